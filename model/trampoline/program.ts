@@ -1,0 +1,63 @@
+import type { Word } from '../x86/word.ts';
+
+/** Program kinds in running order; a session has a half at the entry and a half at the exit. */
+export type Kind = 'fentry' | 'fexit' | 'fmod_ret' | 'fsession';
+
+export const KINDS: readonly Kind[] = ['fentry', 'fmod_ret', 'fexit', 'fsession'];
+
+/** One BPF program linked to the traced function (`struct bpf_tramp_link` and what of its program matters). */
+export interface Program {
+  /** Number in order of attachment, from 1: `prog#1`. */
+  readonly id: number;
+  readonly kind: Kind;
+  /** Attached by a tracing-multi link. */
+  readonly multi: boolean;
+  /** What bpf_get_attach_cookie() answers; zero when none was given. */
+  readonly cookie: Word;
+  /** Calls bpf_get_func_ip(). */
+  readonly getFuncIp: boolean;
+  /** Calls bpf_session_cookie(). */
+  readonly sessionCookie: boolean;
+  readonly sleepable: boolean;
+}
+
+/** The programs of one trampoline by the list they stand in, each in running order. */
+export interface ProgramLists {
+  readonly fentry: readonly Program[];
+  readonly fmodRet: readonly Program[];
+  readonly fexit: readonly Program[];
+}
+
+/**
+ * The lists in which the programs run: a program is added at the head, so the newest runs first, at the exit as
+ * at the entry; a session stands in both (bpf_trampoline_add_prog(), kernel/bpf/trampoline.c).
+ */
+export function programLists(programs: readonly Program[]): ProgramLists {
+  const newestFirst = programs.toReversed();
+  const of = (...kinds: Kind[]) => newestFirst.filter((program) => kinds.includes(program.kind));
+  return { fentry: of('fentry', 'fsession'), fmodRet: of('fmod_ret'), fexit: of('fexit', 'fsession') };
+}
+
+/** Links as `bpf_trampoline_link_prog()` counts them: a session counts twice. */
+export function linkCount(programs: readonly Program[]): number {
+  return programs.reduce((sum, { kind }) => sum + (kind === 'fsession' ? 2 : 1), 0);
+}
+
+/** Symbol of a program's code. */
+export function programCode(program: Program): string {
+  return `prog#${program.id}`;
+}
+
+/** Symbol of its `struct bpf_prog`. */
+export function programStruct(program: Program): string {
+  return `&prog#${program.id}`;
+}
+
+/** Symbols of `__bpf_prog_enter*` and `__bpf_prog_exit*` for a tracing program (bpf_trampoline_enter()). */
+export function enterHelper(program: Program): string {
+  return program.sleepable ? '__bpf_prog_enter_sleepable_recur' : '__bpf_prog_enter_recur';
+}
+
+export function exitHelper(program: Program): string {
+  return program.sleepable ? '__bpf_prog_exit_sleepable_recur' : '__bpf_prog_exit_recur';
+}

@@ -1,0 +1,108 @@
+import type { Argument, Slot } from '../abi/x86-64.ts';
+import { argumentSlots } from '../abi/x86-64.ts';
+
+/** The type of an argument or of a return value, as far as passing it is concerned. */
+export interface Type {
+  /** `u64`, `s16b`, `u128`, `bool`, `ptr`, `void` … */
+  readonly name: string;
+  /** Bytes; 0 for void. */
+  readonly size: number;
+  readonly alignment: number;
+  readonly signed: boolean;
+  readonly struct: boolean;
+}
+
+/** A traced function as a trampoline sees it (`struct btf_func_model`). */
+export interface Signature {
+  readonly args: readonly Type[];
+  readonly ret: Type;
+}
+
+const SCALARS: Readonly<Record<string, Omit<Type, 'name'>>> = {
+  void: { size: 0, alignment: 1, signed: false, struct: false },
+  bool: { size: 1, alignment: 1, signed: false, struct: false },
+  u8: { size: 1, alignment: 1, signed: false, struct: false },
+  s8: { size: 1, alignment: 1, signed: true, struct: false },
+  u16: { size: 2, alignment: 2, signed: false, struct: false },
+  s16: { size: 2, alignment: 2, signed: true, struct: false },
+  u32: { size: 4, alignment: 4, signed: false, struct: false },
+  s32: { size: 4, alignment: 4, signed: true, struct: false },
+  u64: { size: 8, alignment: 8, signed: false, struct: false },
+  s64: { size: 8, alignment: 8, signed: true, struct: false },
+  ptr: { size: 8, alignment: 8, signed: false, struct: false },
+  u128: { size: 16, alignment: 16, signed: false, struct: false },
+  s128: { size: 16, alignment: 16, signed: true, struct: false },
+};
+
+/** Scalar types by name, `void` included. */
+export const SCALAR_NAMES: readonly string[] = Object.keys(SCALARS);
+
+/** Looks a type up by name; `s<N>b` is a struct of N bytes passed by value. Undefined when there is no such type. */
+export function typeNamed(name: string): Type | undefined {
+  const scalar = SCALARS[name];
+  if (scalar !== undefined) return { name, ...scalar };
+  const struct = /^s([1-9][0-9]{0,2})b$/.exec(name);
+  if (struct === null) return undefined;
+  return { name, size: Number(struct[1]), alignment: 8, signed: false, struct: true };
+}
+
+/** What is wrong with the text of a signature, in one sentence. */
+export class SignatureError extends Error {
+  override name = 'SignatureError';
+}
+
+/**
+ * Parses `u64 x9, s16b, u32 -> u64`: types separated by commas, `xN` repeats one, the return type after the
+ * arrow (`u64` when there is none). An empty list of arguments is `-> u64` or `void -> u64`.
+ */
+export function parseSignature(text: string): Signature {
+  const [left = '', right, ...rest] = text.split('->');
+  if (rest.length > 0) throw new SignatureError(`"${text}" has more than one ->`);
+  const ret = requireType((right ?? 'u64').trim(), text);
+  const list = left.trim();
+  if (list === '' || list === 'void') return { args: [], ret };
+  return { args: list.split(',').flatMap((item) => parseItem(item.trim(), text)), ret };
+}
+
+function parseItem(item: string, text: string): Type[] {
+  const match = /^(\S+)(?:\s*x\s*([0-9]{1,2}))?$/.exec(item);
+  if (match === null) throw new SignatureError(`"${item}" in "${text}" is not a type`);
+  const type = requireType(match[1]!, text);
+  if (type.size === 0) throw new SignatureError(`"${text}" has an argument of type void`);
+  return Array.from({ length: Number(match[2] ?? 1) }, () => type);
+}
+
+function requireType(name: string, text: string): Type {
+  const type = typeNamed(name);
+  if (type === undefined)
+    throw new SignatureError(`"${name}" in "${text}" is not a type; there are ${SCALAR_NAMES.join(', ')}, and s<N>b`);
+  return type;
+}
+
+/** The canonical text: runs of one type are folded, the return type always stands. */
+export function printSignature(signature: Signature): string {
+  const parts: string[] = [];
+  for (let i = 0; i < signature.args.length; ) {
+    const { name } = signature.args[i]!;
+    let run = 1;
+    while (signature.args[i + run]?.name === name) run++;
+    parts.push(run === 1 ? name : `${name} x${run}`);
+    i += run;
+  }
+  return `${parts.join(', ')}${parts.length > 0 ? ' ' : ''}-> ${signature.ret.name}`;
+}
+
+/** Machine words that the arguments take, wherever they are passed. */
+export function slotCount(signature: Signature): number {
+  return signature.args.reduce((sum, type) => sum + Math.ceil(type.size / 8), 0);
+}
+
+/** Where a compiler passes the words of the arguments. */
+export function abiSlots(signature: Signature): Slot[] {
+  return argumentSlots(signature.args as readonly Argument[], 'abi');
+}
+
+/** Where the kernel's generator looks for them: the same, without alignment on the stack. */
+export function kernelSlots(signature: Signature): Slot[] {
+  return argumentSlots(signature.args as readonly Argument[], 'ignored');
+}

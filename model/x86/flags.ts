@@ -1,0 +1,139 @@
+import { CONDITION } from './instruction.ts';
+import { CONSTANT } from './origin.ts';
+
+/**
+ * Flags are kept as the last result and its operands; a flag is computed when somebody asks for it.
+ *
+ * `KIND` says how the result came about. Operands and result are zero-extended from `SIZE` bytes. Results that
+ * do not fit the pattern (shifts, multiplies, carries in) compute their flags at once into `BITS`.
+ */
+export const KIND = 0;
+export const SIZE = 1;
+export const A_LO = 2;
+export const A_HI = 3;
+export const B_LO = 4;
+export const B_HI = 5;
+export const R_LO = 6;
+export const R_HI = 7;
+export const BITS = 8;
+/** Origin of the flags: CONSTANT, UNDEFINED, the tag of a variable byte, or ZERO_TEST plus a group. */
+export const TAG = 9;
+
+export const FROM_BITS = 0;
+export const FROM_ADD = 1;
+export const FROM_SUB = 2;
+export const FROM_LOGIC = 3;
+
+/** In TAG: the flags compare all eight bytes of one group's value with zero; the group is in the low bits. */
+export const ZERO_TEST = 0x100;
+
+export const CF = 0x001;
+export const PF = 0x004;
+export const AF = 0x010;
+export const ZF = 0x040;
+export const SF = 0x080;
+export const OF = 0x800;
+export const ALL_FLAGS = CF | PF | AF | ZF | SF | OF;
+
+/** Records the operands and result of an addition, subtraction or logical operation. */
+export function setLazy(f: Int32Array, kind: number, size: number, aLo: number, aHi: number, bLo: number, bHi: number, rLo: number, rHi: number): void {
+  f[KIND] = kind;
+  f[SIZE] = size;
+  f[A_LO] = aLo;
+  f[A_HI] = aHi;
+  f[B_LO] = bLo;
+  f[B_HI] = bHi;
+  f[R_LO] = rLo;
+  f[R_HI] = rHi;
+  f[TAG] = CONSTANT;
+}
+
+export function setBits(f: Int32Array, bits: number): void {
+  f[KIND] = FROM_BITS;
+  f[BITS] = bits;
+}
+
+/** The six arithmetic flags in their EFLAGS positions. */
+export function flagBits(f: Int32Array): number {
+  if (f[KIND] === FROM_BITS) return f[BITS]!;
+  return (
+    (carry(f) ? CF : 0) |
+    parity(f[R_LO]!) |
+    adjust(f) |
+    ((f[R_LO]! | f[R_HI]!) === 0 ? ZF : 0) |
+    (signOf(f[SIZE]!, f[R_LO]!, f[R_HI]!) ? SF : 0) |
+    (overflow(f) ? OF : 0)
+  );
+}
+
+function carry(f: Int32Array): boolean {
+  if (f[KIND] === FROM_LOGIC) return false;
+  const [loBelow, hiBelow, hiSame] =
+    f[KIND] === FROM_ADD
+      ? [f[R_LO]! >>> 0 < f[A_LO]! >>> 0, f[R_HI]! >>> 0 < f[A_HI]! >>> 0, f[R_HI] === f[A_HI]]
+      : [f[A_LO]! >>> 0 < f[B_LO]! >>> 0, f[A_HI]! >>> 0 < f[B_HI]! >>> 0, f[A_HI] === f[B_HI]];
+  return hiBelow || (hiSame && loBelow);
+}
+
+function overflow(f: Int32Array): boolean {
+  if (f[KIND] === FROM_LOGIC) return false;
+  const a = signOf(f[SIZE]!, f[A_LO]!, f[A_HI]!);
+  const b = signOf(f[SIZE]!, f[B_LO]!, f[B_HI]!);
+  const r = signOf(f[SIZE]!, f[R_LO]!, f[R_HI]!);
+  return f[KIND] === FROM_ADD ? a === b && r !== a : a !== b && r !== a;
+}
+
+/** Undefined after logical operations; processors clear it. */
+function adjust(f: Int32Array): number {
+  return f[KIND] === FROM_LOGIC ? 0 : (f[A_LO]! ^ f[B_LO]! ^ f[R_LO]!) & AF;
+}
+
+/** PF when the low byte has an even number of ones, else 0. */
+export function parity(lo: number): number {
+  let x = lo & 0xff;
+  x ^= x >> 4;
+  x ^= x >> 2;
+  x ^= x >> 1;
+  return (x & 1) === 0 ? PF : 0;
+}
+
+/** Whether the highest bit of a value of `size` bytes is set. */
+export function signOf(size: number, lo: number, hi: number): boolean {
+  return (size === 8 ? hi : lo << (32 - size * 8)) < 0;
+}
+
+/** SF, ZF and PF of a result of `size` bytes. */
+export function resultBits(size: number, lo: number, hi: number): number {
+  return (signOf(size, lo, hi) ? SF : 0) | ((lo | hi) === 0 ? ZF : 0) | parity(lo);
+}
+
+/** Whether a condition code (low four bits of Jcc) holds. */
+export function holds(f: Int32Array, condition: number): boolean {
+  const base = condition & ~1;
+  const negated = (condition & 1) !== 0;
+  if (base === CONDITION.E && f[KIND] !== FROM_BITS) return ((f[R_LO]! | f[R_HI]!) === 0) !== negated;
+  const bits = flagBits(f);
+  const less = (bits & SF) !== 0 !== ((bits & OF) !== 0);
+  return test(base, bits, less) !== negated;
+}
+
+function test(base: number, bits: number, less: boolean): boolean {
+  switch (base) {
+    case CONDITION.O:
+      return (bits & OF) !== 0;
+    case CONDITION.B:
+      return (bits & CF) !== 0;
+    case CONDITION.E:
+      return (bits & ZF) !== 0;
+    case CONDITION.BE:
+      return (bits & (CF | ZF)) !== 0;
+    case CONDITION.S:
+      return (bits & SF) !== 0;
+    case CONDITION.P:
+      return (bits & PF) !== 0;
+    case CONDITION.L:
+      return less;
+    default:
+      return less || (bits & ZF) !== 0;
+  }
+}

@@ -1,0 +1,47 @@
+import type { Machine, Value } from './machine.ts';
+import { CF, OF, resultBits, setBits, TAG } from './flags.ts';
+import { tagValue } from './operand.ts';
+import { CONSTANT, firstVariable, MIXED, UNDEFINED } from './origin.ts';
+
+/** Two-operand IMUL, `a := a · b` truncated to `size` bytes. CF and OF tell that the product did not fit. */
+export function multiply(m: Machine, size: number, a: Value, b: Value): void {
+  const bits = size * 8;
+  const tag = firstVariable(a.tagLo, a.tagHi, b.tagLo, b.tagHi);
+  const product = signed(bits, a) * signed(bits, b);
+  store(a, BigInt.asUintN(bits, product));
+  setMultiplyFlags(m, size, a, product !== BigInt.asIntN(bits, product), tag);
+  tagValue(a, tag === CONSTANT || tag === UNDEFINED ? tag : MIXED, size);
+}
+
+/** One-operand MUL and IMUL: `high:low := low · b`, both of `size` bytes. */
+export function multiplyWide(m: Machine, isSigned: boolean, size: number, low: Value, b: Value, high: Value): void {
+  const bits = size * 8;
+  const tag = firstVariable(low.tagLo, low.tagHi, b.tagLo, b.tagHi);
+  const product = isSigned ? signed(bits, low) * signed(bits, b) : unsigned(low) * unsigned(b);
+  store(low, BigInt.asUintN(bits, product));
+  store(high, BigInt.asUintN(bits, product >> BigInt(bits)));
+  const fits = isSigned ? product === BigInt.asIntN(bits, product) : product >> BigInt(bits) === 0n;
+  setMultiplyFlags(m, size, low, !fits, tag);
+  const derived = tag === CONSTANT || tag === UNDEFINED ? tag : MIXED;
+  tagValue(low, derived, size);
+  tagValue(high, derived, size);
+}
+
+/** SF, ZF, AF and PF are undefined after a multiply; they are set from the low result. */
+function setMultiplyFlags(m: Machine, size: number, low: Value, truncated: boolean, tag: number): void {
+  setBits(m.flags, (truncated ? CF | OF : 0) | resultBits(size, low.lo, low.hi));
+  m.flags[TAG] = tag;
+}
+
+function unsigned(v: Value): bigint {
+  return (BigInt(v.hi >>> 0) << 32n) | BigInt(v.lo >>> 0);
+}
+
+function signed(bits: number, v: Value): bigint {
+  return BigInt.asIntN(bits, unsigned(v));
+}
+
+function store(v: Value, result: bigint): void {
+  v.lo = Number(BigInt.asIntN(32, result));
+  v.hi = Number(BigInt.asIntN(32, result >> 32n));
+}
