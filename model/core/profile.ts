@@ -23,8 +23,12 @@ export interface Profile {
   readonly longestNop: number;
   /** A direct stub starts with `endbr64` when the kernel runs with IBT. */
   readonly endbrInImage: boolean;
-  /** Call-depth tracking exists: an accounting instruction before each call. */
-  readonly callDepthTracking: boolean;
+  /**
+   * Helpers whose calls are not accounted under call-depth tracking: the kernel calls them directly somewhere
+   * (kern_sys_bpf()), so a thunk stands in their padding, and x86_call_depth_emit_accounting() takes the
+   * function for its thunk.
+   */
+  readonly unaccounted: readonly string[];
   /** Bytes that the image's page or buffer must have left after the last instruction (`BPF_INSN_SAFETY`). */
   readonly safetyBytes: number;
   /** fsession programs, and tracing-multi links. */
@@ -58,7 +62,7 @@ const V6_1: Profile = {
   imm64: 'whole',
   longestNop: 8,
   endbrInImage: true,
-  callDepthTracking: false,
+  unaccounted: [],
   safetyBytes: 64,
   sessions: false,
   wideReturnRefused: false,
@@ -82,7 +86,7 @@ const V6_12: Profile = {
   imm64: 'sign-extended',
   longestNop: 11,
   endbrInImage: false,
-  callDepthTracking: true,
+  unaccounted: ['__bpf_prog_enter_sleepable_recur', '__bpf_prog_exit_sleepable_recur'],
   safetyBytes: 64,
   sessions: false,
   wideReturnRefused: true,

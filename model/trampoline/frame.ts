@@ -1,10 +1,9 @@
-import type { Profile } from '../core/profile.ts';
+import type { Slot } from '../abi/x86-64.ts';
 import { ARGUMENT_REGISTERS } from '../abi/x86-64.ts';
+import type { Profile } from '../core/profile.ts';
 import type { Flags } from './flags.ts';
 import { enteredByJmp } from './flags.ts';
 import type { ProgramLists } from './program.ts';
-import type { Signature } from './signature.ts';
-import { kernelSlots, slotCount } from './signature.ts';
 
 /**
  * The stack frame of an image. Offsets are from `rbp`, in bytes; a part that is absent is undefined.
@@ -29,7 +28,9 @@ import { kernelSlots, slotCount } from './signature.ts';
 export interface Frame {
   /** Bytes that the image subtracts from `rsp`. */
   readonly bytes: number;
+  /** Words of arguments, and how many of them the caller passes on the stack. */
   readonly slots: number;
+  readonly stackSlots: number;
   readonly returnAt: number | undefined;
   readonly argsAt: number;
   readonly metaAt: number;
@@ -48,8 +49,9 @@ export interface Frame {
 const RUN_CTX_BYTES = 16;
 
 /** Builds the frame top-down, as arch_prepare_bpf_trampoline() does (arch/x86/net/bpf_jit_comp.c). */
-export function layOutFrame(profile: Profile, signature: Signature, flags: Flags, lists: ProgramLists): Frame {
-  const slots = slotCount(signature);
+export function layOutFrame(profile: Profile, words: readonly Slot[], flags: Flags, lists: ProgramLists): Frame {
+  const slots = words.length;
+  const stackSlots = words.filter(({ place }) => place.in === 'stack').length;
   const sessionCookies = lists.fentry.filter(({ sessionCookie }) => sessionCookie).length;
   let size = 0;
   const take = (bytes: number) => -(size += bytes);
@@ -61,11 +63,12 @@ export function layOutFrame(profile: Profile, signature: Signature, flags: Flags
   const rbxAt = profile.rbxSaved === 'in frame' ? take(8) : undefined;
   const runCtxAt = take(RUN_CTX_BYTES);
   const copies = flags.CALL_ORIG && slots > ARGUMENT_REGISTERS.length;
-  if (copies) take(8 * stackSlots(signature));
+  if (copies) take(8 * stackSlots);
   if (copies) take(padding(size, flags));
   return {
     bytes: size,
     slots,
+    stackSlots,
     returnAt,
     argsAt,
     metaAt,
@@ -78,10 +81,6 @@ export function layOutFrame(profile: Profile, signature: Signature, flags: Flags
     tailCallAt: flags.TAIL_CALL_CTX ? -size - 8 : undefined,
     callerStackAt: enteredByJmp(flags) ? 16 : 24,
   };
-}
-
-function stackSlots(signature: Signature): number {
-  return kernelSlots(signature).filter(({ place }) => place.in === 'stack').length;
 }
 
 /**

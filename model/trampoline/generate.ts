@@ -2,32 +2,18 @@ import type { Errno } from '../core/errno.ts';
 import type { Relocation, Resolve } from '../x86/assemble.ts';
 import { Assembler, OutOfRange } from '../x86/assemble.ts';
 import { NOP5 } from '../x86/nop.ts';
-import { R8, R9, RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP } from '../x86/register.ts';
+import { RBP, RSP } from '../x86/register.ts';
 import type { Word } from '../x86/word.ts';
-import type { Item, Plan, RegName, Role } from './plan.ts';
-import { EPILOGUE, IMAGE } from './plan.ts';
+import type { Item } from './item.ts';
+import type { Plan } from './plan.ts';
+import { EPILOGUE } from './plan.ts';
 
-/** A generated image: its bytes, what they stand for, and where a live image may be patched. */
+/** A generated image: its bytes and what they stand for. */
 export interface Image {
   readonly bytes: Uint8Array;
   readonly relocations: readonly Relocation[];
-  /** Where each item of the plan starts, in order of offset. */
-  readonly marks: readonly Mark[];
-  readonly patchPoints: readonly PatchPoint[];
-}
-
-export interface Mark {
-  readonly offset: number;
-  readonly role: Role;
-  readonly index: number;
-}
-
-/** A five-byte nop that is replaced by a jump when what follows must not run any more. */
-export interface PatchPoint {
-  readonly offset: number;
-  readonly target: number;
-  /** The program that is skipped, or 0 when all fexit programs are. */
-  readonly program: number;
+  /** Where each item of the plan starts. */
+  readonly offsets: readonly number[];
 }
 
 /** The image, or the errno that the attach is refused with. */
@@ -41,110 +27,110 @@ const PAGE_BYTES = 4096;
  * pass runs into its buffer's end), a call target out of reach EINVAL.
  */
 export function generate(plan: Plan, base: Word, resolve: Resolve): Generated {
-  const a = new Assembler(base, (symbol) => (symbol === IMAGE ? base : resolve(symbol)), 4 * PAGE_BYTES);
-  const marks: Mark[] = [];
-  const nops: Mark[] = [];
-  const ends: Record<number, number> = {};
+  const { items, request } = plan;
+  const signExtended = request.profile.imm64 === 'sign-extended';
+  const a = new Assembler(base, resolve);
+  const offsets: number[] = [];
   try {
-    for (const item of plan.items) {
-      const mark = { offset: a.offset, role: item.role, index: item.index };
-      marks.push(mark);
-      if (item.op === 'nop5') nops.push(mark);
-      lower(a, item, plan);
-      if (item.role === 'exit program') ends[nops.length] = a.offset;
+    for (const item of items) {
+      offsets.push(a.offset);
+      lower(a, item, signExtended, request.profile.longestNop);
     }
-    const assembled = a.finish();
-    if (assembled.bytes.length > PAGE_BYTES - plan.request.profile.safetyBytes) return { refused: 'EFAULT' };
-    const patchPoints = nops.map(({ offset, role, index }, i) =>
-      role === 'after-call nop'
-        ? { offset, target: assembled.labels[EPILOGUE]!, program: 0 }
-        : { offset, target: ends[i + 1]!, program: index },
-    );
-    return { image: { bytes: assembled.bytes, relocations: assembled.relocations, marks, patchPoints } };
+    const { bytes, relocations } = a.finish();
+    if (bytes.length > PAGE_BYTES - request.profile.safetyBytes) return { refused: 'EFAULT' };
+    return { image: { bytes, relocations, offsets } };
   } catch (error) {
     if (error instanceof OutOfRange) return { refused: 'EINVAL' };
     throw error;
   }
 }
 
-const REG: Readonly<Record<RegName, number>> = {
-  rax: RAX,
-  rbx: RBX,
-  rcx: RCX,
-  rdx: RDX,
-  rsi: RSI,
-  rdi: RDI,
-  r8: R8,
-  r9: R9,
-  rbp: RBP,
-  rsp: RSP,
-};
+/** A five-byte nop that is replaced by a jump when what follows must not run any more. */
+export interface PatchPoint {
+  readonly offset: number;
+  readonly target: number;
+  /** The program that is skipped, or 0 when all fexit programs are. */
+  readonly program: number;
+}
+
+/**
+ * Where a live image may be patched: `ip_after_call` → `ip_epilogue` (generation B), or the nop in front of each
+ * program → the end of its block (`bpf_tramp_image_add_skip()`, generation C).
+ */
+export function patchPoints({ items }: Plan, { offsets }: Image): PatchPoint[] {
+  const points: PatchPoint[] = [];
+  items.forEach(({ op, role, index }, i) => {
+    if (op !== 'nop5') return;
+    const isEnd = role === 'after-call nop' ? isEpilogue : (item: Item) => item.role === 'exit program' && item.op === 'call';
+    const end = items.findIndex((item, j) => j > i && isEnd(item));
+    points.push({ offset: offsets[i]!, target: offsets[role === 'after-call nop' ? end : end + 1]!, program: index });
+  });
+  return points;
+}
+
+function isEpilogue({ op, symbol }: Item): boolean {
+  return op === 'label' && symbol === EPILOGUE;
+}
 
 /** The instructions of one item. */
-function lower(a: Assembler, item: Item, { request }: Plan): void {
-  const signExtended = request.profile.imm64 === 'sign-extended';
+function lower(a: Assembler, item: Item, signExtended: boolean, longestNop: number): void {
   switch (item.op) {
-    case 'endbr':
-      return a.endbr64();
-    case 'account':
-      return accountForCall(a);
+    case 'load':
+      return a.load(item.reg, RBP, item.at);
+    case 'store':
+      return a.store(RBP, item.at, item.reg);
+    case 'lea':
+      return a.lea(item.reg, RBP, item.at);
+    case 'call':
+      return a.call(item.symbol);
+    case 'address':
+      return a.loadAddress(item.reg, item.symbol, signExtended);
+    case 'constant':
+      return a.loadConstant(item.reg, item.value, signExtended);
+    case 'move':
+      return a.mov(item.reg, item.from);
+    case 'test':
+      return a.test(item.reg);
+    case 'ifZero':
+      return a.jumpIfZeroShort(item.symbol);
+    case 'label':
+      return a.label(item.symbol);
+    case 'nop5':
+      return a.bytes(NOP5);
+    case 'compareZero':
+      return a.compareImmediate(RBP, item.at, 0);
+    case 'ifNonzero':
+      return a.jumpIfNonzeroNear(item.symbol);
     case 'open':
       a.push(RBP);
       return a.mov(RBP, RSP);
     case 'lower':
-      return a.sub(RSP, item.bytes);
+      return a.sub(RSP, item.at);
     case 'raise':
-      return a.add(RSP, item.bytes);
+      return a.add(RSP, item.at);
     case 'push':
-      return a.push(REG[item.reg]);
+      return a.push(item.reg);
     case 'pop':
-      return a.pop(REG[item.reg]);
-    case 'move':
-      return a.mov(REG[item.reg], REG[item.from]);
-    case 'load':
-      return a.load(REG[item.reg], { base: RBP, disp: item.at });
-    case 'store':
-      return a.store({ base: RBP, disp: item.at }, REG[item.reg]);
-    case 'lea':
-      return a.lea(REG[item.reg], { base: RBP, disp: item.at });
-    case 'clear32':
-      return a.storeImmediate({ base: RBP, disp: item.at }, 0, 4);
-    case 'compareZero':
-      return a.compareImmediate({ base: RBP, disp: item.at }, 0);
-    case 'constant':
-      return a.loadConstant(REG[item.reg], item.value, signExtended);
-    case 'address':
-      return a.loadAddress(REG[item.reg], item.symbol, signExtended);
-    case 'call':
-      return a.call(item.symbol);
-    case 'callRegister':
-      return a.callRegister(REG[item.reg]);
-    case 'test':
-      return a.test(REG[item.reg]);
-    case 'jumpIfZero':
-      return a.jumpIfZeroShort(item.label);
-    case 'jumpIfNonzero':
-      return a.jumpIfNonzeroNear(item.label);
-    case 'jump':
-      return a.jump(item.symbol);
-    case 'label':
-      return a.label(item.label);
-    case 'align':
-      return a.align(item.bytes, request.profile.longestNop);
-    case 'nop5':
-      return a.bytes(NOP5);
+      return a.pop(item.reg);
     case 'leave':
       return a.leave();
     case 'ret':
       a.ret();
       return a.int3();
+    case 'jump':
+      return a.jump(item.symbol);
+    case 'align':
+      return a.align(item.at, longestNop);
+    case 'clear32':
+      return a.storeImmediate32(RBP, item.at, 0);
+    case 'callRegister':
+      return a.callRegister(item.reg);
+    case 'account':
+      return a.shiftRightGs(CALL_DEPTH, 5);
+    case 'endbr':
+      return a.endbr64();
   }
 }
 
-/** `sarq $5, %gs:counter(%rip)`: the accounting of retbleed=stuff (SKL_TMPL, arch/x86/kernel/callthunks.c). */
-function accountForCall(a: Assembler): void {
-  a.shiftRightGs(CALL_DEPTH, 5);
-}
-
-/** The per-CPU counter of call-depth tracking. */
+/** The per-CPU counter of call-depth tracking (SKL_TMPL, arch/x86/kernel/callthunks.c). */
 export const CALL_DEPTH = 'call_depth';

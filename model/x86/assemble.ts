@@ -1,13 +1,9 @@
-import { Code } from 'iced-x86';
 import { nopBytes } from './nop.ts';
 import type { Reg } from './register.ts';
-import type { MemoryShape, Template } from './template.ts';
-import { branchTemplate, template } from './template.ts';
+import type { Template } from './template.ts';
+import * as shape from './template.ts';
 import type { Word } from './word.ts';
 import { displacement, isSigned32, isUnsigned32, plus, ZERO } from './word.ts';
-
-/** A memory operand: a base register and a displacement, or a symbol addressed relative to `rip`. */
-export type Memory = { readonly base: Reg; readonly disp: number } | { readonly symbol: string; readonly gs?: boolean };
 
 /** Finds the address of a symbol; undefined leaves a hole that the relocation describes. */
 export type Resolve = (symbol: string) => Word | undefined;
@@ -27,7 +23,7 @@ export interface Relocation {
 export interface Assembled {
   readonly bytes: Uint8Array;
   readonly relocations: readonly Relocation[];
-  readonly labels: Readonly<Record<string, number>>;
+  readonly labels: ReadonlyMap<string, number>;
 }
 
 /** A symbol or label that its field cannot reach; `symbol` names it. */
@@ -40,25 +36,35 @@ export class OutOfRange extends Error {
   }
 }
 
+/** A relative field whose target is known only at the end. */
+interface Fixup {
+  readonly at: number;
+  readonly size: number;
+  readonly end: number;
+  readonly name: string;
+}
+
+/** One buffer for all: an assembly is finished before the next one starts. */
+const scratch = new Uint8Array(1 << 18);
+const view = new DataView(scratch.buffer);
+
 /**
  * Assembles straight into bytes. Widths are chosen, never searched for: a displacement from a register takes
  * one byte when it fits, as the kernel's JIT decides, a branch has the width that the method's name says.
- * Names are labels when the program defines them and symbols otherwise.
+ * Names are labels when the program defines them and symbols otherwise. One assembler at a time.
  */
 export class Assembler {
   private readonly base: Word;
   private readonly resolve: Resolve;
-  private readonly buffer: Uint8Array;
   private readonly relocations: Relocation[] = [];
-  private readonly labels: Record<string, number> = {};
-  private readonly fixups: { at: number; size: number; end: number; name: string }[] = [];
+  private readonly labels = new Map<string, number>();
+  private readonly fixups: Fixup[] = [];
   private at = 0;
 
-  /** `base` is the address of the first byte; `limit` the most bytes that may be written. */
-  constructor(base: Word, resolve: Resolve, limit = 16384) {
+  /** `base` is the address of the first byte. */
+  constructor(base: Word, resolve: Resolve) {
     this.base = base;
     this.resolve = resolve;
-    this.buffer = new Uint8Array(limit);
   }
 
   /** Bytes written so far. */
@@ -67,61 +73,61 @@ export class Assembler {
   }
 
   label(name: string): void {
-    if (name in this.labels) throw new Error(`label ${name} is defined twice`);
-    this.labels[name] = this.at;
+    if (this.labels.has(name)) throw new Error(`label ${name} is defined twice`);
+    this.labels.set(name, this.at);
   }
 
   bytes(bytes: ArrayLike<number>): void {
-    this.buffer.set(bytes, this.at);
-    this.at += bytes.length;
+    for (let i = 0; i < bytes.length; i++) scratch[this.at++] = bytes[i]!;
   }
 
   /** Fills up to a multiple of `boundary` with nops of at most `longest` bytes each. */
   align(boundary: number, longest: number): void {
-    this.nops((boundary - (this.at % boundary)) % boundary, longest);
-  }
-
-  nops(count: number, longest: number): void {
-    for (let left = count; left > 0; left -= Math.min(left, longest)) this.bytes(nopBytes(Math.min(left, longest)));
+    let left = (boundary - (this.at % boundary)) % boundary;
+    for (; left > longest; left -= longest) this.bytes(nopBytes(longest));
+    this.bytes(nopBytes(left));
   }
 
   push(reg: Reg): void {
-    this.emit(cached(PUSH, reg, () => template.reg(Code.Push_r64, reg)));
+    this.emit(shape.push(reg), 0, ZERO);
   }
 
   pop(reg: Reg): void {
-    this.emit(cached(POP, reg, () => template.reg(Code.Pop_r64, reg)));
+    this.emit(shape.pop(reg), 0, ZERO);
   }
 
   /** 64-bit move between registers. */
   mov(to: Reg, from: Reg): void {
-    this.emit(cached(MOV, to * 16 + from, () => template.regReg(Code.Mov_rm64_r64, to, from)));
+    this.emit(shape.mov(to, from), 0, ZERO);
   }
 
-  /** Loads eight bytes. */
-  load(to: Reg, memory: Memory): void {
-    this.access(LOAD, to, memory, (shape) => template.regMem(Code.Mov_r64_rm64, to, shape));
+  /** `to` ← eight bytes at `disp(base)`. */
+  load(to: Reg, base: Reg, disp: number): void {
+    this.emit(shape.load(to, base, isByte(disp)), disp, ZERO);
   }
 
-  /** Stores eight bytes. */
-  store(memory: Memory, from: Reg): void {
-    this.access(STORE, from, memory, (shape) => template.memReg(Code.Mov_rm64_r64, shape, from));
+  /** Eight bytes at `disp(base)` ← `from`. */
+  store(base: Reg, disp: number, from: Reg): void {
+    this.emit(shape.store(from, base, isByte(disp)), disp, ZERO);
   }
 
-  lea(to: Reg, memory: Memory): void {
-    this.access(LEA, to, memory, (shape) => template.regMem(Code.Lea_r64_m, to, shape));
+  lea(to: Reg, base: Reg, disp: number): void {
+    this.emit(shape.lea(to, base, isByte(disp)), disp, ZERO);
   }
 
-  /** Stores a sign-extended immediate: eight bytes, or four. */
-  storeImmediate(memory: Memory, value: number, bytes: 4 | 8 = 8): void {
-    const code = bytes === 8 ? Code.Mov_rm64_imm32 : Code.Mov_rm32_imm32;
-    this.access(STORE_IMMEDIATE, bytes, memory, (shape) => template.memImm(code, shape), { hi: value >> 31, lo: value });
+  /** Eight bytes at `disp(base)` ← a sign-extended immediate. */
+  storeImmediate(base: Reg, disp: number, value: number): void {
+    this.emit(shape.storeImmediate64(base, isByte(disp)), disp, { hi: 0, lo: value });
   }
 
-  /** Compares eight bytes with a sign-extended byte. */
-  compareImmediate(memory: Memory, value: number): void {
-    const imm = { hi: value >> 31, lo: value };
-    this.access(COMPARE_IMMEDIATE, 0, memory, (shape) => template.memImm(Code.Cmp_rm64_imm8, shape), imm);
+  /** Four bytes at `disp(base)` ← an immediate. */
+  storeImmediate32(base: Reg, disp: number, value: number): void {
+    this.emit(shape.storeImmediate32(base, isByte(disp)), disp, { hi: 0, lo: value });
+  }
+
+  /** Compares eight bytes at `disp(base)` with a sign-extended byte. */
+  compareImmediate(base: Reg, disp: number, value: number): void {
+    this.emit(shape.compareImmediate(base, isByte(disp)), disp, { hi: 0, lo: value });
   }
 
   /**
@@ -129,184 +135,141 @@ export class Assembler {
    * enough zero-extended, and when sign-extended if `signExtended`; otherwise all eight.
    */
   loadConstant(to: Reg, value: Word, signExtended: boolean): void {
-    if (value.hi === 0 && value.lo === 0) this.zero(to);
-    else if (isUnsigned32(value)) this.emit(cached(MOV32, to, () => template.regImm(Code.Mov_r32_imm32, to, 4)), 0, value);
-    else if (signExtended && isSigned32(value))
-      this.emit(cached(MOV_SIGNED, to, () => template.regImm(Code.Mov_rm64_imm32, to)), 0, value);
-    else this.emit(cached(MOV64, to, () => template.regImm64(Code.Mov_r64_imm64, to)), 0, value);
+    if (value.hi === 0 && value.lo === 0) this.emit(shape.zero(to), 0, ZERO);
+    else if (isUnsigned32(value)) this.emit(shape.loadUnsigned32(to), 0, value);
+    else if (signExtended && isSigned32(value)) this.emit(shape.loadSigned32(to), 0, value);
+    else this.emit(shape.load64(to), 0, value);
   }
 
   /** Loads the address of a symbol, encoded by its value; one that is not known takes all eight bytes. */
   loadAddress(to: Reg, symbol: string, signExtended: boolean): void {
     const value = this.resolve(symbol);
     if (value !== undefined) this.loadConstant(to, value, signExtended);
-    else this.emit(cached(MOV64, to, () => template.regImm64(Code.Mov_r64_imm64, to)), 0, ZERO);
-    const size = value === undefined || !(isUnsigned32(value) || (signExtended && isSigned32(value))) ? 8 : 4;
+    else this.emit(shape.load64(to), 0, ZERO);
+    const short = value !== undefined && (isUnsigned32(value) || (signExtended && isSigned32(value)));
+    const size = short ? 4 : 8;
     this.relocations.push({ offset: this.at - size, symbol, kind: 'absolute', size, end: this.at });
-  }
-
-  /** `xor r32, r32`. */
-  zero(reg: Reg): void {
-    this.emit(cached(ZERO_REG, reg, () => template.regReg(Code.Xor_rm32_r32, reg, reg, 4)));
   }
 
   /** Adds to a register: one immediate byte when it is enough, else four. */
   add(reg: Reg, value: number): void {
-    if (value >= -128 && value <= 127)
-      this.emit(cached(ADD8, reg, () => template.regImm(Code.Add_rm64_imm8, reg)), 0, { hi: 0, lo: value });
-    else this.emit(cached(ADD32, reg, () => template.regImm(Code.Add_rm64_imm32, reg)), 0, { hi: 0, lo: value });
+    this.emit(shape.add(reg, isByte(value)), 0, { hi: 0, lo: value });
   }
 
   /** Subtracts from a register: one immediate byte when it is enough, else four. */
   sub(reg: Reg, value: number): void {
-    if (value >= -128 && value <= 127)
-      this.emit(cached(SUB8, reg, () => template.regImm(Code.Sub_rm64_imm8, reg)), 0, { hi: 0, lo: value });
-    else this.emit(cached(SUB32, reg, () => template.regImm(Code.Sub_rm64_imm32, reg)), 0, { hi: 0, lo: value });
+    this.emit(shape.sub(reg, isByte(value)), 0, { hi: 0, lo: value });
   }
 
   /** `test r64, r64`. */
   test(reg: Reg): void {
-    this.emit(cached(TEST, reg, () => template.regReg(Code.Test_rm64_r64, reg, reg)));
+    this.emit(shape.test(reg), 0, ZERO);
   }
 
   call(name: string): void {
-    this.branch(CALL, name);
+    this.branch(shape.CALL, name);
   }
 
   jump(name: string): void {
-    this.branch(JUMP, name);
+    this.branch(shape.JUMP, name);
   }
 
   jumpIfZeroShort(name: string): void {
-    this.branch(JE_SHORT, name);
+    this.branch(shape.JE_SHORT, name);
   }
 
   jumpIfNonzeroNear(name: string): void {
-    this.branch(JNE_NEAR, name);
+    this.branch(shape.JNE_NEAR, name);
   }
 
   callRegister(reg: Reg): void {
-    this.emit(cached(CALL_REG, reg, () => template.reg(Code.Call_rm64, reg)));
-  }
-
-  jumpRegister(reg: Reg): void {
-    this.emit(cached(JUMP_REG, reg, () => template.reg(Code.Jmp_rm64, reg)));
+    this.emit(shape.callRegister(reg), 0, ZERO);
   }
 
   /** `sarq $by, %gs:symbol(%rip)`. */
   shiftRightGs(symbol: string, by: number): void {
-    this.emitRelative(SAR_GS, symbol, { hi: 0, lo: by });
+    const t = shape.SHIFT_RIGHT_GS;
+    this.emit(t, 0, { hi: 0, lo: by });
+    this.fixups.push({ at: this.at - t.length + t.dispAt, size: 4, end: this.at, name: symbol });
   }
 
   ret(): void {
-    this.emit(RET);
+    this.emit(shape.RET, 0, ZERO);
   }
 
   leave(): void {
-    this.emit(LEAVE);
+    this.emit(shape.LEAVE, 0, ZERO);
   }
 
   int3(): void {
-    this.emit(INT3);
+    this.emit(shape.INT3, 0, ZERO);
   }
 
   endbr64(): void {
-    this.emit(ENDBR64);
+    this.emit(shape.ENDBR64, 0, ZERO);
   }
 
-  /** Any instruction by its iced shape, with a displacement or immediate patched in. */
-  emit(t: Template, disp = 0, imm: Word = ZERO): void {
+  /** Any instruction, with its displacement and immediate patched in. */
+  emit(t: Template, disp: number, imm: Word): void {
+    const { length } = t;
     const start = this.at;
-    this.buffer.set(t.bytes, start);
-    if (t.dispSize > 0) this.patch(start + t.dispAt, t.dispSize, disp, disp >> 31);
-    if (t.immSize > 0) this.patch(start + t.immAt, t.immSize, imm.lo, imm.hi);
-    this.at = start + t.bytes.length;
-  }
-
-  /** Any instruction whose memory operand is a symbol relative to `rip`. */
-  emitRelative(t: Template, symbol: string, imm: Word = ZERO): void {
-    this.emit(t, 0, imm);
-    this.refer(this.at - t.bytes.length + t.dispAt, 4, symbol);
+    view.setInt32(start, t.first, true);
+    if (length > 4) view.setInt32(start + 4, t.second, true);
+    if (length > 8) view.setInt32(start + 8, t.third, true);
+    if (t.dispSize > 0) patch(start + t.dispAt, t.dispSize, disp);
+    if (t.immSize > 0) patch(start + t.immAt, t.immSize, imm.lo);
+    if (t.immSize === 8) view.setInt32(start + t.immAt + 4, imm.hi, true);
+    this.at = start + length;
   }
 
   finish(): Assembled {
-    for (const { at, size, end, name } of this.fixups) this.patchRelative(at, size, end, name);
-    return { bytes: this.buffer.slice(0, this.at), relocations: this.relocations, labels: this.labels };
-  }
-
-  /** An instruction with a memory operand, its template cached by register, base and displacement width. */
-  private access(cache: Cache, reg: number, memory: Memory, make: (shape: MemoryShape) => Template, imm = ZERO): void {
-    if ('symbol' in memory) {
-      const gs = memory.gs === true;
-      const t = cached(cache, reg * 64 + 62 + (gs ? 1 : 0), () => make({ base: undefined, dispSize: 4, gs }));
-      return this.emitRelative(t, memory.symbol, imm);
-    }
-    const { base, disp } = memory;
-    const narrow = disp >= -128 && disp <= 127;
-    const t = cached(cache, reg * 64 + base * 2 + (narrow ? 0 : 1), () => make({ base, dispSize: narrow ? 1 : 4 }));
-    this.emit(t, disp, imm);
+    for (const fixup of this.fixups) this.resolveFixup(fixup);
+    return { bytes: keep(this.at), relocations: this.relocations, labels: this.labels };
   }
 
   private branch(t: Template, name: string): void {
-    this.emit(t);
-    this.refer(this.at - t.immSize, t.immSize, name);
+    this.emit(t, 0, ZERO);
+    this.fixups.push({ at: this.at - t.immSize, size: t.immSize, end: this.at, name });
   }
 
-  /** A relative field at `at`, in the instruction that ends here. */
-  private refer(at: number, size: number, name: string): void {
-    this.fixups.push({ at, size, end: this.at, name });
-  }
-
-  private patchRelative(at: number, size: number, end: number, name: string): void {
-    const label = this.labels[name];
+  private resolveFixup({ at, size, end, name }: Fixup): void {
+    const label = this.labels.get(name);
     if (label !== undefined) {
-      if (size === 1 && (label - end < -128 || label - end > 127)) throw new OutOfRange(name);
-      return this.patch(at, size, label - end, 0);
+      if (size === 1 && !isByte(label - end)) throw new OutOfRange(name);
+      return patch(at, size, label - end);
     }
     this.relocations.push({ offset: at, symbol: name, kind: 'relative', size, end });
     const address = this.resolve(name);
     if (address === undefined) return;
     const distance = displacement(address, plus(this.base, end));
     if (distance === undefined) throw new OutOfRange(name);
-    this.patch(at, size, distance, 0);
-  }
-
-  private patch(at: number, size: number, lo: number, hi: number): void {
-    for (let i = 0; i < size; i++) this.buffer[at + i] = (i < 4 ? lo : hi) >>> ((i & 3) * 8);
+    patch(at, size, distance);
   }
 }
 
-type Cache = (Template | undefined)[];
-
-function cached(cache: Cache, key: number, make: () => Template): Template {
-  return (cache[key] ??= make());
+/** A copy of the first bytes of the buffer, in memory that many small copies share. */
+function keep(length: number): Uint8Array {
+  if (poolUsed + length > pool.length) {
+    pool = new Uint8Array(Math.max(POOL_BYTES, length));
+    poolUsed = 0;
+  }
+  const copy = pool.subarray(poolUsed, poolUsed + length);
+  copy.set(scratch.subarray(0, length));
+  poolUsed += length;
+  return copy;
 }
 
-const PUSH: Cache = [];
-const POP: Cache = [];
-const MOV: Cache = [];
-const LOAD: Cache = [];
-const STORE: Cache = [];
-const LEA: Cache = [];
-const STORE_IMMEDIATE: Cache = [];
-const COMPARE_IMMEDIATE: Cache = [];
-const MOV32: Cache = [];
-const MOV_SIGNED: Cache = [];
-const MOV64: Cache = [];
-const ZERO_REG: Cache = [];
-const ADD8: Cache = [];
-const ADD32: Cache = [];
-const SUB8: Cache = [];
-const SUB32: Cache = [];
-const TEST: Cache = [];
-const CALL_REG: Cache = [];
-const JUMP_REG: Cache = [];
-const CALL = branchTemplate(Code.Call_rel32_64, 4);
-const JUMP = branchTemplate(Code.Jmp_rel32_64, 4);
-const JE_SHORT = branchTemplate(Code.Je_rel8_64, 1);
-const JNE_NEAR = branchTemplate(Code.Jne_rel32_64, 4);
-const SAR_GS = template.memImm(Code.Sar_rm64_imm8, { base: undefined, dispSize: 4, gs: true });
-const RET = template.plain(Code.Retnq);
-const LEAVE = template.plain(Code.Leaveq);
-const INT3 = template.plain(Code.Int3);
-const ENDBR64 = template.plain(Code.Endbr64);
+const POOL_BYTES = 1 << 16;
+let pool = new Uint8Array(POOL_BYTES);
+let poolUsed = 0;
+
+/** Whether a number fits a sign-extended byte. */
+function isByte(value: number): boolean {
+  return value >= -128 && value <= 127;
+}
+
+/** Writes the low byte, or all four bytes, of a value. */
+function patch(at: number, size: number, value: number): void {
+  if (size === 1) view.setInt8(at, value);
+  else view.setInt32(at, value, true);
+}

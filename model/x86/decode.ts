@@ -1,9 +1,5 @@
-import { Field, FIELDS, specialise } from './execute.ts';
-import { ALU, FAMILY, FORM, SHIFT, TRAP, UNARY } from './instruction.ts';
+import { FAMILY, FIELD, FIELDS, FORM, NO_REGISTER, REG_STRIDE, SHIFT, TRAP, UNARY } from './instruction.ts';
 import { AH } from './register.ts';
-
-/** Register field that stands for "no base": a pair of constant zeroes behind the sixteen registers. */
-export const NO_REGISTER = 16;
 
 /** The longest legal instruction in bytes. */
 const LONGEST = 15;
@@ -24,8 +20,8 @@ export function decode(bytes: Uint8Array, at: number, ops: Int32Array, k: number
   d.ops = ops;
   d.k = k;
   ops.fill(0, k, k + FIELDS);
-  ops[k + Field.BASE] = NO_REGISTER * 2;
-  ops[k + Field.INDEX] = NO_REGISTER * 2;
+  ops[k + FIELD.BASE] = NO_REGISTER;
+  ops[k + FIELD.INDEX] = NO_REGISTER;
   d.ripRelative = false;
   d.failed = false;
   readPrefixes(d);
@@ -34,9 +30,8 @@ export function decode(bytes: Uint8Array, at: number, ops: Int32Array, k: number
   else decodeOneByte(d, opcode);
   if (d.failed) return 0;
   const length = d.at - d.start;
-  ops[k + Field.LENGTH] = length;
+  ops[k + FIELD.LENGTH] = length;
   makeAbsolute(d, ripHi, ripLo + length);
-  specialise(ops, k);
   return length;
 }
 
@@ -94,7 +89,7 @@ function readPrefixes(d: Decoder): void {
     const byte = d.bytes[d.at]!;
     if (byte === 0x66) d.operand16 = true;
     else if (byte === 0xf3 || byte === 0xf2) d.repeat = byte;
-    else if (byte === 0x65) d.ops[d.k + Field.GS] = 1;
+    else if (byte === 0x65) d.ops[d.k + FIELD.GS] = 1;
     else if (byte !== 0x2e && byte !== 0x3e) break;
     d.at++;
     if (d.at >= d.end) return;
@@ -114,16 +109,16 @@ function operandSize(d: Decoder): number {
 
 function set(d: Decoder, family: number, form: number, size: number, sub = 0): void {
   const { ops, k } = d;
-  ops[k + Field.FAMILY] = family;
-  ops[k + Field.FORM] = form;
-  ops[k + Field.SIZE] = size;
-  ops[k + Field.SUB] = sub;
+  ops[k + FIELD.FAMILY] = family;
+  ops[k + FIELD.FORM] = form;
+  ops[k + FIELD.SIZE] = size;
+  ops[k + FIELD.SUB] = sub;
 }
 
-/** A register field, doubled so that it indexes the register file; 4–7 are high bytes without a REX prefix. */
+/** A register field; numbers 4–7 are the high bytes when there is no REX prefix. */
 function registerField(d: Decoder, number: number, size: number): number {
-  if (size === 1 && d.rex === 0 && number >= 4) return (AH + number - 4) * 2;
-  return number * 2;
+  if (size === 1 && d.rex === 0 && number >= 4) return (AH + number - 4) * REG_STRIDE;
+  return number * REG_STRIDE;
 }
 
 /** The register in ModRM.reg. */
@@ -150,24 +145,26 @@ function memoryOperand(d: Decoder, modrm: number): void {
   const { ops, k } = d;
   const mode = modrm >> 6;
   let base = modrm & 7;
-  if (base === 4) {
-    const sib = take(d);
-    base = sib & 7;
-    const index = ((sib >> 3) & 7) | ((d.rex & 2) << 2);
-    if (index !== 4) {
-      ops[k + Field.INDEX] = index * 2;
-      ops[k + Field.SCALE] = sib >> 6;
-    }
-    if (base === 5 && mode === 0) base = NO_REGISTER;
-  } else if (base === 5 && mode === 0) {
-    base = NO_REGISTER;
-    d.ripRelative = true;
-  }
-  ops[k + Field.BASE] = base === NO_REGISTER ? base * 2 : (base | ((d.rex & 1) << 3)) * 2;
-  const wide = mode === 2 || base === NO_REGISTER;
+  const hasSib = base === 4;
+  if (hasSib) base = takeSib(d);
+  const absolute = base === 5 && mode === 0;
+  d.ripRelative = absolute && !hasSib;
+  ops[k + FIELD.BASE] = absolute ? NO_REGISTER : (base | ((d.rex & 1) << 3)) * REG_STRIDE;
+  const wide = mode === 2 || absolute;
   const displacement = wide ? takeInt32(d) : mode === 1 ? takeInt8(d) : 0;
-  ops[k + Field.DISP_LO] = displacement;
-  ops[k + Field.DISP_HI] = displacement >> 31;
+  ops[k + FIELD.DISP_LO] = displacement;
+  ops[k + FIELD.DISP_HI] = displacement >> 31;
+}
+
+/** Sets the scaled index from a SIB byte; returns the base's number. */
+function takeSib(d: Decoder): number {
+  const sib = take(d);
+  const index = ((sib >> 3) & 7) | ((d.rex & 2) << 2);
+  if (index !== 4) {
+    d.ops[d.k + FIELD.INDEX] = index * REG_STRIDE;
+    d.ops[d.k + FIELD.SCALE] = sib >> 6;
+  }
+  return sib & 7;
 }
 
 /** Sets a two-operand instruction from ModRM: `reg` first when `regIsDestination`. */
@@ -178,20 +175,20 @@ function modrmPair(d: Decoder, family: number, size: number, sub: number, regIsD
   if (isRegister(modrm)) {
     const rm = rmRegister(d, modrm, size);
     set(d, family, FORM.RR, size, sub);
-    ops[k + Field.A] = regIsDestination ? reg : rm;
-    ops[k + Field.B] = regIsDestination ? rm : reg;
+    ops[k + FIELD.A] = regIsDestination ? reg : rm;
+    ops[k + FIELD.B] = regIsDestination ? rm : reg;
     return;
   }
   memoryOperand(d, modrm);
   set(d, family, regIsDestination ? FORM.RM : FORM.MR, size, sub);
-  ops[k + (regIsDestination ? Field.A : Field.B)] = reg;
+  ops[k + (regIsDestination ? FIELD.A : FIELD.B)] = reg;
 }
 
 /** Sets a one-operand instruction from ModRM.rm. */
 function modrmSingle(d: Decoder, modrm: number, family: number, size: number, sub = 0): void {
   if (isRegister(modrm)) {
     set(d, family, FORM.R, size, sub);
-    d.ops[d.k + Field.A] = rmRegister(d, modrm, size);
+    d.ops[d.k + FIELD.A] = rmRegister(d, modrm, size);
     return;
   }
   memoryOperand(d, modrm);
@@ -202,7 +199,7 @@ function modrmSingle(d: Decoder, modrm: number, family: number, size: number, su
 function modrmImmediate(d: Decoder, modrm: number, family: number, size: number, sub: number, bytes: number): void {
   if (isRegister(modrm)) {
     set(d, family, FORM.RI, size, sub);
-    d.ops[d.k + Field.A] = rmRegister(d, modrm, size);
+    d.ops[d.k + FIELD.A] = rmRegister(d, modrm, size);
   } else {
     memoryOperand(d, modrm);
     set(d, family, FORM.MI, size, sub);
@@ -212,8 +209,8 @@ function modrmImmediate(d: Decoder, modrm: number, family: number, size: number,
 
 function immediate(d: Decoder, bytes: number): void {
   const value = bytes === 1 ? takeInt8(d) : bytes === 2 ? ((take(d) | (take(d) << 8)) << 16) >> 16 : takeInt32(d);
-  d.ops[d.k + Field.IMM_LO] = value;
-  d.ops[d.k + Field.IMM_HI] = value >> 31;
+  d.ops[d.k + FIELD.IMM_LO] = value;
+  d.ops[d.k + FIELD.IMM_HI] = value >> 31;
 }
 
 /** Size in bytes of an immediate that follows an operand size: 4 for eight-byte operands, sign-extended. */
@@ -281,7 +278,7 @@ function decodeOneByte(d: Decoder, opcode: number): void {
       return decodeShift(d, opcode);
     case 0xc2:
       set(d, FAMILY.RETURN, FORM.I, 8);
-      d.ops[d.k + Field.IMM_LO] = take(d) | (take(d) << 8);
+      d.ops[d.k + FIELD.IMM_LO] = take(d) | (take(d) << 8);
       return;
     case 0xc3:
       return set(d, FAMILY.RETURN, FORM.NONE, 8);
@@ -354,27 +351,27 @@ function decodeAccumulator(d: Decoder, family: number, size: number, sub: number
 function decodePushPop(d: Decoder, opcode: number): void {
   if (d.operand16) d.failed = true;
   set(d, opcode < 0x58 ? FAMILY.PUSH : FAMILY.POP, FORM.R, 8);
-  d.ops[d.k + Field.A] = opcodeRegister(d, opcode, 8);
+  d.ops[d.k + FIELD.A] = opcodeRegister(d, opcode, 8);
 }
 
 function decodeExchangeRax(d: Decoder, opcode: number): void {
   set(d, FAMILY.EXCHANGE, FORM.RR, operandSize(d));
-  d.ops[d.k + Field.B] = opcodeRegister(d, opcode, 8);
+  d.ops[d.k + FIELD.B] = opcodeRegister(d, opcode, 8);
 }
 
 function decodeMovImmediate(d: Decoder, opcode: number): void {
   const size = opcode < 0xb8 ? 1 : operandSize(d);
   set(d, FAMILY.MOV, FORM.RI, size);
-  d.ops[d.k + Field.A] = opcodeRegister(d, opcode, size);
+  d.ops[d.k + FIELD.A] = opcodeRegister(d, opcode, size);
   if (size !== 8) return immediate(d, size);
-  d.ops[d.k + Field.IMM_LO] = takeInt32(d);
-  d.ops[d.k + Field.IMM_HI] = takeInt32(d);
+  d.ops[d.k + FIELD.IMM_LO] = takeInt32(d);
+  d.ops[d.k + FIELD.IMM_HI] = takeInt32(d);
 }
 
 function decodeMultiplyImmediate(d: Decoder, opcode: number, size: number): void {
   modrmPair(d, FAMILY.MULTIPLY, size, 0, true);
-  const form = d.ops[d.k + Field.FORM]!;
-  d.ops[d.k + Field.FORM] = form === FORM.RR ? FORM.RRI : FORM.RMI;
+  const form = d.ops[d.k + FIELD.FORM]!;
+  d.ops[d.k + FIELD.FORM] = form === FORM.RR ? FORM.RRI : FORM.RMI;
   immediate(d, opcode === 0x6b ? 1 : immediateBytes(size));
 }
 
@@ -392,7 +389,7 @@ function decodeGroup1a(d: Decoder): void {
 
 function decodeLea(d: Decoder, size: number): void {
   modrmPair(d, FAMILY.LEA, size, 0, true);
-  if (d.ops[d.k + Field.FORM] !== FORM.RM) d.failed = true;
+  if (d.ops[d.k + FIELD.FORM] !== FORM.RM) d.failed = true;
 }
 
 function decodeShift(d: Decoder, opcode: number): void {
@@ -402,7 +399,7 @@ function decodeShift(d: Decoder, opcode: number): void {
   if (kind === 6 || kind === SHIFT.RCL || kind === SHIFT.RCR) d.failed = true;
   if (opcode >= 0xd2) return modrmSingle(d, modrm, FAMILY.SHIFT, size, kind);
   modrmImmediate(d, modrm, FAMILY.SHIFT, size, kind, 0);
-  d.ops[d.k + Field.IMM_LO] = opcode >= 0xd0 ? 1 : take(d);
+  d.ops[d.k + FIELD.IMM_LO] = opcode >= 0xd0 ? 1 : take(d);
 }
 
 function decodeGroup11(d: Decoder, size: number): void {
@@ -440,16 +437,16 @@ function modrmExtend(d: Decoder, from: number, signed: number): void {
   const destination = regOperand(d, modrm, 8);
   modrmSingle(d, modrm, FAMILY.EXTEND, from, signed);
   const { ops, k } = d;
-  ops[k + Field.FORM] = isRegister(modrm) ? FORM.RR : FORM.RM;
-  ops[k + Field.B] = ops[k + Field.A]!;
-  ops[k + Field.A] = destination;
-  ops[k + Field.IMM_LO] = size;
+  ops[k + FIELD.FORM] = isRegister(modrm) ? FORM.RR : FORM.RM;
+  ops[k + FIELD.B] = ops[k + FIELD.A]!;
+  ops[k + FIELD.A] = destination;
+  ops[k + FIELD.IMM_LO] = size;
 }
 
 function decodeByteSwap(d: Decoder, opcode: number, size: number): void {
   if (size === 2) d.failed = true;
   set(d, FAMILY.BYTE_SWAP, FORM.R, size);
-  d.ops[d.k + Field.A] = opcodeRegister(d, opcode, 8);
+  d.ops[d.k + FIELD.A] = opcodeRegister(d, opcode, 8);
 }
 
 /** `endbr64` (F3 0F 1E FA) does nothing here; other forms of 0F 1E are not modelled. */
@@ -476,17 +473,17 @@ function decodeFence(d: Decoder): void {
 function decodeBranch(d: Decoder, family: number, condition: number, displacement: number): void {
   if (d.operand16) d.failed = true;
   set(d, family, FORM.I, 8, condition);
-  d.ops[d.k + Field.IMM_LO] = displacement;
-  d.ops[d.k + Field.IMM_HI] = displacement >> 31;
+  d.ops[d.k + FIELD.IMM_LO] = displacement;
+  d.ops[d.k + FIELD.IMM_HI] = displacement >> 31;
 }
 
 /** Turns relative branch targets and RIP-relative operands into absolute addresses. */
 function makeAbsolute(d: Decoder, ripHi: number, next: number): void {
   const { ops, k } = d;
-  const family = ops[k + Field.FAMILY]!;
+  const family = ops[k + FIELD.FAMILY]!;
   const relative = family === FAMILY.JCC || family === FAMILY.CALL || family === FAMILY.JUMP;
-  if (relative && ops[k + Field.FORM] === FORM.I) addRip(ops, k + Field.IMM_LO, k + Field.IMM_HI, ripHi, next);
-  if (d.ripRelative) addRip(ops, k + Field.DISP_LO, k + Field.DISP_HI, ripHi, next);
+  if (relative && ops[k + FIELD.FORM] === FORM.I) addRip(ops, k + FIELD.IMM_LO, k + FIELD.IMM_HI, ripHi, next);
+  if (d.ripRelative) addRip(ops, k + FIELD.DISP_LO, k + FIELD.DISP_HI, ripHi, next);
 }
 
 /** Adds a 64-bit instruction pointer (low half possibly past 2^32) to a sign-extended pair of fields. */
@@ -495,9 +492,4 @@ function addRip(ops: Int32Array, lo: number, hi: number, ripHi: number, next: nu
   const sum = start + (ops[lo]! >>> 0);
   ops[lo] = sum | 0;
   ops[hi] = ops[hi]! + ripHi + Math.floor(sum / 4294967296);
-}
-
-/** Kept beside the table that it belongs to: CMP and TEST write no destination. */
-export function writesDestination(family: number, sub: number): boolean {
-  return family !== FAMILY.TEST && !(family === FAMILY.ALU && sub === ALU.CMP);
 }

@@ -1,8 +1,6 @@
 import { alu, test, unary } from './alu.ts';
-import { writesDestination } from './decode.ts';
-import { Field } from './execute.ts';
 import { ALL_FLAGS, flagBits, holds, setBits, TAG, ZERO_TEST } from './flags.ts';
-import { FAMILY, FORM, TRAP } from './instruction.ts';
+import { ALU, FAMILY, FIELD, FORM, NO_REGISTER, REG_STRIDE, TRAP, writesDestination } from './instruction.ts';
 import type { Machine, Value } from './machine.ts';
 import { raise } from './machine.ts';
 import { multiply, multiplyWide } from './multiply.ts';
@@ -19,6 +17,7 @@ import {
   writeReg,
 } from './operand.ts';
 import { CONSTANT, CONSTANT4, firstVariable, MIXED, tagAt, UNDEFINED } from './origin.ts';
+import { RAX, RBP, RCX, RDX, RSP } from './register.ts';
 import { shift } from './shift.ts';
 
 /** What becomes of a run after one generic instruction. */
@@ -26,9 +25,11 @@ export const NEXT = 0;
 export const TRANSFER = 1;
 export const STOPPED = 2;
 
-const RSP_FIELD = 8;
-const RAX_FIELD = 0;
-const RDX_FIELD = 4;
+const RAX_FIELD = RAX * REG_STRIDE;
+const RCX_FIELD = RCX * REG_STRIDE;
+const RDX_FIELD = RDX * REG_STRIDE;
+const RSP_FIELD = RSP * REG_STRIDE;
+const RBP_FIELD = RBP * REG_STRIDE;
 
 /**
  * Executes any instruction of the subset, whatever its width and operands: the reference for the short forms
@@ -36,8 +37,8 @@ const RDX_FIELD = 4;
  * half). On TRANSFER `m.rip` is the new address; on STOPPED `m.stop` says why.
  */
 export function executeGeneric(m: Machine, ops: Int32Array, k: number, nextLo: number): number {
-  const size = ops[k + Field.SIZE]!;
-  switch (ops[k + Field.FAMILY]) {
+  const size = ops[k + FIELD.SIZE]!;
+  switch (ops[k + FIELD.FAMILY]) {
     case FAMILY.MOV:
       return finish(load(m, ops, k, size, m.x) && store(m, ops, k, size, m.x));
     case FAMILY.LEA:
@@ -63,7 +64,7 @@ export function executeGeneric(m: Machine, ops: Int32Array, k: number, nextLo: n
     case FAMILY.RETURN:
       return executeReturn(m, ops, k);
     case FAMILY.TRAP:
-      raise(m, ops[k + Field.SUB] === TRAP.INT3 ? 'breakpoint trap' : 'invalid opcode', 'execute', { ...m.rip }, 1);
+      raise(m, ops[k + FIELD.SUB] === TRAP.INT3 ? 'breakpoint trap' : 'invalid opcode', 'execute', { ...m.rip }, 1);
       return STOPPED;
     default:
       return finish(executeArithmetic(m, ops, k, size));
@@ -76,8 +77,8 @@ function finish(ok: boolean): number {
 
 /** Everything that computes: reads its destination, changes it, writes it back. */
 function executeArithmetic(m: Machine, ops: Int32Array, k: number, size: number): boolean {
-  const sub = ops[k + Field.SUB]!;
-  switch (ops[k + Field.FAMILY]) {
+  const sub = ops[k + FIELD.SUB]!;
+  switch (ops[k + FIELD.FAMILY]) {
     case FAMILY.ALU:
     case FAMILY.TEST:
     case FAMILY.SHIFT:
@@ -103,19 +104,19 @@ function executeArithmetic(m: Machine, ops: Int32Array, k: number, size: number)
     case FAMILY.CONVERT:
       return executeConvert(m, size, sub);
     default:
-      throw new Error(`no execution for instruction family ${ops[k + Field.FAMILY]}`);
+      throw new Error(`no execution for instruction family ${ops[k + FIELD.FAMILY]}`);
   }
 }
 
 /** The source operand (the only one of PUSH) into `v`. */
 function load(m: Machine, ops: Int32Array, k: number, size: number, v: Value): boolean {
-  switch (ops[k + Field.FORM]) {
+  switch (ops[k + FIELD.FORM]) {
     case FORM.RR:
     case FORM.MR:
-      readReg(m, ops[k + Field.B]!, size, v);
+      readReg(m, ops[k + FIELD.B]!, size, v);
       return true;
     case FORM.R:
-      readReg(m, ops[k + Field.A]!, size, v);
+      readReg(m, ops[k + FIELD.A]!, size, v);
       return true;
     case FORM.RM:
     case FORM.RMI:
@@ -129,9 +130,9 @@ function load(m: Machine, ops: Int32Array, k: number, size: number, v: Value): b
 
 /** Writes `v` to the destination of a move. */
 function store(m: Machine, ops: Int32Array, k: number, size: number, v: Value): boolean {
-  const form = ops[k + Field.FORM]!;
+  const form = ops[k + FIELD.FORM]!;
   if (form !== FORM.MR && form !== FORM.MI) {
-    writeReg(m, ops[k + Field.A]!, size, v);
+    writeReg(m, ops[k + FIELD.A]!, size, v);
     return true;
   }
   return effectiveAddress(m, ops, k) && writeAndNote(m, size, v);
@@ -139,16 +140,16 @@ function store(m: Machine, ops: Int32Array, k: number, size: number, v: Value): 
 
 /** The destination operand of a read-modify-write instruction into `v`; leaves its address in `m.y`. */
 function loadDestination(m: Machine, ops: Int32Array, k: number, size: number, v: Value): boolean {
-  const form = ops[k + Field.FORM]!;
+  const form = ops[k + FIELD.FORM]!;
   if (form === FORM.MR || form === FORM.MI || form === FORM.M) return effectiveAddress(m, ops, k) && readMemory(m, size, v);
-  readReg(m, ops[k + Field.A]!, size, v);
+  readReg(m, ops[k + FIELD.A]!, size, v);
   return true;
 }
 
 function storeDestination(m: Machine, ops: Int32Array, k: number, size: number, v: Value): boolean {
-  const form = ops[k + Field.FORM]!;
+  const form = ops[k + FIELD.FORM]!;
   if (form === FORM.MR || form === FORM.MI || form === FORM.M) return effectiveAddress(m, ops, k) && writeAndNote(m, size, v);
-  writeReg(m, ops[k + Field.A]!, size, v);
+  writeReg(m, ops[k + FIELD.A]!, size, v);
   return true;
 }
 
@@ -159,33 +160,33 @@ function writeAndNote(m: Machine, size: number, v: Value): boolean {
 }
 
 function executeLea(m: Machine, ops: Int32Array, k: number, size: number): boolean {
-  const { tags } = m;
-  const base = ops[k + Field.BASE]!;
-  const index = ops[k + Field.INDEX]!;
+  const r = m.arena;
+  const base = ops[k + FIELD.BASE]!;
+  const index = ops[k + FIELD.INDEX]!;
   const strict = m.strict;
   m.strict = false;
   const reachable = effectiveAddress(m, ops, k);
   m.strict = strict;
   if (!reachable) m.stop = undefined;
-  const tag = firstVariable(tags[base]!, tags[base + 1]!, tags[index]!, tags[index + 1]!);
+  const tag = firstVariable(r[base + 2]!, r[base + 3]!, r[index + 2]!, r[index + 3]!);
   tagValue(m.y, tag === CONSTANT || tag === UNDEFINED ? tag : MIXED, 8);
   m.y.lo &= lowMask(size);
-  writeReg(m, ops[k + Field.A]!, size, m.y);
+  writeReg(m, ops[k + FIELD.A]!, size, m.y);
   return true;
 }
 
 /** Where the stack pointer stands after moving by `bytes`, into `m.y`. */
 function stackAddress(m: Machine, bytes: number): boolean {
-  const sum = (m.regs[RSP_FIELD]! >>> 0) + bytes;
+  const sum = (m.arena[RSP_FIELD]! >>> 0) + bytes;
   m.y.lo = sum | 0;
-  m.y.hi = (m.regs[RSP_FIELD + 1]! + Math.floor(sum / 4294967296)) | 0;
-  return addressIsKnown(m, RSP_FIELD, 32);
+  m.y.hi = (m.arena[RSP_FIELD + 1]! + Math.floor(sum / 4294967296)) | 0;
+  return addressIsKnown(m, RSP_FIELD, NO_REGISTER);
 }
 
 function moveStack(m: Machine, bytes: number): void {
-  const sum = (m.regs[RSP_FIELD]! >>> 0) + bytes;
-  m.regs[RSP_FIELD] = sum | 0;
-  m.regs[RSP_FIELD + 1] = m.regs[RSP_FIELD + 1]! + Math.floor(sum / 4294967296);
+  const sum = (m.arena[RSP_FIELD]! >>> 0) + bytes;
+  m.arena[RSP_FIELD] = sum | 0;
+  m.arena[RSP_FIELD + 1] = m.arena[RSP_FIELD + 1]! + Math.floor(sum / 4294967296);
 }
 
 function push(m: Machine, v: Value): boolean {
@@ -205,21 +206,19 @@ function pop(m: Machine, v: Value): boolean {
 /** `pop (mem)` computes its address with the stack pointer already raised. */
 function executePop(m: Machine, ops: Int32Array, k: number): boolean {
   if (!pop(m, m.x)) return false;
-  if (ops[k + Field.FORM] === FORM.M) return effectiveAddress(m, ops, k) && writeAndNote(m, 8, m.x);
-  writeReg(m, ops[k + Field.A]!, 8, m.x);
+  if (ops[k + FIELD.FORM] === FORM.M) return effectiveAddress(m, ops, k) && writeAndNote(m, 8, m.x);
+  writeReg(m, ops[k + FIELD.A]!, 8, m.x);
   return true;
 }
 
 function executeLeave(m: Machine): boolean {
-  const before = [m.regs[8]!, m.regs[9]!, m.tags[8]!, m.tags[9]!];
-  readReg(m, 10, 8, m.x);
+  const before: Value = { lo: 0, hi: 0, tagLo: 0, tagHi: 0 };
+  readReg(m, RSP_FIELD, 8, before);
+  readReg(m, RBP_FIELD, 8, m.x);
   writeReg(m, RSP_FIELD, 8, m.x);
-  if (pop(m, m.x)) {
-    writeReg(m, 10, 8, m.x);
-    return true;
-  }
-  writeReg(m, RSP_FIELD, 8, { lo: before[0]!, hi: before[1]!, tagLo: before[2]!, tagHi: before[3]! });
-  return false;
+  const ok = pop(m, m.x);
+  writeReg(m, ok ? RBP_FIELD : RSP_FIELD, 8, ok ? m.x : before);
+  return ok;
 }
 
 /** The flags image has bit 1 always set and the interrupt flag on. */
@@ -271,13 +270,13 @@ function executeJump(m: Machine, ops: Int32Array, k: number): number {
 
 function executeReturn(m: Machine, ops: Int32Array, k: number): number {
   if (!pop(m, m.x) || !targetIsKnown(m)) return STOPPED;
-  moveStack(m, ops[k + Field.IMM_LO]!);
+  moveStack(m, ops[k + FIELD.IMM_LO]!);
   return transfer(m, m.x);
 }
 
 function executeJcc(m: Machine, ops: Int32Array, k: number): number {
-  if (!mayBranch(m, ops[k + Field.SUB]!)) return STOPPED;
-  if (!holds(m.flags, ops[k + Field.SUB]!)) return NEXT;
+  if (!mayBranch(m, ops[k + FIELD.SUB]!)) return STOPPED;
+  if (!holds(m.flags, ops[k + FIELD.SUB]!)) return NEXT;
   readImmediate(ops, k, 8, m.x);
   return transfer(m, m.x);
 }
@@ -297,12 +296,12 @@ export function mayBranch(m: Machine, condition: number): boolean {
 }
 
 function executeBinary(m: Machine, ops: Int32Array, k: number, size: number, sub: number): boolean {
-  const family = ops[k + Field.FAMILY]!;
+  const family = ops[k + FIELD.FAMILY]!;
   if (!loadDestination(m, ops, k, size, m.x)) return false;
   const source: Value = { lo: 0, hi: 0, tagLo: 0, tagHi: 0 };
   if (!loadSource(m, ops, k, family === FAMILY.SHIFT ? 1 : size, source)) return false;
-  const same = ops[k + Field.FORM] === FORM.RR && ops[k + Field.A] === ops[k + Field.B];
-  if (same && family === FAMILY.ALU && (sub === 6 || sub === 5)) clearTags(m.x, source);
+  const same = ops[k + FIELD.FORM] === FORM.RR && ops[k + FIELD.A] === ops[k + FIELD.B];
+  if (same && family === FAMILY.ALU && (sub === ALU.XOR || sub === ALU.SUB)) clearTags(m.x, source);
   if (family === FAMILY.ALU) alu(m, sub, size, m.x, source);
   else if (family === FAMILY.TEST) test(m, size, m.x, source, same);
   else shift(m, sub, size, m.x, source);
@@ -316,9 +315,9 @@ function clearTags(a: Value, b: Value): void {
 
 /** The second operand of a binary instruction; shifts by `%cl` have none in their fields. */
 function loadSource(m: Machine, ops: Int32Array, k: number, size: number, v: Value): boolean {
-  const form = ops[k + Field.FORM]!;
+  const form = ops[k + FIELD.FORM]!;
   if (form === FORM.R || form === FORM.M) {
-    readReg(m, 2, 1, v);
+    readReg(m, RCX_FIELD, 1, v);
     return true;
   }
   if (form !== FORM.RM) return load(m, ops, k, size, v);
@@ -327,9 +326,9 @@ function loadSource(m: Machine, ops: Int32Array, k: number, size: number, v: Val
 
 function executeExtend(m: Machine, ops: Int32Array, k: number, from: number, signed: number): boolean {
   if (!load(m, ops, k, from, m.x)) return false;
-  const size = ops[k + Field.IMM_LO]!;
+  const size = ops[k + FIELD.IMM_LO]!;
   if (signed === 1 && from < size) signExtend(m.x, from);
-  writeReg(m, ops[k + Field.A]!, size, m.x);
+  writeReg(m, ops[k + FIELD.A]!, size, m.x);
   return true;
 }
 
@@ -346,14 +345,14 @@ function signExtend(v: Value, from: number): void {
 }
 
 function executeMultiply(m: Machine, ops: Int32Array, k: number, size: number): boolean {
-  const form = ops[k + Field.FORM]!;
+  const form = ops[k + FIELD.FORM]!;
   if (!load(m, ops, k, size, m.x)) return false;
-  if (form === FORM.RRI) readReg(m, ops[k + Field.B]!, size, m.x);
+  if (form === FORM.RRI) readReg(m, ops[k + FIELD.B]!, size, m.x);
   const factor: Value = { lo: 0, hi: 0, tagLo: 0, tagHi: 0 };
   if (form === FORM.RRI || form === FORM.RMI) readImmediate(ops, k, size, factor);
-  else readReg(m, ops[k + Field.A]!, size, factor);
+  else readReg(m, ops[k + FIELD.A]!, size, factor);
   multiply(m, size, m.x, factor);
-  writeReg(m, ops[k + Field.A]!, size, m.x);
+  writeReg(m, ops[k + FIELD.A]!, size, m.x);
   return true;
 }
 
@@ -377,11 +376,11 @@ function executeMultiplyWide(m: Machine, ops: Int32Array, k: number, size: numbe
 
 function executeExchange(m: Machine, ops: Int32Array, k: number, size: number): boolean {
   const other: Value = { lo: 0, hi: 0, tagLo: 0, tagHi: 0 };
-  readReg(m, ops[k + Field.B]!, size, other);
+  readReg(m, ops[k + FIELD.B]!, size, other);
   if (!loadDestination(m, ops, k, size, m.x)) return false;
   const mine: Value = { ...m.x };
   if (!storeDestination(m, ops, k, size, other)) return false;
-  writeReg(m, ops[k + Field.B]!, size, mine);
+  writeReg(m, ops[k + FIELD.B]!, size, mine);
   return true;
 }
 
@@ -389,10 +388,10 @@ function executeExchange(m: Machine, ops: Int32Array, k: number, size: number): 
 function executeCmov(m: Machine, ops: Int32Array, k: number, size: number, condition: number): boolean {
   if (!load(m, ops, k, size, m.x)) return false;
   const chosen: Value = { ...m.x };
-  if (!holds(m.flags, condition)) readReg(m, ops[k + Field.A]!, size, chosen);
+  if (!holds(m.flags, condition)) readReg(m, ops[k + FIELD.A]!, size, chosen);
   const tag = m.flags[TAG]!;
   if (tag !== CONSTANT) tagValue(chosen, tag === UNDEFINED ? UNDEFINED : MIXED, size);
-  writeReg(m, ops[k + Field.A]!, size, chosen);
+  writeReg(m, ops[k + FIELD.A]!, size, chosen);
   return true;
 }
 
@@ -405,11 +404,11 @@ function executeSetcc(m: Machine, ops: Int32Array, k: number, condition: number)
 }
 
 function executeByteSwap(m: Machine, ops: Int32Array, k: number, size: number): boolean {
-  readReg(m, ops[k + Field.A]!, size, m.x);
+  readReg(m, ops[k + FIELD.A]!, size, m.x);
   const { lo, hi, tagLo, tagHi } = m.x;
   const eight = size === 8;
   const swapped = { lo: reverse(eight ? hi : lo), hi: reverse(lo), tagLo: reverse(eight ? tagHi : tagLo), tagHi: reverse(tagLo) };
-  writeReg(m, ops[k + Field.A]!, size, swapped);
+  writeReg(m, ops[k + FIELD.A]!, size, swapped);
   return true;
 }
 

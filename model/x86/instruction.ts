@@ -1,8 +1,40 @@
 /**
- * What an instruction does, apart from how it is encoded: the vocabulary between the decoder and the
- * interpreter. An instruction is a row of int32 fields (`Field` in `execute.ts`); these are the values that
- * stand in its `family`, `form` and `sub` fields.
+ * What an instruction does, apart from how it is encoded: the vocabulary between the decoder, which fills one
+ * row of int32 fields for each instruction, and the interpreter, which reads it.
  */
+
+/** Fields of a row. Register fields are register numbers times `REG_STRIDE`, so that they index the register file. */
+export const FIELD = {
+  LENGTH: 0,
+  FAMILY: 1,
+  FORM: 2,
+  /** Operand size in bytes. */
+  SIZE: 3,
+  /** Which member of the family: an `ALU`, `SHIFT`, `UNARY`, `TRAP` or condition number. */
+  SUB: 4,
+  A: 5,
+  B: 6,
+  BASE: 7,
+  INDEX: 8,
+  /** The index register is shifted left by this many bits. */
+  SCALE: 9,
+  DISP_LO: 10,
+  DISP_HI: 11,
+  IMM_LO: 12,
+  IMM_HI: 13,
+  /** 1 when the memory operand is relative to the `%gs` base. */
+  GS: 14,
+} as const;
+
+/** Numbers in a row. */
+export const FIELDS = 16;
+
+/** Numbers in the register file for one register: low half, high half, and the tags of each. */
+export const REG_STRIDE = 4;
+
+/** The register field that stands for "none": behind the sixteen registers, always zero and constant. */
+export const NO_REGISTER = 16 * REG_STRIDE;
+
 export const FAMILY = {
   MOV: 0,
   ALU: 1,
@@ -31,7 +63,7 @@ export const FAMILY = {
   LEAVE: 24,
 } as const;
 
-/** Where the operands are: destination first. `R` register, `M` memory, `I` immediate. */
+/** Where the operands are, destination first: `R` register, `M` memory, `I` immediate. */
 export const FORM = { NONE: 0, RR: 1, RM: 2, MR: 3, RI: 4, MI: 5, R: 6, M: 7, I: 8, RRI: 9, RMI: 10 } as const;
 
 /** The eight classic operations, by their number in the opcode (`op >> 3`, or ModRM.reg of 80/81/83). */
@@ -40,28 +72,16 @@ export const ALU = { ADD: 0, OR: 1, ADC: 2, SBB: 3, AND: 4, SUB: 5, XOR: 6, CMP:
 /** Shifts and rotates by ModRM.reg of C0/C1/D0–D3. 6 is an undocumented alias of SHL and is not accepted. */
 export const SHIFT = { ROL: 0, ROR: 1, RCL: 2, RCR: 3, SHL: 4, SHR: 5, SAR: 7 } as const;
 
-/** One-operand arithmetic. */
+/** One-operand arithmetic: NOT and NEG by ModRM.reg of F6/F7. */
 export const UNARY = { NOT: 2, NEG: 3, INC: 8, DEC: 9 } as const;
 
-/** Conditions by the low four bits of Jcc, SETcc and CMOVcc. */
-export const CONDITION = {
-  O: 0,
-  NO: 1,
-  B: 2,
-  AE: 3,
-  E: 4,
-  NE: 5,
-  BE: 6,
-  A: 7,
-  S: 8,
-  NS: 9,
-  P: 10,
-  NP: 11,
-  L: 12,
-  GE: 13,
-  LE: 14,
-  G: 15,
-} as const;
+/** Conditions by the low four bits of Jcc, SETcc and CMOVcc; an odd number negates the one before. */
+export const CONDITION = { O: 0, B: 2, E: 4, BE: 6, S: 8, P: 10, L: 12, LE: 14 } as const;
 
-/** Kinds of instruction that stop a run on purpose. */
+/** Instructions that stop a run on purpose. */
 export const TRAP = { INT3: 3, UD2: 6 } as const;
+
+/** CMP and TEST write no destination. */
+export function writesDestination(family: number, sub: number): boolean {
+  return family !== FAMILY.TEST && !(family === FAMILY.ALU && sub === ALU.CMP);
+}

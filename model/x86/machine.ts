@@ -1,31 +1,38 @@
-import type { Region } from './memory.ts';
-import { offsetIn } from './memory.ts';
+import { FIELDS, REG_STRIDE } from './instruction.ts';
+import type { Region, RegionSpec } from './memory.ts';
+import { arenaNeed, mapRegion, offsetIn, ROW_NUMBERS } from './memory.ts';
 import { CONSTANT4 } from './origin.ts';
-import { registerName } from './register.ts';
+import { RSP } from './register.ts';
+import { offsetOfPlace, ROW } from './row.ts';
 import type { Word } from './word.ts';
-import { plus, ZERO } from './word.ts';
+import { ZERO } from './word.ts';
 
 /**
  * A processor: sixteen registers with a tag beside each byte, flags, an instruction pointer, and memory.
  *
  * This is the one mutable thing of the model. It is made, set up, run and read within one function; what leaves
- * that function is plain data.
+ * that function is plain data. Everything that the interpreter's loop touches lies in one array of int32:
+ *
+ * ```text
+ *   0   registers    17 × (low, high, tags of low, tags of high); the last is always zero
+ *   68  flags        the last result that set them (`flags.ts`)
+ *   80  returns      a small cache of return addresses and the rows they lead to
+ *   …   each region's bytes, tags and decoded rows
+ * ```
  */
 export interface Machine {
-  /** Low and high halves of the sixteen registers by hardware number; pair 16 is always zero. */
-  readonly regs: Int32Array;
-  /** Four tags in each entry, laid out like `regs`. */
-  readonly tags: Int32Array;
-  /** The last result that set the flags, from which each flag is computed when it is asked for (`flags.ts`). */
+  readonly arena: Int32Array;
   readonly flags: Int32Array;
-  readonly regions: Region[];
+  readonly regions: readonly Region[];
   /** The region that `rsp` points into: accesses below `rsp` are faults there. */
-  stack: Region;
+  readonly stack: Region;
   /** A second region that is tried before the others. */
-  data: Region;
+  readonly data: Region;
+  /** The region whose stores are written down, if any. */
+  readonly journalled: Region | undefined;
   /** Base of the `%gs` segment. */
   gsBase: Word;
-  /** Where execution stands; while a run is going on, the instruction that is being executed. */
+  /** Where execution stands; while a generic instruction is being executed, that instruction. */
   readonly rip: { hi: number; lo: number };
   /** Stop at the first branch or address that depends on a value which is not constant. */
   strict: boolean;
@@ -33,19 +40,24 @@ export interface Machine {
   controlGroups: number;
   /** Instructions executed since the machine was made. */
   steps: number;
-  /** The region whose stores are written down, if any. */
-  journalled: Region | undefined;
   /** Rows of JOURNAL_ROW numbers: offset of the storing instruction, low half of the address, of `rsp`, size. */
   readonly journal: Int32Array;
   journalLength: number;
-  /** Why the last generic instruction stopped, while the run unwinds. */
+  /** Why the run ends, while it unwinds. */
   stop: Stop | undefined;
   readonly x: Value;
   readonly y: Value;
 }
 
-/** Numbers in one row of the store journal. */
+/** Arena indices. */
+export const FLAGS_AT = 17 * REG_STRIDE;
+export const RETURNS_AT = 80;
+export const RETURNS = 64;
+const REGIONS_AT = RETURNS_AT + RETURNS * 4;
+
+/** Numbers in one row of the store journal, and rows that are kept. */
 export const JOURNAL_ROW = 4;
+const JOURNAL_ROWS = 1024;
 
 /** An operand on its way: two halves and their tags. */
 export interface Value {
@@ -78,30 +90,47 @@ export interface Fault {
   readonly region: string | undefined;
 }
 
-/** Why a run ended. */
+/** Why a run ended. `at` is where it stands. */
 export type Stop =
   | { readonly kind: 'breakpoint'; readonly at: Word }
-  | { readonly kind: 'fault'; readonly fault: Fault }
-  | { readonly kind: 'depends'; readonly what: 'branch' | 'address'; readonly tag: number; readonly at: Word }
+  | { readonly kind: 'fault'; readonly at: Word; readonly fault: Fault }
+  | { readonly kind: 'depends'; readonly at: Word; readonly what: 'branch' | 'address'; readonly tag: number }
   | { readonly kind: 'budget'; readonly at: Word };
 
-export function createMachine(regions: Region[], stack: Region, data: Region): Machine {
-  const tags = new Int32Array(34);
-  tags[32] = tags[33] = CONSTANT4;
+/** Which of the mapped regions, by name, play a part of their own. */
+export interface Roles {
+  readonly stack: string;
+  readonly data: string;
+  readonly journalled?: string;
+}
+
+export function createMachine(specs: readonly RegionSpec[], roles: Roles): Machine {
+  const arena = new Int32Array(specs.reduce((sum, spec) => sum + arenaNeed(spec), REGIONS_AT));
+  let at = REGIONS_AT;
+  const regions = specs.map((spec, number) => {
+    const region = mapRegion(arena, at, spec, number, FIELDS);
+    at += arenaNeed(spec);
+    return region;
+  });
+  const named = (name: string) => {
+    const region = regions.find((r) => r.name === name);
+    if (region === undefined) throw new Error(`no region is called ${name}`);
+    return region;
+  };
+  for (let i = 2; i < 4; i++) arena[16 * REG_STRIDE + i] = CONSTANT4;
   return {
-    regs: new Int32Array(34),
-    tags,
-    flags: new Int32Array(10),
+    arena,
+    flags: arena.subarray(FLAGS_AT, FLAGS_AT + 10),
     regions,
-    stack,
-    data,
+    stack: named(roles.stack),
+    data: named(roles.data),
+    journalled: roles.journalled === undefined ? undefined : named(roles.journalled),
     gsBase: ZERO,
     rip: { hi: 0, lo: 0 },
     strict: false,
     controlGroups: 0,
     steps: 0,
-    journalled: undefined,
-    journal: new Int32Array(JOURNAL_ROW * 1024),
+    journal: new Int32Array(JOURNAL_ROW * JOURNAL_ROWS),
     journalLength: 0,
     stop: undefined,
     x: { lo: 0, hi: 0, tagLo: 0, tagHi: 0 },
@@ -110,15 +139,32 @@ export function createMachine(regions: Region[], stack: Region, data: Region): M
 }
 
 export function readRegister(m: Machine, reg: number): Word {
-  return { lo: m.regs[reg * 2]!, hi: m.regs[reg * 2 + 1]! };
+  return { lo: m.arena[reg * REG_STRIDE]!, hi: m.arena[reg * REG_STRIDE + 1]! };
+}
+
+/** The tags of a register's eight bytes. */
+export function registerTags(m: Machine, reg: number): { lo: number; hi: number } {
+  return { lo: m.arena[reg * REG_STRIDE + 2]!, hi: m.arena[reg * REG_STRIDE + 3]! };
 }
 
 /** Sets a register; its bytes are CONSTANT unless tags are given. */
 export function writeRegister(m: Machine, reg: number, word: Word, tagLo = CONSTANT4, tagHi = CONSTANT4): void {
-  m.regs[reg * 2] = word.lo;
-  m.regs[reg * 2 + 1] = word.hi;
-  m.tags[reg * 2] = tagLo;
-  m.tags[reg * 2 + 1] = tagHi;
+  const at = reg * REG_STRIDE;
+  m.arena[at] = word.lo;
+  m.arena[at + 1] = word.hi;
+  m.arena[at + 2] = tagLo;
+  m.arena[at + 3] = tagHi;
+}
+
+/** Drops every decoded instruction and breakpoint of a region whose bytes have changed. */
+export function forgetCode(m: Machine, region: Region): void {
+  const { code } = region;
+  for (let k = code.rowsAt; k < code.rowsAt + code.count * ROW_NUMBERS; k += ROW_NUMBERS)
+    code.rowAt[offsetOfPlace(m.arena[k + ROW.PLACE]!)] = 0;
+  code.count = 0;
+  for (const link of code.incoming) m.arena[link] = 0;
+  code.incoming.length = 0;
+  m.arena.fill(0, RETURNS_AT, RETURNS_AT + RETURNS * 4);
 }
 
 /** Name and offset of an address, as reports print it: `tramp#1+0x4b`. */
@@ -137,37 +183,22 @@ export function journalStore(m: Machine, offset: number, addressLo: number, size
   if (at >= m.journal.length) return;
   m.journal[at] = offset;
   m.journal[at + 1] = addressLo;
-  m.journal[at + 2] = m.regs[8]!;
+  m.journal[at + 2] = m.arena[RSP * REG_STRIDE]!;
   m.journal[at + 3] = size;
 }
 
-/** Ends the run with a fault; returns false so that a generic instruction can pass it on. */
+/** Ends the run with a fault of the instruction at `m.rip`; returns false so that it can be passed on. */
 export function raise(m: Machine, kind: FaultKind, access: Fault['access'], address: Word, size: number): false {
   const region = m.regions.find((r) => offsetIn(r, address.hi, address.lo) < r.size)?.name;
-  m.stop = { kind: 'fault', fault: { kind, access, address, size, at: { ...m.rip }, region } };
+  const at = { ...m.rip };
+  m.stop = { kind: 'fault', at, fault: { kind, access, address, size, at, region } };
   return false;
 }
 
-/** One line for a fault: `write of 8 bytes to caller+0x18: not writable`. */
+/** One line for a fault: `write of 8 bytes at stack+0x818: not writable`. */
 export function describeFault(m: Machine, fault: Fault): string {
-  const bytes = fault.size === 1 ? '1 byte' : `${fault.size} bytes`;
   if (fault.kind === 'breakpoint trap' || fault.kind === 'invalid opcode') return fault.kind;
-  const verb = { read: 'read of', write: 'write of', execute: 'fetch of' }[fault.access];
-  return `${verb} ${bytes} at ${placeOf(m, fault.address)}: ${fault.kind}`;
-}
-
-/** The registers as text, one a line, for debugging and reports. */
-export function describeRegisters(m: Machine): string {
-  const lines: string[] = [];
-  for (let reg = 0; reg < 16; reg++) {
-    const { hi, lo } = readRegister(m, reg);
-    const value = (hi >>> 0).toString(16).padStart(8, '0') + (lo >>> 0).toString(16).padStart(8, '0');
-    lines.push(`${registerName(reg).padEnd(4)} ${value}`);
-  }
-  return lines.join('\n');
-}
-
-/** Address `offset` bytes after the start of a region. */
-export function addressIn(region: Region, offset: number): Word {
-  return plus(region.base, offset);
+  const verb = { read: 'read', write: 'write', execute: 'fetch' }[fault.access];
+  const bytes = fault.size === 1 ? '1 byte' : `${fault.size} bytes`;
+  return `${verb} of ${bytes} at ${placeOf(m, fault.address)}: ${fault.kind}`;
 }

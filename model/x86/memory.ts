@@ -6,80 +6,106 @@ export const READ = 1;
 export const WRITE = 2;
 export const EXECUTE = 4;
 
+/** What a machine is asked to map. */
+export interface RegionSpec {
+  readonly name: string;
+  /** 8-byte aligned. */
+  readonly base: Word;
+  /** Bytes; rounded up to a multiple of 8. */
+  readonly size: number;
+  readonly permission: number;
+  /** Bytes from the start that may be written, when not all: a stack ends where its caller's frame begins. */
+  readonly writableBytes?: number;
+}
+
 /**
  * A mapped range of addresses: its bytes, a tag beside each byte (`origin.ts`), and its permission.
  *
- * `words` and `tagWords` are the same storage seen four bytes at a time. `base` is 8-byte aligned and `size`
- * a multiple of 8, so an aligned access never leaves the storage that the bounds check admitted. A region does
- * not cross a multiple of 2^32: the high halves of its addresses are all equal.
+ * `words` and `tagWords` are the same storage seen four bytes at a time; both lie in the machine's arena, from
+ * int32 index `wordsAt` and `tagsAt` on. A region does not cross a multiple of 2^32: the high halves of its
+ * addresses are all equal.
  */
 export interface Region {
   readonly name: string;
+  readonly number: number;
   readonly base: Word;
   readonly size: number;
   readonly permission: number;
+  readonly writableBytes: number;
   readonly bytes: Uint8Array;
   readonly words: Int32Array;
   readonly tags: Uint8Array;
   readonly tagWords: Int32Array;
+  readonly wordsAt: number;
+  readonly tagsAt: number;
   readonly code: CodeCache;
 }
 
 /**
- * The decoded form of an executable region: `opAt[offset]` is the index of the instruction that starts at that
- * offset, 0 while it has not been decoded, BREAK where a run has to stop. Filled by execution, never in
- * advance, so that a jump into the middle of an instruction executes what a processor would.
+ * The decoded instructions of an executable region. `rowAt[offset]` is the arena index of the row of the
+ * instruction that starts there, 0 while it has not been decoded. Filled by execution, never in advance, so that
+ * a jump into the middle of an instruction executes what a processor would.
  */
 export interface CodeCache {
-  opAt: Int32Array;
-  ops: Int32Array;
+  readonly rowAt: Int32Array;
+  /** Arena index of the first short row, and how many there are room for. */
+  readonly rowsAt: number;
+  readonly capacity: number;
+  /** The full rows (`instruction.ts`), by the same number. */
+  readonly details: Int32Array;
   count: number;
-  /** Offset → decoded instruction that a breakpoint hides. */
-  readonly hidden: Map<number, number>;
+  /** Arena indices of the links from other regions' rows into this one's. */
+  readonly incoming: number[];
 }
 
-/** The `opAt` mark of a breakpoint. */
-export const BREAK = -1;
+/** Int32 numbers of a row (`row.ts`) in the arena. */
+export const ROW_NUMBERS = 8;
 
-/** A region of zeroed, undefined bytes. `size` is rounded up to a multiple of 8. */
-export function createRegion(name: string, base: Word, size: number, permission: number): Region {
-  const length = (size + 7) & ~7;
+/** Bytes of a region, rounded up. */
+function sizeOf(spec: RegionSpec): number {
+  return (spec.size + 7) & ~7;
+}
+
+/** Rows that a region can ever need: one for each byte that an instruction may start at. */
+function rowsOf(spec: RegionSpec): number {
+  return (spec.permission & EXECUTE) !== 0 ? sizeOf(spec) : 0;
+}
+
+/** Int32 numbers of arena that a region takes. */
+export function arenaNeed(spec: RegionSpec): number {
+  return sizeOf(spec) / 2 + rowsOf(spec) * ROW_NUMBERS;
+}
+
+/** Lays a region of undefined zeroes out in the arena from int32 index `at`. */
+export function mapRegion(arena: Int32Array, at: number, spec: RegionSpec, number: number, fields: number): Region {
+  const size = sizeOf(spec);
+  const { name, base } = spec;
   if ((base.lo & 7) !== 0) throw new Error(`region ${name} is not 8-byte aligned`);
-  if ((base.lo >>> 0) + length > 4294967296) throw new Error(`region ${name} crosses a 4 GiB boundary`);
-  const bytes = new Uint8Array(length);
-  const tags = new Uint8Array(length);
-  const executable = (permission & EXECUTE) !== 0;
+  if ((base.lo >>> 0) + size >= 4294967296) throw new Error(`region ${name} crosses a 4 GiB boundary`);
+  const tagsAt = at + size / 4;
+  const rows = rowsOf(spec);
   return {
     name,
+    number,
     base,
-    size: length,
-    permission,
-    bytes,
-    words: new Int32Array(bytes.buffer),
-    tags,
-    tagWords: new Int32Array(tags.buffer),
+    size,
+    permission: spec.permission,
+    writableBytes: spec.writableBytes ?? size,
+    bytes: new Uint8Array(arena.buffer, at * 4, size),
+    words: arena.subarray(at, at + size / 4),
+    tags: new Uint8Array(arena.buffer, tagsAt * 4, size),
+    tagWords: arena.subarray(tagsAt, tagsAt + size / 4),
+    wordsAt: at,
+    tagsAt,
     code: {
-      opAt: new Int32Array(executable ? length : 0),
-      ops: new Int32Array(executable ? 1024 : 0),
-      count: 1,
-      hidden: new Map(),
+      rowAt: new Int32Array(rows),
+      rowsAt: tagsAt + size / 4,
+      capacity: rows,
+      details: new Int32Array(rows * fields),
+      count: 0,
+      incoming: [],
     },
   };
-}
-
-/** Writes constant bytes, as a loader does, and forgets what had been decoded from the region. */
-export function load(region: Region, offset: number, bytes: ArrayLike<number>): void {
-  if (offset + bytes.length > region.size) throw new Error(`${region.name} is too small`);
-  region.bytes.set(bytes, offset);
-  region.tags.fill(CONSTANT, offset, offset + bytes.length);
-  forgetCode(region);
-}
-
-/** Drops every decoded instruction and breakpoint of the region. */
-export function forgetCode(region: Region): void {
-  region.code.opAt.fill(0);
-  region.code.count = 1;
-  region.code.hidden.clear();
 }
 
 /** Back to zeroed, undefined bytes. */
@@ -88,12 +114,11 @@ export function clear(region: Region, from = 0, to = region.size): void {
   region.tags.fill(UNDEFINED, from, to);
 }
 
-/** The region that holds all of `[address, address + size)`, or undefined. */
-export function findRegion(regions: readonly Region[], address: Word, size: number): Region | undefined {
-  for (const region of regions) {
-    if (offsetIn(region, address.hi, address.lo) + size <= region.size) return region;
-  }
-  return undefined;
+/** Writes constant bytes, as a loader does. The machine has to forget what it decoded (`forgetCode()`). */
+export function writeBytes(region: Region, offset: number, bytes: ArrayLike<number>): void {
+  if (offset + bytes.length > region.size) throw new Error(`${region.name} is too small for ${bytes.length} bytes`);
+  region.bytes.set(bytes, offset);
+  region.tags.fill(CONSTANT, offset, offset + bytes.length);
 }
 
 /** Offset of an address from the start of a region; at least `region.size` when it lies outside. */
@@ -107,10 +132,10 @@ export function readWord(region: Region, offset: number): Word {
 }
 
 /** Sets eight aligned bytes and their tags (CONSTANT unless given). */
-export function writeWord(region: Region, offset: number, word: Word, tags?: { lo: number; hi: number }): void {
+export function writeWord(region: Region, offset: number, word: Word, tagLo = 0x01010101, tagHi = 0x01010101): void {
   const at = offset >> 2;
   region.words[at] = word.lo;
   region.words[at + 1] = word.hi;
-  region.tagWords[at] = tags?.lo ?? 0x01010101;
-  region.tagWords[at + 1] = tags?.hi ?? 0x01010101;
+  region.tagWords[at] = tagLo;
+  region.tagWords[at + 1] = tagHi;
 }

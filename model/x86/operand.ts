@@ -1,10 +1,13 @@
-import { Field } from './execute.ts';
+import { FIELD, REG_STRIDE } from './instruction.ts';
 import type { Machine, Value } from './machine.ts';
-import { journalStore, raise } from './machine.ts';
+import { forgetCode, journalStore, raise } from './machine.ts';
 import type { Region } from './memory.ts';
 import { EXECUTE, offsetIn, READ, WRITE } from './memory.ts';
 import { CONSTANT, CONSTANT4, firstVariable, UNDEFINED } from './origin.ts';
-import { AH } from './register.ts';
+import { AH, RSP } from './register.ts';
+
+/** Register fields from here on name `ah ch dh bh`. */
+const HIGH_BYTES = AH * REG_STRIDE;
 
 /** Mask of the low `size` bytes of a low half. */
 export function lowMask(size: number): number {
@@ -19,19 +22,20 @@ export function tagValue(v: Value, tag: number, size: number): void {
   v.tagHi = size === 8 ? four : CONSTANT4;
 }
 
-/** Reads a register operand (field value: number doubled), zero-extended. */
+/** Reads a register operand, zero-extended. `field` is the register's place in the arena. */
 export function readReg(m: Machine, field: number, size: number, v: Value): void {
-  if (field >= AH * 2) {
-    const at = field - AH * 2;
-    v.lo = (m.regs[at]! >>> 8) & 0xff;
-    v.tagLo = ((m.tags[at]! >>> 8) & 0xff) | (CONSTANT4 & ~0xff);
+  const r = m.arena;
+  if (field >= HIGH_BYTES) {
+    const at = field - HIGH_BYTES;
+    v.lo = (r[at]! >>> 8) & 0xff;
+    v.tagLo = ((r[at + 2]! >>> 8) & 0xff) | (CONSTANT4 & ~0xff);
   } else {
     const mask = lowMask(size);
-    v.lo = m.regs[field]! & mask;
-    v.tagLo = (m.tags[field]! & mask) | (CONSTANT4 & ~mask);
+    v.lo = r[field]! & mask;
+    v.tagLo = (r[field + 2]! & mask) | (CONSTANT4 & ~mask);
   }
-  v.hi = size === 8 ? m.regs[field + 1]! : 0;
-  v.tagHi = size === 8 ? m.tags[field + 1]! : CONSTANT4;
+  v.hi = size === 8 ? r[field + 1]! : 0;
+  v.tagHi = size === 8 ? r[field + 3]! : CONSTANT4;
 }
 
 /**
@@ -39,54 +43,56 @@ export function readReg(m: Machine, field: number, size: number, v: Value): void
  * the rest of the register, and its tags, alone.
  */
 export function writeReg(m: Machine, field: number, size: number, v: Value): void {
+  const r = m.arena;
   if (size >= 4) {
-    m.regs[field] = v.lo;
-    m.regs[field + 1] = size === 8 ? v.hi : 0;
-    m.tags[field] = v.tagLo;
-    m.tags[field + 1] = size === 8 ? v.tagHi : CONSTANT4;
+    r[field] = v.lo;
+    r[field + 1] = size === 8 ? v.hi : 0;
+    r[field + 2] = v.tagLo;
+    r[field + 3] = size === 8 ? v.tagHi : CONSTANT4;
     return;
   }
-  const shift = field >= AH * 2 ? 8 : 0;
-  const at = field >= AH * 2 ? field - AH * 2 : field;
+  const shift = field >= HIGH_BYTES ? 8 : 0;
+  const at = field >= HIGH_BYTES ? field - HIGH_BYTES : field;
   const mask = lowMask(size) << shift;
-  m.regs[at] = (m.regs[at]! & ~mask) | ((v.lo << shift) & mask);
-  m.tags[at] = (m.tags[at]! & ~mask) | ((v.tagLo << shift) & mask);
+  r[at] = (r[at]! & ~mask) | ((v.lo << shift) & mask);
+  r[at + 2] = (r[at + 2]! & ~mask) | ((v.tagLo << shift) & mask);
 }
 
 export function readImmediate(ops: Int32Array, k: number, size: number, v: Value): void {
-  v.lo = ops[k + Field.IMM_LO]! & lowMask(size);
-  v.hi = size === 8 ? ops[k + Field.IMM_HI]! : 0;
+  v.lo = ops[k + FIELD.IMM_LO]! & lowMask(size);
+  v.hi = size === 8 ? ops[k + FIELD.IMM_HI]! : 0;
   v.tagLo = v.tagHi = CONSTANT4;
 }
 
 /** Effective address of the memory operand into `m.y`; false when the run has to stop. */
 export function effectiveAddress(m: Machine, ops: Int32Array, k: number): boolean {
-  const base = ops[k + Field.BASE]!;
-  const index = ops[k + Field.INDEX]!;
-  const scale = ops[k + Field.SCALE]!;
-  const scaledHi = scale === 0 ? m.regs[index + 1]! : (m.regs[index + 1]! << scale) | (m.regs[index]! >>> (32 - scale));
-  const gs = ops[k + Field.GS] === 1;
+  const base = ops[k + FIELD.BASE]!;
+  const index = ops[k + FIELD.INDEX]!;
+  const scale = ops[k + FIELD.SCALE]!;
+  const r = m.arena;
+  const scaledHi = scale === 0 ? r[index + 1]! : (r[index + 1]! << scale) | (r[index]! >>> (32 - scale));
+  const gs = ops[k + FIELD.GS] === 1;
   const low =
-    (m.regs[base]! >>> 0) +
-    ((m.regs[index]! << scale) >>> 0) +
-    (ops[k + Field.DISP_LO]! >>> 0) +
+    (r[base]! >>> 0) +
+    ((r[index]! << scale) >>> 0) +
+    (ops[k + FIELD.DISP_LO]! >>> 0) +
     (gs ? m.gsBase.lo >>> 0 : 0);
   m.y.lo = low | 0;
   m.y.hi =
-    (m.regs[base + 1]! + scaledHi + ops[k + Field.DISP_HI]! + (gs ? m.gsBase.hi : 0) + Math.floor(low / 4294967296)) | 0;
+    (r[base + 1]! + scaledHi + ops[k + FIELD.DISP_HI]! + (gs ? m.gsBase.hi : 0) + Math.floor(low / 4294967296)) | 0;
   return addressIsKnown(m, base, index);
 }
 
 /** An undefined address is a fault; one that depends on a variable byte stops a strict run. */
 export function addressIsKnown(m: Machine, base: number, index: number): boolean {
-  const { tags } = m;
-  const known =
-    tags[base] === CONSTANT4 &&
-    tags[base + 1] === CONSTANT4 &&
-    tags[index] === CONSTANT4 &&
-    tags[index + 1] === CONSTANT4;
-  if (known) return true;
-  const tag = firstVariable(tags[base]!, tags[base + 1]!, tags[index]!, tags[index + 1]!);
+  const r = m.arena;
+  const constant =
+    r[base + 2] === CONSTANT4 &&
+    r[base + 3] === CONSTANT4 &&
+    r[index + 2] === CONSTANT4 &&
+    r[index + 3] === CONSTANT4;
+  if (constant) return true;
+  const tag = firstVariable(r[base + 2]!, r[base + 3]!, r[index + 2]!, r[index + 3]!);
   if (tag === UNDEFINED) return raise(m, 'undefined address', 'read', { hi: m.y.hi, lo: m.y.lo }, 8);
   if (!m.strict || tag === CONSTANT) return true;
   m.stop = { kind: 'depends', what: 'address', tag, at: { ...m.rip } };
@@ -100,12 +106,12 @@ function regionFor(m: Machine, size: number, need: number): Region | undefined {
   for (const region of m.regions) {
     const offset = offsetIn(region, hi, lo);
     if (offset + size > region.size) continue;
-    if ((region.permission & need) === 0) {
+    if ((region.permission & need) === 0 || (need === WRITE && offset + size > region.writableBytes)) {
       const kind = need === READ ? 'not readable' : need === WRITE ? 'not writable' : 'not executable';
       raise(m, kind, access, { hi, lo }, size);
       return undefined;
     }
-    if (region === m.stack && offset < (m.regs[8]! - region.base.lo) >>> 0) {
+    if (region === m.stack && offset < (m.arena[RSP * REG_STRIDE]! - region.base.lo) >>> 0) {
       raise(m, 'below the stack pointer', access, { hi, lo }, size);
       return undefined;
     }
@@ -139,7 +145,7 @@ export function writeMemory(m: Machine, size: number, v: Value): boolean {
     scatter(region.bytes, at + 4, 4, v.hi);
     scatter(region.tags, at + 4, 4, v.tagHi);
   }
-  if ((region.permission & EXECUTE) !== 0) region.code.opAt.fill(0);
+  if ((region.permission & EXECUTE) !== 0) forgetCode(m, region);
   return true;
 }
 

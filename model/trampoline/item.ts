@@ -1,0 +1,139 @@
+import type { Reg } from '../x86/register.ts';
+import { RAX } from '../x86/register.ts';
+import type { Word } from '../x86/word.ts';
+import { ZERO } from '../x86/word.ts';
+
+/** What an instruction of an image is for. Together with an index it names the place in reports and edits. */
+export type Role =
+  | 'endbr'
+  | 'account for call'
+  | 'open frame'
+  | 'save tail-call counter'
+  | 'save rbx'
+  | 'store argument count'
+  | 'store function ip'
+  | 'save argument'
+  | 'clear garbage'
+  | 'enter image'
+  | 'clear session'
+  | 'skip nop'
+  | 'store cookie'
+  | 'enter program'
+  | 'keep start'
+  | 'skip program'
+  | 'run program'
+  | 'store program return'
+  | 'exit program'
+  | 'clear return'
+  | 'stop at modified return'
+  | 'restore argument'
+  | 'copy stack argument'
+  | 'load tail-call counter'
+  | 'call original'
+  | 'store original return'
+  | 'after-call nop'
+  | 'begin exit part'
+  | 'store session state'
+  | 'leave image'
+  | 'load return'
+  | 'restore rbx'
+  | 'close frame'
+  | 'skip frame'
+  | 'return';
+
+/**
+ * What an item does. Memory is always `at(%rbp)`.
+ *
+ * ```text
+ *   open          push %rbp; mov %rsp,%rbp          account       sarq $5,%gs:call_depth(%rip)
+ *   move          reg ← from                        constant      reg ← value
+ *   load, store   reg ← memory, memory ← reg        address       reg ← address of symbol
+ *   lea           reg ← address of memory           lower, raise  rsp −= at, rsp += at
+ *   clear32       memory ← 0, four bytes            ifZero        je to the label in symbol, one byte
+ *   compareZero   cmpq $0, memory                   ifNonzero     jne, four bytes
+ *   call, jump    to symbol                         align         nops up to a multiple of at
+ * ```
+ */
+export type Op =
+  | 'load'
+  | 'store'
+  | 'lea'
+  | 'call'
+  | 'address'
+  | 'constant'
+  | 'move'
+  | 'test'
+  | 'ifZero'
+  | 'label'
+  | 'nop5'
+  | 'compareZero'
+  | 'ifNonzero'
+  | 'open'
+  | 'lower'
+  | 'raise'
+  | 'push'
+  | 'pop'
+  | 'leave'
+  | 'ret'
+  | 'jump'
+  | 'align'
+  | 'clear32'
+  | 'callRegister'
+  | 'account'
+  | 'endbr';
+
+/**
+ * One symbolic instruction of an image. All items have all fields, whatever they use of them: an image has a
+ * hundred, and objects of one shape are several times faster to read.
+ */
+export interface Item {
+  readonly role: Role;
+  /** The argument word (from 0) or the program (from 1) that it serves. */
+  readonly index: number;
+  readonly op: Op;
+  readonly reg: Reg;
+  readonly from: Reg;
+  /** Offset from `rbp`, or a number of bytes. */
+  readonly at: number;
+  /** Symbol or label. */
+  readonly symbol: string;
+  readonly value: Word;
+}
+
+/** The fields that most items share; constructors name only what they need. */
+function item(role: Role, index: number, op: Op, reg: Reg, from: Reg, at: number, symbol: string, value: Word): Item {
+  return { role, index, op, reg, from, at, symbol, value };
+}
+
+/** An item without operands. */
+export function plain(role: Role, index: number, op: Op): Item {
+  return item(role, index, op, RAX, RAX, 0, '', ZERO);
+}
+
+/** An item with one register: push, pop, test, callRegister. */
+export function withReg(role: Role, index: number, op: Op, reg: Reg): Item {
+  return item(role, index, op, reg, RAX, 0, '', ZERO);
+}
+
+/** A register and a place in the frame: load, store, lea. */
+export function withMemory(role: Role, index: number, op: Op, reg: Reg, at: number): Item {
+  return item(role, index, op, reg, RAX, at, '', ZERO);
+}
+
+/** A number of bytes or a place without a register: lower, raise, align, clear32, compareZero. */
+export function withBytes(role: Role, index: number, op: Op, at: number): Item {
+  return item(role, index, op, RAX, RAX, at, '', ZERO);
+}
+
+export function move(role: Role, index: number, to: Reg, from: Reg): Item {
+  return item(role, index, 'move', to, from, 0, '', ZERO);
+}
+
+export function constant(role: Role, index: number, reg: Reg, value: Word): Item {
+  return item(role, index, 'constant', reg, RAX, 0, '', value);
+}
+
+/** A symbol or label: address (into `reg`), call, jump, ifZero, ifNonzero, label. */
+export function withSymbol(role: Role, index: number, op: Op, symbol: string, reg: Reg = RAX): Item {
+  return item(role, index, op, reg, RAX, 0, symbol, ZERO);
+}

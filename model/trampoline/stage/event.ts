@@ -1,0 +1,76 @@
+import type { Word } from '../../x86/word.ts';
+
+/** Kinds of event; the low byte of an event's header word. The rest of the header is a number (program, flavour). */
+export const EVENT = {
+  TRAMP_ENTER: 1,
+  TRAMP_EXIT: 2,
+  ENTER: 3,
+  EXIT: 4,
+  PROGRAM: 5,
+  ORIGINAL: 6,
+} as const;
+
+/** Words of an event; programs add one for each argument word, bodies one for each stack word. */
+export const EVENT_WORDS = { TRAMP: 3, ENTER: 6, EXIT: 5, PROGRAM: 8, ORIGINAL: 10 } as const;
+
+/** The log while it is being read: the data region's words and tags. */
+export interface Log {
+  readonly words: Int32Array;
+  readonly tags: Int32Array;
+}
+
+/** What one stub saw: a view of the log, valid until the run goes on. `at` indexes the log's int32 entries. */
+export interface Event {
+  readonly kind: number;
+  /** Program number for PROGRAM; 1 for the sleepable flavour of ENTER and EXIT. */
+  readonly number: number;
+  readonly at: number;
+  readonly log: Log;
+}
+
+/** Word `index` of an event (0 is the header, 1 the return address of the call). */
+export function wordOf(event: Event, index: number): Word {
+  const at = event.at + 2 * index;
+  return { lo: event.log.words[at]!, hi: event.log.words[at + 1]! };
+}
+
+/** Tags of word `index`, four to a half. */
+export function tagsOf(event: Event, index: number): { lo: number; hi: number } {
+  const at = event.at + 2 * index;
+  return { lo: event.log.tags[at]!, hi: event.log.tags[at + 1]! };
+}
+
+/** Where the argument words of a PROGRAM event start, and the registers and stack words of an ORIGINAL event. */
+export const PROGRAM_ARGUMENTS = 7;
+export const ORIGINAL_REGISTERS = 4;
+export const ORIGINAL_STACK = 10;
+
+/** The events between two places of the log; `slots` and `stackWords` tell how long the open-ended kinds are. */
+export function eventsBetween(log: Log, from: number, to: number, slots: number, stackWords: number): Event[] {
+  const events: Event[] = [];
+  for (let at = from; at < to; ) {
+    const header = log.words[at]!;
+    const kind = header & 0xff;
+    events.push({ kind, number: header >>> 8, at, log });
+    at += 2 * eventWords(kind, slots, stackWords);
+  }
+  return events;
+}
+
+function eventWords(kind: number, slots: number, stackWords: number): number {
+  switch (kind) {
+    case EVENT.TRAMP_ENTER:
+    case EVENT.TRAMP_EXIT:
+      return EVENT_WORDS.TRAMP;
+    case EVENT.ENTER:
+      return EVENT_WORDS.ENTER;
+    case EVENT.EXIT:
+      return EVENT_WORDS.EXIT;
+    case EVENT.PROGRAM:
+      return EVENT_WORDS.PROGRAM + slots;
+    case EVENT.ORIGINAL:
+      return EVENT_WORDS.ORIGINAL + stackWords;
+    default:
+      throw new Error(`the log is damaged: event kind ${kind}`);
+  }
+}

@@ -1,0 +1,170 @@
+import type { Assembled } from '../../x86/assemble.ts';
+import { Assembler } from '../../x86/assemble.ts';
+import type { Reg } from '../../x86/register.ts';
+import { CALLER_SAVED, R10, R11, R8, R9, RAX, RCX, RDI, RDX, RSI, RSP } from '../../x86/register.ts';
+import type { Word } from '../../x86/word.ts';
+import { fromNumber, plus } from '../../x86/word.ts';
+import { TRACED } from '../plan.ts';
+import { EVENT, EVENT_WORDS } from './event.ts';
+import { CELL, DATA, PROGRAMS_MAX } from './layout.ts';
+
+/** Most argument words, and most words of them on the stack, that a stub is made for. */
+export const SLOTS_MAX = 12;
+export const STACK_WORDS_MAX = 16;
+
+/**
+ * The code around an image: what `__bpf_prog_enter()`, a program, the traced function's body … do as far as an
+ * image can tell, as real instructions. Each writes what it was given to the log, answers from the cells, and
+ * destroys every register that a callee may destroy.
+ *
+ * Programs exist once for each number of argument words (`prog#3/9`), bodies for each number of stack words.
+ */
+export function assembleStubs(base: Word, traced: Word): Assembled {
+  const a = new Assembler(base, (symbol) => (symbol === TRACED ? traced : undefined));
+  emitCaller(a);
+  emitTrampHelper(a, '__bpf_tramp_enter', EVENT.TRAMP_ENTER);
+  emitTrampHelper(a, '__bpf_tramp_exit', EVENT.TRAMP_EXIT);
+  for (const flavour of ['', '_sleepable']) {
+    emitEnter(a, `__bpf_prog_enter${flavour}_recur`, flavour === '' ? 0 : 1);
+    emitExit(a, `__bpf_prog_exit${flavour}_recur`, flavour === '' ? 0 : 1);
+  }
+  for (let slots = 0; slots <= SLOTS_MAX; slots++) emitPrograms(a, slots);
+  for (let words = 0; words <= STACK_WORDS_MAX; words++) emitBody(a, words);
+  emitReturnThunks(a);
+  return a.finish();
+}
+
+export function programStub(id: number, slots: number): string {
+  return `prog#${id}/${slots}`;
+}
+
+export function bodyStub(stackWords: number): string {
+  return `body/${stackWords}`;
+}
+
+/** Where the explorer chooses what enter answers, and what a program returns. */
+export const ENTER_CHOICE = 'choose start';
+export const RETURN_CHOICE = 'choose return';
+/** Where the caller goes on after the traced function returned. */
+export const CALLER_RETURN = 'caller returns';
+
+function emitCaller(a: Assembler): void {
+  a.label('caller');
+  a.call(TRACED);
+  a.label(CALLER_RETURN);
+  a.int3();
+}
+
+/** `r11` ← data, `r10` ← where to write; the event's header and the return address are written. */
+function openEvent(a: Assembler, header: number | Reg): void {
+  a.loadConstant(R11, DATA, false);
+  a.load(R10, R11, CELL.LOG_NEXT);
+  if (header === R9) a.store(R10, 0, R9);
+  else a.storeImmediate(R10, 0, header);
+  a.load(RAX, RSP, 0);
+  a.store(R10, 8, RAX);
+}
+
+/** Advances the log by `words`, destroys the caller-saved registers but `kept`, returns. */
+function closeEvent(a: Assembler, words: number, kept: readonly Reg[]): void {
+  a.lea(R10, R10, 8 * words);
+  a.store(R11, CELL.LOG_NEXT, R10);
+  for (const reg of CALLER_SAVED)
+    if (!kept.includes(reg) && reg !== R11) a.load(reg, R11, CELL.CLOBBER + 8 * reg);
+  a.load(R11, R11, CELL.CLOBBER + 8 * R11);
+  a.ret();
+}
+
+function note(a: Assembler, word: number, reg: Reg): void {
+  a.store(R10, 8 * word, reg);
+}
+
+/** Copies a word of memory to the log through `rax`. */
+function noteMemory(a: Assembler, word: number, base: Reg, disp: number): void {
+  a.load(RAX, base, disp);
+  note(a, word, RAX);
+}
+
+function emitTrampHelper(a: Assembler, name: string, kind: number): void {
+  a.label(name);
+  openEvent(a, kind);
+  note(a, 2, RDI);
+  closeEvent(a, EVENT_WORDS.TRAMP, []);
+}
+
+/**
+ * __bpf_prog_enter_recur(): keeps the outer run context, installs the new one, and answers from the program's
+ * structure: 0 for "missed", else a start time.
+ */
+function emitEnter(a: Assembler, name: string, sleepable: number): void {
+  a.label(name);
+  openEvent(a, EVENT.ENTER | (sleepable << 8));
+  note(a, 2, RDI);
+  note(a, 3, RSI);
+  noteMemory(a, 4, RSI, 0);
+  a.load(RAX, R11, CELL.TASK_CONTEXT);
+  a.store(RSI, 8, RAX);
+  a.store(R11, CELL.TASK_CONTEXT, RSI);
+  a.label(`${ENTER_CHOICE} ${sleepable}`);
+  a.load(RAX, RDI, 0);
+  note(a, 5, RAX);
+  closeEvent(a, EVENT_WORDS.ENTER, [RAX]);
+}
+
+/** __bpf_prog_exit_recur(): puts the outer run context back. */
+function emitExit(a: Assembler, name: string, sleepable: number): void {
+  a.label(name);
+  openEvent(a, EVENT.EXIT | (sleepable << 8));
+  note(a, 2, RDI);
+  note(a, 3, RSI);
+  note(a, 4, RDX);
+  a.load(RAX, RDX, 8);
+  a.store(R11, CELL.TASK_CONTEXT, RAX);
+  closeEvent(a, EVENT_WORDS.EXIT, []);
+}
+
+/** The programs for functions of `slots` argument words: forty entries and the code that they share. */
+function emitPrograms(a: Assembler, slots: number): void {
+  for (let id = 0; id <= PROGRAMS_MAX; id++) {
+    a.label(programStub(id, slots));
+    a.loadConstant(R9, fromNumber(EVENT.PROGRAM | (id << 8)), false);
+    a.loadConstant(R8, plus(DATA, CELL.PROGRAM_RETURN + 8 * id), false);
+    a.jump(`program/${slots}`);
+  }
+  a.label(`program/${slots}`);
+  openEvent(a, R9);
+  note(a, 2, RDI);
+  noteMemory(a, 3, RDI, -8);
+  noteMemory(a, 4, RDI, -16);
+  a.load(RAX, R11, CELL.TASK_CONTEXT);
+  noteMemory(a, 5, RAX, 0);
+  for (let word = 0; word <= slots; word++) noteMemory(a, 7 + word, RDI, 8 * word);
+  a.label(`${RETURN_CHOICE} ${slots}`);
+  a.load(RAX, R8, 0);
+  note(a, 6, RAX);
+  closeEvent(a, EVENT_WORDS.PROGRAM + slots, [RAX]);
+}
+
+/** The traced function's body: writes down where it was called and with what, and returns rax and rdx. */
+function emitBody(a: Assembler, stackWords: number): void {
+  a.label(bodyStub(stackWords));
+  a.loadConstant(R11, DATA, false);
+  a.load(R10, R11, CELL.LOG_NEXT);
+  a.storeImmediate(R10, 0, EVENT.ORIGINAL);
+  note(a, 3, RAX);
+  note(a, 2, RSP);
+  [RDI, RSI, RDX, RCX, R8, R9].forEach((reg, i) => note(a, 4 + i, reg));
+  noteMemory(a, 1, RSP, 0);
+  for (let word = 0; word < stackWords; word++) noteMemory(a, 10 + word, RSP, 8 + 8 * word);
+  a.load(RAX, R11, CELL.RETURN);
+  a.load(RDX, R11, CELL.RETURN_HIGH);
+  closeEvent(a, EVENT_WORDS.ORIGINAL + stackWords, [RAX, RDX]);
+}
+
+function emitReturnThunks(a: Assembler): void {
+  for (const name of ['its_return_thunk', 'srso_return_thunk', 'retbleed_return_thunk', 'call_depth_return_thunk', '__x86_return_thunk']) {
+    a.label(name);
+    a.ret();
+    a.int3();
+  }
+}

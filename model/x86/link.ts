@@ -1,0 +1,171 @@
+import { decode } from './decode.ts';
+import { executeGeneric, NEXT, STOPPED } from './generic.ts';
+import { FIELD, FIELDS } from './instruction.ts';
+import { mnemonicOf } from './listing.ts';
+import type { Machine } from './machine.ts';
+import { placeOf, raise, RETURNS, RETURNS_AT } from './machine.ts';
+import type { Region } from './memory.ts';
+import { EXECUTE, offsetIn, ROW_NUMBERS } from './memory.ts';
+import { lengthOfPlace, OP, offsetOfPlace, placeOfRow, ROW, regionOfPlace } from './row.ts';
+import { int32At, shortFromBytes, shortFromFields } from './shorten.ts';
+
+/** An instruction that the machine does not model; `message` names its bytes, mnemonic and place. */
+export class UnsupportedInstruction extends Error {
+  override name = 'UnsupportedInstruction';
+}
+
+/** The row of the instruction at an address, decoded if need be; 0 after raising a fault. */
+export function rowFor(m: Machine, hi: number, lo: number): number {
+  for (const region of m.regions) {
+    const offset = offsetIn(region, hi, lo);
+    if (offset >= region.size) continue;
+    if ((region.permission & EXECUTE) !== 0) return region.code.rowAt[offset]! || decodeRow(m, region, offset);
+    raise(m, 'not executable', 'execute', { hi, lo }, 1);
+    return 0;
+  }
+  raise(m, 'unmapped', 'execute', { hi, lo }, 1);
+  return 0;
+}
+
+/** Stops every run that is about to execute the instruction at an offset of a region. */
+export function setBreakpoint(m: Machine, region: Region, offset: number): void {
+  m.arena[region.code.rowAt[offset]! || decodeRow(m, region, offset)] = OP.BREAK;
+}
+
+/** Sets `m.rip` to the instruction of a row. */
+export function standAt(m: Machine, k: number): void {
+  const place = m.arena[k + ROW.PLACE]!;
+  const { base } = m.regions[regionOfPlace(place)]!;
+  m.rip.hi = base.hi;
+  m.rip.lo = (base.lo + offsetOfPlace(place)) | 0;
+}
+
+/** The generic execution of a row's instruction; returns the row to go on at, 0 when the run stops. */
+export function executeSlowly(m: Machine, k: number): number {
+  standAt(m, k);
+  const place = m.arena[k + ROW.PLACE]!;
+  const { hi, lo } = m.rip;
+  const nextLo = (lo + lengthOfPlace(place)) | 0;
+  const region = m.regions[regionOfPlace(place)]!;
+  const outcome = executeGeneric(m, region.code.details, detailsOf(m, region, k), nextLo);
+  if (outcome === STOPPED) return 0;
+  if (outcome !== NEXT) return rowFor(m, m.rip.hi, m.rip.lo);
+  return m.arena[k + ROW.NEXT]! || rowFor(m, hi, nextLo);
+}
+
+/** The row behind `k`, which it is linked to from now on. */
+export function followNext(m: Machine, k: number): number {
+  standAt(m, k);
+  const next = rowFor(m, m.rip.hi, (m.rip.lo + lengthOfPlace(m.arena[k + ROW.PLACE]!)) | 0);
+  if (next > 0) link(m, k, ROW.NEXT, next);
+  return next;
+}
+
+/**
+ * The row that a direct branch leads to, which it is linked to from now on. Its displacement is the last byte of
+ * an instruction of two bytes, the last four of any other.
+ */
+export function followBranch(m: Machine, k: number): number {
+  standAt(m, k);
+  const place = m.arena[k + ROW.PLACE]!;
+  const { bytes, base } = m.regions[regionOfPlace(place)]!;
+  const length = lengthOfPlace(place);
+  const end = offsetOfPlace(place) + length;
+  const by = length === 2 ? (bytes[end - 1]! << 24) >> 24 : int32At(bytes, end - 4);
+  const lo = (base.lo + end + by) | 0;
+  const carry = (base.lo >>> 0) + end + by;
+  const target = rowFor(m, (base.hi + (carry < 0 ? -1 : carry > 4294967295 ? 1 : 0)) | 0, lo);
+  if (target > 0) link(m, k, ROW.TARGET, target);
+  return target;
+}
+
+/** The row at a return address, remembered for the next return there. */
+export function followReturn(m: Machine, k: number, hi: number, lo: number): number {
+  standAt(m, k);
+  const target = rowFor(m, hi, lo);
+  const at = RETURNS_AT + (lo & (RETURNS - 1)) * 4;
+  m.arena[at] = lo;
+  m.arena[at + 1] = hi;
+  m.arena[at + 2] = target;
+  return target;
+}
+
+/** Sets a link; one that leads into another region is cut when that region's code is forgotten. */
+function link(m: Machine, k: number, field: number, to: number): void {
+  m.arena[k + field] = to;
+  const owner = regionOfPlace(m.arena[to + ROW.PLACE]!);
+  if (owner !== regionOfPlace(m.arena[k + ROW.PLACE]!)) m.regions[owner]!.code.incoming.push(k + field);
+}
+
+/** Rows that are decoded ahead of execution at once. */
+const AHEAD = 64;
+
+/**
+ * Decodes the instruction at an offset of a region and the straight line behind it, as far as that is plain
+ * sailing: an instruction that we do not know is complained about only when a run gets there. Returns the first
+ * row.
+ */
+function decodeRow(m: Machine, region: Region, offset: number): number {
+  const { code, base, bytes, size } = region;
+  const { arena } = m;
+  const { rowAt } = code;
+  const noted = region === m.journalled;
+  const first = code.rowsAt + code.count * ROW_NUMBERS;
+  let previous = 0;
+  for (let at = offset; at < size && code.count < code.capacity; ) {
+    const known = rowAt[at]!;
+    const k = known > 0 ? known : code.rowsAt + code.count * ROW_NUMBERS;
+    if (previous > 0) arena[previous + ROW.NEXT] = k;
+    if (known > 0) break;
+    let length = shortFromBytes(bytes, at, arena, k, (base.lo + at) | 0, base.hi);
+    if (length > 0 && at + length <= size) code.details[code.count * FIELDS + FIELD.LENGTH] = 0;
+    else length = shortFromDetails(m, region, at, k, previous === 0);
+    if (length === 0) {
+      arena[previous + ROW.NEXT] = 0;
+      break;
+    }
+    if (noted) note(arena, k);
+    arena[k + ROW.NEXT] = 0;
+    arena[k + ROW.TARGET] = 0;
+    arena[k + ROW.PLACE] = placeOfRow(region.number, at, length);
+    rowAt[at] = k;
+    code.count++;
+    if (arena[k] === OP.RETURN || arena[k] === OP.JUMP || k - first > AHEAD * ROW_NUMBERS) break;
+    previous = k;
+    at += length;
+  }
+  return first;
+}
+
+/** The full decoding of an instruction, and its short form; its length, or 0 unless it is `needed` now. */
+function shortFromDetails(m: Machine, region: Region, offset: number, k: number, needed: boolean): number {
+  const { code, base } = region;
+  const length = decodeDetails(m, region, code.count, offset, needed);
+  const end = (base.lo + offset + length) | 0;
+  if (length > 0) shortFromFields(code.details, code.count * FIELDS, m.arena, k, end, base.hi);
+  return length;
+}
+
+/** Stores of the journalled region take the form that writes them down. */
+function note(arena: Int32Array, k: number): void {
+  if (arena[k] === OP.STORE) arena[k] = OP.STORE_NOTED;
+  else if (arena[k] === OP.STORE_I) arena[k] = OP.GENERIC;
+}
+
+/** Where the fields of a row's instruction stand in its region's details, decoded now if they were not needed. */
+function detailsOf(m: Machine, region: Region, k: number): number {
+  const number = (k - region.code.rowsAt) / ROW_NUMBERS;
+  const at = number * FIELDS;
+  if (region.code.details[at + FIELD.LENGTH] === 0)
+    decodeDetails(m, region, number, offsetOfPlace(m.arena[k + ROW.PLACE]!), true);
+  return at;
+}
+
+function decodeDetails(m: Machine, region: Region, number: number, offset: number, needed: boolean): number {
+  const lo = (region.base.lo + offset) | 0;
+  const length = decode(region.bytes, offset, region.code.details, number * FIELDS, region.base.hi, lo);
+  if (length > 0 || !needed) return length;
+  const { bytes, mnemonic } = mnemonicOf(region.bytes.subarray(offset, offset + 15));
+  const place = placeOf(m, { hi: region.base.hi, lo });
+  throw new UnsupportedInstruction(`unsupported instruction ${bytes} (${mnemonic}) at ${place}`);
+}
