@@ -4,9 +4,10 @@ import { Assembler, OutOfRange } from '../x86/assemble.ts';
 import { NOP5 } from '../x86/nop.ts';
 import { RBP, RSP } from '../x86/register.ts';
 import type { Word } from '../x86/word.ts';
+import { fromHex } from '../x86/word.ts';
 import type { Item } from './item.ts';
 import type { Plan } from './plan.ts';
-import { EPILOGUE } from './plan.ts';
+import { EPILOGUE, IMAGE, IMAGE_STRUCT } from './plan.ts';
 
 /** A generated image: its bytes and what they stand for. */
 export interface Image {
@@ -23,11 +24,13 @@ export type Generated = { readonly image: Image } | { readonly refused: Errno };
 const PAGE_BYTES = 4096;
 
 /**
- * Writes a plan as machine code for an image at `base`. Too little room left in the page is EFAULT (the size
- * pass runs into its buffer's end), a call target out of reach EINVAL.
+ * Writes a plan as machine code for an image at `base`. More argument words than an image can carry are
+ * ENOTSUPP, too little room left in the page is EFAULT (the size pass runs into its buffer's end), a call target
+ * out of reach is EINVAL.
  */
 export function generate(plan: Plan, base: Word, resolve: Resolve): Generated {
   const { items, request } = plan;
+  if (plan.slots.length > request.profile.trampolineSlotsMax) return { refused: 'ENOTSUPP' };
   const signExtended = request.profile.imm64 === 'sign-extended';
   const a = new Assembler(base, resolve);
   const offsets: number[] = [];
@@ -43,6 +46,22 @@ export function generate(plan: Plan, base: Word, resolve: Resolve): Generated {
     if (error instanceof OutOfRange) return { refused: 'EINVAL' };
     throw error;
   }
+}
+
+/** Where the size pass puts the image, and where its `struct bpf_tramp_image` lies: on the stack. */
+const SIZE_PASS_IMAGE = fromHex('0xffffffffc7654000');
+const SIZE_PASS_STRUCT = fromHex('0xffffc90000423d10');
+
+/**
+ * Bytes that the size pass asks for (arch_bpf_trampoline_size()): the image is generated once for its length, at
+ * another address and with another structure than the real one, and a safety margin is added.
+ */
+export function sizePass(plan: Plan, resolve: Resolve): number | undefined {
+  const generated = generate(plan, SIZE_PASS_IMAGE, (symbol) => {
+    if (symbol === IMAGE_STRUCT) return SIZE_PASS_STRUCT;
+    return symbol === IMAGE ? SIZE_PASS_IMAGE : resolve(symbol);
+  });
+  return 'refused' in generated ? undefined : generated.image.bytes.length + plan.request.profile.safetyBytes;
 }
 
 /** A five-byte nop that is replaced by a jump when what follows must not run any more. */

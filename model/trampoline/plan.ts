@@ -58,13 +58,25 @@ const COOKIE_INDEX_SHIFT = 8;
 /** The argument registers by position. */
 const ARGUMENT_REGS = [RDI, RSI, RDX, RCX, R8, R9];
 
-/** The items of an image in the order of arch_prepare_bpf_trampoline(), arch/x86/net/bpf_jit_comp.c. */
+/** The plan of an image. */
 export function planImage(request: Request): Plan {
+  return planItems(planParts(request));
+}
+
+/** Everything that is decided before the first instruction. */
+export type PlanParts = Omit<Plan, 'items'>;
+
+export function planParts(request: Request): PlanParts {
   const lists = programLists(request.programs);
   const flags = chooseFlags(request.profile, request.programs, request.sticky);
   const slots = kernelSlots(request.signature);
-  const frame = layOutFrame(request.profile, slots, flags, lists);
-  const p: Planner = { request, flags, slots, lists, frame, items: [] };
+  return { request, flags, slots, lists, frame: layOutFrame(request.profile, slots, flags, lists) };
+}
+
+/** The items of an image in the order of arch_prepare_bpf_trampoline(), arch/x86/net/bpf_jit_comp.c. */
+export function planItems(parts: PlanParts): Plan {
+  const { flags } = parts;
+  const p: Planner = { ...parts, items: [] };
   openFrame(p);
   storeMeta(p);
   saveArguments(p);

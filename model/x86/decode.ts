@@ -397,8 +397,9 @@ function decodeShift(d: Decoder, opcode: number): void {
   const modrm = take(d);
   const kind = (modrm >> 3) & 7;
   if (kind === 6 || kind === SHIFT.RCL || kind === SHIFT.RCR) d.failed = true;
-  if (opcode >= 0xd2) return modrmSingle(d, modrm, FAMILY.SHIFT, size, kind);
-  modrmImmediate(d, modrm, FAMILY.SHIFT, size, kind, 0);
+  modrmSingle(d, modrm, FAMILY.SHIFT, size, kind);
+  if (opcode >= 0xd2) return;
+  d.ops[d.k + FIELD.FORM] = isRegister(modrm) ? FORM.RI : FORM.MI;
   d.ops[d.k + FIELD.IMM_LO] = opcode >= 0xd0 ? 1 : take(d);
 }
 

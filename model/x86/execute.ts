@@ -175,7 +175,7 @@ export function run(m: Machine, budget: number): Stop {
           M[at + 1] = M[a + 1]!;
           M[tags] = M[a + 2]!;
           M[tags + 1] = M[a + 3]!;
-          if (M[k] === Op.STORE_NOTED) journalStore(m, offsetOfPlace(M[k + Row.PLACE]!), lo, 8);
+          if (M[k] === Op.STORE_NOTED) journalStore(m, offsetOfPlace(M[k + Row.PLACE]!), hi, lo, 8);
           break ordinary;
         }
         case Op.MOV_RR:

@@ -7,11 +7,18 @@ import { placeOf, raise, RETURNS, RETURNS_AT } from './machine.ts';
 import type { Region } from './memory.ts';
 import { EXECUTE, offsetIn, ROW_NUMBERS } from './memory.ts';
 import { lengthOfPlace, OP, offsetOfPlace, placeOfRow, ROW, regionOfPlace } from './row.ts';
+import type { Word } from './word.ts';
 import { int32At, shortFromBytes, shortFromFields } from './shorten.ts';
 
 /** An instruction that the machine does not model; `message` names its bytes, mnemonic and place. */
 export class UnsupportedInstruction extends Error {
   override name = 'UnsupportedInstruction';
+  /** Address of its first byte. */
+  readonly at: Word;
+  constructor(message: string, at: Word) {
+    super(message);
+    this.at = at;
+  }
 }
 
 /** The row of the instruction at an address, decoded if need be; 0 after raising a fault. */
@@ -166,6 +173,6 @@ function decodeDetails(m: Machine, region: Region, number: number, offset: numbe
   const length = decode(region.bytes, offset, region.code.details, number * FIELDS, region.base.hi, lo);
   if (length > 0 || !needed) return length;
   const { bytes, mnemonic } = mnemonicOf(region.bytes.subarray(offset, offset + 15));
-  const place = placeOf(m, { hi: region.base.hi, lo });
-  throw new UnsupportedInstruction(`unsupported instruction ${bytes} (${mnemonic}) at ${place}`);
+  const at = { hi: region.base.hi, lo };
+  throw new UnsupportedInstruction(`unsupported instruction ${bytes} (${mnemonic}) at ${placeOf(m, at)}`, at);
 }

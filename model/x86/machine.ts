@@ -2,7 +2,6 @@ import { FIELDS, REG_STRIDE } from './instruction.ts';
 import type { Region, RegionSpec } from './memory.ts';
 import { arenaNeed, mapRegion, offsetIn, ROW_NUMBERS } from './memory.ts';
 import { CONSTANT4 } from './origin.ts';
-import { RSP } from './register.ts';
 import { offsetOfPlace, ROW } from './row.ts';
 import type { Word } from './word.ts';
 import { ZERO } from './word.ts';
@@ -40,7 +39,7 @@ export interface Machine {
   controlGroups: number;
   /** Instructions executed since the machine was made. */
   steps: number;
-  /** Rows of JOURNAL_ROW numbers: offset of the storing instruction, low half of the address, of `rsp`, size. */
+  /** Rows of JOURNAL_ROW numbers: offset of the storing instruction, the address's halves, size in bytes. */
   readonly journal: Int32Array;
   journalLength: number;
   /** Why the run ends, while it unwinds. */
@@ -177,13 +176,13 @@ export function placeOf(m: Machine, address: Word): string {
 }
 
 /** Adds a row to the store journal; rows past its end are counted but not kept. */
-export function journalStore(m: Machine, offset: number, addressLo: number, size: number): void {
+export function journalStore(m: Machine, offset: number, hi: number, lo: number, size: number): void {
   const at = m.journalLength;
   m.journalLength = at + JOURNAL_ROW;
   if (at >= m.journal.length) return;
   m.journal[at] = offset;
-  m.journal[at + 1] = addressLo;
-  m.journal[at + 2] = m.arena[RSP * REG_STRIDE]!;
+  m.journal[at + 1] = hi;
+  m.journal[at + 2] = lo;
   m.journal[at + 3] = size;
 }
 

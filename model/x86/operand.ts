@@ -154,7 +154,7 @@ export function noteStore(m: Machine, size: number): void {
   const region = m.journalled;
   if (region === undefined) return;
   const offset = offsetIn(region, m.rip.hi, m.rip.lo);
-  if (offset < region.size) journalStore(m, offset, m.y.lo, size);
+  if (offset < region.size) journalStore(m, offset, m.y.hi, m.y.lo, size);
 }
 
 function gather(bytes: Uint8Array, at: number, count: number): number {

@@ -8,7 +8,14 @@ export const EVENT = {
   EXIT: 4,
   PROGRAM: 5,
   ORIGINAL: 6,
+  /** Not from a stub: a store of the image (address, size), and its return about to happen (rsp, target). */
+  STORE: 7,
+  LEAVE: 8,
 } as const;
+
+/** The kinds by name, in the order of their numbers. */
+export const EVENT_NAMES = ['trampEnter', 'trampExit', 'enter', 'exit', 'program', 'original', 'store', 'leave'] as const;
+export type EventName = (typeof EVENT_NAMES)[number];
 
 /** Words of an event; programs add one for each argument word, bodies one for each stack word. */
 export const EVENT_WORDS = { TRAMP: 3, ENTER: 6, EXIT: 5, PROGRAM: 8, ORIGINAL: 10 } as const;

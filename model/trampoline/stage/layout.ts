@@ -34,6 +34,7 @@ export const DATA_BYTES = 32768;
 /** Base of the `%gs` segment; the call-depth counter is the only per-CPU variable. */
 export const GS_BASE = fromHex('0xffff88807dc00000');
 export const PER_CPU_OFFSET = 0x1f400;
+export const CALL_DEPTH_ADDRESS = plus(GS_BASE, PER_CPU_OFFSET);
 
 /** `struct bpf_tramp_image`; nobody looks inside. */
 export const IMAGE_STRUCT_ADDRESS = fromHex('0xffff888012340000');

@@ -9,7 +9,7 @@ import { clear, EXECUTE, READ, WRITE, writeBytes, writeWord } from '../../x86/me
 import { GROUP_MAX, highTags, lowTags } from '../../x86/origin.ts';
 import { CALLER_SAVED, R10, R11, R12, R13, R14, R15, R8, R9, RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP } from '../../x86/register.ts';
 import type { Word } from '../../x86/word.ts';
-import { plus } from '../../x86/word.ts';
+import { plus, ZERO } from '../../x86/word.ts';
 import { CALL_DEPTH } from '../generate.ts';
 import { IMAGE, IMAGE_STRUCT, ORIGINAL, TRACED } from '../plan.ts';
 import * as group from './groups.ts';
@@ -48,8 +48,21 @@ export interface Stage {
   readonly stubs: Readonly<Record<string, Word>>;
   /** Addresses of all that a plan refers to, by number of argument words and IBT. */
   readonly symbols: Map<string, Word>[];
+  /** The same the other way round, by hexadecimal text. */
+  readonly names: Map<string, string>[];
+  /** The word that enter answers from, by program number: the first of its `struct bpf_prog`. */
+  readonly startCells: readonly Cell[];
   /** What stands in the image's region and at the call site now. */
   readonly installed: { imageBytes: number; site: number };
+  /** Calls that have been laid out, by the places of their arguments. */
+  readonly calls: Map<string, PreparedCall>;
+}
+
+/** A word of memory. */
+export interface Cell {
+  readonly region: Region;
+  /** Bytes from its start. */
+  readonly offset: number;
 }
 
 /** How a call site leads to the image. */
@@ -91,7 +104,10 @@ export function createStage(layout: Layout = LAYOUT): Stage {
     data,
     stubs: Object.fromEntries(labels),
     symbols: [],
+    names: [],
+    startCells: Array.from({ length: PROGRAMS_MAX + 1 }, (_, id) => ({ region: data, offset: CELL.PROGRAM_STRUCT + 16 * id })),
     installed: { imageBytes: image.size, site: -1 },
+    calls: new Map(),
   };
   writeFixedCells(stage);
   return stage;
@@ -99,9 +115,12 @@ export function createStage(layout: Layout = LAYOUT): Stage {
 
 /** Addresses of the symbols that a plan refers to, for functions of `slots` argument words. */
 export function stageSymbols(stage: Stage, slots: number, ibt: boolean): Resolve {
-  const key = slots * 2 + (ibt ? 1 : 0);
-  const symbols = (stage.symbols[key] ??= collectSymbols(stage, slots, ibt));
-  return (symbol) => symbols.get(symbol);
+  return (symbol) => symbolsFor(stage, slots, ibt).get(symbol);
+}
+
+/** The same as a map. */
+export function symbolsFor(stage: Stage, slots: number, ibt: boolean): ReadonlyMap<string, Word> {
+  return (stage.symbols[slots * 2 + (ibt ? 1 : 0)] ??= collectSymbols(stage, slots, ibt));
 }
 
 function collectSymbols(stage: Stage, slots: number, ibt: boolean): Map<string, Word> {
@@ -191,15 +210,22 @@ function writeCell(stage: Stage, offset: number, value: Word, origin: number): v
 }
 
 /** What enter answers for a program: a start time of its own, or zero for "missed". */
-export function setStart(stage: Stage, id: number, entered: boolean): void {
-  const value = entered ? plus(sampleWord(group.START), id * 0x10000) : { hi: 0, lo: 0 };
-  writeCell(stage, CELL.PROGRAM_STRUCT + 16 * id, value, group.START);
+export function startValue(id: number, entered: boolean): Word {
+  return entered ? plus(sampleWord(group.START), id * 0x10000) : ZERO;
 }
 
-/** What a program returns: a value of its own, or zero. */
+export function setStart(stage: Stage, id: number, entered: boolean): void {
+  const { region, offset } = stage.startCells[id]!;
+  writeWord(region, offset, startValue(id, entered), lowTags(group.START), highTags(group.START));
+}
+
+/** What a program returns when it returns something: a value of its own. */
+export function programReturnValue(id: number): Word {
+  return plus(sampleWord(group.PROGRAM_RETURN), id * 0x10000);
+}
+
 export function setReturn(stage: Stage, id: number, nonzero: boolean): void {
-  const value = nonzero ? plus(sampleWord(group.PROGRAM_RETURN), id * 0x10000) : { hi: 0, lo: 0 };
-  writeCell(stage, CELL.PROGRAM_RETURN + 8 * id, value, group.PROGRAM_RETURN);
+  writeCell(stage, CELL.PROGRAM_RETURN + 8 * id, nonzero ? programReturnValue(id) : ZERO, group.PROGRAM_RETURN);
 }
 
 /** The registers that arguments come in, and the origins of those that must survive. */

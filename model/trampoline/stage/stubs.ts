@@ -42,7 +42,10 @@ export function bodyStub(stackWords: number): string {
   return `body/${stackWords}`;
 }
 
-/** Where the explorer chooses what enter answers, and what a program returns. */
+/**
+ * Where a search chooses what enter answers, and what a program returns: in front of the stub's event, so that
+ * the log holds only finished ones.
+ */
 export const ENTER_CHOICE = 'choose start';
 export const RETURN_CHOICE = 'choose return';
 /** Where the caller goes on after the traced function returned. */
@@ -98,6 +101,7 @@ function emitTrampHelper(a: Assembler, name: string, kind: number): void {
  */
 function emitEnter(a: Assembler, name: string, sleepable: number): void {
   a.label(name);
+  a.label(`${ENTER_CHOICE} ${sleepable}`);
   openEvent(a, EVENT.ENTER | (sleepable << 8));
   note(a, 2, RDI);
   note(a, 3, RSI);
@@ -105,7 +109,6 @@ function emitEnter(a: Assembler, name: string, sleepable: number): void {
   a.load(RAX, R11, CELL.TASK_CONTEXT);
   a.store(RSI, 8, RAX);
   a.store(R11, CELL.TASK_CONTEXT, RSI);
-  a.label(`${ENTER_CHOICE} ${sleepable}`);
   a.load(RAX, RDI, 0);
   note(a, 5, RAX);
   closeEvent(a, EVENT_WORDS.ENTER, [RAX]);
@@ -132,6 +135,7 @@ function emitPrograms(a: Assembler, slots: number): void {
     a.jump(`program/${slots}`);
   }
   a.label(`program/${slots}`);
+  a.label(`${RETURN_CHOICE} ${slots}`);
   openEvent(a, R9);
   note(a, 2, RDI);
   noteMemory(a, 3, RDI, -8);
@@ -139,7 +143,6 @@ function emitPrograms(a: Assembler, slots: number): void {
   a.load(RAX, R11, CELL.TASK_CONTEXT);
   noteMemory(a, 5, RAX, 0);
   for (let word = 0; word <= slots; word++) noteMemory(a, 7 + word, RDI, 8 * word);
-  a.label(`${RETURN_CHOICE} ${slots}`);
   a.load(RAX, R8, 0);
   note(a, 6, RAX);
   closeEvent(a, EVENT_WORDS.PROGRAM + slots, [RAX]);

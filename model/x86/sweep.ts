@@ -1,0 +1,62 @@
+import { decode } from './decode.ts';
+import { FAMILY, FIELD, FIELDS, FORM } from './instruction.ts';
+import { mnemonicOf } from './listing.ts';
+import type { Word } from './word.ts';
+import { plus } from './word.ts';
+
+/** One instruction of a straight sweep through some bytes. */
+export interface Swept {
+  readonly at: Word;
+  readonly offset: number;
+  /** Bytes. */
+  readonly length: number;
+  readonly family: number;
+  readonly form: number;
+  /** It has a memory operand relative to the `%gs` base. */
+  readonly gs: boolean;
+  /** Where a direct branch leads; elsewhere meaningless. */
+  readonly target: Word;
+}
+
+/** Bytes that a sweep cannot read as instructions; `offset` is where. */
+export class SweepError extends Error {
+  override name = 'SweepError';
+  readonly offset: number;
+  constructor(message: string, offset: number) {
+    super(message);
+    this.offset = offset;
+  }
+}
+
+const row = new Int32Array(FIELDS);
+
+/** Reads all of `bytes`, which lie at `base`, as one instruction after the other. */
+export function sweep(bytes: Uint8Array, base: Word): Swept[] {
+  const swept: Swept[] = [];
+  for (let offset = 0; offset < bytes.length; ) {
+    const at = plus(base, offset);
+    const length = decode(bytes, offset, row, 0, at.hi, at.lo);
+    if (length === 0) throw unreadable(bytes, offset);
+    swept.push({
+      at,
+      offset,
+      length,
+      family: row[FIELD.FAMILY]!,
+      form: row[FIELD.FORM]!,
+      gs: row[FIELD.GS] === 1,
+      target: { hi: row[FIELD.IMM_HI]!, lo: row[FIELD.IMM_LO]! },
+    });
+    offset += length;
+  }
+  return swept;
+}
+
+function unreadable(bytes: Uint8Array, offset: number): SweepError {
+  const { bytes: hex, mnemonic } = mnemonicOf(bytes.subarray(offset, offset + 15));
+  return new SweepError(`unsupported instruction ${hex} (${mnemonic}) at tramp#1+0x${offset.toString(16)}`, offset);
+}
+
+/** A direct call, jump or conditional jump: `target` is where it leads. */
+export function isDirectBranch({ family, form }: Swept): boolean {
+  return family === FAMILY.JCC || (form === FORM.I && (family === FAMILY.CALL || family === FAMILY.JUMP));
+}

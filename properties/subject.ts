@@ -1,0 +1,120 @@
+import { stackWords } from '../model/abi/x86-64.ts';
+import type { Errno } from '../model/core/errno.ts';
+import type { Contract } from '../model/contract.ts';
+import { contractFor } from '../model/contract.ts';
+import type { Flags } from '../model/trampoline/flags.ts';
+import { enteredByJmp } from '../model/trampoline/flags.ts';
+import type { Generated, PatchPoint } from '../model/trampoline/generate.ts';
+import { generate, patchPoints, sizePass } from '../model/trampoline/generate.ts';
+import type { Plan, Request } from '../model/trampoline/plan.ts';
+import { IMAGE_STRUCT, planImage } from '../model/trampoline/plan.ts';
+import { CALL_DEPTH_ADDRESS } from '../model/trampoline/stage/layout.ts';
+import type { Entry, Stage } from '../model/trampoline/stage/stage.ts';
+import { stageSymbols, symbolsFor } from '../model/trampoline/stage/stage.ts';
+import type { Resolve } from '../model/x86/assemble.ts';
+import type { Swept } from '../model/x86/sweep.ts';
+import { sweep } from '../model/x86/sweep.ts';
+import type { Word } from '../model/x86/word.ts';
+import { toHex } from '../model/x86/word.ts';
+
+/** An image under test, and all that the laws know about it. */
+export interface Subject {
+  readonly request: Request;
+  readonly flags: Flags;
+  readonly bytes: Uint8Array;
+  /** Address of its first byte. */
+  readonly base: Word;
+  /** Its instructions in order of address. */
+  readonly swept: readonly Swept[];
+  readonly contract: Contract;
+  /** Words that the caller passes on the stack, gaps included. */
+  readonly stackWords: number;
+  readonly entry: Entry;
+  readonly patchPoints: readonly PatchPoint[];
+  readonly addresses: Addresses;
+  /** How to make the image once more, when it was generated here. */
+  readonly generation: Generation | undefined;
+}
+
+/** Addresses of what an image refers to. */
+export interface Addresses {
+  /** `struct bpf_prog` by program number. */
+  readonly programStructs: readonly (Word | undefined)[];
+  /** `struct bpf_tramp_image`, when known. */
+  readonly imageStruct: Word | undefined;
+  readonly traced: Word;
+  /** The per-CPU counter of call-depth tracking. */
+  readonly callDepth: Word | undefined;
+  /** Names an address outside the image, for direct branches; undefined when nothing is known to be there. */
+  readonly nameOf: (address: Word) => string | undefined;
+}
+
+/** How to make an image once more. */
+export interface Generation {
+  /** Bytes that the size pass asks for. */
+  readonly asked: () => number | undefined;
+  readonly again: () => Uint8Array | undefined;
+}
+
+/** The functions that make an image. The model's, unless a planted bug has changed one of them. */
+export interface Toolchain {
+  readonly plan: (request: Request) => Plan;
+  readonly generate: (plan: Plan, base: Word, resolve: Resolve) => Generated;
+  readonly sizePass: (plan: Plan, resolve: Resolve) => number | undefined;
+}
+
+export const KERNEL: Toolchain = { plan: planImage, generate, sizePass };
+
+/** The image for a request as it stands on the stage, or the errno that the attach is refused with. */
+export function subjectFor(stage: Stage, request: Request, tools: Toolchain = KERNEL): Subject | Errno {
+  const plan = tools.plan(request);
+  const { image: base } = stage.layout;
+  const contract = contractFor(request.signature, request.programs);
+  const resolve = stageSymbols(stage, contract.slots.length, request.ibt);
+  const generated = tools.generate(plan, base, resolve);
+  if ('refused' in generated) return generated.refused;
+  const { image } = generated;
+  return {
+    request,
+    flags: plan.flags,
+    bytes: image.bytes,
+    base,
+    swept: sweep(image.bytes, base),
+    contract,
+    stackWords: stackWords(contract.slots),
+    entry: { ibt: request.ibt, jmp: enteredByJmp(plan.flags), redirected: request.sticky.shareIpmodify },
+    patchPoints: patchPoints(plan, image),
+    addresses: stageAddresses(stage, contract.slots.length, request),
+    generation: { asked: () => tools.sizePass(plan, resolve), again: () => bytesOf(tools.generate(plan, base, resolve)) },
+  };
+}
+
+function bytesOf(generated: Generated): Uint8Array | undefined {
+  return 'refused' in generated ? undefined : generated.image.bytes;
+}
+
+/** Where the stage keeps what a generated image refers to. */
+function stageAddresses(stage: Stage, slots: number, { ibt, programs }: Request): Addresses {
+  const resolve = stageSymbols(stage, slots, ibt);
+  const programStructs: (Word | undefined)[] = [];
+  for (const { id } of programs) programStructs[id] = resolve(`&prog#${id}`);
+  const names = stageNames(stage, slots, ibt);
+  return {
+    programStructs,
+    imageStruct: resolve(IMAGE_STRUCT),
+    traced: stage.layout.traced,
+    callDepth: CALL_DEPTH_ADDRESS,
+    nameOf: (address) => names.get(toHex(address)),
+  };
+}
+
+/** Names of addresses on the stage, by hexadecimal text; made once for each number of argument words. */
+function stageNames(stage: Stage, slots: number, ibt: boolean): ReadonlyMap<string, string> {
+  const known = stage.names[slots * 2 + (ibt ? 1 : 0)];
+  if (known !== undefined) return known;
+  const names = new Map<string, string>();
+  for (const [name, address] of symbolsFor(stage, slots, ibt))
+    if (!name.startsWith('&') && !name.includes(' ')) names.set(toHex(address), name);
+  stage.names[slots * 2 + (ibt ? 1 : 0)] = names;
+  return names;
+}

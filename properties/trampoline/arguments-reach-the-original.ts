@@ -1,0 +1,25 @@
+import { placeName } from '../../model/abi/x86-64.ts';
+import { ORIGINAL_REGISTERS, ORIGINAL_STACK } from '../../model/trampoline/stage/event.ts';
+import type { Law } from '../law.ts';
+import { describe, finding, isArgument } from './seen.ts';
+
+export const argumentsReachTheOriginal: Law = {
+  name: 'trampoline/arguments-reach-the-original',
+  sentence: "The traced function finds the caller's arguments where the ABI puts them.",
+  source: 'arch/x86/net/bpf_jit_comp.c  restore_regs, save_args',
+  premise: ({ contract }) => contract.slots.length > 0,
+  witness: 'the function had an argument',
+  on: {
+    original: (memory, event, subject) => {
+      const { slots } = subject.contract;
+      for (let i = 0; i < slots.length; i++) {
+        const { place, bytes } = slots[i]!;
+        const index = (place.in === 'register' ? ORIGINAL_REGISTERS : ORIGINAL_STACK) + place.index;
+        if (isArgument(event, index, i, bytes)) continue;
+        const expected = `the original finds argument word ${i + 1} in ${placeName(place)}`;
+        return finding(event, expected, `it finds ${describe(event, index)}`);
+      }
+      return memory;
+    },
+  },
+};

@@ -1,0 +1,32 @@
+import { isDirectBranch } from '../../model/x86/sweep.ts';
+import { toHex } from '../../model/x86/word.ts';
+import type { Finding, Law } from '../law.ts';
+import type { Subject } from '../subject.ts';
+
+export const branchesLand: Law = {
+  name: 'trampoline/branches-land',
+  sentence: 'Every direct branch leads to a known function or to the start of an instruction, and the image fits what its size pass asked for.',
+  source: 'arch/x86/net/bpf_jit_comp.c  emit_patch, arch_bpf_trampoline_size',
+  premise: () => true,
+  witness: 'an image had a branch',
+  inspect: (subject) => wrongTarget(subject) ?? tooLong(subject),
+};
+
+function wrongTarget({ bytes, base, swept, addresses }: Subject): Finding | undefined {
+  const starts = new Set(swept.map(({ offset }) => offset));
+  for (const { at, target } of swept.filter(isDirectBranch)) {
+    const offset = target.hi === base.hi ? (target.lo - base.lo) | 0 : -1;
+    const inside = offset >= 0 && offset < bytes.length;
+    if (inside ? starts.has(offset) : addresses.nameOf(target) !== undefined) continue;
+    const observed = inside ? `tramp#1+0x${offset.toString(16)}, inside an instruction` : `${toHex(target)}, where nothing is`;
+    return { expected: 'the branch leads to a known function or instruction', observed: `it leads to ${observed}`, at };
+  }
+  return undefined;
+}
+
+/** A size pass that asks for less than the real pass writes overruns its allocation. */
+function tooLong({ generation, bytes }: Subject): Finding | undefined {
+  const asked = generation?.asked();
+  if (asked === undefined || asked >= bytes.length) return undefined;
+  return { expected: `the image has at most the ${asked} bytes of its size pass`, observed: `it has ${bytes.length}` };
+}

@@ -1,0 +1,39 @@
+import {
+  groupName,
+  SAVED_R12,
+  SAVED_R13,
+  SAVED_R14,
+  SAVED_R15,
+  SAVED_RBP,
+  SAVED_RBX,
+} from '../../model/trampoline/stage/groups.ts';
+import { highTags, lowTags } from '../../model/x86/origin.ts';
+import { R12, R13, R14, R15, RBP, RBX, registerName } from '../../model/x86/register.ts';
+import type { Law } from '../law.ts';
+import { describeTags } from './seen.ts';
+
+const SAVED: readonly (readonly [number, number])[] = [
+  [RBX, SAVED_RBX],
+  [RBP, SAVED_RBP],
+  [R12, SAVED_R12],
+  [R13, SAVED_R13],
+  [R14, SAVED_R14],
+  [R15, SAVED_R15],
+];
+
+export const calleeSavedRegistersSurvive: Law = {
+  name: 'trampoline/callee-saved-registers-survive',
+  sentence: 'rbx, rbp and r12–r15 come back to the caller as they were.',
+  source: 'arch/x86/net/bpf_jit_comp.c  __arch_prepare_bpf_trampoline',
+  premise: () => true,
+  witness: 'a call came back',
+  conclude: (_memory, end) => {
+    for (const [reg, group] of SAVED) {
+      const { word, tagLo, tagHi } = end.register(reg);
+      if (tagLo === lowTags(group) && tagHi === highTags(group)) continue;
+      const observed = `${registerName(reg)} is ${describeTags(word, { lo: tagLo, hi: tagHi })}`;
+      return { expected: `${registerName(reg)} is ${groupName(group)}`, observed };
+    }
+    return undefined;
+  },
+};

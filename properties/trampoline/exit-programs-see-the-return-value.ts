@@ -1,0 +1,45 @@
+import type { Event } from '../../model/trampoline/stage/event.ts';
+import { tagsOf, wordOf } from '../../model/trampoline/stage/event.ts';
+import { PROGRAM_RETURN, RETURN } from '../../model/trampoline/stage/groups.ts';
+import { programReturnValue } from '../../model/trampoline/stage/stage.ts';
+import { CONSTANT4 } from '../../model/x86/origin.ts';
+import { equal, ZERO } from '../../model/x86/word.ts';
+import type { Law } from '../law.ts';
+import type { Subject } from '../subject.ts';
+import { describe, finding, isWhole, programName, programNumbered, returnSlot, stopsTheCall } from './seen.ts';
+
+/** Memory: 0 before the original, 1 after it, 1 + n after program n ended the call. */
+export const exitProgramsSeeTheReturnValue: Law = {
+  name: 'trampoline/exit-programs-see-the-return-value',
+  sentence: 'A program at the exit finds the return value behind its arguments; one that runs before the original finds zero there.',
+  source: 'arch/x86/net/bpf_jit_comp.c  invoke_bpf_mod_ret (return value at rbp-8)',
+  premise: ({ contract }) => contract.surrounds,
+  witness: 'a program could look at the return value',
+  on: {
+    original: () => 1,
+    program: (memory, event, subject) => {
+      const wanted = wantedInstead(memory, event, subject);
+      if (wanted === undefined) return stopsTheCall(event, subject) ? 1 + event.number : memory;
+      const slot = `ctx[${subject.contract.slots.length}]`;
+      const expected = `${programName(subject, event.number)} finds ${wanted} in ${slot}`;
+      return finding(event, expected, `it finds ${describe(event, returnSlot(subject))}`);
+    },
+  },
+};
+
+/** What the program should have found, when it did not. */
+function wantedInstead(memory: number, event: Event, subject: Subject): string | undefined {
+  const at = returnSlot(subject);
+  if (programNumbered(subject, event.number)?.kind === 'fentry') return undefined;
+  if (memory === 1) return isWhole(event, at, RETURN) ? undefined : "the original's return value";
+  if (memory === 0) return isZero(event, at) ? undefined : 'zero';
+  const right = isWhole(event, at, PROGRAM_RETURN) && equal(wordOf(event, at), programReturnValue(memory - 1));
+  return right ? undefined : `what ${programName(subject, memory - 1)} returned`;
+}
+
+/** Zero: a constant, or the answer of a program that let the call go on. */
+function isZero(event: Event, index: number): boolean {
+  const { lo, hi } = tagsOf(event, index);
+  const written = (lo === CONSTANT4 && hi === CONSTANT4) || isWhole(event, index, PROGRAM_RETURN);
+  return written && equal(wordOf(event, index), ZERO);
+}

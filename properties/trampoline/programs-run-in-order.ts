@@ -1,0 +1,44 @@
+import type { Program } from '../../model/trampoline/program.ts';
+import type { Event } from '../../model/trampoline/stage/event.ts';
+import type { Finding, Law } from '../law.ts';
+import type { Subject } from '../subject.ts';
+import { finding, programAt, programName, stopsTheCall } from './seen.ts';
+
+/** Memory: steps of the script that have been taken. */
+export const programsRunInOrder: Law = {
+  name: 'trampoline/programs-run-in-order',
+  sentence: 'Programs are entered in link order, newest first: all fentry, all fmod_ret until one returns a value, the original, all fexit.',
+  source: 'kernel/bpf/trampoline.c  bpf_trampoline_get_progs',
+  premise: ({ request }) => request.programs.length > 1,
+  witness: 'more than one program was attached',
+  on: {
+    enter: (memory, event, subject) => takeStep(memory, event, subject, programAt(event, 2, subject)),
+    original: (memory, event, subject) => takeStep(memory, event, subject, ORIGINAL_STEP),
+    program: (memory, event, subject) =>
+      stopsTheCall(event, subject) ? scriptOf(subject).indexOf(ORIGINAL_STEP) + 1 : memory,
+  },
+  conclude: (memory, _end, subject) => {
+    const script = scriptOf(subject);
+    if (memory === script.length) return undefined;
+    return { expected: `${stepName(subject, script[memory])} is next`, observed: 'the call comes back' };
+  },
+};
+
+/** The step of the script at which the original runs; the others are program numbers. */
+const ORIGINAL_STEP = -1;
+
+function takeStep(memory: number, event: Event, subject: Subject, step: number): number | Finding {
+  const wanted = scriptOf(subject)[memory];
+  if (wanted === step) return memory + 1;
+  return finding(event, `${stepName(subject, wanted)} is next`, `${stepName(subject, step)} is`);
+}
+
+function scriptOf({ contract: { lists } }: Subject): number[] {
+  const ids = (programs: readonly Program[]) => programs.map(({ id }) => id);
+  return [...ids(lists.fentry), ...ids(lists.fmodRet), ORIGINAL_STEP, ...ids(lists.fexit)];
+}
+
+function stepName(subject: Subject, step: number | undefined): string {
+  if (step === undefined) return 'the return';
+  return step === ORIGINAL_STEP ? 'the original' : programName(subject, step);
+}

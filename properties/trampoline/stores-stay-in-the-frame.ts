@@ -1,0 +1,38 @@
+import { wordOf } from '../../model/trampoline/stage/event.ts';
+import type { Word } from '../../model/x86/word.ts';
+import { equal, toHex } from '../../model/x86/word.ts';
+import type { Law } from '../law.ts';
+import type { Subject } from '../subject.ts';
+import { entryStackPointer, finding } from './seen.ts';
+
+/** Bytes that the saved `rbp` takes below the return address. */
+const SAVED_RBP_BYTES = 8;
+
+export const storesStayInTheFrame: Law = {
+  name: 'trampoline/stores-stay-in-the-frame',
+  sentence: 'The image stores only below its saved rbp and not below rsp; the words above belong to others.',
+  source: 'arch/x86/net/bpf_jit_comp.c  save_args',
+  premise: () => true,
+  witness: 'the image stored something',
+  on: {
+    store: (memory, event, subject) => {
+      const address = wordOf(event, 2);
+      const top = entryStackPointer(subject);
+      const above = (address.lo + wordOf(event, 3).lo - top.lo + SAVED_RBP_BYTES) | 0;
+      if ((address.hi === top.hi && above <= 0) || isCounter(address, subject)) return memory;
+      const observed = `it stores at ${toHex(address)}, ${address.hi === top.hi ? placeAbove(above) : 'elsewhere'}`;
+      return finding(event, 'the image stores below its saved rbp', observed);
+    },
+  },
+};
+
+/** The per-CPU counter of call-depth tracking. */
+function isCounter(address: Word, { request, addresses }: Subject): boolean {
+  return request.mitigations.callDepth && addresses.callDepth !== undefined && equal(address, addresses.callDepth);
+}
+
+/** What stands `above` bytes over the lowest byte that a frame does not own. */
+function placeAbove(above: number): string {
+  if (above <= SAVED_RBP_BYTES) return 'over the saved rbp';
+  return above <= 2 * SAVED_RBP_BYTES ? 'over its return address' : "in the caller's frame";
+}

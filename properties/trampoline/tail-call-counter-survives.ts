@@ -1,0 +1,17 @@
+import { TAIL_CALL } from '../../model/trampoline/stage/groups.ts';
+import type { Law } from '../law.ts';
+import { describe, finding, isWhole } from './seen.ts';
+
+export const tailCallCounterSurvives: Law = {
+  name: 'trampoline/tail-call-counter-survives',
+  sentence: 'Before a BPF program that may make tail calls, rax is at the original what it was at the image.',
+  source: 'arch/x86/net/bpf_jit_comp.c  LOAD_TRAMP_TAIL_CALL_CNT_PTR',
+  premise: ({ flags }) => flags.TAIL_CALL_CTX,
+  witness: 'the target carried a tail-call counter',
+  on: {
+    original: (memory, event, { flags }) =>
+      !flags.TAIL_CALL_CTX || isWhole(event, 3, TAIL_CALL)
+        ? memory
+        : finding(event, 'rax is the tail-call counter at the original', `it is ${describe(event, 3)}`),
+  },
+};
