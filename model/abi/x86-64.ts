@@ -2,8 +2,8 @@
  * Where the System V ABI puts arguments on x86-64, for the classes that kernel functions use: integers,
  * pointers and structs of up to 16 bytes passed by value (INTEGER class throughout; no floating point).
  *
- * An argument of one or two words takes the next free registers if all of it fits, otherwise it goes to the
- * stack as a whole, and a later argument still takes the registers that were left ("disorder"):
+ * An argument of one or two words takes the next free registers if all of it fits, otherwise, like anything
+ * larger, it goes to the stack as a whole, and a later one still takes the registers that were left ("disorder"):
  *
  *   f(u64 a, u64 b, u64 c, u64 d, u64 e, s16b f, u64 g)
  *     a rdi · b rsi · c rdx · d rcx · e r8 · f stack 0, stack 1 · g r9
@@ -46,7 +46,7 @@ export function argumentSlots(args: readonly Argument[], alignment: 'abi' | 'ign
   let stack = 0;
   args.forEach((argument, index) => {
     const count = words(argument);
-    const fits = registers + count <= ARGUMENT_REGISTERS.length;
+    const fits = count <= 2 && registers + count <= ARGUMENT_REGISTERS.length;
     if (!fits && alignment === 'abi' && argument.alignment > 8) stack += stack % 2;
     for (let word = 0; word < count; word++) {
       const place: Place = fits ? { in: 'register', index: registers++ } : { in: 'stack', index: stack++ };

@@ -19,6 +19,8 @@ export interface Program {
   /** Calls bpf_session_cookie(). */
   readonly sessionCookie: boolean;
   readonly sleepable: boolean;
+  /** Reads ctx itself, or through bpf_get_func_arg() and bpf_get_func_ret(), or only the return value itself. */
+  readonly reads: 'direct' | 'helpers' | 'return directly';
 }
 
 /** The programs of one trampoline by the list they stand in, each in running order. */

@@ -151,6 +151,18 @@ export class Assembler {
     this.relocations.push({ offset: this.at - size, symbol, kind: 'absolute', size, end: this.at });
   }
 
+  /** `to` ← the address of a label or symbol, relative to `rip`. */
+  loadSymbol(to: Reg, name: string): void {
+    const t = shape.leaRelative(to);
+    this.emit(t, 0, ZERO);
+    this.fixups.push({ at: this.at - t.length + t.dispAt, size: 4, end: this.at, name });
+  }
+
+  /** `xor r32, r32`. */
+  zero(reg: Reg): void {
+    this.emit(shape.zero(reg), 0, ZERO);
+  }
+
   /** Adds to a register: one immediate byte when it is enough, else four. */
   add(reg: Reg, value: number): void {
     this.emit(shape.add(reg, isByte(value)), 0, { hi: 0, lo: value });
@@ -164,6 +176,47 @@ export class Assembler {
   /** `test r64, r64`. */
   test(reg: Reg): void {
     this.emit(shape.test(reg), 0, ZERO);
+  }
+
+  /** `a := a op b` on eight bytes. */
+  xorRegister(a: Reg, b: Reg): void {
+    this.emit(shape.xorRegister(a, b), 0, ZERO);
+  }
+
+  addRegister(a: Reg, b: Reg): void {
+    this.emit(shape.addRegister(a, b), 0, ZERO);
+  }
+
+  /** `a := a · b`, the low eight bytes. */
+  multiply(a: Reg, b: Reg): void {
+    this.emit(shape.multiply(a, b), 0, ZERO);
+  }
+
+  not(reg: Reg): void {
+    this.emit(shape.not(reg), 0, ZERO);
+  }
+
+  /** Ands a register with a sign-extended byte. */
+  and(reg: Reg, value: number): void {
+    this.emit(shape.and8(reg), 0, { hi: 0, lo: value });
+  }
+
+  /** Compares a register with a sign-extended byte. */
+  compare(reg: Reg, value: number): void {
+    this.emit(shape.compare8(reg), 0, { hi: 0, lo: value });
+  }
+
+  rotateLeft(reg: Reg, by: number): void {
+    this.emit(shape.rotateLeft(reg), 0, { hi: 0, lo: by });
+  }
+
+  /** `to` ← the low 1, 2 or 4 bytes of `from`, zero- or sign-extended to eight. */
+  extend(to: Reg, from: Reg, bytes: 1 | 2 | 4, signed: boolean): void {
+    this.emit(shape.extend(to, from, bytes, signed), 0, ZERO);
+  }
+
+  jumpIfAboveNear(name: string): void {
+    this.branch(shape.JA_NEAR, name);
   }
 
   call(name: string): void {

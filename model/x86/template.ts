@@ -109,6 +109,7 @@ const TESTS = family(Code.Test_rm64_r64);
 const ZEROES = family(Code.Xor_rm32_r32);
 const LOADS = family(Code.Mov_r64_rm64);
 const LEAS = family(Code.Lea_r64_m);
+const LEAS_RELATIVE = family(Code.Lea_r64_m);
 const STORES = family(Code.Mov_rm64_r64);
 const STORES_IMM64 = family(Code.Mov_rm64_imm32);
 const STORES_IMM32 = family(Code.Mov_rm32_imm32);
@@ -116,6 +117,15 @@ const COMPARES = family(Code.Cmp_rm64_imm8);
 const UNSIGNED = family(Code.Mov_r32_imm32);
 const SIGNED = family(Code.Mov_rm64_imm32);
 const WHOLE = family(Code.Mov_r64_imm64);
+const XORS = family(Code.Xor_rm64_r64);
+const ADDS = family(Code.Add_rm64_r64);
+const MULTIPLIES = family(Code.Imul_r64_rm64);
+const NOTS = family(Code.Not_rm64);
+const ANDS8 = family(Code.And_rm64_imm8);
+const COMPARES8 = family(Code.Cmp_rm64_imm8);
+const ROTATES = family(Code.Rol_rm64_imm8);
+const ZERO_EXTENSIONS = [family(Code.Movzx_r32_rm8), family(Code.Movzx_r32_rm16), family(Code.Mov_r32_rm32)];
+const SIGN_EXTENSIONS = [family(Code.Movsx_r64_rm8), family(Code.Movsx_r64_rm16), family(Code.Movsxd_r64_rm32)];
 const ADDS8 = family(Code.Add_rm64_imm8);
 const ADDS32 = family(Code.Add_rm64_imm32);
 const SUBS8 = family(Code.Sub_rm64_imm8);
@@ -139,6 +149,26 @@ export const loadSigned32 = (reg: Reg): Template => ofRegImm(SIGNED, reg, 8);
 export const add = (reg: Reg, byteImm: boolean): Template => ofRegImm(byteImm ? ADDS8 : ADDS32, reg, 8);
 export const sub = (reg: Reg, byteImm: boolean): Template => ofRegImm(byteImm ? SUBS8 : SUBS32, reg, 8);
 
+export const xorRegister = (a: Reg, b: Reg): Template => ofRegReg(XORS, a, b, 8);
+export const addRegister = (a: Reg, b: Reg): Template => ofRegReg(ADDS, a, b, 8);
+export const multiply = (a: Reg, b: Reg): Template => ofRegReg(MULTIPLIES, a, b, 8);
+export const not = (reg: Reg): Template => ofReg(NOTS, reg);
+export const and8 = (reg: Reg): Template => ofRegImm(ANDS8, reg, 8);
+export const compare8 = (reg: Reg): Template => ofRegImm(COMPARES8, reg, 8);
+export const rotateLeft = (reg: Reg): Template => ofRegImm(ROTATES, reg, 8);
+
+export function extend(to: Reg, from: Reg, bytes: 1 | 2 | 4, signed: boolean): Template {
+  const { code, templates } = (signed ? SIGN_EXTENSIONS : ZERO_EXTENSIONS)[bytes >> 1]!;
+  const destination = icedRegister(to, signed ? 8 : 4);
+  return (templates[to * 16 + from] ??= encode(Instruction.createRegReg(code, destination, icedRegister(from, bytes))));
+}
+
+export function leaRelative(to: Reg): Template {
+  const { code, templates } = LEAS_RELATIVE;
+  const memory = new MemoryOperand(Register.RIP, Register.None, 1, 0x12345678n, 8, false, Register.None);
+  return (templates[to] ??= encode(Instruction.createRegMem(code, icedRegister(to, 8), memory)));
+}
+
 export function load64(reg: Reg): Template {
   const { code, templates } = WHOLE;
   return (templates[reg] ??= encode(Instruction.createRegU64(code, icedRegister(reg, 8), 0x1122334455667788n)));
@@ -148,6 +178,7 @@ export const CALL = encode(Instruction.createBranch(Code.Call_rel32_64, 0n));
 export const JUMP = encode(Instruction.createBranch(Code.Jmp_rel32_64, 0n));
 export const JE_SHORT = encode(Instruction.createBranch(Code.Je_rel8_64, 0n));
 export const JNE_NEAR = encode(Instruction.createBranch(Code.Jne_rel32_64, 0n));
+export const JA_NEAR = encode(Instruction.createBranch(Code.Ja_rel32_64, 0n));
 export const RET = encode(Instruction.create(Code.Retnq));
 export const LEAVE = encode(Instruction.create(Code.Leaveq));
 export const INT3 = encode(Instruction.create(Code.Int3));

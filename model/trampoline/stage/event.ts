@@ -64,7 +64,8 @@ export function eventsBetween(log: Log, from: number, to: number, slots: number,
   return events;
 }
 
-function eventWords(kind: number, slots: number, stackWords: number): number {
+/** Words of an event of one of the kinds above. */
+export function eventWords(kind: number, slots: number, stackWords: number): number {
   switch (kind) {
     case EVENT.TRAMP_ENTER:
     case EVENT.TRAMP_EXIT:

@@ -19,6 +19,9 @@ export const LAYOUT: Layout = {
   image: fromHex('0xffffffffc0000000'),
 };
 
+/** Bytes that are mapped for an image: a page. */
+export const IMAGE_BYTES = 4096;
+
 /** Bottom of the kernel stack of the calling task, and its size in bytes. */
 export const STACK = fromHex('0xffffc90000100000');
 export const STACK_BYTES = 2048;

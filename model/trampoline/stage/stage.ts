@@ -4,7 +4,7 @@ import { Assembler } from '../../x86/assemble.ts';
 import { REG_STRIDE } from '../../x86/instruction.ts';
 import type { Machine } from '../../x86/machine.ts';
 import { createMachine, forgetCode, writeRegister } from '../../x86/machine.ts';
-import type { Region } from '../../x86/memory.ts';
+import type { Region, RegionSpec } from '../../x86/memory.ts';
 import { clear, EXECUTE, READ, WRITE, writeBytes, writeWord } from '../../x86/memory.ts';
 import { GROUP_MAX, highTags, lowTags } from '../../x86/origin.ts';
 import { CALLER_SAVED, R10, R11, R12, R13, R14, R15, R8, R9, RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP } from '../../x86/register.ts';
@@ -15,12 +15,14 @@ import { IMAGE, IMAGE_STRUCT, ORIGINAL, TRACED } from '../plan.ts';
 import * as group from './groups.ts';
 import type { Layout } from './layout.ts';
 import {
+  CALL_DEPTH_ADDRESS,
   CALLER_FRAME,
   CALLER_FRAME_BYTES,
   CELL,
   DATA,
   DATA_BYTES,
   GS_BASE,
+  IMAGE_BYTES,
   IMAGE_STRUCT_ADDRESS,
   LAYOUT,
   PER_CPU_OFFSET,
@@ -29,7 +31,8 @@ import {
   STACK,
   STACK_BYTES,
 } from './layout.ts';
-import { assembleStubs, bodyStub, programStub } from './stubs.ts';
+import type { Emitters } from './stubs.ts';
+import { assembleStubs, bodyStub, EMITTERS, programStub } from './stubs.ts';
 
 /** Bytes of `endbr64`, and of the call site behind it. */
 const ENDBR_BYTES = 4;
@@ -74,43 +77,116 @@ export interface Entry {
   readonly redirected: boolean;
 }
 
-export function createStage(layout: Layout = LAYOUT): Stage {
-  const stubs = assembleStubs(layout.text, layout.traced);
-  const perCpu = plus(GS_BASE, PER_CPU_OFFSET);
-  const machine = createMachine(
-    [
-      { name: IMAGE, base: layout.image, size: 4096, permission: READ | EXECUTE },
-      { name: 'text', base: layout.text, size: stubs.bytes.length, permission: READ | EXECUTE },
-      { name: 'traced', base: layout.traced, size: 128, permission: READ | EXECUTE },
-      { name: 'stack', base: STACK, size: STACK_BYTES + CALLER_FRAME_BYTES, permission: READ | WRITE, writableBytes: STACK_BYTES },
-      { name: 'data', base: DATA, size: DATA_BYTES, permission: READ | WRITE },
-      { name: 'percpu', base: perCpu, size: 8, permission: READ | WRITE },
-    ],
-    { stack: 'stack', data: 'data', journalled: IMAGE },
-  );
+/** What differs between stages: where things lie, and what else is mapped. */
+export interface StageSpec {
+  readonly layout: Layout;
+  /** Bytes that are mapped for the image. */
+  readonly imageBytes: number;
+  /** The per-CPU counter of call-depth tracking. */
+  readonly callDepth: Word;
+  /** `struct bpf_prog` by program number, when they do not lie in the data region. */
+  readonly structs: readonly (Word | undefined)[];
+  /** Five-byte jumps to stubs, at the addresses where a given image expects the functions. */
+  readonly pads: readonly Pad[];
+  /** More code: bodies of traced functions. */
+  readonly extra: Code | undefined;
+  readonly emitters: Emitters;
+}
+
+export interface Pad {
+  readonly name: string;
+  readonly address: Word;
+  /** Where it leads. */
+  readonly stub: Word | string;
+}
+
+export interface Code {
+  readonly base: Word;
+  readonly bytes: Uint8Array;
+}
+
+export const PLAIN_STAGE: StageSpec = {
+  layout: LAYOUT,
+  imageBytes: IMAGE_BYTES,
+  callDepth: CALL_DEPTH_ADDRESS,
+  structs: [],
+  pads: [],
+  extra: undefined,
+  emitters: EMITTERS,
+};
+
+/** Bytes of the traced function that are mapped: its site, a jump to its body, a redirection. */
+const TRACED_BYTES = 128;
+/** Bytes of a pad's region: a jump, wherever in eight bytes it starts. */
+const PAD_BYTES = 16;
+
+export function createStage(spec: StageSpec = PLAIN_STAGE): Stage {
+  const { layout } = spec;
+  const stubs = assembleStubs(layout.text, layout.traced, spec.emitters);
+  const machine = createMachine(regionSpecs(spec, stubs.bytes.length), { stack: 'stack', data: 'data', journalled: IMAGE });
   machine.gsBase = GS_BASE;
   machine.controlGroups = group.CONTROL_GROUPS;
-  const [image, text, traced, stack, data, counter] = machine.regions as [Region, Region, Region, Region, Region, Region];
-  writeBytes(text, 0, stubs.bytes);
-  writeWord(counter, 0, { hi: 0x80000000 | 0, lo: 0 });
-  const labels = [...stubs.labels].map(([name, offset]) => [name, plus(layout.text, offset)] as const);
+  const named = (name: string) => machine.regions.find((region) => region.name === name)!;
   const stage: Stage = {
     machine,
     layout,
-    text,
-    traced,
-    image,
-    stack,
-    data,
-    stubs: Object.fromEntries(labels),
+    text: named('text'),
+    traced: named('traced'),
+    image: named(IMAGE),
+    stack: named('stack'),
+    data: named('data'),
+    stubs: Object.fromEntries([...stubs.labels].map(([name, offset]) => [name, plus(layout.text, offset)])),
     symbols: [],
     names: [],
-    startCells: Array.from({ length: PROGRAMS_MAX + 1 }, (_, id) => ({ region: data, offset: CELL.PROGRAM_STRUCT + 16 * id })),
-    installed: { imageBytes: image.size, site: -1 },
+    startCells: Array.from({ length: PROGRAMS_MAX + 1 }, (_, id) => startCell(machine, spec, id)),
+    installed: { imageBytes: named(IMAGE).size, site: -1 },
     calls: new Map(),
   };
+  writeBytes(stage.text, 0, stubs.bytes);
+  if (spec.extra !== undefined) writeBytes(named('bodies'), 0, spec.extra.bytes);
+  for (const pad of spec.pads) writePad(stage, pad);
+  writeWord(named('percpu'), spec.callDepth.lo & 7, { hi: 0x80000000 | 0, lo: 0 });
   writeFixedCells(stage);
   return stage;
+}
+
+function regionSpecs(spec: StageSpec, textBytes: number): RegionSpec[] {
+  const { layout, callDepth, structs, pads, extra } = spec;
+  const code = READ | EXECUTE;
+  const specs: RegionSpec[] = [
+    { name: IMAGE, base: layout.image, size: spec.imageBytes, permission: code },
+    { name: 'text', base: layout.text, size: textBytes, permission: code },
+    { name: 'traced', base: layout.traced, size: TRACED_BYTES, permission: code },
+    { name: 'stack', base: STACK, size: STACK_BYTES + CALLER_FRAME_BYTES, permission: READ | WRITE, writableBytes: STACK_BYTES },
+    { name: 'data', base: DATA, size: DATA_BYTES, permission: READ | WRITE },
+    { name: 'percpu', base: alignDown(callDepth), size: PAD_BYTES, permission: READ | WRITE },
+  ];
+  if (extra !== undefined) specs.push({ name: 'bodies', base: extra.base, size: extra.bytes.length, permission: code });
+  structs.forEach((base, id) => {
+    if (base !== undefined) specs.push({ name: `&prog#${id}`, base, size: 16, permission: READ });
+  });
+  for (const { name, address } of pads) specs.push({ name, base: alignDown(address), size: PAD_BYTES, permission: code });
+  return specs;
+}
+
+function alignDown(address: Word): Word {
+  return { hi: address.hi, lo: address.lo & ~7 };
+}
+
+/** A jump to the stub that stands in for a function. */
+function writePad(stage: Stage, { name, address, stub }: Pad): void {
+  const to = typeof stub === 'string' ? stage.stubs[stub] : stub;
+  if (to === undefined) throw new Error(`there is no stub for ${name}`);
+  const a = new Assembler(address, () => to);
+  a.jump(name);
+  const region = stage.machine.regions.find((r) => r.name === name)!;
+  writeBytes(region, address.lo - region.base.lo, a.finish().bytes);
+}
+
+function startCell(machine: Machine, { structs }: StageSpec, id: number): Cell {
+  const own = structs[id] === undefined ? undefined : machine.regions.find(({ name }) => name === `&prog#${id}`);
+  if (own !== undefined) return { region: own, offset: 0 };
+  return { region: machine.data, offset: CELL.PROGRAM_STRUCT + 16 * id };
 }
 
 /** Addresses of the symbols that a plan refers to, for functions of `slots` argument words. */

@@ -19,19 +19,25 @@ export const STACK_WORDS_MAX = 16;
  *
  * Programs exist once for each number of argument words (`prog#3/9`), bodies for each number of stack words.
  */
-export function assembleStubs(base: Word, traced: Word): Assembled {
+export function assembleStubs(base: Word, traced: Word, emitters: Emitters = EMITTERS): Assembled {
   const a = new Assembler(base, (symbol) => (symbol === TRACED ? traced : undefined));
   emitCaller(a);
   emitTrampHelper(a, '__bpf_tramp_enter', EVENT.TRAMP_ENTER);
   emitTrampHelper(a, '__bpf_tramp_exit', EVENT.TRAMP_EXIT);
   for (const flavour of ['', '_sleepable']) {
-    emitEnter(a, `__bpf_prog_enter${flavour}_recur`, flavour === '' ? 0 : 1);
-    emitExit(a, `__bpf_prog_exit${flavour}_recur`, flavour === '' ? 0 : 1);
+    emitters.enter(a, `__bpf_prog_enter${flavour}_recur`, flavour === '' ? 0 : 1);
+    emitters.exit(a, `__bpf_prog_exit${flavour}_recur`, flavour === '' ? 0 : 1);
   }
   for (let slots = 0; slots <= SLOTS_MAX; slots++) emitPrograms(a, slots);
   for (let words = 0; words <= STACK_WORDS_MAX; words++) emitBody(a, words);
   emitReturnThunks(a);
   return a.finish();
+}
+
+/** The helpers whose inner order matters to a law, so that a planted bug can bring its own. */
+export interface Emitters {
+  readonly enter: (a: Assembler, name: string, sleepable: number) => void;
+  readonly exit: (a: Assembler, name: string, sleepable: number) => void;
 }
 
 export function programStub(id: number, slots: number): string {
@@ -59,7 +65,7 @@ function emitCaller(a: Assembler): void {
 }
 
 /** `r11` ← data, `r10` ← where to write; the event's header and the return address are written. */
-function openEvent(a: Assembler, header: number | Reg): void {
+export function openEvent(a: Assembler, header: number | Reg): void {
   a.loadConstant(R11, DATA, false);
   a.load(R10, R11, CELL.LOG_NEXT);
   if (header === R9) a.store(R10, 0, R9);
@@ -69,7 +75,7 @@ function openEvent(a: Assembler, header: number | Reg): void {
 }
 
 /** Advances the log by `words`, destroys the caller-saved registers but `kept`, returns. */
-function closeEvent(a: Assembler, words: number, kept: readonly Reg[]): void {
+export function closeEvent(a: Assembler, words: number, kept: readonly Reg[]): void {
   a.lea(R10, R10, 8 * words);
   a.store(R11, CELL.LOG_NEXT, R10);
   for (const reg of CALLER_SAVED)
@@ -78,12 +84,12 @@ function closeEvent(a: Assembler, words: number, kept: readonly Reg[]): void {
   a.ret();
 }
 
-function note(a: Assembler, word: number, reg: Reg): void {
+export function note(a: Assembler, word: number, reg: Reg): void {
   a.store(R10, 8 * word, reg);
 }
 
 /** Copies a word of memory to the log through `rax`. */
-function noteMemory(a: Assembler, word: number, base: Reg, disp: number): void {
+export function noteMemory(a: Assembler, word: number, base: Reg, disp: number): void {
   a.load(RAX, base, disp);
   note(a, word, RAX);
 }
@@ -125,6 +131,8 @@ function emitExit(a: Assembler, name: string, sleepable: number): void {
   a.store(R11, CELL.TASK_CONTEXT, RAX);
   closeEvent(a, EVENT_WORDS.EXIT, []);
 }
+
+export const EMITTERS: Emitters = { enter: emitEnter, exit: emitExit };
 
 /** The programs for functions of `slots` argument words: forty entries and the code that they share. */
 function emitPrograms(a: Assembler, slots: number): void {

@@ -1,0 +1,112 @@
+import type { Request } from '../model/trampoline/plan.ts';
+import { IMAGE, ORIGINAL, planImage, TRACED } from '../model/trampoline/plan.ts';
+import type { Image } from '../model/trampoline/generate.ts';
+import { CALL_DEPTH, generate } from '../model/trampoline/generate.ts';
+import { SITE_BYTES, siteOffset } from '../model/trampoline/stage/stage.ts';
+import type { Relocation } from '../model/x86/assemble.ts';
+import type { Word } from '../model/x86/word.ts';
+import { equal, fromHex, plus, toHex } from '../model/x86/word.ts';
+import type { Recorded } from './record.ts';
+import { programNumber } from './target.ts';
+
+/** How a recorded image compares with the generated one. */
+export interface Identity {
+  /** What is different, in one sentence; undefined when nothing is. */
+  readonly difference: string | undefined;
+  /** Offset of the first byte that differs. */
+  readonly at: number | undefined;
+  /** Addresses that the record does not give, bound at their first appearance: structures, the counter. */
+  readonly bound: ReadonlyMap<string, Word>;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * Generates the image of a record at its address and compares it byte for byte. What the record does not say
+ * (where program and image structures lie) is taken from the first place where it appears, and has to be the
+ * same at every later place, and different for different things.
+ */
+export function compareImage(record: Recorded, request: Request): Identity {
+  const bytes = Uint8Array.from(Buffer.from(record.image_hex!, 'hex'));
+  const symbols = recordedSymbols(record, request.ibt);
+  const generated = generate(planImage(request), fromHex(record.image_addr!), (symbol) => symbols.get(symbol));
+  const bound = new Map<string, Word>();
+  if ('refused' in generated)
+    return { difference: `the model refuses it with ${generated.refused}`, at: undefined, bound, bytes };
+  const { image } = generated;
+  const problem = bindUnknown(image, bytes, symbols, bound, unnamed(record));
+  if (problem !== undefined) return { difference: problem, at: undefined, bound, bytes };
+  return { ...firstDifference(image.bytes, bytes), bound, bytes };
+}
+
+/** Addresses by the names that a plan uses, as far as the record gives them. */
+export function recordedSymbols(record: Recorded, ibt: boolean): Map<string, Word> {
+  const symbols = new Map<string, Word>();
+  for (const [address, name] of Object.entries(record.symbols ?? {})) {
+    const program = /^bpf_prog_[0-9a-f]+_p([0-9]+)\+0x0\//.exec(name);
+    if (program !== null) symbols.set(`prog#${programNumber(Number(program[1]))}`, fromHex(address));
+    else if (/\+0x0\//.test(name)) symbols.set(name.split('+')[0]!, fromHex(address));
+  }
+  const traced = fromHex(record.func_addr);
+  symbols.set(TRACED, traced);
+  symbols.set(ORIGINAL, plus(traced, siteOffset(ibt) + SITE_BYTES));
+  symbols.set(IMAGE, fromHex(record.image_addr!));
+  return symbols;
+}
+
+/** Branch targets that the recorder found no name for. */
+function unnamed(record: Recorded): Set<string> {
+  return new Set(Object.entries(record.symbols ?? {}).flatMap(([address, name]) => (name === '?' ? [address] : [])));
+}
+
+/** Fills the fields of unknown symbols from the recorded bytes; what contradicts itself is a problem. */
+function bindUnknown(
+  image: Image,
+  recorded: Uint8Array,
+  symbols: Map<string, Word>,
+  bound: Map<string, Word>,
+  nameless: ReadonlySet<string>,
+): string | undefined {
+  const view = new DataView(recorded.buffer, recorded.byteOffset, recorded.byteLength);
+  for (const relocation of image.relocations) {
+    const { symbol, offset, size } = relocation;
+    if (symbols.has(symbol) || offset + size > recorded.length) continue;
+    const value = fieldValue(view, relocation, symbols.get(IMAGE)!);
+    const mayBind = symbol.startsWith('&') || symbol === CALL_DEPTH || nameless.has(toHex(value));
+    if (!mayBind) return `the model calls ${symbol}, the recorded image does not`;
+    const before = bound.get(symbol);
+    if (before !== undefined && !equal(before, value))
+      return `${symbol} is ${toHex(before)} first and ${toHex(value)} at tramp#1+0x${offset.toString(16)}`;
+    bound.set(symbol, value);
+    image.bytes.set(recorded.subarray(offset, offset + size), offset);
+  }
+  return sharedValue(bound);
+}
+
+/** The address that a field of the recorded bytes stands for. */
+function fieldValue(view: DataView, { offset, size, kind, end }: Relocation, base: Word): Word {
+  if (kind === 'relative') return plus(plus(base, end), view.getInt32(offset, true));
+  const lo = view.getInt32(offset, true);
+  return { lo, hi: size === 8 ? view.getInt32(offset + 4, true) : lo >> 31 };
+}
+
+/** Two names for one address mean that the generated code would mix them up unseen. */
+function sharedValue(bound: Map<string, Word>): string | undefined {
+  const owners = new Map<string, string>();
+  for (const [symbol, word] of bound) {
+    const other = owners.get(toHex(word));
+    if (other !== undefined) return `${other} and ${symbol} would both be ${toHex(word)}`;
+    owners.set(toHex(word), symbol);
+  }
+  return undefined;
+}
+
+function firstDifference(generated: Uint8Array, recorded: Uint8Array): Pick<Identity, 'difference' | 'at'> {
+  const length = Math.min(generated.length, recorded.length);
+  for (let at = 0; at < length; at++) {
+    if (generated[at] === recorded[at]) continue;
+    const hex = (byte: number | undefined) => byte!.toString(16).padStart(2, '0');
+    return { difference: `tramp#1+0x${at.toString(16)} is ${hex(recorded[at])}, the model writes ${hex(generated[at])}`, at };
+  }
+  if (generated.length === recorded.length) return { difference: undefined, at: undefined };
+  return { difference: `it has ${recorded.length} bytes, the model writes ${generated.length}`, at: length };
+}

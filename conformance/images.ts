@@ -1,0 +1,1 @@
+import { LAYOUT } from '../model/trampoline/stage/layout.ts';

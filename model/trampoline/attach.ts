@@ -1,0 +1,139 @@
+import type { Errno } from '../core/errno.ts';
+import type { Mitigations, Profile } from '../core/profile.ts';
+import type { Resolve } from '../x86/assemble.ts';
+import type { Word } from '../x86/word.ts';
+import { generate } from './generate.ts';
+import type { Request } from './plan.ts';
+import { planImage } from './plan.ts';
+import type { Program } from './program.ts';
+import { linkCount } from './program.ts';
+import type { Signature } from './signature.ts';
+import { slotCount } from './signature.ts';
+
+/** The function that programs are attached to, and the kernel around it. */
+export interface Target {
+  readonly profile: Profile;
+  readonly mitigations: Mitigations;
+  readonly ibt: boolean;
+  readonly signature: Signature;
+  /** It is on a list of functions that sleepable programs may attach to. */
+  readonly sleepable: boolean;
+  /** A live patch (IPMODIFY) was there first. */
+  readonly ipmodify: boolean;
+  /** It is a BPF program whose tail-call counter has to be carried through. */
+  readonly tailCallCtx: boolean;
+}
+
+/** A refusal: which program, at which system call, with which errno. */
+export interface Refusal {
+  readonly program: number;
+  /** BPF_PROG_LOAD, or BPF_LINK_CREATE. */
+  readonly stage: 'load' | 'attach';
+  readonly errno: Errno;
+}
+
+/** What came of attaching programs one after the other until one was refused. */
+export interface Attempt {
+  readonly attached: readonly Program[];
+  readonly shareIpmodify: boolean;
+  readonly refusal: Refusal | undefined;
+}
+
+/** `MAX_BPF_FUNC_ARGS`, and the largest argument in bytes (btf_distill_func_proto(), kernel/bpf/btf.c). */
+const ARGS_MAX = 12;
+const ARG_BYTES_MAX = 16;
+
+/** Loads and links each program in turn, as a tool does; stops at the first refusal. */
+export function attachPrograms(target: Target, programs: readonly Program[], where: Where): Attempt {
+  const attached: Program[] = [];
+  let shareIpmodify = false;
+  for (const program of programs) {
+    const errno = refuseLoad(target, program);
+    if (errno !== undefined) return { attached, shareIpmodify, refusal: { program: program.id, stage: 'load', errno } };
+    const links = [...attached, program];
+    const share: boolean = shareIpmodify || sharesIpmodify(target, links);
+    const refused: Errno | undefined =
+      refuseLink(target, attached, program, shareIpmodify) ?? refuseImage(target, links, share, where);
+    if (refused !== undefined)
+      return { attached, shareIpmodify, refusal: { program: program.id, stage: 'attach', errno: refused } };
+    attached.push(program);
+    shareIpmodify = share;
+  }
+  return { attached, shareIpmodify, refusal: undefined };
+}
+
+/** Where the image would lie and how symbols resolve: lengths, and with them EFAULT, depend on addresses. */
+export interface Where {
+  readonly base: Word;
+  readonly resolve: Resolve;
+}
+
+/** The request that an attempt ended with. */
+export function requestFor(target: Target, { attached, shareIpmodify }: Attempt): Request {
+  const { profile, mitigations, ibt, signature, tailCallCtx } = target;
+  const sticky = { shareIpmodify, tailCallCtx };
+  return { profile, mitigations, ibt, signature, programs: attached, sticky };
+}
+
+/**
+ * BPF_PROG_LOAD: attach type, then bpf_check_attach_target(), then the program's own accesses. A program for
+ * multi links is checked against its target only when it is linked.
+ */
+function refuseLoad(target: Target, program: Program): Errno | undefined {
+  const { profile } = target;
+  if (!profile.sessions && (program.multi || program.kind === 'fsession')) return 'EINVAL';
+  if (program.multi) return undefined;
+  return refuseTarget(target, program) ?? refuseSleepable(target, program) ?? refuseAccess(target, program);
+}
+
+/** btf_distill_func_proto(), and the return value that does not fit one register. */
+function refuseTarget({ signature, profile }: Target, { kind }: Program): Errno | undefined {
+  if (signature.args.length > ARGS_MAX) return 'EINVAL';
+  if (signature.ret.struct) return 'EINVAL';
+  if (signature.args.some(({ size }) => size > ARG_BYTES_MAX)) return 'EINVAL';
+  const wide = signature.ret.size > 8 && kind !== 'fentry';
+  return wide && profile.wideReturnRefused ? 'EOPNOTSUPP' : undefined;
+}
+
+function refuseSleepable({ sleepable }: Target, program: Program): Errno | undefined {
+  return program.sleepable && !sleepable ? 'EINVAL' : undefined;
+}
+
+/**
+ * btf_ctx_access() for a program that reads ctx itself: `__int128` is no scalar, and the return value behind
+ * twelve words is out of bounds. The helpers have neither limit.
+ */
+function refuseAccess({ signature }: Target, program: Program): Errno | undefined {
+  if (program.reads === 'helpers') return undefined;
+  const wide = signature.args.some(({ size, struct }) => size > 8 && !struct);
+  if (wide && program.reads === 'direct') return 'EACCES';
+  const readsReturn = program.kind !== 'fentry' && signature.ret.size > 0;
+  return readsReturn && slotCount(signature) >= ARGS_MAX ? 'EACCES' : undefined;
+}
+
+/** BPF_LINK_CREATE up to the new image: bpf_trampoline_add_prog(), kernel/bpf/trampoline.c. */
+function refuseLink(target: Target, attached: readonly Program[], program: Program, shared: boolean): Errno | undefined {
+  const { profile } = target;
+  if (program.multi) {
+    const errno = refuseTarget(target, program) ?? refuseSleepable(target, program);
+    if (errno !== undefined) return errno;
+  }
+  if (linkCount(attached) + linkCount([program]) > profile.linksMax) return 'E2BIG';
+  const waits = program.multi && target.ipmodify && !shared && program.kind !== 'fentry';
+  return waits ? 'EAGAIN' : undefined;
+}
+
+/** bpf_trampoline_update(): whether the image for these programs can be made. */
+function refuseImage(target: Target, links: readonly Program[], shareIpmodify: boolean, where: Where): Errno | undefined {
+  const request = requestFor(target, { attached: links, shareIpmodify, refusal: undefined });
+  const generated = generate(planImage(request), where.base, where.resolve);
+  return 'refused' in generated ? generated.refused : undefined;
+}
+
+/**
+ * A direct call that finds a live patch and calls the original agrees to share the function
+ * (FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_SELF): the image is made once more, to call through the return address.
+ */
+function sharesIpmodify({ ipmodify }: Target, links: readonly Program[]): boolean {
+  return ipmodify && links.some(({ kind, multi }) => kind !== 'fentry' && !multi);
+}
