@@ -2,6 +2,7 @@ import { stackWords } from '../model/abi/x86-64.ts';
 import type { Errno } from '../model/core/errno.ts';
 import type { Contract } from '../model/contract.ts';
 import { contractFor } from '../model/contract.ts';
+import { attachPrograms } from '../model/trampoline/attach.ts';
 import type { Flags } from '../model/trampoline/flags.ts';
 import { enteredByJmp } from '../model/trampoline/flags.ts';
 import type { Generated, PatchPoint } from '../model/trampoline/generate.ts';
@@ -51,19 +52,20 @@ export interface Addresses {
 
 /** How to make an image once more. */
 export interface Generation {
-  /** Bytes that the size pass asks for. */
+  /** Bytes that the size pass counts, if there is one. */
   readonly asked: () => number | undefined;
   readonly again: () => Uint8Array | undefined;
 }
 
-/** The functions that make an image. The model's, unless a planted bug has changed one of them. */
+/** The functions that refuse or make an image. The model's, unless a planted bug has changed one of them. */
 export interface Toolchain {
+  readonly attach: typeof attachPrograms;
   readonly plan: (request: Request) => Plan;
   readonly generate: (plan: Plan, base: Word, resolve: Resolve) => Generated;
   readonly sizePass: (plan: Plan, resolve: Resolve) => number | undefined;
 }
 
-export const KERNEL: Toolchain = { plan: planImage, generate, sizePass };
+export const KERNEL: Toolchain = { attach: attachPrograms, plan: planImage, generate, sizePass };
 
 /** The image for a request as it stands on the stage, or the errno that the attach is refused with. */
 export function subjectFor(stage: Stage, request: Request, tools: Toolchain = KERNEL): Subject | Errno {

@@ -3,6 +3,7 @@ import type { PatchPoint } from '../model/trampoline/generate.ts';
 import type { PreparedCall, Stage } from '../model/trampoline/stage/stage.ts';
 import { installImage, prepareCall } from '../model/trampoline/stage/stage.ts';
 import type { Law } from './law.ts';
+import { IMAGE_LAWS } from './laws.ts';
 import type { Breach, Paths } from './paths.ts';
 import { followPaths } from './paths.ts';
 import { watchReturns } from './segment.ts';
@@ -26,7 +27,7 @@ export function judge(stage: Stage, subject: Subject, laws: readonly Law[]): Ver
   const call = callFor(stage, subject);
   const whole = follow(stage, subject, call, laws);
   if (whole.breach !== undefined || !laws.includes(patchPointsAreSafe)) return verdict(whole);
-  return patchedToo(stage, subject, call, laws, whole);
+  return patchedToo(stage, subject, call, whole);
 }
 
 function verdict({ count, states, breach }: Paths): Verdict {
@@ -49,15 +50,15 @@ function follow(stage: Stage, subject: Subject, call: PreparedCall, laws: readon
   return followPaths(stage, subject, call, laws);
 }
 
-/** The image once more for each program that can be patched out of it. */
-function patchedToo(stage: Stage, subject: Subject, call: PreparedCall, laws: readonly Law[], whole: Paths): Verdict {
+/** The image once more for each program that can be patched out of it, with all laws watching. */
+function patchedToo(stage: Stage, subject: Subject, call: PreparedCall, whole: Paths): Verdict {
   let paths = whole.count;
   let states = whole.states;
   for (const program of new Set(subject.patchPoints.map((point) => point.program))) {
     const points = subject.patchPoints.filter((point) => point.program === program);
     const bytes = patched(subject.bytes, points);
     const contract = withoutProgram(subject.contract, program);
-    const result = follow(stage, { ...subject, bytes, contract }, call, laws);
+    const result = follow(stage, { ...subject, bytes, contract }, call, IMAGE_LAWS);
     paths += result.count;
     states += result.states;
     if (result.breach !== undefined) return { paths, states, breach: underPatch(result.breach, points[0]!) };

@@ -29,6 +29,8 @@ export interface Profile {
    * function for its thunk.
    */
   readonly unaccounted: readonly string[];
+  /** An image is measured before memory is taken for it; otherwise it gets a page. */
+  readonly sizePass: boolean;
   /** Bytes that the image's page or buffer must have left after the last instruction (`BPF_INSN_SAFETY`). */
   readonly safetyBytes: number;
   /** fsession programs, and tracing-multi links. */
@@ -63,6 +65,7 @@ const V6_1: Profile = {
   longestNop: 8,
   endbrInImage: true,
   unaccounted: [],
+  sizePass: false,
   safetyBytes: 64,
   sessions: false,
   wideReturnRefused: false,
@@ -87,6 +90,7 @@ const V6_12: Profile = {
   longestNop: 11,
   endbrInImage: false,
   unaccounted: ['__bpf_prog_enter_sleepable_recur', '__bpf_prog_exit_sleepable_recur'],
+  sizePass: true,
   safetyBytes: 64,
   sessions: false,
   wideReturnRefused: true,

@@ -77,12 +77,14 @@ export function requestFor(target: Target, { attached, shareIpmodify }: Attempt)
 
 /**
  * BPF_PROG_LOAD: attach type, then bpf_check_attach_target(), then the program's own accesses. A program for
- * multi links is checked against its target only when it is linked.
+ * multi links is checked against its target only when it is linked. BPF programs cannot be filtered by fmod_ret.
  */
 function refuseLoad(target: Target, program: Program): Errno | undefined {
   const { profile } = target;
   if (!profile.sessions && (program.multi || program.kind === 'fsession')) return 'EINVAL';
+  if (program.multi && program.kind === 'fmod_ret') return 'EINVAL';
   if (program.multi) return undefined;
+  if (target.tailCallCtx && program.kind === 'fmod_ret') return 'EINVAL';
   return refuseTarget(target, program) ?? refuseSleepable(target, program) ?? refuseAccess(target, program);
 }
 

@@ -53,15 +53,17 @@ const SIZE_PASS_IMAGE = fromHex('0xffffffffc7654000');
 const SIZE_PASS_STRUCT = fromHex('0xffffc90000423d10');
 
 /**
- * Bytes that the size pass asks for (arch_bpf_trampoline_size()): the image is generated once for its length, at
- * another address and with another structure than the real one, and a safety margin is added.
+ * Bytes that the size pass counts (arch_bpf_trampoline_size()): the image is generated once for its length, at
+ * another address and with another structure than the real one. The margin that is added to it may not be used.
+ * Undefined where every image gets a page.
  */
 export function sizePass(plan: Plan, resolve: Resolve): number | undefined {
+  if (!plan.request.profile.sizePass) return undefined;
   const generated = generate(plan, SIZE_PASS_IMAGE, (symbol) => {
     if (symbol === IMAGE_STRUCT) return SIZE_PASS_STRUCT;
     return symbol === IMAGE ? SIZE_PASS_IMAGE : resolve(symbol);
   });
-  return 'refused' in generated ? undefined : generated.image.bytes.length + plan.request.profile.safetyBytes;
+  return 'refused' in generated ? undefined : generated.image.bytes.length;
 }
 
 /** A five-byte nop that is replaced by a jump when what follows must not run any more. */

@@ -1,4 +1,7 @@
-import { Decoder, DecoderOptions, Formatter, FormatterSyntax, Mnemonic } from 'iced-x86';
+import { Decoder, DecoderOptions, FlowControl, Formatter, FormatterSyntax, Mnemonic, OpKind } from 'iced-x86';
+import type { Instruction } from 'iced-x86';
+import type { Word } from './word.ts';
+import { fromBigInt, toBigInt } from './word.ts';
 
 /** Bytes and mnemonic of the first instruction in `bytes`, for the message about one that is not modelled. */
 export function mnemonicOf(bytes: Uint8Array): { bytes: string; mnemonic: string } {
@@ -14,4 +17,62 @@ export function mnemonicOf(bytes: Uint8Array): { bytes: string; mnemonic: string
 /** Two lower-case digits a byte, separated by blanks. */
 export function hexBytes(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join(' ');
+}
+
+/** One instruction as text. */
+export interface Line {
+  readonly offset: number;
+  readonly bytes: Uint8Array;
+  /** In AT&T syntax, with names for what has one: `call   __bpf_tramp_enter`. */
+  readonly text: string;
+}
+
+/** Disassembles some bytes that lie at `base`. `nameOf` names addresses, of branches and in immediates. */
+export function disassemble(bytes: Uint8Array, base: Word, nameOf: (address: Word) => string | undefined): Line[] {
+  const decoder = new Decoder(64, bytes, DecoderOptions.None);
+  decoder.ip = toBigInt(base);
+  const formatter = newFormatter();
+  const lines: Line[] = [];
+  while (decoder.canDecode) {
+    const offset = decoder.position;
+    const instruction = decoder.decode();
+    const text = formatLine(formatter, instruction, nameOf);
+    lines.push({ offset, bytes: bytes.slice(offset, offset + instruction.length), text });
+    instruction.free();
+  }
+  formatter.free();
+  decoder.free();
+  return lines;
+}
+
+/** As objdump writes it: hexadecimal, lower case. */
+function newFormatter(): Formatter {
+  const formatter = new Formatter(FormatterSyntax.Gas);
+  formatter.hexPrefix = '0x';
+  formatter.hexSuffix = '';
+  formatter.uppercaseHex = false;
+  formatter.smallHexNumbersInDecimal = false;
+  return formatter;
+}
+
+/** Width of the column of mnemonics. */
+const MNEMONIC_COLUMNS = 7;
+
+function formatLine(formatter: Formatter, instruction: Instruction, nameOf: (address: Word) => string | undefined): string {
+  const whole = formatter.format(instruction);
+  const space = whole.indexOf(' ');
+  if (space < 0) return whole;
+  const mnemonic = whole.slice(0, space).padEnd(MNEMONIC_COLUMNS);
+  return mnemonic + namedOperands(whole.slice(space + 1), instruction, nameOf);
+}
+
+/** A branch target, or an eight-byte immediate, by its name. */
+function namedOperands(operands: string, instruction: Instruction, nameOf: (address: Word) => string | undefined): string {
+  const direct = instruction.opCount > 0 && instruction.opKind(0) === OpKind.NearBranch64;
+  if (direct && instruction.flowControl !== FlowControl.Next)
+    return nameOf(fromBigInt(instruction.nearBranchTarget)) ?? operands;
+  const kind = instruction.opCount > 1 ? instruction.opKind(1) : OpKind.Register;
+  if (kind !== OpKind.Immediate64 && kind !== OpKind.Immediate32to64) return operands;
+  const name = nameOf(fromBigInt(BigInt.asUintN(64, instruction.immediate(1))));
+  return name === undefined ? operands : operands.replace(/\$[^,]+/, `$${name}`);
 }

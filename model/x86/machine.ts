@@ -4,7 +4,7 @@ import { arenaNeed, mapRegion, offsetIn, ROW_NUMBERS } from './memory.ts';
 import { CONSTANT4 } from './origin.ts';
 import { offsetOfPlace, ROW } from './row.ts';
 import type { Word } from './word.ts';
-import { ZERO } from './word.ts';
+import { toHex, ZERO } from './word.ts';
 
 /**
  * A processor: sixteen registers with a tag beside each byte, flags, an instruction pointer, and memory.
@@ -172,7 +172,7 @@ export function placeOf(m: Machine, address: Word): string {
     const offset = offsetIn(region, address.hi, address.lo);
     if (offset < region.size) return `${region.name}+0x${offset.toString(16)}`;
   }
-  return `0x${(address.hi >>> 0).toString(16)}${(address.lo >>> 0).toString(16).padStart(8, '0')}`;
+  return toHex(address);
 }
 
 /** Adds a row to the store journal; rows past its end are counted but not kept. */

@@ -5,7 +5,7 @@ import type { Subject } from '../subject.ts';
 
 export const branchesLand: Law = {
   name: 'trampoline/branches-land',
-  sentence: 'Every direct branch leads to a known function or to the start of an instruction, and the image fits what its size pass asked for.',
+  sentence: 'Every direct branch leads to a known function or to the start of an instruction, and the image is no longer than its size pass counted.',
   source: 'arch/x86/net/bpf_jit_comp.c  emit_patch, arch_bpf_trampoline_size',
   premise: () => true,
   witness: 'an image had a branch',
@@ -24,9 +24,9 @@ function wrongTarget({ bytes, base, swept, addresses }: Subject): Finding | unde
   return undefined;
 }
 
-/** A size pass that asks for less than the real pass writes overruns its allocation. */
+/** A size pass that counts less than the real pass writes asks for too little memory. */
 function tooLong({ generation, bytes }: Subject): Finding | undefined {
   const asked = generation?.asked();
   if (asked === undefined || asked >= bytes.length) return undefined;
-  return { expected: `the image has at most the ${asked} bytes of its size pass`, observed: `it has ${bytes.length}` };
+  return { expected: `the image has the ${asked} bytes that its size pass counted, or fewer`, observed: `it has ${bytes.length}` };
 }

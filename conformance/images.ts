@@ -1,1 +1,0 @@
-import { LAYOUT } from '../model/trampoline/stage/layout.ts';

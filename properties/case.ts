@@ -1,0 +1,109 @@
+import type { BootName, KernelVersion } from '../model/core/profile.ts';
+import { PROFILES } from '../model/core/profile.ts';
+import type { Attempt, Target } from '../model/trampoline/attach.ts';
+import { requestFor } from '../model/trampoline/attach.ts';
+import type { Kind, Program } from '../model/trampoline/program.ts';
+import type { Type } from '../model/trampoline/signature.ts';
+import { printSignature, typeNamed } from '../model/trampoline/signature.ts';
+import type { Stage } from '../model/trampoline/stage/stage.ts';
+import { stageSymbols } from '../model/trampoline/stage/stage.ts';
+import { fromHex } from '../model/x86/word.ts';
+import type { Law } from './law.ts';
+import type { Subject, Toolchain } from './subject.ts';
+import { subjectFor } from './subject.ts';
+import type { Verdict } from './verdict.ts';
+import { judge } from './verdict.ts';
+
+/** One attach combination: what a search draws, a trace stores and a report shows. Plain data throughout. */
+export interface Case {
+  readonly kernel: KernelVersion;
+  readonly boot: BootName;
+  /** The traced function starts with `endbr64`. */
+  readonly ibt: boolean;
+  /** Type names of the arguments and of the return value. */
+  readonly args: readonly string[];
+  readonly ret: string;
+  /** In order of attachment; the first is prog#1. */
+  readonly programs: readonly CaseProgram[];
+  /** A live patch redirects the function before anything is attached. */
+  readonly ipmodify: boolean;
+  /** The target is a BPF program that may make tail calls. */
+  readonly tailCalls: boolean;
+}
+
+export interface CaseProgram {
+  readonly kind: Kind;
+  readonly multi: boolean;
+  /** Hexadecimal. */
+  readonly cookie: string;
+  readonly getFuncIp: boolean;
+  readonly sessionCookie: boolean;
+  readonly sleepable: boolean;
+}
+
+export function targetOfCase(c: Case): Target {
+  const profile = PROFILES[c.kernel];
+  return {
+    profile,
+    mitigations: profile.boots[c.boot],
+    ibt: c.ibt,
+    signature: { args: c.args.map(requireType), ret: requireType(c.ret) },
+    sleepable: true,
+    ipmodify: c.ipmodify,
+    tailCallCtx: c.tailCalls,
+  };
+}
+
+function requireType(name: string): Type {
+  const type = typeNamed(name);
+  if (type === undefined) throw new Error(`${name} is not a type`);
+  return type;
+}
+
+export function programsOfCase(c: Case): Program[] {
+  return c.programs.map((program, i) => ({ ...program, id: i + 1, cookie: fromHex(program.cookie), reads: 'helpers' }));
+}
+
+/** A case on one line: `6.12 stuff: u64 x7 -> u64; fexit get_func_ip, fentry cookie=0x1; live patch`. */
+export function printCase(c: Case): string {
+  const where = [c.kernel, ...(c.boot === 'default' ? [] : [c.boot]), ...ibtNote(c)].join(' ');
+  const { signature } = targetOfCase(c);
+  const around = [...(c.ipmodify ? ['live patch'] : []), ...(c.tailCalls ? ['tail calls'] : [])];
+  return [`${where}: ${printSignature(signature)}`, c.programs.map(printProgram).join(', '), ...around].join('; ');
+}
+
+/** Said only when it is not what the recorded builds of that kernel have. */
+function ibtNote(c: Case): string[] {
+  if (c.ibt === PROFILES[c.kernel].ibt) return [];
+  return [c.ibt ? 'ibt' : 'no-ibt'];
+}
+
+/** A program's kind and whatever else is set: `fexit multi cookie=0x1 get_func_ip session_cookie sleepable`. */
+export function printProgram(program: CaseProgram): string {
+  const words: string[] = [program.kind];
+  if (program.multi) words.push('multi');
+  if (program.cookie !== '0x0') words.push(`cookie=${program.cookie}`);
+  if (program.getFuncIp) words.push('get_func_ip');
+  if (program.sessionCookie) words.push('session_cookie');
+  if (program.sleepable) words.push('sleepable');
+  return words.join(' ');
+}
+
+/** What came of a case: refused with nothing attached, or judged with the programs that did attach. */
+export interface Outcome {
+  readonly attempt: Attempt;
+  readonly subject: Subject | undefined;
+  readonly verdict: Verdict | undefined;
+}
+
+/** Attaches the programs of a case, generates the image, and judges it. */
+export function runCase(stage: Stage, c: Case, laws: readonly Law[], tools: Toolchain): Outcome {
+  const target = targetOfCase(c);
+  const slots = target.signature.args.reduce((sum, { size }) => sum + Math.ceil(size / 8), 0);
+  const where = { base: stage.layout.image, resolve: stageSymbols(stage, slots, c.ibt) };
+  const attempt = tools.attach(target, programsOfCase(c), where);
+  if (attempt.attached.length === 0) return { attempt, subject: undefined, verdict: undefined };
+  const subject = subjectFor(stage, requestFor(target, attempt), tools);
+  if (typeof subject === 'string') return { attempt, subject: undefined, verdict: undefined };
+  return { attempt, subject, verdict: judge(stage, subject, laws) };
+}
