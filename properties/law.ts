@@ -6,8 +6,12 @@ import type { Subject } from './subject.ts';
 export interface Finding {
   readonly expected: string;
   readonly observed: string;
-  /** Address of the instruction (or of the call's return) that it is seen at. */
-  readonly at?: Word | undefined;
+  /** Address of the instruction that it is seen at. */
+  readonly at?: Word;
+  /** Or the address that the call returns to, in which it is seen. */
+  readonly returnsTo?: Word;
+  /** Address of the word of memory that is wrong: whoever wrote it last is shown. */
+  readonly slot?: Word;
 }
 
 /** How a call ended, when it did end: the caller's registers and memory are compared with what it had before. */

@@ -1,7 +1,9 @@
 import type { Event } from '../model/trampoline/stage/event.ts';
-import { EVENT_NAMES } from '../model/trampoline/stage/event.ts';
+import { EVENT_NAMES, wordOf } from '../model/trampoline/stage/event.ts';
 import type { PreparedCall, Stage } from '../model/trampoline/stage/stage.ts';
 import { beginCall, setReturn, setStart } from '../model/trampoline/stage/stage.ts';
+import type { Word } from '../model/x86/word.ts';
+import { equal } from '../model/x86/word.ts';
 import type { Finding, Law, Observer } from './law.ts';
 import type { Point } from './segment.ts';
 import { endOf, leaveEvent, runToPoint, takeEvents, takeStores } from './segment.ts';
@@ -23,6 +25,8 @@ export interface Breach {
   readonly law: Law;
   readonly finding: Finding;
   readonly path: readonly Choice[];
+  /** Address of the image's instruction that wrote the wrong word last, when there is such a word. */
+  readonly writer: Word | undefined;
 }
 
 /** What following every path of a call showed. */
@@ -48,6 +52,7 @@ export function followPaths(stage: Stage, subject: Subject, call: PreparedCall, 
     memories: new Int32Array(laws.length),
     joined: [],
     path: [],
+    stores: [],
     breach: undefined,
   };
   beginCall(stage, call);
@@ -64,6 +69,8 @@ interface Walk {
   readonly memories: Int32Array;
   readonly joined: Joined[];
   readonly path: Choice[];
+  /** The image's stores on this path: address of the instruction and of the word. */
+  readonly stores: (readonly [Word, Word])[];
   breach: Breach | undefined;
 }
 
@@ -127,8 +134,10 @@ function fork(w: Walk, question: 'start' | 'return', program: number): bigint {
   if (known !== undefined) return known.count;
   const place: Joined = { snapshot, count: 0n };
   w.joined.push(place);
+  const { length } = w.stores;
   for (const nonzero of ANSWERS[question]) {
     restoreSnapshot(w.stage, w.memories, snapshot);
+    w.stores.length = length;
     if (question === 'start') setStart(w.stage, program, nonzero);
     else setReturn(w.stage, program, nonzero);
     w.path.push({ program, question, nonzero });
@@ -141,7 +150,10 @@ function fork(w: Walk, question: 'start' | 'return', program: number): bigint {
 
 /** Shows the laws what happened since the last point; false when one is broken. */
 function watch(w: Walk): boolean {
-  for (const event of takeStores(w.stage)) if (!show(w, event)) return false;
+  for (const event of takeStores(w.stage)) {
+    w.stores.push([wordOf(event, 1), wordOf(event, 2)]);
+    if (!show(w, event)) return false;
+  }
   for (const event of takeEvents(w.stage, w.subject)) if (!show(w, event)) return false;
   return true;
 }
@@ -156,7 +168,9 @@ function show(w: Walk, event: Event): boolean {
 }
 
 function report(w: Walk, law: Law, finding: Finding): false {
-  w.breach = { law, finding, path: [...w.path] };
+  const { slot } = finding;
+  const writer = slot && w.stores.findLast(([, address]) => equal(address, slot))?.[0];
+  w.breach = { law, finding, path: [...w.path], writer };
   return false;
 }
 

@@ -7,6 +7,7 @@ import type { Flags } from '../model/trampoline/flags.ts';
 import { enteredByJmp } from '../model/trampoline/flags.ts';
 import type { Generated, PatchPoint } from '../model/trampoline/generate.ts';
 import { generate, patchPoints, sizePass } from '../model/trampoline/generate.ts';
+import type { Item } from '../model/trampoline/item.ts';
 import type { Plan, Request } from '../model/trampoline/plan.ts';
 import { IMAGE_STRUCT, planImage } from '../model/trampoline/plan.ts';
 import { CALL_DEPTH_ADDRESS } from '../model/trampoline/stage/layout.ts';
@@ -32,9 +33,17 @@ export interface Subject {
   readonly stackWords: number;
   readonly entry: Entry;
   readonly patchPoints: readonly PatchPoint[];
+  /** What the instructions are for, when that is known. */
+  readonly marks: Marks | undefined;
   readonly addresses: Addresses;
   /** How to make the image once more, when it was generated here. */
   readonly generation: Generation | undefined;
+}
+
+/** The items of a plan, and where in the image each starts. */
+export interface Marks {
+  readonly items: readonly Item[];
+  readonly offsets: readonly number[];
 }
 
 /** Addresses of what an image refers to. */
@@ -86,6 +95,7 @@ export function subjectFor(stage: Stage, request: Request, tools: Toolchain = KE
     stackWords: stackWords(contract.slots),
     entry: { ibt: request.ibt, jmp: enteredByJmp(plan.flags), redirected: request.sticky.shareIpmodify },
     patchPoints: patchPoints(plan, image),
+    marks: { items: plan.items, offsets: image.offsets },
     addresses: stageAddresses(stage, contract.slots.length, request),
     generation: { asked: () => tools.sizePass(plan, resolve), again: () => bytesOf(tools.generate(plan, base, resolve)) },
   };

@@ -22,7 +22,7 @@ export interface Verdict {
 export function judge(stage: Stage, subject: Subject, laws: readonly Law[]): Verdict {
   for (const law of laws) {
     const finding = law.inspect?.(subject);
-    if (finding !== undefined) return { paths: 0n, states: 0, breach: { law, finding, path: [] } };
+    if (finding !== undefined) return { paths: 0n, states: 0, breach: { law, finding, path: [], writer: undefined } };
   }
   const call = callFor(stage, subject);
   const whole = follow(stage, subject, call, laws);
@@ -77,9 +77,10 @@ function patched(bytes: Uint8Array, points: readonly PatchPoint[]): Uint8Array {
   return copy;
 }
 
-function underPatch({ law, finding, path }: Breach, { offset, program }: PatchPoint): Breach {
+function underPatch({ law, finding, path, writer }: Breach, { offset, program }: PatchPoint): Breach {
   const skipped = program === 0 ? 'all fexit programs' : `prog#${program}`;
   const patch = `with ${skipped} patched out at tramp#1+0x${offset.toString(16)}`;
-  const { expected, observed, at } = finding;
-  return { law: patchPointsAreSafe, path, finding: { expected: `${expected} (${law.name})`, observed: `${patch}: ${observed}`, at } };
+  const { expected, observed } = finding;
+  const changed = { ...finding, expected: `${expected} (${law.name})`, observed: `${patch}: ${observed}` };
+  return { law: patchPointsAreSafe, path, finding: changed, writer };
 }

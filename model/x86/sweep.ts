@@ -1,6 +1,7 @@
 import { decode } from './decode.ts';
-import { FAMILY, FIELD, FIELDS, FORM } from './instruction.ts';
+import { FAMILY, FIELD, FIELDS, FORM, REG_STRIDE } from './instruction.ts';
 import { mnemonicOf } from './listing.ts';
+import type { Reg } from './register.ts';
 import type { Word } from './word.ts';
 import { plus } from './word.ts';
 
@@ -14,8 +15,12 @@ export interface Swept {
   readonly form: number;
   /** It has a memory operand relative to the `%gs` base. */
   readonly gs: boolean;
-  /** Where a direct branch leads; elsewhere meaningless. */
+  /** First register operand by hardware number; meaningless where there is none. */
+  readonly reg: Reg;
+  /** Where a direct branch leads, or the immediate operand; elsewhere meaningless. */
   readonly target: Word;
+  /** Displacement of a memory operand; absolute when it is relative to `rip`. */
+  readonly disp: Word;
 }
 
 /** Bytes that a sweep cannot read as instructions; `offset` is where. */
@@ -44,6 +49,8 @@ export function sweep(bytes: Uint8Array, base: Word): Swept[] {
       family: row[FIELD.FAMILY]!,
       form: row[FIELD.FORM]!,
       gs: row[FIELD.GS] === 1,
+      reg: row[FIELD.A]! / REG_STRIDE,
+      disp: { hi: row[FIELD.DISP_HI]!, lo: row[FIELD.DISP_LO]! },
       target: { hi: row[FIELD.IMM_HI]!, lo: row[FIELD.IMM_LO]! },
     });
     offset += length;

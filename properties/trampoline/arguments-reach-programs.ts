@@ -1,6 +1,6 @@
 import { PROGRAM_ARGUMENTS } from '../../model/trampoline/stage/event.ts';
 import type { Law } from '../law.ts';
-import { describe, finding, isArgument, programName } from './seen.ts';
+import { ctxSlot, describe, finding, isArgument, programName } from './seen.ts';
 
 export const argumentsReachPrograms: Law = {
   name: 'trampoline/arguments-reach-programs',
@@ -14,7 +14,7 @@ export const argumentsReachPrograms: Law = {
       for (let i = 0; i < slots.length; i++) {
         if (isArgument(event, PROGRAM_ARGUMENTS + i, i, slots[i]!.bytes)) continue;
         const expected = `ctx[${i}] of ${programName(subject, event.number)} holds argument word ${i + 1}`;
-        return finding(event, expected, `it holds ${describe(event, PROGRAM_ARGUMENTS + i)}`);
+        return finding(event, expected, `it holds ${describe(event, PROGRAM_ARGUMENTS + i)}`, ctxSlot(event, i));
       }
       return memory;
     },

@@ -1,5 +1,6 @@
 import { placeName } from '../../model/abi/x86-64.ts';
-import { ORIGINAL_REGISTERS, ORIGINAL_STACK } from '../../model/trampoline/stage/event.ts';
+import { ORIGINAL_REGISTERS, ORIGINAL_STACK, wordOf } from '../../model/trampoline/stage/event.ts';
+import { plus } from '../../model/x86/word.ts';
 import type { Law } from '../law.ts';
 import { describe, finding, isArgument } from './seen.ts';
 
@@ -17,7 +18,8 @@ export const argumentsReachTheOriginal: Law = {
         const index = (place.in === 'register' ? ORIGINAL_REGISTERS : ORIGINAL_STACK) + place.index;
         if (isArgument(event, index, i, bytes)) continue;
         const expected = `the original finds argument word ${i + 1} in ${placeName(place)}`;
-        return finding(event, expected, `it finds ${describe(event, index)}`);
+        const slot = place.in === 'stack' ? plus(wordOf(event, 2), 8 + 8 * place.index) : undefined;
+        return finding(event, expected, `it finds ${describe(event, index)}`, slot);
       }
       return memory;
     },

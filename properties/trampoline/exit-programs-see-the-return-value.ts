@@ -6,7 +6,7 @@ import { CONSTANT4 } from '../../model/x86/origin.ts';
 import { equal, ZERO } from '../../model/x86/word.ts';
 import type { Law } from '../law.ts';
 import type { Subject } from '../subject.ts';
-import { describe, finding, isWhole, programName, programNumbered, returnSlot, stopsTheCall } from './seen.ts';
+import { ctxSlot, describe, finding, isWhole, programName, programNumbered, returnSlot, stopsTheCall } from './seen.ts';
 
 /** Memory: 0 before the original, 1 after it, 1 + n after program n ended the call. */
 export const exitProgramsSeeTheReturnValue: Law = {
@@ -22,7 +22,8 @@ export const exitProgramsSeeTheReturnValue: Law = {
       if (wanted === undefined) return stopsTheCall(event, subject) ? 1 + event.number : memory;
       const slot = `ctx[${subject.contract.slots.length}]`;
       const expected = `${programName(subject, event.number)} finds ${wanted} in ${slot}`;
-      return finding(event, expected, `it finds ${describe(event, returnSlot(subject))}`);
+      const observed = `it finds ${describe(event, returnSlot(subject))}`;
+      return finding(event, expected, observed, ctxSlot(event, subject.contract.slots.length));
     },
   },
 };

@@ -3,7 +3,7 @@ import { wordOf } from '../../model/trampoline/stage/event.ts';
 import { equal, toHex } from '../../model/x86/word.ts';
 import type { Finding, Law } from '../law.ts';
 import type { Subject } from '../subject.ts';
-import { describe, finding, programName, programNumbered, stopsTheCall } from './seen.ts';
+import { ctxSlot, describe, finding, programName, programNumbered, stopsTheCall } from './seen.ts';
 
 /** Memory: 1 once the exit part has begun. */
 export const functionIpAndArgumentCount: Law = {
@@ -25,14 +25,14 @@ function wrongCount(event: Event, subject: Subject): Finding | undefined {
   const count = wordOf(event, 3).lo & 0xff;
   const { length } = subject.contract.slots;
   if (count === length) return undefined;
-  return finding(event, `ctx[−1] of ${programName(subject, event.number)} counts ${length} argument words`, `it counts ${count}`);
+  return finding(event, `ctx[−1] of ${programName(subject, event.number)} counts ${length} argument words`, `it counts ${count}`, ctxSlot(event, -1));
 }
 
 function wrongIp(event: Event, subject: Subject): Finding | undefined {
   if (!programNumbered(subject, event.number)?.getFuncIp) return undefined;
   if (equal(wordOf(event, 4), subject.addresses.traced)) return undefined;
   const expected = `ctx[−2] of ${programName(subject, event.number)} is ${toHex(subject.addresses.traced)}, the function`;
-  return finding(event, expected, `it is ${describe(event, 4)}`);
+  return finding(event, expected, `it is ${describe(event, 4)}`, ctxSlot(event, -2));
 }
 
 /** Bit 63 of ctx[−1] is set in the exit half of an image with sessions, and only there. */
@@ -41,5 +41,5 @@ function wrongHalf(memory: number, event: Event, subject: Subject): Finding | un
   const isReturn = wordOf(event, 3).hi < 0;
   if (isReturn === (memory === 1)) return undefined;
   const halves = ['entry', 'exit'];
-  return finding(event, `${programName(subject, event.number)} is told that this is its ${halves[memory]} half`, `it is told ${halves[1 - memory]}`);
+  return finding(event, `${programName(subject, event.number)} is told that this is its ${halves[memory]} half`, `it is told ${halves[1 - memory]}`, ctxSlot(event, -1));
 }

@@ -4,7 +4,7 @@ import { ARGUMENT, tagName } from '../../model/trampoline/stage/groups.ts';
 import { CONSTANT, tagOf, UNDEFINED } from '../../model/x86/origin.ts';
 import type { Finding, Law } from '../law.ts';
 import type { Subject } from '../subject.ts';
-import { finding, programName, tagOfByte } from './seen.ts';
+import { ctxSlot, finding, programName, tagOfByte } from './seen.ts';
 
 /** Bytes of a stack word that a compiler may leave unwritten, and that ctx therefore has cleared. */
 const CLEARED_FROM = 4;
@@ -35,7 +35,8 @@ function wrongByte(event: Event, subject: Subject, i: number, bytes: number): Fi
     if (tag === CONSTANT || (!zero && tag === tagOf(ARGUMENT + i, byte))) continue;
     const wanted = zero ? 'zero' : 'what the caller left there';
     const expected = `byte ${byte} of ctx[${i}] in ${programName(subject, event.number)} is ${wanted}`;
-    return finding(event, expected, tag === UNDEFINED ? 'it was never written' : `it is ${tagName(tag)}`);
+    const observed = tag === UNDEFINED ? 'it was never written' : `it is ${tagName(tag)}`;
+    return finding(event, expected, observed, ctxSlot(event, i));
   }
   return undefined;
 }

@@ -33,8 +33,8 @@ function entersBehindTheSite(subject: Subject): Finding | undefined {
   for (const { at, target } of subject.swept.filter(isDirectBranch)) {
     const offset = (target.lo - traced.lo) | 0;
     if (target.hi !== traced.hi || offset < 0 || offset >= 64 || equal(target, plus(traced, behind))) continue;
-    const expected = `the original is entered at traced+0x${behind.toString(16)}`;
-    return { expected, observed: `at traced+0x${offset.toString(16)}`, at };
+    const expected = `the original is entered at f+0x${behind.toString(16)}`;
+    return { expected, observed: `it is entered at f+0x${offset.toString(16)}`, at };
   }
   return undefined;
 }

@@ -17,8 +17,9 @@ export const returnsToTheRightPlace: Law = {
       const rsp = wordOf(event, 2);
       const wanted = plus(entryStackPointer(subject), skips(subject) ? 8 : 0);
       if (equal(rsp, wanted)) return memory;
-      const expected = `the image returns ${whereTo(subject)}: rsp is ${toHex(wanted)}`;
-      return finding(event, expected, `rsp is ${toHex(rsp)}, the return goes to ${toHex(wordOf(event, 3))}`);
+      const off = (rsp.lo - wanted.lo) | 0;
+      const observed = `rsp is ${Math.abs(off)} bytes too ${off < 0 ? 'low' : 'high'}: it returns to ${toHex(wordOf(event, 3))}`;
+      return finding(event, `the image returns ${whereTo(subject)}`, observed);
     },
   },
   conclude: (_memory, end) => {

@@ -1,5 +1,5 @@
 import type { Event } from '../../model/trampoline/stage/event.ts';
-import { wordOf } from '../../model/trampoline/stage/event.ts';
+import { EVENT, wordOf } from '../../model/trampoline/stage/event.ts';
 import { OUTER_CONTEXT } from '../../model/trampoline/stage/groups.ts';
 import { highTags, lowTags } from '../../model/x86/origin.ts';
 import { equal, toHex } from '../../model/x86/word.ts';
@@ -35,5 +35,6 @@ function wrongCookie(id: number, event: Event, index: number, subject: Subject):
   const program = programNumbered(subject, id);
   if (program === undefined || equal(program.cookie, wordOf(event, index))) return undefined;
   const expected = `the run context of ${programName(subject, id)} holds the cookie ${toHex(program.cookie)}`;
-  return finding(event, expected, `it holds ${describe(event, index)}`);
+  const slot = event.kind === EVENT.ENTER ? wordOf(event, 3) : undefined;
+  return finding(event, expected, `it holds ${describe(event, index)}`, slot);
 }

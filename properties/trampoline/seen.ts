@@ -1,6 +1,6 @@
 import type { Program } from '../../model/trampoline/program.ts';
 import type { Event } from '../../model/trampoline/stage/event.ts';
-import { PROGRAM_ARGUMENTS, tagsOf, wordOf } from '../../model/trampoline/stage/event.ts';
+import { EVENT, PROGRAM_ARGUMENTS, tagsOf, wordOf } from '../../model/trampoline/stage/event.ts';
 import { ARGUMENT, groupName, tagName } from '../../model/trampoline/stage/groups.ts';
 import { CALLER_FRAME } from '../../model/trampoline/stage/layout.ts';
 import { highTags, lowTags, tagAt, wholeGroup } from '../../model/x86/origin.ts';
@@ -11,9 +11,16 @@ import type { Subject } from '../subject.ts';
 
 /** Shared ways of looking at what the stubs saw. */
 
-/** A finding at the call that an event came from. */
-export function finding(event: Event, expected: string, observed: string): Finding {
-  return { expected, observed, at: wordOf(event, 1) };
+/** A finding at the call that an event came from, or at the instruction of a store or a return. */
+export function finding(event: Event, expected: string, observed: string, slot?: Word): Finding {
+  const own = event.kind === EVENT.STORE || event.kind === EVENT.LEAVE;
+  const place = own ? { at: wordOf(event, 1) } : { returnsTo: wordOf(event, 1) };
+  return { expected, observed, ...place, ...(slot === undefined ? {} : { slot }) };
+}
+
+/** Address of `ctx[index]` of a PROGRAM event. */
+export function ctxSlot(event: Event, index: number): Word {
+  return plus(wordOf(event, 2), 8 * index);
 }
 
 /** Whether word `index` of an event is, whole and in order, the value of one origin. */

@@ -1,6 +1,5 @@
 import { CALL_ALIGNMENT } from '../../model/abi/x86-64.ts';
 import { wordOf } from '../../model/trampoline/stage/event.ts';
-import { toHex } from '../../model/x86/word.ts';
 import type { Law } from '../law.ts';
 import { finding } from './seen.ts';
 
@@ -15,7 +14,7 @@ export const stackIsAligned: Law = {
       const rsp = wordOf(event, 2);
       const aligned = ((rsp.lo + 8) & (CALL_ALIGNMENT - 1)) === 0;
       if (aligned || stackWords === 0 || !flags.CALL_ORIG) return memory;
-      const observed = `it is ${toHex({ hi: rsp.hi, lo: rsp.lo + 8 })}`;
+      const observed = `it is ${(rsp.lo + 8) & (CALL_ALIGNMENT - 1)} bytes above one`;
       return finding(event, 'rsp is a multiple of 16 at the call of the original', observed);
     },
   },

@@ -20,7 +20,8 @@ export const storesStayInTheFrame: Law = {
       const top = entryStackPointer(subject);
       const above = (address.lo + wordOf(event, 3).lo - top.lo + SAVED_RBP_BYTES) | 0;
       if ((address.hi === top.hi && above <= 0) || isCounter(address, subject)) return memory;
-      const observed = `it stores at ${toHex(address)}, ${address.hi === top.hi ? placeAbove(above) : 'elsewhere'}`;
+      const near = address.hi === top.hi && above <= NEAR_BYTES;
+      const observed = near ? `it stores ${placeAbove(above)}` : `it stores at ${toHex(address)}`;
       return finding(event, 'the image stores below its saved rbp', observed);
     },
   },
@@ -30,6 +31,9 @@ export const storesStayInTheFrame: Law = {
 function isCounter(address: Word, { request, addresses }: Subject): boolean {
   return request.mitigations.callDepth && addresses.callDepth !== undefined && equal(address, addresses.callDepth);
 }
+
+/** Up to here a wrong store is told by what it hits. */
+const NEAR_BYTES = 256;
 
 /** What stands `above` bytes over the lowest byte that a frame does not own. */
 function placeAbove(above: number): string {

@@ -131,7 +131,7 @@ export function createStage(spec: StageSpec = PLAIN_STAGE): Stage {
     machine,
     layout,
     text: named('text'),
-    traced: named('traced'),
+    traced: named('f'),
     image: named(IMAGE),
     stack: named('stack'),
     data: named('data'),
@@ -156,7 +156,7 @@ function regionSpecs(spec: StageSpec, textBytes: number): RegionSpec[] {
   const specs: RegionSpec[] = [
     { name: IMAGE, base: layout.image, size: spec.imageBytes, permission: code },
     { name: 'text', base: layout.text, size: textBytes, permission: code },
-    { name: 'traced', base: layout.traced, size: TRACED_BYTES, permission: code },
+    { name: 'f', base: layout.traced, size: TRACED_BYTES, permission: code },
     { name: 'stack', base: STACK, size: STACK_BYTES + CALLER_FRAME_BYTES, permission: READ | WRITE, writableBytes: STACK_BYTES },
     { name: 'data', base: DATA, size: DATA_BYTES, permission: READ | WRITE },
     { name: 'percpu', base: alignDown(callDepth), size: PAD_BYTES, permission: READ | WRITE },

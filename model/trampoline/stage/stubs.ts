@@ -55,7 +55,7 @@ export function bodyStub(stackWords: number): string {
 export const ENTER_CHOICE = 'choose start';
 export const RETURN_CHOICE = 'choose return';
 /** Where the caller goes on after the traced function returned. */
-export const CALLER_RETURN = 'caller returns';
+export const CALLER_RETURN = 'caller+0x5';
 
 function emitCaller(a: Assembler): void {
   a.label('caller');

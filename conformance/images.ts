@@ -1,0 +1,168 @@
+import { ERRNO, errnoName } from '../model/core/errno.ts';
+import type { BootName, KernelVersion } from '../model/core/profile.ts';
+import type { Attempt } from '../model/trampoline/attach.ts';
+import { attachPrograms, requestFor } from '../model/trampoline/attach.ts';
+import { generate, patchPoints } from '../model/trampoline/generate.ts';
+import type { Request } from '../model/trampoline/plan.ts';
+import { planImage } from '../model/trampoline/plan.ts';
+import { LAYOUT } from '../model/trampoline/stage/layout.ts';
+import { fromHex, toHex } from '../model/x86/word.ts';
+import type { Case } from '../properties/case.ts';
+import { IMAGE_LAWS } from '../properties/laws.ts';
+import type { Breach } from '../properties/paths.ts';
+import { judge } from '../properties/verdict.ts';
+import type { Body } from './bodies.ts';
+import { bodyNumber } from './bodies.ts';
+import { compareCall, makeCall } from './call.ts';
+import type { ForeignImage } from './foreign.ts';
+import { ForeignImageError } from './foreign.ts';
+import type { Identity } from './identity.ts';
+import { compareImage, recordedSymbols } from './identity.ts';
+import { KNOWN } from './known/known.ts';
+import type { Recorded } from './record.ts';
+import { installRecorded, stageRecorded } from './stage.ts';
+import { attachedPrograms, bootOf, profileOf, programsOf, refusedProgram, targetOf } from './target.ts';
+
+/** How one record compares with the model. A sentence says what is different; undefined is agreement. */
+export interface ImageResult {
+  readonly place: string;
+  readonly kernel: KernelVersion;
+  readonly boot: BootName;
+  readonly func: string;
+  readonly programs: readonly string[];
+  readonly attempt: Compared<'agrees' | 'differs' | 'not decided'>;
+  readonly image: Compared<'identical' | 'different' | 'none' | 'not the attached one'>;
+  readonly call: Compared<'reproduced' | 'differs' | 'none'>;
+  readonly laws: Compared<'hold' | 'known' | 'broken' | 'none'>;
+  /** Paths through the image, each for all argument values. */
+  readonly paths: bigint;
+}
+
+export interface Compared<Status extends string> {
+  readonly status: Status;
+  readonly why: string | undefined;
+}
+
+function compared<Status extends string>(status: Status, why?: string): Compared<Status> {
+  return { status, why };
+}
+
+/** Compares one record in every way: the errno, the image, the call through it, and the laws on it. */
+export function checkRecord(record: Recorded): ImageResult {
+  const attempt = compareAttempt(record);
+  const summary = {
+    place: record.place,
+    kernel: profileOf(record).kernel,
+    boot: bootOf(record),
+    func: record.func,
+    programs: record.progs.map(({ spec }) => spec),
+    attempt,
+  };
+  const none = { call: compared('none'), laws: compared('none'), paths: 0n } as const;
+  if (record.image_hex === undefined) return { ...summary, image: compared('none'), ...none };
+  const stale = notTheAttached(record);
+  if (stale !== undefined) return { ...summary, image: compared('not the attached one', stale), ...none };
+  const request = recordedRequest(record);
+  const identity = compareImage(record, request);
+  const image = identity.difference === undefined ? compared('identical' as const) : compared('different' as const, identity.difference);
+  return { ...summary, image, ...runRecorded(record, request, identity) };
+}
+
+/** What the model answers to the same attempts. */
+function attemptOf(record: Recorded, count: number): Attempt {
+  return attachPrograms(targetOf(record), programsOf(record).slice(0, count), { base: LAYOUT.image, resolve: () => undefined });
+}
+
+/** The request for the image that stands behind the programs which did attach. */
+function recordedRequest(record: Recorded): Request {
+  return requestFor(targetOf(record), attemptOf(record, attachedPrograms(record)));
+}
+
+function compareAttempt(record: Recorded): ImageResult['attempt'] {
+  if (record.errno !== 0 && refusedProgram(record) === undefined)
+    return compared('not decided', 'kprobe.multi is not a trampoline program');
+  const recorded = answer(attachedPrograms(record), record.errno, record.errno_stage);
+  const attempt = attemptOf(record, programsOf(record).length);
+  const { attached, refusal } = attempt;
+  const model = answer(attached.length, refusal === undefined ? 0 : ERRNO[refusal.errno], refusal?.stage);
+  return recorded === model ? compared('agrees') : compared('differs', `the kernel has ${recorded}, the model ${model}`);
+}
+
+function answer(attached: number, errno: number, stage: string | undefined): string {
+  return `${attached} attached${errno === 0 ? '' : `, then ${errnoName(errno)} at ${stage}`}`;
+}
+
+/** Why an image in a record is not that of the attached programs, if it is not: the recorder found an older one. */
+function notTheAttached(record: Recorded): string | undefined {
+  if (attachedPrograms(record) === 0) return 'nothing is attached: the recorder found the image of a failed attempt';
+  const live = /direct(?:\(jmp\))?-->bpf_trampoline_\d+\+0x0\/0x([0-9a-f]+)/.exec(record.enabled_functions ?? '');
+  const size = record.image_size_alloc;
+  if (live === null || size === undefined || Number.parseInt(live[1]!, 16) === size) return undefined;
+  return `the live image has 0x${live[1]} bytes, the recorded one 0x${size.toString(16)}: the recorder found a retired image`;
+}
+
+/** Runs the recorded bytes: once with the recorded registers, and on all paths for the laws. */
+function runRecorded(record: Recorded, request: Request, identity: Identity): Pick<ImageResult, 'call' | 'laws' | 'paths'> {
+  const body: Body = { name: shortName(record), id: bodyNumber(record.func) ?? UNKNOWN_BODY, signature: request.signature };
+  try {
+    const staged = stageRecorded(foreignImage(record, request, identity), body);
+    const verdict = judge(staged.stage, staged.subject, IMAGE_LAWS);
+    installRecorded(staged, record);
+    const observed = makeCall(staged.stage, record, request);
+    const difference = typeof observed === 'string' ? observed : compareCall(record, observed);
+    const call = difference === undefined ? compared('reproduced' as const) : compared('differs' as const, difference);
+    return { call, laws: lawsOf(record, verdict.breach), paths: verdict.paths };
+  } catch (error) {
+    if (!(error instanceof ForeignImageError)) throw error;
+    return { call: compared('differs', error.message), laws: compared('broken', error.message), paths: 0n };
+  }
+}
+
+/** A number that no function of the recorder has: the hash of an unknown one is inferred from the record. */
+const UNKNOWN_BODY = 0xffff;
+
+function shortName(record: Recorded): string {
+  return record.func.replace(/^security_lab_/, '');
+}
+
+function foreignImage(record: Recorded, request: Request, identity: Identity): ForeignImage {
+  const names = new Map<string, string>();
+  const known = recordedSymbols(record, request.ibt);
+  for (const [name, address] of [...known, ...identity.bound]) if (/^(prog#|__bpf_)|_return_thunk$/.test(name)) names.set(toHex(address), name);
+  const plan = planImage(request);
+  const generated = generate(plan, fromHex(record.image_addr!), (symbol) => known.get(symbol) ?? identity.bound.get(symbol));
+  const same = identity.difference === undefined && 'image' in generated ? generated.image : undefined;
+  return {
+    request,
+    bytes: identity.bytes,
+    base: fromHex(record.image_addr!),
+    traced: fromHex(record.func_addr),
+    names,
+    patchPoints: same === undefined ? [] : patchPoints(plan, same),
+    marks: same === undefined ? undefined : { items: plan.items, offsets: same.offsets },
+  };
+}
+
+function lawsOf(record: Recorded, breach: Breach | undefined): ImageResult['laws'] {
+  if (breach === undefined) return compared('hold');
+  const c = caseOf(record);
+  const known = KNOWN.find(({ law, kernels, when }) => law === breach.law.name && kernels.includes(c.kernel) && when(c));
+  if (known !== undefined) return compared('known', known.name);
+  return compared('broken', `${breach.law.name}: ${breach.finding.expected}; ${breach.finding.observed}`);
+}
+
+/** The record as a case, for the conditions of known breaches. */
+function caseOf(record: Recorded): Case {
+  const target = targetOf(record);
+  const programs = programsOf(record).slice(0, attachedPrograms(record));
+  return {
+    kernel: target.profile.kernel,
+    boot: bootOf(record),
+    ibt: target.ibt,
+    args: record.args,
+    ret: record.ret,
+    programs: programs.map(({ kind, multi, cookie, getFuncIp, sessionCookie, sleepable }) => ({ kind, multi, cookie: toHex(cookie), getFuncIp, sessionCookie, sleepable })),
+    ipmodify: target.ipmodify,
+    tailCalls: false,
+  };
+}

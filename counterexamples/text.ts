@@ -1,0 +1,44 @@
+/** Columns of a report. */
+export const WIDTH = 80;
+
+/** Breaks a text at blanks into lines of at most `width` columns. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}
+
+/** A label in its column, and a text that continues below its own start. */
+export function labelled(label: string, text: string): string[] {
+  const lines = wrap(text, WIDTH - LABEL_COLUMNS - INDENT.length);
+  return lines.map((line, i) => `${INDENT}${(i === 0 ? label : '').padEnd(LABEL_COLUMNS)}${line}`.trimEnd());
+}
+
+export const INDENT = '  ';
+const LABEL_COLUMNS = 11;
+
+/** A text at the left edge and one at the right. */
+export function spread(left: string, right: string): string {
+  return left + right.padStart(Math.max(right.length + 1, WIDTH - left.length));
+}
+
+/** A count with its digits in groups of three: `212 417`. */
+export function count(value: number | bigint): string {
+  return value.toString().replace(/\B(?=(\d{3})+$)/g, ' ');
+}
+
+/** A count and its noun: `1 image`, `1 024 images`. */
+export function counted(value: number | bigint, noun: string): string {
+  return `${count(value)} ${noun}${value === 1 || value === 1n ? '' : 's'}`;
+}
+
+/** A share in percent with one decimal, as text. */
+export function percent(part: number, whole: number): string {
+  return `${whole === 0 ? '0.0' : ((100 * part) / whole).toFixed(1)} %`;
+}
