@@ -30,6 +30,8 @@ export const REPLACEMENT_EVENT = 11;
 /** What the replacement of a live-patched function returns. */
 const REPLACEMENT_RETURN = fromHex('0xaaaa000055550000');
 
+/** The multiplier's inverse modulo 2 to the power of 64. */
+const INVERSE = 0xce965057aff6957bn;
 const MULTIPLIER = fromBigInt(0x100000001b3n);
 const ARGUMENT_REGS = [RDI, RSI, RDX, RCX, R8, R9];
 
@@ -51,6 +53,20 @@ export function bodyNumber(name: string): number | undefined {
 /** The name of a function by its number, as events give it. */
 export function bodyName(id: number): string | undefined {
   return NAMES[id];
+}
+
+/**
+ * The number in the hash that a body returned for the given words, or undefined when it is not such a hash: the
+ * hash can be run backwards, so that functions of another list can be read too.
+ */
+export function numberInHash(hash: bigint, words: readonly bigint[]): number | undefined {
+  let h = hash;
+  for (let i = words.length; i-- > 0; ) {
+    const mixed = BigInt.asUintN(64, (h - BigInt(i + 1)) * INVERSE) ^ words[i]!;
+    h = BigInt.asUintN(64, (mixed << 57n) | (mixed >> 7n));
+  }
+  const id = h - 0x1000n;
+  return id >= 0n && id < 0x10000n ? Number(id) : undefined;
 }
 
 /** The functions that a body calls, each with those that it calls in turn. */

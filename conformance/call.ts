@@ -1,13 +1,12 @@
 import type { Slot } from '../model/abi/x86-64.ts';
 import { abiSlots } from '../model/trampoline/signature.ts';
-import type { Request } from '../model/trampoline/plan.ts';
 import { EVENT, eventWords, PROGRAM_ARGUMENTS } from '../model/trampoline/stage/event.ts';
-import { CELL, STACK_BYTES } from '../model/trampoline/stage/layout.ts';
+import { CELL, PROGRAMS_MAX, STACK_BYTES } from '../model/trampoline/stage/layout.ts';
 import type { Stage } from '../model/trampoline/stage/stage.ts';
-import { beginCall, prepareCall } from '../model/trampoline/stage/stage.ts';
+import { beginCall, prepareCall, setStart } from '../model/trampoline/stage/stage.ts';
 import { CALLER_RETURN } from '../model/trampoline/stage/stubs.ts';
 import { run } from '../model/x86/execute.ts';
-import { setBreakpoint } from '../model/x86/link.ts';
+import type { Stop } from '../model/x86/machine.ts';
 import { describeFault, readRegister, writeRegister } from '../model/x86/machine.ts';
 import { offsetIn, readWord, writeWord } from '../model/x86/memory.ts';
 import { CALLEE_SAVED, R8, R9, RAX, RCX, RDI, RDX, registerName, RSI } from '../model/x86/register.ts';
@@ -15,6 +14,7 @@ import type { Word } from '../model/x86/word.ts';
 import { equal, fromHex, fromNumber, toHex } from '../model/x86/word.ts';
 import { BODY_ARGUMENTS, BODY_EVENT, bodyName, FTRACE_EVENT, REPLACEMENT_EVENT } from './bodies.ts';
 import type { Recorded, RecordedEvent, RecordedProgram } from './record.ts';
+import type { RecordedStage } from './stage.ts';
 import { hasFlag, programNumber } from './target.ts';
 
 const ARGUMENT_REGS = [RDI, RSI, RDX, RCX, R8, R9];
@@ -31,21 +31,27 @@ export interface Observed {
 }
 
 /** Makes the recorded call on a stage in which image and bodies are in place; a sentence when it does not return. */
-export function makeCall(stage: Stage, record: Recorded, request: Request): Observed | string {
-  const slots = abiSlots(request.signature);
+export function makeCall({ stage, subject, traced }: RecordedStage, record: Recorded): Observed | string {
+  const slots = abiSlots(subject.request.signature);
   layOut(stage, record, slots);
   const before = CALLEE_SAVED.map((reg) => readRegister(stage.machine, reg));
-  const back = stage.stubs[CALLER_RETURN]!;
-  setBreakpoint(stage.machine, stage.text, offsetIn(stage.text, back.hi, back.lo));
-  const stop = run(stage.machine, BUDGET);
+  const stop = runToCaller(stage);
   if (stop.kind === 'fault') return describeFault(stage.machine, stop.fault);
-  if (stop.kind !== 'breakpoint') return 'the call does not come back';
+  if (stop.kind !== 'breakpoint') return `the call does not come back within ${BUDGET} instructions`;
   return {
-    events: readEvents(stage, record, slots),
+    events: readEvents(stage, record, slots, traced.id),
     rax: toHex(readRegister(stage.machine, RAX)),
     rdx: toHex(readRegister(stage.machine, RDX)),
     lost: CALLEE_SAVED.filter((reg, i) => !equal(readRegister(stage.machine, reg), before[i]!)).map((reg) => registerName(reg)),
   };
+}
+
+/** Runs on over the breakpoints where a search would choose, until the call is back at the caller. */
+function runToCaller(stage: Stage): Stop {
+  for (;;) {
+    const stop = run(stage.machine, BUDGET);
+    if (stop.kind !== 'breakpoint' || equal(stop.at, stage.stubs[CALLER_RETURN]!)) return stop;
+  }
 }
 
 /** Registers and stack words as they were at the recorded call; programs answer as the recorder's did. */
@@ -58,12 +64,13 @@ function layOut(stage: Stage, record: Recorded, slots: readonly Slot[]): void {
   record.call.stk.forEach((word, i) => {
     writeWord(stage.stack, STACK_BYTES + 8 * i, fromHex(word));
   });
+  for (let id = 0; id <= PROGRAMS_MAX; id++) setStart(stage, id, true);
   for (const { id, ret } of record.progs)
     writeWord(stage.data, CELL.PROGRAM_RETURN + 8 * programNumber(id), fromNumber(ret));
 }
 
 /** The log in the recorder's terms. */
-function readEvents(stage: Stage, record: Recorded, slots: readonly Slot[]): RecordedEvent[] {
+function readEvents(stage: Stage, record: Recorded, slots: readonly Slot[], own: number): RecordedEvent[] {
   const { data } = stage;
   const next = readWord(data, CELL.LOG_NEXT);
   const end = offsetIn(data, next.hi, next.lo);
@@ -71,7 +78,7 @@ function readEvents(stage: Stage, record: Recorded, slots: readonly Slot[]): Rec
   for (let at = CELL.LOG; at < end; ) {
     const header = data.words[at >> 2]!;
     const word = (index: number) => readWord(data, at + 8 * index);
-    const event = recorderEvent(header & 0xff, header >>> 8, word, record, slots.length);
+    const event = recorderEvent(header & 0xff, header >>> 8, word, record, slots.length, own);
     if (event !== undefined) events.push(event);
     at += 8 * wordsOf(header & 0xff, word, slots.length);
   }
@@ -86,13 +93,13 @@ function wordsOf(kind: number, word: ReadWord, slots: number): number {
   return kind === REPLACEMENT_EVENT ? 2 : eventWords(kind, slots, 0);
 }
 
-/** One event; the helpers' own are none that a recorder sees. */
-function recorderEvent(kind: number, number: number, word: ReadWord, record: Recorded, slots: number): RecordedEvent | undefined {
+/** One event; the helpers' own are none that a recorder sees. `own` is the number of the traced function. */
+function recorderEvent(kind: number, number: number, word: ReadWord, record: Recorded, slots: number, own: number): RecordedEvent | undefined {
   switch (kind) {
     case EVENT.PROGRAM:
       return programEvent(record.progs.find(({ id }) => programNumber(id) === number)!, word, record, slots);
     case BODY_EVENT:
-      return bodyEvent(number, word, record);
+      return bodyEvent(number, word, own);
     case FTRACE_EVENT:
       return { h: 'ftrace', k: 'ipmod', a: range(Math.min(ARGUMENT_REGS.length, slots)).map((i) => toHex(word(2 + i))) };
     case REPLACEMENT_EVENT:
@@ -102,13 +109,12 @@ function recorderEvent(kind: number, number: number, word: ReadWord, record: Rec
   }
 }
 
-function bodyEvent(id: number, word: ReadWord, record: Recorded): RecordedEvent {
-  const name = bodyName(id);
-  const own = record.func.endsWith(`_${name}`);
+function bodyEvent(id: number, word: ReadWord, own: number): RecordedEvent {
+  const name = id === own ? undefined : bodyName(id);
   const args = range(word(2).lo).map((i) => toHex(word(BODY_ARGUMENTS + i)));
   return {
     h: 'body',
-    ...(own || name === undefined ? {} : { fn: name }),
+    ...(name === undefined ? {} : { fn: name }),
     ...(args.length > 0 ? { a: args } : {}),
     ret: toHex(word(3)),
   };

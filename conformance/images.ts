@@ -7,12 +7,13 @@ import type { Request } from '../model/trampoline/plan.ts';
 import { planImage } from '../model/trampoline/plan.ts';
 import { LAYOUT } from '../model/trampoline/stage/layout.ts';
 import { fromHex, toHex } from '../model/x86/word.ts';
-import type { Case } from '../properties/case.ts';
+import type { Case, Known } from '../properties/case.ts';
+import { excuseFor } from '../properties/case.ts';
 import { IMAGE_LAWS } from '../properties/laws.ts';
 import type { Breach } from '../properties/paths.ts';
-import { judge } from '../properties/verdict.ts';
+import { judgeBesides } from '../properties/verdict.ts';
 import type { Body } from './bodies.ts';
-import { bodyNumber } from './bodies.ts';
+import { bodyNumber, numberInHash } from './bodies.ts';
 import { compareCall, makeCall } from './call.ts';
 import type { ForeignImage } from './foreign.ts';
 import { ForeignImageError } from './foreign.ts';
@@ -103,23 +104,31 @@ function notTheAttached(record: Recorded): string | undefined {
 
 /** Runs the recorded bytes: once with the recorded registers, and on all paths for the laws. */
 function runRecorded(record: Recorded, request: Request, identity: Identity): Pick<ImageResult, 'call' | 'laws' | 'paths'> {
-  const body: Body = { name: shortName(record), id: bodyNumber(record.func) ?? UNKNOWN_BODY, signature: request.signature };
   try {
+    const body: Body = { name: shortName(record), id: numberOf(record), signature: request.signature };
     const staged = stageRecorded(foreignImage(record, request, identity), body);
-    const verdict = judge(staged.stage, staged.subject, IMAGE_LAWS);
+    const { verdict, known } = judgeBesides(staged.stage, staged.subject, IMAGE_LAWS, excuseFor(KNOWN, caseOf(record)));
     installRecorded(staged, record);
-    const observed = makeCall(staged.stage, record, request);
+    const observed = makeCall(staged, record);
     const difference = typeof observed === 'string' ? observed : compareCall(record, observed);
     const call = difference === undefined ? compared('reproduced' as const) : compared('differs' as const, difference);
-    return { call, laws: lawsOf(record, verdict.breach), paths: verdict.paths };
+    return { call, laws: lawsOf(verdict.breach, known), paths: verdict.paths };
   } catch (error) {
     if (!(error instanceof ForeignImageError)) throw error;
     return { call: compared('differs', error.message), laws: compared('broken', error.message), paths: 0n };
   }
 }
 
-/** A number that no function of the recorder has: the hash of an unknown one is inferred from the record. */
-const UNKNOWN_BODY = 0xffff;
+/** The number of the traced function: from its name, or else from the hash that it returned in the recorded call. */
+function numberOf(record: Recorded): number {
+  const known = bodyNumber(record.func);
+  if (known !== undefined) return known;
+  const event = record.call.ev.find(({ h, fn }) => h === 'body' && fn === undefined);
+  if (event?.ret === undefined) return 0;
+  const id = numberInHash(BigInt(event.ret), (event.a ?? []).map(BigInt));
+  if (id === undefined) throw new ForeignImageError(`${record.func} does not return the hash of its arguments`);
+  return id;
+}
 
 function shortName(record: Recorded): string {
   return record.func.replace(/^security_lab_/, '');
@@ -143,12 +152,10 @@ function foreignImage(record: Recorded, request: Request, identity: Identity): F
   };
 }
 
-function lawsOf(record: Recorded, breach: Breach | undefined): ImageResult['laws'] {
-  if (breach === undefined) return compared('hold');
-  const c = caseOf(record);
-  const known = KNOWN.find(({ law, kernels, when }) => law === breach.law.name && kernels.includes(c.kernel) && when(c));
-  if (known !== undefined) return compared('known', known.name);
-  return compared('broken', `${breach.law.name}: ${breach.finding.expected}; ${breach.finding.observed}`);
+function lawsOf(breach: Breach | undefined, known: readonly Known[]): ImageResult['laws'] {
+  if (breach !== undefined)
+    return compared('broken', `${breach.law.name}: ${breach.finding.expected}; ${breach.finding.observed}`);
+  return known.length === 0 ? compared('hold') : compared('known', known.map(({ name }) => name).join(', '));
 }
 
 /** The record as a case, for the conditions of known breaches. */

@@ -12,6 +12,7 @@ import type { Recorded } from './record.ts';
 
 /** A recorded image on its stage, with the recorder's functions beside our stubs. */
 export interface RecordedStage extends Staged {
+  readonly traced: Body;
   /** Where the traced function's body starts, and the live patch's handler. */
   readonly body: Word;
   readonly handler: Word;
@@ -30,7 +31,7 @@ export function stageRecorded(image: ForeignImage, body: Body): RecordedStage {
   };
   const staged = stageForeign({ ...image, extra });
   const at = (label: string) => plus(staged.stage.layout.text, BODIES_OFFSET + labels.get(label)!);
-  return { ...staged, body: at('body'), handler: at('handler') };
+  return { ...staged, traced: body, body: at('body'), handler: at('handler') };
 }
 
 /** Puts the recorded image in place, and the traced function, with its recorded site, in front of its body. */

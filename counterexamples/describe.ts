@@ -1,7 +1,7 @@
 import type { Attempt } from '../model/trampoline/attach.ts';
 import type { Case, Outcome } from '../properties/case.ts';
 import { runCase } from '../properties/case.ts';
-import type { Bench } from '../properties/check.ts';
+import type { Bench } from '../properties/bench.ts';
 import type { Law } from '../properties/law.ts';
 import { simplerCases } from '../properties/minimise.ts';
 import type { Breach } from '../properties/paths.ts';
@@ -16,8 +16,6 @@ export interface Origin {
   readonly seed: number | undefined;
   /** Steps of the case before shrinking. */
   readonly drawnSteps: number | undefined;
-  /** The laws that were looked at when it was found. */
-  readonly laws: readonly Law[];
 }
 
 /** A counterexample with its report: what is printed, and what is saved. */
@@ -31,13 +29,14 @@ export interface Counterexample {
 /** The corpus, from the top of the project. */
 export const CORPUS = 'counterexamples/corpus';
 
-/** Runs a case once more and describes how it breaks a law; undefined when it breaks none. */
-export function describe(bench: Bench, c: Case, origin: Origin): Counterexample | undefined {
-  const outcome = runCase(bench.stage, c, origin.laws, bench.tools);
+/** Runs a case once more and describes how it breaks a law; undefined when it does not. */
+export function describe(bench: Bench, c: Case, law: Law, origin: Origin): Counterexample | undefined {
+  const question = { laws: [law], known: [] };
+  const outcome = runCase(bench, c, question);
   const breach = outcome.verdict?.breach;
   if (breach === undefined || outcome.subject === undefined) return undefined;
   const path = pathOf(breach.law.name, origin.planted);
-  const fails = (candidate: Case) => runCase(bench.stage, candidate, origin.laws, bench.tools).verdict?.breach?.law === breach.law;
+  const fails = (candidate: Case) => runCase(bench, candidate, question).verdict?.breach !== undefined;
   const report = printReport({
     case: c,
     attempt: outcome.attempt,

@@ -1,5 +1,5 @@
-import type { Bench } from '../properties/check.ts';
-import { benchFor } from '../properties/check.ts';
+import type { Bench } from '../properties/bench.ts';
+import { benchFor } from '../properties/bench.ts';
 import { IMAGE_LAWS } from '../properties/laws.ts';
 import { plantedNamed } from '../properties/planted.ts';
 import type { Counterexample } from './describe.ts';
@@ -26,7 +26,7 @@ export function replay(trace: Trace): Replayed {
   const bench = benchOf(trace);
   const law = IMAGE_LAWS.find(({ name }) => name === trace.law);
   if (law === undefined) throw new ReplayError(`there is no law ${trace.law}`);
-  const { attempt } = runCase(bench.stage, trace.case, [law], bench.tools);
+  const { attempt } = runCase(bench, trace.case, { laws: [law], known: [] });
   const answers = answersOf(trace.case, attempt);
   const different = trace.answers.findIndex((answer, i) => answer !== answers[i]);
   if (different >= 0 || answers.length !== trace.answers.length) {
@@ -35,8 +35,8 @@ export function replay(trace: Trace): Replayed {
   }
   const [, seed, drawnSteps] = /^seed (-?\d+)(?:, shrunk from (\d+) steps)?$/.exec(trace.found) ?? [];
   const number = (text: string | undefined) => (text === undefined ? undefined : Number(text));
-  const origin = { planted: trace.planted, seed: number(seed), drawnSteps: number(drawnSteps), laws: [law] };
-  const counterexample = describe(bench, trace.case, origin);
+  const origin = { planted: trace.planted, seed: number(seed), drawnSteps: number(drawnSteps) };
+  const counterexample = describe(bench, trace.case, law, origin);
   if (counterexample === undefined) return { kind: 'diverged', why: `${trace.law} is not broken any more` };
   const same = counterexample.trace.report === trace.report;
   return { kind: same ? 'same' : 'report changed', counterexample };

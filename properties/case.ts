@@ -4,15 +4,15 @@ import type { Attempt, Target } from '../model/trampoline/attach.ts';
 import { requestFor } from '../model/trampoline/attach.ts';
 import type { Kind, Program } from '../model/trampoline/program.ts';
 import type { Type } from '../model/trampoline/signature.ts';
-import { printSignature, typeNamed } from '../model/trampoline/signature.ts';
-import type { Stage } from '../model/trampoline/stage/stage.ts';
+import { printSignature, slotCount, typeNamed } from '../model/trampoline/signature.ts';
 import { stageSymbols } from '../model/trampoline/stage/stage.ts';
 import { fromHex } from '../model/x86/word.ts';
 import type { Law } from './law.ts';
-import type { Subject, Toolchain } from './subject.ts';
+import type { Bench } from './bench.ts';
+import type { Subject } from './subject.ts';
 import { subjectFor } from './subject.ts';
 import type { Verdict } from './verdict.ts';
-import { judge } from './verdict.ts';
+import { judgeBesides } from './verdict.ts';
 
 /** One attach combination: what a search draws, a trace stores and a report shows. Plain data throughout. */
 export interface Case {
@@ -94,16 +94,38 @@ export interface Outcome {
   readonly attempt: Attempt;
   readonly subject: Subject | undefined;
   readonly verdict: Verdict | undefined;
+  /** Known breaches that were met and set aside. */
+  readonly known: readonly Known[];
+}
+
+/** A breach that a real kernel is known for: it is counted, not reported as found. */
+export interface Known {
+  readonly name: string;
+  readonly law: string;
+  readonly kernels: readonly KernelVersion[];
+  /** Whether a case has what it takes. */
+  readonly when: (c: Case) => boolean;
+}
+
+/** The entry of a list of known breaches that covers a law broken by a case. */
+export function excuseFor(list: readonly Known[], c: Case): (law: Law) => Known | undefined {
+  return ({ name }) => list.find(({ law, kernels, when }) => law === name && kernels.includes(c.kernel) && when(c));
+}
+
+/** What to ask of a case. */
+export interface Question {
+  readonly laws: readonly Law[];
+  readonly known: readonly Known[];
 }
 
 /** Attaches the programs of a case, generates the image, and judges it. */
-export function runCase(stage: Stage, c: Case, laws: readonly Law[], tools: Toolchain): Outcome {
+export function runCase({ stage, tools }: Bench, c: Case, { laws, known }: Question): Outcome {
   const target = targetOfCase(c);
-  const slots = target.signature.args.reduce((sum, { size }) => sum + Math.ceil(size / 8), 0);
-  const where = { base: stage.layout.image, resolve: stageSymbols(stage, slots, c.ibt) };
+  const where = { base: stage.layout.image, resolve: stageSymbols(stage, slotCount(target.signature), c.ibt) };
   const attempt = tools.attach(target, programsOfCase(c), where);
-  if (attempt.attached.length === 0) return { attempt, subject: undefined, verdict: undefined };
+  const refused = { attempt, subject: undefined, verdict: undefined, known: [] };
+  if (attempt.attached.length === 0) return refused;
   const subject = subjectFor(stage, requestFor(target, attempt), tools);
-  if (typeof subject === 'string') return { attempt, subject: undefined, verdict: undefined };
-  return { attempt, subject, verdict: judge(stage, subject, laws) };
+  if (typeof subject === 'string') return refused;
+  return { attempt, subject, ...judgeBesides(stage, subject, laws, excuseFor(known, c)) };
 }

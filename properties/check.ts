@@ -1,33 +1,18 @@
 import fc from 'fast-check';
-import type { Stage } from '../model/trampoline/stage/stage.ts';
-import { createStage, PLAIN_STAGE } from '../model/trampoline/stage/stage.ts';
-import { EMITTERS } from '../model/trampoline/stage/stubs.ts';
 import { cases } from './arbitraries.ts';
-import type { Case, Outcome } from './case.ts';
-import { runCase } from './case.ts';
-import type { Law } from './law.ts';
+import type { Bench } from './bench.ts';
+import { benchFor } from './bench.ts';
+import type { Case, Outcome, Question } from './case.ts';
+import { printCase, runCase } from './case.ts';
 import { minimise } from './minimise.ts';
 import type { Breach } from './paths.ts';
 import type { Planted } from './planted/planted.ts';
-import { watchStubs } from './segment.ts';
-import type { Toolchain } from './subject.ts';
-import { KERNEL } from './subject.ts';
-
-/** A breach that a real kernel is known for: it is counted, not reported as found. */
-export interface Known {
-  readonly law: string;
-  readonly kernels: readonly string[];
-  /** Whether a case has what it takes. */
-  readonly when: (c: Case) => boolean;
-}
 
 /** A search over random attach combinations. Its bound is a count, so that a seed fixes its output. */
-export interface Search {
+export interface Search extends Question {
   readonly seed: number;
   readonly cases: number;
-  readonly laws: readonly Law[];
   readonly planted: Planted | undefined;
-  readonly known: readonly Known[];
 }
 
 /** What a search did and found. */
@@ -41,8 +26,10 @@ export interface Searched {
   readonly witnesses: ReadonlyMap<string, number>;
   /** Refusals by stage and errno. */
   readonly refusals: ReadonlyMap<string, number>;
-  /** Breaches that were known, by index in the list. */
-  readonly known: ReadonlyMap<number, number>;
+  /** Images that showed a known breach, by its name. */
+  readonly known: ReadonlyMap<string, number>;
+  /** The first image of which a path was not seen to its end, because of a law that was not looked at. */
+  readonly unfinished: string | undefined;
   readonly found: Found | undefined;
 }
 
@@ -52,47 +39,55 @@ export interface Found {
   readonly breach: Breach;
   /** The case as it was first drawn. */
   readonly drawn: Case;
-  readonly shrinks: number;
 }
 
-/** Everything that judging a case takes. */
-export interface Bench {
-  readonly stage: Stage;
-  readonly tools: Toolchain;
-}
+/** Cases between two steps of a search, at which it can be stopped. */
+const CHUNK = 250;
+/** Seeds of neighbouring chunks are far apart. */
+const SEED_STEP = 0x9e3779b1;
 
-export function benchFor(planted: Planted | undefined): Bench {
-  const emitters = planted?.emitters?.(EMITTERS) ?? EMITTERS;
-  const stage = createStage({ ...PLAIN_STAGE, emitters });
-  watchStubs(stage);
-  return { stage, tools: planted?.tools?.(KERNEL) ?? KERNEL };
-}
-
-/** Draws and judges cases until one breaks a law in a way that is not known, or the bound is reached. */
-export function searchImages(search: Search): Searched {
+/**
+ * Draws and judges cases until one breaks a law in a way that is not known, or the bound is reached. Yields what
+ * it has so far after each chunk, and ends early when it is told to.
+ */
+export function* searchImages(search: Search): Generator<Searched, Searched, boolean> {
   const bench = benchFor(search.planted);
   const tally = new Tally(search);
+  for (let done = 0; done < search.cases; done += CHUNK) {
+    const numRuns = Math.min(CHUNK, search.cases - done);
+    const failing = searchChunk(bench, search, tally, { seed: (search.seed + (done / CHUNK) * SEED_STEP) | 0, numRuns });
+    if (failing !== undefined) return { ...tally.result(), found: shrink(search, bench, failing, tally) };
+    const stop = yield { ...tally.result(), found: undefined };
+    if (stop) break;
+  }
+  return { ...tally.result(), found: undefined };
+}
+
+/** A case that fails, after fast-check has shrunk it; undefined when none does. */
+function searchChunk(bench: Bench, search: Search, tally: Tally, bound: { seed: number; numRuns: number }): Case | undefined {
+  let crash: unknown;
   const holds = (c: Case): boolean => {
-    const outcome = runCase(bench.stage, c, search.laws, bench.tools);
-    tally.count(c, outcome);
-    const breach = outcome.verdict?.breach;
-    return breach === undefined || tally.isKnown(c, breach);
+    try {
+      const outcome = runCase(bench, c, search);
+      tally.count(c, outcome);
+      return outcome.verdict?.breach === undefined;
+    } catch (error) {
+      crash = new Error(`${printCase(c)}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+      return false;
+    }
   };
-  const details = fc.check(fc.property(cases, holds), { seed: search.seed, numRuns: search.cases });
-  const failing = details.counterexample?.[0];
-  return { ...tally.result(), found: failing === undefined ? undefined : shrink(search, bench, failing, details.numShrinks, tally) };
+  const { counterexample } = fc.check(fc.property(cases, holds), bound);
+  if (crash !== undefined) throw crash;
+  return counterexample?.[0];
 }
 
 /** Shrinks further than fast-check did, to a case that no single step makes simpler. */
-function shrink(search: Search, bench: Bench, c: Case, shrinks: number, tally: Tally): Found {
-  const breachOf = (candidate: Case): Breach | undefined => {
-    const breach = runCase(bench.stage, candidate, search.laws, bench.tools).verdict?.breach;
-    return breach === undefined || tally.isKnown(candidate, breach) ? undefined : breach;
-  };
+function shrink(search: Search, bench: Bench, c: Case, tally: Tally): Found {
+  const breachOf = (candidate: Case): Breach | undefined => runCase(bench, candidate, search).verdict?.breach;
   const first = breachOf(c);
-  if (first === undefined) throw new Error('the case that broke a law does not break it again');
+  if (first === undefined) throw new Error(`the case broke a law, and does not break it again: ${printCase(c)}`);
   const small = minimise(c, (candidate) => breachOf(candidate)?.law === first.law);
-  return { case: small, breach: breachOf(small)!, drawn: tally.firstFailure ?? c, shrinks };
+  return { case: small, breach: breachOf(small)!, drawn: tally.firstFailure ?? c };
 }
 
 /** Counts what happens until the first new breach; shrinking is not counted. */
@@ -102,20 +97,17 @@ class Tally {
   private cases = 0;
   private images = 0;
   private paths = 0n;
+  private unfinished: string | undefined;
   private readonly witnesses = new Map<string, number>();
   private readonly refusals = new Map<string, number>();
-  private readonly known = new Map<number, number>();
+  private readonly known = new Map<string, number>();
 
   constructor(search: Search) {
     this.search = search;
     for (const law of search.laws) this.witnesses.set(law.name, 0);
   }
 
-  isKnown(c: Case, breach: Breach): boolean {
-    return this.knownIndex(c, breach) >= 0;
-  }
-
-  count(c: Case, { attempt, subject, verdict }: Outcome): void {
+  count(c: Case, { attempt, subject, verdict, known }: Outcome): void {
     if (this.firstFailure !== undefined) return;
     this.cases++;
     if (attempt.refusal !== undefined) add(this.refusals, `${attempt.refusal.stage} ${attempt.refusal.errno}`);
@@ -123,21 +115,14 @@ class Tally {
     this.images++;
     this.paths += verdict.paths;
     for (const law of this.search.laws) if (law.premise(subject)) add(this.witnesses, law.name);
-    if (verdict.breach === undefined) return;
-    const index = this.knownIndex(c, verdict.breach);
-    if (index < 0) this.firstFailure = c;
-    else add(this.known, index);
+    for (const { name } of known) add(this.known, name);
+    if (verdict.unfinished !== undefined) this.unfinished ??= `${printCase(c)}: ${verdict.unfinished}`;
+    if (verdict.breach !== undefined) this.firstFailure = c;
   }
 
   result(): Omit<Searched, 'found'> {
-    const { cases: count, images, paths, witnesses, refusals, known } = this;
-    return { cases: count, images, paths, witnesses, refusals, known };
-  }
-
-  private knownIndex(c: Case, { law }: Breach): number {
-    return this.search.known.findIndex(
-      (known) => known.law === law.name && known.kernels.includes(c.kernel) && known.when(c),
-    );
+    const { cases: count, images, paths, witnesses, refusals, known, unfinished } = this;
+    return { cases: count, images, paths, witnesses, refusals, known, unfinished };
   }
 }
 

@@ -32,10 +32,12 @@ export interface Breach {
 /** What following every path of a call showed. */
 export interface Paths {
   /** Paths to the return, each for all values of the arguments. */
-  readonly count: bigint;
+  readonly paths: bigint;
   /** Places where a choice was made. Paths that come to one in the same state are followed once from there. */
   readonly states: number;
   readonly breach: Breach | undefined;
+  /** What ended a run in a way that none of the laws looked at forbids. */
+  readonly unfinished: string | undefined;
 }
 
 /**
@@ -54,11 +56,12 @@ export function followPaths(stage: Stage, subject: Subject, call: PreparedCall, 
     path: [],
     stores: [],
     breach: undefined,
+    unfinished: undefined,
   };
   beginCall(stage, call);
   stage.machine.strict = true;
-  const count = follow(walk);
-  return { count, states: walk.joined.length, breach: walk.breach };
+  const paths = follow(walk);
+  return { paths, states: walk.joined.length, breach: walk.breach, unfinished: walk.unfinished };
 }
 
 interface Walk {
@@ -72,6 +75,7 @@ interface Walk {
   /** The image's stores on this path: address of the instruction and of the word. */
   readonly stores: (readonly [Word, Word])[];
   breach: Breach | undefined;
+  unfinished: string | undefined;
 }
 
 /** An observer and the law that it belongs to, by index. */
@@ -185,9 +189,10 @@ function conclude(w: Walk): bigint {
   return 1n;
 }
 
-/** A run that did not come back breaks the law that forbids it, if that law is among those looked at. */
+/** A run that did not come back breaks the law that forbids it; it is noted if that law is not looked at. */
 function breakOff(w: Walk, point: Extract<Point, { kind: 'stopped' | 'astray' }>): bigint {
   const { law, finding } = stopFinding(w.stage, point);
   if (w.laws.includes(law)) report(w, law, finding);
+  else w.unfinished ??= `${finding.observed} (${law.name})`;
   return 0n;
 }

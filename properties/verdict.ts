@@ -4,7 +4,7 @@ import type { PreparedCall, Stage } from '../model/trampoline/stage/stage.ts';
 import { installImage, prepareCall } from '../model/trampoline/stage/stage.ts';
 import type { Law } from './law.ts';
 import { IMAGE_LAWS } from './laws.ts';
-import type { Breach, Paths } from './paths.ts';
+import type { Breach } from './paths.ts';
 import { followPaths } from './paths.ts';
 import { watchReturns } from './segment.ts';
 import type { Subject } from './subject.ts';
@@ -14,24 +14,54 @@ import { patchPointsAreSafe } from './trampoline/patch-points-are-safe.ts';
 export interface Verdict {
   /** Paths to the return over the image as it is and over each way to patch it, for all argument values. */
   readonly paths: bigint;
+  /** Places that the paths went through, each followed once. */
   readonly states: number;
   readonly breach: Breach | undefined;
+  /** What ended a run in a way that none of the laws looked at forbids; the rest of that path was not seen. */
+  readonly unfinished: string | undefined;
 }
 
-/** Checks an image: by looking at it, by every path through it, and by every path through its patched forms. */
-export function judge(stage: Stage, subject: Subject, laws: readonly Law[]): Verdict {
-  for (const law of laws) {
+/**
+ * Checks an image: by looking at it, by every path through it, and by every path through its patched forms.
+ * Laws that are set aside are not asked in patched forms either.
+ */
+export function judge(stage: Stage, subject: Subject, laws: readonly Law[], aside: readonly Law[] = []): Verdict {
+  const asked = laws.filter((law) => !aside.includes(law));
+  for (const law of asked) {
     const finding = law.inspect?.(subject);
-    if (finding !== undefined) return { paths: 0n, states: 0, breach: { law, finding, path: [], writer: undefined } };
+    if (finding !== undefined)
+      return { paths: 0n, states: 0, breach: { law, finding, path: [], writer: undefined }, unfinished: undefined };
   }
   const call = callFor(stage, subject);
-  const whole = follow(stage, subject, call, laws);
-  if (whole.breach !== undefined || !laws.includes(patchPointsAreSafe)) return verdict(whole);
-  return patchedToo(stage, subject, call, whole);
+  const whole = follow(stage, subject, call, asked);
+  if (whole.breach !== undefined || !asked.includes(patchPointsAreSafe)) return whole;
+  const inPatched = IMAGE_LAWS.filter((law) => !aside.includes(law));
+  return patchedToo({ stage, subject, call, laws: inPatched }, whole);
 }
 
-function verdict({ count, states, breach }: Paths): Verdict {
-  return { paths: count, states, breach };
+/** A law's breach that real kernels are known for, and whether a subject has what it takes. */
+export type Excuse<Known> = (law: Law) => Known | undefined;
+
+/**
+ * Checks an image with the breaches set aside that are known: each is noted, and the image is checked again
+ * without the law, so that nothing hides behind it.
+ */
+export function judgeBesides<Known>(stage: Stage, subject: Subject, laws: readonly Law[], excuse: Excuse<Known>): Besides<Known> {
+  const aside: Law[] = [];
+  const known: Known[] = [];
+  for (;;) {
+    const verdict = judge(stage, subject, laws, aside);
+    const excused = verdict.breach && excuse(verdict.breach.law);
+    if (verdict.breach === undefined || excused === undefined) return { verdict, known };
+    aside.push(verdict.breach.law);
+    known.push(excused);
+  }
+}
+
+export interface Besides<Known> {
+  readonly verdict: Verdict;
+  /** The known breaches that were met, in the order of the laws. */
+  readonly known: readonly Known[];
 }
 
 /** The caller's side of a call, the same for all images of one signature. */
@@ -44,26 +74,33 @@ function callFor(stage: Stage, { contract, stackWords }: Subject): PreparedCall 
   return call;
 }
 
-function follow(stage: Stage, subject: Subject, call: PreparedCall, laws: readonly Law[]): Paths {
+function follow(stage: Stage, subject: Subject, call: PreparedCall, laws: readonly Law[]): Verdict {
   installImage(stage, subject.bytes, subject.entry, subject.stackWords);
   watchReturns(stage, subject);
   return followPaths(stage, subject, call, laws);
 }
 
-/** The image once more for each program that can be patched out of it, with all laws watching. */
-function patchedToo(stage: Stage, subject: Subject, call: PreparedCall, whole: Paths): Verdict {
-  let paths = whole.count;
-  let states = whole.states;
+interface Judging {
+  readonly stage: Stage;
+  readonly subject: Subject;
+  readonly call: PreparedCall;
+  readonly laws: readonly Law[];
+}
+
+/** The image once more for each program that can be patched out of it. */
+function patchedToo({ stage, subject, call, laws }: Judging, whole: Verdict): Verdict {
+  let { paths, states, unfinished } = whole;
   for (const program of new Set(subject.patchPoints.map((point) => point.program))) {
     const points = subject.patchPoints.filter((point) => point.program === program);
     const bytes = patched(subject.bytes, points);
     const contract = withoutProgram(subject.contract, program);
-    const result = follow(stage, { ...subject, bytes, contract }, call, IMAGE_LAWS);
-    paths += result.count;
+    const result = follow(stage, { ...subject, bytes, contract }, call, laws);
+    paths += result.paths;
     states += result.states;
-    if (result.breach !== undefined) return { paths, states, breach: underPatch(result.breach, points[0]!) };
+    unfinished ??= result.unfinished;
+    if (result.breach !== undefined) return { paths, states, unfinished, breach: underPatch(result.breach, points[0]!) };
   }
-  return { paths, states, breach: undefined };
+  return { paths, states, unfinished, breach: undefined };
 }
 
 /** The image with its nops replaced by `jmp rel32`. */

@@ -1,5 +1,4 @@
-import type { Case } from '../../properties/case.ts';
-import type { Known } from '../../properties/check.ts';
+import type { Case, Known } from '../../properties/case.ts';
 import { argumentsReachPrograms } from '../../properties/trampoline/arguments-reach-programs.ts';
 import { argumentsReachTheOriginal } from '../../properties/trampoline/arguments-reach-the-original.ts';
 import { callerSeesTheReturnValue } from '../../properties/trampoline/caller-sees-the-return-value.ts';
@@ -9,7 +8,6 @@ import { targetOfCase } from '../../properties/case.ts';
 
 /** A law that a real kernel breaks: where it shows, and a case that has to break it as long as it is listed. */
 export interface KnownBreach extends Known {
-  readonly name: string;
   readonly sentence: string;
   /** The recording or the source that shows it. */
   readonly evidence: string;

@@ -1,0 +1,21 @@
+import type { Stage } from '../model/trampoline/stage/stage.ts';
+import { createStage, PLAIN_STAGE } from '../model/trampoline/stage/stage.ts';
+import { EMITTERS } from '../model/trampoline/stage/stubs.ts';
+import type { Planted } from './planted/planted.ts';
+import { watchStubs } from './segment.ts';
+import type { Toolchain } from './subject.ts';
+import { KERNEL } from './subject.ts';
+
+/** Everything that judging cases takes: a stage, and the functions that make images. */
+export interface Bench {
+  readonly stage: Stage;
+  readonly tools: Toolchain;
+}
+
+/** A bench with the model's own functions, or with a bug planted in them. */
+export function benchFor(planted: Planted | undefined): Bench {
+  const emitters = planted?.emitters?.(EMITTERS) ?? EMITTERS;
+  const stage = createStage({ ...PLAIN_STAGE, emitters });
+  watchStubs(stage);
+  return { stage, tools: planted?.tools?.(KERNEL) ?? KERNEL };
+}
