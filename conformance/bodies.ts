@@ -1,11 +1,24 @@
 import type { Slot } from '../model/abi/x86-64.ts';
-import { abiSlots } from '../model/trampoline/signature.ts';
 import type { Signature, Type } from '../model/trampoline/signature.ts';
-import { parseSignature } from '../model/trampoline/signature.ts';
+import { abiSlots, parseSignature } from '../model/trampoline/signature.ts';
 import { CELL, DATA } from '../model/trampoline/stage/layout.ts';
-import { Assembler } from '../model/x86/assemble.ts';
 import type { Assembled } from '../model/x86/assemble.ts';
-import { CALLER_SAVED, R10, R11, R12, R8, R9, RAX, RBX, RCX, RDI, RDX, RSI, RSP } from '../model/x86/register.ts';
+import { Assembler } from '../model/x86/assemble.ts';
+import {
+  CALLER_SAVED,
+  R8,
+  R9,
+  R10,
+  R11,
+  R12,
+  RAX,
+  RBX,
+  RCX,
+  RDI,
+  RDX,
+  RSI,
+  RSP,
+} from '../model/x86/register.ts';
 import type { Word } from '../model/x86/word.ts';
 import { fromBigInt, fromHex, fromNumber } from '../model/x86/word.ts';
 

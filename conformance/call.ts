@@ -9,7 +9,7 @@ import { run } from '../model/x86/execute.ts';
 import type { Stop } from '../model/x86/machine.ts';
 import { describeFault, readRegister, writeRegister } from '../model/x86/machine.ts';
 import { offsetIn, readWord, writeWord } from '../model/x86/memory.ts';
-import { CALLEE_SAVED, R8, R9, RAX, RCX, RDI, RDX, registerName, RSI } from '../model/x86/register.ts';
+import { CALLEE_SAVED, R8, R9, RAX, RCX, RDI, RDX, RSI, registerName } from '../model/x86/register.ts';
 import type { Word } from '../model/x86/word.ts';
 import { equal, fromHex, fromNumber, toHex } from '../model/x86/word.ts';
 import { BODY_ARGUMENTS, BODY_EVENT, bodyName, FTRACE_EVENT, REPLACEMENT_EVENT } from './bodies.ts';
@@ -42,7 +42,9 @@ export function makeCall({ stage, subject, traced }: RecordedStage, record: Reco
     events: readEvents(stage, record, slots, traced.id),
     rax: toHex(readRegister(stage.machine, RAX)),
     rdx: toHex(readRegister(stage.machine, RDX)),
-    lost: CALLEE_SAVED.filter((reg, i) => !equal(readRegister(stage.machine, reg), before[i]!)).map((reg) => registerName(reg)),
+    lost: CALLEE_SAVED.filter((reg, i) => !equal(readRegister(stage.machine, reg), before[i]!)).map((reg) =>
+      registerName(reg),
+    ),
   };
 }
 
@@ -56,7 +58,13 @@ function runToCaller(stage: Stage): Stop {
 
 /** Registers and stack words as they were at the recorded call; programs answer as the recorder's did. */
 function layOut(stage: Stage, record: Recorded, slots: readonly Slot[]): void {
-  beginCall(stage, prepareCall(stage, slots.map(({ place }) => place)));
+  beginCall(
+    stage,
+    prepareCall(
+      stage,
+      slots.map(({ place }) => place),
+    ),
+  );
   stage.machine.strict = false;
   record.call.regs.forEach((word, i) => {
     writeRegister(stage.machine, ARGUMENT_REGS[i]!, fromHex(word));
@@ -94,14 +102,25 @@ function wordsOf(kind: number, word: ReadWord, slots: number): number {
 }
 
 /** One event; the helpers' own are none that a recorder sees. `own` is the number of the traced function. */
-function recorderEvent(kind: number, number: number, word: ReadWord, record: Recorded, slots: number, own: number): RecordedEvent | undefined {
+function recorderEvent(
+  kind: number,
+  number: number,
+  word: ReadWord,
+  record: Recorded,
+  slots: number,
+  own: number,
+): RecordedEvent | undefined {
   switch (kind) {
     case EVENT.PROGRAM:
       return programEvent(record.progs.find(({ id }) => programNumber(id) === number)!, word, record, slots);
     case BODY_EVENT:
       return bodyEvent(number, word, own);
     case FTRACE_EVENT:
-      return { h: 'ftrace', k: 'ipmod', a: range(Math.min(ARGUMENT_REGS.length, slots)).map((i) => toHex(word(2 + i))) };
+      return {
+        h: 'ftrace',
+        k: 'ipmod',
+        a: range(Math.min(ARGUMENT_REGS.length, slots)).map((i) => toHex(word(2 + i))),
+      };
     case REPLACEMENT_EVENT:
       return { h: 'repl' };
     default:
@@ -124,7 +143,12 @@ function bodyEvent(id: number, word: ReadWord, own: number): RecordedEvent {
  * What the recorder's program logs. Through the helpers it asks for six words if it is made for many functions,
  * and gets zero for those that the function does not have; the return value is read where its kind may.
  */
-function programEvent(program: RecordedProgram, word: ReadWord, record: Recorded, slots: number): RecordedEvent {
+function programEvent(
+  program: RecordedProgram,
+  word: ReadWord,
+  record: Recorded,
+  slots: number,
+): RecordedEvent {
   const multi = program.kind.endsWith('m');
   const asked = multi ? 6 : slots;
   const zero = { hi: 0, lo: 0 };
@@ -141,7 +165,8 @@ function programEvent(program: RecordedProgram, word: ReadWord, record: Recorded
 
 /** fexit and fmod_ret ask a helper or ctx; sessions ctx, unless multi; a void function has nothing in ctx. */
 function readsReturn(program: RecordedProgram, record: Recorded): boolean {
-  const byHelper = program.kind === 'fexitm' || (hasFlag(program, 'h') && /^(fexit|fmod)$/.test(program.kind));
+  const byHelper =
+    program.kind === 'fexitm' || (hasFlag(program, 'h') && /^(fexit|fmod)$/.test(program.kind));
   return byHelper || (/^(fexit|fmod|fses)$/.test(program.kind) && record.ret !== 'void');
 }
 
@@ -164,8 +189,10 @@ export function compareCall(record: Recorded, observed: Observed): string | unde
     if (kernel !== model) return `event ${i + 1} is ${kernel}, the model has ${model}`;
   }
   if (call.rax !== observed.rax) return `rax is ${call.rax}, the model has ${observed.rax}`;
-  if (record.ret === 's16b' && call.rdx !== observed.rdx) return `rdx is ${call.rdx}, the model has ${observed.rdx}`;
-  if (call.callee_saved_bad === 0 && observed.lost.length > 0) return `the model loses ${observed.lost.join(', ')}`;
+  if (record.ret === 's16b' && call.rdx !== observed.rdx)
+    return `rdx is ${call.rdx}, the model has ${observed.rdx}`;
+  if (call.callee_saved_bad === 0 && observed.lost.length > 0)
+    return `the model loses ${observed.lost.join(', ')}`;
   return undefined;
 }
 
@@ -174,5 +201,8 @@ function printEvent(event: RecordedEvent | undefined): string {
   if (event === undefined) return 'nothing';
   const { h, k, fn, id, n, a, ret, cookie, ip } = event;
   const named = Object.entries({ k, fn, id, n, a: a?.join(','), ret, cookie, ip });
-  return [h, ...named.filter(([, value]) => value !== undefined).map(([name, value]) => `${name}=${value}`)].join(' ');
+  return [
+    h,
+    ...named.filter(([, value]) => value !== undefined).map(([name, value]) => `${name}=${value}`),
+  ].join(' ');
 }

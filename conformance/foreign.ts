@@ -115,9 +115,15 @@ function findStructures(swept: readonly Swept[], { names, request }: ForeignImag
 function requireStructures(structs: readonly (Word | undefined)[], { programs }: Request): void {
   for (const { id } of programs) {
     const own = structs[id];
-    if (own === undefined) throw new ForeignImageError(`the image has no block that enters and calls prog#${id}`);
-    const other = programs.find((program) => program.id < id && structs[program.id] !== undefined && equal(structs[program.id]!, own));
-    if (other !== undefined) throw new ForeignImageError(`prog#${other.id} and prog#${id} are entered with the same structure ${toHex(own)}`);
+    if (own === undefined)
+      throw new ForeignImageError(`the image has no block that enters and calls prog#${id}`);
+    const other = programs.find(
+      (program) => program.id < id && structs[program.id] !== undefined && equal(structs[program.id]!, own),
+    );
+    if (other !== undefined)
+      throw new ForeignImageError(
+        `prog#${other.id} and prog#${id} are entered with the same structure ${toHex(own)}`,
+      );
   }
 }
 
@@ -132,8 +138,11 @@ const TEXT_BASES = ['0xffffffff8f000000', '0xffffffff9f000000', '0xffffffffaf000
 
 function freeText(taken: readonly Word[]): Word {
   const bases = [LAYOUT.text, ...TEXT_BASES.map(fromHex)];
-  const free = bases.find((base) => taken.every(({ hi, lo }) => hi !== base.hi || (lo - base.lo) >>> 0 >= OUR_TEXT_BYTES));
-  if (free === undefined) throw new ForeignImageError('there is no room for the stubs between the addresses of the image');
+  const free = bases.find((base) =>
+    taken.every(({ hi, lo }) => hi !== base.hi || (lo - base.lo) >>> 0 >= OUR_TEXT_BYTES),
+  );
+  if (free === undefined)
+    throw new ForeignImageError('there is no room for the stubs between the addresses of the image');
   return free;
 }
 
@@ -142,7 +151,8 @@ function padsOf({ names }: ForeignImage, slots: number): Pad[] {
   const pads: Pad[] = [];
   for (const [address, name] of names) {
     const program = /^prog#([0-9]+)$/.exec(name);
-    if (program !== null) pads.push({ name, address: fromHex(address), stub: programStub(Number(program[1]), slots) });
+    if (program !== null)
+      pads.push({ name, address: fromHex(address), stub: programStub(Number(program[1]), slots) });
     else if (/^__bpf_|_return_thunk$/.test(name)) pads.push({ name, address: fromHex(address), stub: name });
   }
   return pads;

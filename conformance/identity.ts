@@ -1,7 +1,7 @@
-import type { Request } from '../model/trampoline/plan.ts';
-import { IMAGE, ORIGINAL, planImage, TRACED } from '../model/trampoline/plan.ts';
 import type { Image } from '../model/trampoline/generate.ts';
 import { CALL_DEPTH, generate } from '../model/trampoline/generate.ts';
+import type { Request } from '../model/trampoline/plan.ts';
+import { IMAGE, ORIGINAL, planImage, TRACED } from '../model/trampoline/plan.ts';
 import { SITE_BYTES, siteOffset } from '../model/trampoline/stage/stage.ts';
 import type { Relocation } from '../model/x86/assemble.ts';
 import type { Word } from '../model/x86/word.ts';
@@ -28,7 +28,9 @@ export interface Identity {
 export function compareImage(record: Recorded, request: Request): Identity {
   const bytes = Uint8Array.from(Buffer.from(record.image_hex!, 'hex'));
   const symbols = recordedSymbols(record, request.ibt);
-  const generated = generate(planImage(request), fromHex(record.image_addr!), (symbol) => symbols.get(symbol));
+  const generated = generate(planImage(request), fromHex(record.image_addr!), (symbol) =>
+    symbols.get(symbol),
+  );
   const bound = new Map<string, Word>();
   if ('refused' in generated)
     return { difference: `the model refuses it with ${generated.refused}`, at: undefined, bound, bytes };
@@ -55,7 +57,9 @@ export function recordedSymbols(record: Recorded, ibt: boolean): Map<string, Wor
 
 /** Branch targets that the recorder found no name for. */
 function unnamed(record: Recorded): Set<string> {
-  return new Set(Object.entries(record.symbols ?? {}).flatMap(([address, name]) => (name === '?' ? [address] : [])));
+  return new Set(
+    Object.entries(record.symbols ?? {}).flatMap(([address, name]) => (name === '?' ? [address] : [])),
+  );
 }
 
 /** Fills the fields of unknown symbols from the recorded bytes; what contradicts itself is a problem. */
@@ -105,7 +109,10 @@ function firstDifference(generated: Uint8Array, recorded: Uint8Array): Pick<Iden
   for (let at = 0; at < length; at++) {
     if (generated[at] === recorded[at]) continue;
     const hex = (byte: number | undefined) => byte!.toString(16).padStart(2, '0');
-    return { difference: `tramp#1+0x${at.toString(16)} is ${hex(recorded[at])}, the model writes ${hex(generated[at])}`, at };
+    return {
+      difference: `tramp#1+0x${at.toString(16)} is ${hex(recorded[at])}, the model writes ${hex(generated[at])}`,
+      at,
+    };
   }
   if (generated.length === recorded.length) return { difference: undefined, at: undefined };
   return { difference: `it has ${recorded.length} bytes, the model writes ${generated.length}`, at: length };

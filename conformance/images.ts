@@ -65,13 +65,19 @@ export function checkRecord(record: Recorded): ImageResult {
   if (stale !== undefined) return { ...summary, image: compared('not the attached one', stale), ...none };
   const request = recordedRequest(record);
   const identity = compareImage(record, request);
-  const image = identity.difference === undefined ? compared('identical' as const) : compared('different' as const, identity.difference);
+  const image =
+    identity.difference === undefined
+      ? compared('identical' as const)
+      : compared('different' as const, identity.difference);
   return { ...summary, image, ...runRecorded(record, request, identity) };
 }
 
 /** What the model answers to the same attempts. */
 function attemptOf(record: Recorded, count: number): Attempt {
-  return attachPrograms(targetOf(record), programsOf(record).slice(0, count), { base: LAYOUT.image, resolve: () => undefined });
+  return attachPrograms(targetOf(record), programsOf(record).slice(0, count), {
+    base: LAYOUT.image,
+    resolve: () => undefined,
+  });
 }
 
 /** The request for the image that stands behind the programs which did attach. */
@@ -86,7 +92,9 @@ function compareAttempt(record: Recorded): ImageResult['attempt'] {
   const attempt = attemptOf(record, programsOf(record).length);
   const { attached, refusal } = attempt;
   const model = answer(attached.length, refusal === undefined ? 0 : ERRNO[refusal.errno], refusal?.stage);
-  return recorded === model ? compared('agrees') : compared('differs', `the kernel has ${recorded}, the model ${model}`);
+  return recorded === model
+    ? compared('agrees')
+    : compared('differs', `the kernel has ${recorded}, the model ${model}`);
 }
 
 function answer(attached: number, errno: number, stage: string | undefined): string {
@@ -95,23 +103,36 @@ function answer(attached: number, errno: number, stage: string | undefined): str
 
 /** Why an image in a record is not that of the attached programs, if it is not: the recorder found an older one. */
 function notTheAttached(record: Recorded): string | undefined {
-  if (attachedPrograms(record) === 0) return 'nothing is attached: the recorder found the image of a failed attempt';
-  const live = /direct(?:\(jmp\))?-->bpf_trampoline_\d+\+0x0\/0x([0-9a-f]+)/.exec(record.enabled_functions ?? '');
+  if (attachedPrograms(record) === 0)
+    return 'nothing is attached: the recorder found the image of a failed attempt';
+  const live = /direct(?:\(jmp\))?-->bpf_trampoline_\d+\+0x0\/0x([0-9a-f]+)/.exec(
+    record.enabled_functions ?? '',
+  );
   const size = record.image_size_alloc;
   if (live === null || size === undefined || Number.parseInt(live[1]!, 16) === size) return undefined;
   return `the live image has 0x${live[1]} bytes, the recorded one 0x${size.toString(16)}: the recorder found a retired image`;
 }
 
 /** Runs the recorded bytes: once with the recorded registers, and on all paths for the laws. */
-function runRecorded(record: Recorded, request: Request, identity: Identity): Pick<ImageResult, 'call' | 'laws' | 'paths'> {
+function runRecorded(
+  record: Recorded,
+  request: Request,
+  identity: Identity,
+): Pick<ImageResult, 'call' | 'laws' | 'paths'> {
   try {
     const body: Body = { name: shortName(record), id: numberOf(record), signature: request.signature };
     const staged = stageRecorded(foreignImage(record, request, identity), body);
-    const { verdict, known } = judgeBesides(staged.stage, staged.subject, IMAGE_LAWS, excuseFor(KNOWN, caseOf(record)));
+    const { verdict, known } = judgeBesides(
+      staged.stage,
+      staged.subject,
+      IMAGE_LAWS,
+      excuseFor(KNOWN, caseOf(record)),
+    );
     installRecorded(staged, record);
     const observed = makeCall(staged, record);
     const difference = typeof observed === 'string' ? observed : compareCall(record, observed);
-    const call = difference === undefined ? compared('reproduced' as const) : compared('differs' as const, difference);
+    const call =
+      difference === undefined ? compared('reproduced' as const) : compared('differs' as const, difference);
     return { call, laws: lawsOf(verdict.breach, known), paths: verdict.paths };
   } catch (error) {
     if (!(error instanceof ForeignImageError)) throw error;
@@ -126,7 +147,8 @@ function numberOf(record: Recorded): number {
   const event = record.call.ev.find(({ h, fn }) => h === 'body' && fn === undefined);
   if (event?.ret === undefined) return 0;
   const id = numberInHash(BigInt(event.ret), (event.a ?? []).map(BigInt));
-  if (id === undefined) throw new ForeignImageError(`${record.func} does not return the hash of its arguments`);
+  if (id === undefined)
+    throw new ForeignImageError(`${record.func} does not return the hash of its arguments`);
   return id;
 }
 
@@ -137,9 +159,14 @@ function shortName(record: Recorded): string {
 function foreignImage(record: Recorded, request: Request, identity: Identity): ForeignImage {
   const names = new Map<string, string>();
   const known = recordedSymbols(record, request.ibt);
-  for (const [name, address] of [...known, ...identity.bound]) if (/^(prog#|__bpf_)|_return_thunk$/.test(name)) names.set(toHex(address), name);
+  for (const [name, address] of [...known, ...identity.bound])
+    if (/^(prog#|__bpf_)|_return_thunk$/.test(name)) names.set(toHex(address), name);
   const plan = planImage(request);
-  const generated = generate(plan, fromHex(record.image_addr!), (symbol) => known.get(symbol) ?? identity.bound.get(symbol));
+  const generated = generate(
+    plan,
+    fromHex(record.image_addr!),
+    (symbol) => known.get(symbol) ?? identity.bound.get(symbol),
+  );
   const same = identity.difference === undefined && 'image' in generated ? generated.image : undefined;
   return {
     request,
@@ -168,7 +195,14 @@ function caseOf(record: Recorded): Case {
     ibt: target.ibt,
     args: record.args,
     ret: record.ret,
-    programs: programs.map(({ kind, multi, cookie, getFuncIp, sessionCookie, sleepable }) => ({ kind, multi, cookie: toHex(cookie), getFuncIp, sessionCookie, sleepable })),
+    programs: programs.map(({ kind, multi, cookie, getFuncIp, sessionCookie, sleepable }) => ({
+      kind,
+      multi,
+      cookie: toHex(cookie),
+      getFuncIp,
+      sessionCookie,
+      sleepable,
+    })),
     ipmodify: target.ipmodify,
     tailCalls: false,
   };

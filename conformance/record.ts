@@ -92,6 +92,10 @@ function parseRecord(line: string, place: string): Recorded {
   const issue = result.error.issues[0]!;
   const field = issue.path.length === 0 ? 'the record' : `field ${issue.path.join('.')}`;
   const message = issue.message.replace(/^Invalid \w+: /, '').replace(/^T/, 't');
-  const wrong = /received undefined$/.test(message) ? ' is missing' : message.startsWith('is not') ? ` ${message}` : `: ${message}`;
+  const wrong = /received undefined$/.test(message)
+    ? ' is missing'
+    : message.startsWith('is not')
+      ? ` ${message}`
+      : `: ${message}`;
   throw new RecordingError(`${place}: ${field}${wrong}`);
 }

@@ -40,7 +40,9 @@ export function installRecorded({ stage, subject, body, handler }: RecordedStage
   forgetCode(stage.machine, stage.image);
   const { ibt } = subject.entry;
   const patched = record.coexist !== undefined;
-  const start = Uint8Array.from(Buffer.from(record.entry_hex, 'hex').subarray(0, siteOffset(ibt) + (patched ? 0 : SITE_BYTES)));
+  const start = Uint8Array.from(
+    Buffer.from(record.entry_hex, 'hex').subarray(0, siteOffset(ibt) + (patched ? 0 : SITE_BYTES)),
+  );
   const a = new Assembler(stage.layout.traced, (name) => (name === 'body' ? body : handler));
   a.bytes(start);
   if (patched) a.call('handler');

@@ -2,8 +2,8 @@ import type { BootName, KernelVersion, Profile } from '../model/core/profile.ts'
 import { BOOTS, KERNELS, PROFILES } from '../model/core/profile.ts';
 import type { Target } from '../model/trampoline/attach.ts';
 import type { Kind, Program } from '../model/trampoline/program.ts';
-import { typeNamed } from '../model/trampoline/signature.ts';
 import type { Signature, Type } from '../model/trampoline/signature.ts';
+import { typeNamed } from '../model/trampoline/signature.ts';
 import { fromNumber, ZERO } from '../model/x86/word.ts';
 import type { Recorded, RecordedProgram } from './record.ts';
 import { RecordingError } from './record.ts';
@@ -48,14 +48,18 @@ export function targetOf(record: Recorded): Target {
 export function profileOf(record: Recorded): Profile {
   const version = record.kernel.split('.').slice(0, 2).join('.');
   if (!KERNELS.includes(version as KernelVersion))
-    throw new RecordingError(`${record.place}: kernel ${record.kernel} has no profile; there are ${KERNELS.join(', ')}`);
+    throw new RecordingError(
+      `${record.place}: kernel ${record.kernel} has no profile; there are ${KERNELS.join(', ')}`,
+    );
   return PROFILES[version as KernelVersion];
 }
 
 export function bootOf(record: Recorded): BootName {
   const { boot } = record.config;
   if (!BOOTS.includes(boot as BootName))
-    throw new RecordingError(`${record.place}: boot configuration ${boot} is not known; there are ${BOOTS.join(', ')}`);
+    throw new RecordingError(
+      `${record.place}: boot configuration ${boot} is not known; there are ${BOOTS.join(', ')}`,
+    );
   return boot as BootName;
 }
 

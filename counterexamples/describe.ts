@@ -1,7 +1,7 @@
 import type { Attempt } from '../model/trampoline/attach.ts';
+import type { Bench } from '../properties/bench.ts';
 import type { Case, Outcome } from '../properties/case.ts';
 import { runCase } from '../properties/case.ts';
-import type { Bench } from '../properties/bench.ts';
 import type { Law } from '../properties/law.ts';
 import { simplerCases } from '../properties/minimise.ts';
 import type { Breach } from '../properties/paths.ts';
@@ -57,8 +57,11 @@ function minimality(c: Case, fails: (candidate: Case) => boolean): string {
   const simpler = simplerCases(c);
   const failing = simpler.filter(fails).length;
   if (simpler.length === 0) return 'there is no simpler case';
-  if (failing > 0) return `${counted(failing, 'simpler case')} of ${simpler.length} one step away break it too`;
-  return simpler.length === 1 ? 'the simpler case one step away holds' : `all ${simpler.length} simpler cases one step away hold`;
+  if (failing > 0)
+    return `${counted(failing, 'simpler case')} of ${simpler.length} one step away break it too`;
+  return simpler.length === 1
+    ? 'the simpler case one step away holds'
+    : `all ${simpler.length} simpler cases one step away hold`;
 }
 
 function searchLine({ law }: Breach, { seed, planted }: Origin): string | undefined {
@@ -71,7 +74,13 @@ function pathOf(law: string, planted: string | undefined): string {
   return `${law}${planted === undefined ? '' : `.${planted}`}.trace`;
 }
 
-function traceOf(c: Case, { attempt }: Outcome, { law }: Breach, { planted, seed, drawnSteps }: Origin, report: string): Trace {
+function traceOf(
+  c: Case,
+  { attempt }: Outcome,
+  { law }: Breach,
+  { planted, seed, drawnSteps }: Origin,
+  report: string,
+): Trace {
   const shrunk = drawnSteps === undefined ? '' : `, shrunk from ${drawnSteps} steps`;
   const found = seed === undefined ? 'by hand' : `seed ${seed}${shrunk}`;
   return { case: c, law: law.name, planted, found, answers: answersOf(c, attempt), report };
@@ -83,4 +92,3 @@ export function answersOf(c: Case, { attached, refusal }: Attempt): string[] {
   if (refusal !== undefined && attached.length < c.programs.length) answers.push(`-${refusal.errno}`);
   return answers;
 }
-

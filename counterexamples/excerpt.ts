@@ -1,9 +1,9 @@
 import type { Item } from '../model/trampoline/item.ts';
+import { SITE_BYTES, siteOffset } from '../model/trampoline/stage/stage.ts';
 import type { Line } from '../model/x86/listing.ts';
 import { disassemble } from '../model/x86/listing.ts';
 import type { Word } from '../model/x86/word.ts';
 import { equal, fromHex } from '../model/x86/word.ts';
-import { siteOffset, SITE_BYTES } from '../model/trampoline/stage/stage.ts';
 import type { Subject } from '../properties/subject.ts';
 
 /** One line of a listing: an instruction, what it is for, and whether the report points at it. */
@@ -65,7 +65,10 @@ function notesOf({ marks, patchPoints }: Subject): Map<number, string> {
     last = text;
   });
   for (const { offset, target, program } of patchPoints) {
-    notes.set(offset, program === 0 ? 'ip_after_call' : `skips prog#${program}, to +0x${target.toString(16)}`);
+    notes.set(
+      offset,
+      program === 0 ? 'ip_after_call' : `skips prog#${program}, to +0x${target.toString(16)}`,
+    );
     if (program === 0) notes.set(target, 'ip_epilogue');
   }
   return notes;

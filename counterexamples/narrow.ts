@@ -34,7 +34,10 @@ function argumentCount(c: Case): Dimension | undefined {
   return {
     values: Array.from({ length: most + 1 }, (_, n) => String(n)),
     change: (from, n) => ({ ...from, args: Array.from({ length: Number(n) }, () => type) }),
-    say: (values, all) => (all ? `any number of arguments (0–${most})` : `${ranges(values.map(Number))} argument${values.length === 1 && values[0] === '1' ? '' : 's'}`),
+    say: (values, all) =>
+      all
+        ? `any number of arguments (0–${most})`
+        : `${ranges(values.map(Number))} argument${values.length === 1 && values[0] === '1' ? '' : 's'}`,
   };
 }
 
@@ -75,8 +78,16 @@ function kind(c: Case): Dimension | undefined {
   const { sessions } = PROFILES[c.kernel];
   return {
     values: KINDS.filter((name) => sessions || name !== 'fsession'),
-    change: (from, value) => ({ ...from, programs: [{ ...from.programs[0]!, kind: value as (typeof KINDS)[number] }] }),
-    say: (values, all) => (all ? 'any kind of program' : values.length > 1 ? `a program of kind ${values.join(' or ')}` : undefined),
+    change: (from, value) => ({
+      ...from,
+      programs: [{ ...from.programs[0]!, kind: value as (typeof KINDS)[number] }],
+    }),
+    say: (values, all) =>
+      all
+        ? 'any kind of program'
+        : values.length > 1
+          ? `a program of kind ${values.join(' or ')}`
+          : undefined,
   };
 }
 
@@ -87,7 +98,8 @@ function kernel(): Dimension {
       const version = value as (typeof KERNELS)[number];
       return { ...c, kernel: version, ibt: PROFILES[version].ibt };
     },
-    say: (values, all) => (all ? 'any kernel' : values.length > 1 ? `kernels ${values.join(' and ')}` : undefined),
+    say: (values, all) =>
+      all ? 'any kernel' : values.length > 1 ? `kernels ${values.join(' and ')}` : undefined,
   };
 }
 
@@ -95,6 +107,7 @@ function boot(): Dimension {
   return {
     values: BOOTS,
     change: (c, value) => ({ ...c, boot: value as (typeof BOOTS)[number] }),
-    say: (values, all) => (all ? 'any mitigation' : values.length > 1 ? `boots ${values.join(', ')}` : undefined),
+    say: (values, all) =>
+      all ? 'any mitigation' : values.length > 1 ? `boots ${values.join(', ')}` : undefined,
   };
 }

@@ -1,11 +1,11 @@
 import type { Bench } from '../properties/bench.ts';
 import { benchFor } from '../properties/bench.ts';
+import { runCase } from '../properties/case.ts';
 import { IMAGE_LAWS } from '../properties/laws.ts';
 import { plantedNamed } from '../properties/planted.ts';
 import type { Counterexample } from './describe.ts';
 import { answersOf, describe } from './describe.ts';
 import type { Trace } from './trace.ts';
-import { runCase } from '../properties/case.ts';
 
 /** What became of a saved counterexample. */
 export type Replayed =
@@ -31,7 +31,10 @@ export function replay(trace: Trace): Replayed {
   const different = trace.answers.findIndex((answer, i) => answer !== answers[i]);
   if (different >= 0 || answers.length !== trace.answers.length) {
     const i = Math.max(different, 0);
-    return { kind: 'diverged', why: `the link of prog#${i + 1} answers ${answers[i] ?? 'nothing'}, saved is ${trace.answers[i] ?? 'nothing'}` };
+    return {
+      kind: 'diverged',
+      why: `the link of prog#${i + 1} answers ${answers[i] ?? 'nothing'}, saved is ${trace.answers[i] ?? 'nothing'}`,
+    };
   }
   const [, seed, drawnSteps] = /^seed (-?\d+)(?:, shrunk from (\d+) steps)?$/.exec(trace.found) ?? [];
   const number = (text: string | undefined) => (text === undefined ? undefined : Number(text));

@@ -1,8 +1,8 @@
 import type { Attempt } from '../model/trampoline/attach.ts';
 import type { Flags } from '../model/trampoline/flags.ts';
 import { chooseFlags, enteredByJmp, printFlags } from '../model/trampoline/flags.ts';
-import { siteOffset } from '../model/trampoline/stage/stage.ts';
 import { printSignature } from '../model/trampoline/signature.ts';
+import { siteOffset } from '../model/trampoline/stage/stage.ts';
 import type { Case } from '../properties/case.ts';
 import { printProgram, targetOfCase } from '../properties/case.ts';
 import type { Breach, Choice } from '../properties/paths.ts';
@@ -57,7 +57,10 @@ export function stepCount(c: Case): number {
 }
 
 function circumstances({ case: c, shrunkFrom, planted }: Reported): string {
-  const parts = [`${stepCount(c)} steps${shrunkFrom === undefined ? '' : `, shrunk from ${shrunkFrom}`}`, `kernel ${c.kernel}`];
+  const parts = [
+    `${stepCount(c)} steps${shrunkFrom === undefined ? '' : `, shrunk from ${shrunkFrom}`}`,
+    `kernel ${c.kernel}`,
+  ];
   if (c.boot !== 'default') parts.push(`boot ${c.boot}`);
   if (planted !== undefined) parts.push(`planted bug: ${planted}`);
   return parts.join(' · ');
@@ -66,7 +69,9 @@ function circumstances({ case: c, shrunkFrom, planted }: Reported): string {
 /** The program in the kernel's words; under each step what it changed. */
 function steps(r: Reported): string[] {
   const target = targetOfCase(r.case);
-  const lines = [`     f(${printSignature(target.signature)})${r.case.tailCalls ? ', a BPF program that may make tail calls' : ''}`];
+  const lines = [
+    `     f(${printSignature(target.signature)})${r.case.tailCalls ? ', a BPF program that may make tail calls' : ''}`,
+  ];
   let number = 0;
   const step = (action: string, answer: string) => {
     const text = `  ${++number}  ${action}`;
@@ -77,13 +82,20 @@ function steps(r: Reported): string[] {
   let before: Flags | undefined;
   shown.forEach((program, i) => {
     const attached = i < r.attempt.attached.length;
-    step(`bpf_trampoline_link_prog(prog#${i + 1} ${printProgram(program)}, f)`, attached ? '0' : `-${r.attempt.refusal!.errno}`);
+    step(
+      `bpf_trampoline_link_prog(prog#${i + 1} ${printProgram(program)}, f)`,
+      attached ? '0' : `-${r.attempt.refusal!.errno}`,
+    );
     if (!attached) return;
     const after = flagsAfter(r, i + 1);
     lines.push(...changes(r.case, before, after));
     before = after;
   });
-  if (shown.length === 0) step(`links ${r.case.programs.length} programs: ${printProgram(r.case.programs[0]!)}, …`, `${r.attempt.attached.length}`);
+  if (shown.length === 0)
+    step(
+      `links ${r.case.programs.length} programs: ${printProgram(r.case.programs[0]!)}, …`,
+      `${r.attempt.attached.length}`,
+    );
   step('task#1 calls f', '');
   return [...lines, ...r.breach.path.slice(0, MANY).map(printChoice)];
 }
@@ -100,7 +112,8 @@ function flagsAfter({ case: c, attempt }: Reported, count: number): Flags {
 
 /** What a link changed: the call site, and the image that stands behind it. */
 function changes(c: Case, before: Flags | undefined, after: Flags): string[] {
-  const site = (flags: Flags | undefined) => (flags === undefined ? 'nop5' : `${enteredByJmp(flags) ? 'jmp' : 'call'} tramp#1`);
+  const site = (flags: Flags | undefined) =>
+    flags === undefined ? 'nop5' : `${enteredByJmp(flags) ? 'jmp' : 'call'} tramp#1`;
   const image = (flags: Flags | undefined) => (flags === undefined ? '–' : printFlags(flags));
   const at = `f+0x${siteOffset(c.ibt).toString(16)}`;
   const lines: string[] = [];
@@ -114,7 +127,14 @@ function change(subject: string, before: string, after: string): string {
 }
 
 function printChoice({ program, question, nonzero }: Choice): string {
-  const answer = question === 'start' ? (nonzero ? 'is entered' : 'is missed: enter answers zero') : nonzero ? 'returns a value' : 'returns zero';
+  const answer =
+    question === 'start'
+      ? nonzero
+        ? 'is entered'
+        : 'is missed: enter answers zero'
+      : nonzero
+        ? 'returns a value'
+        : 'returns zero';
   return `       ${`prog#${program}`.padEnd(13)}${answer}`;
 }
 
@@ -123,7 +143,12 @@ function bytes({ subject, breach: { finding, writer } }: Reported): string[] {
   const lines = listImage(subject);
   const call = offsetOf(subject, finding.returnsTo);
   const before = lines.find((line) => call !== undefined && line.offset + line.bytes.length === call)?.offset;
-  const marks = [offsetOf(subject, writer) ?? offsetOf(subject, finding.at) ?? before].filter((mark) => mark !== undefined);
-  const around = excerpt(lines.map((line) => ({ ...line, marked: marks.includes(line.offset) })), 2);
+  const marks = [offsetOf(subject, writer) ?? offsetOf(subject, finding.at) ?? before].filter(
+    (mark) => mark !== undefined,
+  );
+  const around = excerpt(
+    lines.map((line) => ({ ...line, marked: marks.includes(line.offset) })),
+    2,
+  );
   return around.length === 0 ? [] : ['', ...around];
 }

@@ -47,7 +47,8 @@ export function printTrace(trace: Trace): string {
 export function programLines(c: Case, answers: readonly string[]): string[] {
   const signature = printSignature(targetOfCase(c).signature);
   const lines = [`f = ${c.tailCalls ? 'bpf_subprog' : 'function'}(${signature})`];
-  if (c.ipmodify) lines.push('ops#1 = ftrace_ops(IPMODIFY)', answered('register_ftrace_function(ops#1, f)', '0'));
+  if (c.ipmodify)
+    lines.push('ops#1 = ftrace_ops(IPMODIFY)', answered('register_ftrace_function(ops#1, f)', '0'));
   c.programs.forEach((program, i) => {
     const link = `${program.multi ? 'bpf_trampoline_multi_attach' : 'bpf_trampoline_link_prog'}(prog#${i + 1}, f)`;
     lines.push(`prog#${i + 1} = bpf_prog(${programWords(program).join(', ')})`);
@@ -79,7 +80,14 @@ export function parseTrace(text: string): Trace {
   const header = parseHeader(lines.slice(0, blank));
   const { case: c, answers } = parseProgram(lines.slice(blank + 1, rule), blank + 2, header);
   const report = lines.slice(rule + 1).join('\n');
-  return { case: c, answers, report, law: require(header, 'law'), planted: header.get('planted'), found: require(header, 'found') };
+  return {
+    case: c,
+    answers,
+    report,
+    law: require(header, 'law'),
+    planted: header.get('planted'),
+    found: require(header, 'found'),
+  };
 }
 
 const HEADER_FIELDS = ['kernel', 'boot', 'ibt', 'law', 'planted', 'found'];
@@ -89,7 +97,9 @@ function parseHeader(lines: readonly string[]): Map<string, string> {
   lines.forEach((line, i) => {
     const match = /^([a-z]+) +(\S.*)$/.exec(line);
     if (match === null || !HEADER_FIELDS.includes(match[1]!))
-      throw new TraceError(`line ${i + 1}: "${line}" is no header field; there are ${HEADER_FIELDS.join(', ')}`);
+      throw new TraceError(
+        `line ${i + 1}: "${line}" is no header field; there are ${HEADER_FIELDS.join(', ')}`,
+      );
     header.set(match[1]!, match[2]!);
   });
   return header;
@@ -103,15 +113,27 @@ function require(header: ReadonlyMap<string, string>, field: string): string {
 
 /** One of the known values of a header field. */
 function oneOf<T extends string>(value: string, known: readonly T[], field: string): T {
-  if (!known.includes(value as T)) throw new TraceError(`${field} ${value} is not known; there are ${known.join(', ')}`);
+  if (!known.includes(value as T))
+    throw new TraceError(`${field} ${value} is not known; there are ${known.join(', ')}`);
   return value as T;
 }
 
-function parseProgram(lines: readonly string[], first: number, header: ReadonlyMap<string, string>): Pick<Trace, 'case' | 'answers'> {
+function parseProgram(
+  lines: readonly string[],
+  first: number,
+  header: ReadonlyMap<string, string>,
+): Pick<Trace, 'case' | 'answers'> {
   const kernel: KernelVersion = oneOf(require(header, 'kernel'), KERNELS, 'kernel');
   const boot: BootName = oneOf(header.get('boot') ?? 'default', BOOTS, 'boot');
   const ibt = header.has('ibt') ? header.get('ibt') === 'yes' : PROFILES[kernel].ibt;
-  const state: Reading = { args: undefined, ret: 'u64', tailCalls: false, ipmodify: false, programs: [], answers: [] };
+  const state: Reading = {
+    args: undefined,
+    ret: 'u64',
+    tailCalls: false,
+    ipmodify: false,
+    programs: [],
+    answers: [],
+  };
   lines.forEach((line, i) => {
     readLine(state, line, `line ${first + i}`);
   });
@@ -132,14 +154,16 @@ interface Reading {
 function readLine(state: Reading, line: string, place: string): void {
   const func = /^f = (function|bpf_subprog)\((.*)\)$/.exec(line);
   const prog = /^prog#(\d+) = bpf_prog\((.*)\)$/.exec(line);
-  const link = /^(bpf_trampoline_link_prog|bpf_trampoline_multi_attach)\(prog#(\d+), f\) += (0|-E[A-Z0-9]+)$/.exec(line);
+  const link =
+    /^(bpf_trampoline_link_prog|bpf_trampoline_multi_attach)\(prog#(\d+), f\) += (0|-E[A-Z0-9]+)$/.exec(line);
   if (func !== null) {
     const signature = parseSignature(func[2]!);
     state.args = signature.args.map(({ name }) => name);
     state.ret = signature.ret.name;
     state.tailCalls = func[1] === 'bpf_subprog';
   } else if (prog !== null) {
-    if (Number(prog[1]) !== state.programs.length + 1) throw new TraceError(`${place}: prog#${prog[1]} is out of order`);
+    if (Number(prog[1]) !== state.programs.length + 1)
+      throw new TraceError(`${place}: prog#${prog[1]} is out of order`);
     state.programs.push(parseProgramWords(prog[2]!, place));
   } else if (link !== null) {
     const index = Number(link[2]) - 1;
@@ -154,11 +178,15 @@ function readLine(state: Reading, line: string, place: string): void {
 
 function parseProgramWords(text: string, place: string): CaseProgram {
   const [kind = '', ...words] = text.split(', ');
-  if (!KINDS.includes(kind as Kind)) throw new TraceError(`${place}: ${kind} is not a program kind; there are ${KINDS.join(', ')}`);
+  if (!KINDS.includes(kind as Kind))
+    throw new TraceError(`${place}: ${kind} is not a program kind; there are ${KINDS.join(', ')}`);
   const cookie = words.find((word) => word.startsWith('cookie '))?.slice('cookie '.length);
-  const unknown = words.find((word) => !word.startsWith('cookie ') && !['get_func_ip', 'session_cookie', 'sleepable'].includes(word));
+  const unknown = words.find(
+    (word) => !word.startsWith('cookie ') && !['get_func_ip', 'session_cookie', 'sleepable'].includes(word),
+  );
   if (unknown !== undefined) throw new TraceError(`${place}: "${unknown}" is nothing that a program has`);
-  if (cookie !== undefined && !/^0x[0-9a-f]{1,16}$/.test(cookie)) throw new TraceError(`${place}: ${cookie} is not a cookie`);
+  if (cookie !== undefined && !/^0x[0-9a-f]{1,16}$/.test(cookie))
+    throw new TraceError(`${place}: ${cookie} is not a cookie`);
   return {
     kind: kind as Kind,
     multi: false,

@@ -27,6 +27,9 @@ export function contractFor(signature: Signature, programs: readonly Program[]):
 export function withoutProgram(contract: Contract, id: number): Contract {
   const { fentry, fmodRet, fexit } = contract.lists;
   const others = (list: readonly Program[]) => list.filter((program) => program.id !== id);
-  const lists = id === 0 ? { fentry, fmodRet, fexit: [] } : { fentry: others(fentry), fmodRet: others(fmodRet), fexit: others(fexit) };
+  const lists =
+    id === 0
+      ? { fentry, fmodRet, fexit: [] }
+      : { fentry: others(fentry), fmodRet: others(fmodRet), fexit: others(fexit) };
   return { ...contract, lists };
 }

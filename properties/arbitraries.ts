@@ -19,11 +19,38 @@ interface Draw {
   readonly wild: boolean;
 }
 
-const ARG_TYPES = ['u64', 'u32', 'u8', 'u16', 's8', 's16', 's32', 's64', 'bool', 'ptr', 's8b', 's3b', 's16b', 's12b', 's9b', 'u128'];
+const ARG_TYPES = [
+  'u64',
+  'u32',
+  'u8',
+  'u16',
+  's8',
+  's16',
+  's32',
+  's64',
+  'bool',
+  'ptr',
+  's8b',
+  's3b',
+  's16b',
+  's12b',
+  's9b',
+  'u128',
+];
 const RET_TYPES = ['u64', 'void', 'u32', 's32', 'u8', 's16', 'bool', 'ptr', 'u128', 's16b'];
 
 /** Encodings of a constant change at these values. */
-const COOKIES = ['0x0', '0x1', '0x7fffffff', '0x80000000', '0xffffffff', '0x100000000', '0xffffffff80000000', '0xffffffff7fffffff', '0x8000000000000000'];
+const COOKIES = [
+  '0x0',
+  '0x1',
+  '0x7fffffff',
+  '0x80000000',
+  '0xffffffff',
+  '0x100000000',
+  '0xffffffff80000000',
+  '0xffffffff7fffffff',
+  '0x8000000000000000',
+];
 
 /** Words of BPF programs' arguments: at most five registers. */
 const BPF_ARGS_MAX = 5;
@@ -39,7 +66,10 @@ const argument = fc.oneof(
 const program: fc.Arbitrary<CaseProgram> = fc.record({
   kind: fc.constantFrom<Kind>('fentry', 'fexit', 'fmod_ret', 'fsession'),
   multi: often(false),
-  cookie: fc.oneof({ weight: 2, arbitrary: fc.constant('0x0') }, { weight: 1, arbitrary: fc.constantFrom(...COOKIES) }),
+  cookie: fc.oneof(
+    { weight: 2, arbitrary: fc.constant('0x0') },
+    { weight: 1, arbitrary: fc.constantFrom(...COOKIES) },
+  ),
   getFuncIp: often(false),
   sessionCookie: often(false),
   sleepable: often(false),
@@ -47,7 +77,10 @@ const program: fc.Arbitrary<CaseProgram> = fc.record({
 
 /** False two times out of three, or true. */
 function often(value: boolean): fc.Arbitrary<boolean> {
-  return fc.oneof({ weight: 2, arbitrary: fc.constant(value) }, { weight: 1, arbitrary: fc.constant(!value) });
+  return fc.oneof(
+    { weight: 2, arbitrary: fc.constant(value) },
+    { weight: 1, arbitrary: fc.constant(!value) },
+  );
 }
 
 const programs = fc.oneof(
@@ -66,7 +99,10 @@ const draw: fc.Arbitrary<Draw> = fc.record({
   boot: fc.constantFrom(...BOOTS),
   ibt: fc.boolean(),
   args: fc.array(argument, { maxLength: 13, size: 'max' }),
-  ret: fc.oneof({ weight: 2, arbitrary: fc.constant('u64') }, { weight: 1, arbitrary: fc.constantFrom(...RET_TYPES) }),
+  ret: fc.oneof(
+    { weight: 2, arbitrary: fc.constant('u64') },
+    { weight: 1, arbitrary: fc.constantFrom(...RET_TYPES) },
+  ),
   programs,
   surrounding: fc.oneof(
     { weight: 4, arbitrary: fc.constant('none' as const) },
@@ -109,7 +145,8 @@ function firstWords(args: readonly string[], most: number): string[] {
 }
 
 function fittedProgram(p: CaseProgram, sessions: boolean, bpf: boolean): CaseProgram {
-  const kind = p.kind === 'fsession' && !sessions ? 'fexit' : p.kind === 'fmod_ret' && bpf ? 'fentry' : p.kind;
+  const kind =
+    p.kind === 'fsession' && !sessions ? 'fexit' : p.kind === 'fmod_ret' && bpf ? 'fentry' : p.kind;
   const multi = p.multi && sessions && !bpf && kind !== 'fmod_ret';
   return { ...p, kind, multi, sessionCookie: p.sessionCookie && kind === 'fsession' };
 }

@@ -7,8 +7,8 @@ import type { Type } from '../model/trampoline/signature.ts';
 import { printSignature, slotCount, typeNamed } from '../model/trampoline/signature.ts';
 import { stageSymbols } from '../model/trampoline/stage/stage.ts';
 import { fromHex } from '../model/x86/word.ts';
-import type { Law } from './law.ts';
 import type { Bench } from './bench.ts';
+import type { Law } from './law.ts';
 import type { Subject } from './subject.ts';
 import { subjectFor } from './subject.ts';
 import type { Verdict } from './verdict.ts';
@@ -61,7 +61,12 @@ function requireType(name: string): Type {
 }
 
 export function programsOfCase(c: Case): Program[] {
-  return c.programs.map((program, i) => ({ ...program, id: i + 1, cookie: fromHex(program.cookie), reads: 'helpers' }));
+  return c.programs.map((program, i) => ({
+    ...program,
+    id: i + 1,
+    cookie: fromHex(program.cookie),
+    reads: 'helpers',
+  }));
 }
 
 /** A case on one line: `6.12 stuff: u64 x7 -> u64; fexit get_func_ip, fentry cookie=0x1; live patch`. */
@@ -69,7 +74,9 @@ export function printCase(c: Case): string {
   const where = [c.kernel, ...(c.boot === 'default' ? [] : [c.boot]), ...ibtNote(c)].join(' ');
   const { signature } = targetOfCase(c);
   const around = [...(c.ipmodify ? ['live patch'] : []), ...(c.tailCalls ? ['tail calls'] : [])];
-  return [`${where}: ${printSignature(signature)}`, c.programs.map(printProgram).join(', '), ...around].join('; ');
+  return [`${where}: ${printSignature(signature)}`, c.programs.map(printProgram).join(', '), ...around].join(
+    '; ',
+  );
 }
 
 /** Said only when it is not what the recorded builds of that kernel have. */
@@ -109,7 +116,8 @@ export interface Known {
 
 /** The entry of a list of known breaches that covers a law broken by a case. */
 export function excuseFor(list: readonly Known[], c: Case): (law: Law) => Known | undefined {
-  return ({ name }) => list.find(({ law, kernels, when }) => law === name && kernels.includes(c.kernel) && when(c));
+  return ({ name }) =>
+    list.find(({ law, kernels, when }) => law === name && kernels.includes(c.kernel) && when(c));
 }
 
 /** What to ask of a case. */
@@ -121,7 +129,10 @@ export interface Question {
 /** Attaches the programs of a case, generates the image, and judges it. */
 export function runCase({ stage, tools }: Bench, c: Case, { laws, known }: Question): Outcome {
   const target = targetOfCase(c);
-  const where = { base: stage.layout.image, resolve: stageSymbols(stage, slotCount(target.signature), c.ibt) };
+  const where = {
+    base: stage.layout.image,
+    resolve: stageSymbols(stage, slotCount(target.signature), c.ibt),
+  };
   const attempt = tools.attach(target, programsOfCase(c), where);
   const refused = { attempt, subject: undefined, verdict: undefined, known: [] };
   if (attempt.attached.length === 0) return refused;

@@ -55,7 +55,10 @@ export function* searchImages(search: Search): Generator<Searched, Searched, boo
   const tally = new Tally(search);
   for (let done = 0; done < search.cases; done += CHUNK) {
     const numRuns = Math.min(CHUNK, search.cases - done);
-    const failing = searchChunk(bench, search, tally, { seed: (search.seed + (done / CHUNK) * SEED_STEP) | 0, numRuns });
+    const failing = searchChunk(bench, search, tally, {
+      seed: (search.seed + (done / CHUNK) * SEED_STEP) | 0,
+      numRuns,
+    });
     if (failing !== undefined) return { ...tally.result(), found: shrink(search, bench, failing, tally) };
     const stop = yield { ...tally.result(), found: undefined };
     if (stop) break;
@@ -64,7 +67,12 @@ export function* searchImages(search: Search): Generator<Searched, Searched, boo
 }
 
 /** A case that fails, after fast-check has shrunk it; undefined when none does. */
-function searchChunk(bench: Bench, search: Search, tally: Tally, bound: { seed: number; numRuns: number }): Case | undefined {
+function searchChunk(
+  bench: Bench,
+  search: Search,
+  tally: Tally,
+  bound: { seed: number; numRuns: number },
+): Case | undefined {
   let crash: unknown;
   const holds = (c: Case): boolean => {
     try {
@@ -72,7 +80,9 @@ function searchChunk(bench: Bench, search: Search, tally: Tally, bound: { seed: 
       tally.count(c, outcome);
       return outcome.verdict?.breach === undefined;
     } catch (error) {
-      crash = new Error(`${printCase(c)}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+      crash = new Error(`${printCase(c)}: ${error instanceof Error ? error.message : String(error)}`, {
+        cause: error,
+      });
       return false;
     }
   };
@@ -85,7 +95,8 @@ function searchChunk(bench: Bench, search: Search, tally: Tally, bound: { seed: 
 function shrink(search: Search, bench: Bench, c: Case, tally: Tally): Found {
   const breachOf = (candidate: Case): Breach | undefined => runCase(bench, candidate, search).verdict?.breach;
   const first = breachOf(c);
-  if (first === undefined) throw new Error(`the case broke a law, and does not break it again: ${printCase(c)}`);
+  if (first === undefined)
+    throw new Error(`the case broke a law, and does not break it again: ${printCase(c)}`);
   const small = minimise(c, (candidate) => breachOf(candidate)?.law === first.law);
   return { case: small, breach: breachOf(small)!, drawn: tally.firstFailure ?? c };
 }
@@ -110,7 +121,8 @@ class Tally {
   count(c: Case, { attempt, subject, verdict, known }: Outcome): void {
     if (this.firstFailure !== undefined) return;
     this.cases++;
-    if (attempt.refusal !== undefined) add(this.refusals, `${attempt.refusal.stage} ${attempt.refusal.errno}`);
+    if (attempt.refusal !== undefined)
+      add(this.refusals, `${attempt.refusal.stage} ${attempt.refusal.errno}`);
     if (subject === undefined || verdict === undefined) return;
     this.images++;
     this.paths += verdict.paths;

@@ -63,10 +63,17 @@ function plainerArguments(c: Case): Case[] {
   const plainer = c.args.flatMap((name, i) =>
     TYPES.slice(0, rank(TYPES, name)).map((type) => ({ ...c, args: c.args.with(i, type) })),
   );
-  const split = c.args.flatMap((name, i) => (words(name) === 2 ? [{ ...c, args: c.args.toSpliced(i, 1, 'u64', 'u64') }] : []));
+  const split = c.args.flatMap((name, i) =>
+    words(name) === 2 ? [{ ...c, args: c.args.toSpliced(i, 1, 'u64', 'u64') }] : [],
+  );
   const sorted = c.args.toSorted((a, b) => rank(TYPES, a) - rank(TYPES, b) || a.localeCompare(b));
   const isSorted = sorted.every((name, i) => name === c.args[i]);
-  return [...plainer, ...split, ...(isSorted ? [] : [{ ...c, args: sorted }]), ...(c.ret === 'u64' ? [] : [{ ...c, ret: 'u64' }])];
+  return [
+    ...plainer,
+    ...split,
+    ...(isSorted ? [] : [{ ...c, args: sorted }]),
+    ...(c.ret === 'u64' ? [] : [{ ...c, ret: 'u64' }]),
+  ];
 }
 
 /** Words of a type that an image can carry. */
@@ -84,7 +91,9 @@ function plainerPrograms(c: Case): Case[] {
   const each = c.programs.flatMap((program, i) =>
     plainerProgram(program).map((plainer) => ({ ...c, programs: c.programs.with(i, plainer) })),
   );
-  const merged = c.programs.flatMap((_, i) => c.programs.flatMap((__, j) => (i === j ? [] : [merge(c, i, j)])));
+  const merged = c.programs.flatMap((_, i) =>
+    c.programs.flatMap((__, j) => (i === j ? [] : [merge(c, i, j)])),
+  );
   const sorted = c.programs.toSorted((a, b) => complexity(b) - complexity(a));
   const isSorted = sorted.every((program, i) => program === c.programs[i]);
   const all = c.programs.length > 4 ? [{ ...c, programs: c.programs.map(() => SIMPLEST) }] : [];
@@ -111,9 +120,17 @@ function complexity(program: CaseProgram): number {
 }
 
 function plainerProgram(program: CaseProgram): CaseProgram[] {
-  const kinds = KINDS.slice(0, KINDS.indexOf(program.kind)).map((kind) => ({ ...program, kind, sessionCookie: false }));
-  const flags = (['multi', 'getFuncIp', 'sessionCookie', 'sleepable'] as const).filter((flag) => program[flag]);
-  const cookies = ['0x0', '0x1'].slice(0, rank(['0x0', '0x1'], program.cookie)).map((cookie) => ({ ...program, cookie }));
+  const kinds = KINDS.slice(0, KINDS.indexOf(program.kind)).map((kind) => ({
+    ...program,
+    kind,
+    sessionCookie: false,
+  }));
+  const flags = (['multi', 'getFuncIp', 'sessionCookie', 'sleepable'] as const).filter(
+    (flag) => program[flag],
+  );
+  const cookies = ['0x0', '0x1']
+    .slice(0, rank(['0x0', '0x1'], program.cookie))
+    .map((cookie) => ({ ...program, cookie }));
   return [...kinds, ...flags.map((flag) => ({ ...program, [flag]: false })), ...cookies];
 }
 

@@ -94,7 +94,9 @@ interface Joined {
 function observersOf(laws: readonly Law[]): Listener[][] {
   const byNumber: Listener[][] = [[]];
   for (const name of EVENT_NAMES) {
-    const listeners = laws.flatMap(({ on }, law) => (on?.[name] === undefined ? [] : [{ law, observer: on[name] }]));
+    const listeners = laws.flatMap(({ on }, law) =>
+      on?.[name] === undefined ? [] : [{ law, observer: on[name] }],
+    );
     byNumber.push(listeners);
   }
   return byNumber;

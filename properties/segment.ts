@@ -78,7 +78,9 @@ function pointAt(stage: Stage, subject: Subject, at: Word): Point {
   const starts = equal(at, stage.stubs[`${ENTER_CHOICE} 0`]!) || equal(at, stage.stubs[`${ENTER_CHOICE} 1`]!);
   if (!starts) return { kind: 'return', program: readRegister(stage.machine, R9).lo >>> 8 };
   const pointer = readRegister(stage.machine, RDI);
-  const program = subject.addresses.programStructs.findIndex((word) => word !== undefined && equal(word, pointer));
+  const program = subject.addresses.programStructs.findIndex(
+    (word) => word !== undefined && equal(word, pointer),
+  );
   return { kind: 'start', program: Math.max(program, 0) };
 }
 
@@ -118,7 +120,10 @@ export function leaveEvent(stage: Stage): Event {
 
 /** An event that no stub wrote: its words are constants. */
 function synthetic(kind: number, words: readonly Word[]): Event {
-  const log = { words: new Int32Array(2 + 2 * words.length), tags: new Int32Array(2 + 2 * words.length).fill(0x01010101) };
+  const log = {
+    words: new Int32Array(2 + 2 * words.length),
+    tags: new Int32Array(2 + 2 * words.length).fill(0x01010101),
+  };
   words.forEach((word, i) => {
     log.words[2 + 2 * i] = word.lo;
     log.words[3 + 2 * i] = word.hi;
@@ -135,6 +140,10 @@ export function endOf(stage: Stage): End {
       const { lo, hi } = registerTags(machine, reg);
       return { word: readRegister(machine, reg), tagLo: lo, tagHi: hi };
     },
-    taskContext: { word: readWord(data, CELL.TASK_CONTEXT), tagLo: data.tagWords[at]!, tagHi: data.tagWords[at + 1]! },
+    taskContext: {
+      word: readWord(data, CELL.TASK_CONTEXT),
+      tagLo: data.tagWords[at]!,
+      tagHi: data.tagWords[at + 1]!,
+    },
   };
 }

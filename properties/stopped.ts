@@ -17,7 +17,10 @@ export function stopFinding(stage: Stage, point: Stopped): { law: Law; finding: 
   }
   const { stop } = point;
   if (stop.kind === 'budget')
-    return { law: runsToItsReturn, finding: { expected: RETURNS, observed: 'it runs on without end', at: stop.at } };
+    return {
+      law: runsToItsReturn,
+      finding: { expected: RETURNS, observed: 'it runs on without end', at: stop.at },
+    };
   if (stop.kind === 'depends') {
     const expected = `no ${stop.what} depends on the value of an argument`;
     const observed = `this ${stop.what} depends on ${tagName(stop.tag)}`;

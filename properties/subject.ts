@@ -1,7 +1,7 @@
 import { stackWords } from '../model/abi/x86-64.ts';
-import type { Errno } from '../model/core/errno.ts';
 import type { Contract } from '../model/contract.ts';
 import { contractFor } from '../model/contract.ts';
+import type { Errno } from '../model/core/errno.ts';
 import { attachPrograms } from '../model/trampoline/attach.ts';
 import type { Flags } from '../model/trampoline/flags.ts';
 import { enteredByJmp } from '../model/trampoline/flags.ts';
@@ -97,7 +97,10 @@ export function subjectFor(stage: Stage, request: Request, tools: Toolchain = KE
     patchPoints: patchPoints(plan, image),
     marks: { items: plan.items, offsets: image.offsets },
     addresses: stageAddresses(stage, contract.slots.length, request),
-    generation: { asked: () => tools.sizePass(plan, resolve), again: () => bytesOf(tools.generate(plan, base, resolve)) },
+    generation: {
+      asked: () => tools.sizePass(plan, resolve),
+      again: () => bytesOf(tools.generate(plan, base, resolve)),
+    },
   };
 }
 

@@ -25,12 +25,22 @@ export interface Verdict {
  * Checks an image: by looking at it, by every path through it, and by every path through its patched forms.
  * Laws that are set aside are not asked in patched forms either.
  */
-export function judge(stage: Stage, subject: Subject, laws: readonly Law[], aside: readonly Law[] = []): Verdict {
+export function judge(
+  stage: Stage,
+  subject: Subject,
+  laws: readonly Law[],
+  aside: readonly Law[] = [],
+): Verdict {
   const asked = laws.filter((law) => !aside.includes(law));
   for (const law of asked) {
     const finding = law.inspect?.(subject);
     if (finding !== undefined)
-      return { paths: 0n, states: 0, breach: { law, finding, path: [], writer: undefined }, unfinished: undefined };
+      return {
+        paths: 0n,
+        states: 0,
+        breach: { law, finding, path: [], writer: undefined },
+        unfinished: undefined,
+      };
   }
   const call = callFor(stage, subject);
   const whole = follow(stage, subject, call, asked);
@@ -46,7 +56,12 @@ export type Excuse<Known> = (law: Law) => Known | undefined;
  * Checks an image with the breaches set aside that are known: each is noted, and the image is checked again
  * without the law, so that nothing hides behind it.
  */
-export function judgeBesides<Known>(stage: Stage, subject: Subject, laws: readonly Law[], excuse: Excuse<Known>): Besides<Known> {
+export function judgeBesides<Known>(
+  stage: Stage,
+  subject: Subject,
+  laws: readonly Law[],
+  excuse: Excuse<Known>,
+): Besides<Known> {
   const aside: Law[] = [];
   const known: Known[] = [];
   for (;;) {
@@ -69,7 +84,10 @@ function callFor(stage: Stage, { contract, stackWords }: Subject): PreparedCall 
   const key = JSON.stringify([contract.slots.map(({ place }) => place), stackWords]);
   const known = stage.calls.get(key);
   if (known !== undefined) return known;
-  const call = prepareCall(stage, contract.slots.map(({ place }) => place));
+  const call = prepareCall(
+    stage,
+    contract.slots.map(({ place }) => place),
+  );
   stage.calls.set(key, call);
   return call;
 }
@@ -98,7 +116,8 @@ function patchedToo({ stage, subject, call, laws }: Judging, whole: Verdict): Ve
     paths += result.paths;
     states += result.states;
     unfinished ??= result.unfinished;
-    if (result.breach !== undefined) return { paths, states, unfinished, breach: underPatch(result.breach, points[0]!) };
+    if (result.breach !== undefined)
+      return { paths, states, unfinished, breach: underPatch(result.breach, points[0]!) };
   }
   return { paths, states, unfinished, breach: undefined };
 }

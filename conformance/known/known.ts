@@ -1,10 +1,10 @@
+import { argumentSlots, stackWords } from '../../model/abi/x86-64.ts';
 import type { Case, Known } from '../../properties/case.ts';
+import { targetOfCase } from '../../properties/case.ts';
 import { argumentsReachPrograms } from '../../properties/trampoline/arguments-reach-programs.ts';
 import { argumentsReachTheOriginal } from '../../properties/trampoline/arguments-reach-the-original.ts';
 import { callerSeesTheReturnValue } from '../../properties/trampoline/caller-sees-the-return-value.ts';
 import { patchPointsAreSafe } from '../../properties/trampoline/patch-points-are-safe.ts';
-import { argumentSlots, stackWords } from '../../model/abi/x86-64.ts';
-import { targetOfCase } from '../../properties/case.ts';
 
 /** A law that a real kernel breaks: where it shows, and a case that has to break it as long as it is listed. */
 export interface KnownBreach extends Known {
@@ -38,17 +38,22 @@ function alignsStackArguments(c: Case): boolean {
 export const KNOWN: readonly KnownBreach[] = [
   {
     name: 'early-return-passes-the-patched-nop',
-    sentence: 'A modified return branches straight to the exit programs, past the nop that a retired image is patched at.',
-    evidence: 'arch/x86/net/bpf_jit_comp.c of 6.1.192 and 6.12.117; mended in 7.2.10 (Skip detached progs in trampoline images that are still in use)',
+    sentence:
+      'A modified return branches straight to the exit programs, past the nop that a retired image is patched at.',
+    evidence:
+      'arch/x86/net/bpf_jit_comp.c of 6.1.192 and 6.12.117; mended in 7.2.10 (Skip detached progs in trampoline images that are still in use)',
     law: patchPointsAreSafe.name,
     kernels: ['6.1', '6.12'],
-    when: ({ programs }) => programs.some(({ kind }) => kind === 'fmod_ret') && programs.some(({ kind }) => kind === 'fexit'),
+    when: ({ programs }) =>
+      programs.some(({ kind }) => kind === 'fmod_ret') && programs.some(({ kind }) => kind === 'fexit'),
     example: { ...PLAIN, programs: [program('fmod_ret'), program('fexit')] },
   },
   {
     name: 'rdx-of-a-wide-return-is-lost',
-    sentence: 'A program that reads the return value attaches to a function that returns 16 bytes; only rax is kept.',
-    evidence: 'kernel/bpf/verifier.c of 6.1.192, which lacks the test that 6.12.115 and 7.2 have (Reject >8 byte return values on return-reading paths)',
+    sentence:
+      'A program that reads the return value attaches to a function that returns 16 bytes; only rax is kept.',
+    evidence:
+      'kernel/bpf/verifier.c of 6.1.192, which lacks the test that 6.12.115 and 7.2 have (Reject >8 byte return values on return-reading paths)',
     law: callerSeesTheReturnValue.name,
     kernels: ['6.1'],
     when: ({ ret, programs }) => /^[us]128$/.test(ret) && programs.some(({ kind }) => kind !== 'fentry'),
@@ -57,19 +62,30 @@ export const KNOWN: readonly KnownBreach[] = [
   {
     name: 'aligned-stack-argument-seen-by-programs',
     sentence: 'A __int128 that the ABI aligns on the stack is read from the word in front of it.',
-    evidence: 'arch/x86/net/bpf_jit_comp.c  save_args of 6.12.117 and 7.2.13, which count words and know no alignment',
+    evidence:
+      'arch/x86/net/bpf_jit_comp.c  save_args of 6.12.117 and 7.2.13, which count words and know no alignment',
     law: argumentsReachPrograms.name,
     kernels: ['6.12', '7.2'],
     when: alignsStackArguments,
-    example: { ...PLAIN, args: ['u64', 'u64', 'u64', 'u64', 'u64', 'u64', 'u64', 'u128'], programs: [program('fentry')] },
+    example: {
+      ...PLAIN,
+      args: ['u64', 'u64', 'u64', 'u64', 'u64', 'u64', 'u64', 'u128'],
+      programs: [program('fentry')],
+    },
   },
   {
     name: 'aligned-stack-argument-of-the-original',
-    sentence: 'The copy of the stack arguments for the original ends before the last word of an aligned __int128.',
-    evidence: 'arch/x86/net/bpf_jit_comp.c  save_args of 6.12.117 and 7.2.13, which count words and know no alignment',
+    sentence:
+      'The copy of the stack arguments for the original ends before the last word of an aligned __int128.',
+    evidence:
+      'arch/x86/net/bpf_jit_comp.c  save_args of 6.12.117 and 7.2.13, which count words and know no alignment',
     law: argumentsReachTheOriginal.name,
     kernels: ['6.12', '7.2'],
     when: alignsStackArguments,
-    example: { ...PLAIN, args: ['u64', 'u64', 'u64', 'u64', 'u64', 'u64', 'u64', 'u128'], programs: [program('fexit')] },
+    example: {
+      ...PLAIN,
+      args: ['u64', 'u64', 'u64', 'u64', 'u64', 'u64', 'u64', 'u128'],
+      programs: [program('fexit')],
+    },
   },
 ];

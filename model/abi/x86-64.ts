@@ -27,7 +27,9 @@ export interface Slot {
 }
 
 /** A place: one of the six argument registers by position, or the stack by word above the return address. */
-export type Place = { readonly in: 'register'; readonly index: number } | { readonly in: 'stack'; readonly index: number };
+export type Place =
+  | { readonly in: 'register'; readonly index: number }
+  | { readonly in: 'stack'; readonly index: number };
 
 /** The argument registers in order. */
 export const ARGUMENT_REGISTERS = ['rdi', 'rsi', 'rdx', 'rcx', 'r8', 'r9'] as const;
@@ -58,7 +60,10 @@ export function argumentSlots(args: readonly Argument[], alignment: 'abi' | 'ign
 
 /** Words of the stack that the arguments occupy, gaps included. */
 export function stackWords(slots: readonly Slot[]): number {
-  return slots.reduce((most, { place }) => (place.in === 'stack' ? Math.max(most, place.index + 1) : most), 0);
+  return slots.reduce(
+    (most, { place }) => (place.in === 'stack' ? Math.max(most, place.index + 1) : most),
+    0,
+  );
 }
 
 /** `rdi`, or `8(%rsp)` as seen at the callee's first instruction. */

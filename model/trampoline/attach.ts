@@ -49,7 +49,8 @@ export function attachPrograms(target: Target, programs: readonly Program[], whe
   let shareIpmodify = false;
   for (const program of programs) {
     const errno = refuseLoad(target, program);
-    if (errno !== undefined) return { attached, shareIpmodify, refusal: { program: program.id, stage: 'load', errno } };
+    if (errno !== undefined)
+      return { attached, shareIpmodify, refusal: { program: program.id, stage: 'load', errno } };
     const links = [...attached, program];
     const share: boolean = shareIpmodify || sharesIpmodify(target, links);
     const refused: Errno | undefined =
@@ -114,7 +115,12 @@ function refuseAccess({ signature }: Target, program: Program): Errno | undefine
 }
 
 /** BPF_LINK_CREATE up to the new image: bpf_trampoline_add_prog(), kernel/bpf/trampoline.c. */
-function refuseLink(target: Target, attached: readonly Program[], program: Program, shared: boolean): Errno | undefined {
+function refuseLink(
+  target: Target,
+  attached: readonly Program[],
+  program: Program,
+  shared: boolean,
+): Errno | undefined {
   const { profile } = target;
   if (program.multi) {
     const errno = refuseTarget(target, program) ?? refuseSleepable(target, program);
@@ -126,7 +132,12 @@ function refuseLink(target: Target, attached: readonly Program[], program: Progr
 }
 
 /** bpf_trampoline_update(): whether the image for these programs can be made. */
-function refuseImage(target: Target, links: readonly Program[], shareIpmodify: boolean, where: Where): Errno | undefined {
+function refuseImage(
+  target: Target,
+  links: readonly Program[],
+  shareIpmodify: boolean,
+  where: Where,
+): Errno | undefined {
   const request = requestFor(target, { attached: links, shareIpmodify, refusal: undefined });
   const generated = generate(planImage(request), where.base, where.resolve);
   return 'refused' in generated ? generated.refused : undefined;

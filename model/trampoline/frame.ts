@@ -49,7 +49,12 @@ export interface Frame {
 const RUN_CTX_BYTES = 16;
 
 /** Builds the frame top-down, as arch_prepare_bpf_trampoline() does (arch/x86/net/bpf_jit_comp.c). */
-export function layOutFrame(profile: Profile, words: readonly Slot[], flags: Flags, lists: ProgramLists): Frame {
+export function layOutFrame(
+  profile: Profile,
+  words: readonly Slot[],
+  flags: Flags,
+  lists: ProgramLists,
+): Frame {
   const slots = words.length;
   const stackSlots = words.filter(({ place }) => place.in === 'stack').length;
   const sessionCookies = lists.fentry.filter(({ sessionCookie }) => sessionCookie).length;

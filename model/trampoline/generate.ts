@@ -82,9 +82,16 @@ export function patchPoints({ items }: Plan, { offsets }: Image): PatchPoint[] {
   const points: PatchPoint[] = [];
   items.forEach(({ op, role, index }, i) => {
     if (op !== 'nop5') return;
-    const isEnd = role === 'after-call nop' ? isEpilogue : (item: Item) => item.role === 'exit program' && item.op === 'call';
+    const isEnd =
+      role === 'after-call nop'
+        ? isEpilogue
+        : (item: Item) => item.role === 'exit program' && item.op === 'call';
     const end = items.findIndex((item, j) => j > i && isEnd(item));
-    points.push({ offset: offsets[i]!, target: offsets[role === 'after-call nop' ? end : end + 1]!, program: index });
+    points.push({
+      offset: offsets[i]!,
+      target: offsets[role === 'after-call nop' ? end : end + 1]!,
+      program: index,
+    });
   });
   return points;
 }

@@ -101,7 +101,16 @@ export interface Item {
 }
 
 /** The fields that most items share; constructors name only what they need. */
-function item(role: Role, index: number, op: Op, reg: Reg, from: Reg, at: number, symbol: string, value: Word): Item {
+function item(
+  role: Role,
+  index: number,
+  op: Op,
+  reg: Reg,
+  from: Reg,
+  at: number,
+  symbol: string,
+  value: Word,
+): Item {
   return { role, index, op, reg, from, at, symbol, value };
 }
 

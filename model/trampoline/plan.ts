@@ -133,7 +133,8 @@ function saveArguments(p: Planner): void {
     const { place } = slots[index]!;
     const onStack = place.in === 'stack';
     const reg = onStack ? RAX : ARGUMENT_REGS[place.index]!;
-    if (onStack) items.push(withMemory('save argument', index, 'load', reg, frame.callerStackAt + 8 * place.index));
+    if (onStack)
+      items.push(withMemory('save argument', index, 'load', reg, frame.callerStackAt + 8 * place.index));
     items.push(withMemory('save argument', index, 'store', reg, frame.argsAt + 8 * index));
   }
   clearGarbage(p, frame.argsAt + 8 * (frame.slots - 1));

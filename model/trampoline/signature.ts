@@ -75,7 +75,9 @@ function parseItem(item: string, text: string): Type[] {
 function requireType(name: string, text: string): Type {
   const type = typeNamed(name);
   if (type === undefined)
-    throw new SignatureError(`"${name}" in "${text}" is not a type; there are ${SCALAR_NAMES.join(', ')}, and s<N>b`);
+    throw new SignatureError(
+      `"${name}" in "${text}" is not a type; there are ${SCALAR_NAMES.join(', ')}, and s<N>b`,
+    );
   return type;
 }
 

@@ -1,8 +1,22 @@
-import type { Machine, Value } from './machine.ts';
-import { AF, CF, FROM_ADD, FROM_LOGIC, FROM_SUB, flagBits, OF, resultBits, setBits, setLazy, signOf, TAG, ZERO_TEST } from './flags.ts';
+import {
+  AF,
+  CF,
+  FROM_ADD,
+  FROM_LOGIC,
+  FROM_SUB,
+  flagBits,
+  OF,
+  resultBits,
+  setBits,
+  setLazy,
+  signOf,
+  TAG,
+  ZERO_TEST,
+} from './flags.ts';
 import { ALU, UNARY } from './instruction.ts';
-import { CONSTANT, CONSTANT4, firstVariable, MIXED, UNDEFINED, wholeGroup } from './origin.ts';
+import type { Machine, Value } from './machine.ts';
 import { lowMask, tagValue } from './operand.ts';
+import { CONSTANT, CONSTANT4, firstVariable, MIXED, UNDEFINED, wholeGroup } from './origin.ts';
 
 /** `a := a op b` for the eight classic operations on zero-extended operands of `size` bytes; sets the flags. */
 export function alu(m: Machine, kind: number, size: number, a: Value, b: Value): void {
@@ -82,7 +96,10 @@ function withCarry(m: Machine, kind: number, size: number, a: Value, b: Value): 
   const right = toBig(size, b.lo, b.hi) + BigInt(carryIn);
   const carry = kind === FROM_ADD ? left + right > toBig(size, -1, -1) : left < right;
   const signs = [signOf(size, aLo, aHi), signOf(size, b.lo, b.hi), signOf(size, a.lo, a.hi)];
-  const overflow = kind === FROM_ADD ? signs[0] === signs[1] && signs[2] !== signs[0] : signs[0] !== signs[1] && signs[2] !== signs[0];
+  const overflow =
+    kind === FROM_ADD
+      ? signs[0] === signs[1] && signs[2] !== signs[0]
+      : signs[0] !== signs[1] && signs[2] !== signs[0];
   const adjust = (aLo ^ b.lo ^ a.lo) & AF;
   setBits(m.flags, (carry ? CF : 0) | (overflow ? OF : 0) | adjust | resultBits(size, a.lo, a.hi));
 }

@@ -11,7 +11,14 @@ const LONGEST = 15;
  * instruction ends); the caller names it. `ripHi:ripLo` is the address of the first byte: relative targets and
  * RIP-relative operands come out absolute.
  */
-export function decode(bytes: Uint8Array, at: number, ops: Int32Array, k: number, ripHi: number, ripLo: number): number {
+export function decode(
+  bytes: Uint8Array,
+  at: number,
+  ops: Int32Array,
+  k: number,
+  ripHi: number,
+  ripLo: number,
+): number {
   const d = decoder;
   d.bytes = bytes;
   d.start = at;
@@ -196,7 +203,14 @@ function modrmSingle(d: Decoder, modrm: number, family: number, size: number, su
 }
 
 /** ModRM.rm with an immediate of `bytes` bytes, sign-extended to the operand's size. */
-function modrmImmediate(d: Decoder, modrm: number, family: number, size: number, sub: number, bytes: number): void {
+function modrmImmediate(
+  d: Decoder,
+  modrm: number,
+  family: number,
+  size: number,
+  sub: number,
+  bytes: number,
+): void {
   if (isRegister(modrm)) {
     set(d, family, FORM.RI, size, sub);
     d.ops[d.k + FIELD.A] = rmRegister(d, modrm, size);
@@ -208,7 +222,8 @@ function modrmImmediate(d: Decoder, modrm: number, family: number, size: number,
 }
 
 function immediate(d: Decoder, bytes: number): void {
-  const value = bytes === 1 ? takeInt8(d) : bytes === 2 ? ((take(d) | (take(d) << 8)) << 16) >> 16 : takeInt32(d);
+  const value =
+    bytes === 1 ? takeInt8(d) : bytes === 2 ? ((take(d) | (take(d) << 8)) << 16) >> 16 : takeInt32(d);
   d.ops[d.k + FIELD.IMM_LO] = value;
   d.ops[d.k + FIELD.IMM_HI] = value >> 31;
 }
@@ -258,7 +273,9 @@ function decodeOneByte(d: Decoder, opcode: number): void {
     case 0x8f:
       return decodeGroup1a(d);
     case 0x90:
-      return d.repeat === 0 && (d.rex & 1) !== 0 ? decodeExchangeRax(d, opcode) : set(d, FAMILY.NOP, FORM.NONE, size);
+      return d.repeat === 0 && (d.rex & 1) !== 0
+        ? decodeExchangeRax(d, opcode)
+        : set(d, FAMILY.NOP, FORM.NONE, size);
     case 0x98:
     case 0x99:
       return set(d, FAMILY.CONVERT, FORM.NONE, size, opcode & 1);
@@ -483,7 +500,8 @@ function makeAbsolute(d: Decoder, ripHi: number, next: number): void {
   const { ops, k } = d;
   const family = ops[k + FIELD.FAMILY]!;
   const relative = family === FAMILY.JCC || family === FAMILY.CALL || family === FAMILY.JUMP;
-  if (relative && ops[k + FIELD.FORM] === FORM.I) addRip(ops, k + FIELD.IMM_LO, k + FIELD.IMM_HI, ripHi, next);
+  if (relative && ops[k + FIELD.FORM] === FORM.I)
+    addRip(ops, k + FIELD.IMM_LO, k + FIELD.IMM_HI, ripHi, next);
   if (d.ripRelative) addRip(ops, k + FIELD.DISP_LO, k + FIELD.DISP_HI, ripHi, next);
 }
 

@@ -1,7 +1,7 @@
+import { mayBranch } from './generic.ts';
 import { executeSlowly, followBranch, followNext, followReturn, rowFor, standAt } from './link.ts';
 import type { Machine, Stop } from './machine.ts';
 import { journalStore } from './machine.ts';
-import { mayBranch } from './generic.ts';
 import { wholeGroup } from './origin.ts';
 import { offsetOfPlace } from './row.ts';
 

@@ -36,7 +36,17 @@ export const OF = 0x800;
 export const ALL_FLAGS = CF | PF | AF | ZF | SF | OF;
 
 /** Records the operands and result of an addition, subtraction or logical operation. */
-export function setLazy(f: Int32Array, kind: number, size: number, aLo: number, aHi: number, bLo: number, bHi: number, rLo: number, rHi: number): void {
+export function setLazy(
+  f: Int32Array,
+  kind: number,
+  size: number,
+  aLo: number,
+  aHi: number,
+  bLo: number,
+  bHi: number,
+  rLo: number,
+  rHi: number,
+): void {
   f[KIND] = kind;
   f[SIZE] = size;
   f[A_LO] = aLo;
@@ -113,7 +123,7 @@ export function holds(f: Int32Array, condition: number): boolean {
   const negated = (condition & 1) !== 0;
   if (base === CONDITION.E && f[KIND] !== FROM_BITS) return ((f[R_LO]! | f[R_HI]!) === 0) !== negated;
   const bits = flagBits(f);
-  const less = (bits & SF) !== 0 !== ((bits & OF) !== 0);
+  const less = ((bits & SF) !== 0) !== ((bits & OF) !== 0);
   return test(base, bits, less) !== negated;
 }
 

@@ -64,7 +64,13 @@ export function executeGeneric(m: Machine, ops: Int32Array, k: number, nextLo: n
     case FAMILY.RETURN:
       return executeReturn(m, ops, k);
     case FAMILY.TRAP:
-      raise(m, ops[k + FIELD.SUB] === TRAP.INT3 ? 'breakpoint trap' : 'invalid opcode', 'execute', { ...m.rip }, 1);
+      raise(
+        m,
+        ops[k + FIELD.SUB] === TRAP.INT3 ? 'breakpoint trap' : 'invalid opcode',
+        'execute',
+        { ...m.rip },
+        1,
+      );
       return STOPPED;
     default:
       return finish(executeArithmetic(m, ops, k, size));
@@ -141,14 +147,16 @@ function store(m: Machine, ops: Int32Array, k: number, size: number, v: Value): 
 /** The destination operand of a read-modify-write instruction into `v`; leaves its address in `m.y`. */
 function loadDestination(m: Machine, ops: Int32Array, k: number, size: number, v: Value): boolean {
   const form = ops[k + FIELD.FORM]!;
-  if (form === FORM.MR || form === FORM.MI || form === FORM.M) return effectiveAddress(m, ops, k) && readMemory(m, size, v);
+  if (form === FORM.MR || form === FORM.MI || form === FORM.M)
+    return effectiveAddress(m, ops, k) && readMemory(m, size, v);
   readReg(m, ops[k + FIELD.A]!, size, v);
   return true;
 }
 
 function storeDestination(m: Machine, ops: Int32Array, k: number, size: number, v: Value): boolean {
   const form = ops[k + FIELD.FORM]!;
-  if (form === FORM.MR || form === FORM.MI || form === FORM.M) return effectiveAddress(m, ops, k) && writeAndNote(m, size, v);
+  if (form === FORM.MR || form === FORM.MI || form === FORM.M)
+    return effectiveAddress(m, ops, k) && writeAndNote(m, size, v);
   writeReg(m, ops[k + FIELD.A]!, size, v);
   return true;
 }
@@ -291,7 +299,12 @@ export function mayBranch(m: Machine, condition: number): boolean {
   if (tag === UNDEFINED) return raise(m, 'undefined branch', 'execute', { ...m.rip }, 1);
   if (!m.strict) return true;
   if (tag >= ZERO_TEST && (condition & ~1) === 4 && ((m.controlGroups >>> (tag & 31)) & 1) === 1) return true;
-  m.stop = { kind: 'depends', what: 'branch', tag: tag >= ZERO_TEST ? (tag & 31) << 3 : tag, at: { ...m.rip } };
+  m.stop = {
+    kind: 'depends',
+    what: 'branch',
+    tag: tag >= ZERO_TEST ? (tag & 31) << 3 : tag,
+    at: { ...m.rip },
+  };
   return false;
 }
 
@@ -407,7 +420,12 @@ function executeByteSwap(m: Machine, ops: Int32Array, k: number, size: number): 
   readReg(m, ops[k + FIELD.A]!, size, m.x);
   const { lo, hi, tagLo, tagHi } = m.x;
   const eight = size === 8;
-  const swapped = { lo: reverse(eight ? hi : lo), hi: reverse(lo), tagLo: reverse(eight ? tagHi : tagLo), tagHi: reverse(tagLo) };
+  const swapped = {
+    lo: reverse(eight ? hi : lo),
+    hi: reverse(lo),
+    tagLo: reverse(eight ? tagHi : tagLo),
+    tagHi: reverse(tagLo),
+  };
   writeReg(m, ops[k + FIELD.A]!, size, swapped);
   return true;
 }

@@ -64,7 +64,19 @@ export const FAMILY = {
 } as const;
 
 /** Where the operands are, destination first: `R` register, `M` memory, `I` immediate. */
-export const FORM = { NONE: 0, RR: 1, RM: 2, MR: 3, RI: 4, MI: 5, R: 6, M: 7, I: 8, RRI: 9, RMI: 10 } as const;
+export const FORM = {
+  NONE: 0,
+  RR: 1,
+  RM: 2,
+  MR: 3,
+  RI: 4,
+  MI: 5,
+  R: 6,
+  M: 7,
+  I: 8,
+  RRI: 9,
+  RMI: 10,
+} as const;
 
 /** The eight classic operations, by their number in the opcode (`op >> 3`, or ModRM.reg of 80/81/83). */
 export const ALU = { ADD: 0, OR: 1, ADC: 2, SBB: 3, AND: 4, SUB: 5, XOR: 6, CMP: 7 } as const;

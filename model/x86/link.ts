@@ -3,12 +3,12 @@ import { executeGeneric, NEXT, STOPPED } from './generic.ts';
 import { FIELD, FIELDS } from './instruction.ts';
 import { mnemonicOf } from './listing.ts';
 import type { Machine } from './machine.ts';
-import { placeOf, raise, RETURNS, RETURNS_AT } from './machine.ts';
+import { placeOf, RETURNS, RETURNS_AT, raise } from './machine.ts';
 import type { Region } from './memory.ts';
 import { EXECUTE, offsetIn, ROW_NUMBERS } from './memory.ts';
 import { lengthOfPlace, OP, offsetOfPlace, placeOfRow, ROW, regionOfPlace } from './row.ts';
-import type { Word } from './word.ts';
 import { int32At, shortFromBytes, shortFromFields } from './shorten.ts';
+import type { Word } from './word.ts';
 
 /** An instruction that the machine does not model; `message` names its bytes, mnemonic and place. */
 export class UnsupportedInstruction extends Error {
@@ -26,7 +26,8 @@ export function rowFor(m: Machine, hi: number, lo: number): number {
   for (const region of m.regions) {
     const offset = offsetIn(region, hi, lo);
     if (offset >= region.size) continue;
-    if ((region.permission & EXECUTE) !== 0) return region.code.rowAt[offset]! || decodeRow(m, region, offset);
+    if ((region.permission & EXECUTE) !== 0)
+      return region.code.rowAt[offset]! || decodeRow(m, region, offset);
     raise(m, 'not executable', 'execute', { hi, lo }, 1);
     return 0;
   }

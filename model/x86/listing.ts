@@ -1,5 +1,5 @@
-import { Decoder, DecoderOptions, FlowControl, Formatter, FormatterSyntax, Mnemonic, OpKind } from 'iced-x86';
 import type { Instruction } from 'iced-x86';
+import { Decoder, DecoderOptions, FlowControl, Formatter, FormatterSyntax, Mnemonic, OpKind } from 'iced-x86';
 import type { Word } from './word.ts';
 import { fromBigInt, toBigInt } from './word.ts';
 
@@ -7,7 +7,9 @@ import { fromBigInt, toBigInt } from './word.ts';
 export function mnemonicOf(bytes: Uint8Array): { bytes: string; mnemonic: string } {
   const decoder = new Decoder(64, bytes, DecoderOptions.None);
   const instruction = decoder.decode();
-  const mnemonic = instruction.isInvalid ? 'not an instruction' : (Mnemonic[instruction.mnemonic] ?? '?').toLowerCase();
+  const mnemonic = instruction.isInvalid
+    ? 'not an instruction'
+    : (Mnemonic[instruction.mnemonic] ?? '?').toLowerCase();
   const length = instruction.isInvalid ? Math.min(1, bytes.length) : instruction.length;
   instruction.free();
   decoder.free();
@@ -28,7 +30,11 @@ export interface Line {
 }
 
 /** Disassembles some bytes that lie at `base`. `nameOf` names addresses, of branches and in immediates. */
-export function disassemble(bytes: Uint8Array, base: Word, nameOf: (address: Word) => string | undefined): Line[] {
+export function disassemble(
+  bytes: Uint8Array,
+  base: Word,
+  nameOf: (address: Word) => string | undefined,
+): Line[] {
   const decoder = new Decoder(64, bytes, DecoderOptions.None);
   decoder.ip = toBigInt(base);
   const formatter = newFormatter();
@@ -58,7 +64,11 @@ function newFormatter(): Formatter {
 /** Width of the column of mnemonics. */
 const MNEMONIC_COLUMNS = 7;
 
-function formatLine(formatter: Formatter, instruction: Instruction, nameOf: (address: Word) => string | undefined): string {
+function formatLine(
+  formatter: Formatter,
+  instruction: Instruction,
+  nameOf: (address: Word) => string | undefined,
+): string {
   const whole = formatter.format(instruction);
   const space = whole.indexOf(' ');
   if (space < 0) return whole;
@@ -67,7 +77,11 @@ function formatLine(formatter: Formatter, instruction: Instruction, nameOf: (add
 }
 
 /** A branch target, or an eight-byte immediate, by its name. */
-function namedOperands(operands: string, instruction: Instruction, nameOf: (address: Word) => string | undefined): string {
+function namedOperands(
+  operands: string,
+  instruction: Instruction,
+  nameOf: (address: Word) => string | undefined,
+): string {
   const direct = instruction.opCount > 0 && instruction.opKind(0) === OpKind.NearBranch64;
   if (direct && instruction.flowControl !== FlowControl.Next)
     return nameOf(fromBigInt(instruction.nearBranchTarget)) ?? operands;

@@ -147,7 +147,13 @@ export function registerTags(m: Machine, reg: number): { lo: number; hi: number 
 }
 
 /** Sets a register; its bytes are CONSTANT unless tags are given. */
-export function writeRegister(m: Machine, reg: number, word: Word, tagLo = CONSTANT4, tagHi = CONSTANT4): void {
+export function writeRegister(
+  m: Machine,
+  reg: number,
+  word: Word,
+  tagLo = CONSTANT4,
+  tagHi = CONSTANT4,
+): void {
   const at = reg * REG_STRIDE;
   m.arena[at] = word.lo;
   m.arena[at + 1] = word.hi;
@@ -187,7 +193,13 @@ export function journalStore(m: Machine, offset: number, hi: number, lo: number,
 }
 
 /** Ends the run with a fault of the instruction at `m.rip`; returns false so that it can be passed on. */
-export function raise(m: Machine, kind: FaultKind, access: Fault['access'], address: Word, size: number): false {
+export function raise(
+  m: Machine,
+  kind: FaultKind,
+  access: Fault['access'],
+  address: Word,
+  size: number,
+): false {
   const region = m.regions.find((r) => offsetIn(r, address.hi, address.lo) < r.size)?.name;
   const at = { ...m.rip };
   m.stop = { kind: 'fault', at, fault: { kind, access, address, size, at, region } };

@@ -77,7 +77,13 @@ export function arenaNeed(spec: RegionSpec): number {
 }
 
 /** Lays a region of undefined zeroes out in the arena from int32 index `at`. */
-export function mapRegion(arena: Int32Array, at: number, spec: RegionSpec, number: number, fields: number): Region {
+export function mapRegion(
+  arena: Int32Array,
+  at: number,
+  spec: RegionSpec,
+  number: number,
+  fields: number,
+): Region {
   const size = sizeOf(spec);
   const { name, base } = spec;
   if ((base.lo & 7) !== 0) throw new Error(`region ${name} is not 8-byte aligned`);
@@ -116,7 +122,8 @@ export function clear(region: Region, from = 0, to = region.size): void {
 
 /** Writes constant bytes, as a loader does. The machine has to forget what it decoded (`forgetCode()`). */
 export function writeBytes(region: Region, offset: number, bytes: ArrayLike<number>): void {
-  if (offset + bytes.length > region.size) throw new Error(`${region.name} is too small for ${bytes.length} bytes`);
+  if (offset + bytes.length > region.size)
+    throw new Error(`${region.name} is too small for ${bytes.length} bytes`);
   region.bytes.set(bytes, offset);
   region.tags.fill(CONSTANT, offset, offset + bytes.length);
 }
@@ -132,7 +139,13 @@ export function readWord(region: Region, offset: number): Word {
 }
 
 /** Sets eight aligned bytes and their tags (CONSTANT unless given). */
-export function writeWord(region: Region, offset: number, word: Word, tagLo = 0x01010101, tagHi = 0x01010101): void {
+export function writeWord(
+  region: Region,
+  offset: number,
+  word: Word,
+  tagLo = 0x01010101,
+  tagHi = 0x01010101,
+): void {
   const at = offset >> 2;
   region.words[at] = word.lo;
   region.words[at + 1] = word.hi;

@@ -1,5 +1,5 @@
-import type { Machine, Value } from './machine.ts';
 import { CF, OF, resultBits, setBits, TAG } from './flags.ts';
+import type { Machine, Value } from './machine.ts';
 import { tagValue } from './operand.ts';
 import { CONSTANT, firstVariable, MIXED, UNDEFINED } from './origin.ts';
 
@@ -14,7 +14,14 @@ export function multiply(m: Machine, size: number, a: Value, b: Value): void {
 }
 
 /** One-operand MUL and IMUL: `high:low := low · b`, both of `size` bytes. */
-export function multiplyWide(m: Machine, isSigned: boolean, size: number, low: Value, b: Value, high: Value): void {
+export function multiplyWide(
+  m: Machine,
+  isSigned: boolean,
+  size: number,
+  low: Value,
+  b: Value,
+  high: Value,
+): void {
   const bits = size * 8;
   const tag = firstVariable(low.tagLo, low.tagHi, b.tagLo, b.tagHi);
   const product = isSigned ? signed(bits, low) * signed(bits, b) : unsigned(low) * unsigned(b);

@@ -79,7 +79,12 @@ export function effectiveAddress(m: Machine, ops: Int32Array, k: number): boolea
     (gs ? m.gsBase.lo >>> 0 : 0);
   m.y.lo = low | 0;
   m.y.hi =
-    (r[base + 1]! + scaledHi + ops[k + FIELD.DISP_HI]! + (gs ? m.gsBase.hi : 0) + Math.floor(low / 4294967296)) | 0;
+    (r[base + 1]! +
+      scaledHi +
+      ops[k + FIELD.DISP_HI]! +
+      (gs ? m.gsBase.hi : 0) +
+      Math.floor(low / 4294967296)) |
+    0;
   return addressIsKnown(m, base, index);
 }
 

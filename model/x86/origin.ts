@@ -31,12 +31,12 @@ export function tagOf(group: number, byte: number): number {
 
 /** The tags of bytes 0–3 of a group's value, as one int32. */
 export function lowTags(group: number): number {
-  return ((group * 0x08080808) | 0x03020100) | 0;
+  return (group * 0x08080808) | 0x03020100 | 0;
 }
 
 /** The tags of bytes 4–7 of a group's value, as one int32. */
 export function highTags(group: number): number {
-  return ((group * 0x08080808) | 0x07060504) | 0;
+  return (group * 0x08080808) | 0x07060504 | 0;
 }
 
 /** The group whose eight bytes stand in order in a word's tags, or 0 when the word is not one whole value. */

@@ -1,6 +1,6 @@
-import type { Machine, Value } from './machine.ts';
 import { CF, flagBits, OF, resultBits, setBits, signOf, TAG, ZERO_TEST } from './flags.ts';
 import { SHIFT } from './instruction.ts';
+import type { Machine, Value } from './machine.ts';
 import { tagValue } from './operand.ts';
 import { CONSTANT, firstVariable, MIXED, UNDEFINED } from './origin.ts';
 
@@ -15,7 +15,10 @@ export function shift(m: Machine, kind: number, size: number, a: Value, count: V
   if (by > 0) {
     const bits = BigInt(size * 8);
     const value = BigInt.asUintN(64, (BigInt(a.hi >>> 0) << 32n) | BigInt(a.lo >>> 0));
-    const result = kind === SHIFT.ROL || kind === SHIFT.ROR ? rotate(kind, value, bits, by) : linear(kind, value, bits, by);
+    const result =
+      kind === SHIFT.ROL || kind === SHIFT.ROR
+        ? rotate(kind, value, bits, by)
+        : linear(kind, value, bits, by);
     a.lo = Number(BigInt.asIntN(32, result));
     a.hi = Number(BigInt.asIntN(32, result >> 32n));
     if (kind === SHIFT.ROL || kind === SHIFT.ROR) rotateFlags(m, kind, size, a, by);
@@ -38,7 +41,15 @@ function rotate(kind: number, value: bigint, bits: bigint, by: number): bigint {
   return BigInt.asUintN(Number(bits), (value << left) | (value >> (bits - left)));
 }
 
-function linearFlags(m: Machine, kind: number, size: number, a: Value, before: bigint, bits: bigint, by: number): void {
+function linearFlags(
+  m: Machine,
+  kind: number,
+  size: number,
+  a: Value,
+  before: bigint,
+  bits: bigint,
+  by: number,
+): void {
   const last = kind === SHIFT.SHL ? bits - BigInt(by) : BigInt(by) - 1n;
   const signed = BigInt.asIntN(Number(bits), before);
   const out = last < 0n ? 0n : ((kind === SHIFT.SAR ? signed : before) >> last) & 1n;

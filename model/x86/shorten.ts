@@ -1,6 +1,6 @@
 import { ALU, FAMILY, FIELD, FORM, NO_REGISTER, REG_STRIDE } from './instruction.ts';
-import { OP, ROW } from './row.ts';
 import { RSP } from './register.ts';
+import { OP, ROW } from './row.ts';
 
 const RSP_FIELD = RSP * REG_STRIDE;
 
@@ -9,14 +9,22 @@ const RSP_FIELD = RSP * REG_STRIDE;
  * assembler produce. Returns its length, or 0 when `decode()` has to look at it. Fields of the row that the
  * instruction does not use are left as they are; PLACE and the links are the caller's.
  */
-export function shortFromBytes(bytes: Uint8Array, at: number, M: Int32Array, k: number, end: number, hi: number): number {
+export function shortFromBytes(
+  bytes: Uint8Array,
+  at: number,
+  M: Int32Array,
+  k: number,
+  end: number,
+  hi: number,
+): number {
   let p = at;
   let rex = bytes[p]!;
   if ((rex & 0xf0) === 0x40) p++;
   else rex = 0;
   const opcode = bytes[p]!;
   const wide = (rex & 8) !== 0;
-  if (wide && (opcode === 0x89 || opcode === 0x8b || opcode === 0x8d)) return shortMove(bytes, at, p, rex, M, k);
+  if (wide && (opcode === 0x89 || opcode === 0x8b || opcode === 0x8d))
+    return shortMove(bytes, at, p, rex, M, k);
   if ((opcode & 0xf8) === 0xb8) return shortConstant(bytes, at, p, rex, M, k);
   if ((opcode & 0xf0) === 0x50 && rex < 0x48) {
     M[k] = opcode < 0x58 ? OP.PUSH : OP.POP;
@@ -58,7 +66,14 @@ function shortMove(bytes: Uint8Array, at: number, p: number, rex: number, M: Int
 }
 
 /** `mov` of a constant of four or eight bytes to a register. */
-function shortConstant(bytes: Uint8Array, at: number, p: number, rex: number, M: Int32Array, k: number): number {
+function shortConstant(
+  bytes: Uint8Array,
+  at: number,
+  p: number,
+  rex: number,
+  M: Int32Array,
+  k: number,
+): number {
   const wide = (rex & 8) !== 0;
   M[k] = OP.MOV_RI;
   M[k + ROW.A] = ((bytes[p]! & 7) | ((rex & 1) << 3)) * REG_STRIDE;
@@ -86,7 +101,15 @@ function shortArithmetic(bytes: Uint8Array, at: number, M: Int32Array, k: number
 }
 
 /** Instructions without a REX prefix. `end` and `hi` are the address behind the shortest of them, for calls. */
-function shortPlain(bytes: Uint8Array, at: number, opcode: number, M: Int32Array, k: number, end: number, hi: number): number {
+function shortPlain(
+  bytes: Uint8Array,
+  at: number,
+  opcode: number,
+  M: Int32Array,
+  k: number,
+  end: number,
+  hi: number,
+): number {
   switch (opcode) {
     case 0xe8:
       M[k] = OP.CALL;
@@ -124,7 +147,14 @@ function shortPlain(bytes: Uint8Array, at: number, opcode: number, M: Int32Array
 }
 
 /** Writes the short form of a decoded instruction (fields `d` from `at`); its execution is the same. */
-export function shortFromFields(d: Int32Array, at: number, M: Int32Array, k: number, end: number, hi: number): void {
+export function shortFromFields(
+  d: Int32Array,
+  at: number,
+  M: Int32Array,
+  k: number,
+  end: number,
+  hi: number,
+): void {
   const op = shortForm(d, at);
   M[k] = op;
   M[k + ROW.A] = d[at + FIELD.A]!;
@@ -160,7 +190,9 @@ function shortForm(d: Int32Array, at: number): number {
   if (family === FAMILY.TEST && same) return OP.TEST_SELF;
   if (family === FAMILY.ALU && form === FORM.RI) return adjustsStack(d, at) ? OP.ADJUST : OP.GENERIC;
   if (family === FAMILY.JCC) return (d[at + FIELD.SUB]! & 14) === 4 ? OP.JZ : OP.GENERIC;
-  return form === FORM.R || form === FORM.I || form === FORM.NONE ? controlForm(family, form) : memoryForm(d, at);
+  return form === FORM.R || form === FORM.I || form === FORM.NONE
+    ? controlForm(family, form)
+    : memoryForm(d, at);
 }
 
 /** `add $n, %rsp` and `sub $n, %rsp`. */

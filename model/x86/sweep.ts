@@ -60,7 +60,10 @@ export function sweep(bytes: Uint8Array, base: Word): Swept[] {
 
 function unreadable(bytes: Uint8Array, offset: number): SweepError {
   const { bytes: hex, mnemonic } = mnemonicOf(bytes.subarray(offset, offset + 15));
-  return new SweepError(`unsupported instruction ${hex} (${mnemonic}) at tramp#1+0x${offset.toString(16)}`, offset);
+  return new SweepError(
+    `unsupported instruction ${hex} (${mnemonic}) at tramp#1+0x${offset.toString(16)}`,
+    offset,
+  );
 }
 
 /** A direct call, jump or conditional jump: `target` is where it leads. */

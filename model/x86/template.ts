@@ -35,7 +35,15 @@ function icedRegister(reg: Reg, width: Bytes): Register {
 /** A displacement that needs its full width, and is not special to the encoder. */
 function icedMemory(base: Reg, byteDisp: boolean): MemoryOperand {
   const disp = byteDisp ? 0x10n : 0x12345678n;
-  return new MemoryOperand(icedRegister(base, 8), Register.None, 1, disp, byteDisp ? 1 : 8, false, Register.None);
+  return new MemoryOperand(
+    icedRegister(base, 8),
+    Register.None,
+    1,
+    disp,
+    byteDisp ? 1 : 8,
+    false,
+    Register.None,
+  );
 }
 
 /** Encodes one instruction and frees it. */
@@ -79,7 +87,9 @@ function ofReg({ code, templates }: Family, reg: Reg): Template {
 }
 
 function ofRegReg({ code, templates }: Family, a: Reg, b: Reg, width: Bytes): Template {
-  return (templates[a * 16 + b] ??= encode(Instruction.createRegReg(code, icedRegister(a, width), icedRegister(b, width))));
+  return (templates[a * 16 + b] ??= encode(
+    Instruction.createRegReg(code, icedRegister(a, width), icedRegister(b, width)),
+  ));
 }
 
 function ofRegImm({ code, templates }: Family, reg: Reg, width: Bytes): Template {
@@ -88,12 +98,16 @@ function ofRegImm({ code, templates }: Family, reg: Reg, width: Bytes): Template
 
 function ofRegMem({ code, templates }: Family, reg: Reg, base: Reg, byteDisp: boolean): Template {
   const key = reg * 32 + base * 2 + (byteDisp ? 1 : 0);
-  return (templates[key] ??= encode(Instruction.createRegMem(code, icedRegister(reg, 8), icedMemory(base, byteDisp))));
+  return (templates[key] ??= encode(
+    Instruction.createRegMem(code, icedRegister(reg, 8), icedMemory(base, byteDisp)),
+  ));
 }
 
 function ofMemReg({ code, templates }: Family, base: Reg, byteDisp: boolean, reg: Reg): Template {
   const key = reg * 32 + base * 2 + (byteDisp ? 1 : 0);
-  return (templates[key] ??= encode(Instruction.createMemReg(code, icedMemory(base, byteDisp), icedRegister(reg, 8))));
+  return (templates[key] ??= encode(
+    Instruction.createMemReg(code, icedMemory(base, byteDisp), icedRegister(reg, 8)),
+  ));
 }
 
 function ofMemImm({ code, templates }: Family, base: Reg, byteDisp: boolean): Template {
@@ -125,7 +139,11 @@ const ANDS8 = family(Code.And_rm64_imm8);
 const COMPARES8 = family(Code.Cmp_rm64_imm8);
 const ROTATES = family(Code.Rol_rm64_imm8);
 const ZERO_EXTENSIONS = [family(Code.Movzx_r32_rm8), family(Code.Movzx_r32_rm16), family(Code.Mov_r32_rm32)];
-const SIGN_EXTENSIONS = [family(Code.Movsx_r64_rm8), family(Code.Movsx_r64_rm16), family(Code.Movsxd_r64_rm32)];
+const SIGN_EXTENSIONS = [
+  family(Code.Movsx_r64_rm8),
+  family(Code.Movsx_r64_rm16),
+  family(Code.Movsxd_r64_rm32),
+];
 const ADDS8 = family(Code.Add_rm64_imm8);
 const ADDS32 = family(Code.Add_rm64_imm32);
 const SUBS8 = family(Code.Sub_rm64_imm8);
@@ -140,10 +158,14 @@ export const test = (reg: Reg): Template => ofRegReg(TESTS, reg, reg, 8);
 export const zero = (reg: Reg): Template => ofRegReg(ZEROES, reg, reg, 4);
 export const load = (to: Reg, base: Reg, byteDisp: boolean): Template => ofRegMem(LOADS, to, base, byteDisp);
 export const lea = (to: Reg, base: Reg, byteDisp: boolean): Template => ofRegMem(LEAS, to, base, byteDisp);
-export const store = (from: Reg, base: Reg, byteDisp: boolean): Template => ofMemReg(STORES, base, byteDisp, from);
-export const storeImmediate64 = (base: Reg, byteDisp: boolean): Template => ofMemImm(STORES_IMM64, base, byteDisp);
-export const storeImmediate32 = (base: Reg, byteDisp: boolean): Template => ofMemImm(STORES_IMM32, base, byteDisp);
-export const compareImmediate = (base: Reg, byteDisp: boolean): Template => ofMemImm(COMPARES, base, byteDisp);
+export const store = (from: Reg, base: Reg, byteDisp: boolean): Template =>
+  ofMemReg(STORES, base, byteDisp, from);
+export const storeImmediate64 = (base: Reg, byteDisp: boolean): Template =>
+  ofMemImm(STORES_IMM64, base, byteDisp);
+export const storeImmediate32 = (base: Reg, byteDisp: boolean): Template =>
+  ofMemImm(STORES_IMM32, base, byteDisp);
+export const compareImmediate = (base: Reg, byteDisp: boolean): Template =>
+  ofMemImm(COMPARES, base, byteDisp);
 export const loadUnsigned32 = (reg: Reg): Template => ofRegImm(UNSIGNED, reg, 4);
 export const loadSigned32 = (reg: Reg): Template => ofRegImm(SIGNED, reg, 8);
 export const add = (reg: Reg, byteImm: boolean): Template => ofRegImm(byteImm ? ADDS8 : ADDS32, reg, 8);
@@ -160,7 +182,9 @@ export const rotateLeft = (reg: Reg): Template => ofRegImm(ROTATES, reg, 8);
 export function extend(to: Reg, from: Reg, bytes: 1 | 2 | 4, signed: boolean): Template {
   const { code, templates } = (signed ? SIGN_EXTENSIONS : ZERO_EXTENSIONS)[bytes >> 1]!;
   const destination = icedRegister(to, signed ? 8 : 4);
-  return (templates[to * 16 + from] ??= encode(Instruction.createRegReg(code, destination, icedRegister(from, bytes))));
+  return (templates[to * 16 + from] ??= encode(
+    Instruction.createRegReg(code, destination, icedRegister(from, bytes)),
+  ));
 }
 
 export function leaRelative(to: Reg): Template {
@@ -171,7 +195,9 @@ export function leaRelative(to: Reg): Template {
 
 export function load64(reg: Reg): Template {
   const { code, templates } = WHOLE;
-  return (templates[reg] ??= encode(Instruction.createRegU64(code, icedRegister(reg, 8), 0x1122334455667788n)));
+  return (templates[reg] ??= encode(
+    Instruction.createRegU64(code, icedRegister(reg, 8), 0x1122334455667788n),
+  ));
 }
 
 export const CALL = encode(Instruction.createBranch(Code.Call_rel32_64, 0n));

@@ -18,7 +18,8 @@ export const PLANTED_ARGUMENTS: readonly Planted[] = [
   {
     name: 'stack-source-one-word-low',
     sentence: 'Stack arguments are read from rbp+16, where the return to the caller stands.',
-    history: 'bpf, x86: allow function arguments up to 12 for TRACING (6.6), offset of the first stack argument',
+    history:
+      'bpf, x86: allow function arguments up to 12 for TRACING (6.6), offset of the first stack argument',
     law: argumentsReachPrograms,
     smallest: '6.12: u64 x7 -> u64; fentry',
     tools: editParts((parts) => withFrame(parts, { callerStackAt: parts.frame.callerStackAt - 8 })),
@@ -66,7 +67,8 @@ export const PLANTED_ARGUMENTS: readonly Planted[] = [
   {
     name: 'padding-forgotten',
     sentence: 'The frame is not padded to a multiple of 16.',
-    history: 'bpf, x86: allow function arguments up to 12 for TRACING (6.6), alignment of the stack arguments',
+    history:
+      'bpf, x86: allow function arguments up to 12 for TRACING (6.6), alignment of the stack arguments',
     law: stackIsAligned,
     smallest: '6.12: u64 x7 -> u64; fexit get_func_ip',
     tools: editParts((parts) => ({ ...parts, frame: unpadded(parts) })),
@@ -92,7 +94,9 @@ function withFrame(parts: PlanParts, change: Partial<PlanParts['frame']>): PlanP
 
 /** The frame that counts a scalar of two words once. */
 function frameForArguments({ request, slots, flags, lists }: PlanParts): PlanParts['frame'] {
-  const counted = slots.filter(({ word, argument }: Slot) => word === 0 || request.signature.args[argument]!.struct);
+  const counted = slots.filter(
+    ({ word, argument }: Slot) => word === 0 || request.signature.args[argument]!.struct,
+  );
   return layOutFrame(request.profile, counted, flags, lists);
 }
 

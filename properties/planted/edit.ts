@@ -39,7 +39,9 @@ export function misplace(symbol: string, place: (resolve: Resolve, plan: Plan) =
 }
 
 /** The bytes are edited after they have been generated. */
-export function editBytes(edit: (bytes: Uint8Array, plan: Plan, relocations: readonly RelocationField[]) => Uint8Array): Spoil {
+export function editBytes(
+  edit: (bytes: Uint8Array, plan: Plan, relocations: readonly RelocationField[]) => Uint8Array,
+): Spoil {
   return (kernel) => ({
     ...kernel,
     generate: (plan, base, resolve) => {

@@ -21,7 +21,9 @@ export const PLANTED_ENCODING: readonly Planted[] = [
     smallest: '6.12 stuff: -> u64; fentry',
     tools: editBytes((bytes, { request }, relocations) => {
       const view = new DataView(bytes.buffer);
-      const calls = relocations.filter(({ kind, offset }) => kind === 'relative' && bytes[offset - 1] === 0xe8);
+      const calls = relocations.filter(
+        ({ kind, offset }) => kind === 'relative' && bytes[offset - 1] === 0xe8,
+      );
       for (const { offset } of request.mitigations.callDepth ? calls : [])
         view.setInt32(offset, view.getInt32(offset, true) + ACCOUNTING_BYTES, true);
       return bytes;
@@ -35,14 +37,14 @@ export const PLANTED_ENCODING: readonly Planted[] = [
     smallest: '6.12: -> u64; fexit',
     tools: (kernel) => ({
       ...kernel,
-      sizePass: (plan, resolve) =>
-        kernel.sizePass({ ...plan, items: shorten(plan.items) }, resolve),
+      sizePass: (plan, resolve) => kernel.sizePass({ ...plan, items: shorten(plan.items) }, resolve),
     }),
   },
   {
     name: 'bytes-depend-on-history',
     sentence: 'Every second image is generated with another encoding.',
-    history: 'bpf: Remove bpf trampoline selector (6.6, 6.1.52), which let an update depend on the number of updates',
+    history:
+      'bpf: Remove bpf trampoline selector (6.6, 6.1.52), which let an update depend on the number of updates',
     law: generationIsDeterministic,
     smallest: '6.12: -> u64; fentry',
     tools: (kernel) => {
@@ -75,7 +77,9 @@ export const PLANTED_ENCODING: readonly Planted[] = [
     history: 'x86/bpf: Fix emit_return for X86_FEATURE_RETHUNK (6.0), found while retbleed was mitigated',
     law: returnsThroughTheThunk,
     smallest: '6.12 stuff: -> u64; fentry',
-    tools: editItems((items) => items.map((item) => (item.role === 'return' ? plain('return', 0, 'ret') : item))),
+    tools: editItems((items) =>
+      items.map((item) => (item.role === 'return' ? plain('return', 0, 'ret') : item)),
+    ),
   },
 ];
 

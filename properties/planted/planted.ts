@@ -1,6 +1,6 @@
+import type { Emitters } from '../../model/trampoline/stage/stubs.ts';
 import type { Law } from '../law.ts';
 import type { Toolchain } from '../subject.ts';
-import type { Emitters } from '../../model/trampoline/stage/stubs.ts';
 
 /** A deliberate fault, as data outside the model, that one law has to catch. */
 export interface Planted {

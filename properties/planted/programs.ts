@@ -33,7 +33,9 @@ export const PLANTED_PROGRAMS: readonly Planted[] = [
     smallest: '6.12: -> u64; fentry, fentry',
     tools: editItems((items) => {
       const first = items.find(({ role, op }) => role === 'exit program' && op === 'address')?.symbol ?? '';
-      return items.map((item) => (item.role === 'exit program' && item.op === 'address' ? { ...item, symbol: first } : item));
+      return items.map((item) =>
+        item.role === 'exit program' && item.op === 'address' ? { ...item, symbol: first } : item,
+      );
     }),
   },
   {
@@ -58,7 +60,8 @@ export const PLANTED_PROGRAMS: readonly Planted[] = [
   },
   {
     name: 'context-saved-after-the-recursion-test',
-    sentence: 'When enter finds a recursion it does not keep the outer run context, which exit then restores.',
+    sentence:
+      'When enter finds a recursion it does not keep the outer run context, which exit then restores.',
     history: 'bpf: Assign bpf_tramp_run_ctx::saved_run_ctx before recursion check (6.6, 6.1.55)',
     law: runContextHoldsTheCookie,
     smallest: '6.12: -> u64; fentry',
@@ -73,7 +76,9 @@ export const PLANTED_PROGRAMS: readonly Planted[] = [
     tools: editItems((items) => {
       const first = items.find(({ role, op }) => role === 'store cookie' && op === 'constant');
       const isCookie = ({ role, op }: Item) => role === 'store cookie' && op === 'constant';
-      return items.map((item) => (first !== undefined && isCookie(item) ? { ...item, value: first.value } : item));
+      return items.map((item) =>
+        first !== undefined && isCookie(item) ? { ...item, value: first.value } : item,
+      );
     }),
   },
   {
@@ -90,7 +95,9 @@ export const PLANTED_PROGRAMS: readonly Planted[] = [
     history: undefined,
     law: functionIpAndArgumentCount,
     smallest: '7.2: -> u64; fsession',
-    tools: editItems((items) => items.filter(({ role, index }) => role !== 'store session state' || index !== 0)),
+    tools: editItems((items) =>
+      items.filter(({ role, index }) => role !== 'store session state' || index !== 0),
+    ),
   },
   {
     name: 'nop-before-the-store',
@@ -102,7 +109,8 @@ export const PLANTED_PROGRAMS: readonly Planted[] = [
   },
   {
     name: 'skip-nop-behind-enter',
-    sentence: 'The nop that skips a program stands behind its enter: a skipped program is entered and not exited.',
+    sentence:
+      'The nop that skips a program stands behind its enter: a skipped program is entered and not exited.',
     history: undefined,
     law: patchPointsAreSafe,
     smallest: '7.2: -> u64; fentry',

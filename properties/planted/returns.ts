@@ -20,14 +20,19 @@ import type { Planted } from './planted.ts';
 export const PLANTED_RETURNS: readonly Planted[] = [
   {
     name: 'wide-return-not-refused',
-    sentence: 'A program that reads the return value may attach to a function that returns 16 bytes: rdx is lost.',
+    sentence:
+      'A program that reads the return value may attach to a function that returns 16 bytes: rdx is lost.',
     history: 'bpf: Reject >8 byte return values on return-reading paths (7.2, 6.12.115)',
     law: callerSeesTheReturnValue,
     smallest: '6.12: -> u128; fexit',
     tools: (kernel) => ({
       ...kernel,
       attach: (target, programs, where) =>
-        kernel.attach({ ...target, profile: { ...target.profile, wideReturnRefused: false } }, programs, where),
+        kernel.attach(
+          { ...target, profile: { ...target.profile, wideReturnRefused: false } },
+          programs,
+          where,
+        ),
     }),
   },
   {
@@ -52,7 +57,9 @@ export const PLANTED_RETURNS: readonly Planted[] = [
     history: undefined,
     law: originalRunsOnce,
     smallest: '6.12: -> u64; fmod_ret',
-    tools: editItems((items) => items.filter(({ role, op }) => role !== 'stop at modified return' || op !== 'ifNonzero')),
+    tools: editItems((items) =>
+      items.filter(({ role, op }) => role !== 'stop at modified return' || op !== 'ifNonzero'),
+    ),
   },
   {
     name: 'original-entered-at-plus-5',
@@ -73,7 +80,8 @@ export const PLANTED_RETURNS: readonly Planted[] = [
   {
     name: 'frame-not-skipped',
     sentence: 'An image that called the original returns into it once more.',
-    history: 'bpf, arm64: Remove garbage frame for struct_ops trampoline (6.13), the same fault the other way round',
+    history:
+      'bpf, arm64: Remove garbage frame for struct_ops trampoline (6.13), the same fault the other way round',
     law: returnsToTheRightPlace,
     smallest: '6.12: -> u64; fexit',
     tools: without('skip frame'),
@@ -108,7 +116,9 @@ export const PLANTED_RETURNS: readonly Planted[] = [
     history: undefined,
     law: onlyMovesArguments,
     smallest: '6.12: u64 -> u64; fentry',
-    tools: editItems((items, { slots }) => (slots[0]?.place.in === 'register' ? shortcut(items) : [...items])),
+    tools: editItems((items, { slots }) =>
+      slots[0]?.place.in === 'register' ? shortcut(items) : [...items],
+    ),
   },
 ];
 

@@ -5,7 +5,8 @@ import type { Subject } from '../subject.ts';
 
 export const branchesLand: Law = {
   name: 'trampoline/branches-land',
-  sentence: 'Every direct branch leads to a known function or to the start of an instruction, and the image is no longer than its size pass counted.',
+  sentence:
+    'Every direct branch leads to a known function or to the start of an instruction, and the image is no longer than its size pass counted.',
   source: 'arch/x86/net/bpf_jit_comp.c  emit_patch, arch_bpf_trampoline_size',
   premise: () => true,
   witness: 'an image had a branch',
@@ -18,8 +19,14 @@ function wrongTarget({ bytes, base, swept, addresses }: Subject): Finding | unde
     const offset = target.hi === base.hi ? (target.lo - base.lo) | 0 : -1;
     const inside = offset >= 0 && offset < bytes.length;
     if (inside ? starts.has(offset) : addresses.nameOf(target) !== undefined) continue;
-    const observed = inside ? `tramp#1+0x${offset.toString(16)}, inside an instruction` : `${toHex(target)}, where nothing is`;
-    return { expected: 'the branch leads to a known function or instruction', observed: `it leads to ${observed}`, at };
+    const observed = inside
+      ? `tramp#1+0x${offset.toString(16)}, inside an instruction`
+      : `${toHex(target)}, where nothing is`;
+    return {
+      expected: 'the branch leads to a known function or instruction',
+      observed: `it leads to ${observed}`,
+      at,
+    };
   }
   return undefined;
 }
@@ -28,5 +35,8 @@ function wrongTarget({ bytes, base, swept, addresses }: Subject): Finding | unde
 function tooLong({ generation, bytes }: Subject): Finding | undefined {
   const asked = generation?.asked();
   if (asked === undefined || asked >= bytes.length) return undefined;
-  return { expected: `the image has the ${asked} bytes that its size pass counted, or fewer`, observed: `it has ${bytes.length}` };
+  return {
+    expected: `the image has the ${asked} bytes that its size pass counted, or fewer`,
+    observed: `it has ${bytes.length}`,
+  };
 }

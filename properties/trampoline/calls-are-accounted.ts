@@ -4,7 +4,8 @@ import type { Subject } from '../subject.ts';
 
 export const callsAreAccounted: Law = {
   name: 'trampoline/calls-are-accounted',
-  sentence: 'Under call-depth tracking the entry and every direct call are counted, save calls of helpers that have a thunk of their own.',
+  sentence:
+    'Under call-depth tracking the entry and every direct call are counted, save calls of helpers that have a thunk of their own.',
   source: 'arch/x86/kernel/callthunks.c  x86_call_depth_emit_accounting',
   premise: ({ request }) => request.mitigations.callDepth,
   witness: 'call-depth tracking was on',
@@ -16,12 +17,18 @@ function uncounted(subject: Subject): Finding | undefined {
   let counted = false;
   let first = true;
   for (const { at, family, form, gs, target } of swept) {
-    if (first && !gs) return { expected: 'the entry is counted first', observed: 'another instruction comes first', at };
+    if (first && !gs)
+      return { expected: 'the entry is counted first', observed: 'another instruction comes first', at };
     first = false;
     if (family === FAMILY.CALL && form === FORM.I && !counted) {
       const name = addresses.nameOf(target) ?? 'a function';
       const exempt = request.profile.unaccounted.includes(name);
-      if (!exempt) return { expected: `the call of ${name} is counted`, observed: 'no accounting stands in front of it', at };
+      if (!exempt)
+        return {
+          expected: `the call of ${name} is counted`,
+          observed: 'no accounting stands in front of it',
+          at,
+        };
     }
     counted = gs;
   }

@@ -6,12 +6,22 @@ import { CONSTANT4 } from '../../model/x86/origin.ts';
 import { equal, ZERO } from '../../model/x86/word.ts';
 import type { Law } from '../law.ts';
 import type { Subject } from '../subject.ts';
-import { ctxSlot, describe, finding, isWhole, programName, programNumbered, returnSlot, stopsTheCall } from './seen.ts';
+import {
+  ctxSlot,
+  describe,
+  finding,
+  isWhole,
+  programName,
+  programNumbered,
+  returnSlot,
+  stopsTheCall,
+} from './seen.ts';
 
 /** Memory: 0 before the original, 1 after it, 1 + n after program n ended the call. */
 export const exitProgramsSeeTheReturnValue: Law = {
   name: 'trampoline/exit-programs-see-the-return-value',
-  sentence: 'A program at the exit finds the return value behind its arguments; one that runs before the original finds zero there.',
+  sentence:
+    'A program at the exit finds the return value behind its arguments; one that runs before the original finds zero there.',
   source: 'arch/x86/net/bpf_jit_comp.c  invoke_bpf_mod_ret (return value at rbp-8)',
   premise: ({ contract }) => contract.surrounds,
   witness: 'a program could look at the return value',
@@ -34,7 +44,8 @@ function wantedInstead(memory: number, event: Event, subject: Subject): string |
   if (programNumbered(subject, event.number)?.kind === 'fentry') return undefined;
   if (memory === 1) return isWhole(event, at, RETURN) ? undefined : "the original's return value";
   if (memory === 0) return isZero(event, at) ? undefined : 'zero';
-  const right = isWhole(event, at, PROGRAM_RETURN) && equal(wordOf(event, at), programReturnValue(memory - 1));
+  const right =
+    isWhole(event, at, PROGRAM_RETURN) && equal(wordOf(event, at), programReturnValue(memory - 1));
   return right ? undefined : `what ${programName(subject, memory - 1)} returned`;
 }
 

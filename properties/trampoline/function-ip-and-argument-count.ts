@@ -8,14 +8,16 @@ import { ctxSlot, describe, finding, programName, programNumbered, stopsTheCall 
 /** Memory: 1 once the exit part has begun. */
 export const functionIpAndArgumentCount: Law = {
   name: 'trampoline/function-ip-and-argument-count',
-  sentence: 'ctx[−1] counts the argument words, ctx[−2] is the address of the function, and a session knows its halves apart.',
+  sentence:
+    'ctx[−1] counts the argument words, ctx[−2] is the address of the function, and a session knows its halves apart.',
   source: 'kernel/trace/bpf_trace.c  get_func_arg_cnt, bpf_get_func_ip_tracing, bpf_session_is_return',
   premise: ({ request }) => request.programs.length > 0,
   witness: 'a program could ask',
   on: {
     original: () => 1,
     program: (memory, event, subject) => {
-      const wrong = wrongCount(event, subject) ?? wrongIp(event, subject) ?? wrongHalf(memory, event, subject);
+      const wrong =
+        wrongCount(event, subject) ?? wrongIp(event, subject) ?? wrongHalf(memory, event, subject);
       return wrong ?? (stopsTheCall(event, subject) ? 1 : memory);
     },
   },
@@ -25,7 +27,12 @@ function wrongCount(event: Event, subject: Subject): Finding | undefined {
   const count = wordOf(event, 3).lo & 0xff;
   const { length } = subject.contract.slots;
   if (count === length) return undefined;
-  return finding(event, `ctx[−1] of ${programName(subject, event.number)} counts ${length} argument words`, `it counts ${count}`, ctxSlot(event, -1));
+  return finding(
+    event,
+    `ctx[−1] of ${programName(subject, event.number)} counts ${length} argument words`,
+    `it counts ${count}`,
+    ctxSlot(event, -1),
+  );
 }
 
 function wrongIp(event: Event, subject: Subject): Finding | undefined {
@@ -41,5 +48,10 @@ function wrongHalf(memory: number, event: Event, subject: Subject): Finding | un
   const isReturn = wordOf(event, 3).hi < 0;
   if (isReturn === (memory === 1)) return undefined;
   const halves = ['entry', 'exit'];
-  return finding(event, `${programName(subject, event.number)} is told that this is its ${halves[memory]} half`, `it is told ${halves[1 - memory]}`, ctxSlot(event, -1));
+  return finding(
+    event,
+    `${programName(subject, event.number)} is told that this is its ${halves[memory]} half`,
+    `it is told ${halves[1 - memory]}`,
+    ctxSlot(event, -1),
+  );
 }

@@ -12,6 +12,9 @@ export const generationIsDeterministic: Law = {
     const at = bytes.findIndex((byte, i) => byte !== again[i]);
     if (at < 0 && bytes.length === again.length) return undefined;
     const observed = at < 0 ? `${again.length} bytes` : `another byte at tramp#1+0x${at.toString(16)}`;
-    return { expected: `the second generation gives the same ${bytes.length} bytes`, observed: `it gives ${observed}` };
+    return {
+      expected: `the second generation gives the same ${bytes.length} bytes`,
+      observed: `it gives ${observed}`,
+    };
   },
 };

@@ -1,6 +1,6 @@
+import type { Event } from '../../model/trampoline/stage/event.ts';
 import { wordOf } from '../../model/trampoline/stage/event.ts';
 import { equal } from '../../model/x86/word.ts';
-import type { Event } from '../../model/trampoline/stage/event.ts';
 import type { Finding, Law } from '../law.ts';
 import type { Subject } from '../subject.ts';
 import { describe, finding } from './seen.ts';
@@ -8,7 +8,8 @@ import { describe, finding } from './seen.ts';
 /** Memory: 0 before __bpf_tramp_enter, 1 after it, 2 after __bpf_tramp_exit. */
 export const imageIsPinned: Law = {
   name: 'trampoline/image-is-pinned',
-  sentence: 'An image that calls the original holds a reference to itself from before the first program until after the last, on every path.',
+  sentence:
+    'An image that calls the original holds a reference to itself from before the first program until after the last, on every path.',
   source: 'kernel/bpf/trampoline.c  __bpf_tramp_enter, __bpf_tramp_exit',
   premise: ({ flags }) => flags.CALL_ORIG,
   witness: 'the image called the original',
@@ -16,14 +17,17 @@ export const imageIsPinned: Law = {
     trampEnter: (memory, event, subject) =>
       memory === 0 ? given(event, subject, 1) : finding(event, 'one __bpf_tramp_enter', 'a second one'),
     trampExit: (memory, event, subject) =>
-      memory === 1 ? given(event, subject, 2) : finding(event, 'one __bpf_tramp_exit after the enter', 'another one'),
+      memory === 1
+        ? given(event, subject, 2)
+        : finding(event, 'one __bpf_tramp_exit after the enter', 'another one'),
     enter: needsPin,
     original: needsPin,
   },
   conclude: (memory, _end, { flags }) => {
     const wanted = flags.CALL_ORIG ? 2 : 0;
     if (memory === wanted) return undefined;
-    const times = wanted === 0 ? 'no __bpf_tramp_enter without an original call' : '__bpf_tramp_exit on every path';
+    const times =
+      wanted === 0 ? 'no __bpf_tramp_enter without an original call' : '__bpf_tramp_exit on every path';
     return { expected: times, observed: memory === 1 ? 'the image stays pinned' : 'it did not happen' };
   },
 };

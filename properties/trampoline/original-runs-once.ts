@@ -1,20 +1,22 @@
+import { SITE_BYTES, siteOffset } from '../../model/trampoline/stage/stage.ts';
 import { isDirectBranch } from '../../model/x86/sweep.ts';
 import { equal, plus } from '../../model/x86/word.ts';
 import type { Finding, Law } from '../law.ts';
 import type { Subject } from '../subject.ts';
 import { finding, programName, stopsTheCall } from './seen.ts';
-import { siteOffset, SITE_BYTES } from '../../model/trampoline/stage/stage.ts';
 
 /** Memory: bit 0 the original ran, from bit 1 on the program that ended the call. */
 export const originalRunsOnce: Law = {
   name: 'trampoline/original-runs-once',
-  sentence: 'The original is entered once, behind its call site, and not at all after a program returned a value in its place.',
+  sentence:
+    'The original is entered once, behind its call site, and not at all after a program returned a value in its place.',
   source: 'arch/x86/net/bpf_jit_comp.c  invoke_bpf_mod_ret, orig_call',
   premise: () => true,
   witness: 'a call went through',
   inspect: entersBehindTheSite,
   on: {
-    program: (memory, event, subject) => (stopsTheCall(event, subject) ? memory | (event.number << 1) : memory),
+    program: (memory, event, subject) =>
+      stopsTheCall(event, subject) ? memory | (event.number << 1) : memory,
     original: (memory, event, subject) => {
       if (memory === 0) return 1;
       if (memory === 1) return finding(event, 'the original runs once', 'it runs a second time');
@@ -32,7 +34,8 @@ function entersBehindTheSite(subject: Subject): Finding | undefined {
   const behind = siteOffset(subject.entry.ibt) + SITE_BYTES;
   for (const { at, target } of subject.swept.filter(isDirectBranch)) {
     const offset = (target.lo - traced.lo) | 0;
-    if (target.hi !== traced.hi || offset < 0 || offset >= 64 || equal(target, plus(traced, behind))) continue;
+    if (target.hi !== traced.hi || offset < 0 || offset >= 64 || equal(target, plus(traced, behind)))
+      continue;
     const expected = `the original is entered at f+0x${behind.toString(16)}`;
     return { expected, observed: `it is entered at f+0x${offset.toString(16)}`, at };
   }

@@ -5,7 +5,8 @@ import { finding, programAt, programName } from './seen.ts';
 /** Memory: four times the program that is inside, plus 1 when it may run, plus 2 when it did. */
 export const programRunsIfEntered: Law = {
   name: 'trampoline/program-runs-if-entered',
-  sentence: 'Between enter and exit a program runs once when enter answered a start time, and not at all when it answered zero.',
+  sentence:
+    'Between enter and exit a program runs once when enter answered a start time, and not at all when it answered zero.',
   source: 'arch/x86/net/bpf_jit_comp.c  invoke_bpf_prog (skip_exec_of_prog)',
   premise: () => true,
   witness: 'a program was entered',
@@ -17,11 +18,14 @@ export const programRunsIfEntered: Law = {
     program: (memory, event, subject) => {
       if (memory === event.number * 4 + 1) return memory + 2;
       const name = programName(subject, event.number);
-      if (memory === event.number * 4) return finding(event, `${name} does not run: enter answered zero`, 'it runs');
+      if (memory === event.number * 4)
+        return finding(event, `${name} does not run: enter answered zero`, 'it runs');
       const again = (memory & 2) !== 0 ? ' again' : '';
       return finding(event, 'only the program that was entered runs', `${name} runs${again}`);
     },
     exit: (memory, event, subject) =>
-      (memory & 3) === 1 ? finding(event, `${programName(subject, memory >> 2)} runs`, 'it is exited without') : 0,
+      (memory & 3) === 1
+        ? finding(event, `${programName(subject, memory >> 2)} runs`, 'it is exited without')
+        : 0,
   },
 };

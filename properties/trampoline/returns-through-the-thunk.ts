@@ -3,7 +3,8 @@ import type { Law } from '../law.ts';
 
 export const returnsThroughTheThunk: Law = {
   name: 'trampoline/returns-through-the-thunk',
-  sentence: 'Where returns are mitigated the image returns by a jump to the return thunk, elsewhere by ret and int3.',
+  sentence:
+    'Where returns are mitigated the image returns by a jump to the return thunk, elsewhere by ret and int3.',
   source: 'arch/x86/net/bpf_jit_comp.c  emit_return',
   premise: ({ request }) => request.mitigations.returnThunk !== undefined,
   witness: 'a return thunk was in use',
@@ -12,9 +13,13 @@ export const returnsThroughTheThunk: Law = {
     for (const { at, family, target } of swept) {
       const jumps = family === FAMILY.JUMP && addresses.nameOf(target) === thunk;
       if (thunk !== undefined && jumps) return undefined;
-      if (thunk !== undefined && family === FAMILY.RETURN) return { expected: `the image returns through ${thunk}`, observed: 'it has a plain ret', at };
+      if (thunk !== undefined && family === FAMILY.RETURN)
+        return { expected: `the image returns through ${thunk}`, observed: 'it has a plain ret', at };
       if (thunk === undefined && family === FAMILY.RETURN) return undefined;
     }
-    return { expected: thunk === undefined ? 'the image has a ret' : `the image returns through ${thunk}`, observed: 'it has none' };
+    return {
+      expected: thunk === undefined ? 'the image has a ret' : `the image returns through ${thunk}`,
+      observed: 'it has none',
+    };
   },
 };

@@ -8,7 +8,8 @@ import { entryStackPointer, finding } from './seen.ts';
 
 export const returnsToTheRightPlace: Law = {
   name: 'trampoline/returns-to-the-right-place',
-  sentence: 'The image returns into the function when it did not call it, otherwise past it to the caller, with rsp as it was.',
+  sentence:
+    'The image returns into the function when it did not call it, otherwise past it to the caller, with rsp as it was.',
   source: 'arch/x86/net/bpf_jit_comp.c  __arch_prepare_bpf_trampoline (BPF_TRAMP_F_SKIP_FRAME)',
   premise: () => true,
   witness: 'an image returned',
@@ -25,7 +26,10 @@ export const returnsToTheRightPlace: Law = {
   conclude: (_memory, end) => {
     const { word } = end.register(RSP);
     if (equal(word, CALLER_FRAME)) return undefined;
-    return { expected: 'the caller finds rsp as it was', observed: `it is off by ${word.lo - CALLER_FRAME.lo} bytes` };
+    return {
+      expected: 'the caller finds rsp as it was',
+      observed: `it is off by ${word.lo - CALLER_FRAME.lo} bytes`,
+    };
   },
 };
 

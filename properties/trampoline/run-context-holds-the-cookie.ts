@@ -10,7 +10,8 @@ import { describe, describeTags, finding, programAt, programName, programNumbere
 /** Memory: low half of the run context's address between enter and exit. */
 export const runContextHoldsTheCookie: Law = {
   name: 'trampoline/run-context-holds-the-cookie',
-  sentence: "A program's run context holds its own cookie from enter to exit, and the task's outer context is back afterwards.",
+  sentence:
+    "A program's run context holds its own cookie from enter to exit, and the task's outer context is back afterwards.",
   source: 'kernel/bpf/trampoline.c  __bpf_prog_enter_recur (bpf_set_run_ctx)',
   premise: () => true,
   witness: 'a program was entered',
@@ -20,7 +21,11 @@ export const runContextHoldsTheCookie: Law = {
     program: (memory, event, subject) => wrongCookie(event.number, event, 5, subject) ?? memory,
     exit: (memory, event) => {
       if (memory === wordOf(event, 4).lo) return 0;
-      return finding(event, 'exit is given the run context that enter got', `it is given ${describe(event, 4)}`);
+      return finding(
+        event,
+        'exit is given the run context that enter got',
+        `it is given ${describe(event, 4)}`,
+      );
     },
   },
   conclude: (_memory, { taskContext: { word, tagLo, tagHi } }) => {

@@ -56,7 +56,9 @@ export function describe(event: Event, index: number): string {
 export function describeTags(word: Word, { lo, hi }: { lo: number; hi: number }): string {
   const whole = wholeGroup(lo, hi);
   if (whole > 0) return groupName(whole);
-  const names = Array.from({ length: 8 }, (_, byte) => tagName(byte < 4 ? tagAt(lo, byte) : tagAt(hi, byte - 4)));
+  const names = Array.from({ length: 8 }, (_, byte) =>
+    tagName(byte < 4 ? tagAt(lo, byte) : tagAt(hi, byte - 4)),
+  );
   if (names.every((name) => name === names[0])) return `${toHex(word)} (${names[0]})`;
   const runs: string[] = [];
   for (let from = 0; from < 8; ) {

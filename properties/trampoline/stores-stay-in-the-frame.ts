@@ -29,7 +29,9 @@ export const storesStayInTheFrame: Law = {
 
 /** The per-CPU counter of call-depth tracking. */
 function isCounter(address: Word, { request, addresses }: Subject): boolean {
-  return request.mitigations.callDepth && addresses.callDepth !== undefined && equal(address, addresses.callDepth);
+  return (
+    request.mitigations.callDepth && addresses.callDepth !== undefined && equal(address, addresses.callDepth)
+  );
 }
 
 /** Up to here a wrong store is told by what it hits. */

@@ -14,7 +14,16 @@ export const EVENT = {
 } as const;
 
 /** The kinds by name, in the order of their numbers. */
-export const EVENT_NAMES = ['trampEnter', 'trampExit', 'enter', 'exit', 'program', 'original', 'store', 'leave'] as const;
+export const EVENT_NAMES = [
+  'trampEnter',
+  'trampExit',
+  'enter',
+  'exit',
+  'program',
+  'original',
+  'store',
+  'leave',
+] as const;
 export type EventName = (typeof EVENT_NAMES)[number];
 
 /** Words of an event; programs add one for each argument word, bodies one for each stack word. */
@@ -53,7 +62,13 @@ export const ORIGINAL_REGISTERS = 4;
 export const ORIGINAL_STACK = 10;
 
 /** The events between two places of the log; `slots` and `stackWords` tell how long the open-ended kinds are. */
-export function eventsBetween(log: Log, from: number, to: number, slots: number, stackWords: number): Event[] {
+export function eventsBetween(
+  log: Log,
+  from: number,
+  to: number,
+  slots: number,
+  stackWords: number,
+): Event[] {
   const events: Event[] = [];
   for (let at = from; at < to; ) {
     const header = log.words[at]!;

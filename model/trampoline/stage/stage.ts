@@ -7,7 +7,25 @@ import { createMachine, forgetCode, writeRegister } from '../../x86/machine.ts';
 import type { Region, RegionSpec } from '../../x86/memory.ts';
 import { clear, EXECUTE, READ, WRITE, writeBytes, writeWord } from '../../x86/memory.ts';
 import { GROUP_MAX, highTags, lowTags } from '../../x86/origin.ts';
-import { CALLER_SAVED, R10, R11, R12, R13, R14, R15, R8, R9, RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP } from '../../x86/register.ts';
+import {
+  CALLER_SAVED,
+  R8,
+  R9,
+  R10,
+  R11,
+  R12,
+  R13,
+  R14,
+  R15,
+  RAX,
+  RBP,
+  RBX,
+  RCX,
+  RDI,
+  RDX,
+  RSI,
+  RSP,
+} from '../../x86/register.ts';
 import type { Word } from '../../x86/word.ts';
 import { plus, ZERO } from '../../x86/word.ts';
 import { CALL_DEPTH } from '../generate.ts';
@@ -123,7 +141,11 @@ const PAD_BYTES = 16;
 export function createStage(spec: StageSpec = PLAIN_STAGE): Stage {
   const { layout } = spec;
   const stubs = assembleStubs(layout.text, layout.traced, spec.emitters);
-  const machine = createMachine(regionSpecs(spec, stubs.bytes.length), { stack: 'stack', data: 'data', journalled: IMAGE });
+  const machine = createMachine(regionSpecs(spec, stubs.bytes.length), {
+    stack: 'stack',
+    data: 'data',
+    journalled: IMAGE,
+  });
   machine.gsBase = GS_BASE;
   machine.controlGroups = group.CONTROL_GROUPS;
   const named = (name: string) => machine.regions.find((region) => region.name === name)!;
@@ -157,15 +179,23 @@ function regionSpecs(spec: StageSpec, textBytes: number): RegionSpec[] {
     { name: IMAGE, base: layout.image, size: spec.imageBytes, permission: code },
     { name: 'text', base: layout.text, size: textBytes, permission: code },
     { name: 'f', base: layout.traced, size: TRACED_BYTES, permission: code },
-    { name: 'stack', base: STACK, size: STACK_BYTES + CALLER_FRAME_BYTES, permission: READ | WRITE, writableBytes: STACK_BYTES },
+    {
+      name: 'stack',
+      base: STACK,
+      size: STACK_BYTES + CALLER_FRAME_BYTES,
+      permission: READ | WRITE,
+      writableBytes: STACK_BYTES,
+    },
     { name: 'data', base: DATA, size: DATA_BYTES, permission: READ | WRITE },
     { name: 'percpu', base: alignDown(callDepth), size: PAD_BYTES, permission: READ | WRITE },
   ];
-  if (extra !== undefined) specs.push({ name: 'bodies', base: extra.base, size: extra.bytes.length, permission: code });
+  if (extra !== undefined)
+    specs.push({ name: 'bodies', base: extra.base, size: extra.bytes.length, permission: code });
   structs.forEach((base, id) => {
     if (base !== undefined) specs.push({ name: `&prog#${id}`, base, size: 16, permission: READ });
   });
-  for (const { name, address } of pads) specs.push({ name, base: alignDown(address), size: PAD_BYTES, permission: code });
+  for (const { name, address } of pads)
+    specs.push({ name, base: alignDown(address), size: PAD_BYTES, permission: code });
   return specs;
 }
 
@@ -184,7 +214,8 @@ function writePad(stage: Stage, { name, address, stub }: Pad): void {
 }
 
 function startCell(machine: Machine, { structs }: StageSpec, id: number): Cell {
-  const own = structs[id] === undefined ? undefined : machine.regions.find(({ name }) => name === `&prog#${id}`);
+  const own =
+    structs[id] === undefined ? undefined : machine.regions.find(({ name }) => name === `&prog#${id}`);
   if (own !== undefined) return { region: own, offset: 0 };
   return { region: machine.data, offset: CELL.PROGRAM_STRUCT + 16 * id };
 }
@@ -235,7 +266,9 @@ export function installImage(stage: Stage, bytes: Uint8Array, entry: Entry, stac
 /** The traced function: its call site, a jump to its body, and the handler that a live patch goes through. */
 function assembleTraced(stage: Stage, entry: Entry, stackWords: number): Uint8Array {
   const body = stage.stubs[bodyStub(stackWords)]!;
-  const a = new Assembler(stage.layout.traced, (name) => (name === IMAGE ? stage.layout.image : name === 'body' ? body : undefined));
+  const a = new Assembler(stage.layout.traced, (name) =>
+    name === IMAGE ? stage.layout.image : name === 'body' ? body : undefined,
+  );
   if (entry.ibt) a.endbr64();
   if (entry.redirected) a.call('ftrace_regs_caller');
   else if (entry.jmp) a.jump(IMAGE);
@@ -301,7 +334,12 @@ export function programReturnValue(id: number): Word {
 }
 
 export function setReturn(stage: Stage, id: number, nonzero: boolean): void {
-  writeCell(stage, CELL.PROGRAM_RETURN + 8 * id, nonzero ? programReturnValue(id) : ZERO, group.PROGRAM_RETURN);
+  writeCell(
+    stage,
+    CELL.PROGRAM_RETURN + 8 * id,
+    nonzero ? programReturnValue(id) : ZERO,
+    group.PROGRAM_RETURN,
+  );
 }
 
 /** The registers that arguments come in, and the origins of those that must survive. */

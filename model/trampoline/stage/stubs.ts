@@ -1,7 +1,7 @@
 import type { Assembled } from '../../x86/assemble.ts';
 import { Assembler } from '../../x86/assemble.ts';
 import type { Reg } from '../../x86/register.ts';
-import { CALLER_SAVED, R10, R11, R8, R9, RAX, RCX, RDI, RDX, RSI, RSP } from '../../x86/register.ts';
+import { CALLER_SAVED, R8, R9, R10, R11, RAX, RCX, RDI, RDX, RSI, RSP } from '../../x86/register.ts';
 import type { Word } from '../../x86/word.ts';
 import { fromNumber, plus } from '../../x86/word.ts';
 import { TRACED } from '../plan.ts';
@@ -164,7 +164,9 @@ function emitBody(a: Assembler, stackWords: number): void {
   a.storeImmediate(R10, 0, EVENT.ORIGINAL);
   note(a, 3, RAX);
   note(a, 2, RSP);
-  [RDI, RSI, RDX, RCX, R8, R9].forEach((reg, i) => note(a, 4 + i, reg));
+  [RDI, RSI, RDX, RCX, R8, R9].forEach((reg, i) => {
+    note(a, 4 + i, reg);
+  });
   noteMemory(a, 1, RSP, 0);
   for (let word = 0; word < stackWords; word++) noteMemory(a, 10 + word, RSP, 8 + 8 * word);
   a.load(RAX, R11, CELL.RETURN);
@@ -173,7 +175,13 @@ function emitBody(a: Assembler, stackWords: number): void {
 }
 
 function emitReturnThunks(a: Assembler): void {
-  for (const name of ['its_return_thunk', 'srso_return_thunk', 'retbleed_return_thunk', 'call_depth_return_thunk', '__x86_return_thunk']) {
+  for (const name of [
+    'its_return_thunk',
+    'srso_return_thunk',
+    'retbleed_return_thunk',
+    'call_depth_return_thunk',
+    '__x86_return_thunk',
+  ]) {
     a.label(name);
     a.ret();
     a.int3();
