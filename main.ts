@@ -1,0 +1,289 @@
+#!/usr/bin/env node
+import { randomInt } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { Command, CommanderError } from 'commander';
+import type { Brought } from './conformance/brought.ts';
+import { imageBytes, judgeBrought } from './conformance/brought.ts';
+import { checkJob } from './conformance/check.ts';
+import { filesBelow, readBytes, readText } from './conformance/files.ts';
+import { KNOWN } from './conformance/known/known.ts';
+import { imagesJob } from './conformance/recordings.ts';
+import { parseSymbols } from './conformance/symbols.ts';
+import { judgeCombination } from './counterexamples/abi.ts';
+import type { Answer, Job } from './counterexamples/answer.ts';
+import { EXIT } from './counterexamples/answer.ts';
+import { CORPUS } from './counterexamples/describe.ts';
+import { listNames } from './counterexamples/list.ts';
+import { paint } from './counterexamples/paint.ts';
+import { replayFiles } from './counterexamples/replay.ts';
+import { searchJob } from './counterexamples/search.ts';
+import { InputError } from './model/core/input-error.ts';
+import { BOOTS, KERNELS, PROFILES } from './model/core/profile.ts';
+import { parseSignature } from './model/trampoline/signature.ts';
+import { UnsupportedInstruction } from './model/x86/unsupported.ts';
+import { BPF_ARGS_MAX } from './properties/arbitraries.ts';
+import type { Case } from './properties/case.ts';
+import type { Search } from './properties/check.ts';
+import { IMAGE_LAWS } from './properties/laws.ts';
+import { PLANTED } from './properties/planted.ts';
+import { parsePrograms } from './properties/spelling.ts';
+
+/** The top of the project, wherever this file was compiled to. */
+const TOP = [import.meta.dirname, dirname(import.meta.dirname)].find((path) =>
+  existsSync(join(path, 'package.json')),
+)!;
+const VERSION = (JSON.parse(readFileSync(join(TOP, 'package.json'), 'utf8')) as { version: string }).version;
+const RECORDINGS = relative('', join(TOP, 'conformance/recordings/trampolines.jsonl.gz'));
+
+/** Attach combinations of a default run. */
+const CASES = 20_000;
+
+interface SearchOptions {
+  readonly seed: string;
+  readonly cases: string;
+  readonly law?: string;
+  readonly planted?: string;
+  readonly list?: boolean;
+}
+
+interface CaseOptions {
+  readonly sig: string;
+  readonly kinds: string;
+  readonly kernel: string;
+  readonly boot: string;
+  readonly ibt?: boolean;
+  readonly livePatch?: boolean;
+  readonly tailCalls?: boolean;
+}
+
+interface OutputOptions {
+  readonly json?: boolean;
+  readonly save?: boolean;
+}
+
+const cli = new Command('attachcheck')
+  .description('Checks Linux attach semantics (BPF trampolines) with the machine code in the loop.')
+  .version(VERSION)
+  .option('--seed <n>', 'seed of the random search, or "random"', '1')
+  .option('--cases <n>', 'attach combinations to draw', String(CASES))
+  .option('--law <names>', 'search for breaches of these laws only (comma-separated)')
+  .option('--planted <name>', 'plant a bug, and search for the breach of its law')
+  .option('--list', 'name all laws, planted bugs and kernels, with a sentence each')
+  .option('--save', `save a counterexample that is found under ${CORPUS}/`)
+  .option('--json', 'print one JSON object instead of text')
+  .allowExcessArguments()
+  .exitOverride()
+  .addHelpText(
+    'after',
+    '\nExit codes: 0 held within the bound, 1 a law was broken, 2 wrong use or input,\n3 the checker failed (not modelled, diverged), 4 inconclusive, 130 interrupted.',
+  )
+  .action((options: SearchOptions, command: Command) => {
+    const [unknown] = command.args;
+    const names = command.commands.map((sub) => sub.name());
+    if (unknown !== undefined)
+      throw new InputError(`there is no command ${unknown}; there are ${names.join(', ')}`);
+    if (options.list) return finish(command, listNames());
+    const search = searchFor(options);
+    const narrowed = options.law !== undefined || options.planted !== undefined;
+    return finish(
+      command,
+      narrowed ? searchJob(search) : checkJob({ recordings: [RECORDINGS], corpus: corpus(), search }),
+    );
+  });
+
+subcommand(
+  'images [file...]',
+  "compare recorded images, calls and refusals with the model (default: the project's recordings)",
+).action((files: string[], _options: unknown, command: Command) =>
+  finish(command, imagesJob(files.length > 0 ? files : [RECORDINGS])),
+);
+
+combination(subcommand('abi', 'judge one attach combination: verdict, frame and annotated listing')).action(
+  (options: CaseOptions, command: Command) => finish(command, judgeCombination(caseOf(options), KNOWN)),
+);
+
+combination(subcommand('image <file>', 'judge an image from your own kernel: raw bytes or hexadecimal text'))
+  .requiredOption('--symbols <json>', 'file that names the addresses around the image (docs/images.md)')
+  .action((file: string, options: CaseOptions & { symbols: string }, command: Command) =>
+    finish(command, judgeBrought(brought(file, options))),
+  );
+
+subcommand('replay <file...>', 'do what saved counterexamples say once more').action(
+  (files: string[], _options: unknown, command: Command) =>
+    finish(command, replayFiles(files.map((path) => ({ path, text: readText(path) })))),
+);
+
+function subcommand(usage: string, description: string): Command {
+  const [name = '', ...args] = usage.split(' ');
+  const sub = cli
+    .command(name)
+    .description(description)
+    .option('--json', 'print one JSON object instead of text')
+    .exitOverride();
+  for (const arg of args) sub.argument(arg);
+  return sub;
+}
+
+/** The options that describe an attach combination. */
+function combination(command: Command): Command {
+  return command
+    .requiredOption('--sig <types>', "signature: 'u64 x9, s16b, u32 -> u64'")
+    .requiredOption(
+      '--kinds <programs>',
+      "programs in order of attachment: 'fentry, fexit cookie=0x1 get_func_ip'",
+    )
+    .option('--kernel <version>', KERNELS.join(', '), '7.2')
+    .option('--boot <name>', BOOTS.join(', '), 'default')
+    .option('--ibt', 'the function starts with endbr64 (default: as the kernel was recorded)')
+    .option('--no-ibt', 'it does not')
+    .option('--live-patch', 'a live patch redirects the function before anything is attached')
+    .option('--tail-calls', 'the target is a BPF program that may make tail calls');
+}
+
+function caseOf(options: CaseOptions): Case {
+  const kernel = oneOf(options.kernel, KERNELS, '--kernel');
+  const { args, ret } = parseSignature(options.sig);
+  if (options.tailCalls && (args.length > BPF_ARGS_MAX || args.some(({ size }) => size > 8)))
+    throw new InputError(`a BPF program takes at most ${BPF_ARGS_MAX} arguments of one word`);
+  return {
+    kernel,
+    boot: oneOf(options.boot, BOOTS, '--boot'),
+    ibt: options.ibt ?? PROFILES[kernel].ibt,
+    args: args.map(({ name }) => name),
+    ret: ret.name,
+    programs: parsePrograms(options.kinds),
+    ipmodify: options.livePatch ?? false,
+    tailCalls: options.tailCalls ?? false,
+  };
+}
+
+function oneOf<T extends string>(value: string, known: readonly T[], what: string): T {
+  if (!known.includes(value as T))
+    throw new InputError(`${what} ${value} is not known; there are ${known.join(', ')}`);
+  return value as T;
+}
+
+function searchFor(options: SearchOptions): Search {
+  const planted = options.planted === undefined ? undefined : named(options.planted, PLANTED, 'planted bug');
+  const laws = options.law?.split(',').map((name) => named(name.trim(), IMAGE_LAWS, 'law'));
+  const seed =
+    options.seed === 'random' ? randomInt(2 ** 31) : wholeNumber(options.seed, '--seed', 2 ** 32 - 1);
+  const cases = wholeNumber(options.cases, '--cases', 1e9);
+  return {
+    seed,
+    cases,
+    laws: laws ?? (planted === undefined ? IMAGE_LAWS : [planted.law]),
+    planted,
+    known: KNOWN,
+  };
+}
+
+function named<T extends { readonly name: string }>(name: string, list: readonly T[], what: string): T {
+  const found = list.find((entry) => entry.name === name);
+  if (found === undefined) throw new InputError(`there is no ${what} ${name}; --list names them all`);
+  return found;
+}
+
+function wholeNumber(text: string, option: string, most: number): number {
+  const value = /^[0-9]+$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value <= most)) throw new InputError(`${option} ${text} is not a whole number from 0 to ${most}`);
+  return value;
+}
+
+function corpus(): { path: string; text: string }[] {
+  return filesBelow(TOP, CORPUS, '.trace').map((path) => ({ path, text: readText(join(TOP, path)) }));
+}
+
+function brought(file: string, options: CaseOptions & { symbols: string }): Brought {
+  return {
+    bytes: imageBytes(readBytes(file), file),
+    symbols: parseSymbols(readText(options.symbols), options.symbols),
+    symbolsFile: options.symbols,
+    case: caseOf(options),
+    command: `npm run check -- image ${process.argv.slice(3).map(quoted).join(' ')}`,
+  };
+}
+
+function quoted(argument: string): string {
+  return /^[\w./:=+-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
+}
+
+/** Works a command off, prints its answer, and sets the exit code. */
+async function finish(command: Command, work: Job | Answer): Promise<void> {
+  const options: OutputOptions = command.optsWithGlobals();
+  const answer = 'text' in work ? work : await drive(work);
+  if (options.save)
+    for (const { path, text } of answer.save) {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text);
+      process.stderr.write(`saved ${path}\n`);
+    }
+  const exit = interrupted ? EXIT.INTERRUPTED : answer.exit;
+  if (options.json) process.stdout.write(`${JSON.stringify({ ...answer.json, exit }, undefined, 2)}\n`);
+  else process.stdout.write(`${coloured() ? paint(answer.text) : answer.text}\n`);
+  process.exitCode = exit;
+}
+
+let interrupted = false;
+
+/** Runs a job to its end, or to the next step after an interrupt. */
+async function drive(job: Job): Promise<Answer> {
+  process.once('SIGINT', () => {
+    interrupted = true;
+  });
+  const status = statusLine();
+  for (;;) {
+    const step = job.next(interrupted);
+    if (step.done === true) {
+      status('');
+      return step.value;
+    }
+    status(step.value);
+    await setImmediate();
+  }
+}
+
+/** Shows progress on stderr: in place on a terminal, otherwise a line every ten seconds. */
+function statusLine(): (text: string) => void {
+  const { CI, TERM } = process.env;
+  const inPlace = process.stderr.isTTY && !CI && TERM !== 'dumb';
+  let shown = inPlace ? 0 : performance.now();
+  return (text) => {
+    const now = performance.now();
+    if (inPlace && (text === '' || now - shown > 100)) process.stderr.write(`\r\x1b[K${text}`);
+    else if (!inPlace && text !== '' && now - shown > 10_000) process.stderr.write(`${text}\n`);
+    else return;
+    shown = now;
+  };
+}
+
+function coloured(): boolean {
+  const { NO_COLOR, FORCE_COLOR, CI, TERM } = process.env;
+  if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0';
+  return !NO_COLOR && !CI && TERM !== 'dumb' && process.stdout.isTTY;
+}
+
+/** What went wrong, in one sentence, and the exit code for it. */
+function fail(error: unknown): void {
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode === 0 ? EXIT.HELD : EXIT.USAGE;
+    return;
+  }
+  const exit = error instanceof InputError ? EXIT.USAGE : EXIT.FAILED;
+  const message = error instanceof Error ? error.message : String(error);
+  const known = error instanceof InputError || error instanceof UnsupportedInstruction;
+  const stack = !known && error instanceof Error ? `\n${error.stack}` : '';
+  if (process.argv.includes('--json'))
+    process.stdout.write(`${JSON.stringify({ exit, error: message }, undefined, 2)}\n`);
+  process.stderr.write(`attachcheck: ${known ? '' : 'the checker failed: '}${message}${stack}\n`);
+  process.exitCode = exit;
+}
+
+/** A reader that has seen enough (`| head`) is no failure. */
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
+await cli.parseAsync().catch(fail);

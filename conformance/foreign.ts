@@ -1,9 +1,11 @@
 import { stackWords } from '../model/abi/x86-64.ts';
 import { contractFor } from '../model/contract.ts';
+import { InputError } from '../model/core/input-error.ts';
 import { chooseFlags, enteredByJmp } from '../model/trampoline/flags.ts';
 import type { PatchPoint } from '../model/trampoline/generate.ts';
+import { generate, patchPoints } from '../model/trampoline/generate.ts';
 import type { Request } from '../model/trampoline/plan.ts';
-import { ORIGINAL, TRAMP_ENTER } from '../model/trampoline/plan.ts';
+import { ORIGINAL, planImage, TRAMP_ENTER } from '../model/trampoline/plan.ts';
 import { CALL_DEPTH_ADDRESS, GS_BASE, LAYOUT } from '../model/trampoline/stage/layout.ts';
 import type { Code, Pad, Stage } from '../model/trampoline/stage/stage.ts';
 import { createStage, PLAIN_STAGE, SITE_BYTES, siteOffset } from '../model/trampoline/stage/stage.ts';
@@ -16,6 +18,7 @@ import type { Word } from '../model/x86/word.ts';
 import { equal, fromHex, plus, toHex } from '../model/x86/word.ts';
 import { watchStubs } from '../properties/segment.ts';
 import type { Marks, Subject } from '../properties/subject.ts';
+import type { Identity, Located } from './identity.ts';
 
 /** An image that was not made here: its bytes, where it lies, and what its branches lead to. */
 export interface ForeignImage {
@@ -37,9 +40,32 @@ export interface Staged {
   readonly subject: Subject;
 }
 
-/** An image that cannot be staged; the message says what is missing. */
-export class ForeignImageError extends Error {
-  override name = 'ForeignImageError';
+/** What an image is made of, once it has been compared with the model's. */
+export function foreignImage(located: Located, { difference, bound }: Identity): ForeignImage {
+  const { request, bytes, base, traced, symbols } = located;
+  const names = new Map<string, string>();
+  for (const [name, address] of [...symbols, ...bound])
+    if (STANDS_IN.test(name)) names.set(toHex(address), name);
+  const plan = planImage(request);
+  const generated = generate(plan, base, (symbol) => symbols.get(symbol) ?? bound.get(symbol));
+  const same = difference === undefined && 'image' in generated ? generated.image : undefined;
+  return {
+    request,
+    bytes,
+    base,
+    traced,
+    names,
+    patchPoints: same === undefined ? [] : patchPoints(plan, same),
+    marks: same === undefined ? undefined : { items: plan.items, offsets: same.offsets },
+  };
+}
+
+/** Names of functions that our stubs stand in for. */
+const STANDS_IN = /^(prog#|__bpf_)|_return_thunk$/;
+
+/** An image that does not do what its programs ask for, so that the laws have nothing to hold on to. */
+export class UnmatchedImage extends Error {
+  override name = 'UnmatchedImage';
 }
 
 /** Builds the stage that an image expects: pads at the helpers' addresses, structures where it points to. */
@@ -116,12 +142,12 @@ function requireStructures(structs: readonly (Word | undefined)[], { programs }:
   for (const { id } of programs) {
     const own = structs[id];
     if (own === undefined)
-      throw new ForeignImageError(`the image has no block that enters and calls prog#${id}`);
+      throw new UnmatchedImage(`the image has no block that enters and calls prog#${id}`);
     const other = programs.find(
       (program) => program.id < id && structs[program.id] !== undefined && equal(structs[program.id]!, own),
     );
     if (other !== undefined)
-      throw new ForeignImageError(
+      throw new UnmatchedImage(
         `prog#${other.id} and prog#${id} are entered with the same structure ${toHex(own)}`,
       );
   }
@@ -142,7 +168,7 @@ function freeText(taken: readonly Word[]): Word {
     taken.every(({ hi, lo }) => hi !== base.hi || (lo - base.lo) >>> 0 >= OUR_TEXT_BYTES),
   );
   if (free === undefined)
-    throw new ForeignImageError('there is no room for the stubs between the addresses of the image');
+    throw new InputError('there is no room for the stubs between the addresses of the image');
   return free;
 }
 
@@ -153,7 +179,7 @@ function padsOf({ names }: ForeignImage, slots: number): Pad[] {
     const program = /^prog#([0-9]+)$/.exec(name);
     if (program !== null)
       pads.push({ name, address: fromHex(address), stub: programStub(Number(program[1]), slots) });
-    else if (/^__bpf_|_return_thunk$/.test(name)) pads.push({ name, address: fromHex(address), stub: name });
+    else if (STANDS_IN.test(name)) pads.push({ name, address: fromHex(address), stub: name });
   }
   return pads;
 }

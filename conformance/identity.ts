@@ -17,56 +17,67 @@ export interface Identity {
   readonly at: number | undefined;
   /** Addresses that the record does not give, bound at their first appearance: structures, the counter. */
   readonly bound: ReadonlyMap<string, Word>;
+}
+
+/** An image from a kernel: its bytes, where it lies, and what is known of the addresses that it refers to. */
+export interface Located {
+  readonly request: Request;
   readonly bytes: Uint8Array;
+  /** Address of its first byte. */
+  readonly base: Word;
+  readonly traced: Word;
+  /** Addresses by the names that a plan uses. */
+  readonly symbols: ReadonlyMap<string, Word>;
+  /** Hexadecimal addresses that it branches to and that nobody found a name for. */
+  readonly nameless: ReadonlySet<string>;
 }
 
 /**
- * Generates the image of a record at its address and compares it byte for byte. What the record does not say
- * (where program and image structures lie) is taken from the first place where it appears, and has to be the
- * same at every later place, and different for different things.
+ * Generates an image at its address and compares it byte for byte. What nobody said (where program and image
+ * structures lie) is taken from the first place where it appears, and has to be the same at every later place,
+ * and different for different things.
  */
-export function compareImage(record: Recorded, request: Request): Identity {
-  const bytes = Uint8Array.from(Buffer.from(record.image_hex!, 'hex'));
-  const symbols = recordedSymbols(record, request.ibt);
-  const generated = generate(planImage(request), fromHex(record.image_addr!), (symbol) =>
-    symbols.get(symbol),
-  );
+export function compareImage({ request, bytes, base, symbols, nameless }: Located): Identity {
+  const generated = generate(planImage(request), base, (symbol) => symbols.get(symbol));
   const bound = new Map<string, Word>();
   if ('refused' in generated)
-    return { difference: `the model refuses it with ${generated.refused}`, at: undefined, bound, bytes };
+    return { difference: `the model refuses it with ${generated.refused}`, at: undefined, bound };
   const { image } = generated;
-  const problem = bindUnknown(image, bytes, symbols, bound, unnamed(record));
-  if (problem !== undefined) return { difference: problem, at: undefined, bound, bytes };
-  return { ...firstDifference(image.bytes, bytes), bound, bytes };
+  const problem = bindUnknown(image, bytes, symbols, bound, nameless);
+  if (problem !== undefined) return { difference: problem, at: undefined, bound };
+  return { ...firstDifference(image.bytes, bytes), bound };
 }
 
-/** Addresses by the names that a plan uses, as far as the record gives them. */
-export function recordedSymbols(record: Recorded, ibt: boolean): Map<string, Word> {
-  const symbols = new Map<string, Word>();
-  for (const [address, name] of Object.entries(record.symbols ?? {})) {
+/** The image of a record. */
+export function locateRecorded(record: Recorded, request: Request): Located {
+  const named = Object.entries(record.symbols ?? {});
+  const base = fromHex(record.image_addr!);
+  const traced = fromHex(record.func_addr);
+  const symbols = basicSymbols(base, traced, request.ibt);
+  for (const [address, name] of named) {
     const program = /^bpf_prog_[0-9a-f]+_p([0-9]+)\+0x0\//.exec(name);
     if (program !== null) symbols.set(`prog#${programNumber(Number(program[1]))}`, fromHex(address));
     else if (/\+0x0\//.test(name)) symbols.set(name.split('+')[0]!, fromHex(address));
   }
-  const traced = fromHex(record.func_addr);
-  symbols.set(TRACED, traced);
-  symbols.set(ORIGINAL, plus(traced, siteOffset(ibt) + SITE_BYTES));
-  symbols.set(IMAGE, fromHex(record.image_addr!));
-  return symbols;
+  const nameless = new Set(named.flatMap(([address, name]) => (name === '?' ? [address] : [])));
+  const bytes = Uint8Array.from(Buffer.from(record.image_hex!, 'hex'));
+  return { request, bytes, base, traced, symbols, nameless };
 }
 
-/** Branch targets that the recorder found no name for. */
-function unnamed(record: Recorded): Set<string> {
-  return new Set(
-    Object.entries(record.symbols ?? {}).flatMap(([address, name]) => (name === '?' ? [address] : [])),
-  );
+/** The addresses that follow from where the image and the traced function lie. */
+export function basicSymbols(base: Word, traced: Word, ibt: boolean): Map<string, Word> {
+  return new Map([
+    [TRACED, traced],
+    [ORIGINAL, plus(traced, siteOffset(ibt) + SITE_BYTES)],
+    [IMAGE, base],
+  ]);
 }
 
 /** Fills the fields of unknown symbols from the recorded bytes; what contradicts itself is a problem. */
 function bindUnknown(
   image: Image,
   recorded: Uint8Array,
-  symbols: Map<string, Word>,
+  symbols: ReadonlyMap<string, Word>,
   bound: Map<string, Word>,
   nameless: ReadonlySet<string>,
 ): string | undefined {

@@ -2,11 +2,10 @@ import { ERRNO, errnoName } from '../model/core/errno.ts';
 import type { BootName, KernelVersion } from '../model/core/profile.ts';
 import type { Attempt } from '../model/trampoline/attach.ts';
 import { attachPrograms, requestFor } from '../model/trampoline/attach.ts';
-import { generate, patchPoints } from '../model/trampoline/generate.ts';
 import type { Request } from '../model/trampoline/plan.ts';
-import { planImage } from '../model/trampoline/plan.ts';
 import { LAYOUT } from '../model/trampoline/stage/layout.ts';
-import { fromHex, toHex } from '../model/x86/word.ts';
+import { UnsupportedInstruction } from '../model/x86/unsupported.ts';
+import { toHex } from '../model/x86/word.ts';
 import type { Case, Known } from '../properties/case.ts';
 import { excuseFor } from '../properties/case.ts';
 import { IMAGE_LAWS } from '../properties/laws.ts';
@@ -16,9 +15,8 @@ import type { Body } from './bodies.ts';
 import { bodyNumber, numberInHash } from './bodies.ts';
 import { compareCall, makeCall } from './call.ts';
 import type { ForeignImage } from './foreign.ts';
-import { ForeignImageError } from './foreign.ts';
-import type { Identity } from './identity.ts';
-import { compareImage, recordedSymbols } from './identity.ts';
+import { foreignImage, UnmatchedImage } from './foreign.ts';
+import { compareImage, locateRecorded } from './identity.ts';
 import { KNOWN } from './known/known.ts';
 import type { Recorded } from './record.ts';
 import { installRecorded, stageRecorded } from './stage.ts';
@@ -31,20 +29,24 @@ export interface ImageResult {
   readonly boot: BootName;
   readonly func: string;
   readonly programs: readonly string[];
-  readonly attempt: Compared<'agrees' | 'differs' | 'not decided'>;
-  readonly image: Compared<'identical' | 'different' | 'none' | 'not the attached one'>;
-  readonly call: Compared<'reproduced' | 'differs' | 'none'>;
-  readonly laws: Compared<'hold' | 'known' | 'broken' | 'none'>;
+  /** What the kernel refused: `EINVAL at load`. */
+  readonly refused: string | undefined;
+  readonly attempt: Aspect<'agrees' | 'differs' | 'not decided'>;
+  readonly image: Aspect<'identical' | 'different' | 'none' | 'not the attached one'>;
+  readonly call: Aspect<'reproduced' | 'differs' | 'not modelled' | 'none'>;
+  readonly laws: Aspect<'hold' | 'known' | 'broken' | 'not modelled' | 'none'>;
+  /** Names of the known breaches that were met. */
+  readonly known: readonly string[];
   /** Paths through the image, each for all argument values. */
   readonly paths: bigint;
 }
 
-export interface Compared<Status extends string> {
+export interface Aspect<Status extends string> {
   readonly status: Status;
   readonly why: string | undefined;
 }
 
-function compared<Status extends string>(status: Status, why?: string): Compared<Status> {
+function compared<Status extends string>(status: Status, why?: string): Aspect<Status> {
   return { status, why };
 }
 
@@ -57,19 +59,21 @@ export function checkRecord(record: Recorded): ImageResult {
     boot: bootOf(record),
     func: record.func,
     programs: record.progs.map(({ spec }) => spec),
+    refused: record.errno === 0 ? undefined : `${errnoName(record.errno)} at ${record.errno_stage}`,
     attempt,
   };
-  const none = { call: compared('none'), laws: compared('none'), paths: 0n } as const;
+  const none = { call: compared('none'), laws: compared('none'), known: [], paths: 0n } as const;
   if (record.image_hex === undefined) return { ...summary, image: compared('none'), ...none };
   const stale = notTheAttached(record);
   if (stale !== undefined) return { ...summary, image: compared('not the attached one', stale), ...none };
   const request = recordedRequest(record);
-  const identity = compareImage(record, request);
+  const located = locateRecorded(record, request);
+  const identity = compareImage(located);
   const image =
     identity.difference === undefined
       ? compared('identical' as const)
       : compared('different' as const, identity.difference);
-  return { ...summary, image, ...runRecorded(record, request, identity) };
+  return { ...summary, image, ...runRecorded(record, foreignImage(located, identity)) };
 }
 
 /** What the model answers to the same attempts. */
@@ -116,12 +120,11 @@ function notTheAttached(record: Recorded): string | undefined {
 /** Runs the recorded bytes: once with the recorded registers, and on all paths for the laws. */
 function runRecorded(
   record: Recorded,
-  request: Request,
-  identity: Identity,
-): Pick<ImageResult, 'call' | 'laws' | 'paths'> {
+  image: ForeignImage,
+): Pick<ImageResult, 'call' | 'laws' | 'known' | 'paths'> {
   try {
-    const body: Body = { name: shortName(record), id: numberOf(record), signature: request.signature };
-    const staged = stageRecorded(foreignImage(record, request, identity), body);
+    const body: Body = { name: shortName(record), id: numberOf(record), signature: image.request.signature };
+    const staged = stageRecorded(image, body);
     const { verdict, known } = judgeBesides(
       staged.stage,
       staged.subject,
@@ -133,10 +136,25 @@ function runRecorded(
     const difference = typeof observed === 'string' ? observed : compareCall(record, observed);
     const call =
       difference === undefined ? compared('reproduced' as const) : compared('differs' as const, difference);
-    return { call, laws: lawsOf(verdict.breach, known), paths: verdict.paths };
+    return {
+      call,
+      laws: lawsOf(verdict.breach, known),
+      known: known.map(({ name }) => name),
+      paths: verdict.paths,
+    };
   } catch (error) {
-    if (!(error instanceof ForeignImageError)) throw error;
-    return { call: compared('differs', error.message), laws: compared('broken', error.message), paths: 0n };
+    if (error instanceof UnmatchedImage)
+      return {
+        call: compared('differs', error.message),
+        laws: compared('broken', error.message),
+        known: [],
+        paths: 0n,
+      };
+    if (error instanceof UnsupportedInstruction) {
+      const unread = compared('not modelled' as const, error.message);
+      return { call: unread, laws: unread, known: [], paths: 0n };
+    }
+    throw error;
   }
 }
 
@@ -147,8 +165,7 @@ function numberOf(record: Recorded): number {
   const event = record.call.ev.find(({ h, fn }) => h === 'body' && fn === undefined);
   if (event?.ret === undefined) return 0;
   const id = numberInHash(BigInt(event.ret), (event.a ?? []).map(BigInt));
-  if (id === undefined)
-    throw new ForeignImageError(`${record.func} does not return the hash of its arguments`);
+  if (id === undefined) throw new UnmatchedImage(`${record.func} does not return the hash of its arguments`);
   return id;
 }
 
@@ -156,33 +173,10 @@ function shortName(record: Recorded): string {
   return record.func.replace(/^security_lab_/, '');
 }
 
-function foreignImage(record: Recorded, request: Request, identity: Identity): ForeignImage {
-  const names = new Map<string, string>();
-  const known = recordedSymbols(record, request.ibt);
-  for (const [name, address] of [...known, ...identity.bound])
-    if (/^(prog#|__bpf_)|_return_thunk$/.test(name)) names.set(toHex(address), name);
-  const plan = planImage(request);
-  const generated = generate(
-    plan,
-    fromHex(record.image_addr!),
-    (symbol) => known.get(symbol) ?? identity.bound.get(symbol),
-  );
-  const same = identity.difference === undefined && 'image' in generated ? generated.image : undefined;
-  return {
-    request,
-    bytes: identity.bytes,
-    base: fromHex(record.image_addr!),
-    traced: fromHex(record.func_addr),
-    names,
-    patchPoints: same === undefined ? [] : patchPoints(plan, same),
-    marks: same === undefined ? undefined : { items: plan.items, offsets: same.offsets },
-  };
-}
-
 function lawsOf(breach: Breach | undefined, known: readonly Known[]): ImageResult['laws'] {
   if (breach !== undefined)
     return compared('broken', `${breach.law.name}: ${breach.finding.expected}; ${breach.finding.observed}`);
-  return known.length === 0 ? compared('hold') : compared('known', known.map(({ name }) => name).join(', '));
+  return compared(known.length === 0 ? 'hold' : 'known');
 }
 
 /** The record as a case, for the conditions of known breaches. */

@@ -35,7 +35,7 @@ const call = z.object({
   ev: z.array(event),
 });
 
-const record = z.object({
+const fields = z.object({
   kernel: z.string(),
   config: z.object({ boot: z.string() }),
   rec: z.number().int(),
@@ -59,43 +59,55 @@ const record = z.object({
   call,
 });
 
+/** What belongs to an image has to be there when the image is. */
+const record = fields.superRefine((value, context) => {
+  if (value.image_hex === undefined) return;
+  for (const path of ['image_addr', 'symbols'] as const)
+    if (value[path] === undefined)
+      context.addIssue({ code: 'custom', path: [path], message: 'is missing, and there is an image' });
+});
+
 export type RecordedProgram = z.infer<typeof program>;
 export type RecordedEvent = z.infer<typeof event>;
 export type RecordedCall = z.infer<typeof call>;
 /** A recorded attach combination, and where it was read. */
 export type Recorded = z.infer<typeof record> & { readonly place: string };
 
-/** A recording that cannot be read; the message names the file, the line and what is wrong there. */
-export class RecordingError extends Error {
-  override name = 'RecordingError';
+/** The records of a file, and a sentence for each line that is none. */
+export interface Records {
+  readonly records: readonly Recorded[];
+  readonly problems: readonly string[];
 }
 
-/** Reads the lines of one file of recordings. */
-export function parseRecords(text: string, file: string): Recorded[] {
+/** Reads the lines of one file of recordings; a damaged line does not take the others with it. */
+export function parseRecords(text: string, file: string): Records {
   const records: Recorded[] = [];
+  const problems: string[] = [];
   text.split('\n').forEach((line, index) => {
-    if (line.trim() !== '') records.push(parseRecord(line, `${file}:${index + 1}`));
+    if (line.trim() === '') return;
+    const parsed = parseRecord(line, `${file}:${index + 1}`);
+    if (typeof parsed === 'string') problems.push(parsed);
+    else records.push(parsed);
   });
-  if (records.length === 0) throw new RecordingError(`${file}: there is no record in it`);
-  return records;
+  if (records.length + problems.length === 0) problems.push(`${file}: there is no record in it`);
+  return { records, problems };
 }
 
-function parseRecord(line: string, place: string): Recorded {
+function parseRecord(line: string, place: string): Recorded | string {
   let value: unknown;
   try {
     value = JSON.parse(line);
   } catch {
-    throw new RecordingError(`${place}: this line is not JSON (a truncated file?)`);
+    return `${place}: this line is not JSON; is the file cut off?`;
   }
   const result = record.safeParse(value);
-  if (result.success) return { ...result.data, place };
-  const issue = result.error.issues[0]!;
-  const field = issue.path.length === 0 ? 'the record' : `field ${issue.path.join('.')}`;
-  const message = issue.message.replace(/^Invalid \w+: /, '').replace(/^T/, 't');
-  const wrong = /received undefined$/.test(message)
-    ? ' is missing'
-    : message.startsWith('is not')
-      ? ` ${message}`
-      : `: ${message}`;
-  throw new RecordingError(`${place}: ${field}${wrong}`);
+  return result.success ? { ...result.data, place } : `${place}: ${describeIssue(result.error.issues[0]!)}`;
+}
+
+/** `field call.rax is missing`, `field attached: expected number, received string` … */
+export function describeIssue({ path, message }: z.core.$ZodIssue): string {
+  const field = path.length === 0 ? 'the record' : `field ${path.join('.')}`;
+  if (/received undefined$/.test(message)) return `${field} is missing`;
+  const short = message.replace(/^Invalid \w+: /, '').replace(/^T/, 't');
+  return short.startsWith('is ') ? `${field} ${short}` : `${field}: ${short}`;
 }

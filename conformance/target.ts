@@ -1,3 +1,4 @@
+import { InputError } from '../model/core/input-error.ts';
 import type { BootName, KernelVersion, Profile } from '../model/core/profile.ts';
 import { BOOTS, KERNELS, PROFILES } from '../model/core/profile.ts';
 import type { Target } from '../model/trampoline/attach.ts';
@@ -6,7 +7,6 @@ import type { Signature, Type } from '../model/trampoline/signature.ts';
 import { typeNamed } from '../model/trampoline/signature.ts';
 import { fromNumber, ZERO } from '../model/x86/word.ts';
 import type { Recorded, RecordedProgram } from './record.ts';
-import { RecordingError } from './record.ts';
 
 /** The recorder's names of the trampoline's program kinds; `m` at the end is a multi link. */
 const KINDS: Readonly<Record<string, Kind>> = {
@@ -48,7 +48,7 @@ export function targetOf(record: Recorded): Target {
 export function profileOf(record: Recorded): Profile {
   const version = record.kernel.split('.').slice(0, 2).join('.');
   if (!KERNELS.includes(version as KernelVersion))
-    throw new RecordingError(
+    throw new InputError(
       `${record.place}: kernel ${record.kernel} has no profile; there are ${KERNELS.join(', ')}`,
     );
   return PROFILES[version as KernelVersion];
@@ -57,7 +57,7 @@ export function profileOf(record: Recorded): Profile {
 export function bootOf(record: Recorded): BootName {
   const { boot } = record.config;
   if (!BOOTS.includes(boot as BootName))
-    throw new RecordingError(
+    throw new InputError(
       `${record.place}: boot configuration ${boot} is not known; there are ${BOOTS.join(', ')}`,
     );
   return boot as BootName;
@@ -66,7 +66,7 @@ export function bootOf(record: Recorded): BootName {
 function signatureOf(record: Recorded): Signature {
   const type = (name: string): Type => {
     const found = typeNamed(name);
-    if (found === undefined) throw new RecordingError(`${record.place}: ${name} is not a type`);
+    if (found === undefined) throw new InputError(`${record.place}: ${name} is not a type`);
     return found;
   };
   return { args: record.args.map(type), ret: type(record.ret) };

@@ -1,11 +1,15 @@
+import { InputError } from '../model/core/input-error.ts';
 import type { Bench } from '../properties/bench.ts';
 import { benchFor } from '../properties/bench.ts';
 import { runCase } from '../properties/case.ts';
 import { IMAGE_LAWS } from '../properties/laws.ts';
-import { plantedNamed } from '../properties/planted.ts';
-import type { Counterexample } from './describe.ts';
+import { PLANTED, plantedNamed } from '../properties/planted.ts';
+import type { Answer, Exit } from './answer.ts';
+import { EXIT, worstExit } from './answer.ts';
+import type { Counterexample, Origin } from './describe.ts';
 import { answersOf, describe } from './describe.ts';
 import type { Trace } from './trace.ts';
+import { parseTrace } from './trace.ts';
 
 /** What became of a saved counterexample. */
 export type Replayed =
@@ -13,41 +17,105 @@ export type Replayed =
   | { readonly kind: 'same'; readonly counterexample: Counterexample }
   /** It breaks its law, but the report has changed. */
   | { readonly kind: 'report changed'; readonly counterexample: Counterexample }
+  /** It does the same, and the law holds. */
+  | { readonly kind: 'holds' }
   /** It goes another way: the sentence says where. */
   | { readonly kind: 'diverged'; readonly why: string };
 
-/** A trace that names something which does not exist any more. */
-export class ReplayError extends Error {
-  override name = 'ReplayError';
-}
-
 /** Does what a trace says once more, without any seed. */
 export function replay(trace: Trace): Replayed {
-  const bench = benchOf(trace);
   const law = IMAGE_LAWS.find(({ name }) => name === trace.law);
-  if (law === undefined) throw new ReplayError(`there is no law ${trace.law}`);
+  if (law === undefined) throw new InputError(`there is no law ${trace.law}`);
+  const bench = benchOf(trace);
   const { attempt } = runCase(bench, trace.case, { laws: [law], known: [] });
-  const answers = answersOf(trace.case, attempt);
-  const different = trace.answers.findIndex((answer, i) => answer !== answers[i]);
-  if (different >= 0 || answers.length !== trace.answers.length) {
-    const i = Math.max(different, 0);
-    return {
-      kind: 'diverged',
-      why: `the link of prog#${i + 1} answers ${answers[i] ?? 'nothing'}, saved is ${trace.answers[i] ?? 'nothing'}`,
-    };
-  }
-  const [, seed, drawnSteps] = /^seed (-?\d+)(?:, shrunk from (\d+) steps)?$/.exec(trace.found) ?? [];
-  const number = (text: string | undefined) => (text === undefined ? undefined : Number(text));
-  const origin = { planted: trace.planted, seed: number(seed), drawnSteps: number(drawnSteps) };
-  const counterexample = describe(bench, trace.case, law, origin);
-  if (counterexample === undefined) return { kind: 'diverged', why: `${trace.law} is not broken any more` };
+  const why = divergence(trace.answers, answersOf(trace.case, attempt));
+  if (why !== undefined) return { kind: 'diverged', why };
+  const counterexample = describe(bench, trace.case, law, originOf(trace));
+  if (counterexample === undefined) return { kind: 'holds' };
   const same = counterexample.trace.report === trace.report;
   return { kind: same ? 'same' : 'report changed', counterexample };
+}
+
+/** The first link that answers otherwise than it did. */
+function divergence(saved: readonly string[], now: readonly string[]): string | undefined {
+  for (let i = 0; i < Math.max(saved.length, now.length); i++)
+    if (saved[i] !== now[i])
+      return `the link of prog#${i + 1} answers ${now[i] ?? 'nothing'}, saved is ${saved[i] ?? 'nothing'}`;
+  return undefined;
 }
 
 function benchOf({ planted }: Trace): Bench {
   if (planted === undefined) return benchFor(undefined);
   const bug = plantedNamed(planted);
-  if (bug === undefined) throw new ReplayError(`there is no planted bug ${planted}`);
+  if (bug === undefined)
+    throw new InputError(
+      `there is no planted bug ${planted}; there are ${PLANTED.map(({ name }) => name).join(', ')}`,
+    );
   return benchFor(bug);
+}
+
+/** Where a trace says that it was found. */
+function originOf({ planted, found }: Trace): Origin {
+  const [, seed, drawnSteps] = /^seed (-?\d+)(?:, shrunk from (\d+) steps)?$/.exec(found) ?? [];
+  const number = (text: string | undefined) => (text === undefined ? undefined : Number(text));
+  return { planted, seed: number(seed), drawnSteps: number(drawnSteps) };
+}
+
+/** A trace file by its name and content. */
+export interface TraceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The command `replay`: each file once more. */
+export function replayFiles(files: readonly TraceFile[]): Answer {
+  const replays = files.map(({ path, text }) => ({ path, replayed: replayFile(path, text) }));
+  const exit = worstExit(replays.map(({ replayed }) => EXITS[replayed.kind]));
+  const text = replays.flatMap(({ path, replayed }) => replayLines(path, replayed)).join('\n');
+  const json = {
+    command: 'replay',
+    exit,
+    files: replays.map(({ path, replayed }) => ({ path, ...replayJson(replayed) })),
+  };
+  return { text, json, exit, save: [] };
+}
+
+/** Reads and replays one file; what is wrong with it is said with its name. */
+export function replayFile(path: string, text: string): Replayed {
+  try {
+    return replay(parseTrace(text));
+  } catch (error) {
+    throw error instanceof InputError ? new InputError(`${path}: ${error.message}`) : error;
+  }
+}
+
+/** A law that is broken again is broken; a replay that goes another way shows nothing. */
+const EXITS: Readonly<Record<Replayed['kind'], Exit>> = {
+  same: EXIT.BROKEN,
+  'report changed': EXIT.BROKEN,
+  holds: EXIT.HELD,
+  diverged: EXIT.FAILED,
+};
+
+function replayLines(path: string, replayed: Replayed): string[] {
+  switch (replayed.kind) {
+    case 'same':
+      return [replayed.counterexample.trace.report, '', `  ${path}: replayed, the report is the saved one`];
+    case 'report changed':
+      return [
+        replayed.counterexample.trace.report,
+        '',
+        `  ${path}: replayed, the report is not the saved one`,
+      ];
+    case 'holds':
+      return [`✓ ${path}`, '    the same steps, and the law holds'];
+    case 'diverged':
+      return [`? ${path}`, `    diverged: ${replayed.why}`];
+  }
+}
+
+function replayJson(replayed: Replayed) {
+  const { kind } = replayed;
+  const report = 'counterexample' in replayed ? replayed.counterexample.trace.report : null;
+  return { result: kind, report, why: kind === 'diverged' ? replayed.why : null };
 }

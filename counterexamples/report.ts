@@ -4,8 +4,9 @@ import { chooseFlags, enteredByJmp, printFlags } from '../model/trampoline/flags
 import { printSignature } from '../model/trampoline/signature.ts';
 import { siteOffset } from '../model/trampoline/stage/stage.ts';
 import type { Case } from '../properties/case.ts';
-import { printProgram, targetOfCase } from '../properties/case.ts';
+import { targetOfCase } from '../properties/case.ts';
 import type { Breach, Choice } from '../properties/paths.ts';
+import { printProgram } from '../properties/spelling.ts';
 import type { Subject } from '../properties/subject.ts';
 import { excerpt, listImage, nameWords, offsetOf } from './excerpt.ts';
 import { labelled, spread, wrap } from './text.ts';
@@ -139,13 +140,13 @@ function printChoice({ program, question, nonzero }: Choice): string {
 }
 
 /** Where in the bytes: the instruction that is wrong, or that wrote what is wrong. */
-function bytes({ subject, breach: { finding, writer } }: Reported): string[] {
+function bytes({ subject, breach: { finding, writer, left } }: Reported): string[] {
   const lines = listImage(subject);
   const call = offsetOf(subject, finding.returnsTo);
   const before = lines.find((line) => call !== undefined && line.offset + line.bytes.length === call)?.offset;
-  const marks = [offsetOf(subject, writer) ?? offsetOf(subject, finding.at) ?? before].filter(
-    (mark) => mark !== undefined,
-  );
+  const marks = [
+    offsetOf(subject, writer) ?? offsetOf(subject, finding.at) ?? before ?? offsetOf(subject, left),
+  ].filter((mark) => mark !== undefined);
   const around = excerpt(
     lines.map((line) => ({ ...line, marked: marks.includes(line.offset) })),
     2,

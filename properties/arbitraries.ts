@@ -52,8 +52,8 @@ const COOKIES = [
   '0x8000000000000000',
 ];
 
-/** Words of BPF programs' arguments: at most five registers. */
-const BPF_ARGS_MAX = 5;
+/** Most arguments of a BPF program: five registers. */
+export const BPF_ARGS_MAX = 5;
 
 const kernel: fc.Arbitrary<KernelVersion> = fc.constantFrom('6.12', '7.2', '6.1');
 
@@ -63,17 +63,24 @@ const argument = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('s24b', 's17b') },
 );
 
-const program: fc.Arbitrary<CaseProgram> = fc.record({
-  kind: fc.constantFrom<Kind>('fentry', 'fexit', 'fmod_ret', 'fsession'),
-  multi: often(false),
-  cookie: fc.oneof(
-    { weight: 2, arbitrary: fc.constant('0x0') },
-    { weight: 1, arbitrary: fc.constantFrom(...COOKIES) },
-  ),
-  getFuncIp: often(false),
-  sessionCookie: often(false),
-  sleepable: often(false),
-});
+const program: fc.Arbitrary<CaseProgram> = anyProgram().map((drawn) => ({
+  ...drawn,
+  sessionCookie: drawn.sessionCookie && drawn.kind === 'fsession',
+}));
+
+function anyProgram(): fc.Arbitrary<CaseProgram> {
+  return fc.record({
+    kind: fc.constantFrom<Kind>('fentry', 'fexit', 'fmod_ret', 'fsession'),
+    multi: often(false),
+    cookie: fc.oneof(
+      { weight: 2, arbitrary: fc.constant('0x0') },
+      { weight: 1, arbitrary: fc.constantFrom(...COOKIES) },
+    ),
+    getFuncIp: often(false),
+    sessionCookie: often(false),
+    sleepable: often(false),
+  });
+}
 
 /** False two times out of three, or true. */
 function often(value: boolean): fc.Arbitrary<boolean> {
@@ -114,18 +121,19 @@ const draw: fc.Arbitrary<Draw> = fc.record({
 
 /** Attach combinations, mostly such that a kernel takes them. */
 export const cases: fc.Arbitrary<Case> = draw.map((d) => {
-  const { wild: _wild, surrounding, ...rest } = d.wild ? d : fitted(d);
-  return { ...rest, ipmodify: surrounding === 'live patch', tailCalls: surrounding === 'tail calls' };
+  const bpf = d.surrounding === 'tail calls';
+  const { wild, surrounding, ...rest } = d.wild ? d : fitted(d, bpf);
+  const args = bpf ? rest.args.slice(0, BPF_ARGS_MAX).map(() => 'u64') : rest.args;
+  return { ...rest, args, ipmodify: surrounding === 'live patch', tailCalls: bpf };
 });
 
 /** The nearest combination that the profile has a place for. */
-function fitted(d: Draw): Draw {
+function fitted(d: Draw, bpf: boolean): Draw {
   const profile = PROFILES[d.kernel];
-  const bpf = d.surrounding === 'tail calls';
   const args = d.args.filter((name) => !TOO_LARGE.includes(name));
   return {
     ...d,
-    args: bpf ? args.slice(0, BPF_ARGS_MAX).map(() => 'u64') : firstWords(args, profile.trampolineSlotsMax),
+    args: firstWords(args, profile.trampolineSlotsMax),
     ret: d.ret === 's16b' || (d.ret === 'u128' && profile.wideReturnRefused) ? 'u64' : d.ret,
     programs: d.programs.map((p) => fittedProgram(p, profile.sessions, bpf)),
   };

@@ -4,7 +4,7 @@ import type { Attempt, Target } from '../model/trampoline/attach.ts';
 import { requestFor } from '../model/trampoline/attach.ts';
 import type { Kind, Program } from '../model/trampoline/program.ts';
 import type { Type } from '../model/trampoline/signature.ts';
-import { printSignature, slotCount, typeNamed } from '../model/trampoline/signature.ts';
+import { slotCount, typeNamed } from '../model/trampoline/signature.ts';
 import { stageSymbols } from '../model/trampoline/stage/stage.ts';
 import { fromHex } from '../model/x86/word.ts';
 import type { Bench } from './bench.ts';
@@ -67,33 +67,6 @@ export function programsOfCase(c: Case): Program[] {
     cookie: fromHex(program.cookie),
     reads: 'helpers',
   }));
-}
-
-/** A case on one line: `6.12 stuff: u64 x7 -> u64; fexit get_func_ip, fentry cookie=0x1; live patch`. */
-export function printCase(c: Case): string {
-  const where = [c.kernel, ...(c.boot === 'default' ? [] : [c.boot]), ...ibtNote(c)].join(' ');
-  const { signature } = targetOfCase(c);
-  const around = [...(c.ipmodify ? ['live patch'] : []), ...(c.tailCalls ? ['tail calls'] : [])];
-  return [`${where}: ${printSignature(signature)}`, c.programs.map(printProgram).join(', '), ...around].join(
-    '; ',
-  );
-}
-
-/** Said only when it is not what the recorded builds of that kernel have. */
-function ibtNote(c: Case): string[] {
-  if (c.ibt === PROFILES[c.kernel].ibt) return [];
-  return [c.ibt ? 'ibt' : 'no-ibt'];
-}
-
-/** A program's kind and whatever else is set: `fexit multi cookie=0x1 get_func_ip session_cookie sleepable`. */
-export function printProgram(program: CaseProgram): string {
-  const words: string[] = [program.kind];
-  if (program.multi) words.push('multi');
-  if (program.cookie !== '0x0') words.push(`cookie=${program.cookie}`);
-  if (program.getFuncIp) words.push('get_func_ip');
-  if (program.sessionCookie) words.push('session_cookie');
-  if (program.sleepable) words.push('sleepable');
-  return words.join(' ');
 }
 
 /** What came of a case: refused with nothing attached, or judged with the programs that did attach. */

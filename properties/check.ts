@@ -3,10 +3,11 @@ import { cases } from './arbitraries.ts';
 import type { Bench } from './bench.ts';
 import { benchFor } from './bench.ts';
 import type { Case, Outcome, Question } from './case.ts';
-import { printCase, runCase } from './case.ts';
+import { runCase } from './case.ts';
 import { minimise } from './minimise.ts';
 import type { Breach } from './paths.ts';
 import type { Planted } from './planted/planted.ts';
+import { printCase } from './spelling.ts';
 
 /** A search over random attach combinations. Its bound is a count, so that a seed fixes its output. */
 export interface Search extends Question {

@@ -27,6 +27,8 @@ export interface Breach {
   readonly path: readonly Choice[];
   /** Address of the image's instruction that wrote the wrong word last, when there is such a word. */
   readonly writer: Word | undefined;
+  /** Address of the instruction by which the image was left, when it was. */
+  readonly left: Word | undefined;
 }
 
 /** What following every path of a call showed. */
@@ -55,6 +57,7 @@ export function followPaths(stage: Stage, subject: Subject, call: PreparedCall, 
     joined: [],
     path: [],
     stores: [],
+    left: undefined,
     breach: undefined,
     unfinished: undefined,
   };
@@ -74,6 +77,7 @@ interface Walk {
   readonly path: Choice[];
   /** The image's stores on this path: address of the instruction and of the word. */
   readonly stores: (readonly [Word, Word])[];
+  left: Word | undefined;
   breach: Breach | undefined;
   unfinished: string | undefined;
 }
@@ -91,7 +95,9 @@ interface Joined {
 }
 
 /** The observers of each kind of event, by the event's number. */
-function observersOf(laws: readonly Law[]): Listener[][] {
+function observersOf(laws: readonly Law[]): readonly (readonly Listener[])[] {
+  const known = OBSERVERS.get(laws);
+  if (known !== undefined) return known;
   const byNumber: Listener[][] = [[]];
   for (const name of EVENT_NAMES) {
     const listeners = laws.flatMap(({ on }, law) =>
@@ -99,8 +105,11 @@ function observersOf(laws: readonly Law[]): Listener[][] {
     );
     byNumber.push(listeners);
   }
+  OBSERVERS.set(laws, byNumber);
   return byNumber;
 }
+
+const OBSERVERS = new WeakMap<readonly Law[], readonly (readonly Listener[])[]>();
 
 /** Runs on from where the machine stands; the number of paths to the return, or 0 once a law is broken. */
 function follow(w: Walk): bigint {
@@ -114,6 +123,7 @@ function follow(w: Walk): bigint {
       case 'astray':
         return breakOff(w, point);
       case 'leave':
+        w.left = { ...w.stage.machine.rip };
         if (!show(w, leaveEvent(w.stage))) return 0n;
         break;
       case 'start':
@@ -141,9 +151,11 @@ function fork(w: Walk, question: 'start' | 'return', program: number): bigint {
   const place: Joined = { snapshot, count: 0n };
   w.joined.push(place);
   const { length } = w.stores;
+  const { left } = w;
   for (const nonzero of ANSWERS[question]) {
     restoreSnapshot(w.stage, w.memories, snapshot);
     w.stores.length = length;
+    w.left = left;
     if (question === 'start') setStart(w.stage, program, nonzero);
     else setReturn(w.stage, program, nonzero);
     w.path.push({ program, question, nonzero });
@@ -176,7 +188,7 @@ function show(w: Walk, event: Event): boolean {
 function report(w: Walk, law: Law, finding: Finding): false {
   const { slot } = finding;
   const writer = slot && w.stores.findLast(([, address]) => equal(address, slot))?.[0];
-  w.breach = { law, finding, path: [...w.path], writer };
+  w.breach = { law, finding, path: [...w.path], writer, left: w.left };
   return false;
 }
 

@@ -31,22 +31,27 @@ export function judge(
   laws: readonly Law[],
   aside: readonly Law[] = [],
 ): Verdict {
-  const asked = laws.filter((law) => !aside.includes(law));
+  const asked = without(laws, aside);
   for (const law of asked) {
     const finding = law.inspect?.(subject);
     if (finding !== undefined)
       return {
         paths: 0n,
         states: 0,
-        breach: { law, finding, path: [], writer: undefined },
+        breach: { law, finding, path: [], writer: undefined, left: undefined },
         unfinished: undefined,
       };
   }
   const call = callFor(stage, subject);
   const whole = follow(stage, subject, call, asked);
   if (whole.breach !== undefined || !asked.includes(patchPointsAreSafe)) return whole;
-  const inPatched = IMAGE_LAWS.filter((law) => !aside.includes(law));
+  const inPatched = without(IMAGE_LAWS, aside);
   return patchedToo({ stage, subject, call, laws: inPatched }, whole);
+}
+
+/** The same list when nothing is taken out, so that what is known of it is found again. */
+function without(laws: readonly Law[], aside: readonly Law[]): readonly Law[] {
+  return aside.length === 0 ? laws : laws.filter((law) => !aside.includes(law));
 }
 
 /** A law's breach that real kernels are known for, and whether a subject has what it takes. */
@@ -133,10 +138,10 @@ function patched(bytes: Uint8Array, points: readonly PatchPoint[]): Uint8Array {
   return copy;
 }
 
-function underPatch({ law, finding, path, writer }: Breach, { offset, program }: PatchPoint): Breach {
+function underPatch({ law, finding, ...where }: Breach, { offset, program }: PatchPoint): Breach {
   const skipped = program === 0 ? 'all fexit programs' : `prog#${program}`;
   const patch = `with ${skipped} patched out at tramp#1+0x${offset.toString(16)}`;
   const { expected, observed } = finding;
   const changed = { ...finding, expected: `${expected} (${law.name})`, observed: `${patch}: ${observed}` };
-  return { law: patchPointsAreSafe, path, finding: changed, writer };
+  return { ...where, law: patchPointsAreSafe, finding: changed };
 }

@@ -4,6 +4,7 @@ import { targetOfCase } from '../../properties/case.ts';
 import { argumentsReachPrograms } from '../../properties/trampoline/arguments-reach-programs.ts';
 import { argumentsReachTheOriginal } from '../../properties/trampoline/arguments-reach-the-original.ts';
 import { callerSeesTheReturnValue } from '../../properties/trampoline/caller-sees-the-return-value.ts';
+import { narrowArgumentsAreDefined } from '../../properties/trampoline/narrow-arguments-are-defined.ts';
 import { patchPointsAreSafe } from '../../properties/trampoline/patch-points-are-safe.ts';
 
 /** A law that a real kernel breaks: where it shows, and a case that has to break it as long as it is listed. */
@@ -70,6 +71,21 @@ export const KNOWN: readonly KnownBreach[] = [
     example: {
       ...PLAIN,
       args: ['u64', 'u64', 'u64', 'u64', 'u64', 'u64', 'u64', 'u128'],
+      programs: [program('fentry')],
+    },
+  },
+  {
+    name: 'aligned-stack-argument-before-a-narrow-one',
+    sentence:
+      'A narrow argument behind a __int128 that the ABI aligns on the stack is read from a wrong word.',
+    evidence:
+      'arch/x86/net/bpf_jit_comp.c  save_args of 6.12.117 and 7.2.13, which count words and know no alignment',
+    law: narrowArgumentsAreDefined.name,
+    kernels: ['6.12', '7.2'],
+    when: alignsStackArguments,
+    example: {
+      ...PLAIN,
+      args: ['u64', 'u64', 'u64', 'u64', 'u64', 'u64', 'u64', 'u128', 'u8'],
       programs: [program('fentry')],
     },
   },

@@ -1,5 +1,6 @@
 import type { Argument, Slot } from '../abi/x86-64.ts';
 import { argumentSlots } from '../abi/x86-64.ts';
+import { InputError } from '../core/input-error.ts';
 
 /** The type of an argument or of a return value, as far as passing it is concerned. */
 export interface Type {
@@ -46,18 +47,13 @@ export function typeNamed(name: string): Type | undefined {
   return { name, size: Number(struct[1]), alignment: 8, signed: false, struct: true };
 }
 
-/** What is wrong with the text of a signature, in one sentence. */
-export class SignatureError extends Error {
-  override name = 'SignatureError';
-}
-
 /**
  * Parses `u64 x9, s16b, u32 -> u64`: types separated by commas, `xN` repeats one, the return type after the
  * arrow (`u64` when there is none). An empty list of arguments is `-> u64` or `void -> u64`.
  */
 export function parseSignature(text: string): Signature {
   const [left = '', right, ...rest] = text.split('->');
-  if (rest.length > 0) throw new SignatureError(`"${text}" has more than one ->`);
+  if (rest.length > 0) throw new InputError(`"${text}" has more than one ->`);
   const ret = requireType((right ?? 'u64').trim(), text);
   const list = left.trim();
   if (list === '' || list === 'void') return { args: [], ret };
@@ -66,16 +62,16 @@ export function parseSignature(text: string): Signature {
 
 function parseItem(item: string, text: string): Type[] {
   const match = /^(\S+)(?:\s*x\s*([0-9]{1,2}))?$/.exec(item);
-  if (match === null) throw new SignatureError(`"${item}" in "${text}" is not a type`);
+  if (match === null) throw new InputError(`"${item}" in "${text}" is not a type`);
   const type = requireType(match[1]!, text);
-  if (type.size === 0) throw new SignatureError(`"${text}" has an argument of type void`);
+  if (type.size === 0) throw new InputError(`"${text}" has an argument of type void`);
   return Array.from({ length: Number(match[2] ?? 1) }, () => type);
 }
 
 function requireType(name: string, text: string): Type {
   const type = typeNamed(name);
   if (type === undefined)
-    throw new SignatureError(
+    throw new InputError(
       `"${name}" in "${text}" is not a type; there are ${SCALAR_NAMES.join(', ')}, and s<N>b`,
     );
   return type;

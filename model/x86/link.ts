@@ -1,25 +1,13 @@
 import { decode } from './decode.ts';
 import { executeGeneric, NEXT, STOPPED } from './generic.ts';
 import { FIELD, FIELDS } from './instruction.ts';
-import { mnemonicOf } from './listing.ts';
 import type { Machine } from './machine.ts';
 import { placeOf, RETURNS, RETURNS_AT, raise } from './machine.ts';
 import type { Region } from './memory.ts';
 import { EXECUTE, offsetIn, ROW_NUMBERS } from './memory.ts';
 import { lengthOfPlace, OP, offsetOfPlace, placeOfRow, ROW, regionOfPlace } from './row.ts';
 import { int32At, shortFromBytes, shortFromFields } from './shorten.ts';
-import type { Word } from './word.ts';
-
-/** An instruction that the machine does not model; `message` names its bytes, mnemonic and place. */
-export class UnsupportedInstruction extends Error {
-  override name = 'UnsupportedInstruction';
-  /** Address of its first byte. */
-  readonly at: Word;
-  constructor(message: string, at: Word) {
-    super(message);
-    this.at = at;
-  }
-}
+import { UnsupportedInstruction } from './unsupported.ts';
 
 /** The row of the instruction at an address, decoded if need be; 0 after raising a fault. */
 export function rowFor(m: Machine, hi: number, lo: number): number {
@@ -173,7 +161,6 @@ function decodeDetails(m: Machine, region: Region, number: number, offset: numbe
   const lo = (region.base.lo + offset) | 0;
   const length = decode(region.bytes, offset, region.code.details, number * FIELDS, region.base.hi, lo);
   if (length > 0 || !needed) return length;
-  const { bytes, mnemonic } = mnemonicOf(region.bytes.subarray(offset, offset + 15));
   const at = { hi: region.base.hi, lo };
-  throw new UnsupportedInstruction(`unsupported instruction ${bytes} (${mnemonic}) at ${placeOf(m, at)}`, at);
+  throw new UnsupportedInstruction(region.bytes.subarray(offset, offset + 15), placeOf(m, at), at);
 }

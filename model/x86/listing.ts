@@ -88,5 +88,5 @@ function namedOperands(
   const kind = instruction.opCount > 1 ? instruction.opKind(1) : OpKind.Register;
   if (kind !== OpKind.Immediate64 && kind !== OpKind.Immediate32to64) return operands;
   const name = nameOf(fromBigInt(BigInt.asUintN(64, instruction.immediate(1))));
-  return name === undefined ? operands : operands.replace(/\$[^,]+/, `$${name}`);
+  return name === undefined ? operands : operands.replace(/\$[^,]+/, () => `$${name}`);
 }

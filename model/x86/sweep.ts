@@ -1,7 +1,7 @@
 import { decode } from './decode.ts';
 import { FAMILY, FIELD, FIELDS, FORM, REG_STRIDE } from './instruction.ts';
-import { mnemonicOf } from './listing.ts';
 import type { Reg } from './register.ts';
+import { UnsupportedInstruction } from './unsupported.ts';
 import type { Word } from './word.ts';
 import { plus } from './word.ts';
 
@@ -23,16 +23,6 @@ export interface Swept {
   readonly disp: Word;
 }
 
-/** Bytes that a sweep cannot read as instructions; `offset` is where. */
-export class SweepError extends Error {
-  override name = 'SweepError';
-  readonly offset: number;
-  constructor(message: string, offset: number) {
-    super(message);
-    this.offset = offset;
-  }
-}
-
 const row = new Int32Array(FIELDS);
 
 /** Reads all of `bytes`, which lie at `base`, as one instruction after the other. */
@@ -41,7 +31,12 @@ export function sweep(bytes: Uint8Array, base: Word): Swept[] {
   for (let offset = 0; offset < bytes.length; ) {
     const at = plus(base, offset);
     const length = decode(bytes, offset, row, 0, at.hi, at.lo);
-    if (length === 0) throw unreadable(bytes, offset);
+    if (length === 0)
+      throw new UnsupportedInstruction(
+        bytes.subarray(offset, offset + 15),
+        `tramp#1+0x${offset.toString(16)}`,
+        at,
+      );
     swept.push({
       at,
       offset,
@@ -56,14 +51,6 @@ export function sweep(bytes: Uint8Array, base: Word): Swept[] {
     offset += length;
   }
   return swept;
-}
-
-function unreadable(bytes: Uint8Array, offset: number): SweepError {
-  const { bytes: hex, mnemonic } = mnemonicOf(bytes.subarray(offset, offset + 15));
-  return new SweepError(
-    `unsupported instruction ${hex} (${mnemonic}) at tramp#1+0x${offset.toString(16)}`,
-    offset,
-  );
 }
 
 /** A direct call, jump or conditional jump: `target` is where it leads. */

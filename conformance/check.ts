@@ -1,0 +1,115 @@
+import type { Exit, Job } from '../counterexamples/answer.ts';
+import { EXIT, worstExit } from '../counterexamples/answer.ts';
+import type { TraceFile } from '../counterexamples/replay.ts';
+import { replayFile } from '../counterexamples/replay.ts';
+import { searchJob } from '../counterexamples/search.ts';
+import { counted, wrap } from '../counterexamples/text.ts';
+import { benchFor } from '../properties/bench.ts';
+import { runCase } from '../properties/case.ts';
+import type { Search } from '../properties/check.ts';
+import { IMAGE_LAWS } from '../properties/laws.ts';
+import type { KnownBreach } from './known/known.ts';
+import { KNOWN } from './known/known.ts';
+import type { Compared } from './recordings.ts';
+import { compareFiles, exitOf } from './recordings.ts';
+import { differenceLines, refusalLine, summarise, summaryTable, totalsJson, totalsOf } from './summary.ts';
+
+/** What the default run looks at. */
+export interface Everything {
+  readonly recordings: readonly string[];
+  readonly corpus: readonly TraceFile[];
+  readonly search: Search;
+}
+
+/** The default run: recordings, saved counterexamples, known breaches, and a random search. */
+export function* checkJob({ recordings, corpus, search }: Everything): Job {
+  const compared = yield* compareFiles(recordings);
+  const replays = yield* replayCorpus(corpus);
+  const known = yield* confirmKnown();
+  const searched = yield* searchJob(search);
+  const exit = worstExit([exitOf(compared), replays.exit, known.exit, searched.exit]);
+  const parts = [recordingLines(compared), replays.lines, known.lines, [searched.text]];
+  const json = {
+    command: 'check',
+    exit,
+    recordings: totalsJson(totalsOf('all', compared.results)),
+    problems: compared.problems,
+    corpus: replays.json,
+    known: known.json,
+    search: searched.json,
+  };
+  return {
+    text: parts.flatMap((lines) => (lines.length > 0 ? [lines.join('\n')] : [])).join('\n\n'),
+    json,
+    exit,
+    save: searched.save,
+  };
+}
+
+function recordingLines({ results, problems }: Compared): string[] {
+  const groups = summarise(results, ({ kernel }) => kernel);
+  const undecided = results.filter(({ attempt }) => attempt.status === 'not decided').length;
+  return [
+    'recordings of real kernels, and laws on the recorded images',
+    ...summaryTable(groups, totalsOf('all', results)),
+    refusalLine(results),
+    ...differenceLines(results, 5),
+    ...(undecided > 0 ? [`  ${counted(undecided, 'attempt')} not decided: npm run check -- images`] : []),
+    ...problems.map((problem) => `✗ ${problem}`),
+  ];
+}
+
+/** One section of the run. */
+interface Section {
+  readonly lines: readonly string[];
+  readonly exit: Exit;
+  readonly json: unknown;
+}
+
+/** Every saved counterexample has to break its law again, with the same report. */
+function* replayCorpus(corpus: readonly TraceFile[]): Generator<string, Section, boolean> {
+  const results: { path: string; result: string }[] = [];
+  for (const { path, text } of corpus) {
+    results.push({ path, result: replayFile(path, text).kind });
+    if (yield `saved counterexamples ${results.length} of ${corpus.length}`) break;
+  }
+  const changed = results.filter(({ result }) => result !== 'same');
+  const same = results.length - changed.length;
+  return {
+    lines: [
+      ...(same > 0 ? [`✓ ${counted(same, 'saved counterexample')} replayed to the byte`] : []),
+      ...changed.map(({ path, result }) => `✗ ${path}: ${result}`),
+    ],
+    exit: worstExit(changed.map(({ result }) => (result === 'diverged' ? EXIT.FAILED : EXIT.BROKEN))),
+    json: results,
+  };
+}
+
+/** Every listed breach has to be found in its example: the list may not outlive what it lists. */
+function* confirmKnown(): Generator<string, Section, boolean> {
+  const bench = benchFor(undefined);
+  const lines: string[] = [];
+  const json: { name: string; law: string; confirmed: boolean }[] = [];
+  for (const { name, law, kernels, sentence, example } of KNOWN) {
+    const confirmed = isBroken(bench, law, example);
+    json.push({ name, law, confirmed });
+    lines.push(...knownLines({ name, law, kernels, sentence }, confirmed));
+    if (yield `known breaches ${json.length} of ${KNOWN.length}`) break;
+  }
+  return { lines, exit: json.every(({ confirmed }) => confirmed) ? EXIT.HELD : EXIT.BROKEN, json };
+}
+
+function isBroken(bench: ReturnType<typeof benchFor>, law: string, example: KnownBreach['example']): boolean {
+  const laws = IMAGE_LAWS.filter(({ name }) => name === law);
+  return runCase(bench, example, { laws, known: [] }).verdict?.breach !== undefined;
+}
+
+type Named = Pick<KnownBreach, 'name' | 'law' | 'kernels' | 'sentence'>;
+
+function knownLines({ name, law, kernels, sentence }: Named, confirmed: boolean): string[] {
+  if (!confirmed) return [`✗ ${name} is listed as known, and ${law} is not broken by its example`];
+  return [
+    `known ${law}`,
+    ...wrap(`${name}, ${kernels.join(' and ')}: ${sentence}`, 76).map((line) => `    ${line}`),
+  ];
+}

@@ -1,0 +1,39 @@
+/** Exit codes. The checker's own failure is never folded into a broken law. */
+export const EXIT = { HELD: 0, BROKEN: 1, USAGE: 2, FAILED: 3, INCONCLUSIVE: 4, INTERRUPTED: 130 } as const;
+export type Exit = (typeof EXIT)[keyof typeof EXIT];
+
+/** What a command answers. */
+export interface Answer {
+  /** For stdout, without the last newline. */
+  readonly text: string;
+  /** The same as one object, for `--json`; `docs/json.md` describes it. */
+  readonly json: Readonly<Record<string, unknown>>;
+  readonly exit: Exit;
+  /** Counterexamples that were found. */
+  readonly save: readonly Saved[];
+}
+
+/** A file to be written on `--save`; the path is relative to the top of the project. */
+export interface Saved {
+  readonly path: string;
+  readonly text: string;
+}
+
+/**
+ * A command at work: it yields a line of progress from time to time, and is told whether to stop early. What it
+ * has by then is its answer.
+ */
+export type Job = Generator<string, Answer, boolean>;
+
+const BY_WEIGHT: readonly Exit[] = [
+  EXIT.INTERRUPTED,
+  EXIT.USAGE,
+  EXIT.FAILED,
+  EXIT.BROKEN,
+  EXIT.INCONCLUSIVE,
+];
+
+/** The exit code of several parts together. */
+export function worstExit(exits: readonly Exit[]): Exit {
+  return BY_WEIGHT.find((exit) => exits.includes(exit)) ?? EXIT.HELD;
+}

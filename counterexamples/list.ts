@@ -1,0 +1,36 @@
+import { PROFILES } from '../model/core/profile.ts';
+import { IMAGE_LAWS } from '../properties/laws.ts';
+import { PLANTED } from '../properties/planted.ts';
+import type { Answer } from './answer.ts';
+import { EXIT } from './answer.ts';
+import { WIDTH, wrap } from './text.ts';
+
+/** The option `--list`: everything that has a name, with a sentence each. */
+export function listNames(): Answer {
+  const laws = IMAGE_LAWS.map(({ name, sentence }) => ({ name, sentence }));
+  const planted = PLANTED.map(({ name, sentence, law }) => ({ name, sentence, law: law.name }));
+  const kernels = Object.values(PROFILES).map(({ kernel, boots }) => ({
+    name: kernel,
+    boots: Object.keys(boots),
+  }));
+  const text = [
+    'laws',
+    ...laws.flatMap(({ name, sentence }) => entry(name, sentence)),
+    '',
+    'planted bugs',
+    ...planted.flatMap(({ name, sentence }) => entry(name, sentence)),
+    '',
+    'kernels',
+    ...kernels.flatMap(({ name, boots }) => entry(name, `booted as ${boots.join(', ')}`)),
+  ];
+  return {
+    text: text.join('\n'),
+    json: { command: 'list', laws, planted, kernels },
+    exit: EXIT.HELD,
+    save: [],
+  };
+}
+
+function entry(name: string, sentence: string): string[] {
+  return [`  ${name}`, ...wrap(sentence, WIDTH - 6).map((line) => `      ${line}`)];
+}

@@ -1,0 +1,48 @@
+import type { Known } from '../properties/case.ts';
+import type { Searched } from '../properties/check.ts';
+import type { Law } from '../properties/law.ts';
+import { count, counted, percent, spread, wrap } from './text.ts';
+
+/** Column of a law's figures. */
+const FIGURES = 48;
+
+/** What a search says of the laws that no new breach was found of. */
+export function passLines(searched: Searched, laws: readonly Law[]): string[] {
+  return laws.flatMap((law) => lawLines(law, searched));
+}
+
+/** A law whose premise no image met says nothing, and is not passed. */
+export function isVacuous(law: Law, { witnesses }: Searched): boolean {
+  return (witnesses.get(law.name) ?? 0) === 0;
+}
+
+function lawLines(law: Law, searched: Searched): string[] {
+  const met = searched.witnesses.get(law.name) ?? 0;
+  if (met === 0) return [`? ${law.name.padEnd(FIGURES - 2)}vacuous`, `    never seen: ${law.witness}`];
+  const rate = `${percent(met, searched.images)} of images`;
+  return [
+    `✓ ${law.name.padEnd(FIGURES - 2)}${counted(met, 'image')}`,
+    spread(`    held while ${law.witness}`, rate),
+  ];
+}
+
+/** The bound of a search, on a line or two. */
+export function boundLines({ cases, images, paths, refusals }: Searched): string[] {
+  const refused = [...refusals].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const list = refused.map(([what, times]) => `${what} ${count(times)}`).join(', ');
+  const text =
+    `${counted(cases, 'attach combination')} drawn: ${counted(images, 'image')}, ` +
+    `${counted(paths, 'path')}, each for all argument values` +
+    (list === '' ? '' : `; refused: ${list}`);
+  return wrap(text, 76).map((line) => `  ${line}`);
+}
+
+/** Known breaches that were met: the law, the kernels, how often. */
+export function knownLines(known: ReadonlyMap<string, number>, list: readonly Known[]): string[] {
+  return list.flatMap((entry) => {
+    const times = known.get(entry.name);
+    if (times === undefined) return [];
+    const where = `${counted(times, 'image')} of ${entry.kernels.join(', ')}`;
+    return [`known ${entry.law}`, spread(`    ${entry.name}`, where)];
+  });
+}
