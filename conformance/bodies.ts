@@ -1,24 +1,11 @@
 import type { Slot } from '../model/abi/x86-64.ts';
+import { ARGUMENT_REGS } from '../model/trampoline/argument-registers.ts';
 import type { Signature, Type } from '../model/trampoline/signature.ts';
 import { abiSlots, parseSignature } from '../model/trampoline/signature.ts';
 import { CELL, DATA } from '../model/trampoline/stage/layout.ts';
-import type { Assembled } from '../model/x86/assemble.ts';
 import { Assembler } from '../model/x86/assemble.ts';
-import {
-  CALLER_SAVED,
-  R8,
-  R9,
-  R10,
-  R11,
-  R12,
-  RAX,
-  RBX,
-  RCX,
-  RDI,
-  RDX,
-  RSI,
-  RSP,
-} from '../model/x86/register.ts';
+import type { Assembled } from '../model/x86/assembled.ts';
+import { CALLER_SAVED, R10, R11, R12, RAX, RBX, RCX, RDI, RDX, RSI, RSP } from '../model/x86/register.ts';
 import type { Word } from '../model/x86/word.ts';
 import { fromBigInt, fromHex, fromNumber } from '../model/x86/word.ts';
 
@@ -46,7 +33,6 @@ const REPLACEMENT_RETURN = fromHex('0xaaaa000055550000');
 /** The multiplier's inverse modulo 2 to the power of 64. */
 const INVERSE = 0xce965057aff6957bn;
 const MULTIPLIER = fromBigInt(0x100000001b3n);
-const ARGUMENT_REGS = [RDI, RSI, RDX, RCX, R8, R9];
 
 /** Words of a body's event in front of its arguments: header, return address, count, hash. */
 export const BODY_ARGUMENTS = 4;

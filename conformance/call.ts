@@ -1,15 +1,17 @@
 import type { Slot } from '../model/abi/x86-64.ts';
+import { ARGUMENT_REGS } from '../model/trampoline/argument-registers.ts';
 import { abiSlots } from '../model/trampoline/signature.ts';
+import { setStart } from '../model/trampoline/stage/cells.ts';
 import { EVENT, eventWords, PROGRAM_ARGUMENTS } from '../model/trampoline/stage/event.ts';
 import { CELL, PROGRAMS_MAX, STACK_BYTES } from '../model/trampoline/stage/layout.ts';
+import { beginCall, prepareCall } from '../model/trampoline/stage/prepare.ts';
 import type { Stage } from '../model/trampoline/stage/stage.ts';
-import { beginCall, prepareCall, setStart } from '../model/trampoline/stage/stage.ts';
 import { CALLER_RETURN } from '../model/trampoline/stage/stubs.ts';
 import { run } from '../model/x86/execute.ts';
 import type { Stop } from '../model/x86/machine.ts';
 import { describeFault, readRegister, writeRegister } from '../model/x86/machine.ts';
 import { offsetIn, readWord, writeWord } from '../model/x86/memory.ts';
-import { CALLEE_SAVED, R8, R9, RAX, RCX, RDI, RDX, RSI, registerName } from '../model/x86/register.ts';
+import { CALLEE_SAVED, RAX, RDX, registerName } from '../model/x86/register.ts';
 import type { Word } from '../model/x86/word.ts';
 import { equal, fromHex, fromNumber, toHex } from '../model/x86/word.ts';
 import { BODY_ARGUMENTS, BODY_EVENT, bodyName, FTRACE_EVENT, REPLACEMENT_EVENT } from './bodies.ts';
@@ -17,7 +19,6 @@ import type { Recorded, RecordedEvent, RecordedProgram } from './record.ts';
 import type { RecordedStage } from './stage.ts';
 import { hasFlag, programNumber } from './target.ts';
 
-const ARGUMENT_REGS = [RDI, RSI, RDX, RCX, R8, R9];
 /** Instructions of one recorded call, at the most. */
 const BUDGET = 100_000;
 

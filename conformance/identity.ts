@@ -1,9 +1,10 @@
 import type { Image } from '../model/trampoline/generate.ts';
 import { CALL_DEPTH, generate } from '../model/trampoline/generate.ts';
-import type { Request } from '../model/trampoline/plan.ts';
-import { IMAGE, ORIGINAL, planImage, TRACED } from '../model/trampoline/plan.ts';
-import { SITE_BYTES, siteOffset } from '../model/trampoline/stage/stage.ts';
-import type { Relocation } from '../model/x86/assemble.ts';
+import { planImage } from '../model/trampoline/plan/plan.ts';
+import type { Request } from '../model/trampoline/plan/planner.ts';
+import { IMAGE, ORIGINAL, TRACED } from '../model/trampoline/plan/symbols.ts';
+import { SITE_BYTES, siteOffset } from '../model/trampoline/stage/install.ts';
+import type { Relocation } from '../model/x86/assembled.ts';
 import type { Word } from '../model/x86/word.ts';
 import { equal, fromHex, plus, toHex } from '../model/x86/word.ts';
 import type { Recorded } from './record.ts';

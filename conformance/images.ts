@@ -2,7 +2,7 @@ import { ERRNO, errnoName } from '../model/core/errno.ts';
 import type { BootName, KernelVersion } from '../model/core/profile.ts';
 import type { Attempt } from '../model/trampoline/attach.ts';
 import { attachPrograms, requestFor } from '../model/trampoline/attach.ts';
-import type { Request } from '../model/trampoline/plan.ts';
+import type { Request } from '../model/trampoline/plan/planner.ts';
 import { LAYOUT } from '../model/trampoline/stage/layout.ts';
 import { UnsupportedInstruction } from '../model/x86/unsupported.ts';
 import { toHex } from '../model/x86/word.ts';

@@ -1,4 +1,4 @@
-import { SITE_BYTES, siteOffset } from '../model/trampoline/stage/stage.ts';
+import { SITE_BYTES, siteOffset } from '../model/trampoline/stage/install.ts';
 import { Assembler } from '../model/x86/assemble.ts';
 import { forgetCode } from '../model/x86/machine.ts';
 import { writeBytes } from '../model/x86/memory.ts';

@@ -1,8 +1,8 @@
 import type { Attempt } from '../model/trampoline/attach.ts';
 import { enteredByJmp, printFlags } from '../model/trampoline/flags.ts';
-import { planImage } from '../model/trampoline/plan.ts';
+import { planImage } from '../model/trampoline/plan/plan.ts';
 import { printSignature } from '../model/trampoline/signature.ts';
-import { siteOffset } from '../model/trampoline/stage/stage.ts';
+import { siteOffset } from '../model/trampoline/stage/install.ts';
 import { benchFor } from '../properties/bench.ts';
 import type { Case, Known, Outcome } from '../properties/case.ts';
 import { runCase } from '../properties/case.ts';

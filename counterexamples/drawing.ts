@@ -1,7 +1,7 @@
 import { placeName } from '../model/abi/x86-64.ts';
 import { enteredByJmp } from '../model/trampoline/flags.ts';
 import type { Frame } from '../model/trampoline/frame.ts';
-import type { Plan } from '../model/trampoline/plan.ts';
+import type { Plan } from '../model/trampoline/plan/planner.ts';
 import type { Signature } from '../model/trampoline/signature.ts';
 import { abiSlots, kernelSlots } from '../model/trampoline/signature.ts';
 

@@ -1,5 +1,5 @@
 import type { Item } from '../model/trampoline/item.ts';
-import { SITE_BYTES, siteOffset } from '../model/trampoline/stage/stage.ts';
+import { SITE_BYTES, siteOffset } from '../model/trampoline/stage/install.ts';
 import type { Line } from '../model/x86/listing.ts';
 import { disassemble } from '../model/x86/listing.ts';
 import type { Word } from '../model/x86/word.ts';

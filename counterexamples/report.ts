@@ -2,7 +2,7 @@ import type { Attempt } from '../model/trampoline/attach.ts';
 import type { Flags } from '../model/trampoline/flags.ts';
 import { chooseFlags, enteredByJmp, printFlags } from '../model/trampoline/flags.ts';
 import { printSignature } from '../model/trampoline/signature.ts';
-import { siteOffset } from '../model/trampoline/stage/stage.ts';
+import { siteOffset } from '../model/trampoline/stage/install.ts';
 import type { Case } from '../properties/case.ts';
 import { targetOfCase } from '../properties/case.ts';
 import type { Breach, Choice } from '../properties/paths.ts';

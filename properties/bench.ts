@@ -1,5 +1,6 @@
+import { PLAIN_STAGE } from '../model/trampoline/stage/spec.ts';
 import type { Stage } from '../model/trampoline/stage/stage.ts';
-import { createStage, PLAIN_STAGE } from '../model/trampoline/stage/stage.ts';
+import { createStage } from '../model/trampoline/stage/stage.ts';
 import { EMITTERS } from '../model/trampoline/stage/stubs.ts';
 import type { Planted } from './planted/planted.ts';
 import { watchStubs } from './segment.ts';

@@ -5,7 +5,7 @@ import { requestFor } from '../model/trampoline/attach.ts';
 import type { Kind, Program } from '../model/trampoline/program.ts';
 import type { Type } from '../model/trampoline/signature.ts';
 import { slotCount, typeNamed } from '../model/trampoline/signature.ts';
-import { stageSymbols } from '../model/trampoline/stage/stage.ts';
+import { stageSymbols } from '../model/trampoline/stage/symbols.ts';
 import { fromHex } from '../model/x86/word.ts';
 import type { Bench } from './bench.ts';
 import type { Law } from './law.ts';

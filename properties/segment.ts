@@ -1,8 +1,8 @@
+import { resetLog } from '../model/trampoline/stage/cells.ts';
 import type { Event } from '../model/trampoline/stage/event.ts';
 import { EVENT, eventsBetween } from '../model/trampoline/stage/event.ts';
 import { CELL } from '../model/trampoline/stage/layout.ts';
 import type { Stage } from '../model/trampoline/stage/stage.ts';
-import { resetLog } from '../model/trampoline/stage/stage.ts';
 import { CALLER_RETURN, ENTER_CHOICE, RETURN_CHOICE, SLOTS_MAX } from '../model/trampoline/stage/stubs.ts';
 import { run } from '../model/x86/execute.ts';
 import { FAMILY } from '../model/x86/instruction.ts';

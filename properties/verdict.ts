@@ -1,7 +1,9 @@
 import { withoutProgram } from '../model/contract.ts';
 import type { PatchPoint } from '../model/trampoline/generate.ts';
-import type { PreparedCall, Stage } from '../model/trampoline/stage/stage.ts';
-import { installImage, prepareCall } from '../model/trampoline/stage/stage.ts';
+import { installImage } from '../model/trampoline/stage/install.ts';
+import type { PreparedCall } from '../model/trampoline/stage/prepare.ts';
+import { prepareCall } from '../model/trampoline/stage/prepare.ts';
+import type { Stage } from '../model/trampoline/stage/stage.ts';
 import type { Law } from './law.ts';
 import { IMAGE_LAWS } from './laws.ts';
 import type { Breach } from './paths.ts';

@@ -1,10 +1,10 @@
 import type { Errno } from '../core/errno.ts';
 import type { Mitigations, Profile } from '../core/profile.ts';
-import type { Resolve } from '../x86/assemble.ts';
+import type { Resolve } from '../x86/assembled.ts';
 import type { Word } from '../x86/word.ts';
 import { generate } from './generate.ts';
-import type { Request } from './plan.ts';
-import { planImage } from './plan.ts';
+import { planImage } from './plan/plan.ts';
+import type { Request } from './plan/planner.ts';
 import type { Program } from './program.ts';
 import { linkCount } from './program.ts';
 import type { Signature } from './signature.ts';

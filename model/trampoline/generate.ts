@@ -1,13 +1,14 @@
 import type { Errno } from '../core/errno.ts';
-import type { Relocation, Resolve } from '../x86/assemble.ts';
-import { Assembler, OutOfRange } from '../x86/assemble.ts';
+import { Assembler } from '../x86/assemble.ts';
+import type { Relocation, Resolve } from '../x86/assembled.ts';
+import { OutOfRange } from '../x86/assembled.ts';
 import { NOP5 } from '../x86/nop.ts';
 import { RBP, RSP } from '../x86/register.ts';
 import type { Word } from '../x86/word.ts';
 import { fromHex } from '../x86/word.ts';
 import type { Item } from './item.ts';
-import type { Plan } from './plan.ts';
-import { EPILOGUE, IMAGE, IMAGE_STRUCT } from './plan.ts';
+import type { Plan } from './plan/planner.ts';
+import { EPILOGUE, IMAGE, IMAGE_STRUCT } from './plan/symbols.ts';
 
 /** A generated image: its bytes and what they stand for. */
 export interface Image {

@@ -1,4 +1,4 @@
-import { mayBranch } from './generic.ts';
+import { mayBranch } from './generic/branch.ts';
 import { executeSlowly, followBranch, followNext, followReturn, rowFor, standAt } from './link.ts';
 import type { Machine, Stop } from './machine.ts';
 import { journalStore } from './machine.ts';

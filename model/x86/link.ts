@@ -1,5 +1,6 @@
-import { decode } from './decode.ts';
-import { executeGeneric, NEXT, STOPPED } from './generic.ts';
+import { decode } from './decode/decode.ts';
+import { NEXT, STOPPED } from './generic/branch.ts';
+import { executeGeneric } from './generic/generic.ts';
 import { FIELD, FIELDS } from './instruction.ts';
 import type { Machine } from './machine.ts';
 import { placeOf, RETURNS, RETURNS_AT, raise } from './machine.ts';

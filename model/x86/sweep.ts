@@ -1,4 +1,4 @@
-import { decode } from './decode.ts';
+import { decode } from './decode/decode.ts';
 import { FAMILY, FIELD, FIELDS, FORM, REG_STRIDE } from './instruction.ts';
 import type { Reg } from './register.ts';
 import { UnsupportedInstruction } from './unsupported.ts';

@@ -1,7 +1,7 @@
 import type { Slot } from '../../model/abi/x86-64.ts';
 import { layOutFrame } from '../../model/trampoline/frame.ts';
 import type { Item } from '../../model/trampoline/item.ts';
-import type { PlanParts } from '../../model/trampoline/plan.ts';
+import type { PlanParts } from '../../model/trampoline/plan/planner.ts';
 import { R9 } from '../../model/x86/register.ts';
 import { fromNumber } from '../../model/x86/word.ts';
 import { argumentsReachPrograms } from '../trampoline/arguments-reach-programs.ts';

@@ -1,7 +1,7 @@
 import type { Item, Role } from '../../model/trampoline/item.ts';
-import type { Plan, PlanParts } from '../../model/trampoline/plan.ts';
-import { planItems, planParts } from '../../model/trampoline/plan.ts';
-import type { Resolve } from '../../model/x86/assemble.ts';
+import { planItems, planParts } from '../../model/trampoline/plan/plan.ts';
+import type { Plan, PlanParts } from '../../model/trampoline/plan/planner.ts';
+import type { Resolve } from '../../model/x86/assembled.ts';
 import type { Word } from '../../model/x86/word.ts';
 import type { Toolchain } from '../subject.ts';
 

@@ -1,6 +1,6 @@
 import type { Item } from '../../model/trampoline/item.ts';
 import { plain } from '../../model/trampoline/item.ts';
-import { IMAGE_STRUCT } from '../../model/trampoline/plan.ts';
+import { IMAGE_STRUCT } from '../../model/trampoline/plan/symbols.ts';
 import { branchesLand } from '../trampoline/branches-land.ts';
 import { callsAreAccounted } from '../trampoline/calls-are-accounted.ts';
 import { generationIsDeterministic } from '../trampoline/generation-is-deterministic.ts';

@@ -1,5 +1,5 @@
 import type { Item } from '../../model/trampoline/item.ts';
-import { TRACED } from '../../model/trampoline/plan.ts';
+import { TRACED } from '../../model/trampoline/plan/symbols.ts';
 import { EVENT, EVENT_WORDS } from '../../model/trampoline/stage/event.ts';
 import { CELL } from '../../model/trampoline/stage/layout.ts';
 import { closeEvent, note, noteMemory, openEvent } from '../../model/trampoline/stage/stubs.ts';

@@ -1,7 +1,7 @@
 import type { Item } from '../../model/trampoline/item.ts';
 import { withReg, withSymbol } from '../../model/trampoline/item.ts';
-import { ORIGINAL, TRACED } from '../../model/trampoline/plan.ts';
-import { SITE_BYTES } from '../../model/trampoline/stage/stage.ts';
+import { ORIGINAL, TRACED } from '../../model/trampoline/plan/symbols.ts';
+import { SITE_BYTES } from '../../model/trampoline/stage/install.ts';
 import { RDI } from '../../model/x86/register.ts';
 import { plus } from '../../model/x86/word.ts';
 import { calleeSavedRegistersSurvive } from '../trampoline/callee-saved-registers-survive.ts';

@@ -1,5 +1,5 @@
+import { programReturnValue } from '../../model/trampoline/stage/cells.ts';
 import { groupName, PROGRAM_RETURN, RETURN, RETURN_HIGH } from '../../model/trampoline/stage/groups.ts';
-import { programReturnValue } from '../../model/trampoline/stage/stage.ts';
 import { highTags, lowTags } from '../../model/x86/origin.ts';
 import { RAX, RDX, registerName } from '../../model/x86/register.ts';
 import { equal } from '../../model/x86/word.ts';

@@ -1,7 +1,7 @@
+import { startValue } from '../../model/trampoline/stage/cells.ts';
 import type { Event } from '../../model/trampoline/stage/event.ts';
 import { wordOf } from '../../model/trampoline/stage/event.ts';
 import { START } from '../../model/trampoline/stage/groups.ts';
-import { startValue } from '../../model/trampoline/stage/stage.ts';
 import { equal } from '../../model/x86/word.ts';
 import type { Finding, Law } from '../law.ts';
 import type { Subject } from '../subject.ts';

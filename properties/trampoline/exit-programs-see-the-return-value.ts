@@ -1,7 +1,7 @@
+import { programReturnValue } from '../../model/trampoline/stage/cells.ts';
 import type { Event } from '../../model/trampoline/stage/event.ts';
 import { tagsOf, wordOf } from '../../model/trampoline/stage/event.ts';
 import { PROGRAM_RETURN, RETURN } from '../../model/trampoline/stage/groups.ts';
-import { programReturnValue } from '../../model/trampoline/stage/stage.ts';
 import { CONSTANT4 } from '../../model/x86/origin.ts';
 import { equal, ZERO } from '../../model/x86/word.ts';
 import type { Law } from '../law.ts';

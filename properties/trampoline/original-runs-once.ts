@@ -1,4 +1,4 @@
-import { SITE_BYTES, siteOffset } from '../../model/trampoline/stage/stage.ts';
+import { SITE_BYTES, siteOffset } from '../../model/trampoline/stage/install.ts';
 import { isDirectBranch } from '../../model/x86/sweep.ts';
 import { equal, plus } from '../../model/x86/word.ts';
 import type { Finding, Law } from '../law.ts';

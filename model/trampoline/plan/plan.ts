@@ -1,0 +1,102 @@
+import { RAX, RBX, RDI } from '../../x86/register.ts';
+import { fromNumber } from '../../x86/word.ts';
+import { chooseFlags } from '../flags.ts';
+import { layOutFrame } from '../frame.ts';
+import { plain, withBytes, withMemory, withReg, withSymbol } from '../item.ts';
+import { programLists } from '../program.ts';
+import { kernelSlots } from '../signature.ts';
+import { copyStackArguments, restoreArguments, saveArguments } from './arguments.ts';
+import type { Plan, Planner, PlanParts, Request } from './planner.ts';
+import { call, storeConstant } from './planner.ts';
+import { entryPrograms, exitPrograms, modifyReturnPrograms } from './programs.ts';
+import { EPILOGUE, IMAGE_STRUCT, ORIGINAL, TRACED, TRAMP_ENTER, TRAMP_EXIT } from './symbols.ts';
+
+/** The plan of an image. */
+export function planImage(request: Request): Plan {
+  return planItems(planParts(request));
+}
+
+export function planParts(request: Request): PlanParts {
+  const lists = programLists(request.programs);
+  const flags = chooseFlags(request.profile, request.programs, request.sticky);
+  const slots = kernelSlots(request.signature);
+  return { request, flags, slots, lists, frame: layOutFrame(request.profile, slots, flags, lists) };
+}
+
+/** The items of an image in the order of arch_prepare_bpf_trampoline(), arch/x86/net/bpf_jit_comp.c. */
+export function planItems(parts: PlanParts): Plan {
+  const { flags } = parts;
+  const p: Planner = { ...parts, items: [] };
+  openFrame(p);
+  storeMeta(p);
+  saveArguments(p);
+  enterImage(p);
+  entryPrograms(p);
+  modifyReturnPrograms(p);
+  callOriginal(p);
+  exitPrograms(p);
+  if (flags.RESTORE_REGS) restoreArguments(p);
+  leaveImage(p);
+  closeFrame(p);
+  return p;
+}
+
+function openFrame({ request, flags, frame, items }: Planner): void {
+  if (request.profile.endbrInImage && request.ibt) items.push(plain('endbr', 0, 'endbr'));
+  if (request.mitigations.callDepth) items.push(plain('account for call', 0, 'account'));
+  items.push(plain('open frame', 0, 'open'));
+  items.push(withBytes('open frame', 0, 'lower', frame.bytes));
+  if (flags.TAIL_CALL_CTX) items.push(withReg('save tail-call counter', 0, 'push', RAX));
+  if (frame.rbxAt === undefined) items.push(withReg('save rbx', 0, 'push', RBX));
+  else items.push(withMemory('save rbx', 0, 'store', RBX, frame.rbxAt));
+}
+
+function storeMeta(p: Planner): void {
+  const { frame, items } = p;
+  storeConstant(p, 'store argument count', 0, frame.metaAt, fromNumber(frame.slots));
+  if (frame.ipAt === undefined) return;
+  items.push(withSymbol('store function ip', 0, 'address', TRACED));
+  items.push(withMemory('store function ip', 0, 'store', RAX, frame.ipAt));
+}
+
+function enterImage(p: Planner): void {
+  if (!p.flags.CALL_ORIG) return;
+  p.items.push(withSymbol('enter image', 0, 'address', IMAGE_STRUCT, RDI));
+  call(p, 'enter image', 0, TRAMP_ENTER);
+}
+
+function callOriginal(p: Planner): void {
+  const { flags, frame, request, items } = p;
+  if (!flags.CALL_ORIG) return;
+  restoreArguments(p);
+  copyStackArguments(p);
+  if (frame.tailCallAt !== undefined)
+    items.push(withMemory('load tail-call counter', 0, 'load', RAX, frame.tailCallAt));
+  if (flags.ORIG_STACK) {
+    items.push(withMemory('call original', 0, 'load', RBX, 8));
+    items.push(withReg('call original', 0, 'callRegister', RBX));
+  } else call(p, 'call original', 0, ORIGINAL);
+  items.push(withMemory('store original return', 0, 'store', RAX, frame.returnAt!));
+  if (request.profile.imageLifecycle === 'B') items.push(plain('after-call nop', 0, 'nop5'));
+}
+
+function leaveImage(p: Planner): void {
+  const { flags, frame, items } = p;
+  items.push(withSymbol('leave image', 0, 'label', EPILOGUE));
+  if (flags.CALL_ORIG) {
+    items.push(withSymbol('leave image', 0, 'address', IMAGE_STRUCT, RDI));
+    call(p, 'leave image', 0, TRAMP_EXIT);
+    items.push(withMemory('load return', 0, 'load', RAX, frame.returnAt!));
+  } else if (frame.tailCallAt !== undefined)
+    items.push(withMemory('load tail-call counter', 0, 'load', RAX, frame.tailCallAt));
+}
+
+function closeFrame({ flags, frame, request, items }: Planner): void {
+  if (frame.rbxAt === undefined) items.push(withReg('restore rbx', 0, 'pop', RBX));
+  else items.push(withMemory('restore rbx', 0, 'load', RBX, frame.rbxAt));
+  items.push(plain('close frame', 0, 'leave'));
+  if (flags.SKIP_FRAME) items.push(withBytes('skip frame', 0, 'raise', 8));
+  const thunk = request.mitigations.returnThunk;
+  if (thunk === undefined) items.push(plain('return', 0, 'ret'));
+  else items.push(withSymbol('return', 0, 'jump', thunk));
+}

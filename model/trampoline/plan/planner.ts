@@ -1,0 +1,53 @@
+import type { Slot } from '../../abi/x86-64.ts';
+import type { Mitigations, Profile } from '../../core/profile.ts';
+import { RAX } from '../../x86/register.ts';
+import type { Word } from '../../x86/word.ts';
+import type { Flags, StickyFlags } from '../flags.ts';
+import type { Frame } from '../frame.ts';
+import type { Item, Role } from '../item.ts';
+import { constant, plain, withMemory, withSymbol } from '../item.ts';
+import type { Program, ProgramLists } from '../program.ts';
+import type { Signature } from '../signature.ts';
+
+/** What an image is built for. Plain data; `mitigations` and `ibt` are those of the running kernel. */
+export interface Request {
+  readonly profile: Profile;
+  readonly mitigations: Mitigations;
+  /** The traced function starts with `endbr64`. */
+  readonly ibt: boolean;
+  readonly signature: Signature;
+  /** In order of attachment. */
+  readonly programs: readonly Program[];
+  readonly sticky: StickyFlags;
+}
+
+/** A plan: the frame and the symbolic instructions, before addresses are known. */
+export interface Plan {
+  readonly request: Request;
+  readonly flags: Flags;
+  /** Where the kernel's generator takes the argument words to be. */
+  readonly slots: readonly Slot[];
+  readonly lists: ProgramLists;
+  readonly frame: Frame;
+  readonly items: readonly Item[];
+}
+
+/** Everything that is decided before the first instruction. */
+export type PlanParts = Omit<Plan, 'items'>;
+
+export interface Planner extends Plan {
+  readonly items: Item[];
+}
+
+/** A call, with the accounting that call-depth tracking asks for before it (emit_rsb_call()). */
+export function call(p: Planner, role: Role, index: number, symbol: string): void {
+  const { mitigations, profile } = p.request;
+  const accounted = mitigations.callDepth && !profile.unaccounted.includes(symbol);
+  if (accounted) p.items.push(plain('account for call', index, 'account'));
+  p.items.push(withSymbol(role, index, 'call', symbol));
+}
+
+export function storeConstant({ items }: Planner, role: Role, index: number, at: number, value: Word): void {
+  items.push(constant(role, index, RAX, value));
+  items.push(withMemory(role, index, 'store', RAX, at));
+}

@@ -1,0 +1,88 @@
+import { RAX, RBX, RDI, RDX, RSI } from '../../x86/register.ts';
+import type { Word } from '../../x86/word.ts';
+import { fromNumber, ZERO } from '../../x86/word.ts';
+import { constant, move, plain, withBytes, withMemory, withReg, withSymbol } from '../item.ts';
+import type { Program } from '../program.ts';
+import { enterHelper, exitHelper, programCode, programStruct } from '../program.ts';
+import type { Planner } from './planner.ts';
+import { call, storeConstant } from './planner.ts';
+import { DO_FEXIT } from './symbols.ts';
+
+/** Bit of `ctx[−1]` that tells a session's exit half from its entry half (BPF_TRAMP_IS_RETURN_SHIFT). */
+const IS_RETURN_HI = 0x80000000 | 0;
+
+/** Position of the session-cookie index in `ctx[−1]` (BPF_TRAMP_COOKIE_INDEX_SHIFT). */
+const COOKIE_INDEX_SHIFT = 8;
+
+function hasSession(p: Planner): boolean {
+  return p.lists.fentry.some(({ kind }) => kind === 'fsession');
+}
+
+export function entryPrograms(p: Planner): void {
+  const { frame, lists } = p;
+  if (hasSession(p)) {
+    for (let i = 0; i < frame.sessionCookies; i++)
+      storeConstant(p, 'clear session', i, frame.sessionCookiesAt + 8 * i, ZERO);
+    storeConstant(p, 'clear session', 0, frame.returnAt!, ZERO);
+  }
+  runPrograms(p, lists.fentry, fromNumber(frame.slots));
+}
+
+/** invoke_bpf(): sessions that keep a cookie learn its place through `ctx[−1]`. */
+function runPrograms(p: Planner, programs: readonly Program[], meta: Word): void {
+  let cookieIndex = (p.frame.argsAt - p.frame.sessionCookiesAt) / 8;
+  for (const program of programs) {
+    if (program.sessionCookie) {
+      const value = { hi: meta.hi, lo: meta.lo | (cookieIndex-- << COOKIE_INDEX_SHIFT) };
+      storeConstant(p, 'store session state', program.id, p.frame.metaAt, value);
+    }
+    runProgram(p, program, false);
+  }
+}
+
+/** invoke_bpf_prog(): enter, the program unless enter said no, exit in any case. */
+function runProgram(p: Planner, program: Program, savesReturn: boolean): void {
+  const { frame, items } = p;
+  const { id } = program;
+  const after = `after ${items.length}`;
+  if (p.request.profile.imageLifecycle === 'C') items.push(plain('skip nop', id, 'nop5'));
+  items.push(constant('store cookie', id, RDI, program.cookie));
+  items.push(withMemory('store cookie', id, 'store', RDI, frame.runCtxAt));
+  items.push(withSymbol('enter program', id, 'address', programStruct(program), RDI));
+  items.push(withMemory('enter program', id, 'lea', RSI, frame.runCtxAt));
+  call(p, 'enter program', id, enterHelper(program));
+  items.push(move('keep start', id, RBX, RAX));
+  items.push(withReg('skip program', id, 'test', RAX));
+  items.push(withSymbol('skip program', id, 'ifZero', after));
+  items.push(withMemory('run program', id, 'lea', RDI, frame.argsAt));
+  call(p, 'run program', id, programCode(program));
+  if (savesReturn) items.push(withMemory('store program return', id, 'store', RAX, frame.returnAt!));
+  items.push(withSymbol('skip program', id, 'label', after));
+  items.push(withSymbol('exit program', id, 'address', programStruct(program), RDI));
+  items.push(move('exit program', id, RSI, RBX));
+  items.push(withMemory('exit program', id, 'lea', RDX, frame.runCtxAt));
+  call(p, 'exit program', id, exitHelper(program));
+}
+
+/** invoke_bpf_mod_ret(): the first program that stores a value other than zero ends the entry part. */
+export function modifyReturnPrograms(p: Planner): void {
+  const { frame, lists, items } = p;
+  if (lists.fmodRet.length === 0) return;
+  storeConstant(p, 'clear return', 0, frame.returnAt!, ZERO);
+  for (const program of lists.fmodRet) {
+    runProgram(p, program, true);
+    items.push(withBytes('stop at modified return', program.id, 'compareZero', frame.returnAt!));
+    items.push(withSymbol('stop at modified return', program.id, 'ifNonzero', DO_FEXIT));
+  }
+}
+
+export function exitPrograms(p: Planner): void {
+  const { frame, lists, items } = p;
+  if (lists.fmodRet.length > 0) {
+    items.push(withBytes('begin exit part', 0, 'align', 16));
+    items.push(withSymbol('begin exit part', 0, 'label', DO_FEXIT));
+  }
+  const meta = { hi: IS_RETURN_HI, lo: frame.slots };
+  if (hasSession(p)) storeConstant(p, 'store session state', 0, frame.metaAt, meta);
+  runPrograms(p, lists.fexit, meta);
+}

@@ -1,0 +1,72 @@
+import { writeWord } from '../../x86/memory.ts';
+import { GROUP_MAX, highTags, lowTags } from '../../x86/origin.ts';
+import { CALLER_SAVED } from '../../x86/register.ts';
+import type { Word } from '../../x86/word.ts';
+import { plus, ZERO } from '../../x86/word.ts';
+import * as group from './groups.ts';
+import { CELL, DATA, DATA_BYTES, PROGRAMS_MAX } from './layout.ts';
+import type { Stage } from './stage.ts';
+
+/** A recognisable value for each origin, different in every byte, so that a shifted or swapped word shows. */
+export function sampleWord(origin: number): Word {
+  return SAMPLES[origin]!;
+}
+
+/** Byte k of the value is its own tag with bit 6 flipped. */
+const SAMPLES: readonly Word[] = Array.from({ length: GROUP_MAX + 1 }, (_, origin) => ({
+  lo: lowTags(origin) ^ 0x40404040,
+  hi: highTags(origin) ^ 0x40404040,
+}));
+
+export function writeFixedCells(stage: Stage): void {
+  writeCell(stage, CELL.RETURN, sampleWord(group.RETURN), group.RETURN);
+  writeCell(stage, CELL.RETURN_HIGH, sampleWord(group.RETURN_HIGH), group.RETURN_HIGH);
+  for (const reg of CALLER_SAVED) {
+    const value = plus(sampleWord(group.CLOBBER), reg << 16);
+    writeCell(stage, CELL.CLOBBER + 8 * reg, value, group.CLOBBER);
+  }
+  for (let id = 0; id <= PROGRAMS_MAX; id++) {
+    setStart(stage, id, true);
+    setReturn(stage, id, false);
+  }
+}
+
+/** Sets a word of the data region to a value of the given origin (0: constant). */
+export function writeCell(stage: Stage, offset: number, value: Word, origin: number): void {
+  if (origin === 0) writeWord(stage.data, offset, value);
+  else writeWord(stage.data, offset, value, lowTags(origin), highTags(origin));
+}
+
+/** What enter answers for a program: a start time of its own, or zero for "missed". */
+export function startValue(id: number, entered: boolean): Word {
+  return entered ? plus(sampleWord(group.START), id * 0x10000) : ZERO;
+}
+
+export function setStart(stage: Stage, id: number, entered: boolean): void {
+  const { region, offset } = stage.startCells[id]!;
+  writeWord(region, offset, startValue(id, entered), lowTags(group.START), highTags(group.START));
+}
+
+/** What a program returns when it returns something: a value of its own. */
+export function programReturnValue(id: number): Word {
+  return plus(sampleWord(group.PROGRAM_RETURN), id * 0x10000);
+}
+
+export function setReturn(stage: Stage, id: number, nonzero: boolean): void {
+  writeCell(
+    stage,
+    CELL.PROGRAM_RETURN + 8 * id,
+    nonzero ? programReturnValue(id) : ZERO,
+    group.PROGRAM_RETURN,
+  );
+}
+
+/** Forgets the events that have been read. */
+export function resetLog(stage: Stage): void {
+  writeCell(stage, CELL.LOG_NEXT, LOG_START, 0);
+}
+
+const LOG_START = plus(DATA, CELL.LOG);
+
+/** `current->bpf_ctx` before the call: some run context of an outer program. */
+export const OUTER_CONTEXT_ADDRESS = plus(DATA, DATA_BYTES - 64);

@@ -1,0 +1,70 @@
+import type { Place } from '../../abi/x86-64.ts';
+import { REG_STRIDE } from '../../x86/instruction.ts';
+import type { Machine } from '../../x86/machine.ts';
+import { writeRegister } from '../../x86/machine.ts';
+import type { Region } from '../../x86/memory.ts';
+import { clear, writeWord } from '../../x86/memory.ts';
+import { highTags, lowTags } from '../../x86/origin.ts';
+import { R10, R11, R12, R13, R14, R15, RAX, RBP, RBX, RSP } from '../../x86/register.ts';
+import { ARGUMENT_REGS } from '../argument-registers.ts';
+import { OUTER_CONTEXT_ADDRESS, resetLog, sampleWord, writeCell } from './cells.ts';
+import * as group from './groups.ts';
+import { CALLER_FRAME, CELL, STACK_BYTES } from './layout.ts';
+import type { Stage } from './stage.ts';
+
+/** The registers that must survive a call, and their origins. */
+const SAVED: readonly (readonly [number, number])[] = [
+  [RBX, group.SAVED_RBX],
+  [RBP, group.SAVED_RBP],
+  [R12, group.SAVED_R12],
+  [R13, group.SAVED_R13],
+  [R14, group.SAVED_R14],
+  [R15, group.SAVED_R15],
+];
+
+/** Registers and stack as they stand at the caller's `call`: copies of the arena, put back by `beginCall()`. */
+export interface PreparedCall {
+  readonly registers: Int32Array;
+  readonly stack: Int32Array;
+}
+
+/** Lays out a call whose argument words are passed in the given places. */
+export function prepareCall(stage: Stage, passed: readonly Place[]): PreparedCall {
+  const { machine, stack } = stage;
+  clear(stack);
+  for (const reg of [...ARGUMENT_REGS, R10, R11]) setOrigin(machine, reg, group.PADDING);
+  setOrigin(machine, RAX, group.TAIL_CALL);
+  for (const [reg, origin] of SAVED) setOrigin(machine, reg, origin);
+  for (let at = STACK_BYTES; at < stack.size; at += 8) writeOrigin(stack, at, group.CALLER);
+  passed.forEach((place, k) => {
+    const origin = group.ARGUMENT + k;
+    if (place.in === 'register') setOrigin(machine, ARGUMENT_REGS[place.index]!, origin);
+    else writeOrigin(stack, STACK_BYTES + 8 * place.index, origin);
+  });
+  writeRegister(machine, RSP, CALLER_FRAME);
+  return {
+    registers: machine.arena.slice(0, 16 * REG_STRIDE),
+    stack: machine.arena.slice(stack.wordsAt, stack.tagsAt + stack.size / 4),
+  };
+}
+
+/** Fresh registers, stack and cells; the machine stands at the caller's `call`. */
+export function beginCall(stage: Stage, call: PreparedCall): void {
+  const { machine, stack } = stage;
+  machine.arena.set(call.registers, 0);
+  machine.arena.set(call.stack, stack.wordsAt);
+  machine.journalLength = 0;
+  resetLog(stage);
+  writeCell(stage, CELL.TASK_CONTEXT, OUTER_CONTEXT_ADDRESS, group.OUTER_CONTEXT);
+  const start = stage.stubs.caller!;
+  machine.rip.hi = start.hi;
+  machine.rip.lo = start.lo;
+}
+
+function setOrigin(machine: Machine, reg: number, origin: number): void {
+  writeRegister(machine, reg, sampleWord(origin), lowTags(origin), highTags(origin));
+}
+
+function writeOrigin(region: Region, offset: number, origin: number): void {
+  writeWord(region, offset, sampleWord(origin), lowTags(origin), highTags(origin));
+}

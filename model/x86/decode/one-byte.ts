@@ -1,0 +1,156 @@
+import { FAMILY, FIELD, FORM, TRAP } from '../instruction.ts';
+import type { Cursor } from './cursor.ts';
+import { immediate, immediateBytes, operandSize, set, take, takeInt8, takeInt32 } from './cursor.ts';
+import {
+  decodeGroup1,
+  decodeGroup1a,
+  decodeGroup3,
+  decodeGroup11,
+  decodeGroup45,
+  decodeShift,
+} from './group.ts';
+import { modrmExtend, modrmPair, opcodeRegister } from './modrm.ts';
+
+export function decodeOneByte(d: Cursor, opcode: number): void {
+  if (opcode < 0x40 && (opcode & 7) < 6) return decodeAlu(d, opcode);
+  if (opcode >= 0x50 && opcode <= 0x5f) return decodePushPop(d, opcode);
+  if (opcode >= 0x70 && opcode <= 0x7f) return decodeBranch(d, FAMILY.JCC, opcode & 15, takeInt8(d));
+  if (opcode >= 0x91 && opcode <= 0x97) return decodeExchangeRax(d, opcode);
+  if (opcode >= 0xb0 && opcode <= 0xbf) return decodeMovImmediate(d, opcode);
+  const size = operandSize(d);
+  switch (opcode) {
+    case 0x63:
+      return modrmExtend(d, 4, 1);
+    case 0x68:
+      set(d, FAMILY.PUSH, FORM.I, 8);
+      return immediate(d, 4);
+    case 0x6a:
+      set(d, FAMILY.PUSH, FORM.I, 8);
+      return immediate(d, 1);
+    case 0x69:
+    case 0x6b:
+      return decodeMultiplyImmediate(d, opcode, size);
+    case 0x80:
+    case 0x81:
+    case 0x83:
+      return decodeGroup1(d, opcode);
+    case 0x84:
+    case 0x85:
+      return modrmPair(d, FAMILY.TEST, opcode & 1 ? size : 1, 0, false);
+    case 0x86:
+    case 0x87:
+      return modrmPair(d, FAMILY.EXCHANGE, opcode & 1 ? size : 1, 0, false);
+    case 0x88:
+    case 0x89:
+      return modrmPair(d, FAMILY.MOV, opcode & 1 ? size : 1, 0, false);
+    case 0x8a:
+    case 0x8b:
+      return modrmPair(d, FAMILY.MOV, opcode & 1 ? size : 1, 0, true);
+    case 0x8d:
+      return decodeLea(d, size);
+    case 0x8f:
+      return decodeGroup1a(d);
+    case 0x90:
+      return d.repeat === 0 && (d.rex & 1) !== 0
+        ? decodeExchangeRax(d, opcode)
+        : set(d, FAMILY.NOP, FORM.NONE, size);
+    case 0x98:
+    case 0x99:
+      return set(d, FAMILY.CONVERT, FORM.NONE, size, opcode & 1);
+    case 0x9c:
+      return set(d, FAMILY.PUSH_FLAGS, FORM.NONE, 8);
+    case 0x9d:
+      return set(d, FAMILY.POP_FLAGS, FORM.NONE, 8);
+    case 0xa8:
+    case 0xa9:
+      return decodeAccumulator(d, FAMILY.TEST, opcode & 1 ? size : 1, 0);
+    case 0xc0:
+    case 0xc1:
+    case 0xd0:
+    case 0xd1:
+    case 0xd2:
+    case 0xd3:
+      return decodeShift(d, opcode);
+    case 0xc2:
+      set(d, FAMILY.RETURN, FORM.I, 8);
+      d.ops[d.k + FIELD.IMM_LO] = take(d) | (take(d) << 8);
+      return;
+    case 0xc3:
+      return set(d, FAMILY.RETURN, FORM.NONE, 8);
+    case 0xc6:
+    case 0xc7:
+      return decodeGroup11(d, opcode & 1 ? size : 1);
+    case 0xc9:
+      return set(d, FAMILY.LEAVE, FORM.NONE, 8);
+    case 0xcc:
+      return set(d, FAMILY.TRAP, FORM.NONE, 8, TRAP.INT3);
+    case 0xe8:
+      return decodeBranch(d, FAMILY.CALL, 0, takeInt32(d));
+    case 0xe9:
+      return decodeBranch(d, FAMILY.JUMP, 0, takeInt32(d));
+    case 0xeb:
+      return decodeBranch(d, FAMILY.JUMP, 0, takeInt8(d));
+    case 0xf6:
+    case 0xf7:
+      return decodeGroup3(d, opcode & 1 ? size : 1);
+    case 0xfe:
+    case 0xff:
+      return decodeGroup45(d, opcode);
+    default:
+      d.failed = true;
+  }
+}
+
+function decodeAlu(d: Cursor, opcode: number): void {
+  const size = opcode & 1 ? operandSize(d) : 1;
+  const kind = opcode >> 3;
+  const form = opcode & 7;
+  if (form >= 4) return decodeAccumulator(d, FAMILY.ALU, size, kind);
+  modrmPair(d, FAMILY.ALU, size, kind, form >= 2);
+}
+
+/** The short forms `op $imm, %al` and `op $imm, %eax`. */
+function decodeAccumulator(d: Cursor, family: number, size: number, sub: number): void {
+  set(d, family, FORM.RI, size, sub);
+  immediate(d, immediateBytes(size));
+}
+
+function decodePushPop(d: Cursor, opcode: number): void {
+  if (d.operand16) d.failed = true;
+  set(d, opcode < 0x58 ? FAMILY.PUSH : FAMILY.POP, FORM.R, 8);
+  d.ops[d.k + FIELD.A] = opcodeRegister(d, opcode, 8);
+}
+
+function decodeExchangeRax(d: Cursor, opcode: number): void {
+  set(d, FAMILY.EXCHANGE, FORM.RR, operandSize(d));
+  d.ops[d.k + FIELD.B] = opcodeRegister(d, opcode, 8);
+}
+
+function decodeMovImmediate(d: Cursor, opcode: number): void {
+  const size = opcode < 0xb8 ? 1 : operandSize(d);
+  set(d, FAMILY.MOV, FORM.RI, size);
+  d.ops[d.k + FIELD.A] = opcodeRegister(d, opcode, size);
+  if (size !== 8) return immediate(d, size);
+  d.ops[d.k + FIELD.IMM_LO] = takeInt32(d);
+  d.ops[d.k + FIELD.IMM_HI] = takeInt32(d);
+}
+
+function decodeMultiplyImmediate(d: Cursor, opcode: number, size: number): void {
+  modrmPair(d, FAMILY.MULTIPLY, size, 0, true);
+  const form = d.ops[d.k + FIELD.FORM]!;
+  d.ops[d.k + FIELD.FORM] = form === FORM.RR ? FORM.RRI : FORM.RMI;
+  immediate(d, opcode === 0x6b ? 1 : immediateBytes(size));
+}
+
+function decodeLea(d: Cursor, size: number): void {
+  modrmPair(d, FAMILY.LEA, size, 0, true);
+  if (d.ops[d.k + FIELD.FORM] !== FORM.RM) d.failed = true;
+}
+
+/** A relative branch; the displacement becomes an absolute target once the length is known. */
+export function decodeBranch(d: Cursor, family: number, condition: number, displacement: number): void {
+  if (d.operand16) d.failed = true;
+  set(d, family, FORM.I, 8, condition);
+  d.ops[d.k + FIELD.IMM_LO] = displacement;
+  d.ops[d.k + FIELD.IMM_HI] = displacement >> 31;
+}

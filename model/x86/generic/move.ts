@@ -1,0 +1,75 @@
+import { holds, TAG } from '../flags.ts';
+import { FIELD } from '../instruction.ts';
+import type { Machine, Value } from '../machine.ts';
+import { effectiveAddress, lowMask, readReg, tagValue, writeReg } from '../operand.ts';
+import { CONSTANT, firstVariable, MIXED, UNDEFINED } from '../origin.ts';
+import { load, loadDestination, storeDestination } from './place.ts';
+
+export function executeLea(m: Machine, ops: Int32Array, k: number, size: number): boolean {
+  const r = m.arena;
+  const base = ops[k + FIELD.BASE]!;
+  const index = ops[k + FIELD.INDEX]!;
+  const strict = m.strict;
+  m.strict = false;
+  const reachable = effectiveAddress(m, ops, k);
+  m.strict = strict;
+  if (!reachable) m.stop = undefined;
+  const tag = firstVariable(r[base + 2]!, r[base + 3]!, r[index + 2]!, r[index + 3]!);
+  tagValue(m.y, tag === CONSTANT || tag === UNDEFINED ? tag : MIXED, 8);
+  m.y.lo &= lowMask(size);
+  writeReg(m, ops[k + FIELD.A]!, size, m.y);
+  return true;
+}
+
+export function executeExchange(m: Machine, ops: Int32Array, k: number, size: number): boolean {
+  const other: Value = { lo: 0, hi: 0, tagLo: 0, tagHi: 0 };
+  readReg(m, ops[k + FIELD.B]!, size, other);
+  if (!loadDestination(m, ops, k, size, m.x)) return false;
+  const mine: Value = { ...m.x };
+  if (!storeDestination(m, ops, k, size, other)) return false;
+  writeReg(m, ops[k + FIELD.B]!, size, mine);
+  return true;
+}
+
+/** The source is read, and may fault, whether or not the condition holds. */
+export function executeCmov(
+  m: Machine,
+  ops: Int32Array,
+  k: number,
+  size: number,
+  condition: number,
+): boolean {
+  if (!load(m, ops, k, size, m.x)) return false;
+  const chosen: Value = { ...m.x };
+  if (!holds(m.flags, condition)) readReg(m, ops[k + FIELD.A]!, size, chosen);
+  const tag = m.flags[TAG]!;
+  if (tag !== CONSTANT) tagValue(chosen, tag === UNDEFINED ? UNDEFINED : MIXED, size);
+  writeReg(m, ops[k + FIELD.A]!, size, chosen);
+  return true;
+}
+
+export function executeSetcc(m: Machine, ops: Int32Array, k: number, condition: number): boolean {
+  const tag = m.flags[TAG]!;
+  m.x.lo = holds(m.flags, condition) ? 1 : 0;
+  m.x.hi = 0;
+  tagValue(m.x, tag === CONSTANT || tag === UNDEFINED ? tag : MIXED, 1);
+  return storeDestination(m, ops, k, 1, m.x);
+}
+
+export function executeByteSwap(m: Machine, ops: Int32Array, k: number, size: number): boolean {
+  readReg(m, ops[k + FIELD.A]!, size, m.x);
+  const { lo, hi, tagLo, tagHi } = m.x;
+  const eight = size === 8;
+  const swapped = {
+    lo: reverse(eight ? hi : lo),
+    hi: reverse(lo),
+    tagLo: reverse(eight ? tagHi : tagLo),
+    tagHi: reverse(tagLo),
+  };
+  writeReg(m, ops[k + FIELD.A]!, size, swapped);
+  return true;
+}
+
+function reverse(four: number): number {
+  return (four << 24) | ((four & 0xff00) << 8) | ((four >>> 8) & 0xff00) | (four >>> 24);
+}

@@ -1,0 +1,76 @@
+import { ALL_FLAGS, flagBits, setBits, TAG, ZERO_TEST } from '../flags.ts';
+import { FIELD, FORM, NO_REGISTER } from '../instruction.ts';
+import type { Machine, Value } from '../machine.ts';
+import {
+  addressIsKnown,
+  effectiveAddress,
+  readMemory,
+  readReg,
+  tagValue,
+  writeMemory,
+  writeReg,
+} from '../operand.ts';
+import { CONSTANT, firstVariable, MIXED, UNDEFINED } from '../origin.ts';
+import { RBP_FIELD, RSP_FIELD, writeAndNote } from './place.ts';
+
+/** Where the stack pointer stands after moving by `bytes`, into `m.y`. */
+function stackAddress(m: Machine, bytes: number): boolean {
+  const sum = (m.arena[RSP_FIELD]! >>> 0) + bytes;
+  m.y.lo = sum | 0;
+  m.y.hi = (m.arena[RSP_FIELD + 1]! + Math.floor(sum / 4294967296)) | 0;
+  return addressIsKnown(m, RSP_FIELD, NO_REGISTER);
+}
+
+export function moveStack(m: Machine, bytes: number): void {
+  const sum = (m.arena[RSP_FIELD]! >>> 0) + bytes;
+  m.arena[RSP_FIELD] = sum | 0;
+  m.arena[RSP_FIELD + 1] = m.arena[RSP_FIELD + 1]! + Math.floor(sum / 4294967296);
+}
+
+export function push(m: Machine, v: Value): boolean {
+  if (!stackAddress(m, -8)) return false;
+  moveStack(m, -8);
+  if (writeMemory(m, 8, v)) return true;
+  moveStack(m, 8);
+  return false;
+}
+
+export function pop(m: Machine, v: Value): boolean {
+  if (!stackAddress(m, 0) || !readMemory(m, 8, v)) return false;
+  moveStack(m, 8);
+  return true;
+}
+
+/** `pop (mem)` computes its address with the stack pointer already raised. */
+export function executePop(m: Machine, ops: Int32Array, k: number): boolean {
+  if (!pop(m, m.x)) return false;
+  if (ops[k + FIELD.FORM] === FORM.M) return effectiveAddress(m, ops, k) && writeAndNote(m, 8, m.x);
+  writeReg(m, ops[k + FIELD.A]!, 8, m.x);
+  return true;
+}
+
+export function executeLeave(m: Machine): boolean {
+  const before: Value = { lo: 0, hi: 0, tagLo: 0, tagHi: 0 };
+  readReg(m, RSP_FIELD, 8, before);
+  readReg(m, RBP_FIELD, 8, m.x);
+  writeReg(m, RSP_FIELD, 8, m.x);
+  const ok = pop(m, m.x);
+  writeReg(m, ok ? RBP_FIELD : RSP_FIELD, 8, ok ? m.x : before);
+  return ok;
+}
+
+/** The flags image has bit 1 always set and the interrupt flag on. */
+export function pushFlags(m: Machine): boolean {
+  const tag = m.flags[TAG]!;
+  m.x.lo = flagBits(m.flags) | 0x202;
+  m.x.hi = 0;
+  tagValue(m.x, tag >= ZERO_TEST ? MIXED : tag === CONSTANT || tag === UNDEFINED ? tag : MIXED, 8);
+  return push(m, m.x);
+}
+
+export function popFlags(m: Machine): boolean {
+  if (!pop(m, m.x)) return false;
+  setBits(m.flags, m.x.lo & ALL_FLAGS);
+  m.flags[TAG] = firstVariable(m.x.tagLo);
+  return true;
+}
