@@ -62,13 +62,17 @@ export function summaryTable(groups: readonly Totals[], all: Totals): string[] {
     count(t.broken),
     count(t.paths),
   ];
-  return [head, ...groups.map(row), row(all)].map(tableLine);
+  return table([head, ...groups.map(row), row(all)]);
 }
 
+/** Columns of 80 characters in all, and wider where the figures are. */
 const COLUMNS = [13, 9, 9, 9, 6, 7, 8, 19];
 
-function tableLine(cells: readonly string[]): string {
-  return cells.map((cell, i) => (i === 0 ? cell.padEnd(COLUMNS[i]!) : cell.padStart(COLUMNS[i]!))).join('');
+function table(rows: readonly (readonly string[])[]): string[] {
+  const widths = COLUMNS.map((width, i) => Math.max(width, ...rows.map((cells) => cells[i]!.length + 2)));
+  return rows.map((cells) =>
+    cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join(''),
+  );
 }
 
 /** How the refusals compare, which the errno column counts with everything else. */

@@ -89,6 +89,7 @@ function parseHeader(lines: readonly string[]): Map<string, string> {
       throw new InputError(
         `line ${i + 1}: "${line}" is no header field; there are ${HEADER_FIELDS.join(', ')}`,
       );
+    if (header.has(match[1]!)) throw new InputError(`line ${i + 1}: ${match[1]} is said twice`);
     header.set(match[1]!, match[2]!);
   });
   return header;
@@ -114,12 +115,14 @@ function parseActions(
 ): Pick<Trace, 'case' | 'answers'> {
   const kernel: KernelVersion = oneOf(require(header, 'kernel'), KERNELS, 'kernel');
   const boot: BootName = oneOf(header.get('boot') ?? 'default', BOOTS, 'boot');
-  const ibt = header.has('ibt') ? header.get('ibt') === 'yes' : PROFILES[kernel].ibt;
+  const ibt =
+    oneOf(header.get('ibt') ?? (PROFILES[kernel].ibt ? 'yes' : 'no'), ['yes', 'no'], 'ibt') === 'yes';
   const state: Reading = {
     args: undefined,
     ret: 'u64',
     tailCalls: false,
     ipmodify: false,
+    called: false,
     programs: [],
     answers: [],
   };
@@ -127,6 +130,7 @@ function parseActions(
     readLine(state, line, `line ${first + i}`);
   });
   if (state.args === undefined) throw new InputError('the program declares no function');
+  if (!state.called) throw new InputError('the program makes no call: "task#1 calls f" is missing');
   const { args, ret, tailCalls, ipmodify, programs, answers } = state;
   return { case: { kernel, boot, ibt, args, ret, tailCalls, ipmodify, programs }, answers };
 }
@@ -136,16 +140,19 @@ interface Reading {
   ret: string;
   tailCalls: boolean;
   ipmodify: boolean;
+  called: boolean;
   readonly programs: CaseProgram[];
   readonly answers: string[];
 }
 
 function readLine(state: Reading, line: string, place: string): void {
+  if (state.called) throw new InputError(`${place}: "${line}" stands behind the call`);
   const func = /^f = (function|bpf_subprog)\((.*)\)$/.exec(line);
   const prog = /^prog#(\d+) = bpf_prog\((.*)\)$/.exec(line);
   const link =
     /^(bpf_trampoline_link_prog|bpf_trampoline_multi_attach)\(prog#(\d+), f\) += (0|-E[A-Z0-9]+)$/.exec(line);
   if (func !== null) {
+    if (state.args !== undefined) throw new InputError(`${place}: a second function is declared`);
     const signature = at(place, () => parseSignature(func[2]!));
     state.args = signature.args.map(({ name }) => name);
     state.ret = signature.ret.name;
@@ -158,10 +165,13 @@ function readLine(state: Reading, line: string, place: string): void {
     const index = Number(link[2]) - 1;
     const program = state.programs[index];
     if (program === undefined) throw new InputError(`${place}: prog#${link[2]} is not declared`);
+    if (index !== state.answers.length)
+      throw new InputError(`${place}: prog#${link[2]} is linked out of order`);
     state.programs[index] = { ...program, multi: link[1] === 'bpf_trampoline_multi_attach' };
     state.answers.push(link[3]!);
   } else if (/^register_ftrace_function\(ops#1, f\) += 0$/.test(line)) state.ipmodify = true;
-  else if (line !== 'ops#1 = ftrace_ops(IPMODIFY)' && line !== 'task#1 calls f')
+  else if (line === 'task#1 calls f') state.called = true;
+  else if (line !== 'ops#1 = ftrace_ops(IPMODIFY)')
     throw new InputError(`${place}: "${line}" is no action that a trace can hold`);
 }
 

@@ -101,7 +101,7 @@ function isEpilogue({ op, symbol }: Item): boolean {
   return op === 'label' && symbol === EPILOGUE;
 }
 
-/** The instructions of one item. */
+/** The instructions of one item. One switch on purpose: a line for each operation of a plan. */
 function lower(a: Assembler, item: Item, signExtended: boolean, longestNop: number): void {
   switch (item.op) {
     case 'load':

@@ -50,6 +50,6 @@ export function groupName(group: number): string {
 export function tagName(tag: number): string {
   if (tag === 0) return 'never written';
   if (tag === 1) return 'a constant';
-  if (tag === 2) return 'computed';
+  if (tag === 2) return 'a computed value';
   return tag < 8 ? `tag ${tag}` : groupName(tag >>> 3);
 }

@@ -1,0 +1,133 @@
+import { dirname, join } from 'node:path';
+import ts from 'typescript';
+import type { Source } from './sources.ts';
+
+/** One import: who asks, for what, and whether only for types. */
+export interface Import {
+  readonly from: string;
+  /** A path from the top of the project, or the name of a package. */
+  readonly to: string;
+  readonly line: number;
+  readonly typeOnly: boolean;
+}
+
+/** The rule that every import is held against, as `architecture` has it. */
+const RULE =
+  'main imports conformance, that counterexamples, that properties, that model; within model, trampoline and ' +
+  'tracepoint import ftrace, that text, that task, that core; x86 imports nothing of ours. Arrows may skip rooms ' +
+  'downward and never turn back.';
+
+/** Rooms, each with those directly below it. A file belongs to the room with the longest matching path. */
+const BELOW: Readonly<Record<string, readonly string[]>> = {
+  test: ['main', 'bench'],
+  bench: ['main'],
+  main: ['conformance'],
+  conformance: ['counterexamples'],
+  counterexamples: ['properties'],
+  properties: ['model'],
+  model: ['model/trampoline', 'model/tracepoint'],
+  'model/trampoline': ['model/ftrace', 'model/abi', 'model/x86'],
+  'model/tracepoint': ['model/ftrace', 'model/abi', 'model/x86'],
+  'model/ftrace': ['model/text', 'model/x86'],
+  'model/text': ['model/task', 'model/x86'],
+  'model/task': ['model/core'],
+  'model/abi': ['model/core'],
+  'model/core': [],
+  'model/x86': [],
+};
+
+/** Packages and modules of the system that only some rooms may use; tests may use all. */
+const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
+  'iced-x86': ['model/x86'],
+  'fast-check': ['properties'],
+  commander: ['main', 'conformance', 'bench'],
+  zod: ['conformance'],
+  'node:fs': ['main', 'conformance', 'bench'],
+  'node:child_process': ['conformance', 'bench'],
+};
+
+/** All imports and re-exports of a file. */
+export function importsOf({ path, text }: Source): Import[] {
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest);
+  const found: Import[] = [];
+  const note = (node: ts.Node, specifier: string, typeOnly: boolean) => {
+    const line = file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1;
+    found.push({ from: path, to: targetOf(path, specifier), line, typeOnly });
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier))
+      note(node, node.moduleSpecifier.text, node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword);
+    else if (ts.isExportDeclaration(node) && node.moduleSpecifier && ts.isStringLiteral(node.moduleSpecifier))
+      note(node, node.moduleSpecifier.text, node.isTypeOnly);
+    else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
+      note(node, (node.arguments[0] as ts.StringLiteral).text, false);
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found;
+}
+
+function targetOf(from: string, specifier: string): string {
+  return specifier.startsWith('.') ? join(dirname(from), specifier) : specifier;
+}
+
+/** What is wrong with the imports of these files, one sentence each. */
+export function importProblems(sources: readonly Source[]): string[] {
+  const imports = sources.flatMap(importsOf);
+  const ours = new Set(sources.map(({ path }) => path));
+  return [...imports.flatMap((one) => problemOf(one, ours)), ...cycles(imports.filter((i) => !i.typeOnly))];
+}
+
+function problemOf(one: Import, ours: ReadonlySet<string>): string[] {
+  const place = `${one.from}:${one.line}`;
+  const room = roomOf(one.from);
+  if (room === undefined) return [`${place} lies in no room; the rooms are ${Object.keys(BELOW).join(', ')}`];
+  if (ours.has(one.to)) {
+    const target = roomOf(one.to)!;
+    return target === room || reaches(room, target)
+      ? []
+      : [`${place}: ${room} must not import ${one.to}. ${RULE}`];
+  }
+  if (one.to.startsWith('.') || /\.ts$/.test(one.to)) return [`${place}: ${one.to} does not exist`];
+  const rooms = ONLY_IN[one.to];
+  return rooms === undefined || rooms.includes(room) || isTest(one.from)
+    ? []
+    : [`${place}: ${one.to} may be imported only in ${rooms.join(', ')}`];
+}
+
+function isTest(path: string): boolean {
+  return path.endsWith('.test.ts') || path.startsWith('test/');
+}
+
+/** The room of a file; `vitest.config.ts` and the like at the top belong to `test`. */
+function roomOf(path: string): string | undefined {
+  if (path === 'main.ts') return 'main';
+  if (!path.includes('/')) return 'test';
+  const rooms = Object.keys(BELOW).filter((room) => path.startsWith(`${room}/`));
+  const [longest] = rooms.sort((a, b) => b.length - a.length);
+  const inUnknownRoom = longest === 'model' && path.split('/').length > 2;
+  return inUnknownRoom ? undefined : longest;
+}
+
+function reaches(from: string, to: string): boolean {
+  return BELOW[from]!.some((room) => room === to || reaches(room, to));
+}
+
+/** Rings of files that import values of each other. */
+function cycles(imports: readonly Import[]): string[] {
+  const next = new Map<string, Import[]>();
+  for (const one of imports) next.set(one.from, [...(next.get(one.from) ?? []), one]);
+  const done = new Set<string>();
+  const problems: string[] = [];
+  const visit = (path: string, trail: readonly string[]): void => {
+    if (trail.includes(path)) {
+      problems.push(`files import each other: ${[...trail.slice(trail.indexOf(path)), path].join(' → ')}`);
+      return;
+    }
+    if (done.has(path)) return;
+    for (const { to } of next.get(path) ?? []) visit(to, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of next.keys()) visit(path, []);
+  return problems;
+}
