@@ -1,4 +1,4 @@
-import { imageJson, imageLines, verdictJson, verdictLines } from '../counterexamples/abi.ts';
+import { imageJson, imageLines, NO_IMAGE_JSON, verdictJson, verdictLines } from '../counterexamples/abi.ts';
 import type { Answer } from '../counterexamples/answer.ts';
 import { EXIT } from '../counterexamples/answer.ts';
 import { printReport } from '../counterexamples/report.ts';
@@ -87,8 +87,10 @@ export function judgeBrought(brought: Brought): Answer {
       command: 'image',
       exit: EXIT.BROKEN,
       case: brought.case,
+      difference: identity.difference ?? null,
       verdict: 'broken',
-      why: error.message,
+      ...NO_IMAGE_JSON,
+      report: error.message,
     };
     return { text: `✗ ${error.message}`, json, exit: EXIT.BROKEN, save: [] };
   }

@@ -69,7 +69,7 @@ export function summaryTable(groups: readonly Totals[], all: Totals): string[] {
 const COLUMNS = [13, 9, 9, 9, 6, 7, 8, 19];
 
 function table(rows: readonly (readonly string[])[]): string[] {
-  const widths = COLUMNS.map((width, i) => Math.max(width, ...rows.map((cells) => cells[i]!.length + 2)));
+  const widths = COLUMNS.map((width, i) => Math.max(width, ...rows.map((cells) => cells[i]!.length + 1)));
   return rows.map((cells) =>
     cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join(''),
   );

@@ -57,6 +57,8 @@ function refused(c: Case, attempt: Attempt): Answer {
     attached: 0,
     refusal: attempt.refusal ?? null,
     verdict: 'refused',
+    ...NO_IMAGE_JSON,
+    counterexample: null,
   };
   return { text: headLines(c, attempt).join('\n'), json, exit: EXIT.HELD, save: [] };
 }
@@ -117,6 +119,9 @@ export function verdictJson({ paths, breach }: Verdict, subject: Subject, known:
     known: known.map(({ name }) => name),
   };
 }
+
+/** The fields of a verdict and of an image when there is no image that could be run. */
+export const NO_IMAGE_JSON = { paths: null, laws: null, known: [], flags: null, bytes: null, listing: [] };
 
 /** An image in `--json`: bytes as hexadecimal text, and the listing. */
 export function imageJson(subject: Subject) {

@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { IMAGE_LAWS } from '../properties/laws.ts';
+import { PLANTED } from '../properties/planted.ts';
+import { attachcheck, isShown, shownCommands, words } from './console.ts';
+import { sources, TOP } from './sources.ts';
+
+const DOCUMENTS = sources('.md');
+const README = DOCUMENTS.find(({ path }) => path === 'README.md')!.text;
+
+describe('the documents', () => {
+  test.each(
+    DOCUMENTS.flatMap(({ path, text }) => {
+      const links = [...text.matchAll(/\]\(([^)#\s]*)(?:#[^)\s]*)?\)/g)].map(([, link]) => link!);
+      return links.filter((link) => link !== '' && !/^[a-z]+:/.test(link)).map((link) => [path, link]);
+    }),
+  )('%s links to %s, which is there', (path, link) => {
+    expect(existsSync(join(TOP, dirname(path), link))).toBe(true);
+  });
+
+  test('every npm script that a document names exists', () => {
+    const { scripts } = JSON.parse(sources('package.json').find(({ path }) => path === 'package.json')!.text);
+    const named = DOCUMENTS.flatMap(({ text }) =>
+      [...text.matchAll(/npm run ([a-z:]+)/g)].map(([, name]) => name!),
+    );
+    expect(named.length).toBeGreaterThan(5);
+    for (const name of named) expect(scripts).toHaveProperty(name);
+  });
+
+  test('the table of laws has every law, with its sentence, source and planted bugs', () => {
+    const { text } = DOCUMENTS.find(({ path }) => path === 'properties/README.md')!;
+    const rows = text.split('\n').filter((line) => /^\| \[[a-z-]+\]\(trampoline/.test(line));
+    const expected = IMAGE_LAWS.map((law) => {
+      const short = law.name.replace('trampoline/', '');
+      const planted = PLANTED.filter((bug) => bug.law === law).map(({ name }) => name);
+      const source = law.source.replace('  ', ' ');
+      return `| [${short}](trampoline/${short}.ts) | ${law.sentence} | \`${source}\` | ${planted.join(', ')} | ${law.witness} |`;
+    });
+    expect(rows.map((row) => row.replace(/ [0-9.]+ % \|$/, ''))).toEqual(expected);
+  });
+});
+
+describe('the README', () => {
+  const commands = shownCommands(README).filter(({ command }) => command !== 'npm ci');
+
+  test('shows real output', () => {
+    expect(commands.filter(({ output }) => output.length > 0).length).toBeGreaterThanOrEqual(3);
+  });
+
+  test.each(commands.map(({ command, output }) => [command, output] as const))('%s', (command, output) => {
+    const [npm, run, check, dashes, ...args] = words(command);
+    expect([npm, run, check, dashes ?? '--']).toEqual(['npm', 'run', 'check', '--']);
+    // The bound of the default run is cut short: what is shown of it does not depend on it.
+    const bound = args.length === 0 ? ['--cases', '2000'] : [];
+    const { stdout } = attachcheck([...args, ...bound]);
+    expect(stdout).not.toBe('');
+    if (output.length > 0 && !isShown(stdout, output)) expect(stdout).toBe(output.join('\n'));
+  });
+
+  test('a line that is shown and not printed is told', () => {
+    expect(isShown('a\nb\nc\n', ['a', '…', 'c'])).toBe(true);
+    expect(isShown('a\nb\nc\n', ['a', '…'])).toBe(true);
+    expect(isShown('a\nb\nc\n', ['a', 'c'])).toBe(false);
+    expect(isShown('a\nb\nc\n', ['a', 'b'])).toBe(false);
+    expect(isShown('a\nb\nc\n', ['…', 'x', '…'])).toBe(false);
+  });
+});
