@@ -1,21 +1,16 @@
 import fc from 'fast-check';
 import type { BootName, KernelVersion } from '../model/core/profile.ts';
 import { BOOTS, PROFILES } from '../model/core/profile.ts';
-import type { Kind } from '../model/trampoline/program.ts';
+import { typeNamed } from '../model/trampoline/signature.ts';
 import type { Case, CaseProgram } from './case.ts';
 
-/**
- * What a search draws. Mostly what a kernel accepts: the raw draw is fitted to the chosen profile unless it is
- * marked `wild`. Values are listed simplest first, because that is where shrinking goes.
- */
-interface Draw {
+/** What surrounds the programs of a case. */
+interface Surroundings {
   readonly kernel: KernelVersion;
   readonly boot: BootName;
   readonly ibt: boolean;
-  readonly args: readonly string[];
-  readonly ret: string;
-  readonly programs: readonly CaseProgram[];
-  readonly surrounding: 'none' | 'live patch' | 'tail calls';
+  readonly beside: 'nothing' | 'live patch' | 'tail calls';
+  /** Mostly a draw is fitted to what its kernel accepts; a wild one is left as it is. */
   readonly wild: boolean;
 }
 
@@ -37,6 +32,8 @@ const ARG_TYPES = [
   's9b',
   'u128',
 ];
+/** More than any kernel takes by value. */
+const TOO_LARGE = ['s24b', 's17b'];
 const RET_TYPES = ['u64', 'void', 'u32', 's32', 'u8', 's16', 'bool', 'ptr', 'u128', 's16b'];
 
 /** Encodings of a constant change at these values. */
@@ -55,40 +52,38 @@ const COOKIES = [
 /** Most arguments of a BPF program: five registers. */
 export const BPF_ARGS_MAX = 5;
 
-const kernel: fc.Arbitrary<KernelVersion> = fc.constantFrom('6.12', '7.2', '6.1');
+/** One entry so many times. */
+function times<T>(count: number, ...entries: T[]): T[] {
+  return Array.from({ length: count }, () => entries).flat();
+}
 
-const argument = fc.oneof(
-  { weight: 6, arbitrary: fc.constant('u64') },
-  { weight: 10, arbitrary: fc.constantFrom(...ARG_TYPES) },
-  { weight: 1, arbitrary: fc.constantFrom('s24b', 's17b') },
+/** False two times out of three. */
+const SELDOM = [false, false, true];
+
+/**
+ * All combinations of some choices, the first of each first. Drawing one entry of such a table is several times
+ * faster than drawing each field, and shrinks towards the first entry just as well.
+ */
+function product<T extends object>(choices: { readonly [K in keyof T]: readonly T[K][] }): T[] {
+  const keys = Object.keys(choices) as (keyof T)[];
+  return keys.reduce<Partial<T>[]>(
+    (partial, key) => partial.flatMap((entry) => choices[key].map((value) => ({ ...entry, [key]: value }))),
+    [{}],
+  ) as T[];
+}
+
+const argument = fc.constantFrom(...times(10, 'u64'), ...times(2, ...ARG_TYPES), ...TOO_LARGE);
+
+const program = fc.constantFrom(
+  ...product<CaseProgram>({
+    kind: ['fentry', 'fexit', 'fmod_ret', 'fsession'],
+    multi: SELDOM,
+    cookie: [...times(15, '0x0'), ...COOKIES],
+    getFuncIp: SELDOM,
+    sessionCookie: SELDOM,
+    sleepable: SELDOM,
+  }).map((p) => ({ ...p, sessionCookie: p.sessionCookie && p.kind === 'fsession' })),
 );
-
-const program: fc.Arbitrary<CaseProgram> = anyProgram().map((drawn) => ({
-  ...drawn,
-  sessionCookie: drawn.sessionCookie && drawn.kind === 'fsession',
-}));
-
-function anyProgram(): fc.Arbitrary<CaseProgram> {
-  return fc.record({
-    kind: fc.constantFrom<Kind>('fentry', 'fexit', 'fmod_ret', 'fsession'),
-    multi: often(false),
-    cookie: fc.oneof(
-      { weight: 2, arbitrary: fc.constant('0x0') },
-      { weight: 1, arbitrary: fc.constantFrom(...COOKIES) },
-    ),
-    getFuncIp: often(false),
-    sessionCookie: often(false),
-    sleepable: often(false),
-  });
-}
-
-/** False two times out of three, or true. */
-function often(value: boolean): fc.Arbitrary<boolean> {
-  return fc.oneof(
-    { weight: 2, arbitrary: fc.constant(value) },
-    { weight: 1, arbitrary: fc.constant(!value) },
-  );
-}
 
 const programs = fc.oneof(
   { weight: 60, arbitrary: fc.array(program, { minLength: 1, maxLength: 4, size: 'max' }) },
@@ -101,53 +96,61 @@ function manyPrograms(): fc.Arbitrary<CaseProgram[]> {
   return fc.tuple(program, count).map(([one, n]) => Array.from({ length: n }, () => one));
 }
 
-const draw: fc.Arbitrary<Draw> = fc.record({
-  kernel,
-  boot: fc.constantFrom(...BOOTS),
-  ibt: fc.boolean(),
-  args: fc.array(argument, { maxLength: 13, size: 'max' }),
-  ret: fc.oneof(
-    { weight: 2, arbitrary: fc.constant('u64') },
-    { weight: 1, arbitrary: fc.constantFrom(...RET_TYPES) },
-  ),
-  programs,
-  surrounding: fc.oneof(
-    { weight: 4, arbitrary: fc.constant('none' as const) },
-    { weight: 1, arbitrary: fc.constant('live patch' as const) },
-    { weight: 1, arbitrary: fc.constant('tail calls' as const) },
-  ),
-  wild: fc.oneof({ weight: 12, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
-});
+const surroundings = fc.constantFrom(
+  ...product<Surroundings>({
+    wild: [...times(12, false), true],
+    beside: [...times(4, 'nothing' as const), 'live patch', 'tail calls'],
+    kernel: ['6.12', '7.2', '6.1'],
+    boot: BOOTS,
+    ibt: [false, true],
+  }),
+);
+
+const args = fc.array(argument, { maxLength: 13, size: 'max' });
+const ret = fc.constantFrom(...times(20, 'u64'), ...RET_TYPES);
 
 /** Attach combinations, mostly such that a kernel takes them. */
-export const cases: fc.Arbitrary<Case> = draw.map((d) => {
-  const bpf = d.surrounding === 'tail calls';
-  const { wild, surrounding, ...rest } = d.wild ? d : fitted(d, bpf);
-  const args = bpf ? rest.args.slice(0, BPF_ARGS_MAX).map(() => 'u64') : rest.args;
-  return { ...rest, args, ipmodify: surrounding === 'live patch', tailCalls: bpf };
-});
+export const cases: fc.Arbitrary<Case> = fc
+  .tuple(surroundings, args, ret, programs)
+  .map(([{ wild, kernel, boot, ibt, beside }, drawnArgs, drawnRet, drawnPrograms]) => {
+    const tailCalls = beside === 'tail calls';
+    const drawn: Case = {
+      kernel,
+      boot,
+      ibt,
+      args: tailCalls ? drawnArgs.slice(0, BPF_ARGS_MAX).map(() => 'u64') : drawnArgs,
+      ret: drawnRet,
+      programs: drawnPrograms,
+      ipmodify: beside === 'live patch',
+      tailCalls,
+    };
+    return wild ? drawn : fitted(drawn);
+  });
 
 /** The nearest combination that the profile has a place for. */
-function fitted(d: Draw, bpf: boolean): Draw {
-  const profile = PROFILES[d.kernel];
-  const args = d.args.filter((name) => !TOO_LARGE.includes(name));
+function fitted(c: Case): Case {
+  const profile = PROFILES[c.kernel];
+  const { kernel, boot, ibt, ipmodify, tailCalls } = c;
   return {
-    ...d,
-    args: firstWords(args, profile.trampolineSlotsMax),
-    ret: d.ret === 's16b' || (d.ret === 'u128' && profile.wideReturnRefused) ? 'u64' : d.ret,
-    programs: d.programs.map((p) => fittedProgram(p, profile.sessions, bpf)),
+    kernel,
+    boot,
+    ibt,
+    args: firstWords(c.args, profile.trampolineSlotsMax),
+    ret: c.ret === 's16b' || (c.ret === 'u128' && profile.wideReturnRefused) ? 'u64' : c.ret,
+    programs: c.programs.map((p) => fittedProgram(p, profile.sessions, tailCalls)),
+    ipmodify,
+    tailCalls,
   };
 }
 
-const TOO_LARGE = ['s24b', 's17b'];
-
 /** As many of the arguments as their words fit. */
-function firstWords(args: readonly string[], most: number): string[] {
+function firstWords(names: readonly string[], most: number): string[] {
   let words = 0;
-  return args.filter((name) => {
-    const size = /^(u128|s(9|1[0-6])b)$/.test(name) ? 2 : 1;
-    if (words + size > most) return false;
-    words += size;
+  return names.filter((name) => {
+    const { size } = typeNamed(name)!;
+    const more = Math.ceil(size / 8);
+    if (size > 16 || words + more > most) return false;
+    words += more;
     return true;
   });
 }
@@ -156,5 +159,6 @@ function fittedProgram(p: CaseProgram, sessions: boolean, bpf: boolean): CasePro
   const kind =
     p.kind === 'fsession' && !sessions ? 'fexit' : p.kind === 'fmod_ret' && bpf ? 'fentry' : p.kind;
   const multi = p.multi && sessions && !bpf && kind !== 'fmod_ret';
+  if (kind === p.kind && multi === p.multi) return p;
   return { ...p, kind, multi, sessionCookie: p.sessionCookie && kind === 'fsession' };
 }

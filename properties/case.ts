@@ -61,10 +61,14 @@ function requireType(name: string): Type {
 }
 
 export function programsOfCase(c: Case): Program[] {
-  return c.programs.map((program, i) => ({
-    ...program,
+  return c.programs.map(({ kind, multi, cookie, getFuncIp, sessionCookie, sleepable }, i) => ({
     id: i + 1,
-    cookie: fromHex(program.cookie),
+    kind,
+    multi,
+    cookie: fromHex(cookie),
+    getFuncIp,
+    sessionCookie,
+    sleepable,
     reads: 'helpers',
   }));
 }

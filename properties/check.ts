@@ -67,6 +67,11 @@ export function* searchImages(search: Search): Generator<Searched, Searched, boo
   return { ...tally.result(), found: undefined };
 }
 
+/** Draws cases for something else than laws: a bench. */
+export function drawCases(bound: { seed: number; numRuns: number }, use: (c: Case) => void): void {
+  fc.assert(fc.property(cases, use), bound);
+}
+
 /** A case that fails, after fast-check has shrunk it; undefined when none does. */
 function searchChunk(
   bench: Bench,

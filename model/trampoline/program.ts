@@ -45,14 +45,18 @@ export function linkCount(programs: readonly Program[]): number {
   return programs.reduce((sum, { kind }) => sum + (kind === 'fsession' ? 2 : 1), 0);
 }
 
+/** Symbols by program number, kept: a name that is put together anew is slow to look up. */
+const CODE: string[] = [];
+const STRUCT: string[] = [];
+
 /** Symbol of a program's code. */
-export function programCode(program: Program): string {
-  return `prog#${program.id}`;
+export function programCode({ id }: Program): string {
+  return (CODE[id] ??= Object.keys({ [`prog#${id}`]: 0 })[0]!);
 }
 
 /** Symbol of its `struct bpf_prog`. */
-export function programStruct(program: Program): string {
-  return `&prog#${program.id}`;
+export function programStruct({ id }: Program): string {
+  return (STRUCT[id] ??= Object.keys({ [`&prog#${id}`]: 0 })[0]!);
 }
 
 /** Symbols of `__bpf_prog_enter*` and `__bpf_prog_exit*` for a tracing program (bpf_trampoline_enter()). */

@@ -40,12 +40,17 @@ export const SCALAR_NAMES: readonly string[] = Object.keys(SCALARS);
 
 /** Looks a type up by name; `s<N>b` is a struct of N bytes passed by value. Undefined when there is no such type. */
 export function typeNamed(name: string): Type | undefined {
-  const scalar = SCALARS[name];
-  if (scalar !== undefined) return { name, ...scalar };
+  const known = TYPES.get(name);
+  if (known !== undefined) return known;
   const struct = /^s([1-9][0-9]{0,2})b$/.exec(name);
   if (struct === null) return undefined;
-  return { name, size: Number(struct[1]), alignment: 8, signed: false, struct: true };
+  const type = { name, size: Number(struct[1]), alignment: 8, signed: false, struct: true };
+  TYPES.set(name, type);
+  return type;
 }
+
+/** Types that have been asked for. */
+const TYPES = new Map<string, Type>(Object.entries(SCALARS).map(([name, type]) => [name, { name, ...type }]));
 
 /**
  * Parses `u64 x9, s16b, u32 -> u64`: types separated by commas, `xN` repeats one, the return type after the

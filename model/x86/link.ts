@@ -1,14 +1,16 @@
-import { decode } from './decode/decode.ts';
+import { decode, ranOut } from './decode/decode.ts';
 import { NEXT, STOPPED } from './generic/branch.ts';
 import { executeGeneric } from './generic/generic.ts';
 import { FIELD, FIELDS } from './instruction.ts';
 import type { Machine } from './machine.ts';
 import { placeOf, RETURNS, RETURNS_AT, raise } from './machine.ts';
-import type { Region } from './memory.ts';
+import type { CodeCache, Region } from './memory.ts';
 import { EXECUTE, offsetIn, ROW_NUMBERS } from './memory.ts';
 import { lengthOfPlace, OP, offsetOfPlace, placeOfRow, ROW, regionOfPlace } from './row.ts';
 import { int32At, shortFromBytes, shortFromFields } from './shorten.ts';
 import { UnsupportedInstruction } from './unsupported.ts';
+import type { Word } from './word.ts';
+import { plus } from './word.ts';
 
 /** The row of the instruction at an address, decoded if need be; 0 after raising a fault. */
 export function rowFor(m: Machine, hi: number, lo: number): number {
@@ -26,7 +28,8 @@ export function rowFor(m: Machine, hi: number, lo: number): number {
 
 /** Stops every run that is about to execute the instruction at an offset of a region. */
 export function setBreakpoint(m: Machine, region: Region, offset: number): void {
-  m.arena[region.code.rowAt[offset]! || decodeRow(m, region, offset)] = OP.BREAK;
+  const k = region.code.rowAt[offset]! || decodeRow(m, region, offset);
+  if (k > 0) m.arena[k] = OP.BREAK;
 }
 
 /** Sets `m.rip` to the instruction of a row. */
@@ -46,8 +49,13 @@ export function executeSlowly(m: Machine, k: number): number {
   const region = m.regions[regionOfPlace(place)]!;
   const outcome = executeGeneric(m, region.code.details, detailsOf(m, region, k), nextLo);
   if (outcome === STOPPED) return 0;
-  if (outcome !== NEXT) return rowFor(m, m.rip.hi, m.rip.lo);
-  return m.arena[k + ROW.NEXT]! || rowFor(m, hi, nextLo);
+  if (outcome !== NEXT) {
+    const to = { ...m.rip };
+    standAt(m, k);
+    return rowFor(m, to.hi, to.lo);
+  }
+  const forgotten = region.code.count === 0;
+  return (forgotten ? 0 : m.arena[k + ROW.NEXT]!) || rowFor(m, hi, nextLo);
 }
 
 /** The row behind `k`, which it is linked to from now on. */
@@ -58,22 +66,29 @@ export function followNext(m: Machine, k: number): number {
   return next;
 }
 
-/**
- * The row that a direct branch leads to, which it is linked to from now on. Its displacement is the last byte of
- * an instruction of two bytes, the last four of any other.
- */
+/** The row that a direct branch leads to, which it is linked to from now on. */
 export function followBranch(m: Machine, k: number): number {
   standAt(m, k);
+  const { hi, lo } = directTarget(m, k);
+  const target = rowFor(m, hi, lo);
+  if (target > 0) link(m, k, ROW.TARGET, target);
+  return target;
+}
+
+/**
+ * Where a direct branch leads. One that was decoded in full knows; of one that was not, which has no prefix, the
+ * displacement is the last byte of two, or the last four of more.
+ */
+function directTarget(m: Machine, k: number): Word {
   const place = m.arena[k + ROW.PLACE]!;
-  const { bytes, base } = m.regions[regionOfPlace(place)]!;
+  const { bytes, base, code } = m.regions[regionOfPlace(place)]!;
+  const details = detailsAt(code, k);
+  if (code.details[details + FIELD.LENGTH]! > 0)
+    return { hi: code.details[details + FIELD.IMM_HI]!, lo: code.details[details + FIELD.IMM_LO]! };
   const length = lengthOfPlace(place);
   const end = offsetOfPlace(place) + length;
   const by = length === 2 ? (bytes[end - 1]! << 24) >> 24 : int32At(bytes, end - 4);
-  const lo = (base.lo + end + by) | 0;
-  const carry = (base.lo >>> 0) + end + by;
-  const target = rowFor(m, (base.hi + (carry < 0 ? -1 : carry > 4294967295 ? 1 : 0)) | 0, lo);
-  if (target > 0) link(m, k, ROW.TARGET, target);
-  return target;
+  return plus(base, end + by);
 }
 
 /** The row at a return address, remembered for the next return there. */
@@ -91,8 +106,24 @@ export function followReturn(m: Machine, k: number, hi: number, lo: number): num
 function link(m: Machine, k: number, field: number, to: number): void {
   m.arena[k + field] = to;
   const owner = regionOfPlace(m.arena[to + ROW.PLACE]!);
-  if (owner !== regionOfPlace(m.arena[k + ROW.PLACE]!)) m.regions[owner]!.code.incoming.push(k + field);
+  if (owner !== regionOfPlace(m.arena[k + ROW.PLACE]!)) noteIncoming(m.regions[owner]!.code, k + field);
 }
+
+/**
+ * Remembers a link into a region. Rows are used again for other images, so the same few thousand places come
+ * again and again: once in a while the list is cut down to one of each.
+ */
+function noteIncoming({ incoming }: CodeCache, link: number): void {
+  if (incoming.length >= INCOMING_MOST) {
+    const distinct = [...new Set(incoming)];
+    incoming.length = 0;
+    incoming.push(...distinct);
+  }
+  incoming.push(link);
+}
+
+/** Links into one region, more than there can be distinct ones (two in each of a page's rows). */
+const INCOMING_MOST = 16_384;
 
 /** Rows that are decoded ahead of execution at once. */
 const AHEAD = 64;
@@ -100,7 +131,7 @@ const AHEAD = 64;
 /**
  * Decodes the instruction at an offset of a region and the straight line behind it, as far as that is plain
  * sailing: an instruction that we do not know is complained about only when a run gets there. Returns the first
- * row.
+ * row, or 0 after raising a fault.
  */
 function decodeRow(m: Machine, region: Region, offset: number): number {
   const { code, base, bytes, size } = region;
@@ -118,6 +149,7 @@ function decodeRow(m: Machine, region: Region, offset: number): number {
     if (length > 0 && at + length <= size) code.details[code.count * FIELDS + FIELD.LENGTH] = 0;
     else length = shortFromDetails(m, region, at, k, previous === 0);
     if (length === 0) {
+      if (previous === 0) return 0;
       arena[previous + ROW.NEXT] = 0;
       break;
     }
@@ -151,11 +183,14 @@ function note(arena: Int32Array, k: number): void {
 
 /** Where the fields of a row's instruction stand in its region's details, decoded now if they were not needed. */
 function detailsOf(m: Machine, region: Region, k: number): number {
-  const number = (k - region.code.rowsAt) / ROW_NUMBERS;
-  const at = number * FIELDS;
+  const at = detailsAt(region.code, k);
   if (region.code.details[at + FIELD.LENGTH] === 0)
-    decodeDetails(m, region, number, offsetOfPlace(m.arena[k + ROW.PLACE]!), true);
+    decodeDetails(m, region, at / FIELDS, offsetOfPlace(m.arena[k + ROW.PLACE]!), true);
   return at;
+}
+
+function detailsAt(code: CodeCache, k: number): number {
+  return ((k - code.rowsAt) / ROW_NUMBERS) * FIELDS;
 }
 
 function decodeDetails(m: Machine, region: Region, number: number, offset: number, needed: boolean): number {
@@ -163,5 +198,9 @@ function decodeDetails(m: Machine, region: Region, number: number, offset: numbe
   const length = decode(region.bytes, offset, region.code.details, number * FIELDS, region.base.hi, lo);
   if (length > 0 || !needed) return length;
   const at = { hi: region.base.hi, lo };
+  if (ranOut()) {
+    raise(m, 'unmapped', 'execute', at, region.size - offset + 1);
+    return 0;
+  }
   throw new UnsupportedInstruction(region.bytes.subarray(offset, offset + 15), placeOf(m, at), at);
 }

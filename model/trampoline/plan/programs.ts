@@ -40,11 +40,18 @@ function runPrograms(p: Planner, programs: readonly Program[], meta: Word): void
   }
 }
 
+/** Labels by their place in the plan, kept like the symbols of programs. */
+const AFTER: string[] = [];
+
+function labelAfter(place: number): string {
+  return (AFTER[place] ??= Object.keys({ [`after ${place}`]: 0 })[0]!);
+}
+
 /** invoke_bpf_prog(): enter, the program unless enter said no, exit in any case. */
 function runProgram(p: Planner, program: Program, savesReturn: boolean): void {
   const { frame, items } = p;
   const { id } = program;
-  const after = `after ${items.length}`;
+  const after = labelAfter(items.length);
   if (p.request.profile.imageLifecycle === 'C') items.push(plain('skip nop', id, 'nop5'));
   items.push(constant('store cookie', id, RDI, program.cookie));
   items.push(withMemory('store cookie', id, 'store', RDI, frame.runCtxAt));

@@ -36,7 +36,7 @@ export function installImage(stage: Stage, bytes: Uint8Array, entry: Entry, stac
   const site = (entry.ibt ? 1 : 0) | (entry.jmp ? 2 : 0) | (entry.redirected ? 4 : 0) | (stackWords << 3);
   if (site === stage.installed.site) return;
   forgetCode(machine, traced);
-  writeBytes(traced, 0, assembleTraced(stage, entry, stackWords));
+  writeBytes(traced, 0, (stage.sites[site] ??= assembleTraced(stage, entry, stackWords)));
   stage.installed.site = site;
 }
 

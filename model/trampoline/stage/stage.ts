@@ -34,6 +34,8 @@ export interface Stage {
   readonly startCells: readonly Cell[];
   /** What stands in the image's region and at the call site now. */
   readonly installed: { imageBytes: number; site: number };
+  /** The traced function in the forms that it has had, by the number of its call site's form. */
+  readonly sites: Uint8Array[];
   /** Calls that have been laid out, by the places of their arguments. */
   readonly calls: Map<string, PreparedCall>;
 }
@@ -69,6 +71,7 @@ export function createStage(spec: StageSpec = PLAIN_STAGE): Stage {
     names: [],
     startCells: Array.from({ length: PROGRAMS_MAX + 1 }, (_, id) => startCell(machine, spec, id)),
     installed: { imageBytes: named(IMAGE).size, site: -1 },
+    sites: [],
     calls: new Map(),
   };
   writeBytes(stage.text, 0, stubs.bytes);

@@ -10,7 +10,8 @@ import { programStub } from './stubs.ts';
 
 /** Addresses of the symbols that a plan refers to, for functions of `slots` argument words. */
 export function stageSymbols(stage: Stage, slots: number, ibt: boolean): Resolve {
-  return (symbol) => symbolsFor(stage, slots, ibt).get(symbol);
+  const symbols = symbolsFor(stage, slots, ibt);
+  return (symbol) => symbols.get(symbol);
 }
 
 /** The same as a map. */

@@ -1,0 +1,135 @@
+import { Command } from 'commander';
+import type { NoPeer, Peer } from './peer.ts';
+import { buildPeer } from './peer.ts';
+import type { Workload } from './workload.ts';
+import { createWorkload, executeDrawn, executeFresh, executeSame } from './workload.ts';
+
+/** One figure: how often we do something in a second, beside a peer that does the same in the same run. */
+interface Bench {
+  readonly name: string;
+  readonly execute: (workload: Workload, count: number, round: number) => void;
+  /** What the peer does meanwhile. */
+  readonly peer: 'same' | 'fresh';
+  /** Executions of ours between two looks at the clock. */
+  readonly batch: number;
+  readonly floor: number;
+  readonly aim: number;
+}
+
+const BENCHES: readonly Bench[] = [
+  {
+    name: 'checked executions of one image',
+    execute: executeSame,
+    peer: 'same',
+    batch: 5000,
+    floor: 4,
+    aim: 12,
+  },
+  {
+    name: 'a fresh image for every execution',
+    execute: executeFresh,
+    peer: 'fresh',
+    batch: 500,
+    floor: 20,
+    aim: 60,
+  },
+  {
+    name: 'the same driven by fast-check',
+    execute: executeDrawn,
+    peer: 'fresh',
+    batch: 500,
+    floor: 10,
+    aim: 30,
+  },
+];
+
+/** Rounds that count, of half a second for each side, and rounds before them that warm up. */
+const ROUNDS = 7;
+const WARM_UP = 2;
+const SECONDS = 0.5;
+
+interface Measured {
+  readonly bench: Bench;
+  readonly ours: number;
+  readonly peer: number | undefined;
+  /** The median of the rounds' ratios. */
+  readonly ratio: number | undefined;
+}
+
+/** Alternates between us and the peer, so that both see the same machine. */
+function measure(bench: Bench, workload: Workload, peer: Peer | undefined): Measured {
+  const ours: number[] = [];
+  const theirs: number[] = [];
+  for (let round = 0; round < WARM_UP + ROUNDS; round++) {
+    const own = ownRate(bench, workload, round);
+    const other = peer?.(bench.peer, SECONDS);
+    if (round < WARM_UP) continue;
+    ours.push(own);
+    if (other !== undefined) theirs.push(other);
+  }
+  const ratios = theirs.map((rate, i) => ours[i]! / rate);
+  const known = peer !== undefined;
+  return {
+    bench,
+    ours: median(ours),
+    peer: known ? median(theirs) : undefined,
+    ratio: known ? median(ratios) : undefined,
+  };
+}
+
+function ownRate({ execute, batch }: Bench, workload: Workload, round: number): number {
+  const begun = performance.now();
+  let count = 0;
+  let spent = 0;
+  for (; spent < SECONDS * 1000; spent = performance.now() - begun) {
+    execute(workload, batch, round * 1000 + count);
+    count += batch;
+  }
+  return (count / spent) * 1000;
+}
+
+function median(numbers: readonly number[]): number {
+  return [...numbers].sort((a, b) => a - b)[numbers.length >> 1]!;
+}
+
+function printTable(measured: readonly Measured[]): string {
+  const head = ['', 'executions/s', 'Unicorn', 'ratio', 'floor', 'aim'];
+  const rows = measured.map(({ bench, ours, peer, ratio }) => [
+    bench.name,
+    thousands(ours),
+    peer === undefined ? '–' : thousands(peer),
+    ratio === undefined ? '–' : `${ratio.toFixed(1)}x`,
+    `${bench.floor}x`,
+    `${bench.aim}x`,
+  ]);
+  const widths = [36, 13, 10, 8, 6, 6];
+  return [head, ...rows]
+    .map((cells) =>
+      cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join(''),
+    )
+    .join('\n');
+}
+
+function thousands(rate: number): string {
+  return `${(rate / 1000).toFixed(1)} k`;
+}
+
+const cli = new Command('bench')
+  .description('Measures the emulator beside Unicorn with CODE and MEM hooks, in one run.')
+  .option('--json', 'print an array of {name, ratio, floor, aim}; the ratio is null where there is no peer')
+  .parse();
+
+const workload = createWorkload();
+const peer: Peer | NoPeer = buildPeer(workload);
+const available = typeof peer === 'function' ? peer : undefined;
+const measured = BENCHES.map((bench) => measure(bench, workload, available));
+if (cli.opts<{ json?: boolean }>().json)
+  process.stdout.write(
+    `${JSON.stringify(
+      measured.map(({ bench: { name, floor, aim }, ratio }) => ({ name, ratio: ratio ?? null, floor, aim })),
+      undefined,
+      2,
+    )}\n`,
+  );
+else process.stdout.write(`${printTable(measured)}\n`);
+if (typeof peer !== 'function') process.stderr.write(`no peer to compare with: ${peer.missing}\n`);

@@ -1,0 +1,127 @@
+import { stackWords } from '../model/abi/x86-64.ts';
+import { enteredByJmp } from '../model/trampoline/flags.ts';
+import type { Generated } from '../model/trampoline/generate.ts';
+import { generate } from '../model/trampoline/generate.ts';
+import { planImage } from '../model/trampoline/plan/plan.ts';
+import type { Plan, Request } from '../model/trampoline/plan/planner.ts';
+import { abiSlots, parseSignature, slotCount } from '../model/trampoline/signature.ts';
+import { installImage } from '../model/trampoline/stage/install.ts';
+import type { PreparedCall } from '../model/trampoline/stage/prepare.ts';
+import { beginCall, prepareCall } from '../model/trampoline/stage/prepare.ts';
+import { PLAIN_STAGE } from '../model/trampoline/stage/spec.ts';
+import type { Stage } from '../model/trampoline/stage/stage.ts';
+import { createStage } from '../model/trampoline/stage/stage.ts';
+import { CALLER_RETURN } from '../model/trampoline/stage/stubs.ts';
+import { stageSymbols } from '../model/trampoline/stage/symbols.ts';
+import { run } from '../model/x86/execute.ts';
+import { setBreakpoint } from '../model/x86/link.ts';
+import { offsetIn } from '../model/x86/memory.ts';
+import type { Case } from '../properties/case.ts';
+import { programsOfCase, targetOfCase } from '../properties/case.ts';
+import { drawCases } from '../properties/check.ts';
+import { parsePrograms } from '../properties/spelling.ts';
+
+/** The image that is measured: nine argument words, a fentry and a fexit program, as 6.12 generates it. */
+const CASE: Case = {
+  kernel: '6.12',
+  boot: 'default',
+  ibt: true,
+  args: parseSignature('u64 x9').args.map(({ name }) => name),
+  ret: 'u64',
+  programs: parsePrograms('fentry, fexit'),
+  ipmodify: false,
+  tailCalls: false,
+};
+
+/** A stage with the image installed, ready to be called again and again. */
+export interface Workload {
+  readonly stage: Stage;
+  readonly request: Request;
+  readonly call: PreparedCall;
+}
+
+export function createWorkload(): Workload {
+  const stage = createStage(PLAIN_STAGE);
+  stage.machine.strict = true;
+  const end = stage.stubs[CALLER_RETURN]!;
+  setBreakpoint(stage.machine, stage.text, offsetIn(stage.text, end.hi, end.lo));
+  const request = requestOf(CASE);
+  const call = install(stage, request);
+  return { stage, request, call };
+}
+
+function requestOf(c: Case): Request {
+  const { profile, mitigations, ibt, signature, tailCallCtx } = targetOfCase(c);
+  const sticky = { shareIpmodify: false, tailCallCtx };
+  return { profile, mitigations, ibt, signature, programs: programsOfCase(c), sticky };
+}
+
+/** Generates an image and puts it in place. */
+function install(stage: Stage, request: Request): PreparedCall {
+  const plan = planImage(request);
+  const slots = abiSlots(request.signature);
+  const words = stackWords(slots);
+  const { image } = accepted(
+    plan,
+    generate(plan, stage.layout.image, stageSymbols(stage, slots.length, request.ibt)),
+  );
+  installImage(
+    stage,
+    image.bytes,
+    { ibt: request.ibt, jmp: enteredByJmp(plan.flags), redirected: false },
+    words,
+  );
+  const key = slots.map(({ place }) => (place.in === 'register' ? '' : `${place.index}`)).join();
+  const known =
+    stage.calls.get(key) ??
+    prepareCall(
+      stage,
+      slots.map(({ place }) => place),
+    );
+  stage.calls.set(key, known);
+  return known;
+}
+
+function accepted(plan: Plan, generated: Generated): Exclude<Generated, { refused: unknown }> {
+  if ('refused' in generated)
+    throw new Error(`an image for ${plan.slots.length} words is ${generated.refused}`);
+  return generated;
+}
+
+/** Instructions of one call, at the most. */
+const BUDGET = 20_000;
+
+/** One checked execution: fresh registers, stack and log, bounds and origins looked at, back at the caller. */
+function execute(stage: Stage, call: PreparedCall): void {
+  beginCall(stage, call);
+  const stop = run(stage.machine, BUDGET);
+  if (stop.kind !== 'breakpoint') throw new Error(`the call ended with ${stop.kind}`);
+}
+
+/** The same image over and over. */
+export function executeSame({ stage, call }: Workload, count: number): void {
+  for (let i = 0; i < count; i++) execute(stage, call);
+}
+
+/** An image planned, generated, installed and decoded afresh for every execution. */
+export function executeFresh({ stage, request }: Workload, count: number): void {
+  for (let i = 0; i < count; i++) execute(stage, install(stage, request));
+}
+
+/** A fresh image of a signature and programs that fast-check draws, for every execution. */
+export function executeDrawn({ stage }: Workload, count: number, seed: number): void {
+  drawCases({ seed, numRuns: count }, (c) => {
+    const request = requestOf(c);
+    const accepted = isAccepted(request) ? request : requestOf(CASE);
+    execute(stage, install(stage, accepted));
+  });
+}
+
+/** Whether the generator makes an image of it: the few that it refuses are replaced, so that all are executed. */
+function isAccepted({ signature, profile, programs }: Request): boolean {
+  const fits = signature.args.every(({ size }) => size <= 16);
+  return fits && slotCount(signature) <= profile.trampolineSlotsMax && programs.length <= PROGRAMS_MOST;
+}
+
+/** Programs of which every image stays within its page. */
+const PROGRAMS_MOST = 8;
