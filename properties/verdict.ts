@@ -61,7 +61,8 @@ export type Excuse<Known> = (law: Law) => Known | undefined;
 
 /**
  * Checks an image with the breaches set aside that are known: each is noted, and the image is checked again
- * without the law, so that nothing hides behind it.
+ * without the law, so that nothing hides behind it. A law that is not asked, but would be asked of a patched
+ * image, is set aside from the start where it may be broken in a known way.
  */
 export function judgeBesides<Known>(
   stage: Stage,
@@ -69,7 +70,7 @@ export function judgeBesides<Known>(
   laws: readonly Law[],
   excuse: Excuse<Known>,
 ): Besides<Known> {
-  const aside: Law[] = [];
+  const aside = IMAGE_LAWS.filter((law) => !laws.includes(law) && excuse(law) !== undefined);
   const known: Known[] = [];
   for (;;) {
     const verdict = judge(stage, subject, laws, aside);
