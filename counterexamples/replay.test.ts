@@ -33,7 +33,7 @@ describe('replay', () => {
   });
 
   test('the seed is a note: another one, or none, replays the same steps', () => {
-    expect(replayFile('a.trace', SHORTCUT.replace('seed 1, shrunk from 3 steps', 'by hand')).kind).toBe(
+    expect(replayFile('a.trace', SHORTCUT.replace(/^found .*/m, 'found    by hand')).kind).toBe(
       'report changed',
     );
   });

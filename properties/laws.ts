@@ -20,6 +20,7 @@ import { returnsThroughTheThunk } from './trampoline/returns-through-the-thunk.t
 import { returnsToTheRightPlace } from './trampoline/returns-to-the-right-place.ts';
 import { runContextHoldsTheCookie } from './trampoline/run-context-holds-the-cookie.ts';
 import { runsToItsReturn } from './trampoline/runs-to-its-return.ts';
+import { sessionCookieIsItsOwn } from './trampoline/session-cookie-is-its-own.ts';
 import { stackIsAligned } from './trampoline/stack-is-aligned.ts';
 import { storesStayInTheFrame } from './trampoline/stores-stay-in-the-frame.ts';
 import { tailCallCounterSurvives } from './trampoline/tail-call-counter-survives.ts';
@@ -40,6 +41,7 @@ export const IMAGE_LAWS: readonly Law[] = [
   programsRunInOrder,
   runContextHoldsTheCookie,
   functionIpAndArgumentCount,
+  sessionCookieIsItsOwn,
   argumentsReachPrograms,
   narrowArgumentsAreDefined,
   exitProgramsSeeTheReturnValue,

@@ -1,5 +1,6 @@
 import { withoutProgram } from '../model/contract.ts';
 import type { PatchPoint } from '../model/trampoline/generate.ts';
+import { setSessions } from '../model/trampoline/stage/cells.ts';
 import { installImage } from '../model/trampoline/stage/install.ts';
 import type { PreparedCall } from '../model/trampoline/stage/prepare.ts';
 import { prepareCall } from '../model/trampoline/stage/prepare.ts';
@@ -11,6 +12,7 @@ import { followPaths } from './paths.ts';
 import { watchReturns } from './segment.ts';
 import type { Subject } from './subject.ts';
 import { patchPointsAreSafe } from './trampoline/patch-points-are-safe.ts';
+import { lookingSessions } from './trampoline/session-cookie-is-its-own.ts';
 
 /** What checking one image against some laws showed. */
 export interface Verdict {
@@ -102,6 +104,7 @@ function callFor(stage: Stage, { contract, stackWords }: Subject): PreparedCall 
 
 function follow(stage: Stage, subject: Subject, call: PreparedCall, laws: readonly Law[]): Verdict {
   installImage(stage, subject.bytes, subject.entry, subject.stackWords);
+  setSessions(stage, lookingSessions(subject));
   watchReturns(stage, subject);
   return followPaths(stage, subject, call, laws);
 }

@@ -2,10 +2,14 @@ import { mayBranch } from './generic/branch.ts';
 import { executeSlowly, followBranch, followNext, followReturn, rowFor, standAt } from './link.ts';
 import type { Machine, Stop } from './machine.ts';
 import { journalStore } from './machine.ts';
+import type { Region } from './memory.ts';
+import { EXECUTE, READ, WRITE } from './memory.ts';
 import { wholeGroup } from './origin.ts';
 import { offsetOfPlace } from './row.ts';
 
 /*
+ * This file is long on purpose: the loop below is one function.
+ *
  * The numbers of rows, flags and the arena once more, as enumerations of this file: only those does every
  * compiler put in as literals, and the switch below has to be over literals to become a jump table. A test
  * compares them with `row.ts`, `flags.ts` and `machine.ts`.
@@ -92,13 +96,14 @@ export function run(m: Machine, budget: number): Stop {
   const { stack, data } = m;
   const stackLo = stack.base.lo | 0;
   const stackHi = stack.base.hi | 0;
-  const stackLast = (stack.size - 8) | 0;
-  const stackWritable = (stack.writableBytes - 8) | 0;
+  const stackLast = lastReadable(stack) | 0;
+  const stackWritable = lastWritable(stack) | 0;
   const stackAt = stack.wordsAt | 0;
   const stackTags = (stack.tagsAt - stack.wordsAt) | 0;
   const dataLo = data.base.lo | 0;
   const dataHi = data.base.hi | 0;
-  const dataLast = (data.size - 8) | 0;
+  const dataLast = lastReadable(data) | 0;
+  const dataWritable = lastWritable(data) | 0;
   const dataAt = data.wordsAt | 0;
   const dataTags = (data.tagsAt - data.wordsAt) | 0;
   let left = budget | 0;
@@ -160,7 +165,7 @@ export function run(m: Machine, budget: number): Stop {
             tags = (at + stackTags) & Mask.INDEX;
           } else {
             offset = (lo - dataLo) | 0;
-            if (hi !== dataHi || offset < 0 || offset > dataLast) break;
+            if (hi !== dataHi || offset < 0 || offset > dataWritable) break;
             at = (dataAt + (offset >> 2)) & Mask.INDEX;
             tags = (at + dataTags) & Mask.INDEX;
           }
@@ -338,4 +343,14 @@ export function run(m: Machine, budget: number): Stop {
   }
   m.steps += (budget | 0) - left;
   return m.stop!;
+}
+
+/** The highest offset at which a short form may read eight bytes; a negative one leaves all to the generic execution. */
+function lastReadable({ permission, size }: Region): number {
+  return (permission & READ) !== 0 ? size - 8 : -8;
+}
+
+/** The same for writing. Where code lies, the generic execution writes: it forgets what was decoded. */
+function lastWritable({ permission, writableBytes }: Region): number {
+  return (permission & (WRITE | EXECUTE)) === WRITE ? writableBytes - 8 : -8;
 }

@@ -116,7 +116,7 @@ function regionFor(m: Machine, size: number, need: number): Region | undefined {
       raise(m, kind, access, { hi, lo }, size);
       return undefined;
     }
-    if (region === m.stack && offset < (m.arena[RSP * REG_STRIDE]! - region.base.lo) >>> 0) {
+    if (region === m.stack && offset < ((m.arena[RSP * REG_STRIDE]! - region.base.lo) | 0)) {
       raise(m, 'below the stack pointer', access, { hi, lo }, size);
       return undefined;
     }
@@ -137,6 +137,11 @@ export function readMemory(m: Machine, size: number, v: Value): boolean {
   v.tagLo = gather(region.tags, at, Math.min(size, 4)) | (CONSTANT4 & ~mask);
   v.tagHi = size === 8 ? gather(region.tags, at + 4, 4) : CONSTANT4;
   return true;
+}
+
+/** Whether `size` bytes at the address in `m.y` may be written; false when the run has to stop. */
+export function mayWrite(m: Machine, size: number): boolean {
+  return regionFor(m, size, WRITE) !== undefined;
 }
 
 /** Writes the low `size` bytes of `v` to the address in `m.y`; false when the run has to stop. */

@@ -12,19 +12,18 @@ import { CONSTANT, firstVariable, MIXED, UNDEFINED } from './origin.ts';
 export function shift(m: Machine, kind: number, size: number, a: Value, count: Value): void {
   const by = count.lo & (size === 8 ? 63 : 31);
   const inputs = firstVariable(a.tagLo, a.tagHi, count.tagLo, count.tagHi);
+  const rotates = kind === SHIFT.ROL || kind === SHIFT.ROR;
   if (by > 0) {
     const bits = BigInt(size * 8);
     const value = BigInt.asUintN(64, (BigInt(a.hi >>> 0) << 32n) | BigInt(a.lo >>> 0));
-    const result =
-      kind === SHIFT.ROL || kind === SHIFT.ROR
-        ? rotate(kind, value, bits, by)
-        : linear(kind, value, bits, by);
+    const result = rotates ? rotate(kind, value, bits, by) : linear(kind, value, bits, by);
     a.lo = Number(BigInt.asIntN(32, result));
     a.hi = Number(BigInt.asIntN(32, result >> 32n));
-    if (kind === SHIFT.ROL || kind === SHIFT.ROR) rotateFlags(m, kind, size, a, by);
+    if (rotates) rotateFlags(m, kind, size, a, by);
     else linearFlags(m, kind, size, a, value, bits, by);
   }
-  if (by > 0 || inputs !== CONSTANT) m.flags[TAG] = mergedTag(m.flags[TAG]!, inputs);
+  const counted = firstVariable(count.tagLo, count.tagHi) === CONSTANT;
+  if (by > 0 || !counted) m.flags[TAG] = rotates || !counted ? mergedTag(m.flags[TAG]!, inputs) : inputs;
   tagValue(a, inputs === CONSTANT || inputs === UNDEFINED ? inputs : MIXED, size);
 }
 

@@ -93,14 +93,22 @@ function shortArithmetic(bytes: Uint8Array, at: number, M: Int32Array, k: number
   }
   const adjusts = (opcode === 0x83 || opcode === 0x81) && (modrm === 0xc4 || modrm === 0xec);
   const value = opcode === 0x83 ? (bytes[at + 3]! << 24) >> 24 : int32At(bytes, at + 3);
-  if (!adjusts || value === 0) return 0;
+  if (!adjusts || isOwnNegative(value)) return 0;
   M[k] = OP.ADJUST;
   M[k + ROW.X] = modrm === 0xc4 ? value : -value;
   M[k + ROW.Y] = value;
   return opcode === 0x83 ? 4 : 7;
 }
 
-/** Instructions without a REX prefix. `end` and `hi` are the address behind the shortest of them, for calls. */
+/** Zero and −2^31: to add one of them looks like subtracting it. */
+function isOwnNegative(value: number): boolean {
+  return (-value | 0) === value;
+}
+
+/**
+ * Instructions without a REX prefix. `end` and `hi` are the address behind the shortest of them, for calls.
+ * One switch on purpose: it runs for every instruction of a fresh image.
+ */
 function shortPlain(
   bytes: Uint8Array,
   at: number,
@@ -198,7 +206,8 @@ function shortForm(d: Int32Array, at: number): number {
 /** `add $n, %rsp` and `sub $n, %rsp`. */
 function adjustsStack(d: Int32Array, at: number): boolean {
   const sub = d[at + FIELD.SUB]!;
-  return d[at + FIELD.A] === RSP_FIELD && d[at + FIELD.IMM_LO] !== 0 && (sub === ALU.ADD || sub === ALU.SUB);
+  const moves = sub === ALU.ADD || sub === ALU.SUB;
+  return moves && d[at + FIELD.A] === RSP_FIELD && !isOwnNegative(d[at + FIELD.IMM_LO]!);
 }
 
 function controlForm(family: number, form: number): number {

@@ -12,6 +12,7 @@ import { patchPointsAreSafe } from '../trampoline/patch-points-are-safe.ts';
 import { programRunsIfEntered } from '../trampoline/program-runs-if-entered.ts';
 import { programsRunInOrder } from '../trampoline/programs-run-in-order.ts';
 import { runContextHoldsTheCookie } from '../trampoline/run-context-holds-the-cookie.ts';
+import { sessionCookieIsItsOwn } from '../trampoline/session-cookie-is-its-own.ts';
 import { editItems, editParts, misplace } from './edit.ts';
 import type { Planted } from './planted.ts';
 
@@ -100,6 +101,24 @@ export const PLANTED_PROGRAMS: readonly Planted[] = [
     ),
   },
   {
+    name: 'session-cookies-share-a-word',
+    sentence: 'All sessions are told the place of the first cookie.',
+    history: undefined,
+    law: sessionCookieIsItsOwn,
+    smallest: '7.2: -> u64; fsession session_cookie, fsession session_cookie',
+    tools: editItems((items) => items.map((item) => (isCookiePlace(item) ? firstPlace(items, item) : item))),
+  },
+  {
+    name: 'session-cookie-not-cleared',
+    sentence: 'The words of the session cookies are not cleared in front of the first program.',
+    history: undefined,
+    law: sessionCookieIsItsOwn,
+    smallest: '7.2: -> u64; fsession session_cookie',
+    tools: editItems((items, { frame }) =>
+      items.filter(({ role, op, at }) => role !== 'clear session' || op !== 'store' || at === frame.returnAt),
+    ),
+  },
+  {
     name: 'nop-before-the-store',
     sentence: 'The nop behind the original call stands before the store of its return value.',
     history: undefined,
@@ -117,6 +136,16 @@ export const PLANTED_PROGRAMS: readonly Planted[] = [
     tools: editItems(nopBehindEnter),
   },
 ];
+
+/** The constant that tells a session the place of its cookie, at either half. */
+function isCookiePlace({ role, op, index }: Item): boolean {
+  return role === 'store session state' && op === 'constant' && index !== 0;
+}
+
+/** The first such constant of the same half. */
+function firstPlace(items: readonly Item[], { value }: Item): Item {
+  return items.find((item) => isCookiePlace(item) && item.value.hi === value.hi)!;
+}
 
 /** The label that a refused program is skipped to moves behind the call of exit. */
 function skipToTheEnd(items: readonly Item[]): Item[] {

@@ -3,7 +3,15 @@ import { wordOf } from '../../model/trampoline/stage/event.ts';
 import { equal, toHex } from '../../model/x86/word.ts';
 import type { Finding, Law } from '../law.ts';
 import type { Subject } from '../subject.ts';
-import { ctxSlot, describe, finding, programName, programNumbered, stopsTheCall } from './seen.ts';
+import {
+  ctxSlot,
+  describe,
+  finding,
+  isConstant,
+  programName,
+  programNumbered,
+  stopsTheCall,
+} from './seen.ts';
 
 /** Memory: 1 once the exit part has begun. */
 export const functionIpAndArgumentCount: Law = {
@@ -24,13 +32,14 @@ export const functionIpAndArgumentCount: Law = {
 };
 
 function wrongCount(event: Event, subject: Subject): Finding | undefined {
-  const count = wordOf(event, 3).lo & 0xff;
+  const word = wordOf(event, 3);
+  const count = word.lo & 0xff;
   const { length } = subject.contract.slots;
-  if (count === length) return undefined;
+  if (count === length && isConstant(event, 3, word)) return undefined;
   return finding(
     event,
     `ctx[−1] of ${programName(subject, event.number)} counts ${length} argument words`,
-    `it counts ${count}`,
+    count === length ? `it is ${describe(event, 3)}` : `it counts ${count}`,
     ctxSlot(event, -1),
   );
 }

@@ -2,10 +2,18 @@ import type { Event } from '../../model/trampoline/stage/event.ts';
 import { EVENT, wordOf } from '../../model/trampoline/stage/event.ts';
 import { OUTER_CONTEXT } from '../../model/trampoline/stage/groups.ts';
 import { highTags, lowTags } from '../../model/x86/origin.ts';
-import { equal, toHex } from '../../model/x86/word.ts';
+import { toHex } from '../../model/x86/word.ts';
 import type { Finding, Law } from '../law.ts';
 import type { Subject } from '../subject.ts';
-import { describe, describeTags, finding, programAt, programName, programNumbered } from './seen.ts';
+import {
+  describe,
+  describeTags,
+  finding,
+  isConstant,
+  programAt,
+  programName,
+  programNumbered,
+} from './seen.ts';
 
 /** Memory: low half of the run context's address between enter and exit. */
 export const runContextHoldsTheCookie: Law = {
@@ -38,7 +46,7 @@ export const runContextHoldsTheCookie: Law = {
 /** Compares the cookie in word `index` with the program's. */
 function wrongCookie(id: number, event: Event, index: number, subject: Subject): Finding | undefined {
   const program = programNumbered(subject, id);
-  if (program === undefined || equal(program.cookie, wordOf(event, index))) return undefined;
+  if (program === undefined || isConstant(event, index, program.cookie)) return undefined;
   const expected = `the run context of ${programName(subject, id)} holds the cookie ${toHex(program.cookie)}`;
   const slot = event.kind === EVENT.ENTER ? wordOf(event, 3) : undefined;
   return finding(event, expected, `it holds ${describe(event, index)}`, slot);

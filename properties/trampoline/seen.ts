@@ -3,7 +3,7 @@ import type { Event } from '../../model/trampoline/stage/event.ts';
 import { EVENT, PROGRAM_ARGUMENTS, tagsOf, wordOf } from '../../model/trampoline/stage/event.ts';
 import { ARGUMENT, groupName, tagName } from '../../model/trampoline/stage/groups.ts';
 import { CALLER_FRAME } from '../../model/trampoline/stage/layout.ts';
-import { highTags, lowTags, tagAt, wholeGroup } from '../../model/x86/origin.ts';
+import { CONSTANT4, highTags, lowTags, tagAt, wholeGroup } from '../../model/x86/origin.ts';
 import type { Word } from '../../model/x86/word.ts';
 import { equal, plus, toHex } from '../../model/x86/word.ts';
 import type { Finding } from '../law.ts';
@@ -40,6 +40,12 @@ export function isArgument(event: Event, index: number, slot: number, bytes: num
 
 function sameBytes(a: number, b: number, bytes: number): boolean {
   return bytes >= 4 ? a === b : ((a ^ b) & ((1 << (8 * bytes)) - 1)) === 0;
+}
+
+/** Whether word `index` is this constant, written by somebody and not left over. */
+export function isConstant(event: Event, index: number, word: Word): boolean {
+  const { lo, hi } = tagsOf(event, index);
+  return equal(wordOf(event, index), word) && lo === CONSTANT4 && hi === CONSTANT4;
 }
 
 /** The tag of one byte of word `index`. */

@@ -29,6 +29,7 @@ export function writeFixedCells(stage: Stage): void {
     setStart(stage, id, true);
     setReturn(stage, id, false);
   }
+  setSessions(stage, []);
 }
 
 /** Sets a word of the data region to a value of the given origin (0: constant). */
@@ -59,6 +60,17 @@ export function setReturn(stage: Stage, id: number, nonzero: boolean): void {
     nonzero ? programReturnValue(id) : ZERO,
     group.PROGRAM_RETURN,
   );
+}
+
+/** What a session leaves in its cookie. */
+export function sessionValue(id: number): Word {
+  return { hi: 0x5e55, lo: id };
+}
+
+/** Which programs look at their session cookie; all others leave it alone. */
+export function setSessions(stage: Stage, looking: readonly number[]): void {
+  for (let id = 0; id <= PROGRAMS_MAX; id++)
+    writeCell(stage, CELL.SESSION + 8 * id, looking.includes(id) ? sessionValue(id) : ZERO, 0);
 }
 
 /** Forgets the events that have been read. */

@@ -27,7 +27,7 @@ export const EVENT_NAMES = [
 export type EventName = (typeof EVENT_NAMES)[number];
 
 /** Words of an event; programs add one for each argument word, bodies one for each stack word. */
-export const EVENT_WORDS = { TRAMP: 3, ENTER: 6, EXIT: 5, PROGRAM: 8, ORIGINAL: 10 } as const;
+export const EVENT_WORDS = { TRAMP: 3, ENTER: 6, EXIT: 5, PROGRAM: 9, ORIGINAL: 10 } as const;
 
 /** The log while it is being read: the data region's words and tags. */
 export interface Log {
@@ -56,8 +56,11 @@ export function tagsOf(event: Event, index: number): { lo: number; hi: number } 
   return { lo: event.log.tags[at]!, hi: event.log.tags[at + 1]! };
 }
 
+/** The word of a PROGRAM event that its session cookie held, if it is asked to look at one. */
+export const SESSION_COOKIE = 7;
+
 /** Where the argument words of a PROGRAM event start, and the registers and stack words of an ORIGINAL event. */
-export const PROGRAM_ARGUMENTS = 7;
+export const PROGRAM_ARGUMENTS = 8;
 export const ORIGINAL_REGISTERS = 4;
 export const ORIGINAL_STACK = 10;
 

@@ -55,6 +55,8 @@ export const CELL = {
   CLOBBER: 0x40,
   /** What the programs return, by program number. */
   PROGRAM_RETURN: 0x100,
+  /** What the sessions leave in their cookies, by program number; zero for those that do not look. */
+  SESSION: 0x250,
   /** `struct bpf_prog` of each program: 16 bytes, the first word is what enter answers. */
   PROGRAM_STRUCT: 0x400,
   LOG: 0x1000,

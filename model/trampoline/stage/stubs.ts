@@ -5,7 +5,7 @@ import { CALLER_SAVED, R8, R9, R10, R11, RAX, RCX, RDI, RDX, RSI, RSP } from '..
 import type { Word } from '../../x86/word.ts';
 import { fromNumber, plus } from '../../x86/word.ts';
 import { TRACED } from '../plan/symbols.ts';
-import { EVENT, EVENT_WORDS } from './event.ts';
+import { EVENT, EVENT_WORDS, PROGRAM_ARGUMENTS, SESSION_COOKIE } from './event.ts';
 import { CELL, DATA, PROGRAMS_MAX } from './layout.ts';
 
 /** Most argument words, and most words of them on the stack, that a stub is made for. */
@@ -150,10 +150,32 @@ function emitPrograms(a: Assembler, slots: number): void {
   noteMemory(a, 4, RDI, -16);
   a.load(RAX, R11, CELL.TASK_CONTEXT);
   noteMemory(a, 5, RAX, 0);
-  for (let word = 0; word <= slots; word++) noteMemory(a, 7 + word, RDI, 8 * word);
+  for (let word = 0; word <= slots; word++) noteMemory(a, PROGRAM_ARGUMENTS + word, RDI, 8 * word);
+  emitSession(a, slots);
   a.load(RAX, R8, 0);
   note(a, 6, RAX);
   closeEvent(a, EVENT_WORDS.PROGRAM + slots, [RAX]);
+}
+
+/**
+ * bpf_session_cookie(): the second byte of `ctx[−1]` says how many words below ctx the cookie stands. A session that
+ * looks at it notes what it holds and leaves a value of its own there.
+ */
+function emitSession(a: Assembler, slots: number): void {
+  const without = `no session/${slots}`;
+  a.load(RCX, R8, CELL.SESSION - CELL.PROGRAM_RETURN);
+  a.test(RCX);
+  a.jumpIfZeroShort(without);
+  a.load(R9, RDI, -8);
+  a.rotateLeft(R9, 56);
+  a.and(R9, 0x7f);
+  a.rotateLeft(R9, 3);
+  a.not(R9);
+  a.add(R9, 1);
+  a.addRegister(R9, RDI);
+  noteMemory(a, SESSION_COOKIE, R9, 0);
+  a.store(R9, 0, RCX);
+  a.label(without);
 }
 
 /** The traced function's body: writes down where it was called and with what, and returns rax and rdx. */

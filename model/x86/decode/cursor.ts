@@ -16,6 +16,8 @@ export interface Cursor {
   repeat: number;
   ripRelative: boolean;
   failed: boolean;
+  /** It failed because the bytes came to their end. */
+  ranOut: boolean;
 }
 
 export const cursor: Cursor = {
@@ -30,11 +32,13 @@ export const cursor: Cursor = {
   repeat: 0,
   ripRelative: false,
   failed: false,
+  ranOut: false,
 };
 
 export function take(d: Cursor): number {
   if (d.at >= d.end) {
     d.failed = true;
+    d.ranOut = d.at >= d.bytes.length;
     return 0;
   }
   return d.bytes[d.at++]!;

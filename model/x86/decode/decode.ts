@@ -31,6 +31,7 @@ export function decode(
   ops[k + FIELD.INDEX] = NO_REGISTER;
   d.ripRelative = false;
   d.failed = false;
+  d.ranOut = false;
   readPrefixes(d);
   const opcode = take(d);
   if (opcode === 0x0f) decodeTwoByte(d, take(d));
@@ -38,8 +39,13 @@ export function decode(
   if (d.failed) return 0;
   const length = d.at - d.start;
   ops[k + FIELD.LENGTH] = length;
-  makeAbsolute(d, ripHi, ripLo + length);
+  makeAbsolute(d, ripHi, (ripLo >>> 0) + length);
   return length;
+}
+
+/** Whether the last decoding failed because the bytes came to their end in the middle of an instruction. */
+export function ranOut(): boolean {
+  return cursor.ranOut;
 }
 
 /** Turns relative branch targets and RIP-relative operands into absolute addresses. */
@@ -52,10 +58,9 @@ function makeAbsolute(d: Cursor, ripHi: number, next: number): void {
   if (d.ripRelative) addRip(ops, k + FIELD.DISP_LO, k + FIELD.DISP_HI, ripHi, next);
 }
 
-/** Adds a 64-bit instruction pointer (low half possibly past 2^32) to a sign-extended pair of fields. */
+/** Adds a 64-bit instruction pointer (low half unsigned, possibly past 2^32) to a sign-extended pair of fields. */
 function addRip(ops: Int32Array, lo: number, hi: number, ripHi: number, next: number): void {
-  const start = next < 0 ? next + 4294967296 : next;
-  const sum = start + (ops[lo]! >>> 0);
+  const sum = next + (ops[lo]! >>> 0);
   ops[lo] = sum | 0;
   ops[hi] = ops[hi]! + ripHi + Math.floor(sum / 4294967296);
 }

@@ -11,6 +11,7 @@ import {
 } from './group.ts';
 import { modrmExtend, modrmPair, opcodeRegister } from './modrm.ts';
 
+/** The one-byte opcode map. One switch on purpose: it reads like the map in the processor's manual. */
 export function decodeOneByte(d: Cursor, opcode: number): void {
   if (opcode < 0x40 && (opcode & 7) < 6) return decodeAlu(d, opcode);
   if (opcode >= 0x50 && opcode <= 0x5f) return decodePushPop(d, opcode);
@@ -20,12 +21,12 @@ export function decodeOneByte(d: Cursor, opcode: number): void {
   const size = operandSize(d);
   switch (opcode) {
     case 0x63:
-      return modrmExtend(d, 4, 1);
+      return modrmExtend(d, Math.min(4, size), 1);
     case 0x68:
-      set(d, FAMILY.PUSH, FORM.I, 8);
+      setStack(d, FAMILY.PUSH, FORM.I);
       return immediate(d, 4);
     case 0x6a:
-      set(d, FAMILY.PUSH, FORM.I, 8);
+      setStack(d, FAMILY.PUSH, FORM.I);
       return immediate(d, 1);
     case 0x69:
     case 0x6b:
@@ -51,16 +52,16 @@ export function decodeOneByte(d: Cursor, opcode: number): void {
     case 0x8f:
       return decodeGroup1a(d);
     case 0x90:
-      return d.repeat === 0 && (d.rex & 1) !== 0
+      return d.repeat !== 0xf3 && (d.rex & 1) !== 0
         ? decodeExchangeRax(d, opcode)
         : set(d, FAMILY.NOP, FORM.NONE, size);
     case 0x98:
     case 0x99:
       return set(d, FAMILY.CONVERT, FORM.NONE, size, opcode & 1);
     case 0x9c:
-      return set(d, FAMILY.PUSH_FLAGS, FORM.NONE, 8);
+      return setStack(d, FAMILY.PUSH_FLAGS, FORM.NONE);
     case 0x9d:
-      return set(d, FAMILY.POP_FLAGS, FORM.NONE, 8);
+      return setStack(d, FAMILY.POP_FLAGS, FORM.NONE);
     case 0xa8:
     case 0xa9:
       return decodeAccumulator(d, FAMILY.TEST, opcode & 1 ? size : 1, 0);
@@ -72,16 +73,16 @@ export function decodeOneByte(d: Cursor, opcode: number): void {
     case 0xd3:
       return decodeShift(d, opcode);
     case 0xc2:
-      set(d, FAMILY.RETURN, FORM.I, 8);
+      setStack(d, FAMILY.RETURN, FORM.I);
       d.ops[d.k + FIELD.IMM_LO] = take(d) | (take(d) << 8);
       return;
     case 0xc3:
-      return set(d, FAMILY.RETURN, FORM.NONE, 8);
+      return setStack(d, FAMILY.RETURN, FORM.NONE);
     case 0xc6:
     case 0xc7:
       return decodeGroup11(d, opcode & 1 ? size : 1);
     case 0xc9:
-      return set(d, FAMILY.LEAVE, FORM.NONE, 8);
+      return setStack(d, FAMILY.LEAVE, FORM.NONE);
     case 0xcc:
       return set(d, FAMILY.TRAP, FORM.NONE, 8, TRAP.INT3);
     case 0xe8:
@@ -115,9 +116,14 @@ function decodeAccumulator(d: Cursor, family: number, size: number, sub: number)
   immediate(d, immediateBytes(size));
 }
 
-function decodePushPop(d: Cursor, opcode: number): void {
+/** What moves the stack pointer does so by eight bytes; with an operand-size prefix it would be two. */
+function setStack(d: Cursor, family: number, form: number): void {
   if (d.operand16) d.failed = true;
-  set(d, opcode < 0x58 ? FAMILY.PUSH : FAMILY.POP, FORM.R, 8);
+  set(d, family, form, 8);
+}
+
+function decodePushPop(d: Cursor, opcode: number): void {
+  setStack(d, opcode < 0x58 ? FAMILY.PUSH : FAMILY.POP, FORM.R);
   d.ops[d.k + FIELD.A] = opcodeRegister(d, opcode, 8);
 }
 
@@ -142,8 +148,10 @@ function decodeMultiplyImmediate(d: Cursor, opcode: number, size: number): void 
   immediate(d, opcode === 0x6b ? 1 : immediateBytes(size));
 }
 
+/** An address is computed, nothing is accessed: a segment prefix has no meaning. */
 function decodeLea(d: Cursor, size: number): void {
   modrmPair(d, FAMILY.LEA, size, 0, true);
+  d.ops[d.k + FIELD.GS] = 0;
   if (d.ops[d.k + FIELD.FORM] !== FORM.RM) d.failed = true;
 }
 

@@ -6,7 +6,15 @@ import { lowMask, readImmediate, readReg, tagValue, writeReg } from '../operand.
 import { CONSTANT, CONSTANT4, MIXED, tagAt, UNDEFINED } from '../origin.ts';
 import { shift } from '../shift.ts';
 import { executeByteSwap, executeCmov, executeExchange, executeSetcc } from './move.ts';
-import { load, loadDestination, loadSource, RAX_FIELD, RDX_FIELD, storeDestination } from './place.ts';
+import {
+  load,
+  loadDestination,
+  loadForUpdate,
+  loadSource,
+  RAX_FIELD,
+  RDX_FIELD,
+  storeDestination,
+} from './place.ts';
 
 /** Everything that computes: reads its destination, changes it, writes it back. */
 export function executeArithmetic(m: Machine, ops: Int32Array, k: number, size: number): boolean {
@@ -17,7 +25,7 @@ export function executeArithmetic(m: Machine, ops: Int32Array, k: number, size: 
     case FAMILY.SHIFT:
       return executeBinary(m, ops, k, size, sub);
     case FAMILY.UNARY:
-      if (!loadDestination(m, ops, k, size, m.x)) return false;
+      if (!loadForUpdate(m, ops, k, size, m.x)) return false;
       unary(m, sub, size, m.x);
       return storeDestination(m, ops, k, size, m.x);
     case FAMILY.EXTEND:
@@ -43,7 +51,8 @@ export function executeArithmetic(m: Machine, ops: Int32Array, k: number, size: 
 
 function executeBinary(m: Machine, ops: Int32Array, k: number, size: number, sub: number): boolean {
   const family = ops[k + FIELD.FAMILY]!;
-  if (!loadDestination(m, ops, k, size, m.x)) return false;
+  const writes = writesDestination(family, sub);
+  if (!(writes ? loadForUpdate : loadDestination)(m, ops, k, size, m.x)) return false;
   const source: Value = { lo: 0, hi: 0, tagLo: 0, tagHi: 0 };
   if (!loadSource(m, ops, k, family === FAMILY.SHIFT ? 1 : size, source)) return false;
   const same = ops[k + FIELD.FORM] === FORM.RR && ops[k + FIELD.A] === ops[k + FIELD.B];
@@ -51,7 +60,7 @@ function executeBinary(m: Machine, ops: Int32Array, k: number, size: number, sub
   if (family === FAMILY.ALU) alu(m, sub, size, m.x, source);
   else if (family === FAMILY.TEST) test(m, size, m.x, source, same);
   else shift(m, sub, size, m.x, source);
-  return !writesDestination(family, sub) || storeDestination(m, ops, k, size, m.x);
+  return !writes || storeDestination(m, ops, k, size, m.x);
 }
 
 /** `xor r,r` and `sub r,r` are zero whatever the register held. */

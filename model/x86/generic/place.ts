@@ -2,6 +2,7 @@ import { FIELD, FORM, REG_STRIDE } from '../instruction.ts';
 import type { Machine, Value } from '../machine.ts';
 import {
   effectiveAddress,
+  mayWrite,
   noteStore,
   readImmediate,
   readMemory,
@@ -54,6 +55,13 @@ export function loadDestination(m: Machine, ops: Int32Array, k: number, size: nu
     return effectiveAddress(m, ops, k) && readMemory(m, size, v);
   readReg(m, ops[k + FIELD.A]!, size, v);
   return true;
+}
+
+/** The same for an instruction that will write it back: a fault comes before any flag has changed. */
+export function loadForUpdate(m: Machine, ops: Int32Array, k: number, size: number, v: Value): boolean {
+  const form = ops[k + FIELD.FORM]!;
+  const inMemory = form === FORM.MR || form === FORM.MI || form === FORM.M;
+  return loadDestination(m, ops, k, size, v) && (!inMemory || mayWrite(m, size));
 }
 
 export function storeDestination(m: Machine, ops: Int32Array, k: number, size: number, v: Value): boolean {

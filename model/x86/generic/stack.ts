@@ -41,10 +41,14 @@ export function pop(m: Machine, v: Value): boolean {
   return true;
 }
 
-/** `pop (mem)` computes its address with the stack pointer already raised. */
+/** `pop (mem)` computes its address with the stack pointer already raised; a fault puts it back. */
 export function executePop(m: Machine, ops: Int32Array, k: number): boolean {
   if (!pop(m, m.x)) return false;
-  if (ops[k + FIELD.FORM] === FORM.M) return effectiveAddress(m, ops, k) && writeAndNote(m, 8, m.x);
+  if (ops[k + FIELD.FORM] === FORM.M) {
+    if (effectiveAddress(m, ops, k) && writeAndNote(m, 8, m.x)) return true;
+    moveStack(m, -8);
+    return false;
+  }
   writeReg(m, ops[k + FIELD.A]!, 8, m.x);
   return true;
 }

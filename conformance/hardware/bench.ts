@@ -1,0 +1,144 @@
+import { flagBits, setBits, TAG } from '../../model/x86/flags.ts';
+import { REG_STRIDE } from '../../model/x86/instruction.ts';
+import type { Fault, Machine, Stop } from '../../model/x86/machine.ts';
+import { createMachine, forgetCode } from '../../model/x86/machine.ts';
+import type { Region } from '../../model/x86/memory.ts';
+import { writeBytes } from '../../model/x86/memory.ts';
+import { CONSTANT, CONSTANT4 } from '../../model/x86/origin.ts';
+import type { Word } from '../../model/x86/word.ts';
+import { fromBigInt, toBigInt } from '../../model/x86/word.ts';
+import { CODE, PAGE_BYTES, SCRATCH } from '../../properties/x86/layout.ts';
+import type { Program } from '../../properties/x86/sequence.ts';
+import type { Outcome } from './outcome.ts';
+import type { Job } from './record.ts';
+
+/** A machine with the pages of the harness, for one program after the other. */
+export interface Bench {
+  readonly machine: Machine;
+  readonly code: Region;
+  readonly scratch: readonly Region[];
+  /** The words of scratch memory that every program finds. */
+  readonly pristine: Int32Array;
+}
+
+/** int3, as in the harness: whatever jumps past the end of a program stops there. */
+const FILLER = 0xcc;
+
+/** With `journalled`, stores are executed in the form that writes them down. */
+export function openBench(memory: Uint8Array, journalled: boolean): Bench {
+  const specs = [CODE, ...SCRATCH].map(({ name, base, permission }) => ({
+    name,
+    base: fromBigInt(base),
+    size: PAGE_BYTES,
+    permission,
+  }));
+  const roles = { stack: 'stack', data: 'data' };
+  const machine = createMachine(specs, journalled ? { ...roles, journalled: CODE.name } : roles);
+  const [code, ...scratch] = machine.regions;
+  scratch.forEach((region, i) => {
+    writeBytes(region, 0, memory.subarray(i * PAGE_BYTES, (i + 1) * PAGE_BYTES));
+  });
+  writeBytes(code!, 0, new Uint8Array(PAGE_BYTES).fill(FILLER));
+  return { machine, code: code!, scratch, pristine: new Int32Array(memory.slice().buffer) };
+}
+
+/** Puts a program where code is. */
+export function loadCode({ machine, code }: Bench, { program }: Job): void {
+  code.bytes.fill(FILLER);
+  code.bytes.set(program.code);
+  forgetCode(machine, code);
+}
+
+/** Sets everything else up for a program, from the state that `finish()` leaves. */
+export function loadState({ machine, scratch }: Bench, { sequence, program }: Job): void {
+  sequence.registers.forEach((value, i) => {
+    const at = i * REG_STRIDE;
+    machine.arena[at] = Number(BigInt.asIntN(32, value));
+    machine.arena[at + 1] = Number(BigInt.asIntN(32, value >> 32n));
+    machine.arena[at + 2] = machine.arena[at + 3] = CONSTANT4;
+  });
+  for (const { address, value } of program.patches) patch(scratch, address, value);
+  setBits(machine.flags, sequence.flags);
+  machine.flags[TAG] = CONSTANT;
+  machine.gsBase = fromBigInt(sequence.gsBase);
+  Object.assign(machine.rip, fromBigInt(CODE.base));
+  machine.stop = undefined;
+  machine.journalLength = 0;
+}
+
+function patch(scratch: readonly Region[], address: bigint, value: bigint): void {
+  for (const region of scratch) {
+    const offset = address - toBigInt(region.base);
+    if (offset < 0n || offset >= BigInt(region.size)) continue;
+    new DataView(region.bytes.buffer, region.bytes.byteOffset).setBigUint64(Number(offset), value, true);
+  }
+}
+
+/** Why a run ended: the machine's reason, or an instruction that it does not model. */
+export type End = Stop | { readonly kind: 'unsupported instruction'; readonly at: Word };
+
+/** What a run left on a bench; puts memory back. */
+export function finish(bench: Bench, { program }: Job, end: End): Outcome {
+  const { arena, flags } = bench.machine;
+  const registers = new Int32Array(32);
+  let constant = flags[TAG] === CONSTANT;
+  for (let i = 0; i < 16; i++) {
+    const at = i * REG_STRIDE;
+    registers[2 * i] = arena[at]!;
+    registers[2 * i + 1] = arena[at + 1]!;
+    constant &&= arena[at + 2] === CONSTANT4 && arena[at + 3] === CONSTANT4;
+  }
+  const ended = constant ? endOf(program, end) : { ...endOf(program, end), stop: 'not constant' };
+  return { ...ended, registers, flags: flagBits(flags), changes: takeChanges(bench) };
+}
+
+function endOf(program: Program, stop: End): Pick<Outcome, 'stop' | 'at' | 'access'> {
+  const at = toBigInt(stop.at);
+  if (stop.kind === 'breakpoint') return { stop: 'exit', at: 0n, access: undefined };
+  if (stop.kind === 'fault') return endOfFault(program, stop.fault);
+  return { stop: stop.kind === 'budget' ? 'endless' : stop.kind, at, access: undefined };
+}
+
+function endOfFault(
+  { offsets }: Program,
+  { kind, access, address, size, at }: Fault,
+): Pick<Outcome, 'stop' | 'at' | 'access'> {
+  const place = { at: toBigInt(at), access: undefined };
+  switch (kind) {
+    case 'breakpoint trap':
+      return { stop: 'int3', at: endOfInstruction(offsets, place.at), access: undefined };
+    case 'invalid opcode':
+      return { ...place, stop: 'ud2' };
+    case 'unmapped':
+    case 'not readable':
+    case 'not writable':
+    case 'not executable':
+      if (access === 'execute') return { ...place, stop: 'fetch', at: toBigInt(address) };
+      return { ...place, stop: 'access', access: { address: toBigInt(address), bytes: size } };
+    default:
+      return { ...place, stop: kind };
+  }
+}
+
+/** After `int3` the processor stands behind it; one that belongs to no instruction has one byte. */
+function endOfInstruction(offsets: readonly number[], address: bigint): bigint {
+  const number = offsets.indexOf(Number(address - CODE.base));
+  return number < 0 ? address + 1n : CODE.base + BigInt(offsets[number + 1]!);
+}
+
+function takeChanges({ scratch, pristine }: Bench): Int32Array {
+  const changes: number[] = [];
+  let from = 0;
+  for (const { words } of scratch) {
+    for (let i = 0; i < words.length; i += 2) {
+      const lo = pristine[from + i]!;
+      const hi = pristine[from + i + 1]!;
+      if (words[i] === lo && words[i + 1] === hi) continue;
+      changes.push((from + i) / 2, words[i]!, words[i + 1]!);
+      words[i] = lo;
+      words[i + 1] = hi;
+    }
+    from += words.length;
+  }
+  return Int32Array.from(changes);
+}

@@ -1,0 +1,154 @@
+import { run } from '../../model/x86/execute.ts';
+import { FIELD, FIELDS, REG_STRIDE } from '../../model/x86/instruction.ts';
+import { executeSlowly, rowFor, setBreakpoint } from '../../model/x86/link.ts';
+import type { Machine, Stop } from '../../model/x86/machine.ts';
+import { ROW_NUMBERS } from '../../model/x86/memory.ts';
+import { RCX, RSP } from '../../model/x86/register.ts';
+import { offsetOfPlace, ROW } from '../../model/x86/row.ts';
+import { UnsupportedInstruction } from '../../model/x86/unsupported.ts';
+import type { Coverage } from '../../properties/x86/coverage.ts';
+import { FlagHistory } from '../../properties/x86/flag-history.ts';
+import { contains, SCRATCH } from '../../properties/x86/layout.ts';
+import type { Drawn } from '../../properties/x86/sequence.ts';
+import { HARMLESS_FLAGS } from '../../properties/x86/step.ts';
+import type { Bench, End } from './bench.ts';
+import { finish, loadCode, loadState, openBench } from './bench.ts';
+import type { Outcome } from './outcome.ts';
+import type { Job } from './record.ts';
+
+/** What the emulator makes of a program. */
+export interface Emulated {
+  /** By executing every instruction in its general form. */
+  readonly generic: Outcome;
+  /** By `run()`, first with plain stores, then with stores that are written down. */
+  readonly short: readonly Outcome[];
+  /** Status flags that the architecture leaves undefined at the end. */
+  readonly undefinedFlags: number;
+  /** Why the processor may do something else and be right. No sequence is drawn like that. */
+  readonly undefinedBy: string | undefined;
+}
+
+/** Emulates programs that all start from the same memory. */
+export type Emulate = (job: Job, coverage?: Coverage) => Emulated;
+
+/** Instructions after which a program is taken for endless. Branches lead forward, so no drawn one is. */
+const BUDGET = 256;
+
+export function openEmulator(memory: Uint8Array): Emulate {
+  const plain = openBench(memory, false);
+  const noting = openBench(memory, true);
+  const general = openBench(memory, false);
+  return (job, coverage) => {
+    const short = [plain, noting].flatMap((bench) => runShort(bench, job));
+    loadCode(general, job);
+    loadState(general, job);
+    const trace = runGenerally(general.machine, job);
+    if (coverage !== undefined) cover(coverage, { job, trace, general, shorts: [plain, noting] });
+    const { undefinedFlags } = trace;
+    const generic = finish(general, job, trace.end);
+    return { generic, short, undefinedFlags, undefinedBy: trace.undefinedBy ?? ownRule(generic) };
+  };
+}
+
+/** A stop that is a rule of the machine, which no processor knows. */
+function ownRule({ stop }: Outcome): string | undefined {
+  return stop === 'below the stack pointer' ? `access ${stop}` : undefined;
+}
+
+/** Twice, because the second time the loop finds everything decoded, linked and in its cache of returns. */
+function runShort(bench: Bench, job: Job): Outcome[] {
+  loadCode(bench, job);
+  return [1, 2].map(() => {
+    loadState(bench, job);
+    const end = attempt(() => {
+      setBreakpoint(bench.machine, bench.code, job.program.end);
+      return run(bench.machine, BUDGET);
+    });
+    return finish(bench, job, end);
+  });
+}
+
+/** What is not modelled ends a run too: the table of encodings promises that there is no such thing. */
+function attempt(execute: () => Stop): End {
+  try {
+    return execute();
+  } catch (error) {
+    if (error instanceof UnsupportedInstruction) return { kind: 'unsupported instruction', at: error.at };
+    throw error;
+  }
+}
+
+interface Trace {
+  readonly end: End;
+  /** Numbers of the instructions that were executed, and the rows that they had, in order. */
+  readonly executed: readonly number[];
+  readonly rows: readonly number[];
+  readonly undefinedFlags: number;
+  readonly undefinedBy: string | undefined;
+}
+
+/** Executes a loaded program without short forms, and keeps account of its undefined flags. */
+function runGenerally(m: Machine, job: Job): Trace {
+  const history = new FlagHistory();
+  const trace = {
+    executed: [] as number[],
+    rows: [] as number[],
+    undefinedBy: undefined as string | undefined,
+  };
+  const end = attempt(() => {
+    let k = rowFor(m, m.rip.hi, m.rip.lo);
+    while (k > 0 && trace.executed.length < BUDGET) {
+      const offset = offsetOfPlace(m.arena[k + ROW.PLACE]!);
+      if (offset === job.program.end) return { kind: 'breakpoint', at: { ...m.rip } };
+      const number = job.program.offsets.indexOf(offset);
+      const drawn = job.sequence.instructions[number];
+      trace.undefinedBy ??= undefinedReason(m, history, drawn);
+      if (drawn === undefined) break;
+      trace.executed.push(number);
+      trace.rows.push(k);
+      const cl = m.arena[RCX * REG_STRIDE]! & 0xff;
+      k = executeSlowly(m, k);
+      if (k > 0) history.note(drawn, cl);
+    }
+    return m.stop ?? { kind: 'budget', at: { ...m.rip } };
+  });
+  return { ...trace, end, undefinedFlags: history.open };
+}
+
+/** Why the processor is free in what it does with the next instruction, if it is. */
+function undefinedReason(m: Machine, history: FlagHistory, next: Drawn | undefined): string | undefined {
+  if (next === undefined) return 'a branch to where no instruction starts';
+  if (history.reads(next)) return `${next.encoding.name} of a flag that is undefined`;
+  if (next.encoding.name === 'POPF' && popsMore(m)) return 'POPF of flags that are not modelled';
+  return undefined;
+}
+
+/** POPF is about to set the trap flag, the direction flag or the like. */
+function popsMore(m: Machine): boolean {
+  const at = RSP * REG_STRIDE;
+  const rsp = (BigInt(m.arena[at + 1]! >>> 0) << 32n) | BigInt(m.arena[at]! >>> 0);
+  const page = SCRATCH.findIndex((candidate) => contains(candidate, rsp, 8));
+  if (page < 0) return false;
+  const { bytes } = m.regions[page + 1]!;
+  const offset = Number(rsp - SCRATCH[page]!.base);
+  const image = new DataView(bytes.buffer, bytes.byteOffset).getInt32(offset, true);
+  return (image & ~HARMLESS_FLAGS) !== 0;
+}
+
+interface Covered {
+  readonly job: Job;
+  readonly trace: Trace;
+  readonly general: Bench;
+  readonly shorts: readonly Bench[];
+}
+
+function cover(coverage: Coverage, { job, trace, general, shorts }: Covered): void {
+  trace.executed.forEach((number, i) => {
+    const offset = job.program.offsets[number]!;
+    const row = (trace.rows[i]! - general.code.code.rowsAt) / ROW_NUMBERS;
+    const family = general.code.code.details[row * FIELDS + FIELD.FAMILY]!;
+    coverage.note(job.sequence.instructions[number]!, family);
+    for (const { machine, code } of shorts)
+      coverage.noteShortForm(machine.arena[code.code.rowAt[offset]! + ROW.OP]!);
+  });
+}

@@ -1,0 +1,171 @@
+import type { TestContext } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
+import { CF } from '../../model/x86/flags.ts';
+import { drawBatch } from '../../properties/x86/campaign.ts';
+import { assemble } from '../../properties/x86/sequence.ts';
+import type { Emulate, Emulated } from './emulator.ts';
+import { openEmulator } from './emulator.ts';
+import type { Outcome } from './outcome.ts';
+import type { Processor } from './processor.ts';
+import { HarnessFailure, NoProcessor, openProcessor } from './processor.ts';
+import type { Job } from './record.ts';
+import { describeSearch } from './report.ts';
+import type { Searched } from './search.ts';
+import { searchDifference, searchOne } from './search.ts';
+
+let opened: Processor | undefined;
+
+/** This machine's processor; the test counts as skipped where there is none to be had. */
+function processorFor(ctx: TestContext): Processor {
+  try {
+    opened ??= openProcessor();
+    return opened;
+  } catch (error) {
+    if (error instanceof NoProcessor) return ctx.skip(`no C compiler on x86-64: ${error.message}`);
+    throw error;
+  }
+}
+
+afterAll(() => opened?.close());
+
+function search(processor: Processor, sequences: number, open?: (memory: Uint8Array) => Emulate): Searched {
+  const steps = searchDifference({ seed: 1, sequences, processor, ...(open === undefined ? {} : { open }) });
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+test('the emulator and the processor agree on 3 000 sequences', { timeout: 60_000 }, (ctx) => {
+  const searched = search(processorFor(ctx), 3000);
+  expect(searched.found === undefined ? '' : describeSearch(searched)).toBe('');
+  expect(searched.coverage.missing()).toEqual([]);
+  const ends = ['exit', 'int3', 'ud2', 'access', 'fetch', 'non-canonical access'];
+  expect([...searched.ends.keys()].toSorted()).toEqual(ends.toSorted());
+});
+
+/** An emulator with a fault: `change` spoils what it makes of a program that has an instruction of that name. */
+function spoiled(name: string, change: (right: Emulated) => Emulated): (memory: Uint8Array) => Emulate {
+  return (memory) => {
+    const emulate = openEmulator(memory);
+    return (job, coverage) => {
+      const right = emulate(job, coverage);
+      const has = job.sequence.instructions.some(({ encoding }) => encoding.name === name);
+      return has ? change(right) : right;
+    };
+  };
+}
+
+function everyOutcome(change: (outcome: Outcome) => Outcome): (right: Emulated) => Emulated {
+  return (right) => ({ ...right, generic: change(right.generic), short: right.short.map(change) });
+}
+
+const flipBit = everyOutcome((outcome) => ({
+  ...outcome,
+  registers: outcome.registers.map((half, i) => (i === 0 ? half ^ 8 : half)),
+}));
+
+test('a register with one wrong bit is found, and shrunk to the one instruction that matters', (ctx) => {
+  const searched = search(processorFor(ctx), 300, spoiled('BSWAP', flipBit));
+  expect(describeSearch(searched)).toMatchInlineSnapshot(`
+    "✗ processor and emulator differ: sequence 5 of seed 1
+
+      1 instruction, shrunk from 9
+
+      code+0x0   48 0f ca                       bswap  %rdx
+
+      before     all registers zero, no flag set
+
+                   processor                        emulator
+      rax          0x0                              0x8
+
+      again      npx tsx conformance/hardware/differential.ts --seed 1 --index 5"
+  `);
+});
+
+test('a wrong flag is found', (ctx) => {
+  const flipCarry = everyOutcome((outcome) => ({ ...outcome, flags: outcome.flags ^ CF }));
+  const searched = search(processorFor(ctx), 300, spoiled('NEG', flipCarry));
+  expect(describeSearch(searched)).toMatchInlineSnapshot(`
+    "✗ processor and emulator differ: sequence 6 of seed 1
+
+      1 instruction, shrunk from 7
+
+      code+0x0   f6 1c 25 d7 00 00 10           negb   0x100000d7
+
+      before     all registers zero, no flag set
+
+                   processor                        emulator
+      flags        PF ZF                            CF PF ZF
+
+      again      npx tsx conformance/hardware/differential.ts --seed 1 --index 6"
+  `);
+});
+
+test('a word of memory that was not written is found', (ctx) => {
+  const forget = everyOutcome((outcome) => ({ ...outcome, changes: new Int32Array(0) }));
+  const searched = search(processorFor(ctx), 300, spoiled('PUSHF', forget));
+  expect(describeSearch(searched)).toMatchInlineSnapshot(`
+    "✗ processor and emulator differ: sequence 0 of seed 1
+
+      1 instruction, shrunk from 11
+
+      code+0x0   9c                             pushf
+
+      before     all registers zero, no flag set
+
+                   processor                        emulator
+      stack+0x7f8  0x202                            as before
+
+      again      npx tsx conformance/hardware/differential.ts --seed 1 --index 0"
+  `);
+});
+
+test('a short form that does something else than the general form is found', (ctx) => {
+  const shortOnly = (right: Emulated) => ({ ...right, short: flipBit(right).short });
+  const searched = search(processorFor(ctx), 300, spoiled('LEAVE', shortOnly));
+  expect(describeSearch(searched)).toMatchInlineSnapshot(`
+    "✗ general form and short forms differ: sequence 10 of seed 1
+
+      1 instruction, shrunk from 3
+
+      code+0x0   40 c9                          leave
+
+      before     all registers zero, no flag set
+
+                   general form                     short forms
+      rax          0x0                              0x8
+
+      again      npx tsx conformance/hardware/differential.ts --seed 1 --index 10"
+  `);
+});
+
+test('a difference is found again by its number alone', (ctx) => {
+  const processor = processorFor(ctx);
+  const open = spoiled('BSWAP', flipBit);
+  const { found } = search(processor, 300, open);
+  const again = searchOne({ seed: 1, sequences: 1, processor, open }, found!.index);
+  expect(again.found).toEqual(found);
+});
+
+test('a harness that dies names the program it died at', (ctx) => {
+  const processor = processorFor(ctx);
+  const { memory, sequences } = drawBatch(1, 0, 3);
+  const jobs = sequences.map((sequence): Job => ({ sequence, program: assemble(sequence) }));
+  const patches = [{ address: 0x10n, value: 0n }];
+  jobs[2] = { ...jobs[2]!, program: { ...jobs[2]!.program, patches } };
+  expect(() => processor.run(memory, jobs)).toThrow(HarnessFailure);
+  expect(() => processor.run(memory, jobs)).toThrow('a signal outside of any program at program 2');
+});
+
+test('a program that does not end is stopped, and the next one runs', { timeout: 60_000 }, (ctx) => {
+  const { memory, sequences } = drawBatch(1, 0, 1);
+  const job: Job = { sequence: sequences[0]!, program: assemble(sequences[0]!) };
+  const endless = { ...job, program: { ...job.program, code: Uint8Array.of(0xeb, 0xfe) } };
+  const outcomes = processorFor(ctx).run(memory, [endless, job]);
+  expect(outcomes.map(({ stop }) => stop)).toEqual(['endless', 'exit']);
+});
+
+test('without a compiler there is no processor to compare with', () => {
+  expect(() => openProcessor('no-such-compiler')).toThrow(NoProcessor);
+});

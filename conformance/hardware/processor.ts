@@ -1,0 +1,75 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Outcome } from './outcome.ts';
+import type { Job } from './record.ts';
+import { decodeReplies, encodeBatch } from './record.ts';
+
+const SOURCES = ['harness.c', 'signals.c', 'enter.S'].map((name) => join(import.meta.dirname, name));
+const FLAGS = ['-O2', '-Wall', '-Wextra'];
+/** A batch takes some tens of milliseconds. */
+const TIME_OUT_MS = 60_000;
+/** Bytes of replies that are kept: more than a batch in which every program changes half of its memory. */
+const OUTPUT_BYTES = 1 << 28;
+
+/** This machine's processor, behind a program of ours that runs other programs. */
+export interface Processor {
+  /** What a batch of programs does, one outcome for each; throws when the harness fails. */
+  run(memory: Uint8Array, jobs: readonly Job[]): Outcome[];
+  /** Removes what was built. */
+  close(): void;
+}
+
+/** Why there is no processor to compare with, in words that follow "no C compiler on x86-64". */
+export class NoProcessor extends Error {
+  override name = 'NoProcessor';
+}
+
+/** Builds the harness with the system's compiler; throws `NoProcessor` where that is not possible. */
+export function openProcessor(compiler = 'cc'): Processor {
+  if (process.platform !== 'linux' || process.arch !== 'x64')
+    throw new NoProcessor(`this is ${process.platform} on ${process.arch}`);
+  const directory = mkdtempSync(join(tmpdir(), 'attachcheck-'));
+  const close = () => rmSync(directory, { recursive: true, force: true });
+  const binary = join(directory, 'harness');
+  const { status, error, stderr } = spawnSync(compiler, [...FLAGS, '-o', binary, ...SOURCES], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) {
+    close();
+    throw new NoProcessor(
+      error === undefined
+        ? `${compiler} refuses the harness: ${firstLine(stderr)}`
+        : `${compiler} does not start`,
+    );
+  }
+  return { run: (memory, jobs) => runHarness(binary, memory, jobs), close };
+}
+
+/** The harness died; `program` is the number of the one that it died at, when it could still say so. */
+export class HarnessFailure extends Error {
+  override name = 'HarnessFailure';
+  readonly program: number | undefined;
+
+  constructor(reason: string, said: string) {
+    super(`the harness failed (${reason}): ${firstLine(said)}`);
+    const number = / at program (\d+)/.exec(said)?.[1];
+    this.program = number === undefined ? undefined : Number(number);
+  }
+}
+
+function runHarness(binary: string, memory: Uint8Array, jobs: readonly Job[]): Outcome[] {
+  const { status, signal, stdout, stderr, error } = spawnSync(binary, {
+    input: encodeBatch(memory, jobs),
+    timeout: TIME_OUT_MS,
+    maxBuffer: OUTPUT_BYTES,
+  });
+  if (error !== undefined) throw new Error(`the harness did not finish: ${error.message}`);
+  if (status !== 0) throw new HarnessFailure(signal ?? `exit code ${status}`, stderr.toString());
+  return decodeReplies(stdout, jobs.length);
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0]!;
+}

@@ -1,0 +1,156 @@
+import { BATCH, drawBatch, simplerThan } from '../../properties/x86/campaign.ts';
+import { Coverage } from '../../properties/x86/coverage.ts';
+import type { Sequence } from '../../properties/x86/sequence.ts';
+import { assemble } from '../../properties/x86/sequence.ts';
+import type { Difference } from './compare.ts';
+import { difference } from './compare.ts';
+import type { Emulate, Emulated } from './emulator.ts';
+import { openEmulator } from './emulator.ts';
+import type { Outcome } from './outcome.ts';
+import type { Processor } from './processor.ts';
+import { HarnessFailure } from './processor.ts';
+import type { Job } from './record.ts';
+
+/** A search for a sequence on which emulator and processor differ. Its bound is a count. */
+export interface Search {
+  readonly seed: number;
+  readonly sequences: number;
+  readonly processor: Processor;
+  /** Makes the emulator that is put to the test; ours when left out. */
+  readonly open?: (memory: Uint8Array) => Emulate;
+}
+
+/** What a search did and found. */
+export interface Searched {
+  readonly seed: number;
+  readonly sequences: number;
+  readonly coverage: Coverage;
+  /** Sequences by how they ended. */
+  readonly ends: ReadonlyMap<string, number>;
+  readonly found: Found | undefined;
+}
+
+/** A difference, shrunk. */
+export interface Found {
+  readonly index: number;
+  readonly job: Job;
+  readonly difference: Difference;
+  /** Instructions before shrinking. */
+  readonly drawn: number;
+}
+
+/** Draws and compares until a difference is found or the bound is reached; yields after each batch. */
+export function* searchDifference(search: Search): Generator<Searched, Searched> {
+  const { seed, sequences } = search;
+  const tally = newTally();
+  for (let from = 0; from < sequences; from += BATCH) {
+    const to = Math.min(sequences, from + BATCH);
+    const found = compareRange(search, { from, to }, tally);
+    if (found !== undefined) return { seed, sequences: found.index + 1, ...tally, found };
+    yield { seed, sequences: to, ...tally, found };
+  }
+  return { seed, sequences, ...tally, found: undefined };
+}
+
+/** Compares one sequence of a search alone. */
+export function searchOne(search: Search, index: number): Searched {
+  const tally = newTally();
+  const found = compareRange(search, { from: index, to: index + 1 }, tally);
+  return { seed: search.seed, sequences: 1, ...tally, found };
+}
+
+interface Tally {
+  readonly coverage: Coverage;
+  readonly ends: Map<string, number>;
+}
+
+function newTally(): Tally {
+  return { coverage: new Coverage(), ends: new Map() };
+}
+
+/** Numbers of some sequences of one batch, the last excluded. */
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+function compareRange(search: Search, { from, to }: Range, tally: Tally): Found | undefined {
+  const first = from - (from % BATCH);
+  const batch = drawBatch(search.seed, first, to - first);
+  const sides = openSides(search, batch.memory);
+  const jobs = batch.sequences.slice(from - first).map(jobOf);
+  const emulated = jobs.map((job) => sides.emulate(job, tally.coverage));
+  const outcomes = naming(search, from, () => sides.run(jobs));
+  for (const { stop } of outcomes) tally.ends.set(stop, (tally.ends.get(stop) ?? 0) + 1);
+  const number = outcomes.findIndex((outcome, i) => difference(outcome, emulated[i]!) !== undefined);
+  if (number < 0) return undefined;
+  const drawn = jobs[number]!.sequence;
+  return { index: from + number, drawn: drawn.instructions.length, ...shrink(sides, drawn) };
+}
+
+/** Says of a failure of the harness which sequence it died at. */
+function naming(search: Search, from: number, run: () => Outcome[]): Outcome[] {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof HarnessFailure) || error.program === undefined) throw error;
+    throw new Error(`sequence ${from + error.program} of seed ${search.seed}: ${error.message}`, {
+      cause: error,
+    });
+  }
+}
+
+function jobOf(sequence: Sequence): Job {
+  return { sequence, program: assemble(sequence) };
+}
+
+/** Emulator and processor, over one memory. */
+interface Sides {
+  readonly emulate: Emulate;
+  readonly run: (jobs: readonly Job[]) => Outcome[];
+}
+
+function openSides({ processor, open = openEmulator }: Search, memory: Uint8Array): Sides {
+  return { emulate: open(memory), run: (jobs) => processor.run(memory, jobs) };
+}
+
+/** Takes the first simpler sequence that still differs, until there is none. */
+function shrink(sides: Sides, drawn: Sequence): { job: Job; difference: Difference } {
+  let best = differingFirst(sides, [pairOf(sides, drawn)]);
+  if (best === undefined) throw new Error('a sequence differed, and does not differ again');
+  for (;;) {
+    const candidates = simplerThan(best.job.sequence).map((sequence) => pairOf(sides, sequence));
+    const simpler = differingFirst(sides, candidates.filter(isDefined));
+    if (simpler === undefined) return best;
+    best = simpler;
+  }
+}
+
+interface Pair {
+  readonly job: Job;
+  readonly emulated: Emulated;
+}
+
+function pairOf({ emulate }: Sides, sequence: Sequence): Pair {
+  const job = jobOf(sequence);
+  return { job, emulated: emulate(job) };
+}
+
+/** A sequence with parts taken out may loop, or do what the architecture leaves open; it is not run then. */
+function isDefined({ job, emulated }: Pair): boolean {
+  const { generic, undefinedBy } = emulated;
+  return job.sequence.instructions.length > 0 && undefinedBy === undefined && generic.stop !== 'endless';
+}
+
+/** The first of some sequences on which the two sides differ. */
+function differingFirst(
+  { run }: Sides,
+  pairs: readonly Pair[],
+): { job: Job; difference: Difference } | undefined {
+  const outcomes = run(pairs.map(({ job }) => job));
+  for (const [i, { job, emulated }] of pairs.entries()) {
+    const found = difference(outcomes[i]!, emulated);
+    if (found !== undefined) return { job, difference: found };
+  }
+  return undefined;
+}

@@ -1,0 +1,43 @@
+import { sessionValue } from '../../model/trampoline/stage/cells.ts';
+import { SESSION_COOKIE } from '../../model/trampoline/stage/event.ts';
+import { ZERO } from '../../model/x86/word.ts';
+import type { Law } from '../law.ts';
+import type { Subject } from '../subject.ts';
+import { describe, finding, isConstant, programName } from './seen.ts';
+
+/**
+ * Sessions that look at their cookie, at the most: whether each one ran at the entry doubles the states that an
+ * image can be in.
+ */
+const LOOKING_MOST = 4;
+
+/** The programs that look at their session cookies and leave a value there, by number. */
+export function lookingSessions({ request }: Subject): number[] {
+  const asking = request.programs.filter(({ sessionCookie }) => sessionCookie);
+  return asking.slice(0, LOOKING_MOST).map(({ id }) => id);
+}
+
+/** Memory: a bit for each looking session whose entry half has run, in their order. */
+export const sessionCookieIsItsOwn: Law = {
+  name: 'trampoline/session-cookie-is-its-own',
+  sentence:
+    'The cookie of a session is zero for the half that runs first, and holds for the other what that one left there.',
+  source: 'kernel/trace/bpf_trace.c  bpf_session_cookie (BPF_TRAMP_COOKIE_INDEX_SHIFT)',
+  premise: (subject) => lookingSessions(subject).length > 0,
+  witness: 'a session looked at its cookie',
+  on: {
+    program: (memory, event, subject) => {
+      const rank = lookingSessions(subject).indexOf(event.number);
+      if (rank < 0) return memory;
+      const wasLeft = ((memory >> rank) & 1) === 1;
+      const expected = wasLeft ? sessionValue(event.number) : ZERO;
+      if (isConstant(event, SESSION_COOKIE, expected)) return memory | (1 << rank);
+      const half = wasLeft ? 'what its entry half left there' : 'zero at first';
+      return finding(
+        event,
+        `the session cookie of ${programName(subject, event.number)} is ${half}`,
+        `it is ${describe(event, SESSION_COOKIE)}`,
+      );
+    },
+  },
+};
