@@ -43,9 +43,10 @@ const BENCHES: readonly Bench[] = [
   },
 ];
 
-/** Rounds that count, of half a second for each side, and rounds before them that warm up. */
-const ROUNDS = 7;
-const WARM_UP = 2;
+/** Executions before the first round: it takes a compiler that long to settle on a hundred small functions. */
+const WARM_UP = 150_000;
+/** Rounds, and the seconds that each side has in one. */
+const ROUNDS = 9;
 const SECONDS = 0.5;
 
 interface Measured {
@@ -60,12 +61,10 @@ interface Measured {
 function measure(bench: Bench, workload: Workload, peer: Peer | undefined): Measured {
   const ours: number[] = [];
   const theirs: number[] = [];
-  for (let round = 0; round < WARM_UP + ROUNDS; round++) {
-    const own = ownRate(bench, workload, round);
-    const other = peer?.(bench.peer, SECONDS);
-    if (round < WARM_UP) continue;
-    ours.push(own);
-    if (other !== undefined) theirs.push(other);
+  for (let done = 0; done < WARM_UP; done += bench.batch) bench.execute(workload, bench.batch, done);
+  for (let round = 0; round < ROUNDS; round++) {
+    ours.push(ownRate(bench, workload, round));
+    if (peer !== undefined) theirs.push(peer(bench.peer, SECONDS));
   }
   const ratios = theirs.map((rate, i) => ours[i]! / rate);
   const known = peer !== undefined;

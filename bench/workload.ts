@@ -1,3 +1,4 @@
+import type { Slot } from '../model/abi/x86-64.ts';
 import { stackWords } from '../model/abi/x86-64.ts';
 import { enteredByJmp } from '../model/trampoline/flags.ts';
 import type { Generated } from '../model/trampoline/generate.ts';
@@ -37,6 +38,8 @@ const CASE: Case = {
 export interface Workload {
   readonly stage: Stage;
   readonly request: Request;
+  /** Where its arguments are passed. */
+  readonly slots: readonly Slot[];
   readonly call: PreparedCall;
 }
 
@@ -46,8 +49,9 @@ export function createWorkload(): Workload {
   const end = stage.stubs[CALLER_RETURN]!;
   setBreakpoint(stage.machine, stage.text, offsetIn(stage.text, end.hi, end.lo));
   const request = requestOf(CASE);
-  const call = install(stage, request);
-  return { stage, request, call };
+  const slots = abiSlots(request.signature);
+  install(stage, request, slots);
+  return { stage, request, slots, call: callFor(stage, slots) };
 }
 
 function requestOf(c: Case): Request {
@@ -57,29 +61,26 @@ function requestOf(c: Case): Request {
 }
 
 /** Generates an image and puts it in place. */
-function install(stage: Stage, request: Request): PreparedCall {
+function install(stage: Stage, request: Request, slots: readonly Slot[]): void {
   const plan = planImage(request);
-  const slots = abiSlots(request.signature);
-  const words = stackWords(slots);
-  const { image } = accepted(
-    plan,
-    generate(plan, stage.layout.image, stageSymbols(stage, slots.length, request.ibt)),
-  );
-  installImage(
+  const symbols = stageSymbols(stage, slots.length, request.ibt);
+  const { image } = accepted(plan, generate(plan, stage.layout.image, symbols));
+  const entry = { ibt: request.ibt, jmp: enteredByJmp(plan.flags), redirected: false };
+  installImage(stage, image.bytes, entry, stackWords(slots));
+}
+
+/** The caller's side, laid out once for each way to pass arguments. */
+function callFor(stage: Stage, slots: readonly Slot[]): PreparedCall {
+  let key = '';
+  for (const { place } of slots) key += place.in === 'register' ? 'r' : place.index;
+  const known = stage.calls.get(key);
+  if (known !== undefined) return known;
+  const call = prepareCall(
     stage,
-    image.bytes,
-    { ibt: request.ibt, jmp: enteredByJmp(plan.flags), redirected: false },
-    words,
+    slots.map(({ place }) => place),
   );
-  const key = slots.map(({ place }) => (place.in === 'register' ? '' : `${place.index}`)).join();
-  const known =
-    stage.calls.get(key) ??
-    prepareCall(
-      stage,
-      slots.map(({ place }) => place),
-    );
-  stage.calls.set(key, known);
-  return known;
+  stage.calls.set(key, call);
+  return call;
 }
 
 function accepted(plan: Plan, generated: Generated): Exclude<Generated, { refused: unknown }> {
@@ -104,16 +105,21 @@ export function executeSame({ stage, call }: Workload, count: number): void {
 }
 
 /** An image planned, generated, installed and decoded afresh for every execution. */
-export function executeFresh({ stage, request }: Workload, count: number): void {
-  for (let i = 0; i < count; i++) execute(stage, install(stage, request));
+export function executeFresh({ stage, request, slots, call }: Workload, count: number): void {
+  for (let i = 0; i < count; i++) {
+    install(stage, request, slots);
+    execute(stage, call);
+  }
 }
 
 /** A fresh image of a signature and programs that fast-check draws, for every execution. */
 export function executeDrawn({ stage }: Workload, count: number, seed: number): void {
   drawCases({ seed, numRuns: count }, (c) => {
     const request = requestOf(c);
-    const accepted = isAccepted(request) ? request : requestOf(CASE);
-    execute(stage, install(stage, accepted));
+    const fitting = isAccepted(request) ? request : requestOf(CASE);
+    const slots = abiSlots(fitting.signature);
+    install(stage, fitting, slots);
+    execute(stage, callFor(stage, slots));
   });
 }
 

@@ -25,8 +25,8 @@ export function planParts(request: Request): PlanParts {
 
 /** The items of an image in the order of arch_prepare_bpf_trampoline(), arch/x86/net/bpf_jit_comp.c. */
 export function planItems(parts: PlanParts): Plan {
-  const { flags } = parts;
-  const p: Planner = { ...parts, items: [] };
+  const { request, flags, slots, lists, frame } = parts;
+  const p: Planner = { request, flags, slots, lists, frame, items: [] };
   openFrame(p);
   storeMeta(p);
   saveArguments(p);

@@ -1,0 +1,115 @@
+import { Decoder, DecoderOptions, Instruction } from 'iced-x86';
+import { expect, it } from 'vitest';
+import { FAMILY, FIELD, FIELDS } from '../instruction.ts';
+import { hexBytes } from '../listing.ts';
+import { fromHex, plus, toBigInt } from '../word.ts';
+import { decode } from './decode.ts';
+import { icedReading, ourReading } from './readings.ts';
+
+/** All the prefixes that we accept, alone and in the orders and pairs that compilers use. */
+const PREFIXES = [
+  [],
+  [0x66],
+  [0x40],
+  [0x41],
+  [0x48],
+  [0x4f],
+  [0x66, 0x48],
+  [0xf3],
+  [0xf2],
+  [0xf3, 0x41],
+  [0x65],
+  [0x65, 0x2e],
+];
+
+/** ModRM without its reg field, and the SIB byte behind it: each way to name a register or a place. */
+const PLACES = [
+  [0xc0],
+  [0xc7],
+  [0x01],
+  [0x04, 0x24],
+  [0x04, 0x8d],
+  [0x04, 0x25],
+  [0x05],
+  [0x45],
+  [0x44, 0x64],
+  [0x82],
+  [0x84, 0xf1],
+];
+
+/** Values of the reg field: all eight for a register and for a plain address, which reaches every group's members. */
+function regsFor(modrm: number): readonly number[] {
+  return modrm === 0xc0 || modrm === 0x01 ? [0, 1, 2, 3, 4, 5, 6, 7] : [1, 6];
+}
+
+/** Displacement and immediate: with and without a sign. */
+const TAILS = [
+  [0x81, 0x92, 0xa3, 0xb4, 0xc5, 0xd6, 0xe7, 0xf8],
+  [0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x08],
+];
+
+const BASE = fromHex('0xffffffff81000000');
+const STRIDE = 24;
+
+/** Samples of one opcode, each at the start of its own `STRIDE` bytes, and where in each the opcode stands. */
+interface Samples {
+  readonly bytes: Uint8Array;
+  readonly opcodeAt: readonly number[];
+}
+
+function samplesBehind(first: readonly number[]): Samples {
+  const rows: number[][] = [];
+  const opcodeAt: number[] = [];
+  for (const prefix of PREFIXES)
+    for (const [modrm = 0, ...sib] of PLACES)
+      for (const reg of regsFor(modrm)) {
+        opcodeAt.push(rows.length * STRIDE + prefix.length + first.length);
+        rows.push([...prefix, ...first, 0, modrm | (reg << 3), ...sib, ...TAILS[reg & 1]!]);
+      }
+  const bytes = new Uint8Array(rows.length * STRIDE);
+  rows.forEach((row, i) => {
+    bytes.set(row, i * STRIDE);
+  });
+  return { bytes, opcodeAt };
+}
+
+interface Compared {
+  readonly differences: Map<string, string>;
+  readonly families: Set<number>;
+  accepted: number;
+}
+
+/** Adds the samples of one opcode that we accept: one difference of each kind. */
+function compareOpcode({ bytes, opcodeAt }: Samples, opcode: number, into: Compared): void {
+  for (const at of opcodeAt) bytes[at] = opcode;
+  const decoder = new Decoder(64, bytes, DecoderOptions.None);
+  const instruction = new Instruction();
+  const row = new Int32Array(FIELDS);
+  for (let at = 0; at < bytes.length; at += STRIDE) {
+    const start = plus(BASE, at);
+    if (decode(bytes, at, row, 0, start.hi, start.lo) === 0) continue;
+    decoder.position = at;
+    decoder.ip = toBigInt(start);
+    decoder.decodeOut(instruction);
+    const [mine, theirs] = [ourReading(row), icedReading(instruction)];
+    into.accepted++;
+    into.families.add(row[FIELD.FAMILY]!);
+    if (mine !== theirs) {
+      const kind = `${opcode} ${mine.split(' ')[1]} ${theirs.split(' ')[1]}`;
+      into.differences.set(kind, `${hexBytes(bytes.subarray(at, at + 15))}: ${mine}, iced ${theirs}`);
+    }
+  }
+  instruction.free();
+  decoder.free();
+}
+
+it('what we decode, iced decodes to the same length, mnemonic and operands', () => {
+  const into: Compared = { differences: new Map(), families: new Set(), accepted: 0 };
+  for (const first of [[], [0x0f]]) {
+    const samples = samplesBehind(first);
+    for (let opcode = 0; opcode < 256; opcode++) compareOpcode(samples, opcode, into);
+  }
+  expect([...into.differences.values()]).toEqual([]);
+  expect([...into.families].sort((a, b) => a - b)).toEqual(Object.values(FAMILY).sort((a, b) => a - b));
+  expect(into.accepted).toBeGreaterThan(70_000);
+});

@@ -1,0 +1,129 @@
+import { decode } from './decode/decode.ts';
+import { run } from './execute.ts';
+import { flagBits, TAG } from './flags.ts';
+import { NEXT, STOPPED } from './generic/branch.ts';
+import { executeGeneric } from './generic/generic.ts';
+import { FIELDS, REG_STRIDE } from './instruction.ts';
+import type { Machine, Stop } from './machine.ts';
+import { forgetCode, raise, readRegister, writeRegister } from './machine.ts';
+import type { RegionSpec } from './memory.ts';
+import { EXECUTE, offsetIn } from './memory.ts';
+import { highTags, lowTags } from './origin.ts';
+import { RSP, registerName } from './register.ts';
+import { bytesOf, createRig, describeStop, SPECS, START, textOf } from './rig.ts';
+import { fromBigInt } from './word.ts';
+
+/** A few instructions to be executed twice, by the loop's short forms and by the generic execution. */
+export interface Trial {
+  /** Hexadecimal. */
+  readonly code: string;
+  /** Instructions. */
+  readonly steps: number;
+  /** What is special about the state that `prepare` makes. */
+  readonly title: string;
+  readonly specs?: readonly RegionSpec[];
+  readonly prepare: (m: Machine) => void;
+}
+
+/** How many trials there were, and a line for each of the first few whose two runs differ. */
+export function differences(trials: Iterable<Trial>): { count: number; first: string[] } {
+  const first: string[] = [];
+  let count = 0;
+  for (const trial of trials) {
+    count++;
+    const text = first.length < 5 ? difference(trial) : undefined;
+    if (text !== undefined) first.push(`${textOf(bytesOf(trial.code))} (${trial.title}): ${text}`);
+  }
+  return { count, first };
+}
+
+/** The first thing that the two runs leave different; undefined when there is none. */
+function difference(trial: Trial): string | undefined {
+  const short = start(trial, 0);
+  const generic = start(trial, 1);
+  const [a, b] = [run(short, trial.steps), runGenerically(generic, trial.steps)];
+  const stops = [describe(short, a), describe(generic, b)];
+  if (stops[0] !== stops[1]) return `${stops[0]}, generic ${stops[1]}`;
+  for (let i = 0; i < 16 * REG_STRIDE; i++)
+    if (short.arena[i] !== generic.arena[i])
+      return `${registerName(Math.floor(i / REG_STRIDE))} 0x${hex(short.arena[i]!)}, generic 0x${hex(generic.arena[i]!)}`;
+  for (const [number, { name, words, tagWords }] of short.regions.entries()) {
+    const other = generic.regions[number]!;
+    for (let i = 0; i < words.length; i++)
+      if (words[i] !== other.words[i] || tagWords[i] !== other.tagWords[i])
+        return (
+          `${name}+0x${hex(4 * i)} 0x${hex(words[i]!)} of 0x${hex(tagWords[i]!)}, ` +
+          `generic 0x${hex(other.words[i]!)} of 0x${hex(other.tagWords[i]!)}`
+        );
+  }
+  return undefined;
+}
+
+/** A machine in a trial's state: each register but `rsp`, and the words of the data, have origins of their own. */
+function start(trial: Trial, which: number): Machine {
+  const m = machineFor(trial, which);
+  for (let reg = 0; reg < 16; reg++)
+    if (reg !== RSP) writeRegister(m, reg, readRegister(m, reg), lowTags(reg + 1), highTags(reg + 1));
+  for (let at = 0; at < m.data.tagWords.length; at += 2)
+    m.data.tagWords.set([lowTags(17 + (at & 7)), highTags(17 + (at & 7))], at);
+  trial.prepare(m);
+  return m;
+}
+
+interface Kept {
+  readonly code: string;
+  readonly specs: readonly RegionSpec[];
+  readonly m: Machine;
+  readonly arena: Int32Array;
+}
+
+/** The two machines of the last trial: the next one mostly wants the same, put back to its start. */
+const kept: Kept[] = [];
+
+function machineFor({ code, specs = SPECS }: Trial, which: number): Machine {
+  const last = kept[which];
+  if (last === undefined || last.code !== code || last.specs !== specs) {
+    const m = createRig(bytesOf(code), specs);
+    kept[which] = { code, specs, m, arena: m.arena.slice() };
+    return m;
+  }
+  const { m, arena } = last;
+  for (const region of m.regions) forgetCode(m, region);
+  m.arena.set(arena);
+  Object.assign(m, { steps: 0, stop: undefined, strict: false, controlGroups: 0 });
+  Object.assign(m.rip, fromBigInt(START));
+  return m;
+}
+
+/** How a run ended, after how many instructions, and with which flags. */
+function describe(m: Machine, stop: Stop): string {
+  const place = `${hex(stop.at.hi)}:${hex(stop.at.lo)}`;
+  return `${stop.kind} ${describeStop(m, stop)} at ${place}, ${m.steps} steps, flags ${flagBits(m.flags)} of ${m.flags[TAG]}`;
+}
+
+function hex(value: number): string {
+  return (value >>> 0).toString(16);
+}
+
+/** What `run()` does, without short forms, links, caches and breakpoints. */
+function runGenerically(m: Machine, budget: number): Stop {
+  const row = new Int32Array(FIELDS);
+  let from = { ...m.rip };
+  m.stop = undefined;
+  for (let left = budget; ; left--) {
+    const here = { ...m.rip };
+    const region = m.regions.find((r) => offsetIn(r, here.hi, here.lo) < r.size);
+    if (region === undefined || (region.permission & EXECUTE) === 0) {
+      Object.assign(m.rip, from);
+      raise(m, region === undefined ? 'unmapped' : 'not executable', 'execute', here, 1);
+      return m.stop!;
+    }
+    if (left === 0) return { kind: 'budget', at: here };
+    const length = decode(region.bytes, offsetIn(region, here.hi, here.lo), row, 0, here.hi, here.lo);
+    m.steps++;
+    const outcome = executeGeneric(m, row, 0, (here.lo + length) | 0);
+    if (outcome === STOPPED) return m.stop!;
+    if (outcome === NEXT) m.rip.lo = (here.lo + length) | 0;
+    from = here;
+  }
+}
