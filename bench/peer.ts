@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { writeScene } from './scene.ts';
 import type { Workload } from './workload.ts';
 
+/** What is decoded or translated from one execution to the next: all of it, all but the image, nothing. */
+export type Reuse = 'same' | 'image' | 'fresh';
+
 /** Executions per second of the peer on the same image, the same registers and stack, with both hooks. */
-export type Peer = (how: 'same' | 'fresh', seconds: number) => number;
+export type Peer = (how: Reuse, seconds: number) => number;
 
 /** Why there is no peer, and what to do about it. */
 export interface NoPeer {

@@ -1,15 +1,15 @@
 import { Command } from 'commander';
-import type { NoPeer, Peer } from './peer.ts';
+import type { NoPeer, Peer, Reuse } from './peer.ts';
 import { buildPeer } from './peer.ts';
 import type { Workload } from './workload.ts';
-import { createWorkload, executeDrawn, executeFresh, executeSame } from './workload.ts';
+import { createWorkload, executeDrawn, executeFresh, executeImage, executeSame } from './workload.ts';
 
 /** One figure: how often we do something in a second, beside a peer that does the same in the same run. */
 interface Bench {
   readonly name: string;
   readonly execute: (workload: Workload, count: number, round: number) => void;
   /** What the peer does meanwhile. */
-  readonly peer: 'same' | 'fresh';
+  readonly peer: Reuse;
   /** Executions of ours between two looks at the clock. */
   readonly batch: number;
   readonly floor: number;
@@ -40,6 +40,14 @@ const BENCHES: readonly Bench[] = [
     batch: 500,
     floor: 10,
     aim: 30,
+  },
+  {
+    name: 'a fresh image among known stubs',
+    execute: executeImage,
+    peer: 'image',
+    batch: 500,
+    floor: 8,
+    aim: 24,
   },
 ];
 

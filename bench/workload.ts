@@ -16,6 +16,7 @@ import { CALLER_RETURN } from '../model/trampoline/stage/stubs.ts';
 import { stageSymbols } from '../model/trampoline/stage/symbols.ts';
 import { run } from '../model/x86/execute.ts';
 import { setBreakpoint } from '../model/x86/link.ts';
+import { forgetCode } from '../model/x86/machine.ts';
 import { offsetIn } from '../model/x86/memory.ts';
 import type { Case } from '../properties/case.ts';
 import { programsOfCase, targetOfCase } from '../properties/case.ts';
@@ -46,12 +47,19 @@ export interface Workload {
 export function createWorkload(): Workload {
   const stage = createStage(PLAIN_STAGE);
   stage.machine.strict = true;
-  const end = stage.stubs[CALLER_RETURN]!;
-  setBreakpoint(stage.machine, stage.text, offsetIn(stage.text, end.hi, end.lo));
+  forgetStubs(stage);
   const request = requestOf(CASE);
   const slots = abiSlots(request.signature);
   install(stage, request, slots);
   return { stage, request, slots, call: callFor(stage, slots) };
+}
+
+/** Drops everything that has been decoded outside the image, and sets the breakpoint that ends a call. */
+function forgetStubs(stage: Stage): void {
+  forgetCode(stage.machine, stage.text);
+  forgetCode(stage.machine, stage.traced);
+  const end = stage.stubs[CALLER_RETURN]!;
+  setBreakpoint(stage.machine, stage.text, offsetIn(stage.text, end.hi, end.lo));
 }
 
 function requestOf(c: Case): Request {
@@ -104,20 +112,30 @@ export function executeSame({ stage, call }: Workload, count: number): void {
   for (let i = 0; i < count; i++) execute(stage, call);
 }
 
-/** An image planned, generated, installed and decoded afresh for every execution. */
+/** An image planned, generated and installed for every execution, with nothing decoded before. */
 export function executeFresh({ stage, request, slots, call }: Workload, count: number): void {
+  for (let i = 0; i < count; i++) {
+    forgetStubs(stage);
+    install(stage, request, slots);
+    execute(stage, call);
+  }
+}
+
+/** The same among stubs that have been decoded long ago, as in a search. */
+export function executeImage({ stage, request, slots, call }: Workload, count: number): void {
   for (let i = 0; i < count; i++) {
     install(stage, request, slots);
     execute(stage, call);
   }
 }
 
-/** A fresh image of a signature and programs that fast-check draws, for every execution. */
+/** A fresh image of a signature and programs that fast-check draws, with nothing decoded before. */
 export function executeDrawn({ stage }: Workload, count: number, seed: number): void {
   drawCases({ seed, numRuns: count }, (c) => {
     const request = requestOf(c);
     const fitting = isAccepted(request) ? request : requestOf(CASE);
     const slots = abiSlots(fitting.signature);
+    forgetStubs(stage);
     install(stage, fitting, slots);
     execute(stage, callFor(stage, slots));
   });

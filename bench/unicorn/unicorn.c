@@ -2,7 +2,10 @@
  * The peer of the emulator's bench: runs a scene (regions, registers, start and end) that bench/emulator.ts
  * writes, under Unicorn with CODE and MEM hooks, and prints executions per second.
  *
- *   unicorn SCENE SECONDS fresh|same hooks|plain
+ *   unicorn SCENE SECONDS fresh|image|same hooks|plain
+ *
+ * With "fresh" nothing that has been translated is used again, with "image" everything but the image is. Writing
+ * to memory does not drop what has been translated from it: without uc_ctl_remove_cache() the old code runs on.
  *
  * The scene is binary, little endian:
  *   u64 regions, then for each: u64 base, u64 size, u64 permission (1 read, 2 write, 4 execute), bytes
@@ -72,12 +75,12 @@ int main(int argc, char **argv)
 		UC_X86_REG_R12, UC_X86_REG_R13, UC_X86_REG_R14, UC_X86_REG_R15,
 	};
 	if (argc != 5)
-		return fprintf(stderr, "usage: unicorn SCENE SECONDS fresh|same hooks|plain\n"), 2;
+		return fprintf(stderr, "usage: unicorn SCENE SECONDS fresh|image|same hooks|plain\n"), 2;
 	FILE *f = fopen(argv[1], "rb");
 	if (!f)
 		return perror(argv[1]), 2;
 	double seconds = atof(argv[2]);
-	int fresh = !strcmp(argv[3], "fresh"), hooks = !strcmp(argv[4], "hooks");
+	int all = !strcmp(argv[3], "fresh"), fresh = all || !strcmp(argv[3], "image"), hooks = !strcmp(argv[4], "hooks");
 
 	uint64_t count = word(f);
 	struct region *r = calloc(count, sizeof(*r));
@@ -113,7 +116,9 @@ int main(int argc, char **argv)
 		for (int n = 0; n < 100; n++, runs++) {
 			if (fresh) {
 				check(uc_mem_write(uc, r[image].base, r[image].bytes, r[image].size), "image");
-				check(uc_ctl_remove_cache(uc, r[image].base, r[image].base + r[image].size), "cache");
+				for (uint64_t i = 0; i < count; i++)
+					if ((r[i].permission & 4) && (all || i == image))
+						check(uc_ctl_remove_cache(uc, r[i].base, r[i].base + r[i].size), "cache");
 			}
 			check(uc_mem_write(uc, stack, zero, stack_bytes), "stack");
 			for (uint64_t i = 0; i < count; i++)

@@ -4,7 +4,8 @@ import { FIELDS, REG_STRIDE } from './instruction.ts';
 import { R8, R9, R12, R15, RAX, RBP, RBX, RCX, RDI, RSP } from './register.ts';
 import { bytesOf, textOf } from './rig.ts';
 import { OP } from './row.ts';
-import { shortFromBytes, shortFromFields } from './shorten.ts';
+import { shortFromFields } from './short-form.ts';
+import { shortFromBytes } from './shorten.ts';
 import { fromHex } from './word.ts';
 
 /** The address of an instruction; a call behind it stores where it returns to. */
@@ -27,6 +28,8 @@ const SHORT: readonly (readonly [asm: string, bytes: string, short: Short])[] = 
   ['mov 0x8(%rsp),%rbx', '488b5c2408', ['LOAD', r(RBX), r(RSP), 8]],
   ['mov %rax,-0x8(%rbp)', '488945f8', ['STORE', r(RAX), r(RBP), -8]],
   ['mov %r9,0x100(%rsp)', '4c898c2400010000', ['STORE', r(R9), r(RSP), 0x100]],
+  ['movq $0xfffffffffffffffe,-0x8(%rbp)', '48c745f8feffffff', ['STORE_I', _, r(RBP), -8, -2]],
+  ['movq $0x11,0x200(%r9)', '49c7810002000011000000', ['STORE_I', _, r(R9), 0x200, 0x11]],
   ['lea 0x10(%rdi),%rax', '488d4710', ['LEA', r(RAX), r(RDI), 0x10]],
   ['mov $0x80000001,%eax', 'b801000080', ['MOV_RI', r(RAX), _, -0x7fffffff, 0]],
   ['mov $0x1,%r9d', '41b901000000', ['MOV_RI', r(R9), _, 1, 0]],
@@ -53,7 +56,6 @@ const FROM_FIELDS: readonly (readonly [asm: string, bytes: string, short: Short]
   ['mov (%rdi),%rax', '488b07', ['LOAD', r(RAX), r(RDI), 0]],
   ['mov 0x8(%r12),%rax', '498b442408', ['LOAD', r(RAX), r(R12), 8]],
   ['mov 0xffffffffc0000107,%rax', '488b0500000000', ['LOAD', r(RAX), ABSENT, AT.lo + 7]],
-  ['movq $0xfffffffffffffffe,-0x8(%rbp)', '48c745f8feffffff', ['STORE_I', _, r(RBP), -8, -2]],
   ['mov $0xfffffffffffffffe,%rax', '48c7c0feffffff', ['MOV_RI', r(RAX), _, -2, -1]],
   ['mov $0xfffffffe,%eax', 'c7c0feffffff', ['MOV_RI', r(RAX), _, -2, 0]],
   ['lea 0xffffffffc0000107,%rax', '488d0500000000', ['LEA', r(RAX), ABSENT, AT.lo + 7]],
