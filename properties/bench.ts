@@ -1,6 +1,6 @@
+import { createStage } from '../model/trampoline/stage/create-stage.ts';
 import { PLAIN_STAGE } from '../model/trampoline/stage/spec.ts';
 import type { Stage } from '../model/trampoline/stage/stage.ts';
-import { createStage } from '../model/trampoline/stage/stage.ts';
 import { EMITTERS } from '../model/trampoline/stage/stubs.ts';
 import type { Planted } from './planted/planted.ts';
 import { watchStubs } from './segment.ts';

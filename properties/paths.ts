@@ -1,9 +1,8 @@
 import { setReturn, setStart } from '../model/trampoline/stage/cells.ts';
 import type { Event } from '../model/trampoline/stage/event.ts';
 import { EVENT_NAMES, wordOf } from '../model/trampoline/stage/event.ts';
-import type { PreparedCall } from '../model/trampoline/stage/prepare.ts';
 import { beginCall } from '../model/trampoline/stage/prepare.ts';
-import type { Stage } from '../model/trampoline/stage/stage.ts';
+import type { PreparedCall, Stage } from '../model/trampoline/stage/stage.ts';
 import type { Word } from '../model/x86/word.ts';
 import { equal } from '../model/x86/word.ts';
 import type { Finding, Law, Observer } from './law.ts';

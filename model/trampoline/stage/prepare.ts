@@ -10,7 +10,7 @@ import { ARGUMENT_REGS } from '../argument-registers.ts';
 import { OUTER_CONTEXT_ADDRESS, resetLog, sampleWord, writeCell } from './cells.ts';
 import * as group from './groups.ts';
 import { CALLER_FRAME, CELL, STACK_BYTES } from './layout.ts';
-import type { Stage } from './stage.ts';
+import type { PreparedCall, Stage } from './stage.ts';
 
 /** The registers that must survive a call, and their origins. */
 const SAVED: readonly (readonly [number, number])[] = [
@@ -21,12 +21,6 @@ const SAVED: readonly (readonly [number, number])[] = [
   [R14, group.SAVED_R14],
   [R15, group.SAVED_R15],
 ];
-
-/** Registers and stack as they stand at the caller's `call`: copies of the arena, put back by `beginCall()`. */
-export interface PreparedCall {
-  readonly registers: Int32Array;
-  readonly stack: Int32Array;
-}
 
 /** Lays out a call whose argument words are passed in the given places. */
 export function prepareCall(stage: Stage, passed: readonly Place[]): PreparedCall {

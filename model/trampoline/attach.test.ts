@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest';
+import type { KernelVersion } from '../core/profile.ts';
+import { PROFILES } from '../core/profile.ts';
+import { ZERO } from '../x86/word.ts';
+import type { Target } from './attach.ts';
+import { attachPrograms, requestFor } from './attach.ts';
+import type { Program } from './program.ts';
+import { parseSignature } from './signature.ts';
+import { LAYOUT } from './stage/layout.ts';
+
+function target(kernel: KernelVersion, signature: string, around: Partial<Target> = {}): Target {
+  const profile = PROFILES[kernel];
+  return {
+    profile,
+    mitigations: profile.boots.default,
+    ibt: profile.ibt,
+    signature: parseSignature(signature),
+    sleepable: true,
+    ipmodify: false,
+    tailCallCtx: false,
+    ...around,
+  };
+}
+
+type Asked = Pick<Program, 'kind'> & Partial<Program>;
+
+const fentry: Asked = { kind: 'fentry' };
+const fexit: Asked = { kind: 'fexit' };
+const fmodRet: Asked = { kind: 'fmod_ret' };
+const fsession: Asked = { kind: 'fsession' };
+const multi = (program: Asked): Asked => ({ ...program, multi: true });
+const times = (count: number, program: Asked) => Array.from({ length: count }, () => program);
+
+/** What attaching comes to: `2 attached`, or `prog#2 attach E2BIG`. */
+function outcome(to: Target, asked: readonly Asked[]): string {
+  const programs = asked.map(
+    (program, i): Program => ({
+      id: i + 1,
+      multi: false,
+      cookie: ZERO,
+      getFuncIp: false,
+      sessionCookie: false,
+      sleepable: false,
+      reads: 'helpers',
+      ...program,
+    }),
+  );
+  const { attached, refusal } = attachPrograms(to, programs, {
+    base: LAYOUT.image,
+    resolve: () => undefined,
+  });
+  if (refusal === undefined) return `${attached.length} attached`;
+  expect(attached).toHaveLength(refusal.program - 1);
+  return `prog#${refusal.program} ${refusal.stage} ${refusal.errno}`;
+}
+
+describe('what a kernel accepts and refuses', () => {
+  test.each([
+    // Arguments: twelve of them, sixteen bytes each; as many words as the image can carry.
+    ['6.1', 'u64 x6', [fentry], '1 attached'],
+    ['6.1', 'u64 x7', [fentry], 'prog#1 attach ENOTSUPP'],
+    ['6.1', 's16b x3', [fexit], '1 attached'],
+    ['6.1', 's16b x3, u8', [fexit], 'prog#1 attach ENOTSUPP'],
+    ['6.12', 'u64 x12', [fexit], '1 attached'],
+    ['6.12', 'u64 x13', [fexit], 'prog#1 load EINVAL'],
+    ['6.12', 's16b x6', [fexit], '1 attached'],
+    ['6.12', 's16b x6, u8', [fexit], 'prog#1 attach ENOTSUPP'],
+    ['6.12', 's17b', [fentry], 'prog#1 load EINVAL'],
+    // Return values.
+    ['6.12', '-> s8b', [fentry], 'prog#1 load EINVAL'],
+    ['6.1', '-> u128', [fexit], '1 attached'],
+    ['6.12', '-> u128', [fentry], '1 attached'],
+    ['6.12', '-> u128', [fexit], 'prog#1 load EOPNOTSUPP'],
+    ['7.2', '-> u128', [fentry, fmodRet], 'prog#2 load EOPNOTSUPP'],
+    ['7.2', '-> u128', [multi(fexit)], 'prog#1 attach EOPNOTSUPP'],
+    // Sessions and multi links came with 7.x.
+    ['6.12', 'u64', [fsession], 'prog#1 load EINVAL'],
+    ['6.12', 'u64', [multi(fentry)], 'prog#1 load EINVAL'],
+    ['7.2', 'u64', [fsession, multi(fentry)], '2 attached'],
+    ['7.2', 'u64', [multi(fmodRet)], 'prog#1 load EINVAL'],
+    // 38 links, on 7.2 two less; a session takes two.
+    ['6.12', 'u64', times(38, fentry), '38 attached'],
+    ['6.12', 'u64', times(39, fentry), 'prog#39 attach E2BIG'],
+    ['7.2', 'u64', times(18, fsession), '18 attached'],
+    ['7.2', 'u64', times(19, fsession), 'prog#19 attach E2BIG'],
+    ['7.2', 'u64', [...times(17, fsession), fentry, fsession], 'prog#19 attach E2BIG'],
+    // An image has to fit its page.
+    ['6.12', 'u64 x12', times(38, { ...fexit, cookie: { hi: 1, lo: 1 } }), '38 attached'],
+    // The first refusal ends the attempt.
+    ['6.12', 'u64 x12', [fentry, fsession, fexit], 'prog#2 load EINVAL'],
+  ] satisfies [KernelVersion, string, readonly Asked[], string][])(
+    '%s: %s, %j: %s',
+    (kernel, signature, programs, expected) => {
+      expect(outcome(target(kernel, signature), programs)).toBe(expected);
+    },
+  );
+
+  test('a program that reads __int128 itself, or the return value behind twelve words, is refused at load', () => {
+    const direct = (program: Asked): Asked => ({ ...program, reads: 'direct' });
+    expect(outcome(target('6.12', 'u128'), [fentry])).toBe('1 attached');
+    expect(outcome(target('6.12', 'u128'), [direct(fentry)])).toBe('prog#1 load EACCES');
+    expect(outcome(target('6.12', 'u64 x12'), [direct(fentry)])).toBe('1 attached');
+    expect(outcome(target('6.12', 'u64 x12'), [direct(fexit)])).toBe('prog#1 load EACCES');
+  });
+
+  test('a sleepable program needs a function that may sleep', () => {
+    const program: Asked = { ...fentry, sleepable: true };
+    expect(outcome(target('7.2', 'u64'), [program])).toBe('1 attached');
+    expect(outcome(target('7.2', 'u64', { sleepable: false }), [program])).toBe('prog#1 load EINVAL');
+  });
+
+  test('a BPF program cannot be filtered', () => {
+    expect(outcome(target('6.12', 'u64', { tailCallCtx: true }), [fexit, fmodRet])).toBe(
+      'prog#2 load EINVAL',
+    );
+  });
+});
+
+describe('a live-patched function', () => {
+  const patched = target('7.2', 'u64', { ipmodify: true });
+
+  test('is shared by a direct call that calls the original', () => {
+    const attempt = (asked: Asked) =>
+      attachPrograms(
+        patched,
+        [
+          {
+            id: 1,
+            multi: false,
+            cookie: ZERO,
+            getFuncIp: false,
+            sessionCookie: false,
+            sleepable: false,
+            reads: 'helpers',
+            ...asked,
+          },
+        ],
+        { base: LAYOUT.image, resolve: () => undefined },
+      );
+    expect(requestFor(patched, attempt(fexit)).sticky.shareIpmodify).toBe(true);
+    expect(requestFor(patched, attempt(fentry)).sticky.shareIpmodify).toBe(false);
+  });
+
+  test('makes a multi link that calls the original wait, unless somebody shares it already', () => {
+    expect(outcome(patched, [multi(fentry)])).toBe('1 attached');
+    expect(outcome(patched, [multi(fexit)])).toBe('prog#1 attach EAGAIN');
+    expect(outcome(patched, [fexit, multi(fexit)])).toBe('2 attached');
+  });
+});
