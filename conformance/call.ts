@@ -201,7 +201,7 @@ export function compareCall(record: Recorded, observed: Observed): string | unde
 function printEvent(event: RecordedEvent | undefined): string {
   if (event === undefined) return 'nothing';
   const { h, k, fn, id, n, a, ret, cookie, ip } = event;
-  const named = Object.entries({ k, fn, id, n, a: a?.join(','), ret, cookie, ip });
+  const named = Object.entries({ k, fn, id, n, a: a && `[${a.join(', ')}]`, ret, cookie, ip });
   return [
     h,
     ...named.filter(([, value]) => value !== undefined).map(([name, value]) => `${name}=${value}`),

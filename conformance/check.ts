@@ -12,7 +12,7 @@ import type { KnownBreach } from './known/known.ts';
 import { KNOWN } from './known/known.ts';
 import type { Compared } from './recordings.ts';
 import { compareFiles, exitOf } from './recordings.ts';
-import { differenceLines, refusalLine, summarise, summaryTable, totalsJson, totalsOf } from './summary.ts';
+import { differenceLines, refusalLines, summarise, summaryTable, totalsJson, totalsOf } from './summary.ts';
 
 /** What the default run looks at. */
 export interface Everything {
@@ -52,7 +52,7 @@ function recordingLines({ results, problems }: Compared): string[] {
   return [
     'recordings of real kernels, and laws on the recorded images',
     ...summaryTable(groups, totalsOf('all', results)),
-    refusalLine(results),
+    ...refusalLines(results),
     ...differenceLines(results, 5),
     ...(undecided > 0 ? [`  ${counted(undecided, 'attempt')} not decided: npm run check -- images`] : []),
     ...problems.map((problem) => `✗ ${problem}`),

@@ -10,7 +10,7 @@ import { parseRecords } from './record.ts';
 import {
   differenceLines,
   knownBreachLines,
-  refusalLine,
+  refusalLines,
   resultJson,
   summarise,
   summaryTable,
@@ -83,7 +83,7 @@ function answerOf(files: readonly string[], compared: Compared): Answer {
   const all = totalsOf('all', results);
   const text = [
     ...summaryTable(groups, all),
-    refusalLine(results),
+    ...refusalLines(results),
     ...differenceLines(results, SHOWN),
     ...knownBreachLines(results),
     ...undecidedLines(results),

@@ -76,12 +76,13 @@ function table(rows: readonly (readonly string[])[]): string[] {
 }
 
 /** How the refusals compare, which the errno column counts with everything else. */
-export function refusalLine(results: readonly ImageResult[]): string {
+export function refusalLines(results: readonly ImageResult[]): string[] {
   const refused = results.filter(
     ({ refused, attempt }) => refused !== undefined && attempt.status !== 'not decided',
   );
   const same = refused.filter(({ attempt }) => attempt.status === 'agrees').length;
-  return `  ${count(same)} of ${counted(refused.length, 'refusal')} with the same errno at the same stage`;
+  if (refused.length === 0) return [];
+  return [`  ${count(same)} of ${counted(refused.length, 'refusal')} with the same errno at the same stage`];
 }
 
 /** What differs or is broken, record by record. */

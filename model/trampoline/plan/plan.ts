@@ -41,6 +41,18 @@ export function planItems(parts: PlanParts): Plan {
   return p;
 }
 
+/**
+ * The prologue. Words above the new `rbp` are the caller's and the call site's; the frame below is drawn in `frame.ts`.
+ *
+ * ```text
+ *   endbr64                      a kernel with IBT, where the image is entered indirectly (6.1)
+ *   sarq $5,%gs:call_depth       call-depth tracking: the image has been called
+ *   push %rbp; mov %rsp,%rbp
+ *   sub $bytes,%rsp
+ *   push %rax                    TAIL_CALL_CTX: the tail-call counter, or the pointer to it
+ *   push %rbx                    6.1; later `mov %rbx,rbxAt(%rbp)`: rbx carries the start time from enter to exit
+ * ```
+ */
 function openFrame({ request, flags, frame, items }: Planner): void {
   if (request.profile.endbrInImage && request.ibt) items.push(plain('endbr', 0, 'endbr'));
   if (request.mitigations.callDepth) items.push(plain('account for call', 0, 'account'));
@@ -51,6 +63,10 @@ function openFrame({ request, flags, frame, items }: Planner): void {
   else items.push(withMemory('save rbx', 0, 'store', RBX, frame.rbxAt));
 }
 
+/**
+ * What helpers find below ctx: `ctx[−1]`, the number of argument words (bpf_get_func_arg_cnt()), and `ctx[−2]`, the
+ * address of the function (bpf_get_func_ip()), when a program asks for it.
+ */
 function storeMeta(p: Planner): void {
   const { frame, items } = p;
   storeConstant(p, 'store argument count', 0, frame.metaAt, fromNumber(frame.slots));
@@ -59,12 +75,23 @@ function storeMeta(p: Planner): void {
   items.push(withMemory('store function ip', 0, 'store', RAX, frame.ipAt));
 }
 
+/**
+ * `__bpf_tramp_enter(im)` takes a reference on the image, because the original may sleep for any time. An image that
+ * does not call the original takes none: a grace period of RCU-tasks (for sleepable programs, RCU-tasks-trace) tells
+ * when everybody has left it.
+ */
 function enterImage(p: Planner): void {
   if (!p.flags.CALL_ORIG) return;
   p.items.push(withSymbol('enter image', 0, 'address', IMAGE_STRUCT, RDI));
   call(p, 'enter image', 0, TRAMP_ENTER);
 }
 
+/**
+ * The original, behind its call site, with the registers and stack that the caller gave. With ORIG_STACK (a live patch
+ * shares the function) the address is read from the return address at `8(%rbp)`, which the patch has redirected. The
+ * nop behind the call is `ip_after_call` of generation B: when the image is retired it becomes a jump past all fexit
+ * programs.
+ */
 function callOriginal(p: Planner): void {
   const { flags, frame, request, items } = p;
   if (!flags.CALL_ORIG) return;
@@ -80,6 +107,10 @@ function callOriginal(p: Planner): void {
   if (request.profile.imageLifecycle === 'B') items.push(plain('after-call nop', 0, 'nop5'));
 }
 
+/**
+ * `ip_epilogue` and the end of the entry part: the reference is dropped (`__bpf_tramp_exit(im)`), and `rax` is what
+ * the caller shall get: the original's return value, or that of the program which took its place.
+ */
 function leaveImage(p: Planner): void {
   const { flags, frame, items } = p;
   items.push(withSymbol('leave image', 0, 'label', EPILOGUE));
@@ -91,6 +122,10 @@ function leaveImage(p: Planner): void {
     items.push(withMemory('load tail-call counter', 0, 'load', RAX, frame.tailCallAt));
 }
 
+/**
+ * The end. With SKIP_FRAME the return into the traced function is dropped from the stack, so that the image returns to
+ * the function's caller. Where returns are mitigated, `jmp <thunk>` instead of `ret; int3` (emit_return()).
+ */
 function closeFrame({ flags, frame, request, items }: Planner): void {
   if (frame.rbxAt === undefined) items.push(withReg('restore rbx', 0, 'pop', RBX));
   else items.push(withMemory('restore rbx', 0, 'load', RBX, frame.rbxAt));

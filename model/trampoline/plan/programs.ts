@@ -18,6 +18,10 @@ function hasSession(p: Planner): boolean {
   return p.lists.fentry.some(({ kind }) => kind === 'fsession');
 }
 
+/**
+ * The fentry programs and the entry halves of sessions. Sessions find their cookies and the return value zeroed, since
+ * no program has stored anything there yet.
+ */
 export function entryPrograms(p: Planner): void {
   const { frame, lists } = p;
   if (hasSession(p)) {
@@ -28,7 +32,15 @@ export function entryPrograms(p: Planner): void {
   runPrograms(p, lists.fentry, fromNumber(frame.slots));
 }
 
-/** invoke_bpf(): sessions that keep a cookie learn its place through `ctx[−1]`. */
+/**
+ * invoke_bpf(). A session that keeps a cookie learns its place through `ctx[−1]`:
+ *
+ * ```text
+ *   bit 63       this is the exit half              BPF_TRAMP_IS_RETURN_SHIFT
+ *   bits 8–15    words from ctx down to the cookie  BPF_TRAMP_COOKIE_INDEX_SHIFT
+ *   bits 0–7     number of argument words
+ * ```
+ */
 function runPrograms(p: Planner, programs: readonly Program[], meta: Word): void {
   let cookieIndex = (p.frame.argsAt - p.frame.sessionCookiesAt) / 8;
   for (const program of programs) {
@@ -47,7 +59,21 @@ function labelAfter(place: number): string {
   return (AFTER[place] ??= Object.keys({ [`after ${place}`]: 0 })[0]!);
 }
 
-/** invoke_bpf_prog(): enter, the program unless enter said no, exit in any case. */
+/**
+ * invoke_bpf_prog(): enter, the program unless enter said no, exit in any case.
+ *
+ * ```text
+ *   nopl 0(%rax,%rax)                generation C: becomes a jump to the end when this program is detached
+ *   mov $cookie,%rdi;  mov %rdi,runCtxAt(%rbp)
+ *   mov $prog,%rdi;    lea runCtxAt(%rbp),%rsi;  call __bpf_prog_enter*
+ *   mov %rax,%rbx                    the start time; zero: missed, or recursion
+ *   test %rax,%rax;    je after
+ *   lea argsAt(%rbp),%rdi;           call prog          ctx
+ *   mov %rax,returnAt(%rbp)          fmod_ret only
+ * after:
+ *   mov $prog,%rdi;    mov %rbx,%rsi;  lea runCtxAt(%rbp),%rdx;  call __bpf_prog_exit*
+ * ```
+ */
 function runProgram(p: Planner, program: Program, savesReturn: boolean): void {
   const { frame, items } = p;
   const { id } = program;
@@ -71,7 +97,10 @@ function runProgram(p: Planner, program: Program, savesReturn: boolean): void {
   call(p, 'exit program', id, exitHelper(program));
 }
 
-/** invoke_bpf_mod_ret(): the first program that stores a value other than zero ends the entry part. */
+/**
+ * invoke_bpf_mod_ret(): the return value starts as zero, and the first program that stores another value ends the
+ * entry part; the original is then not called, and the exit part sees the program's value.
+ */
 export function modifyReturnPrograms(p: Planner): void {
   const { frame, lists, items } = p;
   if (lists.fmodRet.length === 0) return;
@@ -83,6 +112,10 @@ export function modifyReturnPrograms(p: Planner): void {
   }
 }
 
+/**
+ * The fexit programs and the exit halves of sessions. A modified return arrives here from each fmod_ret program; the
+ * label is aligned to 16 bytes with the nops that the profile knows.
+ */
 export function exitPrograms(p: Planner): void {
   const { frame, lists, items } = p;
   if (lists.fmodRet.length > 0) {

@@ -12,6 +12,10 @@ import { PLAIN_STAGE, regionSpecs } from './spec.ts';
 import type { Cell, Stage } from './stage.ts';
 import { assembleStubs } from './stubs.ts';
 
+/**
+ * Maps all regions and writes the stubs: everything but an image. A stage is made once and used for thousands of
+ * images; between two of them only the image, the call site and the cells change.
+ */
 export function createStage(spec: StageSpec = PLAIN_STAGE): Stage {
   const { layout } = spec;
   const stubs = assembleStubs(layout.text, layout.traced, spec.emitters);

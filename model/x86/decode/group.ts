@@ -3,18 +3,21 @@ import type { Cursor } from './cursor.ts';
 import { immediateBytes, operandSize, take } from './cursor.ts';
 import { isRegister, modrmImmediate, modrmSingle } from './modrm.ts';
 
+/** 80, 81, 83: an ALU operation by ModRM.reg, with an immediate; that of 83 is one byte, sign-extended. */
 export function decodeGroup1(d: Cursor, opcode: number): void {
   const size = opcode & 1 ? operandSize(d) : 1;
   const modrm = take(d);
   modrmImmediate(d, modrm, FAMILY.ALU, size, (modrm >> 3) & 7, opcode === 0x81 ? immediateBytes(size) : 1);
 }
 
+/** 8F /0: `pop` to a register or memory; the other members are XOP and not modelled. */
 export function decodeGroup1a(d: Cursor): void {
   const modrm = take(d);
   if (((modrm >> 3) & 7) !== 0 || d.operand16) d.failed = true;
   modrmSingle(d, modrm, FAMILY.POP, 8);
 }
 
+/** C0, C1 by an immediate, D0, D1 by one, D2, D3 by `%cl`. Rotates through carry are not modelled. */
 export function decodeShift(d: Cursor, opcode: number): void {
   const size = opcode & 1 ? operandSize(d) : 1;
   const modrm = take(d);
@@ -26,12 +29,14 @@ export function decodeShift(d: Cursor, opcode: number): void {
   d.ops[d.k + FIELD.IMM_LO] = opcode >= 0xd0 ? 1 : take(d);
 }
 
+/** C6, C7 /0: `mov` of an immediate; C7 /7 (XBEGIN) and C6 /7 (XABORT) are not modelled. */
 export function decodeGroup11(d: Cursor, size: number): void {
   const modrm = take(d);
   if (((modrm >> 3) & 7) !== 0) d.failed = true;
   modrmImmediate(d, modrm, FAMILY.MOV, size, 0, immediateBytes(size));
 }
 
+/** F6, F7: `test` with an immediate, `not`, `neg`, `mul`, `imul`. Division, which can fault, is not modelled. */
 export function decodeGroup3(d: Cursor, size: number): void {
   const modrm = take(d);
   const kind = (modrm >> 3) & 7;
@@ -42,6 +47,7 @@ export function decodeGroup3(d: Cursor, size: number): void {
   d.failed = true;
 }
 
+/** FE, FF: `inc`, `dec`, and with FF indirect calls, jumps and `push`. Far calls and jumps are not modelled. */
 export function decodeGroup45(d: Cursor, opcode: number): void {
   const modrm = take(d);
   const kind = (modrm >> 3) & 7;

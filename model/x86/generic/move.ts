@@ -5,6 +5,10 @@ import { effectiveAddress, lowMask, readReg, tagValue, writeReg } from '../opera
 import { CONSTANT, firstVariable, MIXED, UNDEFINED } from '../origin.ts';
 import { load, loadDestination, storeDestination } from './place.ts';
 
+/**
+ * The address is computed and nothing is accessed, so it may depend on anything: the result is a constant, undefined
+ * or computed, like the registers that it is made of, and never a cause to stop.
+ */
 export function executeLea(m: Machine, ops: Int32Array, k: number, size: number): boolean {
   const r = m.arena;
   const base = ops[k + FIELD.BASE]!;
@@ -21,6 +25,7 @@ export function executeLea(m: Machine, ops: Int32Array, k: number, size: number)
   return true;
 }
 
+/** Both operands are read before either is written; memory is written first, so that a fault changes nothing. */
 export function executeExchange(m: Machine, ops: Int32Array, k: number, size: number): boolean {
   const other: Value = { lo: 0, hi: 0, tagLo: 0, tagHi: 0 };
   readReg(m, ops[k + FIELD.B]!, size, other);
@@ -48,6 +53,7 @@ export function executeCmov(
   return true;
 }
 
+/** The result is as constant, undefined or computed as the flags are. */
 export function executeSetcc(m: Machine, ops: Int32Array, k: number, condition: number): boolean {
   const tag = m.flags[TAG]!;
   m.x.lo = holds(m.flags, condition) ? 1 : 0;
@@ -56,6 +62,7 @@ export function executeSetcc(m: Machine, ops: Int32Array, k: number, condition: 
   return storeDestination(m, ops, k, 1, m.x);
 }
 
+/** Bytes change their places, and their tags go with them: byte 0 of an argument is still byte 0 of it. */
 export function executeByteSwap(m: Machine, ops: Int32Array, k: number, size: number): boolean {
   readReg(m, ops[k + FIELD.A]!, size, m.x);
   const { lo, hi, tagLo, tagHi } = m.x;
