@@ -1,0 +1,30 @@
+import { Decoder, DecoderOptions, Instruction } from 'iced-x86';
+import { FIELDS } from '../instruction.ts';
+import type { Word } from '../word.ts';
+import { plus, toBigInt, toHex } from '../word.ts';
+import { decode } from './decode.ts';
+import { icedReading, ourReading } from './readings.ts';
+
+/**
+ * Reads code from its first byte to its last with our decoder and with iced: how many instructions both read
+ * alike, or a sentence that names the first difference.
+ */
+export function compareReadings(bytes: Uint8Array, base: Word): number | string {
+  const row = new Int32Array(FIELDS);
+  const decoder = new Decoder(64, bytes, DecoderOptions.None);
+  decoder.ip = toBigInt(base);
+  const instruction = new Instruction();
+  let count = 0;
+  let difference: string | undefined;
+  for (let at = 0; at < bytes.length && difference === undefined; count++) {
+    decoder.decodeOut(instruction);
+    const start = plus(base, at);
+    const length = decode(bytes, at, row, 0, start.hi, start.lo);
+    const [mine, theirs] = [length === 0 ? 'refused' : ourReading(row), icedReading(instruction)];
+    if (mine !== theirs) difference = `${toHex(start)}: ${mine}, iced ${theirs}`;
+    at += length;
+  }
+  instruction.free();
+  decoder.free();
+  return difference ?? count;
+}
