@@ -11,7 +11,7 @@ import type { Bench } from './bench.ts';
 import type { Law } from './law.ts';
 import type { Subject } from './subject.ts';
 import { subjectFor } from './subject.ts';
-import type { Verdict } from './verdict.ts';
+import type { Excuse, Verdict } from './verdict.ts';
 import { judgeBesides } from './verdict.ts';
 
 /** One attach combination: what a search draws, a trace stores and a report shows. Plain data throughout. */
@@ -89,12 +89,20 @@ export interface Known {
   readonly kernels: readonly KernelVersion[];
   /** Whether a case has what it takes. */
   readonly when: (c: Case) => boolean;
+  /** What it looks like, as `expected; observed`: another breach of the law in such a case is a new one. */
+  readonly shows: RegExp;
 }
 
-/** The entry of a list of known breaches that covers a law broken by a case. */
-export function excuseFor(list: readonly Known[], c: Case): (law: Law) => Known | undefined {
-  return ({ name }) =>
-    list.find(({ law, kernels, when }) => law === name && kernels.includes(c.kernel) && when(c));
+/** The entry of a list of known breaches that covers a law broken by a case, in the way that was found. */
+export function excuseFor(list: readonly Known[], c: Case): Excuse<Known> {
+  return ({ name }, finding) =>
+    list.find(
+      ({ law, kernels, when, shows }) =>
+        law === name &&
+        kernels.includes(c.kernel) &&
+        when(c) &&
+        (finding === undefined || shows.test(`${finding.expected}; ${finding.observed}`)),
+    );
 }
 
 /** What to ask of a case. */

@@ -4,7 +4,7 @@ import { setSessions } from '../model/trampoline/stage/cells.ts';
 import { installImage } from '../model/trampoline/stage/install.ts';
 import { prepareCall } from '../model/trampoline/stage/prepare.ts';
 import type { PreparedCall, Stage } from '../model/trampoline/stage/stage.ts';
-import type { Law } from './law.ts';
+import type { Finding, Law } from './law.ts';
 import { IMAGE_LAWS } from './laws.ts';
 import type { Breach } from './paths.ts';
 import { followPaths } from './paths.ts';
@@ -57,8 +57,8 @@ function without(laws: readonly Law[], aside: readonly Law[]): readonly Law[] {
   return aside.length === 0 ? laws : laws.filter((law) => !aside.includes(law));
 }
 
-/** A law's breach that real kernels are known for, and whether a subject has what it takes. */
-export type Excuse<Known> = (law: Law) => Known | undefined;
+/** The known breach that a finding is, or without a finding, one that a subject may show of a law. */
+export type Excuse<Known> = (law: Law, finding?: Finding) => Known | undefined;
 
 /**
  * Checks an image with the breaches set aside that are known: each is noted, and the image is checked again
@@ -75,7 +75,7 @@ export function judgeBesides<Known>(
   const known: Known[] = [];
   for (;;) {
     const verdict = judge(stage, subject, laws, aside);
-    const excused = verdict.breach && excuse(verdict.breach.law);
+    const excused = verdict.breach && excuse(verdict.breach.law, verdict.breach.finding);
     if (verdict.breach === undefined || excused === undefined) return { verdict, known };
     aside.push(verdict.breach.law);
     known.push(excused);

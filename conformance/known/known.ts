@@ -45,6 +45,7 @@ export const KNOWN: readonly KnownBreach[] = [
       'arch/x86/net/bpf_jit_comp.c of 6.1.192 and 6.12.117; mended in 7.2.10 (Skip detached progs in trampoline images that are still in use)',
     law: patchPointsAreSafe.name,
     kernels: ['6.1', '6.12'],
+    shows: /^the return is next \(trampoline\/programs-run-in-order\)/,
     when: ({ programs }) =>
       programs.some(({ kind }) => kind === 'fmod_ret') && programs.some(({ kind }) => kind === 'fexit'),
     example: { ...PLAIN, programs: [program('fmod_ret'), program('fexit')] },
@@ -57,6 +58,7 @@ export const KNOWN: readonly KnownBreach[] = [
       'kernel/bpf/verifier.c of 6.1.192, which lacks the test that 6.12.115 and 7.2 have (Reject >8 byte return values on return-reading paths)',
     law: callerSeesTheReturnValue.name,
     kernels: ['6.1'],
+    shows: /^rdx is .*; rdx is a register that a callee destroyed/,
     when: ({ ret, programs }) => /^[us]128$/.test(ret) && programs.some(({ kind }) => kind !== 'fentry'),
     example: { ...PLAIN, kernel: '6.1', ibt: false, ret: 'u128', programs: [program('fexit')] },
   },
@@ -67,6 +69,7 @@ export const KNOWN: readonly KnownBreach[] = [
       'arch/x86/net/bpf_jit_comp.c  save_args of 6.12.117 and 7.2.13, which count words and know no alignment',
     law: argumentsReachPrograms.name,
     kernels: ['6.12', '7.2'],
+    shows: /^ctx\[\d+\] of .* holds argument word \d+; it holds /,
     when: alignsStackArguments,
     example: {
       ...PLAIN,
@@ -82,6 +85,7 @@ export const KNOWN: readonly KnownBreach[] = [
       'arch/x86/net/bpf_jit_comp.c  save_args of 6.12.117 and 7.2.13, which count words and know no alignment',
     law: narrowArgumentsAreDefined.name,
     kernels: ['6.12', '7.2'],
+    shows: /is what the caller left there; /,
     when: alignsStackArguments,
     example: {
       ...PLAIN,
@@ -97,6 +101,7 @@ export const KNOWN: readonly KnownBreach[] = [
       'arch/x86/net/bpf_jit_comp.c  save_args of 6.12.117 and 7.2.13, which count words and know no alignment',
     law: argumentsReachTheOriginal.name,
     kernels: ['6.12', '7.2'],
+    shows: /^the original finds argument word \d+ in \d+\(%rsp\); /,
     when: alignsStackArguments,
     example: {
       ...PLAIN,
