@@ -13,6 +13,7 @@ import {
   registerTags,
   writeRegister,
 } from './machine.ts';
+import { EXECUTE, READ } from './memory.ts';
 import { CONSTANT4, highTags, lowTags } from './origin.ts';
 import { R15, RAX, RSP } from './register.ts';
 import { createRig, DATA, NOWHERE, SPECS, STACK, START } from './rig.ts';
@@ -114,5 +115,25 @@ describe('a fault in a line', () => {
       at: fromBigInt(START),
       fault: { ...fault('not readable', 'read', 2, DATA + 8n), at: fromBigInt(START), region: 'data' },
     });
+  });
+});
+
+describe('a machine that its rows could not name', () => {
+  const code = (size: number) => ({ name: 'big', base: fromHex('0x100000000'), size, permission: EXECUTE });
+
+  it.each([
+    ['too many regions', Array.from({ length: 257 }, () => SPECS[0]!), '257 regions, more than 256'],
+    ['too much code', [...SPECS, code(0x100008)], 'region big has 1048584 bytes of code, more than 1048576'],
+    [
+      'too much in all',
+      [...SPECS, { ...code(0x4000000), permission: READ }],
+      /^the regions take \d+ numbers, more than 16777216$/,
+    ],
+  ])('is not made: %s', (_, specs, message) => {
+    expect(() => createMachine(specs, ROLES)).toThrow(message);
+  });
+
+  it('is made while there is room', () => {
+    expect(createMachine([...SPECS, code(0x80000)], ROLES).regions).toHaveLength(SPECS.length + 1);
   });
 });

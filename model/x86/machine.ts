@@ -1,8 +1,8 @@
 import { FIELDS, REG_STRIDE } from './instruction.ts';
 import type { Region, RegionSpec } from './memory.ts';
-import { arenaNeed, mapRegion, offsetIn, ROW_NUMBERS } from './memory.ts';
+import { arenaNeed, EXECUTE, mapRegion, offsetIn, ROW_NUMBERS } from './memory.ts';
 import { CONSTANT4 } from './origin.ts';
-import { offsetOfPlace, ROW } from './row.ts';
+import { ARENA_MOST, CODE_BYTES_MOST, offsetOfPlace, REGIONS_MOST, ROW } from './row.ts';
 import type { Word } from './word.ts';
 import { toHex, ZERO } from './word.ts';
 
@@ -104,7 +104,9 @@ export interface Roles {
 }
 
 export function createMachine(specs: readonly RegionSpec[], roles: Roles): Machine {
-  const arena = new Int32Array(specs.reduce((sum, spec) => sum + arenaNeed(spec), REGIONS_AT));
+  const numbers = specs.reduce((sum, spec) => sum + arenaNeed(spec), REGIONS_AT);
+  requireRoom(specs, numbers);
+  const arena = new Int32Array(numbers);
   let at = REGIONS_AT;
   const regions = specs.map((spec, number) => {
     const region = mapRegion(arena, at, spec, number, FIELDS);
@@ -135,6 +137,15 @@ export function createMachine(specs: readonly RegionSpec[], roles: Roles): Machi
     x: { lo: 0, hi: 0, tagLo: 0, tagHi: 0 },
     y: { lo: 0, hi: 0, tagLo: 0, tagHi: 0 },
   };
+}
+
+/** Rows name their place in few bits: a machine that would need more is not made. */
+function requireRoom(specs: readonly RegionSpec[], numbers: number): void {
+  if (specs.length > REGIONS_MOST) throw new Error(`${specs.length} regions, more than ${REGIONS_MOST}`);
+  for (const { name, size, permission } of specs)
+    if ((permission & EXECUTE) !== 0 && size > CODE_BYTES_MOST)
+      throw new Error(`region ${name} has ${size} bytes of code, more than ${CODE_BYTES_MOST}`);
+  if (numbers > ARENA_MOST) throw new Error(`the regions take ${numbers} numbers, more than ${ARENA_MOST}`);
 }
 
 export function readRegister(m: Machine, reg: number): Word {

@@ -51,6 +51,12 @@ export const OP = {
 const LENGTH_SHIFT = 20;
 const REGION_SHIFT = 24;
 
+/** What PLACE has room for: bytes of an executable region, and regions of a machine. */
+export const CODE_BYTES_MOST = 1 << LENGTH_SHIFT;
+export const REGIONS_MOST = 256;
+/** Numbers of an arena that the loop's masks let through. */
+export const ARENA_MOST = 1 << 24;
+
 export function placeOfRow(region: number, offset: number, length: number): number {
   return (region << REGION_SHIFT) | (length << LENGTH_SHIFT) | offset;
 }
