@@ -22,9 +22,5 @@ export function writeScene(path: string, { stage, call }: Workload): void {
 }
 
 function words(...values: readonly bigint[]): Uint8Array {
-  const bytes = Buffer.alloc(8 * values.length);
-  values.forEach((value, i) => {
-    bytes.writeBigUInt64LE(BigInt.asUintN(64, value), 8 * i);
-  });
-  return bytes;
+  return new Uint8Array(BigUint64Array.from(values).buffer);
 }

@@ -1,5 +1,6 @@
 import type { Slot } from '../model/abi/x86-64.ts';
 import { stackWords } from '../model/abi/x86-64.ts';
+import { requestFor } from '../model/trampoline/attach.ts';
 import { enteredByJmp } from '../model/trampoline/flags.ts';
 import type { Generated } from '../model/trampoline/generate.ts';
 import { generate } from '../model/trampoline/generate.ts';
@@ -8,7 +9,7 @@ import type { Plan, Request } from '../model/trampoline/plan/planner.ts';
 import { abiSlots, parseSignature, slotCount } from '../model/trampoline/signature.ts';
 import { createStage } from '../model/trampoline/stage/create-stage.ts';
 import { installImage } from '../model/trampoline/stage/install.ts';
-import { beginCall, prepareCall } from '../model/trampoline/stage/prepare.ts';
+import { beginCall, callWith } from '../model/trampoline/stage/prepare.ts';
 import { PLAIN_STAGE } from '../model/trampoline/stage/spec.ts';
 import type { PreparedCall, Stage } from '../model/trampoline/stage/stage.ts';
 import { CALLER_RETURN } from '../model/trampoline/stage/stubs.ts';
@@ -50,7 +51,7 @@ export function createWorkload(): Workload {
   const request = requestOf(CASE);
   const slots = abiSlots(request.signature);
   install(stage, request, slots);
-  return { stage, request, slots, call: callFor(stage, slots) };
+  return { stage, request, slots, call: callWith(stage, slots) };
 }
 
 /** Drops everything that has been decoded outside the image, and sets the breakpoint that ends a call. */
@@ -61,10 +62,10 @@ function forgetStubs(stage: Stage): void {
   setBreakpoint(stage.machine, stage.text, offsetIn(stage.text, end.hi, end.lo));
 }
 
+/** The request for the image of a case whose programs are all attached. */
 function requestOf(c: Case): Request {
-  const { profile, mitigations, ibt, signature, tailCallCtx } = targetOfCase(c);
-  const sticky = { shareIpmodify: false, tailCallCtx };
-  return { profile, mitigations, ibt, signature, programs: programsOfCase(c), sticky };
+  const attached = programsOfCase(c);
+  return requestFor(targetOfCase(c), { attached, shareIpmodify: false, refusal: undefined });
 }
 
 /** Generates an image and puts it in place. */
@@ -74,20 +75,6 @@ function install(stage: Stage, request: Request, slots: readonly Slot[]): void {
   const { image } = accepted(plan, generate(plan, stage.layout.image, symbols));
   const entry = { ibt: request.ibt, jmp: enteredByJmp(plan.flags), redirected: false };
   installImage(stage, image.bytes, entry, stackWords(slots));
-}
-
-/** The caller's side, laid out once for each way to pass arguments. */
-function callFor(stage: Stage, slots: readonly Slot[]): PreparedCall {
-  let key = '';
-  for (const { place } of slots) key += place.in === 'register' ? 'r' : place.index;
-  const known = stage.calls.get(key);
-  if (known !== undefined) return known;
-  const call = prepareCall(
-    stage,
-    slots.map(({ place }) => place),
-  );
-  stage.calls.set(key, call);
-  return call;
 }
 
 function accepted(plan: Plan, generated: Generated): Exclude<Generated, { refused: unknown }> {
@@ -136,7 +123,7 @@ export function executeDrawn({ stage }: Workload, count: number, seed: number): 
     const slots = abiSlots(fitting.signature);
     forgetStubs(stage);
     install(stage, fitting, slots);
-    execute(stage, callFor(stage, slots));
+    execute(stage, callWith(stage, slots));
   });
 }
 

@@ -4,7 +4,7 @@ import { abiSlots } from '../model/trampoline/signature.ts';
 import { setStart } from '../model/trampoline/stage/cells.ts';
 import { EVENT, eventWords, PROGRAM_ARGUMENTS } from '../model/trampoline/stage/event.ts';
 import { CELL, PROGRAMS_MAX, STACK_BYTES } from '../model/trampoline/stage/layout.ts';
-import { beginCall, prepareCall } from '../model/trampoline/stage/prepare.ts';
+import { beginCall, callWith } from '../model/trampoline/stage/prepare.ts';
 import type { Stage } from '../model/trampoline/stage/stage.ts';
 import { CALLER_RETURN } from '../model/trampoline/stage/stubs.ts';
 import { run } from '../model/x86/execute.ts';
@@ -59,13 +59,7 @@ function runToCaller(stage: Stage): Stop {
 
 /** Registers and stack words as they were at the recorded call; programs answer as the recorder's did. */
 function layOut(stage: Stage, record: Recorded, slots: readonly Slot[]): void {
-  beginCall(
-    stage,
-    prepareCall(
-      stage,
-      slots.map(({ place }) => place),
-    ),
-  );
+  beginCall(stage, callWith(stage, slots));
   stage.machine.strict = false;
   record.call.regs.forEach((word, i) => {
     writeRegister(stage.machine, ARGUMENT_REGS[i]!, fromHex(word));

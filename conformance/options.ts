@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { InputError } from '../model/core/input-error.ts';
+import { oneOf, wholeNumber } from '../model/core/input-value.ts';
 import { BOOTS, KERNELS, PROFILES } from '../model/core/profile.ts';
 import { parseSignature } from '../model/trampoline/signature.ts';
 import { BPF_ARGS_MAX } from '../properties/arbitraries.ts';
@@ -48,12 +49,6 @@ export function caseOf(options: CaseOptions): Case {
   };
 }
 
-function oneOf<T extends string>(value: string, known: readonly T[], what: string): T {
-  if (!known.includes(value as T))
-    throw new InputError(`${what} ${value} is not known; there are ${known.join(', ')}`);
-  return value as T;
-}
-
 /** The search that the options ask for. */
 export function searchFor(options: SearchOptions): Search {
   const planted = options.planted === undefined ? undefined : named(options.planted, PLANTED, 'planted bug');
@@ -74,10 +69,4 @@ function named<T extends { readonly name: string }>(name: string, list: readonly
   const found = list.find((entry) => entry.name === name);
   if (found === undefined) throw new InputError(`there is no ${what} ${name}; --list names them all`);
   return found;
-}
-
-function wholeNumber(text: string, option: string, most: number): number {
-  const value = /^[0-9]+$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value <= most)) throw new InputError(`${option} ${text} is not a whole number from 0 to ${most}`);
-  return value;
 }

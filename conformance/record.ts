@@ -69,7 +69,6 @@ const record = fields.superRefine((value, context) => {
 
 export type RecordedProgram = z.infer<typeof program>;
 export type RecordedEvent = z.infer<typeof event>;
-export type RecordedCall = z.infer<typeof call>;
 /** A recorded attach combination, and where it was read. */
 export type Recorded = z.infer<typeof record> & { readonly place: string };
 

@@ -42,7 +42,7 @@ export function excerpt(lines: readonly Listed[], around: number): string[] {
 }
 
 /** A name for an address that an image refers to, in a report's words. */
-export function nameAddress(subject: Subject, address: Word): string | undefined {
+function nameAddress(subject: Subject, address: Word): string | undefined {
   const { addresses, entry, base, bytes } = subject;
   const inside = address.hi === base.hi ? (address.lo - base.lo) >>> 0 : bytes.length;
   if (inside < bytes.length) return `tramp#1+0x${inside.toString(16)}`;

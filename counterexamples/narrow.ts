@@ -1,6 +1,7 @@
 import { BOOTS, KERNELS, PROFILES } from '../model/core/profile.ts';
 import { KINDS } from '../model/trampoline/program.ts';
-import type { Case, CaseProgram } from '../properties/case.ts';
+import type { Case } from '../properties/case.ts';
+import { ofKind } from '../properties/case.ts';
 
 /** One way to change a case that the breach may or may not care about. */
 interface Dimension {
@@ -89,11 +90,6 @@ function kind(c: Case): Dimension | undefined {
           ? `a program of kind ${values.join(' or ')}`
           : undefined,
   };
-}
-
-/** The program as one of another kind: only a session has a session cookie. */
-function ofKind(program: CaseProgram, name: (typeof KINDS)[number]): CaseProgram {
-  return { ...program, kind: name, sessionCookie: program.sessionCookie && name === 'fsession' };
 }
 
 function kernel(): Dimension {

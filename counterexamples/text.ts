@@ -20,7 +20,7 @@ export function labelled(label: string, text: string): string[] {
   return lines.map((line, i) => `${INDENT}${(i === 0 ? label : '').padEnd(LABEL_COLUMNS)}${line}`.trimEnd());
 }
 
-export const INDENT = '  ';
+const INDENT = '  ';
 const LABEL_COLUMNS = 11;
 
 /** A text at the left edge and one at the right. */

@@ -1,4 +1,5 @@
 import { InputError } from '../model/core/input-error.ts';
+import { oneOf } from '../model/core/input-value.ts';
 import type { BootName, KernelVersion } from '../model/core/profile.ts';
 import { BOOTS, KERNELS, PROFILES } from '../model/core/profile.ts';
 import { parseSignature, printSignature } from '../model/trampoline/signature.ts';
@@ -39,7 +40,7 @@ export function printTrace(trace: Trace): string {
 }
 
 /** The program: declarations, links with their answers, the call. */
-export function programLines(c: Case, answers: readonly string[]): string[] {
+function programLines(c: Case, answers: readonly string[]): string[] {
   const signature = printSignature(targetOfCase(c).signature);
   const lines = [`f = ${c.tailCalls ? 'bpf_subprog' : 'function'}(${signature})`];
   if (c.ipmodify)
@@ -99,13 +100,6 @@ function require(header: ReadonlyMap<string, string>, field: string): string {
   const value = header.get(field);
   if (value === undefined) throw new InputError(`the header has no ${field}`);
   return value;
-}
-
-/** One of the known values of a header field. */
-function oneOf<T extends string>(value: string, known: readonly T[], field: string): T {
-  if (!known.includes(value as T))
-    throw new InputError(`${field} ${value} is not known; there are ${known.join(', ')}`);
-  return value as T;
 }
 
 function parseActions(

@@ -3,6 +3,7 @@ import type { BootName, KernelVersion } from '../model/core/profile.ts';
 import { BOOTS, PROFILES } from '../model/core/profile.ts';
 import { typeNamed } from '../model/trampoline/signature.ts';
 import type { Case, CaseProgram } from './case.ts';
+import { ofKind } from './case.ts';
 
 /** What surrounds the programs of a case. */
 interface Surroundings {
@@ -82,7 +83,7 @@ const program = fc.constantFrom(
     getFuncIp: SELDOM,
     sessionCookie: SELDOM,
     sleepable: SELDOM,
-  }).map((p) => ({ ...p, sessionCookie: p.sessionCookie && p.kind === 'fsession' })),
+  }).map((p) => ofKind(p, p.kind)),
 );
 
 const programs = fc.oneof(
@@ -160,5 +161,5 @@ function fittedProgram(p: CaseProgram, sessions: boolean, bpf: boolean): CasePro
     p.kind === 'fsession' && !sessions ? 'fexit' : p.kind === 'fmod_ret' && bpf ? 'fentry' : p.kind;
   const multi = p.multi && sessions && !bpf && kind !== 'fmod_ret';
   if (kind === p.kind && multi === p.multi) return p;
-  return { ...p, kind, multi, sessionCookie: p.sessionCookie && kind === 'fsession' };
+  return { ...ofKind(p, kind), multi };
 }

@@ -41,6 +41,11 @@ export interface CaseProgram {
   readonly sleepable: boolean;
 }
 
+/** The program as one of another kind: only a session has a session cookie. */
+export function ofKind(program: CaseProgram, kind: Kind): CaseProgram {
+  return { ...program, kind, sessionCookie: program.sessionCookie && kind === 'fsession' };
+}
+
 export function targetOfCase(c: Case): Target {
   const profile = PROFILES[c.kernel];
   return {

@@ -67,7 +67,7 @@ export function* searchImages(search: Search): Generator<Searched, Searched, boo
   return { ...tally.result(), found: undefined };
 }
 
-/** Draws cases for something else than laws: a bench. */
+/** Draws cases for something else than laws: a bench, a comparison of decoders. */
 export function drawCases(bound: { seed: number; numRuns: number }, use: (c: Case) => void): void {
   fc.assert(fc.property(cases, use), bound);
 }

@@ -1,6 +1,7 @@
 import { PROFILES } from '../model/core/profile.ts';
 import { typeNamed } from '../model/trampoline/signature.ts';
 import type { Case, CaseProgram } from './case.ts';
+import { ofKind } from './case.ts';
 
 /** The simplest value of each field; a case is simpler the more of them it has. */
 const SIMPLEST: CaseProgram = {
@@ -26,15 +27,21 @@ const PAIRS_MOST = 4000;
  */
 export function minimise(c: Case, fails: (candidate: Case) => boolean): Case {
   for (;;) {
-    const simpler = simplerCases(c).find(fails) ?? twoStepsSimpler(c).find(fails);
+    const simpler = simplerCases(c).find(fails) ?? twoStepsSimpler(c, fails);
     if (simpler === undefined) return c;
     c = simpler;
   }
 }
 
 /** Some changes hide each other: two programs that have to be of one kind, a kind that a kernel does not have. */
-function twoStepsSimpler(c: Case): Case[] {
-  return simplerCases(c).flatMap(simplerCases).slice(0, PAIRS_MOST);
+function twoStepsSimpler(c: Case, fails: (candidate: Case) => boolean): Case | undefined {
+  let left = PAIRS_MOST;
+  for (const one of simplerCases(c))
+    for (const two of simplerCases(one)) {
+      if (left-- === 0) return undefined;
+      if (fails(two)) return two;
+    }
+  return undefined;
 }
 
 /** Cases one step simpler than `c`: fewer programs and arguments first, then plainer ones, then the surroundings. */
@@ -143,11 +150,7 @@ function complexity(program: CaseProgram): number {
 }
 
 function plainerProgram(program: CaseProgram): CaseProgram[] {
-  const kinds = KINDS.slice(0, KINDS.indexOf(program.kind)).map((kind) => ({
-    ...program,
-    kind,
-    sessionCookie: false,
-  }));
+  const kinds = KINDS.slice(0, KINDS.indexOf(program.kind)).map((kind) => ofKind(program, kind));
   const flags = (['multi', 'getFuncIp', 'sessionCookie', 'sleepable'] as const).filter(
     (flag) => program[flag],
   );

@@ -10,6 +10,7 @@ import { setBreakpoint } from '../model/x86/link.ts';
 import type { Stop } from '../model/x86/machine.ts';
 import { JOURNAL_ROW, readRegister, registerTags } from '../model/x86/machine.ts';
 import { offsetIn, readWord } from '../model/x86/memory.ts';
+import { CONSTANT4 } from '../model/x86/origin.ts';
 import { R9, RDI, RSP } from '../model/x86/register.ts';
 import { UnsupportedInstruction } from '../model/x86/unsupported.ts';
 import type { Word } from '../model/x86/word.ts';
@@ -123,7 +124,7 @@ export function leaveEvent(stage: Stage): Event {
 function synthetic(kind: number, words: readonly Word[]): Event {
   const log = {
     words: new Int32Array(2 + 2 * words.length),
-    tags: new Int32Array(2 + 2 * words.length).fill(0x01010101),
+    tags: new Int32Array(2 + 2 * words.length).fill(CONSTANT4),
   };
   words.forEach((word, i) => {
     log.words[2 + 2 * i] = word.lo;

@@ -2,7 +2,7 @@ import { withoutProgram } from '../model/contract.ts';
 import type { PatchPoint } from '../model/trampoline/generate.ts';
 import { setSessions } from '../model/trampoline/stage/cells.ts';
 import { installImage } from '../model/trampoline/stage/install.ts';
-import { prepareCall } from '../model/trampoline/stage/prepare.ts';
+import { callWith } from '../model/trampoline/stage/prepare.ts';
 import type { PreparedCall, Stage } from '../model/trampoline/stage/stage.ts';
 import type { Finding, Law } from './law.ts';
 import { IMAGE_LAWS } from './laws.ts';
@@ -45,7 +45,7 @@ export function judge(
         unfinished: undefined,
       };
   }
-  const call = callFor(stage, subject);
+  const call = callWith(stage, subject.contract.slots);
   const whole = follow(stage, subject, call, asked);
   if (whole.breach !== undefined || !asked.includes(patchPointsAreSafe)) return whole;
   const inPatched = without(IMAGE_LAWS, aside);
@@ -86,19 +86,6 @@ export interface Besides<Known> {
   readonly verdict: Verdict;
   /** The known breaches that were met, in the order of the laws. */
   readonly known: readonly Known[];
-}
-
-/** The caller's side of a call, the same for all images of one signature. */
-function callFor(stage: Stage, { contract, stackWords }: Subject): PreparedCall {
-  const key = JSON.stringify([contract.slots.map(({ place }) => place), stackWords]);
-  const known = stage.calls.get(key);
-  if (known !== undefined) return known;
-  const call = prepareCall(
-    stage,
-    contract.slots.map(({ place }) => place),
-  );
-  stage.calls.set(key, call);
-  return call;
 }
 
 function follow(stage: Stage, subject: Subject, call: PreparedCall, laws: readonly Law[]): Verdict {

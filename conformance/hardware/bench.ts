@@ -1,7 +1,7 @@
 import { flagBits, setBits, TAG } from '../../model/x86/flags.ts';
 import { REG_STRIDE } from '../../model/x86/instruction.ts';
 import type { Fault, Machine, Stop } from '../../model/x86/machine.ts';
-import { createMachine, forgetCode } from '../../model/x86/machine.ts';
+import { createMachine, forgetCode, writeRegister } from '../../model/x86/machine.ts';
 import type { Region } from '../../model/x86/memory.ts';
 import { writeBytes } from '../../model/x86/memory.ts';
 import { CONSTANT, CONSTANT4 } from '../../model/x86/origin.ts';
@@ -52,10 +52,7 @@ export function loadCode({ machine, code }: Bench, { program }: Job): void {
 /** Sets everything else up for a program, from the state that `finish()` leaves. */
 export function loadState({ machine, scratch }: Bench, { sequence, program }: Job): void {
   sequence.registers.forEach((value, i) => {
-    const at = i * REG_STRIDE;
-    machine.arena[at] = Number(BigInt.asIntN(32, value));
-    machine.arena[at + 1] = Number(BigInt.asIntN(32, value >> 32n));
-    machine.arena[at + 2] = machine.arena[at + 3] = CONSTANT4;
+    writeRegister(machine, i, fromBigInt(value));
   });
   for (const { address, value } of program.patches) patch(scratch, address, value);
   setBits(machine.flags, sequence.flags);

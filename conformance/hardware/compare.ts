@@ -1,5 +1,6 @@
-import { AF, ALL_FLAGS, CF, OF, PF, SF, ZF } from '../../model/x86/flags.ts';
+import { ALL_FLAGS, printFlags } from '../../model/x86/flags.ts';
 import { registerName } from '../../model/x86/register.ts';
+import { toHex } from '../../model/x86/word.ts';
 import { PAGE_BYTES, SCRATCH } from '../../properties/x86/layout.ts';
 import type { Emulated } from './emulator.ts';
 import type { Outcome } from './outcome.ts';
@@ -89,19 +90,9 @@ function flagRows(a: number, b: number, mask: number): DifferenceRow[] {
   return [{ what: 'flags', values: [describeFlags(a & mask), describeFlags(b & mask)] }];
 }
 
-const NAMES: readonly (readonly [number, string])[] = [
-  [CF, 'CF'],
-  [PF, 'PF'],
-  [AF, 'AF'],
-  [ZF, 'ZF'],
-  [SF, 'SF'],
-  [OF, 'OF'],
-];
-
 /** The flags that are set, or `none`. */
 export function describeFlags(flags: number): string {
-  const set = NAMES.filter(([flag]) => (flags & flag) !== 0).map(([, name]) => name);
-  return set.length === 0 ? 'none' : set.join(' ');
+  return printFlags(flags) || 'none';
 }
 
 /** Walks two ascending lists of changed words side by side. */
@@ -130,7 +121,7 @@ function describeWord(word: number): string {
 }
 
 function wordAt(halves: Int32Array, at: number): string {
-  return hex((BigInt(halves[at + 1]! >>> 0) << 32n) | BigInt(halves[at]! >>> 0));
+  return toHex({ lo: halves[at]!, hi: halves[at + 1]! });
 }
 
 export function hex(value: bigint): string {

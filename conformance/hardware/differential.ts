@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { InputError } from '../../model/core/input-error.ts';
+import { wholeNumber } from '../../model/core/input-value.ts';
 import type { Processor } from './processor.ts';
 import { NoProcessor, openProcessor } from './processor.ts';
 import { describeSearch } from './report.ts';
@@ -32,12 +33,6 @@ const cli = new Command('differential')
       return finish(searchOne(search, index), false);
     });
   });
-
-function wholeNumber(text: string, option: string, most: number): number {
-  const value = /^[0-9]+$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value <= most)) throw new InputError(`${option} ${text} is not a whole number from 0 to ${most}`);
-  return value;
-}
 
 function withProcessor(work: (processor: Processor) => void): void {
   const processor = openProcessor();

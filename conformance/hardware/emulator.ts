@@ -2,10 +2,12 @@ import { run } from '../../model/x86/execute.ts';
 import { FIELD, FIELDS, REG_STRIDE } from '../../model/x86/instruction.ts';
 import { executeSlowly, rowFor, setBreakpoint } from '../../model/x86/link.ts';
 import type { Machine, Stop } from '../../model/x86/machine.ts';
+import { readRegister } from '../../model/x86/machine.ts';
 import { ROW_NUMBERS } from '../../model/x86/memory.ts';
 import { RCX, RSP } from '../../model/x86/register.ts';
 import { offsetOfPlace, ROW } from '../../model/x86/row.ts';
 import { UnsupportedInstruction } from '../../model/x86/unsupported.ts';
+import { toBigInt } from '../../model/x86/word.ts';
 import type { Coverage } from '../../properties/x86/coverage.ts';
 import { FlagHistory } from '../../properties/x86/flag-history.ts';
 import { contains, SCRATCH } from '../../properties/x86/layout.ts';
@@ -125,8 +127,7 @@ function undefinedReason(m: Machine, history: FlagHistory, next: Drawn | undefin
 
 /** POPF is about to set the trap flag, the direction flag or the like. */
 function popsMore(m: Machine): boolean {
-  const at = RSP * REG_STRIDE;
-  const rsp = (BigInt(m.arena[at + 1]! >>> 0) << 32n) | BigInt(m.arena[at]! >>> 0);
+  const rsp = toBigInt(readRegister(m, RSP));
   const page = SCRATCH.findIndex((candidate) => contains(candidate, rsp, 8));
   if (page < 0) return false;
   const { bytes } = m.regions[page + 1]!;

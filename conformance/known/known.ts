@@ -1,6 +1,7 @@
 import { argumentSlots, stackWords } from '../../model/abi/x86-64.ts';
 import type { Case, Known } from '../../properties/case.ts';
 import { targetOfCase } from '../../properties/case.ts';
+import { parsePrograms } from '../../properties/spelling.ts';
 import { argumentsReachPrograms } from '../../properties/trampoline/arguments-reach-programs.ts';
 import { argumentsReachTheOriginal } from '../../properties/trampoline/arguments-reach-the-original.ts';
 import { callerSeesTheReturnValue } from '../../properties/trampoline/caller-sees-the-return-value.ts';
@@ -26,9 +27,9 @@ const PLAIN: Case = {
   tailCalls: false,
 };
 
-function program(kind: Case['programs'][number]['kind']): Case['programs'][number] {
-  return { kind, multi: false, cookie: '0x0', getFuncIp: false, sessionCookie: false, sleepable: false };
-}
+/** Where the three breaches by an aligned stack argument come from. */
+const NO_ALIGNMENT =
+  'arch/x86/net/bpf_jit_comp.c  save_args of 6.12.117 and 7.2.13, which count words and know no alignment';
 
 /** Whether alignment moves a stack argument to another place than the generator takes it from. */
 function alignsStackArguments(c: Case): boolean {
@@ -48,7 +49,7 @@ export const KNOWN: readonly KnownBreach[] = [
     shows: /^the return is next \(trampoline\/programs-run-in-order\)/,
     when: ({ programs }) =>
       programs.some(({ kind }) => kind === 'fmod_ret') && programs.some(({ kind }) => kind === 'fexit'),
-    example: { ...PLAIN, programs: [program('fmod_ret'), program('fexit')] },
+    example: { ...PLAIN, programs: parsePrograms('fmod_ret, fexit') },
   },
   {
     name: 'rdx-of-a-wide-return-is-lost',
@@ -60,13 +61,12 @@ export const KNOWN: readonly KnownBreach[] = [
     kernels: ['6.1'],
     shows: /^rdx is .*; rdx is a register that a callee destroyed/,
     when: ({ ret, programs }) => /^[us]128$/.test(ret) && programs.some(({ kind }) => kind !== 'fentry'),
-    example: { ...PLAIN, kernel: '6.1', ibt: false, ret: 'u128', programs: [program('fexit')] },
+    example: { ...PLAIN, kernel: '6.1', ibt: false, ret: 'u128', programs: parsePrograms('fexit') },
   },
   {
     name: 'aligned-stack-argument-seen-by-programs',
     sentence: 'A __int128 that the ABI aligns on the stack is read from the word in front of it.',
-    evidence:
-      'arch/x86/net/bpf_jit_comp.c  save_args of 6.12.117 and 7.2.13, which count words and know no alignment',
+    evidence: NO_ALIGNMENT,
     law: argumentsReachPrograms.name,
     kernels: ['6.12', '7.2'],
     shows: /^ctx\[\d+\] of .* holds argument word \d+; it holds /,
@@ -74,15 +74,14 @@ export const KNOWN: readonly KnownBreach[] = [
     example: {
       ...PLAIN,
       args: ['u64', 'u64', 'u64', 'u64', 'u64', 'u64', 'u64', 'u128'],
-      programs: [program('fentry')],
+      programs: parsePrograms('fentry'),
     },
   },
   {
     name: 'aligned-stack-argument-before-a-narrow-one',
     sentence:
       'A narrow argument behind a __int128 that the ABI aligns on the stack is read from a wrong word.',
-    evidence:
-      'arch/x86/net/bpf_jit_comp.c  save_args of 6.12.117 and 7.2.13, which count words and know no alignment',
+    evidence: NO_ALIGNMENT,
     law: narrowArgumentsAreDefined.name,
     kernels: ['6.12', '7.2'],
     shows: /is what the caller left there; /,
@@ -90,15 +89,14 @@ export const KNOWN: readonly KnownBreach[] = [
     example: {
       ...PLAIN,
       args: ['u64', 'u64', 'u64', 'u64', 'u64', 'u64', 'u64', 'u128', 'u8'],
-      programs: [program('fentry')],
+      programs: parsePrograms('fentry'),
     },
   },
   {
     name: 'aligned-stack-argument-of-the-original',
     sentence:
       'The copy of the stack arguments for the original ends before the last word of an aligned __int128.',
-    evidence:
-      'arch/x86/net/bpf_jit_comp.c  save_args of 6.12.117 and 7.2.13, which count words and know no alignment',
+    evidence: NO_ALIGNMENT,
     law: argumentsReachTheOriginal.name,
     kernels: ['6.12', '7.2'],
     shows: /^the original finds argument word \d+ in \d+\(%rsp\); /,
@@ -106,7 +104,7 @@ export const KNOWN: readonly KnownBreach[] = [
     example: {
       ...PLAIN,
       args: ['u64', 'u64', 'u64', 'u64', 'u64', 'u64', 'u64', 'u128'],
-      programs: [program('fexit')],
+      programs: parsePrograms('fexit'),
     },
   },
 ];

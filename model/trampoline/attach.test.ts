@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { KernelVersion } from '../core/profile.ts';
 import { PROFILES } from '../core/profile.ts';
 import { ZERO } from '../x86/word.ts';
-import type { Target } from './attach.ts';
+import type { Attempt, Target } from './attach.ts';
 import { attachPrograms, requestFor } from './attach.ts';
 import type { Program } from './program.ts';
 import { parseSignature } from './signature.ts';
@@ -31,8 +31,7 @@ const fsession: Asked = { kind: 'fsession' };
 const multi = (program: Asked): Asked => ({ ...program, multi: true });
 const times = (count: number, program: Asked) => Array.from({ length: count }, () => program);
 
-/** What attaching comes to: `2 attached`, or `prog#2 attach E2BIG`. */
-function outcome(to: Target, asked: readonly Asked[]): string {
+function attempt(to: Target, asked: readonly Asked[]): Attempt {
   const programs = asked.map(
     (program, i): Program => ({
       id: i + 1,
@@ -45,10 +44,12 @@ function outcome(to: Target, asked: readonly Asked[]): string {
       ...program,
     }),
   );
-  const { attached, refusal } = attachPrograms(to, programs, {
-    base: LAYOUT.image,
-    resolve: () => undefined,
-  });
+  return attachPrograms(to, programs, { base: LAYOUT.image, resolve: () => undefined });
+}
+
+/** What attaching comes to: `2 attached`, or `prog#2 attach E2BIG`. */
+function outcome(to: Target, asked: readonly Asked[]): string {
+  const { attached, refusal } = attempt(to, asked);
   if (refusal === undefined) return `${attached.length} attached`;
   expect(attached).toHaveLength(refusal.program - 1);
   return `prog#${refusal.program} ${refusal.stage} ${refusal.errno}`;
@@ -120,25 +121,8 @@ describe('a live-patched function', () => {
   const patched = target('7.2', 'u64', { ipmodify: true });
 
   test('is shared by a direct call that calls the original', () => {
-    const attempt = (asked: Asked) =>
-      attachPrograms(
-        patched,
-        [
-          {
-            id: 1,
-            multi: false,
-            cookie: ZERO,
-            getFuncIp: false,
-            sessionCookie: false,
-            sleepable: false,
-            reads: 'helpers',
-            ...asked,
-          },
-        ],
-        { base: LAYOUT.image, resolve: () => undefined },
-      );
-    expect(requestFor(patched, attempt(fexit)).sticky.shareIpmodify).toBe(true);
-    expect(requestFor(patched, attempt(fentry)).sticky.shareIpmodify).toBe(false);
+    expect(requestFor(patched, attempt(patched, [fexit])).sticky.shareIpmodify).toBe(true);
+    expect(requestFor(patched, attempt(patched, [fentry])).sticky.shareIpmodify).toBe(false);
   });
 
   test('makes a multi link that calls the original wait, unless somebody shares it already', () => {

@@ -51,12 +51,12 @@ const STRUCT: string[] = [];
 
 /** Symbol of a program's code. */
 export function programCode({ id }: Program): string {
-  return (CODE[id] ??= Object.keys({ [`prog#${id}`]: 0 })[0]!);
+  return (CODE[id] ??= `prog#${id}`);
 }
 
 /** Symbol of its `struct bpf_prog`. */
 export function programStruct({ id }: Program): string {
-  return (STRUCT[id] ??= Object.keys({ [`&prog#${id}`]: 0 })[0]!);
+  return (STRUCT[id] ??= `&prog#${id}`);
 }
 
 /** Symbols of `__bpf_prog_enter*` and `__bpf_prog_exit*` for a tracing program (bpf_trampoline_enter()). */

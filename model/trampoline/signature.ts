@@ -36,7 +36,7 @@ const SCALARS: Readonly<Record<string, Omit<Type, 'name'>>> = {
 };
 
 /** Scalar types by name, `void` included. */
-export const SCALAR_NAMES: readonly string[] = Object.keys(SCALARS);
+const SCALAR_NAMES: readonly string[] = Object.keys(SCALARS);
 
 /** Looks a type up by name; `s<N>b` is a struct of N bytes passed by value. Undefined when there is no such type. */
 export function typeNamed(name: string): Type | undefined {

@@ -15,7 +15,7 @@ export const B_LO = 4;
 export const B_HI = 5;
 export const R_LO = 6;
 export const R_HI = 7;
-export const BITS = 8;
+const BITS = 8;
 /** Origin of the flags: CONSTANT, UNDEFINED, the tag of a variable byte, or ZERO_TEST plus a group. */
 export const TAG = 9;
 
@@ -34,6 +34,15 @@ export const ZF = 0x040;
 export const SF = 0x080;
 export const OF = 0x800;
 export const ALL_FLAGS = CF | PF | AF | ZF | SF | OF;
+
+/** The status flags by name, lowest bit first. */
+export const FLAG_BITS = { CF, PF, AF, ZF, SF, OF } as const;
+
+/** The names of the flags that are set: `CF ZF`. */
+export function printFlags(bits: number): string {
+  const set = Object.entries(FLAG_BITS).filter(([, bit]) => (bits & bit) !== 0);
+  return set.map(([name]) => name).join(' ');
+}
 
 /** Records the operands and result of an addition, subtraction or logical operation. */
 export function setLazy(

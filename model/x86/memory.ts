@@ -1,4 +1,4 @@
-import { CONSTANT, UNDEFINED } from './origin.ts';
+import { CONSTANT, CONSTANT4, UNDEFINED } from './origin.ts';
 import type { Word } from './word.ts';
 
 /** What an access to a region may be; a region's permission is a set of these bits. */
@@ -143,8 +143,8 @@ export function writeWord(
   region: Region,
   offset: number,
   word: Word,
-  tagLo = 0x01010101,
-  tagHi = 0x01010101,
+  tagLo = CONSTANT4,
+  tagHi = CONSTANT4,
 ): void {
   const at = offset >> 2;
   region.words[at] = word.lo;

@@ -1,5 +1,5 @@
 import { run } from './execute.ts';
-import { AF, CF, flagBits, OF, PF, SF, setBits, TAG, ZF } from './flags.ts';
+import { FLAG_BITS, flagBits, printFlags, setBits, TAG } from './flags.ts';
 import { disassemble, hexBytes } from './listing.ts';
 import type { Machine, Stop } from './machine.ts';
 import { createMachine, describeFault, placeOf, readRegister, writeRegister } from './machine.ts';
@@ -172,8 +172,6 @@ export function describeStop(m: Machine, stop: Stop): string {
 
 const REGISTERS = Array.from({ length: 16 }, (_, reg) => registerName(reg));
 
-const FLAGS = { CF, PF, AF, ZF, SF, OF } as const;
-
 function rigFor({ bytes, before = {} }: Row): Machine {
   const m = createRig(bytesOf(bytes));
   setState(m, before);
@@ -191,18 +189,11 @@ function snapshot(m: Machine, { flags = '' }: Row): Snapshot {
   return seen;
 }
 
-export function printFlags(bits: number): string {
-  return Object.entries(FLAGS)
-    .filter(([, bit]) => (bits & bit) !== 0)
-    .map(([name]) => name)
-    .join(' ');
-}
-
 /** `CF ?AF`: the bits that are set, and those that are open. */
 function parseFlags(text: string): { bits: number; open: number } {
   const parsed = { bits: 0, open: 0 };
   for (const word of text.split(' ').filter((w) => w !== '')) {
-    const bit = FLAGS[word.replace('?', '') as keyof typeof FLAGS];
+    const bit = FLAG_BITS[word.replace('?', '') as keyof typeof FLAG_BITS];
     if (bit === undefined) throw new Error(`there is no flag ${word}`);
     if (word.startsWith('?')) parsed.open |= bit;
     else parsed.bits |= bit;

@@ -34,7 +34,6 @@ export function toBigInt(word: Word): bigint {
 
 /** Parses `0x…` with one to sixteen hexadecimal digits; throws on anything else. */
 export function fromHex(text: string): Word {
-  if (text === '0x0') return ZERO;
   if (!/^0x[0-9a-f]{1,16}$/i.test(text)) throw new Error(`not a 64-bit hexadecimal number: ${text}`);
   const digits = text.slice(2).padStart(16, '0');
   return { hi: Number.parseInt(digits.slice(0, 8), 16) | 0, lo: Number.parseInt(digits.slice(8), 16) | 0 };

@@ -1,8 +1,7 @@
 import { programReturnValue } from '../../model/trampoline/stage/cells.ts';
 import type { Event } from '../../model/trampoline/stage/event.ts';
-import { tagsOf, wordOf } from '../../model/trampoline/stage/event.ts';
+import { wordOf } from '../../model/trampoline/stage/event.ts';
 import { PROGRAM_RETURN, RETURN } from '../../model/trampoline/stage/groups.ts';
-import { CONSTANT4 } from '../../model/x86/origin.ts';
 import { equal, ZERO } from '../../model/x86/word.ts';
 import type { Law } from '../law.ts';
 import type { Subject } from '../subject.ts';
@@ -10,6 +9,7 @@ import {
   ctxSlot,
   describe,
   finding,
+  isConstant,
   isWhole,
   programName,
   programNumbered,
@@ -51,7 +51,6 @@ function wantedInstead(memory: number, event: Event, subject: Subject): string |
 
 /** Zero: a constant, or the answer of a program that let the call go on. */
 function isZero(event: Event, index: number): boolean {
-  const { lo, hi } = tagsOf(event, index);
-  const written = (lo === CONSTANT4 && hi === CONSTANT4) || isWhole(event, index, PROGRAM_RETURN);
-  return written && equal(wordOf(event, index), ZERO);
+  if (isConstant(event, index, ZERO)) return true;
+  return isWhole(event, index, PROGRAM_RETURN) && equal(wordOf(event, index), ZERO);
 }

@@ -19,7 +19,7 @@ export interface MemoryOperand {
 
 /** Bits of a REX prefix that extend ModRM.reg, the index, and ModRM.rm, the base or the opcode's register. */
 export const REX_R = 4;
-export const REX_X = 2;
+const REX_X = 2;
 export const REX_B = 1;
 
 /** What an operand has to lead to, and what it may use for that. */

@@ -56,7 +56,7 @@ function runPrograms(p: Planner, programs: readonly Program[], meta: Word): void
 const AFTER: string[] = [];
 
 function labelAfter(place: number): string {
-  return (AFTER[place] ??= Object.keys({ [`after ${place}`]: 0 })[0]!);
+  return (AFTER[place] ??= `after ${place}`);
 }
 
 /**

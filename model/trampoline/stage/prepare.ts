@@ -1,4 +1,4 @@
-import type { Place } from '../../abi/x86-64.ts';
+import type { Slot } from '../../abi/x86-64.ts';
 import { REG_STRIDE } from '../../x86/instruction.ts';
 import type { Machine } from '../../x86/machine.ts';
 import { writeRegister } from '../../x86/machine.ts';
@@ -22,15 +22,25 @@ const SAVED: readonly (readonly [number, number])[] = [
   [R15, group.SAVED_R15],
 ];
 
-/** Lays out a call whose argument words are passed in the given places. */
-export function prepareCall(stage: Stage, passed: readonly Place[]): PreparedCall {
+/** The caller's side of a call that passes these words: laid out once for each way to pass arguments. */
+export function callWith(stage: Stage, slots: readonly Slot[]): PreparedCall {
+  let key = '';
+  for (const { place } of slots) key += `${place.in === 'register' ? 'r' : 's'}${place.index}`;
+  const known = stage.calls.get(key);
+  if (known !== undefined) return known;
+  const call = layOutCall(stage, slots);
+  stage.calls.set(key, call);
+  return call;
+}
+
+function layOutCall(stage: Stage, slots: readonly Slot[]): PreparedCall {
   const { machine, stack } = stage;
   clear(stack);
   for (const reg of [...ARGUMENT_REGS, R10, R11]) setOrigin(machine, reg, group.PADDING);
   setOrigin(machine, RAX, group.TAIL_CALL);
   for (const [reg, origin] of SAVED) setOrigin(machine, reg, origin);
   for (let at = STACK_BYTES; at < stack.size; at += 8) writeOrigin(stack, at, group.CALLER);
-  passed.forEach((place, k) => {
+  slots.forEach(({ place }, k) => {
     const origin = group.ARGUMENT + k;
     if (place.in === 'register') setOrigin(machine, ARGUMENT_REGS[place.index]!, origin);
     else writeOrigin(stack, STACK_BYTES + 8 * place.index, origin);

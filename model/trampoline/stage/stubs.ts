@@ -4,13 +4,14 @@ import type { Reg } from '../../x86/register.ts';
 import { CALLER_SAVED, R8, R9, R10, R11, RAX, RCX, RDI, RDX, RSI, RSP } from '../../x86/register.ts';
 import type { Word } from '../../x86/word.ts';
 import { fromNumber, plus } from '../../x86/word.ts';
+import { ARGUMENT_REGS } from '../argument-registers.ts';
 import { TRACED } from '../plan/symbols.ts';
 import { EVENT, EVENT_WORDS, PROGRAM_ARGUMENTS, SESSION_COOKIE } from './event.ts';
 import { CELL, DATA, PROGRAMS_MAX } from './layout.ts';
 
 /** Most argument words, and most words of them on the stack, that a stub is made for. */
 export const SLOTS_MAX = 12;
-export const STACK_WORDS_MAX = 16;
+const STACK_WORDS_MAX = 16;
 
 /**
  * The code around an image: what `__bpf_prog_enter()`, a program, the traced function's body … do as far as an
@@ -186,7 +187,7 @@ function emitBody(a: Assembler, stackWords: number): void {
   a.storeImmediate(R10, 0, EVENT.ORIGINAL);
   note(a, 3, RAX);
   note(a, 2, RSP);
-  [RDI, RSI, RDX, RCX, R8, R9].forEach((reg, i) => {
+  ARGUMENT_REGS.forEach((reg, i) => {
     note(a, 4 + i, reg);
   });
   noteMemory(a, 1, RSP, 0);
