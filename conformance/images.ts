@@ -4,6 +4,8 @@ import type { Attempt } from '../model/trampoline/attach.ts';
 import { attachPrograms, requestFor } from '../model/trampoline/attach.ts';
 import type { Request } from '../model/trampoline/plan/planner.ts';
 import { LAYOUT } from '../model/trampoline/stage/layout.ts';
+import type { TracedFunction } from '../model/trampoline/traced-function.ts';
+import { nestingOf } from '../model/trampoline/traced-function.ts';
 import { UnsupportedInstruction } from '../model/x86/unsupported.ts';
 import { toHex } from '../model/x86/word.ts';
 import type { Case, Known } from '../properties/case.ts';
@@ -11,7 +13,6 @@ import { excuseFor } from '../properties/case.ts';
 import { IMAGE_LAWS } from '../properties/laws.ts';
 import type { Breach } from '../properties/paths.ts';
 import { judgeBesides } from '../properties/verdict.ts';
-import type { Body } from './bodies.ts';
 import { bodyNumber, numberInHash } from './bodies.ts';
 import { compareCall, makeCall } from './call.ts';
 import type { ForeignImage } from './foreign.ts';
@@ -123,8 +124,7 @@ function runRecorded(
   image: ForeignImage,
 ): Pick<ImageResult, 'call' | 'laws' | 'known' | 'paths'> {
   try {
-    const body: Body = { name: shortName(record), id: numberOf(record), signature: image.request.signature };
-    const staged = stageRecorded(image, body);
+    const staged = stageRecorded(image, tracedBy(record, image));
     const { verdict, known } = judgeBesides(
       staged.stage,
       staged.subject,
@@ -158,6 +158,11 @@ function runRecorded(
   }
 }
 
+function tracedBy(record: Recorded, image: ForeignImage): TracedFunction {
+  const name = record.func.replace(/^security_lab_/, '');
+  return { name, id: numberOf(record), signature: image.request.signature, nesting: nestingOf(name) };
+}
+
 /** The number of the traced function: from its name, or else from the hash that it returned in the recorded call. */
 function numberOf(record: Recorded): number {
   const known = bodyNumber(record.func);
@@ -167,10 +172,6 @@ function numberOf(record: Recorded): number {
   const id = numberInHash(BigInt(event.ret), (event.a ?? []).map(BigInt));
   if (id === undefined) throw new UnmatchedImage(`${record.func} does not return the hash of its arguments`);
   return id;
-}
-
-function shortName(record: Recorded): string {
-  return record.func.replace(/^security_lab_/, '');
 }
 
 function lawsOf(breach: Breach | undefined, known: readonly Known[]): ImageResult['laws'] {

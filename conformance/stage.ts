@@ -1,10 +1,10 @@
 import { SITE_BYTES, siteOffset } from '../model/trampoline/stage/install.ts';
+import type { TracedFunction } from '../model/trampoline/traced-function.ts';
 import { Assembler } from '../model/x86/assemble.ts';
 import { forgetCode } from '../model/x86/machine.ts';
 import { writeBytes } from '../model/x86/memory.ts';
 import type { Word } from '../model/x86/word.ts';
 import { plus } from '../model/x86/word.ts';
-import type { Body } from './bodies.ts';
 import { assembleBodies } from './bodies.ts';
 import type { ForeignImage, Staged } from './foreign.ts';
 import { stageForeign } from './foreign.ts';
@@ -12,7 +12,7 @@ import type { Recorded } from './record.ts';
 
 /** A recorded image on its stage, with the recorder's functions beside our stubs. */
 export interface RecordedStage extends Staged {
-  readonly traced: Body;
+  readonly traced: TracedFunction;
   /** Where the traced function's body starts, and the live patch's handler. */
   readonly body: Word;
   readonly handler: Word;
@@ -21,7 +21,7 @@ export interface RecordedStage extends Staged {
 /** Distance from our stubs to the recorder's bodies. */
 const BODIES_OFFSET = 0x100000;
 
-export function stageRecorded(image: ForeignImage, body: Body): RecordedStage {
+export function stageRecorded(image: ForeignImage, body: TracedFunction): RecordedStage {
   let labels: ReadonlyMap<string, number> = new Map();
   const extra = (text: Word) => {
     const base = plus(text, BODIES_OFFSET);

@@ -3,6 +3,7 @@ export const ERRNO = {
   EPERM: 1,
   ENOENT: 2,
   E2BIG: 7,
+  EBADF: 9,
   EAGAIN: 11,
   ENOMEM: 12,
   EACCES: 13,

@@ -1,3 +1,6 @@
+import { InputError } from './input-error.ts';
+import { oneOf } from './input-value.ts';
+
 /**
  * The kernels that we model. Everything that differs between versions is a named behaviour of a profile; no
  * other file compares version numbers. Each value was observed in the recordings of that kernel or read in its
@@ -40,6 +43,36 @@ export interface Profile {
   /** The recorded builds have IBT configured: a function starts with `endbr64`, its call site comes after it. */
   readonly ibt: boolean;
   readonly boots: Readonly<Record<BootName, Mitigations>>;
+  /** Interfaces of direct calls: (ip, addr) and `_multi`; an ops of the client's; that, and tables of sites. */
+  readonly directApi: 'ip and multi' | 'ops' | 'ops and hash';
+  /** An ops whose registration as a direct call failed can be registered once more. */
+  readonly directReset: boolean;
+  /** Registering a direct call sets the flags of the ops instead of adding to them. */
+  readonly directFlagsAssigned: boolean;
+  /** Where the handler of a direct call finds the address: in `direct_functions` by ip, or in the ops. */
+  readonly directLookup: 'table' | 'ops';
+  /** BPF trampolines share one ops for all their direct calls, or have one each. */
+  readonly singleDirectOps: boolean;
+  /** One user of the function graph tracer at a time, or sixteen. */
+  readonly fgraph: 'single' | 'multi';
+  /** Words of a frame on the shadow stack of the newer function graph tracer, without its bitmap. */
+  readonly fgraphFrameWords: number;
+  /** What fprobes are made of. */
+  readonly fprobe: 'none' | 'rethook' | 'fgraph';
+  /** register_kprobe() answers 0 when the probe could not be armed. */
+  readonly kprobeErrorLost: boolean;
+  /** When ftrace has died, kprobes take themselves for disarmed. */
+  readonly kprobesSurviveFtrace: boolean;
+  /** A BPF trampoline that is to be made anew for a live patch resets its ops, even when that is registered. */
+  readonly bpfEagainResetsOps: boolean;
+  /** A BPF trampoline registers its direct call although its filter could not be set. */
+  readonly bpfIgnoresFilterErrors: boolean;
+  /** The recorded builds let sleepable programs attach to their targets. */
+  readonly sleepableTargets: boolean;
+  /** kprobe.multi programs that see entry and return. */
+  readonly kprobeSession: boolean;
+  /** When the last program leaves and the call site cannot be changed, the image stays. */
+  readonly imageKeptIfUnregisterFails: boolean;
 }
 
 /** The recorded boot configurations. */
@@ -77,6 +110,21 @@ const V6_1: Profile = {
     stuff: { callDepth: false, returnThunk: 'its_return_thunk' },
     unret: { callDepth: false, returnThunk: 'srso_return_thunk' },
   },
+  directApi: 'ip and multi',
+  directReset: false,
+  directFlagsAssigned: true,
+  directLookup: 'table',
+  singleDirectOps: false,
+  fgraph: 'single',
+  fgraphFrameWords: 0,
+  fprobe: 'none',
+  kprobeErrorLost: false,
+  kprobesSurviveFtrace: false,
+  bpfEagainResetsOps: true,
+  bpfIgnoresFilterErrors: true,
+  sleepableTargets: false,
+  kprobeSession: false,
+  imageKeptIfUnregisterFails: false,
 };
 
 const V6_12: Profile = {
@@ -102,6 +150,21 @@ const V6_12: Profile = {
     stuff: { callDepth: true, returnThunk: 'call_depth_return_thunk' },
     unret: { callDepth: false, returnThunk: 'srso_return_thunk' },
   },
+  directApi: 'ops',
+  directReset: true,
+  directFlagsAssigned: true,
+  directLookup: 'ops',
+  singleDirectOps: false,
+  fgraph: 'multi',
+  fgraphFrameWords: 5,
+  fprobe: 'rethook',
+  kprobeErrorLost: false,
+  kprobesSurviveFtrace: true,
+  bpfEagainResetsOps: false,
+  bpfIgnoresFilterErrors: false,
+  sleepableTargets: true,
+  kprobeSession: true,
+  imageKeptIfUnregisterFails: false,
 };
 
 const V7_2: Profile = {
@@ -112,9 +175,45 @@ const V7_2: Profile = {
   jmpEntry: true,
   sessions: true,
   boots: { ...V6_12.boots, unret: { callDepth: false, returnThunk: 'retbleed_return_thunk' } },
+  directApi: 'ops and hash',
+  directFlagsAssigned: false,
+  directLookup: 'table',
+  singleDirectOps: true,
+  fgraphFrameWords: 3,
+  fprobe: 'fgraph',
+  kprobeErrorLost: true,
+  imageKeptIfUnregisterFails: true,
 };
 
 export const PROFILES: Readonly<Record<KernelVersion, Profile>> = { '6.1': V6_1, '6.12': V6_12, '7.2': V7_2 };
+
+/** Profiles by name, kept: a state names its own, and it is looked up in every step. */
+const NAMED = new Map<string, Profile>();
+
+/**
+ * The profile of a name: a kernel, and behaviours of it that are overridden, `6.12, imageLifecycle = C`. Throws when
+ * there is no such kernel or behaviour, or when the behaviour has no such value in any kernel.
+ */
+export function profileNamed(name: string): Profile {
+  const known = NAMED.get(name);
+  if (known !== undefined) return known;
+  const [kernel = '', ...overrides] = name.split(',').map((part) => part.trim());
+  let profile = PROFILES[oneOf(kernel, KERNELS, 'kernel')];
+  for (const override of overrides) profile = { ...profile, ...behaviour(override) };
+  NAMED.set(name, profile);
+  return profile;
+}
+
+function behaviour(override: string): Partial<Profile> {
+  const [key = '', value = ''] = override.split('=').map((part) => part.trim());
+  const keys = Object.keys(V6_12).filter((one) => typeof V6_12[one as keyof Profile] !== 'object');
+  const behaviourName = oneOf(key, keys, 'behaviour') as keyof Profile;
+  const values = Object.values(PROFILES).map((profile) => profile[behaviourName]);
+  const found = [...values, true, false].find((one) => String(one) === value && typeof one === typeof values[0]);
+  if (found === undefined)
+    throw new InputError(`behaviour ${key} has no value ${value}; there are ${[...new Set(values)].join(', ')}`);
+  return { [behaviourName]: found };
+}
 
 export const KERNELS = Object.keys(PROFILES) as KernelVersion[];
 

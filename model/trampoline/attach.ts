@@ -80,7 +80,7 @@ export function requestFor(target: Target, { attached, shareIpmodify }: Attempt)
  * BPF_PROG_LOAD: attach type, then bpf_check_attach_target(), then the program's own accesses. A program for
  * multi links is checked against its target only when it is linked. BPF programs cannot be filtered by fmod_ret.
  */
-function refuseLoad(target: Target, program: Program): Errno | undefined {
+export function refuseLoad(target: Target, program: Program): Errno | undefined {
   const { profile } = target;
   if (!profile.sessions && (program.multi || program.kind === 'fsession')) return 'EINVAL';
   if (program.multi && program.kind === 'fmod_ret') return 'EINVAL';
@@ -90,7 +90,7 @@ function refuseLoad(target: Target, program: Program): Errno | undefined {
 }
 
 /** btf_distill_func_proto(), and the return value that does not fit one register. */
-function refuseTarget({ signature, profile }: Target, { kind }: Program): Errno | undefined {
+export function refuseTarget({ signature, profile }: Target, { kind }: Program): Errno | undefined {
   if (signature.args.length > ARGS_MAX) return 'EINVAL';
   if (signature.ret.struct) return 'EINVAL';
   if (signature.args.some(({ size }) => size > ARG_BYTES_MAX)) return 'EINVAL';
@@ -98,7 +98,7 @@ function refuseTarget({ signature, profile }: Target, { kind }: Program): Errno 
   return wide && profile.wideReturnRefused ? 'EOPNOTSUPP' : undefined;
 }
 
-function refuseSleepable({ sleepable }: Target, program: Program): Errno | undefined {
+export function refuseSleepable({ sleepable }: Target, program: Program): Errno | undefined {
   return program.sleepable && !sleepable ? 'EINVAL' : undefined;
 }
 

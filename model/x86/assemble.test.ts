@@ -69,6 +69,8 @@ const METHODS: readonly (readonly [asm: string, bytes: string, write: (a: Assemb
   ['call *%r15', '41 ff d7', (a) => a.callRegister(R15)],
   ['ret', 'c3', (a) => a.ret()],
   ['leave', 'c9', (a) => a.leave()],
+  ['pushf', '9c', (a) => a.pushFlags()],
+  ['popf', '9d', (a) => a.popFlags()],
   ['int3', 'cc', (a) => a.int3()],
   ['endbr64', 'f3 0f 1e fa', (a) => a.endbr64()],
 ];

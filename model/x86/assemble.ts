@@ -172,6 +172,14 @@ export class Assembler extends CodeBuffer {
     this.emit(shape.LEAVE, 0, ZERO);
   }
 
+  pushFlags(): void {
+    this.emit(shape.PUSH_FLAGS, 0, ZERO);
+  }
+
+  popFlags(): void {
+    this.emit(shape.POP_FLAGS, 0, ZERO);
+  }
+
   int3(): void {
     this.emit(shape.INT3, 0, ZERO);
   }

@@ -207,6 +207,8 @@ export const JNE_NEAR = encode(Instruction.createBranch(Code.Jne_rel32_64, 0n));
 export const JA_NEAR = encode(Instruction.createBranch(Code.Ja_rel32_64, 0n));
 export const RET = encode(Instruction.create(Code.Retnq));
 export const LEAVE = encode(Instruction.create(Code.Leaveq));
+export const PUSH_FLAGS = encode(Instruction.create(Code.Pushfq));
+export const POP_FLAGS = encode(Instruction.create(Code.Popfq));
 export const INT3 = encode(Instruction.create(Code.Int3));
 export const ENDBR64 = encode(Instruction.create(Code.Endbr64));
 

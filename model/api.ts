@@ -1,0 +1,61 @@
+import type { Routine } from './core/part.ts';
+import { modifyFtraceDirect, registerFtraceDirect, unregisterFtraceDirect } from './ftrace/direct.ts';
+import { updateFtraceDirectAdd, updateFtraceDirectDel, updateFtraceDirectMod } from './ftrace/direct-hash.ts';
+import { modifyFtraceDirectIp, registerFtraceDirectIp, unregisterFtraceDirectIp } from './ftrace/direct-ip.ts';
+import { registerFprobeIps, unregisterFprobe } from './ftrace/fprobe.ts';
+import { registerFtraceGraph, unregisterFtraceGraph } from './ftrace/graph.ts';
+import { OPS_FUNC } from './ftrace/ipmodify.ts';
+import { registerKprobe, unregisterKprobe } from './ftrace/kprobe.ts';
+import { registerKretprobe, unregisterKretprobe } from './ftrace/kretprobe.ts';
+import { registerFtraceFunction, unregisterFtraceFunction } from './ftrace/register.ts';
+import {
+  ftraceFreeFilter,
+  ftraceSetFilterIp,
+  ftraceSetHash,
+  ftraceSetNotrace,
+  UPDATE_SUBOPS,
+} from './ftrace/set-filter.ts';
+import { hashMoveAndUpdateSubops } from './ftrace/subops.ts';
+import { ftraceEnableSysctl } from './ftrace/sysctl.ts';
+import { freeWhenUnused } from './trampoline/image-lifecycle.ts';
+import { bpfTrampFtraceOpsFunc } from './trampoline/ops-func.ts';
+import { bpfLinkCreate, bpfProgLoad, closeLink, closeProg, freeProg } from './trampoline/syscall.ts';
+
+/** The routines that clients call, those that run in the background, and what the upcalls of lower layers lead to. */
+export const ROUTINES = [
+  ftraceSetFilterIp,
+  ftraceSetNotrace,
+  ftraceSetHash,
+  ftraceFreeFilter,
+  registerFtraceFunction,
+  unregisterFtraceFunction,
+  registerFtraceDirect,
+  modifyFtraceDirect,
+  unregisterFtraceDirect,
+  registerFtraceDirectIp,
+  modifyFtraceDirectIp,
+  unregisterFtraceDirectIp,
+  updateFtraceDirectAdd,
+  updateFtraceDirectDel,
+  updateFtraceDirectMod,
+  registerFtraceGraph,
+  unregisterFtraceGraph,
+  registerKprobe,
+  unregisterKprobe,
+  registerKretprobe,
+  unregisterKretprobe,
+  registerFprobeIps,
+  unregisterFprobe,
+  bpfProgLoad,
+  bpfLinkCreate,
+  closeLink,
+  closeProg,
+  ftraceEnableSysctl,
+  freeWhenUnused,
+  freeProg,
+] as unknown as readonly Routine[];
+
+export const UPCALLS = {
+  [OPS_FUNC]: bpfTrampFtraceOpsFunc,
+  [UPDATE_SUBOPS]: hashMoveAndUpdateSubops,
+} as unknown as Readonly<Record<string, Routine>>;

@@ -1,0 +1,89 @@
+import { codePlace } from './code-place.ts';
+import type { CallEvent } from './core/event.ts';
+import type { Room } from './machine-room.ts';
+import type { Cpu } from './text/cpu.ts';
+import { C_FUNCTIONS, STUB_BYTES } from './text/space.ts';
+import type { TextWorld } from './text/text.ts';
+import type { Machine } from './x86/machine.ts';
+import { readRegister, writeRegister } from './x86/machine.ts';
+import type { Region } from './x86/memory.ts';
+import { offsetIn, READ, readWord, WRITE, writeWord } from './x86/memory.ts';
+import { CALLER_SAVED, RAX } from './x86/register.ts';
+import type { Word } from './x86/word.ts';
+import { fromHex, plus } from './x86/word.ts';
+
+/**
+ * What the functions in C do, by name. A BPF program may be there under its own name, `prog#3`; those that are not are
+ * `program`, which is given the number.
+ */
+export type CFunctions<K> = Readonly<Record<string, (k: K, cpu: Cpu, number: number) => void>>;
+
+/** A function in C used an address that is none: the run ends. */
+export class BadAddress extends Error {
+  override name = 'BadAddress';
+  constructor(
+    readonly access: 'read' | 'write',
+    readonly address: Word,
+    readonly why: 'unmapped' | 'not aligned' | 'not writable',
+  ) {
+    super(`${access}: ${why}`);
+  }
+}
+
+export function cpuOf(m: Machine, events: CallEvent[]): Cpu {
+  return {
+    register: (reg) => readRegister(m, reg),
+    setRegister: (reg, value) => writeRegister(m, reg, value),
+    read: (address) => {
+      const region = regionFor(m, address, 'read', READ);
+      return readWord(region, offsetIn(region, address.hi, address.lo));
+    },
+    write: (address, value) => {
+      const region = regionFor(m, address, 'write', WRITE);
+      writeWord(region, offsetIn(region, address.hi, address.lo), value);
+    },
+    events,
+  };
+}
+
+function regionFor(m: Machine, address: Word, access: 'read' | 'write', need: number): Region {
+  if ((address.lo & 7) !== 0) throw new BadAddress(access, address, 'not aligned');
+  for (const region of m.regions) {
+    if (offsetIn(region, address.hi, address.lo) >= region.size) continue;
+    if ((region.permission & need) === 0) throw new BadAddress(access, address, 'not writable');
+    return region;
+  }
+  throw new BadAddress(access, address, 'unmapped');
+}
+
+/** Names of the stubs of programs, made when first met. */
+const PROGRAM_NAMES: string[] = [];
+
+/** Does what the function in C does whose stub execution has come to. */
+export function callC<K extends TextWorld>(
+  room: Room,
+  k: K,
+  at: Word,
+  cpu: Cpu,
+  cFunctions: CFunctions<K>,
+): void {
+  const stub = offsetIn(room.cFunctions, at.hi, at.lo) / STUB_BYTES;
+  if (stub < C_FUNCTIONS.length) functionNamed(cFunctions, C_FUNCTIONS[stub]!)(k, cpu, 0);
+  else {
+    const number = offsetIn(room.programs, at.hi, at.lo) / STUB_BYTES;
+    const name = (PROGRAM_NAMES[number] ??= codePlace(k, at));
+    functionNamed(cFunctions, name in cFunctions ? name : 'program')(k, cpu, number);
+  }
+  for (const [reg, value] of LEFT_BEHIND) writeRegister(room.machine, reg, value);
+}
+
+function functionNamed<K>(cFunctions: CFunctions<K>, name: string): CFunctions<K>[string] {
+  const found = cFunctions[name];
+  if (found === undefined) throw new Error(`${name}() has been called, and nothing says what it does`);
+  return found;
+}
+
+/** What a function in C leaves in the registers that it may destroy: a value that says which register it was. */
+const LEFT_BEHIND = CALLER_SAVED.filter((reg) => reg !== RAX).map(
+  (reg) => [reg, plus(fromHex('0xbadc0de0badc0de0'), reg)] as const,
+);

@@ -1,0 +1,66 @@
+import {
+  C_FUNCTIONS,
+  ENTRY_BYTES,
+  ENTRY_CODE,
+  FUNCTION_BYTES,
+  PAGE_BYTES,
+  SPACE,
+  STUB_BYTES,
+} from './text/space.ts';
+import type { TextWorld } from './text/text.ts';
+import type { Word } from './x86/word.ts';
+import { displacement, toHex } from './x86/word.ts';
+
+/** Pages of executable memory that are mapped at the most, and programs that have a stub. */
+export const PAGES_MOST = 64;
+export const PROGRAMS_MOST = 300;
+
+/** A part of the address space: things of one size next to each other, by number. */
+interface Block {
+  readonly base: Word;
+  readonly itemBytes: number;
+  readonly name: (k: TextWorld, item: number) => string | undefined;
+}
+
+const BLOCKS: readonly Block[] = [
+  { base: SPACE.FUNCTIONS, itemBytes: FUNCTION_BYTES, name: functionNamed },
+  { base: SPACE.ENTRIES, itemBytes: ENTRY_BYTES, name: (_, item) => ENTRY_CODE[item] },
+  { base: SPACE.STUBS, itemBytes: STUB_BYTES, name: (_, item) => C_FUNCTIONS[item] },
+  { base: SPACE.PROGRAMS, itemBytes: STUB_BYTES, name: programNamed },
+  { base: SPACE.PAGES, itemBytes: PAGE_BYTES, name: pageNamed },
+];
+
+/**
+ * Name of a code address in a state: `f2+0x9`, `replacement`, `ops#1.trampoline+0x4b`, `prog#3`. Memory that is not
+ * allocated is `page 3+0x10`, what is no code at all a number.
+ */
+export function codePlace(k: TextWorld, address: Word): string {
+  for (const { base, itemBytes, name } of BLOCKS) {
+    const offset = displacement(address, base);
+    if (offset === undefined || offset < 0) continue;
+    const found = name(k, Math.floor(offset / itemBytes));
+    if (found !== undefined) return withOffset(found, offset % itemBytes);
+  }
+  return toHex(address);
+}
+
+export function withOffset(name: string, offset: number): string {
+  return offset === 0 ? name : `${name}+0x${offset.toString(16)}`;
+}
+
+function functionNamed(k: TextWorld, order: number): string | undefined {
+  const { functions } = k.text;
+  for (const name in functions) if (functions[name] === order) return name;
+  return undefined;
+}
+
+function programNamed(_: TextWorld, number: number): string | undefined {
+  return number > 0 && number <= PROGRAMS_MOST ? `prog#${number}` : undefined;
+}
+
+function pageNamed(k: TextWorld, at: number): string | undefined {
+  if (at >= PAGES_MOST) return undefined;
+  const { pages } = k.text;
+  for (const name in pages) if (pages[name]!.at === at) return name;
+  return `page ${at}`;
+}

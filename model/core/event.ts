@@ -1,0 +1,35 @@
+/** Who can see a call of a traced function. */
+export type EventKind =
+  | 'body'
+  | 'replacement'
+  | 'direct'
+  | 'ftrace'
+  | 'graph entry'
+  | 'graph exit'
+  | 'kprobe'
+  | 'kprobe post'
+  | 'kretprobe entry'
+  | 'kretprobe'
+  | 'fprobe entry'
+  | 'fprobe exit'
+  | 'kprobe.multi'
+  | 'kprobe.multi return'
+  | 'program';
+
+/** What one client saw of a call, read off the run of the machine code. Words are hexadecimal text. */
+export interface CallEvent {
+  readonly kind: EventKind;
+  /** The client: `ops#1`, `my_tramp1`, `prog#2`; the function itself for its body. */
+  readonly who: string;
+  /** The traced function that the event belongs to. */
+  readonly fn: string;
+  /** Argument words as the client sees them. */
+  readonly args?: readonly string[];
+  /** The return value that it sees. */
+  readonly ret?: string;
+  readonly cookie?: string;
+  /** Offset of bpf_get_func_ip()'s answer from the function, if it was asked. */
+  readonly ip?: string;
+  /** Where a direct trampoline will return to: `f2+0x9`, `replacement`. */
+  readonly returnsTo?: string;
+}

@@ -1,0 +1,233 @@
+import type { Errno } from './errno.ts';
+import type { Change, Flavour, Locals, Name, Part, Question, Routine } from './part.ts';
+import type { World } from './world.ts';
+
+/** What an instruction of a linked program does. */
+export const DO = {
+  STEP: 0,
+  REFUSE: 1,
+  FINISH: 2,
+  LOCK: 3,
+  TRYLOCK: 4,
+  UNLOCK: 5,
+  BRANCH: 6,
+  JUMP: 7,
+  LOOP: 8,
+  NEXT: 9,
+  CALL: 10,
+  ROLLBACK: 11,
+  REFAIL: 12,
+  WAIT: 13,
+  RETURN: 14,
+} as const;
+
+/** One instruction. `target` and `handler` are instruction numbers; the handler is where a refusal goes on. */
+export interface Instruction {
+  readonly do: number;
+  readonly routine: string;
+  readonly label: string;
+  readonly handler: number;
+  target: number;
+  readonly run?: Change;
+  readonly when?: Question;
+  readonly errnos?: readonly Errno[];
+  readonly find?: (k: World, at: Locals) => Errno | undefined;
+  readonly lock?: Name;
+  readonly list?: (k: World, at: Locals) => readonly unknown[];
+  readonly item?: (at: Locals, item: unknown) => void;
+  readonly give?: (k: World, at: Locals) => Locals;
+  readonly take?: ((k: World, at: Locals, errno: Errno | 0) => void) | undefined;
+  readonly flavour?: Flavour;
+}
+
+/** Routines laid out flat: a program counter is the number of an instruction. */
+export interface Program {
+  readonly instructions: readonly Instruction[];
+  /** First instruction of each routine, by its name. */
+  readonly entries: ReadonlyMap<string, number>;
+}
+
+/** What a planted bug does to one labelled part of a routine: the parts that take its place. */
+export interface Edit {
+  readonly routine: string;
+  readonly label: string;
+  readonly replace: (part: Part) => readonly Part[];
+}
+
+/** What is linked: the routines that clients call, what upcalls are bound to, and planted bugs. */
+export interface Linkage {
+  readonly routines: readonly Routine[];
+  readonly upcalls: Readonly<Record<string, Routine>>;
+  readonly edits?: readonly Edit[];
+}
+
+/** Lays out these routines and all that they call. */
+export function linkProgram({ routines, upcalls, edits = [] }: Linkage): Program {
+  const layout = new Layout(upcalls, edits);
+  for (const routine of routines) layout.add(routine);
+  return layout.finish();
+}
+
+class Layout {
+  private readonly instructions: Instruction[] = [];
+  private readonly entries = new Map<string, number>();
+  private readonly waiting: Routine[] = [];
+  private readonly known = new Map<string, Routine>();
+  private readonly calls: { readonly at: number; readonly to: string }[] = [];
+  private readonly unused: Set<Edit>;
+  private routine = '';
+
+  constructor(
+    private readonly upcalls: Readonly<Record<string, Routine>>,
+    private readonly edits: readonly Edit[],
+  ) {
+    this.unused = new Set(edits);
+  }
+
+  add(routine: Routine): void {
+    const known = this.known.get(routine.name);
+    if (known === routine) return;
+    if (known !== undefined) throw new Error(`two routines are called ${routine.name}`);
+    this.known.set(routine.name, routine);
+    this.waiting.push(routine);
+  }
+
+  finish(): Program {
+    for (let one = this.waiting.shift(); one !== undefined; one = this.waiting.shift()) this.layOut(one);
+    for (const { at, to } of this.calls) this.instructions[at]!.target = this.entries.get(to)!;
+    const [unused] = this.unused;
+    if (unused !== undefined) throw new Error(`${unused.routine} has no part labelled ${unused.label}`);
+    return { instructions: this.instructions, entries: this.entries };
+  }
+
+  /** The return comes first, so that its number is known to everything that ends the routine. */
+  private layOut({ name, parts }: Routine): void {
+    this.routine = name;
+    const end = this.emit({ do: DO.RETURN, label: 'return', handler: -1 });
+    this.entries.set(name, this.instructions.length);
+    this.block(parts, end);
+    this.emit({ do: DO.JUMP, label: 'return', handler: end, target: end });
+  }
+
+  private emit(
+    one: Omit<Instruction, 'routine' | 'target'> & { readonly target?: number },
+  ): number {
+    this.instructions.push({ target: -1, ...one, routine: this.routine });
+    return this.instructions.length - 1;
+  }
+
+  private block(parts: readonly Part[], handler: number): void {
+    for (const part of parts) for (const one of this.edited(part)) this.part(one, handler);
+  }
+
+  private edited(part: Part): readonly Part[] {
+    let parts: readonly Part[] = [part];
+    for (const edit of this.edits) {
+      if (edit.routine !== this.routine || edit.label !== part.label) continue;
+      this.unused.delete(edit);
+      parts = parts.flatMap((one) => edit.replace(one));
+    }
+    return parts;
+  }
+
+  private part(part: Part, handler: number): void {
+    const { label } = part;
+    switch (part.kind) {
+      case 'step':
+        this.emit({ do: DO.STEP, label, handler, run: part.run });
+        return;
+      case 'refuse':
+        this.emit({ do: DO.REFUSE, label, handler, errnos: part.errnos, find: part.find });
+        return;
+      case 'finish':
+        this.emit({ do: DO.FINISH, label, handler, when: part.when });
+        return;
+      case 'wait':
+        this.emit({ do: DO.WAIT, label, handler, flavour: part.flavour });
+        return;
+      case 'call':
+        this.call(part, handler);
+        return;
+      case 'hold':
+        this.emit({ do: DO.LOCK, label, handler, lock: part.lock });
+        this.locked(part, handler);
+        return;
+      case 'try': {
+        const busy = this.emit({ do: DO.TRYLOCK, label, handler, lock: part.lock });
+        this.locked(part, handler);
+        const over = this.emit({ do: DO.JUMP, label, handler });
+        this.land(busy);
+        this.block(part.busy, handler);
+        this.land(over);
+        return;
+      }
+      case 'when': {
+        const branch = this.emit({ do: DO.BRANCH, label, handler, when: part.when });
+        this.block(part.parts, handler);
+        const over = part.otherwise.length > 0 ? this.emit({ do: DO.JUMP, label, handler }) : undefined;
+        this.land(branch);
+        this.block(part.otherwise, handler);
+        if (over !== undefined) this.land(over);
+        return;
+      }
+      case 'each': {
+        const loop = this.emit({ do: DO.LOOP, label, handler, list: part.list });
+        const next = this.emit({ do: DO.NEXT, label, handler, item: part.take });
+        this.instructions[loop]!.target = next;
+        this.block(part.parts, handler);
+        this.emit({ do: DO.JUMP, label, handler, target: next });
+        this.land(next);
+        return;
+      }
+      case 'again': {
+        const start = this.instructions.length;
+        this.block(part.parts, handler);
+        const over = this.emit({ do: DO.BRANCH, label, handler, when: part.when });
+        this.emit({ do: DO.JUMP, label, handler, target: start });
+        this.land(over);
+        return;
+      }
+      case 'attempt':
+        this.attempt(part, handler);
+    }
+  }
+
+  /**
+   * The body's handler is an instruction that comes behind the body: it is emitted first, jumped over, and
+   * nothing but a refusal gets there.
+   */
+  private locked(part: Extract<Part, { kind: 'hold' | 'try' }>, handler: number): void {
+    const over = this.emit({ do: DO.JUMP, label: part.label, handler });
+    const label = part.label.replace(/^(try )?lock/, 'unlock');
+    const unlock = this.emit({ do: DO.UNLOCK, label, handler, lock: part.lock });
+    const away = this.emit({ do: DO.JUMP, label, handler });
+    this.land(over);
+    this.block(part.parts, unlock);
+    this.emit({ do: DO.JUMP, label, handler, target: unlock });
+    this.land(away);
+  }
+
+  private attempt(part: Extract<Part, { kind: 'attempt' }>, handler: number): void {
+    const { label } = part;
+    const over = this.emit({ do: DO.JUMP, label, handler });
+    const rollback = this.emit({ do: DO.ROLLBACK, label: 'roll back', handler });
+    this.block(part.rollback, handler);
+    this.emit({ do: DO.REFAIL, label: 'rolled back', handler, target: rollback });
+    this.land(over);
+    this.block(part.parts, rollback);
+  }
+
+  private call(part: Extract<Part, { kind: 'call' }>, handler: number): void {
+    const { label, give, take } = part;
+    const routine = typeof part.routine === 'string' ? this.upcalls[part.routine] : part.routine;
+    if (routine === undefined) throw new Error(`nothing is bound to ${label}`);
+    this.add(routine);
+    const at = this.emit({ do: DO.CALL, label, handler, give, take });
+    this.calls.push({ at, to: routine.name });
+  }
+
+  /** The instruction goes on behind what has been emitted so far. */
+  private land(at: number): void {
+    this.instructions[at]!.target = this.instructions.length;
+  }
+}

@@ -1,0 +1,78 @@
+import type { Errno } from './errno.ts';
+import type { World } from './world.ts';
+
+/** The arguments and local variables of a routine that is being executed: plain data. */
+export type Locals = Record<string, unknown>;
+
+/** What a routine is written in: the kernel's state, and its own locals. */
+export type Change = (k: World, at: Locals) => void;
+export type Question = (k: World, at: Locals) => boolean;
+
+/** Flavours of grace periods, and other things that are waited for. */
+export type Flavour = 'rcu' | 'rcu_tasks' | 'rcu_tasks_rude' | 'rcu_tasks_trace' | 'percpu_ref' | 'workqueue';
+
+/**
+ * A routine is a tree of these, one for each thing that the kernel function does. Each has a label, which a report
+ * prints and a planted bug names. `link.ts` lays the tree out as a flat list of instructions.
+ */
+export type Part =
+  | { readonly kind: 'step'; readonly label: string; readonly run: Change }
+  | {
+      readonly kind: 'refuse';
+      readonly label: string;
+      /** The errnos that this return site may give. */
+      readonly errnos: readonly Errno[];
+      readonly find: (k: World, at: Locals) => Errno | undefined;
+    }
+  | { readonly kind: 'finish'; readonly label: string; readonly when: Question }
+  | { readonly kind: 'hold'; readonly label: string; readonly lock: Name; readonly parts: readonly Part[] }
+  | {
+      readonly kind: 'try';
+      readonly label: string;
+      readonly lock: Name;
+      readonly parts: readonly Part[];
+      readonly busy: readonly Part[];
+    }
+  | {
+      readonly kind: 'when';
+      readonly label: string;
+      readonly when: Question;
+      readonly parts: readonly Part[];
+      readonly otherwise: readonly Part[];
+    }
+  | {
+      readonly kind: 'each';
+      readonly label: string;
+      readonly list: (k: World, at: Locals) => readonly unknown[];
+      readonly take: (at: Locals, item: unknown) => void;
+      readonly parts: readonly Part[];
+    }
+  | { readonly kind: 'again'; readonly label: string; readonly when: Question; readonly parts: readonly Part[] }
+  | {
+      readonly kind: 'call';
+      readonly label: string;
+      /** The routine, or the name of an upcall that is bound when a program is linked. */
+      readonly routine: Routine | string;
+      readonly give: (k: World, at: Locals) => Locals;
+      /** Takes the callee's errno (0 for success); without it an errno ends the caller as well. */
+      readonly take: ((k: World, at: Locals, errno: Errno | 0) => void) | undefined;
+    }
+  | {
+      readonly kind: 'attempt';
+      readonly label: string;
+      readonly parts: readonly Part[];
+      /** What is undone when one of the parts is refused. */
+      readonly rollback: readonly Part[];
+    }
+  | { readonly kind: 'wait'; readonly label: string; readonly flavour: Flavour };
+
+/** A lock's name, or how it follows from the locals. */
+export type Name = string | ((k: World, at: Locals) => string);
+
+/** A kernel function as labelled steps. */
+export interface Routine<S = never, A = never> {
+  readonly name: string;
+  readonly parts: readonly Part[];
+  /** Never there: binds the types of the state and of the arguments. */
+  readonly types?: (k: S, args: A) => void;
+}

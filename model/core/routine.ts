@@ -1,0 +1,132 @@
+import type { Errno } from './errno.ts';
+import type { Flavour, Locals, Part, Routine } from './part.ts';
+import type { Ended, World } from './world.ts';
+import { fails } from './world.ts';
+
+/**
+ * The words in which a kernel function is written, for a state S and locals L (its arguments first of all). A
+ * routine reads top to bottom like the function; what it does at a refusal (unlocking, rollback) is said by where a
+ * part stands, not repeated.
+ */
+export interface Words<S, L> {
+  /** One atomic change of the state. */
+  step(label: string, run: (k: S, at: L) => void): Part;
+  /** A return site: refuses with this errno when the condition holds. */
+  refuse(errno: Errno, why: string, when: (k: S, at: L) => boolean): Part;
+  /** Several refusals that are one expression in the kernel. */
+  refuseWith(errnos: readonly Errno[], why: string, find: (k: S, at: L) => Errno | undefined): Part;
+  /** Memory is needed: ENOMEM when the failure of this function's next allocation was ordered. */
+  allocate(what: string): Part;
+  /** Returns 0 when the condition holds. */
+  finish(why: string, when: (k: S, at: L) => boolean): Part;
+  /** The parts run with a lock held; it is released however they end. */
+  holding(lock: string | ((k: S, at: L) => string), parts: readonly Part[]): Part;
+  /** The parts run with the lock if it is free, and `busy` if it is not. */
+  trying(lock: string | ((k: S, at: L) => string), parts: readonly Part[], busy: readonly Part[]): Part;
+  when(
+    label: string,
+    when: (k: S, at: L) => boolean,
+    parts: readonly Part[],
+    otherwise?: readonly Part[],
+  ): Part;
+  /** The parts once for each item of a list that is taken at the start. */
+  each<T>(
+    label: string,
+    list: (k: S, at: L) => readonly T[],
+    take: (at: L, item: T) => void,
+    parts: readonly Part[],
+  ): Part;
+  /** The parts, and once more as long as the condition holds after them. */
+  again(label: string, when: (k: S, at: L) => boolean, parts: readonly Part[]): Part;
+  /** Another routine; its errno ends this one too, unless `take` takes it. */
+  call<A>(
+    routine: Routine<S, A>,
+    give: (k: S, at: L) => A,
+    take?: (k: S, at: L, errno: Ended) => void,
+  ): Part;
+  /** What a client of a lower layer supplied (`ops->ops_func`): a routine that is bound by name at link time. */
+  upcall(name: string, give: (k: S, at: L) => object, take?: (k: S, at: L, errno: Ended) => void): Part;
+  /** If one of the parts is refused, `rollback` runs, and then the refusal goes on outward. */
+  attempt(parts: readonly Part[], rollback: readonly Part[]): Part;
+  /** Waits for a grace period. */
+  wait(flavour: Flavour): Part;
+  /** Hands a routine to a grace period or work queue; it runs when this operation has ended. */
+  defer<A>(label: string, routine: Routine<S, A>, give: (k: S, at: L) => A | undefined): Part;
+}
+
+/**
+ * A kernel function by its name. Its parts are written with the words that it is given, when they are first asked
+ * for: routines may call what stands further down in a file.
+ */
+export function routine<S, A>(
+  name: string,
+  write: (words: Words<S, A>) => readonly Part[],
+): Routine<S, A> {
+  let parts: readonly Part[] | undefined;
+  return {
+    name,
+    get parts() {
+      parts ??= write(wordsOf(name) as unknown as Words<S, A>);
+      return parts;
+    },
+  };
+}
+
+function wordsOf(name: string): Words<World, Locals> {
+  return {
+    step: (label, run) => ({ kind: 'step', label, run }),
+    refuse: (errno, label, when) => ({
+      kind: 'refuse',
+      label,
+      errnos: [errno],
+      find: (k, at) => (when(k, at) ? errno : undefined),
+    }),
+    refuseWith: (errnos, label, find) => ({ kind: 'refuse', label, errnos, find }),
+    allocate: (what) => ({
+      kind: 'refuse',
+      label: `allocate ${what}`,
+      errnos: ['ENOMEM'],
+      find: (k) => (fails(k, 'allocation', name) ? 'ENOMEM' : undefined),
+    }),
+    finish: (label, when) => ({ kind: 'finish', label, when }),
+    holding: (lock, parts) => ({ kind: 'hold', label: lockLabel(lock), lock, parts }),
+    trying: (lock, parts, busy) => ({ kind: 'try', label: `try ${lockLabel(lock)}`, lock, parts, busy }),
+    when: (label, when, parts, otherwise = []) => ({ kind: 'when', label, when, parts, otherwise }),
+    each: (label, list, take, parts) => ({
+      kind: 'each',
+      label,
+      list,
+      take: take as (at: Locals, item: unknown) => void,
+      parts,
+    }),
+    again: (label, when, parts) => ({ kind: 'again', label, when, parts }),
+    call: (callee, give, take) => ({
+      kind: 'call',
+      label: callee.name,
+      routine: callee as Routine,
+      give: give as (k: World, at: Locals) => Locals,
+      take,
+    }),
+    upcall: (upcall, give, take) => ({
+      kind: 'call',
+      label: upcall,
+      routine: upcall,
+      give: give as (k: World, at: Locals) => Locals,
+      take,
+    }),
+    attempt: (parts, rollback) => ({ kind: 'attempt', label: 'attempt', parts, rollback }),
+    wait: (flavour) => ({ kind: 'wait', label: `wait for ${flavour}`, flavour }),
+    defer: (label, later, give) => ({
+      kind: 'step',
+      label,
+      run: (k, at) => {
+        const args = give(k, at) as Locals | undefined;
+        if (args !== undefined) k.deferred.push({ routine: later.name, args });
+      },
+    }),
+  };
+}
+
+function lockLabel(lock: string | object): string {
+  return typeof lock === 'string' ? `lock ${lock}` : 'lock';
+}

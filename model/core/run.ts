@@ -1,0 +1,177 @@
+import type { Errno } from './errno.ts';
+import type { Instruction, Program } from './link.ts';
+import { DO } from './link.ts';
+import type { Flavour, Locals, Name } from './part.ts';
+import type { Ended, Frame, World } from './world.ts';
+
+/** An operation: the routine that a client called, and those that it is in, the innermost last. */
+export interface Operation {
+  frames: Frame[];
+}
+
+/** What happens while an operation runs, for reports and for coverage. */
+export interface Watch {
+  /** An instruction is about to run. */
+  readonly step?: (instruction: Instruction, k: World) => void;
+  /** A return site was taken. */
+  readonly refused?: (instruction: Instruction, errno: Errno) => void;
+}
+
+/** A lock was asked for that is held: the task waits for ever. */
+export class Hung extends Error {
+  override name = 'Hung';
+  constructor(
+    readonly lock: string,
+    readonly routine: string,
+    readonly holder: string,
+  ) {
+    super(`${routine} waits for ${lock}, which ${holder} holds`);
+  }
+}
+
+export function startOperation(program: Program, routine: string, args: Locals): Operation {
+  const pc = program.entries.get(routine);
+  if (pc === undefined) throw new Error(`${routine} is not part of the program`);
+  return { frames: [{ pc, locals: { ...args } }] };
+}
+
+/** Executes one instruction; gives the operation's result when that was its last. */
+export function stepOperation(
+  program: Program,
+  k: World,
+  operation: Operation,
+  watch: Watch,
+): Ended | undefined {
+  const { frames } = operation;
+  const frame = frames[frames.length - 1]!;
+  const one = program.instructions[frame.pc]!;
+  watch.step?.(one, k);
+  switch (one.do) {
+    case DO.STEP:
+      one.run!(k, frame.locals);
+      frame.pc++;
+      return undefined;
+    case DO.REFUSE: {
+      const errno = one.find!(k, frame.locals);
+      if (errno === undefined) frame.pc++;
+      else {
+        watch.refused?.(one, errno);
+        leave(frame, one, errno);
+      }
+      return undefined;
+    }
+    case DO.FINISH:
+      if (one.when!(k, frame.locals)) leave(frame, one, 0);
+      else frame.pc++;
+      return undefined;
+    case DO.LOCK: {
+      const lock = nameOf(one.lock!, k, frame.locals);
+      const holder = k.locks[lock];
+      if (holder !== undefined) throw new Hung(lock, one.routine, holder);
+      k.locks[lock] = one.routine;
+      frame.pc++;
+      return undefined;
+    }
+    case DO.TRYLOCK: {
+      const lock = nameOf(one.lock!, k, frame.locals);
+      if (k.locks[lock] !== undefined) frame.pc = one.target;
+      else {
+        k.locks[lock] = one.routine;
+        frame.pc++;
+      }
+      return undefined;
+    }
+    case DO.UNLOCK:
+      delete k.locks[nameOf(one.lock!, k, frame.locals)];
+      frame.pc = frame.end === undefined ? frame.pc + 1 : one.handler;
+      return undefined;
+    case DO.BRANCH:
+      frame.pc = one.when!(k, frame.locals) ? frame.pc + 1 : one.target;
+      return undefined;
+    case DO.JUMP:
+      frame.pc = one.target;
+      return undefined;
+    case DO.LOOP:
+      frame.loops ??= {};
+      frame.loops[one.target] = { list: [...one.list!(k, frame.locals)], next: 0 };
+      frame.pc++;
+      return undefined;
+    case DO.NEXT: {
+      const loop = frame.loops![frame.pc]!;
+      if (loop.next < loop.list.length) {
+        one.item!(frame.locals, loop.list[loop.next]);
+        loop.next++;
+        frame.pc++;
+      } else frame.pc = one.target;
+      return undefined;
+    }
+    case DO.ROLLBACK:
+      rollBack(frame, one);
+      return undefined;
+    case DO.REFAIL:
+      frame.end = frame.loops![one.target]!.list[0] as Errno;
+      frame.pc = one.handler;
+      return undefined;
+    case DO.WAIT:
+      frame.pc++;
+      return undefined;
+    case DO.CALL:
+      frames.push({ pc: one.target, locals: { ...one.give!(k, frame.locals) } });
+      return undefined;
+    case DO.RETURN:
+      return endRoutine(program, k, frames);
+    default:
+      throw new Error(`there is no instruction ${one.do}`);
+  }
+}
+
+/** Starts to end a routine: on to the handler of where it stands. */
+function leave(frame: Frame, one: Instruction, end: Ended): void {
+  frame.end = end;
+  frame.pc = one.handler;
+}
+
+/** Keeps the errno while the rollback runs; a routine that ends well has nothing to undo. */
+function rollBack(frame: Frame, one: Instruction): void {
+  if (frame.end === 0) {
+    frame.pc = one.handler;
+    return;
+  }
+  frame.loops ??= {};
+  frame.loops[frame.pc] = { list: [frame.end], next: 0 };
+  delete frame.end;
+  frame.pc++;
+}
+
+/** Back to the caller, with the errno. */
+function endRoutine(program: Program, k: World, frames: Frame[]): Ended | undefined {
+  const { end = 0 } = frames.pop()!;
+  const caller = frames.at(-1);
+  if (caller === undefined) return end;
+  const call = program.instructions[caller.pc]!;
+  if (call.take !== undefined) call.take(k, caller.locals, end);
+  else if (end !== 0) {
+    leave(caller, call, end);
+    return undefined;
+  }
+  caller.pc++;
+  return undefined;
+}
+
+/** The lock that an operation is about to take and cannot have; undefined when it can go on. */
+export function blockedOn(program: Program, k: World, { frames }: Operation): string | undefined {
+  const frame = frames[frames.length - 1]!;
+  const one = program.instructions[frame.pc]!;
+  if (one.do !== DO.LOCK) return undefined;
+  const lock = nameOf(one.lock!, k, frame.locals);
+  return k.locks[lock] === undefined ? undefined : lock;
+}
+
+/** The flavour of grace period that an operation waits for now, if any. */
+export function waitsFor(program: Program, { frames }: Operation): Flavour | undefined {
+  return program.instructions[frames[frames.length - 1]!.pc]!.flavour;
+}
+
+function nameOf(lock: Name, k: World, at: Locals): string {
+  return typeof lock === 'string' ? lock : lock(k, at);
+}

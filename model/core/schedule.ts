@@ -1,0 +1,82 @@
+import type { Program } from './link.ts';
+import type { Flavour, Locals } from './part.ts';
+import type { Operation, Watch } from './run.ts';
+import { blockedOn, startOperation, stepOperation, waitsFor } from './run.ts';
+import type { Deferred, Ended, World } from './world.ts';
+
+/*
+ * The sequential scheduler: one operation runs to its end. Work that it hands to a grace period stays behind, and
+ * goes on when somebody waits for one of its flavour, or when time passes.
+ */
+
+/** Instructions that an operation may take: more is a loop that does not end. */
+const BUDGET = 100_000;
+
+/** Runs an operation to its end, changing the state in place. */
+export function perform(program: Program, k: World, routine: string, args: Locals, watch: Watch = {}): Ended {
+  const operation = startOperation(program, routine, args);
+  for (let left = BUDGET; left > 0; left--) {
+    const flavour = waitsFor(program, operation);
+    if (flavour !== undefined) elapse(program, k, flavour, watch);
+    const ended = stepOperation(program, k, operation, watch);
+    if (ended === undefined) continue;
+    advance(program, k, () => false, watch);
+    return ended;
+  }
+  throw new Error(`${routine} does not end`);
+}
+
+/** Time passes: every grace period ends, and all deferred work with it. */
+export function settle(program: Program, k: World, watch: Watch = {}): void {
+  for (let left = BUDGET; k.deferred.length > 0 && left > 0; left--)
+    advance(program, k, () => true, watch);
+}
+
+/**
+ * A grace period of one flavour passes. One of RCU-tasks takes so long that all shorter ones which were waited for
+ * before pass as well.
+ */
+function elapse(program: Program, k: World, flavour: Flavour, watch: Watch): void {
+  if (flavour === 'rcu_tasks')
+    for (let left = BUDGET; left > 0; left--)
+      if (!advance(program, k, (other) => other !== 'rcu_tasks', watch)) break;
+  advance(program, k, (other) => other === flavour, watch);
+}
+
+/**
+ * Lets deferred work go on to its next wait, if what it waits for now is over. Answers whether any did. What it
+ * defers itself waits for the next time.
+ */
+function advance(program: Program, k: World, over: (flavour: Flavour) => boolean, watch: Watch): boolean {
+  const waiting = k.deferred;
+  if (waiting.length === 0) return false;
+  k.deferred = [];
+  let moved = false;
+  const left: Deferred[] = [];
+  for (const one of waiting) {
+    const operation: Operation = { frames: one.frames ?? startOperation(program, one.routine, one.args).frames };
+    const [ended, went] = goOn(program, k, operation, over, watch);
+    moved ||= went;
+    if (!ended) left.push({ ...one, frames: operation.frames });
+  }
+  k.deferred = [...left, ...k.deferred];
+  return moved;
+}
+
+/** Whether the operation has ended, and whether it has moved. */
+function goOn(
+  program: Program,
+  k: World,
+  operation: Operation,
+  over: (flavour: Flavour) => boolean,
+  watch: Watch,
+): [boolean, boolean] {
+  const flavour = waitsFor(program, operation);
+  if (flavour !== undefined && !over(flavour)) return [false, false];
+  for (let steps = 0; steps < BUDGET; steps++) {
+    if (steps > 0 && waitsFor(program, operation) !== undefined) return [false, true];
+    if (blockedOn(program, k, operation) !== undefined) return [false, steps > 0];
+    if (stepOperation(program, k, operation, watch) !== undefined) return [true, true];
+  }
+  throw new Error('deferred work does not end');
+}

@@ -1,0 +1,61 @@
+import type { Errno } from './errno.ts';
+import type { Locals } from './part.ts';
+
+/** What every kernel state has, whatever else is in it: what routines themselves need. */
+export interface World {
+  /** The profile by name, with what is overridden: `6.12`, `6.12, imageLifecycle = A`. */
+  readonly profile: string;
+  /** Locks that are held, by the routine that took each. */
+  locks: Record<string, string>;
+  /** WARN lines, in the order of their appearance; reported with the operation that raised them. */
+  warnings: string[];
+  /** A failure that was ordered and has not happened yet. */
+  fault: Fault | null;
+  /** Work that was started and goes on by itself: callbacks of grace periods, work items. */
+  deferred: Deferred[];
+}
+
+/** The next allocation, or the next text poke, in one function fails. */
+export interface Fault {
+  readonly what: 'allocation' | 'poke';
+  readonly where: string;
+}
+
+/** A routine that was handed to a grace period or to a work queue, and how far it has got. */
+export interface Deferred {
+  readonly routine: string;
+  readonly args: Locals;
+  /** Its frames, the innermost last, once it has started. */
+  frames?: Frame[];
+}
+
+/** One routine of an operation that is being executed: plain data, so that a half-done operation can be kept. */
+export interface Frame {
+  /** Number of the next instruction. */
+  pc: number;
+  locals: Locals;
+  /** How the routine is ending, while its locks are released and what it did is undone. */
+  end?: Ended;
+  /** Loops and rollbacks that are under way, by instruction number. */
+  loops?: Record<number, Loop>;
+}
+
+export interface Loop {
+  list: readonly unknown[];
+  next: number;
+}
+
+/** How an operation ended. */
+export type Ended = Errno | 0;
+
+/** Writes a WARN down. */
+export function warn(k: World, text: string): void {
+  k.warnings.push(text);
+}
+
+/** Whether the ordered failure is this one; it happens once. */
+export function fails(k: World, what: Fault['what'], where: string): boolean {
+  if (k.fault === null || k.fault.what !== what || k.fault.where !== where) return false;
+  k.fault = null;
+  return true;
+}

@@ -1,0 +1,143 @@
+import { warn } from '../core/world.ts';
+import type { FtraceOps } from './ops.ts';
+import {
+  FTRACE_OPS_FL_ADDING,
+  FTRACE_OPS_FL_DIRECT,
+  FTRACE_OPS_FL_ENABLED,
+  FTRACE_OPS_FL_MODIFYING,
+  FTRACE_OPS_FL_SAVE_REGS,
+  hashContainsIp,
+  matches,
+  opsOf,
+} from './ops.ts';
+import type { DynFtrace } from './record.ts';
+import {
+  FTRACE_FL_DIRECT,
+  FTRACE_FL_DIRECT_EN,
+  FTRACE_FL_REGS,
+  FTRACE_FL_REGS_EN,
+  FTRACE_FL_TRAMP,
+  FTRACE_FL_TRAMP_EN,
+  FTRACE_REF_MAX,
+  ftraceTestRecord,
+  has,
+  skipRecord,
+} from './record.ts';
+import type { FtraceWorld } from './world.ts';
+import { ftraceWarnOn } from './world.ts';
+
+/**
+ * __ftrace_hash_rec_update(): adds an ops to, or takes it from, the records of the functions that it traces. Nothing
+ * is patched here; the answer is whether anything has to be.
+ */
+export function ftraceHashRecUpdate(k: FtraceWorld, name: string, inc: boolean): boolean {
+  const ops = opsOf(k, name);
+  if ((ops.flags & FTRACE_OPS_FL_ENABLED) === 0) return false;
+  let update = false;
+  for (const [ip, rec] of Object.entries(k.ftrace.records)) {
+    if (skipRecord(rec) || !matches(k, name, ip)) continue;
+    if (inc ? overflows(k, rec) : underflows(k, rec)) return false;
+    if (inc) account(rec, ops);
+    else unaccount(k, ip, rec, name);
+    if (ftraceTestRecord(rec, true) !== 'FTRACE_UPDATE_IGNORE') update = true;
+  }
+  return update;
+}
+
+function overflows(k: FtraceWorld, rec: DynFtrace): boolean {
+  return ftraceWarnOn(k, rec.count + 1 === FTRACE_REF_MAX, 'a record has too many references');
+}
+
+function underflows(k: FtraceWorld, rec: DynFtrace): boolean {
+  return ftraceWarnOn(k, rec.count === 0, 'a record loses a reference that it does not have');
+}
+
+/** With its first ops a site can call that ops's trampoline; with a second one it cannot. */
+function account(rec: DynFtrace, ops: FtraceOps): void {
+  rec.count++;
+  if ((ops.flags & FTRACE_OPS_FL_DIRECT) !== 0) rec.flags |= FTRACE_FL_DIRECT;
+  if (rec.count === 1 && ops.trampoline !== '') rec.flags |= FTRACE_FL_TRAMP;
+  else rec.flags &= ~FTRACE_FL_TRAMP;
+  if ((ops.flags & FTRACE_OPS_FL_SAVE_REGS) !== 0) rec.flags |= FTRACE_FL_REGS;
+}
+
+/** What is left when the count gets to zero is cleared when the site is patched. */
+function unaccount(k: FtraceWorld, ip: string, rec: DynFtrace, name: string): void {
+  const { flags } = opsOf(k, name);
+  rec.count--;
+  if ((flags & FTRACE_OPS_FL_DIRECT) !== 0) rec.flags &= ~FTRACE_FL_DIRECT;
+  if (rec.count > 0 && has(rec, FTRACE_FL_REGS) && (flags & FTRACE_OPS_FL_SAVE_REGS) !== 0) {
+    if (!testRecOpsNeedsRegs(k, ip)) rec.flags &= ~FTRACE_FL_REGS;
+  }
+  if (rec.count === 1 && findTrampOpsAnyOther(k, ip, name)) rec.flags |= FTRACE_FL_TRAMP;
+  else rec.flags &= ~FTRACE_FL_TRAMP;
+}
+
+/** test_rec_ops_needs_regs(): does any ops on the list that traces the function save registers? */
+function testRecOpsNeedsRegs(k: FtraceWorld, ip: string): boolean {
+  return k.ftrace.opsList.some(
+    (name) => matches(k, name, ip) && (opsOf(k, name).flags & FTRACE_OPS_FL_SAVE_REGS) !== 0,
+  );
+}
+
+/** ftrace_find_tramp_ops_any_other(): an ops with a trampoline, but not the one that is being taken away. */
+function findTrampOpsAnyOther(k: FtraceWorld, ip: string, removed: string): boolean {
+  return k.ftrace.opsList.some(
+    (name) => name !== removed && opsOf(k, name).trampoline !== '' && matches(k, name, ip),
+  );
+}
+
+/** ftrace_get_addr_new(): what the site shall call, as the record wants it. A jump is `jmp <symbol>`. */
+export function ftraceGetAddrNew(k: FtraceWorld, ip: string): string {
+  const rec = k.ftrace.records[ip]!;
+  if (has(rec, FTRACE_FL_DIRECT) && rec.count === 1) {
+    const direct = k.ftrace.directFunctions[ip];
+    if (direct !== undefined) return direct;
+    warn(k, 'a record is direct and direct_functions does not have it (ftrace_get_addr_new)');
+  }
+  if (has(rec, FTRACE_FL_TRAMP)) {
+    const name = k.ftrace.opsList.find((ops) => matches(k, ops, ip));
+    const trampoline = name === undefined ? '' : opsOf(k, name).trampoline;
+    if (ftraceWarnOn(k, trampoline === '', 'bad trampoline accounting (ftrace_get_addr_new)'))
+      return 'ftrace_caller';
+    return trampoline;
+  }
+  return has(rec, FTRACE_FL_REGS) ? 'ftrace_regs_caller' : 'ftrace_caller';
+}
+
+/** ftrace_get_addr_curr(): what the site should be calling now, as the record says what is in effect. */
+export function ftraceGetAddrCurr(k: FtraceWorld, ip: string): string {
+  const rec = k.ftrace.records[ip]!;
+  if (has(rec, FTRACE_FL_DIRECT_EN)) {
+    const direct = k.ftrace.directFunctions[ip];
+    if (direct !== undefined) return direct;
+    warn(k, 'a site calls directly and direct_functions does not have it (ftrace_get_addr_curr)');
+  }
+  if (has(rec, FTRACE_FL_TRAMP_EN)) {
+    const name = findTrampOpsCurr(k, ip);
+    if (ftraceWarnOn(k, name === undefined, 'bad trampoline accounting (ftrace_get_addr_curr)'))
+      return 'ftrace_caller';
+    return opsOf(k, name!).trampoline;
+  }
+  return has(rec, FTRACE_FL_REGS_EN) ? 'ftrace_regs_caller' : 'ftrace_caller';
+}
+
+/**
+ * ftrace_find_tramp_ops_curr(): whose trampoline the site calls. An ops that is being removed is asked first, one
+ * that is being added cannot be it, and one that is being changed is asked for its old hashes.
+ */
+function findTrampOpsCurr(k: FtraceWorld, ip: string): string | undefined {
+  const { removedOps, opsList } = k.ftrace;
+  if (removedOps !== '' && matchesOld(k, removedOps, ip)) return removedOps;
+  for (const name of opsList) {
+    const { trampoline, flags } = opsOf(k, name);
+    if (trampoline === '' || (flags & FTRACE_OPS_FL_ADDING) !== 0) continue;
+    if ((flags & FTRACE_OPS_FL_MODIFYING) !== 0 ? matchesOld(k, name, ip) : matches(k, name, ip)) return name;
+  }
+  return undefined;
+}
+
+function matchesOld(k: FtraceWorld, name: string, ip: string): boolean {
+  const { oldFilter, oldNotrace } = opsOf(k, name);
+  return hashContainsIp(oldFilter ?? [], oldNotrace ?? [], ip);
+}

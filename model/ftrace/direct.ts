@@ -1,0 +1,182 @@
+import type { Errno } from '../core/errno.ts';
+import { profileNamed } from '../core/profile.ts';
+import { routine } from '../core/routine.ts';
+import { hashUpdateIpmodify } from './ipmodify.ts';
+import { ftraceJmpGet } from './jmp.ts';
+import {
+  FTRACE_OPS_FL_ENABLED,
+  FTRACE_OPS_FL_INITIALIZED,
+  FTRACE_OPS_FL_STUB,
+  filterOf,
+  ftraceOpsInit,
+  MULTI_FLAGS,
+  opsOf,
+} from './ops.ts';
+import { registerFtraceFunctionNolock, unregisterFtraceFunction } from './register.ts';
+import { ftraceFreeFilter } from './set-filter.ts';
+import type { FtraceWorld } from './world.ts';
+
+/*
+ * Direct calls with an ops of the client's own: all functions of its filter lead to one trampoline. Called
+ * `*_ftrace_direct_multi` from 5.15 to 6.3, and without the suffix since 6.4.
+ */
+
+export const TMP_OPS = 'tmp_ops';
+
+interface DirectArgs {
+  ops: string;
+  addr: string;
+}
+
+/** check_direct_multi(), and whether the ops is registered. */
+export function notDirect(k: FtraceWorld, { ops }: { ops: string }): boolean {
+  const { flags } = opsOf(k, ops);
+  return (flags & FTRACE_OPS_FL_INITIALIZED) === 0 || (flags & MULTI_FLAGS) !== MULTI_FLAGS;
+}
+
+export function notEnabled(k: FtraceWorld, { ops }: { ops: string }): boolean {
+  return (opsOf(k, ops).flags & FTRACE_OPS_FL_ENABLED) === 0;
+}
+
+/** register_ftrace_direct(ops, addr), kernel/trace/ftrace.c; register_ftrace_direct_multi() until 6.3. */
+export const registerFtraceDirect = routine<FtraceWorld, DirectArgs>(
+  'register_ftrace_direct',
+  ({ refuse, holding, allocate, step, attempt, call }) => [
+    refuse('EINVAL', 'the ops has a func or a trampoline', (k, { ops }) => {
+      const { func, trampoline } = opsOf(k, ops);
+      return func !== '' || trampoline !== '';
+    }),
+    refuse('EINVAL', 'the ops is not initialised', (k, { ops }) => {
+      return (opsOf(k, ops).flags & FTRACE_OPS_FL_INITIALIZED) === 0;
+    }),
+    refuse('EINVAL', 'the ops is enabled', (k, at) => !notEnabled(k, at)),
+    refuse('EINVAL', 'the filter is empty', (k, { ops }) => filterOf(k, ops).length === 0),
+    holding('direct_mutex', [
+      refuse('EBUSY', 'a site of the filter has a direct call', (k, { ops }) =>
+        filterOf(k, ops).some((ip) => k.ftrace.directFunctions[ip] !== undefined),
+      ),
+      allocate('the new direct_functions'),
+      step('publish direct_functions', (k, { ops, addr }) => {
+        for (const ip of filterOf(k, ops)) k.ftrace.directFunctions[ip] = addr;
+      }),
+      step('make the ops direct', makeDirect),
+      attempt(
+        [call(registerFtraceFunctionNolock, (_, { ops }) => ({ ops }))],
+        [
+          step('remove the direct calls', removeDirectFunctions),
+          step('reset the ops', (k, { ops }) => {
+            if (profileNamed(k.profile).directReset) resetOps(k, ops);
+          }),
+        ],
+      ),
+    ]),
+  ],
+);
+
+function makeDirect(k: FtraceWorld, { ops: name, addr }: DirectArgs): void {
+  const ops = opsOf(k, name);
+  ops.func = 'call_direct_funcs';
+  ops.flags = profileNamed(k.profile).directFlagsAssigned ? MULTI_FLAGS : ops.flags | MULTI_FLAGS;
+  ops.trampoline = 'ftrace_regs_caller';
+  ops.directCall = addr;
+}
+
+/** remove_direct_functions_hash(): only the entries that lead to this address. */
+function removeDirectFunctions(k: FtraceWorld, { ops, addr }: DirectArgs): void {
+  for (const ip of filterOf(k, ops)) {
+    const direct = k.ftrace.directFunctions[ip];
+    if (direct !== undefined && ftraceJmpGet(direct) === ftraceJmpGet(addr)) delete k.ftrace.directFunctions[ip];
+  }
+}
+
+export function resetOps(k: FtraceWorld, name: string): void {
+  const ops = opsOf(k, name);
+  ops.func = '';
+  ops.trampoline = '';
+}
+
+/** unregister_ftrace_direct(ops, addr, free_filters). Entries that lead to another address than `addr` stay. */
+export const unregisterFtraceDirect = routine<
+  FtraceWorld,
+  DirectArgs & { freeFilters: boolean; errno?: Errno | 0 }
+>('unregister_ftrace_direct', ({ refuse, refuseWith, holding, call, step, when }) => [
+  refuse('EINVAL', 'the ops is not direct', notDirect),
+  refuse('EINVAL', 'the ops is not enabled', notEnabled),
+  holding('direct_mutex', [
+    call(
+      unregisterFtraceFunction,
+      (_, { ops }) => ({ ops }),
+      (_, at, errno) => {
+        at.errno = errno;
+      },
+    ),
+    step('remove the direct calls', removeDirectFunctions),
+    step('reset the ops', (k, { ops }) => resetOps(k, ops)),
+  ]),
+  when('the filters are freed', (_, { freeFilters }) => freeFilters, [
+    call(ftraceFreeFilter, (_, { ops }) => ({ ops })),
+  ]),
+  refuseWith(['ENODEV', 'EBUSY'], 'unregister_ftrace_function failed', (_, { errno }) =>
+    errno === 0 ? undefined : errno,
+  ),
+]);
+
+/**
+ * __modify_ftrace_direct(): a temporary ops on the same functions makes their sites call through the list, where each
+ * call finds one address or the other; then the addresses change; then the temporary ops goes, and with it the
+ * detour. Its owner is asked once more whether the new trampoline can share with IPMODIFY.
+ */
+const modifyDirect = routine<FtraceWorld, DirectArgs & { errno?: Errno | 0 }>(
+  '__modify_ftrace_direct',
+  ({ step, call, holding, when, refuseWith }) => [
+    step('prepare tmp_ops', (k, { ops, addr }) => {
+      const tmp = opsOf(k, TMP_OPS);
+      tmp.func = 'ftrace_stub';
+      tmp.flags |= FTRACE_OPS_FL_STUB;
+      ftraceOpsInit(tmp, TMP_OPS);
+      tmp.hashOf = opsOf(k, ops).hashOf;
+      tmp.directCall = addr;
+    }),
+    call(registerFtraceFunctionNolock, () => ({ ops: TMP_OPS })),
+    call(
+      hashUpdateIpmodify,
+      (k, { ops }) => ({ ops, from: filterOf(k, ops), to: filterOf(k, ops), updateTarget: true }),
+      (_, at, errno) => {
+        at.errno = errno;
+      },
+    ),
+    when('its owner agrees', (_, { errno }) => errno === 0, [
+      holding('ftrace_lock', [
+        step('change the direct calls', (k, { ops, addr }) => {
+          for (const ip of filterOf(k, ops))
+            if (k.ftrace.directFunctions[ip] !== undefined) k.ftrace.directFunctions[ip] = addr;
+          opsOf(k, ops).directCall = addr;
+        }),
+      ]),
+    ]),
+    call(unregisterFtraceFunction, () => ({ ops: TMP_OPS }), () => {}),
+    refuseWith(['EAGAIN', 'EBUSY'], 'its owner cannot share with IPMODIFY', (_, { errno }) =>
+      errno === 0 ? undefined : errno,
+    ),
+  ],
+);
+
+/** modify_ftrace_direct_nolock(): called by an owner's ops_func, with `direct_mutex` held. */
+export const modifyFtraceDirectNolock = routine<FtraceWorld, DirectArgs>(
+  'modify_ftrace_direct_nolock',
+  ({ refuse, call }) => [
+    refuse('EINVAL', 'the ops is not direct', notDirect),
+    refuse('EINVAL', 'the ops is not enabled', notEnabled),
+    call(modifyDirect, (_, { ops, addr }) => ({ ops, addr })),
+  ],
+);
+
+/** modify_ftrace_direct(ops, addr); modify_ftrace_direct_multi() until 6.3. */
+export const modifyFtraceDirect = routine<FtraceWorld, DirectArgs>(
+  'modify_ftrace_direct',
+  ({ refuse, holding, call }) => [
+    refuse('EINVAL', 'the ops is not direct', notDirect),
+    refuse('EINVAL', 'the ops is not enabled', notEnabled),
+    holding('direct_mutex', [call(modifyDirect, (_, { ops, addr }) => ({ ops, addr }))]),
+  ],
+);

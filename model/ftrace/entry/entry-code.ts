@@ -1,0 +1,92 @@
+import { C_FUNCTIONS, ENTRY_BYTES, ENTRY_CODE, SPACE, STUB_BYTES } from '../../text/space.ts';
+import { Assembler } from '../../x86/assemble.ts';
+import type { Assembled } from '../../x86/assembled.ts';
+import { RDX } from '../../x86/register.ts';
+import type { Word } from '../../x86/word.ts';
+import { plus } from '../../x86/word.ts';
+import { emitCaller, emitRegsCaller, INNER_CALL } from './caller.ts';
+import { CALL_RETURNS, emitCallSite, emitDirectTrampoline, emitReplacement } from './clients.ts';
+import { emitRethookTrampoline, emitReturnToHandler } from './return-hooks.ts';
+
+/** A piece of assembly at its fixed address. */
+export type EntryName = (typeof ENTRY_CODE)[number];
+
+/** What differs between kernels. */
+export interface EntryForm {
+  /** Code that is called through a pointer starts with `endbr64`. */
+  readonly ibt: boolean;
+  /** ftrace_regs_caller can jump to a direct trampoline. */
+  readonly jmp: boolean;
+}
+
+/** A piece of entry code. Its inner call, if it has one, is a hole: what it calls stands in the state. */
+export function entryCode(name: EntryName, form: EntryForm): Uint8Array {
+  return assemble(name, form).bytes;
+}
+
+/** Offset of ftrace's inner call from the start of ftrace_caller or ftrace_regs_caller. */
+export function innerCallOffset(name: 'ftrace_caller' | 'ftrace_regs_caller'): number {
+  return INNER_OFFSETS[name];
+}
+
+/** Where each piece of entry code starts. */
+export function entryAddress(name: EntryName): Word {
+  return plus(SPACE.ENTRIES, ENTRY_CODE.indexOf(name) * ENTRY_BYTES);
+}
+
+/** Address of a symbol whose place is the same in every state; undefined when there is none. */
+export function fixedAddress(symbol: string): Word | undefined {
+  const entry = ENTRY_CODE.indexOf(symbol as EntryName);
+  if (entry >= 0) return plus(SPACE.ENTRIES, entry * ENTRY_BYTES);
+  const stub = C_FUNCTIONS.indexOf(symbol as (typeof C_FUNCTIONS)[number]);
+  return stub < 0 ? undefined : plus(SPACE.STUBS, stub * STUB_BYTES);
+}
+
+function assemble(name: EntryName, form: EntryForm): Assembled {
+  const a = new Assembler(entryAddress(name), fixedAddress);
+  emit(a, name, form);
+  const assembled = a.finish();
+  if (assembled.bytes.length > ENTRY_BYTES) throw new Error(`${name} is too long for its place`);
+  return assembled;
+}
+
+function emit(a: Assembler, name: EntryName, { ibt, jmp }: EntryForm): void {
+  switch (name) {
+    case 'ftrace_caller':
+      return emitCaller(a, noOps);
+    case 'ftrace_regs_caller':
+      return emitRegsCaller(a, jmp ? 'called or jumped to' : 'called', noOps);
+    case 'return_to_handler':
+      return emitReturnToHandler(a);
+    case 'arch_rethook_trampoline':
+      return emitRethookTrampoline(a);
+    case 'my_tramp1':
+      return emitDirectTrampoline(a, 1, ibt);
+    case 'my_tramp2':
+      return emitDirectTrampoline(a, 2, ibt);
+    case 'my_tramp3':
+      return emitDirectTrampoline(a, 3, ibt);
+    case 'replacement':
+      return emitReplacement(a);
+    case 'caller':
+      return emitCallSite(a);
+    case '__x86_return_thunk':
+      a.ret();
+      return a.int3();
+  }
+}
+
+/** The kernel loads `function_trace_op` here. Who calls the handler, the model's C function knows from the state. */
+function noOps(a: Assembler): void {
+  a.zero(RDX);
+}
+
+const PLAIN: EntryForm = { ibt: false, jmp: false };
+
+const INNER_OFFSETS = {
+  ftrace_caller: assemble('ftrace_caller', PLAIN).labels.get(INNER_CALL)!,
+  ftrace_regs_caller: assemble('ftrace_regs_caller', PLAIN).labels.get(INNER_CALL)!,
+};
+
+/** Where a run ends: the instruction behind the caller's call. */
+export const RUN_ENDS = plus(entryAddress('caller'), assemble('caller', PLAIN).labels.get(CALL_RETURNS)!);

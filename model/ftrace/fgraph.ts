@@ -1,0 +1,100 @@
+import type { FtraceWorld } from './world.ts';
+
+/** `FGRAPH_ARRAY_SIZE`: users of the function graph tracer at a time. */
+export const FGRAPH_ARRAY_SIZE = 16;
+
+/** Words of a shadow stack, and of the part at its top where each user has a variable. */
+const SHADOW_STACK_WORDS = 512;
+const TASK_VARIABLES = FGRAPH_ARRAY_SIZE;
+
+/** Frames that fit a task's stack before 6.11 (`FTRACE_RETFUNC_DEPTH`). */
+export const FTRACE_RETFUNC_DEPTH = 50;
+
+/** A call that the function graph tracer follows: where it really returns to, and who wants to know. */
+export interface RetStackFrame {
+  /** Original return address, hexadecimal. */
+  readonly ret: string;
+  readonly func: string;
+  /** Address of the word on the stack that was replaced. */
+  readonly retp: string;
+  /** Indices of the users that are told of the return; bit 0 also marks tail calls. */
+  bitmap: number;
+  /** Words of the shadow stack before this frame. */
+  readonly below: number;
+  /** What users reserved in their entry handler, by index. */
+  readonly data: Record<number, Reserved>;
+}
+
+export interface Reserved {
+  readonly words: number;
+  readonly value: readonly string[];
+}
+
+/** What kernel/trace/fgraph.c keeps, in both generations. */
+export interface Fgraph {
+  /** `ftrace_graph_active`. */
+  active: number;
+  /** `fgraph_array`: the user with each index; empty: nobody. */
+  array: string[];
+  /** Indices in the order in which they will be given out; `fgraph_lru_next` and `fgraph_lru_last` are its ends. */
+  lru: number[];
+  /** The user that is called directly while it is the only one; empty: none. */
+  directGops: string;
+  /** `fgraph_do_direct`: the static branch. */
+  doDirect: boolean;
+  /** Users that are registered, in order: the subops of `graph_ops`. */
+  subops: string[];
+  /** `struct fgraph_ops` by name. */
+  gops: Record<string, Gops>;
+  /** ftrace_graph_stop(): the tracer found its stack damaged. */
+  stopped: boolean;
+  /** The task's shadow stack, the innermost call last. */
+  retStack: RetStackFrame[];
+  /** Words of it in use. */
+  used: number;
+  /** Calls that were not followed because the stack was full (`trace_overrun`). */
+  overrun: number;
+}
+
+export interface Gops {
+  idx: number;
+  /** Told of entries and returns: a client, or the fprobes. */
+  readonly kind: 'client' | 'fprobe';
+  /** Its entry handler answers 0 for these functions: it does not want the return. */
+  refuses: readonly string[];
+  registered: boolean;
+}
+
+export interface FgraphWorld extends FtraceWorld {
+  fgraph: Fgraph;
+}
+
+export function bootFgraph(): Fgraph {
+  return {
+    active: 0,
+    array: Array.from({ length: FGRAPH_ARRAY_SIZE }, () => ''),
+    lru: Array.from({ length: FGRAPH_ARRAY_SIZE }, (_, i) => i),
+    directGops: '',
+    doDirect: true,
+    subops: [],
+    gops: {},
+    stopped: false,
+    retStack: [],
+    used: 0,
+    overrun: 0,
+  };
+}
+
+export function gopsOf(k: FgraphWorld, name: string): Gops {
+  return (k.fgraph.gops[name] ??= { idx: -1, kind: 'client', refuses: [], registered: false });
+}
+
+/** The `ftrace_ops` that is embedded in a user's `fgraph_ops`: its filter says which functions it wants. */
+export function subopsOf(gops: string): string {
+  return `${gops}.ops`;
+}
+
+/** Words of the shadow stack that calls can use: `SHADOW_STACK_MAX_OFFSET`. */
+export function shadowStackMax(frameWords: number): number {
+  return SHADOW_STACK_WORDS - (frameWords + 1 + TASK_VARIABLES);
+}

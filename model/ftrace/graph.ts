@@ -1,0 +1,155 @@
+import { profileNamed } from '../core/profile.ts';
+import { routine } from '../core/routine.ts';
+import { warn } from '../core/world.ts';
+import type { FgraphWorld } from './fgraph.ts';
+import { gopsOf, subopsOf } from './fgraph.ts';
+import { opsOf } from './ops.ts';
+import { ftraceShutdown, ftraceStartup } from './startup.ts';
+import { ftraceShutdownSubops, ftraceStartupSubops, GRAPH_OPS } from './subops.ts';
+
+interface GraphArgs {
+  gops: string;
+}
+
+/** register_ftrace_graph() until 6.10: one user at a time, for whatever `set_ftrace_filter` says. */
+const registerSingle = routine<FgraphWorld, GraphArgs>(
+  'register_ftrace_graph (one user)',
+  ({ holding, refuse, allocate, step, attempt, call }) => [
+    holding('ftrace_lock', [
+      refuse('EBUSY', 'there is a user', (k) => k.fgraph.active > 0),
+      step('count the user', (k) => {
+        k.fgraph.active++;
+      }),
+      attempt(
+        [allocate('shadow stacks for all tasks')],
+        [
+          step('take the user back', (k) => {
+            k.fgraph.active--;
+          }),
+        ],
+      ),
+      step('set the handlers', (k, { gops }) => {
+        k.fgraph.directGops = gops;
+        gopsOf(k, gops).registered = true;
+        const ops = opsOf(k, GRAPH_OPS);
+        ops.func = 'ftrace_graph_func';
+        ops.hashOf = 'global_ops';
+      }),
+      call(ftraceStartup, () => ({ ops: GRAPH_OPS, command: 0 })),
+    ]),
+  ],
+);
+
+const unregisterSingle = routine<FgraphWorld, GraphArgs>(
+  'unregister_ftrace_graph (one user)',
+  ({ holding, finish, step, call }) => [
+    holding('ftrace_lock', [
+      finish('there is no user', (k) => k.fgraph.active === 0),
+      step('remove the handlers', (k, { gops }) => {
+        k.fgraph.active--;
+        k.fgraph.directGops = '';
+        gopsOf(k, gops).registered = false;
+      }),
+      call(ftraceShutdown, () => ({ ops: GRAPH_OPS, command: 0 }), () => {}),
+    ]),
+  ],
+);
+
+/** register_ftrace_graph(), kernel/trace/fgraph.c (6.11 and later). */
+const registerMulti = routine<FgraphWorld, GraphArgs & { idx?: number }>(
+  'register_ftrace_graph (many users)',
+  ({ holding, refuse, allocate, step, when, attempt, call }) => [
+    refuse('EBUSY', 'the gops is registered', (k, { gops }) => {
+      const again = gopsOf(k, gops).registered && profileNamed(k.profile).fprobe === 'fgraph';
+      if (again) warn(k, 'function graph ops registered again (register_ftrace_graph)');
+      return again;
+    }),
+    holding('ftrace_lock', [
+      refuse('ENOSPC', 'every index is taken', (k) => k.fgraph.lru.length === 0),
+      step('take an index', (k, at) => {
+        at.idx = k.fgraph.lru.shift()!;
+        gopsOf(k, at.gops).idx = at.idx;
+        k.fgraph.active++;
+      }),
+      attempt(
+        [
+          when('there is a second user', (k) => k.fgraph.active === 2, [
+            step('leave direct mode', (k) => {
+              k.fgraph.doDirect = false;
+              k.fgraph.directGops = '';
+            }),
+          ]),
+          when('it is the first', (k) => k.fgraph.active === 1, [
+            step('enter direct mode', (k, { gops }) => {
+              k.fgraph.directGops = gops;
+            }),
+            allocate('shadow stacks for all tasks'),
+          ]),
+          step('mark registered', (k, { gops }) => {
+            gopsOf(k, gops).registered = true;
+          }),
+          call(ftraceStartupSubops, (_, { gops }) => ({ subops: subopsOf(gops) })),
+          step('enter the array', (k, { gops, idx }) => {
+            k.fgraph.array[idx!] = gops;
+          }),
+        ],
+        [
+          step('give the index back', (k, { idx }) => {
+            k.fgraph.active--;
+            k.fgraph.lru.push(idx!);
+          }),
+        ],
+      ),
+    ]),
+  ],
+);
+
+/** unregister_ftrace_graph(). Nobody waits for calls that are being followed: their frames may outlive the user. */
+const unregisterMulti = routine<FgraphWorld, GraphArgs>(
+  'unregister_ftrace_graph (many users)',
+  ({ holding, finish, step, call }) => [
+    holding('ftrace_lock', [
+      finish('the gops is not in the array', (k, { gops }) => {
+        const { idx } = gopsOf(k, gops);
+        return k.fgraph.active === 0 || idx < 0 || k.fgraph.array[idx] !== gops;
+      }),
+      step('leave the array', (k, { gops: name }) => {
+        const gops = gopsOf(k, name);
+        k.fgraph.lru.push(gops.idx);
+        k.fgraph.array[gops.idx] = '';
+        k.fgraph.active--;
+        gops.registered = false;
+      }),
+      call(ftraceShutdownSubops, (_, { gops }) => ({ subops: subopsOf(gops) }), () => {}),
+      step('choose the mode', (k) => {
+        const [left = ''] = k.fgraph.array.filter((name) => name !== '');
+        if (k.fgraph.active === 1) {
+          k.fgraph.directGops = left;
+          k.fgraph.doDirect = true;
+        } else if (k.fgraph.active === 0) k.fgraph.directGops = '';
+      }),
+    ]),
+  ],
+);
+
+/** register_ftrace_graph(), as the kernel has it. */
+export const registerFtraceGraph = routine<FgraphWorld, GraphArgs>('register_ftrace_graph', ({ when, call }) => [
+  when(
+    'one user only',
+    (k) => profileNamed(k.profile).fgraph === 'single',
+    [call(registerSingle, (_, { gops }) => ({ gops }))],
+    [call(registerMulti, (_, { gops }) => ({ gops }))],
+  ),
+]);
+
+export const unregisterFtraceGraph = routine<FgraphWorld, GraphArgs>(
+  'unregister_ftrace_graph',
+  ({ when, call }) => [
+    when(
+      'one user only',
+      (k) => profileNamed(k.profile).fgraph === 'single',
+      [call(unregisterSingle, (_, { gops }) => ({ gops }))],
+      [call(unregisterMulti, (_, { gops }) => ({ gops }))],
+    ),
+  ],
+);

@@ -1,0 +1,196 @@
+import { routine } from '../core/routine.ts';
+import type { Ended } from '../core/world.ts';
+import { warn } from '../core/world.ts';
+import type { Hash } from './ops.ts';
+import {
+  FTRACE_OPS_FL_DIRECT,
+  FTRACE_OPS_FL_ENABLED,
+  FTRACE_OPS_FL_IPMODIFY,
+  filterOf,
+  opsOf,
+  opsReferencesIp,
+} from './ops.ts';
+import { FTRACE_FL_DIRECT, FTRACE_FL_DISABLED, FTRACE_FL_IPMODIFY, has } from './record.ts';
+import type { FtraceWorld } from './world.ts';
+import { ftraceWarnOn } from './world.ts';
+
+/**
+ * What the client of a direct call is asked, when its function and an IPMODIFY ops meet (`enum ftrace_ops_cmd`). It
+ * answers through an upcall: ftrace does not know who it is.
+ */
+export type OpsCmd =
+  | 'FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_SELF'
+  | 'FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_PEER'
+  | 'FTRACE_OPS_CMD_DISABLE_SHARE_IPMODIFY_PEER';
+
+/** Arguments of the upcall `ops->ops_func`. */
+export interface OpsFuncArgs {
+  ops: string;
+  ip: string;
+  cmd: OpsCmd;
+}
+
+export const OPS_FUNC = 'ops_func';
+
+interface UpdateArgs {
+  ops: string;
+  from: Hash;
+  /** The ops traced every function before, or shall from now on. */
+  fromAll?: boolean;
+  to: Hash;
+  toAll?: boolean;
+  /** Only where the direct calls lead to changes: every function of the ops is asked about. */
+  updateTarget: boolean;
+  ip?: string;
+}
+
+/**
+ * __ftrace_hash_update_ipmodify(): at most one ops may change where a function goes on, and a direct call has to
+ * agree to live with it. The marks that were made are taken back when another IPMODIFY ops is met, but not when the
+ * owner of a direct call refuses.
+ */
+export const hashUpdateIpmodify = routine<FtraceWorld, UpdateArgs>(
+  '__ftrace_hash_update_ipmodify',
+  ({ finish, refuse, each, step, when, upcall }) => [
+    finish('the ops is not enabled', (k, at) => !flag(k, at, FTRACE_OPS_FL_ENABLED)),
+    finish(
+      'neither IPMODIFY nor DIRECT',
+      (k, at) => !flag(k, at, FTRACE_OPS_FL_IPMODIFY) && !flag(k, at, FTRACE_OPS_FL_DIRECT),
+    ),
+    finish('both IPMODIFY and DIRECT', (k, at) => {
+      const both = flag(k, at, FTRACE_OPS_FL_IPMODIFY) && flag(k, at, FTRACE_OPS_FL_DIRECT);
+      if (both) warn(k, 'an ops is both IPMODIFY and DIRECT (__ftrace_hash_update_ipmodify)');
+      return both;
+    }),
+    refuse('EINVAL', 'the ops would trace every function', (_, at) => at.fromAll === true || at.toAll === true),
+    each(
+      'record',
+      (k, at) => Object.keys(k.ftrace.records).filter((ip) => concerns(k, at, ip)),
+      (at, ip) => {
+        at.ip = ip;
+      },
+      [
+        when(
+          'the function joins an ops while another is IPMODIFY there',
+          (k, at) => at.to.includes(at.ip!) && has(k.ftrace.records[at.ip!]!, FTRACE_FL_IPMODIFY),
+          [
+            refuse('EBUSY', 'another IPMODIFY ops has the function', (k, at) => {
+              if (!flag(k, at, FTRACE_OPS_FL_IPMODIFY)) return false;
+              unmark(k, at);
+              return true;
+            }),
+            step('check that the record is not direct yet', (k, at) => {
+              const direct = !at.updateTarget && has(k.ftrace.records[at.ip!]!, FTRACE_FL_DIRECT);
+              ftraceWarnOn(k, direct, `${at.ip} is direct already (__ftrace_hash_update_ipmodify)`);
+            }),
+            refuse(
+              'EBUSY',
+              'the direct call cannot share with IPMODIFY',
+              (k, at) => !opsOf(k, at.ops).hasOpsFunc,
+            ),
+            upcall(OPS_FUNC, (_, at) => ({
+              ops: at.ops,
+              ip: at.ip!,
+              cmd: 'FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_SELF',
+            })),
+          ],
+          [step('mark the record', mark)],
+        ),
+      ],
+    ),
+  ],
+);
+
+/** Records whose membership changes; all members when the targets of direct calls change. */
+function concerns(k: FtraceWorld, { from, to, updateTarget }: UpdateArgs, ip: string): boolean {
+  if (has(k.ftrace.records[ip]!, FTRACE_FL_DISABLED)) return false;
+  return from.includes(ip) !== to.includes(ip) || (updateTarget && to.includes(ip));
+}
+
+function mark(k: FtraceWorld, at: UpdateArgs): void {
+  if (!flag(k, at, FTRACE_OPS_FL_IPMODIFY)) return;
+  const rec = k.ftrace.records[at.ip!]!;
+  if (at.to.includes(at.ip!)) rec.flags |= FTRACE_FL_IPMODIFY;
+  else rec.flags &= ~FTRACE_FL_IPMODIFY;
+}
+
+/** Takes back what was marked before the record that is refused. */
+function unmark(k: FtraceWorld, { from, to, ip: end }: UpdateArgs): void {
+  for (const [ip, rec] of Object.entries(k.ftrace.records)) {
+    if (ip === end) return;
+    if (has(rec, FTRACE_FL_DISABLED) || from.includes(ip) === to.includes(ip)) continue;
+    if (to.includes(ip)) rec.flags &= ~FTRACE_FL_IPMODIFY;
+    else rec.flags |= FTRACE_FL_IPMODIFY;
+  }
+}
+
+function flag(k: FtraceWorld, { ops }: { ops: string }, bit: number): boolean {
+  return (opsOf(k, ops).flags & bit) !== 0;
+}
+
+interface PeerArgs {
+  ops: string;
+  ip?: string;
+  peer?: string;
+}
+
+/**
+ * prepare_direct_functions_for_ipmodify(): before an IPMODIFY ops is registered, the owner of each direct call on its
+ * functions is asked to share. What the first owners agreed to stays when a later one refuses.
+ */
+export const prepareDirectFunctionsForIpmodify = routine<FtraceWorld, PeerArgs>(
+  'prepare_direct_functions_for_ipmodify',
+  ({ finish, each, holding, step, when, refuse, upcall }) => [
+    finish('not IPMODIFY', (k, at) => !flag(k, at, FTRACE_OPS_FL_IPMODIFY)),
+    each('ip', (k, { ops }) => filterOf(k, ops), takeIp, [
+      holding('ftrace_lock', [step('find the direct ops', findPeer)]),
+      when('there is one', (_, at) => at.peer !== undefined, [
+        refuse('EBUSY', 'the direct ops cannot share', (k, at) => !opsOf(k, at.peer!).hasOpsFunc),
+        upcall(OPS_FUNC, (_, at) => ({
+          ops: at.peer!,
+          ip: at.ip!,
+          cmd: 'FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_PEER',
+        })),
+      ]),
+    ]),
+  ],
+);
+
+/** cleanup_direct_functions_after_ipmodify(): the owners may go back to how they were; what they answer is ignored. */
+export const cleanupDirectFunctionsAfterIpmodify = routine<FtraceWorld, PeerArgs>(
+  'cleanup_direct_functions_after_ipmodify',
+  ({ finish, each, holding, step, when, upcall }) => [
+    finish('not IPMODIFY', (k, at) => !flag(k, at, FTRACE_OPS_FL_IPMODIFY)),
+    holding('direct_mutex', [
+      each('ip', (k, { ops }) => filterOf(k, ops), takeIp, [
+        holding('ftrace_lock', [step('find the direct ops', findPeer)]),
+        when(
+          'there is one that can share',
+          (k, at) => at.peer !== undefined && opsOf(k, at.peer).hasOpsFunc,
+          [
+            upcall(
+              OPS_FUNC,
+              (_, at) => ({ ops: at.peer!, ip: at.ip!, cmd: 'FTRACE_OPS_CMD_DISABLE_SHARE_IPMODIFY_PEER' }),
+              ignore,
+            ),
+          ],
+        ),
+      ]),
+    ]),
+  ],
+);
+
+function takeIp(at: PeerArgs, ip: string): void {
+  at.ip = ip;
+}
+
+/** The first ops on the list that is direct and traces the function. */
+function findPeer(k: FtraceWorld, at: PeerArgs): void {
+  const peer = k.ftrace.opsList.find(
+    (name) => flag(k, { ops: name }, FTRACE_OPS_FL_DIRECT) && opsReferencesIp(k, name, at.ip!),
+  );
+  if (peer === undefined) delete at.peer;
+  else at.peer = peer;
+}
+
+function ignore(_k: FtraceWorld, _at: PeerArgs, _errno: Ended): void {}

@@ -1,0 +1,202 @@
+import type { Errno } from '../core/errno.ts';
+import { Oops } from '../core/oops.ts';
+import { profileNamed } from '../core/profile.ts';
+import { routine } from '../core/routine.ts';
+import { warn } from '../core/world.ts';
+import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS, opsOf } from './ops.ts';
+import type { KprobeSite, ProbeWorld } from './probes.ts';
+import { registerFtraceFunction, unregisterFtraceFunction } from './register.ts';
+import { ftraceSetFilterIp } from './set-filter.ts';
+
+/*
+ * Kprobes at a call site go through ftrace: one ops for those without a post_handler, and one that is IPMODIFY for
+ * those with (kernel/kprobes.c).
+ */
+
+export const KPROBE_FTRACE_OPS = 'kprobe_ftrace_ops';
+export const KPROBE_IPMODIFY_OPS = 'kprobe_ipmodify_ops';
+
+interface ArmArgs {
+  ip: string;
+  ops?: string;
+}
+
+/** The choice in arm_kprobe_ftrace() and disarm_kprobe_ftrace(): by the post_handler that the address has now. */
+function chooseOps(k: ProbeWorld, at: ArmArgs): void {
+  at.ops = k.probes.kprobeTable[at.ip]!.post ? KPROBE_IPMODIFY_OPS : KPROBE_FTRACE_OPS;
+}
+
+/** __arm_kprobe_ftrace(). */
+const armKprobeFtrace = routine<ProbeWorld, ArmArgs>('__arm_kprobe_ftrace', ({ step, call, when, attempt }) => [
+  step('choose the ops', (k, at) => {
+    chooseOps(k, at);
+    const ops = opsOf(k, at.ops!);
+    ops.func = 'kprobe_ftrace_handler';
+    ops.flags |=
+      FTRACE_OPS_FL_SAVE_REGS | (at.ops === KPROBE_IPMODIFY_OPS ? FTRACE_OPS_FL_IPMODIFY : 0);
+  }),
+  call(ftraceSetFilterIp, (_, { ip, ops }) => ({ ops: ops!, ip, remove: false, reset: false })),
+  when('it is the first', (k, { ops }) => k.probes.armed[ops!] === 0, [
+    attempt(
+      [call(registerFtraceFunction, (_, { ops }) => ({ ops: ops! }))],
+      [
+        call(
+          ftraceSetFilterIp,
+          (_, { ip, ops }) => ({ ops: ops!, ip, remove: true, reset: false }),
+          () => {},
+        ),
+      ],
+    ),
+  ]),
+  step('count it', (k, { ops }) => {
+    k.probes.armed[ops!] = k.probes.armed[ops!]! + 1;
+  }),
+]);
+
+/** __disarm_kprobe_ftrace(). The ops is unregistered before its last function goes, or it would trace everything. */
+const disarmKprobeFtrace = routine<ProbeWorld, ArmArgs>(
+  '__disarm_kprobe_ftrace',
+  ({ step, call, when, attempt, finish }) => [
+    finish('ftrace is dead', (k) => k.ftrace.disabled && profileNamed(k.profile).kprobesSurviveFtrace),
+    step('choose the ops', chooseOps),
+    when('it is the last', (k, { ops }) => k.probes.armed[ops!] === 1, [
+      attempt(
+        [call(unregisterFtraceFunction, (_, { ops }) => ({ ops: ops! }))],
+        [step('warn', (k) => warn(k, 'kprobes could not unregister their ops (__disarm_kprobe_ftrace)'))],
+      ),
+    ]),
+    step('count it', (k, { ops }) => {
+      k.probes.armed[ops!] = k.probes.armed[ops!]! - 1;
+    }),
+    attempt(
+      [call(ftraceSetFilterIp, (_, { ip, ops }) => ({ ops: ops!, ip, remove: true, reset: false }))],
+      [step('warn', (k, { ip }) => warn(k, `the kprobe at ${ip} could not be disarmed (__disarm_kprobe_ftrace)`))],
+    ),
+  ],
+);
+
+interface KprobeArgs {
+  kprobe: string;
+  ip: string;
+  post: boolean;
+  /** The kretprobe that it serves. */
+  retprobe: string;
+}
+
+/** register_kprobe(), kernel/kprobes.c, for the call site of a traced function. */
+export const registerKprobe = routine<ProbeWorld, KprobeArgs>(
+  'register_kprobe',
+  ({ refuse, holding, when, step, attempt, call, wait, allocate }) => [
+    refuse('EINVAL', 'the address is no instruction', (k, { ip }) => k.ftrace.records[ip] === undefined),
+    refuse('EINVAL', 'the kprobe is registered', isRegistered),
+    holding('kprobe_mutex', [
+      step('initialise the kprobe', (k, { kprobe, ip, post, retprobe }) => {
+        k.probes.kprobes[kprobe] = { ip, post, retprobe, disabled: false, nmissed: 0 };
+      }),
+      when(
+        'another is there',
+        (k, { ip }) => k.probes.kprobeTable[ip] !== undefined,
+        [
+          when('it is not an aggregate yet', (k, { ip }) => !k.probes.kprobeTable[ip]!.aggregate, [
+            allocate('an aggregate'),
+          ]),
+          step('join the aggregate', joinAggregate),
+        ],
+        [
+          step('enter the table', (k, { kprobe, ip, post }) => {
+            k.probes.kprobeTable[ip] = { probes: [kprobe], aggregate: false, post, disabled: false };
+          }),
+          attempt(
+            [call(armKprobeFtrace, (_, { ip }) => ({ ip }), keepError)],
+            [],
+          ),
+          when('it could not be armed', (_, at) => failed(at), [
+            step('leave the table', (k, { ip }) => {
+              delete k.probes.kprobeTable[ip];
+            }),
+            wait('rcu'),
+          ]),
+        ],
+      ),
+      refuse('EBUSY', 'the ops of kprobes could not be registered', (k, at) => lost(k, at, 'EBUSY')),
+      refuse('ENODEV', 'ftrace is dead', (k, at) => lost(k, at, 'ENODEV')),
+      refuse('EAGAIN', 'a direct call cannot share now', (k, at) => lost(k, at, 'EAGAIN')),
+      refuse('ENOMEM', 'no memory to arm it', (k, at) => lost(k, at, 'ENOMEM')),
+    ]),
+  ],
+);
+
+function keepError(_: ProbeWorld, at: KprobeArgs & { errno?: Errno | 0 }, errno: Errno | 0): void {
+  at.errno = errno;
+}
+
+function failed(at: KprobeArgs & { errno?: Errno | 0 }): boolean {
+  return at.errno !== undefined && at.errno !== 0;
+}
+
+/** The error of arming, unless this kernel forgets it. */
+function lost(k: ProbeWorld, at: KprobeArgs & { errno?: Errno | 0 }, errno: Errno): boolean {
+  return at.errno === errno && !profileNamed(k.profile).kprobeErrorLost;
+}
+
+/** warn_kprobe_rereg(): the same object once more. Its memory was cleared by its owner, who takes it for free. */
+function isRegistered(k: ProbeWorld, { kprobe }: KprobeArgs): boolean {
+  const site = Object.values(k.probes.kprobeTable).find(({ probes }) => probes.includes(kprobe));
+  if (site === undefined) return false;
+  if (k.probes.kprobes[kprobe]?.ip === '')
+    throw new Oops('register_kprobe', `${kprobe} is still in a list, and its memory is used again`);
+  warn(k, 'a kprobe is registered again (register_kprobe)');
+  return true;
+}
+
+/** register_aggr_kprobe(): nothing is armed anew, whatever handlers the probe has. */
+function joinAggregate(k: ProbeWorld, { kprobe, ip, post }: KprobeArgs): void {
+  const site = k.probes.kprobeTable[ip]!;
+  site.aggregate = true;
+  site.probes.unshift(kprobe);
+  if (post) site.post = true;
+}
+
+/** unregister_kprobe(). It answers nothing; a probe that cannot be disarmed stays in its list. */
+export const unregisterKprobe = routine<ProbeWorld, { kprobe: string; ip?: string }>(
+  'unregister_kprobe',
+  ({ holding, finish, step, when, attempt, call, wait }) => [
+    holding('kprobe_mutex', [
+      finish('the kprobe is not registered', (k, at) => {
+        const found = Object.entries(k.probes.kprobeTable).find(([, site]) => site.probes.includes(at.kprobe));
+        if (found !== undefined) at.ip = found[0];
+        return found === undefined;
+      }),
+      step('disable the kprobe', (k, { kprobe }) => {
+        k.probes.kprobes[kprobe]!.disabled = true;
+      }),
+      when('no other at the address is enabled', (k, { ip }) => othersDisabled(k, k.probes.kprobeTable[ip!]!), [
+        attempt(
+          [call(disarmKprobeFtrace, (_, { ip }) => ({ ip: ip! }))],
+          [
+            step('the kprobe stays', (k, { kprobe }) => {
+              const probe = k.probes.kprobes[kprobe]!;
+              k.probes.kprobes[kprobe] = { ...probe, ip: '', disabled: false };
+            }),
+          ],
+        ),
+        step('mark the address disabled', (k, { ip }) => {
+          k.probes.kprobeTable[ip!]!.disabled = true;
+        }),
+      ]),
+      step('leave the table', (k, { kprobe, ip }) => {
+        const site = k.probes.kprobeTable[ip!]!;
+        if (site.disabled && site.probes.length === 1) delete k.probes.kprobeTable[ip!];
+        else site.probes = site.probes.filter((name) => name !== kprobe);
+      }),
+    ]),
+    wait('rcu'),
+    step('forget the kprobe', (k, { kprobe }) => {
+      delete k.probes.kprobes[kprobe];
+    }),
+  ],
+);
+
+function othersDisabled(k: ProbeWorld, { probes, disabled }: KprobeSite): boolean {
+  return !disabled && probes.every((name) => k.probes.kprobes[name]!.disabled);
+}

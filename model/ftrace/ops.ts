@@ -1,0 +1,174 @@
+import type { Word } from '../x86/word.ts';
+import { fromHex, plus } from '../x86/word.ts';
+import type { FtraceWorld } from './world.ts';
+
+/** Flags of `struct ftrace_ops` (include/linux/ftrace.h). */
+export const FTRACE_OPS_FL_ENABLED = 1 << 0;
+export const FTRACE_OPS_FL_DYNAMIC = 1 << 1;
+export const FTRACE_OPS_FL_SAVE_REGS = 1 << 2;
+export const FTRACE_OPS_FL_RECURSION = 1 << 4;
+export const FTRACE_OPS_FL_STUB = 1 << 5;
+export const FTRACE_OPS_FL_INITIALIZED = 1 << 6;
+export const FTRACE_OPS_FL_DELETED = 1 << 7;
+export const FTRACE_OPS_FL_ADDING = 1 << 8;
+export const FTRACE_OPS_FL_REMOVING = 1 << 9;
+export const FTRACE_OPS_FL_MODIFYING = 1 << 10;
+export const FTRACE_OPS_FL_ALLOC_TRAMP = 1 << 11;
+export const FTRACE_OPS_FL_IPMODIFY = 1 << 12;
+export const FTRACE_OPS_FL_RCU = 1 << 14;
+export const FTRACE_OPS_FL_PERMANENT = 1 << 16;
+export const FTRACE_OPS_FL_DIRECT = 1 << 17;
+export const FTRACE_OPS_FL_SUBOP = 1 << 18;
+
+/** What a direct ops has, and what tells one: `MULTI_FLAGS`. */
+export const MULTI_FLAGS = FTRACE_OPS_FL_DIRECT | FTRACE_OPS_FL_SAVE_REGS;
+
+const NAMES: readonly (readonly [number, string])[] = [
+  [FTRACE_OPS_FL_ENABLED, 'ENABLED'],
+  [FTRACE_OPS_FL_DYNAMIC, 'DYNAMIC'],
+  [FTRACE_OPS_FL_SAVE_REGS, 'SAVE_REGS'],
+  [FTRACE_OPS_FL_RECURSION, 'RECURSION'],
+  [FTRACE_OPS_FL_STUB, 'STUB'],
+  [FTRACE_OPS_FL_INITIALIZED, 'INITIALIZED'],
+  [FTRACE_OPS_FL_DELETED, 'DELETED'],
+  [FTRACE_OPS_FL_ADDING, 'ADDING'],
+  [FTRACE_OPS_FL_REMOVING, 'REMOVING'],
+  [FTRACE_OPS_FL_MODIFYING, 'MODIFYING'],
+  [FTRACE_OPS_FL_ALLOC_TRAMP, 'ALLOC_TRAMP'],
+  [FTRACE_OPS_FL_IPMODIFY, 'IPMODIFY'],
+  [FTRACE_OPS_FL_RCU, 'RCU'],
+  [FTRACE_OPS_FL_PERMANENT, 'PERMANENT'],
+  [FTRACE_OPS_FL_DIRECT, 'DIRECT'],
+  [FTRACE_OPS_FL_SUBOP, 'SUBOP'],
+];
+
+/** `DIRECT | SAVE_REGS`, or `–`. */
+export function printOpsFlags(flags: number): string {
+  const set = NAMES.filter(([bit]) => (flags & bit) !== 0).map(([, name]) => name);
+  return set.length > 0 ? set.join(' | ') : '–';
+}
+
+/** A set of call sites by function name, in order; empty: a filter lets everything through, a notrace nothing. */
+export type Hash = readonly string[];
+
+/** `struct ftrace_ops`: a registered tracer. */
+export interface FtraceOps {
+  flags: number;
+  /** The C function that is called; empty: none. */
+  func: string;
+  savedFunc: string;
+  /** `ops->func_hash`: name of the ops whose hashes this one uses; its own, unless they are shared. */
+  hashOf: string;
+  filter: Hash;
+  notrace: Hash;
+  /** The hashes before a change, while it is under way (`old_hash`). */
+  oldFilter: Hash | null;
+  oldNotrace: Hash | null;
+  /** What a call site calls when this is its only ops; empty: none. */
+  trampoline: string;
+  /** `ops->direct_call`; empty: none. */
+  directCall: string;
+  /** A client supplied `ops_func`, for sharing a function with IPMODIFY. */
+  hasOpsFunc: boolean;
+  /** What the client hangs onto the ops: the trampoline of a BPF target, a live patch's replacement. */
+  private: string;
+}
+
+/** The address of an ops, as its trampoline hands it to the handler: each name has one for good. */
+export function opsPointer(k: FtraceWorld, name: string): Word {
+  const { opsMemory } = k.ftrace;
+  if (!opsMemory.includes(name)) opsMemory.push(name);
+  return plus(OPS_AT, opsMemory.indexOf(name) * 0x100);
+}
+
+/** The ops at an address. */
+export function opsAt(k: FtraceWorld, pointer: Word): string {
+  return k.ftrace.opsMemory[((pointer.lo - OPS_AT.lo) >>> 8) & 0xfff]!;
+}
+
+const OPS_AT = fromHex('0xffff888004000000');
+
+/** Objects in the kernel's own data: they are not DYNAMIC. */
+const CORE_OPS: ReadonlySet<string> = new Set([
+  'direct_ops',
+  'stub_ops',
+  'tmp_ops',
+  'graph_ops',
+  'global_ops',
+  'kprobe_ftrace_ops',
+  'kprobe_ipmodify_ops',
+  'fprobe_graph_ops',
+  'fprobe_ftrace_ops',
+]);
+
+export function isCoreOps(name: string): boolean {
+  return CORE_OPS.has(name);
+}
+
+/** Zeroed memory. */
+export function zeroedOps(name: string): FtraceOps {
+  return {
+    flags: 0,
+    func: '',
+    savedFunc: '',
+    hashOf: name,
+    filter: [],
+    notrace: [],
+    oldFilter: null,
+    oldNotrace: null,
+    trampoline: '',
+    directCall: '',
+    hasOpsFunc: false,
+    private: '',
+  };
+}
+
+/** The ops of a name; it comes into being, zeroed, when it is first mentioned. */
+export function opsOf(k: FtraceWorld, name: string): FtraceOps {
+  return (k.ftrace.ops[name] ??= zeroedOps(name));
+}
+
+/** ftrace_ops_init(): the hashes are the ops's own from here on. */
+export function ftraceOpsInit(ops: FtraceOps, name: string): void {
+  if ((ops.flags & FTRACE_OPS_FL_INITIALIZED) !== 0) return;
+  ops.hashOf = name;
+  ops.flags |= FTRACE_OPS_FL_INITIALIZED;
+}
+
+export function filterOf(k: FtraceWorld, name: string): Hash {
+  return opsOf(k, opsOf(k, name).hashOf).filter;
+}
+
+export function notraceOf(k: FtraceWorld, name: string): Hash {
+  return opsOf(k, opsOf(k, name).hashOf).notrace;
+}
+
+/** hash_contains_ip(): an empty filter lets every function through. */
+export function hashContainsIp(filter: Hash, notrace: Hash, ip: string): boolean {
+  return (filter.length === 0 || filter.includes(ip)) && !notrace.includes(ip);
+}
+
+/** Whether an ops traces a function. */
+export function matches(k: FtraceWorld, name: string, ip: string): boolean {
+  return hashContainsIp(filterOf(k, name), notraceOf(k, name), ip);
+}
+
+/** ops_references_ip(): the same for the notrace hash, but an empty filter refers to nothing in particular. */
+export function opsReferencesIp(k: FtraceWorld, name: string, ip: string): boolean {
+  return (opsOf(k, name).flags & FTRACE_OPS_FL_ENABLED) !== 0 && matches(k, name, ip);
+}
+
+/** ftrace_ops_get_func(): a handler that does not care for recursion itself is called through an assistant. */
+export function ftraceOpsGetFunc(ops: FtraceOps): string {
+  const assisted = (ops.flags & (FTRACE_OPS_FL_RECURSION | FTRACE_OPS_FL_RCU)) !== 0;
+  return assisted ? 'ftrace_ops_assist_func' : ops.func;
+}
+
+/** A hash with one more function. */
+export function withIp(hash: Hash, ip: string): Hash {
+  return hash.includes(ip) ? hash : [...hash, ip].sort();
+}
+
+export function withoutIp(hash: Hash, ip: string): Hash {
+  return hash.filter((other) => other !== ip);
+}

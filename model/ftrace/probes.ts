@@ -1,0 +1,96 @@
+import type { FgraphWorld } from './fgraph.ts';
+
+/** A kprobe, or the kprobe inside a kretprobe. */
+export interface Kprobe {
+  readonly ip: string;
+  /** It has a post_handler. */
+  readonly post: boolean;
+  /** The kretprobe that it belongs to; empty: a plain kprobe. */
+  readonly retprobe: string;
+  disabled: boolean;
+  /** Calls that it could not see. */
+  nmissed: number;
+}
+
+/** What stands in the kernel's table of kprobes for one address: a probe, or an aggregate of several. */
+export interface KprobeSite {
+  /** Probes, the newest first. */
+  probes: string[];
+  aggregate: boolean;
+  /** The post_handler by which arming and disarming choose their ops. */
+  post: boolean;
+  disabled: boolean;
+}
+
+/** A pool of return hooks (`struct rethook`) and its user. */
+export interface Rethook {
+  /** Nodes that are free. */
+  free: number;
+  readonly max: number;
+  /** Cleared when the user goes: nothing is taken from the pool any more. */
+  handler: boolean;
+}
+
+/** A hooked return that is under way. */
+export interface RethookNode {
+  readonly rethook: string;
+  readonly retAddr: string;
+  /** Address of the word that was replaced. */
+  readonly frame: string;
+  readonly fn: string;
+}
+
+export interface Kretprobe {
+  readonly maxactive: number;
+  readonly entryHandler: boolean;
+  nmissed: number;
+}
+
+export interface Fprobe {
+  readonly ips: readonly string[];
+  readonly entry: boolean;
+  readonly exit: boolean;
+  readonly maxactive: number;
+  nmissed: number;
+  /** Number of the kprobe.multi program that it runs; 0: its handlers are a client's own. */
+  readonly prog: number;
+  /** Its entry handler answers that it does not want the return. */
+  readonly vetoes: boolean;
+}
+
+/** kprobes, kretprobes and fprobes. */
+export interface Probes {
+  kprobes: Record<string, Kprobe>;
+  kprobeTable: Record<string, KprobeSite>;
+  /** `kprobe_ftrace_enabled`, `kprobe_ipmodify_enabled`. */
+  armed: Record<string, number>;
+  kretprobes: Record<string, Kretprobe>;
+  rethooks: Record<string, Rethook>;
+  /** `current->rethooks`, the innermost last. */
+  hooked: RethookNode[];
+  fprobes: Record<string, Fprobe>;
+  /** Fprobes on function graph: those of each function, in the order in which they run. */
+  fprobeTable: Record<string, string[]>;
+  /** Fprobes with an exit handler and those without: how many functions they have. */
+  fprobeNodes: Record<string, number>;
+  fprobeRegistered: Record<string, boolean>;
+}
+
+export interface ProbeWorld extends FgraphWorld {
+  probes: Probes;
+}
+
+export function bootProbes(): Probes {
+  return {
+    kprobes: {},
+    kprobeTable: {},
+    armed: { kprobe_ftrace_ops: 0, kprobe_ipmodify_ops: 0 },
+    kretprobes: {},
+    rethooks: {},
+    hooked: [],
+    fprobes: {},
+    fprobeTable: {},
+    fprobeNodes: { fprobe_graph_ops: 0, fprobe_ftrace_ops: 0 },
+    fprobeRegistered: { fprobe_graph_ops: false, fprobe_ftrace_ops: false },
+  };
+}

@@ -1,0 +1,47 @@
+import type { CFunction } from '../../text/cpu.ts';
+import { bodyAddress } from '../../text/text.ts';
+import { addressOf } from '../../text/space.ts';
+import { RCX, RDI, RDX, RSI } from '../../x86/register.ts';
+import type { Word } from '../../x86/word.ts';
+import { equal, plus, toHex, toNumber } from '../../x86/word.ts';
+import type { ProbeWorld } from '../probes.ts';
+import { functionAt } from './regs.ts';
+
+/** What clients' own code tells: a direct trampoline, a replacement, the body of a traced function. */
+export const CLIENT_FUNCTIONS: Readonly<Record<string, CFunction<ProbeWorld>>> = {
+  direct_hook: (k, cpu) => {
+    const saved = cpu.register(RSI);
+    const ret = cpu.register(RDX);
+    cpu.events.push({
+      kind: 'direct',
+      who: `my_tramp${toNumber(cpu.register(RDI))}`,
+      fn: equal(ret, addressOf(k, 'replacement')) ? '?' : functionAt(k, ret),
+      args: [0, 1, 2, 3, 4, 5].map((i) => toHex(cpu.read(plus(saved, 8 * i)))),
+      returnsTo: returnPlace(k, ret),
+    });
+  },
+  replacement_hook: (_, cpu) => {
+    cpu.events.push({ kind: 'replacement', who: 'replacement', fn: '?' });
+  },
+  body_hook: (k, cpu) => {
+    const order = toNumber(cpu.register(RDI));
+    const fn = Object.keys(k.text.functions).find((name) => k.text.functions[name] === order)!;
+    const values = cpu.register(RSI);
+    const count = toNumber(cpu.register(RDX));
+    cpu.events.push({
+      kind: 'body',
+      who: fn,
+      fn,
+      args: Array.from({ length: count }, (_, i) => toHex(cpu.read(plus(values, 8 * i)))),
+      ret: toHex(cpu.register(RCX)),
+    });
+  },
+};
+
+/** `f2+0x9`: into the traced function, behind its call site; or the replacement. */
+function returnPlace(k: ProbeWorld, ret: Word): string {
+  if (equal(ret, addressOf(k, 'replacement'))) return 'replacement';
+  const fn = functionAt(k, ret);
+  const body = bodyAddress(k, fn);
+  return equal(ret, body) ? `${fn}+0x${(k.text.siteOffset + 5).toString(16)}` : toHex(ret);
+}

@@ -1,0 +1,65 @@
+import { plus, toHex } from '../../x86/word.ts';
+import { siteAddress } from '../../text/text.ts';
+import { addressOf } from '../../text/space.ts';
+import type { CFunction } from '../../text/cpu.ts';
+import { RAX, RDI } from '../../x86/register.ts';
+import { PT_REGS } from '../entry/frame.ts';
+import type { ProbeWorld } from '../probes.ts';
+import { rethookHook, rethookTrampolineHandler, rethookTryGet } from '../rethook.ts';
+import type { Hit } from './regs.ts';
+import { argumentsOf, parentSlot, readReg, writeReg } from './regs.ts';
+import { fprobeExit } from './fprobes.ts';
+
+/**
+ * kprobe_ftrace_handler(), arch/x86/kernel/kprobes/ftrace.c: as if a breakpoint had been hit. Handlers before and
+ * after the instruction see the instruction pointer that goes with it, and what was there before is put back.
+ */
+export function kprobeFtraceHandler(k: ProbeWorld, hit: Hit): void {
+  if (k.ftrace.disabled) return;
+  const site = k.probes.kprobeTable[hit.ip];
+  if (site === undefined || site.disabled) return;
+  const ip = readReg(hit, PT_REGS.RIP);
+  writeReg(hit, PT_REGS.RIP, plus(siteAddress(k, hit.ip), 1));
+  for (const name of site.probes) preHandler(k, hit, name);
+  writeReg(hit, PT_REGS.RIP, plus(siteAddress(k, hit.ip), 5));
+  for (const name of site.probes) postHandler(k, hit, name);
+  writeReg(hit, PT_REGS.RIP, ip);
+}
+
+function preHandler(k: ProbeWorld, hit: Hit, name: string): void {
+  const probe = k.probes.kprobes[name]!;
+  if (probe.disabled) return;
+  if (probe.retprobe !== '') preHandlerKretprobe(k, hit, probe.retprobe);
+  else hit.cpu.events.push({ kind: 'kprobe', who: name, fn: probe.ip === '' ? '?' : hit.ip, args: argumentsOf(hit) });
+}
+
+function postHandler(k: ProbeWorld, hit: Hit, name: string): void {
+  const probe = k.probes.kprobes[name]!;
+  if (probe.disabled || !probe.post) return;
+  hit.cpu.events.push({ kind: 'kprobe post', who: name, fn: hit.ip });
+}
+
+/** pre_handler_kretprobe(): hooks the return, if a node is free. */
+function preHandlerKretprobe(k: ProbeWorld, hit: Hit, name: string): void {
+  const probe = k.probes.kretprobes[name]!;
+  if (!rethookTryGet(k, name)) {
+    probe.nmissed++;
+    return;
+  }
+  if (probe.entryHandler) hit.cpu.events.push({ kind: 'kretprobe entry', who: name, fn: hit.ip });
+  rethookHook(k, hit.cpu, { rethook: name, fn: hit.ip }, parentSlot(hit), addressOf(k, 'arch_rethook_trampoline'));
+}
+
+/** arch_rethook_trampoline_callback(): the handlers of all hooks of this return; then on to where it really goes. */
+export const rethookCallback: CFunction<ProbeWorld> = (k, cpu) => {
+  const frame = cpu.register(RDI);
+  const value = cpu.read(plus(frame, PT_REGS.RAX));
+  const ret = rethookTrampolineHandler(k, addressOf(k, 'arch_rethook_trampoline'), (node) => {
+    const rethook = k.probes.rethooks[node.rethook];
+    if (k.probes.kretprobes[node.rethook] !== undefined)
+      cpu.events.push({ kind: 'kretprobe', who: node.rethook, fn: node.fn, ret: toHex(value) });
+    else if (rethook?.handler === true) fprobeExit(k, cpu, node.rethook, node.fn, toHex(value));
+  });
+  cpu.setRegister(RAX, ret ?? addressOf(k, 'panic'));
+};
+

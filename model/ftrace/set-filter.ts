@@ -1,0 +1,176 @@
+import { routine } from '../core/routine.ts';
+import { ftraceHashRecUpdate } from './accounting.ts';
+import { hashUpdateIpmodify } from './ipmodify.ts';
+import type { Hash } from './ops.ts';
+import {
+  FTRACE_OPS_FL_ENABLED,
+  FTRACE_OPS_FL_IPMODIFY,
+  FTRACE_OPS_FL_MODIFYING,
+  FTRACE_OPS_FL_SUBOP,
+  filterOf,
+  ftraceOpsInit,
+  notraceOf,
+  opsOf,
+  withIp,
+  withoutIp,
+} from './ops.ts';
+import { needsUpdate } from './startup.ts';
+import { FTRACE_UPDATE_CALLS, ftraceRunUpdateCode } from './update-code.ts';
+import type { FtraceWorld } from './world.ts';
+
+/** Which of an ops's two hashes. */
+type Which = 'filter' | 'notrace';
+
+interface MoveArgs {
+  ops: string;
+  which: Which;
+  hash: Hash;
+  oldFilter?: Hash;
+  oldNotrace?: Hash;
+  changed?: string;
+  command?: number;
+}
+
+/**
+ * __ftrace_hash_move_and_update_ops(): an ops gets another hash. It is taken from the records with the old one and
+ * counted in them with the new one, and text follows if the ops, or one that shares the hash, is enabled.
+ */
+export const hashMoveAndUpdateOps = routine<FtraceWorld, MoveArgs>(
+  '__ftrace_hash_move_and_update_ops',
+  ({ refuse, allocate, when, call, step }) => [
+    refuse(
+      'EINVAL',
+      'a notrace hash for an IPMODIFY ops',
+      (k, { ops, which }) => which === 'notrace' && (opsOf(k, ops).flags & FTRACE_OPS_FL_IPMODIFY) !== 0,
+    ),
+    allocate('the new hash'),
+    when('it is the filter', (_, { which }) => which === 'filter', [
+      call(hashUpdateIpmodify, (k, { ops, hash }) => ({
+        ops,
+        from: filterOf(k, ops),
+        fromAll: filterOf(k, ops).length === 0,
+        to: hash,
+        toAll: hash.length === 0,
+        updateTarget: false,
+      })),
+    ]),
+    step('replace the hash', replaceHash),
+    when('an ops that uses it is enabled', (k, at) => needsUpdate(k, { command: at.command ?? 0 }), [
+      step('mark modifying', (k, at) => {
+        const ops = opsOf(k, at.changed!);
+        ops.flags |= FTRACE_OPS_FL_MODIFYING;
+        ops.oldFilter = at.oldFilter!;
+        ops.oldNotrace = at.oldNotrace!;
+      }),
+      call(ftraceRunUpdateCode, () => ({ command: FTRACE_UPDATE_CALLS })),
+      step('modifying is over', (k, at) => {
+        const ops = opsOf(k, at.changed!);
+        ops.flags &= ~FTRACE_OPS_FL_MODIFYING;
+        ops.oldFilter = null;
+        ops.oldNotrace = null;
+      }),
+    ]),
+  ],
+);
+
+function replaceHash(k: FtraceWorld, at: MoveArgs): void {
+  const owner = opsOf(k, at.ops).hashOf;
+  const sharing = [at.ops, ...k.ftrace.opsList.filter((name) => name !== at.ops && sharesHash(k, name, owner))];
+  const updated = owner === 'global_ops' ? sharing : [at.ops];
+  at.oldFilter = filterOf(k, at.ops);
+  at.oldNotrace = notraceOf(k, at.ops);
+  for (const name of updated) ftraceHashRecUpdate(k, name, false);
+  opsOf(k, owner)[at.which] = at.hash;
+  for (const name of updated) ftraceHashRecUpdate(k, name, true);
+  const changed = updated.find((name) => (opsOf(k, name).flags & FTRACE_OPS_FL_ENABLED) !== 0);
+  if (changed === undefined) return;
+  at.changed = changed;
+  at.command = FTRACE_UPDATE_CALLS;
+}
+
+function sharesHash(k: FtraceWorld, name: string, owner: string): boolean {
+  return opsOf(k, name).hashOf === owner;
+}
+
+export interface SetHashArgs {
+  ops: string;
+  which: Which;
+  ips: readonly string[];
+  remove: boolean;
+  reset: boolean;
+}
+
+/**
+ * ftrace_set_hash(): functions are added to, or removed from, an ops's filter or notrace hash. When the last one is
+ * removed from the filter of an enabled ops, that ops traces every function from then on.
+ */
+export const ftraceSetHash = routine<FtraceWorld, SetHashArgs & { hash?: Hash }>(
+  'ftrace_set_hash',
+  ({ refuse, refuseWith, holding, allocate, step, call, when, upcall }) => [
+    refuse('ENODEV', 'ftrace is dead', (k) => k.ftrace.disabled),
+    holding((k, { ops }) => `regex_lock of ${opsOf(k, ops).hashOf}`, [
+      allocate('a copy of the hash'),
+      refuseWith(['EINVAL', 'ENOENT'], 'an ip is no call site, or is not in the hash', (k, at) => {
+        for (const ip of at.ips) {
+          if (k.ftrace.records[ip] === undefined) return 'EINVAL';
+          if (at.remove && (at.reset || !current(k, at).includes(ip))) return 'ENOENT';
+        }
+        return undefined;
+      }),
+      step('build the hash', (k, at) => {
+        const start: Hash = at.reset ? [] : current(k, at);
+        at.hash = at.ips.reduce((hash, ip) => (at.remove ? withoutIp(hash, ip) : withIp(hash, ip)), start);
+      }),
+      holding('ftrace_lock', [
+        when(
+          'a manager traces for the ops',
+          (k, { ops }) => (opsOf(k, ops).flags & FTRACE_OPS_FL_SUBOP) !== 0,
+          [upcall(UPDATE_SUBOPS, (_, { ops, which, hash }) => ({ subops: ops, which, hash: hash! }))],
+          [call(hashMoveAndUpdateOps, (_, { ops, which, hash }) => ({ ops, which, hash: hash! }))],
+        ),
+      ]),
+    ]),
+  ],
+);
+
+/** ftrace_hash_move_and_update_subops() belongs to the managers of ops, who belong to function graph. */
+export const UPDATE_SUBOPS = 'ftrace_hash_move_and_update_subops';
+
+function current(k: FtraceWorld, { ops, which }: SetHashArgs): Hash {
+  return which === 'filter' ? filterOf(k, ops) : notraceOf(k, ops);
+}
+
+/** ftrace_set_filter_ip(), kernel/trace/ftrace.c. */
+export const ftraceSetFilterIp = routine<
+  FtraceWorld,
+  { ops: string; ip: string; remove: boolean; reset: boolean }
+>('ftrace_set_filter_ip', ({ step, call }) => [
+  step('ftrace_ops_init', (k, { ops }) => ftraceOpsInit(opsOf(k, ops), ops)),
+  call(ftraceSetHash, (_, { ops, ip, remove, reset }) => ({ ops, which: 'filter' as const, ips: [ip], remove, reset })),
+]);
+
+/** ftrace_set_notrace(), kernel/trace/ftrace.c: by name; no match is an error. */
+export const ftraceSetNotrace = routine<FtraceWorld, { ops: string; ip: string; reset: boolean }>(
+  'ftrace_set_notrace',
+  ({ step, call }) => [
+    step('ftrace_ops_init', (k, { ops }) => ftraceOpsInit(opsOf(k, ops), ops)),
+    call(ftraceSetHash, (_, { ops, ip, reset }) => ({
+      ops,
+      which: 'notrace' as const,
+      ips: [ip],
+      remove: false,
+      reset,
+    })),
+  ],
+);
+
+/** ftrace_free_filter(): the hashes of an ops that is not registered any more. */
+export const ftraceFreeFilter = routine<FtraceWorld, { ops: string }>('ftrace_free_filter', ({ step }) => [
+  step('free both hashes', (k, at) => {
+    const ops = opsOf(k, at.ops);
+    ftraceOpsInit(ops, at.ops);
+    const owner = opsOf(k, ops.hashOf);
+    owner.filter = [];
+    owner.notrace = [];
+  }),
+]);

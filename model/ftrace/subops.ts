@@ -1,0 +1,182 @@
+import { routine } from '../core/routine.ts';
+import { warn } from '../core/world.ts';
+import type { FgraphWorld } from './fgraph.ts';
+import type { Hash } from './ops.ts';
+import {
+  FTRACE_OPS_FL_ENABLED,
+  FTRACE_OPS_FL_SUBOP,
+  filterOf,
+  ftraceOpsInit,
+  notraceOf,
+  opsOf,
+} from './ops.ts';
+import { hashMoveAndUpdateOps } from './set-filter.ts';
+import { ftraceShutdown, ftraceStartup } from './startup.ts';
+
+/*
+ * Several users of one ops (6.11): `graph_ops` manages the ops of each function graph user, and traces what any of
+ * them wants.
+ */
+
+export const GRAPH_OPS = 'graph_ops';
+
+interface SubopsArgs {
+  subops: string;
+  filter?: Hash;
+  notrace?: Hash;
+}
+
+/** ftrace_update_ops(): the manager's hashes become those that its subops ask for. */
+const updateManager = routine<FgraphWorld, { filter: Hash; notrace: Hash }>(
+  'ftrace_update_ops',
+  ({ when, call }) => [
+    when('the filter changes', (k, { filter }) => !equal(filter, filterOf(k, GRAPH_OPS)), [
+      call(hashMoveAndUpdateOps, (_, { filter }) => ({ ops: GRAPH_OPS, which: 'filter' as const, hash: filter })),
+    ]),
+    when('the notrace hash changes', (k, { notrace }) => !equal(notrace, notraceOf(k, GRAPH_OPS)), [
+      call(hashMoveAndUpdateOps, (_, { notrace }) => ({
+        ops: GRAPH_OPS,
+        which: 'notrace' as const,
+        hash: notrace,
+      })),
+    ]),
+  ],
+);
+
+function equal(a: Hash, b: Hash): boolean {
+  return a.length === b.length && a.every((ip, i) => ip === b[i]);
+}
+
+/** append_hashes(): every function that some subops wants; everything, if one wants everything. */
+function unionOf(k: FgraphWorld, subops: readonly string[]): Hash {
+  const filters = subops.map((name) => filterOf(k, name));
+  if (filters.some((filter) => filter.length === 0)) return [];
+  return [...new Set(filters.flat())].sort();
+}
+
+/** intersect_hashes(): what no subops wants. */
+function intersectionOf(k: FgraphWorld, subops: readonly string[]): Hash {
+  const [first = [], ...others] = subops.map((name) => notraceOf(k, name));
+  return first.filter((ip) => others.every((hash) => hash.includes(ip)));
+}
+
+function combine(k: FgraphWorld, at: SubopsArgs, subops: readonly string[]): void {
+  at.filter = unionOf(k, subops);
+  at.notrace = intersectionOf(k, subops);
+}
+
+/** ftrace_startup_subops(), kernel/trace/ftrace.c. */
+export const ftraceStartupSubops = routine<FgraphWorld, SubopsArgs>(
+  'ftrace_startup_subops',
+  ({ refuse, step, when, attempt, call, allocate }) => [
+    refuse('ENODEV', 'ftrace is dead', (k) => k.ftrace.disabled),
+    step('ftrace_ops_init', (k, { subops }) => {
+      ftraceOpsInit(opsOf(k, GRAPH_OPS), GRAPH_OPS);
+      ftraceOpsInit(opsOf(k, subops), subops);
+    }),
+    refuse('EBUSY', 'the subops is enabled', (k, { subops }) => {
+      const enabled = (opsOf(k, subops).flags & FTRACE_OPS_FL_ENABLED) !== 0;
+      if (enabled) warn(k, 'an enabled subops is started (ftrace_startup_subops)');
+      return enabled;
+    }),
+    allocate('the hashes of the manager'),
+    when(
+      'it is the first',
+      (k) => k.fgraph.subops.length === 0,
+      [
+        step('copy its hashes', (k, { subops }) => {
+          const manager = opsOf(k, GRAPH_OPS);
+          manager.func = 'ftrace_graph_func';
+          manager.filter = filterOf(k, subops);
+          manager.notrace = notraceOf(k, subops);
+        }),
+        attempt(
+          [call(ftraceStartup, () => ({ ops: GRAPH_OPS, command: 0 }))],
+          [
+            step('empty the hashes', (k) => {
+              const manager = opsOf(k, GRAPH_OPS);
+              manager.filter = [];
+              manager.notrace = [];
+            }),
+          ],
+        ),
+        step('add the subops', addSubops),
+      ],
+      [
+        step('combine the hashes', (k, at) => combine(k, at, [...k.fgraph.subops, at.subops])),
+        step('add the subops', addSubops),
+        attempt(
+          [call(updateManager, (_, { filter, notrace }) => ({ filter: filter!, notrace: notrace! }))],
+          [step('take the subops back', removeSubops)],
+        ),
+      ],
+    ),
+  ],
+);
+
+function addSubops(k: FgraphWorld, { subops }: SubopsArgs): void {
+  k.fgraph.subops.unshift(subops);
+  opsOf(k, subops).flags |= FTRACE_OPS_FL_ENABLED | FTRACE_OPS_FL_SUBOP;
+}
+
+function removeSubops(k: FgraphWorld, { subops }: SubopsArgs): void {
+  k.fgraph.subops = k.fgraph.subops.filter((name) => name !== subops);
+  opsOf(k, subops).flags &= ~(FTRACE_OPS_FL_ENABLED | FTRACE_OPS_FL_SUBOP);
+}
+
+/** ftrace_shutdown_subops(). When the manager cannot follow, the subops stays attached to it. */
+export const ftraceShutdownSubops = routine<FgraphWorld, SubopsArgs>(
+  'ftrace_shutdown_subops',
+  ({ refuse, step, when, attempt, call, allocate }) => [
+    refuse('ENODEV', 'ftrace is dead', (k) => k.ftrace.disabled),
+    refuse('EINVAL', 'the subops is not enabled', (k, { subops }) => {
+      const enabled = (opsOf(k, subops).flags & FTRACE_OPS_FL_ENABLED) !== 0;
+      if (!enabled) warn(k, 'a subops that is not enabled is shut down (ftrace_shutdown_subops)');
+      return !enabled;
+    }),
+    step('remove the subops', removeSubops),
+    attempt(
+      [
+        when(
+          'it was the last',
+          (k) => k.fgraph.subops.length === 0,
+          [
+            call(ftraceShutdown, () => ({ ops: GRAPH_OPS, command: 0 })),
+            step('empty the hashes', (k) => {
+              const manager = opsOf(k, GRAPH_OPS);
+              manager.filter = [];
+              manager.notrace = [];
+            }),
+          ],
+          [
+            allocate('the hashes of the manager'),
+            step('combine the hashes', (k, at) => combine(k, at, k.fgraph.subops)),
+            call(updateManager, (_, { filter, notrace }) => ({ filter: filter!, notrace: notrace! })),
+          ],
+        ),
+      ],
+      [step('add the subops again', addSubops)],
+    ),
+  ],
+);
+
+/** ftrace_hash_move_and_update_subops(): a user changes its filter while it is registered. */
+export const hashMoveAndUpdateSubops = routine<
+  FgraphWorld,
+  SubopsArgs & { which: 'filter' | 'notrace'; hash: Hash; old?: Hash }
+>('ftrace_hash_move_and_update_subops', ({ step, attempt, call }) => [
+  step('replace the hash', (k, at) => {
+    const owner = opsOf(k, opsOf(k, at.subops).hashOf);
+    at.old = owner[at.which];
+    owner[at.which] = at.hash;
+    combine(k, at, k.fgraph.subops);
+  }),
+  attempt(
+    [call(updateManager, (_, { filter, notrace }) => ({ filter: filter!, notrace: notrace! }))],
+    [
+      step('put the hash back', (k, at) => {
+        opsOf(k, opsOf(k, at.subops).hashOf)[at.which] = at.old!;
+      }),
+    ],
+  ),
+]);

@@ -1,0 +1,49 @@
+import { routine } from '../core/routine.ts';
+import { FTRACE_OPS_FL_PERMANENT, opsOf } from './ops.ts';
+import { needsUpdate, takeTraceFunction, updateFtraceFunction } from './startup.ts';
+import { FTRACE_DISABLE_CALLS, FTRACE_UPDATE_CALLS, ftraceRunUpdateCode } from './update-code.ts';
+import type { FtraceWorld } from './world.ts';
+
+interface SysctlArgs {
+  value: boolean;
+  command?: number;
+}
+
+/** ftrace_enable_sysctl(): `kernel.ftrace_enabled`. Switched off, every site is a nop; the records keep what is wanted. */
+export const ftraceEnableSysctl = routine<FtraceWorld, SysctlArgs>(
+  'ftrace_enable_sysctl',
+  ({ holding, refuse, finish, when, step, call }) => [
+    holding('ftrace_lock', [
+      refuse('ENODEV', 'ftrace is dead', (k) => k.ftrace.disabled),
+      finish('nothing changes', (k, { value }) => k.ftrace.enabled === value),
+      when(
+        'ftrace is switched on',
+        (_, { value }) => value,
+        [
+          step('choose the trace function', (k, at) => {
+            k.ftrace.enabled = true;
+            if (k.ftrace.opsList.length > 0) updateFtraceFunction(k);
+            k.ftrace.savedTraceFunction = '';
+            at.command = k.ftrace.startUp > 0 ? FTRACE_UPDATE_CALLS : 0;
+            if (at.command !== 0) takeTraceFunction(k, at as { command: number });
+          }),
+          when('ops are registered', (k, at) => needsUpdate(k, { command: at.command! }), [
+            call(ftraceRunUpdateCode, (_, { command }) => ({ command: command! })),
+          ]),
+        ],
+        [
+          refuse('EBUSY', 'a permanent ops is registered', (k) =>
+            k.ftrace.opsList.some((name) => (opsOf(k, name).flags & FTRACE_OPS_FL_PERMANENT) !== 0),
+          ),
+          step('stop the trace function', (k) => {
+            k.ftrace.enabled = false;
+            k.ftrace.traceFunction = 'ftrace_stub';
+          }),
+          when('ops are registered', (k) => k.ftrace.startUp > 0, [
+            call(ftraceRunUpdateCode, () => ({ command: FTRACE_DISABLE_CALLS })),
+          ]),
+        ],
+      ),
+    ]),
+  ],
+);

@@ -1,0 +1,136 @@
+import { routine } from '../core/routine.ts';
+import { fails } from '../core/world.ts';
+import type { Poke } from '../text/poke.ts';
+import { textPokeBpBatch, verifies } from '../text/poke.ts';
+import { addressOf, branchBytes } from '../text/space.ts';
+import { branchAtSite, NOP5, siteOf } from '../text/text.ts';
+import { plus } from '../x86/word.ts';
+import { ftraceGetAddrCurr, ftraceGetAddrNew } from './accounting.ts';
+import { innerCallOffset } from './entry/entry-code.ts';
+import { ftraceIsJmp, ftraceJmpGet } from './jmp.ts';
+import { ftraceTestRecord, ftraceUpdateRecord } from './record.ts';
+import type { FtraceWorld } from './world.ts';
+import { ftraceWarnOn } from './world.ts';
+
+/** What ftrace_run_update_code() is asked to do. */
+export const FTRACE_UPDATE_CALLS = 1 << 0;
+export const FTRACE_DISABLE_CALLS = 1 << 1;
+export const FTRACE_UPDATE_TRACE_FUNC = 1 << 2;
+
+export const LIST_FUNC = 'arch_ftrace_ops_list_func';
+
+interface Args {
+  command: number;
+}
+
+/**
+ * update_ftrace_func(): the calls inside ftrace_caller and ftrace_regs_caller, changed one after the other. Both
+ * stand in code that may be executing.
+ */
+export const updateFtraceFunc = routine<FtraceWorld, { func: string; pokes?: readonly Poke[] }>(
+  'update_ftrace_func',
+  ({ finish, step, each, call }) => [
+    finish('the inner calls lead there already', (k, { func }) => k.ftrace.innerFunction === func),
+    step('remember the inner function', (k, { func }) => {
+      k.ftrace.innerFunction = func;
+    }),
+    each(
+      'inner call',
+      (k, { func }) => (['ftrace_call', 'ftrace_regs_call'] as const).map((name) => innerPoke(k, name, func)),
+      (at, poke) => {
+        at.pokes = [poke];
+      },
+      [call(textPokeBpBatch, (_, at) => ({ pokes: at.pokes! }))],
+    ),
+  ],
+);
+
+function innerPoke(k: FtraceWorld, name: 'ftrace_call' | 'ftrace_regs_call', func: string): Poke {
+  const caller = name === 'ftrace_call' ? 'ftrace_caller' : 'ftrace_regs_caller';
+  const from = plus(addressOf(k, caller), innerCallOffset(caller));
+  return { place: { kind: 'inner', name, offset: 0 }, to: branchBytes('e8', from, addressOf(k, func)) };
+}
+
+/**
+ * ftrace_replace_code(), arch/x86/kernel/ftrace.c. First every site that will change is compared with what the
+ * records say it holds: one difference, and ftrace dies with nothing changed. Then the records are updated and the
+ * new instructions are written, in batches.
+ */
+export const ftraceReplaceCode = routine<FtraceWorld, { enable: boolean; pokes?: readonly Poke[] }>(
+  'ftrace_replace_code',
+  ({ step, finish, call }) => [
+    step('verify the old instructions', (k, { enable }) => verifySites(k, enable)),
+    finish('ftrace has died', (k) => k.ftrace.disabled),
+    step('update the records', (k, at) => {
+      at.pokes = updateRecords(k, at.enable);
+    }),
+    call(textPokeBpBatch, (_, at) => ({ pokes: at.pokes! })),
+  ],
+);
+
+function verifySites(k: FtraceWorld, enable: boolean): void {
+  for (const [ip, rec] of Object.entries(k.ftrace.records)) {
+    const update = ftraceTestRecord(rec, enable);
+    if (update === 'FTRACE_UPDATE_IGNORE') continue;
+    const old = update === 'FTRACE_UPDATE_MAKE_CALL' ? NOP5 : callTo(k, ip, ftraceGetAddrCurr(k, ip));
+    const wrong = !verifies(k, siteOf(ip), old) || fails(k, 'poke', 'ftrace_replace_code');
+    if (ftraceWarnOn(k, wrong, `ftrace bug: ${ip} does not hold the instruction that its record says`)) return;
+  }
+}
+
+function updateRecords(k: FtraceWorld, enable: boolean): Poke[] {
+  const pokes: Poke[] = [];
+  for (const [ip, rec] of Object.entries(k.ftrace.records)) {
+    const update = ftraceTestRecord(rec, enable);
+    if (update === 'FTRACE_UPDATE_IGNORE') continue;
+    const to = update === 'FTRACE_UPDATE_MAKE_NOP' ? NOP5 : callTo(k, ip, ftraceGetAddrNew(k, ip));
+    ftraceUpdateRecord(rec, enable);
+    pokes.push({ place: siteOf(ip), to });
+  }
+  return pokes;
+}
+
+/** ftrace_call_replace(): a call, or a jump when the address says so. */
+function callTo(k: FtraceWorld, ip: string, address: string): string {
+  return branchAtSite(k, ip, ftraceIsJmp(address) ? 'e9' : 'e8', ftraceJmpGet(address));
+}
+
+/**
+ * ftrace_modify_all_code(). While sites change, the inner calls lead to the function that asks each ops whether it
+ * wants the call; only afterwards may they lead to the one handler that there is.
+ */
+export const ftraceRunUpdateCode = routine<FtraceWorld, Args>(
+  'ftrace_run_update_code',
+  ({ holding, when, call, step }) => [
+    holding('text_mutex', [
+      when('the function is updated', (_, at) => updatesFunction(at), [
+        call(updateFtraceFunc, () => ({ func: LIST_FUNC })),
+      ]),
+      when(
+        'calls are updated',
+        (_, { command }) => (command & FTRACE_UPDATE_CALLS) !== 0,
+        [call(ftraceReplaceCode, () => ({ enable: true }))],
+        [
+          when('calls are disabled', (_, { command }) => (command & FTRACE_DISABLE_CALLS) !== 0, [
+            call(ftraceReplaceCode, () => ({ enable: false })),
+          ]),
+        ],
+      ),
+      when(
+        'one handler is left',
+        (k, at) => updatesFunction(at) && k.ftrace.traceFunction !== LIST_FUNC,
+        [
+          step('set function_trace_op', (k) => {
+            k.ftrace.functionTraceOp = k.ftrace.setFunctionTraceOp;
+          }),
+          step('sync function_trace_op', () => {}),
+          call(updateFtraceFunc, (k) => ({ func: k.ftrace.traceFunction })),
+        ],
+      ),
+    ]),
+  ],
+);
+
+function updatesFunction({ command }: Args): boolean {
+  return (command & FTRACE_UPDATE_TRACE_FUNC) !== 0;
+}

@@ -1,0 +1,72 @@
+import type { TextWorld } from '../text/text.ts';
+import type { FtraceOps } from './ops.ts';
+import type { DynFtrace } from './record.ts';
+
+/** What kernel/trace/ftrace.c keeps. */
+export interface Ftrace {
+  /** `kernel.ftrace_enabled`. */
+  enabled: boolean;
+  /** `ftrace_disabled`: ftrace found that it no longer knows what text holds, and never does anything again. */
+  disabled: boolean;
+  /** `ftrace_start_up`. */
+  startUp: number;
+  /** `ftrace_ops_list`, the newest first. */
+  opsList: string[];
+  ops: Record<string, FtraceOps>;
+  /** Names of ops by the place of their memory, for those that have a trampoline. */
+  opsMemory: string[];
+  records: Record<string, DynFtrace>;
+  /** `direct_functions`: what a site's direct call leads to. */
+  directFunctions: Record<string, string>;
+  /** `ftrace_direct_funcs`: descriptors of the (ip, addr) interface, how many sites use each. */
+  directFuncs: Record<string, number>;
+  /** The filter of `direct_ops` has been set since boot; its hash is a NULL pointer before. */
+  directOpsHasHash: boolean;
+  /** `ftrace_trace_function`, and the same as it was when text was last changed. */
+  traceFunction: string;
+  savedTraceFunction: string;
+  /** What `ftrace_call` was last made to call (`save_func` in update_ftrace_func()). */
+  innerFunction: string;
+  /** `function_trace_op`: the ops that the inner call's function gets, and the one to be set with the next change. */
+  functionTraceOp: string;
+  setFunctionTraceOp: string;
+  /** `removed_ops` while an ops is being shut down. */
+  removedOps: string;
+}
+
+export interface FtraceWorld extends TextWorld {
+  ftrace: Ftrace;
+}
+
+export const LIST_END = '';
+
+export function bootFtrace(functions: readonly string[]): Ftrace {
+  return {
+    enabled: true,
+    disabled: false,
+    startUp: 0,
+    opsList: [],
+    ops: {},
+    opsMemory: [],
+    records: Object.fromEntries(functions.map((name) => [name, { count: 0, flags: 0 }])),
+    directFunctions: {},
+    directFuncs: {},
+    directOpsHasHash: false,
+    traceFunction: 'ftrace_stub',
+    savedTraceFunction: 'ftrace_stub',
+    innerFunction: '',
+    functionTraceOp: LIST_END,
+    setFunctionTraceOp: LIST_END,
+    removedOps: '',
+  };
+}
+
+/** FTRACE_WARN_ON(): something is wrong that ftrace cannot make good; it switches itself off (ftrace_kill()). */
+export function ftraceWarnOn(k: FtraceWorld, wrong: boolean, text: string): boolean {
+  if (!wrong) return false;
+  k.warnings.push(text);
+  k.ftrace.disabled = true;
+  k.ftrace.enabled = false;
+  k.ftrace.traceFunction = 'ftrace_stub';
+  return true;
+}

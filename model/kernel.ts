@@ -1,0 +1,77 @@
+import { profileNamed } from './core/profile.ts';
+import { bootFgraph } from './ftrace/fgraph.ts';
+import { zeroedOps } from './ftrace/ops.ts';
+import { FTRACE_OPS_FL_INITIALIZED, FTRACE_OPS_FL_PERMANENT, MULTI_FLAGS } from './ftrace/ops.ts';
+import { bootProbes } from './ftrace/probes.ts';
+import { bootFtrace } from './ftrace/world.ts';
+import { innerCallOffset } from './ftrace/entry/entry-code.ts';
+import { addressOf, branchBytes } from './text/space.ts';
+import { NOP5 } from './text/text.ts';
+import type { TracedFunction } from './trampoline/traced-function.ts';
+import type { BpfWorld } from './trampoline/world.ts';
+import { bootBpf } from './trampoline/world.ts';
+import { plus } from './x86/word.ts';
+
+/** One kernel: ftrace, probes, BPF, and the text that they change. Plain data; `apply()` gives the next one. */
+export type Kernel = BpfWorld;
+
+/** What a kernel is booted with. */
+export interface Boot {
+  /** Kernel and overridden behaviours: `6.12`, `6.12, imageLifecycle = C`. */
+  readonly profile: string;
+  /** The boot configuration. */
+  readonly boot: string;
+  readonly functions: readonly TracedFunction[];
+}
+
+const ENDBR_BYTES = 4;
+
+/** A kernel after its boot: all sites are nops, nothing is attached. */
+export function bootKernel({ profile: name, boot, functions }: Boot): Kernel {
+  const profile = profileNamed(name);
+  const names = functions.map((fn) => fn.name);
+  const k: Kernel = {
+    profile: name,
+    boot,
+    locks: {},
+    warnings: [],
+    fault: null,
+    deferred: [],
+    functions: Object.fromEntries(functions.map((fn) => [fn.name, fn])),
+    text: {
+      sites: Object.fromEntries(names.map((fn) => [fn, NOP5])),
+      inner: {},
+      pages: {},
+      functions: Object.fromEntries(names.map((fn, i) => [fn, i])),
+      siteOffset: profile.ibt ? ENDBR_BYTES : 0,
+      pokes: 0,
+    },
+    ftrace: bootFtrace(names),
+    fgraph: bootFgraph(),
+    probes: bootProbes(),
+    bpf: bootBpf(),
+  };
+  for (const [inner, caller] of INNER_CALLS)
+    k.text.inner[inner] = branchBytes(
+      'e8',
+      plus(addressOf(k, caller), innerCallOffset(caller)),
+      addressOf(k, 'ftrace_stub'),
+    );
+  if (profile.directApi === 'ip and multi') k.ftrace.ops['direct_ops'] = directOps();
+  return k;
+}
+
+const INNER_CALLS = [
+  ['ftrace_call', 'ftrace_caller'],
+  ['ftrace_regs_call', 'ftrace_regs_caller'],
+] as const;
+
+/** The one ops of the (ip, addr) interface. */
+function directOps() {
+  return {
+    ...zeroedOps('direct_ops'),
+    func: 'call_direct_funcs',
+    flags: MULTI_FLAGS | FTRACE_OPS_FL_PERMANENT | FTRACE_OPS_FL_INITIALIZED,
+    trampoline: 'ftrace_regs_caller',
+  };
+}

@@ -1,0 +1,249 @@
+import { PAGES_MOST, PROGRAMS_MOST } from './code-place.ts';
+import { profileNamed } from './core/profile.ts';
+import type { EntryForm } from './ftrace/entry/entry-code.ts';
+import { entryAddress, entryCode, innerCallOffset, RUN_ENDS } from './ftrace/entry/entry-code.ts';
+import { bytesOfHex } from './ftrace/entry/hex-text.ts';
+import {
+  C_FUNCTIONS,
+  ENTRY_BYTES,
+  ENTRY_CODE,
+  FUNCTION_BYTES,
+  functionAddress,
+  PAGE_BYTES,
+  pageAddress,
+  SPACE,
+  STUB_BYTES,
+} from './text/space.ts';
+import type { TextWorld } from './text/text.ts';
+import { assembleFunction } from './trampoline/body.ts';
+import { printSignature } from './trampoline/signature.ts';
+import type { TracedFunction } from './trampoline/traced-function.ts';
+import { setBreakpoint } from './x86/link.ts';
+import type { Machine } from './x86/machine.ts';
+import { createMachine, forgetCode } from './x86/machine.ts';
+import type { Region, RegionSpec } from './x86/memory.ts';
+import { EXECUTE, offsetIn, READ, WRITE, writeBytes } from './x86/memory.ts';
+import type { Word } from './x86/word.ts';
+import { fromHex } from './x86/word.ts';
+
+/** Bottom of the calling task's stack, and its size: 16 KiB (`THREAD_SIZE`), the caller's frame at the upper end. */
+export const STACK = fromHex('0xffffc90000100000');
+export const STACK_BYTES = 0x4000;
+/** What is seen of the caller's frame: its stack arguments, and words of its own above. */
+export const CALLER_FRAME_BYTES = 0x100;
+
+/** What memory holds that no code was written to: text that is executed by mistake traps. */
+const INT3 = 0xcc;
+const RET = 0xc3;
+
+const CODE = READ | EXECUTE;
+
+/**
+ * A machine with the kernel's text in it. It is made once for a list of traced functions and used for thousands of
+ * calls, in any states: what text holds in the state is compared with what is installed, and put right.
+ */
+export interface Room extends EntryForm {
+  readonly machine: Machine;
+  /** The machine's regions, in an array that may be changed. */
+  readonly regions: Region[];
+  readonly functions: readonly TracedFunction[];
+  readonly siteOffset: number;
+  readonly stack: Region;
+  readonly cFunctions: Region;
+  readonly programs: Region;
+  readonly traced: readonly Region[];
+  readonly inner: readonly Inner[];
+  readonly pages: readonly Slot[];
+  /** Bytes of each call site. */
+  readonly sites: string[];
+}
+
+/** A call inside ftrace's entry code. */
+interface Inner {
+  readonly name: 'ftrace_call' | 'ftrace_regs_call';
+  readonly region: Region;
+  readonly offset: number;
+  bytes: string;
+}
+
+/** A page of executable memory. While it is not allocated, a region of no size has its place in the machine. */
+interface Slot {
+  readonly mapped: Region;
+  readonly unmapped: Region;
+  /** Undefined: not allocated. */
+  bytes: string | undefined;
+  seen: boolean;
+}
+
+/** Makes the machine's text that of the state: only what is different is written, and decoded anew. */
+export function syncText(room: Room, k: TextWorld): void {
+  syncSites(room, k);
+  syncInner(room, k);
+  syncPages(room, k);
+}
+
+/** The rooms that were used last, the latest first. */
+const ROOMS: Room[] = [];
+const ROOMS_MOST = 16;
+
+/** The room for a state, whatever text is in it. */
+export function roomFor(k: TextWorld, functions: readonly TracedFunction[]): Room {
+  requirePlaces(k, functions);
+  const { siteOffset } = k.text;
+  const { jmpEntry } = profileNamed(k.profile);
+  const at = ROOMS.findIndex(
+    (room) => room.siteOffset === siteOffset && room.jmp === jmpEntry && areSame(room.functions, functions),
+  );
+  const room = at < 0 ? createRoom(functions, siteOffset, jmpEntry) : ROOMS[at]!;
+  if (at === 0) return room;
+  if (at > 0) ROOMS.splice(at, 1);
+  ROOMS.unshift(room);
+  ROOMS.length = Math.min(ROOMS.length, ROOMS_MOST);
+  return room;
+}
+
+/** A function's place in the list is its place in the address space. */
+function requirePlaces(k: TextWorld, functions: readonly TracedFunction[]): void {
+  for (let order = 0; order < functions.length; order++) {
+    const { name } = functions[order]!;
+    if (k.text.functions[name] !== order)
+      throw new Error(`${name} is function ${order} of the list and ${k.text.functions[name]} of the state`);
+  }
+}
+
+/** Whether two lists say the same functions; most often it is a list of the very same ones. */
+function areSame(a: readonly TracedFunction[], b: readonly TracedFunction[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i] && !isSame(a[i]!, b[i]!)) return false;
+  return true;
+}
+
+function isSame(a: TracedFunction, b: TracedFunction): boolean {
+  if (a.name !== b.name || a.id !== b.id || a.nesting !== b.nesting) return false;
+  return a.signature === b.signature || printSignature(a.signature) === printSignature(b.signature);
+}
+
+function createRoom(functions: readonly TracedFunction[], siteOffset: number, jmp: boolean): Room {
+  const made = createMachine(regionSpecs(functions), { stack: 'stack', data: 'stack' });
+  const regions = [...made.regions];
+  const machine: Machine = { ...made, regions };
+  const named = (name: string) => regions.find((region) => region.name === name)!;
+  const room: Room = {
+    ibt: siteOffset > 0,
+    jmp,
+    machine,
+    regions,
+    functions,
+    siteOffset,
+    stack: named('stack'),
+    cFunctions: named('C functions'),
+    programs: named('programs'),
+    traced: functions.map(({ name }) => named(name)),
+    inner: [
+      innerCall('ftrace_call', named('ftrace_caller'), innerCallOffset('ftrace_caller')),
+      innerCall('ftrace_regs_call', named('ftrace_regs_caller'), innerCallOffset('ftrace_regs_caller')),
+    ],
+    pages: Array.from({ length: PAGES_MOST }, (_, at) => slotOf(named(`page ${at}`))),
+    sites: functions.map(() => ''),
+  };
+  for (const region of regions)
+    if ((region.permission & EXECUTE) !== 0) writeBytes(region, 0, new Uint8Array(region.size).fill(INT3));
+  for (const name of ENTRY_CODE) writeBytes(named(name), 0, entryCode(name, room));
+  functions.forEach((_, order) => {
+    writeBytes(room.traced[order]!, 0, assembleFunction(functions, order, siteOffset));
+  });
+  writeStubs(machine, room.cFunctions);
+  writeStubs(machine, room.programs);
+  const caller = named('caller');
+  setBreakpoint(machine, caller, offsetIn(caller, RUN_ENDS.hi, RUN_ENDS.lo));
+  for (const slot of room.pages) unmap(room, slot);
+  return room;
+}
+
+/** Regions are searched in this order: what calls go through most often comes first. */
+function regionSpecs(functions: readonly TracedFunction[]): RegionSpec[] {
+  const code = (name: string, base: Word, size: number): RegionSpec => ({
+    name,
+    base,
+    size,
+    permission: CODE,
+  });
+  return [
+    { name: 'stack', base: STACK, size: STACK_BYTES, permission: READ | WRITE },
+    code('C functions', SPACE.STUBS, C_FUNCTIONS.length * STUB_BYTES),
+    ...ENTRY_CODE.map((name) => code(name, entryAddress(name), ENTRY_BYTES)),
+    ...functions.map(({ name }, order) => code(name, functionAddress(order), FUNCTION_BYTES)),
+    code('programs', SPACE.PROGRAMS, (PROGRAMS_MOST + 1) * STUB_BYTES),
+    ...Array.from({ length: PAGES_MOST }, (_, at) => code(`page ${at}`, pageAddress(at), PAGE_BYTES)),
+  ];
+}
+
+function innerCall(name: Inner['name'], region: Region, offset: number): Inner {
+  return { name, region, offset, bytes: '' };
+}
+
+function slotOf(region: Region): Slot {
+  return { mapped: region, unmapped: { ...region, size: 0 }, bytes: undefined, seen: false };
+}
+
+/** A stub is a return with a breakpoint on it, where the model does what the function in C does. */
+function writeStubs(machine: Machine, region: Region): void {
+  for (let at = 0; at < region.size; at += STUB_BYTES) {
+    writeBytes(region, at, [RET]);
+    setBreakpoint(machine, region, at);
+  }
+}
+
+function syncSites({ functions, sites, traced, siteOffset, machine }: Room, k: TextWorld): void {
+  for (let order = 0; order < functions.length; order++) {
+    const { name } = functions[order]!;
+    const bytes = k.text.sites[name];
+    if (bytes === sites[order]) continue;
+    if (bytes === undefined) throw new Error(`${name} has no call site in the state`);
+    sites[order] = bytes;
+    install(machine, traced[order]!, siteOffset, bytes);
+  }
+}
+
+function syncInner({ inner, machine }: Room, k: TextWorld): void {
+  for (const call of inner) {
+    const bytes = k.text.inner[call.name];
+    if (bytes === call.bytes) continue;
+    if (bytes === undefined) throw new Error(`the state does not say what ${call.name} calls`);
+    call.bytes = bytes;
+    install(machine, call.region, call.offset, bytes);
+  }
+}
+
+function syncPages(room: Room, k: TextWorld): void {
+  const { pages } = k.text;
+  for (const name in pages) {
+    const { at, bytes } = pages[name]!;
+    const slot = room.pages[at];
+    if (slot === undefined) throw new Error(`${name} lies on page ${at}, behind the last one`);
+    slot.seen = true;
+    if (slot.bytes !== bytes) fillPage(room, slot, bytes);
+  }
+  for (const slot of room.pages) {
+    if (!slot.seen && slot.bytes !== undefined) unmap(room, slot);
+    slot.seen = false;
+  }
+}
+
+function fillPage(room: Room, slot: Slot, bytes: string): void {
+  slot.mapped.bytes.fill(INT3);
+  install(room.machine, slot.mapped, 0, bytes);
+  room.regions[slot.mapped.number] = slot.mapped;
+  slot.bytes = bytes;
+}
+
+function unmap(room: Room, slot: Slot): void {
+  forgetCode(room.machine, slot.mapped);
+  room.regions[slot.unmapped.number] = slot.unmapped;
+  slot.bytes = undefined;
+}
+
+function install(machine: Machine, region: Region, offset: number, bytes: string): void {
+  writeBytes(region, offset, bytesOfHex(bytes));
+  forgetCode(machine, region);
+}

@@ -1,0 +1,118 @@
+import { match } from 'ts-pattern';
+import type { Action, ActionOf } from './action.ts';
+import { ROUTINES, UPCALLS } from './api.ts';
+import type { CallRun } from './call.ts';
+import { runCall } from './call.ts';
+import type { Errno } from './core/errno.ts';
+import type { Edit, Program } from './core/link.ts';
+import { linkProgram } from './core/link.ts';
+import { Oops } from './core/oops.ts';
+import type { Locals } from './core/part.ts';
+import type { Watch } from './core/run.ts';
+import { Hung } from './core/run.ts';
+import { perform, settle } from './core/schedule.ts';
+import { FTRACE_OPS_FL_ENABLED, opsOf, zeroedOps } from './ftrace/ops.ts';
+import { rethookCallback } from './ftrace/run/kprobes.ts';
+import { returnToHandler } from './ftrace/run/graph.ts';
+import { CLIENT_FUNCTIONS } from './ftrace/run/hooks.ts';
+import { FTRACE_FUNCTIONS } from './ftrace/run/list.ts';
+import type { Kernel } from './kernel.ts';
+import { BPF_FUNCTIONS, runProgram } from './trampoline/helpers.ts';
+
+/** What came of an action. */
+export interface Outcome {
+  /** 0, or the errno that the client gets. `EBADF` also where the client has no such object. */
+  readonly errno: Errno | 0;
+  readonly warnings: readonly string[];
+  /** The kernel crashed, or waits for ever: nothing that follows means anything. */
+  readonly died?: string;
+  /** For a call: what happened. */
+  readonly call?: CallRun;
+}
+
+/** The model as it is; planted bugs link programs of their own. */
+export const KERNEL_PROGRAM = linkKernel([]);
+
+export function linkKernel(edits: readonly Edit[]): Program {
+  return linkProgram({ routines: ROUTINES, upcalls: UPCALLS, edits });
+}
+
+/** The functions in C that text calls. */
+export const C_FUNCTIONS = {
+  ...FTRACE_FUNCTIONS,
+  ...CLIENT_FUNCTIONS,
+  ...BPF_FUNCTIONS,
+  ftrace_return_to_handler: returnToHandler,
+  arch_rethook_trampoline_callback: rethookCallback,
+  program: runProgram,
+};
+
+/** Does an action to a kernel, in place. */
+export function apply(k: Kernel, action: Action, program: Program = KERNEL_PROGRAM, watch?: Watch): Outcome {
+  k.warnings = [];
+  try {
+    const done = act(k, action, program, watch);
+    return { ...done, warnings: k.warnings };
+  } catch (error) {
+    if (!(error instanceof Hung) && !(error instanceof Oops)) throw error;
+    return { errno: 0, warnings: k.warnings, died: error.message };
+  }
+}
+
+type Done = Omit<Outcome, 'warnings'>;
+
+/** One match, and no logic of its own: which routine an action is. */
+function act(k: Kernel, action: Action, program: Program, watch?: Watch): Done {
+  const run = (routine: string, args: Locals): Done => ({ errno: perform(program, k, routine, args, watch) });
+  return match(action)
+    .returnType<Done>()
+    .with({ do: 'ftrace_ops' }, (a) => newOps(k, a))
+    .with({ do: 'set_ftrace_filter' }, ({ ip, remove }) =>
+      run('ftrace_set_hash', { ops: 'global_ops', which: 'filter', ips: [ip], remove, reset: false }),
+    )
+    .with({ do: 'kernel.ftrace_enabled' }, ({ value }) => run('ftrace_enable_sysctl', { value }))
+    .with({ do: 'register_kprobe' }, ({ kprobe, ip, post }) =>
+      run('register_kprobe', { kprobe, ip, post, retprobe: '' }),
+    )
+    .with({ do: 'register_fprobe_ips' }, (a) =>
+      run('register_fprobe_ips', { ...args(a), maxactive: 0, prog: 0, vetoes: false }),
+    )
+    .with({ do: 'BPF_PROG_LOAD' }, ({ program: loaded, target, probe, returns }) =>
+      run('bpf_prog_load', { prog: loaded.id, program: loaded, target, probe, returns }),
+    )
+    .with({ do: 'BPF_LINK_CREATE' }, (a) => run('link_create', args(a)))
+    .with({ do: 'BPF_RAW_TRACEPOINT_OPEN' }, (a) => run('link_create', { ...args(a), targets: [] }))
+    .with({ do: 'update_ftrace_direct_mod' }, (a) =>
+      run('update_ftrace_direct_mod', { ...args(a), lockDirectMutex: true }),
+    )
+    .with({ do: 'close(link)' }, (a) => run('bpf_link_release', args(a)))
+    .with({ do: 'close(prog)' }, (a) => run('bpf_prog_release', args(a)))
+    .with({ do: 'fail' }, ({ fault }) => {
+      k.fault = fault;
+      return { errno: 0 };
+    })
+    .with({ do: 'settle' }, () => {
+      settle(program, k, watch);
+      return { errno: 0 };
+    })
+    .with({ do: 'call' }, (request) => call(k, request))
+    .otherwise((a) => run(a.do, args(a)));
+}
+
+/** An action without its name: the arguments of the routine of that name. */
+function args({ do: _, ...rest }: Action): Locals {
+  return rest;
+}
+
+/** Memory that ftrace uses cannot be taken for a new ops. */
+function newOps(k: Kernel, { ops: name, flags, direct }: ActionOf<'ftrace_ops'>): Done {
+  if ((opsOf(k, name).flags & FTRACE_OPS_FL_ENABLED) !== 0) return { errno: 'EBADF' };
+  k.ftrace.ops[name] = { ...zeroedOps(name), flags, func: direct ? '' : 'ftrace_callback' };
+  return { errno: 0 };
+}
+
+function call(k: Kernel, { fn, registers, stack }: ActionOf<'call'>): Done {
+  const run = runCall(k, Object.values(k.functions), { fn, registers, stack }, C_FUNCTIONS);
+  return { errno: 0, call: run };
+}
+

@@ -1,0 +1,112 @@
+import type { Word } from '../x86/word.ts';
+import { displacement, fromHex, plus } from '../x86/word.ts';
+import type { TextWorld } from './text.ts';
+
+/**
+ * Where everything lies. State says names (`f2`, `tramp#1`, `ftrace_caller`); bytes need addresses. A symbol has the
+ * same address in every state, except for what is allocated: that lies on a page.
+ */
+const FUNCTIONS = fromHex('0xffffffff81100000');
+const ENTRIES = fromHex('0xffffffff81000000');
+const STUBS = fromHex('0xffffffff81080000');
+const PROGRAMS = fromHex('0xffffffff81040000');
+const PAGES = fromHex('0xffffffffc0200000');
+
+export const SPACE = { FUNCTIONS, ENTRIES, STUBS, PROGRAMS, PAGES } as const;
+
+/** Bytes of a traced function with its body, of a piece of entry code, of a stub, of a page. */
+export const FUNCTION_BYTES = 0x400;
+export const ENTRY_BYTES = 0x200;
+export const STUB_BYTES = 0x10;
+export const PAGE_BYTES = 0x1000;
+
+/** Assembly of the kernel and of its clients, as code of ours. */
+export const ENTRY_CODE = [
+  'ftrace_caller',
+  'ftrace_regs_caller',
+  'return_to_handler',
+  'arch_rethook_trampoline',
+  'my_tramp1',
+  'my_tramp2',
+  'my_tramp3',
+  'replacement',
+  'caller',
+  '__x86_return_thunk',
+] as const;
+
+/** Functions in C. They are stubs: what they do, the model does when execution gets there. */
+export const C_FUNCTIONS = [
+  'ftrace_stub',
+  'arch_ftrace_ops_list_func',
+  'ftrace_ops_assist_func',
+  'call_direct_funcs',
+  'ftrace_callback',
+  'ftrace_graph_func',
+  'kprobe_ftrace_handler',
+  'fprobe_handler',
+  'fprobe_ftrace_entry',
+  'fprobe_kprobe_handler',
+  'ftrace_return_to_handler',
+  'arch_rethook_trampoline_callback',
+  '__bpf_tramp_enter',
+  '__bpf_tramp_exit',
+  '__bpf_prog_enter_recur',
+  '__bpf_prog_exit_recur',
+  '__bpf_prog_enter_sleepable_recur',
+  '__bpf_prog_exit_sleepable_recur',
+  'direct_hook',
+  'body_hook',
+  'replacement_hook',
+  'panic',
+] as const;
+
+const ENTRY_AT = new Map<string, Word>(
+  ENTRY_CODE.map((name, i) => [name, plus(ENTRIES, i * ENTRY_BYTES)] as const),
+);
+const STUB_AT = new Map<string, Word>(
+  C_FUNCTIONS.map((name, i) => [name, plus(STUBS, i * STUB_BYTES)] as const),
+);
+
+/** Address of a symbol; throws when nothing is called so. */
+export function addressOf(k: TextWorld, symbol: string): Word {
+  const fixed = ENTRY_AT.get(symbol) ?? STUB_AT.get(symbol);
+  if (fixed !== undefined) return fixed;
+  const page = k.text.pages[symbol];
+  if (page !== undefined) return pageAddress(page.at);
+  const order = k.text.functions[symbol];
+  if (order !== undefined) return functionAddress(order);
+  const program = /^prog#([0-9]+)$/.exec(symbol);
+  if (program !== null) return plus(PROGRAMS, Number(program[1]) * STUB_BYTES);
+  throw new Error(`nothing is called ${symbol}`);
+}
+
+export function functionAddress(order: number): Word {
+  return plus(FUNCTIONS, order * FUNCTION_BYTES);
+}
+
+export function pageAddress(at: number): Word {
+  return plus(PAGES, at * PAGE_BYTES);
+}
+
+/** Five bytes as text: a call (`e8`) or a jump (`e9`) from an address to another. */
+export function branchBytes(opcode: 'e8' | 'e9', from: Word, to: Word): string {
+  const by = displacement(to, plus(from, 5));
+  if (by === undefined) throw new Error('a branch does not reach its target');
+  return opcode + littleEndian(by);
+}
+
+/** The address that a call or a jump at an address leads to. */
+export function branchTarget(bytes: string, from: Word): Word {
+  return plus(plus(from, 5), fromLittleEndian(bytes.slice(2, 10)));
+}
+
+function littleEndian(value: number): string {
+  let text = '';
+  for (let shift = 0; shift < 32; shift += 8) text += ((value >>> shift) & 0xff).toString(16).padStart(2, '0');
+  return text;
+}
+
+function fromLittleEndian(text: string): number {
+  const [a = '', b = '', c = '', d = ''] = text.match(/../g) ?? [];
+  return Number.parseInt(d + c + b + a, 16) | 0;
+}

@@ -1,0 +1,124 @@
+import type { World } from '../core/world.ts';
+import type { Word } from '../x86/word.ts';
+import { equal, plus } from '../x86/word.ts';
+import { addressOf, branchBytes, branchTarget } from './space.ts';
+
+/**
+ * Kernel text that changes. Bytes are hexadecimal text: they print, compare and are copied like any other value.
+ */
+export interface Text {
+  /** The five bytes at each traced function's call site. */
+  sites: Record<string, string>;
+  /** Calls inside ftrace's own entry code: `ftrace_call`, `ftrace_regs_call`. */
+  inner: Record<string, string>;
+  /** Executable memory that was allocated: BPF images, ftrace's copies of its entry code. */
+  pages: Record<string, Page>;
+  /** The traced functions, each with its place in the address space. */
+  functions: Record<string, number>;
+  /** Bytes from a function's start to its call site: behind `endbr64`. */
+  readonly siteOffset: number;
+  /** `ftrace_location()` does not know these functions: no record was made for them. */
+  pokes: number;
+}
+
+/** One page of executable memory. */
+export interface Page {
+  /** Number of the page. */
+  readonly at: number;
+  bytes: string;
+}
+
+export interface TextWorld extends World {
+  text: Text;
+}
+
+export const NOP5 = '0f1f440000';
+export const SITE_BYTES = 5;
+
+/** Offsets of the inner calls from the start of the entry code that they stand in; see `entry-code.ts`. */
+export interface InnerCall {
+  readonly symbol: string;
+  readonly offset: number;
+}
+
+/** Where a change of text takes place: a call site, an inner call, or a place in a page. */
+export interface Place {
+  readonly kind: 'site' | 'inner' | 'page';
+  readonly name: string;
+  /** Bytes from the start of a page. */
+  readonly offset: number;
+}
+
+export function siteOf(name: string): Place {
+  return { kind: 'site', name, offset: 0 };
+}
+
+/** The bytes at a place now. */
+export function readText(k: TextWorld, { kind, name, offset }: Place, bytes: number): string {
+  if (kind === 'site') return k.text.sites[name]!.slice(0, bytes * 2);
+  if (kind === 'inner') return k.text.inner[name]!.slice(0, bytes * 2);
+  return k.text.pages[name]!.bytes.slice(offset * 2, (offset + bytes) * 2);
+}
+
+/** Writes bytes at a place, from its byte `from` on. */
+export function writeText(k: TextWorld, place: Place, from: number, bytes: string): void {
+  const { kind, name } = place;
+  if (kind === 'page') {
+    const page = k.text.pages[name]!;
+    page.bytes = spliced(page.bytes, (place.offset + from) * 2, bytes);
+    return;
+  }
+  const table = kind === 'site' ? k.text.sites : k.text.inner;
+  table[name] = spliced(table[name]!, from * 2, bytes);
+}
+
+function spliced(text: string, at: number, bytes: string): string {
+  return text.slice(0, at) + bytes + text.slice(at + bytes.length);
+}
+
+/** Address of a call site: what `ftrace_location()` answers. */
+export function siteAddress(k: TextWorld, name: string): Word {
+  return plus(addressOf(k, name), k.text.siteOffset);
+}
+
+/** Where a traced function's body goes on behind its call site. */
+export function bodyAddress(k: TextWorld, name: string): Word {
+  return plus(siteAddress(k, name), SITE_BYTES);
+}
+
+/** The five bytes of a call from a call site to a symbol, or of a jump. */
+export function branchAtSite(k: TextWorld, name: string, opcode: 'e8' | 'e9', to: string): string {
+  return branchBytes(opcode, siteAddress(k, name), addressOf(k, to));
+}
+
+/** What five bytes at an address say: `nop5`, `call tramp#1`, `jmp tramp#1`, or the bytes themselves. */
+export function describeBranch(k: TextWorld, bytes: string, at: Word): string {
+  if (bytes === NOP5) return 'nop5';
+  const verb = bytes.startsWith('e8') ? 'call' : bytes.startsWith('e9') ? 'jmp' : undefined;
+  if (verb === undefined) return bytes.replace(/..(?=.)/g, '$& ');
+  return `${verb} ${symbolAt(k, branchTarget(bytes, at))}`;
+}
+
+/** Name and offset of an address among the pages and functions; other symbols are looked up by `named`. */
+export function symbolAt(k: TextWorld, address: Word): string {
+  for (const name of [...Object.keys(k.text.pages), ...Object.keys(k.text.functions), ...FIXED]) {
+    if (equal(addressOf(k, name), address)) return name;
+  }
+  return 'unmapped memory';
+}
+
+/** Takes the lowest free page. */
+export function allocatePage(k: TextWorld, name: string, bytes: string): void {
+  const taken = new Set(Object.values(k.text.pages).map((page) => page.at));
+  let at = 0;
+  while (taken.has(at)) at++;
+  k.text.pages[name] = { at, bytes };
+}
+
+export function freePage(k: TextWorld, name: string): void {
+  delete k.text.pages[name];
+}
+
+import { C_FUNCTIONS, ENTRY_CODE } from './space.ts';
+
+const FIXED: readonly string[] = [...ENTRY_CODE, ...C_FUNCTIONS];

@@ -1,0 +1,165 @@
+import type { Slot } from '../abi/x86-64.ts';
+import { fixedAddress } from '../ftrace/entry/entry-code.ts';
+import { FUNCTION_BYTES, functionAddress } from '../text/space.ts';
+import { Assembler } from '../x86/assemble.ts';
+import { NOP5 } from '../x86/nop.ts';
+import type { Reg } from '../x86/register.ts';
+import { RAX, RBX, RCX, RDI, RDX, RSI, RSP } from '../x86/register.ts';
+import type { Word } from '../x86/word.ts';
+import { fromBigInt, fromNumber } from '../x86/word.ts';
+import { ARGUMENT_REGS } from './argument-registers.ts';
+import type { Signature, Type } from './signature.ts';
+import { abiSlots } from './signature.ts';
+import type { Nesting, TracedFunction } from './traced-function.ts';
+
+/*
+ * The bodies of traced functions: a body notes its arguments, narrowed to their types, and returns a hash that tells
+ * positions apart.
+ *
+ *   h = 0x1000 + id;  for each word i: h = (rotl64(h, 7) ^ v[i]) * 0x100000001b3 + i + 1
+ */
+const MULTIPLIER = fromBigInt(0x100000001b3n);
+
+/**
+ * A traced function at its address: `endbr64` if call sites come behind it, a call site that holds a nop, the body.
+ * body_hook() gets the function's place in the list, its narrowed words, how many they are, and their hash.
+ */
+export function assembleFunction(
+  functions: readonly TracedFunction[],
+  order: number,
+  siteOffset: number,
+): Uint8Array {
+  const traced = functions[order]!;
+  const a = new Assembler(functionAddress(order), (symbol) => calleeAddress(functions, traced, symbol));
+  if (siteOffset > 0) a.endbr64();
+  if (a.offset !== siteOffset) throw new Error(`no call site stands at offset ${siteOffset}`);
+  a.bytes(NOP5);
+  emitBody(a, traced, order);
+  const { bytes } = a.finish();
+  if (bytes.length > FUNCTION_BYTES) throw new Error(`${traced.name} is too long for its place`);
+  return bytes;
+}
+
+function calleeAddress(functions: readonly TracedFunction[], caller: TracedFunction, symbol: string): Word {
+  const order = functions.findIndex(({ name }) => name === symbol);
+  const address = order < 0 ? fixedAddress(symbol) : functionAddress(order);
+  if (address === undefined)
+    throw new Error(`${caller.name} calls ${symbol}, which is not among the functions`);
+  return address;
+}
+
+function emitBody(a: Assembler, { id, signature, nesting }: TracedFunction, order: number): void {
+  const count = abiSlots(signature).length;
+  const words: Words = { base: RBX, at: 0, hashAt: 8 * count };
+  const frameBytes = 8 * (count + 1);
+  a.push(RBX);
+  a.sub(RSP, frameBytes);
+  a.mov(RBX, RSP);
+  emitWords(a, signature, words, frameBytes + 16);
+  emitHash(a, id, count, words);
+  a.loadConstant(RDI, fromNumber(order), false);
+  a.mov(RSI, RBX);
+  a.loadConstant(RDX, fromNumber(count), false);
+  a.mov(RCX, RAX);
+  a.call('body_hook');
+  a.load(RAX, RBX, words.hashAt);
+  emitCalls(a, nesting, words);
+  emitReturnValue(a, signature.ret);
+  a.add(RSP, frameBytes);
+  a.pop(RBX);
+  a.ret();
+  a.int3();
+}
+
+/** Where a body keeps its words and their hash: bytes from a register. */
+export interface Words {
+  readonly base: Reg;
+  readonly at: number;
+  readonly hashAt: number;
+}
+
+/**
+ * All words of the arguments, narrowed to their types, through `rax`. The first one on the stack stands `stackAt`
+ * bytes above the stack pointer.
+ */
+export function emitWords(a: Assembler, signature: Signature, words: Words, stackAt: number): void {
+  abiSlots(signature).forEach((slot, i) => {
+    emitWord(a, slot, signature.args[slot.argument]!, stackAt);
+    a.store(words.base, words.at + 8 * i, RAX);
+  });
+}
+
+function emitWord(a: Assembler, { place, bytes }: Slot, type: Type, stackAt: number): void {
+  if (place.in === 'stack') a.load(RAX, RSP, stackAt + 8 * place.index);
+  else a.mov(RAX, ARGUMENT_REGS[place.index]!);
+  if (!type.struct && (bytes === 1 || bytes === 2 || bytes === 4)) a.extend(RAX, RAX, bytes, type.signed);
+}
+
+/** `rax` ← the hash of the words, which is kept. */
+export function emitHash(a: Assembler, id: number, count: number, words: Words): void {
+  a.loadConstant(RAX, fromNumber(0x1000 + id), false);
+  a.loadConstant(RCX, MULTIPLIER, false);
+  for (let i = 0; i < count; i++) {
+    a.rotateLeft(RAX, 7);
+    a.load(RDX, words.base, words.at + 8 * i);
+    a.xorRegister(RAX, RDX);
+    a.multiply(RAX, RCX);
+    a.lea(RAX, RAX, i + 1);
+  }
+  a.store(words.base, words.hashAt, RAX);
+}
+
+/** `rax`, the hash, becomes what it is with what other functions return. Words that are kept by `rbx` survive it. */
+export function emitCalls(a: Assembler, nesting: Nesting, words: Words): void {
+  switch (nesting) {
+    case 'none':
+      return;
+    case 'ca':
+      return emitTwoCalls(a, words);
+    case 'cb':
+      a.load(RDI, words.base, words.at);
+      a.load(RSI, words.base, words.at + 8);
+      a.addRegister(RDI, RSI);
+      a.call('f1');
+      a.load(RCX, words.base, words.hashAt);
+      return a.addRegister(RAX, RCX);
+    case 'rec':
+      return emitRecursion(a, words);
+  }
+}
+
+/** `h ^= cb(a1, a2) ^ f2(a3, h)`. */
+function emitTwoCalls(a: Assembler, words: Words): void {
+  a.load(RDI, words.base, words.at);
+  a.load(RSI, words.base, words.at + 8);
+  a.call('cb');
+  a.push(RAX);
+  a.load(RDI, words.base, words.at + 16);
+  a.load(RSI, words.base, words.hashAt);
+  a.call('f2');
+  a.pop(RCX);
+  a.xorRegister(RAX, RCX);
+  a.load(RCX, words.base, words.hashAt);
+  a.xorRegister(RAX, RCX);
+}
+
+/** `if (a1 is 1 … 7) h += rec(a1 − 1)`. */
+function emitRecursion(a: Assembler, words: Words): void {
+  a.load(RDI, words.base, words.at);
+  a.add(RDI, -1);
+  a.compare(RDI, 6);
+  a.jumpIfAboveNear('recursion ends');
+  a.call('rec');
+  a.load(RCX, words.base, words.hashAt);
+  a.addRegister(RAX, RCX);
+  a.label('recursion ends');
+}
+
+/** A narrow type leaves the rest of the hash in `rax`, as compilers do; a structure of two words is {h, ~h}. */
+export function emitReturnValue(a: Assembler, ret: Type): void {
+  if (ret.size === 0) a.zero(RAX);
+  if (ret.name === 'bool') a.and(RAX, 1);
+  if (ret.size <= 8) return;
+  a.mov(RDX, RAX);
+  a.not(RDX);
+}

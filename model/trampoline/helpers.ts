@@ -1,0 +1,82 @@
+import type { CFunction, Cpu } from '../text/cpu.ts';
+import { PAGE_BYTES, SPACE } from '../text/space.ts';
+import { RAX, RDI, RDX, RSI, RSP } from '../x86/register.ts';
+import { fromHex, fromNumber, plus, toHex, ZERO } from '../x86/word.ts';
+import type { BpfWorld } from './world.ts';
+import { imageOfStruct, programOfStruct } from './world.ts';
+
+/*
+ * What an image calls, as functions of the state: kernel/bpf/trampoline.c. And the programs themselves: they look at
+ * everything that they were promised.
+ */
+
+/** Offsets in `struct bpf_tramp_run_ctx`. */
+const COOKIE = 0;
+const SAVED_RUN_CTX = 8;
+
+/** __bpf_prog_enter_recur(): 0 when the program runs on this processor already. */
+const enter: CFunction<BpfWorld> = (k, cpu) => {
+  const prog = k.bpf.progs[programOfStruct(cpu.register(RDI))]!;
+  const context = cpu.register(RSI);
+  cpu.write(plus(context, SAVED_RUN_CTX), fromHex(k.bpf.runContext));
+  k.bpf.runContext = toHex(context);
+  prog.active++;
+  if (prog.active === 1) {
+    cpu.setRegister(RAX, fromNumber(1));
+    return;
+  }
+  prog.misses++;
+  cpu.setRegister(RAX, ZERO);
+};
+
+/** __bpf_prog_exit_recur(). */
+const exit: CFunction<BpfWorld> = (k, cpu) => {
+  k.bpf.runContext = toHex(cpu.read(plus(cpu.register(RDX), SAVED_RUN_CTX)));
+  k.bpf.progs[programOfStruct(cpu.register(RDI))]!.active--;
+};
+
+/** The helpers of images, by name. */
+export const BPF_FUNCTIONS: Readonly<Record<string, CFunction<BpfWorld>>> = {
+  __bpf_tramp_enter: (k, cpu) => {
+    k.bpf.images[imageOfStruct(cpu.register(RDI))]!.refs++;
+  },
+  __bpf_tramp_exit: (k, cpu) => {
+    k.bpf.images[imageOfStruct(cpu.register(RDI))]!.refs--;
+  },
+  __bpf_prog_enter_recur: enter,
+  __bpf_prog_exit_recur: exit,
+  __bpf_prog_enter_sleepable_recur: enter,
+  __bpf_prog_exit_sleepable_recur: exit,
+};
+
+/**
+ * A program on a trampoline: `ctx[−1]` says how many argument words there are, `ctx[−2]` where the function is, the
+ * word behind the arguments is the return value.
+ */
+export function runProgram(k: BpfWorld, cpu: Cpu, number: number): void {
+  const prog = k.bpf.progs[number]!;
+  const ctx = cpu.register(RDI);
+  const count = cpu.read(plus(ctx, -8)).lo & 0xff;
+  const words = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, i) => toHex(cpu.read(plus(ctx, 8 * (from + i)))));
+  const { kind, getFuncIp } = prog.program;
+  const target = targetOfRun(k, cpu);
+  cpu.events.push({
+    kind: 'program',
+    who: `prog#${number}`,
+    fn: target,
+    args: words(0, count),
+    ...(kind === 'fentry' ? {} : { ret: words(count, count + 1)[0]! }),
+    cookie: toHex(cpu.read(plus(fromHex(k.bpf.runContext), COOKIE))),
+    ...(getFuncIp ? { ip: toHex(cpu.read(plus(ctx, -16))) } : {}),
+  });
+  cpu.setRegister(RAX, prog.returns);
+}
+
+/** The function whose call a program sees: the one that the image was made for which has called it. */
+function targetOfRun(k: BpfWorld, cpu: Cpu): string {
+  const caller = cpu.read(cpu.register(RSP));
+  const at = Math.floor(((caller.lo - SPACE.PAGES.lo) >>> 0) / PAGE_BYTES);
+  const image = Object.keys(k.text.pages).find((name) => k.text.pages[name]!.at === at)!;
+  return k.bpf.images[image]!.target;
+}

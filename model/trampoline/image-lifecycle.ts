@@ -1,0 +1,158 @@
+import { profileNamed } from '../core/profile.ts';
+import { routine } from '../core/routine.ts';
+import { fails, warn } from '../core/world.ts';
+import type { Poke } from '../text/poke.ts';
+import { textPokeBpBatch, verifies } from '../text/poke.ts';
+import { branchBytes, pageAddress } from '../text/space.ts';
+import type { Place } from '../text/text.ts';
+import { freePage, NOP5 } from '../text/text.ts';
+import { plus } from '../x86/word.ts';
+import type { PatchPoint } from './generate.ts';
+import { bpfTrampolinePut, trLock, trOf } from './trampoline.ts';
+import type { BpfWorld } from './world.ts';
+
+interface PokeArgs {
+  place: Place;
+  from: string;
+  to: string;
+}
+
+/** bpf_arch_text_poke(), arch/x86/net/bpf_jit_comp.c: text that ftrace does not manage, if it holds what is expected. */
+export const bpfArchTextPoke = routine<BpfWorld, PokeArgs>('bpf_arch_text_poke', ({ holding, refuse, finish, call }) => [
+  holding('text_mutex', [
+    refuse('EBUSY', 'text does not hold the old instruction', (k, { place, from }) => {
+      return !verifies(k, place, from) || fails(k, 'poke', 'bpf_arch_text_poke');
+    }),
+    finish('nothing changes', (_, { from, to }) => from === to),
+    call(textPokeBpBatch, (_, { place, to }) => ({ pokes: [{ place, to } satisfies Poke] })),
+  ]),
+]);
+
+/** The jump that is put into an image at a patch point. */
+function patchOf(k: BpfWorld, image: string, point: PatchPoint): PokeArgs {
+  const at = pageAddress(k.text.pages[image]!.at);
+  return {
+    place: { kind: 'page', name: image, offset: point.offset },
+    from: NOP5,
+    to: branchBytes('e9', plus(at, point.offset), plus(at, point.target)),
+  };
+}
+
+interface ImageArgs {
+  image: string;
+}
+
+/**
+ * bpf_tramp_image_put(): an image that no call site leads to any more. Tasks may still be in it, in a program, or in
+ * the original that it has called, and each is waited for by the grace period that sees it:
+ *
+ * ```text
+ *   calls the original     rcu_tasks       in the first instructions, before the reference is taken
+ *                          percpu_ref      between __bpf_tramp_enter and __bpf_tramp_exit
+ *                          rcu_tasks       in the last instructions
+ *   entry programs only    rcu_tasks_trace in a sleepable program
+ *                          rcu_tasks       in any other instruction
+ * ```
+ */
+export const bpfTrampImagePut = routine<BpfWorld, ImageArgs>(
+  'bpf_tramp_image_put',
+  ({ when, call, step, defer }) => [
+    step('retire the image', (k, { image }) => {
+      k.bpf.images[image]!.state = 'draining';
+    }),
+    when('fexit programs are to be skipped', skipsFexit, [
+      call(bpfArchTextPoke, (k, { image }) => patchOf(k, image, k.bpf.images[image]!.patchPoints[0]!), (k, _, errno) => {
+        if (errno !== 0) warn(k, 'a retired image could not be patched (bpf_tramp_image_put)');
+      }),
+    ]),
+    defer('wait for its users in the background', freeWhenUnused, (_, { image }) => ({ image })),
+  ],
+);
+
+function skipsFexit(k: BpfWorld, { image }: ImageArgs): boolean {
+  return profileNamed(k.profile).imageLifecycle === 'B' && k.bpf.images[image]!.callOrig;
+}
+
+/** __bpf_tramp_image_put_rcu_tasks() and what follows it, to __bpf_tramp_image_put_deferred(). */
+export const freeWhenUnused = routine<BpfWorld, ImageArgs>(
+  '__bpf_tramp_image_put',
+  ({ when, wait, step, call }) => [
+    when(
+      'it calls the original',
+      (k, { image }) => k.bpf.images[image]!.callOrig,
+      [
+        wait('rcu_tasks'),
+        step('kill the reference counter', (k, { image }) => {
+          k.bpf.images[image]!.killed = true;
+        }),
+        wait('percpu_ref'),
+        wait('rcu_tasks'),
+      ],
+      [wait('rcu_tasks_trace'), wait('rcu_tasks')],
+    ),
+    wait('workqueue'),
+    call(freeImage, (_, { image }) => ({ image })),
+  ],
+);
+
+/** bpf_tramp_image_free(), and since generation C the image's hold on its trampoline. */
+const freeImage = routine<BpfWorld, ImageArgs & { target?: string }>(
+  'bpf_tramp_image_free',
+  ({ step, when, holding, call }) => [
+    step('find the trampoline', (k, at) => {
+      at.target = k.bpf.images[at.image]!.target;
+    }),
+    when('its trampoline knows it', (k, at) => holdsTrampoline(k, at), [
+      holding((k, { target }) => trLock(k, target!), [
+        step('leave the list of images', (k, { image, target }) => {
+          const tr = trOf(k, target!);
+          tr.images = tr.images.filter((name) => name !== image);
+        }),
+      ]),
+      step('free the image', free),
+      call(bpfTrampolinePut, (_, { target }) => ({ target: target! })),
+    ], [step('free the image', free)]),
+  ],
+);
+
+function holdsTrampoline(k: BpfWorld, { image, target }: ImageArgs & { target?: string }): boolean {
+  return k.bpf.trampolines[target!]?.images.includes(image) === true;
+}
+
+function free(k: BpfWorld, { image }: ImageArgs): void {
+  freePage(k, image);
+  delete k.bpf.images[image];
+}
+
+/** An image that was never reachable is freed at once. */
+export const discardImage = routine<BpfWorld, ImageArgs>('bpf_tramp_image_free (unused)', ({ step }) => [
+  step('free the image', free),
+]);
+
+/**
+ * bpf_trampoline_skip_prog() (generation C): a program that leaves is jumped over in every image that still exists,
+ * so that it can be freed while tasks are in them.
+ */
+export const bpfTrampolineSkipProg = routine<BpfWorld, { target: string; prog: number; poke?: PokeArgs }>(
+  'bpf_trampoline_skip_prog',
+  ({ each, call }) => [
+    each(
+      'place of the program',
+      (k, { target, prog }) => skipsOf(k, target, prog),
+      (at, poke) => {
+        at.poke = poke;
+      },
+      [
+        call(bpfArchTextPoke, (_, { poke }) => poke!, (k, _, errno) => {
+          if (errno !== 0) warn(k, 'a program could not be skipped (bpf_trampoline_skip_prog)');
+        }),
+      ],
+    ),
+  ],
+);
+
+function skipsOf(k: BpfWorld, target: string, prog: number): PokeArgs[] {
+  return trOf(k, target).images.flatMap((image) =>
+    k.bpf.images[image]!.patchPoints.filter(({ program }) => program === prog).map((point) => patchOf(k, image, point)),
+  );
+}

@@ -1,0 +1,236 @@
+import type { Part } from '../core/part.ts';
+import type { Errno } from '../core/errno.ts';
+import { routine } from '../core/routine.ts';
+import { warn } from '../core/world.ts';
+import { updateFtraceDirectAdd, updateFtraceDirectDel, updateFtraceDirectMod } from '../ftrace/direct-hash.ts';
+import { bpfTrampImagePut } from './image-lifecycle.ts';
+import { linkProgLocked, removeProg, unlinkProgLocked } from './link.ts';
+import { refuseSleepable, refuseTarget } from './attach.ts';
+import { bpfTrampolineGet, bpfTrampolinePut, POOL_LOCKS, poolLock, trOf } from './trampoline.ts';
+import { targetFor } from './target.ts';
+import type { BpfWorld, TrampNode } from './world.ts';
+
+const DIRECT_OPS = 'direct_ops';
+
+interface MultiArgs {
+  link: string;
+  target?: string;
+  /** Targets whose trampoline is held, and those whose list the program stands in. */
+  got?: string[];
+  linked?: string[];
+  stale?: string;
+  errno?: Errno | 0;
+}
+
+function linkOf(k: BpfWorld, { link }: MultiArgs) {
+  return k.bpf.links[link]!;
+}
+
+function takeTarget(at: MultiArgs, target: string): void {
+  at.target = target;
+}
+
+/** The node of a multi link on one of its targets: cookies are counted up from the program's. */
+export function multiNode(k: BpfWorld, link: string, target: string): TrampNode {
+  const { prog, targets } = k.bpf.links[link]!;
+  const { cookie } = k.bpf.progs[prog]!.program;
+  const given = cookie.hi !== 0 || cookie.lo !== 0;
+  const order = targets.indexOf(target);
+  return { link, prog, cookie: given ? { hi: cookie.hi, lo: (cookie.lo + order) | 0 } : cookie };
+}
+
+/** trampoline_lock_all(): every mutex of the pool, in ascending order. */
+function holdingAll(
+  holding: (lock: string, parts: readonly Part[]) => Part,
+  parts: readonly Part[],
+): Part {
+  const [all] = Array.from({ length: POOL_LOCKS }, (_, i) => poolLock(i)).reduceRight(
+    (inner, lock) => [holding(lock, inner)],
+    parts,
+  );
+  return all!;
+}
+
+/** bpf_trampoline_multi_attach_free(): the image that was there before, unless it still is. */
+const attachFree = routine<BpfWorld, { target: string; stale?: string }>(
+  'bpf_trampoline_multi_attach_free',
+  ({ step, when, call }) => [
+    step('forget the old image', (k, at) => {
+      const tr = trOf(k, at.target);
+      if (tr.oldImage !== '' && tr.oldImage !== tr.curImage) at.stale = tr.oldImage;
+      tr.oldImage = '';
+      tr.oldFlags = null;
+    }),
+    when('it is stale', (_, { stale }) => stale !== undefined, [
+      call(bpfTrampImagePut, (_, { stale }) => ({ image: stale! })),
+    ]),
+  ],
+);
+
+/** bpf_trampoline_multi_attach_rollback(): the new image goes, the old one and its flags come back. */
+const attachRollback = routine<BpfWorld, { target: string; stale?: string }>(
+  'bpf_trampoline_multi_attach_rollback',
+  ({ step, when, call }) => [
+    step('look at the new image', (k, at) => {
+      const { curImage } = trOf(k, at.target);
+      if (curImage !== '') at.stale = curImage;
+    }),
+    when('there is one', (_, { stale }) => stale !== undefined, [
+      call(bpfTrampImagePut, (_, { stale }) => ({ image: stale! })),
+    ]),
+    step('restore image and flags', (k, { target }) => {
+      const tr = trOf(k, target);
+      tr.curImage = tr.oldImage;
+      if (tr.oldFlags !== null) tr.flags = tr.oldFlags;
+      tr.oldImage = '';
+      tr.oldFlags = null;
+    }),
+  ],
+);
+
+function attachInit(k: BpfWorld, { target }: MultiArgs): void {
+  const tr = trOf(k, target!);
+  tr.oldImage = tr.curImage;
+  tr.oldFlags = tr.flags;
+}
+
+/**
+ * bpf_trampoline_multi_attach() (7.2): the program enters all lists and all images are made; then ftrace changes all
+ * sites in two calls. Everything or nothing.
+ */
+export const bpfTrampolineMultiAttach = routine<BpfWorld, MultiArgs>(
+  'bpf_trampoline_multi_attach',
+  ({ step, each, refuseWith, call, attempt, allocate, holding, when }) => [
+    step('start', (_, at) => {
+      at.got = [];
+      at.linked = [];
+    }),
+    attempt(
+      [
+        each('target', (k, at) => linkOf(k, at).targets, takeTarget, [
+          refuseWith(['EINVAL', 'EOPNOTSUPP', 'ENOENT'], 'the program cannot attach to the function', refuseId),
+          call(bpfTrampolineGet, (_, { target }) => ({ target: target! })),
+          step('remember it', (_, at) => {
+            at.got!.push(at.target!);
+          }),
+        ]),
+        allocate('three hashes'),
+        holdingAll(holding, [
+          attempt(
+            [
+              each('target', (k, at) => linkOf(k, at).targets, takeTarget, [
+                step('remember its image', attachInit),
+                call(linkProgLocked, (k, { link, target }) => ({
+                  target: target!,
+                  node: multiNode(k, link, target!),
+                  multi: link,
+                })),
+                step('remember it', (_, at) => {
+                  at.linked!.push(at.target!);
+                }),
+              ]),
+              when('sites are new', (k, at) => Object.keys(linkOf(k, at).reg).length > 0, [
+                call(updateFtraceDirectAdd, (k, at) => ({ ops: DIRECT_OPS, hash: linkOf(k, at).reg })),
+              ]),
+              when('sites change', (k, at) => Object.keys(linkOf(k, at).modify).length > 0, [
+                attempt(
+                  [
+                    call(updateFtraceDirectMod, (k, at) => ({
+                      ops: DIRECT_OPS,
+                      hash: linkOf(k, at).modify,
+                      lockDirectMutex: true,
+                    })),
+                  ],
+                  [
+                    when('sites were new', (k, at) => Object.keys(linkOf(k, at).reg).length > 0, [
+                      call(
+                        updateFtraceDirectDel,
+                        (k, at) => ({ ops: DIRECT_OPS, hash: linkOf(k, at).reg }),
+                        warnFailed,
+                      ),
+                    ]),
+                  ],
+                ),
+              ]),
+            ],
+            [
+              each('target', (_, { linked }) => linked!, takeTarget, [
+                call(removeProg, (k, { link, target }) => ({ target: target!, node: multiNode(k, link, target!) })),
+                call(attachRollback, (_, { target }) => ({ target: target! })),
+              ]),
+            ],
+          ),
+          each('target', (k, at) => linkOf(k, at).targets, takeTarget, [
+            call(attachFree, (_, { target }) => ({ target: target! })),
+          ]),
+        ]),
+        step('clear the hashes', clearHashes),
+      ],
+      [
+        each('target', (_, { got }) => got!, takeTarget, [
+          call(bpfTrampolinePut, (_, { target }) => ({ target: target! })),
+        ]),
+      ],
+    ),
+  ],
+);
+
+function clearHashes(k: BpfWorld, at: MultiArgs): void {
+  const link = linkOf(k, at);
+  link.reg = {};
+  link.modify = {};
+  link.unreg = {};
+}
+
+function warnFailed(k: BpfWorld, _: MultiArgs, errno: Errno | 0): void {
+  if (errno !== 0) warn(k, 'a multi link cannot take its sites back (bpf_trampoline_multi_attach)');
+}
+
+/** bpf_check_attach_btf_id_multi(). */
+function refuseId(k: BpfWorld, at: MultiArgs): Errno | undefined {
+  const { program } = k.bpf.progs[linkOf(k, at).prog]!;
+  const target = targetFor(k, at.target!);
+  if (target === undefined) return 'EINVAL';
+  const errno = refuseTarget(target, program);
+  if (errno !== undefined) return errno;
+  if (k.ftrace.records[at.target!] === undefined) return 'ENOENT';
+  return refuseSleepable(target, program);
+}
+
+/** bpf_trampoline_multi_detach(): what fails is only warned about. */
+export const bpfTrampolineMultiDetach = routine<BpfWorld, MultiArgs>(
+  'bpf_trampoline_multi_detach',
+  ({ each, step, call, holding, when }) => [
+    holdingAll(holding, [
+      each('target', (k, at) => linkOf(k, at).targets, takeTarget, [
+        step('remember its image', attachInit),
+        call(
+          unlinkProgLocked,
+          (k, { link, target }) => ({ target: target!, node: multiNode(k, link, target!), multi: link }),
+          warnDetach,
+        ),
+      ]),
+      when('sites go', (k, at) => Object.keys(linkOf(k, at).unreg).length > 0, [
+        call(updateFtraceDirectDel, (k, at) => ({ ops: DIRECT_OPS, hash: linkOf(k, at).unreg }), warnDetach),
+      ]),
+      when('sites change', (k, at) => Object.keys(linkOf(k, at).modify).length > 0, [
+        call(
+          updateFtraceDirectMod,
+          (k, at) => ({ ops: DIRECT_OPS, hash: linkOf(k, at).modify, lockDirectMutex: true }),
+          warnDetach,
+        ),
+      ]),
+      each('target', (k, at) => linkOf(k, at).targets, takeTarget, [
+        call(attachFree, (_, { target }) => ({ target: target! })),
+      ]),
+    ]),
+    each('target', (k, at) => linkOf(k, at).targets, takeTarget, [
+      call(bpfTrampolinePut, (_, { target }) => ({ target: target! })),
+    ]),
+    step('clear the hashes', clearHashes),
+  ],
+);
+
+function warnDetach(k: BpfWorld, _: MultiArgs, errno: Errno | 0): void {
+  if (errno !== 0) warn(k, `a multi link could not be taken off: ${errno} (bpf_trampoline_multi_detach)`);
+}

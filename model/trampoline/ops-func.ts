@@ -1,0 +1,61 @@
+import { profileNamed } from '../core/profile.ts';
+import { routine } from '../core/routine.ts';
+import { warn } from '../core/world.ts';
+import type { OpsFuncArgs } from '../ftrace/ipmodify.ts';
+import { opsOf } from '../ftrace/ops.ts';
+import { trLock, trOf } from './trampoline.ts';
+import { bpfTrampolineUpdate } from './update.ts';
+import type { BpfWorld } from './world.ts';
+
+/** The trampoline that a direct ops serves: it is hung onto the ops, or looked up by the call site. */
+function targetOf(k: BpfWorld, { ops, ip }: OpsFuncArgs): string {
+  return profileNamed(k.profile).singleDirectOps ? ip : opsOf(k, ops).private;
+}
+
+/**
+ * bpf_tramp_ftrace_ops_func(), kernel/bpf/trampoline.c: what ftrace asks the owner of a direct call when a live patch
+ * is, or comes, or was on the function.
+ */
+export const bpfTrampFtraceOpsFunc = routine<BpfWorld, OpsFuncArgs>(
+  'bpf_tramp_ftrace_ops_func',
+  ({ refuse, when, step, finish, trying, call }) => [
+    refuse('EINVAL', 'no trampoline is known for the site', (k, at) => {
+      return k.bpf.trampolines[targetOf(k, at)] === undefined;
+    }),
+    when('we join a live patch', (_, { cmd }) => cmd === 'FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_SELF', [
+      finish('the image can share', (k, at) => {
+        const { CALL_ORIG, ORIG_STACK } = trOf(k, targetOf(k, at)).flags;
+        return !CALL_ORIG || ORIG_STACK;
+      }),
+      refuse('EBUSY', 'it should share already', (k, at) => {
+        const { SHARE_IPMODIFY } = trOf(k, targetOf(k, at)).flags;
+        if (SHARE_IPMODIFY) warn(k, 'the image shares and does not look so (bpf_tramp_ftrace_ops_func)');
+        return SHARE_IPMODIFY;
+      }),
+      step('share', (k, at) => setShare(k, targetOf(k, at), true)),
+      refuse('EAGAIN', 'the image has to be made anew', () => true),
+    ]),
+    trying(
+      (k, at) => trLock(k, targetOf(k, at)),
+      [
+        step('note the live patch', (k, at) =>
+          setShare(k, targetOf(k, at), at.cmd === 'FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_PEER'),
+        ),
+        when('the image has to change', (k, at) => mustChange(k, at), [
+          call(bpfTrampolineUpdate, (k, at) => ({ target: targetOf(k, at), lockDirectMutex: false, multi: '' })),
+        ]),
+      ],
+      [refuse('EAGAIN', 'the trampoline is being changed', () => true)],
+    ),
+  ],
+);
+
+function setShare(k: BpfWorld, target: string, on: boolean): void {
+  const tr = trOf(k, target);
+  tr.flags = { ...tr.flags, SHARE_IPMODIFY: on };
+}
+
+function mustChange(k: BpfWorld, at: OpsFuncArgs): boolean {
+  const { CALL_ORIG, ORIG_STACK } = trOf(k, targetOf(k, at)).flags;
+  return at.cmd === 'FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_PEER' ? CALL_ORIG && !ORIG_STACK : ORIG_STACK;
+}

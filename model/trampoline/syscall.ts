@@ -1,0 +1,252 @@
+import type { Errno } from '../core/errno.ts';
+import { profileNamed } from '../core/profile.ts';
+import { routine } from '../core/routine.ts';
+import { warn } from '../core/world.ts';
+import { registerFprobeIps, unregisterFprobe } from '../ftrace/fprobe.ts';
+import type { Word } from '../x86/word.ts';
+import { refuseLoad } from './attach.ts';
+import { bpfTrampolineLinkProg, bpfTrampolineUnlinkProg } from './link.ts';
+import { bpfTrampolineMultiAttach, bpfTrampolineMultiDetach } from './multi-link.ts';
+import type { Program } from './program.ts';
+import { targetFor } from './target.ts';
+import { bpfTrampolineGet, bpfTrampolinePut } from './trampoline.ts';
+import type { BpfProg, BpfWorld } from './world.ts';
+
+/*
+ * The system calls: bpf(BPF_PROG_LOAD), bpf(BPF_LINK_CREATE), bpf(BPF_RAW_TRACEPOINT_OPEN), close(), in
+ * kernel/bpf/syscall.c.
+ */
+
+interface LoadArgs {
+  prog: number;
+  program: Program;
+  target: string;
+  probe: BpfProg['probe'];
+  returns: Word;
+}
+
+/** bpf_prog_load(), and what the verifier asks of the target. It takes a reference on the target's trampoline. */
+export const bpfProgLoad = routine<BpfWorld, LoadArgs>(
+  'bpf_prog_load',
+  ({ refuse, refuseWith, call, step, when, finish }) => [
+    refuse('EINVAL', 'there is no such attach type', (k, { probe }) => {
+      return probe === 'session' && !profileNamed(k.profile).kprobeSession;
+    }),
+    when('it is for kprobe.multi', (_, { probe }) => probe !== '', [step('keep the program', keep)]),
+    finish('it is for kprobe.multi', (_, { probe }) => probe !== ''),
+    refuse('EINVAL', 'there is no such function', (k, { target, program }) => {
+      return !program.multi && k.functions[target] === undefined;
+    }),
+    refuseWith(
+      ['EINVAL', 'EOPNOTSUPP', 'EACCES'],
+      'the verifier refuses the program for its target',
+      (k, { program, target }) => refuseLoad(targetFor(k, program.multi ? anyFunction(k) : target)!, program),
+    ),
+    when('it has a target', (_, { program }) => !program.multi, [
+      call(bpfTrampolineGet, (_, { target }) => ({ target })),
+    ]),
+    step('keep the program', keep),
+  ],
+);
+
+function anyFunction(k: BpfWorld): string {
+  return Object.keys(k.functions)[0]!;
+}
+
+function keep(k: BpfWorld, { prog, program, target, probe, returns }: LoadArgs): void {
+  k.bpf.progs[prog] = {
+    program,
+    target: program.multi ? '' : target,
+    probe,
+    returns,
+    dstTrampoline: probe === '' && !program.multi,
+    refs: 1,
+    trampLinked: false,
+    freed: false,
+    active: 0,
+    misses: 0,
+  };
+}
+
+interface CreateArgs {
+  link: string;
+  prog: number;
+  targets: readonly string[];
+  errno?: Errno | 0;
+}
+
+/** BPF_LINK_CREATE, and BPF_RAW_TRACEPOINT_OPEN for a tracing program: the same with fewer words. */
+export const bpfLinkCreate = routine<BpfWorld, CreateArgs>(
+  'link_create',
+  ({ when, call, step, attempt, refuse }) => [
+    refuse('EBADF', 'there is no such program', (k, { prog }) => {
+      return k.bpf.progs[prog] === undefined || k.bpf.progs[prog].freed;
+    }),
+    when(
+      'kprobe.multi',
+      (k, { prog }) => k.bpf.progs[prog]!.probe !== '',
+      [call(kprobeMultiLinkAttach, (_, at) => ({ ...at }))],
+      [
+        when(
+          'a multi link',
+          (k, { prog }) => k.bpf.progs[prog]!.program.multi,
+          [
+            refuse('EINVAL', 'no function is named', (_, { targets }) => targets.length === 0),
+            refuse('EINVAL', 'a function is named twice', (_, { targets }) => new Set(targets).size < targets.length),
+            step('make the link', (k, at) => makeLink(k, at, 'tracing multi', at.targets)),
+            attempt([call(bpfTrampolineMultiAttach, (_, { link }) => ({ link }))], [step('drop the link', dropLink)]),
+          ],
+          [call(tracingProgAttach, (_, { link, prog }) => ({ link, prog }))],
+        ),
+      ],
+    ),
+  ],
+);
+
+function makeLink(
+  k: BpfWorld,
+  { link, prog }: { link: string; prog: number },
+  kind: 'tracing' | 'tracing multi' | 'kprobe multi',
+  targets: readonly string[],
+): void {
+  k.bpf.links[link] = { prog, targets, kind, reg: {}, modify: {}, unreg: {} };
+  k.bpf.progs[prog]!.refs++;
+}
+
+function dropLink(k: BpfWorld, { link }: { link: string }): void {
+  const { prog } = k.bpf.links[link]!;
+  k.bpf.progs[prog]!.refs--;
+  delete k.bpf.links[link];
+}
+
+/** bpf_tracing_prog_attach(): the first link takes over the reference that loading took. */
+const tracingProgAttach = routine<BpfWorld, { link: string; prog: number; got?: boolean }>(
+  'bpf_tracing_prog_attach',
+  ({ allocate, holding, when, call, step, attempt }) => [
+    allocate('the link'),
+    holding((_, { prog }) => `dst_mutex of prog#${prog}`, [
+      when('it was attached before', (k, { prog }) => !k.bpf.progs[prog]!.dstTrampoline, [
+        call(bpfTrampolineGet, (k, { prog }) => ({ target: k.bpf.progs[prog]!.target })),
+        step('remember the reference', (_, at) => {
+          at.got = true;
+        }),
+      ]),
+      step('make the link', (k, at) => makeLink(k, at, 'tracing', [k.bpf.progs[at.prog]!.target])),
+      attempt(
+        [
+          call(bpfTrampolineLinkProg, (k, { link, prog }) => ({
+            target: k.bpf.progs[prog]!.target,
+            node: { link, prog, cookie: k.bpf.progs[prog]!.program.cookie },
+          })),
+        ],
+        [
+          step('drop the link', dropLink),
+          when('a reference was taken', (_, { got }) => got === true, [
+            call(bpfTrampolinePut, (k, { prog }) => ({ target: k.bpf.progs[prog]!.target })),
+          ]),
+        ],
+      ),
+      step('the link owns the reference', (k, { prog }) => {
+        k.bpf.progs[prog]!.dstTrampoline = false;
+      }),
+    ]),
+  ],
+);
+
+/** bpf_kprobe_multi_link_attach(): an fprobe that runs the program. */
+const kprobeMultiLinkAttach = routine<BpfWorld, CreateArgs>(
+  'bpf_kprobe_multi_link_attach',
+  ({ refuse, call, step }) => [
+    refuse('EOPNOTSUPP', 'no fprobes in this kernel', (k) => profileNamed(k.profile).fprobe === 'none'),
+    refuse('EINVAL', 'no function is named', (_, { targets }) => targets.length === 0),
+    call(registerFprobeIps, (k, { link, prog, targets }) => {
+      const { probe, returns } = k.bpf.progs[prog]!;
+      return {
+        fprobe: fprobeOf(link),
+        ips: targets,
+        entry: probe !== 'return',
+        exit: probe !== 'entry',
+        maxactive: 0,
+        prog,
+        vetoes: probe === 'session' && (returns.lo !== 0 || returns.hi !== 0),
+      };
+    }),
+    step('make the link', (k, at) => makeLink(k, at, 'kprobe multi', at.targets)),
+  ],
+);
+
+function fprobeOf(link: string): string {
+  return `${link}.fp`;
+}
+
+/** close() of a link: its programs are taken off, and it cannot fail. */
+export const closeLink = routine<BpfWorld, { link: string; prog?: number }>(
+  'bpf_link_release',
+  ({ refuse, step, when, call }) => [
+    refuse('EBADF', 'there is no such link', (k, { link }) => k.bpf.links[link] === undefined),
+    step('look at the link', (k, at) => {
+      at.prog = k.bpf.links[at.link]!.prog;
+    }),
+    when('kprobe.multi', (k, { link }) => k.bpf.links[link]!.kind === 'kprobe multi', [
+      call(unregisterFprobe, (_, { link }) => ({ fprobe: fprobeOf(link) }), () => {}),
+    ]),
+    when('a multi link', (k, { link }) => k.bpf.links[link]!.kind === 'tracing multi', [
+      call(bpfTrampolineMultiDetach, (_, { link }) => ({ link })),
+    ]),
+    when('one target', (k, { link }) => k.bpf.links[link]!.kind === 'tracing', [
+      call(bpfTrampolineUnlinkProg, nodeOf, (k, _, errno) => {
+        if (errno !== 0) warn(k, `a program could not be taken off: ${errno} (bpf_tracing_link_release)`);
+      }),
+      call(bpfTrampolinePut, (k, { link }) => ({ target: k.bpf.links[link]!.targets[0]! })),
+    ]),
+    step('drop the link', (k, { link }) => {
+      delete k.bpf.links[link];
+    }),
+    call(bpfProgPut, (_, { prog }) => ({ prog: prog! })),
+  ],
+);
+
+function nodeOf(k: BpfWorld, { link }: { link: string }) {
+  const { prog, targets } = k.bpf.links[link]!;
+  return { target: targets[0]!, node: { link, prog, cookie: k.bpf.progs[prog]!.program.cookie } };
+}
+
+/** bpf_prog_put(): with the last reference the program is freed, when nobody can be in it any more. */
+export const bpfProgPut = routine<BpfWorld, { prog: number }>('bpf_prog_put', ({ step, finish, defer }) => [
+  step('drop a reference', (k, { prog }) => {
+    k.bpf.progs[prog]!.refs--;
+  }),
+  finish('others have references', (k, { prog }) => k.bpf.progs[prog]!.refs > 0),
+  defer('free it in the background', freeProg, (_, { prog }) => ({ prog })),
+]);
+
+/** close() of a program's file descriptor. */
+export const closeProg = routine<BpfWorld, { prog: number }>('bpf_prog_release', ({ refuse, call }) => [
+  refuse('EBADF', 'there is no such program', (k, { prog }) => k.bpf.progs[prog] === undefined),
+  call(bpfProgPut, (_, { prog }) => ({ prog })),
+]);
+
+/**
+ * __bpf_prog_put_noref() and bpf_prog_free(): a sleepable program may be running under RCU-tasks-trace, another under
+ * RCU; since generation C a task may also stand between the nop in an image and the program's entry helper.
+ */
+export const freeProg = routine<BpfWorld, { prog: number }>('__bpf_prog_put', ({ when, wait, step, call }) => [
+  when(
+    'images may still lead to it',
+    (k, { prog }) => profileNamed(k.profile).imageLifecycle === 'C' && k.bpf.progs[prog]!.trampLinked,
+    [wait('rcu_tasks')],
+  ),
+  when(
+    'it may sleep',
+    (k, { prog }) => k.bpf.progs[prog]!.program.sleepable,
+    [wait('rcu_tasks_trace')],
+    [wait('rcu')],
+  ),
+  when('it still holds a trampoline', (k, { prog }) => k.bpf.progs[prog]!.dstTrampoline, [
+    call(bpfTrampolinePut, (k, { prog }) => ({ target: k.bpf.progs[prog]!.target })),
+  ]),
+  step('free the program', (k, { prog }) => {
+    k.bpf.progs[prog]!.freed = true;
+    k.bpf.progs[prog]!.dstTrampoline = false;
+  }),
+]);

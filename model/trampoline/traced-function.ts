@@ -1,0 +1,33 @@
+import type { Signature } from './signature.ts';
+import { parseSignature } from './signature.ts';
+
+/** A function that is there to be traced: what it does is mix its arguments, so that any change of one shows. */
+export interface TracedFunction {
+  readonly name: string;
+  /** Number in its hash: two functions do not return the same for the same arguments. */
+  readonly id: number;
+  readonly signature: Signature;
+  readonly nesting: Nesting;
+}
+
+/**
+ * What a function calls when its own hash is done:
+ *
+ * ```text
+ *   ca    h ^= cb(a1, a2) ^ f2(a3, h)
+ *   cb    h += f1(a1 + a2)
+ *   rec   h += rec(a1 - 1)    if a1 is 1 … 7
+ * ```
+ */
+export type Nesting = 'none' | 'ca' | 'cb' | 'rec';
+
+const NESTINGS: readonly string[] = ['ca', 'cb', 'rec'];
+
+/** A function from its signature as text (`u64 x2 -> u64`). The nesting ones are known by their names. */
+export function tracedFunction(name: string, id: number, signature: string): TracedFunction {
+  return { name, id, signature: parseSignature(signature), nesting: nestingOf(name) };
+}
+
+export function nestingOf(name: string): Nesting {
+  return NESTINGS.includes(name) ? (name as Nesting) : 'none';
+}

@@ -1,0 +1,98 @@
+import { profileNamed } from '../core/profile.ts';
+import { routine } from '../core/routine.ts';
+import { warn } from '../core/world.ts';
+import { zeroedOps } from '../ftrace/ops.ts';
+import type { Flags } from './flags.ts';
+import type { BpfTrampoline, BpfWorld } from './world.ts';
+
+/** The ops by which trampolines make direct calls: one of their own each, or one for all. */
+export function fopsOf(k: BpfWorld, target: string): string {
+  return profileNamed(k.profile).singleDirectOps ? 'direct_ops' : `tr(${target}).fops`;
+}
+
+/** Mutexes in the pool that trampolines share (7.2). */
+export const POOL_LOCKS = 32;
+
+/** The lock of a trampoline: its own mutex, or one of a pool. */
+export function trLock(k: BpfWorld, target: string): string {
+  return profileNamed(k.profile).singleDirectOps
+    ? poolLock((k.text.functions[target] ?? 0) % POOL_LOCKS)
+    : `mutex of tr(${target})`;
+}
+
+export function poolLock(i: number): string {
+  return `trampoline_locks[${i}]`;
+}
+
+const NO_FLAGS: Flags = {
+  RESTORE_REGS: false,
+  CALL_ORIG: false,
+  SKIP_FRAME: false,
+  IP_ARG: false,
+  ORIG_STACK: false,
+  SHARE_IPMODIFY: false,
+  TAIL_CALL_CTX: false,
+};
+
+/** The trampoline of a target; throws when there is none. */
+export function trOf(k: BpfWorld, target: string): BpfTrampoline {
+  const tr = k.bpf.trampolines[target];
+  if (tr === undefined) throw new Error(`${target} has no trampoline`);
+  return tr;
+}
+
+/** bpf_trampoline_get(): the trampoline of a target, made if there is none, with one reference more. */
+export const bpfTrampolineGet = routine<BpfWorld, { target: string }>(
+  'bpf_trampoline_get',
+  ({ holding, when, step, allocate }) => [
+    holding('trampoline_mutex', [
+      when('there is none', (k, { target }) => k.bpf.trampolines[target] === undefined, [
+        allocate('a trampoline'),
+        step('make the trampoline', (k, { target }) => {
+          k.bpf.serial++;
+          k.bpf.trampolines[target] = {
+            serial: k.bpf.serial,
+            flags: NO_FLAGS,
+            nodes: [],
+            extensionProg: 0,
+            curImage: '',
+            refcnt: 0,
+            ftraceManaged: false,
+            images: [],
+            oldImage: '',
+            oldFlags: null,
+          };
+          const fops = fopsOf(k, target);
+          k.ftrace.ops[fops] ??= zeroedOps(fops);
+          k.ftrace.ops[fops].hasOpsFunc = true;
+          k.ftrace.ops[fops].private = target;
+        }),
+      ]),
+      step('take a reference', (k, { target }) => {
+        trOf(k, target).refcnt++;
+      }),
+    ]),
+  ],
+);
+
+/** bpf_trampoline_put(): a trampoline that still has programs is leaked rather than freed under them. */
+export const bpfTrampolinePut = routine<BpfWorld, { target: string }>(
+  'bpf_trampoline_put',
+  ({ holding, finish, step }) => [
+    holding('trampoline_mutex', [
+      step('drop a reference', (k, { target }) => {
+        trOf(k, target).refcnt--;
+      }),
+      finish('others have references', (k, { target }) => trOf(k, target).refcnt > 0),
+      finish('programs are attached', (k, { target }) => {
+        const attached = trOf(k, target).nodes.length > 0;
+        if (attached) warn(k, `the trampoline of ${target} is put with programs attached (bpf_trampoline_put)`);
+        return attached;
+      }),
+      step('free the trampoline', (k, { target }) => {
+        if (!profileNamed(k.profile).singleDirectOps) delete k.ftrace.ops[fopsOf(k, target)];
+        delete k.bpf.trampolines[target];
+      }),
+    ]),
+  ],
+);

@@ -1,0 +1,199 @@
+import type { Errno } from '../core/errno.ts';
+import type { Mitigations } from '../core/profile.ts';
+import { profileNamed } from '../core/profile.ts';
+import { routine } from '../core/routine.ts';
+import { Oops } from '../core/oops.ts';
+import { addressOf, pageAddress } from '../text/space.ts';
+import { allocatePage, bodyAddress, freePage } from '../text/text.ts';
+import type { Word } from '../x86/word.ts';
+import { opsOf } from '../ftrace/ops.ts';
+import type { Flags } from './flags.ts';
+import { chooseFlags, enteredByJmp } from './flags.ts';
+import { CALL_DEPTH, generate, patchPoints } from './generate.ts';
+import { discardImage } from './image-lifecycle.ts';
+import { planImage } from './plan/plan.ts';
+import type { Plan } from './plan/planner.ts';
+import { IMAGE, IMAGE_STRUCT, ORIGINAL, TRACED } from './plan/symbols.ts';
+import type { Program } from './program.ts';
+import { modifyFentry, registerFentry, unregisterFentry } from './site.ts';
+import { fopsOf, trOf } from './trampoline.ts';
+import type { BpfWorld } from './world.ts';
+import { imageStructAt, programStructAt } from './world.ts';
+
+interface UpdateArgs {
+  target: string;
+  lockDirectMutex: boolean;
+  /** The multi link on whose behalf it happens: it does the patching afterwards, for all of its targets. */
+  multi: string;
+  origFlags?: Flags;
+  image?: string;
+  generated?: Errno | 0;
+  errno?: Errno | 0;
+}
+
+/**
+ * bpf_trampoline_update(), kernel/bpf/trampoline.c: a new image for the programs that are attached now, and the call
+ * site led there. When a live patch is on the function, the image is made once more, to call the original through
+ * the return address on the stack (EAGAIN).
+ */
+export const bpfTrampolineUpdate = routine<BpfWorld, UpdateArgs>(
+  'bpf_trampoline_update',
+  ({ step, allocate, when, call, finish, attempt, again, refuseWith }) => [
+    step('keep the flags', (k, at) => {
+      at.origFlags = trOf(k, at.target).flags;
+    }),
+    allocate('the list of programs'),
+    attempt(
+      [
+        when('no program is left', (k, { target }) => trOf(k, target).nodes.length === 0, [
+          call(unregisterFentry, (k, { target, multi }) => ({ target, multi, image: imageToLeave(k, target) })),
+        ]),
+        finish('no program is left', (k, { target }) => trOf(k, target).nodes.length === 0),
+        step('choose the flags', (k, { target }) => chooseAnew(k, target)),
+        again('a live patch is there: make it anew', (_, { errno }) => errno === 'EAGAIN', [
+          allocate('the image'),
+          step('generate the image', generateImage),
+          refuseWith(['ENOTSUPP', 'EFAULT', 'EINVAL'], 'the image cannot be generated', (_, { generated }) =>
+            generated === 0 ? undefined : generated,
+          ),
+          when(
+            'programs run there already',
+            (k, { target }) => trOf(k, target).curImage !== '',
+            [
+              call(
+                modifyFentry,
+                (_, { target, image, lockDirectMutex, multi }) => ({ target, image: image!, lockDirectMutex, multi }),
+                keepErrno,
+              ),
+            ],
+            [
+              call(
+                registerFentry,
+                (_, { target, image, multi }) => ({ target, image: image!, multi }),
+                keepErrno,
+              ),
+            ],
+          ),
+          when('it failed', (_, { errno }) => errno !== 0, [
+            call(discardImage, (_, { image }) => ({ image: image! })),
+          ]),
+          step('share with the live patch', (k, { target, errno }) => {
+            if (errno === 'EAGAIN') shareIpmodify(k, target);
+          }),
+        ]),
+        refuseWith(
+          ['EBUSY', 'EINVAL', 'ENODEV', 'ENOMEM', 'ENOENT'],
+          'the call site cannot be led to the image',
+          (_, { errno }) => (errno === 0 ? undefined : errno),
+        ),
+        step('track the image', (k, { target, image }) => {
+          if (profileNamed(k.profile).imageLifecycle !== 'C') return;
+          const tr = trOf(k, target);
+          tr.refcnt++;
+          tr.images.unshift(image!);
+        }),
+      ],
+      [
+        step('restore the flags', (k, { target, origFlags }) => {
+          trOf(k, target).flags = origFlags!;
+        }),
+      ],
+    ),
+  ],
+);
+
+function keepErrno(_: BpfWorld, at: UpdateArgs, errno: Errno | 0): void {
+  at.errno = errno;
+}
+
+/** `tr->cur_image->image`, read without a look whether there is one. */
+function imageToLeave(k: BpfWorld, target: string): string {
+  const { curImage } = trOf(k, target);
+  if (curImage === '') throw new Oops('bpf_trampoline_update', 'cur_image is NULL');
+  return curImage;
+}
+
+/** All flags but two are chosen anew. */
+function chooseAnew(k: BpfWorld, target: string): void {
+  const tr = trOf(k, target);
+  tr.flags = chooseFlags(profileNamed(k.profile), programsOf(k, target), sticky(tr.flags));
+}
+
+function sticky({ SHARE_IPMODIFY, TAIL_CALL_CTX }: Flags) {
+  return { shareIpmodify: SHARE_IPMODIFY, tailCallCtx: TAIL_CALL_CTX };
+}
+
+/** What the next try of an update does differently. 6.1 clears the ops for it, even one that is registered. */
+function shareIpmodify(k: BpfWorld, target: string): void {
+  if (profileNamed(k.profile).bpfEagainResetsOps) {
+    const fops = opsOf(k, fopsOf(k, target));
+    fops.func = '';
+    fops.trampoline = '';
+  }
+  chooseAnew(k, target);
+}
+
+/** The programs of a target in the order of their attachment, each with the cookie that it has there. */
+export function programsOf(k: BpfWorld, target: string): Program[] {
+  return trOf(k, target).nodes.map(({ prog, cookie }) => ({ ...k.bpf.progs[prog]!.program, cookie }));
+}
+
+function generateImage(k: BpfWorld, at: UpdateArgs): void {
+  const { target } = at;
+  const profile = profileNamed(k.profile);
+  const tr = trOf(k, target);
+  const programs = programsOf(k, target);
+  const plan = planImage({
+    profile,
+    mitigations: mitigationsOf(k),
+    ibt: profile.ibt,
+    signature: k.functions[target]!.signature,
+    programs,
+    sticky: sticky(tr.flags),
+  });
+  const image = `tramp#${k.bpf.imagesMade + 1}`;
+  allocatePage(k, image, '');
+  const base = pageAddress(k.text.pages[image]!.at);
+  const generated = generate(plan, base, (symbol) => resolve(k, target, image, symbol));
+  if ('refused' in generated) {
+    freePage(k, image);
+    at.generated = generated.refused;
+    return;
+  }
+  k.text.pages[image]!.bytes = Buffer.from(generated.image.bytes).toString('hex');
+  k.bpf.imagesMade++;
+  k.bpf.images[image] = {
+    target,
+    serial: tr.serial,
+    callOrig: plan.flags.CALL_ORIG,
+    jmp: enteredByJmp(plan.flags),
+    programs: programs.map(({ id }) => id),
+    patchPoints: patchPoints(plan as Plan, generated.image),
+    state: 'live',
+    refs: 0,
+    killed: false,
+  };
+  at.image = image;
+  at.generated = 0;
+}
+
+function mitigationsOf(k: BpfWorld): Mitigations {
+  return profileNamed(k.profile).boots[k.boot as 'default'];
+}
+
+function resolve(k: BpfWorld, target: string, image: string, symbol: string): Word | undefined {
+  switch (symbol) {
+    case TRACED:
+      return addressOf(k, target);
+    case ORIGINAL:
+      return bodyAddress(k, target);
+    case IMAGE:
+      return addressOf(k, image);
+    case IMAGE_STRUCT:
+      return imageStructAt(image);
+    case CALL_DEPTH:
+      return { hi: 0, lo: 0x1f400 };
+    default:
+      return symbol.startsWith('&prog#') ? programStructAt(Number(symbol.slice(6))) : addressOf(k, symbol);
+  }
+}

@@ -1,0 +1,136 @@
+import type { ProbeWorld } from '../ftrace/probes.ts';
+import type { Word } from '../x86/word.ts';
+import { fromHex, plus } from '../x86/word.ts';
+import type { Flags } from './flags.ts';
+import type { PatchPoint } from './generate.ts';
+import type { Program } from './program.ts';
+import type { TracedFunction } from './traced-function.ts';
+
+/** A program attached to one target: what stands in the target's lists (`struct bpf_tramp_link`, `bpf_tramp_node`). */
+export interface TrampNode {
+  readonly link: string;
+  /** Number of the program. */
+  readonly prog: number;
+  readonly cookie: Word;
+}
+
+/** `struct bpf_trampoline`: the attach state of one target. */
+export interface BpfTrampoline {
+  /** Tells it from an earlier one of the same target. */
+  readonly serial: number;
+  flags: Flags;
+  /** In the order of their attachment; the lists by kind follow from it. */
+  nodes: TrampNode[];
+  /** The freplace program that has the target for itself; 0: none. */
+  extensionProg: number;
+  curImage: string;
+  refcnt: number;
+  ftraceManaged: boolean;
+  /** Images that are not freed yet (generation C). */
+  images: string[];
+  /** Before a multi link changed it (`multi_attach`). */
+  oldImage: string;
+  oldFlags: Flags | null;
+}
+
+/** `struct bpf_tramp_image`: one generated piece of code. Its bytes lie on a page of text. */
+export interface TrampImage {
+  readonly target: string;
+  readonly serial: number;
+  readonly callOrig: boolean;
+  /** Entered by a jump. */
+  readonly jmp: boolean;
+  readonly programs: readonly number[];
+  readonly patchPoints: readonly PatchPoint[];
+  state: 'live' | 'draining';
+  /** Tasks between `__bpf_tramp_enter` and `__bpf_tramp_exit`. */
+  refs: number;
+  /** The reference counter was switched to kill mode. */
+  killed: boolean;
+}
+
+/** A loaded program. */
+export interface BpfProg {
+  readonly program: Program;
+  /** What it was loaded for: a function; empty for a program of multi links. */
+  readonly target: string;
+  /** kprobe.multi: which of its handlers there are. */
+  readonly probe: '' | 'entry' | 'return' | 'session';
+  /** What it returns. */
+  readonly returns: Word;
+  /** The trampoline that loading took a reference on, until the first link takes it over. */
+  dstTrampoline: boolean;
+  /** File descriptors and links. */
+  refs: number;
+  /** A program was linked to a trampoline once (`tramp_linked`). */
+  trampLinked: boolean;
+  freed: boolean;
+  /** Per-CPU recursion counter, and calls that it turned away. */
+  active: number;
+  misses: number;
+}
+
+/** `struct bpf_link`: holds programs on their targets until it is closed. */
+export interface BpfLink {
+  readonly prog: number;
+  readonly targets: readonly string[];
+  readonly kind: 'tracing' | 'tracing multi' | 'kprobe multi';
+  /** For multi links: what has to be registered, changed, and unregistered together. */
+  reg: Record<string, string>;
+  modify: Record<string, string>;
+  unreg: Record<string, string>;
+}
+
+/** What kernel/bpf keeps of all this. */
+export interface Bpf {
+  trampolines: Record<string, BpfTrampoline>;
+  images: Record<string, TrampImage>;
+  progs: Record<number, BpfProg>;
+  links: Record<string, BpfLink>;
+  /** Trampolines and images that were made so far. */
+  serial: number;
+  imagesMade: number;
+  /** `current->bpf_ctx`, hexadecimal. */
+  runContext: string;
+}
+
+export interface BpfWorld extends ProbeWorld {
+  bpf: Bpf;
+  /** The traced functions. */
+  readonly functions: Readonly<Record<string, TracedFunction>>;
+  /** The boot configuration by name. */
+  readonly boot: string;
+}
+
+export function bootBpf(): Bpf {
+  return {
+    trampolines: {},
+    images: {},
+    progs: {},
+    links: {},
+    serial: 0,
+    imagesMade: 0,
+    runContext: '0x0',
+  };
+}
+
+const PROGRAM_STRUCTS = fromHex('0xffffc90000300000');
+const IMAGE_STRUCTS = fromHex('0xffff888012340000');
+const STRUCT_BYTES = 64;
+
+/** Addresses of `struct bpf_prog` and of `struct bpf_tramp_image`, and back. */
+export function programStructAt(prog: number): Word {
+  return plus(PROGRAM_STRUCTS, prog * STRUCT_BYTES);
+}
+
+export function programOfStruct(address: Word): number {
+  return ((address.lo - PROGRAM_STRUCTS.lo) >>> 0) / STRUCT_BYTES;
+}
+
+export function imageStructAt(image: string): Word {
+  return plus(IMAGE_STRUCTS, Number(image.slice(image.indexOf('#') + 1)) * STRUCT_BYTES);
+}
+
+export function imageOfStruct(address: Word): string {
+  return `tramp#${((address.lo - IMAGE_STRUCTS.lo) >>> 0) / STRUCT_BYTES}`;
+}
