@@ -2,7 +2,6 @@ import { PAGES_MOST, PROGRAMS_MOST } from './code-place.ts';
 import { profileNamed } from './core/profile.ts';
 import type { EntryForm } from './ftrace/entry/entry-code.ts';
 import { entryAddress, entryCode, innerCallOffset, RUN_ENDS } from './ftrace/entry/entry-code.ts';
-import { bytesOfHex } from './ftrace/entry/hex-text.ts';
 import {
   C_FUNCTIONS,
   ENTRY_BYTES,
@@ -20,7 +19,7 @@ import { printSignature } from './trampoline/signature.ts';
 import type { TracedFunction } from './trampoline/traced-function.ts';
 import { setBreakpoint } from './x86/link.ts';
 import type { Machine } from './x86/machine.ts';
-import { createMachine, forgetCode } from './x86/machine.ts';
+import { createMachine } from './x86/machine.ts';
 import type { Region, RegionSpec } from './x86/memory.ts';
 import { EXECUTE, offsetIn, READ, WRITE, writeBytes } from './x86/memory.ts';
 import type { Word } from './x86/word.ts';
@@ -33,7 +32,7 @@ export const STACK_BYTES = 0x4000;
 export const CALLER_FRAME_BYTES = 0x100;
 
 /** What memory holds that no code was written to: text that is executed by mistake traps. */
-const INT3 = 0xcc;
+export const INT3 = 0xcc;
 const RET = 0xc3;
 
 const CODE = READ | EXECUTE;
@@ -59,7 +58,7 @@ export interface Room extends EntryForm {
 }
 
 /** A call inside ftrace's entry code. */
-interface Inner {
+export interface Inner {
   readonly name: 'ftrace_call' | 'ftrace_regs_call';
   readonly region: Region;
   readonly offset: number;
@@ -67,19 +66,12 @@ interface Inner {
 }
 
 /** A page of executable memory. While it is not allocated, a region of no size has its place in the machine. */
-interface Slot {
+export interface Slot {
   readonly mapped: Region;
   readonly unmapped: Region;
   /** Undefined: not allocated. */
   bytes: string | undefined;
   seen: boolean;
-}
-
-/** Makes the machine's text that of the state: only what is different is written, and decoded anew. */
-export function syncText(room: Room, k: TextWorld): void {
-  syncSites(room, k);
-  syncInner(room, k);
-  syncPages(room, k);
 }
 
 /** The rooms that were used last, the latest first. */
@@ -152,11 +144,11 @@ function createRoom(functions: readonly TracedFunction[], siteOffset: number, jm
   functions.forEach((_, order) => {
     writeBytes(room.traced[order]!, 0, assembleFunction(functions, order, siteOffset));
   });
-  writeStubs(machine, room.cFunctions);
-  writeStubs(machine, room.programs);
+  writeStubs(machine, room.cFunctions, 0);
+  writeStubs(machine, room.programs, 1);
   const caller = named('caller');
   setBreakpoint(machine, caller, offsetIn(caller, RUN_ENDS.hi, RUN_ENDS.lo));
-  for (const slot of room.pages) unmap(room, slot);
+  for (const { unmapped } of room.pages) regions[unmapped.number] = unmapped;
   return room;
 }
 
@@ -186,64 +178,13 @@ function slotOf(region: Region): Slot {
   return { mapped: region, unmapped: { ...region, size: 0 }, bytes: undefined, seen: false };
 }
 
-/** A stub is a return with a breakpoint on it, where the model does what the function in C does. */
-function writeStubs(machine: Machine, region: Region): void {
-  for (let at = 0; at < region.size; at += STUB_BYTES) {
+/**
+ * A stub is a return with a breakpoint on it, where the model does what the function in C does. Programs are numbered
+ * from 1.
+ */
+function writeStubs(machine: Machine, region: Region, first: number): void {
+  for (let at = first * STUB_BYTES; at < region.size; at += STUB_BYTES) {
     writeBytes(region, at, [RET]);
     setBreakpoint(machine, region, at);
   }
-}
-
-function syncSites({ functions, sites, traced, siteOffset, machine }: Room, k: TextWorld): void {
-  for (let order = 0; order < functions.length; order++) {
-    const { name } = functions[order]!;
-    const bytes = k.text.sites[name];
-    if (bytes === sites[order]) continue;
-    if (bytes === undefined) throw new Error(`${name} has no call site in the state`);
-    sites[order] = bytes;
-    install(machine, traced[order]!, siteOffset, bytes);
-  }
-}
-
-function syncInner({ inner, machine }: Room, k: TextWorld): void {
-  for (const call of inner) {
-    const bytes = k.text.inner[call.name];
-    if (bytes === call.bytes) continue;
-    if (bytes === undefined) throw new Error(`the state does not say what ${call.name} calls`);
-    call.bytes = bytes;
-    install(machine, call.region, call.offset, bytes);
-  }
-}
-
-function syncPages(room: Room, k: TextWorld): void {
-  const { pages } = k.text;
-  for (const name in pages) {
-    const { at, bytes } = pages[name]!;
-    const slot = room.pages[at];
-    if (slot === undefined) throw new Error(`${name} lies on page ${at}, behind the last one`);
-    slot.seen = true;
-    if (slot.bytes !== bytes) fillPage(room, slot, bytes);
-  }
-  for (const slot of room.pages) {
-    if (!slot.seen && slot.bytes !== undefined) unmap(room, slot);
-    slot.seen = false;
-  }
-}
-
-function fillPage(room: Room, slot: Slot, bytes: string): void {
-  slot.mapped.bytes.fill(INT3);
-  install(room.machine, slot.mapped, 0, bytes);
-  room.regions[slot.mapped.number] = slot.mapped;
-  slot.bytes = bytes;
-}
-
-function unmap(room: Room, slot: Slot): void {
-  forgetCode(room.machine, slot.mapped);
-  room.regions[slot.unmapped.number] = slot.unmapped;
-  slot.bytes = undefined;
-}
-
-function install(machine: Machine, region: Region, offset: number, bytes: string): void {
-  writeBytes(region, offset, bytesOfHex(bytes));
-  forgetCode(machine, region);
 }

@@ -25,6 +25,12 @@ export interface LabProgram {
   readonly fn: string;
 }
 
+/**
+ * How much may wait for grace periods until time passes: they take about a second, in which the recorder does some
+ * dozens of calls.
+ */
+const WAITING_MOST = 40;
+
 /** The errno of the recorder itself. */
 const EALREADY = '114';
 
@@ -47,7 +53,6 @@ export class Lab {
   private readonly on = new Set<string>();
   private readonly perIp = new Map<string, string>();
   private readonly links = new Map<number, string>();
-  private made = 0;
   private died: string | undefined;
   private warnings: string[] = [];
 
@@ -98,6 +103,7 @@ export class Lab {
   }
 
   private do(action: Action): Outcome {
+    if (this.k.deferred.length > WAITING_MOST) apply(this.k, { do: 'settle' });
     const outcome = apply(this.k, action);
     this.warnings.push(...outcome.warnings);
     this.died ??= outcome.died;
@@ -280,12 +286,11 @@ export class Lab {
   private attachInSlot(fns: readonly string[], slot: number, spec: string): Partial<LabOutcome> {
     const [kind = '', flags = ''] = spec.split(':');
     const [fn = ''] = fns;
-    this.made++;
-    const prog = this.made;
+    const prog = this.freeNumber();
     const load = loadAction(prog, kind, flags, fn);
     const loaded = this.do(load);
     if (loaded.errno !== 0) return { errno: loaded.errno, stage: 'load' };
-    const link = `link#${prog}`;
+    const link = `link in slot ${slot}`;
     this.programs.set(slot, { kind, flags, fn });
     this.programSlots.set(prog, slot);
     const created = this.do({ do: 'BPF_LINK_CREATE', link, prog, targets: fns });
@@ -293,6 +298,12 @@ export class Lab {
     if (created.errno !== 0) return { errno: created.errno, stage: 'attach' };
     this.links.set(slot, link);
     return { errno: '0' };
+  }
+
+  /** Numbers of programs are used again when nobody can be in the old one any more. */
+  private freeNumber(): number {
+    const { progs } = this.k.bpf;
+    for (let number = 1; ; number++) if (progs[number]?.freed !== false) return number;
   }
 
   /** Slots by number of the program. */

@@ -116,7 +116,7 @@ function spell(lab: Lab, called: string, words: Words, event: CallEvent): Record
     case 'graph exit':
       return { h: 'fg_exit', ...fn, ...returned(k, event) };
     case 'kprobe':
-      return { h: 'kprobe', ...index, ...fn, ...seen };
+      return { h: 'kprobe', ...(own === undefined ? {} : index), ...fn, ...seen };
     case 'kprobe post':
       return { h: 'kprobe_post', ...index, ...fn };
     case 'kretprobe entry':
@@ -128,7 +128,7 @@ function spell(lab: Lab, called: string, words: Words, event: CallEvent): Record
     case 'fprobe exit':
       return { h: 'fprobe_exit', ...index, ...fn, ret: event.ret! };
     default:
-      return spellProgram(lab, words, event);
+      return spellProgram(lab, called, words, event);
   }
 }
 
@@ -142,7 +142,7 @@ function sameAs(args: readonly string[], given: readonly string[]): string | str
 }
 
 /** What a program wrote down: as many words as it was compiled for, its return value, cookie and function. */
-function spellProgram(lab: Lab, words: Words, event: CallEvent): RecordedEvent {
+function spellProgram(lab: Lab, called: string, words: Words, event: CallEvent): RecordedEvent {
   const { k } = lab;
   const slot = lab.programSlots.get(Number(event.who.slice(5)))!;
   const { kind, flags, fn } = lab.programs.get(slot)!;
@@ -164,7 +164,7 @@ function spellProgram(lab: Lab, words: Words, event: CallEvent): RecordedEvent {
     ...(flags.includes('c') && event.cookie !== undefined && event.cookie !== '0x0'
       ? { cookie: event.cookie }
       : {}),
-    ...(flags.includes('i') ? { ip: 'fn+0' } : {}),
+    ...(flags.includes('i') ? { ip: event.fn === called ? 'fn+0' : `security_lab_${event.fn}+0x0` } : {}),
   };
 }
 

@@ -1,10 +1,10 @@
 import type { Errno } from '../core/errno.ts';
-import { Oops } from '../core/oops.ts';
 import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
 import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS, opsOf } from './ops.ts';
 import type { KprobeSite, ProbeWorld } from './probes.ts';
+import { getKprobe } from './probes.ts';
 import { registerFtraceFunction, unregisterFtraceFunction } from './register.ts';
 import { ftraceSetFilterIp } from './set-filter.ts';
 
@@ -95,7 +95,7 @@ export const registerKprobe = routine<ProbeWorld, KprobeArgs>(
       }),
       when(
         'another is there',
-        (k, { ip }) => k.probes.kprobeTable[ip] !== undefined,
+        (k, { ip }) => getKprobe(k, ip) !== undefined,
         [
           when('it is not an aggregate yet', (k, { ip }) => !k.probes.kprobeTable[ip]!.aggregate, [
             allocate('an aggregate'),
@@ -104,7 +104,7 @@ export const registerKprobe = routine<ProbeWorld, KprobeArgs>(
         ],
         [
           step('enter the table', (k, { kprobe, ip, post }) => {
-            k.probes.kprobeTable[ip] = { probes: [kprobe], aggregate: false, post, disabled: false };
+            k.probes.kprobeTable[ip] = { probes: [kprobe], aggregate: false, post, disabled: false, damaged: false };
           }),
           attempt(
             [call(armKprobeFtrace, (_, { ip }) => ({ ip }), keepError)],
@@ -139,12 +139,18 @@ function lost(k: ProbeWorld, at: KprobeArgs & { errno?: Errno | 0 }, errno: Errn
   return at.errno === errno && !profileNamed(k.profile).kprobeErrorLost;
 }
 
-/** warn_kprobe_rereg(): the same object once more. Its memory was cleared by its owner, who takes it for free. */
-function isRegistered(k: ProbeWorld, { kprobe }: KprobeArgs): boolean {
-  const site = Object.values(k.probes.kprobeTable).find(({ probes }) => probes.includes(kprobe));
-  if (site === undefined) return false;
-  if (k.probes.kprobes[kprobe]?.ip === '')
-    throw new Oops('register_kprobe', `${kprobe} is still in a list, and its memory is used again`);
+/**
+ * warn_kprobe_rereg(): the same object once more. If it is one that could not be taken off, its owner takes it for
+ * free and has cleared its memory, with it the link to the next in the list.
+ */
+function isRegistered(k: ProbeWorld, { kprobe, ip }: KprobeArgs): boolean {
+  const site = k.probes.kprobeTable[ip];
+  if (site === undefined || !site.probes.includes(kprobe)) return false;
+  const probe = k.probes.kprobes[kprobe]!;
+  if (probe.ip === '') {
+    k.probes.kprobes[kprobe] = { ...probe, ip };
+    if (site.aggregate) site.damaged = true;
+  }
   warn(k, 'a kprobe is registered again (register_kprobe)');
   return true;
 }

@@ -60,7 +60,7 @@ export const unregisterKretprobe = routine<ProbeWorld, { kretprobe: string }>(
     step('free the pool', (k, { kretprobe }) => rethookFree(k, kretprobe)),
     wait('rcu'),
     step('forget the kretprobe', (k, { kretprobe }) => {
-      delete k.probes.kretprobes[kretprobe];
+      if (k.probes.kprobes[kprobeOf(kretprobe)] === undefined) delete k.probes.kretprobes[kretprobe];
     }),
   ],
 );

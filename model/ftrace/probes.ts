@@ -20,6 +20,15 @@ export interface KprobeSite {
   /** The post_handler by which arming and disarming choose their ops. */
   post: boolean;
   disabled: boolean;
+  /** The memory of a probe in the list was cleared by its owner: whoever walks the list crashes. */
+  damaged: boolean;
+}
+
+/** get_kprobe(): what the table has for an address. A probe of its own that lost its address is not found. */
+export function getKprobe(k: ProbeWorld, ip: string): KprobeSite | undefined {
+  const site = k.probes.kprobeTable[ip];
+  if (site === undefined || site.aggregate) return site;
+  return k.probes.kprobes[site.probes[0]!]!.ip === '' ? undefined : site;
 }
 
 /** A pool of return hooks (`struct rethook`) and its user. */

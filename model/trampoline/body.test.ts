@@ -26,3 +26,8 @@ test('the call site stands at the start, or behind endbr64', () => {
   expect(start(4)).toEqual([0xf3, 0x0f, 0x1e, 0xfa, ...nop]);
   expect(() => assembleFunction(LARGEST, 0, 2)).toThrow('no call site stands at offset 2');
 });
+
+test('a body calls functions of its own list', () => {
+  const functions = [tracedFunction('ca', 38, 'u64 x3 -> u64')];
+  expect(() => assembleFunction(functions, 0, 4)).toThrow('ca calls cb, which is not among the functions');
+});

@@ -1,0 +1,68 @@
+import { bytesOfHex } from './ftrace/entry/hex-text.ts';
+import type { Room, Slot } from './machine-room.ts';
+import { INT3 } from './machine-room.ts';
+import type { TextWorld } from './text/text.ts';
+import type { Machine } from './x86/machine.ts';
+import { forgetCode } from './x86/machine.ts';
+import type { Region } from './x86/memory.ts';
+import { writeBytes } from './x86/memory.ts';
+
+/** Makes the machine's text that of the state: only what is different is written, and decoded anew. */
+export function syncText(room: Room, k: TextWorld): void {
+  syncSites(room, k);
+  syncInner(room, k);
+  syncPages(room, k);
+}
+
+function syncSites({ functions, sites, traced, siteOffset, machine }: Room, k: TextWorld): void {
+  for (let order = 0; order < functions.length; order++) {
+    const { name } = functions[order]!;
+    const bytes = k.text.sites[name];
+    if (bytes === sites[order]) continue;
+    if (bytes === undefined) throw new Error(`${name} has no call site in the state`);
+    sites[order] = bytes;
+    install(machine, traced[order]!, siteOffset, bytes);
+  }
+}
+
+function syncInner({ inner, machine }: Room, k: TextWorld): void {
+  for (const call of inner) {
+    const bytes = k.text.inner[call.name];
+    if (bytes === call.bytes) continue;
+    if (bytes === undefined) throw new Error(`the state does not say what ${call.name} calls`);
+    call.bytes = bytes;
+    install(machine, call.region, call.offset, bytes);
+  }
+}
+
+function syncPages(room: Room, k: TextWorld): void {
+  const { pages } = k.text;
+  for (const slot of room.pages) slot.seen = false;
+  for (const name in pages) {
+    const { at, bytes } = pages[name]!;
+    const slot = room.pages[at];
+    if (slot === undefined) throw new Error(`${name} lies on page ${at}, behind the last one`);
+    slot.seen = true;
+    if (slot.bytes !== bytes) fillPage(room, slot, bytes);
+  }
+  for (const slot of room.pages) if (!slot.seen && slot.bytes !== undefined) unmap(room, slot);
+}
+
+function fillPage(room: Room, slot: Slot, bytes: string): void {
+  slot.mapped.bytes.fill(INT3);
+  install(room.machine, slot.mapped, 0, bytes);
+  room.regions[slot.mapped.number] = slot.mapped;
+  slot.bytes = bytes;
+}
+
+function unmap(room: Room, slot: Slot): void {
+  forgetCode(room.machine, slot.mapped);
+  room.regions[slot.unmapped.number] = slot.unmapped;
+  slot.bytes = undefined;
+}
+
+/** New bytes, and nothing that was decoded before. */
+function install(machine: Machine, region: Region, offset: number, bytes: string): void {
+  writeBytes(region, offset, bytesOfHex(bytes));
+  forgetCode(machine, region);
+}
