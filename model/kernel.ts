@@ -8,6 +8,7 @@ import { innerCallOffset } from './ftrace/entry/entry-code.ts';
 import { addressOf, branchBytes } from './text/space.ts';
 import { NOP5 } from './text/text.ts';
 import type { TracedFunction } from './trampoline/traced-function.ts';
+import { spellFunction } from './trampoline/traced-function.ts';
 import type { BpfWorld } from './trampoline/world.ts';
 import { bootBpf } from './trampoline/world.ts';
 import { plus } from './x86/word.ts';
@@ -37,7 +38,7 @@ export function bootKernel({ profile: name, boot, functions }: Boot): Kernel {
     warnings: [],
     fault: null,
     deferred: [],
-    functions: Object.fromEntries(functions.map((fn) => [fn.name, fn])),
+    functions: Object.fromEntries(functions.map((fn) => [fn.name, spellFunction(fn)])),
     text: {
       sites: Object.fromEntries(names.map((fn) => [fn, NOP5])),
       inner: {},

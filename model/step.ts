@@ -17,7 +17,9 @@ import { returnToHandler } from './ftrace/run/graph.ts';
 import { CLIENT_FUNCTIONS } from './ftrace/run/hooks.ts';
 import { FTRACE_FUNCTIONS } from './ftrace/run/list.ts';
 import type { Kernel } from './kernel.ts';
+import { isMisuse } from './misuse.ts';
 import { BPF_FUNCTIONS, runProgram } from './trampoline/helpers.ts';
+import { functionNamed } from './trampoline/traced-function.ts';
 
 /** What came of an action. */
 export interface Outcome {
@@ -50,6 +52,7 @@ export const C_FUNCTIONS = {
 /** Does an action to a kernel, in place. */
 export function apply(k: Kernel, action: Action, program: Program = KERNEL_PROGRAM, watch?: Watch): Outcome {
   k.warnings = [];
+  if (isMisuse(k, action)) return { errno: 'EBADF', warnings: [] };
   try {
     const done = act(k, action, program, watch);
     return { ...done, warnings: k.warnings };
@@ -112,7 +115,8 @@ function newOps(k: Kernel, { ops: name, flags, direct }: ActionOf<'ftrace_ops'>)
 }
 
 function call(k: Kernel, { fn, registers, stack }: ActionOf<'call'>): Done {
-  const run = runCall(k, Object.values(k.functions), { fn, registers, stack }, C_FUNCTIONS);
+  const functions = Object.keys(k.functions).map((name) => functionNamed(k.functions, name)!);
+  const run = runCall(k, functions, { fn, registers, stack }, C_FUNCTIONS);
   return { errno: 0, call: run };
 }
 

@@ -4,6 +4,7 @@ import { branchTarget } from '../../model/text/space.ts';
 import { NOP5, siteAddress, symbolAt } from '../../model/text/text.ts';
 import { apply } from '../../model/step.ts';
 import { slotCount } from '../../model/trampoline/signature.ts';
+import { functionNamed } from '../../model/trampoline/traced-function.ts';
 import type { Word } from '../../model/x86/word.ts';
 import { fromBigInt, fromNumber, toHex } from '../../model/x86/word.ts';
 import { profileNamed } from '../../model/core/profile.ts';
@@ -36,7 +37,7 @@ interface Words {
 const ZERO6 = Array.from({ length: 6 }, () => fromNumber(0));
 
 function wordsFor(k: Kernel, fn: string): Words {
-  const { args } = k.functions[fn]!.signature;
+  const { args } = functionNamed(k.functions, fn)!.signature;
   const registers: Word[] = [];
   const stack: Word[] = [];
   const slots: Word[] = [];
@@ -84,7 +85,7 @@ const ARGUMENT_REGISTERS = 6;
 function spell(lab: Lab, called: string, words: Words, event: CallEvent): RecordedEvent {
   const { k } = lab;
   const fn = event.fn !== called && event.kind !== 'replacement' ? { fn: event.fn } : {};
-  const own = k.functions[event.fn];
+  const own = functionNamed(k.functions, event.fn);
   const most = own === undefined ? ARGUMENT_REGISTERS : Math.min(ARGUMENT_REGISTERS, slotCount(own.signature));
   const raw = event.args?.slice(0, most) ?? [];
   const registers = words.registers.map(toHex);
@@ -148,13 +149,13 @@ function spellProgram(lab: Lab, called: string, words: Words, event: CallEvent):
   const { kind, flags, fn } = lab.programs.get(slot)!;
   const probe = kind === 'kpm' || kind === 'krpm' || kind === 'kses';
   const multi = kind.endsWith('m') && !probe;
-  const { signature } = k.functions[fn]!;
+  const { signature } = functionNamed(k.functions, fn)!;
   const helper = multi || flags.includes('h');
   const compiled = Math.min(slotCount(signature), helper ? 12 : 15);
   const count = probe || multi ? 6 : compiled;
   const args = Array.from({ length: count }, (_, i) => event.args?.[i] ?? '0x0');
   const a = sameAs(args, words.slots);
-  const cut = Array.isArray(a) && probe ? a.slice(0, Math.min(6, slotCount(k.functions[event.fn]!.signature))) : a;
+  const cut = Array.isArray(a) && probe ? a.slice(0, Math.min(6, slotCount(functionNamed(k.functions, event.fn)!.signature))) : a;
   const ret = retOf(kind, helper, signature.ret.size > 0, event);
   return {
     h: 'bpf',

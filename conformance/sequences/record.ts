@@ -1,70 +1,137 @@
 import { z } from 'zod';
-import { InputError } from '../../model/core/input-error.ts';
+import type { KernelVersion } from '../../model/core/profile.ts';
+import { KERNELS } from '../../model/core/profile.ts';
+import { describeIssue } from '../record.ts';
+import { ENABLED_LINE } from './enabled.ts';
+import type { Op } from './op.ts';
+import { functionProblem, parseOp } from './op.ts';
 
 /** One line of a recording of attach sequences, as the recorder writes it: only the fields that are used here. */
-const event = z
-  .object({
-    h: z.string(),
-    i: z.number().optional(),
-    id: z.number().optional(),
-    k: z.string().optional(),
-    t: z.string().optional(),
-    fn: z.string().optional(),
-    a: z.union([z.string(), z.array(z.string())]).optional(),
-    ret: z.string().optional(),
-    cookie: z.string().optional(),
-    ip: z.string().optional(),
-    retip: z.string().optional(),
-  })
-  .strict();
+const hex = z.string().regex(/^0x[0-9a-f]{1,16}$/, 'is not a hexadecimal number like 0x9191919191919191');
+const optionalText = z.string().optional();
+
+const event = z.strictObject({
+  h: z.enum([
+    'body',
+    'repl',
+    'direct',
+    'ftrace',
+    'fg_entry',
+    'fg_exit',
+    'kprobe',
+    'kprobe_post',
+    'kretprobe_entry',
+    'kretprobe',
+    'fprobe_entry',
+    'fprobe_exit',
+    'bpf',
+  ]),
+  i: z.number().optional(),
+  id: z.number().optional(),
+  k: optionalText,
+  t: optionalText,
+  fn: optionalText,
+  a: z.union([z.string().regex(/^=[0-9]+$/), z.array(hex)]).optional(),
+  ret: hex.optional(),
+  cookie: hex.optional(),
+  ip: optionalText,
+  retip: optionalText,
+});
 
 const observation = z.object({
   entry: z.string(),
   jmp: z.literal(1).optional(),
-  enabled: z.string().optional(),
-  call: z.object({ fn: z.string(), rax: z.string(), callee_saved_bad: z.number().optional(), ev: z.array(event) }),
+  enabled: z.string().regex(ENABLED_LINE, 'is not a line of enabled_functions').optional(),
+  call: z.object({
+    fn: z.string(),
+    rax: hex,
+    callee_saved_bad: z.number().int().optional(),
+    ev: z.array(event),
+  }),
 });
 
 const step = z.object({
   op: z.string(),
   errno: z.number().int().min(0),
-  stage: z.string().optional(),
+  stage: z.enum(['runner', 'load', 'attach']).optional(),
   attached: z.number().int().optional(),
   warn: z.array(z.string()).optional(),
   obs: z.array(observation),
 });
 
-const fields = z.object({
+const record = z.object({
   release: z.string(),
   seq: z.number().int(),
   set: z.string(),
   fns: z.array(z.string()).min(1),
   steps: z.array(step),
   after_reset: z.array(z.string()).optional(),
-  poisoned: z.unknown().optional(),
-  crashed: z.unknown().optional(),
-  unbalanced_fgraph: z.boolean().optional(),
+  poisoned: z.object({ fn: z.string(), dreg_errno: z.number().int() }).optional(),
+  crashed: z.object({ during_op: z.string() }).optional(),
 });
 
 export type RecordedEvent = z.infer<typeof event>;
 export type RecordedObservation = z.infer<typeof observation>;
 export type RecordedStep = z.infer<typeof step>;
-export type RecordedSequence = z.infer<typeof fields> & { readonly place: string };
 
-/** Reads a line of a recording; `place` names it in the sentence of a refusal. */
-export function parseSequence(line: string, place: string): RecordedSequence {
-  const parsed = fields.safeParse(jsonOf(line, place));
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw new InputError(`${place}: ${issue!.path.join('.')} ${issue!.message}`);
-  }
-  return { ...parsed.data, place };
+/** A recorded sequence, where it was read, and its operations. */
+export interface RecordedSequence extends z.infer<typeof record> {
+  readonly place: string;
+  readonly kernel: KernelVersion;
+  readonly ops: readonly Op[];
 }
 
-function jsonOf(line: string, place: string): unknown {
+/** The sequences of a file, and a sentence for each line that is none. */
+export interface Sequences {
+  readonly sequences: readonly RecordedSequence[];
+  readonly problems: readonly string[];
+}
+
+/** Reads the lines of one file of recordings; a damaged line does not take the others with it. */
+export function parseSequences(text: string, file: string): Sequences {
+  const sequences: RecordedSequence[] = [];
+  const problems: string[] = [];
+  text.split('\n').forEach((line, index) => {
+    if (line.trim() === '') return;
+    const place = `${file}:${index + 1}`;
+    const parsed = parseSequence(line, place);
+    if (typeof parsed === 'string') problems.push(`${place}: ${parsed}`);
+    else sequences.push(parsed);
+  });
+  if (sequences.length + problems.length === 0) problems.push(`${file}: there is no sequence in it`);
+  return { sequences, problems };
+}
+
+function parseSequence(line: string, place: string): RecordedSequence | string {
+  let value: unknown;
   try {
-    return JSON.parse(line);
+    value = JSON.parse(line);
   } catch {
-    throw new InputError(`${place} is not JSON`);
+    return 'this line is not JSON; is the file cut off?';
   }
+  const parsed = record.safeParse(value);
+  if (!parsed.success) return describeIssue(parsed.error.issues[0]!);
+  const { data } = parsed;
+  const kernel = KERNELS.find((version) => data.release.startsWith(`${version}.`));
+  if (kernel === undefined) return `kernel ${data.release} has no profile; there are ${KERNELS.join(', ')}`;
+  const ops: Op[] = [];
+  for (const [i, { op }] of data.steps.entries()) {
+    const read = parseOp(op);
+    if (typeof read === 'string') return `field steps.${i}.op: ${read}`;
+    ops.push(read);
+  }
+  return problemOf(data) ?? { ...data, place, kernel, ops };
+}
+
+/** What does not fit together in a record. */
+function problemOf({ fns, steps, after_reset, crashed }: z.infer<typeof record>): string | undefined {
+  for (const fn of fns) {
+    const problem = functionProblem(fn);
+    if (problem !== undefined) return `field fns: ${problem}`;
+  }
+  for (const [i, { obs }] of steps.entries())
+    if (obs.map(({ call }) => call.fn).join() !== fns.join())
+      return `field steps.${i}.obs does not hold a call of each of ${fns.join(', ')}`;
+  if (after_reset === undefined) return crashed === undefined ? 'field after_reset is missing' : undefined;
+  return after_reset.length === fns.length ? undefined : 'field after_reset does not fit the field fns';
 }

@@ -15,6 +15,7 @@ import { planImage } from './plan/plan.ts';
 import type { Plan } from './plan/planner.ts';
 import { IMAGE, IMAGE_STRUCT, ORIGINAL, TRACED } from './plan/symbols.ts';
 import type { Program } from './program.ts';
+import { functionNamed } from './traced-function.ts';
 import { modifyFentry, registerFentry, unregisterFentry } from './site.ts';
 import { fopsOf, trOf } from './trampoline.ts';
 import type { BpfWorld } from './world.ts';
@@ -147,7 +148,7 @@ function generateImage(k: BpfWorld, at: UpdateArgs): void {
     profile,
     mitigations: mitigationsOf(k),
     ibt: profile.ibt,
-    signature: k.functions[target]!.signature,
+    signature: functionNamed(k.functions, target)!.signature,
     programs,
     sticky: sticky(tr.flags),
   });

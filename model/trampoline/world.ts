@@ -4,7 +4,6 @@ import { fromHex, plus } from '../x86/word.ts';
 import type { Flags } from './flags.ts';
 import type { PatchPoint } from './generate.ts';
 import type { Program } from './program.ts';
-import type { TracedFunction } from './traced-function.ts';
 
 /** A program attached to one target: what stands in the target's lists (`struct bpf_tramp_link`, `bpf_tramp_node`). */
 export interface TrampNode {
@@ -96,8 +95,8 @@ export interface Bpf {
 
 export interface BpfWorld extends ProbeWorld {
   bpf: Bpf;
-  /** The traced functions. */
-  readonly functions: Readonly<Record<string, TracedFunction>>;
+  /** The traced functions: name, and the rest as `spellFunction()` writes it. */
+  readonly functions: Readonly<Record<string, string>>;
   /** The boot configuration by name. */
   readonly boot: string;
 }

@@ -1,0 +1,115 @@
+import type { Action } from '../../model/action.ts';
+import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../model/ftrace/ops.ts';
+import type { Done, Lab } from './lab.ts';
+import { OK, TRAMPS } from './lab.ts';
+
+/** Flags of the recorder's ftrace ops: plain, with registers, and the one that redirects to the replacement. */
+const FLAGS = [0, FTRACE_OPS_FL_SAVE_REGS, FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY] as const;
+
+/** Which trampoline `dunreg` names when it is to be the one that the ops has. */
+export const ITS_OWN = 9;
+
+export function directOps(fn: string, slot: number): string {
+  return `dops ${fn} ${slot}`;
+}
+
+export function ftraceOps(fn: string, kind: number): string {
+  return `fops ${fn} ${kind}`;
+}
+
+function filterOn(ops: string, ip: string): Action {
+  return { do: 'ftrace_set_filter_ip', ops, ip, remove: false, reset: false };
+}
+
+/** ftrace_free_filter(), and memory of zeroes. */
+function zero(lab: Lab, ops: string, direct: boolean): void {
+  lab.all({ do: 'ftrace_free_filter', ops }, { do: 'ftrace_ops', ops, flags: 0, direct });
+}
+
+/** `dreg fn s t`: an ops that is registered already keeps its filter. */
+export function dreg(lab: Lab, fn: string, slot: number, tramp: number): Done {
+  const ops = directOps(fn, slot);
+  const addr = TRAMPS[tramp]!;
+  const registered = lab.on.has(ops);
+  const register: Action = { do: 'register_ftrace_direct', ops, addr };
+  const errno = registered ? lab.all(register) : lab.all(filterOn(ops, fn), register);
+  if (errno === 0) {
+    lab.on.add(ops);
+    lab.trampOf.set(ops, addr);
+  } else if (!registered) zero(lab, ops, true);
+  return { errno };
+}
+
+/** `dmod fn s t`. */
+export function dmod(lab: Lab, fn: string, slot: number, tramp: number): Done {
+  const ops = directOps(fn, slot);
+  const addr = TRAMPS[tramp]!;
+  const errno = lab.all({ do: 'modify_ftrace_direct', ops, addr });
+  if (errno === 0) lab.trampOf.set(ops, addr);
+  return { errno };
+}
+
+/** `dunreg fn s t`. The older interface reads the filter of an ops before anything else, so it is given one. */
+export function dunreg(lab: Lab, fn: string, slot: number, tramp: number): Done {
+  const ops = directOps(fn, slot);
+  const addr = tramp === ITS_OWN ? (lab.trampOf.get(ops) ?? TRAMPS[0]) : TRAMPS[tramp % TRAMPS.length]!;
+  const registered = lab.on.has(ops);
+  const unregister: Action = { do: 'unregister_ftrace_direct', ops, addr, freeFilters: !lab.isOld };
+  const errno = lab.isOld && !registered ? lab.all(filterOn(ops, fn), unregister) : lab.all(unregister);
+  if (errno === 0 || (lab.isOld && !registered)) zero(lab, ops, true);
+  if (errno === 0) lab.on.delete(ops);
+  return { errno };
+}
+
+const NO_SUCH_INTERFACE: Done = { errno: 'EOPNOTSUPP' };
+
+/** `oreg fn 0 t`. */
+export function oreg(lab: Lab, ip: string, _: number, tramp: number): Done {
+  const addr = TRAMPS[tramp]!;
+  if (!lab.isOld) return NO_SUCH_INTERFACE;
+  const errno = lab.all({ do: 'register_ftrace_direct(ip)', ip, addr });
+  if (errno === 0) lab.perIp.set(ip, addr);
+  return { errno };
+}
+
+/** `omod fn old new`. */
+export function omod(lab: Lab, ip: string, old: number, tramp: number): Done {
+  const newAddr = TRAMPS[tramp]!;
+  if (!lab.isOld) return NO_SUCH_INTERFACE;
+  const errno = lab.all({ do: 'modify_ftrace_direct(ip)', ip, oldAddr: TRAMPS[old]!, newAddr });
+  if (errno === 0) lab.perIp.set(ip, newAddr);
+  return { errno };
+}
+
+/** `ounreg fn 0 t`. */
+export function ounreg(lab: Lab, ip: string, _: number, tramp: number): Done {
+  if (!lab.isOld) return NO_SUCH_INTERFACE;
+  const errno = lab.all({ do: 'unregister_ftrace_direct(ip)', ip, addr: TRAMPS[tramp]! });
+  if (errno === 0) lab.perIp.delete(ip);
+  return { errno };
+}
+
+/** `freg fn k`. */
+export function freg(lab: Lab, fn: string, kind: number): Done {
+  const ops = ftraceOps(fn, kind);
+  const registered = lab.on.has(ops);
+  if (!registered) {
+    const create: Action = { do: 'ftrace_ops', ops, flags: FLAGS[kind]!, direct: false };
+    const errno = lab.all(create, filterOn(ops, fn));
+    if (errno !== 0) return { errno };
+  }
+  const errno = lab.all({ do: 'register_ftrace_function', ops });
+  if (errno === 0) lab.on.add(ops);
+  else if (!registered) zero(lab, ops, false);
+  return { errno };
+}
+
+/** `funreg fn k`. */
+export function funreg(lab: Lab, fn: string, kind: number): Done {
+  const ops = ftraceOps(fn, kind);
+  const errno = lab.all({ do: 'unregister_ftrace_function', ops });
+  if (errno !== 0) return { errno };
+  lab.on.delete(ops);
+  zero(lab, ops, false);
+  return OK;
+}

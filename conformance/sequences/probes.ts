@@ -1,0 +1,112 @@
+import type { Action } from '../../model/action.ts';
+import type { Done, Lab } from './lab.ts';
+import { OK } from './lab.ts';
+
+/** The recorder refuses to register what it has, and to remove what it has not. */
+const ALREADY: Done = { errno: 'EALREADY' };
+
+export type ProbeKind = 'kp' | 'kr' | 'fp';
+
+/** Instances of a kretprobe that may be under way at once. */
+const MAXACTIVE = 16;
+
+/** The name of a probe: kprobe, kretprobe or fprobe, two of each for every function. */
+export function probeName(kind: ProbeKind, fn: string, i: number): string {
+  return `${kind} ${fn} ${i}`;
+}
+
+export function graphName(fn: string): string {
+  return `gops ${fn}`;
+}
+
+/** The single graph user of the older kernel, which all functions share. */
+const SHARED_GOPS = 'gops';
+
+/** `gon fn`. The older kernel has one graph user, and a file in tracefs that says which functions it follows. */
+export function gon(lab: Lab, fn: string): Done {
+  if (lab.hasSingleGraph) lab.do({ do: 'set_ftrace_filter', ip: fn, remove: false });
+  const name = graphName(fn);
+  if (lab.on.has(name)) return ALREADY;
+  const errno = lab.all(...(lab.hasSingleGraph ? registrationOfShared(lab) : registrationOfGraph(name, fn)));
+  if (errno === 0) lab.on.add(name);
+  return { errno };
+}
+
+function registrationOfShared(lab: Lab): Action[] {
+  return isGraphOn(lab) ? [] : [{ do: 'register_ftrace_graph', gops: SHARED_GOPS }];
+}
+
+function registrationOfGraph(gops: string, ip: string): Action[] {
+  const ops = `${gops}.ops`;
+  return [
+    { do: 'ftrace_ops', ops, flags: 0, direct: true },
+    { do: 'ftrace_set_filter_ip', ops, ip, remove: false, reset: false },
+    { do: 'register_ftrace_graph', gops },
+  ];
+}
+
+function isGraphOn(lab: Lab): boolean {
+  for (const name of lab.on) if (name.startsWith('gops ')) return true;
+  return false;
+}
+
+/** `goff fn`. */
+export function goff(lab: Lab, fn: string): Done {
+  const name = graphName(fn);
+  if (!lab.on.delete(name)) return ALREADY;
+  if (lab.hasSingleGraph) {
+    if (!isGraphOn(lab)) lab.do({ do: 'unregister_ftrace_graph', gops: SHARED_GOPS });
+    lab.do({ do: 'set_ftrace_filter', ip: fn, remove: true });
+  } else {
+    lab.do({ do: 'unregister_ftrace_graph', gops: name });
+    lab.do({ do: 'ftrace_free_filter', ops: `${name}.ops` });
+  }
+  return OK;
+}
+
+/** `kpon fn i`, `kron fn i`, `fpon fn i`; a kprobe 1 has a post_handler. */
+export function probeOn(lab: Lab, kind: ProbeKind, fn: string, i: number): Done {
+  if (isMissing(lab, kind)) return { errno: 'EOPNOTSUPP' };
+  const name = probeName(kind, fn, i);
+  if (lab.on.has(name)) return ALREADY;
+  const errno = lab.all(registration(kind, name, fn, i));
+  if (errno === 0) lab.on.add(name);
+  return { errno };
+}
+
+/** `kpoff fn i`, `kroff fn i`, `fpoff fn i`: only the removal of an fprobe can be refused. */
+export function probeOff(lab: Lab, kind: ProbeKind, fn: string, i: number): Done {
+  if (isMissing(lab, kind)) return { errno: 'EOPNOTSUPP' };
+  const name = probeName(kind, fn, i);
+  if (!lab.on.has(name)) return ALREADY;
+  const errno = lab.all(removal(kind, name));
+  if (kind === 'fp' && errno !== 0) return { errno };
+  lab.on.delete(name);
+  return OK;
+}
+
+function isMissing(lab: Lab, kind: ProbeKind): boolean {
+  return kind === 'fp' && lab.profile.fprobe === 'none';
+}
+
+function registration(kind: ProbeKind, name: string, ip: string, i: number): Action {
+  switch (kind) {
+    case 'kp':
+      return { do: 'register_kprobe', kprobe: name, ip, post: i === 1 };
+    case 'kr':
+      return { do: 'register_kretprobe', kretprobe: name, ip, maxactive: MAXACTIVE, entryHandler: true };
+    case 'fp':
+      return { do: 'register_fprobe_ips', fprobe: name, ips: [ip], entry: true, exit: true };
+  }
+}
+
+function removal(kind: ProbeKind, name: string): Action {
+  switch (kind) {
+    case 'kp':
+      return { do: 'unregister_kprobe', kprobe: name };
+    case 'kr':
+      return { do: 'unregister_kretprobe', kretprobe: name };
+    case 'fp':
+      return { do: 'unregister_fprobe', fprobe: name };
+  }
+}

@@ -1,0 +1,120 @@
+import type { Action } from '../../model/action.ts';
+import type { Program } from '../../model/trampoline/program.ts';
+import type { BpfProg } from '../../model/trampoline/world.ts';
+import type { Word } from '../../model/x86/word.ts';
+import { fromNumber, ZERO } from '../../model/x86/word.ts';
+import type { Done, Lab } from './lab.ts';
+import { OK } from './lab.ts';
+import type { ProgramKind, ProgramSpec } from './op.ts';
+
+/** A slot is in use, or is not. */
+const ALREADY: Done = { errno: 'EALREADY', stage: 'runner' };
+
+/** `b+ fn s program`, `bm+ fn,fn s program`: loads a program for the first function, and links it to all. */
+export function attach(lab: Lab, fns: readonly string[], slot: number, spec: ProgramSpec): Done {
+  return lab.links.has(slot) ? ALREADY : attachInSlot(lab, fns, slot, spec);
+}
+
+/** First slot of many programs, and the last there is. */
+const MANY = 100;
+const SLOT_MOST = 255;
+
+/** `bmany fn N program`: N programs in slots from 100 on, until one is refused. */
+export function attachMany(lab: Lab, fn: string, count: number, spec: ProgramSpec): Done {
+  let slot = MANY;
+  for (let done = 0; done < count; done++, slot++) {
+    const attached = done === 0 ? {} : { attached: done };
+    while (slot < SLOT_MOST && lab.links.has(slot)) slot++;
+    if (lab.links.has(slot)) return { ...ALREADY, ...attached };
+    const one = attachInSlot(lab, [fn], slot, spec);
+    if (one.errno !== 0) return { ...one, ...attached };
+  }
+  return { errno: 0, attached: count };
+}
+
+/** `b- - s`. */
+export function detach(lab: Lab, slot: number): Done {
+  const link = lab.links.get(slot);
+  if (link === undefined) return ALREADY;
+  lab.links.delete(slot);
+  lab.do({ do: 'close(link)', link });
+  return OK;
+}
+
+function attachInSlot(lab: Lab, targets: readonly string[], slot: number, spec: ProgramSpec): Done {
+  const [fn = ''] = targets;
+  const prog = freeNumber(lab);
+  const loaded = lab.do(loading(prog, fn, spec));
+  if (loaded.errno !== 0) return { errno: loaded.errno, stage: 'load' };
+  const link = `link in slot ${slot}`;
+  lab.programs.set(prog, { ...spec, slot, fn });
+  const created = lab.do({ do: 'BPF_LINK_CREATE', link, prog, targets });
+  lab.do({ do: 'close(prog)', prog });
+  if (created.errno !== 0) return { errno: created.errno, stage: 'attach' };
+  lab.links.set(slot, link);
+  return OK;
+}
+
+/** Numbers of programs are used again when nobody can be in the old one any more. */
+function freeNumber({ k }: Lab): number {
+  const { progs } = k.bpf;
+  for (let number = 1; ; number++) if (progs[number]?.freed !== false) return number;
+}
+
+const PROBES: Readonly<Partial<Record<ProgramKind, BpfProg['probe']>>> = {
+  kpm: 'entry',
+  krpm: 'return',
+  kses: 'session',
+};
+
+const KINDS: Readonly<Partial<Record<ProgramKind, Program['kind']>>> = {
+  fentry: 'fentry',
+  fexit: 'fexit',
+  fmod: 'fmod_ret',
+  fses: 'fsession',
+  fentrym: 'fentry',
+  fexitm: 'fexit',
+  fsesm: 'fsession',
+};
+
+/** Whether a program runs on kprobe.multi, and not on a trampoline. */
+export function isProbe(kind: ProgramKind): boolean {
+  return kind in PROBES;
+}
+
+/** Whether it is linked to many functions through their trampolines. */
+export function isTracingMulti(kind: ProgramKind): boolean {
+  return kind.endsWith('m') && kind in KINDS;
+}
+
+function loading(prog: number, fn: string, { kind, flags }: ProgramSpec): Action {
+  const multi = isTracingMulti(kind);
+  const program: Program = {
+    id: prog,
+    kind: KINDS[kind] ?? 'fentry',
+    multi,
+    cookie: flags.includes('c') ? (multi ? MULTI_COOKIE : COOKIE) : ZERO,
+    getFuncIp: flags.includes('i'),
+    sessionCookie: false,
+    sleepable: flags.includes('s'),
+    reads: readsOf(kind, flags),
+  };
+  const target = isProbe(kind) ? '' : fn;
+  return { do: 'BPF_PROG_LOAD', program, target, probe: PROBES[kind] ?? '', returns: resultOf(flags) };
+}
+
+/** Cookies of the recorder; a multi link gives each function one of its own, from this one on. */
+const COOKIE = fromNumber(0x5ca1ab1e);
+const MULTI_COOKIE = fromNumber(0x5ca26b1e);
+
+/** A session reads the return value from its context even when it takes arguments through the helpers. */
+function readsOf(kind: ProgramKind, flags: string): Program['reads'] {
+  if (!flags.includes('h')) return 'direct';
+  return kind === 'fses' ? 'return directly' : 'helpers';
+}
+
+/** The later of two letters counts. */
+function resultOf(flags: string): Word {
+  const last = flags.replace(/[^rR]/g, '').at(-1);
+  return fromNumber(last === undefined ? 0 : last === 'R' ? 0x7ead : -13);
+}

@@ -1,0 +1,43 @@
+import type { Action } from './action.ts';
+import { profileNamed } from './core/profile.ts';
+import { FTRACE_OPS_FL_DIRECT, FTRACE_OPS_FL_ENABLED, FTRACE_OPS_FL_INITIALIZED, opsOf } from './ftrace/ops.ts';
+import type { Kernel } from './kernel.ts';
+
+/**
+ * What no client does, because the crash would be its own: to use an object that it does not have, to clear or change
+ * memory that the kernel uses. Such an action is not tried; it answers EBADF.
+ */
+export function isMisuse(k: Kernel, action: Action): boolean {
+  const flags = (name: string) => opsOf(k, name).flags;
+  const enabled = (name: string) => (flags(name) & FTRACE_OPS_FL_ENABLED) !== 0;
+  const direct = (name: string) => (flags(name) & FTRACE_OPS_FL_DIRECT) !== 0;
+  switch (action.do) {
+    case 'ftrace_ops':
+    case 'ftrace_free_filter':
+      return enabled(action.ops);
+    case 'register_ftrace_function':
+      return opsOf(k, action.ops).func === '' || direct(action.ops);
+    case 'unregister_ftrace_function':
+      return direct(action.ops);
+    case 'unregister_ftrace_direct':
+      return (flags(action.ops) & FTRACE_OPS_FL_INITIALIZED) === 0;
+    case 'register_kprobe':
+      return isElsewhere(k, action.kprobe, action.ip);
+    case 'register_kretprobe':
+      return isElsewhere(k, `${action.kretprobe}.kp`, action.ip);
+    case 'register_fprobe_ips':
+      return k.probes.fprobes[action.fprobe] !== undefined && profileNamed(k.profile).fprobe === 'rethook';
+    case 'BPF_PROG_LOAD':
+      return k.bpf.progs[action.program.id]?.freed === false;
+    case 'BPF_LINK_CREATE':
+    case 'BPF_RAW_TRACEPOINT_OPEN':
+      return k.bpf.links[action.link] !== undefined || k.bpf.progs[action.prog]?.freed !== false;
+    default:
+      return false;
+  }
+}
+
+/** A probe that is registered at another address. */
+function isElsewhere(k: Kernel, kprobe: string, ip: string): boolean {
+  return Object.entries(k.probes.kprobeTable).some(([at, { probes }]) => at !== ip && probes.includes(kprobe));
+}

@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import type { Action } from '../../model/action.ts';
+import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
+import { actionsFor } from './draw.ts';
+import { isLikely } from './likely.ts';
+import type { Player } from './run-sequence.ts';
+
+/** What a command may look at before it runs. */
+export interface Played {
+  readonly player: Player;
+  readonly actions: Action[];
+}
+
+/** Actions of a sequence at the most. */
+export const ACTIONS_MOST = 40;
+/** Commands that are drawn for it: what would not be sensible is passed over. */
+const COMMANDS_MOST = 160;
+
+/** An action as fast-check's command: a thin adapter, here and nowhere else. */
+class ActionCommand implements fc.Command<Played, Player> {
+  constructor(
+    readonly action: Action,
+    private readonly rash: boolean,
+  ) {}
+
+  check({ player, actions }: Readonly<Played>): boolean {
+    if (player.isOver || actions.length >= ACTIONS_MOST) return false;
+    return this.rash || isLikely(player.promises, this.action);
+  }
+
+  run({ actions }: Played, player: Player): void {
+    actions.push(this.action);
+    player.play(this.action);
+    if (player.isBroken) throw new Error('a law is broken');
+  }
+
+  toString(): string {
+    return JSON.stringify(this.action);
+  }
+}
+
+/** Sequences of commands for a kernel and these functions. One in ten is tried whether it is sensible or not. */
+export function commandsFor(
+  profile: string,
+  functions: readonly TracedFunction[],
+): fc.Arbitrary<Iterable<fc.Command<Played, Player>>> {
+  const command = fc
+    .tuple(actionsFor(profile, functions), fc.nat(9))
+    .map(([action, n]) => new ActionCommand(action, n === 0));
+  return fc.commands([command], { maxCommands: COMMANDS_MOST, size: 'max' });
+}

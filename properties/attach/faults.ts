@@ -1,0 +1,29 @@
+import type { Fault } from '../../model/core/world.ts';
+
+/** Failures that can be ordered: of the next allocation in each function that takes memory, and of the next poke. */
+export const FAULTS: readonly Fault[] = [
+  ...[
+    '__ftrace_hash_move_and_update_ops',
+    'ftrace_set_hash',
+    'register_ftrace_direct',
+    'register_ftrace_direct(ip)',
+    'modify_ftrace_direct(ip)',
+    'update_ftrace_direct_add',
+    'update_ftrace_direct_del',
+    'ftrace_startup_subops',
+    'ftrace_shutdown_subops',
+    'register_ftrace_graph (one user)',
+    'register_ftrace_graph (many users)',
+    'register_kprobe',
+    'register_kretprobe',
+    'register_fprobe_ips (rethook)',
+    'register_fprobe_ips (fgraph)',
+    'arch_ftrace_update_trampoline',
+    'bpf_trampoline_get',
+    'bpf_trampoline_update',
+    'bpf_tracing_prog_attach',
+    'bpf_trampoline_multi_attach',
+  ].map((where): Fault => ({ what: 'allocation', where })),
+  { what: 'poke', where: 'ftrace_replace_code' },
+  { what: 'poke', where: 'bpf_arch_text_poke' },
+];

@@ -1,0 +1,59 @@
+import type { Action } from '../../model/action.ts';
+import type { Promises } from '../../model/promises.ts';
+
+/**
+ * Whether a sensible client would do this now. A search does mostly what is sensible, and sometimes not: refusals are
+ * part of what is checked, but a sequence of refusals gets nowhere.
+ */
+export function isLikely(p: Promises, action: Action): boolean {
+  const live = (object: string) => p.clients.some((client) => client.object === object);
+  const filter = (object: string) => p.filters[object]?.filter ?? [];
+  switch (action.do) {
+    case 'ftrace_ops':
+      return !live(action.ops) && p.flags[action.ops] === undefined;
+    case 'ftrace_set_filter_ip':
+      return action.remove === filter(action.ops).includes(action.ip) && (!live(action.ops) || action.ip.length % 2 === 0);
+    case 'register_ftrace_function':
+      return !live(action.ops) && p.flags[action.ops] !== undefined && filter(action.ops).length > 0;
+    case 'unregister_ftrace_function':
+    case 'modify_ftrace_direct':
+      return live(action.ops);
+    case 'register_ftrace_direct':
+      return !live(action.ops) && filter(action.ops).length > 0;
+    case 'unregister_ftrace_direct':
+      return p.clients.some(({ object, who }) => object === action.ops && who === action.addr);
+    case 'modify_ftrace_direct(ip)':
+      return p.clients.some(({ kind, who, ips }) => kind === 'direct' && who === action.oldAddr && ips[0] === action.ip);
+    case 'unregister_ftrace_direct(ip)':
+      return p.clients.some(({ object, who }) => object === `direct ${action.ip}` && who === action.addr);
+    case 'register_ftrace_graph':
+      return !live(action.gops) && (filter(`${action.gops}.ops`).length > 0 || filter('global_ops').length > 0);
+    case 'unregister_ftrace_graph':
+      return live(action.gops);
+    case 'register_kprobe':
+      return !live(action.kprobe);
+    case 'unregister_kprobe':
+      return live(action.kprobe);
+    case 'register_kretprobe':
+      return !live(action.kretprobe);
+    case 'unregister_kretprobe':
+      return live(action.kretprobe);
+    case 'register_fprobe_ips':
+      return !live(action.fprobe);
+    case 'unregister_fprobe':
+      return live(action.fprobe);
+    case 'BPF_PROG_LOAD':
+      return p.programs[action.program.id] === undefined;
+    case 'BPF_LINK_CREATE':
+    case 'BPF_RAW_TRACEPOINT_OPEN':
+      return !live(action.link) && p.programs[action.prog] !== undefined;
+    case 'close(link)':
+      return live(action.link);
+    case 'kernel.ftrace_enabled':
+      return action.value !== p.tracing;
+    case 'close(prog)':
+      return false;
+    default:
+      return true;
+  }
+}

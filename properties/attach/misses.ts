@@ -1,0 +1,25 @@
+import type { Kernel } from '../../model/kernel.ts';
+import type { Moment } from './moment.ts';
+
+/** Clients for which the kernel has counted a miss in this action, with the cause. */
+export function missesOf({ before, after }: Moment): ReadonlyMap<string, string> {
+  const missed = new Map<string, string>();
+  const earlier = countsOf(before);
+  for (const [who, [count, cause]] of countsOf(after)) if (count > (earlier.get(who)?.[0] ?? 0)) missed.set(who, cause);
+  return missed;
+}
+
+/** Every counter of misses, by the client that it belongs to. */
+function countsOf(k: Kernel): Map<string, readonly [number, string]> {
+  const counts = new Map<string, readonly [number, string]>();
+  for (const [name, { nmissed }] of Object.entries(k.probes.kretprobes))
+    counts.set(name, [nmissed, 'no free node (nmissed)']);
+  for (const [name, { nmissed, prog }] of Object.entries(k.probes.fprobes))
+    counts.set(prog > 0 ? `prog#${prog}` : name, [nmissed, 'no free node (nmissed)']);
+  for (const [number, { misses }] of Object.entries(k.bpf.progs)) {
+    const who = `prog#${number}`;
+    counts.set(who, [(counts.get(who)?.[0] ?? 0) + misses, 'recursion (misses)']);
+  }
+  for (const name of Object.keys(k.fgraph.gops)) counts.set(name, [k.fgraph.overrun, 'the shadow stack is full (trace_overrun)']);
+  return counts;
+}

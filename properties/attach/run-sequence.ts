@@ -1,0 +1,133 @@
+import type { Action } from '../../model/action.ts';
+import type { Program } from '../../model/core/link.ts';
+import type { KernelVersion } from '../../model/core/profile.ts';
+import { profileNamed } from '../../model/core/profile.ts';
+import type { Watch } from '../../model/core/run.ts';
+import type { Kernel } from '../../model/kernel.ts';
+import { bootKernel } from '../../model/kernel.ts';
+import type { Promises } from '../../model/promises.ts';
+import { NOTHING_PROMISED, promised } from '../../model/promises.ts';
+import type { Outcome } from '../../model/step.ts';
+import { apply, KERNEL_PROGRAM } from '../../model/step.ts';
+import type { AttachCase } from './attach-case.ts';
+import { copyKernel } from './copy-kernel.ts';
+import type { AttachFinding, AttachLaw, Moment } from './moment.ts';
+
+/** What a sequence is asked. */
+export interface AttachQuestion {
+  readonly laws: readonly AttachLaw[];
+  /** The kernel's routines; a planted bug brings its own. */
+  readonly program?: Program;
+  readonly watch?: Watch;
+  readonly known?: readonly KnownAttachBreach[];
+}
+
+/** The first law that a sequence broke, and where. */
+export interface AttachBreach {
+  readonly law: AttachLaw;
+  readonly finding: AttachFinding;
+  /** Index of the action. */
+  readonly at: number;
+  readonly moment: Moment;
+}
+
+/** A breach that real kernels show: of which law, in which kernels, and what it looks like. */
+export interface KnownAttachBreach {
+  readonly name: string;
+  readonly law: string;
+  readonly kernels: readonly KernelVersion[];
+  /** What the finding says. */
+  readonly shows: RegExp;
+  /** What has to be true besides. */
+  readonly when?: (breach: AttachBreach) => boolean;
+}
+
+function isKnown({ law, kernels, shows, when }: KnownAttachBreach, breach: AttachBreach): boolean {
+  const { kernel } = profileNamed(breach.moment.before.profile);
+  const { expected, observed } = breach.finding;
+  if (breach.law.name !== law || !kernels.includes(kernel)) return false;
+  return shows.test(`${expected} / ${observed}`) && (when?.(breach) ?? true);
+}
+
+export interface SequenceRun {
+  readonly outcomes: readonly Outcome[];
+  /** Laws that had a say. */
+  readonly witnesses: ReadonlySet<AttachLaw>;
+  readonly breach: AttachBreach | undefined;
+  /** The kernel died: what came after was not looked at. */
+  readonly died: boolean;
+}
+
+/** A kernel in which a sequence is being played, one action after the other. */
+export class Player {
+  readonly outcomes: Outcome[] = [];
+  readonly witnesses = new Set<AttachLaw>();
+  breach: AttachBreach | undefined;
+  /** The known breach that it is. */
+  known: KnownAttachBreach | undefined;
+  died = false;
+  promises: Promises = NOTHING_PROMISED;
+  private readonly k: Kernel;
+  private readonly question: AttachQuestion;
+  private injected = false;
+
+  constructor({ profile, functions }: Omit<AttachCase, 'actions'>, question: AttachQuestion) {
+    this.k = bootKernel({ profile, boot: 'default', functions });
+    this.question = question;
+  }
+
+  /** Does an action and asks all laws; afterwards nothing is done any more if one is broken or the kernel died. */
+  play(action: Action): void {
+    const before = copyKernel(this.k);
+    const outcome = apply(this.k, action, this.question.program ?? KERNEL_PROGRAM, this.question.watch);
+    if (before.fault !== null && this.k.fault === null) this.injected = true;
+    const promises = promised(this.promises, action, outcome);
+    const moment: Moment = {
+      before,
+      action,
+      outcome,
+      after: this.k,
+      promised: this.promises,
+      promises,
+      injected: this.injected,
+    };
+    this.outcomes.push(outcome);
+    this.promises = promises;
+    this.died = outcome.died !== undefined;
+    this.judge(moment);
+  }
+
+  get isOver(): boolean {
+    return this.died || this.breach !== undefined;
+  }
+
+  /** A law is broken in a way that is not known. */
+  get isBroken(): boolean {
+    return this.breach !== undefined && this.known === undefined;
+  }
+
+  private judge(moment: Moment): void {
+    for (const law of this.question.laws) {
+      const judgement = law.judge(moment);
+      if (judgement === 'no say') continue;
+      this.witnesses.add(law);
+      if (judgement === 'held') continue;
+      const at = this.outcomes.length - 1;
+      const breach = { law, finding: judgement, at, moment: { ...moment, after: copyKernel(this.k) } };
+      this.breach = breach;
+      this.known = this.question.known?.find((known) => isKnown(known, breach));
+      return;
+    }
+  }
+}
+
+/** Plays a whole sequence, to its end or to its first breach. */
+export function runSequence(c: AttachCase, question: AttachQuestion): SequenceRun {
+  const player = new Player(c, question);
+  for (const action of c.actions) {
+    if (player.isOver) break;
+    player.play(action);
+  }
+  const { outcomes, witnesses, breach, died } = player;
+  return { outcomes, witnesses, breach, died };
+}

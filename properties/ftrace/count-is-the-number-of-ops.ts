@@ -1,0 +1,30 @@
+import { FTRACE_OPS_FL_ENABLED, matches, opsOf } from '../../model/ftrace/ops.ts';
+import { skipRecord } from '../../model/ftrace/record.ts';
+import type { AttachLaw } from '../attach/moment.ts';
+import { isAlive } from '../attach/moment.ts';
+
+/** I-1. */
+export const countIsTheNumberOfOps: AttachLaw = {
+  name: 'ftrace/count-is-the-number-of-ops',
+  sentence: 'The count of a record is the number of enabled ops that trace its function.',
+  source: 'kernel/trace/ftrace.c  __ftrace_hash_rec_update',
+  witness: 'an ops traced a function',
+  judge: (moment) => {
+    if (!isAlive(moment)) return 'no say';
+    const { after: k } = moment;
+    let witness = false;
+    for (const [ip, rec] of Object.entries(k.ftrace.records)) {
+      if (skipRecord(rec)) continue;
+      const tracing = k.ftrace.opsList.filter(
+        (name) => (opsOf(k, name).flags & FTRACE_OPS_FL_ENABLED) !== 0 && matches(k, name, ip),
+      );
+      witness ||= tracing.length > 0;
+      if (rec.count !== tracing.length)
+        return {
+          expected: `the record of ${ip} counts ${tracing.length} (${tracing.join(', ') || 'nobody'})`,
+          observed: `it counts ${rec.count}`,
+        };
+    }
+    return witness ? 'held' : 'no say';
+  },
+};

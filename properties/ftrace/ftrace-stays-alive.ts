@@ -1,0 +1,14 @@
+import type { AttachLaw } from '../attach/moment.ts';
+
+export const ftraceStaysAlive: AttachLaw = {
+  name: 'ftrace/ftrace-stays-alive',
+  sentence:
+    'No sequence of calls makes ftrace find text or records other than it left them, and switch itself off.',
+  source: 'kernel/trace/ftrace.c  ftrace_bug, FTRACE_WARN_ON',
+  witness: 'ftrace worked before the call',
+  judge: ({ before, after, outcome, injected }) => {
+    if (before.ftrace.disabled || injected) return 'no say';
+    if (!after.ftrace.disabled) return 'held';
+    return { expected: 'ftrace goes on working', observed: `it is dead: ${outcome.warnings.at(-1) ?? 'no warning'}` };
+  },
+};
