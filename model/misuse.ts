@@ -1,6 +1,6 @@
 import type { Action } from './action.ts';
 import { profileNamed } from './core/profile.ts';
-import { FTRACE_OPS_FL_DIRECT, FTRACE_OPS_FL_ENABLED, FTRACE_OPS_FL_INITIALIZED, opsOf } from './ftrace/ops.ts';
+import { FTRACE_OPS_FL_DIRECT, FTRACE_OPS_FL_ENABLED, FTRACE_OPS_FL_INITIALIZED, filterOf, opsOf } from './ftrace/ops.ts';
 import type { Kernel } from './kernel.ts';
 
 /**
@@ -15,12 +15,20 @@ export function isMisuse(k: Kernel, action: Action): boolean {
     case 'ftrace_ops':
     case 'ftrace_free_filter':
       return enabled(action.ops);
+    case 'ftrace_set_filter_ip':
+    case 'ftrace_set_notrace':
+      return enabled(action.ops) && direct(action.ops);
+    case 'update_ftrace_direct_mod':
+    case 'update_ftrace_direct_del':
+      return Object.keys(action.hash).some((ip) => !filterOf(k, action.ops).includes(ip));
     case 'register_ftrace_function':
       return opsOf(k, action.ops).func === '' || direct(action.ops);
     case 'unregister_ftrace_function':
       return direct(action.ops);
     case 'unregister_ftrace_direct':
       return (flags(action.ops) & FTRACE_OPS_FL_INITIALIZED) === 0;
+    case 'unregister_ftrace_graph':
+      return k.fgraph.gops[action.gops]?.registered !== true;
     case 'register_kprobe':
       return isElsewhere(k, action.kprobe, action.ip);
     case 'register_kretprobe':

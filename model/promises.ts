@@ -1,5 +1,6 @@
 import { match, P } from 'ts-pattern';
 import type { Action, ActionOf } from './action.ts';
+import { profileNamed } from './core/profile.ts';
 import { FTRACE_OPS_FL_IPMODIFY } from './ftrace/ops.ts';
 import type { Outcome } from './step.ts';
 import type { Kind } from './trampoline/program.ts';
@@ -19,6 +20,8 @@ export interface Promises {
   readonly programs: Readonly<Record<number, ActionOf<'BPF_PROG_LOAD'>>>;
   /** `kernel.ftrace_enabled`: while it is off, nobody was promised anything that goes through ftrace. */
   readonly tracing: boolean;
+  /** Users of function graph go by the one filter of the tracing directory, or by one of their own. */
+  readonly graphFilter: 'global' | 'own';
 }
 
 /** An empty filter asks for every function. */
@@ -65,13 +68,11 @@ export interface ProgramPromise {
   readonly asksIp: boolean;
 }
 
-export const NOTHING_PROMISED: Promises = {
-  clients: [],
-  filters: {},
-  flags: {},
-  programs: {},
-  tracing: true,
-};
+/** What a kernel has promised after its boot. */
+export function nothingPromised(profile: string): Promises {
+  const graphFilter = profileNamed(profile).fgraph === 'single' ? 'global' : 'own';
+  return { clients: [], filters: {}, flags: {}, programs: {}, tracing: true, graphFilter };
+}
 
 /** The functions that a client has: empty means every function. */
 export function filterOf(p: Promises, client: Client): Filter {
@@ -149,7 +150,8 @@ export function promised(p: Promises, action: Action, outcome: Outcome): Promise
     .with({ do: 'update_ftrace_direct_mod' }, ({ hash }) => retarget(p, hash))
     .with({ do: 'update_ftrace_direct_del' }, ({ hash }) => withoutDirect(p, Object.keys(hash)))
     .with({ do: 'register_ftrace_graph' }, ({ gops }) =>
-      joined(p, { ...PLAIN, who: gops, object: gops, kind: 'graph', filterOf: graphFilter(p, gops), exit: true }),
+      joined(p, { ...PLAIN, who: gops, object: gops, kind: 'graph', filterOf: p.graphFilter === 'own' ? `${gops}.ops` : 'global_ops',
+        exit: true }),
     )
     .with({ do: 'unregister_ftrace_graph' }, ({ gops }) => without(p, gops))
     .with({ do: 'register_kprobe' }, ({ kprobe, ip, post }) =>
@@ -177,11 +179,6 @@ export function promised(p: Promises, action: Action, outcome: Outcome): Promise
     .with({ do: 'kernel.ftrace_enabled' }, ({ value }) => ({ ...p, tracing: value }))
     .with({ do: P.union('close(prog)', 'fail', 'settle', 'call') }, () => p)
     .exhaustive();
-}
-
-/** A user of function graph goes by its own filter, where it has one, else by `set_ftrace_filter`. */
-function graphFilter({ filters }: Promises, gops: string): string {
-  return `${gops}.ops` in filters ? `${gops}.ops` : 'global_ops';
 }
 
 function joined(p: Promises, client: Client): Promises {

@@ -6,7 +6,7 @@ import type { Watch } from '../../model/core/run.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
 import type { Promises } from '../../model/promises.ts';
-import { NOTHING_PROMISED, promised } from '../../model/promises.ts';
+import { nothingPromised, promised } from '../../model/promises.ts';
 import type { Outcome } from '../../model/step.ts';
 import { apply, KERNEL_PROGRAM } from '../../model/step.ts';
 import type { AttachCase } from './attach-case.ts';
@@ -66,7 +66,7 @@ export class Player {
   /** The known breach that it is. */
   known: KnownAttachBreach | undefined;
   died = false;
-  promises: Promises = NOTHING_PROMISED;
+  promises: Promises;
   private readonly k: Kernel;
   private readonly question: AttachQuestion;
   private injected = false;
@@ -74,6 +74,7 @@ export class Player {
   constructor({ profile, functions }: Omit<AttachCase, 'actions'>, question: AttachQuestion) {
     this.k = bootKernel({ profile, boot: 'default', functions });
     this.question = question;
+    this.promises = nothingPromised(profile);
   }
 
   /** Does an action and asks all laws; afterwards nothing is done any more if one is broken or the kernel died. */

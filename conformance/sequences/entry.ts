@@ -1,0 +1,52 @@
+import { branchTarget } from '../../model/text/space.ts';
+import { NOP5, siteAddress, symbolAt } from '../../model/text/text.ts';
+import type { Lab } from './lab.ts';
+import { TRAMPS } from './lab.ts';
+
+/*
+ * Where a function's entry leads, in one wording for what the recorder read and for the model's text: `nop`,
+ * `call ftrace_regs_caller`, `jmp a BPF trampoline`. Addresses and numbers depend on what ran before in a boot.
+ */
+
+export const NOP = 'nop';
+const BPF_TRAMPOLINE = 'a BPF trampoline';
+const OPS_TRAMPOLINE = "an ops's trampoline";
+/** The recorder found the name of what lies in front. */
+const NAMELESS_PAGE = 'a page without a name';
+
+/** The entry of a record: a symbol with its offset, or an address. */
+export function recordedEntry(symbol: string, jmp: boolean): string {
+  return symbol === NOP ? NOP : `${jmp ? 'jmp' : 'call'} ${recordedTarget(symbol)}`;
+}
+
+/** What a symbol of a record is. */
+export function recordedTarget(symbol: string): string {
+  if (/^0x|^ftrace_trampoline\b/.test(symbol)) return OPS_TRAMPOLINE;
+  const [, name = symbol, offset = '0x0', size = ''] = /^(\S+?)\+(0x[0-9a-f]+)\/(0x[0-9a-f]+)/.exec(symbol) ?? [];
+  if (offset === size) return NAMELESS_PAGE;
+  const place = offset === '0x0' ? '' : `+${offset}`;
+  const tramp = /^lab_tramp_([abc])$/.exec(name)?.[1];
+  if (tramp !== undefined) return `trampoline ${tramp}${place}`;
+  return name.startsWith('bpf_trampoline_') ? `${BPF_TRAMPOLINE}${place}` : `${name}${place}`;
+}
+
+/** The entry in the model's text. */
+export function modelEntry({ k }: Lab, fn: string): string {
+  const site = k.text.sites[fn]!;
+  if (site === NOP5) return NOP;
+  return `${site.startsWith('e9') ? 'jmp' : 'call'} ${modelTarget(symbolAt(k, branchTarget(site, siteAddress(k, fn))))}`;
+}
+
+/** What a symbol of the model is. */
+export function modelTarget(symbol: string): string {
+  const tramp = TRAMPS.findIndex((name) => name === symbol);
+  if (tramp >= 0) return `trampoline ${'abc'[tramp]}`;
+  if (symbol.startsWith('tramp#')) return BPF_TRAMPOLINE;
+  return symbol.endsWith('.trampoline') ? OPS_TRAMPOLINE : symbol;
+}
+
+/** Whether a recorded entry is that of the model. */
+export function isSameEntry(recorded: string, model: string): boolean {
+  if (recorded === model) return true;
+  return recorded.endsWith(NAMELESS_PAGE) && /(trampoline)$/.test(model) && recorded[0] === model[0];
+}
