@@ -9,7 +9,7 @@ import { checkJob } from './conformance/check.ts';
 import { filesBelow, readBytes, readText } from './conformance/files.ts';
 import { KNOWN } from './conformance/known/known.ts';
 import type { CaseOptions, SearchOptions } from './conformance/options.ts';
-import { caseOf, searchFor } from './conformance/options.ts';
+import { caseOf, searchesFor } from './conformance/options.ts';
 import { imagesJob } from './conformance/recordings.ts';
 import { parseSymbols } from './conformance/symbols.ts';
 import { judgeCombination } from './counterexamples/abi.ts';
@@ -19,6 +19,7 @@ import { CORPUS } from './counterexamples/describe.ts';
 import { listNames } from './counterexamples/list.ts';
 import { paint } from './counterexamples/paint.ts';
 import { replayFiles } from './counterexamples/replay.ts';
+import { sequenceJob } from './counterexamples/attach/attach-job.ts';
 import { searchJob } from './counterexamples/search.ts';
 import { InputError } from './model/core/input-error.ts';
 import { BOOTS, KERNELS } from './model/core/profile.ts';
@@ -33,6 +34,8 @@ const RECORDINGS = relative('', join(TOP, 'conformance/recordings/trampolines.js
 
 /** Attach combinations of a default run. */
 const CASES = 20_000;
+/** Sequences of client calls of a default run, for each kernel. */
+const SEQUENCES = 400;
 
 interface OutputOptions {
   readonly json?: boolean;
@@ -44,6 +47,8 @@ const cli = new Command('attachcheck')
   .version(VERSION)
   .option('--seed <n>', 'seed of the random search, or "random"', '1')
   .option('--cases <n>', 'attach combinations to draw', String(CASES))
+  .option('--sequences <n>', 'sequences of client calls to draw for each kernel', String(SEQUENCES))
+  .option('--kernel <profile>', "search sequences in one kernel only: '6.12', or '6.12, imageLifecycle = C'")
   .option('--law <names>', 'search for breaches of these laws only (comma-separated)')
   .option('--planted <name>', 'plant a bug, and search for the breach of its law')
   .option('--list', 'name all laws, planted bugs and kernels, with a sentence each')
@@ -61,12 +66,10 @@ const cli = new Command('attachcheck')
     if (unknown !== undefined)
       throw new InputError(`there is no command ${unknown}; there are ${names.join(', ')}`);
     if (options.list) return finish(command, listNames());
-    const search = searchFor(options);
-    const narrowed = options.law !== undefined || options.planted !== undefined;
-    return finish(
-      command,
-      narrowed ? searchJob(search) : checkJob({ recordings: [RECORDINGS], corpus: corpus(), search }),
-    );
+    const { images, sequences } = searchesFor(options);
+    if (images !== undefined && sequences !== undefined)
+      return finish(command, checkJob({ recordings: [RECORDINGS], corpus: corpus(), search: images, sequences }));
+    return finish(command, images === undefined ? sequenceJob(sequences!) : searchJob(images));
   });
 
 subcommand(

@@ -2,6 +2,8 @@ import type { Exit, Job } from '../counterexamples/answer.ts';
 import { EXIT, worstExit } from '../counterexamples/answer.ts';
 import type { TraceFile } from '../counterexamples/replay.ts';
 import { replayFile } from '../counterexamples/replay.ts';
+import type { SequenceSearch } from '../counterexamples/attach/attach-job.ts';
+import { sequenceJob } from '../counterexamples/attach/attach-job.ts';
 import { searchJob } from '../counterexamples/search.ts';
 import { counted, wrap } from '../counterexamples/text.ts';
 import type { Bench } from '../properties/bench.ts';
@@ -20,16 +22,18 @@ export interface Everything {
   readonly recordings: readonly string[];
   readonly corpus: readonly TraceFile[];
   readonly search: Search;
+  readonly sequences: SequenceSearch;
 }
 
 /** The default run: recordings, saved counterexamples, known breaches, and a random search. */
-export function* checkJob({ recordings, corpus, search }: Everything): Job {
+export function* checkJob({ recordings, corpus, search, sequences }: Everything): Job {
   const compared = yield* compareFiles(recordings);
   const replays = yield* replayCorpus(corpus);
   const known = yield* confirmKnown();
   const searched = yield* searchJob(search);
-  const exit = worstExit([exitOf(compared), replays.exit, known.exit, searched.exit]);
-  const parts = [recordingLines(compared), replays.lines, known.lines, [searched.text]];
+  const played = yield* sequenceJob(sequences);
+  const exit = worstExit([exitOf(compared), replays.exit, known.exit, searched.exit, played.exit]);
+  const parts = [recordingLines(compared), replays.lines, known.lines, [searched.text], [played.text]];
   const json = {
     command: 'check',
     exit,
@@ -38,12 +42,13 @@ export function* checkJob({ recordings, corpus, search }: Everything): Job {
     corpus: replays.json,
     known: known.json,
     search: searched.json,
+    sequences: played.json,
   };
   return {
     text: parts.flatMap((lines) => (lines.length > 0 ? [lines.join('\n')] : [])).join('\n\n'),
     json,
     exit,
-    save: searched.save,
+    save: [...searched.save, ...played.save],
   };
 }
 

@@ -1,20 +1,26 @@
 import { randomInt } from 'node:crypto';
 import { InputError } from '../model/core/input-error.ts';
 import { oneOf, wholeNumber } from '../model/core/input-value.ts';
-import { BOOTS, KERNELS, PROFILES } from '../model/core/profile.ts';
+import { BOOTS, KERNELS, PROFILES, profileNamed } from '../model/core/profile.ts';
+import type { SequenceSearch } from '../counterexamples/attach/attach-job.ts';
 import { parseSignature } from '../model/trampoline/signature.ts';
 import { BPF_ARGS_MAX } from '../properties/arbitraries.ts';
 import type { Case } from '../properties/case.ts';
 import type { Search } from '../properties/check.ts';
+import { ATTACH_LAWS } from '../properties/attach-laws.ts';
 import { IMAGE_LAWS } from '../properties/laws.ts';
+import { ATTACH_PLANTED } from '../properties/planted/attach.ts';
 import { PLANTED } from '../properties/planted.ts';
 import { parsePrograms } from '../properties/spelling.ts';
+import { KNOWN_ATTACH } from './known/attach.ts';
 import { KNOWN } from './known/known.ts';
 
 /** As the command line gives them. */
 export interface SearchOptions {
   readonly seed: string;
   readonly cases: string;
+  readonly sequences: string;
+  readonly kernel?: string;
   readonly law?: string;
   readonly planted?: string;
   readonly list?: boolean;
@@ -49,19 +55,63 @@ export function caseOf(options: CaseOptions): Case {
   };
 }
 
-/** The search that the options ask for. */
-export function searchFor(options: SearchOptions): Search {
-  const planted = options.planted === undefined ? undefined : named(options.planted, PLANTED, 'planted bug');
-  const laws = options.law?.split(',').map((name) => named(name.trim(), IMAGE_LAWS, 'law'));
+/** The searches that the options ask for: over attach combinations, over sequences of calls, or both. */
+export interface Searches {
+  readonly images: Search | undefined;
+  readonly sequences: SequenceSearch | undefined;
+}
+
+/** Laws and planted bugs have names of their own: a name says which search it belongs to. */
+export function searchesFor(options: SearchOptions): Searches {
+  const names = options.law?.split(',').map((name) => name.trim());
+  const laws = names?.map((name) => named<NamedLaw>(name, [...IMAGE_LAWS, ...ATTACH_LAWS], 'law').name);
+  const planted =
+    options.planted === undefined
+      ? undefined
+      : named<NamedLaw>(options.planted, [...PLANTED, ...ATTACH_PLANTED], 'planted bug').name;
   const seed =
     options.seed === 'random' ? randomInt(2 ** 31) : wholeNumber(options.seed, '--seed', 2 ** 32 - 1);
-  const cases = wholeNumber(options.cases, '--cases', 1e9);
+  return { images: imageSearch(options, seed, laws, planted), sequences: sequenceSearch(options, seed, laws, planted) };
+}
+
+type NamedLaw = { readonly name: string };
+
+function imageSearch(
+  options: SearchOptions,
+  seed: number,
+  names: readonly string[] | undefined,
+  plantedName: string | undefined,
+): Search | undefined {
+  const planted = PLANTED.find(({ name }) => name === plantedName);
+  const asked = names === undefined ? undefined : IMAGE_LAWS.filter(({ name }) => names.includes(name));
+  if (asked?.length === 0 || (plantedName !== undefined && planted === undefined)) return undefined;
   return {
     seed,
-    cases,
-    laws: laws ?? (planted === undefined ? IMAGE_LAWS : [planted.law]),
+    cases: wholeNumber(options.cases, '--cases', 1e9),
+    laws: asked ?? (planted === undefined ? IMAGE_LAWS : [planted.law]),
     planted,
     known: KNOWN,
+  };
+}
+
+function sequenceSearch(
+  options: SearchOptions,
+  seed: number,
+  names: readonly string[] | undefined,
+  plantedName: string | undefined,
+): SequenceSearch | undefined {
+  const planted = ATTACH_PLANTED.find(({ name }) => name === plantedName);
+  const asked = names === undefined ? undefined : ATTACH_LAWS.filter(({ name }) => names.includes(name));
+  if (asked?.length === 0 || (plantedName !== undefined && planted === undefined)) return undefined;
+  if (options.kernel !== undefined) profileNamed(options.kernel);
+  return {
+    seed,
+    sequences: wholeNumber(options.sequences, '--sequences', 1e9),
+    profiles: options.kernel !== undefined ? [options.kernel] : planted !== undefined ? [planted.profile] : KERNELS,
+    laws: asked ?? (planted === undefined ? ATTACH_LAWS : [planted.law]),
+    planted,
+    known: KNOWN_ATTACH,
+    reachable: {},
   };
 }
 

@@ -1,5 +1,7 @@
 import { PROFILES } from '../model/core/profile.ts';
+import { ATTACH_LAWS } from '../properties/attach-laws.ts';
 import { IMAGE_LAWS } from '../properties/laws.ts';
+import { ATTACH_PLANTED } from '../properties/planted/attach.ts';
 import { PLANTED } from '../properties/planted.ts';
 import type { Answer } from './answer.ts';
 import { EXIT } from './answer.ts';
@@ -7,8 +9,8 @@ import { WIDTH, wrap } from './text.ts';
 
 /** The option `--list`: everything that has a name, with a sentence each. */
 export function listNames(): Answer {
-  const laws = IMAGE_LAWS.map(({ name, sentence }) => ({ name, sentence }));
-  const planted = PLANTED.map(({ name, sentence, law }) => ({ name, sentence, law: law.name }));
+  const laws = [...IMAGE_LAWS, ...ATTACH_LAWS].map(({ name, sentence }) => ({ name, sentence }));
+  const planted = [...PLANTED, ...ATTACH_PLANTED].map(({ name, sentence, law }) => ({ name, sentence, law: law.name }));
   const kernels = Object.values(PROFILES).map(({ kernel, boots }) => ({
     name: kernel,
     boots: Object.keys(boots),

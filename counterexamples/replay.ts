@@ -6,24 +6,24 @@ import { IMAGE_LAWS } from '../properties/laws.ts';
 import { PLANTED, plantedNamed } from '../properties/planted.ts';
 import type { Answer, Exit } from './answer.ts';
 import { EXIT, worstExit } from './answer.ts';
-import type { Counterexample, Origin } from './describe.ts';
+import type { Origin } from './describe.ts';
+import { isSequenceTrace, replaySequence } from './attach/attach-replay.ts';
+import { parseAttachTrace } from './attach/attach-trace.ts';
 import { answersOf, describe } from './describe.ts';
 import type { Trace } from './trace.ts';
 import { parseTrace } from './trace.ts';
 
 /** What became of a saved counterexample. */
 export type Replayed =
-  /** It breaks its law as it did, and its report is the saved one. */
-  | { readonly kind: 'same'; readonly counterexample: Counterexample }
-  /** It breaks its law, but the report has changed. */
-  | { readonly kind: 'report changed'; readonly counterexample: Counterexample }
+  /** It breaks its law as it did, and its report is the saved one; or the report has changed. */
+  | { readonly kind: 'same' | 'report changed'; readonly report: string }
   /** It does the same, and the law holds. */
   | { readonly kind: 'holds' }
   /** It goes another way: the sentence says where. */
   | { readonly kind: 'diverged'; readonly why: string };
 
 /** Does what a trace says once more, without any seed. */
-export function replay(trace: Trace): Replayed {
+function replay(trace: Trace): Replayed {
   const law = IMAGE_LAWS.find(({ name }) => name === trace.law);
   if (law === undefined) throw new InputError(`there is no law ${trace.law}`);
   const bench = benchOf(trace);
@@ -32,8 +32,8 @@ export function replay(trace: Trace): Replayed {
   if (why !== undefined) return { kind: 'diverged', why };
   const counterexample = describe(bench, trace.case, law, originOf(trace));
   if (counterexample === undefined) return { kind: 'holds' };
-  const same = counterexample.trace.report === trace.report;
-  return { kind: same ? 'same' : 'report changed', counterexample };
+  const { report } = counterexample.trace;
+  return { kind: report === trace.report ? 'same' : 'report changed', report };
 }
 
 /** The first link that answers otherwise than it did. */
@@ -83,7 +83,7 @@ export function replayFiles(files: readonly TraceFile[]): Answer {
 /** Reads and replays one file; what is wrong with it is said with its name. */
 export function replayFile(path: string, text: string): Replayed {
   try {
-    return replay(parseTrace(text));
+    return isSequenceTrace(text) ? replaySequence(parseAttachTrace(text)) : replay(parseTrace(text));
   } catch (error) {
     throw error instanceof InputError ? new InputError(`${path}: ${error.message}`) : error;
   }
@@ -100,13 +100,9 @@ const EXITS: Readonly<Record<Replayed['kind'], Exit>> = {
 function replayLines(path: string, replayed: Replayed): string[] {
   switch (replayed.kind) {
     case 'same':
-      return [replayed.counterexample.trace.report, '', `  ${path}: replayed, the report is the saved one`];
+      return [replayed.report, '', `  ${path}: replayed, the report is the saved one`];
     case 'report changed':
-      return [
-        replayed.counterexample.trace.report,
-        '',
-        `  ${path}: replayed, the report is not the saved one`,
-      ];
+      return [replayed.report, '', `  ${path}: replayed, the report is not the saved one`];
     case 'holds':
       return [`✓ ${path}`, '    the same steps, and the law holds'];
     case 'diverged':
@@ -116,6 +112,6 @@ function replayLines(path: string, replayed: Replayed): string[] {
 
 function replayJson(replayed: Replayed) {
   const { kind } = replayed;
-  const report = 'counterexample' in replayed ? replayed.counterexample.trace.report : null;
+  const report = 'report' in replayed ? replayed.report : null;
   return { result: kind, report, why: kind === 'diverged' ? replayed.why : null };
 }

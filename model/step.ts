@@ -1,4 +1,4 @@
-import { match } from 'ts-pattern';
+import { match, P } from 'ts-pattern';
 import type { Action, ActionOf } from './action.ts';
 import { ROUTINES, UPCALLS } from './api.ts';
 import type { CallRun } from './call.ts';
@@ -99,8 +99,20 @@ function act(k: Kernel, action: Action, program: Program, watch?: Watch): Done {
       return { errno: 0 };
     })
     .with({ do: 'call' }, (request) => call(k, request))
+    .with({ do: P.union(...RETURN_NOTHING) }, (a) => {
+      run(a.do, args(a));
+      return { errno: 0 };
+    })
     .otherwise((a) => run(a.do, args(a)));
 }
+
+/** Functions that return nothing: what goes wrong in them, the client does not learn. */
+const RETURN_NOTHING = [
+  'ftrace_free_filter',
+  'unregister_ftrace_graph',
+  'unregister_kprobe',
+  'unregister_kretprobe',
+] as const;
 
 /** An action without its name: the arguments of the routine of that name. */
 function args({ do: _, ...rest }: Action): Locals {

@@ -1,3 +1,4 @@
+import { ftraceIsJmp, ftraceJmpGet } from '../../model/ftrace/jmp.ts';
 import {
   FTRACE_FL_DIRECT,
   FTRACE_FL_ENABLED,
@@ -6,7 +7,6 @@ import {
   FTRACE_FL_TRAMP_EN,
   has,
 } from '../../model/ftrace/record.ts';
-import { ftraceIsJmp, ftraceJmpGet } from '../../model/ftrace/jmp.ts';
 import { modelTarget, recordedTarget } from './entry.ts';
 import type { Lab } from './lab.ts';
 
@@ -45,7 +45,8 @@ export function modelLine({ k }: Lab, fn: string): string {
     count: rec.count,
     flags: flags.join(' '),
     own: has(rec, FTRACE_FL_TRAMP_EN),
-    direct: !has(rec, FTRACE_FL_DIRECT) || addr === '' ? '' : `${jmpOf(addr)}${modelTarget(ftraceJmpGet(addr))}`,
+    direct:
+      !has(rec, FTRACE_FL_DIRECT) || addr === '' ? '' : `${jmpOf(addr)}${modelTarget(ftraceJmpGet(addr))}`,
   });
 }
 

@@ -10,7 +10,7 @@ import { TRAMPS } from './lab.ts';
 
 export const NOP = 'nop';
 const BPF_TRAMPOLINE = 'a BPF trampoline';
-const OPS_TRAMPOLINE = "an ops's trampoline";
+const OPS_TRAMPOLINE = 'an ops trampoline';
 /** The recorder found the name of what lies in front. */
 const NAMELESS_PAGE = 'a page without a name';
 
@@ -22,7 +22,8 @@ export function recordedEntry(symbol: string, jmp: boolean): string {
 /** What a symbol of a record is. */
 export function recordedTarget(symbol: string): string {
   if (/^0x|^ftrace_trampoline\b/.test(symbol)) return OPS_TRAMPOLINE;
-  const [, name = symbol, offset = '0x0', size = ''] = /^(\S+?)\+(0x[0-9a-f]+)\/(0x[0-9a-f]+)/.exec(symbol) ?? [];
+  const [, name = symbol, offset = '0x0', size = ''] =
+    /^(\S+?)\+(0x[0-9a-f]+)\/(0x[0-9a-f]+)/.exec(symbol) ?? [];
   if (offset === size) return NAMELESS_PAGE;
   const place = offset === '0x0' ? '' : `+${offset}`;
   const tramp = /^lab_tramp_([abc])$/.exec(name)?.[1];
@@ -39,14 +40,14 @@ export function modelEntry({ k }: Lab, fn: string): string {
 
 /** What a symbol of the model is. */
 export function modelTarget(symbol: string): string {
-  const tramp = TRAMPS.findIndex((name) => name === symbol);
+  const tramp = TRAMPS.indexOf(symbol);
   if (tramp >= 0) return `trampoline ${'abc'[tramp]}`;
   if (symbol.startsWith('tramp#')) return BPF_TRAMPOLINE;
   return symbol.endsWith('.trampoline') ? OPS_TRAMPOLINE : symbol;
 }
 
-/** Whether a recorded entry is that of the model. */
-export function isSameEntry(recorded: string, model: string): boolean {
+/** Whether a text of a record, with a target in it, says the same as one of the model. */
+export function isSamePlace(recorded: string, model: string): boolean {
   if (recorded === model) return true;
-  return recorded.endsWith(NAMELESS_PAGE) && /(trampoline)$/.test(model) && recorded[0] === model[0];
+  return [BPF_TRAMPOLINE, OPS_TRAMPOLINE].some((page) => recorded.replace(NAMELESS_PAGE, page) === model);
 }

@@ -24,7 +24,12 @@ export function writeEvent(called: Called, event: CallEvent): RecordedEvent {
 type Writer = (called: Called, event: CallEvent) => RecordedEvent;
 
 const WRITERS: Readonly<Record<EventKind, Writer>> = {
-  body: (called, event) => ({ h: 'body', ...fnOf(called, event), ...bodyArguments(called, event), ...ret(event) }),
+  body: (called, event) => ({
+    h: 'body',
+    ...fnOf(called, event),
+    ...bodyArguments(called, event),
+    ...ret(event),
+  }),
   replacement: () => ({ h: 'repl' }),
   direct: (called, event) => ({
     h: 'direct',
@@ -51,7 +56,12 @@ const WRITERS: Readonly<Record<EventKind, Writer>> = {
   'kretprobe entry': (called, event) => ({ h: 'kretprobe_entry', ...index(event), ...fnOf(called, event) }),
   kretprobe: (called, event) => ({ h: 'kretprobe', ...index(event), ...fnOf(called, event), ...ret(event) }),
   'fprobe entry': (called, event) => ({ h: 'fprobe_entry', ...index(event), ...fnOf(called, event) }),
-  'fprobe exit': (called, event) => ({ h: 'fprobe_exit', ...index(event), ...fnOf(called, event), ...ret(event) }),
+  'fprobe exit': (called, event) => ({
+    h: 'fprobe_exit',
+    ...index(event),
+    ...fnOf(called, event),
+    ...ret(event),
+  }),
   'kprobe.multi': writeProgram,
   'kprobe.multi return': writeProgram,
   program: writeProgram,
@@ -125,7 +135,9 @@ function writeProgram(called: Called, event: CallEvent): RecordedEvent {
   return {
     h: 'bpf',
     id: slot,
-    ...(kind === 'krpm' || kind === 'kses' ? {} : { a: kind === 'kpm' ? cut(a, called.target) : a }),
+    ...(kind === 'krpm' || kind === 'kses'
+      ? {}
+      : { a: kind === 'kpm' ? cut(a, called.target, targetNamed(event.fn)!) : a }),
     ...programReturn(kind, helper, signature.ret.size > 0, event),
     ...(flags.includes('c') && event.cookie !== undefined && event.cookie !== '0x0'
       ? { cookie: event.cookie }
@@ -134,9 +146,13 @@ function writeProgram(called: Called, event: CallEvent): RecordedEvent {
   };
 }
 
-/** A kprobe.multi program logs all registers: what is behind the arguments of the called function means nothing. */
-function cut(a: string | string[], { signature }: TracedFunction): string | string[] {
-  return Array.isArray(a) ? a.slice(0, Math.min(MULTI_WORDS, slotCount(signature))) : a;
+/**
+ * A kprobe.multi program logs all six registers. The recorder keeps as many as the called function has words; of
+ * those, what is behind the arguments of the function that the event belongs to is left from anything.
+ */
+function cut(a: string | string[], called: TracedFunction, own: TracedFunction): string | string[] {
+  const most = Math.min(MULTI_WORDS, slotCount(called.signature), slotCount(own.signature));
+  return Array.isArray(a) ? a.slice(0, most) : a;
 }
 
 /** The return value where the program could read it; the recorder leaves a zero out. */

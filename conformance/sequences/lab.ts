@@ -37,7 +37,13 @@ export interface LabProgram extends ProgramSpec {
 const WAITING_MOST = 40;
 
 /** The recorder's direct trampolines a, b and c. */
-export const TRAMPS = ['my_tramp1', 'my_tramp2', 'my_tramp3'] as const;
+export const TRAMPS: readonly string[] = ['my_tramp1', 'my_tramp2', 'my_tramp3'];
+
+/**
+ * The function that the recorder puts into tracefs' set_ftrace_filter at boot and leaves there: with an empty filter,
+ * the graph tracer of the older kernel would follow every function.
+ */
+export const ALWAYS_IN_FILTER = 'i128';
 
 /**
  * The recorder as a client of a kernel of the model: the objects that it keeps, each under the name that it has in
@@ -52,9 +58,10 @@ export class Lab {
   readonly trampOf = new Map<string, string>();
   /** Direct calls by the (ip, addr) interface. */
   readonly perIp = new Map<string, string>();
-  /** Links by slot, and programs by their number in the kernel. */
+  /** Links by slot, programs by their number in the kernel, and the last program that was put into each slot. */
   readonly links = new Map<number, string>();
   readonly programs = new Map<number, LabProgram>();
+  readonly inSlot = new Map<number, LabProgram>();
   /** Functions that something was attached to since the last reset. */
   readonly touched = new Set<string>();
   /** Why the kernel crashed; then nothing that follows means anything. */
@@ -65,6 +72,7 @@ export class Lab {
   constructor(kernel: KernelVersion) {
     this.k = bootKernel({ profile: kernel, boot: 'default', functions: TARGETS });
     this.profile = profileNamed(kernel);
+    if (this.hasSingleGraph) this.do({ do: 'set_ftrace_filter', ip: ALWAYS_IN_FILTER, remove: false });
   }
 
   /** Does an action to the kernel; from time to time, time passes. */

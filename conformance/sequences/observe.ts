@@ -28,7 +28,8 @@ export function observe(lab: Lab, fn: string): Observed {
   const { registers, stack } = words;
   const { call, warnings, died } = apply(lab.k, { do: 'call', fn, registers, stack });
   lab.warnings.push(...warnings);
-  if (call === undefined) return { entry, enabled, rax: '', lost: [], events: [], broken: `it crashes: ${died}` };
+  if (call === undefined)
+    return { entry, enabled, rax: '', lost: [], events: [], broken: `it crashes: ${died}` };
   const called = { lab, target, words };
   return {
     entry,

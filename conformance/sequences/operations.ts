@@ -1,7 +1,19 @@
-import { directOps, dmod, dreg, dunreg, freg, ftraceOps, funreg, ITS_OWN } from './ftrace-ops.ts';
-import { omod, oreg, ounreg } from './ftrace-ops.ts';
+import { filterOf } from '../../model/ftrace/ops.ts';
+import {
+  directOps,
+  dmod,
+  dreg,
+  dunreg,
+  freg,
+  ftraceOps,
+  funreg,
+  ITS_OWN,
+  omod,
+  oreg,
+  ounreg,
+} from './ftrace-ops.ts';
 import type { Done, Lab } from './lab.ts';
-import { OK, TRAMPS } from './lab.ts';
+import { ALWAYS_IN_FILTER, OK, TRAMPS } from './lab.ts';
 import type { Op, OpName } from './op.ts';
 import type { ProbeKind } from './probes.ts';
 import { goff, gon, graphName, probeName, probeOff, probeOn } from './probes.ts';
@@ -41,18 +53,19 @@ export function performOp(lab: Lab, op: Op): Done {
   return OPERATIONS[op.name](lab, op, fn, a, b);
 }
 
-/** The function that the recorder leaves in the graph tracer's filter: an empty filter would be all functions. */
-const LEFT_IN_FILTER = 'i128';
-
 /** What the recorder does at the end of a sequence: everything off, in its order. */
 export function reset(lab: Lab): void {
   for (const slot of [...lab.links.keys()].sort((a, b) => a - b)) detach(lab, slot);
   for (const { name } of TARGETS) if (lab.touched.has(name)) resetFunction(lab, name);
   lab.touched.clear();
-  if (!lab.hasSingleGraph) return;
-  for (const ip of [...(lab.k.ftrace.ops['global_ops']?.filter ?? [])])
-    if (ip !== LEFT_IN_FILTER) lab.do({ do: 'set_ftrace_filter', ip, remove: true });
-  lab.do({ do: 'set_ftrace_filter', ip: LEFT_IN_FILTER, remove: false });
+  if (lab.hasSingleGraph) clearGraphFilter(lab);
+}
+
+/** Writing to the file after it was truncated: what was in the filter goes, and one function stays. */
+function clearGraphFilter(lab: Lab): void {
+  for (const ip of filterOf(lab.k, 'global_ops'))
+    if (ip !== ALWAYS_IN_FILTER) lab.do({ do: 'set_ftrace_filter', ip, remove: true });
+  lab.do({ do: 'set_ftrace_filter', ip: ALWAYS_IN_FILTER, remove: false });
 }
 
 const PROBES: readonly ProbeKind[] = ['kr', 'kp', 'fp'];
@@ -65,7 +78,7 @@ function resetFunction(lab: Lab, fn: string): void {
   for (const kind of [0, 1, 2]) if (lab.on.has(ftraceOps(fn, kind))) funreg(lab, fn, kind);
   if (lab.on.has(graphName(fn))) goff(lab, fn);
   const addr = lab.perIp.get(fn);
-  if (addr !== undefined) ounreg(lab, fn, 0, TRAMPS.findIndex((tramp) => tramp === addr));
+  if (addr !== undefined) ounreg(lab, fn, 0, TRAMPS.indexOf(addr));
 }
 
 /** The recorder's look whether a function still takes a direct call, by trampoline c: the errno if not. */

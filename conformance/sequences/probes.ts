@@ -1,6 +1,8 @@
 import type { Action } from '../../model/action.ts';
+import { gopsOf } from '../../model/ftrace/fgraph.ts';
 import type { Done, Lab } from './lab.ts';
 import { OK } from './lab.ts';
+import { TARGETS } from './targets.ts';
 
 /** The recorder refuses to register what it has, and to remove what it has not. */
 const ALREADY: Done = { errno: 'EALREADY' };
@@ -29,7 +31,14 @@ export function gon(lab: Lab, fn: string): Done {
   if (lab.on.has(name)) return ALREADY;
   const errno = lab.all(...(lab.hasSingleGraph ? registrationOfShared(lab) : registrationOfGraph(name, fn)));
   if (errno === 0) lab.on.add(name);
+  if (lab.hasSingleGraph) answerForThoseThatAreOn(lab);
   return { errno };
+}
+
+/** The entry handler of the shared user does not want the return of functions that it is not on for. */
+function answerForThoseThatAreOn(lab: Lab): void {
+  const others = TARGETS.filter(({ name }) => !lab.on.has(graphName(name)));
+  gopsOf(lab.k, SHARED_GOPS).refuses = others.map(({ name }) => name);
 }
 
 function registrationOfShared(lab: Lab): Action[] {
@@ -57,6 +66,7 @@ export function goff(lab: Lab, fn: string): Done {
   if (lab.hasSingleGraph) {
     if (!isGraphOn(lab)) lab.do({ do: 'unregister_ftrace_graph', gops: SHARED_GOPS });
     lab.do({ do: 'set_ftrace_filter', ip: fn, remove: true });
+    answerForThoseThatAreOn(lab);
   } else {
     lab.do({ do: 'unregister_ftrace_graph', gops: name });
     lab.do({ do: 'ftrace_free_filter', ops: `${name}.ops` });

@@ -47,7 +47,9 @@ function attachInSlot(lab: Lab, targets: readonly string[], slot: number, spec: 
   const loaded = lab.do(loading(prog, fn, spec));
   if (loaded.errno !== 0) return { errno: loaded.errno, stage: 'load' };
   const link = `link in slot ${slot}`;
-  lab.programs.set(prog, { ...spec, slot, fn });
+  const program = { ...spec, slot, fn };
+  lab.programs.set(prog, program);
+  lab.inSlot.set(slot, program);
   const created = lab.do({ do: 'BPF_LINK_CREATE', link, prog, targets });
   lab.do({ do: 'close(prog)', prog });
   if (created.errno !== 0) return { errno: created.errno, stage: 'attach' };

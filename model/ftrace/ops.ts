@@ -1,3 +1,4 @@
+import { InputError } from '../core/input-error.ts';
 import type { Word } from '../x86/word.ts';
 import { fromHex, plus } from '../x86/word.ts';
 import type { FtraceWorld } from './world.ts';
@@ -46,6 +47,19 @@ const NAMES: readonly (readonly [number, string])[] = [
 export function printOpsFlags(flags: number): string {
   const set = NAMES.filter(([bit]) => (flags & bit) !== 0).map(([, name]) => name);
   return set.length > 0 ? set.join(' | ') : '–';
+}
+
+/** Reads flags as `printOpsFlags()` writes them; an empty text is none. */
+export function parseOpsFlags(text: string): number {
+  const names = text === '' || text === '–' ? [] : text.split(' | ');
+  return names.reduce((flags, name) => flags | bitOf(name), 0);
+}
+
+function bitOf(name: string): number {
+  const found = NAMES.find(([, known]) => known === name);
+  if (found === undefined)
+    throw new InputError(`there is no flag ${name}; there are ${NAMES.map(([, known]) => known).join(', ')}`);
+  return found[0];
 }
 
 /** A set of call sites by function name, in order; empty: a filter lets everything through, a notrace nothing. */

@@ -1,4 +1,5 @@
 import type { Word } from '../x86/word.ts';
+import { ZERO } from '../x86/word.ts';
 
 /** Program kinds in running order; a session has a half at the entry and a half at the exit. */
 export type Kind = 'fentry' | 'fexit' | 'fmod_ret' | 'fsession';
@@ -21,6 +22,20 @@ export interface Program {
   readonly sleepable: boolean;
   /** Reads ctx itself, or through bpf_get_func_arg() and bpf_get_func_ret(), or only the return value itself. */
   readonly reads: 'direct' | 'helpers' | 'return directly';
+}
+
+/** A program that asks for nothing, at the entry of a function. */
+export function plainProgram(id: number): Program {
+  return {
+    id,
+    kind: 'fentry',
+    multi: false,
+    cookie: ZERO,
+    getFuncIp: false,
+    sessionCookie: false,
+    sleepable: false,
+    reads: 'helpers',
+  };
 }
 
 /** The programs of one trampoline by the list they stand in, each in running order. */

@@ -7,7 +7,8 @@ import {
   FTRACE_OPS_FL_RECURSION,
   FTRACE_OPS_FL_SAVE_REGS,
 } from '../../model/ftrace/ops.ts';
-import type { Kind } from '../../model/trampoline/program.ts';
+import type { Kind, Program } from '../../model/trampoline/program.ts';
+import { plainProgram } from '../../model/trampoline/program.ts';
 import { abiSlots } from '../../model/trampoline/signature.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
@@ -35,7 +36,8 @@ export const functionLists: fc.Arbitrary<readonly TracedFunction[]> = fc
   .subarray([0, 1, 2, 3, 4, 5, 6, 7], { minLength: 1, maxLength: 3 })
   .map((picked) => {
     const all = picked.flatMap((i) => CATALOGUE[i]!);
-    return all.filter((fn, i) => all.findIndex(({ name }) => name === fn.name) === i);
+    const distinct = all.filter((fn, i) => all.findIndex(({ name }) => name === fn.name) === i);
+    return distinct.map((fn, id) => ({ ...fn, id: id + 1 }));
   });
 
 const TRAMPS = ['my_tramp1', 'my_tramp2', 'my_tramp3'];
@@ -85,7 +87,7 @@ export function actionsFor(profile: string, functions: readonly TracedFunction[]
   const hash = fc.array(fc.tuple(ip, addr), { minLength: 0, maxLength: 2 }).map((pairs) => Object.fromEntries(pairs));
   const perIp = directApi === 'ip and multi' ? 2 : 0;
   const byHash = directApi === 'ops and hash' ? 2 : 0;
-  const graphOps = fgraph === 'multi' ? gops.map((name) => `${name}.ops`) : fc.constant('global_ops');
+  const filtered = fgraph === 'multi' ? fc.oneof(ops, direct, gops.map((name) => `${name}.ops`)) : fc.oneof(ops, direct);
   return fc.oneof(
     weighed(26, fc.tuple(fn, fc.nat(7)).map(([f, salt]) => callOf(f, salt))),
     weighed(4, fc.record({ do: fc.constant('ftrace_ops' as const), ops, flags: fc.constantFrom(...FLAGS), direct: fc.constant(false) })),
@@ -94,7 +96,7 @@ export function actionsFor(profile: string, functions: readonly TracedFunction[]
       8,
       fc.record({
         do: fc.constant('ftrace_set_filter_ip' as const),
-        ops: fc.oneof(ops, direct, graphOps),
+        ops: filtered,
         ip: fc.oneof({ arbitrary: ip, weight: 30 }, { arbitrary: fc.constant('not_a_site'), weight: 1 }),
         remove: rarely,
         reset: rarely,
@@ -106,7 +108,7 @@ export function actionsFor(profile: string, functions: readonly TracedFunction[]
     weighed(4, fc.record({ do: fc.constant('unregister_ftrace_function' as const), ops })),
     weighed(6, fc.record({ do: fc.constant('register_ftrace_direct' as const), ops: direct, addr })),
     weighed(3, fc.record({ do: fc.constant('modify_ftrace_direct' as const), ops: direct, addr })),
-    weighed(4, fc.record({ do: fc.constant('unregister_ftrace_direct' as const), ops: direct, addr, freeFilters: halfTheTime })),
+    weighed(4, fc.record({ do: fc.constant('unregister_ftrace_direct' as const), ops: direct, addr, freeFilters: directApi === 'ip and multi' ? fc.constant(false) : halfTheTime })),
     weighed(perIp, fc.record({ do: fc.constant('register_ftrace_direct(ip)' as const), ip, addr })),
     weighed(perIp, fc.record({ do: fc.constant('modify_ftrace_direct(ip)' as const), ip, oldAddr: addr, newAddr: addr })),
     weighed(perIp, fc.record({ do: fc.constant('unregister_ftrace_direct(ip)' as const), ip, addr })),
@@ -143,61 +145,79 @@ export function actionsFor(profile: string, functions: readonly TracedFunction[]
     ),
     weighed(fprobe === 'none' ? 0 : 2, fc.record({ do: fc.constant('unregister_fprobe' as const), fprobe: named('fprobe', 2) })),
     weighed(8, loads(functions, sessions)),
-    weighed(
-      8,
-      fc.nat(PROGS - 1).chain((n) =>
-        fc.record({
-          do: fc.constant('BPF_LINK_CREATE' as const),
-          link: fc.constantFrom(`link#${n + 1}`, `link#${n + 1}`, `link#${n + 1}`, 'link#8'),
-          prog: fc.constant(n + 1),
-          targets: someIps,
-        }),
-      ),
-    ),
-    weighed(1, fc.nat(PROGS - 1).map((n) => ({ do: 'BPF_RAW_TRACEPOINT_OPEN' as const, link: `link#${n + 1}`, prog: n + 1 }))),
-    weighed(5, fc.nat(PROGS - 1).map((n) => ({ do: 'close(link)' as const, link: `link#${n + 1}` }))),
-    weighed(2, fc.nat(PROGS - 1).map((n) => ({ do: 'close(prog)' as const, prog: n + 1 }))),
+    weighed(8, fc.tuple(progs, someIps, fc.nat(3)).map(([prog, targets, n]) => linkOf(sessions, prog, targets, n))),
+    weighed(1, progs.map((prog) => ({ do: 'BPF_RAW_TRACEPOINT_OPEN' as const, link: `link#${prog}`, prog }))),
+    weighed(5, progs.map((prog) => ({ do: 'close(link)' as const, link: `link#${prog}` }))),
+    weighed(2, progs.map((prog) => ({ do: 'close(prog)' as const, prog }))),
     weighed(1, fc.record({ do: fc.constant('kernel.ftrace_enabled' as const), value: halfTheTime })),
     weighed(3, fc.constant({ do: 'settle' as const })),
     weighed(2, fc.constantFrom(...FAULTS).map((fault) => ({ do: 'fail' as const, fault }))),
   );
 }
 
+/**
+ * What a program is follows from its number, so that most links ask for what their program can do: the first four
+ * have one function each, the fifth is for multi links where there are any, the last two are for kprobe.multi.
+ */
 const PROGS = 7;
+const MULTI = 5;
+const PROBES = 6;
+const progs = fc.integer({ min: 1, max: PROGS });
 
-function weighed<T>(weight: number, arbitrary: fc.Arbitrary<T>): { weight: number; arbitrary: fc.Arbitrary<T> } {
+function isMulti(sessions: boolean, prog: number): boolean {
+  return sessions && prog === MULTI;
+}
+
+/** A link of a program's own, or now and then a second one. */
+function linkOf(sessions: boolean, prog: number, targets: readonly string[], n: number): Action {
+  const many = prog >= PROBES || isMulti(sessions, prog);
+  const link = n === 0 ? 'link#8' : `link#${prog}`;
+  return { do: 'BPF_LINK_CREATE', link, prog, targets: many ? targets : [] };
+}
+
+function weighed(weight: number, arbitrary: fc.Arbitrary<Action>): fc.WeightedArbitrary<Action> {
   return { weight, arbitrary };
 }
 
-/** Programs of all kinds; number and kind go together, so that most links find the program that they want. */
+/** Programs of all kinds. */
 function loads(functions: readonly TracedFunction[], sessions: boolean): fc.Arbitrary<Action> {
-  const kinds: readonly Kind[] = sessions ? ['fentry', 'fexit', 'fmod_ret', 'fsession'] : ['fentry', 'fexit', 'fmod_ret'];
+  const kinds: readonly Kind[] = sessions
+    ? ['fentry', 'fexit', 'fmod_ret', 'fsession']
+    : ['fentry', 'fexit', 'fmod_ret'];
   return fc
     .record({
-      n: fc.integer({ min: 1, max: PROGS }),
+      id: progs,
       kind: fc.constantFrom(...kinds),
-      multi: sessions ? fc.integer({ min: 0, max: 3 }).map((x) => x === 0) : fc.constant(false),
       cookie: halfTheTime,
       getFuncIp: rarely,
       sleepable: rarely,
       nonzero: rarely,
       fn: fc.constantFrom(...functions),
-      probe: fc.constantFrom('' as const, '' as const, '' as const, '' as const, 'entry' as const, 'return' as const, 'session' as const),
+      probe: fc.constantFrom('entry' as const, 'return' as const, 'session' as const),
     })
-    .map(({ n, kind, multi, cookie, getFuncIp, sleepable, nonzero, fn, probe }) => ({
-      do: 'BPF_PROG_LOAD' as const,
-      program: {
-        id: n,
-        kind: multi && kind === 'fmod_ret' ? 'fentry' : kind,
-        multi: multi && probe === '',
-        cookie: cookie ? fromNumber(0xc0000 + n * 0x100) : ZERO,
-        getFuncIp,
-        sessionCookie: false,
-        sleepable,
-        reads: 'helpers' as const,
-      },
-      target: probe === '' ? fn.name : '',
-      probe,
-      returns: nonzero && (kind === 'fmod_ret' || probe === 'session') ? fromNumber(0x5eed) : ZERO,
-    }));
+    .map(({ id, fn, probe, nonzero, ...drawn }) => {
+      const isProbe = id >= PROBES;
+      const program = isProbe ? plainProgram(id) : tracingProgram(id, isMulti(sessions, id), drawn);
+      const answers = nonzero && (isProbe ? probe === 'session' : program.kind === 'fmod_ret');
+      return {
+        do: 'BPF_PROG_LOAD',
+        program,
+        target: isProbe || program.multi ? '' : fn.name,
+        probe: isProbe ? probe : '',
+        returns: answers ? fromNumber(0x5eed) : ZERO,
+      };
+    });
+}
+
+type Drawn = { kind: Kind; cookie: boolean; getFuncIp: boolean; sleepable: boolean };
+
+function tracingProgram(id: number, multi: boolean, { kind, cookie, getFuncIp, sleepable }: Drawn): Program {
+  return {
+    ...plainProgram(id),
+    kind: multi && kind === 'fmod_ret' ? 'fentry' : kind,
+    multi,
+    cookie: cookie ? fromNumber(0xc0000 + id * 0x100) : ZERO,
+    getFuncIp,
+    sleepable,
+  };
 }

@@ -22,6 +22,9 @@ export interface AttachQuestion {
   readonly known?: readonly KnownAttachBreach[];
 }
 
+/** One action of a sequence, with the kernel before and after it. */
+export type Step = Pick<Moment, 'before' | 'action' | 'outcome' | 'after'>;
+
 /** The first law that a sequence broke, and where. */
 export interface AttachBreach {
   readonly law: AttachLaw;
@@ -54,6 +57,8 @@ export interface SequenceRun {
   /** Laws that had a say. */
   readonly witnesses: ReadonlySet<AttachLaw>;
   readonly breach: AttachBreach | undefined;
+  /** The known breach that it is, if any. */
+  readonly known: KnownAttachBreach | undefined;
   /** The kernel died: what came after was not looked at. */
   readonly died: boolean;
 }
@@ -129,6 +134,16 @@ export function runSequence(c: AttachCase, question: AttachQuestion): SequenceRu
     if (player.isOver) break;
     player.play(action);
   }
-  const { outcomes, witnesses, breach, died } = player;
-  return { outcomes, witnesses, breach, died };
+  const { outcomes, witnesses, breach, known, died } = player;
+  return { outcomes, witnesses, breach, known, died };
+}
+
+/** Every step of a sequence up to its end or its first breach, for a report. */
+export function stepsOf(c: AttachCase, program: Program = KERNEL_PROGRAM, upTo = c.actions.length): Step[] {
+  const k = bootKernel({ profile: c.profile, boot: 'default', functions: c.functions });
+  return c.actions.slice(0, upTo).map((action) => {
+    const before = copyKernel(k);
+    const outcome = apply(k, action, program);
+    return { before, action, outcome, after: copyKernel(k) };
+  });
 }

@@ -75,9 +75,12 @@ function searchChunk(
   return { profile: search.profile, functions, actions: last };
 }
 
-/** Takes single actions away as long as the same law is broken. */
+/** Takes single actions away as long as the same law is broken in a way that is not known. */
 function found(search: AttachSearch, first: AttachCase, drawn: number): AttachFound {
-  const breachOf = (c: AttachCase) => runSequence(c, search).breach;
+  const breachOf = (c: AttachCase) => {
+    const { breach, known } = runSequence(c, search);
+    return known === undefined ? breach : undefined;
+  };
   const { law } = breachOf(first)!;
   let small = first;
   for (let i = small.actions.length - 1; i >= 0; i--) {

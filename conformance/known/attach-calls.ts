@@ -1,0 +1,57 @@
+import { FTRACE_OPS_FL_ENABLED, filterOf, opsOf } from '../../model/ftrace/ops.ts';
+import type { KnownAttach } from './attach.ts';
+
+const EVERY = ['6.1', '6.12', '7.2'] as const;
+
+/** Breaches of the laws about calls. */
+export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
+  {
+    name: 'kprobe-memory-used-again',
+    sentence:
+      'A kprobe that could not be disarmed stays in the list; its owner takes it for free, and the next call walks over cleared memory.',
+    evidence:
+      'recorded on all three (set bug, 6000 to 6002; FINDINGS 2); kernel/kprobes.c  __disarm_kprobe_ftrace chooses another ops than was armed',
+    law: 'ftrace/calls-return',
+    kernels: EVERY,
+    shows: /aggr_pre_handler: a kprobe whose memory was used again is in the list/,
+  },
+  {
+    name: 'foreign-direct-call-is-unregistered',
+    sentence:
+      'unregister_ftrace_direct() of a site that another interface owns takes direct_ops off the list if that has one site, and destroys the entry of the site in any case; then it answers ENOENT.',
+    evidence:
+      'kernel/trace/ftrace.c (6.1)  unregister_ftrace_direct: hash->count == 1 is looked at before the ip; corrections.md 12 (common 1001, 1047)',
+    law: 'ftrace/direct-calls-go-on-in-the-function',
+    kernels: ['6.1'],
+    shows: /it does not run$/,
+    when: ({ finding, moment: { after } }) => {
+      const fn = / returns to (\w+)\+/.exec(finding.expected)?.[1] ?? '';
+      const isOff = (opsOf(after, 'direct_ops').flags & FTRACE_OPS_FL_ENABLED) === 0;
+      return after.ftrace.directFunctions[fn] === undefined || (isOff && filterOf(after, 'direct_ops').length === 0);
+    },
+  },
+  {
+    name: 'return-of-a-call-that-index-0-did-not-follow',
+    sentence:
+      'The user of function graph that holds index 0 is told of every return that any other user follows: bit 0 of the bitmap also marks tail calls.',
+    evidence:
+      'recorded on 6.12.117 and 7.2.13 (gon f2; gon f6): a call of f6 shows entry, exit, exit; kernel/trace/fgraph.c  set_bitmap',
+    law: 'ftrace/exits-follow-accepted-entries',
+    kernels: ['6.12', '7.2'],
+    shows: /graph exit without an entry$/,
+    when: ({ finding, moment: { after } }) => after.fgraph.gops[finding.expected.split(' ')[0]!]?.idx === 0,
+  },
+  {
+    name: 'kretprobe-is-registered-and-dead',
+    sentence: 'register_kretprobe() answers 0 although the probe could not be armed; it never sees a call.',
+    evidence:
+      'recorded on 7.2.13 for kprobes (38 cases, common 18 among them); kernel/kprobes.c  __register_kprobe drops the errno of arm_kprobe',
+    law: 'ftrace/misses-are-counted',
+    kernels: ['7.2'],
+    shows: /^kretprobe#.* it sees 0 and counts 0$/,
+    when: ({ finding, moment: { after } }) => {
+      const probe = `${finding.expected.split(',')[0]!}.kp`;
+      return !Object.values(after.probes.kprobeTable).some(({ probes }) => probes.includes(probe));
+    },
+  },
+];

@@ -1,0 +1,117 @@
+import type { KernelVersion } from '../../model/core/profile.ts';
+import { profileNamed } from '../../model/core/profile.ts';
+import { FGRAPH_ARRAY_SIZE } from '../../model/ftrace/fgraph.ts';
+import type { Replay } from './compare.ts';
+import { replayOn } from './compare.ts';
+import { oreg, ounreg } from './ftrace-ops.ts';
+import { Lab } from './lab.ts';
+import { parseOp } from './op.ts';
+import { performOp, reset } from './operations.ts';
+import { goff, gon } from './probes.ts';
+import type { RecordedSequence } from './record.ts';
+import type { Order } from './same-events.ts';
+
+/**
+ * The state that a sequence was replayed on: that of the first of a boot, the one that the sequence before left, or
+ * one that has to be assumed because those disagree. Then there was a reboot that was not recorded; or besides,
+ * something ran before; or besides, handlers stand in another order (see `Order`).
+ */
+export type How = 'first' | 'carried' | 'reboot' | 'earlier use' | 'order as set';
+
+export const HOWS: readonly How[] = ['first', 'carried', 'reboot', 'earlier use', 'order as set'];
+
+/** How a sequence compares with the model. */
+export interface SequenceResult extends Replay {
+  readonly sequence: RecordedSequence;
+  readonly how: How;
+  /** For a record that ends with a crash: whether the model crashes, too. */
+  readonly crashes: boolean | undefined;
+}
+
+/** One way to replay a sequence. */
+interface Attempt {
+  readonly how: How;
+  readonly boot: () => Lab;
+  readonly order: Order;
+}
+
+/** The boots of a recording: sequences of one release ran one after the other, until the recorder booted again. */
+export class Boots {
+  private kept: { readonly release: string; readonly lab: Lab } | undefined;
+
+  /** Replays the next sequence of the recording. */
+  replay(sequence: RecordedSequence): SequenceResult {
+    const { release, kernel } = sequence;
+    const kept = this.kept?.release === release ? this.kept.lab : undefined;
+    this.kept = undefined;
+    let closest: SequenceResult | undefined;
+    for (const { how, boot, order } of attempts(kernel, kept)) {
+      const lab = boot();
+      const result = { sequence, how, ...replayOn(lab, sequence, order), crashes: undefined };
+      if (result.divergence === undefined) {
+        if (goesOn(sequence)) this.kept = { release, lab };
+        return { ...result, crashes: crashOf(sequence, lab) };
+      }
+      closest = closer(closest, result);
+    }
+    return closest!;
+  }
+}
+
+/** The attempt that went on for longer; at the same step, the one that assumes less. */
+function closer(a: SequenceResult | undefined, b: SequenceResult): SequenceResult {
+  return a !== undefined && a.divergence!.step >= b.divergence!.step ? a : b;
+}
+
+/** Whether the recorder went on in the same boot. */
+function goesOn({ crashed, poisoned, after_reset }: RecordedSequence): boolean {
+  return crashed === undefined && poisoned === undefined && after_reset!.every((entry) => entry === 'nop');
+}
+
+function* attempts(kernel: KernelVersion, kept: Lab | undefined): Generator<Attempt> {
+  const fresh = () => new Lab(kernel);
+  if (kept !== undefined) yield { how: 'carried', boot: () => kept, order: 'exact' };
+  yield { how: kept === undefined ? 'first' : 'reboot', boot: fresh, order: 'exact' };
+  for (const earlier of earlierUses(kernel))
+    yield {
+      how: 'earlier use',
+      boot: () => {
+        const lab = fresh();
+        earlier(lab);
+        return lab;
+      },
+      order: 'exact',
+    };
+  yield { how: 'order as set', boot: fresh, order: 'as set' };
+}
+
+/** A function for what is assumed: which one makes no difference. */
+const ELSEWHERE = 'f0';
+
+/**
+ * What leaves a trace in a kernel when all is taken off again: a direct call by the (ip, addr) interface gives its ops
+ * a filter, users of the function graph tracer move on the index that is given out next.
+ */
+function earlierUses(kernel: KernelVersion): ((lab: Lab) => void)[] {
+  if (profileNamed(kernel).fgraph === 'single') return [usePerIp];
+  return Array.from({ length: FGRAPH_ARRAY_SIZE - 1 }, (_, i) => (lab: Lab) => {
+    for (let user = 0; user <= i; user++) {
+      gon(lab, ELSEWHERE);
+      goff(lab, ELSEWHERE);
+    }
+  });
+}
+
+function usePerIp(lab: Lab): void {
+  oreg(lab, ELSEWHERE, 0, 0);
+  ounreg(lab, ELSEWHERE, 0, 0);
+}
+
+/** What followed the last recorded step: the operation that is named, and the recorder's reset. */
+function crashOf({ crashed }: RecordedSequence, lab: Lab): boolean | undefined {
+  if (crashed === undefined) return undefined;
+  const op = parseOp(crashed.during_op);
+  if (typeof op !== 'string') performOp(lab, op);
+  if (lab.died === undefined) reset(lab);
+  return lab.died !== undefined;
+}

@@ -1,0 +1,43 @@
+import type { RecordedEvent } from './record.ts';
+
+/** What of a recorded sequence can differ. */
+export type Aspect =
+  | 'errno'
+  | 'stage'
+  | 'attached'
+  | 'crash'
+  | 'entry'
+  | 'enabled_functions'
+  | 'call'
+  | 'events'
+  | 'rax'
+  | 'callee-saved'
+  | 'after_reset'
+  | 'poisoned';
+
+/** The first place where the model does something else than the recorded kernel. */
+export interface Divergence {
+  /** Number of the step, from 0; the number of steps for what comes after them. */
+  readonly step: number;
+  readonly aspect: Aspect;
+  /** The function that was looked at, if the aspect is one of a function. */
+  readonly fn: string | undefined;
+  readonly kernel: string;
+  readonly model: string;
+  readonly events: EventLists | undefined;
+}
+
+export interface EventLists {
+  readonly kernel: readonly RecordedEvent[];
+  readonly model: readonly RecordedEvent[];
+}
+
+/** A divergence of one aspect, if the two sides say different things. */
+export function difference(
+  step: number,
+  aspect: Aspect,
+  { kernel, model }: { readonly kernel: string; readonly model: string },
+  fn?: string,
+): Divergence | undefined {
+  return kernel === model ? undefined : { step, aspect, fn, kernel, model, events: undefined };
+}

@@ -1,0 +1,102 @@
+import type { Lab } from './lab.ts';
+import { isProbe } from './programs.ts';
+import type { RecordedEvent } from './record.ts';
+
+/**
+ * How the order of events is compared. With `as set`, the handlers of function graph, fprobes and kprobe.multi may
+ * change places where they stand next to each other: it depends on what the boot has seen before.
+ */
+export type Order = 'exact' | 'as set';
+
+/** Fields of an event, in the order in which they are printed. */
+export const EVENT_FIELDS = ['h', 'k', 't', 'id', 'i', 'fn', 'a', 'ret', 'cookie', 'ip', 'retip'] as const;
+
+/** Where two lists of events differ first; undefined when they do not. */
+export function firstDifference(
+  kernel: readonly RecordedEvent[],
+  model: readonly RecordedEvent[],
+): number | undefined {
+  const most = Math.max(kernel.length, model.length);
+  for (let i = 0; i < most; i++) if (!isSameEvent(kernel[i], model[i])) return i;
+  return undefined;
+}
+
+function isSameEvent(a: RecordedEvent | undefined, b: RecordedEvent | undefined): boolean {
+  if (a === undefined || b === undefined) return false;
+  for (const field of EVENT_FIELDS) if (!isSameField(a[field], b[field])) return false;
+  return true;
+}
+
+function isSameField(a: RecordedEvent[keyof RecordedEvent], b: RecordedEvent[keyof RecordedEvent]): boolean {
+  if (a === b) return true;
+  return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((word, i) => word === b[i]);
+}
+
+/**
+ * A recorded event without what depends on the build: sizes of functions, and the names of modules. And without
+ * registers that are no argument, which a kprobe.multi program logs: the model's event at that place says how many are.
+ */
+export function comparable(lab: Lab, event: RecordedEvent, model: RecordedEvent | undefined): RecordedEvent {
+  const { a, ip, retip } = event;
+  if (retip?.startsWith('lab_repl+') === true) return { ...event, retip: 'replacement' };
+  const named = ip?.includes('/') === true ? { ...event, ip: ip.slice(0, ip.indexOf('/')) } : event;
+  if (!Array.isArray(a) || !Array.isArray(model?.a) || a.length <= model.a.length) return named;
+  return isOfProbe(lab, event) ? { ...named, a: a.slice(0, model.a.length) } : named;
+}
+
+function isOfProbe(lab: Lab, { h, id }: RecordedEvent): boolean {
+  const program = h === 'bpf' && id !== undefined ? lab.inSlot.get(id) : undefined;
+  return program !== undefined && isProbe(program.kind);
+}
+
+/** Events in an order that does not tell how the members of the group stand to each other. */
+export function inOrder(lab: Lab, events: readonly RecordedEvent[], order: Order): readonly RecordedEvent[] {
+  if (order === 'exact') return events;
+  const probes = new Set(
+    [...lab.programs.values()].flatMap(({ kind, slot }) => (isProbe(kind) ? [slot] : [])),
+  );
+  const isMember = ({ h, id }: RecordedEvent) =>
+    GROUP.includes(h) || (h === 'bpf' && id !== undefined && probes.has(id));
+  const ordered: RecordedEvent[] = [];
+  let run: RecordedEvent[] = [];
+  for (const event of events) {
+    if (GROUP.includes(event.h) || isOfProbe(lab, event)) run.push(event);
+    else {
+      ordered.push(...sorted(run), event);
+      run = [];
+    }
+  }
+  return [...ordered, ...sorted(run)];
+}
+
+const GROUP: readonly string[] = ['fg_entry', 'fg_exit', 'fprobe_entry', 'fprobe_exit'];
+
+function sorted(run: readonly RecordedEvent[]): RecordedEvent[] {
+  return run
+    .map((event) => [printEvent(event), event] as const)
+    .sort(byText)
+    .map(([, event]) => event);
+}
+
+function byText([a]: readonly [string, RecordedEvent], [b]: readonly [string, RecordedEvent]): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** `bpf 3 =2 ret 0x0`, `kprobe 1 of f1 =1`. */
+export function printEvent(event: RecordedEvent): string {
+  const parts = EVENT_FIELDS.flatMap((field) => {
+    const value = event[field];
+    return value === undefined
+      ? []
+      : [`${PREFIX[field] ?? ''}${Array.isArray(value) ? value.join(',') : value}`];
+  });
+  return parts.join(' ');
+}
+
+const PREFIX: Readonly<Partial<Record<(typeof EVENT_FIELDS)[number], string>>> = {
+  fn: 'of ',
+  ret: 'ret ',
+  cookie: 'cookie ',
+  ip: 'ip ',
+  retip: '→ ',
+};

@@ -1,0 +1,85 @@
+import type { Program } from '../../model/core/link.ts';
+import { linkKernel } from '../../model/step.ts';
+import type { AttachCase } from '../../properties/attach/attach-case.ts';
+import type { AttachLaw } from '../../properties/attach/moment.ts';
+import type { AttachBreach } from '../../properties/attach/run-sequence.ts';
+import { runSequence, stepsOf } from '../../properties/attach/run-sequence.ts';
+import type { AttachPlanted } from '../../properties/planted/attach-planted.ts';
+import { CORPUS } from '../describe.ts';
+import { answerOf, printAttachReport } from './attach-report.ts';
+import { whatDoesNotMatterHere } from './attach-narrow.ts';
+import type { AttachTrace } from './attach-trace.ts';
+
+/** Where a broken sequence came from. */
+export interface AttachOrigin {
+  readonly planted: AttachPlanted | undefined;
+  readonly seed: number | undefined;
+  /** Actions of the sequence before shrinking. */
+  readonly drawn: number | undefined;
+}
+
+/** A broken sequence with its report: what is printed, and what is saved. */
+export interface AttachCounterexample {
+  readonly trace: AttachTrace;
+  readonly breach: AttachBreach;
+  /** Where it is or would be saved, below the corpus. */
+  readonly path: string;
+}
+
+/** The kernel's routines, with the planted bug if there is one. */
+export function programFor(planted: AttachPlanted | undefined): Program {
+  return linkKernel(planted?.edits ?? []);
+}
+
+/** Plays a sequence once more and describes how it breaks a law; undefined when it does not. */
+export function describeSequence(
+  c: AttachCase,
+  law: AttachLaw,
+  origin: AttachOrigin,
+): AttachCounterexample | undefined {
+  const program = programFor(origin.planted);
+  const breachOf = (candidate: AttachCase) => runSequence(candidate, { laws: [law], program }).breach;
+  const breach = breachOf(c);
+  if (breach === undefined) return undefined;
+  const path = `${law.name}${origin.planted === undefined ? '' : `.${origin.planted.name}`}.trace`;
+  const steps = stepsOf(c, program, breach.at + 1);
+  const fails = (candidate: AttachCase) => breachOf(candidate) !== undefined;
+  const report = printAttachReport({
+    case: c,
+    steps,
+    breach,
+    shrunkFrom: origin.drawn,
+    planted: origin.planted?.name,
+    narrow: whatDoesNotMatterHere(c, fails),
+    minimal: minimality(c, fails),
+    replay: `npm run check -- replay ${CORPUS}/${path}`,
+    search: searchLine(c, law, origin),
+  });
+  const answers = steps.map(({ action, outcome }) => answerOf(action, outcome));
+  const found = foundNote(origin);
+  return {
+    trace: { case: c, law: law.name, planted: origin.planted?.name, found, answers, report },
+    breach,
+    path,
+  };
+}
+
+/** What is known of shorter breaches: every sequence with one action less has been tried. */
+function minimality(c: AttachCase, fails: (candidate: AttachCase) => boolean): string {
+  const shorter = c.actions.map((_, i) => ({ ...c, actions: c.actions.filter((__, j) => j !== i) }));
+  const failing = shorter.filter(fails).length;
+  return failing === 0
+    ? 'no action can be left out'
+    : `${failing} of ${shorter.length} actions can be left out one at a time`;
+}
+
+function foundNote({ seed, drawn }: AttachOrigin): string {
+  const shrunk = drawn === undefined ? '' : `, shrunk from ${drawn} steps`;
+  return seed === undefined ? 'by hand' : `seed ${seed}${shrunk}`;
+}
+
+function searchLine({ profile }: AttachCase, law: AttachLaw, { planted, seed }: AttachOrigin): string | undefined {
+  if (seed === undefined) return undefined;
+  const bug = planted === undefined ? '' : ` --planted ${planted.name}`;
+  return `npm run check -- --law ${law.name}${bug} --kernel ${profile} --seed ${seed}`;
+}

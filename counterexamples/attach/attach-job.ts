@@ -1,0 +1,173 @@
+import type { AttachLaw } from '../../properties/attach/moment.ts';
+import type { KnownAttachBreach } from '../../properties/attach/run-sequence.ts';
+import type { AttachSearched } from '../../properties/attach/search.ts';
+import { searchSequences } from '../../properties/attach/search.ts';
+import type { AttachPlanted } from '../../properties/planted/attach-planted.ts';
+import type { Answer, Exit, Job } from '../answer.ts';
+import { EXIT, worstExit } from '../answer.ts';
+import { CORPUS } from '../describe.ts';
+import { count, counted, percent, spread, wrap } from '../text.ts';
+import type { AttachCounterexample } from './attach-describe.ts';
+import { describeSequence, programFor } from './attach-describe.ts';
+import { printAttachTrace } from './attach-trace.ts';
+import type { Sites } from './sites.ts';
+import { noteSite, sitesJson } from './sites.ts';
+
+/** A search over sequences in several kernels. */
+export interface SequenceSearch {
+  readonly profiles: readonly string[];
+  readonly laws: readonly AttachLaw[];
+  readonly planted: AttachPlanted | undefined;
+  readonly known: readonly KnownAttachBreach[];
+  readonly seed: number;
+  /** Sequences in each kernel. */
+  readonly sequences: number;
+  /** Return sites that a search of this bound reaches, by kernel: one that is not reached is an open question. */
+  readonly reachable: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What the search of one kernel came to. */
+interface Part {
+  readonly profile: string;
+  readonly searched: AttachSearched;
+  readonly sites: Sites;
+}
+
+/** Plays random sequences of client calls, and reports the shrunk breach or what held within the bound. */
+export function* sequenceJob(search: SequenceSearch): Job {
+  const parts: Part[] = [];
+  for (const profile of search.profiles) {
+    const part = yield* searchKernel(search, profile);
+    parts.push(part);
+    if (part.searched.found !== undefined || part.searched.sequences < search.sequences) break;
+  }
+  return answerOf(search, parts);
+}
+
+function* searchKernel(search: SequenceSearch, profile: string): Generator<string, Part, boolean> {
+  const { laws, known, planted, seed, sequences } = search;
+  const sites: Sites = new Map();
+  const steps = searchSequences({
+    profile,
+    seed,
+    sequences,
+    laws,
+    known: planted === undefined ? known : known.filter(({ law }) => law !== planted.law.name),
+    program: programFor(planted),
+    watch: { refused: (instruction, errno) => noteSite(sites, instruction, errno) },
+  });
+  for (let stop = false; ; ) {
+    const step = steps.next(stop);
+    if (step.done === true) return { profile, searched: step.value, sites };
+    stop = yield `sequences of ${profile} ${count(step.value.sequences)} of ${count(sequences)}`;
+  }
+}
+
+function answerOf(search: SequenceSearch, parts: readonly Part[]): Answer {
+  const counterexample = counterexampleOf(search, parts);
+  const exit = exitOf(search, parts);
+  const text = [
+    ...(counterexample === undefined ? heldLines(search, parts) : [counterexample.trace.report]),
+    '',
+    ...parts.flatMap(boundLines),
+    `  seed ${search.seed}`,
+  ].join('\n');
+  const save =
+    counterexample === undefined
+      ? []
+      : [{ path: `${CORPUS}/${counterexample.path}`, text: printAttachTrace(counterexample.trace) }];
+  return { text, json: { command: 'search', exit, ...jsonOf(search, parts, counterexample) }, exit, save };
+}
+
+function counterexampleOf(
+  { planted, seed }: SequenceSearch,
+  parts: readonly Part[],
+): AttachCounterexample | undefined {
+  const found = parts.at(-1)?.searched.found;
+  if (found === undefined) return undefined;
+  const described = describeSequence(found.case, found.breach.law, { planted, seed, drawn: found.drawn });
+  if (described === undefined) throw new Error(`the shrunk sequence does not break ${found.breach.law.name} again`);
+  return described;
+}
+
+/** A law that was never put to the test, or a return site that was not reached, leaves the question open. */
+function exitOf(search: SequenceSearch, parts: readonly Part[]): Exit {
+  if (parts.some(({ searched }) => searched.found !== undefined)) return EXIT.BROKEN;
+  const vacuous = search.laws.some((law) => witnessed(parts, law) === 0);
+  const stopped = parts.length < search.profiles.length || parts.some(({ searched }) => searched.sequences < search.sequences);
+  const open = search.planted !== undefined || vacuous || stopped || unreached(search, parts).length > 0;
+  return worstExit(open ? [EXIT.INCONCLUSIVE] : []);
+}
+
+function witnessed(parts: readonly Part[], { name }: AttachLaw): number {
+  return parts.reduce((sum, { searched }) => sum + (searched.witnesses.get(name) ?? 0), 0);
+}
+
+/** Return sites that should have been reached, each with its kernel. */
+function unreached({ reachable }: SequenceSearch, parts: readonly Part[]): string[] {
+  return parts.flatMap(({ profile, sites }) =>
+    (reachable[profile] ?? []).filter((site) => !sites.has(site)).map((site) => `${profile}: ${site}`),
+  );
+}
+
+const FIGURES = 52;
+
+function heldLines(search: SequenceSearch, parts: readonly Part[]): string[] {
+  const total = parts.reduce((sum, { searched }) => sum + searched.sequences, 0);
+  const laws = search.laws.flatMap((law) => {
+    const met = witnessed(parts, law);
+    if (met === 0) return [`? ${law.name.padEnd(FIGURES - 2)}vacuous`, `    never seen: ${law.witness}`];
+    return [
+      `✓ ${law.name.padEnd(FIGURES - 2)}${counted(met, 'sequence')}`,
+      spread(`    held while ${law.witness}`, percent(met, total)),
+    ];
+  });
+  const missing = unreached(search, parts);
+  return [
+    ...laws,
+    ...knownLines(search, parts),
+    ...(search.planted === undefined ? [] : [`? the planted bug ${search.planted.name} was not found`]),
+    ...missing.map((site) => `? return site not reached: ${site}`),
+  ];
+}
+
+function knownLines({ known }: SequenceSearch, parts: readonly Part[]): string[] {
+  return known.flatMap(({ name, law }) => {
+    const met = parts.filter(({ searched }) => searched.known.has(name));
+    if (met.length === 0) return [];
+    const times = met.reduce((sum, { searched }) => sum + searched.known.get(name)!, 0);
+    const where = `${counted(times, 'sequence')} of ${met.map(({ profile }) => profile).join(', ')}`;
+    return [`known ${law}`, spread(`    ${name}`, where)];
+  });
+}
+
+function boundLines({ profile, searched, sites }: Part): string[] {
+  const { sequences, actions, died } = searched;
+  const end = died > 0 ? `; in ${counted(died, 'sequence')} the kernel crashed or hung` : '';
+  const text =
+    `${profile}: ${counted(sequences, 'sequence')} drawn, ${counted(actions, 'action')}, up to 40 each on 1 to 3 ` +
+    `functions; ${counted(sites.size, 'return site')} refused${end}`;
+  return wrap(text, 76).map((line) => `  ${line}`);
+}
+
+function jsonOf(search: SequenceSearch, parts: readonly Part[], counterexample: AttachCounterexample | undefined) {
+  const { seed, planted, laws } = search;
+  return {
+    seed,
+    planted: planted?.name ?? null,
+    kernels: parts.map(({ profile, searched, sites }) => ({
+      kernel: profile,
+      sequences: searched.sequences,
+      actions: searched.actions,
+      died: searched.died,
+      known: Object.fromEntries(searched.known),
+      sites: sitesJson(sites),
+    })),
+    laws: laws.map((law) => ({ name: law.name, sentence: law.sentence, sequences: witnessed(parts, law) })),
+    counterexample:
+      counterexample === undefined
+        ? null
+        : { law: counterexample.trace.law, path: `${CORPUS}/${counterexample.path}`, report: counterexample.trace.report },
+  };
+}
+

@@ -1,0 +1,35 @@
+import type { Action } from '../../model/action.ts';
+import { KERNELS } from '../../model/core/profile.ts';
+import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
+import { tracedFunction } from '../../model/trampoline/traced-function.ts';
+import type { AttachCase } from '../../properties/attach/attach-case.ts';
+import { callOf } from '../../properties/attach/draw.ts';
+
+/** Signatures that stand for all: no argument, registers only, stack arguments, narrow ones, no return value. */
+const SIGNATURES = ['void -> u64', 'u64 x2 -> u64', 'u64 x9 -> u64', 'u8, u16, u32 -> u32', 'u64 x3 -> void'];
+
+/** What does not matter for a breach: it stays when these are otherwise. */
+export function whatDoesNotMatterHere(c: AttachCase, fails: (candidate: AttachCase) => boolean): string {
+  const signatures = SIGNATURES.filter((signature) => fails(withSignature(c, signature)));
+  const types =
+    signatures.length === SIGNATURES.length
+      ? 'with functions of any type'
+      : signatures.length > 0
+        ? `with functions like ${signatures.join('; ')}`
+        : 'with functions of these types only';
+  const kernels = KERNELS.filter((profile) => c.profile === profile || fails({ ...c, profile }));
+  return `fails ${types}; kernels ${kernels.join(', ')}`;
+}
+
+/** The same sequence with functions of another type, each called with words of its own. */
+function withSignature(c: AttachCase, signature: string): AttachCase {
+  const functions = c.functions.map(({ name, id, nesting }): TracedFunction => {
+    const other = tracedFunction(name, id, signature);
+    return nesting === 'none' ? other : c.functions.find((fn) => fn.name === name)!;
+  });
+  const actions = c.actions.map((action): Action => {
+    const fn = action.do === 'call' ? functions.find(({ name }) => name === action.fn) : undefined;
+    return fn === undefined ? action : callOf(fn, 1);
+  });
+  return { ...c, functions, actions };
+}

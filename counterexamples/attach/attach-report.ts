@@ -1,0 +1,100 @@
+import type { Action } from '../../model/action.ts';
+import type { Kernel } from '../../model/kernel.ts';
+import { printSignature } from '../../model/trampoline/signature.ts';
+import { printAction } from '../../properties/attach/action-text.ts';
+import type { AttachCase } from '../../properties/attach/attach-case.ts';
+import type { AttachBreach, Step } from '../../properties/attach/run-sequence.ts';
+import { labelled, spread, wrap } from '../text.ts';
+import { delta } from './delta.ts';
+
+/** Everything that the report of a broken sequence says. */
+export interface AttachReported {
+  readonly case: AttachCase;
+  readonly steps: readonly Step[];
+  readonly breach: AttachBreach;
+  /** Actions of the sequence as it was first drawn; undefined when nothing was shrunk. */
+  readonly shrunkFrom: number | undefined;
+  readonly planted: string | undefined;
+  readonly narrow: string;
+  readonly minimal: string;
+  readonly replay: string;
+  readonly search: string | undefined;
+}
+
+/** Lines of a report at most, and of the part that shows the steps. */
+const LINES_MOST = 40;
+
+/** The report of a broken sequence; at most forty lines. */
+export function printAttachReport(r: AttachReported): string {
+  const { law, finding } = r.breach;
+  const head = [
+    spread(`✗ ${law.name}`, 'always'),
+    ...wrap(law.sentence, 76).map((line) => `  ${line}`),
+    '',
+    ...wrap(circumstances(r), 76).map((line) => `  ${line}`),
+    '',
+  ];
+  const tail = [
+    '',
+    ...labelled('expected', finding.expected),
+    ...labelled('observed', finding.observed),
+    '',
+    ...wrap(r.narrow, 76).map((line) => `  ${line}`),
+    ...labelled('kernel', law.source),
+    ...labelled('minimal', r.minimal),
+    `  replay     ${r.replay}`,
+    ...(r.search === undefined ? [] : [`  search     ${r.search}`]),
+  ];
+  return [...head, ...stepLines(r, LINES_MOST - head.length - tail.length), ...tail].join('\n');
+}
+
+function circumstances({ case: c, shrunkFrom, planted }: AttachReported): string {
+  const shrunk = shrunkFrom === undefined ? '' : `, shrunk from ${shrunkFrom}`;
+  const steps = `${c.actions.length} step${c.actions.length === 1 ? '' : 's'}${shrunk}`;
+  return [steps, `kernel ${c.profile}`, ...(planted === undefined ? [] : [`planted bug: ${planted}`])].join(' · ');
+}
+
+/** The steps, and under each what it changed; where there is no room for all, only under the last ones. */
+function stepLines(r: AttachReported, room: number): string[] {
+  const functions = r.case.functions
+    .filter(({ name }) => isMentioned(r.case.actions, name))
+    .map(({ name, signature }) => `     ${name}(${printSignature(signature)})`);
+  const steps = r.steps.map((step, i) => [actionLine(r.case, step, i), ...changeLines(step)]);
+  for (let i = 0; i < steps.length && functions.length + steps.flat().length > room; i++) steps[i] = [steps[i]![0]!];
+  return [...functions, ...steps.flat()];
+}
+
+function isMentioned(actions: readonly Action[], name: string): boolean {
+  return new RegExp(`"${name}"`).test(JSON.stringify(actions));
+}
+
+const ANSWER_COLUMN = 72;
+
+function actionLine(c: AttachCase, { action, outcome }: Step, i: number): string {
+  const text = `  ${String(i + 1).padStart(2)} ${printAction(action, c)}`.replace(/^ {3}(\d) /, '  $1  ');
+  const answer = answerOf(action, outcome);
+  return answer === '' ? text : `${text.padEnd(ANSWER_COLUMN)}= ${answer}`;
+}
+
+/** What the client gets: nothing from a declaration or a call. */
+export function answerOf(action: Action, { errno, died }: Step['outcome']): string {
+  if (died !== undefined) return 'dies';
+  const silent = ['ftrace_ops', 'call', 'settle', 'fail'].includes(action.do);
+  if (silent && errno === 0) return '';
+  return errno === 0 ? '0' : `-${errno}`;
+}
+
+const SUBJECT = 19;
+const FROM = 20;
+
+function changeLines({ action, before, after, outcome }: Step): string[] {
+  const lines = delta(before as Kernel, after as Kernel).map(({ subject, from, to }) =>
+    `       ${subject.padEnd(SUBJECT)} ${from.padEnd(FROM)}→  ${to}`.slice(0, 80),
+  );
+  const warnings = outcome.warnings.map((warning) => `       WARN  ${warning}`.slice(0, 80));
+  if (action.do !== 'call' || outcome.call === undefined) return [...lines, ...warnings];
+  const { events, fault } = outcome.call;
+  const seen = events.map(({ who, kind, fn }) => (kind === 'body' ? `${fn}'s body` : `${who} ${kind}`));
+  const told = fault === undefined ? seen : [...seen, fault];
+  return [...lines, ...warnings, ...wrap(told.join(', '), 72).map((line) => `       ${line}`)];
+}

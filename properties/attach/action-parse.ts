@@ -1,0 +1,144 @@
+import type { Action } from '../../model/action.ts';
+import { InputError } from '../../model/core/input-error.ts';
+import { wholeNumber } from '../../model/core/input-value.ts';
+import { profileNamed } from '../../model/core/profile.ts';
+import { parseOpsFlags } from '../../model/ftrace/ops.ts';
+import type { Program } from '../../model/trampoline/program.ts';
+import { plainProgram } from '../../model/trampoline/program.ts';
+import { abiSlots } from '../../model/trampoline/signature.ts';
+import type { Word } from '../../model/x86/word.ts';
+import { fromHex, ZERO } from '../../model/x86/word.ts';
+import { parseProgram } from '../spelling.ts';
+import type { Spelling } from './action-text.ts';
+
+/** Reads an action as `printAction()` writes it; an InputError says what cannot be read. */
+export function parseAction(text: string, spelling: Spelling): Action {
+  const sentence = readSentence(text);
+  if (sentence !== undefined) return sentence;
+  const [, result, name = '', inside = ''] = /^(?:(\S+) = )?(?:task#1 calls )?([\w.]+)\((.*)\)$/.exec(text) ?? [];
+  if (name === '') throw new InputError(`"${text}" is no action`);
+  const action = text.startsWith('task#1 calls ')
+    ? readCall(name, argumentsOf(inside), spelling)
+    : readFunction(name, result ?? '', argumentsOf(inside), spelling);
+  if (action === undefined) throw new InputError(`"${text}": there is no action ${name} like this`);
+  return action;
+}
+
+/** The actions that are not calls of C functions. */
+function readSentence(text: string): Action | undefined {
+  if (text === 'all grace periods end') return { do: 'settle' };
+  const enabled = /^sysctl kernel\.ftrace_enabled=([01])$/.exec(text);
+  if (enabled !== null) return { do: 'kernel.ftrace_enabled', value: enabled[1] === '1' };
+  const filter = /^echo (!?)(\w+) >> set_ftrace_filter$/.exec(text);
+  if (filter !== null) return { do: 'set_ftrace_filter', ip: filter[2]!, remove: filter[1] === '!' };
+  const fault = /^the next (allocation|poke) in (.+) fails$/.exec(text);
+  if (fault !== null) return { do: 'fail', fault: { what: fault[1] as 'poke', where: fault[2]! } };
+  return undefined;
+}
+
+/** Arguments, separated by commas that are not inside braces. */
+function argumentsOf(inside: string): string[] {
+  return inside === '' ? [] : inside.split(/, (?![^{]*\})/);
+}
+
+function inBraces(text: string): string[] {
+  const inside = /^\{ (.*?) ?\}$/.exec(text)?.[1];
+  if (inside === undefined) throw new InputError(`"${text}" is not a list in braces`);
+  return inside === '' ? [] : inside.split(', ');
+}
+
+/** One line for each function that a client calls. */
+function readFunction(name: string, result: string, args: readonly string[], s: Spelling): Action | undefined {
+  const [a = '', b = '', ...rest] = args;
+  const has = (word: string) => rest.includes(word);
+  switch (name) {
+    case 'ftrace_ops':
+      return { do: name, ops: result, flags: a === 'DIRECT' ? 0 : parseOpsFlags(a), direct: a === 'DIRECT' };
+    case 'ftrace_set_filter_ip':
+      return { do: name, ops: a, ip: b, remove: rest[0] === '1', reset: rest[1] === '1' };
+    case 'ftrace_set_notrace':
+      return { do: name, ops: a, ip: b, reset: has('1') };
+    case 'ftrace_free_filter':
+    case 'register_ftrace_function':
+    case 'unregister_ftrace_function':
+      return { do: name, ops: a };
+    case 'update_ftrace_direct_add':
+    case 'update_ftrace_direct_mod':
+    case 'update_ftrace_direct_del':
+      return { do: name, ops: a, hash: Object.fromEntries(inBraces(b).map((pair) => pair.split(': '))) };
+    case 'register_ftrace_graph':
+    case 'unregister_ftrace_graph':
+      return { do: name, gops: a };
+    case 'register_kprobe':
+      return { do: name, kprobe: a, ip: b, post: has('post_handler') };
+    case 'unregister_kprobe':
+      return { do: name, kprobe: a };
+    case 'register_kretprobe': {
+      const maxactive = wholeNumber((rest[0] ?? '').replace('maxactive=', ''), 'maxactive', 4096);
+      return { do: name, kretprobe: a, ip: b, maxactive, entryHandler: has('entry_handler') };
+    }
+    case 'unregister_kretprobe':
+      return { do: name, kretprobe: a };
+    case 'register_fprobe_ips':
+      return { do: name, fprobe: a, ips: inBraces(b), entry: has('entry_handler'), exit: has('exit_handler') };
+    case 'unregister_fprobe':
+      return { do: name, fprobe: a };
+    case 'BPF_PROG_LOAD':
+      return readLoad(numberOf(result, 'prog'), a, b);
+    case 'BPF_LINK_CREATE':
+      return { do: name, link: result, prog: numberOf(a, 'prog'), targets: b === '' ? [] : inBraces(b) };
+    case 'BPF_RAW_TRACEPOINT_OPEN':
+      return { do: name, link: result, prog: numberOf(a, 'prog') };
+    case 'close':
+      return a.startsWith('prog#') ? { do: 'close(prog)', prog: numberOf(a, 'prog') } : { do: 'close(link)', link: a };
+    default:
+      return readDirect(name, args, s);
+  }
+}
+
+/** The interfaces of direct calls: by an ops, or (6.3 and before) by an address; there the first is called `_multi`. */
+function readDirect(name: string, args: readonly string[], { profile }: Spelling): Action | undefined {
+  const [, verb, multi] = /^(register|modify|unregister)_ftrace_direct(_multi)?$/.exec(name) ?? [];
+  const [a = '', b = '', c = ''] = args;
+  const old = profileNamed(profile).directApi === 'ip and multi';
+  if (verb === undefined || (multi !== undefined && !old)) return undefined;
+  if (old && multi === undefined) {
+    if (verb === 'modify') return { do: 'modify_ftrace_direct(ip)', ip: a, oldAddr: b, newAddr: c };
+    return { do: verb === 'register' ? 'register_ftrace_direct(ip)' : 'unregister_ftrace_direct(ip)', ip: a, addr: b };
+  }
+  if (verb === 'unregister') return { do: 'unregister_ftrace_direct', ops: a, addr: b, freeFilters: c === 'true' };
+  return { do: verb === 'register' ? 'register_ftrace_direct' : 'modify_ftrace_direct', ops: a, addr: b };
+}
+
+function numberOf(name: string, kind: string): number {
+  const match = new RegExp(`^${kind}#([0-9]{1,3})$`).exec(name);
+  if (match === null) throw new InputError(`"${name}" is not a name like ${kind}#1`);
+  return Number(match[1]);
+}
+
+function readLoad(id: number, kind: string, target: string): Action {
+  const [what = '', gives] = kind.split(' returns=');
+  const returns = gives === undefined ? ZERO : fromHex(gives);
+  const probe = /^kprobe\.multi (entry|return|session)$/.exec(what)?.[1] as 'entry' | undefined;
+  if (probe !== undefined)
+    return { do: 'BPF_PROG_LOAD', program: plainProgram(id), target: '', probe, returns };
+  const parsed = parseProgram(what);
+  const program: Program = { ...plainProgram(id), ...parsed, cookie: fromHex(parsed.cookie) };
+  return { do: 'BPF_PROG_LOAD', program, target, probe: '', returns };
+}
+
+/** A call: a word for each argument word of the function. */
+function readCall(fn: string, args: readonly string[], { functions }: Spelling): Action {
+  const traced = functions.find(({ name }) => name === fn);
+  if (traced === undefined) throw new InputError(`${fn} is not declared as a function`);
+  const slots = abiSlots(traced.signature);
+  if (slots.length !== args.length)
+    throw new InputError(`${fn} takes ${slots.length} argument words, not ${args.length}`);
+  const registers: Word[] = Array.from({ length: 6 }, () => ZERO);
+  const stack: Word[] = [];
+  slots.forEach(({ place }, i) => {
+    (place.in === 'register' ? registers : stack)[place.index] = fromHex(args[i]!);
+  });
+  for (let i = 0; i < stack.length; i++) stack[i] ??= ZERO;
+  return { do: 'call', fn, registers, stack };
+}

@@ -1,0 +1,18 @@
+import { seenCall } from '../attach/seen-call.ts';
+import type { AttachLaw } from '../attach/moment.ts';
+
+export const callerGetsTheReturnValue: AttachLaw = {
+  name: 'ftrace/caller-gets-the-return-value',
+  sentence:
+    "The caller gets what the function returns: its body's value, its replacement's, or that of the program which stopped it.",
+  source: 'Documentation/bpf/prog_lsm.rst; kernel/bpf/trampoline.c  BPF_TRAMP_MODIFY_RETURN',
+  witness: 'somebody was attached to a function that returns a value',
+  judge: (moment) => {
+    const seen = seenCall(moment);
+    if (seen === undefined || seen.expected.returns === undefined) return 'no say';
+    const { expected, calls, run } = seen;
+    if (run.rax !== expected.returns)
+      return { expected: `${expected.fn} returns ${expected.returns}`, observed: `its caller gets ${run.rax}` };
+    return calls.some(({ clients }) => clients.length > 0) ? 'held' : 'no say';
+  },
+};

@@ -1,0 +1,39 @@
+import type { Action } from '../../model/action.ts';
+import type { AttachLaw } from '../attach/moment.ts';
+import { firstDifference, printValue } from './differences.ts';
+
+/** What a dead ftrace refuses. Detaching may be answered with 0: its owner is done with it. */
+const REFUSED: ReadonlySet<Action['do']> = new Set([
+  'register_ftrace_function',
+  'unregister_ftrace_function',
+  'register_ftrace_graph',
+  'kernel.ftrace_enabled',
+]);
+
+/** I-29. */
+export const deadIsAbsorbing: AttachLaw = {
+  name: 'ftrace/dead-is-absorbing',
+  sentence: 'When ftrace has switched itself off it stays off: it refuses every client, and no call site changes any more.',
+  source: 'kernel/trace/ftrace.c  ftrace_kill, ftrace_startup, ftrace_shutdown',
+  witness: 'ftrace was dead before the call',
+  judge: ({ before, after, action, outcome }) => {
+    if (!before.ftrace.disabled || outcome.died !== undefined) return 'no say';
+    if (!after.ftrace.disabled) return { expected: 'ftrace stays dead', observed: 'it is alive again' };
+    const changed =
+      firstDifference(before.text.sites, after.text.sites, never, 'text/sites') ??
+      firstDifference(before.ftrace.records, after.ftrace.records, never, 'ftrace/records') ??
+      firstDifference(before.ftrace.opsList, after.ftrace.opsList, never, 'ftrace/opsList');
+    if (changed !== undefined)
+      return {
+        expected: `${changed.path} stays ${printValue(changed.before)} while ftrace is dead`,
+        observed: `it is ${printValue(changed.after)}`,
+      };
+    if (REFUSED.has(action.do) && outcome.errno === 0)
+      return { expected: `${action.do} is refused while ftrace is dead`, observed: 'it answers 0' };
+    return 'held';
+  },
+};
+
+function never(): boolean {
+  return false;
+}

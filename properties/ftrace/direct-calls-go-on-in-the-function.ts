@@ -1,0 +1,33 @@
+import { SITE_BYTES } from '../../model/text/text.ts';
+import type { AttachLaw } from '../attach/moment.ts';
+import { seenCall } from '../attach/seen-call.ts';
+
+/** I-33. */
+export const directCallsGoOnInTheFunction: AttachLaw = {
+  name: 'ftrace/direct-calls-go-on-in-the-function',
+  sentence:
+    'A call of a function with a direct call makes it exactly once, and goes on behind the call site, or at the replacement.',
+  source: 'kernel/trace/ftrace.c  call_direct_funcs; arch/x86/kernel/ftrace_64.S  ftrace_regs_caller',
+  witness: 'a function with a direct call was called',
+  judge: (moment) => {
+    const seen = seenCall(moment);
+    if (seen === undefined) return 'no say';
+    const { siteOffset } = moment.after.text;
+    let witness = false;
+    for (const call of seen.calls) {
+      const client = call.clients.find(({ kind }) => kind === 'direct');
+      if (client === undefined) continue;
+      witness = true;
+      const behind = `${call.fn}+0x${(siteOffset + SITE_BYTES).toString(16)}`;
+      const expected = call.clients.some(({ ipmodify }) => ipmodify) ? 'replacement' : behind;
+      const made = seen.events.filter((one) => one.call === call && one.event.kind === 'direct');
+      const observed = made.map(({ event }) => event.returnsTo).join(', ');
+      if (made.length !== 1 || observed !== expected)
+        return {
+          expected: `${client.who} runs once and returns to ${expected}`,
+          observed: made.length === 0 ? 'it does not run' : `it returns to ${observed}`,
+        };
+    }
+    return witness ? 'held' : 'no say';
+  },
+};

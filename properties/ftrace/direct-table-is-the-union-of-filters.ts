@@ -1,0 +1,44 @@
+import { FTRACE_OPS_FL_DIRECT, FTRACE_OPS_FL_ENABLED, filterOf } from '../../model/ftrace/ops.ts';
+import type { AttachLaw } from '../attach/moment.ts';
+import { isAlive } from '../attach/moment.ts';
+import { hasFlag } from './tracing-ops.ts';
+import { promisedDirect } from './wanted-site.ts';
+
+/** I-11. */
+export const directTableIsTheUnionOfFilters: AttachLaw = {
+  name: 'ftrace/direct-table-is-the-union-of-filters',
+  sentence:
+    'direct_functions has the functions of all registered direct ops and no others, and leads each where its client was promised.',
+  source: 'kernel/trace/ftrace.c  register_ftrace_direct, unregister_ftrace_direct, update_ftrace_direct_add',
+  witness: 'a function had a direct call',
+  judge: (moment) => {
+    if (!isAlive(moment)) return 'no say';
+    const { after: k } = moment;
+    const { directFunctions } = k.ftrace;
+    const owners = ownersOf(moment);
+    for (const ip of new Set([...Object.keys(directFunctions), ...Object.keys(owners)])) {
+      const expected = owners[ip] === undefined ? undefined : (promisedDirect(moment, ip) ?? 'where nobody asked for');
+      const observed = directFunctions[ip];
+      if (expected === observed) continue;
+      return {
+        expected:
+          expected === undefined
+            ? `direct_functions does not have ${ip}: no direct ops has it`
+            : `direct_functions leads ${ip} of ${owners[ip]} to ${expected}`,
+        observed: observed === undefined ? 'it has no entry' : `it leads to ${observed}`,
+      };
+    }
+    return Object.keys(owners).length > 0 ? 'held' : 'no say';
+  },
+};
+
+/** The registered direct ops that has a function, by function. */
+function ownersOf({ after: k }: Parameters<AttachLaw['judge']>[0]): Record<string, string> {
+  const owners: Record<string, string> = {};
+  for (const name of k.ftrace.opsList) {
+    const ops = k.ftrace.ops[name]!;
+    if (!hasFlag(ops, FTRACE_OPS_FL_DIRECT) || !hasFlag(ops, FTRACE_OPS_FL_ENABLED)) continue;
+    for (const ip of filterOf(k, name)) owners[ip] = name;
+  }
+  return owners;
+}

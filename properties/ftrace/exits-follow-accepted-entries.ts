@@ -1,0 +1,38 @@
+import type { CallEvent, EventKind } from '../../model/core/event.ts';
+import type { AttachLaw } from '../attach/moment.ts';
+import { isAlive } from '../attach/moment.ts';
+
+/** I-37. Read off the run alone, whatever was promised. */
+export const exitsFollowAcceptedEntries: AttachLaw = {
+  name: 'ftrace/exits-follow-accepted-entries',
+  sentence: 'A client that is told of entries is told of a return only if it was told of that entry and accepted it.',
+  source: 'kernel/trace/fgraph.c  function_graph_enter_regs, ftrace_return_to_handler',
+  witness: 'a client was told of an entry and of the return',
+  judge: (moment) => {
+    const { call } = moment.outcome;
+    if (call === undefined || call.fault !== undefined || !isAlive(moment)) return 'no say';
+    const open = new Map<string, number>();
+    let witness = false;
+    for (const event of call.events) {
+      if (ENTRIES.includes(event.kind)) open.set(keyOf(event), (open.get(keyOf(event)) ?? 0) + 1);
+      if (event.kind !== 'graph exit' && !open.has(keyOf(event))) continue;
+      if (!EXITS.includes(event.kind)) continue;
+      const left = (open.get(keyOf(event)) ?? 0) - 1;
+      if (left < 0)
+        return {
+          expected: `${event.who} is told of no return from ${event.fn} that it did not follow`,
+          observed: `${event.kind} without an entry`,
+        };
+      open.set(keyOf(event), left);
+      witness = true;
+    }
+    return witness ? 'held' : 'no say';
+  },
+};
+
+const ENTRIES: readonly EventKind[] = ['graph entry', 'kretprobe entry', 'fprobe entry'];
+const EXITS: readonly EventKind[] = ['graph exit', 'kretprobe', 'fprobe exit'];
+
+function keyOf({ who, fn }: CallEvent): string {
+  return `${who} ${fn}`;
+}

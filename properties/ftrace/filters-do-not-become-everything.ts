@@ -1,0 +1,27 @@
+import { FTRACE_OPS_FL_ENABLED, filterOf } from '../../model/ftrace/ops.ts';
+import type { AttachLaw } from '../attach/moment.ts';
+import { isAlive } from '../attach/moment.ts';
+import { hasFlag } from './tracing-ops.ts';
+
+/** I-8. An ops that manages others traces everything when one of them does. */
+export const filtersDoNotBecomeEverything: AttachLaw = {
+  name: 'ftrace/filters-do-not-become-everything',
+  sentence: 'A registered ops that traces some functions never starts to trace all of them because its last one goes.',
+  source: 'kernel/trace/ftrace.c  ftrace_set_hash, ftrace_hash_empty',
+  witness: 'the filter of a registered ops shrank',
+  judge: (moment) => {
+    if (!isAlive(moment)) return 'no say';
+    const { before, after } = moment;
+    let witness = false;
+    for (const name of after.ftrace.opsList) {
+      const old = before.ftrace.ops[name];
+      if (old === undefined || !hasFlag(old, FTRACE_OPS_FL_ENABLED) || name === 'graph_ops') continue;
+      const had = filterOf(before, name).length;
+      const has = filterOf(after, name).length;
+      witness ||= has < had;
+      if (had > 0 && has === 0)
+        return { expected: `${name} traces the functions of its filter`, observed: 'its filter is empty: it traces all' };
+    }
+    return witness ? 'held' : 'no say';
+  },
+};

@@ -1,0 +1,45 @@
+import { innerCallOffset } from '../../model/ftrace/entry/entry-code.ts';
+import { FTRACE_OPS_FL_RCU, ftraceOpsGetFunc, isCoreOps } from '../../model/ftrace/ops.ts';
+import { LIST_FUNC } from '../../model/ftrace/update-code.ts';
+import type { Kernel } from '../../model/kernel.ts';
+import { addressOf, branchTarget } from '../../model/text/space.ts';
+import { describeBranch } from '../../model/text/text.ts';
+import { equal, plus } from '../../model/x86/word.ts';
+import type { AttachLaw } from '../attach/moment.ts';
+import { isAlive } from '../attach/moment.ts';
+import { hasFlag } from './tracing-ops.ts';
+
+const INNER = [
+  ['ftrace_call', 'ftrace_caller'],
+  ['ftrace_regs_call', 'ftrace_regs_caller'],
+] as const;
+
+/** The shared half of I-3: nobody but the list asks an ops whether it wants the call. */
+export const innerCallsLeadToASafeHandler: AttachLaw = {
+  name: 'ftrace/inner-calls-lead-to-a-safe-handler',
+  sentence:
+    'The shared entry code calls the handler of an ops only if no other is registered and it cannot be freed; otherwise it calls the list.',
+  source: 'kernel/trace/ftrace.c  update_ftrace_function, ftrace_modify_all_code',
+  witness: 'an ops was registered',
+  judge: (moment) => {
+    const { after: k } = moment;
+    if (!isAlive(moment) || !k.ftrace.enabled || k.ftrace.opsList.length === 0) return 'no say';
+    const wanted = safeHandler(k);
+    for (const [call, caller] of INNER) {
+      const at = plus(addressOf(k, caller), innerCallOffset(caller));
+      if (equal(branchTarget(k.text.inner[call]!, at), addressOf(k, wanted))) continue;
+      return {
+        expected: `${call} calls ${wanted}, with ${k.ftrace.opsList.join(', ')} registered`,
+        observed: describeBranch(k, k.text.inner[call]!, at),
+      };
+    }
+    return 'held';
+  },
+};
+
+function safeHandler(k: Kernel): string {
+  const [first = '', second] = k.ftrace.opsList;
+  const ops = k.ftrace.ops[first]!;
+  if (second !== undefined || !isCoreOps(first) || hasFlag(ops, FTRACE_OPS_FL_RCU)) return LIST_FUNC;
+  return ftraceOpsGetFunc(ops);
+}

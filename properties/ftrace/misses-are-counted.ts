@@ -1,0 +1,59 @@
+import { profileNamed } from '../../model/core/profile.ts';
+import type { Kernel } from '../../model/kernel.ts';
+import type { Client } from '../../model/promises.ts';
+import type { AttachLaw } from '../attach/moment.ts';
+import type { SeenCall } from '../attach/seen-call.ts';
+import { seenCall } from '../attach/seen-call.ts';
+
+/** I-40, and I-35 for pools. */
+export const missesAreCounted: AttachLaw = {
+  name: 'ftrace/misses-are-counted',
+  sentence:
+    'A probe misses those returns, and only those, for which its pool has no node left, and counts each of them.',
+  source: 'kernel/kprobes.c  pre_handler_kretprobe; kernel/trace/rethook.c  rethook_try_get; kernel/trace/fprobe.c',
+  witness: 'a function was called whose return somebody hooks with nodes of a pool',
+  judge: (moment) => {
+    const seen = seenCall(moment);
+    if (seen === undefined) return 'no say';
+    const { before, after } = moment;
+    const clients = moment.promises.clients.filter((client) => seen.calls.some((call) => call.clients.includes(client)));
+    let witness = false;
+    for (const client of clients) {
+      const pool = poolOf(after, client);
+      if (pool === undefined) continue;
+      witness = true;
+      const wanted = seen.calls.filter((call) => call.clients.includes(client)).length;
+      const missed = Math.max(0, wanted - pool.nodes);
+      const counted = pool.missed - (poolOf(before, client)?.missed ?? 0);
+      const told = returnsSeen(seen, client);
+      if (counted === missed && told === wanted - missed) continue;
+      return {
+        expected: `${client.who}, with ${pool.nodes} nodes for ${wanted} calls, sees ${wanted - missed} returns and counts ${missed} misses`,
+        observed: `it sees ${told} and counts ${counted}`,
+      };
+    }
+    return witness ? 'held' : 'no say';
+  },
+};
+
+function returnsSeen({ events }: SeenCall, client: Client): number {
+  return events.filter((one) => one.client === client && one.half === 'exit').length;
+}
+
+interface Pool {
+  readonly nodes: number;
+  readonly missed: number;
+}
+
+/** What a client was given to take a node from for each call; undefined when it needs none. */
+function poolOf({ probes, profile }: Kernel, { object, kind, exit, vetoes }: Client): Pool | undefined {
+  if (!exit || vetoes) return undefined;
+  if (kind === 'kretprobe') {
+    const kretprobe = probes.kretprobes[object];
+    return kretprobe === undefined ? undefined : { nodes: kretprobe.maxactive, missed: kretprobe.nmissed };
+  }
+  if (profileNamed(profile).fprobe !== 'rethook') return undefined;
+  const fprobe = probes.fprobes[kind === 'kprobe.multi' ? `${object}.fp` : object];
+  if (fprobe === undefined) return undefined;
+  return { nodes: fprobe.maxactive > 0 ? fprobe.maxactive : 2 * fprobe.ips.length, missed: fprobe.nmissed };
+}

@@ -1,0 +1,97 @@
+import type { Profile } from '../../model/core/profile.ts';
+import { profileNamed } from '../../model/core/profile.ts';
+import type { Client } from '../../model/promises.ts';
+import type { ExpectedCall } from '../attach/expectation.ts';
+import type { AttachLaw, Moment } from '../attach/moment.ts';
+import type { SeenEvent } from '../attach/seen-call.ts';
+import { seenCall } from '../attach/seen-call.ts';
+
+/**
+ * Kprobes share an ops, and so do the users of function graph: they have the place of their first user, who may have
+ * left. Then all that is certain is that it is no newer than the oldest of them that is there.
+ */
+export const newerClientsRunFirst: AttachLaw = {
+  name: 'ftrace/newer-clients-run-first',
+  sentence:
+    'Of two ops the one that was registered later runs first; of two programs in one list, and of two kprobes, the newer one.',
+  source:
+    'kernel/trace/ftrace.c  add_ftrace_ops; kernel/bpf/trampoline.c  bpf_trampoline_add_prog; kernel/kprobes.c  add_new_kprobe',
+  witness: 'two clients whose order is promised saw one call',
+  judge: (moment) => {
+    const seen = seenCall(moment);
+    if (seen === undefined) return 'no say';
+    const earlier = new Map<ExpectedCall, SeenEvent[]>();
+    let witness = false;
+    for (const one of seen.events) {
+      if (one.call === undefined || one.client === undefined) continue;
+      const before = earlier.get(one.call) ?? [];
+      for (const other of before) {
+        const newer = newerOf(moment, other, one);
+        witness ||= newer !== undefined;
+        if (newer !== one) continue;
+        return {
+          expected: `${one.event.who}, newer than ${other.event.who}, sees a call of ${one.call.fn} before it`,
+          observed: `${other.event.who} (${other.event.kind}) sees it first`,
+        };
+      }
+      before.push(one);
+      earlier.set(one.call, before);
+    }
+    return witness ? 'held' : 'no say';
+  },
+};
+
+/** The one of two events that has to come first; undefined where nothing is promised. */
+function newerOf(moment: Moment, a: SeenEvent, b: SeenEvent): SeenEvent | undefined {
+  const list = listOf(a);
+  if (list === '' || list !== listOf(b) || a.event.who === b.event.who) return undefined;
+  const { clients } = moment.promises;
+  if (list !== 'ops') return clients.indexOf(a.client!) > clients.indexOf(b.client!) ? a : b;
+  if (isNewer(moment, a.client!, b.client!)) return a;
+  return isNewer(moment, b.client!, a.client!) ? b : undefined;
+}
+
+/** The list that an event comes from, where the newest stands first; empty: none. */
+function listOf({ event: { kind }, half, client }: SeenEvent): string {
+  if (kind === 'program') return `${half} ${client!.program!.kind === 'fmod_ret' ? 'fmod_ret' : ''}`;
+  if (kind === 'kprobe post') return kind;
+  return half === 'entry' && kind !== 'direct' ? 'ops' : '';
+}
+
+/**
+ * Whether a client certainly stands before the other: its own ops is newer, or it is newer in the list of one ops.
+ * Among users of function graph that is so for fprobes, which have one index together.
+ */
+function isNewer({ promises: { clients }, after }: Moment, one: Client, other: Client): boolean {
+  const { fprobe } = profileNamed(after.profile);
+  const shared = sharedOps(one, fprobe);
+  const others = sharedOps(other, fprobe);
+  const age = (client: Client) => clients.indexOf(client);
+  if (shared !== '') return others === shared && one.kind !== 'graph' && other.kind !== 'graph' && age(one) > age(other);
+  if (others === '') return age(one) > age(other);
+  const users = clients.filter((client) => sharedOps(client, fprobe) === others);
+  return age(one) > Math.max(...firstOfEach(users).map(age));
+}
+
+/** Kprobes with a post_handler have an ops of their own, unless another was there first. */
+function firstOfEach(users: readonly Client[]): Client[] {
+  const first = [users.find(({ post }) => post), users.find(({ post }) => !post)];
+  return first.filter((client) => client !== undefined);
+}
+
+/** The ops that a client shares with others; empty: it has one to itself. */
+function sharedOps({ kind, exit }: Client, fprobe: Profile['fprobe']): string {
+  switch (kind) {
+    case 'kprobe':
+    case 'kretprobe':
+      return 'kprobes';
+    case 'graph':
+      return 'function graph';
+    case 'fprobe':
+    case 'kprobe.multi':
+      if (fprobe === 'rethook') return '';
+      return exit ? 'function graph' : 'entry fprobes';
+    default:
+      return '';
+  }
+}

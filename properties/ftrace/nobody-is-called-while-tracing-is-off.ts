@@ -1,0 +1,19 @@
+import type { AttachLaw } from '../attach/moment.ts';
+import { seenCall } from '../attach/seen-call.ts';
+
+/** H13: the one thing that a successful attach does not promise. */
+export const nobodyIsCalledWhileTracingIsOff: AttachLaw = {
+  name: 'ftrace/nobody-is-called-while-tracing-is-off',
+  sentence: 'While kernel.ftrace_enabled is 0, a call runs the function and nobody else, and returns its value.',
+  source: 'kernel/trace/ftrace.c  ftrace_enable_sysctl; Documentation/trace/ftrace.rst',
+  witness: 'a function was called while tracing was off and somebody attached',
+  judge: (moment) => {
+    const { promises } = moment;
+    const seen = seenCall(moment);
+    if (seen === undefined || promises.tracing) return 'no say';
+    const other = seen.events.find(({ half }) => half !== 'body');
+    if (other !== undefined)
+      return { expected: `nobody sees a call of ${seen.expected.fn}`, observed: `${other.event.who} does` };
+    return promises.clients.length > 0 ? 'held' : 'no say';
+  },
+};

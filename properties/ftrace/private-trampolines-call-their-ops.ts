@@ -1,0 +1,54 @@
+import { opsInnerCallOffset } from '../../model/ftrace/entry/ops-trampoline.ts';
+import { FTRACE_OPS_FL_ALLOC_TRAMP, FTRACE_OPS_FL_SAVE_REGS, ftraceOpsGetFunc, opsAt } from '../../model/ftrace/ops.ts';
+import type { Kernel } from '../../model/kernel.ts';
+import { addressOf, branchTarget, pageAddress } from '../../model/text/space.ts';
+import { symbolAt } from '../../model/text/text.ts';
+import { equal, fromHex, plus } from '../../model/x86/word.ts';
+import type { AttachFinding, AttachLaw } from '../attach/moment.ts';
+import { isAlive } from '../attach/moment.ts';
+import { hasFlag } from './tracing-ops.ts';
+
+/** I-3. */
+export const privateTrampolinesCallTheirOps: AttachLaw = {
+  name: 'ftrace/private-trampolines-call-their-ops',
+  sentence:
+    "The copy of the entry code that belongs to an ops calls that ops's handler, or its assistant, and hands that ops to it.",
+  source: 'arch/x86/kernel/ftrace.c  create_trampoline, arch_ftrace_update_trampoline',
+  witness: 'an ops with a trampoline of its own was registered',
+  judge: (moment) => {
+    const { after: k } = moment;
+    if (!isAlive(moment)) return 'no say';
+    let witness = false;
+    for (const name of k.ftrace.opsList) {
+      const ops = k.ftrace.ops[name]!;
+      if (!hasFlag(ops, FTRACE_OPS_FL_ALLOC_TRAMP) || k.text.pages[ops.trampoline] === undefined) continue;
+      witness = true;
+      const finding = judgeTrampoline(k, name);
+      if (finding !== undefined) return finding;
+    }
+    return witness ? 'held' : 'no say';
+  },
+};
+
+const BRANCH_BYTES = 5;
+const POINTER_DIGITS = 16;
+
+function judgeTrampoline(k: Kernel, name: string): AttachFinding | undefined {
+  const ops = k.ftrace.ops[name]!;
+  const { at, bytes } = k.text.pages[ops.trampoline]!;
+  const offset = opsInnerCallOffset(hasFlag(ops, FTRACE_OPS_FL_SAVE_REGS));
+  const call = bytes.slice(offset * 2, (offset + BRANCH_BYTES) * 2);
+  const target = branchTarget(call, plus(pageAddress(at), offset));
+  const func = ftraceOpsGetFunc(ops);
+  if (!call.startsWith('e8') || !equal(target, addressOf(k, func)))
+    return { expected: `${ops.trampoline} calls ${func}`, observed: `it calls ${symbolAt(k, target)}` };
+  const handed = opsAt(k, pointerOf(bytes));
+  if (handed === name) return undefined;
+  return { expected: `${ops.trampoline} hands ${name} over`, observed: `it hands ${handed ?? 'something else'} over` };
+}
+
+/** The pointer to the ops: the last word of the page. */
+function pointerOf(bytes: string) {
+  const digits = bytes.slice(-POINTER_DIGITS).match(/../g)!.reverse().join('');
+  return fromHex(`0x${digits}`);
+}

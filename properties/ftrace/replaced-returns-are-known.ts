@@ -1,0 +1,64 @@
+import type { Kernel } from '../../model/kernel.ts';
+import { addressOf } from '../../model/text/space.ts';
+import type { Cpu } from '../../model/text/cpu.ts';
+import { fromHex, toHex } from '../../model/x86/word.ts';
+import type { AttachFinding, AttachLaw } from '../attach/moment.ts';
+import { isAlive } from '../attach/moment.ts';
+import { watchBodies } from '../attach/watched-call.ts';
+
+/**
+ * I-38: what an unwinder does at each body that a call reaches. A slot that several have replaced is known to each of
+ * them in turn: what one found there is the trampoline of the one before.
+ */
+export const replacedReturnsAreKnown: AttachLaw = {
+  name: 'ftrace/replaced-returns-are-known',
+  sentence:
+    'While a function runs, each return address that was replaced can be found, through the shadow stack or the list of hooked returns.',
+  source: 'kernel/trace/fgraph.c  ftrace_graph_ret_addr; kernel/trace/rethook.c  rethook_find_ret_addr',
+  witness: 'a body ran whose return address was replaced',
+  judge: (moment) => {
+    const { call } = moment.outcome;
+    if (call === undefined || call.fault !== undefined || !isAlive(moment)) return 'no say';
+    if (!call.events.some(({ kind }) => kind !== 'body' && kind !== 'program' && kind !== 'ftrace')) return 'no say';
+    let finding: AttachFinding | undefined;
+    let witness = false;
+    watchBodies(moment, (k, cpu) => {
+      witness ||= k.fgraph.retStack.length + k.probes.hooked.length > 0;
+      finding ??= unknownReturn(k, cpu);
+    });
+    return finding ?? (witness ? 'held' : 'no say');
+  },
+};
+
+interface Replaced {
+  readonly trampoline: string;
+  readonly found: string;
+}
+
+function unknownReturn(k: Kernel, cpu: Cpu): AttachFinding | undefined {
+  const graph = toHex(addressOf(k, 'return_to_handler'));
+  const rethook = toHex(addressOf(k, 'arch_rethook_trampoline'));
+  const slots = new Map<string, Replaced[]>();
+  const add = (slot: string, one: Replaced) => slots.set(slot, [...(slots.get(slot) ?? []), one]);
+  for (const { retp, ret } of k.fgraph.retStack) add(retp, { trampoline: graph, found: ret });
+  for (const { frame, retAddr } of k.probes.hooked) add(frame, { trampoline: rethook, found: retAddr });
+  for (const [slot, owners] of slots) {
+    const left = [...owners];
+    let value = toHex(cpu.read(fromHex(slot)));
+    while (value === graph || value === rethook) {
+      const at = left.findLastIndex(({ trampoline }) => trampoline === value);
+      if (at < 0)
+        return {
+          expected: `the return address at ${slot} can be found`,
+          observed: `nobody knows what ${value === graph ? 'return_to_handler' : 'arch_rethook_trampoline'} stands for`,
+        };
+      value = left.splice(at, 1)[0]!.found;
+    }
+    if (left.length > 0)
+      return {
+        expected: `the return address at ${slot} is that of everybody who replaced it`,
+        observed: `it leads to ${value}, and ${left.length} wait for it in vain`,
+      };
+  }
+  return undefined;
+}

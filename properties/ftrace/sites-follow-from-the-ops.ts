@@ -1,0 +1,35 @@
+import { describeBranch, siteAddress } from '../../model/text/text.ts';
+import type { AttachLaw, Moment } from '../attach/moment.ts';
+import { isAlive } from '../attach/moment.ts';
+import { tracingOps } from './tracing-ops.ts';
+import { siteBytes, wantedTarget } from './wanted-site.ts';
+
+/** I-2, and the first half of I-19: a site whose other ops have gone calls its last one directly again. */
+export const sitesFollowFromTheOps: AttachLaw = {
+  name: 'ftrace/sites-follow-from-the-ops',
+  sentence:
+    'A call site holds what follows from the ops that trace its function: a nop, the one that is alone, or the way through the list.',
+  source: 'kernel/trace/ftrace.c  ftrace_get_addr_new, ftrace_check_record',
+  witness: 'an ops traced a function',
+  judge: (moment) => {
+    if (!isAlive(moment)) return 'no say';
+    let witness = false;
+    for (const ip in moment.after.ftrace.records) {
+      const tracing = tracingOps(moment.after, ip);
+      witness ||= tracing.length > 0;
+      const target = wantedTarget(moment, ip, tracing);
+      if (siteBytes(moment, ip, target) === moment.after.text.sites[ip]) continue;
+      const names = tracing.map(({ name }) => name).join(', ') || 'nobody';
+      return { expected: `${ip}, traced by ${names}, holds ${verb(target)}`, observed: `it holds ${held(moment, ip)}` };
+    }
+    return witness ? 'held' : 'no say';
+  },
+};
+
+function verb(target: string): string {
+  return target === 'nop5' || target.startsWith('jmp ') ? target : `call ${target}`;
+}
+
+function held({ after: k }: Moment, ip: string): string {
+  return describeBranch(k, k.text.sites[ip]!, siteAddress(k, ip));
+}

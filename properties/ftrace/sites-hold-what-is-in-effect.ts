@@ -1,0 +1,45 @@
+import {
+  FTRACE_FL_DIRECT_EN,
+  FTRACE_FL_ENABLED,
+  FTRACE_FL_REGS_EN,
+  FTRACE_FL_TRAMP_EN,
+  has,
+  skipRecord,
+} from '../../model/ftrace/record.ts';
+import { describeBranch, siteAddress } from '../../model/text/text.ts';
+import type { AttachLaw, Moment } from '../attach/moment.ts';
+import { isAlive } from '../attach/moment.ts';
+import { tracingOps } from './tracing-ops.ts';
+import { siteBytes } from './wanted-site.ts';
+
+/** I-2b and I-17: whoever else pokes a site of ftrace's, the next change finds it and ftrace dies. */
+export const sitesHoldWhatIsInEffect: AttachLaw = {
+  name: 'ftrace/sites-hold-what-is-in-effect',
+  sentence: 'A call site holds the instruction that its record says is in effect, so that the next change finds what it expects.',
+  source: 'kernel/trace/ftrace.c  ftrace_get_addr_curr; arch/x86/kernel/ftrace.c  ftrace_verify_code',
+  witness: 'a site was patched',
+  judge: (moment) => {
+    if (!isAlive(moment)) return 'no say';
+    const { after: k } = moment;
+    let witness = false;
+    for (const ip in k.ftrace.records) {
+      const target = targetInEffect(moment, ip);
+      witness ||= target !== 'nop5';
+      if (siteBytes(moment, ip, target) === k.text.sites[ip]) continue;
+      return {
+        expected: `${ip} holds ${target === 'nop5' ? target : `a branch to ${target}`}: its record says that this is in effect`,
+        observed: describeBranch(k, k.text.sites[ip]!, siteAddress(k, ip)),
+      };
+    }
+    return witness ? 'held' : 'no say';
+  },
+};
+
+function targetInEffect({ after: k }: Moment, ip: string): string {
+  const rec = k.ftrace.records[ip]!;
+  if (skipRecord(rec) || !has(rec, FTRACE_FL_ENABLED)) return 'nop5';
+  if (has(rec, FTRACE_FL_DIRECT_EN)) return k.ftrace.directFunctions[ip] ?? 'no entry of direct_functions';
+  if (has(rec, FTRACE_FL_TRAMP_EN))
+    return tracingOps(k, ip).find(({ ops }) => ops.trampoline !== '')?.ops.trampoline ?? 'the trampoline of nobody';
+  return has(rec, FTRACE_FL_REGS_EN) ? 'ftrace_regs_caller' : 'ftrace_caller';
+}

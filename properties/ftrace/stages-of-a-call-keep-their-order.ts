@@ -1,0 +1,66 @@
+import type { EventKind } from '../../model/core/event.ts';
+import type { ExpectedCall } from '../attach/expectation.ts';
+import type { AttachFinding, AttachLaw } from '../attach/moment.ts';
+import type { SeenEvent } from '../attach/seen-call.ts';
+import { seenCall } from '../attach/seen-call.ts';
+
+/** Also: what a call shows encloses what the calls show that its body makes. */
+export const stagesOfACallKeepTheirOrder: AttachLaw = {
+  name: 'ftrace/stages-of-a-call-keep-their-order',
+  sentence:
+    "Handlers on ftrace's list run first, then the direct call or the image's entry programs, the function, its exit programs, the return hooks.",
+  source: 'kernel/trace/ftrace.c  call_direct_funcs; kernel/bpf/trampoline.c; arch/x86/net/bpf_jit_comp.c',
+  witness: 'two stages of one call were seen besides its body',
+  judge: (moment) => {
+    const seen = seenCall(moment);
+    if (seen === undefined) return 'no say';
+    const progress = new Map<ExpectedCall, SeenEvent>();
+    let witness = false;
+    for (const one of seen.events) {
+      if (one.call === undefined) continue;
+      const last = progress.get(one.call);
+      if (last !== undefined && stageOf(last) > stageOf(one)) return wrong(last, one);
+      const open = openCall(one.call, progress);
+      if (open !== undefined) return open;
+      witness ||= last !== undefined && stageOf(last) < stageOf(one) && one.half !== 'body' && last.half !== 'body';
+      progress.set(one.call, one);
+    }
+    return witness ? 'held' : 'no say';
+  },
+};
+
+const LIST = 0;
+const DIRECT = 1;
+const MODIFY_RETURN = 2;
+const BODY = 3;
+const EXIT_PROGRAMS = 4;
+const RETURN_HOOKS = 5;
+
+const STAGES: Readonly<Partial<Record<EventKind, number>>> = { direct: DIRECT, body: BODY, replacement: BODY };
+
+function stageOf({ event: { kind }, half, client }: SeenEvent): number {
+  const fixed = STAGES[kind];
+  if (fixed !== undefined) return fixed;
+  if (kind !== 'program') return half === 'exit' ? RETURN_HOOKS : LIST;
+  if (half === 'exit') return EXIT_PROGRAMS;
+  return client?.program?.kind === 'fmod_ret' ? MODIFY_RETURN : DIRECT;
+}
+
+/** A call that an event's call makes has come back: it shows nothing any more. */
+function openCall(call: ExpectedCall, progress: ReadonlyMap<ExpectedCall, SeenEvent>): AttachFinding | undefined {
+  for (const inner of call.calls) {
+    const last = progress.get(inner);
+    const own = progress.get(call);
+    if (last === undefined || own === undefined || own.half !== 'entry') continue;
+    return { expected: `${call.fn} runs before it calls ${inner.fn}`, observed: `${last.event.who} comes first` };
+  }
+  return undefined;
+}
+
+function wrong(last: SeenEvent, one: SeenEvent): AttachFinding {
+  const name = ({ event: { who, kind }, half }: SeenEvent) => `${who} (${kind === 'program' ? half : kind})`;
+  return {
+    expected: `at a call of ${one.call!.fn}, ${name(one)} comes before ${name(last)}`,
+    observed: `${name(last)} comes first`,
+  };
+}

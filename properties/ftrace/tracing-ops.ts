@@ -1,0 +1,23 @@
+import type { FtraceOps } from '../../model/ftrace/ops.ts';
+import { FTRACE_OPS_FL_ENABLED, matches } from '../../model/ftrace/ops.ts';
+import type { FtraceWorld } from '../../model/ftrace/world.ts';
+
+/** An ops that traces a function, and its name. */
+export interface TracingOps {
+  readonly name: string;
+  readonly ops: FtraceOps;
+}
+
+/** The enabled ops that trace a function, the newest first: what everything about its call site follows from. */
+export function tracingOps(k: FtraceWorld, ip: string): TracingOps[] {
+  const tracing: TracingOps[] = [];
+  for (const name of k.ftrace.opsList) {
+    const ops = k.ftrace.ops[name];
+    if (ops !== undefined && hasFlag(ops, FTRACE_OPS_FL_ENABLED) && matches(k, name, ip)) tracing.push({ name, ops });
+  }
+  return tracing;
+}
+
+export function hasFlag({ flags }: FtraceOps, bit: number): boolean {
+  return (flags & bit) !== 0;
+}

@@ -1,0 +1,194 @@
+import type { Edit } from '../../model/core/link.ts';
+import type { Locals, Part } from '../../model/core/part.ts';
+import type { Kernel } from '../../model/kernel.ts';
+import { ZERO } from '../../model/x86/word.ts';
+import { callerGetsTheReturnValue } from '../ftrace/caller-gets-the-return-value.ts';
+import { callersRegistersAndStackSurvive } from '../ftrace/callers-registers-and-stack-survive.ts';
+import { callsReturn } from '../ftrace/calls-return.ts';
+import { directCallsGoOnInTheFunction } from '../ftrace/direct-calls-go-on-in-the-function.ts';
+import { everybodySeesTheCallersArguments } from '../ftrace/everybody-sees-the-callers-arguments.ts';
+import { exitsSeeTheReturnValue } from '../ftrace/exits-see-the-return-value.ts';
+import { missesAreCounted } from '../ftrace/misses-are-counted.ts';
+import { newerClientsRunFirst } from '../ftrace/newer-clients-run-first.ts';
+import { nobodyIsCalledWhileTracingIsOff } from '../ftrace/nobody-is-called-while-tracing-is-off.ts';
+import { nothingIsLeftOfACall } from '../ftrace/nothing-is-left-of-a-call.ts';
+import { programsKnowTheirCookieAndFunction } from '../ftrace/programs-know-their-cookie-and-function.ts';
+import { stagesOfACallKeepTheirOrder } from '../ftrace/stages-of-a-call-keep-their-order.ts';
+import { whatWasPromisedIsWhatRuns } from '../ftrace/what-was-promised-is-what-runs.ts';
+import type { AttachPlanted } from './attach-planted.ts';
+
+/** A planted bug without the sequence that shows it: that stands in its test, as the search finds it. */
+export type PlantedCall = Omit<AttachPlanted, 'smallest'>;
+
+/** A step does something else. */
+function instead(routine: string, label: string, run: (k: Kernel, at: Locals, own: () => void) => void): Edit {
+  const replace = (part: Part): Part[] => {
+    if (part.kind !== 'step') throw new Error(`${routine}: ${label} is no step`);
+    return [{ ...part, run: (k, at) => run(k as Kernel, at, () => part.run(k, at)) }];
+  };
+  return { routine, label, replace };
+}
+
+function without(routine: string, label: string): Edit {
+  return { routine, label, replace: () => [] };
+}
+
+/** An image whose bytes are changed after it was generated; hexadecimal text, for the images of 6.12. */
+function image(from: RegExp, to: string): readonly Edit[] {
+  return [
+    instead('bpf_trampoline_update', 'generate the image', (k, at, own) => {
+      own();
+      const page = k.text.pages[at['image'] as string];
+      if (page !== undefined) page.bytes = page.bytes.replace(from, to);
+    }),
+  ];
+}
+
+const NOP4 = '0f1f4000';
+const NOP5 = '0f1f440000';
+
+/** Planted bugs that the laws about calls have to catch. */
+export const PLANTED_CALLS: readonly PlantedCall[] = [
+  {
+    name: 'site-keeps-its-trampoline',
+    sentence: 'When an ops goes, its trampoline is freed, and its call sites go on calling it.',
+    history: undefined,
+    law: callsReturn,
+    profile: '6.12',
+    edits: [without('ftrace_shutdown', 'text has to change')],
+  },
+  {
+    name: 'rbx-is-not-restored',
+    sentence: 'The image does not load rbx from its frame before it returns.',
+    history: undefined,
+    law: callersRegistersAndStackSurvive,
+    profile: '6.12',
+    edits: image(/488b5d..(?=c9)/, NOP4),
+  },
+  {
+    name: 'return-value-is-not-loaded',
+    sentence: 'Behind __bpf_tramp_exit the image returns with whatever that left in rax.',
+    history: undefined,
+    law: callerGetsTheReturnValue,
+    profile: '6.12',
+    edits: image(/488b45f8(?=488b5d)/, NOP4),
+  },
+  {
+    name: 'first-argument-from-rsi',
+    sentence: 'The image keeps the second argument in the place of the first.',
+    history: undefined,
+    law: everybodySeesTheCallersArguments,
+    profile: '6.12',
+    edits: image(/48897d/, '488975'),
+  },
+  {
+    name: 'original-return-is-not-stored',
+    sentence: 'The image does not store what the original returned.',
+    history: undefined,
+    law: exitsSeeTheReturnValue,
+    profile: '6.12',
+    edits: image(/488945f8(?=0f1f44)/, NOP4),
+  },
+  {
+    name: 'cookie-is-forgotten',
+    sentence: 'A program is attached without the cookie of its link.',
+    history: undefined,
+    law: programsKnowTheirCookieAndFunction,
+    profile: '6.12',
+    edits: [
+      instead('__bpf_trampoline_link_prog', 'enter the list', (k, at, own) => {
+        own();
+        const { nodes } = k.bpf.trampolines[at['target'] as string]!;
+        nodes.push({ ...nodes.pop()!, cookie: ZERO });
+      }),
+    ],
+  },
+  {
+    name: 'modify-does-not-ask-for-ipmodify',
+    sentence: 'A direct call is changed to another trampoline although a live patch is there: nobody asks its owner.',
+    history: 'ftrace: bpf: Fix IPMODIFY + DIRECT in modify_ftrace_direct() (6.18)',
+    law: whatWasPromisedIsWhatRuns,
+    profile: '6.12',
+    edits: [
+      {
+        routine: '__modify_ftrace_direct',
+        label: '__ftrace_hash_update_ipmodify',
+        replace: (part) => [{ kind: 'step', label: part.label, run: (_, at) => void (at['errno'] = 0) }],
+      },
+    ],
+  },
+  {
+    name: 'modify-without-the-temporary-ops',
+    sentence: 'The address of a direct call changes in the table alone: the flags stay, so no text is changed.',
+    history: undefined,
+    law: directCallsGoOnInTheFunction,
+    profile: '6.12',
+    edits: [
+      without('__modify_ftrace_direct', 'register_ftrace_function_nolock'),
+      without('__modify_ftrace_direct', 'unregister_ftrace_function'),
+    ],
+  },
+  {
+    name: 'image-is-not-left',
+    sentence: 'The image does not call __bpf_tramp_exit: its reference count never comes back to zero.',
+    history: undefined,
+    law: nothingIsLeftOfACall,
+    profile: '6.12',
+    edits: image(/e8.{8}(?=488b45f8488b5d)/, NOP5),
+  },
+  {
+    name: 'sites-stay-when-tracing-goes-off',
+    sentence: 'kernel.ftrace_enabled is cleared, and no call site becomes a nop.',
+    history: undefined,
+    law: nobodyIsCalledWhileTracingIsOff,
+    profile: '6.12',
+    edits: [without('ftrace_enable_sysctl', 'ops are registered')],
+  },
+  {
+    name: 'exit-program-in-the-entry-list',
+    sentence: 'An fexit program stands in the list of the fentry programs.',
+    history: undefined,
+    law: stagesOfACallKeepTheirOrder,
+    profile: '6.12',
+    edits: [instead('bpf_trampoline_update', 'generate the image', asEntryPrograms)],
+  },
+  {
+    name: 'ops-at-the-end-of-the-list',
+    sentence: 'An ops that is registered goes to the end of ftrace_ops_list.',
+    history: undefined,
+    law: newerClientsRunFirst,
+    profile: '6.12',
+    edits: [
+      instead('__register_ftrace_function', 'publish the ops', (k, _, own) => {
+        own();
+        k.ftrace.opsList.push(k.ftrace.opsList.shift()!);
+      }),
+    ],
+  },
+  {
+    name: 'no-active-retprobes',
+    sentence: 'The pool of an fprobe has no nodes at all: its exit handler never runs.',
+    history: 'fprobe: Fix to ensure the number of active retprobes is not zero (6.6)',
+    law: missesAreCounted,
+    profile: '6.12',
+    edits: [
+      instead('register_fprobe_ips (rethook)', 'make the pool', (k, at, own) => {
+        own();
+        k.probes.rethooks[at['fprobe'] as string] = { free: 0, max: 0, handler: true };
+      }),
+    ],
+  },
+];
+
+/** The image is planned as if all programs were entry programs. */
+function asEntryPrograms(k: Kernel, _: Locals, own: () => void): void {
+  const { progs } = k.bpf;
+  k.bpf.progs = Object.fromEntries(
+    Object.entries(progs).map(([number, prog]) => {
+      const kind = prog.program.kind === 'fexit' ? ('fentry' as const) : prog.program.kind;
+      return [number, { ...prog, program: { ...prog.program, kind } }];
+    }),
+  );
+  own();
+  k.bpf.progs = progs;
+}

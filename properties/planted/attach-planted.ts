@@ -1,0 +1,19 @@
+import type { Action } from '../../model/action.ts';
+import type { Edit } from '../../model/core/link.ts';
+import type { AttachLaw } from '../attach/moment.ts';
+
+/** A deliberate fault in one labelled step of the kernel's routines, as data outside the model. */
+export interface AttachPlanted {
+  readonly name: string;
+  /** What is wrong, in one sentence. */
+  readonly sentence: string;
+  /** The real bug that it re-enacts: subject of its fix and first fixed release, when there is one. */
+  readonly history: string | undefined;
+  /** The law that has to find it. */
+  readonly law: AttachLaw;
+  /** The kernel in which it is looked for. */
+  readonly profile: string;
+  readonly edits: readonly Edit[];
+  /** The shortest sequence that shows it. */
+  readonly smallest: readonly Action[];
+}
