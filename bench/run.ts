@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { NoPeer, Peer, Reuse } from './peer.ts';
 import { buildPeer } from './peer.ts';
 import type { Workload } from './workload.ts';
+import { measureWalk } from './walk.ts';
 import { createWorkload, executeDrawn, executeFresh, executeImage, executeSame } from './workload.ts';
 
 /** One figure: how often we do something in a second, beside a peer that does the same in the same run. */
@@ -57,8 +58,14 @@ const WARM_UP = 150_000;
 const ROUNDS = 9;
 const SECONDS = 0.5;
 
+/** A random walk of the full model, beside Quint's TypeScript simulator on a small one. */
+const WALK = { name: 'steps of a random walk, all laws asked', floor: 5, aim: 15 } as const;
+/** Rounds of it: a run of the peer takes ten seconds. */
+const WALK_ROUNDS = 7;
+const WALK_SECONDS = 3;
+
 interface Measured {
-  readonly bench: Bench;
+  readonly bench: Pick<Bench, 'name' | 'floor' | 'aim'>;
   readonly ours: number;
   readonly peer: number | undefined;
   /** The median of the rounds' ratios. */
@@ -84,6 +91,17 @@ function measure(bench: Bench, workload: Workload, peer: Peer | undefined): Meas
   };
 }
 
+function measureRandomWalk(): Measured {
+  const { ours, theirs } = measureWalk(WALK_ROUNDS, WALK_SECONDS);
+  const known = theirs.length > 0;
+  return {
+    bench: WALK,
+    ours: median(ours),
+    peer: known ? median(theirs) : undefined,
+    ratio: known ? median(theirs.map((rate, i) => ours[i]! / rate)) : undefined,
+  };
+}
+
 function ownRate({ execute, batch }: Bench, workload: Workload, round: number): number {
   const begun = performance.now();
   let count = 0;
@@ -100,7 +118,7 @@ function median(numbers: readonly number[]): number {
 }
 
 function printTable(measured: readonly Measured[]): string {
-  const head = ['', 'executions/s', 'Unicorn', 'ratio', 'floor', 'aim'];
+  const head = ['', 'per second', 'peer', 'ratio', 'floor', 'aim'];
   const rows = measured.map(({ bench, ours, peer, ratio }) => [
     bench.name,
     thousands(ours),
@@ -109,7 +127,7 @@ function printTable(measured: readonly Measured[]): string {
     `${bench.floor}x`,
     `${bench.aim}x`,
   ]);
-  const widths = [36, 13, 10, 8, 6, 6];
+  const widths = [40, 12, 10, 8, 6, 6];
   return [head, ...rows]
     .map((cells) =>
       cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join(''),
@@ -122,14 +140,16 @@ function thousands(rate: number): string {
 }
 
 const cli = new Command('bench')
-  .description('Measures the emulator beside Unicorn with CODE and MEM hooks, in one run.')
+  .description(
+    'Measures the emulator beside Unicorn with CODE and MEM hooks, and a random walk beside Quint, in one run.',
+  )
   .option('--json', 'print an array of {name, ratio, floor, aim}; the ratio is null where there is no peer')
   .parse();
 
 const workload = createWorkload();
 const peer: Peer | NoPeer = buildPeer(workload);
 const available = typeof peer === 'function' ? peer : undefined;
-const measured = BENCHES.map((bench) => measure(bench, workload, available));
+const measured = [...BENCHES.map((bench) => measure(bench, workload, available)), measureRandomWalk()];
 if (cli.opts<{ json?: boolean }>().json)
   process.stdout.write(
     `${JSON.stringify(
@@ -139,4 +159,6 @@ if (cli.opts<{ json?: boolean }>().json)
     )}\n`,
   );
 else process.stdout.write(`${printTable(measured)}\n`);
+if (measured.at(-1)!.peer === undefined)
+  process.stderr.write('no peer for the random walk: Quint is not installed (npm ci in bench/quint)\n');
 if (typeof peer !== 'function') process.stderr.write(`no peer to compare with: ${peer.missing}\n`);

@@ -4,8 +4,8 @@ import { FTRACE_OPS_FL_DIRECT, FTRACE_OPS_FL_ENABLED, FTRACE_OPS_FL_INITIALIZED,
 import type { Kernel } from './kernel.ts';
 
 /**
- * What no client does, because the crash would be its own: to use an object that it does not have, to clear or change
- * memory that the kernel uses. Such an action is not tried; it answers EBADF.
+ * What no client does, because this kernel has no such function, or because the crash would be its own: to use an
+ * object that it does not have, to clear or change memory that the kernel uses. Such an action is not tried; it answers EBADF.
  */
 export function isMisuse(k: Kernel, action: Action): boolean {
   const flags = (name: string) => opsOf(k, name).flags;
@@ -18,8 +18,15 @@ export function isMisuse(k: Kernel, action: Action): boolean {
     case 'ftrace_set_filter_ip':
     case 'ftrace_set_notrace':
       return enabled(action.ops) && direct(action.ops);
+    case 'register_ftrace_direct(ip)':
+    case 'modify_ftrace_direct(ip)':
+    case 'unregister_ftrace_direct(ip)':
+      return profileNamed(k.profile).directApi !== 'ip and multi';
+    case 'update_ftrace_direct_add':
+      return profileNamed(k.profile).directApi !== 'ops and hash';
     case 'update_ftrace_direct_mod':
     case 'update_ftrace_direct_del':
+      if (profileNamed(k.profile).directApi !== 'ops and hash') return true;
       return Object.keys(action.hash).some((ip) => !filterOf(k, action.ops).includes(ip));
     case 'register_ftrace_function':
       return opsOf(k, action.ops).func === '' || direct(action.ops);

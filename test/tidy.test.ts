@@ -30,7 +30,7 @@ describe('the house', () => {
   });
 
   test('a lock file holds no addresses', () => {
-    expect(sources('package-lock.json')[0]!.text).not.toContain('"resolved"');
+    for (const { text } of sources('package-lock.json')) expect(text).not.toContain('"resolved"');
   });
 });
 

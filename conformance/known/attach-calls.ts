@@ -1,4 +1,4 @@
-import { FTRACE_OPS_FL_ENABLED, filterOf, opsOf } from '../../model/ftrace/ops.ts';
+import { FTRACE_OPS_FL_ENABLED, opsOf, opsReferencesIp } from '../../model/ftrace/ops.ts';
 import type { KnownAttach } from './attach.ts';
 
 const EVERY = ['6.1', '6.12', '7.2'] as const;
@@ -27,7 +27,7 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
     when: ({ finding, moment: { after } }) => {
       const fn = / returns to (\w+)\+/.exec(finding.expected)?.[1] ?? '';
       const isOff = (opsOf(after, 'direct_ops').flags & FTRACE_OPS_FL_ENABLED) === 0;
-      return after.ftrace.directFunctions[fn] === undefined || (isOff && filterOf(after, 'direct_ops').length === 0);
+      return isOff || after.ftrace.directFunctions[fn] === undefined;
     },
   },
   {
@@ -52,6 +52,24 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
     when: ({ finding, moment: { after } }) => {
       const probe = `${finding.expected.split(',')[0]!}.kp`;
       return !Object.values(after.probes.kprobeTable).some(({ probes }) => probes.includes(probe));
+    },
+  },
+  {
+    name: 'disarmed-for-another',
+    sentence:
+      'A kprobe with a post_handler that joined one without is disarmed through kprobe_ipmodify_ops: if that has one user, it is unregistered under its feet.',
+    evidence:
+      'FINDINGS 2 (set bug, 6000 to 6002); kernel/kprobes.c  disarm_kprobe_ftrace, __disarm_kprobe_ftrace: the count falls to 0 before the filter is looked at',
+    law: 'ftrace/misses-are-counted',
+    kernels: EVERY,
+    shows: /^kretprobe#.* it sees 0 and counts 0$/,
+    when: ({ finding, moment: { after } }) => {
+      const probe = `${finding.expected.split(',')[0]!}.kp`;
+      const at = Object.entries(after.probes.kprobeTable).find(([, { probes }]) =>
+        probes.includes(probe),
+      )?.[0];
+      const armed = ['kprobe_ftrace_ops', 'kprobe_ipmodify_ops'];
+      return at !== undefined && !armed.some((ops) => opsReferencesIp(after, ops, at));
     },
   },
 ];

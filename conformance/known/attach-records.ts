@@ -63,7 +63,8 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
   },
   {
     name: 'direct-mode-of-a-user-that-did-not-come',
-    sentence: 'register_ftrace_graph() that fails for its first user leaves that user chosen for direct calls.',
+    sentence:
+      'register_ftrace_graph() that fails for its first user leaves that user chosen for direct calls.',
     evidence:
       'kernel/trace/fgraph.c of 6.12.117 and 7.2.13  register_ftrace_graph: ftrace_graph_enable_direct() comes before start_graph_tracing(), and the error path does not undo it (H8)',
     law: 'ftrace/refused-calls-leave-no-trace',
@@ -72,7 +73,8 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
   },
   {
     name: 'ops-of-a-refused-direct-call-is-spoiled',
-    sentence: 'An ops whose registration as a direct call was refused keeps func and trampoline, and is EINVAL from then on.',
+    sentence:
+      'An ops whose registration as a direct call was refused keeps func and trampoline, and is EINVAL from then on.',
     evidence:
       'kernel/trace/ftrace.c of 6.1.192  register_ftrace_direct_multi; mended in 6.12.59 (ftrace: Fix BPF fexit with livepatch)',
     law: 'ftrace/refused-calls-leave-no-trace',
@@ -101,8 +103,10 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
   },
   {
     name: 'ops-is-freed-on-the-list',
-    sentence: 'A trampoline whose ops cannot be unregistered, because ftrace is dead, is freed with its ops, which stays on ftrace_ops_list.',
-    evidence: 'kernel/bpf/trampoline.c of 6.1.192 and 6.12.117  bpf_trampoline_put: kfree(tr->fops), whatever unlinking answered',
+    sentence:
+      'A trampoline whose ops cannot be unregistered, because ftrace is dead, is freed with its ops, which stays on ftrace_ops_list.',
+    evidence:
+      'kernel/bpf/trampoline.c of 6.1.192 and 6.12.117  bpf_trampoline_put: kfree(tr->fops), whatever unlinking answered',
     law: 'ftrace/nobody-leads-to-a-retired-image',
     kernels: ['6.1', '6.12'],
     shows: /\.fops stays allocated: it is on ftrace_ops_list \/ it is freed$/,
@@ -119,23 +123,29 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     when: ({ moment: { before, after, action } }) =>
       (action.do === 'register_ftrace_function' || action.do === 'register_kprobe') &&
       Object.entries(after.bpf.trampolines).some(
-        ([target, { flags }]) => flags.ORIG_STACK && before.bpf.trampolines[target]?.flags.ORIG_STACK === false,
+        ([target, { flags }]) =>
+          flags.ORIG_STACK && before.bpf.trampolines[target]?.flags.ORIG_STACK === false,
       ),
   },
   {
     name: 'image-of-a-program-that-could-not-leave',
-    sentence: 'The last program leaves, the call site cannot be changed for lack of memory: the image stays, with the program skipped.',
-    evidence: 'kernel/bpf/trampoline.c of 7.2.13  bpf_trampoline_update: returns before bpf_tramp_image_put()',
+    sentence:
+      'The last program leaves, the call site cannot be changed for lack of memory: the image stays, with the program skipped.',
+    evidence:
+      'kernel/bpf/trampoline.c of 7.2.13  bpf_trampoline_update: returns before bpf_tramp_image_put()',
     law: 'trampoline/programs-and-image-agree',
     kernels: ['7.2'],
     shows: /^the image of .* is the one for .* \/ tramp#\d+ is for /,
     when: ({ moment: { injected, outcome } }) =>
-      injected && outcome.warnings.some((text) => /^a (program|multi link) could not be taken off/.test(text)),
+      injected &&
+      outcome.warnings.some((text) => /^a (program|multi link) could not be taken off/.test(text)),
   },
   {
     name: 'image-of-a-program-that-left-for-lack-of-memory',
-    sentence: 'A program leaves the list first; when the next image cannot be made, the old one goes on calling it.',
-    evidence: 'kernel/bpf/trampoline.c of 6.1.192 and 6.12.117  bpf_trampoline_unlink_prog: hlist_del_init() before bpf_trampoline_update()',
+    sentence:
+      'A program leaves the list first; when the next image cannot be made, the old one goes on calling it.',
+    evidence:
+      'kernel/bpf/trampoline.c of 6.1.192 and 6.12.117  bpf_trampoline_unlink_prog: hlist_del_init() before bpf_trampoline_update()',
     law: 'trampoline/programs-and-image-agree',
     kernels: ['6.1', '6.12'],
     shows: /^the image of .* is the one for .* \/ tramp#\d+ is for /,
@@ -150,7 +160,8 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     law: 'ftrace/counters-are-the-number-of-users',
     kernels: ['6.1', '6.12', '7.2'],
     shows: /kprobe/,
-    when: ({ moment: { outcome } }) => outcome.warnings.some((text) => text.includes('__disarm_kprobe_ftrace')),
+    when: ({ moment: { outcome } }) =>
+      outcome.warnings.some((text) => text.includes('__disarm_kprobe_ftrace')),
   },
   {
     name: 'detaching-takes-memory',
@@ -165,8 +176,10 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
   },
   {
     name: 'second-ipmodify-function-is-not-negotiated',
-    sentence: 'A function that joins a registered IPMODIFY ops is not announced to the owner of its direct call, whose image is jumped to.',
-    evidence: 'recorded on 7.2.13 (b+ f2 0 fexit; kpon f6 1; kpon f2 1: 0xdc bytes beside IPMODIFY; corrections.md 8, H2)',
+    sentence:
+      'A function that joins a registered IPMODIFY ops is not announced to the owner of its direct call, whose image is jumped to.',
+    evidence:
+      'recorded on 7.2.13 (b+ f2 0 fexit; kpon f6 1; kpon f2 1: 0xdc bytes beside IPMODIFY; corrections.md 8, H2)',
     law: 'trampoline/no-jump-under-a-live-patch',
     kernels: ['7.2'],
     shows: /^the direct call of .* is called: an IPMODIFY ops is there \/ jmp tramp#\d+$/,
@@ -174,12 +187,34 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
   },
   {
     name: 'last-function-is-removed-from-a-filter',
-    sentence: 'ftrace_set_filter_ip() that removes the last function of a registered ops answers 0, and the ops traces everything.',
+    sentence:
+      'ftrace_set_filter_ip() that removes the last function of a registered ops answers 0, and the ops traces everything.',
     evidence: 'kernel/trace/ftrace.c of all three  ftrace_hash_empty: an empty filter is no filter',
     law: 'ftrace/filters-do-not-become-everything',
     kernels: ['6.1', '6.12', '7.2'],
     shows: /its filter is empty: it traces all$/,
     when: ({ moment: { action } }) =>
       (action.do === 'ftrace_set_filter_ip' || action.do === 'set_ftrace_filter') && action.remove,
+  },
+  {
+    name: 'subops-stays-with-its-manager',
+    sentence:
+      'A user of function graph leaves the array and, when memory lacks for the hashes of the manager, stays one of its subops.',
+    evidence:
+      'kernel/trace/fgraph.c of 6.12.117 and 7.2.13  unregister_ftrace_graph: the answer of ftrace_shutdown_subops() is ignored',
+    law: 'ftrace/counters-are-the-number-of-users',
+    kernels: ['6.12', '7.2'],
+    shows: /^the number of subops of graph_ops is \d+ \/ it is \d+$/,
+    when: ({ moment: { injected } }) => injected,
+  },
+  {
+    name: 'kprobe-takes-the-place-of-one-that-could-not-leave',
+    sentence:
+      'A kprobe that could not be disarmed stays in the table without an address; the next one at its place does not find it.',
+    evidence: 'kernel/kprobes.c of all three  __unregister_kprobe_top, get_kprobe',
+    law: 'ftrace/refused-calls-leave-no-trace',
+    kernels: ['6.1', '6.12', '7.2'],
+    shows: /, and probes\/kprobeTable\//,
+    when: ({ moment: { before } }) => Object.values(before.probes.kprobes).some(({ ip }) => ip === ''),
   },
 ];

@@ -82,7 +82,7 @@ function* attempts(kernel: KernelVersion, kept: Lab | undefined): Generator<Atte
       },
       order: 'exact',
     };
-  yield { how: 'order as set', boot: fresh, order: 'as set' };
+  if (profileNamed(kernel).fprobe === 'fgraph') yield { how: 'order as set', boot: fresh, order: 'as set' };
 }
 
 /** A function for what is assumed: which one makes no difference. */

@@ -1,3 +1,4 @@
+import { counted } from '../../counterexamples/text.ts';
 import { errnoName } from '../../model/core/errno.ts';
 import type { Divergence } from './divergence.ts';
 import { difference } from './divergence.ts';
@@ -77,22 +78,22 @@ function compareFunction(
     return difference(step, 'enabled_functions', line, fn);
   if (model.broken !== undefined)
     return difference(step, 'call', { kernel: 'it returns', model: model.broken }, fn);
-  const events = {
-    kernel: call.ev.map((event, i) => comparable(lab, event, model.events[i])),
-    model: model.events,
-  };
-  const [ours, theirs] = [inOrder(lab, events.model, order), inOrder(lab, events.kernel, order)];
-  if (firstDifference(theirs, ours) !== undefined)
-    return { step, aspect: 'events', fn, kernel: counted(theirs), model: counted(ours), events };
+  const recorded = call.ev.map((event, i) => comparable(lab, event, model.events[i]));
+  const events = { kernel: inOrder(lab, recorded, order), model: inOrder(lab, model.events, order) };
+  if (firstDifference(events.kernel, events.model) !== undefined)
+    return {
+      step,
+      aspect: 'events',
+      fn,
+      kernel: counted(recorded.length, 'event'),
+      model: counted(model.events.length, 'event'),
+      events,
+    };
   const lost = { kernel: lostRegisters(call.callee_saved_bad), model: model.lost.join(' ') || NONE };
   return (
     difference(step, 'rax', { kernel: call.rax, model: model.rax }, fn) ??
     difference(step, 'callee-saved', lost, fn)
   );
-}
-
-function counted(events: readonly unknown[]): string {
-  return `${events.length} events`;
 }
 
 const NONE = 'all preserved';
@@ -126,7 +127,7 @@ function compareEnd(lab: Lab, sequence: RecordedSequence): Divergence | undefine
     const found = difference(end, 'poisoned', { kernel, model: spellErrno(directErrno(lab, fn)) }, fn);
     if (found !== undefined || kernel !== '0') return found;
   }
-  return undefined;
+  return compareCrash(lab, end);
 }
 
 /** The recorder's errno for what it refuses itself. */

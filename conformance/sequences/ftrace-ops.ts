@@ -52,7 +52,7 @@ export function dmod(lab: Lab, fn: string, slot: number, tramp: number): Done {
 /** `dunreg fn s t`. The older interface reads the filter of an ops before anything else, so it is given one. */
 export function dunreg(lab: Lab, fn: string, slot: number, tramp: number): Done {
   const ops = directOps(fn, slot);
-  const addr = tramp === ITS_OWN ? (lab.trampOf.get(ops) ?? TRAMPS[0]) : TRAMPS[tramp % TRAMPS.length]!;
+  const addr = tramp === ITS_OWN ? (lab.trampOf.get(ops) ?? TRAMPS[0]!) : TRAMPS[tramp % TRAMPS.length]!;
   const registered = lab.on.has(ops);
   const unregister: Action = { do: 'unregister_ftrace_direct', ops, addr, freeFilters: !lab.isOld };
   const errno = lab.isOld && !registered ? lab.all(filterOn(ops, fn), unregister) : lab.all(unregister);

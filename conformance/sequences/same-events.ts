@@ -52,11 +52,6 @@ function isOfProbe(lab: Lab, { h, id }: RecordedEvent): boolean {
 /** Events in an order that does not tell how the members of the group stand to each other. */
 export function inOrder(lab: Lab, events: readonly RecordedEvent[], order: Order): readonly RecordedEvent[] {
   if (order === 'exact') return events;
-  const probes = new Set(
-    [...lab.programs.values()].flatMap(({ kind, slot }) => (isProbe(kind) ? [slot] : [])),
-  );
-  const isMember = ({ h, id }: RecordedEvent) =>
-    GROUP.includes(h) || (h === 'bpf' && id !== undefined && probes.has(id));
   const ordered: RecordedEvent[] = [];
   let run: RecordedEvent[] = [];
   for (const event of events) {

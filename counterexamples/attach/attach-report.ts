@@ -1,10 +1,10 @@
 import type { Action } from '../../model/action.ts';
-import type { Kernel } from '../../model/kernel.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';
 import { printAction } from '../../properties/attach/action-text.ts';
 import type { AttachCase } from '../../properties/attach/attach-case.ts';
 import type { AttachBreach, Step } from '../../properties/attach/run-sequence.ts';
-import { labelled, spread, wrap } from '../text.ts';
+import { labelled, spread, WIDTH, wrap } from '../text.ts';
+import type { Change } from './delta.ts';
 import { delta } from './delta.ts';
 
 /** Everything that the report of a broken sequence says. */
@@ -84,14 +84,21 @@ export function answerOf(action: Action, { errno, died }: Step['outcome']): stri
   return errno === 0 ? '0' : `-${errno}`;
 }
 
-const SUBJECT = 19;
-const FROM = 20;
+const SUBJECT = 12;
+const FROM = 18;
+
+/** `f2+0x4      nop5              →  call tramp#1`; what is too long for one line goes on below. */
+function changeLine({ subject, from, to }: Change): string[] {
+  const line = `       ${subject.padEnd(SUBJECT)} ${from.padEnd(FROM)}→  ${to}`;
+  if (line.length <= WIDTH) return [line];
+  return [`       ${subject.padEnd(SUBJECT)} ${from}`, `${' '.repeat(8 + SUBJECT + FROM)}→  ${to}`];
+}
 
 function changeLines({ action, before, after, outcome }: Step): string[] {
-  const lines = delta(before as Kernel, after as Kernel).map(({ subject, from, to }) =>
-    `       ${subject.padEnd(SUBJECT)} ${from.padEnd(FROM)}→  ${to}`.slice(0, 80),
+  const lines = delta(before, after).flatMap(changeLine);
+  const warnings = outcome.warnings.flatMap((warning) =>
+    wrap(`WARN ${warning}`, 70).map((line, i) => `       ${i === 0 ? '' : '     '}${line}`),
   );
-  const warnings = outcome.warnings.map((warning) => `       WARN  ${warning}`.slice(0, 80));
   if (action.do !== 'call' || outcome.call === undefined) return [...lines, ...warnings];
   const { events, fault } = outcome.call;
   const seen = events.map(({ who, kind, fn }) => (kind === 'body' ? `${fn}'s body` : `${who} ${kind}`));

@@ -1,8 +1,5 @@
-import { innerCallOffset } from '../../model/ftrace/entry/entry-code.ts';
 import type { Kernel } from '../../model/kernel.ts';
-import { addressOf } from '../../model/text/space.ts';
 import { describeBranch, siteAddress } from '../../model/text/text.ts';
-import { plus } from '../../model/x86/word.ts';
 
 /** One thing that an action has changed: what, before, after. */
 export interface Change {
@@ -37,30 +34,21 @@ function changes(
   });
 }
 
-/** Call sites, and the calls inside ftrace's entry code. */
+/** Call sites. Where the calls inside ftrace's entry code lead follows from the list of ops, and is left out. */
 function sitesOf(k: Kernel): Record<string, string> {
   const offset = k.text.siteOffset.toString(16);
-  const sites = Object.entries(k.text.sites).map(([fn, bytes]) => [
-    `${fn}+0x${offset}`,
-    describeBranch(k, bytes, siteAddress(k, fn)),
-  ]);
-  const inner = (['ftrace_caller', 'ftrace_regs_caller'] as const).map((caller) => {
-    const name = caller.replace('caller', 'call');
-    const at = plus(addressOf(k, caller), innerCallOffset(caller));
-    return [name, describeBranch(k, k.text.inner[name]!, at)];
-  });
-  return Object.fromEntries([...sites, ...inner]) as Record<string, string>;
+  return Object.fromEntries(
+    Object.entries(k.text.sites).map(([fn, bytes]) => [
+      `${fn}+0x${offset}`,
+      describeBranch(k, bytes, siteAddress(k, fn)),
+    ]),
+  );
 }
 
-/** Executable memory: BPF images with their state, ftrace's trampolines. */
+/** BPF images, with their state. */
 function imagesOf(k: Kernel): Record<string, string> {
   return Object.fromEntries(
-    Object.keys(k.text.pages).map((name) => {
-      const image = k.bpf.images[name];
-      if (image === undefined) return [name, 'allocated'];
-      const flags = image.callOrig ? ', CALL_ORIG' : '';
-      return [name, `${image.state}${flags}`];
-    }),
+    Object.entries(k.bpf.images).map(([name, { state, callOrig }]) => [name, callOrig ? `${state}, CALL_ORIG` : state]),
   );
 }
 

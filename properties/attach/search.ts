@@ -7,6 +7,7 @@ import { commandsFor } from './commands.ts';
 import { functionLists } from './draw.ts';
 import type { AttachBreach, AttachQuestion } from './run-sequence.ts';
 import { Player, runSequence } from './run-sequence.ts';
+import { simplify } from './simplify.ts';
 
 /** A random search over sequences of client calls. Its bound is a count, so that a seed fixes its output. */
 export interface AttachSearch extends AttachQuestion {
@@ -25,6 +26,8 @@ export interface AttachFound {
 export interface AttachSearched {
   readonly sequences: number;
   readonly actions: number;
+  /** Those among them that called a traced function. */
+  readonly calls: number;
   /** Sequences that met the premise of a law, by the law's name; those that showed a known breach, by its name. */
   readonly witnesses: ReadonlyMap<string, number>;
   readonly known: ReadonlyMap<string, number>;
@@ -75,18 +78,14 @@ function searchChunk(
   return { profile: search.profile, functions, actions: last };
 }
 
-/** Takes single actions away as long as the same law is broken in a way that is not known. */
+/** Shrinks to the simplest sequence that breaks the same law in a way that is not known. */
 function found(search: AttachSearch, first: AttachCase, drawn: number): AttachFound {
   const breachOf = (c: AttachCase) => {
     const { breach, known } = runSequence(c, search);
     return known === undefined ? breach : undefined;
   };
   const { law } = breachOf(first)!;
-  let small = first;
-  for (let i = small.actions.length - 1; i >= 0; i--) {
-    const actions = small.actions.filter((_, j) => j !== i);
-    if (breachOf({ ...small, actions })?.law === law) small = { ...small, actions };
-  }
+  const small = simplify(first, (c) => breachOf(c)?.law === law);
   const breach = breachOf(small)!;
   return { case: { ...small, actions: small.actions.slice(0, breach.at + 1) }, breach, drawn };
 }
@@ -96,6 +95,7 @@ class Tally {
   firstFailure = 0;
   private sequences = 0;
   private actions = 0;
+  private calls = 0;
   private died = 0;
   private readonly witnesses = new Map<string, number>();
   private readonly known = new Map<string, number>();
@@ -104,6 +104,7 @@ class Tally {
     if (this.firstFailure > 0) return;
     this.sequences++;
     this.actions += actions.length;
+    this.calls += actions.filter((action) => action.do === 'call').length;
     if (player.died) this.died++;
     for (const { name } of player.witnesses) add(this.witnesses, name);
     if (player.known !== undefined) add(this.known, player.known.name);
@@ -111,8 +112,8 @@ class Tally {
   }
 
   result(found: AttachFound | undefined): AttachSearched {
-    const { sequences, actions, witnesses, known, died } = this;
-    return { sequences, actions, witnesses, known, died, found };
+    const { sequences, actions, calls, witnesses, known, died } = this;
+    return { sequences, actions, calls, witnesses, known, died, found };
   }
 }
 

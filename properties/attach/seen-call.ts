@@ -44,6 +44,11 @@ export function seenCall(moment: Moment): SeenCall | undefined {
   return seen;
 }
 
+/** A program that two links have attached to one function: which of the two an event belongs to, it does not say. */
+export function isTwice({ call, client }: SeenEvent): boolean {
+  return call!.clients.some((other) => other !== client && other.who === client!.who);
+}
+
 /** Where an event may belong. */
 interface Place {
   readonly call: ExpectedCall;
@@ -89,11 +94,13 @@ function placesOf(calls: readonly ExpectedCall[]): Map<string, Place[]> {
     else own.push(place);
   };
   for (const call of calls) {
-    if (call.runs === 'body') add(keyOf({ kind: 'body', who: call.fn, fn: call.fn }), { call, client: undefined });
+    if (call.runs === 'body')
+      add(keyOf({ kind: 'body', who: call.fn, fn: call.fn }), { call, client: undefined });
     if (call.runs === 'replacement')
       add(keyOf({ kind: 'replacement', who: 'replacement', fn: '?' }), { call, client: undefined });
     for (const client of call.clients)
-      for (const kind of KINDS_OF[client.kind]) add(keyOf({ kind, who: client.who, fn: fnSeen(call, client) }), { call, client });
+      for (const kind of KINDS_OF[client.kind])
+        add(keyOf({ kind, who: client.who, fn: fnSeen(call, client) }), { call, client });
   }
   return places;
 }

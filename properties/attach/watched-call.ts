@@ -1,4 +1,5 @@
 import { runCall } from '../../model/call.ts';
+import { CLIENT_FUNCTIONS } from '../../model/ftrace/run/hooks.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { C_FUNCTIONS } from '../../model/step.ts';
 import type { Cpu } from '../../model/text/cpu.ts';
@@ -13,7 +14,7 @@ export function watchBodies({ before, action }: Moment, look: (k: Kernel, cpu: C
   const functions = Object.keys(k.functions).map((name) => functionNamed(k.functions, name)!);
   const watched = (name: 'body_hook' | 'replacement_hook') => (state: Kernel, cpu: Cpu) => {
     look(state, cpu);
-    C_FUNCTIONS[name]!(state, cpu);
+    CLIENT_FUNCTIONS[name]!(state, cpu);
   };
   runCall(k, functions, action, {
     ...C_FUNCTIONS,

@@ -1,5 +1,5 @@
-import { seenCall } from '../attach/seen-call.ts';
 import type { AttachLaw } from '../attach/moment.ts';
+import { seenCall } from '../attach/seen-call.ts';
 
 export const callerGetsTheReturnValue: AttachLaw = {
   name: 'ftrace/caller-gets-the-return-value',
@@ -12,7 +12,10 @@ export const callerGetsTheReturnValue: AttachLaw = {
     if (seen === undefined || seen.expected.returns === undefined) return 'no say';
     const { expected, calls, run } = seen;
     if (run.rax !== expected.returns)
-      return { expected: `${expected.fn} returns ${expected.returns}`, observed: `its caller gets ${run.rax}` };
+      return {
+        expected: `${expected.fn} returns ${expected.returns}`,
+        observed: `its caller gets ${run.rax}`,
+      };
     return calls.some(({ clients }) => clients.length > 0) ? 'held' : 'no say';
   },
 };

@@ -1,13 +1,13 @@
 import type { AttachLaw } from '../attach/moment.ts';
 
-/** I-34, first half. */
+/** I-34, first half. After a poke that failed, a site may go on calling what its owner has freed: ftrace is dead. */
 export const callsReturn: AttachLaw = {
   name: 'ftrace/calls-return',
   sentence: 'A call of a traced function returns to its caller, whoever is attached.',
   source: 'arch/x86/kernel/ftrace_64.S; kernel/bpf/trampoline.c  bpf_tramp_image_put',
   witness: 'a call was made',
-  judge: ({ action, outcome }) => {
-    if (action.do !== 'call') return 'no say';
+  judge: ({ action, outcome, after, injected }) => {
+    if (action.do !== 'call' || (injected && after.ftrace.disabled)) return 'no say';
     const wrong = outcome.died ?? outcome.call?.fault;
     if (wrong === undefined) return 'held';
     return { expected: `${action.fn} returns to its caller`, observed: wrong };

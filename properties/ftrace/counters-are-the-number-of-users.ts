@@ -1,3 +1,4 @@
+import { profileNamed } from '../../model/core/profile.ts';
 import { FTRACE_OPS_FL_ENABLED } from '../../model/ftrace/ops.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { AttachLaw } from '../attach/moment.ts';
@@ -6,7 +7,8 @@ import { isAlive } from '../attach/moment.ts';
 /** I-10. */
 export const countersAreTheNumberOfUsers: AttachLaw = {
   name: 'ftrace/counters-are-the-number-of-users',
-  sentence: 'Whoever counts its users counts them right: ftrace its ops, function graph its array, kprobes and fprobes their functions.',
+  sentence:
+    'Whoever counts its users counts them right: ftrace its ops, function graph its array, kprobes and fprobes their functions.',
   source:
     'kernel/trace/ftrace.c  ftrace_start_up; kernel/trace/fgraph.c  ftrace_graph_active; kernel/kprobes.c  kprobe_ftrace_enabled; kernel/trace/fprobe.c  nr_fgraph_fprobes',
   witness: 'something was counted',
@@ -25,7 +27,9 @@ export const countersAreTheNumberOfUsers: AttachLaw = {
 function counters(k: Kernel): [string, number, number][] {
   const { ftrace, fgraph, probes } = k;
   const enabled = ftrace.opsList.filter((name) => (ftrace.ops[name]!.flags & FTRACE_OPS_FL_ENABLED) !== 0);
-  const users = fgraph.array.filter((name) => name !== '').length;
+  const single = profileNamed(k.profile).fgraph === 'single';
+  const listed = single ? [fgraph.directGops] : fgraph.array;
+  const users = listed.filter((name) => name !== '').length;
   const sites = Object.values(probes.kprobeTable).filter(({ disabled }) => !disabled);
   const fprobes = Object.values(probes.fprobes);
   const functions = (exit: boolean) =>
@@ -34,11 +38,15 @@ function counters(k: Kernel): [string, number, number][] {
   return [
     ['ftrace_start_up', ftrace.startUp, enabled.length],
     ['the length of ftrace_ops_list', ftrace.opsList.length, enabled.length],
-    ['ftrace_graph_active', fgraph.active, fgraph.directGops !== '' && users === 0 ? fgraph.active : users],
-    ['the number of subops of graph_ops', fgraph.subops.length, users],
+    ['ftrace_graph_active', fgraph.active, users],
+    ['the number of subops of graph_ops', fgraph.subops.length, single ? 0 : users],
     ['kprobe_ftrace_enabled', probes.armed.kprobe_ftrace_ops!, filterLength(k, 'kprobe_ftrace_ops')],
     ['kprobe_ipmodify_enabled', probes.armed.kprobe_ipmodify_ops!, filterLength(k, 'kprobe_ipmodify_ops')],
-    ['the number of armed kprobes', probes.armed.kprobe_ftrace_ops! + probes.armed.kprobe_ipmodify_ops!, sites.length],
+    [
+      'the number of armed kprobes',
+      probes.armed.kprobe_ftrace_ops! + probes.armed.kprobe_ipmodify_ops!,
+      sites.length,
+    ],
     ['nr_fgraph_fprobes', probes.fprobeNodes.fprobe_graph_ops!, onGraph ? functions(true) : 0],
     ['nr_ftrace_fprobes', probes.fprobeNodes.fprobe_ftrace_ops!, onGraph ? functions(false) : 0],
   ];

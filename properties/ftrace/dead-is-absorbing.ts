@@ -13,7 +13,8 @@ const REFUSED: ReadonlySet<Action['do']> = new Set([
 /** I-29. */
 export const deadIsAbsorbing: AttachLaw = {
   name: 'ftrace/dead-is-absorbing',
-  sentence: 'When ftrace has switched itself off it stays off: it refuses every client, and no call site changes any more.',
+  sentence:
+    'When ftrace has switched itself off it stays off: it refuses every client, and no call site changes any more.',
   source: 'kernel/trace/ftrace.c  ftrace_kill, ftrace_startup, ftrace_shutdown',
   witness: 'ftrace was dead before the call',
   judge: ({ before, after, action, outcome }) => {

@@ -18,17 +18,25 @@ const DETACHES: ReadonlySet<Action['do']> = new Set([
 export const detachingNeedsNoMemory: AttachLaw = {
   name: 'ftrace/detaching-needs-no-memory',
   sentence: 'Detaching does not fail for lack of memory: a client that has attached can always leave.',
-  source: 'kernel/trace/ftrace.c  ftrace_shutdown, ftrace_shutdown_subops; kernel/bpf/trampoline.c  bpf_trampoline_update',
+  source:
+    'kernel/trace/ftrace.c  ftrace_shutdown, ftrace_shutdown_subops; kernel/bpf/trampoline.c  bpf_trampoline_update',
   witness: 'an allocation failed in a detach',
   judge: (moment) => {
     const { before, after, action, outcome } = moment;
-    if (!DETACHES.has(action.do) || !isAlive(moment) || before.fault?.what !== 'allocation' || after.fault !== null)
+    if (
+      !DETACHES.has(action.do) ||
+      !isAlive(moment) ||
+      before.fault?.what !== 'allocation' ||
+      after.fault !== null
+    )
       return 'no say';
     const { where } = before.fault;
     const expected = `${action.do} does without the memory that ${where} lacks`;
     if (outcome.errno !== 0) return { expected, observed: `it answers ${outcome.errno}` };
     if (outcome.warnings.length > 0) return { expected, observed: outcome.warnings[0]! };
-    const stuck = after.fgraph.subops.filter((name) => !after.fgraph.array.includes(name.replace(/\.ops$/, '')));
+    const stuck = after.fgraph.subops.filter(
+      (name) => !after.fgraph.array.includes(name.replace(/\.ops$/, '')),
+    );
     if (stuck.length > 0) return { expected, observed: `${stuck.join(', ')} stays with its manager` };
     return 'held';
   },

@@ -36,5 +36,5 @@ export function firstDifference(
 export function printValue(value: unknown): string {
   if (value === undefined || value === '') return '–';
   if (Array.isArray(value)) return value.length === 0 ? 'empty' : value.map(printValue).join(', ');
-  return typeof value === 'object' && value !== null ? JSON.stringify(value).slice(0, 60) : String(value);
+  return typeof value === 'object' && value !== null ? 'there' : String(value);
 }

@@ -17,7 +17,8 @@ export const directTableIsTheUnionOfFilters: AttachLaw = {
     const { directFunctions } = k.ftrace;
     const owners = ownersOf(moment);
     for (const ip of new Set([...Object.keys(directFunctions), ...Object.keys(owners)])) {
-      const expected = owners[ip] === undefined ? undefined : (promisedDirect(moment, ip) ?? 'where nobody asked for');
+      const expected =
+        owners[ip] === undefined ? undefined : (promisedDirect(moment, ip) ?? 'where nobody asked for');
       const observed = directFunctions[ip];
       if (expected === observed) continue;
       return {

@@ -21,7 +21,9 @@ export const everyProbeFiresOnce: AttachLaw = {
     if (action.do !== 'call' || outcome.call === undefined || !isAlive(moment)) return 'no say';
     if (outcome.call.fault !== undefined) return 'no say';
     const calls = allCalls(expectedCall(after, promises, action));
-    const wanted = tallyOf(calls.flatMap((call) => call.clients.flatMap((client) => eventsFor(call, client))));
+    const wanted = tallyOf(
+      calls.flatMap((call) => call.clients.flatMap((client) => eventsFor(call, client))),
+    );
     const seen = tallyOf(outcome.call.events.filter(({ kind }) => !OWN.includes(kind)).map(keyOf));
     const missed = missesOf(moment);
     for (const key of new Set([...wanted.keys(), ...seen.keys()])) {
@@ -76,7 +78,9 @@ function eventsFor(call: ExpectedCall, client: Client): string[] {
         ...(exit && !client.vetoes ? [event('kprobe.multi return')] : []),
       ];
     case 'program':
-      return programRuns(call, client) ? Array(client.program!.kind === 'fsession' ? 2 : 1).fill(event('program')) : [];
+      return programRuns(call, client)
+        ? Array(client.program!.kind === 'fsession' ? 2 : 1).fill(event('program'))
+        : [];
   }
 }
 

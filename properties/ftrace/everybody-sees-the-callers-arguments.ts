@@ -1,13 +1,15 @@
 import type { CallEvent } from '../../model/core/event.ts';
-import type { AttachLaw } from '../attach/moment.ts';
 import type { ExpectedCall } from '../attach/expectation.ts';
+import type { AttachLaw } from '../attach/moment.ts';
 import { seenCall } from '../attach/seen-call.ts';
 
 /** Handlers get registers, programs all words as they were passed, a body its arguments narrowed to their types. */
 export const everybodySeesTheCallersArguments: AttachLaw = {
   name: 'ftrace/everybody-sees-the-callers-arguments',
-  sentence: 'Every handler, probe, direct trampoline and program, and the body, sees the arguments that were passed.',
-  source: 'arch/x86/kernel/ftrace_64.S  save_mcount_regs; arch/x86/net/bpf_jit_comp.c  save_args, restore_regs',
+  sentence:
+    'Every handler, probe, direct trampoline and program, and the body, sees the arguments that were passed.',
+  source:
+    'arch/x86/kernel/ftrace_64.S  save_mcount_regs; arch/x86/net/bpf_jit_comp.c  save_args, restore_regs',
   witness: 'a call with arguments was seen by somebody who is attached',
   judge: (moment) => {
     const seen = seenCall(moment);
@@ -33,5 +35,8 @@ function difference({ who, kind, fn, args }: CallEvent, expected: readonly strin
   const exact = kind === 'body' || kind === 'program';
   const seen = exact ? args! : args!.slice(0, expected.length);
   if (seen.length === expected.length && seen.every((word, i) => word === expected[i])) return undefined;
-  return { expected: `${who} sees ${fn}(${expected.join(', ')})`, observed: `it sees ${fn}(${seen.join(', ')})` };
+  return {
+    expected: `${who} sees ${fn}(${expected.join(', ')})`,
+    observed: `it sees ${fn}(${seen.join(', ')})`,
+  };
 }

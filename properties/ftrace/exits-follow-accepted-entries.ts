@@ -5,7 +5,8 @@ import { isAlive } from '../attach/moment.ts';
 /** I-37. Read off the run alone, whatever was promised. */
 export const exitsFollowAcceptedEntries: AttachLaw = {
   name: 'ftrace/exits-follow-accepted-entries',
-  sentence: 'A client that is told of entries is told of a return only if it was told of that entry and accepted it.',
+  sentence:
+    'A client that is told of entries is told of a return only if it was told of that entry and accepted it.',
   source: 'kernel/trace/fgraph.c  function_graph_enter_regs, ftrace_return_to_handler',
   witness: 'a client was told of an entry and of the return',
   judge: (moment) => {

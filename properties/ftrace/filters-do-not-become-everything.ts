@@ -6,7 +6,8 @@ import { hasFlag } from './tracing-ops.ts';
 /** I-8. An ops that manages others traces everything when one of them does. */
 export const filtersDoNotBecomeEverything: AttachLaw = {
   name: 'ftrace/filters-do-not-become-everything',
-  sentence: 'A registered ops that traces some functions never starts to trace all of them because its last one goes.',
+  sentence:
+    'A registered ops that traces some functions never starts to trace all of them because its last one goes.',
   source: 'kernel/trace/ftrace.c  ftrace_set_hash, ftrace_hash_empty',
   witness: 'the filter of a registered ops shrank',
   judge: (moment) => {
@@ -20,7 +21,10 @@ export const filtersDoNotBecomeEverything: AttachLaw = {
       const has = filterOf(after, name).length;
       witness ||= has < had;
       if (had > 0 && has === 0)
-        return { expected: `${name} traces the functions of its filter`, observed: 'its filter is empty: it traces all' };
+        return {
+          expected: `${name} traces the functions of its filter`,
+          observed: 'its filter is empty: it traces all',
+        };
     }
     return witness ? 'held' : 'no say';
   },

@@ -9,6 +9,9 @@ export const ftraceStaysAlive: AttachLaw = {
   judge: ({ before, after, outcome, injected }) => {
     if (before.ftrace.disabled || injected) return 'no say';
     if (!after.ftrace.disabled) return 'held';
-    return { expected: 'ftrace goes on working', observed: `it is dead: ${outcome.warnings.at(-1) ?? 'no warning'}` };
+    return {
+      expected: 'ftrace goes on working',
+      observed: `it is dead: ${outcome.warnings.at(-1) ?? 'no warning'}`,
+    };
   },
 };

@@ -10,13 +10,16 @@ export const missesAreCounted: AttachLaw = {
   name: 'ftrace/misses-are-counted',
   sentence:
     'A probe misses those returns, and only those, for which its pool has no node left, and counts each of them.',
-  source: 'kernel/kprobes.c  pre_handler_kretprobe; kernel/trace/rethook.c  rethook_try_get; kernel/trace/fprobe.c',
+  source:
+    'kernel/kprobes.c  pre_handler_kretprobe; kernel/trace/rethook.c  rethook_try_get; kernel/trace/fprobe.c',
   witness: 'a function was called whose return somebody hooks with nodes of a pool',
   judge: (moment) => {
     const seen = seenCall(moment);
     if (seen === undefined) return 'no say';
     const { before, after } = moment;
-    const clients = moment.promises.clients.filter((client) => seen.calls.some((call) => call.clients.includes(client)));
+    const clients = moment.promises.clients.filter((client) =>
+      seen.calls.some((call) => call.clients.includes(client)),
+    );
     let witness = false;
     for (const client of clients) {
       const pool = poolOf(after, client);

@@ -4,11 +4,11 @@ import type { Client } from '../../model/promises.ts';
 import type { ExpectedCall } from '../attach/expectation.ts';
 import type { AttachLaw, Moment } from '../attach/moment.ts';
 import type { SeenEvent } from '../attach/seen-call.ts';
-import { seenCall } from '../attach/seen-call.ts';
+import { isTwice, seenCall } from '../attach/seen-call.ts';
 
 /**
  * Kprobes share an ops, and so do the users of function graph: they have the place of their first user, who may have
- * left. Then all that is certain is that it is no newer than the oldest of them that is there.
+ * left. All that is certain is that it is no newer than the oldest of them that has the function.
  */
 export const newerClientsRunFirst: AttachLaw = {
   name: 'ftrace/newer-clients-run-first',
@@ -44,11 +44,12 @@ export const newerClientsRunFirst: AttachLaw = {
 /** The one of two events that has to come first; undefined where nothing is promised. */
 function newerOf(moment: Moment, a: SeenEvent, b: SeenEvent): SeenEvent | undefined {
   const list = listOf(a);
-  if (list === '' || list !== listOf(b) || a.event.who === b.event.who) return undefined;
+  if (list === '' || list !== listOf(b) || isTwice(a) || isTwice(b) || a.client === b.client)
+    return undefined;
   const { clients } = moment.promises;
   if (list !== 'ops') return clients.indexOf(a.client!) > clients.indexOf(b.client!) ? a : b;
-  if (isNewer(moment, a.client!, b.client!)) return a;
-  return isNewer(moment, b.client!, a.client!) ? b : undefined;
+  if (isNewer(moment, a, b.client!)) return a;
+  return isNewer(moment, b, a.client!) ? b : undefined;
 }
 
 /** The list that an event comes from, where the newest stands first; empty: none. */
@@ -59,24 +60,23 @@ function listOf({ event: { kind }, half, client }: SeenEvent): string {
 }
 
 /**
- * Whether a client certainly stands before the other: its own ops is newer, or it is newer in the list of one ops.
- * Among users of function graph that is so for fprobes, which have one index together.
+ * Whether the event's client certainly stands before the other: its own ops is newer, or it is newer in the list of
+ * one ops. Among users of function graph that is so for fprobes, which have one index together.
  */
-function isNewer({ promises: { clients }, after }: Moment, one: Client, other: Client): boolean {
+function isNewer(
+  { promises: { clients }, after }: Moment,
+  { client, call }: SeenEvent,
+  other: Client,
+): boolean {
+  const one = client!;
   const { fprobe } = profileNamed(after.profile);
   const shared = sharedOps(one, fprobe);
   const others = sharedOps(other, fprobe);
-  const age = (client: Client) => clients.indexOf(client);
-  if (shared !== '') return others === shared && one.kind !== 'graph' && other.kind !== 'graph' && age(one) > age(other);
+  const age = (each: Client) => clients.indexOf(each);
+  if (shared !== '')
+    return others === shared && one.kind !== 'graph' && other.kind !== 'graph' && age(one) > age(other);
   if (others === '') return age(one) > age(other);
-  const users = clients.filter((client) => sharedOps(client, fprobe) === others);
-  return age(one) > Math.max(...firstOfEach(users).map(age));
-}
-
-/** Kprobes with a post_handler have an ops of their own, unless another was there first. */
-function firstOfEach(users: readonly Client[]): Client[] {
-  const first = [users.find(({ post }) => post), users.find(({ post }) => !post)];
-  return first.filter((client) => client !== undefined);
+  return age(one) > age(call!.clients.find((each) => sharedOps(each, fprobe) === others)!);
 }
 
 /** The ops that a client shares with others; empty: it has one to itself. */

@@ -1,5 +1,5 @@
-import { FTRACE_FL_IPMODIFY, has } from '../../model/ftrace/record.ts';
 import { ftraceIsJmp } from '../../model/ftrace/jmp.ts';
+import { FTRACE_FL_IPMODIFY, has } from '../../model/ftrace/record.ts';
 import type { AttachLaw } from '../attach/moment.ts';
 import { isAlive } from '../attach/moment.ts';
 
@@ -18,7 +18,10 @@ export const noJumpUnderALivePatch: AttachLaw = {
       if (!has(records[ip]!, FTRACE_FL_IPMODIFY)) continue;
       witness = true;
       if (ftraceIsJmp(directFunctions[ip]!))
-        return { expected: `the direct call of ${ip} is called: an IPMODIFY ops is there`, observed: directFunctions[ip]! };
+        return {
+          expected: `the direct call of ${ip} is called: an IPMODIFY ops is there`,
+          observed: directFunctions[ip]!,
+        };
     }
     return witness ? 'held' : 'no say';
   },

@@ -4,7 +4,8 @@ import { seenCall } from '../attach/seen-call.ts';
 /** H13: the one thing that a successful attach does not promise. */
 export const nobodyIsCalledWhileTracingIsOff: AttachLaw = {
   name: 'ftrace/nobody-is-called-while-tracing-is-off',
-  sentence: 'While kernel.ftrace_enabled is 0, a call runs the function and nobody else, and returns its value.',
+  sentence:
+    'While kernel.ftrace_enabled is 0, a call runs the function and nobody else, and returns its value.',
   source: 'kernel/trace/ftrace.c  ftrace_enable_sysctl; Documentation/trace/ftrace.rst',
   witness: 'a function was called while tracing was off and somebody attached',
   judge: (moment) => {

@@ -7,13 +7,16 @@ import type { AttachLaw } from '../attach/moment.ts';
 /** S5, and the part of I-20 that one processor shows. A dead ftrace leaves its sites as they are: this still holds. */
 export const nobodyLeadsToARetiredImage: AttachLaw = {
   name: 'ftrace/nobody-leads-to-a-retired-image',
-  sentence: 'No call site, direct call, ops or trampoline leads to executable memory that is retired or freed.',
-  source: 'kernel/bpf/trampoline.c  bpf_trampoline_update, bpf_tramp_image_put; kernel/trace/ftrace.c  ftrace_trampoline_free',
+  sentence:
+    'No call site, direct call, ops or trampoline leads to executable memory that is retired or freed.',
+  source:
+    'kernel/bpf/trampoline.c  bpf_trampoline_update, bpf_tramp_image_put; kernel/trace/ftrace.c  ftrace_trampoline_free',
   witness: 'something led to memory that can be freed',
   judge: ({ after: k, outcome }) => {
     if (outcome.died !== undefined) return 'no say';
     const freed = k.ftrace.opsList.find((name) => k.ftrace.ops[name] === undefined);
-    if (freed !== undefined) return { expected: `${freed} stays allocated: it is on ftrace_ops_list`, observed: 'it is freed' };
+    if (freed !== undefined)
+      return { expected: `${freed} stays allocated: it is on ftrace_ops_list`, observed: 'it is freed' };
     let witness = false;
     for (const [who, page] of leads(k)) {
       witness = true;

@@ -18,7 +18,8 @@ export const nothingIsLeftOfACall: AttachLaw = {
 };
 
 function leftOf({ fgraph, probes, bpf }: Kernel): AttachFinding | undefined {
-  if (fgraph.stopped) return { expected: 'the function graph tracer goes on', observed: 'it has stopped itself' };
+  if (fgraph.stopped)
+    return { expected: 'the function graph tracer goes on', observed: 'it has stopped itself' };
   if (fgraph.retStack.length > 0 || fgraph.used > 0)
     return {
       expected: 'the shadow stack is empty',
@@ -28,10 +29,12 @@ function leftOf({ fgraph, probes, bpf }: Kernel): AttachFinding | undefined {
     return { expected: 'no return is hooked', observed: `${probes.hooked.length} are` };
   for (const [name, { free, max }] of Object.entries(probes.rethooks))
     if (free !== max) return { expected: `${name} has ${max} free nodes`, observed: `it has ${free}` };
-  if (bpf.runContext !== '0x0') return { expected: 'no run context is set', observed: `${bpf.runContext} is` };
+  if (bpf.runContext !== '0x0')
+    return { expected: 'no run context is set', observed: `${bpf.runContext} is` };
   for (const [name, { refs }] of Object.entries(bpf.images))
     if (refs !== 0) return { expected: `nobody is in ${name}`, observed: `its reference count is ${refs}` };
   for (const [number, { active }] of Object.entries(bpf.progs))
-    if (active !== 0) return { expected: `prog#${number} is not running`, observed: `its counter is ${active}` };
+    if (active !== 0)
+      return { expected: `prog#${number} is not running`, observed: `its counter is ${active}` };
   return undefined;
 }

@@ -1,5 +1,10 @@
 import { opsInnerCallOffset } from '../../model/ftrace/entry/ops-trampoline.ts';
-import { FTRACE_OPS_FL_ALLOC_TRAMP, FTRACE_OPS_FL_SAVE_REGS, ftraceOpsGetFunc, opsAt } from '../../model/ftrace/ops.ts';
+import {
+  FTRACE_OPS_FL_ALLOC_TRAMP,
+  FTRACE_OPS_FL_SAVE_REGS,
+  ftraceOpsGetFunc,
+  opsAt,
+} from '../../model/ftrace/ops.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { addressOf, branchTarget, pageAddress } from '../../model/text/space.ts';
 import { symbolAt } from '../../model/text/text.ts';
@@ -44,7 +49,10 @@ function judgeTrampoline(k: Kernel, name: string): AttachFinding | undefined {
     return { expected: `${ops.trampoline} calls ${func}`, observed: `it calls ${symbolAt(k, target)}` };
   const handed = opsAt(k, pointerOf(bytes));
   if (handed === name) return undefined;
-  return { expected: `${ops.trampoline} hands ${name} over`, observed: `it hands ${handed ?? 'something else'} over` };
+  return {
+    expected: `${ops.trampoline} hands ${name} over`,
+    observed: `it hands ${handed ?? 'something else'} over`,
+  };
 }
 
 /** The pointer to the ops: the last word of the page. */

@@ -1,6 +1,6 @@
+import { profileNamed } from '../../model/core/profile.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { linkCount } from '../../model/trampoline/program.ts';
-import { profileNamed } from '../../model/core/profile.ts';
 import type { AttachFinding, AttachLaw } from '../attach/moment.ts';
 import { isAlive } from '../attach/moment.ts';
 
@@ -33,15 +33,24 @@ function judgeTrampoline(k: Kernel, target: string): AttachFinding | undefined {
   if (new Set(attached).size < attached.length)
     return { expected: `each program is on ${target} once`, observed: names };
   if (linkCount(attached.map((prog) => k.bpf.progs[prog]!.program)) > profileNamed(k.profile).linksMax)
-    return { expected: `${target} has BPF_MAX_TRAMP_LINKS programs at the most`, observed: `it has ${attached.length}` };
+    return {
+      expected: `${target} has BPF_MAX_TRAMP_LINKS programs at the most`,
+      observed: `it has ${attached.length}`,
+    };
   const image = k.bpf.images[curImage];
   const made = image?.programs ?? [];
   if (made.join() !== attached.join() || (image !== undefined && image.target !== target))
     return {
       expected: `the image of ${target} is the one for ${names}`,
-      observed: image === undefined ? 'there is none' : `${curImage} is for ${image.target} and ${made.map((prog) => `prog#${prog}`).join(', ')}`,
+      observed:
+        image === undefined
+          ? 'there is none'
+          : `${curImage} is for ${image.target} and ${made.map((prog) => `prog#${prog}`).join(', ')}`,
     };
   if (flags.SHARE_IPMODIFY && flags.CALL_ORIG && !flags.ORIG_STACK && image?.callOrig === true)
-    return { expected: `the image of ${target} calls through the stack: it shares with a live patch`, observed: 'it does not' };
+    return {
+      expected: `the image of ${target} calls through the stack: it shares with a live patch`,
+      observed: 'it does not',
+    };
   return undefined;
 }

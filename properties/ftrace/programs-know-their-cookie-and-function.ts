@@ -18,7 +18,8 @@ export const programsKnowTheirCookieAndFunction: AttachLaw = {
     for (const { event, call, client } of seen.events) {
       if (event.kind !== 'program' || call === undefined || client === undefined) continue;
       const wrong =
-        wrongCookie(event, client, call.fn) ?? wrongIp(event, client, toHex(addressOf(moment.after, call.fn)));
+        wrongCookie(event, client, call.fn) ??
+        wrongIp(event, client, toHex(addressOf(moment.after, call.fn)));
       if (wrong !== undefined) return wrong;
       witness ||= event.cookie !== toHex(ZERO) || event.ip !== undefined;
     }
@@ -32,7 +33,14 @@ function wrongCookie({ who, cookie }: CallEvent, { program }: Client, fn: string
   return { expected: `${who} on ${fn} has the cookie ${expected}`, observed: `it gets ${cookie ?? 'none'}` };
 }
 
-function wrongIp({ who, fn, ip }: CallEvent, { program }: Client, expected: string): AttachFinding | undefined {
+function wrongIp(
+  { who, fn, ip }: CallEvent,
+  { program }: Client,
+  expected: string,
+): AttachFinding | undefined {
   if (!program!.asksIp || ip === expected) return undefined;
-  return { expected: `${who} is told that it is at ${expected} (${fn})`, observed: `it is told ${ip ?? 'nothing'}` };
+  return {
+    expected: `${who} is told that it is at ${expected} (${fn})`,
+    observed: `it is told ${ip ?? 'nothing'}`,
+  };
 }

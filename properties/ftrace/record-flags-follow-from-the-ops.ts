@@ -1,4 +1,8 @@
-import { FTRACE_OPS_FL_DIRECT, FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../model/ftrace/ops.ts';
+import {
+  FTRACE_OPS_FL_DIRECT,
+  FTRACE_OPS_FL_IPMODIFY,
+  FTRACE_OPS_FL_SAVE_REGS,
+} from '../../model/ftrace/ops.ts';
 import type { DynFtrace } from '../../model/ftrace/record.ts';
 import {
   FTRACE_FL_DIRECT,
@@ -22,7 +26,8 @@ export const recordFlagsFollowFromTheOps: AttachLaw = {
   name: 'ftrace/record-flags-follow-from-the-ops',
   sentence:
     'The flags of a record follow from the ops that trace its function: one trampoline if it is alone, at most one direct call, at most one IPMODIFY; what is in effect is what is wanted.',
-  source: 'kernel/trace/ftrace.c  __ftrace_hash_rec_update, ftrace_check_record, __ftrace_hash_update_ipmodify',
+  source:
+    'kernel/trace/ftrace.c  __ftrace_hash_rec_update, ftrace_check_record, __ftrace_hash_update_ipmodify',
   witness: 'an ops traced a function',
   judge: (moment) => {
     if (!isAlive(moment)) return 'no say';
@@ -55,7 +60,10 @@ function wantedFlags(tracing: readonly TracingOps[], enabled: boolean): DynFtrac
   const direct = count(tracing, FTRACE_OPS_FL_DIRECT) > 0;
   const ipmodify = count(tracing, FTRACE_OPS_FL_IPMODIFY) > 0;
   const wanted =
-    bit(FTRACE_FL_REGS, regs) | bit(FTRACE_FL_TRAMP, tramp) | bit(FTRACE_FL_DIRECT, direct) | bit(FTRACE_FL_IPMODIFY, ipmodify);
+    bit(FTRACE_FL_REGS, regs) |
+    bit(FTRACE_FL_TRAMP, tramp) |
+    bit(FTRACE_FL_DIRECT, direct) |
+    bit(FTRACE_FL_IPMODIFY, ipmodify);
   if (!enabled) return wanted;
   const inEffect =
     bit(FTRACE_FL_REGS_EN, regs) | bit(FTRACE_FL_TRAMP_EN, tramp) | bit(FTRACE_FL_DIRECT_EN, direct && alone);

@@ -7,13 +7,15 @@ export const referencesAreCounted: AttachLaw = {
   name: 'trampoline/references-are-counted',
   sentence:
     'A trampoline has one reference for each loaded program that waits for its first link, for each link to it, and since generation C for each image; a program is not freed while a link has it.',
-  source: 'kernel/bpf/trampoline.c  bpf_trampoline_get, bpf_trampoline_put; kernel/bpf/syscall.c  bpf_tracing_prog_attach',
+  source:
+    'kernel/bpf/trampoline.c  bpf_trampoline_get, bpf_trampoline_put; kernel/bpf/syscall.c  bpf_tracing_prog_attach',
   witness: 'there was a trampoline',
   judge: ({ after: k, outcome }) => {
     if (outcome.died !== undefined) return 'no say';
     for (const link in k.bpf.links) {
       const { prog } = k.bpf.links[link]!;
-      if (k.bpf.progs[prog]!.freed) return { expected: `prog#${prog} lives as long as ${link}`, observed: 'it is freed' };
+      if (k.bpf.progs[prog]!.freed)
+        return { expected: `prog#${prog} lives as long as ${link}`, observed: 'it is freed' };
     }
     let witness = false;
     const wanted = referencesOf(k);
@@ -22,7 +24,10 @@ export const referencesAreCounted: AttachLaw = {
       const expected = wanted[target] ?? 0;
       const observed = k.bpf.trampolines[target]?.refcnt ?? 0;
       if (expected !== observed)
-        return { expected: `the trampoline of ${target} has ${expected} references`, observed: `it has ${observed}` };
+        return {
+          expected: `the trampoline of ${target} has ${expected} references`,
+          observed: `it has ${observed}`,
+        };
     }
     return witness ? 'held' : 'no say';
   },

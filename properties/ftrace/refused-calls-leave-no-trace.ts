@@ -1,7 +1,7 @@
 import type { Action } from '../../model/action.ts';
 import { settle } from '../../model/core/schedule.ts';
-import { FTRACE_OPS_FL_ENABLED, FTRACE_OPS_FL_IPMODIFY, isCoreOps } from '../../model/ftrace/ops.ts';
 import type { FtraceOps } from '../../model/ftrace/ops.ts';
+import { FTRACE_OPS_FL_ENABLED, FTRACE_OPS_FL_IPMODIFY, isCoreOps } from '../../model/ftrace/ops.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
 import { copyKernel } from '../attach/copy-kernel.ts';
@@ -12,12 +12,15 @@ import { firstDifference, printValue } from './differences.ts';
 /** I-12, S6, S7, and the second half of I-9. */
 export const refusedCallsLeaveNoTrace: AttachLaw = {
   name: 'ftrace/refused-calls-leave-no-trace',
-  sentence: 'A call that is refused leaves records, text, tables, lists, counters and references as they were.',
-  source: 'kernel/trace/ftrace.c  ftrace_startup, register_ftrace_direct; kernel/bpf/trampoline.c  bpf_trampoline_update',
+  sentence:
+    'A call that is refused leaves records, text, tables, lists, counters and references as they were.',
+  source:
+    'kernel/trace/ftrace.c  ftrace_startup, register_ftrace_direct; kernel/bpf/trampoline.c  bpf_trampoline_update',
   witness: 'a call was refused',
   judge: (moment) => {
     const { action, outcome, before, after } = moment;
-    if (!isAlive(moment) || outcome.errno === 0 || outcome.errno === 'EBADF' || ANSWERLESS.has(action.do)) return 'no say';
+    if (!isAlive(moment) || outcome.errno === 0 || outcome.errno === 'EBADF' || ANSWERLESS.has(action.do))
+      return 'no say';
     const difference = firstDifference(settled(before), settled(after), isAllowed);
     if (difference === undefined) return 'held';
     const { path, before: old, after: now } = difference;
@@ -40,7 +43,9 @@ const ANSWERLESS: ReadonlySet<Action['do']> = new Set([
 function settled(k: Kernel): unknown {
   const copy = copyKernel(k);
   settle(KERNEL_PROGRAM, copy);
-  const ops = Object.fromEntries(Object.entries(copy.ftrace.ops).flatMap(([name, one]) => seenOps(name, one)));
+  const ops = Object.fromEntries(
+    Object.entries(copy.ftrace.ops).flatMap(([name, one]) => seenOps(name, one)),
+  );
   const lru = [...copy.fgraph.lru].sort();
   return { ...copy, ftrace: { ...copy.ftrace, ops }, fgraph: { ...copy.fgraph, lru } };
 }
@@ -54,7 +59,8 @@ function seenOps(name: string, ops: FtraceOps): [string, object][] {
   const { filter, notrace, hashOf, oldFilter, oldNotrace, func, trampoline } = ops;
   const flags = ops.flags & (FTRACE_OPS_FL_ENABLED | (isCoreOps(name) ? 0 : FTRACE_OPS_FL_IPMODIFY));
   const kept = isCoreOps(name) || name.endsWith('.ops') ? {} : { func, trampoline };
-  const untouched = filter.length === 0 && notrace.length === 0 && flags === 0 && func === '' && trampoline === '';
+  const untouched =
+    filter.length === 0 && notrace.length === 0 && flags === 0 && func === '' && trampoline === '';
   const gone = filter.length === 0 && flags === 0 && Object.keys(kept).length === 0;
   if (name === 'tmp_ops' || name.startsWith('tr(') || untouched || gone) return [];
   return [[name, { filter, notrace, hashOf, oldFilter, oldNotrace, flags, ...kept }]];

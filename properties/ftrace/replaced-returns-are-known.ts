@@ -1,6 +1,6 @@
 import type { Kernel } from '../../model/kernel.ts';
-import { addressOf } from '../../model/text/space.ts';
 import type { Cpu } from '../../model/text/cpu.ts';
+import { addressOf } from '../../model/text/space.ts';
 import { fromHex, toHex } from '../../model/x86/word.ts';
 import type { AttachFinding, AttachLaw } from '../attach/moment.ts';
 import { isAlive } from '../attach/moment.ts';
@@ -19,7 +19,8 @@ export const replacedReturnsAreKnown: AttachLaw = {
   judge: (moment) => {
     const { call } = moment.outcome;
     if (call === undefined || call.fault !== undefined || !isAlive(moment)) return 'no say';
-    if (!call.events.some(({ kind }) => kind !== 'body' && kind !== 'program' && kind !== 'ftrace')) return 'no say';
+    if (!call.events.some(({ kind }) => kind !== 'body' && kind !== 'program' && kind !== 'ftrace'))
+      return 'no say';
     let finding: AttachFinding | undefined;
     let witness = false;
     watchBodies(moment, (k, cpu) => {

@@ -1,16 +1,17 @@
 import type { EventKind } from '../../model/core/event.ts';
+import { profileNamed } from '../../model/core/profile.ts';
 import type { ExpectedCall } from '../attach/expectation.ts';
 import type { AttachLaw, Moment } from '../attach/moment.ts';
 import type { SeenEvent } from '../attach/seen-call.ts';
-import { seenCall } from '../attach/seen-call.ts';
-import { profileNamed } from '../../model/core/profile.ts';
+import { isTwice, seenCall } from '../attach/seen-call.ts';
 
 /** I-34. Users of one shadow stack are told in one order, at the entry and at the return. */
 export const returnsComeBackInReverseOrder: AttachLaw = {
   name: 'ftrace/returns-come-back-in-reverse-order',
   sentence:
     'Who hooked a return later is told of it earlier; users of one function graph are told of entry and return in the same order.',
-  source: 'kernel/trace/rethook.c  rethook_trampoline_handler; kernel/trace/fgraph.c  ftrace_return_to_handler',
+  source:
+    'kernel/trace/rethook.c  rethook_trampoline_handler; kernel/trace/fgraph.c  ftrace_return_to_handler',
   witness: 'two clients saw the entry and the return of one call',
   judge: (moment) => {
     const seen = seenCall(moment);
@@ -22,6 +23,7 @@ export const returnsComeBackInReverseOrder: AttachLaw = {
         const [first, second] = [own[j - 1]!, own[j]!];
         const entered = [entryOf(seen.events, call, first), entryOf(seen.events, call, second)] as const;
         if (entered[0] < 0 || entered[1] < 0 || first.client === second.client) continue;
+        if (isTwice(first) || isTwice(second)) continue;
         witness = true;
         const same = isFgraph(moment, first) && isFgraph(moment, second);
         if (same === entered[0] < entered[1]) continue;

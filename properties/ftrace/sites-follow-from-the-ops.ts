@@ -20,7 +20,10 @@ export const sitesFollowFromTheOps: AttachLaw = {
       const target = wantedTarget(moment, ip, tracing);
       if (siteBytes(moment, ip, target) === moment.after.text.sites[ip]) continue;
       const names = tracing.map(({ name }) => name).join(', ') || 'nobody';
-      return { expected: `${ip}, traced by ${names}, holds ${verb(target)}`, observed: `it holds ${held(moment, ip)}` };
+      return {
+        expected: `${ip}, traced by ${names}, holds ${verb(target)}`,
+        observed: `it holds ${held(moment, ip)}`,
+      };
     }
     return witness ? 'held' : 'no say';
   },

@@ -15,7 +15,8 @@ import { siteBytes } from './wanted-site.ts';
 /** I-2b and I-17: whoever else pokes a site of ftrace's, the next change finds it and ftrace dies. */
 export const sitesHoldWhatIsInEffect: AttachLaw = {
   name: 'ftrace/sites-hold-what-is-in-effect',
-  sentence: 'A call site holds the instruction that its record says is in effect, so that the next change finds what it expects.',
+  sentence:
+    'A call site holds the instruction that its record says is in effect, so that the next change finds what it expects.',
   source: 'kernel/trace/ftrace.c  ftrace_get_addr_curr; arch/x86/kernel/ftrace.c  ftrace_verify_code',
   witness: 'a site was patched',
   judge: (moment) => {
@@ -40,6 +41,8 @@ function targetInEffect({ after: k }: Moment, ip: string): string {
   if (skipRecord(rec) || !has(rec, FTRACE_FL_ENABLED)) return 'nop5';
   if (has(rec, FTRACE_FL_DIRECT_EN)) return k.ftrace.directFunctions[ip] ?? 'no entry of direct_functions';
   if (has(rec, FTRACE_FL_TRAMP_EN))
-    return tracingOps(k, ip).find(({ ops }) => ops.trampoline !== '')?.ops.trampoline ?? 'the trampoline of nobody';
+    return (
+      tracingOps(k, ip).find(({ ops }) => ops.trampoline !== '')?.ops.trampoline ?? 'the trampoline of nobody'
+    );
   return has(rec, FTRACE_FL_REGS_EN) ? 'ftrace_regs_caller' : 'ftrace_caller';
 }

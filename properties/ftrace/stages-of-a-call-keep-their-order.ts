@@ -22,7 +22,8 @@ export const stagesOfACallKeepTheirOrder: AttachLaw = {
       if (last !== undefined && stageOf(last) > stageOf(one)) return wrong(last, one);
       const open = openCall(one.call, progress);
       if (open !== undefined) return open;
-      witness ||= last !== undefined && stageOf(last) < stageOf(one) && one.half !== 'body' && last.half !== 'body';
+      witness ||=
+        last !== undefined && stageOf(last) < stageOf(one) && one.half !== 'body' && last.half !== 'body';
       progress.set(one.call, one);
     }
     return witness ? 'held' : 'no say';
@@ -36,7 +37,11 @@ const BODY = 3;
 const EXIT_PROGRAMS = 4;
 const RETURN_HOOKS = 5;
 
-const STAGES: Readonly<Partial<Record<EventKind, number>>> = { direct: DIRECT, body: BODY, replacement: BODY };
+const STAGES: Readonly<Partial<Record<EventKind, number>>> = {
+  direct: DIRECT,
+  body: BODY,
+  replacement: BODY,
+};
 
 function stageOf({ event: { kind }, half, client }: SeenEvent): number {
   const fixed = STAGES[kind];
@@ -47,12 +52,18 @@ function stageOf({ event: { kind }, half, client }: SeenEvent): number {
 }
 
 /** A call that an event's call makes has come back: it shows nothing any more. */
-function openCall(call: ExpectedCall, progress: ReadonlyMap<ExpectedCall, SeenEvent>): AttachFinding | undefined {
+function openCall(
+  call: ExpectedCall,
+  progress: ReadonlyMap<ExpectedCall, SeenEvent>,
+): AttachFinding | undefined {
   for (const inner of call.calls) {
     const last = progress.get(inner);
     const own = progress.get(call);
     if (last === undefined || own === undefined || own.half !== 'entry') continue;
-    return { expected: `${call.fn} runs before it calls ${inner.fn}`, observed: `${last.event.who} comes first` };
+    return {
+      expected: `${call.fn} runs before it calls ${inner.fn}`,
+      observed: `${last.event.who} comes first`,
+    };
   }
   return undefined;
 }

@@ -13,7 +13,8 @@ export function tracingOps(k: FtraceWorld, ip: string): TracingOps[] {
   const tracing: TracingOps[] = [];
   for (const name of k.ftrace.opsList) {
     const ops = k.ftrace.ops[name];
-    if (ops !== undefined && hasFlag(ops, FTRACE_OPS_FL_ENABLED) && matches(k, name, ip)) tracing.push({ name, ops });
+    if (ops !== undefined && hasFlag(ops, FTRACE_OPS_FL_ENABLED) && matches(k, name, ip))
+      tracing.push({ name, ops });
   }
   return tracing;
 }

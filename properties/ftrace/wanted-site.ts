@@ -6,7 +6,10 @@ import type { TracingOps } from './tracing-ops.ts';
 import { hasFlag } from './tracing-ops.ts';
 
 /** What a function's direct call has to lead to: the image of its BPF trampoline, or what a client was promised. */
-export function promisedDirect({ after, promises }: Pick<Moment, 'after' | 'promises'>, ip: string): string | undefined {
+export function promisedDirect(
+  { after, promises }: Pick<Moment, 'after' | 'promises'>,
+  ip: string,
+): string | undefined {
   const image = after.bpf.trampolines[ip]?.curImage ?? '';
   if (image !== '') return after.bpf.images[image]?.jmp === true ? `jmp ${image}` : image;
   return promises.clients.find(({ kind, ips }) => kind === 'direct' && ips.includes(ip))?.who;
@@ -27,10 +30,13 @@ export function wantedTarget(moment: Moment, ip: string, tracing: readonly Traci
   if (!moment.after.ftrace.enabled || tracing.length === 0) return 'nop5';
   if (tracing.length === 1) {
     const { ops } = tracing[0]!;
-    if (hasFlag(ops, FTRACE_OPS_FL_DIRECT)) return promisedDirect(moment, ip) ?? 'a direct call that nobody asked for';
+    if (hasFlag(ops, FTRACE_OPS_FL_DIRECT))
+      return promisedDirect(moment, ip) ?? 'a direct call that nobody asked for';
     if (ops.trampoline !== '') return ops.trampoline;
   }
-  return tracing.some(({ ops }) => hasFlag(ops, FTRACE_OPS_FL_SAVE_REGS)) ? 'ftrace_regs_caller' : 'ftrace_caller';
+  return tracing.some(({ ops }) => hasFlag(ops, FTRACE_OPS_FL_SAVE_REGS))
+    ? 'ftrace_regs_caller'
+    : 'ftrace_caller';
 }
 
 /** The bytes of a call site that leads to a target; undefined when there is no such symbol. */

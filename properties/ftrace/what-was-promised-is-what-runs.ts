@@ -6,7 +6,8 @@ export const whatWasPromisedIsWhatRuns: AttachLaw = {
   name: 'ftrace/what-was-promised-is-what-runs',
   sentence:
     'A call runs the body once, or in its place the replacement of the live patch; nothing if a program stopped it.',
-  source: 'kernel/trace/ftrace.c  __ftrace_hash_update_ipmodify; kernel/bpf/trampoline.c  bpf_tramp_ftrace_ops_func',
+  source:
+    'kernel/trace/ftrace.c  __ftrace_hash_update_ipmodify; kernel/bpf/trampoline.c  bpf_tramp_ftrace_ops_func',
   witness: 'a call was replaced, stopped, or made through an image or a direct call',
   judge: (moment) => {
     const seen = seenCall(moment);
@@ -21,7 +22,8 @@ export const whatWasPromisedIsWhatRuns: AttachLaw = {
     });
     const wanted = list(expected);
     const ran = list(observed);
-    if (wanted !== ran) return { expected: `a call of ${seen.expected.fn} runs ${wanted}`, observed: `it runs ${ran}` };
+    if (wanted !== ran)
+      return { expected: `a call of ${seen.expected.fn} runs ${wanted}`, observed: `it runs ${ran}` };
     const around = ({ clients, runs }: (typeof seen.calls)[number]) =>
       runs !== 'body' || clients.some(({ kind }) => kind === 'direct' || kind === 'program');
     return seen.calls.some(around) ? 'held' : 'no say';

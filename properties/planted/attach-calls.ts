@@ -1,5 +1,6 @@
 import type { Edit } from '../../model/core/link.ts';
 import type { Locals, Part } from '../../model/core/part.ts';
+import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../model/ftrace/ops.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { ZERO } from '../../model/x86/word.ts';
 import { callerGetsTheReturnValue } from '../ftrace/caller-gets-the-return-value.ts';
@@ -16,12 +17,14 @@ import { programsKnowTheirCookieAndFunction } from '../ftrace/programs-know-thei
 import { stagesOfACallKeepTheirOrder } from '../ftrace/stages-of-a-call-keep-their-order.ts';
 import { whatWasPromisedIsWhatRuns } from '../ftrace/what-was-promised-is-what-runs.ts';
 import type { AttachPlanted } from './attach-planted.ts';
-
-/** A planted bug without the sequence that shows it: that stands in its test, as the search finds it. */
-export type PlantedCall = Omit<AttachPlanted, 'smallest'>;
+import { attach, CALL_F1, filter, fprobe, kretprobe, trace } from './call-sequences.ts';
 
 /** A step does something else. */
-function instead(routine: string, label: string, run: (k: Kernel, at: Locals, own: () => void) => void): Edit {
+function instead(
+  routine: string,
+  label: string,
+  run: (k: Kernel, at: Locals, own: () => void) => void,
+): Edit {
   const replace = (part: Part): Part[] => {
     if (part.kind !== 'step') throw new Error(`${routine}: ${label} is no step`);
     return [{ ...part, run: (k, at) => run(k as Kernel, at, () => part.run(k, at)) }];
@@ -44,11 +47,12 @@ function image(from: RegExp, to: string): readonly Edit[] {
   ];
 }
 
+const LIVE_PATCH = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY;
 const NOP4 = '0f1f4000';
 const NOP5 = '0f1f440000';
 
 /** Planted bugs that the laws about calls have to catch. */
-export const PLANTED_CALLS: readonly PlantedCall[] = [
+export const PLANTED_CALLS: readonly AttachPlanted[] = [
   {
     name: 'site-keeps-its-trampoline',
     sentence: 'When an ops goes, its trampoline is freed, and its call sites go on calling it.',
@@ -56,6 +60,7 @@ export const PLANTED_CALLS: readonly PlantedCall[] = [
     law: callsReturn,
     profile: '6.12',
     edits: [without('ftrace_shutdown', 'text has to change')],
+    smallest: [fprobe('fprobe#1', true, false), { do: 'unregister_fprobe', fprobe: 'fprobe#1' }, CALL_F1],
   },
   {
     name: 'rbx-is-not-restored',
@@ -64,6 +69,7 @@ export const PLANTED_CALLS: readonly PlantedCall[] = [
     law: callersRegistersAndStackSurvive,
     profile: '6.12',
     edits: image(/488b5d..(?=c9)/, NOP4),
+    smallest: [...attach(1, 'fentry'), CALL_F1],
   },
   {
     name: 'return-value-is-not-loaded',
@@ -72,6 +78,7 @@ export const PLANTED_CALLS: readonly PlantedCall[] = [
     law: callerGetsTheReturnValue,
     profile: '6.12',
     edits: image(/488b45f8(?=488b5d)/, NOP4),
+    smallest: [...attach(1, 'fexit'), CALL_F1],
   },
   {
     name: 'first-argument-from-rsi',
@@ -80,6 +87,7 @@ export const PLANTED_CALLS: readonly PlantedCall[] = [
     law: everybodySeesTheCallersArguments,
     profile: '6.12',
     edits: image(/48897d/, '488975'),
+    smallest: [...attach(1, 'fentry'), CALL_F1],
   },
   {
     name: 'original-return-is-not-stored',
@@ -88,6 +96,7 @@ export const PLANTED_CALLS: readonly PlantedCall[] = [
     law: exitsSeeTheReturnValue,
     profile: '6.12',
     edits: image(/488945f8(?=0f1f44)/, NOP4),
+    smallest: [...attach(1, 'fexit'), CALL_F1],
   },
   {
     name: 'cookie-is-forgotten',
@@ -102,10 +111,12 @@ export const PLANTED_CALLS: readonly PlantedCall[] = [
         nodes.push({ ...nodes.pop()!, cookie: ZERO });
       }),
     ],
+    smallest: [...attach(1, 'fentry', 0xc0100), CALL_F1],
   },
   {
     name: 'modify-does-not-ask-for-ipmodify',
-    sentence: 'A direct call is changed to another trampoline although a live patch is there: nobody asks its owner.',
+    sentence:
+      'A direct call is changed to another trampoline although a live patch is there: nobody asks its owner.',
     history: 'ftrace: bpf: Fix IPMODIFY + DIRECT in modify_ftrace_direct() (6.18)',
     law: whatWasPromisedIsWhatRuns,
     profile: '6.12',
@@ -116,16 +127,24 @@ export const PLANTED_CALLS: readonly PlantedCall[] = [
         replace: (part) => [{ kind: 'step', label: part.label, run: (_, at) => void (at['errno'] = 0) }],
       },
     ],
+    smallest: [...trace('ops#1', LIVE_PATCH), ...attach(1, 'fentry'), ...attach(2, 'fexit'), CALL_F1],
   },
   {
     name: 'modify-without-the-temporary-ops',
-    sentence: 'The address of a direct call changes in the table alone: the flags stay, so no text is changed.',
+    sentence:
+      'The address of a direct call changes in the table alone: the flags stay, so no text is changed.',
     history: undefined,
     law: directCallsGoOnInTheFunction,
     profile: '6.12',
     edits: [
       without('__modify_ftrace_direct', 'register_ftrace_function_nolock'),
       without('__modify_ftrace_direct', 'unregister_ftrace_function'),
+    ],
+    smallest: [
+      filter('direct#1'),
+      { do: 'register_ftrace_direct', ops: 'direct#1', addr: 'my_tramp1' },
+      { do: 'modify_ftrace_direct', ops: 'direct#1', addr: 'my_tramp2' },
+      CALL_F1,
     ],
   },
   {
@@ -135,6 +154,7 @@ export const PLANTED_CALLS: readonly PlantedCall[] = [
     law: nothingIsLeftOfACall,
     profile: '6.12',
     edits: image(/e8.{8}(?=488b45f8488b5d)/, NOP5),
+    smallest: [...attach(1, 'fexit'), CALL_F1],
   },
   {
     name: 'sites-stay-when-tracing-goes-off',
@@ -143,6 +163,7 @@ export const PLANTED_CALLS: readonly PlantedCall[] = [
     law: nobodyIsCalledWhileTracingIsOff,
     profile: '6.12',
     edits: [without('ftrace_enable_sysctl', 'ops are registered')],
+    smallest: [kretprobe('kretprobe#1', 1), { do: 'kernel.ftrace_enabled', value: false }, CALL_F1],
   },
   {
     name: 'exit-program-in-the-entry-list',
@@ -151,6 +172,7 @@ export const PLANTED_CALLS: readonly PlantedCall[] = [
     law: stagesOfACallKeepTheirOrder,
     profile: '6.12',
     edits: [instead('bpf_trampoline_update', 'generate the image', asEntryPrograms)],
+    smallest: [...attach(1, 'fexit'), CALL_F1],
   },
   {
     name: 'ops-at-the-end-of-the-list',
@@ -164,6 +186,7 @@ export const PLANTED_CALLS: readonly PlantedCall[] = [
         k.ftrace.opsList.push(k.ftrace.opsList.shift()!);
       }),
     ],
+    smallest: [fprobe('fprobe#1', true, false), fprobe('fprobe#2', true, false), CALL_F1],
   },
   {
     name: 'no-active-retprobes',
@@ -177,6 +200,7 @@ export const PLANTED_CALLS: readonly PlantedCall[] = [
         k.probes.rethooks[at['fprobe'] as string] = { free: 0, max: 0, handler: true };
       }),
     ],
+    smallest: [fprobe('fprobe#1', false, true), CALL_F1],
   },
 ];
 

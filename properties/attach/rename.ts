@@ -1,0 +1,58 @@
+import type { Action } from '../../model/action.ts';
+import type { AttachCase } from './attach-case.ts';
+
+/** Objects that are numbered, by kind; functions without calls of their own are f1, f2, f3. */
+const OBJECTS = /\b(ops|direct|gops|kprobe|kretprobe|fprobe|link|my_tramp)(#?)(\d+)/g;
+
+/** The same sequence with every object named in the order of its birth. What it does is the same. */
+export function renamed(c: AttachCase): AttachCase {
+  const names = new Map<string, string>();
+  const counts = new Map<string, number>();
+  const nameFor = (kind: string, old: string, mark: string): string => {
+    const known = names.get(old);
+    if (known !== undefined) return known;
+    const next = (counts.get(kind) ?? 0) + 1;
+    counts.set(kind, next);
+    names.set(old, `${kind}${mark}${next}`);
+    return `${kind}${mark}${next}`;
+  };
+  const text = JSON.stringify(c.actions).replace(OBJECTS, (old, kind: string, mark: string) => nameFor(kind, old, mark));
+  return withFunctionNames(withProgramNumbers({ ...c, actions: JSON.parse(text) as Action[] }));
+}
+
+/** Programs are numbered from 1 by their first mention. */
+function withProgramNumbers(c: AttachCase): AttachCase {
+  const numbers = new Map<number, number>();
+  const numberFor = (old: number): number => {
+    if (!numbers.has(old)) numbers.set(old, numbers.size + 1);
+    return numbers.get(old)!;
+  };
+  const actions = c.actions.map((action): Action => {
+    if (action.do === 'BPF_PROG_LOAD')
+      return { ...action, program: { ...action.program, id: numberFor(action.program.id) } };
+    return 'prog' in action ? { ...action, prog: numberFor(action.prog) } : action;
+  });
+  return { ...c, actions };
+}
+
+/** Functions in the order of their first mention; those that call others keep their names, which say what they do. */
+function withFunctionNames(c: AttachCase): AttachCase {
+  const text = JSON.stringify(c.actions);
+  const at = ({ name }: { name: string }) => {
+    const found = text.indexOf(`"${name}"`);
+    return found < 0 ? Number.POSITIVE_INFINITY : found;
+  };
+  const nested = c.functions.some(({ nesting }) => nesting !== 'none');
+  const functions = nested ? [...c.functions] : [...c.functions].sort((a, b) => at(a) - at(b));
+  if (nested) return c;
+  const names = new Map(functions.map(({ name }, i) => [name, `f${i + 1}`]));
+  const actions = text.replace(/"([a-z]\w*)"/g, (whole, name: string) => {
+    const renamedTo = names.get(name);
+    return renamedTo === undefined ? whole : `"${renamedTo}"`;
+  });
+  return {
+    ...c,
+    functions: functions.map((fn, i) => ({ ...fn, name: `f${i + 1}`, id: i + 1 })),
+    actions: JSON.parse(actions) as Action[],
+  };
+}
