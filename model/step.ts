@@ -1,3 +1,4 @@
+import { createDraft, finishDraft } from 'immer';
 import { match, P } from 'ts-pattern';
 import type { Action, ActionOf } from './action.ts';
 import { ROUTINES, UPCALLS } from './api.ts';
@@ -49,7 +50,22 @@ export const C_FUNCTIONS = {
   program: runProgram,
 };
 
-/** Does an action to a kernel, in place. */
+/** An action as a pure function: the kernel that comes of it, and what the client gets. */
+export function step(
+  kernel: Kernel,
+  action: Action,
+  program: Program = KERNEL_PROGRAM,
+): { readonly kernel: Kernel; readonly outcome: Outcome } {
+  const draft = createDraft(kernel);
+  const outcome = apply(draft, action, program);
+  const answer = { ...outcome, warnings: [...outcome.warnings] };
+  return { kernel: finishDraft(draft), outcome: answer };
+}
+
+/**
+ * The same in place, for searches: they copy a kernel where they need it as it was, which is four times as fast as
+ * drafting each change.
+ */
 export function apply(k: Kernel, action: Action, program: Program = KERNEL_PROGRAM, watch?: Watch): Outcome {
   k.warnings = [];
   if (isMisuse(k, action)) return { errno: 'EBADF', warnings: [] };

@@ -8,7 +8,7 @@ import { bootKernel } from '../../model/kernel.ts';
 import type { Promises } from '../../model/promises.ts';
 import { nothingPromised, promised } from '../../model/promises.ts';
 import type { Outcome } from '../../model/step.ts';
-import { apply, KERNEL_PROGRAM } from '../../model/step.ts';
+import { apply, KERNEL_PROGRAM, step } from '../../model/step.ts';
 import type { AttachCase } from './attach-case.ts';
 import { copyKernel } from './copy-kernel.ts';
 import type { AttachFinding, AttachLaw, Moment } from './moment.ts';
@@ -140,10 +140,11 @@ export function runSequence(c: AttachCase, question: AttachQuestion): SequenceRu
 
 /** Every step of a sequence up to its end or its first breach, for a report. */
 export function stepsOf(c: AttachCase, program: Program = KERNEL_PROGRAM, upTo = c.actions.length): Step[] {
-  const k = bootKernel({ profile: c.profile, boot: 'default', functions: c.functions });
+  let before = bootKernel({ profile: c.profile, boot: 'default', functions: c.functions });
   return c.actions.slice(0, upTo).map((action) => {
-    const before = copyKernel(k);
-    const outcome = apply(k, action, program);
-    return { before, action, outcome, after: copyKernel(k) };
+    const { kernel: after, outcome } = step(before, action, program);
+    const done = { before, action, outcome, after };
+    before = after;
+    return done;
   });
 }
