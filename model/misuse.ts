@@ -1,6 +1,12 @@
 import type { Action } from './action.ts';
 import { profileNamed } from './core/profile.ts';
-import { FTRACE_OPS_FL_DIRECT, FTRACE_OPS_FL_ENABLED, FTRACE_OPS_FL_INITIALIZED, filterOf, opsOf } from './ftrace/ops.ts';
+import {
+  FTRACE_OPS_FL_DIRECT,
+  FTRACE_OPS_FL_ENABLED,
+  FTRACE_OPS_FL_INITIALIZED,
+  filterOf,
+  opsOf,
+} from './ftrace/ops.ts';
 import type { Kernel } from './kernel.ts';
 
 /**
@@ -41,10 +47,13 @@ export function isMisuse(k: Kernel, action: Action): boolean {
     case 'register_kretprobe':
       return isElsewhere(k, `${action.kretprobe}.kp`, action.ip);
     case 'register_fprobe_ips':
+      if (namesTwice(action.ips)) return true;
       return k.probes.fprobes[action.fprobe] !== undefined && profileNamed(k.profile).fprobe === 'rethook';
     case 'BPF_PROG_LOAD':
       return k.bpf.progs[action.program.id]?.freed === false;
     case 'BPF_LINK_CREATE':
+      if (k.bpf.progs[action.prog]?.probe !== '' && namesTwice(action.targets)) return true;
+      return k.bpf.links[action.link] !== undefined || k.bpf.progs[action.prog]?.freed !== false;
     case 'BPF_RAW_TRACEPOINT_OPEN':
       return k.bpf.links[action.link] !== undefined || k.bpf.progs[action.prog]?.freed !== false;
     default:
@@ -52,7 +61,14 @@ export function isMisuse(k: Kernel, action: Action): boolean {
   }
 }
 
+/** An fprobe runs once for each time that a function was named, or once, as its backend has it: nobody wants either. */
+function namesTwice(ips: readonly string[]): boolean {
+  return new Set(ips).size < ips.length;
+}
+
 /** A probe that is registered at another address. */
 function isElsewhere(k: Kernel, kprobe: string, ip: string): boolean {
-  return Object.entries(k.probes.kprobeTable).some(([at, { probes }]) => at !== ip && probes.includes(kprobe));
+  return Object.entries(k.probes.kprobeTable).some(
+    ([at, { probes }]) => at !== ip && probes.includes(kprobe),
+  );
 }

@@ -24,7 +24,7 @@ class ActionCommand implements fc.Command<Played, Player> {
   ) {}
 
   check({ player, actions }: Readonly<Played>): boolean {
-    if (player.isOver || actions.length >= ACTIONS_MOST) return false;
+    if (player.isOver || actions.length + 2 > ACTIONS_MOST) return false;
     return this.rash || isLikely(player.promises, this.action);
   }
 
@@ -39,13 +39,39 @@ class ActionCommand implements fc.Command<Played, Player> {
   }
 }
 
-/** Sequences of commands for a kernel and these functions. One in ten is tried whether it is sensible or not. */
+/** An action during which memory runs out, or a poke fails: at the n-th place of those that it comes by. */
+class FailingCommand extends ActionCommand {
+  constructor(
+    action: Action,
+    private readonly n: number,
+  ) {
+    super(action, false);
+  }
+
+  override run(played: Played, player: Player): void {
+    const faults = player.faultsOf(this.action);
+    const fault = faults[this.n % faults.length];
+    if (fault !== undefined) new ActionCommand({ do: 'fail', fault }, true).run(played, player);
+    super.run(played, player);
+  }
+
+  override toString(): string {
+    return `failing ${super.toString()}`;
+  }
+}
+
+/**
+ * Sequences of commands for a kernel and these functions. One in ten is tried whether it is sensible or not, and one
+ * in ten fails on the way.
+ */
 export function commandsFor(
   profile: string,
   functions: readonly TracedFunction[],
 ): fc.Arbitrary<Iterable<fc.Command<Played, Player>>> {
   const command = fc
-    .tuple(actionsFor(profile, functions), fc.nat(9))
-    .map(([action, n]) => new ActionCommand(action, n === 0));
+    .tuple(actionsFor(profile, functions), fc.nat(9), fc.nat(11))
+    .map(([action, n, place]) =>
+      n === 1 ? new FailingCommand(action, place) : new ActionCommand(action, n === 0),
+    );
   return fc.commands([command], { maxCommands: COMMANDS_MOST, size: 'max' });
 }

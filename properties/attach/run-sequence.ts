@@ -3,6 +3,7 @@ import type { Program } from '../../model/core/link.ts';
 import type { KernelVersion } from '../../model/core/profile.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { Watch } from '../../model/core/run.ts';
+import type { Fault } from '../../model/core/world.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
 import type { Promises } from '../../model/promises.ts';
@@ -11,6 +12,7 @@ import type { Outcome } from '../../model/step.ts';
 import { apply, KERNEL_PROGRAM, step } from '../../model/step.ts';
 import type { AttachCase } from './attach-case.ts';
 import { copyKernel } from './copy-kernel.ts';
+import { FAULTS } from './faults.ts';
 import type { AttachFinding, AttachLaw, Moment } from './moment.ts';
 
 /** What a sequence is asked. */
@@ -101,6 +103,15 @@ export class Player {
     this.promises = promises;
     this.died = outcome.died !== undefined;
     this.judge(moment);
+  }
+
+  /** The failures that would hit this action if it were done now. */
+  faultsOf(action: Action): Fault[] {
+    const passed = new Set<string>();
+    apply(copyKernel(this.k), action, this.question.program ?? KERNEL_PROGRAM, {
+      step: ({ routine }) => passed.add(routine),
+    });
+    return FAULTS.filter(({ where }) => passed.has(where));
   }
 
   get isOver(): boolean {
