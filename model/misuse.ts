@@ -53,9 +53,9 @@ export function isMisuse(k: Kernel, action: Action): boolean {
       return k.bpf.progs[action.program.id]?.freed === false;
     case 'BPF_LINK_CREATE':
       if (k.bpf.progs[action.prog]?.probe !== '' && namesTwice(action.targets)) return true;
-      return k.bpf.links[action.link] !== undefined || k.bpf.progs[action.prog]?.freed !== false;
+      return k.bpf.links[action.link] !== undefined;
     case 'BPF_RAW_TRACEPOINT_OPEN':
-      return k.bpf.links[action.link] !== undefined || k.bpf.progs[action.prog]?.freed !== false;
+      return k.bpf.links[action.link] !== undefined;
     default:
       return false;
   }

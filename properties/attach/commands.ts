@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Action } from '../../model/action.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { actionsFor } from './draw.ts';
-import { isLikely } from './likely.ts';
+import { isLikely, rashness } from './likely.ts';
 import type { Player } from './run-sequence.ts';
 
 /** What a command may look at before it runs. */
@@ -16,16 +16,19 @@ export const ACTIONS_MOST = 40;
 /** Commands that are drawn for it: what would not be sensible is passed over. */
 const COMMANDS_MOST = 160;
 
+const SENSIBLE = 9;
+
 /** An action as fast-check's command: a thin adapter, here and nowhere else. */
 class ActionCommand implements fc.Command<Played, Player> {
   constructor(
     readonly action: Action,
-    private readonly rash: boolean,
+    /** 0 … 9: below its rashness, the action is done even when it is not sensible. */
+    private readonly mood: number,
   ) {}
 
   check({ player, actions }: Readonly<Played>): boolean {
     if (player.isOver || actions.length + 2 > ACTIONS_MOST) return false;
-    return this.rash || isLikely(player.promises, this.action);
+    return this.mood < rashness(this.action) || isLikely(player.promises, this.action);
   }
 
   run({ actions }: Played, player: Player): void {
@@ -45,13 +48,13 @@ class FailingCommand extends ActionCommand {
     action: Action,
     private readonly n: number,
   ) {
-    super(action, false);
+    super(action, SENSIBLE);
   }
 
   override run(played: Played, player: Player): void {
     const faults = player.faultsOf(this.action);
     const fault = faults[this.n % faults.length];
-    if (fault !== undefined) new ActionCommand({ do: 'fail', fault }, true).run(played, player);
+    if (fault !== undefined) new ActionCommand({ do: 'fail', fault }, SENSIBLE).run(played, player);
     super.run(played, player);
   }
 
@@ -61,8 +64,8 @@ class FailingCommand extends ActionCommand {
 }
 
 /**
- * Sequences of commands for a kernel and these functions. One in ten is tried whether it is sensible or not, and one
- * in ten fails on the way.
+ * Sequences of commands for a kernel and these functions. Some are tried whether they are sensible or not, and one in
+ * ten fails on the way.
  */
 export function commandsFor(
   profile: string,
@@ -71,7 +74,7 @@ export function commandsFor(
   const command = fc
     .tuple(actionsFor(profile, functions), fc.nat(9), fc.nat(11))
     .map(([action, n, place]) =>
-      n === 1 ? new FailingCommand(action, place) : new ActionCommand(action, n === 0),
+      n === SENSIBLE ? new FailingCommand(action, place) : new ActionCommand(action, n),
     );
   return fc.commands([command], { maxCommands: COMMANDS_MOST, size: 'max' });
 }

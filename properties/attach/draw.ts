@@ -20,13 +20,16 @@ const CATALOGUE: readonly (readonly TracedFunction[])[] = [
   [tracedFunction('f7', 7, 'u64 x7 -> u64')],
   [tracedFunction('v3', 20, 'u64 x3 -> void')],
   [tracedFunction('m3', 21, 'u8, u16, u32 -> u32')],
+  [tracedFunction('f12', 12, 'u64 x12 -> u64')],
+  [tracedFunction('f13', 13, 'u64 x13 -> u64')],
+  [tracedFunction('wide', 22, 'u64 x2 -> u128')],
   [tracedFunction('rec', 44, 'u64 -> u64')],
   [tracedFunction('cb', 43, 'u64 x2 -> u64'), tracedFunction('f1', 1, 'u64 -> u64')],
 ];
 
 /** One to three functions, and those that they call. */
 export const functionLists: fc.Arbitrary<readonly TracedFunction[]> = fc
-  .subarray([0, 1, 2, 3, 4, 5, 6, 7], { minLength: 1, maxLength: 3 })
+  .subarray([...CATALOGUE.keys()], { minLength: 1, maxLength: 3 })
   .map((picked) => {
     const all = picked.flatMap((i) => CATALOGUE[i]!);
     const distinct = all.filter((fn, i) => all.findIndex(({ name }) => name === fn.name) === i);

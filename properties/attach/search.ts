@@ -36,7 +36,7 @@ export interface AttachSearched {
 }
 
 /** Sequences that are drawn for one list of functions. */
-const CHUNK = 100;
+const CHUNK = 20;
 const SEED_STEP = 0x9e3779b1;
 
 /** Plays sequences until one breaks a law in a way that is not known, or the bound is reached. */

@@ -13,6 +13,7 @@ const LIVE_PATCH = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY;
 const FLAGS = [
   0,
   0,
+  LIVE_PATCH,
   FTRACE_OPS_FL_SAVE_REGS,
   LIVE_PATCH,
   FTRACE_OPS_FL_RECURSION,
@@ -22,8 +23,9 @@ const FLAGS = [
 const ops = named('ops', 3);
 const direct = named('direct', 2);
 const addr = fc.constantFrom('my_tramp1', 'my_tramp2', 'my_tramp3');
-/** The client of hash updates. */
-const byHash = fc.constant('direct#3');
+/** The client of hash updates; now and then somebody else's ops. */
+const table = fc.constant('direct#3');
+const anyTable = fc.oneof({ weight: 9, arbitrary: table }, { weight: 1, arbitrary: ops });
 
 /** Handlers of clients: their memory, their filters, and coming and going. */
 export function ftraceActions({ fgraph }: Profile, ip: fc.Arbitrary<string>): Weighed[] {
@@ -50,8 +52,8 @@ export function ftraceActions({ fgraph }: Profile, ip: fc.Arbitrary<string>): We
 
 /** Direct calls, by all interfaces that the kernel has. */
 export function directActions({ directApi }: Profile, ip: fc.Arbitrary<string>): Weighed[] {
-  const perIp = directApi === 'ip and multi' ? 2 : 0;
-  const hashes = directApi === 'ops and hash' ? 2 : 0;
+  const perIp = directApi === 'ip and multi' ? 3 : 0;
+  const hashes = directApi === 'ops and hash' ? 3 : 0;
   const freeFilters = directApi === 'ip and multi' ? fc.constant(false) : fc.boolean();
   const hash = fc
     .array(fc.tuple(ip, addr), { maxLength: 2 })
@@ -63,8 +65,8 @@ export function directActions({ directApi }: Profile, ip: fc.Arbitrary<string>):
     actions(perIp, 'register_ftrace_direct(ip)', { ip, addr }),
     actions(perIp, 'modify_ftrace_direct(ip)', { ip, oldAddr: addr, newAddr: addr }),
     actions(perIp, 'unregister_ftrace_direct(ip)', { ip, addr }),
-    actions(hashes, 'update_ftrace_direct_add', { ops: byHash, hash }),
-    actions(hashes, 'update_ftrace_direct_mod', { ops: byHash, hash }),
-    actions(hashes, 'update_ftrace_direct_del', { ops: byHash, hash }),
+    actions(hashes, 'update_ftrace_direct_add', { ops: table, hash }),
+    actions(hashes, 'update_ftrace_direct_mod', { ops: anyTable, hash }),
+    actions(hashes, 'update_ftrace_direct_del', { ops: anyTable, hash }),
   ];
 }

@@ -10,10 +10,10 @@ import { rarely, weighed } from './weighed.ts';
 
 /**
  * What a program is follows from its number, so that most links ask for what their program can do: the first four
- * have one function each, the fifth is for multi links where there are any, the last two are for kprobe.multi.
+ * have one function each, two are for multi links where there are any, the last two are for kprobe.multi.
  */
 const PROGS = 7;
-const MULTI = 5;
+const MULTI: readonly number[] = [4, 5];
 const PROBES = 6;
 const progs = fc.integer({ min: 1, max: PROGS });
 
@@ -45,10 +45,10 @@ export function programActions(
 }
 
 function isMulti(sessions: boolean, prog: number): boolean {
-  return sessions && prog === MULTI;
+  return sessions && MULTI.includes(prog);
 }
 
-/** A link of a program's own, or now and then a second one; a function may be named twice. */
+/** A link of a program's own, or now and then a second one; that of a multi link may name a function twice. */
 function linkOf(sessions: boolean, prog: number, targets: readonly string[], n: number): Action {
   const many = prog >= PROBES || isMulti(sessions, prog);
   const link = n === 0 ? 'link#8' : `link#${prog}`;
@@ -68,17 +68,21 @@ function loads(functions: readonly TracedFunction[], sessions: boolean): fc.Arbi
       getFuncIp: rarely,
       sleepable: rarely,
       nonzero: rarely,
-      fn: fc.constantFrom(...functions),
+      readsDirectly: rarely,
+      target: fc.oneof(
+        { weight: 20, arbitrary: fc.constantFrom(...functions.map(({ name }) => name)) },
+        { weight: 1, arbitrary: fc.constant('no_such_function') },
+      ),
       probe: fc.constantFrom('entry' as const, 'return' as const, 'session' as const),
     })
-    .map(({ id, fn, probe, nonzero, ...drawn }) => {
+    .map(({ id, target, probe, nonzero, ...drawn }) => {
       const isProbe = id >= PROBES;
       const program = isProbe ? plainProgram(id) : tracingProgram(id, isMulti(sessions, id), drawn);
       const answers = nonzero && (isProbe ? probe === 'session' : program.kind === 'fmod_ret');
       return {
         do: 'BPF_PROG_LOAD',
         program,
-        target: isProbe || program.multi ? '' : fn.name,
+        target: isProbe || program.multi ? '' : target,
         probe: isProbe ? probe : '',
         returns: answers ? fromNumber(0x5eed) : ZERO,
       };
@@ -90,9 +94,11 @@ interface Drawn {
   readonly cookie: boolean;
   readonly getFuncIp: boolean;
   readonly sleepable: boolean;
+  readonly readsDirectly: boolean;
 }
 
-function tracingProgram(id: number, multi: boolean, { kind, cookie, getFuncIp, sleepable }: Drawn): Program {
+function tracingProgram(id: number, multi: boolean, drawn: Drawn): Program {
+  const { kind, cookie, getFuncIp, sleepable, readsDirectly } = drawn;
   return {
     ...plainProgram(id),
     kind: multi && kind === 'fmod_ret' ? 'fentry' : kind,
@@ -100,5 +106,6 @@ function tracingProgram(id: number, multi: boolean, { kind, cookie, getFuncIp, s
     cookie: cookie ? fromNumber(0xc0000 + id * 0x100) : ZERO,
     getFuncIp,
     sleepable,
+    reads: readsDirectly ? 'direct' : 'helpers',
   };
 }
