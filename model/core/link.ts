@@ -109,9 +109,7 @@ class Layout {
     this.emit({ do: DO.JUMP, label: 'return', handler: end, target: end });
   }
 
-  private emit(
-    one: Omit<Instruction, 'routine' | 'target'> & { readonly target?: number },
-  ): number {
+  private emit(one: Omit<Instruction, 'routine' | 'target'> & { readonly target?: number }): number {
     this.instructions.push({ target: -1, ...one, routine: this.routine });
     return this.instructions.length - 1;
   }

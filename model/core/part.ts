@@ -47,7 +47,12 @@ export type Part =
       readonly take: (at: Locals, item: unknown) => void;
       readonly parts: readonly Part[];
     }
-  | { readonly kind: 'again'; readonly label: string; readonly when: Question; readonly parts: readonly Part[] }
+  | {
+      readonly kind: 'again';
+      readonly label: string;
+      readonly when: Question;
+      readonly parts: readonly Part[];
+    }
   | {
       readonly kind: 'call';
       readonly label: string;

@@ -57,6 +57,11 @@ export interface Profile {
   readonly fgraph: 'single' | 'multi';
   /** Words of a frame on the shadow stack of the newer function graph tracer, without its bitmap. */
   readonly fgraphFrameWords: number;
+  /**
+   * Function graph passes over a function that has a direct call (before 5.16): it came at the end of ftrace's
+   * trampoline, where the return address that it saw could be the direct trampoline's own.
+   */
+  readonly graphSkipsDirectSites: boolean;
   /** What fprobes are made of. */
   readonly fprobe: 'none' | 'rethook' | 'fgraph';
   /** register_kprobe() answers 0 when the probe could not be armed. */
@@ -117,6 +122,7 @@ const V6_1: Profile = {
   singleDirectOps: false,
   fgraph: 'single',
   fgraphFrameWords: 0,
+  graphSkipsDirectSites: false,
   fprobe: 'none',
   kprobeErrorLost: false,
   kprobesSurviveFtrace: false,
@@ -157,6 +163,7 @@ const V6_12: Profile = {
   singleDirectOps: false,
   fgraph: 'multi',
   fgraphFrameWords: 5,
+  graphSkipsDirectSites: false,
   fprobe: 'rethook',
   kprobeErrorLost: false,
   kprobesSurviveFtrace: true,
@@ -209,9 +216,13 @@ function behaviour(override: string): Partial<Profile> {
   const keys = Object.keys(V6_12).filter((one) => typeof V6_12[one as keyof Profile] !== 'object');
   const behaviourName = oneOf(key, keys, 'behaviour') as keyof Profile;
   const values = Object.values(PROFILES).map((profile) => profile[behaviourName]);
-  const found = [...values, true, false].find((one) => String(one) === value && typeof one === typeof values[0]);
+  const found = [...values, true, false].find(
+    (one) => String(one) === value && typeof one === typeof values[0],
+  );
   if (found === undefined)
-    throw new InputError(`behaviour ${key} has no value ${value}; there are ${[...new Set(values)].join(', ')}`);
+    throw new InputError(
+      `behaviour ${key} has no value ${value}; there are ${[...new Set(values)].join(', ')}`,
+    );
   return { [behaviourName]: found };
 }
 

@@ -39,11 +39,7 @@ export interface Words<S, L> {
   /** The parts, and once more as long as the condition holds after them. */
   again(label: string, when: (k: S, at: L) => boolean, parts: readonly Part[]): Part;
   /** Another routine; its errno ends this one too, unless `take` takes it. */
-  call<A>(
-    routine: Routine<S, A>,
-    give: (k: S, at: L) => A,
-    take?: (k: S, at: L, errno: Ended) => void,
-  ): Part;
+  call<A>(routine: Routine<S, A>, give: (k: S, at: L) => A, take?: (k: S, at: L, errno: Ended) => void): Part;
   /** What a client of a lower layer supplied (`ops->ops_func`): a routine that is bound by name at link time. */
   upcall(name: string, give: (k: S, at: L) => object, take?: (k: S, at: L, errno: Ended) => void): Part;
   /** If one of the parts is refused, `rollback` runs, and then the refusal goes on outward. */
@@ -58,10 +54,7 @@ export interface Words<S, L> {
  * A kernel function by its name. Its parts are written with the words that it is given, when they are first asked
  * for: routines may call what stands further down in a file.
  */
-export function routine<S, A>(
-  name: string,
-  write: (words: Words<S, A>) => readonly Part[],
-): Routine<S, A> {
+export function routine<S, A>(name: string, write: (words: Words<S, A>) => readonly Part[]): Routine<S, A> {
   let parts: readonly Part[] | undefined;
   return {
     name,

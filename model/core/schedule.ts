@@ -28,8 +28,7 @@ export function perform(program: Program, k: World, routine: string, args: Local
 
 /** Time passes: every grace period ends, and all deferred work with it. */
 export function settle(program: Program, k: World, watch: Watch = {}): void {
-  for (let left = BUDGET; k.deferred.length > 0 && left > 0; left--)
-    advance(program, k, () => true, watch);
+  for (let left = BUDGET; k.deferred.length > 0 && left > 0; left--) advance(program, k, () => true, watch);
 }
 
 /**
@@ -54,7 +53,9 @@ function advance(program: Program, k: World, over: (flavour: Flavour) => boolean
   let moved = false;
   const left: Deferred[] = [];
   for (const one of waiting) {
-    const operation: Operation = { frames: one.frames ?? startOperation(program, one.routine, one.args).frames };
+    const operation: Operation = {
+      frames: one.frames ?? startOperation(program, one.routine, one.args).frames,
+    };
     const [ended, went] = goOn(program, k, operation, over, watch);
     moved ||= went;
     if (!ended) left.push({ ...one, frames: operation.frames });

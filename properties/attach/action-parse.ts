@@ -10,12 +10,14 @@ import type { Word } from '../../model/x86/word.ts';
 import { fromHex, ZERO } from '../../model/x86/word.ts';
 import { parseProgram } from '../spelling.ts';
 import type { Spelling } from './action-text.ts';
+import { READS } from './action-text.ts';
 
 /** Reads an action as `printAction()` writes it; an InputError says what cannot be read. */
 export function parseAction(text: string, spelling: Spelling): Action {
   const sentence = readSentence(text);
   if (sentence !== undefined) return sentence;
-  const [, result, name = '', inside = ''] = /^(?:(\S+) = )?(?:task#1 calls )?([\w.]+)\((.*)\)$/.exec(text) ?? [];
+  const [, result, name = '', inside = ''] =
+    /^(?:(\S+) = )?(?:task#1 calls )?([\w.]+)\((.*)\)$/.exec(text) ?? [];
   if (name === '') throw new InputError(`"${text}" is no action`);
   const action = text.startsWith('task#1 calls ')
     ? readCall(name, argumentsOf(inside), spelling)
@@ -48,7 +50,12 @@ function inBraces(text: string): string[] {
 }
 
 /** One line for each function that a client calls. */
-function readFunction(name: string, result: string, args: readonly string[], s: Spelling): Action | undefined {
+function readFunction(
+  name: string,
+  result: string,
+  args: readonly string[],
+  s: Spelling,
+): Action | undefined {
   const [a = '', b = '', ...rest] = args;
   const has = (word: string) => rest.includes(word);
   switch (name) {
@@ -80,7 +87,13 @@ function readFunction(name: string, result: string, args: readonly string[], s: 
     case 'unregister_kretprobe':
       return { do: name, kretprobe: a };
     case 'register_fprobe_ips':
-      return { do: name, fprobe: a, ips: inBraces(b), entry: has('entry_handler'), exit: has('exit_handler') };
+      return {
+        do: name,
+        fprobe: a,
+        ips: inBraces(b),
+        entry: has('entry_handler'),
+        exit: has('exit_handler'),
+      };
     case 'unregister_fprobe':
       return { do: name, fprobe: a };
     case 'BPF_PROG_LOAD':
@@ -90,7 +103,9 @@ function readFunction(name: string, result: string, args: readonly string[], s: 
     case 'BPF_RAW_TRACEPOINT_OPEN':
       return { do: name, link: result, prog: numberOf(a, 'prog') };
     case 'close':
-      return a.startsWith('prog#') ? { do: 'close(prog)', prog: numberOf(a, 'prog') } : { do: 'close(link)', link: a };
+      return a.startsWith('prog#')
+        ? { do: 'close(prog)', prog: numberOf(a, 'prog') }
+        : { do: 'close(link)', link: a };
     default:
       return readDirect(name, args, s);
   }
@@ -104,9 +119,14 @@ function readDirect(name: string, args: readonly string[], { profile }: Spelling
   if (verb === undefined || (multi !== undefined && !old)) return undefined;
   if (old && multi === undefined) {
     if (verb === 'modify') return { do: 'modify_ftrace_direct(ip)', ip: a, oldAddr: b, newAddr: c };
-    return { do: verb === 'register' ? 'register_ftrace_direct(ip)' : 'unregister_ftrace_direct(ip)', ip: a, addr: b };
+    return {
+      do: verb === 'register' ? 'register_ftrace_direct(ip)' : 'unregister_ftrace_direct(ip)',
+      ip: a,
+      addr: b,
+    };
   }
-  if (verb === 'unregister') return { do: 'unregister_ftrace_direct', ops: a, addr: b, freeFilters: c === 'true' };
+  if (verb === 'unregister')
+    return { do: 'unregister_ftrace_direct', ops: a, addr: b, freeFilters: c === 'true' };
   return { do: verb === 'register' ? 'register_ftrace_direct' : 'modify_ftrace_direct', ops: a, addr: b };
 }
 
@@ -122,8 +142,9 @@ function readLoad(id: number, kind: string, target: string): Action {
   const probe = /^kprobe\.multi (entry|return|session)$/.exec(what)?.[1] as 'entry' | undefined;
   if (probe !== undefined)
     return { do: 'BPF_PROG_LOAD', program: plainProgram(id), target: '', probe, returns };
-  const parsed = parseProgram(what);
-  const program: Program = { ...plainProgram(id), ...parsed, cookie: fromHex(parsed.cookie) };
+  const reads = (Object.keys(READS) as Program['reads'][]).findLast((way) => what.endsWith(READS[way]))!;
+  const parsed = parseProgram(what.slice(0, what.length - READS[reads].length));
+  const program: Program = { ...plainProgram(id), ...parsed, cookie: fromHex(parsed.cookie), reads };
   return { do: 'BPF_PROG_LOAD', program, target, probe: '', returns };
 }
 

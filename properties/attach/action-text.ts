@@ -2,6 +2,7 @@ import { match, P } from 'ts-pattern';
 import type { Action } from '../../model/action.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { printOpsFlags } from '../../model/ftrace/ops.ts';
+import type { Program } from '../../model/trampoline/program.ts';
 import { abiSlots } from '../../model/trampoline/signature.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { toHex, ZERO } from '../../model/x86/word.ts';
@@ -18,17 +19,23 @@ export function printAction(action: Action, spelling: Spelling): string {
   const multi = profileNamed(spelling.profile).directApi === 'ip and multi' ? '_multi' : '';
   return match(action)
     .returnType<string>()
-    .with({ do: 'ftrace_ops' }, ({ ops, flags, direct }) => `${ops} = ftrace_ops(${direct ? 'DIRECT' : flagsText(flags)})`)
+    .with(
+      { do: 'ftrace_ops' },
+      ({ ops, flags, direct }) => `${ops} = ftrace_ops(${direct ? 'DIRECT' : flagsText(flags)})`,
+    )
     .with({ do: 'ftrace_set_filter_ip' }, ({ ops, ip, remove, reset }) =>
       called('ftrace_set_filter_ip', ops, ip, ...(remove || reset ? [bit(remove), bit(reset)] : [])),
     )
     .with({ do: 'ftrace_set_notrace' }, ({ ops, ip, reset }) =>
       called('ftrace_set_notrace', ops, ip, ...(reset ? [bit(reset)] : [])),
     )
-    .with({ do: P.union('ftrace_free_filter', 'register_ftrace_function', 'unregister_ftrace_function') }, (a) =>
-      called(a.do, a.ops),
+    .with(
+      { do: P.union('ftrace_free_filter', 'register_ftrace_function', 'unregister_ftrace_function') },
+      (a) => called(a.do, a.ops),
     )
-    .with({ do: P.union('register_ftrace_direct', 'modify_ftrace_direct') }, (a) => called(a.do + multi, a.ops, a.addr))
+    .with({ do: P.union('register_ftrace_direct', 'modify_ftrace_direct') }, (a) =>
+      called(a.do + multi, a.ops, a.addr),
+    )
     .with({ do: 'unregister_ftrace_direct' }, ({ do: name, ops, addr, freeFilters }) =>
       called(name + multi, ops, addr, ...(freeFilters ? ['true'] : [])),
     )
@@ -42,7 +49,10 @@ export function printAction(action: Action, spelling: Spelling): string {
       { do: P.union('update_ftrace_direct_add', 'update_ftrace_direct_mod', 'update_ftrace_direct_del') },
       (a) => called(a.do, a.ops, braces(Object.entries(a.hash).map(([ip, addr]) => `${ip}: ${addr}`))),
     )
-    .with({ do: 'set_ftrace_filter' }, ({ ip, remove }) => `echo ${remove ? '!' : ''}${ip} >> set_ftrace_filter`)
+    .with(
+      { do: 'set_ftrace_filter' },
+      ({ ip, remove }) => `echo ${remove ? '!' : ''}${ip} >> set_ftrace_filter`,
+    )
     .with({ do: P.union('register_ftrace_graph', 'unregister_ftrace_graph') }, (a) => called(a.do, a.gops))
     .with({ do: 'register_kprobe' }, ({ do: name, kprobe, ip, post }) =>
       called(name, kprobe, ip, ...(post ? ['post_handler'] : [])),
@@ -53,14 +63,25 @@ export function printAction(action: Action, spelling: Spelling): string {
     )
     .with({ do: 'unregister_kretprobe' }, (a) => called(a.do, a.kretprobe))
     .with({ do: 'register_fprobe_ips' }, ({ do: name, fprobe, ips, entry, exit }) =>
-      called(name, fprobe, braces(ips), ...(entry ? ['entry_handler'] : []), ...(exit ? ['exit_handler'] : [])),
+      called(
+        name,
+        fprobe,
+        braces(ips),
+        ...(entry ? ['entry_handler'] : []),
+        ...(exit ? ['exit_handler'] : []),
+      ),
     )
     .with({ do: 'unregister_fprobe' }, (a) => called(a.do, a.fprobe))
     .with({ do: 'BPF_PROG_LOAD' }, loadText)
-    .with({ do: 'BPF_LINK_CREATE' }, ({ do: name, link, prog, targets }) =>
-      `${link} = ${called(name, `prog#${prog}`, ...(targets.length > 0 ? [braces(targets)] : []))}`,
+    .with(
+      { do: 'BPF_LINK_CREATE' },
+      ({ do: name, link, prog, targets }) =>
+        `${link} = ${called(name, `prog#${prog}`, ...(targets.length > 0 ? [braces(targets)] : []))}`,
     )
-    .with({ do: 'BPF_RAW_TRACEPOINT_OPEN' }, ({ do: name, link, prog }) => `${link} = ${called(name, `prog#${prog}`)}`)
+    .with(
+      { do: 'BPF_RAW_TRACEPOINT_OPEN' },
+      ({ do: name, link, prog }) => `${link} = ${called(name, `prog#${prog}`)}`,
+    )
     .with({ do: 'close(link)' }, ({ link }) => called('close', link))
     .with({ do: 'close(prog)' }, ({ prog }) => called('close', `prog#${prog}`))
     .with({ do: 'kernel.ftrace_enabled' }, ({ value }) => `sysctl kernel.ftrace_enabled=${bit(value)}`)
@@ -90,12 +111,23 @@ function loadText(a: Extract<Action, { do: 'BPF_PROG_LOAD' }>): string {
   const { program, target, probe, returns } = a;
   const kind =
     probe === '' ? printProgram({ ...program, cookie: toHex(program.cookie) }) : `kprobe.multi ${probe}`;
+  const reads = READS[program.reads];
   const gives = returns.lo === 0 && returns.hi === 0 ? '' : ` returns=${toHex(returns)}`;
-  return `prog#${program.id} = ${called(a.do, kind + gives, ...(target === '' ? [] : [target]))}`;
+  return `prog#${program.id} = ${called(a.do, kind + reads + gives, ...(target === '' ? [] : [target]))}`;
 }
 
+/** What is said of how a program reads its context; through helpers goes without saying. */
+export const READS: Readonly<Record<Program['reads'], string>> = {
+  helpers: '',
+  direct: ' reads=ctx',
+  'return directly': ' reads=ret',
+};
+
 /** The argument words of a call in the order of the declaration. */
-function wordsOf({ fn, registers, stack }: Extract<Action, { do: 'call' }>, { functions }: Spelling): string[] {
+function wordsOf(
+  { fn, registers, stack }: Extract<Action, { do: 'call' }>,
+  { functions }: Spelling,
+): string[] {
   const { signature } = functions.find(({ name }) => name === fn)!;
   return abiSlots(signature).map(({ place }) =>
     toHex((place.in === 'register' ? registers : stack)[place.index] ?? ZERO),

@@ -19,6 +19,7 @@ const HEADER_WORDS = 1;
 
 /** ftrace_graph_func(): if anybody wants the return, the caller's return address is replaced. */
 export function ftraceGraphFunc(k: ProbeWorld, hit: Hit): void {
+  if (profileNamed(k.profile).graphSkipsDirectSites && k.ftrace.directFunctions[hit.ip] !== undefined) return;
   const slot = parentSlot(hit);
   const followed =
     profileNamed(k.profile).fgraph === 'single' ? enterSingle(k, hit, slot) : enterMulti(k, hit, slot);

@@ -1,0 +1,24 @@
+import fc from 'fast-check';
+import { expect, it, test } from 'vitest';
+import { KERNELS } from '../../model/core/profile.ts';
+import { parseAction } from './action-parse.ts';
+import { printAction } from './action-text.ts';
+import { actionsFor, functionLists } from './draw.ts';
+
+test.each(KERNELS)('%s: every action that is drawn is read back as it was printed', (profile) => {
+  const drawn = functionLists.chain((functions) =>
+    fc.tuple(fc.constant({ profile, functions }), actionsFor(profile, functions)),
+  );
+  fc.assert(
+    fc.property(drawn, ([spelling, action]) => {
+      expect(parseAction(printAction(action, spelling), spelling)).toEqual(action);
+    }),
+    { seed: 1, numRuns: 1500 },
+  );
+});
+
+it('names a word that it does not know', () => {
+  expect(() => parseAction('unregister_everything(f2)', { profile: '7.2', functions: [] })).toThrow(
+    /unregister_everything/,
+  );
+});

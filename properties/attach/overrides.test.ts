@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import type { Action } from '../../model/action.ts';
+import { tracedFunction } from '../../model/trampoline/traced-function.ts';
+import { everyProbeFiresOnce } from '../ftrace/every-probe-fires-once.ts';
+import { callOf } from './draw.ts';
+import { runSequence } from './run-sequence.ts';
+import { searchSequences } from './search.ts';
+
+const FN = tracedFunction('f2', 1, 'u64 x2 -> u64');
+const GRAPH_BESIDE_DIRECT: readonly Action[] = [
+  { do: 'set_ftrace_filter', ip: 'f2', remove: false },
+  { do: 'register_ftrace_graph', gops: 'gops#1' },
+  { do: 'register_ftrace_direct(ip)', ip: 'f2', addr: 'my_tramp1' },
+  callOf(FN, 0),
+];
+
+function run(profile: string) {
+  const c = { profile, functions: [FN], actions: GRAPH_BESIDE_DIRECT };
+  return runSequence(c, { laws: [everyProbeFiresOnce] });
+}
+
+describe('function graph that passes over direct sites', () => {
+  it('is not followed where a direct call is, which the contract does not allow', () => {
+    const { outcomes, breach } = run('6.1, graphSkipsDirectSites = true');
+    expect(outcomes.map(({ errno }) => errno)).toEqual([0, 0, 0, 0]);
+    expect(outcomes.at(-1)!.call!.events.map(({ kind }) => kind)).toEqual(['direct', 'body']);
+    expect(breach?.law).toBe(everyProbeFiresOnce);
+    expect(breach?.finding.expected).toMatch(/gops#1/);
+  });
+
+  it('is not the kernel that we have', () => {
+    const { outcomes, breach } = run('6.1');
+    expect(outcomes.at(-1)!.call!.events.map(({ kind }) => kind)).toEqual([
+      'graph entry',
+      'direct',
+      'body',
+      'graph exit',
+    ]);
+    expect(breach).toBeUndefined();
+  });
+
+  it('is found by the search', () => {
+    const search = searchSequences({
+      profile: '6.12, graphSkipsDirectSites = true',
+      seed: 1,
+      sequences: 400,
+      laws: [everyProbeFiresOnce],
+    });
+    let next = search.next(false);
+    while (next.done !== true) next = search.next(false);
+    expect(next.value.found?.case.actions.map((action) => action.do).sort()).toEqual(
+      expect.arrayContaining(['call', 'register_ftrace_graph']),
+    );
+  });
+});
