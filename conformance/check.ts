@@ -1,9 +1,9 @@
 import type { Exit, Job } from '../counterexamples/answer.ts';
 import { EXIT, worstExit } from '../counterexamples/answer.ts';
-import type { TraceFile } from '../counterexamples/replay.ts';
-import { replayFile } from '../counterexamples/replay.ts';
 import type { SequenceSearch } from '../counterexamples/attach/attach-job.ts';
 import { sequenceJob } from '../counterexamples/attach/attach-job.ts';
+import type { TraceFile } from '../counterexamples/replay.ts';
+import { replayFile } from '../counterexamples/replay.ts';
 import { searchJob } from '../counterexamples/search.ts';
 import { counted, wrap } from '../counterexamples/text.ts';
 import type { Bench } from '../properties/bench.ts';
@@ -15,37 +15,51 @@ import type { KnownBreach } from './known/known.ts';
 import { KNOWN } from './known/known.ts';
 import type { Compared } from './recordings.ts';
 import { compareFiles, exitOf } from './recordings.ts';
+import { totalsOf as sequenceTotals } from './sequences/summary.ts';
+import type { Replayed } from './sequences.ts';
+import { exitOfReplayed, replayedLines, replaySequences } from './sequences.ts';
 import { differenceLines, refusalLines, summarise, summaryTable, totalsJson, totalsOf } from './summary.ts';
 
 /** What the default run looks at. */
 export interface Everything {
   readonly recordings: readonly string[];
+  readonly recordedSequences: readonly string[];
   readonly corpus: readonly TraceFile[];
   readonly search: Search;
   readonly sequences: SequenceSearch;
 }
 
 /** The default run: recordings, saved counterexamples, known breaches, and a random search. */
-export function* checkJob({ recordings, corpus, search, sequences }: Everything): Job {
+export function* checkJob(everything: Everything): Job {
+  const { recordings, recordedSequences, corpus, search, sequences } = everything;
   const compared = yield* compareFiles(recordings);
+  const replayed = yield* replaySequences(recordedSequences);
   const replays = yield* replayCorpus(corpus);
   const known = yield* confirmKnown();
   const searched = yield* searchJob(search);
   const played = yield* sequenceJob(sequences);
-  const exit = worstExit([exitOf(compared), replays.exit, known.exit, searched.exit, played.exit]);
-  const parts = [recordingLines(compared), replays.lines, known.lines, [searched.text], [played.text]];
+  const sections = [
+    { lines: recordingLines(compared), exit: exitOf(compared) },
+    { lines: sequenceLines(replayed), exit: exitOfReplayed(replayed) },
+    replays,
+    known,
+    { lines: [searched.text], exit: searched.exit },
+    { lines: [played.text], exit: played.exit },
+  ];
+  const exit = worstExit(sections.map((section) => section.exit));
   const json = {
     command: 'check',
     exit,
     recordings: totalsJson(totalsOf('all', compared.results)),
-    problems: compared.problems,
+    recordedSequences: sequenceTotals('all', replayed.results),
+    problems: [...compared.problems, ...replayed.problems],
     corpus: replays.json,
     known: known.json,
     search: searched.json,
     sequences: played.json,
   };
   return {
-    text: parts.flatMap((lines) => (lines.length > 0 ? [lines.join('\n')] : [])).join('\n\n'),
+    text: sections.flatMap(({ lines }) => (lines.length > 0 ? [lines.join('\n')] : [])).join('\n\n'),
     json,
     exit,
     save: [...searched.save, ...played.save],
@@ -63,6 +77,10 @@ function recordingLines({ results, problems }: Compared): string[] {
     ...(undecided > 0 ? [`  ${counted(undecided, 'attempt')} not decided: npm run check -- images`] : []),
     ...problems.map((problem) => `✗ ${problem}`),
   ];
+}
+
+function sequenceLines(replayed: Replayed): string[] {
+  return ['attach sequences on real kernels, replayed in the model', ...replayedLines(replayed, 3)];
 }
 
 /** One section of the run. */

@@ -12,7 +12,7 @@ import { IMAGE_LAWS } from '../properties/laws.ts';
 import { ATTACH_PLANTED } from '../properties/planted/attach.ts';
 import { PLANTED } from '../properties/planted.ts';
 import { parsePrograms } from '../properties/spelling.ts';
-import { KNOWN_ATTACH } from './known/attach.ts';
+import { KNOWN_ATTACH } from './known/attach-all.ts';
 import { KNOWN } from './known/known.ts';
 
 /** As the command line gives them. */

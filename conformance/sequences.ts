@@ -41,7 +41,7 @@ export function* replaySequences(
   const all = files.reduce((sum, { sequences }) => sum + sequences.length, 0);
   let stop = false;
   for (const { sequences } of files) {
-    const boots = new Boots();
+    const boots = new Boots(sequences);
     for (const sequence of sequences) {
       if (stop) break;
       const result = replayOne(boots, sequence);

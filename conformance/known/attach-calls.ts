@@ -72,4 +72,18 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
       return at !== undefined && !armed.some((ops) => opsReferencesIp(after, ops, at));
     },
   },
+  {
+    name: 'dead-kprobe-has-no-place',
+    sentence:
+      'register_kprobe() answers 0 although the probe could not be armed: it counts as the oldest of the kprobes, and none of them is in its place.',
+    evidence:
+      'recorded on 7.2.13 (38 cases, common 18 among them); kernel/kprobes.c  __register_kprobe drops the errno of arm_kprobe',
+    law: 'ftrace/newer-clients-run-first',
+    kernels: ['7.2'],
+    shows: /\((kprobe|kretprobe entry)\) sees it first$/,
+    when: ({ moment: { after, promises } }) => {
+      const armed = Object.values(after.probes.kprobeTable).flatMap(({ probes }) => probes);
+      return promises.clients.some(({ kind, who }) => kind === 'kprobe' && !armed.includes(who));
+    },
+  },
 ];

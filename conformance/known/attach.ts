@@ -7,7 +7,7 @@ export interface KnownAttach extends KnownAttachBreach {
   readonly evidence: string;
 }
 
-export const KNOWN_ATTACH: readonly KnownAttach[] = [
+export const KNOWN_FIRINGS: readonly KnownAttach[] = [
   {
     name: 'graph-exit-without-entry',
     sentence:

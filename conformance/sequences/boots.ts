@@ -1,15 +1,17 @@
 import type { KernelVersion } from '../../model/core/profile.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { FGRAPH_ARRAY_SIZE } from '../../model/ftrace/fgraph.ts';
+import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import type { Replay } from './compare.ts';
 import { replayOn } from './compare.ts';
 import { oreg, ounreg } from './ftrace-ops.ts';
-import { Lab } from './lab.ts';
+import { ALWAYS_IN_FILTER, Lab } from './lab.ts';
 import { parseOp } from './op.ts';
 import { performOp, reset } from './operations.ts';
 import { goff, gon } from './probes.ts';
 import type { RecordedSequence } from './record.ts';
 import type { Order } from './same-events.ts';
+import { TARGETS } from './targets.ts';
 
 /**
  * The state that a sequence was replayed on: that of the first of a boot, the one that the sequence before left, or
@@ -38,6 +40,11 @@ interface Attempt {
 /** The boots of a recording: sequences of one release ran one after the other, until the recorder booted again. */
 export class Boots {
   private kept: { readonly release: string; readonly lab: Lab } | undefined;
+  private readonly functions: readonly TracedFunction[];
+
+  constructor(sequences: readonly RecordedSequence[]) {
+    this.functions = functionsOf(sequences);
+  }
 
   /** Replays the next sequence of the recording. */
   replay(sequence: RecordedSequence): SequenceResult {
@@ -45,7 +52,7 @@ export class Boots {
     const kept = this.kept?.release === release ? this.kept.lab : undefined;
     this.kept = undefined;
     let closest: SequenceResult | undefined;
-    for (const { how, boot, order } of attempts(kernel, kept)) {
+    for (const { how, boot, order } of attempts(() => new Lab(kernel, this.functions), kernel, kept)) {
       const lab = boot();
       const result = { sequence, how, ...replayOn(lab, sequence, order), crashes: undefined };
       if (result.divergence === undefined) {
@@ -68,8 +75,21 @@ function goesOn({ crashed, poisoned, after_reset }: RecordedSequence): boolean {
   return crashed === undefined && poisoned === undefined && after_reset!.every((entry) => entry === 'nop');
 }
 
-function* attempts(kernel: KernelVersion, kept: Lab | undefined): Generator<Attempt> {
-  const fresh = () => new Lab(kernel);
+/** The recorder's functions that a recording is about, and those that they call: a call costs time for each. */
+function functionsOf(sequences: readonly RecordedSequence[]): TracedFunction[] {
+  const named = new Set([ALWAYS_IN_FILTER, ELSEWHERE]);
+  for (const { fns, ops, crashed } of sequences) {
+    const words = [...ops.map(({ text }) => text), crashed?.during_op ?? ''].flatMap((op) =>
+      op.split(/[ ,]/),
+    );
+    for (const word of [...fns, ...words]) named.add(word);
+  }
+  if (named.has('ca')) named.add('cb').add('f2');
+  if (named.has('cb')) named.add('f1');
+  return TARGETS.filter(({ name }) => named.has(name));
+}
+
+function* attempts(fresh: () => Lab, kernel: KernelVersion, kept: Lab | undefined): Generator<Attempt> {
   if (kept !== undefined) yield { how: 'carried', boot: () => kept, order: 'exact' };
   yield { how: kept === undefined ? 'first' : 'reboot', boot: fresh, order: 'exact' };
   for (const earlier of earlierUses(kernel))

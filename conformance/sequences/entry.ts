@@ -1,5 +1,6 @@
-import { branchTarget } from '../../model/text/space.ts';
+import { addressOf, branchTarget } from '../../model/text/space.ts';
 import { NOP5, siteAddress, symbolAt } from '../../model/text/text.ts';
+import { equal } from '../../model/x86/word.ts';
 import type { Lab } from './lab.ts';
 import { TRAMPS } from './lab.ts';
 
@@ -35,8 +36,13 @@ export function recordedTarget(symbol: string): string {
 export function modelEntry({ k }: Lab, fn: string): string {
   const site = k.text.sites[fn]!;
   if (site === NOP5) return NOP;
-  return `${site.startsWith('e9') ? 'jmp' : 'call'} ${modelTarget(symbolAt(k, branchTarget(site, siteAddress(k, fn))))}`;
+  const to = branchTarget(site, siteAddress(k, fn));
+  // Most entries lead to one of a few places; looking at those first is much faster than asking for any symbol.
+  const symbol = LIKELY.find((name) => equal(addressOf(k, name), to)) ?? symbolAt(k, to);
+  return `${site.startsWith('e9') ? 'jmp' : 'call'} ${modelTarget(symbol)}`;
 }
+
+const LIKELY = ['ftrace_regs_caller', ...TRAMPS, 'ftrace_caller'];
 
 /** What a symbol of the model is. */
 export function modelTarget(symbol: string): string {

@@ -6,6 +6,7 @@ import type { Kernel } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
 import type { Outcome } from '../../model/step.ts';
 import { apply } from '../../model/step.ts';
+import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import type { ProgramSpec } from './op.ts';
 import { TARGETS } from './targets.ts';
 
@@ -69,8 +70,9 @@ export class Lab {
   /** WARNs since somebody last took them. */
   warnings: string[] = [];
 
-  constructor(kernel: KernelVersion) {
-    this.k = bootKernel({ profile: kernel, boot: 'default', functions: TARGETS });
+  /** Boots a kernel in which some of the recorder's functions are there, or all. */
+  constructor(kernel: KernelVersion, functions: readonly TracedFunction[] = TARGETS) {
+    this.k = bootKernel({ profile: kernel, boot: 'default', functions });
     this.profile = profileNamed(kernel);
     if (this.hasSingleGraph) this.do({ do: 'set_ftrace_filter', ip: ALWAYS_IN_FILTER, remove: false });
   }

@@ -1,4 +1,4 @@
-import { spread, WIDTH } from '../../counterexamples/text.ts';
+import { spread, WIDTH, wrap } from '../../counterexamples/text.ts';
 import type { SequenceResult } from './boots.ts';
 import { recordedErrno } from './compare.ts';
 import type { Divergence, EventLists } from './divergence.ts';
@@ -21,7 +21,6 @@ export function divergenceReport({ sequence, divergence, how }: SequenceResult):
     '',
     ...stepLines(sequence, divergence!),
     '',
-    row('', 'kernel', 'model'),
     ...differenceLines(divergence!),
     '',
     `  question   ${question(sequence, divergence!.step)}`,
@@ -46,11 +45,19 @@ function stepLine(i: number, text: string, answer: string, differs: boolean): st
   return spread(`${differs ? '✗' : ' '} ${String(i + 1).padStart(2)}  ${text}`, answer).trimEnd();
 }
 
+/** Both sides in columns, or one above the other when they are too long for that. */
 function differenceLines({ aspect, fn, kernel, model, events }: Divergence): string[] {
   const what = fn === undefined ? aspect : `${aspect}, ${fn}`;
-  if (events !== undefined) return [row(`  ${what}`, kernel, model), ...eventLines(events)];
-  if (Math.max(kernel.length, model.length) < WIDTH - MODEL_COLUMN) return [row(`✗ ${what}`, kernel, model)];
-  return [`✗ ${what}`, `${' '.repeat(KERNEL_COLUMN)}${kernel}`, `${' '.repeat(MODEL_COLUMN)}${model}`];
+  if (events !== undefined)
+    return [`  ${what}`, eventRow('', `kernel: ${kernel}`, `model: ${model}`), ...eventLines(events)];
+  if (Math.max(kernel.length, model.length) < MODEL_COLUMN - KERNEL_COLUMN)
+    return [
+      `${''.padEnd(KERNEL_COLUMN) + 'kernel'.padEnd(MODEL_COLUMN - KERNEL_COLUMN)}model`,
+      `✗ ${what}`.padEnd(KERNEL_COLUMN) + kernel.padEnd(MODEL_COLUMN - KERNEL_COLUMN) + model,
+    ];
+  const line = (label: string, text: string) =>
+    wrap(text, WIDTH - KERNEL_COLUMN).map((part, i) => (i === 0 ? label : '').padEnd(KERNEL_COLUMN) + part);
+  return [`✗ ${what}`, ...line('  kernel', kernel), ...line('  model', model)];
 }
 
 /** Events in front of the first that differs, and behind it. */
@@ -62,12 +69,12 @@ function eventLines({ kernel, model }: EventLists): string[] {
   const most = Math.max(kernel.length, model.length);
   const [from, to] = [Math.max(0, at - EVENTS_AROUND), Math.min(most, at + 1 + EVENTS_AROUND)];
   const lines: string[] = [];
-  if (from > 0) lines.push(row('', `… ${from} before`, ''));
+  if (from > 0) lines.push(eventRow('', `… ${from} before`, ''));
   for (let i = from; i < to; i++) {
-    lines.push(row(i === at ? '✗' : '', eventText(kernel[i]), eventText(model[i])));
+    lines.push(eventRow(i === at ? '✗' : '', eventText(kernel[i]), eventText(model[i])));
     if (i === at) lines.push(...fieldLines(kernel[i], model[i]));
   }
-  if (to < most) lines.push(row('', `… ${most - to} after`, ''));
+  if (to < most) lines.push(eventRow('', `… ${most - to} after`, ''));
   return lines;
 }
 
@@ -77,16 +84,27 @@ function eventText(event: RecordedEvent | undefined): string {
 
 const NOTHING = '–';
 
-/** The fields of two events of one kind that differ. */
+/** Columns of two lists of events. */
+const MARK = 4;
+const EVENT = 38;
+
+function eventRow(mark: string, kernel: string, model: string): string {
+  return (mark.padEnd(MARK) + shortened(kernel, EVENT - 1).padEnd(EVENT) + shortened(model, EVENT)).trimEnd();
+}
+
+function shortened(text: string, width: number): string {
+  return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
+}
+
+/** What differs between two events of one kind: a field, or some words of one. */
 function fieldLines(kernel: RecordedEvent | undefined, model: RecordedEvent | undefined): string[] {
   if (kernel === undefined || model === undefined || kernel.h !== model.h) return [];
   return EVENT_FIELDS.flatMap((field) => {
-    const [ours, theirs] = [wordsOf(model[field]), wordsOf(kernel[field])];
-    if (theirs.length === 1 && ours.length === 1)
-      return theirs[0] === ours[0] ? [] : [row(`    ${field}`, theirs[0]!, ours[0]!)];
+    const [theirs, ours] = [wordsOf(kernel[field]), wordsOf(model[field])];
+    const name = (i: number) => (theirs.length + ours.length > 2 ? `${field}[${i}]` : field);
     return Array.from({ length: Math.max(theirs.length, ours.length) }, (_, i) => i).flatMap((i) => {
       const [a = NOTHING, b = NOTHING] = [theirs[i], ours[i]];
-      return a === b ? [] : [row(`    ${field}[${i}]`, a, b)];
+      return a === b ? [] : [eventRow('', `  ${name(i)} ${a}`, `  ${name(i)} ${b}`)];
     });
   });
 }
@@ -94,18 +112,4 @@ function fieldLines(kernel: RecordedEvent | undefined, model: RecordedEvent | un
 function wordsOf(value: RecordedEvent[keyof RecordedEvent]): readonly string[] {
   if (value === undefined) return [NOTHING];
   return Array.isArray(value) ? value : [String(value)];
-}
-
-function row(label: string, kernel: string, model: string): string {
-  const cells = [label.padEnd(KERNEL_COLUMN), cell(kernel), shortened(model, WIDTH - MODEL_COLUMN)];
-  return cells.join('').trimEnd();
-}
-
-function cell(text: string): string {
-  const width = MODEL_COLUMN - KERNEL_COLUMN;
-  return shortened(text, width - 1).padEnd(width);
-}
-
-function shortened(text: string, width: number): string {
-  return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
 }

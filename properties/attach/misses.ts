@@ -5,7 +5,8 @@ import type { Moment } from './moment.ts';
 export function missesOf({ before, after }: Moment): ReadonlyMap<string, string> {
   const missed = new Map<string, string>();
   const earlier = countsOf(before);
-  for (const [who, [count, cause]] of countsOf(after)) if (count > (earlier.get(who)?.[0] ?? 0)) missed.set(who, cause);
+  for (const [who, [count, cause]] of countsOf(after))
+    if (count > (earlier.get(who)?.[0] ?? 0)) missed.set(who, cause);
   return missed;
 }
 
@@ -20,6 +21,7 @@ function countsOf(k: Kernel): Map<string, readonly [number, string]> {
     const who = `prog#${number}`;
     counts.set(who, [(counts.get(who)?.[0] ?? 0) + misses, 'recursion (misses)']);
   }
-  for (const name of Object.keys(k.fgraph.gops)) counts.set(name, [k.fgraph.overrun, 'the shadow stack is full (trace_overrun)']);
+  for (const name of Object.keys(k.fgraph.gops))
+    counts.set(name, [k.fgraph.overrun, 'the shadow stack is full (trace_overrun)']);
   return counts;
 }

@@ -16,7 +16,9 @@ export function renamed(c: AttachCase): AttachCase {
     names.set(old, `${kind}${mark}${next}`);
     return `${kind}${mark}${next}`;
   };
-  const text = JSON.stringify(c.actions).replace(OBJECTS, (old, kind: string, mark: string) => nameFor(kind, old, mark));
+  const text = JSON.stringify(c.actions).replace(OBJECTS, (old, kind: string, mark: string) =>
+    nameFor(kind, old, mark),
+  );
   return withFunctionNames(withProgramNumbers({ ...c, actions: JSON.parse(text) as Action[] }));
 }
 

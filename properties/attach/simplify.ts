@@ -35,7 +35,9 @@ export function simplify(first: AttachCase, fails: Fails): AttachCase {
 }
 
 function textOf(c: AttachCase): string {
-  return [...c.functions.map(({ name }) => name), ...c.actions.map((action) => printAction(action, c))].join('\n');
+  return [...c.functions.map(({ name }) => name), ...c.actions.map((action) => printAction(action, c))].join(
+    '\n',
+  );
 }
 
 /** Takes away single actions, and then pairs. */
@@ -57,7 +59,8 @@ function withoutActions(first: AttachCase, fails: Fails): AttachCase {
 function withPlainerActions(first: AttachCase, fails: Fails): AttachCase {
   let c = first;
   for (let i = 0; i < c.actions.length; i++)
-    for (let plainer = plainerCase(c, i, fails); plainer !== undefined; plainer = plainerCase(c, i, fails)) c = plainer;
+    for (let plainer = plainerCase(c, i, fails); plainer !== undefined; plainer = plainerCase(c, i, fails))
+      c = plainer;
   return c;
 }
 
@@ -95,7 +98,10 @@ function plainerForms(action: Action, { functions }: AttachCase): Action[] {
     case 'register_kprobe':
       return [{ ...action, post: false }];
     case 'register_kretprobe':
-      return [{ ...action, entryHandler: false }, ...(action.maxactive > 0 ? [{ ...action, maxactive: 0 }] : [])];
+      return [
+        { ...action, entryHandler: false },
+        ...(action.maxactive > 0 ? [{ ...action, maxactive: 0 }] : []),
+      ];
     case 'register_fprobe_ips':
       return [
         ...(action.ips.length > 1 ? action.ips.map((ip) => ({ ...action, ips: [ip] })) : []),
@@ -127,7 +133,9 @@ function plainerLoads(action: Extract<Action, { do: 'BPF_PROG_LOAD' }>): Action[
     { ...action, program: { ...program, getFuncIp: false } },
     { ...action, program: { ...program, sleepable: false } },
     ...kinds.map((kind) => ({ ...action, program: { ...program, kind } })),
-    ...(action.probe === '' || action.probe === 'entry' ? [] : [{ ...action, probe: 'entry' as const, returns: ZERO }]),
+    ...(action.probe === '' || action.probe === 'entry'
+      ? []
+      : [{ ...action, probe: 'entry' as const, returns: ZERO }]),
   ];
 }
 

@@ -3,6 +3,7 @@ import { FTRACE_OPS_FL_ENABLED } from '../../model/ftrace/ops.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { AttachLaw } from '../attach/moment.ts';
 import { isAlive } from '../attach/moment.ts';
+import { hasFlag } from './tracing-ops.ts';
 
 /** I-10. */
 export const countersAreTheNumberOfUsers: AttachLaw = {
@@ -26,7 +27,7 @@ export const countersAreTheNumberOfUsers: AttachLaw = {
 /** What is counted, what it says, and how many there are. */
 function counters(k: Kernel): [string, number, number][] {
   const { ftrace, fgraph, probes } = k;
-  const enabled = ftrace.opsList.filter((name) => (ftrace.ops[name]!.flags & FTRACE_OPS_FL_ENABLED) !== 0);
+  const enabled = ftrace.opsList.filter((name) => hasFlag(ftrace.ops[name], FTRACE_OPS_FL_ENABLED));
   const single = profileNamed(k.profile).fgraph === 'single';
   const listed = single ? [fgraph.directGops] : fgraph.array;
   const users = listed.filter((name) => name !== '').length;

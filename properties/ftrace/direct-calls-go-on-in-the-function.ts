@@ -2,7 +2,7 @@ import { SITE_BYTES } from '../../model/text/text.ts';
 import type { AttachLaw } from '../attach/moment.ts';
 import { seenCall } from '../attach/seen-call.ts';
 
-/** I-33. */
+/** I-33. Two clients are promised one site where the kernel refused to let the first one go, and did: nothing is said. */
 export const directCallsGoOnInTheFunction: AttachLaw = {
   name: 'ftrace/direct-calls-go-on-in-the-function',
   sentence:
@@ -15,8 +15,8 @@ export const directCallsGoOnInTheFunction: AttachLaw = {
     const { siteOffset } = moment.after.text;
     let witness = false;
     for (const call of seen.calls) {
-      const client = call.clients.find(({ kind }) => kind === 'direct');
-      if (client === undefined) continue;
+      const [client, another] = call.clients.filter(({ kind }) => kind === 'direct');
+      if (client === undefined || another !== undefined) continue;
       witness = true;
       const behind = `${call.fn}+0x${(siteOffset + SITE_BYTES).toString(16)}`;
       const expected = call.clients.some(({ ipmodify }) => ipmodify) ? 'replacement' : behind;

@@ -5,7 +5,7 @@ import type { AttachLaw } from '../attach/moment.ts';
 import type { SeenCall } from '../attach/seen-call.ts';
 import { seenCall } from '../attach/seen-call.ts';
 
-/** I-40, and I-35 for pools. */
+/** I-40, and I-35 for pools. A probe that could not be disarmed for lack of memory may be called twice for a call. */
 export const missesAreCounted: AttachLaw = {
   name: 'ftrace/misses-are-counted',
   sentence:
@@ -15,7 +15,7 @@ export const missesAreCounted: AttachLaw = {
   witness: 'a function was called whose return somebody hooks with nodes of a pool',
   judge: (moment) => {
     const seen = seenCall(moment);
-    if (seen === undefined) return 'no say';
+    if (seen === undefined || moment.injected) return 'no say';
     const { before, after } = moment;
     const clients = moment.promises.clients.filter((client) =>
       seen.calls.some((call) => call.clients.includes(client)),

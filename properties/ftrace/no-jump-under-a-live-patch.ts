@@ -15,7 +15,8 @@ export const noJumpUnderALivePatch: AttachLaw = {
     const { records, directFunctions } = moment.after.ftrace;
     let witness = false;
     for (const ip in directFunctions) {
-      if (!has(records[ip]!, FTRACE_FL_IPMODIFY)) continue;
+      const rec = records[ip];
+      if (rec === undefined || !has(rec, FTRACE_FL_IPMODIFY)) continue;
       witness = true;
       if (ftraceIsJmp(directFunctions[ip]!))
         return {

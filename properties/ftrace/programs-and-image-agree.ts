@@ -1,4 +1,5 @@
 import { profileNamed } from '../../model/core/profile.ts';
+import { FTRACE_FL_IPMODIFY, has } from '../../model/ftrace/record.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { linkCount } from '../../model/trampoline/program.ts';
 import type { AttachFinding, AttachLaw } from '../attach/moment.ts';
@@ -26,6 +27,8 @@ export const programsAndImageAgree: AttachLaw = {
 
 function judgeTrampoline(k: Kernel, target: string): AttachFinding | undefined {
   const { nodes, curImage, extensionProg, flags } = k.bpf.trampolines[target]!;
+  const rec = k.ftrace.records[target];
+  const patched = rec !== undefined && has(rec, FTRACE_FL_IPMODIFY);
   const attached = nodes.map(({ prog }) => prog);
   const names = attached.map((prog) => `prog#${prog}`).join(', ') || 'no program';
   if (extensionProg !== 0 && attached.length > 0)
@@ -47,7 +50,7 @@ function judgeTrampoline(k: Kernel, target: string): AttachFinding | undefined {
           ? 'there is none'
           : `${curImage} is for ${image.target} and ${made.map((prog) => `prog#${prog}`).join(', ')}`,
     };
-  if (flags.SHARE_IPMODIFY && flags.CALL_ORIG && !flags.ORIG_STACK && image?.callOrig === true)
+  if (patched && flags.SHARE_IPMODIFY && flags.CALL_ORIG && !flags.ORIG_STACK && image?.callOrig === true)
     return {
       expected: `the image of ${target} calls through the stack: it shares with a live patch`,
       observed: 'it does not',

@@ -6,16 +6,22 @@ import type { AttachLaw } from '../attach/moment.ts';
 export const referencesAreCounted: AttachLaw = {
   name: 'trampoline/references-are-counted',
   sentence:
-    'A trampoline has one reference for each loaded program that waits for its first link, for each link to it, and since generation C for each image; a program is not freed while a link has it.',
+    'A trampoline has one reference for each loaded program that waits for its first link, for each link to it, and since generation C for each image; a program has one for each of its links.',
   source:
     'kernel/bpf/trampoline.c  bpf_trampoline_get, bpf_trampoline_put; kernel/bpf/syscall.c  bpf_tracing_prog_attach',
   witness: 'there was a trampoline',
-  judge: ({ after: k, outcome }) => {
+  judge: ({ before, after, action, outcome }) => {
+    const k = after;
     if (outcome.died !== undefined) return 'no say';
-    for (const link in k.bpf.links) {
-      const { prog } = k.bpf.links[link]!;
-      if (k.bpf.progs[prog]!.freed)
-        return { expected: `prog#${prog} lives as long as ${link}`, observed: 'it is freed' };
+    for (const prog in k.bpf.progs) {
+      if (action.do === 'close(prog)' || action.do === 'BPF_PROG_LOAD') break;
+      const expected = descriptorsOf(before, Number(prog));
+      const observed = descriptorsOf(k, Number(prog));
+      if (expected === undefined || observed === undefined || expected === observed) continue;
+      return {
+        expected: `prog#${prog} has ${expected} references beside those of its links`,
+        observed: `it has ${observed}`,
+      };
     }
     let witness = false;
     const wanted = referencesOf(k);
@@ -47,4 +53,13 @@ function referencesOf(k: Kernel): Record<string, number> {
     for (const target in k.bpf.trampolines) for (const _ of k.bpf.trampolines[target]!.images) add(target);
   }
   return count;
+}
+
+/** References of a program that are not its links': its file descriptor. Undefined when it is not there. */
+function descriptorsOf(k: Kernel, prog: number): number | undefined {
+  const loaded = k.bpf.progs[prog];
+  if (loaded === undefined) return undefined;
+  let links = 0;
+  for (const link in k.bpf.links) if (k.bpf.links[link]!.prog === prog) links++;
+  return loaded.refs - links;
 }

@@ -1,3 +1,4 @@
+import type { EventKind } from '../../model/core/event.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { Cpu } from '../../model/text/cpu.ts';
 import { addressOf } from '../../model/text/space.ts';
@@ -7,7 +8,8 @@ import { isAlive } from '../attach/moment.ts';
 import { watchBodies } from '../attach/watched-call.ts';
 
 /**
- * I-38: what an unwinder does at each body that a call reaches. A slot that several have replaced is known to each of
+ * I-38: what an unwinder does at each body that a call reaches. The call is made once more for it, so only where two
+ * returns were followed. A slot that several have replaced is known to each of
  * them in turn: what one found there is the trampoline of the one before.
  */
 export const replacedReturnsAreKnown: AttachLaw = {
@@ -15,12 +17,11 @@ export const replacedReturnsAreKnown: AttachLaw = {
   sentence:
     'While a function runs, each return address that was replaced can be found, through the shadow stack or the list of hooked returns.',
   source: 'kernel/trace/fgraph.c  ftrace_graph_ret_addr; kernel/trace/rethook.c  rethook_find_ret_addr',
-  witness: 'a body ran whose return address was replaced',
+  witness: 'two clients, or two nested calls, had replaced return addresses',
   judge: (moment) => {
     const { call } = moment.outcome;
     if (call === undefined || call.fault !== undefined || !isAlive(moment)) return 'no say';
-    if (!call.events.some(({ kind }) => kind !== 'body' && kind !== 'program' && kind !== 'ftrace'))
-      return 'no say';
+    if (call.events.filter(({ kind }) => RETURNS.includes(kind)).length < 2) return 'no say';
     let finding: AttachFinding | undefined;
     let witness = false;
     watchBodies(moment, (k, cpu) => {
@@ -30,6 +31,8 @@ export const replacedReturnsAreKnown: AttachLaw = {
     return finding ?? (witness ? 'held' : 'no say');
   },
 };
+
+const RETURNS: readonly EventKind[] = ['graph exit', 'kretprobe', 'fprobe exit', 'kprobe.multi return'];
 
 interface Replaced {
   readonly trampoline: string;

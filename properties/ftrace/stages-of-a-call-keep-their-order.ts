@@ -10,7 +10,7 @@ export const stagesOfACallKeepTheirOrder: AttachLaw = {
   sentence:
     "Handlers on ftrace's list run first, then the direct call or the image's entry programs, the function, its exit programs, the return hooks.",
   source: 'kernel/trace/ftrace.c  call_direct_funcs; kernel/bpf/trampoline.c; arch/x86/net/bpf_jit_comp.c',
-  witness: 'two stages of one call were seen besides its body',
+  witness: 'two stages of one call were seen',
   judge: (moment) => {
     const seen = seenCall(moment);
     if (seen === undefined) return 'no say';
@@ -22,8 +22,7 @@ export const stagesOfACallKeepTheirOrder: AttachLaw = {
       if (last !== undefined && stageOf(last) > stageOf(one)) return wrong(last, one);
       const open = openCall(one.call, progress);
       if (open !== undefined) return open;
-      witness ||=
-        last !== undefined && stageOf(last) < stageOf(one) && one.half !== 'body' && last.half !== 'body';
+      witness ||= last !== undefined && stageOf(last) < stageOf(one);
       progress.set(one.call, one);
     }
     return witness ? 'held' : 'no say';

@@ -19,6 +19,7 @@ export function tracingOps(k: FtraceWorld, ip: string): TracingOps[] {
   return tracing;
 }
 
-export function hasFlag({ flags }: FtraceOps, bit: number): boolean {
-  return (flags & bit) !== 0;
+/** A freed ops, which another law tells of, has no flags. */
+export function hasFlag(ops: FtraceOps | undefined, bit: number): boolean {
+  return ops !== undefined && (ops.flags & bit) !== 0;
 }

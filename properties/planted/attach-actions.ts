@@ -55,12 +55,6 @@ export function load(id: number, kind: Kind, target: string): ActionOf<'BPF_PROG
   };
 }
 
-/** A kprobe.multi program as the search shrinks one. */
-export function loadKprobeMulti(id: number): Action {
-  const { program, ...rest } = load(id, 'fentry', '');
-  return { ...rest, program: { ...program, getFuncIp: false, sleepable: false }, probe: 'entry' };
-}
-
 export function link(n: number, prog: number, targets: readonly string[] = []): Action {
   return { do: 'BPF_LINK_CREATE', link: `link#${n}`, prog, targets };
 }

@@ -190,14 +190,14 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
   },
   {
     name: 'no-active-retprobes',
-    sentence: 'The pool of an fprobe has no nodes at all: its exit handler never runs.',
+    sentence: 'The pool that a client gets for its fprobe has no nodes at all: its exit handler never runs.',
     history: 'fprobe: Fix to ensure the number of active retprobes is not zero (6.6)',
     law: missesAreCounted,
     profile: '6.12',
     edits: [
       instead('register_fprobe_ips (rethook)', 'make the pool', (k, at, own) => {
         own();
-        k.probes.rethooks[at['fprobe'] as string] = { free: 0, max: 0, handler: true };
+        if (at['prog'] === 0) k.probes.rethooks[at['fprobe'] as string] = { free: 0, max: 0, handler: true };
       }),
     ],
     smallest: [fprobe('fprobe#1', false, true), CALL_F1],

@@ -1,0 +1,222 @@
+import { promisedDirect } from '../../properties/ftrace/wanted-site.ts';
+import type { KnownAttach } from './attach.ts';
+
+/** Breaches of the laws about what is left: by a call that is refused, by a detach, by a dead ftrace. */
+export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
+  {
+    name: 'direct-mode-of-a-user-that-did-not-come',
+    sentence:
+      'register_ftrace_graph() that fails for its first user leaves that user chosen for direct calls.',
+    evidence:
+      'kernel/trace/fgraph.c of 6.12.117 and 7.2.13  register_ftrace_graph: ftrace_graph_enable_direct() comes before start_graph_tracing(), and the error path does not undo it (H8)',
+    law: 'ftrace/refused-calls-leave-no-trace',
+    kernels: ['6.12', '7.2'],
+    shows: /, and fgraph\/(directGops|doDirect) is /,
+  },
+  {
+    name: 'ops-of-a-refused-direct-call-is-spoiled',
+    sentence:
+      'An ops whose registration as a direct call was refused keeps func and trampoline, and is EINVAL from then on.',
+    evidence:
+      'kernel/trace/ftrace.c of 6.1.192  register_ftrace_direct_multi; mended in 6.12.59 (ftrace: Fix BPF fexit with livepatch)',
+    law: 'ftrace/refused-calls-leave-no-trace',
+    kernels: ['6.1'],
+    shows: /, and ftrace\/ops\/direct#\d\/(func|trampoline) is –/,
+  },
+  {
+    name: 'entry-of-another-interface-is-destroyed',
+    sentence:
+      'unregister_ftrace_direct(ip, addr) on the direct call of a BPF trampoline or of a *_multi ops answers ENOENT and removes its entry all the same.',
+    evidence: 'recorded on 6.1.192 (api61 1, api61 47: s 1001/7-8, 1047/1-3; corrections.md 12)',
+    law: 'ftrace/refused-calls-leave-no-trace',
+    kernels: ['6.1'],
+    shows: /^(ENOENT|ENOMEM), and (text|ftrace)\//,
+    when: ({ moment: { action } }) => action.do === 'unregister_ftrace_direct(ip)',
+  },
+  {
+    name: 'owners-that-agreed-stay-changed',
+    sentence:
+      'An IPMODIFY ops is refused for one of its functions; the trampolines of the others have been rebuilt for it and stay so (H12).',
+    evidence: 'kernel/trace/ftrace.c of all three  prepare_direct_functions_for_ipmodify: no way back',
+    law: 'ftrace/refused-calls-leave-no-trace',
+    kernels: ['6.1', '6.12', '7.2'],
+    shows: /^(EBUSY|EAGAIN|ENOMEM|EINVAL|ENODEV), and (text|ftrace|bpf)\//,
+    when: ({ moment: { before, after, action } }) =>
+      (action.do === 'register_ftrace_function' || action.do === 'register_kprobe') &&
+      Object.entries(after.bpf.trampolines).some(
+        ([target, { flags }]) =>
+          flags.ORIG_STACK && before.bpf.trampolines[target]?.flags.ORIG_STACK === false,
+      ),
+  },
+  {
+    name: 'image-of-a-program-that-could-not-leave',
+    sentence:
+      'The last program leaves, the call site cannot be changed for lack of memory: the image stays, with the program skipped.',
+    evidence:
+      'kernel/bpf/trampoline.c of 7.2.13  bpf_trampoline_update: returns before bpf_tramp_image_put()',
+    law: 'trampoline/programs-and-image-agree',
+    kernels: ['7.2'],
+    shows: /^the image of .* is the one for .* \/ tramp#\d+ is for /,
+    when: ({ moment: { injected, outcome } }) =>
+      injected &&
+      outcome.warnings.some((text) => /^a (program|multi link) could not be taken off/.test(text)),
+  },
+  {
+    name: 'image-of-a-program-that-left-for-lack-of-memory',
+    sentence:
+      'A program leaves the list first; when the next image cannot be made, the old one goes on calling it.',
+    evidence:
+      'kernel/bpf/trampoline.c of 6.1.192 and 6.12.117  bpf_trampoline_unlink_prog: hlist_del_init() before bpf_trampoline_update()',
+    law: 'trampoline/programs-and-image-agree',
+    kernels: ['6.1', '6.12'],
+    shows: /^the image of .* is the one for .* \/ tramp#\d+ is for /,
+    when: ({ moment: { injected, outcome } }) =>
+      injected && outcome.warnings.some((text) => text.startsWith('a program could not be taken off')),
+  },
+  {
+    name: 'detaching-takes-memory',
+    sentence:
+      'Taking a function from a filter, leaving the manager of function graph, or making the smaller table or image needs memory; without it the client stays.',
+    evidence:
+      'kernel/trace/ftrace.c  ftrace_set_hash, ftrace_shutdown_subops, update_ftrace_direct_del; kernel/kprobes.c  __disarm_kprobe_ftrace; kernel/bpf/trampoline.c  bpf_trampoline_update; kernel/bpf/syscall.c  bpf_tracing_link_release, all of which warn',
+    law: 'ftrace/detaching-needs-no-memory',
+    kernels: ['6.1', '6.12', '7.2'],
+    shows:
+      /^(unregister_k(ret)?probe does without the memory that (ftrace_set_hash|__ftrace_hash_move_and_update_ops)|unregister_(ftrace_graph|fprobe) does without the memory that (ftrace_shutdown_subops|ftrace_set_hash|__ftrace_hash_move_and_update_ops)|close\(link\) does without the memory that (bpf_trampoline_update|update_ftrace_direct_del|__ftrace_hash_move_and_update_ops|ftrace_shutdown_subops)|update_ftrace_direct_del does without|unregister_ftrace_direct\(ip\) does without)/,
+  },
+  {
+    name: 'second-ipmodify-function-is-not-negotiated',
+    sentence:
+      'A function that joins a registered IPMODIFY ops is not announced to the owner of its direct call, whose image is jumped to.',
+    evidence:
+      'recorded on 7.2.13 (b+ f2 0 fexit; kpon f6 1; kpon f2 1: 0xdc bytes beside IPMODIFY; corrections.md 8, H2)',
+    law: 'trampoline/no-jump-under-a-live-patch',
+    kernels: ['7.2'],
+    shows: /^the direct call of .* is called: an IPMODIFY ops is there \/ jmp tramp#\d+$/,
+    when: ({ moment: { action } }) => action.do === 'register_kprobe' || action.do === 'ftrace_set_filter_ip',
+  },
+  {
+    name: 'last-function-is-removed-from-a-filter',
+    sentence:
+      'ftrace_set_filter_ip() that removes the last function of a registered ops answers 0, and the ops traces everything.',
+    evidence: 'kernel/trace/ftrace.c of all three  ftrace_hash_empty: an empty filter is no filter',
+    law: 'ftrace/filters-do-not-become-everything',
+    kernels: ['6.1', '6.12', '7.2'],
+    shows: /its filter is empty: it traces all$/,
+    when: ({ moment: { action } }) =>
+      (action.do === 'ftrace_set_filter_ip' || action.do === 'set_ftrace_filter') && action.remove,
+  },
+  {
+    name: 'kprobe-takes-the-place-of-one-that-could-not-leave',
+    sentence:
+      'A kprobe that could not be disarmed stays in the table without an address; the next one at its place does not find it.',
+    evidence: 'kernel/kprobes.c of all three  __unregister_kprobe_top, get_kprobe',
+    law: 'ftrace/refused-calls-leave-no-trace',
+    kernels: ['6.1', '6.12', '7.2'],
+    shows: /, and probes\/kprobeTable\//,
+    when: ({ moment: { before } }) => Object.values(before.probes.kprobes).some(({ ip }) => ip === ''),
+  },
+  {
+    name: 'unregistering-what-is-not-registered-ends-a-share',
+    sentence:
+      'unregister_ftrace_function() of an IPMODIFY ops that is not registered answers EBUSY and tells the owners of direct calls on its filter that the live patch has gone; one that works there is bypassed from then on.',
+    evidence:
+      'kernel/trace/ftrace.c of all three  unregister_ftrace_function: cleanup_direct_functions_after_ipmodify() whatever ftrace_shutdown() answers',
+    law: 'ftrace/refused-calls-leave-no-trace',
+    kernels: ['6.1', '6.12', '7.2'],
+    shows: /^(EBUSY|EPERM), and (text|ftrace|bpf)\//,
+    when: ({ moment: { before, after, action } }) =>
+      action.do === 'unregister_ftrace_function' &&
+      Object.entries(before.bpf.trampolines).some(
+        ([target, { flags }]) =>
+          flags.SHARE_IPMODIFY && after.bpf.trampolines[target]?.flags.SHARE_IPMODIFY === false,
+      ),
+  },
+  {
+    name: 'dead-ftrace-takes-more-direct-calls',
+    sentence:
+      'When ftrace is dead, a direct call that joins or leaves an ops with other sites is answered with 0: the records are counted, and no site is patched.',
+    evidence:
+      'kernel/trace/ftrace.c of 7.2.13  update_ftrace_direct_add, update_ftrace_direct_del, ftrace_update_ops: no look at ftrace_disabled',
+    law: 'ftrace/dead-is-absorbing',
+    kernels: ['7.2'],
+    shows: /^ftrace\/records\/\w+\/(count|flags) stays /,
+    when: ({ moment: { action } }) =>
+      /^(BPF_LINK_CREATE|BPF_RAW_TRACEPOINT_OPEN|close\(link\)|update_ftrace_direct_(add|del))$/.test(
+        action.do,
+      ),
+  },
+  {
+    name: 'kprobe-of-another-ops-stays',
+    sentence:
+      'The kprobe with post_handler that joined one without: when both have gone, the site is patched still.',
+    evidence: 'recorded on all three (bug 6000-6002; FINDINGS 2)',
+    law: 'ftrace/detaching-everything-returns-to-boot',
+    kernels: ['6.1', '6.12', '7.2'],
+    shows: / (the patched call site|something in the record|a kprobe) of .* is left$/,
+    when: ({ moment: { after } }) =>
+      Object.entries(after.probes.kprobeTable).some(
+        ([ip, { post }]) => post !== (after.ftrace.ops.kprobe_ipmodify_ops?.filter.includes(ip) ?? false),
+      ),
+  },
+  {
+    name: 'entry-with-another-address-is-left',
+    sentence: 'unregister_ftrace_direct() with another address: the entries are there for ever.',
+    evidence: 'recorded on all three (common 0, common 1; corrections.md 14)',
+    law: 'ftrace/detaching-everything-returns-to-boot',
+    kernels: ['6.1', '6.12', '7.2'],
+    shows: / in direct_functions is left$/,
+    when: ({ moment: { after, promises } }) =>
+      Object.keys(after.ftrace.directFunctions).some(
+        (ip) => promisedDirect({ after, promises }, ip) === undefined,
+      ),
+  },
+  {
+    name: 'client-of-a-destroyed-entry-is-left',
+    sentence:
+      'unregister_ftrace_direct(ip, addr) has destroyed the entry of another interface, whose client cannot leave.',
+    evidence: 'recorded on 6.1.192 (s 1001/7-8, 1047/1-3; corrections.md 12)',
+    law: 'ftrace/detaching-everything-returns-to-boot',
+    kernels: ['6.1'],
+    shows: / is left$/,
+    when: ({ moment: { after, promises } }) =>
+      Object.keys(after.ftrace.records).some(
+        (ip) =>
+          promisedDirect({ after, promises }, ip) !== undefined &&
+          after.ftrace.directFunctions[ip] === undefined,
+      ),
+  },
+  {
+    name: 'client-that-could-not-leave-is-left',
+    sentence: 'What a detach leaves that lacked memory, or met a failure of another kind, is left for ever.',
+    evidence: 'as detaching-takes-memory and ops-is-freed-on-the-list',
+    law: 'ftrace/detaching-everything-returns-to-boot',
+    kernels: ['6.1', '6.12', '7.2'],
+    shows: / is left$/,
+    when: ({ moment: { injected } }) => injected,
+  },
+  {
+    name: 'descriptor-of-another-address-is-left',
+    sentence:
+      'unregister_ftrace_direct(ip, addr) with another address warns, and the descriptor of the real one is never freed.',
+    evidence: 'recorded on 6.1.192 (s 1000/6, 1001/6; corrections.md 13)',
+    law: 'ftrace/detaching-everything-returns-to-boot',
+    kernels: ['6.1'],
+    shows: / the descriptor of my_tramp\d is left$/,
+  },
+  {
+    name: 'graph-user-that-is-registered-twice-is-left',
+    sentence:
+      'register_ftrace_graph() of a registered user answers EBUSY and overwrites its index: it is not found when it is unregistered.',
+    evidence:
+      'kernel/trace/fgraph.c of 6.12.117  register_ftrace_graph: gops->idx is set before ftrace_startup_subops() refuses',
+    law: 'ftrace/detaching-everything-returns-to-boot',
+    kernels: ['6.12'],
+    shows: / is left$/,
+    when: ({ moment: { after, promises } }) =>
+      promises.clients.some(
+        ({ kind, object }) =>
+          kind === 'graph' && after.fgraph.array[after.fgraph.gops[object]?.idx ?? 0] !== object,
+      ),
+  },
+];

@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { readText } from '../files.ts';
+import type { SequenceResult } from './boots.ts';
+import { Boots } from './boots.ts';
+import { parseSequences } from './record.ts';
+
+/** The lines of the project's recording. */
+export const LINES = readText(join(import.meta.dirname, '../recordings/sequences.jsonl.gz'))
+  .trim()
+  .split('\n');
+
+/** A record as it was read, for tests to change it. */
+export interface Raw {
+  steps: {
+    errno: number;
+    warn?: string[];
+    obs: { entry: string; enabled?: string; call: { rax: string; ev: object[] } }[];
+  }[];
+  after_reset?: string[];
+  poisoned?: object;
+}
+
+/** The record of a kernel (`6.12`) with a number in a set. */
+export function raw(kernel: string, set: string, seq: number): Raw {
+  const start = `{"release":"${kernel}.`;
+  const line = LINES.find(
+    (text) => text.startsWith(start) && text.includes(`"seq":${seq},`) && text.includes(`"set":"${set}"`),
+  );
+  return JSON.parse(line!);
+}
+
+/** Replays records one after the other, from a boot on. */
+export function replay(...records: Raw[]): SequenceResult[] {
+  const { sequences, problems } = parseSequences(
+    records.map((one) => JSON.stringify(one)).join('\n'),
+    'a.jsonl',
+  );
+  if (problems.length > 0) throw new Error(problems.join('; '));
+  const boots = new Boots(sequences);
+  return sequences.map((sequence) => boots.replay(sequence));
+}
