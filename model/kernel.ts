@@ -1,10 +1,9 @@
 import { profileNamed } from './core/profile.ts';
+import { innerCallOffset } from './ftrace/entry/entry-code.ts';
 import { bootFgraph } from './ftrace/fgraph.ts';
-import { zeroedOps } from './ftrace/ops.ts';
-import { FTRACE_OPS_FL_INITIALIZED, FTRACE_OPS_FL_PERMANENT, MULTI_FLAGS } from './ftrace/ops.ts';
+import { FTRACE_OPS_FL_INITIALIZED, FTRACE_OPS_FL_PERMANENT, MULTI_FLAGS, zeroedOps } from './ftrace/ops.ts';
 import { bootProbes } from './ftrace/probes.ts';
 import { bootFtrace } from './ftrace/world.ts';
-import { innerCallOffset } from './ftrace/entry/entry-code.ts';
 import { addressOf, branchBytes } from './text/space.ts';
 import { NOP5 } from './text/text.ts';
 import type { TracedFunction } from './trampoline/traced-function.ts';

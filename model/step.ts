@@ -13,9 +13,9 @@ import type { Watch } from './core/run.ts';
 import { Hung } from './core/run.ts';
 import { perform, settle } from './core/schedule.ts';
 import { FTRACE_OPS_FL_ENABLED, opsOf, zeroedOps } from './ftrace/ops.ts';
-import { rethookCallback } from './ftrace/run/kprobes.ts';
 import { returnToHandler } from './ftrace/run/graph.ts';
 import { CLIENT_FUNCTIONS } from './ftrace/run/hooks.ts';
+import { rethookCallback } from './ftrace/run/kprobes.ts';
 import { FTRACE_FUNCTIONS } from './ftrace/run/list.ts';
 import type { Kernel } from './kernel.ts';
 import { isMisuse } from './misuse.ts';
@@ -147,4 +147,3 @@ function call(k: Kernel, { fn, registers, stack }: ActionOf<'call'>): Done {
   const run = runCall(k, functions, { fn, registers, stack }, C_FUNCTIONS);
   return { errno: 0, call: run };
 }
-

@@ -190,7 +190,11 @@ const modDirect = routine<FtraceWorld, UpdateArgs>(
         }),
       ]),
     ]),
-    call(unregisterFtraceFunction, () => ({ ops: TMP_OPS }), () => {}),
+    call(
+      unregisterFtraceFunction,
+      () => ({ ops: TMP_OPS }),
+      () => {},
+    ),
     refuseWith(['EAGAIN', 'EBUSY', 'EINVAL'], 'an owner cannot share with IPMODIFY', (_, { errno }) =>
       errno === 0 ? undefined : errno,
     ),

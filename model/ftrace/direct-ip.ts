@@ -32,7 +32,11 @@ export const registerFtraceDirectIp = routine<FtraceWorld, SiteArgs>(
   ({ holding, refuse, allocate, attempt, step, call, when, wait }) => [
     holding('direct_mutex', [
       refuse('ENODEV', 'not a call site', notASite),
-      refuse('EBUSY', 'the site has a direct call', (k, { ip }) => k.ftrace.directFunctions[ip] !== undefined),
+      refuse(
+        'EBUSY',
+        'the site has a direct call',
+        (k, { ip }) => k.ftrace.directFunctions[ip] !== undefined,
+      ),
       refuse('ENODEV', 'the record is direct without an entry', (k, { ip }) => {
         const stale = has(k.ftrace.records[ip]!, FTRACE_FL_DIRECT);
         if (stale) warn(k, `${ip} is direct and direct_functions does not have it (register_ftrace_direct)`);
@@ -96,7 +100,11 @@ export const unregisterFtraceDirectIp = routine<FtraceWorld, SiteArgs>(
       refuse('ENODEV', 'not a call site', notASite),
       refuse('ENODEV', 'the site has no direct call', noEntry),
       when('it is the only site of direct_ops', onlySite, [
-        call(unregisterFtraceFunction, () => ({ ops: DIRECT_OPS }), () => {}),
+        call(
+          unregisterFtraceFunction,
+          () => ({ ops: DIRECT_OPS }),
+          () => {},
+        ),
       ]),
       call(
         ftraceSetFilterIp,
@@ -172,7 +180,11 @@ const ftraceModifyDirectCaller = routine<FtraceWorld, { ip: string; addr: string
     step('change the direct call', (k, { ip, addr }) => {
       k.ftrace.directFunctions[ip] = addr;
     }),
-    call(unregisterFtraceFunction, () => ({ ops: STUB_OPS }), () => {}),
+    call(
+      unregisterFtraceFunction,
+      () => ({ ops: STUB_OPS }),
+      () => {},
+    ),
     call(
       ftraceSetFilterIp,
       (_, { ip }) => ({ ops: STUB_OPS, ip, remove: true, reset: false }),

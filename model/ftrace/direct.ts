@@ -85,7 +85,8 @@ function makeDirect(k: FtraceWorld, { ops: name, addr }: DirectArgs): void {
 function removeDirectFunctions(k: FtraceWorld, { ops, addr }: DirectArgs): void {
   for (const ip of filterOf(k, ops)) {
     const direct = k.ftrace.directFunctions[ip];
-    if (direct !== undefined && ftraceJmpGet(direct) === ftraceJmpGet(addr)) delete k.ftrace.directFunctions[ip];
+    if (direct !== undefined && ftraceJmpGet(direct) === ftraceJmpGet(addr))
+      delete k.ftrace.directFunctions[ip];
   }
 }
 
@@ -154,7 +155,11 @@ const modifyDirect = routine<FtraceWorld, DirectArgs & { errno?: Errno | 0 }>(
         }),
       ]),
     ]),
-    call(unregisterFtraceFunction, () => ({ ops: TMP_OPS }), () => {}),
+    call(
+      unregisterFtraceFunction,
+      () => ({ ops: TMP_OPS }),
+      () => {},
+    ),
     refuseWith(['EAGAIN', 'EBUSY'], 'its owner cannot share with IPMODIFY', (_, { errno }) =>
       errno === 0 ? undefined : errno,
     ),

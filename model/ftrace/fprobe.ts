@@ -61,7 +61,11 @@ const registerOnRethook = routine<ProbeWorld, FprobeArgs>(
           rethookFree(k, fprobe);
           delete k.probes.fprobes[fprobe];
         }),
-        call(ftraceFreeFilter, (_, { fprobe }) => ({ ops: fprobeOps(fprobe) }), () => {}),
+        call(
+          ftraceFreeFilter,
+          (_, { fprobe }) => ({ ops: fprobeOps(fprobe) }),
+          () => {},
+        ),
       ],
     ),
   ],
@@ -70,7 +74,11 @@ const registerOnRethook = routine<ProbeWorld, FprobeArgs>(
 const unregisterOnRethook = routine<ProbeWorld, { fprobe: string }>(
   'unregister_fprobe (rethook)',
   ({ refuse, step, call }) => [
-    refuse('EINVAL', 'the fprobe is not registered', (k, { fprobe }) => k.probes.fprobes[fprobe] === undefined),
+    refuse(
+      'EINVAL',
+      'the fprobe is not registered',
+      (k, { fprobe }) => k.probes.fprobes[fprobe] === undefined,
+    ),
     step('stop the pool', (k, { fprobe }) => {
       const rethook = k.probes.rethooks[fprobe];
       if (rethook !== undefined) rethook.handler = false;
@@ -80,7 +88,11 @@ const unregisterOnRethook = routine<ProbeWorld, { fprobe: string }>(
       rethookFree(k, fprobe);
       delete k.probes.fprobes[fprobe];
     }),
-    call(ftraceFreeFilter, (_, { fprobe }) => ({ ops: fprobeOps(fprobe) }), () => {}),
+    call(
+      ftraceFreeFilter,
+      (_, { fprobe }) => ({ ops: fprobeOps(fprobe) }),
+      () => {},
+    ),
   ],
 );
 
@@ -144,8 +156,20 @@ const removeIps = routine<ProbeWorld, { user: string; ips: readonly string[] }>(
           when(
             'it follows returns',
             (_, { user }) => user === GRAPH,
-            [call(unregisterFtraceGraph, () => ({ gops: GRAPH }), () => {})],
-            [call(unregisterFtraceFunction, () => ({ ops: ENTRY_ONLY }), () => {})],
+            [
+              call(
+                unregisterFtraceGraph,
+                () => ({ gops: GRAPH }),
+                () => {},
+              ),
+            ],
+            [
+              call(
+                unregisterFtraceFunction,
+                () => ({ ops: ENTRY_ONLY }),
+                () => {},
+              ),
+            ],
           ),
           call(
             ftraceFreeFilter,
@@ -184,7 +208,9 @@ const registerOnGraph = routine<ProbeWorld, FprobeArgs>(
       refuse('EEXIST', 'the fprobe is registered', (k, { fprobe }) => k.probes.fprobes[fprobe] !== undefined),
       refuse('EINVAL', 'no function is named', (_, { ips }) => ips.length === 0),
       allocate('the nodes'),
-      refuse('ENOENT', 'not a call site', (k, { ips }) => ips.some((ip) => k.ftrace.records[ip] === undefined)),
+      refuse('ENOENT', 'not a call site', (k, { ips }) =>
+        ips.some((ip) => k.ftrace.records[ip] === undefined),
+      ),
       call(addIps, (_, { ips, exit }) => ({ user: userOf({ exit }), ips })),
       step('enter the tables', (k, at) => {
         enter(k, at);
@@ -207,7 +233,11 @@ const unregisterOnGraph = routine<ProbeWorld, { fprobe: string; gone?: readonly 
   'unregister_fprobe (fgraph)',
   ({ holding, refuse, step, call, wait }) => [
     holding('fprobe_mutex', [
-      refuse('EINVAL', 'the fprobe is not registered', (k, { fprobe }) => k.probes.fprobes[fprobe] === undefined),
+      refuse(
+        'EINVAL',
+        'the fprobe is not registered',
+        (k, { fprobe }) => k.probes.fprobes[fprobe] === undefined,
+      ),
       step('leave the tables', (k, at) => {
         const fprobe = k.probes.fprobes[at.fprobe]!;
         at.user = userOf(fprobe);
@@ -215,7 +245,11 @@ const unregisterOnGraph = routine<ProbeWorld, { fprobe: string; gone?: readonly 
         k.probes.fprobeNodes[at.user] = k.probes.fprobeNodes[at.user]! - fprobe.ips.length;
         delete k.probes.fprobes[at.fprobe];
       }),
-      call(removeIps, (_, { user, gone }) => ({ user: user!, ips: gone! }), () => {}),
+      call(
+        removeIps,
+        (_, { user, gone }) => ({ user: user!, ips: gone! }),
+        () => {},
+      ),
     ]),
     wait('rcu'),
   ],
@@ -243,12 +277,15 @@ export const registerFprobeIps = routine<ProbeWorld, FprobeArgs & { errno?: Errn
   ],
 );
 
-export const unregisterFprobe = routine<ProbeWorld, { fprobe: string }>('unregister_fprobe', ({ refuse, when, call }) => [
-  refuse('EOPNOTSUPP', 'no fprobes in this kernel', (k) => profileNamed(k.profile).fprobe === 'none'),
-  when(
-    'on rethook',
-    (k) => profileNamed(k.profile).fprobe === 'rethook',
-    [call(unregisterOnRethook, (_, { fprobe }) => ({ fprobe }))],
-    [call(unregisterOnGraph, (_, { fprobe }) => ({ fprobe }))],
-  ),
-]);
+export const unregisterFprobe = routine<ProbeWorld, { fprobe: string }>(
+  'unregister_fprobe',
+  ({ refuse, when, call }) => [
+    refuse('EOPNOTSUPP', 'no fprobes in this kernel', (k) => profileNamed(k.profile).fprobe === 'none'),
+    when(
+      'on rethook',
+      (k) => profileNamed(k.profile).fprobe === 'rethook',
+      [call(unregisterOnRethook, (_, { fprobe }) => ({ fprobe }))],
+      [call(unregisterOnGraph, (_, { fprobe }) => ({ fprobe }))],
+    ),
+  ],
+);

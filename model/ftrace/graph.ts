@@ -50,7 +50,11 @@ const unregisterSingle = routine<FgraphWorld, GraphArgs>(
         k.fgraph.directGops = '';
         gopsOf(k, gops).registered = false;
       }),
-      call(ftraceShutdown, () => ({ ops: GRAPH_OPS, command: 0 }), () => {}),
+      call(
+        ftraceShutdown,
+        () => ({ ops: GRAPH_OPS, command: 0 }),
+        () => {},
+      ),
     ]),
   ],
 );
@@ -120,7 +124,11 @@ const unregisterMulti = routine<FgraphWorld, GraphArgs>(
         k.fgraph.active--;
         gops.registered = false;
       }),
-      call(ftraceShutdownSubops, (_, { gops }) => ({ subops: subopsOf(gops) }), () => {}),
+      call(
+        ftraceShutdownSubops,
+        (_, { gops }) => ({ subops: subopsOf(gops) }),
+        () => {},
+      ),
       step('choose the mode', (k) => {
         const [left = ''] = k.fgraph.array.filter((name) => name !== '');
         if (k.fgraph.active === 1) {
@@ -133,14 +141,17 @@ const unregisterMulti = routine<FgraphWorld, GraphArgs>(
 );
 
 /** register_ftrace_graph(), as the kernel has it. */
-export const registerFtraceGraph = routine<FgraphWorld, GraphArgs>('register_ftrace_graph', ({ when, call }) => [
-  when(
-    'one user only',
-    (k) => profileNamed(k.profile).fgraph === 'single',
-    [call(registerSingle, (_, { gops }) => ({ gops }))],
-    [call(registerMulti, (_, { gops }) => ({ gops }))],
-  ),
-]);
+export const registerFtraceGraph = routine<FgraphWorld, GraphArgs>(
+  'register_ftrace_graph',
+  ({ when, call }) => [
+    when(
+      'one user only',
+      (k) => profileNamed(k.profile).fgraph === 'single',
+      [call(registerSingle, (_, { gops }) => ({ gops }))],
+      [call(registerMulti, (_, { gops }) => ({ gops }))],
+    ),
+  ],
+);
 
 export const unregisterFtraceGraph = routine<FgraphWorld, GraphArgs>(
   'unregister_ftrace_graph',

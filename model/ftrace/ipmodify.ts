@@ -62,7 +62,11 @@ export const hashUpdateIpmodify = routine<FtraceWorld, UpdateArgs>(
       if (both) warn(k, 'an ops is both IPMODIFY and DIRECT (__ftrace_hash_update_ipmodify)');
       return both;
     }),
-    refuse('EINVAL', 'the ops would trace every function', (_, at) => at.fromAll === true || at.toAll === true),
+    refuse(
+      'EINVAL',
+      'the ops would trace every function',
+      (_, at) => at.fromAll === true || at.toAll === true,
+    ),
     each(
       'record',
       (k, at) => Object.keys(k.ftrace.records).filter((ip) => concerns(k, at, ip)),

@@ -27,31 +27,33 @@ function chooseOps(k: ProbeWorld, at: ArmArgs): void {
 }
 
 /** __arm_kprobe_ftrace(). */
-const armKprobeFtrace = routine<ProbeWorld, ArmArgs>('__arm_kprobe_ftrace', ({ step, call, when, attempt }) => [
-  step('choose the ops', (k, at) => {
-    chooseOps(k, at);
-    const ops = opsOf(k, at.ops!);
-    ops.func = 'kprobe_ftrace_handler';
-    ops.flags |=
-      FTRACE_OPS_FL_SAVE_REGS | (at.ops === KPROBE_IPMODIFY_OPS ? FTRACE_OPS_FL_IPMODIFY : 0);
-  }),
-  call(ftraceSetFilterIp, (_, { ip, ops }) => ({ ops: ops!, ip, remove: false, reset: false })),
-  when('it is the first', (k, { ops }) => k.probes.armed[ops!] === 0, [
-    attempt(
-      [call(registerFtraceFunction, (_, { ops }) => ({ ops: ops! }))],
-      [
-        call(
-          ftraceSetFilterIp,
-          (_, { ip, ops }) => ({ ops: ops!, ip, remove: true, reset: false }),
-          () => {},
-        ),
-      ],
-    ),
-  ]),
-  step('count it', (k, { ops }) => {
-    k.probes.armed[ops!] = k.probes.armed[ops!]! + 1;
-  }),
-]);
+const armKprobeFtrace = routine<ProbeWorld, ArmArgs>(
+  '__arm_kprobe_ftrace',
+  ({ step, call, when, attempt }) => [
+    step('choose the ops', (k, at) => {
+      chooseOps(k, at);
+      const ops = opsOf(k, at.ops!);
+      ops.func = 'kprobe_ftrace_handler';
+      ops.flags |= FTRACE_OPS_FL_SAVE_REGS | (at.ops === KPROBE_IPMODIFY_OPS ? FTRACE_OPS_FL_IPMODIFY : 0);
+    }),
+    call(ftraceSetFilterIp, (_, { ip, ops }) => ({ ops: ops!, ip, remove: false, reset: false })),
+    when('it is the first', (k, { ops }) => k.probes.armed[ops!] === 0, [
+      attempt(
+        [call(registerFtraceFunction, (_, { ops }) => ({ ops: ops! }))],
+        [
+          call(
+            ftraceSetFilterIp,
+            (_, { ip, ops }) => ({ ops: ops!, ip, remove: true, reset: false }),
+            () => {},
+          ),
+        ],
+      ),
+    ]),
+    step('count it', (k, { ops }) => {
+      k.probes.armed[ops!] = k.probes.armed[ops!]! + 1;
+    }),
+  ],
+);
 
 /** __disarm_kprobe_ftrace(). The ops is unregistered before its last function goes, or it would trace everything. */
 const disarmKprobeFtrace = routine<ProbeWorld, ArmArgs>(
@@ -70,7 +72,11 @@ const disarmKprobeFtrace = routine<ProbeWorld, ArmArgs>(
     }),
     attempt(
       [call(ftraceSetFilterIp, (_, { ip, ops }) => ({ ops: ops!, ip, remove: true, reset: false }))],
-      [step('warn', (k, { ip }) => warn(k, `the kprobe at ${ip} could not be disarmed (__disarm_kprobe_ftrace)`))],
+      [
+        step('warn', (k, { ip }) =>
+          warn(k, `the kprobe at ${ip} could not be disarmed (__disarm_kprobe_ftrace)`),
+        ),
+      ],
     ),
   ],
 );
@@ -104,12 +110,15 @@ export const registerKprobe = routine<ProbeWorld, KprobeArgs>(
         ],
         [
           step('enter the table', (k, { kprobe, ip, post }) => {
-            k.probes.kprobeTable[ip] = { probes: [kprobe], aggregate: false, post, disabled: false, damaged: false };
+            k.probes.kprobeTable[ip] = {
+              probes: [kprobe],
+              aggregate: false,
+              post,
+              disabled: false,
+              damaged: false,
+            };
           }),
-          attempt(
-            [call(armKprobeFtrace, (_, { ip }) => ({ ip }), keepError)],
-            [],
-          ),
+          attempt([call(armKprobeFtrace, (_, { ip }) => ({ ip }), keepError)], []),
           when('it could not be armed', (_, at) => failed(at), [
             step('leave the table', (k, { ip }) => {
               delete k.probes.kprobeTable[ip];
@@ -169,27 +178,33 @@ export const unregisterKprobe = routine<ProbeWorld, { kprobe: string; ip?: strin
   ({ holding, finish, step, when, attempt, call, wait }) => [
     holding('kprobe_mutex', [
       finish('the kprobe is not registered', (k, at) => {
-        const found = Object.entries(k.probes.kprobeTable).find(([, site]) => site.probes.includes(at.kprobe));
+        const found = Object.entries(k.probes.kprobeTable).find(([, site]) =>
+          site.probes.includes(at.kprobe),
+        );
         if (found !== undefined) at.ip = found[0];
         return found === undefined;
       }),
       step('disable the kprobe', (k, { kprobe }) => {
         k.probes.kprobes[kprobe]!.disabled = true;
       }),
-      when('no other at the address is enabled', (k, { ip }) => othersDisabled(k, k.probes.kprobeTable[ip!]!), [
-        attempt(
-          [call(disarmKprobeFtrace, (_, { ip }) => ({ ip: ip! }))],
-          [
-            step('the kprobe stays', (k, { kprobe }) => {
-              const probe = k.probes.kprobes[kprobe]!;
-              k.probes.kprobes[kprobe] = { ...probe, ip: '', disabled: false };
-            }),
-          ],
-        ),
-        step('mark the address disabled', (k, { ip }) => {
-          k.probes.kprobeTable[ip!]!.disabled = true;
-        }),
-      ]),
+      when(
+        'no other at the address is enabled',
+        (k, { ip }) => othersDisabled(k, k.probes.kprobeTable[ip!]!),
+        [
+          attempt(
+            [call(disarmKprobeFtrace, (_, { ip }) => ({ ip: ip! }))],
+            [
+              step('the kprobe stays', (k, { kprobe }) => {
+                const probe = k.probes.kprobes[kprobe]!;
+                k.probes.kprobes[kprobe] = { ...probe, ip: '', disabled: false };
+              }),
+            ],
+          ),
+          step('mark the address disabled', (k, { ip }) => {
+            k.probes.kprobeTable[ip!]!.disabled = true;
+          }),
+        ],
+      ),
       step('leave the table', (k, { kprobe, ip }) => {
         const site = k.probes.kprobeTable[ip!]!;
         if (site.disabled && site.probes.length === 1) delete k.probes.kprobeTable[ip!];

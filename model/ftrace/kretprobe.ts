@@ -1,5 +1,5 @@
-import type { Ended } from '../core/world.ts';
 import { routine } from '../core/routine.ts';
+import type { Ended } from '../core/world.ts';
 import { registerKprobe, unregisterKprobe } from './kprobe.ts';
 import type { ProbeWorld } from './probes.ts';
 import { rethookAlloc, rethookFree } from './rethook.ts';

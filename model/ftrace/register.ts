@@ -33,11 +33,19 @@ export const unregisterFtraceFunction = routine<FtraceWorld, OpsArgs & { errno?:
   'unregister_ftrace_function',
   ({ holding, call, refuseWith }) => [
     holding('ftrace_lock', [
-      call(ftraceShutdown, (_, { ops }) => ({ ops, command: 0 }), (_, at, errno) => {
-        if (errno !== 0) at.errno = errno;
-      }),
+      call(
+        ftraceShutdown,
+        (_, { ops }) => ({ ops, command: 0 }),
+        (_, at, errno) => {
+          if (errno !== 0) at.errno = errno;
+        },
+      ),
     ]),
-    call(cleanupDirectFunctionsAfterIpmodify, (_, { ops }) => ({ ops }), () => {}),
+    call(
+      cleanupDirectFunctionsAfterIpmodify,
+      (_, { ops }) => ({ ops }),
+      () => {},
+    ),
     refuseWith(['ENODEV', 'EBUSY', 'EPERM'], 'ftrace_shutdown failed', (_, { errno }) => errno as never),
   ],
 );

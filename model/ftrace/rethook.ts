@@ -1,6 +1,6 @@
 import type { Cpu } from '../text/cpu.ts';
-import { fromHex, toHex } from '../x86/word.ts';
 import type { Word } from '../x86/word.ts';
+import { fromHex, toHex } from '../x86/word.ts';
 import type { ProbeWorld, RethookNode } from './probes.ts';
 
 /** rethook_alloc(): a pool with a node for each call that may be under way at once. */

@@ -75,7 +75,10 @@ export const hashMoveAndUpdateOps = routine<FtraceWorld, MoveArgs>(
 
 function replaceHash(k: FtraceWorld, at: MoveArgs): void {
   const owner = opsOf(k, at.ops).hashOf;
-  const sharing = [at.ops, ...k.ftrace.opsList.filter((name) => name !== at.ops && sharesHash(k, name, owner))];
+  const sharing = [
+    at.ops,
+    ...k.ftrace.opsList.filter((name) => name !== at.ops && sharesHash(k, name, owner)),
+  ];
   const updated = owner === 'global_ops' ? sharing : [at.ops];
   at.oldFilter = filterOf(k, at.ops);
   at.oldNotrace = notraceOf(k, at.ops);
@@ -108,28 +111,31 @@ export const ftraceSetHash = routine<FtraceWorld, SetHashArgs & { hash?: Hash }>
   'ftrace_set_hash',
   ({ refuse, refuseWith, holding, allocate, step, call, when, upcall }) => [
     refuse('ENODEV', 'ftrace is dead', (k) => k.ftrace.disabled),
-    holding((k, { ops }) => `regex_lock of ${opsOf(k, ops).hashOf}`, [
-      allocate('a copy of the hash'),
-      refuseWith(['EINVAL', 'ENOENT'], 'an ip is no call site, or is not in the hash', (k, at) => {
-        for (const ip of at.ips) {
-          if (k.ftrace.records[ip] === undefined) return 'EINVAL';
-          if (at.remove && (at.reset || !current(k, at).includes(ip))) return 'ENOENT';
-        }
-        return undefined;
-      }),
-      step('build the hash', (k, at) => {
-        const start: Hash = at.reset ? [] : current(k, at);
-        at.hash = at.ips.reduce((hash, ip) => (at.remove ? withoutIp(hash, ip) : withIp(hash, ip)), start);
-      }),
-      holding('ftrace_lock', [
-        when(
-          'a manager traces for the ops',
-          (k, { ops }) => (opsOf(k, ops).flags & FTRACE_OPS_FL_SUBOP) !== 0,
-          [upcall(UPDATE_SUBOPS, (_, { ops, which, hash }) => ({ subops: ops, which, hash: hash! }))],
-          [call(hashMoveAndUpdateOps, (_, { ops, which, hash }) => ({ ops, which, hash: hash! }))],
-        ),
-      ]),
-    ]),
+    holding(
+      (k, { ops }) => `regex_lock of ${opsOf(k, ops).hashOf}`,
+      [
+        allocate('a copy of the hash'),
+        refuseWith(['EINVAL', 'ENOENT'], 'an ip is no call site, or is not in the hash', (k, at) => {
+          for (const ip of at.ips) {
+            if (k.ftrace.records[ip] === undefined) return 'EINVAL';
+            if (at.remove && (at.reset || !current(k, at).includes(ip))) return 'ENOENT';
+          }
+          return undefined;
+        }),
+        step('build the hash', (k, at) => {
+          const start: Hash = at.reset ? [] : current(k, at);
+          at.hash = at.ips.reduce((hash, ip) => (at.remove ? withoutIp(hash, ip) : withIp(hash, ip)), start);
+        }),
+        holding('ftrace_lock', [
+          when(
+            'a manager traces for the ops',
+            (k, { ops }) => (opsOf(k, ops).flags & FTRACE_OPS_FL_SUBOP) !== 0,
+            [upcall(UPDATE_SUBOPS, (_, { ops, which, hash }) => ({ subops: ops, which, hash: hash! }))],
+            [call(hashMoveAndUpdateOps, (_, { ops, which, hash }) => ({ ops, which, hash: hash! }))],
+          ),
+        ]),
+      ],
+    ),
   ],
 );
 
@@ -146,7 +152,13 @@ export const ftraceSetFilterIp = routine<
   { ops: string; ip: string; remove: boolean; reset: boolean }
 >('ftrace_set_filter_ip', ({ step, call }) => [
   step('ftrace_ops_init', (k, { ops }) => ftraceOpsInit(opsOf(k, ops), ops)),
-  call(ftraceSetHash, (_, { ops, ip, remove, reset }) => ({ ops, which: 'filter' as const, ips: [ip], remove, reset })),
+  call(ftraceSetHash, (_, { ops, ip, remove, reset }) => ({
+    ops,
+    which: 'filter' as const,
+    ips: [ip],
+    remove,
+    reset,
+  })),
 ]);
 
 /** ftrace_set_notrace(), kernel/trace/ftrace.c: by name; no match is an error. */

@@ -41,32 +41,29 @@ interface Startup extends OpsArgs {
 }
 
 /** __register_ftrace_function(): onto the list. From here on the function that walks the list can call the handler. */
-const registerOnList = routine<FtraceWorld, OpsArgs>(
-  '__register_ftrace_function',
-  ({ refuse, step }) => [
-    refuse('EINVAL', 'the ops was deleted', (k, at) => flag(k, at, FTRACE_OPS_FL_DELETED)),
-    refuse('EBUSY', 'the ops is enabled', (k, at) => {
-      const enabled = flag(k, at, FTRACE_OPS_FL_ENABLED);
-      if (enabled) warn(k, 'an enabled ops is registered (__register_ftrace_function)');
-      return enabled;
-    }),
-    refuse(
-      'EBUSY',
-      'the ops is permanent and kernel.ftrace_enabled is 0',
-      (k, at) => !k.ftrace.enabled && flag(k, at, FTRACE_OPS_FL_PERMANENT),
-    ),
-    step('publish the ops', (k, at) => {
-      const ops = opsOf(k, at.ops);
-      if (!isCoreOps(at.ops)) ops.flags |= FTRACE_OPS_FL_DYNAMIC;
-      k.ftrace.opsList.unshift(at.ops);
-      ops.savedFunc = ops.func;
-    }),
-    step('update the trampoline of the ops', (k, at) => updateTrampoline(k, at.ops)),
-    step('choose the trace function', (k) => {
-      if (k.ftrace.enabled) updateFtraceFunction(k);
-    }),
-  ],
-);
+const registerOnList = routine<FtraceWorld, OpsArgs>('__register_ftrace_function', ({ refuse, step }) => [
+  refuse('EINVAL', 'the ops was deleted', (k, at) => flag(k, at, FTRACE_OPS_FL_DELETED)),
+  refuse('EBUSY', 'the ops is enabled', (k, at) => {
+    const enabled = flag(k, at, FTRACE_OPS_FL_ENABLED);
+    if (enabled) warn(k, 'an enabled ops is registered (__register_ftrace_function)');
+    return enabled;
+  }),
+  refuse(
+    'EBUSY',
+    'the ops is permanent and kernel.ftrace_enabled is 0',
+    (k, at) => !k.ftrace.enabled && flag(k, at, FTRACE_OPS_FL_PERMANENT),
+  ),
+  step('publish the ops', (k, at) => {
+    const ops = opsOf(k, at.ops);
+    if (!isCoreOps(at.ops)) ops.flags |= FTRACE_OPS_FL_DYNAMIC;
+    k.ftrace.opsList.unshift(at.ops);
+    ops.savedFunc = ops.func;
+  }),
+  step('update the trampoline of the ops', (k, at) => updateTrampoline(k, at.ops)),
+  step('choose the trace function', (k) => {
+    if (k.ftrace.enabled) updateFtraceFunction(k);
+  }),
+]);
 
 /** __unregister_ftrace_function(): off the list. */
 const unregisterFromList = routine<FtraceWorld, OpsArgs>(
@@ -112,7 +109,11 @@ export const ftraceStartup = routine<FtraceWorld, Startup>(
         })),
       ],
       [
-        call(unregisterFromList, (_, { ops }) => ({ ops }), () => {}),
+        call(
+          unregisterFromList,
+          (_, { ops }) => ({ ops }),
+          () => {},
+        ),
         step('take the enabling back', (k, at) => {
           k.ftrace.startUp--;
           opsOf(k, at.ops).flags &= ~FTRACE_OPS_FL_ENABLED;
@@ -127,7 +128,13 @@ export const ftraceStartup = routine<FtraceWorld, Startup>(
     when('text has to change', needsUpdate, [call(ftraceRunUpdateCode, (_, { command }) => ({ command }))]),
     attempt(
       [refuse('ENODEV', 'ftrace died over it', (k) => k.ftrace.disabled)],
-      [call(unregisterFromList, (_, { ops }) => ({ ops }), () => {})],
+      [
+        call(
+          unregisterFromList,
+          (_, { ops }) => ({ ops }),
+          () => {},
+        ),
+      ],
     ),
     step('adding is over', (k, at) => {
       opsOf(k, at.ops).flags &= ~FTRACE_OPS_FL_ADDING;
@@ -145,13 +152,17 @@ export const ftraceShutdown = routine<FtraceWorld, Startup>(
       k.ftrace.startUp--;
       if (k.ftrace.startUp < 0) warn(k, 'ftrace_start_up is negative (ftrace_shutdown)');
     }),
-    call(hashUpdateIpmodify, (k, { ops }) => ({
-      ops,
-      from: filterOf(k, ops),
-      fromAll: filterOf(k, ops).length === 0,
-      to: [],
-      updateTarget: false,
-    }), () => {}),
+    call(
+      hashUpdateIpmodify,
+      (k, { ops }) => ({
+        ops,
+        from: filterOf(k, ops),
+        fromAll: filterOf(k, ops).length === 0,
+        to: [],
+        updateTarget: false,
+      }),
+      () => {},
+    ),
     step('take the ops from its records', (k, at) => {
       if (ftraceHashRecUpdate(k, at.ops, false)) at.command |= FTRACE_UPDATE_CALLS;
       opsOf(k, at.ops).flags &= ~FTRACE_OPS_FL_ENABLED;
@@ -168,7 +179,9 @@ export const ftraceShutdown = routine<FtraceWorld, Startup>(
       call(ftraceRunUpdateCode, (_, { command }) => ({ command })),
       step('check that the records are clear', (k) => {
         if (k.ftrace.opsList.length > 0) return;
-        const stale = Object.values(k.ftrace.records).some(({ flags }) => (flags & ~FTRACE_FL_DISABLED) !== 0);
+        const stale = Object.values(k.ftrace.records).some(
+          ({ flags }) => (flags & ~FTRACE_FL_DISABLED) !== 0,
+        );
         ftraceWarnOn(k, stale, 'a record has flags and no ops is registered (ftrace_shutdown)');
       }),
       step('removing is over', (k, at) => {

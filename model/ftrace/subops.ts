@@ -31,7 +31,11 @@ const updateManager = routine<FgraphWorld, { filter: Hash; notrace: Hash }>(
   'ftrace_update_ops',
   ({ when, call }) => [
     when('the filter changes', (k, { filter }) => !equal(filter, filterOf(k, GRAPH_OPS)), [
-      call(hashMoveAndUpdateOps, (_, { filter }) => ({ ops: GRAPH_OPS, which: 'filter' as const, hash: filter })),
+      call(hashMoveAndUpdateOps, (_, { filter }) => ({
+        ops: GRAPH_OPS,
+        which: 'filter' as const,
+        hash: filter,
+      })),
     ]),
     when('the notrace hash changes', (k, { notrace }) => !equal(notrace, notraceOf(k, GRAPH_OPS)), [
       call(hashMoveAndUpdateOps, (_, { notrace }) => ({

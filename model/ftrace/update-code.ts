@@ -74,7 +74,8 @@ function verifySites(k: FtraceWorld, enable: boolean): void {
     if (update === 'FTRACE_UPDATE_IGNORE') continue;
     const old = update === 'FTRACE_UPDATE_MAKE_CALL' ? NOP5 : callTo(k, ip, ftraceGetAddrCurr(k, ip));
     const wrong = !verifies(k, siteOf(ip), old) || fails(k, 'poke', 'ftrace_replace_code');
-    if (ftraceWarnOn(k, wrong, `ftrace bug: ${ip} does not hold the instruction that its record says`)) return;
+    if (ftraceWarnOn(k, wrong, `ftrace bug: ${ip} does not hold the instruction that its record says`))
+      return;
   }
 }
 
@@ -116,17 +117,13 @@ export const ftraceRunUpdateCode = routine<FtraceWorld, Args>(
           ]),
         ],
       ),
-      when(
-        'one handler is left',
-        (k, at) => updatesFunction(at) && k.ftrace.traceFunction !== LIST_FUNC,
-        [
-          step('set function_trace_op', (k) => {
-            k.ftrace.functionTraceOp = k.ftrace.setFunctionTraceOp;
-          }),
-          step('sync function_trace_op', () => {}),
-          call(updateFtraceFunc, (k) => ({ func: k.ftrace.traceFunction })),
-        ],
-      ),
+      when('one handler is left', (k, at) => updatesFunction(at) && k.ftrace.traceFunction !== LIST_FUNC, [
+        step('set function_trace_op', (k) => {
+          k.ftrace.functionTraceOp = k.ftrace.setFunctionTraceOp;
+        }),
+        step('sync function_trace_op', () => {}),
+        call(updateFtraceFunc, (k) => ({ func: k.ftrace.traceFunction })),
+      ]),
     ]),
   ],
 );

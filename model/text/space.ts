@@ -102,7 +102,8 @@ export function branchTarget(bytes: string, from: Word): Word {
 
 function littleEndian(value: number): string {
   let text = '';
-  for (let shift = 0; shift < 32; shift += 8) text += ((value >>> shift) & 0xff).toString(16).padStart(2, '0');
+  for (let shift = 0; shift < 32; shift += 8)
+    text += ((value >>> shift) & 0xff).toString(16).padStart(2, '0');
   return text;
 }
 

@@ -18,15 +18,18 @@ interface PokeArgs {
 }
 
 /** bpf_arch_text_poke(), arch/x86/net/bpf_jit_comp.c: text that ftrace does not manage, if it holds what is expected. */
-export const bpfArchTextPoke = routine<BpfWorld, PokeArgs>('bpf_arch_text_poke', ({ holding, refuse, finish, call }) => [
-  holding('text_mutex', [
-    refuse('EBUSY', 'text does not hold the old instruction', (k, { place, from }) => {
-      return !verifies(k, place, from) || fails(k, 'poke', 'bpf_arch_text_poke');
-    }),
-    finish('nothing changes', (_, { from, to }) => from === to),
-    call(textPokeBpBatch, (_, { place, to }) => ({ pokes: [{ place, to } satisfies Poke] })),
-  ]),
-]);
+export const bpfArchTextPoke = routine<BpfWorld, PokeArgs>(
+  'bpf_arch_text_poke',
+  ({ holding, refuse, finish, call }) => [
+    holding('text_mutex', [
+      refuse('EBUSY', 'text does not hold the old instruction', (k, { place, from }) => {
+        return !verifies(k, place, from) || fails(k, 'poke', 'bpf_arch_text_poke');
+      }),
+      finish('nothing changes', (_, { from, to }) => from === to),
+      call(textPokeBpBatch, (_, { place, to }) => ({ pokes: [{ place, to } satisfies Poke] })),
+    ]),
+  ],
+);
 
 /** The jump that is put into an image at a patch point. */
 function patchOf(k: BpfWorld, image: string, point: PatchPoint): PokeArgs {
@@ -61,9 +64,13 @@ export const bpfTrampImagePut = routine<BpfWorld, ImageArgs>(
       k.bpf.images[image]!.state = 'draining';
     }),
     when('fexit programs are to be skipped', skipsFexit, [
-      call(bpfArchTextPoke, (k, { image }) => patchOf(k, image, k.bpf.images[image]!.patchPoints[0]!), (k, _, errno) => {
-        if (errno !== 0) warn(k, 'a retired image could not be patched (bpf_tramp_image_put)');
-      }),
+      call(
+        bpfArchTextPoke,
+        (k, { image }) => patchOf(k, image, k.bpf.images[image]!.patchPoints[0]!),
+        (k, _, errno) => {
+          if (errno !== 0) warn(k, 'a retired image could not be patched (bpf_tramp_image_put)');
+        },
+      ),
     ]),
     defer('wait for its users in the background', freeWhenUnused, (_, { image }) => ({ image })),
   ],
@@ -102,16 +109,24 @@ const freeImage = routine<BpfWorld, ImageArgs & { target?: string }>(
     step('find the trampoline', (k, at) => {
       at.target = k.bpf.images[at.image]!.target;
     }),
-    when('its trampoline knows it', (k, at) => holdsTrampoline(k, at), [
-      holding((k, { target }) => trLock(k, target!), [
-        step('leave the list of images', (k, { image, target }) => {
-          const tr = trOf(k, target!);
-          tr.images = tr.images.filter((name) => name !== image);
-        }),
-      ]),
-      step('free the image', free),
-      call(bpfTrampolinePut, (_, { target }) => ({ target: target! })),
-    ], [step('free the image', free)]),
+    when(
+      'its trampoline knows it',
+      (k, at) => holdsTrampoline(k, at),
+      [
+        holding(
+          (k, { target }) => trLock(k, target!),
+          [
+            step('leave the list of images', (k, { image, target }) => {
+              const tr = trOf(k, target!);
+              tr.images = tr.images.filter((name) => name !== image);
+            }),
+          ],
+        ),
+        step('free the image', free),
+        call(bpfTrampolinePut, (_, { target }) => ({ target: target! })),
+      ],
+      [step('free the image', free)],
+    ),
   ],
 );
 
@@ -143,9 +158,13 @@ export const bpfTrampolineSkipProg = routine<BpfWorld, { target: string; prog: n
         at.poke = poke;
       },
       [
-        call(bpfArchTextPoke, (_, { poke }) => poke!, (k, _, errno) => {
-          if (errno !== 0) warn(k, 'a program could not be skipped (bpf_trampoline_skip_prog)');
-        }),
+        call(
+          bpfArchTextPoke,
+          (_, { poke }) => poke!,
+          (k, _, errno) => {
+            if (errno !== 0) warn(k, 'a program could not be skipped (bpf_trampoline_skip_prog)');
+          },
+        ),
       ],
     ),
   ],
@@ -153,6 +172,8 @@ export const bpfTrampolineSkipProg = routine<BpfWorld, { target: string; prog: n
 
 function skipsOf(k: BpfWorld, target: string, prog: number): PokeArgs[] {
   return trOf(k, target).images.flatMap((image) =>
-    k.bpf.images[image]!.patchPoints.filter(({ program }) => program === prog).map((point) => patchOf(k, image, point)),
+    k.bpf.images[image]!.patchPoints.filter(({ program }) => program === prog).map((point) =>
+      patchOf(k, image, point),
+    ),
   );
 }

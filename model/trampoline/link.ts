@@ -17,7 +17,11 @@ export interface NodeArgs {
 export const linkProgLocked = routine<BpfWorld, NodeArgs>(
   '__bpf_trampoline_link_prog',
   ({ refuse, step, attempt, call }) => [
-    refuse('EBUSY', 'an extension has the target for itself', (k, { target }) => trOf(k, target).extensionProg !== 0),
+    refuse(
+      'EBUSY',
+      'an extension has the target for itself',
+      (k, { target }) => trOf(k, target).extensionProg !== 0,
+    ),
     refuse('E2BIG', 'too many programs', (k, { target, node }) => {
       const count = linkCount(programsOf(k, target)) + linkCount([k.bpf.progs[node.prog]!.program]);
       return count > profileNamed(k.profile).linksMax;
@@ -59,17 +63,19 @@ export const unlinkProgLocked = routine<BpfWorld, NodeArgs>('__bpf_trampoline_un
 export const bpfTrampolineLinkProg = routine<BpfWorld, Omit<NodeArgs, 'multi'>>(
   'bpf_trampoline_link_prog',
   ({ holding, call }) => [
-    holding((k, { target }) => trLock(k, target), [
-      call(linkProgLocked, (_, { target, node }) => ({ target, node, multi: '' })),
-    ]),
+    holding(
+      (k, { target }) => trLock(k, target),
+      [call(linkProgLocked, (_, { target, node }) => ({ target, node, multi: '' }))],
+    ),
   ],
 );
 
 export const bpfTrampolineUnlinkProg = routine<BpfWorld, Omit<NodeArgs, 'multi'>>(
   'bpf_trampoline_unlink_prog',
   ({ holding, call }) => [
-    holding((k, { target }) => trLock(k, target), [
-      call(unlinkProgLocked, (_, { target, node }) => ({ target, node, multi: '' })),
-    ]),
+    holding(
+      (k, { target }) => trLock(k, target),
+      [call(unlinkProgLocked, (_, { target, node }) => ({ target, node, multi: '' }))],
+    ),
   ],
 );

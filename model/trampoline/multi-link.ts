@@ -1,13 +1,17 @@
-import type { Part } from '../core/part.ts';
 import type { Errno } from '../core/errno.ts';
+import type { Part } from '../core/part.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
-import { updateFtraceDirectAdd, updateFtraceDirectDel, updateFtraceDirectMod } from '../ftrace/direct-hash.ts';
+import {
+  updateFtraceDirectAdd,
+  updateFtraceDirectDel,
+  updateFtraceDirectMod,
+} from '../ftrace/direct-hash.ts';
+import { refuseSleepable, refuseTarget } from './attach.ts';
 import { bpfTrampImagePut } from './image-lifecycle.ts';
 import { linkProgLocked, removeProg, unlinkProgLocked } from './link.ts';
-import { refuseSleepable, refuseTarget } from './attach.ts';
-import { bpfTrampolineGet, bpfTrampolinePut, POOL_LOCKS, poolLock, trOf } from './trampoline.ts';
 import { targetFor } from './target.ts';
+import { bpfTrampolineGet, bpfTrampolinePut, POOL_LOCKS, poolLock, trOf } from './trampoline.ts';
 import type { BpfWorld, TrampNode } from './world.ts';
 
 const DIRECT_OPS = 'direct_ops';
@@ -40,10 +44,7 @@ export function multiNode(k: BpfWorld, link: string, target: string): TrampNode 
 }
 
 /** trampoline_lock_all(): every mutex of the pool, in ascending order. */
-function holdingAll(
-  holding: (lock: string, parts: readonly Part[]) => Part,
-  parts: readonly Part[],
-): Part {
+function holdingAll(holding: (lock: string, parts: readonly Part[]) => Part, parts: readonly Part[]): Part {
   const [all] = Array.from({ length: POOL_LOCKS }, (_, i) => poolLock(i)).reduceRight(
     (inner, lock) => [holding(lock, inner)],
     parts,
@@ -108,7 +109,11 @@ export const bpfTrampolineMultiAttach = routine<BpfWorld, MultiArgs>(
     attempt(
       [
         each('target', (k, at) => linkOf(k, at).targets, takeTarget, [
-          refuseWith(['EINVAL', 'EOPNOTSUPP', 'ENOENT'], 'the program cannot attach to the function', refuseId),
+          refuseWith(
+            ['EINVAL', 'EOPNOTSUPP', 'ENOENT'],
+            'the program cannot attach to the function',
+            refuseId,
+          ),
           call(bpfTrampolineGet, (_, { target }) => ({ target: target! })),
           step('remember it', (_, at) => {
             at.got!.push(at.target!);
@@ -155,7 +160,10 @@ export const bpfTrampolineMultiAttach = routine<BpfWorld, MultiArgs>(
             ],
             [
               each('target', (_, { linked }) => linked!, takeTarget, [
-                call(removeProg, (k, { link, target }) => ({ target: target!, node: multiNode(k, link, target!) })),
+                call(removeProg, (k, { link, target }) => ({
+                  target: target!,
+                  node: multiNode(k, link, target!),
+                })),
                 call(attachRollback, (_, { target }) => ({ target: target! })),
               ]),
             ],

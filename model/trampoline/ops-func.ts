@@ -42,7 +42,11 @@ export const bpfTrampFtraceOpsFunc = routine<BpfWorld, OpsFuncArgs>(
           setShare(k, targetOf(k, at), at.cmd === 'FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_PEER'),
         ),
         when('the image has to change', (k, at) => mustChange(k, at), [
-          call(bpfTrampolineUpdate, (k, at) => ({ target: targetOf(k, at), lockDirectMutex: false, multi: '' })),
+          call(bpfTrampolineUpdate, (k, at) => ({
+            target: targetOf(k, at),
+            lockDirectMutex: false,
+            multi: '',
+          })),
         ]),
       ],
       [refuse('EAGAIN', 'the trampoline is being changed', () => true)],

@@ -1,13 +1,22 @@
 import type { Errno } from '../core/errno.ts';
 import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
-import { modifyFtraceDirect, modifyFtraceDirectNolock, registerFtraceDirect, unregisterFtraceDirect } from '../ftrace/direct.ts';
-import { updateFtraceDirectAdd, updateFtraceDirectDel, updateFtraceDirectMod } from '../ftrace/direct-hash.ts';
+import {
+  modifyFtraceDirect,
+  modifyFtraceDirectNolock,
+  registerFtraceDirect,
+  unregisterFtraceDirect,
+} from '../ftrace/direct.ts';
+import {
+  updateFtraceDirectAdd,
+  updateFtraceDirectDel,
+  updateFtraceDirectMod,
+} from '../ftrace/direct-hash.ts';
 import { ftraceJmpSet } from '../ftrace/jmp.ts';
 import { ftraceSetFilterIp } from '../ftrace/set-filter.ts';
 import { branchAtSite, NOP5, siteOf } from '../text/text.ts';
-import { bpfArchTextPoke, bpfTrampImagePut } from './image-lifecycle.ts';
 import { enteredByJmp } from './flags.ts';
+import { bpfArchTextPoke, bpfTrampImagePut } from './image-lifecycle.ts';
 import { fopsOf, trOf } from './trampoline.ts';
 import type { BpfWorld } from './world.ts';
 
@@ -37,40 +46,37 @@ function pokeTo(k: BpfWorld, target: string, image: string, jmp: boolean): strin
 }
 
 /** register_fentry(): the first image of a target. */
-export const registerFentry = routine<BpfWorld, SiteArgs>(
-  'register_fentry',
-  ({ step, when, call }) => [
-    step('note who manages the site', (k, { target }) => {
-      if (isFtraceSite(k, target)) trOf(k, target).ftraceManaged = true;
-    }),
-    when(
-      'a multi link',
-      (_, { multi }) => multi !== '',
-      [
-        step('note the site', (k, { target, image, multi }) => {
-          k.bpf.links[multi]!.reg[target] = addressOfImage(k, target, image);
-        }),
-      ],
-      [
-        when(
-          'ftrace manages the site',
-          (k, { target }) => trOf(k, target).ftraceManaged,
-          [call(registerDirect, (_, { target, image }) => ({ target, image }))],
-          [
-            call(bpfArchTextPoke, (k, { target, image }) => ({
-              place: siteOf(target),
-              from: NOP5,
-              to: pokeTo(k, target, image, enteredByJmp(trOf(k, target).flags)),
-            })),
-          ],
-        ),
-      ],
-    ),
-    step('switch to the image', (k, { target, image }) => {
-      trOf(k, target).curImage = image;
-    }),
-  ],
-);
+export const registerFentry = routine<BpfWorld, SiteArgs>('register_fentry', ({ step, when, call }) => [
+  step('note who manages the site', (k, { target }) => {
+    if (isFtraceSite(k, target)) trOf(k, target).ftraceManaged = true;
+  }),
+  when(
+    'a multi link',
+    (_, { multi }) => multi !== '',
+    [
+      step('note the site', (k, { target, image, multi }) => {
+        k.bpf.links[multi]!.reg[target] = addressOfImage(k, target, image);
+      }),
+    ],
+    [
+      when(
+        'ftrace manages the site',
+        (k, { target }) => trOf(k, target).ftraceManaged,
+        [call(registerDirect, (_, { target, image }) => ({ target, image }))],
+        [
+          call(bpfArchTextPoke, (k, { target, image }) => ({
+            place: siteOf(target),
+            from: NOP5,
+            to: pokeTo(k, target, image, enteredByJmp(trOf(k, target).flags)),
+          })),
+        ],
+      ),
+    ],
+  ),
+  step('switch to the image', (k, { target, image }) => {
+    trOf(k, target).curImage = image;
+  }),
+]);
 
 /** A direct call for the site, by the interface that the kernel has. */
 const registerDirect = routine<BpfWorld, { target: string; image: string; errno?: Errno | 0 }>(
@@ -159,7 +165,12 @@ const modifyDirect = routine<BpfWorld, { target: string; image: string; lockDire
           'direct_mutex is not held',
           (_, { lockDirectMutex }) => lockDirectMutex,
           [call(modifyFtraceDirect, (k, { target, image }) => ({ ops: fopsOf(k, target), addr: image }))],
-          [call(modifyFtraceDirectNolock, (k, { target, image }) => ({ ops: fopsOf(k, target), addr: image }))],
+          [
+            call(modifyFtraceDirectNolock, (k, { target, image }) => ({
+              ops: fopsOf(k, target),
+              addr: image,
+            })),
+          ],
         ),
       ],
     ),

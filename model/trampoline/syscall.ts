@@ -92,9 +92,16 @@ export const bpfLinkCreate = routine<BpfWorld, CreateArgs>(
           (k, { prog }) => k.bpf.progs[prog]!.program.multi,
           [
             refuse('EINVAL', 'no function is named', (_, { targets }) => targets.length === 0),
-            refuse('EINVAL', 'a function is named twice', (_, { targets }) => new Set(targets).size < targets.length),
+            refuse(
+              'EINVAL',
+              'a function is named twice',
+              (_, { targets }) => new Set(targets).size < targets.length,
+            ),
             step('make the link', (k, at) => makeLink(k, at, 'tracing multi', at.targets)),
-            attempt([call(bpfTrampolineMultiAttach, (_, { link }) => ({ link }))], [step('drop the link', dropLink)]),
+            attempt(
+              [call(bpfTrampolineMultiAttach, (_, { link }) => ({ link }))],
+              [step('drop the link', dropLink)],
+            ),
           ],
           [call(tracingProgAttach, (_, { link, prog }) => ({ link, prog }))],
         ),
@@ -124,32 +131,35 @@ const tracingProgAttach = routine<BpfWorld, { link: string; prog: number; got?: 
   'bpf_tracing_prog_attach',
   ({ allocate, holding, when, call, step, attempt }) => [
     allocate('the link'),
-    holding((_, { prog }) => `dst_mutex of prog#${prog}`, [
-      when('it was attached before', (k, { prog }) => !k.bpf.progs[prog]!.dstTrampoline, [
-        call(bpfTrampolineGet, (k, { prog }) => ({ target: k.bpf.progs[prog]!.target })),
-        step('remember the reference', (_, at) => {
-          at.got = true;
+    holding(
+      (_, { prog }) => `dst_mutex of prog#${prog}`,
+      [
+        when('it was attached before', (k, { prog }) => !k.bpf.progs[prog]!.dstTrampoline, [
+          call(bpfTrampolineGet, (k, { prog }) => ({ target: k.bpf.progs[prog]!.target })),
+          step('remember the reference', (_, at) => {
+            at.got = true;
+          }),
+        ]),
+        step('make the link', (k, at) => makeLink(k, at, 'tracing', [k.bpf.progs[at.prog]!.target])),
+        attempt(
+          [
+            call(bpfTrampolineLinkProg, (k, { link, prog }) => ({
+              target: k.bpf.progs[prog]!.target,
+              node: { link, prog, cookie: k.bpf.progs[prog]!.program.cookie },
+            })),
+          ],
+          [
+            step('drop the link', dropLink),
+            when('a reference was taken', (_, { got }) => got === true, [
+              call(bpfTrampolinePut, (k, { prog }) => ({ target: k.bpf.progs[prog]!.target })),
+            ]),
+          ],
+        ),
+        step('the link owns the reference', (k, { prog }) => {
+          k.bpf.progs[prog]!.dstTrampoline = false;
         }),
-      ]),
-      step('make the link', (k, at) => makeLink(k, at, 'tracing', [k.bpf.progs[at.prog]!.target])),
-      attempt(
-        [
-          call(bpfTrampolineLinkProg, (k, { link, prog }) => ({
-            target: k.bpf.progs[prog]!.target,
-            node: { link, prog, cookie: k.bpf.progs[prog]!.program.cookie },
-          })),
-        ],
-        [
-          step('drop the link', dropLink),
-          when('a reference was taken', (_, { got }) => got === true, [
-            call(bpfTrampolinePut, (k, { prog }) => ({ target: k.bpf.progs[prog]!.target })),
-          ]),
-        ],
-      ),
-      step('the link owns the reference', (k, { prog }) => {
-        k.bpf.progs[prog]!.dstTrampoline = false;
-      }),
-    ]),
+      ],
+    ),
   ],
 );
 
@@ -188,7 +198,11 @@ export const closeLink = routine<BpfWorld, { link: string; prog?: number }>(
       at.prog = k.bpf.links[at.link]!.prog;
     }),
     when('kprobe.multi', (k, { link }) => k.bpf.links[link]!.kind === 'kprobe multi', [
-      call(unregisterFprobe, (_, { link }) => ({ fprobe: fprobeOf(link) }), () => {}),
+      call(
+        unregisterFprobe,
+        (_, { link }) => ({ fprobe: fprobeOf(link) }),
+        () => {},
+      ),
     ]),
     when('a multi link', (k, { link }) => k.bpf.links[link]!.kind === 'tracing multi', [
       call(bpfTrampolineMultiDetach, (_, { link }) => ({ link })),
@@ -230,23 +244,26 @@ export const closeProg = routine<BpfWorld, { prog: number }>('bpf_prog_release',
  * __bpf_prog_put_noref() and bpf_prog_free(): a sleepable program may be running under RCU-tasks-trace, another under
  * RCU; since generation C a task may also stand between the nop in an image and the program's entry helper.
  */
-export const freeProg = routine<BpfWorld, { prog: number }>('__bpf_prog_put', ({ when, wait, step, call }) => [
-  when(
-    'images may still lead to it',
-    (k, { prog }) => profileNamed(k.profile).imageLifecycle === 'C' && k.bpf.progs[prog]!.trampLinked,
-    [wait('rcu_tasks')],
-  ),
-  when(
-    'it may sleep',
-    (k, { prog }) => k.bpf.progs[prog]!.program.sleepable,
-    [wait('rcu_tasks_trace')],
-    [wait('rcu')],
-  ),
-  when('it still holds a trampoline', (k, { prog }) => k.bpf.progs[prog]!.dstTrampoline, [
-    call(bpfTrampolinePut, (k, { prog }) => ({ target: k.bpf.progs[prog]!.target })),
-  ]),
-  step('free the program', (k, { prog }) => {
-    k.bpf.progs[prog]!.freed = true;
-    k.bpf.progs[prog]!.dstTrampoline = false;
-  }),
-]);
+export const freeProg = routine<BpfWorld, { prog: number }>(
+  '__bpf_prog_put',
+  ({ when, wait, step, call }) => [
+    when(
+      'images may still lead to it',
+      (k, { prog }) => profileNamed(k.profile).imageLifecycle === 'C' && k.bpf.progs[prog]!.trampLinked,
+      [wait('rcu_tasks')],
+    ),
+    when(
+      'it may sleep',
+      (k, { prog }) => k.bpf.progs[prog]!.program.sleepable,
+      [wait('rcu_tasks_trace')],
+      [wait('rcu')],
+    ),
+    when('it still holds a trampoline', (k, { prog }) => k.bpf.progs[prog]!.dstTrampoline, [
+      call(bpfTrampolinePut, (k, { prog }) => ({ target: k.bpf.progs[prog]!.target })),
+    ]),
+    step('free the program', (k, { prog }) => {
+      k.bpf.progs[prog]!.freed = true;
+      k.bpf.progs[prog]!.dstTrampoline = false;
+    }),
+  ],
+);

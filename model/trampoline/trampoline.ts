@@ -86,7 +86,8 @@ export const bpfTrampolinePut = routine<BpfWorld, { target: string }>(
       finish('others have references', (k, { target }) => trOf(k, target).refcnt > 0),
       finish('programs are attached', (k, { target }) => {
         const attached = trOf(k, target).nodes.length > 0;
-        if (attached) warn(k, `the trampoline of ${target} is put with programs attached (bpf_trampoline_put)`);
+        if (attached)
+          warn(k, `the trampoline of ${target} is put with programs attached (bpf_trampoline_put)`);
         return attached;
       }),
       step('free the trampoline', (k, { target }) => {

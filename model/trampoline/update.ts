@@ -1,12 +1,12 @@
 import type { Errno } from '../core/errno.ts';
+import { Oops } from '../core/oops.ts';
 import type { Mitigations } from '../core/profile.ts';
 import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
-import { Oops } from '../core/oops.ts';
+import { opsOf } from '../ftrace/ops.ts';
 import { addressOf, pageAddress } from '../text/space.ts';
 import { allocatePage, bodyAddress, freePage } from '../text/text.ts';
 import type { Word } from '../x86/word.ts';
-import { opsOf } from '../ftrace/ops.ts';
 import type { Flags } from './flags.ts';
 import { chooseFlags, enteredByJmp } from './flags.ts';
 import { CALL_DEPTH, generate, patchPoints } from './generate.ts';
@@ -15,8 +15,8 @@ import { planImage } from './plan/plan.ts';
 import type { Plan } from './plan/planner.ts';
 import { IMAGE, IMAGE_STRUCT, ORIGINAL, TRACED } from './plan/symbols.ts';
 import type { Program } from './program.ts';
-import { functionNamed } from './traced-function.ts';
 import { modifyFentry, registerFentry, unregisterFentry } from './site.ts';
+import { functionNamed } from './traced-function.ts';
 import { fopsOf, trOf } from './trampoline.ts';
 import type { BpfWorld } from './world.ts';
 import { imageStructAt, programStructAt } from './world.ts';
@@ -47,7 +47,11 @@ export const bpfTrampolineUpdate = routine<BpfWorld, UpdateArgs>(
     attempt(
       [
         when('no program is left', (k, { target }) => trOf(k, target).nodes.length === 0, [
-          call(unregisterFentry, (k, { target, multi }) => ({ target, multi, image: imageToLeave(k, target) })),
+          call(unregisterFentry, (k, { target, multi }) => ({
+            target,
+            multi,
+            image: imageToLeave(k, target),
+          })),
         ]),
         finish('no program is left', (k, { target }) => trOf(k, target).nodes.length === 0),
         step('choose the flags', (k, { target }) => chooseAnew(k, target)),
@@ -63,7 +67,12 @@ export const bpfTrampolineUpdate = routine<BpfWorld, UpdateArgs>(
             [
               call(
                 modifyFentry,
-                (_, { target, image, lockDirectMutex, multi }) => ({ target, image: image!, lockDirectMutex, multi }),
+                (_, { target, image, lockDirectMutex, multi }) => ({
+                  target,
+                  image: image!,
+                  lockDirectMutex,
+                  multi,
+                }),
                 keepErrno,
               ),
             ],

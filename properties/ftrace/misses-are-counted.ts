@@ -1,7 +1,7 @@
 import { profileNamed } from '../../model/core/profile.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { Client } from '../../model/promises.ts';
-import type { AttachLaw } from '../attach/moment.ts';
+import type { AttachLaw, Moment } from '../attach/moment.ts';
 import type { SeenCall } from '../attach/seen-call.ts';
 import { seenCall } from '../attach/seen-call.ts';
 
@@ -17,8 +17,8 @@ export const missesAreCounted: AttachLaw = {
     const seen = seenCall(moment);
     if (seen === undefined || moment.injected) return 'no say';
     const { before, after } = moment;
-    const clients = moment.promises.clients.filter((client) =>
-      seen.calls.some((call) => call.clients.includes(client)),
+    const clients = moment.promises.clients.filter(
+      (client) => seen.calls.some((call) => call.clients.includes(client)) && hasOneLink(moment, client),
     );
     let witness = false;
     for (const client of clients) {
@@ -38,6 +38,11 @@ export const missesAreCounted: AttachLaw = {
     return witness ? 'held' : 'no say';
   },
 };
+
+/** Two links of one program cannot be told apart by what it tells. */
+function hasOneLink({ promises }: Moment, { who }: Client): boolean {
+  return promises.clients.filter((client) => client.who === who).length === 1;
+}
 
 function returnsSeen({ events }: SeenCall, client: Client): number {
   return events.filter((one) => one.client === client && one.half === 'exit').length;

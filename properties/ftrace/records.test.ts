@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
-import { KNOWN_RECORDS } from '../../conformance/known/attach-records.ts';
 import { linkKernel } from '../../model/step.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
 import { runSequence } from '../attach/run-sequence.ts';

@@ -1,6 +1,6 @@
 import type { CFunction } from '../../text/cpu.ts';
-import { bodyAddress } from '../../text/text.ts';
 import { addressOf } from '../../text/space.ts';
+import { bodyAddress } from '../../text/text.ts';
 import { RCX, RDI, RDX, RSI } from '../../x86/register.ts';
 import type { Word } from '../../x86/word.ts';
 import { equal, plus, toHex, toNumber } from '../../x86/word.ts';

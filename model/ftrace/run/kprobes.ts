@@ -1,17 +1,17 @@
-import { plus, toHex } from '../../x86/word.ts';
-import { siteAddress } from '../../text/text.ts';
-import { addressOf } from '../../text/space.ts';
-import type { CFunction } from '../../text/cpu.ts';
-import { RAX, RDI } from '../../x86/register.ts';
 import { Oops } from '../../core/oops.ts';
 import { profileNamed } from '../../core/profile.ts';
+import type { CFunction } from '../../text/cpu.ts';
+import { addressOf } from '../../text/space.ts';
+import { siteAddress } from '../../text/text.ts';
+import { RAX, RDI } from '../../x86/register.ts';
+import { plus, toHex } from '../../x86/word.ts';
 import { PT_REGS } from '../entry/frame.ts';
 import type { Kprobe, ProbeWorld } from '../probes.ts';
 import { getKprobe } from '../probes.ts';
 import { rethookHook, rethookTrampolineHandler, rethookTryGet } from '../rethook.ts';
+import { fprobeExit } from './fprobes.ts';
 import type { Hit } from './regs.ts';
 import { argumentsOf, parentSlot, readReg, writeReg } from './regs.ts';
-import { fprobeExit } from './fprobes.ts';
 
 /**
  * kprobe_ftrace_handler(), arch/x86/kernel/kprobes/ftrace.c: as if a breakpoint had been hit. Handlers before and
@@ -56,7 +56,13 @@ function preHandlerKretprobe(k: ProbeWorld, hit: Hit, name: string): void {
     return;
   }
   if (probe.entryHandler) hit.cpu.events.push({ kind: 'kretprobe entry', who: name, fn: hit.ip });
-  rethookHook(k, hit.cpu, { rethook: name, fn: hit.ip }, parentSlot(hit), addressOf(k, 'arch_rethook_trampoline'));
+  rethookHook(
+    k,
+    hit.cpu,
+    { rethook: name, fn: hit.ip },
+    parentSlot(hit),
+    addressOf(k, 'arch_rethook_trampoline'),
+  );
 }
 
 /** arch_rethook_trampoline_callback(): the handlers of all hooks of this return; then on to where it really goes. */
@@ -71,4 +77,3 @@ export const rethookCallback: CFunction<ProbeWorld> = (k, cpu) => {
   });
   cpu.setRegister(RAX, ret ?? addressOf(k, 'panic'));
 };
-

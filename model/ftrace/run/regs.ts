@@ -1,5 +1,5 @@
 import type { Cpu } from '../../text/cpu.ts';
-import { SPACE, FUNCTION_BYTES } from '../../text/space.ts';
+import { FUNCTION_BYTES, SPACE } from '../../text/space.ts';
 import type { TextWorld } from '../../text/text.ts';
 import type { Word } from '../../x86/word.ts';
 import { plus, toHex } from '../../x86/word.ts';
