@@ -1,19 +1,20 @@
 import { randomInt } from 'node:crypto';
+import type { SequenceSearch } from '../counterexamples/attach/attach-job.ts';
 import { InputError } from '../model/core/input-error.ts';
 import { oneOf, wholeNumber } from '../model/core/input-value.ts';
 import { BOOTS, KERNELS, PROFILES, profileNamed } from '../model/core/profile.ts';
-import type { SequenceSearch } from '../counterexamples/attach/attach-job.ts';
 import { parseSignature } from '../model/trampoline/signature.ts';
 import { BPF_ARGS_MAX } from '../properties/arbitraries.ts';
+import { ATTACH_LAWS } from '../properties/attach-laws.ts';
 import type { Case } from '../properties/case.ts';
 import type { Search } from '../properties/check.ts';
-import { ATTACH_LAWS } from '../properties/attach-laws.ts';
 import { IMAGE_LAWS } from '../properties/laws.ts';
 import { ATTACH_PLANTED } from '../properties/planted/attach.ts';
 import { PLANTED } from '../properties/planted.ts';
 import { parsePrograms } from '../properties/spelling.ts';
 import { KNOWN_ATTACH } from './known/attach-all.ts';
 import { KNOWN } from './known/known.ts';
+import { REACHING, RETURN_SITES } from './known/return-sites.ts';
 
 /** As the command line gives them. */
 export interface SearchOptions {
@@ -24,6 +25,7 @@ export interface SearchOptions {
   readonly law?: string;
   readonly planted?: string;
   readonly list?: boolean;
+  readonly sites?: boolean;
 }
 
 /** What describes an attach combination. */
@@ -71,7 +73,10 @@ export function searchesFor(options: SearchOptions): Searches {
       : named<NamedLaw>(options.planted, [...PLANTED, ...ATTACH_PLANTED], 'planted bug').name;
   const seed =
     options.seed === 'random' ? randomInt(2 ** 31) : wholeNumber(options.seed, '--seed', 2 ** 32 - 1);
-  return { images: imageSearch(options, seed, laws, planted), sequences: sequenceSearch(options, seed, laws, planted) };
+  return {
+    images: imageSearch(options, seed, laws, planted),
+    sequences: sequenceSearch(options, seed, laws, planted),
+  };
 }
 
 type NamedLaw = { readonly name: string };
@@ -104,14 +109,22 @@ function sequenceSearch(
   const asked = names === undefined ? undefined : ATTACH_LAWS.filter(({ name }) => names.includes(name));
   if (asked?.length === 0 || (plantedName !== undefined && planted === undefined)) return undefined;
   if (options.kernel !== undefined) profileNamed(options.kernel);
+  const sequences = wholeNumber(options.sequences, '--sequences', 1e9);
   return {
     seed,
-    sequences: wholeNumber(options.sequences, '--sequences', 1e9),
-    profiles: options.kernel !== undefined ? [options.kernel] : planted !== undefined ? [planted.profile] : KERNELS,
+    sequences,
+    profiles:
+      options.kernel !== undefined ? [options.kernel] : planted !== undefined ? [planted.profile] : KERNELS,
     laws: asked ?? (planted === undefined ? ATTACH_LAWS : [planted.law]),
     planted,
     known: KNOWN_ATTACH,
-    reachable: {},
+    sites: RETURN_SITES,
+    reachesSites:
+      asked === undefined &&
+      planted === undefined &&
+      seed === REACHING.seed &&
+      sequences >= REACHING.sequences,
+    printsSites: options.sites ?? false,
   };
 }
 

@@ -6,8 +6,8 @@ import type { AttachBreach } from '../../properties/attach/run-sequence.ts';
 import { runSequence, stepsOf } from '../../properties/attach/run-sequence.ts';
 import type { AttachPlanted } from '../../properties/planted/attach-planted.ts';
 import { CORPUS } from '../describe.ts';
-import { answerOf, printAttachReport } from './attach-report.ts';
 import { whatDoesNotMatterHere } from './attach-narrow.ts';
+import { answerOf, printAttachReport } from './attach-report.ts';
 import type { AttachTrace } from './attach-trace.ts';
 
 /** Where a broken sequence came from. */
@@ -78,7 +78,11 @@ function foundNote({ seed, drawn }: AttachOrigin): string {
   return seed === undefined ? 'by hand' : `seed ${seed}${shrunk}`;
 }
 
-function searchLine({ profile }: AttachCase, law: AttachLaw, { planted, seed }: AttachOrigin): string | undefined {
+function searchLine(
+  { profile }: AttachCase,
+  law: AttachLaw,
+  { planted, seed }: AttachOrigin,
+): string | undefined {
   if (seed === undefined) return undefined;
   const bug = planted === undefined ? '' : ` --planted ${planted.name}`;
   return `npm run check -- --law ${law.name}${bug} --kernel ${profile} --seed ${seed}`;

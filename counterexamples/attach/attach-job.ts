@@ -10,8 +10,8 @@ import { count, counted, percent, spread, wrap } from '../text.ts';
 import type { AttachCounterexample } from './attach-describe.ts';
 import { describeSequence, programFor } from './attach-describe.ts';
 import { printAttachTrace } from './attach-trace.ts';
-import type { Sites } from './sites.ts';
-import { noteSite, sitesJson } from './sites.ts';
+import type { ReturnSite, Sites } from './sites.ts';
+import { noteSite, sitesJson, siteTable } from './sites.ts';
 
 /** A search over sequences in several kernels. */
 export interface SequenceSearch {
@@ -22,8 +22,12 @@ export interface SequenceSearch {
   readonly seed: number;
   /** Sequences in each kernel. */
   readonly sequences: number;
-  /** Return sites that a search of this bound reaches, by kernel: one that is not reached is an open question. */
-  readonly reachable: Readonly<Record<string, readonly string[]>>;
+  /** The return sites that are known. */
+  readonly sites: readonly ReturnSite[];
+  /** A search of this bound reaches them: one that it does not reach is an open question. */
+  readonly reachesSites: boolean;
+  /** They are printed, each with how often it was taken. */
+  readonly printsSites: boolean;
 }
 
 /** What the search of one kernel came to. */
@@ -71,6 +75,7 @@ function answerOf(search: SequenceSearch, parts: readonly Part[]): Answer {
     '',
     ...parts.flatMap(boundLines),
     `  seed ${search.seed}`,
+    ...(search.printsSites ? ['', ...siteTable(search.sites, parts)] : []),
   ].join('\n');
   const save =
     counterexample === undefined
@@ -86,7 +91,8 @@ function counterexampleOf(
   const found = parts.at(-1)?.searched.found;
   if (found === undefined) return undefined;
   const described = describeSequence(found.case, found.breach.law, { planted, seed, drawn: found.drawn });
-  if (described === undefined) throw new Error(`the shrunk sequence does not break ${found.breach.law.name} again`);
+  if (described === undefined)
+    throw new Error(`the shrunk sequence does not break ${found.breach.law.name} again`);
   return described;
 }
 
@@ -94,7 +100,9 @@ function counterexampleOf(
 function exitOf(search: SequenceSearch, parts: readonly Part[]): Exit {
   if (parts.some(({ searched }) => searched.found !== undefined)) return EXIT.BROKEN;
   const vacuous = search.laws.some((law) => witnessed(parts, law) === 0);
-  const stopped = parts.length < search.profiles.length || parts.some(({ searched }) => searched.sequences < search.sequences);
+  const stopped =
+    parts.length < search.profiles.length ||
+    parts.some(({ searched }) => searched.sequences < search.sequences);
   const open = search.planted !== undefined || vacuous || stopped || unreached(search, parts).length > 0;
   return worstExit(open ? [EXIT.INCONCLUSIVE] : []);
 }
@@ -104,9 +112,12 @@ function witnessed(parts: readonly Part[], { name }: AttachLaw): number {
 }
 
 /** Return sites that should have been reached, each with its kernel. */
-function unreached({ reachable }: SequenceSearch, parts: readonly Part[]): string[] {
+function unreached({ sites: known, reachesSites }: SequenceSearch, parts: readonly Part[]): string[] {
+  if (!reachesSites) return [];
   return parts.flatMap(({ profile, sites }) =>
-    (reachable[profile] ?? []).filter((site) => !sites.has(site)).map((site) => `${profile}: ${site}`),
+    known
+      .filter(({ site, reached }) => (reached as readonly string[]).includes(profile) && !sites.has(site))
+      .map(({ site }) => `${profile}: ${site}`),
   );
 }
 
@@ -150,7 +161,11 @@ function boundLines({ profile, searched, sites }: Part): string[] {
   return wrap(text, 76).map((line) => `  ${line}`);
 }
 
-function jsonOf(search: SequenceSearch, parts: readonly Part[], counterexample: AttachCounterexample | undefined) {
+function jsonOf(
+  search: SequenceSearch,
+  parts: readonly Part[],
+  counterexample: AttachCounterexample | undefined,
+) {
   const { seed, planted, laws } = search;
   return {
     seed,
@@ -167,7 +182,10 @@ function jsonOf(search: SequenceSearch, parts: readonly Part[], counterexample: 
     counterexample:
       counterexample === undefined
         ? null
-        : { law: counterexample.trace.law, path: `${CORPUS}/${counterexample.path}`, report: counterexample.trace.report },
+        : {
+            law: counterexample.trace.law,
+            path: `${CORPUS}/${counterexample.path}`,
+            report: counterexample.trace.report,
+          },
   };
 }
-

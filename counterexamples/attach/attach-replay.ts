@@ -1,6 +1,6 @@
 import { InputError } from '../../model/core/input-error.ts';
-import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
 import { stepsOf } from '../../properties/attach/run-sequence.ts';
+import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
 import { ATTACH_PLANTED } from '../../properties/planted/attach.ts';
 import type { AttachPlanted } from '../../properties/planted/attach-planted.ts';
 import type { AttachOrigin } from './attach-describe.ts';
@@ -44,7 +44,10 @@ function plantedOf({ planted }: AttachTrace): AttachPlanted | undefined {
 }
 
 /** The first action that is answered otherwise than it was. */
-function divergence({ case: c, answers }: AttachTrace, planted: AttachPlanted | undefined): string | undefined {
+function divergence(
+  { case: c, answers }: AttachTrace,
+  planted: AttachPlanted | undefined,
+): string | undefined {
   const steps = stepsOf(c, programFor(planted));
   const at = steps.findIndex(({ action, outcome }, i) => answerOf(action, outcome) !== answers[i]);
   if (at < 0) return undefined;

@@ -51,7 +51,9 @@ export function printAttachReport(r: AttachReported): string {
 function circumstances({ case: c, shrunkFrom, planted }: AttachReported): string {
   const shrunk = shrunkFrom === undefined ? '' : `, shrunk from ${shrunkFrom}`;
   const steps = `${c.actions.length} step${c.actions.length === 1 ? '' : 's'}${shrunk}`;
-  return [steps, `kernel ${c.profile}`, ...(planted === undefined ? [] : [`planted bug: ${planted}`])].join(' · ');
+  return [steps, `kernel ${c.profile}`, ...(planted === undefined ? [] : [`planted bug: ${planted}`])].join(
+    ' · ',
+  );
 }
 
 /** The steps, and under each what it changed; where there is no room for all, only under the last ones. */
@@ -60,7 +62,8 @@ function stepLines(r: AttachReported, room: number): string[] {
     .filter(({ name }) => isMentioned(r.case.actions, name))
     .map(({ name, signature }) => `     ${name}(${printSignature(signature)})`);
   const steps = r.steps.map((step, i) => [actionLine(r.case, step, i), ...changeLines(step)]);
-  for (let i = 0; i < steps.length && functions.length + steps.flat().length > room; i++) steps[i] = [steps[i]![0]!];
+  for (let i = 0; i < steps.length && functions.length + steps.flat().length > room; i++)
+    steps[i] = [steps[i]![0]!];
   return [...functions, ...steps.flat()];
 }
 

@@ -79,7 +79,9 @@ function readHeader(lines: readonly string[]): Map<string, string> {
   lines.forEach((line, i) => {
     const [, name = '', value = ''] = /^([a-z]+) +(\S.*)$/.exec(line) ?? [];
     if (!HEADER_FIELDS.includes(name))
-      throw new InputError(`line ${i + 1}: "${line}" is no header field; there are ${HEADER_FIELDS.join(', ')}`);
+      throw new InputError(
+        `line ${i + 1}: "${line}" is no header field; there are ${HEADER_FIELDS.join(', ')}`,
+      );
     if (header.has(name)) throw new InputError(`line ${i + 1}: ${name} is said twice`);
     header.set(name, value);
   });

@@ -48,7 +48,10 @@ function sitesOf(k: Kernel): Record<string, string> {
 /** BPF images, with their state. */
 function imagesOf(k: Kernel): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(k.bpf.images).map(([name, { state, callOrig }]) => [name, callOrig ? `${state}, CALL_ORIG` : state]),
+    Object.entries(k.bpf.images).map(([name, { state, callOrig }]) => [
+      name,
+      callOrig ? `${state}, CALL_ORIG` : state,
+    ]),
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Errno } from '../../model/core/errno.ts';
 import type { Instruction, Program } from '../../model/core/link.ts';
+import type { KernelVersion } from '../../model/core/profile.ts';
 
 /** Return sites that were taken, and how often: `register_ftrace_direct: EBUSY  a site of the filter …`. */
 export type Sites = Map<string, number>;
@@ -18,9 +19,33 @@ export function allSites({ instructions }: Program): string[] {
   return instructions.flatMap((one) => (one.errnos ?? []).map((errno) => siteName(one, errno)));
 }
 
-/** A table of return sites: how often each was taken. */
-export function siteLines(names: readonly string[], sites: Sites): string[] {
-  return names.map((name) => `  ${String(sites.get(name) ?? 0).padStart(8)}  ${name}`);
+/** A return site of the modelled kernel functions: an errno, and the kernels in which a search gets to it. */
+export interface ReturnSite {
+  readonly site: string;
+  /** Kernels in which a default run gets there. */
+  readonly reached: readonly KernelVersion[];
+  /** Kernels in which some longer run does. */
+  readonly seldom?: readonly KernelVersion[];
+  /** Why no sequence of calls on one CPU gets there. */
+  readonly never?: string;
+}
+
+const COUNT = 8;
+
+/** A table of return sites: how often each was taken in each run, and why some never are. */
+export function siteTable(
+  known: readonly ReturnSite[],
+  runs: readonly { readonly profile: string; readonly sites: Sites }[],
+): string[] {
+  const cells = (cell: (run: (typeof runs)[number]) => string) =>
+    runs.map((run) => cell(run).padStart(COUNT)).join('');
+  return [
+    `${cells(({ profile }) => profile)}  return site: how often it refused`,
+    ...known.flatMap(({ site, never }) => [
+      `${cells(({ sites }) => String(sites.get(site) ?? 0))}  ${site}`,
+      ...(never === undefined ? [] : [`${' '.repeat(COUNT * runs.length)}    never: ${never}`]),
+    ]),
+  ];
 }
 
 export function sitesJson(sites: Sites): Record<string, number> {

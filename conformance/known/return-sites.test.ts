@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { allSites } from '../../counterexamples/attach/sites.ts';
+import type { Action } from '../../model/action.ts';
+import { KERNEL_PROGRAM } from '../../model/step.ts';
+import { tracedFunction } from '../../model/trampoline/traced-function.ts';
+import { runSequence } from '../../properties/attach/run-sequence.ts';
+import { RETURN_SITES } from './return-sites.ts';
+
+describe('the table of return sites', () => {
+  it('has every return site of the modelled functions, once', () => {
+    const listed = RETURN_SITES.map(({ site }) => site);
+    expect(listed.toSorted()).toEqual([...new Set(allSites(KERNEL_PROGRAM))].sort());
+  });
+
+  it('says of each where it is reached, or why it never is', () => {
+    const open = RETURN_SITES.filter(
+      ({ reached, seldom = [], never }) => (reached.length + seldom.length > 0) === (never !== undefined),
+    );
+    expect(open).toEqual([]);
+  });
+});
+
+describe('a return site that is too rare to be drawn', () => {
+  it('is reached by a change of one of two sites that share a descriptor, without memory for a second', () => {
+    const actions: readonly Action[] = [
+      { do: 'register_ftrace_direct(ip)', ip: 'f1', addr: 'my_tramp1' },
+      { do: 'register_ftrace_direct(ip)', ip: 'f2', addr: 'my_tramp1' },
+      { do: 'fail', fault: { what: 'allocation', where: 'modify_ftrace_direct(ip)' } },
+      { do: 'modify_ftrace_direct(ip)', ip: 'f1', oldAddr: 'my_tramp1', newAddr: 'my_tramp2' },
+    ];
+    const functions = [tracedFunction('f1', 1, 'u64 -> u64'), tracedFunction('f2', 2, 'u64 x2 -> u64')];
+    const { outcomes } = runSequence({ profile: '6.1', functions, actions }, { laws: [] });
+    expect(outcomes.map(({ errno }) => errno)).toEqual([0, 0, 0, 'ENOMEM']);
+  });
+});
