@@ -11,15 +11,16 @@ import { KNOWN } from './conformance/known/known.ts';
 import type { CaseOptions, SearchOptions } from './conformance/options.ts';
 import { caseOf, searchesFor } from './conformance/options.ts';
 import { imagesJob } from './conformance/recordings.ts';
+import { sequencesJob } from './conformance/sequences.ts';
 import { parseSymbols } from './conformance/symbols.ts';
 import { judgeCombination } from './counterexamples/abi.ts';
 import type { Answer, Job } from './counterexamples/answer.ts';
 import { EXIT } from './counterexamples/answer.ts';
+import { sequenceJob } from './counterexamples/attach/attach-job.ts';
 import { CORPUS } from './counterexamples/describe.ts';
 import { listNames } from './counterexamples/list.ts';
 import { paint } from './counterexamples/paint.ts';
 import { replayFiles } from './counterexamples/replay.ts';
-import { sequenceJob } from './counterexamples/attach/attach-job.ts';
 import { searchJob } from './counterexamples/search.ts';
 import { InputError } from './model/core/input-error.ts';
 import { BOOTS, KERNELS } from './model/core/profile.ts';
@@ -31,6 +32,7 @@ const TOP = [import.meta.dirname, dirname(import.meta.dirname)].find((path) =>
 )!;
 const VERSION = (JSON.parse(readFileSync(join(TOP, 'package.json'), 'utf8')) as { version: string }).version;
 const RECORDINGS = relative('', join(TOP, 'conformance/recordings/trampolines.jsonl.gz'));
+const RECORDED_SEQUENCES = relative('', join(TOP, 'conformance/recordings/sequences.jsonl.gz'));
 
 /** Attach combinations of a default run. */
 const CASES = 20_000;
@@ -51,6 +53,7 @@ const cli = new Command('attachcheck')
   .option('--kernel <profile>', "search sequences in one kernel only: '6.12', or '6.12, imageLifecycle = C'")
   .option('--law <names>', 'search for breaches of these laws only (comma-separated)')
   .option('--planted <name>', 'plant a bug, and search for the breach of its law')
+  .option('--sites', 'print every return site of the modelled functions, and how often it was taken')
   .option('--list', 'name all laws, planted bugs and kernels, with a sentence each')
   .option('--save', `save a counterexample that is found under ${CORPUS}/`)
   .option('--json', 'print one JSON object instead of text')
@@ -68,7 +71,16 @@ const cli = new Command('attachcheck')
     if (options.list) return finish(command, listNames());
     const { images, sequences } = searchesFor(options);
     if (images !== undefined && sequences !== undefined)
-      return finish(command, checkJob({ recordings: [RECORDINGS], corpus: corpus(), search: images, sequences }));
+      return finish(
+        command,
+        checkJob({
+          recordings: [RECORDINGS],
+          recordedSequences: [RECORDED_SEQUENCES],
+          corpus: corpus(),
+          search: images,
+          sequences,
+        }),
+      );
     return finish(command, images === undefined ? sequenceJob(sequences!) : searchJob(images));
   });
 
@@ -77,6 +89,13 @@ subcommand(
   "compare recorded images, calls and refusals with the model (default: the project's recordings)",
 ).action((files: string[], _options: unknown, command: Command) =>
   finish(command, imagesJob(files.length > 0 ? files : [RECORDINGS])),
+);
+
+subcommand(
+  'sequences [file...]',
+  "replay recorded attach sequences in the model (default: the project's recordings)",
+).action((files: string[], _options: unknown, command: Command) =>
+  finish(command, sequencesJob(files.length > 0 ? files : [RECORDED_SEQUENCES])),
 );
 
 combination(subcommand('abi', 'judge one attach combination: verdict, frame and annotated listing')).action(

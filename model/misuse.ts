@@ -10,13 +10,15 @@ import {
 import type { Kernel } from './kernel.ts';
 
 /**
- * What no client does, because this kernel has no such function, or because the crash would be its own: to use an
- * object that it does not have, to clear or change memory that the kernel uses. Such an action is not tried; it answers EBADF.
+ * What no client does, because this kernel has no such function, or because the crash would be its own: it uses an
+ * object that it does not have, or clears or changes memory that the kernel uses. Such an action is not tried; it
+ * answers EBADF. One switch on purpose: a list of the actions, each with its reason.
  */
 export function isMisuse(k: Kernel, action: Action): boolean {
   const flags = (name: string) => opsOf(k, name).flags;
   const enabled = (name: string) => (flags(name) & FTRACE_OPS_FL_ENABLED) !== 0;
   const direct = (name: string) => (flags(name) & FTRACE_OPS_FL_DIRECT) !== 0;
+  const perIp = profileNamed(k.profile).directApi === 'ip and multi';
   switch (action.do) {
     case 'ftrace_ops':
     case 'ftrace_free_filter':
@@ -27,7 +29,7 @@ export function isMisuse(k: Kernel, action: Action): boolean {
     case 'register_ftrace_direct(ip)':
     case 'modify_ftrace_direct(ip)':
     case 'unregister_ftrace_direct(ip)':
-      return profileNamed(k.profile).directApi !== 'ip and multi';
+      return !perIp;
     case 'update_ftrace_direct_add':
       return profileNamed(k.profile).directApi !== 'ops and hash';
     case 'update_ftrace_direct_mod':
@@ -39,7 +41,7 @@ export function isMisuse(k: Kernel, action: Action): boolean {
     case 'unregister_ftrace_function':
       return direct(action.ops);
     case 'unregister_ftrace_direct':
-      return (flags(action.ops) & FTRACE_OPS_FL_INITIALIZED) === 0;
+      return perIp && (flags(action.ops) & FTRACE_OPS_FL_INITIALIZED) === 0;
     case 'unregister_ftrace_graph':
       return k.fgraph.gops[action.gops]?.registered !== true;
     case 'register_kprobe':
@@ -61,7 +63,10 @@ export function isMisuse(k: Kernel, action: Action): boolean {
   }
 }
 
-/** An fprobe runs once for each time that a function was named, or once, as its backend has it: nobody wants either. */
+/**
+ * Whether a function is named more than once. An fprobe then runs once or as often as it was named, as its backend has
+ * it, and nobody wants either.
+ */
 function namesTwice(ips: readonly string[]): boolean {
   return new Set(ips).size < ips.length;
 }

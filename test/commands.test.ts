@@ -80,7 +80,7 @@ describe('exit codes and streams', () => {
 
 describe('bad input is one sentence that names the thing and the place', () => {
   test.each([
-    [['frobnicate'], 'there is no command frobnicate; there are images, abi, image, replay'],
+    [['frobnicate'], 'there is no command frobnicate; there are images, sequences, abi, image, replay'],
     [['--frobnicate'], "unknown option '--frobnicate'"],
     [['--law', 'nothing'], 'there is no law nothing; --list names them all'],
     [['--planted', 'nothing'], 'there is no planted bug nothing; --list names them all'],
@@ -122,6 +122,37 @@ describe('bad input is one sentence that names the thing and the place', () => {
     const path = file('a.jsonl.gz', Uint8Array.from([0x1f, 0x8b, 8, 0, 1, 2, 3]));
     const { exit, stdout } = attachcheck(['images', path]);
     expect(stdout).toContain(`✗ ${path}: the compressed data is damaged or cut off`);
+    expect(exit).toBe(EXIT.USAGE);
+  });
+});
+
+describe('attach sequences', () => {
+  const [line = ''] = readText(join(TOP, 'conformance/recordings/sequences.jsonl.gz')).split('\n');
+
+  test('one that the model replays ends with 0', () => {
+    const { exit, stdout, stderr } = attachcheck(['sequences', file('b.jsonl', line)]);
+    expect(stdout).toMatch(/^all +1\/1 /m);
+    expect(stderr).toBe('');
+    expect(exit).toBe(EXIT.HELD);
+  });
+
+  test('one that it does not ends with 1, the place, and the question to ask again', () => {
+    const path = file('b.jsonl', `${line}\n${line.replace('{"h":"body"', '{"h":"repl"')}\n`);
+    const { exit, stdout } = attachcheck(['sequences', path]);
+    expect(stdout).toMatch(/^all +1\/2 /m);
+    expect(stdout).toContain(`✗ ${path}:2`);
+    expect(stdout).toMatch(/^ {2}question {3}fns=\w+: /m);
+    expect(exit).toBe(EXIT.BROKEN);
+  });
+
+  test('damaged lines are named, the sound ones still replayed', () => {
+    const strange = line.replace(/"op":"\w+/, '"op":"frob');
+    const path = file('b.jsonl', `${line.slice(0, 80)}\n${strange}\n${line}\n`);
+    const { exit, stdout } = attachcheck(['sequences', path, join(folder, 'gone.jsonl')]);
+    expect(stdout).toContain(`✗ ${path}:1: this line is not JSON; is the file cut off?`);
+    expect(stdout).toContain(`✗ ${path}:2: field steps.0.op: the recorder has no operation "frob"`);
+    expect(stdout).toContain('gone.jsonl: there is no such file');
+    expect(stdout).toMatch(/^all +1\/1 /m);
     expect(exit).toBe(EXIT.USAGE);
   });
 });

@@ -59,6 +59,9 @@ beforeAll(() => {
       symbols: Object.fromEntries(named),
     }),
   );
+  const [sequence = ''] = readText(join(TOP, 'conformance/recordings/sequences.jsonl.gz')).split('\n');
+  const doctored = sequence.replace('{"h":"body"', '{"h":"repl"');
+  writeFileSync(join(folder, 'attach'), `${sequence}\n${doctored}\n${sequence.slice(0, 80)}\n`);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -71,6 +74,7 @@ describe('--json prints what is documented', () => {
     ['search', ['--planted', 'r9-not-restored']],
     ['search', ['--law', 'trampoline/stack-is-aligned', '--cases', '300']],
     ['images', ['images']],
+    ['sequences', ['sequences', 'attach']],
     ['abi', ['abi', '--sig', 'u64 x9 -> u64', '--kinds', 'fentry, fexit']],
     ['abi', ['abi', '--sig', 'u64 x13 -> u64', '--kinds', 'fentry']],
     [
@@ -81,7 +85,7 @@ describe('--json prints what is documented', () => {
     ['list', ['--list']],
   ])('%s: %j', (name, args) => {
     const inFolder = args.map((arg, i) =>
-      /^(image|broken|symbols)$/.test(arg) && i > 0 ? join(folder, arg) : arg,
+      /^(image|broken|symbols|attach)$/.test(arg) && i > 0 ? join(folder, arg) : arg,
     );
     const { exit, stdout } = attachcheck([...inFolder, '--json']);
     const printed = JSON.parse(stdout);
@@ -99,6 +103,7 @@ describe('--json prints what is documented', () => {
       'list',
       'replay',
       'search',
+      'sequences',
     ]);
   });
 

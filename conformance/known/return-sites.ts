@@ -132,7 +132,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: [],
     never: 'a kernel without fprobes has no function for it',
   },
-  { site: 'bpf_prog_load: EINVAL  there is no such attach type', reached: ['6.1'] },
+  { site: 'link_create: EINVAL  there is no such attach type', reached: ['6.1'] },
   { site: 'bpf_prog_load: EINVAL  there is no such function', reached: ['6.1', '6.12', '7.2'] },
   {
     site: 'bpf_prog_load: EINVAL  the verifier refuses the program for its target',

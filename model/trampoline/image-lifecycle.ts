@@ -2,7 +2,7 @@ import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
 import { fails, warn } from '../core/world.ts';
 import type { Poke } from '../text/poke.ts';
-import { textPokeBpBatch, verifies } from '../text/poke.ts';
+import { holds, textPokeBpBatch } from '../text/poke.ts';
 import { branchBytes, pageAddress } from '../text/space.ts';
 import type { Place } from '../text/text.ts';
 import { freePage, NOP5 } from '../text/text.ts';
@@ -22,9 +22,11 @@ export const bpfArchTextPoke = routine<BpfWorld, PokeArgs>(
   'bpf_arch_text_poke',
   ({ holding, refuse, finish, call }) => [
     holding('text_mutex', [
-      refuse('EBUSY', 'text does not hold the old instruction', (k, { place, from }) => {
-        return !verifies(k, place, from) || fails(k, 'poke', 'bpf_arch_text_poke');
-      }),
+      refuse(
+        'EBUSY',
+        'text does not hold the old instruction',
+        (k, { place, from }) => !holds(k, place, from) || fails(k, 'poke', 'bpf_arch_text_poke'),
+      ),
       finish('nothing changes', (_, { from, to }) => from === to),
       call(textPokeBpBatch, (_, { place, to }) => ({ pokes: [{ place, to } satisfies Poke] })),
     ]),
@@ -150,7 +152,7 @@ export const discardImage = routine<BpfWorld, ImageArgs>('bpf_tramp_image_free (
  */
 export const bpfTrampolineSkipProg = routine<BpfWorld, { target: string; prog: number; poke?: PokeArgs }>(
   'bpf_trampoline_skip_prog',
-  ({ each, call }) => [
+  ({ each, call, step }) => [
     each(
       'place of the program',
       (k, { target, prog }) => skipsOf(k, target, prog),
@@ -167,6 +169,10 @@ export const bpfTrampolineSkipProg = routine<BpfWorld, { target: string; prog: n
         ),
       ],
     ),
+    step('forget its places', (k, { target, prog }) => {
+      for (const image of trOf(k, target).images.map((name) => k.bpf.images[name]!))
+        image.patchPoints = image.patchPoints.filter(({ program }) => program !== prog);
+    }),
   ],
 );
 

@@ -29,9 +29,6 @@ interface LoadArgs {
 export const bpfProgLoad = routine<BpfWorld, LoadArgs>(
   'bpf_prog_load',
   ({ refuse, refuseWith, call, step, when, finish }) => [
-    refuse('EINVAL', 'there is no such attach type', (k, { probe }) => {
-      return probe === 'session' && !profileNamed(k.profile).kprobeSession;
-    }),
     when('it is for kprobe.multi', (_, { probe }) => probe !== '', [step('keep the program', keep)]),
     finish('it is for kprobe.multi', (_, { probe }) => probe !== ''),
     refuse('EINVAL', 'there is no such function', (k, { target, program }) => {
@@ -85,7 +82,12 @@ export const bpfLinkCreate = routine<BpfWorld, CreateArgs>(
     when(
       'kprobe.multi',
       (k, { prog }) => k.bpf.progs[prog]!.probe !== '',
-      [call(kprobeMultiLinkAttach, (_, at) => ({ ...at }))],
+      [
+        refuse('EINVAL', 'there is no such attach type', (k, { prog }) => {
+          return k.bpf.progs[prog]!.probe === 'session' && !profileNamed(k.profile).kprobeSession;
+        }),
+        call(kprobeMultiLinkAttach, (_, at) => ({ ...at })),
+      ],
       [
         when(
           'a multi link',

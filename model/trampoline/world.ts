@@ -40,7 +40,8 @@ export interface TrampImage {
   /** Entered by a jump. */
   readonly jmp: boolean;
   readonly programs: readonly number[];
-  readonly patchPoints: readonly PatchPoint[];
+  /** Those that were not patched yet. */
+  patchPoints: readonly PatchPoint[];
   state: 'live' | 'draining';
   /** Tasks between `__bpf_tramp_enter` and `__bpf_tramp_exit`. */
   refs: number;
