@@ -19,7 +19,7 @@ import { rethookCallback } from './ftrace/run/kprobes.ts';
 import { FTRACE_FUNCTIONS } from './ftrace/run/list.ts';
 import type { Kernel } from './kernel.ts';
 import { isMisuse } from './misuse.ts';
-import { BPF_FUNCTIONS, runProgram } from './trampoline/helpers.ts';
+import { BPF_FUNCTIONS, runProgram } from './trampoline/bpf-functions.ts';
 import { functionNamed } from './trampoline/traced-function.ts';
 
 /** What came of an action. */

@@ -128,6 +128,7 @@ class Layout {
     return parts;
   }
 
+  /** How each kind of part is laid out. One switch on purpose: side by side, the kinds explain each other. */
   private part(part: Part, handler: number): void {
     const { label } = part;
     switch (part.kind) {

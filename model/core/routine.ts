@@ -65,6 +65,7 @@ export function routine<S, A>(name: string, write: (words: Words<S, A>) => reado
   };
 }
 
+/** What each word means, for the routine of this name. One table on purpose: it defines the words. */
 function wordsOf(name: string): Words<World, Locals> {
   return {
     step: (label, run) => ({ kind: 'step', label, run }),

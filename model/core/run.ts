@@ -35,7 +35,10 @@ export function startOperation(program: Program, routine: string, args: Locals):
   return { frames: [{ pc, locals: { ...args } }] };
 }
 
-/** Executes one instruction; gives the operation's result when that was its last. */
+/**
+ * Executes one instruction; gives the operation's result when that was its last. One switch on purpose: it defines the
+ * instructions, and it runs for every step of every search.
+ */
 export function stepOperation(
   program: Program,
   k: World,

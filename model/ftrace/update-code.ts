@@ -1,7 +1,7 @@
 import { routine } from '../core/routine.ts';
 import { fails } from '../core/world.ts';
 import type { Poke } from '../text/poke.ts';
-import { textPokeBpBatch, verifies } from '../text/poke.ts';
+import { holds, textPokeBpBatch } from '../text/poke.ts';
 import { addressOf, branchBytes } from '../text/space.ts';
 import { branchAtSite, NOP5, siteOf } from '../text/text.ts';
 import { plus } from '../x86/word.ts';
@@ -73,7 +73,7 @@ function verifySites(k: FtraceWorld, enable: boolean): void {
     const update = ftraceTestRecord(rec, enable);
     if (update === 'FTRACE_UPDATE_IGNORE') continue;
     const old = update === 'FTRACE_UPDATE_MAKE_CALL' ? NOP5 : callTo(k, ip, ftraceGetAddrCurr(k, ip));
-    const wrong = !verifies(k, siteOf(ip), old) || fails(k, 'poke', 'ftrace_replace_code');
+    const wrong = !holds(k, siteOf(ip), old) || fails(k, 'poke', 'ftrace_replace_code');
     if (ftraceWarnOn(k, wrong, `ftrace bug: ${ip} does not hold the instruction that its record says`))
       return;
   }

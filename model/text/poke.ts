@@ -35,7 +35,7 @@ export const textPokeBpBatch = routine<TextWorld, Args>('text_poke_bp_batch', ({
   step('sync after heads', () => {}),
 ]);
 
-/** Whether the bytes at a place are the expected ones. */
-export function verifies(k: TextWorld, place: Place, expected: string): boolean {
+/** Whether a place holds the expected bytes. */
+export function holds(k: TextWorld, place: Place, expected: string): boolean {
   return readText(k, place, expected.length / 2) === expected;
 }

@@ -1,7 +1,7 @@
 import type { World } from '../core/world.ts';
 import type { Word } from '../x86/word.ts';
 import { equal, plus } from '../x86/word.ts';
-import { addressOf, branchBytes, branchTarget } from './space.ts';
+import { addressOf, branchBytes, branchTarget, C_FUNCTIONS, ENTRY_CODE } from './space.ts';
 
 /**
  * Kernel text that changes. Bytes are hexadecimal text: they print, compare and are copied like any other value.
@@ -17,7 +17,7 @@ export interface Text {
   functions: Record<string, number>;
   /** Bytes from a function's start to its call site: behind `endbr64`. */
   readonly siteOffset: number;
-  /** `ftrace_location()` does not know these functions: no record was made for them. */
+  /** How many instructions have been changed so far. */
   pokes: number;
 }
 
@@ -35,11 +35,8 @@ export interface TextWorld extends World {
 export const NOP5 = '0f1f440000';
 export const SITE_BYTES = 5;
 
-/** Offsets of the inner calls from the start of the entry code that they stand in; see `entry-code.ts`. */
-export interface InnerCall {
-  readonly symbol: string;
-  readonly offset: number;
-}
+/** Symbols that have the same address in every state. */
+const FIXED: readonly string[] = [...ENTRY_CODE, ...C_FUNCTIONS];
 
 /** Where a change of text takes place: a call site, an inner call, or a place in a page. */
 export interface Place {
@@ -99,7 +96,7 @@ export function describeBranch(k: TextWorld, bytes: string, at: Word): string {
   return `${verb} ${symbolAt(k, branchTarget(bytes, at))}`;
 }
 
-/** Name and offset of an address among the pages and functions; other symbols are looked up by `named`. */
+/** Which page, traced function or fixed symbol starts at an address. */
 export function symbolAt(k: TextWorld, address: Word): string {
   for (const name of [...Object.keys(k.text.pages), ...Object.keys(k.text.functions), ...FIXED]) {
     if (equal(addressOf(k, name), address)) return name;
@@ -118,7 +115,3 @@ export function allocatePage(k: TextWorld, name: string, bytes: string): void {
 export function freePage(k: TextWorld, name: string): void {
   delete k.text.pages[name];
 }
-
-import { C_FUNCTIONS, ENTRY_CODE } from './space.ts';
-
-const FIXED: readonly string[] = [...ENTRY_CODE, ...C_FUNCTIONS];

@@ -6,8 +6,8 @@ import type { BpfWorld } from './world.ts';
 import { imageOfStruct, programOfStruct } from './world.ts';
 
 /*
- * What an image calls, as functions of the state: kernel/bpf/trampoline.c. And the programs themselves: they look at
- * everything that they were promised.
+ * The C functions of BPF that an image calls, as functions of the state (kernel/bpf/trampoline.c), and the programs
+ * themselves, which look at everything that they were promised.
  */
 
 /** Offsets in `struct bpf_tramp_run_ctx`. */
@@ -35,7 +35,7 @@ const exit: CFunction<BpfWorld> = (k, cpu) => {
   k.bpf.progs[programOfStruct(cpu.register(RDI))]!.active--;
 };
 
-/** The helpers of images, by name. */
+/** What images call besides programs, by name. */
 export const BPF_FUNCTIONS: Readonly<Record<string, CFunction<BpfWorld>>> = {
   __bpf_tramp_enter: (k, cpu) => {
     k.bpf.images[imageOfStruct(cpu.register(RDI))]!.refs++;
