@@ -6,6 +6,16 @@ const EVERY = ['6.1', '6.12', '7.2'] as const;
 /** Breaches of the laws about calls. */
 export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
   {
+    name: 'site-of-another-interface-loses-its-entry',
+    sentence:
+      'unregister_ftrace_direct(ip, addr) removes the entry of a *_multi ops or of a BPF trampoline, whose site goes on calling.',
+    evidence: 'recorded on 6.1.192 (api61 1, api61 47; corrections.md 12)',
+    law: 'ftrace/sites-hold-what-is-in-effect',
+    kernels: ['6.1'],
+    shows: /holds a branch to no entry of direct_functions/,
+    when: ({ moment: { action } }) => action.do === 'unregister_ftrace_direct(ip)',
+  },
+  {
     name: 'kprobe-memory-used-again',
     sentence:
       'A kprobe that could not be disarmed stays in the list; its owner takes it for free, and the next call walks over cleared memory.',

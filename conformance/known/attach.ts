@@ -28,7 +28,9 @@ export const KNOWN_FIRINGS: readonly KnownAttach[] = [
     shows: /\((kprobe|kprobe post|kretprobe|kretprobe entry)\) (once|\d+ times) \/ never$/,
     when: ({ finding, moment: { after } }) => {
       const who = finding.expected.split(' sees ')[0]!;
-      return !Object.values(after.probes.kprobeTable).some(({ probes }) => probes.includes(who) || probes.includes(`${who}.kp`));
+      return !Object.values(after.probes.kprobeTable).some(
+        ({ probes }) => probes.includes(who) || probes.includes(`${who}.kp`),
+      );
     },
   },
   {

@@ -14,7 +14,7 @@ describe('the table of return sites', () => {
 
   it('says of each where it is reached, or why it never is', () => {
     const open = RETURN_SITES.filter(
-      ({ reached, seldom = [], never }) => (reached.length + seldom.length > 0) === (never !== undefined),
+      ({ reached, seldom = [], never }) => reached.length + seldom.length > 0 === (never !== undefined),
     );
     expect(open).toEqual([]);
   });

@@ -132,7 +132,6 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: [],
     never: 'a kernel without fprobes has no function for it',
   },
-  { site: 'link_create: EINVAL  there is no such attach type', reached: ['6.1'] },
   { site: 'bpf_prog_load: EINVAL  there is no such function', reached: ['6.1', '6.12', '7.2'] },
   {
     site: 'bpf_prog_load: EINVAL  the verifier refuses the program for its target',
@@ -147,6 +146,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: ['6.1', '6.12', '7.2'],
   },
   { site: 'link_create: EBADF  there is no such program', reached: ['6.1', '6.12', '7.2'] },
+  { site: 'link_create: EINVAL  there is no such attach type', reached: ['6.1'] },
   { site: 'link_create: EINVAL  no function is named', reached: ['7.2'] },
   { site: 'link_create: EINVAL  a function is named twice', reached: ['7.2'] },
   { site: 'bpf_link_release: EBADF  there is no such link', reached: ['6.1', '6.12', '7.2'] },
@@ -308,8 +308,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: '__bpf_trampoline_link_prog: EBUSY  the program is attached there',
-    reached: ['6.12', '7.2'],
-    seldom: ['6.1'],
+    reached: ['6.1', '6.12', '7.2'],
   },
   { site: 'bpf_trampoline_update: ENOMEM  allocate the list of programs', reached: ['6.1', '6.12', '7.2'] },
   {
