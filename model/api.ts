@@ -1,11 +1,8 @@
 import type { Routine } from './core/part.ts';
 import { modifyFtraceDirect, registerFtraceDirect, unregisterFtraceDirect } from './ftrace/direct.ts';
 import { updateFtraceDirectAdd, updateFtraceDirectDel, updateFtraceDirectMod } from './ftrace/direct-hash.ts';
-import {
-  modifyFtraceDirectIp,
-  registerFtraceDirectIp,
-  unregisterFtraceDirectIp,
-} from './ftrace/direct-ip.ts';
+import { registerFtraceDirectIp, unregisterFtraceDirectIp } from './ftrace/direct-ip.ts';
+import { modifyFtraceDirectIp } from './ftrace/direct-ip-modify.ts';
 import { registerFprobeIps, unregisterFprobe } from './ftrace/fprobe.ts';
 import { registerFtraceGraph, unregisterFtraceGraph } from './ftrace/graph.ts';
 import { OPS_FUNC } from './ftrace/ipmodify.ts';

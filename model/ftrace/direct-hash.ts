@@ -1,4 +1,6 @@
 import type { Errno } from '../core/errno.ts';
+import type { Part } from '../core/part.ts';
+import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { notDirect, notEnabled, resetOps, TMP_OPS } from './direct.ts';
 import { hashUpdateIpmodify } from './ipmodify.ts';
@@ -41,9 +43,9 @@ function empty(_: FtraceWorld, { hash }: HashArgs): boolean {
 }
 
 /** update_ftrace_direct_add(), kernel/trace/ftrace.c. */
-export const updateFtraceDirectAdd = routine<FtraceWorld, UpdateArgs>(
-  'update_ftrace_direct_add',
-  ({ refuse, holding, allocate, step, attempt, when, call }) => [
+export const updateFtraceDirectAdd = routine<FtraceWorld, UpdateArgs>('update_ftrace_direct_add', (words) => {
+  const { refuse, holding, allocate, step, attempt, when } = words;
+  return [
     refuse('EINVAL', 'nothing is added', empty),
     holding('direct_mutex', [
       refuse('EINVAL', 'a site has a direct call', (k, { hash }) =>
@@ -53,11 +55,7 @@ export const updateFtraceDirectAdd = routine<FtraceWorld, UpdateArgs>(
         at.oldFilter = filterOf(k, at.ops);
         at.reg = at.oldFilter.length === 0;
       }),
-      refuse('EINVAL', 'the ops is in use', (k, { ops: name, reg }) => {
-        const ops = opsOf(k, name);
-        const used = ops.func !== '' || ops.trampoline !== '' || (ops.flags & FTRACE_OPS_FL_ENABLED) !== 0;
-        return reg === true && used;
-      }),
+      refuse('EINVAL', 'the ops is in use', (k, { ops, reg }) => reg === true && isUsed(k, ops)),
       allocate('the new filter and the new direct_functions'),
       step('publish direct_functions', (k, at) => {
         at.oldDirect = { ...k.ftrace.directFunctions };
@@ -68,34 +66,8 @@ export const updateFtraceDirectAdd = routine<FtraceWorld, UpdateArgs>(
           when(
             'these are the first sites',
             (_, { reg }) => reg === true,
-            [
-              step('make the ops direct', (k, { ops: name, hash }) => {
-                const ops = opsOf(k, name);
-                ops.func = 'call_direct_funcs';
-                ops.flags |= MULTI_FLAGS;
-                ops.trampoline = 'ftrace_regs_caller';
-                ops.hashOf = name;
-                ops.filter = Object.keys(hash).sort();
-              }),
-              attempt(
-                [call(registerFtraceFunctionNolock, (_, { ops }) => ({ ops }))],
-                [
-                  step('reset the ops', (k, at) => {
-                    opsOf(k, at.ops).filter = at.oldFilter!;
-                    resetOps(k, at.ops);
-                  }),
-                ],
-              ),
-            ],
-            [
-              holding('ftrace_lock', [
-                call(hashMoveAndUpdateOps, (_, { ops, hash, oldFilter }) => ({
-                  ops,
-                  which: 'filter' as const,
-                  hash: Object.keys(hash).reduce(withIp, oldFilter!),
-                })),
-              ]),
-            ],
+            registerDirect(words),
+            moveFilter(words, ({ hash, oldFilter }) => Object.keys(hash).reduce(withIp, oldFilter!)),
           ),
         ],
         [
@@ -105,13 +77,53 @@ export const updateFtraceDirectAdd = routine<FtraceWorld, UpdateArgs>(
         ],
       ),
     ]),
-  ],
-);
+  ];
+});
+
+function isUsed(k: FtraceWorld, name: string): boolean {
+  const ops = opsOf(k, name);
+  return ops.func !== '' || ops.trampoline !== '' || (ops.flags & FTRACE_OPS_FL_ENABLED) !== 0;
+}
+
+/** An ops with its first sites becomes direct and is registered. */
+function registerDirect({ step, attempt, call }: Words<FtraceWorld, UpdateArgs>): Part[] {
+  return [
+    step('make the ops direct', (k, { ops: name, hash }) => {
+      const ops = opsOf(k, name);
+      ops.func = 'call_direct_funcs';
+      ops.flags |= MULTI_FLAGS;
+      ops.trampoline = 'ftrace_regs_caller';
+      ops.hashOf = name;
+      ops.filter = Object.keys(hash).sort();
+    }),
+    attempt(
+      [call(registerFtraceFunctionNolock, (_, { ops }) => ({ ops }))],
+      [
+        step('reset the ops', (k, at) => {
+          opsOf(k, at.ops).filter = at.oldFilter!;
+          resetOps(k, at.ops);
+        }),
+      ],
+    ),
+  ];
+}
+
+/** An ops that has sites and keeps some gets another filter. */
+function moveFilter(
+  { holding, call }: Words<FtraceWorld, UpdateArgs>,
+  filter: (at: UpdateArgs) => Hash,
+): Part[] {
+  return [
+    holding('ftrace_lock', [
+      call(hashMoveAndUpdateOps, (_, at) => ({ ops: at.ops, which: 'filter' as const, hash: filter(at) })),
+    ]),
+  ];
+}
 
 /** update_ftrace_direct_del(): every entry has to be there with just this address. */
-export const updateFtraceDirectDel = routine<FtraceWorld, UpdateArgs>(
-  'update_ftrace_direct_del',
-  ({ refuse, holding, allocate, step, when, call }) => [
+export const updateFtraceDirectDel = routine<FtraceWorld, UpdateArgs>('update_ftrace_direct_del', (words) => {
+  const { refuse, holding, allocate, step, when, call } = words;
+  return [
     refuse('EINVAL', 'nothing is removed', empty),
     refuse('EINVAL', 'the ops is not direct', notDirect),
     refuse('EINVAL', 'the ops is not enabled', notEnabled),
@@ -135,22 +147,14 @@ export const updateFtraceDirectDel = routine<FtraceWorld, UpdateArgs>(
             opsOf(k, opsOf(k, ops).hashOf).filter = [];
           }),
         ],
-        [
-          holding('ftrace_lock', [
-            call(hashMoveAndUpdateOps, (_, { ops, oldFilter }) => ({
-              ops,
-              which: 'filter' as const,
-              hash: oldFilter!,
-            })),
-          ]),
-        ],
+        moveFilter(words, ({ oldFilter }) => oldFilter!),
       ),
       step('publish the smaller direct_functions', (k, { hash }) => {
         for (const ip of Object.keys(hash)) delete k.ftrace.directFunctions[ip];
       }),
     ]),
-  ],
-);
+  ];
+});
 
 function noDirectCalls(k: FtraceWorld): boolean {
   return Object.keys(k.ftrace.directFunctions).length === 0;

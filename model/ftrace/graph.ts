@@ -1,4 +1,6 @@
+import type { Part } from '../core/part.ts';
 import { profileNamed } from '../core/profile.ts';
+import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
 import type { FgraphWorld } from './fgraph.ts';
@@ -9,6 +11,10 @@ import { ftraceShutdownSubops, ftraceStartupSubops, GRAPH_OPS } from './subops.t
 
 interface GraphArgs {
   gops: string;
+}
+
+interface IndexArgs extends GraphArgs {
+  idx?: number;
 }
 
 /** register_ftrace_graph() until 6.10: one user at a time, for whatever `set_ftrace_filter` says. */
@@ -60,9 +66,9 @@ const unregisterSingle = routine<FgraphWorld, GraphArgs>(
 );
 
 /** register_ftrace_graph(), kernel/trace/fgraph.c (6.11 and later). */
-const registerMulti = routine<FgraphWorld, GraphArgs & { idx?: number }>(
-  'register_ftrace_graph (many users)',
-  ({ holding, refuse, allocate, step, when, attempt, call }) => [
+const registerMulti = routine<FgraphWorld, IndexArgs>('register_ftrace_graph (many users)', (words) => {
+  const { holding, refuse, step, attempt } = words;
+  return [
     refuse('EBUSY', 'the gops is registered', (k, { gops }) => {
       const again = gopsOf(k, gops).registered && profileNamed(k.profile).fprobe === 'fgraph';
       if (again) warn(k, 'function graph ops registered again (register_ftrace_graph)');
@@ -75,38 +81,40 @@ const registerMulti = routine<FgraphWorld, GraphArgs & { idx?: number }>(
         gopsOf(k, at.gops).idx = at.idx;
         k.fgraph.active++;
       }),
-      attempt(
-        [
-          when('there is a second user', (k) => k.fgraph.active === 2, [
-            step('leave direct mode', (k) => {
-              k.fgraph.doDirect = false;
-              k.fgraph.directGops = '';
-            }),
-          ]),
-          when('it is the first', (k) => k.fgraph.active === 1, [
-            step('enter direct mode', (k, { gops }) => {
-              k.fgraph.directGops = gops;
-            }),
-            allocate('shadow stacks for all tasks'),
-          ]),
-          step('mark registered', (k, { gops }) => {
-            gopsOf(k, gops).registered = true;
-          }),
-          call(ftraceStartupSubops, (_, { gops }) => ({ subops: subopsOf(gops) })),
-          step('enter the array', (k, { gops, idx }) => {
-            k.fgraph.array[idx!] = gops;
-          }),
-        ],
-        [
-          step('give the index back', (k, { idx }) => {
-            k.fgraph.active--;
-            k.fgraph.lru.push(idx!);
-          }),
-        ],
-      ),
+      attempt(startUser(words), [
+        step('give the index back', (k, { idx }) => {
+          k.fgraph.active--;
+          k.fgraph.lru.push(idx!);
+        }),
+      ]),
     ]),
-  ],
-);
+  ];
+});
+
+/** A user with an index begins to follow calls. A single one is called directly, without a look at the array. */
+function startUser({ when, step, allocate, call }: Words<FgraphWorld, IndexArgs>): Part[] {
+  return [
+    when('there is a second user', (k) => k.fgraph.active === 2, [
+      step('leave direct mode', (k) => {
+        k.fgraph.doDirect = false;
+        k.fgraph.directGops = '';
+      }),
+    ]),
+    when('it is the first', (k) => k.fgraph.active === 1, [
+      step('enter direct mode', (k, { gops }) => {
+        k.fgraph.directGops = gops;
+      }),
+      allocate('shadow stacks for all tasks'),
+    ]),
+    step('mark registered', (k, { gops }) => {
+      gopsOf(k, gops).registered = true;
+    }),
+    call(ftraceStartupSubops, (_, { gops }) => ({ subops: subopsOf(gops) })),
+    step('enter the array', (k, { gops, idx }) => {
+      k.fgraph.array[idx!] = gops;
+    }),
+  ];
+}
 
 /** unregister_ftrace_graph(). Nobody waits for calls that are being followed: their frames may outlive the user. */
 const unregisterMulti = routine<FgraphWorld, GraphArgs>(

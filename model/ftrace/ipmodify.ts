@@ -1,3 +1,5 @@
+import type { Part } from '../core/part.ts';
+import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import type { Ended } from '../core/world.ts';
 import { warn } from '../core/world.ts';
@@ -51,59 +53,63 @@ interface UpdateArgs {
  */
 export const hashUpdateIpmodify = routine<FtraceWorld, UpdateArgs>(
   '__ftrace_hash_update_ipmodify',
-  ({ finish, refuse, each, step, when, upcall }) => [
-    finish('the ops is not enabled', (k, at) => !flag(k, at, FTRACE_OPS_FL_ENABLED)),
-    finish(
-      'neither IPMODIFY nor DIRECT',
-      (k, at) => !flag(k, at, FTRACE_OPS_FL_IPMODIFY) && !flag(k, at, FTRACE_OPS_FL_DIRECT),
-    ),
-    finish('both IPMODIFY and DIRECT', (k, at) => {
-      const both = flag(k, at, FTRACE_OPS_FL_IPMODIFY) && flag(k, at, FTRACE_OPS_FL_DIRECT);
-      if (both) warn(k, 'an ops is both IPMODIFY and DIRECT (__ftrace_hash_update_ipmodify)');
-      return both;
-    }),
-    refuse(
-      'EINVAL',
-      'the ops would trace every function',
-      (_, at) => at.fromAll === true || at.toAll === true,
-    ),
-    each(
-      'record',
-      (k, at) => Object.keys(k.ftrace.records).filter((ip) => concerns(k, at, ip)),
-      (at, ip) => {
-        at.ip = ip;
-      },
-      [
-        when(
-          'the function joins an ops while another is IPMODIFY there',
-          (k, at) => at.to.includes(at.ip!) && has(k.ftrace.records[at.ip!]!, FTRACE_FL_IPMODIFY),
-          [
-            refuse('EBUSY', 'another IPMODIFY ops has the function', (k, at) => {
-              if (!flag(k, at, FTRACE_OPS_FL_IPMODIFY)) return false;
-              unmark(k, at);
-              return true;
-            }),
-            step('check that the record is not direct yet', (k, at) => {
-              const direct = !at.updateTarget && has(k.ftrace.records[at.ip!]!, FTRACE_FL_DIRECT);
-              ftraceWarnOn(k, direct, `${at.ip} is direct already (__ftrace_hash_update_ipmodify)`);
-            }),
-            refuse(
-              'EBUSY',
-              'the direct call cannot share with IPMODIFY',
-              (k, at) => !opsOf(k, at.ops).hasOpsFunc,
-            ),
-            upcall(OPS_FUNC, (_, at) => ({
-              ops: at.ops,
-              ip: at.ip!,
-              cmd: 'FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_SELF',
-            })),
-          ],
-          [step('mark the record', mark)],
-        ),
-      ],
-    ),
-  ],
+  (words) => {
+    const { finish, refuse, each, step, when } = words;
+    return [
+      finish('the ops is not enabled', (k, at) => !flag(k, at, FTRACE_OPS_FL_ENABLED)),
+      finish(
+        'neither IPMODIFY nor DIRECT',
+        (k, at) => !flag(k, at, FTRACE_OPS_FL_IPMODIFY) && !flag(k, at, FTRACE_OPS_FL_DIRECT),
+      ),
+      finish('both IPMODIFY and DIRECT', (k, at) => {
+        const both = flag(k, at, FTRACE_OPS_FL_IPMODIFY) && flag(k, at, FTRACE_OPS_FL_DIRECT);
+        if (both) warn(k, 'an ops is both IPMODIFY and DIRECT (__ftrace_hash_update_ipmodify)');
+        return both;
+      }),
+      refuse(
+        'EINVAL',
+        'the ops would trace every function',
+        (_, at) => at.fromAll === true || at.toAll === true,
+      ),
+      each(
+        'record',
+        (k, at) => Object.keys(k.ftrace.records).filter((ip) => concerns(k, at, ip)),
+        (at, ip) => {
+          at.ip = ip;
+        },
+        [
+          when(
+            'the function joins an ops while another is IPMODIFY there',
+            (k, at) => at.to.includes(at.ip!) && has(k.ftrace.records[at.ip!]!, FTRACE_FL_IPMODIFY),
+            shareWithIpmodify(words),
+            [step('mark the record', mark)],
+          ),
+        ],
+      ),
+    ];
+  },
 );
+
+/** The record is IPMODIFY already: a second such ops is refused, the owner of a direct call is asked to share. */
+function shareWithIpmodify({ refuse, step, upcall }: Words<FtraceWorld, UpdateArgs>): Part[] {
+  return [
+    refuse('EBUSY', 'another IPMODIFY ops has the function', (k, at) => {
+      if (!flag(k, at, FTRACE_OPS_FL_IPMODIFY)) return false;
+      unmark(k, at);
+      return true;
+    }),
+    step('check that the record is not direct yet', (k, at) => {
+      const direct = !at.updateTarget && has(k.ftrace.records[at.ip!]!, FTRACE_FL_DIRECT);
+      ftraceWarnOn(k, direct, `${at.ip} is direct already (__ftrace_hash_update_ipmodify)`);
+    }),
+    refuse('EBUSY', 'the direct call cannot share with IPMODIFY', (k, at) => !opsOf(k, at.ops).hasOpsFunc),
+    upcall(OPS_FUNC, (_, at) => ({
+      ops: at.ops,
+      ip: at.ip!,
+      cmd: 'FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_SELF',
+    })),
+  ];
+}
 
 /** Records whose membership changes; all members when the targets of direct calls change. */
 function concerns(k: FtraceWorld, { from, to, updateTarget }: UpdateArgs, ip: string): boolean {

@@ -1,5 +1,7 @@
 import type { Errno } from '../core/errno.ts';
+import type { Part } from '../core/part.ts';
 import { profileNamed } from '../core/profile.ts';
+import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
 import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS, opsOf } from './ops.ts';
@@ -87,12 +89,14 @@ interface KprobeArgs {
   post: boolean;
   /** The kretprobe that it serves. */
   retprobe: string;
+  /** What arming it answered. */
+  errno?: Errno | 0;
 }
 
 /** register_kprobe(), kernel/kprobes.c, for the call site of a traced function. */
-export const registerKprobe = routine<ProbeWorld, KprobeArgs>(
-  'register_kprobe',
-  ({ refuse, holding, when, step, attempt, call, wait, allocate }) => [
+export const registerKprobe = routine<ProbeWorld, KprobeArgs>('register_kprobe', (words) => {
+  const { refuse, holding, when, step, allocate } = words;
+  return [
     refuse('EINVAL', 'the address is no instruction', (k, { ip }) => k.ftrace.records[ip] === undefined),
     refuse('EINVAL', 'the kprobe is registered', isRegistered),
     holding('kprobe_mutex', [
@@ -108,43 +112,48 @@ export const registerKprobe = routine<ProbeWorld, KprobeArgs>(
           ]),
           step('join the aggregate', joinAggregate),
         ],
-        [
-          step('enter the table', (k, { kprobe, ip, post }) => {
-            k.probes.kprobeTable[ip] = {
-              probes: [kprobe],
-              aggregate: false,
-              post,
-              disabled: false,
-              damaged: false,
-            };
-          }),
-          attempt([call(armKprobeFtrace, (_, { ip }) => ({ ip }), keepError)], []),
-          when('it could not be armed', (_, at) => failed(at), [
-            step('leave the table', (k, { ip }) => {
-              delete k.probes.kprobeTable[ip];
-            }),
-            wait('rcu'),
-          ]),
-        ],
+        armFirst(words),
       ),
-      refuse('EBUSY', 'the ops of kprobes could not be registered', (k, at) => lost(k, at, 'EBUSY')),
-      refuse('ENODEV', 'ftrace is dead', (k, at) => lost(k, at, 'ENODEV')),
-      refuse('EAGAIN', 'a direct call cannot share now', (k, at) => lost(k, at, 'EAGAIN')),
-      refuse('ENOMEM', 'no memory to arm it', (k, at) => lost(k, at, 'ENOMEM')),
+      refuse('EBUSY', 'the ops of kprobes could not be registered', (k, at) => reported(k, at, 'EBUSY')),
+      refuse('ENODEV', 'ftrace is dead', (k, at) => reported(k, at, 'ENODEV')),
+      refuse('EAGAIN', 'a direct call cannot share now', (k, at) => reported(k, at, 'EAGAIN')),
+      refuse('ENOMEM', 'no memory to arm it', (k, at) => reported(k, at, 'ENOMEM')),
     ]),
-  ],
-);
+  ];
+});
 
-function keepError(_: ProbeWorld, at: KprobeArgs & { errno?: Errno | 0 }, errno: Errno | 0): void {
+/** The first probe at an address is armed. */
+function armFirst({ step, attempt, call, when, wait }: Words<ProbeWorld, KprobeArgs>): Part[] {
+  return [
+    step('enter the table', (k, { kprobe, ip, post }) => {
+      k.probes.kprobeTable[ip] = {
+        probes: [kprobe],
+        aggregate: false,
+        post,
+        disabled: false,
+        damaged: false,
+      };
+    }),
+    attempt([call(armKprobeFtrace, (_, { ip }) => ({ ip }), keepError)], []),
+    when('it could not be armed', (_, at) => failed(at), [
+      step('leave the table', (k, { ip }) => {
+        delete k.probes.kprobeTable[ip];
+      }),
+      wait('rcu'),
+    ]),
+  ];
+}
+
+function keepError(_: ProbeWorld, at: KprobeArgs, errno: Errno | 0): void {
   at.errno = errno;
 }
 
-function failed(at: KprobeArgs & { errno?: Errno | 0 }): boolean {
+function failed(at: KprobeArgs): boolean {
   return at.errno !== undefined && at.errno !== 0;
 }
 
 /** The error of arming, unless this kernel forgets it. */
-function lost(k: ProbeWorld, at: KprobeArgs & { errno?: Errno | 0 }, errno: Errno): boolean {
+function reported(k: ProbeWorld, at: KprobeArgs, errno: Errno): boolean {
   return at.errno === errno && !profileNamed(k.profile).kprobeErrorLost;
 }
 
@@ -177,13 +186,7 @@ export const unregisterKprobe = routine<ProbeWorld, { kprobe: string; ip?: strin
   'unregister_kprobe',
   ({ holding, finish, step, when, attempt, call, wait }) => [
     holding('kprobe_mutex', [
-      finish('the kprobe is not registered', (k, at) => {
-        const found = Object.entries(k.probes.kprobeTable).find(([, site]) =>
-          site.probes.includes(at.kprobe),
-        );
-        if (found !== undefined) at.ip = found[0];
-        return found === undefined;
-      }),
+      finish('the kprobe is not registered', (k, at) => !findAddress(k, at)),
       step('disable the kprobe', (k, { kprobe }) => {
         k.probes.kprobes[kprobe]!.disabled = true;
       }),
@@ -217,6 +220,13 @@ export const unregisterKprobe = routine<ProbeWorld, { kprobe: string; ip?: strin
     }),
   ],
 );
+
+/** __get_valid_kprobe(): the address in whose list the kprobe stands; false if it stands in none. */
+function findAddress(k: ProbeWorld, at: { kprobe: string; ip?: string }): boolean {
+  const found = Object.entries(k.probes.kprobeTable).find(([, site]) => site.probes.includes(at.kprobe));
+  if (found !== undefined) at.ip = found[0];
+  return found !== undefined;
+}
 
 function othersDisabled(k: ProbeWorld, { probes, disabled }: KprobeSite): boolean {
   return !disabled && probes.every((name) => k.probes.kprobes[name]!.disabled);

@@ -67,6 +67,17 @@ export interface Fprobe {
   readonly vetoes: boolean;
 }
 
+/** An fprobe that is registered. */
+export interface FprobeArgs {
+  fprobe: string;
+  ips: readonly string[];
+  entry: boolean;
+  exit: boolean;
+  maxactive: number;
+  prog: number;
+  vetoes: boolean;
+}
+
 /** kprobes, kretprobes and fprobes. */
 export interface Probes {
   kprobes: Record<string, Kprobe>;
@@ -87,6 +98,13 @@ export interface Probes {
 
 export interface ProbeWorld extends FgraphWorld {
   probes: Probes;
+}
+
+export function enterFprobe(
+  k: ProbeWorld,
+  { fprobe, ips, entry, exit, maxactive, prog, vetoes }: FprobeArgs,
+): void {
+  k.probes.fprobes[fprobe] = { ips, entry, exit, maxactive, nmissed: 0, prog, vetoes };
 }
 
 export function bootProbes(): Probes {

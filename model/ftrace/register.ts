@@ -1,7 +1,7 @@
 import { routine } from '../core/routine.ts';
 import { cleanupDirectFunctionsAfterIpmodify, prepareDirectFunctionsForIpmodify } from './ipmodify.ts';
 import { ftraceOpsInit, opsOf } from './ops.ts';
-import type { OpsArgs } from './startup.ts';
+import type { OpsArgs } from './ops-list.ts';
 import { ftraceShutdown, ftraceStartup } from './startup.ts';
 import type { FtraceWorld } from './world.ts';
 

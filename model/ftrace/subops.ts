@@ -1,3 +1,5 @@
+import type { Part } from '../core/part.ts';
+import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
 import type { FgraphWorld } from './fgraph.ts';
@@ -70,9 +72,9 @@ function combine(k: FgraphWorld, at: SubopsArgs, subops: readonly string[]): voi
 }
 
 /** ftrace_startup_subops(), kernel/trace/ftrace.c. */
-export const ftraceStartupSubops = routine<FgraphWorld, SubopsArgs>(
-  'ftrace_startup_subops',
-  ({ refuse, step, when, attempt, call, allocate }) => [
+export const ftraceStartupSubops = routine<FgraphWorld, SubopsArgs>('ftrace_startup_subops', (words) => {
+  const { refuse, step, when, attempt, call, allocate } = words;
+  return [
     refuse('ENODEV', 'ftrace is dead', (k) => k.ftrace.disabled),
     step('ftrace_ops_init', (k, { subops }) => {
       ftraceOpsInit(opsOf(k, GRAPH_OPS), GRAPH_OPS);
@@ -84,39 +86,39 @@ export const ftraceStartupSubops = routine<FgraphWorld, SubopsArgs>(
       return enabled;
     }),
     allocate('the hashes of the manager'),
-    when(
-      'it is the first',
-      (k) => k.fgraph.subops.length === 0,
-      [
-        step('copy its hashes', (k, { subops }) => {
-          const manager = opsOf(k, GRAPH_OPS);
-          manager.func = 'ftrace_graph_func';
-          manager.filter = filterOf(k, subops);
-          manager.notrace = notraceOf(k, subops);
-        }),
-        attempt(
-          [call(ftraceStartup, () => ({ ops: GRAPH_OPS, command: 0 }))],
-          [
-            step('empty the hashes', (k) => {
-              const manager = opsOf(k, GRAPH_OPS);
-              manager.filter = [];
-              manager.notrace = [];
-            }),
-          ],
-        ),
-        step('add the subops', addSubops),
-      ],
-      [
-        step('combine the hashes', (k, at) => combine(k, at, [...k.fgraph.subops, at.subops])),
-        step('add the subops', addSubops),
-        attempt(
-          [call(updateManager, (_, { filter, notrace }) => ({ filter: filter!, notrace: notrace! }))],
-          [step('take the subops back', removeSubops)],
-        ),
-      ],
+    when('it is the first', (k) => k.fgraph.subops.length === 0, startManager(words), [
+      step('combine the hashes', (k, at) => combine(k, at, [...k.fgraph.subops, at.subops])),
+      step('add the subops', addSubops),
+      attempt(
+        [call(updateManager, (_, { filter, notrace }) => ({ filter: filter!, notrace: notrace! }))],
+        [step('take the subops back', removeSubops)],
+      ),
+    ]),
+  ];
+});
+
+/** The manager starts with its first subops. */
+function startManager({ step, attempt, call }: Words<FgraphWorld, SubopsArgs>): Part[] {
+  return [
+    step('copy its hashes', (k, { subops }) => {
+      const manager = opsOf(k, GRAPH_OPS);
+      manager.func = 'ftrace_graph_func';
+      manager.filter = filterOf(k, subops);
+      manager.notrace = notraceOf(k, subops);
+    }),
+    attempt(
+      [call(ftraceStartup, () => ({ ops: GRAPH_OPS, command: 0 }))],
+      [step('empty the hashes', emptyManager)],
     ),
-  ],
-);
+    step('add the subops', addSubops),
+  ];
+}
+
+function emptyManager(k: FgraphWorld): void {
+  const manager = opsOf(k, GRAPH_OPS);
+  manager.filter = [];
+  manager.notrace = [];
+}
 
 function addSubops(k: FgraphWorld, { subops }: SubopsArgs): void {
   k.fgraph.subops.unshift(subops);
@@ -146,11 +148,7 @@ export const ftraceShutdownSubops = routine<FgraphWorld, SubopsArgs>(
           (k) => k.fgraph.subops.length === 0,
           [
             call(ftraceShutdown, () => ({ ops: GRAPH_OPS, command: 0 })),
-            step('empty the hashes', (k) => {
-              const manager = opsOf(k, GRAPH_OPS);
-              manager.filter = [];
-              manager.notrace = [];
-            }),
+            step('empty the hashes', emptyManager),
           ],
           [
             allocate('the hashes of the manager'),

@@ -1,6 +1,7 @@
 import { routine } from '../core/routine.ts';
 import { FTRACE_OPS_FL_PERMANENT, opsOf } from './ops.ts';
-import { needsUpdate, takeTraceFunction, updateFtraceFunction } from './startup.ts';
+import { updateFtraceFunction } from './ops-list.ts';
+import { needsUpdate, takeTraceFunction } from './startup.ts';
 import { FTRACE_DISABLE_CALLS, FTRACE_UPDATE_CALLS, ftraceRunUpdateCode } from './update-code.ts';
 import type { FtraceWorld } from './world.ts';
 

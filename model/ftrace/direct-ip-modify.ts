@@ -1,0 +1,113 @@
+import { routine } from '../core/routine.ts';
+import { warn } from '../core/world.ts';
+import { noEntry, notASite } from './direct-ip.ts';
+import { opsOf } from './ops.ts';
+import { registerFtraceFunctionNolock, unregisterFtraceFunction } from './register.ts';
+import { ftraceSetFilterIp } from './set-filter.ts';
+import type { FtraceWorld } from './world.ts';
+
+/*
+ * Changing where a direct call leads, in the first interface: no task may meet a site that is half changed, so a second
+ * ops makes it call through the list meanwhile.
+ */
+
+const STUB_OPS = 'stub_ops';
+
+interface ModifyArgs {
+  ip: string;
+  oldAddr: string;
+  newAddr: string;
+  alone?: boolean;
+  split?: boolean;
+}
+
+/**
+ * ftrace_modify_direct_caller(): a second ops on the site makes it call through the list; then the entry can change;
+ * then the second ops goes away.
+ */
+const ftraceModifyDirectCaller = routine<FtraceWorld, { ip: string; addr: string }>(
+  'ftrace_modify_direct_caller',
+  ({ call, attempt, step }) => [
+    step('prepare stub_ops', (k) => {
+      opsOf(k, STUB_OPS).func = 'ftrace_stub';
+    }),
+    call(ftraceSetFilterIp, (_, { ip }) => ({ ops: STUB_OPS, ip, remove: false, reset: false })),
+    attempt(
+      [call(registerFtraceFunctionNolock, () => ({ ops: STUB_OPS }))],
+      [
+        call(
+          ftraceSetFilterIp,
+          (_, { ip }) => ({ ops: STUB_OPS, ip, remove: true, reset: false }),
+          () => {},
+        ),
+      ],
+    ),
+    step('change the direct call', (k, { ip, addr }) => {
+      k.ftrace.directFunctions[ip] = addr;
+    }),
+    call(
+      unregisterFtraceFunction,
+      () => ({ ops: STUB_OPS }),
+      () => {},
+    ),
+    call(
+      ftraceSetFilterIp,
+      (_, { ip }) => ({ ops: STUB_OPS, ip, remove: true, reset: false }),
+      () => {},
+    ),
+  ],
+);
+
+/** modify_ftrace_direct(ip, old_addr, new_addr), kernel/trace/ftrace.c (6.3 and before). */
+export const modifyFtraceDirectIp = routine<FtraceWorld, ModifyArgs>(
+  'modify_ftrace_direct(ip)',
+  ({ holding, refuse, allocate, attempt, step, when, call, wait }) => [
+    holding('direct_mutex', [
+      holding('ftrace_lock', [
+        refuse('ENODEV', 'not a call site', notASite),
+        refuse('ENODEV', 'the site has no direct call', noEntry),
+        refuse(
+          'EINVAL',
+          'the direct call leads elsewhere',
+          (k, { ip, oldAddr }) => k.ftrace.directFunctions[ip] !== oldAddr,
+        ),
+        refuse('EINVAL', 'the trampoline has no descriptor', (k, { oldAddr }) => {
+          const missing = k.ftrace.directFuncs[oldAddr] === undefined;
+          if (missing) warn(k, `${oldAddr} has no descriptor (modify_ftrace_direct)`);
+          return missing;
+        }),
+        when('other sites use the descriptor', (k, { oldAddr }) => k.ftrace.directFuncs[oldAddr]! > 1, [
+          allocate('the descriptor of the new trampoline'),
+        ]),
+        step('change the descriptor', moveDescriptor),
+        when('other ops are on the site', (_, { alone }) => alone === false, [
+          step('change the direct call', (k, { ip, newAddr }) => {
+            k.ftrace.directFunctions[ip] = newAddr;
+          }),
+        ]),
+      ]),
+      when('the direct call is alone', (_, { alone }) => alone === true, [
+        attempt(
+          [call(ftraceModifyDirectCaller, (_, { ip, newAddr }) => ({ ip, addr: newAddr }))],
+          [
+            step('restore the descriptor', (k, at) =>
+              moveDescriptor(k, { ...at, oldAddr: at.newAddr, newAddr: at.oldAddr }),
+            ),
+            when('a new one was made', (_, { split }) => split === true, [wait('rcu_tasks')]),
+          ],
+        ),
+      ]),
+    ]),
+  ],
+);
+
+/** A descriptor that others use loses a site to a new one; otherwise it gets the new address. */
+function moveDescriptor(k: FtraceWorld, at: ModifyArgs): void {
+  const { directFuncs, records } = k.ftrace;
+  const count = directFuncs[at.oldAddr]!;
+  at.alone = records[at.ip]!.count === 1;
+  at.split = count > 1;
+  if (at.split) directFuncs[at.oldAddr] = count - 1;
+  else delete directFuncs[at.oldAddr];
+  directFuncs[at.newAddr] = (directFuncs[at.newAddr] ?? 0) + 1;
+}

@@ -1,0 +1,191 @@
+import type { Part } from '../core/part.ts';
+import type { Words } from '../core/routine.ts';
+import { routine } from '../core/routine.ts';
+import { gopsOf, subopsOf } from './fgraph.ts';
+import { registerFtraceGraph, unregisterFtraceGraph } from './graph.ts';
+import { opsOf } from './ops.ts';
+import type { FprobeArgs, ProbeWorld } from './probes.ts';
+import { enterFprobe } from './probes.ts';
+import { registerFtraceFunction, unregisterFtraceFunction } from './register.ts';
+import { ftraceFreeFilter, ftraceSetHash } from './set-filter.ts';
+
+/*
+ * Fprobes on function graph (6.14 and later), kernel/trace/fprobe.c: all of them share two users, and a table says which
+ * fprobes each function has.
+ */
+
+/** The two users that all fprobes share: one that follows returns, and one for entries only. */
+const GRAPH = 'fprobe_graph_ops';
+const ENTRY_ONLY = 'fprobe_ftrace_ops';
+
+function userOf({ exit }: { exit: boolean }): string {
+  return exit ? GRAPH : ENTRY_ONLY;
+}
+
+/** The ops whose filter says which functions a user has. */
+function opsOfUser(user: string): string {
+  return user === GRAPH ? subopsOf(GRAPH) : ENTRY_ONLY;
+}
+
+interface UserArgs {
+  user: string;
+  ips: readonly string[];
+}
+
+/** fprobe_graph_add_ips(), fprobe_ftrace_add_ips(): functions for a shared user; it is registered with the first. */
+const addIps = routine<ProbeWorld, UserArgs>('fprobe_add_ips', ({ step, call, when, attempt }) => [
+  step('prepare the user', (k, { user }) => {
+    if (user === GRAPH) k.fgraph.gops[GRAPH] ??= { ...gopsOf(k, GRAPH), kind: 'fprobe' };
+    else opsOf(k, ENTRY_ONLY).func = 'fprobe_ftrace_entry';
+  }),
+  call(ftraceSetHash, (_, { user, ips }) => ({
+    ops: opsOfUser(user),
+    which: 'filter' as const,
+    ips,
+    remove: false,
+    reset: false,
+  })),
+  when('the user is not registered', (k, { user }) => !k.probes.fprobeRegistered[user]!, [
+    attempt(
+      [
+        when(
+          'it follows returns',
+          (_, { user }) => user === GRAPH,
+          [call(registerFtraceGraph, () => ({ gops: GRAPH }))],
+          [call(registerFtraceFunction, () => ({ ops: ENTRY_ONLY }))],
+        ),
+      ],
+      [
+        call(
+          ftraceFreeFilter,
+          (_, { user }) => ({ ops: opsOfUser(user) }),
+          () => {},
+        ),
+      ],
+    ),
+    step('the user is registered', (k, { user }) => {
+      k.probes.fprobeRegistered[user] = true;
+    }),
+  ]),
+]);
+
+/** The user is unregistered with its last function, before that leaves the filter. */
+const removeIps = routine<ProbeWorld, UserArgs>('fprobe_remove_ips', (words) => {
+  const { call, when } = words;
+  return [
+    when(
+      'no function is left',
+      (k, { user }) => k.probes.fprobeNodes[user] === 0,
+      [when('the user is registered', (k, { user }) => k.probes.fprobeRegistered[user]!, dropUser(words))],
+      [
+        when('some functions go', (_, { ips }) => ips.length > 0, [
+          call(
+            ftraceSetHash,
+            (_, { user, ips }) => ({
+              ops: opsOfUser(user),
+              which: 'filter' as const,
+              ips,
+              remove: true,
+              reset: false,
+            }),
+            () => {},
+          ),
+        ]),
+      ],
+    ),
+  ];
+});
+
+function dropUser({ when, call, step }: Words<ProbeWorld, UserArgs>): Part[] {
+  return [
+    when(
+      'it follows returns',
+      (_, { user }) => user === GRAPH,
+      [
+        call(
+          unregisterFtraceGraph,
+          () => ({ gops: GRAPH }),
+          () => {},
+        ),
+      ],
+      [
+        call(
+          unregisterFtraceFunction,
+          () => ({ ops: ENTRY_ONLY }),
+          () => {},
+        ),
+      ],
+    ),
+    call(
+      ftraceFreeFilter,
+      (_, { user }) => ({ ops: opsOfUser(user) }),
+      () => {},
+    ),
+    step('the user is gone', (k, { user }) => {
+      k.probes.fprobeRegistered[user] = false;
+    }),
+  ];
+}
+
+/** register_fprobe_ips(). */
+export const registerOnGraph = routine<ProbeWorld, FprobeArgs>(
+  'register_fprobe_ips (fgraph)',
+  ({ holding, refuse, allocate, call, step }) => [
+    holding('fprobe_mutex', [
+      refuse('EEXIST', 'the fprobe is registered', (k, { fprobe }) => k.probes.fprobes[fprobe] !== undefined),
+      refuse('EINVAL', 'no function is named', (_, { ips }) => ips.length === 0),
+      allocate('the nodes'),
+      refuse('ENOENT', 'not a call site', (k, { ips }) =>
+        ips.some((ip) => k.ftrace.records[ip] === undefined),
+      ),
+      call(addIps, (_, { ips, exit }) => ({ user: userOf({ exit }), ips })),
+      step('enter the tables', (k, at) => {
+        enterFprobe(k, at);
+        const user = userOf(at);
+        for (const ip of at.ips) {
+          k.probes.fprobeTable[ip] = insertNode(k.probes.fprobeTable[ip] ?? [], at.fprobe);
+          k.probes.fprobeNodes[user] = k.probes.fprobeNodes[user]! + 1;
+        }
+      }),
+    ]),
+  ],
+);
+
+/** rhltable_insert(): the newest first. */
+function insertNode(nodes: readonly string[], fprobe: string): string[] {
+  return [fprobe, ...nodes];
+}
+
+export const unregisterOnGraph = routine<
+  ProbeWorld,
+  { fprobe: string; gone?: readonly string[]; user?: string }
+>('unregister_fprobe (fgraph)', ({ holding, refuse, step, call, wait }) => [
+  holding('fprobe_mutex', [
+    refuse(
+      'EINVAL',
+      'the fprobe is not registered',
+      (k, { fprobe }) => k.probes.fprobes[fprobe] === undefined,
+    ),
+    step('leave the tables', (k, at) => {
+      const fprobe = k.probes.fprobes[at.fprobe]!;
+      at.user = userOf(fprobe);
+      at.gone = fprobe.ips.filter((ip) => leaveTable(k, ip, at.fprobe, fprobe.exit));
+      k.probes.fprobeNodes[at.user] = k.probes.fprobeNodes[at.user]! - fprobe.ips.length;
+      delete k.probes.fprobes[at.fprobe];
+    }),
+    call(
+      removeIps,
+      (_, { user, gone }) => ({ user: user!, ips: gone! }),
+      () => {},
+    ),
+  ]),
+  wait('rcu'),
+]);
+
+/** Whether no fprobe of the same kind is left on the function. */
+function leaveTable(k: ProbeWorld, ip: string, fprobe: string, exit: boolean): boolean {
+  const left = k.probes.fprobeTable[ip]!.filter((name) => name !== fprobe);
+  if (left.length > 0) k.probes.fprobeTable[ip] = left;
+  else delete k.probes.fprobeTable[ip];
+  return !left.some((name) => k.probes.fprobes[name]!.exit === exit);
+}

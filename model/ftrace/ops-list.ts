@@ -1,0 +1,100 @@
+import { routine } from '../core/routine.ts';
+import { warn } from '../core/world.ts';
+import {
+  FTRACE_OPS_FL_DELETED,
+  FTRACE_OPS_FL_DYNAMIC,
+  FTRACE_OPS_FL_ENABLED,
+  FTRACE_OPS_FL_PERMANENT,
+  FTRACE_OPS_FL_RCU,
+  ftraceOpsGetFunc,
+  isCoreOps,
+  opsOf,
+} from './ops.ts';
+import { updateTrampoline } from './ops-page.ts';
+import { LIST_FUNC } from './update-code.ts';
+import type { FtraceWorld } from './world.ts';
+import { LIST_END } from './world.ts';
+
+/*
+ * The list of registered ops (`ftrace_ops_list`), and what follows from it: the one function that the shared entry code
+ * calls.
+ */
+
+export interface OpsArgs {
+  ops: string;
+}
+
+/** __register_ftrace_function(): onto the list. From here on the function that walks the list can call the handler. */
+export const registerOnList = routine<FtraceWorld, OpsArgs>(
+  '__register_ftrace_function',
+  ({ refuse, step }) => [
+    refuse('EINVAL', 'the ops was deleted', (k, at) => opsHas(k, at, FTRACE_OPS_FL_DELETED)),
+    refuse('EBUSY', 'the ops is enabled', (k, at) => {
+      const enabled = opsHas(k, at, FTRACE_OPS_FL_ENABLED);
+      if (enabled) warn(k, 'an enabled ops is registered (__register_ftrace_function)');
+      return enabled;
+    }),
+    refuse(
+      'EBUSY',
+      'the ops is permanent and kernel.ftrace_enabled is 0',
+      (k, at) => !k.ftrace.enabled && opsHas(k, at, FTRACE_OPS_FL_PERMANENT),
+    ),
+    step('publish the ops', (k, at) => {
+      const ops = opsOf(k, at.ops);
+      if (!isCoreOps(at.ops)) ops.flags |= FTRACE_OPS_FL_DYNAMIC;
+      k.ftrace.opsList.unshift(at.ops);
+      ops.savedFunc = ops.func;
+    }),
+    step('update the trampoline of the ops', (k, at) => updateTrampoline(k, at.ops)),
+    step('choose the trace function', (k) => {
+      if (k.ftrace.enabled) updateFtraceFunction(k);
+    }),
+  ],
+);
+
+/** __unregister_ftrace_function(): off the list. */
+export const unregisterFromList = routine<FtraceWorld, OpsArgs>(
+  '__unregister_ftrace_function',
+  ({ refuse, step }) => [
+    refuse('EBUSY', 'the ops is not enabled', (k, at) => {
+      const enabled = opsHas(k, at, FTRACE_OPS_FL_ENABLED);
+      if (!enabled) warn(k, 'an ops that is not enabled is unregistered (__unregister_ftrace_function)');
+      return !enabled;
+    }),
+    refuse('EPERM', 'the ops is not on the list', (k, at) => !k.ftrace.opsList.includes(at.ops)),
+    step('unlink the ops', (k, at) => {
+      k.ftrace.opsList = k.ftrace.opsList.filter((name) => name !== at.ops);
+    }),
+    step('choose the trace function', (k) => {
+      if (k.ftrace.enabled) updateFtraceFunction(k);
+    }),
+    step('restore the func', (k, at) => {
+      const ops = opsOf(k, at.ops);
+      ops.func = ops.savedFunc;
+    }),
+  ],
+);
+
+/** Whether an ops has a flag. */
+export function opsHas(k: FtraceWorld, { ops }: OpsArgs, bit: number): boolean {
+  return (opsOf(k, ops).flags & bit) !== 0;
+}
+
+/**
+ * update_ftrace_function(): what the shared entry code shall call. A single ops is called itself if it is in the
+ * kernel's own data; one that may be freed is called through the list, and so are several.
+ */
+export function updateFtraceFunction(k: FtraceWorld): void {
+  const { opsList } = k.ftrace;
+  const [first] = opsList;
+  k.ftrace.setFunctionTraceOp = first ?? LIST_END;
+  if (first === undefined) k.ftrace.traceFunction = 'ftrace_stub';
+  else if (opsList.length === 1) {
+    const ops = opsOf(k, first);
+    const listed = (ops.flags & (FTRACE_OPS_FL_DYNAMIC | FTRACE_OPS_FL_RCU)) !== 0;
+    k.ftrace.traceFunction = listed ? LIST_FUNC : ftraceOpsGetFunc(ops);
+  } else {
+    k.ftrace.setFunctionTraceOp = LIST_END;
+    k.ftrace.traceFunction = LIST_FUNC;
+  }
+}

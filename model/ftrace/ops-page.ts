@@ -1,0 +1,44 @@
+import { addressOf } from '../text/space.ts';
+import { allocatePage, freePage } from '../text/text.ts';
+import { opsTrampoline } from './entry/ops-trampoline.ts';
+import {
+  FTRACE_OPS_FL_ALLOC_TRAMP,
+  FTRACE_OPS_FL_SAVE_REGS,
+  ftraceOpsGetFunc,
+  opsOf,
+  opsPointer,
+} from './ops.ts';
+import type { FtraceWorld } from './world.ts';
+
+/**
+ * arch_ftrace_update_trampoline(): an ops that brings no trampoline gets a copy of the entry code that calls its
+ * handler. When there is no memory for it, it goes without.
+ */
+export function updateTrampoline(k: FtraceWorld, name: string): void {
+  const ops = opsOf(k, name);
+  if (ops.trampoline !== '') return;
+  const page = `${name}.trampoline`;
+  if (k.fault?.what === 'allocation' && k.fault.where === 'arch_ftrace_update_trampoline') {
+    k.fault = null;
+    return;
+  }
+  allocatePage(k, page, '');
+  const regs = (ops.flags & FTRACE_OPS_FL_SAVE_REGS) !== 0;
+  k.text.pages[page]!.bytes = opsTrampoline(
+    regs,
+    addressOf(k, page),
+    addressOf(k, ftraceOpsGetFunc(ops)),
+    opsPointer(k, name),
+  );
+  ops.trampoline = page;
+  ops.flags |= FTRACE_OPS_FL_ALLOC_TRAMP;
+}
+
+/** ftrace_trampoline_free(): only what was allocated for the ops. */
+export function freeTrampoline(k: FtraceWorld, name: string): void {
+  const ops = opsOf(k, name);
+  if ((ops.flags & FTRACE_OPS_FL_ALLOC_TRAMP) === 0 || ops.trampoline === '') return;
+  freePage(k, ops.trampoline);
+  ops.trampoline = '';
+  ops.flags &= ~FTRACE_OPS_FL_ALLOC_TRAMP;
+}
