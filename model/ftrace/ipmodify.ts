@@ -9,6 +9,7 @@ import {
   FTRACE_OPS_FL_ENABLED,
   FTRACE_OPS_FL_IPMODIFY,
   filterOf,
+  opsHas,
   opsOf,
   opsReferencesIp,
 } from './ops.ts';
@@ -56,13 +57,13 @@ export const hashUpdateIpmodify = routine<FtraceWorld, UpdateArgs>(
   (words) => {
     const { finish, refuse, each, step, when } = words;
     return [
-      finish('the ops is not enabled', (k, at) => !flag(k, at, FTRACE_OPS_FL_ENABLED)),
+      finish('the ops is not enabled', (k, at) => !opsHas(k, at, FTRACE_OPS_FL_ENABLED)),
       finish(
         'neither IPMODIFY nor DIRECT',
-        (k, at) => !flag(k, at, FTRACE_OPS_FL_IPMODIFY) && !flag(k, at, FTRACE_OPS_FL_DIRECT),
+        (k, at) => !opsHas(k, at, FTRACE_OPS_FL_IPMODIFY) && !opsHas(k, at, FTRACE_OPS_FL_DIRECT),
       ),
       finish('both IPMODIFY and DIRECT', (k, at) => {
-        const both = flag(k, at, FTRACE_OPS_FL_IPMODIFY) && flag(k, at, FTRACE_OPS_FL_DIRECT);
+        const both = opsHas(k, at, FTRACE_OPS_FL_IPMODIFY) && opsHas(k, at, FTRACE_OPS_FL_DIRECT);
         if (both) warn(k, 'an ops is both IPMODIFY and DIRECT (__ftrace_hash_update_ipmodify)');
         return both;
       }),
@@ -94,7 +95,7 @@ export const hashUpdateIpmodify = routine<FtraceWorld, UpdateArgs>(
 function shareWithIpmodify({ refuse, step, upcall }: Words<FtraceWorld, UpdateArgs>): Part[] {
   return [
     refuse('EBUSY', 'another IPMODIFY ops has the function', (k, at) => {
-      if (!flag(k, at, FTRACE_OPS_FL_IPMODIFY)) return false;
+      if (!opsHas(k, at, FTRACE_OPS_FL_IPMODIFY)) return false;
       unmark(k, at);
       return true;
     }),
@@ -118,7 +119,7 @@ function concerns(k: FtraceWorld, { from, to, updateTarget }: UpdateArgs, ip: st
 }
 
 function mark(k: FtraceWorld, at: UpdateArgs): void {
-  if (!flag(k, at, FTRACE_OPS_FL_IPMODIFY)) return;
+  if (!opsHas(k, at, FTRACE_OPS_FL_IPMODIFY)) return;
   const rec = k.ftrace.records[at.ip!]!;
   if (at.to.includes(at.ip!)) rec.flags |= FTRACE_FL_IPMODIFY;
   else rec.flags &= ~FTRACE_FL_IPMODIFY;
@@ -134,10 +135,6 @@ function unmark(k: FtraceWorld, { from, to, ip: end }: UpdateArgs): void {
   }
 }
 
-function flag(k: FtraceWorld, { ops }: { ops: string }, bit: number): boolean {
-  return (opsOf(k, ops).flags & bit) !== 0;
-}
-
 interface PeerArgs {
   ops: string;
   ip?: string;
@@ -151,7 +148,7 @@ interface PeerArgs {
 export const prepareDirectFunctionsForIpmodify = routine<FtraceWorld, PeerArgs>(
   'prepare_direct_functions_for_ipmodify',
   ({ finish, each, holding, step, when, refuse, upcall }) => [
-    finish('not IPMODIFY', (k, at) => !flag(k, at, FTRACE_OPS_FL_IPMODIFY)),
+    finish('not IPMODIFY', (k, at) => !opsHas(k, at, FTRACE_OPS_FL_IPMODIFY)),
     each('ip', (k, { ops }) => filterOf(k, ops), takeIp, [
       holding('ftrace_lock', [step('find the direct ops', findPeer)]),
       when('there is one', (_, at) => at.peer !== undefined, [
@@ -170,7 +167,7 @@ export const prepareDirectFunctionsForIpmodify = routine<FtraceWorld, PeerArgs>(
 export const cleanupDirectFunctionsAfterIpmodify = routine<FtraceWorld, PeerArgs>(
   'cleanup_direct_functions_after_ipmodify',
   ({ finish, each, holding, step, when, upcall }) => [
-    finish('not IPMODIFY', (k, at) => !flag(k, at, FTRACE_OPS_FL_IPMODIFY)),
+    finish('not IPMODIFY', (k, at) => !opsHas(k, at, FTRACE_OPS_FL_IPMODIFY)),
     holding('direct_mutex', [
       each('ip', (k, { ops }) => filterOf(k, ops), takeIp, [
         holding('ftrace_lock', [step('find the direct ops', findPeer)]),
@@ -197,7 +194,7 @@ function takeIp(at: PeerArgs, ip: string): void {
 /** The first ops on the list that is direct and traces the function. */
 function findPeer(k: FtraceWorld, at: PeerArgs): void {
   const peer = k.ftrace.opsList.find(
-    (name) => flag(k, { ops: name }, FTRACE_OPS_FL_DIRECT) && opsReferencesIp(k, name, at.ip!),
+    (name) => opsHas(k, { ops: name }, FTRACE_OPS_FL_DIRECT) && opsReferencesIp(k, name, at.ip!),
   );
   if (peer === undefined) delete at.peer;
   else at.peer = peer;

@@ -8,6 +8,7 @@ import {
   FTRACE_OPS_FL_RCU,
   ftraceOpsGetFunc,
   isCoreOps,
+  opsHas,
   opsOf,
 } from './ops.ts';
 import { updateTrampoline } from './ops-page.ts';
@@ -74,11 +75,6 @@ export const unregisterFromList = routine<FtraceWorld, OpsArgs>(
     }),
   ],
 );
-
-/** Whether an ops has a flag. */
-export function opsHas(k: FtraceWorld, { ops }: OpsArgs, bit: number): boolean {
-  return (opsOf(k, ops).flags & bit) !== 0;
-}
 
 /**
  * update_ftrace_function(): what the shared entry code shall call. A single ops is called itself if it is in the

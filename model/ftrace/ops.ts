@@ -149,6 +149,11 @@ export function ftraceOpsInit(ops: FtraceOps, name: string): void {
   ops.flags |= FTRACE_OPS_FL_INITIALIZED;
 }
 
+/** Whether an ops has a flag. */
+export function opsHas(k: FtraceWorld, { ops }: { ops: string }, bit: number): boolean {
+  return (opsOf(k, ops).flags & bit) !== 0;
+}
+
 export function filterOf(k: FtraceWorld, name: string): Hash {
   return opsOf(k, opsOf(k, name).hashOf).filter;
 }

@@ -11,10 +11,11 @@ import {
   FTRACE_OPS_FL_REMOVING,
   filterOf,
   notraceOf,
+  opsHas,
   opsOf,
 } from './ops.ts';
 import type { OpsArgs } from './ops-list.ts';
-import { opsHas, registerOnList, unregisterFromList } from './ops-list.ts';
+import { registerOnList, unregisterFromList } from './ops-list.ts';
 import { freeTrampoline } from './ops-page.ts';
 import { FTRACE_FL_DISABLED } from './record.ts';
 import { FTRACE_UPDATE_CALLS, FTRACE_UPDATE_TRACE_FUNC, ftraceRunUpdateCode } from './update-code.ts';
@@ -72,6 +73,7 @@ function claimIpmodify(words: Words<FtraceWorld, Startup>): Part {
   );
 }
 
+/** Off the list again; the errno that counts is the one that led here. */
 function leaveList({ call }: Words<FtraceWorld, Startup>): Part {
   return call(
     unregisterFromList,

@@ -1,5 +1,6 @@
 import type { Errno } from '../core/errno.ts';
 import type { Part } from '../core/part.ts';
+import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
 import {
@@ -8,10 +9,10 @@ import {
   updateFtraceDirectMod,
 } from '../ftrace/direct-hash.ts';
 import { refuseSleepable, refuseTarget } from './attach.ts';
-import { bpfTrampImagePut } from './image-lifecycle.ts';
 import { linkProgLocked, removeProg, unlinkProgLocked } from './link.ts';
+import { attachFree, attachInit, attachRollback } from './multi-image.ts';
 import { targetFor } from './target.ts';
-import { bpfTrampolineGet, bpfTrampolinePut, POOL_LOCKS, poolLock, trOf } from './trampoline.ts';
+import { bpfTrampolineGet, bpfTrampolinePut, POOL_LOCKS, poolLock } from './trampoline.ts';
 import type { BpfWorld, TrampNode } from './world.ts';
 
 const DIRECT_OPS = 'direct_ops';
@@ -52,136 +53,114 @@ function holdingAll(holding: (lock: string, parts: readonly Part[]) => Part, par
   return all!;
 }
 
-/** bpf_trampoline_multi_attach_free(): the image that was there before, unless it still is. */
-const attachFree = routine<BpfWorld, { target: string; stale?: string }>(
-  'bpf_trampoline_multi_attach_free',
-  ({ step, when, call }) => [
-    step('forget the old image', (k, at) => {
-      const tr = trOf(k, at.target);
-      if (tr.oldImage !== '' && tr.oldImage !== tr.curImage) at.stale = tr.oldImage;
-      tr.oldImage = '';
-      tr.oldFlags = null;
-    }),
-    when('it is stale', (_, { stale }) => stale !== undefined, [
-      call(bpfTrampImagePut, (_, { stale }) => ({ image: stale! })),
-    ]),
-  ],
-);
-
-/** bpf_trampoline_multi_attach_rollback(): the new image goes, the old one and its flags come back. */
-const attachRollback = routine<BpfWorld, { target: string; stale?: string }>(
-  'bpf_trampoline_multi_attach_rollback',
-  ({ step, when, call }) => [
-    step('look at the new image', (k, at) => {
-      const { curImage } = trOf(k, at.target);
-      if (curImage !== '') at.stale = curImage;
-    }),
-    when('there is one', (_, { stale }) => stale !== undefined, [
-      call(bpfTrampImagePut, (_, { stale }) => ({ image: stale! })),
-    ]),
-    step('restore image and flags', (k, { target }) => {
-      const tr = trOf(k, target);
-      tr.curImage = tr.oldImage;
-      if (tr.oldFlags !== null) tr.flags = tr.oldFlags;
-      tr.oldImage = '';
-      tr.oldFlags = null;
-    }),
-  ],
-);
-
-function attachInit(k: BpfWorld, { target }: MultiArgs): void {
-  const tr = trOf(k, target!);
-  tr.oldImage = tr.curImage;
-  tr.oldFlags = tr.flags;
-}
-
 /**
  * bpf_trampoline_multi_attach() (7.2): the program enters all lists and all images are made; then ftrace changes all
  * sites in two calls. Everything or nothing.
  */
 export const bpfTrampolineMultiAttach = routine<BpfWorld, MultiArgs>(
   'bpf_trampoline_multi_attach',
-  ({ step, each, refuseWith, call, attempt, allocate, holding, when }) => [
-    step('start', (_, at) => {
-      at.got = [];
-      at.linked = [];
-    }),
-    attempt(
-      [
-        each('target', (k, at) => linkOf(k, at).targets, takeTarget, [
-          refuseWith(
-            ['EINVAL', 'EOPNOTSUPP', 'ENOENT'],
-            'the program cannot attach to the function',
-            refuseId,
-          ),
-          call(bpfTrampolineGet, (_, { target }) => ({ target: target! })),
-          step('remember it', (_, at) => {
-            at.got!.push(at.target!);
-          }),
-        ]),
-        allocate('three hashes'),
-        holdingAll(holding, [
-          attempt(
-            [
-              each('target', (k, at) => linkOf(k, at).targets, takeTarget, [
-                step('remember its image', attachInit),
-                call(linkProgLocked, (k, { link, target }) => ({
-                  target: target!,
-                  node: multiNode(k, link, target!),
-                  multi: link,
-                })),
-                step('remember it', (_, at) => {
-                  at.linked!.push(at.target!);
-                }),
-              ]),
-              when('sites are new', (k, at) => Object.keys(linkOf(k, at).reg).length > 0, [
-                call(updateFtraceDirectAdd, (k, at) => ({ ops: DIRECT_OPS, hash: linkOf(k, at).reg })),
-              ]),
-              when('sites change', (k, at) => Object.keys(linkOf(k, at).modify).length > 0, [
-                attempt(
-                  [
-                    call(updateFtraceDirectMod, (k, at) => ({
-                      ops: DIRECT_OPS,
-                      hash: linkOf(k, at).modify,
-                      lockDirectMutex: true,
-                    })),
-                  ],
-                  [
-                    when('sites were new', (k, at) => Object.keys(linkOf(k, at).reg).length > 0, [
-                      call(
-                        updateFtraceDirectDel,
-                        (k, at) => ({ ops: DIRECT_OPS, hash: linkOf(k, at).reg }),
-                        warnFailed,
-                      ),
-                    ]),
-                  ],
-                ),
-              ]),
-            ],
-            [
-              each('target', (_, { linked }) => linked!, takeTarget, [
-                call(removeProg, (k, { link, target }) => ({
-                  target: target!,
-                  node: multiNode(k, link, target!),
-                })),
-                call(attachRollback, (_, { target }) => ({ target: target! })),
-              ]),
-            ],
-          ),
-          each('target', (k, at) => linkOf(k, at).targets, takeTarget, [
-            call(attachFree, (_, { target }) => ({ target: target! })),
+  (words) => {
+    const { step, each, call, attempt, allocate, holding } = words;
+    return [
+      step('start', (_, at) => {
+        at.got = [];
+        at.linked = [];
+      }),
+      attempt(
+        [
+          getTrampolines(words),
+          allocate('three hashes'),
+          holdingAll(holding, [
+            attempt([linkPrograms(words), ...changeSites(words)], [unlinkPrograms(words)]),
+            freeOldImages(words),
           ]),
-        ]),
-        step('clear the hashes', clearHashes),
-      ],
-      [
-        each('target', (_, { got }) => got!, takeTarget, [
-          call(bpfTrampolinePut, (_, { target }) => ({ target: target! })),
-        ]),
-      ],
-    ),
-  ],
+          step('clear the hashes', clearHashes),
+        ],
+        [
+          each('target', (_, { got }) => got!, takeTarget, [
+            call(bpfTrampolinePut, (_, { target }) => ({ target: target! })),
+          ]),
+        ],
+      ),
+    ];
+  },
 );
+
+/** The program has to fit each function; then its trampoline is held. */
+function getTrampolines({ each, refuseWith, call, step }: Words<BpfWorld, MultiArgs>): Part {
+  return each('target', (k, at) => linkOf(k, at).targets, takeTarget, [
+    refuseWith(['EINVAL', 'EOPNOTSUPP', 'ENOENT'], 'the program cannot attach to the function', refuseId),
+    call(bpfTrampolineGet, (_, { target }) => ({ target: target! })),
+    step('remember it', (_, at) => {
+      at.got!.push(at.target!);
+    }),
+  ]);
+}
+
+/** The program enters each list and each image is made anew; the sites are only noted. */
+function linkPrograms({ each, step, call }: Words<BpfWorld, MultiArgs>): Part {
+  return each('target', (k, at) => linkOf(k, at).targets, takeTarget, [
+    step('remember its image', attachInit),
+    call(linkProgLocked, (k, { link, target }) => ({
+      target: target!,
+      node: multiNode(k, link, target!),
+      multi: link,
+    })),
+    step('remember it', (_, at) => {
+      at.linked!.push(at.target!);
+    }),
+  ]);
+}
+
+function unlinkPrograms({ each, call }: Words<BpfWorld, MultiArgs>): Part {
+  return each('target', (_, { linked }) => linked!, takeTarget, [
+    call(removeProg, (k, { link, target }) => ({ target: target!, node: multiNode(k, link, target!) })),
+    call(attachRollback, (_, { target }) => ({ target: target! })),
+  ]);
+}
+
+/** In one call of ftrace all sites that are new, in another all that lead to an image already. */
+function changeSites({ when, call, attempt }: Words<BpfWorld, MultiArgs>): Part[] {
+  return [
+    when('sites are new', hasNewSites, [
+      call(updateFtraceDirectAdd, (k, at) => ({ ops: DIRECT_OPS, hash: linkOf(k, at).reg })),
+    ]),
+    when('sites change', hasChangedSites, [
+      attempt(
+        [
+          call(updateFtraceDirectMod, (k, at) => ({
+            ops: DIRECT_OPS,
+            hash: linkOf(k, at).modify,
+            lockDirectMutex: true,
+          })),
+        ],
+        [
+          when('sites were new', hasNewSites, [
+            call(
+              updateFtraceDirectDel,
+              (k, at) => ({ ops: DIRECT_OPS, hash: linkOf(k, at).reg }),
+              warnFailed,
+            ),
+          ]),
+        ],
+      ),
+    ]),
+  ];
+}
+
+function hasNewSites(k: BpfWorld, at: MultiArgs): boolean {
+  return Object.keys(linkOf(k, at).reg).length > 0;
+}
+
+function hasChangedSites(k: BpfWorld, at: MultiArgs): boolean {
+  return Object.keys(linkOf(k, at).modify).length > 0;
+}
+
+function freeOldImages({ each, call }: Words<BpfWorld, MultiArgs>): Part {
+  return each('target', (k, at) => linkOf(k, at).targets, takeTarget, [
+    call(attachFree, (_, { target }) => ({ target: target! })),
+  ]);
+}
 
 function clearHashes(k: BpfWorld, at: MultiArgs): void {
   const link = linkOf(k, at);
@@ -208,35 +187,40 @@ function refuseId(k: BpfWorld, at: MultiArgs): Errno | undefined {
 /** bpf_trampoline_multi_detach(): what fails is only warned about. */
 export const bpfTrampolineMultiDetach = routine<BpfWorld, MultiArgs>(
   'bpf_trampoline_multi_detach',
-  ({ each, step, call, holding, when }) => [
-    holdingAll(holding, [
+  (words) => {
+    const { each, step, call, holding, when } = words;
+    return [
+      holdingAll(holding, [
+        each('target', (k, at) => linkOf(k, at).targets, takeTarget, [
+          step('remember its image', attachInit),
+          call(
+            unlinkProgLocked,
+            (k, { link, target }) => ({ target: target!, node: multiNode(k, link, target!), multi: link }),
+            warnDetach,
+          ),
+        ]),
+        when('sites go', (k, at) => Object.keys(linkOf(k, at).unreg).length > 0, [
+          call(
+            updateFtraceDirectDel,
+            (k, at) => ({ ops: DIRECT_OPS, hash: linkOf(k, at).unreg }),
+            warnDetach,
+          ),
+        ]),
+        when('sites change', hasChangedSites, [
+          call(
+            updateFtraceDirectMod,
+            (k, at) => ({ ops: DIRECT_OPS, hash: linkOf(k, at).modify, lockDirectMutex: true }),
+            warnDetach,
+          ),
+        ]),
+        freeOldImages(words),
+      ]),
       each('target', (k, at) => linkOf(k, at).targets, takeTarget, [
-        step('remember its image', attachInit),
-        call(
-          unlinkProgLocked,
-          (k, { link, target }) => ({ target: target!, node: multiNode(k, link, target!), multi: link }),
-          warnDetach,
-        ),
+        call(bpfTrampolinePut, (_, { target }) => ({ target: target! })),
       ]),
-      when('sites go', (k, at) => Object.keys(linkOf(k, at).unreg).length > 0, [
-        call(updateFtraceDirectDel, (k, at) => ({ ops: DIRECT_OPS, hash: linkOf(k, at).unreg }), warnDetach),
-      ]),
-      when('sites change', (k, at) => Object.keys(linkOf(k, at).modify).length > 0, [
-        call(
-          updateFtraceDirectMod,
-          (k, at) => ({ ops: DIRECT_OPS, hash: linkOf(k, at).modify, lockDirectMutex: true }),
-          warnDetach,
-        ),
-      ]),
-      each('target', (k, at) => linkOf(k, at).targets, takeTarget, [
-        call(attachFree, (_, { target }) => ({ target: target! })),
-      ]),
-    ]),
-    each('target', (k, at) => linkOf(k, at).targets, takeTarget, [
-      call(bpfTrampolinePut, (_, { target }) => ({ target: target! })),
-    ]),
-    step('clear the hashes', clearHashes),
-  ],
+      step('clear the hashes', clearHashes),
+    ];
+  },
 );
 
 function warnDetach(k: BpfWorld, _: MultiArgs, errno: Errno | 0): void {

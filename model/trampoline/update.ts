@@ -1,7 +1,9 @@
 import type { Errno } from '../core/errno.ts';
 import { Oops } from '../core/oops.ts';
+import type { Part } from '../core/part.ts';
 import type { Mitigations } from '../core/profile.ts';
 import { profileNamed } from '../core/profile.ts';
+import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { opsOf } from '../ftrace/ops.ts';
 import { addressOf, pageAddress } from '../text/space.ts';
@@ -37,71 +39,31 @@ interface UpdateArgs {
  * site led there. When a live patch is on the function, the image is made once more, to call the original through
  * the return address on the stack (EAGAIN).
  */
-export const bpfTrampolineUpdate = routine<BpfWorld, UpdateArgs>(
-  'bpf_trampoline_update',
-  ({ step, allocate, when, call, finish, attempt, again, refuseWith }) => [
+export const bpfTrampolineUpdate = routine<BpfWorld, UpdateArgs>('bpf_trampoline_update', (words) => {
+  const { step, allocate, when, call, finish, attempt, again, refuseWith } = words;
+  return [
     step('keep the flags', (k, at) => {
       at.origFlags = trOf(k, at.target).flags;
     }),
     allocate('the list of programs'),
     attempt(
       [
-        when('no program is left', (k, { target }) => trOf(k, target).nodes.length === 0, [
+        when('no program is left', hasNoProgram, [
           call(unregisterFentry, (k, { target, multi }) => ({
             target,
             multi,
             image: imageToLeave(k, target),
           })),
         ]),
-        finish('no program is left', (k, { target }) => trOf(k, target).nodes.length === 0),
+        finish('no program is left', hasNoProgram),
         step('choose the flags', (k, { target }) => chooseAnew(k, target)),
-        again('a live patch is there: make it anew', (_, { errno }) => errno === 'EAGAIN', [
-          allocate('the image'),
-          step('generate the image', generateImage),
-          refuseWith(['ENOTSUPP', 'EFAULT', 'EINVAL'], 'the image cannot be generated', (_, { generated }) =>
-            generated === 0 ? undefined : generated,
-          ),
-          when(
-            'programs run there already',
-            (k, { target }) => trOf(k, target).curImage !== '',
-            [
-              call(
-                modifyFentry,
-                (_, { target, image, lockDirectMutex, multi }) => ({
-                  target,
-                  image: image!,
-                  lockDirectMutex,
-                  multi,
-                }),
-                keepErrno,
-              ),
-            ],
-            [
-              call(
-                registerFentry,
-                (_, { target, image, multi }) => ({ target, image: image!, multi }),
-                keepErrno,
-              ),
-            ],
-          ),
-          when('it failed', (_, { errno }) => errno !== 0, [
-            call(discardImage, (_, { image }) => ({ image: image! })),
-          ]),
-          step('share with the live patch', (k, { target, errno }) => {
-            if (errno === 'EAGAIN') shareIpmodify(k, target);
-          }),
-        ]),
+        again('a live patch is there: make it anew', (_, { errno }) => errno === 'EAGAIN', tryImage(words)),
         refuseWith(
           ['EBUSY', 'EINVAL', 'ENODEV', 'ENOMEM', 'ENOENT'],
           'the call site cannot be led to the image',
           (_, { errno }) => (errno === 0 ? undefined : errno),
         ),
-        step('track the image', (k, { target, image }) => {
-          if (profileNamed(k.profile).imageLifecycle !== 'C') return;
-          const tr = trOf(k, target);
-          tr.refcnt++;
-          tr.images.unshift(image!);
-        }),
+        step('track the image', trackImage),
       ],
       [
         step('restore the flags', (k, { target, origFlags }) => {
@@ -109,8 +71,54 @@ export const bpfTrampolineUpdate = routine<BpfWorld, UpdateArgs>(
         }),
       ],
     ),
-  ],
-);
+  ];
+});
+
+function hasNoProgram(k: BpfWorld, { target }: UpdateArgs): boolean {
+  return trOf(k, target).nodes.length === 0;
+}
+
+/** From `again:` on: an image is made, and the call site led there. */
+function tryImage({ allocate, step, refuseWith, when, call }: Words<BpfWorld, UpdateArgs>): Part[] {
+  return [
+    allocate('the image'),
+    step('generate the image', generateImage),
+    refuseWith(['ENOTSUPP', 'EFAULT', 'EINVAL'], 'the image cannot be generated', (_, { generated }) =>
+      generated === 0 ? undefined : generated,
+    ),
+    when(
+      'programs run there already',
+      (k, { target }) => trOf(k, target).curImage !== '',
+      [
+        call(
+          modifyFentry,
+          (_, { target, image, lockDirectMutex, multi }) => ({
+            target,
+            image: image!,
+            lockDirectMutex,
+            multi,
+          }),
+          keepErrno,
+        ),
+      ],
+      [call(registerFentry, (_, { target, image, multi }) => ({ target, image: image!, multi }), keepErrno)],
+    ),
+    when('it failed', (_, { errno }) => errno !== 0, [
+      call(discardImage, (_, { image }) => ({ image: image! })),
+    ]),
+    step('share with the live patch', (k, { target, errno }) => {
+      if (errno === 'EAGAIN') shareIpmodify(k, target);
+    }),
+  ];
+}
+
+/** Since generation C a trampoline knows all of its images, and each of them holds it. */
+function trackImage(k: BpfWorld, { target, image }: UpdateArgs): void {
+  if (profileNamed(k.profile).imageLifecycle !== 'C') return;
+  const tr = trOf(k, target);
+  tr.refcnt++;
+  tr.images.unshift(image!);
+}
 
 function keepErrno(_: BpfWorld, at: UpdateArgs, errno: Errno | 0): void {
   at.errno = errno;

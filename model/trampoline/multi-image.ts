@@ -1,0 +1,53 @@
+import { routine } from '../core/routine.ts';
+import { bpfTrampImagePut } from './image-lifecycle.ts';
+import { trOf } from './trampoline.ts';
+import type { BpfWorld } from './world.ts';
+
+/*
+ * A multi link makes the images of all its targets before it changes a site: each trampoline keeps the image that it
+ * had (`old_image`) until all sites lead to the new ones, so that it can come back.
+ */
+
+/** bpf_trampoline_multi_attach_init(). */
+export function attachInit(k: BpfWorld, { target }: { target?: string }): void {
+  const tr = trOf(k, target!);
+  tr.oldImage = tr.curImage;
+  tr.oldFlags = tr.flags;
+}
+
+/** bpf_trampoline_multi_attach_free(): the image that was there before, unless it still is. */
+export const attachFree = routine<BpfWorld, { target: string; stale?: string }>(
+  'bpf_trampoline_multi_attach_free',
+  ({ step, when, call }) => [
+    step('forget the old image', (k, at) => {
+      const tr = trOf(k, at.target);
+      if (tr.oldImage !== '' && tr.oldImage !== tr.curImage) at.stale = tr.oldImage;
+      tr.oldImage = '';
+      tr.oldFlags = null;
+    }),
+    when('it is stale', (_, { stale }) => stale !== undefined, [
+      call(bpfTrampImagePut, (_, { stale }) => ({ image: stale! })),
+    ]),
+  ],
+);
+
+/** bpf_trampoline_multi_attach_rollback(): the new image goes, the old one and its flags come back. */
+export const attachRollback = routine<BpfWorld, { target: string; stale?: string }>(
+  'bpf_trampoline_multi_attach_rollback',
+  ({ step, when, call }) => [
+    step('look at the new image', (k, at) => {
+      const { curImage } = trOf(k, at.target);
+      if (curImage !== '') at.stale = curImage;
+    }),
+    when('there is one', (_, { stale }) => stale !== undefined, [
+      call(bpfTrampImagePut, (_, { stale }) => ({ image: stale! })),
+    ]),
+    step('restore image and flags', (k, { target }) => {
+      const tr = trOf(k, target);
+      tr.curImage = tr.oldImage;
+      if (tr.oldFlags !== null) tr.flags = tr.oldFlags;
+      tr.oldImage = '';
+      tr.oldFlags = null;
+    }),
+  ],
+);
