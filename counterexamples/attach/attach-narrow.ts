@@ -1,7 +1,7 @@
 import type { Action } from '../../model/action.ts';
 import { KERNELS } from '../../model/core/profile.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
-import { tracedFunction } from '../../model/trampoline/traced-function.ts';
+import { isCalledBy, tracedFunction } from '../../model/trampoline/traced-function.ts';
 import type { AttachCase } from '../../properties/attach/attach-case.ts';
 import { callOf } from '../../properties/attach/draw.ts';
 
@@ -25,7 +25,8 @@ export function whatDoesNotMatterHere(c: AttachCase, fails: (candidate: AttachCa
 function withSignature(c: AttachCase, signature: string): AttachCase {
   const functions = c.functions.map(({ name, id, nesting }): TracedFunction => {
     const other = tracedFunction(name, id, signature);
-    return nesting === 'none' ? other : c.functions.find((fn) => fn.name === name)!;
+    const fixed = nesting !== 'none' || isCalledBy(c.functions, name);
+    return fixed ? c.functions.find((fn) => fn.name === name)! : other;
   });
   const actions = c.actions.map((action): Action => {
     const fn = action.do === 'call' ? functions.find(({ name }) => name === action.fn) : undefined;

@@ -23,6 +23,18 @@ export type Nesting = 'none' | 'ca' | 'cb' | 'rec';
 
 const NESTINGS: readonly string[] = ['ca', 'cb', 'rec'];
 
+const CALLEES: Readonly<Record<Nesting, readonly string[]>> = {
+  none: [],
+  ca: ['cb', 'f2'],
+  cb: ['f1'],
+  rec: ['rec'],
+};
+
+/** Whether one of the functions calls another by its name, and so depends on what that takes. */
+export function isCalledBy(functions: readonly TracedFunction[], name: string): boolean {
+  return functions.some(({ nesting }) => CALLEES[nesting].includes(name));
+}
+
 /** A function from its signature as text (`u64 x2 -> u64`). The nesting ones are known by their names. */
 export function tracedFunction(name: string, id: number, signature: string): TracedFunction {
   return { name, id, signature: parseSignature(signature), nesting: nestingOf(name) };

@@ -5,7 +5,7 @@ import {
   FTRACE_OPS_FL_SAVE_REGS,
 } from '../../model/ftrace/ops.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
-import { tracedFunction } from '../../model/trampoline/traced-function.ts';
+import { isCalledBy, tracedFunction } from '../../model/trampoline/traced-function.ts';
 import { ZERO } from '../../model/x86/word.ts';
 import { printAction } from './action-text.ts';
 import type { AttachCase } from './attach-case.ts';
@@ -115,10 +115,17 @@ function plainerForms(action: Action, { functions }: AttachCase): Action[] {
     case 'BPF_RAW_TRACEPOINT_OPEN':
       return [{ do: 'BPF_LINK_CREATE', link: action.link, prog: action.prog, targets: [] }];
     case 'call':
-      return [callOf(functions.find(({ name }) => name === action.fn)!, 0)];
+      return plainerCalls(action.fn, functions);
     default:
       return [];
   }
+}
+
+/** A call with the plainest words; instead of a function that calls others, one that does not. */
+function plainerCalls(fn: string, functions: readonly TracedFunction[]): Action[] {
+  const called = functions.find(({ name }) => name === fn)!;
+  const leaves = called.nesting === 'none' ? [] : functions.filter(({ nesting }) => nesting === 'none');
+  return [...leaves, called].map((one) => callOf(one, 0));
 }
 
 function plainerLoads(action: Extract<Action, { do: 'BPF_PROG_LOAD' }>): Action[] {
@@ -129,6 +136,7 @@ function plainerLoads(action: Extract<Action, { do: 'BPF_PROG_LOAD' }>): Action[
   );
   return [
     { ...action, returns: ZERO },
+    { ...action, program: { ...program, reads: 'helpers' } },
     { ...action, program: { ...program, cookie: ZERO } },
     { ...action, program: { ...program, getFuncIp: false } },
     { ...action, program: { ...program, sleepable: false } },
@@ -150,7 +158,11 @@ function withPlainerFunctions(first: AttachCase, fails: Fails): AttachCase {
       c = { ...c, functions };
       continue;
     }
-    for (const type of PLAIN_TYPES) {
+    const fixed = isCalledBy(
+      c.functions.filter((fn) => fn !== c.functions[i]),
+      c.functions[i]!.name,
+    );
+    for (const type of fixed ? [] : PLAIN_TYPES) {
       const candidate = withType(c, i, type);
       if (fails(candidate)) {
         c = candidate;

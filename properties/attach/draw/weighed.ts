@@ -23,5 +23,5 @@ export function named(kind: string, most: number): fc.Arbitrary<string> {
   return fc.integer({ min: 1, max: most }).map((n) => `${kind}#${n}`);
 }
 
-/** True one time in ten. */
-export const rarely: fc.Arbitrary<boolean> = fc.integer({ min: 0, max: 9 }).map((n) => n === 0);
+/** True one time in ten; false is simpler. */
+export const rarely: fc.Arbitrary<boolean> = fc.integer({ min: 0, max: 9 }).map((n) => n === 9);
