@@ -10,6 +10,7 @@ import {
   filterOf,
   ftraceOpsInit,
   MULTI_FLAGS,
+  opsHas,
   opsOf,
 } from './ops.ts';
 import { registerFtraceFunctionNolock, unregisterFtraceFunction } from './register.ts';
@@ -34,8 +35,8 @@ export function notDirect(k: FtraceWorld, { ops }: { ops: string }): boolean {
   return (flags & FTRACE_OPS_FL_INITIALIZED) === 0 || (flags & MULTI_FLAGS) !== MULTI_FLAGS;
 }
 
-export function notEnabled(k: FtraceWorld, { ops }: { ops: string }): boolean {
-  return (opsOf(k, ops).flags & FTRACE_OPS_FL_ENABLED) === 0;
+export function notEnabled(k: FtraceWorld, at: { ops: string }): boolean {
+  return !opsHas(k, at, FTRACE_OPS_FL_ENABLED);
 }
 
 /** register_ftrace_direct(ops, addr), kernel/trace/ftrace.c; register_ftrace_direct_multi() until 6.3. */
@@ -46,9 +47,7 @@ export const registerFtraceDirect = routine<FtraceWorld, DirectArgs>(
       const { func, trampoline } = opsOf(k, ops);
       return func !== '' || trampoline !== '';
     }),
-    refuse('EINVAL', 'the ops is not initialised', (k, { ops }) => {
-      return (opsOf(k, ops).flags & FTRACE_OPS_FL_INITIALIZED) === 0;
-    }),
+    refuse('EINVAL', 'the ops is not initialised', (k, at) => !opsHas(k, at, FTRACE_OPS_FL_INITIALIZED)),
     refuse('EINVAL', 'the ops is enabled', (k, at) => !notEnabled(k, at)),
     refuse('EINVAL', 'the filter is empty', (k, { ops }) => filterOf(k, ops).length === 0),
     holding('direct_mutex', [

@@ -1,3 +1,4 @@
+import { fails } from '../core/world.ts';
 import { addressOf } from '../text/space.ts';
 import { allocatePage, freePage } from '../text/text.ts';
 import { opsTrampoline } from './entry/ops-trampoline.ts';
@@ -18,10 +19,7 @@ export function updateTrampoline(k: FtraceWorld, name: string): void {
   const ops = opsOf(k, name);
   if (ops.trampoline !== '') return;
   const page = `${name}.trampoline`;
-  if (k.fault?.what === 'allocation' && k.fault.where === 'arch_ftrace_update_trampoline') {
-    k.fault = null;
-    return;
-  }
+  if (fails(k, 'allocation', 'arch_ftrace_update_trampoline')) return;
   allocatePage(k, page, '');
   const regs = (ops.flags & FTRACE_OPS_FL_SAVE_REGS) !== 0;
   k.text.pages[page]!.bytes = opsTrampoline(

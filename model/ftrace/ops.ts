@@ -88,6 +88,9 @@ export interface FtraceOps {
   private: string;
 }
 
+/** Where the memory of ops begins. */
+const OPS_AT = fromHex('0xffff888004000000');
+
 /** The address of an ops, as its trampoline hands it to the handler: each name has one for good. */
 export function opsPointer(k: FtraceWorld, name: string): Word {
   const { opsMemory } = k.ftrace;
@@ -99,8 +102,6 @@ export function opsPointer(k: FtraceWorld, name: string): Word {
 export function opsAt(k: FtraceWorld, pointer: Word): string {
   return k.ftrace.opsMemory[((pointer.lo - OPS_AT.lo) >>> 8) & 0xfff]!;
 }
-
-const OPS_AT = fromHex('0xffff888004000000');
 
 /** Objects in the kernel's own data: they are not DYNAMIC. */
 const CORE_OPS: ReadonlySet<string> = new Set([

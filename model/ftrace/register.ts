@@ -1,3 +1,4 @@
+import type { Errno } from '../core/errno.ts';
 import { routine } from '../core/routine.ts';
 import { cleanupDirectFunctionsAfterIpmodify, prepareDirectFunctionsForIpmodify } from './ipmodify.ts';
 import { ftraceOpsInit, opsOf } from './ops.ts';
@@ -29,7 +30,7 @@ export const registerFtraceFunction = routine<FtraceWorld, OpsArgs>(
  * unregister_ftrace_function(), kernel/trace/ftrace.c. The owners of direct calls are told when an IPMODIFY ops has
  * gone, even if it could not go.
  */
-export const unregisterFtraceFunction = routine<FtraceWorld, OpsArgs & { errno?: string }>(
+export const unregisterFtraceFunction = routine<FtraceWorld, OpsArgs & { errno?: Errno }>(
   'unregister_ftrace_function',
   ({ holding, call, refuseWith }) => [
     holding('ftrace_lock', [
@@ -46,6 +47,6 @@ export const unregisterFtraceFunction = routine<FtraceWorld, OpsArgs & { errno?:
       (_, { ops }) => ({ ops }),
       () => {},
     ),
-    refuseWith(['ENODEV', 'EBUSY', 'EPERM'], 'ftrace_shutdown failed', (_, { errno }) => errno as never),
+    refuseWith(['ENODEV', 'EBUSY', 'EPERM'], 'ftrace_shutdown failed', (_, { errno }) => errno),
   ],
 );

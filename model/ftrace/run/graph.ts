@@ -107,7 +107,7 @@ function fprobeFgraphEntry(k: ProbeWorld, hit: Hit, gops: string): boolean {
   const names = (k.probes.fprobeTable[hit.ip] ?? []).filter((name) => k.probes.fprobes[name]!.exit);
   const words = names.reduce((sum, name) => sum + HEADER_WORDS + dataWords(k, name), 0);
   const { idx } = k.fgraph.gops[gops]!;
-  if (words > 0 && !reserve(k, idx, words)) {
+  if (words > 0 && !reserve(k, words)) {
     for (const name of names) k.probes.fprobes[name]!.nmissed++;
     return false;
   }
@@ -124,7 +124,7 @@ function dataWords(k: ProbeWorld, name: string): number {
 }
 
 /** fgraph_reserve_data(): at most 32 words, and one more that says whose they are. */
-function reserve(k: ProbeWorld, _idx: number, words: number): boolean {
+function reserve(k: ProbeWorld, words: number): boolean {
   const { fgraphFrameWords } = profileNamed(k.profile);
   if (words > 32 || k.fgraph.used + words + 1 >= shadowStackMax(fgraphFrameWords)) return false;
   k.fgraph.used += words + 1;

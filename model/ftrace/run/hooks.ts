@@ -1,6 +1,6 @@
 import type { CFunction } from '../../text/cpu.ts';
 import { addressOf } from '../../text/space.ts';
-import { bodyAddress } from '../../text/text.ts';
+import { bodyAddress, SITE_BYTES } from '../../text/text.ts';
 import { RCX, RDI, RDX, RSI } from '../../x86/register.ts';
 import type { Word } from '../../x86/word.ts';
 import { equal, plus, toHex, toNumber } from '../../x86/word.ts';
@@ -43,5 +43,5 @@ function returnPlace(k: ProbeWorld, ret: Word): string {
   if (equal(ret, addressOf(k, 'replacement'))) return 'replacement';
   const fn = functionAt(k, ret);
   const body = bodyAddress(k, fn);
-  return equal(ret, body) ? `${fn}+0x${(k.text.siteOffset + 5).toString(16)}` : toHex(ret);
+  return equal(ret, body) ? `${fn}+0x${(k.text.siteOffset + SITE_BYTES).toString(16)}` : toHex(ret);
 }

@@ -2,7 +2,7 @@ import { Oops } from '../../core/oops.ts';
 import { profileNamed } from '../../core/profile.ts';
 import type { CFunction } from '../../text/cpu.ts';
 import { addressOf } from '../../text/space.ts';
-import { siteAddress } from '../../text/text.ts';
+import { bodyAddress, siteAddress } from '../../text/text.ts';
 import { RAX, RDI } from '../../x86/register.ts';
 import { plus, toHex } from '../../x86/word.ts';
 import { PT_REGS } from '../entry/frame.ts';
@@ -25,7 +25,7 @@ export function kprobeFtraceHandler(k: ProbeWorld, hit: Hit): void {
   const ip = readReg(hit, PT_REGS.RIP);
   writeReg(hit, PT_REGS.RIP, plus(siteAddress(k, hit.ip), 1));
   for (const name of site.probes) preHandler(k, hit, name);
-  writeReg(hit, PT_REGS.RIP, plus(siteAddress(k, hit.ip), 5));
+  writeReg(hit, PT_REGS.RIP, bodyAddress(k, hit.ip));
   for (const name of site.probes) postHandler(k, hit, name);
   writeReg(hit, PT_REGS.RIP, ip);
 }
