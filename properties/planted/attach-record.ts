@@ -16,7 +16,7 @@ export function edit(routine: string, label: string, replace: Edit['replace']): 
 export const dropped = (): Part[] => [];
 
 /** The same step, and something more. */
-export function then(change: (k: Kernel, at: Locals) => void): Edit['replace'] {
+export function followedBy(change: (k: Kernel, at: Locals) => void): Edit['replace'] {
   return (part) => [part, { kind: 'step', label: 'planted', run: change as (k: World, at: Locals) => void }];
 }
 

@@ -9,11 +9,10 @@ import { refusedCallsLeaveNoTrace } from '../ftrace/refused-calls-leave-no-trace
 import { sitesFollowFromTheOps } from '../ftrace/sites-follow-from-the-ops.ts';
 import { sitesHoldWhatIsInEffect } from '../ftrace/sites-hold-what-is-in-effect.ts';
 import { direct, failing, filter, fprobe, graph, kprobe, link, load } from './attach-actions.ts';
-import { PLANTED_LIFETIMES } from './attach-lifetimes.ts';
 import type { PlantedRecord } from './attach-record.ts';
-import { dropped, edit, then } from './attach-record.ts';
+import { dropped, edit, followedBy } from './attach-record.ts';
 
-/** Planted bugs of the laws about records, text, tables and lifetimes. */
+/** Planted bugs of the laws about records, text and tables. */
 export const PLANTED_RECORDS: readonly PlantedRecord[] = [
   {
     name: 'tramp-survives-a-second-ops',
@@ -25,7 +24,7 @@ export const PLANTED_RECORDS: readonly PlantedRecord[] = [
       edit(
         'ftrace_startup',
         'count the ops in its records',
-        then((k) => {
+        followedBy((k) => {
           for (const rec of Object.values(k.ftrace.records)) if (rec.count > 1) rec.flags |= FTRACE_FL_TRAMP;
         }),
       ),
@@ -44,7 +43,7 @@ export const PLANTED_RECORDS: readonly PlantedRecord[] = [
       edit(
         'ftrace_shutdown',
         'take the ops from its records',
-        then((k) => {
+        followedBy((k) => {
           for (const rec of Object.values(k.ftrace.records)) rec.flags &= ~FTRACE_FL_TRAMP;
         }),
       ),
@@ -78,7 +77,7 @@ export const PLANTED_RECORDS: readonly PlantedRecord[] = [
       edit(
         'ftrace_startup',
         'count the ops in its records',
-        then((_, at) => {
+        followedBy((_, at) => {
           at['command'] = Number(at['command']) & ~FTRACE_UPDATE_TRACE_FUNC;
         }),
       ),
@@ -96,7 +95,7 @@ export const PLANTED_RECORDS: readonly PlantedRecord[] = [
       edit(
         '__register_ftrace_function',
         'update the trampoline of the ops',
-        then((k, at) => {
+        followedBy((k, at) => {
           const [, before] = k.ftrace.opsList;
           const page = k.text.pages[`${String(at['ops'])}.trampoline`];
           const other = before === undefined ? undefined : k.text.pages[`${before}.trampoline`];
@@ -148,7 +147,7 @@ export const PLANTED_RECORDS: readonly PlantedRecord[] = [
       edit(
         'modify_fentry',
         'switch to the image',
-        then((_, at) => {
+        followedBy((_, at) => {
           at['old'] = at['image'];
         }),
       ),
@@ -156,5 +155,4 @@ export const PLANTED_RECORDS: readonly PlantedRecord[] = [
     smallest: [load(1, 'fentry', 'f1'), link(8, 1), load(4, 'fentry', 'f1'), link(4, 4)],
     finding: 'what the call site of f1 leads to is in use / tramp#2 is retired',
   },
-  ...PLANTED_LIFETIMES,
 ];
