@@ -58,6 +58,7 @@ const cli = new Command('attachcheck')
   .option('--save', `save a counterexample that is found under ${CORPUS}/`)
   .option('--json', 'print one JSON object instead of text')
   .allowExcessArguments()
+  .enablePositionalOptions()
   .exitOverride()
   .addHelpText(
     'after',

@@ -10,7 +10,11 @@ import { WIDTH, wrap } from './text.ts';
 /** The option `--list`: everything that has a name, with a sentence each. */
 export function listNames(): Answer {
   const laws = [...IMAGE_LAWS, ...ATTACH_LAWS].map(({ name, sentence }) => ({ name, sentence }));
-  const planted = [...PLANTED, ...ATTACH_PLANTED].map(({ name, sentence, law }) => ({ name, sentence, law: law.name }));
+  const planted = [...PLANTED, ...ATTACH_PLANTED].map(({ name, sentence, law }) => ({
+    name,
+    sentence,
+    law: law.name,
+  }));
   const kernels = Object.values(PROFILES).map(({ kernel, boots }) => ({
     name: kernel,
     boots: Object.keys(boots),

@@ -2,7 +2,7 @@ import type { Errno } from '../core/errno.ts';
 import type { Part } from '../core/part.ts';
 import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
-import { notDirect, notEnabled, resetOps, TMP_OPS } from './direct.ts';
+import { notDirect, notEnabled, resetOps } from './direct.ts';
 import { hashUpdateIpmodify } from './ipmodify.ts';
 import type { Hash } from './ops.ts';
 import {
@@ -22,6 +22,9 @@ import type { FtraceWorld } from './world.ts';
  * Direct calls by a table of the client's (7.0): one ops for all sites, each with an address of its own. A new table
  * is published whole, and readers of the old one are waited for in the background.
  */
+
+/** update_ftrace_direct_mod() has a temporary ops of its own. */
+const MOD_TMP_OPS = 'tmp_ops(mod)';
 
 /** What is added, removed or changed: an address for each function. */
 export type DirectHash = Readonly<Record<string, string>>;
@@ -172,13 +175,13 @@ const modDirect = routine<FtraceWorld, UpdateArgs>(
     refuse('EINVAL', 'no function has a direct call', noDirectCalls),
     refuse('EINVAL', 'the ops has no filter', (k, { ops }) => filterOf(k, ops).length === 0),
     step('prepare tmp_ops', (k, { hash }) => {
-      const tmp = opsOf(k, TMP_OPS);
+      const tmp = opsOf(k, MOD_TMP_OPS);
       tmp.func = 'ftrace_stub';
       tmp.flags |= FTRACE_OPS_FL_STUB;
-      ftraceOpsInit(tmp, TMP_OPS);
+      ftraceOpsInit(tmp, MOD_TMP_OPS);
       tmp.filter = Object.keys(hash).sort();
     }),
-    call(registerFtraceFunctionNolock, () => ({ ops: TMP_OPS })),
+    call(registerFtraceFunctionNolock, () => ({ ops: MOD_TMP_OPS })),
     call(
       hashUpdateIpmodify,
       (k, { ops }) => ({ ops, from: filterOf(k, ops), to: filterOf(k, ops), updateTarget: true }),
@@ -196,7 +199,7 @@ const modDirect = routine<FtraceWorld, UpdateArgs>(
     ]),
     call(
       unregisterFtraceFunction,
-      () => ({ ops: TMP_OPS }),
+      () => ({ ops: MOD_TMP_OPS }),
       () => {},
     ),
     refuseWith(['EAGAIN', 'EBUSY', 'EINVAL'], 'an owner cannot share with IPMODIFY', (_, { errno }) =>

@@ -108,6 +108,7 @@ const CORE_OPS: ReadonlySet<string> = new Set([
   'direct_ops',
   'stub_ops',
   'tmp_ops',
+  'tmp_ops(mod)',
   'graph_ops',
   'global_ops',
   'kprobe_ftrace_ops',

@@ -49,7 +49,7 @@ function inBraces(text: string): string[] {
   return inside === '' ? [] : inside.split(', ');
 }
 
-/** One line for each function that a client calls. */
+/** One line for each function that a client calls. One switch, longer than it should be on purpose: a case for each interface. */
 function readFunction(
   name: string,
   result: string,

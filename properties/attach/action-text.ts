@@ -14,7 +14,7 @@ export interface Spelling {
   readonly functions: readonly TracedFunction[];
 }
 
-/** An action in the C spelling of its kernel, as traces and reports have it. */
+/** An action in the C spelling of its kernel, as traces and reports have it. One match, longer than it should be on purpose: a case for each interface. */
 export function printAction(action: Action, spelling: Spelling): string {
   const multi = profileNamed(spelling.profile).directApi === 'ip and multi' ? '_multi' : '';
   return match(action)

@@ -19,7 +19,7 @@ const RASH: Partial<Record<Action['do'], number>> = {
 
 /**
  * Whether a sensible client would do this now. A search does mostly what is sensible, and sometimes not: refusals are
- * part of what is checked, but a sequence of refusals gets nowhere.
+ * part of what is checked, but a sequence of refusals gets nowhere. One switch, longer than it should be on purpose: a case for each interface.
  */
 export function isLikely(p: Promises, action: Action): boolean {
   const live = (object: string) => p.clients.some((client) => client.object === object);

@@ -62,7 +62,7 @@ function seenOps(name: string, ops: FtraceOps): [string, object][] {
   const untouched =
     filter.length === 0 && notrace.length === 0 && flags === 0 && func === '' && trampoline === '';
   const gone = filter.length === 0 && flags === 0 && Object.keys(kept).length === 0;
-  if (name === 'tmp_ops' || name.startsWith('tr(') || untouched || gone) return [];
+  if (name.startsWith('tmp_ops') || name.startsWith('tr(') || untouched || gone) return [];
   return [[name, { filter, notrace, hashOf, oldFilter, oldNotrace, flags, ...kept }]];
 }
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
 import { linkKernel } from '../../model/step.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
-import { runSequence } from '../attach/run-sequence.ts';
-import type { AttachSearched } from '../attach/search.ts';
-import { searchSequences } from '../attach/search.ts';
-import { PLANTED_LIFETIMES } from '../planted/attach-lifetimes.ts';
-import { PLANTED_RECORDS } from '../planted/attach-records.ts';
-import { detachingNeedsNoMemory } from './detaching-needs-no-memory.ts';
+import { runSequence } from '../../properties/attach/run-sequence.ts';
+import type { AttachSearched } from '../../properties/attach/search.ts';
+import { searchSequences } from '../../properties/attach/search.ts';
+import { detachingNeedsNoMemory } from '../../properties/ftrace/detaching-needs-no-memory.ts';
+import { PLANTED_LIFETIMES } from '../../properties/planted/attach-lifetimes.ts';
+import { PLANTED_RECORDS } from '../../properties/planted/attach-records.ts';
+import { KNOWN_ATTACH } from './attach-all.ts';
 
 /** The functions that the smallest sequences name. */
 const FUNCTIONS = [

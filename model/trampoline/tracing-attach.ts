@@ -1,0 +1,58 @@
+import { routine } from '../core/routine.ts';
+import { bpfTrampolineLinkProg } from './link.ts';
+import { bpfTrampolineGet, bpfTrampolinePut } from './trampoline.ts';
+import type { BpfWorld } from './world.ts';
+
+/** A link holds its program. */
+export function makeLink(
+  k: BpfWorld,
+  { link, prog }: { link: string; prog: number },
+  kind: 'tracing' | 'tracing multi' | 'kprobe multi',
+  targets: readonly string[],
+): void {
+  k.bpf.links[link] = { prog, targets, kind, reg: {}, modify: {}, unreg: {} };
+  k.bpf.progs[prog]!.refs++;
+}
+
+export function dropLink(k: BpfWorld, { link }: { link: string }): void {
+  const { prog } = k.bpf.links[link]!;
+  k.bpf.progs[prog]!.refs--;
+  delete k.bpf.links[link];
+}
+
+/** bpf_tracing_prog_attach(): the first link takes over the reference that loading took. */
+export const tracingProgAttach = routine<BpfWorld, { link: string; prog: number; got?: boolean }>(
+  'bpf_tracing_prog_attach',
+  ({ allocate, holding, when, call, step, attempt }) => [
+    allocate('the link'),
+    holding(
+      (_, { prog }) => `dst_mutex of prog#${prog}`,
+      [
+        when('it was attached before', (k, { prog }) => !k.bpf.progs[prog]!.dstTrampoline, [
+          call(bpfTrampolineGet, (k, { prog }) => ({ target: k.bpf.progs[prog]!.target })),
+          step('remember the reference', (_, at) => {
+            at.got = true;
+          }),
+        ]),
+        step('make the link', (k, at) => makeLink(k, at, 'tracing', [k.bpf.progs[at.prog]!.target])),
+        attempt(
+          [
+            call(bpfTrampolineLinkProg, (k, { link, prog }) => ({
+              target: k.bpf.progs[prog]!.target,
+              node: { link, prog, cookie: k.bpf.progs[prog]!.program.cookie },
+            })),
+          ],
+          [
+            step('drop the link', dropLink),
+            when('a reference was taken', (_, { got }) => got === true, [
+              call(bpfTrampolinePut, (k, { prog }) => ({ target: k.bpf.progs[prog]!.target })),
+            ]),
+          ],
+        ),
+        step('the link owns the reference', (k, { prog }) => {
+          k.bpf.progs[prog]!.dstTrampoline = false;
+        }),
+      ],
+    ),
+  ],
+);
