@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import type { NoPeer, Peer, Reuse } from './peer.ts';
 import { buildPeer } from './peer.ts';
-import type { Workload } from './workload.ts';
 import { measureWalk } from './walk.ts';
+import type { Workload } from './workload.ts';
 import { createWorkload, executeDrawn, executeFresh, executeImage, executeSame } from './workload.ts';
 
 /** One figure: how often we do something in a second, beside a peer that does the same in the same run. */

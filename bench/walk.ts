@@ -1,6 +1,6 @@
+import { KNOWN_ATTACH } from '../conformance/known/attach-all.ts';
 import { DO } from '../model/core/link.ts';
 import { KERNELS } from '../model/core/profile.ts';
-import { KNOWN_ATTACH } from '../conformance/known/attach-all.ts';
 import { searchSequences } from '../properties/attach/search.ts';
 import { ATTACH_LAWS } from '../properties/attach-laws.ts';
 import { simulateWithQuint } from './quint/simulate.ts';

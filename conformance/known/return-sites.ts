@@ -27,7 +27,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: ['6.1', '6.12', '7.2'],
   },
   { site: 'register_ftrace_direct: EINVAL  the ops is not initialised', reached: ['6.1', '6.12', '7.2'] },
-  { site: 'register_ftrace_direct: EINVAL  the ops is enabled', reached: ['7.2'], seldom: ['6.1', '6.12'] },
+  { site: 'register_ftrace_direct: EINVAL  the ops is enabled', reached: ['6.12', '7.2'], seldom: ['6.1'] },
   { site: 'register_ftrace_direct: EINVAL  the filter is empty', reached: ['6.1', '6.12', '7.2'] },
   {
     site: 'register_ftrace_direct: EBUSY  a site of the filter has a direct call',
@@ -143,7 +143,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'bpf_prog_load: EACCES  the verifier refuses the program for its target',
-    reached: ['6.1', '6.12', '7.2'],
+    reached: ['6.1', '7.2'],
+    seldom: ['6.12'],
   },
   { site: 'link_create: EBADF  there is no such program', reached: ['6.1', '6.12', '7.2'] },
   { site: 'link_create: EINVAL  there is no such attach type', reached: ['6.1'] },
@@ -285,7 +286,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'ftrace_startup_subops: ENODEV  ftrace is dead', reached: ['6.12', '7.2'] },
   { site: 'ftrace_startup_subops: EBUSY  the subops is enabled', reached: ['6.12'], seldom: ['7.2'] },
   { site: 'ftrace_startup_subops: ENOMEM  allocate the hashes of the manager', reached: ['6.12', '7.2'] },
-  { site: 'ftrace_shutdown_subops: ENODEV  ftrace is dead', reached: ['7.2'], seldom: ['6.12'] },
+  { site: 'ftrace_shutdown_subops: ENODEV  ftrace is dead', reached: ['6.12', '7.2'] },
   {
     site: 'ftrace_shutdown_subops: EINVAL  the subops is not enabled',
     reached: [],
@@ -391,8 +392,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'bpf_arch_text_poke: EBUSY  text does not hold the old instruction',
-    reached: ['6.12', '7.2'],
-    seldom: ['6.1'],
+    reached: ['7.2'],
+    seldom: ['6.1', '6.12'],
   },
   { site: 'direct_ops_add: ENOMEM  the filter cannot be set', reached: ['6.12'] },
   { site: 'direct_ops_add: ENODEV  the filter cannot be set', reached: ['6.12'] },
