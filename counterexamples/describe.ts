@@ -9,6 +9,7 @@ import { whatDoesNotMatter } from './narrow.ts';
 import { printReport } from './report.ts';
 import { counted } from './text.ts';
 import type { Trace } from './trace.ts';
+import { printFound } from './trace-file.ts';
 
 /** Where a counterexample came from. */
 export interface Origin {
@@ -70,7 +71,8 @@ function searchLine({ law }: Breach, { seed, planted }: Origin): string | undefi
   return `npm run check -- --law ${law.name}${bug} --seed ${seed}`;
 }
 
-function pathOf(law: string, planted: string | undefined): string {
+/** Where a counterexample is saved, below the corpus. */
+export function pathOf(law: string, planted: string | undefined): string {
   return `${law}${planted === undefined ? '' : `.${planted}`}.trace`;
 }
 
@@ -81,8 +83,7 @@ function traceOf(
   { planted, seed, drawnSteps }: Origin,
   report: string,
 ): Trace {
-  const shrunk = drawnSteps === undefined ? '' : `, shrunk from ${drawnSteps} steps`;
-  const found = seed === undefined ? 'by hand' : `seed ${seed}${shrunk}`;
+  const found = printFound({ seed, drawn: drawnSteps });
   return { case: c, law: law.name, planted, found, answers: answersOf(c, attempt), report };
 }
 

@@ -12,15 +12,8 @@ import type { Origin } from './describe.ts';
 import { answersOf, describe } from './describe.ts';
 import type { Trace } from './trace.ts';
 import { parseTrace } from './trace.ts';
-
-/** What became of a saved counterexample. */
-export type Replayed =
-  /** It breaks its law as it did, and its report is the saved one; or the report has changed. */
-  | { readonly kind: 'same' | 'report changed'; readonly report: string }
-  /** It does the same, and the law holds. */
-  | { readonly kind: 'holds' }
-  /** It goes another way: the sentence says where. */
-  | { readonly kind: 'diverged'; readonly why: string };
+import type { Replayed } from './trace-file.ts';
+import { readFound } from './trace-file.ts';
 
 /** Does what a trace says once more, without any seed. */
 function replay(trace: Trace): Replayed {
@@ -56,9 +49,8 @@ function benchOf({ planted }: Trace): Bench {
 
 /** Where a trace says that it was found. */
 function originOf({ planted, found }: Trace): Origin {
-  const [, seed, drawnSteps] = /^seed (-?\d+)(?:, shrunk from (\d+) steps)?$/.exec(found) ?? [];
-  const number = (text: string | undefined) => (text === undefined ? undefined : Number(text));
-  return { planted, seed: number(seed), drawnSteps: number(drawnSteps) };
+  const { seed, drawn } = readFound(found);
+  return { planted, seed, drawnSteps: drawn };
 }
 
 /** A trace file by its name and content. */

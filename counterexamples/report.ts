@@ -9,46 +9,29 @@ import type { Breach, Choice } from '../properties/paths.ts';
 import { printProgram } from '../properties/spelling.ts';
 import type { Subject } from '../properties/subject.ts';
 import { excerpt, listImage, nameWords, offsetOf } from './excerpt.ts';
-import { labelled, spread, wrap } from './text.ts';
+import type { Framed } from './report-frame.ts';
+import { headLines, tailLines } from './report-frame.ts';
+import { labelled } from './text.ts';
 
 /** Everything that the report of a breach says. */
-export interface Reported {
+export interface Reported extends Framed {
   readonly case: Case;
   readonly attempt: Attempt;
   readonly subject: Subject;
   readonly breach: Breach;
-  /** Steps of the case as it was first drawn; undefined when nothing was shrunk. */
-  readonly shrunkFrom: number | undefined;
-  readonly planted: string | undefined;
-  /** What does not matter (`narrow.ts`). */
-  readonly narrow: string;
-  /** What is known about a smaller breach. */
-  readonly minimal: string;
-  /** Commands that can be pasted. */
-  readonly replay: string;
-  readonly search: string | undefined;
 }
 
 /** The report of one breach; at most forty lines. */
 export function printReport(r: Reported): string {
   const { law, finding } = r.breach;
   return [
-    spread(`✗ ${law.name}`, 'always'),
-    ...wrap(law.sentence, 76).map((line) => `  ${line}`),
-    '',
-    ...wrap(circumstances(r), 76).map((line) => `  ${line}`),
-    '',
+    ...headLines(law, circumstances(r)),
     ...steps(r),
     '',
     ...labelled('expected', nameWords(r.subject, finding.expected)),
     ...labelled('observed', nameWords(r.subject, finding.observed)),
     ...bytes(r),
-    '',
-    ...wrap(r.narrow, 76).map((line) => `  ${line}`),
-    ...labelled('kernel', law.source),
-    ...labelled('minimal', r.minimal),
-    `  replay     ${r.replay}`,
-    ...(r.search === undefined ? [] : [`  search     ${r.search}`]),
+    ...tailLines(law, r),
   ].join('\n');
 }
 

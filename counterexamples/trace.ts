@@ -6,6 +6,8 @@ import { parseSignature, printSignature } from '../model/trampoline/signature.ts
 import type { Case, CaseProgram } from '../properties/case.ts';
 import { targetOfCase } from '../properties/case.ts';
 import { parseProgram, printProgram } from '../properties/spelling.ts';
+import type { Field } from './trace-file.ts';
+import { fieldOf, printTraceFile, readTraceFile } from './trace-file.ts';
 
 /** A saved counterexample: what to do, what it breaks, and where it came from. */
 export interface Trace {
@@ -22,21 +24,18 @@ export interface Trace {
   readonly report: string;
 }
 
-const RULE = '-'.repeat(80);
-const HEADER_COLUMNS = 9;
 const ANSWER_COLUMN = 49;
 
 /** The text of a trace: header, program, a rule, the report. */
 export function printTrace(trace: Trace): string {
   const { kernel, boot, ibt } = trace.case;
-  const header: [string, string][] = [['kernel', kernel]];
+  const header: Field[] = [['kernel', kernel]];
   if (boot !== 'default') header.push(['boot', boot]);
   if (ibt !== PROFILES[kernel].ibt) header.push(['ibt', ibt ? 'yes' : 'no']);
   header.push(['law', trace.law]);
   if (trace.planted !== undefined) header.push(['planted', trace.planted]);
   header.push(['found', trace.found]);
-  const lines = header.map(([name, value]) => name.padEnd(HEADER_COLUMNS) + value);
-  return [...lines, '', ...programLines(trace.case, trace.answers), RULE, trace.report, ''].join('\n');
+  return printTraceFile(header, programLines(trace.case, trace.answers), trace.report);
 }
 
 /** The program: declarations, links with their answers, the call. */
@@ -57,49 +56,20 @@ function answered(action: string, answer: string): string {
   return `${action.padEnd(ANSWER_COLUMN)}= ${answer}`;
 }
 
+const HEADER_FIELDS = ['kernel', 'boot', 'ibt', 'law', 'planted', 'found'];
+
 /** Reads a trace back. */
 export function parseTrace(text: string): Trace {
-  const lines = text.split('\n');
-  const rule = lines.indexOf(RULE);
-  if (rule < 0) throw new InputError('the rule between program and report is missing: is the file cut off?');
-  const blank = lines.indexOf('');
-  if (blank < 0 || blank > rule) throw new InputError('the blank line between header and program is missing');
-  const header = parseHeader(lines.slice(0, blank));
-  const { case: c, answers } = parseActions(lines.slice(blank + 1, rule), blank + 2, header);
-  const report = lines
-    .slice(rule + 1)
-    .join('\n')
-    .replace(/\n$/, '');
+  const { header, program, first, report } = readTraceFile(text, HEADER_FIELDS);
+  const { case: c, answers } = parseActions(program, first, header);
   return {
     case: c,
     answers,
     report,
-    law: require(header, 'law'),
+    law: fieldOf(header, 'law'),
     planted: header.get('planted'),
-    found: require(header, 'found'),
+    found: fieldOf(header, 'found'),
   };
-}
-
-const HEADER_FIELDS = ['kernel', 'boot', 'ibt', 'law', 'planted', 'found'];
-
-function parseHeader(lines: readonly string[]): Map<string, string> {
-  const header = new Map<string, string>();
-  lines.forEach((line, i) => {
-    const match = /^([a-z]+) +(\S.*)$/.exec(line);
-    if (match === null || !HEADER_FIELDS.includes(match[1]!))
-      throw new InputError(
-        `line ${i + 1}: "${line}" is no header field; there are ${HEADER_FIELDS.join(', ')}`,
-      );
-    if (header.has(match[1]!)) throw new InputError(`line ${i + 1}: ${match[1]} is said twice`);
-    header.set(match[1]!, match[2]!);
-  });
-  return header;
-}
-
-function require(header: ReadonlyMap<string, string>, field: string): string {
-  const value = header.get(field);
-  if (value === undefined) throw new InputError(`the header has no ${field}`);
-  return value;
 }
 
 function parseActions(
@@ -107,7 +77,7 @@ function parseActions(
   first: number,
   header: ReadonlyMap<string, string>,
 ): Pick<Trace, 'case' | 'answers'> {
-  const kernel: KernelVersion = oneOf(require(header, 'kernel'), KERNELS, 'kernel');
+  const kernel: KernelVersion = oneOf(fieldOf(header, 'kernel'), KERNELS, 'kernel');
   const boot: BootName = oneOf(header.get('boot') ?? 'default', BOOTS, 'boot');
   const ibt =
     oneOf(header.get('ibt') ?? (PROFILES[kernel].ibt ? 'yes' : 'no'), ['yes', 'no'], 'ibt') === 'yes';

@@ -1,21 +1,20 @@
 import type { Program } from '../../model/core/link.ts';
-import { linkKernel } from '../../model/step.ts';
+import { KERNEL_PROGRAM, linkKernel } from '../../model/step.ts';
 import type { AttachCase } from '../../properties/attach/attach-case.ts';
 import type { AttachLaw } from '../../properties/attach/moment.ts';
 import type { AttachBreach } from '../../properties/attach/run-sequence.ts';
 import { runSequence, stepsOf } from '../../properties/attach/run-sequence.ts';
 import type { AttachPlanted } from '../../properties/planted/attach-planted.ts';
-import { CORPUS } from '../describe.ts';
+import { CORPUS, pathOf } from '../describe.ts';
+import type { Found } from '../trace-file.ts';
+import { printFound } from '../trace-file.ts';
 import { whatDoesNotMatterHere } from './attach-narrow.ts';
 import { answerOf, printAttachReport } from './attach-report.ts';
 import type { AttachTrace } from './attach-trace.ts';
 
 /** Where a broken sequence came from. */
-export interface AttachOrigin {
+export interface AttachOrigin extends Found {
   readonly planted: AttachPlanted | undefined;
-  readonly seed: number | undefined;
-  /** Actions of the sequence before shrinking. */
-  readonly drawn: number | undefined;
 }
 
 /** A broken sequence with its report: what is printed, and what is saved. */
@@ -28,7 +27,7 @@ export interface AttachCounterexample {
 
 /** The kernel's routines, with the planted bug if there is one. */
 export function programFor(planted: AttachPlanted | undefined): Program {
-  return linkKernel(planted?.edits ?? []);
+  return planted === undefined ? KERNEL_PROGRAM : linkKernel(planted.edits);
 }
 
 /** Plays a sequence once more and describes how it breaks a law; undefined when it does not. */
@@ -41,7 +40,7 @@ export function describeSequence(
   const breachOf = (candidate: AttachCase) => runSequence(candidate, { laws: [law], program }).breach;
   const breach = breachOf(c);
   if (breach === undefined) return undefined;
-  const path = `${law.name}${origin.planted === undefined ? '' : `.${origin.planted.name}`}.trace`;
+  const path = pathOf(law.name, origin.planted?.name);
   const steps = stepsOf(c, program, breach.at + 1);
   const fails = (candidate: AttachCase) => breachOf(candidate) !== undefined;
   const report = printAttachReport({
@@ -56,7 +55,7 @@ export function describeSequence(
     search: searchLine(c, law, origin),
   });
   const answers = steps.map(({ action, outcome }) => answerOf(action, outcome));
-  const found = foundNote(origin);
+  const found = printFound(origin);
   return {
     trace: { case: c, law: law.name, planted: origin.planted?.name, found, answers, report },
     breach,
@@ -71,11 +70,6 @@ function minimality(c: AttachCase, fails: (candidate: AttachCase) => boolean): s
   return failing === 0
     ? 'no action can be left out'
     : `${failing} of ${shorter.length} actions can be left out one at a time`;
-}
-
-function foundNote({ seed, drawn }: AttachOrigin): string {
-  const shrunk = drawn === undefined ? '' : `, shrunk from ${drawn} steps`;
-  return seed === undefined ? 'by hand' : `seed ${seed}${shrunk}`;
 }
 
 function searchLine(

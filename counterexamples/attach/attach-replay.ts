@@ -3,16 +3,11 @@ import { stepsOf } from '../../properties/attach/run-sequence.ts';
 import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
 import { ATTACH_PLANTED } from '../../properties/planted/attach.ts';
 import type { AttachPlanted } from '../../properties/planted/attach-planted.ts';
-import type { AttachOrigin } from './attach-describe.ts';
+import type { Replayed } from '../trace-file.ts';
+import { readFound } from '../trace-file.ts';
 import { describeSequence, programFor } from './attach-describe.ts';
 import { answerOf } from './attach-report.ts';
 import type { AttachTrace } from './attach-trace.ts';
-
-/** What became of a saved sequence. */
-export type SequenceReplayed =
-  | { readonly kind: 'same' | 'report changed'; readonly report: string }
-  | { readonly kind: 'holds' }
-  | { readonly kind: 'diverged'; readonly why: string };
 
 /** Whether a trace is a sequence: its law is one of those for sequences. */
 export function isSequenceTrace(text: string): boolean {
@@ -21,13 +16,13 @@ export function isSequenceTrace(text: string): boolean {
 }
 
 /** Does what a trace says once more, without any seed. */
-export function replaySequence(trace: AttachTrace): SequenceReplayed {
+export function replaySequence(trace: AttachTrace): Replayed {
   const law = ATTACH_LAWS.find(({ name }) => name === trace.law);
   if (law === undefined) throw new InputError(`there is no law ${trace.law}`);
   const planted = plantedOf(trace);
   const why = divergence(trace, planted);
   if (why !== undefined) return { kind: 'diverged', why };
-  const described = describeSequence(trace.case, law, originOf(trace, planted));
+  const described = describeSequence(trace.case, law, { planted, ...readFound(trace.found) });
   if (described === undefined) return { kind: 'holds' };
   const { report } = described.trace;
   return { kind: report === trace.report ? 'same' : 'report changed', report };
@@ -53,11 +48,4 @@ function divergence(
   if (at < 0) return undefined;
   const { action, outcome } = steps[at]!;
   return `step ${at + 1} answers ${answerOf(action, outcome) || 'nothing'}, saved is ${answers[at] || 'nothing'}`;
-}
-
-/** Where a trace says that it was found. */
-function originOf({ found }: AttachTrace, planted: AttachPlanted | undefined): AttachOrigin {
-  const [, seed, drawn] = /^seed (-?\d+)(?:, shrunk from (\d+) steps)?$/.exec(found) ?? [];
-  const number = (text: string | undefined) => (text === undefined ? undefined : Number(text));
-  return { planted, seed: number(seed), drawn: number(drawn) };
 }

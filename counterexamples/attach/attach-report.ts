@@ -3,22 +3,17 @@ import { printSignature } from '../../model/trampoline/signature.ts';
 import { printAction } from '../../properties/attach/action-text.ts';
 import type { AttachCase } from '../../properties/attach/attach-case.ts';
 import type { AttachBreach, Step } from '../../properties/attach/run-sequence.ts';
-import { labelled, spread, WIDTH, wrap } from '../text.ts';
+import type { Framed } from '../report-frame.ts';
+import { headLines, tailLines } from '../report-frame.ts';
+import { labelled, WIDTH, wrap } from '../text.ts';
 import type { Change } from './delta.ts';
 import { delta } from './delta.ts';
 
 /** Everything that the report of a broken sequence says. */
-export interface AttachReported {
+export interface AttachReported extends Framed {
   readonly case: AttachCase;
   readonly steps: readonly Step[];
   readonly breach: AttachBreach;
-  /** Actions of the sequence as it was first drawn; undefined when nothing was shrunk. */
-  readonly shrunkFrom: number | undefined;
-  readonly planted: string | undefined;
-  readonly narrow: string;
-  readonly minimal: string;
-  readonly replay: string;
-  readonly search: string | undefined;
 }
 
 /** Lines of a report at most, and of the part that shows the steps. */
@@ -27,23 +22,12 @@ const LINES_MOST = 40;
 /** The report of a broken sequence; at most forty lines. */
 export function printAttachReport(r: AttachReported): string {
   const { law, finding } = r.breach;
-  const head = [
-    spread(`✗ ${law.name}`, 'always'),
-    ...wrap(law.sentence, 76).map((line) => `  ${line}`),
-    '',
-    ...wrap(circumstances(r), 76).map((line) => `  ${line}`),
-    '',
-  ];
+  const head = headLines(law, circumstances(r));
   const tail = [
     '',
     ...labelled('expected', finding.expected),
     ...labelled('observed', finding.observed),
-    '',
-    ...wrap(r.narrow, 76).map((line) => `  ${line}`),
-    ...labelled('kernel', law.source),
-    ...labelled('minimal', r.minimal),
-    `  replay     ${r.replay}`,
-    ...(r.search === undefined ? [] : [`  search     ${r.search}`]),
+    ...tailLines(law, r),
   ];
   return [...head, ...stepLines(r, LINES_MOST - head.length - tail.length), ...tail].join('\n');
 }

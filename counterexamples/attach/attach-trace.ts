@@ -6,6 +6,8 @@ import { tracedFunction } from '../../model/trampoline/traced-function.ts';
 import { parseAction } from '../../properties/attach/action-parse.ts';
 import { printAction } from '../../properties/attach/action-text.ts';
 import type { AttachCase } from '../../properties/attach/attach-case.ts';
+import type { Field } from '../trace-file.ts';
+import { fieldOf, printTraceFile, readTraceFile } from '../trace-file.ts';
 
 /** A saved sequence: what clients do, what they are answered, what it breaks, and where it came from. */
 export interface AttachTrace {
@@ -20,30 +22,23 @@ export interface AttachTrace {
   readonly report: string;
 }
 
-const RULE = '-'.repeat(80);
-const HEADER_COLUMNS = 9;
 const ANSWER_COLUMN = 64;
 const HEADER_FIELDS = ['kernel', 'law', 'planted', 'found'];
 
 /** The text of a trace: header, functions, actions with their answers, a rule, the report. */
 export function printAttachTrace(trace: AttachTrace): string {
   const { profile, functions, actions } = trace.case;
-  const header: [string, string][] = [
+  const header: Field[] = [
     ['kernel', profile],
     ['law', trace.law],
-    ...(trace.planted === undefined ? [] : [['planted', trace.planted] as [string, string]]),
+    ...(trace.planted === undefined ? [] : [['planted', trace.planted] as const]),
     ['found', trace.found],
   ];
+  const declarations = functions.map(
+    ({ name, signature }) => `${name} = function(${printSignature(signature)})`,
+  );
   const steps = actions.map((action, i) => answered(printAction(action, trace.case), trace.answers[i] ?? ''));
-  return [
-    ...header.map(([name, value]) => name.padEnd(HEADER_COLUMNS) + value),
-    '',
-    ...functions.map(({ name, signature }) => `${name} = function(${printSignature(signature)})`),
-    ...steps,
-    RULE,
-    trace.report,
-    '',
-  ].join('\n');
+  return printTraceFile(header, [...declarations, ...steps], trace.report);
 }
 
 function answered(action: string, answer: string): string {
@@ -52,46 +47,18 @@ function answered(action: string, answer: string): string {
 
 /** Reads a trace back; an InputError names the line that cannot be read. */
 export function parseAttachTrace(text: string): AttachTrace {
-  const lines = text.split('\n');
-  const rule = lines.indexOf(RULE);
-  if (rule < 0) throw new InputError('the rule between program and report is missing: is the file cut off?');
-  const blank = lines.indexOf('');
-  if (blank < 0 || blank > rule) throw new InputError('the blank line between header and program is missing');
-  const header = readHeader(lines.slice(0, blank));
-  const profile = field(header, 'kernel');
+  const { header, program, first, report } = readTraceFile(text, HEADER_FIELDS);
+  const profile = fieldOf(header, 'kernel');
   profileNamed(profile);
-  const { functions, actions, answers } = readProgram(lines.slice(blank + 1, rule), blank + 2, profile);
+  const { functions, actions, answers } = readProgram(program, first, profile);
   return {
     case: { profile, functions, actions },
-    law: field(header, 'law'),
+    law: fieldOf(header, 'law'),
     planted: header.get('planted'),
-    found: field(header, 'found'),
+    found: fieldOf(header, 'found'),
     answers,
-    report: lines
-      .slice(rule + 1)
-      .join('\n')
-      .replace(/\n$/, ''),
+    report,
   };
-}
-
-function readHeader(lines: readonly string[]): Map<string, string> {
-  const header = new Map<string, string>();
-  lines.forEach((line, i) => {
-    const [, name = '', value = ''] = /^([a-z]+) +(\S.*)$/.exec(line) ?? [];
-    if (!HEADER_FIELDS.includes(name))
-      throw new InputError(
-        `line ${i + 1}: "${line}" is no header field; there are ${HEADER_FIELDS.join(', ')}`,
-      );
-    if (header.has(name)) throw new InputError(`line ${i + 1}: ${name} is said twice`);
-    header.set(name, value);
-  });
-  return header;
-}
-
-function field(header: ReadonlyMap<string, string>, name: string): string {
-  const value = header.get(name);
-  if (value === undefined) throw new InputError(`the header has no ${name}`);
-  return value;
 }
 
 type Read = { functions: TracedFunction[]; actions: AttachCase['actions'][number][]; answers: string[] };

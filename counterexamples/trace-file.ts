@@ -1,0 +1,92 @@
+import { InputError } from '../model/core/input-error.ts';
+
+/*
+ * What the files of all saved counterexamples have in common: header, blank line, program, a rule, the report.
+ */
+
+const RULE = '-'.repeat(80);
+const HEADER_COLUMNS = 9;
+
+/** A field of the header: its name and its value. */
+export type Field = readonly [string, string];
+
+/** A file that has been taken apart. */
+export interface TraceFile {
+  readonly header: ReadonlyMap<string, string>;
+  readonly program: readonly string[];
+  /** Number of the program's first line in the file, from 1. */
+  readonly first: number;
+  /** To the byte. */
+  readonly report: string;
+}
+
+export function printTraceFile(header: readonly Field[], program: readonly string[], report: string): string {
+  const lines = header.map(([name, value]) => name.padEnd(HEADER_COLUMNS) + value);
+  return [...lines, '', ...program, RULE, report, ''].join('\n');
+}
+
+/** Takes a file apart; `fields` are those that its header may have. An InputError names the line that cannot be read. */
+export function readTraceFile(text: string, fields: readonly string[]): TraceFile {
+  const lines = text.split('\n');
+  const rule = lines.indexOf(RULE);
+  if (rule < 0) throw new InputError('the rule between program and report is missing: is the file cut off?');
+  const blank = lines.indexOf('');
+  if (blank < 0 || blank > rule) throw new InputError('the blank line between header and program is missing');
+  const report = lines
+    .slice(rule + 1)
+    .join('\n')
+    .replace(/\n$/, '');
+  return {
+    header: readHeader(lines.slice(0, blank), fields),
+    program: lines.slice(blank + 1, rule),
+    first: blank + 2,
+    report,
+  };
+}
+
+function readHeader(lines: readonly string[], fields: readonly string[]): Map<string, string> {
+  const header = new Map<string, string>();
+  lines.forEach((line, i) => {
+    const [, name = '', value = ''] = /^([a-z]+) +(\S.*)$/.exec(line) ?? [];
+    if (!fields.includes(name))
+      throw new InputError(`line ${i + 1}: "${line}" is no header field; there are ${fields.join(', ')}`);
+    if (header.has(name)) throw new InputError(`line ${i + 1}: ${name} is said twice`);
+    header.set(name, value);
+  });
+  return header;
+}
+
+/** A field that a header has to have. */
+export function fieldOf(header: ReadonlyMap<string, string>, name: string): string {
+  const value = header.get(name);
+  if (value === undefined) throw new InputError(`the header has no ${name}`);
+  return value;
+}
+
+/** How a counterexample was found: the seed of the search, and its steps before shrinking. */
+export interface Found {
+  readonly seed: number | undefined;
+  readonly drawn: number | undefined;
+}
+
+/** `seed 1, shrunk from 32 steps`, or `by hand`. */
+export function printFound({ seed, drawn }: Found): string {
+  const shrunk = drawn === undefined ? '' : `, shrunk from ${drawn} steps`;
+  return seed === undefined ? 'by hand' : `seed ${seed}${shrunk}`;
+}
+
+/** Reads what `printFound()` writes; anything else says nothing. */
+export function readFound(text: string): Found {
+  const [, seed, drawn] = /^seed (-?\d+)(?:, shrunk from (\d+) steps)?$/.exec(text) ?? [];
+  const number = (digits: string | undefined) => (digits === undefined ? undefined : Number(digits));
+  return { seed: number(seed), drawn: number(drawn) };
+}
+
+/** What became of a saved counterexample that was done once more. */
+export type Replayed =
+  /** It breaks its law as it did, and its report is the saved one; or the report has changed. */
+  | { readonly kind: 'same' | 'report changed'; readonly report: string }
+  /** It does the same, and the law holds. */
+  | { readonly kind: 'holds' }
+  /** It goes another way: the sentence says where. */
+  | { readonly kind: 'diverged'; readonly why: string };
