@@ -2,26 +2,11 @@ import { InputError } from '../model/core/input-error.ts';
 import type { BootName, KernelVersion, Profile } from '../model/core/profile.ts';
 import { BOOTS, KERNELS, PROFILES } from '../model/core/profile.ts';
 import type { Target } from '../model/trampoline/attach.ts';
-import type { Kind, Program } from '../model/trampoline/program.ts';
+import type { Program } from '../model/trampoline/program.ts';
 import type { Signature, Type } from '../model/trampoline/signature.ts';
 import { typeNamed } from '../model/trampoline/signature.ts';
-import { fromNumber, ZERO } from '../model/x86/word.ts';
+import { isTracingMulti, recordedCookie, trampolineKind } from './program-kinds.ts';
 import type { Recorded, RecordedProgram } from './record.ts';
-
-/** The recorder's names of the trampoline's program kinds; `m` at the end is a multi link. */
-const KINDS: Readonly<Record<string, Kind>> = {
-  fentry: 'fentry',
-  fexit: 'fexit',
-  fmod: 'fmod_ret',
-  fses: 'fsession',
-  fentrym: 'fentry',
-  fexitm: 'fexit',
-  fsesm: 'fsession',
-};
-
-/** The cookies that the recorder gives its programs. */
-const COOKIE = fromNumber(0x5ca1ab1e);
-const MULTI_COOKIE = fromNumber(0x5ca26b1e);
 
 /** `endbr64` at a function's first byte. */
 const ENDBR = 'f30f1efa';
@@ -74,26 +59,33 @@ function signatureOf(record: Recorded): Signature {
 
 /** The trampoline programs of a record in order of attachment; kprobe.multi programs are none. */
 export function programsOf(record: Recorded): Program[] {
-  return record.progs.filter(({ kind }) => kind in KINDS).map(programOf);
+  return record.progs.flatMap(programOf);
 }
 
 /** How many of the first `attached` programs stand in the trampoline. */
 export function attachedPrograms(record: Recorded): number {
-  return record.progs.slice(0, record.attached).filter(({ kind }) => kind in KINDS).length;
+  return record.progs.slice(0, record.attached).filter(runsInTrampoline).length;
 }
 
-function programOf(recorded: RecordedProgram): Program {
-  const multi = recorded.kind.endsWith('m');
-  return {
+function runsInTrampoline({ kind }: RecordedProgram): boolean {
+  return trampolineKind(kind) !== undefined;
+}
+
+function programOf(recorded: RecordedProgram): Program[] {
+  const kind = trampolineKind(recorded.kind);
+  if (kind === undefined) return [];
+  const multi = isTracingMulti(recorded.kind);
+  const program: Program = {
     id: programNumber(recorded.id),
-    kind: KINDS[recorded.kind]!,
+    kind,
     multi,
-    cookie: recorded.cookie ? (multi ? MULTI_COOKIE : COOKIE) : ZERO,
+    cookie: recordedCookie(recorded.kind, recorded.cookie),
     getFuncIp: recorded.get_func_ip,
     sessionCookie: false,
     sleepable: recorded.sleepable,
     reads: readsOf(recorded, multi),
   };
+  return [program];
 }
 
 /** The recorder's session programs read the return value from ctx even when they use the helpers. */
@@ -111,5 +103,5 @@ export function hasFlag({ spec }: RecordedProgram, letter: string): boolean {
 /** The program that was refused, when it is one of the trampoline's. */
 export function refusedProgram(record: Recorded): RecordedProgram | undefined {
   const program = record.progs[record.attached];
-  return record.errno !== 0 && program !== undefined && program.kind in KINDS ? program : undefined;
+  return record.errno !== 0 && program !== undefined && runsInTrampoline(program) ? program : undefined;
 }

@@ -37,3 +37,15 @@ const BY_WEIGHT: readonly Exit[] = [
 export function worstExit(exits: readonly Exit[]): Exit {
   return BY_WEIGHT.find((exit) => exits.includes(exit)) ?? EXIT.HELD;
 }
+
+/** Drives a search that yields what it has so far, and tells its progress. */
+export function* progressOf<T>(
+  search: Generator<T, T, boolean>,
+  line: (soFar: T) => string,
+): Generator<string, T, boolean> {
+  for (let stop = false; ; ) {
+    const step = search.next(stop);
+    if (step.done === true) return step.value;
+    stop = yield line(step.value);
+  }
+}

@@ -4,11 +4,15 @@ import type { Law } from '../properties/law.ts';
 import { count, counted, percent, spread, wrap } from './text.ts';
 
 /** Column of a law's figures. */
-const FIGURES = 48;
+const FIGURES = 52;
 
 /** What a search says of the laws that no new breach was found of. */
 export function passLines(searched: Searched, laws: readonly Law[]): string[] {
-  return laws.flatMap((law) => lawLines(law, searched));
+  const { images, witnesses } = searched;
+  return laws.flatMap((law) => {
+    const met = witnesses.get(law.name) ?? 0;
+    return lawLines(law, met, 'image', `${percent(met, images)} of images`);
+  });
 }
 
 /** A law whose premise no image met says nothing, and is not passed. */
@@ -16,12 +20,16 @@ export function isVacuous(law: Law, { witnesses }: Searched): boolean {
   return (witnesses.get(law.name) ?? 0) === 0;
 }
 
-function lawLines(law: Law, searched: Searched): string[] {
-  const met = searched.witnesses.get(law.name) ?? 0;
+/** What is said of a law that held in `met` of the things that were looked at. */
+export function lawLines(
+  law: { readonly name: string; readonly witness: string },
+  met: number,
+  noun: string,
+  rate: string,
+): string[] {
   if (met === 0) return [`? ${law.name.padEnd(FIGURES - 2)}vacuous`, `    never seen: ${law.witness}`];
-  const rate = `${percent(met, searched.images)} of images`;
   return [
-    `✓ ${law.name.padEnd(FIGURES - 2)}${counted(met, 'image')}`,
+    `✓ ${law.name.padEnd(FIGURES - 2)}${counted(met, noun)}`,
     spread(`    held while ${law.witness}`, rate),
   ];
 }

@@ -2,7 +2,7 @@ import { benchFor } from '../properties/bench.ts';
 import type { Search, Searched } from '../properties/check.ts';
 import { searchImages } from '../properties/check.ts';
 import type { Answer, Exit, Job } from './answer.ts';
-import { EXIT, worstExit } from './answer.ts';
+import { EXIT, progressOf, worstExit } from './answer.ts';
 import type { Counterexample } from './describe.ts';
 import { CORPUS, describe } from './describe.ts';
 import { boundLines, isVacuous, knownLines, passLines } from './pass.ts';
@@ -12,18 +12,11 @@ import { printTrace } from './trace.ts';
 
 /** Searches random attach combinations, and reports the shrunk breach or what held within the bound. */
 export function* searchJob(search: Search): Job {
-  const searched = yield* searching(search);
+  const searched = yield* progressOf(
+    searchImages(search),
+    ({ cases }) => `attach combinations ${count(cases)} of ${count(search.cases)}`,
+  );
   return answerOf(search, searched);
-}
-
-/** The search itself, with its progress as text. */
-function* searching(search: Search): Generator<string, Searched, boolean> {
-  const steps = searchImages(search);
-  for (let stop = false; ; ) {
-    const step = steps.next(stop);
-    if (step.done === true) return step.value;
-    stop = yield `attach combinations ${count(step.value.cases)} of ${count(search.cases)}`;
-  }
 }
 
 function answerOf(search: Search, searched: Searched): Answer {

@@ -2,7 +2,8 @@ import type { Action } from '../../model/action.ts';
 import type { Program } from '../../model/trampoline/program.ts';
 import type { BpfProg } from '../../model/trampoline/world.ts';
 import type { Word } from '../../model/x86/word.ts';
-import { fromNumber, ZERO } from '../../model/x86/word.ts';
+import { fromNumber } from '../../model/x86/word.ts';
+import { isTracingMulti, recordedCookie, trampolineKind } from '../program-kinds.ts';
 import type { Done, Lab } from './lab.ts';
 import { OK } from './lab.ts';
 import type { ProgramKind, ProgramSpec } from './op.ts';
@@ -69,33 +70,17 @@ const PROBES: Readonly<Partial<Record<ProgramKind, BpfProg['probe']>>> = {
   kses: 'session',
 };
 
-const KINDS: Readonly<Partial<Record<ProgramKind, Program['kind']>>> = {
-  fentry: 'fentry',
-  fexit: 'fexit',
-  fmod: 'fmod_ret',
-  fses: 'fsession',
-  fentrym: 'fentry',
-  fexitm: 'fexit',
-  fsesm: 'fsession',
-};
-
 /** Whether a program runs on kprobe.multi, and not on a trampoline. */
 export function isProbe(kind: ProgramKind): boolean {
   return kind in PROBES;
 }
 
-/** Whether it is linked to many functions through their trampolines. */
-export function isTracingMulti(kind: ProgramKind): boolean {
-  return kind.endsWith('m') && kind in KINDS;
-}
-
 function loading(prog: number, fn: string, { kind, flags }: ProgramSpec): Action {
-  const multi = isTracingMulti(kind);
   const program: Program = {
     id: prog,
-    kind: KINDS[kind] ?? 'fentry',
-    multi,
-    cookie: flags.includes('c') ? (multi ? MULTI_COOKIE : COOKIE) : ZERO,
+    kind: trampolineKind(kind) ?? 'fentry',
+    multi: isTracingMulti(kind),
+    cookie: recordedCookie(kind, flags.includes('c')),
     getFuncIp: flags.includes('i'),
     sessionCookie: false,
     sleepable: flags.includes('s'),
@@ -104,10 +89,6 @@ function loading(prog: number, fn: string, { kind, flags }: ProgramSpec): Action
   const target = isProbe(kind) ? '' : fn;
   return { do: 'BPF_PROG_LOAD', program, target, probe: PROBES[kind] ?? '', returns: resultOf(flags) };
 }
-
-/** Cookies of the recorder; a multi link gives each function one of its own, from this one on. */
-const COOKIE = fromNumber(0x5ca1ab1e);
-const MULTI_COOKIE = fromNumber(0x5ca26b1e);
 
 /** A session reads the return value from its context even when it takes arguments through the helpers. */
 function readsOf(kind: ProgramKind, flags: string): Program['reads'] {

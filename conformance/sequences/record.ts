@@ -72,7 +72,6 @@ const record = z.object({
 
 export type RecordedEvent = z.infer<typeof event>;
 export type RecordedObservation = z.infer<typeof observation>;
-export type RecordedStep = z.infer<typeof step>;
 
 /** A recorded sequence, where it was read, and its operations. */
 export interface RecordedSequence extends z.infer<typeof record> {

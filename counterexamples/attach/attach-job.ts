@@ -4,8 +4,9 @@ import type { AttachSearched } from '../../properties/attach/search.ts';
 import { searchSequences } from '../../properties/attach/search.ts';
 import type { AttachPlanted } from '../../properties/planted/attach-planted.ts';
 import type { Answer, Exit, Job } from '../answer.ts';
-import { EXIT, worstExit } from '../answer.ts';
+import { EXIT, progressOf, worstExit } from '../answer.ts';
 import { CORPUS } from '../describe.ts';
+import { lawLines } from '../pass.ts';
 import { count, counted, percent, spread, wrap } from '../text.ts';
 import type { AttachCounterexample } from './attach-describe.ts';
 import { describeSequence, programFor } from './attach-describe.ts';
@@ -60,11 +61,11 @@ function* searchKernel(search: SequenceSearch, profile: string): Generator<strin
     program: programFor(planted),
     watch: { refused: (instruction, errno) => noteSite(sites, instruction, errno) },
   });
-  for (let stop = false; ; ) {
-    const step = steps.next(stop);
-    if (step.done === true) return { profile, searched: step.value, sites };
-    stop = yield `sequences of ${profile} ${count(step.value.sequences)} of ${count(sequences)}`;
-  }
+  const searched = yield* progressOf(
+    steps,
+    (soFar) => `sequences of ${profile} ${count(soFar.sequences)} of ${count(sequences)}`,
+  );
+  return { profile, searched, sites };
 }
 
 function answerOf(search: SequenceSearch, parts: readonly Part[]): Answer {
@@ -121,17 +122,11 @@ function unreached({ sites: known, reachesSites }: SequenceSearch, parts: readon
   );
 }
 
-const FIGURES = 52;
-
 function heldLines(search: SequenceSearch, parts: readonly Part[]): string[] {
   const total = parts.reduce((sum, { searched }) => sum + searched.sequences, 0);
   const laws = search.laws.flatMap((law) => {
     const met = witnessed(parts, law);
-    if (met === 0) return [`? ${law.name.padEnd(FIGURES - 2)}vacuous`, `    never seen: ${law.witness}`];
-    return [
-      `✓ ${law.name.padEnd(FIGURES - 2)}${counted(met, 'sequence')}`,
-      spread(`    held while ${law.witness}`, percent(met, total)),
-    ];
+    return lawLines(law, met, 'sequence', percent(met, total));
   });
   const missing = unreached(search, parts);
   return [
