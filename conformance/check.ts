@@ -3,7 +3,7 @@ import { EXIT, worstExit } from '../counterexamples/answer.ts';
 import type { SequenceSearch } from '../counterexamples/attach/attach-job.ts';
 import { sequenceJob } from '../counterexamples/attach/attach-job.ts';
 import type { TraceFile } from '../counterexamples/replay.ts';
-import { replayFile } from '../counterexamples/replay.ts';
+import { REPLAY_EXITS, replayText } from '../counterexamples/replay.ts';
 import { searchJob } from '../counterexamples/search.ts';
 import { counted, wrap } from '../counterexamples/text.ts';
 import type { Bench } from '../properties/bench.ts';
@@ -92,9 +92,9 @@ interface Section {
 
 /** Every saved counterexample has to break its law again, with the same report. */
 function* replayCorpus(corpus: readonly TraceFile[]): Generator<string, Section, boolean> {
-  const results: { path: string; result: string }[] = [];
+  const results: { path: string; result: ReturnType<typeof replayText>['kind'] }[] = [];
   for (const { path, text } of corpus) {
-    results.push({ path, result: replayFile(path, text).kind });
+    results.push({ path, result: replayText(text).kind });
     if (yield `saved counterexamples ${results.length} of ${corpus.length}`) break;
   }
   const changed = results.filter(({ result }) => result !== 'same');
@@ -104,7 +104,7 @@ function* replayCorpus(corpus: readonly TraceFile[]): Generator<string, Section,
       ...(same > 0 ? [`✓ ${counted(same, 'saved counterexample')} replayed to the byte`] : []),
       ...changed.map(({ path, result }) => `✗ ${path}: ${result}`),
     ],
-    exit: worstExit(changed.map(({ result }) => (result === 'diverged' ? EXIT.FAILED : EXIT.BROKEN))),
+    exit: worstExit(changed.map(({ result }) => (result === 'holds' ? EXIT.BROKEN : REPLAY_EXITS[result]))),
     json: results,
   };
 }

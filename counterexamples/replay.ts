@@ -1,12 +1,14 @@
 import { InputError } from '../model/core/input-error.ts';
+import { ATTACH_LAWS } from '../properties/attach-laws.ts';
 import type { Bench } from '../properties/bench.ts';
 import { benchFor } from '../properties/bench.ts';
 import { runCase } from '../properties/case.ts';
+import type { Law } from '../properties/law.ts';
 import { IMAGE_LAWS } from '../properties/laws.ts';
 import { PLANTED, plantedNamed } from '../properties/planted.ts';
 import type { Answer, Exit } from './answer.ts';
 import { EXIT, worstExit } from './answer.ts';
-import { isSequenceTrace, replaySequence } from './attach/attach-replay.ts';
+import { replaySequence } from './attach/attach-replay.ts';
 import { parseAttachTrace } from './attach/attach-trace.ts';
 import type { Origin } from './describe.ts';
 import { answersOf, describe } from './describe.ts';
@@ -16,9 +18,7 @@ import type { Replayed } from './trace-file.ts';
 import { readFound } from './trace-file.ts';
 
 /** Does what a trace says once more, without any seed. */
-function replay(trace: Trace): Replayed {
-  const law = IMAGE_LAWS.find(({ name }) => name === trace.law);
-  if (law === undefined) throw new InputError(`there is no law ${trace.law}`);
+function replayCase(trace: Trace, law: Law): Replayed {
   const bench = benchOf(trace);
   const { attempt } = runCase(bench, trace.case, { laws: [law], known: [] });
   const why = divergence(trace.answers, answersOf(trace.case, attempt));
@@ -61,8 +61,8 @@ export interface TraceFile {
 
 /** The command `replay`: each file once more. */
 export function replayFiles(files: readonly TraceFile[]): Answer {
-  const replays = files.map(({ path, text }) => ({ path, replayed: replayFile(path, text) }));
-  const exit = worstExit(replays.map(({ replayed }) => EXITS[replayed.kind]));
+  const replays = files.map(({ path, text }) => ({ path, replayed: replayText(text) }));
+  const exit = worstExit(replays.map(({ replayed }) => REPLAY_EXITS[replayed.kind]));
   const text = replays.flatMap(({ path, replayed }) => replayLines(path, replayed)).join('\n');
   const json = {
     command: 'replay',
@@ -72,21 +72,34 @@ export function replayFiles(files: readonly TraceFile[]): Answer {
   return { text, json, exit, save: [] };
 }
 
-/** Reads and replays one file; what is wrong with it is said with its name. */
-export function replayFile(path: string, text: string): Replayed {
+/** The law that a trace breaks says what kind of trace it is. */
+function replay(text: string): Replayed {
+  const named = /^law +(\S+)$/m.exec(text)?.[1];
+  const isIt = ({ name }: { name: string }) => name === named;
+  const attachLaw = ATTACH_LAWS.find(isIt);
+  if (attachLaw !== undefined) return replaySequence(parseAttachTrace(text), attachLaw);
+  const law = IMAGE_LAWS.find(isIt);
+  if (law !== undefined) return replayCase(parseTrace(text), law);
+  throw new InputError(named === undefined ? 'the header has no law' : `there is no law ${named}`);
+}
+
+/** Reads a saved counterexample and replays it. */
+export function replayText(text: string): Replayed {
   try {
-    return isSequenceTrace(text) ? replaySequence(parseAttachTrace(text)) : replay(parseTrace(text));
+    return replay(text);
   } catch (error) {
-    throw error instanceof InputError ? new InputError(`${path}: ${error.message}`) : error;
+    if (error instanceof InputError) return { kind: 'damaged', why: error.message };
+    throw error;
   }
 }
 
 /** A law that is broken again is broken; a replay that goes another way shows nothing. */
-const EXITS: Readonly<Record<Replayed['kind'], Exit>> = {
+export const REPLAY_EXITS: Readonly<Record<Replayed['kind'], Exit>> = {
   same: EXIT.BROKEN,
   'report changed': EXIT.BROKEN,
   holds: EXIT.HELD,
   diverged: EXIT.FAILED,
+  damaged: EXIT.FAILED,
 };
 
 function replayLines(path: string, replayed: Replayed): string[] {
@@ -99,11 +112,12 @@ function replayLines(path: string, replayed: Replayed): string[] {
       return [`✓ ${path}`, '    the same steps, and the law holds'];
     case 'diverged':
       return [`? ${path}`, `    diverged: ${replayed.why}`];
+    case 'damaged':
+      return [`✗ ${path}: ${replayed.why}`];
   }
 }
 
 function replayJson(replayed: Replayed) {
-  const { kind } = replayed;
   const report = 'report' in replayed ? replayed.report : null;
-  return { result: kind, report, why: kind === 'diverged' ? replayed.why : null };
+  return { result: replayed.kind, report, why: 'why' in replayed ? replayed.why : null };
 }

@@ -32,16 +32,23 @@ export function readTraceFile(text: string, fields: readonly string[]): TraceFil
   if (rule < 0) throw new InputError('the rule between program and report is missing: is the file cut off?');
   const blank = lines.indexOf('');
   if (blank < 0 || blank > rule) throw new InputError('the blank line between header and program is missing');
-  const report = lines
-    .slice(rule + 1)
-    .join('\n')
-    .replace(/\n$/, '');
+  const header = readHeader(lines.slice(0, blank), fields);
+  const report = lines.slice(rule + 1);
+  requireEnd(report, readFound(header.get('found') ?? ''));
   return {
-    header: readHeader(lines.slice(0, blank), fields),
+    header,
     program: lines.slice(blank + 1, rule),
     first: blank + 2,
-    report,
+    report: report.slice(0, -1).join('\n'),
   };
+}
+
+/** A report ends with the commands that replay and search, and with the end of a line. */
+function requireEnd(lines: readonly string[], { seed }: Found): void {
+  const [last = '', end] = lines.slice(-2);
+  const whole = seed === undefined ? /^ {2}(replay|search) / : /^ {2}search /;
+  if (end !== '' || !whole.test(last))
+    throw new InputError('the report does not come to its end: is the file cut off?');
 }
 
 function readHeader(lines: readonly string[], fields: readonly string[]): Map<string, string> {
@@ -49,7 +56,9 @@ function readHeader(lines: readonly string[], fields: readonly string[]): Map<st
   lines.forEach((line, i) => {
     const [, name = '', value = ''] = /^([a-z]+) +(\S.*)$/.exec(line) ?? [];
     if (!fields.includes(name))
-      throw new InputError(`line ${i + 1}: "${line}" is no header field; there are ${fields.join(', ')}`);
+      throw new InputError(
+        `line ${i + 1}: "${line}" is no header field of this version; there are ${fields.join(', ')}`,
+      );
     if (header.has(name)) throw new InputError(`line ${i + 1}: ${name} is said twice`);
     header.set(name, value);
   });
@@ -89,4 +98,6 @@ export type Replayed =
   /** It does the same, and the law holds. */
   | { readonly kind: 'holds' }
   /** It goes another way: the sentence says where. */
-  | { readonly kind: 'diverged'; readonly why: string };
+  | { readonly kind: 'diverged'; readonly why: string }
+  /** It cannot be read: the sentence names the place. */
+  | { readonly kind: 'damaged'; readonly why: string };

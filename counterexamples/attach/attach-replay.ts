@@ -1,6 +1,6 @@
 import { InputError } from '../../model/core/input-error.ts';
+import type { AttachLaw } from '../../properties/attach/moment.ts';
 import { stepsOf } from '../../properties/attach/run-sequence.ts';
-import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
 import { ATTACH_PLANTED } from '../../properties/planted/attach.ts';
 import type { AttachPlanted } from '../../properties/planted/attach-planted.ts';
 import type { Replayed } from '../trace-file.ts';
@@ -9,16 +9,8 @@ import { describeSequence, programFor } from './attach-describe.ts';
 import { answerOf } from './attach-report.ts';
 import type { AttachTrace } from './attach-trace.ts';
 
-/** Whether a trace is a sequence: its law is one of those for sequences. */
-export function isSequenceTrace(text: string): boolean {
-  const law = /^law +(\S+)$/m.exec(text)?.[1];
-  return ATTACH_LAWS.some(({ name }) => name === law);
-}
-
 /** Does what a trace says once more, without any seed. */
-export function replaySequence(trace: AttachTrace): Replayed {
-  const law = ATTACH_LAWS.find(({ name }) => name === trace.law);
-  if (law === undefined) throw new InputError(`there is no law ${trace.law}`);
+export function replaySequence(trace: AttachTrace, law: AttachLaw): Replayed {
   const planted = plantedOf(trace);
   const why = divergence(trace, planted);
   if (why !== undefined) return { kind: 'diverged', why };
