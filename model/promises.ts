@@ -1,6 +1,7 @@
 import type { ActionOf } from './action.ts';
 import { profileNamed } from './core/profile.ts';
 import type { Kind } from './trampoline/program.ts';
+import type { TracedFunction } from './trampoline/traced-function.ts';
 import type { Word } from './x86/word.ts';
 
 /**
@@ -19,6 +20,8 @@ export interface Promises {
   readonly tracing: boolean;
   /** Users of function graph go by the one filter of the tracing directory, or by one of their own. */
   readonly graphFilter: 'global' | 'own';
+  /** BPF programs: ftrace does not know them, and so its switch is not theirs. */
+  readonly bpf: readonly string[];
 }
 
 /** An empty filter asks for every function. */
@@ -66,9 +69,10 @@ export interface ProgramPromise {
 }
 
 /** What a kernel has promised after its boot. */
-export function nothingPromised(profile: string): Promises {
+export function nothingPromised(profile: string, functions: readonly TracedFunction[]): Promises {
   const graphFilter = profileNamed(profile).fgraph === 'single' ? 'global' : 'own';
-  return { clients: [], filters: {}, flags: {}, programs: {}, tracing: true, graphFilter };
+  const bpf = functions.filter((fn) => fn.bpf).map(({ name }) => name);
+  return { clients: [], filters: {}, flags: {}, programs: {}, tracing: true, graphFilter, bpf };
 }
 
 /** The functions that a client has: empty means every function. */
@@ -80,11 +84,11 @@ export function filterOf(p: Promises, client: Client): Filter {
 /** Whether a client has a function. */
 export function hasFunction(p: Promises, client: Client, fn: string): boolean {
   const { filter, notrace } = filterOf(p, client);
-  const everything = filter.length === 0 && client.filterOf !== '';
+  const everything = filter.length === 0 && client.filterOf !== '' && !p.bpf.includes(fn);
   return (everything || filter.includes(fn)) && !notrace.includes(fn);
 }
 
-/** The clients of a function, the oldest first; while tracing is off, nobody is. */
+/** The clients of a function, the oldest first; while tracing is off, only BPF programs have any. */
 export function clientsOf(p: Promises, fn: string): Client[] {
-  return p.tracing ? p.clients.filter((client) => hasFunction(p, client, fn)) : [];
+  return p.tracing || p.bpf.includes(fn) ? p.clients.filter((client) => hasFunction(p, client, fn)) : [];
 }
