@@ -58,9 +58,11 @@ export type ClientKind =
   | 'kretprobe'
   | 'fprobe'
   | 'program'
+  /** It runs in the place of a BPF program's body, and what it returns is what the caller gets. */
+  | 'extension'
   | 'kprobe.multi';
 
-/** What a program on a trampoline was promised. */
+/** What a program on a trampoline, or an extension, was promised. */
 export interface ProgramPromise {
   readonly kind: Kind;
   readonly cookies: Readonly<Record<string, Word>>;

@@ -80,14 +80,15 @@ export function requestFor(target: Target, { attached, shareIpmodify }: Attempt)
 
 /**
  * BPF_PROG_LOAD: attach type, then bpf_check_attach_target(), then the program's own accesses. A program for
- * multi links is checked against its target only when it is linked. What a BPF program returns cannot be modified.
+ * multi links is checked against its target only when it is linked. What a BPF program returns cannot be
+ * modified, and what is not one cannot be replaced.
  */
 export function refuseLoad(target: Target, program: Program): Errno | undefined {
   const { profile } = target;
   if (!profile.sessions && (program.multi || program.kind === 'fsession')) return 'EINVAL';
-  if (program.multi && program.kind === 'fmod_ret') return 'EINVAL';
+  if (program.multi && (program.kind === 'fmod_ret' || program.kind === 'freplace')) return 'EINVAL';
   if (program.multi) return undefined;
-  if (target.bpf && program.kind === 'fmod_ret') return 'EINVAL';
+  if (program.kind === (target.bpf ? 'fmod_ret' : 'freplace')) return 'EINVAL';
   return refuseTarget(target, program) ?? refuseSleepable(target, program) ?? refuseAccess(target, program);
 }
 

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import type { Action } from '../../model/action.ts';
+import { plainProgram } from '../../model/trampoline/program.ts';
+import { targetProgram } from '../../model/trampoline/traced-function.ts';
+import { fromNumber } from '../../model/x86/word.ts';
+import { callOf } from '../../properties/attach/draw.ts';
+import { runSequence } from '../../properties/attach/run-sequence.ts';
+import { callerGetsTheReturnValue } from '../../properties/ftrace/caller-gets-the-return-value.ts';
+import { everyProbeFiresOnce } from '../../properties/ftrace/every-probe-fires-once.ts';
+import { everybodySeesTheCallersArguments } from '../../properties/ftrace/everybody-sees-the-callers-arguments.ts';
+import { refusedCallsLeaveNoTrace } from '../../properties/ftrace/refused-calls-leave-no-trace.ts';
+import { whatWasPromisedIsWhatRuns } from '../../properties/ftrace/what-was-promised-is-what-runs.ts';
+import { KNOWN_RECORDS } from './attach-records.ts';
+
+const P1 = targetProgram('p1', 1, 'u64 -> u64');
+const LOAD: Action = {
+  do: 'BPF_PROG_LOAD',
+  program: { ...plainProgram(1), kind: 'freplace' },
+  target: 'p1',
+  probe: '',
+  returns: fromNumber(7),
+};
+const LINK: Action = { do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1, targets: [] };
+const FAIL: Action = { do: 'fail', fault: { what: 'poke', where: 'bpf_arch_text_poke' } };
+
+describe.each(['6.1', '6.12', '7.2'])('%s', (profile) => {
+  const sequence = (actions: readonly Action[]) => ({ profile, functions: [P1], actions });
+
+  test('an extension that was refused keeps its target: a known breach', () => {
+    const laws = [refusedCallsLeaveNoTrace];
+    const { breach, known } = runSequence(sequence([LOAD, FAIL, LINK]), { laws, known: KNOWN_RECORDS });
+    expect(breach!.finding).toEqual({
+      expected: 'EBUSY, and bpf/trampolines/p1/extensionProg is 0, as before',
+      observed: 'it is 1',
+    });
+    expect(known!.name).toBe('extension-that-was-refused-keeps-its-target');
+  });
+
+  const laws = [
+    whatWasPromisedIsWhatRuns,
+    callerGetsTheReturnValue,
+    everyProbeFiresOnce,
+    everybodySeesTheCallersArguments,
+  ];
+  test.each(laws.map((law) => [law.name, law] as const))('an extension is a witness of %s', (_, law) => {
+    const { breach, witnesses } = runSequence(sequence([LOAD, LINK, callOf(P1, 1)]), { laws: [law] });
+    expect(breach).toBeUndefined();
+    expect([...witnesses]).toEqual([law]);
+  });
+});
