@@ -104,6 +104,13 @@ test('is no call site for register_ftrace_direct(ip)', () => {
   expect(one.answer({ do: 'register_ftrace_direct(ip)', ip: 'p2', addr: 'my_tramp1' })).toBe('ENODEV');
 });
 
+test('is taken by update_ftrace_direct_add(), which asks nobody, and is never called through it', () => {
+  const one = new Rig('7.2', FUNCTIONS);
+  expect(one.answer({ do: 'update_ftrace_direct_add', ops: 'direct#1', hash: { p2: 'my_tramp1' } })).toBe(0);
+  expect(one.site('p2')).toBe('nop5');
+  expect(one.call('p2').who).toEqual(['p2']);
+});
+
 test('is no target of a multi link', () => {
   const one = new Rig('7.2', FUNCTIONS);
   one.load(1, 'fentry', '', { multi: true });

@@ -83,10 +83,11 @@ export function filterOf(p: Promises, client: Client): Filter {
   return p.filters[client.filterOf] ?? { filter: [], notrace: [] };
 }
 
-/** Whether a client has a function. */
+/** Whether a client has a function. Those that ftrace serves have no BPF program, whatever they asked for. */
 export function hasFunction(p: Promises, client: Client, fn: string): boolean {
+  if (p.bpf.includes(fn) && client.kind !== 'program' && client.kind !== 'extension') return false;
   const { filter, notrace } = filterOf(p, client);
-  const everything = filter.length === 0 && client.filterOf !== '' && !p.bpf.includes(fn);
+  const everything = filter.length === 0 && client.filterOf !== '';
   return (everything || filter.includes(fn)) && !notrace.includes(fn);
 }
 

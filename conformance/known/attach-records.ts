@@ -117,17 +117,6 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     shows: /^the number of subops of graph_ops is \d+ \/ it is \d+$/,
     when: ({ moment: { injected } }) => injected,
   },
-  {
-    name: 'extension-that-was-refused-keeps-its-target',
-    sentence:
-      'An extension is remembered before the call site is poked, and not forgotten when the poke fails: nothing can be attached to the target any more.',
-    evidence:
-      'kernel/bpf/trampoline.c of all three  __bpf_trampoline_link_prog: extension_prog is set, the answer of bpf_arch_text_poke() returned',
-    law: 'ftrace/refused-calls-leave-no-trace',
-    kernels: ['6.1', '6.12', '7.2'],
-    shows: /^EBUSY, and bpf\/trampolines\/\w+\/extensionProg is 0, as before \/ it is \d+$/,
-    when: ({ moment: { injected } }) => injected,
-  },
   ...[
     'ftrace/sites-follow-from-the-ops',
     'ftrace/sites-hold-what-is-in-effect',

@@ -72,7 +72,7 @@ export function isLikely(p: Promises, action: Action): boolean {
       return p.programs[action.program.id] === undefined;
     case 'BPF_LINK_CREATE':
     case 'BPF_RAW_TRACEPOINT_OPEN':
-      return !live(action.link) && p.programs[action.prog] !== undefined && !isCrowded(p, action.prog);
+      return !live(action.link) && p.programs[action.prog] !== undefined;
     case 'close(link)':
       return live(action.link);
     case 'kernel.ftrace_enabled':
@@ -93,11 +93,4 @@ function isAmongDirect(p: Promises, hash: DirectHash, what: 'none' | 'site' | 's
         kind === 'direct' && ips.includes(ip) && (what !== 'site and address' || who === addr),
     );
   return entries.length > 0 && (what === 'none' ? !entries.some(has) : entries.every(has));
-}
-
-/** An extension wants its target for itself: nobody else is there, and nobody else comes. */
-function isCrowded(p: Promises, prog: number): boolean {
-  const { target, program } = p.programs[prog]!;
-  const there = p.bpf.includes(target) ? p.clients.filter(({ ips }) => ips.includes(target)) : [];
-  return there.some(({ kind }) => kind === 'extension' || program.kind === 'freplace');
 }

@@ -155,16 +155,14 @@ const BPF_TYPES = ['u64 -> u64'];
 function withPlainerFunctions(first: AttachCase, fails: Fails): AttachCase {
   let c = first;
   for (let i = c.functions.length - 1; i >= 0; i--) {
-    const functions = c.functions.filter((_, at) => at !== i);
-    if (functions.length > 0 && !mentions(c, c.functions[i]!.name) && fails({ ...c, functions })) {
-      c = { ...c, functions };
+    const { name } = c.functions[i]!;
+    const others = c.functions.filter((_, at) => at !== i);
+    if (isCalledBy(others, name)) continue;
+    if (others.length > 0 && !mentions(c, name) && fails({ ...c, functions: others })) {
+      c = { ...c, functions: others };
       continue;
     }
-    const fixed = isCalledBy(
-      c.functions.filter((fn) => fn !== c.functions[i]),
-      c.functions[i]!.name,
-    );
-    for (const type of fixed ? [] : PLAIN_TYPES) {
+    for (const type of PLAIN_TYPES) {
       const candidate = withType(c, i, type);
       if (fails(candidate)) {
         c = candidate;

@@ -16,13 +16,17 @@ import { rarely, weighed } from './weighed.ts';
 const PROGS = 7;
 const MULTI: readonly number[] = [4, 5];
 const PROBES = 6;
-const EXTENSIONS: readonly number[] = [9, 10];
+const EXTENSIONS = [9, 10] as const;
 
 /** Numbers of programs for these functions. */
 function numbers(functions: readonly TracedFunction[]): fc.Arbitrary<number> {
   const others = fc.integer({ min: 1, max: PROGS });
   if (!functions.some(({ bpf }) => bpf)) return others;
-  return fc.oneof({ weight: 4, arbitrary: others }, { weight: 1, arbitrary: fc.constantFrom(...EXTENSIONS) });
+  return fc.oneof(
+    { weight: 7, arbitrary: others },
+    { weight: 3, arbitrary: fc.constant(EXTENSIONS[0]) },
+    { weight: 1, arbitrary: fc.constant(EXTENSIONS[1]) },
+  );
 }
 
 function isProbe(prog: number): boolean {
@@ -55,6 +59,10 @@ export function programActions(
       progs.map((prog) => ({ do: 'close(prog)', prog })),
     ),
   ];
+}
+
+function isExtension(prog: number): boolean {
+  return prog >= EXTENSIONS[0];
 }
 
 function isMulti(sessions: boolean, prog: number): boolean {
@@ -90,7 +98,7 @@ function loads(functions: readonly TracedFunction[], sessions: boolean): fc.Arbi
       probe: fc.constantFrom('entry' as const, 'return' as const, 'session' as const),
     })
     .map(({ id, target, probe, nonzero, ...drawn }) => {
-      if (EXTENSIONS.includes(id)) return extension(id, nonzero ? target : extensible(functions)[0]!);
+      if (isExtension(id)) return extension(id, nonzero ? target : extensible(functions)[0]!);
       const program = isProbe(id) ? plainProgram(id) : tracingProgram(id, isMulti(sessions, id), drawn);
       const answers = nonzero && (isProbe(id) ? probe === 'session' : program.kind === 'fmod_ret');
       return {
