@@ -160,7 +160,13 @@ function runRecorded(
 
 function tracedBy(record: Recorded, image: ForeignImage): TracedFunction {
   const name = record.func.replace(/^security_lab_/, '');
-  return { name, id: numberOf(record), signature: image.request.signature, nesting: nestingOf(name) };
+  return {
+    name,
+    id: numberOf(record),
+    signature: image.request.signature,
+    nesting: nestingOf(name),
+    bpf: false,
+  };
 }
 
 /** The number of the traced function: from its name, or else from the hash that it returned in the recorded call. */

@@ -26,6 +26,7 @@ export function targetOf(record: Recorded): Target {
     signature: signatureOf(record),
     sleepable: profile.kernel !== '6.1',
     ipmodify: record.coexist === 'ipmod',
+    bpf: false,
     tailCallCtx: false,
   };
 }

@@ -21,6 +21,7 @@ export interface Boot {
   readonly profile: string;
   /** The boot configuration. */
   readonly boot: string;
+  /** Kernel functions to be traced, and BPF programs that were loaded to be targets of others. */
   readonly functions: readonly TracedFunction[];
 }
 
@@ -46,7 +47,7 @@ export function bootKernel({ profile: name, boot, functions }: Boot): Kernel {
       siteOffset: profile.ibt ? ENDBR_BYTES : 0,
       pokes: 0,
     },
-    ftrace: bootFtrace(names),
+    ftrace: bootFtrace(functions.filter(({ bpf }) => !bpf).map((fn) => fn.name)),
     fgraph: bootFgraph(),
     probes: bootProbes(),
     bpf: bootBpf(),

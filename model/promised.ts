@@ -181,7 +181,7 @@ function linked(p: Promises, link: string, prog: number, targets: readonly strin
     ...PLAIN,
     who,
     object: link,
-    kind: 'program',
+    kind: program.kind === 'freplace' ? 'extension' : 'program',
     ips,
     program: { kind: program.kind, cookies, returns, asksIp: program.getFuncIp },
   });

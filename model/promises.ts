@@ -1,6 +1,7 @@
 import type { ActionOf } from './action.ts';
 import { profileNamed } from './core/profile.ts';
 import type { Kind } from './trampoline/program.ts';
+import type { TracedFunction } from './trampoline/traced-function.ts';
 import type { Word } from './x86/word.ts';
 
 /**
@@ -19,6 +20,8 @@ export interface Promises {
   readonly tracing: boolean;
   /** Users of function graph go by the one filter of the tracing directory, or by one of their own. */
   readonly graphFilter: 'global' | 'own';
+  /** BPF programs: ftrace does not know them, and so its switch is not theirs. */
+  readonly bpf: readonly string[];
 }
 
 /** An empty filter asks for every function. */
@@ -55,9 +58,11 @@ export type ClientKind =
   | 'kretprobe'
   | 'fprobe'
   | 'program'
+  /** It runs in the place of a BPF program's body, and what it returns is what the caller gets. */
+  | 'extension'
   | 'kprobe.multi';
 
-/** What a program on a trampoline was promised. */
+/** What a program on a trampoline, or an extension, was promised. */
 export interface ProgramPromise {
   readonly kind: Kind;
   readonly cookies: Readonly<Record<string, Word>>;
@@ -66,9 +71,10 @@ export interface ProgramPromise {
 }
 
 /** What a kernel has promised after its boot. */
-export function nothingPromised(profile: string): Promises {
+export function nothingPromised(profile: string, functions: readonly TracedFunction[]): Promises {
   const graphFilter = profileNamed(profile).fgraph === 'single' ? 'global' : 'own';
-  return { clients: [], filters: {}, flags: {}, programs: {}, tracing: true, graphFilter };
+  const bpf = functions.filter((fn) => fn.bpf).map(({ name }) => name);
+  return { clients: [], filters: {}, flags: {}, programs: {}, tracing: true, graphFilter, bpf };
 }
 
 /** The functions that a client has: empty means every function. */
@@ -77,14 +83,15 @@ export function filterOf(p: Promises, client: Client): Filter {
   return p.filters[client.filterOf] ?? { filter: [], notrace: [] };
 }
 
-/** Whether a client has a function. */
+/** Whether a client has a function. Those that ftrace serves have no BPF program, whatever they asked for. */
 export function hasFunction(p: Promises, client: Client, fn: string): boolean {
+  if (p.bpf.includes(fn) && client.kind !== 'program' && client.kind !== 'extension') return false;
   const { filter, notrace } = filterOf(p, client);
   const everything = filter.length === 0 && client.filterOf !== '';
   return (everything || filter.includes(fn)) && !notrace.includes(fn);
 }
 
-/** The clients of a function, the oldest first; while tracing is off, nobody is. */
+/** The clients of a function, the oldest first; while tracing is off, only BPF programs have any. */
 export function clientsOf(p: Promises, fn: string): Client[] {
-  return p.tracing ? p.clients.filter((client) => hasFunction(p, client, fn)) : [];
+  return p.tracing || p.bpf.includes(fn) ? p.clients.filter((client) => hasFunction(p, client, fn)) : [];
 }

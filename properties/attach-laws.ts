@@ -13,6 +13,7 @@ import { everyProbeFiresOnce } from './ftrace/every-probe-fires-once.ts';
 import { everybodySeesTheCallersArguments } from './ftrace/everybody-sees-the-callers-arguments.ts';
 import { exitsFollowAcceptedEntries } from './ftrace/exits-follow-accepted-entries.ts';
 import { exitsSeeTheReturnValue } from './ftrace/exits-see-the-return-value.ts';
+import { extensionsAreAlone } from './ftrace/extensions-are-alone.ts';
 import { filtersDoNotBecomeEverything } from './ftrace/filters-do-not-become-everything.ts';
 import { ftraceStaysAlive } from './ftrace/ftrace-stays-alive.ts';
 import { innerCallsLeadToASafeHandler } from './ftrace/inner-calls-lead-to-a-safe-handler.ts';
@@ -48,6 +49,7 @@ export const ATTACH_LAWS: readonly AttachLaw[] = [
   filtersDoNotBecomeEverything,
   directTableIsTheUnionOfFilters,
   programsAndImageAgree,
+  extensionsAreAlone,
   noJumpUnderALivePatch,
   nobodyLeadsToARetiredImage,
   referencesAreCounted,

@@ -55,6 +55,7 @@ export function targetOfCase(c: Case): Target {
     signature: { args: c.args.map(requireType), ret: requireType(c.ret) },
     sleepable: true,
     ipmodify: c.ipmodify,
+    bpf: c.tailCalls,
     tailCallCtx: c.tailCalls,
   };
 }

@@ -1,4 +1,5 @@
 import { PROFILES } from '../model/core/profile.ts';
+import type { Kind } from '../model/trampoline/program.ts';
 import { typeNamed } from '../model/trampoline/signature.ts';
 import type { Case, CaseProgram } from './case.ts';
 import { ofKind } from './case.ts';
@@ -14,7 +15,7 @@ const SIMPLEST: CaseProgram = {
 };
 
 /** Kinds and kernels from simple to less simple. */
-const KINDS = ['fentry', 'fexit', 'fmod_ret', 'fsession'] as const;
+const KINDS: readonly Kind[] = ['fentry', 'fexit', 'fmod_ret', 'fsession'];
 const KERNELS = ['6.12', '7.2', '6.1'] as const;
 const TYPES = ['u64', 'u8', 's16b', 'u128'];
 

@@ -2,10 +2,12 @@ import type { KnownAttach } from './attach.ts';
 import { KNOWN_FIRINGS } from './attach.ts';
 import { KNOWN_ATTACH_CALLS } from './attach-calls.ts';
 import { KNOWN_RECORDS } from './attach-records.ts';
+import { KNOWN_TARGETS } from './attach-targets.ts';
 
 /** The breaches of attach laws that real kernels show: reported under their names, and not hidden. */
 export const KNOWN_ATTACH: readonly KnownAttach[] = [
   ...KNOWN_FIRINGS,
   ...KNOWN_RECORDS,
   ...KNOWN_ATTACH_CALLS,
+  ...KNOWN_TARGETS,
 ];

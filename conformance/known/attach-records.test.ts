@@ -5,6 +5,7 @@ import { runSequence } from '../../properties/attach/run-sequence.ts';
 import type { AttachSearched } from '../../properties/attach/search.ts';
 import { searchSequences } from '../../properties/attach/search.ts';
 import { detachingNeedsNoMemory } from '../../properties/ftrace/detaching-needs-no-memory.ts';
+import { P1, PLANTED_EXTENSIONS } from '../../properties/planted/attach-extensions.ts';
 import { PLANTED_LIFETIMES } from '../../properties/planted/attach-lifetimes.ts';
 import { PLANTED_RECORDS } from '../../properties/planted/attach-records.ts';
 import { KNOWN_ATTACH } from './attach-all.ts';
@@ -16,9 +17,10 @@ const FUNCTIONS = [
   tracedFunction('cb', 43, 'u64 x2 -> u64'),
   tracedFunction('rec', 44, 'u64 -> u64'),
   tracedFunction('v3', 20, 'u64 x3 -> void'),
+  P1,
 ];
 
-const PLANTED = [...PLANTED_RECORDS, ...PLANTED_LIFETIMES];
+const PLANTED = [...PLANTED_RECORDS, ...PLANTED_LIFETIMES, ...PLANTED_EXTENSIONS];
 const LAWS = [...new Set(PLANTED.map(({ law }) => law))];
 const KNOWN = KNOWN_ATTACH;
 /** Sequences in which each planted bug is found with seed 1. */

@@ -19,12 +19,13 @@ export interface Called {
 
 /** An event of the model as the recorder would write it. */
 export function writeEvent(called: Called, event: CallEvent): RecordedEvent {
+  if (event.kind === 'extension') throw new Error(`no recording has an extension like ${event.who}`);
   return WRITERS[event.kind](called, event);
 }
 
 type Writer = (called: Called, event: CallEvent) => RecordedEvent;
 
-const WRITERS: Readonly<Record<EventKind, Writer>> = {
+const WRITERS: Readonly<Record<Exclude<EventKind, 'extension'>, Writer>> = {
   body: (called, event) => ({
     h: 'body',
     ...fnOf(called, event),

@@ -2,7 +2,7 @@ import { InputError } from '../../model/core/input-error.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
-import { tracedFunction } from '../../model/trampoline/traced-function.ts';
+import { targetProgram, tracedFunction } from '../../model/trampoline/traced-function.ts';
 import { parseAction } from '../../properties/attach/action-parse.ts';
 import { printAction } from '../../properties/attach/action-text.ts';
 import type { AttachCase } from '../../properties/attach/attach-case.ts';
@@ -35,7 +35,7 @@ export function printAttachTrace(trace: AttachTrace): string {
     ['found', trace.found],
   ];
   const declarations = functions.map(
-    ({ name, signature }) => `${name} = function(${printSignature(signature)})`,
+    ({ name, signature, bpf }) => `${name} = ${bpf ? 'program' : 'function'}(${printSignature(signature)})`,
   );
   const steps = actions.map((action, i) => answered(printAction(action, trace.case), trace.answers[i] ?? ''));
   return printTraceFile(header, [...declarations, ...steps], trace.report);
@@ -79,9 +79,11 @@ function readProgram(lines: readonly string[], first: number, profile: string): 
 }
 
 function readLine(line: string, read: Read, profile: string): void {
-  const declared = /^(\w+) = function\((.*)\)$/.exec(line);
+  const declared = /^(\w+) = (function|program)\((.*)\)$/.exec(line);
   if (declared !== null) {
-    read.functions.push(tracedFunction(declared[1]!, read.functions.length + 1, declared[2]!));
+    const [, name = '', what, signature = ''] = declared;
+    const declare = what === 'program' ? targetProgram : tracedFunction;
+    read.functions.push(declare(name, read.functions.length + 1, signature));
     return;
   }
   const [, action = '', answer = ''] = /^(.*?)(?: += (0|-[A-Z0-9]+|dies))?$/.exec(line) ?? [];

@@ -14,7 +14,8 @@ export type EventKind =
   | 'fprobe exit'
   | 'kprobe.multi'
   | 'kprobe.multi return'
-  | 'program';
+  | 'program'
+  | 'extension';
 
 /** What one client saw of a call, read off the run of the machine code. Words are hexadecimal text. */
 export interface CallEvent {

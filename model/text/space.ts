@@ -80,6 +80,13 @@ export function addressOf(k: TextWorld, symbol: string): Word {
   throw new Error(`nothing is called ${symbol}`);
 }
 
+/** The program whose code starts at an address. */
+export function programAt(address: Word): string | undefined {
+  const by = displacement(address, PROGRAMS);
+  if (by === undefined || by <= 0 || by % STUB_BYTES !== 0 || by >= STUBS.lo - PROGRAMS.lo) return undefined;
+  return `prog#${by / STUB_BYTES}`;
+}
+
 export function functionAddress(order: number): Word {
   return plus(FUNCTIONS, order * FUNCTION_BYTES);
 }

@@ -1,7 +1,7 @@
 import type { World } from '../core/world.ts';
 import type { Word } from '../x86/word.ts';
 import { equal, plus } from '../x86/word.ts';
-import { addressOf, branchBytes, branchTarget, C_FUNCTIONS, ENTRY_CODE } from './space.ts';
+import { addressOf, branchBytes, branchTarget, C_FUNCTIONS, ENTRY_CODE, programAt } from './space.ts';
 
 /**
  * Kernel text that changes. Bytes are hexadecimal text: they print, compare and are copied like any other value.
@@ -96,12 +96,12 @@ export function describeBranch(k: TextWorld, bytes: string, at: Word): string {
   return `${verb} ${symbolAt(k, branchTarget(bytes, at))}`;
 }
 
-/** Which page, traced function or fixed symbol starts at an address. */
+/** Which page, traced function, fixed symbol or program starts at an address. */
 export function symbolAt(k: TextWorld, address: Word): string {
   for (const name of [...Object.keys(k.text.pages), ...Object.keys(k.text.functions), ...FIXED]) {
     if (equal(addressOf(k, name), address)) return name;
   }
-  return 'unmapped memory';
+  return programAt(address) ?? 'unmapped memory';
 }
 
 /** Takes the lowest free page. */

@@ -17,6 +17,7 @@ function target(kernel: KernelVersion, signature: string, around: Partial<Target
     signature: parseSignature(signature),
     sleepable: true,
     ipmodify: false,
+    bpf: false,
     tailCallCtx: false,
     ...around,
   };
@@ -111,7 +112,7 @@ describe('what a kernel accepts and refuses', () => {
   });
 
   test('a BPF program cannot be filtered', () => {
-    expect(outcome(target('6.12', 'u64', { tailCallCtx: true }), [fexit, fmodRet])).toBe(
+    expect(outcome(target('6.12', 'u64', { bpf: true, tailCallCtx: true }), [fexit, fmodRet])).toBe(
       'prog#2 load EINVAL',
     );
   });

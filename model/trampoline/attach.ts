@@ -20,7 +20,9 @@ export interface Target {
   readonly sleepable: boolean;
   /** A live patch (IPMODIFY) was there first. */
   readonly ipmodify: boolean;
-  /** It is a BPF program whose tail-call counter has to be carried through. */
+  /** It is a BPF program. */
+  readonly bpf: boolean;
+  /** It is one whose tail-call counter has to be carried through. */
   readonly tailCallCtx: boolean;
 }
 
@@ -78,14 +80,15 @@ export function requestFor(target: Target, { attached, shareIpmodify }: Attempt)
 
 /**
  * BPF_PROG_LOAD: attach type, then bpf_check_attach_target(), then the program's own accesses. A program for
- * multi links is checked against its target only when it is linked. BPF programs cannot be filtered by fmod_ret.
+ * multi links is checked against its target only when it is linked. What a BPF program returns cannot be
+ * modified, and what is not one cannot be replaced.
  */
 export function refuseLoad(target: Target, program: Program): Errno | undefined {
   const { profile } = target;
   if (!profile.sessions && (program.multi || program.kind === 'fsession')) return 'EINVAL';
-  if (program.multi && program.kind === 'fmod_ret') return 'EINVAL';
+  if (program.multi && (program.kind === 'fmod_ret' || program.kind === 'freplace')) return 'EINVAL';
   if (program.multi) return undefined;
-  if (target.tailCallCtx && program.kind === 'fmod_ret') return 'EINVAL';
+  if (program.kind === (target.bpf ? 'fmod_ret' : 'freplace')) return 'EINVAL';
   return refuseTarget(target, program) ?? refuseSleepable(target, program) ?? refuseAccess(target, program);
 }
 

@@ -1,7 +1,11 @@
 import type { CFunction, Cpu } from '../text/cpu.ts';
 import { PAGE_BYTES, SPACE } from '../text/space.ts';
+import { branchAtSite } from '../text/text.ts';
 import { RAX, RDI, RDX, RSI, RSP } from '../x86/register.ts';
 import { fromHex, fromNumber, plus, toHex, ZERO } from '../x86/word.ts';
+import { ARGUMENT_REGS } from './argument-registers.ts';
+import { abiSlots } from './signature.ts';
+import { functionNamed } from './traced-function.ts';
 import type { BpfWorld } from './world.ts';
 import { imageOfStruct, programOfStruct } from './world.ts';
 
@@ -55,6 +59,7 @@ export const BPF_FUNCTIONS: Readonly<Record<string, CFunction<BpfWorld>>> = {
  */
 export function runProgram(k: BpfWorld, cpu: Cpu, number: number): void {
   const prog = k.bpf.progs[number]!;
+  if (prog.program.kind === 'freplace') return runExtension(k, cpu, number);
   const ctx = cpu.register(RDI);
   const count = cpu.read(plus(ctx, -8)).lo & 0xff;
   const words = (from: number, to: number) =>
@@ -71,6 +76,20 @@ export function runProgram(k: BpfWorld, cpu: Cpu, number: number): void {
     ...(getFuncIp ? { ip: toHex(cpu.read(plus(ctx, -16))) } : {}),
   });
   cpu.setRegister(RAX, prog.returns);
+}
+
+/** An extension runs in the place of its target: it is given the arguments themselves, and returns to the caller. */
+function runExtension(k: BpfWorld, cpu: Cpu, number: number): void {
+  const { target, returns } = k.bpf.progs[number]!;
+  const fn = Object.keys(k.text.sites).find((name) => leadsTo(k, name, `prog#${number}`)) ?? '?';
+  const slots = abiSlots(functionNamed(k.functions, target)!.signature);
+  const args = slots.map(({ place }) => toHex(cpu.register(ARGUMENT_REGS[place.index]!)));
+  cpu.events.push({ kind: 'extension', who: `prog#${number}`, fn, args });
+  cpu.setRegister(RAX, returns);
+}
+
+function leadsTo(k: BpfWorld, fn: string, symbol: string): boolean {
+  return k.text.sites[fn] === branchAtSite(k, fn, 'e9', symbol);
 }
 
 /** The function whose call a program sees: the one that the image was made for which has called it. */

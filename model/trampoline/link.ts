@@ -1,5 +1,6 @@
 import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
+import { linkExtension, unlinkExtension } from './extension.ts';
 import { bpfTrampolineSkipProg } from './image-lifecycle.ts';
 import { linkCount } from './program.ts';
 import { trLock, trOf } from './trampoline.ts';
@@ -16,12 +17,16 @@ export interface NodeArgs {
 /** __bpf_trampoline_link_prog(), kernel/bpf/trampoline.c. The order of the refusals can be seen. */
 export const linkProgLocked = routine<BpfWorld, NodeArgs>(
   '__bpf_trampoline_link_prog',
-  ({ refuse, step, attempt, call }) => [
+  ({ refuse, step, when, finish, attempt, call }) => [
     refuse(
       'EBUSY',
       'an extension has the target for itself',
       (k, { target }) => trOf(k, target).extensionProg !== 0,
     ),
+    when('it is an extension', isExtension, [
+      call(linkExtension, (_, { target, node }) => ({ target, prog: node.prog })),
+    ]),
+    finish('it is an extension', isExtension),
     refuse('E2BIG', 'too many programs', (k, { target, node }) => {
       const count = linkCount(programsOf(k, target)) + linkCount([k.bpf.progs[node.prog]!.program]);
       return count > profileNamed(k.profile).linksMax;
@@ -40,6 +45,10 @@ export const linkProgLocked = routine<BpfWorld, NodeArgs>(
   ],
 );
 
+function isExtension(k: BpfWorld, { node }: NodeArgs): boolean {
+  return k.bpf.progs[node.prog]!.program.kind === 'freplace';
+}
+
 /** bpf_trampoline_remove_prog(): off the list; since generation C also out of every image. */
 export const removeProg = routine<BpfWorld, Omit<NodeArgs, 'multi'>>(
   'bpf_trampoline_remove_prog',
@@ -55,10 +64,15 @@ export const removeProg = routine<BpfWorld, Omit<NodeArgs, 'multi'>>(
 );
 
 /** __bpf_trampoline_unlink_prog(): the program leaves the list first, whatever becomes of the image. */
-export const unlinkProgLocked = routine<BpfWorld, NodeArgs>('__bpf_trampoline_unlink_prog', ({ call }) => [
-  call(removeProg, (_, { target, node }) => ({ target, node })),
-  call(bpfTrampolineUpdate, (_, { target, multi }) => ({ target, lockDirectMutex: true, multi })),
-]);
+export const unlinkProgLocked = routine<BpfWorld, NodeArgs>(
+  '__bpf_trampoline_unlink_prog',
+  ({ when, finish, call }) => [
+    when('it is an extension', isExtension, [call(unlinkExtension, (_, { target }) => ({ target }))]),
+    finish('it is an extension', isExtension),
+    call(removeProg, (_, { target, node }) => ({ target, node })),
+    call(bpfTrampolineUpdate, (_, { target, multi }) => ({ target, lockDirectMutex: true, multi })),
+  ],
+);
 
 export const bpfTrampolineLinkProg = routine<BpfWorld, Omit<NodeArgs, 'multi'>>(
   'bpf_trampoline_link_prog',

@@ -1,9 +1,13 @@
 import type { Word } from '../x86/word.ts';
 import { ZERO } from '../x86/word.ts';
 
-/** Program kinds in running order; a session has a half at the entry and a half at the exit. */
-export type Kind = 'fentry' | 'fexit' | 'fmod_ret' | 'fsession';
+/**
+ * Program kinds: a session has a half at the entry and a half at the exit; freplace is an extension, which takes the
+ * place of a BPF program without any image.
+ */
+export type Kind = 'fentry' | 'fexit' | 'fmod_ret' | 'fsession' | 'freplace';
 
+/** Those that an image calls, in running order. */
 export const KINDS: readonly Kind[] = ['fentry', 'fmod_ret', 'fexit', 'fsession'];
 
 /** One BPF program linked to the traced function (`struct bpf_tramp_link` and what of its program matters). */

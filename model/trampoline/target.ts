@@ -13,7 +13,8 @@ export function targetFor(k: BpfWorld, name: string): Target | undefined {
     mitigations: profile.boots[k.boot as 'default'],
     ibt: profile.ibt,
     signature: traced.signature,
-    sleepable: profile.sleepableTargets,
+    sleepable: profile.sleepableTargets && !traced.bpf,
+    bpf: traced.bpf,
     ipmodify: false,
     tailCallCtx: false,
   };

@@ -1,4 +1,5 @@
-import type { Signature } from './signature.ts';
+import { InputError } from '../core/input-error.ts';
+import type { Signature, Type } from './signature.ts';
 import { parseSignature, printSignature } from './signature.ts';
 
 /** A function that is there to be traced: what it does is mix its arguments, so that any change of one shows. */
@@ -8,6 +9,8 @@ export interface TracedFunction {
   readonly id: number;
   readonly signature: Signature;
   readonly nesting: Nesting;
+  /** A loaded BPF program: its call site is its own, and ftrace knows nothing of it. */
+  readonly bpf: boolean;
 }
 
 /**
@@ -37,12 +40,27 @@ export function isCalledBy(functions: readonly TracedFunction[], name: string): 
 
 /** A function from its signature as text (`u64 x2 -> u64`). The nesting ones are known by their names. */
 export function tracedFunction(name: string, id: number, signature: string): TracedFunction {
-  return { name, id, signature: parseSignature(signature), nesting: nestingOf(name) };
+  return { name, id, signature: parseSignature(signature), nesting: nestingOf(name), bpf: false };
 }
 
-/** `2: u64 x2 -> u64`: a function as it stands in a kernel state, where everything is plain data. */
-export function spellFunction({ id, signature }: TracedFunction): string {
-  return `${id}: ${printSignature(signature)}`;
+/** BPF's calling convention has five registers for arguments, which are the first five of the machine's. */
+const BPF_ARGS_MAX = 5;
+
+/** A BPF program that others may be attached to: up to five words, and one is returned. It calls no others. */
+export function targetProgram(name: string, id: number, signature: string): TracedFunction {
+  const parsed = parseSignature(signature);
+  if (!fitsBpf(parsed)) throw new InputError(`a BPF program is not declared as "${signature}"`);
+  return { name, id, signature: parsed, nesting: 'none', bpf: true };
+}
+
+function fitsBpf({ args, ret }: Signature): boolean {
+  const isWord = ({ size, struct }: Type) => size > 0 && size <= 8 && !struct;
+  return args.length <= BPF_ARGS_MAX && args.every(isWord) && isWord(ret);
+}
+
+/** `2: u64 x2 -> u64`, `3 bpf: u64 -> u64`: a function as it stands in a kernel state, where all is plain data. */
+export function spellFunction({ id, signature, bpf }: TracedFunction): string {
+  return `${id}${bpf ? ' bpf' : ''}: ${printSignature(signature)}`;
 }
 
 /** The functions that states speak of, kept: reading one is work. */
@@ -58,8 +76,9 @@ export function functionNamed(
   const key = `${name} = ${text}`;
   const known = KNOWN.get(key);
   if (known !== undefined) return known;
-  const [id = '', signature = ''] = text.split(': ');
-  const made = tracedFunction(name, Number(id), signature);
+  const [who = '', signature = ''] = text.split(': ');
+  const [id, bpf] = who.split(' ');
+  const made = (bpf === undefined ? tracedFunction : targetProgram)(name, Number(id), signature);
   KNOWN.set(key, made);
   return made;
 }

@@ -1,9 +1,10 @@
 import { routine } from '../core/routine.ts';
 import { bpfTrampolineLinkProg } from './link.ts';
+import { functionNamed } from './traced-function.ts';
 import { bpfTrampolineGet, bpfTrampolinePut } from './trampoline.ts';
 import type { BpfWorld } from './world.ts';
 
-/** A link holds its program. */
+/** A link, which holds its program. */
 export function makeLink(
   k: BpfWorld,
   { link, prog }: { link: string; prog: number },
@@ -20,14 +21,21 @@ export function dropLink(k: BpfWorld, { link }: { link: string }): void {
   delete k.bpf.links[link];
 }
 
-/** bpf_tracing_prog_attach(): the first link takes over the reference that loading took. */
+/**
+ * bpf_tracing_prog_attach(), kernel/bpf/syscall.c: the first link takes over the reference that loading took. Later ones
+ * find a kernel function again by its BTF id; a BPF program would have to be named by its file descriptor.
+ */
 export const tracingProgAttach = routine<BpfWorld, { link: string; prog: number; got?: boolean }>(
   'bpf_tracing_prog_attach',
-  ({ allocate, holding, when, call, step, attempt }) => [
+  ({ allocate, holding, refuse, when, call, step, attempt }) => [
     allocate('the link'),
     holding(
       (_, { prog }) => `dst_mutex of prog#${prog}`,
       [
+        refuse('EINVAL', 'a BPF program was its target, and is not named', (k, { prog }) => {
+          const { dstTrampoline, target } = k.bpf.progs[prog]!;
+          return !dstTrampoline && functionNamed(k.functions, target)!.bpf;
+        }),
         when('it was attached before', (k, { prog }) => !k.bpf.progs[prog]!.dstTrampoline, [
           call(bpfTrampolineGet, (k, { prog }) => ({ target: k.bpf.progs[prog]!.target })),
           step('remember the reference', (_, at) => {

@@ -143,9 +143,16 @@ function readLoad(id: number, kind: string, target: string): Action {
   if (probe !== undefined)
     return { do: 'BPF_PROG_LOAD', program: plainProgram(id), target: '', probe, returns };
   const reads = (Object.keys(READS) as Program['reads'][]).findLast((way) => what.endsWith(READS[way]))!;
-  const parsed = parseProgram(what.slice(0, what.length - READS[reads].length));
-  const program: Program = { ...plainProgram(id), ...parsed, cookie: fromHex(parsed.cookie), reads };
+  const program = { ...readProgram(id, what.slice(0, what.length - READS[reads].length)), reads };
   return { do: 'BPF_PROG_LOAD', program, target, probe: '', returns };
+}
+
+/** An extension is written like a program of an image, which has no such kind. */
+function readProgram(id: number, text: string): Program {
+  const extension = /^freplace\b/.test(text);
+  const parsed = parseProgram(extension ? text.replace('freplace', 'fentry') : text);
+  const kind = extension ? 'freplace' : parsed.kind;
+  return { ...plainProgram(id), ...parsed, kind, cookie: fromHex(parsed.cookie) };
 }
 
 /** A call: a word for each argument word of the function. */

@@ -3,7 +3,7 @@ import type { Action } from '../../model/action.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { abiSlots } from '../../model/trampoline/signature.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
-import { tracedFunction } from '../../model/trampoline/traced-function.ts';
+import { targetProgram, tracedFunction } from '../../model/trampoline/traced-function.ts';
 import type { Word } from '../../model/x86/word.ts';
 import { fromNumber, ZERO } from '../../model/x86/word.ts';
 import { directActions, ftraceActions } from './draw/ftrace.ts';
@@ -27,11 +27,21 @@ const CATALOGUE: readonly (readonly TracedFunction[])[] = [
   [tracedFunction('cb', 43, 'u64 x2 -> u64'), tracedFunction('f1', 1, 'u64 -> u64')],
 ];
 
+/** BPF programs as targets. One list in three has one of them. */
+const PROGRAMS: readonly TracedFunction[] = [
+  targetProgram('p1', 30, 'u64 -> u64'),
+  targetProgram('p3', 31, 'ptr, u32, u8 -> u32'),
+];
+const PROGRAM_ONE_IN = 3;
+
 /** One to three functions, and those that they call. */
 export const functionLists: fc.Arbitrary<readonly TracedFunction[]> = fc
-  .subarray([...CATALOGUE.keys()], { minLength: 1, maxLength: 3 })
-  .map((picked) => {
-    const all = picked.flatMap((i) => CATALOGUE[i]!);
+  .tuple(
+    fc.subarray([...CATALOGUE.keys()], { minLength: 1, maxLength: 3 }),
+    fc.nat(PROGRAM_ONE_IN * PROGRAMS.length - 1),
+  )
+  .map(([picked, program]) => {
+    const all = [...picked.flatMap((i) => CATALOGUE[i]!), ...PROGRAMS.slice(program, program + 1)];
     const distinct = all.filter((fn, i) => all.findIndex(({ name }) => name === fn.name) === i);
     return distinct.map((fn, id) => ({ ...fn, id: id + 1 }));
   });
@@ -55,13 +65,14 @@ function argument(i: number, salt: number): Word {
   };
 }
 
-/** Actions for these functions, each kind as often as its weight says. One site in thirty is none. */
+/** Actions for these functions, each kind as often as its weight says. One site in thirty is none that ftrace knows. */
 export function actionsFor(profile: string, functions: readonly TracedFunction[]): fc.Arbitrary<Action> {
   const kernel = profileNamed(profile);
-  const names = functions.map(({ name }) => name);
+  const names = functions.flatMap(({ name, bpf }) => (bpf ? [] : [name]));
+  const unknown = functions.flatMap(({ name, bpf }) => (bpf ? [name] : []));
   const ip = fc.oneof(
     { weight: 30, arbitrary: fc.constantFrom(...names) },
-    { weight: 1, arbitrary: fc.constant('not_a_site') },
+    { weight: 1, arbitrary: fc.constantFrom('not_a_site', ...unknown) },
   );
   const ips = fc.oneof(
     { weight: 20, arbitrary: fc.subarray(names, { minLength: 1 }) },

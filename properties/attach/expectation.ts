@@ -21,8 +21,11 @@ export interface ExpectedCall {
   /** The arguments narrowed to their types, as the body sees them, and their hash. */
   readonly narrowed: readonly string[];
   readonly hash: string;
-  /** What runs: the function's own body, the replacement of a live patch, or nothing, when a program stopped it. */
-  readonly runs: 'body' | 'replacement' | 'nothing';
+  /**
+   * What runs: the function's own body, the replacement of a live patch, a BPF program's extension, or nothing, when a
+   * program stopped it.
+   */
+  readonly runs: 'body' | 'replacement' | 'extension' | 'nothing';
   /** What the caller gets; undefined where a `void` function leaves what it likes. */
   readonly returns: string | undefined;
   /** The calls that its body makes, in their order. */
@@ -60,9 +63,7 @@ function expect(k: Kernel, promises: Promises, fn: TracedFunction, words: readon
     (h, value, i) => word((rotate(h, 7n) ^ value) * PRIME + BigInt(i + 1)),
     BigInt(0x1000 + fn.id),
   );
-  const stopped = modifiedReturn(clients);
-  const replaced = clients.some(({ ipmodify }) => ipmodify);
-  const runs = stopped !== undefined ? 'nothing' : replaced ? 'replacement' : 'body';
+  const runs = whatRuns(clients);
   const [own, calls] = runs === 'body' ? bodyOf(k, promises, fn, narrowed, hash) : [hash, []];
   return {
     fn: fn.name,
@@ -72,10 +73,30 @@ function expect(k: Kernel, promises: Promises, fn: TracedFunction, words: readon
     narrowed: narrowed.map(hex),
     hash: hex(hash),
     runs,
-    returns: stopped ?? (replaced ? hex(toBigInt(REPLACEMENT_RETURN)) : returned(signature, own)),
+    returns: givenInstead(clients, runs) ?? returned(signature, own),
     calls,
     clients,
   };
+}
+
+function whatRuns(clients: readonly Client[]): ExpectedCall['runs'] {
+  if (modifiedReturn(clients) !== undefined) return 'nothing';
+  if (clients.some(({ kind }) => kind === 'extension')) return 'extension';
+  return clients.some(({ ipmodify }) => ipmodify) ? 'replacement' : 'body';
+}
+
+/** What the caller gets when the body does not run. */
+function givenInstead(clients: readonly Client[], runs: ExpectedCall['runs']): string | undefined {
+  switch (runs) {
+    case 'body':
+      return undefined;
+    case 'replacement':
+      return hex(toBigInt(REPLACEMENT_RETURN));
+    case 'extension':
+      return hex(toBigInt(clients.find(({ kind }) => kind === 'extension')!.program!.returns));
+    case 'nothing':
+      return modifiedReturn(clients);
+  }
 }
 
 /** The value of the newest modify-return program that gives one: it stops the others, and the function. */

@@ -1,7 +1,8 @@
 import type { Action } from '../../model/action.ts';
+import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import type { AttachCase } from './attach-case.ts';
 
-/** Objects that are numbered, by kind; functions without calls of their own are f1, f2, f3. */
+/** Objects that are numbered, by kind; functions without calls of their own are f1, f2, f3, BPF programs p1, p2. */
 const OBJECTS = /\b(ops|direct|gops|kprobe|kretprobe|fprobe|link|my_tramp)(#?)(\d+)/g;
 
 /** The same sequence with every object named in the order of its birth. What it does is the same. */
@@ -47,14 +48,15 @@ function withFunctionNames(c: AttachCase): AttachCase {
   const nested = c.functions.some(({ nesting }) => nesting !== 'none');
   const functions = nested ? [...c.functions] : [...c.functions].sort((a, b) => at(a) - at(b));
   if (nested) return c;
-  const names = new Map(functions.map(({ name }, i) => [name, `f${i + 1}`]));
+  const nameOf = ({ bpf }: TracedFunction, i: number) => `${bpf ? 'p' : 'f'}${i + 1}`;
+  const names = new Map(functions.map((fn, i) => [fn.name, nameOf(fn, i)]));
   const actions = text.replace(/"([a-z]\w*)"/g, (whole, name: string) => {
     const renamedTo = names.get(name);
     return renamedTo === undefined ? whole : `"${renamedTo}"`;
   });
   return {
     ...c,
-    functions: functions.map((fn, i) => ({ ...fn, name: `f${i + 1}`, id: i + 1 })),
+    functions: functions.map((fn, i) => ({ ...fn, name: nameOf(fn, i), id: i + 1 })),
     actions: JSON.parse(actions) as Action[],
   };
 }

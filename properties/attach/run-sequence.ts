@@ -82,7 +82,7 @@ export class Player {
   constructor({ profile, functions }: Omit<AttachCase, 'actions'>, question: AttachQuestion) {
     this.k = bootKernel({ profile, boot: 'default', functions });
     this.question = question;
-    this.promises = nothingPromised(profile);
+    this.promises = nothingPromised(profile, functions);
   }
 
   /** Does an action and asks all laws; afterwards nothing is done any more if one is broken or the kernel died. */

@@ -141,11 +141,13 @@ const KINDS_OF: Readonly<Record<Client['kind'], readonly EventKind[]>> = {
   fprobe: ['fprobe entry', 'fprobe exit'],
   'kprobe.multi': ['kprobe.multi', 'kprobe.multi return'],
   program: ['program'],
+  extension: ['extension'],
 };
 
 const HALVES: Readonly<Record<Exclude<EventKind, 'program'>, Half>> = {
   body: 'body',
   replacement: 'body',
+  extension: 'body',
   direct: 'entry',
   ftrace: 'entry',
   'graph entry': 'entry',

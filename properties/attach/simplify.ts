@@ -5,7 +5,7 @@ import {
   FTRACE_OPS_FL_SAVE_REGS,
 } from '../../model/ftrace/ops.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
-import { isCalledBy, tracedFunction } from '../../model/trampoline/traced-function.ts';
+import { isCalledBy, targetProgram, tracedFunction } from '../../model/trampoline/traced-function.ts';
 import { ZERO } from '../../model/x86/word.ts';
 import { printAction } from './action-text.ts';
 import type { AttachCase } from './attach-case.ts';
@@ -149,20 +149,20 @@ function plainerLoads(action: Extract<Action, { do: 'BPF_PROG_LOAD' }>): Action[
 
 /** Functions of other types, the plainest first. */
 const PLAIN_TYPES = ['u64 -> u64', 'u64 x7 -> u64'];
+/** Those among them that a BPF program can have. */
+const BPF_TYPES = ['u64 -> u64'];
 
 function withPlainerFunctions(first: AttachCase, fails: Fails): AttachCase {
   let c = first;
   for (let i = c.functions.length - 1; i >= 0; i--) {
-    const functions = c.functions.filter((_, at) => at !== i);
-    if (functions.length > 0 && !mentions(c, c.functions[i]!.name) && fails({ ...c, functions })) {
-      c = { ...c, functions };
+    const { name } = c.functions[i]!;
+    const others = c.functions.filter((_, at) => at !== i);
+    if (isCalledBy(others, name)) continue;
+    if (others.length > 0 && !mentions(c, name) && fails({ ...c, functions: others })) {
+      c = { ...c, functions: others };
       continue;
     }
-    const fixed = isCalledBy(
-      c.functions.filter((fn) => fn !== c.functions[i]),
-      c.functions[i]!.name,
-    );
-    for (const type of fixed ? [] : PLAIN_TYPES) {
+    for (const type of PLAIN_TYPES) {
       const candidate = withType(c, i, type);
       if (fails(candidate)) {
         c = candidate;
@@ -180,8 +180,9 @@ function mentions({ actions }: AttachCase, name: string): boolean {
 /** One function gets another type, and no name that stands for calls of its own. */
 function withType(c: AttachCase, i: number, type: string): AttachCase {
   const old = c.functions[i]!;
-  const name = old.nesting === 'none' ? old.name : `p${i}`;
-  const plain: TracedFunction = tracedFunction(name, old.id, type);
+  if (old.bpf && !BPF_TYPES.includes(type)) return c;
+  const name = old.nesting === 'none' ? old.name : `g${i}`;
+  const plain: TracedFunction = (old.bpf ? targetProgram : tracedFunction)(name, old.id, type);
   const text = JSON.stringify(c.actions).replaceAll(`"${old.name}"`, `"${name}"`);
   const actions = (JSON.parse(text) as Action[]).map((action) =>
     action.do === 'call' && action.fn === name ? callOf(plain, 0) : action,

@@ -57,6 +57,7 @@ function detachOf({ kind, object, who, ips }: Client): Action {
     case 'fprobe':
       return { do: 'unregister_fprobe', fprobe: object };
     case 'program':
+    case 'extension':
     case 'kprobe.multi':
       return { do: 'close(link)', link: object };
     case 'direct': {

@@ -77,6 +77,8 @@ function eventsFor(call: ExpectedCall, client: Client): string[] {
         ...(entry ? [event('kprobe.multi')] : []),
         ...(exit && !client.vetoes ? [event('kprobe.multi return')] : []),
       ];
+    case 'extension':
+      return [event('extension')];
     case 'program':
       return programRuns(call, client)
         ? Array(client.program!.kind === 'fsession' ? 2 : 1).fill(event('program'))

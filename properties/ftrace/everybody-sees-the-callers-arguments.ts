@@ -27,12 +27,12 @@ export const everybodySeesTheCallersArguments: AttachLaw = {
 
 function argumentsFor({ kind }: CallEvent, call: ExpectedCall): readonly string[] {
   if (kind === 'body') return call.narrowed;
-  return kind === 'program' ? call.words : call.registers;
+  return kind === 'program' || kind === 'extension' ? call.words : call.registers;
 }
 
 /** Registers that a call does not use hold anything; a program and a body know how many words there are. */
 function difference({ who, kind, fn, args }: CallEvent, expected: readonly string[]) {
-  const exact = kind === 'body' || kind === 'program';
+  const exact = kind === 'body' || kind === 'program' || kind === 'extension';
   const seen = exact ? args! : args!.slice(0, expected.length);
   if (seen.length === expected.length && seen.every((word, i) => word === expected[i])) return undefined;
   return {

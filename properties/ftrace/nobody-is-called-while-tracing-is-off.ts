@@ -5,13 +5,13 @@ import { seenCall } from '../attach/seen-call.ts';
 export const nobodyIsCalledWhileTracingIsOff: AttachLaw = {
   name: 'ftrace/nobody-is-called-while-tracing-is-off',
   sentence:
-    'While kernel.ftrace_enabled is 0, a call runs the function and nobody else, and returns its value.',
+    'While kernel.ftrace_enabled is 0, a call of a kernel function runs it and nobody else, and returns its value.',
   source: 'kernel/trace/ftrace.c  ftrace_enable_sysctl; Documentation/trace/ftrace.rst',
   witness: 'a function was called while tracing was off and somebody attached',
   judge: (moment) => {
     const { promises } = moment;
     const seen = seenCall(moment);
-    if (seen === undefined || promises.tracing) return 'no say';
+    if (seen === undefined || promises.tracing || promises.bpf.includes(seen.expected.fn)) return 'no say';
     const other = seen.events.find(({ half }) => half !== 'body');
     if (other !== undefined)
       return { expected: `nobody sees a call of ${seen.expected.fn}`, observed: `${other.event.who} does` };

@@ -5,7 +5,7 @@ import { linkCount } from '../../model/trampoline/program.ts';
 import type { AttachFinding, AttachLaw } from '../attach/moment.ts';
 import { isAlive } from '../attach/moment.ts';
 
-/** S1 to S4, S9, and for multi links S11: every target has the program, or none. */
+/** S1, S3, S4, S9, and for multi links S11: every target has the program, or none. */
 export const programsAndImageAgree: AttachLaw = {
   name: 'trampoline/programs-and-image-agree',
   sentence:
@@ -26,13 +26,11 @@ export const programsAndImageAgree: AttachLaw = {
 };
 
 function judgeTrampoline(k: Kernel, target: string): AttachFinding | undefined {
-  const { nodes, curImage, extensionProg, flags } = k.bpf.trampolines[target]!;
+  const { nodes, curImage, flags } = k.bpf.trampolines[target]!;
   const rec = k.ftrace.records[target];
   const patched = rec !== undefined && has(rec, FTRACE_FL_IPMODIFY);
   const attached = nodes.map(({ prog }) => prog);
   const names = attached.map((prog) => `prog#${prog}`).join(', ') || 'no program';
-  if (extensionProg !== 0 && attached.length > 0)
-    return { expected: `the extension of ${target} is alone`, observed: `${names} is there as well` };
   if (new Set(attached).size < attached.length)
     return { expected: `each program is on ${target} once`, observed: names };
   if (linkCount(attached.map((prog) => k.bpf.progs[prog]!.program)) > profileNamed(k.profile).linksMax)

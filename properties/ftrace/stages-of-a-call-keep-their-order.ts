@@ -40,6 +40,7 @@ const STAGES: Readonly<Partial<Record<EventKind, number>>> = {
   direct: DIRECT,
   body: BODY,
   replacement: BODY,
+  extension: BODY,
 };
 
 function stageOf({ event: { kind }, half, client }: SeenEvent): number {

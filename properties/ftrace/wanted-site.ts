@@ -5,12 +5,15 @@ import type { Moment } from '../attach/moment.ts';
 import type { TracingOps } from './tracing-ops.ts';
 import { hasFlag } from './tracing-ops.ts';
 
-/** What a function's direct call has to lead to: the image of its BPF trampoline, or what a client was promised. */
+/**
+ * What a function's direct call has to lead to: the image of its BPF trampoline, or what a client was promised. The
+ * image of a BPF program's trampoline is no direct call.
+ */
 export function promisedDirect(
   { after, promises }: Pick<Moment, 'after' | 'promises'>,
   ip: string,
 ): string | undefined {
-  const image = after.bpf.trampolines[ip]?.curImage ?? '';
+  const image = promises.bpf.includes(ip) ? '' : (after.bpf.trampolines[ip]?.curImage ?? '');
   if (image !== '') return after.bpf.images[image]?.jmp === true ? `jmp ${image}` : image;
   return promises.clients.find(({ kind, ips }) => kind === 'direct' && ips.includes(ip))?.who;
 }

@@ -1,4 +1,5 @@
 import { PLANTED_CALLS } from './attach-calls.ts';
+import { PLANTED_EXTENSIONS } from './attach-extensions.ts';
 import { PLANTED_LIFETIMES } from './attach-lifetimes.ts';
 import type { AttachPlanted } from './attach-planted.ts';
 import { PLANTED_RECORDS } from './attach-records.ts';
@@ -7,5 +8,6 @@ import { PLANTED_RECORDS } from './attach-records.ts';
 export const ATTACH_PLANTED: readonly AttachPlanted[] = [
   ...PLANTED_RECORDS,
   ...PLANTED_LIFETIMES,
+  ...PLANTED_EXTENSIONS,
   ...PLANTED_CALLS,
 ];

@@ -10,12 +10,28 @@ import { rarely, weighed } from './weighed.ts';
 
 /**
  * What a program is follows from its number, so that most links ask for what their program can do: the first four
- * have one function each, two are for multi links where there are any, the last two are for kprobe.multi.
+ * have one function each, two are for multi links where there are any, the next two are for kprobe.multi. Where there
+ * are BPF programs to extend, the last two are extensions.
  */
 const PROGS = 7;
 const MULTI: readonly number[] = [4, 5];
 const PROBES = 6;
-const progs = fc.integer({ min: 1, max: PROGS });
+const EXTENSIONS = [9, 10] as const;
+
+/** Numbers of programs for these functions. */
+function numbers(functions: readonly TracedFunction[]): fc.Arbitrary<number> {
+  const others = fc.integer({ min: 1, max: PROGS });
+  if (!functions.some(({ bpf }) => bpf)) return others;
+  return fc.oneof(
+    { weight: 7, arbitrary: others },
+    { weight: 3, arbitrary: fc.constant(EXTENSIONS[0]) },
+    { weight: 1, arbitrary: fc.constant(EXTENSIONS[1]) },
+  );
+}
+
+function isProbe(prog: number): boolean {
+  return prog >= PROBES && prog <= PROGS;
+}
 
 /** BPF programs and their links. */
 export function programActions(
@@ -23,6 +39,7 @@ export function programActions(
   functions: readonly TracedFunction[],
   ips: fc.Arbitrary<readonly string[]>,
 ): Weighed[] {
+  const progs = numbers(functions);
   return [
     weighed(8, loads(functions, sessions)),
     weighed(
@@ -44,13 +61,17 @@ export function programActions(
   ];
 }
 
+function isExtension(prog: number): boolean {
+  return prog >= EXTENSIONS[0];
+}
+
 function isMulti(sessions: boolean, prog: number): boolean {
   return sessions && MULTI.includes(prog);
 }
 
 /** A link of a program's own, or now and then a second one; that of a multi link may name a function twice. */
 function linkOf(sessions: boolean, prog: number, targets: readonly string[], n: number): Action {
-  const many = prog >= PROBES || isMulti(sessions, prog);
+  const many = isProbe(prog) || isMulti(sessions, prog);
   const link = n === 0 ? 'link#8' : `link#${prog}`;
   return { do: 'BPF_LINK_CREATE', link, prog, targets: many ? targets : [] };
 }
@@ -62,7 +83,7 @@ function loads(functions: readonly TracedFunction[], sessions: boolean): fc.Arbi
     : ['fentry', 'fexit', 'fmod_ret'];
   return fc
     .record({
-      id: progs,
+      id: numbers(functions),
       kind: fc.constantFrom(...kinds),
       cookie: fc.boolean(),
       getFuncIp: rarely,
@@ -71,22 +92,32 @@ function loads(functions: readonly TracedFunction[], sessions: boolean): fc.Arbi
       readsDirectly: rarely,
       target: fc.oneof(
         { weight: 20, arbitrary: fc.constantFrom(...functions.map(({ name }) => name)) },
+        ...extensible(functions).map((name) => ({ weight: 10, arbitrary: fc.constant(name) })),
         { weight: 1, arbitrary: fc.constant('no_such_function') },
       ),
       probe: fc.constantFrom('entry' as const, 'return' as const, 'session' as const),
     })
     .map(({ id, target, probe, nonzero, ...drawn }) => {
-      const isProbe = id >= PROBES;
-      const program = isProbe ? plainProgram(id) : tracingProgram(id, isMulti(sessions, id), drawn);
-      const answers = nonzero && (isProbe ? probe === 'session' : program.kind === 'fmod_ret');
+      if (isExtension(id)) return extension(id, nonzero ? target : extensible(functions)[0]!);
+      const program = isProbe(id) ? plainProgram(id) : tracingProgram(id, isMulti(sessions, id), drawn);
+      const answers = nonzero && (isProbe(id) ? probe === 'session' : program.kind === 'fmod_ret');
       return {
         do: 'BPF_PROG_LOAD',
         program,
-        target: isProbe || program.multi ? '' : target,
-        probe: isProbe ? probe : '',
+        target: isProbe(id) || program.multi ? '' : target,
+        probe: isProbe(id) ? probe : '',
         returns: answers ? fromNumber(0x5eed) : ZERO,
       };
     });
+}
+
+function extensible(functions: readonly TracedFunction[]): string[] {
+  return functions.filter(({ bpf }) => bpf).map(({ name }) => name);
+}
+
+function extension(id: number, target: string): Action {
+  const program: Program = { ...plainProgram(id), kind: 'freplace' };
+  return { do: 'BPF_PROG_LOAD', program, target, probe: '', returns: fromNumber(0xe000 + id) };
 }
 
 interface Drawn {

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import type { Action } from '../../model/action.ts';
+import { plainProgram } from '../../model/trampoline/program.ts';
+import { targetProgram } from '../../model/trampoline/traced-function.ts';
+import { fromNumber } from '../../model/x86/word.ts';
+import { callOf } from '../../properties/attach/draw.ts';
+import { runSequence } from '../../properties/attach/run-sequence.ts';
+import { callerGetsTheReturnValue } from '../../properties/ftrace/caller-gets-the-return-value.ts';
+import { everyProbeFiresOnce } from '../../properties/ftrace/every-probe-fires-once.ts';
+import { everybodySeesTheCallersArguments } from '../../properties/ftrace/everybody-sees-the-callers-arguments.ts';
+import { extensionsAreAlone } from '../../properties/ftrace/extensions-are-alone.ts';
+import { nobodyLeadsToARetiredImage } from '../../properties/ftrace/nobody-leads-to-a-retired-image.ts';
+import { refusedCallsLeaveNoTrace } from '../../properties/ftrace/refused-calls-leave-no-trace.ts';
+import { whatWasPromisedIsWhatRuns } from '../../properties/ftrace/what-was-promised-is-what-runs.ts';
+import { KNOWN_TARGETS } from './attach-targets.ts';
+
+const P1 = targetProgram('p1', 1, 'u64 -> u64');
+const LOAD: Action = {
+  do: 'BPF_PROG_LOAD',
+  program: { ...plainProgram(1), kind: 'freplace' },
+  target: 'p1',
+  probe: '',
+  returns: fromNumber(7),
+};
+const LINK: Action = { do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1, targets: [] };
+const FAIL: Action = { do: 'fail', fault: { what: 'poke', where: 'bpf_arch_text_poke' } };
+
+describe.each(['6.1', '6.12', '7.2'])('%s', (profile) => {
+  const sequence = (actions: readonly Action[]) => ({ profile, functions: [P1], actions });
+
+  test('an extension that was refused keeps its target: a known breach', () => {
+    const laws = [refusedCallsLeaveNoTrace];
+    const { breach, known } = runSequence(sequence([LOAD, FAIL, LINK]), { laws, known: KNOWN_TARGETS });
+    expect(breach!.finding).toEqual({
+      expected: 'EBUSY, and bpf/trampolines/p1/extensionProg is 0, as before',
+      observed: 'it is 1',
+    });
+    expect(known!.name).toBe('extension-that-was-refused-keeps-its-target');
+  });
+
+  const leaves: readonly Action[] = [LOAD, LINK, FAIL, { do: 'close(link)', link: 'link#1' }, callOf(P1, 1)];
+
+  test.each([
+    [callerGetsTheReturnValue, 'p1 returns 0xacb6ecd91098db34', 'its caller gets 0x7'],
+    [whatWasPromisedIsWhatRuns, 'a call of p1 runs the body of p1', 'it runs the extension of p1'],
+    [everyProbeFiresOnce, 'prog#1 sees p1 (extension) never', 'once'],
+  ] as const)('an extension that could not leave runs on: a known breach', (law, expected, observed) => {
+    const { breach, known } = runSequence(sequence(leaves), { laws: [law], known: KNOWN_TARGETS });
+    expect(breach!.finding).toEqual({ expected, observed });
+    expect(known!.name).toBe(`BPF program that stays patched, by ${law.name}`);
+  });
+
+  const laws = [
+    whatWasPromisedIsWhatRuns,
+    callerGetsTheReturnValue,
+    everyProbeFiresOnce,
+    everybodySeesTheCallersArguments,
+    extensionsAreAlone,
+  ];
+  test('the image of a program that could not leave is freed under its site: a known breach until 6.12', () => {
+    const load: Action = { ...LOAD, program: plainProgram(1) };
+    const actions = [load, ...leaves.slice(1)];
+    const { breach, known } = runSequence(sequence(actions), {
+      laws: [nobodyLeadsToARetiredImage],
+      known: KNOWN_TARGETS,
+    });
+    const name = 'BPF program that stays patched, by ftrace/nobody-leads-to-a-retired-image';
+    expect(known?.name).toBe(profile === '7.2' ? undefined : name);
+    expect(breach?.finding.observed).toBe(profile === '7.2' ? undefined : 'tramp#1 is retired');
+  });
+
+  test.each(laws.map((law) => [law.name, law] as const))('an extension is a witness of %s', (_, law) => {
+    const { breach, witnesses } = runSequence(sequence([LOAD, LINK, callOf(P1, 1)]), { laws: [law] });
+    expect(breach).toBeUndefined();
+    expect([...witnesses]).toEqual([law]);
+  });
+});

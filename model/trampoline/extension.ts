@@ -1,0 +1,78 @@
+import type { Errno } from '../core/errno.ts';
+import { routine } from '../core/routine.ts';
+import { warn } from '../core/world.ts';
+import { branchAtSite, NOP5, siteOf } from '../text/text.ts';
+import { bpfArchTextPoke } from './image-lifecycle.ts';
+import { trOf } from './trampoline.ts';
+import type { BpfWorld } from './world.ts';
+
+/*
+ * An extension (freplace) takes the place of a BPF program: the target's call site jumps to it, and no image is made.
+ * What __bpf_trampoline_link_prog() and __bpf_trampoline_unlink_prog() in kernel/bpf/trampoline.c do for
+ * BPF_TRAMP_REPLACE.
+ */
+
+interface LinkArgs {
+  target: string;
+  prog: number;
+}
+
+/**
+ * The kernel remembers the extension before it pokes the site, and does not forget it when the poke fails: from then
+ * on nothing can be attached to the target.
+ */
+export const linkExtension = routine<BpfWorld, LinkArgs>(
+  '__bpf_trampoline_link_prog (extension)',
+  ({ refuse, step, call }) => [
+    refuse(
+      'EBUSY',
+      'programs are attached to the target',
+      (k, { target }) => trOf(k, target).nodes.length > 0,
+    ),
+    step('take the target', (k, { target, prog }) => {
+      trOf(k, target).extensionProg = prog;
+    }),
+    call(bpfArchTextPoke, (k, { target, prog }) => ({
+      place: siteOf(target),
+      from: NOP5,
+      to: jumpTo(k, target, prog),
+    })),
+  ],
+);
+
+interface UnlinkArgs {
+  target: string;
+  errno?: Errno | 0;
+}
+
+/** The target is given back whatever becomes of its site. */
+export const unlinkExtension = routine<BpfWorld, UnlinkArgs>(
+  '__bpf_trampoline_unlink_prog (extension)',
+  ({ step, call, refuseWith }) => [
+    step('warn if there is none', (k, { target }) => {
+      if (trOf(k, target).extensionProg === 0)
+        warn(k, `${target} has no extension that could leave (__bpf_trampoline_unlink_prog)`);
+    }),
+    call(
+      bpfArchTextPoke,
+      (k, { target }) => ({
+        place: siteOf(target),
+        from: jumpTo(k, target, trOf(k, target).extensionProg),
+        to: NOP5,
+      }),
+      (_, at, errno) => {
+        at.errno = errno;
+      },
+    ),
+    step('give the target back', (k, { target }) => {
+      trOf(k, target).extensionProg = 0;
+    }),
+    refuseWith(['EBUSY'], 'the call site still leads to the extension', (_, { errno }) =>
+      errno === 0 ? undefined : errno,
+    ),
+  ],
+);
+
+function jumpTo(k: BpfWorld, target: string, prog: number): string {
+  return branchAtSite(k, target, 'e9', `prog#${prog}`);
+}
