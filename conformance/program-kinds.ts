@@ -32,3 +32,9 @@ export function recordedCookie(recorded: string, given: boolean): Word {
   if (!given) return ZERO;
   return isTracingMulti(recorded) ? MULTI_COOKIE : COOKIE;
 }
+
+/** What a recorded program returns, by its letters; the later of two counts. */
+export function recordedResult(flags: string): Word {
+  const last = flags.replace(/[^rR]/g, '').at(-1);
+  return fromNumber(last === undefined ? 0 : last === 'R' ? 0x7ead : -13);
+}

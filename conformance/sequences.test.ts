@@ -10,9 +10,13 @@ import { totalsOf } from './sequences/summary.ts';
 import type { Replayed } from './sequences.ts';
 import { exitOfReplayed, replayedLines, replaySequences } from './sequences.ts';
 
-const LINES = readText(join(import.meta.dirname, 'recordings/sequences.jsonl.gz'))
-  .trim()
-  .split('\n');
+function linesOf(recording: string): string[] {
+  return readText(join(import.meta.dirname, 'recordings', recording))
+    .trim()
+    .split('\n');
+}
+
+const LINES = linesOf('sequences.jsonl.gz');
 const ofKernel = (kernel: string) => LINES.filter((line) => line.startsWith(`{"release":"${kernel}.`));
 
 let folder: string;
@@ -46,6 +50,15 @@ describe('the recorded sequences', () => {
       warned: { kernel: 59, both: 59, model: 0 },
       crashes: { kernel: 0, both: 0 },
     });
+  });
+
+  test('and those that were asked besides, with all functions and all kinds of nonsense, agree too', {
+    timeout: 120_000,
+  }, () => {
+    const replayed = replay(linesOf('asked-sequences.jsonl.gz'));
+    expect(exitOfReplayed(replayed)).toBe(EXIT.HELD);
+    const { sequences, agreeing } = totalsOf('all', replayed.results);
+    expect({ sequences, agreeing }).toEqual({ sequences: 759, agreeing: 759 });
   });
 });
 

@@ -2,10 +2,11 @@ import { InputError } from '../model/core/input-error.ts';
 import type { BootName, KernelVersion, Profile } from '../model/core/profile.ts';
 import { BOOTS, KERNELS, PROFILES } from '../model/core/profile.ts';
 import type { Target } from '../model/trampoline/attach.ts';
+import type { Loaded } from '../model/trampoline/load.ts';
 import type { Program } from '../model/trampoline/program.ts';
 import type { Signature, Type } from '../model/trampoline/signature.ts';
 import { typeNamed } from '../model/trampoline/signature.ts';
-import { isTracingMulti, recordedCookie, trampolineKind } from './program-kinds.ts';
+import { isTracingMulti, recordedCookie, recordedResult, trampolineKind } from './program-kinds.ts';
 import type { Recorded, RecordedProgram } from './record.ts';
 
 /** `endbr64` at a function's first byte. */
@@ -59,7 +60,7 @@ function signatureOf(record: Recorded): Signature {
 }
 
 /** The trampoline programs of a record in order of attachment; kprobe.multi programs are none. */
-export function programsOf(record: Recorded): Program[] {
+export function programsOf(record: Recorded): Loaded[] {
   return record.progs.flatMap(programOf);
 }
 
@@ -72,11 +73,11 @@ function runsInTrampoline({ kind }: RecordedProgram): boolean {
   return trampolineKind(kind) !== undefined;
 }
 
-function programOf(recorded: RecordedProgram): Program[] {
+function programOf(recorded: RecordedProgram): Loaded[] {
   const kind = trampolineKind(recorded.kind);
   if (kind === undefined) return [];
   const multi = isTracingMulti(recorded.kind);
-  const program: Program = {
+  const program: Loaded = {
     id: programNumber(recorded.id),
     kind,
     multi,
@@ -85,6 +86,7 @@ function programOf(recorded: RecordedProgram): Program[] {
     sessionCookie: false,
     sleepable: recorded.sleepable,
     reads: readsOf(recorded, multi),
+    returns: recordedResult(flagsOf(recorded)),
   };
   return [program];
 }
@@ -97,8 +99,12 @@ function readsOf(recorded: RecordedProgram, multi: boolean): Program['reads'] {
 }
 
 /** Whether a letter stands among the flags of a recorded program (`fexit:ci`). */
-export function hasFlag({ spec }: RecordedProgram, letter: string): boolean {
-  return (spec.split(':')[1] ?? '').includes(letter);
+export function hasFlag(recorded: RecordedProgram, letter: string): boolean {
+  return flagsOf(recorded).includes(letter);
+}
+
+function flagsOf({ spec }: RecordedProgram): string {
+  return spec.split(':')[1] ?? '';
 }
 
 /** The program that was refused, when it is one of the trampoline's. */

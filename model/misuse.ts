@@ -25,7 +25,7 @@ export function isMisuse(k: Kernel, action: Action): boolean {
       return enabled(action.ops);
     case 'ftrace_set_filter_ip':
     case 'ftrace_set_notrace':
-      return enabled(action.ops) && direct(action.ops);
+      return enabled(action.ops) && direct(action.ops) && !k.ftrace.disabled;
     case 'register_ftrace_direct(ip)':
     case 'modify_ftrace_direct(ip)':
     case 'unregister_ftrace_direct(ip)':

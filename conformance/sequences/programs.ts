@@ -1,9 +1,7 @@
 import type { Action } from '../../model/action.ts';
 import type { Program } from '../../model/trampoline/program.ts';
 import type { BpfProg } from '../../model/trampoline/world.ts';
-import type { Word } from '../../model/x86/word.ts';
-import { fromNumber } from '../../model/x86/word.ts';
-import { isTracingMulti, recordedCookie, trampolineKind } from '../program-kinds.ts';
+import { isTracingMulti, recordedCookie, recordedResult, trampolineKind } from '../program-kinds.ts';
 import type { Done, Lab } from './lab.ts';
 import { OK } from './lab.ts';
 import type { ProgramKind, ProgramSpec } from './op.ts';
@@ -87,17 +85,11 @@ function loading(prog: number, fn: string, { kind, flags }: ProgramSpec): Action
     reads: readsOf(kind, flags),
   };
   const target = isProbe(kind) ? '' : fn;
-  return { do: 'BPF_PROG_LOAD', program, target, probe: PROBES[kind] ?? '', returns: resultOf(flags) };
+  return { do: 'BPF_PROG_LOAD', program, target, probe: PROBES[kind] ?? '', returns: recordedResult(flags) };
 }
 
 /** A session reads the return value from its context even when it takes arguments through the helpers. */
 function readsOf(kind: ProgramKind, flags: string): Program['reads'] {
   if (!flags.includes('h')) return 'direct';
   return kind === 'fses' ? 'return directly' : 'helpers';
-}
-
-/** The later of two letters counts. */
-function resultOf(flags: string): Word {
-  const last = flags.replace(/[^rR]/g, '').at(-1);
-  return fromNumber(last === undefined ? 0 : last === 'R' ? 0x7ead : -13);
 }

@@ -34,14 +34,21 @@ function isSameField(a: RecordedEvent[keyof RecordedEvent], b: RecordedEvent[key
 
 /**
  * A recorded event without what depends on the build: sizes of functions, and the names of modules. And without
- * registers that are no argument, which a kprobe.multi program logs: the model's event at that place says how many are.
+ * what a kprobe.multi program logs of registers that are no arguments and no return value: the model's event at that
+ * place says how many are.
  */
 export function comparable(lab: Lab, event: RecordedEvent, model: RecordedEvent | undefined): RecordedEvent {
   const { a, ip, retip } = event;
   if (retip?.startsWith('lab_repl+') === true) return { ...event, retip: 'replacement' };
   const named = ip?.includes('/') === true ? { ...event, ip: ip.slice(0, ip.indexOf('/')) } : event;
-  if (!Array.isArray(a) || !Array.isArray(model?.a) || a.length <= model.a.length) return named;
-  return isOfProbe(lab, event) ? { ...named, a: a.slice(0, model.a.length) } : named;
+  if (model === undefined || !isOfProbe(lab, event)) return named;
+  const { a: _, ret, ...rest } = named;
+  const words = Array.isArray(a) && Array.isArray(model.a) ? a.slice(0, model.a.length) : a;
+  return {
+    ...rest,
+    ...(words === undefined || model.a === undefined ? {} : { a: words }),
+    ...(ret === undefined || model.ret === undefined ? {} : { ret }),
+  };
 }
 
 function isOfProbe(lab: Lab, { h, id }: RecordedEvent): boolean {

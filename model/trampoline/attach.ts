@@ -3,12 +3,13 @@ import type { Mitigations, Profile } from '../core/profile.ts';
 import type { Resolve } from '../x86/assembled.ts';
 import type { Word } from '../x86/word.ts';
 import { generate } from './generate.ts';
+import type { Loaded } from './load.ts';
+import { refuseLoad, refuseSleepable, refuseTarget } from './load.ts';
 import { planImage } from './plan/plan.ts';
 import type { Request } from './plan/planner.ts';
 import type { Program } from './program.ts';
 import { linkCount } from './program.ts';
 import type { Signature } from './signature.ts';
-import { slotCount } from './signature.ts';
 
 /** The function that programs are attached to, and the kernel around it. */
 export interface Target {
@@ -41,12 +42,8 @@ export interface Attempt {
   readonly refusal: Refusal | undefined;
 }
 
-/** `MAX_BPF_FUNC_ARGS`, and the largest argument in bytes (btf_distill_func_proto(), kernel/bpf/btf.c). */
-const ARGS_MAX = 12;
-const ARG_BYTES_MAX = 16;
-
 /** Loads and links each program in turn, as a tool does; stops at the first refusal. */
-export function attachPrograms(target: Target, programs: readonly Program[], where: Where): Attempt {
+export function attachPrograms(target: Target, programs: readonly Loaded[], where: Where): Attempt {
   const attached: Program[] = [];
   let shareIpmodify = false;
   for (const program of programs) {
@@ -76,45 +73,6 @@ export function requestFor(target: Target, { attached, shareIpmodify }: Attempt)
   const { profile, mitigations, ibt, signature, tailCallCtx } = target;
   const sticky = { shareIpmodify, tailCallCtx };
   return { profile, mitigations, ibt, signature, programs: attached, sticky };
-}
-
-/**
- * BPF_PROG_LOAD: attach type, then bpf_check_attach_target(), then the program's own accesses. A program for
- * multi links is checked against its target only when it is linked. What a BPF program returns cannot be
- * modified, and what is not one cannot be replaced.
- */
-export function refuseLoad(target: Target, program: Program): Errno | undefined {
-  const { profile } = target;
-  if (!profile.sessions && (program.multi || program.kind === 'fsession')) return 'EINVAL';
-  if (program.multi && (program.kind === 'fmod_ret' || program.kind === 'freplace')) return 'EINVAL';
-  if (program.multi) return undefined;
-  if (program.kind === (target.bpf ? 'fmod_ret' : 'freplace')) return 'EINVAL';
-  return refuseTarget(target, program) ?? refuseSleepable(target, program) ?? refuseAccess(target, program);
-}
-
-/** btf_distill_func_proto(), and the return value that does not fit one register. */
-export function refuseTarget({ signature, profile }: Target, { kind }: Program): Errno | undefined {
-  if (signature.args.length > ARGS_MAX) return 'EINVAL';
-  if (signature.ret.struct) return 'EINVAL';
-  if (signature.args.some(({ size }) => size > ARG_BYTES_MAX)) return 'EINVAL';
-  const wide = signature.ret.size > 8 && kind !== 'fentry';
-  return wide && profile.wideReturnRefused ? 'EOPNOTSUPP' : undefined;
-}
-
-export function refuseSleepable({ sleepable }: Target, program: Program): Errno | undefined {
-  return program.sleepable && !sleepable ? 'EINVAL' : undefined;
-}
-
-/**
- * btf_ctx_access() for a program that reads ctx itself: `__int128` is no scalar, and the return value behind
- * twelve words is out of bounds. The helpers have neither limit.
- */
-function refuseAccess({ signature }: Target, program: Program): Errno | undefined {
-  if (program.reads === 'helpers') return undefined;
-  const wide = signature.args.some(({ size, struct }) => size > 8 && !struct);
-  if (wide && program.reads === 'direct') return 'EACCES';
-  const readsReturn = program.kind !== 'fentry' && signature.ret.size > 0;
-  return readsReturn && slotCount(signature) >= ARGS_MAX ? 'EACCES' : undefined;
 }
 
 /** BPF_LINK_CREATE up to the new image: bpf_trampoline_add_prog(), kernel/bpf/trampoline.c. */

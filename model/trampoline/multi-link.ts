@@ -8,8 +8,8 @@ import {
   updateFtraceDirectDel,
   updateFtraceDirectMod,
 } from '../ftrace/direct-hash.ts';
-import { refuseSleepable, refuseTarget } from './attach.ts';
 import { linkProgLocked, removeProg, unlinkProgLocked } from './link.ts';
+import { refuseSleepable, refuseTarget } from './load.ts';
 import { attachFree, attachInit, attachRollback } from './multi-image.ts';
 import { targetFor } from './target.ts';
 import { bpfTrampolineGet, bpfTrampolinePut, POOL_LOCKS, poolLock } from './trampoline.ts';

@@ -4,8 +4,8 @@ import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
 import { registerFprobeIps, unregisterFprobe } from '../ftrace/fprobe.ts';
 import type { Word } from '../x86/word.ts';
-import { refuseLoad } from './attach.ts';
 import { bpfTrampolineUnlinkProg } from './link.ts';
+import { refuseLoad, refuseProbe } from './load.ts';
 import { bpfTrampolineMultiAttach, bpfTrampolineMultiDetach } from './multi-link.ts';
 import type { Program } from './program.ts';
 import { targetFor } from './target.ts';
@@ -30,6 +30,11 @@ interface LoadArgs {
 export const bpfProgLoad = routine<BpfWorld, LoadArgs>(
   'bpf_prog_load',
   ({ refuse, refuseWith, call, step, when, finish }) => [
+    refuse('EINVAL', 'the verifier refuses the kprobe program', (k, { probe, program, returns }) => {
+      return (
+        probe !== '' && refuseProbe(profileNamed(k.profile), probe, { ...program, returns }) !== undefined
+      );
+    }),
     when('it is for kprobe.multi', (_, { probe }) => probe !== '', [step('keep the program', keep)]),
     finish('it is for kprobe.multi', (_, { probe }) => probe !== ''),
     refuse('EINVAL', 'there is no such function', (k, { target, program }) => {
@@ -38,7 +43,8 @@ export const bpfProgLoad = routine<BpfWorld, LoadArgs>(
     refuseWith(
       ['EINVAL', 'EOPNOTSUPP', 'EACCES'],
       'the verifier refuses the program for its target',
-      (k, { program, target }) => refuseLoad(targetFor(k, program.multi ? anyFunction(k) : target)!, program),
+      (k, { program, target, returns }) =>
+        refuseLoad(targetFor(k, program.multi ? anyFunction(k) : target)!, { ...program, returns }),
     ),
     when('it has a target', (_, { program }) => !program.multi, [
       call(bpfTrampolineGet, (_, { target }) => ({ target })),
@@ -118,6 +124,7 @@ const kprobeMultiLinkAttach = routine<BpfWorld, CreateArgs>(
   'bpf_kprobe_multi_link_attach',
   ({ refuse, call, step }) => [
     refuse('EOPNOTSUPP', 'no fprobes in this kernel', (k) => profileNamed(k.profile).fprobe === 'none'),
+    refuse('EINVAL', 'a sleepable program', (k, { prog }) => k.bpf.progs[prog]!.program.sleepable),
     refuse('EINVAL', 'no function is named', (_, { targets }) => targets.length === 0),
     call(registerFprobeIps, (k, { link, prog, targets }) => {
       const { probe, returns } = k.bpf.progs[prog]!;

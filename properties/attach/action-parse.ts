@@ -10,7 +10,7 @@ import type { Word } from '../../model/x86/word.ts';
 import { fromHex, ZERO } from '../../model/x86/word.ts';
 import { parseProgram } from '../spelling.ts';
 import type { Spelling } from './action-text.ts';
-import { READS } from './action-text.ts';
+import { readsWords } from './action-text.ts';
 
 /** Reads an action as `printAction()` writes it; an InputError says what cannot be read. */
 export function parseAction(text: string, spelling: Spelling): Action {
@@ -139,12 +139,20 @@ function numberOf(name: string, kind: string): number {
 function readLoad(id: number, kind: string, target: string): Action {
   const [what = '', gives] = kind.split(' returns=');
   const returns = gives === undefined ? ZERO : fromHex(gives);
-  const probe = /^kprobe\.multi (entry|return|session)$/.exec(what)?.[1] as 'entry' | undefined;
-  if (probe !== undefined)
-    return { do: 'BPF_PROG_LOAD', program: plainProgram(id), target: '', probe, returns };
-  const reads = (Object.keys(READS) as Program['reads'][]).findLast((way) => what.endsWith(READS[way]))!;
-  const program = { ...readProgram(id, what.slice(0, what.length - READS[reads].length)), reads };
-  return { do: 'BPF_PROG_LOAD', program, target, probe: '', returns };
+  const [multi = '', probe = ''] = /^kprobe\.multi (entry|return|session)\b/.exec(what) ?? [];
+  const words = readsWords(probe);
+  const ways = Object.keys(words) as Program['reads'][];
+  const isSaid = (way: Program['reads']) => what.endsWith(words[way]);
+  const reads = ways.find((way) => words[way] !== '' && isSaid(way)) ?? ways.find(isSaid)!;
+  const spelt = what.slice(0, what.length - words[reads].length).replace(multi, multi && 'fentry');
+  const program = { ...readProgram(id, spelt), reads };
+  return {
+    do: 'BPF_PROG_LOAD',
+    program,
+    target,
+    probe: probe as '' | 'entry' | 'return' | 'session',
+    returns,
+  };
 }
 
 /** An extension is written like a program of an image, which has no such kind. */

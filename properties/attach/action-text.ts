@@ -109,19 +109,24 @@ function flagsText(flags: number): string {
 
 function loadText(a: Extract<Action, { do: 'BPF_PROG_LOAD' }>): string {
   const { program, target, probe, returns } = a;
-  const kind =
-    probe === '' ? printProgram({ ...program, cookie: toHex(program.cookie) }) : `kprobe.multi ${probe}`;
-  const reads = READS[program.reads];
+  const spelt = printProgram({ ...program, cookie: toHex(program.cookie) });
+  const kind = probe === '' ? spelt : spelt.replace(program.kind, `kprobe.multi ${probe}`);
+  const reads = readsWords(probe)[program.reads];
   const gives = returns.lo === 0 && returns.hi === 0 ? '' : ` returns=${toHex(returns)}`;
   return `prog#${program.id} = ${called(a.do, kind + reads + gives, ...(target === '' ? [] : [target]))}`;
 }
 
-/** What is said of how a program reads its context; through helpers goes without saying. */
-export const READS: Readonly<Record<Program['reads'], string>> = {
-  helpers: '',
-  direct: ' reads=ctx',
-  'return directly': ' reads=ret',
-};
+/** How a program reads its context: a tracing program through helpers, which goes without saying. */
+const TRACING_READS: ReadsWords = { helpers: '', direct: ' reads=ctx', 'return directly': ' reads=ret' };
+/** A kprobe program its registers. */
+const PROBE_READS: ReadsWords = { ...TRACING_READS, direct: '', helpers: ' reads=helpers' };
+
+type ReadsWords = Readonly<Record<Program['reads'], string>>;
+
+/** The words for how a program for trampolines, or one for kprobe.multi, reads its context. */
+export function readsWords(probe: string): ReadsWords {
+  return probe === '' ? TRACING_READS : PROBE_READS;
+}
 
 /** The argument words of a call in the order of the declaration. */
 function wordsOf(

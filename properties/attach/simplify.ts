@@ -136,7 +136,7 @@ function plainerLoads(action: Extract<Action, { do: 'BPF_PROG_LOAD' }>): Action[
   );
   return [
     { ...action, returns: ZERO },
-    { ...action, program: { ...program, reads: 'helpers' } },
+    { ...action, program: { ...program, reads: action.probe === '' ? 'helpers' : 'direct' } },
     { ...action, program: { ...program, cookie: ZERO } },
     { ...action, program: { ...program, getFuncIp: false } },
     { ...action, program: { ...program, sleepable: false } },

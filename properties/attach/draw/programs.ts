@@ -89,6 +89,7 @@ function loads(functions: readonly TracedFunction[], sessions: boolean): fc.Arbi
       getFuncIp: rarely,
       sleepable: rarely,
       nonzero: rarely,
+      unexpected: rarely,
       readsDirectly: rarely,
       target: fc.oneof(
         { weight: 20, arbitrary: fc.constantFrom(...functions.map(({ name }) => name)) },
@@ -97,18 +98,37 @@ function loads(functions: readonly TracedFunction[], sessions: boolean): fc.Arbi
       ),
       probe: fc.constantFrom('entry' as const, 'return' as const, 'session' as const),
     })
-    .map(({ id, target, probe, nonzero, ...drawn }) => {
+    .map(({ id, target, probe, nonzero, unexpected, ...drawn }) => {
       if (isExtension(id)) return extension(id, nonzero ? target : extensible(functions)[0]!);
-      const program = isProbe(id) ? plainProgram(id) : tracingProgram(id, isMulti(sessions, id), drawn);
-      const answers = nonzero && (isProbe(id) ? probe === 'session' : program.kind === 'fmod_ret');
+      if (isProbe(id)) return probeLoad(id, probe, drawn, nonzero, unexpected);
+      const program = tracingProgram(id, isMulti(sessions, id), drawn);
+      const answers = nonzero && (program.kind === 'fmod_ret' || unexpected);
       return {
         do: 'BPF_PROG_LOAD',
         program,
-        target: isProbe(id) || program.multi ? '' : target,
-        probe: isProbe(id) ? probe : '',
+        target: program.multi ? '' : target,
+        probe: '',
         returns: answers ? fromNumber(0x5eed) : ZERO,
       };
     });
+}
+
+/** A program for kprobe.multi; a session's 1 keeps its exit from running. */
+function probeLoad(
+  id: number,
+  probe: 'entry' | 'return' | 'session',
+  { sleepable, readsDirectly }: Drawn,
+  nonzero: boolean,
+  unexpected: boolean,
+): Action {
+  const program: Program = {
+    ...plainProgram(id),
+    sleepable: sleepable && unexpected,
+    reads: readsDirectly && unexpected ? 'helpers' : 'direct',
+  };
+  const answer = probe === 'session' && !unexpected ? 1 : 0x5eed;
+  const returns = nonzero && (probe === 'session' || unexpected) ? fromNumber(answer) : ZERO;
+  return { do: 'BPF_PROG_LOAD', program, target: '', probe, returns };
 }
 
 function extensible(functions: readonly TracedFunction[]): string[] {

@@ -1,0 +1,81 @@
+import type { Errno } from '../core/errno.ts';
+import type { Profile } from '../core/profile.ts';
+import type { Word } from '../x86/word.ts';
+import { ZERO } from '../x86/word.ts';
+import type { Target } from './attach.ts';
+import type { Program } from './program.ts';
+import { slotCount } from './signature.ts';
+
+/** `MAX_BPF_FUNC_ARGS`, and the largest argument in bytes (btf_distill_func_proto(), kernel/bpf/btf.c). */
+const ARGS_MAX = 12;
+const ARG_BYTES_MAX = 16;
+
+/** A program as it is loaded: with what it returns, when that is known. */
+export interface Loaded extends Program {
+  readonly returns?: Word;
+}
+
+/**
+ * BPF_PROG_LOAD: attach type, then bpf_check_attach_target(), then the program's own accesses and what it returns. A program for
+ * multi links is checked against its target only when it is linked. What a BPF program returns cannot be
+ * modified, and what is not one cannot be replaced.
+ */
+export function refuseLoad(target: Target, program: Loaded): Errno | undefined {
+  const { profile } = target;
+  if (!profile.sessions && (program.multi || program.kind === 'fsession')) return 'EINVAL';
+  if (program.multi && (program.kind === 'fmod_ret' || program.kind === 'freplace')) return 'EINVAL';
+  if (program.multi) return refuseReturn(program);
+  if (program.kind === (target.bpf ? 'fmod_ret' : 'freplace')) return 'EINVAL';
+  return (
+    refuseTarget(target, program) ??
+    refuseSleepable(target, program) ??
+    refuseAccess(target, program) ??
+    refuseReturn(program)
+  );
+}
+
+/** btf_distill_func_proto(), and the return value that does not fit one register. */
+export function refuseTarget({ signature, profile }: Target, { kind }: Program): Errno | undefined {
+  if (signature.args.length > ARGS_MAX) return 'EINVAL';
+  if (signature.ret.struct) return 'EINVAL';
+  if (signature.args.some(({ size }) => size > ARG_BYTES_MAX)) return 'EINVAL';
+  const wide = signature.ret.size > 8 && kind !== 'fentry';
+  return wide && profile.wideReturnRefused ? 'EOPNOTSUPP' : undefined;
+}
+
+export function refuseSleepable({ sleepable }: Target, program: Program): Errno | undefined {
+  return program.sleepable && !sleepable ? 'EINVAL' : undefined;
+}
+
+/**
+ * btf_ctx_access() for a program that reads ctx itself: `__int128` is no scalar, and the return value behind
+ * twelve words is out of bounds. The helpers have neither limit.
+ */
+function refuseAccess({ signature }: Target, program: Program): Errno | undefined {
+  if (program.reads === 'helpers') return undefined;
+  const wide = signature.args.some(({ size, struct }) => size > 8 && !struct);
+  if (wide && program.reads === 'direct') return 'EACCES';
+  const readsReturn = program.kind !== 'fentry' && signature.ret.size > 0;
+  return readsReturn && slotCount(signature) >= ARGS_MAX ? 'EACCES' : undefined;
+}
+
+/** check_return_code(), kernel/bpf/verifier.c: what runs beside the function answers nothing to it. */
+function refuseReturn({ kind, returns = ZERO }: Loaded): Errno | undefined {
+  return kind !== 'fmod_ret' && kind !== 'freplace' && (returns.lo !== 0 || returns.hi !== 0)
+    ? 'EINVAL'
+    : undefined;
+}
+
+/**
+ * BPF_PROG_LOAD of a kprobe.multi program: the helpers for arguments are those of tracing programs, and a session
+ * may only say whether its exit shall run. Kernels without sessions do not look at what theirs return.
+ */
+export function refuseProbe(
+  { kprobeSession }: Profile,
+  probe: 'entry' | 'return' | 'session',
+  { reads, returns = ZERO }: Loaded,
+): Errno | undefined {
+  if (reads === 'helpers') return 'EINVAL';
+  const yesOrNo = returns.hi === 0 && returns.lo <= 1;
+  return kprobeSession && probe === 'session' && !yesOrNo ? 'EINVAL' : undefined;
+}
