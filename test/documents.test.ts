@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { IMAGE_LAWS } from '../properties/laws.ts';
 import { PLANTED } from '../properties/planted.ts';
@@ -26,6 +26,15 @@ describe('the documents', () => {
     );
     expect(named.length).toBeGreaterThan(5);
     for (const name of named) expect(scripts).toHaveProperty(name);
+  });
+
+  test("the model's table names every file of it, or the folder that it stands in", () => {
+    const { text } = DOCUMENTS.find(({ path }) => path === 'model/README.md')!;
+    const files = sources('.ts').filter(({ path }) => /^model\/.*(?<!\.test)\.ts$/.test(path));
+    expect(files.length).toBeGreaterThan(100);
+    const named = (path: string) =>
+      text.includes(basename(path)) || text.includes(`\`${dirname(path).replace('model/', '')}/\``);
+    expect(files.map(({ path }) => path).filter((path) => !named(path))).toEqual([]);
   });
 
   test('the table of laws has every law, with its sentence, source and planted bugs', () => {
