@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EXIT } from '../counterexamples/answer.ts';
 import { replayFiles, replayText } from '../counterexamples/replay.ts';
@@ -113,6 +114,22 @@ describe('a damaged trace is named with its place', () => {
       const replayed = replayText(whole.slice(0, end));
       expect([end, replayed.kind]).toEqual([end, 'damaged']);
     }
+  });
+
+  test('whatever is changed in header or program, the checker does not fail over it', () => {
+    const traces = fc.constantFrom(...CORPUS.map(([, text]) => text));
+    const damage = fc.tuple(
+      traces,
+      fc.nat(),
+      fc.constantFrom('', ' ', '0', '#', '(', ')', ',', '=', '\n', 'a'),
+    );
+    fc.assert(
+      fc.property(damage, ([text, place, letter]) => {
+        const at = place % text.indexOf('-'.repeat(80));
+        expect(() => replayText(text.slice(0, at) + letter + text.slice(at + 1))).not.toThrow();
+      }),
+      { seed: 1, numRuns: 500 },
+    );
   });
 
   test('and ends with 3, the other files replayed', () => {

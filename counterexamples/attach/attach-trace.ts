@@ -70,7 +70,7 @@ function readProgram(lines: readonly string[], first: number, profile: string): 
     try {
       readLine(line, read, profile);
     } catch (error) {
-      if (!(error instanceof Error)) throw error;
+      if (!(error instanceof InputError)) throw error;
       throw new InputError(`line ${first + i}: ${error.message}`);
     }
   });
