@@ -138,7 +138,7 @@ function numberOf(name: string, kind: string): number {
 
 function readLoad(id: number, kind: string, target: string): Action {
   const [what = '', gives] = kind.split(' returns=');
-  const returns = gives === undefined ? ZERO : fromHex(gives);
+  const returns = gives === undefined ? ZERO : readWord(gives);
   const [multi = '', probe = ''] = /^kprobe\.multi (entry|return|session)\b/.exec(what) ?? [];
   const words = readsWords(probe);
   const ways = Object.keys(words) as Program['reads'][];
@@ -163,6 +163,11 @@ function readProgram(id: number, text: string): Program {
   return { ...plainProgram(id), ...parsed, kind, cookie: fromHex(parsed.cookie) };
 }
 
+function readWord(text: string): Word {
+  if (!/^0x[0-9a-f]{1,16}$/.test(text)) throw new InputError(`${text} is not a word like 0x5100000071000000`);
+  return fromHex(text);
+}
+
 /** A call: a word for each argument word of the function. */
 function readCall(fn: string, args: readonly string[], { functions }: Spelling): Action {
   const traced = functions.find(({ name }) => name === fn);
@@ -173,7 +178,7 @@ function readCall(fn: string, args: readonly string[], { functions }: Spelling):
   const registers: Word[] = Array.from({ length: 6 }, () => ZERO);
   const stack: Word[] = [];
   slots.forEach(({ place }, i) => {
-    (place.in === 'register' ? registers : stack)[place.index] = fromHex(args[i]!);
+    (place.in === 'register' ? registers : stack)[place.index] = readWord(args[i]!);
   });
   for (let i = 0; i < stack.length; i++) stack[i] ??= ZERO;
   return { do: 'call', fn, registers, stack };
