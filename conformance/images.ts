@@ -166,6 +166,7 @@ function tracedBy(record: Recorded, image: ForeignImage): TracedFunction {
     signature: image.request.signature,
     nesting: nestingOf(name),
     bpf: false,
+    module: '',
   };
 }
 

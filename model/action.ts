@@ -79,6 +79,8 @@ export type Action =
   | { readonly do: 'BPF_RAW_TRACEPOINT_OPEN'; readonly link: string; readonly prog: number }
   | { readonly do: 'close(link)'; readonly link: string }
   | { readonly do: 'close(prog)'; readonly prog: number }
+  | { readonly do: 'init_module'; readonly module: string }
+  | { readonly do: 'delete_module'; readonly module: string }
   | { readonly do: 'kernel.ftrace_enabled'; readonly value: boolean }
   /** The next allocation, or the next poke, in a function fails. */
   | { readonly do: 'fail'; readonly fault: Fault }

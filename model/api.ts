@@ -8,6 +8,7 @@ import { registerFtraceGraph, unregisterFtraceGraph } from './ftrace/graph.ts';
 import { OPS_FUNC } from './ftrace/ipmodify.ts';
 import { registerKprobe, unregisterKprobe } from './ftrace/kprobe.ts';
 import { registerKretprobe, unregisterKretprobe } from './ftrace/kretprobe.ts';
+import { deleteModule, initModule } from './ftrace/module.ts';
 import { registerFtraceFunction, unregisterFtraceFunction } from './ftrace/register.ts';
 import {
   ftraceFreeFilter,
@@ -52,6 +53,8 @@ export const ROUTINES = [
   closeLink,
   closeProg,
   ftraceEnableSysctl,
+  initModule,
+  deleteModule,
   freeWhenUnused,
   freeProg,
 ] as unknown as readonly Routine[];

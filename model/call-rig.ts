@@ -53,6 +53,7 @@ export function worldOf(kernel: KernelVersion): TextWorld {
     fault: null,
     deferred: [],
     text: {
+      modules: {},
       sites: Object.fromEntries(names.map((name) => [name, NOP5])),
       inner: {},
       pages: {},

@@ -7,7 +7,7 @@ import { bootFtrace } from './ftrace/world.ts';
 import { addressOf, branchBytes } from './text/space.ts';
 import { NOP5 } from './text/text.ts';
 import type { TracedFunction } from './trampoline/traced-function.ts';
-import { spellFunction } from './trampoline/traced-function.ts';
+import { modulesAtBoot, spellFunction } from './trampoline/traced-function.ts';
 import type { BpfWorld } from './trampoline/world.ts';
 import { bootBpf } from './trampoline/world.ts';
 import { plus } from './x86/word.ts';
@@ -43,6 +43,7 @@ export function bootKernel({ profile: name, boot, functions }: Boot): Kernel {
       sites: Object.fromEntries(names.map((fn) => [fn, NOP5])),
       inner: {},
       pages: {},
+      modules: modulesAtBoot(functions),
       functions: Object.fromEntries(names.map((fn, i) => [fn, i])),
       siteOffset: profile.ibt ? ENDBR_BYTES : 0,
       pokes: 0,

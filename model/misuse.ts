@@ -8,6 +8,8 @@ import {
   opsOf,
 } from './ftrace/ops.ts';
 import type { Kernel } from './kernel.ts';
+import type { Module } from './text/module.ts';
+import { isThere } from './text/module.ts';
 
 /**
  * What no client does, because this kernel has no such function, or because the crash would be its own: it uses an
@@ -31,6 +33,7 @@ export function isMisuse(k: Kernel, action: Action): boolean {
     case 'unregister_ftrace_direct(ip)':
       return !perIp;
     case 'update_ftrace_direct_add':
+      if (Object.keys(action.hash).some((ip) => !isThere(k, ip))) return true;
       return profileNamed(k.profile).directApi !== 'ops and hash';
     case 'update_ftrace_direct_mod':
     case 'update_ftrace_direct_del':
@@ -58,6 +61,12 @@ export function isMisuse(k: Kernel, action: Action): boolean {
       return k.bpf.links[action.link] !== undefined;
     case 'BPF_RAW_TRACEPOINT_OPEN':
       return k.bpf.links[action.link] !== undefined;
+    case 'init_module':
+      return k.text.modules[action.module] === undefined;
+    case 'delete_module':
+      return k.text.modules[action.module] === undefined || isWaitedFor(k, k.text.modules[action.module]!);
+    case 'call':
+      return !isThere(k, action.fn);
     default:
       return false;
   }
@@ -69,6 +78,14 @@ export function isMisuse(k: Kernel, action: Action): boolean {
  */
 function namesTwice(ips: readonly string[]): boolean {
   return new Set(ips).size < ips.length;
+}
+
+/** A program that was loaded for a function of the module, and does not hold it: what it meets later is not modelled. */
+function isWaitedFor({ bpf, profile }: Kernel, { functions, refcnt }: Module): boolean {
+  if (refcnt > 0 || profileNamed(profile).moduleHeldBy !== 'image') return false;
+  return Object.values(bpf.progs).some(
+    ({ target, freed, dstTrampoline }) => !freed && dstTrampoline && functions.includes(target),
+  );
 }
 
 /** A probe that is registered at another address. */

@@ -3,6 +3,7 @@ import type { Action } from './action.ts';
 import { FTRACE_OPS_FL_IPMODIFY } from './ftrace/ops.ts';
 import type { Client, Filter, Promises } from './promises.ts';
 import type { Outcome } from './step.ts';
+import { goneAddress } from './text/module.ts';
 
 const PLAIN = {
   filterOf: '',
@@ -103,7 +104,8 @@ export function promised(p: Promises, action: Action, outcome: Outcome): Promise
       linked(p, a.link, a.prog, 'targets' in a ? a.targets : []),
     )
     .with({ do: 'kernel.ftrace_enabled' }, ({ value }) => ({ ...p, tracing: value }))
-    .with({ do: P.union('close(prog)', 'fail', 'settle', 'call') }, () => p)
+    .with({ do: 'delete_module' }, ({ module }) => unloaded(p, module))
+    .with({ do: P.union('init_module', 'close(prog)', 'fail', 'settle', 'call') }, () => p)
     .exhaustive();
 }
 
@@ -114,6 +116,27 @@ function joined(p: Promises, client: Client): Promises {
 
 function without(p: Promises, object: string): Promises {
   return { ...p, clients: p.clients.filter((client) => client.object !== object) };
+}
+
+/** Nobody is promised a function that has gone; who asked for it has its address still, and it is that of nothing. */
+function unloaded(p: Promises, module: string): Promises {
+  const { functions, unloads } = p.modules[module]!;
+  const next = unloads + 1;
+  const goneIp = (ip: string) => (functions.includes(ip) ? goneAddress(ip, next) : ip);
+  const gone = (ips: readonly string[]) => ips.map(goneIp);
+  const filters = Object.fromEntries(
+    Object.entries(p.filters).map(([object, { filter, notrace }]) => [
+      object,
+      { filter: gone(filter), notrace: gone(notrace) },
+    ]),
+  );
+  const clients = p.clients.map((client) => {
+    const [owner = '', ...at] = client.object.split(' ');
+    const ip = at.length === 0 ? undefined : at.join(' ');
+    const object = ip === undefined ? owner : `${owner} ${goneIp(ip)}`;
+    return { ...client, object, ips: gone(client.ips) };
+  });
+  return { ...p, filters, clients, modules: { ...p.modules, [module]: { functions, unloads: next } } };
 }
 
 function direct(ip: string, addr: string, object: string): Client {

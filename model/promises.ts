@@ -1,7 +1,9 @@
 import type { ActionOf } from './action.ts';
 import { profileNamed } from './core/profile.ts';
+import type { Module } from './text/module.ts';
 import type { Kind } from './trampoline/program.ts';
 import type { TracedFunction } from './trampoline/traced-function.ts';
+import { modulesAtBoot } from './trampoline/traced-function.ts';
 import type { Word } from './x86/word.ts';
 
 /**
@@ -22,6 +24,8 @@ export interface Promises {
   readonly graphFilter: 'global' | 'own';
   /** BPF programs: ftrace does not know them, and so its switch is not theirs. */
   readonly bpf: readonly string[];
+  /** The functions of each module, and how often it was unloaded. */
+  readonly modules: Readonly<Record<string, Pick<Module, 'functions' | 'unloads'>>>;
 }
 
 /** An empty filter asks for every function. */
@@ -74,7 +78,8 @@ export interface ProgramPromise {
 export function nothingPromised(profile: string, functions: readonly TracedFunction[]): Promises {
   const graphFilter = profileNamed(profile).fgraph === 'single' ? 'global' : 'own';
   const bpf = functions.filter((fn) => fn.bpf).map(({ name }) => name);
-  return { clients: [], filters: {}, flags: {}, programs: {}, tracing: true, graphFilter, bpf };
+  const modules = modulesAtBoot(functions);
+  return { clients: [], filters: {}, flags: {}, programs: {}, tracing: true, graphFilter, bpf, modules };
 }
 
 /** The functions that a client has: empty means every function. */

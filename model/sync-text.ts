@@ -1,6 +1,7 @@
 import { bytesOfHex } from './ftrace/entry/hex-text.ts';
 import type { Room, Slot } from './machine-room.ts';
 import { INT3 } from './machine-room.ts';
+import { isThere } from './text/module.ts';
 import type { TextWorld } from './text/text.ts';
 import type { Machine } from './x86/machine.ts';
 import { forgetCode } from './x86/machine.ts';
@@ -18,7 +19,7 @@ function syncSites({ functions, sites, traced, siteOffset, machine }: Room, k: T
   for (let order = 0; order < functions.length; order++) {
     const { name } = functions[order]!;
     const bytes = k.text.sites[name];
-    if (bytes === sites[order]) continue;
+    if (bytes === sites[order] || !isThere(k, name)) continue;
     if (bytes === undefined) throw new Error(`${name} has no call site in the state`);
     sites[order] = bytes;
     install(machine, traced[order]!, siteOffset, bytes);

@@ -34,6 +34,7 @@ import { returnsComeBackInReverseOrder } from './ftrace/returns-come-back-in-rev
 import { sitesFollowFromTheOps } from './ftrace/sites-follow-from-the-ops.ts';
 import { sitesHoldWhatIsInEffect } from './ftrace/sites-hold-what-is-in-effect.ts';
 import { stagesOfACallKeepTheirOrder } from './ftrace/stages-of-a-call-keep-their-order.ts';
+import { targetsStayLoaded } from './ftrace/targets-stay-loaded.ts';
 import { whatWasPromisedIsWhatRuns } from './ftrace/what-was-promised-is-what-runs.ts';
 
 /** The laws that sequences of client calls are held against: first the kernel's state, then what a call shows. */
@@ -53,6 +54,7 @@ export const ATTACH_LAWS: readonly AttachLaw[] = [
   noJumpUnderALivePatch,
   nobodyLeadsToARetiredImage,
   referencesAreCounted,
+  targetsStayLoaded,
   countersAreTheNumberOfUsers,
   refusedCallsLeaveNoTrace,
   detachingNeedsNoMemory,

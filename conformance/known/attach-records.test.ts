@@ -7,6 +7,7 @@ import { searchSequences } from '../../properties/attach/search.ts';
 import { detachingNeedsNoMemory } from '../../properties/ftrace/detaching-needs-no-memory.ts';
 import { P1, PLANTED_EXTENSIONS } from '../../properties/planted/attach-extensions.ts';
 import { PLANTED_LIFETIMES } from '../../properties/planted/attach-lifetimes.ts';
+import { IN_M1, PLANTED_MODULES } from '../../properties/planted/attach-modules.ts';
 import { PLANTED_RECORDS } from '../../properties/planted/attach-records.ts';
 import { KNOWN_ATTACH } from './attach-all.ts';
 
@@ -18,9 +19,10 @@ const FUNCTIONS = [
   tracedFunction('rec', 44, 'u64 -> u64'),
   tracedFunction('v3', 20, 'u64 x3 -> void'),
   P1,
+  IN_M1,
 ];
 
-const PLANTED = [...PLANTED_RECORDS, ...PLANTED_LIFETIMES, ...PLANTED_EXTENSIONS];
+const PLANTED = [...PLANTED_RECORDS, ...PLANTED_LIFETIMES, ...PLANTED_EXTENSIONS, ...PLANTED_MODULES];
 const LAWS = [...new Set(PLANTED.map(({ law }) => law))];
 const KNOWN = KNOWN_ATTACH;
 /** Sequences in which each planted bug is found with seed 1. */

@@ -71,7 +71,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     law: 'ftrace/nobody-leads-to-a-retired-image',
     kernels: ['6.1', '6.12', '7.2'],
     shows:
-      /^what the call site of .* (is in use|stays mapped) \/ (tramp#\d+|page \d+|.*\.trampoline) is (retired|freed)$/,
+      /^what the (call site|direct call) of .* (is in use|stays mapped) \/ (tramp#\d+|page \d+|.*\.trampoline) is (retired|freed)$/,
     when: ({ moment: { after } }) => after.ftrace.disabled,
   },
   {

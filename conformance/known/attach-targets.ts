@@ -1,3 +1,4 @@
+import { FTRACE_FL_ENABLED } from '../../model/ftrace/record.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { describeBranch, siteAddress } from '../../model/text/text.ts';
 import type { AttachBreach } from '../../properties/attach/run-sequence.ts';
@@ -22,7 +23,19 @@ function isOfLeftPatched({ finding, moment: { injected, after } }: AttachBreach)
   return injected && leftPatched(after).some((ip) => words.includes(ip));
 }
 
-/** Breaches where the target is a BPF program. */
+/** What is told is told of a function whose module was loaded, and traced, while `kernel.ftrace_enabled` was 0. */
+function isOfTracedModule({ finding, moment: { after } }: AttachBreach): boolean {
+  const words = finding.expected.split(/\W+/);
+  return Object.values(after.text.modules).some(({ functions }) =>
+    functions.some((fn) => words.includes(fn) && !after.ftrace.enabled && isEnabled(after, fn)),
+  );
+}
+
+function isEnabled({ ftrace }: Kernel, fn: string): boolean {
+  return ((ftrace.records[fn]?.flags ?? 0) & FTRACE_FL_ENABLED) !== 0;
+}
+
+/** Breaches where the target is a BPF program, or in a module. */
 export const KNOWN_TARGETS: readonly KnownAttach[] = [
   {
     name: 'extension-that-was-refused-keeps-its-target',
@@ -54,4 +67,46 @@ export const KNOWN_TARGETS: readonly KnownAttach[] = [
       when: isOfLeftPatched,
     }),
   ),
+  {
+    name: 'direct-call-of-an-unloaded-module-stays',
+    sentence:
+      'unregister_ftrace_direct(ip, addr) of a function whose module was unloaded answers ENODEV: its entry stays, and direct_ops with it.',
+    evidence:
+      'kernel/trace/ftrace.c of 6.1.192  unregister_ftrace_direct: ftrace_location(ip) is asked first',
+    law: 'ftrace/detaching-everything-returns-to-boot',
+    kernels: ['6.1'],
+    shows:
+      / (direct_ops on ftrace_ops_list|.* \(gone \d+\) in direct_functions|the descriptor of my_tramp\d) is left$/,
+    when: ({ moment: { after } }) =>
+      Object.keys(after.ftrace.directFunctions).some((ip) => / \(gone \d+\)$/.test(ip)),
+  },
+  ...[
+    'ftrace/record-flags-follow-from-the-ops',
+    'ftrace/sites-follow-from-the-ops',
+    'ftrace/nobody-is-called-while-tracing-is-off',
+  ].map(
+    (law): KnownAttach => ({
+      name: `module loaded while tracing is off, by ${law}`,
+      sentence:
+        'A module that is loaded while kernel.ftrace_enabled is 0 is traced at once by the ops that ask for everything.',
+      evidence:
+        'kernel/trace/ftrace.c of all three  ftrace_module_enable: asks for ftrace_start_up, which counts registered ops, and not for ftrace_enabled; asked of 6.1.192, 6.12.117 and 7.2.13: with the function tracer on and the sysctl 0, a module that is loaded has its functions in enabled_functions, and vfs_read has not',
+      law,
+      kernels: EVERY,
+      shows: /./,
+      when: isOfTracedModule,
+    }),
+  ),
+  {
+    name: 'module-of-a-call-site-that-could-not-change',
+    sentence:
+      'An image is put although its call site could not be changed, and its reference on the module is kept.',
+    evidence:
+      'kernel/bpf/trampoline.c of 6.1.192  unregister_fentry: bpf_trampoline_module_put() only when it succeeded',
+    law: 'trampoline/references-are-counted',
+    kernels: ['6.1'],
+    shows: /^m\d+ has \d+ references \/ it has \d+$/,
+    when: ({ moment: { outcome } }) =>
+      outcome.warnings.some((text) => text.startsWith('a program could not be taken off')),
+  },
 ];

@@ -44,7 +44,10 @@ function circumstances({ case: c, shrunkFrom, planted }: AttachReported): string
 function stepLines(r: AttachReported, room: number): string[] {
   const functions = r.case.functions
     .filter(({ name }) => isMentioned(r.case.actions, name))
-    .map(({ name, signature, bpf }) => `     ${bpf ? 'program ' : ''}${name}(${printSignature(signature)})`);
+    .map(
+      ({ name, signature, bpf, module }) =>
+        `     ${bpf ? 'program ' : ''}${name}(${printSignature(signature)})${module === '' ? '' : ` [${module}]`}`,
+    );
   const steps = r.steps.map((step, i) => [actionLine(r.case, step, i), ...changeLines(step)]);
   for (let i = 0; i < steps.length && functions.length + steps.flat().length > room; i++)
     steps[i] = [steps[i]![0]!];

@@ -2,7 +2,7 @@ import { InputError } from '../../model/core/input-error.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
-import { targetProgram, tracedFunction } from '../../model/trampoline/traced-function.ts';
+import { moduleFunction, targetProgram, tracedFunction } from '../../model/trampoline/traced-function.ts';
 import { parseAction } from '../../properties/attach/action-parse.ts';
 import { printAction } from '../../properties/attach/action-text.ts';
 import type { AttachCase } from '../../properties/attach/attach-case.ts';
@@ -35,10 +35,15 @@ export function printAttachTrace(trace: AttachTrace): string {
     ['found', trace.found],
   ];
   const declarations = functions.map(
-    ({ name, signature, bpf }) => `${name} = ${bpf ? 'program' : 'function'}(${printSignature(signature)})`,
+    (fn) => `${named(fn)} = ${fn.bpf ? 'program' : 'function'}(${printSignature(fn.signature)})`,
   );
   const steps = actions.map((action, i) => answered(printAction(action, trace.case), trace.answers[i] ?? ''));
   return printTraceFile(header, [...declarations, ...steps], trace.report);
+}
+
+/** A function's name, and its module as kallsyms prints it. */
+function named({ name, module }: TracedFunction): string {
+  return module === '' ? name : `${name} [${module}]`;
 }
 
 function answered(action: string, answer: string): string {
@@ -79,14 +84,22 @@ function readProgram(lines: readonly string[], first: number, profile: string): 
 }
 
 function readLine(line: string, read: Read, profile: string): void {
-  const declared = /^(\w+) = (function|program)\((.*)\)$/.exec(line);
-  if (declared !== null) {
-    const [, name = '', what, signature = ''] = declared;
-    const declare = what === 'program' ? targetProgram : tracedFunction;
-    read.functions.push(declare(name, read.functions.length + 1, signature));
+  const declared = readDeclaration(line, read.functions.length + 1);
+  if (declared !== undefined) {
+    read.functions.push(declared);
     return;
   }
   const [, action = '', answer = ''] = /^(.*?)(?: += (0|-[A-Z0-9]+|dies))?$/.exec(line) ?? [];
   read.actions.push(parseAction(action.trimEnd(), { profile, functions: read.functions }));
   read.answers.push(answer);
+}
+
+/** `f1 = function(u64 -> u64)`, `f1 [m1] = function(u64 -> u64)` in a module, `p1 = program(u64 -> u64)`. */
+function readDeclaration(line: string, id: number): TracedFunction | undefined {
+  const [, name = '', module = '', what, signature = ''] =
+    /^(\w+)(?: \[(\w+)\])? = (function|program)\((.*)\)$/.exec(line) ?? [];
+  if (name === '') return undefined;
+  if (module !== '' && what === 'function') return moduleFunction(name, id, signature, module);
+  if (module !== '') throw new InputError(`${name} is a BPF program, and not in ${module}`);
+  return (what === 'program' ? targetProgram : tracedFunction)(name, id, signature);
 }

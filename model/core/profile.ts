@@ -72,6 +72,8 @@ export interface Profile {
   readonly bpfEagainResetsOps: boolean;
   /** A BPF trampoline registers its direct call although its filter could not be set. */
   readonly bpfIgnoresFilterErrors: boolean;
+  /** Who holds the module that a target is in: the image that its site leads to, or each loaded program. */
+  readonly moduleHeldBy: 'image' | 'program';
   /** The recorded builds let sleepable programs attach to their targets. */
   readonly sleepableTargets: boolean;
   /** kprobe.multi programs that see entry and return. */
@@ -128,6 +130,7 @@ const V6_1: Profile = {
   kprobesSurviveFtrace: false,
   bpfEagainResetsOps: true,
   bpfIgnoresFilterErrors: true,
+  moduleHeldBy: 'image',
   sleepableTargets: false,
   kprobeSession: false,
   imageKeptIfUnregisterFails: false,
@@ -169,6 +172,7 @@ const V6_12: Profile = {
   kprobesSurviveFtrace: true,
   bpfEagainResetsOps: false,
   bpfIgnoresFilterErrors: false,
+  moduleHeldBy: 'program',
   sleepableTargets: true,
   kprobeSession: true,
   imageKeptIfUnregisterFails: false,

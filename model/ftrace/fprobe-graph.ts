@@ -189,3 +189,28 @@ function leaveTable(k: ProbeWorld, ip: string, fprobe: string, exit: boolean): b
   else delete k.probes.fprobeTable[ip];
   return !left.some((name) => k.probes.fprobes[name]!.exit === exit);
 }
+
+/** fprobe_module_callback(): the functions of a module leave the tables, and the filters of both users. */
+export const leaveFprobes = routine<ProbeWorld, { ips: readonly string[] }>(
+  'fprobe_module_callback',
+  ({ holding, step, call }) => [
+    holding('fprobe_mutex', [
+      step('leave the tables', (k, { ips }) => {
+        for (const [name, fprobe] of Object.entries(k.probes.fprobes)) {
+          const left = fprobe.ips.filter((ip) => !ips.includes(ip));
+          const user = userOf(fprobe);
+          k.probes.fprobeNodes[user] = k.probes.fprobeNodes[user]! - fprobe.ips.length + left.length;
+          k.probes.fprobes[name] = { ...fprobe, ips: left };
+        }
+        for (const ip of ips) delete k.probes.fprobeTable[ip];
+      }),
+      ...[GRAPH, ENTRY_ONLY].map((user) =>
+        call(
+          removeIps,
+          (_: ProbeWorld, { ips }: { ips: readonly string[] }) => ({ user, ips }),
+          () => {},
+        ),
+      ),
+    ]),
+  ],
+);

@@ -58,7 +58,7 @@ const armKprobeFtrace = routine<ProbeWorld, ArmArgs>(
 );
 
 /** __disarm_kprobe_ftrace(). The ops is unregistered before its last function goes, or it would trace everything. */
-const disarmKprobeFtrace = routine<ProbeWorld, ArmArgs>(
+export const disarmKprobeFtrace = routine<ProbeWorld, ArmArgs>(
   '__disarm_kprobe_ftrace',
   ({ step, call, when, attempt, finish }) => [
     finish('ftrace is dead', (k) => k.ftrace.disabled && profileNamed(k.profile).kprobesSurviveFtrace),

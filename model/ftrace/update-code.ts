@@ -8,6 +8,7 @@ import { plus } from '../x86/word.ts';
 import { ftraceGetAddrCurr, ftraceGetAddrNew } from './accounting.ts';
 import { innerCallOffset } from './entry/entry-code.ts';
 import { ftraceIsJmp, ftraceJmpGet } from './jmp.ts';
+import type { DynFtrace } from './record.ts';
 import { ftraceTestRecord, ftraceUpdateRecord } from './record.ts';
 import type { FtraceWorld } from './world.ts';
 import { ftraceWarnOn } from './world.ts';
@@ -51,25 +52,38 @@ function innerPoke(k: FtraceWorld, name: 'ftrace_call' | 'ftrace_regs_call', fun
   return { place: { kind: 'inner', name, offset: 0 }, to: branchBytes('e8', from, addressOf(k, func)) };
 }
 
+interface ReplaceArgs {
+  enable: boolean;
+  /** The functions of a module that is being loaded, instead of all. */
+  only?: readonly string[];
+  pokes?: readonly Poke[];
+}
+
 /**
  * ftrace_replace_code(), arch/x86/kernel/ftrace.c. First every site that will change is compared with what the
  * records say it holds: one difference, and ftrace dies with nothing changed. Then the records are updated and the
  * new instructions are written, in batches.
  */
-export const ftraceReplaceCode = routine<FtraceWorld, { enable: boolean; pokes?: readonly Poke[] }>(
+export const ftraceReplaceCode = routine<FtraceWorld, ReplaceArgs>(
   'ftrace_replace_code',
   ({ step, finish, call }) => [
-    step('verify the old instructions', (k, { enable }) => verifySites(k, enable)),
+    step('verify the old instructions', verifySites),
     finish('ftrace has died', (k) => k.ftrace.disabled),
     step('update the records', (k, at) => {
-      at.pokes = updateRecords(k, at.enable);
+      at.pokes = updateRecords(k, at);
     }),
     call(textPokeBpBatch, (_, at) => ({ pokes: at.pokes! })),
   ],
 );
 
-function verifySites(k: FtraceWorld, enable: boolean): void {
-  for (const [ip, rec] of Object.entries(k.ftrace.records)) {
+function recordsOf({ ftrace }: FtraceWorld, { only }: ReplaceArgs): [string, DynFtrace][] {
+  const all = Object.entries(ftrace.records);
+  return only === undefined ? all : all.filter(([ip]) => only.includes(ip));
+}
+
+function verifySites(k: FtraceWorld, at: ReplaceArgs): void {
+  const { enable } = at;
+  for (const [ip, rec] of recordsOf(k, at)) {
     const update = ftraceTestRecord(rec, enable);
     if (update === 'FTRACE_UPDATE_IGNORE') continue;
     const old = update === 'FTRACE_UPDATE_MAKE_CALL' ? NOP5 : callTo(k, ip, ftraceGetAddrCurr(k, ip));
@@ -79,9 +93,10 @@ function verifySites(k: FtraceWorld, enable: boolean): void {
   }
 }
 
-function updateRecords(k: FtraceWorld, enable: boolean): Poke[] {
+function updateRecords(k: FtraceWorld, at: ReplaceArgs): Poke[] {
+  const { enable } = at;
   const pokes: Poke[] = [];
-  for (const [ip, rec] of Object.entries(k.ftrace.records)) {
+  for (const [ip, rec] of recordsOf(k, at)) {
     const update = ftraceTestRecord(rec, enable);
     if (update === 'FTRACE_UPDATE_IGNORE') continue;
     const to = update === 'FTRACE_UPDATE_MAKE_NOP' ? NOP5 : callTo(k, ip, ftraceGetAddrNew(k, ip));

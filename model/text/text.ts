@@ -1,6 +1,7 @@
 import type { World } from '../core/world.ts';
 import type { Word } from '../x86/word.ts';
 import { equal, plus } from '../x86/word.ts';
+import type { Module } from './module.ts';
 import { addressOf, branchBytes, branchTarget, C_FUNCTIONS, ENTRY_CODE, programAt } from './space.ts';
 
 /**
@@ -13,6 +14,8 @@ export interface Text {
   inner: Record<string, string>;
   /** Executable memory that was allocated: BPF images, ftrace's copies of its entry code. */
   pages: Record<string, Page>;
+  /** Modules by name, loaded or not. */
+  modules: Record<string, Module>;
   /** The traced functions, each with its place in the address space. */
   functions: Record<string, number>;
   /** Bytes from a function's start to its call site: behind `endbr64`. */

@@ -21,6 +21,11 @@ interface PokeArgs {
 export const bpfArchTextPoke = routine<BpfWorld, PokeArgs>(
   'bpf_arch_text_poke',
   ({ holding, refuse, finish, call }) => [
+    refuse(
+      'EINVAL',
+      'it is no text of the kernel, nor of BPF',
+      (k, { place: { kind, name } }) => kind === 'site' && k.text.sites[name] === undefined,
+    ),
     holding('text_mutex', [
       refuse(
         'EBUSY',

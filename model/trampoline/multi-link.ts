@@ -8,6 +8,7 @@ import {
   updateFtraceDirectDel,
   updateFtraceDirectMod,
 } from '../ftrace/direct-hash.ts';
+import { moduleOf } from '../text/module.ts';
 import { linkProgLocked, removeProg, unlinkProgLocked } from './link.ts';
 import { refuseSleepable, refuseTarget } from './load.ts';
 import { attachFree, attachInit, attachRollback } from './multi-image.ts';
@@ -176,6 +177,8 @@ function warnFailed(k: BpfWorld, _: MultiArgs, errno: Errno | 0): void {
 /** bpf_check_attach_btf_id_multi(). */
 function refuseId(k: BpfWorld, at: MultiArgs): Errno | undefined {
   const { program } = k.bpf.progs[linkOf(k, at).prog]!;
+  if (moduleOf(k, at.target!) !== undefined)
+    throw new Error(`a multi link to ${at.target}, which is in a module: not modelled`);
   const target = targetFor(k, at.target!);
   if (target === undefined) return 'EINVAL';
   const errno = refuseTarget(target, program);

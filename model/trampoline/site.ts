@@ -1,23 +1,14 @@
 import type { Errno } from '../core/errno.ts';
+import type { Part } from '../core/part.ts';
 import { profileNamed } from '../core/profile.ts';
+import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
-import {
-  modifyFtraceDirect,
-  modifyFtraceDirectNolock,
-  registerFtraceDirect,
-  unregisterFtraceDirect,
-} from '../ftrace/direct.ts';
-import {
-  updateFtraceDirectAdd,
-  updateFtraceDirectDel,
-  updateFtraceDirectMod,
-} from '../ftrace/direct-hash.ts';
-import { ftraceJmpSet } from '../ftrace/jmp.ts';
-import { ftraceSetFilterIp } from '../ftrace/set-filter.ts';
+import { moduleGet, modulePut } from '../text/module.ts';
 import { branchAtSite, NOP5, siteOf } from '../text/text.ts';
+import { addressOfImage, modifyDirect, registerDirect, unregisterDirect } from './direct-site.ts';
 import { enteredByJmp } from './flags.ts';
 import { bpfArchTextPoke, bpfTrampImagePut } from './image-lifecycle.ts';
-import { fopsOf, trOf } from './trampoline.ts';
+import { trOf } from './trampoline.ts';
 import type { BpfWorld } from './world.ts';
 
 /*
@@ -32,11 +23,6 @@ interface SiteArgs {
   multi: string;
 }
 
-/** The address of an image as ftrace takes it: marked when it is to be jumped to. */
-function addressOfImage(k: BpfWorld, target: string, image: string): string {
-  return enteredByJmp(trOf(k, target).flags) ? ftraceJmpSet(image) : image;
-}
-
 function isFtraceSite(k: BpfWorld, target: string): boolean {
   return k.ftrace.records[target] !== undefined;
 }
@@ -46,67 +32,57 @@ function pokeTo(k: BpfWorld, target: string, image: string, jmp: boolean): strin
 }
 
 /** register_fentry(): the first image of a target. */
-export const registerFentry = routine<BpfWorld, SiteArgs>('register_fentry', ({ step, when, call }) => [
-  step('note who manages the site', (k, { target }) => {
-    if (isFtraceSite(k, target)) trOf(k, target).ftraceManaged = true;
-  }),
-  when(
-    'a multi link',
-    (_, { multi }) => multi !== '',
-    [
-      step('note the site', (k, { target, image, multi }) => {
-        k.bpf.links[multi]!.reg[target] = addressOfImage(k, target, image);
-      }),
-    ],
-    [
-      when(
-        'ftrace manages the site',
-        (k, { target }) => trOf(k, target).ftraceManaged,
-        [call(registerDirect, (_, { target, image }) => ({ target, image }))],
-        [
-          call(bpfArchTextPoke, (k, { target, image }) => ({
-            place: siteOf(target),
-            from: NOP5,
-            to: pokeTo(k, target, image, enteredByJmp(trOf(k, target).flags)),
-          })),
-        ],
-      ),
-    ],
-  ),
-  step('switch to the image', (k, { target, image }) => {
-    trOf(k, target).curImage = image;
-  }),
-]);
+export const registerFentry = routine<BpfWorld, SiteArgs>('register_fentry', (words) => {
+  const { step, when, attempt } = words;
+  return [
+    step('note who manages the site', (k, { target }) => {
+      if (isFtraceSite(k, target)) trOf(k, target).ftraceManaged = true;
+    }),
+    when('the image holds the module', imageHolds, [
+      step('bpf_trampoline_module_get', (k, { target }) => moduleGet(k, [target])),
+    ]),
+    attempt(leadToImage(words), [
+      when('the image holds the module', imageHolds, [
+        step('bpf_trampoline_module_put', (k, { target }) => modulePut(k, [target])),
+      ]),
+    ]),
+    step('switch to the image', (k, { target, image }) => {
+      trOf(k, target).curImage = image;
+    }),
+  ];
+});
 
-/** A direct call for the site, by the interface that the kernel has. */
-const registerDirect = routine<BpfWorld, { target: string; image: string; errno?: Errno | 0 }>(
-  'direct_ops_add',
-  ({ when, call, refuseWith }) => [
+function imageHolds({ profile }: BpfWorld): boolean {
+  return profileNamed(profile).moduleHeldBy === 'image';
+}
+
+function leadToImage({ when, step, call }: Words<BpfWorld, SiteArgs>): Part[] {
+  return [
     when(
-      'a table of sites',
-      (k) => profileNamed(k.profile).singleDirectOps,
+      'a multi link',
+      (_, { multi }) => multi !== '',
       [
-        call(updateFtraceDirectAdd, (k, { target, image }) => ({
-          ops: fopsOf(k, target),
-          hash: { [target]: addressOfImage(k, target, image) },
-        })),
+        step('note the site', (k, { target, image, multi }) => {
+          k.bpf.links[multi]!.reg[target] = addressOfImage(k, target, image);
+        }),
       ],
       [
-        call(
-          ftraceSetFilterIp,
-          (k, { target }) => ({ ops: fopsOf(k, target), ip: target, remove: false, reset: true }),
-          (_, at, errno) => {
-            at.errno = errno;
-          },
+        when(
+          'ftrace manages the site',
+          (k, { target }) => trOf(k, target).ftraceManaged,
+          [call(registerDirect, (_, { target, image }) => ({ target, image }))],
+          [
+            call(bpfArchTextPoke, (k, { target, image }) => ({
+              place: siteOf(target),
+              from: NOP5,
+              to: pokeTo(k, target, image, enteredByJmp(trOf(k, target).flags)),
+            })),
+          ],
         ),
-        refuseWith(['ENOMEM', 'ENODEV', 'EINVAL', 'EBUSY'], 'the filter cannot be set', (k, { errno }) =>
-          errno === 0 || profileNamed(k.profile).bpfIgnoresFilterErrors ? undefined : errno,
-        ),
-        call(registerFtraceDirect, (k, { target, image }) => ({ ops: fopsOf(k, target), addr: image })),
       ],
     ),
-  ],
-);
+  ];
+}
 
 interface ModifyArgs extends SiteArgs {
   lockDirectMutex: boolean;
@@ -147,36 +123,6 @@ export const modifyFentry = routine<BpfWorld, ModifyArgs & { old?: string }>(
   ],
 );
 
-const modifyDirect = routine<BpfWorld, { target: string; image: string; lockDirectMutex: boolean }>(
-  'direct_ops_mod',
-  ({ when, call }) => [
-    when(
-      'a table of sites',
-      (k) => profileNamed(k.profile).singleDirectOps,
-      [
-        call(updateFtraceDirectMod, (k, { target, image, lockDirectMutex }) => ({
-          ops: fopsOf(k, target),
-          hash: { [target]: addressOfImage(k, target, image) },
-          lockDirectMutex,
-        })),
-      ],
-      [
-        when(
-          'direct_mutex is not held',
-          (_, { lockDirectMutex }) => lockDirectMutex,
-          [call(modifyFtraceDirect, (k, { target, image }) => ({ ops: fopsOf(k, target), addr: image }))],
-          [
-            call(modifyFtraceDirectNolock, (k, { target, image }) => ({
-              ops: fopsOf(k, target),
-              addr: image,
-            })),
-          ],
-        ),
-      ],
-    ),
-  ],
-);
-
 /**
  * unregister_fentry(): the last program has left. Before 7.x the image is put even when the call site could not be
  * changed.
@@ -207,6 +153,9 @@ export const unregisterFentry = routine<BpfWorld, SiteArgs & { errno?: Errno | 0
         ),
       ],
     ),
+    when('the image holds the module', (k, { errno }) => errno === 0 && imageHolds(k), [
+      step('bpf_trampoline_module_put', (k, { target }) => modulePut(k, [target])),
+    ]),
     refuseWith(['ENODEV', 'EINVAL', 'EBUSY'], 'the call site still leads to the image', (k, { errno }) =>
       errno === 0 || !profileNamed(k.profile).imageKeptIfUnregisterFails ? undefined : errno,
     ),
@@ -223,26 +172,3 @@ export const unregisterFentry = routine<BpfWorld, SiteArgs & { errno?: Errno | 0
 function keepErrno(_: BpfWorld, at: { errno?: Errno | 0 }, errno: Errno | 0): void {
   at.errno = errno;
 }
-
-const unregisterDirect = routine<BpfWorld, { target: string; image: string }>(
-  'direct_ops_del',
-  ({ when, call }) => [
-    when(
-      'a table of sites',
-      (k) => profileNamed(k.profile).singleDirectOps,
-      [
-        call(updateFtraceDirectDel, (k, { target, image }) => ({
-          ops: fopsOf(k, target),
-          hash: { [target]: addressOfImage(k, target, image) },
-        })),
-      ],
-      [
-        call(unregisterFtraceDirect, (k, { target, image }) => ({
-          ops: fopsOf(k, target),
-          addr: image,
-          freeFilters: false,
-        })),
-      ],
-    ),
-  ],
-);

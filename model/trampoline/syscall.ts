@@ -3,6 +3,7 @@ import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
 import { registerFprobeIps, unregisterFprobe } from '../ftrace/fprobe.ts';
+import { isThere, moduleGet, moduleOf, modulePut } from '../text/module.ts';
 import type { Word } from '../x86/word.ts';
 import { bpfTrampolineUnlinkProg } from './link.ts';
 import { refuseLoad, refuseProbe } from './load.ts';
@@ -38,7 +39,7 @@ export const bpfProgLoad = routine<BpfWorld, LoadArgs>(
     when('it is for kprobe.multi', (_, { probe }) => probe !== '', [step('keep the program', keep)]),
     finish('it is for kprobe.multi', (_, { probe }) => probe !== ''),
     refuse('EINVAL', 'there is no such function', (k, { target, program }) => {
-      return !program.multi && k.functions[target] === undefined;
+      return !program.multi && (k.functions[target] === undefined || !isThere(k, target));
     }),
     refuseWith(
       ['EINVAL', 'EOPNOTSUPP', 'EACCES'],
@@ -49,9 +50,17 @@ export const bpfProgLoad = routine<BpfWorld, LoadArgs>(
     when('it has a target', (_, { program }) => !program.multi, [
       call(bpfTrampolineGet, (_, { target }) => ({ target })),
     ]),
+    when('the program holds the module', (k, { target }) => holdsModule(k, target), [
+      step('remember tgt_mod', (k, { target }) => moduleGet(k, [target])),
+    ]),
     step('keep the program', keep),
   ],
 );
+
+/** bpf_check_attach_target(): the module of the target is held until the program is freed. */
+function holdsModule(k: BpfWorld, target: string): boolean {
+  return moduleOf(k, target) !== undefined && profileNamed(k.profile).moduleHeldBy === 'program';
+}
 
 function anyFunction(k: BpfWorld): string {
   return Object.keys(k.functions)[0]!;
@@ -122,22 +131,28 @@ export const bpfLinkCreate = routine<BpfWorld, CreateArgs>(
 /** bpf_kprobe_multi_link_attach(): an fprobe that runs the program. */
 const kprobeMultiLinkAttach = routine<BpfWorld, CreateArgs>(
   'bpf_kprobe_multi_link_attach',
-  ({ refuse, call, step }) => [
+  ({ refuse, call, step, attempt }) => [
     refuse('EOPNOTSUPP', 'no fprobes in this kernel', (k) => profileNamed(k.profile).fprobe === 'none'),
     refuse('EINVAL', 'a sleepable program', (k, { prog }) => k.bpf.progs[prog]!.program.sleepable),
     refuse('EINVAL', 'no function is named', (_, { targets }) => targets.length === 0),
-    call(registerFprobeIps, (k, { link, prog, targets }) => {
-      const { probe, returns } = k.bpf.progs[prog]!;
-      return {
-        fprobe: fprobeOf(link),
-        ips: targets,
-        entry: probe !== 'return',
-        exit: probe !== 'entry',
-        maxactive: 0,
-        prog,
-        vetoes: probe === 'session' && (returns.lo !== 0 || returns.hi !== 0),
-      };
-    }),
+    step('get_modules_for_addrs', (k, { targets }) => moduleGet(k, targets)),
+    attempt(
+      [
+        call(registerFprobeIps, (k, { link, prog, targets }) => {
+          const { probe, returns } = k.bpf.progs[prog]!;
+          return {
+            fprobe: fprobeOf(link),
+            ips: targets,
+            entry: probe !== 'return',
+            exit: probe !== 'entry',
+            maxactive: 0,
+            prog,
+            vetoes: probe === 'session' && (returns.lo !== 0 || returns.hi !== 0),
+          };
+        }),
+      ],
+      [step('kprobe_multi_put_modules', (k, { targets }) => modulePut(k, targets))],
+    ),
     step('make the link', (k, at) => makeLink(k, at, 'kprobe multi', at.targets)),
   ],
 );
@@ -160,6 +175,7 @@ export const closeLink = routine<BpfWorld, { link: string; prog?: number }>(
         (_, { link }) => ({ fprobe: fprobeOf(link) }),
         () => {},
       ),
+      step('kprobe_multi_put_modules', (k, { link }) => modulePut(k, k.bpf.links[link]!.targets)),
     ]),
     when('a multi link', (k, { link }) => k.bpf.links[link]!.kind === 'tracing multi', [
       call(bpfTrampolineMultiDetach, (_, { link }) => ({ link })),
@@ -217,6 +233,9 @@ export const freeProg = routine<BpfWorld, { prog: number }>(
     ),
     when('it still holds a trampoline', (k, { prog }) => k.bpf.progs[prog]!.dstTrampoline, [
       call(bpfTrampolinePut, (k, { prog }) => ({ target: k.bpf.progs[prog]!.target })),
+    ]),
+    when('it holds a module', (k, { prog }) => holdsModule(k, k.bpf.progs[prog]!.target), [
+      step('put the module', (k, { prog }) => modulePut(k, [k.bpf.progs[prog]!.target])),
     ]),
     step('free the program', (k, { prog }) => {
       k.bpf.progs[prog]!.freed = true;

@@ -1,4 +1,5 @@
 import { InputError } from '../core/input-error.ts';
+import type { Module } from '../text/module.ts';
 import type { Signature, Type } from './signature.ts';
 import { parseSignature, printSignature } from './signature.ts';
 
@@ -11,6 +12,8 @@ export interface TracedFunction {
   readonly nesting: Nesting;
   /** A loaded BPF program: its call site is its own, and ftrace knows nothing of it. */
   readonly bpf: boolean;
+  /** The module that it is in; empty: the kernel itself. */
+  readonly module: string;
 }
 
 /**
@@ -40,7 +43,28 @@ export function isCalledBy(functions: readonly TracedFunction[], name: string): 
 
 /** A function from its signature as text (`u64 x2 -> u64`). The nesting ones are known by their names. */
 export function tracedFunction(name: string, id: number, signature: string): TracedFunction {
-  return { name, id, signature: parseSignature(signature), nesting: nestingOf(name), bpf: false };
+  return { name, id, signature: parseSignature(signature), nesting: nestingOf(name), bpf: false, module: '' };
+}
+
+/** A function in a module, which can be unloaded. It calls no others. */
+export function moduleFunction(name: string, id: number, signature: string, module: string): TracedFunction {
+  const made = tracedFunction(name, id, signature);
+  if (made.nesting !== 'none') throw new InputError(`${name} calls others, and cannot be in a module`);
+  return { ...made, module };
+}
+
+/** The modules that functions are in: all of them are loaded. */
+export function modulesAtBoot(functions: readonly TracedFunction[]): Record<string, Module> {
+  const names = new Set(functions.flatMap(({ module }) => (module === '' ? [] : [module])));
+  return Object.fromEntries(
+    [...names].sort().map((name) => {
+      const inside = functions.filter(({ module }) => module === name).map((fn) => fn.name);
+      const called = inside.find((fn) => isCalledBy(functions, fn));
+      if (called !== undefined)
+        throw new InputError(`${called} is called by another function, and cannot be in a module`);
+      return [name, { functions: inside, live: true, refcnt: 0, unloads: 0 }];
+    }),
+  );
 }
 
 /** BPF's calling convention has five registers for arguments, which are the first five of the machine's. */
@@ -50,7 +74,7 @@ const BPF_ARGS_MAX = 5;
 export function targetProgram(name: string, id: number, signature: string): TracedFunction {
   const parsed = parseSignature(signature);
   if (!fitsBpf(parsed)) throw new InputError(`a BPF program is not declared as "${signature}"`);
-  return { name, id, signature: parsed, nesting: 'none', bpf: true };
+  return { name, id, signature: parsed, nesting: 'none', bpf: true, module: '' };
 }
 
 function fitsBpf({ args, ret }: Signature): boolean {
@@ -58,9 +82,12 @@ function fitsBpf({ args, ret }: Signature): boolean {
   return args.length <= BPF_ARGS_MAX && args.every(isWord) && isWord(ret);
 }
 
-/** `2: u64 x2 -> u64`, `3 bpf: u64 -> u64`: a function as it stands in a kernel state, where all is plain data. */
-export function spellFunction({ id, signature, bpf }: TracedFunction): string {
-  return `${id}${bpf ? ' bpf' : ''}: ${printSignature(signature)}`;
+/**
+ * `2: u64 x2 -> u64`, `3 bpf: u64 -> u64`, `4 [m1]: u64 -> u64`: a function as it stands in a kernel state, where all
+ * is plain data.
+ */
+export function spellFunction({ id, signature, bpf, module }: TracedFunction): string {
+  return `${id}${bpf ? ' bpf' : module === '' ? '' : ` [${module}]`}: ${printSignature(signature)}`;
 }
 
 /** The functions that states speak of, kept: reading one is work. */
@@ -77,10 +104,15 @@ export function functionNamed(
   const known = KNOWN.get(key);
   if (known !== undefined) return known;
   const [who = '', signature = ''] = text.split(': ');
-  const [id, bpf] = who.split(' ');
-  const made = (bpf === undefined ? tracedFunction : targetProgram)(name, Number(id), signature);
+  const made = readFunction(name, who.split(' '), signature);
   KNOWN.set(key, made);
   return made;
+}
+
+function readFunction(name: string, [id, mark]: readonly string[], signature: string): TracedFunction {
+  if (mark === undefined) return tracedFunction(name, Number(id), signature);
+  if (mark === 'bpf') return targetProgram(name, Number(id), signature);
+  return moduleFunction(name, Number(id), signature, mark.slice(1, -1));
 }
 
 export function nestingOf(name: string): Nesting {

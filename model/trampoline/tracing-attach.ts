@@ -1,4 +1,7 @@
+import type { Part } from '../core/part.ts';
+import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
+import { isThere } from '../text/module.ts';
 import { bpfTrampolineLinkProg } from './link.ts';
 import { functionNamed } from './traced-function.ts';
 import { bpfTrampolineGet, bpfTrampolinePut } from './trampoline.ts';
@@ -21,13 +24,19 @@ export function dropLink(k: BpfWorld, { link }: { link: string }): void {
   delete k.bpf.links[link];
 }
 
+interface AttachArgs {
+  link: string;
+  prog: number;
+  got?: boolean;
+}
+
 /**
  * bpf_tracing_prog_attach(), kernel/bpf/syscall.c: the first link takes over the reference that loading took. Later ones
  * find a kernel function again by its BTF id; a BPF program would have to be named by its file descriptor.
  */
-export const tracingProgAttach = routine<BpfWorld, { link: string; prog: number; got?: boolean }>(
-  'bpf_tracing_prog_attach',
-  ({ allocate, holding, refuse, when, call, step, attempt }) => [
+export const tracingProgAttach = routine<BpfWorld, AttachArgs>('bpf_tracing_prog_attach', (words) => {
+  const { allocate, holding, refuse, when, call, step, attempt } = words;
+  return [
     allocate('the link'),
     holding(
       (_, { prog }) => `dst_mutex of prog#${prog}`,
@@ -36,12 +45,7 @@ export const tracingProgAttach = routine<BpfWorld, { link: string; prog: number;
           const { dstTrampoline, target } = k.bpf.progs[prog]!;
           return !dstTrampoline && functionNamed(k.functions, target)!.bpf;
         }),
-        when('it was attached before', (k, { prog }) => !k.bpf.progs[prog]!.dstTrampoline, [
-          call(bpfTrampolineGet, (k, { prog }) => ({ target: k.bpf.progs[prog]!.target })),
-          step('remember the reference', (_, at) => {
-            at.got = true;
-          }),
-        ]),
+        takeTrampoline(words),
         step('make the link', (k, at) => makeLink(k, at, 'tracing', [k.bpf.progs[at.prog]!.target])),
         attempt(
           [
@@ -62,5 +66,16 @@ export const tracingProgAttach = routine<BpfWorld, { link: string; prog: number;
         }),
       ],
     ),
-  ],
-);
+  ];
+});
+
+/** The target is looked up once more, and its trampoline is held. */
+function takeTrampoline({ when, refuse, call, step }: Words<BpfWorld, AttachArgs>): Part {
+  return when('it was attached before', (k, { prog }) => !k.bpf.progs[prog]!.dstTrampoline, [
+    refuse('ENOENT', 'its target was unloaded', (k, { prog }) => !isThere(k, k.bpf.progs[prog]!.target)),
+    call(bpfTrampolineGet, (k, { prog }) => ({ target: k.bpf.progs[prog]!.target })),
+    step('remember the reference', (_, at) => {
+      at.got = true;
+    }),
+  ]);
+}

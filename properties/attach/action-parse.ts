@@ -102,6 +102,9 @@ function readFunction(
       return { do: name, link: result, prog: numberOf(a, 'prog'), targets: b === '' ? [] : inBraces(b) };
     case 'BPF_RAW_TRACEPOINT_OPEN':
       return { do: name, link: result, prog: numberOf(a, 'prog') };
+    case 'init_module':
+    case 'delete_module':
+      return { do: name, module: a };
     case 'close':
       return a.startsWith('prog#')
         ? { do: 'close(prog)', prog: numberOf(a, 'prog') }

@@ -84,6 +84,7 @@ export function printAction(action: Action, spelling: Spelling): string {
     )
     .with({ do: 'close(link)' }, ({ link }) => called('close', link))
     .with({ do: 'close(prog)' }, ({ prog }) => called('close', `prog#${prog}`))
+    .with({ do: P.union('init_module', 'delete_module') }, (a) => called(a.do, a.module))
     .with({ do: 'kernel.ftrace_enabled' }, ({ value }) => `sysctl kernel.ftrace_enabled=${bit(value)}`)
     .with({ do: 'fail' }, ({ fault }) => `the next ${fault.what} in ${fault.where} fails`)
     .with({ do: 'settle' }, () => 'all grace periods end')

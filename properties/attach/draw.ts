@@ -3,13 +3,14 @@ import type { Action } from '../../model/action.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { abiSlots } from '../../model/trampoline/signature.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
-import { targetProgram, tracedFunction } from '../../model/trampoline/traced-function.ts';
+import { isCalledBy, targetProgram, tracedFunction } from '../../model/trampoline/traced-function.ts';
 import type { Word } from '../../model/x86/word.ts';
 import { fromNumber, ZERO } from '../../model/x86/word.ts';
 import { directActions, ftraceActions } from './draw/ftrace.ts';
 import { probeActions } from './draw/probes.ts';
 import { programActions } from './draw/programs.ts';
-import { weighed } from './draw/weighed.ts';
+import type { Weighed } from './draw/weighed.ts';
+import { actions, weighed } from './draw/weighed.ts';
 import { FAULTS } from './faults.ts';
 
 /** The functions that a sequence is drawn for, each with those that it calls. */
@@ -33,18 +34,30 @@ const PROGRAMS: readonly TracedFunction[] = [
   targetProgram('p3', 31, 'ptr, u32, u8 -> u32'),
 ];
 const PROGRAM_ONE_IN = 3;
+/** One list in five has a function that is in a module. */
+const MODULE_ONE_IN = 5;
 
 /** One to three functions, and those that they call. */
 export const functionLists: fc.Arbitrary<readonly TracedFunction[]> = fc
   .tuple(
     fc.subarray([...CATALOGUE.keys()], { minLength: 1, maxLength: 3 }),
     fc.nat(PROGRAM_ONE_IN * PROGRAMS.length - 1),
+    fc.nat(MODULE_ONE_IN - 1),
   )
-  .map(([picked, program]) => {
+  .map(([picked, program, module]) => {
     const all = [...picked.flatMap((i) => CATALOGUE[i]!), ...PROGRAMS.slice(program, program + 1)];
     const distinct = all.filter((fn, i) => all.findIndex(({ name }) => name === fn.name) === i);
-    return distinct.map((fn, id) => ({ ...fn, id: id + 1 }));
+    return withModule(distinct, module === 0).map((fn, id) => ({ ...fn, id: id + 1 }));
   });
+
+/** The first function that can be in a module: it calls nobody, and nobody calls it. */
+function withModule(functions: readonly TracedFunction[], wanted: boolean): readonly TracedFunction[] {
+  const at = functions.findIndex(
+    ({ name, nesting, bpf }) => !bpf && nesting === 'none' && !isCalledBy(functions, name),
+  );
+  if (!wanted || at < 0) return functions;
+  return functions.with(at, { ...functions[at]!, module: 'm1' });
+}
 
 /** What a call passes: a value with something in every byte for each word. */
 export function callOf(fn: TracedFunction, salt: number): Action {
@@ -63,6 +76,12 @@ function argument(i: number, salt: number): Word {
     hi: (0x51000000 + i * 0x01010101 + salt * 0x10203) | 0,
     lo: (0x71000000 + i * 0x01030507 + salt) | 0,
   };
+}
+
+function moduleActions(functions: readonly TracedFunction[]): Weighed[] {
+  const often = functions.some(({ module }) => module !== '') ? 1 : 0;
+  const module = fc.constant('m1');
+  return [actions(2 * often, 'delete_module', { module }), actions(4 * often, 'init_module', { module })];
 }
 
 /** Actions for these functions, each kind as often as its weight says. One site in thirty is none that ftrace knows. */
@@ -87,6 +106,7 @@ export function actionsFor(profile: string, functions: readonly TracedFunction[]
     ...directActions(kernel, ip),
     ...probeActions(kernel, ip, ips),
     ...programActions(kernel, functions, ips),
+    ...moduleActions(functions),
     weighed(3, fc.constant({ do: 'settle' })),
     weighed(
       1,

@@ -75,6 +75,9 @@ export function isLikely(p: Promises, action: Action): boolean {
       return !live(action.link) && p.programs[action.prog] !== undefined;
     case 'close(link)':
       return live(action.link);
+    case 'init_module':
+    case 'delete_module':
+      return true;
     case 'kernel.ftrace_enabled':
       return action.value !== p.tracing;
     case 'close(prog)':

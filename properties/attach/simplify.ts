@@ -162,13 +162,8 @@ function withPlainerFunctions(first: AttachCase, fails: Fails): AttachCase {
       c = { ...c, functions: others };
       continue;
     }
-    for (const type of PLAIN_TYPES) {
-      const candidate = withType(c, i, type);
-      if (fails(candidate)) {
-        c = candidate;
-        break;
-      }
-    }
+    const plain = plainerTypes(c, i).find(fails);
+    if (plain !== undefined) c = plain;
   }
   return c;
 }
@@ -177,12 +172,19 @@ function mentions({ actions }: AttachCase, name: string): boolean {
   return JSON.stringify(actions).includes(`"${name}"`);
 }
 
+/** One function of a plainer type, outside of its module or in it. */
+function plainerTypes(c: AttachCase, i: number): AttachCase[] {
+  const { module } = c.functions[i]!;
+  const modules = module === '' ? [''] : ['', module];
+  return PLAIN_TYPES.flatMap((type) => modules.map((one) => withType(c, i, type, one)));
+}
+
 /** One function gets another type, and no name that stands for calls of its own. */
-function withType(c: AttachCase, i: number, type: string): AttachCase {
+function withType(c: AttachCase, i: number, type: string, module: string): AttachCase {
   const old = c.functions[i]!;
   if (old.bpf && !BPF_TYPES.includes(type)) return c;
   const name = old.nesting === 'none' ? old.name : `g${i}`;
-  const plain: TracedFunction = (old.bpf ? targetProgram : tracedFunction)(name, old.id, type);
+  const plain: TracedFunction = { ...(old.bpf ? targetProgram : tracedFunction)(name, old.id, type), module };
   const text = JSON.stringify(c.actions).replaceAll(`"${old.name}"`, `"${name}"`);
   const actions = (JSON.parse(text) as Action[]).map((action) =>
     action.do === 'call' && action.fn === name ? callOf(plain, 0) : action,

@@ -22,7 +22,7 @@ export const deadIsAbsorbing: AttachLaw = {
     if (!before.ftrace.disabled || outcome.died !== undefined) return 'no say';
     if (!after.ftrace.disabled) return { expected: 'ftrace stays dead', observed: 'it is alive again' };
     const changed =
-      firstDifference(sitesOfRecords(before), sitesOfRecords(after), never, 'text/sites') ??
+      firstDifference(sitesOfRecords(before, after), sitesOfRecords(after, before), never, 'text/sites') ??
       firstDifference(before.ftrace.records, after.ftrace.records, never, 'ftrace/records') ??
       firstDifference(before.ftrace.opsList, after.ftrace.opsList, never, 'ftrace/opsList');
     if (changed !== undefined)
@@ -36,9 +36,14 @@ export const deadIsAbsorbing: AttachLaw = {
   },
 };
 
-/** The call site of a BPF program is its own: what is attached there does not ask ftrace. */
-function sitesOfRecords({ text, ftrace }: Kernel): Record<string, string> {
-  return Object.fromEntries(Object.entries(text.sites).filter(([ip]) => ip in ftrace.records));
+/**
+ * The call site of a BPF program is its own: what is attached there does not ask ftrace. That of a module comes and
+ * goes with it.
+ */
+function sitesOfRecords({ text, ftrace }: Kernel, other: Kernel): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(text.sites).filter(([ip]) => ip in ftrace.records && ip in other.text.sites),
+  );
 }
 
 function never(): boolean {

@@ -63,7 +63,7 @@ function detachOf({ kind, object, who, ips }: Client): Action {
     case 'direct': {
       if (object.startsWith('direct ')) return { do: 'unregister_ftrace_direct(ip)', ip: ips[0]!, addr: who };
       const [ops = '', ip] = object.split(' ');
-      if (ip !== undefined) return { do: 'update_ftrace_direct_del', ops, hash: { [ip]: who } };
+      if (ip !== undefined) return { do: 'update_ftrace_direct_del', ops, hash: { [ips[0]!]: who } };
       return { do: 'unregister_ftrace_direct', ops, addr: ftraceJmpGet(who), freeFilters: true };
     }
   }

@@ -6,7 +6,7 @@ import type { AttachLaw } from '../attach/moment.ts';
 export const referencesAreCounted: AttachLaw = {
   name: 'trampoline/references-are-counted',
   sentence:
-    'A trampoline has one reference for each loaded program that waits for its first link, for each link to it, and since generation C for each image; a program has one for each of its links.',
+    'A trampoline has one reference for each loaded program that waits for its first link, for each link to it, and since generation C for each image; a program has one for each of its links; a module has one for each image (6.1) or loaded program of its functions, and for each kprobe.multi link.',
   source:
     'kernel/bpf/trampoline.c  bpf_trampoline_get, bpf_trampoline_put; kernel/bpf/syscall.c  bpf_tracing_prog_attach',
   witness: 'there was a trampoline',
@@ -35,6 +35,12 @@ export const referencesAreCounted: AttachLaw = {
           observed: `it has ${observed}`,
         };
     }
+    for (const module in k.text.modules) {
+      const expected = holdersOf(k, k.text.modules[module]!.functions);
+      const observed = k.text.modules[module]!.refcnt;
+      if (expected !== observed)
+        return { expected: `${module} has ${expected} references`, observed: `it has ${observed}` };
+    }
     return witness ? 'held' : 'no say';
   },
 };
@@ -53,6 +59,17 @@ function referencesOf(k: Kernel): Record<string, number> {
     for (const target in k.bpf.trampolines) for (const _ of k.bpf.trampolines[target]!.images) add(target);
   }
   return count;
+}
+
+/** How many hold a module of these functions. */
+function holdersOf({ profile, bpf }: Kernel, functions: readonly string[]): number {
+  const links = Object.values(bpf.links).filter(
+    ({ kind, targets }) => kind === 'kprobe multi' && targets.some((fn) => functions.includes(fn)),
+  ).length;
+  if (profileNamed(profile).moduleHeldBy === 'image')
+    return links + functions.filter((fn) => (bpf.trampolines[fn]?.curImage ?? '') !== '').length;
+  const progs = Object.values(bpf.progs).filter(({ target, freed }) => !freed && functions.includes(target));
+  return links + progs.length;
 }
 
 /** References of a program that are not its links': its file descriptor. Undefined when it is not there. */

@@ -1,6 +1,7 @@
 import { PLANTED_CALLS } from './attach-calls.ts';
 import { PLANTED_EXTENSIONS } from './attach-extensions.ts';
 import { PLANTED_LIFETIMES } from './attach-lifetimes.ts';
+import { PLANTED_MODULES } from './attach-modules.ts';
 import type { AttachPlanted } from './attach-planted.ts';
 import { PLANTED_RECORDS } from './attach-records.ts';
 
@@ -9,5 +10,6 @@ export const ATTACH_PLANTED: readonly AttachPlanted[] = [
   ...PLANTED_RECORDS,
   ...PLANTED_LIFETIMES,
   ...PLANTED_EXTENSIONS,
+  ...PLANTED_MODULES,
   ...PLANTED_CALLS,
 ];

@@ -44,7 +44,9 @@ export function programActions(
     weighed(8, loads(functions, sessions)),
     weighed(
       8,
-      fc.tuple(progs, ips, fc.nat(3)).map(([prog, targets, n]) => linkOf(sessions, prog, targets, n)),
+      fc
+        .tuple(progs, ips, fc.nat(3))
+        .map(([prog, targets, n]) => linkOf({ functions, sessions }, prog, targets, n)),
     ),
     weighed(
       1,
@@ -69,11 +71,19 @@ function isMulti(sessions: boolean, prog: number): boolean {
   return sessions && MULTI.includes(prog);
 }
 
-/** A link of a program's own, or now and then a second one; that of a multi link may name a function twice. */
-function linkOf(sessions: boolean, prog: number, targets: readonly string[], n: number): Action {
-  const many = isProbe(prog) || isMulti(sessions, prog);
+/** A link of a program's own, or now and then a second one. That of a multi link has no function of a module. */
+function linkOf(
+  drawn: { functions: readonly TracedFunction[]; sessions: boolean },
+  prog: number,
+  targets: readonly string[],
+  n: number,
+): Action {
   const link = n === 0 ? 'link#8' : `link#${prog}`;
-  return { do: 'BPF_LINK_CREATE', link, prog, targets: many ? targets : [] };
+  const action = { do: 'BPF_LINK_CREATE', link, prog } as const;
+  if (isProbe(prog)) return { ...action, targets };
+  if (!isMulti(drawn.sessions, prog)) return { ...action, targets: [] };
+  const inModule = drawn.functions.filter(({ module }) => module !== '').map(({ name }) => name);
+  return { ...action, targets: targets.filter((name) => !inModule.includes(name)) };
 }
 
 /** Programs of all kinds. */

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import type { Action } from '../../model/action.ts';
+import { moduleFunction } from '../../model/trampoline/traced-function.ts';
+import { callOf } from '../../properties/attach/draw.ts';
+import type { AttachLaw } from '../../properties/attach/moment.ts';
+import { runSequence } from '../../properties/attach/run-sequence.ts';
+import { detachingEverythingReturnsToBoot } from '../../properties/ftrace/detaching-everything-returns-to-boot.ts';
+import { nobodyIsCalledWhileTracingIsOff } from '../../properties/ftrace/nobody-is-called-while-tracing-is-off.ts';
+import { recordFlagsFollowFromTheOps } from '../../properties/ftrace/record-flags-follow-from-the-ops.ts';
+import { referencesAreCounted } from '../../properties/ftrace/references-are-counted.ts';
+import { sitesFollowFromTheOps } from '../../properties/ftrace/sites-follow-from-the-ops.ts';
+import { targetsStayLoaded } from '../../properties/ftrace/targets-stay-loaded.ts';
+import { attach } from '../../properties/planted/call-sequences.ts';
+import { KNOWN_TARGETS } from './attach-targets.ts';
+
+const F1 = moduleFunction('f1', 1, 'u64 -> u64', 'm1');
+const UNLOAD: Action = { do: 'delete_module', module: 'm1' };
+const LOAD: Action = { do: 'init_module', module: 'm1' };
+
+function run(profile: string, law: AttachLaw, actions: readonly Action[]) {
+  return runSequence({ profile, functions: [F1], actions }, { laws: [law], known: KNOWN_TARGETS });
+}
+
+describe.each(['6.1', '6.12', '7.2'])('%s', (profile) => {
+  const whileOff: readonly Action[] = [
+    UNLOAD,
+    { do: 'ftrace_ops', ops: 'ops#1', flags: 0, direct: false },
+    { do: 'register_ftrace_function', ops: 'ops#1' },
+    { do: 'kernel.ftrace_enabled', value: false },
+    LOAD,
+    callOf(F1, 0),
+  ];
+
+  test.each([
+    [recordFlagsFollowFromTheOps, 'count 1, ENABLED | TRAMP | TRAMP_EN'],
+    [sitesFollowFromTheOps, 'it holds call ops#1.trampoline'],
+    [nobodyIsCalledWhileTracingIsOff, 'ops#1 does'],
+  ] as const)('a module that is loaded while tracing is off is traced: a known breach', (law, observed) => {
+    const { breach, known } = run(profile, law, whileOff);
+    expect(breach!.finding.observed).toBe(observed);
+    expect(known!.name).toBe(`module loaded while tracing is off, by ${law.name}`);
+  });
+
+  test.each([referencesAreCounted, targetsStayLoaded])(
+    'a program that holds its module is a witness',
+    (law) => {
+      const { breach, witnesses, outcomes } = run(profile, law, [...attach(1, 'fentry'), UNLOAD]);
+      expect(breach).toBeUndefined();
+      expect([...witnesses]).toEqual([law]);
+      expect(outcomes.at(-1)!.errno).toBe('EAGAIN');
+    },
+  );
+});
+
+test('a direct call by (ip, addr) of a module that was unloaded stays: a known breach of 6.1', () => {
+  const { breach, known } = run('6.1', detachingEverythingReturnsToBoot, [
+    { do: 'register_ftrace_direct(ip)', ip: 'f1', addr: 'my_tramp1' },
+    UNLOAD,
+    { do: 'settle' },
+  ]);
+  expect(breach!.finding.observed).toBe('direct_ops on ftrace_ops_list is left');
+  expect(known!.name).toBe('direct-call-of-an-unloaded-module-stays');
+});
+
+test('an image whose site could not change keeps its reference on the module: a known breach of 6.1', () => {
+  const { breach, known } = run('6.1', referencesAreCounted, [
+    ...attach(1, 'fentry'),
+    { do: 'fail', fault: { what: 'poke', where: 'ftrace_replace_code' } },
+    { do: 'register_kprobe', kprobe: 'kprobe#1', ip: 'f1', post: false },
+    { do: 'close(link)', link: 'link#1' },
+  ]);
+  expect(breach!.finding).toEqual({ expected: 'm1 has 0 references', observed: 'it has 1' });
+  expect(known!.name).toBe('module-of-a-call-site-that-could-not-change');
+});

@@ -1,0 +1,129 @@
+import type { Errno } from '../core/errno.ts';
+import { profileNamed } from '../core/profile.ts';
+import { routine } from '../core/routine.ts';
+import { warn } from '../core/world.ts';
+import type { Module } from '../text/module.ts';
+import { freeText, goneAddress, loadText } from '../text/module.ts';
+import { leaveFprobes } from './fprobe-graph.ts';
+import { killKprobe } from './kill-kprobe.ts';
+import type { Hash } from './ops.ts';
+import {
+  FTRACE_OPS_FL_DIRECT,
+  FTRACE_OPS_FL_IPMODIFY,
+  FTRACE_OPS_FL_SAVE_REGS,
+  opsOf,
+  opsReferencesIp,
+} from './ops.ts';
+import type { ProbeWorld } from './probes.ts';
+import type { DynFtrace } from './record.ts';
+import { FTRACE_FL_REGS, FTRACE_FL_TRAMP } from './record.ts';
+import { ftraceReplaceCode } from './update-code.ts';
+import type { FtraceWorld } from './world.ts';
+
+/*
+ * Modules that come and go: init_module() and delete_module() in kernel/module/main.c, and what kprobes, fprobes and
+ * ftrace do then. A module has no init and exit of its own here.
+ */
+
+interface ModuleArgs {
+  module: string;
+  fn?: string;
+  errno?: Errno | 0;
+}
+
+function functionsOf(k: FtraceWorld, { module }: ModuleArgs): readonly string[] {
+  return k.text.modules[module]!.functions;
+}
+
+function takeFunction(at: ModuleArgs, fn: string): void {
+  at.fn = fn;
+}
+
+/** init_module(): the text, and then its records. */
+export const initModule = routine<ProbeWorld, ModuleArgs>('init_module', ({ refuse, step, call }) => [
+  refuse('EEXIST', 'the module is loaded', (k, { module }) => k.text.modules[module]!.live),
+  step('load its text', (k, { module }) => loadText(k, k.text.modules[module]!)),
+  call(ftraceModuleEnable, (_, { module }) => ({ module })),
+]);
+
+/**
+ * ftrace_module_init() and ftrace_module_enable(): new records, and the ops that ask for everything trace them at
+ * once. Whether `kernel.ftrace_enabled` is set is not asked.
+ */
+const ftraceModuleEnable = routine<FtraceWorld, ModuleArgs>(
+  'ftrace_module_enable',
+  ({ finish, step, when, holding, call }) => [
+    finish('ftrace is dead', (k) => k.ftrace.disabled),
+    step('make its records', (k, at) => {
+      for (const fn of functionsOf(k, at)) k.ftrace.records[fn] = { count: 0, flags: 0 };
+    }),
+    when('ops are registered', (k) => k.ftrace.startUp > 0, [
+      step('count the ops in its records', (k, at) => {
+        for (const fn of functionsOf(k, at)) referencedFilters(k, fn, k.ftrace.records[fn]!);
+      }),
+      holding('text_mutex', [
+        call(ftraceReplaceCode, (k, at) => ({ enable: true, only: functionsOf(k, at) })),
+      ]),
+    ]),
+  ],
+);
+
+/** referenced_filters(). */
+function referencedFilters(k: FtraceWorld, fn: string, rec: DynFtrace): void {
+  for (const name of k.ftrace.opsList) {
+    if (!opsReferencesIp(k, name, fn)) continue;
+    const { flags, trampoline } = opsOf(k, name);
+    if ((flags & (FTRACE_OPS_FL_DIRECT | FTRACE_OPS_FL_IPMODIFY)) !== 0) {
+      warn(k, `${name} waits for ${fn}, which is loaded only now (referenced_filters)`);
+      continue;
+    }
+    rec.count++;
+    if ((flags & FTRACE_OPS_FL_SAVE_REGS) !== 0) rec.flags |= FTRACE_FL_REGS;
+    if (rec.count === 1 && trampoline !== '') rec.flags |= FTRACE_FL_TRAMP;
+    else rec.flags &= ~FTRACE_FL_TRAMP;
+  }
+}
+
+/** delete_module(): refused while somebody holds the module (EWOULDBLOCK is another name of EAGAIN). */
+export const deleteModule = routine<ProbeWorld, ModuleArgs>(
+  'delete_module',
+  ({ refuse, each, when, step, call, wait }) => [
+    refuse('ENOENT', 'no such module is loaded', (k, { module }) => !k.text.modules[module]!.live),
+    refuse('EAGAIN', 'somebody holds the module', (k, { module }) => k.text.modules[module]!.refcnt > 0),
+    each(
+      'kprobe in the module',
+      (k, at) => functionsOf(k, at).filter((fn) => k.probes.kprobeTable[fn] !== undefined),
+      takeFunction,
+      [call(killKprobe, (_, { fn }) => ({ ip: fn! }))],
+    ),
+    when('fprobes are told', (k) => profileNamed(k.profile).fprobe === 'fgraph', [
+      call(leaveFprobes, (k, at) => ({ ips: functionsOf(k, at) })),
+    ]),
+    step('ftrace_release_mod', (k, at) => {
+      if (!k.ftrace.disabled) for (const fn of functionsOf(k, at)) delete k.ftrace.records[fn];
+    }),
+    wait('rcu'),
+    step('free its text', (k, at) => {
+      freeText(k, k.text.modules[at.module]!);
+      forgetAddresses(k, k.text.modules[at.module]!);
+    }),
+  ],
+);
+
+/** Hashes and tables keep addresses that are those of nothing from now on. */
+function forgetAddresses(k: ProbeWorld, { functions, unloads }: Module): void {
+  const ip = (fn: string) => (functions.includes(fn) ? goneAddress(fn, unloads) : fn);
+  const hash = (old: Hash): Hash => [...new Set(old.map(ip))].sort();
+  const keys = <T>(table: Record<string, T>) =>
+    Object.fromEntries(Object.entries(table).map(([fn, entry]) => [ip(fn), entry]));
+  for (const ops of Object.values(k.ftrace.ops)) {
+    ops.filter = hash(ops.filter);
+    ops.notrace = hash(ops.notrace);
+  }
+  k.ftrace.directFunctions = keys(k.ftrace.directFunctions);
+  k.probes.kprobeTable = keys(k.probes.kprobeTable);
+  for (const [name, kprobe] of Object.entries(k.probes.kprobes))
+    k.probes.kprobes[name] = { ...kprobe, ip: ip(kprobe.ip) };
+  for (const [name, fprobe] of Object.entries(k.probes.fprobes))
+    k.probes.fprobes[name] = { ...fprobe, ips: fprobe.ips.map(ip) };
+}

@@ -1,0 +1,58 @@
+import type { TextWorld } from './text.ts';
+import { NOP5 } from './text.ts';
+
+/** `struct module`: a part of kernel text that comes and goes. */
+export interface Module {
+  /** The traced functions in it. */
+  readonly functions: readonly string[];
+  /** It is loaded; otherwise its text is gone, and a call of its functions impossible. */
+  live: boolean;
+  /** Those who hold it: it cannot be unloaded under them. */
+  refcnt: number;
+  /** How often it was unloaded. */
+  unloads: number;
+}
+
+/** __module_text_address(): the module of a function; undefined for one of the kernel's own. */
+export function moduleOf({ text }: TextWorld, fn: string): Module | undefined {
+  return Object.values(text.modules).find(({ functions }) => functions.includes(fn));
+}
+
+/** Whether a function is in the kernel's text now. */
+export function isThere(k: TextWorld, fn: string): boolean {
+  return moduleOf(k, fn)?.live ?? true;
+}
+
+/** try_module_get(): each module that one of these functions is in. */
+export function moduleGet(k: TextWorld, fns: readonly string[]): void {
+  for (const found of modulesOf(k, fns)) found.refcnt++;
+}
+
+export function modulePut(k: TextWorld, fns: readonly string[]): void {
+  for (const found of modulesOf(k, fns)) found.refcnt--;
+}
+
+/** The modules that functions are in, each once. */
+export function modulesOf({ text }: TextWorld, fns: readonly string[]): Module[] {
+  return Object.values(text.modules).filter(({ functions }) => functions.some((fn) => fns.includes(fn)));
+}
+
+/**
+ * An address of a function whose module was unloaded for the n-th time, as hashes and tables may still have it. The module is never
+ * loaded at the same place again, so that it is the address of nothing.
+ */
+export function goneAddress(fn: string, unloads: number): string {
+  return `${fn} (gone ${unloads})`;
+}
+
+/** The text of a module, with a nop at each call site. */
+export function loadText({ text }: TextWorld, module: Module): void {
+  module.live = true;
+  for (const fn of module.functions) text.sites[fn] = NOP5;
+}
+
+export function freeText({ text }: TextWorld, module: Module): void {
+  module.live = false;
+  module.unloads++;
+  for (const fn of module.functions) delete text.sites[fn];
+}

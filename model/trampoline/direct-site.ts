@@ -1,0 +1,114 @@
+import type { Errno } from '../core/errno.ts';
+import { profileNamed } from '../core/profile.ts';
+import { routine } from '../core/routine.ts';
+import {
+  modifyFtraceDirect,
+  modifyFtraceDirectNolock,
+  registerFtraceDirect,
+  unregisterFtraceDirect,
+} from '../ftrace/direct.ts';
+import {
+  updateFtraceDirectAdd,
+  updateFtraceDirectDel,
+  updateFtraceDirectMod,
+} from '../ftrace/direct-hash.ts';
+import { ftraceJmpSet } from '../ftrace/jmp.ts';
+import { ftraceSetFilterIp } from '../ftrace/set-filter.ts';
+import { enteredByJmp } from './flags.ts';
+import { fopsOf, trOf } from './trampoline.ts';
+import type { BpfWorld } from './world.ts';
+
+/*
+ * The direct call of a site that ftrace manages: direct_ops_add(), direct_ops_mod(), direct_ops_del() in
+ * kernel/bpf/trampoline.c (7.2), and what stands in their place in older kernels.
+ */
+
+/** The address of an image as ftrace takes it: marked when it is to be jumped to. */
+export function addressOfImage(k: BpfWorld, target: string, image: string): string {
+  return enteredByJmp(trOf(k, target).flags) ? ftraceJmpSet(image) : image;
+}
+
+/** A direct call for the site, by the interface that the kernel has. */
+export const registerDirect = routine<BpfWorld, { target: string; image: string; errno?: Errno | 0 }>(
+  'direct_ops_add',
+  ({ when, call, refuseWith }) => [
+    when(
+      'a table of sites',
+      (k) => profileNamed(k.profile).singleDirectOps,
+      [
+        call(updateFtraceDirectAdd, (k, { target, image }) => ({
+          ops: fopsOf(k, target),
+          hash: { [target]: addressOfImage(k, target, image) },
+        })),
+      ],
+      [
+        call(
+          ftraceSetFilterIp,
+          (k, { target }) => ({ ops: fopsOf(k, target), ip: target, remove: false, reset: true }),
+          (_, at, errno) => {
+            at.errno = errno;
+          },
+        ),
+        refuseWith(['ENOMEM', 'ENODEV', 'EINVAL', 'EBUSY'], 'the filter cannot be set', (k, { errno }) =>
+          errno === 0 || profileNamed(k.profile).bpfIgnoresFilterErrors ? undefined : errno,
+        ),
+        call(registerFtraceDirect, (k, { target, image }) => ({ ops: fopsOf(k, target), addr: image })),
+      ],
+    ),
+  ],
+);
+
+/** The direct call leads to the next image. */
+export const modifyDirect = routine<BpfWorld, { target: string; image: string; lockDirectMutex: boolean }>(
+  'direct_ops_mod',
+  ({ when, call }) => [
+    when(
+      'a table of sites',
+      (k) => profileNamed(k.profile).singleDirectOps,
+      [
+        call(updateFtraceDirectMod, (k, { target, image, lockDirectMutex }) => ({
+          ops: fopsOf(k, target),
+          hash: { [target]: addressOfImage(k, target, image) },
+          lockDirectMutex,
+        })),
+      ],
+      [
+        when(
+          'direct_mutex is not held',
+          (_, { lockDirectMutex }) => lockDirectMutex,
+          [call(modifyFtraceDirect, (k, { target, image }) => ({ ops: fopsOf(k, target), addr: image }))],
+          [
+            call(modifyFtraceDirectNolock, (k, { target, image }) => ({
+              ops: fopsOf(k, target),
+              addr: image,
+            })),
+          ],
+        ),
+      ],
+    ),
+  ],
+);
+
+/** The direct call goes. */
+export const unregisterDirect = routine<BpfWorld, { target: string; image: string }>(
+  'direct_ops_del',
+  ({ when, call }) => [
+    when(
+      'a table of sites',
+      (k) => profileNamed(k.profile).singleDirectOps,
+      [
+        call(updateFtraceDirectDel, (k, { target, image }) => ({
+          ops: fopsOf(k, target),
+          hash: { [target]: addressOfImage(k, target, image) },
+        })),
+      ],
+      [
+        call(unregisterFtraceDirect, (k, { target, image }) => ({
+          ops: fopsOf(k, target),
+          addr: image,
+          freeFilters: false,
+        })),
+      ],
+    ),
+  ],
+);
