@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Rig } from './attach-rig.ts';
-import { plainProgram } from './trampoline/program.ts';
+import { plainProgram, probeProgram } from './trampoline/program.ts';
 import { moduleFunction, targetProgram, tracedFunction } from './trampoline/traced-function.ts';
 import { ZERO } from './x86/word.ts';
 
@@ -150,7 +150,8 @@ describe.each(['6.12', '7.2'])('a module, %s', (profile) => {
 
   test('is held by a kprobe.multi link, and by one that was refused no longer', () => {
     const one = new Rig(profile, FUNCTIONS);
-    one.answer({ do: 'BPF_PROG_LOAD', program: plainProgram(1), target: '', probe: 'entry', returns: ZERO });
+    const program = probeProgram(1);
+    one.answer({ do: 'BPF_PROG_LOAD', program, target: '', probe: 'entry', returns: ZERO });
     const link = { do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1, targets: ['f1', 'f5'] } as const;
     expect(one.answer({ ...link, targets: ['f5', 'not_a_site'] })).not.toBe(0);
     expect(one.k.text.modules['m1']!.refcnt).toBe(0);

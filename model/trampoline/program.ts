@@ -42,6 +42,11 @@ export function plainProgram(id: number): Program {
   };
 }
 
+/** A program for kprobe.multi that asks for nothing: the helpers of `plainProgram()` are not for it. */
+export function probeProgram(id: number): Program {
+  return { ...plainProgram(id), reads: 'direct' };
+}
+
 /** The programs of one trampoline by the list they stand in, each in running order. */
 export interface ProgramLists {
   readonly fentry: readonly Program[];
