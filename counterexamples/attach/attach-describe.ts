@@ -37,7 +37,7 @@ export function describeSequence(
   origin: AttachOrigin,
 ): AttachCounterexample | undefined {
   const program = programFor(origin.planted);
-  const breachOf = (candidate: AttachCase) => runSequence(candidate, { laws: [law], program }).breach;
+  const breachOf = (candidate: AttachCase) => runSequence(candidate, { laws: [law], program }).newBreach;
   const breach = breachOf(c);
   if (breach === undefined) return undefined;
   const path = pathOf(law.name, origin.planted?.name);

@@ -82,7 +82,7 @@ export const PLANTED_LIFETIMES: readonly PlantedRecord[] = [
           label: 'allocate the list of addresses',
           errnos: ['ENOMEM'],
           find: (k) => {
-            if (k.fault?.where !== 'register_fprobe_ips (fgraph)') return undefined;
+            if (k.fault?.where !== 'unregister_fprobe (fgraph)') return undefined;
             k.fault = null;
             return 'ENOMEM';
           },
@@ -91,11 +91,11 @@ export const PLANTED_LIFETIMES: readonly PlantedRecord[] = [
     ],
     smallest: [
       fprobe(2, 'v3'),
-      failing('allocation', 'register_fprobe_ips (fgraph)'),
+      failing('allocation', 'unregister_fprobe (fgraph)'),
       { do: 'unregister_fprobe', fprobe: 'fprobe#2' },
     ],
     finding:
-      'unregister_fprobe does without the memory that register_fprobe_ips (fgraph) lacks / it answers ENOMEM',
+      'unregister_fprobe does without the memory that unregister_fprobe (fgraph) lacks / it answers ENOMEM',
   },
   {
     name: 'jump-under-a-live-patch',
