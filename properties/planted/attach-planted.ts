@@ -14,6 +14,10 @@ export interface AttachPlanted {
   /** The kernel in which it is looked for. */
   readonly profile: string;
   readonly edits: readonly Edit[];
-  /** The shortest sequence that shows it. */
+  /** The plainest sequence that shows it: every search ends there. The function is `F1`. */
   readonly smallest: readonly Action[];
+  /** What its law says of that: what is expected / what is observed. */
+  readonly finding: string;
+  /** Why a search of a few thousand sequences does not find it. */
+  readonly rare?: string;
 }

@@ -9,15 +9,16 @@ export function withoutParts(c: AttachCase, size: number): AttachCase[] {
     .filter(({ actions }) => actions.length > 0);
 }
 
-/** The sequence without one object, and without two actions wherever they stand. */
-export function withoutPairs(c: AttachCase): AttachCase[] {
-  const { actions } = c;
-  return [
-    ...livesOf(actions).map(({ places }) => without(c, (i) => places.includes(i))),
-    ...actions.flatMap((_, i) =>
-      actions.slice(0, i).map((__, j) => without(c, (at) => at === i || at === j)),
-    ),
-  ];
+/** The sequence without one object. */
+export function withoutObjects(c: AttachCase): AttachCase[] {
+  return livesOf(c.actions).map(({ places }) => without(c, (i) => places.includes(i)));
+}
+
+/** The sequence without one action, and without two wherever they stand. */
+export function withoutOneOrTwo(c: AttachCase): AttachCase[] {
+  return c.actions.flatMap((_, i) =>
+    c.actions.slice(0, i + 1).map((__, j) => without(c, (at) => at === i || at === j)),
+  );
 }
 
 function without(c: AttachCase, isLeftOut: (at: number) => boolean): AttachCase {

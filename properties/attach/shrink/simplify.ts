@@ -1,11 +1,11 @@
 import type { AttachCase } from '../attach-case.ts';
-import { withoutPairs, withoutParts } from './fewer.ts';
+import { withoutObjects, withoutOneOrTwo, withoutParts } from './fewer.ts';
 import { withActionsMoved, withActionsOfOthers } from './places.ts';
 import { withPlainerActions } from './plainer-actions.ts';
 import { withPlainerFunctions } from './plainer-functions.ts';
 import type { Written } from './plainness.ts';
 import { compare, compareFigures, measured, written } from './plainness.ts';
-import { withAnotherClient, withTwoOtherClients } from './substitute.ts';
+import { withAnAttachInstead, withAnotherClient, withTwoOtherClients } from './substitute.ts';
 
 /** Whether a sequence still shows what is being shrunk. */
 export type Fails = (c: AttachCase) => boolean;
@@ -15,12 +15,14 @@ type Neighbours = (c: AttachCase) => AttachCase[];
 
 /** What is tried, the cheapest first: each is begun only when those before it find nothing any more. */
 const PASSES: readonly Neighbours[] = [
-  withoutPairs,
+  withoutObjects,
+  withoutOneOrTwo,
   withPlainerActions,
   withPlainerFunctions,
   withActionsOfOthers,
   withActionsMoved,
   withAnotherClient,
+  withAnAttachInstead,
   withTwoOtherClients,
 ];
 

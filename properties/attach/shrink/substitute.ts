@@ -1,5 +1,6 @@
 import type { Action } from '../../../model/action.ts';
 import type { AttachCase } from '../attach-case.ts';
+import { withoutOneOrTwo } from './fewer.ts';
 import type { Form } from './forms.ts';
 import { formsFor } from './forms.ts';
 import type { Life } from './lives.ts';
@@ -11,17 +12,30 @@ const NEW = [91, 92] as const;
 /** Lives of a sequence at the most for two of them to be replaced at once. */
 const LIVES_MOST = 4;
 
-/** The sequence with one client replaced by one of another kind, or by the detaching of another one. */
+/** The sequence with one client replaced by one of another kind, or by another one's detaching or second attaching. */
 export function withAnotherClient(c: AttachCase): AttachCase[] {
   const lives = livesOf(c.actions);
-  const detaches = lives.flatMap(({ attach, detach }): Form[] => {
-    const own = detach === undefined ? detachOf(c.actions[attach]!) : undefined;
-    return own === undefined ? [] : [{ before: [], attach: own }];
+  const again = lives.flatMap(({ attach, detach }): Form[] => {
+    const own = c.actions[attach]!;
+    const other = detach === undefined ? detachOf(own) : undefined;
+    return [own, ...(other === undefined ? [] : [other])].map((action) => ({ before: [], attach: action }));
   });
   const forms = c.functions.flatMap(({ name: ip }) =>
     directsOf(lives).flatMap((direct) => formsFor({ n: NEW[0], ip, direct })),
   );
-  return lives.flatMap((life) => [...forms, ...detaches].map((form) => replaced(c, [{ life, form }])));
+  return lives.flatMap((life) => [...forms, ...again].map((form) => replaced(c, [{ life, form }])));
+}
+
+/** The sequence with one action, or two wherever they stand, replaced by the attaching of a client anywhere. */
+export function withAnAttachInstead(c: AttachCase): AttachCase[] {
+  const attaches = c.functions
+    .flatMap(({ name: ip }) => formsFor({ n: NEW[0], ip, direct: '' }))
+    .filter(({ before, attach }) => before.length === 0 && detachOf(attach) !== undefined);
+  return withoutOneOrTwo(c).flatMap((shorter) =>
+    [...shorter.actions, undefined].flatMap((_, at) =>
+      attaches.map(({ attach }) => ({ ...c, actions: shorter.actions.toSpliced(at, 0, attach) })),
+    ),
+  );
 }
 
 /** The sequence with two clients replaced at once, of which one may lead the direct call of the other elsewhere. */
