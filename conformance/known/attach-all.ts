@@ -1,11 +1,15 @@
 import type { KnownAttach } from './attach.ts';
 import { KNOWN_FIRINGS } from './attach.ts';
 import { KNOWN_ATTACH_CALLS } from './attach-calls.ts';
+import { KNOWN_LEFTOVERS } from './attach-leftovers.ts';
+import { KNOWN_LIFETIMES } from './attach-lifetimes.ts';
 import { KNOWN_RECORDS } from './attach-records.ts';
 
 /** The breaches of attach laws that real kernels show: reported under their names, and not hidden. */
 export const KNOWN_ATTACH: readonly KnownAttach[] = [
   ...KNOWN_FIRINGS,
   ...KNOWN_RECORDS,
+  ...KNOWN_LIFETIMES,
+  ...KNOWN_LEFTOVERS,
   ...KNOWN_ATTACH_CALLS,
 ];
