@@ -1,7 +1,7 @@
 import { KNOWN_ATTACH } from '../conformance/known/attach-all.ts';
 import { DO } from '../model/core/link.ts';
 import { KERNELS } from '../model/core/profile.ts';
-import { searchSequences } from '../properties/attach/search.ts';
+import { searchToEnd } from '../properties/attach/search.ts';
 import { ATTACH_LAWS } from '../properties/attach-laws.ts';
 import { simulateWithQuint } from './quint/simulate.ts';
 
@@ -28,7 +28,7 @@ export function walk(seconds: number, round: number): number {
 
 function walkOnce(profile: string, seed: number): number {
   let steps = 0;
-  const search = searchSequences({
+  const { found, calls } = searchToEnd({
     profile,
     seed,
     sequences: BATCH,
@@ -40,11 +40,8 @@ function walkOnce(profile: string, seed: number): number {
       },
     },
   });
-  for (let step = search.next(); ; step = search.next(false))
-    if (step.done === true) {
-      if (step.value.found !== undefined) throw new Error(`${step.value.found.breach.law.name} is broken`);
-      return steps + step.value.calls;
-    }
+  if (found !== undefined) throw new Error(`${found.breach.law.name} is broken`);
+  return steps + calls;
 }
 
 /** The figure beside Quint's simulator on a small model, as ratios of rounds; no ratios where that is not installed. */

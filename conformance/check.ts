@@ -5,14 +5,9 @@ import { sequenceJob } from '../counterexamples/attach/attach-job.ts';
 import type { TraceFile } from '../counterexamples/replay.ts';
 import { REPLAY_EXITS, replayText } from '../counterexamples/replay.ts';
 import { searchJob } from '../counterexamples/search.ts';
-import { counted, wrap } from '../counterexamples/text.ts';
-import type { Bench } from '../properties/bench.ts';
-import { benchFor } from '../properties/bench.ts';
-import { runCase } from '../properties/case.ts';
+import { counted } from '../counterexamples/text.ts';
 import type { Search } from '../properties/check.ts';
-import { IMAGE_LAWS } from '../properties/laws.ts';
-import type { KnownBreach } from './known/known.ts';
-import { KNOWN } from './known/known.ts';
+import { confirmKnown } from './known/confirm.ts';
 import type { Compared } from './recordings.ts';
 import { compareFiles, exitOf } from './recordings.ts';
 import { totalsOf as sequenceTotals } from './sequences/summary.ts';
@@ -107,36 +102,4 @@ function* replayCorpus(corpus: readonly TraceFile[]): Generator<string, Section,
     exit: worstExit(changed.map(({ result }) => (result === 'holds' ? EXIT.BROKEN : REPLAY_EXITS[result]))),
     json: results,
   };
-}
-
-/** Every listed breach has to be found in its example: the list may not outlive what it lists. */
-function* confirmKnown(): Generator<string, Section, boolean> {
-  const bench = benchFor(undefined);
-  const lines: string[] = [];
-  const json: { name: string; law: string; confirmed: boolean }[] = [];
-  for (const entry of KNOWN) {
-    const { name, law, kernels, sentence } = entry;
-    const confirmed = isMet(bench, entry);
-    json.push({ name, law, confirmed });
-    lines.push(...knownLines({ name, law, kernels, sentence }, confirmed));
-    if (yield `known breaches ${json.length} of ${KNOWN.length}`) break;
-  }
-  return { lines, exit: json.every(({ confirmed }) => confirmed) ? EXIT.HELD : EXIT.BROKEN, json };
-}
-
-/** Whether a listed breach is met in its example, and looks as it is described. */
-function isMet(bench: Bench, entry: KnownBreach): boolean {
-  const laws = IMAGE_LAWS.filter(({ name }) => name === entry.law);
-  const { known, verdict } = runCase(bench, entry.example, { laws, known: [entry] });
-  return known.includes(entry) && verdict?.breach === undefined;
-}
-
-type Named = Pick<KnownBreach, 'name' | 'law' | 'kernels' | 'sentence'>;
-
-function knownLines({ name, law, kernels, sentence }: Named, confirmed: boolean): string[] {
-  if (!confirmed) return [`✗ ${name} is listed as known, and ${law} is not broken by its example`];
-  return [
-    `known ${law}`,
-    ...wrap(`${name}, ${kernels.join(' and ')}: ${sentence}`, 76).map((line) => `    ${line}`),
-  ];
 }

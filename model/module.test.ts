@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Rig } from './attach-rig.ts';
-import { plainProgram, probeProgram } from './trampoline/program.ts';
+import { probeProgram } from './trampoline/program.ts';
 import { moduleFunction, targetProgram, tracedFunction } from './trampoline/traced-function.ts';
 import { ZERO } from './x86/word.ts';
 

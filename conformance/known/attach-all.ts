@@ -1,6 +1,8 @@
 import type { KnownAttach } from './attach.ts';
 import { KNOWN_FIRINGS } from './attach.ts';
 import { KNOWN_ATTACH_CALLS } from './attach-calls.ts';
+import { KNOWN_LEFTOVERS } from './attach-leftovers.ts';
+import { KNOWN_LIFETIMES } from './attach-lifetimes.ts';
 import { KNOWN_RECORDS } from './attach-records.ts';
 import { KNOWN_TARGETS } from './attach-targets.ts';
 
@@ -8,6 +10,8 @@ import { KNOWN_TARGETS } from './attach-targets.ts';
 export const KNOWN_ATTACH: readonly KnownAttach[] = [
   ...KNOWN_FIRINGS,
   ...KNOWN_RECORDS,
+  ...KNOWN_LIFETIMES,
+  ...KNOWN_LEFTOVERS,
   ...KNOWN_ATTACH_CALLS,
   ...KNOWN_TARGETS,
 ];

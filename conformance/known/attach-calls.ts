@@ -14,6 +14,8 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
     kernels: ['6.1'],
     shows: /holds a branch to no entry of direct_functions/,
     when: ({ moment: { action } }) => action.do === 'unregister_ftrace_direct(ip)',
+    example:
+      'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct(f2, my_tramp1); register_ftrace_direct_multi(direct#1, my_tramp1); unregister_ftrace_direct(f1, my_tramp1)',
   },
   {
     name: 'kprobe-memory-used-again',
@@ -24,6 +26,8 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
     law: 'ftrace/calls-return',
     kernels: EVERY,
     shows: /aggr_pre_handler: a kprobe whose memory was used again is in the list/,
+    example:
+      'register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f1, post_handler); unregister_kprobe(kprobe#2); unregister_kprobe(kprobe#1); register_kprobe(kprobe#1, f1); task#1 calls f1(0x5100000071000000)',
   },
   {
     name: 'foreign-direct-call-is-unregistered',
@@ -39,6 +43,8 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
       const isOff = (opsOf(after, 'direct_ops').flags & FTRACE_OPS_FL_ENABLED) === 0;
       return isOff || after.ftrace.directFunctions[fn] === undefined;
     },
+    example:
+      'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct(f2, my_tramp1); register_ftrace_direct_multi(direct#1, my_tramp1); unregister_ftrace_direct(f1, my_tramp1); task#1 calls f2(0x5100000071000000)',
   },
   {
     name: 'return-of-a-call-that-index-0-did-not-follow',
@@ -50,19 +56,8 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
     kernels: ['6.12', '7.2'],
     shows: /graph exit without an entry$/,
     when: ({ finding, moment: { after } }) => after.fgraph.gops[finding.expected.split(' ')[0]!]?.idx === 0,
-  },
-  {
-    name: 'kretprobe-is-registered-and-dead',
-    sentence: 'register_kretprobe() answers 0 although the probe could not be armed; it never sees a call.',
-    evidence:
-      'recorded on 7.2.13 for kprobes (38 cases, common 18 among them); kernel/kprobes.c  __register_kprobe drops the errno of arm_kprobe',
-    law: 'ftrace/misses-are-counted',
-    kernels: ['7.2'],
-    shows: /^kretprobe#.* it sees 0 and counts 0$/,
-    when: ({ finding, moment: { after } }) => {
-      const probe = `${finding.expected.split(',')[0]!}.kp`;
-      return !Object.values(after.probes.kprobeTable).some(({ probes }) => probes.includes(probe));
-    },
+    example:
+      'ftrace_set_filter_ip(gops#1.ops, f1); register_ftrace_graph(gops#1); register_ftrace_graph(gops#2); task#1 calls f2(0x5100000071000000)',
   },
   {
     name: 'disarmed-for-another',
@@ -81,6 +76,8 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
       const armed = ['kprobe_ftrace_ops', 'kprobe_ipmodify_ops'];
       return at !== undefined && !armed.some((ops) => opsReferencesIp(after, ops, at));
     },
+    example:
+      'register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f1, post_handler); register_kprobe(kprobe#3, f2, post_handler); register_kretprobe(kretprobe#1, f2, maxactive=1); unregister_kprobe(kprobe#1); unregister_kprobe(kprobe#2); task#1 calls f2(0x5100000071000000)',
   },
   {
     name: 'dead-kprobe-has-no-place',
@@ -95,5 +92,7 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
       const armed = Object.values(after.probes.kprobeTable).flatMap(({ probes }) => probes);
       return promises.clients.some(({ kind, who }) => kind === 'kprobe' && !armed.includes(who));
     },
+    example:
+      'ops#1 = ftrace_ops(); the next allocation in __ftrace_hash_move_and_update_ops fails; register_kprobe(kprobe#1, f1); register_ftrace_function(ops#1); register_kprobe(kprobe#2, f1); task#1 calls f1(0x5100000071000000)',
   },
 ];

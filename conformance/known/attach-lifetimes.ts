@@ -1,7 +1,6 @@
-import { promisedDirect } from '../../properties/ftrace/wanted-site.ts';
 import type { KnownAttach } from './attach.ts';
 
-/** Breaches of the laws about what is left: by a call that is refused, by a detach, by a dead ftrace. */
+/** Breaches of the laws about what a refused call, a detach that lacks memory, or a dead ftrace may change. */
 export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
   {
     name: 'direct-mode-of-a-user-that-did-not-come',
@@ -12,6 +11,7 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
     law: 'ftrace/refused-calls-leave-no-trace',
     kernels: ['6.12', '7.2'],
     shows: /, and fgraph\/(directGops|doDirect) is /,
+    example: 'the next allocation in ftrace_startup_subops fails; register_ftrace_graph(gops#1)',
   },
   {
     name: 'ops-of-a-refused-direct-call-is-spoiled',
@@ -22,6 +22,8 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
     law: 'ftrace/refused-calls-leave-no-trace',
     kernels: ['6.1'],
     shows: /, and ftrace\/ops\/direct#\d\/(func|trampoline) is –/,
+    example:
+      'ftrace_set_filter_ip(direct#1, f1); register_kprobe(kprobe#1, f1, post_handler); register_ftrace_direct_multi(direct#1, my_tramp1)',
   },
   {
     name: 'entry-of-another-interface-is-destroyed',
@@ -32,6 +34,8 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
     kernels: ['6.1'],
     shows: /^(ENOENT|ENOMEM), and (text|ftrace)\//,
     when: ({ moment: { action } }) => action.do === 'unregister_ftrace_direct(ip)',
+    example:
+      'prog#1 = BPF_PROG_LOAD(fentry, f1); link#1 = BPF_LINK_CREATE(prog#1); register_ftrace_direct(f2, my_tramp1); unregister_ftrace_direct(f1, tramp#1)',
   },
   {
     name: 'owners-that-agreed-stay-changed',
@@ -47,6 +51,8 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
         ([target, { flags }]) =>
           flags.ORIG_STACK && before.bpf.trampolines[target]?.flags.ORIG_STACK === false,
       ),
+    example:
+      'ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY); ftrace_set_filter_ip(ops#1, f1); prog#1 = BPF_PROG_LOAD(fexit, f1); link#1 = BPF_LINK_CREATE(prog#1); register_kprobe(kprobe#1, f2, post_handler); register_kprobe(kprobe#2, f1, post_handler); register_ftrace_function(ops#1)',
   },
   {
     name: 'image-of-a-program-that-could-not-leave',
@@ -60,6 +66,8 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
     when: ({ moment: { injected, outcome } }) =>
       injected &&
       outcome.warnings.some((text) => /^a (program|multi link) could not be taken off/.test(text)),
+    example:
+      'prog#1 = BPF_PROG_LOAD(fentry, f1); link#1 = BPF_LINK_CREATE(prog#1); the next allocation in update_ftrace_direct_del fails; close(link#1)',
   },
   {
     name: 'image-of-a-program-that-left-for-lack-of-memory',
@@ -72,6 +80,8 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
     shows: /^the image of .* is the one for .* \/ tramp#\d+ is for /,
     when: ({ moment: { injected, outcome } }) =>
       injected && outcome.warnings.some((text) => text.startsWith('a program could not be taken off')),
+    example:
+      'prog#1 = BPF_PROG_LOAD(fentry, f1); link#1 = BPF_LINK_CREATE(prog#1); prog#2 = BPF_PROG_LOAD(fentry, f1); the next allocation in bpf_trampoline_update fails; close(link#1)',
   },
   {
     name: 'detaching-takes-memory',
@@ -83,6 +93,8 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
     kernels: ['6.1', '6.12', '7.2'],
     shows:
       /^(unregister_k(ret)?probe does without the memory that (ftrace_set_hash|__ftrace_hash_move_and_update_ops)|unregister_(ftrace_graph|fprobe) does without the memory that (ftrace_shutdown_subops|ftrace_set_hash|__ftrace_hash_move_and_update_ops)|close\(link\) does without the memory that (bpf_trampoline_update|update_ftrace_direct_del|__ftrace_hash_move_and_update_ops|ftrace_shutdown_subops)|update_ftrace_direct_del does without|unregister_ftrace_direct\(ip\) does without)/,
+    example:
+      'register_kprobe(kprobe#1, f1); the next allocation in ftrace_set_hash fails; unregister_kprobe(kprobe#1)',
   },
   {
     name: 'second-ipmodify-function-is-not-negotiated',
@@ -94,6 +106,8 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
     kernels: ['7.2'],
     shows: /^the direct call of .* is called: an IPMODIFY ops is there \/ jmp tramp#\d+$/,
     when: ({ moment: { action } }) => action.do === 'register_kprobe' || action.do === 'ftrace_set_filter_ip',
+    example:
+      'prog#1 = BPF_PROG_LOAD(fexit, f1); link#1 = BPF_LINK_CREATE(prog#1); register_kprobe(kprobe#1, f2, post_handler); register_kprobe(kprobe#2, f1, post_handler)',
   },
   {
     name: 'last-function-is-removed-from-a-filter',
@@ -105,32 +119,36 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
     shows: /its filter is empty: it traces all$/,
     when: ({ moment: { action } }) =>
       (action.do === 'ftrace_set_filter_ip' || action.do === 'set_ftrace_filter') && action.remove,
+    example:
+      'ops#1 = ftrace_ops(); ftrace_set_filter_ip(ops#1, f1); register_ftrace_function(ops#1); ftrace_set_filter_ip(ops#1, f1, 1, 0)',
   },
   {
     name: 'kprobe-takes-the-place-of-one-that-could-not-leave',
     sentence:
       'A kprobe that could not be disarmed stays in the table without an address; the next one at its place does not find it.',
-    evidence: 'kernel/kprobes.c of all three  __unregister_kprobe_top, get_kprobe',
+    evidence:
+      'kernel/kprobes.c of 6.1.192 and 6.12.117  __unregister_kprobe_top, get_kprobe; 7.2.13 does not refuse the next one',
     law: 'ftrace/refused-calls-leave-no-trace',
-    kernels: ['6.1', '6.12', '7.2'],
+    kernels: ['6.1', '6.12'],
     shows: /, and probes\/kprobeTable\//,
     when: ({ moment: { before } }) => Object.values(before.probes.kprobes).some(({ ip }) => ip === ''),
+    example:
+      'register_kprobe(kprobe#1, f1); the next allocation in __ftrace_hash_move_and_update_ops fails; unregister_kprobe(kprobe#1); the next allocation in __ftrace_hash_move_and_update_ops fails; register_kprobe(kprobe#2, f1)',
   },
   {
     name: 'unregistering-what-is-not-registered-ends-a-share',
     sentence:
-      'unregister_ftrace_function() of an IPMODIFY ops that is not registered answers EBUSY and tells the owners of direct calls on its filter that the live patch has gone; one that works there is bypassed from then on.',
+      'unregister_ftrace_function() of an IPMODIFY ops that is not registered answers EBUSY and tells the owners of direct calls on its filter that the live patch has gone: their images are made anew, and a live patch that works there may be bypassed.',
     evidence:
       'kernel/trace/ftrace.c of all three  unregister_ftrace_function: cleanup_direct_functions_after_ipmodify() whatever ftrace_shutdown() answers',
     law: 'ftrace/refused-calls-leave-no-trace',
     kernels: ['6.1', '6.12', '7.2'],
     shows: /^(EBUSY|EPERM), and (text|ftrace|bpf)\//,
-    when: ({ moment: { before, after, action } }) =>
+    when: ({ moment: { before, action } }) =>
       action.do === 'unregister_ftrace_function' &&
-      Object.entries(before.bpf.trampolines).some(
-        ([target, { flags }]) =>
-          flags.SHARE_IPMODIFY && after.bpf.trampolines[target]?.flags.SHARE_IPMODIFY === false,
-      ),
+      Object.values(before.bpf.trampolines).some(({ flags }) => flags.SHARE_IPMODIFY),
+    example:
+      'ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY); ftrace_set_filter_ip(ops#1, f1); prog#1 = BPF_PROG_LOAD(fexit, f1); link#1 = BPF_LINK_CREATE(prog#1); register_kprobe(kprobe#1, f1, post_handler); unregister_ftrace_function(ops#1)',
   },
   {
     name: 'dead-ftrace-takes-more-direct-calls',
@@ -145,78 +163,7 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
       /^(BPF_LINK_CREATE|BPF_RAW_TRACEPOINT_OPEN|close\(link\)|update_ftrace_direct_(add|del))$/.test(
         action.do,
       ),
-  },
-  {
-    name: 'kprobe-of-another-ops-stays',
-    sentence:
-      'The kprobe with post_handler that joined one without: when both have gone, the site is patched still.',
-    evidence: 'recorded on all three (bug 6000-6002; FINDINGS 2)',
-    law: 'ftrace/detaching-everything-returns-to-boot',
-    kernels: ['6.1', '6.12', '7.2'],
-    shows: / (the patched call site|something in the record|a kprobe) of .* is left$/,
-    when: ({ moment: { after } }) =>
-      Object.entries(after.probes.kprobeTable).some(
-        ([ip, { post }]) => post !== (after.ftrace.ops.kprobe_ipmodify_ops?.filter.includes(ip) ?? false),
-      ),
-  },
-  {
-    name: 'entry-with-another-address-is-left',
-    sentence: 'unregister_ftrace_direct() with another address: the entries are there for ever.',
-    evidence: 'recorded on all three (common 0, common 1; corrections.md 14)',
-    law: 'ftrace/detaching-everything-returns-to-boot',
-    kernels: ['6.1', '6.12', '7.2'],
-    shows: / in direct_functions is left$/,
-    when: ({ moment: { after, promises } }) =>
-      Object.keys(after.ftrace.directFunctions).some(
-        (ip) => promisedDirect({ after, promises }, ip) === undefined,
-      ),
-  },
-  {
-    name: 'client-of-a-destroyed-entry-is-left',
-    sentence:
-      'unregister_ftrace_direct(ip, addr) has destroyed the entry of another interface, whose client cannot leave.',
-    evidence: 'recorded on 6.1.192 (s 1001/7-8, 1047/1-3; corrections.md 12)',
-    law: 'ftrace/detaching-everything-returns-to-boot',
-    kernels: ['6.1'],
-    shows: / is left$/,
-    when: ({ moment: { after, promises } }) =>
-      Object.keys(after.ftrace.records).some(
-        (ip) =>
-          promisedDirect({ after, promises }, ip) !== undefined &&
-          after.ftrace.directFunctions[ip] === undefined,
-      ),
-  },
-  {
-    name: 'client-that-could-not-leave-is-left',
-    sentence: 'What a detach leaves that lacked memory, or met a failure of another kind, is left for ever.',
-    evidence: 'as detaching-takes-memory and ops-is-freed-on-the-list',
-    law: 'ftrace/detaching-everything-returns-to-boot',
-    kernels: ['6.1', '6.12', '7.2'],
-    shows: / is left$/,
-    when: ({ moment: { injected } }) => injected,
-  },
-  {
-    name: 'descriptor-of-another-address-is-left',
-    sentence:
-      'unregister_ftrace_direct(ip, addr) with another address warns, and the descriptor of the real one is never freed.',
-    evidence: 'recorded on 6.1.192 (s 1000/6, 1001/6; corrections.md 13)',
-    law: 'ftrace/detaching-everything-returns-to-boot',
-    kernels: ['6.1'],
-    shows: / the descriptor of my_tramp\d is left$/,
-  },
-  {
-    name: 'graph-user-that-is-registered-twice-is-left',
-    sentence:
-      'register_ftrace_graph() of a registered user answers EBUSY and overwrites its index: it is not found when it is unregistered.',
-    evidence:
-      'kernel/trace/fgraph.c of 6.12.117  register_ftrace_graph: gops->idx is set before ftrace_startup_subops() refuses',
-    law: 'ftrace/detaching-everything-returns-to-boot',
-    kernels: ['6.12'],
-    shows: / is left$/,
-    when: ({ moment: { after, promises } }) =>
-      promises.clients.some(
-        ({ kind, object }) =>
-          kind === 'graph' && after.fgraph.array[after.fgraph.gops[object]?.idx ?? 0] !== object,
-      ),
+    example:
+      'update_ftrace_direct_add(direct#1, { f1: my_tramp1 }); the next poke in ftrace_replace_code fails; register_kprobe(kprobe#1, f1); update_ftrace_direct_add(direct#1, { f2: my_tramp1 })',
   },
 ];

@@ -4,13 +4,13 @@ import type { Kernel } from '../../model/kernel.ts';
 import type { AttachBreach } from '../../properties/attach/run-sequence.ts';
 import { hasFlag, tracingOps } from '../../properties/ftrace/tracing-ops.ts';
 import type { KnownAttach } from './attach.ts';
-import { KNOWN_LIFETIMES } from './attach-lifetimes.ts';
 
 const REGS_KEPT =
   'kernel/trace/ftrace.c of all three  test_rec_ops_needs_regs: it asks every ops on the list, the one that is being taken off included, whose filter is still the old one';
 
-/** Some record says REGS although no ops on it saves registers. */
+/** Some record says REGS although no ops on it saves registers, and none that was freed is on it. */
 function isRegsLeftOver({ moment: { after } }: AttachBreach): boolean {
+  if (freedTargets(after).length > 0) return false;
   return Object.entries(after.ftrace.records).some(
     ([ip, { count, flags }]) =>
       count > 0 &&
@@ -22,12 +22,30 @@ function isRegsLeftOver({ moment: { after } }: AttachBreach): boolean {
 const FREED_OPS =
   'kernel/bpf/trampoline.c of 6.1.192 and 6.12.117  bpf_trampoline_put: kfree(tr->fops), whatever unlinking answered';
 
-/** ftrace_ops_list, or a site, still has an ops whose trampoline was freed. */
-function hasFreedOps(k: Kernel): boolean {
-  return k.ftrace.opsList.some(
-    (name) => /^tr\(.*\)\.fops$/.test(name) && (k.ftrace.ops[name]?.flags ?? 0) === 0,
-  );
+const FREED_EXAMPLE =
+  'prog#1 = BPF_PROG_LOAD(fentry, f1); link#1 = BPF_LINK_CREATE(prog#1); the next allocation in bpf_trampoline_update fails; close(link#1)';
+
+/** What the laws say of a freed ops, with the function that it is on. */
+const LEFT_BY_A_FREED_OPS: Readonly<Record<string, RegExp>> = {
+  'sites-follow-from-the-ops':
+    /^(\w+)(?:, traced by .*,)? holds .* \/ it holds call (?:ftrace_\w+|tramp#\d+)$/,
+  'record-flags-follow-from-the-ops': /^the record of (\w+): .* \/ count \d+, .*\bDIRECT\b/,
+  'counters-are-the-number-of-users': /^ftrace_start_up is \d+ \/ it is \d+$/,
+  'direct-table-is-the-union-of-filters':
+    /^direct_functions does not have (\w+): no direct ops has it \/ it leads to tramp#\d+$/,
+  'count-is-the-number-of-ops': /^the record of (\w+) counts .* \/ it counts \d+$/,
+};
+
+/** The functions whose trampoline was freed with its ops, which is on ftrace_ops_list still. */
+function freedTargets(k: Kernel): string[] {
+  return k.ftrace.opsList.flatMap((name) => {
+    const target = /^tr\((.*)\)\.fops$/.exec(name)?.[1];
+    return target !== undefined && (k.ftrace.ops[name]?.flags ?? 0) === 0 ? [target] : [];
+  });
 }
+
+const MULTI_LEFT =
+  'kernel/bpf/trampoline.c of 7.2.13  bpf_trampoline_multi_detach: it warns when update_ftrace_direct_del() fails, and goes on';
 
 /** Breaches of the laws about records, text, tables and lifetimes. */
 export const KNOWN_RECORDS: readonly KnownAttach[] = [
@@ -40,6 +58,8 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     kernels: ['6.1', '6.12', '7.2'],
     shows: / \/ count \d+, .*\bREGS\b/,
     when: isRegsLeftOver,
+    example:
+      'register_ftrace_graph(gops#1); register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f2); unregister_kprobe(kprobe#1)',
   },
   {
     name: 'slow-path-is-kept-with-regs',
@@ -49,6 +69,8 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     kernels: ['6.1', '6.12', '7.2'],
     shows: /call ftrace_caller \/ it holds call ftrace_regs_caller$/,
     when: isRegsLeftOver,
+    example:
+      'ops#1 = ftrace_ops(); ops#2 = ftrace_ops(); register_ftrace_function(ops#1); register_ftrace_function(ops#2); register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f2); unregister_kprobe(kprobe#1)',
   },
   {
     name: 'direct-call-is-unregistered-with-another-address',
@@ -61,6 +83,8 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     when: ({ moment: { action, promised } }) =>
       action.do === 'unregister_ftrace_direct' &&
       promised.clients.some(({ object, who }) => object === action.ops && who !== action.addr),
+    example:
+      'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct_multi(direct#1, my_tramp1); unregister_ftrace_direct_multi(direct#1, my_tramp2)',
   },
   {
     name: 'image-is-put-although-its-site-calls-it',
@@ -73,6 +97,8 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     shows:
       /^what the (call site|direct call) of .* (is in use|stays mapped) \/ (tramp#\d+|page \d+|.*\.trampoline) is (retired|freed)$/,
     when: ({ moment: { after } }) => after.ftrace.disabled,
+    example:
+      'ops#1 = ftrace_ops(); register_ftrace_function(ops#1); the next poke in ftrace_replace_code fails; unregister_ftrace_function(ops#1)',
   },
   {
     name: 'entry-of-another-interface-is-missing',
@@ -83,6 +109,8 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     shows: /^direct_functions .* \/ it (has no entry|leads to .*)$/,
     when: ({ moment: { action, outcome } }) =>
       action.do === 'unregister_ftrace_direct(ip)' && outcome.errno !== 0,
+    example:
+      'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct(f2, my_tramp1); register_ftrace_direct_multi(direct#1, my_tramp1); unregister_ftrace_direct(f1, my_tramp1)',
   },
   {
     name: 'ops-is-freed-on-the-list',
@@ -94,6 +122,8 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     kernels: ['6.1', '6.12'],
     shows: /\.fops stays allocated: it is on ftrace_ops_list \/ it is freed$/,
     when: ({ moment: { injected } }) => injected,
+    example:
+      'prog#1 = BPF_PROG_LOAD(fentry, f1); link#1 = BPF_LINK_CREATE(prog#1); the next allocation in bpf_trampoline_update fails; close(link#1)',
   },
   {
     name: 'kprobe-is-disarmed-by-another-ops',
@@ -105,6 +135,8 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     shows: /kprobe/,
     when: ({ moment: { outcome } }) =>
       outcome.warnings.some((text) => text.includes('__disarm_kprobe_ftrace')),
+    example:
+      'register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f1, post_handler); unregister_kprobe(kprobe#2); unregister_kprobe(kprobe#1)',
   },
   {
     name: 'subops-stays-with-its-manager',
@@ -116,25 +148,46 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     kernels: ['6.12', '7.2'],
     shows: /^the number of subops of graph_ops is \d+ \/ it is \d+$/,
     when: ({ moment: { injected } }) => injected,
+    example:
+      'register_ftrace_graph(gops#1); register_ftrace_graph(gops#2); the next allocation in ftrace_shutdown_subops fails; unregister_ftrace_graph(gops#2)',
   },
-  ...[
-    'ftrace/sites-follow-from-the-ops',
-    'ftrace/sites-hold-what-is-in-effect',
-    'ftrace/record-flags-follow-from-the-ops',
-    'ftrace/counters-are-the-number-of-users',
-    'ftrace/direct-table-is-the-union-of-filters',
-    'ftrace/count-is-the-number-of-ops',
-  ].map(
-    (law): KnownAttach => ({
-      name: `freed ops, by ${law}`,
+  {
+    name: 'multi-link-that-could-not-leave',
+    sentence:
+      'A multi link is closed, memory lacks for the smaller table of direct calls: the program is gone, and its entry stays.',
+    evidence: MULTI_LEFT,
+    law: 'ftrace/direct-table-is-the-union-of-filters',
+    kernels: ['7.2'],
+    shows: /^direct_functions leads \w+ of direct_ops to where nobody asked for \/ it leads to tramp#\d+$/,
+    when: ({ moment: { injected } }) => injected,
+    example:
+      'prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); the next allocation in update_ftrace_direct_del fails; close(link#1)',
+  },
+  {
+    name: 'site-of-a-multi-link-that-could-not-leave',
+    sentence: 'The same entry, seen at the site, which goes on calling the image.',
+    evidence: MULTI_LEFT,
+    law: 'ftrace/sites-follow-from-the-ops',
+    kernels: ['7.2'],
+    shows: / holds (call|jmp) a direct call that nobody asked for \/ it holds (call|jmp) tramp#\d+$/,
+    when: ({ moment: { injected } }) => injected,
+    example:
+      'prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); the next allocation in update_ftrace_direct_del fails; close(link#1)',
+  },
+  ...Object.entries(LEFT_BY_A_FREED_OPS).map(
+    ([law, shows]): KnownAttach => ({
+      name: `freed-ops-seen-by-${law}`,
       sentence:
         'An ops that was freed while it was registered, seen by what it leaves: its site, its record, its entry.',
       evidence: FREED_OPS,
-      law,
+      law: `ftrace/${law}`,
       kernels: ['6.1', '6.12'],
-      shows: /./,
-      when: ({ moment: { injected, after } }) => injected && hasFreedOps(after),
+      shows,
+      when: ({ finding, moment: { injected, after } }) => {
+        const fn = shows.exec(`${finding.expected} / ${finding.observed}`)?.[1];
+        return injected && freedTargets(after).some((target) => fn === undefined || fn === target);
+      },
+      example: FREED_EXAMPLE,
     }),
   ),
-  ...KNOWN_LIFETIMES,
 ];

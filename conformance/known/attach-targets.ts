@@ -35,6 +35,33 @@ function isEnabled({ ftrace }: Kernel, fn: string): boolean {
   return ((ftrace.records[fn]?.flags ?? 0) & FTRACE_FL_ENABLED) !== 0;
 }
 
+const LINK = 'link#1 = BPF_LINK_CREATE(prog#1)';
+const P1 = 'p1 = program(u64 -> u64)';
+const LOAD_EXTENSION = `${P1}; prog#1 = BPF_PROG_LOAD(freplace returns=0x7, p1)`;
+const POKE_FAILS = 'the next poke in bpf_arch_text_poke fails';
+const LEAVES = `${LINK}; ${POKE_FAILS}; close(link#1)`;
+const CALL_P1 = 'task#1 calls p1(0x5100000071000000)';
+const CALL_F1 = 'task#1 calls f1(0x5100000071000000)';
+const EXTENSION_RUNS_ON = `${LOAD_EXTENSION}; ${LEAVES}; ${CALL_P1}`;
+const IMAGE_IS_FREED = `${P1}; prog#1 = BPF_PROG_LOAD(fentry, p1); ${LEAVES}`;
+
+/** What is told of a BPF program whose call site could not be changed back, where, and by which calls. */
+const STAYS_PATCHED = [
+  ['ftrace/nobody-leads-to-a-retired-image', ['6.1', '6.12'], IMAGE_IS_FREED],
+  ['ftrace/calls-return', ['6.1', '6.12'], `${IMAGE_IS_FREED}; all grace periods end; ${CALL_P1}`],
+  ['ftrace/caller-gets-the-return-value', EVERY, EXTENSION_RUNS_ON],
+  ['ftrace/what-was-promised-is-what-runs', EVERY, EXTENSION_RUNS_ON],
+  ['ftrace/every-probe-fires-once', EVERY, EXTENSION_RUNS_ON],
+] as const;
+
+const F1_IN_M1 = 'f1 [m1] = function(u64 -> u64)';
+const LOADED_WHILE_OFF = `${F1_IN_M1}; delete_module(m1); ops#1 = ftrace_ops(); register_ftrace_function(ops#1); sysctl kernel.ftrace_enabled=0; init_module(m1)`;
+
+/** A law's name without its room. */
+function shortOf(law: string): string {
+  return law.slice(law.indexOf('/') + 1);
+}
+
 /** Breaches where the target is a BPF program, or in a module. */
 export const KNOWN_TARGETS: readonly KnownAttach[] = [
   {
@@ -47,24 +74,20 @@ export const KNOWN_TARGETS: readonly KnownAttach[] = [
     kernels: EVERY,
     shows: /^EBUSY, and bpf\/trampolines\/\w+\/extensionProg is 0, as before \/ it is \d+$/,
     when: ({ moment: { injected } }) => injected,
+    example: `${LOAD_EXTENSION}; ${POKE_FAILS}; ${LINK}`,
   },
-  ...[
-    'ftrace/nobody-leads-to-a-retired-image',
-    'ftrace/calls-return',
-    'ftrace/caller-gets-the-return-value',
-    'ftrace/what-was-promised-is-what-runs',
-    'ftrace/every-probe-fires-once',
-  ].map(
-    (law): KnownAttach => ({
-      name: `BPF program that stays patched, by ${law}`,
+  ...STAYS_PATCHED.map(
+    ([law, kernels, example]): KnownAttach => ({
+      name: `bpf-program-that-stays-patched-seen-by-${shortOf(law)}`,
       sentence:
         'A link of a BPF program goes although the call site cannot be changed: that goes on leading to the extension, or to an image that is freed.',
       evidence:
         'kernel/bpf/syscall.c of all three  bpf_tracing_link_release: warns and goes on; kernel/bpf/trampoline.c of all three  __bpf_trampoline_unlink_prog: extension_prog is reset, of 6.1.192 and 6.12.117  bpf_trampoline_update: bpf_tramp_image_put(), whatever bpf_arch_text_poke() answers',
       law,
-      kernels: EVERY,
+      kernels,
       shows: /./,
       when: isOfLeftPatched,
+      example,
     }),
   ),
   {
@@ -79,6 +102,7 @@ export const KNOWN_TARGETS: readonly KnownAttach[] = [
       / (direct_ops on ftrace_ops_list|.* \(gone \d+\) in direct_functions|the descriptor of my_tramp\d) is left$/,
     when: ({ moment: { after } }) =>
       Object.keys(after.ftrace.directFunctions).some((ip) => / \(gone \d+\)$/.test(ip)),
+    example: `${F1_IN_M1}; register_ftrace_direct(f1, my_tramp1); delete_module(m1); all grace periods end`,
   },
   ...[
     'ftrace/record-flags-follow-from-the-ops',
@@ -86,7 +110,7 @@ export const KNOWN_TARGETS: readonly KnownAttach[] = [
     'ftrace/nobody-is-called-while-tracing-is-off',
   ].map(
     (law): KnownAttach => ({
-      name: `module loaded while tracing is off, by ${law}`,
+      name: `module-loaded-while-tracing-is-off-seen-by-${shortOf(law)}`,
       sentence:
         'A module that is loaded while kernel.ftrace_enabled is 0 is traced at once by the ops that ask for everything.',
       evidence:
@@ -95,6 +119,7 @@ export const KNOWN_TARGETS: readonly KnownAttach[] = [
       kernels: EVERY,
       shows: /./,
       when: isOfTracedModule,
+      example: law.endsWith('is-off') ? `${LOADED_WHILE_OFF}; ${CALL_F1}` : LOADED_WHILE_OFF,
     }),
   ),
   {
@@ -108,5 +133,6 @@ export const KNOWN_TARGETS: readonly KnownAttach[] = [
     shows: /^m\d+ has \d+ references \/ it has \d+$/,
     when: ({ moment: { outcome } }) =>
       outcome.warnings.some((text) => text.startsWith('a program could not be taken off')),
+    example: `${F1_IN_M1}; prog#1 = BPF_PROG_LOAD(fentry, f1); ${LINK}; the next poke in ftrace_replace_code fails; register_kprobe(kprobe#1, f1); close(link#1)`,
   },
 ];

@@ -5,6 +5,11 @@ export interface KnownAttach extends KnownAttachBreach {
   readonly sentence: string;
   /** The recording, the answer of a kernel, or the source that shows it. */
   readonly evidence: string;
+  /**
+   * Client calls on f1 and f2, with `; ` between them, in the spelling of the first of its kernels: in each of them
+   * they break the law in this way as long as it is listed, and in no other.
+   */
+  readonly example: string;
 }
 
 export const KNOWN_FIRINGS: readonly KnownAttach[] = [
@@ -16,6 +21,9 @@ export const KNOWN_FIRINGS: readonly KnownAttach[] = [
     law: 'ftrace/every-probe-fires-once',
     kernels: ['6.12', '7.2'],
     shows: /\(graph exit\) (never|once|\d+ times) \/ (once|\d+ times)$/,
+    when: ({ finding, moment: { after } }) => after.fgraph.gops[finding.expected.split(' ')[0]!]?.idx === 0,
+    example:
+      'ftrace_set_filter_ip(gops#1.ops, f1); register_ftrace_graph(gops#1); register_ftrace_graph(gops#2); task#1 calls f2(0x5100000071000000)',
   },
   {
     name: 'kprobe-is-registered-and-dead',
@@ -32,6 +40,8 @@ export const KNOWN_FIRINGS: readonly KnownAttach[] = [
         ({ probes }) => probes.includes(who) || probes.includes(`${who}.kp`),
       );
     },
+    example:
+      'the next allocation in __ftrace_hash_move_and_update_ops fails; register_kprobe(kprobe#1, f1); task#1 calls f1(0x5100000071000000)',
   },
   {
     name: 'live-patch-then-entry-then-exit',
@@ -41,5 +51,7 @@ export const KNOWN_FIRINGS: readonly KnownAttach[] = [
     law: 'ftrace/ftrace-stays-alive',
     kernels: ['6.1'],
     shows: /fops has no func/,
+    example:
+      'ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY); ftrace_set_filter_ip(ops#1, f1); register_ftrace_function(ops#1); prog#1 = BPF_PROG_LOAD(fentry, f1); prog#2 = BPF_PROG_LOAD(fexit, f1); link#1 = BPF_LINK_CREATE(prog#1); link#2 = BPF_LINK_CREATE(prog#2); task#1 calls f1(0x5100000071000000)',
   },
 ];

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Action } from '../../model/action.ts';
 import { plainProgram } from '../../model/trampoline/program.ts';
 import { targetProgram } from '../../model/trampoline/traced-function.ts';
-import { fromNumber } from '../../model/x86/word.ts';
+import { fromNumber, ZERO } from '../../model/x86/word.ts';
 import { callOf } from '../../properties/attach/draw.ts';
 import { runSequence } from '../../properties/attach/run-sequence.ts';
 import { callerGetsTheReturnValue } from '../../properties/ftrace/caller-gets-the-return-value.ts';
@@ -47,7 +47,7 @@ describe.each(['6.1', '6.12', '7.2'])('%s', (profile) => {
   ] as const)('an extension that could not leave runs on: a known breach', (law, expected, observed) => {
     const { breach, known } = runSequence(sequence(leaves), { laws: [law], known: KNOWN_TARGETS });
     expect(breach!.finding).toEqual({ expected, observed });
-    expect(known!.name).toBe(`BPF program that stays patched, by ${law.name}`);
+    expect(known!.name).toBe(`bpf-program-that-stays-patched-seen-by-${law.name.replace('ftrace/', '')}`);
   });
 
   const laws = [
@@ -58,13 +58,13 @@ describe.each(['6.1', '6.12', '7.2'])('%s', (profile) => {
     extensionsAreAlone,
   ];
   test('the image of a program that could not leave is freed under its site: a known breach until 6.12', () => {
-    const load: Action = { ...LOAD, program: plainProgram(1) };
+    const load: Action = { ...LOAD, program: plainProgram(1), returns: ZERO };
     const actions = [load, ...leaves.slice(1)];
     const { breach, known } = runSequence(sequence(actions), {
       laws: [nobodyLeadsToARetiredImage],
       known: KNOWN_TARGETS,
     });
-    const name = 'BPF program that stays patched, by ftrace/nobody-leads-to-a-retired-image';
+    const name = 'bpf-program-that-stays-patched-seen-by-nobody-leads-to-a-retired-image';
     expect(known?.name).toBe(profile === '7.2' ? undefined : name);
     expect(breach?.finding.observed).toBe(profile === '7.2' ? undefined : 'tramp#1 is retired');
   });

@@ -10,7 +10,7 @@ import { recordFlagsFollowFromTheOps } from '../../properties/ftrace/record-flag
 import { referencesAreCounted } from '../../properties/ftrace/references-are-counted.ts';
 import { sitesFollowFromTheOps } from '../../properties/ftrace/sites-follow-from-the-ops.ts';
 import { targetsStayLoaded } from '../../properties/ftrace/targets-stay-loaded.ts';
-import { attach } from '../../properties/planted/call-sequences.ts';
+import { attached } from '../../properties/planted/attach-actions.ts';
 import { KNOWN_TARGETS } from './attach-targets.ts';
 
 const F1 = moduleFunction('f1', 1, 'u64 -> u64', 'm1');
@@ -38,13 +38,13 @@ describe.each(['6.1', '6.12', '7.2'])('%s', (profile) => {
   ] as const)('a module that is loaded while tracing is off is traced: a known breach', (law, observed) => {
     const { breach, known } = run(profile, law, whileOff);
     expect(breach!.finding.observed).toBe(observed);
-    expect(known!.name).toBe(`module loaded while tracing is off, by ${law.name}`);
+    expect(known!.name).toBe(`module-loaded-while-tracing-is-off-seen-by-${law.name.replace('ftrace/', '')}`);
   });
 
   test.each([referencesAreCounted, targetsStayLoaded])(
     'a program that holds its module is a witness',
     (law) => {
-      const { breach, witnesses, outcomes } = run(profile, law, [...attach(1, 'fentry'), UNLOAD]);
+      const { breach, witnesses, outcomes } = run(profile, law, [...attached('fentry'), UNLOAD]);
       expect(breach).toBeUndefined();
       expect([...witnesses]).toEqual([law]);
       expect(outcomes.at(-1)!.errno).toBe('EAGAIN');
@@ -64,7 +64,7 @@ test('a direct call by (ip, addr) of a module that was unloaded stays: a known b
 
 test('an image whose site could not change keeps its reference on the module: a known breach of 6.1', () => {
   const { breach, known } = run('6.1', referencesAreCounted, [
-    ...attach(1, 'fentry'),
+    ...attached('fentry'),
     { do: 'fail', fault: { what: 'poke', where: 'ftrace_replace_code' } },
     { do: 'register_kprobe', kprobe: 'kprobe#1', ip: 'f1', post: false },
     { do: 'close(link)', link: 'link#1' },

@@ -15,6 +15,8 @@ import type { AttachTrace } from './attach-trace.ts';
 /** Where a broken sequence came from. */
 export interface AttachOrigin extends Found {
   readonly planted: AttachPlanted | undefined;
+  /** The name of the listed breach that it is an example of. */
+  readonly known?: string | undefined;
 }
 
 /** A broken sequence with its report: what is printed, and what is saved. */
@@ -37,10 +39,11 @@ export function describeSequence(
   origin: AttachOrigin,
 ): AttachCounterexample | undefined {
   const program = programFor(origin.planted);
-  const breachOf = (candidate: AttachCase) => runSequence(candidate, { laws: [law], program }).breach;
+  const breachOf = (candidate: AttachCase) => runSequence(candidate, { laws: [law], program }).newBreach;
   const breach = breachOf(c);
   if (breach === undefined) return undefined;
-  const path = pathOf(law.name, origin.planted?.name);
+  const { known } = origin;
+  const path = known === undefined ? pathOf(law.name, origin.planted?.name) : `known/${known}.trace`;
   const steps = stepsOf(c, program, breach.at + 1);
   const fails = (candidate: AttachCase) => breachOf(candidate) !== undefined;
   const report = printAttachReport({
@@ -49,6 +52,7 @@ export function describeSequence(
     breach,
     shrunkFrom: origin.drawn,
     planted: origin.planted?.name,
+    known,
     narrow: whatDoesNotMatterHere(c, fails),
     minimal: minimality(c, fails),
     replay: `npm run check -- replay ${CORPUS}/${path}`,
@@ -57,7 +61,7 @@ export function describeSequence(
   const answers = steps.map(({ action, outcome }) => answerOf(action, outcome));
   const found = printFound(origin);
   return {
-    trace: { case: c, law: law.name, planted: origin.planted?.name, found, answers, report },
+    trace: { case: c, law: law.name, planted: origin.planted?.name, known, found, answers, report },
     breach,
     path,
   };

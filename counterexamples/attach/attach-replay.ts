@@ -14,7 +14,11 @@ export function replaySequence(trace: AttachTrace, law: AttachLaw): Replayed {
   const planted = plantedOf(trace);
   const why = divergence(trace, planted);
   if (why !== undefined) return { kind: 'diverged', why };
-  const described = describeSequence(trace.case, law, { planted, ...readFound(trace.found) });
+  const described = describeSequence(trace.case, law, {
+    planted,
+    known: trace.known,
+    ...readFound(trace.found),
+  });
   if (described === undefined) return { kind: 'holds' };
   const { report } = described.trace;
   return { kind: report === trace.report ? 'same' : 'report changed', report };

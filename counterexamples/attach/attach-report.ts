@@ -14,6 +14,8 @@ export interface AttachReported extends Framed {
   readonly case: AttachCase;
   readonly steps: readonly Step[];
   readonly breach: AttachBreach;
+  /** The name of the listed breach that it is. */
+  readonly known: string | undefined;
 }
 
 /** Lines of a report at most, and of the part that shows the steps. */
@@ -32,12 +34,14 @@ export function printAttachReport(r: AttachReported): string {
   return [...head, ...stepLines(r, LINES_MOST - head.length - tail.length), ...tail].join('\n');
 }
 
-function circumstances({ case: c, shrunkFrom, planted }: AttachReported): string {
+function circumstances({ case: c, shrunkFrom, planted, known }: AttachReported): string {
   const shrunk = shrunkFrom === undefined ? '' : `, shrunk from ${shrunkFrom}`;
-  const steps = `${c.actions.length} step${c.actions.length === 1 ? '' : 's'}${shrunk}`;
-  return [steps, `kernel ${c.profile}`, ...(planted === undefined ? [] : [`planted bug: ${planted}`])].join(
-    ' · ',
-  );
+  return [
+    `${c.actions.length} step${c.actions.length === 1 ? '' : 's'}${shrunk}`,
+    `kernel ${c.profile}`,
+    ...(planted === undefined ? [] : [`planted bug: ${planted}`]),
+    ...(known === undefined ? [] : [`known: ${known}`]),
+  ].join(' · ');
 }
 
 /** The steps, and under each what it changed; where there is no room for all, only under the last ones. */

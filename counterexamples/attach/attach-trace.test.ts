@@ -11,9 +11,10 @@ const TRACE: AttachTrace = {
   case: { profile: '6.12', functions: [F1, P2], actions: [callOf(P2, 0)] },
   law: 'ftrace/every-probe-fires-once',
   planted: undefined,
+  known: undefined,
   found: 'by hand',
   answers: [''],
-  report: 'no report',
+  report: '  replay     it',
 };
 
 test('a trace says which of its functions are BPF programs', () => {

@@ -14,6 +14,8 @@ export interface AttachTrace {
   readonly case: AttachCase;
   readonly law: string;
   readonly planted: string | undefined;
+  /** The breach that it is an example of, when real kernels show it. */
+  readonly known: string | undefined;
   /** How it was found; a note, not needed to replay. */
   readonly found: string;
   /** What each action is answered: `0`, `-EBUSY`, or nothing. */
@@ -23,7 +25,7 @@ export interface AttachTrace {
 }
 
 const ANSWER_COLUMN = 64;
-const HEADER_FIELDS = ['kernel', 'law', 'planted', 'found'];
+const HEADER_FIELDS = ['kernel', 'law', 'planted', 'known', 'found'];
 
 /** The text of a trace: header, functions, actions with their answers, a rule, the report. */
 export function printAttachTrace(trace: AttachTrace): string {
@@ -32,6 +34,7 @@ export function printAttachTrace(trace: AttachTrace): string {
     ['kernel', profile],
     ['law', trace.law],
     ...(trace.planted === undefined ? [] : [['planted', trace.planted] as const]),
+    ...(trace.known === undefined ? [] : [['known', trace.known] as const]),
     ['found', trace.found],
   ];
   const declarations = functions.map(
@@ -60,6 +63,7 @@ export function parseAttachTrace(text: string): AttachTrace {
     case: { profile, functions, actions },
     law: fieldOf(header, 'law'),
     planted: header.get('planted'),
+    known: header.get('known'),
     found: fieldOf(header, 'found'),
     answers,
     report,
@@ -95,7 +99,7 @@ function readLine(line: string, read: Read, profile: string): void {
 }
 
 /** `f1 = function(u64 -> u64)`, `f1 [m1] = function(u64 -> u64)` in a module, `p1 = program(u64 -> u64)`. */
-function readDeclaration(line: string, id: number): TracedFunction | undefined {
+export function readDeclaration(line: string, id: number): TracedFunction | undefined {
   const [, name = '', module = '', what, signature = ''] =
     /^(\w+)(?: \[(\w+)\])? = (function|program)\((.*)\)$/.exec(line) ?? [];
   if (name === '') return undefined;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { KernelVersion } from '../core/profile.ts';
 import { PROFILES } from '../core/profile.ts';
-import { ZERO } from '../x86/word.ts';
 import type { Attempt, Target } from './attach.ts';
 import { attachPrograms, requestFor } from './attach.ts';
 import type { Program } from './program.ts';
+import { plainProgram } from './program.ts';
 import { parseSignature } from './signature.ts';
 import { LAYOUT } from './stage/layout.ts';
 
@@ -33,18 +33,7 @@ const multi = (program: Asked): Asked => ({ ...program, multi: true });
 const times = (count: number, program: Asked) => Array.from({ length: count }, () => program);
 
 function attempt(to: Target, asked: readonly Asked[]): Attempt {
-  const programs = asked.map(
-    (program, i): Program => ({
-      id: i + 1,
-      multi: false,
-      cookie: ZERO,
-      getFuncIp: false,
-      sessionCookie: false,
-      sleepable: false,
-      reads: 'helpers',
-      ...program,
-    }),
-  );
+  const programs = asked.map((program, i): Program => ({ ...plainProgram(i + 1), ...program }));
   return attachPrograms(to, programs, { base: LAYOUT.image, resolve: () => undefined });
 }
 

@@ -8,7 +8,6 @@ import type { Player } from './run-sequence.ts';
 /** What a command may look at before it runs. */
 export interface Played {
   readonly player: Player;
-  readonly actions: Action[];
 }
 
 /** Actions of a sequence at the most. */
@@ -26,15 +25,14 @@ class ActionCommand implements fc.Command<Played, Player> {
     private readonly mood: number,
   ) {}
 
-  check({ player, actions }: Readonly<Played>): boolean {
-    if (player.isOver || actions.length + 2 > ACTIONS_MOST) return false;
+  check({ player }: Readonly<Played>): boolean {
+    if (player.isOver || player.actions.length + 2 > ACTIONS_MOST) return false;
     return this.mood < rashness(this.action) || isLikely(player.promises, this.action);
   }
 
-  run({ actions }: Played, player: Player): void {
-    actions.push(this.action);
+  run(_: Played, player: Player): void {
     player.play(this.action);
-    if (player.isBroken) throw new Error('a law is broken');
+    if (player.newBreach !== undefined) throw new Error('a law is broken');
   }
 
   toString(): string {

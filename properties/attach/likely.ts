@@ -28,7 +28,11 @@ export function isLikely(p: Promises, action: Action): boolean {
     case 'ftrace_ops':
       return !live(action.ops) && p.flags[action.ops] === undefined;
     case 'ftrace_set_filter_ip':
-      return action.remove === filter(action.ops).includes(action.ip) && !live(action.ops);
+      return (
+        action.remove === filter(action.ops).includes(action.ip) &&
+        !live(action.ops) &&
+        (!action.ops.startsWith('ops#') || p.flags[action.ops] !== undefined)
+      );
     case 'register_ftrace_function':
       return !live(action.ops) && p.flags[action.ops] !== undefined && filter(action.ops).length > 0;
     case 'unregister_ftrace_function':

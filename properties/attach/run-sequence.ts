@@ -19,7 +19,7 @@ import type { AttachFinding, AttachLaw, Moment } from './moment.ts';
 /** What a sequence is asked. */
 export interface AttachQuestion {
   readonly laws: readonly AttachLaw[];
-  /** The kernel's routines; a planted bug brings its own. */
+  /** The kernel's routines; a planted bug brings its own. What breaks a law without it too is not the bug's doing. */
   readonly program?: Program;
   readonly watch?: Watch;
   readonly known?: readonly KnownAttachBreach[];
@@ -62,25 +62,33 @@ export interface SequenceRun {
   readonly breach: AttachBreach | undefined;
   /** The known breach that it is, if any. */
   readonly known: KnownAttachBreach | undefined;
+  /** The breach, unless it is known, or shown without the planted bug as well. */
+  readonly newBreach: AttachBreach | undefined;
   /** The kernel died: what came after was not looked at. */
   readonly died: boolean;
 }
 
 /** A kernel in which a sequence is being played, one action after the other. */
 export class Player {
+  readonly actions: Action[] = [];
   readonly outcomes: Outcome[] = [];
   readonly witnesses = new Set<AttachLaw>();
   breach: AttachBreach | undefined;
   /** The known breach that it is. */
   known: KnownAttachBreach | undefined;
+  /** The breach, unless it is known, or shown without the planted bug as well. */
+  newBreach: AttachBreach | undefined;
   died = false;
   promises: Promises;
   private readonly k: Kernel;
+  private readonly start: Omit<AttachCase, 'actions'>;
   private readonly question: AttachQuestion;
   private injected = false;
 
-  constructor({ profile, functions }: Omit<AttachCase, 'actions'>, question: AttachQuestion) {
+  constructor(start: Omit<AttachCase, 'actions'>, question: AttachQuestion) {
+    const { profile, functions } = start;
     this.k = bootKernel({ profile, boot: 'default', functions });
+    this.start = start;
     this.question = question;
     this.promises = nothingPromised(profile, functions);
   }
@@ -100,28 +108,30 @@ export class Player {
       promises,
       injected: this.injected,
     };
+    this.actions.push(action);
     this.outcomes.push(outcome);
     this.promises = promises;
     this.died = outcome.died !== undefined;
     this.judge(moment);
   }
 
-  /** The failures that would hit this action if it were done now. */
+  /** The failures that would hit this action if it were done now; a planted bug may need memory of its own. */
   faultsOf(action: Action): Fault[] {
     const passed = new Set<string>();
+    const needs = new Set<string>();
     apply(copyKernel(this.k), action, this.question.program ?? KERNEL_PROGRAM, {
-      step: ({ routine }) => passed.add(routine),
+      step: ({ routine, label }) => {
+        passed.add(routine);
+        if (label.startsWith('allocate ')) needs.add(routine);
+      },
     });
-    return FAULTS.filter(({ where }) => passed.has(where));
+    const listed = FAULTS.filter(({ where }) => passed.has(where));
+    const own = [...needs].filter((routine) => listed.every(({ where }) => where !== routine));
+    return [...listed, ...own.map((where): Fault => ({ what: 'allocation', where }))];
   }
 
   get isOver(): boolean {
     return this.died || this.breach !== undefined;
-  }
-
-  /** A law is broken in a way that is not known. */
-  get isBroken(): boolean {
-    return this.breach !== undefined && this.known === undefined;
   }
 
   private judge(moment: Moment): void {
@@ -134,8 +144,16 @@ export class Player {
       const breach = { law, finding: judgement, at, moment: { ...moment, after: copyKernel(this.k) } };
       this.breach = breach;
       this.known = this.question.known?.find((known) => isKnown(known, breach));
+      if (this.known === undefined && !this.isBrokenAnyway(law)) this.newBreach = breach;
       return;
     }
+  }
+
+  /** Whether the kernel without its planted bug breaks a law in the same sequence. */
+  private isBrokenAnyway(law: AttachLaw): boolean {
+    const { program } = this.question;
+    if (program === undefined || program === KERNEL_PROGRAM) return false;
+    return runSequence({ ...this.start, actions: this.actions }, { laws: [law] }).breach !== undefined;
   }
 }
 
@@ -146,8 +164,8 @@ export function runSequence(c: AttachCase, question: AttachQuestion): SequenceRu
     if (player.isOver) break;
     player.play(action);
   }
-  const { outcomes, witnesses, breach, known, died } = player;
-  return { outcomes, witnesses, breach, known, died };
+  const { outcomes, witnesses, breach, known, newBreach, died } = player;
+  return { outcomes, witnesses, breach, known, newBreach, died };
 }
 
 /** Every step of a sequence up to its end or its first breach, for a report. */

@@ -1,13 +1,11 @@
 import fc from 'fast-check';
-import type { Action } from '../../model/action.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import type { AttachCase } from './attach-case.ts';
-import type { Played } from './commands.ts';
 import { commandsFor } from './commands.ts';
 import { functionLists } from './draw.ts';
 import type { AttachBreach, AttachQuestion } from './run-sequence.ts';
 import { Player, runSequence } from './run-sequence.ts';
-import { simplify } from './simplify.ts';
+import { simplify } from './shrink/simplify.ts';
 
 /** A random search over sequences of client calls. Its bound is a count, so that a seed fixes its output. */
 export interface AttachSearch extends AttachQuestion {
@@ -49,50 +47,56 @@ export function* searchSequences(search: AttachSearch): Generator<AttachSearched
     };
     const [functions] = fc.sample(functionLists, { seed: bound.seed, numRuns: 1 });
     const failing = searchChunk(search, functions!, bound, tally);
-    if (failing !== undefined) return tally.result(found(search, failing, tally.firstFailure));
+    if (failing !== undefined) return tally.result(found(search, failing));
     if (yield tally.result(undefined)) break;
   }
   return tally.result(undefined);
 }
 
+/** The same without a stop, for those who only want what comes of it. */
+export function searchToEnd(search: AttachSearch): AttachSearched {
+  const steps = searchSequences(search);
+  for (;;) {
+    const { done, value } = steps.next(false);
+    if (done === true) return value;
+  }
+}
+
+/** The actions of the first sequence that fails, as they were drawn: they are shrunk by their meaning, not by how they were drawn. */
 function searchChunk(
   search: AttachSearch,
   functions: readonly TracedFunction[],
   bound: { seed: number; numRuns: number },
   tally: Tally,
 ): AttachCase | undefined {
-  let last: readonly Action[] = [];
+  let failing: AttachCase | undefined;
   const property = fc.property(commandsFor(search.profile, functions), (commands) => {
     const player = new Player({ profile: search.profile, functions }, search);
-    const played: Played = { player, actions: [] };
     try {
-      fc.modelRun(() => ({ model: played, real: player }), commands);
+      fc.modelRun(() => ({ model: { player }, real: player }), commands);
     } finally {
-      tally.count(player, played.actions);
-      if (player.isBroken) last = played.actions;
+      tally.count(player);
+      if (player.newBreach !== undefined)
+        failing = { profile: search.profile, functions, actions: player.actions };
     }
   });
-  const { failed, errorInstance } = fc.check(property, bound);
-  if (!failed) return undefined;
-  if (last.length === 0) throw errorInstance;
-  return { profile: search.profile, functions, actions: last };
+  const { failed, errorInstance } = fc.check(property, { ...bound, endOnFailure: true });
+  if (failed && failing === undefined) throw errorInstance;
+  return failing;
 }
 
 /** Shrinks to the simplest sequence that breaks the same law in a way that is not known. */
-function found(search: AttachSearch, first: AttachCase, drawn: number): AttachFound {
-  const breachOf = (c: AttachCase) => {
-    const { breach, known } = runSequence(c, search);
-    return known === undefined ? breach : undefined;
-  };
+function found(search: AttachSearch, first: AttachCase): AttachFound {
+  const breachOf = (c: AttachCase) => runSequence(c, search).newBreach;
   const { law } = breachOf(first)!;
   const small = simplify(first, (c) => breachOf(c)?.law === law);
   const breach = breachOf(small)!;
-  return { case: { ...small, actions: small.actions.slice(0, breach.at + 1) }, breach, drawn };
+  const actions = small.actions.slice(0, breach.at + 1);
+  return { case: { ...small, actions }, breach, drawn: first.actions.length };
 }
 
-/** Counts what happens until the first new breach; shrinking is not counted. */
+/** Counts what happens until the first new breach. */
 class Tally {
-  firstFailure = 0;
   private sequences = 0;
   private actions = 0;
   private calls = 0;
@@ -100,15 +104,13 @@ class Tally {
   private readonly witnesses = new Map<string, number>();
   private readonly known = new Map<string, number>();
 
-  count(player: Player, actions: readonly Action[]): void {
-    if (this.firstFailure > 0) return;
+  count({ actions, died, witnesses, known }: Player): void {
     this.sequences++;
     this.actions += actions.length;
     this.calls += actions.filter((action) => action.do === 'call').length;
-    if (player.died) this.died++;
-    for (const { name } of player.witnesses) add(this.witnesses, name);
-    if (player.known !== undefined) add(this.known, player.known.name);
-    if (player.isBroken) this.firstFailure = actions.length;
+    if (died) this.died++;
+    for (const { name } of witnesses) add(this.witnesses, name);
+    if (known !== undefined) add(this.known, known.name);
   }
 
   result(found: AttachFound | undefined): AttachSearched {

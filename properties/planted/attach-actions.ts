@@ -1,22 +1,35 @@
 import type { Action, ActionOf } from '../../model/action.ts';
 import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../model/ftrace/ops.ts';
 import type { Kind } from '../../model/trampoline/program.ts';
-import { ZERO } from '../../model/x86/word.ts';
+import { plainProgram } from '../../model/trampoline/program.ts';
+import { tracedFunction } from '../../model/trampoline/traced-function.ts';
+import { fromNumber, ZERO } from '../../model/x86/word.ts';
+import { callOf } from '../attach/draw.ts';
 
 /*
- * Client calls in few words, for the smallest sequences of planted bugs.
+ * Client calls in few words, all of them on one function, as a search shrinks them.
  */
 
-export function kprobe(n: number, ip: string, post = false): Action {
-  return { do: 'register_kprobe', kprobe: `kprobe#${n}`, ip, post };
+export const F1 = tracedFunction('f1', 1, 'u64 -> u64');
+
+export const CALL_F1: Action = callOf(F1, 0);
+
+export function kprobe(n: number, post = false): Action {
+  return { do: 'register_kprobe', kprobe: `kprobe#${n}`, ip: 'f1', post };
 }
 
-export function kretprobe(n: number, ip: string): Action {
-  return { do: 'register_kretprobe', kretprobe: `kretprobe#${n}`, ip, maxactive: 1, entryHandler: false };
+export function kretprobe(n: number): Action {
+  return {
+    do: 'register_kretprobe',
+    kretprobe: `kretprobe#${n}`,
+    ip: 'f1',
+    maxactive: 0,
+    entryHandler: false,
+  };
 }
 
-export function fprobe(n: number, ip: string): Action {
-  return { do: 'register_fprobe_ips', fprobe: `fprobe#${n}`, ips: [ip], entry: true, exit: false };
+export function fprobe(n: number, entry = true, exit = false): Action {
+  return { do: 'register_fprobe_ips', fprobe: `fprobe#${n}`, ips: ['f1'], entry, exit };
 }
 
 export function graph(n: number): Action {
@@ -27,36 +40,26 @@ export function livePatch(ops: string): Action {
   return { do: 'ftrace_ops', ops, flags: FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY, direct: false };
 }
 
-export function filter(ops: string, ip: string): Action {
-  return { do: 'ftrace_set_filter_ip', ops, ip, remove: false, reset: true };
+export function filter(ops: string): Action {
+  return { do: 'ftrace_set_filter_ip', ops, ip: 'f1', remove: false, reset: false };
 }
 
-export function direct(ops: string, tramp: number): Action {
-  return { do: 'register_ftrace_direct', ops, addr: `my_tramp${tramp}` };
+export function direct(n: number): Action {
+  return { do: 'register_ftrace_direct', ops: `direct#${n}`, addr: 'my_tramp1' };
 }
 
-/** A program as the search shrinks one. */
-export function load(id: number, kind: Kind, target: string): ActionOf<'BPF_PROG_LOAD'> {
-  return {
-    do: 'BPF_PROG_LOAD',
-    program: {
-      id,
-      kind,
-      multi: false,
-      cookie: ZERO,
-      getFuncIp: true,
-      sessionCookie: false,
-      sleepable: true,
-      reads: 'helpers',
-    },
-    target,
-    probe: '',
-    returns: ZERO,
-  };
+export function load(id: number, kind: Kind = 'fentry', cookie = 0): ActionOf<'BPF_PROG_LOAD'> {
+  const program = { ...plainProgram(id), kind, cookie: fromNumber(cookie) };
+  return { do: 'BPF_PROG_LOAD', program, target: 'f1', probe: '', returns: ZERO };
 }
 
-export function link(n: number, prog: number, targets: readonly string[] = []): Action {
-  return { do: 'BPF_LINK_CREATE', link: `link#${n}`, prog, targets };
+export function link(n: number, prog = n): Action {
+  return { do: 'BPF_LINK_CREATE', link: `link#${n}`, prog, targets: [] };
+}
+
+/** A program is loaded and attached. */
+export function attached(kind: Kind, cookie = 0): Action[] {
+  return [load(1, kind, cookie), link(1)];
 }
 
 export function failing(what: 'allocation' | 'poke', where: string): Action {

@@ -1,6 +1,5 @@
 import type { Edit } from '../../model/core/link.ts';
-import type { Locals, Part } from '../../model/core/part.ts';
-import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../model/ftrace/ops.ts';
+import type { Locals } from '../../model/core/part.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { ZERO } from '../../model/x86/word.ts';
 import { callerGetsTheReturnValue } from '../ftrace/caller-gets-the-return-value.ts';
@@ -16,38 +15,34 @@ import { nothingIsLeftOfACall } from '../ftrace/nothing-is-left-of-a-call.ts';
 import { programsKnowTheirCookieAndFunction } from '../ftrace/programs-know-their-cookie-and-function.ts';
 import { stagesOfACallKeepTheirOrder } from '../ftrace/stages-of-a-call-keep-their-order.ts';
 import { whatWasPromisedIsWhatRuns } from '../ftrace/what-was-promised-is-what-runs.ts';
+import {
+  attached,
+  CALL_F1,
+  direct,
+  filter,
+  fprobe,
+  kprobe,
+  link,
+  livePatch,
+  load,
+} from './attach-actions.ts';
+import { dropped, edit, followedBy, instead } from './attach-edits.ts';
 import type { AttachPlanted } from './attach-planted.ts';
-import { attach, CALL_F1, filter, fprobe, kretprobe, trace } from './call-sequences.ts';
-
-/** A step does something else. */
-function instead(
-  routine: string,
-  label: string,
-  run: (k: Kernel, at: Locals, own: () => void) => void,
-): Edit {
-  const replace = (part: Part): Part[] => {
-    if (part.kind !== 'step') throw new Error(`${routine}: ${label} is no step`);
-    return [{ ...part, run: (k, at) => run(k as Kernel, at, () => part.run(k, at)) }];
-  };
-  return { routine, label, replace };
-}
-
-function without(routine: string, label: string): Edit {
-  return { routine, label, replace: () => [] };
-}
 
 /** An image whose bytes are changed after it was generated; hexadecimal text, for the images of 6.12. */
 function image(from: RegExp, to: string): readonly Edit[] {
   return [
-    instead('bpf_trampoline_update', 'generate the image', (k, at, own) => {
-      own();
-      const page = k.text.pages[at['image'] as string];
-      if (page !== undefined) page.bytes = page.bytes.replace(from, to);
-    }),
+    edit(
+      'bpf_trampoline_update',
+      'generate the image',
+      followedBy((k, at) => {
+        const page = k.text.pages[at['image'] as string];
+        if (page !== undefined) page.bytes = page.bytes.replace(from, to);
+      }),
+    ),
   ];
 }
 
-const LIVE_PATCH = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY;
 const NOP4 = '0f1f4000';
 const NOP5 = '0f1f440000';
 
@@ -59,8 +54,9 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
     history: undefined,
     law: callsReturn,
     profile: '6.12',
-    edits: [without('ftrace_shutdown', 'text has to change')],
-    smallest: [fprobe('fprobe#1', true, false), { do: 'unregister_fprobe', fprobe: 'fprobe#1' }, CALL_F1],
+    edits: [edit('ftrace_shutdown', 'text has to change', dropped)],
+    smallest: [fprobe(1), { do: 'unregister_fprobe', fprobe: 'fprobe#1' }, CALL_F1],
+    finding: 'f1 returns to its caller / fetch of 1 byte at page 0: unmapped, at f1+0x4',
   },
   {
     name: 'rbx-is-not-restored',
@@ -69,7 +65,8 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
     law: callersRegistersAndStackSurvive,
     profile: '6.12',
     edits: image(/488b5d..(?=c9)/, NOP4),
-    smallest: [...attach(1, 'fentry'), CALL_F1],
+    smallest: [...attached('fentry'), CALL_F1],
+    finding: 'the callee-saved registers are as before / rbx changed',
   },
   {
     name: 'return-value-is-not-loaded',
@@ -78,7 +75,8 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
     law: callerGetsTheReturnValue,
     profile: '6.12',
     edits: image(/488b45f8(?=488b5d)/, NOP4),
-    smallest: [...attach(1, 'fexit'), CALL_F1],
+    smallest: [...attached('fexit'), CALL_F1],
+    finding: 'f1 returns 0xab0080c01098d981 / its caller gets 0x0',
   },
   {
     name: 'first-argument-from-rsi',
@@ -87,7 +85,8 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
     law: everybodySeesTheCallersArguments,
     profile: '6.12',
     edits: image(/48897d/, '488975'),
-    smallest: [...attach(1, 'fentry'), CALL_F1],
+    smallest: [...attached('fentry'), CALL_F1],
+    finding: 'prog#1 sees f1(0x5100000071000000) / it sees f1(0x0)',
   },
   {
     name: 'original-return-is-not-stored',
@@ -96,7 +95,8 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
     law: exitsSeeTheReturnValue,
     profile: '6.12',
     edits: image(/488945f8(?=0f1f44)/, NOP4),
-    smallest: [...attach(1, 'fexit'), CALL_F1],
+    smallest: [...attached('fexit'), CALL_F1],
+    finding: 'prog#1 sees f1 return 0xab0080c01098d981 / it sees 0x5a5a5a5a5a5a5a5a',
   },
   {
     name: 'cookie-is-forgotten',
@@ -105,13 +105,17 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
     law: programsKnowTheirCookieAndFunction,
     profile: '6.12',
     edits: [
-      instead('__bpf_trampoline_link_prog', 'enter the list', (k, at, own) => {
-        own();
-        const { nodes } = k.bpf.trampolines[at['target'] as string]!;
-        nodes.push({ ...nodes.pop()!, cookie: ZERO });
-      }),
+      edit(
+        '__bpf_trampoline_link_prog',
+        'enter the list',
+        followedBy((k, at) => {
+          const { nodes } = k.bpf.trampolines[at['target'] as string]!;
+          nodes.push({ ...nodes.pop()!, cookie: ZERO });
+        }),
+      ),
     ],
-    smallest: [...attach(1, 'fentry', 0xc0100), CALL_F1],
+    smallest: [...attached('fentry', 0x1), CALL_F1],
+    finding: 'prog#1 on f1 has the cookie 0x1 / it gets 0x0',
   },
   {
     name: 'modify-does-not-ask-for-ipmodify',
@@ -121,13 +125,26 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
     law: whatWasPromisedIsWhatRuns,
     profile: '6.12',
     edits: [
-      {
-        routine: '__modify_ftrace_direct',
-        label: '__ftrace_hash_update_ipmodify',
-        replace: (part) => [{ kind: 'step', label: part.label, run: (_, at) => void (at['errno'] = 0) }],
-      },
+      edit(
+        '__modify_ftrace_direct',
+        '__ftrace_hash_update_ipmodify',
+        instead((_, at) => {
+          at['errno'] = 0;
+        }),
+      ),
     ],
-    smallest: [...trace('ops#1', LIVE_PATCH), ...attach(1, 'fentry'), ...attach(2, 'fexit'), CALL_F1],
+    smallest: [
+      livePatch('ops#1'),
+      filter('ops#1'),
+      load(1),
+      load(2, 'fexit'),
+      { do: 'register_ftrace_function', ops: 'ops#1' },
+      link(1),
+      link(2),
+      CALL_F1,
+    ],
+    finding: 'a call of f1 runs the replacement / it runs the body of f1',
+    rare: 'A live patch, then an entry program and an exit program of one function: one sequence in ten thousand.',
   },
   {
     name: 'modify-without-the-temporary-ops',
@@ -137,15 +154,16 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
     law: directCallsGoOnInTheFunction,
     profile: '6.12',
     edits: [
-      without('__modify_ftrace_direct', 'register_ftrace_function_nolock'),
-      without('__modify_ftrace_direct', 'unregister_ftrace_function'),
+      edit('__modify_ftrace_direct', 'register_ftrace_function_nolock', dropped),
+      edit('__modify_ftrace_direct', 'unregister_ftrace_function', dropped),
     ],
     smallest: [
       filter('direct#1'),
-      { do: 'register_ftrace_direct', ops: 'direct#1', addr: 'my_tramp1' },
+      direct(1),
       { do: 'modify_ftrace_direct', ops: 'direct#1', addr: 'my_tramp2' },
       CALL_F1,
     ],
+    finding: 'my_tramp2 runs once and returns to f1+0x9 / it does not run',
   },
   {
     name: 'image-is-not-left',
@@ -154,7 +172,8 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
     law: nothingIsLeftOfACall,
     profile: '6.12',
     edits: image(/e8.{8}(?=488b45f8488b5d)/, NOP5),
-    smallest: [...attach(1, 'fexit'), CALL_F1],
+    smallest: [...attached('fexit'), CALL_F1],
+    finding: 'nobody is in tramp#1 / its reference count is 1',
   },
   {
     name: 'sites-stay-when-tracing-goes-off',
@@ -162,8 +181,9 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
     history: undefined,
     law: nobodyIsCalledWhileTracingIsOff,
     profile: '6.12',
-    edits: [without('ftrace_enable_sysctl', 'ops are registered')],
-    smallest: [kretprobe('kretprobe#1', 1), { do: 'kernel.ftrace_enabled', value: false }, CALL_F1],
+    edits: [edit('ftrace_enable_sysctl', 'ops are registered', dropped)],
+    smallest: [kprobe(1), { do: 'kernel.ftrace_enabled', value: false }, CALL_F1],
+    finding: 'nobody sees a call of f1 / kprobe#1 does',
   },
   {
     name: 'exit-program-in-the-entry-list',
@@ -171,8 +191,9 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
     history: undefined,
     law: stagesOfACallKeepTheirOrder,
     profile: '6.12',
-    edits: [instead('bpf_trampoline_update', 'generate the image', asEntryPrograms)],
-    smallest: [...attach(1, 'fexit'), CALL_F1],
+    edits: [edit('bpf_trampoline_update', 'generate the image', instead(asEntryPrograms))],
+    smallest: [...attached('fexit'), CALL_F1],
+    finding: 'at a call of f1, f1 (body) comes before prog#1 (exit) / prog#1 (exit) comes first',
   },
   {
     name: 'ops-at-the-end-of-the-list',
@@ -181,12 +202,16 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
     law: newerClientsRunFirst,
     profile: '6.12',
     edits: [
-      instead('__register_ftrace_function', 'publish the ops', (k, _, own) => {
-        own();
-        k.ftrace.opsList.push(k.ftrace.opsList.shift()!);
-      }),
+      edit(
+        '__register_ftrace_function',
+        'publish the ops',
+        followedBy((k) => {
+          k.ftrace.opsList.push(k.ftrace.opsList.shift()!);
+        }),
+      ),
     ],
-    smallest: [fprobe('fprobe#1', true, false), fprobe('fprobe#2', true, false), CALL_F1],
+    smallest: [kprobe(1), fprobe(1), CALL_F1],
+    finding: 'fprobe#1, newer than kprobe#1, sees a call of f1 before it / kprobe#1 (kprobe) sees it first',
   },
   {
     name: 'no-active-retprobes',
@@ -195,12 +220,18 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
     law: missesAreCounted,
     profile: '6.12',
     edits: [
-      instead('register_fprobe_ips (rethook)', 'make the pool', (k, at, own) => {
-        own();
-        if (at['prog'] === 0) k.probes.rethooks[at['fprobe'] as string] = { free: 0, max: 0, handler: true };
-      }),
+      edit(
+        'register_fprobe_ips (rethook)',
+        'make the pool',
+        followedBy((k, at) => {
+          if (at['prog'] === 0)
+            k.probes.rethooks[at['fprobe'] as string] = { free: 0, max: 0, handler: true };
+        }),
+      ),
     ],
-    smallest: [fprobe('fprobe#1', false, true), CALL_F1],
+    smallest: [fprobe(1, false, true), CALL_F1],
+    finding:
+      'fprobe#1, with 2 nodes for 1 calls, sees 1 returns and counts 0 misses / it sees 0 and counts 1',
   },
 ];
 

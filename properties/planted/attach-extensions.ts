@@ -5,20 +5,19 @@ import { callOf } from '../attach/draw.ts';
 import { extensionsAreAlone } from '../ftrace/extensions-are-alone.ts';
 import { whatWasPromisedIsWhatRuns } from '../ftrace/what-was-promised-is-what-runs.ts';
 import { link, load } from './attach-actions.ts';
-import type { PlantedRecord } from './attach-record.ts';
-import { dropped, edit } from './attach-record.ts';
+import { dropped, edit } from './attach-edits.ts';
+import type { AttachPlanted } from './attach-planted.ts';
 
 /** The BPF program that the smallest sequences extend. */
-export const P1 = targetProgram('p1', 1, 'u64 -> u64');
+const P1 = targetProgram('p1', 1, 'u64 -> u64');
 
 function loadOnP1(id: number, kind: 'fentry' | 'freplace'): Action {
-  const action = load(id, kind, 'p1');
   const returns = fromNumber(kind === 'freplace' ? 7 : 0);
-  return { ...action, program: { ...action.program, sleepable: false }, returns };
+  return { ...load(id, kind), target: 'p1', returns };
 }
 
 /** Planted bugs of extensions, which take the place of a BPF program. */
-export const PLANTED_EXTENSIONS: readonly PlantedRecord[] = [
+export const PLANTED_EXTENSIONS: readonly AttachPlanted[] = [
   {
     name: 'extension-joins-programs',
     sentence: 'An extension does not ask whether programs are attached to its target.',
@@ -29,6 +28,7 @@ export const PLANTED_EXTENSIONS: readonly PlantedRecord[] = [
       edit('__bpf_trampoline_link_prog (extension)', 'programs are attached to the target', dropped),
       edit('__bpf_trampoline_link_prog (extension)', 'bpf_arch_text_poke', dropped),
     ],
+    functions: [P1],
     smallest: [loadOnP1(1, 'fentry'), link(1, 1), loadOnP1(2, 'freplace'), link(2, 2)],
     finding: 'p1 has prog#2 alone / prog#1 is there as well',
   },
@@ -39,6 +39,7 @@ export const PLANTED_EXTENSIONS: readonly PlantedRecord[] = [
     law: whatWasPromisedIsWhatRuns,
     profile: '7.2',
     edits: [edit('__bpf_trampoline_link_prog (extension)', 'bpf_arch_text_poke', dropped)],
+    functions: [P1],
     smallest: [loadOnP1(1, 'freplace'), link(1, 1), callOf(P1, 0)],
     finding: 'a call of p1 runs the extension of p1 / it runs the body of p1',
   },
@@ -49,6 +50,7 @@ export const PLANTED_EXTENSIONS: readonly PlantedRecord[] = [
     law: whatWasPromisedIsWhatRuns,
     profile: '6.1',
     edits: [edit('__bpf_trampoline_unlink_prog (extension)', 'bpf_arch_text_poke', dropped)],
+    functions: [P1],
     smallest: [loadOnP1(1, 'freplace'), link(1, 1), { do: 'close(link)', link: 'link#1' }, callOf(P1, 0)],
     finding: 'a call of p1 runs the body of p1 / it runs the extension of p1',
   },

@@ -6,23 +6,12 @@ import { filtersDoNotBecomeEverything } from '../ftrace/filters-do-not-become-ev
 import { noJumpUnderALivePatch } from '../ftrace/no-jump-under-a-live-patch.ts';
 import { programsAndImageAgree } from '../ftrace/programs-and-image-agree.ts';
 import { referencesAreCounted } from '../ftrace/references-are-counted.ts';
-import {
-  direct,
-  failing,
-  filter,
-  fprobe,
-  graph,
-  kprobe,
-  kretprobe,
-  link,
-  livePatch,
-  load,
-} from './attach-actions.ts';
-import type { PlantedRecord } from './attach-record.ts';
-import { bare, dropped, edit } from './attach-record.ts';
+import { attached, direct, failing, filter, fprobe, graph, kprobe, link, load } from './attach-actions.ts';
+import { bare, dropped, edit } from './attach-edits.ts';
+import type { AttachPlanted } from './attach-planted.ts';
 
 /** Planted bugs of the laws about what is left behind. */
-export const PLANTED_LIFETIMES: readonly PlantedRecord[] = [
+export const PLANTED_LIFETIMES: readonly AttachPlanted[] = [
   {
     name: 'dead-ftrace-takes-clients',
     sentence: 'ftrace_startup() does not look whether ftrace is dead.',
@@ -30,13 +19,8 @@ export const PLANTED_LIFETIMES: readonly PlantedRecord[] = [
     law: deadIsAbsorbing,
     profile: '6.12',
     edits: [edit('ftrace_startup', 'ftrace is dead', dropped)],
-    smallest: [
-      filter('direct#1', 'f2'),
-      failing('poke', 'ftrace_replace_code'),
-      kprobe(1, 'rec'),
-      direct('direct#1', 1),
-    ],
-    finding: 'ftrace/records/f2/count stays 0 while ftrace is dead / it is 1',
+    smallest: [filter('direct#1'), failing('poke', 'ftrace_replace_code'), kprobe(1), direct(1)],
+    finding: 'ftrace/records/f1/count stays 1 while ftrace is dead / it is 2',
   },
   {
     name: 'failed-program-stays-in-the-list',
@@ -45,8 +29,8 @@ export const PLANTED_LIFETIMES: readonly PlantedRecord[] = [
     law: programsAndImageAgree,
     profile: '6.12',
     edits: [edit('__bpf_trampoline_link_prog', 'attempt', bare)],
-    smallest: [failing('allocation', 'register_ftrace_direct'), load(5, 'fentry', 'cb'), link(8, 5)],
-    finding: 'the image of cb is the one for prog#5 / there is none',
+    smallest: [load(1), failing('allocation', '__ftrace_hash_move_and_update_ops'), link(1)],
+    finding: 'the image of f1 is the one for prog#1 / there is none',
   },
   {
     name: 'reference-of-a-failed-link-is-lost',
@@ -55,7 +39,7 @@ export const PLANTED_LIFETIMES: readonly PlantedRecord[] = [
     law: referencesAreCounted,
     profile: '6.12',
     edits: [edit('bpf_tracing_prog_attach', 'a reference was taken', dropped)],
-    smallest: [load(2, 'fentry', 'f1'), link(8, 2), link(2, 2)],
+    smallest: [...attached('fentry'), link(2, 1)],
     finding: 'the trampoline of f1 has 1 references / it has 2',
   },
   {
@@ -65,8 +49,8 @@ export const PLANTED_LIFETIMES: readonly PlantedRecord[] = [
     law: countersAreTheNumberOfUsers,
     profile: '6.12',
     edits: [edit('register_ftrace_graph (many users)', 'give the index back', dropped)],
-    smallest: [graph(3), graph(3)],
-    finding: 'ftrace_graph_active is 1 / it is 2',
+    smallest: [failing('allocation', 'ftrace_startup_subops'), graph(1)],
+    finding: 'ftrace_graph_active is 0 / it is 1',
   },
   {
     name: 'fprobe-cannot-leave-without-memory',
@@ -82,7 +66,7 @@ export const PLANTED_LIFETIMES: readonly PlantedRecord[] = [
           label: 'allocate the list of addresses',
           errnos: ['ENOMEM'],
           find: (k) => {
-            if (k.fault?.where !== 'register_fprobe_ips (fgraph)') return undefined;
+            if (k.fault?.where !== 'unregister_fprobe (fgraph)') return undefined;
             k.fault = null;
             return 'ENOMEM';
           },
@@ -90,12 +74,12 @@ export const PLANTED_LIFETIMES: readonly PlantedRecord[] = [
       ]),
     ],
     smallest: [
-      fprobe(2, 'v3'),
-      failing('allocation', 'register_fprobe_ips (fgraph)'),
-      { do: 'unregister_fprobe', fprobe: 'fprobe#2' },
+      fprobe(1),
+      failing('allocation', 'unregister_fprobe (fgraph)'),
+      { do: 'unregister_fprobe', fprobe: 'fprobe#1' },
     ],
     finding:
-      'unregister_fprobe does without the memory that register_fprobe_ips (fgraph) lacks / it answers ENOMEM',
+      'unregister_fprobe does without the memory that unregister_fprobe (fgraph) lacks / it answers ENOMEM',
   },
   {
     name: 'jump-under-a-live-patch',
@@ -104,13 +88,7 @@ export const PLANTED_LIFETIMES: readonly PlantedRecord[] = [
     law: noJumpUnderALivePatch,
     profile: '7.2',
     edits: [edit('bpf_tramp_ftrace_ops_func', 'the image has to change', dropped)],
-    smallest: [
-      livePatch('ops#2'),
-      filter('ops#2', 'f1'),
-      load(2, 'fsession', 'f1'),
-      link(8, 2),
-      { do: 'register_ftrace_function', ops: 'ops#2' },
-    ],
+    smallest: [...attached('fexit'), kprobe(1, true)],
     finding: 'the direct call of f1 is called: an IPMODIFY ops is there / jmp tramp#1',
   },
   {
@@ -120,7 +98,7 @@ export const PLANTED_LIFETIMES: readonly PlantedRecord[] = [
     law: filtersDoNotBecomeEverything,
     profile: '6.12',
     edits: [edit('__disarm_kprobe_ftrace', 'it is the last', dropped)],
-    smallest: [kretprobe(2, 'f1'), { do: 'unregister_kretprobe', kretprobe: 'kretprobe#2' }],
+    smallest: [kprobe(1), { do: 'unregister_kprobe', kprobe: 'kprobe#1' }],
     finding: 'kprobe_ftrace_ops traces the functions of its filter / its filter is empty: it traces all',
   },
   {
@@ -130,7 +108,7 @@ export const PLANTED_LIFETIMES: readonly PlantedRecord[] = [
     law: detachingEverythingReturnsToBoot,
     profile: '6.12',
     edits: [edit('bpf_tramp_image_put', 'wait for its users in the background', dropped)],
-    smallest: [load(1, 'fentry', 'f1'), link(1, 1), { do: 'close(link)', link: 'link#1' }, { do: 'settle' }],
+    smallest: [...attached('fentry'), { do: 'close(link)', link: 'link#1' }, { do: 'settle' }],
     finding: 'nothing is left when everybody has detached / the page of tramp#1 is left',
   },
 ];

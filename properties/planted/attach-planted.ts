@@ -1,5 +1,6 @@
 import type { Action } from '../../model/action.ts';
 import type { Edit } from '../../model/core/link.ts';
+import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import type { AttachLaw } from '../attach/moment.ts';
 
 /** A deliberate fault in one labelled step of the kernel's routines, as data outside the model. */
@@ -14,6 +15,12 @@ export interface AttachPlanted {
   /** The kernel in which it is looked for. */
   readonly profile: string;
   readonly edits: readonly Edit[];
-  /** The shortest sequence that shows it. */
+  /** The functions of the plainest sequence that shows it; `F1` when nothing is said. */
+  readonly functions?: readonly TracedFunction[];
+  /** That sequence: every search ends there. */
   readonly smallest: readonly Action[];
+  /** What its law says of that: what is expected / what is observed. */
+  readonly finding: string;
+  /** Why a search of a few thousand sequences does not find it. */
+  readonly rare?: string;
 }

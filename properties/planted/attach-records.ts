@@ -8,12 +8,12 @@ import { recordFlagsFollowFromTheOps } from '../ftrace/record-flags-follow-from-
 import { refusedCallsLeaveNoTrace } from '../ftrace/refused-calls-leave-no-trace.ts';
 import { sitesFollowFromTheOps } from '../ftrace/sites-follow-from-the-ops.ts';
 import { sitesHoldWhatIsInEffect } from '../ftrace/sites-hold-what-is-in-effect.ts';
-import { direct, failing, filter, fprobe, graph, kprobe, link, load } from './attach-actions.ts';
-import type { PlantedRecord } from './attach-record.ts';
-import { dropped, edit, followedBy } from './attach-record.ts';
+import { attached, direct, failing, filter, fprobe, kprobe, link, load } from './attach-actions.ts';
+import { dropped, edit, followedBy } from './attach-edits.ts';
+import type { AttachPlanted } from './attach-planted.ts';
 
 /** Planted bugs of the laws about records, text and tables. */
-export const PLANTED_RECORDS: readonly PlantedRecord[] = [
+export const PLANTED_RECORDS: readonly AttachPlanted[] = [
   {
     name: 'tramp-survives-a-second-ops',
     sentence: 'TRAMP is not cleared when a second ops joins a site.',
@@ -29,9 +29,9 @@ export const PLANTED_RECORDS: readonly PlantedRecord[] = [
         }),
       ),
     ],
-    smallest: [kprobe(1, 'f1'), graph(1)],
+    smallest: [fprobe(1), kprobe(1)],
     finding:
-      'the record of f1: count 2, ENABLED | REGS | REGS_EN, traced by graph_ops, kprobe_ftrace_ops / count 2, ENABLED | REGS | REGS_EN | TRAMP | TRAMP_EN',
+      'the record of f1: count 2, ENABLED | REGS | REGS_EN, traced by kprobe_ftrace_ops, fprobe#1.ops / count 2, ENABLED | REGS | REGS_EN | TRAMP | TRAMP_EN',
   },
   {
     name: 'slow-path-is-kept',
@@ -48,9 +48,9 @@ export const PLANTED_RECORDS: readonly PlantedRecord[] = [
         }),
       ),
     ],
-    smallest: [kprobe(1, 'f1'), fprobe(2, 'cb'), { do: 'unregister_fprobe', fprobe: 'fprobe#2' }],
+    smallest: [fprobe(1), kprobe(1), { do: 'unregister_kprobe', kprobe: 'kprobe#1' }],
     finding:
-      'f1, traced by kprobe_ftrace_ops, holds call kprobe_ftrace_ops.trampoline / it holds call ftrace_regs_caller',
+      'f1, traced by fprobe#1.ops, holds call fprobe#1.ops.trampoline / it holds call ftrace_regs_caller',
   },
   {
     name: 'change-without-a-detour',
@@ -61,11 +61,11 @@ export const PLANTED_RECORDS: readonly PlantedRecord[] = [
     profile: '6.12',
     edits: [edit('__modify_ftrace_direct', 'register_ftrace_function_nolock', dropped)],
     smallest: [
-      filter('direct#1', 'f1'),
-      direct('direct#1', 1),
-      { do: 'modify_ftrace_direct', ops: 'direct#1', addr: 'my_tramp3' },
+      filter('direct#1'),
+      direct(1),
+      { do: 'modify_ftrace_direct', ops: 'direct#1', addr: 'my_tramp2' },
     ],
-    finding: 'f1 holds a branch to my_tramp3: its record says that this is in effect / call my_tramp1',
+    finding: 'f1 holds a branch to my_tramp2: its record says that this is in effect / call my_tramp1',
   },
   {
     name: 'one-handler-for-many',
@@ -82,7 +82,7 @@ export const PLANTED_RECORDS: readonly PlantedRecord[] = [
         }),
       ),
     ],
-    smallest: [kprobe(1, 'f1')],
+    smallest: [kprobe(1)],
     finding: 'ftrace_call calls kprobe_ftrace_handler, with kprobe_ftrace_ops registered / call ftrace_stub',
   },
   {
@@ -104,8 +104,8 @@ export const PLANTED_RECORDS: readonly PlantedRecord[] = [
         }),
       ),
     ],
-    smallest: [kprobe(1, 'f1'), graph(1)],
-    finding: 'graph_ops.trampoline hands graph_ops over / it hands kprobe_ftrace_ops over',
+    smallest: [fprobe(1), kprobe(1)],
+    finding: 'kprobe_ftrace_ops.trampoline hands kprobe_ftrace_ops over / it hands fprobe#1.ops over',
   },
   {
     name: 'direct-entry-is-left',
@@ -114,8 +114,8 @@ export const PLANTED_RECORDS: readonly PlantedRecord[] = [
     law: directTableIsTheUnionOfFilters,
     profile: '6.12',
     edits: [edit('register_ftrace_direct', 'remove the direct calls', dropped)],
-    smallest: [kprobe(1, 'cb', true), filter('direct#1', 'cb'), direct('direct#1', 1)],
-    finding: 'direct_functions does not have cb: no direct ops has it / it leads to my_tramp1',
+    smallest: [filter('direct#1'), kprobe(1, true), direct(1)],
+    finding: 'direct_functions does not have f1: no direct ops has it / it leads to my_tramp1',
   },
   {
     name: 'no-rollback-of-a-direct-call',
@@ -124,7 +124,7 @@ export const PLANTED_RECORDS: readonly PlantedRecord[] = [
     law: refusedCallsLeaveNoTrace,
     profile: '6.12',
     edits: [edit('register_ftrace_direct', 'reset the ops', dropped)],
-    smallest: [kprobe(1, 'cb', true), filter('direct#1', 'cb'), direct('direct#1', 1)],
+    smallest: [filter('direct#1'), kprobe(1, true), direct(1)],
     finding: 'EBUSY, and ftrace/ops/direct#1/func is –, as before / it is call_direct_funcs',
   },
   {
@@ -134,7 +134,7 @@ export const PLANTED_RECORDS: readonly PlantedRecord[] = [
     law: refusedCallsLeaveNoTrace,
     profile: '6.12',
     edits: [edit('bpf_trampoline_update', 'it failed', dropped)],
-    smallest: [failing('allocation', 'register_ftrace_direct'), load(5, 'fentry', 'cb'), link(8, 5)],
+    smallest: [load(1), failing('allocation', '__ftrace_hash_move_and_update_ops'), link(1)],
     finding: 'ENOMEM, and text/pages/tramp#1 is –, as before / it is there',
   },
   {
@@ -152,7 +152,7 @@ export const PLANTED_RECORDS: readonly PlantedRecord[] = [
         }),
       ),
     ],
-    smallest: [load(1, 'fentry', 'f1'), link(8, 1), load(4, 'fentry', 'f1'), link(4, 4)],
-    finding: 'what the call site of f1 leads to is in use / tramp#2 is retired',
+    smallest: [...attached('fexit'), kprobe(1, true)],
+    finding: 'what the direct call of f1 leads to is in use / tramp#2 is retired',
   },
 ];

@@ -1,3 +1,4 @@
+import { Oops } from '../../core/oops.ts';
 import type { Cpu } from '../../text/cpu.ts';
 import { addressOf } from '../../text/space.ts';
 import type { ProbeWorld } from '../probes.ts';
@@ -22,10 +23,15 @@ export function fprobeExit(k: ProbeWorld, cpu: Cpu, name: string, fn: string, re
   else cpu.events.push({ kind: 'fprobe exit', who: name, fn, ret });
 }
 
-/** fprobe_handler() (5.18 to 6.13): without a free node not even the entry handler runs. */
+/**
+ * fprobe_handler() (5.18 to 6.13): without a free node not even the entry handler runs. A dead ftrace does not take an
+ * ops off its list, and the link that the fprobe is part of is freed all the same.
+ */
 export function fprobeHandler(k: ProbeWorld, hit: Hit, ops: string): void {
   const name = ops.replace(/\.ops$/, '');
-  const fprobe = k.probes.fprobes[name]!;
+  const fprobe = k.probes.fprobes[name];
+  if (fprobe === undefined)
+    throw new Oops('fprobe_handler', 'an fprobe whose memory was used again is on ftrace_ops_list');
   if (fprobe.exit && !rethookTryGet(k, name)) {
     fprobe.nmissed++;
     return;

@@ -7,20 +7,21 @@ import {
   FTRACE_OPS_FL_SAVE_REGS,
 } from '../../../model/ftrace/ops.ts';
 import type { Weighed } from './weighed.ts';
-import { actions, named, rarely } from './weighed.ts';
+import { actions, named, rarely, weighed } from './weighed.ts';
 
 const LIVE_PATCH = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY;
-const FLAGS = [
-  0,
-  0,
-  LIVE_PATCH,
-  FTRACE_OPS_FL_SAVE_REGS,
-  LIVE_PATCH,
-  FTRACE_OPS_FL_RECURSION,
-  LIVE_PATCH | FTRACE_OPS_FL_PERMANENT,
-];
+const PERMANENT_PATCH = LIVE_PATCH | FTRACE_OPS_FL_PERMANENT;
+const FLAGS = [0, 0, FTRACE_OPS_FL_SAVE_REGS, FTRACE_OPS_FL_RECURSION, LIVE_PATCH];
 
 const ops = named('ops', 3);
+/** The third ops is always a live patch, so that there often is one. */
+const opsWithFlags = fc.oneof(
+  fc.record({ ops, flags: fc.constantFrom(...FLAGS) }),
+  fc.record({
+    ops: fc.constant('ops#3'),
+    flags: fc.constantFrom(LIVE_PATCH, LIVE_PATCH, LIVE_PATCH, PERMANENT_PATCH),
+  }),
+);
 const direct = named('direct', 2);
 const addr = fc.constantFrom('my_tramp1', 'my_tramp2', 'my_tramp3');
 /** The client of hash updates; now and then somebody else's ops. */
@@ -29,21 +30,22 @@ const anyTable = fc.oneof({ weight: 9, arbitrary: table }, { weight: 1, arbitrar
 
 /** Handlers of clients: their memory, their filters, and coming and going. */
 export function ftraceActions({ fgraph }: Profile, ip: fc.Arbitrary<string>): Weighed[] {
-  const filtered =
-    fgraph === 'multi'
-      ? fc.oneof(
-          ops,
-          direct,
-          named('gops', 3).map((name) => `${name}.ops`),
-        )
-      : fc.oneof(ops, direct);
+  const gops = named('gops', 3).map((name) => `${name}.ops`);
+  const filtered = fc.oneof(
+    { weight: 4, arbitrary: ops },
+    { weight: 2, arbitrary: direct },
+    { weight: fgraph === 'multi' ? 1 : 0, arbitrary: gops },
+  );
   return [
-    actions(4, 'ftrace_ops', { ops, flags: fc.constantFrom(...FLAGS), direct: fc.constant(false) }),
+    weighed(
+      6,
+      opsWithFlags.map((made) => ({ do: 'ftrace_ops', ...made, direct: false })),
+    ),
     actions(1, 'ftrace_ops', { ops: direct, flags: fc.constant(0), direct: fc.constant(true) }),
-    actions(8, 'ftrace_set_filter_ip', { ops: filtered, ip, remove: rarely, reset: rarely }),
+    actions(14, 'ftrace_set_filter_ip', { ops: filtered, ip, remove: rarely, reset: rarely }),
     actions(1, 'ftrace_set_notrace', { ops, ip, reset: rarely }),
     actions(1, 'ftrace_free_filter', { ops: fc.oneof(ops, direct) }),
-    actions(6, 'register_ftrace_function', { ops }),
+    actions(14, 'register_ftrace_function', { ops }),
     actions(4, 'unregister_ftrace_function', { ops }),
     actions(1, 'kernel.ftrace_enabled', { value: fc.boolean() }),
     actions(fgraph === 'single' ? 3 : 0, 'set_ftrace_filter', { ip, remove: rarely }),

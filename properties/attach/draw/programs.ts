@@ -43,7 +43,7 @@ export function programActions(
   return [
     weighed(8, loads(functions, sessions)),
     weighed(
-      8,
+      16,
       fc
         .tuple(progs, ips, fc.nat(3))
         .map(([prog, targets, n]) => linkOf({ functions, sessions }, prog, targets, n)),

@@ -1,9 +1,9 @@
-import type { Action } from '../../model/action.ts';
-import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
-import type { AttachCase } from './attach-case.ts';
+import type { Action } from '../../../model/action.ts';
+import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
+import type { AttachCase } from '../attach-case.ts';
 
 /** Objects that are numbered, by kind; functions without calls of their own are f1, f2, f3, BPF programs p1, p2. */
-const OBJECTS = /\b(ops|direct|gops|kprobe|kretprobe|fprobe|link|my_tramp)(#?)(\d+)/g;
+export const OBJECTS = /\b(ops|direct|gops|kprobe|kretprobe|fprobe|link|my_tramp)(#?)(\d+)/g;
 
 /** The same sequence with every object named in the order of its birth. What it does is the same. */
 export function renamed(c: AttachCase): AttachCase {

@@ -2,22 +2,29 @@ import type { Edit } from '../../model/core/link.ts';
 import type { Locals, Part } from '../../model/core/part.ts';
 import type { World } from '../../model/core/world.ts';
 import type { Kernel } from '../../model/kernel.ts';
-import type { AttachPlanted } from './attach-planted.ts';
 
-/** A planted bug, and what its law says of it: what was expected / what was seen. */
-export interface PlantedRecord extends AttachPlanted {
-  readonly finding: string;
-}
+/*
+ * What a planted bug does to one labelled part of a routine.
+ */
 
 export function edit(routine: string, label: string, replace: Edit['replace']): Edit {
   return { routine, label, replace };
 }
 
+/** The part is left out. */
 export const dropped = (): Part[] => [];
 
 /** The same step, and something more. */
 export function followedBy(change: (k: Kernel, at: Locals) => void): Edit['replace'] {
   return (part) => [part, { kind: 'step', label: 'planted', run: change as (k: World, at: Locals) => void }];
+}
+
+/** Something else; a step may still do its own. */
+export function instead(run: (k: Kernel, at: Locals, own: () => void) => void): Edit['replace'] {
+  return (part) => {
+    const own = part.kind === 'step' ? part.run : () => {};
+    return [{ kind: 'step', label: part.label, run: (k, at) => run(k as Kernel, at, () => own(k, at)) }];
+  };
 }
 
 /** The inner parts without what holds them together. */

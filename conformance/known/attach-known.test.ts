@@ -1,0 +1,72 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { EXIT } from '../../counterexamples/answer.ts';
+import { describeSequence } from '../../counterexamples/attach/attach-describe.ts';
+import { printAttachTrace } from '../../counterexamples/attach/attach-trace.ts';
+import { replayText } from '../../counterexamples/replay.ts';
+import { KERNELS } from '../../model/core/profile.ts';
+import { runSequence } from '../../properties/attach/run-sequence.ts';
+import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
+import type { KnownAttach } from './attach.ts';
+import { KNOWN_ATTACH } from './attach-all.ts';
+import { exampleOf, isMetByItsExample } from './attach-example.ts';
+import { confirmKnown } from './confirm.ts';
+import { KNOWN } from './known.ts';
+
+const CORPUS = join(import.meta.dirname, '../../counterexamples/corpus');
+
+function traceOf(entry: KnownAttach): { path: string; text: string } {
+  const law = ATTACH_LAWS.find(({ name }) => name === entry.law)!;
+  const origin = { planted: undefined, known: entry.name, seed: undefined, drawn: undefined };
+  const { path, trace } = describeSequence(exampleOf(entry), law, origin)!;
+  return { path, text: printAttachTrace(trace) };
+}
+
+test('known breaches have names of their own, and traces', () => {
+  expect(new Set(KNOWN_ATTACH.map(({ name }) => name)).size).toBe(KNOWN_ATTACH.length);
+});
+
+describe.each(KNOWN_ATTACH.map((entry) => [entry.name, entry] as const))('%s', (_, entry) => {
+  test('is shown by its example in the kernels that it is listed for, and in no other', () => {
+    expect(KERNELS.filter((kernel) => isMetByItsExample(entry, kernel))).toEqual(entry.kernels);
+  });
+
+  test('is a breach when it is not listed', () => {
+    const laws = ATTACH_LAWS.filter(({ name }) => name === entry.law);
+    const others = KNOWN_ATTACH.filter((other) => other !== entry);
+    expect(runSequence(exampleOf(entry), { laws, known: others }).newBreach?.law.name).toBe(entry.law);
+  });
+
+  test('needs each call of its example', () => {
+    const c = exampleOf(entry);
+    const laws = ATTACH_LAWS.filter(({ name }) => name === entry.law);
+    const needless = c.actions.filter((_action, i) => {
+      const shorter = { ...c, actions: c.actions.toSpliced(i, 1) };
+      return runSequence(shorter, { laws, known: [entry] }).known !== undefined;
+    });
+    expect(needless).toEqual([]);
+  });
+
+  test('has a trace that is kept as it is printed, and replays', () => {
+    const { path, text } = traceOf(entry);
+    if (process.env.UPDATE === '1') writeFileSync(join(CORPUS, path), text);
+    else expect(text).toBe(readFileSync(join(CORPUS, path), 'utf8'));
+    expect(text.slice(text.indexOf('✗')).trimEnd().split('\n').length).toBeLessThanOrEqual(40);
+    expect(replayText(text).kind).toBe('same');
+  });
+});
+
+test('a listed breach that its example does not show is a failure, with a sentence', () => {
+  const [first, ...others] = KNOWN_ATTACH;
+  const stale = { ...first!, example: 'register_kprobe(kprobe#1, f1)' };
+  const steps = confirmKnown({ images: [], attach: [stale, ...others] });
+  let step = steps.next(false);
+  while (step.done !== true) step = steps.next(false);
+  expect(step.value.exit).toBe(EXIT.BROKEN);
+  expect(step.value.lines[0]).toBe(
+    `✗ ${stale.name} is listed as known, and ${stale.law} is not broken by its example in ${stale.kernels.join(' and ')}`,
+  );
+  expect(step.value.json.filter(({ confirmed }) => !confirmed).map(({ name }) => name)).toEqual([stale.name]);
+  expect(KNOWN.length + KNOWN_ATTACH.length).toBeGreaterThan(step.value.json.length);
+});

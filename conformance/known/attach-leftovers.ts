@@ -1,0 +1,90 @@
+import { promisedDirect } from '../../properties/ftrace/wanted-site.ts';
+import type { KnownAttach } from './attach.ts';
+
+/** What is left when everybody has detached. */
+export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
+  {
+    name: 'kprobe-of-another-ops-stays',
+    sentence:
+      'The kprobe with post_handler that joined one without: when both have gone, the site is patched still.',
+    evidence: 'recorded on all three (bug 6000-6002; FINDINGS 2)',
+    law: 'ftrace/detaching-everything-returns-to-boot',
+    kernels: ['6.1', '6.12', '7.2'],
+    shows: / (the patched call site|something in the record|a kprobe) of .* is left$/,
+    when: ({ moment: { after } }) =>
+      Object.entries(after.probes.kprobeTable).some(
+        ([ip, { post }]) => post !== (after.ftrace.ops.kprobe_ipmodify_ops?.filter.includes(ip) ?? false),
+      ),
+    example:
+      'register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f1, post_handler); all grace periods end',
+  },
+  {
+    name: 'entry-with-another-address-is-left',
+    sentence: 'unregister_ftrace_direct() with another address: the entries are there for ever.',
+    evidence: 'recorded on all three (common 0, common 1; corrections.md 14)',
+    law: 'ftrace/detaching-everything-returns-to-boot',
+    kernels: ['6.1', '6.12', '7.2'],
+    shows: / in direct_functions is left$/,
+    when: ({ moment: { after, promises } }) =>
+      Object.keys(after.ftrace.directFunctions).some(
+        (ip) => promisedDirect({ after, promises }, ip) === undefined,
+      ),
+    example:
+      'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct_multi(direct#1, my_tramp1); unregister_ftrace_direct_multi(direct#1, my_tramp2); all grace periods end',
+  },
+  {
+    name: 'client-of-a-destroyed-entry-is-left',
+    sentence:
+      'unregister_ftrace_direct(ip, addr) has destroyed the entry of another interface, whose client cannot leave.',
+    evidence: 'recorded on 6.1.192 (s 1001/7-8, 1047/1-3; corrections.md 12)',
+    law: 'ftrace/detaching-everything-returns-to-boot',
+    kernels: ['6.1'],
+    shows: / is left$/,
+    when: ({ moment: { after, promises } }) =>
+      Object.keys(after.ftrace.records).some(
+        (ip) =>
+          promisedDirect({ after, promises }, ip) !== undefined &&
+          after.ftrace.directFunctions[ip] === undefined,
+      ),
+    example:
+      'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct(f2, my_tramp1); register_ftrace_direct_multi(direct#1, my_tramp1); unregister_ftrace_direct(f1, my_tramp1); all grace periods end',
+  },
+  {
+    name: 'client-that-could-not-leave-is-left',
+    sentence: 'What a detach leaves that lacked memory, or met a failure of another kind, is left for ever.',
+    evidence: 'as detaching-takes-memory and ops-is-freed-on-the-list',
+    law: 'ftrace/detaching-everything-returns-to-boot',
+    kernels: ['6.1', '6.12', '7.2'],
+    shows: / (the patched call site|something in the record|a kprobe|the descriptor) of \S+ is left$/,
+    when: ({ moment: { injected } }) => injected,
+    example:
+      'register_kprobe(kprobe#1, f1); the next allocation in __ftrace_hash_move_and_update_ops fails; unregister_kprobe(kprobe#1); all grace periods end',
+  },
+  {
+    name: 'descriptor-of-another-address-is-left',
+    sentence:
+      'unregister_ftrace_direct(ip, addr) with another address warns, and the descriptor of the real one is never freed.',
+    evidence: 'recorded on 6.1.192 (s 1000/6, 1001/6; corrections.md 13)',
+    law: 'ftrace/detaching-everything-returns-to-boot',
+    kernels: ['6.1'],
+    shows: / the descriptor of my_tramp\d is left$/,
+    example:
+      'register_ftrace_direct(f1, my_tramp1); unregister_ftrace_direct(f1, my_tramp2); all grace periods end',
+  },
+  {
+    name: 'graph-user-that-is-registered-twice-is-left',
+    sentence:
+      'register_ftrace_graph() of a registered user answers EBUSY and overwrites its index: it is not found when it is unregistered.',
+    evidence:
+      'kernel/trace/fgraph.c of 6.12.117  register_ftrace_graph: gops->idx is set before ftrace_startup_subops() refuses',
+    law: 'ftrace/detaching-everything-returns-to-boot',
+    kernels: ['6.12'],
+    shows: / is left$/,
+    when: ({ moment: { after, promises } }) =>
+      promises.clients.some(
+        ({ kind, object }) =>
+          kind === 'graph' && after.fgraph.array[after.fgraph.gops[object]?.idx ?? 0] !== object,
+      ),
+    example: 'register_ftrace_graph(gops#1); register_ftrace_graph(gops#1); all grace periods end',
+  },
+];

@@ -1,0 +1,65 @@
+import type { Exit } from '../../counterexamples/answer.ts';
+import { EXIT } from '../../counterexamples/answer.ts';
+import { count, wrap } from '../../counterexamples/text.ts';
+import { benchFor } from '../../properties/bench.ts';
+import { runCase } from '../../properties/case.ts';
+import { IMAGE_LAWS } from '../../properties/laws.ts';
+import type { KnownAttach } from './attach.ts';
+import { KNOWN_ATTACH } from './attach-all.ts';
+import { isMetByItsExample } from './attach-example.ts';
+import type { KnownBreach } from './known.ts';
+import { KNOWN } from './known.ts';
+
+/** The breaches that are listed as known, of both kinds. */
+export interface Listed {
+  readonly images: readonly KnownBreach[];
+  readonly attach: readonly KnownAttach[];
+}
+
+/** What became of the list. */
+export interface Confirmed {
+  readonly lines: readonly string[];
+  readonly exit: Exit;
+  readonly json: readonly { readonly name: string; readonly law: string; readonly confirmed: boolean }[];
+}
+
+/** Every listed breach has to be found in its example: the list may not outlive what it lists. */
+export function* confirmKnown(
+  { images, attach }: Listed = { images: KNOWN, attach: KNOWN_ATTACH },
+): Generator<string, Confirmed, boolean> {
+  const lines: string[] = [];
+  const json: { name: string; law: string; confirmed: boolean }[] = [];
+  for (const [entry, check] of [
+    ...images.map((one) => [one, () => imageLines(one)] as const),
+    ...attach.map((one) => [one, () => attachLines(one)] as const),
+  ]) {
+    const { name, law } = entry;
+    const said = check();
+    lines.push(...said);
+    json.push({ name, law, confirmed: !said.some((line) => line.startsWith('✗')) });
+    if (yield `known breaches ${json.length} of ${images.length + attach.length}`) break;
+  }
+  const shown = json.slice(images.length).filter(({ confirmed }) => confirmed).length;
+  if (shown > 0) lines.push(`✓ ${count(shown)} known breaches of attaching are shown by their examples`);
+  return { lines, exit: json.every(({ confirmed }) => confirmed) ? EXIT.HELD : EXIT.BROKEN, json };
+}
+
+/** A listed breach is met in its example, and looks as it is described. */
+function imageLines(entry: KnownBreach): string[] {
+  const laws = IMAGE_LAWS.filter(({ name }) => name === entry.law);
+  const { known, verdict } = runCase(benchFor(undefined), entry.example, { laws, known: [entry] });
+  if (!known.includes(entry) || verdict?.breach !== undefined) return [notBroken(entry)];
+  const { name, law, kernels, sentence } = entry;
+  const text = wrap(`${name}, ${kernels.join(' and ')}: ${sentence}`, 76);
+  return [`known ${law}`, ...text.map((line) => `    ${line}`)];
+}
+
+/** Nothing when a listed breach is met by its example in all kernels that it is listed for. */
+function attachLines(entry: KnownAttach): string[] {
+  const missing = entry.kernels.filter((kernel) => !isMetByItsExample(entry, kernel));
+  return missing.length === 0 ? [] : [`${notBroken(entry)} in ${missing.join(' and ')}`];
+}
+
+function notBroken({ name, law }: KnownBreach | KnownAttach): string {
+  return `✗ ${name} is listed as known, and ${law} is not broken by its example`;
+}

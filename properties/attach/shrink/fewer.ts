@@ -1,0 +1,26 @@
+import type { AttachCase } from '../attach-case.ts';
+import { livesOf } from './lives.ts';
+
+/** The sequence without so many actions that follow each other, the last ones first. */
+export function withoutParts(c: AttachCase, size: number): AttachCase[] {
+  const starts = c.actions.flatMap((_, i) => (i % size === 0 ? [c.actions.length - size - i] : []));
+  return starts
+    .map((at) => without(c, (i) => i >= at && i < at + size))
+    .filter(({ actions }) => actions.length > 0);
+}
+
+/** The sequence without one object. */
+export function withoutObjects(c: AttachCase): AttachCase[] {
+  return livesOf(c.actions).map(({ places }) => without(c, (i) => places.includes(i)));
+}
+
+/** The sequence without one action, and without two wherever they stand. */
+export function withoutOneOrTwo(c: AttachCase): AttachCase[] {
+  return c.actions.flatMap((_, i) =>
+    c.actions.slice(0, i + 1).map((__, j) => without(c, (at) => at === i || at === j)),
+  );
+}
+
+function without(c: AttachCase, isLeftOut: (at: number) => boolean): AttachCase {
+  return { ...c, actions: c.actions.filter((_, i) => !isLeftOut(i)) };
+}

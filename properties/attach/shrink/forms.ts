@@ -1,0 +1,93 @@
+import type { Action } from '../../../model/action.ts';
+import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../../model/ftrace/ops.ts';
+import type { Kind } from '../../../model/trampoline/program.ts';
+import { plainProgram } from '../../../model/trampoline/program.ts';
+import { ZERO } from '../../../model/x86/word.ts';
+import { FAULTS } from '../faults.ts';
+
+/** A client by which another may be replaced: what it does beforehand, and to be attached. */
+export interface Form {
+  readonly before: readonly Action[];
+  readonly attach: Action;
+}
+
+/** What a form is made for: a number for names that nobody else has, a function, and another's direct call. */
+export interface Place {
+  readonly n: number;
+  readonly ip: string;
+  /** The ops of a direct call of somebody else, which may be led to another trampoline. */
+  readonly direct: string;
+}
+
+/** All clients that can be made for a place. */
+export function formsFor(place: Place): Form[] {
+  return [...probes(place), ...handlers(place), ...programs(place), ...singles(place)];
+}
+
+function alone(attach: Action): Form {
+  return { before: [], attach };
+}
+
+function probes({ n, ip }: Place): Form[] {
+  const [kprobe, kretprobe, fprobe] = [`kprobe#${n}`, `kretprobe#${n}`, `fprobe#${n}`];
+  return [
+    ...[false, true].map((post) => alone({ do: 'register_kprobe', kprobe, ip, post })),
+    ...[true, false].map((entry) =>
+      alone({ do: 'register_fprobe_ips', fprobe, ips: [ip], entry, exit: !entry }),
+    ),
+    alone({ do: 'register_kretprobe', kretprobe, ip, maxactive: 0, entryHandler: false }),
+  ];
+}
+
+/** Function graph, direct calls, and plain handlers, one of them a live patch. */
+function handlers({ n, ip }: Place): Form[] {
+  const [gops, direct, ops] = [`gops#${n}`, `direct#${n}`, `ops#${n}`];
+  const addr = `my_tramp${n}`;
+  const filter = (of: string): Action => ({
+    do: 'ftrace_set_filter_ip',
+    ops: of,
+    ip,
+    remove: false,
+    reset: false,
+  });
+  const traced = (flags: number, filters: readonly Action[]): Form => ({
+    before: [{ do: 'ftrace_ops', ops, flags, direct: false }, ...filters],
+    attach: { do: 'register_ftrace_function', ops },
+  });
+  return [
+    alone({ do: 'register_ftrace_graph', gops }),
+    {
+      before: [filter(direct)],
+      attach: { do: 'register_ftrace_direct', ops: direct, addr },
+    },
+    traced(0, []),
+    traced(0, [filter(ops)]),
+    traced(FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY, [filter(ops)]),
+  ];
+}
+
+function programs({ n, ip }: Place): Form[] {
+  const link = `link#${n}`;
+  const loaded = (kind: Kind, probe: '' | 'entry'): Form => ({
+    before: [
+      {
+        do: 'BPF_PROG_LOAD',
+        program: { ...plainProgram(n), kind },
+        target: probe === '' ? ip : '',
+        probe,
+        returns: ZERO,
+      },
+    ],
+    attach: { do: 'BPF_LINK_CREATE', link, prog: n, targets: probe === '' ? [] : [ip] },
+  });
+  return [loaded('fentry', ''), loaded('fexit', ''), loaded('fentry', 'entry')];
+}
+
+/** Actions that stand for a whole client: a failure, tracing that goes off, another address for a direct call. */
+function singles({ n, direct }: Place): Form[] {
+  return [
+    alone({ do: 'modify_ftrace_direct', ops: direct, addr: `my_tramp${n}` }),
+    alone({ do: 'kernel.ftrace_enabled', value: false }),
+    ...FAULTS.map((fault) => alone({ do: 'fail', fault })),
+  ];
+}

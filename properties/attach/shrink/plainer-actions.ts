@@ -1,0 +1,87 @@
+import type { Action } from '../../../model/action.ts';
+import {
+  FTRACE_OPS_FL_PERMANENT,
+  FTRACE_OPS_FL_RECURSION,
+  FTRACE_OPS_FL_SAVE_REGS,
+} from '../../../model/ftrace/ops.ts';
+import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
+import { fromNumber, ZERO } from '../../../model/x86/word.ts';
+import type { AttachCase } from '../attach-case.ts';
+import { callOf } from '../draw.ts';
+
+/** Flags of an ops that may be left away. */
+const FLAGS_LESS = [FTRACE_OPS_FL_PERMANENT, FTRACE_OPS_FL_RECURSION];
+
+/** The sequence with one thing less of one action. */
+export function withPlainerActions(c: AttachCase): AttachCase[] {
+  return c.actions.flatMap((action, i) =>
+    plainerForms(action, c).map((plainer) => ({ ...c, actions: c.actions.with(i, plainer) })),
+  );
+}
+
+function plainerForms(action: Action, { functions }: AttachCase): Action[] {
+  switch (action.do) {
+    case 'ftrace_ops':
+      return [0, FTRACE_OPS_FL_SAVE_REGS, ...FLAGS_LESS.map((bit) => action.flags & ~bit)]
+        .filter((flags) => flags < action.flags)
+        .map((flags) => ({ ...action, flags }));
+    case 'ftrace_set_filter_ip':
+      return [
+        { ...action, reset: false },
+        { ...action, remove: false },
+      ];
+    case 'ftrace_set_notrace':
+      return [{ ...action, reset: false }];
+    case 'unregister_ftrace_direct':
+      return [{ ...action, freeFilters: false }];
+    case 'register_kprobe':
+      return [{ ...action, post: false }];
+    case 'register_kretprobe':
+      return [
+        { ...action, entryHandler: false },
+        ...(action.maxactive > 0 ? [{ ...action, maxactive: 0 }] : []),
+      ];
+    case 'register_fprobe_ips':
+      return [
+        ...(action.ips.length > 1 ? action.ips.map((ip) => ({ ...action, ips: [ip] })) : []),
+        ...(action.exit ? [{ ...action, entry: true, exit: false }] : []),
+        ...(action.exit && action.entry ? [{ ...action, entry: false }] : []),
+      ];
+    case 'BPF_PROG_LOAD':
+      return plainerLoads(action);
+    case 'BPF_LINK_CREATE':
+      return action.targets.length > 1 ? action.targets.map((ip) => ({ ...action, targets: [ip] })) : [];
+    case 'BPF_RAW_TRACEPOINT_OPEN':
+      return [{ do: 'BPF_LINK_CREATE', link: action.link, prog: action.prog, targets: [] }];
+    case 'call':
+      return plainerCalls(action.fn, functions);
+    default:
+      return [];
+  }
+}
+
+/** A call with the plainest words; instead of a function that calls others, one that does not. */
+function plainerCalls(fn: string, functions: readonly TracedFunction[]): Action[] {
+  const called = functions.find(({ name }) => name === fn)!;
+  const leaves = called.nesting === 'none' ? [] : functions.filter(({ nesting }) => nesting === 'none');
+  return [...leaves, called].map((one) => callOf(one, 0));
+}
+
+function plainerLoads(action: Extract<Action, { do: 'BPF_PROG_LOAD' }>): Action[] {
+  const { program } = action;
+  const kinds = (['fentry', 'fexit', 'fmod_ret'] as const).slice(
+    0,
+    ['fentry', 'fexit', 'fmod_ret', 'fsession'].indexOf(program.kind),
+  );
+  return [
+    { ...action, returns: ZERO },
+    { ...action, program: { ...program, reads: action.probe === '' ? 'helpers' : 'direct' } },
+    ...[ZERO, fromNumber(0x1)].map((cookie) => ({ ...action, program: { ...program, cookie } })),
+    { ...action, program: { ...program, getFuncIp: false } },
+    { ...action, program: { ...program, sleepable: false } },
+    ...kinds.map((kind) => ({ ...action, program: { ...program, kind } })),
+    ...(action.probe === '' || action.probe === 'entry'
+      ? []
+      : [{ ...action, probe: 'entry' as const, returns: ZERO }]),
+  ];
+}

@@ -1,0 +1,50 @@
+import type { Action } from '../../../model/action.ts';
+import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
+import { isCalledBy, targetProgram, tracedFunction } from '../../../model/trampoline/traced-function.ts';
+import type { AttachCase } from '../attach-case.ts';
+import { callOf } from '../draw.ts';
+import { PLAIN_TYPES } from './plainness.ts';
+
+/** The sequence without a function that nobody mentions, with one in the place of another, or of a plainer type. */
+export function withPlainerFunctions(c: AttachCase): AttachCase[] {
+  return c.functions.flatMap((fn, i) => {
+    const others = c.functions.filter((other) => other !== fn);
+    if (isCalledBy(others, fn.name)) return [];
+    return [
+      ...(others.length > 0 && !mentions(c, fn.name) ? [{ ...c, functions: others }] : []),
+      ...others.map((other) => withName({ ...c, functions: others }, fn.name, other)),
+      ...plainerTypes(c, i),
+    ];
+  });
+}
+
+function mentions({ actions }: AttachCase, name: string): boolean {
+  return JSON.stringify(actions).includes(`"${name}"`);
+}
+
+/** One function of a plainer type, outside of its module or in it; a BPF program has one argument. */
+function plainerTypes(c: AttachCase, i: number): AttachCase[] {
+  const { module, bpf } = c.functions[i]!;
+  const types = bpf ? PLAIN_TYPES.slice(0, 1) : PLAIN_TYPES;
+  const modules = module === '' ? [''] : ['', module];
+  return types.flatMap((type) => modules.map((one) => withType(c, i, type, one)));
+}
+
+/** One function gets another type, and no name that stands for calls of its own. */
+function withType(c: AttachCase, i: number, type: string, module: string): AttachCase {
+  const old = c.functions[i]!;
+  const declare = old.bpf ? targetProgram : tracedFunction;
+  const plain = { ...declare(old.nesting === 'none' ? old.name : `g${i}`, old.id, type), module };
+  return withName({ ...c, functions: c.functions.with(i, plain) }, old.name, plain);
+}
+
+/** Whatever was said of one function is said of another; who names a function twice names it once. */
+function withName(c: AttachCase, old: string, fn: TracedFunction): AttachCase {
+  const text = JSON.stringify(c.actions).replaceAll(`"${old}"`, `"${fn.name}"`);
+  const actions = (JSON.parse(text) as Action[]).map((action): Action => {
+    if (action.do === 'call' && action.fn === fn.name) return callOf(fn, 0);
+    if (action.do === 'register_fprobe_ips') return { ...action, ips: [...new Set(action.ips)] };
+    return action.do === 'BPF_LINK_CREATE' ? { ...action, targets: [...new Set(action.targets)] } : action;
+  });
+  return { ...c, actions };
+}

@@ -1,0 +1,75 @@
+import type { AttachCase } from '../attach-case.ts';
+import { withoutObjects, withoutOneOrTwo, withoutParts } from './fewer.ts';
+import { withActionsMoved, withActionsOfOthers } from './places.ts';
+import { withPlainerActions } from './plainer-actions.ts';
+import { withPlainerFunctions } from './plainer-functions.ts';
+import type { Written } from './plainness.ts';
+import { compare, compareFigures, measured, written } from './plainness.ts';
+import { withAnAttachInstead, withAnotherClient, withTwoOtherClients } from './substitute.ts';
+
+/** Whether a sequence still shows what is being shrunk. */
+export type Fails = (c: AttachCase) => boolean;
+
+/** Sequences that are near to one, of which some may be plainer. */
+type Neighbours = (c: AttachCase) => AttachCase[];
+
+/** What is tried, the cheapest first: each is begun only when those before it find nothing any more. */
+const PASSES: readonly Neighbours[] = [
+  withoutObjects,
+  withoutOneOrTwo,
+  withPlainerActions,
+  withPlainerFunctions,
+  withActionsOfOthers,
+  withActionsMoved,
+  withAnotherClient,
+  withAnAttachInstead,
+  withTwoOtherClients,
+];
+
+/**
+ * The plainest sequence that can be reached from a failing one (`plainness.ts` says which of two is the plainer): no
+ * action can be left out, moved or made plainer, and no one or two clients be replaced by plainer ones. So that
+ * different searches for the same bug end at the same sequence.
+ */
+export function simplify(first: AttachCase, fails: Fails): AttachCase {
+  let c = written(measured(shortened(first, fails)));
+  const tried = new Set<string>();
+  for (let pass = 0; pass < PASSES.length; ) {
+    const plainer = plainestThatFails(c, PASSES[pass]!, tried, fails);
+    if (plainer !== undefined) c = plainer;
+    pass = plainer === undefined ? pass + 1 : 0;
+  }
+  return c.case;
+}
+
+/** Leaves out large parts, then smaller ones, until no single action can be left out. */
+function shortened(first: AttachCase, fails: Fails): AttachCase {
+  let c = first;
+  for (let size = c.actions.length >> 1; size >= 1; ) {
+    const shorter = withoutParts(c, size).find(fails);
+    if (shorter === undefined) size >>= 1;
+    else c = shorter;
+  }
+  return c;
+}
+
+/** The plainest of the neighbours that fail and have not been tried. */
+function plainestThatFails(
+  c: Written,
+  neighbours: Neighbours,
+  tried: Set<string>,
+  fails: Fails,
+): Written | undefined {
+  const candidates = neighbours(c.case)
+    .filter(({ actions }) => actions.length > 0)
+    .map(measured)
+    .filter((candidate) => compareFigures(candidate, c) <= 0)
+    .map(written)
+    .filter((candidate) => compare(candidate, c) < 0 && !tried.has(candidate.text))
+    .sort(compare);
+  return candidates.find((candidate) => {
+    if (tried.has(candidate.text)) return false;
+    tried.add(candidate.text);
+    return fails(candidate.case);
+  });
+}
