@@ -1,3 +1,4 @@
+import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
 import { promisedDirect } from '../../properties/ftrace/wanted-site.ts';
 import type { KnownAttach } from './attach.ts';
 
@@ -70,6 +71,22 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
     shows: / the descriptor of my_tramp\d is left$/,
     example:
       'register_ftrace_direct(f1, my_tramp1); unregister_ftrace_direct(f1, my_tramp2); all grace periods end',
+  },
+  {
+    name: 'record-without-users-keeps-regs',
+    sentence:
+      'A function that leaves the filter of a registered ops with SAVE_REGS while kernel.ftrace_enabled is 0 keeps REGS, and is not looked at again: ftrace_shutdown() of the last ops finds it, and ftrace is dead.',
+    evidence:
+      'kernel/trace/ftrace.c of all three  test_rec_ops_needs_regs, ftrace_check_record (a record that is not enabled is ignored), ftrace_shutdown (FTRACE_WARN_ON_ONCE)',
+    law: 'ftrace/detaching-everything-returns-to-boot',
+    kernels: ['6.1', '6.12', '7.2'],
+    shows: / is left$/,
+    when: ({ moment: { after } }) =>
+      Object.values(after.ftrace.records).some(
+        ({ count, flags }) => count === 0 && (flags & FTRACE_FL_REGS) !== 0,
+      ),
+    example:
+      'register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f2); sysctl kernel.ftrace_enabled=0; unregister_kprobe(kprobe#1); sysctl kernel.ftrace_enabled=1; all grace periods end',
   },
   {
     name: 'graph-user-that-is-registered-twice-is-left',

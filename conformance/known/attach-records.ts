@@ -158,7 +158,8 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     evidence: MULTI_LEFT,
     law: 'ftrace/direct-table-is-the-union-of-filters',
     kernels: ['7.2'],
-    shows: /^direct_functions leads \w+ of direct_ops to where nobody asked for \/ it leads to tramp#\d+$/,
+    shows:
+      /^direct_functions leads \w+ of direct_ops to where nobody asked for \/ it leads to (jmp )?tramp#\d+$/,
     when: ({ moment: { injected } }) => injected,
     example:
       'prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); the next allocation in update_ftrace_direct_del fails; close(link#1)',

@@ -1,3 +1,4 @@
+import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
 import type { KnownAttachBreach } from '../../properties/attach/run-sequence.ts';
 
 /** A law of attaching that a real kernel breaks, and where that was seen. */
@@ -53,5 +54,22 @@ export const KNOWN_FIRINGS: readonly KnownAttach[] = [
     shows: /fops has no func/,
     example:
       'ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY); ftrace_set_filter_ip(ops#1, f1); register_ftrace_function(ops#1); prog#1 = BPF_PROG_LOAD(fentry, f1); prog#2 = BPF_PROG_LOAD(fexit, f1); link#1 = BPF_LINK_CREATE(prog#1); link#2 = BPF_LINK_CREATE(prog#2); task#1 calls f1(0x5100000071000000)',
+  },
+  {
+    name: 'ftrace-dies-of-a-record-without-users',
+    sentence:
+      'A function that left the filter of a registered ops with SAVE_REGS while kernel.ftrace_enabled was 0 keeps REGS: when the last ops goes, ftrace finds it and is dead.',
+    evidence:
+      'kernel/trace/ftrace.c of all three  test_rec_ops_needs_regs, ftrace_check_record, ftrace_shutdown (FTRACE_WARN_ON_ONCE)',
+    law: 'ftrace/ftrace-stays-alive',
+    kernels: ['6.1', '6.12', '7.2'],
+    shows: /^ftrace goes on working \/ it is dead: /,
+    when: ({ moment: { before, outcome } }) =>
+      outcome.warnings.some((text) => text.startsWith('a record has flags and no ops is registered')) &&
+      Object.values(before.ftrace.records).some(
+        ({ count, flags }) => count === 0 && (flags & FTRACE_FL_REGS) !== 0,
+      ),
+    example:
+      'register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f2); sysctl kernel.ftrace_enabled=0; unregister_kprobe(kprobe#1); sysctl kernel.ftrace_enabled=1; unregister_kprobe(kprobe#2)',
   },
 ];

@@ -49,8 +49,8 @@ export const PLANTED_LIFETIMES: readonly AttachPlanted[] = [
     law: countersAreTheNumberOfUsers,
     profile: '6.12',
     edits: [edit('register_ftrace_graph (many users)', 'give the index back', dropped)],
-    smallest: [failing('allocation', 'ftrace_startup_subops'), graph(1)],
-    finding: 'ftrace_graph_active is 0 / it is 1',
+    smallest: [graph(1), graph(1)],
+    finding: 'ftrace_graph_active is 1 / it is 2',
   },
   {
     name: 'fprobe-cannot-leave-without-memory',

@@ -38,11 +38,17 @@ export function withAnAttachInstead(c: AttachCase): AttachCase[] {
   );
 }
 
-/** The sequence with two clients replaced at once, of which one may lead the direct call of the other elsewhere. */
+/**
+ * The sequence with two clients replaced at once, of which one may lead the direct call of the other elsewhere; by a
+ * failure only where there is one.
+ */
 export function withTwoOtherClients(c: AttachCase): AttachCase[] {
   const lives = livesOf(c.actions);
   if (lives.length > LIVES_MOST) return [];
-  const pairs = c.functions.flatMap(({ name: ip }) => formPairs(c.functions[0]!.name, ip));
+  const fails = c.actions.some((action) => action.do === 'fail');
+  const pairs = c.functions
+    .flatMap(({ name: ip }) => formPairs(c.functions[0]!.name, ip))
+    .filter((pair) => fails || pair.every(({ attach }) => attach.do !== 'fail'));
   return lives.flatMap((life, i) =>
     lives.slice(i + 1).flatMap((other) =>
       pairs.map(([form, second]) =>
