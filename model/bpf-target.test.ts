@@ -3,6 +3,9 @@ import type { Action } from './action.ts';
 import { Rig } from './attach-rig.ts';
 import { targetProgram, tracedFunction } from './trampoline/traced-function.ts';
 
+/*
+ * What attaching to a loaded program answers, first and again, was asked of 6.1.192, 6.12.117 and 7.2.13.
+ */
 const FUNCTIONS = [tracedFunction('f1', 1, 'u64 -> u64'), targetProgram('p2', 2, 'u64, u32 -> u64')];
 
 describe.each(['6.1', '6.12', '7.2'])('a BPF program as a target, %s', (profile) => {

@@ -3,6 +3,10 @@ import { Rig } from './attach-rig.ts';
 import { targetProgram, tracedFunction } from './trampoline/traced-function.ts';
 import { fromNumber } from './x86/word.ts';
 
+/*
+ * What linking an extension answers, before and after others, and what runs then, was asked of 6.1.192, 6.12.117 and
+ * 7.2.13.
+ */
 const FUNCTIONS = [
   tracedFunction('f1', 1, 'u64 -> u64'),
   targetProgram('p2', 2, 'u64, u32 -> u64'),

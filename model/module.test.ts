@@ -4,6 +4,10 @@ import { probeProgram } from './trampoline/program.ts';
 import { moduleFunction, targetProgram, tracedFunction } from './trampoline/traced-function.ts';
 import { ZERO } from './x86/word.ts';
 
+/*
+ * Asked of 6.1.192, 6.12.117 and 7.2.13: how often a module is held, what becomes of a kprobe and of a filter when it
+ * goes, and that one which is loaded while kernel.ftrace_enabled is 0 is traced. The rest is read in their sources.
+ */
 const FUNCTIONS = [tracedFunction('f1', 1, 'u64 -> u64'), moduleFunction('f5', 5, 'u64 x2 -> u64', 'm1')];
 const LOAD = { do: 'init_module', module: 'm1' } as const;
 const UNLOAD = { do: 'delete_module', module: 'm1' } as const;

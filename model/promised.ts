@@ -105,7 +105,11 @@ export function promised(p: Promises, action: Action, outcome: Outcome): Promise
     )
     .with({ do: 'kernel.ftrace_enabled' }, ({ value }) => ({ ...p, tracing: value }))
     .with({ do: 'delete_module' }, ({ module }) => unloaded(p, module))
-    .with({ do: P.union('init_module', 'close(prog)', 'fail', 'settle', 'call') }, () => p)
+    .with({ do: 'init_module' }, ({ module }) => ({
+      ...p,
+      modules: { ...p.modules, [module]: { ...p.modules[module]!, live: true } },
+    }))
+    .with({ do: P.union('close(prog)', 'fail', 'settle', 'call') }, () => p)
     .exhaustive();
 }
 
@@ -136,7 +140,12 @@ function unloaded(p: Promises, module: string): Promises {
     const object = ip === undefined ? owner : `${owner} ${goneIp(ip)}`;
     return { ...client, object, ips: gone(client.ips) };
   });
-  return { ...p, filters, clients, modules: { ...p.modules, [module]: { functions, unloads: next } } };
+  return {
+    ...p,
+    filters,
+    clients,
+    modules: { ...p.modules, [module]: { functions, live: false, unloads: next } },
+  };
 }
 
 function direct(ip: string, addr: string, object: string): Client {

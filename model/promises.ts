@@ -24,8 +24,8 @@ export interface Promises {
   readonly graphFilter: 'global' | 'own';
   /** BPF programs: ftrace does not know them, and so its switch is not theirs. */
   readonly bpf: readonly string[];
-  /** The functions of each module, and how often it was unloaded. */
-  readonly modules: Readonly<Record<string, Pick<Module, 'functions' | 'unloads'>>>;
+  /** The functions of each module, whether it is loaded, and how often it was unloaded. */
+  readonly modules: Readonly<Record<string, Pick<Module, 'functions' | 'live' | 'unloads'>>>;
 }
 
 /** An empty filter asks for every function. */

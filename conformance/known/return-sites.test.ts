@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { allSites } from '../../counterexamples/attach/sites.ts';
 import type { Action } from '../../model/action.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
-import { tracedFunction } from '../../model/trampoline/traced-function.ts';
+import { moduleFunction, tracedFunction } from '../../model/trampoline/traced-function.ts';
 import { runSequence } from '../../properties/attach/run-sequence.ts';
+import { attach } from '../../properties/planted/call-sequences.ts';
 import { RETURN_SITES } from './return-sites.ts';
 
 describe('the table of return sites', () => {
@@ -31,5 +32,17 @@ describe('a return site that is too rare to be drawn', () => {
     const functions = [tracedFunction('f1', 1, 'u64 -> u64'), tracedFunction('f2', 2, 'u64 x2 -> u64')];
     const { outcomes } = runSequence({ profile: '6.1', functions, actions }, { laws: [] });
     expect(outcomes.map(({ errno }) => errno)).toEqual([0, 0, 0, 'ENOMEM']);
+  });
+
+  it('is reached by a second link of a program whose target was unloaded behind the first', () => {
+    const actions: readonly Action[] = [
+      ...attach(1, 'fentry'),
+      { do: 'close(link)', link: 'link#1' },
+      { do: 'delete_module', module: 'm1' },
+      { do: 'BPF_RAW_TRACEPOINT_OPEN', link: 'link#1', prog: 1 },
+    ];
+    const functions = [moduleFunction('f1', 1, 'u64 -> u64', 'm1')];
+    const { outcomes } = runSequence({ profile: '6.1', functions, actions }, { laws: [] });
+    expect(outcomes.map(({ errno }) => errno)).toEqual([0, 0, 0, 0, 'ENOENT']);
   });
 });

@@ -80,8 +80,9 @@ export function isLikely(p: Promises, action: Action): boolean {
     case 'close(link)':
       return live(action.link);
     case 'init_module':
+      return p.modules[action.module]?.live === false;
     case 'delete_module':
-      return true;
+      return p.modules[action.module]?.live === true;
     case 'kernel.ftrace_enabled':
       return action.value !== p.tracing;
     case 'close(prog)':
