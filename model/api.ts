@@ -9,6 +9,9 @@ import { OPS_FUNC } from './ftrace/ipmodify.ts';
 import { registerKprobe, unregisterKprobe } from './ftrace/kprobe.ts';
 import { registerKretprobe, unregisterKretprobe } from './ftrace/kretprobe.ts';
 import { registerFtraceFunction, unregisterFtraceFunction } from './ftrace/register.ts';
+import { ftraceGraphFunc } from './ftrace/run/graph.ts';
+import { ftraceReturnToHandler } from './ftrace/run/graph-return.ts';
+import { archRethookTrampolineCallback } from './ftrace/run/rethook-return.ts';
 import {
   ftraceFreeFilter,
   ftraceSetFilterIp,
@@ -22,7 +25,10 @@ import { freeWhenUnused } from './trampoline/image-lifecycle.ts';
 import { bpfTrampFtraceOpsFunc } from './trampoline/ops-func.ts';
 import { bpfLinkCreate, bpfProgLoad, closeLink, closeProg, freeProg } from './trampoline/syscall.ts';
 
-/** The routines that clients call, those that run in the background, and what the upcalls of lower layers lead to. */
+/**
+ * The routines that clients call, those that run in the background or in a traced call, and what the upcalls of lower
+ * layers lead to.
+ */
 export const ROUTINES = [
   ftraceSetFilterIp,
   ftraceSetNotrace,
@@ -54,6 +60,9 @@ export const ROUTINES = [
   ftraceEnableSysctl,
   freeWhenUnused,
   freeProg,
+  ftraceGraphFunc,
+  ftraceReturnToHandler,
+  archRethookTrampolineCallback,
 ] as unknown as readonly Routine[];
 
 export const UPCALLS = {

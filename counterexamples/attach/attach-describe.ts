@@ -1,4 +1,4 @@
-import type { Program } from '../../model/core/link.ts';
+import type { KernelProgram } from '../../model/step.ts';
 import { KERNEL_PROGRAM, linkKernel } from '../../model/step.ts';
 import type { AttachCase } from '../../properties/attach/attach-case.ts';
 import type { AttachLaw } from '../../properties/attach/moment.ts';
@@ -26,7 +26,7 @@ export interface AttachCounterexample {
 }
 
 /** The kernel's routines, with the planted bug if there is one. */
-export function programFor(planted: AttachPlanted | undefined): Program {
+export function programFor(planted: AttachPlanted | undefined): KernelProgram {
   return planted === undefined ? KERNEL_PROGRAM : linkKernel(planted.edits);
 }
 

@@ -1,7 +1,7 @@
 import type { Action } from '../../model/action.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { Promises } from '../../model/promises.ts';
-import type { Outcome } from '../../model/step.ts';
+import type { KernelProgram, Outcome } from '../../model/step.ts';
 
 /** One action of a sequence: what was before, what came of it. */
 export interface Moment {
@@ -12,6 +12,8 @@ export interface Moment {
   /** What clients were promised before the action, and after it. */
   readonly promised: Promises;
   readonly promises: Promises;
+  /** The kernel's routines, for what a law tries on a copy of the kernel. */
+  readonly program: KernelProgram;
   /** A failure that was ordered has happened in this sequence. */
   readonly injected: boolean;
 }

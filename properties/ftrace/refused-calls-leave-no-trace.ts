@@ -3,7 +3,7 @@ import { settle } from '../../model/core/schedule.ts';
 import type { FtraceOps } from '../../model/ftrace/ops.ts';
 import { FTRACE_OPS_FL_ENABLED, FTRACE_OPS_FL_IPMODIFY, isCoreOps } from '../../model/ftrace/ops.ts';
 import type { Kernel } from '../../model/kernel.ts';
-import { KERNEL_PROGRAM } from '../../model/step.ts';
+import type { KernelProgram } from '../../model/step.ts';
 import { copyKernel } from '../attach/copy-kernel.ts';
 import type { AttachLaw } from '../attach/moment.ts';
 import { isAlive } from '../attach/moment.ts';
@@ -18,10 +18,10 @@ export const refusedCallsLeaveNoTrace: AttachLaw = {
     'kernel/trace/ftrace.c  ftrace_startup, register_ftrace_direct; kernel/bpf/trampoline.c  bpf_trampoline_update',
   witness: 'a call was refused',
   judge: (moment) => {
-    const { action, outcome, before, after } = moment;
+    const { action, outcome, before, after, program } = moment;
     if (!isAlive(moment) || outcome.errno === 0 || outcome.errno === 'EBADF' || ANSWERLESS.has(action.do))
       return 'no say';
-    const difference = firstDifference(settled(before), settled(after), isAllowed);
+    const difference = firstDifference(settled(before, program), settled(after, program), isAllowed);
     if (difference === undefined) return 'held';
     const { path, before: old, after: now } = difference;
     return {
@@ -40,9 +40,9 @@ const ANSWERLESS: ReadonlySet<Action['do']> = new Set([
 ]);
 
 /** The state when time has passed: a rollback may leave an image to a grace period, as may what came before. */
-function settled(k: Kernel): unknown {
+function settled(k: Kernel, program: KernelProgram): unknown {
   const copy = copyKernel(k);
-  settle(KERNEL_PROGRAM, copy);
+  settle(program, copy);
   const ops = Object.fromEntries(
     Object.entries(copy.ftrace.ops).flatMap(([name, one]) => seenOps(name, one)),
   );
