@@ -56,7 +56,7 @@ function* searchKernel(search: SequenceSearch, profile: string): Generator<strin
     seed,
     sequences,
     laws,
-    known: planted === undefined ? known : known.filter(({ law }) => law !== planted.law.name),
+    known,
     program: programFor(planted),
     watch: { refused: (instruction, errno) => noteSite(sites, instruction, errno) },
   });

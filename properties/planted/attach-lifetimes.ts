@@ -130,7 +130,7 @@ export const PLANTED_LIFETIMES: readonly PlantedRecord[] = [
     law: detachingEverythingReturnsToBoot,
     profile: '6.12',
     edits: [edit('bpf_tramp_image_put', 'wait for its users in the background', dropped)],
-    smallest: [load(1, 'fentry', 'f1'), link(1, 1), { do: 'close(link)', link: 'link#1' }, { do: 'settle' }],
+    smallest: [load(1, 'fentry', 'f1'), link(1, 1), { do: 'settle' }],
     finding: 'nothing is left when everybody has detached / the page of tramp#1 is left',
   },
 ];
