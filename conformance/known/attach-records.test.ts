@@ -7,6 +7,7 @@ import { searchSequences } from '../../properties/attach/search.ts';
 import { detachingNeedsNoMemory } from '../../properties/ftrace/detaching-needs-no-memory.ts';
 import { PLANTED_LIFETIMES } from '../../properties/planted/attach-lifetimes.ts';
 import { PLANTED_RECORDS } from '../../properties/planted/attach-records.ts';
+import { PLANTED_RETURNS } from '../../properties/planted/attach-returns.ts';
 import { KNOWN_ATTACH } from './attach-all.ts';
 
 /** The functions that the smallest sequences name. */
@@ -18,7 +19,7 @@ const FUNCTIONS = [
   tracedFunction('v3', 20, 'u64 x3 -> void'),
 ];
 
-const PLANTED = [...PLANTED_RECORDS, ...PLANTED_LIFETIMES];
+const PLANTED = [...PLANTED_RECORDS, ...PLANTED_LIFETIMES, ...PLANTED_RETURNS];
 const LAWS = [...new Set(PLANTED.map(({ law }) => law))];
 const KNOWN = KNOWN_ATTACH;
 /** Sequences in which each planted bug is found with seed 1. */

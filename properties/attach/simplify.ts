@@ -153,15 +153,13 @@ const PLAIN_TYPES = ['u64 -> u64', 'u64 x7 -> u64'];
 function withPlainerFunctions(first: AttachCase, fails: Fails): AttachCase {
   let c = first;
   for (let i = c.functions.length - 1; i >= 0; i--) {
+    const { name } = c.functions[i]!;
     const functions = c.functions.filter((_, at) => at !== i);
-    if (functions.length > 0 && !mentions(c, c.functions[i]!.name) && fails({ ...c, functions })) {
+    const fixed = isCalledBy(functions, name);
+    if (functions.length > 0 && !mentions(c, name, fixed) && fails({ ...c, functions })) {
       c = { ...c, functions };
       continue;
     }
-    const fixed = isCalledBy(
-      c.functions.filter((fn) => fn !== c.functions[i]),
-      c.functions[i]!.name,
-    );
     for (const type of fixed ? [] : PLAIN_TYPES) {
       const candidate = withType(c, i, type);
       if (fails(candidate)) {
@@ -173,7 +171,9 @@ function withPlainerFunctions(first: AttachCase, fails: Fails): AttachCase {
   return c;
 }
 
-function mentions({ actions }: AttachCase, name: string): boolean {
+/** Whether an action names a function, or calls any while this one is called by another. */
+function mentions({ actions }: AttachCase, name: string, isCallee: boolean): boolean {
+  if (isCallee && actions.some((action) => action.do === 'call')) return true;
   return JSON.stringify(actions).includes(`"${name}"`);
 }
 

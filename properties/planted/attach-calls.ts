@@ -1,5 +1,5 @@
 import type { Edit } from '../../model/core/link.ts';
-import type { Locals, Part } from '../../model/core/part.ts';
+import type { Locals } from '../../model/core/part.ts';
 import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../model/ftrace/ops.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { ZERO } from '../../model/x86/word.ts';
@@ -17,20 +17,8 @@ import { programsKnowTheirCookieAndFunction } from '../ftrace/programs-know-thei
 import { stagesOfACallKeepTheirOrder } from '../ftrace/stages-of-a-call-keep-their-order.ts';
 import { whatWasPromisedIsWhatRuns } from '../ftrace/what-was-promised-is-what-runs.ts';
 import type { AttachPlanted } from './attach-planted.ts';
+import { instead } from './attach-record.ts';
 import { attach, CALL_F1, filter, fprobe, kretprobe, trace } from './call-sequences.ts';
-
-/** A step does something else. */
-function instead(
-  routine: string,
-  label: string,
-  run: (k: Kernel, at: Locals, own: () => void) => void,
-): Edit {
-  const replace = (part: Part): Part[] => {
-    if (part.kind !== 'step') throw new Error(`${routine}: ${label} is no step`);
-    return [{ ...part, run: (k, at) => run(k as Kernel, at, () => part.run(k, at)) }];
-  };
-  return { routine, label, replace };
-}
 
 function without(routine: string, label: string): Edit {
   return { routine, label, replace: () => [] };

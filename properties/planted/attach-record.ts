@@ -20,6 +20,19 @@ export function followedBy(change: (k: Kernel, at: Locals) => void): Edit['repla
   return (part) => [part, { kind: 'step', label: 'planted', run: change as (k: World, at: Locals) => void }];
 }
 
+/** A step does something else. */
+export function instead(
+  routine: string,
+  label: string,
+  run: (k: Kernel, at: Locals, own: () => void) => void,
+): Edit {
+  const replace = (part: Part): Part[] => {
+    if (part.kind !== 'step') throw new Error(`${routine}: ${label} is no step`);
+    return [{ ...part, run: (k, at) => run(k as Kernel, at, () => part.run(k, at)) }];
+  };
+  return { routine, label, replace };
+}
+
 /** The inner parts without what holds them together. */
 export function bare(part: Part): readonly Part[] {
   return part.kind === 'attempt' || part.kind === 'hold' ? part.parts : [part];

@@ -2,10 +2,12 @@ import { PLANTED_CALLS } from './attach-calls.ts';
 import { PLANTED_LIFETIMES } from './attach-lifetimes.ts';
 import type { AttachPlanted } from './attach-planted.ts';
 import { PLANTED_RECORDS } from './attach-records.ts';
+import { PLANTED_RETURNS } from './attach-returns.ts';
 
 /** The board of planted bugs in the kernel's routines. */
 export const ATTACH_PLANTED: readonly AttachPlanted[] = [
   ...PLANTED_RECORDS,
   ...PLANTED_LIFETIMES,
   ...PLANTED_CALLS,
+  ...PLANTED_RETURNS,
 ];

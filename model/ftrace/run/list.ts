@@ -1,3 +1,4 @@
+import { Oops } from '../../core/oops.ts';
 import { profileNamed } from '../../core/profile.ts';
 import type { RunRoutine } from '../../core/run.ts';
 import type { CFunction, Cpu } from '../../text/cpu.ts';
@@ -104,5 +105,8 @@ export function ftraceFunctions(run: RunRoutine): Readonly<Record<string, CFunct
     },
     ftrace_return_to_handler: (k, cpu) => run(k, ftraceReturnToHandler.name, { cpu }),
     arch_rethook_trampoline_callback: (k, cpu) => run(k, archRethookTrampolineCallback.name, { cpu }),
+    panic: () => {
+      throw new Oops('panic', 'nobody knows where a return goes');
+    },
   };
 }

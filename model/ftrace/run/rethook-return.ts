@@ -31,7 +31,7 @@ export const archRethookTrampolineCallback = routine<ProbeWorld, Return>(
       (_, { nodes }) => nodes!.length === 0,
       [step('panic', (k, { cpu }) => cpu.setRegister(RAX, addressOf(k, 'panic')))],
       [
-        each<RethookNode>('a node', (_, { nodes }) => nodes!, takeNode, [
+        each<RethookNode>('each handler', (_, { nodes }) => nodes!, takeNode, [
           step('call its handler', callHandler),
         ]),
         step('give the return address', (_, { cpu, nodes }) =>
@@ -40,7 +40,7 @@ export const archRethookTrampolineCallback = routine<ProbeWorld, Return>(
         step('take the nodes off the list', ({ probes }, { nodes }) => {
           probes.hooked = probes.hooked.slice(0, probes.hooked.length - nodes!.length);
         }),
-        each<RethookNode>('a node', (_, { nodes }) => nodes!, takeNode, [
+        each<RethookNode>('each pool', (_, { nodes }) => nodes!, takeNode, [
           step('give it back to its pool', (k, { node }) => rethookRecycle(k, node!.rethook)),
         ]),
       ],
