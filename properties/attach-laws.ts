@@ -22,6 +22,7 @@ import { noJumpUnderALivePatch } from './ftrace/no-jump-under-a-live-patch.ts';
 import { nobodyIsCalledWhileTracingIsOff } from './ftrace/nobody-is-called-while-tracing-is-off.ts';
 import { nobodyLeadsToARetiredImage } from './ftrace/nobody-leads-to-a-retired-image.ts';
 import { nothingIsLeftOfACall } from './ftrace/nothing-is-left-of-a-call.ts';
+import { overrunsAreCounted } from './ftrace/overruns-are-counted.ts';
 import { privateTrampolinesCallTheirOps } from './ftrace/private-trampolines-call-their-ops.ts';
 import { programsAndImageAgree } from './ftrace/programs-and-image-agree.ts';
 import { programsKnowTheirCookieAndFunction } from './ftrace/programs-know-their-cookie-and-function.ts';
@@ -66,6 +67,7 @@ export const ATTACH_LAWS: readonly AttachLaw[] = [
   directCallsGoOnInTheFunction,
   everyProbeFiresOnce,
   missesAreCounted,
+  overrunsAreCounted,
   exitsFollowAcceptedEntries,
   stagesOfACallKeepTheirOrder,
   newerClientsRunFirst,

@@ -10,6 +10,7 @@ import { callOf } from '../attach/draw.ts';
 import { callsReturn } from '../ftrace/calls-return.ts';
 import { exitsFollowAcceptedEntries } from '../ftrace/exits-follow-accepted-entries.ts';
 import { nothingIsLeftOfACall } from '../ftrace/nothing-is-left-of-a-call.ts';
+import { overrunsAreCounted } from '../ftrace/overruns-are-counted.ts';
 import { replacedReturnsAreKnown } from '../ftrace/replaced-returns-are-known.ts';
 import { returnsComeBackInReverseOrder } from '../ftrace/returns-come-back-in-reverse-order.ts';
 import { filter, graph, link } from './attach-actions.ts';
@@ -121,5 +122,35 @@ export const PLANTED_RETURNS: readonly PlantedRecord[] = [
       CALL_F1,
     ],
     finding: 'the shadow stack is empty / it holds 1 frames in 4 words',
+  },
+  {
+    name: 'overrun-is-not-counted',
+    sentence: 'A call that finds the shadow stack full is not counted.',
+    history: undefined,
+    law: overrunsAreCounted,
+    profile: '6.12, shadowStackWords = 36',
+    edits: [
+      edit('function_graph_enter_regs', 'there is room', (part) =>
+        part.kind === 'when' ? [{ ...part, otherwise: [] }] : [part],
+      ),
+    ],
+    smallest: [graph(1), callOf(REC, 2)],
+    finding:
+      'gops#1 sees 2 of 3 calls begin and end, and 1 overruns are counted / it sees 2 begin and 2 end, and 0 are counted',
+  },
+  {
+    name: 'last-frame-is-not-used',
+    sentence: 'The stack counts as full while it has room for one more frame.',
+    history: undefined,
+    law: overrunsAreCounted,
+    profile: '6.1, retfuncDepth = 2',
+    edits: [
+      edit('function_graph_enter', 'there is room', (part) =>
+        part.kind === 'when' ? [{ ...part, when: (k) => (k as Kernel).fgraph.retStack.length < 1 }] : [part],
+      ),
+    ],
+    smallest: [graph(1), callOf(REC, 1)],
+    finding:
+      'gops#1 sees 2 of 2 calls begin and end, and 0 overruns are counted / it sees 1 begin and 1 end, and 1 are counted',
   },
 ];

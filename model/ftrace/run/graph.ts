@@ -4,7 +4,7 @@ import type { Words } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
 import { addressOf } from '../../text/space.ts';
 import { toHex } from '../../x86/word.ts';
-import { FTRACE_RETFUNC_DEPTH, shadowStackMax, subopsOf } from '../fgraph.ts';
+import { shadowStackMax, subopsOf } from '../fgraph.ts';
 import { matches } from '../ops.ts';
 import type { ProbeWorld } from '../probes.ts';
 import { fprobeEntry } from './fprobes.ts';
@@ -40,7 +40,7 @@ export const ftraceGraphFunc = routine<ProbeWorld, Entry>('ftrace_graph_func', (
 const functionGraphEnter = routine<ProbeWorld, Entry>('function_graph_enter', (words) => {
   const { step, when } = words;
   return [
-    whenRoom(words, (k) => k.fgraph.retStack.length < FTRACE_RETFUNC_DEPTH, [
+    whenRoom(words, (k) => k.fgraph.retStack.length < profileNamed(k.profile).retfuncDepth, [
       step('push the frame', pushFrame),
       step('ask the user', (k, at) => {
         const { directGops } = k.fgraph;
@@ -92,9 +92,8 @@ function whenRoom(
   ]);
 }
 
-function hasRoom({ fgraph, profile }: ProbeWorld): boolean {
-  const words = profileNamed(profile).fgraphFrameWords;
-  return fgraph.used + words + 1 < shadowStackMax(words);
+function hasRoom(k: ProbeWorld): boolean {
+  return k.fgraph.used + profileNamed(k.profile).fgraphFrameWords + 1 < shadowStackMax(k);
 }
 
 function pushFrame(k: ProbeWorld, { hit }: Entry): void {
@@ -182,8 +181,7 @@ function dataWords(k: ProbeWorld, name: string): number {
 
 /** fgraph_reserve_data(): at most 32 words, and one more that says whose they are. */
 function reserve(k: ProbeWorld, words: number): boolean {
-  const { fgraphFrameWords } = profileNamed(k.profile);
-  if (words > 32 || k.fgraph.used + words + 1 >= shadowStackMax(fgraphFrameWords)) return false;
+  if (words > 32 || k.fgraph.used + words + 1 >= shadowStackMax(k)) return false;
   k.fgraph.used += words + 1;
   return true;
 }
