@@ -79,5 +79,6 @@ function searchLine(
 ): string | undefined {
   if (seed === undefined) return undefined;
   const bug = planted === undefined ? '' : ` --planted ${planted.name}`;
-  return `npm run check -- --law ${law.name}${bug} --kernel ${profile} --seed ${seed}`;
+  const kernel = profile.includes(' ') ? `'${profile}'` : profile;
+  return `npm run check -- --law ${law.name}${bug} --kernel ${kernel} --seed ${seed}`;
 }

@@ -44,8 +44,8 @@ function judgeUser({ after }: Moment, seen: SeenCall, user: Client, overrun: num
   const isCounted = shared ? overrun >= counted : overrun === counted;
   if (entries === wanted - missed && exits >= entries && isCounted) return undefined;
   return {
-    expected: `${user.who} sees ${wanted - missed} of ${wanted} calls begin and end, and ${counted} overruns are counted`,
-    observed: `it sees ${entries} begin and ${exits} end, and ${overrun} are counted`,
+    expected: `${user.who} sees ${wanted - missed} of ${wanted} calls begin and end, and trace_overrun grows by ${counted}`,
+    observed: `it sees ${entries} begin and ${exits} end, and it grows by ${overrun}`,
   };
 }
 

@@ -136,7 +136,7 @@ export const PLANTED_RETURNS: readonly PlantedRecord[] = [
     ],
     smallest: [graph(1), callOf(REC, 2)],
     finding:
-      'gops#1 sees 2 of 3 calls begin and end, and 1 overruns are counted / it sees 2 begin and 2 end, and 0 are counted',
+      'gops#1 sees 2 of 3 calls begin and end, and trace_overrun grows by 1 / it sees 2 begin and 2 end, and it grows by 0',
   },
   {
     name: 'last-frame-is-not-used',
@@ -151,6 +151,6 @@ export const PLANTED_RETURNS: readonly PlantedRecord[] = [
     ],
     smallest: [graph(1), callOf(REC, 1)],
     finding:
-      'gops#1 sees 2 of 2 calls begin and end, and 0 overruns are counted / it sees 1 begin and 1 end, and 1 are counted',
+      'gops#1 sees 2 of 2 calls begin and end, and trace_overrun grows by 0 / it sees 1 begin and 1 end, and it grows by 1',
   },
 ];
