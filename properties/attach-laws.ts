@@ -15,6 +15,7 @@ import { exitsFollowAcceptedEntries } from './ftrace/exits-follow-accepted-entri
 import { exitsSeeTheReturnValue } from './ftrace/exits-see-the-return-value.ts';
 import { filtersDoNotBecomeEverything } from './ftrace/filters-do-not-become-everything.ts';
 import { ftraceStaysAlive } from './ftrace/ftrace-stays-alive.ts';
+import { independentOperationsCommute } from './ftrace/independent-operations-commute.ts';
 import { innerCallsLeadToASafeHandler } from './ftrace/inner-calls-lead-to-a-safe-handler.ts';
 import { missesAreCounted } from './ftrace/misses-are-counted.ts';
 import { newerClientsRunFirst } from './ftrace/newer-clients-run-first.ts';
@@ -56,6 +57,7 @@ export const ATTACH_LAWS: readonly AttachLaw[] = [
   refusedCallsLeaveNoTrace,
   detachingNeedsNoMemory,
   detachingEverythingReturnsToBoot,
+  independentOperationsCommute,
   callsReturn,
   callersRegistersAndStackSurvive,
   callerGetsTheReturnValue,

@@ -1,6 +1,7 @@
 import type { KnownAttach } from './attach.ts';
 import { KNOWN_FIRINGS } from './attach.ts';
 import { KNOWN_ATTACH_CALLS } from './attach-calls.ts';
+import { KNOWN_ORDER } from './attach-order.ts';
 import { KNOWN_RECORDS } from './attach-records.ts';
 
 /** The breaches of attach laws that real kernels show: reported under their names, and not hidden. */
@@ -8,4 +9,5 @@ export const KNOWN_ATTACH: readonly KnownAttach[] = [
   ...KNOWN_FIRINGS,
   ...KNOWN_RECORDS,
   ...KNOWN_ATTACH_CALLS,
+  ...KNOWN_ORDER,
 ];

@@ -5,6 +5,8 @@ import type { KernelProgram, Outcome } from '../../model/step.ts';
 
 /** One action of a sequence: what was before, what came of it. */
 export interface Moment {
+  /** The action before it; undefined for the first. */
+  readonly previous: Previous | undefined;
   readonly before: Kernel;
   readonly action: Action;
   readonly outcome: Outcome;
@@ -17,6 +19,9 @@ export interface Moment {
   /** A failure that was ordered has happened in this sequence. */
   readonly injected: boolean;
 }
+
+/** What is kept of the action before. */
+export type Previous = Pick<Moment, 'before' | 'action' | 'outcome' | 'promised'>;
 
 /** What a law finds wrong: two short texts in the kernel's words. */
 export interface AttachFinding {

@@ -13,7 +13,7 @@ import { apply, KERNEL_PROGRAM, step } from '../../model/step.ts';
 import type { AttachCase } from './attach-case.ts';
 import { copyKernel } from './copy-kernel.ts';
 import { FAULTS } from './faults.ts';
-import type { AttachFinding, AttachLaw, Moment } from './moment.ts';
+import type { AttachFinding, AttachLaw, Moment, Previous } from './moment.ts';
 
 /** What a sequence is asked. */
 export interface AttachQuestion {
@@ -78,6 +78,7 @@ export class Player {
   private readonly question: AttachQuestion;
   private readonly program: KernelProgram;
   private injected = false;
+  private previous: Previous | undefined;
 
   constructor({ profile, functions }: Omit<AttachCase, 'actions'>, question: AttachQuestion) {
     this.k = bootKernel({ profile, boot: 'default', functions });
@@ -93,6 +94,7 @@ export class Player {
     if (before.fault !== null && this.k.fault === null) this.injected = true;
     const promises = promised(this.promises, action, outcome);
     const moment: Moment = {
+      previous: this.previous,
       before,
       action,
       outcome,
@@ -106,6 +108,7 @@ export class Player {
     this.promises = promises;
     this.died = outcome.died !== undefined;
     this.judge(moment);
+    this.previous = { before, action, outcome, promised: moment.promised };
   }
 
   /** The failures that would hit this action if it were done now. */
