@@ -44,7 +44,7 @@ export function bootKernel({ profile: name, boot, functions }: Boot): Kernel {
       pages: {},
       functions: Object.fromEntries(names.map((fn, i) => [fn, i])),
       siteOffset: profile.ibt ? ENDBR_BYTES : 0,
-      pokes: 0,
+      pokes: {},
     },
     ftrace: bootFtrace(names),
     fgraph: bootFgraph(),

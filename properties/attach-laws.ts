@@ -23,6 +23,8 @@ import { noJumpUnderALivePatch } from './ftrace/no-jump-under-a-live-patch.ts';
 import { nobodyIsCalledWhileTracingIsOff } from './ftrace/nobody-is-called-while-tracing-is-off.ts';
 import { nobodyLeadsToARetiredImage } from './ftrace/nobody-leads-to-a-retired-image.ts';
 import { nothingIsLeftOfACall } from './ftrace/nothing-is-left-of-a-call.ts';
+import { objectsAreAttachedOnce } from './ftrace/objects-are-attached-once.ts';
+import { onlyWhatChangesIsPoked } from './ftrace/only-what-changes-is-poked.ts';
 import { overrunsAreCounted } from './ftrace/overruns-are-counted.ts';
 import { privateTrampolinesCallTheirOps } from './ftrace/private-trampolines-call-their-ops.ts';
 import { programsAndImageAgree } from './ftrace/programs-and-image-agree.ts';
@@ -35,6 +37,7 @@ import { returnsComeBackInReverseOrder } from './ftrace/returns-come-back-in-rev
 import { sitesFollowFromTheOps } from './ftrace/sites-follow-from-the-ops.ts';
 import { sitesHoldWhatIsInEffect } from './ftrace/sites-hold-what-is-in-effect.ts';
 import { stagesOfACallKeepTheirOrder } from './ftrace/stages-of-a-call-keep-their-order.ts';
+import { successMeansAttached } from './ftrace/success-means-attached.ts';
 import { whatWasPromisedIsWhatRuns } from './ftrace/what-was-promised-is-what-runs.ts';
 
 /** The laws that sequences of client calls are held against: first the kernel's state, then what a call shows. */
@@ -55,6 +58,9 @@ export const ATTACH_LAWS: readonly AttachLaw[] = [
   referencesAreCounted,
   countersAreTheNumberOfUsers,
   refusedCallsLeaveNoTrace,
+  objectsAreAttachedOnce,
+  successMeansAttached,
+  onlyWhatChangesIsPoked,
   detachingNeedsNoMemory,
   detachingEverythingReturnsToBoot,
   independentOperationsCommute,

@@ -1,5 +1,6 @@
 import type { KnownAttach } from './attach.ts';
 import { KNOWN_FIRINGS } from './attach.ts';
+import { KNOWN_ANSWERS } from './attach-answers.ts';
 import { KNOWN_ATTACH_CALLS } from './attach-calls.ts';
 import { KNOWN_ORDER } from './attach-order.ts';
 import { KNOWN_RECORDS } from './attach-records.ts';
@@ -10,4 +11,5 @@ export const KNOWN_ATTACH: readonly KnownAttach[] = [
   ...KNOWN_RECORDS,
   ...KNOWN_ATTACH_CALLS,
   ...KNOWN_ORDER,
+  ...KNOWN_ANSWERS,
 ];

@@ -5,6 +5,7 @@ import { runSequence } from '../../properties/attach/run-sequence.ts';
 import type { AttachSearched } from '../../properties/attach/search.ts';
 import { searchSequences } from '../../properties/attach/search.ts';
 import { detachingNeedsNoMemory } from '../../properties/ftrace/detaching-needs-no-memory.ts';
+import { PLANTED_ANSWERS } from '../../properties/planted/attach-answers.ts';
 import { PLANTED_LIFETIMES } from '../../properties/planted/attach-lifetimes.ts';
 import { PLANTED_RECORDS } from '../../properties/planted/attach-records.ts';
 import { PLANTED_RETURNS } from '../../properties/planted/attach-returns.ts';
@@ -19,7 +20,7 @@ const FUNCTIONS = [
   tracedFunction('v3', 20, 'u64 x3 -> void'),
 ];
 
-const PLANTED = [...PLANTED_RECORDS, ...PLANTED_LIFETIMES, ...PLANTED_RETURNS];
+const PLANTED = [...PLANTED_RECORDS, ...PLANTED_LIFETIMES, ...PLANTED_RETURNS, ...PLANTED_ANSWERS];
 const LAWS = [...new Set(PLANTED.map(({ law }) => law))];
 const KNOWN = KNOWN_ATTACH;
 /** Sequences in which each planted bug is found with seed 1. */

@@ -50,7 +50,7 @@ const ANSWERLESS: ReadonlySet<Action['do']> = new Set([
  * - `probes/kprobes`, `fgraph/gops`, `bpf/progs/<n>/trampLinked`: memory of the client's, or history of no effect.
  */
 const ALLOWED =
-  /^(warnings|fault|text\/pokes|bpf\/(serial|imagesMade)|ftrace\/(opsMemory|savedTraceFunction|innerFunction|\w*[tT]raceOp|directOpsHasHash)|text\/pages\/[a-z_]+\.trampoline|bpf\/trampolines\/\w+\/(flags|ftraceManaged|oldImage|oldFlags)\b.*|probes\/kprobes|fgraph\/gops|bpf\/progs\/\d+\/trampLinked|probes\/kprobeTable\/\w+\/damaged)$/;
+  /^(warnings|fault|text\/pokes\b.*|bpf\/(serial|imagesMade)|ftrace\/(opsMemory|savedTraceFunction|innerFunction|\w*[tT]raceOp|directOpsHasHash)|text\/pages\/[a-z_]+\.trampoline|bpf\/trampolines\/\w+\/(flags|ftraceManaged|oldImage|oldFlags)\b.*|probes\/kprobes|fgraph\/gops|bpf\/progs\/\d+\/trampLinked|probes\/kprobeTable\/\w+\/damaged)$/;
 
 function isAllowed(path: string): boolean {
   return ALLOWED.test(path);

@@ -1,3 +1,4 @@
+import { PLANTED_ANSWERS } from './attach-answers.ts';
 import { PLANTED_CALLS } from './attach-calls.ts';
 import { PLANTED_LIFETIMES } from './attach-lifetimes.ts';
 import type { AttachPlanted } from './attach-planted.ts';
@@ -10,4 +11,5 @@ export const ATTACH_PLANTED: readonly AttachPlanted[] = [
   ...PLANTED_LIFETIMES,
   ...PLANTED_CALLS,
   ...PLANTED_RETURNS,
+  ...PLANTED_ANSWERS,
 ];
