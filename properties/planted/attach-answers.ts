@@ -1,6 +1,10 @@
 import type { Locals } from '../../model/core/part.ts';
+import { filterOf } from '../../model/ftrace/ops.ts';
+import type { Kernel } from '../../model/kernel.ts';
 import type { Poke } from '../../model/text/poke.ts';
 import { siteOf } from '../../model/text/text.ts';
+import { countIsTheNumberOfOps } from '../ftrace/count-is-the-number-of-ops.ts';
+import { ftraceStaysAlive } from '../ftrace/ftrace-stays-alive.ts';
 import { objectsAreAttachedOnce } from '../ftrace/objects-are-attached-once.ts';
 import { onlyWhatChangesIsPoked } from '../ftrace/only-what-changes-is-poked.ts';
 import { successMeansAttached } from '../ftrace/success-means-attached.ts';
@@ -8,7 +12,7 @@ import { direct, filter, kprobe, kretprobe } from './attach-actions.ts';
 import type { PlantedRecord } from './attach-record.ts';
 import { dropped, edit, followedBy } from './attach-record.ts';
 
-/** Planted bugs of the laws about what an answer means, and about whose call sites an operation pokes. */
+/** Planted bugs of the laws about what an answer means, what records count, and whose call sites an operation pokes. */
 export const PLANTED_ANSWERS: readonly PlantedRecord[] = [
   {
     name: 'enabled-ops-is-registered',
@@ -56,5 +60,51 @@ export const PLANTED_ANSWERS: readonly PlantedRecord[] = [
     ],
     smallest: [kprobe(1, 'f1')],
     finding: 'register_kprobe pokes the call site of f2 not at all / it does once',
+  },
+  {
+    name: 'entry-goes-before-the-text',
+    sentence:
+      'unregister_ftrace_direct() removes the entries first, and ftrace no longer knows what the sites hold.',
+    history: undefined,
+    law: ftraceStaysAlive,
+    profile: '6.12',
+    edits: [
+      edit('unregister_ftrace_direct', 'unregister_ftrace_function', (part) => [
+        {
+          kind: 'step',
+          label: 'planted',
+          run: (k, at) => {
+            for (const ip of filterOf(k as Kernel, at['ops'] as string))
+              delete (k as Kernel).ftrace.directFunctions[ip];
+          },
+        },
+        part,
+      ]),
+    ],
+    smallest: [
+      filter('direct#1', 'f1'),
+      direct('direct#1', 1),
+      { do: 'unregister_ftrace_direct', ops: 'direct#1', addr: 'my_tramp1', freeFilters: false },
+    ],
+    finding:
+      'ftrace goes on working / it is dead: a record has flags and no ops is registered (ftrace_shutdown)',
+  },
+  {
+    name: 'count-does-not-fall',
+    sentence: 'The records of an ops that goes count it still.',
+    history: undefined,
+    law: countIsTheNumberOfOps,
+    profile: '6.12',
+    edits: [
+      edit(
+        'ftrace_shutdown',
+        'take the ops from its records',
+        followedBy((k, at) => {
+          for (const ip of filterOf(k, at['ops'] as string)) k.ftrace.records[ip]!.count++;
+        }),
+      ),
+    ],
+    smallest: [kprobe(1, 'f1'), kprobe(2, 'f2', true), { do: 'unregister_kprobe', kprobe: 'kprobe#2' }],
+    finding: 'the record of f2 counts 0 (nobody) / it counts 1',
   },
 ];

@@ -8,6 +8,7 @@ import { RAX } from '../../model/x86/register.ts';
 import { fromHex, fromNumber } from '../../model/x86/word.ts';
 import { callOf } from '../attach/draw.ts';
 import { callsReturn } from '../ftrace/calls-return.ts';
+import { everyProbeFiresOnce } from '../ftrace/every-probe-fires-once.ts';
 import { exitsFollowAcceptedEntries } from '../ftrace/exits-follow-accepted-entries.ts';
 import { nothingIsLeftOfACall } from '../ftrace/nothing-is-left-of-a-call.ts';
 import { overrunsAreCounted } from '../ftrace/overruns-are-counted.ts';
@@ -152,5 +153,19 @@ export const PLANTED_RETURNS: readonly PlantedRecord[] = [
     smallest: [graph(1), callOf(REC, 1)],
     finding:
       'gops#1 sees 2 of 2 calls begin and end, and trace_overrun grows by 0 / it sees 1 begin and 1 end, and it grows by 1',
+  },
+  {
+    name: 'only-the-first-user-is-asked',
+    sentence: 'Function graph asks one user of a function whether it wants the call, and no other.',
+    history: undefined,
+    law: everyProbeFiresOnce,
+    profile: '6.12',
+    edits: [
+      edit('function_graph_enter_regs', 'a user', (part) =>
+        part.kind === 'each' ? [{ ...part, list: (k, at) => part.list(k, at).slice(0, 1) }] : [part],
+      ),
+    ],
+    smallest: [graph(1), graph(2), CALL_F1],
+    finding: 'gops#2 sees f1 (graph entry) once / never',
   },
 ];
