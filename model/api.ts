@@ -10,6 +10,9 @@ import { registerKprobe, unregisterKprobe } from './ftrace/kprobe.ts';
 import { registerKretprobe, unregisterKretprobe } from './ftrace/kretprobe.ts';
 import { deleteModule, initModule } from './ftrace/module.ts';
 import { registerFtraceFunction, unregisterFtraceFunction } from './ftrace/register.ts';
+import { ftraceGraphFunc } from './ftrace/run/graph.ts';
+import { ftraceReturnToHandler } from './ftrace/run/graph-return.ts';
+import { archRethookTrampolineCallback } from './ftrace/run/rethook-return.ts';
 import {
   ftraceFreeFilter,
   ftraceSetFilterIp,
@@ -23,7 +26,10 @@ import { freeWhenUnused } from './trampoline/image-lifecycle.ts';
 import { bpfTrampFtraceOpsFunc } from './trampoline/ops-func.ts';
 import { bpfLinkCreate, bpfProgLoad, closeLink, closeProg, freeProg } from './trampoline/syscall.ts';
 
-/** The routines that clients call, those that run in the background, and what the upcalls of lower layers lead to. */
+/**
+ * The routines that clients call, those that run in the background or in a traced call, and what the upcalls of lower
+ * layers lead to.
+ */
 export const ROUTINES = [
   ftraceSetFilterIp,
   ftraceSetNotrace,
@@ -57,6 +63,9 @@ export const ROUTINES = [
   deleteModule,
   freeWhenUnused,
   freeProg,
+  ftraceGraphFunc,
+  ftraceReturnToHandler,
+  archRethookTrampolineCallback,
 ] as unknown as readonly Routine[];
 
 export const UPCALLS = {

@@ -59,7 +59,7 @@ export function worldOf(kernel: KernelVersion): TextWorld {
       pages: {},
       functions: Object.fromEntries(names.map((name, order) => [name, order])),
       siteOffset: PROFILES[kernel].ibt ? 4 : 0,
-      pokes: 0,
+      pokes: {},
     },
   };
   setHandler(k, 'ftrace_stub');

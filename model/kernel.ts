@@ -46,7 +46,7 @@ export function bootKernel({ profile: name, boot, functions }: Boot): Kernel {
       modules: modulesAtBoot(functions),
       functions: Object.fromEntries(names.map((fn, i) => [fn, i])),
       siteOffset: profile.ibt ? ENDBR_BYTES : 0,
-      pokes: 0,
+      pokes: {},
     },
     ftrace: bootFtrace(functions.filter(({ bpf }) => !bpf).map((fn) => fn.name)),
     fgraph: bootFgraph(),

@@ -2,6 +2,7 @@ import { createDraft, finishDraft } from 'immer';
 import { match, P } from 'ts-pattern';
 import type { Action, ActionOf } from './action.ts';
 import { ROUTINES, UPCALLS } from './api.ts';
+import type { CFunctions } from './c-function.ts';
 import type { CallRun } from './call.ts';
 import { runCall } from './call.ts';
 import type { Errno } from './core/errno.ts';
@@ -10,13 +11,11 @@ import { linkProgram } from './core/link.ts';
 import { Oops } from './core/oops.ts';
 import type { Locals } from './core/part.ts';
 import type { Watch } from './core/run.ts';
-import { Hung } from './core/run.ts';
+import { Hung, runner } from './core/run.ts';
 import { perform, settle } from './core/schedule.ts';
 import { FTRACE_OPS_FL_ENABLED, opsOf, zeroedOps } from './ftrace/ops.ts';
-import { returnToHandler } from './ftrace/run/graph.ts';
 import { CLIENT_FUNCTIONS } from './ftrace/run/hooks.ts';
-import { rethookCallback } from './ftrace/run/kprobes.ts';
-import { FTRACE_FUNCTIONS } from './ftrace/run/list.ts';
+import { ftraceFunctions } from './ftrace/run/list.ts';
 import type { Kernel } from './kernel.ts';
 import { isMisuse } from './misuse.ts';
 import { BPF_FUNCTIONS, runProgram } from './trampoline/bpf-functions.ts';
@@ -33,28 +32,28 @@ export interface Outcome {
   readonly call?: CallRun;
 }
 
+/** The kernel's routines, and the functions in C that text calls: some of them run routines. */
+export interface KernelProgram extends Program {
+  readonly cFunctions: CFunctions<Kernel>;
+}
+
 /** The model as it is; planted bugs link programs of their own. */
 export const KERNEL_PROGRAM = linkKernel([]);
 
-export function linkKernel(edits: readonly Edit[]): Program {
-  return linkProgram({ routines: ROUTINES, upcalls: UPCALLS, edits });
+export function linkKernel(edits: readonly Edit[]): KernelProgram {
+  const program = linkProgram({ routines: ROUTINES, upcalls: UPCALLS, edits });
+  const ftrace = ftraceFunctions(runner(program));
+  return {
+    ...program,
+    cFunctions: { ...ftrace, ...CLIENT_FUNCTIONS, ...BPF_FUNCTIONS, program: runProgram },
+  };
 }
-
-/** The functions in C that text calls. */
-export const C_FUNCTIONS = {
-  ...FTRACE_FUNCTIONS,
-  ...CLIENT_FUNCTIONS,
-  ...BPF_FUNCTIONS,
-  ftrace_return_to_handler: returnToHandler,
-  arch_rethook_trampoline_callback: rethookCallback,
-  program: runProgram,
-};
 
 /** An action as a pure function: the kernel that comes of it, and what the client gets. */
 export function step(
   kernel: Kernel,
   action: Action,
-  program: Program = KERNEL_PROGRAM,
+  program: KernelProgram = KERNEL_PROGRAM,
 ): { readonly kernel: Kernel; readonly outcome: Outcome } {
   const draft = createDraft(kernel);
   const outcome = apply(draft, action, program);
@@ -66,7 +65,12 @@ export function step(
  * The same in place, for searches: they copy a kernel where they need it as it was, which is four times as fast as
  * drafting each change.
  */
-export function apply(k: Kernel, action: Action, program: Program = KERNEL_PROGRAM, watch?: Watch): Outcome {
+export function apply(
+  k: Kernel,
+  action: Action,
+  program: KernelProgram = KERNEL_PROGRAM,
+  watch?: Watch,
+): Outcome {
   k.warnings = [];
   if (isMisuse(k, action)) return { errno: 'EBADF', warnings: [] };
   try {
@@ -81,7 +85,7 @@ export function apply(k: Kernel, action: Action, program: Program = KERNEL_PROGR
 type Done = Omit<Outcome, 'warnings'>;
 
 /** One match, and no logic of its own: which routine an action is. */
-function act(k: Kernel, action: Action, program: Program, watch?: Watch): Done {
+function act(k: Kernel, action: Action, program: KernelProgram, watch?: Watch): Done {
   const run = (routine: string, args: Locals): Done => ({ errno: perform(program, k, routine, args, watch) });
   return match(action)
     .returnType<Done>()
@@ -114,7 +118,7 @@ function act(k: Kernel, action: Action, program: Program, watch?: Watch): Done {
       settle(program, k, watch);
       return { errno: 0 };
     })
-    .with({ do: 'call' }, (request) => call(k, request))
+    .with({ do: 'call' }, (request) => call(k, request, program))
     .with({ do: P.union(...RETURN_NOTHING) }, (a) => {
       run(a.do, args(a));
       return { errno: 0 };
@@ -142,8 +146,8 @@ function newOps(k: Kernel, { ops: name, flags, direct }: ActionOf<'ftrace_ops'>)
   return { errno: 0 };
 }
 
-function call(k: Kernel, { fn, registers, stack }: ActionOf<'call'>): Done {
+function call(k: Kernel, { fn, registers, stack }: ActionOf<'call'>, { cFunctions }: KernelProgram): Done {
   const functions = Object.keys(k.functions).map((name) => functionNamed(k.functions, name)!);
-  const run = runCall(k, functions, { fn, registers, stack }, C_FUNCTIONS);
+  const run = runCall(k, functions, { fn, registers, stack }, cFunctions);
   return { errno: 0, call: run };
 }

@@ -16,6 +16,7 @@ import { exitsSeeTheReturnValue } from './ftrace/exits-see-the-return-value.ts';
 import { extensionsAreAlone } from './ftrace/extensions-are-alone.ts';
 import { filtersDoNotBecomeEverything } from './ftrace/filters-do-not-become-everything.ts';
 import { ftraceStaysAlive } from './ftrace/ftrace-stays-alive.ts';
+import { independentOperationsCommute } from './ftrace/independent-operations-commute.ts';
 import { innerCallsLeadToASafeHandler } from './ftrace/inner-calls-lead-to-a-safe-handler.ts';
 import { missesAreCounted } from './ftrace/misses-are-counted.ts';
 import { newerClientsRunFirst } from './ftrace/newer-clients-run-first.ts';
@@ -23,6 +24,9 @@ import { noJumpUnderALivePatch } from './ftrace/no-jump-under-a-live-patch.ts';
 import { nobodyIsCalledWhileTracingIsOff } from './ftrace/nobody-is-called-while-tracing-is-off.ts';
 import { nobodyLeadsToARetiredImage } from './ftrace/nobody-leads-to-a-retired-image.ts';
 import { nothingIsLeftOfACall } from './ftrace/nothing-is-left-of-a-call.ts';
+import { objectsAreAttachedOnce } from './ftrace/objects-are-attached-once.ts';
+import { onlyWhatChangesIsPoked } from './ftrace/only-what-changes-is-poked.ts';
+import { overrunsAreCounted } from './ftrace/overruns-are-counted.ts';
 import { privateTrampolinesCallTheirOps } from './ftrace/private-trampolines-call-their-ops.ts';
 import { programsAndImageAgree } from './ftrace/programs-and-image-agree.ts';
 import { programsKnowTheirCookieAndFunction } from './ftrace/programs-know-their-cookie-and-function.ts';
@@ -34,6 +38,7 @@ import { returnsComeBackInReverseOrder } from './ftrace/returns-come-back-in-rev
 import { sitesFollowFromTheOps } from './ftrace/sites-follow-from-the-ops.ts';
 import { sitesHoldWhatIsInEffect } from './ftrace/sites-hold-what-is-in-effect.ts';
 import { stagesOfACallKeepTheirOrder } from './ftrace/stages-of-a-call-keep-their-order.ts';
+import { successMeansAttached } from './ftrace/success-means-attached.ts';
 import { targetsStayLoaded } from './ftrace/targets-stay-loaded.ts';
 import { whatWasPromisedIsWhatRuns } from './ftrace/what-was-promised-is-what-runs.ts';
 
@@ -57,8 +62,12 @@ export const ATTACH_LAWS: readonly AttachLaw[] = [
   targetsStayLoaded,
   countersAreTheNumberOfUsers,
   refusedCallsLeaveNoTrace,
+  objectsAreAttachedOnce,
+  successMeansAttached,
+  onlyWhatChangesIsPoked,
   detachingNeedsNoMemory,
   detachingEverythingReturnsToBoot,
+  independentOperationsCommute,
   callsReturn,
   callersRegistersAndStackSurvive,
   callerGetsTheReturnValue,
@@ -70,6 +79,7 @@ export const ATTACH_LAWS: readonly AttachLaw[] = [
   directCallsGoOnInTheFunction,
   everyProbeFiresOnce,
   missesAreCounted,
+  overrunsAreCounted,
   exitsFollowAcceptedEntries,
   stagesOfACallKeepTheirOrder,
   newerClientsRunFirst,

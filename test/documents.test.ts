@@ -1,13 +1,23 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { AttachLaw } from '../properties/attach/moment.ts';
+import { ATTACH_LAWS } from '../properties/attach-laws.ts';
 import { IMAGE_LAWS } from '../properties/laws.ts';
+import { ATTACH_PLANTED } from '../properties/planted/attach.ts';
 import { PLANTED } from '../properties/planted.ts';
 import { attachcheck, isShown, shownCommands, words } from './console.ts';
 import { sources, TOP } from './sources.ts';
 
 const DOCUMENTS = sources('.md');
 const README = DOCUMENTS.find(({ path }) => path === 'README.md')!.text;
+
+/** A law of either board, and a planted bug. */
+type Listed = Pick<AttachLaw, 'name' | 'sentence' | 'source' | 'witness'>;
+interface Bug {
+  readonly name: string;
+  readonly law: Listed;
+}
 
 describe('the documents', () => {
   test.each(
@@ -37,17 +47,24 @@ describe('the documents', () => {
     expect(files.map(({ path }) => path).filter((path) => !named(path))).toEqual([]);
   });
 
-  test('the table of laws has every law, with its sentence, source and planted bugs', () => {
-    const { text } = DOCUMENTS.find(({ path }) => path === 'properties/README.md')!;
-    const rows = text.split('\n').filter((line) => /^\| \[[a-z-]+\]\(trampoline/.test(line));
-    const expected = IMAGE_LAWS.map((law) => {
-      const short = law.name.replace('trampoline/', '');
-      const planted = PLANTED.filter((bug) => bug.law === law).map(({ name }) => name);
-      const source = law.source.replace('  ', ' ');
-      return `| [${short}](trampoline/${short}.ts) | ${law.sentence} | \`${source}\` | ${planted.join(', ')} | ${law.witness} |`;
-    });
-    expect(rows.map((row) => row.replace(/ [0-9.]+ % \|$/, ''))).toEqual(expected);
-  });
+  test.each<[string, string, readonly Listed[], readonly Bug[]]>([
+    ['images', 'trampoline', IMAGE_LAWS, PLANTED],
+    ['sequences', 'ftrace', ATTACH_LAWS, ATTACH_PLANTED],
+  ])(
+    'the table of laws on %s has every law, with its sentence, source and planted bugs',
+    (_, folder, laws, bugs) => {
+      const { text } = DOCUMENTS.find(({ path }) => path === 'properties/README.md')!;
+      const rows = text.split('\n').filter((line) => line.startsWith('| [') && line.includes(`](${folder}/`));
+      const expected = laws.map((law) => {
+        const short = basename(law.name);
+        const planted = bugs.filter((bug) => bug.law === law).map(({ name }) => name);
+        expect(planted, `planted bugs of ${law.name}`).not.toEqual([]);
+        const source = law.source.replaceAll('  ', ' ');
+        return `| [${short}](${folder}/${short}.ts) | ${law.sentence} | \`${source}\` | ${planted.join(', ')} | ${law.witness} |`;
+      });
+      expect(rows.map((row) => row.replace(/ [0-9.]+ % \|$/, ''))).toEqual(expected);
+    },
+  );
 });
 
 describe('the README', () => {

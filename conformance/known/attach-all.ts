@@ -1,8 +1,10 @@
 import type { KnownAttach } from './attach.ts';
 import { KNOWN_FIRINGS } from './attach.ts';
+import { KNOWN_ANSWERS } from './attach-answers.ts';
 import { KNOWN_ATTACH_CALLS } from './attach-calls.ts';
 import { KNOWN_LEFTOVERS } from './attach-leftovers.ts';
 import { KNOWN_LIFETIMES } from './attach-lifetimes.ts';
+import { KNOWN_ORDER } from './attach-order.ts';
 import { KNOWN_RECORDS } from './attach-records.ts';
 import { KNOWN_TARGETS } from './attach-targets.ts';
 
@@ -14,4 +16,6 @@ export const KNOWN_ATTACH: readonly KnownAttach[] = [
   ...KNOWN_LEFTOVERS,
   ...KNOWN_ATTACH_CALLS,
   ...KNOWN_TARGETS,
+  ...KNOWN_ORDER,
+  ...KNOWN_ANSWERS,
 ];

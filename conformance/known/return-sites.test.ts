@@ -4,7 +4,7 @@ import type { Action } from '../../model/action.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
 import { moduleFunction, tracedFunction } from '../../model/trampoline/traced-function.ts';
 import { runSequence } from '../../properties/attach/run-sequence.ts';
-import { attach } from '../../properties/planted/call-sequences.ts';
+import { attached } from '../../properties/planted/attach-actions.ts';
 import { RETURN_SITES } from './return-sites.ts';
 
 describe('the table of return sites', () => {
@@ -36,7 +36,7 @@ describe('a return site that is too rare to be drawn', () => {
 
   it('is reached by a second link of a program whose target was unloaded behind the first', () => {
     const actions: readonly Action[] = [
-      ...attach(1, 'fentry'),
+      ...attached('fentry'),
       { do: 'close(link)', link: 'link#1' },
       { do: 'delete_module', module: 'm1' },
       { do: 'BPF_RAW_TRACEPOINT_OPEN', link: 'link#1', prog: 1 },

@@ -1,4 +1,4 @@
-import type { Program } from '../../model/core/link.ts';
+import type { KernelProgram } from '../../model/step.ts';
 import { KERNEL_PROGRAM, linkKernel } from '../../model/step.ts';
 import type { AttachCase } from '../../properties/attach/attach-case.ts';
 import type { AttachLaw } from '../../properties/attach/moment.ts';
@@ -28,7 +28,7 @@ export interface AttachCounterexample {
 }
 
 /** The kernel's routines, with the planted bug if there is one. */
-export function programFor(planted: AttachPlanted | undefined): Program {
+export function programFor(planted: AttachPlanted | undefined): KernelProgram {
   return planted === undefined ? KERNEL_PROGRAM : linkKernel(planted.edits);
 }
 
@@ -83,5 +83,6 @@ function searchLine(
 ): string | undefined {
   if (seed === undefined) return undefined;
   const bug = planted === undefined ? '' : ` --planted ${planted.name}`;
-  return `npm run check -- --law ${law.name}${bug} --kernel ${profile} --seed ${seed}`;
+  const kernel = profile.includes(' ') ? `'${profile}'` : profile;
+  return `npm run check -- --law ${law.name}${bug} --kernel ${kernel} --seed ${seed}`;
 }

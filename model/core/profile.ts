@@ -1,5 +1,5 @@
 import { InputError } from './input-error.ts';
-import { oneOf } from './input-value.ts';
+import { oneOf, wholeNumber } from './input-value.ts';
 
 /**
  * The kernels that we model. Everything that differs between versions is a named behaviour of a profile; no
@@ -55,7 +55,10 @@ export interface Profile {
   readonly singleDirectOps: boolean;
   /** One user of the function graph tracer at a time, or sixteen. */
   readonly fgraph: 'single' | 'multi';
-  /** Words of a frame on the shadow stack of the newer function graph tracer, without its bitmap. */
+  /** Frames that fit a task's shadow stack before 6.11 (`FTRACE_RETFUNC_DEPTH`). */
+  readonly retfuncDepth: number;
+  /** Words of a task's shadow stack since 6.11 (`SHADOW_STACK_SIZE`), and of a frame on it, without its bitmap. */
+  readonly shadowStackWords: number;
   readonly fgraphFrameWords: number;
   /**
    * Function graph passes over a function that has a direct call (before 5.16): it came at the end of ftrace's
@@ -123,6 +126,8 @@ const V6_1: Profile = {
   directLookup: 'table',
   singleDirectOps: false,
   fgraph: 'single',
+  retfuncDepth: 50,
+  shadowStackWords: 0,
   fgraphFrameWords: 0,
   graphSkipsDirectSites: false,
   fprobe: 'none',
@@ -165,6 +170,8 @@ const V6_12: Profile = {
   directLookup: 'ops',
   singleDirectOps: false,
   fgraph: 'multi',
+  retfuncDepth: 0,
+  shadowStackWords: 512,
   fgraphFrameWords: 5,
   graphSkipsDirectSites: false,
   fprobe: 'rethook',
@@ -201,9 +208,12 @@ export const PROFILES: Readonly<Record<KernelVersion, Profile>> = { '6.1': V6_1,
 /** Profiles by name, kept: a state names its own, and it is looked up in every step. */
 const NAMED = new Map<string, Profile>();
 
+/** How much of something there is: overridden by any smaller number, which a short sequence of calls uses up. */
+const BOUNDS: readonly string[] = ['trampolineSlotsMax', 'linksMax', 'retfuncDepth', 'shadowStackWords'];
+
 /**
  * The profile of a name: a kernel, and behaviours of it that are overridden, `6.12, imageLifecycle = C`. Throws when
- * there is no such kernel or behaviour, or when the behaviour has no such value in any kernel.
+ * there is no such kernel or behaviour, or when the behaviour has no such value in any kernel and is no smaller bound.
  */
 export function profileNamed(name: string): Profile {
   const known = NAMED.get(name);
@@ -220,6 +230,8 @@ function behaviour(override: string): Partial<Profile> {
   const keys = Object.keys(V6_12).filter((one) => typeof V6_12[one as keyof Profile] !== 'object');
   const behaviourName = oneOf(key, keys, 'behaviour') as keyof Profile;
   const values = Object.values(PROFILES).map((profile) => profile[behaviourName]);
+  if (BOUNDS.includes(key))
+    return { [behaviourName]: wholeNumber(value, key, Math.max(...values.map(Number))) };
   const found = [...values, true, false].find(
     (one) => String(one) === value && typeof one === typeof values[0],
   );

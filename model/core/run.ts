@@ -161,6 +161,22 @@ function endRoutine(program: Program, k: World, frames: Frame[]): Ended | undefi
   return undefined;
 }
 
+/** Runs a routine in a traced call, as a function in C that text calls. */
+export type RunRoutine = (k: World, routine: string, args: Locals) => void;
+
+/** Instructions of such a routine, at the most. */
+const BUDGET = 10_000;
+
+/** How the routines of a program are run that wait for nothing: from their start to their end, nothing between. */
+export function runner(program: Program): RunRoutine {
+  return (k, routine, args) => {
+    const operation = startOperation(program, routine, args);
+    for (let left = BUDGET; left > 0; left--)
+      if (stepOperation(program, k, operation, {}) !== undefined) return;
+    throw new Error(`${routine} does not end`);
+  };
+}
+
 /** The lock that an operation is about to take and cannot have; undefined when it can go on. */
 export function blockedOn(program: Program, k: World, { frames }: Operation): string | undefined {
   const frame = frames[frames.length - 1]!;

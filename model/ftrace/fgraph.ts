@@ -1,14 +1,11 @@
+import { profileNamed } from '../core/profile.ts';
 import type { FtraceWorld } from './world.ts';
 
 /** `FGRAPH_ARRAY_SIZE`: users of the function graph tracer at a time. */
 export const FGRAPH_ARRAY_SIZE = 16;
 
-/** Words of a shadow stack, and of the part at its top where each user has a variable. */
-const SHADOW_STACK_WORDS = 512;
+/** Words at the top of a shadow stack, where each user has a variable. */
 const TASK_VARIABLES = FGRAPH_ARRAY_SIZE;
-
-/** Frames that fit a task's stack before 6.11 (`FTRACE_RETFUNC_DEPTH`). */
-export const FTRACE_RETFUNC_DEPTH = 50;
 
 /** A call that the function graph tracer follows: where it really returns to, and who wants to know. */
 export interface RetStackFrame {
@@ -95,6 +92,7 @@ export function subopsOf(gops: string): string {
 }
 
 /** Words of the shadow stack that calls can use: `SHADOW_STACK_MAX_OFFSET`. */
-export function shadowStackMax(frameWords: number): number {
-  return SHADOW_STACK_WORDS - (frameWords + 1 + TASK_VARIABLES);
+export function shadowStackMax({ profile }: FgraphWorld): number {
+  const { shadowStackWords, fgraphFrameWords } = profileNamed(profile);
+  return shadowStackWords - (fgraphFrameWords + 1 + TASK_VARIABLES);
 }

@@ -1,6 +1,6 @@
 import type { Cpu } from '../text/cpu.ts';
 import type { Word } from '../x86/word.ts';
-import { fromHex, toHex } from '../x86/word.ts';
+import { toHex } from '../x86/word.ts';
 import type { ProbeWorld, RethookNode } from './probes.ts';
 
 /** rethook_alloc(): a pool with a node for each call that may be under way at once. */
@@ -42,26 +42,4 @@ export function rethookHook(
 ): void {
   k.probes.hooked.push({ ...node, retAddr: toHex(cpu.read(slot)), frame: toHex(slot) });
   cpu.write(slot, trampoline);
-}
-
-/**
- * rethook_trampoline_handler(): the newest nodes, up to the one that knows a real return address, belong to this
- * return. Their handlers run with the list still linked; then the nodes go back to their pools.
- */
-export function rethookTrampolineHandler(
-  k: ProbeWorld,
-  trampoline: Word,
-  handle: (node: RethookNode) => void,
-): Word | undefined {
-  const { hooked } = k.probes;
-  const hook = toHex(trampoline);
-  let first = hooked.length - 1;
-  while (first >= 0 && hooked[first]!.retAddr === hook) first--;
-  if (first < 0) return undefined;
-  const nodes = hooked.slice(first).reverse();
-  const ret = fromHex(hooked[first]!.retAddr);
-  for (const node of nodes) handle(node);
-  k.probes.hooked = hooked.slice(0, first);
-  for (const node of nodes) rethookRecycle(k, node.rethook);
-  return ret;
 }

@@ -30,7 +30,7 @@ export const textPokeBpBatch = routine<TextWorld, Args>('text_poke_bp_batch', ({
   step('sync after tails', () => {}),
   step('write heads', (k, at) => {
     for (const { place, to } of at.pokes) writeText(k, place, 0, to.slice(0, 2));
-    k.text.pokes += at.pokes.length;
+    for (const { place } of at.pokes) k.text.pokes[place.name] = (k.text.pokes[place.name] ?? 0) + 1;
   }),
   step('sync after heads', () => {}),
 ]);

@@ -1,3 +1,4 @@
+import { Oops } from '../core/oops.ts';
 import type { Word } from '../x86/word.ts';
 import { displacement, fromHex, plus } from '../x86/word.ts';
 import type { TextWorld } from './text.ts';
@@ -67,7 +68,10 @@ const STUB_AT = new Map<string, Word>(
   C_FUNCTIONS.map((name, i) => [name, plus(STUBS, i * STUB_BYTES)] as const),
 );
 
-/** Address of a symbol; throws when nothing is called so. */
+/** What lies on pages while it is allocated: BPF images, and ftrace's copies of its entry code. */
+const ALLOCATED = /^tramp#[0-9]+$|\.trampoline$/;
+
+/** Address of a symbol. Who goes to what was freed crashes; throws when nothing can be called so. */
 export function addressOf(k: TextWorld, symbol: string): Word {
   const fixed = ENTRY_AT.get(symbol) ?? STUB_AT.get(symbol);
   if (fixed !== undefined) return fixed;
@@ -77,6 +81,7 @@ export function addressOf(k: TextWorld, symbol: string): Word {
   if (order !== undefined) return functionAddress(order);
   const program = /^prog#([0-9]+)$/.exec(symbol);
   if (program !== null) return plus(PROGRAMS, Number(program[1]) * STUB_BYTES);
+  if (ALLOCATED.test(symbol)) throw new Oops('use after free', `${symbol} has been freed`);
   throw new Error(`nothing is called ${symbol}`);
 }
 

@@ -20,8 +20,8 @@ export interface Text {
   functions: Record<string, number>;
   /** Bytes from a function's start to its call site: behind `endbr64`. */
   readonly siteOffset: number;
-  /** How many instructions have been changed so far. */
-  pokes: number;
+  /** How often each call site, inner call or page has been poked so far. */
+  pokes: Record<string, number>;
 }
 
 /** One page of executable memory. */

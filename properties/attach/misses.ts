@@ -1,3 +1,5 @@
+import { profileNamed } from '../../model/core/profile.ts';
+import type { Fprobe } from '../../model/ftrace/probes.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { Moment } from './moment.ts';
 
@@ -15,13 +17,23 @@ function countsOf(k: Kernel): Map<string, readonly [number, string]> {
   const counts = new Map<string, readonly [number, string]>();
   for (const [name, { nmissed }] of Object.entries(k.probes.kretprobes))
     counts.set(name, [nmissed, 'no free node (nmissed)']);
-  for (const [name, { nmissed, prog }] of Object.entries(k.probes.fprobes))
-    counts.set(prog > 0 ? `prog#${prog}` : name, [nmissed, 'no free node (nmissed)']);
+  for (const fprobe of Object.entries(k.probes.fprobes))
+    counts.set(nameOf(fprobe), [fprobe[1].nmissed, 'no free node (nmissed)']);
   for (const [number, { misses }] of Object.entries(k.bpf.progs)) {
     const who = `prog#${number}`;
     counts.set(who, [(counts.get(who)?.[0] ?? 0) + misses, 'recursion (misses)']);
   }
-  for (const name of Object.keys(k.fgraph.gops))
-    counts.set(name, [k.fgraph.overrun, 'the shadow stack is full (trace_overrun)']);
+  const onGraph = profileNamed(k.profile).fprobe === 'fgraph';
+  const fprobes = Object.entries(k.probes.fprobes).filter(([, { exit }]) => onGraph && exit);
+  for (const who of [...Object.keys(k.fgraph.gops), ...fprobes.map(nameOf)])
+    counts.set(who, [
+      (counts.get(who)?.[0] ?? 0) + k.fgraph.overrun,
+      'the shadow stack is full (trace_overrun)',
+    ]);
   return counts;
+}
+
+/** Who an fprobe is to its client: a program of kprobe.multi goes by its own name. */
+function nameOf([name, { prog }]: [string, Fprobe]): string {
+  return prog > 0 ? `prog#${prog}` : name;
 }

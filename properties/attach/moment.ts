@@ -1,10 +1,12 @@
 import type { Action } from '../../model/action.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { Promises } from '../../model/promises.ts';
-import type { Outcome } from '../../model/step.ts';
+import type { KernelProgram, Outcome } from '../../model/step.ts';
 
 /** One action of a sequence: what was before, what came of it. */
 export interface Moment {
+  /** The action before it; undefined for the first. */
+  readonly previous: Previous | undefined;
   readonly before: Kernel;
   readonly action: Action;
   readonly outcome: Outcome;
@@ -12,9 +14,14 @@ export interface Moment {
   /** What clients were promised before the action, and after it. */
   readonly promised: Promises;
   readonly promises: Promises;
+  /** The kernel's routines, for what a law tries on a copy of the kernel. */
+  readonly program: KernelProgram;
   /** A failure that was ordered has happened in this sequence. */
   readonly injected: boolean;
 }
+
+/** What is kept of the action before. */
+export type Previous = Pick<Moment, 'before' | 'action' | 'outcome' | 'promised'>;
 
 /** What a law finds wrong: two short texts in the kernel's words. */
 export interface AttachFinding {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Action } from '../../model/action.ts';
+import { profileNamed } from '../../model/core/profile.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
 import { everyProbeFiresOnce } from '../ftrace/every-probe-fires-once.ts';
 import { callOf } from './draw.ts';
@@ -49,5 +50,16 @@ describe('function graph that passes over direct sites', () => {
     expect(found?.case.actions.map((action) => action.do).sort()).toEqual(
       expect.arrayContaining(['call', 'register_ftrace_graph']),
     );
+  });
+});
+
+describe('a bound', () => {
+  it('may be any number up to the largest that a kernel has', () => {
+    expect(profileNamed('7.2, linksMax = 2').linksMax).toBe(2);
+    expect(profileNamed('6.12, shadowStackWords = 36').shadowStackWords).toBe(36);
+  });
+
+  it.each(['linksMax = 39', 'shadowStackWords = lots', 'longestNop = 2'])('and not %s', (override) => {
+    expect(() => profileNamed(`6.12, ${override}`)).toThrow(/linksMax|shadowStackWords|longestNop/);
   });
 });

@@ -1,5 +1,4 @@
 import type { Action } from '../../model/action.ts';
-import type { Program } from '../../model/core/link.ts';
 import type { KernelVersion } from '../../model/core/profile.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { Watch } from '../../model/core/run.ts';
@@ -9,18 +8,18 @@ import { bootKernel } from '../../model/kernel.ts';
 import { promised } from '../../model/promised.ts';
 import type { Promises } from '../../model/promises.ts';
 import { nothingPromised } from '../../model/promises.ts';
-import type { Outcome } from '../../model/step.ts';
+import type { KernelProgram, Outcome } from '../../model/step.ts';
 import { apply, KERNEL_PROGRAM, step } from '../../model/step.ts';
 import type { AttachCase } from './attach-case.ts';
 import { copyKernel } from './copy-kernel.ts';
 import { FAULTS } from './faults.ts';
-import type { AttachFinding, AttachLaw, Moment } from './moment.ts';
+import type { AttachFinding, AttachLaw, Moment, Previous } from './moment.ts';
 
 /** What a sequence is asked. */
 export interface AttachQuestion {
   readonly laws: readonly AttachLaw[];
   /** The kernel's routines; a planted bug brings its own. What breaks a law without it too is not the bug's doing. */
-  readonly program?: Program;
+  readonly program?: KernelProgram;
   readonly watch?: Watch;
   readonly known?: readonly KnownAttachBreach[];
 }
@@ -83,29 +82,34 @@ export class Player {
   private readonly k: Kernel;
   private readonly start: Omit<AttachCase, 'actions'>;
   private readonly question: AttachQuestion;
+  private readonly program: KernelProgram;
   private injected = false;
+  private previous: Previous | undefined;
 
   constructor(start: Omit<AttachCase, 'actions'>, question: AttachQuestion) {
     const { profile, functions } = start;
     this.k = bootKernel({ profile, boot: 'default', functions });
     this.start = start;
     this.question = question;
+    this.program = question.program ?? KERNEL_PROGRAM;
     this.promises = nothingPromised(profile, functions);
   }
 
   /** Does an action and asks all laws; afterwards nothing is done any more if one is broken or the kernel died. */
   play(action: Action): void {
     const before = copyKernel(this.k);
-    const outcome = apply(this.k, action, this.question.program ?? KERNEL_PROGRAM, this.question.watch);
+    const outcome = apply(this.k, action, this.program, this.question.watch);
     if (before.fault !== null && this.k.fault === null) this.injected = true;
     const promises = promised(this.promises, action, outcome);
     const moment: Moment = {
+      previous: this.previous,
       before,
       action,
       outcome,
       after: this.k,
       promised: this.promises,
       promises,
+      program: this.program,
       injected: this.injected,
     };
     this.actions.push(action);
@@ -113,13 +117,14 @@ export class Player {
     this.promises = promises;
     this.died = outcome.died !== undefined;
     this.judge(moment);
+    this.previous = { before, action, outcome, promised: moment.promised };
   }
 
   /** The failures that would hit this action if it were done now; a planted bug may need memory of its own. */
   faultsOf(action: Action): Fault[] {
     const passed = new Set<string>();
     const needs = new Set<string>();
-    apply(copyKernel(this.k), action, this.question.program ?? KERNEL_PROGRAM, {
+    apply(copyKernel(this.k), action, this.program, {
       step: ({ routine, label }) => {
         passed.add(routine);
         if (label.startsWith('allocate ')) needs.add(routine);
@@ -169,7 +174,11 @@ export function runSequence(c: AttachCase, question: AttachQuestion): SequenceRu
 }
 
 /** Every step of a sequence up to its end or its first breach, for a report. */
-export function stepsOf(c: AttachCase, program: Program = KERNEL_PROGRAM, upTo = c.actions.length): Step[] {
+export function stepsOf(
+  c: AttachCase,
+  program: KernelProgram = KERNEL_PROGRAM,
+  upTo = c.actions.length,
+): Step[] {
   let before = bootKernel({ profile: c.profile, boot: 'default', functions: c.functions });
   return c.actions.slice(0, upTo).map((action) => {
     const { kernel: after, outcome } = step(before, action, program);

@@ -1,14 +1,13 @@
 import { runCall } from '../../model/call.ts';
 import { CLIENT_FUNCTIONS } from '../../model/ftrace/run/hooks.ts';
 import type { Kernel } from '../../model/kernel.ts';
-import { C_FUNCTIONS } from '../../model/step.ts';
 import type { Cpu } from '../../model/text/cpu.ts';
 import { functionNamed } from '../../model/trampoline/traced-function.ts';
 import { copyKernel } from './copy-kernel.ts';
 import type { Moment } from './moment.ts';
 
 /** Makes the call of a moment once more, in the kernel as it was before, to look at the kernel at each body. */
-export function watchBodies({ before, action }: Moment, look: (k: Kernel, cpu: Cpu) => void): void {
+export function watchBodies({ before, action, program }: Moment, look: (k: Kernel, cpu: Cpu) => void): void {
   if (action.do !== 'call') return;
   const k = copyKernel(before);
   const functions = Object.keys(k.functions).map((name) => functionNamed(k.functions, name)!);
@@ -17,7 +16,7 @@ export function watchBodies({ before, action }: Moment, look: (k: Kernel, cpu: C
     CLIENT_FUNCTIONS[name]!(state, cpu);
   };
   runCall(k, functions, action, {
-    ...C_FUNCTIONS,
+    ...program.cFunctions,
     body_hook: watched('body_hook'),
     replacement_hook: watched('replacement_hook'),
   });

@@ -37,7 +37,7 @@ function doctored(moment: Moment, events: (own: readonly CallEvent[]) => readonl
   return { ...moment, outcome: { ...moment.outcome, call: { ...call, events: events(call.events) } } };
 }
 
-const TWO_RETURNS = [fprobe(1, true, true), kretprobe(1), CALL_F1];
+const TWO_RETURNS = [fprobe(1, true, true), kretprobe(1, 'f1', true), CALL_F1];
 
 describe('returns come back in reverse order', () => {
   test.each(['6.12', '7.2'])('of kretprobes and fprobes, on %s', (profile) => {

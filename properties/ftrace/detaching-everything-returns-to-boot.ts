@@ -19,12 +19,12 @@ export const detachingEverythingReturnsToBoot: AttachLaw = {
     'kernel/trace/ftrace.c  ftrace_shutdown; kernel/bpf/trampoline.c  bpf_tramp_image_put, bpf_trampoline_put',
   witness: 'somebody was attached when time passed',
   judge: (moment) => {
-    const { action, after, promises } = moment;
+    const { action, after, promises, program } = moment;
     if (action.do !== 'settle' || !isAlive(moment)) return 'no say';
     const k = copyKernel(after);
     k.fault = null;
     for (const detach of [...detaches(promises), ...closes(k), { do: 'settle' } as const]) {
-      const { died } = apply(k, detach);
+      const { died } = apply(k, detach, program);
       if (died !== undefined) return { expected: `${detach.do} of all that is attached`, observed: died };
     }
     const left = leftovers(k)[0];

@@ -13,9 +13,11 @@ export const exitsFollowAcceptedEntries: AttachLaw = {
     const { call } = moment.outcome;
     if (call === undefined || call.fault !== undefined || !isAlive(moment)) return 'no say';
     const open = new Map<string, number>();
+    const vetoing = moment.promises.clients.filter(({ vetoes }) => vetoes).map(({ who }) => who);
     let witness = false;
     for (const event of call.events) {
-      if (ENTRIES.includes(event.kind)) open.set(keyOf(event), (open.get(keyOf(event)) ?? 0) + 1);
+      const accepted = vetoing.includes(event.who) ? 0 : 1;
+      if (ENTRIES.includes(event.kind)) open.set(keyOf(event), (open.get(keyOf(event)) ?? 0) + accepted);
       if (event.kind !== 'graph exit' && !open.has(keyOf(event))) continue;
       if (!EXITS.includes(event.kind)) continue;
       const left = (open.get(keyOf(event)) ?? 0) - 1;
@@ -31,8 +33,8 @@ export const exitsFollowAcceptedEntries: AttachLaw = {
   },
 };
 
-const ENTRIES: readonly EventKind[] = ['graph entry', 'kretprobe entry', 'fprobe entry'];
-const EXITS: readonly EventKind[] = ['graph exit', 'kretprobe', 'fprobe exit'];
+const ENTRIES: readonly EventKind[] = ['graph entry', 'kretprobe entry', 'fprobe entry', 'kprobe.multi'];
+const EXITS: readonly EventKind[] = ['graph exit', 'kretprobe', 'fprobe exit', 'kprobe.multi return'];
 
 function keyOf({ who, fn }: CallEvent): string {
   return `${who} ${fn}`;

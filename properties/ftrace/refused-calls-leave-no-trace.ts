@@ -1,13 +1,8 @@
 import type { Action } from '../../model/action.ts';
-import { settle } from '../../model/core/schedule.ts';
-import type { FtraceOps } from '../../model/ftrace/ops.ts';
-import { FTRACE_OPS_FL_ENABLED, FTRACE_OPS_FL_IPMODIFY, isCoreOps } from '../../model/ftrace/ops.ts';
-import type { Kernel } from '../../model/kernel.ts';
-import { KERNEL_PROGRAM } from '../../model/step.ts';
-import { copyKernel } from '../attach/copy-kernel.ts';
 import type { AttachLaw } from '../attach/moment.ts';
 import { isAlive } from '../attach/moment.ts';
 import { firstDifference, printValue } from './differences.ts';
+import { settledState } from './settled-state.ts';
 
 /** I-12, S6, S7, and the second half of I-9. */
 export const refusedCallsLeaveNoTrace: AttachLaw = {
@@ -18,10 +13,14 @@ export const refusedCallsLeaveNoTrace: AttachLaw = {
     'kernel/trace/ftrace.c  ftrace_startup, register_ftrace_direct; kernel/bpf/trampoline.c  bpf_trampoline_update',
   witness: 'a call was refused',
   judge: (moment) => {
-    const { action, outcome, before, after } = moment;
+    const { action, outcome, before, after, program } = moment;
     if (!isAlive(moment) || outcome.errno === 0 || outcome.errno === 'EBADF' || ANSWERLESS.has(action.do))
       return 'no say';
-    const difference = firstDifference(settled(before), settled(after), isAllowed);
+    const difference = firstDifference(
+      settledState(before, program),
+      settledState(after, program),
+      isAllowed,
+    );
     if (difference === undefined) return 'held';
     const { path, before: old, after: now } = difference;
     return {
@@ -39,33 +38,6 @@ const ANSWERLESS: ReadonlySet<Action['do']> = new Set([
   'close(link)',
 ]);
 
-/** The state when time has passed: a rollback may leave an image to a grace period, as may what came before. */
-function settled(k: Kernel): unknown {
-  const copy = copyKernel(k);
-  settle(KERNEL_PROGRAM, copy);
-  const ops = Object.fromEntries(
-    Object.entries(copy.ftrace.ops).flatMap(([name, one]) => seenOps(name, one)),
-  );
-  const lru = [...copy.fgraph.lru].sort();
-  return { ...copy, ftrace: { ...copy.ftrace, ops }, fgraph: { ...copy.fgraph, lru } };
-}
-
-/**
- * What counts of an ops: its filters, whether it is enabled, and what another try to register it looks at. The
- * kernel's own ops are prepared before each use and keep what they were given; `INITIALIZED`, `DYNAMIC`, `SAVE_REGS`
- * and `DIRECT` are given again in the same way, as is the filter of a BPF trampoline's ops.
- */
-function seenOps(name: string, ops: FtraceOps): [string, object][] {
-  const { filter, notrace, hashOf, oldFilter, oldNotrace, func, trampoline } = ops;
-  const flags = ops.flags & (FTRACE_OPS_FL_ENABLED | (isCoreOps(name) ? 0 : FTRACE_OPS_FL_IPMODIFY));
-  const kept = isCoreOps(name) || name.endsWith('.ops') ? {} : { func, trampoline };
-  const untouched =
-    filter.length === 0 && notrace.length === 0 && flags === 0 && func === '' && trampoline === '';
-  const gone = filter.length === 0 && flags === 0 && Object.keys(kept).length === 0;
-  if (name.startsWith('tmp_ops') || name.startsWith('tr(') || untouched || gone) return [];
-  return [[name, { filter, notrace, hashOf, oldFilter, oldNotrace, flags, ...kept }]];
-}
-
 /**
  * What a refused call may leave, by path, each for a reason:
  *
@@ -78,7 +50,7 @@ function seenOps(name: string, ops: FtraceOps): [string, object][] {
  * - `probes/kprobes`, `fgraph/gops`, `bpf/progs/<n>/trampLinked`: memory of the client's, or history of no effect.
  */
 const ALLOWED =
-  /^(warnings|fault|text\/pokes|bpf\/(serial|imagesMade)|ftrace\/(opsMemory|savedTraceFunction|innerFunction|\w*[tT]raceOp|directOpsHasHash)|text\/pages\/[a-z_]+(\(mod\))?\.trampoline|bpf\/trampolines\/\w+\/(flags|ftraceManaged|oldImage|oldFlags)\b.*|probes\/kprobes|fgraph\/gops|bpf\/progs\/\d+\/trampLinked|probes\/kprobeTable\/\w+\/damaged)$/;
+  /^(warnings|fault|text\/pokes\b.*|bpf\/(serial|imagesMade)|ftrace\/(opsMemory|savedTraceFunction|innerFunction|\w*[tT]raceOp|directOpsHasHash)|text\/pages\/[a-z_]+(\(mod\))?\.trampoline|bpf\/trampolines\/\w+\/(flags|ftraceManaged|oldImage|oldFlags)\b.*|probes\/kprobes|fgraph\/gops|bpf\/progs\/\d+\/trampLinked|probes\/kprobeTable\/\w+\/damaged)$/;
 
 function isAllowed(path: string): boolean {
   return ALLOWED.test(path);

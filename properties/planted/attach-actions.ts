@@ -14,22 +14,22 @@ export const F1 = tracedFunction('f1', 1, 'u64 -> u64');
 
 export const CALL_F1: Action = callOf(F1, 0);
 
-export function kprobe(n: number, post = false): Action {
-  return { do: 'register_kprobe', kprobe: `kprobe#${n}`, ip: 'f1', post };
+export function kprobe(n: number, post = false, ip = 'f1'): Action {
+  return { do: 'register_kprobe', kprobe: `kprobe#${n}`, ip, post };
 }
 
-export function kretprobe(n: number): Action {
+export function kretprobe(n: number, ip = 'f1', entryHandler = false): Action {
   return {
     do: 'register_kretprobe',
     kretprobe: `kretprobe#${n}`,
-    ip: 'f1',
+    ip,
     maxactive: 0,
-    entryHandler: false,
+    entryHandler,
   };
 }
 
-export function fprobe(n: number, entry = true, exit = false): Action {
-  return { do: 'register_fprobe_ips', fprobe: `fprobe#${n}`, ips: ['f1'], entry, exit };
+export function fprobe(n: number, entry = true, exit = false, ip = 'f1'): Action {
+  return { do: 'register_fprobe_ips', fprobe: `fprobe#${n}`, ips: [ip], entry, exit };
 }
 
 export function graph(n: number): Action {
@@ -40,12 +40,12 @@ export function livePatch(ops: string): Action {
   return { do: 'ftrace_ops', ops, flags: FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY, direct: false };
 }
 
-export function filter(ops: string): Action {
-  return { do: 'ftrace_set_filter_ip', ops, ip: 'f1', remove: false, reset: false };
+export function filter(ops: string, ip = 'f1'): Action {
+  return { do: 'ftrace_set_filter_ip', ops, ip, remove: false, reset: false };
 }
 
-export function direct(n: number): Action {
-  return { do: 'register_ftrace_direct', ops: `direct#${n}`, addr: 'my_tramp1' };
+export function direct(n: number, tramp = 1): Action {
+  return { do: 'register_ftrace_direct', ops: `direct#${n}`, addr: `my_tramp${tramp}` };
 }
 
 export function load(id: number, kind: Kind = 'fentry', cookie = 0): ActionOf<'BPF_PROG_LOAD'> {
@@ -53,8 +53,8 @@ export function load(id: number, kind: Kind = 'fentry', cookie = 0): ActionOf<'B
   return { do: 'BPF_PROG_LOAD', program, target: 'f1', probe: '', returns: ZERO };
 }
 
-export function link(n: number, prog = n): Action {
-  return { do: 'BPF_LINK_CREATE', link: `link#${n}`, prog, targets: [] };
+export function link(n: number, prog = n, targets: readonly string[] = []): Action {
+  return { do: 'BPF_LINK_CREATE', link: `link#${n}`, prog, targets };
 }
 
 /** A program is loaded and attached. */

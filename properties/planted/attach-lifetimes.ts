@@ -3,6 +3,7 @@ import { deadIsAbsorbing } from '../ftrace/dead-is-absorbing.ts';
 import { detachingEverythingReturnsToBoot } from '../ftrace/detaching-everything-returns-to-boot.ts';
 import { detachingNeedsNoMemory } from '../ftrace/detaching-needs-no-memory.ts';
 import { filtersDoNotBecomeEverything } from '../ftrace/filters-do-not-become-everything.ts';
+import { independentOperationsCommute } from '../ftrace/independent-operations-commute.ts';
 import { noJumpUnderALivePatch } from '../ftrace/no-jump-under-a-live-patch.ts';
 import { programsAndImageAgree } from '../ftrace/programs-and-image-agree.ts';
 import { referencesAreCounted } from '../ftrace/references-are-counted.ts';
@@ -51,6 +52,22 @@ export const PLANTED_LIFETIMES: readonly AttachPlanted[] = [
     edits: [edit('register_ftrace_graph (many users)', 'give the index back', dropped)],
     smallest: [graph(1), graph(1)],
     finding: 'ftrace_graph_active is 1 / it is 2',
+  },
+  {
+    name: 'kprobe-has-the-filter-to-itself',
+    sentence: 'A kprobe that is armed takes the others out of the filter of their ops.',
+    history: undefined,
+    law: independentOperationsCommute,
+    profile: '6.12',
+    edits: [
+      edit('__arm_kprobe_ftrace', 'ftrace_set_filter_ip', (part) =>
+        part.kind === 'call'
+          ? [{ ...part, give: (k, at) => ({ ...part.give(k, at), reset: true }) }]
+          : [part],
+      ),
+    ],
+    smallest: [kprobe(1), kprobe(2, false, 'f2')],
+    finding: 'text/sites/f1 is nop5, in both orders / in the other it is call kprobe_ftrace_ops.trampoline',
   },
   {
     name: 'fprobe-cannot-leave-without-memory',

@@ -1,85 +1,141 @@
+import type { Part } from '../../core/part.ts';
 import { profileNamed } from '../../core/profile.ts';
-import { warn } from '../../core/world.ts';
-import type { CFunction, Cpu } from '../../text/cpu.ts';
+import type { Words } from '../../core/routine.ts';
+import { routine } from '../../core/routine.ts';
 import { addressOf } from '../../text/space.ts';
-import { RAX, RDI } from '../../x86/register.ts';
-import type { Word } from '../../x86/word.ts';
-import { fromHex, plus, toHex } from '../../x86/word.ts';
-import { PT_REGS } from '../entry/frame.ts';
-import type { RetStackFrame } from '../fgraph.ts';
-import { FTRACE_RETFUNC_DEPTH, shadowStackMax, subopsOf } from '../fgraph.ts';
+import { toHex } from '../../x86/word.ts';
+import { shadowStackMax, subopsOf } from '../fgraph.ts';
 import { matches } from '../ops.ts';
 import type { ProbeWorld } from '../probes.ts';
-import { fprobeEntry, fprobeExit } from './fprobes.ts';
+import { fprobeEntry } from './fprobes.ts';
 import type { Hit } from './regs.ts';
 import { parentSlot } from './regs.ts';
 
 /** Words of the header in front of what an fprobe keeps for its exit handler, and of what a session keeps. */
 const HEADER_WORDS = 1;
 
-/** ftrace_graph_func(): if anybody wants the return, the caller's return address is replaced. */
-export function ftraceGraphFunc(k: ProbeWorld, hit: Hit): void {
-  if (profileNamed(k.profile).graphSkipsDirectSites && k.ftrace.directFunctions[hit.ip] !== undefined) return;
-  const slot = parentSlot(hit);
-  const followed =
-    profileNamed(k.profile).fgraph === 'single' ? enterSingle(k, hit, slot) : enterMulti(k, hit, slot);
-  if (followed) hit.cpu.write(slot, addressOf(k, 'return_to_handler'));
+interface Entry {
+  readonly hit: Hit;
+  /** The user that is being asked, and the indices of those that have accepted. */
+  user?: string;
+  accepted?: number;
 }
 
-function frameFor(k: ProbeWorld, hit: Hit, slot: Word): RetStackFrame {
-  return {
+/** ftrace_graph_func(): if anybody wants the return, the caller's return address is replaced. */
+export const ftraceGraphFunc = routine<ProbeWorld, Entry>('ftrace_graph_func', ({ finish, when, call }) => [
+  finish('a direct call is passed over', (k, { hit }) => {
+    const { graphSkipsDirectSites } = profileNamed(k.profile);
+    return graphSkipsDirectSites && k.ftrace.directFunctions[hit.ip] !== undefined;
+  }),
+  finish('the tracer has stopped itself', (k) => k.fgraph.stopped),
+  when(
+    'one user at a time',
+    (k) => profileNamed(k.profile).fgraph === 'single',
+    [call(functionGraphEnter, (_, { hit }) => ({ hit }))],
+    [call(functionGraphEnterRegs, (_, { hit }) => ({ hit }))],
+  ),
+]);
+
+/** function_graph_enter() until 6.10. */
+const functionGraphEnter = routine<ProbeWorld, Entry>('function_graph_enter', (words) => {
+  const { step, when } = words;
+  return [
+    whenRoom(words, (k) => k.fgraph.retStack.length < profileNamed(k.profile).retfuncDepth, [
+      step('push the frame', pushFrame),
+      step('ask the user', (k, at) => {
+        const { directGops } = k.fgraph;
+        at.accepted = directGops !== '' && clientEntry(k, at.hit, directGops) ? 1 : 0;
+      }),
+      when('it refuses', isRefused, [step('pop the frame', popFrame)], [step('hook the return', hookReturn)]),
+    ]),
+  ];
+});
+
+/** function_graph_enter_regs(): each user is asked, in the order of the indices. Bit 0 is set whoever accepted. */
+const functionGraphEnterRegs = routine<ProbeWorld, Entry>('function_graph_enter_regs', (words) => {
+  const { step, when, each } = words;
+  return [
+    whenRoom(words, hasRoom, [
+      step('push the frame', (k, at) => {
+        pushFrame(k, at);
+        k.fgraph.used += profileNamed(k.profile).fgraphFrameWords + 1;
+        at.accepted = 0;
+      }),
+      each<string>('a user', (k, { hit }) => askedUsers(k, hit.ip), takeUser, [
+        step('ask the user', askUser),
+      ]),
+      when(
+        'all refuse',
+        isRefused,
+        [step('pop the frame', popFrame)],
+        [
+          step('mark those that accepted', (k, at) => {
+            k.fgraph.retStack.at(-1)!.bitmap = at.accepted! | 1;
+          }),
+          step('hook the return', hookReturn),
+        ],
+      ),
+    ]),
+  ];
+});
+
+/** ftrace_push_return_trace(): without room for another frame the call is not followed. */
+function whenRoom(
+  { when, step }: Words<ProbeWorld, Entry>,
+  room: (k: ProbeWorld) => boolean,
+  parts: readonly Part[],
+): Part {
+  return when('there is room', room, parts, [
+    step('count the overrun', (k) => {
+      k.fgraph.overrun++;
+    }),
+  ]);
+}
+
+function hasRoom(k: ProbeWorld): boolean {
+  return k.fgraph.used + profileNamed(k.profile).fgraphFrameWords + 1 < shadowStackMax(k);
+}
+
+function pushFrame(k: ProbeWorld, { hit }: Entry): void {
+  const slot = parentSlot(hit);
+  k.fgraph.retStack.push({
     ret: toHex(hit.cpu.read(slot)),
     func: hit.ip,
     retp: toHex(slot),
     bitmap: 0,
     below: k.fgraph.used,
     data: {},
-  };
+  });
 }
 
-/** function_graph_enter() until 6.10. */
-function enterSingle(k: ProbeWorld, hit: Hit, slot: Word): boolean {
-  const { fgraph } = k;
-  if (fgraph.stopped) return false;
-  if (fgraph.retStack.length >= FTRACE_RETFUNC_DEPTH - 1) {
-    fgraph.overrun++;
-    return false;
-  }
-  fgraph.retStack.push(frameFor(k, hit, slot));
-  const wanted = fgraph.directGops !== '' && clientEntry(k, hit, fgraph.directGops);
-  if (!wanted) fgraph.retStack.pop();
-  return wanted;
+/** Takes the innermost frame off the stack, and what users reserved behind it. */
+export function popFrame({ fgraph }: ProbeWorld): void {
+  fgraph.used = fgraph.retStack.pop()!.below;
 }
 
-/** function_graph_enter_regs(): each user is asked, in the order of the indices. Bit 0 is set whoever accepted. */
-function enterMulti(k: ProbeWorld, hit: Hit, slot: Word): boolean {
+function isRefused(_: ProbeWorld, { accepted }: Entry): boolean {
+  return accepted === 0;
+}
+
+function hookReturn(k: ProbeWorld, { hit }: Entry): void {
+  hit.cpu.write(parentSlot(hit), addressOf(k, 'return_to_handler'));
+}
+
+function takeUser(at: Entry, user: string): void {
+  at.user = user;
+}
+
+/** A user that refuses keeps nothing of what it reserved. */
+function askUser(k: ProbeWorld, at: Entry): void {
   const { fgraph } = k;
-  const words = profileNamed(k.profile).fgraphFrameWords;
-  if (fgraph.stopped) return false;
-  if (fgraph.used + words + 1 >= shadowStackMax(words)) {
-    fgraph.overrun++;
-    return false;
+  const { idx } = fgraph.gops[at.user!]!;
+  const before = fgraph.used;
+  if (entryOf(k, at.hit, at.user!)) {
+    at.accepted! |= 1 << idx;
+    return;
   }
-  const frame = frameFor(k, hit, slot);
-  fgraph.retStack.push(frame);
-  fgraph.used += words + 1;
-  let bitmap = 0;
-  for (const name of askedUsers(k, hit.ip)) {
-    const before = fgraph.used;
-    const { idx } = fgraph.gops[name]!;
-    if (entryOf(k, hit, name)) bitmap |= 1 << idx;
-    else {
-      fgraph.used = before;
-      delete fgraph.retStack.at(-1)!.data[idx];
-    }
-  }
-  if (bitmap === 0) {
-    fgraph.retStack.pop();
-    fgraph.used = frame.below;
-    return false;
-  }
-  fgraph.retStack.at(-1)!.bitmap = bitmap | 1;
-  return true;
+  fgraph.used = before;
+  delete fgraph.retStack.at(-1)!.data[idx];
 }
 
 /** The only user is called without a look at its filter: it is the manager's. */
@@ -125,51 +181,7 @@ function dataWords(k: ProbeWorld, name: string): number {
 
 /** fgraph_reserve_data(): at most 32 words, and one more that says whose they are. */
 function reserve(k: ProbeWorld, words: number): boolean {
-  const { fgraphFrameWords } = profileNamed(k.profile);
-  if (words > 32 || k.fgraph.used + words + 1 >= shadowStackMax(fgraphFrameWords)) return false;
+  if (words > 32 || k.fgraph.used + words + 1 >= shadowStackMax(k)) return false;
   k.fgraph.used += words + 1;
   return true;
-}
-
-/** ftrace_return_to_handler(): tells everybody whose bit is set, and gives the real return address. */
-export const returnToHandler: CFunction<ProbeWorld> = (k, cpu) => {
-  const frame = k.fgraph.retStack.at(-1);
-  if (frame === undefined) {
-    k.fgraph.stopped = true;
-    warn(k, 'a return is not on the shadow stack (ftrace_return_to_handler)');
-    cpu.setRegister(RAX, addressOf(k, 'panic'));
-    return;
-  }
-  const ret = toHex(cpu.read(plus(cpu.register(RDI), PT_REGS.RAX)));
-  if (profileNamed(k.profile).fgraph === 'single') {
-    k.fgraph.retStack.pop();
-    if (k.fgraph.directGops !== '')
-      cpu.events.push({ kind: 'graph exit', who: k.fgraph.directGops, fn: frame.func, ret });
-  } else {
-    tellUsers(k, cpu, frame, ret);
-    k.fgraph.retStack.pop();
-    k.fgraph.used = frame.below;
-  }
-  cpu.setRegister(RAX, fromHex(frame.ret));
-};
-
-function tellUsers(k: ProbeWorld, cpu: Cpu, frame: RetStackFrame, ret: string): void {
-  const { doDirect, directGops, array, gops } = k.fgraph;
-  const told = doDirect ? [directGops].filter((name) => name !== '') : array;
-  for (const name of told) {
-    if (name === '' || (frame.bitmap & (1 << gops[name]!.idx)) === 0) continue;
-    if (gops[name]!.kind === 'fprobe') fprobeReturn(k, cpu, name, frame, ret);
-    else cpu.events.push({ kind: 'graph exit', who: name, fn: frame.func, ret });
-  }
-}
-
-/** fprobe_return(): the exit handlers of the fprobes that were noted, if they are still registered. */
-function fprobeReturn(k: ProbeWorld, cpu: Cpu, gops: string, frame: RetStackFrame, ret: string): void {
-  const data = frame.data[k.fgraph.gops[gops]!.idx];
-  if (data === undefined) {
-    warn(k, 'fprobes are told of a return that they did not ask for (fprobe_return)');
-    return;
-  }
-  for (const name of data.value)
-    if (k.probes.fprobes[name] !== undefined) fprobeExit(k, cpu, name, frame.func, ret);
 }

@@ -1,15 +1,12 @@
 import { Oops } from '../../core/oops.ts';
 import { profileNamed } from '../../core/profile.ts';
-import type { CFunction } from '../../text/cpu.ts';
 import { addressOf } from '../../text/space.ts';
 import { bodyAddress, siteAddress } from '../../text/text.ts';
-import { RAX, RDI } from '../../x86/register.ts';
-import { plus, toHex } from '../../x86/word.ts';
+import { plus } from '../../x86/word.ts';
 import { PT_REGS } from '../entry/frame.ts';
 import type { Kprobe, ProbeWorld } from '../probes.ts';
 import { getKprobe } from '../probes.ts';
-import { rethookHook, rethookTrampolineHandler, rethookTryGet } from '../rethook.ts';
-import { fprobeExit } from './fprobes.ts';
+import { rethookHook, rethookTryGet } from '../rethook.ts';
 import type { Hit } from './regs.ts';
 import { argumentsOf, parentSlot, readReg, writeReg } from './regs.ts';
 
@@ -64,16 +61,3 @@ function preHandlerKretprobe(k: ProbeWorld, hit: Hit, name: string): void {
     addressOf(k, 'arch_rethook_trampoline'),
   );
 }
-
-/** arch_rethook_trampoline_callback(): the handlers of all hooks of this return; then on to where it really goes. */
-export const rethookCallback: CFunction<ProbeWorld> = (k, cpu) => {
-  const frame = cpu.register(RDI);
-  const value = cpu.read(plus(frame, PT_REGS.RAX));
-  const ret = rethookTrampolineHandler(k, addressOf(k, 'arch_rethook_trampoline'), (node) => {
-    const rethook = k.probes.rethooks[node.rethook];
-    if (k.probes.kretprobes[node.rethook] !== undefined)
-      cpu.events.push({ kind: 'kretprobe', who: node.rethook, fn: node.fn, ret: toHex(value) });
-    else if (rethook?.handler === true) fprobeExit(k, cpu, node.rethook, node.fn, toHex(value));
-  });
-  cpu.setRegister(RAX, ret ?? addressOf(k, 'panic'));
-};

@@ -1,4 +1,6 @@
+import { Oops } from '../../core/oops.ts';
 import { profileNamed } from '../../core/profile.ts';
+import type { RunRoutine } from '../../core/run.ts';
 import type { CFunction, Cpu } from '../../text/cpu.ts';
 import { addressOf } from '../../text/space.ts';
 import { RCX, RDI, RDX } from '../../x86/register.ts';
@@ -17,23 +19,29 @@ import type { ProbeWorld } from '../probes.ts';
 import { ftraceWarnOn } from '../world.ts';
 import { fprobeFtraceEntry, fprobeHandler } from './fprobes.ts';
 import { ftraceGraphFunc } from './graph.ts';
+import { ftraceReturnToHandler } from './graph-return.ts';
 import { kprobeFtraceHandler } from './kprobes.ts';
 import type { Hit } from './regs.ts';
 import { argumentsOf, functionAt, hasRegs, writeReg } from './regs.ts';
+import { archRethookTrampolineCallback } from './rethook-return.ts';
 
 /** A handler of an ops. */
 type Handler = (k: ProbeWorld, hit: Hit, ops: string) => void;
 
-/** The handlers by the name of their C function. */
-const HANDLERS: Readonly<Record<string, Handler>> = {
-  ftrace_stub: () => {},
-  ftrace_callback: ftraceCallback,
-  call_direct_funcs: callDirectFuncs,
-  kprobe_ftrace_handler: kprobeFtraceHandler,
-  ftrace_graph_func: ftraceGraphFunc,
-  fprobe_handler: fprobeHandler,
-  fprobe_ftrace_entry: fprobeFtraceEntry,
-};
+/** Handlers by the name of their C function. */
+type Handlers = Readonly<Record<string, Handler>>;
+
+function handlers(run: RunRoutine): Handlers {
+  return {
+    ftrace_stub: () => {},
+    ftrace_callback: ftraceCallback,
+    call_direct_funcs: callDirectFuncs,
+    kprobe_ftrace_handler: kprobeFtraceHandler,
+    ftrace_graph_func: (k, hit) => run(k, ftraceGraphFunc.name, { hit }),
+    fprobe_handler: fprobeHandler,
+    fprobe_ftrace_entry: fprobeFtraceEntry,
+  };
+}
 
 /** What is called at a site that its ops is alone on, or through ftrace's inner call: ip, parent, ops, registers. */
 function hitOf(k: ProbeWorld, cpu: Cpu): Hit {
@@ -50,7 +58,7 @@ function opsFor(k: ProbeWorld, cpu: Cpu): string {
  * __ftrace_ops_list_func(): every ops on the list that traces the function, the newest first. An ops that wants
  * registers is passed over at a site that does not save them.
  */
-function opsListFunc(k: ProbeWorld, cpu: Cpu): void {
+function opsListFunc(k: ProbeWorld, cpu: Cpu, by: Handlers): void {
   const hit = hitOf(k, cpu);
   const regs = hasRegs(hit);
   for (const name of [...k.ftrace.opsList]) {
@@ -58,7 +66,7 @@ function opsListFunc(k: ProbeWorld, cpu: Cpu): void {
     if ((flags & FTRACE_OPS_FL_STUB) !== 0) continue;
     if ((!regs && (flags & FTRACE_OPS_FL_SAVE_REGS) !== 0) || !matches(k, name, hit.ip)) continue;
     if (ftraceWarnOn(k, func === '', `${name} has no func (__ftrace_ops_list_func)`)) return;
-    HANDLERS[func]!(k, hit, name);
+    by[func]!(k, hit, name);
   }
 }
 
@@ -85,12 +93,20 @@ function called(handler: Handler): CFunction<ProbeWorld> {
   return (k, cpu) => handler(k, hitOf(k, cpu), opsFor(k, cpu));
 }
 
-/** ftrace's functions in C, by name. */
-export const FTRACE_FUNCTIONS: Readonly<Record<string, CFunction<ProbeWorld>>> = {
-  ...Object.fromEntries(Object.entries(HANDLERS).map(([name, handler]) => [name, called(handler)])),
-  arch_ftrace_ops_list_func: opsListFunc,
-  ftrace_ops_assist_func: (k, cpu) => {
-    const name = opsFor(k, cpu);
-    HANDLERS[opsOf(k, name).func]!(k, hitOf(k, cpu), name);
-  },
-};
+/** ftrace's functions in C, by name; some of them are routines. */
+export function ftraceFunctions(run: RunRoutine): Readonly<Record<string, CFunction<ProbeWorld>>> {
+  const by = handlers(run);
+  return {
+    ...Object.fromEntries(Object.entries(by).map(([name, handler]) => [name, called(handler)])),
+    arch_ftrace_ops_list_func: (k, cpu) => opsListFunc(k, cpu, by),
+    ftrace_ops_assist_func: (k, cpu) => {
+      const name = opsFor(k, cpu);
+      by[opsOf(k, name).func]!(k, hitOf(k, cpu), name);
+    },
+    ftrace_return_to_handler: (k, cpu) => run(k, ftraceReturnToHandler.name, { cpu }),
+    arch_rethook_trampoline_callback: (k, cpu) => run(k, archRethookTrampolineCallback.name, { cpu }),
+    panic: () => {
+      throw new Oops('panic', 'nobody knows where a return goes');
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import type { KnownAttach } from './attach.ts';
+
+const KPROBE_ERROR =
+  'recorded on 7.2.13 (38 cases, common 18 among them; corrections.md 7); kernel/kprobes.c  __register_kprobe drops the errno of arm_kprobe';
+
+/** Breaches of the laws about what an answer means, and about whose call sites an operation pokes. */
+export const KNOWN_ANSWERS: readonly KnownAttach[] = [
+  {
+    name: 'dead-kprobe-is-registered-again',
+    sentence:
+      'A kprobe that could not be armed is not in the table: registering it again is answered with 0.',
+    evidence: KPROBE_ERROR,
+    law: 'ftrace/objects-are-attached-once',
+    kernels: ['7.2'],
+    shows: /^register_k(ret)?probe refuses .* it answers 0$/,
+    example:
+      'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct(direct#1, my_tramp1); register_kprobe(kprobe#1, f1, post_handler); register_kprobe(kprobe#1, f1)',
+    when: ({ moment: { before, action } }) => {
+      const probe =
+        action.do === 'register_kprobe'
+          ? action.kprobe
+          : action.do === 'register_kretprobe' && `${action.kretprobe}.kp`;
+      return !Object.values(before.probes.kprobeTable).some(({ probes }) => probes.includes(String(probe)));
+    },
+  },
+  {
+    name: 'kprobe-joins-one-that-could-not-leave',
+    sentence:
+      'A kprobe that could not be disarmed stays in the table, and whoever joins it is not armed anew: nobody traces the site.',
+    evidence: 'kernel/kprobes.c of all three  __unregister_kprobe_top, register_aggr_kprobe',
+    law: 'ftrace/success-means-attached',
+    kernels: ['6.1', '6.12'],
+    shows: /^k(ret)?probe#\d+ is attached to /,
+    example:
+      'register_kprobe(kprobe#1, f1); the next allocation in __ftrace_hash_move_and_update_ops fails; unregister_kprobe(kprobe#1); register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f1)',
+    when: ({ moment: { before, action, injected } }) =>
+      injected &&
+      (action.do === 'register_kprobe' || action.do === 'register_kretprobe') &&
+      before.probes.kprobeTable[action.ip] !== undefined,
+  },
+  {
+    name: 'kprobe-is-not-armed-behind-a-wrong-count',
+    sentence:
+      'A kprobe with a post_handler that joined one without was disarmed through kprobe_ipmodify_ops: its count is one short, and the next probe there is answered 0 and not registered with ftrace.',
+    evidence:
+      'FINDINGS 2 (set bug, 6000 to 6002; corrections.md 9); kernel/kprobes.c  disarm_kprobe_ftrace, __arm_kprobe_ftrace',
+    law: 'ftrace/success-means-attached',
+    kernels: ['6.1', '6.12'],
+    shows: /^k(ret)?probe#\d+ is attached to .* \/ it is traced by /,
+    example:
+      'register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f1, post_handler); unregister_kprobe(kprobe#2); unregister_kprobe(kprobe#1); register_kprobe(kprobe#2, f2, post_handler)',
+    when: ({ moment: { before } }) => (before.probes.armed['kprobe_ipmodify_ops'] ?? 0) < 0,
+  },
+  {
+    name: 'site-of-another-direct-call-is-poked',
+    sentence:
+      'unregister_ftrace_direct(ip, addr) of a site that another interface owns takes direct_ops off the list if that has one site.',
+    evidence:
+      'kernel/trace/ftrace.c (6.1)  unregister_ftrace_direct: hash->count == 1 is looked at before the ip; recorded (common 1001, 1047; corrections.md 12)',
+    law: 'ftrace/only-what-changes-is-poked',
+    kernels: ['6.1'],
+    shows: /^unregister_ftrace_direct\(ip\) pokes the call site of \w+ not at all /,
+    example:
+      'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct(f2, my_tramp1); register_ftrace_direct_multi(direct#1, my_tramp1); unregister_ftrace_direct(f1, my_tramp1)',
+    when: ({ moment: { outcome } }) => outcome.errno !== 0,
+  },
+  {
+    name: 'site-of-another-kprobe-is-poked',
+    sentence:
+      'A kprobe with a post_handler that joined one without is disarmed through kprobe_ipmodify_ops: if that has one user, it is unregistered.',
+    evidence:
+      'FINDINGS 2 (set bug, 6000 to 6002; corrections.md 9); kernel/kprobes.c  disarm_kprobe_ftrace, __disarm_kprobe_ftrace',
+    law: 'ftrace/only-what-changes-is-poked',
+    kernels: ['6.1', '6.12', '7.2'],
+    shows: /^unregister_k(ret)?probe pokes the call site of \w+ not at all /,
+    example:
+      'register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f1, post_handler); register_kprobe(kprobe#3, f2, post_handler); unregister_kprobe(kprobe#1); unregister_kprobe(kprobe#2)',
+    when: ({ moment: { before } }) =>
+      Object.entries(before.probes.kprobeTable).some(
+        ([ip, { post }]) => post && before.ftrace.ops.kprobe_ipmodify_ops?.filter.includes(ip) !== true,
+      ),
+  },
+];

@@ -1,0 +1,69 @@
+import { routine } from '../../core/routine.ts';
+import type { Cpu } from '../../text/cpu.ts';
+import { addressOf } from '../../text/space.ts';
+import { RAX, RDI } from '../../x86/register.ts';
+import { fromHex, plus, toHex } from '../../x86/word.ts';
+import { PT_REGS } from '../entry/frame.ts';
+import type { ProbeWorld, RethookNode } from '../probes.ts';
+import { rethookRecycle } from '../rethook.ts';
+import { fprobeExit } from './fprobes.ts';
+
+interface Return {
+  readonly cpu: Cpu;
+  /** The hooks of the return, the newest first. The oldest knows where it really goes. */
+  nodes?: readonly RethookNode[];
+  node?: RethookNode;
+}
+
+/**
+ * arch_rethook_trampoline_callback(), and rethook_trampoline_handler(), kernel/trace/rethook.c: the newest nodes, up to
+ * the one that knows a real return address, belong to this return. Their handlers run with the list still linked; then
+ * the nodes go back to their pools.
+ */
+export const archRethookTrampolineCallback = routine<ProbeWorld, Return>(
+  'arch_rethook_trampoline_callback',
+  ({ step, when, each }) => [
+    step('find the nodes of the return', (k, at) => {
+      at.nodes = nodesOfReturn(k);
+    }),
+    when(
+      'nobody knows where it goes',
+      (_, { nodes }) => nodes!.length === 0,
+      [step('panic', (k, { cpu }) => cpu.setRegister(RAX, addressOf(k, 'panic')))],
+      [
+        each<RethookNode>('each handler', (_, { nodes }) => nodes!, takeNode, [
+          step('call its handler', callHandler),
+        ]),
+        step('give the return address', (_, { cpu, nodes }) =>
+          cpu.setRegister(RAX, fromHex(nodes!.at(-1)!.retAddr)),
+        ),
+        step('take the nodes off the list', ({ probes }, { nodes }) => {
+          probes.hooked = probes.hooked.slice(0, probes.hooked.length - nodes!.length);
+        }),
+        each<RethookNode>('each pool', (_, { nodes }) => nodes!, takeNode, [
+          step('give it back to its pool', (k, { node }) => rethookRecycle(k, node!.rethook)),
+        ]),
+      ],
+    ),
+  ],
+);
+
+/** The newest nodes up to the one that found a real return address; none when there is no such node. */
+function nodesOfReturn(k: ProbeWorld): RethookNode[] {
+  const trampoline = toHex(addressOf(k, 'arch_rethook_trampoline'));
+  const oldest = k.probes.hooked.findLastIndex(({ retAddr }) => retAddr !== trampoline);
+  return oldest < 0 ? [] : k.probes.hooked.slice(oldest).reverse();
+}
+
+function takeNode(at: Return, node: RethookNode): void {
+  at.node = node;
+}
+
+/** kretprobe_rethook_handler(), or fprobe_exit_handler() while its user is there. */
+function callHandler(k: ProbeWorld, { cpu, node }: Return): void {
+  const { rethook, fn } = node!;
+  const ret = toHex(cpu.read(plus(cpu.register(RDI), PT_REGS.RAX)));
+  if (k.probes.kretprobes[rethook] !== undefined)
+    cpu.events.push({ kind: 'kretprobe', who: rethook, fn, ret });
+  else if (k.probes.rethooks[rethook]?.handler === true) fprobeExit(k, cpu, rethook, fn, ret);
+}

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import type { Action } from '../../model/action.ts';
+import { tracedFunction } from '../../model/trampoline/traced-function.ts';
+import { callOf } from '../attach/draw.ts';
+import { runSequence } from '../attach/run-sequence.ts';
+import { direct, filter, fprobe, graph, kprobe, kretprobe, link, load } from '../planted/attach-actions.ts';
+import { independentOperationsCommute } from './independent-operations-commute.ts';
+
+const F1 = tracedFunction('f1', 1, 'u64 -> u64');
+const F2 = tracedFunction('f2', 2, 'u64 x2 -> u64');
+
+/** Whether the last two of these actions were tried in the other order as well. */
+function isTried(actions: readonly Action[], profile = '6.12'): boolean {
+  const tried = (list: readonly Action[]) =>
+    runSequence({ profile, functions: [F1, F2], actions: list }, { laws: [independentOperationsCommute] });
+  const { breach, witnesses, outcomes } = tried(actions);
+  expect(outcomes.map(({ errno }) => errno)).toEqual(actions.map(() => 0));
+  expect(breach).toBeUndefined();
+  expect(tried(actions.slice(0, -1)).witnesses.size).toBe(0);
+  return witnesses.size > 0;
+}
+
+describe('two neighbours are tried in both orders', () => {
+  test.each<[string, readonly Action[]]>([
+    ['probes of two kinds on two functions', [kprobe(1), fprobe(1, true, false, 'f2')]],
+    ['a kretprobe, and a call of another function', [kretprobe(1), callOf(F2, 0)]],
+    [
+      'programs on two functions, whose images are made in another order',
+      [load(1, 'fentry'), { ...load(2, 'fexit'), target: 'f2' }, link(1, 1), link(2, 2)],
+    ],
+    [
+      'direct calls of two functions',
+      [filter('direct#1'), filter('direct#2', 'f2'), direct(1), direct(2, 2)],
+    ],
+  ])('%s', (_, actions) => {
+    expect(isTried(actions)).toBe(true);
+  });
+});
+
+describe('two neighbours are not tried', () => {
+  test.each<[string, readonly Action[]]>([
+    ['on one function', [kprobe(1), fprobe(1)]],
+    ['when one of them has all functions', [graph(1), kprobe(1)]],
+    ['with one address', [filter('direct#1'), filter('direct#2', 'f2'), direct(1), direct(2, 1)]],
+    ['when one is a call of what the other traces', [kprobe(1), callOf(F1, 0)]],
+    ['when one concerns everybody', [kprobe(1), { do: 'kernel.ftrace_enabled', value: false }]],
+    [
+      'when both take an index of function graph',
+      [filter('gops#1.ops'), filter('gops#2.ops', 'f2'), graph(1), graph(2)],
+    ],
+  ])('%s', (_, actions) => {
+    expect(isTried(actions)).toBe(false);
+  });
+});

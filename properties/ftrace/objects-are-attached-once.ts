@@ -1,0 +1,54 @@
+import type { Action } from '../../model/action.ts';
+import type { Client } from '../../model/promises.ts';
+import type { AttachLaw } from '../attach/moment.ts';
+import { isAlive } from '../attach/moment.ts';
+
+/** I-9, first half: that a refusal changes nothing is another law's. */
+export const objectsAreAttachedOnce: AttachLaw = {
+  name: 'ftrace/objects-are-attached-once',
+  sentence:
+    'An object that is registered is refused when it is registered again, and one that is not when it is changed or unregistered.',
+  source:
+    'kernel/trace/ftrace.c  __register_ftrace_function, __unregister_ftrace_function; kernel/kprobes.c  warn_kprobe_rereg',
+  witness: 'a registered object was registered, or one that was not was unregistered',
+  judge: (moment) => {
+    const { action, outcome, promised } = moment;
+    const object = objectOf(action);
+    if (object === undefined || !isAlive(moment) || outcome.errno === 'EBADF') return 'no say';
+    const isRegistered = promised.clients.some((client) => isOf(object, client));
+    if (isRegistered !== action.do.startsWith('register')) return 'no say';
+    if (outcome.errno !== 0) return 'held';
+    return {
+      expected: `${action.do} refuses ${object}, which is ${isRegistered ? '' : 'not '}registered`,
+      observed: 'it answers 0',
+    };
+  },
+};
+
+/** A direct call that was added to an ops is a client of its own, `direct#1 f1`. */
+function isOf(object: string, client: Client): boolean {
+  return client.object === object || client.object.startsWith(`${object} `);
+}
+
+/** What an action registers, changes or unregisters and gives an answer; undefined for all others. */
+function objectOf(action: Action): string | undefined {
+  switch (action.do) {
+    case 'register_ftrace_function':
+    case 'unregister_ftrace_function':
+    case 'register_ftrace_direct':
+    case 'modify_ftrace_direct':
+    case 'unregister_ftrace_direct':
+      return action.ops;
+    case 'register_ftrace_graph':
+      return action.gops;
+    case 'register_kprobe':
+      return action.kprobe;
+    case 'register_kretprobe':
+      return action.kretprobe;
+    case 'register_fprobe_ips':
+    case 'unregister_fprobe':
+      return action.fprobe;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,80 @@
+import { profileNamed } from '../../model/core/profile.ts';
+import { shadowStackMax } from '../../model/ftrace/fgraph.ts';
+import type { Kernel } from '../../model/kernel.ts';
+import type { Client } from '../../model/promises.ts';
+import type { ExpectedCall } from '../attach/expectation.ts';
+import type { AttachLaw, Moment } from '../attach/moment.ts';
+import type { SeenCall } from '../attach/seen-call.ts';
+import { seenCall } from '../attach/seen-call.ts';
+
+/**
+ * I-35. How much of the stack an fprobe takes for what it keeps is its own affair: where one hooks a return, all that is
+ * said is that no miss goes uncounted.
+ */
+export const overrunsAreCounted: AttachLaw = {
+  name: 'ftrace/overruns-are-counted',
+  sentence:
+    'A user of function graph misses those calls, and only those, for which the shadow stack has no room, and trace_overrun counts each; of every other it sees the entry and the return.',
+  source: 'kernel/trace/fgraph.c  ftrace_push_return_trace, function_graph_enter_regs',
+  witness: 'a function was called that a user of function graph has',
+  judge: (moment) => {
+    const seen = seenCall(moment);
+    if (seen === undefined) return 'no say';
+    const users = moment.promises.clients.filter(
+      (client) => client.kind === 'graph' && seen.calls.some(({ clients }) => clients.includes(client)),
+    );
+    const overrun = moment.after.fgraph.overrun - moment.before.fgraph.overrun;
+    for (const user of users) {
+      const finding = judgeUser(moment, seen, user, overrun);
+      if (finding !== undefined) return finding;
+    }
+    return users.length > 0 ? 'held' : 'no say';
+  },
+};
+
+function judgeUser({ after }: Moment, seen: SeenCall, user: Client, overrun: number) {
+  const has = ({ clients }: ExpectedCall) => clients.includes(user);
+  const wanted = seen.calls.filter(has).length;
+  const entries = eventsOf(seen, user, 'graph entry');
+  const exits = eventsOf(seen, user, 'graph exit');
+  const shared = seen.calls.some(({ clients }) => clients.some((client) => keepsData(after, client)));
+  const followed = ({ clients }: ExpectedCall) => clients.some(({ kind }) => kind === 'graph');
+  const missed = shared ? wanted - entries : unfollowed(seen.expected, framesMax(after), followed, has);
+  const counted = shared ? missed : unfollowed(seen.expected, framesMax(after), followed, followed);
+  const isCounted = shared ? overrun >= counted : overrun === counted;
+  if (entries === wanted - missed && exits >= entries && isCounted) return undefined;
+  return {
+    expected: `${user.who} sees ${wanted - missed} of ${wanted} calls begin and end, and trace_overrun grows by ${counted}`,
+    observed: `it sees ${entries} begin and ${exits} end, and it grows by ${overrun}`,
+  };
+}
+
+function eventsOf({ events }: SeenCall, { who }: Client, kind: 'graph entry' | 'graph exit'): number {
+  return events.filter(({ event }) => event.kind === kind && event.who === who).length;
+}
+
+/** An fprobe that hooks a return through function graph keeps something on the shadow stack. */
+function keepsData({ profile }: Kernel, { kind, exit }: Client): boolean {
+  return exit && profileNamed(profile).fprobe === 'fgraph' && (kind === 'fprobe' || kind === 'kprobe.multi');
+}
+
+/** Frames that fit a shadow stack on which nobody keeps anything. */
+function framesMax(k: Kernel): number {
+  const { fgraph, retfuncDepth, fgraphFrameWords } = profileNamed(k.profile);
+  return fgraph === 'single' ? retfuncDepth : Math.ceil(shadowStackMax(k) / (fgraphFrameWords + 1)) - 1;
+}
+
+/** How many of the calls that count find the stack full, of a call and those within it, with room for so many frames. */
+function unfollowed(
+  call: ExpectedCall,
+  room: number,
+  followed: (call: ExpectedCall) => boolean,
+  counts: (call: ExpectedCall) => boolean,
+): number {
+  const takes = followed(call) && room > 0;
+  const own = followed(call) && room === 0 && counts(call) ? 1 : 0;
+  return call.calls.reduce(
+    (sum, inner) => sum + unfollowed(inner, takes ? room - 1 : room, followed, counts),
+    own,
+  );
+}

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { profileNamed } from '../../model/core/profile.ts';
+import type { Kernel } from '../../model/kernel.ts';
+import { bootKernel } from '../../model/kernel.ts';
+import { apply } from '../../model/step.ts';
+import { tracedFunction } from '../../model/trampoline/traced-function.ts';
+import { callOf } from '../attach/draw.ts';
+import type { AttachLaw } from '../attach/moment.ts';
+import { runSequence } from '../attach/run-sequence.ts';
+import { searchToEnd } from '../attach/search.ts';
+import { graph, kretprobe } from '../planted/attach-actions.ts';
+import { everyProbeFiresOnce } from './every-probe-fires-once.ts';
+import { nothingIsLeftOfACall } from './nothing-is-left-of-a-call.ts';
+import { overrunsAreCounted } from './overruns-are-counted.ts';
+import { replacedReturnsAreKnown } from './replaced-returns-are-known.ts';
+import { returnsComeBackInReverseOrder } from './returns-come-back-in-reverse-order.ts';
+
+const REC = tracedFunction('rec', 1, 'u64 -> u64');
+/** Kernels with room for two frames: the third of three nested calls is not followed. */
+const TWO_FRAMES = ['6.1, retfuncDepth = 2', '6.12, shadowStackWords = 36', '7.2, shadowStackWords = 32'];
+const LAWS = [
+  everyProbeFiresOnce,
+  nothingIsLeftOfACall,
+  overrunsAreCounted,
+  replacedReturnsAreKnown,
+  returnsComeBackInReverseOrder,
+];
+
+/** A law that has a say when a shadow stack was full, and never breaks. */
+const overran: AttachLaw = {
+  name: 'overran',
+  sentence: '',
+  source: '',
+  witness: '',
+  judge: ({ before, after }) => (after.fgraph.overrun > before.fgraph.overrun ? 'held' : 'no say'),
+};
+
+describe.each(TWO_FRAMES)('%s', (profile) => {
+  test('of three nested calls the innermost runs untraced, and is counted', () => {
+    const actions = [graph(1), callOf(REC, 2)];
+    const { outcomes, breach, witnesses } = runSequence(
+      { profile, functions: [REC], actions },
+      { laws: [...LAWS, overran] },
+    );
+    expect(outcomes[1]!.call!.events.map(({ kind }) => kind)).toEqual([
+      ...['graph entry', 'body', 'graph entry', 'body', 'body'],
+      ...['graph exit', 'graph exit'],
+    ]);
+    expect(breach).toBeUndefined();
+    expect(witnesses).toContain(overran);
+  });
+
+  test('a kretprobe of the same function goes on seeing all three', () => {
+    const actions = [kretprobe(1, 'rec'), graph(1), callOf(REC, 2)];
+    const { outcomes, breach } = runSequence({ profile, functions: [REC], actions }, { laws: LAWS });
+    const kinds = outcomes[2]!.call!.events.map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind === 'kretprobe')).toHaveLength(3);
+    expect(kinds.filter((kind) => kind === 'graph exit')).toHaveLength(2);
+    expect(breach).toBeUndefined();
+  });
+
+  test('random sequences fill the stack, and break no law', () => {
+    const laws = [...LAWS.filter((law) => law !== everyProbeFiresOnce), overran];
+    const { found, witnesses } = searchToEnd({ profile, seed: 1, sequences: 300, laws });
+    expect(found?.breach.finding).toBeUndefined();
+    expect(witnesses.get('overran')).toBeGreaterThan(3);
+  });
+});
+
+/** A kernel whose task is so many followed calls deep already. */
+function deep(profile: string, frames: number): Kernel {
+  const k = bootKernel({ profile, boot: 'default', functions: [REC] });
+  apply(k, graph(1));
+  const { fgraph, fgraphFrameWords } = profileNamed(profile);
+  const words = fgraph === 'single' ? 0 : fgraphFrameWords + 1;
+  for (let i = 0; i < frames; i++)
+    k.fgraph.retStack.push({ ret: '0x1', func: 'rec', retp: '0x8', bitmap: 1, below: i * words, data: {} });
+  k.fgraph.used = frames * words;
+  return k;
+}
+
+describe.each([
+  ['6.1', 50],
+  ['6.12', 81],
+  ['7.2', 122],
+])('a shadow stack of %s', (profile, most) => {
+  test(`takes ${most} frames, and counts the calls beyond them`, () => {
+    const k = deep(profile, most - 2);
+    const { call } = apply(k, callOf(REC, 3));
+    expect(call!.events.filter(({ kind }) => kind === 'graph entry')).toHaveLength(2);
+    expect(call!.events.filter(({ kind }) => kind === 'graph exit')).toHaveLength(2);
+    expect(call!.events.filter(({ kind }) => kind === 'body')).toHaveLength(4);
+    expect(k.fgraph.overrun).toBe(2);
+    expect(k.fgraph.retStack).toHaveLength(most - 2);
+  });
+});

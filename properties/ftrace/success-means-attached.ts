@@ -1,0 +1,74 @@
+import { profileNamed } from '../../model/core/profile.ts';
+import { FTRACE_OPS_FL_DIRECT } from '../../model/ftrace/ops.ts';
+import type { Kernel } from '../../model/kernel.ts';
+import type { Client } from '../../model/promises.ts';
+import { hasFunction } from '../../model/promises.ts';
+import type { AttachLaw } from '../attach/moment.ts';
+import { isAlive } from '../attach/moment.ts';
+import { hasFlag, tracingOps } from './tracing-ops.ts';
+
+/**
+ * I-13, and with the law about refused calls S11: a link to several functions is on all of them, or on none. Of a kernel
+ * that forgets the error of a kprobe nothing is said here: its calls show it, and the sequence goes on until one does.
+ */
+export const successMeansAttached: AttachLaw = {
+  name: 'ftrace/success-means-attached',
+  sentence:
+    'Whoever is answered 0 is attached: the ops that serves the client is enabled and traces every function that was asked for.',
+  source:
+    'kernel/trace/ftrace.c  ftrace_startup; kernel/kprobes.c  arm_kprobe; kernel/bpf/trampoline.c  bpf_trampoline_multi_attach',
+  witness: 'somebody attached to a function',
+  judge: (moment) => {
+    const { after, promised, promises } = moment;
+    if (!isAlive(moment)) return 'no say';
+    let witness = false;
+    for (const client of promises.clients) {
+      if (promised.clients.includes(client) || isForgotten(after, client)) continue;
+      for (const ip in after.ftrace.records) {
+        if (!hasFunction(promises, client, ip)) continue;
+        witness = true;
+        if (isServed(after, client, ip)) continue;
+        const tracing = tracingOps(after, ip).map(({ name }) => name);
+        return {
+          expected: `${client.who} is attached to ${ip}: ${serverOf(after, client)} traces it`,
+          observed: `it is traced by ${tracing.join(', ') || 'nobody'}`,
+        };
+      }
+    }
+    return witness ? 'held' : 'no say';
+  },
+};
+
+function isForgotten({ profile }: Kernel, { kind }: Client): boolean {
+  return profileNamed(profile).kprobeErrorLost && (kind === 'kprobe' || kind === 'kretprobe');
+}
+
+function isServed(k: Kernel, client: Client, ip: string): boolean {
+  const server = serverOf(k, client);
+  return tracingOps(k, ip).some(({ name, ops }) =>
+    server === DIRECT ? hasFlag(ops, FTRACE_OPS_FL_DIRECT) : server.split(' or ').includes(name),
+  );
+}
+
+const DIRECT = 'a direct ops';
+
+/** The ops through which a client sees calls. */
+function serverOf(k: Kernel, { kind, object, exit }: Client): string {
+  switch (kind) {
+    case 'ftrace':
+      return object;
+    case 'direct':
+    case 'program':
+    case 'extension':
+      return DIRECT;
+    case 'graph':
+      return 'graph_ops';
+    case 'kprobe':
+    case 'kretprobe':
+      return 'kprobe_ftrace_ops or kprobe_ipmodify_ops';
+    case 'fprobe':
+    case 'kprobe.multi':
+      if (profileNamed(k.profile).fprobe === 'fgraph') return exit ? 'graph_ops' : 'fprobe_ftrace_ops';
+      return kind === 'fprobe' ? `${object}.ops` : `${object}.fp.ops`;
+  }
+}

@@ -1,0 +1,46 @@
+import { describeBranch, siteAddress } from '../../model/text/text.ts';
+import type { SettledState } from './settled-state.ts';
+
+/**
+ * A settled kernel without what depends on the order of unrelated operations: images are named after
+ * their functions, call sites say where they lead instead of how far it is, pages have no address, and lists of
+ * unrelated entries are sorted. What a page holds is left away: it is relative to its address.
+ */
+export function unorderedState(state: SettledState): unknown {
+  const { text, ftrace, fgraph } = state;
+  const sites = Object.entries(text.sites).map(([ip, bytes]) => [
+    ip,
+    describeBranch(state, bytes, siteAddress(state, ip)),
+  ]);
+  const pages = Object.keys(text.pages).map((name) => [name, {}]);
+  return renamed(state, {
+    ...state,
+    text: { ...text, sites: Object.fromEntries(sites), pages: Object.fromEntries(pages) },
+    ftrace: { ...ftrace, opsList: ftrace.opsList.toSorted() },
+    fgraph: { ...fgraph, subops: fgraph.subops.toSorted() },
+  });
+}
+
+/** The same with each image named after its function, the oldest of them `.0`. */
+function renamed({ bpf: { images } }: SettledState, state: object): unknown {
+  const names = new Map<string, string>();
+  const made = new Map<string, number>();
+  for (const image of Object.keys(images).sort((a, b) => images[a]!.serial - images[b]!.serial)) {
+    const { target } = images[image]!;
+    const nth = made.get(target) ?? 0;
+    made.set(target, nth + 1);
+    names.set(image, `image of ${target}.${nth}`);
+  }
+  return JSON.parse(JSON.stringify(state).replace(/tramp#\d+/g, (image) => names.get(image) ?? image));
+}
+
+/**
+ * What may differ, by path: our own counters; what the inner calls were last made to call, which their bytes say; and
+ * what is set before each use.
+ */
+const HISTORY =
+  /^(warnings|text\/pokes\b.*|bpf\/(serial|imagesMade|(images|trampolines)\/[^/]+\/(serial|oldImage|oldFlags\b.*))|ftrace\/(opsMemory|savedTraceFunction|innerFunction|\w*[tT]raceOp))$/;
+
+export function isHistory(path: string): boolean {
+  return HISTORY.test(path);
+}
