@@ -23,8 +23,8 @@ export function kretprobe(n: number): Action {
     do: 'register_kretprobe',
     kretprobe: `kretprobe#${n}`,
     ip: 'f1',
-    maxactive: 0,
-    entryHandler: false,
+    maxactive: 1,
+    entryHandler: true,
   };
 }
 
