@@ -7,10 +7,11 @@ import { fromNumber, ZERO } from '../../model/x86/word.ts';
 import { callOf } from '../attach/draw.ts';
 
 /*
- * Client calls in few words, all of them on one function, as a search shrinks them.
+ * Client calls in few words, on one function if nothing else is said, as a search shrinks them.
  */
 
 export const F1 = tracedFunction('f1', 1, 'u64 -> u64');
+export const F2 = tracedFunction('f2', 2, 'u64 -> u64');
 
 export const CALL_F1: Action = callOf(F1, 0);
 

@@ -8,7 +8,7 @@ import { ftraceStaysAlive } from '../ftrace/ftrace-stays-alive.ts';
 import { objectsAreAttachedOnce } from '../ftrace/objects-are-attached-once.ts';
 import { onlyWhatChangesIsPoked } from '../ftrace/only-what-changes-is-poked.ts';
 import { successMeansAttached } from '../ftrace/success-means-attached.ts';
-import { direct, filter, kprobe, kretprobe } from './attach-actions.ts';
+import { direct, F1, F2, filter, fprobe, kprobe } from './attach-actions.ts';
 import { dropped, edit, followedBy } from './attach-edits.ts';
 import type { AttachPlanted } from './attach-planted.ts';
 
@@ -23,9 +23,8 @@ export const PLANTED_ANSWERS: readonly AttachPlanted[] = [
     edits: [edit('__register_ftrace_function', 'the ops is enabled', dropped)],
     smallest: [
       { do: 'ftrace_ops', ops: 'ops#1', flags: 0, direct: false },
-      filter('ops#1'),
       { do: 'register_ftrace_function', ops: 'ops#1' },
-      kretprobe(1),
+      kprobe(1),
       { do: 'register_ftrace_function', ops: 'ops#1' },
     ],
     finding: 'register_ftrace_function refuses ops#1, which is registered / it answers 0',
@@ -58,6 +57,7 @@ export const PLANTED_ANSWERS: readonly AttachPlanted[] = [
         }),
       ),
     ],
+    functions: [F1, F2],
     smallest: [kprobe(1)],
     finding: 'register_kprobe pokes the call site of f2 not at all / it does once',
   },
@@ -104,7 +104,7 @@ export const PLANTED_ANSWERS: readonly AttachPlanted[] = [
         }),
       ),
     ],
-    smallest: [kprobe(1), kprobe(2, true, 'f2'), { do: 'unregister_kprobe', kprobe: 'kprobe#2' }],
-    finding: 'the record of f2 counts 0 (nobody) / it counts 1',
+    smallest: [fprobe(1), kprobe(1), { do: 'unregister_kprobe', kprobe: 'kprobe#1' }],
+    finding: 'the record of f1 counts 1 (fprobe#1.ops) / it counts 2',
   },
 ];

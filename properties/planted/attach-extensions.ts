@@ -1,6 +1,5 @@
 import type { Action } from '../../model/action.ts';
 import { targetProgram } from '../../model/trampoline/traced-function.ts';
-import { fromNumber } from '../../model/x86/word.ts';
 import { callOf } from '../attach/draw.ts';
 import { extensionsAreAlone } from '../ftrace/extensions-are-alone.ts';
 import { whatWasPromisedIsWhatRuns } from '../ftrace/what-was-promised-is-what-runs.ts';
@@ -12,8 +11,7 @@ import type { AttachPlanted } from './attach-planted.ts';
 const P1 = targetProgram('p1', 1, 'u64 -> u64');
 
 function loadOnP1(id: number, kind: 'fentry' | 'freplace'): Action {
-  const returns = fromNumber(kind === 'freplace' ? 7 : 0);
-  return { ...load(id, kind), target: 'p1', returns };
+  return { ...load(id, kind), target: 'p1' };
 }
 
 /** Planted bugs of extensions, which take the place of a BPF program. */

@@ -7,7 +7,19 @@ import { independentOperationsCommute } from '../ftrace/independent-operations-c
 import { noJumpUnderALivePatch } from '../ftrace/no-jump-under-a-live-patch.ts';
 import { programsAndImageAgree } from '../ftrace/programs-and-image-agree.ts';
 import { referencesAreCounted } from '../ftrace/references-are-counted.ts';
-import { attached, direct, failing, filter, fprobe, graph, kprobe, link, load } from './attach-actions.ts';
+import {
+  attached,
+  direct,
+  F1,
+  F2,
+  failing,
+  filter,
+  fprobe,
+  graph,
+  kprobe,
+  link,
+  load,
+} from './attach-actions.ts';
 import { bare, dropped, edit } from './attach-edits.ts';
 import type { AttachPlanted } from './attach-planted.ts';
 
@@ -66,6 +78,7 @@ export const PLANTED_LIFETIMES: readonly AttachPlanted[] = [
           : [part],
       ),
     ],
+    functions: [F1, F2],
     smallest: [kprobe(1), kprobe(2, false, 'f2')],
     finding: 'text/sites/f1 is nop5, in both orders / in the other it is call kprobe_ftrace_ops.trampoline',
   },
@@ -125,7 +138,7 @@ export const PLANTED_LIFETIMES: readonly AttachPlanted[] = [
     law: detachingEverythingReturnsToBoot,
     profile: '6.12',
     edits: [edit('bpf_tramp_image_put', 'wait for its users in the background', dropped)],
-    smallest: [...attached('fentry'), { do: 'close(link)', link: 'link#1' }, { do: 'settle' }],
+    smallest: [...attached('fentry'), { do: 'settle' }],
     finding: 'nothing is left when everybody has detached / the page of tramp#1 is left',
   },
 ];

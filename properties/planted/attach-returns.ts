@@ -2,7 +2,7 @@ import type { Locals } from '../../model/core/part.ts';
 import type { RethookNode } from '../../model/ftrace/probes.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { Cpu } from '../../model/text/cpu.ts';
-import { plainProgram } from '../../model/trampoline/program.ts';
+import { probeProgram } from '../../model/trampoline/program.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
 import { RAX } from '../../model/x86/register.ts';
 import { fromHex, fromNumber } from '../../model/x86/word.ts';
@@ -14,12 +14,11 @@ import { nothingIsLeftOfACall } from '../ftrace/nothing-is-left-of-a-call.ts';
 import { overrunsAreCounted } from '../ftrace/overruns-are-counted.ts';
 import { replacedReturnsAreKnown } from '../ftrace/replaced-returns-are-known.ts';
 import { returnsComeBackInReverseOrder } from '../ftrace/returns-come-back-in-reverse-order.ts';
-import { CALL_F1, filter, fprobe, graph, kretprobe, link } from './attach-actions.ts';
+import { CALL_F1, F1, F2, filter, graph, kretprobe, link, load } from './attach-actions.ts';
 import { dropped, edit, instead } from './attach-edits.ts';
 import type { AttachPlanted } from './attach-planted.ts';
 
-const F2 = tracedFunction('f2', 2, 'u64 x2 -> u64');
-const REC = tracedFunction('rec', 44, 'u64 -> u64');
+const REC = tracedFunction('rec', 1, 'u64 -> u64');
 
 /** Planted bugs in what runs at a hooked entry and at a hooked return. */
 export const PLANTED_RETURNS: readonly AttachPlanted[] = [
@@ -49,8 +48,9 @@ export const PLANTED_RETURNS: readonly AttachPlanted[] = [
         }),
       ),
     ],
+    functions: [REC],
     smallest: [graph(1), callOf(REC, 1)],
-    finding: 'rec returns to its caller / read of 8 bytes at 0x838383834343430b: unmapped, at rec+0x6a',
+    finding: 'rec returns to its caller / read of 8 bytes at 0x838383834343430b: unmapped, at rec+0x67',
   },
   {
     name: 'nodes-stay-on-the-list',
@@ -59,7 +59,7 @@ export const PLANTED_RETURNS: readonly AttachPlanted[] = [
     law: replacedReturnsAreKnown,
     profile: '6.12',
     edits: [edit('arch_rethook_trampoline_callback', 'take the nodes off the list', dropped)],
-    smallest: [fprobe(1, false, true), kretprobe(1), CALL_F1, CALL_F1],
+    smallest: [kretprobe(1), kretprobe(2), CALL_F1, CALL_F1],
     finding:
       'the return address at 0xffffc90000103ef8 is that of everybody who replaced it / it leads to 0xffffffff81001005, and 2 wait for it in vain',
   },
@@ -74,9 +74,9 @@ export const PLANTED_RETURNS: readonly AttachPlanted[] = [
         part.kind === 'each' ? [{ ...part, list: (k, at) => part.list(k, at).toReversed() }] : [part],
       ),
     ],
-    smallest: [fprobe(1, true, true), kretprobe(1), CALL_F1],
+    smallest: [kretprobe(1, 'f1', true), kretprobe(2, 'f1', true), CALL_F1],
     finding:
-      'fprobe#1 is told of the return from f1 before kretprobe#1 / kretprobe#1 (kretprobe) is told first',
+      'kretprobe#1 is told of the return from f1 before kretprobe#2 / kretprobe#2 (kretprobe) is told first',
   },
   {
     name: 'returns-to-the-trampoline',
@@ -94,7 +94,7 @@ export const PLANTED_RETURNS: readonly AttachPlanted[] = [
         }),
       ),
     ],
-    smallest: [fprobe(1, true, true), kretprobe(1), CALL_F1],
+    smallest: [kretprobe(1), kretprobe(2), CALL_F1],
     finding: 'f1 returns to its caller / panic: nobody knows where a return goes',
   },
   {
@@ -112,6 +112,7 @@ export const PLANTED_RETURNS: readonly AttachPlanted[] = [
         }),
       ),
     ],
+    functions: [F1, F2],
     smallest: [filter('gops#1.ops'), graph(2), graph(1), callOf(F2, 0)],
     finding: 'gops#1 is told of no return from f2 that it did not follow / graph exit without an entry',
   },
@@ -123,14 +124,8 @@ export const PLANTED_RETURNS: readonly AttachPlanted[] = [
     profile: '7.2',
     edits: [edit('function_graph_enter_regs', 'pop the frame', dropped)],
     smallest: [
-      {
-        do: 'BPF_PROG_LOAD',
-        program: plainProgram(6),
-        target: '',
-        probe: 'session',
-        returns: fromNumber(0x5eed),
-      },
-      link(6, 6, ['f1']),
+      { ...load(1), program: probeProgram(1), target: '', probe: 'session', returns: fromNumber(1) },
+      link(1, 1, ['f1']),
       CALL_F1,
     ],
     finding: 'the shadow stack is empty / it holds 1 frames in 4 words',
@@ -146,6 +141,7 @@ export const PLANTED_RETURNS: readonly AttachPlanted[] = [
         part.kind === 'when' ? [{ ...part, otherwise: [] }] : [part],
       ),
     ],
+    functions: [REC],
     smallest: [graph(1), callOf(REC, 2)],
     finding:
       'gops#1 sees 2 of 3 calls begin and end, and trace_overrun grows by 1 / it sees 2 begin and 2 end, and it grows by 0',
@@ -161,6 +157,7 @@ export const PLANTED_RETURNS: readonly AttachPlanted[] = [
         part.kind === 'when' ? [{ ...part, when: (k) => (k as Kernel).fgraph.retStack.length < 1 }] : [part],
       ),
     ],
+    functions: [REC],
     smallest: [graph(1), callOf(REC, 1)],
     finding:
       'gops#1 sees 2 of 2 calls begin and end, and trace_overrun grows by 0 / it sees 1 begin and 1 end, and it grows by 1',

@@ -60,11 +60,15 @@ function plainerForms(action: Action, { functions }: AttachCase): Action[] {
   }
 }
 
+/** How deep a function calls itself that does. */
+const DEPTHS = [0, 1, 2];
+
 /** A call with the plainest words; instead of a function that calls others, one that does not. */
 function plainerCalls(fn: string, functions: readonly TracedFunction[]): Action[] {
   const called = functions.find(({ name }) => name === fn)!;
   const leaves = called.nesting === 'none' ? [] : functions.filter(({ nesting }) => nesting === 'none');
-  return [...leaves, called].map((one) => callOf(one, 0));
+  const salts = called.nesting === 'rec' ? DEPTHS : [0];
+  return [...leaves.map((one) => callOf(one, 0)), ...salts.map((salt) => callOf(called, salt))];
 }
 
 function plainerLoads(action: Extract<Action, { do: 'BPF_PROG_LOAD' }>): Action[] {

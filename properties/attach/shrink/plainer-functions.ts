@@ -18,6 +18,17 @@ export function withPlainerFunctions(c: AttachCase): AttachCase[] {
   });
 }
 
+/** What a module shows that goes and comes, a second function may show: one call is of that. */
+export function withAnotherFunction(c: AttachCase): AttachCase[] {
+  if (c.functions.every(({ module }) => module === '')) return [];
+  const other = tracedFunction('g9', 9, PLAIN_TYPES[0]!);
+  const functions = [...c.functions.map((fn) => ({ ...fn, module: '' })), other];
+  const actions = c.actions.filter((action) => !('module' in action));
+  return actions.flatMap((action, i) =>
+    action.do === 'call' ? [{ ...c, functions, actions: actions.with(i, callOf(other, 0)) }] : [],
+  );
+}
+
 function mentions({ actions }: AttachCase, name: string): boolean {
   return JSON.stringify(actions).includes(`"${name}"`);
 }

@@ -2,7 +2,7 @@ import type { AttachCase } from '../attach-case.ts';
 import { withoutObjects, withoutOneOrTwo, withoutParts } from './fewer.ts';
 import { withActionsMoved, withActionsOfOthers } from './places.ts';
 import { withPlainerActions } from './plainer-actions.ts';
-import { withPlainerFunctions } from './plainer-functions.ts';
+import { withAnotherFunction, withPlainerFunctions } from './plainer-functions.ts';
 import type { Written } from './plainness.ts';
 import { compare, compareFigures, measured, written } from './plainness.ts';
 import { withAnAttachInstead, withAnotherClient, withTwoOtherClients } from './substitute.ts';
@@ -19,6 +19,7 @@ const PASSES: readonly Neighbours[] = [
   withoutOneOrTwo,
   withPlainerActions,
   withPlainerFunctions,
+  withAnotherFunction,
   withActionsOfOthers,
   withActionsMoved,
   withAnotherClient,
