@@ -31,7 +31,7 @@ export const KNOWN_ORDER: readonly KnownAttach[] = [
     law: LAW,
     kernels: ['6.1', '6.12', '7.2'],
     shows:
-      /^(register_kprobe gives (0|EBUSY|EAGAIN)|text\/sites\/\w+ is .*), in both orders \/ in the other it (gives (0|EBUSY|EAGAIN)|is call ftrace_regs_caller)$/,
+      /^(register_kprobe gives (0|EBUSY|EAGAIN)|text\/sites\/\w+ is .*|bpf\/trampolines\/\w+\/flags\/SHARE_IPMODIFY is .*), in both orders \/ in the other it (gives (0|EBUSY|EAGAIN)|is call ftrace_regs_caller|is (true|false))$/,
     example:
       'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct_multi(direct#1, my_tramp1); register_kprobe(kprobe#1, f1, post_handler); register_kprobe(kprobe#2, f2, post_handler)',
     when: ({ moment: { previous, action } }) =>

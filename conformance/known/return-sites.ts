@@ -27,7 +27,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: ['6.1', '6.12', '7.2'],
   },
   { site: 'register_ftrace_direct: EINVAL  the ops is not initialised', reached: ['6.1', '6.12', '7.2'] },
-  { site: 'register_ftrace_direct: EINVAL  the ops is enabled', reached: ['6.12', '7.2'], seldom: ['6.1'] },
+  { site: 'register_ftrace_direct: EINVAL  the ops is enabled', reached: ['6.12'], seldom: ['6.1', '7.2'] },
   { site: 'register_ftrace_direct: EINVAL  the filter is empty', reached: ['6.1', '6.12', '7.2'] },
   {
     site: 'register_ftrace_direct: EBUSY  a site of the filter has a direct call',
@@ -38,17 +38,17 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: ['6.1', '6.12', '7.2'],
   },
   { site: 'modify_ftrace_direct: EINVAL  the ops is not direct', reached: ['6.1', '6.12', '7.2'] },
-  { site: 'modify_ftrace_direct: EINVAL  the ops is not enabled', reached: ['6.1', '6.12', '7.2'] },
+  { site: 'modify_ftrace_direct: EINVAL  the ops is not enabled', reached: ['6.12', '7.2'], seldom: ['6.1'] },
   { site: 'unregister_ftrace_direct: EINVAL  the ops is not direct', reached: ['6.1', '6.12', '7.2'] },
   {
     site: 'unregister_ftrace_direct: EINVAL  the ops is not enabled',
-    reached: ['7.2'],
-    seldom: ['6.1', '6.12'],
+    reached: ['6.12'],
+    seldom: ['6.1', '7.2'],
   },
   {
     site: 'unregister_ftrace_direct: ENODEV  unregister_ftrace_function failed',
-    reached: ['6.1', '6.12'],
-    seldom: ['7.2'],
+    reached: ['6.12'],
+    seldom: ['6.1', '7.2'],
   },
   {
     site: 'unregister_ftrace_direct: EBUSY  unregister_ftrace_function failed',
@@ -71,7 +71,11 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'unregister_ftrace_direct(ip): ENODEV  not a call site', reached: ['6.1'] },
   { site: 'unregister_ftrace_direct(ip): ENODEV  the site has no direct call', reached: ['6.1'] },
   { site: 'unregister_ftrace_direct(ip): ENOENT  direct_ops did not have the site', reached: ['6.1'] },
-  { site: 'unregister_ftrace_direct(ip): ENODEV  direct_ops did not have the site', reached: ['6.1'] },
+  {
+    site: 'unregister_ftrace_direct(ip): ENODEV  direct_ops did not have the site',
+    reached: [],
+    seldom: ['6.1'],
+  },
   { site: 'update_ftrace_direct_add: EINVAL  nothing is added', reached: ['7.2'] },
   { site: 'update_ftrace_direct_add: EINVAL  a site has a direct call', reached: ['7.2'] },
   { site: 'update_ftrace_direct_add: EINVAL  the ops is in use', reached: ['7.2'] },
@@ -80,7 +84,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: ['7.2'],
   },
   { site: 'update_ftrace_direct_del: EINVAL  nothing is removed', reached: ['7.2'] },
-  { site: 'update_ftrace_direct_del: EINVAL  the ops is not direct', reached: [], seldom: ['7.2'] },
+  { site: 'update_ftrace_direct_del: EINVAL  the ops is not direct', reached: ['7.2'] },
   {
     site: 'update_ftrace_direct_del: EINVAL  the ops is not enabled',
     reached: [],
@@ -132,6 +136,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: [],
     never: 'a kernel without fprobes has no function for it',
   },
+  { site: 'bpf_prog_load: EINVAL  the verifier refuses the kprobe program', reached: ['6.1', '6.12', '7.2'] },
   { site: 'bpf_prog_load: EINVAL  there is no such function', reached: ['6.1', '6.12', '7.2'] },
   {
     site: 'bpf_prog_load: EINVAL  the verifier refuses the program for its target',
@@ -155,9 +160,12 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'ftrace_enable_sysctl: ENODEV  ftrace is dead', reached: ['6.1', '6.12', '7.2'] },
   {
     site: 'ftrace_enable_sysctl: EBUSY  a permanent ops is registered',
-    reached: ['6.1'],
-    seldom: ['6.12', '7.2'],
+    reached: ['6.1', '6.12'],
+    seldom: ['7.2'],
   },
+  { site: 'init_module: EEXIST  the module is loaded', reached: ['6.1', '6.12', '7.2'] },
+  { site: 'delete_module: ENOENT  no such module is loaded', reached: ['6.1', '6.12', '7.2'] },
+  { site: 'delete_module: EAGAIN  somebody holds the module', reached: ['6.1', '6.12', '7.2'] },
   {
     site: '__ftrace_hash_move_and_update_ops: EINVAL  a notrace hash for an IPMODIFY ops',
     reached: ['6.1', '6.12', '7.2'],
@@ -179,7 +187,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   {
     site: '__modify_ftrace_direct: EBUSY  its owner cannot share with IPMODIFY',
     reached: [],
-    seldom: ['6.12'],
+    seldom: ['6.1'],
   },
   {
     site: 'update_ftrace_direct_mod: modify: EINVAL  no function has a direct call',
@@ -191,7 +199,11 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: [],
     never: 'an enabled direct ops has a filter',
   },
-  { site: 'update_ftrace_direct_mod: modify: EAGAIN  an owner cannot share with IPMODIFY', reached: ['7.2'] },
+  {
+    site: 'update_ftrace_direct_mod: modify: EAGAIN  an owner cannot share with IPMODIFY',
+    reached: [],
+    seldom: ['7.2'],
+  },
   {
     site: 'update_ftrace_direct_mod: modify: EBUSY  an owner cannot share with IPMODIFY',
     reached: [],
@@ -215,7 +227,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'register_ftrace_graph (many users): ENOMEM  allocate shadow stacks for all tasks',
-    reached: ['6.12', '7.2'],
+    reached: ['7.2'],
+    seldom: ['6.12'],
   },
   { site: 'register_fprobe_ips (rethook): EINVAL  no function is named', reached: ['6.12'] },
   { site: 'register_fprobe_ips (rethook): ENOMEM  allocate the pool of return hooks', reached: ['6.12'] },
@@ -227,6 +240,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'unregister_fprobe (fgraph): EINVAL  the fprobe is not registered', reached: ['7.2'] },
   { site: 'bpf_trampoline_get: ENOMEM  allocate a trampoline', reached: ['6.1', '6.12', '7.2'] },
   { site: 'bpf_kprobe_multi_link_attach: EOPNOTSUPP  no fprobes in this kernel', reached: ['6.1'] },
+  { site: 'bpf_kprobe_multi_link_attach: EINVAL  a sleepable program', reached: ['6.12'], seldom: ['7.2'] },
   { site: 'bpf_kprobe_multi_link_attach: EINVAL  no function is named', reached: ['6.12', '7.2'] },
   {
     site: 'bpf_trampoline_multi_attach: EINVAL  the program cannot attach to the function',
@@ -244,13 +258,18 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'bpf_trampoline_multi_attach: ENOMEM  allocate three hashes', reached: ['7.2'] },
   { site: 'bpf_tracing_prog_attach: ENOMEM  allocate the link', reached: ['6.1', '6.12', '7.2'] },
   {
+    site: 'bpf_tracing_prog_attach: EINVAL  a BPF program was its target, and is not named',
+    reached: ['6.12', '7.2'],
+    seldom: ['6.1'],
+  },
+  { site: 'bpf_tracing_prog_attach: ENOENT  its target was unloaded', reached: [], seldom: ['6.1'] },
+  {
     site: '__ftrace_hash_update_ipmodify: EINVAL  the ops would trace every function',
     reached: ['6.1', '6.12', '7.2'],
   },
   {
     site: '__ftrace_hash_update_ipmodify: EBUSY  another IPMODIFY ops has the function',
-    reached: ['6.12', '7.2'],
-    seldom: ['6.1'],
+    reached: ['6.1', '6.12', '7.2'],
   },
   {
     site: '__ftrace_hash_update_ipmodify: EBUSY  the direct call cannot share with IPMODIFY',
@@ -286,7 +305,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'ftrace_startup_subops: ENODEV  ftrace is dead', reached: ['6.12', '7.2'] },
   { site: 'ftrace_startup_subops: EBUSY  the subops is enabled', reached: ['6.12'], seldom: ['7.2'] },
   { site: 'ftrace_startup_subops: ENOMEM  allocate the hashes of the manager', reached: ['6.12', '7.2'] },
-  { site: 'ftrace_shutdown_subops: ENODEV  ftrace is dead', reached: ['6.12', '7.2'] },
+  { site: 'ftrace_shutdown_subops: ENODEV  ftrace is dead', reached: ['7.2'], seldom: ['6.12'] },
   {
     site: 'ftrace_shutdown_subops: EINVAL  the subops is not enabled',
     reached: [],
@@ -294,13 +313,12 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'ftrace_shutdown_subops: ENOMEM  allocate the hashes of the manager',
-    reached: [],
-    seldom: ['6.12', '7.2'],
+    reached: ['7.2'],
+    seldom: ['6.12'],
   },
   {
     site: '__bpf_trampoline_link_prog: EBUSY  an extension has the target for itself',
-    reached: [],
-    never: 'needs an extension (freplace), which is not modelled',
+    reached: ['6.1', '6.12', '7.2'],
   },
   {
     site: '__bpf_trampoline_link_prog: E2BIG  too many programs',
@@ -330,7 +348,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'bpf_trampoline_update: EBUSY  the call site cannot be led to the image',
-    reached: ['6.1', '6.12'],
+    reached: ['6.1', '6.12', '7.2'],
   },
   {
     site: 'bpf_trampoline_update: EINVAL  the call site cannot be led to the image',
@@ -338,11 +356,13 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'bpf_trampoline_update: ENODEV  the call site cannot be led to the image',
-    reached: ['6.1', '6.12', '7.2'],
+    reached: ['6.12', '7.2'],
+    seldom: ['6.1'],
   },
   {
     site: 'bpf_trampoline_update: ENOMEM  the call site cannot be led to the image',
-    reached: ['6.1', '6.12', '7.2'],
+    reached: ['6.12'],
+    seldom: ['6.1', '7.2'],
   },
   {
     site: 'bpf_trampoline_update: ENOENT  the call site cannot be led to the image',
@@ -356,15 +376,25 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: '__register_ftrace_function: EBUSY  the ops is enabled',
-    reached: [],
-    seldom: ['6.1', '6.12', '7.2'],
-  },
-  {
-    site: '__register_ftrace_function: EBUSY  the ops is permanent and kernel.ftrace_enabled is 0',
     reached: ['6.1', '6.12'],
     seldom: ['7.2'],
   },
-  { site: 'unregister_fentry: ENODEV  the call site still leads to the image', reached: ['7.2'] },
+  {
+    site: '__register_ftrace_function: EBUSY  the ops is permanent and kernel.ftrace_enabled is 0',
+    reached: ['6.1', '7.2'],
+    seldom: ['6.12'],
+  },
+  {
+    site: '__bpf_trampoline_link_prog (extension): EBUSY  programs are attached to the target',
+    reached: ['6.1', '7.2'],
+    seldom: ['6.12'],
+  },
+  {
+    site: '__bpf_trampoline_unlink_prog (extension): EBUSY  the call site still leads to the extension',
+    reached: [],
+    seldom: ['6.1', '6.12', '7.2'],
+  },
+  { site: 'unregister_fentry: ENODEV  the call site still leads to the image', reached: [], seldom: ['7.2'] },
   {
     site: 'unregister_fentry: EINVAL  the call site still leads to the image',
     reached: [],
@@ -377,8 +407,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'unregister_fentry: ENODEV  the call site could not be changed',
-    reached: ['6.12'],
-    seldom: ['6.1'],
+    reached: [],
+    seldom: ['6.1', '6.12'],
   },
   {
     site: 'unregister_fentry: EINVAL  the call site could not be changed',
@@ -388,12 +418,16 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   {
     site: 'unregister_fentry: EBUSY  the call site could not be changed',
     reached: [],
-    never: 'a registered direct call of a trampoline is enabled',
+    seldom: ['6.1', '6.12'],
+  },
+  {
+    site: 'bpf_arch_text_poke: EINVAL  it is no text of the kernel, nor of BPF',
+    reached: [],
+    never: 'a function whose module is gone has no image that could be changed: modules are held',
   },
   {
     site: 'bpf_arch_text_poke: EBUSY  text does not hold the old instruction',
-    reached: ['7.2'],
-    seldom: ['6.1', '6.12'],
+    reached: ['6.1', '6.12', '7.2'],
   },
   { site: 'direct_ops_add: ENOMEM  the filter cannot be set', reached: ['6.12'] },
   { site: 'direct_ops_add: ENODEV  the filter cannot be set', reached: ['6.12'] },

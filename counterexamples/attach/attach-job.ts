@@ -100,7 +100,7 @@ function counterexampleOf(
 /** A law that was never put to the test, or a return site that was not reached, leaves the question open. */
 function exitOf(search: SequenceSearch, parts: readonly Part[]): Exit {
   if (parts.some(({ searched }) => searched.found !== undefined)) return EXIT.BROKEN;
-  const vacuous = search.laws.some((law) => witnessed(parts, law) === 0);
+  const vacuous = search.laws.some((law) => isVacuous(search, parts, law));
   const stopped =
     parts.length < search.profiles.length ||
     parts.some(({ searched }) => searched.sequences < search.sequences);
@@ -110,6 +110,14 @@ function exitOf(search: SequenceSearch, parts: readonly Part[]): Exit {
 
 function witnessed(parts: readonly Part[], { name }: AttachLaw): number {
   return parts.reduce((sum, { searched }) => sum + (searched.witnesses.get(name) ?? 0), 0);
+}
+
+/** Nothing put the law to the test. Where a kernel breaks it in a way that is known, something did. */
+function isVacuous({ known }: SequenceSearch, parts: readonly Part[], law: AttachLaw): boolean {
+  if (witnessed(parts, law) > 0) return false;
+  return !known.some(
+    ({ name, law: broken }) => broken === law.name && parts.some(({ searched }) => searched.known.has(name)),
+  );
 }
 
 /** Return sites that should have been reached, each with its kernel. */
@@ -126,6 +134,7 @@ function heldLines(search: SequenceSearch, parts: readonly Part[]): string[] {
   const total = parts.reduce((sum, { searched }) => sum + searched.sequences, 0);
   const laws = search.laws.flatMap((law) => {
     const met = witnessed(parts, law);
+    if (met === 0 && !isVacuous(search, parts, law)) return [];
     return lawLines(law, met, 'sequence', percent(met, total));
   });
   const missing = unreached(search, parts);

@@ -37,11 +37,11 @@ export const independentOperationsCommute: AttachLaw = {
 
 /**
  * The functions of two operations that have nothing to do with each other; none when they have, or one has none. A call
- * counts as the second of two only: with it as the first, nothing else would be tried.
+ * counts as the second of two only: with it as the first, nothing else would be tried. After an ordered failure an ops
+ * may be without what it could not get, and the next who comes or goes changes that.
  */
 function functionsOf(moment: Moment, { before, promised, action, outcome }: Previous): string[] {
-  if (action.do === 'call' || !isAlive(moment) || before.fault !== null || moment.after.fault !== null)
-    return [];
+  if (action.do === 'call' || !isAlive(moment) || moment.injected) return [];
   if (before.ftrace.disabled || outcome.died !== undefined || isNone(outcome) || isNone(moment.outcome))
     return [];
   const first = footprintOf(promised, before, action);
