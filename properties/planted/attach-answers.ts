@@ -15,19 +15,14 @@ import type { AttachPlanted } from './attach-planted.ts';
 /** Planted bugs of the laws about what an answer means, what records count, and whose call sites an operation pokes. */
 export const PLANTED_ANSWERS: readonly AttachPlanted[] = [
   {
-    name: 'enabled-ops-is-registered',
-    sentence: '__register_ftrace_function() does not look whether the ops is enabled.',
+    name: 'kprobe-is-registered-twice',
+    sentence: 'register_kprobe() does not look whether the kprobe is registered.',
     history: undefined,
     law: objectsAreAttachedOnce,
     profile: '6.12',
-    edits: [edit('__register_ftrace_function', 'the ops is enabled', dropped)],
-    smallest: [
-      { do: 'ftrace_ops', ops: 'ops#1', flags: 0, direct: false },
-      { do: 'register_ftrace_function', ops: 'ops#1' },
-      kprobe(1),
-      { do: 'register_ftrace_function', ops: 'ops#1' },
-    ],
-    finding: 'register_ftrace_function refuses ops#1, which is registered / it answers 0',
+    edits: [edit('register_kprobe', 'the kprobe is registered', dropped)],
+    smallest: [kprobe(1), kprobe(1)],
+    finding: 'register_kprobe refuses kprobe#1, which is registered / it answers 0',
   },
   {
     name: 'error-of-arming-is-lost',

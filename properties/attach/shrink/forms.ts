@@ -35,7 +35,9 @@ function probes({ n, ip }: Place): Form[] {
     ...[true, false].map((entry) =>
       alone({ do: 'register_fprobe_ips', fprobe, ips: [ip], entry, exit: !entry }),
     ),
-    alone({ do: 'register_kretprobe', kretprobe, ip, maxactive: 0, entryHandler: false }),
+    ...[false, true].map((entryHandler) =>
+      alone({ do: 'register_kretprobe', kretprobe, ip, maxactive: 0, entryHandler }),
+    ),
   ];
 }
 

@@ -10,6 +10,15 @@ export function withActionsMoved(c: AttachCase): AttachCase[] {
   });
 }
 
+/** The sequence without one action, and with another one moved. */
+export function withoutOneAndOneMoved(c: AttachCase): AttachCase[] {
+  if (c.actions.length > MOVED_MOST) return [];
+  return c.actions.flatMap((_, i) => withActionsMoved({ ...c, actions: c.actions.toSpliced(i, 1) }));
+}
+
+/** Actions of a sequence at the most for that to be tried. */
+const MOVED_MOST = 8;
+
 /** The sequence with one action done to another object of the same kind. */
 export function withActionsOfOthers(c: AttachCase): AttachCase[] {
   const objects = [...new Set(JSON.stringify(c.actions).match(OBJECTS))];

@@ -8,6 +8,7 @@ import type { TracedFunction } from '../../../model/trampoline/traced-function.t
 import { fromNumber, ZERO } from '../../../model/x86/word.ts';
 import type { AttachCase } from '../attach-case.ts';
 import { callOf } from '../draw.ts';
+import { DEPTHS } from './plainness.ts';
 
 /** Flags of an ops that may be left away. */
 const FLAGS_LESS = [FTRACE_OPS_FL_PERMANENT, FTRACE_OPS_FL_RECURSION];
@@ -59,9 +60,6 @@ function plainerForms(action: Action, { functions }: AttachCase): Action[] {
       return [];
   }
 }
-
-/** How deep a function calls itself that does. */
-const DEPTHS = [0, 1, 2];
 
 /** A call with the plainest words; instead of a function that calls others, one that does not. */
 function plainerCalls(fn: string, functions: readonly TracedFunction[]): Action[] {

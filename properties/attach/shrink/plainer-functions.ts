@@ -3,7 +3,7 @@ import type { TracedFunction } from '../../../model/trampoline/traced-function.t
 import { isCalledBy, targetProgram, tracedFunction } from '../../../model/trampoline/traced-function.ts';
 import type { AttachCase } from '../attach-case.ts';
 import { callOf } from '../draw.ts';
-import { PLAIN_TYPES } from './plainness.ts';
+import { DEPTHS, PLAIN_TYPES } from './plainness.ts';
 
 /** The sequence without a function that nobody mentions, with one in the place of another, or of a plainer type. */
 export function withPlainerFunctions(c: AttachCase): AttachCase[] {
@@ -14,8 +14,22 @@ export function withPlainerFunctions(c: AttachCase): AttachCase[] {
       ...(others.length > 0 && !mentions(c, fn.name) ? [{ ...c, functions: others }] : []),
       ...others.map((other) => withName({ ...c, functions: others }, fn.name, other)),
       ...plainerTypes(c, i),
+      ...(fn.nesting === 'none' ? [] : asRecursion(c)),
     ];
   });
+}
+
+/** Of functions that call each other, one that calls itself is the plainest. */
+function asRecursion(c: AttachCase): AttachCase[] {
+  const rec = tracedFunction('rec', 1, PLAIN_TYPES[0]!);
+  const alone = c.functions.reduce<AttachCase>((one, { name }) => withName(one, name, rec), {
+    ...c,
+    functions: [rec],
+  });
+  return DEPTHS.map((depth) => ({
+    ...alone,
+    actions: alone.actions.map((action) => (action.do === 'call' ? callOf(rec, depth) : action)),
+  }));
 }
 
 /** What a module shows that goes and comes, a second function may show: one call is of that. */
@@ -33,18 +47,18 @@ function mentions({ actions }: AttachCase, name: string): boolean {
   return JSON.stringify(actions).includes(`"${name}"`);
 }
 
-/** One function of a plainer type, outside of its module or in it; a BPF program has one argument. */
+/** One function of a plainer type, outside of its module or in it; a BPF program that is none has one argument. */
 function plainerTypes(c: AttachCase, i: number): AttachCase[] {
   const { module, bpf } = c.functions[i]!;
-  const types = bpf ? PLAIN_TYPES.slice(0, 1) : PLAIN_TYPES;
   const modules = module === '' ? [''] : ['', module];
-  return types.flatMap((type) => modules.map((one) => withType(c, i, type, one)));
+  const kernel = PLAIN_TYPES.flatMap((type) => modules.map((one) => withType(c, i, false, type, one)));
+  return bpf ? [...kernel, withType(c, i, true, PLAIN_TYPES[0]!, '')] : kernel;
 }
 
 /** One function gets another type, and no name that stands for calls of its own. */
-function withType(c: AttachCase, i: number, type: string, module: string): AttachCase {
+function withType(c: AttachCase, i: number, bpf: boolean, type: string, module: string): AttachCase {
   const old = c.functions[i]!;
-  const declare = old.bpf ? targetProgram : tracedFunction;
+  const declare = bpf ? targetProgram : tracedFunction;
   const plain = { ...declare(old.nesting === 'none' ? old.name : `g${i}`, old.id, type), module };
   return withName({ ...c, functions: c.functions.with(i, plain) }, old.name, plain);
 }

@@ -26,7 +26,9 @@ export interface Written extends Measured {
 
 export function written({ case: c, figures }: Measured): Written {
   const named = renamed(c);
-  const declared = named.functions.map(({ name, signature }) => `${name}(${printSignature(signature)})`);
+  const declared = named.functions.map(
+    ({ name, module, signature }) => `${name} ${module}(${printSignature(signature)})`,
+  );
   const text = [...named.actions.map((action) => printAction(action, named)), ...declared].join('\n');
   return { case: named, figures, text };
 }
@@ -137,6 +139,9 @@ function loadEffort({ program, probe, returns }: Extract<Action, { do: 'BPF_PROG
 
 /** The types that are plain enough, the plainest first; all others come behind them. */
 export const PLAIN_TYPES: readonly string[] = ['u64 -> u64', 'u64 x7 -> u64'];
+
+/** How deep a function calls itself that does, as far as it has to be tried. */
+export const DEPTHS: readonly number[] = [0, 1, 2];
 
 function functionEffort({ signature, nesting, bpf, module }: TracedFunction): number {
   const rank = PLAIN_TYPES.indexOf(printSignature(signature));

@@ -1,6 +1,6 @@
 import type { AttachCase } from '../attach-case.ts';
 import { withoutObjects, withoutOneOrTwo, withoutParts } from './fewer.ts';
-import { withActionsMoved, withActionsOfOthers } from './places.ts';
+import { withActionsMoved, withActionsOfOthers, withoutOneAndOneMoved } from './places.ts';
 import { withPlainerActions } from './plainer-actions.ts';
 import { withAnotherFunction, withPlainerFunctions } from './plainer-functions.ts';
 import type { Written } from './plainness.ts';
@@ -22,6 +22,7 @@ const PASSES: readonly Neighbours[] = [
   withAnotherFunction,
   withActionsOfOthers,
   withActionsMoved,
+  withoutOneAndOneMoved,
   withAnotherClient,
   withAnAttachInstead,
   withTwoOtherClients,
