@@ -109,6 +109,24 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
     example:
       'prog#1 = BPF_PROG_LOAD(fexit, f1); link#1 = BPF_LINK_CREATE(prog#1); register_kprobe(kprobe#1, f2, post_handler); register_kprobe(kprobe#2, f1, post_handler)',
   },
+  ...['caller-gets-the-return-value', 'what-was-promised-is-what-runs'].map(
+    (law): KnownAttach => ({
+      name: `second-ipmodify-function-keeps-its-body-seen-by-${law}`,
+      sentence:
+        'A function that joins a registered IPMODIFY ops is not announced to the owner of its direct call, whose image goes on calling the body behind the call site, and not its replacement.',
+      evidence:
+        'corrections.md 8 (H2); kernel/trace/ftrace.c of all three  ftrace_set_hash: __ftrace_hash_update_ipmodify() alone, and no FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_PEER',
+      law: `ftrace/${law}`,
+      kernels: ['6.1', '6.12', '7.2'],
+      shows: / returns 0xaaaa000055550000 \/ its caller gets | runs the replacement \/ it runs the body /,
+      when: ({ finding, moment: { after } }) => {
+        const fn = Object.keys(after.bpf.trampolines).find((ip) => finding.expected.split(' ').includes(ip));
+        return fn !== undefined && !after.bpf.trampolines[fn]!.flags.SHARE_IPMODIFY;
+      },
+      example:
+        'ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY); ftrace_set_filter_ip(ops#1, f1); prog#1 = BPF_PROG_LOAD(fexit, f2); link#1 = BPF_LINK_CREATE(prog#1); register_ftrace_function(ops#1); ftrace_set_filter_ip(ops#1, f2); task#1 calls f2(0x5100000071000000)',
+    }),
+  ),
   {
     name: 'last-function-is-removed-from-a-filter',
     sentence:

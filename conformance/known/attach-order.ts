@@ -35,6 +35,8 @@ export const KNOWN_ORDER: readonly KnownAttach[] = [
     example:
       'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct_multi(direct#1, my_tramp1); register_kprobe(kprobe#1, f1, post_handler); register_kprobe(kprobe#2, f2, post_handler)',
     when: ({ moment: { previous, action } }) =>
-      [previous?.action, action].some((one) => one?.do === 'register_kprobe' && one.post),
+      [previous?.action, action].some(
+        (one) => (one?.do === 'register_kprobe' && one.post) || one?.do.startsWith('unregister_k') === true,
+      ),
   },
 ];
