@@ -1,7 +1,12 @@
 import { FTRACE_FL_REGS, FTRACE_FL_REGS_EN } from '../../model/ftrace/record.ts';
+import type { Kernel } from '../../model/kernel.ts';
 import type { KnownAttach } from './attach.ts';
 
 const LAW = 'ftrace/independent-operations-commute';
+
+function hasDirectCall({ ftrace }: Kernel): boolean {
+  return Object.keys(ftrace.directFunctions).length > 0;
+}
 
 /** Breaches of the law that operations which have nothing to do with each other may change places. */
 export const KNOWN_ORDER: readonly KnownAttach[] = [
@@ -31,12 +36,12 @@ export const KNOWN_ORDER: readonly KnownAttach[] = [
     law: LAW,
     kernels: ['6.1', '6.12', '7.2'],
     shows:
-      /^(register_kprobe gives (0|EBUSY|EAGAIN)|text\/sites\/\w+ is .*|bpf\/trampolines\/\w+\/flags\/SHARE_IPMODIFY is .*), in both orders \/ in the other it (gives (0|EBUSY|EAGAIN)|is call ftrace_regs_caller|is (true|false))$/,
+      /^(register_kprobe gives (0|EBUSY|EAGAIN)|(text|bpf\/trampolines|ftrace)\/\S+ is .*), in both orders \/ /,
+    when: ({ moment: { previous, action } }) => {
+      const [first, second] = [previous?.action.do ?? '', action.do].map((name) => name.endsWith('kprobe'));
+      return first === true && second === true && hasDirectCall(previous!.before);
+    },
     example:
       'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct_multi(direct#1, my_tramp1); register_kprobe(kprobe#1, f1, post_handler); register_kprobe(kprobe#2, f2, post_handler)',
-    when: ({ moment: { previous, action } }) =>
-      [previous?.action, action].some(
-        (one) => (one?.do === 'register_kprobe' && one.post) || one?.do.startsWith('unregister_k') === true,
-      ),
   },
 ];

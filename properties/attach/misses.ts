@@ -15,21 +15,18 @@ export function missesOf({ before, after }: Moment): ReadonlyMap<string, string>
 /** Every counter of misses, by the client that it belongs to. */
 function countsOf(k: Kernel): Map<string, readonly [number, string]> {
   const counts = new Map<string, readonly [number, string]>();
+  const add = (who: string, missed: number, cause: string) =>
+    counts.set(who, [(counts.get(who)?.[0] ?? 0) + missed, cause]);
   for (const [name, { nmissed }] of Object.entries(k.probes.kretprobes))
-    counts.set(name, [nmissed, 'no free node (nmissed)']);
+    add(name, nmissed, 'no free node (nmissed)');
   for (const fprobe of Object.entries(k.probes.fprobes))
-    counts.set(nameOf(fprobe), [fprobe[1].nmissed, 'no free node (nmissed)']);
-  for (const [number, { misses }] of Object.entries(k.bpf.progs)) {
-    const who = `prog#${number}`;
-    counts.set(who, [(counts.get(who)?.[0] ?? 0) + misses, 'recursion (misses)']);
-  }
+    add(nameOf(fprobe), fprobe[1].nmissed, 'no free node (nmissed)');
+  for (const [number, { misses }] of Object.entries(k.bpf.progs))
+    add(`prog#${number}`, misses, 'recursion (misses)');
   const onGraph = profileNamed(k.profile).fprobe === 'fgraph';
   const fprobes = Object.entries(k.probes.fprobes).filter(([, { exit }]) => onGraph && exit);
   for (const who of [...Object.keys(k.fgraph.gops), ...fprobes.map(nameOf)])
-    counts.set(who, [
-      (counts.get(who)?.[0] ?? 0) + k.fgraph.overrun,
-      'the shadow stack is full (trace_overrun)',
-    ]);
+    add(who, k.fgraph.overrun, 'the shadow stack is full (trace_overrun)');
   return counts;
 }
 
