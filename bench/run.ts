@@ -58,14 +58,15 @@ const WARM_UP = 150_000;
 const ROUNDS = 9;
 const SECONDS = 0.5;
 
-/** A random walk of the full model, beside Quint's TypeScript simulator on a small one. */
-const WALK = { name: 'steps of a random walk, all laws asked', floor: 5, aim: 15 } as const;
+/** A random walk of the full model, beside Quint's TypeScript simulator on a small one that has no law. */
+const WALK = { name: 'steps of a random walk', floor: 5, aim: 15 } as const;
+const JUDGED_WALK = { name: 'the same, all laws asked after each call' } as const;
 /** Rounds of it: a run of the peer takes ten seconds. */
 const WALK_ROUNDS = 7;
 const WALK_SECONDS = 3;
 
 interface Measured {
-  readonly bench: Pick<Bench, 'name' | 'floor' | 'aim'>;
+  readonly bench: { readonly name: string; readonly floor?: number; readonly aim?: number };
   readonly ours: number;
   readonly peer: number | undefined;
   /** The median of the rounds' ratios. */
@@ -81,21 +82,18 @@ function measure(bench: Bench, workload: Workload, peer: Peer | undefined): Meas
     ours.push(ownRate(bench, workload, round));
     if (peer !== undefined) theirs.push(peer(bench.peer, SECONDS));
   }
-  const ratios = theirs.map((rate, i) => ours[i]! / rate);
-  const known = peer !== undefined;
-  return {
-    bench,
-    ours: median(ours),
-    peer: known ? median(theirs) : undefined,
-    ratio: known ? median(ratios) : undefined,
-  };
+  return measuredOf(bench, ours, theirs);
 }
 
-function measureRandomWalk(): Measured {
-  const { ours, theirs } = measureWalk(WALK_ROUNDS, WALK_SECONDS);
+function measureRandomWalks(): Measured[] {
+  const { model, laws, peer } = measureWalk(WALK_ROUNDS, WALK_SECONDS);
+  return [measuredOf(WALK, model, peer), measuredOf(JUDGED_WALK, laws, peer)];
+}
+
+function measuredOf(bench: Measured['bench'], ours: readonly number[], theirs: readonly number[]): Measured {
   const known = theirs.length > 0;
   return {
-    bench: WALK,
+    bench,
     ours: median(ours),
     peer: known ? median(theirs) : undefined,
     ratio: known ? median(theirs.map((rate, i) => ours[i]! / rate)) : undefined,
@@ -124,8 +122,8 @@ function printTable(measured: readonly Measured[]): string {
     thousands(ours),
     peer === undefined ? '–' : thousands(peer),
     ratio === undefined ? '–' : `${ratio.toFixed(1)}x`,
-    `${bench.floor}x`,
-    `${bench.aim}x`,
+    times(bench.floor),
+    times(bench.aim),
   ]);
   const widths = [40, 12, 10, 8, 6, 6];
   return [head, ...rows]
@@ -133,6 +131,11 @@ function printTable(measured: readonly Measured[]): string {
       cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join(''),
     )
     .join('\n');
+}
+
+/** `5x`; a figure that has no target has none. */
+function times(ratio: number | undefined): string {
+  return ratio === undefined ? '–' : `${ratio}x`;
 }
 
 function thousands(rate: number): string {
@@ -149,11 +152,16 @@ const cli = new Command('bench')
 const workload = createWorkload();
 const peer: Peer | NoPeer = buildPeer(workload);
 const available = typeof peer === 'function' ? peer : undefined;
-const measured = [...BENCHES.map((bench) => measure(bench, workload, available)), measureRandomWalk()];
+const measured = [...BENCHES.map((bench) => measure(bench, workload, available)), ...measureRandomWalks()];
 if (cli.opts<{ json?: boolean }>().json)
   process.stdout.write(
     `${JSON.stringify(
-      measured.map(({ bench: { name, floor, aim }, ratio }) => ({ name, ratio: ratio ?? null, floor, aim })),
+      measured.map(({ bench: { name, floor = null, aim = null }, ratio }) => ({
+        name,
+        ratio: ratio ?? null,
+        floor,
+        aim,
+      })),
       undefined,
       2,
     )}\n`,

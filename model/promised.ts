@@ -21,7 +21,7 @@ export function promised(p: Promises, action: Action, outcome: Outcome): Promise
   if (action.do === 'close(link)') return without(p, action.link);
   if (action.do === 'unregister_kprobe') return without(p, action.kprobe);
   if (action.do === 'unregister_kretprobe') return without(p, action.kretprobe);
-  if (outcome.errno !== 0) return p;
+  if (action.do === 'call' || outcome.errno !== 0) return p;
   return match(action)
     .returnType<Promises>()
     .with({ do: 'ftrace_ops' }, ({ ops, flags }) => ({
@@ -109,7 +109,7 @@ export function promised(p: Promises, action: Action, outcome: Outcome): Promise
       ...p,
       modules: { ...p.modules, [module]: { ...p.modules[module]!, live: true } },
     }))
-    .with({ do: P.union('close(prog)', 'fail', 'settle', 'call') }, () => p)
+    .with({ do: P.union('close(prog)', 'fail', 'settle') }, () => p)
     .exhaustive();
 }
 

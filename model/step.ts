@@ -84,11 +84,12 @@ export function apply(
 
 type Done = Omit<Outcome, 'warnings'>;
 
-/** One match, and no logic of its own: which routine an action is. */
+/** One match, and no logic of its own: which routine an action is. What comes most often comes first. */
 function act(k: Kernel, action: Action, program: KernelProgram, watch?: Watch): Done {
   const run = (routine: string, args: Locals): Done => ({ errno: perform(program, k, routine, args, watch) });
   return match(action)
     .returnType<Done>()
+    .with({ do: 'call' }, (request) => call(k, request, program))
     .with({ do: 'ftrace_ops' }, (a) => newOps(k, a))
     .with({ do: 'set_ftrace_filter' }, ({ ip, remove }) =>
       run('ftrace_set_hash', { ops: 'global_ops', which: 'filter', ips: [ip], remove, reset: false }),
@@ -118,7 +119,6 @@ function act(k: Kernel, action: Action, program: KernelProgram, watch?: Watch): 
       settle(program, k, watch);
       return { errno: 0 };
     })
-    .with({ do: 'call' }, (request) => call(k, request, program))
     .with({ do: P.union(...RETURN_NOTHING) }, (a) => {
       run(a.do, args(a));
       return { errno: 0 };

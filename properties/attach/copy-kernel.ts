@@ -2,17 +2,26 @@ import type { Kernel } from '../../model/kernel.ts';
 
 /** A copy of a kernel that shares nothing with it that can change. */
 export function copyKernel(k: Kernel): Kernel {
-  return copy(k) as Kernel;
+  return copyObject(k as never) as never;
 }
 
-function copy(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) {
-    const list = new Array<unknown>(value.length);
-    for (let i = 0; i < value.length; i++) list[i] = copy(value[i]);
-    return list;
+/** A spread copies an object in one go, with its shape, so that who reads both finds the same places. */
+function copyObject(object: Record<string, unknown>): Record<string, unknown> {
+  const copied = { ...object };
+  for (const key in copied) {
+    const value = copied[key];
+    if (typeof value === 'object' && value !== null) copied[key] = copy(value);
   }
-  const object: Record<string, unknown> = {};
-  for (const key in value) object[key] = copy((value as Record<string, unknown>)[key]);
-  return object;
+  return copied;
+}
+
+function copy(value: object): object {
+  if (!Array.isArray(value)) return copyObject(value as Record<string, unknown>);
+  const list: unknown[] = value.slice();
+  for (let i = 0; i < list.length; i++) {
+    const item = list[i];
+    if (typeof item !== 'object' || item === null) continue;
+    list[i] = copy(item);
+  }
+  return list;
 }
