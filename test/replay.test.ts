@@ -128,7 +128,7 @@ describe('a damaged trace is named with its place', () => {
         const at = place % text.indexOf('-'.repeat(80));
         expect(() => replayText(text.slice(0, at) + letter + text.slice(at + 1))).not.toThrow();
       }),
-      { seed: 1, numRuns: 500 },
+      { seed: 1, numRuns: 1000 },
     );
   });
 

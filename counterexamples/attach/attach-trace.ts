@@ -83,6 +83,7 @@ function readProgram(lines: readonly string[], first: number, profile: string): 
       throw new InputError(`line ${first + i}: ${error.message}`);
     }
   });
+  if (read.functions.length === 0) throw new InputError(`line ${first}: the program declares no function`);
   if (read.actions.length === 0) throw new InputError(`line ${first}: the program has no actions`);
   return read;
 }

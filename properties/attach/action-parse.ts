@@ -23,6 +23,7 @@ export function parseAction(text: string, spelling: Spelling): Action {
     ? readCall(name, argumentsOf(inside), spelling)
     : readFunction(name, result ?? '', argumentsOf(inside), spelling);
   if (action === undefined) throw new InputError(`"${text}": there is no action ${name} like this`);
+  requireAddresses(action);
   return action;
 }
 
@@ -36,6 +37,18 @@ function readSentence(text: string): Action | undefined {
   const fault = /^the next (allocation|poke) in (.+) fails$/.exec(text);
   if (fault !== null) return { do: 'fail', fault: { what: fault[1] as 'poke', where: fault[2]! } };
   return undefined;
+}
+
+/** Where direct calls may lead: the trampolines that clients bring, or an image that they know of. */
+const ADDRESSES = /^(my_tramp[1-3]|tramp#[0-9]{1,4})$/;
+
+function requireAddresses(action: Action): void {
+  for (const [field, value] of Object.entries(action) as [string, unknown][]) {
+    const named = field === 'hash' ? Object.values(value as object) : /addr$/i.test(field) ? [value] : [];
+    for (const name of named)
+      if (!ADDRESSES.test(String(name)))
+        throw new InputError(`${name} is no trampoline; there are my_tramp1, my_tramp2, my_tramp3`);
+  }
 }
 
 /** Arguments, separated by commas that are not inside braces. */
