@@ -41,11 +41,19 @@ export function siteTable(
     runs.map((run) => cell(run).padStart(COUNT)).join('');
   return [
     `${cells(({ profile }) => profile)}  return site: how often it refused`,
-    ...known.flatMap(({ site, never }) => [
-      `${cells(({ sites }) => String(sites.get(site) ?? 0))}  ${site}`,
-      ...(never === undefined ? [] : [`${' '.repeat(COUNT * runs.length)}    never: ${never}`]),
+    ...known.flatMap((one) => [
+      `${cells(({ sites }) => String(sites.get(one.site) ?? 0))}  ${one.site}`,
+      ...(runs.some(({ sites }) => sites.has(one.site)) ? [] : whyNot(one)).map(
+        (why) => `${' '.repeat(COUNT * runs.length)}    ${why}`,
+      ),
     ]),
   ];
+}
+
+/** Why a run did not get to a return site. */
+function whyNot({ seldom = [], never }: ReturnSite): string[] {
+  if (never !== undefined) return [`never: ${never}`];
+  return seldom.length === 0 ? [] : [`seldom: longer runs of ${seldom.join(', ')} get there`];
 }
 
 export function sitesJson(sites: Sites): Record<string, number> {
