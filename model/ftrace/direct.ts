@@ -22,7 +22,7 @@ import type { FtraceWorld } from './world.ts';
  * `*_ftrace_direct_multi` from 5.15 to 6.3, and without the suffix since 6.4.
  */
 
-export const TMP_OPS = 'tmp_ops';
+const TMP_OPS = 'tmp_ops';
 
 interface DirectArgs {
   ops: string;
