@@ -1,3 +1,4 @@
+import { tracingOps } from '../../properties/ftrace/tracing-ops.ts';
 import type { KnownAttach } from './attach.ts';
 
 const KPROBE_ERROR =
@@ -39,9 +40,24 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
       before.probes.kprobeTable[action.ip] !== undefined,
   },
   {
+    name: 'kprobe-that-joined-one-that-could-not-leave-is-dead',
+    sentence: 'The same kprobe, seen by its calls: it is never told of any.',
+    evidence: 'kernel/kprobes.c of all three  __unregister_kprobe_top, register_aggr_kprobe',
+    law: 'ftrace/every-probe-fires-once',
+    kernels: ['6.1', '6.12'],
+    shows: /\((kprobe|kprobe post|kretprobe|kretprobe entry)\) (once|\d+ times) \/ never$/,
+    when: ({ finding, moment: { after, injected } }) => {
+      const fn = finding.expected.split(' ')[2]!;
+      const armed = Object.keys(after.probes.armed);
+      return injected && !tracingOps(after, fn).some(({ name }) => armed.includes(name));
+    },
+    example:
+      'register_kprobe(kprobe#1, f1); the next allocation in __ftrace_hash_move_and_update_ops fails; unregister_kprobe(kprobe#1); register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f1); task#1 calls f1(0x5100000071000000)',
+  },
+  {
     name: 'kprobe-is-not-armed-behind-a-wrong-count',
     sentence:
-      'A kprobe with a post_handler that joined one without was disarmed through kprobe_ipmodify_ops: its count is one short, and the next probe there is answered 0 and not registered with ftrace.',
+      'An ops of kprobes counts others than its filter has, because one was disarmed through the other ops, or could not be for lack of memory: the next probe is answered 0 and not registered with ftrace.',
     evidence:
       'FINDINGS 2 (set bug, 6000 to 6002; corrections.md 9); kernel/kprobes.c  disarm_kprobe_ftrace, __arm_kprobe_ftrace',
     law: 'ftrace/success-means-attached',
@@ -49,7 +65,12 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
     shows: /^k(ret)?probe#\d+ is attached to .* \/ it is traced by /,
     example:
       'register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f1, post_handler); unregister_kprobe(kprobe#2); unregister_kprobe(kprobe#1); register_kprobe(kprobe#2, f2, post_handler)',
-    when: ({ moment: { before } }) => (before.probes.armed['kprobe_ipmodify_ops'] ?? 0) < 0,
+    when: ({ moment: { before, action } }) =>
+      'ip' in action &&
+      before.probes.kprobeTable[action.ip] === undefined &&
+      Object.entries(before.probes.armed).some(
+        ([ops, count]) => count !== (before.ftrace.ops[ops]?.filter.length ?? 0),
+      ),
   },
   {
     name: 'site-of-another-direct-call-is-poked',

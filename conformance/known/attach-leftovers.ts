@@ -104,4 +104,44 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
       ),
     example: 'register_ftrace_graph(gops#1); register_ftrace_graph(gops#1); all grace periods end',
   },
+  {
+    name: 'graph-user-that-is-registered-twice-goes-on',
+    sentence: 'The same user, which goes on being told of calls when it has unregistered.',
+    evidence:
+      'kernel/trace/fgraph.c of 6.12.117  register_ftrace_graph, unregister_ftrace_graph: fgraph_array is asked at the new index',
+    law: 'ftrace/every-probe-fires-once',
+    kernels: ['6.12'],
+    shows: /^gops#\d+ sees \w+ \(graph entry\) never \/ (once|\d+ times)$/,
+    when: ({ finding, moment: { after } }) => after.fgraph.array.includes(finding.expected.split(' ')[0]!),
+    example:
+      'register_ftrace_graph(gops#1); register_ftrace_graph(gops#1); unregister_ftrace_graph(gops#1); task#1 calls f1(0x5100000071000000)',
+  },
+  {
+    name: 'kprobe-of-another-ops-outlives-its-module',
+    sentence:
+      'A kprobe with a post_handler that joined one without is killed with its module through kprobe_ipmodify_ops: the ops that armed it stays registered.',
+    evidence:
+      'kernel/kprobes.c of 6.1.192 and 6.12.117  kill_kprobe: disarm_kprobe_ftrace() asks the post_handler which ops it is',
+    law: 'ftrace/detaching-everything-returns-to-boot',
+    kernels: ['6.1', '6.12'],
+    shows: / kprobe_(ftrace|ipmodify)_ops on ftrace_ops_list is left$/,
+    when: ({ moment: { after, promises } }) =>
+      Object.values(promises.modules).some(({ unloads }) => unloads > 0) &&
+      Object.values(after.probes.armed).some((count) => count !== 0),
+    example:
+      'f1 [m1] = function(u64 -> u64); register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f1, post_handler); delete_module(m1); all grace periods end',
+  },
+  {
+    name: 'direct-call-that-could-not-leave-is-not-made',
+    sentence:
+      'unregister_ftrace_direct(ip) that has no memory for the new filter answers ENOMEM, and has taken the entry away: the call site goes on to a handler that finds nothing.',
+    evidence:
+      'kernel/trace/ftrace.c of 6.1.192  unregister_ftrace_direct: WARN_ON(ret) behind ftrace_set_filter_ip(), and the entry is removed',
+    law: 'ftrace/every-probe-fires-once',
+    kernels: ['6.1'],
+    shows: /^my_tramp\d sees \w+ \(direct\) (once|\d+ times) \/ never$/,
+    when: ({ moment: { injected } }) => injected,
+    example:
+      'register_ftrace_direct(f1, my_tramp1); the next allocation in __ftrace_hash_move_and_update_ops fails; unregister_ftrace_direct(f1, my_tramp1); task#1 calls f1(0x5100000071000000)',
+  },
 ];
