@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
     exclude: ['**/node_modules/**', 'dist/**'],
-    testTimeout: 60_000,
+    testTimeout: 180_000,
     isolate: false,
   },
 });

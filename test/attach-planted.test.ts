@@ -99,7 +99,7 @@ describe.each(ATTACH_PLANTED.map((planted) => [planted.name, planted] as const))
 const SEARCHED = ATTACH_PLANTED.filter(({ rare }) => rare === undefined);
 
 describe.each(SEARCHED.map((planted) => [planted.name, planted] as const))('%s', (_, planted) => {
-  test('is found, shrunk to its smallest sequence, and kept as it is printed', { timeout: 60_000 }, () => {
+  test('is found, shrunk to its smallest sequence, and kept as it is printed', { timeout: 180_000 }, () => {
     const { path, text } = saved(planted, 1) ?? { path: 'not found', text: '' };
     expect(path).toBe(pathOf(planted));
     if (process.env.UPDATE === '1') {
@@ -113,7 +113,7 @@ describe.each(SEARCHED.map((planted) => [planted.name, planted] as const))('%s',
   });
 });
 
-test('another seed ends at the same trace', { timeout: 60_000 }, () => {
+test('another seed ends at the same trace', { timeout: 180_000 }, () => {
   const pairs = SEARCHED.flatMap((planted) => {
     const other = saved(planted, 2, FEW_SEQUENCES);
     return other === undefined ? [] : [{ other, kept: CORPUS.get(pathOf(planted)) ?? '' }];
