@@ -1,5 +1,5 @@
-import { tracingOps } from '../../properties/ftrace/tracing-ops.ts';
 import type { KnownAttach } from './attach.ts';
+import { isArmed, KPROBE_NEVER } from './attach.ts';
 
 const KPROBE_ERROR =
   'recorded on 7.2.13 (38 cases, common 18 among them; corrections.md 7); kernel/kprobes.c  __register_kprobe drops the errno of arm_kprobe';
@@ -45,12 +45,9 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
     evidence: 'kernel/kprobes.c of all three  __unregister_kprobe_top, register_aggr_kprobe',
     law: 'ftrace/every-probe-fires-once',
     kernels: ['6.1', '6.12'],
-    shows: /\((kprobe|kprobe post|kretprobe|kretprobe entry)\) (once|\d+ times) \/ never$/,
-    when: ({ finding, moment: { after, injected } }) => {
-      const fn = finding.expected.split(' ')[2]!;
-      const armed = Object.keys(after.probes.armed);
-      return injected && !tracingOps(after, fn).some(({ name }) => armed.includes(name));
-    },
+    shows: KPROBE_NEVER,
+    when: ({ finding, moment: { after, injected } }) =>
+      injected && !isArmed(after, finding.expected.split(' ')[2]!),
     example:
       'register_kprobe(kprobe#1, f1); the next allocation in __ftrace_hash_move_and_update_ops fails; unregister_kprobe(kprobe#1); register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f1); task#1 calls f1(0x5100000071000000)',
   },

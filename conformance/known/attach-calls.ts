@@ -1,5 +1,6 @@
-import { FTRACE_OPS_FL_ENABLED, opsOf, opsReferencesIp } from '../../model/ftrace/ops.ts';
+import { FTRACE_OPS_FL_ENABLED, opsOf } from '../../model/ftrace/ops.ts';
 import type { KnownAttach } from './attach.ts';
+import { isArmed } from './attach.ts';
 
 const EVERY = ['6.1', '6.12', '7.2'] as const;
 
@@ -73,8 +74,7 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
       const at = Object.entries(after.probes.kprobeTable).find(([, { probes }]) =>
         probes.includes(probe),
       )?.[0];
-      const armed = ['kprobe_ftrace_ops', 'kprobe_ipmodify_ops'];
-      return at !== undefined && !armed.some((ops) => opsReferencesIp(after, ops, at));
+      return at !== undefined && !isArmed(after, at);
     },
     example:
       'register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f1, post_handler); register_kprobe(kprobe#3, f2, post_handler); register_kretprobe(kretprobe#1, f2, maxactive=1); unregister_kprobe(kprobe#1); unregister_kprobe(kprobe#2); task#1 calls f2(0x5100000071000000)',

@@ -1,4 +1,7 @@
+import { KPROBE_FTRACE_OPS, KPROBE_IPMODIFY_OPS } from '../../model/ftrace/kprobe.ts';
+import { opsReferencesIp } from '../../model/ftrace/ops.ts';
 import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
+import type { Kernel } from '../../model/kernel.ts';
 import type { KnownAttachBreach } from '../../properties/attach/run-sequence.ts';
 
 /** A law of attaching that a real kernel breaks, and where that was seen. */
@@ -11,6 +14,14 @@ export interface KnownAttach extends KnownAttachBreach {
    * they break the law in this way as long as it is listed, and in no other.
    */
   readonly example: string;
+}
+
+/** A kprobe or kretprobe that should have seen a call has not seen any. */
+export const KPROBE_NEVER = /\((kprobe|kprobe post|kretprobe|kretprobe entry)\) (once|\d+ times) \/ never$/;
+
+/** Whether one of the two ops of kprobes traces a function. */
+export function isArmed(k: Kernel, ip: string): boolean {
+  return [KPROBE_FTRACE_OPS, KPROBE_IPMODIFY_OPS].some((ops) => opsReferencesIp(k, ops, ip));
 }
 
 export const KNOWN_FIRINGS: readonly KnownAttach[] = [
@@ -34,7 +45,7 @@ export const KNOWN_FIRINGS: readonly KnownAttach[] = [
       'recorded on 7.2.13 (38 cases, common 18 among them); kernel/kprobes.c  __register_kprobe drops the errno of arm_kprobe',
     law: 'ftrace/every-probe-fires-once',
     kernels: ['7.2'],
-    shows: /\((kprobe|kprobe post|kretprobe|kretprobe entry)\) (once|\d+ times) \/ never$/,
+    shows: KPROBE_NEVER,
     when: ({ finding, moment: { after } }) => {
       const who = finding.expected.split(' sees ')[0]!;
       return !Object.values(after.probes.kprobeTable).some(

@@ -30,13 +30,13 @@ export function* confirmKnown(
   const lines: string[] = [];
   const json: { name: string; law: string; confirmed: boolean }[] = [];
   for (const [entry, check] of [
-    ...images.map((one) => [one, () => imageLines(one)] as const),
-    ...attach.map((one) => [one, () => attachLines(one)] as const),
+    ...images.map((one) => [one, () => checkImage(one)] as const),
+    ...attach.map((one) => [one, () => checkAttach(one)] as const),
   ]) {
     const { name, law } = entry;
-    const said = check();
+    const { confirmed, said } = check();
     lines.push(...said);
-    json.push({ name, law, confirmed: !said.some((line) => line.startsWith('✗')) });
+    json.push({ name, law, confirmed });
     if (yield `known breaches ${json.length} of ${images.length + attach.length}`) break;
   }
   const shown = json.slice(images.length).filter(({ confirmed }) => confirmed).length;
@@ -44,20 +44,28 @@ export function* confirmKnown(
   return { lines, exit: json.every(({ confirmed }) => confirmed) ? EXIT.HELD : EXIT.BROKEN, json };
 }
 
-/** A listed breach is met in its example, and looks as it is described. */
-function imageLines(entry: KnownBreach): string[] {
-  const laws = IMAGE_LAWS.filter(({ name }) => name === entry.law);
-  const { known, verdict } = runCase(benchFor(undefined), entry.example, { laws, known: [entry] });
-  if (!known.includes(entry) || verdict?.breach !== undefined) return [notBroken(entry)];
-  const { name, law, kernels, sentence } = entry;
-  const text = wrap(`${name}, ${kernels.join(' and ')}: ${sentence}`, 76);
-  return [`known ${law}`, ...text.map((line) => `    ${line}`)];
+/** Whether a listed breach is shown, and what is said of that. */
+interface Checked {
+  readonly confirmed: boolean;
+  readonly said: readonly string[];
 }
 
-/** Nothing when a listed breach is met by its example in all kernels that it is listed for. */
-function attachLines(entry: KnownAttach): string[] {
+/** A listed breach is met in its example, and looks as it is described. */
+function checkImage(entry: KnownBreach): Checked {
+  const laws = IMAGE_LAWS.filter(({ name }) => name === entry.law);
+  const { known, verdict } = runCase(benchFor(undefined), entry.example, { laws, known: [entry] });
+  if (!known.includes(entry) || verdict?.breach !== undefined)
+    return { confirmed: false, said: [notBroken(entry)] };
+  const { name, law, kernels, sentence } = entry;
+  const text = wrap(`${name}, ${kernels.join(' and ')}: ${sentence}`, 76);
+  return { confirmed: true, said: [`known ${law}`, ...text.map((line) => `    ${line}`)] };
+}
+
+/** A listed breach is met by its example in all kernels that it is listed for: nothing is said then. */
+function checkAttach(entry: KnownAttach): Checked {
   const missing = entry.kernels.filter((kernel) => !isMetByItsExample(entry, kernel));
-  return missing.length === 0 ? [] : [`${notBroken(entry)} in ${missing.join(' and ')}`];
+  if (missing.length === 0) return { confirmed: true, said: [] };
+  return { confirmed: false, said: [`${notBroken(entry)} in ${missing.join(' and ')}`] };
 }
 
 function notBroken({ name, law }: KnownBreach | KnownAttach): string {

@@ -5,7 +5,7 @@ import type { KernelVersion } from '../../model/core/profile.ts';
 /** Return sites that were taken, and how often: `register_ftrace_direct: EBUSY  a site of the filter …`. */
 export type Sites = Map<string, number>;
 
-export function siteName({ routine, label }: Pick<Instruction, 'routine' | 'label'>, errno: Errno): string {
+function siteName({ routine, label }: Pick<Instruction, 'routine' | 'label'>, errno: Errno): string {
   return `${routine}: ${errno}  ${label}`;
 }
 

@@ -43,10 +43,7 @@ export const registerOnRethook = routine<ProbeWorld, FprobeArgs>(
         call(registerFtraceFunction, (_, { fprobe }) => ({ ops: fprobeOps(fprobe) })),
       ],
       [
-        step('fprobe_fail_cleanup', (k, { fprobe }) => {
-          rethookFree(k, fprobe);
-          delete k.probes.fprobes[fprobe];
-        }),
+        step('fprobe_fail_cleanup', forget),
         call(
           ftraceFreeFilter,
           (_, { fprobe }) => ({ ops: fprobeOps(fprobe) }),
@@ -70,10 +67,7 @@ export const unregisterOnRethook = routine<ProbeWorld, { fprobe: string }>(
       if (rethook !== undefined) rethook.handler = false;
     }),
     call(unregisterFtraceFunction, (_, { fprobe }) => ({ ops: fprobeOps(fprobe) })),
-    step('free the pool', (k, { fprobe }) => {
-      rethookFree(k, fprobe);
-      delete k.probes.fprobes[fprobe];
-    }),
+    step('free the pool', forget),
     call(
       ftraceFreeFilter,
       (_, { fprobe }) => ({ ops: fprobeOps(fprobe) }),
@@ -81,3 +75,8 @@ export const unregisterOnRethook = routine<ProbeWorld, { fprobe: string }>(
     ),
   ],
 );
+
+function forget(k: ProbeWorld, { fprobe }: { fprobe: string }): void {
+  rethookFree(k, fprobe);
+  delete k.probes.fprobes[fprobe];
+}

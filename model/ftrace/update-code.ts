@@ -28,7 +28,7 @@ interface Args {
  * update_ftrace_func(): the calls inside ftrace_caller and ftrace_regs_caller, changed one after the other. Both
  * stand in code that may be executing.
  */
-export const updateFtraceFunc = routine<FtraceWorld, { func: string; pokes?: readonly Poke[] }>(
+const updateFtraceFunc = routine<FtraceWorld, { func: string; pokes?: readonly Poke[] }>(
   'update_ftrace_func',
   ({ finish, step, each, call }) => [
     finish('the inner calls lead there already', (k, { func }) => k.ftrace.innerFunction === func),

@@ -33,7 +33,7 @@ export function modulePut(k: TextWorld, fns: readonly string[]): void {
 }
 
 /** The modules that functions are in, each once. */
-export function modulesOf({ text }: TextWorld, fns: readonly string[]): Module[] {
+function modulesOf({ text }: TextWorld, fns: readonly string[]): Module[] {
   return Object.values(text.modules).filter(({ functions }) => functions.some((fn) => fns.includes(fn)));
 }
 

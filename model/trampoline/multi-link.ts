@@ -37,7 +37,7 @@ function takeTarget(at: MultiArgs, target: string): void {
 }
 
 /** The node of a multi link on one of its targets: cookies are counted up from the program's. */
-export function multiNode(k: BpfWorld, link: string, target: string): TrampNode {
+function multiNode(k: BpfWorld, link: string, target: string): TrampNode {
   const { prog, targets } = k.bpf.links[link]!;
   const { cookie } = k.bpf.progs[prog]!.program;
   const given = cookie.hi !== 0 || cookie.lo !== 0;

@@ -199,7 +199,7 @@ function nodeOf(k: BpfWorld, { link }: { link: string }) {
 }
 
 /** bpf_prog_put(): with the last reference the program is freed, when nobody can be in it any more. */
-export const bpfProgPut = routine<BpfWorld, { prog: number }>('bpf_prog_put', ({ step, finish, defer }) => [
+const bpfProgPut = routine<BpfWorld, { prog: number }>('bpf_prog_put', ({ step, finish, defer }) => [
   step('drop a reference', (k, { prog }) => {
     k.bpf.progs[prog]!.refs--;
   }),

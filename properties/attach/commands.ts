@@ -11,7 +11,7 @@ export interface Played {
 }
 
 /** Actions of a sequence at the most. */
-export const ACTIONS_MOST = 40;
+const ACTIONS_MOST = 40;
 /** Commands that are drawn for it: what would not be sensible is passed over. */
 const COMMANDS_MOST = 160;
 

@@ -4,6 +4,7 @@ import type { Kernel } from '../../model/kernel.ts';
 import type { Client, Promises } from '../../model/promises.ts';
 import { filterOf } from '../../model/promises.ts';
 import { allCalls, expectedCall } from './expectation.ts';
+import { hooksThroughGraph } from './on-graph.ts';
 
 /** What an action is about: functions, and objects of clients by name. */
 export interface Footprint {
@@ -162,9 +163,8 @@ function ofCall(p: Promises, k: Kernel, action: ActionOf<'call'>): Footprint {
 }
 
 /** Whether the client's returns are followed by function graph. */
-function isOnGraph({ profile }: Kernel, { kind, exit }: Client): boolean {
-  if (kind === 'graph') return true;
-  return exit && (kind === 'fprobe' || kind === 'kprobe.multi') && profileNamed(profile).fprobe === 'fgraph';
+function isOnGraph(k: Kernel, client: Client): boolean {
+  return client.kind === 'graph' || hooksThroughGraph(k, client);
 }
 
 /** An fprobe with an exit handler takes the index if it is the first, and gives it back if it is the last. */

@@ -4,6 +4,7 @@ import type { Kernel } from '../../model/kernel.ts';
 import type { Client } from '../../model/promises.ts';
 import type { ExpectedCall } from '../attach/expectation.ts';
 import type { AttachLaw, Moment } from '../attach/moment.ts';
+import { hooksThroughGraph } from '../attach/on-graph.ts';
 import type { SeenCall } from '../attach/seen-call.ts';
 import { seenCall } from '../attach/seen-call.ts';
 
@@ -37,7 +38,7 @@ function judgeUser({ after }: Moment, seen: SeenCall, user: Client, overrun: num
   const wanted = seen.calls.filter(has).length;
   const entries = eventsOf(seen, user, 'graph entry');
   const exits = eventsOf(seen, user, 'graph exit');
-  const shared = seen.calls.some(({ clients }) => clients.some((client) => keepsData(after, client)));
+  const shared = seen.calls.some(({ clients }) => clients.some((client) => hooksThroughGraph(after, client)));
   const followed = ({ clients }: ExpectedCall) => clients.some(({ kind }) => kind === 'graph');
   const missed = shared ? wanted - entries : unfollowed(seen.expected, framesMax(after), followed, has);
   const counted = shared ? missed : unfollowed(seen.expected, framesMax(after), followed, followed);
@@ -51,11 +52,6 @@ function judgeUser({ after }: Moment, seen: SeenCall, user: Client, overrun: num
 
 function eventsOf({ events }: SeenCall, { who }: Client, kind: 'graph entry' | 'graph exit'): number {
   return events.filter(({ event }) => event.kind === kind && event.who === who).length;
-}
-
-/** An fprobe that hooks a return through function graph keeps something on the shadow stack. */
-function keepsData({ profile }: Kernel, { kind, exit }: Client): boolean {
-  return exit && profileNamed(profile).fprobe === 'fgraph' && (kind === 'fprobe' || kind === 'kprobe.multi');
 }
 
 /** Frames that fit a shadow stack on which nobody keeps anything. */

@@ -56,7 +56,7 @@ function tellUsers(k: ProbeWorld, at: Return): void {
 }
 
 /** A user's return handler. */
-export function tellUser(k: ProbeWorld, { cpu, frame, ret }: Return, name: string): void {
+function tellUser(k: ProbeWorld, { cpu, frame, ret }: Return, name: string): void {
   const { func } = frame!;
   if (k.fgraph.gops[name]!.kind === 'fprobe') fprobeReturn(k, cpu, name, frame!, ret!);
   else cpu.events.push({ kind: 'graph exit', who: name, fn: func, ret: ret! });

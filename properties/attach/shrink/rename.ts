@@ -40,14 +40,13 @@ function withProgramNumbers(c: AttachCase): AttachCase {
 
 /** Functions in the order of their first mention; those that call others keep their names, which say what they do. */
 function withFunctionNames(c: AttachCase): AttachCase {
+  if (c.functions.some(({ nesting }) => nesting !== 'none')) return c;
   const text = JSON.stringify(c.actions);
   const at = ({ name }: { name: string }) => {
     const found = text.indexOf(`"${name}"`);
     return found < 0 ? Number.POSITIVE_INFINITY : found;
   };
-  const nested = c.functions.some(({ nesting }) => nesting !== 'none');
-  const functions = nested ? [...c.functions] : [...c.functions].sort((a, b) => at(a) - at(b));
-  if (nested) return c;
+  const functions = c.functions.toSorted((a, b) => at(a) - at(b));
   const nameOf = ({ bpf }: TracedFunction, i: number) => `${bpf ? 'p' : 'f'}${i + 1}`;
   const names = new Map(functions.map((fn, i) => [fn.name, nameOf(fn, i)]));
   const actions = text.replace(/"([a-z]\w*)"/g, (whole, name: string) => {
