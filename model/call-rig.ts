@@ -4,6 +4,7 @@ import type { KernelVersion } from './core/profile.ts';
 import { PROFILES } from './core/profile.ts';
 import { innerCallOffset } from './ftrace/entry/entry-code.ts';
 import { hexText } from './ftrace/entry/hex-text.ts';
+import { nothingForbidden } from './task/current.ts';
 import { addressOf, branchBytes } from './text/space.ts';
 import type { TextWorld } from './text/text.ts';
 import { allocatePage, branchAtSite, NOP5 } from './text/text.ts';
@@ -49,6 +50,7 @@ export function worldOf(kernel: KernelVersion): TextWorld {
   const k: TextWorld = {
     profile: kernel,
     locks: {},
+    current: nothingForbidden(),
     warnings: [],
     fault: null,
     deferred: [],

@@ -4,6 +4,7 @@ import { bootFgraph } from './ftrace/fgraph.ts';
 import { FTRACE_OPS_FL_INITIALIZED, FTRACE_OPS_FL_PERMANENT, MULTI_FLAGS, zeroedOps } from './ftrace/ops.ts';
 import { bootProbes } from './ftrace/probes.ts';
 import { bootFtrace } from './ftrace/world.ts';
+import { nothingForbidden } from './task/current.ts';
 import { addressOf, branchBytes } from './text/space.ts';
 import { NOP5 } from './text/text.ts';
 import type { TracedFunction } from './trampoline/traced-function.ts';
@@ -35,6 +36,7 @@ export function bootKernel({ profile: name, boot, functions }: Boot): Kernel {
     profile: name,
     boot,
     locks: {},
+    current: nothingForbidden(),
     warnings: [],
     fault: null,
     deferred: [],

@@ -1,4 +1,4 @@
-import type { World } from '../core/world.ts';
+import type { TaskWorld } from '../task/current.ts';
 import type { Word } from '../x86/word.ts';
 import { equal, plus } from '../x86/word.ts';
 import type { Module } from './module.ts';
@@ -31,7 +31,7 @@ export interface Page {
   bytes: string;
 }
 
-export interface TextWorld extends World {
+export interface TextWorld extends TaskWorld {
   text: Text;
 }
 

@@ -1,0 +1,25 @@
+import type { World } from '../core/world.ts';
+
+/**
+ * What the running task has forbidden for the time being: each counts how often. Grace periods look at it
+ * (`grace-period.ts`). All are zero outside of a call.
+ */
+export interface Current {
+  /** `preempt_disable()`, and interrupts: the task keeps its processor. */
+  preemptOff: number;
+  /** `rcu_read_lock()`. */
+  rcu: number;
+  /** `rcu_read_lock_trace()`. */
+  rcuTrace: number;
+  /** `migrate_disable()`: the task may lose its processor, and goes on on the same one. */
+  migrateOff: number;
+}
+
+/** A kernel in which tasks run. */
+export interface TaskWorld extends World {
+  current: Current;
+}
+
+export function nothingForbidden(): Current {
+  return { preemptOff: 0, rcu: 0, rcuTrace: 0, migrateOff: 0 };
+}
