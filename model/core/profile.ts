@@ -81,6 +81,8 @@ export interface Profile {
   readonly sleepableTargets: boolean;
   /** kprobe.multi programs that see entry and return. */
   readonly kprobeSession: boolean;
+  /** A trap that came too late to find its batch is executed once more if memory holds no int3 (kprobe_int3_handler()). */
+  readonly lateInt3Retries: boolean;
   /** When the last program leaves and the call site cannot be changed, the image stays. */
   readonly imageKeptIfUnregisterFails: boolean;
 }
@@ -138,6 +140,7 @@ const V6_1: Profile = {
   moduleHeldBy: 'image',
   sleepableTargets: false,
   kprobeSession: false,
+  lateInt3Retries: true,
   imageKeptIfUnregisterFails: false,
 };
 
@@ -182,6 +185,7 @@ const V6_12: Profile = {
   moduleHeldBy: 'program',
   sleepableTargets: true,
   kprobeSession: true,
+  lateInt3Retries: false,
   imageKeptIfUnregisterFails: false,
 };
 
@@ -200,6 +204,7 @@ const V7_2: Profile = {
   fgraphFrameWords: 3,
   fprobe: 'fgraph',
   kprobeErrorLost: true,
+  lateInt3Retries: false,
   imageKeptIfUnregisterFails: true,
 };
 

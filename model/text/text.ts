@@ -3,6 +3,7 @@ import type { Word } from '../x86/word.ts';
 import { equal, plus } from '../x86/word.ts';
 import type { Module } from './module.ts';
 import { addressOf, branchBytes, branchTarget, C_FUNCTIONS, ENTRY_CODE, programAt } from './space.ts';
+import type { View } from './view.ts';
 
 /**
  * Kernel text that changes. Bytes are hexadecimal text: they print, compare and are copied like any other value.
@@ -22,6 +23,24 @@ export interface Text {
   readonly siteOffset: number;
   /** How often each call site, inner call or page has been poked so far. */
   pokes: Record<string, number>;
+  /** `tp_vec` with its reference counter, while a batch of changes is under way. */
+  poke: PokeBatch | null;
+  /** What each processor may still fetch; none while one operation runs after the other. */
+  views: View[];
+}
+
+/** Changes that are under way: what the handler of int3 looks in. */
+export interface PokeBatch {
+  /** `bp_desc.refs`: while it is zero, an int3 is not ours. */
+  refs: number;
+  readonly vec: readonly PokeEntry[];
+}
+
+/** One change: the instructions before and afterwards, five bytes each at the most. */
+export interface PokeEntry {
+  readonly place: Place;
+  readonly from: string;
+  readonly to: string;
 }
 
 /** One page of executable memory. */
@@ -29,6 +48,8 @@ export interface Page {
   /** Number of the page. */
   readonly at: number;
   bytes: string;
+  /** Offsets of the instructions in it that may be patched while it is executed. */
+  patchable?: readonly number[];
 }
 
 export interface TextWorld extends TaskWorld {
@@ -45,7 +66,7 @@ const FIXED: readonly string[] = [...ENTRY_CODE, ...C_FUNCTIONS];
 export interface Place {
   readonly kind: 'site' | 'inner' | 'page';
   readonly name: string;
-  /** Bytes from the start of a page. */
+  /** Bytes from the start of a page, or of the entry code that an inner call stands in. */
   readonly offset: number;
 }
 

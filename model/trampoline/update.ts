@@ -178,7 +178,10 @@ function generateImage(k: BpfWorld, at: UpdateArgs): void {
     at.generated = generated.refused;
     return;
   }
-  k.text.pages[image]!.bytes = Buffer.from(generated.image.bytes).toString('hex');
+  const points = patchPoints(plan as Plan, generated.image);
+  const page = k.text.pages[image]!;
+  page.bytes = Buffer.from(generated.image.bytes).toString('hex');
+  if (points.length > 0) page.patchable = points.map(({ offset }) => offset);
   k.bpf.imagesMade++;
   k.bpf.images[image] = {
     target,
@@ -186,7 +189,7 @@ function generateImage(k: BpfWorld, at: UpdateArgs): void {
     callOrig: plan.flags.CALL_ORIG,
     jmp: enteredByJmp(plan.flags),
     programs: programs.map(({ id }) => id),
-    patchPoints: patchPoints(plan as Plan, generated.image),
+    patchPoints: points,
     state: 'live',
     refs: 0,
     killed: false,

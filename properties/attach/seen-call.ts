@@ -1,4 +1,4 @@
-import type { CallRun } from '../../model/call.ts';
+import type { CallRun } from '../../model/call-frame.ts';
 import type { CallEvent, EventKind } from '../../model/core/event.ts';
 import type { Client } from '../../model/promises.ts';
 import type { ExpectedCall } from './expectation.ts';
