@@ -14,6 +14,7 @@ import { loadMachine, savedRip, saveMachine } from './snapshot.ts';
 import type { Stand } from './stand.ts';
 import { standAt } from './stand.ts';
 import { install, syncText } from './sync-text.ts';
+import type { Grain } from './task/advance.ts';
 import { int3Handler } from './text/int3.ts';
 import type { Place } from './text/text.ts';
 import { SITE_BYTES } from './text/text.ts';
@@ -39,9 +40,6 @@ export type Advance =
   | { readonly caller: Caller }
   | { readonly over: CallRun }
   | { readonly crash: string; readonly kind: string };
-
-/** How execution is cut: at every point that others can see, or at every instruction. */
-export type Grain = 'visible' | 'instruction';
 
 /** Instructions between two points, at the most. */
 const BUDGET = 20_000;
