@@ -67,6 +67,7 @@ export class Space {
   private readonly workSteps: Effects<Stepped>[][] = [];
   private readonly choices: Effects<number>[] = [];
   private readonly callSteps: Effects<Stretch>[][] = [];
+  private readonly after = new WeakMap<Stepped, number[]>();
   private readonly sleeps: boolean[] = [];
   private readonly firsts: number[];
   private readonly none: number;
@@ -146,7 +147,8 @@ export class Space {
     if (result.crash !== undefined) return emit(move, undefined, result.crash);
     const next = state.slice();
     next[WORLD] = world;
-    next[at] = this.clientAfter(client, result, this.holdouts(state, result.waits));
+    const held = this.holdouts(state, result.waits);
+    next[at] = this.once(result, held, () => this.clientAfter(client, result, held));
     if (result.spawned.length > 0) this.addWorks(next, result.spawned);
     emit(move, next, undefined);
   }
@@ -170,10 +172,21 @@ export class Space {
       }
       const next = state.slice();
       next[WORLD] = world;
-      next[at] = this.worksAfter(works, j, result, this.holdouts(state, result.waits));
+      const held = this.holdouts(state, result.waits);
+      next[at] = this.once(result, held, () => this.worksAfter(works, j, result, held));
       if (result.spawned.length > 0) this.addWorks(next, result.spawned);
       emit(move, next, undefined);
     }
+  }
+
+  /** What follows from a step and the callers that hold it up, worked out once. */
+  private once(result: Stepped, held: number, workOut: () => number): number {
+    let known = this.after.get(result);
+    if (known === undefined) {
+      known = [];
+      this.after.set(result, known);
+    }
+    return (known[held] ??= workOut());
   }
 
   private clientAfter({ answers }: Client, { frames, waits, ended }: Stepped, holdouts: number): number {

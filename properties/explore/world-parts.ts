@@ -9,6 +9,7 @@ export class WorldParts {
   /** Where each part stands in a kernel: its room, empty for the kernel itself, and its name. */
   private readonly places: readonly (readonly [string, string])[];
   private readonly numbers = new Map<string, number>();
+  private readonly prototypes: Readonly<Record<string, object>>;
 
   constructor(example: Kernel) {
     const rooms = example as unknown as Record<string, object>;
@@ -20,6 +21,7 @@ export class WorldParts {
     this.places.forEach(([room, part], i) => {
       this.numbers.set(room === '' ? part : `${room}.${part}`, i);
     });
+    this.prototypes = prototypesOf(this.places);
   }
 
   get count(): number {
@@ -55,22 +57,39 @@ export class WorldParts {
 
   /** A kernel whose parts are those of a list that may be changed; `noteRead` is told of each one that is read. */
   facade(parts: unknown[], noteRead: (part: number) => void): Kernel {
-    const k: Record<string, unknown> = {};
-    this.places.forEach(([room, part], i) => {
-      const holder = room === '' ? k : ((k[room] ??= {}) as Record<string, unknown>);
-      Object.defineProperty(holder, part, {
-        enumerable: true,
-        get: () => {
-          noteRead(i);
-          return parts[i];
-        },
-        set: (value: unknown) => {
-          parts[i] = value;
-        },
-      });
-    });
+    const behind: Behind = { parts, noteRead };
+    const k = Object.create(this.prototypes['']!, { behind: { value: behind } }) as Record<string, unknown>;
+    for (const room of ROOMS) k[room] = Object.create(this.prototypes[room]!, { behind: { value: behind } });
     return k as unknown as Kernel;
   }
+}
+
+/** What a facade stands in front of. */
+interface Behind {
+  readonly parts: unknown[];
+  readonly noteRead: (part: number) => void;
+}
+
+interface Facade {
+  readonly behind: Behind;
+}
+
+/** For the kernel itself and for each room, the parts as properties. */
+function prototypesOf(places: readonly (readonly [string, string])[]): Record<string, object> {
+  const prototypes: Record<string, object> = {};
+  places.forEach(([room, part], i) => {
+    prototypes[room] ??= {};
+    Object.defineProperty(prototypes[room], part, {
+      get(this: Facade) {
+        this.behind.noteRead(i);
+        return this.behind.parts[i];
+      },
+      set(this: Facade, value: unknown) {
+        this.behind.parts[i] = value;
+      },
+    });
+  });
+  return prototypes;
 }
 
 /** The parts of a kernel that are cut once more. */
