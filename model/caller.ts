@@ -24,6 +24,8 @@ import type { Thread } from './thread.ts';
 import { giveThread, idleThread, takeThread } from './thread.ts';
 import type { TracedFunction } from './trampoline/traced-function.ts';
 import { run } from './x86/execute.ts';
+import { isBreakpoint } from './x86/link.ts';
+import type { Machine, Stop } from './x86/machine.ts';
 import { equal } from './x86/word.ts';
 
 /** A task in the middle of a call, or in front of it: plain data. */
@@ -101,9 +103,7 @@ export class CallRunner {
       callC(room, k, { ...machine.rip }, cpuOf(machine, events), this.cFunctions);
       syncText(room, k);
     } else if (stand.at === 'place') execute(room, k, stand.place, fetch!);
-    const isPlace = stand.at === 'place';
-    let stop = run(machine, isPlace || this.grain === 'instruction' ? 1 : BUDGET);
-    if (isPlace && stop.kind === 'budget' && this.grain === 'visible') stop = run(machine, BUDGET);
+    const stop = this.run(machine, stand.at === 'place');
     if (stop.kind === 'fault') return { crash: describeFault(k, stop.fault), kind: stop.fault.kind };
     if (stop.kind === 'budget' && this.grain === 'visible')
       return { crash: `does not end, at ${codePlace(k, stop.at)}`, kind: 'endless' };
@@ -113,6 +113,14 @@ export class CallRunner {
     machine.rip.hi = stop.at.hi;
     machine.rip.lo = stop.at.lo;
     return { caller: { request, machine: saveMachine(room), thread, events } };
+  }
+
+  /** What was fetched at a place is one instruction; behind it, execution may stand at the next point already. */
+  private run(machine: Machine, isPlace: boolean): Stop {
+    const single = isPlace || this.grain === 'instruction';
+    const stop = run(machine, single ? 1 : BUDGET);
+    if (stop.kind !== 'budget' || !single || this.grain === 'instruction') return stop;
+    return isBreakpoint(machine, stop.at) ? { kind: 'breakpoint', at: stop.at } : run(machine, BUDGET);
   }
 
   private roomOf(k: Kernel): Room {

@@ -33,6 +33,12 @@ export function setBreakpoint(m: Machine, region: Region, offset: number): void 
   if (k > 0) m.arena[k] = OP.BREAK;
 }
 
+/** Whether a run that comes to an address stops there. */
+export function isBreakpoint(m: Machine, { hi, lo }: Word): boolean {
+  const region = m.regions.find((one) => offsetIn(one, hi, lo) < one.size);
+  return region !== undefined && m.arena[region.code.rowAt[offsetIn(region, hi, lo)] ?? 0] === OP.BREAK;
+}
+
 /** Sets `m.rip` to the instruction of a row. */
 export function standAt(m: Machine, k: number): void {
   const place = m.arena[k + ROW.PLACE]!;

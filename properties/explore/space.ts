@@ -1,3 +1,4 @@
+import type { CallRun } from '../../model/call-frame.ts';
 import { CallRunner } from '../../model/caller.ts';
 import type { Flavour } from '../../model/core/part.ts';
 import type { Kernel } from '../../model/kernel.ts';
@@ -44,8 +45,14 @@ export interface SpaceOptions {
   readonly reduce?: boolean;
 }
 
-/** Is given every move that a state allows, with the state that comes of it or what went wrong. */
-export type Emit = (move: number, next: State | undefined, wrong: Crash | undefined) => void;
+/** Something in a move that laws may have a say about. */
+export type Event =
+  | { readonly is: 'crash'; readonly crash: Crash }
+  | { readonly is: 'call over'; readonly caller: number; readonly run: CallRun; readonly since: number }
+  | { readonly is: 'operation'; readonly client: number; readonly step: Stepped };
+
+/** Is given every move that a state allows: the state that comes of it, unless the kernel crashed, and what happened. */
+export type Emit = (move: number, next: State | undefined, event: Event | undefined) => void;
 
 /**
  * The states of a scenario and the moves between them. What a step does is worked out once for the parts of the world
@@ -59,6 +66,7 @@ export class Space {
   readonly layout: Layout;
   readonly runner: CallRunner;
   readonly parts: WorldParts;
+  readonly program: KernelProgram;
   private readonly boot: Kernel;
   private readonly operations: OperationSteps;
   private readonly calls: CallSteps;
@@ -76,6 +84,7 @@ export class Space {
     readonly scenario: Scenario,
     { program = KERNEL_PROGRAM, grain = 'visible', reduce = true }: SpaceOptions = {},
   ) {
+    this.program = program;
     const { profile, functions, setup, processors } = scenario;
     this.reduce = reduce;
     this.layout = layoutOf(scenario);
@@ -114,6 +123,23 @@ export class Space {
     return this.parts.join(this.worlds.partsOf(this.worlds.get(state[WORLD]!)));
   }
 
+  clientOf(state: State, i: number): Client {
+    return this.clients.get(state[this.layout.clientsAt + i]!);
+  }
+
+  /** The numbers of all clients of a state. */
+  clientNumbers(state: State): number[] {
+    return state.slice(this.layout.clientsAt, this.layout.worksAt);
+  }
+
+  worksOf(state: State): readonly Work[] {
+    return this.works.get(state[this.layout.worksAt]!);
+  }
+
+  callerOf(state: State, i: number): CallerPart {
+    return this.callers.get(state[CALLERS + 2 * i]!);
+  }
+
   visit(state: State, emit: Emit): void {
     const { clients, callers } = this.layout;
     for (let i = 0; i < clients; i++) this.visitClient(state, i, emit);
@@ -144,13 +170,14 @@ export class Space {
     });
     if (result.blocked) return;
     const move = packMove({ who: 'client', index: i });
-    if (result.crash !== undefined) return emit(move, undefined, result.crash);
+    if (result.crash !== undefined) return emit(move, undefined, { is: 'crash', crash: result.crash });
     const next = state.slice();
     next[WORLD] = world;
     const held = this.holdouts(state, result.waits);
     next[at] = this.once(result, held, () => this.clientAfter(client, result, held));
     if (result.spawned.length > 0) this.addWorks(next, result.spawned);
-    emit(move, next, undefined);
+    const isNews = result.ended !== undefined || result.waits !== null || result.warnings.length > 0;
+    emit(move, next, isNews ? { is: 'operation', client: i, step: result } : undefined);
   }
 
   private visitWorks(state: State, emit: Emit): void {
@@ -167,7 +194,7 @@ export class Space {
       if (result.blocked) continue;
       const move = packMove({ who: 'work', index: j });
       if (result.crash !== undefined) {
-        emit(move, undefined, result.crash);
+        emit(move, undefined, { is: 'crash', crash: result.crash });
         continue;
       }
       const next = state.slice();
@@ -287,7 +314,7 @@ export class Space {
   }
 
   /** How many operations of each client have ended, as one number. */
-  private endedSoFar(state: State): number {
+  endedSoFar(state: State): number {
     let all = 0;
     for (let i = this.layout.clients - 1; i >= 0; i--)
       all = all * 8 + this.clients.get(state[this.layout.clientsAt + i]!).answers.length;
@@ -311,14 +338,16 @@ export class Space {
       );
       const move = packMove({ who: 'caller', index: i, does: 'goes on', detail: choice });
       if (result.is === 'crash') {
-        emit(move, undefined, result.crash);
+        emit(move, undefined, { is: 'crash', crash: result.crash });
         continue;
       }
       const next = state.slice();
       next[WORLD] = world;
       next[at] = this.callers.numberOf(result.is === 'on' ? result.caller : null);
       if (result.is === 'over') next[at + 1] = OVER;
-      emit(move, this.settle(next, i), undefined);
+      this.settle(next, i);
+      if (result.is === 'on') emit(move, next, undefined);
+      else emit(move, next, { is: 'call over', caller: i, run: result.run, since: sinceIn(state[at + 1]!) });
     }
     const { preemptOff, migrateOff } = caller.thread.current;
     if (preemptOff > 0) return;

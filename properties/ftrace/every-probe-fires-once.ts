@@ -1,13 +1,8 @@
-import type { CallEvent } from '../../model/core/event.ts';
-import type { Client } from '../../model/promises.ts';
-import type { ExpectedCall } from '../attach/expectation.ts';
 import { allCalls, expectedCall } from '../attach/expectation.ts';
 import { missesOf } from '../attach/misses.ts';
 import type { AttachLaw } from '../attach/moment.ts';
 import { isAlive } from '../attach/moment.ts';
-
-/** How often each client has to be seen, by client, kind of event and function. */
-type Tally = Map<string, number>;
+import { eventsFor, keyOf, tallyOf } from '../attach/owed-events.ts';
 
 /** The contract's first sentence. */
 export const everyProbeFiresOnce: AttachLaw = {
@@ -43,54 +38,4 @@ const OWN: readonly string[] = ['body', 'replacement'];
 
 function times(count: number): string {
   return count === 1 ? 'once' : count === 0 ? 'never' : `${count} times`;
-}
-
-function keyOf({ who, kind, fn }: Pick<CallEvent, 'who' | 'kind' | 'fn'>): string {
-  return `${who} sees ${fn} (${kind})`;
-}
-
-function tallyOf(keys: readonly string[]): Tally {
-  const tally: Tally = new Map();
-  for (const key of keys) tally.set(key, (tally.get(key) ?? 0) + 1);
-  return tally;
-}
-
-/** The events that one call owes one client. */
-function eventsFor(call: ExpectedCall, client: Client): string[] {
-  const { who, entry, exit } = client;
-  const event = (kind: CallEvent['kind'], fn = call.fn) => keyOf({ who, kind, fn });
-  switch (client.kind) {
-    case 'ftrace':
-      return [event('ftrace')];
-    case 'direct':
-      return [event('direct', call.clients.some(({ ipmodify }) => ipmodify) ? '?' : call.fn)];
-    case 'graph':
-      return [event('graph entry'), event('graph exit')];
-    case 'kprobe':
-      return client.post ? [event('kprobe'), event('kprobe post')] : [event('kprobe')];
-    case 'kretprobe':
-      return [...(entry ? [event('kretprobe entry')] : []), event('kretprobe')];
-    case 'fprobe':
-      return [...(entry ? [event('fprobe entry')] : []), ...(exit ? [event('fprobe exit')] : [])];
-    case 'kprobe.multi':
-      return [
-        ...(entry ? [event('kprobe.multi')] : []),
-        ...(exit && !client.vetoes ? [event('kprobe.multi return')] : []),
-      ];
-    case 'extension':
-      return [event('extension')];
-    case 'program':
-      return programRuns(call, client)
-        ? Array(client.program!.kind === 'fsession' ? 2 : 1).fill(event('program'))
-        : [];
-  }
-}
-
-/** A modify-return program does not run when a newer one has stopped the chain. */
-function programRuns({ clients }: ExpectedCall, client: Client): boolean {
-  if (client.program!.kind !== 'fmod_ret') return true;
-  const newer = clients.slice(clients.indexOf(client) + 1);
-  return !newer.some(
-    ({ program }) => program?.kind === 'fmod_ret' && (program.returns.lo !== 0 || program.returns.hi !== 0),
-  );
 }

@@ -1,0 +1,133 @@
+import type { Kernel } from '../../model/kernel.ts';
+import type { KernelProgram } from '../../model/step.ts';
+import type { AttachFinding } from '../attach/moment.ts';
+import type { Done, Happening, TaskJudgement, TaskLaw } from '../task/task-law.ts';
+import type { Event, Space } from './space.ts';
+import type { State } from './state.ts';
+import { CALLERS, conditionIn, OVER } from './state.ts';
+import { waitOf } from './waits-for.ts';
+
+/** A law that was broken, and how it shows. */
+export interface TaskBreach {
+  readonly law: TaskLaw;
+  readonly finding: AttachFinding;
+}
+
+/** Asks laws about what happens in a space; what it was told before it does not ask again. */
+export class Judge {
+  /** How often each law had a say, by its name. */
+  readonly witnesses = new Map<string, number>();
+  private readonly runs = new Map<object, Map<string, TaskBreach | null>>();
+
+  constructor(
+    private readonly space: Space,
+    private readonly laws: readonly TaskLaw[],
+    private readonly program: KernelProgram,
+  ) {}
+
+  /** The first law that an event breaks. */
+  event(state: State, next: State | undefined, event: Event): TaskBreach | undefined {
+    const after = next ?? state;
+    switch (event.is) {
+      case 'crash':
+        return this.ask({ is: 'crash', ...event.crash }, state);
+      case 'call over': {
+        const { caller, run, since } = event;
+        const clients = this.space.clientNumbers(after);
+        return this.once(run, `${caller} ${since} ${clients.join()}`, () =>
+          this.ask({ is: 'call over', caller, run, ...this.around(after, since) }, after),
+        );
+      }
+      case 'operation': {
+        const { client, step } = event;
+        const { answers, frames } = this.space.clientOf(after, client);
+        const nth = frames === null ? answers.length - 1 : answers.length;
+        const action = this.space.scenario.clients[client]![nth]!;
+        return this.once(step, `${client} ${nth}`, () => {
+          const { ended, waits, warnings } = step;
+          if (ended !== undefined)
+            return this.ask(
+              { is: 'operation over', done: { client, action, answer: ended }, warnings },
+              after,
+            );
+          return waits === null
+            ? undefined
+            : this.ask({ is: 'operation waits', client, action, flavour: waits }, after);
+        });
+      }
+    }
+  }
+
+  /** Nothing can happen any more: all have finished, or are stuck. */
+  final(state: State): TaskBreach | undefined {
+    const waits = this.unfinished(state);
+    if (waits.length > 0) return this.ask({ is: 'stuck', waits }, state);
+    return this.ask({ is: 'end', done: this.around(state, this.space.endedSoFar(state)).before }, state);
+  }
+
+  private unfinished(state: State): string[] {
+    const { space, program } = this;
+    const k = space.kernelOf(state);
+    const waits: string[] = [];
+    space.clientNumbers(state).forEach((_, i) => {
+      const wait = waitOf(program, k, `client#${i + 1}`, space.clientOf(state, i));
+      if (wait !== undefined) waits.push(wait);
+    });
+    for (const work of space.worksOf(state)) {
+      const wait = waitOf(program, k, work.who, work);
+      if (wait !== undefined) waits.push(wait);
+    }
+    for (let i = 0; i < space.layout.callers; i++)
+      if (conditionIn(state[CALLERS + 2 * i + 1]!) !== OVER) waits.push(`task#${i + 1} does not come back`);
+    return waits;
+  }
+
+  /** Operations that had ended before a time, and those that have begun since. */
+  private around(state: State, since: number): { before: Done[]; during: Done[] } {
+    const before: Done[] = [];
+    const during: Done[] = [];
+    this.space.scenario.clients.forEach((script, client) => {
+      const ended = Math.floor(since / 8 ** client) % 8;
+      const { answers, frames } = this.space.clientOf(state, client);
+      const begun = answers.length + (frames === null ? 0 : 1);
+      script.slice(0, begun).forEach((action, i) => {
+        (i < ended ? before : during).push({ client, action, answer: answers[i] });
+      });
+    });
+    return { before, during };
+  }
+
+  private once(what: object, context: string, find: () => TaskBreach | undefined): TaskBreach | undefined {
+    let known = this.runs.get(what);
+    if (known === undefined) {
+      known = new Map();
+      this.runs.set(what, known);
+    }
+    const seen = known.get(context);
+    if (seen !== undefined) return seen ?? undefined;
+    const found = find();
+    known.set(context, found ?? null);
+    return found;
+  }
+
+  private ask(happening: Happening, state: State): TaskBreach | undefined {
+    const { space, program } = this;
+    let kernel: Kernel | undefined;
+    const moment = {
+      scenario: space.scenario,
+      program,
+      happening,
+      get kernel() {
+        kernel ??= space.kernelOf(state);
+        return kernel;
+      },
+    };
+    for (const law of this.laws) {
+      const judgement: TaskJudgement = law.judge(moment);
+      if (judgement === 'no say') continue;
+      this.witnesses.set(law.name, (this.witnesses.get(law.name) ?? 0) + 1);
+      if (judgement !== 'held') return { law, finding: judgement };
+    }
+    return undefined;
+  }
+}

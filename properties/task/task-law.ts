@@ -1,0 +1,68 @@
+import type { Action } from '../../model/action.ts';
+import type { CallRun } from '../../model/call-frame.ts';
+import type { Ended } from '../../model/core/world.ts';
+import type { Kernel } from '../../model/kernel.ts';
+import type { KernelProgram } from '../../model/step.ts';
+import type { AttachFinding } from '../attach/moment.ts';
+import type { Scenario } from '../explore/scenario.ts';
+
+/** An operation of a client, and what it has answered; undefined while it is under way. */
+export interface Done {
+  readonly client: number;
+  readonly action: Action;
+  readonly answer: Ended | undefined;
+}
+
+/** Something in a run of interleaved tasks that laws are asked about. */
+export type Happening =
+  /** The kernel crashed. */
+  | { readonly is: 'crash'; readonly kind: string; readonly text: string }
+  /** A call has come back to its caller. */
+  | {
+      readonly is: 'call over';
+      readonly caller: number;
+      readonly run: CallRun;
+      /** Operations that had ended when it began, and those that were under way at some time of it, in their order. */
+      readonly before: readonly Done[];
+      readonly during: readonly Done[];
+    }
+  | {
+      readonly is: 'operation over';
+      readonly done: Done;
+      readonly warnings: readonly string[];
+    }
+  /** An operation waits for a grace period. */
+  | {
+      readonly is: 'operation waits';
+      readonly client: number;
+      readonly action: Action;
+      readonly flavour: string;
+    }
+  /** Nobody can go on, and somebody has not finished. */
+  | { readonly is: 'stuck'; readonly waits: readonly string[] }
+  /** All have finished. */
+  | { readonly is: 'end'; readonly done: readonly Done[] };
+
+/** What a law is asked about. */
+export interface TaskMoment {
+  readonly scenario: Scenario;
+  readonly program: KernelProgram;
+  readonly happening: Happening;
+  /** The kernel afterwards; before a crash. */
+  readonly kernel: Kernel;
+}
+
+/** What a law says: nothing, that it had a say and all is well, or what is wrong. */
+export type TaskJudgement = 'no say' | 'held' | AttachFinding;
+
+/** A property of every interleaving of tasks. */
+export interface TaskLaw {
+  /** `task/<file name>`. */
+  readonly name: string;
+  readonly sentence: string;
+  /** Kernel file and function. */
+  readonly source: string;
+  /** What its witness is, to be read after "held while". */
+  readonly witness: string;
+  readonly judge: (moment: TaskMoment) => TaskJudgement;
+}
