@@ -45,6 +45,7 @@ export function bootKernel({ profile: name, boot, functions }: Boot): Kernel {
       sites: Object.fromEntries(names.map((fn) => [fn, NOP5])),
       inner: {},
       pages: {},
+      halves: {},
       modules: modulesAtBoot(functions),
       functions: Object.fromEntries(names.map((fn, i) => [fn, i])),
       siteOffset: profile.ibt ? ENDBR_BYTES : 0,

@@ -18,12 +18,19 @@ export function perform(program: Program, k: World, routine: string, args: Local
   for (let left = BUDGET; left > 0; left--) {
     const flavour = waitsFor(program, operation);
     if (flavour !== undefined) elapse(program, k, flavour, watch);
+    if (k.deferred.length > 0) waitForLock(program, k, operation, watch);
     const ended = stepOperation(program, k, operation, watch);
     if (ended === undefined) continue;
     advance(program, k, () => false, watch);
     return ended;
   }
   throw new Error(`${routine} does not end`);
+}
+
+/** Work in the background may wait for a grace period with a lock held: who wants that waits as long. */
+function waitForLock(program: Program, k: World, operation: Operation, watch: Watch): void {
+  for (let left = BUDGET; left > 0; left--)
+    if (blockedOn(program, k, operation) === undefined || !advance(program, k, () => true, watch)) return;
 }
 
 /** Time passes: every grace period ends, and all deferred work with it. */
