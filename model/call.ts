@@ -2,7 +2,7 @@ import type { CFunctions } from './c-function.ts';
 import { BadAddress, callC, cpuOf } from './c-function.ts';
 import { codePlace, withOffset } from './code-place.ts';
 import type { CallEvent } from './core/event.ts';
-import { entryAddress, RUN_ENDS } from './ftrace/entry/entry-code.ts';
+import { entryAddress, fixedAddress, RUN_ENDS } from './ftrace/entry/entry-code.ts';
 import type { Room } from './machine-room.ts';
 import { CALLER_FRAME_BYTES, roomFor, STACK, STACK_BYTES } from './machine-room.ts';
 import { syncText } from './sync-text.ts';
@@ -45,7 +45,14 @@ export interface CallRun {
   readonly callerStackIntact: boolean;
   /** Why the call did not return, in one sentence. Then nothing was compared: the last three say that all is well. */
   readonly fault: string | undefined;
+  /** The task has ended in a function that does not return, which is no fault. Nothing was compared then either. */
+  readonly gone: boolean;
   readonly instructions: number;
+}
+
+/** Whether a call has come back to its caller. */
+export function hasReturned({ fault, gone }: CallRun): boolean {
+  return fault === undefined && !gone;
 }
 
 /** Instructions of one call, at the most. */
@@ -67,21 +74,24 @@ export function runCall<K extends TextWorld>(
   layOut(room, k, request);
   const stepsBefore = machine.steps;
   const events: CallEvent[] = [];
-  const fault = runToEnd(room, k, cpuOf(machine, events), cFunctions);
+  const end = runToEnd(room, k, cpuOf(machine, events), cFunctions);
+  const returned = end === 'returned';
   return {
     rax: toHex(readRegister(machine, RAX)),
     rdx: toHex(readRegister(machine, RDX)),
     events,
-    calleeSaved: fault === undefined ? lostRegisters(room) : [],
-    stackBalanced: fault !== undefined || equal(readRegister(machine, RSP), CALLER_FRAME),
-    callerStackIntact: fault !== undefined || isCallerIntact(room),
-    fault,
+    calleeSaved: returned ? lostRegisters(room) : [],
+    stackBalanced: !returned || equal(readRegister(machine, RSP), CALLER_FRAME),
+    callerStackIntact: !returned || isCallerIntact(room),
+    fault: typeof end === 'string' ? undefined : end.fault,
+    gone: end === 'gone',
     instructions: machine.steps - stepsBefore,
   };
 }
 
-/** Where a run starts, and what the stack pointer is then. */
+/** Where a run starts, where the task ends, and what the stack pointer is at the start. */
 const START = entryAddress('caller');
+const TASK_ENDS = fixedAddress('do_task_dead')!;
 const CALLER_FRAME = plus(STACK, STACK_BYTES - CALLER_FRAME_BYTES);
 
 /** What nobody has written yet: recognisable in an event, undefined for a branch or an address. */
@@ -117,28 +127,29 @@ function layOut({ machine, stack }: Room, k: TextWorld, { fn, registers, stack: 
   machine.rip.lo = START.lo;
 }
 
-/** Runs until the traced function has returned to its caller; a sentence when it does not. */
-function runToEnd<K extends TextWorld>(
-  room: Room,
-  k: K,
-  cpu: Cpu,
-  cFunctions: CFunctions<K>,
-): string | undefined {
+/** How a call ends: back at its caller, with the task, or in one sentence. */
+type End = 'returned' | 'gone' | { readonly fault: string };
+
+/** Runs until the traced function has returned to its caller, or does not any more. */
+function runToEnd<K extends TextWorld>(room: Room, k: K, cpu: Cpu, cFunctions: CFunctions<K>): End {
   const { machine } = room;
   const end = machine.steps + BUDGET;
   try {
     for (;;) {
       const stop = run(machine, end - machine.steps);
-      if (stop.kind === 'fault') return describe(k, stop.fault);
+      if (stop.kind === 'fault') return { fault: describe(k, stop.fault) };
       if (stop.kind !== 'breakpoint')
-        return `does not end within ${BUDGET} instructions, at ${codePlace(k, stop.at)}`;
-      if (equal(stop.at, RUN_ENDS)) return undefined;
+        return { fault: `does not end within ${BUDGET} instructions, at ${codePlace(k, stop.at)}` };
+      if (equal(stop.at, RUN_ENDS)) return 'returned';
       callC(room, k, stop.at, cpu, cFunctions);
+      if (equal(stop.at, TASK_ENDS)) return 'gone';
       syncText(room, k);
     }
   } catch (error) {
-    if (error instanceof BadAddress)
-      return `${error.access} at ${place(k, error.address)}: ${error.why}, in ${codePlace(k, machine.rip)}`;
+    if (error instanceof BadAddress) {
+      const where = codePlace(k, machine.rip);
+      return { fault: `${error.access} at ${place(k, error.address)}: ${error.why}, in ${where}` };
+    }
     if (error instanceof UnsupportedInstruction) throw withPlace(room, k, error);
     throw error;
   }

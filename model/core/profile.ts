@@ -41,6 +41,8 @@ export interface Profile {
   readonly safetyBytes: number;
   /** fsession programs, and tracing-multi links. */
   readonly sessions: boolean;
+  /** Attaching a program that runs behind a function to one that does not return: EINVAL. */
+  readonly noreturnRefused: boolean;
   /** Attaching a program that reads the return value to a function that returns more than 8 bytes: EOPNOTSUPP. */
   readonly wideReturnRefused: boolean;
   /** The recorded builds have IBT configured: a function starts with `endbr64`, its call site comes after it. */
@@ -114,6 +116,7 @@ const V6_1: Profile = {
   sizePass: false,
   safetyBytes: 64,
   sessions: false,
+  noreturnRefused: false,
   wideReturnRefused: false,
   ibt: false,
   boots: {
@@ -158,6 +161,7 @@ const V6_12: Profile = {
   sizePass: true,
   safetyBytes: 64,
   sessions: false,
+  noreturnRefused: true,
   wideReturnRefused: true,
   ibt: true,
   boots: {

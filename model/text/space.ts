@@ -61,6 +61,7 @@ export const C_FUNCTIONS = [
   'body_hook',
   'replacement_hook',
   'panic',
+  'do_task_dead',
 ] as const;
 
 const ENTRY_AT = new Map<string, Word>(

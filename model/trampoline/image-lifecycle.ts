@@ -103,7 +103,7 @@ export const freeWhenUnused = routine<BpfWorld, ImageArgs>(
         step('kill the reference counter', (k, { image }) => {
           k.bpf.images[image]!.killed = true;
         }),
-        wait('percpu_ref'),
+        wait('percpu_ref', (k, { image }) => k.bpf.images[image]!.refs === 0),
         wait('rcu_tasks'),
       ],
       [wait('rcu_tasks_trace'), wait('rcu_tasks')],

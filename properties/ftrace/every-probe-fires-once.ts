@@ -1,3 +1,4 @@
+import { hasReturned } from '../../model/call.ts';
 import type { CallEvent } from '../../model/core/event.ts';
 import type { Client } from '../../model/promises.ts';
 import type { ExpectedCall } from '../attach/expectation.ts';
@@ -19,7 +20,7 @@ export const everyProbeFiresOnce: AttachLaw = {
   judge: (moment) => {
     const { action, outcome, promises, after } = moment;
     if (action.do !== 'call' || outcome.call === undefined || !isAlive(moment)) return 'no say';
-    if (outcome.call.fault !== undefined) return 'no say';
+    if (!hasReturned(outcome.call)) return 'no say';
     const calls = allCalls(expectedCall(after, promises, action));
     const wanted = tallyOf(
       calls.flatMap((call) => call.clients.flatMap((client) => eventsFor(call, client))),
