@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import type { CFunctions } from './c-function.ts';
-import type { CallRun } from './call.ts';
 import { runCall } from './call.ts';
+import type { CallRun } from './call-frame.ts';
 import {
   FUNCTIONS,
   HOOKS,

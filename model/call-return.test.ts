@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CFunctions } from './c-function.ts';
-import type { CallRun } from './call.ts';
 import { runCall } from './call.ts';
+import type { CallRun } from './call-frame.ts';
 import { FUNCTIONS, HOOKS, hex, patch, requestOf, returnOf, setHandler, words, worldOf } from './call-rig.ts';
 import { codePlace } from './code-place.ts';
 import { PT_REGS } from './ftrace/entry/frame.ts';

@@ -1,5 +1,5 @@
 import type { CFunctions } from './c-function.ts';
-import type { CallRequest } from './call.ts';
+import type { CallRequest } from './call-frame.ts';
 import type { KernelVersion } from './core/profile.ts';
 import { PROFILES } from './core/profile.ts';
 import { innerCallOffset } from './ftrace/entry/entry-code.ts';
@@ -63,6 +63,8 @@ export function worldOf(kernel: KernelVersion): TextWorld {
       functions: Object.fromEntries(names.map((name, order) => [name, order])),
       siteOffset: PROFILES[kernel].ibt ? 4 : 0,
       pokes: {},
+      poke: null,
+      views: [],
     },
   };
   setHandler(k, 'ftrace_stub');

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
-import type { CallRun } from './call.ts';
 import { runCall } from './call.ts';
+import type { CallRun } from './call-frame.ts';
 import {
   FUNCTIONS,
   functionNamed,

@@ -50,6 +50,8 @@ export function bootKernel({ profile: name, boot, functions }: Boot): Kernel {
       functions: Object.fromEntries(names.map((fn, i) => [fn, i])),
       siteOffset: profile.ibt ? ENDBR_BYTES : 0,
       pokes: {},
+      poke: null,
+      views: [],
     },
     ftrace: bootFtrace(functions.filter(({ bpf }) => !bpf).map((fn) => fn.name)),
     fgraph: bootFgraph(),

@@ -31,6 +31,9 @@ export const STACK_BYTES = 0x4000;
 /** What is seen of the caller's frame: its stack arguments, and words of its own above. */
 export const CALLER_FRAME_BYTES = 0x100;
 
+/** What nobody has written yet: recognisable in an event, undefined for a branch or an address. */
+export const POISON = 0x5a5a5a5a;
+
 /** What memory holds that no code was written to: text that is executed by mistake traps. */
 export const INT3 = 0xcc;
 const RET = 0xc3;
@@ -55,6 +58,8 @@ export interface Room extends EntryForm {
   readonly pages: readonly Slot[];
   /** Bytes of each call site. */
   readonly sites: string[];
+  /** Runs stop at every instruction that may be changed while it is executed, and at the start of each body. */
+  readonly cuts: boolean;
 }
 
 /** A call inside ftrace's entry code. */
@@ -71,6 +76,7 @@ export interface Slot {
   readonly unmapped: Region;
   /** Undefined: not allocated. */
   bytes: string | undefined;
+  patchable: readonly number[];
   seen: boolean;
 }
 
@@ -78,15 +84,20 @@ export interface Slot {
 const ROOMS: Room[] = [];
 const ROOMS_MOST = 16;
 
-/** The room for a state, whatever text is in it. */
-export function roomFor(k: TextWorld, functions: readonly TracedFunction[]): Room {
+/** The room for a state, whatever text is in it; with `cuts`, one in which runs stop wherever others may interfere. */
+export function roomFor(k: TextWorld, functions: readonly TracedFunction[], cuts = false): Room {
   requirePlaces(k, functions);
   const { siteOffset } = k.text;
   const { jmpEntry } = profileNamed(k.profile);
   const at = ROOMS.findIndex(
-    (room) => room.siteOffset === siteOffset && room.jmp === jmpEntry && areSame(room.functions, functions),
+    (room) =>
+      room.cuts === cuts &&
+      room.siteOffset === siteOffset &&
+      room.jmp === jmpEntry &&
+      areSame(room.functions, functions),
   );
-  const room = at < 0 ? createRoom(functions, siteOffset, jmpEntry) : ROOMS[at]!;
+  const room =
+    at < 0 ? createRoom(functions, { ibt: siteOffset > 0, jmp: jmpEntry }, siteOffset, cuts) : ROOMS[at]!;
   if (at === 0) return room;
   if (at > 0) ROOMS.splice(at, 1);
   ROOMS.unshift(room);
@@ -116,13 +127,18 @@ function isSame(a: TracedFunction, b: TracedFunction): boolean {
   return a.signature === b.signature || printSignature(a.signature) === printSignature(b.signature);
 }
 
-function createRoom(functions: readonly TracedFunction[], siteOffset: number, jmp: boolean): Room {
+function createRoom(
+  functions: readonly TracedFunction[],
+  { ibt, jmp }: EntryForm,
+  siteOffset: number,
+  cuts: boolean,
+): Room {
   const made = createMachine(regionSpecs(functions), { stack: 'stack', data: 'stack' });
   const regions = [...made.regions];
   const machine: Machine = { ...made, regions };
   const named = (name: string) => regions.find((region) => region.name === name)!;
   const room: Room = {
-    ibt: siteOffset > 0,
+    ibt,
     jmp,
     machine,
     regions,
@@ -138,6 +154,7 @@ function createRoom(functions: readonly TracedFunction[], siteOffset: number, jm
     ],
     pages: Array.from({ length: PAGES_MOST }, (_, at) => slotOf(named(`page ${at}`))),
     sites: functions.map(() => ''),
+    cuts,
   };
   for (const region of regions)
     if ((region.permission & EXECUTE) !== 0) writeBytes(region, 0, new Uint8Array(region.size).fill(INT3));
@@ -176,7 +193,7 @@ function innerCall(name: Inner['name'], region: Region, offset: number): Inner {
 }
 
 function slotOf(region: Region): Slot {
-  return { mapped: region, unmapped: { ...region, size: 0 }, bytes: undefined, seen: false };
+  return { mapped: region, unmapped: { ...region, size: 0 }, bytes: undefined, patchable: [], seen: false };
 }
 
 /**

@@ -1,15 +1,13 @@
 import { createDraft, finishDraft } from 'immer';
-import { match, P } from 'ts-pattern';
 import type { Action, ActionOf } from './action.ts';
 import { ROUTINES, UPCALLS } from './api.ts';
 import type { CFunctions } from './c-function.ts';
-import type { CallRun } from './call.ts';
 import { runCall } from './call.ts';
+import type { CallRun } from './call-frame.ts';
 import type { Errno } from './core/errno.ts';
 import type { Edit, Program } from './core/link.ts';
 import { linkProgram } from './core/link.ts';
 import { Oops } from './core/oops.ts';
-import type { Locals } from './core/part.ts';
 import type { Watch } from './core/run.ts';
 import { Hung, runner } from './core/run.ts';
 import { perform, settle } from './core/schedule.ts';
@@ -19,6 +17,7 @@ import { ftraceFunctions } from './ftrace/run/list.ts';
 import { doTaskDead } from './ftrace/task-exit.ts';
 import type { Kernel } from './kernel.ts';
 import { isMisuse } from './misuse.ts';
+import { operationOf, returnsNothing } from './operation.ts';
 import { BPF_FUNCTIONS, runProgram } from './trampoline/bpf-functions.ts';
 import { functionNamed } from './trampoline/traced-function.ts';
 
@@ -91,59 +90,23 @@ export function apply(
 
 type Done = Omit<Outcome, 'warnings'>;
 
-/** One match, and no logic of its own: which routine an action is. What comes most often comes first. */
+/** Actions that no routine does. */
 function act(k: Kernel, action: Action, program: KernelProgram, watch?: Watch): Done {
-  const run = (routine: string, args: Locals): Done => ({ errno: perform(program, k, routine, args, watch) });
-  return match(action)
-    .returnType<Done>()
-    .with({ do: 'call' }, (request) => call(k, request, program))
-    .with({ do: 'ftrace_ops' }, (a) => newOps(k, a))
-    .with({ do: 'set_ftrace_filter' }, ({ ip, remove }) =>
-      run('ftrace_set_hash', { ops: 'global_ops', which: 'filter', ips: [ip], remove, reset: false }),
-    )
-    .with({ do: 'kernel.ftrace_enabled' }, ({ value }) => run('ftrace_enable_sysctl', { value }))
-    .with({ do: 'register_kprobe' }, ({ kprobe, ip, post }) =>
-      run('register_kprobe', { kprobe, ip, post, retprobe: '' }),
-    )
-    .with({ do: 'register_fprobe_ips' }, (a) =>
-      run('register_fprobe_ips', { ...args(a), maxactive: 0, prog: 0, vetoes: false }),
-    )
-    .with({ do: 'BPF_PROG_LOAD' }, ({ program: loaded, target, probe, returns }) =>
-      run('bpf_prog_load', { prog: loaded.id, program: loaded, target, probe, returns }),
-    )
-    .with({ do: 'BPF_LINK_CREATE' }, (a) => run('link_create', args(a)))
-    .with({ do: 'BPF_RAW_TRACEPOINT_OPEN' }, (a) => run('link_create', { ...args(a), targets: [] }))
-    .with({ do: 'update_ftrace_direct_mod' }, (a) =>
-      run('update_ftrace_direct_mod', { ...args(a), lockDirectMutex: true }),
-    )
-    .with({ do: 'close(link)' }, (a) => run('bpf_link_release', args(a)))
-    .with({ do: 'close(prog)' }, (a) => run('bpf_prog_release', args(a)))
-    .with({ do: 'fail' }, ({ fault }) => {
-      k.fault = fault;
+  switch (action.do) {
+    case 'call':
+      return call(k, action, program);
+    case 'ftrace_ops':
+      return newOps(k, action);
+    case 'fail':
+      k.fault = action.fault;
       return { errno: 0 };
-    })
-    .with({ do: 'settle' }, () => {
+    case 'settle':
       settle(program, k, watch);
       return { errno: 0 };
-    })
-    .with({ do: P.union(...RETURN_NOTHING) }, (a) => {
-      run(a.do, args(a));
-      return { errno: 0 };
-    })
-    .otherwise((a) => run(a.do, args(a)));
-}
-
-/** Functions that return nothing: what goes wrong in them, the client does not learn. */
-const RETURN_NOTHING = [
-  'ftrace_free_filter',
-  'unregister_ftrace_graph',
-  'unregister_kprobe',
-  'unregister_kretprobe',
-] as const;
-
-/** An action without its name: the arguments of the routine of that name. */
-function args({ do: _, ...rest }: Action): Locals {
-  return rest;
+  }
+  const { routine, args } = operationOf(action);
+  const errno = perform(program, k, routine, args, watch);
+  return { errno: returnsNothing(action) ? 0 : errno };
 }
 
 /** Memory that ftrace uses cannot be taken for a new ops. */

@@ -3,7 +3,8 @@ import type { Room, Slot } from './machine-room.ts';
 import { INT3 } from './machine-room.ts';
 import { isThere } from './text/module.ts';
 import type { TextWorld } from './text/text.ts';
-import type { Machine } from './x86/machine.ts';
+import { SITE_BYTES } from './text/text.ts';
+import { setBreakpoint } from './x86/link.ts';
 import { forgetCode } from './x86/machine.ts';
 import type { Region } from './x86/memory.ts';
 import { writeBytes } from './x86/memory.ts';
@@ -15,24 +16,25 @@ export function syncText(room: Room, k: TextWorld): void {
   syncPages(room, k);
 }
 
-function syncSites({ functions, sites, traced, siteOffset, machine }: Room, k: TextWorld): void {
+function syncSites(room: Room, k: TextWorld): void {
+  const { functions, sites, traced, siteOffset } = room;
   for (let order = 0; order < functions.length; order++) {
     const { name } = functions[order]!;
     const bytes = k.text.sites[name];
     if (bytes === sites[order] || !isThere(k, name)) continue;
     if (bytes === undefined) throw new Error(`${name} has no call site in the state`);
     sites[order] = bytes;
-    install(machine, traced[order]!, siteOffset, bytes);
+    install(room, traced[order]!, siteOffset, bytes);
   }
 }
 
-function syncInner({ inner, machine }: Room, k: TextWorld): void {
-  for (const call of inner) {
+function syncInner(room: Room, k: TextWorld): void {
+  for (const call of room.inner) {
     const bytes = k.text.inner[call.name];
     if (bytes === call.bytes) continue;
     if (bytes === undefined) throw new Error(`the state does not say what ${call.name} calls`);
     call.bytes = bytes;
-    install(machine, call.region, call.offset, bytes);
+    install(room, call.region, call.offset, bytes);
   }
 }
 
@@ -40,10 +42,11 @@ function syncPages(room: Room, k: TextWorld): void {
   const { pages } = k.text;
   for (const slot of room.pages) slot.seen = false;
   for (const name in pages) {
-    const { at, bytes } = pages[name]!;
+    const { at, bytes, patchable = [] } = pages[name]!;
     const slot = room.pages[at];
     if (slot === undefined) throw new Error(`${name} lies on page ${at}, behind the last one`);
     slot.seen = true;
+    slot.patchable = patchable;
     if (slot.bytes !== bytes) fillPage(room, slot, bytes);
   }
   for (const slot of room.pages) if (!slot.seen && slot.bytes !== undefined) unmap(room, slot);
@@ -51,8 +54,8 @@ function syncPages(room: Room, k: TextWorld): void {
 
 function fillPage(room: Room, slot: Slot, bytes: string): void {
   slot.mapped.bytes.fill(INT3);
-  install(room.machine, slot.mapped, 0, bytes);
   room.regions[slot.mapped.number] = slot.mapped;
+  install(room, slot.mapped, 0, bytes);
   slot.bytes = bytes;
 }
 
@@ -63,7 +66,16 @@ function unmap(room: Room, slot: Slot): void {
 }
 
 /** New bytes, and nothing that was decoded before. */
-function install(machine: Machine, region: Region, offset: number, bytes: string): void {
+export function install(room: Room, region: Region, offset: number, bytes: string): void {
   writeBytes(region, offset, bytesOfHex(bytes));
-  forgetCode(machine, region);
+  forgetCode(room.machine, region);
+  if (room.cuts) for (const at of cutsIn(room, region)) setBreakpoint(room.machine, region, at);
+}
+
+/** Offsets in a region at which runs stop: instructions that may be changed, and where a body starts. */
+function cutsIn({ traced, siteOffset, inner, pages }: Room, region: Region): readonly number[] {
+  if (traced.includes(region)) return [siteOffset, siteOffset + SITE_BYTES];
+  const call = inner.find((one) => one.region === region);
+  if (call !== undefined) return [call.offset];
+  return pages.find(({ mapped }) => mapped === region)?.patchable ?? [];
 }

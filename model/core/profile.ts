@@ -86,6 +86,8 @@ export interface Profile {
   readonly sleepableTargets: boolean;
   /** kprobe.multi programs that see entry and return. */
   readonly kprobeSession: boolean;
+  /** A trap that came too late to find its batch is executed once more if memory holds no int3 (kprobe_int3_handler()). */
+  readonly lateInt3Retries: boolean;
   /** When the last program leaves and the call site cannot be changed, the image stays. */
   readonly imageKeptIfUnregisterFails: boolean;
 }
@@ -144,6 +146,7 @@ const V6_1: Profile = {
   moduleHeldBy: 'image',
   sleepableTargets: false,
   kprobeSession: false,
+  lateInt3Retries: true,
   imageKeptIfUnregisterFails: false,
 };
 
@@ -189,6 +192,7 @@ const V6_12: Profile = {
   moduleHeldBy: 'program',
   sleepableTargets: true,
   kprobeSession: true,
+  lateInt3Retries: false,
   imageKeptIfUnregisterFails: false,
 };
 
@@ -207,6 +211,7 @@ const V7_2: Profile = {
   fgraphFrameWords: 3,
   fprobe: 'fgraph',
   kprobeErrorLost: true,
+  lateInt3Retries: false,
   imageKeptIfUnregisterFails: true,
 };
 

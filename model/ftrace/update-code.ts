@@ -48,8 +48,9 @@ const updateFtraceFunc = routine<FtraceWorld, { func: string; pokes?: readonly P
 
 function innerPoke(k: FtraceWorld, name: 'ftrace_call' | 'ftrace_regs_call', func: string): Poke {
   const caller = name === 'ftrace_call' ? 'ftrace_caller' : 'ftrace_regs_caller';
-  const from = plus(addressOf(k, caller), innerCallOffset(caller));
-  return { place: { kind: 'inner', name, offset: 0 }, to: branchBytes('e8', from, addressOf(k, func)) };
+  const offset = innerCallOffset(caller);
+  const from = plus(addressOf(k, caller), offset);
+  return { place: { kind: 'inner', name, offset }, to: branchBytes('e8', from, addressOf(k, func)) };
 }
 
 interface ReplaceArgs {

@@ -11,6 +11,7 @@ import {
   HALF_BYTES,
   programAt,
 } from './space.ts';
+import type { View } from './view.ts';
 
 /**
  * Kernel text that changes. Bytes are hexadecimal text: they print, compare and are copied like any other value.
@@ -32,6 +33,24 @@ export interface Text {
   readonly siteOffset: number;
   /** How often each call site, inner call or page has been poked so far. */
   pokes: Record<string, number>;
+  /** `tp_vec` with its reference counter, while a batch of changes is under way. */
+  poke: PokeBatch | null;
+  /** What each processor may still fetch; none while one operation runs after the other. */
+  views: View[];
+}
+
+/** Changes that are under way: what the handler of int3 looks in. */
+export interface PokeBatch {
+  /** `bp_desc.refs`: while it is zero, an int3 is not ours. */
+  refs: number;
+  readonly vec: readonly PokeEntry[];
+}
+
+/** One change: the instructions before and afterwards, five bytes each at the most. */
+export interface PokeEntry {
+  readonly place: Place;
+  readonly from: string;
+  readonly to: string;
 }
 
 /** One page of executable memory. */
@@ -39,6 +58,8 @@ export interface Page {
   /** Number of the page. */
   readonly at: number;
   bytes: string;
+  /** Offsets of the instructions in it that may be patched while it is executed. */
+  patchable?: readonly number[];
 }
 
 /** Where something lies in a page that has another name. */
@@ -62,7 +83,7 @@ const FIXED: readonly string[] = [...ENTRY_CODE, ...C_FUNCTIONS];
 export interface Place {
   readonly kind: 'site' | 'inner' | 'page';
   readonly name: string;
-  /** Bytes from the start of what lies in a page. */
+  /** Bytes from the start of what lies in a page, or of the entry code that an inner call stands in. */
   readonly offset: number;
 }
 

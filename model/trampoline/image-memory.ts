@@ -2,6 +2,7 @@ import { profileNamed } from '../core/profile.ts';
 import { HALF_BYTES } from '../text/space.ts';
 import type { Half } from '../text/text.ts';
 import { allocatePage, freePage } from '../text/text.ts';
+import type { PatchPoint } from './generate.ts';
 import type { BpfWorld } from './world.ts';
 
 /*
@@ -44,11 +45,16 @@ function nextHalf(k: BpfWorld, target: string): Half {
   return { page: imagePage(target), offset: current?.offset === 0 ? HALF_BYTES : 0 };
 }
 
-/** The bytes of an image, as hexadecimal text. In a half that held another one, what was longer keeps its end. */
-export function writeImage(k: BpfWorld, image: string, bytes: string): void {
+/**
+ * The bytes of an image, as hexadecimal text, and where they may be patched. In a half that held another one, what was
+ * longer keeps its end, and nothing is patched.
+ */
+export function writeImage(k: BpfWorld, image: string, bytes: string, points: readonly PatchPoint[]): void {
   const half = k.text.halves[image];
   if (half === undefined) {
-    k.text.pages[image]!.bytes = bytes;
+    const own = k.text.pages[image]!;
+    own.bytes = bytes;
+    if (points.length > 0) own.patchable = points.map(({ offset }) => offset);
     return;
   }
   for (const other of imagesIn(k, half.page))

@@ -184,7 +184,8 @@ function generateImage(k: BpfWorld, at: UpdateArgs): void {
     at.generated = generated.refused;
     return;
   }
-  writeImage(k, image, Buffer.from(generated.image.bytes).toString('hex'));
+  const points = patchPoints(plan as Plan, generated.image);
+  writeImage(k, image, Buffer.from(generated.image.bytes).toString('hex'), points);
   k.bpf.imagesMade++;
   k.bpf.images[image] = {
     target,
@@ -192,7 +193,7 @@ function generateImage(k: BpfWorld, at: UpdateArgs): void {
     callOrig: plan.flags.CALL_ORIG,
     jmp: enteredByJmp(plan.flags),
     programs: programs.map(({ id }) => id),
-    patchPoints: patchPoints(plan as Plan, generated.image),
+    patchPoints: points,
     state: 'live',
     refs: 0,
     killed: false,

@@ -1,5 +1,5 @@
-import type { CallRun } from '../../model/call.ts';
-import { hasReturned } from '../../model/call.ts';
+import type { CallRun } from '../../model/call-frame.ts';
+import { hasReturned } from '../../model/call-frame.ts';
 import type { CallEvent, EventKind } from '../../model/core/event.ts';
 import type { Client } from '../../model/promises.ts';
 import type { ExpectedCall } from './expectation.ts';

@@ -1,4 +1,4 @@
-import { hasReturned } from '../../model/call.ts';
+import { hasReturned } from '../../model/call-frame.ts';
 import type { AttachLaw } from '../attach/moment.ts';
 
 /** The ABI, which knows nothing of tracing. */

@@ -1,4 +1,4 @@
-import { hasReturned } from '../../model/call.ts';
+import { hasReturned } from '../../model/call-frame.ts';
 import type { CallEvent } from '../../model/core/event.ts';
 import type { Client } from '../../model/promises.ts';
 import type { ExpectedCall } from '../attach/expectation.ts';

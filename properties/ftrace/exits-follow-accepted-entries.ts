@@ -1,4 +1,4 @@
-import { hasReturned } from '../../model/call.ts';
+import { hasReturned } from '../../model/call-frame.ts';
 import type { CallEvent, EventKind } from '../../model/core/event.ts';
 import type { AttachLaw } from '../attach/moment.ts';
 import { isAlive } from '../attach/moment.ts';

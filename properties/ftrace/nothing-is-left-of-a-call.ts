@@ -1,4 +1,4 @@
-import { hasReturned } from '../../model/call.ts';
+import { hasReturned } from '../../model/call-frame.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { AttachFinding, AttachLaw } from '../attach/moment.ts';
 

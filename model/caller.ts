@@ -1,0 +1,164 @@
+import type { CFunctions } from './c-function.ts';
+import { BadAddress, callC, cpuOf } from './c-function.ts';
+import { describeBadAddress, describeFault } from './call-fault.ts';
+import type { CallEnd, CallRequest, CallRun } from './call-frame.ts';
+import { layOut, resultOf, TASK_ENDS } from './call-frame.ts';
+import { codePlace } from './code-place.ts';
+import type { CallEvent } from './core/event.ts';
+import { Oops } from './core/oops.ts';
+import { RUN_ENDS } from './ftrace/entry/entry-code.ts';
+import type { Kernel } from './kernel.ts';
+import type { Room } from './machine-room.ts';
+import { roomFor } from './machine-room.ts';
+import { loadMachine, savedRip, saveMachine } from './snapshot.ts';
+import type { Stand } from './stand.ts';
+import { standAt } from './stand.ts';
+import { install, syncText } from './sync-text.ts';
+import type { Grain } from './task/advance.ts';
+import { int3Handler } from './text/int3.ts';
+import type { Place } from './text/text.ts';
+import { SITE_BYTES } from './text/text.ts';
+import type { Fetch } from './text/view.ts';
+import { INT3, placeKey } from './text/view.ts';
+import type { Thread } from './thread.ts';
+import { giveThread, idleThread, takeThread } from './thread.ts';
+import type { TracedFunction } from './trampoline/traced-function.ts';
+import { run } from './x86/execute.ts';
+import { equal } from './x86/word.ts';
+
+/** A task in the middle of a call, or in front of it: plain data. */
+export interface Caller {
+  readonly request: CallRequest;
+  /** Registers and stack, as `snapshot.ts` writes them. */
+  readonly machine: string;
+  readonly thread: Thread;
+  readonly events: readonly CallEvent[];
+}
+
+/** What came of a stretch of execution: the task stands somewhere else, its call is over, or the kernel crashed. */
+export type Advance =
+  | { readonly caller: Caller }
+  | { readonly over: CallRun }
+  | { readonly crash: string; readonly kind: string };
+
+/** Instructions between two points, at the most. */
+const BUDGET = 20_000;
+
+/** Runs the calls of tasks from point to point, in whatever state the kernel is. */
+export class CallRunner {
+  constructor(
+    private readonly functions: readonly TracedFunction[],
+    private readonly cFunctions: CFunctions<Kernel>,
+    private readonly grain: Grain = 'visible',
+  ) {}
+
+  /** A task in front of its call. */
+  begin(k: Kernel, request: CallRequest): Caller {
+    const room = this.roomOf(k);
+    layOut(room, k, request);
+    return { request, machine: saveMachine(room), thread: idleThread(), events: [] };
+  }
+
+  /** What a task is about to do. */
+  standOf(k: Kernel, { machine }: Caller): Stand {
+    return standAt(this.roomOf(k), k, savedRip(machine));
+  }
+
+  /** Name of the address that a task stands at. */
+  placeOf(k: Kernel, { machine }: Caller): string {
+    return codePlace(k, savedRip(machine));
+  }
+
+  /**
+   * Lets a task go on to its next point, changing the state. When it stands at an instruction that may be changed,
+   * `fetch` says what its processor fetches.
+   */
+  advance(k: Kernel, caller: Caller, fetch: Fetch | undefined): Advance {
+    const room = this.roomOf(k);
+    loadMachine(room, caller.machine);
+    giveThread(k, caller.thread);
+    const events = [...caller.events];
+    try {
+      return this.goOn(room, k, caller, fetch, events);
+    } catch (error) {
+      if (error instanceof Oops) return { crash: error.message, kind: error.where };
+      if (error instanceof BadAddress)
+        return { crash: describeBadAddress(room, k, error), kind: 'bad address' };
+      throw error;
+    }
+  }
+
+  private goOn(
+    room: Room,
+    k: Kernel,
+    { request }: Caller,
+    fetch: Fetch | undefined,
+    events: CallEvent[],
+  ): Advance {
+    const { machine } = room;
+    const stand = standAt(room, k, machine.rip);
+    if (stand.at === 'C function') {
+      callC(room, k, { ...machine.rip }, cpuOf(machine, events), this.cFunctions);
+      if (equal(machine.rip, TASK_ENDS)) return over(room, k, request, events, 'gone');
+      syncText(room, k);
+    } else if (stand.at === 'place') execute(room, k, stand.place, fetch!);
+    const isPlace = stand.at === 'place';
+    let stop = run(machine, isPlace || this.grain === 'instruction' ? 1 : BUDGET);
+    if (isPlace && stop.kind === 'budget' && this.grain === 'visible') stop = run(machine, BUDGET);
+    if (stop.kind === 'fault') return { crash: describeFault(k, stop.fault), kind: stop.fault.kind };
+    if (stop.kind === 'budget' && this.grain === 'visible')
+      return { crash: `does not end, at ${codePlace(k, stop.at)}`, kind: 'endless' };
+    if (equal(stop.at, RUN_ENDS)) return over(room, k, request, events, 'returned');
+    const thread = takeThread(k);
+    machine.rip.hi = stop.at.hi;
+    machine.rip.lo = stop.at.lo;
+    return { caller: { request, machine: saveMachine(room), thread, events } };
+  }
+
+  private roomOf(k: Kernel): Room {
+    const room = roomFor(k, this.functions, true);
+    syncText(room, k);
+    return room;
+  }
+}
+
+/** The task's part of the state goes with its call. */
+function over(
+  room: Room,
+  k: Kernel,
+  request: CallRequest,
+  events: readonly CallEvent[],
+  end: CallEnd,
+): Advance {
+  takeThread(k);
+  return { over: { ...resultOf(room, request, events, end), instructions: 0 } };
+}
+
+/** Puts there what the processor has fetched; the handler of int3 does what the new instruction does. */
+function execute(room: Room, k: Kernel, place: Place, { bytes, torn }: Fetch): void {
+  if (torn) throw new Oops('torn instruction', `${placeKey(place)} is executed as ${bytes}`);
+  const trap = bytes === INT3 ? int3Handler(k, place) : { emulates: bytes };
+  if (trap === 'unhandled') throw new Oops('int3', `nobody knows the int3 at ${placeKey(place)}`);
+  if (trap === 'fetch again') throw new Error('what is fetched again has to be fetched later');
+  putAt(room, k, place, trap.emulates);
+}
+
+function putAt(room: Room, k: Kernel, { kind, name, offset }: Place, bytes: string): void {
+  if (kind === 'site') {
+    const order = k.text.functions[name]!;
+    if (room.sites[order] === bytes) return;
+    room.sites[order] = bytes;
+    install(room, room.traced[order]!, room.siteOffset, bytes);
+  } else if (kind === 'inner') {
+    const call = room.inner.find((one) => one.name === name)!;
+    if (call.bytes === bytes) return;
+    call.bytes = bytes;
+    install(room, call.region, call.offset, bytes);
+  } else {
+    const slot = room.pages[k.text.pages[name]!.at]!;
+    const at = 2 * offset;
+    if (slot.bytes!.slice(at, at + 2 * SITE_BYTES) === bytes) return;
+    slot.bytes = slot.bytes!.slice(0, at) + bytes + slot.bytes!.slice(at + bytes.length);
+    install(room, slot.mapped, offset, bytes);
+  }
+}

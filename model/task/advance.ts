@@ -1,0 +1,64 @@
+import type { Program } from '../core/link.ts';
+import { DO } from '../core/link.ts';
+import type { Operation, Watch } from '../core/run.ts';
+import { blockedOn, stepOperation } from '../core/run.ts';
+import type { Ended, World } from '../core/world.ts';
+
+/** How finely operations and calls are cut: at what others can see, or at every instruction. */
+export type Grain = 'visible' | 'instruction';
+
+/** Instructions that only move on within an operation. */
+const CONTROL: ReadonlySet<number> = new Set([
+  DO.REFUSE,
+  DO.FINISH,
+  DO.BRANCH,
+  DO.JUMP,
+  DO.LOOP,
+  DO.NEXT,
+  DO.CALL,
+  DO.ROLLBACK,
+  DO.REFAIL,
+  DO.RETURN,
+]);
+
+const BUDGET = 10_000;
+
+/**
+ * Lets an operation do its next step: an instruction that changes something, with the taking of a lock in front of it,
+ * and the releases and the tests behind it. The tests see what the step left; what others do comes before the next
+ * step. A wait is entered, and left by the next call. Gives the operation's answer when that was its last. The operation
+ * must not be blocked, nor wait for what is not over.
+ */
+export function advance(
+  program: Program,
+  k: World,
+  operation: Operation,
+  grain: Grain,
+  watch: Watch = {},
+): Ended | undefined {
+  if (grain === 'instruction') return stepOperation(program, k, operation, watch);
+  let acted = false;
+  let locked = false;
+  for (let left = BUDGET; left > 0; left--) {
+    const next = kindOfNext(program, operation);
+    if (!CONTROL.has(next)) {
+      if (next === DO.LOCK) {
+        if (acted || locked || blockedOn(program, k, operation) !== undefined) return undefined;
+        locked = true;
+      } else if (next === DO.WAIT) {
+        if (left < BUDGET) return undefined;
+        acted = true;
+      } else if (next !== DO.UNLOCK) {
+        if (acted || (locked && next !== DO.STEP)) return undefined;
+        acted = true;
+      } else acted = true;
+    }
+    const ended = stepOperation(program, k, operation, watch);
+    if (ended !== undefined) return ended;
+  }
+  throw new Error('an operation does not come to its next step');
+}
+
+function kindOfNext(program: Program, { frames }: Operation): number {
+  return program.instructions[frames[frames.length - 1]!.pc]!.do;
+}

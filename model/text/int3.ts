@@ -1,0 +1,51 @@
+import { profileNamed } from '../core/profile.ts';
+import type { Word } from '../x86/word.ts';
+import { compare, plus } from '../x86/word.ts';
+import { addressOf } from './space.ts';
+import type { Place, PokeEntry, TextWorld } from './text.ts';
+import { readText, siteAddress } from './text.ts';
+import { INT3, placeKey } from './view.ts';
+
+/** What comes of a breakpoint that is hit: the instruction to be emulated, another fetch, or nobody knows it. */
+export type Trap = { readonly emulates: string } | 'fetch again' | 'unhandled';
+
+/**
+ * text_poke_int3_handler(), arch/x86/kernel/alternative.c; smp_text_poke_int3_handler() since 6.16. It does what the
+ * new instruction of the place will do, so that between the first sync and the last all processors behave alike. Up to
+ * 6.7 kprobes take a trap of which nothing is left in memory to be late, and execute the place again.
+ */
+export function int3Handler(k: TextWorld, place: Place): Trap {
+  const { poke } = k.text;
+  const found = poke === null || poke.refs === 0 ? undefined : searched(k, poke.vec, place);
+  if (found !== undefined) return { emulates: found.to };
+  const isGone = readText(k, place, 1) !== INT3;
+  return isGone && profileNamed(k.profile).lateInt3Retries ? 'fetch again' : 'unhandled';
+}
+
+/** The binary search of the handler: in a batch that is not sorted by address it may miss its entry. */
+function searched(k: TextWorld, vec: readonly PokeEntry[], place: Place): PokeEntry | undefined {
+  const wanted = addressOfPlace(k, place);
+  let from = 0;
+  let to = vec.length;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    const order = compare(wanted, addressOfPlace(k, vec[middle]!.place));
+    if (order === 0) return placeKey(vec[middle]!.place) === placeKey(place) ? vec[middle] : undefined;
+    if (order < 0) to = middle;
+    else from = middle + 1;
+  }
+  return undefined;
+}
+
+/** The entry code that each inner call stands in. */
+const INNER_IN: Readonly<Record<string, string>> = {
+  ftrace_call: 'ftrace_caller',
+  ftrace_regs_call: 'ftrace_regs_caller',
+};
+
+/** Address of a place that may be patched. */
+export function addressOfPlace(k: TextWorld, { kind, name, offset }: Place): Word {
+  if (kind === 'site') return siteAddress(k, name);
+  if (kind === 'page') return plus(addressOf(k, name), offset);
+  return plus(addressOf(k, INNER_IN[name]!), offset);
+}

@@ -1,0 +1,79 @@
+import type { Place, TextWorld } from './text.ts';
+import { readText, SITE_BYTES } from './text.ts';
+
+/**
+ * What a processor may still fetch, although memory holds something else by now: for each place that was written to
+ * since the processor last serialised itself. Without an entry it fetches what memory holds.
+ */
+export type View = Record<string, Lag>;
+
+/** Older values of an instruction's first byte and of its other four, the oldest first, as hexadecimal text. */
+export interface Lag {
+  readonly heads: readonly string[];
+  readonly tails: readonly string[];
+  /** Instructions that stood here as a whole, or were to. */
+  readonly whole: readonly string[];
+}
+
+/** What a processor comes to fetch at a place, and its view afterwards: what it has seen, it does not see older. */
+export interface Fetch {
+  readonly bytes: string;
+  /** The bytes belong to two instructions. */
+  readonly torn: boolean;
+  readonly view: View;
+}
+
+export const INT3 = 'cc';
+
+export function placeKey({ kind, name, offset }: Place): string {
+  return kind === 'page' ? `${name}+0x${offset.toString(16)}` : name;
+}
+
+/** Remembers, for every processor, what stands at a place before a part of it is overwritten. */
+export function keepOlder(k: TextWorld, place: Place, part: 'heads' | 'tails'): void {
+  if (k.text.views.length === 0) return;
+  const key = placeKey(place);
+  const now = readText(k, place, SITE_BYTES);
+  const old = part === 'heads' ? now.slice(0, 2) : now.slice(2);
+  const known = wholeAt(k, key);
+  for (const view of k.text.views) {
+    const { heads, tails, whole } = view[key] ?? { heads: [], tails: [], whole: [] };
+    const all = { heads, tails, whole: [...new Set([...whole, ...known])] };
+    view[key] = { ...all, [part]: [...all[part], old] };
+  }
+}
+
+/** Every processor serialises itself: it fetches anew. */
+export function syncCores(k: TextWorld): void {
+  for (let i = 0; i < k.text.views.length; i++) k.text.views[i] = {};
+}
+
+/** All that a processor can come to fetch at a place. */
+export function fetches(k: TextWorld, view: View, place: Place): Fetch[] {
+  const key = placeKey(place);
+  const now = readText(k, place, SITE_BYTES);
+  const { heads, tails, whole } = view[key] ?? { heads: [], tails: [], whole: [] };
+  const allowed = new Set([...whole, ...wholeAt(k, key)]);
+  const found = new Map<string, Fetch>();
+  for (let h = 0; h <= heads.length; h++)
+    for (let t = 0; t <= tails.length; t++) {
+      const head = heads[h] ?? now.slice(0, 2);
+      const tail = tails[t] ?? now.slice(2);
+      const bytes = head === INT3 ? INT3 : head + tail;
+      const torn = head !== INT3 && allowed.size > 0 && !allowed.has(bytes);
+      const seen = { heads: heads.slice(h), tails: head === INT3 ? tails : tails.slice(t), whole };
+      found.set(JSON.stringify([bytes, seen]), { bytes, torn, view: withLag(view, key, seen) });
+    }
+  return [...found.values()];
+}
+
+function withLag(view: View, key: string, lag: Lag): View {
+  const { [key]: _, ...others } = view;
+  return lag.heads.length + lag.tails.length === 0 ? others : { ...others, [key]: lag };
+}
+
+/** What a batch that is under way says of a place: the instruction before and the one after. */
+function wholeAt({ text: { poke } }: TextWorld, key: string): string[] {
+  const entry = poke?.vec.find(({ place }) => placeKey(place) === key);
+  return entry === undefined ? [] : [entry.from, entry.to];
+}
