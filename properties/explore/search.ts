@@ -1,4 +1,5 @@
-import type { Crash, Move, Space, State } from './space.ts';
+import type { Crash, Move, State } from './space.ts';
+import type { Space } from './space.ts';
 
 export interface Explored {
   readonly states: number;
@@ -44,12 +45,5 @@ export function explore(space: Space, most = 10_000_000): Explored {
     });
     if (out === 0) ends++;
   }
-  return {
-    states: states.length,
-    transitions,
-    depth: depths[Math.max(0, at - 1)]!,
-    ends,
-    crash,
-    stuck: undefined,
-  };
+  return { states: states.length, transitions, depth: depths[Math.max(0, at - 1)]!, ends, crash, stuck: undefined };
 }

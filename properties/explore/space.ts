@@ -161,12 +161,7 @@ export class Space {
   visit(state: State, visit: Visit): void {
     const { scenario } = this;
     for (let i = 0; i < scenario.clients.length; i++)
-      this.visitWork(
-        state,
-        this.clientsAt + PER_WORK * i,
-        { who: 'client', index: i, what: 'step', detail: 0 },
-        visit,
-      );
+      this.visitWork(state, this.clientsAt + PER_WORK * i, { who: 'client', index: i, what: 'step', detail: 0 }, visit);
     for (let i = 0; i < WORKS_MOST; i++) {
       const at = this.worksAt + PER_WORK * i;
       if (state[at]! < 0) break;
@@ -195,11 +190,7 @@ export class Space {
     visit(move, next, undefined);
   }
 
-  private logAfter(
-    log: number,
-    client: number,
-    { began, ended }: { began: boolean; ended: Ended | undefined },
-  ): number {
+  private logAfter(log: number, client: number, { began, ended }: { began: boolean; ended: Ended | undefined }): number {
     const entries = [...this.logs.get(log)];
     if (began) entries.push({ client });
     if (ended !== undefined) entries.push({ client, ended });
@@ -312,8 +303,7 @@ export class Space {
   private settled(state: State, i: number): State {
     for (let at = this.clientsAt; at < this.width; at += PER_WORK) {
       if (state[at]! < 0) break;
-      if ((state[at + 1]! & (1 << i)) !== 0 && !this.isHeldUp(state, state[at]!, i))
-        state[at + 1]! &= ~(1 << i);
+      if ((state[at + 1]! & (1 << i)) !== 0 && !this.isHeldUp(state, state[at]!, i)) state[at + 1]! &= ~(1 << i);
     }
     this.sortWorks(state);
     return state;
@@ -409,12 +399,7 @@ export class Space {
         const action = this.scenario.clients[client]![begun]!;
         count++;
         if (isMisuse(k, action)) return done('EBADF', count, true);
-        if (
-          action.do === 'call' ||
-          action.do === 'ftrace_ops' ||
-          action.do === 'fail' ||
-          action.do === 'settle'
-        )
+        if (action.do === 'call' || action.do === 'ftrace_ops' || action.do === 'fail' || action.do === 'settle')
           return done(apply(k, action, this.program).errno, count, true);
         const { routine, args } = operationOf(action);
         operation.frames = startOperation(this.program, routine, args).frames;
