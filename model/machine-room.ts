@@ -14,6 +14,7 @@ import {
   STUB_BYTES,
 } from './text/space.ts';
 import type { TextWorld } from './text/text.ts';
+import { SITE_BYTES } from './text/text.ts';
 import { assembleFunction } from './trampoline/body.ts';
 import { printSignature } from './trampoline/signature.ts';
 import type { TracedFunction } from './trampoline/traced-function.ts';
@@ -167,6 +168,7 @@ function createRoom(
   const caller = named('caller');
   setBreakpoint(machine, caller, offsetIn(caller, RUN_ENDS.hi, RUN_ENDS.lo));
   for (const { unmapped } of room.pages) regions[unmapped.number] = unmapped;
+  for (const region of regions) setCuts(room, region);
   return room;
 }
 
@@ -205,4 +207,16 @@ function writeStubs(machine: Machine, region: Region, first: number): void {
     writeBytes(region, at, [RET]);
     setBreakpoint(machine, region, at);
   }
+}
+
+/** In a room with cuts: runs stop at the instructions of a region that may be changed, and where a body starts. */
+export function setCuts(room: Room, region: Region): void {
+  if (room.cuts) for (const at of cutsIn(room, region)) setBreakpoint(room.machine, region, at);
+}
+
+function cutsIn({ traced, siteOffset, inner, pages }: Room, region: Region): readonly number[] {
+  if (traced.includes(region)) return [siteOffset, siteOffset + SITE_BYTES];
+  const call = inner.find((one) => one.region === region);
+  if (call !== undefined) return [call.offset];
+  return pages.find(({ mapped }) => mapped === region)?.patchable ?? [];
 }

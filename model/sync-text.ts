@@ -1,19 +1,21 @@
 import { bytesOfHex } from './ftrace/entry/hex-text.ts';
 import type { Room, Slot } from './machine-room.ts';
-import { INT3 } from './machine-room.ts';
+import { INT3, setCuts } from './machine-room.ts';
 import { isThere } from './text/module.ts';
 import type { TextWorld } from './text/text.ts';
-import { SITE_BYTES } from './text/text.ts';
-import { setBreakpoint } from './x86/link.ts';
 import { forgetCode } from './x86/machine.ts';
 import type { Region } from './x86/memory.ts';
 import { writeBytes } from './x86/memory.ts';
 
-/** Makes the machine's text that of the state: only what is different is written, and decoded anew. */
+/**
+ * Makes the machine's text that of the state: only what is different is written, and decoded anew. Where runs stop in
+ * front of a place that may change, its bytes are put there when they are fetched.
+ */
 export function syncText(room: Room, k: TextWorld): void {
+  syncPages(room, k);
+  if (room.cuts) return;
   syncSites(room, k);
   syncInner(room, k);
-  syncPages(room, k);
 }
 
 function syncSites(room: Room, k: TextWorld): void {
@@ -69,13 +71,5 @@ function unmap(room: Room, slot: Slot): void {
 export function install(room: Room, region: Region, offset: number, bytes: string): void {
   writeBytes(region, offset, bytesOfHex(bytes));
   forgetCode(room.machine, region);
-  if (room.cuts) for (const at of cutsIn(room, region)) setBreakpoint(room.machine, region, at);
-}
-
-/** Offsets in a region at which runs stop: instructions that may be changed, and where a body starts. */
-function cutsIn({ traced, siteOffset, inner, pages }: Room, region: Region): readonly number[] {
-  if (traced.includes(region)) return [siteOffset, siteOffset + SITE_BYTES];
-  const call = inner.find((one) => one.region === region);
-  if (call !== undefined) return [call.offset];
-  return pages.find(({ mapped }) => mapped === region)?.patchable ?? [];
+  setCuts(room, region);
 }

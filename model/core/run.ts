@@ -7,6 +7,8 @@ import type { Ended, Frame, World } from './world.ts';
 /** An operation: the routine that a client called, and those that it is in, the innermost last. */
 export interface Operation {
   frames: Frame[];
+  /** By what name it holds locks; the routine that takes one, when nothing is said. */
+  readonly who?: string;
 }
 
 /** What happens while an operation runs, for reports and for coverage. */
@@ -71,7 +73,7 @@ export function stepOperation(
       const lock = nameOf(one.lock!, k, frame.locals);
       const holder = k.locks[lock];
       if (holder !== undefined) throw new Hung(lock, one.routine, holder);
-      k.locks[lock] = one.routine;
+      k.locks[lock] = operation.who ?? one.routine;
       frame.pc++;
       return undefined;
     }
@@ -79,7 +81,7 @@ export function stepOperation(
       const lock = nameOf(one.lock!, k, frame.locals);
       if (k.locks[lock] !== undefined) frame.pc = one.target;
       else {
-        k.locks[lock] = one.routine;
+        k.locks[lock] = operation.who ?? one.routine;
         frame.pc++;
       }
       return undefined;

@@ -1,3 +1,4 @@
+import { Oops } from '../core/oops.ts';
 import type { CFunction, Cpu } from '../text/cpu.ts';
 import { PAGE_BYTES, SPACE } from '../text/space.ts';
 import { allocatedOn, branchAtSite } from '../text/text.ts';
@@ -48,10 +49,26 @@ export const BPF_FUNCTIONS: Readonly<Record<string, CFunction<BpfWorld>>> = {
   __bpf_tramp_exit: (k, cpu) => {
     k.bpf.images[imageOfStruct(cpu.register(RDI))]!.refs--;
   },
-  __bpf_prog_enter_recur: enter,
-  __bpf_prog_exit_recur: exit,
-  __bpf_prog_enter_sleepable_recur: enter,
-  __bpf_prog_exit_sleepable_recur: exit,
+  __bpf_prog_enter_recur: (k, cpu) => {
+    k.current.rcu++;
+    k.current.migrateOff++;
+    enter(k, cpu);
+  },
+  __bpf_prog_exit_recur: (k, cpu) => {
+    exit(k, cpu);
+    k.current.migrateOff--;
+    k.current.rcu--;
+  },
+  __bpf_prog_enter_sleepable_recur: (k, cpu) => {
+    k.current.rcuTrace++;
+    k.current.migrateOff++;
+    enter(k, cpu);
+  },
+  __bpf_prog_exit_sleepable_recur: (k, cpu) => {
+    exit(k, cpu);
+    k.current.migrateOff--;
+    k.current.rcuTrace--;
+  },
 };
 
 /**
@@ -60,6 +77,7 @@ export const BPF_FUNCTIONS: Readonly<Record<string, CFunction<BpfWorld>>> = {
  */
 export function runProgram(k: BpfWorld, cpu: Cpu, number: number): void {
   const prog = k.bpf.progs[number]!;
+  if (prog.freed) throw new Oops('use after free', `prog#${number} has been freed`);
   if (prog.program.kind === 'freplace') return runExtension(k, cpu, number);
   const ctx = cpu.register(RDI);
   const count = cpu.read(plus(ctx, -8)).lo & 0xff;
@@ -97,11 +115,11 @@ function leadsTo(k: BpfWorld, fn: string, symbol: string): boolean {
 function targetOfRun(k: BpfWorld, cpu: Cpu): string {
   const caller = cpu.read(cpu.register(RSP));
   const from = (caller.lo - SPACE.PAGES.lo) >>> 0;
-  const { name } = allocatedOn(k, Math.floor(from / PAGE_BYTES), from % PAGE_BYTES)!;
+  const name = allocatedOn(k, Math.floor(from / PAGE_BYTES), from % PAGE_BYTES)?.name ?? '?';
   return k.bpf.images[name]?.target ?? targetOfPage(k, name);
 }
 
 /** A half of a page in which no image lies any more still belongs to a trampoline (generation A). */
 function targetOfPage({ bpf }: BpfWorld, page: string): string {
-  return Object.keys(bpf.trampolines).find((target) => imagePage(target) === page)!;
+  return Object.keys(bpf.trampolines).find((target) => imagePage(target) === page) ?? '?';
 }

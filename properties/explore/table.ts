@@ -1,11 +1,20 @@
 /** Values by number: equal ones have the same. What is kept under a number must not be changed any more. */
 export class Table<T> {
   private readonly numbers = new Map<string, number>();
+  private readonly known = new WeakMap<object, number>();
   readonly values: T[] = [];
 
-  /** The number of a value; `spell` tells values apart exactly. */
+  /** The number of a value. One that was asked for before, the very object, is not spelled again. */
   numberOf(value: T): number {
-    const key = JSON.stringify(value);
+    const isObject = typeof value === 'object' && value !== null;
+    const seen = isObject ? this.known.get(value) : undefined;
+    if (seen !== undefined) return seen;
+    const number = this.numberOfSpelling(value, JSON.stringify(value));
+    if (isObject) this.known.set(value, number);
+    return number;
+  }
+
+  private numberOfSpelling(value: T, key: string): number {
     const known = this.numbers.get(key);
     if (known !== undefined) return known;
     this.numbers.set(key, this.values.length);

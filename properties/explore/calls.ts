@@ -1,0 +1,91 @@
+import type { CallRun } from '../../model/call-frame.ts';
+import type { Advance, Caller, CallRunner } from '../../model/caller.ts';
+import type { Kernel } from '../../model/kernel.ts';
+import type { Fetch, View } from '../../model/text/view.ts';
+import { fetches } from '../../model/text/view.ts';
+import type { Active } from '../../model/thread.ts';
+import { giveActive, takeActive } from '../../model/thread.ts';
+import { copyKernel } from '../attach/copy-kernel.ts';
+import type { Effect } from './effects.ts';
+import type { Crash } from './operations.ts';
+import type { Watched } from './watched.ts';
+import type { WorldParts } from './world-parts.ts';
+
+/** What a stretch of a call has come to. */
+export type Stretch =
+  | { readonly is: 'crash'; readonly crash: Crash }
+  | { readonly is: 'over'; readonly run: CallRun }
+  | { readonly is: 'on'; readonly caller: Caller };
+
+/** A stretch while it is being run. */
+interface Run {
+  went: Advance | undefined;
+}
+
+/** How calls go on, from point to point. */
+export class CallSteps {
+  /** The part behind those of the kernel: for each processor, which programs run on it. */
+  private readonly activePart: number;
+
+  constructor(
+    private readonly runner: CallRunner,
+    layout: WorldParts,
+  ) {
+    this.activePart = layout.count;
+  }
+
+  /** In front of its call site: nobody can tell a caller there from one that has not begun. */
+  inFrontOfSite(kernel: Kernel, call: Caller['request']): Caller {
+    const k = copyKernel(kernel);
+    let caller = this.runner.begin(k, call);
+    while (this.runner.standOf(k, caller).at !== 'place') {
+      const went = this.runner.advance(k, caller, undefined);
+      if (!('caller' in went)) throw new Error('a call is over before it has begun');
+      caller = went.caller;
+    }
+    return caller;
+  }
+
+  /** How many things a processor may come to fetch where a caller stands. */
+  choices(watched: Watched, caller: Caller, processor: number): Effect<number> {
+    const count = watched.look((k) => this.fetches(k, caller, processor)?.length ?? 1);
+    return watched.effect(watched.start, count);
+  }
+
+  private fetches(k: Kernel, caller: Caller, processor: number): Fetch[] | undefined {
+    const stand = this.runner.standOf(k, caller);
+    return stand.at === 'place' ? fetches(k, k.text.views[processor]!, stand.place) : undefined;
+  }
+
+  /** Lets a caller run on a processor to its next point, with one of the things that it may come to fetch. */
+  goOn(watched: Watched, caller: Caller, processor: number, choice: number): Effect<Stretch> {
+    const before = watched.start;
+    const fetch = watched.look((k) => this.fetches(k, caller, processor)?.[choice]);
+    const callsC = watched.look((k) => this.runner.standOf(k, caller).at === 'C function');
+    if (callsC) watched.noteRead(this.activePart);
+    const { parts, rest } = watched.run<Run>({ parts: before, rest: { went: undefined } }, (k, run, all) => {
+      const active = all[this.activePart] as Active[];
+      if (callsC) giveActive(k, active[processor]!);
+      run.went = this.runner.advance(k, caller, fetch);
+      if (callsC) active[processor] = takeActive(k);
+      if (fetch !== undefined) k.text.views[processor] = fetch.view as View;
+      k.warnings = [];
+    });
+    const went = rest.went!;
+    if ('crash' in went)
+      return watched.effect(before, { is: 'crash', crash: { kind: went.kind, text: went.crash } });
+    return watched.effect(
+      parts,
+      'over' in went ? { is: 'over', run: went.over } : { is: 'on', caller: went.caller },
+    );
+  }
+}
+
+/** Whether the task may sleep where it stands: in the body of a function, and in a program that is sleepable. */
+export function maySleep(runner: CallRunner, k: Kernel, caller: Caller): boolean {
+  const { preemptOff, rcu } = caller.thread.current;
+  if (preemptOff > 0 || rcu > 0) return false;
+  const stand = runner.standOf(k, caller);
+  if (stand.at !== 'C function') return false;
+  return stand.name === 'body_hook' || k.bpf.progs[stand.number]?.program.sleepable === true;
+}

@@ -1,0 +1,48 @@
+import type { World, Worlds } from './worlds.ts';
+
+/** What a step does in every world that has the same parts where it reads: it puts other parts in some places. */
+export interface Effect<R> {
+  /** Places and the parts there that were read: place, number, place, number … */
+  readonly reads: readonly number[];
+  readonly writes: readonly number[];
+  readonly result: R;
+}
+
+/** An effect in one world: the world that comes of it. */
+export interface Applied<R> {
+  readonly world: number;
+  readonly result: R;
+}
+
+/** The effects of one step that were seen so far. */
+export class Effects<R> {
+  private readonly effects: Effect<R>[] = [];
+  private readonly applied = new Map<number, Applied<R>>();
+
+  /** What the step does in a world; `workOut` finds it out when it is not known. */
+  in(worlds: Worlds, world: number, workOut: (world: World) => Effect<R>): Applied<R> {
+    const seen = this.applied.get(world);
+    if (seen !== undefined) return seen;
+    const parts = worlds.get(world);
+    let effect = this.effects.find(({ reads }) => fits(reads, parts));
+    if (effect === undefined) {
+      effect = workOut(parts);
+      this.effects.push(effect);
+    }
+    const applied = { world: worldAfter(worlds, world, parts, effect.writes), result: effect.result };
+    this.applied.set(world, applied);
+    return applied;
+  }
+}
+
+function fits(reads: readonly number[], world: World): boolean {
+  for (let i = 0; i < reads.length; i += 2) if (world[reads[i]!] !== reads[i + 1]) return false;
+  return true;
+}
+
+function worldAfter(worlds: Worlds, number: number, world: World, writes: readonly number[]): number {
+  if (writes.length === 0) return number;
+  const after = world.slice();
+  for (let i = 0; i < writes.length; i += 2) after[writes[i]!] = writes[i + 1]!;
+  return worlds.numberOf(after);
+}

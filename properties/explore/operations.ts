@@ -1,0 +1,190 @@
+import type { Action } from '../../model/action.ts';
+import { DO } from '../../model/core/link.ts';
+import { Oops } from '../../model/core/oops.ts';
+import type { Flavour } from '../../model/core/part.ts';
+import type { Operation } from '../../model/core/run.ts';
+import { blockedOn, startOperation, waitsFor } from '../../model/core/run.ts';
+import type { Deferred, Ended, Frame } from '../../model/core/world.ts';
+import type { Kernel } from '../../model/kernel.ts';
+import { isMisuse } from '../../model/misuse.ts';
+import { operationOf } from '../../model/operation.ts';
+import type { KernelProgram } from '../../model/step.ts';
+import { apply } from '../../model/step.ts';
+import type { Grain } from '../../model/task/advance.ts';
+import { advance } from '../../model/task/advance.ts';
+import { trLock } from '../../model/trampoline/trampoline.ts';
+import type { Effect } from './effects.ts';
+import type { Client, Work } from './parts.ts';
+import { isQuiet } from './quiet.ts';
+import type { Stage, Watched } from './watched.ts';
+import type { WorldParts } from './world-parts.ts';
+
+/** What a step of an operation has come to. */
+export interface Stepped {
+  readonly frames: readonly Frame[] | null;
+  /** What it waits for now. */
+  readonly waits: Flavour | null;
+  readonly ended: Ended | undefined;
+  /** Background work that it has started. */
+  readonly spawned: readonly Work[];
+  readonly warnings: readonly string[];
+  /** The kernel crashed in it. */
+  readonly crash: Crash | undefined;
+  /** It could not be done: its lock is held, or the counter that it waits for is not zero. */
+  readonly blocked: boolean;
+}
+
+/** The kernel crashed: in what, and how. */
+export interface Crash {
+  readonly kind: string;
+  readonly text: string;
+}
+
+/** An operation, and how it has ended. */
+interface Under {
+  operation: Operation;
+  ended: Ended | undefined;
+}
+
+/** How operations go on, step by step. */
+export class OperationSteps {
+  private readonly deferredPart: number;
+  private readonly warningsPart: number;
+  private readonly locksPart: number;
+
+  constructor(
+    private readonly program: KernelProgram,
+    private readonly grain: Grain,
+    private readonly layout: WorldParts,
+  ) {
+    this.deferredPart = layout.numberOf('deferred');
+    this.warningsPart = layout.numberOf('warnings');
+    this.locksPart = layout.numberOf('locks');
+  }
+
+  /** Begins a client's next operation, and does its first step. */
+  begin(watched: Watched, action: Action, who: string): Effect<Stepped> {
+    const stage: Stage<Under> = {
+      parts: watched.start,
+      rest: { operation: { frames: [], who }, ended: undefined },
+    };
+    if (watched.look((k) => isMisuse(k, action)))
+      return this.effect(watched, { ...stage, rest: { ...stage.rest, ended: 'EBADF' } });
+    switch (action.do) {
+      case 'call':
+        throw new Error('a call is made by a caller, not by a client');
+      case 'ftrace_ops':
+      case 'fail':
+      case 'settle':
+        return this.effect(
+          watched,
+          watched.run(stage, (k, under) => {
+            under.ended = apply(k, action, this.program).errno;
+          }),
+        );
+    }
+    const { routine, args } = operationOf(action);
+    const { frames } = startOperation(this.program, routine, args);
+    return this.steps(watched, { ...stage, rest: { ...stage.rest, operation: { frames, who } } });
+  }
+
+  /** Does the next step of what is under way. */
+  goOn(watched: Watched, frames: readonly Frame[], who: string): Effect<Stepped> {
+    const operation = { frames: frames as Frame[], who };
+    const stage: Stage<Under> = { parts: watched.start, rest: { operation, ended: undefined } };
+    if (!watched.look((k) => this.isReady(k, operation)))
+      return watched.effect(stage.parts, { ...NOTHING, blocked: true });
+    return this.steps(watched, stage);
+  }
+
+  private steps(watched: Watched, first: Stage<Under>): Effect<Stepped> {
+    try {
+      const stage = this.advanced(watched, first);
+      return this.effect(watched, this.grain === 'visible' ? this.withQuietSteps(watched, stage) : stage);
+    } catch (error) {
+      if (!(error instanceof Oops)) throw error;
+      return watched.effect(first.parts, { ...NOTHING, crash: { kind: error.where, text: error.message } });
+    }
+  }
+
+  private advanced(watched: Watched, stage: Stage<Under>): Stage<Under> {
+    return watched.run(stage, (k, under) => {
+      under.ended = advance(this.program, k, under.operation, this.grain);
+    });
+  }
+
+  /** Goes on with steps that nobody else can tell from the state before, for as long as there are such. */
+  private withQuietSteps(watched: Watched, first: Stage<Under>): Stage<Under> {
+    let stage = first;
+    while (stage.rest.ended === undefined && this.next(stage.rest.operation).do === DO.STEP) {
+      const after = this.advanced(watched, stage);
+      const holds = this.holding(after);
+      const lockOf = (target: string) => trLock(this.layout.join(after.parts), target);
+      if (!isQuiet(this.layout, lockOf, { before: stage.parts, after: after.parts, holds })) break;
+      stage = after;
+    }
+    return stage;
+  }
+
+  private holding({ parts, rest }: Stage<Under>): (lock: string) => boolean {
+    const locks = parts[this.locksPart] as Kernel['locks'];
+    return (lock) => locks[lock] === rest.operation.who;
+  }
+
+  private next({ frames }: Operation) {
+    return this.program.instructions[frames.at(-1)!.pc]!;
+  }
+
+  private effect(watched: Watched, { parts, rest }: Stage<Under>): Effect<Stepped> {
+    const deferred = parts[this.deferredPart] as Deferred[];
+    const warnings = parts[this.warningsPart] as string[];
+    const frames = rest.ended === undefined ? rest.operation.frames : null;
+    const clean = parts.slice();
+    clean[this.deferredPart] = [];
+    clean[this.warningsPart] = [];
+    return watched.effect(clean, {
+      frames,
+      waits: frames === null ? null : this.waitsFor(frames),
+      ended: rest.ended,
+      spawned: deferred.map((one) => this.workOf(one)),
+      warnings,
+      crash: undefined,
+      blocked: false,
+    });
+  }
+
+  /** Work that was handed to a grace period or to a work queue. */
+  workOf({ routine, args, frames }: Deferred): Work {
+    const all = frames ?? startOperation(this.program, routine, args).frames;
+    return {
+      who: `${routine} ${JSON.stringify(args)}`,
+      frames: all,
+      waits: this.waitsFor(all),
+      holdouts: 0,
+    };
+  }
+
+  private waitsFor(frames: readonly Frame[]): Flavour | null {
+    return waitsFor(this.program, { frames: frames as Frame[] }) ?? null;
+  }
+
+  /** Whether what comes next can be done: its lock is free, the counter that it waits for is zero. */
+  private isReady(k: Kernel, operation: Operation): boolean {
+    if (blockedOn(this.program, k, operation) !== undefined) return false;
+    if (waitsFor(this.program, operation) !== 'percpu_ref') return true;
+    return k.bpf.images[operation.frames.at(-1)!.locals['image'] as string]!.refs === 0;
+  }
+}
+
+const NOTHING: Stepped = {
+  frames: null,
+  waits: null,
+  ended: undefined,
+  spawned: [],
+  warnings: [],
+  crash: undefined,
+  blocked: false,
+};
+
+/** A client that has done nothing yet. */
+export const IDLE_CLIENT: Client = { answers: [], frames: null, waits: null, holdouts: 0 };

@@ -1,0 +1,114 @@
+import type { State } from './state.ts';
+
+/**
+ * The states that were found, each once, exactly: the numbers of a state lie in one array, one state behind the other,
+ * and a table of places is searched by a hash of them. Beside each stands the state that it was found from, and by
+ * which move.
+ */
+export class Store {
+  private pool: Int32Array;
+  private table: Int32Array;
+  private parents: Int32Array;
+  private moves: Int32Array;
+  private count = 0;
+
+  constructor(private readonly width: number) {
+    this.pool = new Int32Array(width * 1024);
+    this.parents = new Int32Array(1024);
+    this.moves = new Int32Array(1024);
+    this.table = new Int32Array(2048);
+  }
+
+  get size(): number {
+    return this.count;
+  }
+
+  /** Bytes that are kept for all states. */
+  get bytes(): number {
+    return 4 * (this.pool.length + this.table.length + this.parents.length + this.moves.length);
+  }
+
+  /** Adds a state, unless it is known; whether it was new. */
+  add(state: State, parent: number, move: number): boolean {
+    const mask = this.table.length - 1;
+    let slot = hashOf(state, this.width) & mask;
+    for (let at = this.table[slot]!; at !== 0; at = this.table[slot]!) {
+      if (this.isAt(state, at - 1)) return false;
+      slot = (slot + 1) & mask;
+    }
+    const number = this.count++;
+    this.makeRoom();
+    const from = number * this.width;
+    for (let i = 0; i < this.width; i++) this.pool[from + i] = state[i]!;
+    this.parents[number] = parent;
+    this.moves[number] = move;
+    this.table[slot] = number + 1;
+    if (this.count * 2 > this.table.length) this.growTable();
+    return true;
+  }
+
+  get(number: number): State {
+    const from = number * this.width;
+    const state: State = [];
+    for (let i = 0; i < this.width; i++) state.push(this.pool[from + i]!);
+    return state;
+  }
+
+  /** The moves that lead to a state from the first one. */
+  pathTo(number: number): number[] {
+    const path: number[] = [];
+    for (let at = number; this.parents[at]! >= 0; at = this.parents[at]!) path.push(this.moves[at]!);
+    return path.reverse();
+  }
+
+  private isAt(state: State, number: number): boolean {
+    const from = number * this.width;
+    for (let i = 0; i < this.width; i++) if (this.pool[from + i] !== state[i]) return false;
+    return true;
+  }
+
+  private makeRoom(): void {
+    if (this.count <= this.parents.length) return;
+    this.pool = grown(this.pool);
+    this.parents = grown(this.parents);
+    this.moves = grown(this.moves);
+  }
+
+  private growTable(): void {
+    this.table = new Int32Array(2 * this.table.length);
+    const mask = this.table.length - 1;
+    for (let number = 0; number < this.count; number++) {
+      let slot = hashOfRow(this.pool, number * this.width, this.width) & mask;
+      while (this.table[slot] !== 0) slot = (slot + 1) & mask;
+      this.table[slot] = number + 1;
+    }
+  }
+}
+
+function grown(array: Int32Array): Int32Array {
+  const larger = new Int32Array(2 * array.length);
+  larger.set(array);
+  return larger;
+}
+
+function hashOf(state: State, width: number): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < width; i++) hash = mixed(hash, state[i]!);
+  return finished(hash);
+}
+
+function hashOfRow(pool: Int32Array, from: number, width: number): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < width; i++) hash = mixed(hash, pool[from + i]!);
+  return finished(hash);
+}
+
+function mixed(hash: number, value: number): number {
+  const h = Math.imul(hash ^ value, 0x9e3779b1);
+  return h ^ (h >>> 15);
+}
+
+function finished(hash: number): number {
+  const h = Math.imul(hash ^ (hash >>> 13), 0x85ebca6b);
+  return (h ^ (h >>> 16)) >>> 0;
+}

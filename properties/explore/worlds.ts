@@ -1,0 +1,55 @@
+/** The parts of one world, by number; a world is a kernel and what its processors count. */
+export type World = readonly number[];
+
+/**
+ * Worlds by number, made of parts by number: equal parts have one number, and so have worlds of equal parts. A part that
+ * a step has not touched is the very object of before, and need not be spelled again.
+ */
+export class Worlds {
+  private readonly numbers = new Map<string, number>();
+  private readonly worlds: World[] = [];
+  private readonly partNumbers = new Map<string, number>();
+  private readonly parts: unknown[] = [];
+  private readonly known = new WeakMap<object, number>();
+
+  /** The number of a world. */
+  numberOf(world: World): number {
+    const key = world.join();
+    const seen = this.numbers.get(key);
+    if (seen !== undefined) return seen;
+    this.numbers.set(key, this.worlds.length);
+    return this.worlds.push(world) - 1;
+  }
+
+  get(number: number): World {
+    return this.worlds[number]!;
+  }
+
+  get size(): number {
+    return this.worlds.length;
+  }
+
+  /** The number of a part. */
+  partNumber(part: unknown): number {
+    const isObject = typeof part === 'object' && part !== null;
+    const seen = isObject ? this.known.get(part) : undefined;
+    if (seen !== undefined) return seen;
+    const key = JSON.stringify(part);
+    let number = this.partNumbers.get(key);
+    if (number === undefined) {
+      number = this.parts.push(part) - 1;
+      this.partNumbers.set(key, number);
+    }
+    if (isObject) this.known.set(part, number);
+    return number;
+  }
+
+  part(number: number): unknown {
+    return this.parts[number];
+  }
+
+  /** The parts of a world, in their order. */
+  partsOf(world: World): unknown[] {
+    return world.map((part) => this.parts[part]);
+  }
+}
