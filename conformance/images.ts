@@ -167,6 +167,7 @@ function tracedBy(record: Recorded, image: ForeignImage): TracedFunction {
     nesting: nestingOf(name),
     bpf: false,
     module: '',
+    noreturn: false,
   };
 }
 

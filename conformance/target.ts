@@ -28,6 +28,7 @@ export function targetOf(record: Recorded): Target {
     sleepable: profile.kernel !== '6.1',
     ipmodify: record.coexist === 'ipmod',
     bpf: false,
+    noreturn: false,
     tailCallCtx: false,
   };
 }

@@ -1,5 +1,5 @@
 import type { CallEvent } from './core/event.ts';
-import { entryAddress } from './ftrace/entry/entry-code.ts';
+import { entryAddress, fixedAddress } from './ftrace/entry/entry-code.ts';
 import type { Room } from './machine-room.ts';
 import { CALLER_FRAME_BYTES, POISON, STACK, STACK_BYTES } from './machine-room.ts';
 import { functionAddress } from './text/space.ts';
@@ -36,8 +36,21 @@ export interface CallRun {
   readonly callerStackIntact: boolean;
   /** Why the call did not return, in one sentence. Then nothing was compared: the last three say that all is well. */
   readonly fault: string | undefined;
+  /** The task has ended in a function that does not return, which is no fault. Nothing was compared then either. */
+  readonly gone: boolean;
   readonly instructions: number;
 }
+
+/** Whether a call has come back to its caller. */
+export function hasReturned({ fault, gone }: Pick<CallRun, 'fault' | 'gone'>): boolean {
+  return fault === undefined && !gone;
+}
+
+/** How a call ends: back at its caller, with the task, or with a fault, in one sentence. */
+export type CallEnd = 'returned' | 'gone' | { readonly fault: string };
+
+/** Where the task ends that calls a function which does not return. */
+export const TASK_ENDS = fixedAddress('do_task_dead')!;
 
 /** Where a run starts, and what the stack pointer is then. */
 const START = entryAddress('caller');
@@ -78,17 +91,19 @@ export function resultOf(
   room: Room,
   request: CallRequest,
   events: readonly CallEvent[],
-  fault: string | undefined,
+  end: CallEnd,
 ): Omit<CallRun, 'instructions'> {
   const { machine } = room;
+  const returned = end === 'returned';
   return {
     rax: toHex(readRegister(machine, RAX)),
     rdx: toHex(readRegister(machine, RDX)),
     events,
-    calleeSaved: fault === undefined ? lostRegisters(room) : [],
-    stackBalanced: fault !== undefined || equal(readRegister(machine, RSP), CALLER_FRAME),
-    callerStackIntact: fault !== undefined || isCallerIntact(room, request),
-    fault,
+    calleeSaved: returned ? lostRegisters(room) : [],
+    stackBalanced: !returned || equal(readRegister(machine, RSP), CALLER_FRAME),
+    callerStackIntact: !returned || isCallerIntact(room, request),
+    fault: typeof end === 'string' ? undefined : end.fault,
+    gone: end === 'gone',
   };
 }
 

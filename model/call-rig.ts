@@ -59,6 +59,7 @@ export function worldOf(kernel: KernelVersion): TextWorld {
       sites: Object.fromEntries(names.map((name) => [name, NOP5])),
       inner: {},
       pages: {},
+      halves: {},
       functions: Object.fromEntries(names.map((name, order) => [name, order])),
       siteOffset: PROFILES[kernel].ibt ? 4 : 0,
       pokes: {},

@@ -1,8 +1,8 @@
 import type { CFunctions } from './c-function.ts';
 import { BadAddress, callC, cpuOf } from './c-function.ts';
 import { describeBadAddress, describeFault, withPlace } from './call-fault.ts';
-import type { CallRequest, CallRun } from './call-frame.ts';
-import { layOut, resultOf } from './call-frame.ts';
+import type { CallEnd, CallRequest, CallRun } from './call-frame.ts';
+import { layOut, resultOf, TASK_ENDS } from './call-frame.ts';
 import { codePlace } from './code-place.ts';
 import type { CallEvent } from './core/event.ts';
 import { RUN_ENDS } from './ftrace/entry/entry-code.ts';
@@ -35,31 +35,27 @@ export function runCall<K extends TextWorld>(
   layOut(room, k, request);
   const stepsBefore = machine.steps;
   const events: CallEvent[] = [];
-  const fault = runToEnd(room, k, cpuOf(machine, events), cFunctions);
-  return { ...resultOf(room, request, events, fault), instructions: machine.steps - stepsBefore };
+  const end = runToEnd(room, k, cpuOf(machine, events), cFunctions);
+  return { ...resultOf(room, request, events, end), instructions: machine.steps - stepsBefore };
 }
 
-/** Runs until the traced function has returned to its caller; a sentence when it does not. */
-function runToEnd<K extends TextWorld>(
-  room: Room,
-  k: K,
-  cpu: Cpu,
-  cFunctions: CFunctions<K>,
-): string | undefined {
+/** Runs until the traced function has returned to its caller, or does not any more. */
+function runToEnd<K extends TextWorld>(room: Room, k: K, cpu: Cpu, cFunctions: CFunctions<K>): CallEnd {
   const { machine } = room;
   const end = machine.steps + BUDGET;
   try {
     for (;;) {
       const stop = run(machine, end - machine.steps);
-      if (stop.kind === 'fault') return describeFault(k, stop.fault);
+      if (stop.kind === 'fault') return { fault: describeFault(k, stop.fault) };
       if (stop.kind !== 'breakpoint')
-        return `does not end within ${BUDGET} instructions, at ${codePlace(k, stop.at)}`;
-      if (equal(stop.at, RUN_ENDS)) return undefined;
+        return { fault: `does not end within ${BUDGET} instructions, at ${codePlace(k, stop.at)}` };
+      if (equal(stop.at, RUN_ENDS)) return 'returned';
       callC(room, k, stop.at, cpu, cFunctions);
+      if (equal(stop.at, TASK_ENDS)) return 'gone';
       syncText(room, k);
     }
   } catch (error) {
-    if (error instanceof BadAddress) return describeBadAddress(room, k, error);
+    if (error instanceof BadAddress) return { fault: describeBadAddress(room, k, error) };
     if (error instanceof UnsupportedInstruction) throw withPlace(room, k, error);
     throw error;
   }

@@ -1,8 +1,8 @@
 import type { CFunctions } from './c-function.ts';
 import { BadAddress, callC, cpuOf } from './c-function.ts';
 import { describeBadAddress, describeFault } from './call-fault.ts';
-import type { CallRequest, CallRun } from './call-frame.ts';
-import { layOut, resultOf } from './call-frame.ts';
+import type { CallEnd, CallRequest, CallRun } from './call-frame.ts';
+import { layOut, resultOf, TASK_ENDS } from './call-frame.ts';
 import { codePlace } from './code-place.ts';
 import type { CallEvent } from './core/event.ts';
 import { Oops } from './core/oops.ts';
@@ -101,15 +101,15 @@ export class CallRunner {
     const stand = standAt(room, k, machine.rip);
     if (stand.at === 'C function') {
       callC(room, k, { ...machine.rip }, cpuOf(machine, events), this.cFunctions);
+      if (equal(machine.rip, TASK_ENDS)) return over(room, k, request, events, 'gone');
       syncText(room, k);
     } else if (stand.at === 'place') execute(room, k, stand.place, fetch!);
     const stop = this.run(machine, stand.at === 'place');
     if (stop.kind === 'fault') return { crash: describeFault(k, stop.fault), kind: stop.fault.kind };
     if (stop.kind === 'budget' && this.grain === 'visible')
       return { crash: `does not end, at ${codePlace(k, stop.at)}`, kind: 'endless' };
+    if (equal(stop.at, RUN_ENDS)) return over(room, k, request, events, 'returned');
     const thread = takeThread(k);
-    if (equal(stop.at, RUN_ENDS))
-      return { over: { ...resultOf(room, request, events, undefined), instructions: 0 } };
     machine.rip.hi = stop.at.hi;
     machine.rip.lo = stop.at.lo;
     return { caller: { request, machine: saveMachine(room), thread, events } };
@@ -128,6 +128,18 @@ export class CallRunner {
     syncText(room, k);
     return room;
   }
+}
+
+/** The task's part of the state goes with its call. */
+function over(
+  room: Room,
+  k: Kernel,
+  request: CallRequest,
+  events: readonly CallEvent[],
+  end: CallEnd,
+): Advance {
+  takeThread(k);
+  return { over: { ...resultOf(room, request, events, end), instructions: 0 } };
 }
 
 /** Puts there what the processor has fetched; the handler of int3 does what the new instruction does. */

@@ -7,7 +7,8 @@ import {
   SPACE,
   STUB_BYTES,
 } from './text/space.ts';
-import type { TextWorld } from './text/text.ts';
+import type { Allocated, TextWorld } from './text/text.ts';
+import { allocatedOn } from './text/text.ts';
 import type { Word } from './x86/word.ts';
 import { displacement, toHex } from './x86/word.ts';
 
@@ -19,7 +20,8 @@ export const PROGRAMS_MOST = 300;
 interface Block {
   readonly base: Word;
   readonly itemBytes: number;
-  readonly name: (k: TextWorld, item: number) => string | undefined;
+  /** What lies there, at an offset from the start of the item, if that is anything. */
+  readonly name: (k: TextWorld, item: number, offset: number) => string | Allocated | undefined;
 }
 
 const BLOCKS: readonly Block[] = [
@@ -38,8 +40,10 @@ export function codePlace(k: TextWorld, address: Word): string {
   for (const { base, itemBytes, name } of BLOCKS) {
     const offset = displacement(address, base);
     if (offset === undefined || offset < 0) continue;
-    const found = name(k, Math.floor(offset / itemBytes));
-    if (found !== undefined) return withOffset(found, offset % itemBytes);
+    const inItem = offset % itemBytes;
+    const found = name(k, Math.floor(offset / itemBytes), inItem);
+    if (typeof found === 'string') return withOffset(found, inItem);
+    if (found !== undefined) return withOffset(found.name, inItem - found.start);
   }
   return toHex(address);
 }
@@ -58,9 +62,6 @@ function programNamed(_: TextWorld, number: number): string | undefined {
   return number > 0 && number <= PROGRAMS_MOST ? `prog#${number}` : undefined;
 }
 
-function pageNamed(k: TextWorld, at: number): string | undefined {
-  if (at >= PAGES_MOST) return undefined;
-  const { pages } = k.text;
-  for (const name in pages) if (pages[name]!.at === at) return name;
-  return `page ${at}`;
+function pageNamed(k: TextWorld, at: number, offset: number): string | Allocated | undefined {
+  return at >= PAGES_MOST ? undefined : (allocatedOn(k, at, offset) ?? `page ${at}`);
 }

@@ -8,7 +8,7 @@ import { nothingForbidden } from './task/current.ts';
 import { addressOf, branchBytes } from './text/space.ts';
 import { NOP5 } from './text/text.ts';
 import type { TracedFunction } from './trampoline/traced-function.ts';
-import { modulesAtBoot, spellFunction } from './trampoline/traced-function.ts';
+import { functionsAtBoot, modulesAtBoot } from './trampoline/traced-function.ts';
 import type { BpfWorld } from './trampoline/world.ts';
 import { bootBpf } from './trampoline/world.ts';
 import { plus } from './x86/word.ts';
@@ -40,11 +40,12 @@ export function bootKernel({ profile: name, boot, functions }: Boot): Kernel {
     warnings: [],
     fault: null,
     deferred: [],
-    functions: Object.fromEntries(functions.map((fn) => [fn.name, spellFunction(fn)])),
+    functions: functionsAtBoot(functions),
     text: {
       sites: Object.fromEntries(names.map((fn) => [fn, NOP5])),
       inner: {},
       pages: {},
+      halves: {},
       modules: modulesAtBoot(functions),
       functions: Object.fromEntries(names.map((fn, i) => [fn, i])),
       siteOffset: profile.ibt ? ENDBR_BYTES : 0,

@@ -123,7 +123,8 @@ function areSame(a: readonly TracedFunction[], b: readonly TracedFunction[]): bo
 }
 
 function isSame(a: TracedFunction, b: TracedFunction): boolean {
-  if (a.name !== b.name || a.id !== b.id || a.nesting !== b.nesting) return false;
+  if (a.name !== b.name || a.id !== b.id || a.nesting !== b.nesting || a.noreturn !== b.noreturn)
+    return false;
   return a.signature === b.signature || printSignature(a.signature) === printSignature(b.signature);
 }
 

@@ -14,6 +14,7 @@ import { perform, settle } from './core/schedule.ts';
 import { FTRACE_OPS_FL_ENABLED, opsOf, zeroedOps } from './ftrace/ops.ts';
 import { CLIENT_FUNCTIONS } from './ftrace/run/hooks.ts';
 import { ftraceFunctions } from './ftrace/run/list.ts';
+import { doTaskDead } from './ftrace/task-exit.ts';
 import type { Kernel } from './kernel.ts';
 import { isMisuse } from './misuse.ts';
 import { operationOf, returnsNothing } from './operation.ts';
@@ -44,7 +45,13 @@ export function linkKernel(edits: readonly Edit[]): KernelProgram {
   const ftrace = ftraceFunctions(runner(program));
   return {
     ...program,
-    cFunctions: { ...ftrace, ...CLIENT_FUNCTIONS, ...BPF_FUNCTIONS, program: runProgram },
+    cFunctions: {
+      ...ftrace,
+      ...CLIENT_FUNCTIONS,
+      ...BPF_FUNCTIONS,
+      program: runProgram,
+      do_task_dead: doTaskDead,
+    },
   };
 }
 

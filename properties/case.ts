@@ -54,6 +54,7 @@ export function targetOfCase(c: Case): Target {
     ibt: c.ibt,
     signature: { args: c.args.map(requireType), ret: requireType(c.ret) },
     sleepable: true,
+    noreturn: false,
     ipmodify: c.ipmodify,
     bpf: c.tailCalls,
     tailCallCtx: c.tailCalls,

@@ -1,4 +1,5 @@
 import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
+import { functionNamed } from '../../model/trampoline/traced-function.ts';
 import { promisedDirect } from '../../properties/ftrace/wanted-site.ts';
 import type { KnownAttach } from './attach.ts';
 
@@ -143,5 +144,21 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
     when: ({ moment: { injected } }) => injected,
     example:
       'register_ftrace_direct(f1, my_tramp1); the next allocation in __ftrace_hash_move_and_update_ops fails; unregister_ftrace_direct(f1, my_tramp1); task#1 calls f1(0x5100000071000000)',
+  },
+  {
+    name: 'image-of-a-task-that-does-not-return-is-left',
+    sentence:
+      'A task that ends in a function with a fexit program never leaves the image: its reference counter never reaches zero, and it is never freed.',
+    evidence:
+      'kernel/bpf/verifier.c of 6.1  check_attach_btf_id asks nothing about functions that do not return; since 6.15 and 6.12.27 noreturn_deny',
+    law: 'ftrace/detaching-everything-returns-to-boot',
+    kernels: ['6.1'],
+    shows: / (tramp#\d+|__bpf_tramp_image_put, waiting|the page of tramp#\d+) is left$/,
+    when: ({ moment: { after } }) =>
+      Object.values(after.bpf.images).some(
+        ({ target, refs }) => refs > 0 && functionNamed(after.functions, target)!.noreturn,
+      ),
+    example:
+      'f1 = function(u64 -> void) noreturn; prog#1 = BPF_PROG_LOAD(fexit, f1); link#1 = BPF_LINK_CREATE(prog#1); task#1 calls f1(0x5100000071000000); all grace periods end',
   },
 ];

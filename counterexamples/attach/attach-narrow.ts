@@ -23,8 +23,8 @@ export function whatDoesNotMatterHere(c: AttachCase, fails: (candidate: AttachCa
 
 /** The same sequence with functions of another type, each called with words of its own. */
 function withSignature(c: AttachCase, signature: string): AttachCase {
-  const functions = c.functions.map(({ name, id, nesting, bpf, module }): TracedFunction => {
-    const other = { ...tracedFunction(name, id, signature), module };
+  const functions = c.functions.map(({ name, id, nesting, bpf, module, noreturn }): TracedFunction => {
+    const other = { ...tracedFunction(name, id, signature), module, noreturn };
     const fixed = bpf || nesting !== 'none' || isCalledBy(c.functions, name);
     return fixed ? c.functions.find((fn) => fn.name === name)! : other;
   });

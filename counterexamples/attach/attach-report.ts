@@ -49,8 +49,8 @@ function stepLines(r: AttachReported, room: number): string[] {
   const functions = r.case.functions
     .filter(({ name }) => isMentioned(r.case.actions, name))
     .map(
-      ({ name, signature, bpf, module }) =>
-        `     ${bpf ? 'program ' : ''}${name}(${printSignature(signature)})${module === '' ? '' : ` [${module}]`}`,
+      ({ name, signature, bpf, module, noreturn }) =>
+        `     ${bpf ? 'program ' : ''}${name}(${printSignature(signature)})${module === '' ? '' : ` [${module}]`}${noreturn ? ' noreturn' : ''}`,
     );
   const steps = r.steps.map((step, i) => [actionLine(r.case, step, i), ...changeLines(step)]);
   for (let i = 0; i < steps.length && functions.length + steps.flat().length > room; i++)
@@ -94,8 +94,8 @@ function changeLines({ action, before, after, outcome }: Step): string[] {
     wrap(`WARN ${warning}`, 70).map((line, i) => `       ${i === 0 ? '' : '     '}${line}`),
   );
   if (action.do !== 'call' || outcome.call === undefined) return [...lines, ...warnings];
-  const { events, fault } = outcome.call;
+  const { events, fault, gone } = outcome.call;
   const seen = events.map(({ who, kind, fn }) => (kind === 'body' ? `${fn}'s body` : `${who} ${kind}`));
-  const told = fault === undefined ? seen : [...seen, fault];
+  const told = [...seen, ...(fault === undefined ? [] : [fault]), ...(gone ? ['the task ends'] : [])];
   return [...lines, ...warnings, ...wrap(told.join(', '), 72).map((line) => `       ${line}`)];
 }

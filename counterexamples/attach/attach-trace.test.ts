@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { moduleFunction, targetProgram, tracedFunction } from '../../model/trampoline/traced-function.ts';
+import {
+  moduleFunction,
+  noreturnFunction,
+  targetProgram,
+  tracedFunction,
+} from '../../model/trampoline/traced-function.ts';
 import { callOf } from '../../properties/attach/draw.ts';
 import type { AttachTrace } from './attach-trace.ts';
 import { parseAttachTrace, printAttachTrace } from './attach-trace.ts';
@@ -36,6 +41,15 @@ test('a trace says which of its functions are in a module, and names it as kalls
   expect(() =>
     parseAttachTrace(text.replace('= function(u64 -> u64)\nd', '= program(u64 -> u64)\nd')),
   ).toThrow('line 6: f3 is a BPF program, and not in m1');
+});
+
+test('a trace says which of its functions do not return', () => {
+  const f3 = noreturnFunction(moduleFunction('f3', 2, 'u64 -> void', 'm1'));
+  const trace = { ...TRACE, case: { ...TRACE.case, functions: [F1, f3], actions: [callOf(F1, 0)] } };
+  const text = printAttachTrace(trace);
+  expect(text).toContain('\nf3 [m1] = function(u64 -> void) noreturn\n');
+  expect(parseAttachTrace(text)).toEqual(trace);
+  expect(() => parseAttachTrace(text.replace('f3 [m1] = function', 'f3 = program'))).toThrow('line 6: ');
 });
 
 test('a program with a signature that BPF does not have is refused with its line', () => {

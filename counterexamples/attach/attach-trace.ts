@@ -2,7 +2,12 @@ import { InputError } from '../../model/core/input-error.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
-import { moduleFunction, targetProgram, tracedFunction } from '../../model/trampoline/traced-function.ts';
+import {
+  moduleFunction,
+  noreturnFunction,
+  targetProgram,
+  tracedFunction,
+} from '../../model/trampoline/traced-function.ts';
 import { parseAction } from '../../properties/attach/action-parse.ts';
 import { printAction } from '../../properties/attach/action-text.ts';
 import type { AttachCase } from '../../properties/attach/attach-case.ts';
@@ -38,7 +43,8 @@ export function printAttachTrace(trace: AttachTrace): string {
     ['found', trace.found],
   ];
   const declarations = functions.map(
-    (fn) => `${named(fn)} = ${fn.bpf ? 'program' : 'function'}(${printSignature(fn.signature)})`,
+    (fn) =>
+      `${named(fn)} = ${fn.bpf ? 'program' : 'function'}(${printSignature(fn.signature)})${fn.noreturn ? ' noreturn' : ''}`,
   );
   const steps = actions.map((action, i) => answered(printAction(action, trace.case), trace.answers[i] ?? ''));
   return printTraceFile(header, [...declarations, ...steps], trace.report);
@@ -99,12 +105,21 @@ function readLine(line: string, read: Read, profile: string): void {
   read.answers.push(answer);
 }
 
-/** `f1 = function(u64 -> u64)`, `f1 [m1] = function(u64 -> u64)` in a module, `p1 = program(u64 -> u64)`. */
+/**
+ * `f1 = function(u64 -> u64)`, `f1 [m1] = function(u64 -> u64)` in a module, `f1 = function(u64 -> void) noreturn`,
+ * `p1 = program(u64 -> u64)`.
+ */
 export function readDeclaration(line: string, id: number): TracedFunction | undefined {
-  const [, name = '', module = '', what, signature = ''] =
-    /^(\w+)(?: \[(\w+)\])? = (function|program)\((.*)\)$/.exec(line) ?? [];
+  const [, name = '', module = '', what, signature = '', noreturn = ''] =
+    /^(\w+)(?: \[(\w+)\])? = (function|program)\((.*)\)( noreturn)?$/.exec(line) ?? [];
   if (name === '') return undefined;
-  if (module !== '' && what === 'function') return moduleFunction(name, id, signature, module);
-  if (module !== '') throw new InputError(`${name} is a BPF program, and not in ${module}`);
-  return (what === 'program' ? targetProgram : tracedFunction)(name, id, signature);
+  if (module !== '' && what === 'program')
+    throw new InputError(`${name} is a BPF program, and not in ${module}`);
+  const declared =
+    what === 'program'
+      ? targetProgram(name, id, signature)
+      : module === ''
+        ? tracedFunction(name, id, signature)
+        : moduleFunction(name, id, signature, module);
+  return noreturn === '' ? declared : noreturnFunction(declared);
 }

@@ -142,7 +142,7 @@ class Layout {
         this.emit({ do: DO.FINISH, label, handler, when: part.when });
         return;
       case 'wait':
-        this.emit({ do: DO.WAIT, label, handler, flavour: part.flavour });
+        this.emit({ do: DO.WAIT, label, handler, flavour: part.flavour, when: part.over });
         return;
       case 'call':
         this.call(part, handler);

@@ -69,7 +69,12 @@ export type Part =
       /** What is undone when one of the parts is refused. */
       readonly rollback: readonly Part[];
     }
-  | { readonly kind: 'wait'; readonly label: string; readonly flavour: Flavour };
+  | {
+      readonly kind: 'wait';
+      readonly label: string;
+      readonly flavour: Flavour;
+      readonly over: Question;
+    };
 
 /** A lock's name, or how it follows from the locals. */
 export type Name = string | ((k: World, at: Locals) => string);

@@ -1,5 +1,5 @@
-import { InputError } from './input-error.ts';
-import { oneOf, wholeNumber } from './input-value.ts';
+import { oneOf } from './input-value.ts';
+import { overridden } from './override.ts';
 
 /**
  * The kernels that we model. Everything that differs between versions is a named behaviour of a profile; no
@@ -14,8 +14,11 @@ export interface Profile {
   readonly trampolineSlotsMax: number;
   /** `BPF_MAX_TRAMP_LINKS`: programs on one trampoline, all kinds together; one more is E2BIG. */
   readonly linksMax: number;
-  /** B: one nop after the original call skips all fexit programs. C: a nop before each program skips that one. */
-  readonly imageLifecycle: 'B' | 'C';
+  /**
+   * A: all images of a trampoline share a page, and nothing counts who is in them. B: each has its own, and one nop
+   * after the original call skips all fexit programs. C: a nop before each program skips that one.
+   */
+  readonly imageLifecycle: 'A' | 'B' | 'C';
   /** `rbx` is pushed below the frame, or stored in a slot of it. */
   readonly rbxSaved: 'pushed' | 'in frame';
   /** An image that calls the original is entered by `jmp` unless a live patch shares the function. */
@@ -38,6 +41,8 @@ export interface Profile {
   readonly safetyBytes: number;
   /** fsession programs, and tracing-multi links. */
   readonly sessions: boolean;
+  /** Attaching a program that runs behind a function to one that does not return: EINVAL. */
+  readonly noreturnRefused: boolean;
   /** Attaching a program that reads the return value to a function that returns more than 8 bytes: EOPNOTSUPP. */
   readonly wideReturnRefused: boolean;
   /** The recorded builds have IBT configured: a function starts with `endbr64`, its call site comes after it. */
@@ -113,6 +118,7 @@ const V6_1: Profile = {
   sizePass: false,
   safetyBytes: 64,
   sessions: false,
+  noreturnRefused: false,
   wideReturnRefused: false,
   ibt: false,
   boots: {
@@ -158,6 +164,7 @@ const V6_12: Profile = {
   sizePass: true,
   safetyBytes: 64,
   sessions: false,
+  noreturnRefused: true,
   wideReturnRefused: true,
   ibt: true,
   boots: {
@@ -213,38 +220,20 @@ export const PROFILES: Readonly<Record<KernelVersion, Profile>> = { '6.1': V6_1,
 /** Profiles by name, kept: a state names its own, and it is looked up in every step. */
 const NAMED = new Map<string, Profile>();
 
-/** How much of something there is: overridden by any smaller number, which a short sequence of calls uses up. */
-const BOUNDS: readonly string[] = ['trampolineSlotsMax', 'linksMax', 'retfuncDepth', 'shadowStackWords'];
-
 /**
  * The profile of a name: a kernel, and behaviours of it that are overridden, `6.12, imageLifecycle = C`. Throws when
- * there is no such kernel or behaviour, or when the behaviour has no such value in any kernel and is no smaller bound.
+ * there is no such kernel or behaviour, or when the behaviour has no such value in any kernel, nor in an older one, and is
+ * no smaller bound.
  */
 export function profileNamed(name: string): Profile {
   const known = NAMED.get(name);
   if (known !== undefined) return known;
   const [kernel = '', ...overrides] = name.split(',').map((part) => part.trim());
   let profile = PROFILES[oneOf(kernel, KERNELS, 'kernel')];
-  for (const override of overrides) profile = { ...profile, ...behaviour(override) };
+  for (const override of overrides)
+    profile = { ...profile, ...overridden(override, Object.values(PROFILES)) };
   NAMED.set(name, profile);
   return profile;
-}
-
-function behaviour(override: string): Partial<Profile> {
-  const [key = '', value = ''] = override.split('=').map((part) => part.trim());
-  const keys = Object.keys(V6_12).filter((one) => typeof V6_12[one as keyof Profile] !== 'object');
-  const behaviourName = oneOf(key, keys, 'behaviour') as keyof Profile;
-  const values = Object.values(PROFILES).map((profile) => profile[behaviourName]);
-  if (BOUNDS.includes(key))
-    return { [behaviourName]: wholeNumber(value, key, Math.max(...values.map(Number))) };
-  const found = [...values, true, false].find(
-    (one) => String(one) === value && typeof one === typeof values[0],
-  );
-  if (found === undefined)
-    throw new InputError(
-      `behaviour ${key} has no value ${value}; there are ${[...new Set(values)].join(', ')}`,
-    );
-  return { [behaviourName]: found };
 }
 
 export const KERNELS = Object.keys(PROFILES) as KernelVersion[];

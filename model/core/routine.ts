@@ -44,8 +44,8 @@ export interface Words<S, L> {
   upcall(name: string, give: (k: S, at: L) => object, take?: (k: S, at: L, errno: Ended) => void): Part;
   /** If one of the parts is refused, `rollback` runs, and then the refusal goes on outward. */
   attempt(parts: readonly Part[], rollback: readonly Part[]): Part;
-  /** Waits for a grace period. */
-  wait(flavour: Flavour): Part;
+  /** Waits for a grace period, and until the condition holds: what does not end by itself ends then. */
+  wait(flavour: Flavour, over?: (k: S, at: L) => boolean): Part;
   /** Hands a routine to a grace period or work queue; it runs when this operation has ended. */
   defer<A>(label: string, routine: Routine<S, A>, give: (k: S, at: L) => A | undefined): Part;
 }
@@ -109,7 +109,7 @@ function wordsOf(name: string): Words<World, Locals> {
       take,
     }),
     attempt: (parts, rollback) => ({ kind: 'attempt', label: 'attempt', parts, rollback }),
-    wait: (flavour) => ({ kind: 'wait', label: `wait for ${flavour}`, flavour }),
+    wait: (flavour, over = () => true) => ({ kind: 'wait', label: `wait for ${flavour}`, flavour, over }),
     defer: (label, later, give) => ({
       kind: 'step',
       label,

@@ -193,6 +193,13 @@ export function waitsFor(program: Program, { frames }: Operation): Flavour | und
   return program.instructions[frames[frames.length - 1]!.pc]!.flavour;
 }
 
+/** Whether what an operation waits for can end now, if it waits for anything. */
+export function canEnd(program: Program, k: World, { frames }: Operation): boolean {
+  const frame = frames[frames.length - 1]!;
+  const one = program.instructions[frame.pc]!;
+  return one.flavour === undefined || one.when!(k, frame.locals);
+}
+
 function nameOf(lock: Name, k: World, at: Locals): string {
   return typeof lock === 'string' ? lock : lock(k, at);
 }

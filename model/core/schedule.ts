@@ -1,7 +1,7 @@
 import type { Program } from './link.ts';
 import type { Flavour, Locals } from './part.ts';
 import type { Operation, Watch } from './run.ts';
-import { blockedOn, startOperation, stepOperation, waitsFor } from './run.ts';
+import { blockedOn, canEnd, startOperation, stepOperation, waitsFor } from './run.ts';
 import type { Deferred, Ended, World } from './world.ts';
 
 /*
@@ -18,6 +18,7 @@ export function perform(program: Program, k: World, routine: string, args: Local
   for (let left = BUDGET; left > 0; left--) {
     const flavour = waitsFor(program, operation);
     if (flavour !== undefined) elapse(program, k, flavour, watch);
+    if (k.deferred.length > 0) waitForLock(program, k, operation, watch);
     const ended = stepOperation(program, k, operation, watch);
     if (ended === undefined) continue;
     advance(program, k, () => false, watch);
@@ -26,9 +27,15 @@ export function perform(program: Program, k: World, routine: string, args: Local
   throw new Error(`${routine} does not end`);
 }
 
-/** Time passes: every grace period ends, and all deferred work with it. */
+/** Work in the background may wait for a grace period with a lock held: who wants that waits as long. */
+function waitForLock(program: Program, k: World, operation: Operation, watch: Watch): void {
+  for (let left = BUDGET; left > 0; left--)
+    if (blockedOn(program, k, operation) === undefined || !advance(program, k, () => true, watch)) return;
+}
+
+/** Time passes: every grace period ends, and all deferred work with it, save what waits for something else for ever. */
 export function settle(program: Program, k: World, watch: Watch = {}): void {
-  for (let left = BUDGET; k.deferred.length > 0 && left > 0; left--) advance(program, k, () => true, watch);
+  for (let left = BUDGET; left > 0; left--) if (!advance(program, k, () => true, watch)) return;
 }
 
 /**
@@ -73,7 +80,7 @@ function goOn(
   watch: Watch,
 ): [boolean, boolean] {
   const flavour = waitsFor(program, operation);
-  if (flavour !== undefined && !over(flavour)) return [false, false];
+  if (flavour !== undefined && !(over(flavour) && canEnd(program, k, operation))) return [false, false];
   for (let steps = 0; steps < BUDGET; steps++) {
     if (steps > 0 && waitsFor(program, operation) !== undefined) return [false, true];
     if (blockedOn(program, k, operation) !== undefined) return [false, steps > 0];

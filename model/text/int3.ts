@@ -1,7 +1,7 @@
 import { profileNamed } from '../core/profile.ts';
 import type { Word } from '../x86/word.ts';
 import { compare, plus } from '../x86/word.ts';
-import { addressOf, pageAddress } from './space.ts';
+import { addressOf } from './space.ts';
 import type { Place, PokeEntry, TextWorld } from './text.ts';
 import { readText, siteAddress } from './text.ts';
 import { INT3, placeKey } from './view.ts';
@@ -46,6 +46,6 @@ const INNER_IN: Readonly<Record<string, string>> = {
 /** Address of a place that may be patched. */
 export function addressOfPlace(k: TextWorld, { kind, name, offset }: Place): Word {
   if (kind === 'site') return siteAddress(k, name);
-  if (kind === 'page') return plus(pageAddress(k.text.pages[name]!.at), offset);
+  if (kind === 'page') return plus(addressOf(k, name), offset);
   return plus(addressOf(k, INNER_IN[name]!), offset);
 }

@@ -20,6 +20,8 @@ export const FUNCTION_BYTES = 0x400;
 export const ENTRY_BYTES = 0x200;
 export const STUB_BYTES = 0x10;
 export const PAGE_BYTES = 0x1000;
+/** What two images that share a page have each. */
+export const HALF_BYTES = PAGE_BYTES / 2;
 
 /** Assembly of the kernel and of its clients, as code of ours. */
 export const ENTRY_CODE = [
@@ -59,6 +61,7 @@ export const C_FUNCTIONS = [
   'body_hook',
   'replacement_hook',
   'panic',
+  'do_task_dead',
 ] as const;
 
 const ENTRY_AT = new Map<string, Word>(
@@ -77,6 +80,8 @@ export function addressOf(k: TextWorld, symbol: string): Word {
   if (fixed !== undefined) return fixed;
   const page = k.text.pages[symbol];
   if (page !== undefined) return pageAddress(page.at);
+  const half = k.text.halves[symbol];
+  if (half !== undefined) return plus(addressOf(k, half.page), half.offset);
   const order = k.text.functions[symbol];
   if (order !== undefined) return functionAddress(order);
   const program = /^prog#([0-9]+)$/.exec(symbol);

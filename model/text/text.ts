@@ -2,7 +2,15 @@ import type { TaskWorld } from '../task/current.ts';
 import type { Word } from '../x86/word.ts';
 import { equal, plus } from '../x86/word.ts';
 import type { Module } from './module.ts';
-import { addressOf, branchBytes, branchTarget, C_FUNCTIONS, ENTRY_CODE, programAt } from './space.ts';
+import {
+  addressOf,
+  branchBytes,
+  branchTarget,
+  C_FUNCTIONS,
+  ENTRY_CODE,
+  HALF_BYTES,
+  programAt,
+} from './space.ts';
 import type { View } from './view.ts';
 
 /**
@@ -15,6 +23,8 @@ export interface Text {
   inner: Record<string, string>;
   /** Executable memory that was allocated: BPF images, ftrace's copies of its entry code. */
   pages: Record<string, Page>;
+  /** BPF images that have no page of their own, each with the half of its trampoline's page that it lies in. */
+  halves: Record<string, Half>;
   /** Modules by name, loaded or not. */
   modules: Record<string, Module>;
   /** The traced functions, each with its place in the address space. */
@@ -52,6 +62,13 @@ export interface Page {
   patchable?: readonly number[];
 }
 
+/** Where something lies in a page that has another name. */
+export interface Half {
+  readonly page: string;
+  /** Bytes from the start of the page. */
+  readonly offset: number;
+}
+
 export interface TextWorld extends TaskWorld {
   text: Text;
 }
@@ -66,7 +83,7 @@ const FIXED: readonly string[] = [...ENTRY_CODE, ...C_FUNCTIONS];
 export interface Place {
   readonly kind: 'site' | 'inner' | 'page';
   readonly name: string;
-  /** Bytes from the start of a page, or of the entry code that an inner call stands in. */
+  /** Bytes from the start of what lies in a page, or of the entry code that an inner call stands in. */
   readonly offset: number;
 }
 
@@ -78,15 +95,16 @@ export function siteOf(name: string): Place {
 export function readText(k: TextWorld, { kind, name, offset }: Place, bytes: number): string {
   if (kind === 'site') return k.text.sites[name]!.slice(0, bytes * 2);
   if (kind === 'inner') return k.text.inner[name]!.slice(0, bytes * 2);
-  return k.text.pages[name]!.bytes.slice(offset * 2, (offset + bytes) * 2);
+  const from = offset + startInPage(k, name);
+  return pageOf(k, name).bytes.slice(from * 2, (from + bytes) * 2);
 }
 
 /** Writes bytes at a place, from its byte `from` on. */
 export function writeText(k: TextWorld, place: Place, from: number, bytes: string): void {
   const { kind, name } = place;
   if (kind === 'page') {
-    const page = k.text.pages[name]!;
-    page.bytes = spliced(page.bytes, (place.offset + from) * 2, bytes);
+    const page = pageOf(k, name);
+    page.bytes = spliced(page.bytes, (startInPage(k, name) + place.offset + from) * 2, bytes);
     return;
   }
   const table = kind === 'site' ? k.text.sites : k.text.inner;
@@ -95,6 +113,16 @@ export function writeText(k: TextWorld, place: Place, from: number, bytes: strin
 
 function spliced(text: string, at: number, bytes: string): string {
   return text.slice(0, at) + bytes + text.slice(at + bytes.length);
+}
+
+/** The page that something lies in: its own, or one that it shares. */
+function pageOf({ text }: TextWorld, name: string): Page {
+  return text.pages[text.halves[name]?.page ?? name]!;
+}
+
+/** Bytes from the start of that page. */
+function startInPage({ text }: TextWorld, name: string): number {
+  return text.halves[name]?.offset ?? 0;
 }
 
 /** Address of a call site: what `ftrace_location()` answers. */
@@ -122,7 +150,12 @@ export function describeBranch(k: TextWorld, bytes: string, at: Word): string {
 
 /** Which page, traced function, fixed symbol or program starts at an address. */
 export function symbolAt(k: TextWorld, address: Word): string {
-  for (const name of [...Object.keys(k.text.pages), ...Object.keys(k.text.functions), ...FIXED]) {
+  for (const name of [
+    ...Object.keys(k.text.halves),
+    ...Object.keys(k.text.pages),
+    ...Object.keys(k.text.functions),
+    ...FIXED,
+  ]) {
     if (equal(addressOf(k, name), address)) return name;
   }
   return programAt(address) ?? 'unmapped memory';
@@ -136,6 +169,34 @@ export function allocatePage(k: TextWorld, name: string, bytes: string): void {
   k.text.pages[name] = { at, bytes };
 }
 
+/** Memory is given back: a page, or a half of one. */
 export function freePage(k: TextWorld, name: string): void {
   delete k.text.pages[name];
+  delete k.text.halves[name];
+}
+
+/** Whether what is called so lies in memory now. */
+export function isAllocated({ text }: TextWorld, name: string): boolean {
+  return text.pages[name] !== undefined || text.halves[name] !== undefined;
+}
+
+/** Something that was allocated, by name, and where in its page it starts, in bytes. */
+export interface Allocated {
+  readonly name: string;
+  readonly start: number;
+}
+
+/** What lies at an offset in bytes of the page with a number; undefined when that is not allocated. */
+export function allocatedOn({ text }: TextWorld, at: number, offset: number): Allocated | undefined {
+  for (const page in text.pages) if (text.pages[page]!.at === at) return inHalf(text, page, offset);
+  return undefined;
+}
+
+function inHalf({ halves }: Text, page: string, offset: number): Allocated {
+  for (const name in halves) {
+    const half = halves[name]!;
+    const isInside = offset >= half.offset && offset < half.offset + HALF_BYTES;
+    if (half.page === page && isInside) return { name, start: half.offset };
+  }
+  return { name: page, start: 0 };
 }

@@ -18,6 +18,7 @@ function target(kernel: KernelVersion, signature: string, around: Partial<Target
     sleepable: true,
     ipmodify: false,
     bpf: false,
+    noreturn: false,
     tailCallCtx: false,
     ...around,
   };

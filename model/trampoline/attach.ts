@@ -4,7 +4,7 @@ import type { Resolve } from '../x86/assembled.ts';
 import type { Word } from '../x86/word.ts';
 import { generate } from './generate.ts';
 import type { Loaded } from './load.ts';
-import { refuseLoad, refuseSleepable, refuseTarget } from './load.ts';
+import { refuseLoad, refuseNoreturn, refuseSleepable, refuseTarget } from './load.ts';
 import { planImage } from './plan/plan.ts';
 import type { Request } from './plan/planner.ts';
 import type { Program } from './program.ts';
@@ -23,6 +23,8 @@ export interface Target {
   readonly ipmodify: boolean;
   /** It is a BPF program. */
   readonly bpf: boolean;
+  /** It does not return. */
+  readonly noreturn: boolean;
   /** It is one whose tail-call counter has to be carried through. */
   readonly tailCallCtx: boolean;
 }
@@ -84,7 +86,8 @@ function refuseLink(
 ): Errno | undefined {
   const { profile } = target;
   if (program.multi) {
-    const errno = refuseTarget(target, program) ?? refuseSleepable(target, program);
+    const errno =
+      refuseNoreturn(target, program) ?? refuseTarget(target, program) ?? refuseSleepable(target, program);
     if (errno !== undefined) return errno;
   }
   if (linkCount(attached) + linkCount([program]) > profile.linksMax) return 'E2BIG';

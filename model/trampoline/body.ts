@@ -22,7 +22,8 @@ const MULTIPLIER = fromBigInt(0x100000001b3n);
 
 /**
  * A traced function at its address: `endbr64` if call sites come behind it, a call site that holds a nop, the body.
- * body_hook() gets the function's place in the list, its narrowed words, how many they are, and their hash.
+ * body_hook() gets the function's place in the list, its narrowed words, how many they are, and their hash. Of a function
+ * that does not return, do_task_dead() is the end.
  */
 export function assembleFunction(
   functions: readonly TracedFunction[],
@@ -48,7 +49,7 @@ function calleeAddress(functions: readonly TracedFunction[], caller: TracedFunct
   return address;
 }
 
-function emitBody(a: Assembler, { id, signature, nesting }: TracedFunction, order: number): void {
+function emitBody(a: Assembler, { id, signature, nesting, noreturn }: TracedFunction, order: number): void {
   const count = abiSlots(signature).length;
   const words: Words = { base: RBX, at: 0, hashAt: 8 * count };
   const frameBytes = 8 * (count + 1);
@@ -62,6 +63,7 @@ function emitBody(a: Assembler, { id, signature, nesting }: TracedFunction, orde
   a.loadConstant(RDX, fromNumber(count), false);
   a.mov(RCX, RAX);
   a.call('body_hook');
+  if (noreturn) return a.call('do_task_dead');
   a.load(RAX, RBX, words.hashAt);
   emitCalls(a, nesting, words);
   emitReturnValue(a, signature.ret);

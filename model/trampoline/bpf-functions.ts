@@ -1,10 +1,11 @@
 import { Oops } from '../core/oops.ts';
 import type { CFunction, Cpu } from '../text/cpu.ts';
 import { PAGE_BYTES, SPACE } from '../text/space.ts';
-import { branchAtSite } from '../text/text.ts';
+import { allocatedOn, branchAtSite } from '../text/text.ts';
 import { RAX, RDI, RDX, RSI, RSP } from '../x86/register.ts';
 import { fromHex, fromNumber, plus, toHex, ZERO } from '../x86/word.ts';
 import { ARGUMENT_REGS } from './argument-registers.ts';
+import { imagePage } from './image-memory.ts';
 import { abiSlots } from './signature.ts';
 import { functionNamed } from './traced-function.ts';
 import type { BpfWorld } from './world.ts';
@@ -113,7 +114,12 @@ function leadsTo(k: BpfWorld, fn: string, symbol: string): boolean {
 /** The function whose call a program sees: the one that the image was made for which has called it. */
 function targetOfRun(k: BpfWorld, cpu: Cpu): string {
   const caller = cpu.read(cpu.register(RSP));
-  const at = Math.floor(((caller.lo - SPACE.PAGES.lo) >>> 0) / PAGE_BYTES);
-  const image = Object.keys(k.text.pages).find((name) => k.text.pages[name]!.at === at)!;
-  return k.bpf.images[image]?.target ?? '?';
+  const from = (caller.lo - SPACE.PAGES.lo) >>> 0;
+  const name = allocatedOn(k, Math.floor(from / PAGE_BYTES), from % PAGE_BYTES)?.name ?? '?';
+  return k.bpf.images[name]?.target ?? targetOfPage(k, name);
+}
+
+/** A half of a page in which no image lies any more still belongs to a trampoline (generation A). */
+function targetOfPage({ bpf }: BpfWorld, page: string): string {
+  return Object.keys(bpf.trampolines).find((target) => imagePage(target) === page) ?? '?';
 }

@@ -1,4 +1,6 @@
 import type { Errno } from '../core/errno.ts';
+import type { Profile } from '../core/profile.ts';
+import { HALF_BYTES, PAGE_BYTES } from '../text/space.ts';
 import { Assembler } from '../x86/assemble.ts';
 import type { Relocation, Resolve } from '../x86/assembled.ts';
 import { OutOfRange } from '../x86/assembled.ts';
@@ -21,9 +23,6 @@ export interface Image {
 /** The image, or the errno that the attach is refused with. */
 export type Generated = { readonly image: Image } | { readonly refused: Errno };
 
-/** `PAGE_SIZE`: the buffer that an image is generated into. */
-const PAGE_BYTES = 4096;
-
 /**
  * Writes a plan as machine code for an image at `base`. More argument words than an image can carry are
  * ENOTSUPP, too little room left in the page is EFAULT (the size pass runs into its buffer's end), a call target
@@ -41,12 +40,17 @@ export function generate(plan: Plan, base: Word, resolve: Resolve): Generated {
       lower(a, item, signExtended, request.profile.longestNop);
     }
     const { bytes, relocations } = a.finish();
-    if (bytes.length > PAGE_BYTES - request.profile.safetyBytes) return { refused: 'EFAULT' };
+    if (bytes.length > room(request.profile) - request.profile.safetyBytes) return { refused: 'EFAULT' };
     return { image: { bytes, relocations, offsets } };
   } catch (error) {
     if (error instanceof OutOfRange) return { refused: 'EINVAL' };
     throw error;
   }
+}
+
+/** The buffer that an image is generated into: a page, or half of one. */
+function room({ imageLifecycle }: Profile): number {
+  return imageLifecycle === 'A' ? HALF_BYTES : PAGE_BYTES;
 }
 
 /** Where the size pass puts the image, and where its `struct bpf_tramp_image` lies: on the stack. */

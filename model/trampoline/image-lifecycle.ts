@@ -3,11 +3,12 @@ import { routine } from '../core/routine.ts';
 import { fails, warn } from '../core/world.ts';
 import type { Poke } from '../text/poke.ts';
 import { holds, textPokeBpBatch } from '../text/poke.ts';
-import { branchBytes, pageAddress } from '../text/space.ts';
+import { addressOf, branchBytes } from '../text/space.ts';
 import type { Place } from '../text/text.ts';
-import { freePage, NOP5 } from '../text/text.ts';
+import { NOP5 } from '../text/text.ts';
 import { plus } from '../x86/word.ts';
 import type { PatchPoint } from './generate.ts';
+import { freeImageMemory, sharesPage } from './image-memory.ts';
 import { bpfTrampolinePut, trLock, trOf } from './trampoline.ts';
 import type { BpfWorld } from './world.ts';
 
@@ -40,7 +41,7 @@ export const bpfArchTextPoke = routine<BpfWorld, PokeArgs>(
 
 /** The jump that is put into an image at a patch point. */
 function patchOf(k: BpfWorld, image: string, point: PatchPoint): PokeArgs {
-  const at = pageAddress(k.text.pages[image]!.at);
+  const at = addressOf(k, image);
   return {
     place: { kind: 'page', name: image, offset: point.offset },
     from: NOP5,
@@ -63,13 +64,16 @@ interface ImageArgs {
  *   entry programs only    rcu_tasks_trace in a sleepable program
  *                          rcu_tasks       in any other instruction
  * ```
+ *
+ * Generation A has no such function: the image stays where it is until its half is written anew, or its trampoline goes.
  */
 export const bpfTrampImagePut = routine<BpfWorld, ImageArgs>(
   'bpf_tramp_image_put',
-  ({ when, call, step, defer }) => [
+  ({ when, call, step, finish, defer }) => [
     step('retire the image', (k, { image }) => {
       k.bpf.images[image]!.state = 'draining';
     }),
+    finish('its half is used again', sharesPage),
     when('fexit programs are to be skipped', skipsFexit, [
       call(
         bpfArchTextPoke,
@@ -99,7 +103,7 @@ export const freeWhenUnused = routine<BpfWorld, ImageArgs>(
         step('kill the reference counter', (k, { image }) => {
           k.bpf.images[image]!.killed = true;
         }),
-        wait('percpu_ref'),
+        wait('percpu_ref', (k, { image }) => k.bpf.images[image]!.refs === 0),
         wait('rcu_tasks'),
       ],
       [wait('rcu_tasks_trace'), wait('rcu_tasks')],
@@ -142,8 +146,7 @@ function holdsTrampoline(k: BpfWorld, { image, target }: ImageArgs & { target?: 
 }
 
 function free(k: BpfWorld, { image }: ImageArgs): void {
-  freePage(k, image);
-  delete k.bpf.images[image];
+  freeImageMemory(k, image);
 }
 
 /** An image that was never reachable is freed at once. */

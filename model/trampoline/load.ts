@@ -29,6 +29,7 @@ export function refuseLoad(target: Target, program: Loaded): Errno | undefined {
   return (
     refuseTarget(target, program) ??
     refuseSleepable(target, program) ??
+    refuseNoreturn(target, program) ??
     refuseAccess(target, program) ??
     refuseReturn(program)
   );
@@ -45,6 +46,11 @@ export function refuseTarget({ signature, profile }: Target, { kind }: Program):
 
 export function refuseSleepable({ sleepable }: Target, program: Program): Errno | undefined {
   return program.sleepable && !sleepable ? 'EINVAL' : undefined;
+}
+
+/** `noreturn_deny`, kernel/bpf/verifier.c: nothing would run behind a function that does not return. */
+export function refuseNoreturn({ noreturn, profile }: Target, { kind }: Program): Errno | undefined {
+  return noreturn && profile.noreturnRefused && kind !== 'fentry' ? 'EINVAL' : undefined;
 }
 
 /**

@@ -10,7 +10,7 @@ import {
 } from '../ftrace/direct-hash.ts';
 import { moduleOf } from '../text/module.ts';
 import { linkProgLocked, removeProg, unlinkProgLocked } from './link.ts';
-import { refuseSleepable, refuseTarget } from './load.ts';
+import { refuseNoreturn, refuseSleepable, refuseTarget } from './load.ts';
 import { attachFree, attachInit, attachRollback } from './multi-image.ts';
 import { targetFor } from './target.ts';
 import { bpfTrampolineGet, bpfTrampolinePut, POOL_LOCKS, poolLock } from './trampoline.ts';
@@ -181,7 +181,7 @@ function refuseId(k: BpfWorld, at: MultiArgs): Errno | undefined {
     throw new Error(`a multi link to ${at.target}, which is in a module: not modelled`);
   const target = targetFor(k, at.target!);
   if (target === undefined) return 'EINVAL';
-  const errno = refuseTarget(target, program);
+  const errno = refuseNoreturn(target, program) ?? refuseTarget(target, program);
   if (errno !== undefined) return errno;
   if (k.ftrace.records[at.target!] === undefined) return 'ENOENT';
   return refuseSleepable(target, program);

@@ -15,6 +15,7 @@ export function targetFor(k: BpfWorld, name: string): Target | undefined {
     signature: traced.signature,
     sleepable: profile.sleepableTargets && !traced.bpf,
     bpf: traced.bpf,
+    noreturn: traced.noreturn,
     ipmodify: false,
     tailCallCtx: false,
   };

@@ -14,6 +14,8 @@ export interface TracedFunction {
   readonly bpf: boolean;
   /** The module that it is in; empty: the kernel itself. */
   readonly module: string;
+  /** `__noreturn`: the task that calls it ends in it (`do_exit()`). */
+  readonly noreturn: boolean;
 }
 
 /**
@@ -43,7 +45,15 @@ export function isCalledBy(functions: readonly TracedFunction[], name: string): 
 
 /** A function from its signature as text (`u64 x2 -> u64`). The nesting ones are known by their names. */
 export function tracedFunction(name: string, id: number, signature: string): TracedFunction {
-  return { name, id, signature: parseSignature(signature), nesting: nestingOf(name), bpf: false, module: '' };
+  return {
+    name,
+    id,
+    signature: parseSignature(signature),
+    nesting: nestingOf(name),
+    bpf: false,
+    module: '',
+    noreturn: false,
+  };
 }
 
 /** A function in a module, which can be unloaded. It calls no others. */
@@ -51,6 +61,21 @@ export function moduleFunction(name: string, id: number, signature: string, modu
   const made = tracedFunction(name, id, signature);
   if (made.nesting !== 'none') throw new InputError(`${name} calls others, and cannot be in a module`);
   return { ...made, module };
+}
+
+/** The same function as one that does not return. It calls no others, as others do not call it. */
+export function noreturnFunction(fn: TracedFunction): TracedFunction {
+  if (fn.nesting !== 'none') throw new InputError(`${fn.name} calls others, and cannot be noreturn`);
+  if (fn.bpf) throw new InputError(`${fn.name} is a BPF program, and cannot be noreturn`);
+  return { ...fn, noreturn: true };
+}
+
+/** The functions of a kernel as its state has them, by name; what others call has to return. */
+export function functionsAtBoot(functions: readonly TracedFunction[]): Record<string, string> {
+  const called = functions.find(({ name, noreturn }) => noreturn && isCalledBy(functions, name));
+  if (called !== undefined)
+    throw new InputError(`${called.name} is called by another function, and cannot be noreturn`);
+  return Object.fromEntries(functions.map((fn) => [fn.name, spellFunction(fn)]));
 }
 
 /** The modules that functions are in: all of them are loaded. */
@@ -74,7 +99,7 @@ const BPF_ARGS_MAX = 5;
 export function targetProgram(name: string, id: number, signature: string): TracedFunction {
   const parsed = parseSignature(signature);
   if (!fitsBpf(parsed)) throw new InputError(`a BPF program is not declared as "${signature}"`);
-  return { name, id, signature: parsed, nesting: 'none', bpf: true, module: '' };
+  return { name, id, signature: parsed, nesting: 'none', bpf: true, module: '', noreturn: false };
 }
 
 function fitsBpf({ args, ret }: Signature): boolean {
@@ -83,11 +108,12 @@ function fitsBpf({ args, ret }: Signature): boolean {
 }
 
 /**
- * `2: u64 x2 -> u64`, `3 bpf: u64 -> u64`, `4 [m1]: u64 -> u64`: a function as it stands in a kernel state, where all
- * is plain data.
+ * `2: u64 x2 -> u64`, `3 bpf: u64 -> u64`, `4 [m1]: u64 -> u64`, `5 noreturn: u64 -> void`: a function as it stands in
+ * a kernel state, where all is plain data.
  */
-export function spellFunction({ id, signature, bpf, module }: TracedFunction): string {
-  return `${id}${bpf ? ' bpf' : module === '' ? '' : ` [${module}]`}: ${printSignature(signature)}`;
+export function spellFunction({ id, signature, bpf, module, noreturn }: TracedFunction): string {
+  const marks = [...(bpf ? ['bpf'] : []), ...(module === '' ? [] : [`[${module}]`])];
+  return `${[id, ...marks, ...(noreturn ? ['noreturn'] : [])].join(' ')}: ${printSignature(signature)}`;
 }
 
 /** The functions that states speak of, kept: reading one is work. */
@@ -109,10 +135,15 @@ export function functionNamed(
   return made;
 }
 
-function readFunction(name: string, [id, mark]: readonly string[], signature: string): TracedFunction {
-  if (mark === undefined) return tracedFunction(name, Number(id), signature);
-  if (mark === 'bpf') return targetProgram(name, Number(id), signature);
-  return moduleFunction(name, Number(id), signature, mark.slice(1, -1));
+function readFunction(name: string, [id, ...marks]: readonly string[], signature: string): TracedFunction {
+  const number = Number(id);
+  if (marks.includes('bpf')) return targetProgram(name, number, signature);
+  const module = marks.find((mark) => mark.startsWith('['))?.slice(1, -1);
+  const made =
+    module === undefined
+      ? tracedFunction(name, number, signature)
+      : moduleFunction(name, number, signature, module);
+  return marks.includes('noreturn') ? noreturnFunction(made) : made;
 }
 
 export function nestingOf(name: string): Nesting {

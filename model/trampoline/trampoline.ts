@@ -3,6 +3,7 @@ import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
 import { zeroedOps } from '../ftrace/ops.ts';
 import type { Flags } from './flags.ts';
+import { allocateTrampolineMemory, freeTrampolineMemory, sharesPage } from './image-memory.ts';
 import type { BpfTrampoline, BpfWorld } from './world.ts';
 
 /** The ops by which trampolines make direct calls: one of their own each, or one for all. */
@@ -66,6 +67,7 @@ export const bpfTrampolineGet = routine<BpfWorld, { target: string }>(
           k.ftrace.ops[fops] ??= zeroedOps(fops);
           k.ftrace.ops[fops].hasOpsFunc = true;
           k.ftrace.ops[fops].private = target;
+          allocateTrampolineMemory(k, target);
         }),
       ]),
       step('take a reference', (k, { target }) => {
@@ -75,10 +77,13 @@ export const bpfTrampolineGet = routine<BpfWorld, { target: string }>(
   ],
 );
 
-/** bpf_trampoline_put(): a trampoline that still has programs is leaked rather than freed under them. */
+/**
+ * bpf_trampoline_put(): a trampoline that still has programs is leaked rather than freed under them. In generation A
+ * its images go with it, after one more grace period.
+ */
 export const bpfTrampolinePut = routine<BpfWorld, { target: string }>(
   'bpf_trampoline_put',
-  ({ holding, finish, step }) => [
+  ({ holding, when, wait, finish, step }) => [
     holding('trampoline_mutex', [
       step('drop a reference', (k, { target }) => {
         trOf(k, target).refcnt--;
@@ -90,6 +95,10 @@ export const bpfTrampolinePut = routine<BpfWorld, { target: string }>(
           warn(k, `the trampoline of ${target} is put with programs attached (bpf_trampoline_put)`);
         return attached;
       }),
+      when('its images share a page', sharesPage, [
+        wait('rcu_tasks'),
+        step('free the page of its images', (k, { target }) => freeTrampolineMemory(k, target)),
+      ]),
       step('free the trampoline', (k, { target }) => {
         if (!profileNamed(k.profile).singleDirectOps) delete k.ftrace.ops[fopsOf(k, target)];
         delete k.bpf.trampolines[target];

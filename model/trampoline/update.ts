@@ -6,13 +6,14 @@ import { profileNamed } from '../core/profile.ts';
 import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { opsOf } from '../ftrace/ops.ts';
-import { addressOf, pageAddress } from '../text/space.ts';
-import { allocatePage, bodyAddress, freePage } from '../text/text.ts';
+import { addressOf } from '../text/space.ts';
+import { bodyAddress, freePage } from '../text/text.ts';
 import type { Word } from '../x86/word.ts';
 import type { Flags } from './flags.ts';
 import { chooseFlags, enteredByJmp } from './flags.ts';
 import { CALL_DEPTH, generate, patchPoints } from './generate.ts';
 import { discardImage } from './image-lifecycle.ts';
+import { allocateImage, sharesPage, writeImage } from './image-memory.ts';
 import { planImage } from './plan/plan.ts';
 import type { Plan } from './plan/planner.ts';
 import { IMAGE, IMAGE_STRUCT, ORIGINAL, TRACED } from './plan/symbols.ts';
@@ -78,10 +79,15 @@ function hasNoProgram(k: BpfWorld, { target }: UpdateArgs): boolean {
   return trOf(k, target).nodes.length === 0;
 }
 
-/** From `again:` on: an image is made, and the call site led there. */
-function tryImage({ allocate, step, refuseWith, when, call }: Words<BpfWorld, UpdateArgs>): Part[] {
+/**
+ * From `again:` on: an image is made, and the call site led there. Generation A first waits for those who may be in the
+ * half of the page that it will write: for both flavours together, here for one after the other. A task that sleeps in
+ * the original, which the image has called, is none of them.
+ */
+function tryImage({ allocate, step, refuseWith, when, wait, call }: Words<BpfWorld, UpdateArgs>): Part[] {
   return [
     allocate('the image'),
+    when('a half of the page is used again', sharesPage, [wait('rcu_tasks_trace'), wait('rcu_tasks')]),
     step('generate the image', generateImage),
     refuseWith(['ENOTSUPP', 'EFAULT', 'EINVAL'], 'the image cannot be generated', (_, { generated }) =>
       generated === 0 ? undefined : generated,
@@ -170,8 +176,8 @@ function generateImage(k: BpfWorld, at: UpdateArgs): void {
     sticky: sticky(tr.flags),
   });
   const image = `tramp#${k.bpf.imagesMade + 1}`;
-  allocatePage(k, image, '');
-  const base = pageAddress(k.text.pages[image]!.at);
+  allocateImage(k, target, image);
+  const base = addressOf(k, image);
   const generated = generate(plan, base, (symbol) => resolve(k, target, image, symbol));
   if ('refused' in generated) {
     freePage(k, image);
@@ -179,9 +185,7 @@ function generateImage(k: BpfWorld, at: UpdateArgs): void {
     return;
   }
   const points = patchPoints(plan as Plan, generated.image);
-  const page = k.text.pages[image]!;
-  page.bytes = Buffer.from(generated.image.bytes).toString('hex');
-  if (points.length > 0) page.patchable = points.map(({ offset }) => offset);
+  writeImage(k, image, Buffer.from(generated.image.bytes).toString('hex'), points);
   k.bpf.imagesMade++;
   k.bpf.images[image] = {
     target,

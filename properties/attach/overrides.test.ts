@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { Action } from '../../model/action.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
+import { callersRegistersAndStackSurvive } from '../ftrace/callers-registers-and-stack-survive.ts';
+import { callsReturn } from '../ftrace/calls-return.ts';
 import { everyProbeFiresOnce } from '../ftrace/every-probe-fires-once.ts';
+import { nothingIsLeftOfACall } from '../ftrace/nothing-is-left-of-a-call.ts';
+import { programsAndImageAgree } from '../ftrace/programs-and-image-agree.ts';
+import { stagesOfACallKeepTheirOrder } from '../ftrace/stages-of-a-call-keep-their-order.ts';
 import { callOf } from './draw.ts';
 import { runSequence } from './run-sequence.ts';
 import { searchToEnd } from './search.ts';
@@ -13,6 +18,14 @@ const GRAPH_BESIDE_DIRECT: readonly Action[] = [
   { do: 'register_ftrace_graph', gops: 'gops#1' },
   { do: 'register_ftrace_direct(ip)', ip: 'f2', addr: 'my_tramp1' },
   callOf(FN, 0),
+];
+
+const LAWS_OF_IMAGES = [
+  callsReturn,
+  callersRegistersAndStackSurvive,
+  nothingIsLeftOfACall,
+  programsAndImageAgree,
+  stagesOfACallKeepTheirOrder,
 ];
 
 function run(profile: string) {
@@ -50,6 +63,20 @@ describe('function graph that passes over direct sites', () => {
     expect(found?.case.actions.map((action) => action.do).sort()).toEqual(
       expect.arrayContaining(['call', 'register_ftrace_graph']),
     );
+  });
+});
+
+describe.each(['6.1', '6.12', '7.2'])('images of %s that share a page, as before Linux 5.12', (kernel) => {
+  it('show no difference to who calls them', () => {
+    const { found, witnesses, sequences } = searchToEnd({
+      profile: `${kernel}, imageLifecycle = A`,
+      seed: 1,
+      sequences: 60,
+      laws: LAWS_OF_IMAGES,
+    });
+    expect(found).toBeUndefined();
+    expect(sequences).toBe(60);
+    expect([...witnesses.keys()].sort()).toEqual(LAWS_OF_IMAGES.map(({ name }) => name).sort());
   });
 });
 

@@ -1,4 +1,5 @@
 import type { CallRun } from '../../model/call-frame.ts';
+import { hasReturned } from '../../model/call-frame.ts';
 import type { CallEvent, EventKind } from '../../model/core/event.ts';
 import type { Client } from '../../model/promises.ts';
 import type { ExpectedCall } from './expectation.ts';
@@ -34,7 +35,7 @@ const SEEN = new WeakMap<Moment, SeenCall>();
 export function seenCall(moment: Moment): SeenCall | undefined {
   const { action, outcome, promises, after } = moment;
   if (action.do !== 'call' || outcome.call === undefined || !isAlive(moment)) return undefined;
-  if (outcome.call.fault !== undefined) return undefined;
+  if (!hasReturned(outcome.call)) return undefined;
   const known = SEEN.get(moment);
   if (known !== undefined) return known;
   const expected = expectedCall(after, promises, action);

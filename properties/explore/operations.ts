@@ -3,7 +3,7 @@ import { DO } from '../../model/core/link.ts';
 import { Oops } from '../../model/core/oops.ts';
 import type { Flavour } from '../../model/core/part.ts';
 import type { Operation } from '../../model/core/run.ts';
-import { blockedOn, startOperation, waitsFor } from '../../model/core/run.ts';
+import { blockedOn, canEnd, startOperation, waitsFor } from '../../model/core/run.ts';
 import type { Deferred, Ended, Frame } from '../../model/core/world.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { isMisuse } from '../../model/misuse.ts';
@@ -170,9 +170,7 @@ export class OperationSteps {
 
   /** Whether what comes next can be done: its lock is free, the counter that it waits for is zero. */
   private isReady(k: Kernel, operation: Operation): boolean {
-    if (blockedOn(this.program, k, operation) !== undefined) return false;
-    if (waitsFor(this.program, operation) !== 'percpu_ref') return true;
-    return k.bpf.images[operation.frames.at(-1)!.locals['image'] as string]!.refs === 0;
+    return blockedOn(this.program, k, operation) === undefined && canEnd(this.program, k, operation);
   }
 }
 

@@ -1,3 +1,4 @@
+import { hasReturned } from '../../model/call-frame.ts';
 import type { AttachLaw } from '../attach/moment.ts';
 
 /** The ABI, which knows nothing of tracing. */
@@ -8,7 +9,7 @@ export const callersRegistersAndStackSurvive: AttachLaw = {
   source: 'arch/x86/kernel/ftrace_64.S; arch/x86/net/bpf_jit_comp.c  __arch_prepare_bpf_trampoline',
   witness: 'a call went through a site that is not a nop',
   judge: ({ action, outcome: { call }, before }) => {
-    if (action.do !== 'call' || call === undefined || call.fault !== undefined) return 'no say';
+    if (action.do !== 'call' || call === undefined || !hasReturned(call)) return 'no say';
     if (call.calleeSaved.length > 0)
       return {
         expected: 'the callee-saved registers are as before',

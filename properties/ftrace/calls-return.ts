@@ -1,6 +1,9 @@
 import type { AttachLaw } from '../attach/moment.ts';
 
-/** I-34, first half. After a poke that failed, a site may go on calling what its owner has freed: ftrace is dead. */
+/**
+ * I-34, first half. After a poke that failed, a site may go on calling what its owner has freed: ftrace is dead. A task
+ * that has ended in a function which does not return is no witness.
+ */
 export const callsReturn: AttachLaw = {
   name: 'ftrace/calls-return',
   sentence: 'A call of a traced function returns to its caller, whoever is attached.',
@@ -8,6 +11,7 @@ export const callsReturn: AttachLaw = {
   witness: 'a call was made',
   judge: ({ action, outcome, after, injected }) => {
     if (action.do !== 'call' || (injected && after.ftrace.disabled)) return 'no say';
+    if (outcome.call?.gone === true) return 'no say';
     const wrong = outcome.died ?? outcome.call?.fault;
     if (wrong === undefined) return 'held';
     return { expected: `${action.fn} returns to its caller`, observed: wrong };

@@ -1,3 +1,4 @@
+import { hasReturned } from '../../model/call-frame.ts';
 import type { CallEvent, EventKind } from '../../model/core/event.ts';
 import type { AttachLaw } from '../attach/moment.ts';
 import { isAlive } from '../attach/moment.ts';
@@ -11,7 +12,7 @@ export const exitsFollowAcceptedEntries: AttachLaw = {
   witness: 'a client was told of an entry and of the return',
   judge: (moment) => {
     const { call } = moment.outcome;
-    if (call === undefined || call.fault !== undefined || !isAlive(moment)) return 'no say';
+    if (call === undefined || !hasReturned(call) || !isAlive(moment)) return 'no say';
     const open = new Map<string, number>();
     const vetoing = moment.promises.clients.filter(({ vetoes }) => vetoes).map(({ who }) => who);
     let witness = false;

@@ -62,7 +62,7 @@ function answerOf({ errno, died, call }: Outcome): string[] {
   const events = call.events.map(({ kind, who, fn, args = [], ret = '' }) =>
     [who, `(${kind})`, fn, ...args, ret].join(' ').trim(),
   );
-  return [...events, `${died ?? call.fault ?? call.rax}`];
+  return [...events, `${died ?? call.fault ?? (call.gone ? 'gone' : call.rax)}`];
 }
 
 function answerDiffers(what: string, one: Outcome, other: Outcome): AttachFinding | undefined {

@@ -1,7 +1,7 @@
 import { ftraceJmpGet } from '../../model/ftrace/jmp.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { branchTarget, PAGE_BYTES, SPACE } from '../../model/text/space.ts';
-import { NOP5, siteAddress } from '../../model/text/text.ts';
+import { allocatedOn, isAllocated, NOP5, siteAddress } from '../../model/text/text.ts';
 import type { AttachLaw } from '../attach/moment.ts';
 
 /** S5, and the part of I-20 that one processor shows. A dead ftrace leaves its sites as they are: this still holds. */
@@ -20,7 +20,7 @@ export const nobodyLeadsToARetiredImage: AttachLaw = {
     let witness = false;
     for (const [who, page] of leads(k)) {
       witness = true;
-      if (k.text.pages[page] === undefined)
+      if (!isAllocated(k, page))
         return { expected: `what ${who} leads to stays mapped`, observed: `${page} is freed` };
       if (k.bpf.images[page]?.state === 'draining')
         return { expected: `what ${who} leads to is in use`, observed: `${page} is retired` };
@@ -59,6 +59,5 @@ function pageOfSite(k: Kernel, ip: string): string {
   const offset = (to.lo - SPACE.PAGES.lo) | 0;
   if (to.hi !== SPACE.PAGES.hi || offset < 0) return '';
   const at = Math.floor(offset / PAGE_BYTES);
-  const [name] = Object.entries(k.text.pages).find(([, page]) => page.at === at) ?? [`page ${at}`];
-  return name;
+  return allocatedOn(k, at, offset % PAGE_BYTES)?.name ?? `page ${at}`;
 }

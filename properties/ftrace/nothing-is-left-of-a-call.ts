@@ -1,3 +1,4 @@
+import { hasReturned } from '../../model/call-frame.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { AttachFinding, AttachLaw } from '../attach/moment.ts';
 
@@ -9,15 +10,15 @@ export const nothingIsLeftOfACall: AttachLaw = {
   source:
     'kernel/trace/fgraph.c  ftrace_pop_return_trace; kernel/trace/rethook.c  rethook_recycle; kernel/bpf/trampoline.c  __bpf_tramp_exit',
   witness: 'a call was followed to its return, or went through an image',
-  judge: ({ action, outcome: { call }, after: k }) => {
-    if (action.do !== 'call' || call === undefined || call.fault !== undefined) return 'no say';
-    const left = leftOf(k);
+  judge: ({ action, outcome: { call }, before, after: k }) => {
+    if (action.do !== 'call' || call === undefined || !hasReturned(call)) return 'no say';
+    const left = leftOf(k, before);
     if (left !== undefined) return left;
     return call.events.some(({ ret }) => ret !== undefined) ? 'held' : 'no say';
   },
 };
 
-function leftOf({ fgraph, probes, bpf }: Kernel): AttachFinding | undefined {
+function leftOf({ fgraph, probes, bpf }: Kernel, before: Kernel): AttachFinding | undefined {
   if (fgraph.stopped)
     return { expected: 'the function graph tracer goes on', observed: 'it has stopped itself' };
   if (fgraph.retStack.length > 0 || fgraph.used > 0)
@@ -32,7 +33,8 @@ function leftOf({ fgraph, probes, bpf }: Kernel): AttachFinding | undefined {
   if (bpf.runContext !== '0x0')
     return { expected: 'no run context is set', observed: `${bpf.runContext} is` };
   for (const [name, { refs }] of Object.entries(bpf.images))
-    if (refs !== 0) return { expected: `nobody is in ${name}`, observed: `its reference count is ${refs}` };
+    if (refs !== (before.bpf.images[name]?.refs ?? 0))
+      return { expected: `nobody is in ${name}`, observed: `its reference count is ${refs}` };
   for (const [number, { active }] of Object.entries(bpf.progs))
     if (active !== 0)
       return { expected: `prog#${number} is not running`, observed: `its counter is ${active}` };

@@ -1,3 +1,4 @@
+import { hasReturned } from '../../model/call-frame.ts';
 import type { EventKind } from '../../model/core/event.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { Cpu } from '../../model/text/cpu.ts';
@@ -20,7 +21,7 @@ export const replacedReturnsAreKnown: AttachLaw = {
   witness: 'two clients, or two nested calls, had replaced return addresses',
   judge: (moment) => {
     const { call } = moment.outcome;
-    if (call === undefined || call.fault !== undefined || !isAlive(moment)) return 'no say';
+    if (call === undefined || !hasReturned(call) || !isAlive(moment)) return 'no say';
     if (call.events.filter(({ kind }) => RETURNS.includes(kind)).length < 2) return 'no say';
     let finding: AttachFinding | undefined;
     let witness = false;

@@ -4,6 +4,8 @@ import { FTRACE_OPS_FL_ENABLED, FTRACE_OPS_FL_IPMODIFY, isCoreOps } from '../../
 import type { Ftrace } from '../../model/ftrace/world.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { KernelProgram } from '../../model/step.ts';
+import { HALF_BYTES } from '../../model/text/space.ts';
+import { freeImageMemory, imagePage } from '../../model/trampoline/image-memory.ts';
 import { copyKernel } from '../attach/copy-kernel.ts';
 
 /** A kernel's state without what does not count of its ops. */
@@ -15,6 +17,7 @@ export type SettledState = Omit<Kernel, 'ftrace'> & {
 export function settledState(k: Kernel, program: KernelProgram): SettledState {
   const copy = copyKernel(k);
   settle(program, copy);
+  forgetIdleHalves(copy);
   const ops = Object.fromEntries(
     Object.entries(copy.ftrace.ops).flatMap(([name, one]) => seenOps(name, one)),
   );
@@ -36,4 +39,20 @@ function seenOps(name: string, ops: FtraceOps): [string, object][] {
   const gone = filter.length === 0 && flags === 0 && Object.keys(kept).length === 0;
   if (name.startsWith('tmp_ops') || name.startsWith('tr(') || untouched || gone) return [];
   return [[name, { filter, notrace, hashOf, oldFilter, oldNotrace, flags, ...kept }]];
+}
+
+/**
+ * Of a page that images share (generation A) only the half counts that is in use: nobody is led to the other one
+ * before it is written anew.
+ */
+function forgetIdleHalves(k: Kernel): void {
+  for (const target in k.bpf.trampolines) {
+    const page = k.text.pages[imagePage(target)];
+    if (page === undefined) continue;
+    const { curImage } = k.bpf.trampolines[target]!;
+    for (const image in k.bpf.images)
+      if (k.bpf.images[image]!.target === target && image !== curImage) freeImageMemory(k, image);
+    const half = k.text.halves[curImage];
+    page.bytes = half === undefined ? '' : page.bytes.slice(half.offset * 2, (half.offset + HALF_BYTES) * 2);
+  }
 }

@@ -1,4 +1,5 @@
 import type { ActionOf } from '../../model/action.ts';
+import { hasReturned } from '../../model/call-frame.ts';
 import type { CallEvent } from '../../model/core/event.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { promised } from '../../model/promised.ts';
@@ -20,7 +21,7 @@ export const probesSeeOldOrNew: TaskLaw = {
   source: 'kernel/trace/ftrace.c, kernel/bpf/trampoline.c; Documentation/trace/ftrace-uses.rst',
   witness: 'a call overlapped an operation',
   judge: ({ scenario, kernel, happening }) => {
-    if (happening.is !== 'call over' || happening.run.fault !== undefined) return 'no say';
+    if (happening.is !== 'call over' || !hasReturned(happening.run)) return 'no say';
     const { caller, run, before, during } = happening;
     const call: ActionOf<'call'> = { do: 'call', ...scenario.callers[caller]!.call };
     const worlds = possible(promisesAfter(scenario, before), during).map((promises) =>

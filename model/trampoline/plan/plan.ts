@@ -78,12 +78,16 @@ function storeMeta(p: Planner): void {
 /**
  * `__bpf_tramp_enter(im)` takes a reference on the image, because the original may sleep for any time. An image that
  * does not call the original takes none: a grace period of RCU-tasks (for sleepable programs, RCU-tasks-trace) tells
- * when everybody has left it.
+ * when everybody has left it. Generation A takes none at all.
  */
 function enterImage(p: Planner): void {
-  if (!p.flags.CALL_ORIG) return;
+  if (!isPinned(p)) return;
   p.items.push(withSymbol('enter image', 0, 'address', IMAGE_STRUCT, RDI));
   call(p, 'enter image', 0, TRAMP_ENTER);
+}
+
+function isPinned({ flags, request }: Planner): boolean {
+  return flags.CALL_ORIG && request.profile.imageLifecycle !== 'A';
 }
 
 /**
@@ -114,9 +118,11 @@ function callOriginal(p: Planner): void {
 function leaveImage(p: Planner): void {
   const { flags, frame, items } = p;
   items.push(withSymbol('leave image', 0, 'label', EPILOGUE));
-  if (flags.CALL_ORIG) {
+  if (isPinned(p)) {
     items.push(withSymbol('leave image', 0, 'address', IMAGE_STRUCT, RDI));
     call(p, 'leave image', 0, TRAMP_EXIT);
+  }
+  if (flags.CALL_ORIG) {
     items.push(withMemory('load return', 0, 'load', RAX, frame.returnAt!));
   } else if (frame.tailCallAt !== undefined)
     items.push(withMemory('load tail-call counter', 0, 'load', RAX, frame.tailCallAt));

@@ -143,10 +143,12 @@ export const PLAIN_TYPES: readonly string[] = ['u64 -> u64', 'u64 x7 -> u64'];
 /** How deep a function calls itself that does, as far as it has to be tried. */
 export const DEPTHS: readonly number[] = [0, 1, 2];
 
-function functionEffort({ signature, nesting, bpf, module }: TracedFunction): number {
+function functionEffort({ signature, nesting, bpf, module, noreturn }: TracedFunction): number {
   const rank = PLAIN_TYPES.indexOf(printSignature(signature));
   return (
-    (rank < 0 ? PLAIN_TYPES.length : rank) + (nesting === 'none' ? 0 : 4) + 2 * count(bpf, module !== '')
+    (rank < 0 ? PLAIN_TYPES.length : rank) +
+    (nesting === 'none' ? 0 : 4) +
+    2 * count(bpf, module !== '', noreturn)
   );
 }
 

@@ -1,0 +1,33 @@
+import { InputError } from './input-error.ts';
+import { oneOf, wholeNumber } from './input-value.ts';
+import type { Profile } from './profile.ts';
+
+/**
+ * What `imageLifecycle = C` changes in a profile; any of the kernels says which behaviours there are. Throws an
+ * InputError when there is no such behaviour, or when it has no such value in a kernel, nor had in an older one, and is
+ * no smaller bound.
+ */
+export function overridden(override: string, kernels: readonly Profile[]): Partial<Profile> {
+  const [key = '', value = ''] = override.split('=').map((part) => part.trim());
+  const keys = Object.keys(kernels[0]!).filter(
+    (one) => typeof kernels[0]![one as keyof Profile] !== 'object',
+  );
+  const behaviourName = oneOf(key, keys, 'behaviour') as keyof Profile;
+  const values = [...(OLDER[behaviourName] ?? []), ...kernels.map((profile) => profile[behaviourName])];
+  if (BOUNDS.includes(key))
+    return { [behaviourName]: wholeNumber(value, key, Math.max(...values.map(Number))) };
+  const found = [...values, true, false].find(
+    (one) => String(one) === value && typeof one === typeof values[0],
+  );
+  if (found === undefined)
+    throw new InputError(
+      `behaviour ${key} has no value ${value}; there are ${[...new Set(values)].join(', ')}`,
+    );
+  return { [behaviourName]: found };
+}
+
+/** How much of something there is: overridden by any smaller number, which a short sequence of calls uses up. */
+const BOUNDS: readonly string[] = ['trampolineSlotsMax', 'linksMax', 'retfuncDepth', 'shadowStackWords'];
+
+/** What kernels did that have no profile: A is Linux 5.6 to 5.11. */
+const OLDER: Partial<Record<keyof Profile, readonly string[]>> = { imageLifecycle: ['A'] };

@@ -1,0 +1,85 @@
+import { profileNamed } from '../core/profile.ts';
+import { HALF_BYTES } from '../text/space.ts';
+import type { Half } from '../text/text.ts';
+import { allocatePage, freePage } from '../text/text.ts';
+import type { PatchPoint } from './generate.ts';
+import type { BpfWorld } from './world.ts';
+
+/*
+ * Where an image lies. Since generation B it has a page of its own. In generation A (Linux 5.6 to 5.11) a trampoline has
+ * one page for its whole life, and its images take turns:
+ *
+ * ```text
+ *   tr(f2).image     0x000  tramp#3   the image that the call site leads to
+ *                    0x800  tramp#2   the one before; the next is generated over it
+ * ```
+ *
+ * The kernel counts `selector` up with each image and takes the half by its lowest bit, from 0 on again when the last
+ * program has left. So the next image lies in the half in which the current one does not, and the first of all, and
+ * the first after a pause, in the lower half. Nothing says who is still in the other one.
+ */
+
+/** The page of all images of a trampoline (`tr->image`). */
+export function imagePage(target: string): string {
+  return `tr(${target}).image`;
+}
+
+/** bpf_jit_alloc_exec_page(), for a trampoline that is made: generation A takes the page of its images then. */
+export function allocateTrampolineMemory(k: BpfWorld, target: string): void {
+  if (sharesPage(k)) allocatePage(k, imagePage(target), '');
+}
+
+/** Whether the images of a trampoline share a page (generation A). */
+export function sharesPage({ profile }: BpfWorld): boolean {
+  return profileNamed(profile).imageLifecycle === 'A';
+}
+
+/** A place for the next image of a target, which holds what it held before. */
+export function allocateImage(k: BpfWorld, target: string, image: string): void {
+  if (sharesPage(k)) k.text.halves[image] = nextHalf(k, target);
+  else allocatePage(k, image, '');
+}
+
+function nextHalf(k: BpfWorld, target: string): Half {
+  const current = k.text.halves[k.bpf.trampolines[target]!.curImage];
+  return { page: imagePage(target), offset: current?.offset === 0 ? HALF_BYTES : 0 };
+}
+
+/**
+ * The bytes of an image, as hexadecimal text, and where they may be patched. In a half that held another one, what was
+ * longer keeps its end, and nothing is patched.
+ */
+export function writeImage(k: BpfWorld, image: string, bytes: string, points: readonly PatchPoint[]): void {
+  const half = k.text.halves[image];
+  if (half === undefined) {
+    const own = k.text.pages[image]!;
+    own.bytes = bytes;
+    if (points.length > 0) own.patchable = points.map(({ offset }) => offset);
+    return;
+  }
+  for (const other of imagesIn(k, half.page))
+    if (other !== image && k.text.halves[other]!.offset === half.offset) freeImageMemory(k, other);
+  const page = k.text.pages[half.page]!;
+  const from = half.offset * 2;
+  page.bytes = page.bytes.slice(0, from).padEnd(from, TRAP) + bytes + page.bytes.slice(from + bytes.length);
+}
+
+/** What nobody has written yet traps when it is executed. */
+const TRAP = 'cc';
+
+function imagesIn({ text }: BpfWorld, page: string): string[] {
+  return Object.keys(text.halves).filter((image) => text.halves[image]!.page === page);
+}
+
+/** An image is no more: its page is given back, or its half is nobody's. */
+export function freeImageMemory(k: BpfWorld, image: string): void {
+  freePage(k, image);
+  delete k.bpf.images[image];
+}
+
+/** bpf_jit_free_exec() of a trampoline's page (generation A), whoever is in it. */
+export function freeTrampolineMemory(k: BpfWorld, target: string): void {
+  const page = imagePage(target);
+  for (const image of imagesIn(k, page)) freeImageMemory(k, image);
+  freePage(k, page);
+}
