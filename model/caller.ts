@@ -105,7 +105,10 @@ export class CallRunner {
       syncText(room, k);
     } else if (stand.at === 'place') execute(room, k, stand.place, fetch!);
     const stop = this.run(machine, stand.at === 'place');
-    if (stop.kind === 'fault') return { crash: describeFault(k, stop.fault), kind: stop.fault.kind };
+    if (stop.kind === 'fault') {
+      const { access, kind } = stop.fault;
+      return { crash: describeFault(k, stop.fault), kind: access === 'execute' ? `fetch: ${kind}` : kind };
+    }
     if (stop.kind === 'budget' && this.grain === 'visible')
       return { crash: `does not end, at ${codePlace(k, stop.at)}`, kind: 'endless' };
     if (equal(stop.at, RUN_ENDS)) return over(room, k, request, events, 'returned');

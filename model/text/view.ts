@@ -20,6 +20,8 @@ export interface Fetch {
   readonly bytes: string;
   /** The bytes belong to two instructions. */
   readonly torn: boolean;
+  /** The place is being changed, or was a moment ago. */
+  readonly changing: boolean;
   readonly view: View;
 }
 
@@ -62,7 +64,12 @@ export function fetches(k: TextWorld, view: View, place: Place): Fetch[] {
       const bytes = head === INT3 ? INT3 : head + tail;
       const torn = head !== INT3 && allowed.size > 0 && !allowed.has(bytes);
       const seen = { heads: heads.slice(h), tails: head === INT3 ? tails : tails.slice(t), whole };
-      found.set(JSON.stringify([bytes, seen]), { bytes, torn, view: withLag(view, key, seen) });
+      found.set(JSON.stringify([bytes, seen]), {
+        bytes,
+        torn,
+        changing: allowed.size > 0,
+        view: withLag(view, key, seen),
+      });
     }
   return [...found.values()];
 }

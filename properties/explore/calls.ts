@@ -2,7 +2,7 @@ import type { CallRun } from '../../model/call-frame.ts';
 import type { Advance, Caller, CallRunner } from '../../model/caller.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { Fetch, View } from '../../model/text/view.ts';
-import { fetches } from '../../model/text/view.ts';
+import { fetches, INT3 } from '../../model/text/view.ts';
 import type { Active } from '../../model/thread.ts';
 import { giveActive, takeActive } from '../../model/thread.ts';
 import { copyKernel } from '../attach/copy-kernel.ts';
@@ -12,10 +12,18 @@ import type { Watched } from './watched.ts';
 import type { WorldParts } from './world-parts.ts';
 
 /** What a stretch of a call has come to. */
-export type Stretch =
-  | { readonly is: 'crash'; readonly crash: Crash }
-  | { readonly is: 'over'; readonly run: CallRun }
-  | { readonly is: 'on'; readonly caller: Caller };
+export type Stretch = Fetched &
+  (
+    | { readonly is: 'crash'; readonly crash: Crash }
+    | { readonly is: 'over'; readonly run: CallRun }
+    | { readonly is: 'on'; readonly caller: Caller }
+  );
+
+/** Whether it began with an instruction that was being changed, and with an int3. */
+export interface Fetched {
+  readonly changing: boolean;
+  readonly int3: boolean;
+}
 
 /** A stretch while it is being run. */
 interface Run {
@@ -72,12 +80,15 @@ export class CallSteps {
       k.warnings = [];
     });
     const went = rest.went!;
+    const fetched = { changing: fetch?.changing ?? false, int3: fetch?.bytes === INT3 };
     if ('crash' in went)
-      return watched.effect(before, { is: 'crash', crash: { kind: went.kind, text: went.crash } });
-    return watched.effect(
-      parts,
-      'over' in went ? { is: 'over', run: went.over } : { is: 'on', caller: went.caller },
-    );
+      return watched.effect(before, {
+        is: 'crash',
+        crash: { kind: went.kind, text: went.crash },
+        ...fetched,
+      });
+    if ('over' in went) return watched.effect(parts, { is: 'over', run: went.over, ...fetched });
+    return watched.effect(parts, { is: 'on', caller: went.caller, ...fetched });
   }
 }
 

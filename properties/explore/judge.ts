@@ -2,6 +2,7 @@ import type { Kernel } from '../../model/kernel.ts';
 import type { KernelProgram } from '../../model/step.ts';
 import type { AttachFinding } from '../attach/moment.ts';
 import type { Done, Happening, TaskJudgement, TaskLaw } from '../task/task-law.ts';
+import type { Stepped } from './operations.ts';
 import type { Event, Space } from './space.ts';
 import type { State } from './state.ts';
 import { CALLERS, conditionIn, OVER } from './state.ts';
@@ -12,6 +13,9 @@ export interface TaskBreach {
   readonly law: TaskLaw;
   readonly finding: AttachFinding;
 }
+
+/** Fetches of instructions that are being changed are all alike. */
+const FETCHED = {};
 
 /** Asks laws about what happens in a space; what it was told before it does not ask again. */
 export class Judge {
@@ -38,24 +42,38 @@ export class Judge {
           this.ask({ is: 'call over', caller, run, ...this.around(after, since) }, after),
         );
       }
-      case 'operation': {
-        const { client, step } = event;
-        const { answers, frames } = this.space.clientOf(after, client);
-        const nth = frames === null ? answers.length - 1 : answers.length;
-        const action = this.space.scenario.clients[client]![nth]!;
-        return this.once(step, `${client} ${nth}`, () => {
-          const { ended, waits, warnings } = step;
-          if (ended !== undefined)
-            return this.ask(
-              { is: 'operation over', done: { client, action, answer: ended }, warnings },
-              after,
-            );
-          return waits === null
-            ? undefined
-            : this.ask({ is: 'operation waits', client, action, flavour: waits }, after);
-        });
-      }
+      case 'fetched':
+        return this.once(FETCHED, String(event.int3), () => this.ask(event, after));
+      case 'work':
+        return this.freed(event.step, after);
+      case 'operation':
+        return this.freed(event.step, after) ?? this.operation(event.client, event.step, after);
     }
+  }
+
+  private freed(step: Stepped, state: State): TaskBreach | undefined {
+    if (step.freed.length === 0 || !this.space.isInCall(state)) return undefined;
+    return this.once(step.freed, 'in a call', () => {
+      for (const what of step.freed) {
+        const breach = this.ask({ is: 'freed', what }, state);
+        if (breach !== undefined) return breach;
+      }
+      return undefined;
+    });
+  }
+
+  private operation(client: number, step: Stepped, state: State): TaskBreach | undefined {
+    const { answers, frames } = this.space.clientOf(state, client);
+    const nth = frames === null ? answers.length - 1 : answers.length;
+    const action = this.space.scenario.clients[client]![nth]!;
+    const { ended, waits, warnings } = step;
+    return this.once(step, `${client} ${nth}`, () => {
+      if (ended !== undefined)
+        return this.ask({ is: 'operation over', done: { client, action, answer: ended }, warnings }, state);
+      return waits === null
+        ? undefined
+        : this.ask({ is: 'operation waits', client, action, flavour: waits }, state);
+    });
   }
 
   /** Nothing can happen any more: all have finished, or are stuck. */

@@ -28,6 +28,8 @@ export interface Stepped {
   /** Background work that it has started. */
   readonly spawned: readonly Work[];
   readonly warnings: readonly string[];
+  /** Memory that it has given back. */
+  readonly freed: readonly string[];
   /** The kernel crashed in it. */
   readonly crash: Crash | undefined;
   /** It could not be done: its lock is held, or the counter that it waits for is not zero. */
@@ -148,6 +150,7 @@ export class OperationSteps {
       ended: rest.ended,
       spawned: deferred.map((one) => this.workOf(one)),
       warnings,
+      freed: freedBetween(this.layout.join(watched.start), this.layout.join(parts)),
       crash: undefined,
       blocked: false,
     });
@@ -174,12 +177,32 @@ export class OperationSteps {
   }
 }
 
+/** What is there no more. */
+function freedBetween(before: Kernel, after: Kernel): string[] {
+  const gone = (a: object, b: object) => (a === b ? [] : Object.keys(a).filter((name) => !(name in b)));
+  const { progs } = after.bpf;
+  const isFreed = (prog: string) => progs[Number(prog)]!.freed && !before.bpf.progs[Number(prog)]?.freed;
+  return [
+    ...gone(before.text.pages, after.text.pages).map((page) => `page of ${page}`),
+    ...(before.bpf.progs === progs
+      ? []
+      : Object.keys(progs)
+          .filter(isFreed)
+          .map((prog) => `prog#${prog}`)),
+    ...gone(before.ftrace.ops, after.ftrace.ops),
+    ...gone(before.fgraph.gops, after.fgraph.gops),
+    ...gone(before.probes.fprobes, after.probes.fprobes),
+    ...gone(before.probes.rethooks, after.probes.rethooks),
+  ];
+}
+
 const NOTHING: Stepped = {
   frames: null,
   waits: null,
   ended: undefined,
   spawned: [],
   warnings: [],
+  freed: [],
   crash: undefined,
   blocked: false,
 };

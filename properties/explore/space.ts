@@ -49,7 +49,9 @@ export interface SpaceOptions {
 export type Event =
   | { readonly is: 'crash'; readonly crash: Crash }
   | { readonly is: 'call over'; readonly caller: number; readonly run: CallRun; readonly since: number }
-  | { readonly is: 'operation'; readonly client: number; readonly step: Stepped };
+  | { readonly is: 'operation'; readonly client: number; readonly step: Stepped }
+  | { readonly is: 'work'; readonly step: Stepped }
+  | { readonly is: 'fetched'; readonly int3: boolean };
 
 /** Is given every move that a state allows: the state that comes of it, unless the kernel crashed, and what happened. */
 export type Emit = (move: number, next: State | undefined, event: Event | undefined) => void;
@@ -136,6 +138,13 @@ export class Space {
     return this.works.get(state[this.layout.worksAt]!);
   }
 
+  /** Whether a call is under way. */
+  isInCall(state: State): boolean {
+    for (let i = 0; i < this.layout.callers; i++)
+      if (conditionIn(state[CALLERS + 2 * i + 1]!) >= RUNNING) return true;
+    return false;
+  }
+
   callerOf(state: State, i: number): CallerPart {
     return this.callers.get(state[CALLERS + 2 * i]!);
   }
@@ -176,8 +185,7 @@ export class Space {
     const held = this.holdouts(state, result.waits);
     next[at] = this.once(result, held, () => this.clientAfter(client, result, held));
     if (result.spawned.length > 0) this.addWorks(next, result.spawned);
-    const isNews = result.ended !== undefined || result.waits !== null || result.warnings.length > 0;
-    emit(move, next, isNews ? { is: 'operation', client: i, step: result } : undefined);
+    emit(move, next, isNews(result) ? { is: 'operation', client: i, step: result } : undefined);
   }
 
   private visitWorks(state: State, emit: Emit): void {
@@ -202,7 +210,7 @@ export class Space {
       const held = this.holdouts(state, result.waits);
       next[at] = this.once(result, held, () => this.worksAfter(works, j, result, held));
       if (result.spawned.length > 0) this.addWorks(next, result.spawned);
-      emit(move, next, undefined);
+      emit(move, next, isNews(result) ? { is: 'work', step: result } : undefined);
     }
   }
 
@@ -346,7 +354,8 @@ export class Space {
       next[at] = this.callers.numberOf(result.is === 'on' ? result.caller : null);
       if (result.is === 'over') next[at + 1] = OVER;
       this.settle(next, i);
-      if (result.is === 'on') emit(move, next, undefined);
+      if (result.is === 'on')
+        emit(move, next, result.changing ? { is: 'fetched', int3: result.int3 } : undefined);
       else emit(move, next, { is: 'call over', caller: i, run: result.run, since: sinceIn(state[at + 1]!) });
     }
     const { preemptOff, migrateOff } = caller.thread.current;
@@ -380,4 +389,9 @@ export class Space {
   private maySleep(state: State, number: number): boolean {
     return (this.sleeps[number] ??= maySleep(this.runner, this.kernelOf(state), this.callers.get(number)!));
   }
+}
+
+/** Whether laws may have a say about a step. */
+function isNews({ ended, waits, warnings, freed }: Stepped): boolean {
+  return ended !== undefined || waits !== null || warnings.length > 0 || freed.length > 0;
 }

@@ -17,6 +17,10 @@ export interface Done {
 export type Happening =
   /** The kernel crashed. */
   | { readonly is: 'crash'; readonly kind: string; readonly text: string }
+  /** A processor has fetched an instruction that is being changed: an int3, or the instruction itself. */
+  | { readonly is: 'fetched'; readonly int3: boolean }
+  /** Memory was given back while a call was under way: `page of tramp#1`, `prog#2`, `ops#1`. */
+  | { readonly is: 'freed'; readonly what: string }
   /** A call has come back to its caller. */
   | {
       readonly is: 'call over';

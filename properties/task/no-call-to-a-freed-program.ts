@@ -1,0 +1,11 @@
+import { crashLaw } from './crash-law.ts';
+
+export const noCallToAFreedProgram = crashLaw({
+  name: 'task/no-call-to-a-freed-program',
+  sentence: 'A program is freed only after the last image that may call it does so no more.',
+  source: 'kernel/bpf/syscall.c bpf_prog_put; kernel/bpf/trampoline.c bpf_trampoline_skip_prog',
+  witness: 'a program was freed while a call was under way',
+  expected: 'a program that an image calls is there',
+  isBreach: (kind, text) => kind === 'use after free' && text.includes('prog#'),
+  isPremise: (happening) => happening.is === 'freed' && happening.what.startsWith('prog#'),
+});

@@ -1,0 +1,12 @@
+import { crashLaw } from './crash-law.ts';
+
+export const noFetchFromFreedMemory = crashLaw({
+  name: 'task/no-fetch-from-freed-memory',
+  sentence:
+    'Executable memory is freed only after the last task has left it, whether it runs, waits or sleeps.',
+  source: 'kernel/bpf/trampoline.c bpf_tramp_image_put; kernel/trace/ftrace.c ftrace_shutdown',
+  witness: 'executable memory was freed while a call was under way',
+  expected: 'code stays mapped until the last task has left it',
+  isBreach: (kind) => kind.startsWith('fetch: '),
+  isPremise: (happening) => happening.is === 'freed' && happening.what.startsWith('page of '),
+});
