@@ -64,6 +64,7 @@ export function worldOf(kernel: KernelVersion): TextWorld {
       siteOffset: PROFILES[kernel].ibt ? 4 : 0,
       pokes: {},
       poke: null,
+      pagesUsed: 0,
       views: [],
     },
   };

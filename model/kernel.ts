@@ -51,6 +51,7 @@ export function bootKernel({ profile: name, boot, functions }: Boot): Kernel {
       siteOffset: profile.ibt ? ENDBR_BYTES : 0,
       pokes: {},
       poke: null,
+      pagesUsed: 0,
       views: [],
     },
     ftrace: bootFtrace(functions.filter(({ bpf }) => !bpf).map((fn) => fn.name)),

@@ -24,10 +24,10 @@ const CONTROL: ReadonlySet<number> = new Set([
 const BUDGET = 10_000;
 
 /**
- * Lets an operation do its next step: an instruction that changes something, with the taking of a lock in front of it,
- * and the releases and the tests behind it. The tests see what the step left; what others do comes before the next
- * step. A wait is entered, and left by the next call. Gives the operation's answer when that was its last. The operation
- * must not be blocked, nor wait for what is not over.
+ * Lets an operation do its next step: an instruction that changes something, with the end of a wait or the taking of a
+ * lock in front of it, and the releases and the tests behind it. The tests see what the step left; what others do comes
+ * before the next step. That a wait is over nobody else can see, so it is no step of its own. Gives the operation's
+ * answer when that was its last. The operation must not be blocked, nor wait for what is not over.
  */
 export function advance(
   program: Program,
@@ -47,7 +47,6 @@ export function advance(
         locked = true;
       } else if (next === DO.WAIT) {
         if (left < BUDGET) return undefined;
-        acted = true;
       } else if (next !== DO.UNLOCK) {
         if (acted || (locked && next !== DO.STEP)) return undefined;
         acted = true;
@@ -57,6 +56,12 @@ export function advance(
     if (ended !== undefined) return ended;
   }
   throw new Error('an operation does not come to its next step');
+}
+
+/** Moves an operation that has just been started to its first step. */
+export function toFirstStep(program: Program, k: World, operation: Operation): void {
+  for (let left = BUDGET; left > 0 && CONTROL.has(kindOfNext(program, operation)); left--)
+    stepOperation(program, k, operation, {});
 }
 
 function kindOfNext(program: Program, { frames }: Operation): number {

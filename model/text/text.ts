@@ -35,6 +35,8 @@ export interface Text {
   pokes: Record<string, number>;
   /** `tp_vec` with its reference counter, while a batch of changes is under way. */
   poke: PokeBatch | null;
+  /** Pages below this number have been in use, once there are processors that run on their own. */
+  pagesUsed: number;
   /** What each processor may still fetch; none while one operation runs after the other. */
   views: View[];
 }
@@ -161,15 +163,18 @@ export function symbolAt(k: TextWorld, address: Word): string {
   return programAt(address) ?? 'unmapped memory';
 }
 
-/** Takes the lowest free page. */
+/**
+ * Takes the lowest free page. While tasks are in the middle of calls, it takes one that was never used: so who goes back
+ * to memory that was freed is seen there.
+ */
 export function allocatePage(k: TextWorld, name: string, bytes: string): void {
   const taken = new Set(Object.values(k.text.pages).map((page) => page.at));
-  let at = 0;
+  let at = k.text.views.length > 0 ? k.text.pagesUsed : 0;
   while (taken.has(at)) at++;
   k.text.pages[name] = { at, bytes };
+  if (k.text.views.length > 0) k.text.pagesUsed = at + 1;
 }
 
-/** Memory is given back: a page, or a half of one. */
 export function freePage(k: TextWorld, name: string): void {
   delete k.text.pages[name];
   delete k.text.halves[name];

@@ -11,7 +11,7 @@ import { operationOf } from '../../model/operation.ts';
 import type { KernelProgram } from '../../model/step.ts';
 import { apply } from '../../model/step.ts';
 import type { Grain } from '../../model/task/advance.ts';
-import { advance } from '../../model/task/advance.ts';
+import { advance, toFirstStep } from '../../model/task/advance.ts';
 import { trLock } from '../../model/trampoline/trampoline.ts';
 import type { Effect } from './effects.ts';
 import type { Client, Work } from './parts.ts';
@@ -70,8 +70,10 @@ export class OperationSteps {
       parts: watched.start,
       rest: { operation: { frames: [], who }, ended: undefined },
     };
-    if (watched.look((k) => isMisuse(k, action)))
-      return this.effect(watched, { ...stage, rest: { ...stage.rest, ended: 'EBADF' } });
+    const { rest } = watched.run(stage, (k, under) => {
+      if (isMisuse(k, action)) under.ended = 'EBADF';
+    });
+    if (rest.ended !== undefined) return this.effect(watched, { ...stage, rest });
     switch (action.do) {
       case 'call':
         throw new Error('a call is made by a caller, not by a client');
@@ -87,7 +89,7 @@ export class OperationSteps {
     }
     const { routine, args } = operationOf(action);
     const { frames } = startOperation(this.program, routine, args);
-    return this.steps(watched, { ...stage, rest: { ...stage.rest, operation: { frames, who } } });
+    return this.steps(watched, { ...stage, rest: { operation: { frames, who }, ended: undefined } });
   }
 
   /** Does the next step of what is under way. */
@@ -148,7 +150,7 @@ export class OperationSteps {
       frames,
       waits: frames === null ? null : this.waitsFor(frames),
       ended: rest.ended,
-      spawned: deferred.map((one) => this.workOf(one)),
+      spawned: deferred.map((one) => this.begun(watched, parts, one)),
       warnings,
       freed: freedBetween(this.layout.join(watched.start), this.layout.join(parts)),
       crash: undefined,
@@ -156,15 +158,34 @@ export class OperationSteps {
     });
   }
 
-  /** Work that was handed to a grace period or to a work queue. */
-  workOf({ routine, args, frames }: Deferred): Work {
-    const all = frames ?? startOperation(this.program, routine, args).frames;
+  /** Work that was handed to a grace period: it begins to wait at once. */
+  private begun(watched: Watched, parts: readonly unknown[], deferred: Deferred): Work {
+    const { who, frames } = this.workOf(deferred);
+    const stage: Stage<Under> = {
+      parts,
+      rest: { operation: { frames: frames as Frame[], who }, ended: undefined },
+    };
+    const { rest } = watched.run(stage, (k, under) => toFirstStep(this.program, k, under.operation));
+    return this.work(who, rest.operation.frames);
+  }
+
+  /** The same for work that was there before anybody began. */
+  workAtBoot(k: Kernel, deferred: Deferred): Work {
+    const { who, frames } = this.workOf(deferred);
+    const operation = { frames: structuredClone(frames) as Frame[], who };
+    toFirstStep(this.program, k, operation);
+    return this.work(who, operation.frames);
+  }
+
+  private workOf({ routine, args, frames }: Deferred): Pick<Work, 'who' | 'frames'> {
     return {
       who: `${routine} ${JSON.stringify(args)}`,
-      frames: all,
-      waits: this.waitsFor(all),
-      holdouts: 0,
+      frames: frames ?? startOperation(this.program, routine, args).frames,
     };
+  }
+
+  private work(who: string, frames: readonly Frame[]): Work {
+    return { who, frames, waits: this.waitsFor(frames), holdouts: 0 };
   }
 
   private waitsFor(frames: readonly Frame[]): Flavour | null {

@@ -45,6 +45,7 @@ const QUIET: Readonly<Record<string, Quiet>> = {
   'bpf.images': isMore,
   'text.pages': isMore,
   'text.pokes': () => true,
+  'text.pagesUsed': () => true,
   'text.poke': (before: unknown, _after, holds) => before === null && holds('text_mutex'),
 };
 

@@ -109,7 +109,7 @@ export class Space {
   /** Everything is set up, and nobody has begun. */
   initial(): State {
     const { callers, clients, processors } = this.scenario;
-    const works = this.boot.deferred.map((one) => this.operations.workOf(one));
+    const works = this.boot.deferred.map((one) => this.operations.workAtBoot(this.boot, one));
     const parts = this.parts.split({ ...this.boot, deferred: [], warnings: [] });
     const active = Array.from({ length: processors }, () => ({}));
     return [

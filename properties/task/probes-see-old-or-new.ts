@@ -24,9 +24,7 @@ export const probesSeeOldOrNew: TaskLaw = {
     if (happening.is !== 'call over' || !hasReturned(happening.run)) return 'no say';
     const { caller, run, before, during } = happening;
     const call: ActionOf<'call'> = { do: 'call', ...scenario.callers[caller]!.call };
-    const worlds = possible(promisesAfter(scenario, before), during).map((promises) =>
-      owed(kernel, promises, call),
-    );
+    const worlds = possible(scenario, before, during).map((promises) => owed(kernel, promises, call));
     const seen = tallyOf(run.events.map(keyOf));
     for (const [object, keys] of keysByObject(worlds))
       for (const part of [keys.filter((key) => !isExit(key)), keys.filter(isExit)]) {
@@ -79,30 +77,38 @@ function isExit(key: string): boolean {
   return EXITS.some((kind) => key.endsWith(`(${kind})`));
 }
 
-function promisesAfter({ profile, functions, setup }: Scenario, before: readonly Done[]): Promises {
-  const start = setup.reduce<Promises>(
-    (p, action) => promised(p, action, { errno: 0, warnings: [] }),
+/** The worlds that a call may find: operations of one client come in their order, those of two in any. */
+function possible(scenario: Scenario, before: readonly Done[], during: readonly Done[]): Promises[] {
+  const { profile, functions, setup } = scenario;
+  const boot = setup.reduce<Promises>(
+    (p, action) => after(p, action, 0),
     nothingPromised(profile, functions),
   );
-  return before.reduce((p, { action, answer }) => after(p, action, answer), start);
+  const starts = orders(before).map((order) =>
+    order.reduce((p, { action, answer }) => after(p, action, answer), boot),
+  );
+  // A refused operation may show for a while.
+  const worlds = starts.flatMap((start) =>
+    orders(during).flatMap((order) => {
+      const found = [start];
+      for (const { action } of order) found.push(after(found.at(-1)!, action, 0));
+      return found;
+    }),
+  );
+  return [...new Map(worlds.map((world) => [JSON.stringify(world), world])).values()];
 }
 
 function after(p: Promises, action: Done['action'], answer: Done['answer']): Promises {
   return promised(p, action, { errno: answer ?? 0, warnings: [] });
 }
 
-/** The worlds that a call may find: of each client's operations some have been done. A refused one may show for a while. */
-function possible(start: Promises, during: readonly Done[]): Promises[] {
-  const byClient = new Map<number, Done[]>();
-  for (const done of during) byClient.set(done.client, [...(byClient.get(done.client) ?? []), done]);
-  let worlds: Promises[] = [start];
-  for (const operations of byClient.values())
-    worlds = worlds.flatMap((world) => {
-      const steps = [world];
-      for (const { action } of operations) steps.push(after(steps.at(-1)!, action, 0));
-      return steps;
-    });
-  return worlds;
+/** The orders in which operations of several clients can have been done, each client's in its own. */
+function orders(done: readonly Done[]): Done[][] {
+  if (done.length === 0) return [[]];
+  const firsts = done.filter(({ client }, i) => done.findIndex((other) => other.client === client) === i);
+  return firsts.flatMap((first) =>
+    orders(done.filter((other) => other !== first)).map((rest) => [first, ...rest]),
+  );
 }
 
 function allowedText(keys: readonly string[], allowed: readonly (readonly number[])[]): string {
