@@ -1,6 +1,8 @@
 import { POISON, type Room, STACK, STACK_BYTES } from './machine-room.ts';
+import { REG_STRIDE } from './x86/instruction.ts';
 import { RETURNS_AT, readRegister } from './x86/machine.ts';
 import { RSP } from './x86/register.ts';
+import type { Word } from './x86/word.ts';
 import { displacement } from './x86/word.ts';
 
 /*
@@ -53,4 +55,18 @@ function liveFrom({ machine }: Room): number {
 export function savedRip(saved: string): { readonly hi: number; readonly lo: number } {
   const head = Buffer.from(saved.slice(0, 2 * RIP_BYTES), 'hex');
   return { hi: head.readInt32LE(0), lo: head.readInt32LE(4) };
+}
+
+/** All that a saved task holds: where it stands, its registers, the words of its stack. */
+export function savedWords(saved: string): Word[] {
+  const all = Buffer.from(saved, 'hex');
+  const words: Word[] = [savedRip(saved)];
+  for (let reg = 0; reg < 16; reg++) {
+    const at = RIP_BYTES + 4 * REG_STRIDE * reg;
+    words.push({ lo: all.readInt32LE(at), hi: all.readInt32LE(at + 4) });
+  }
+  const live = (all.length - STACK_AT) / 2;
+  for (let at = STACK_AT; at < STACK_AT + live; at += 8)
+    words.push({ lo: all.readInt32LE(at), hi: all.readInt32LE(at + 4) });
+  return words;
 }

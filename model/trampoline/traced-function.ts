@@ -43,6 +43,15 @@ export function isCalledBy(functions: readonly TracedFunction[], name: string): 
   return functions.some(({ nesting }) => CALLEES[nesting].includes(name));
 }
 
+/** A function, and all that it calls. */
+export function calledFrom(functions: readonly TracedFunction[], name: string): string[] {
+  const found = new Set([name]);
+  for (const one of found)
+    for (const callee of CALLEES[functions.find((fn) => fn.name === one)?.nesting ?? 'none'])
+      found.add(callee);
+  return [...found];
+}
+
 /** A function from its signature as text (`u64 x2 -> u64`). The nesting ones are known by their names. */
 export function tracedFunction(name: string, id: number, signature: string): TracedFunction {
   return {

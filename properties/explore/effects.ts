@@ -12,6 +12,8 @@ export interface Effect<R> {
 export interface Applied<R> {
   readonly world: number;
   readonly result: R;
+  /** Places and the parts that were put there. */
+  readonly writes: readonly number[];
 }
 
 /** The effects of one step that were seen so far. */
@@ -29,7 +31,8 @@ export class Effects<R> {
       effect = workOut(parts);
       this.effects.push(effect);
     }
-    const applied = { world: worldAfter(worlds, world, parts, effect.writes), result: effect.result };
+    const { writes, result } = effect;
+    const applied = { world: worldAfter(worlds, world, parts, writes), result, writes };
     this.applied.set(world, applied);
     return applied;
   }

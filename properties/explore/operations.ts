@@ -160,32 +160,22 @@ export class OperationSteps {
 
   /** Work that was handed to a grace period: it begins to wait at once. */
   private begun(watched: Watched, parts: readonly unknown[], deferred: Deferred): Work {
-    const { who, frames } = this.workOf(deferred);
+    const { who, image, frames } = this.workOf(deferred);
     const stage: Stage<Under> = {
       parts,
       rest: { operation: { frames: frames as Frame[], who }, ended: undefined },
     };
     const { rest } = watched.run(stage, (k, under) => toFirstStep(this.program, k, under.operation));
-    return this.work(who, rest.operation.frames);
+    const { frames: begun } = rest.operation;
+    return { who, image, frames: begun, waits: this.waitsFor(begun), holdouts: 0 };
   }
 
-  /** The same for work that was there before anybody began. */
-  workAtBoot(k: Kernel, deferred: Deferred): Work {
-    const { who, frames } = this.workOf(deferred);
-    const operation = { frames: structuredClone(frames) as Frame[], who };
-    toFirstStep(this.program, k, operation);
-    return this.work(who, operation.frames);
-  }
-
-  private workOf({ routine, args, frames }: Deferred): Pick<Work, 'who' | 'frames'> {
+  private workOf({ routine, args, frames }: Deferred): Pick<Work, 'who' | 'image' | 'frames'> {
     return {
       who: `${routine} ${JSON.stringify(args)}`,
+      image: String(args['image'] ?? ''),
       frames: frames ?? startOperation(this.program, routine, args).frames,
     };
-  }
-
-  private work(who: string, frames: readonly Frame[]): Work {
-    return { who, frames, waits: this.waitsFor(frames), holdouts: 0 };
   }
 
   private waitsFor(frames: readonly Frame[]): Flavour | null {

@@ -16,6 +16,8 @@ export interface Client {
 export interface Work {
   /** By what name it holds locks: its routine, with the object that it is about. */
   readonly who: string;
+  /** The retired image that it is about; empty: something else. */
+  readonly image: string;
   readonly frames: readonly Frame[];
   readonly waits: Flavour | null;
   readonly holdouts: number;

@@ -2,7 +2,9 @@ import type { TaskLaw } from '../task/task-law.ts';
 import type { TaskBreach } from './judge.ts';
 import { Judge } from './judge.ts';
 import type { Space } from './space.ts';
+import type { State } from './state.ts';
 import { Store } from './store.ts';
+import { Symmetry } from './symmetry.ts';
 
 /** What a search is asked. */
 export interface Exploration {
@@ -40,6 +42,8 @@ export interface Explored {
 export function explore(space: Space, { laws, depth = 1e9, states = 3e7, stopsAt }: Exploration): Explored {
   const store = new Store(space.layout.width);
   const judge = new Judge(space, laws, space.program);
+  const symmetry = new Symmetry(space);
+  const canonical = (state: State) => (space.symmetric ? symmetry.canonical(state) : state);
   const breaches = new Map<string, FoundBreach>();
   let transitions = 0;
   let ends = 0;
@@ -53,7 +57,7 @@ export function explore(space: Space, { laws, depth = 1e9, states = 3e7, stopsAt
     else breaches.set(key, { ...breach, path: path(), count: 1 });
     if (stopsAt?.(breach) ?? true) stopped = true;
   };
-  store.add(space.initial(), -1, 0);
+  store.add(canonical(space.initial()), -1, 0);
   let at = 0;
   for (; at < store.size && !stopped && store.size < states; at++) {
     if (at === levelEnd) {
@@ -65,10 +69,9 @@ export function explore(space: Space, { laws, depth = 1e9, states = 3e7, stopsAt
     let moves = 0;
     space.visit(state, (move, next, event) => {
       moves++;
-      if (next !== undefined) store.add(next, at, move);
-      if (event === undefined || stopped) return;
-      const breach = judge.event(state, next, event);
+      const breach = event === undefined || stopped ? undefined : judge.event(state, next, event);
       if (breach !== undefined) note(breach, () => [...store.pathTo(at), move]);
+      if (next !== undefined) store.add(canonical(next), at, move);
     });
     transitions += moves;
     if (moves > 0) continue;

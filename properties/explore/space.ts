@@ -1,6 +1,7 @@
 import type { CallRun } from '../../model/call-frame.ts';
 import { CallRunner } from '../../model/caller.ts';
 import type { Flavour } from '../../model/core/part.ts';
+import { profileNamed } from '../../model/core/profile.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
 import type { KernelProgram } from '../../model/step.ts';
@@ -8,8 +9,10 @@ import { apply, KERNEL_PROGRAM } from '../../model/step.ts';
 import type { Grain } from '../../model/task/advance.ts';
 import { nothingForbidden } from '../../model/task/current.ts';
 import { isWaitedFor } from '../../model/task/grace-period.ts';
+import { calledFrom } from '../../model/trampoline/traced-function.ts';
 import type { Stretch } from './calls.ts';
 import { CallSteps, maySleep } from './calls.ts';
+import type { Applied } from './effects.ts';
 import { Effects } from './effects.ts';
 import { packMove } from './move.ts';
 import type { Crash, Stepped } from './operations.ts';
@@ -33,6 +36,7 @@ import {
   WORLD,
 } from './state.ts';
 import { Table } from './table.ts';
+import { isChangedUnseen, isIn, isReachable } from './unobserved.ts';
 import { Watched } from './watched.ts';
 import { WorldParts } from './world-parts.ts';
 import { Worlds } from './worlds.ts';
@@ -43,6 +47,8 @@ export interface SpaceOptions {
   readonly grain?: Grain;
   /** Leave out what makes no difference: preemption that nobody profits from. Default: yes. */
   readonly reduce?: boolean;
+  /** States that differ only in names count as one. Default: yes. */
+  readonly symmetric?: boolean;
 }
 
 /** Something in a move that laws may have a say about. */
@@ -69,6 +75,7 @@ export class Space {
   readonly runner: CallRunner;
   readonly parts: WorldParts;
   readonly program: KernelProgram;
+  readonly symmetric: boolean;
   private readonly boot: Kernel;
   private readonly operations: OperationSteps;
   private readonly calls: CallSteps;
@@ -81,14 +88,20 @@ export class Space {
   private readonly sleeps: boolean[] = [];
   private readonly firsts: number[];
   private readonly none: number;
+  private readonly pokePart: number;
+  private readonly viewsPart: number;
+  private readonly textParts: ReadonlySet<number>;
+  /** Functions that calls come to. */
+  private readonly called: ReadonlySet<string>;
 
   constructor(
     readonly scenario: Scenario,
-    { program = KERNEL_PROGRAM, grain = 'visible', reduce = true }: SpaceOptions = {},
+    { program = KERNEL_PROGRAM, grain = 'visible', reduce = true, symmetric = true }: SpaceOptions = {},
   ) {
     this.program = program;
     const { profile, functions, setup, processors } = scenario;
     this.reduce = reduce;
+    this.symmetric = symmetric;
     this.layout = layoutOf(scenario);
     this.boot = bootKernel({ profile, boot: 'default', functions });
     this.parts = new WorldParts(this.boot);
@@ -99,7 +112,14 @@ export class Space {
       const { errno } = apply(this.boot, action, program);
       if (errno !== 0) throw new Error(`the setup fails: ${action.do} answers ${errno}`);
     }
+    apply(this.boot, { do: 'settle' }, program);
     this.boot.text.views = Array.from({ length: processors }, () => ({}));
+    this.viewsPart = this.parts.numberOf('text.views');
+    this.pokePart = this.parts.numberOf('text.poke');
+    this.textParts = new Set(
+      ['sites', 'pages', 'poke', 'pokes', 'views'].map((part) => this.parts.numberOf(`text.${part}`)),
+    );
+    this.called = new Set(scenario.callers.flatMap(({ call }) => calledFrom(functions, call.fn)));
     this.none = this.callers.numberOf(null);
     this.firsts = scenario.callers.map(({ call }) =>
       this.callers.numberOf(this.calls.inFrontOfSite(this.boot, call)),
@@ -109,15 +129,52 @@ export class Space {
   /** Everything is set up, and nobody has begun. */
   initial(): State {
     const { callers, clients, processors } = this.scenario;
-    const works = this.boot.deferred.map((one) => this.operations.workAtBoot(this.boot, one));
-    const parts = this.parts.split({ ...this.boot, deferred: [], warnings: [] });
+    const parts = this.parts.split({ ...this.boot, warnings: [] });
     const active = Array.from({ length: processors }, () => ({}));
     return [
       this.worlds.numberOf([...parts, active].map((part) => this.worlds.partNumber(part))),
       ...callers.flatMap(() => [this.none, NOT_BEGUN]),
       ...clients.map(() => this.clients.numberOf(IDLE_CLIENT)),
-      this.works.numberOf(works),
+      this.works.numberOf([]),
     ];
+  }
+
+  /** What each processor sees and counts, as text. */
+  spellProcessors(world: number): string[] {
+    const [views, active] = this.processorParts(world);
+    return views.map((view, cpu) => JSON.stringify([view, active[cpu]]));
+  }
+
+  /** A world with its processors in another order. */
+  worldWithProcessors(world: number, order: readonly number[]): number {
+    const [views, active] = this.processorParts(world);
+    const after = this.worlds.get(world).slice();
+    after[this.viewsPart] = this.worlds.partNumber(order.map((from) => views[from]));
+    after[this.parts.count] = this.worlds.partNumber(order.map((from) => active[from]));
+    return this.worlds.numberOf(after);
+  }
+
+  private processorParts(world: number): [Kernel['text']['views'], readonly unknown[]] {
+    const parts = this.worlds.get(world);
+    const views = this.worlds.part(parts[this.viewsPart]!) as Kernel['text']['views'];
+    return [views, this.worlds.part(parts[this.parts.count]!) as readonly unknown[]];
+  }
+
+  /** Callers have come into another order: grace periods wait for the same ones. Changes the state. */
+  renameHoldouts(state: State, order: readonly number[]): void {
+    const renamed = (holdouts: number) =>
+      order.reduce((all, from, to) => all | (((holdouts >> from) & 1) << to), 0);
+    const { clientsAt, worksAt } = this.layout;
+    for (let at = clientsAt; at < worksAt; at++) {
+      const client = this.clients.get(state[at]!);
+      const holdouts = renamed(client.holdouts);
+      if (holdouts !== client.holdouts) state[at] = this.clients.numberOf({ ...client, holdouts });
+    }
+    const works = this.worksOf(state);
+    if (works.some(({ holdouts }) => renamed(holdouts) !== holdouts))
+      state[worksAt] = this.numberOfWorks(
+        works.map((work) => ({ ...work, holdouts: renamed(work.holdouts) })),
+      );
   }
 
   /** The kernel of a state. */
@@ -151,9 +208,35 @@ export class Space {
 
   visit(state: State, emit: Emit): void {
     const { clients, callers } = this.layout;
+    if (this.reduce && (this.visitUnobserved(state, emit) || this.visitUnseenChange(state, emit))) return;
     for (let i = 0; i < clients; i++) this.visitClient(state, i, emit);
     this.visitWorks(state, emit);
     for (let i = 0; i < callers; i++) this.visitCaller(state, i, emit);
+  }
+
+  /** One step of background work that nobody can see: it comes before everything else. */
+  private visitUnobserved(state: State, emit: Emit): boolean {
+    const works = this.worksOf(state);
+    let done = false;
+    for (let j = 0; j < works.length && !done; j++) {
+      if (works[j]!.holdouts !== 0 || !this.isUnobserved(state, works[j]!)) continue;
+      this.visitWork(state, works, j, (move, next, event) => {
+        done = true;
+        emit(move, next, event);
+      });
+    }
+    return done;
+  }
+
+  /** Since generation C the end of an image changes its trampoline, which others can see. */
+  private isUnobserved(state: State, { image, waits }: Work): boolean {
+    if (image === '') return false;
+    const k = this.kernelOf(state);
+    const isLast = waits === null || waits === 'workqueue';
+    if (isLast && profileNamed(k.profile).imageLifecycle === 'C') return false;
+    if (k.bpf.images[image] === undefined || isReachable(k, image)) return false;
+    for (let i = 0; i < this.layout.callers; i++) if (isIn(k, image, this.callerOf(state, i))) return false;
+    return true;
   }
 
   private watch(world: readonly number[]): Watched {
@@ -163,55 +246,78 @@ export class Space {
   // Operations.
 
   private visitClient(state: State, i: number, emit: Emit): void {
+    const stepped = this.clientStep(state, i);
+    if (stepped === undefined || stepped.result.blocked) return;
+    const { world, result } = stepped;
     const at = this.layout.clientsAt + i;
-    const number = state[at]!;
-    const client = this.clients.get(number);
-    const script = this.scenario.clients[i]!;
-    const { frames, answers, holdouts } = client;
-    if (holdouts !== 0 || (frames === null && answers.length >= script.length)) return;
-    const who = `client#${i + 1}`;
-    const steps = (this.clientSteps[number * this.layout.clients + i] ??= new Effects());
-    const { world, result } = steps.in(this.worlds, state[WORLD]!, (parts) => {
-      const watched = this.watch(parts);
-      return frames === null
-        ? this.operations.begin(watched, script[answers.length]!, who)
-        : this.operations.goOn(watched, frames, who);
-    });
-    if (result.blocked) return;
     const move = packMove({ who: 'client', index: i });
     if (result.crash !== undefined) return emit(move, undefined, { is: 'crash', crash: result.crash });
     const next = state.slice();
     next[WORLD] = world;
     const held = this.holdouts(state, result.waits);
-    next[at] = this.once(result, held, () => this.clientAfter(client, result, held));
+    next[at] = this.once(result, held, () => this.clientAfter(this.clientOf(state, i), result, held));
     if (result.spawned.length > 0) this.addWorks(next, result.spawned);
     emit(move, next, isNews(result) ? { is: 'operation', client: i, step: result } : undefined);
   }
 
-  private visitWorks(state: State, emit: Emit): void {
-    const at = this.layout.worksAt;
-    const number = state[at]!;
-    const works = this.works.get(number);
-    for (let j = 0; j < works.length; j++) {
-      const { who, frames, holdouts } = works[j]!;
-      if (holdouts !== 0) continue;
-      const steps = ((this.workSteps[number] ??= [])[j] ??= new Effects());
-      const { world, result } = steps.in(this.worlds, state[WORLD]!, (parts) =>
-        this.operations.goOn(this.watch(parts), frames, who),
-      );
-      if (result.blocked) continue;
-      const move = packMove({ who: 'work', index: j });
-      if (result.crash !== undefined) {
-        emit(move, undefined, { is: 'crash', crash: result.crash });
-        continue;
-      }
-      const next = state.slice();
-      next[WORLD] = world;
-      const held = this.holdouts(state, result.waits);
-      next[at] = this.once(result, held, () => this.worksAfter(works, j, result, held));
-      if (result.spawned.length > 0) this.addWorks(next, result.spawned);
-      emit(move, next, isNews(result) ? { is: 'work', step: result } : undefined);
+  /** What a client's next step does; undefined when it has none, or waits for a grace period. */
+  private clientStep(state: State, i: number): Applied<Stepped> | undefined {
+    const number = state[this.layout.clientsAt + i]!;
+    const { frames, answers, holdouts } = this.clients.get(number);
+    const script = this.scenario.clients[i]!;
+    if (holdouts !== 0 || (frames === null && answers.length >= script.length)) return undefined;
+    const who = `client#${i + 1}`;
+    const steps = (this.clientSteps[number * this.layout.clients + i] ??= new Effects());
+    return steps.in(this.worlds, state[WORLD]!, (parts) => {
+      const watched = this.watch(parts);
+      return frames === null
+        ? this.operations.begin(watched, script[answers.length]!, who)
+        : this.operations.goOn(watched, frames, who);
+    });
+  }
+
+  /** A step of a client that changes only text which nobody comes to: it comes before everything else. */
+  private visitUnseenChange(state: State, emit: Emit): boolean {
+    if (this.worlds.part(this.worlds.get(state[WORLD]!)[this.pokePart]!) === null) return false;
+    for (let i = 0; i < this.layout.clients; i++) {
+      const step = this.clientStep(state, i);
+      if (step === undefined || step.result.crash !== undefined || step.result.blocked) continue;
+      if (!this.changesOnlyText(step.writes)) continue;
+      const callers = Array.from({ length: this.layout.callers }, (_, j) => this.callerOf(state, j));
+      if (!isChangedUnseen(this.kernelOf(state), callers, this.called)) return false;
+      this.visitClient(state, i, emit);
+      return true;
     }
+    return false;
+  }
+
+  private changesOnlyText(writes: readonly number[]): boolean {
+    for (let i = 0; i < writes.length; i += 2) if (!this.textParts.has(writes[i]!)) return false;
+    return true;
+  }
+
+  private visitWorks(state: State, emit: Emit): void {
+    const works = this.worksOf(state);
+    for (let j = 0; j < works.length; j++)
+      if (works[j]!.holdouts === 0) this.visitWork(state, works, j, emit);
+  }
+
+  private visitWork(state: State, works: readonly Work[], j: number, emit: Emit): void {
+    const at = this.layout.worksAt;
+    const { who, frames } = works[j]!;
+    const steps = ((this.workSteps[state[at]!] ??= [])[j] ??= new Effects());
+    const { world, result } = steps.in(this.worlds, state[WORLD]!, (parts) =>
+      this.operations.goOn(this.watch(parts), frames, who),
+    );
+    if (result.blocked) return;
+    const move = packMove({ who: 'work', index: j });
+    if (result.crash !== undefined) return emit(move, undefined, { is: 'crash', crash: result.crash });
+    const next = state.slice();
+    next[WORLD] = world;
+    const held = this.holdouts(state, result.waits);
+    next[at] = this.once(result, held, () => this.worksAfter(works, j, result, held));
+    if (result.spawned.length > 0) this.addWorks(next, result.spawned);
+    emit(move, next, isNews(result) ? { is: 'work', step: result } : undefined);
   }
 
   /** What follows from a step and the callers that hold it up, worked out once. */
@@ -236,7 +342,7 @@ export class Space {
     holdouts: number,
   ): number {
     const others = works.filter((_, other) => other !== j);
-    if (frames !== null) others.push({ who: works[j]!.who, frames, waits, holdouts });
+    if (frames !== null) others.push({ ...works[j]!, frames, waits, holdouts });
     return this.numberOfWorks(others);
   }
 
@@ -381,8 +487,7 @@ export class Space {
       const condition = conditionIn(state[CALLERS + 2 * other + 1]!);
       if (other !== i && condition !== OVER && condition !== RUNNING) return true;
     }
-    const part = this.worlds.get(state[WORLD]!)[this.parts.numberOf('text.views')]!;
-    const [first, ...others] = this.worlds.part(part) as Kernel['text']['views'];
+    const [[first, ...others]] = this.processorParts(state[WORLD]!);
     return others.some((view) => JSON.stringify(view) !== JSON.stringify(first));
   }
 
