@@ -1,12 +1,13 @@
-import type { CFunctions } from './c-function.ts';
-import { BadAddress, callC, cpuOf } from './c-function.ts';
+import { BadAddress, callC, cFunctionAt, cpuOf } from './c-function.ts';
 import { codePlace, withOffset } from './code-place.ts';
 import type { CallEvent } from './core/event.ts';
+import type { RunRoutine } from './core/run.ts';
 import { entryAddress, RUN_ENDS } from './ftrace/entry/entry-code.ts';
 import type { Room } from './machine-room.ts';
 import { CALLER_FRAME_BYTES, roomFor, STACK, STACK_BYTES } from './machine-room.ts';
 import { syncText } from './sync-text.ts';
-import type { Cpu } from './text/cpu.ts';
+import { nothingForbidden } from './task/current.ts';
+import type { CFunctions, Cpu } from './text/cpu.ts';
 import { functionAddress } from './text/space.ts';
 import type { TextWorld } from './text/text.ts';
 import { ARGUMENT_REGS } from './trampoline/argument-registers.ts';
@@ -51,15 +52,21 @@ export interface CallRun {
 /** Instructions of one call, at the most. */
 const BUDGET = 200_000;
 
+/** What text calls: functions in C by name, and how those of them are run that are routines. */
+export interface InKernel<K> {
+  readonly cFunctions: CFunctions<K>;
+  readonly run: RunRoutine;
+}
+
 /**
  * Calls a function in a kernel state. What functions in C do to the state is done to `k` itself, its text included: the
- * rest of the call runs in the text that they leave.
+ * rest of the call runs in the text that they leave. A task whose call does not return is gone, with all that it forbade.
  */
 export function runCall<K extends TextWorld>(
   k: K,
   functions: readonly TracedFunction[],
   request: CallRequest,
-  cFunctions: CFunctions<K>,
+  inKernel: InKernel<K>,
 ): CallRun {
   const room = roomFor(k, functions);
   const { machine } = room;
@@ -67,7 +74,8 @@ export function runCall<K extends TextWorld>(
   layOut(room, k, request);
   const stepsBefore = machine.steps;
   const events: CallEvent[] = [];
-  const fault = runToEnd(room, k, cpuOf(machine, events), cFunctions);
+  const fault = runToEnd(room, k, cpuOf(machine, events), inKernel);
+  if (fault !== undefined) k.current = nothingForbidden();
   return {
     rax: toHex(readRegister(machine, RAX)),
     rdx: toHex(readRegister(machine, RDX)),
@@ -122,7 +130,7 @@ function runToEnd<K extends TextWorld>(
   room: Room,
   k: K,
   cpu: Cpu,
-  cFunctions: CFunctions<K>,
+  { cFunctions, run: runRoutine }: InKernel<K>,
 ): string | undefined {
   const { machine } = room;
   const end = machine.steps + BUDGET;
@@ -133,7 +141,7 @@ function runToEnd<K extends TextWorld>(
       if (stop.kind !== 'breakpoint')
         return `does not end within ${BUDGET} instructions, at ${codePlace(k, stop.at)}`;
       if (equal(stop.at, RUN_ENDS)) return undefined;
-      callC(room, k, stop.at, cpu, cFunctions);
+      callC(machine, k, cFunctionAt(room, k, stop.at, cFunctions), cpu, runRoutine);
       syncText(room, k);
     }
   } catch (error) {
