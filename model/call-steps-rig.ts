@@ -6,14 +6,18 @@ import type { Instruction } from './core/link.ts';
 import type { Locals } from './core/part.ts';
 import { startOperation, stepOperation } from './core/run.ts';
 import { perform } from './core/schedule.ts';
+import type { Frame } from './core/world.ts';
 import type { Kernel } from './kernel.ts';
 import type { KernelProgram } from './step.ts';
 import { KERNEL_PROGRAM } from './step.ts';
 import { functionNamed, tracedFunction } from './trampoline/traced-function.ts';
 import { ZERO } from './x86/word.ts';
 
-/** Looks at a kernel, or changes it, in the middle of a call: before an instruction of a routine that a call runs. */
-export type Between = (k: Kernel, next: Instruction) => void;
+/**
+ * Looks at a kernel, or changes it, in the middle of a call: before an instruction of a routine that the call runs, of
+ * which these are the frames.
+ */
+export type Between = (k: Kernel, next: Instruction, frames: readonly Frame[]) => void;
 
 /** A call with zeros for arguments, in which routines are stepped one instruction at a time. */
 export function callInSteps(k: Kernel, fn: string, between: Between): CallRun {
@@ -21,7 +25,7 @@ export function callInSteps(k: Kernel, fn: string, between: Between): CallRun {
     ...KERNEL_PROGRAM,
     run: (world, routine, args) => {
       const operation = startOperation(KERNEL_PROGRAM, routine, args);
-      const watch = { step: (next: Instruction) => between(world as Kernel, next) };
+      const watch = { step: (next: Instruction) => between(world as Kernel, next, operation.frames) };
       while (stepOperation(KERNEL_PROGRAM, world, operation, watch) === undefined);
     },
   };

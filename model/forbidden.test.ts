@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { CLIENT, callInSteps, withClients } from './call-steps-rig.ts';
 import { DO } from './core/link.ts';
@@ -152,3 +153,41 @@ describe('what a call forbids', () => {
     ]);
   });
 });
+
+/** Lines that say of a local that it is no plain data. */
+function notPlain(k: Kernel): string[] {
+  const found = new Set<string>();
+  callInSteps(k, 'f1', (_, { routine }, frames) => {
+    for (const { locals, loops } of frames)
+      for (const [name, value] of Object.entries({ ...locals, loops: Object.values(loops ?? {}) }))
+        if (name !== 'cpu' && !isPlain(value)) found.add(`${name} in ${routine}`);
+  });
+  return [...found];
+}
+
+/** What is printed and read again is the same. */
+function isPlain(value: unknown): boolean {
+  return isDeepStrictEqual(JSON.parse(JSON.stringify({ value })), { value });
+}
+
+test('what is no plain data is told', () => {
+  expect([isPlain({ ip: 'f1', words: [1] }), isPlain({ ip: undefined }), isPlain([() => 1])]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});
+
+test.each([
+  ['6.1', [...ops('ops#1'), graph('gops#1'), kretprobe('kretprobe#1'), kprobe('kprobe#1', true)]],
+  ['6.12', [graph('gops#1'), graph('gops#2'), kretprobe('kretprobe#1'), fprobe('fprobe#1')]],
+  ['7.2', [...ops('ops#1'), graph('gops#1'), fprobe('fprobe#1'), fprobe('fprobe#2', false)]],
+])(
+  'in %s, the locals of a routine that a call runs are plain data, save for the processor',
+  (kernel, clients) => {
+    const rig = withClients(kernel, ...clients);
+    rig.load(1, 'fexit', 'f1');
+    expect(rig.link(1)).toBe(0);
+    expect(notPlain(rig.k)).toEqual([]);
+  },
+);

@@ -19,8 +19,9 @@ const HEADER_WORDS = 1;
 interface Entering extends AtSite {
   /** Index of the user. */
   readonly idx: number;
-  /** Words that were reserved, and those in use; undefined: there is no room for them. */
-  words?: number | undefined;
+  /** There is room for these words, of which so many are in use. */
+  fits?: boolean;
+  words?: number;
   used?: number;
   node?: string;
   fprobe?: string;
@@ -36,7 +37,7 @@ export const fprobeFgraphEntry = routine<ProbeWorld, Entering>('fprobe_fgraph_en
   const { step, when, each } = words;
   return withoutPreemption(words, [
     step('reserve room', reserveRoom),
-    when('there is room', (_, at) => at.words !== undefined, [
+    when('there is room', (_, { fits }) => fits!, [
       each<string>('a node', (k, { hit }) => nodesOf(k, hit.ip), takeNodeOf, [
         step('read its fprobe', readFprobe),
         step('call the entry handler', callEntry),
@@ -50,11 +51,11 @@ export const fprobeFgraphEntry = routine<ProbeWorld, Entering>('fprobe_fgraph_en
 
 function reserveRoom(k: ProbeWorld, at: Entering): void {
   const names = nodesOf(k, at.hit.ip).filter((name) => k.probes.fprobes[name]?.exit === true);
-  const words = names.reduce((sum, name) => sum + wordsOf(k, name), 0);
+  at.words = names.reduce((sum, name) => sum + wordsOf(k, name), 0);
   at.used = 0;
   at.wanting = [];
-  at.words = words === 0 || reserve(k, words) ? words : undefined;
-  if (at.words === undefined) for (const name of names) k.probes.fprobes[name]!.nmissed++;
+  at.fits = at.words === 0 || reserve(k, at.words);
+  if (!at.fits) for (const name of names) k.probes.fprobes[name]!.nmissed++;
 }
 
 /** Its header, and a word that a session keeps between its two halves. */

@@ -19,7 +19,7 @@ import { gopsInMemory } from './in-memory.ts';
 interface Return {
   readonly cpu: Cpu;
   /** The frame of the call that returns, and what it returns. */
-  frame?: RetStackFrame | undefined;
+  frame?: RetStackFrame;
   ret?: string;
   /** The user that is told: its place in the array, its name; empty: nobody. */
   slot?: number;
@@ -34,7 +34,8 @@ export const ftraceReturnToHandler = routine<ProbeWorld, Return>('ftrace_return_
   const { step, when } = words;
   return [
     step('find the frame', (k, at) => {
-      at.frame = k.fgraph.retStack.at(-1);
+      const frame = k.fgraph.retStack.at(-1);
+      if (frame !== undefined) at.frame = frame;
       at.ret = toHex(at.cpu.read(plus(at.cpu.register(RDI), PT_REGS.RAX)));
     }),
     when(
