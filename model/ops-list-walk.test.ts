@@ -43,6 +43,15 @@ describe.each(KERNELS)('in %s, the walk over ftrace_ops_list', (kernel) => {
     );
   });
 
+  test('crashes where an ops loses its func between the test and the call', () => {
+    const lost = (k: Kernel) => {
+      k.ftrace.ops['ops#2']!.func = '';
+    };
+    expect(() => callInSteps(three(), 'f1', inFrontOf(WALK, 'ops->func', lost, 2))).toThrow(
+      'NULL pointer: ops#2 has no func any more',
+    );
+  });
+
   test('reaches an ops that is registered again from where it stands now', () => {
     const again = (k: Kernel) => {
       unregister('ops#1')(k);

@@ -1,3 +1,4 @@
+import { Oops } from '../../core/oops.ts';
 import { routine } from '../../core/routine.ts';
 import { withoutPreemption } from '../../task/current.ts';
 import { FTRACE_OPS_FL_SAVE_REGS, FTRACE_OPS_FL_STUB, matches } from '../ops.ts';
@@ -53,8 +54,11 @@ function traces(k: ProbeWorld, at: Walk): boolean {
   return false;
 }
 
+/** The pointer is read once more for the call: an ops may have lost its func since it was tested. */
 function funcOf(k: ProbeWorld, { ops }: Handling): string {
-  return opsInMemory(k, ops, 'ops->func').func;
+  const { func } = opsInMemory(k, ops, 'ops->func');
+  if (func === '') throw new Oops('NULL pointer', `${ops} has no func any more`);
+  return func;
 }
 
 function handling(_: ProbeWorld, { cpu, hit, ops }: Handling): Handling {
