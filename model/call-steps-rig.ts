@@ -3,6 +3,7 @@ import { Rig } from './attach-rig.ts';
 import type { CallRun } from './call.ts';
 import { runCall } from './call.ts';
 import type { Instruction } from './core/link.ts';
+import { DO } from './core/link.ts';
 import type { Locals } from './core/part.ts';
 import { startOperation, stepOperation } from './core/run.ts';
 import { perform } from './core/schedule.ts';
@@ -38,7 +39,7 @@ export function callInSteps(k: Kernel, fn: string, between: Between): CallRun {
 export function inFrontOf(routine: string, label: string, what: (k: Kernel) => void, nth = 1): Between {
   let times = 0;
   return (k, next) => {
-    if (next.routine !== routine || next.label !== label) return;
+    if (next.routine !== routine || next.label !== label || next.do === DO.JUMP) return;
     times++;
     if (times === nth) what(k);
   };

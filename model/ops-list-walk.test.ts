@@ -8,7 +8,7 @@ const unregister = (name: string) => (k: Kernel) => succeed(k, 'unregister_ftrac
 
 describe.each(KERNELS)('in %s, the walk over ftrace_ops_list', (kernel) => {
   const three = () => withClients(kernel, ...ops('ops#1'), ...ops('ops#2'), ...ops('ops#3')).k;
-  const [WALK, NEXT] = ['arch_ftrace_ops_list_func', 'go to the next'];
+  const [WALK, NEXT] = ['arch_ftrace_ops_list_func', 'there is a next ops'];
 
   test('calls an ops that was unregistered behind it no more', () => {
     expect(seenBy(three(), inFrontOf(WALK, NEXT, unregister('ops#1')))).toEqual(['ops#3', 'ops#2', 'f1']);

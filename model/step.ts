@@ -88,7 +88,10 @@ export function apply(
 
 /** Nobody is in a call between two operations: nobody stands on an ops that is off the list. */
 function forgetUnlinked({ ftrace }: Kernel): void {
-  for (const name in ftrace.unlinked) delete ftrace.unlinked[name];
+  for (const _ in ftrace.unlinked) {
+    ftrace.unlinked = {};
+    return;
+  }
 }
 
 type Done = Omit<Outcome, 'warnings'>;

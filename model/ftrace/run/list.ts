@@ -14,6 +14,8 @@ import { hasRegs } from './regs.ts';
 interface Walk extends AtSite {
   /** The ops that the walk stands on; `LIST_END` behind the last. */
   ops: string;
+  /** The frame holds all registers. */
+  regs?: boolean;
 }
 
 /**
@@ -25,18 +27,22 @@ export const archFtraceOpsListFunc = routine<ProbeWorld, Walk>('arch_ftrace_ops_
   const { step, again, when, indirect } = words;
   return withoutPreemption(words, [
     step('read the head of the list', (k, at) => {
+      at.regs = hasRegs(at);
       at.ops = k.ftrace.opsList[0] ?? LIST_END;
     }),
-    again('there is another ops', (_, { ops }) => ops !== LIST_END, [
+    again('there is a next ops', goToNext, [
       when('the ops traces the function', traces, [indirect('ops->func', HANDLERS, funcOf, handling)]),
-      step('go to the next', (k, at) => {
-        if (at.ops === LIST_END) return;
-        opsInMemory(k, at.ops, 'arch_ftrace_ops_list_func');
-        at.ops = nextOps(k, at.ops);
-      }),
     ]),
   ]);
 });
+
+/** `op = op->next`: false at the end of the list. */
+function goToNext(k: ProbeWorld, at: Walk): boolean {
+  if (at.ops === LIST_END) return false;
+  opsInMemory(k, at.ops, 'arch_ftrace_ops_list_func');
+  at.ops = nextOps(k, at.ops);
+  return at.ops !== LIST_END;
+}
 
 /**
  * ftrace_ops_test(): whether an ops is to be called. One that wants registers is passed over at a site that does not
@@ -47,7 +53,7 @@ function traces(k: ProbeWorld, at: Walk): boolean {
   if (at.ops === LIST_END) return false;
   const { flags, func } = opsInMemory(k, at.ops, 'arch_ftrace_ops_list_func');
   if ((flags & FTRACE_OPS_FL_STUB) !== 0) return false;
-  if ((flags & FTRACE_OPS_FL_SAVE_REGS) !== 0 && !hasRegs(at)) return false;
+  if ((flags & FTRACE_OPS_FL_SAVE_REGS) !== 0 && !at.regs!) return false;
   if (!matches(k, at.ops, at.hit.ip)) return false;
   if (!ftraceWarnOn(k, func === '', `${at.ops} has no func (__ftrace_ops_list_func)`)) return true;
   at.ops = LIST_END;
