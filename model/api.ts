@@ -10,8 +10,9 @@ import { registerKprobe, unregisterKprobe } from './ftrace/kprobe.ts';
 import { registerKretprobe, unregisterKretprobe } from './ftrace/kretprobe.ts';
 import { deleteModule, initModule } from './ftrace/module.ts';
 import { registerFtraceFunction, unregisterFtraceFunction } from './ftrace/register.ts';
-import { ftraceGraphFunc } from './ftrace/run/graph.ts';
 import { ftraceReturnToHandler } from './ftrace/run/graph-return.ts';
+import { HANDLERS } from './ftrace/run/handlers.ts';
+import { archFtraceOpsListFunc, ftraceOpsAssistFunc } from './ftrace/run/list.ts';
 import { archRethookTrampolineCallback } from './ftrace/run/rethook-return.ts';
 import {
   ftraceFreeFilter,
@@ -22,6 +23,7 @@ import {
 } from './ftrace/set-filter.ts';
 import { hashMoveAndUpdateSubops } from './ftrace/subops.ts';
 import { ftraceEnableSysctl } from './ftrace/sysctl.ts';
+import { BPF_ROUTINES } from './trampoline/bpf-functions.ts';
 import { freeWhenUnused } from './trampoline/image-lifecycle.ts';
 import { bpfTrampFtraceOpsFunc } from './trampoline/ops-func.ts';
 import { bpfLinkCreate, bpfProgLoad, closeLink, closeProg, freeProg } from './trampoline/syscall.ts';
@@ -63,9 +65,12 @@ export const ROUTINES = [
   deleteModule,
   freeWhenUnused,
   freeProg,
-  ftraceGraphFunc,
+  archFtraceOpsListFunc,
+  ftraceOpsAssistFunc,
+  ...Object.values(HANDLERS),
   ftraceReturnToHandler,
   archRethookTrampolineCallback,
+  ...BPF_ROUTINES,
 ] as unknown as readonly Routine[];
 
 export const UPCALLS = {

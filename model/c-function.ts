@@ -1,7 +1,8 @@
 import { codePlace } from './code-place.ts';
 import type { CallEvent } from './core/event.ts';
+import type { RunRoutine } from './core/run.ts';
 import type { Room } from './machine-room.ts';
-import type { Cpu } from './text/cpu.ts';
+import type { CFunctions, Cpu, InC } from './text/cpu.ts';
 import { C_FUNCTIONS, STUB_BYTES } from './text/space.ts';
 import type { TextWorld } from './text/text.ts';
 import type { Machine } from './x86/machine.ts';
@@ -11,12 +12,6 @@ import { offsetIn, READ, readWord, WRITE, writeWord } from './x86/memory.ts';
 import { CALLER_SAVED, RAX } from './x86/register.ts';
 import type { Word } from './x86/word.ts';
 import { fromHex, plus } from './x86/word.ts';
-
-/**
- * What the functions in C do, by name. A BPF program may be there under its own name, `prog#3`; those that are not are
- * `program`, which is given the number.
- */
-export type CFunctions<K> = Readonly<Record<string, (k: K, cpu: Cpu, number: number) => void>>;
 
 /** A function in C used an address that is none: the run ends. */
 export class BadAddress extends Error {
@@ -59,31 +54,53 @@ function regionFor(m: Machine, address: Word, access: 'read' | 'write', need: nu
 /** Names of the stubs of programs, made when first met. */
 const PROGRAM_NAMES: string[] = [];
 
-/** Does what the function in C does whose stub execution has come to. */
-export function callC<K extends TextWorld>(
+/** The function in C that execution has come to. */
+export interface StoppedInC<K> {
+  readonly name: string;
+  /** For a BPF program its number; 0 for others. */
+  readonly number: number;
+  readonly inC: InC<K>;
+}
+
+/** Which function in C it is whose stub execution has come to. Throws when nothing says what that does. */
+export function cFunctionAt<K extends TextWorld>(
   room: Room,
   k: K,
   at: Word,
-  cpu: Cpu,
   cFunctions: CFunctions<K>,
-): void {
+): StoppedInC<K> {
   const stub = offsetIn(room.cFunctions, at.hi, at.lo) / STUB_BYTES;
-  if (stub < C_FUNCTIONS.length) functionNamed(cFunctions, C_FUNCTIONS[stub]!)(k, cpu, 0);
-  else {
-    const number = offsetIn(room.programs, at.hi, at.lo) / STUB_BYTES;
-    const name = (PROGRAM_NAMES[number] ??= codePlace(k, at));
-    functionNamed(cFunctions, name in cFunctions ? name : 'program')(k, cpu, number);
-  }
-  for (const [reg, value] of LEFT_BEHIND) writeRegister(room.machine, reg, value);
+  if (stub < C_FUNCTIONS.length) return found(cFunctions, C_FUNCTIONS[stub]!, 0);
+  const number = offsetIn(room.programs, at.hi, at.lo) / STUB_BYTES;
+  const name = (PROGRAM_NAMES[number] ??= codePlace(k, at));
+  return found(cFunctions, name in cFunctions ? name : 'program', number);
 }
 
-function functionNamed<K>(cFunctions: CFunctions<K>, name: string): CFunctions<K>[string] {
-  const found = cFunctions[name];
-  if (found === undefined) throw new Error(`${name}() has been called, and nothing says what it does`);
-  return found;
+function found<K>(cFunctions: CFunctions<K>, name: string, number: number): StoppedInC<K> {
+  const inC = cFunctions[name];
+  if (inC === undefined) throw new Error(`${name}() has been called, and nothing says what it does`);
+  return { name, number, inC };
+}
+
+/** Does what the function in C does that execution has come to; one that is a routine is run to its end. */
+export function callC<K extends TextWorld>(
+  machine: Machine,
+  k: K,
+  { inC, number }: StoppedInC<K>,
+  cpu: Cpu,
+  run: RunRoutine,
+): void {
+  if ('atOnce' in inC) inC.atOnce(k, cpu, number);
+  else run(k, inC.routine, inC.give(k, cpu, number));
+  leaveC(machine);
 }
 
 /** What a function in C leaves in the registers that it may destroy: a value that says which register it was. */
 const LEFT_BEHIND = CALLER_SAVED.filter((reg) => reg !== RAX).map(
   (reg) => [reg, plus(fromHex('0xbadc0de0badc0de0'), reg)] as const,
 );
+
+/** The function in C is about to return: registers that a callee may destroy are destroyed. */
+export function leaveC(machine: Machine): void {
+  for (const [reg, value] of LEFT_BEHIND) writeRegister(machine, reg, value);
+}

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
-import type { CFunctions } from './c-function.ts';
 import { runCall } from './call.ts';
 import type { CallRun } from './call-frame.ts';
+import type { Hooks } from './call-rig.ts';
 import {
   FUNCTIONS,
   HOOKS,
@@ -11,6 +11,7 @@ import {
   returnOf,
   setHandler,
   withCode,
+  withHooks,
   words,
   worldOf,
 } from './call-rig.ts';
@@ -37,7 +38,7 @@ type Handler = (k: TextWorld, cpu: Cpu, frame: (field: keyof typeof PT_REGS) => 
 function traced(k: TextWorld, entry: string, handler: Handler, fn = 'f6', values = VALUES): CallRun {
   setHandler(k, LIST);
   patch(k, fn, entry);
-  const hooks: CFunctions<TextWorld> = {
+  const hooks: Hooks = {
     ...HOOKS,
     [LIST]: (state, cpu) => handler(state, cpu, (field) => cpu.read(plus(cpu.register(RCX), PT_REGS[field]))),
     direct_hook: (state, { register, read, events }) => {
@@ -46,7 +47,7 @@ function traced(k: TextWorld, entry: string, handler: Handler, fn = 'f6', values
       events.push({ kind: 'direct', who: `my_tramp${register(RDI).lo}`, fn, args, returnsTo });
     },
   };
-  return runCall(k, FUNCTIONS, requestOf(fn, values), hooks);
+  return runCall(k, FUNCTIONS, requestOf(fn, values), withHooks(hooks));
 }
 
 /** Writes a word of the handler's frame. */
@@ -57,7 +58,7 @@ function write({ register, write: writeWord }: Cpu, field: keyof typeof PT_REGS,
 describe.each(KERNELS)('%s', (kernel) => {
   describe.each(ENTRIES)('%s', (entry) => {
     test('a handler that does nothing is not noticed by the function or its caller', () => {
-      const plain = runCall(worldOf(kernel), FUNCTIONS, requestOf('f6', VALUES), HOOKS);
+      const plain = runCall(worldOf(kernel), FUNCTIONS, requestOf('f6', VALUES), withHooks(HOOKS));
       const run = traced(worldOf(kernel), entry, () => {});
       expect(run).toMatchObject({ ...WELL, rax: hex(returnOf('f6', VALUES)) });
       expect(run.events).toEqual(plain.events);

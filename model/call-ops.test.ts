@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { runCall } from './call.ts';
-import { FUNCTIONS, HOOKS, hex, patch, requestOf, returnOf, words, worldOf } from './call-rig.ts';
+import { FUNCTIONS, HOOKS, hex, patch, requestOf, returnOf, withHooks, words, worldOf } from './call-rig.ts';
 import { PT_REGS } from './ftrace/entry/frame.ts';
 import { opsInnerCallOffset, opsTrampoline } from './ftrace/entry/ops-trampoline.ts';
 import type { Cpu } from './text/cpu.ts';
@@ -34,7 +34,7 @@ describe.each([
       handler(cpu);
     };
     const hooks = { ...HOOKS, kprobe_ftrace_handler: as('kprobe'), fprobe_handler: as('fprobe') };
-    return { ...runCall(k, FUNCTIONS, requestOf('f6', words(6)), hooks), called };
+    return { ...runCall(k, FUNCTIONS, requestOf('f6', words(6)), withHooks(hooks)), called };
   }
 
   test('calls the handler with the pointer to the ops, and the function is not disturbed', () => {

@@ -1,8 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import type { CFunctions } from './c-function.ts';
 import { runCall } from './call.ts';
 import type { CallRun } from './call-frame.ts';
-import { FUNCTIONS, HOOKS, hex, patch, requestOf, returnOf, setHandler, words, worldOf } from './call-rig.ts';
+import type { Hooks } from './call-rig.ts';
+import {
+  FUNCTIONS,
+  HOOKS,
+  hex,
+  patch,
+  requestOf,
+  returnOf,
+  setHandler,
+  withHooks,
+  words,
+  worldOf,
+} from './call-rig.ts';
 import { codePlace } from './code-place.ts';
 import { PT_REGS } from './ftrace/entry/frame.ts';
 import { CALLER_FRAME_BYTES, STACK, STACK_BYTES } from './machine-room.ts';
@@ -25,7 +36,7 @@ type OnReturn = (k: TextWorld, cpu: Cpu, frame: Word) => void;
  * Functions in C that hijack the return of each call with the given hooks, one after the other, and give each return
  * address back where it belongs: a shadow stack.
  */
-function hijacking(hooks: readonly Hook[], onReturn: OnReturn): CFunctions<TextWorld> {
+function hijacking(hooks: readonly Hook[], onReturn: OnReturn): Hooks {
   const shadow: Word[] = [];
   const handle =
     (who: Hook) =>
@@ -55,7 +66,8 @@ function call(fn: string, hooks: readonly Hook[], onReturn: OnReturn = () => {})
   const k = worldOf('6.12');
   setHandler(k, LIST);
   patch(k, fn, 'ftrace_regs_caller');
-  return runCall(k, FUNCTIONS, requestOf(fn, fn === 'rec' ? [2n] : words(3)), hijacking(hooks, onReturn));
+  const inKernel = withHooks(hijacking(hooks, onReturn));
+  return runCall(k, FUNCTIONS, requestOf(fn, fn === 'rec' ? [2n] : words(3)), inKernel);
 }
 
 const said = ({ events }: CallRun) =>
@@ -145,9 +157,10 @@ test('a handler that does not know the return address sends the call astray', ()
   const k = worldOf('6.12');
   setHandler(k, LIST);
   patch(k, 'f2', 'ftrace_caller');
-  const run = runCall(k, FUNCTIONS, requestOf('f2', words(2)), {
+  const astray: Hooks = {
     ...hijacking(['return_to_handler'], () => {}),
     ftrace_return_to_handler: (_, { setRegister }) => setRegister(RAX, ZERO),
-  });
+  };
+  const run = runCall(k, FUNCTIONS, requestOf('f2', words(2)), withHooks(astray));
   expect(run.fault).toMatch(/^fetch of 1 byte at 0x0: unmapped, at return_to_handler\+0x[0-9a-f]+$/);
 });

@@ -1,10 +1,14 @@
-import type { CFunctions } from './c-function.ts';
+import type { InKernel } from './call.ts';
 import type { CallRequest } from './call-frame.ts';
+import { linkProgram } from './core/link.ts';
 import type { KernelVersion } from './core/profile.ts';
 import { PROFILES } from './core/profile.ts';
+import { runner } from './core/run.ts';
 import { innerCallOffset } from './ftrace/entry/entry-code.ts';
 import { hexText } from './ftrace/entry/hex-text.ts';
 import { nothingForbidden } from './task/current.ts';
+import type { CFunction } from './text/cpu.ts';
+import { allAtOnce } from './text/cpu.ts';
 import { addressOf, branchBytes } from './text/space.ts';
 import type { TextWorld } from './text/text.ts';
 import { allocatePage, branchAtSite, NOP5 } from './text/text.ts';
@@ -99,8 +103,16 @@ export function withCode(k: TextWorld, page: string, write: (a: Assembler) => vo
   k.text.pages[page]!.bytes = hexText(a.finish().bytes);
 }
 
+/** Functions in C by name, for tests: all are done at once. */
+export type Hooks = Readonly<Record<string, CFunction<TextWorld>>>;
+
+/** A kernel in which text calls these functions in C. */
+export function withHooks(hooks: Hooks): InKernel<TextWorld> {
+  return { cFunctions: allAtOnce(hooks), run: runner(linkProgram({ routines: [], upcalls: {} })) };
+}
+
 /** Functions in C that only say that they were there. */
-export const HOOKS: CFunctions<TextWorld> = {
+export const HOOKS: Hooks = {
   ftrace_stub: () => {},
   body_hook: (_, { register, read, events }) => {
     const { name } = FUNCTIONS[register(RDI).lo]!;

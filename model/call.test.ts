@@ -12,6 +12,7 @@ import {
   requestOf,
   returnOf,
   withCode,
+  withHooks,
   words,
   worldOf,
 } from './call-rig.ts';
@@ -24,7 +25,7 @@ import { R11, RAX, RBX, RCX, RDX, RSP } from './x86/register.ts';
 import { fromHex } from './x86/word.ts';
 
 function call(k: TextWorld, fn: string, values: readonly bigint[] = words(14), hooks = HOOKS): CallRun {
-  return runCall(k, FUNCTIONS, requestOf(fn, values), hooks);
+  return runCall(k, FUNCTIONS, requestOf(fn, values), withHooks(hooks));
 }
 
 const WELL = { calleeSaved: [], stackBalanced: true, callerStackIntact: true, fault: undefined };

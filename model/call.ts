@@ -1,15 +1,16 @@
-import type { CFunctions } from './c-function.ts';
-import { BadAddress, callC, cpuOf } from './c-function.ts';
+import { BadAddress, callC, cFunctionAt, cpuOf } from './c-function.ts';
 import { describeBadAddress, describeFault, withPlace } from './call-fault.ts';
 import type { CallEnd, CallRequest, CallRun } from './call-frame.ts';
 import { layOut, resultOf, TASK_ENDS } from './call-frame.ts';
 import { codePlace } from './code-place.ts';
 import type { CallEvent } from './core/event.ts';
+import type { RunRoutine } from './core/run.ts';
 import { RUN_ENDS } from './ftrace/entry/entry-code.ts';
 import type { Room } from './machine-room.ts';
 import { roomFor } from './machine-room.ts';
 import { syncText } from './sync-text.ts';
-import type { Cpu } from './text/cpu.ts';
+import { nothingForbidden } from './task/current.ts';
+import type { CFunctions, Cpu } from './text/cpu.ts';
 import type { TextWorld } from './text/text.ts';
 import type { TracedFunction } from './trampoline/traced-function.ts';
 import { run } from './x86/execute.ts';
@@ -19,15 +20,21 @@ import { equal } from './x86/word.ts';
 /** Instructions of one call, at the most. */
 const BUDGET = 200_000;
 
+/** What text calls: functions in C by name, and how those of them are run that are routines. */
+export interface InKernel<K> {
+  readonly cFunctions: CFunctions<K>;
+  readonly run: RunRoutine;
+}
+
 /**
  * Calls a function in a kernel state. What functions in C do to the state is done to `k` itself, its text included: the
- * rest of the call runs in the text that they leave.
+ * rest of the call runs in the text that they leave. A task whose call does not return is gone, with all that it forbade.
  */
 export function runCall<K extends TextWorld>(
   k: K,
   functions: readonly TracedFunction[],
   request: CallRequest,
-  cFunctions: CFunctions<K>,
+  inKernel: InKernel<K>,
 ): CallRun {
   const room = roomFor(k, functions);
   const { machine } = room;
@@ -35,12 +42,18 @@ export function runCall<K extends TextWorld>(
   layOut(room, k, request);
   const stepsBefore = machine.steps;
   const events: CallEvent[] = [];
-  const end = runToEnd(room, k, cpuOf(machine, events), cFunctions);
+  const end = runToEnd(room, k, cpuOf(machine, events), inKernel);
+  if (end !== 'returned') k.current = nothingForbidden();
   return { ...resultOf(room, request, events, end), instructions: machine.steps - stepsBefore };
 }
 
 /** Runs until the traced function has returned to its caller, or does not any more. */
-function runToEnd<K extends TextWorld>(room: Room, k: K, cpu: Cpu, cFunctions: CFunctions<K>): CallEnd {
+function runToEnd<K extends TextWorld>(
+  room: Room,
+  k: K,
+  cpu: Cpu,
+  { cFunctions, run: runRoutine }: InKernel<K>,
+): CallEnd {
   const { machine } = room;
   const end = machine.steps + BUDGET;
   try {
@@ -50,7 +63,7 @@ function runToEnd<K extends TextWorld>(room: Room, k: K, cpu: Cpu, cFunctions: C
       if (stop.kind !== 'breakpoint')
         return { fault: `does not end within ${BUDGET} instructions, at ${codePlace(k, stop.at)}` };
       if (equal(stop.at, RUN_ENDS)) return 'returned';
-      callC(room, k, stop.at, cpu, cFunctions);
+      callC(machine, k, cFunctionAt(room, k, stop.at, cFunctions), cpu, runRoutine);
       if (equal(stop.at, TASK_ENDS)) return 'gone';
       syncText(room, k);
     }

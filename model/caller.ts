@@ -1,11 +1,13 @@
-import type { CFunctions } from './c-function.ts';
-import { BadAddress, callC, cpuOf } from './c-function.ts';
+import { BadAddress, cFunctionAt, cpuOf, leaveC } from './c-function.ts';
 import { describeBadAddress, describeFault } from './call-fault.ts';
 import type { CallEnd, CallRequest, CallRun } from './call-frame.ts';
 import { layOut, resultOf, TASK_ENDS } from './call-frame.ts';
 import { codePlace } from './code-place.ts';
 import type { CallEvent } from './core/event.ts';
 import { Oops } from './core/oops.ts';
+import type { Operation } from './core/run.ts';
+import { startOperation } from './core/run.ts';
+import type { Frame } from './core/world.ts';
 import { RUN_ENDS } from './ftrace/entry/entry-code.ts';
 import type { Kernel } from './kernel.ts';
 import type { Room } from './machine-room.ts';
@@ -13,8 +15,11 @@ import { roomFor } from './machine-room.ts';
 import { loadMachine, savedRip, saveMachine } from './snapshot.ts';
 import type { Stand } from './stand.ts';
 import { standAt } from './stand.ts';
+import type { KernelProgram } from './step.ts';
 import { install, syncText } from './sync-text.ts';
 import type { Grain } from './task/advance.ts';
+import { advance } from './task/advance.ts';
+import type { Cpu } from './text/cpu.ts';
 import { int3Handler } from './text/int3.ts';
 import type { Place } from './text/text.ts';
 import { SITE_BYTES } from './text/text.ts';
@@ -35,6 +40,8 @@ export interface Caller {
   readonly machine: string;
   readonly thread: Thread;
   readonly events: readonly CallEvent[];
+  /** While it is in a function in C that is a routine: how far it has got there. */
+  readonly frames: readonly Frame[] | null;
 }
 
 /** What came of a stretch of execution: the task stands somewhere else, its call is over, or the kernel crashed. */
@@ -50,7 +57,7 @@ const BUDGET = 20_000;
 export class CallRunner {
   constructor(
     private readonly functions: readonly TracedFunction[],
-    private readonly cFunctions: CFunctions<Kernel>,
+    private readonly program: KernelProgram,
     private readonly grain: Grain = 'visible',
   ) {}
 
@@ -58,7 +65,7 @@ export class CallRunner {
   begin(k: Kernel, request: CallRequest): Caller {
     const room = this.roomOf(k);
     layOut(room, k, request);
-    return { request, machine: saveMachine(room), thread: idleThread(), events: [] };
+    return { request, machine: saveMachine(room), thread: idleThread(), events: [], frames: null };
   }
 
   /** What a task is about to do. */
@@ -93,15 +100,17 @@ export class CallRunner {
   private goOn(
     room: Room,
     k: Kernel,
-    { request }: Caller,
+    { request, frames }: Caller,
     fetch: Fetch | undefined,
     events: CallEvent[],
   ): Advance {
     const { machine } = room;
     const stand = standAt(room, k, machine.rip);
     if (stand.at === 'C function') {
-      callC(room, k, { ...machine.rip }, cpuOf(machine, events), this.cFunctions);
-      if (equal(machine.rip, TASK_ENDS)) return over(room, k, request, events, 'gone');
+      const at = { ...machine.rip };
+      const inside = this.runInC(room, k, frames, cpuOf(machine, events));
+      if (inside !== null) return this.kept(room, k, request, events, inside);
+      if (equal(at, TASK_ENDS)) return over(room, k, request, events, 'gone');
       syncText(room, k);
     } else if (stand.at === 'place') execute(room, k, stand.place, fetch!);
     const stop = this.run(machine, stand.at === 'place');
@@ -112,10 +121,36 @@ export class CallRunner {
     if (stop.kind === 'budget' && this.grain === 'visible')
       return { crash: `does not end, at ${codePlace(k, stop.at)}`, kind: 'endless' };
     if (equal(stop.at, RUN_ENDS)) return over(room, k, request, events, 'returned');
-    const thread = takeThread(k);
     machine.rip.hi = stop.at.hi;
     machine.rip.lo = stop.at.lo;
-    return { caller: { request, machine: saveMachine(room), thread, events } };
+    return this.kept(room, k, request, events, null);
+  }
+
+  /** The next step of a function in C; null when it returns. */
+  private runInC(room: Room, k: Kernel, frames: readonly Frame[] | null, cpu: Cpu): Frame[] | null {
+    const { machine } = room;
+    const { inC, number } = cFunctionAt(room, k, machine.rip, this.program.cFunctions);
+    if ('atOnce' in inC) inC.atOnce(k, cpu, number);
+    else {
+      const operation: Operation =
+        frames === null
+          ? startOperation(this.program, inC.routine, inC.give(k, cpu, number))
+          : { frames: frames.map((frame) => withCpu(structuredClone(frame), cpu)) };
+      const ended = advance(this.program, k, operation, this.grain);
+      if (ended === undefined) return operation.frames.map((frame) => withCpu(frame, null));
+    }
+    leaveC(machine);
+    return null;
+  }
+
+  private kept(
+    room: Room,
+    k: Kernel,
+    request: CallRequest,
+    events: readonly CallEvent[],
+    frames: readonly Frame[] | null,
+  ): Advance {
+    return { caller: { request, machine: saveMachine(room), thread: takeThread(k), events, frames } };
   }
 
   /** What was fetched at a place is one instruction; behind it, execution may stand at the next point already. */
@@ -131,6 +166,11 @@ export class CallRunner {
     syncText(room, k);
     return room;
   }
+}
+
+/** The processor is no plain data: it is taken out of locals that are kept, and put in again. */
+function withCpu(frame: Frame, cpu: Cpu | null): Frame {
+  return 'cpu' in frame.locals ? { ...frame, locals: { ...frame.locals, cpu } } : frame;
 }
 
 /** The task's part of the state goes with its call. */

@@ -10,6 +10,7 @@ import {
   returnOf,
   setHandler,
   withCode,
+  withHooks,
   words,
   worldOf,
 } from './call-rig.ts';
@@ -24,7 +25,7 @@ const PLAIN = hex(returnOf('f2', words(2)));
 const REPLACED = '0xaaaa000055550000';
 
 function call(k: TextWorld, functions = FUNCTIONS, hooks = HOOKS): CallRun {
-  return runCall(k, functions, requestOf('f2', words(2)), hooks);
+  return runCall(k, functions, requestOf('f2', words(2)), withHooks(hooks));
 }
 
 /** A page whose code returns a number to the caller of f2. */

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { Rig } from './attach-rig.ts';
 import { codePlace } from './code-place.ts';
 import { profileNamed } from './core/profile.ts';
+import type { Kernel } from './kernel.ts';
 import { apply, KERNEL_PROGRAM } from './step.ts';
+import type { CFunction } from './text/cpu.ts';
 import { addressOf, HALF_BYTES } from './text/space.ts';
 import { imagePage } from './trampoline/image-memory.ts';
 import { moduleFunction, tracedFunction } from './trampoline/traced-function.ts';
@@ -151,11 +153,13 @@ function exchangedInTheBody(profile: string) {
   const { body_hook: note, ...others } = KERNEL_PROGRAM.cFunctions;
   const cFunctions: typeof KERNEL_PROGRAM.cFunctions = {
     ...others,
-    body_hook: (k, cpu, number) => {
-      note!(k, cpu, number);
-      if (k.bpf.links['link#2'] === undefined) return;
-      one.close(2);
-      one.link(3);
+    body_hook: {
+      atOnce: (k, cpu, number) => {
+        (note as { atOnce: CFunction<Kernel> }).atOnce(k, cpu, number);
+        if (k.bpf.links['link#2'] === undefined) return;
+        one.close(2);
+        one.link(3);
+      },
     },
   };
   const call = { do: 'call', fn: 'f2', registers: Array(6).fill({ hi: 0, lo: 1 }), stack: [] } as const;

@@ -1,7 +1,7 @@
 import { createDraft, finishDraft } from 'immer';
 import type { Action, ActionOf } from './action.ts';
 import { ROUTINES, UPCALLS } from './api.ts';
-import type { CFunctions } from './c-function.ts';
+import type { InKernel } from './call.ts';
 import { runCall } from './call.ts';
 import type { CallRun } from './call-frame.ts';
 import type { Errno } from './core/errno.ts';
@@ -12,12 +12,14 @@ import type { Watch } from './core/run.ts';
 import { Hung, runner } from './core/run.ts';
 import { perform, settle } from './core/schedule.ts';
 import { FTRACE_OPS_FL_ENABLED, opsOf, zeroedOps } from './ftrace/ops.ts';
+import { FTRACE_FUNCTIONS } from './ftrace/run/c-functions.ts';
 import { CLIENT_FUNCTIONS } from './ftrace/run/hooks.ts';
-import { ftraceFunctions } from './ftrace/run/list.ts';
 import { doTaskDead } from './ftrace/task-exit.ts';
 import type { Kernel } from './kernel.ts';
 import { isMisuse } from './misuse.ts';
 import { operationOf, returnsNothing } from './operation.ts';
+import type { CFunctions } from './text/cpu.ts';
+import { allAtOnce } from './text/cpu.ts';
 import { BPF_FUNCTIONS, runProgram } from './trampoline/bpf-functions.ts';
 import { functionNamed } from './trampoline/traced-function.ts';
 
@@ -32,27 +34,24 @@ export interface Outcome {
   readonly call?: CallRun;
 }
 
-/** The kernel's routines, and the functions in C that text calls: some of them run routines. */
-export interface KernelProgram extends Program {
-  readonly cFunctions: CFunctions<Kernel>;
-}
+/** The kernel's routines, and the functions in C that text calls: some of them are routines. */
+export interface KernelProgram extends Program, InKernel<Kernel> {}
+
+/** What the functions in C do that text calls, by name. */
+const C_FUNCTIONS: CFunctions<Kernel> = {
+  ...FTRACE_FUNCTIONS,
+  ...allAtOnce(CLIENT_FUNCTIONS),
+  ...BPF_FUNCTIONS,
+  program: { atOnce: runProgram },
+  do_task_dead: { atOnce: doTaskDead },
+};
 
 /** The model as it is; planted bugs link programs of their own. */
 export const KERNEL_PROGRAM = linkKernel([]);
 
 export function linkKernel(edits: readonly Edit[]): KernelProgram {
   const program = linkProgram({ routines: ROUTINES, upcalls: UPCALLS, edits });
-  const ftrace = ftraceFunctions(runner(program));
-  return {
-    ...program,
-    cFunctions: {
-      ...ftrace,
-      ...CLIENT_FUNCTIONS,
-      ...BPF_FUNCTIONS,
-      program: runProgram,
-      do_task_dead: doTaskDead,
-    },
-  };
+  return { ...program, cFunctions: C_FUNCTIONS, run: runner(program) };
 }
 
 /** An action as a pure function: the kernel that comes of it, and what the client gets. */
@@ -81,10 +80,19 @@ export function apply(
   if (isMisuse(k, action)) return { errno: 'EBADF', warnings: [] };
   try {
     const done = act(k, action, program, watch);
+    forgetUnlinked(k);
     return { ...done, warnings: k.warnings };
   } catch (error) {
     if (!(error instanceof Hung) && !(error instanceof Oops)) throw error;
     return { errno: 0, warnings: k.warnings, died: error.message };
+  }
+}
+
+/** Nobody is in a call between two operations: nobody stands on an ops that is off the list. */
+function forgetUnlinked({ ftrace }: Kernel): void {
+  for (const _ in ftrace.unlinked) {
+    ftrace.unlinked = {};
+    return;
   }
 }
 
@@ -116,8 +124,8 @@ function newOps(k: Kernel, { ops: name, flags, direct }: ActionOf<'ftrace_ops'>)
   return { errno: 0 };
 }
 
-function call(k: Kernel, { fn, registers, stack }: ActionOf<'call'>, { cFunctions }: KernelProgram): Done {
+function call(k: Kernel, { fn, registers, stack }: ActionOf<'call'>, program: KernelProgram): Done {
   const functions = Object.keys(k.functions).map((name) => functionNamed(k.functions, name)!);
-  const run = runCall(k, functions, { fn, registers, stack }, cFunctions);
+  const run = runCall(k, functions, { fn, registers, stack }, program);
   return { errno: 0, call: run };
 }

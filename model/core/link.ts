@@ -19,6 +19,7 @@ export const DO = {
   REFAIL: 12,
   WAIT: 13,
   RETURN: 14,
+  INDIRECT: 15,
 } as const;
 
 /** One instruction. `target` and `handler` are instruction numbers; the handler is where a refusal goes on. */
@@ -35,6 +36,9 @@ export interface Instruction {
   readonly lock?: Name;
   readonly list?: (k: World, at: Locals) => readonly unknown[];
   readonly item?: (at: Locals, item: unknown) => void;
+  readonly choose?: (k: World, at: Locals) => string;
+  /** First instructions of what may be called through a pointer, by name. */
+  readonly targets?: Record<string, number>;
   readonly give?: (k: World, at: Locals) => Locals;
   readonly take?: ((k: World, at: Locals, errno: Errno | 0) => void) | undefined;
   readonly flavour?: Flavour;
@@ -73,7 +77,7 @@ class Layout {
   private readonly entries = new Map<string, number>();
   private readonly waiting: Routine[] = [];
   private readonly known = new Map<string, Routine>();
-  private readonly calls: { readonly at: number; readonly to: string }[] = [];
+  private readonly calls: (() => unknown)[] = [];
   private readonly unused: Set<Edit>;
   private routine = '';
 
@@ -94,7 +98,7 @@ class Layout {
 
   finish(): Program {
     for (let one = this.waiting.shift(); one !== undefined; one = this.waiting.shift()) this.layOut(one);
-    for (const { at, to } of this.calls) this.instructions[at]!.target = this.entries.get(to)!;
+    for (const lead of this.calls) lead();
     const [unused] = this.unused;
     if (unused !== undefined) throw new Error(`${unused.routine} has no part labelled ${unused.label}`);
     return { instructions: this.instructions, entries: this.entries };
@@ -146,6 +150,9 @@ class Layout {
         return;
       case 'call':
         this.call(part, handler);
+        return;
+      case 'indirect':
+        this.indirect(part, handler);
         return;
       case 'hold':
         this.emit({ do: DO.LOCK, label, handler, lock: part.lock });
@@ -220,9 +227,20 @@ class Layout {
     const { label, give, take } = part;
     const routine = typeof part.routine === 'string' ? this.upcalls[part.routine] : part.routine;
     if (routine === undefined) throw new Error(`nothing is bound to ${label}`);
-    this.add(routine);
     const at = this.emit({ do: DO.CALL, label, handler, give, take });
-    this.calls.push({ at, to: routine.name });
+    this.leadTo(routine, this.instructions[at]!, 'target');
+  }
+
+  private indirect(part: Extract<Part, { kind: 'indirect' }>, handler: number): void {
+    const targets = {};
+    this.emit({ do: DO.INDIRECT, label: part.label, handler, choose: part.choose, targets, give: part.give });
+    for (const [name, routine] of Object.entries(part.routines)) this.leadTo(routine, targets, name);
+  }
+
+  /** When every routine has its place, `from[key]` is where this one starts. */
+  private leadTo<K extends string>(routine: Routine, from: { [key in K]?: number }, key: K): void {
+    this.add(routine);
+    this.calls.push(() => Object.assign(from, { [key]: this.entries.get(routine.name)! }));
   }
 
   /** The instruction goes on behind what has been emitted so far. */

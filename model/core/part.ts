@@ -63,6 +63,14 @@ export type Part =
       readonly take: ((k: World, at: Locals, errno: Errno | 0) => void) | undefined;
     }
   | {
+      readonly kind: 'indirect';
+      readonly label: string;
+      /** What may be called, by its name; all give nothing back. */
+      readonly routines: Readonly<Record<string, Routine>>;
+      readonly choose: (k: World, at: Locals) => string;
+      readonly give: (k: World, at: Locals) => Locals;
+    }
+  | {
       readonly kind: 'attempt';
       readonly label: string;
       readonly parts: readonly Part[];

@@ -2,9 +2,9 @@ import { oneOf } from './input-value.ts';
 import { overridden } from './override.ts';
 
 /**
- * The kernels that we model. Everything that differs between versions is a named behaviour of a profile; no
- * other file compares version numbers. Each value was observed in the recordings of that kernel or read in its
- * source; `model/README.md` says which.
+ * The kernels that we model, in one table that is long on purpose. Everything that differs between versions is a
+ * named behaviour of a profile; no other file compares version numbers. Each value was observed in the recordings of
+ * that kernel or read in its source; `model/README.md` says which.
  */
 export type KernelVersion = '6.1' | '6.12' | '7.2';
 
@@ -56,6 +56,8 @@ export interface Profile {
   readonly directFlagsAssigned: boolean;
   /** Where the handler of a direct call finds the address: in `direct_functions` by ip, or in the ops. */
   readonly directLookup: 'table' | 'ops';
+  /** ftrace_find_rec_direct() forbids preemption while it looks a site up. */
+  readonly directLookupGuarded: boolean;
   /** BPF trampolines share one ops for all their direct calls, or have one each. */
   readonly singleDirectOps: boolean;
   /** One user of the function graph tracer at a time, or sixteen. */
@@ -70,6 +72,8 @@ export interface Profile {
    * trampoline, where the return address that it saw could be the direct trampoline's own.
    */
   readonly graphSkipsDirectSites: boolean;
+  /** ftrace_return_to_handler() guards itself against recursion, and so its users run without preemption. */
+  readonly graphReturnGuarded: boolean;
   /** What fprobes are made of. */
   readonly fprobe: 'none' | 'rethook' | 'fgraph';
   /** register_kprobe() answers 0 when the probe could not be armed. */
@@ -132,12 +136,14 @@ const V6_1: Profile = {
   directReset: false,
   directFlagsAssigned: true,
   directLookup: 'table',
+  directLookupGuarded: false,
   singleDirectOps: false,
   fgraph: 'single',
   retfuncDepth: 50,
   shadowStackWords: 0,
   fgraphFrameWords: 0,
   graphSkipsDirectSites: false,
+  graphReturnGuarded: false,
   fprobe: 'none',
   kprobeErrorLost: false,
   kprobesSurviveFtrace: false,
@@ -178,12 +184,14 @@ const V6_12: Profile = {
   directReset: true,
   directFlagsAssigned: true,
   directLookup: 'ops',
+  directLookupGuarded: true,
   singleDirectOps: false,
   fgraph: 'multi',
   retfuncDepth: 0,
   shadowStackWords: 512,
   fgraphFrameWords: 5,
   graphSkipsDirectSites: false,
+  graphReturnGuarded: false,
   fprobe: 'rethook',
   kprobeErrorLost: false,
   kprobesSurviveFtrace: true,
@@ -209,6 +217,7 @@ const V7_2: Profile = {
   directLookup: 'table',
   singleDirectOps: true,
   fgraphFrameWords: 3,
+  graphReturnGuarded: true,
   fprobe: 'fgraph',
   kprobeErrorLost: true,
   lateInt3Retries: false,

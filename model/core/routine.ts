@@ -42,6 +42,13 @@ export interface Words<S, L> {
   call<A>(routine: Routine<S, A>, give: (k: S, at: L) => A, take?: (k: S, at: L, errno: Ended) => void): Part;
   /** What a client of a lower layer supplied (`ops->ops_func`): a routine that is bound by name at link time. */
   upcall(name: string, give: (k: S, at: L) => object, take?: (k: S, at: L, errno: Ended) => void): Part;
+  /** A call through a pointer (`ops->func`): the routine that `choose` names when execution gets there. */
+  indirect<A>(
+    label: string,
+    routines: Readonly<Record<string, Routine<S, A>>>,
+    choose: (k: S, at: L) => string,
+    give: (k: S, at: L) => A,
+  ): Part;
   /** If one of the parts is refused, `rollback` runs, and then the refusal goes on outward. */
   attempt(parts: readonly Part[], rollback: readonly Part[]): Part;
   /** Waits for a grace period, and until the condition holds: what does not end by itself ends then. */
@@ -107,6 +114,13 @@ function wordsOf(name: string): Words<World, Locals> {
       routine: upcall,
       give: give as (k: World, at: Locals) => Locals,
       take,
+    }),
+    indirect: (label, routines, choose, give) => ({
+      kind: 'indirect',
+      label,
+      routines: routines as unknown as Readonly<Record<string, Routine>>,
+      choose,
+      give: give as (k: World, at: Locals) => Locals,
     }),
     attempt: (parts, rollback) => ({ kind: 'attempt', label: 'attempt', parts, rollback }),
     wait: (flavour, over = () => true) => ({ kind: 'wait', label: `wait for ${flavour}`, flavour, over }),

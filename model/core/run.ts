@@ -123,6 +123,13 @@ export function stepOperation(
     case DO.CALL:
       frames.push({ pc: one.target, locals: { ...one.give!(k, frame.locals) } });
       return undefined;
+    case DO.INDIRECT: {
+      const name = one.choose!(k, frame.locals);
+      const pc = one.targets![name];
+      if (pc === undefined) throw new Error(`${name}() has been called, and nothing says what it does`);
+      frames.push({ pc, locals: { ...one.give!(k, frame.locals) } });
+      return undefined;
+    }
     case DO.RETURN:
       return endRoutine(program, k, frames);
     default:
@@ -169,12 +176,14 @@ export type RunRoutine = (k: World, routine: string, args: Locals) => void;
 /** Instructions of such a routine, at the most. */
 const BUDGET = 10_000;
 
+const UNWATCHED: Watch = {};
+
 /** How the routines of a program are run that wait for nothing: from their start to their end, nothing between. */
 export function runner(program: Program): RunRoutine {
   return (k, routine, args) => {
     const operation = startOperation(program, routine, args);
     for (let left = BUDGET; left > 0; left--)
-      if (stepOperation(program, k, operation, {}) !== undefined) return;
+      if (stepOperation(program, k, operation, UNWATCHED) !== undefined) return;
     throw new Error(`${routine} does not end`);
   };
 }

@@ -44,6 +44,7 @@ export const registerOnList = routine<FtraceWorld, OpsArgs>(
       const ops = opsOf(k, at.ops);
       if (!isCoreOps(at.ops)) ops.flags |= FTRACE_OPS_FL_DYNAMIC;
       k.ftrace.opsList.unshift(at.ops);
+      delete k.ftrace.unlinked[at.ops];
       ops.savedFunc = ops.func;
     }),
     step('update the trampoline of the ops', (k, at) => updateTrampoline(k, at.ops)),
@@ -64,6 +65,7 @@ export const unregisterFromList = routine<FtraceWorld, OpsArgs>(
     }),
     refuse('EPERM', 'the ops is not on the list', (k, at) => !k.ftrace.opsList.includes(at.ops)),
     step('unlink the ops', (k, at) => {
+      k.ftrace.unlinked[at.ops] = nextOps(k, at.ops);
       k.ftrace.opsList = k.ftrace.opsList.filter((name) => name !== at.ops);
     }),
     step('choose the trace function', (k) => {
@@ -75,6 +77,12 @@ export const unregisterFromList = routine<FtraceWorld, OpsArgs>(
     }),
   ],
 );
+
+/** `ops->next`. An ops that is off the list leads to what came after it then; memory that was never on it, nowhere. */
+export function nextOps({ ftrace }: FtraceWorld, name: string): string {
+  const at = ftrace.opsList.indexOf(name);
+  return (at < 0 ? ftrace.unlinked[name] : ftrace.opsList[at + 1]) ?? LIST_END;
+}
 
 /**
  * update_ftrace_function(): what the shared entry code shall call. A single ops is called itself if it is in the

@@ -12,6 +12,11 @@ export interface Ftrace {
   startUp: number;
   /** `ftrace_ops_list`, the newest first. */
   opsList: string[];
+  /**
+   * `ops->next` of ops that were taken off the list: a call that stands on one goes on there. Between two operations
+   * nobody stands anywhere, and there are none.
+   */
+  unlinked: Record<string, string>;
   ops: Record<string, FtraceOps>;
   /** Names of ops by the place of their memory, for those that have a trampoline. */
   opsMemory: string[];
@@ -46,6 +51,7 @@ export function bootFtrace(functions: readonly string[]): Ftrace {
     disabled: false,
     startUp: 0,
     opsList: [],
+    unlinked: {},
     ops: {},
     opsMemory: [],
     records: Object.fromEntries(functions.map((name) => [name, { count: 0, flags: 0 }])),

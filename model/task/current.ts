@@ -1,3 +1,5 @@
+import type { Part } from '../core/part.ts';
+import type { Words } from '../core/routine.ts';
 import type { World } from '../core/world.ts';
 
 /**
@@ -18,6 +20,22 @@ export interface Current {
 /** A kernel in which tasks run. */
 export interface TaskWorld extends World {
   current: Current;
+}
+
+/** The parts between preempt_disable() and preempt_enable(). */
+export function withoutPreemption<S extends TaskWorld, L>(
+  { step }: Words<S, L>,
+  parts: readonly Part[],
+): Part[] {
+  return [
+    step('preempt_disable', (k) => {
+      k.current.preemptOff++;
+    }),
+    ...parts,
+    step('preempt_enable', (k) => {
+      k.current.preemptOff--;
+    }),
+  ];
 }
 
 export function nothingForbidden(): Current {

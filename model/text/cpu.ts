@@ -1,4 +1,5 @@
 import type { CallEvent } from '../core/event.ts';
+import type { Locals } from '../core/part.ts';
 import type { Reg } from '../x86/register.ts';
 import type { Word } from '../x86/word.ts';
 
@@ -14,7 +15,26 @@ export interface Cpu {
 }
 
 /**
- * A function in C, for a kernel state K. Arguments are in registers as the ABI has them; a result goes to `rax`. What
- * a callee may destroy is destroyed when it has returned.
+ * A function in C, for a kernel state K, that is done at once. Arguments are in registers as the ABI has them; a result
+ * goes to `rax`. What a callee may destroy is destroyed when it has returned. Programs are given their number.
  */
-export type CFunction<K> = (k: K, cpu: Cpu) => void;
+export type CFunction<K> = (k: K, cpu: Cpu, number: number) => void;
+
+/**
+ * What a function in C does when execution comes to it: all at once, or a routine, in the middle of which a task can
+ * stand. What such a routine is given has the processor as its `cpu`, and plain data beside it.
+ */
+export type InC<K> =
+  | { readonly atOnce: CFunction<K> }
+  | { readonly routine: string; readonly give: (k: K, cpu: Cpu, number: number) => Locals };
+
+/**
+ * What the functions in C do, by name. A BPF program may be there under its own name, `prog#3`; those that are not are
+ * `program`, which is given the number.
+ */
+export type CFunctions<K> = Readonly<Record<string, InC<K>>>;
+
+/** Functions by name, all of them done at once. */
+export function allAtOnce<K>(functions: Readonly<Record<string, CFunction<K>>>): CFunctions<K> {
+  return Object.fromEntries(Object.entries(functions).map(([name, atOnce]) => [name, { atOnce }]));
+}

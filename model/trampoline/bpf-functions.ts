@@ -1,5 +1,7 @@
 import { Oops } from '../core/oops.ts';
-import type { CFunction, Cpu } from '../text/cpu.ts';
+import type { Routine } from '../core/part.ts';
+import { routine } from '../core/routine.ts';
+import type { CFunctions, Cpu } from '../text/cpu.ts';
 import { PAGE_BYTES, SPACE } from '../text/space.ts';
 import { allocatedOn, branchAtSite } from '../text/text.ts';
 import { RAX, RDI, RDX, RSI, RSP } from '../x86/register.ts';
@@ -8,7 +10,7 @@ import { ARGUMENT_REGS } from './argument-registers.ts';
 import { imagePage } from './image-memory.ts';
 import { abiSlots } from './signature.ts';
 import { functionNamed } from './traced-function.ts';
-import type { BpfWorld } from './world.ts';
+import type { BpfProg, BpfWorld, TrampImage } from './world.ts';
 import { imageOfStruct, programOfStruct } from './world.ts';
 
 /*
@@ -20,64 +22,96 @@ import { imageOfStruct, programOfStruct } from './world.ts';
 const COOKIE = 0;
 const SAVED_RUN_CTX = 8;
 
-/** __bpf_prog_enter_recur(): 0 when the program runs on this processor already. */
-const enter: CFunction<BpfWorld> = (k, cpu) => {
-  const prog = k.bpf.progs[programOfStruct(cpu.register(RDI))]!;
-  const context = cpu.register(RSI);
-  cpu.write(plus(context, SAVED_RUN_CTX), fromHex(k.bpf.runContext));
-  k.bpf.runContext = toHex(context);
-  prog.active++;
-  if (prog.active === 1) {
-    cpu.setRegister(RAX, fromNumber(1));
-    return;
-  }
-  prog.misses++;
-  cpu.setRegister(RAX, ZERO);
+/** A program is entered or left: `rdi` is its `struct bpf_prog`. */
+interface AtProgram {
+  readonly cpu: Cpu;
+}
+
+/** What protects a program while it runs: which of the read-side sections of RCU it is in. */
+type Section = 'rcu' | 'rcuTrace';
+
+/** __bpf_prog_enter_recur() and __bpf_prog_enter_sleepable_recur(): 0 when the program runs on this processor already. */
+function entering(name: string, section: Section): Routine<BpfWorld, AtProgram> {
+  return routine<BpfWorld, AtProgram>(name, ({ step }) => [
+    step(LOCKS[section], ({ current }) => {
+      current[section]++;
+      current.migrateOff++;
+    }),
+    step('set the run context, and count', (k, { cpu }) => {
+      const prog = programInMemory(k, programOfStruct(cpu.register(RDI)), name);
+      const context = cpu.register(RSI);
+      cpu.write(plus(context, SAVED_RUN_CTX), fromHex(k.bpf.runContext));
+      k.bpf.runContext = toHex(context);
+      prog.active++;
+      if (prog.active > 1) prog.misses++;
+      cpu.setRegister(RAX, prog.active > 1 ? ZERO : fromNumber(1));
+    }),
+  ]);
+}
+
+/** __bpf_prog_exit_recur() and __bpf_prog_exit_sleepable_recur(). */
+function leaving(name: string, section: Section): Routine<BpfWorld, AtProgram> {
+  return routine<BpfWorld, AtProgram>(name, ({ step }) => [
+    step('reset the run context, and count', (k, { cpu }) => {
+      k.bpf.runContext = toHex(cpu.read(plus(cpu.register(RDX), SAVED_RUN_CTX)));
+      programInMemory(k, programOfStruct(cpu.register(RDI)), name).active--;
+    }),
+    step(UNLOCKS[section], ({ current }) => {
+      current.migrateOff--;
+      current[section]--;
+    }),
+  ]);
+}
+
+/** 7.2 forbids migration first: nothing comes between the two that could tell. */
+const LOCKS = { rcu: 'rcu_read_lock, migrate_disable', rcuTrace: 'rcu_read_lock_trace, migrate_disable' };
+const UNLOCKS = { rcu: 'migrate_enable, rcu_read_unlock', rcuTrace: 'migrate_enable, rcu_read_unlock_trace' };
+
+/** The functions that stand around a program. */
+export const BPF_ROUTINES: readonly Routine<BpfWorld, AtProgram>[] = [
+  entering('__bpf_prog_enter_recur', 'rcu'),
+  leaving('__bpf_prog_exit_recur', 'rcu'),
+  entering('__bpf_prog_enter_sleepable_recur', 'rcuTrace'),
+  leaving('__bpf_prog_exit_sleepable_recur', 'rcuTrace'),
+];
+
+/** What images call besides programs, by name. percpu_ref_get() and percpu_ref_put() are one moment each. */
+export const BPF_FUNCTIONS: CFunctions<BpfWorld> = {
+  __bpf_tramp_enter: {
+    atOnce: (k, cpu) => {
+      imageInMemory(k, imageOfStruct(cpu.register(RDI)), '__bpf_tramp_enter').refs++;
+    },
+  },
+  __bpf_tramp_exit: {
+    atOnce: (k, cpu) => {
+      imageInMemory(k, imageOfStruct(cpu.register(RDI)), '__bpf_tramp_exit').refs--;
+    },
+  },
+  ...Object.fromEntries(
+    BPF_ROUTINES.map(({ name }) => [name, { routine: name, give: (_: BpfWorld, cpu: Cpu) => ({ cpu }) }]),
+  ),
 };
 
-/** __bpf_prog_exit_recur(). */
-const exit: CFunction<BpfWorld> = (k, cpu) => {
-  k.bpf.runContext = toHex(cpu.read(plus(cpu.register(RDX), SAVED_RUN_CTX)));
-  k.bpf.progs[programOfStruct(cpu.register(RDI))]!.active--;
-};
+/** A program that is touched must not have been freed, nor an image. */
+function programInMemory(k: BpfWorld, number: number, who: string): BpfProg {
+  const prog = k.bpf.progs[number];
+  if (prog === undefined || prog.freed)
+    throw new Oops('use after free', `prog#${number} has been freed (${who})`);
+  return prog;
+}
 
-/** What images call besides programs, by name. */
-export const BPF_FUNCTIONS: Readonly<Record<string, CFunction<BpfWorld>>> = {
-  __bpf_tramp_enter: (k, cpu) => {
-    k.bpf.images[imageOfStruct(cpu.register(RDI))]!.refs++;
-  },
-  __bpf_tramp_exit: (k, cpu) => {
-    k.bpf.images[imageOfStruct(cpu.register(RDI))]!.refs--;
-  },
-  __bpf_prog_enter_recur: (k, cpu) => {
-    k.current.rcu++;
-    k.current.migrateOff++;
-    enter(k, cpu);
-  },
-  __bpf_prog_exit_recur: (k, cpu) => {
-    exit(k, cpu);
-    k.current.migrateOff--;
-    k.current.rcu--;
-  },
-  __bpf_prog_enter_sleepable_recur: (k, cpu) => {
-    k.current.rcuTrace++;
-    k.current.migrateOff++;
-    enter(k, cpu);
-  },
-  __bpf_prog_exit_sleepable_recur: (k, cpu) => {
-    exit(k, cpu);
-    k.current.migrateOff--;
-    k.current.rcuTrace--;
-  },
-};
+function imageInMemory(k: BpfWorld, image: string, who: string): TrampImage {
+  const found = k.bpf.images[image];
+  if (found === undefined) throw new Oops('use after free', `${image} has been freed (${who})`);
+  return found;
+}
 
 /**
  * A program on a trampoline: `ctx[−1]` says how many argument words there are, `ctx[−2]` where the function is, the
  * word behind the arguments is the return value.
  */
 export function runProgram(k: BpfWorld, cpu: Cpu, number: number): void {
-  const prog = k.bpf.progs[number]!;
-  if (prog.freed) throw new Oops('use after free', `prog#${number} has been freed`);
+  const prog = programInMemory(k, number, 'the program itself');
   if (prog.program.kind === 'freplace') return runExtension(k, cpu, number);
   const ctx = cpu.register(RDI);
   const count = cpu.read(plus(ctx, -8)).lo & 0xff;

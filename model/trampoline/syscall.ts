@@ -93,7 +93,7 @@ export const bpfLinkCreate = routine<BpfWorld, CreateArgs>(
   'link_create',
   ({ when, call, step, attempt, refuse }) => [
     refuse('EBADF', 'there is no such program', (k, { prog }) => {
-      return k.bpf.progs[prog] === undefined || k.bpf.progs[prog].freed;
+      return (k.bpf.progs[prog]?.refs ?? 0) === 0;
     }),
     when(
       'kprobe.multi',

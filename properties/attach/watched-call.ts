@@ -11,13 +11,12 @@ export function watchBodies({ before, action, program }: Moment, look: (k: Kerne
   if (action.do !== 'call') return;
   const k = copyKernel(before);
   const functions = Object.keys(k.functions).map((name) => functionNamed(k.functions, name)!);
-  const watched = (name: 'body_hook' | 'replacement_hook') => (state: Kernel, cpu: Cpu) => {
-    look(state, cpu);
-    CLIENT_FUNCTIONS[name]!(state, cpu);
-  };
-  runCall(k, functions, action, {
-    ...program.cFunctions,
-    body_hook: watched('body_hook'),
-    replacement_hook: watched('replacement_hook'),
+  const watched = (name: 'body_hook' | 'replacement_hook') => ({
+    atOnce: (state: Kernel, cpu: Cpu) => {
+      look(state, cpu);
+      CLIENT_FUNCTIONS[name]!(state, cpu, 0);
+    },
   });
+  const bodies = { body_hook: watched('body_hook'), replacement_hook: watched('replacement_hook') };
+  runCall(k, functions, action, { ...program, cFunctions: { ...program.cFunctions, ...bodies } });
 }

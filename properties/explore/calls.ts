@@ -97,6 +97,6 @@ export function maySleep(runner: CallRunner, k: Kernel, caller: Caller): boolean
   const { preemptOff, rcu } = caller.thread.current;
   if (preemptOff > 0 || rcu > 0) return false;
   const stand = runner.standOf(k, caller);
-  if (stand.at !== 'C function') return false;
+  if (stand.at !== 'C function' || caller.frames !== null) return false;
   return stand.name === 'body_hook' || k.bpf.progs[stand.number]?.program.sleepable === true;
 }

@@ -1,5 +1,6 @@
 import type { CallRun } from '../../model/call-frame.ts';
 import { CallRunner } from '../../model/caller.ts';
+import { PAGES_MOST } from '../../model/code-place.ts';
 import type { Flavour } from '../../model/core/part.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { Kernel } from '../../model/kernel.ts';
@@ -106,13 +107,14 @@ export class Space {
     this.boot = bootKernel({ profile, boot: 'default', functions });
     this.parts = new WorldParts(this.boot);
     this.operations = new OperationSteps(program, grain, this.parts);
-    this.runner = new CallRunner(functions, program.cFunctions, grain);
+    this.runner = new CallRunner(functions, program, grain);
     this.calls = new CallSteps(this.runner, this.parts);
     for (const action of setup) {
       const { errno } = apply(this.boot, action, program);
       if (errno !== 0) throw new Error(`the setup fails: ${action.do} answers ${errno}`);
     }
     apply(this.boot, { do: 'settle' }, program);
+    this.boot.text.pagesUsed = PAGES_MOST / 2;
     this.boot.text.views = Array.from({ length: processors }, () => ({}));
     this.viewsPart = this.parts.numberOf('text.views');
     this.pokePart = this.parts.numberOf('text.poke');

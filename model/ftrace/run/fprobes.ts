@@ -1,56 +1,117 @@
 import { Oops } from '../../core/oops.ts';
+import { routine } from '../../core/routine.ts';
+import { withoutPreemption } from '../../task/current.ts';
 import type { Cpu } from '../../text/cpu.ts';
 import { addressOf } from '../../text/space.ts';
 import type { ProbeWorld } from '../probes.ts';
 import { rethookHook, rethookRecycle, rethookTryGet } from '../rethook.ts';
-import type { Hit } from './regs.ts';
+import type { Handling } from './handling.ts';
+import { fprobeInMemory } from './in-memory.ts';
+import type { AtSite } from './regs.ts';
 import { argumentsOf, parentSlot } from './regs.ts';
 
 /** The entry handler of an fprobe; its answer says that the exit handler shall not run. */
-export function fprobeEntry(k: ProbeWorld, hit: Hit, name: string): boolean {
-  const { entry, prog, vetoes } = k.probes.fprobes[name]!;
+export function fprobeEntry(k: ProbeWorld, at: AtSite, name: string): boolean {
+  const { entry, prog, vetoes } = fprobeInMemory(k, name, '__fprobe_handler');
   if (!entry) return false;
-  const event = { fn: hit.ip, args: argumentsOf(hit) };
-  if (prog > 0) hit.cpu.events.push({ kind: 'kprobe.multi', who: `prog#${prog}`, ...event });
-  else hit.cpu.events.push({ kind: 'fprobe entry', who: name, fn: hit.ip });
+  const fn = at.hit.ip;
+  const { events } = at.cpu;
+  if (prog > 0) events.push({ kind: 'kprobe.multi', who: `prog#${prog}`, fn, args: argumentsOf(at) });
+  else events.push({ kind: 'fprobe entry', who: name, fn });
   return vetoes;
 }
 
 export function fprobeExit(k: ProbeWorld, cpu: Cpu, name: string, fn: string, ret: string): void {
-  const { exit, prog } = k.probes.fprobes[name]!;
+  const { exit, prog } = fprobeInMemory(k, name, 'fprobe_exit_handler');
   if (!exit) return;
   if (prog > 0) cpu.events.push({ kind: 'kprobe.multi return', who: `prog#${prog}`, fn, ret });
   else cpu.events.push({ kind: 'fprobe exit', who: name, fn, ret });
 }
 
-/**
- * fprobe_handler() (5.18 to 6.13): without a free node not even the entry handler runs. A dead ftrace does not take an
- * ops off its list, and the link that the fprobe is part of is freed all the same.
- */
-export function fprobeHandler(k: ProbeWorld, hit: Hit, ops: string): void {
-  const name = ops.replace(/\.ops$/, '');
+interface Probing extends Handling {
+  /** A node for the return: taken, not wanted, or there is none left. */
+  node?: 'taken' | 'not wanted' | 'missed';
+  /** The entry handler does not want the return. */
+  refused?: boolean;
+}
+
+/** fprobe_handler() (5.18 to 6.13): without a free node not even the entry handler runs. */
+export const fprobeHandler = routine<ProbeWorld, Probing>('fprobe_handler', (words) => {
+  const { step, when } = words;
+  return withoutPreemption(words, [
+    step('take a node', takeNode),
+    when('none is missing', (_, { node }) => node !== 'missed', [
+      step('call the entry handler', (k, at) => {
+        at.refused = fprobeEntry(k, at, fprobeOf(at));
+      }),
+      step('hook the return', hookReturn),
+    ]),
+  ]);
+});
+
+function fprobeOf({ ops }: Handling): string {
+  return ops.replace(/\.ops$/, '');
+}
+
+/** A dead ftrace does not take an ops off its list, and the link that the fprobe is part of is freed all the same. */
+function takeNode(k: ProbeWorld, at: Probing): void {
+  const name = fprobeOf(at);
   const fprobe = k.probes.fprobes[name];
   if (fprobe === undefined)
     throw new Oops('fprobe_handler', 'an fprobe whose memory was used again is on ftrace_ops_list');
-  if (fprobe.exit && !rethookTryGet(k, name)) {
+  if (!fprobe.exit) at.node = 'not wanted';
+  else if (rethookTryGet(k, name)) at.node = 'taken';
+  else {
+    at.node = 'missed';
     fprobe.nmissed++;
-    return;
   }
-  const refused = fprobeEntry(k, hit, name);
-  if (!fprobe.exit) return;
-  if (refused) rethookRecycle(k, name);
+}
+
+function hookReturn(k: ProbeWorld, at: Probing): void {
+  if (at.node !== 'taken') return;
+  const name = fprobeOf(at);
+  if (at.refused === true) rethookRecycle(k, name);
   else
     rethookHook(
       k,
-      hit.cpu,
-      { rethook: name, fn: hit.ip },
-      parentSlot(hit),
+      at.cpu,
+      { rethook: name, fn: at.hit.ip },
+      parentSlot(at),
       addressOf(k, 'arch_rethook_trampoline'),
     );
 }
 
+interface OnTable extends Handling {
+  /** The node of the function's list that is looked at, and the fprobe that it has; empty: it has left. */
+  node?: string;
+  fprobe?: string;
+}
+
 /** fprobe_ftrace_entry() (6.19): the fprobes of a function that want its entry only. */
-export function fprobeFtraceEntry(k: ProbeWorld, hit: Hit): void {
-  for (const name of k.probes.fprobeTable[hit.ip] ?? [])
-    if (!k.probes.fprobes[name]!.exit) fprobeEntry(k, hit, name);
+export const fprobeFtraceEntry = routine<ProbeWorld, OnTable>('fprobe_ftrace_entry', (words) => {
+  const { each, step } = words;
+  return withoutPreemption(words, [
+    each<string>('a node', (k, { hit }) => nodesOf(k, hit.ip), takeNodeOf, [
+      step('read its fprobe', readFprobe),
+      step('call the entry handler', (k, at) => {
+        const name = at.fprobe!;
+        if (name !== '' && !fprobeInMemory(k, name, 'fprobe_ftrace_entry').exit) fprobeEntry(k, at, name);
+      }),
+    ]),
+  ]);
+});
+
+/** The nodes of a function in the table of fprobes. */
+export function nodesOf(k: ProbeWorld, ip: string): readonly string[] {
+  return k.probes.fprobeTable[ip] ?? [];
+}
+
+export function takeNodeOf(at: { node?: string }, node: string): void {
+  at.node = node;
+}
+
+/** `node->fp`: an fprobe that is unregistered is no longer in its nodes, and freed after a grace period. */
+export function readFprobe(k: ProbeWorld, at: Omit<OnTable, 'ops'>): void {
+  const node = at.node!;
+  at.fprobe = nodesOf(k, at.hit.ip).includes(node) ? node : '';
 }

@@ -1,29 +1,41 @@
+import type { Part } from '../../core/part.ts';
 import { profileNamed } from '../../core/profile.ts';
+import type { Words } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
 import { warn } from '../../core/world.ts';
+import { withoutPreemption } from '../../task/current.ts';
 import type { Cpu } from '../../text/cpu.ts';
 import { addressOf } from '../../text/space.ts';
 import { RAX, RDI } from '../../x86/register.ts';
 import { fromHex, plus, toHex } from '../../x86/word.ts';
 import { PT_REGS } from '../entry/frame.ts';
 import type { RetStackFrame } from '../fgraph.ts';
+import { FGRAPH_ARRAY_SIZE } from '../fgraph.ts';
 import type { ProbeWorld } from '../probes.ts';
-import { fprobeExit } from './fprobes.ts';
+import { fprobeReturn } from './fprobes-on-graph.ts';
 import { popFrame } from './graph.ts';
+import { gopsInMemory } from './in-memory.ts';
 
 interface Return {
   readonly cpu: Cpu;
   /** The frame of the call that returns, and what it returns. */
-  frame?: RetStackFrame | undefined;
+  frame?: RetStackFrame;
   ret?: string;
+  /** The user that is told: its place in the array, its name; empty: nobody. */
+  slot?: number;
+  user?: string;
+  /** The user is that of the fprobes, which are to be told; the index that it has. */
+  fprobes?: boolean;
+  idx?: number;
 }
 
 /** ftrace_return_to_handler(): tells everybody whose bit is set, and gives the real return address. */
-export const ftraceReturnToHandler = routine<ProbeWorld, Return>(
-  'ftrace_return_to_handler',
-  ({ step, when }) => [
+export const ftraceReturnToHandler = routine<ProbeWorld, Return>('ftrace_return_to_handler', (words) => {
+  const { step, when } = words;
+  return [
     step('find the frame', (k, at) => {
-      at.frame = k.fgraph.retStack.at(-1);
+      const frame = k.fgraph.retStack.at(-1);
+      if (frame !== undefined) at.frame = frame;
       at.ret = toHex(at.cpu.read(plus(at.cpu.register(RDI), PT_REGS.RAX)));
     }),
     when(
@@ -31,13 +43,18 @@ export const ftraceReturnToHandler = routine<ProbeWorld, Return>(
       (_, { frame }) => frame === undefined,
       [step('stop the tracer', stopTracer)],
       [
-        step('tell the users', tellUsers),
+        when(
+          'it guards itself against recursion',
+          (k) => profileNamed(k.profile).graphReturnGuarded,
+          withoutPreemption(words, tellUsers(words)),
+          tellUsers(words),
+        ),
         step('give the return address', (_, { cpu, frame }) => cpu.setRegister(RAX, fromHex(frame!.ret))),
         step('pop the frame', popFrame),
       ],
     ),
-  ],
-);
+  ];
+});
 
 function stopTracer(k: ProbeWorld, { cpu }: Return): void {
   k.fgraph.stopped = true;
@@ -46,29 +63,59 @@ function stopTracer(k: ProbeWorld, { cpu }: Return): void {
 }
 
 /** Until 6.10 there is one user, who accepted if there is a frame. */
-function tellUsers(k: ProbeWorld, at: Return): void {
-  const { doDirect, directGops, array, gops } = k.fgraph;
+function tellUsers(words: Words<ProbeWorld, Return>): Part[] {
+  const { step, when, each } = words;
+  return [
+    when(
+      'there is one user',
+      (k) => profileNamed(k.profile).fgraph === 'single' || k.fgraph.doDirect,
+      [
+        step('read the only user', (k, at) => {
+          at.user = k.fgraph.directGops;
+        }),
+        step('tell the only user', (k, at) => tellUser(k, at, true)),
+        ...tellFprobes(words),
+      ],
+      [
+        each<number>('a user', (_, { frame }) => slotsIn(frame!.bitmap), takeSlot, [
+          step('read its slot', (k, at) => {
+            at.user = k.fgraph.array[at.slot!]!;
+          }),
+          step('tell the user', (k, at) => tellUser(k, at, false)),
+          ...tellFprobes(words),
+        ]),
+      ],
+    ),
+  ];
+}
+
+function slotsIn(bitmap: number): number[] {
+  const slots: number[] = [];
+  for (let slot = 0; slot < FGRAPH_ARRAY_SIZE; slot++) if ((bitmap & (1 << slot)) !== 0) slots.push(slot);
+  return slots;
+}
+
+function takeSlot(at: Return, slot: number): void {
+  at.slot = slot;
+}
+
+/** A user's return handler. The only user is told if its bit is set. */
+function tellUser(k: ProbeWorld, at: Return, only: boolean): void {
+  at.fprobes = false;
+  const name = at.user!;
+  if (name === '') return;
+  const { idx, kind } = gopsInMemory(k, name, 'ftrace_return_to_handler');
   const single = profileNamed(k.profile).fgraph === 'single';
-  for (const name of single || doDirect ? [directGops] : array) {
-    if (name === '' || !(single || (at.frame!.bitmap & (1 << gops[name]!.idx)) !== 0)) continue;
-    tellUser(k, at, name);
-  }
+  if (only && !single && (at.frame!.bitmap & (1 << idx)) === 0) return;
+  at.idx = idx;
+  if (kind === 'fprobe') at.fprobes = true;
+  else at.cpu.events.push({ kind: 'graph exit', who: name, fn: at.frame!.func, ret: at.ret! });
 }
 
-/** A user's return handler. */
-function tellUser(k: ProbeWorld, { cpu, frame, ret }: Return, name: string): void {
-  const { func } = frame!;
-  if (k.fgraph.gops[name]!.kind === 'fprobe') fprobeReturn(k, cpu, name, frame!, ret!);
-  else cpu.events.push({ kind: 'graph exit', who: name, fn: func, ret: ret! });
-}
-
-/** fprobe_return(): the exit handlers of the fprobes that were noted, if they are still registered. */
-function fprobeReturn(k: ProbeWorld, cpu: Cpu, gops: string, frame: RetStackFrame, ret: string): void {
-  const data = frame.data[k.fgraph.gops[gops]!.idx];
-  if (data === undefined) {
-    warn(k, 'fprobes are told of a return that they did not ask for (fprobe_return)');
-    return;
-  }
-  for (const name of data.value)
-    if (k.probes.fprobes[name] !== undefined) fprobeExit(k, cpu, name, frame.func, ret);
+function tellFprobes({ when, call }: Words<ProbeWorld, Return>): Part[] {
+  return [
+    when('it is that of the fprobes', (_, { fprobes }) => fprobes!, [
+      call(fprobeReturn, (_, { cpu, idx, frame, ret }) => ({ cpu, idx: idx!, frame: frame!, ret: ret! })),
+    ]),
+  ];
 }

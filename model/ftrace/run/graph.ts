@@ -2,39 +2,50 @@ import type { Part } from '../../core/part.ts';
 import { profileNamed } from '../../core/profile.ts';
 import type { Words } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
+import { withoutPreemption } from '../../task/current.ts';
 import { addressOf } from '../../text/space.ts';
 import { toHex } from '../../x86/word.ts';
 import { shadowStackMax, subopsOf } from '../fgraph.ts';
 import { matches } from '../ops.ts';
 import type { ProbeWorld } from '../probes.ts';
-import { fprobeEntry } from './fprobes.ts';
-import type { Hit } from './regs.ts';
+import { hasDirect } from './direct.ts';
+import { fprobeFgraphEntry } from './fprobes-on-graph.ts';
+import { gopsInMemory } from './in-memory.ts';
+import type { AtSite } from './regs.ts';
 import { parentSlot } from './regs.ts';
 
-/** Words of the header in front of what an fprobe keeps for its exit handler, and of what a session keeps. */
-const HEADER_WORDS = 1;
-
-interface Entry {
-  readonly hit: Hit;
-  /** The user that is being asked, and the indices of those that have accepted. */
+interface Entry extends AtSite {
+  /** The user that is being asked: its bit, its name; empty: nobody; and its own index, which is its bit. */
+  slot?: number;
   user?: string;
+  idx?: number;
+  /** The user is that of the fprobes, which are to be asked. */
+  fprobes?: boolean;
+  /** Words of the shadow stack in use before it was asked. */
+  before?: number;
+  /** The indices of those that have accepted. */
   accepted?: number;
 }
 
-/** ftrace_graph_func(): if anybody wants the return, the caller's return address is replaced. */
-export const ftraceGraphFunc = routine<ProbeWorld, Entry>('ftrace_graph_func', ({ finish, when, call }) => [
-  finish('a direct call is passed over', (k, { hit }) => {
-    const { graphSkipsDirectSites } = profileNamed(k.profile);
-    return graphSkipsDirectSites && k.ftrace.directFunctions[hit.ip] !== undefined;
-  }),
-  finish('the tracer has stopped itself', (k) => k.fgraph.stopped),
-  when(
-    'one user at a time',
-    (k) => profileNamed(k.profile).fgraph === 'single',
-    [call(functionGraphEnter, (_, { hit }) => ({ hit }))],
-    [call(functionGraphEnterRegs, (_, { hit }) => ({ hit }))],
-  ),
-]);
+/** ftrace_graph_func(), prepare_ftrace_return(): if anybody wants the return, the caller's return address is replaced. */
+export const ftraceGraphFunc = routine<ProbeWorld, Entry>('ftrace_graph_func', (words) => {
+  const { finish, when, call } = words;
+  return [
+    finish('a direct call is passed over', (k, { hit }) => {
+      const { graphSkipsDirectSites } = profileNamed(k.profile);
+      return graphSkipsDirectSites && hasDirect(k, hit.ip);
+    }),
+    finish('the tracer has stopped itself', (k) => k.fgraph.stopped),
+    ...withoutPreemption(words, [
+      when(
+        'one user at a time',
+        (k) => profileNamed(k.profile).fgraph === 'single',
+        [call(functionGraphEnter, (_, { cpu, hit }) => ({ cpu, hit }))],
+        [call(functionGraphEnterRegs, (_, { cpu, hit }) => ({ cpu, hit }))],
+      ),
+    ]),
+  ];
+});
 
 /** function_graph_enter() until 6.10. */
 const functionGraphEnter = routine<ProbeWorld, Entry>('function_graph_enter', (words) => {
@@ -42,9 +53,9 @@ const functionGraphEnter = routine<ProbeWorld, Entry>('function_graph_enter', (w
   return [
     whenRoom(words, (k) => k.fgraph.retStack.length < profileNamed(k.profile).retfuncDepth, [
       step('push the frame', pushFrame),
+      step('read ftrace_graph_entry', readDirectGops),
       step('ask the user', (k, at) => {
-        const { directGops } = k.fgraph;
-        at.accepted = directGops !== '' && clientEntry(k, at.hit, directGops) ? 1 : 0;
+        at.accepted = at.user !== '' && clientEntry(k, at) ? 1 : 0;
       }),
       when('it refuses', isRefused, [step('pop the frame', popFrame)], [step('hook the return', hookReturn)]),
     ]),
@@ -53,7 +64,7 @@ const functionGraphEnter = routine<ProbeWorld, Entry>('function_graph_enter', (w
 
 /** function_graph_enter_regs(): each user is asked, in the order of the indices. Bit 0 is set whoever accepted. */
 const functionGraphEnterRegs = routine<ProbeWorld, Entry>('function_graph_enter_regs', (words) => {
-  const { step, when, each } = words;
+  const { step, when } = words;
   return [
     whenRoom(words, hasRoom, [
       step('push the frame', (k, at) => {
@@ -61,9 +72,7 @@ const functionGraphEnterRegs = routine<ProbeWorld, Entry>('function_graph_enter_
         k.fgraph.used += profileNamed(k.profile).fgraphFrameWords + 1;
         at.accepted = 0;
       }),
-      each<string>('a user', (k, { hit }) => askedUsers(k, hit.ip), takeUser, [
-        step('ask the user', askUser),
-      ]),
+      ...askUsers(words),
       when(
         'all refuse',
         isRefused,
@@ -78,6 +87,44 @@ const functionGraphEnterRegs = routine<ProbeWorld, Entry>('function_graph_enter_
     ]),
   ];
 });
+
+/** The only user is called without a look at its filter: it is the manager's. */
+function askUsers(words: Words<ProbeWorld, Entry>): Part[] {
+  const { step, when, each } = words;
+  return [
+    when(
+      'there is one user',
+      (k) => k.fgraph.doDirect,
+      [
+        step('read fgraph_direct_gops', readDirectGops),
+        step('ask the only user', (k, at) => askUser(k, at, true)),
+        ...askFprobes(words),
+      ],
+      [
+        each<number>('a user', usedSlots, takeSlot, [
+          step('read its slot', (k, at) => {
+            at.user = k.fgraph.array[at.slot!]!;
+          }),
+          step('ask the user', (k, at) => askUser(k, at, false)),
+          ...askFprobes(words),
+        ]),
+      ],
+    ),
+  ];
+}
+
+/** fprobe_fgraph_entry() has its frames for itself. If it refuses, nothing is kept of what it reserved. */
+function askFprobes({ when, call }: Words<ProbeWorld, Entry>): Part[] {
+  return [
+    when('it is that of the fprobes', (_, { fprobes }) => fprobes!, [
+      call(
+        fprobeFgraphEntry,
+        (_, { cpu, hit, idx }) => ({ cpu, hit, idx: idx! }),
+        (k, at) => answered(k, at, k.fgraph.retStack.at(-1)!.data[at.idx!] !== undefined),
+      ),
+    ]),
+  ];
+}
 
 /** ftrace_push_return_trace(): without room for another frame the call is not followed. */
 function whenRoom(
@@ -96,11 +143,11 @@ function hasRoom(k: ProbeWorld): boolean {
   return k.fgraph.used + profileNamed(k.profile).fgraphFrameWords + 1 < shadowStackMax(k);
 }
 
-function pushFrame(k: ProbeWorld, { hit }: Entry): void {
-  const slot = parentSlot(hit);
+function pushFrame(k: ProbeWorld, at: Entry): void {
+  const slot = parentSlot(at);
   k.fgraph.retStack.push({
-    ret: toHex(hit.cpu.read(slot)),
-    func: hit.ip,
+    ret: toHex(at.cpu.read(slot)),
+    func: at.hit.ip,
     retp: toHex(slot),
     bitmap: 0,
     below: k.fgraph.used,
@@ -117,71 +164,44 @@ function isRefused(_: ProbeWorld, { accepted }: Entry): boolean {
   return accepted === 0;
 }
 
-function hookReturn(k: ProbeWorld, { hit }: Entry): void {
-  hit.cpu.write(parentSlot(hit), addressOf(k, 'return_to_handler'));
+function hookReturn(k: ProbeWorld, at: Entry): void {
+  at.cpu.write(parentSlot(at), addressOf(k, 'return_to_handler'));
 }
 
-function takeUser(at: Entry, user: string): void {
-  at.user = user;
+function readDirectGops(k: ProbeWorld, at: Entry): void {
+  at.user = k.fgraph.directGops;
+}
+
+/** `fgraph_array_bitmask`. */
+function usedSlots({ fgraph }: ProbeWorld): number[] {
+  return fgraph.array.flatMap((name, slot) => (name === '' ? [] : [slot]));
+}
+
+function takeSlot(at: Entry, slot: number): void {
+  at.slot = slot;
+}
+
+/** A user of the name; empty: nobody, who refuses. */
+function askUser(k: ProbeWorld, at: Entry, only: boolean): void {
+  at.fprobes = false;
+  if (at.user === '') return;
+  const { idx, kind } = gopsInMemory(k, at.user!, 'function_graph_enter_regs');
+  if (!only && !matches(k, subopsOf(at.user!), at.hit.ip)) return;
+  at.idx = idx;
+  if (only) at.slot = idx;
+  at.before = k.fgraph.used;
+  if (kind === 'fprobe') at.fprobes = true;
+  else answered(k, at, clientEntry(k, at));
 }
 
 /** A user that refuses keeps nothing of what it reserved. */
-function askUser(k: ProbeWorld, at: Entry): void {
-  const { fgraph } = k;
-  const { idx } = fgraph.gops[at.user!]!;
-  const before = fgraph.used;
-  if (entryOf(k, at.hit, at.user!)) {
-    at.accepted! |= 1 << idx;
-    return;
-  }
-  fgraph.used = before;
-  delete fgraph.retStack.at(-1)!.data[idx];
+function answered({ fgraph }: ProbeWorld, at: Entry, accepts: boolean): void {
+  if (accepts) at.accepted! |= 1 << at.slot!;
+  else fgraph.used = at.before!;
 }
 
-/** The only user is called without a look at its filter: it is the manager's. */
-function askedUsers(k: ProbeWorld, ip: string): string[] {
-  const { doDirect, directGops, array } = k.fgraph;
-  if (doDirect) return directGops === '' ? [] : [directGops];
-  return array.filter((name) => name !== '' && matches(k, subopsOf(name), ip));
-}
-
-function entryOf(k: ProbeWorld, hit: Hit, name: string): boolean {
-  return k.fgraph.gops[name]!.kind === 'fprobe' ? fprobeFgraphEntry(k, hit, name) : clientEntry(k, hit, name);
-}
-
-function clientEntry(k: ProbeWorld, hit: Hit, name: string): boolean {
-  if (k.fgraph.gops[name]!.refuses.includes(hit.ip)) return false;
-  hit.cpu.events.push({ kind: 'graph entry', who: name, fn: hit.ip });
-  return true;
-}
-
-/**
- * fprobe_fgraph_entry(): room for all fprobes of the function that have an exit handler; then their entry handlers.
- * Those that want the return are noted for fprobe_return().
- */
-function fprobeFgraphEntry(k: ProbeWorld, hit: Hit, gops: string): boolean {
-  const names = (k.probes.fprobeTable[hit.ip] ?? []).filter((name) => k.probes.fprobes[name]!.exit);
-  const words = names.reduce((sum, name) => sum + HEADER_WORDS + dataWords(k, name), 0);
-  const { idx } = k.fgraph.gops[gops]!;
-  if (words > 0 && !reserve(k, words)) {
-    for (const name of names) k.probes.fprobes[name]!.nmissed++;
-    return false;
-  }
-  const wanting = names.filter((name) => !fprobeEntry(k, hit, name));
-  if (wanting.length === 0) return false;
-  k.fgraph.retStack.at(-1)!.data[idx] = { words, value: wanting };
-  return true;
-}
-
-/** A session keeps a word between its two halves. */
-function dataWords(k: ProbeWorld, name: string): number {
-  const { entry, exit, prog } = k.probes.fprobes[name]!;
-  return entry && exit && prog > 0 ? 1 : 0;
-}
-
-/** fgraph_reserve_data(): at most 32 words, and one more that says whose they are. */
-function reserve(k: ProbeWorld, words: number): boolean {
-  if (words > 32 || k.fgraph.used + words + 1 >= shadowStackMax(k)) return false;
-  k.fgraph.used += words + 1;
+function clientEntry(k: ProbeWorld, { cpu, hit, user }: Entry): boolean {
+  if (gopsInMemory(k, user!, 'function_graph_enter').refuses.includes(hit.ip)) return false;
+  cpu.events.push({ kind: 'graph entry', who: user!, fn: hit.ip });
   return true;
 }

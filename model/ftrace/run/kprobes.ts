@@ -1,63 +1,118 @@
 import { Oops } from '../../core/oops.ts';
 import { profileNamed } from '../../core/profile.ts';
+import { routine } from '../../core/routine.ts';
+import { withoutPreemption } from '../../task/current.ts';
 import { addressOf } from '../../text/space.ts';
 import { bodyAddress, siteAddress } from '../../text/text.ts';
+import type { Word } from '../../x86/word.ts';
 import { plus } from '../../x86/word.ts';
 import { PT_REGS } from '../entry/frame.ts';
-import type { Kprobe, ProbeWorld } from '../probes.ts';
+import type { Kprobe, KprobeSite, ProbeWorld } from '../probes.ts';
 import { getKprobe } from '../probes.ts';
 import { rethookHook, rethookTryGet } from '../rethook.ts';
-import type { Hit } from './regs.ts';
+import type { Handling } from './handling.ts';
+import { kprobeInMemory, kretprobeInMemory } from './in-memory.ts';
 import { argumentsOf, parentSlot, readReg, writeReg } from './regs.ts';
+
+interface Hitting extends Handling {
+  /** What get_kprobe() has found: one probe, or those in the list of an aggregate; none: nothing. */
+  probes?: readonly string[];
+  probe?: string;
+  /** `regs->ip` as it was found. */
+  found?: Word;
+}
 
 /**
  * kprobe_ftrace_handler(), arch/x86/kernel/kprobes/ftrace.c: as if a breakpoint had been hit. Handlers before and
  * after the instruction see the instruction pointer that goes with it, and what was there before is put back.
  */
-export function kprobeFtraceHandler(k: ProbeWorld, hit: Hit): void {
-  if (k.ftrace.disabled && profileNamed(k.profile).kprobesSurviveFtrace) return;
-  const site = getKprobe(k, hit.ip);
-  if (site === undefined || site.disabled) return;
-  if (site.damaged) throw new Oops('aggr_pre_handler', 'a kprobe whose memory was used again is in the list');
-  const ip = readReg(hit, PT_REGS.RIP);
-  writeReg(hit, PT_REGS.RIP, plus(siteAddress(k, hit.ip), 1));
-  for (const name of site.probes) preHandler(k, hit, name);
-  writeReg(hit, PT_REGS.RIP, bodyAddress(k, hit.ip));
-  for (const name of site.probes) postHandler(k, hit, name);
-  writeReg(hit, PT_REGS.RIP, ip);
+export const kprobeFtraceHandler = routine<ProbeWorld, Hitting>('kprobe_ftrace_handler', (words) => {
+  const { finish, step, when, each } = words;
+  return [
+    finish('kprobes are disarmed', (k) => k.ftrace.disabled && profileNamed(k.profile).kprobesSurviveFtrace),
+    ...withoutPreemption(words, [
+      step('get_kprobe', (k, at) => {
+        at.probes = getKprobe(k, at.hit.ip)?.probes ?? [];
+      }),
+      when('there is one that is enabled', isEnabled, [
+        step('stand behind a breakpoint', standBehindBreakpoint),
+        each<string>('a probe', (_, { probes }) => probes!, takeProbe, [
+          step('call its pre_handler', preHandler),
+        ]),
+        when('there is a post_handler', hasPost, [
+          step('stand behind the call site', (k, at) => writeReg(at, PT_REGS.RIP, bodyAddress(k, at.hit.ip))),
+          each<string>('a probe again', listed, takeProbe, [step('call its post_handler', postHandler)]),
+        ]),
+        step('put the instruction pointer back', (_, at) => writeReg(at, PT_REGS.RIP, at.found!)),
+      ]),
+    ]),
+  ];
+});
+
+function takeProbe(at: Hitting, probe: string): void {
+  at.probe = probe;
 }
 
-function preHandler(k: ProbeWorld, hit: Hit, name: string): void {
-  const probe = k.probes.kprobes[name]!;
+/** The entry in the table that was found, while it is in the table. */
+function siteOf(k: ProbeWorld, { hit, probes }: Hitting): KprobeSite | undefined {
+  const site = k.probes.kprobeTable[hit.ip];
+  return site?.probes.some((name) => probes!.includes(name)) === true ? site : undefined;
+}
+
+/** kprobe_disabled(): what leaves the table is disabled before, and freed when nobody is here any more. */
+function isEnabled(k: ProbeWorld, at: Hitting): boolean {
+  const [newest] = at.probes!;
+  if (newest === undefined) return false;
+  const site = siteOf(k, at);
+  if (site === undefined) kprobeInMemory(k, newest, 'kprobe_ftrace_handler');
+  return site !== undefined && !site.disabled;
+}
+
+function standBehindBreakpoint(k: ProbeWorld, at: Hitting): void {
+  if (siteOf(k, at)?.damaged === true)
+    throw new Oops('aggr_pre_handler', 'a kprobe whose memory was used again is in the list');
+  at.found = readReg(at, PT_REGS.RIP);
+  writeReg(at, PT_REGS.RIP, plus(siteAddress(k, at.hit.ip), 1));
+}
+
+function preHandler(k: ProbeWorld, at: Hitting): void {
+  const name = at.probe!;
+  const probe = kprobeInMemory(k, name, 'kprobe_ftrace_handler');
   if (probe.disabled) return;
-  if (probe.retprobe !== '') preHandlerKretprobe(k, hit, probe.retprobe);
-  else hit.cpu.events.push({ kind: 'kprobe', who: name, fn: placeOf(probe, hit), args: argumentsOf(hit) });
+  if (probe.retprobe !== '') preHandlerKretprobe(k, at, probe.retprobe);
+  else at.cpu.events.push({ kind: 'kprobe', who: name, fn: placeOf(probe, at), args: argumentsOf(at) });
 }
 
-function postHandler(k: ProbeWorld, hit: Hit, name: string): void {
-  const probe = k.probes.kprobes[name]!;
+/** Whether the probe has a post_handler, or any of its aggregate. */
+function hasPost(k: ProbeWorld, at: Hitting): boolean {
+  return siteOf(k, at)?.post === true;
+}
+
+/** The list of the aggregate as it is now. */
+function listed(k: ProbeWorld, at: Hitting): readonly string[] {
+  return siteOf(k, at)?.probes ?? at.probes!;
+}
+
+function postHandler(k: ProbeWorld, at: Hitting): void {
+  const name = at.probe!;
+  const probe = kprobeInMemory(k, name, 'kprobe_ftrace_handler');
   if (probe.disabled || !probe.post) return;
-  hit.cpu.events.push({ kind: 'kprobe post', who: name, fn: placeOf(probe, hit) });
+  at.cpu.events.push({ kind: 'kprobe post', who: name, fn: placeOf(probe, at) });
 }
 
 /** A probe that could not be taken off has lost its address. */
-function placeOf(probe: Kprobe, hit: Hit): string {
+function placeOf(probe: Kprobe, { hit }: Hitting): string {
   return probe.ip === '' ? '?' : hit.ip;
 }
 
 /** pre_handler_kretprobe(): hooks the return, if a node is free. */
-function preHandlerKretprobe(k: ProbeWorld, hit: Hit, name: string): void {
-  const probe = k.probes.kretprobes[name]!;
+function preHandlerKretprobe(k: ProbeWorld, at: Hitting, name: string): void {
+  const probe = kretprobeInMemory(k, name, 'pre_handler_kretprobe');
   if (!rethookTryGet(k, name)) {
     probe.nmissed++;
     return;
   }
-  if (probe.entryHandler) hit.cpu.events.push({ kind: 'kretprobe entry', who: name, fn: hit.ip });
-  rethookHook(
-    k,
-    hit.cpu,
-    { rethook: name, fn: hit.ip },
-    parentSlot(hit),
-    addressOf(k, 'arch_rethook_trampoline'),
-  );
+  const { ip } = at.hit;
+  if (probe.entryHandler) at.cpu.events.push({ kind: 'kretprobe entry', who: name, fn: ip });
+  rethookHook(k, at.cpu, { rethook: name, fn: ip }, parentSlot(at), addressOf(k, 'arch_rethook_trampoline'));
 }

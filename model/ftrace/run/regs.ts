@@ -1,17 +1,28 @@
 import type { Cpu } from '../../text/cpu.ts';
 import { FUNCTION_BYTES, SPACE } from '../../text/space.ts';
 import type { TextWorld } from '../../text/text.ts';
+import { RCX, RDI } from '../../x86/register.ts';
 import type { Word } from '../../x86/word.ts';
 import { plus, toHex } from '../../x86/word.ts';
 import { PT_REGS } from '../entry/frame.ts';
 
 /** What an ftrace handler is given: the call site, and the registers at it. */
 export interface Hit {
-  readonly cpu: Cpu;
   /** The traced function. */
   readonly ip: string;
   /** `struct ftrace_regs`: a frame on the stack. */
   readonly fregs: Word;
+}
+
+/** A processor in a handler. */
+export interface AtSite {
+  readonly cpu: Cpu;
+  readonly hit: Hit;
+}
+
+/** What is called at a site that its ops is alone on, or through ftrace's inner call: ip, parent, ops, registers. */
+export function hitOf(k: TextWorld, cpu: Cpu): Hit {
+  return { ip: functionAt(k, cpu.register(RDI)), fregs: cpu.register(RCX) };
 }
 
 /** The traced function that an address lies in. */
@@ -22,27 +33,27 @@ export function functionAt(k: TextWorld, address: Word): string {
   return found[0];
 }
 
-export function readReg({ cpu, fregs }: Hit, at: number): Word {
-  return cpu.read(plus(fregs, at));
+export function readReg({ cpu, hit }: AtSite, offset: number): Word {
+  return cpu.read(plus(hit.fregs, offset));
 }
 
-export function writeReg({ cpu, fregs }: Hit, at: number, value: Word): void {
-  cpu.write(plus(fregs, at), value);
+export function writeReg({ cpu, hit }: AtSite, offset: number, value: Word): void {
+  cpu.write(plus(hit.fregs, offset), value);
 }
 
 /** ftrace_get_regs(): whether the frame holds all registers. */
-export function hasRegs(hit: Hit): boolean {
-  return readReg(hit, PT_REGS.CS).lo !== 0;
+export function hasRegs(at: AtSite): boolean {
+  return readReg(at, PT_REGS.CS).lo !== 0;
 }
 
 const ARGUMENTS = [PT_REGS.RDI, PT_REGS.RSI, PT_REGS.RDX, PT_REGS.RCX, PT_REGS.R8, PT_REGS.R9];
 
 /** The six argument registers of a frame. */
-export function argumentsOf(hit: Hit): string[] {
-  return ARGUMENTS.map((at) => toHex(readReg(hit, at)));
+export function argumentsOf(at: AtSite): string[] {
+  return ARGUMENTS.map((offset) => toHex(readReg(at, offset)));
 }
 
 /** The place of the return address into the caller. */
-export function parentSlot(hit: Hit): Word {
-  return readReg(hit, PT_REGS.RSP);
+export function parentSlot(at: AtSite): Word {
+  return readReg(at, PT_REGS.RSP);
 }

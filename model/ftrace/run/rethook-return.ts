@@ -1,4 +1,7 @@
+import type { Part } from '../../core/part.ts';
+import type { Words } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
+import { withoutPreemption } from '../../task/current.ts';
 import type { Cpu } from '../../text/cpu.ts';
 import { addressOf } from '../../text/space.ts';
 import { RAX, RDI } from '../../x86/register.ts';
@@ -13,6 +16,8 @@ interface Return {
   /** The hooks of the return, the newest first. The oldest knows where it really goes. */
   nodes?: readonly RethookNode[];
   node?: RethookNode;
+  /** Its pool has a handler: the user is not about to go. */
+  handled?: boolean;
 }
 
 /**
@@ -22,31 +27,41 @@ interface Return {
  */
 export const archRethookTrampolineCallback = routine<ProbeWorld, Return>(
   'arch_rethook_trampoline_callback',
-  ({ step, when, each }) => [
-    step('find the nodes of the return', (k, at) => {
-      at.nodes = nodesOfReturn(k);
-    }),
-    when(
-      'nobody knows where it goes',
-      (_, { nodes }) => nodes!.length === 0,
-      [step('panic', (k, { cpu }) => cpu.setRegister(RAX, addressOf(k, 'panic')))],
-      [
-        each<RethookNode>('each handler', (_, { nodes }) => nodes!, takeNode, [
-          step('call its handler', callHandler),
-        ]),
-        step('give the return address', (_, { cpu, nodes }) =>
-          cpu.setRegister(RAX, fromHex(nodes!.at(-1)!.retAddr)),
-        ),
-        step('take the nodes off the list', ({ probes }, { nodes }) => {
-          probes.hooked = probes.hooked.slice(0, probes.hooked.length - nodes!.length);
-        }),
-        each<RethookNode>('each pool', (_, { nodes }) => nodes!, takeNode, [
-          step('give it back to its pool', (k, { node }) => rethookRecycle(k, node!.rethook)),
-        ]),
-      ],
-    ),
-  ],
+  (words) => {
+    const { step, when } = words;
+    return [
+      step('find the nodes of the return', (k, at) => {
+        at.nodes = nodesOfReturn(k);
+      }),
+      when(
+        'nobody knows where it goes',
+        (_, { nodes }) => nodes!.length === 0,
+        [step('panic', (k, { cpu }) => cpu.setRegister(RAX, addressOf(k, 'panic')))],
+        withoutPreemption(words, goBack(words)),
+      ),
+    ];
+  },
 );
+
+function goBack({ step, each }: Words<ProbeWorld, Return>): Part[] {
+  return [
+    each<RethookNode>('each handler', (_, { nodes }) => nodes!, takeNode, [
+      step('read the handler of its pool', (k, at) => {
+        at.handled = k.probes.rethooks[at.node!.rethook]?.handler === true;
+      }),
+      step('call its handler', callHandler),
+    ]),
+    step('give the return address', (_, { cpu, nodes }) =>
+      cpu.setRegister(RAX, fromHex(nodes!.at(-1)!.retAddr)),
+    ),
+    step('take the nodes off the list', ({ probes }, { nodes }) => {
+      probes.hooked = probes.hooked.slice(0, probes.hooked.length - nodes!.length);
+    }),
+    each<RethookNode>('each pool', (_, { nodes }) => nodes!, takeNode, [
+      step('give it back to its pool', (k, { node }) => rethookRecycle(k, node!.rethook)),
+    ]),
+  ];
+}
 
 /** The newest nodes up to the one that found a real return address; none when there is no such node. */
 function nodesOfReturn(k: ProbeWorld): RethookNode[] {
@@ -59,11 +74,12 @@ function takeNode(at: Return, node: RethookNode): void {
   at.node = node;
 }
 
-/** kretprobe_rethook_handler(), or fprobe_exit_handler() while its user is there. */
-function callHandler(k: ProbeWorld, { cpu, node }: Return): void {
+/** kretprobe_rethook_handler() or fprobe_exit_handler(), if the pool still has a user. */
+function callHandler(k: ProbeWorld, { cpu, node, handled }: Return): void {
+  if (!handled!) return;
   const { rethook, fn } = node!;
   const ret = toHex(cpu.read(plus(cpu.register(RDI), PT_REGS.RAX)));
   if (k.probes.kretprobes[rethook] !== undefined)
     cpu.events.push({ kind: 'kretprobe', who: rethook, fn, ret });
-  else if (k.probes.rethooks[rethook]?.handler === true) fprobeExit(k, cpu, rethook, fn, ret);
+  else fprobeExit(k, cpu, rethook, fn, ret);
 }

@@ -1,0 +1,84 @@
+import type { Part } from '../../core/part.ts';
+import { profileNamed } from '../../core/profile.ts';
+import type { Words } from '../../core/routine.ts';
+import { routine } from '../../core/routine.ts';
+import { withoutPreemption } from '../../task/current.ts';
+import { addressOf } from '../../text/space.ts';
+import { plus } from '../../x86/word.ts';
+import { PT_REGS } from '../entry/frame.ts';
+import { ftraceIsJmp, ftraceJmpGet } from '../jmp.ts';
+import type { ProbeWorld } from '../probes.ts';
+import type { Handling } from './handling.ts';
+import { opsInMemory } from './in-memory.ts';
+import { writeReg } from './regs.ts';
+
+interface Direct extends Handling {
+  /** The `direct_functions` that were loaded. */
+  table?: number;
+  /** What the direct call leads to; empty: there is none. */
+  address?: string;
+}
+
+/**
+ * call_direct_funcs(): leaves the address of the direct trampoline where ftrace_regs_caller finds it. Older kernels
+ * look it up by call site, some later ones have it in the ops.
+ */
+export const callDirectFuncs = routine<ProbeWorld, Direct>('call_direct_funcs', (words) => {
+  const { step, when } = words;
+  return [
+    when(
+      'the address is in a table',
+      (k) => profileNamed(k.profile).directLookup === 'table',
+      findRecDirect(words),
+      [
+        step('read ops->direct_call', (k, at) => {
+          at.address = opsInMemory(k, at.ops, 'call_direct_funcs').directCall;
+        }),
+      ],
+    ),
+    step('arch_ftrace_set_direct_caller', setDirectCaller),
+  ];
+});
+
+/** ftrace_find_rec_direct(). */
+function findRecDirect(words: Words<ProbeWorld, Direct>): Part[] {
+  const { step, when } = words;
+  const lookUp = [
+    step('load direct_functions', (k: ProbeWorld, at: Direct) => {
+      at.table = loadDirectFunctions(k);
+    }),
+    step('look the site up', (k: ProbeWorld, at: Direct) => {
+      at.address = lookupDirect(k, at.table!, at.hit.ip);
+    }),
+  ];
+  return [
+    when(
+      'preemption is forbidden meanwhile',
+      (k) => profileNamed(k.profile).directLookupGuarded,
+      withoutPreemption(words, lookUp),
+      lookUp,
+    ),
+  ];
+}
+
+/** The number of the table: there is one, and it is changed in place. */
+function loadDirectFunctions(_: ProbeWorld): number {
+  return 0;
+}
+
+/** What a site's direct call leads to; empty: it has none. */
+function lookupDirect(k: ProbeWorld, _table: number, ip: string): string {
+  return k.ftrace.directFunctions[ip] ?? '';
+}
+
+/** Whether a site has a direct call. */
+export function hasDirect(k: ProbeWorld, ip: string): boolean {
+  return lookupDirect(k, loadDirectFunctions(k), ip) !== '';
+}
+
+function setDirectCaller(k: ProbeWorld, at: Direct): void {
+  const address = at.address!;
+  if (address === '') return;
+  const target = addressOf(k, ftraceJmpGet(address));
+  writeReg(at, PT_REGS.ORIG_RAX, ftraceIsJmp(address) ? plus(target, 1) : target);
+}

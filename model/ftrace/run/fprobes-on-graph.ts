@@ -1,0 +1,123 @@
+import { routine } from '../../core/routine.ts';
+import { warn } from '../../core/world.ts';
+import { withoutPreemption } from '../../task/current.ts';
+import type { Cpu } from '../../text/cpu.ts';
+import type { RetStackFrame } from '../fgraph.ts';
+import { shadowStackMax } from '../fgraph.ts';
+import type { ProbeWorld } from '../probes.ts';
+import { fprobeEntry, fprobeExit, nodesOf, readFprobe, takeNodeOf } from './fprobes.ts';
+import { fprobeInMemory } from './in-memory.ts';
+import type { AtSite } from './regs.ts';
+
+/*
+ * Fprobes as a user of function graph (6.14 and later), kernel/trace/fprobe.c.
+ */
+
+/** Words of the header in front of what an fprobe keeps for its exit handler, and of what a session keeps. */
+const HEADER_WORDS = 1;
+
+interface Entering extends AtSite {
+  /** Index of the user. */
+  readonly idx: number;
+  /** There is room for these words, of which so many are in use. */
+  fits?: boolean;
+  words?: number;
+  used?: number;
+  node?: string;
+  fprobe?: string;
+  /** Those that want the return. */
+  wanting?: string[];
+}
+
+/**
+ * fprobe_fgraph_entry(): room for all fprobes of the function that have an exit handler; then their entry handlers.
+ * Those that want the return are noted for fprobe_return(); if there are any, the call is followed.
+ */
+export const fprobeFgraphEntry = routine<ProbeWorld, Entering>('fprobe_fgraph_entry', (words) => {
+  const { step, when, each } = words;
+  return withoutPreemption(words, [
+    step('reserve room', reserveRoom),
+    when('there is room', (_, { fits }) => fits!, [
+      each<string>('a node', (k, { hit }) => nodesOf(k, hit.ip), takeNodeOf, [
+        step('read its fprobe', readFprobe),
+        step('call the entry handler', callEntry),
+      ]),
+      step('note who wants the return', (k, { idx, words: reserved, wanting }) => {
+        if (wanting!.length > 0) k.fgraph.retStack.at(-1)!.data[idx] = { words: reserved!, value: wanting! };
+      }),
+    ]),
+  ]);
+});
+
+function reserveRoom(k: ProbeWorld, at: Entering): void {
+  const names = nodesOf(k, at.hit.ip).filter((name) => k.probes.fprobes[name]?.exit === true);
+  at.words = names.reduce((sum, name) => sum + wordsOf(k, name), 0);
+  at.used = 0;
+  at.wanting = [];
+  at.fits = at.words === 0 || reserve(k, at.words);
+  if (!at.fits) for (const name of names) k.probes.fprobes[name]!.nmissed++;
+}
+
+/** Its header, and a word that a session keeps between its two halves. */
+function wordsOf(k: ProbeWorld, name: string): number {
+  const { entry, exit, prog } = fprobeInMemory(k, name, 'fprobe_fgraph_entry');
+  return HEADER_WORDS + (entry && exit && prog > 0 ? 1 : 0);
+}
+
+/** fgraph_reserve_data(): at most 32 words, and one more that says whose they are. */
+function reserve(k: ProbeWorld, words: number): boolean {
+  if (words > 32 || k.fgraph.used + words + 1 >= shadowStackMax(k)) return false;
+  k.fgraph.used += words + 1;
+  return true;
+}
+
+/** The list may have grown since room was reserved: for who has none, the call is missed. */
+function callEntry(k: ProbeWorld, at: Entering): void {
+  const name = at.fprobe!;
+  if (name === '') return;
+  const fprobe = fprobeInMemory(k, name, 'fprobe_fgraph_entry');
+  if (!fprobe.exit) return;
+  const words = wordsOf(k, name);
+  if (at.used! + words > at.words!) {
+    fprobe.nmissed++;
+    return;
+  }
+  if (fprobeEntry(k, at, name)) return;
+  at.used! += words;
+  at.wanting = [...at.wanting!, name];
+}
+
+interface Returning {
+  readonly cpu: Cpu;
+  readonly idx: number;
+  readonly frame: RetStackFrame;
+  readonly ret: string;
+  node?: string;
+  fprobe?: string;
+}
+
+/** fprobe_return(): the exit handlers of the fprobes that were noted, if they are still registered. */
+export const fprobeReturn = routine<ProbeWorld, Returning>('fprobe_return', (words) => {
+  const { step, when, each } = words;
+  return [
+    when(
+      'none was noted',
+      (_, { frame, idx }) => frame.data[idx] === undefined,
+      [
+        step('warn', (k) =>
+          warn(k, 'fprobes are told of a return that they did not ask for (fprobe_return)'),
+        ),
+      ],
+      withoutPreemption(words, [
+        each<string>('a header', (_, { frame, idx }) => frame.data[idx]!.value, takeNodeOf, [
+          step('look whether it is registered', (k, at) => {
+            at.fprobe = nodesOf(k, at.frame.func).includes(at.node!) ? at.node! : '';
+          }),
+          step('call the exit handler', (k, { cpu, frame, fprobe, ret }) => {
+            if (fprobe !== '') fprobeExit(k, cpu, fprobe!, frame.func, ret);
+          }),
+        ]),
+      ]),
+    ),
+  ];
+});

@@ -1,0 +1,38 @@
+import type { Routine } from '../../core/part.ts';
+import { routine } from '../../core/routine.ts';
+import { addressOf } from '../../text/space.ts';
+import { PT_REGS } from '../entry/frame.ts';
+import { FTRACE_OPS_FL_IPMODIFY } from '../ops.ts';
+import type { ProbeWorld } from '../probes.ts';
+import { callDirectFuncs } from './direct.ts';
+import { fprobeFtraceEntry, fprobeHandler } from './fprobes.ts';
+import { ftraceGraphFunc } from './graph.ts';
+import type { Handling } from './handling.ts';
+import { opsInMemory } from './in-memory.ts';
+import { kprobeFtraceHandler } from './kprobes.ts';
+import { argumentsOf, writeReg } from './regs.ts';
+
+const ftraceStub = routine<ProbeWorld, Handling>('ftrace_stub', () => []);
+
+/** A handler of a client that traces functions. It is called with preemption as its caller left it. */
+const ftraceCallback = routine<ProbeWorld, Handling>('ftrace_callback', ({ step }) => [
+  step('tell the client', tellClient),
+]);
+
+/** A client's handler. One that is IPMODIFY sends the function to its replacement. */
+export function tellClient(k: ProbeWorld, at: Handling): void {
+  const { flags } = opsInMemory(k, at.ops, 'ftrace_callback');
+  at.cpu.events.push({ kind: 'ftrace', who: at.ops, fn: at.hit.ip, args: argumentsOf(at) });
+  if ((flags & FTRACE_OPS_FL_IPMODIFY) !== 0) writeReg(at, PT_REGS.RIP, addressOf(k, 'replacement'));
+}
+
+/** What `ops->func` may be, by the name of the function in C. */
+export const HANDLERS: Readonly<Record<string, Routine<ProbeWorld, Handling>>> = {
+  ftrace_stub: ftraceStub,
+  ftrace_callback: ftraceCallback,
+  call_direct_funcs: callDirectFuncs,
+  kprobe_ftrace_handler: kprobeFtraceHandler,
+  ftrace_graph_func: ftraceGraphFunc,
+  fprobe_handler: fprobeHandler,
+  fprobe_ftrace_entry: fprobeFtraceEntry,
+};
