@@ -1,15 +1,18 @@
 import type { Routine } from './core/part.ts';
 import { modifyFtraceDirect, registerFtraceDirect, unregisterFtraceDirect } from './ftrace/direct.ts';
-import { updateFtraceDirectAdd, updateFtraceDirectDel, updateFtraceDirectMod } from './ftrace/direct-hash.ts';
+import { updateFtraceDirectAdd, updateFtraceDirectDel } from './ftrace/direct-hash.ts';
+import { updateFtraceDirectMod } from './ftrace/direct-hash-modify.ts';
 import { registerFtraceDirectIp, unregisterFtraceDirectIp } from './ftrace/direct-ip.ts';
 import { modifyFtraceDirectIp } from './ftrace/direct-ip-modify.ts';
+import { registerFtraceDirectCb } from './ftrace/direct-table.ts';
 import { registerFprobeIps, unregisterFprobe } from './ftrace/fprobe.ts';
 import { registerFtraceGraph, unregisterFtraceGraph } from './ftrace/graph.ts';
 import { OPS_FUNC } from './ftrace/ipmodify.ts';
-import { registerKprobe, unregisterKprobe } from './ftrace/kprobe.ts';
+import { registerKprobe } from './ftrace/kprobe.ts';
 import { registerKretprobe, unregisterKretprobe } from './ftrace/kretprobe.ts';
 import { deleteModule, initModule } from './ftrace/module.ts';
 import { registerFtraceFunction, unregisterFtraceFunction } from './ftrace/register.ts';
+import { freeRethookNodeRcu, rethookFreeRcu } from './ftrace/rethook.ts';
 import { ftraceGraphFunc } from './ftrace/run/graph.ts';
 import { ftraceReturnToHandler } from './ftrace/run/graph-return.ts';
 import { archRethookTrampolineCallback } from './ftrace/run/rethook-return.ts';
@@ -22,9 +25,12 @@ import {
 } from './ftrace/set-filter.ts';
 import { hashMoveAndUpdateSubops } from './ftrace/subops.ts';
 import { ftraceEnableSysctl } from './ftrace/sysctl.ts';
+import { freeFtraceHashRcu } from './ftrace/tables.ts';
+import { unregisterKprobe } from './ftrace/unregister-kprobe.ts';
 import { freeWhenUnused } from './trampoline/image-lifecycle.ts';
 import { bpfTrampFtraceOpsFunc } from './trampoline/ops-func.ts';
-import { bpfLinkCreate, bpfProgLoad, closeLink, closeProg, freeProg } from './trampoline/syscall.ts';
+import { bpfLinkDealloc, closeLink, closeProg, freeProg } from './trampoline/release.ts';
+import { bpfLinkCreate, bpfProgLoad } from './trampoline/syscall.ts';
 
 /**
  * The routines that clients call, those that run in the background or in a traced call, and what the upcalls of lower
@@ -63,6 +69,11 @@ export const ROUTINES = [
   deleteModule,
   freeWhenUnused,
   freeProg,
+  bpfLinkDealloc,
+  freeFtraceHashRcu,
+  registerFtraceDirectCb,
+  rethookFreeRcu,
+  freeRethookNodeRcu,
   ftraceGraphFunc,
   ftraceReturnToHandler,
   archRethookTrampolineCallback,

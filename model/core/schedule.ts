@@ -20,10 +20,19 @@ export function perform(program: Program, k: World, routine: string, args: Local
     if (flavour !== undefined) elapse(program, k, flavour, watch);
     const ended = stepOperation(program, k, operation, watch);
     if (ended === undefined) continue;
-    advance(program, k, () => false, watch);
+    if (k.deferred.length > 0) reclaim(program, k, watch);
     return ended;
   }
   throw new Error(`${routine} does not end`);
+}
+
+/**
+ * New background work starts. No call is under way between two operations: whose memory only calls read goes on to its
+ * end.
+ */
+function reclaim(program: Program, k: World, watch: Watch): void {
+  for (let left = BUDGET; left > 0; left--)
+    if (!advance(program, k, (_, { reclaims }) => reclaims === true, watch)) return;
 }
 
 /** Time passes: every grace period ends, and all deferred work with it. */
@@ -42,11 +51,14 @@ function elapse(program: Program, k: World, flavour: Flavour, watch: Watch): voi
   advance(program, k, (other) => other === flavour, watch);
 }
 
+/** Whether what a piece of deferred work waits for is over. */
+type Over = (flavour: Flavour, one: Deferred) => boolean;
+
 /**
  * Lets deferred work go on to its next wait, if what it waits for now is over. Answers whether any did. What it
  * defers itself waits for the next time.
  */
-function advance(program: Program, k: World, over: (flavour: Flavour) => boolean, watch: Watch): boolean {
+function advance(program: Program, k: World, over: Over, watch: Watch): boolean {
   const waiting = k.deferred;
   if (waiting.length === 0) return false;
   k.deferred = [];
@@ -56,7 +68,7 @@ function advance(program: Program, k: World, over: (flavour: Flavour) => boolean
     const operation: Operation = {
       frames: one.frames ?? startOperation(program, one.routine, one.args).frames,
     };
-    const [ended, went] = goOn(program, k, operation, over, watch);
+    const [ended, went] = goOn(program, k, operation, (flavour) => over(flavour, one), watch);
     moved ||= went;
     if (!ended) left.push({ ...one, frames: operation.frames });
   }

@@ -40,29 +40,36 @@ function takeFunction(at: ModuleArgs, fn: string): void {
 }
 
 /** init_module(): the text, and then its records. */
-export const initModule = routine<ProbeWorld, ModuleArgs>('init_module', ({ refuse, step, call }) => [
-  refuse('EEXIST', 'the module is loaded', (k, { module }) => k.text.modules[module]!.live),
-  step('load its text', (k, { module }) => loadText(k, k.text.modules[module]!)),
-  call(ftraceModuleEnable, (_, { module }) => ({ module })),
-]);
+export const initModule = routine<ProbeWorld, ModuleArgs>(
+  'init_module',
+  ({ holding, refuse, step, call }) => [
+    holding('module_mutex', [
+      refuse('EEXIST', 'the module is loaded', (k, { module }) => k.text.modules[module]!.live),
+      step('load its text', (k, { module }) => loadText(k, k.text.modules[module]!)),
+    ]),
+    call(ftraceModuleEnable, (_, { module }) => ({ module })),
+  ],
+);
 
 /**
- * ftrace_module_init() and ftrace_module_enable(): new records, and the ops that ask for everything trace them at
- * once. Whether `kernel.ftrace_enabled` is set is not asked.
+ * ftrace_module_init() and ftrace_module_enable(): new records, which are disabled until both are done, and the ops
+ * that ask for everything trace them at once. Whether `kernel.ftrace_enabled` is set is not asked.
  */
 const ftraceModuleEnable = routine<FtraceWorld, ModuleArgs>(
   'ftrace_module_enable',
   ({ finish, step, when, holding, call }) => [
-    finish('ftrace is dead', (k) => k.ftrace.disabled),
-    step('make its records', (k, at) => {
-      for (const fn of functionsOf(k, at)) k.ftrace.records[fn] = { count: 0, flags: 0 };
-    }),
-    when('ops are registered', (k) => k.ftrace.startUp > 0, [
-      step('count the ops in its records', (k, at) => {
-        for (const fn of functionsOf(k, at)) referencedFilters(k, fn, k.ftrace.records[fn]!);
+    holding('ftrace_lock', [
+      finish('ftrace is dead', (k) => k.ftrace.disabled),
+      step('make its records', (k, at) => {
+        for (const fn of functionsOf(k, at)) k.ftrace.records[fn] = { count: 0, flags: 0 };
       }),
-      holding('text_mutex', [
-        call(ftraceReplaceCode, (k, at) => ({ enable: true, only: functionsOf(k, at) })),
+      when('ops are registered', (k) => k.ftrace.startUp > 0, [
+        step('count the ops in its records', (k, at) => {
+          for (const fn of functionsOf(k, at)) referencedFilters(k, fn, k.ftrace.records[fn]!);
+        }),
+        holding('text_mutex', [
+          call(ftraceReplaceCode, (k, at) => ({ enable: true, only: functionsOf(k, at) })),
+        ]),
       ]),
     ]),
   ],
@@ -87,22 +94,29 @@ function referencedFilters(k: FtraceWorld, fn: string, rec: DynFtrace): void {
 /** delete_module(): refused while somebody holds the module (EWOULDBLOCK is another name of EAGAIN). */
 export const deleteModule = routine<ProbeWorld, ModuleArgs>(
   'delete_module',
-  ({ refuse, each, when, step, call, wait }) => [
-    refuse('ENOENT', 'no such module is loaded', (k, { module }) => !k.text.modules[module]!.live),
-    refuse('EAGAIN', 'somebody holds the module', (k, { module }) => k.text.modules[module]!.refcnt > 0),
-    each(
-      'kprobe in the module',
-      (k, at) => functionsOf(k, at).filter((fn) => k.probes.kprobeTable[fn] !== undefined),
-      takeFunction,
-      [call(killKprobe, (_, { fn }) => ({ ip: fn! }))],
-    ),
+  ({ holding, refuse, each, when, step, call, wait }) => [
+    holding('module_mutex', [
+      refuse('ENOENT', 'no such module is loaded', (k, { module }) => !k.text.modules[module]!.live),
+      refuse('EAGAIN', 'somebody holds the module', (k, { module }) => k.text.modules[module]!.refcnt > 0),
+    ]),
+    holding('kprobe_mutex', [
+      each(
+        'kprobe in the module',
+        (k, at) => functionsOf(k, at).filter((fn) => k.probes.kprobeTable[fn] !== undefined),
+        takeFunction,
+        [call(killKprobe, (_, { fn }) => ({ ip: fn! }))],
+      ),
+    ]),
     when('fprobes are told', (k) => profileNamed(k.profile).fprobe === 'fgraph', [
       call(leaveFprobes, (k, at) => ({ ips: functionsOf(k, at) })),
     ]),
-    step('ftrace_release_mod', (k, at) => {
-      if (!k.ftrace.disabled) for (const fn of functionsOf(k, at)) delete k.ftrace.records[fn];
-    }),
-    wait('rcu'),
+    holding('ftrace_lock', [
+      step('ftrace_release_mod', (k, at) => {
+        if (!k.ftrace.disabled) for (const fn of functionsOf(k, at)) delete k.ftrace.records[fn];
+      }),
+    ]),
+    when('records have gone', (k) => !k.ftrace.disabled, [wait('rcu')]),
+    holding('module_mutex', [wait('rcu')]),
     step('free its text', (k, at) => {
       freeText(k, k.text.modules[at.module]!);
       forgetAddresses(k, k.text.modules[at.module]!);

@@ -1,6 +1,8 @@
 import type { TextWorld } from '../text/text.ts';
 import type { FtraceOps } from './ops.ts';
 import type { DynFtrace } from './record.ts';
+import type { Tables } from './tables.ts';
+import { bootTables } from './tables.ts';
 
 /** What kernel/trace/ftrace.c keeps. */
 export interface Ftrace {
@@ -18,6 +20,8 @@ export interface Ftrace {
   records: Record<string, DynFtrace>;
   /** `direct_functions`: what a site's direct call leads to. */
   directFunctions: Record<string, string>;
+  /** The tables that pointers lead to: the current `direct_functions` and hashes, and those they have replaced. */
+  tables: Tables;
   /** `ftrace_direct_funcs`: descriptors of the (ip, addr) interface, how many sites use each. */
   directFuncs: Record<string, number>;
   /** The filter of `direct_ops` has been set since boot; its hash is a NULL pointer before. */
@@ -50,6 +54,7 @@ export function bootFtrace(functions: readonly string[]): Ftrace {
     opsMemory: [],
     records: Object.fromEntries(functions.map((name) => [name, { count: 0, flags: 0 }])),
     directFunctions: {},
+    tables: bootTables(),
     directFuncs: {},
     directOpsHasHash: false,
     traceFunction: 'ftrace_stub',
