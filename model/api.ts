@@ -32,6 +32,17 @@ import { bpfTrampFtraceOpsFunc } from './trampoline/ops-func.ts';
 import { bpfLinkDealloc, closeLink, closeProg, freeProg } from './trampoline/release.ts';
 import { bpfLinkCreate, bpfProgLoad } from './trampoline/syscall.ts';
 
+/** Those that are handed to a grace period or to a work queue. */
+export const BACKGROUND = [
+  freeWhenUnused,
+  freeProg,
+  bpfLinkDealloc,
+  freeFtraceHashRcu,
+  registerFtraceDirectCb,
+  rethookFreeRcu,
+  freeRethookNodeRcu,
+] as const;
+
 /**
  * The routines that clients call, those that run in the background or in a traced call, and what the upcalls of lower
  * layers lead to.
@@ -67,13 +78,7 @@ export const ROUTINES = [
   ftraceEnableSysctl,
   initModule,
   deleteModule,
-  freeWhenUnused,
-  freeProg,
-  bpfLinkDealloc,
-  freeFtraceHashRcu,
-  registerFtraceDirectCb,
-  rethookFreeRcu,
-  freeRethookNodeRcu,
+  ...BACKGROUND,
   ftraceGraphFunc,
   ftraceReturnToHandler,
   archRethookTrampolineCallback,

@@ -13,10 +13,12 @@ import type { Locals } from './core/part.ts';
 import type { Watch } from './core/run.ts';
 import { Hung, runner } from './core/run.ts';
 import { perform, settle } from './core/schedule.ts';
+import { freeHashes } from './ftrace/filter-hash.ts';
 import { FTRACE_OPS_FL_ENABLED, opsOf, zeroedOps } from './ftrace/ops.ts';
 import { CLIENT_FUNCTIONS } from './ftrace/run/hooks.ts';
 import { ftraceFunctions } from './ftrace/run/list.ts';
 import type { Kernel } from './kernel.ts';
+import { allocated, kfree } from './kfree.ts';
 import { isMisuse } from './misuse.ts';
 import { BPF_FUNCTIONS, runProgram } from './trampoline/bpf-functions.ts';
 import { functionNamed } from './trampoline/traced-function.ts';
@@ -111,6 +113,10 @@ function act(k: Kernel, action: Action, program: KernelProgram, watch?: Watch): 
     )
     .with({ do: 'close(link)' }, (a) => run('bpf_link_release', args(a)))
     .with({ do: 'close(prog)' }, (a) => run('bpf_prog_release', args(a)))
+    .with({ do: 'kfree' }, ({ object }) => {
+      kfree(k, object);
+      return { errno: 0 };
+    })
     .with({ do: 'fail' }, ({ fault }) => {
       k.fault = fault;
       return { errno: 0 };
@@ -141,7 +147,9 @@ function args({ do: _, ...rest }: Action): Locals {
 
 /** Memory that ftrace uses cannot be taken for a new ops. */
 function newOps(k: Kernel, { ops: name, flags, direct }: ActionOf<'ftrace_ops'>): Done {
+  allocated(k, name);
   if ((opsOf(k, name).flags & FTRACE_OPS_FL_ENABLED) !== 0) return { errno: 'EBADF' };
+  freeHashes(k, name);
   k.ftrace.ops[name] = { ...zeroedOps(name), flags, func: direct ? '' : 'ftrace_callback' };
   return { errno: 0 };
 }

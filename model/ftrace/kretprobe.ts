@@ -16,7 +16,7 @@ interface KretprobeArgs {
 const MAXACTIVE_DEFAULT = 10;
 
 /** The kprobe inside a kretprobe. */
-function kprobeOf(kretprobe: string): string {
+export function kprobeOf(kretprobe: string): string {
   return `${kretprobe}.kp`;
 }
 

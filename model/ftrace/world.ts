@@ -15,6 +15,8 @@ export interface Ftrace {
   /** `ftrace_ops_list`, the newest first. */
   opsList: string[];
   ops: Record<string, FtraceOps>;
+  /** Objects of clients that were given back: a pointer to one leads to memory that is somebody else's. */
+  freed: string[];
   /** Names of ops by the place of their memory, for those that have a trampoline. */
   opsMemory: string[];
   records: Record<string, DynFtrace>;
@@ -51,6 +53,7 @@ export function bootFtrace(functions: readonly string[]): Ftrace {
     startUp: 0,
     opsList: [],
     ops: {},
+    freed: [],
     opsMemory: [],
     records: Object.fromEntries(functions.map((name) => [name, { count: 0, flags: 0 }])),
     directFunctions: {},
