@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { BACKGROUND } from './api.ts';
 import { BUSY_FUNCTIONS, busySequence } from './busy-sequence.ts';
 import type { Instruction } from './core/link.ts';
 import { DO } from './core/link.ts';
@@ -8,6 +7,7 @@ import { KERNELS } from './core/profile.ts';
 import type { World } from './core/world.ts';
 import { bootKernel } from './kernel.ts';
 import { apply, KERNEL_PROGRAM } from './step.ts';
+import { IN_BACKGROUND } from './wait-table.ts';
 
 /** The order as the README has it, the outermost lock first. */
 const ORDER = /```text\nlocks {2}([\s\S]*?)```/
@@ -22,8 +22,6 @@ function kindOf(lock: string): string {
     .replace(/^dst_mutex of .*/, 'dst_mutex')
     .replace(/^.*\.regex_lock$/, 'regex_lock');
 }
-
-const IN_BACKGROUND = BACKGROUND.map(({ name }) => name);
 
 /** What was seen of the locks while a sequence ran. */
 interface Seen {

@@ -13,6 +13,7 @@ import type { Locals } from './core/part.ts';
 import type { Watch } from './core/run.ts';
 import { Hung, runner } from './core/run.ts';
 import { perform, settle } from './core/schedule.ts';
+import type { Fault } from './core/world.ts';
 import { freeHashes } from './ftrace/filter-hash.ts';
 import { FTRACE_OPS_FL_ENABLED, opsOf, zeroedOps } from './ftrace/ops.ts';
 import { CLIENT_FUNCTIONS } from './ftrace/run/hooks.ts';
@@ -113,18 +114,9 @@ function act(k: Kernel, action: Action, program: KernelProgram, watch?: Watch): 
     )
     .with({ do: 'close(link)' }, (a) => run('bpf_link_release', args(a)))
     .with({ do: 'close(prog)' }, (a) => run('bpf_prog_release', args(a)))
-    .with({ do: 'kfree' }, ({ object }) => {
-      kfree(k, object);
-      return { errno: 0 };
-    })
-    .with({ do: 'fail' }, ({ fault }) => {
-      k.fault = fault;
-      return { errno: 0 };
-    })
-    .with({ do: 'settle' }, () => {
-      settle(program, k, watch);
-      return { errno: 0 };
-    })
+    .with({ do: 'kfree' }, ({ object }) => free(k, object))
+    .with({ do: 'fail' }, ({ fault }) => order(k, fault))
+    .with({ do: 'settle' }, () => passTime(k, program, watch))
     .with({ do: P.union(...RETURN_NOTHING) }, (a) => {
       run(a.do, args(a));
       return { errno: 0 };
@@ -139,6 +131,21 @@ const RETURN_NOTHING = [
   'unregister_kprobe',
   'unregister_kretprobe',
 ] as const;
+
+function order(k: Kernel, fault: Fault): Done {
+  k.fault = fault;
+  return { errno: 0 };
+}
+
+function free(k: Kernel, object: string): Done {
+  kfree(k, object);
+  return { errno: 0 };
+}
+
+function passTime(k: Kernel, program: KernelProgram, watch?: Watch): Done {
+  settle(program, k, watch);
+  return { errno: 0 };
+}
 
 /** An action without its name: the arguments of the routine of that name. */
 function args({ do: _, ...rest }: Action): Locals {

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import type { Action } from '../action.ts';
-import { Rig } from '../attach-rig.ts';
-import { BUSY_FUNCTIONS, filter, link, load } from '../busy-sequence.ts';
-import { Oops } from '../core/oops.ts';
-import type { Kernel } from '../kernel.ts';
-import { apply, KERNEL_PROGRAM } from '../step.ts';
+import type { Action } from './action.ts';
+import { Rig } from './attach-rig.ts';
+import { BUSY_FUNCTIONS, filter, link, load } from './busy-sequence.ts';
+import { Oops } from './core/oops.ts';
 import {
   loadDirectFunctions,
   lookupDirect,
   publishDirectFunctions,
   restoreDirectFunctions,
-} from './direct-table.ts';
-import { freeOps, loadHashes, publishHash, restoreHash, testHashes } from './filter-hash.ts';
-import { freeTable } from './tables.ts';
+} from './ftrace/direct-table.ts';
+import { freeOps, loadHashes, publishHash, restoreHash, testHashes } from './ftrace/filter-hash.ts';
+import { freeTable } from './ftrace/tables.ts';
+import type { Kernel } from './kernel.ts';
+import { apply, KERNEL_PROGRAM } from './step.ts';
 
 function rig(profile = '7.2'): Rig {
   return new Rig(profile, BUSY_FUNCTIONS);
