@@ -1,5 +1,7 @@
 import type { Errno } from '../core/errno.ts';
+import type { Part } from '../core/part.ts';
 import { profileNamed } from '../core/profile.ts';
+import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
 import type { Module } from '../text/module.ts';
@@ -91,14 +93,24 @@ function referencedFilters(k: FtraceWorld, fn: string, rec: DynFtrace): void {
   }
 }
 
-/** delete_module(): refused while somebody holds the module (EWOULDBLOCK is another name of EAGAIN). */
-export const deleteModule = routine<ProbeWorld, ModuleArgs>(
-  'delete_module',
-  ({ holding, refuse, each, when, step, call, wait }) => [
+/**
+ * delete_module(): refused while somebody holds the module (EWOULDBLOCK is another name of EAGAIN). The kernel lets go of
+ * the lock meanwhile, and refuses references by the module's state; here the lock stands for that state.
+ */
+export const deleteModule = routine<ProbeWorld, ModuleArgs>('delete_module', (words) => {
+  const { holding, refuse } = words;
+  return [
     holding('module_mutex', [
       refuse('ENOENT', 'no such module is loaded', (k, { module }) => !k.text.modules[module]!.live),
       refuse('EAGAIN', 'somebody holds the module', (k, { module }) => k.text.modules[module]!.refcnt > 0),
+      ...letGo(words),
     ]),
+  ];
+});
+
+/** Who has something to do with the module's functions is told, and waited for. */
+function letGo({ holding, each, when, step, call, wait }: Words<ProbeWorld, ModuleArgs>): Part[] {
+  return [
     holding('kprobe_mutex', [
       each(
         'kprobe in the module',
@@ -116,13 +128,13 @@ export const deleteModule = routine<ProbeWorld, ModuleArgs>(
       }),
     ]),
     when('records have gone', (k) => !k.ftrace.disabled, [wait('rcu')]),
-    holding('module_mutex', [wait('rcu')]),
+    wait('rcu'),
     step('free its text', (k, at) => {
       freeText(k, k.text.modules[at.module]!);
       forgetAddresses(k, k.text.modules[at.module]!);
     }),
-  ],
-);
+  ];
+}
 
 /** Hashes and tables keep addresses that are those of nothing from now on. */
 function forgetAddresses(k: ProbeWorld, { functions, unloads }: Module): void {
