@@ -177,7 +177,10 @@ export function hashContainsIp(filter: Hash, notrace: Hash, ip: string): boolean
   return (filter.length === 0 || filter.includes(ip)) && !notrace.includes(ip);
 }
 
-/** Whether an ops traces a function. */
+/**
+ * Whether an ops traces a function. One moment for whoever holds `ftrace_lock`, with which hashes are replaced; a call
+ * loads the pointers first (`loadHashes()`).
+ */
 export function matches(k: FtraceWorld, name: string, ip: string): boolean {
   return hashContainsIp(filterOf(k, name), notraceOf(k, name), ip);
 }
