@@ -31,8 +31,12 @@ export function perform(program: Program, k: World, routine: string, args: Local
  * end.
  */
 function reclaim(program: Program, k: World, watch: Watch): void {
-  for (let left = BUDGET; left > 0; left--)
-    if (!advance(program, k, (_, { reclaims }) => reclaims === true, watch)) return;
+  do advance(program, k, isReclaimed, watch);
+  while (k.deferred.some(({ frames }) => frames === undefined));
+}
+
+function isReclaimed(_: Flavour, { reclaims }: Deferred): boolean {
+  return reclaims === true;
 }
 
 /** Time passes: every grace period ends, and all deferred work with it. */
