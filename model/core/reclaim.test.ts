@@ -18,8 +18,8 @@ const last = routine<Notes, object>('last', ({ step, wait }) => [
   step('last', note('last')),
 ]);
 
-const memory = routine<Notes, object>('memory', ({ step, wait, defer }) => [
-  wait('rcu'),
+const memory = routine<Notes, object>('memory', ({ step, when, wait, defer }) => [
+  when('it is read', () => true, [wait('rcu')]),
   step('free it', note('freed')),
   defer('and more', last, () => ({})),
 ]);

@@ -31,8 +31,11 @@ export function perform(program: Program, k: World, routine: string, args: Local
  * end.
  */
 function reclaim(program: Program, k: World, watch: Watch): void {
-  do advance(program, k, isReclaimed, watch);
-  while (k.deferred.some(({ frames }) => frames === undefined));
+  for (let left = BUDGET; left > 0; left--) {
+    advance(program, k, isReclaimed, watch);
+    if (!k.deferred.some(({ frames, reclaims }) => frames === undefined || reclaims === true)) return;
+  }
+  throw new Error('memory is not given back');
 }
 
 function isReclaimed(_: Flavour, { reclaims }: Deferred): boolean {
