@@ -63,6 +63,8 @@ export type Action =
       readonly exit: boolean;
     }
   | { readonly do: 'unregister_fprobe'; readonly fprobe: string }
+  /** The memory of an ops, a user of function graph, a kprobe, a kretprobe or an fprobe is given back. */
+  | { readonly do: 'kfree'; readonly object: string }
   | {
       readonly do: 'BPF_PROG_LOAD';
       readonly program: Program;

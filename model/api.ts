@@ -1,15 +1,18 @@
 import type { Routine } from './core/part.ts';
 import { modifyFtraceDirect, registerFtraceDirect, unregisterFtraceDirect } from './ftrace/direct.ts';
-import { updateFtraceDirectAdd, updateFtraceDirectDel, updateFtraceDirectMod } from './ftrace/direct-hash.ts';
+import { updateFtraceDirectAdd, updateFtraceDirectDel } from './ftrace/direct-hash.ts';
+import { updateFtraceDirectMod } from './ftrace/direct-hash-modify.ts';
 import { registerFtraceDirectIp, unregisterFtraceDirectIp } from './ftrace/direct-ip.ts';
 import { modifyFtraceDirectIp } from './ftrace/direct-ip-modify.ts';
+import { registerFtraceDirectCb } from './ftrace/direct-table.ts';
 import { registerFprobeIps, unregisterFprobe } from './ftrace/fprobe.ts';
 import { registerFtraceGraph, unregisterFtraceGraph } from './ftrace/graph.ts';
 import { OPS_FUNC } from './ftrace/ipmodify.ts';
-import { registerKprobe, unregisterKprobe } from './ftrace/kprobe.ts';
+import { registerKprobe } from './ftrace/kprobe.ts';
 import { registerKretprobe, unregisterKretprobe } from './ftrace/kretprobe.ts';
 import { deleteModule, initModule } from './ftrace/module.ts';
 import { registerFtraceFunction, unregisterFtraceFunction } from './ftrace/register.ts';
+import { freeRethookNodeRcu, rethookFreeRcu } from './ftrace/rethook.ts';
 import { ftraceReturnToHandler } from './ftrace/run/graph-return.ts';
 import { HANDLERS } from './ftrace/run/handlers.ts';
 import { archFtraceOpsListFunc, ftraceOpsAssistFunc } from './ftrace/run/list.ts';
@@ -23,10 +26,24 @@ import {
 } from './ftrace/set-filter.ts';
 import { hashMoveAndUpdateSubops } from './ftrace/subops.ts';
 import { ftraceEnableSysctl } from './ftrace/sysctl.ts';
+import { freeFtraceHashRcu } from './ftrace/tables.ts';
+import { unregisterKprobe } from './ftrace/unregister-kprobe.ts';
 import { BPF_ROUTINES } from './trampoline/bpf-functions.ts';
 import { freeWhenUnused } from './trampoline/image-lifecycle.ts';
 import { bpfTrampFtraceOpsFunc } from './trampoline/ops-func.ts';
-import { bpfLinkCreate, bpfProgLoad, closeLink, closeProg, freeProg } from './trampoline/syscall.ts';
+import { bpfLinkDealloc, closeLink, closeProg, freeProg } from './trampoline/release.ts';
+import { bpfLinkCreate, bpfProgLoad } from './trampoline/syscall.ts';
+
+/** Those that are handed to a grace period or to a work queue. */
+export const BACKGROUND = [
+  freeWhenUnused,
+  freeProg,
+  bpfLinkDealloc,
+  freeFtraceHashRcu,
+  registerFtraceDirectCb,
+  rethookFreeRcu,
+  freeRethookNodeRcu,
+] as const;
 
 /**
  * The routines that clients call, those that run in the background or in a traced call, and what the upcalls of lower
@@ -63,8 +80,7 @@ export const ROUTINES = [
   ftraceEnableSysctl,
   initModule,
   deleteModule,
-  freeWhenUnused,
-  freeProg,
+  ...BACKGROUND,
   archFtraceOpsListFunc,
   ftraceOpsAssistFunc,
   ...Object.values(HANDLERS),

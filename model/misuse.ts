@@ -1,5 +1,6 @@
 import type { Action } from './action.ts';
 import { profileNamed } from './core/profile.ts';
+import { kprobeOf } from './ftrace/kretprobe.ts';
 import {
   FTRACE_OPS_FL_DIRECT,
   FTRACE_OPS_FL_ENABLED,
@@ -8,6 +9,7 @@ import {
   opsOf,
 } from './ftrace/ops.ts';
 import type { Kernel } from './kernel.ts';
+import { isFreed, isInUse } from './kfree.ts';
 import type { Module } from './text/module.ts';
 import { isThere } from './text/module.ts';
 
@@ -17,12 +19,14 @@ import { isThere } from './text/module.ts';
  * answers EBADF. One switch on purpose: a list of the actions, each with its reason.
  */
 export function isMisuse(k: Kernel, action: Action): boolean {
+  if (k.ftrace.freed.length > 0 && usesFreed(k, action)) return true;
   const flags = (name: string) => opsOf(k, name).flags;
   const enabled = (name: string) => (flags(name) & FTRACE_OPS_FL_ENABLED) !== 0;
   const direct = (name: string) => (flags(name) & FTRACE_OPS_FL_DIRECT) !== 0;
   const perIp = profileNamed(k.profile).directApi === 'ip and multi';
   switch (action.do) {
     case 'ftrace_ops':
+      return !isFreed(k, action.ops) && enabled(action.ops);
     case 'ftrace_free_filter':
       return enabled(action.ops);
     case 'ftrace_set_filter_ip':
@@ -50,7 +54,7 @@ export function isMisuse(k: Kernel, action: Action): boolean {
     case 'register_kprobe':
       return isElsewhere(k, action.kprobe, action.ip);
     case 'register_kretprobe':
-      return isElsewhere(k, `${action.kretprobe}.kp`, action.ip);
+      return isElsewhere(k, kprobeOf(action.kretprobe), action.ip);
     case 'register_fprobe_ips':
       if (namesTwice(action.ips)) return true;
       return k.probes.fprobes[action.fprobe] !== undefined && profileNamed(k.profile).fprobe === 'rethook';
@@ -65,11 +69,19 @@ export function isMisuse(k: Kernel, action: Action): boolean {
       return k.text.modules[action.module] === undefined;
     case 'delete_module':
       return k.text.modules[action.module] === undefined || isWaitedFor(k, k.text.modules[action.module]!);
+    case 'kfree':
+      return isInUse(k, action.object);
     case 'call':
       return !isThere(k, action.fn);
     default:
       return false;
   }
+}
+
+/** An object that the client has freed; only fresh memory may have its name. */
+function usesFreed(k: Kernel, action: Action): boolean {
+  if (action.do === 'ftrace_ops') return false;
+  return Object.values(action).some((value) => typeof value === 'string' && isFreed(k, value));
 }
 
 /**

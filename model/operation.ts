@@ -9,7 +9,10 @@ export interface Request {
 }
 
 /** An action that a routine does, and takes its time for; the others are done at once. */
-export type OperationAction = Exclude<Action, { readonly do: 'call' | 'ftrace_ops' | 'fail' | 'settle' }>;
+export type OperationAction = Exclude<
+  Action,
+  { readonly do: 'call' | 'ftrace_ops' | 'kfree' | 'fail' | 'settle' }
+>;
 
 /** One match, and no logic of its own: which routine an action is. What comes most often comes first. */
 export function operationOf(action: OperationAction): Request {

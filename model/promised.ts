@@ -109,7 +109,7 @@ export function promised(p: Promises, action: Action, outcome: Outcome): Promise
       ...p,
       modules: { ...p.modules, [module]: { ...p.modules[module]!, live: true } },
     }))
-    .with({ do: P.union('close(prog)', 'fail', 'settle') }, () => p)
+    .with({ do: P.union('close(prog)', 'kfree', 'fail', 'settle') }, () => p)
     .exhaustive();
 }
 

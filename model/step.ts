@@ -11,11 +11,13 @@ import { Oops } from './core/oops.ts';
 import type { Watch } from './core/run.ts';
 import { Hung, runner } from './core/run.ts';
 import { perform, settle } from './core/schedule.ts';
+import { freeHashes } from './ftrace/filter-hash.ts';
 import { FTRACE_OPS_FL_ENABLED, opsOf, zeroedOps } from './ftrace/ops.ts';
 import { FTRACE_FUNCTIONS } from './ftrace/run/c-functions.ts';
 import { CLIENT_FUNCTIONS } from './ftrace/run/hooks.ts';
 import { doTaskDead } from './ftrace/task-exit.ts';
 import type { Kernel } from './kernel.ts';
+import { allocated, kfree } from './kfree.ts';
 import { isMisuse } from './misuse.ts';
 import { operationOf, returnsNothing } from './operation.ts';
 import type { CFunctions } from './text/cpu.ts';
@@ -105,6 +107,9 @@ function act(k: Kernel, action: Action, program: KernelProgram, watch?: Watch): 
       return call(k, action, program);
     case 'ftrace_ops':
       return newOps(k, action);
+    case 'kfree':
+      kfree(k, action.object);
+      return { errno: 0 };
     case 'fail':
       k.fault = action.fault;
       return { errno: 0 };
@@ -119,7 +124,9 @@ function act(k: Kernel, action: Action, program: KernelProgram, watch?: Watch): 
 
 /** Memory that ftrace uses cannot be taken for a new ops. */
 function newOps(k: Kernel, { ops: name, flags, direct }: ActionOf<'ftrace_ops'>): Done {
+  allocated(k, name);
   if ((opsOf(k, name).flags & FTRACE_OPS_FL_ENABLED) !== 0) return { errno: 'EBADF' };
+  freeHashes(k, name);
   k.ftrace.ops[name] = { ...zeroedOps(name), flags, func: direct ? '' : 'ftrace_callback' };
   return { errno: 0 };
 }

@@ -55,6 +55,8 @@ export interface Words<S, L> {
   wait(flavour: Flavour, over?: (k: S, at: L) => boolean): Part;
   /** Hands a routine to a grace period or work queue; it runs when this operation has ended. */
   defer<A>(label: string, routine: Routine<S, A>, give: (k: S, at: L) => A | undefined): Part;
+  /** The same for memory that only calls read: between two operations that run one after the other there is none. */
+  reclaim<A>(label: string, routine: Routine<S, A>, give: (k: S, at: L) => A | undefined): Part;
 }
 
 /**
@@ -124,14 +126,22 @@ function wordsOf(name: string): Words<World, Locals> {
     }),
     attempt: (parts, rollback) => ({ kind: 'attempt', label: 'attempt', parts, rollback }),
     wait: (flavour, over = () => true) => ({ kind: 'wait', label: `wait for ${flavour}`, flavour, over }),
-    defer: (label, later, give) => ({
-      kind: 'step',
-      label,
-      run: (k, at) => {
-        const args = give(k, at) as Locals | undefined;
-        if (args !== undefined) k.deferred.push({ routine: later.name, args });
-      },
-    }),
+    defer: (label, later, give) => handOver(label, later.name, give as Give),
+    reclaim: (label, later, give) => handOver(label, later.name, give as Give, { reclaims: true }),
+  };
+}
+
+type Give = (k: World, at: Locals) => Locals | undefined;
+
+/** A step that hands a routine over to the background, unless it has nothing to work on. */
+function handOver(label: string, later: string, give: Give, how: { readonly reclaims?: true } = {}): Part {
+  return {
+    kind: 'step',
+    label,
+    run: (k, at) => {
+      const args = give(k, at);
+      if (args !== undefined) k.deferred.push({ routine: later, args, ...how });
+    },
   };
 }
 

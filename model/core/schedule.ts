@@ -21,7 +21,7 @@ export function perform(program: Program, k: World, routine: string, args: Local
     if (k.deferred.length > 0) waitForLock(program, k, operation, watch);
     const ended = stepOperation(program, k, operation, watch);
     if (ended === undefined) continue;
-    advance(program, k, () => false, watch);
+    if (k.deferred.length > 0) reclaim(program, k, watch);
     return ended;
   }
   throw new Error(`${routine} does not end`);
@@ -31,6 +31,22 @@ export function perform(program: Program, k: World, routine: string, args: Local
 function waitForLock(program: Program, k: World, operation: Operation, watch: Watch): void {
   for (let left = BUDGET; left > 0; left--)
     if (blockedOn(program, k, operation) === undefined || !advance(program, k, () => true, watch)) return;
+}
+
+/**
+ * New background work starts. No call is under way between two operations: whose memory only calls read goes on to its
+ * end.
+ */
+function reclaim(program: Program, k: World, watch: Watch): void {
+  for (let left = BUDGET; left > 0; left--) {
+    advance(program, k, isReclaimed, watch);
+    if (!k.deferred.some(({ frames, reclaims }) => frames === undefined || reclaims === true)) return;
+  }
+  throw new Error('memory is not given back');
+}
+
+function isReclaimed(_: Flavour, { reclaims }: Deferred): boolean {
+  return reclaims === true;
 }
 
 /** Time passes: every grace period ends, and all deferred work with it, save what waits for something else for ever. */
@@ -49,11 +65,14 @@ function elapse(program: Program, k: World, flavour: Flavour, watch: Watch): voi
   advance(program, k, (other) => other === flavour, watch);
 }
 
+/** Whether what a piece of deferred work waits for is over. */
+type Over = (flavour: Flavour, one: Deferred) => boolean;
+
 /**
  * Lets deferred work go on to its next wait, if what it waits for now is over. Answers whether any did. What it
  * defers itself waits for the next time.
  */
-function advance(program: Program, k: World, over: (flavour: Flavour) => boolean, watch: Watch): boolean {
+function advance(program: Program, k: World, over: Over, watch: Watch): boolean {
   const waiting = k.deferred;
   if (waiting.length === 0) return false;
   k.deferred = [];
@@ -63,7 +82,7 @@ function advance(program: Program, k: World, over: (flavour: Flavour) => boolean
     const operation: Operation = {
       frames: one.frames ?? startOperation(program, one.routine, one.args).frames,
     };
-    const [ended, went] = goOn(program, k, operation, over, watch);
+    const [ended, went] = goOn(program, k, operation, (flavour) => over(flavour, one), watch);
     moved ||= went;
     if (!ended) left.push({ ...one, frames: operation.frames });
   }

@@ -25,6 +25,8 @@ export interface Fault {
 export interface Deferred {
   readonly routine: string;
   readonly args: Locals;
+  /** It gives back memory that nobody reads but calls that are under way: without one, nobody can tell when. */
+  readonly reclaims?: true;
   /** Its frames, the innermost last, once it has started. */
   frames?: Frame[];
 }

@@ -1,21 +1,15 @@
-import type { Errno } from '../core/errno.ts';
 import type { Part } from '../core/part.ts';
 import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { notDirect, notEnabled, resetOps } from './direct.ts';
-import { hashUpdateIpmodify } from './ipmodify.ts';
+import type { Replaced } from './direct-table.ts';
+import { publishDirectFunctions, registerFtraceDirectCb, restoreDirectFunctions } from './direct-table.ts';
+import { freeHashes, publishHash } from './filter-hash.ts';
 import type { Hash } from './ops.ts';
-import {
-  FTRACE_OPS_FL_ENABLED,
-  FTRACE_OPS_FL_STUB,
-  filterOf,
-  ftraceOpsInit,
-  MULTI_FLAGS,
-  opsOf,
-  withIp,
-} from './ops.ts';
+import { FTRACE_OPS_FL_ENABLED, filterOf, MULTI_FLAGS, opsOf, withIp } from './ops.ts';
 import { registerFtraceFunctionNolock, unregisterFtraceFunction } from './register.ts';
 import { hashMoveAndUpdateOps } from './set-filter.ts';
+import { EMPTY_HASH, freeTable } from './tables.ts';
 import type { FtraceWorld } from './world.ts';
 
 /*
@@ -23,33 +17,38 @@ import type { FtraceWorld } from './world.ts';
  * is published whole, and readers of the old one are waited for in the background.
  */
 
-/** update_ftrace_direct_mod() has a temporary ops of its own. */
-const MOD_TMP_OPS = 'tmp_ops(mod)';
-
 /** What is added, removed or changed: an address for each function. */
 export type DirectHash = Readonly<Record<string, string>>;
 
-interface HashArgs {
+export interface HashArgs {
   ops: string;
   hash: DirectHash;
 }
 
-interface UpdateArgs extends HashArgs {
+interface UpdateArgs extends HashArgs, Replaced {
   reg?: boolean;
   oldFilter?: Hash;
-  oldDirect?: DirectHash;
-  errno?: Errno | 0;
+  /** The filter of an ops that could not be registered. */
+  failed?: { readonly table: number } | undefined;
 }
 
-function empty(_: FtraceWorld, { hash }: HashArgs): boolean {
+export function isEmpty(_: FtraceWorld, { hash }: HashArgs): boolean {
   return Object.keys(hash).length === 0;
 }
 
 /** update_ftrace_direct_add(), kernel/trace/ftrace.c. */
 export const updateFtraceDirectAdd = routine<FtraceWorld, UpdateArgs>('update_ftrace_direct_add', (words) => {
+  const { refuse, attempt } = words;
+  return [
+    refuse('EINVAL', 'nothing is added', isEmpty),
+    attempt(addLocked(words), [freeOldTable(words), words.step('free the new filter', freeFailed)]),
+    freeOldTable(words),
+  ];
+});
+
+function addLocked(words: Words<FtraceWorld, UpdateArgs>): Part[] {
   const { refuse, holding, allocate, step, attempt, when } = words;
   return [
-    refuse('EINVAL', 'nothing is added', empty),
     holding('direct_mutex', [
       refuse('EINVAL', 'a site has a direct call', (k, { hash }) =>
         Object.keys(hash).some((ip) => k.ftrace.directFunctions[ip] !== undefined),
@@ -61,8 +60,7 @@ export const updateFtraceDirectAdd = routine<FtraceWorld, UpdateArgs>('update_ft
       refuse('EINVAL', 'the ops is in use', (k, { ops, reg }) => reg === true && isUsed(k, ops)),
       allocate('the new filter and the new direct_functions'),
       step('publish direct_functions', (k, at) => {
-        at.oldDirect = { ...k.ftrace.directFunctions };
-        Object.assign(k.ftrace.directFunctions, at.hash);
+        at.replaced = publishDirectFunctions(k, { ...k.ftrace.directFunctions, ...at.hash });
       }),
       attempt(
         [
@@ -75,13 +73,23 @@ export const updateFtraceDirectAdd = routine<FtraceWorld, UpdateArgs>('update_ft
         ],
         [
           step('publish the old direct_functions', (k, at) => {
-            k.ftrace.directFunctions = { ...at.oldDirect };
+            at.replaced = restoreDirectFunctions(k, at.replaced?.table ?? EMPTY_HASH);
           }),
         ],
       ),
     ]),
   ];
-});
+}
+
+/** Whoever is looking into the table that is not current any more is waited for in the background. */
+function freeOldTable({ reclaim }: Words<FtraceWorld, UpdateArgs>): Part {
+  return reclaim('free the old direct_functions', registerFtraceDirectCb, (_, { replaced }) => replaced);
+}
+
+/** With no grace period, although the ops may have been on the list for a moment. */
+function freeFailed(k: FtraceWorld, { failed }: UpdateArgs): void {
+  if (failed !== undefined) freeTable(k, failed);
+}
 
 function isUsed(k: FtraceWorld, name: string): boolean {
   const ops = opsOf(k, name);
@@ -97,13 +105,13 @@ function registerDirect({ step, attempt, call }: Words<FtraceWorld, UpdateArgs>)
       ops.flags |= MULTI_FLAGS;
       ops.trampoline = 'ftrace_regs_caller';
       ops.hashOf = name;
-      ops.filter = Object.keys(hash).sort();
+      publishHash(k, name, 'filter', Object.keys(hash).sort());
     }),
     attempt(
       [call(registerFtraceFunctionNolock, (_, { ops }) => ({ ops }))],
       [
         step('reset the ops', (k, at) => {
-          opsOf(k, at.ops).filter = at.oldFilter!;
+          at.failed = publishHash(k, at.ops, 'filter', []);
           resetOps(k, at.ops);
         }),
       ],
@@ -125,101 +133,45 @@ function moveFilter(
 
 /** update_ftrace_direct_del(): every entry has to be there with just this address. */
 export const updateFtraceDirectDel = routine<FtraceWorld, UpdateArgs>('update_ftrace_direct_del', (words) => {
-  const { refuse, holding, allocate, step, when, call } = words;
+  const { refuse } = words;
   return [
-    refuse('EINVAL', 'nothing is removed', empty),
+    refuse('EINVAL', 'nothing is removed', isEmpty),
     refuse('EINVAL', 'the ops is not direct', notDirect),
     refuse('EINVAL', 'the ops is not enabled', notEnabled),
-    holding('direct_mutex', [
-      refuse('EINVAL', 'no function has a direct call', noDirectCalls),
-      refuse('EINVAL', 'the filter is empty', (k, { ops }) => filterOf(k, ops).length === 0),
-      refuse('EINVAL', 'a site does not call there', (k, { hash }) =>
-        Object.entries(hash).some(([ip, addr]) => k.ftrace.directFunctions[ip] !== addr),
-      ),
-      allocate('the smaller filter and the smaller direct_functions'),
-      step('compute the smaller filter', (k, at) => {
-        at.oldFilter = filterOf(k, at.ops).filter((ip) => at.hash[ip] === undefined);
-      }),
-      when(
-        'no site is left',
-        (_, { oldFilter }) => oldFilter!.length === 0,
-        [
-          call(unregisterFtraceFunction, (_, { ops }) => ({ ops })),
-          step('reset the ops', (k, { ops }) => {
-            resetOps(k, ops);
-            opsOf(k, opsOf(k, ops).hashOf).filter = [];
-          }),
-        ],
-        moveFilter(words, ({ oldFilter }) => oldFilter!),
-      ),
-      step('publish the smaller direct_functions', (k, { hash }) => {
-        for (const ip of Object.keys(hash)) delete k.ftrace.directFunctions[ip];
-      }),
-    ]),
+    delLocked(words),
+    freeOldTable(words),
   ];
 });
 
-function noDirectCalls(k: FtraceWorld): boolean {
+function delLocked(words: Words<FtraceWorld, UpdateArgs>): Part {
+  const { refuse, holding, allocate, step, when, call } = words;
+  return holding('direct_mutex', [
+    refuse('EINVAL', 'no function has a direct call', noDirectCalls),
+    refuse('EINVAL', 'the filter is empty', (k, { ops }) => filterOf(k, ops).length === 0),
+    refuse('EINVAL', 'a site does not call there', (k, { hash }) =>
+      Object.entries(hash).some(([ip, addr]) => k.ftrace.directFunctions[ip] !== addr),
+    ),
+    allocate('the smaller filter and the smaller direct_functions'),
+    step('compute the smaller filter', (k, at) => {
+      at.oldFilter = filterOf(k, at.ops).filter((ip) => at.hash[ip] === undefined);
+    }),
+    when(
+      'no site is left',
+      (_, { oldFilter }) => oldFilter!.length === 0,
+      [
+        call(unregisterFtraceFunction, (_, { ops }) => ({ ops })),
+        step('reset the ops', (k, { ops }) => resetOps(k, ops)),
+        step('ftrace_free_filter', (k, { ops }) => freeHashes(k, opsOf(k, ops).hashOf)),
+      ],
+      moveFilter(words, ({ oldFilter }) => oldFilter!),
+    ),
+    step('publish the smaller direct_functions', (k, at) => {
+      const left = Object.entries(k.ftrace.directFunctions).filter(([ip]) => at.hash[ip] === undefined);
+      at.replaced = publishDirectFunctions(k, Object.fromEntries(left));
+    }),
+  ]);
+}
+
+export function noDirectCalls(k: FtraceWorld): boolean {
   return Object.keys(k.ftrace.directFunctions).length === 0;
 }
-
-interface ModArgs extends UpdateArgs {
-  /** Otherwise the caller holds `direct_mutex`: it is an ops_func. */
-  lockDirectMutex: boolean;
-}
-
-/** The body of update_ftrace_direct_mod(). Functions without a direct call are passed over. */
-const modDirect = routine<FtraceWorld, UpdateArgs>(
-  'update_ftrace_direct_mod: modify',
-  ({ refuse, step, call, holding, when, refuseWith }) => [
-    refuse('EINVAL', 'no function has a direct call', noDirectCalls),
-    refuse('EINVAL', 'the ops has no filter', (k, { ops }) => filterOf(k, ops).length === 0),
-    step('prepare tmp_ops', (k, { hash }) => {
-      const tmp = opsOf(k, MOD_TMP_OPS);
-      tmp.func = 'ftrace_stub';
-      tmp.flags |= FTRACE_OPS_FL_STUB;
-      ftraceOpsInit(tmp, MOD_TMP_OPS);
-      tmp.filter = Object.keys(hash).sort();
-    }),
-    call(registerFtraceFunctionNolock, () => ({ ops: MOD_TMP_OPS })),
-    call(
-      hashUpdateIpmodify,
-      (k, { ops }) => ({ ops, from: filterOf(k, ops), to: filterOf(k, ops), updateTarget: true }),
-      (_, at, errno) => {
-        at.errno = errno;
-      },
-    ),
-    when('all owners agree', (_, { errno }) => errno === 0, [
-      holding('ftrace_lock', [
-        step('change the direct calls', (k, { hash }) => {
-          for (const [ip, addr] of Object.entries(hash))
-            if (k.ftrace.directFunctions[ip] !== undefined) k.ftrace.directFunctions[ip] = addr;
-        }),
-      ]),
-    ]),
-    call(
-      unregisterFtraceFunction,
-      () => ({ ops: MOD_TMP_OPS }),
-      () => {},
-    ),
-    refuseWith(['EAGAIN', 'EBUSY', 'EINVAL'], 'an owner cannot share with IPMODIFY', (_, { errno }) =>
-      errno === 0 ? undefined : errno,
-    ),
-  ],
-);
-
-/** update_ftrace_direct_mod(), kernel/trace/ftrace.c. */
-export const updateFtraceDirectMod = routine<FtraceWorld, ModArgs>(
-  'update_ftrace_direct_mod',
-  ({ refuse, when, holding, call }) => [
-    refuse('EINVAL', 'nothing is changed', empty),
-    refuse('EINVAL', 'the ops is not direct', notDirect),
-    refuse('EINVAL', 'the ops is not enabled', notEnabled),
-    when(
-      'direct_mutex is not held',
-      (_, { lockDirectMutex }) => lockDirectMutex,
-      [holding('direct_mutex', [call(modDirect, (_, { ops, hash }) => ({ ops, hash }))])],
-      [call(modDirect, (_, { ops, hash }) => ({ ops, hash }))],
-    ),
-  ],
-);

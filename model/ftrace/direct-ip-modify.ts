@@ -90,10 +90,12 @@ export const modifyFtraceDirectIp = routine<FtraceWorld, ModifyArgs>(
         attempt(
           [call(ftraceModifyDirectCaller, (_, { ip, newAddr }) => ({ ip, addr: newAddr }))],
           [
-            step('restore the descriptor', (k, at) =>
-              moveDescriptor(k, { ...at, oldAddr: at.newAddr, newAddr: at.oldAddr }),
-            ),
-            when('a new one was made', (_, { split }) => split === true, [wait('rcu_tasks')]),
+            holding('ftrace_lock', [
+              step('restore the descriptor', (k, at) =>
+                moveDescriptor(k, { ...at, oldAddr: at.newAddr, newAddr: at.oldAddr }),
+              ),
+              when('a new one was made', (_, { split }) => split === true, [wait('rcu_tasks')]),
+            ]),
           ],
         ),
       ]),

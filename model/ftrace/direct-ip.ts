@@ -4,10 +4,13 @@ import type { Part } from '../core/part.ts';
 import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
+import type { Replaced } from './direct-table.ts';
+import { freeGrown, makeRoom } from './direct-table.ts';
 import { FTRACE_OPS_FL_ENABLED, filterOf, opsOf } from './ops.ts';
 import { FTRACE_FL_DIRECT, has } from './record.ts';
 import { registerFtraceFunctionNolock, unregisterFtraceFunction } from './register.ts';
 import { ftraceSetFilterIp } from './set-filter.ts';
+import { freeTable } from './tables.ts';
 import type { FtraceWorld } from './world.ts';
 
 /*
@@ -17,7 +20,7 @@ import type { FtraceWorld } from './world.ts';
 
 const DIRECT_OPS = 'direct_ops';
 
-interface SiteArgs {
+interface SiteArgs extends Replaced {
   ip: string;
   addr: string;
   ret?: Errno | 0;
@@ -30,40 +33,50 @@ export function notASite(k: FtraceWorld, { ip }: { ip: string }): boolean {
 /** register_ftrace_direct(ip, addr), kernel/trace/ftrace.c (6.3 and before). */
 export const registerFtraceDirectIp = routine<FtraceWorld, SiteArgs>(
   'register_ftrace_direct(ip)',
-  (words) => {
-    const { holding, refuse, allocate, attempt, step } = words;
-    return [
-      holding('direct_mutex', [
-        refuse('ENODEV', 'not a call site', notASite),
-        refuse(
-          'EBUSY',
-          'the site has a direct call',
-          (k, { ip }) => k.ftrace.directFunctions[ip] !== undefined,
-        ),
-        refuse('ENODEV', 'the record is direct without an entry', (k, { ip }) => {
-          const stale = has(k.ftrace.records[ip]!, FTRACE_FL_DIRECT);
-          if (stale)
-            warn(k, `${ip} is direct and direct_functions does not have it (register_ftrace_direct)`);
-          return stale;
-        }),
-        allocate('the descriptor of the trampoline'),
-        step('publish the direct call', (k, { ip, addr }) => {
-          k.ftrace.directFuncs[addr] ??= 0;
-          k.ftrace.directFunctions[ip] = addr;
-        }),
-        attempt(joinDirectOps(words), [
-          step('take the direct call back', (k, { ip }) => {
-            delete k.ftrace.directFunctions[ip];
-          }),
-          freeDescriptor(words),
-        ]),
-        step('count the site', (k, { addr }) => {
-          k.ftrace.directFuncs[addr] = k.ftrace.directFuncs[addr]! + 1;
-        }),
-      ]),
-    ];
-  },
+  (words) => [words.attempt(registerLocked(words), [freeGrown(words)]), freeGrown(words)],
 );
+
+function registerLocked(words: Words<FtraceWorld, SiteArgs>): Part[] {
+  const { holding, refuse, allocate, attempt, step } = words;
+  return [
+    holding('direct_mutex', [
+      refuse('ENODEV', 'not a call site', notASite),
+      refuse(
+        'EBUSY',
+        'the site has a direct call',
+        (k, { ip }) => k.ftrace.directFunctions[ip] !== undefined,
+      ),
+      refuse('ENODEV', 'the record is direct without an entry', (k, { ip }) => {
+        const stale = has(k.ftrace.records[ip]!, FTRACE_FL_DIRECT);
+        if (stale) warn(k, `${ip} is direct and direct_functions does not have it (register_ftrace_direct)`);
+        return stale;
+      }),
+      allocate('the descriptor of the trampoline'),
+      makeRoom(words),
+      step('publish the direct call', (k, { ip, addr }) => {
+        k.ftrace.directFuncs[addr] ??= 0;
+        k.ftrace.directFunctions[ip] = addr;
+      }),
+      attempt(joinDirectOps(words), [
+        step('take the direct call back', (k, { ip }) => {
+          delete k.ftrace.directFunctions[ip];
+        }),
+        freeDescriptor(words),
+        step('free the table with it', freeTableToo),
+      ]),
+      step('count the site', (k, { addr }) => {
+        k.ftrace.directFuncs[addr] = k.ftrace.directFuncs[addr]! + 1;
+      }),
+    ]),
+  ];
+}
+
+/** The wait for the descriptor does for the table as well. */
+function freeTableToo(k: FtraceWorld, at: SiteArgs): void {
+  if (k.ftrace.directFuncs[at.addr] !== undefined) return;
+  if (at.replaced !== undefined) freeTable(k, at.replaced);
+  at.grown = false;
+}
 
 /** The site enters the filter of direct_ops, which is registered with its first. */
 function joinDirectOps({ call, step, when, attempt }: Words<FtraceWorld, SiteArgs>): Part[] {

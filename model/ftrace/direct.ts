@@ -1,6 +1,10 @@
 import type { Errno } from '../core/errno.ts';
+import type { Part } from '../core/part.ts';
 import { profileNamed } from '../core/profile.ts';
+import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
+import type { Replaced } from './direct-table.ts';
+import { freeGrown, makeRoom, publishDirectFunctions, registerFtraceDirectCb } from './direct-table.ts';
 import { hashUpdateIpmodify } from './ipmodify.ts';
 import { ftraceJmpGet } from './jmp.ts';
 import {
@@ -40,37 +44,80 @@ export function notEnabled(k: FtraceWorld, at: { ops: string }): boolean {
 }
 
 /** register_ftrace_direct(ops, addr), kernel/trace/ftrace.c; register_ftrace_direct_multi() until 6.3. */
-export const registerFtraceDirect = routine<FtraceWorld, DirectArgs>(
+export const registerFtraceDirect = routine<FtraceWorld, DirectArgs & Replaced>(
   'register_ftrace_direct',
-  ({ refuse, holding, allocate, step, attempt, call }) => [
-    refuse('EINVAL', 'the ops has a func or a trampoline', (k, { ops }) => {
-      const { func, trampoline } = opsOf(k, ops);
-      return func !== '' || trampoline !== '';
-    }),
-    refuse('EINVAL', 'the ops is not initialised', (k, at) => !opsHas(k, at, FTRACE_OPS_FL_INITIALIZED)),
-    refuse('EINVAL', 'the ops is enabled', (k, at) => !notEnabled(k, at)),
-    refuse('EINVAL', 'the filter is empty', (k, { ops }) => filterOf(k, ops).length === 0),
+  (words) => {
+    const { refuse, attempt } = words;
+    return [
+      refuse('EINVAL', 'the ops has a func or a trampoline', (k, { ops }) => {
+        const { func, trampoline } = opsOf(k, ops);
+        return func !== '' || trampoline !== '';
+      }),
+      refuse('EINVAL', 'the ops is not initialised', (k, at) => !opsHas(k, at, FTRACE_OPS_FL_INITIALIZED)),
+      refuse('EINVAL', 'the ops is enabled', (k, at) => !notEnabled(k, at)),
+      refuse('EINVAL', 'the filter is empty', (k, { ops }) => filterOf(k, ops).length === 0),
+      attempt(registerLocked(words), [freeReplaced(words)]),
+      freeReplaced(words),
+    ];
+  },
+);
+
+function registerLocked(words: Words<FtraceWorld, DirectArgs & Replaced>): Part[] {
+  const { refuse, holding, allocate, step, attempt, call, when } = words;
+  return [
     holding('direct_mutex', [
       refuse('EBUSY', 'a site of the filter has a direct call', (k, { ops }) =>
         filterOf(k, ops).some((ip) => k.ftrace.directFunctions[ip] !== undefined),
       ),
       allocate('the new direct_functions'),
-      step('publish direct_functions', (k, { ops, addr }) => {
-        for (const ip of filterOf(k, ops)) k.ftrace.directFunctions[ip] = addr;
-      }),
+      when(
+        'the table is changed in place',
+        isOneTable,
+        [makeRoom(words), step('enter direct_functions', enterDirectFunctions)],
+        [step('publish direct_functions', publishWithFilter)],
+      ),
       step('make the ops direct', makeDirect),
       attempt(
         [call(registerFtraceFunctionNolock, (_, { ops }) => ({ ops }))],
         [
           step('remove the direct calls', removeDirectFunctions),
           step('reset the ops', (k, { ops }) => {
-            if (profileNamed(k.profile).directReset) resetOps(k, ops);
+            if (hasResetDirect(k)) resetOps(k, ops);
           }),
         ],
       ),
     ]),
-  ],
-);
+  ];
+}
+
+function isOneTable({ profile }: FtraceWorld): boolean {
+  return profileNamed(profile).directApi === 'ip and multi';
+}
+
+/** Entries become visible one by one, each with its own call site still as it was. */
+function enterDirectFunctions(k: FtraceWorld, { ops, addr }: DirectArgs): void {
+  for (const ip of filterOf(k, ops)) k.ftrace.directFunctions[ip] = addr;
+}
+
+function publishWithFilter(k: FtraceWorld, at: DirectArgs & Replaced): void {
+  const added = Object.fromEntries(filterOf(k, at.ops).map((ip) => [ip, at.addr]));
+  at.replaced = publishDirectFunctions(k, { ...k.ftrace.directFunctions, ...added });
+}
+
+/** The table that was replaced: the client waits for its readers, or (6.4 and later) leaves that to the background. */
+function freeReplaced(words: Words<FtraceWorld, DirectArgs & Replaced>): Part {
+  return words.when(
+    'the table is changed in place',
+    isOneTable,
+    [freeGrown(words)],
+    [words.reclaim('free the old direct_functions', registerFtraceDirectCb, (_, { replaced }) => replaced)],
+  );
+}
+
+/** reset_direct() belongs to the registration that can be tried once more, and runs with `direct_mutex` held. */
+function hasResetDirect({ profile }: FtraceWorld): boolean {
+  return profileNamed(profile).directReset;
+}
 
 function makeDirect(k: FtraceWorld, { ops: name, addr }: DirectArgs): void {
   const ops = opsOf(k, name);
@@ -111,6 +158,9 @@ export const unregisterFtraceDirect = routine<
       },
     ),
     step('remove the direct calls', removeDirectFunctions),
+    when('reset_direct()', hasResetDirect, [step('reset the ops', (k, { ops }) => resetOps(k, ops))]),
+  ]),
+  when('it is for another register call', (k) => !hasResetDirect(k), [
     step('reset the ops', (k, { ops }) => resetOps(k, ops)),
   ]),
   when('the filters are freed', (_, { freeFilters }) => freeFilters, [

@@ -5,7 +5,7 @@ import { gopsOf, subopsOf } from './fgraph.ts';
 import { registerFtraceGraph, unregisterFtraceGraph } from './graph.ts';
 import { opsOf } from './ops.ts';
 import type { FprobeArgs, ProbeWorld } from './probes.ts';
-import { enterFprobe } from './probes.ts';
+import { enterFprobe, isFprobeRegistered } from './probes.ts';
 import { registerFtraceFunction, unregisterFtraceFunction } from './register.ts';
 import { ftraceFreeFilter, ftraceSetHash } from './set-filter.ts';
 
@@ -132,7 +132,7 @@ export const registerOnGraph = routine<ProbeWorld, FprobeArgs>(
   'register_fprobe_ips (fgraph)',
   ({ holding, refuse, allocate, call, step }) => [
     holding('fprobe_mutex', [
-      refuse('EEXIST', 'the fprobe is registered', (k, { fprobe }) => k.probes.fprobes[fprobe] !== undefined),
+      refuse('EEXIST', 'the fprobe is registered', (k, { fprobe }) => isFprobeRegistered(k, fprobe)),
       refuse('EINVAL', 'no function is named', (_, { ips }) => ips.length === 0),
       allocate('the nodes'),
       refuse('ENOENT', 'not a call site', (k, { ips }) =>
@@ -156,22 +156,19 @@ function insertNode(nodes: readonly string[], fprobe: string): string[] {
   return [fprobe, ...nodes];
 }
 
+/** unregister_fprobe(), and unregister_fprobe_async(), whose caller sees to it that the memory outlives its users. */
 export const unregisterOnGraph = routine<
   ProbeWorld,
-  { fprobe: string; gone?: readonly string[]; user?: string }
->('unregister_fprobe (fgraph)', ({ holding, refuse, step, call, wait }) => [
+  { fprobe: string; async: boolean; gone?: readonly string[]; user?: string }
+>('unregister_fprobe (fgraph)', ({ holding, refuse, step, call, when, wait }) => [
   holding('fprobe_mutex', [
-    refuse(
-      'EINVAL',
-      'the fprobe is not registered',
-      (k, { fprobe }) => k.probes.fprobes[fprobe] === undefined,
-    ),
+    refuse('EINVAL', 'the fprobe is not registered', (k, { fprobe }) => !isFprobeRegistered(k, fprobe)),
     step('leave the tables', (k, at) => {
       const fprobe = k.probes.fprobes[at.fprobe]!;
       at.user = userOf(fprobe);
       at.gone = fprobe.ips.filter((ip) => leaveTable(k, ip, at.fprobe, fprobe.exit));
       k.probes.fprobeNodes[at.user] = k.probes.fprobeNodes[at.user]! - fprobe.ips.length;
-      delete k.probes.fprobes[at.fprobe];
+      k.probes.fprobes[at.fprobe] = { ...fprobe, ips: [], registered: false };
     }),
     call(
       removeIps,
@@ -179,7 +176,12 @@ export const unregisterOnGraph = routine<
       () => {},
     ),
   ]),
-  wait('rcu'),
+  when('its users are waited for', (_, { async }) => !async, [
+    wait('rcu'),
+    step('forget the fprobe', (k, { fprobe }) => {
+      delete k.probes.fprobes[fprobe];
+    }),
+  ]),
 ]);
 
 /** Whether no fprobe of the same kind is left on the function. */

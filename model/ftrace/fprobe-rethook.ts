@@ -1,9 +1,9 @@
 import { routine } from '../core/routine.ts';
 import { FTRACE_OPS_FL_SAVE_REGS, opsOf } from './ops.ts';
 import type { FprobeArgs, ProbeWorld } from './probes.ts';
-import { enterFprobe } from './probes.ts';
+import { enterFprobe, isFprobeRegistered } from './probes.ts';
 import { registerFtraceFunction, unregisterFtraceFunction } from './register.ts';
-import { rethookAlloc, rethookFree } from './rethook.ts';
+import { rethookAlloc, rethookFree, rethookStop } from './rethook.ts';
 import { ftraceFreeFilter, ftraceSetHash } from './set-filter.ts';
 
 /*
@@ -15,9 +15,9 @@ function fprobeOps(fprobe: string): string {
 }
 
 /** register_fprobe_ips(). */
-export const registerOnRethook = routine<ProbeWorld, FprobeArgs>(
-  'register_fprobe_ips (rethook)',
-  ({ refuse, step, call, allocate, attempt, when }) => [
+export const registerOnRethook = routine<ProbeWorld, FprobeArgs>('register_fprobe_ips (rethook)', (words) => {
+  const { refuse, step, call, allocate, attempt, when } = words;
+  return [
     refuse('EINVAL', 'no function is named', (_, { ips }) => ips.length === 0),
     step('fprobe_init', (k, at) => {
       const ops = opsOf(k, fprobeOps(at.fprobe));
@@ -43,6 +43,7 @@ export const registerOnRethook = routine<ProbeWorld, FprobeArgs>(
         call(registerFtraceFunction, (_, { fprobe }) => ({ ops: fprobeOps(fprobe) })),
       ],
       [
+        ...rethookFree(words, ({ fprobe }) => fprobe),
         step('fprobe_fail_cleanup', forget),
         call(
           ftraceFreeFilter,
@@ -51,32 +52,29 @@ export const registerOnRethook = routine<ProbeWorld, FprobeArgs>(
         ),
       ],
     ),
-  ],
-);
+  ];
+});
 
 export const unregisterOnRethook = routine<ProbeWorld, { fprobe: string }>(
   'unregister_fprobe (rethook)',
-  ({ refuse, step, call }) => [
-    refuse(
-      'EINVAL',
-      'the fprobe is not registered',
-      (k, { fprobe }) => k.probes.fprobes[fprobe] === undefined,
-    ),
-    step('stop the pool', (k, { fprobe }) => {
-      const rethook = k.probes.rethooks[fprobe];
-      if (rethook !== undefined) rethook.handler = false;
-    }),
-    call(unregisterFtraceFunction, (_, { fprobe }) => ({ ops: fprobeOps(fprobe) })),
-    step('free the pool', forget),
-    call(
-      ftraceFreeFilter,
-      (_, { fprobe }) => ({ ops: fprobeOps(fprobe) }),
-      () => {},
-    ),
-  ],
+  (words) => {
+    const { refuse, step, call } = words;
+    return [
+      refuse('EINVAL', 'the fprobe is not registered', (k, { fprobe }) => !isFprobeRegistered(k, fprobe)),
+      step('rethook_stop', (k, { fprobe }) => rethookStop(k, fprobe)),
+      call(unregisterFtraceFunction, (_, { fprobe }) => ({ ops: fprobeOps(fprobe) })),
+      ...rethookFree(words, ({ fprobe }) => fprobe),
+      step('forget the fprobe', forget),
+      call(
+        ftraceFreeFilter,
+        (_, { fprobe }) => ({ ops: fprobeOps(fprobe) }),
+        () => {},
+      ),
+    ];
+  },
 );
 
+/** The ops was waited for: from here on the fprobe is its owner's again. */
 function forget(k: ProbeWorld, { fprobe }: { fprobe: string }): void {
-  rethookFree(k, fprobe);
   delete k.probes.fprobes[fprobe];
 }

@@ -18,7 +18,7 @@ export const registerFprobeIps = routine<ProbeWorld, FprobeArgs>(
   ],
 );
 
-export const unregisterFprobe = routine<ProbeWorld, { fprobe: string }>(
+export const unregisterFprobe = routine<ProbeWorld, { fprobe: string; async?: boolean }>(
   'unregister_fprobe',
   ({ refuse, when, call }) => [
     refuse('EOPNOTSUPP', 'no fprobes in this kernel', (k) => profileNamed(k.profile).fprobe === 'none'),
@@ -26,7 +26,7 @@ export const unregisterFprobe = routine<ProbeWorld, { fprobe: string }>(
       'on rethook',
       (k) => profileNamed(k.profile).fprobe === 'rethook',
       [call(unregisterOnRethook, (_, { fprobe }) => ({ fprobe }))],
-      [call(unregisterOnGraph, (_, { fprobe }) => ({ fprobe }))],
+      [call(unregisterOnGraph, (_, { fprobe, async = false }) => ({ fprobe, async }))],
     ),
   ],
 );

@@ -97,6 +97,8 @@ function startUser({ when, step, allocate, call }: Words<FgraphWorld, IndexArgs>
     when('there is a second user', (k) => k.fgraph.active === 2, [
       step('leave direct mode', (k) => {
         k.fgraph.doDirect = false;
+      }),
+      step('forget the only user', (k) => {
         k.fgraph.directGops = '';
       }),
     ]),
@@ -137,12 +139,12 @@ const unregisterMulti = routine<FgraphWorld, GraphArgs>(
         (_, { gops }) => ({ subops: subopsOf(gops) }),
         () => {},
       ),
-      step('choose the mode', (k) => {
+      step('remember the only user', (k) => {
         const [left = ''] = k.fgraph.array.filter((name) => name !== '');
-        if (k.fgraph.active === 1) {
-          k.fgraph.directGops = left;
-          k.fgraph.doDirect = true;
-        } else if (k.fgraph.active === 0) k.fgraph.directGops = '';
+        if (k.fgraph.active < 2) k.fgraph.directGops = left;
+      }),
+      step('enter direct mode', (k) => {
+        if (k.fgraph.active === 1) k.fgraph.doDirect = true;
       }),
     ]),
   ],

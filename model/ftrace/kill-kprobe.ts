@@ -4,24 +4,19 @@ import type { ProbeWorld } from './probes.ts';
 
 /**
  * kill_kprobe(): the module of a probed function goes, and its probes are disarmed while ftrace still knows the site.
- * They stay registered, and never fire again.
+ * They stay registered, and never fire again. The caller holds `kprobe_mutex`.
  */
-export const killKprobe = routine<ProbeWorld, { ip: string }>(
-  'kill_kprobe',
-  ({ holding, when, call, step }) => [
-    holding('kprobe_mutex', [
-      when('it is armed', (k, { ip }) => !k.probes.kprobeTable[ip]!.disabled, [
-        call(
-          disarmKprobeFtrace,
-          (_, { ip }) => ({ ip }),
-          () => {},
-        ),
-      ]),
-      step('mark it gone', (k, { ip }) => {
-        const site = k.probes.kprobeTable[ip]!;
-        site.disabled = true;
-        for (const name of site.probes) k.probes.kprobes[name]!.disabled = true;
-      }),
-    ]),
-  ],
-);
+export const killKprobe = routine<ProbeWorld, { ip: string }>('kill_kprobe', ({ when, call, step }) => [
+  when('it is armed', (k, { ip }) => !k.probes.kprobeTable[ip]!.disabled, [
+    call(
+      disarmKprobeFtrace,
+      (_, { ip }) => ({ ip }),
+      () => {},
+    ),
+  ]),
+  step('mark it gone', (k, { ip }) => {
+    const site = k.probes.kprobeTable[ip]!;
+    site.disabled = true;
+    for (const name of site.probes) k.probes.kprobes[name]!.disabled = true;
+  }),
+]);

@@ -4,8 +4,9 @@ import { profileNamed } from '../core/profile.ts';
 import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
+import { moduleGet, modulePut } from '../text/module.ts';
 import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS, opsOf } from './ops.ts';
-import type { KprobeSite, ProbeWorld } from './probes.ts';
+import type { ProbeWorld } from './probes.ts';
 import { getKprobe } from './probes.ts';
 import { registerFtraceFunction, unregisterFtraceFunction } from './register.ts';
 import { ftraceSetFilterIp } from './set-filter.ts';
@@ -95,32 +96,43 @@ interface KprobeArgs {
 
 /** register_kprobe(), kernel/kprobes.c, for the call site of a traced function. */
 export const registerKprobe = routine<ProbeWorld, KprobeArgs>('register_kprobe', (words) => {
-  const { refuse, holding, when, step, allocate } = words;
+  const { refuse, holding, attempt, step } = words;
   return [
     refuse('EINVAL', 'the address is no instruction', (k, { ip }) => k.ftrace.records[ip] === undefined),
-    refuse('EINVAL', 'the kprobe is registered', isRegistered),
-    holding('kprobe_mutex', [
-      step('initialise the kprobe', (k, { kprobe, ip, post, retprobe }) => {
-        k.probes.kprobes[kprobe] = { ip, post, retprobe, disabled: false, nmissed: 0 };
-      }),
-      when(
-        'another is there',
-        (k, { ip }) => getKprobe(k, ip) !== undefined,
-        [
-          when('it is not an aggregate yet', (k, { ip }) => !k.probes.kprobeTable[ip]!.aggregate, [
-            allocate('an aggregate'),
-          ]),
-          step('join the aggregate', joinAggregate),
-        ],
-        armFirst(words),
-      ),
-      refuse('EBUSY', 'the ops of kprobes could not be registered', (k, at) => reported(k, at, 'EBUSY')),
-      refuse('ENODEV', 'ftrace is dead', (k, at) => reported(k, at, 'ENODEV')),
-      refuse('EAGAIN', 'a direct call cannot share now', (k, at) => reported(k, at, 'EAGAIN')),
-      refuse('ENOMEM', 'no memory to arm it', (k, at) => reported(k, at, 'ENOMEM')),
-    ]),
+    holding('kprobe_mutex', [refuse('EINVAL', 'the kprobe is registered', isRegistered)]),
+    step('initialise the kprobe', (k, { kprobe, ip, post, retprobe }) => {
+      k.probes.kprobes[kprobe] = { ip, post, retprobe, disabled: false, nmissed: 0 };
+    }),
+    step('hold its module', (k, { ip }) => moduleGet(k, [ip])),
+    attempt([holding('kprobe_mutex', registerLocked(words))], [putModule(words)]),
+    putModule(words),
   ];
 });
+
+function putModule({ step }: Words<ProbeWorld, KprobeArgs>): Part {
+  return step('put its module', (k, { ip }) => modulePut(k, [ip]));
+}
+
+function registerLocked(words: Words<ProbeWorld, KprobeArgs>): Part[] {
+  const { refuse, when, step, allocate } = words;
+  return [
+    when(
+      'another is there',
+      (k, { ip }) => getKprobe(k, ip) !== undefined,
+      [
+        when('it is not an aggregate yet', (k, { ip }) => !k.probes.kprobeTable[ip]!.aggregate, [
+          allocate('an aggregate'),
+        ]),
+        step('join the aggregate', joinAggregate),
+      ],
+      armFirst(words),
+    ),
+    refuse('EBUSY', 'the ops of kprobes could not be registered', (k, at) => reported(k, at, 'EBUSY')),
+    refuse('ENODEV', 'ftrace is dead', (k, at) => reported(k, at, 'ENODEV')),
+    refuse('EAGAIN', 'a direct call cannot share now', (k, at) => reported(k, at, 'EAGAIN')),
+    refuse('ENOMEM', 'no memory to arm it', (k, at) => reported(k, at, 'ENOMEM')),
+  ];
+}
 
 /** The first probe at an address is armed. */
 function armFirst({ step, attempt, call, when, wait }: Words<ProbeWorld, KprobeArgs>): Part[] {
@@ -179,55 +191,4 @@ function joinAggregate(k: ProbeWorld, { kprobe, ip, post }: KprobeArgs): void {
   site.aggregate = true;
   site.probes.unshift(kprobe);
   if (post) site.post = true;
-}
-
-/** unregister_kprobe(). It answers nothing; a probe that cannot be disarmed stays in its list. */
-export const unregisterKprobe = routine<ProbeWorld, { kprobe: string; ip?: string }>(
-  'unregister_kprobe',
-  ({ holding, finish, step, when, attempt, call, wait }) => [
-    holding('kprobe_mutex', [
-      finish('the kprobe is not registered', (k, at) => !findAddress(k, at)),
-      step('disable the kprobe', (k, { kprobe }) => {
-        k.probes.kprobes[kprobe]!.disabled = true;
-      }),
-      when(
-        'no other at the address is enabled',
-        (k, { ip }) => othersDisabled(k, k.probes.kprobeTable[ip!]!),
-        [
-          attempt(
-            [call(disarmKprobeFtrace, (_, { ip }) => ({ ip: ip! }))],
-            [
-              step('the kprobe stays', (k, { kprobe }) => {
-                const probe = k.probes.kprobes[kprobe]!;
-                k.probes.kprobes[kprobe] = { ...probe, ip: '', disabled: false };
-              }),
-            ],
-          ),
-          step('mark the address disabled', (k, { ip }) => {
-            k.probes.kprobeTable[ip!]!.disabled = true;
-          }),
-        ],
-      ),
-      step('leave the table', (k, { kprobe, ip }) => {
-        const site = k.probes.kprobeTable[ip!]!;
-        if (site.disabled && site.probes.length === 1) delete k.probes.kprobeTable[ip!];
-        else site.probes = site.probes.filter((name) => name !== kprobe);
-      }),
-    ]),
-    wait('rcu'),
-    step('forget the kprobe', (k, { kprobe }) => {
-      delete k.probes.kprobes[kprobe];
-    }),
-  ],
-);
-
-/** __get_valid_kprobe(): the address in whose list the kprobe stands; false if it stands in none. */
-function findAddress(k: ProbeWorld, at: { kprobe: string; ip?: string }): boolean {
-  const found = Object.entries(k.probes.kprobeTable).find(([, site]) => site.probes.includes(at.kprobe));
-  if (found !== undefined) at.ip = found[0];
-  return found !== undefined;
-}
-
-function othersDisabled(k: ProbeWorld, { probes, disabled }: KprobeSite): boolean {
-  return !disabled && probes.every((name) => k.probes.kprobes[name]!.disabled);
 }

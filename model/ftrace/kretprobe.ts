@@ -1,8 +1,9 @@
 import { routine } from '../core/routine.ts';
-import type { Ended } from '../core/world.ts';
-import { registerKprobe, unregisterKprobe } from './kprobe.ts';
+import { registerKprobe } from './kprobe.ts';
 import type { ProbeWorld } from './probes.ts';
 import { rethookAlloc, rethookFree } from './rethook.ts';
+import type { LeavingKprobe } from './unregister-kprobe.ts';
+import { forgetKprobe, unregisterKprobeTop } from './unregister-kprobe.ts';
 
 interface KretprobeArgs {
   kretprobe: string;
@@ -15,18 +16,20 @@ interface KretprobeArgs {
 const MAXACTIVE_DEFAULT = 10;
 
 /** The kprobe inside a kretprobe. */
-function kprobeOf(kretprobe: string): string {
+export function kprobeOf(kretprobe: string): string {
   return `${kretprobe}.kp`;
 }
 
 /** register_kretprobe(), kernel/kprobes.c. */
-export const registerKretprobe = routine<ProbeWorld, KretprobeArgs>(
-  'register_kretprobe',
-  ({ refuse, allocate, step, attempt, call }) => [
+export const registerKretprobe = routine<ProbeWorld, KretprobeArgs>('register_kretprobe', (words) => {
+  const { refuse, allocate, holding, step, attempt, call } = words;
+  return [
     refuse('EINVAL', 'the address is no function entry', (k, { ip }) => k.ftrace.records[ip] === undefined),
-    refuse('EINVAL', 'the kretprobe is registered', (k, { kretprobe }) =>
-      Object.values(k.probes.kprobeTable).some(({ probes }) => probes.includes(kprobeOf(kretprobe))),
-    ),
+    holding('kprobe_mutex', [
+      refuse('EINVAL', 'the kretprobe is registered', (k, { kretprobe }) =>
+        Object.values(k.probes.kprobeTable).some(({ probes }) => probes.includes(kprobeOf(kretprobe))),
+      ),
+    ]),
     allocate('the pool of return hooks'),
     step('make the pool', (k, { kretprobe, maxactive, entryHandler }) => {
       const nodes = maxactive > 0 ? maxactive : MAXACTIVE_DEFAULT;
@@ -43,26 +46,30 @@ export const registerKretprobe = routine<ProbeWorld, KretprobeArgs>(
         })),
       ],
       [
-        step('free the pool', (k, { kretprobe }) => {
-          rethookFree(k, kretprobe);
+        ...rethookFree(words, (at) => at.kretprobe),
+        step('forget the kretprobe', (k, { kretprobe }) => {
           delete k.probes.kretprobes[kretprobe];
         }),
       ],
     ),
-  ],
-);
+  ];
+});
 
 /** unregister_kretprobe(). Calls that are under way still come back through the trampoline. */
-export const unregisterKretprobe = routine<ProbeWorld, { kretprobe: string }>(
+export const unregisterKretprobe = routine<ProbeWorld, LeavingKprobe & { kretprobe: string }>(
   'unregister_kretprobe',
-  ({ call, step, wait }) => [
-    call(unregisterKprobe, (_, { kretprobe }) => ({ kprobe: kprobeOf(kretprobe) }), ignore),
-    step('free the pool', (k, { kretprobe }) => rethookFree(k, kretprobe)),
-    wait('rcu'),
-    step('forget the kretprobe', (k, { kretprobe }) => {
-      if (k.probes.kprobes[kprobeOf(kretprobe)] === undefined) delete k.probes.kretprobes[kretprobe];
-    }),
-  ],
+  (words) => {
+    const { holding, step, wait } = words;
+    return [
+      step('look at its kprobe', (_, at) => {
+        at.kprobe = kprobeOf(at.kretprobe);
+      }),
+      holding('kprobe_mutex', [unregisterKprobeTop(words), ...rethookFree(words, (at) => at.kretprobe)]),
+      wait('rcu'),
+      step('forget the kretprobe', (k, at) => {
+        forgetKprobe(k, at);
+        if (k.probes.kprobes[at.kprobe] === undefined) delete k.probes.kretprobes[at.kretprobe];
+      }),
+    ];
+  },
 );
-
-function ignore(_k: ProbeWorld, _at: object, _errno: Ended): void {}

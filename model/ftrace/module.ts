@@ -1,5 +1,7 @@
 import type { Errno } from '../core/errno.ts';
+import type { Part } from '../core/part.ts';
 import { profileNamed } from '../core/profile.ts';
+import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
 import type { Module } from '../text/module.ts';
@@ -40,29 +42,36 @@ function takeFunction(at: ModuleArgs, fn: string): void {
 }
 
 /** init_module(): the text, and then its records. */
-export const initModule = routine<ProbeWorld, ModuleArgs>('init_module', ({ refuse, step, call }) => [
-  refuse('EEXIST', 'the module is loaded', (k, { module }) => k.text.modules[module]!.live),
-  step('load its text', (k, { module }) => loadText(k, k.text.modules[module]!)),
-  call(ftraceModuleEnable, (_, { module }) => ({ module })),
-]);
+export const initModule = routine<ProbeWorld, ModuleArgs>(
+  'init_module',
+  ({ holding, refuse, step, call }) => [
+    holding('module_mutex', [
+      refuse('EEXIST', 'the module is loaded', (k, { module }) => k.text.modules[module]!.live),
+      step('load its text', (k, { module }) => loadText(k, k.text.modules[module]!)),
+    ]),
+    call(ftraceModuleEnable, (_, { module }) => ({ module })),
+  ],
+);
 
 /**
- * ftrace_module_init() and ftrace_module_enable(): new records, and the ops that ask for everything trace them at
- * once. Whether `kernel.ftrace_enabled` is set is not asked.
+ * ftrace_module_init() and ftrace_module_enable(): new records, which are disabled until both are done, and the ops
+ * that ask for everything trace them at once. Whether `kernel.ftrace_enabled` is set is not asked.
  */
 const ftraceModuleEnable = routine<FtraceWorld, ModuleArgs>(
   'ftrace_module_enable',
   ({ finish, step, when, holding, call }) => [
-    finish('ftrace is dead', (k) => k.ftrace.disabled),
-    step('make its records', (k, at) => {
-      for (const fn of functionsOf(k, at)) k.ftrace.records[fn] = { count: 0, flags: 0 };
-    }),
-    when('ops are registered', (k) => k.ftrace.startUp > 0, [
-      step('count the ops in its records', (k, at) => {
-        for (const fn of functionsOf(k, at)) referencedFilters(k, fn, k.ftrace.records[fn]!);
+    holding('ftrace_lock', [
+      finish('ftrace is dead', (k) => k.ftrace.disabled),
+      step('make its records', (k, at) => {
+        for (const fn of functionsOf(k, at)) k.ftrace.records[fn] = { count: 0, flags: 0 };
       }),
-      holding('text_mutex', [
-        call(ftraceReplaceCode, (k, at) => ({ enable: true, only: functionsOf(k, at) })),
+      when('ops are registered', (k) => k.ftrace.startUp > 0, [
+        step('count the ops in its records', (k, at) => {
+          for (const fn of functionsOf(k, at)) referencedFilters(k, fn, k.ftrace.records[fn]!);
+        }),
+        holding('text_mutex', [
+          call(ftraceReplaceCode, (k, at) => ({ enable: true, only: functionsOf(k, at) })),
+        ]),
       ]),
     ]),
   ],
@@ -84,31 +93,48 @@ function referencedFilters(k: FtraceWorld, fn: string, rec: DynFtrace): void {
   }
 }
 
-/** delete_module(): refused while somebody holds the module (EWOULDBLOCK is another name of EAGAIN). */
-export const deleteModule = routine<ProbeWorld, ModuleArgs>(
-  'delete_module',
-  ({ refuse, each, when, step, call, wait }) => [
-    refuse('ENOENT', 'no such module is loaded', (k, { module }) => !k.text.modules[module]!.live),
-    refuse('EAGAIN', 'somebody holds the module', (k, { module }) => k.text.modules[module]!.refcnt > 0),
-    each(
-      'kprobe in the module',
-      (k, at) => functionsOf(k, at).filter((fn) => k.probes.kprobeTable[fn] !== undefined),
-      takeFunction,
-      [call(killKprobe, (_, { fn }) => ({ ip: fn! }))],
-    ),
+/**
+ * delete_module(): refused while somebody holds the module (EWOULDBLOCK is another name of EAGAIN). The kernel lets go of
+ * the lock meanwhile, and refuses references by the module's state; here the lock stands for that state.
+ */
+export const deleteModule = routine<ProbeWorld, ModuleArgs>('delete_module', (words) => {
+  const { holding, refuse } = words;
+  return [
+    holding('module_mutex', [
+      refuse('ENOENT', 'no such module is loaded', (k, { module }) => !k.text.modules[module]!.live),
+      refuse('EAGAIN', 'somebody holds the module', (k, { module }) => k.text.modules[module]!.refcnt > 0),
+      ...letGo(words),
+    ]),
+  ];
+});
+
+/** Who has something to do with the module's functions is told, and waited for. */
+function letGo({ holding, each, when, step, call, wait }: Words<ProbeWorld, ModuleArgs>): Part[] {
+  return [
+    holding('kprobe_mutex', [
+      each(
+        'kprobe in the module',
+        (k, at) => functionsOf(k, at).filter((fn) => k.probes.kprobeTable[fn] !== undefined),
+        takeFunction,
+        [call(killKprobe, (_, { fn }) => ({ ip: fn! }))],
+      ),
+    ]),
     when('fprobes are told', (k) => profileNamed(k.profile).fprobe === 'fgraph', [
       call(leaveFprobes, (k, at) => ({ ips: functionsOf(k, at) })),
     ]),
-    step('ftrace_release_mod', (k, at) => {
-      if (!k.ftrace.disabled) for (const fn of functionsOf(k, at)) delete k.ftrace.records[fn];
-    }),
+    holding('ftrace_lock', [
+      step('ftrace_release_mod', (k, at) => {
+        if (!k.ftrace.disabled) for (const fn of functionsOf(k, at)) delete k.ftrace.records[fn];
+      }),
+    ]),
+    when('records have gone', (k) => !k.ftrace.disabled, [wait('rcu')]),
     wait('rcu'),
     step('free its text', (k, at) => {
       freeText(k, k.text.modules[at.module]!);
       forgetAddresses(k, k.text.modules[at.module]!);
     }),
-  ],
-);
+  ];
+}
 
 /** Hashes and tables keep addresses that are those of nothing from now on. */
 function forgetAddresses(k: ProbeWorld, { functions, unloads }: Module): void {

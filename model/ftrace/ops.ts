@@ -1,4 +1,5 @@
 import { InputError } from '../core/input-error.ts';
+import { Oops } from '../core/oops.ts';
 import type { Word } from '../x86/word.ts';
 import { fromHex, plus } from '../x86/word.ts';
 import type { FtraceWorld } from './world.ts';
@@ -139,9 +140,16 @@ export function zeroedOps(name: string): FtraceOps {
   };
 }
 
-/** The ops of a name; it comes into being, zeroed, when it is first mentioned. */
+/** The ops of a name; it comes into being, zeroed, when it is first mentioned. One that was freed is a crash. */
 export function opsOf(k: FtraceWorld, name: string): FtraceOps {
-  return (k.ftrace.ops[name] ??= zeroedOps(name));
+  return k.ftrace.ops[name] ?? firstMentioned(k, name);
+}
+
+function firstMentioned({ ftrace }: FtraceWorld, name: string): FtraceOps {
+  if (ftrace.freed.includes(name)) throw new Oops('use after free', `${name} has been freed`);
+  const ops = zeroedOps(name);
+  ftrace.ops[name] = ops;
+  return ops;
 }
 
 /** ftrace_ops_init(): the hashes are the ops's own from here on. */
@@ -169,7 +177,10 @@ export function hashContainsIp(filter: Hash, notrace: Hash, ip: string): boolean
   return (filter.length === 0 || filter.includes(ip)) && !notrace.includes(ip);
 }
 
-/** Whether an ops traces a function. */
+/**
+ * Whether an ops traces a function. One moment for whoever holds `ftrace_lock`, with which hashes are replaced; a call
+ * loads the pointers first (`loadHashes()`).
+ */
 export function matches(k: FtraceWorld, name: string, ip: string): boolean {
   return hashContainsIp(filterOf(k, name), notraceOf(k, name), ip);
 }

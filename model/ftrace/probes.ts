@@ -38,6 +38,8 @@ export interface Rethook {
   readonly max: number;
   /** Cleared when the user goes: nothing is taken from the pool any more. */
   handler: boolean;
+  /** The nodes that were free have been given back; the pool goes with the last of the others. */
+  drained: boolean;
 }
 
 /** A hooked return that is under way. */
@@ -56,6 +58,8 @@ export interface Kretprobe {
 }
 
 export interface Fprobe {
+  /** It is in the kernel's tables. One that is not is memory that a call may still be using. */
+  registered: boolean;
   readonly ips: readonly string[];
   readonly entry: boolean;
   readonly exit: boolean;
@@ -100,11 +104,16 @@ export interface ProbeWorld extends FgraphWorld {
   probes: Probes;
 }
 
+/** fprobe_registered(); to a return that is under way, is_fprobe_still_exist(). */
+export function isFprobeRegistered({ probes }: ProbeWorld, fprobe: string): boolean {
+  return probes.fprobes[fprobe]?.registered === true;
+}
+
 export function enterFprobe(
   k: ProbeWorld,
   { fprobe, ips, entry, exit, maxactive, prog, vetoes }: FprobeArgs,
 ): void {
-  k.probes.fprobes[fprobe] = { ips, entry, exit, maxactive, nmissed: 0, prog, vetoes };
+  k.probes.fprobes[fprobe] = { registered: true, ips, entry, exit, maxactive, nmissed: 0, prog, vetoes };
 }
 
 export function bootProbes(): Probes {

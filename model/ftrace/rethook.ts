@@ -1,3 +1,6 @@
+import type { Part } from '../core/part.ts';
+import type { Words } from '../core/routine.ts';
+import { routine } from '../core/routine.ts';
 import type { Cpu } from '../text/cpu.ts';
 import type { Word } from '../x86/word.ts';
 import { toHex } from '../x86/word.ts';
@@ -5,15 +8,48 @@ import type { ProbeWorld, RethookNode } from './probes.ts';
 
 /** rethook_alloc(): a pool with a node for each call that may be under way at once. */
 export function rethookAlloc(k: ProbeWorld, name: string, nodes: number): void {
-  k.probes.rethooks[name] = { free: nodes, max: nodes, handler: true };
+  k.probes.rethooks[name] = { free: nodes, max: nodes, handler: true, drained: false };
 }
 
-/** rethook_free(): nothing is taken from the pool any more; it goes when its last node has come back. */
-export function rethookFree(k: ProbeWorld, name: string): void {
+/** rethook_stop(): nothing is taken from the pool any more, and no handler runs. */
+export function rethookStop(k: ProbeWorld, name: string): void {
   const rethook = k.probes.rethooks[name];
-  if (rethook === undefined) return;
-  rethook.handler = false;
-  if (rethook.free === rethook.max) delete k.probes.rethooks[name];
+  if (rethook !== undefined) rethook.handler = false;
+}
+
+/** rethook_free(): the pool is stopped. It goes in the background, when its last node has come back. */
+export function rethookFree<L>({ step, reclaim }: Words<ProbeWorld, L>, pool: (at: L) => string): Part[] {
+  return [
+    step('stop the pool', (k, at) => rethookStop(k, pool(at))),
+    reclaim('free the pool', rethookFreeRcu, (k, at) =>
+      k.probes.rethooks[pool(at)] === undefined ? undefined : { rethook: pool(at) },
+    ),
+  ];
+}
+
+/** rethook_free_rcu(): the nodes that are not in use. */
+export const rethookFreeRcu = routine<ProbeWorld, { rethook: string }>(
+  'rethook_free_rcu',
+  ({ wait, step }) => [
+    wait('rcu'),
+    step('free the nodes of the pool', (k, { rethook: name }) => {
+      const rethook = k.probes.rethooks[name];
+      if (rethook === undefined || rethook.handler) return;
+      rethook.drained = true;
+      freeIfUnused(k, name);
+    }),
+  ],
+);
+
+/** free_rethook_node_rcu(): a node that has come back to a pool that was stopped. */
+export const freeRethookNodeRcu = routine<ProbeWorld, { rethook: string }>(
+  'free_rethook_node_rcu',
+  ({ wait, step }) => [wait('rcu'), step('free the node', (k, { rethook }) => freeIfUnused(k, rethook))],
+);
+
+function freeIfUnused(k: ProbeWorld, name: string): void {
+  const rethook = k.probes.rethooks[name];
+  if (rethook?.drained === true && rethook.free === rethook.max) delete k.probes.rethooks[name];
 }
 
 /** rethook_try_get(): a node, unless the pool is empty or its user is going. */
@@ -24,12 +60,16 @@ export function rethookTryGet(k: ProbeWorld, name: string): boolean {
   return true;
 }
 
-/** rethook_recycle(). */
+/**
+ * rethook_recycle(). A pool of the same name is taken for that of before: when a client makes a new one while calls
+ * hold nodes of the old one, what comes back to a full pool is forgotten.
+ */
 export function rethookRecycle(k: ProbeWorld, name: string): void {
   const rethook = k.probes.rethooks[name];
   if (rethook === undefined) return;
-  rethook.free++;
-  if (!rethook.handler && rethook.free === rethook.max) delete k.probes.rethooks[name];
+  if (rethook.free < rethook.max) rethook.free++;
+  if (!rethook.handler)
+    k.deferred.push({ routine: freeRethookNodeRcu.name, args: { rethook: name }, reclaims: true });
 }
 
 /** rethook_hook(): the return address on the stack becomes the trampoline's, and the node keeps the real one. */

@@ -1,5 +1,7 @@
 import { routine } from '../core/routine.ts';
 import { ftraceHashRecUpdate } from './accounting.ts';
+import type { Which } from './filter-hash.ts';
+import { freeHashes, publishHash } from './filter-hash.ts';
 import { hashUpdateIpmodify } from './ipmodify.ts';
 import type { Hash } from './ops.ts';
 import {
@@ -15,11 +17,9 @@ import {
   withoutIp,
 } from './ops.ts';
 import { needsUpdate } from './startup.ts';
+import { freeFtraceHashRcu } from './tables.ts';
 import { FTRACE_UPDATE_CALLS, ftraceRunUpdateCode } from './update-code.ts';
 import type { FtraceWorld } from './world.ts';
-
-/** Which of an ops's two hashes. */
-type Which = 'filter' | 'notrace';
 
 interface MoveArgs {
   ops: string;
@@ -27,6 +27,7 @@ interface MoveArgs {
   hash: Hash;
   oldFilter?: Hash;
   oldNotrace?: Hash;
+  replaced?: { readonly table: number } | undefined;
   changed?: string;
   command?: number;
 }
@@ -37,7 +38,7 @@ interface MoveArgs {
  */
 export const hashMoveAndUpdateOps = routine<FtraceWorld, MoveArgs>(
   '__ftrace_hash_move_and_update_ops',
-  ({ refuse, allocate, when, call, step }) => [
+  ({ refuse, allocate, when, call, step, reclaim }) => [
     refuse(
       'EINVAL',
       'a notrace hash for an IPMODIFY ops',
@@ -70,6 +71,7 @@ export const hashMoveAndUpdateOps = routine<FtraceWorld, MoveArgs>(
         ops.oldNotrace = null;
       }),
     ]),
+    reclaim('free the old hash', freeFtraceHashRcu, (_, { replaced }) => replaced),
   ],
 );
 
@@ -83,7 +85,7 @@ function replaceHash(k: FtraceWorld, at: MoveArgs): void {
   at.oldFilter = filterOf(k, at.ops);
   at.oldNotrace = notraceOf(k, at.ops);
   for (const name of updated) ftraceHashRecUpdate(k, name, false);
-  opsOf(k, owner)[at.which] = at.hash;
+  at.replaced = publishHash(k, owner, at.which, at.hash);
   for (const name of updated) ftraceHashRecUpdate(k, name, true);
   const changed = updated.find((name) => (opsOf(k, name).flags & FTRACE_OPS_FL_ENABLED) !== 0);
   if (changed === undefined) return;
@@ -112,7 +114,7 @@ export const ftraceSetHash = routine<FtraceWorld, SetHashArgs & { hash?: Hash }>
   ({ refuse, refuseWith, holding, allocate, step, call, when, upcall }) => [
     refuse('ENODEV', 'ftrace is dead', (k) => k.ftrace.disabled),
     holding(
-      (k, { ops }) => `regex_lock of ${opsOf(k, ops).hashOf}`,
+      (k, { ops }) => `${opsOf(k, ops).hashOf}.regex_lock`,
       [
         allocate('a copy of the hash'),
         refuseWith(['EINVAL', 'ENOENT'], 'an ip is no call site, or is not in the hash', (k, at) => {
@@ -176,13 +178,11 @@ export const ftraceSetNotrace = routine<FtraceWorld, { ops: string; ip: string; 
   ],
 );
 
-/** ftrace_free_filter(): the hashes of an ops that is not registered any more. */
+/** ftrace_free_filter(): the hashes of an ops that is not registered any more go at once, with no grace period. */
 export const ftraceFreeFilter = routine<FtraceWorld, { ops: string }>('ftrace_free_filter', ({ step }) => [
   step('free both hashes', (k, at) => {
     const ops = opsOf(k, at.ops);
     ftraceOpsInit(ops, at.ops);
-    const owner = opsOf(k, ops.hashOf);
-    owner.filter = [];
-    owner.notrace = [];
+    freeHashes(k, ops.hashOf);
   }),
 ]);

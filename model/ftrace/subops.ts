@@ -3,6 +3,8 @@ import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
 import type { FgraphWorld } from './fgraph.ts';
+import type { Which } from './filter-hash.ts';
+import { freeHashes, publishHash, restoreHash } from './filter-hash.ts';
 import type { Hash } from './ops.ts';
 import {
   FTRACE_OPS_FL_ENABLED,
@@ -14,6 +16,7 @@ import {
 } from './ops.ts';
 import { hashMoveAndUpdateOps } from './set-filter.ts';
 import { ftraceShutdown, ftraceStartup } from './startup.ts';
+import { freeFtraceHashRcu } from './tables.ts';
 
 /*
  * Several users of one ops (6.11): `graph_ops` manages the ops of each function graph user, and traces what any of
@@ -101,23 +104,21 @@ export const ftraceStartupSubops = routine<FgraphWorld, SubopsArgs>('ftrace_star
 function startManager({ step, attempt, call }: Words<FgraphWorld, SubopsArgs>): Part[] {
   return [
     step('copy its hashes', (k, { subops }) => {
-      const manager = opsOf(k, GRAPH_OPS);
-      manager.func = 'ftrace_graph_func';
-      manager.filter = filterOf(k, subops);
-      manager.notrace = notraceOf(k, subops);
+      opsOf(k, GRAPH_OPS).func = 'ftrace_graph_func';
+      publishHash(k, GRAPH_OPS, 'filter', filterOf(k, subops));
+      publishHash(k, GRAPH_OPS, 'notrace', notraceOf(k, subops));
     }),
     attempt(
       [call(ftraceStartup, () => ({ ops: GRAPH_OPS, command: 0 }))],
-      [step('empty the hashes', emptyManager)],
+      [step('free the hashes', freeManagersHashes)],
     ),
     step('add the subops', addSubops),
   ];
 }
 
-function emptyManager(k: FgraphWorld): void {
-  const manager = opsOf(k, GRAPH_OPS);
-  manager.filter = [];
-  manager.notrace = [];
+/** With no grace period, although the manager is no ops that is waited for when it is shut down. */
+function freeManagersHashes(k: FgraphWorld): void {
+  freeHashes(k, GRAPH_OPS);
 }
 
 function addSubops(k: FgraphWorld, { subops }: SubopsArgs): void {
@@ -148,7 +149,7 @@ export const ftraceShutdownSubops = routine<FgraphWorld, SubopsArgs>(
           (k) => k.fgraph.subops.length === 0,
           [
             call(ftraceShutdown, () => ({ ops: GRAPH_OPS, command: 0 })),
-            step('empty the hashes', emptyManager),
+            step('free the hashes', freeManagersHashes),
           ],
           [
             allocate('the hashes of the manager'),
@@ -165,20 +166,20 @@ export const ftraceShutdownSubops = routine<FgraphWorld, SubopsArgs>(
 /** ftrace_hash_move_and_update_subops(): a user changes its filter while it is registered. */
 export const hashMoveAndUpdateSubops = routine<
   FgraphWorld,
-  SubopsArgs & { which: 'filter' | 'notrace'; hash: Hash; old?: Hash }
->('ftrace_hash_move_and_update_subops', ({ step, attempt, call }) => [
+  SubopsArgs & { which: Which; hash: Hash; unused?: { readonly table: number } | undefined }
+>('ftrace_hash_move_and_update_subops', ({ step, attempt, call, reclaim }) => [
   step('replace the hash', (k, at) => {
-    const owner = opsOf(k, opsOf(k, at.subops).hashOf);
-    at.old = owner[at.which];
-    owner[at.which] = at.hash;
+    at.unused = publishHash(k, opsOf(k, at.subops).hashOf, at.which, at.hash);
     combine(k, at, k.fgraph.subops);
   }),
   attempt(
     [call(updateManager, (_, { filter, notrace }) => ({ filter: filter!, notrace: notrace! }))],
     [
       step('put the hash back', (k, at) => {
-        opsOf(k, opsOf(k, at.subops).hashOf)[at.which] = at.old!;
+        at.unused = restoreHash(k, opsOf(k, at.subops).hashOf, at.which, at.unused);
       }),
+      reclaim('free the new hash', freeFtraceHashRcu, (_, { unused }) => unused),
     ],
   ),
+  reclaim('free the old hash', freeFtraceHashRcu, (_, { unused }) => unused),
 ]);

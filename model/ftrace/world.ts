@@ -1,6 +1,8 @@
 import type { TextWorld } from '../text/text.ts';
 import type { FtraceOps } from './ops.ts';
 import type { DynFtrace } from './record.ts';
+import type { Tables } from './tables.ts';
+import { bootTables } from './tables.ts';
 
 /** What kernel/trace/ftrace.c keeps. */
 export interface Ftrace {
@@ -18,11 +20,15 @@ export interface Ftrace {
    */
   unlinked: Record<string, string>;
   ops: Record<string, FtraceOps>;
+  /** Objects of clients that were given back: a pointer to one leads to memory that is somebody else's. */
+  freed: string[];
   /** Names of ops by the place of their memory, for those that have a trampoline. */
   opsMemory: string[];
   records: Record<string, DynFtrace>;
   /** `direct_functions`: what a site's direct call leads to. */
   directFunctions: Record<string, string>;
+  /** The tables that pointers lead to: the current `direct_functions` and hashes, and those they have replaced. */
+  tables: Tables;
   /** `ftrace_direct_funcs`: descriptors of the (ip, addr) interface, how many sites use each. */
   directFuncs: Record<string, number>;
   /** The filter of `direct_ops` has been set since boot; its hash is a NULL pointer before. */
@@ -53,9 +59,11 @@ export function bootFtrace(functions: readonly string[]): Ftrace {
     opsList: [],
     unlinked: {},
     ops: {},
+    freed: [],
     opsMemory: [],
     records: Object.fromEntries(functions.map((name) => [name, { count: 0, flags: 0 }])),
     directFunctions: {},
+    tables: bootTables(),
     directFuncs: {},
     directOpsHasHash: false,
     traceFunction: 'ftrace_stub',

@@ -7,11 +7,8 @@ import {
   registerFtraceDirect,
   unregisterFtraceDirect,
 } from '../ftrace/direct.ts';
-import {
-  updateFtraceDirectAdd,
-  updateFtraceDirectDel,
-  updateFtraceDirectMod,
-} from '../ftrace/direct-hash.ts';
+import { updateFtraceDirectAdd, updateFtraceDirectDel } from '../ftrace/direct-hash.ts';
+import { updateFtraceDirectMod } from '../ftrace/direct-hash-modify.ts';
 import { ftraceJmpSet } from '../ftrace/jmp.ts';
 import { ftraceSetFilterIp } from '../ftrace/set-filter.ts';
 import { enteredByJmp } from './flags.ts';

@@ -3,11 +3,8 @@ import type { Part } from '../core/part.ts';
 import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
-import {
-  updateFtraceDirectAdd,
-  updateFtraceDirectDel,
-  updateFtraceDirectMod,
-} from '../ftrace/direct-hash.ts';
+import { updateFtraceDirectAdd, updateFtraceDirectDel } from '../ftrace/direct-hash.ts';
+import { updateFtraceDirectMod } from '../ftrace/direct-hash-modify.ts';
 import { moduleOf } from '../text/module.ts';
 import { linkProgLocked, removeProg, unlinkProgLocked } from './link.ts';
 import { refuseNoreturn, refuseSleepable, refuseTarget } from './load.ts';

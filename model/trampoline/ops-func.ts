@@ -16,12 +16,13 @@ function targetOf(k: BpfWorld, { ops, ip }: OpsFuncArgs): string {
  * bpf_tramp_ftrace_ops_func(), kernel/bpf/trampoline.c: what ftrace asks the owner of a direct call when a live patch
  * is, or comes, or was on the function.
  */
-export const bpfTrampFtraceOpsFunc = routine<BpfWorld, OpsFuncArgs>(
+export const bpfTrampFtraceOpsFunc = routine<BpfWorld, OpsFuncArgs & { found?: boolean }>(
   'bpf_tramp_ftrace_ops_func',
-  ({ refuse, when, step, finish, trying, call }) => [
-    refuse('EINVAL', 'no trampoline is known for the site', (k, at) => {
-      return k.bpf.trampolines[targetOf(k, at)] === undefined;
-    }),
+  ({ refuse, when, step, finish, trying, holding, call }) => [
+    when('one ops serves all', (k) => profileNamed(k.profile).singleDirectOps, [
+      holding('trampoline_mutex', [step('direct_ops_ip_lookup', lookUp)]),
+    ]),
+    refuse('EINVAL', 'no trampoline is known for the site', (_, { found }) => found === false),
     when('we join a live patch', (_, { cmd }) => cmd === 'FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_SELF', [
       finish('the image can share', (k, at) => {
         const { CALL_ORIG, ORIG_STACK } = trOf(k, targetOf(k, at)).flags;
@@ -53,6 +54,10 @@ export const bpfTrampFtraceOpsFunc = routine<BpfWorld, OpsFuncArgs>(
     ),
   ],
 );
+
+function lookUp(k: BpfWorld, at: OpsFuncArgs & { found?: boolean }): void {
+  at.found = k.bpf.trampolines[at.ip] !== undefined;
+}
 
 function setShare(k: BpfWorld, target: string, on: boolean): void {
   const tr = trOf(k, target);

@@ -1,17 +1,16 @@
 import type { Errno } from '../core/errno.ts';
 import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
-import { warn } from '../core/world.ts';
-import { registerFprobeIps, unregisterFprobe } from '../ftrace/fprobe.ts';
-import { isThere, moduleGet, moduleOf, modulePut } from '../text/module.ts';
+import { registerFprobeIps } from '../ftrace/fprobe.ts';
+import { isThere, moduleGet, modulePut } from '../text/module.ts';
 import type { Word } from '../x86/word.ts';
-import { bpfTrampolineUnlinkProg } from './link.ts';
 import { refuseLoad, refuseProbe } from './load.ts';
-import { bpfTrampolineMultiAttach, bpfTrampolineMultiDetach } from './multi-link.ts';
+import { bpfTrampolineMultiAttach } from './multi-link.ts';
 import type { Program } from './program.ts';
+import { fprobeOf, holdsModule } from './release.ts';
 import { targetFor } from './target.ts';
 import { dropLink, makeLink, tracingProgAttach } from './tracing-attach.ts';
-import { bpfTrampolineGet, bpfTrampolinePut } from './trampoline.ts';
+import { bpfTrampolineGet } from './trampoline.ts';
 import type { BpfProg, BpfWorld } from './world.ts';
 
 /*
@@ -56,11 +55,6 @@ export const bpfProgLoad = routine<BpfWorld, LoadArgs>(
     step('keep the program', keep),
   ],
 );
-
-/** bpf_check_attach_target(): the module of the target is held until the program is freed. */
-function holdsModule(k: BpfWorld, target: string): boolean {
-  return moduleOf(k, target) !== undefined && profileNamed(k.profile).moduleHeldBy === 'program';
-}
 
 function anyFunction(k: BpfWorld): string {
   return Object.keys(k.functions)[0]!;
@@ -154,92 +148,5 @@ const kprobeMultiLinkAttach = routine<BpfWorld, CreateArgs>(
       [step('kprobe_multi_put_modules', (k, { targets }) => modulePut(k, targets))],
     ),
     step('make the link', (k, at) => makeLink(k, at, 'kprobe multi', at.targets)),
-  ],
-);
-
-function fprobeOf(link: string): string {
-  return `${link}.fp`;
-}
-
-/** close() of a link: its programs are taken off, and it cannot fail. */
-export const closeLink = routine<BpfWorld, { link: string; prog?: number }>(
-  'bpf_link_release',
-  ({ refuse, step, when, call }) => [
-    refuse('EBADF', 'there is no such link', (k, { link }) => k.bpf.links[link] === undefined),
-    step('look at the link', (k, at) => {
-      at.prog = k.bpf.links[at.link]!.prog;
-    }),
-    when('kprobe.multi', (k, { link }) => k.bpf.links[link]!.kind === 'kprobe multi', [
-      call(
-        unregisterFprobe,
-        (_, { link }) => ({ fprobe: fprobeOf(link) }),
-        () => {},
-      ),
-      step('kprobe_multi_put_modules', (k, { link }) => modulePut(k, k.bpf.links[link]!.targets)),
-    ]),
-    when('a multi link', (k, { link }) => k.bpf.links[link]!.kind === 'tracing multi', [
-      call(bpfTrampolineMultiDetach, (_, { link }) => ({ link })),
-    ]),
-    when('one target', (k, { link }) => k.bpf.links[link]!.kind === 'tracing', [
-      call(bpfTrampolineUnlinkProg, nodeOf, (k, _, errno) => {
-        if (errno !== 0) warn(k, `a program could not be taken off: ${errno} (bpf_tracing_link_release)`);
-      }),
-      call(bpfTrampolinePut, (k, { link }) => ({ target: k.bpf.links[link]!.targets[0]! })),
-    ]),
-    step('drop the link', (k, { link }) => {
-      delete k.bpf.links[link];
-    }),
-    call(bpfProgPut, (_, { prog }) => ({ prog: prog! })),
-  ],
-);
-
-function nodeOf(k: BpfWorld, { link }: { link: string }) {
-  const { prog, targets } = k.bpf.links[link]!;
-  return { target: targets[0]!, node: { link, prog, cookie: k.bpf.progs[prog]!.program.cookie } };
-}
-
-/** bpf_prog_put(): with the last reference the program is freed, when nobody can be in it any more. */
-const bpfProgPut = routine<BpfWorld, { prog: number }>('bpf_prog_put', ({ step, finish, defer }) => [
-  step('drop a reference', (k, { prog }) => {
-    k.bpf.progs[prog]!.refs--;
-  }),
-  finish('others have references', (k, { prog }) => k.bpf.progs[prog]!.refs > 0),
-  defer('free it in the background', freeProg, (_, { prog }) => ({ prog })),
-]);
-
-/** close() of a program's file descriptor. */
-export const closeProg = routine<BpfWorld, { prog: number }>('bpf_prog_release', ({ refuse, call }) => [
-  refuse('EBADF', 'there is no such program', (k, { prog }) => k.bpf.progs[prog] === undefined),
-  call(bpfProgPut, (_, { prog }) => ({ prog })),
-]);
-
-/**
- * __bpf_prog_put_noref() and bpf_prog_free(): a sleepable program may be running under RCU-tasks-trace, another under
- * RCU; since generation C a task may also stand between the nop in an image and the program's entry helper.
- */
-export const freeProg = routine<BpfWorld, { prog: number }>(
-  '__bpf_prog_put',
-  ({ when, wait, step, call }) => [
-    when(
-      'images may still lead to it',
-      (k, { prog }) => profileNamed(k.profile).imageLifecycle === 'C' && k.bpf.progs[prog]!.trampLinked,
-      [wait('rcu_tasks')],
-    ),
-    when(
-      'it may sleep',
-      (k, { prog }) => k.bpf.progs[prog]!.program.sleepable,
-      [wait('rcu_tasks_trace')],
-      [wait('rcu')],
-    ),
-    when('it still holds a trampoline', (k, { prog }) => k.bpf.progs[prog]!.dstTrampoline, [
-      call(bpfTrampolinePut, (k, { prog }) => ({ target: k.bpf.progs[prog]!.target })),
-    ]),
-    when('it holds a module', (k, { prog }) => holdsModule(k, k.bpf.progs[prog]!.target), [
-      step('put the module', (k, { prog }) => modulePut(k, [k.bpf.progs[prog]!.target])),
-    ]),
-    step('free the program', (k, { prog }) => {
-      k.bpf.progs[prog]!.freed = true;
-      k.bpf.progs[prog]!.dstTrampoline = false;
-    }),
   ],
 );

@@ -1,6 +1,8 @@
+import { Oops } from '../core/oops.ts';
 import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
+import { freeOps } from '../ftrace/filter-hash.ts';
 import { zeroedOps } from '../ftrace/ops.ts';
 import type { Flags } from './flags.ts';
 import { allocateTrampolineMemory, freeTrampolineMemory, sharesPage } from './image-memory.ts';
@@ -35,14 +37,17 @@ const NO_FLAGS: Flags = {
   TAIL_CALL_CTX: false,
 };
 
-/** The trampoline of a target; throws when there is none. */
+/** The trampoline of a target; whoever still has a pointer to one that has been freed crashes. */
 export function trOf(k: BpfWorld, target: string): BpfTrampoline {
   const tr = k.bpf.trampolines[target];
-  if (tr === undefined) throw new Error(`${target} has no trampoline`);
+  if (tr === undefined) throw new Oops('use after free', `the trampoline of ${target} has been freed`);
   return tr;
 }
 
-/** bpf_trampoline_get(): the trampoline of a target, made if there is none, with one reference more. */
+/**
+ * bpf_trampoline_get(): the trampoline of a target, made if there is none, with one reference more. What it is to know
+ * of the function is written down with its own lock held, for which an attach under way is waited for.
+ */
 export const bpfTrampolineGet = routine<BpfWorld, { target: string }>(
   'bpf_trampoline_get',
   ({ holding, when, step, allocate }) => [
@@ -74,6 +79,7 @@ export const bpfTrampolineGet = routine<BpfWorld, { target: string }>(
         trOf(k, target).refcnt++;
       }),
     ]),
+    holding((k, { target }) => trLock(k, target), [step('remember the function', () => {})]),
   ],
 );
 
@@ -100,7 +106,7 @@ export const bpfTrampolinePut = routine<BpfWorld, { target: string }>(
         step('free the page of its images', (k, { target }) => freeTrampolineMemory(k, target)),
       ]),
       step('free the trampoline', (k, { target }) => {
-        if (!profileNamed(k.profile).singleDirectOps) delete k.ftrace.ops[fopsOf(k, target)];
+        if (!profileNamed(k.profile).singleDirectOps) freeOps(k, fopsOf(k, target));
         delete k.bpf.trampolines[target];
       }),
     ]),

@@ -109,6 +109,8 @@ function readFunction(
       };
     case 'unregister_fprobe':
       return { do: name, fprobe: a };
+    case 'kfree':
+      return { do: name, object: a };
     case 'BPF_PROG_LOAD':
       return readLoad(numberOf(result, 'prog'), a, b);
     case 'BPF_LINK_CREATE':

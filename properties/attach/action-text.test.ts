@@ -17,6 +17,13 @@ test.each(KERNELS)('%s: every action that is drawn is read back as it was printe
   );
 });
 
+it('reads back what is not drawn', () => {
+  const spelling = { profile: '7.2', functions: [] };
+  const action = { do: 'kfree', object: 'ops#1' } as const;
+  expect(printAction(action, spelling)).toBe('kfree(ops#1)');
+  expect(parseAction('kfree(ops#1)', spelling)).toEqual(action);
+});
+
 it('names a word that it does not know', () => {
   expect(() => parseAction('unregister_everything(f2)', { profile: '7.2', functions: [] })).toThrow(
     /unregister_everything/,

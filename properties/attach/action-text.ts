@@ -72,6 +72,7 @@ export function printAction(action: Action, spelling: Spelling): string {
       ),
     )
     .with({ do: 'unregister_fprobe' }, (a) => called(a.do, a.fprobe))
+    .with({ do: 'kfree' }, (a) => called(a.do, a.object))
     .with({ do: 'BPF_PROG_LOAD' }, loadText)
     .with(
       { do: 'BPF_LINK_CREATE' },

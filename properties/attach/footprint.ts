@@ -53,6 +53,8 @@ export function footprintOf(p: Promises, k: Kernel, action: Action): Footprint |
     case 'ftrace_ops':
     case 'ftrace_free_filter':
       return { functions: [], objects: [action.ops] };
+    case 'kfree':
+      return { functions: [], objects: [action.object] };
     case 'ftrace_set_filter_ip':
     case 'ftrace_set_notrace':
       return ofFilter(p, action.ops, action.ip);

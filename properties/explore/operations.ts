@@ -78,6 +78,7 @@ export class OperationSteps {
       case 'call':
         throw new Error('a call is made by a caller, not by a client');
       case 'ftrace_ops':
+      case 'kfree':
       case 'fail':
       case 'settle':
         return this.effect(

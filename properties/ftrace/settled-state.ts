@@ -10,10 +10,10 @@ import { copyKernel } from '../attach/copy-kernel.ts';
 
 /** A kernel's state without what does not count of its ops. */
 export type SettledState = Omit<Kernel, 'ftrace'> & {
-  readonly ftrace: Omit<Ftrace, 'ops'> & { readonly ops: Readonly<Record<string, object>> };
+  readonly ftrace: Omit<Ftrace, 'ops' | 'tables'> & { readonly ops: Readonly<Record<string, object>> };
 };
 
-/** The state when time has passed, with what counts of it: two states that behave alike are equal. */
+/** The state when time has passed, with what counts of it, not how often a table was made: two states that behave alike are equal. */
 export function settledState(k: Kernel, program: KernelProgram): SettledState {
   const copy = copyKernel(k);
   settle(program, copy);
@@ -22,7 +22,8 @@ export function settledState(k: Kernel, program: KernelProgram): SettledState {
     Object.entries(copy.ftrace.ops).flatMap(([name, one]) => seenOps(name, one)),
   );
   const lru = [...copy.fgraph.lru].sort();
-  return { ...copy, ftrace: { ...copy.ftrace, ops }, fgraph: { ...copy.fgraph, lru } };
+  const { tables: _, ...ftrace } = copy.ftrace;
+  return { ...copy, ftrace: { ...ftrace, ops }, fgraph: { ...copy.fgraph, lru } };
 }
 
 /**

@@ -225,7 +225,7 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
         'make the pool',
         followedBy((k, at) => {
           if (at['prog'] === 0)
-            k.probes.rethooks[at['fprobe'] as string] = { free: 0, max: 0, handler: true };
+            k.probes.rethooks[at['fprobe'] as string] = { free: 0, max: 0, handler: true, drained: false };
         }),
       ),
     ],

@@ -5,6 +5,7 @@ import { routine } from '../../core/routine.ts';
 import { withoutPreemption } from '../../task/current.ts';
 import { addressOf } from '../../text/space.ts';
 import { plus } from '../../x86/word.ts';
+import { loadDirectFunctions, lookupDirect } from '../direct-table.ts';
 import { PT_REGS } from '../entry/frame.ts';
 import { ftraceIsJmp, ftraceJmpGet } from '../jmp.ts';
 import type { ProbeWorld } from '../probes.ts';
@@ -59,16 +60,6 @@ function findRecDirect(words: Words<ProbeWorld, Direct>): Part[] {
       lookUp,
     ),
   ];
-}
-
-/** The number of the table: there is one, and it is changed in place. */
-function loadDirectFunctions(_: ProbeWorld): number {
-  return 0;
-}
-
-/** What a site's direct call leads to; empty: it has none. */
-function lookupDirect(k: ProbeWorld, _table: number, ip: string): string {
-  return k.ftrace.directFunctions[ip] ?? '';
 }
 
 /** Whether a site has a direct call. */

@@ -92,6 +92,7 @@ function ownerOf(action: Owned): string {
   if ('kprobe' in action) return action.kprobe;
   if ('kretprobe' in action) return action.kretprobe;
   if ('fprobe' in action) return action.fprobe;
+  if ('object' in action) return action.object;
   if ('module' in action) return action.module;
   return 'prog' in action ? `prog#${action.prog}` : `direct ${action.ip}`;
 }

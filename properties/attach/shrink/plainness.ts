@@ -67,6 +67,7 @@ const EFFORT: Readonly<Record<Action['do'], number>> = {
   ftrace_ops: 4,
   register_ftrace_function: 4,
   unregister_ftrace_function: 4,
+  kfree: 4,
   set_ftrace_filter: 5,
   register_ftrace_graph: 6,
   unregister_ftrace_graph: 6,

@@ -1,0 +1,80 @@
+import type { Errno } from '../core/errno.ts';
+import { routine } from '../core/routine.ts';
+import { notDirect, notEnabled } from './direct.ts';
+import type { HashArgs } from './direct-hash.ts';
+import { isEmpty, noDirectCalls } from './direct-hash.ts';
+import { publishHash } from './filter-hash.ts';
+import { hashUpdateIpmodify } from './ipmodify.ts';
+import { FTRACE_OPS_FL_STUB, filterOf, ftraceOpsInit, opsOf } from './ops.ts';
+import { registerFtraceFunctionNolock, unregisterFtraceFunction } from './register.ts';
+import { freeTable } from './tables.ts';
+import type { FtraceWorld } from './world.ts';
+
+/*
+ * Changing where the direct calls of some sites lead (7.0): meanwhile a temporary ops makes them call through the
+ * list. Its filter is the client's table itself.
+ */
+
+const TMP_OPS = 'tmp_ops(mod)';
+
+interface ModArgs extends HashArgs {
+  /** Otherwise the caller holds `direct_mutex`: it is an ops_func. */
+  lockDirectMutex: boolean;
+}
+
+/** The body of update_ftrace_direct_mod(). Functions without a direct call are passed over. */
+const modDirect = routine<FtraceWorld, HashArgs & { errno?: Errno | 0 }>(
+  'update_ftrace_direct_mod: modify',
+  ({ refuse, step, call, holding, when, refuseWith }) => [
+    refuse('EINVAL', 'no function has a direct call', noDirectCalls),
+    refuse('EINVAL', 'the ops has no filter', (k, { ops }) => filterOf(k, ops).length === 0),
+    step('prepare tmp_ops', (k, { hash }) => {
+      const tmp = opsOf(k, TMP_OPS);
+      tmp.func = 'ftrace_stub';
+      tmp.flags |= FTRACE_OPS_FL_STUB;
+      ftraceOpsInit(tmp, TMP_OPS);
+      const old = publishHash(k, TMP_OPS, 'filter', Object.keys(hash).sort());
+      if (old !== undefined) freeTable(k, old);
+    }),
+    call(registerFtraceFunctionNolock, () => ({ ops: TMP_OPS })),
+    call(
+      hashUpdateIpmodify,
+      (k, { ops }) => ({ ops, from: filterOf(k, ops), to: filterOf(k, ops), updateTarget: true }),
+      (_, at, errno) => {
+        at.errno = errno;
+      },
+    ),
+    when('all owners agree', (_, { errno }) => errno === 0, [
+      holding('ftrace_lock', [
+        step('change the direct calls', (k, { hash }) => {
+          for (const [ip, addr] of Object.entries(hash))
+            if (k.ftrace.directFunctions[ip] !== undefined) k.ftrace.directFunctions[ip] = addr;
+        }),
+      ]),
+    ]),
+    call(
+      unregisterFtraceFunction,
+      () => ({ ops: TMP_OPS }),
+      () => {},
+    ),
+    refuseWith(['EAGAIN', 'EBUSY', 'EINVAL'], 'an owner cannot share with IPMODIFY', (_, { errno }) =>
+      errno === 0 ? undefined : errno,
+    ),
+  ],
+);
+
+/** update_ftrace_direct_mod(), kernel/trace/ftrace.c. */
+export const updateFtraceDirectMod = routine<FtraceWorld, ModArgs>(
+  'update_ftrace_direct_mod',
+  ({ refuse, when, holding, call }) => [
+    refuse('EINVAL', 'nothing is changed', isEmpty),
+    refuse('EINVAL', 'the ops is not direct', notDirect),
+    refuse('EINVAL', 'the ops is not enabled', notEnabled),
+    when(
+      'direct_mutex is not held',
+      (_, { lockDirectMutex }) => lockDirectMutex,
+      [holding('direct_mutex', [call(modDirect, (_, { ops, hash }) => ({ ops, hash }))])],
+      [call(modDirect, (_, { ops, hash }) => ({ ops, hash }))],
+    ),
+  ],
+);

@@ -1,0 +1,63 @@
+import { Oops } from '../core/oops.ts';
+import { routine } from '../core/routine.ts';
+import type { Hash } from './ops.ts';
+import type { FtraceWorld } from './world.ts';
+
+/*
+ * Tables that are published by a pointer (`struct ftrace_hash`): direct_functions, and the two hashes of each ops. A
+ * reader loads the pointer in one moment and follows it in another, and a table that was replaced is memory until it
+ * is freed. What is current stands where it is used; here are numbers for pointers, and what stands in old tables.
+ */
+
+/** `EMPTY_HASH`: in the kernel's own data, never freed. */
+export const EMPTY_HASH = 0;
+
+/** An address for each call site. */
+export type DirectFunctions = Readonly<Record<string, string>>;
+
+export interface Tables {
+  /** How many there were so far: the number of the newest. */
+  made: number;
+  /** The pointer `direct_functions`. */
+  directFunctions: number;
+  /** The pointers of each ops, as `ops#1.filter`; an ops that is not here has the empty hash. */
+  hashes: Record<string, number>;
+  /** Tables that were replaced and not freed yet. */
+  retired: Record<number, Hash | DirectFunctions>;
+}
+
+export function bootTables(): Tables {
+  return { made: 0, directFunctions: EMPTY_HASH, hashes: {}, retired: {} };
+}
+
+/** A number for a new table, which is current from now on; the one before it keeps what it held. */
+export function replaceTable(tables: Tables, old: number, held: Hash | DirectFunctions): number {
+  if (old !== EMPTY_HASH) tables.retired[old] = held;
+  tables.made++;
+  return tables.made;
+}
+
+/** What stands in a table that is not current any more. */
+export function retiredTable<T extends Hash | DirectFunctions>(
+  { ftrace }: FtraceWorld,
+  table: number,
+  what: string,
+): T {
+  const held = ftrace.tables.retired[table];
+  if (held === undefined) throw new Oops('use after free', `${what} has been freed`);
+  return held as T;
+}
+
+interface TableArgs {
+  table: number;
+}
+
+export function freeTable({ ftrace }: FtraceWorld, { table }: TableArgs): void {
+  delete ftrace.tables.retired[table];
+}
+
+/** free_ftrace_hash_rcu(): whoever tests a call site against a hash has preemption disabled. */
+export const freeFtraceHashRcu = routine<FtraceWorld, TableArgs>('free_ftrace_hash_rcu', ({ wait, step }) => [
+  wait('rcu'),
+  step('free the hash', freeTable),
+]);

@@ -1,0 +1,87 @@
+import type { Part } from '../core/part.ts';
+import type { Words } from '../core/routine.ts';
+import { routine } from '../core/routine.ts';
+import { disarmKprobeFtrace } from './kprobe.ts';
+import type { KprobeSite, ProbeWorld } from './probes.ts';
+
+/** A kprobe that leaves. */
+export interface LeavingKprobe {
+  kprobe: string;
+  /** Where it is registered, once that is known. */
+  ip?: string;
+  /** It cannot be disarmed. */
+  stays?: boolean;
+}
+
+/** unregister_kprobe(). It answers nothing; a probe that cannot be disarmed stays in its list. */
+export const unregisterKprobe = routine<ProbeWorld, LeavingKprobe>('unregister_kprobe', (words) => [
+  words.holding('kprobe_mutex', [unregisterKprobeTop(words)]),
+  words.wait('rcu'),
+  words.step('forget the kprobe', forgetKprobe),
+]);
+
+/** __unregister_kprobe_top(): the kprobe leaves the table. The caller holds `kprobe_mutex`. */
+export function unregisterKprobeTop<L extends LeavingKprobe>(words: Words<ProbeWorld, L>): Part {
+  const { when, step } = words;
+  return when('the kprobe is registered', findAddress, [
+    step('disable the kprobe', (k, { kprobe }) => {
+      k.probes.kprobes[kprobe]!.disabled = true;
+    }),
+    when(
+      'no other at the address is enabled',
+      (k, { ip }) => othersDisabled(k, k.probes.kprobeTable[ip!]!),
+      disarmLast(words),
+    ),
+    when('it leaves', (_, { stays }) => stays !== true, [
+      step('leave the table', (k, { kprobe, ip }) => {
+        const site = k.probes.kprobeTable[ip!]!;
+        if (site.disabled && site.probes.length === 1) delete k.probes.kprobeTable[ip!];
+        else site.probes = site.probes.filter((name) => name !== kprobe);
+      }),
+    ]),
+  ]);
+}
+
+/** __disable_kprobe(), for the last one that is enabled: its owner takes it for gone even if it stays. */
+function disarmLast<L extends LeavingKprobe>({ call, when, step }: Words<ProbeWorld, L>): Part[] {
+  return [
+    call(
+      disarmKprobeFtrace,
+      (_, { ip }) => ({ ip: ip! }),
+      (_, at, errno) => {
+        at.stays = errno !== 0;
+      },
+    ),
+    when(
+      'it could not be disarmed',
+      (_, { stays }) => stays === true,
+      [
+        step('the kprobe stays', (k, { kprobe }) => {
+          const probe = k.probes.kprobes[kprobe]!;
+          k.probes.kprobes[kprobe] = { ...probe, ip: '', disabled: false };
+        }),
+      ],
+      [
+        step('mark the address disabled', (k, { ip }) => {
+          k.probes.kprobeTable[ip!]!.disabled = true;
+        }),
+      ],
+    ),
+  ];
+}
+
+/** From here on the kprobe is its owner's again: who still uses it uses memory that may have been freed. */
+export function forgetKprobe(k: ProbeWorld, { kprobe, ip, stays }: LeavingKprobe): void {
+  if (ip !== undefined && stays !== true) delete k.probes.kprobes[kprobe];
+}
+
+/** __get_valid_kprobe(): the address in whose list the kprobe stands; false if it stands in none. */
+function findAddress(k: ProbeWorld, at: { kprobe: string; ip?: string }): boolean {
+  const found = Object.entries(k.probes.kprobeTable).find(([, site]) => site.probes.includes(at.kprobe));
+  if (found !== undefined) at.ip = found[0];
+  return found !== undefined;
+}
+
+function othersDisabled(k: ProbeWorld, { probes, disabled }: KprobeSite): boolean {
+  return !disabled && probes.every((name) => k.probes.kprobes[name]!.disabled);
+}

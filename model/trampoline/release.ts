@@ -1,0 +1,133 @@
+import { profileNamed } from '../core/profile.ts';
+import { routine } from '../core/routine.ts';
+import { warn } from '../core/world.ts';
+import { unregisterFprobe } from '../ftrace/fprobe.ts';
+import { moduleOf, modulePut } from '../text/module.ts';
+import { bpfTrampolineUnlinkProg } from './link.ts';
+import { bpfTrampolineMultiDetach } from './multi-link.ts';
+import { bpfTrampolinePut } from './trampoline.ts';
+import type { BpfWorld } from './world.ts';
+
+/*
+ * close() of a link and of a program, in kernel/bpf/syscall.c: what they hold is given back, some of it when nobody can
+ * be using it any more.
+ */
+
+/** The fprobe of a kprobe.multi link. */
+export function fprobeOf(link: string): string {
+  return `${link}.fp`;
+}
+
+/** bpf_check_attach_target(): the module of the target is held until the program is freed. */
+export function holdsModule(k: BpfWorld, target: string): boolean {
+  return moduleOf(k, target) !== undefined && profileNamed(k.profile).moduleHeldBy === 'program';
+}
+
+/** close() of a link: its programs are taken off, and it cannot fail. */
+export const closeLink = routine<BpfWorld, { link: string; prog?: number; deferred?: boolean }>(
+  'bpf_link_release',
+  ({ refuse, step, when, call, reclaim }) => [
+    refuse('EBADF', 'there is no such link', (k, { link }) => k.bpf.links[link] === undefined),
+    step('look at the link', (k, at) => {
+      at.prog = k.bpf.links[at.link]!.prog;
+    }),
+    when('kprobe.multi', (k, { link }) => k.bpf.links[link]!.kind === 'kprobe multi', [
+      call(
+        unregisterFprobe,
+        (_, { link }) => ({ fprobe: fprobeOf(link), async: true }),
+        () => {},
+      ),
+      step('kprobe_multi_put_modules', (k, { link }) => modulePut(k, k.bpf.links[link]!.targets)),
+    ]),
+    when('a multi link', (k, { link }) => k.bpf.links[link]!.kind === 'tracing multi', [
+      call(bpfTrampolineMultiDetach, (_, { link }) => ({ link })),
+    ]),
+    when('one target', (k, { link }) => k.bpf.links[link]!.kind === 'tracing', [
+      call(bpfTrampolineUnlinkProg, nodeOf, (k, _, errno) => {
+        if (errno !== 0) warn(k, `a program could not be taken off: ${errno} (bpf_tracing_link_release)`);
+      }),
+      call(bpfTrampolinePut, (k, { link }) => ({ target: k.bpf.links[link]!.targets[0]! })),
+    ]),
+    step('drop the link', (k, at) => {
+      at.deferred = k.bpf.links[at.link]!.kind !== 'tracing';
+      delete k.bpf.links[at.link];
+    }),
+    when(
+      'calls may be using the link',
+      (_, { deferred }) => deferred === true,
+      [reclaim('free it in the background', bpfLinkDealloc, (_, { link, prog }) => ({ link, prog: prog! }))],
+      [call(bpfProgPut, (_, { prog }) => ({ prog: prog! }))],
+    ),
+  ],
+);
+
+/**
+ * bpf_link_dealloc() of a kprobe.multi or tracing-multi link, a callback of call_rcu() or call_rcu_tasks_trace(): the
+ * fprobe is part of the link's memory, and the program is held until then.
+ */
+export const bpfLinkDealloc = routine<BpfWorld, { link: string; prog: number }>(
+  'bpf_link_dealloc',
+  ({ when, wait, step, call }) => [
+    when(
+      'its program may sleep',
+      (k, { prog }) => k.bpf.progs[prog]!.program.sleepable,
+      [wait('rcu_tasks_trace')],
+      [wait('rcu')],
+    ),
+    step('free the fprobe', (k, { link }) => {
+      delete k.probes.fprobes[fprobeOf(link)];
+    }),
+    call(bpfProgPut, (_, { prog }) => ({ prog })),
+  ],
+);
+
+function nodeOf(k: BpfWorld, { link }: { link: string }) {
+  const { prog, targets } = k.bpf.links[link]!;
+  return { target: targets[0]!, node: { link, prog, cookie: k.bpf.progs[prog]!.program.cookie } };
+}
+
+/** bpf_prog_put(): with the last reference the program is freed, when nobody can be in it any more. */
+const bpfProgPut = routine<BpfWorld, { prog: number }>('bpf_prog_put', ({ step, finish, when, defer }) => [
+  step('drop a reference', (k, { prog }) => {
+    k.bpf.progs[prog]!.refs--;
+  }),
+  finish('others have references', (k, { prog }) => k.bpf.progs[prog]!.refs > 0),
+  when('it holds a module', (k, { prog }) => holdsModule(k, k.bpf.progs[prog]!.target), [
+    step('put the module', (k, { prog }) => modulePut(k, [k.bpf.progs[prog]!.target])),
+  ]),
+  defer('free it in the background', freeProg, (_, { prog }) => ({ prog })),
+]);
+
+/** close() of a program's file descriptor. */
+export const closeProg = routine<BpfWorld, { prog: number }>('bpf_prog_release', ({ refuse, call }) => [
+  refuse('EBADF', 'there is no such program', (k, { prog }) => k.bpf.progs[prog] === undefined),
+  call(bpfProgPut, (_, { prog }) => ({ prog })),
+]);
+
+/**
+ * __bpf_prog_put_noref() and bpf_prog_free(): a sleepable program may be running under RCU-tasks-trace, another under
+ * RCU; since generation C a task may also stand between the nop in an image and the program's entry helper.
+ */
+export const freeProg = routine<BpfWorld, { prog: number }>(
+  '__bpf_prog_put',
+  ({ when, wait, step, call }) => [
+    when(
+      'images may still lead to it',
+      (k, { prog }) => profileNamed(k.profile).imageLifecycle === 'C' && k.bpf.progs[prog]!.trampLinked,
+      [wait('rcu_tasks')],
+    ),
+    when(
+      'it may sleep',
+      (k, { prog }) => k.bpf.progs[prog]!.program.sleepable,
+      [wait('rcu_tasks_trace')],
+      [wait('rcu')],
+    ),
+    when('it still holds a trampoline', (k, { prog }) => k.bpf.progs[prog]!.dstTrampoline, [
+      call(bpfTrampolinePut, (k, { prog }) => ({ target: k.bpf.progs[prog]!.target })),
+    ]),
+    step('free the program', (k, { prog }) => {
+      k.bpf.progs[prog]!.freed = true;
+      k.bpf.progs[prog]!.dstTrampoline = false;
+    }),
+  ],
+);
