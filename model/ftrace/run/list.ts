@@ -1,7 +1,9 @@
 import { Oops } from '../../core/oops.ts';
 import { routine } from '../../core/routine.ts';
 import { withoutPreemption } from '../../task/current.ts';
-import { FTRACE_OPS_FL_SAVE_REGS, FTRACE_OPS_FL_STUB, matches } from '../ops.ts';
+import type { OpsHash } from '../filter-hash.ts';
+import { loadHashes, testHashes } from '../filter-hash.ts';
+import { FTRACE_OPS_FL_SAVE_REGS, FTRACE_OPS_FL_STUB } from '../ops.ts';
 import { nextOps } from '../ops-list.ts';
 import type { ProbeWorld } from '../probes.ts';
 import { ftraceWarnOn, LIST_END } from '../world.ts';
@@ -14,6 +16,8 @@ import { hasRegs } from './regs.ts';
 interface Walk extends AtSite {
   /** The ops that the walk stands on; `LIST_END` behind the last. */
   ops: string;
+  /** The pointers to its hashes. */
+  hashes?: OpsHash;
   /** The frame holds all registers. */
   regs?: boolean;
 }
@@ -31,6 +35,9 @@ export const archFtraceOpsListFunc = routine<ProbeWorld, Walk>('arch_ftrace_ops_
       at.ops = k.ftrace.opsList[0] ?? LIST_END;
     }),
     again('there is a next ops', goToNext, [
+      step('load the hashes of the ops', (k, at) => {
+        if (at.ops !== LIST_END) at.hashes = loadHashes(k, at.ops);
+      }),
       when('the ops traces the function', traces, [indirect('ops->func', HANDLERS, funcOf, handling)]),
     ]),
   ]);
@@ -46,15 +53,14 @@ function goToNext(k: ProbeWorld, at: Walk): boolean {
 
 /**
  * ftrace_ops_test(): whether an ops is to be called. One that wants registers is passed over at a site that does not
- * save them. The end of the list is an ops as well: a stub. The hashes are those of one moment: what is replaced is
- * freed after a grace period that waits for the walk.
+ * save them. The end of the list is an ops as well: a stub.
  */
 function traces(k: ProbeWorld, at: Walk): boolean {
   if (at.ops === LIST_END) return false;
   const { flags, func } = opsInMemory(k, at.ops, 'arch_ftrace_ops_list_func');
   if ((flags & FTRACE_OPS_FL_STUB) !== 0) return false;
   if ((flags & FTRACE_OPS_FL_SAVE_REGS) !== 0 && !at.regs!) return false;
-  if (!matches(k, at.ops, at.hit.ip)) return false;
+  if (!testHashes(k, at.hashes!, at.hit.ip)) return false;
   if (!ftraceWarnOn(k, func === '', `${at.ops} has no func (__ftrace_ops_list_func)`)) return true;
   at.ops = LIST_END;
   return false;
