@@ -39,54 +39,85 @@ export interface Explored {
 }
 
 /** Looks at all states of a space, the nearest first. */
-export function explore(space: Space, { laws, depth = 1e9, states = 3e7, stopsAt }: Exploration): Explored {
-  const store = new Store(space.layout.width);
-  const judge = new Judge(space, laws, space.program);
-  const symmetry = new Symmetry(space);
-  const canonical = (state: State) => (space.symmetric ? symmetry.canonical(state) : state);
-  const breaches = new Map<string, FoundBreach>();
-  let transitions = 0;
-  let ends = 0;
-  let level = 0;
-  let levelEnd = 1;
-  let stopped = false;
-  const note = (breach: TaskBreach, path: () => readonly number[]) => {
-    const key = `${breach.law.name} ${JSON.stringify(breach.finding)}`;
-    const known = breaches.get(key);
-    if (known !== undefined) known.count++;
-    else breaches.set(key, { ...breach, path: path(), count: 1 });
-    if (stopsAt?.(breach) ?? true) stopped = true;
-  };
-  store.add(canonical(space.initial()), -1, 0);
-  let at = 0;
-  for (; at < store.size && !stopped && store.size < states; at++) {
-    if (at === levelEnd) {
-      level++;
-      levelEnd = store.size;
-      if (level >= depth) break;
-    }
-    const state = store.get(at);
-    let moves = 0;
-    space.visit(state, (move, next, event) => {
-      moves++;
-      const breach = event === undefined || stopped ? undefined : judge.event(state, next, event);
-      if (breach !== undefined) note(breach, () => [...store.pathTo(at), move]);
-      if (next !== undefined) store.add(canonical(next), at, move);
-    });
-    transitions += moves;
-    if (moves > 0) continue;
-    ends++;
-    const breach = judge.final(state);
-    if (breach !== undefined) note(breach, () => store.pathTo(at));
+export function explore(space: Space, exploration: Exploration): Explored {
+  const search = new Search(space, exploration);
+  while (search.goOn());
+  return search.result();
+}
+
+/** A search that can be looked at, and left, between any two states. */
+export class Search {
+  private readonly store: Store;
+  private readonly judge: Judge;
+  private readonly symmetry: Symmetry;
+  private readonly breaches = new Map<string, FoundBreach>();
+  private transitions = 0;
+  private ends = 0;
+  private at = 0;
+  private level = 0;
+  private levelEnd = 1;
+  private stopped = false;
+
+  constructor(
+    private readonly space: Space,
+    private readonly exploration: Exploration,
+  ) {
+    this.store = new Store(space.layout.width);
+    this.judge = new Judge(space, exploration.laws, space.program);
+    this.symmetry = new Symmetry(space);
+    this.store.add(this.symmetry.canonical(space.initial()), -1, 0);
   }
-  return {
-    states: store.size,
-    transitions,
-    depth: level,
-    ends,
-    bytes: store.bytes,
-    complete: !stopped && at === store.size,
-    breaches: [...breaches.values()],
-    witnesses: judge.witnesses,
-  };
+
+  /** Looks at the next state; whether there may be more. */
+  goOn(): boolean {
+    const { depth = Number.POSITIVE_INFINITY, states = 30_000_000 } = this.exploration;
+    const { store, at } = this;
+    if (at === store.size || this.stopped || store.size >= states) return false;
+    if (at === this.levelEnd) {
+      this.level++;
+      this.levelEnd = store.size;
+    }
+    if (this.level >= depth) return false;
+    this.look(store.get(at), at);
+    this.at++;
+    return true;
+  }
+
+  private look(state: State, at: number): void {
+    const { store, judge, symmetry } = this;
+    let moves = 0;
+    this.space.visit(state, (move, next, event) => {
+      moves++;
+      const breach = event === undefined || this.stopped ? undefined : judge.event(state, next, event);
+      if (breach !== undefined) this.note(breach, () => [...store.pathTo(at), move]);
+      if (next !== undefined) store.add(symmetry.canonical(next), at, move);
+    });
+    this.transitions += moves;
+    if (moves > 0) return;
+    this.ends++;
+    const breach = judge.final(state);
+    if (breach !== undefined) this.note(breach, () => store.pathTo(at));
+  }
+
+  private note(breach: TaskBreach, path: () => readonly number[]): void {
+    const key = `${breach.law.name} ${JSON.stringify(breach.finding)}`;
+    const known = this.breaches.get(key);
+    if (known !== undefined) known.count++;
+    else this.breaches.set(key, { ...breach, path: path(), count: 1 });
+    if (this.exploration.stopsAt?.(breach) ?? true) this.stopped = true;
+  }
+
+  result(): Explored {
+    const { store, transitions, ends, level, stopped, at, breaches, judge } = this;
+    return {
+      states: store.size,
+      transitions,
+      depth: level,
+      ends,
+      bytes: store.bytes,
+      complete: !stopped && at === store.size,
+      breaches: [...breaches.values()],
+      witnesses: judge.witnesses,
+    };
+  }
 }

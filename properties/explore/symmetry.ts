@@ -2,21 +2,31 @@ import type { Space } from './space.ts';
 import type { State } from './state.ts';
 import { CALLERS, conditionIn, processorIn, sinceIn, standing, WORLD } from './state.ts';
 
+/** Processors in another order, and the world in which they stand so. */
+interface Reordered {
+  readonly world: number;
+  readonly order: readonly number[];
+}
+
 /**
  * States that differ only in the names of processors, or of tasks that make the same call, count as one: each is
  * brought into an order that depends on nothing but how they stand.
  */
 export class Symmetry {
-  private readonly orders = new Map<string, number>();
+  private readonly orders = new Map<number, Reordered>();
   private readonly isAlike: boolean;
+  /** For each processor the first caller that is on it or has to come back. */
+  private readonly first: number[];
 
   constructor(private readonly space: Space) {
     const [first, ...others] = space.scenario.callers.map((caller) => JSON.stringify(caller));
     this.isAlike = others.length > 0 && others.every((other) => other === first);
+    this.first = Array.from({ length: space.layout.processors }, () => 0);
   }
 
-  /** The state that stands for all that are like this one. It may be the same, changed. */
+  /** The state that stands for all that are like this one: the very state, changed if need be. */
   canonical(state: State): State {
+    if (!this.space.symmetric) return state;
     if (this.isAlike) this.sortCallers(state);
     if (this.space.layout.processors > 1) this.sortProcessors(state);
     return state;
@@ -37,7 +47,7 @@ export class Symmetry {
       state[CALLERS + 2 * to] = before[CALLERS + 2 * from]!;
       state[CALLERS + 2 * to + 1] = before[CALLERS + 2 * from + 1]!;
     });
-    this.space.renameHoldouts(
+    this.space.grace.rename(
       state,
       sorted.map(([, , from]) => from),
     );
@@ -46,32 +56,47 @@ export class Symmetry {
   /** Processors by the first caller that is on them or has to come back; those without one by what they see. */
   private sortProcessors(state: State): void {
     const { processors, callers } = this.space.layout;
-    const first = Array.from({ length: processors }, () => callers);
+    const { first } = this;
+    let key = state[WORLD]!;
+    let isOrdered = true;
+    first.fill(callers);
     for (let i = callers - 1; i >= 0; i--) {
       const cpu = processorIn(state[CALLERS + 2 * i + 1]!);
       if (cpu >= 0) first[cpu] = i;
     }
-    const isOrdered = first.every((caller, cpu) => cpu === 0 || first[cpu - 1]! < caller);
+    for (let cpu = 0; cpu < processors; cpu++) {
+      key = key * (callers + 1) + first[cpu]!;
+      if (cpu > 0 && first[cpu - 1]! >= first[cpu]!) isOrdered = false;
+    }
     if (isOrdered) return;
-    const spelled = this.space.spellProcessors(state[WORLD]!);
+    let reordered = this.orders.get(key);
+    if (reordered === undefined) {
+      reordered = this.reorder(state[WORLD]!);
+      this.orders.set(key, reordered);
+    }
+    const { world, order } = reordered;
+    if (order.length > 0) rename(state, world, order, callers);
+  }
+
+  /** The order of the processors; empty when they stand in it. */
+  private reorder(world: number): Reordered {
+    const { first, space } = this;
+    const [views, active] = space.processorsOf(world);
+    const spelled = views.map((view, cpu) => JSON.stringify([view, active[cpu]]));
     const order = first.map((_, cpu) => cpu);
-    order.sort(
-      (a, b) =>
-        first[a]! - first[b]! || (spelled[a]! < spelled[b]! ? -1 : spelled[a]! > spelled[b]! ? 1 : a - b),
-    );
-    if (order.every((from, to) => from === to)) return;
-    const key = `${state[WORLD]} ${order.join()}`;
-    let world = this.orders.get(key);
-    if (world === undefined) {
-      world = this.space.worldWithProcessors(state[WORLD]!, order);
-      this.orders.set(key, world);
-    }
-    state[WORLD] = world;
-    for (let i = 0; i < callers; i++) {
-      const at = CALLERS + 2 * i + 1;
-      const now = state[at]!;
-      const cpu = processorIn(now);
-      if (cpu >= 0) state[at] = standing(conditionIn(now), order.indexOf(cpu), sinceIn(now));
-    }
+    const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+    order.sort((a, b) => first[a]! - first[b]! || compare(spelled[a]!, spelled[b]!) || a - b);
+    if (order.every((from, to) => from === to)) return { world, order: [] };
+    return { world: space.worldWithProcessors(world, order), order };
+  }
+}
+
+function rename(state: State, world: number, order: readonly number[], callers: number): void {
+  state[WORLD] = world;
+  for (let i = 0; i < callers; i++) {
+    const at = CALLERS + 2 * i + 1;
+    const now = state[at]!;
+    const cpu = processorIn(now);
+    if (cpu >= 0) state[at] = standing(conditionIn(now), order.indexOf(cpu), sinceIn(now));
   }
 }

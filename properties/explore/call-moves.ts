@@ -1,0 +1,145 @@
+import type { Caller, CallRunner } from '../../model/caller.ts';
+import type { CallSteps, Stretch } from './calls.ts';
+import { maySleep } from './calls.ts';
+import { Effects } from './effects.ts';
+import type { Emit } from './event.ts';
+import type { GracePeriods } from './grace-periods.ts';
+import { packMove } from './move.ts';
+import type { SpaceTables } from './space-tables.ts';
+import type { State } from './state.ts';
+import {
+  ASLEEP,
+  CALLERS,
+  conditionIn,
+  NOT_BEGUN,
+  OVER,
+  PREEMPTED,
+  processorIn,
+  RUNNING,
+  sinceIn,
+  standing,
+  WORLD,
+} from './state.ts';
+import { Watched } from './watched.ts';
+
+/** The moves of callers: they come onto a processor, go on to their next point, lose the processor, sleep. */
+export class CallMoves {
+  private readonly choices: Effects<number>[] = [];
+  private readonly steps: Effects<Stretch>[][] = [];
+  private readonly sleeps: boolean[] = [];
+
+  constructor(
+    private readonly tables: SpaceTables,
+    private readonly runner: CallRunner,
+    private readonly calls: CallSteps,
+    private readonly grace: GracePeriods,
+    /** The callers in front of their calls. */
+    private readonly firsts: readonly number[],
+    /** Leave preemption out that nobody profits from. */
+    private readonly reduce: boolean,
+  ) {}
+
+  visit(state: State, i: number, emit: Emit): void {
+    const now = state[CALLERS + 2 * i + 1]!;
+    const condition = conditionIn(now);
+    if (condition === OVER) return;
+    if (condition === RUNNING) return this.visitRunning(state, i, emit);
+    const bound = processorIn(now);
+    for (let cpu = 0; cpu < this.tables.layout.processors; cpu++)
+      if ((bound < 0 || bound === cpu) && !this.isTaken(state, cpu)) this.comeOn(state, i, cpu, emit);
+  }
+
+  private isTaken(state: State, cpu: number): boolean {
+    for (let i = 0; i < this.tables.layout.callers; i++) {
+      const other = state[CALLERS + 2 * i + 1]!;
+      if (conditionIn(other) === RUNNING && processorIn(other) === cpu) return true;
+    }
+    return false;
+  }
+
+  private comeOn(state: State, i: number, cpu: number, emit: Emit): void {
+    const at = CALLERS + 2 * i;
+    const now = state[at + 1]!;
+    const begins = conditionIn(now) === NOT_BEGUN;
+    const next = state.slice();
+    if (begins) next[at] = this.firsts[i]!;
+    next[at + 1] = standing(RUNNING, cpu, begins ? this.tables.endedSoFar(state) : sinceIn(now));
+    emit(
+      packMove({ who: 'caller', index: i, does: 'runs on', detail: cpu }),
+      this.settle(next, i),
+      undefined,
+    );
+  }
+
+  private settle(state: State, i: number): State {
+    return this.grace.settle(state, i);
+  }
+
+  private visitRunning(state: State, i: number, emit: Emit): void {
+    const number = state[CALLERS + 2 * i]!;
+    const caller = this.tables.callers.get(number)!;
+    const cpu = processorIn(state[CALLERS + 2 * i + 1]!);
+    this.goOn(state, i, cpu, emit);
+    const { preemptOff, migrateOff } = caller.thread.current;
+    if (preemptOff > 0) return;
+    const here = migrateOff > 0 ? cpu : -1;
+    if (!this.reduce || this.isProcessorWanted(state, i)) this.leave(state, i, 'is preempted', here, emit);
+    if (this.maySleep(state, number, caller)) this.leave(state, i, 'sleeps', here, emit);
+  }
+
+  /** To the next point: one move for each thing that the processor may come to fetch. */
+  private goOn(state: State, i: number, cpu: number, emit: Emit): void {
+    const { worlds, callers, parts, layout } = this.tables;
+    const at = CALLERS + 2 * i;
+    const number = state[at]!;
+    const caller = callers.get(number)!;
+    const key = number * layout.processors + cpu;
+    const choices = (this.choices[key] ??= new Effects()).in(worlds, state[WORLD]!, (world) =>
+      this.calls.choices(new Watched(parts, worlds, world), caller, cpu),
+    ).result;
+    const steps = (this.steps[key] ??= []);
+    for (let choice = 0; choice < choices; choice++) {
+      const { world, result } = (steps[choice] ??= new Effects()).in(worlds, state[WORLD]!, (one) =>
+        this.calls.goOn(new Watched(parts, worlds, one), caller, cpu, choice),
+      );
+      const move = packMove({ who: 'caller', index: i, does: 'goes on', detail: choice });
+      if (result.is === 'crash') {
+        emit(move, undefined, { is: 'crash', crash: result.crash });
+        continue;
+      }
+      const next = state.slice();
+      next[WORLD] = world;
+      next[at] = callers.numberOf(result.is === 'on' ? result.caller : null);
+      if (result.is === 'over') next[at + 1] = OVER;
+      this.settle(next, i);
+      if (result.is === 'over')
+        emit(move, next, { is: 'call over', caller: i, run: result.run, since: sinceIn(state[at + 1]!) });
+      else emit(move, next, result.changing ? { is: 'fetched', int3: result.int3 } : undefined);
+    }
+  }
+
+  private leave(state: State, i: number, does: 'is preempted' | 'sleeps', here: number, emit: Emit): void {
+    const at = CALLERS + 2 * i + 1;
+    const next = state.slice();
+    next[at] = standing(does === 'sleeps' ? ASLEEP : PREEMPTED, here, sinceIn(state[at]!));
+    emit(packMove({ who: 'caller', index: i, does, detail: 0 }), this.settle(next, i), undefined);
+  }
+
+  /**
+   * Whether anybody else could use the processor, or the task another one. If not, being kept from it is the same as
+   * being slow on it.
+   */
+  private isProcessorWanted(state: State, i: number): boolean {
+    const { callers } = this.tables.layout;
+    for (let other = 0; other < callers; other++) {
+      const condition = conditionIn(state[CALLERS + 2 * other + 1]!);
+      if (other !== i && condition !== OVER && condition !== RUNNING) return true;
+    }
+    const [[first, ...others]] = this.tables.processorsOf(state[WORLD]!);
+    return others.some((view) => view !== first && JSON.stringify(view) !== JSON.stringify(first));
+  }
+
+  private maySleep(state: State, number: number, caller: Caller): boolean {
+    return (this.sleeps[number] ??= maySleep(this.runner, this.tables.kernelOf(state), caller));
+  }
+}

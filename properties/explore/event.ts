@@ -1,0 +1,14 @@
+import type { CallRun } from '../../model/call-frame.ts';
+import type { Crash, Stepped } from './operations.ts';
+import type { State } from './state.ts';
+
+/** Something in a move that laws may have a say about. */
+export type Event =
+  | { readonly is: 'crash'; readonly crash: Crash }
+  | { readonly is: 'call over'; readonly caller: number; readonly run: CallRun; readonly since: number }
+  | { readonly is: 'operation'; readonly client: number; readonly step: Stepped }
+  | { readonly is: 'work'; readonly step: Stepped }
+  | { readonly is: 'fetched'; readonly int3: boolean };
+
+/** Is given every move that a state allows: the state that comes of it, unless the kernel crashed, and what happened. */
+export type Emit = (move: number, next: State | undefined, event: Event | undefined) => void;
