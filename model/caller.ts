@@ -42,12 +42,18 @@ export interface Caller {
   readonly events: readonly CallEvent[];
   /** While it is in a function in C that is a routine: how far it has got there. */
   readonly frames: readonly Frame[] | null;
+  /** The call is one that an interrupt makes: what it came into the middle of. */
+  readonly interrupted: Caller | null;
+  /** An interrupt has come already. */
+  readonly wasInterrupted: boolean;
+  /** Of one that an interrupt has come into: how many operations of each client had ended when it began. */
+  readonly since: number;
 }
 
 /** What came of a stretch of execution: the task stands somewhere else, its call is over, or the kernel crashed. */
 export type Advance =
   | { readonly caller: Caller }
-  | { readonly over: CallRun }
+  | { readonly over: CallRun; readonly thread: Thread }
   | { readonly crash: string; readonly kind: string };
 
 /** Instructions between two points, at the most. */
@@ -65,7 +71,32 @@ export class CallRunner {
   begin(k: Kernel, request: CallRequest): Caller {
     const room = this.roomOf(k);
     layOut(room, k, request);
-    return { request, machine: saveMachine(room), thread: idleThread(), events: [], frames: null };
+    return {
+      request,
+      machine: saveMachine(room),
+      thread: idleThread(),
+      events: [],
+      frames: null,
+      interrupted: null,
+      wasInterrupted: false,
+      since: 0,
+    };
+  }
+
+  /**
+   * An interrupt comes while a task is in its call, and makes a call of its own, on the task's processor, with what the
+   * task has forbidden, and preemption besides. `front` stands in front of that call.
+   */
+  interrupt(caller: Caller, front: Caller): Caller {
+    const { current } = caller.thread;
+    const forbidden = { ...current, preemptOff: current.preemptOff + 1 };
+    return { ...front, thread: { ...caller.thread, current: forbidden }, interrupted: caller };
+  }
+
+  /** The interrupt is over: the task goes on where it stood. */
+  resume({ current, ...thread }: Thread, interrupted: Caller): Caller {
+    const allowed = { ...current, preemptOff: current.preemptOff - 1 };
+    return { ...interrupted, thread: { ...thread, current: allowed }, wasInterrupted: true };
   }
 
   /** What a task is about to do. */
@@ -100,16 +131,17 @@ export class CallRunner {
   private goOn(
     room: Room,
     k: Kernel,
-    { request, frames }: Caller,
+    caller: Caller,
     fetch: Fetch | undefined,
     events: CallEvent[],
   ): Advance {
     const { machine } = room;
+    const { request, frames } = caller;
     const stand = standAt(room, k, machine.rip);
     if (stand.at === 'C function') {
       const at = { ...machine.rip };
       const inside = this.runInC(room, k, frames, cpuOf(machine, events));
-      if (inside !== null) return this.kept(room, k, request, events, inside);
+      if (inside !== null) return kept(room, k, caller, events, inside);
       if (equal(at, TASK_ENDS)) return over(room, k, request, events, 'gone');
       syncText(room, k);
     } else if (stand.at === 'place') execute(room, k, stand.place, fetch!);
@@ -123,7 +155,7 @@ export class CallRunner {
     if (equal(stop.at, RUN_ENDS)) return over(room, k, request, events, 'returned');
     machine.rip.hi = stop.at.hi;
     machine.rip.lo = stop.at.lo;
-    return this.kept(room, k, request, events, null);
+    return kept(room, k, caller, events, null);
   }
 
   /** The next step of a function in C; null when it returns. */
@@ -143,16 +175,6 @@ export class CallRunner {
     return null;
   }
 
-  private kept(
-    room: Room,
-    k: Kernel,
-    request: CallRequest,
-    events: readonly CallEvent[],
-    frames: readonly Frame[] | null,
-  ): Advance {
-    return { caller: { request, machine: saveMachine(room), thread: takeThread(k), events, frames } };
-  }
-
   /** What was fetched at a place is one instruction; behind it, execution may stand at the next point already. */
   private run(machine: Machine, isPlace: boolean): Stop {
     const single = isPlace || this.grain === 'instruction';
@@ -168,6 +190,17 @@ export class CallRunner {
   }
 }
 
+/** The task stands somewhere else. */
+function kept(
+  room: Room,
+  k: Kernel,
+  caller: Caller,
+  events: readonly CallEvent[],
+  frames: readonly Frame[] | null,
+): Advance {
+  return { caller: { ...caller, machine: saveMachine(room), thread: takeThread(k), events, frames } };
+}
+
 /** The processor is no plain data: it is taken out of locals that are kept, and put in again. */
 function withCpu(frame: Frame, cpu: Cpu | null): Frame {
   return 'cpu' in frame.locals ? { ...frame, locals: { ...frame.locals, cpu } } : frame;
@@ -181,8 +214,8 @@ function over(
   events: readonly CallEvent[],
   end: CallEnd,
 ): Advance {
-  takeThread(k);
-  return { over: { ...resultOf(room, request, events, end), instructions: 0 } };
+  const thread = takeThread(k);
+  return { over: { ...resultOf(room, request, events, end), instructions: 0 }, thread };
 }
 
 /** Puts there what the processor has fetched; the handler of int3 does what the new instruction does. */

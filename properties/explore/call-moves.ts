@@ -2,7 +2,7 @@ import type { Caller, CallRunner } from '../../model/caller.ts';
 import type { CallSteps, Stretch } from './calls.ts';
 import { maySleep } from './calls.ts';
 import { Effects } from './effects.ts';
-import type { Emit } from './event.ts';
+import type { Emit, Event } from './event.ts';
 import type { GracePeriods } from './grace-periods.ts';
 import { packMove } from './move.ts';
 import type { SpaceTables } from './space-tables.ts';
@@ -35,6 +35,8 @@ export class CallMoves {
     private readonly grace: GracePeriods,
     /** The callers in front of their calls. */
     private readonly firsts: readonly number[],
+    /** In front of the calls of interrupts. */
+    private readonly interrupts: readonly (Caller | undefined)[],
     /** Leave preemption out that nobody profits from. */
     private readonly reduce: boolean,
   ) {}
@@ -80,6 +82,7 @@ export class CallMoves {
     const caller = this.tables.callers.get(number)!;
     const cpu = processorIn(state[CALLERS + 2 * i + 1]!);
     this.goOn(state, i, cpu, emit);
+    this.interrupt(state, i, caller, emit);
     const { preemptOff, migrateOff } = caller.thread.current;
     if (preemptOff > 0) return;
     const here = migrateOff > 0 ? cpu : -1;
@@ -109,13 +112,53 @@ export class CallMoves {
       }
       const next = state.slice();
       next[WORLD] = world;
-      next[at] = callers.numberOf(result.is === 'on' ? result.caller : null);
-      if (result.is === 'over') next[at + 1] = OVER;
-      this.settle(next, i);
-      if (result.is === 'over')
-        emit(move, next, { is: 'call over', caller: i, run: result.run, since: sinceIn(state[at + 1]!) });
-      else emit(move, next, result.changing ? { is: 'fetched', int3: result.int3 } : undefined);
+      if (result.is === 'on') {
+        next[at] = callers.numberOf(result.caller);
+        emit(move, this.settle(next, i), result.changing ? { is: 'fetched', int3: result.int3 } : undefined);
+      } else this.end(next, i, caller, result, (after, event) => emit(move, after, event));
     }
+  }
+
+  /** The call has come back: the task is done, or goes on where an interrupt came. */
+  private end(
+    next: State,
+    i: number,
+    { interrupted }: Caller,
+    { run, thread }: Extract<Stretch, { readonly is: 'over' }>,
+    emit: (next: State, event: Event) => void,
+  ): void {
+    const at = CALLERS + 2 * i;
+    const since = sinceIn(next[at + 1]!);
+    if (interrupted === null) {
+      next[at] = this.tables.callers.numberOf(null);
+      next[at + 1] = OVER;
+    } else {
+      next[at] = this.tables.callers.numberOf(this.runner.resume(thread, interrupted));
+      next[at + 1] = standing(RUNNING, processorIn(next[at + 1]!), interrupted.since);
+    }
+    emit(this.settle(next, i), {
+      is: 'call over',
+      caller: i,
+      run,
+      since,
+      interrupt: interrupted !== null,
+    });
+  }
+
+  /** An interrupt comes, once in a call. */
+  private interrupt(state: State, i: number, caller: Caller, emit: Emit): void {
+    const front = this.interrupts[i];
+    if (front === undefined || caller.wasInterrupted || caller.interrupted !== null) return;
+    const at = CALLERS + 2 * i;
+    const next = state.slice();
+    const now = state[at + 1]!;
+    next[at] = this.tables.callers.numberOf(this.runner.interrupt({ ...caller, since: sinceIn(now) }, front));
+    next[at + 1] = standing(RUNNING, processorIn(now), this.tables.endedSoFar(state));
+    emit(
+      packMove({ who: 'caller', index: i, does: 'is interrupted', detail: 0 }),
+      this.settle(next, i),
+      undefined,
+    );
   }
 
   private leave(state: State, i: number, does: 'is preempted' | 'sleeps', here: number, emit: Emit): void {

@@ -3,7 +3,7 @@ import type { Advance, Caller, CallRunner } from '../../model/caller.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { Fetch, View } from '../../model/text/view.ts';
 import { fetches, INT3 } from '../../model/text/view.ts';
-import type { Active } from '../../model/thread.ts';
+import type { Active, Thread } from '../../model/thread.ts';
 import { giveActive, takeActive } from '../../model/thread.ts';
 import { copyKernel } from '../attach/copy-kernel.ts';
 import type { Effect } from './effects.ts';
@@ -15,7 +15,7 @@ import type { WorldParts } from './world-parts.ts';
 export type Stretch = Fetched &
   (
     | { readonly is: 'crash'; readonly crash: Crash }
-    | { readonly is: 'over'; readonly run: CallRun }
+    | { readonly is: 'over'; readonly run: CallRun; readonly thread: Thread }
     | { readonly is: 'on'; readonly caller: Caller }
   );
 
@@ -87,7 +87,8 @@ export class CallSteps {
         crash: { kind: went.kind, text: went.crash },
         ...fetched,
       });
-    if ('over' in went) return watched.effect(parts, { is: 'over', run: went.over, ...fetched });
+    if ('over' in went)
+      return watched.effect(parts, { is: 'over', run: went.over, thread: went.thread, ...fetched });
     return watched.effect(parts, { is: 'on', caller: went.caller, ...fetched });
   }
 }

@@ -5,7 +5,14 @@ import type { State } from './state.ts';
 /** Something in a move that laws may have a say about. */
 export type Event =
   | { readonly is: 'crash'; readonly crash: Crash }
-  | { readonly is: 'call over'; readonly caller: number; readonly run: CallRun; readonly since: number }
+  | {
+      readonly is: 'call over';
+      readonly caller: number;
+      readonly run: CallRun;
+      readonly since: number;
+      /** It was the call of an interrupt. */
+      readonly interrupt: boolean;
+    }
   | { readonly is: 'operation'; readonly client: number; readonly step: Stepped }
   | { readonly is: 'work'; readonly step: Stepped }
   | { readonly is: 'fetched'; readonly int3: boolean };

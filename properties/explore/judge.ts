@@ -37,10 +37,10 @@ export class Judge {
       case 'crash':
         return this.ask({ is: 'crash', ...event.crash }, state);
       case 'call over': {
-        const { caller, run, since } = event;
+        const { caller, run, since, interrupt } = event;
         const clients = this.space.clientNumbers(after);
-        return this.once(run, `${caller} ${since} ${clients.join()}`, () =>
-          this.ask({ is: 'call over', caller, run, ...this.around(after, since) }, after),
+        return this.once(run, `${caller} ${since} ${interrupt} ${clients.join()}`, () =>
+          this.ask({ is: 'call over', caller, run, interrupt, ...this.around(after, since) }, after),
         );
       }
       case 'fetched':

@@ -6,11 +6,11 @@ export type Move =
   | {
       readonly who: 'caller';
       readonly index: number;
-      readonly does: 'runs on' | 'goes on' | 'is preempted' | 'sleeps';
+      readonly does: 'runs on' | 'goes on' | 'is preempted' | 'sleeps' | 'is interrupted';
       readonly detail: number;
     };
 
-const DOES = ['runs on', 'goes on', 'is preempted', 'sleeps'] as const;
+const DOES = ['runs on', 'goes on', 'is preempted', 'sleeps', 'is interrupted'] as const;
 
 /** A move as one number, and back. */
 export function packMove(move: Move): number {

@@ -19,4 +19,6 @@ export interface CallerScript {
   readonly call: CallRequest;
   /** The idle task, where RCU is not watching. */
   readonly idle?: boolean;
+  /** What an interrupt calls that may come once, at any point of the call. */
+  readonly interrupt?: CallRequest;
 }

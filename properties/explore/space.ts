@@ -58,7 +58,10 @@ export class Space extends SpaceTables {
     const steps = new CallSteps(this.runner, this.parts);
     this.callers.numberOf(null);
     const firsts = scenario.callers.map(({ call }) => this.callers.numberOf(steps.inFrontOfSite(boot, call)));
-    this.calls = new CallMoves(this, this.runner, steps, this.grace, firsts, reduce);
+    const interrupts = scenario.callers.map(({ interrupt }) =>
+      interrupt === undefined ? undefined : steps.inFrontOfSite(boot, interrupt),
+    );
+    this.calls = new CallMoves(this, this.runner, steps, this.grace, firsts, interrupts, reduce);
     this.operations = new OperationMoves(
       scenario,
       this,

@@ -28,7 +28,9 @@ function instructionsAt(k: Kernel, fn: string): string[] {
 
 /** Whether a task in a call is in an image, or comes back to it, or holds its address. */
 export function isIn(k: Kernel, image: string, caller: CallerPart): boolean {
-  return caller !== null && savedWords(caller.machine).some((word) => isWithin(k, image, word));
+  if (caller === null) return false;
+  const { machine, interrupted } = caller;
+  return savedWords(machine).some((word) => isWithin(k, image, word)) || isIn(k, image, interrupted);
 }
 
 function isWithin(k: Kernel, image: string, word: Word): boolean {

@@ -49,7 +49,8 @@ export class UnseenMoves {
     );
     this.leadingParts = LEADING.map(part);
     this.memoryParts = ['text.pages', 'text.halves'].map(part);
-    this.called = new Set(scenario.callers.flatMap(({ call }) => calledFrom(scenario.functions, call.fn)));
+    const calls = scenario.callers.flatMap(({ call, interrupt = call }) => [call.fn, interrupt.fn]);
+    this.called = new Set(calls.flatMap((fn) => calledFrom(scenario.functions, fn)));
     this.keepsImages = profileNamed(scenario.profile).imageLifecycle === 'C';
   }
 

@@ -22,8 +22,9 @@ export const probesSeeOldOrNew: TaskLaw = {
   witness: 'a call overlapped an operation',
   judge: ({ scenario, kernel, happening }) => {
     if (happening.is !== 'call over' || !hasReturned(happening.run)) return 'no say';
-    const { caller, run, before, during } = happening;
-    const call: ActionOf<'call'> = { do: 'call', ...scenario.callers[caller]!.call };
+    const { caller, run, interrupt, before, during } = happening;
+    const script = scenario.callers[caller]!;
+    const call: ActionOf<'call'> = { do: 'call', ...(interrupt ? script.interrupt! : script.call) };
     const worlds = possible(scenario, before, during).map((promises) => owed(kernel, promises, call));
     const seen = tallyOf(run.events.map(keyOf));
     for (const [object, keys] of keysByObject(worlds))
@@ -31,6 +32,7 @@ export const probesSeeOldOrNew: TaskLaw = {
         const counts = part.map((key) => seen.get(key) ?? 0);
         const allowed = worlds.map((world) => part.map((key) => world.get(object)?.get(key) ?? 0));
         if (allowed.some((wanted) => wanted.join() === counts.join())) continue;
+        if (interrupt && object.startsWith('link#') && counts.every((count) => count === 0)) continue;
         return { expected: allowedText(part, allowed), observed: countsText(part, counts) };
       }
     const known = new Set([...keysByObject(worlds).values()].flat());

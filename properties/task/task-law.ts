@@ -26,6 +26,8 @@ export type Happening =
       readonly is: 'call over';
       readonly caller: number;
       readonly run: CallRun;
+      /** An interrupt made it: a program that it came into is not run once more. */
+      readonly interrupt: boolean;
       /** Operations that had ended when it began, and those that were under way at some time of it, in their order. */
       readonly before: readonly Done[];
       readonly during: readonly Done[];
