@@ -100,19 +100,14 @@ function forgetUnlinked({ ftrace }: Kernel): void {
 
 type Done = Omit<Outcome, 'warnings'>;
 
-/** Actions that no routine does. */
 function act(k: Kernel, action: Action, program: KernelProgram, watch?: Watch): Done {
   switch (action.do) {
     case 'call':
       return call(k, action, program);
     case 'ftrace_ops':
-      return newOps(k, action);
     case 'kfree':
-      kfree(k, action.object);
-      return { errno: 0 };
     case 'fail':
-      k.fault = action.fault;
-      return { errno: 0 };
+      return { errno: doAtOnce(k, action) };
     case 'settle':
       settle(program, k, watch);
       return { errno: 0 };
@@ -128,7 +123,7 @@ function newOps(k: Kernel, { ops: name, flags, direct }: ActionOf<'ftrace_ops'>)
   if ((opsOf(k, name).flags & FTRACE_OPS_FL_ENABLED) !== 0) return { errno: 'EBADF' };
   freeHashes(k, name);
   k.ftrace.ops[name] = { ...zeroedOps(name), flags, func: direct ? '' : 'ftrace_callback' };
-  return { errno: 0 };
+  return 0;
 }
 
 function call(k: Kernel, { fn, registers, stack }: ActionOf<'call'>, program: KernelProgram): Done {

@@ -9,7 +9,7 @@ import type { Kernel } from '../../model/kernel.ts';
 import { isMisuse } from '../../model/misuse.ts';
 import { operationOf } from '../../model/operation.ts';
 import type { KernelProgram } from '../../model/step.ts';
-import { apply } from '../../model/step.ts';
+import { doAtOnce } from '../../model/step.ts';
 import type { Grain } from '../../model/task/advance.ts';
 import { advance, toFirstStep } from '../../model/task/advance.ts';
 import { trLock } from '../../model/trampoline/trampoline.ts';
@@ -76,15 +76,15 @@ export class OperationSteps {
     if (rest.ended !== undefined) return this.effect(watched, { ...stage, rest });
     switch (action.do) {
       case 'call':
-        throw new Error('a call is made by a caller, not by a client');
+      case 'settle':
+        throw new Error(`${action.do} is nothing that a client does`);
       case 'ftrace_ops':
       case 'kfree':
       case 'fail':
-      case 'settle':
         return this.effect(
           watched,
           watched.run(stage, (k, under) => {
-            under.ended = apply(k, action, this.program).errno;
+            under.ended = doAtOnce(k, action);
           }),
         );
     }

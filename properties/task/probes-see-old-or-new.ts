@@ -86,9 +86,15 @@ function keysByObject(worlds: readonly Owed[]): Map<string, string[]> {
   return new Map([...keys].map(([object, known]) => [object, [...known].sort()]));
 }
 
-const EXITS: readonly CallEvent['kind'][] = ['graph exit', 'kretprobe', 'fprobe exit', 'kprobe.multi return'];
+const EXITS: readonly CallEvent['kind'][] = [
+  'graph exit',
+  'kretprobe',
+  'fprobe exit',
+  'kprobe.multi return',
+  'kprobe post',
+];
 
-/** What is seen when the function returns is owed by the world of that time. */
+/** What is seen later in a call, when the function returns for instance, is owed by the world of that time. */
 function isExit(key: string): boolean {
   return EXITS.some((kind) => key.endsWith(`(${kind})`));
 }
