@@ -117,10 +117,24 @@ function act(k: Kernel, action: Action, program: KernelProgram, watch?: Watch): 
   return { errno: returnsNothing(action) ? 0 : errno };
 }
 
+/** What a client does to its own memory, and no routine is needed for. */
+export function doAtOnce(k: Kernel, action: ActionOf<'ftrace_ops' | 'kfree' | 'fail'>): Errno | 0 {
+  switch (action.do) {
+    case 'ftrace_ops':
+      return newOps(k, action);
+    case 'kfree':
+      kfree(k, action.object);
+      return 0;
+    case 'fail':
+      k.fault = action.fault;
+      return 0;
+  }
+}
+
 /** Memory that ftrace uses cannot be taken for a new ops. */
-function newOps(k: Kernel, { ops: name, flags, direct }: ActionOf<'ftrace_ops'>): Done {
+function newOps(k: Kernel, { ops: name, flags, direct }: ActionOf<'ftrace_ops'>): Errno | 0 {
   allocated(k, name);
-  if ((opsOf(k, name).flags & FTRACE_OPS_FL_ENABLED) !== 0) return { errno: 'EBADF' };
+  if ((opsOf(k, name).flags & FTRACE_OPS_FL_ENABLED) !== 0) return 'EBADF';
   freeHashes(k, name);
   k.ftrace.ops[name] = { ...zeroedOps(name), flags, func: direct ? '' : 'ftrace_callback' };
   return 0;
