@@ -97,8 +97,7 @@ export class OperationSteps {
   goOn(watched: Watched, frames: readonly Frame[], who: string): Effect<Stepped> {
     const operation = { frames: frames as Frame[], who };
     const stage: Stage<Under> = { parts: watched.start, rest: { operation, ended: undefined } };
-    if (!watched.look((k) => this.isReady(k, operation)))
-      return watched.effect(stage.parts, { ...NOTHING, blocked: true });
+    if (!this.canGoOn(watched, stage)) return watched.effect(stage.parts, { ...NOTHING, blocked: true });
     return this.steps(watched, stage);
   }
 
@@ -183,9 +182,13 @@ export class OperationSteps {
     return waitsFor(this.program, { frames: frames as Frame[] }) ?? null;
   }
 
-  /** Whether what comes next can be done: its lock is free, the counter that it waits for is zero. */
-  private isReady(k: Kernel, operation: Operation): boolean {
-    return blockedOn(this.program, k, operation) === undefined && canEnd(this.program, k, operation);
+  /** Whether what comes next can be done: its lock is free, what it waits for is over. What is asked changes nothing. */
+  private canGoOn(watched: Watched, stage: Stage<Under>): boolean {
+    let can = false;
+    watched.run(stage, (k, { operation }) => {
+      can = blockedOn(this.program, k, operation) === undefined && canEnd(this.program, k, operation);
+    });
+    return can;
   }
 }
 

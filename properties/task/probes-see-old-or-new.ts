@@ -29,14 +29,14 @@ export const probesSeeOldOrNew: TaskLaw = {
     const worlds = possible(scenario, before, during).map((promises) => owed(kernel, promises, call));
     const seen = tallyOf(run.events.map(keyOf));
     const missed = countedMisses(kernel);
-    for (const [object, keys] of keysByObject(worlds))
+    for (const { objects, keys } of groups(worlds))
       for (const part of [keys.filter((key) => !isExit(key)), keys.filter(isExit)]) {
         const counts = part.map((key) => seen.get(key) ?? 0);
-        const allowed = worlds.map((world) => part.map((key) => world.get(object)?.get(key) ?? 0));
+        const allowed = worlds.map((world) => part.map((key) => owedTo(world, objects, key)));
         if (allowed.some((wanted) => isSeen(part, wanted, counts, missed))) continue;
         return { expected: allowedText(part, allowed), observed: countsText(part, counts) };
       }
-    const known = new Set([...keysByObject(worlds).values()].flat());
+    const known = new Set(groups(worlds).flatMap(({ keys }) => keys));
     const stranger = [...seen.keys()].find((key) => !known.has(key));
     if (stranger !== undefined) return { expected: `${stranger} never`, observed: 'it does' };
     return during.length > 0 ? 'held' : 'no say';
@@ -75,15 +75,31 @@ function owed(k: Kernel, promises: Promises, call: ActionOf<'call'>): Owed {
   return all;
 }
 
-function keysByObject(worlds: readonly Owed[]): Map<string, string[]> {
-  const keys = new Map<string, Set<string>>();
+/** Objects whose events cannot be told apart, and these events: two links of one program on one function for instance. */
+interface Group {
+  readonly objects: readonly string[];
+  readonly keys: readonly string[];
+}
+
+function groups(worlds: readonly Owed[]): Group[] {
+  let found: Group[] = [];
   for (const world of worlds)
     for (const [object, tally] of world) {
-      const known = keys.get(object) ?? new Set<string>();
-      for (const key of tally.keys()) known.add(key);
-      keys.set(object, known);
+      const keys = [...tally.keys()];
+      const isOwn = (group: Group) =>
+        group.objects.includes(object) || group.keys.some((key) => tally.has(key));
+      const own = found.filter(isOwn);
+      const joined = {
+        objects: [...new Set([...own.flatMap((group) => group.objects), object])],
+        keys: [...new Set([...own.flatMap((group) => group.keys), ...keys])].sort(),
+      };
+      found = [...found.filter((group) => !isOwn(group)), joined];
     }
-  return new Map([...keys].map(([object, known]) => [object, [...known].sort()]));
+  return found;
+}
+
+function owedTo(world: Owed, objects: readonly string[], key: string): number {
+  return objects.reduce((sum, object) => sum + (world.get(object)?.get(key) ?? 0), 0);
 }
 
 const EXITS: readonly CallEvent['kind'][] = [

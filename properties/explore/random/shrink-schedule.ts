@@ -1,83 +1,85 @@
-import type { KernelProgram } from '../../../model/step.ts';
-import type { TaskLaw } from '../../task/task-law.ts';
 import type { TaskBreach } from '../judge.ts';
 import type { Scenario } from '../scenario.ts';
 import type { FoundBreach } from '../search.ts';
 import { Search } from '../search.ts';
 import { Space } from '../space.ts';
 import { fewestSwitches } from './fewest-switches.ts';
+import type { Case } from './simpler.ts';
+import { simplerThan } from './simpler.ts';
+import type { Same, Told, Way } from './told.ts';
+import { follow, tell } from './told.ts';
 
-/** States that a simpler scenario is searched for the breach. */
-const STATES = 40_000;
+/** States that a simpler scenario is searched for the breach, where following the moves does not lead to it. */
+const STATES = 20_000;
+/** States that the simplest one is searched for the shortest way. */
+const STATES_AT_LAST = 300_000;
 
 /** What a shrunk finding is: the simplest scenario, the shortest way to the breach in it. */
 export interface Shrunk {
   readonly scenario: Scenario;
   readonly breach: TaskBreach;
   readonly moves: readonly number[];
-  /** The search of the simplest scenario was complete up to that length: there is no shorter way. */
+  /** All states up to that distance were looked at: there is no shorter way. */
   readonly proved: boolean;
 }
 
-/** What a breach has to be, to count as the same. */
-export interface Same {
-  readonly laws: readonly TaskLaw[];
-  readonly program: KernelProgram;
-  readonly isSame: (breach: TaskBreach, scenario: Scenario) => boolean;
-}
-
 /**
- * The simplest scenario that shows a breach, and the shortest way to it: tasks, operations and actions of the setup are
- * left out one after the other, as long as the explorer still finds the breach; then, among the ways of that length, one
- * with few context switches. Undefined when the explorer does not find it within its bound.
+ * The simplest scenario that shows a breach: tasks, operations, actions of the setup are left out one after the other,
+ * as long as the moves that are left, or the explorer, still lead to it. Then the explorer looks for the shortest way,
+ * and among the ways of that length one with few changes of who moves is taken.
  */
-export function shrinkScenario(first: Scenario, same: Same): Shrunk | undefined {
-  let scenario = first;
-  let found = search(scenario, same);
+export function shrinkScenario(first: Scenario, moves: readonly number[], same: Same): Shrunk | undefined {
+  const told = tell(first, same.program, moves);
+  if (told === undefined) return undefined;
+  let best: Case = { scenario: first, told };
+  let breach: TaskBreach | undefined;
   for (let changed = true; changed; ) {
     changed = false;
-    for (const simpler of simplerThan(scenario)) {
-      const simplest = search(simpler, same);
-      if (simplest === undefined) continue;
-      scenario = simpler;
-      found = simplest;
+    for (const simpler of simplerThan(best)) {
+      const way = wayIn(simpler, same);
+      if (way === undefined) continue;
+      best = { scenario: simpler.scenario, told: way.told };
+      breach = way.breach;
       changed = true;
       break;
     }
   }
-  if (found === undefined) return undefined;
-  const moves = fewestSwitches(scenario, same, found.path);
-  return { scenario, breach: found, moves, proved: true };
+  return shortest(best, breach, same);
 }
 
-function search(scenario: Scenario, { laws, program, isSame }: Same): FoundBreach | undefined {
-  let space: Space;
+function wayIn({ scenario, told }: Case, same: Same): Way | undefined {
+  const space = spaceOf(scenario, same);
+  if (space === undefined) return undefined;
+  return follow(space, same, told, 'possible') ?? searched(scenario, same, STATES);
+}
+
+/** A scenario whose setup no longer succeeds is none. */
+function spaceOf(scenario: Scenario, { program }: Same): Space | undefined {
   try {
-    space = new Space(scenario, { program, symmetric: false });
-  } catch {
-    return undefined;
+    return new Space(scenario, { program, symmetric: false });
+  } catch (error) {
+    if (error instanceof Error && error.message.startsWith('the setup fails')) return undefined;
+    throw error;
   }
-  const one = new Search(space, { laws, states: STATES, stopsAt: (breach) => isSame(breach, scenario) });
+}
+
+function searched(scenario: Scenario, same: Same, states: number): Way | undefined {
+  const found = search(scenario, same, states);
+  const told = found === undefined ? undefined : tell(scenario, same.program, found.path);
+  return told === undefined ? undefined : { told, breach: found! };
+}
+
+function search(scenario: Scenario, same: Same, states: number): FoundBreach | undefined {
+  const isSame = (breach: TaskBreach) => same.isSame(breach, scenario);
+  const one = new Search(spaceOf(scenario, same)!, { laws: same.laws, states, stopsAt: isSame });
   while (one.goOn());
-  return one.result().breaches.find((breach) => isSame(breach, scenario));
+  return one.result().breaches.find(isSame);
 }
 
-/** Scenarios with one thing less, those with the most less first. */
-function* simplerThan(scenario: Scenario): Generator<Scenario> {
-  const { callers, clients, setup, processors } = scenario;
-  for (let i = 0; i < clients.length; i++) yield { ...scenario, clients: without(clients, i) };
-  for (let i = 0; i < callers.length; i++) yield { ...scenario, callers: without(callers, i) };
-  if (processors > 1) yield { ...scenario, processors: 1 };
-  for (let size = setup.length; size >= 1; size = Math.floor(size / 2))
-    for (let from = 0; from < setup.length; from += size)
-      yield { ...scenario, setup: [...setup.slice(0, from), ...setup.slice(from + size)] };
-  for (const [i, script] of clients.entries())
-    for (let j = 0; j < script.length; j++)
-      yield { ...scenario, clients: clients.with(i, without(script, j)) };
-  for (const [i, { interrupt, ...caller }] of callers.entries())
-    if (interrupt !== undefined) yield { ...scenario, callers: callers.with(i, caller) };
-}
-
-function without<T>(list: readonly T[], at: number): T[] {
-  return list.filter((_, i) => i !== at);
+function shortest({ scenario, told }: Case, breach: TaskBreach | undefined, same: Same): Shrunk | undefined {
+  const found = searched(scenario, same, STATES_AT_LAST);
+  const way = found ?? follow(spaceOf(scenario, same)!, same, told, 'possible');
+  if (way === undefined) return undefined;
+  const moves = fewestSwitches(scenario, same, way.told).map(({ move }: Told) => move);
+  return { scenario, breach: breach ?? way.breach, moves, proved: found !== undefined };
 }
