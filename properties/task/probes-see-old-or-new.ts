@@ -26,17 +26,17 @@ export const probesSeeOldOrNew: TaskLaw = {
     const { caller, run, interrupt, before, during } = happening;
     const script = scenario.callers[caller]!;
     const call: ActionOf<'call'> = { do: 'call', ...(interrupt ? script.interrupt! : script.call) };
-    const worlds = possible(scenario, before, during).map((promises) => owed(kernel, promises, call));
+    const { worlds, groups } = expectation(scenario, kernel, call, before, during);
     const seen = tallyOf(run.events.map(keyOf));
     const missed = countedMisses(kernel);
-    for (const { objects, keys } of groups(worlds))
+    for (const { objects, keys } of groups)
       for (const part of [keys.filter((key) => !isExit(key)), keys.filter(isExit)]) {
         const counts = part.map((key) => seen.get(key) ?? 0);
         const allowed = worlds.map((world) => part.map((key) => owedTo(world, objects, key)));
         if (allowed.some((wanted) => isSeen(part, wanted, counts, missed))) continue;
         return { expected: allowedText(part, allowed), observed: countsText(part, counts) };
       }
-    const known = new Set(groups(worlds).flatMap(({ keys }) => keys));
+    const known = new Set(groups.flatMap(({ keys }) => keys));
     const stranger = [...seen.keys()].find((key) => !known.has(key));
     if (stranger !== undefined) return { expected: `${stranger} never`, observed: 'it does' };
     return during.length > 0 ? 'held' : 'no say';
@@ -54,6 +54,34 @@ function isSeen(
     const [who = ''] = key.split(' sees ');
     return counts[i] === wanted[i] || (counts[i]! < wanted[i]! && missed.has(who));
   });
+}
+
+/** What a call may have to show. */
+interface Expectation {
+  readonly worlds: readonly Owed[];
+  readonly groups: readonly Group[];
+}
+
+/** The same operations come again and again in one scenario. */
+const EXPECTED = new WeakMap<Scenario, Map<string, Expectation>>();
+
+function expectation(
+  scenario: Scenario,
+  k: Kernel,
+  call: ActionOf<'call'>,
+  before: readonly Done[],
+  during: readonly Done[],
+): Expectation {
+  const known = EXPECTED.get(scenario) ?? new Map<string, Expectation>();
+  EXPECTED.set(scenario, known);
+  const key = JSON.stringify([call, before, during]);
+  let found = known.get(key);
+  if (found === undefined) {
+    const worlds = possible(scenario, before, during).map((promises) => owed(k, promises, call));
+    found = { worlds, groups: groupsIn(worlds) };
+    known.set(key, found);
+  }
+  return found;
 }
 
 /** What is owed to each object in one world, by kind of event. */
@@ -81,7 +109,7 @@ interface Group {
   readonly keys: readonly string[];
 }
 
-function groups(worlds: readonly Owed[]): Group[] {
+function groupsIn(worlds: readonly Owed[]): Group[] {
   let found: Group[] = [];
   for (const world of worlds)
     for (const [object, tally] of world) {
