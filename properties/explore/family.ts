@@ -17,10 +17,13 @@ interface Operation {
   readonly action: (fn: string, own: number) => Action;
 }
 
-const FUNCTIONS = [tracedFunction('f1', 1, 'u64 -> u64'), tracedFunction('f2', 2, 'u64 x2 -> u64')];
+const FUNCTIONS = [tracedFunction('f1', 1, 'u64 -> u64'), tracedFunction('f2', 2, 'u64 -> u64')];
+
+/** Number of the program that is attached all the while. */
+const SLEEPER = 9;
 
 function load(prog: number, kind: Kind, target: string): Action {
-  const program = { ...plainProgram(prog), kind, sleepable: prog === 3 };
+  const program = { ...plainProgram(prog), kind, sleepable: prog === SLEEPER };
   return { do: 'BPF_PROG_LOAD', program, target, probe: '', returns: ZERO };
 }
 
@@ -33,11 +36,13 @@ const filtered = (own: number, fn: string, flags: number, direct: boolean): Acti
 const LIVE_PATCH = FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_SAVE_REGS;
 const directly = (own: number, fn: string) => filtered(own, fn, 0, true);
 const patch = (own: number, fn: string) => filtered(own, fn, LIVE_PATCH, false);
+const trampOf = (own: number) => `my_tramp${1 + ((own - 1) % 3)}`;
 const registerDirect = (own: number): Action => ({
   do: 'register_ftrace_direct',
   ops: ops(own),
-  addr: `my_tramp${own}`,
+  addr: trampOf(own),
 });
+
 const register = (own: number): Action => ({ do: 'register_ftrace_function', ops: ops(own) });
 
 /** What two clients may do at the same time. */
@@ -68,7 +73,7 @@ export const OPERATIONS: readonly Operation[] = [
     object: 'direct call',
     isThere: true,
     setup: (fn, own) => [...directly(own, fn), registerDirect(own)],
-    action: (_, own) => ({ do: 'modify_ftrace_direct', ops: ops(own), addr: 'my_tramp3' }),
+    action: (_, own) => ({ do: 'modify_ftrace_direct', ops: ops(own), addr: trampOf(own + 1) }),
   },
   {
     name: 'unregister',
@@ -78,7 +83,7 @@ export const OPERATIONS: readonly Operation[] = [
     action: (_, own) => ({
       do: 'unregister_ftrace_direct',
       ops: ops(own),
-      addr: `my_tramp${own}`,
+      addr: trampOf(own),
       freeFilters: true,
     }),
   },
@@ -104,46 +109,65 @@ export interface Named {
   readonly scenario: Scenario;
 }
 
-/** Every pair of operations, on one function and on two, and tasks that call the first function. */
+/** Every pair of operations, each on one of two functions, and tasks that call the first. */
 export function pairs(profile: string, processors: number, callers: number): Named[] {
-  const all: Named[] = [];
-  OPERATIONS.forEach((first, i) => {
-    for (const second of OPERATIONS.slice(i))
-      for (const fn of ['f1', 'f2'])
-        if (fn === 'f2' || canMeet(first, second))
-          all.push({
-            name: `${first.name} f1, ${second.name} ${fn}`,
-            scenario: {
-              profile,
-              functions: FUNCTIONS,
-              processors,
-              ...scripts(first, second, fn),
-              callers: Array.from({ length: callers }, () => call('f1')),
-            },
-          });
-  });
-  return all;
+  return combinations(2).map((all) => named(profile, processors, callers, all));
 }
 
-/** Of direct calls, programs and live patches a function has one direct call or programs, and one live patch. */
-function canMeet(first: Operation, second: Operation): boolean {
-  if (!first.isThere || !second.isThere) return true;
-  const objects = [first.object, second.object];
-  if (objects.every((object) => object === 'programs')) return true;
-  return first.object !== second.object && objects.includes('live patch');
+/** The same for every three operations. */
+export function triples(profile: string, processors: number, callers: number): Named[] {
+  return combinations(3).map((all) => named(profile, processors, callers, all));
 }
 
-function scripts(first: Operation, second: Operation, fn: string): Pick<Scenario, 'setup' | 'clients'> {
+/** An operation on a function. */
+interface Placed {
+  readonly operation: Operation;
+  readonly fn: 'f1' | 'f2';
+}
+
+const PLACED: readonly Placed[] = OPERATIONS.flatMap((operation) => [
+  { operation, fn: 'f1' } as const,
+  { operation, fn: 'f2' } as const,
+]);
+
+/**
+ * Operations that can be done at the same time, in any order, the same one twice among them. One at least is on the
+ * function that is called; which of the two that is makes no difference.
+ */
+function combinations(count: number, from = 0, chosen: readonly Placed[] = []): Placed[][] {
+  if (count === 0) return chosen.some(({ fn }) => fn === 'f1') ? [[...chosen]] : [];
+  return PLACED.slice(from).flatMap((placed, i) =>
+    chosen.every((other) => canMeet(other, placed))
+      ? combinations(count - 1, from + i, [...chosen, placed])
+      : [],
+  );
+}
+
+/** A function has one direct call or programs, and one live patch, which a direct call of a client does not stand. */
+function canMeet(one: Placed, other: Placed): boolean {
+  if (one.fn !== other.fn || !one.operation.isThere || !other.operation.isThere) return true;
+  const objects = [one.operation.object, other.operation.object];
+  return objects.includes('programs') && !objects.includes('direct call');
+}
+
+function named(profile: string, processors: number, callers: number, all: readonly Placed[]): Named {
   return {
-    setup: [...standing(first, second, fn), ...first.setup('f1', 1), ...second.setup(fn, 2)],
-    clients: [[first.action('f1', 1)], [second.action(fn, 2)]],
+    name: all.map(({ operation, fn }) => `${operation.name} ${fn}`).join(', '),
+    scenario: {
+      profile,
+      functions: FUNCTIONS,
+      processors,
+      setup: [...standing(all), ...all.flatMap(({ operation, fn }, i) => operation.setup(fn, i + 1))],
+      clients: all.map(({ operation, fn }, i) => [operation.action(fn, i + 1)]),
+      callers: Array.from({ length: callers }, () => call('f1')),
+    },
   };
 }
 
-/** A third program is attached all the while, where there can be one: one that may sleep. */
-function standing(first: Operation, second: Operation, fn: string): Action[] {
-  const hasDirect = first.object === 'direct call' || (fn === 'f1' && second.object === 'direct call');
-  return hasDirect ? [] : [load(3, 'fentry', 'f1'), link(3)];
+/** Another program is attached all the while, where there can be one: one that may sleep. */
+function standing(all: readonly Placed[]): Action[] {
+  const isTaken = all.some(({ operation, fn }) => fn === 'f1' && operation.object === 'direct call');
+  return isTaken ? [] : [load(SLEEPER, 'fentry', 'f1'), link(SLEEPER)];
 }
 
 function call(fn: string): CallerScript {
