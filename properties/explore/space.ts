@@ -28,6 +28,13 @@ export interface SpaceOptions {
   readonly symmetric?: boolean;
 }
 
+/** Somebody who may have a move in a state. */
+export interface Actor {
+  readonly who: string;
+  readonly kind: 'client' | 'work' | 'caller';
+  readonly index: number;
+}
+
 /**
  * The states of a scenario and the moves between them. What a step does is worked out once for the parts of the world
  * that it reads; states are made of numbers of parts.
@@ -91,6 +98,26 @@ export class Space extends SpaceTables {
     for (let i = 0; i < clients; i++) this.operations.visitClient(state, i, emit);
     this.operations.visitWorks(state, emit);
     for (let i = 0; i < callers; i++) this.calls.visit(state, i, emit);
+  }
+
+  /** Who may have a move in a state: clients, background work by its name, tasks that call. */
+  actors(state: State): Actor[] {
+    const { clients, callers } = this.layout;
+    const all: Actor[] = [];
+    for (let i = 0; i < clients; i++) all.push({ who: `client#${i + 1}`, kind: 'client', index: i });
+    this.worksOf(state).forEach(({ who }, i) => {
+      all.push({ who, kind: 'work', index: i });
+    });
+    for (let i = 0; i < callers; i++) all.push({ who: `task#${i + 1}`, kind: 'caller', index: i });
+    return all;
+  }
+
+  /** The moves of one of them. */
+  visitActor(state: State, { kind, index }: Actor, emit: Emit): void {
+    if (kind === 'client') this.operations.visitClient(state, index, emit);
+    else if (kind === 'caller') this.calls.visit(state, index, emit);
+    else if (this.worksOf(state)[index]!.holdouts === 0)
+      this.operations.visitWork(state, this.worksOf(state), index, emit);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Scenario } from '../scenario.ts';
 import { Space } from '../space.ts';
 import type { Same } from './told.ts';
-import type { Option } from './walk.ts';
+import type { Schedule } from './walk.ts';
 import { walk } from './walk.ts';
 
 /** Orders that are tried at the most. */
@@ -20,26 +20,19 @@ export function breaksAtomically(scenario: Scenario, { laws, program, isSame }: 
   let tried = 0;
   for (const order of orders(actors)) {
     if (tried++ >= ORDERS_MOST) break;
-    const one = walk(
-      space,
-      laws,
-      (options) => first(options, order),
-      () => false,
-    );
+    const one = walk(space, laws, inOrder(order), () => false);
     if (one.breach !== undefined && isSame(one.breach, scenario)) return true;
   }
   return false;
 }
 
 /** Background work first, then the first actor of the order that can go on; nobody is preempted, nor sleeps. */
-function first(options: readonly Option[], order: readonly string[]): number {
-  const work = options.findIndex(({ who }) => !order.includes(who));
-  if (work >= 0) return work;
-  for (const actor of order) {
-    const own = options.findIndex(({ who }) => who === actor);
-    if (own >= 0) return own;
-  }
-  return 0;
+function inOrder(order: readonly string[]): Schedule {
+  const rank = (who: string) => {
+    const at = order.indexOf(who);
+    return at < 0 ? 1 : -at;
+  };
+  return { rank, pick: () => 0, ran: () => {} };
 }
 
 function* orders(actors: readonly string[]): Generator<string[]> {

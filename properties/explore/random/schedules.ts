@@ -1,49 +1,51 @@
 import fc from 'fast-check';
-import type { Choose, Option } from './walk.ts';
+import type { Schedule } from './walk.ts';
 
-/** Steps in which a schedule is drawn; behind them whoever can go on does. */
+/** Steps in which a schedule is drawn; behind them the numbers come again. */
 const STEPS = 600;
+const NUMBER_MOST = (1 << 20) - 1;
 
 /** How moves are chosen, made anew for each walk. */
-export type Schedule = () => Choose;
+export type MakeSchedule = () => Schedule;
 
-/** Any of the moves, each as likely as the others. */
-const arbitrarily: fc.Arbitrary<Schedule> = fc
-  .array(fc.nat(1 << 20), { minLength: STEPS / 2, maxLength: STEPS, size: 'max' })
-  .map((numbers) => () => (options, step) => (numbers[step] ?? 0) % options.length);
+const numbers = fc.array(fc.nat(NUMBER_MOST), { minLength: STEPS, maxLength: STEPS, size: 'max' });
+
+/** Anybody may come next, at every step. */
+const arbitrarily: fc.Arbitrary<MakeSchedule> = numbers.map((drawn) => () => {
+  const at = (step: number) => drawn[step % STEPS]!;
+  return { rank: (who, step) => mixed(at(step), who), pick: at, ran: () => {} };
+});
+
+/** A number that is another one for each name. */
+function mixed(number: number, who: string): number {
+  let hash = number;
+  for (let i = 0; i < who.length; i++) hash = Math.imul(hash ^ who.charCodeAt(i), 0x9e3779b1);
+  return (hash ^ (hash >>> 15)) >>> 0;
+}
 
 /** Changes of priority: with d of them a bug that needs d + 1 orderings is found with a known probability. */
 const CHANGES_MOST = 4;
 
 /**
  * By priorities (Burckhardt et al., "A randomized scheduler with probabilistic guarantees of finding bugs"): the actor
- * with the highest priority that can go on does, until at some steps the one that runs comes behind all others.
+ * with the highest one that can go on does, until at some steps the one that has run comes behind all others.
  */
-const byPriority: fc.Arbitrary<Schedule> = fc
+const byPriority: fc.Arbitrary<MakeSchedule> = fc
   .record({
-    order: fc.array(fc.nat(1 << 20), { minLength: 16, maxLength: 16, size: 'max' }),
+    salt: fc.nat(NUMBER_MOST),
     changes: fc.array(fc.nat(STEPS / 2), { maxLength: CHANGES_MOST, size: 'max' }),
-    numbers: fc.array(fc.nat(1 << 20), { minLength: STEPS, maxLength: STEPS, size: 'max' }),
+    drawn: numbers,
   })
-  .map(({ order, changes, numbers }) => () => {
-    const priorities = new Map<string, number>();
-    let lowest = 0;
-    const priorityOf = (who: string) => {
-      const known = priorities.get(who) ?? 1 + order[priorities.size % order.length]!;
-      priorities.set(who, known);
-      return known;
-    };
-    return (options, step) => {
-      const first = [...options].sort((a, b) => priorityOf(b.who) - priorityOf(a.who))[0]!;
-      if (changes.includes(step)) priorities.set(first.who, --lowest);
-      const own = ownMoves(options, first.who);
-      return own[(numbers[step] ?? 0) % own.length]!;
+  .map(({ salt, changes, drawn }) => () => {
+    const last = new Map<string, number>();
+    return {
+      rank: (who) => last.get(who) ?? mixed(salt, who),
+      pick: (step) => drawn[step % STEPS]!,
+      ran: (who, step) => {
+        if (changes.includes(step)) last.set(who, -1 - step);
+      },
     };
   });
 
-function ownMoves(options: readonly Option[], who: string): number[] {
-  return options.flatMap((option, i) => (option.who === who ? [i] : []));
-}
-
 /** Schedules of both kinds. */
-export const schedules: fc.Arbitrary<Schedule> = fc.oneof(arbitrarily, byPriority);
+export const schedules: fc.Arbitrary<MakeSchedule> = fc.oneof(arbitrarily, byPriority);

@@ -2,7 +2,6 @@ import type { TaskLaw } from '../../task/task-law.ts';
 import type { Event } from '../event.ts';
 import type { TaskBreach } from '../judge.ts';
 import { Judge } from '../judge.ts';
-import { unpackMove } from '../move.ts';
 import type { Space } from '../space.ts';
 import type { State } from '../state.ts';
 
@@ -15,15 +14,20 @@ export interface Option {
   readonly event: Event | undefined;
 }
 
-/** Chooses among the moves of a state: a number of one of them; undefined ends the walk. */
-export type Choose = (options: readonly Option[], step: number) => number | undefined;
+/** Who comes first, and which of the moves is made: all that a schedule decides. */
+export interface Schedule {
+  /** The higher, the sooner. */
+  readonly rank: (who: string, step: number) => number;
+  /** A number that one of the actor's moves is chosen by. */
+  readonly pick: (step: number) => number;
+  /** An actor has made a move. */
+  readonly ran: (who: string, step: number) => void;
+}
 
 /** One run through a space: the moves that were made, and what it broke. */
 export interface Walk {
   readonly moves: readonly number[];
   readonly breach: TaskBreach | undefined;
-  /** Nothing could happen any more. */
-  readonly ended: boolean;
 }
 
 /** Moves of one walk at the most. */
@@ -33,46 +37,47 @@ const MOVES_MOST = 4_000;
 export function walk(
   space: Space,
   laws: readonly TaskLaw[],
-  choose: Choose,
+  schedule: Schedule,
   isPassedOver: (breach: TaskBreach) => boolean,
 ): Walk {
   const judge = new Judge(space, laws, space.program);
   const moves: number[] = [];
   let state = space.initial();
+  const broken = (breach: TaskBreach | undefined) =>
+    breach === undefined || isPassedOver(breach) ? undefined : breach;
   for (let step = 0; step < MOVES_MOST; step++) {
-    const options = optionsOf(space, state);
-    if (options.length === 0) {
-      const breach = judge.final(state);
-      return {
-        moves,
-        breach: breach !== undefined && isPassedOver(breach) ? undefined : breach,
-        ended: true,
-      };
-    }
-    const chosen = choose(options, step);
-    if (chosen === undefined) return { moves, breach: undefined, ended: false };
-    const { move, next, event } = options[chosen]!;
-    moves.push(move);
-    const breach = event === undefined ? undefined : judge.event(state, next, event);
-    if (breach !== undefined && !isPassedOver(breach)) return { moves, breach, ended: false };
-    if (next === undefined) return { moves, breach: undefined, ended: true };
-    state = next;
+    const option = chosen(space, state, schedule, step);
+    if (option === undefined) return { moves, breach: broken(judge.final(state)) };
+    moves.push(option.move);
+    schedule.ran(option.who, step);
+    const breach =
+      option.event === undefined ? undefined : broken(judge.event(state, option.next, option.event));
+    if (breach !== undefined || option.next === undefined) return { moves, breach };
+    state = option.next;
   }
-  return { moves, breach: undefined, ended: false };
+  return { moves, breach: undefined };
 }
 
+/** One of the moves of the first actor that has any; undefined when nobody has. */
+function chosen(space: Space, state: State, { rank, pick }: Schedule, step: number): Option | undefined {
+  const actors = space.actors(state).map((actor) => ({ actor, rank: rank(actor.who, step) }));
+  actors.sort((a, b) => b.rank - a.rank);
+  for (const { actor } of actors) {
+    const options: Option[] = [];
+    space.visitActor(state, actor, (move, next, event) => {
+      options.push({ move, who: actor.who, next, event });
+    });
+    if (options.length > 0) return options[pick(step) % options.length];
+  }
+  return undefined;
+}
+
+/** All moves of a state, with those who make them. */
 export function optionsOf(space: Space, state: State): Option[] {
   const options: Option[] = [];
-  space.visit(state, (move, next, event) => {
-    options.push({ move, who: actorOf(space, state, move), next, event });
-  });
+  for (const actor of space.actors(state))
+    space.visitActor(state, actor, (move, next, event) => {
+      options.push({ move, who: actor.who, next, event });
+    });
   return options;
-}
-
-/** Who makes a move. */
-export function actorOf(space: Space, state: State, packed: number): string {
-  const { who, index } = unpackMove(packed);
-  if (who === 'client') return `client#${index + 1}`;
-  if (who === 'caller') return `task#${index + 1}`;
-  return space.worksOf(state)[index]!.who;
 }
