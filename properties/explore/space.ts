@@ -278,19 +278,18 @@ export class Space {
     });
   }
 
-  /** A step of a client that changes only text which nobody comes to: it comes before everything else. */
+  /** A step of the client that holds text_mutex which changes only text that nobody comes to: it comes before all else. */
   private visitUnseenChange(state: State, emit: Emit): boolean {
     if (this.worlds.part(this.worlds.get(state[WORLD]!)[this.pokePart]!) === null) return false;
-    for (let i = 0; i < this.layout.clients; i++) {
-      const step = this.clientStep(state, i);
-      if (step === undefined || step.result.crash !== undefined || step.result.blocked) continue;
-      if (!this.changesOnlyText(step.writes)) continue;
-      const callers = Array.from({ length: this.layout.callers }, (_, j) => this.callerOf(state, j));
-      if (!isChangedUnseen(this.kernelOf(state), callers, this.called)) return false;
-      this.visitClient(state, i, emit);
-      return true;
-    }
-    return false;
+    const k = this.kernelOf(state);
+    const i = Number(/^client#([0-9]+)$/.exec(k.locks['text_mutex'] ?? '')?.[1] ?? 0) - 1;
+    const step = i < 0 ? undefined : this.clientStep(state, i);
+    if (step === undefined || step.result.crash !== undefined || step.result.blocked) return false;
+    if (!this.changesOnlyText(step.writes)) return false;
+    const callers = Array.from({ length: this.layout.callers }, (_, j) => this.callerOf(state, j));
+    if (!isChangedUnseen(k, callers, this.called)) return false;
+    this.visitClient(state, i, emit);
+    return true;
   }
 
   private changesOnlyText(writes: readonly number[]): boolean {
