@@ -179,6 +179,12 @@ export class Space {
       );
   }
 
+  /** For each client and each background work, the callers that its grace period waits for, as a bit set. */
+  allHoldouts(state: State): number[] {
+    const clients = this.scenario.clients.map((_, i) => this.clientOf(state, i).holdouts);
+    return [...clients, ...this.worksOf(state).map(({ holdouts }) => holdouts)];
+  }
+
   /** The kernel of a state. */
   kernelOf(state: State): Kernel {
     return this.parts.join(this.worlds.partsOf(this.worlds.get(state[WORLD]!)));

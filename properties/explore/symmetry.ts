@@ -8,6 +8,8 @@ import { CALLERS, conditionIn, processorIn, sinceIn, standing, WORLD } from './s
  */
 export class Symmetry {
   private readonly orders = new Map<string, number>();
+  /** What the processors of each world see, as text. */
+  private readonly spelled: (readonly string[])[] = [];
   private readonly isAlike: boolean;
 
   constructor(private readonly space: Space) {
@@ -30,7 +32,9 @@ export class Symmetry {
       const now = state[CALLERS + 2 * i + 1]!;
       keys.push([state[CALLERS + 2 * i]!, standing(conditionIn(now), -1, sinceIn(now)), i]);
     }
-    const sorted = [...keys].sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
+    const sorted = [...keys].sort(
+      (a, b) => a[0] - b[0] || a[1] - b[1] || this.orderOf(state, a[2], b[2]) || a[2] - b[2],
+    );
     if (sorted.every(([, , from], to) => from === to)) return;
     const before = state.slice();
     sorted.forEach(([, , from], to) => {
@@ -43,6 +47,27 @@ export class Symmetry {
     );
   }
 
+  /** The order of two callers that do the same and stand alike: by what their processors see, and by who waits for them. */
+  private orderOf(state: State, one: number, other: number): number {
+    const cpu = processorIn(state[CALLERS + 2 * one + 1]!);
+    const otherCpu = processorIn(state[CALLERS + 2 * other + 1]!);
+    if (cpu !== otherCpu) {
+      const spelled = this.spelledIn(state[WORLD]!);
+      const sees = spelled[cpu] ?? '';
+      const otherSees = spelled[otherCpu] ?? '';
+      if (sees !== otherSees) return sees < otherSees ? -1 : 1;
+    }
+    for (const holdouts of this.space.allHoldouts(state)) {
+      const difference = ((holdouts >> one) & 1) - ((holdouts >> other) & 1);
+      if (difference !== 0) return difference;
+    }
+    return 0;
+  }
+
+  private spelledIn(world: number): readonly string[] {
+    return (this.spelled[world] ??= this.space.spellProcessors(world));
+  }
+
   /** Processors by the first caller that is on them or has to come back; those without one by what they see. */
   private sortProcessors(state: State): void {
     const { processors, callers } = this.space.layout;
@@ -53,7 +78,7 @@ export class Symmetry {
     }
     const isOrdered = first.every((caller, cpu) => cpu === 0 || first[cpu - 1]! < caller);
     if (isOrdered) return;
-    const spelled = this.space.spellProcessors(state[WORLD]!);
+    const spelled = this.spelledIn(state[WORLD]!);
     const order = first.map((_, cpu) => cpu);
     order.sort(
       (a, b) =>
