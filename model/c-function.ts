@@ -100,7 +100,8 @@ const LEFT_BEHIND = CALLER_SAVED.filter((reg) => reg !== RAX).map(
   (reg) => [reg, plus(fromHex('0xbadc0de0badc0de0'), reg)] as const,
 );
 
-/** The function in C is about to return: registers that a callee may destroy are destroyed. */
+/** The function in C is about to return: registers that a callee may destroy are destroyed, and the flags. */
 export function leaveC(machine: Machine): void {
+  machine.flags.fill(0);
   for (const [reg, value] of LEFT_BEHIND) writeRegister(machine, reg, value);
 }

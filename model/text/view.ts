@@ -74,9 +74,11 @@ export function fetches(k: TextWorld, view: View, place: Place): Fetch[] {
   return [...found.values()];
 }
 
+/** Places keep their order: views that say the same are spelled the same. */
 function withLag(view: View, key: string, lag: Lag): View {
+  if (lag.heads.length + lag.tails.length > 0) return { ...view, [key]: lag };
   const { [key]: _, ...others } = view;
-  return lag.heads.length + lag.tails.length === 0 ? others : { ...others, [key]: lag };
+  return others;
 }
 
 /** What a batch that is under way says of a place: the instruction before and the one after. */

@@ -65,7 +65,7 @@ export class Search {
     this.store = new Store(space.layout.width);
     this.judge = new Judge(space, exploration.laws, space.program);
     this.symmetry = new Symmetry(space);
-    this.store.add(this.symmetry.canonical(space.initial()), -1, 0);
+    this.store.add(this.canonical(space.initial()), -1, 0);
   }
 
   /** Looks at the next state; whether there may be more. */
@@ -84,19 +84,23 @@ export class Search {
   }
 
   private look(state: State, at: number): void {
-    const { store, judge, symmetry } = this;
+    const { store, judge } = this;
     let moves = 0;
     this.space.visit(state, (move, next, event) => {
       moves++;
       const breach = event === undefined || this.stopped ? undefined : judge.event(state, next, event);
       if (breach !== undefined) this.note(breach, () => [...store.pathTo(at), move]);
-      if (next !== undefined) store.add(symmetry.canonical(next), at, move);
+      if (next !== undefined) store.add(this.canonical(next), at, move);
     });
     this.transitions += moves;
     if (moves > 0) return;
     this.ends++;
     const breach = judge.final(state);
     if (breach !== undefined) this.note(breach, () => store.pathTo(at));
+  }
+
+  private canonical(state: State): State {
+    return this.space.symmetric ? this.symmetry.canonical(state) : state;
   }
 
   private note(breach: TaskBreach, path: () => readonly number[]): void {

@@ -77,6 +77,18 @@ export class SpaceTables {
     return [views, this.worlds.part(parts[this.parts.count]!) as readonly unknown[]];
   }
 
+  /** The same as text, for each processor. */
+  spellProcessors(world: number): string[] {
+    const [views, active] = this.processorsOf(world);
+    return views.map((view, cpu) => JSON.stringify([view, active[cpu]]));
+  }
+
+  /** For each client and each background work, the callers that its grace period waits for, as a bit set. */
+  allHoldouts(state: State): number[] {
+    const clients = this.clientNumbers(state).map((client) => this.clients.get(client).holdouts);
+    return [...clients, ...this.worksOf(state).map(({ holdouts }) => holdouts)];
+  }
+
   /** A world with its processors in another order. */
   worldWithProcessors(world: number, order: readonly number[]): number {
     const [views, active] = this.processorsOf(world);

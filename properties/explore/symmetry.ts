@@ -14,6 +14,8 @@ interface Reordered {
  */
 export class Symmetry {
   private readonly orders = new Map<number, Reordered>();
+  /** What the processors of each world see, as text. */
+  private readonly spelled: (readonly string[])[] = [];
   private readonly isAlike: boolean;
   /** For each processor the first caller that is on it or has to come back. */
   private readonly first: number[];
@@ -26,7 +28,6 @@ export class Symmetry {
 
   /** The state that stands for all that are like this one: the very state, changed if need be. */
   canonical(state: State): State {
-    if (!this.space.symmetric) return state;
     if (this.isAlike) this.sortCallers(state);
     if (this.space.layout.processors > 1) this.sortProcessors(state);
     return state;
@@ -40,7 +41,9 @@ export class Symmetry {
       const now = state[CALLERS + 2 * i + 1]!;
       keys.push([state[CALLERS + 2 * i]!, standing(conditionIn(now), -1, sinceIn(now)), i]);
     }
-    const sorted = [...keys].sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
+    const sorted = [...keys].sort(
+      (a, b) => a[0] - b[0] || a[1] - b[1] || this.orderOf(state, a[2], b[2]) || a[2] - b[2],
+    );
     if (sorted.every(([, , from], to) => from === to)) return;
     const before = state.slice();
     sorted.forEach(([, , from], to) => {
@@ -51,6 +54,26 @@ export class Symmetry {
       state,
       sorted.map(([, , from]) => from),
     );
+  }
+
+  /** The order of two callers that do the same and stand alike: by what their processors see, and by who waits for them. */
+  private orderOf(state: State, one: number, other: number): number {
+    const cpu = processorIn(state[CALLERS + 2 * one + 1]!);
+    const otherCpu = processorIn(state[CALLERS + 2 * other + 1]!);
+    if (cpu !== otherCpu) {
+      const spelled = this.spelledIn(state[WORLD]!);
+      const order = compare(spelled[cpu] ?? '', spelled[otherCpu] ?? '');
+      if (order !== 0) return order;
+    }
+    for (const holdouts of this.space.allHoldouts(state)) {
+      const difference = ((holdouts >> one) & 1) - ((holdouts >> other) & 1);
+      if (difference !== 0) return difference;
+    }
+    return 0;
+  }
+
+  private spelledIn(world: number): readonly string[] {
+    return (this.spelled[world] ??= this.space.spellProcessors(world));
   }
 
   /** Processors by the first caller that is on them or has to come back; those without one by what they see. */
@@ -81,14 +104,16 @@ export class Symmetry {
   /** The order of the processors; empty when they stand in it. */
   private reorder(world: number): Reordered {
     const { first, space } = this;
-    const [views, active] = space.processorsOf(world);
-    const spelled = views.map((view, cpu) => JSON.stringify([view, active[cpu]]));
+    const spelled = this.spelledIn(world);
     const order = first.map((_, cpu) => cpu);
-    const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
     order.sort((a, b) => first[a]! - first[b]! || compare(spelled[a]!, spelled[b]!) || a - b);
     if (order.every((from, to) => from === to)) return { world, order: [] };
     return { world: space.worldWithProcessors(world, order), order };
   }
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function rename(state: State, world: number, order: readonly number[], callers: number): void {

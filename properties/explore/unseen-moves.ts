@@ -28,6 +28,7 @@ const LEADING = [
  */
 export class UnseenMoves {
   private readonly pokePart: number;
+  private readonly locksPart: number;
   /** Parts that a change of text writes, and those that say what leads to an image. */
   private readonly textParts: ReadonlySet<number>;
   private readonly leadingParts: readonly number[];
@@ -44,6 +45,7 @@ export class UnseenMoves {
   ) {
     const part = (name: string) => tables.parts.numberOf(name);
     this.pokePart = part('text.poke');
+    this.locksPart = part('locks');
     this.textParts = new Set(
       ['sites', 'pages', 'poke', 'pokes', 'views'].map((name) => part(`text.${name}`)),
     );
@@ -94,25 +96,24 @@ export class UnseenMoves {
   }
 
   private isAllocated(state: State, image: string): boolean {
-    return this.memoryParts.some(
-      (part) => image in (this.tables.worlds.part(this.tables.partNumber(state, part)) as object),
-    );
+    return this.memoryParts.some((part) => image in (this.partOf(state, part) as object));
   }
 
-  /** A step of a client that changes only text which nobody comes to. */
+  /** A step of the client that holds text_mutex, which changes only text that nobody comes to. */
   private visitUnseenChange(state: State, emit: Emit): boolean {
-    const poke = this.tables.worlds.part(
-      this.tables.partNumber(state, this.pokePart),
-    ) as Kernel['text']['poke'];
-    if (poke === null || !this.isChangedUnseen(state, poke)) return false;
-    for (let i = 0; i < this.tables.layout.clients; i++) {
-      const step = this.operations.clientStep(state, i);
-      if (step === undefined || step.result.crash !== undefined || step.result.blocked) continue;
-      if (!this.changesOnlyText(step.writes)) continue;
-      this.operations.visitClient(state, i, emit);
-      return true;
-    }
-    return false;
+    const poke = this.partOf(state, this.pokePart) as Kernel['text']['poke'];
+    if (poke === null) return false;
+    const { text_mutex: holder = '' } = this.partOf(state, this.locksPart) as Kernel['locks'];
+    const i = Number(/^client#([0-9]+)$/.exec(holder)?.[1] ?? 0) - 1;
+    const step = i < 0 ? undefined : this.operations.clientStep(state, i);
+    if (step === undefined || step.result.crash !== undefined || step.result.blocked) return false;
+    if (!this.changesOnlyText(step.writes) || !this.isChangedUnseen(state, poke)) return false;
+    this.operations.visitClient(state, i, emit);
+    return true;
+  }
+
+  private partOf(state: State, part: number): unknown {
+    return this.tables.worlds.part(this.tables.partNumber(state, part));
   }
 
   private isChangedUnseen(state: State, { vec }: NonNullable<Kernel['text']['poke']>): boolean {

@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { pairs, withSleepers } from './family.ts';
+import { Space } from './space.ts';
+import type { State } from './state.ts';
+import { CALLERS, conditionIn, processorIn, sinceIn, standing, WORLD } from './state.ts';
+import { Store } from './store.ts';
+import { Symmetry } from './symmetry.ts';
+
+/** States of two calls on two processors beside a change of text, and of grace periods that wait for them. */
+function spaceOf(pair: string, client: 0 | 1, processors = 2): { space: Space; states: State[] } {
+  const { scenario } = pairs(withSleepers('6.12'), processors, 2).find(({ name }) => name === pair)!;
+  const space = new Space({ ...scenario, clients: [scenario.clients[client]!] }, { symmetric: false });
+  const store = new Store(space.layout.width);
+  store.add(space.initial(), -1, 0);
+  for (let at = 0; at < store.size && store.size < 60_000; at++)
+    space.visit(store.get(at), (move, next) => {
+      if (next !== undefined) store.add(next, at, move);
+    });
+  return { space, states: Array.from({ length: store.size }, (_, i) => store.get(i)) };
+}
+
+/** The same with other names: the n-th processor and the n-th caller are the ones that these lists say. */
+function renamed(space: Space, state: State, cpus: readonly number[], callers: readonly number[]): State {
+  const after = state.slice();
+  after[WORLD] = space.worldWithProcessors(state[WORLD]!, cpus);
+  callers.forEach((from, to) => {
+    const now = state[CALLERS + 2 * from + 1]!;
+    const cpu = processorIn(now);
+    after[CALLERS + 2 * to] = state[CALLERS + 2 * from]!;
+    after[CALLERS + 2 * to + 1] = standing(conditionIn(now), cpu < 0 ? cpu : cpus.indexOf(cpu), sinceIn(now));
+  });
+  space.grace.rename(after, callers);
+  return after;
+}
+
+const ORDERS = fc.constantFrom([0, 1], [1, 0]);
+
+describe.each([
+  ['attach f1, register f1', 1],
+  ['modify f1, live patch on f1', 0],
+  ['attach f1, live patch on f1', 1],
+] as const)('states of %s', (pair, client) => {
+  const { space, states } = spaceOf(pair, client);
+  const symmetry = new Symmetry(space);
+  const canonical = (state: State) => symmetry.canonical(state.slice());
+  const drawn = fc.constantFrom(...states);
+
+  test('the state that stands for others stands for itself', () => {
+    fc.assert(
+      fc.property(drawn, (state) => {
+        expect(canonical(canonical(state))).toEqual(canonical(state));
+      }),
+      { seed: 1, numRuns: 2000 },
+    );
+  });
+
+  test('states that differ in the names of tasks and processors have one that stands for both', () => {
+    fc.assert(
+      fc.property(drawn, ORDERS, ORDERS, (state, cpus, callers) => {
+        expect(canonical(renamed(space, state, cpus, callers))).toEqual(canonical(state));
+      }),
+      { seed: 1, numRuns: 5000 },
+    );
+  });
+});
