@@ -114,6 +114,7 @@ export class CallMoves {
       next[WORLD] = world;
       if (result.is === 'on') {
         next[at] = callers.numberOf(result.caller);
+        this.grace.start(next, result.spawned);
         emit(move, this.settle(next, i), result.changing ? { is: 'fetched', int3: result.int3 } : undefined);
       } else this.end(next, i, caller, result, (after, event) => emit(move, after, event));
     }
@@ -124,7 +125,7 @@ export class CallMoves {
     next: State,
     i: number,
     { interrupted }: Caller,
-    { run, thread }: Extract<Stretch, { readonly is: 'over' }>,
+    { run, thread, spawned }: Extract<Stretch, { readonly is: 'over' }>,
     emit: (next: State, event: Event) => void,
   ): void {
     const at = CALLERS + 2 * i;
@@ -136,6 +137,7 @@ export class CallMoves {
       next[at] = this.tables.callers.numberOf(this.runner.resume(thread, interrupted));
       next[at + 1] = standing(RUNNING, processorIn(next[at + 1]!), interrupted.since);
     }
+    this.grace.start(next, spawned);
     emit(this.settle(next, i), {
       is: 'call over',
       caller: i,

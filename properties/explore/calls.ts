@@ -7,7 +7,8 @@ import type { Active, Thread } from '../../model/thread.ts';
 import { giveActive, takeActive } from '../../model/thread.ts';
 import { copyKernel } from '../attach/copy-kernel.ts';
 import type { Effect } from './effects.ts';
-import type { Crash } from './operations.ts';
+import type { Crash, OperationSteps } from './operations.ts';
+import type { Work } from './parts.ts';
 import type { Watched } from './watched.ts';
 import type { WorldParts } from './world-parts.ts';
 
@@ -23,6 +24,8 @@ export type Stretch = Fetched &
 export interface Fetched {
   readonly changing: boolean;
   readonly int3: boolean;
+  /** Background work that it has started. */
+  readonly spawned: readonly Work[];
 }
 
 /** A stretch while it is being run. */
@@ -37,6 +40,7 @@ export class CallSteps {
 
   constructor(
     private readonly runner: CallRunner,
+    private readonly operations: OperationSteps,
     layout: WorldParts,
   ) {
     this.activePart = layout.count;
@@ -80,7 +84,8 @@ export class CallSteps {
       k.warnings = [];
     });
     const went = rest.went!;
-    const fetched = { changing: fetch?.changing ?? false, int3: fetch?.bytes === INT3 };
+    const { clean, spawned } = this.operations.takeDeferred(watched, parts);
+    const fetched = { changing: fetch?.changing ?? false, int3: fetch?.bytes === INT3, spawned };
     if ('crash' in went)
       return watched.effect(before, {
         is: 'crash',
@@ -88,8 +93,8 @@ export class CallSteps {
         ...fetched,
       });
     if ('over' in went)
-      return watched.effect(parts, { is: 'over', run: went.over, thread: went.thread, ...fetched });
-    return watched.effect(parts, { is: 'on', caller: went.caller, ...fetched });
+      return watched.effect(clean, { is: 'over', run: went.over, thread: went.thread, ...fetched });
+    return watched.effect(clean, { is: 'on', caller: went.caller, ...fetched });
   }
 }
 

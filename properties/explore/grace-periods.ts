@@ -30,6 +30,14 @@ export class GracePeriods {
     return all;
   }
 
+  /** Background work begins: it waits for those who hold its grace period up now. Changes the state. */
+  start(state: State, spawned: readonly Work[]): void {
+    if (spawned.length === 0) return;
+    const at = this.tables.layout.worksAt;
+    const added = spawned.map((work) => ({ ...work, holdouts: this.holdouts(state, work.waits) }));
+    state[at] = this.tables.numberOfWorks([...this.tables.worksOf(state), ...added]);
+  }
+
   private holdsUp(state: State, i: number, flavour: Flavour): boolean {
     return isWaitedFor(flavour, {
       condition: conditionNamed(state[CALLERS + 2 * i + 1]!),

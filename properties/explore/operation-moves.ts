@@ -38,7 +38,7 @@ export class OperationMoves {
     const held = this.grace.holdouts(state, result.waits);
     const at = this.tables.layout.clientsAt + i;
     next[at] = this.once(result, held, () => this.clientAfter(this.tables.clientOf(state, i), result, held));
-    if (result.spawned.length > 0) this.addWorks(next, result.spawned);
+    this.grace.start(next, result.spawned);
     emit(move, next, isNews(result) ? { is: 'operation', client: i, step: result } : undefined);
   }
 
@@ -80,7 +80,7 @@ export class OperationMoves {
     next[WORLD] = world;
     const held = this.grace.holdouts(state, result.waits);
     next[at] = this.once(result, held, () => this.worksAfter(works, j, result, held));
-    if (result.spawned.length > 0) this.addWorks(next, result.spawned);
+    this.grace.start(next, result.spawned);
     emit(move, next, isNews(result) ? { is: 'work', step: result } : undefined);
   }
 
@@ -108,12 +108,6 @@ export class OperationMoves {
     const others = works.filter((_, other) => other !== j);
     if (frames !== null) others.push({ ...works[j]!, frames, waits, holdouts });
     return this.tables.numberOfWorks(others);
-  }
-
-  private addWorks(state: State, spawned: readonly Work[]): void {
-    const at = this.tables.layout.worksAt;
-    const added = spawned.map((work) => ({ ...work, holdouts: this.grace.holdouts(state, work.waits) }));
-    state[at] = this.tables.numberOfWorks([...this.tables.works.get(state[at]!), ...added]);
   }
 }
 

@@ -140,22 +140,27 @@ export class OperationSteps {
   }
 
   private effect(watched: Watched, { parts, rest }: Stage<Under>): Effect<Stepped> {
-    const deferred = parts[this.deferredPart] as Deferred[];
-    const warnings = parts[this.warningsPart] as string[];
     const frames = rest.ended === undefined ? rest.operation.frames : null;
-    const clean = parts.slice();
-    clean[this.deferredPart] = [];
+    const { clean, spawned } = this.takeDeferred(watched, parts);
     clean[this.warningsPart] = [];
     return watched.effect(clean, {
       frames,
       waits: frames === null ? null : this.waitsFor(frames),
       ended: rest.ended,
-      spawned: deferred.map((one) => this.begun(watched, parts, one)),
-      warnings,
+      spawned,
+      warnings: parts[this.warningsPart] as string[],
       freed: freedBetween(this.layout.join(watched.start), this.layout.join(parts)),
       crash: undefined,
       blocked: false,
     });
+  }
+
+  /** Takes out of a world what was handed to grace periods and work queues. */
+  takeDeferred(watched: Watched, parts: readonly unknown[]): { clean: unknown[]; spawned: Work[] } {
+    const deferred = parts[this.deferredPart] as Deferred[];
+    const clean = parts.slice();
+    if (deferred.length > 0) clean[this.deferredPart] = [];
+    return { clean, spawned: deferred.map((one) => this.begun(watched, parts, one)) };
   }
 
   /** Work that was handed to a grace period: it begins to wait at once. */

@@ -62,19 +62,15 @@ export class Space extends SpaceTables {
     this.symmetric = symmetric;
     this.runner = new CallRunner(scenario.functions, program, grain);
     this.grace = new GracePeriods(scenario, this);
-    const steps = new CallSteps(this.runner, this.parts);
+    const operations = new OperationSteps(program, grain, this.parts);
+    const steps = new CallSteps(this.runner, operations, this.parts);
     this.callers.numberOf(null);
     const firsts = scenario.callers.map(({ call }) => this.callers.numberOf(steps.inFrontOfSite(boot, call)));
     const interrupts = scenario.callers.map(({ interrupt }) =>
       interrupt === undefined ? undefined : steps.inFrontOfSite(boot, interrupt),
     );
     this.calls = new CallMoves(this, this.runner, steps, this.grace, firsts, interrupts, reduce);
-    this.operations = new OperationMoves(
-      scenario,
-      this,
-      new OperationSteps(program, grain, this.parts),
-      this.grace,
-    );
+    this.operations = new OperationMoves(scenario, this, operations, this.grace);
     this.unseen = new UnseenMoves(scenario, this, this.operations);
   }
 
