@@ -13,10 +13,20 @@ export interface Scenario {
   /** Tasks that each make a call. */
   readonly callers: readonly CallerScript[];
   readonly processors: number;
+  /** A client that is answered EAGAIN tries once more. */
+  readonly retries?: boolean;
 }
 
 export interface CallerScript {
   readonly call: CallRequest;
   /** The idle task, where RCU is not watching. */
   readonly idle?: boolean;
+  /** It has got somewhere before anybody begins. */
+  readonly startsAt?: StartsAt;
+}
+
+/** Where a task stands in its call: in front of a function in C (`prog#1`, `body_hook`), or of an instruction (`tramp#1+0x4`). */
+export interface StartsAt {
+  readonly place: string;
+  readonly condition: 'preempted' | 'asleep';
 }

@@ -3,6 +3,7 @@ import { CallRunner } from '../../model/caller.ts';
 import { PAGES_MOST } from '../../model/code-place.ts';
 import type { Flavour } from '../../model/core/part.ts';
 import { profileNamed } from '../../model/core/profile.ts';
+import type { Ended } from '../../model/core/world.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
 import type { KernelProgram } from '../../model/step.ts';
@@ -10,6 +11,8 @@ import { apply, KERNEL_PROGRAM } from '../../model/step.ts';
 import type { Grain } from '../../model/task/advance.ts';
 import { nothingForbidden } from '../../model/task/current.ts';
 import { isWaitedFor } from '../../model/task/grace-period.ts';
+import type { Active } from '../../model/thread.ts';
+import { takeActive } from '../../model/thread.ts';
 import { calledFrom } from '../../model/trampoline/traced-function.ts';
 import type { Stretch } from './calls.ts';
 import { CallSteps, maySleep } from './calls.ts';
@@ -19,7 +22,7 @@ import { packMove } from './move.ts';
 import type { Crash, Stepped } from './operations.ts';
 import { IDLE_CLIENT, OperationSteps } from './operations.ts';
 import type { CallerPart, Client, Work } from './parts.ts';
-import type { Scenario } from './scenario.ts';
+import type { CallerScript, Scenario } from './scenario.ts';
 import type { Layout, State } from './state.ts';
 import {
   ASLEEP,
@@ -58,7 +61,8 @@ export type Event =
   | { readonly is: 'call over'; readonly caller: number; readonly run: CallRun; readonly since: number }
   | { readonly is: 'operation'; readonly client: number; readonly step: Stepped }
   | { readonly is: 'work'; readonly step: Stepped }
-  | { readonly is: 'fetched'; readonly int3: boolean };
+  | { readonly is: 'fetched'; readonly int3: boolean }
+  | { readonly is: 'runs program'; readonly prog: number; readonly bodies: number };
 
 /** Is given every move that a state allows: the state that comes of it, unless the kernel crashed, and what happened. */
 export type Emit = (move: number, next: State | undefined, event: Event | undefined) => void;
@@ -87,7 +91,12 @@ export class Space {
   private readonly callSteps: Effects<Stretch>[][] = [];
   private readonly after = new WeakMap<Stepped, number[]>();
   private readonly sleeps: boolean[] = [];
+  private readonly programs: number[] = [];
   private readonly firsts: number[];
+  /** For each caller, its number and how it stands before anybody begins. */
+  private readonly starts: (readonly [number, number])[];
+  /** The programs that run on the first processor then. */
+  private readonly active: Active;
   private readonly none: number;
   private readonly pokePart: number;
   private readonly viewsPart: number;
@@ -123,19 +132,29 @@ export class Space {
     );
     this.called = new Set(scenario.callers.flatMap(({ call }) => calledFrom(functions, call.fn)));
     this.none = this.callers.numberOf(null);
+    this.starts = scenario.callers.map((caller) => this.startOf(caller));
+    this.active = takeActive(this.boot);
     this.firsts = scenario.callers.map(({ call }) =>
       this.callers.numberOf(this.calls.inFrontOfSite(this.boot, call)),
     );
   }
 
+  private startOf({ call, startsAt }: CallerScript): readonly [number, number] {
+    if (startsAt === undefined) return [this.none, NOT_BEGUN];
+    const caller = this.calls.broughtTo(this.boot, call, startsAt.place);
+    const processor = caller.thread.current.migrateOff > 0 ? 0 : -1;
+    const condition = startsAt.condition === 'asleep' ? ASLEEP : PREEMPTED;
+    return [this.callers.numberOf(caller), standing(condition, processor, 0)];
+  }
+
   /** Everything is set up, and nobody has begun. */
   initial(): State {
-    const { callers, clients, processors } = this.scenario;
+    const { clients, processors } = this.scenario;
     const parts = this.parts.split({ ...this.boot, warnings: [] });
-    const active = Array.from({ length: processors }, () => ({}));
+    const active = Array.from({ length: processors }, (_, cpu) => (cpu === 0 ? this.active : {}));
     return [
       this.worlds.numberOf([...parts, active].map((part) => this.worlds.partNumber(part))),
-      ...callers.flatMap(() => [this.none, NOT_BEGUN]),
+      ...this.starts.flat(),
       ...clients.map(() => this.clients.numberOf(IDLE_CLIENT)),
       this.works.numberOf([]),
     ];
@@ -156,10 +175,10 @@ export class Space {
     return this.worlds.numberOf(after);
   }
 
-  private processorParts(world: number): [Kernel['text']['views'], readonly unknown[]] {
+  private processorParts(world: number): [Kernel['text']['views'], readonly Active[]] {
     const parts = this.worlds.get(world);
     const views = this.worlds.part(parts[this.viewsPart]!) as Kernel['text']['views'];
-    return [views, this.worlds.part(parts[this.parts.count]!) as readonly unknown[]];
+    return [views, this.worlds.part(parts[this.parts.count]!) as readonly Active[]];
   }
 
   /** Callers have come into another order: grace periods wait for the same ones. Changes the state. */
@@ -184,6 +203,11 @@ export class Space {
     return this.parts.join(this.worlds.partsOf(this.worlds.get(state[WORLD]!)));
   }
 
+  /** For each processor, the programs that run on it. */
+  runningOn(state: State): readonly Active[] {
+    return this.processorParts(state[WORLD]!)[1];
+  }
+
   clientOf(state: State, i: number): Client {
     return this.clients.get(state[this.layout.clientsAt + i]!);
   }
@@ -195,6 +219,16 @@ export class Space {
 
   worksOf(state: State): readonly Work[] {
     return this.works.get(state[this.layout.worksAt]!);
+  }
+
+  /** Whether all have done what they had to do. */
+  hasFinished(state: State): boolean {
+    const { clients, callers } = this.scenario;
+    return (
+      clients.every((script, i) => this.clientOf(state, i).answers.length === script.length) &&
+      callers.every((_, i) => conditionIn(state[CALLERS + 2 * i + 1]!) === OVER) &&
+      this.worksOf(state).length === 0
+    );
   }
 
   /** Whether a call is under way. */
@@ -333,8 +367,13 @@ export class Space {
   }
 
   private clientAfter({ answers }: Client, { frames, waits, ended }: Stepped, holdouts: number): number {
-    const all = ended === undefined ? answers : [...answers, ended];
+    const all = this.isAnswer(ended) ? [...answers, ended] : answers;
     return this.clients.numberOf({ answers: all, frames, waits, holdouts });
+  }
+
+  /** Whether an operation has ended for good: a client may try once more. */
+  isAnswer(ended: Ended | undefined): ended is Ended {
+    return ended !== undefined && !(ended === 'EAGAIN' && this.scenario.retries === true);
   }
 
   private worksAfter(
@@ -463,7 +502,7 @@ export class Space {
       if (result.is === 'over') next[at + 1] = OVER;
       this.settle(next, i);
       if (result.is === 'on')
-        emit(move, next, result.changing ? { is: 'fetched', int3: result.int3 } : undefined);
+        emit(move, next, result.changing ? { is: 'fetched', int3: result.int3 } : this.runsProgram(state, i));
       else emit(move, next, { is: 'call over', caller: i, run: result.run, since: sinceIn(state[at + 1]!) });
     }
     const { preemptOff, migrateOff } = caller.thread.current;
@@ -471,6 +510,28 @@ export class Space {
     const here = migrateOff > 0 ? cpu : -1;
     if (!this.reduce || this.isProcessorWanted(state, i)) this.leave(state, i, 'is preempted', here, emit);
     if (this.maySleep(state, number)) this.leave(state, i, 'sleeps', here, emit);
+  }
+
+  /** What a caller does, if it stands in front of a program. */
+  private runsProgram(state: State, i: number): Event | undefined {
+    const prog = this.programAt(state, i);
+    if (prog === 0) return undefined;
+    const cpu = processorIn(state[CALLERS + 2 * i + 1]!);
+    let bodies = 0;
+    for (let other = 0; other < this.layout.callers; other++)
+      if (processorIn(state[CALLERS + 2 * other + 1]!) === cpu && this.programAt(state, other) === prog)
+        bodies++;
+    return { is: 'runs program', prog, bodies };
+  }
+
+  /** The number of the program that a caller is about to run; 0: it does something else. */
+  private programAt(state: State, i: number): number {
+    const number = state[CALLERS + 2 * i]!;
+    const known = this.programs[number];
+    if (known !== undefined) return known;
+    const caller = this.callers.get(number);
+    const stand = caller === null ? undefined : this.runner.standOf(this.kernelOf(state), caller);
+    return (this.programs[number] = stand?.at === 'C function' ? stand.number : 0);
   }
 
   private leave(state: State, i: number, does: 'is preempted' | 'sleeps', here: number, emit: Emit): void {
