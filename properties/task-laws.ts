@@ -9,6 +9,7 @@ import { noFetchFromFreedMemory } from './task/no-fetch-from-freed-memory.ts';
 import { noTornInstruction } from './task/no-torn-instruction.ts';
 import { nobodyUsesWhatClientsFreed } from './task/nobody-uses-what-clients-freed.ts';
 import { nobodyWaitsInACircle } from './task/nobody-waits-in-a-circle.ts';
+import { objectsAreInitialisedOnce } from './task/objects-are-initialised-once.ts';
 import { oneBodyOfAProgramPerProcessor } from './task/one-body-of-a-program-per-processor.ts';
 import { probesSeeOldOrNew } from './task/probes-see-old-or-new.ts';
 import { programsAreLeft } from './task/programs-are-left.ts';
@@ -37,6 +38,7 @@ export const TASK_LAWS: readonly TaskLaw[] = [
   callersGetAnOwedValue,
   oneBodyOfAProgramPerProcessor,
   programsAreLeft,
+  objectsAreInitialisedOnce,
   enteredImagesAreLeft,
   retiredImagesAreFreed,
   wellBehavedClientsRaiseNoWarning,

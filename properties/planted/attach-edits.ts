@@ -31,3 +31,8 @@ export function instead(run: (k: Kernel, at: Locals, own: () => void) => void): 
 export function bare(part: Part): readonly Part[] {
   return part.kind === 'attempt' || part.kind === 'hold' ? part.parts : [part];
 }
+
+/** A call whose callee is given something else. */
+export function giving(change: (args: Locals) => Locals): Edit['replace'] {
+  return (part) => (part.kind === 'call' ? [{ ...part, give: (k, at) => change(part.give(k, at)) }] : [part]);
+}

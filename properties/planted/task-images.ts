@@ -1,11 +1,12 @@
 import type { Edit } from '../../model/core/link.ts';
-import type { Flavour, Part } from '../../model/core/part.ts';
+import type { Part } from '../../model/core/part.ts';
 import { noCallToAFreedProgram } from '../task/no-call-to-a-freed-program.ts';
 import { noFetchFromFreedMemory } from '../task/no-fetch-from-freed-memory.ts';
 import { load } from './attach-actions.ts';
 import { dropped, edit } from './attach-edits.ts';
 import type { TaskPlanted } from './task-planted.ts';
 import { asleepIn, close, closeProg, loadSleepable, open, scenario } from './task-scenarios.ts';
+import { waitFor } from './task-waits.ts';
 
 /*
  * Planted bugs of the ladder by which an image goes (`bpf_tramp_image_put()`): each wait is left out, and each is replaced
@@ -27,11 +28,6 @@ function rung(which: 'parts' | 'otherwise', n: number, becomes: readonly Part[])
   return edit(LADDER, CALLS_ORIGINAL, (part) =>
     part.kind === 'when' ? [{ ...part, [which]: part[which].toSpliced(n, 1, ...becomes) }] : [part],
   );
-}
-
-/** A wait for another flavour. */
-function waitFor(flavour: Flavour): Part[] {
-  return [{ kind: 'wait', label: `wait for ${flavour}`, flavour, over: () => true }];
 }
 
 /** A second program that runs behind the function comes, and with it another image. */

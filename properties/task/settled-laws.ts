@@ -35,13 +35,18 @@ const SETTLED: readonly AttachLaw[] = [
 ];
 
 /** The same laws, of what interleaved operations leave. */
-export const SETTLED_LAWS: readonly TaskLaw[] = SETTLED.map((law) => ({
-  name: law.name,
-  sentence: law.sentence,
-  source: law.source,
-  witness: `${law.witness}, and everybody had finished`,
-  judge: (moment) => judged(law, moment),
-}));
+export const SETTLED_LAWS: readonly TaskLaw[] = SETTLED.map(settled);
+
+/** A law of sequences, asked when everybody has finished. */
+export function settled(law: AttachLaw): TaskLaw {
+  return {
+    name: law.name,
+    sentence: law.sentence,
+    source: law.source,
+    witness: `${law.witness}, and everybody had finished`,
+    judge: (moment) => judged(law, moment),
+  };
+}
 
 /** A law is broken when no order of the operations accounts for what they have left. */
 function judged(law: AttachLaw, { scenario, program, happening, kernel }: TaskMoment): TaskJudgement {
