@@ -5,6 +5,7 @@ import { enteredImagesAreLeft } from './task/entered-images-are-left.ts';
 import { everybodyFinishes } from './task/everybody-finishes.ts';
 import { newestDirectCallsWaitForNoTasks } from './task/newest-direct-calls-wait-for-no-tasks.ts';
 import { noCallToAFreedProgram } from './task/no-call-to-a-freed-program.ts';
+import { noCodeIsWrittenOver } from './task/no-code-is-written-over.ts';
 import { noFetchFromFreedMemory } from './task/no-fetch-from-freed-memory.ts';
 import { noTornInstruction } from './task/no-torn-instruction.ts';
 import { nobodyUsesWhatClientsFreed } from './task/nobody-uses-what-clients-freed.ts';
@@ -29,6 +30,7 @@ export const TASK_LAWS: readonly TaskLaw[] = [
   noTornInstruction,
   breakpointsAreKnown,
   noFetchFromFreedMemory,
+  noCodeIsWrittenOver,
   noCallToAFreedProgram,
   nobodyUsesWhatClientsFreed,
   tablesStayWhileTheyAreRead,

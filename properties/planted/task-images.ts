@@ -1,6 +1,7 @@
 import type { Edit } from '../../model/core/link.ts';
 import type { Part } from '../../model/core/part.ts';
 import { noCallToAFreedProgram } from '../task/no-call-to-a-freed-program.ts';
+import { noCodeIsWrittenOver } from '../task/no-code-is-written-over.ts';
 import { noFetchFromFreedMemory } from '../task/no-fetch-from-freed-memory.ts';
 import { load } from './attach-actions.ts';
 import { dropped, edit } from './attach-edits.ts';
@@ -192,18 +193,18 @@ export const PLANTED_IMAGES: readonly TaskPlanted[] = [
     sentence:
       'The images of a trampoline take turns in the halves of one page: a task that sleeps in the original comes back into another image.',
     history: 'bpf: Fix fexit trampoline. (5.12; 5.10.28)',
-    law: noFetchFromFreedMemory,
+    law: noCodeIsWrittenOver,
     profile: '6.12, imageLifecycle = A',
     sound: '6.12',
     edits: [],
     scenario: scenario({
-      setup: [load(1, 'fexit'), load(2, 'fexit'), open(1)],
-      clients: [[open(2), close(1), close(2)]],
+      setup: [load(1, 'fexit'), load(2), open(1)],
+      clients: [[open(2), close(1)]],
       callers: [asleepIn('body_hook')],
     }),
     finding:
-      'code stays mapped until the last task has left it / fetch of 1 byte at page 0+0x22: unmapped, at f1+0x59',
-    moves: 107,
+      'a call touches only memory that is there / read of 1 byte at 0x81081000db40b34: unmapped, at tramp#3+0x22',
+    moves: 39,
   },
   {
     name: 'detached-program-is-not-skipped',
