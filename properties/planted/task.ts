@@ -1,3 +1,4 @@
+import { PLANTED_TASK_CALLS } from './task-calls.ts';
 import { PLANTED_IMAGES } from './task-images.ts';
 import { PLANTED_TASK_LIFETIMES } from './task-lifetimes.ts';
 import { PLANTED_LOCKS } from './task-locks.ts';
@@ -12,4 +13,5 @@ export const TASK_PLANTED: readonly TaskPlanted[] = [
   ...PLANTED_TASK_LIFETIMES,
   ...PLANTED_LOCKS,
   ...PLANTED_SHARING,
+  ...PLANTED_TASK_CALLS,
 ];
