@@ -4,14 +4,17 @@ import type { Kernel } from '../../model/kernel.ts';
 import { noFetchFromFreedMemory } from '../task/no-fetch-from-freed-memory.ts';
 import { nobodyUsesWhatClientsFreed } from '../task/nobody-uses-what-clients-freed.ts';
 import { tablesStayWhileTheyAreRead } from '../task/tables-stay-while-they-are-read.ts';
-import { F1, F2, filter, fprobe, kprobe } from './attach-actions.ts';
+import { F1, F2, filter, fprobe, kprobe, load } from './attach-actions.ts';
 import { dropped, edit } from './attach-edits.ts';
 import type { TaskPlanted } from './task-planted.ts';
 import {
   calls,
+  close,
+  closeProg,
   directCall,
   kfree,
   ON_TWO_FUNCTIONS,
+  open,
   register,
   registerDirect,
   scenario,
@@ -102,6 +105,20 @@ export const PLANTED_TASK_LIFETIMES: readonly TaskPlanted[] = [
     scenario: OPS_LEAVES,
     finding: 'an object that a call uses is there / use after free: ops#1 has been freed (ftrace_callback)',
     moves: 31,
+  },
+  {
+    name: 'ops-of-a-trampoline-is-not-waited-for',
+    sentence: 'A BPF trampoline is freed with its ops, which the list of ops may still be walked over.',
+    history: undefined,
+    law: nobodyUsesWhatClientsFreed,
+    profile: '6.12',
+    edits: [edit('ftrace_shutdown', 'the ops may be freed', dropped)],
+    scenario: scenario({
+      setup: [load(1), open(1), closeProg(1), ...tracer('ops#1'), register('ops#1')],
+      clients: [[close(1)]],
+    }),
+    finding: 'an object that a call uses is there / NULL pointer: tr(f1).fops has no func any more',
+    moves: 27,
   },
   {
     name: 'kprobe-is-not-waited-for',

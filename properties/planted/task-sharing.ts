@@ -1,16 +1,20 @@
+import { FTRACE_OPS_FL_SAVE_REGS } from '../../model/ftrace/ops.ts';
+import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
 import type { Kernel } from '../../model/kernel.ts';
-import { noreturnFunction } from '../../model/trampoline/traced-function.ts';
+import { moduleFunction, noreturnFunction } from '../../model/trampoline/traced-function.ts';
+import { recordFlagsFollowFromTheOps } from '../ftrace/record-flags-follow-from-the-ops.ts';
 import { referencesAreCounted } from '../ftrace/references-are-counted.ts';
 import { enteredImagesAreLeft } from '../task/entered-images-are-left.ts';
 import { newestDirectCallsWaitForNoTasks } from '../task/newest-direct-calls-wait-for-no-tasks.ts';
 import { objectsAreInitialisedOnce } from '../task/objects-are-initialised-once.ts';
 import { retiredImagesAreFreed } from '../task/retired-images-are-freed.ts';
 import { settled } from '../task/settled-laws.ts';
+import { wellBehavedClientsRaiseNoWarning } from '../task/well-behaved-clients-raise-no-warning.ts';
 import { whoUsesAnObjectHoldsIt } from '../task/who-uses-an-object-holds-it.ts';
 import { F1, F2, filter, load } from './attach-actions.ts';
 import { bare, dropped, edit, followedBy } from './attach-edits.ts';
 import type { TaskPlanted } from './task-planted.ts';
-import { asleepIn, close, open, register, scenario } from './task-scenarios.ts';
+import { asleepIn, close, open, register, scenario, tracer } from './task-scenarios.ts';
 import { waitFor } from './task-waits.ts';
 
 const LEAVES_AND_COMES_AGAIN = scenario({
@@ -148,5 +152,49 @@ export const PLANTED_SHARING: readonly TaskPlanted[] = [
     scenario: scenario({ setup: [load(1)], clients: [[open(1)]], callers: [] }),
     finding: 'BPF_RAW_TRACEPOINT_OPEN waits for no grace period of RCU-tasks / it waits for rcu_tasks',
     moves: 47,
+  },
+  {
+    name: 'registers-are-not-asked-for-by-a-new-module',
+    sentence:
+      'The records of a module that is loaded count the ops that trace everything, and not what they ask for.',
+    history: 'ftrace: Setup correct FTRACE_FL_REGS flags for module (5.8; 5.7.17)',
+    law: settled(recordFlagsFollowFromTheOps),
+    profile: '6.12',
+    edits: [
+      edit(
+        'ftrace_module_enable',
+        'count the ops in its records',
+        followedBy((k) => {
+          k.ftrace.records['f1']!.flags &= ~FTRACE_FL_REGS;
+        }),
+      ),
+    ],
+    scenario: scenario({
+      functions: [moduleFunction('f1', 1, 'u64 -> u64', 'm1'), F2],
+      setup: [
+        { do: 'delete_module', module: 'm1' },
+        { do: 'ftrace_ops', ops: 'ops#1', flags: FTRACE_OPS_FL_SAVE_REGS, direct: false },
+        register('ops#1'),
+      ],
+      clients: [[{ do: 'init_module', module: 'm1' }]],
+      callers: [],
+    }),
+    finding: 'the record of f1: count 1, ENABLED | REGS | REGS_EN | TRAMP | TRAMP_EN, traced by ops#1 / count 1, ENABLED | TRAMP | TRAMP_EN',
+    moves: 10,
+  },
+  {
+    name: 'trampoline-does-not-know-ftrace',
+    sentence: 'A trampoline writes to a call site that ftrace manages itself, behind its back.',
+    history: 'bpf: Mark tracing_multi trampolines as ftrace managed (7.1)',
+    law: wellBehavedClientsRaiseNoWarning,
+    profile: '7.2',
+    edits: [edit('register_fentry', 'note who manages the site', dropped)],
+    scenario: scenario({
+      setup: [load(1), ...tracer('ops#1')],
+      clients: [[open(1)], [register('ops#1')]],
+      callers: [],
+    }),
+    finding: 'no warning / ftrace bug: f1 does not hold the instruction that its record says',
+    moves: 31,
   },
 ];

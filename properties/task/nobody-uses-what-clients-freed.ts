@@ -1,7 +1,7 @@
 import { crashLaw } from './crash-law.ts';
 
-/** What a client may free: an ops, a user of function graph, a kprobe, a kretprobe, an fprobe; and a pool of return hooks. */
-const OBJECT = /^(ops|direct|gops|kprobe|kretprobe|fprobe|link)#/;
+/** What a client may free: an ops (BPF trampolines have theirs), a user of function graph, a kprobe, a kretprobe, an fprobe. */
+const OBJECT = /^((ops|direct|gops|kprobe|kretprobe|fprobe|link)#|tr\()/;
 
 /** I-21. That a handler runs at all after its client has left is for `probes-see-old-or-new` to see. */
 export const nobodyUsesWhatClientsFreed = crashLaw({
