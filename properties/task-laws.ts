@@ -3,6 +3,7 @@ import { callersFindTheirRegisters } from './task/callers-find-their-registers.t
 import { callersGetAnOwedValue } from './task/callers-get-an-owed-value.ts';
 import { enteredImagesAreLeft } from './task/entered-images-are-left.ts';
 import { everybodyFinishes } from './task/everybody-finishes.ts';
+import { moduleTextStaysWhileItIsUsed } from './task/module-text-stays-while-it-is-used.ts';
 import { newestDirectCallsWaitForNoTasks } from './task/newest-direct-calls-wait-for-no-tasks.ts';
 import { noCallToAFreedProgram } from './task/no-call-to-a-freed-program.ts';
 import { noCodeIsWrittenOver } from './task/no-code-is-written-over.ts';
@@ -34,6 +35,7 @@ export const TASK_LAWS: readonly TaskLaw[] = [
   noCallToAFreedProgram,
   nobodyUsesWhatClientsFreed,
   tablesStayWhileTheyAreRead,
+  moduleTextStaysWhileItIsUsed,
   whoUsesAnObjectHoldsIt,
   probesSeeOldOrNew,
   callersFindTheirRegisters,

@@ -140,7 +140,8 @@ export const PLANTED_LOCKS: readonly TaskPlanted[] = [
       ],
       callers: [],
     }),
-    finding: 'no warning / bad trampoline accounting (ftrace_get_addr_curr); ftrace bug: f2 does not hold the instruction that its record says',
+    finding:
+      'no warning / bad trampoline accounting (ftrace_get_addr_curr); ftrace bug: f2 does not hold the instruction that its record says',
     moves: 6,
   },
   {
@@ -158,7 +159,8 @@ export const PLANTED_LOCKS: readonly TaskPlanted[] = [
       clients: [[unregister('ops#1')], [register('ops#2')]],
       callers: [],
     }),
-    finding: 'no warning / bad trampoline accounting (ftrace_get_addr_curr); ftrace bug: f1 does not hold the instruction that its record says',
+    finding:
+      'no warning / bad trampoline accounting (ftrace_get_addr_curr); ftrace bug: f1 does not hold the instruction that its record says',
     moves: 8,
   },
   {

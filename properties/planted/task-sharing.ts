@@ -1,10 +1,12 @@
 import { FTRACE_OPS_FL_SAVE_REGS } from '../../model/ftrace/ops.ts';
 import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
 import type { Kernel } from '../../model/kernel.ts';
+import { moduleGet } from '../../model/text/module.ts';
 import { moduleFunction, noreturnFunction } from '../../model/trampoline/traced-function.ts';
 import { recordFlagsFollowFromTheOps } from '../ftrace/record-flags-follow-from-the-ops.ts';
 import { referencesAreCounted } from '../ftrace/references-are-counted.ts';
 import { enteredImagesAreLeft } from '../task/entered-images-are-left.ts';
+import { moduleTextStaysWhileItIsUsed } from '../task/module-text-stays-while-it-is-used.ts';
 import { newestDirectCallsWaitForNoTasks } from '../task/newest-direct-calls-wait-for-no-tasks.ts';
 import { objectsAreInitialisedOnce } from '../task/objects-are-initialised-once.ts';
 import { retiredImagesAreFreed } from '../task/retired-images-are-freed.ts';
@@ -179,7 +181,8 @@ export const PLANTED_SHARING: readonly TaskPlanted[] = [
       clients: [[{ do: 'init_module', module: 'm1' }]],
       callers: [],
     }),
-    finding: 'the record of f1: count 1, ENABLED | REGS | REGS_EN | TRAMP | TRAMP_EN, traced by ops#1 / count 1, ENABLED | TRAMP | TRAMP_EN',
+    finding:
+      'the record of f1: count 1, ENABLED | REGS | REGS_EN | TRAMP | TRAMP_EN, traced by ops#1 / count 1, ENABLED | TRAMP | TRAMP_EN',
     moves: 10,
   },
   {
@@ -196,5 +199,29 @@ export const PLANTED_SHARING: readonly TaskPlanted[] = [
     }),
     finding: 'no warning / ftrace bug: f1 does not hold the instruction that its record says',
     moves: 31,
+  },
+  {
+    name: 'module-is-held-too-late',
+    sentence:
+      'A program takes the reference on the module of its target when it has been loaded, not when that is found.',
+    history: 'kprobes: Fix possible use-after-free issue on kprobe registration (6.1.87)',
+    law: moduleTextStaysWhileItIsUsed,
+    profile: '6.12',
+    edits: [
+      edit('bpf_prog_load', 'remember tgt_mod', dropped),
+      edit(
+        'bpf_prog_load',
+        'keep the program',
+        followedBy((k, at) => moduleGet(k, [String(at['target'])])),
+      ),
+    ],
+    scenario: scenario({
+      functions: [moduleFunction('f1', 1, 'u64 -> u64', 'm1')],
+      clients: [[load(1), open(1)], [{ do: 'delete_module', module: 'm1' }]],
+      callers: [],
+    }),
+    finding:
+      'the text of a function that is worked on is there / use after free: the text of f1 has been freed',
+    moves: 13,
   },
 ];
