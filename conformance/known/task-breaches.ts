@@ -1,10 +1,10 @@
-import { noreturnFunction } from '../../model/trampoline/traced-function.ts';
-import { F1, graph, load } from '../../properties/planted/attach-actions.ts';
+import { graph, load } from '../../properties/planted/attach-actions.ts';
 import type { TaskPlanted } from '../../properties/planted/task-planted.ts';
 import {
   asleepIn,
   close,
   closeProg,
+  ENDS_IN_THE_FUNCTION,
   kfree,
   loadSleepable,
   open,
@@ -108,10 +108,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
     kernels: ['6.1'],
     others: ['6.12', '7.2'],
     shows: /^nobody is in tramp#1 \/ its reference counter is 1$/,
-    scenario: scenario({
-      functions: [noreturnFunction(F1)],
-      clients: [[load(1, 'fexit'), open(1), close(1)]],
-    }),
+    scenario: ENDS_IN_THE_FUNCTION,
     moves: [99],
   },
   {

@@ -36,3 +36,12 @@ export function bare(part: Part): readonly Part[] {
 export function giving(change: (args: Locals) => Locals): Edit['replace'] {
   return (part) => (part.kind === 'call' ? [{ ...part, give: (k, at) => change(part.give(k, at)) }] : [part]);
 }
+
+/** modify_ftrace_direct() does not ask the owner of the direct call whether the new trampoline can share. */
+export const OWNER_IS_NOT_ASKED: Edit = edit(
+  '__modify_ftrace_direct',
+  '__ftrace_hash_update_ipmodify',
+  instead((_, at) => {
+    at['errno'] = 0;
+  }),
+);

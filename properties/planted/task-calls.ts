@@ -8,8 +8,8 @@ import { callersGetAnOwedValue } from '../task/callers-get-an-owed-value.ts';
 import { oneBodyOfAProgramPerProcessor } from '../task/one-body-of-a-program-per-processor.ts';
 import { probesSeeOldOrNew } from '../task/probes-see-old-or-new.ts';
 import { programsAreLeft } from '../task/programs-are-left.ts';
-import { F1, F2, load } from './attach-actions.ts';
-import { dropped, edit, followedBy, giving, instead } from './attach-edits.ts';
+import { load } from './attach-actions.ts';
+import { dropped, edit, followedBy, giving, instead, OWNER_IS_NOT_ASKED } from './attach-edits.ts';
 import type { TaskPlanted } from './task-planted.ts';
 import {
   asleepIn,
@@ -22,7 +22,7 @@ import {
   register,
   registerDirect,
   scenario,
-  tracer,
+  THROUGH_THE_LIST,
 } from './task-scenarios.ts';
 
 /** Two tasks on one processor, which call the same function. */
@@ -113,17 +113,7 @@ export const PLANTED_TASK_CALLS: readonly TaskPlanted[] = [
         part,
       ]),
     ],
-    scenario: scenario({
-      functions: [F1, F2],
-      setup: [
-        ...directCall(1),
-        registerDirect(1),
-        ...tracer('ops#1'),
-        register('ops#1'),
-        ...directCall(2, 'f2'),
-      ],
-      clients: [[registerDirect(2)]],
-    }),
+    scenario: THROUGH_THE_LIST,
     finding: 'my_tramp1 sees f1 (direct) once / my_tramp1 sees f1 (direct) never',
     moves: 19,
   },
@@ -134,15 +124,7 @@ export const PLANTED_TASK_CALLS: readonly TaskPlanted[] = [
     history: 'ftrace: bpf: Fix IPMODIFY + DIRECT in modify_ftrace_direct() (6.18)',
     law: callersGetAnOwedValue,
     profile: '6.12',
-    edits: [
-      edit(
-        '__modify_ftrace_direct',
-        '__ftrace_hash_update_ipmodify',
-        instead((_, at) => {
-          at['errno'] = 0;
-        }),
-      ),
-    ],
+    edits: [OWNER_IS_NOT_ASKED],
     scenario: scenario({
       setup: [...livePatchOn('ops#1'), load(1), load(2, 'fexit'), register('ops#1'), open(1)],
       clients: [[open(2)]],

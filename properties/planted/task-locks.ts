@@ -1,6 +1,5 @@
 import type { Part } from '../../model/core/part.ts';
 import { registerFtraceFunction } from '../../model/ftrace/register.ts';
-import { noreturnFunction } from '../../model/trampoline/traced-function.ts';
 import { everybodyFinishes } from '../task/everybody-finishes.ts';
 import { nobodyWaitsInACircle } from '../task/nobody-waits-in-a-circle.ts';
 import { refusedForNowIsNotForEver } from '../task/refused-for-now-is-not-for-ever.ts';
@@ -9,8 +8,8 @@ import { F1, F2, kprobe, load } from './attach-actions.ts';
 import { bare, edit, giving } from './attach-edits.ts';
 import type { TaskPlanted } from './task-planted.ts';
 import {
-  close,
   directCall,
+  ENDS_IN_THE_FUNCTION,
   livePatchOn,
   modifyDirect,
   open,
@@ -185,10 +184,7 @@ export const PLANTED_LOCKS: readonly TaskPlanted[] = [
     profile: '6.12, noreturnRefused = false',
     sound: '6.12',
     edits: [],
-    scenario: scenario({
-      functions: [noreturnFunction(F1)],
-      clients: [[load(1, 'fexit'), open(1), close(1)]],
-    }),
+    scenario: ENDS_IN_THE_FUNCTION,
     finding:
       '__bpf_tramp_image_put {"image":"tramp#1"} can finish / __bpf_tramp_image_put {"image":"tramp#1"} waits for the reference counter of tramp#1, which is 1',
     moves: 97,

@@ -2,9 +2,10 @@ import type { Action } from '../../model/action.ts';
 import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../model/ftrace/ops.ts';
 import type { Kind } from '../../model/trampoline/program.ts';
 import { plainProgram } from '../../model/trampoline/program.ts';
+import { noreturnFunction } from '../../model/trampoline/traced-function.ts';
 import { fromNumber, ZERO } from '../../model/x86/word.ts';
 import type { CallerScript, Scenario, StartsAt } from '../explore/scenario.ts';
-import { F1, F2, filter } from './attach-actions.ts';
+import { F1, F2, filter, load } from './attach-actions.ts';
 
 /*
  * Scenarios in few words: on `f1` if nothing else is said, with one task that calls it, on one processor.
@@ -14,8 +15,6 @@ import { F1, F2, filter } from './attach-actions.ts';
 export function scenario(parts: Partial<Omit<Scenario, 'profile'>>): Omit<Scenario, 'profile'> {
   return { functions: [F1], setup: [], clients: [], callers: [calls('f1')], processors: 1, ...parts };
 }
-
-export const ON_TWO_FUNCTIONS = { functions: [F1, F2] };
 
 const REGISTERS = [1, 2, 3, 4, 5, 6].map((n) => fromNumber(0x1000 + n));
 
@@ -85,3 +84,16 @@ export function registerDirect(n: number): Action {
 export function modifyDirect(n: number, tramp: number): Action {
   return { do: 'modify_ftrace_direct', ops: `direct#${n}`, addr: `my_tramp${tramp}` };
 }
+
+/** A call makes its direct call through the list of ops, while another function gets one. */
+export const THROUGH_THE_LIST = scenario({
+  functions: [F1, F2],
+  setup: [...directCall(1), registerDirect(1), ...tracer('ops#1'), register('ops#1'), ...directCall(2, 'f2')],
+  clients: [[registerDirect(2)]],
+});
+
+/** A program runs behind a function that does not return, where a kernel takes it, and leaves. */
+export const ENDS_IN_THE_FUNCTION = scenario({
+  functions: [noreturnFunction(F1)],
+  clients: [[load(1, 'fexit'), open(1), close(1)]],
+});

@@ -2,7 +2,7 @@ import { FTRACE_OPS_FL_SAVE_REGS } from '../../model/ftrace/ops.ts';
 import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { moduleGet } from '../../model/text/module.ts';
-import { moduleFunction, noreturnFunction } from '../../model/trampoline/traced-function.ts';
+import { moduleFunction } from '../../model/trampoline/traced-function.ts';
 import { recordFlagsFollowFromTheOps } from '../ftrace/record-flags-follow-from-the-ops.ts';
 import { referencesAreCounted } from '../ftrace/references-are-counted.ts';
 import { enteredImagesAreLeft } from '../task/entered-images-are-left.ts';
@@ -16,7 +16,7 @@ import { whoUsesAnObjectHoldsIt } from '../task/who-uses-an-object-holds-it.ts';
 import { F1, F2, filter, load } from './attach-actions.ts';
 import { bare, dropped, edit, followedBy } from './attach-edits.ts';
 import type { TaskPlanted } from './task-planted.ts';
-import { asleepIn, close, open, register, scenario, tracer } from './task-scenarios.ts';
+import { asleepIn, close, ENDS_IN_THE_FUNCTION, open, register, scenario, tracer } from './task-scenarios.ts';
 import { waitFor } from './task-waits.ts';
 
 const LEAVES_AND_COMES_AGAIN = scenario({
@@ -116,10 +116,7 @@ export const PLANTED_SHARING: readonly TaskPlanted[] = [
     profile: '6.12, noreturnRefused = false',
     sound: '6.12',
     edits: [],
-    scenario: scenario({
-      functions: [noreturnFunction(F1)],
-      clients: [[load(1, 'fexit'), open(1), close(1)]],
-    }),
+    scenario: ENDS_IN_THE_FUNCTION,
     finding: 'nobody is in tramp#1 / its reference counter is 1',
     moves: 97,
   },

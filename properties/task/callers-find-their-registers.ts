@@ -1,4 +1,5 @@
 import { hasReturned } from '../../model/call-frame.ts';
+import { whatCallerLost } from '../attach/caller-lost.ts';
 import type { TaskLaw } from './task-law.ts';
 
 /** I-45, second half. */
@@ -11,14 +12,8 @@ export const callersFindTheirRegisters: TaskLaw = {
   judge: ({ happening }) => {
     if (happening.is !== 'call over' || !hasReturned(happening.run)) return 'no say';
     const { run, during } = happening;
-    if (run.calleeSaved.length > 0)
-      return {
-        expected: 'the callee-saved registers are as before',
-        observed: `${run.calleeSaved.join(', ')} changed`,
-      };
-    if (!run.stackBalanced) return { expected: 'rsp is as before', observed: 'it is not' };
-    if (!run.callerStackIntact)
-      return { expected: "the caller's stack is as before", observed: 'it was written to' };
+    const lost = whatCallerLost(run);
+    if (lost !== undefined) return lost;
     return during.length > 0 ? 'held' : 'no say';
   },
 };
