@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { load } from '../properties/planted/attach-actions.ts';
 import { TASK_PLANTED } from '../properties/planted/task.ts';
 import type { TaskPlanted } from '../properties/planted/task-planted.ts';
 import { askLaw } from '../properties/planted/task-planted.ts';
+import { open, scenario } from '../properties/planted/task-scenarios.ts';
+import { enteredImagesAreLeft } from '../properties/task/entered-images-are-left.ts';
 import { TASK_LAWS } from '../properties/task-laws.ts';
 
 function ask({ law, scenario, grain }: TaskPlanted, profile: string, edits: TaskPlanted['edits']) {
@@ -16,6 +19,20 @@ test('every law of interleavings has a planted bug, but for those that sequences
   const caught = new Set(TASK_PLANTED.map(({ law }) => law.name));
   const own = TASK_LAWS.filter(({ name }) => name.startsWith('task/'));
   expect(own.map(({ name }) => name).filter((name) => !caught.has(name))).toEqual([]);
+});
+
+test('every law of interleavings has a say somewhere where all is well', () => {
+  const quiet = TASK_LAWS.filter(({ name }) => name.startsWith('task/')).filter((law) => {
+    const scenarios = TASK_PLANTED.filter((planted) => planted.law === law);
+    return !scenarios.some((planted) => ask(planted, planted.sound ?? planted.profile, []).witness > 0);
+  });
+  // What shows this one is refused where all is well.
+  expect(quiet).toEqual([enteredImagesAreLeft]);
+  const exitProgram = scenario({ setup: [load(1, 'fexit'), open(1)] });
+  expect(askLaw(enteredImagesAreLeft, { profile: '6.12', ...exitProgram }, [])).toMatchObject({
+    finding: undefined,
+    witness: 1,
+  });
 });
 
 test('a planted bug is in a kernel of its own, or in one that differs in a behaviour', () => {
