@@ -149,16 +149,12 @@ function createRoom(
     cFunctions: named('C functions'),
     programs: named('programs'),
     traced: functions.map(({ name }) => named(name)),
-    inner: [
-      innerCall('ftrace_call', named('ftrace_caller'), innerCallOffset('ftrace_caller')),
-      innerCall('ftrace_regs_call', named('ftrace_regs_caller'), innerCallOffset('ftrace_regs_caller')),
-    ],
+    inner: innerCalls(named),
     pages: Array.from({ length: PAGES_MOST }, (_, at) => slotOf(named(`page ${at}`))),
     sites: functions.map(() => ''),
     cuts,
   };
-  for (const region of regions)
-    if ((region.permission & EXECUTE) !== 0) writeBytes(region, 0, new Uint8Array(region.size).fill(INT3));
+  fillCode(regions);
   for (const name of ENTRY_CODE) writeBytes(named(name), 0, entryCode(name, room));
   functions.forEach((_, order) => {
     writeBytes(room.traced[order]!, 0, assembleFunction(functions, order, siteOffset));
@@ -170,6 +166,11 @@ function createRoom(
   for (const { unmapped } of room.pages) regions[unmapped.number] = unmapped;
   for (const region of regions) setCuts(room, region);
   return room;
+}
+
+function fillCode(regions: readonly Region[]): void {
+  for (const region of regions)
+    if ((region.permission & EXECUTE) !== 0) writeBytes(region, 0, new Uint8Array(region.size).fill(INT3));
 }
 
 /** Regions are searched in this order: what calls go through most often comes first. */
@@ -190,8 +191,14 @@ function regionSpecs(functions: readonly TracedFunction[]): RegionSpec[] {
   ];
 }
 
-function innerCall(name: Inner['name'], region: Region, offset: number): Inner {
-  return { name, region, offset, bytes: '' };
+function innerCalls(named: (name: string) => Region): Inner[] {
+  const inside = (name: Inner['name'], entry: 'ftrace_caller' | 'ftrace_regs_caller'): Inner => ({
+    name,
+    region: named(entry),
+    offset: innerCallOffset(entry),
+    bytes: '',
+  });
+  return [inside('ftrace_call', 'ftrace_caller'), inside('ftrace_regs_call', 'ftrace_regs_caller')];
 }
 
 function slotOf(region: Region): Slot {

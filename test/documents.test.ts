@@ -5,7 +5,9 @@ import type { AttachLaw } from '../properties/attach/moment.ts';
 import { ATTACH_LAWS } from '../properties/attach-laws.ts';
 import { IMAGE_LAWS } from '../properties/laws.ts';
 import { ATTACH_PLANTED } from '../properties/planted/attach.ts';
+import { TASK_PLANTED } from '../properties/planted/task.ts';
 import { PLANTED } from '../properties/planted.ts';
+import { TASK_LAWS } from '../properties/task-laws.ts';
 import { attachcheck, isShown, shownCommands, words } from './console.ts';
 import { sources, TOP } from './sources.ts';
 
@@ -50,6 +52,7 @@ describe('the documents', () => {
   test.each<[string, string, readonly Listed[], readonly Bug[]]>([
     ['images', 'trampoline', IMAGE_LAWS, PLANTED],
     ['sequences', 'ftrace', ATTACH_LAWS, ATTACH_PLANTED],
+    ['interleavings', 'task', TASK_LAWS.filter(({ name }) => name.startsWith('task/')), TASK_PLANTED],
   ])(
     'the table of laws on %s has every law, with its sentence, source and planted bugs',
     (_, folder, laws, bugs) => {

@@ -18,9 +18,10 @@ export function moduleOf({ text }: TextWorld, fn: string): Module | undefined {
   return Object.values(text.modules).find(({ functions }) => functions.includes(fn));
 }
 
-/** Whether a function is in the kernel's text now. */
+/** Whether a function is in the kernel's text now, in no module that is coming or going. */
 export function isThere(k: TextWorld, fn: string): boolean {
-  return moduleOf(k, fn)?.live ?? true;
+  const module = moduleOf(k, fn);
+  return module === undefined || (module.live && k.locks['module_mutex'] === undefined);
 }
 
 /** try_module_get(): each module that one of these functions is in. */

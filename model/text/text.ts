@@ -1,3 +1,4 @@
+import { Oops } from '../core/oops.ts';
 import type { TaskWorld } from '../task/current.ts';
 import type { Word } from '../x86/word.ts';
 import { equal, plus } from '../x86/word.ts';
@@ -95,10 +96,17 @@ export function siteOf(name: string): Place {
 
 /** The bytes at a place now. */
 export function readText(k: TextWorld, { kind, name, offset }: Place, bytes: number): string {
-  if (kind === 'site') return k.text.sites[name]!.slice(0, bytes * 2);
+  if (kind === 'site') return siteText(k, name).slice(0, bytes * 2);
   if (kind === 'inner') return k.text.inner[name]!.slice(0, bytes * 2);
   const from = offset + startInPage(k, name);
   return pageOf(k, name).bytes.slice(from * 2, (from + bytes) * 2);
+}
+
+/** The bytes of a call site; that of a module may have gone. */
+function siteText({ text }: TextWorld, name: string): string {
+  const bytes = text.sites[name];
+  if (bytes === undefined) throw new Oops('use after free', `the text of ${name} has been freed`);
+  return bytes;
 }
 
 /** Writes bytes at a place, from its byte `from` on. */

@@ -29,7 +29,7 @@ interface LoadArgs {
 /** bpf_prog_load(), and what the verifier asks of the target. It takes a reference on the target's trampoline. */
 export const bpfProgLoad = routine<BpfWorld, LoadArgs>(
   'bpf_prog_load',
-  ({ refuse, refuseWith, call, step, when, finish }) => [
+  ({ refuse, refuseWith, call, step, when, finish, attempt }) => [
     refuse('EINVAL', 'the verifier refuses the kprobe program', (k, { probe, program, returns }) => {
       return (
         probe !== '' && refuseProbe(profileNamed(k.profile), probe, { ...program, returns }) !== undefined
@@ -46,12 +46,21 @@ export const bpfProgLoad = routine<BpfWorld, LoadArgs>(
       (k, { program, target, returns }) =>
         refuseLoad(targetFor(k, program.multi ? anyFunction(k) : target)!, { ...program, returns }),
     ),
-    when('it has a target', (_, { program }) => !program.multi, [
-      call(bpfTrampolineGet, (_, { target }) => ({ target })),
-    ]),
     when('the program holds the module', (k, { target }) => holdsModule(k, target), [
       step('remember tgt_mod', (k, { target }) => moduleGet(k, [target])),
     ]),
+    attempt(
+      [
+        when('it has a target', (_, { program }) => !program.multi, [
+          call(bpfTrampolineGet, (_, { target }) => ({ target })),
+        ]),
+      ],
+      [
+        when('the program holds the module', (k, { target }) => holdsModule(k, target), [
+          step('put tgt_mod', (k, { target }) => modulePut(k, [target])),
+        ]),
+      ],
+    ),
     step('keep the program', keep),
   ],
 );

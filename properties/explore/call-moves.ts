@@ -27,6 +27,7 @@ export class CallMoves {
   private readonly choices: Effects<number>[] = [];
   private readonly steps: Effects<Stretch>[][] = [];
   private readonly sleeps: boolean[] = [];
+  private readonly programs: number[] = [];
 
   constructor(
     private readonly tables: SpaceTables,
@@ -115,9 +116,34 @@ export class CallMoves {
       if (result.is === 'on') {
         next[at] = callers.numberOf(result.caller);
         this.grace.start(next, result.spawned);
-        emit(move, this.settle(next, i), result.changing ? { is: 'fetched', int3: result.int3 } : undefined);
+        const event = result.changing ? fetched(result) : this.runsProgram(state, i);
+        emit(move, this.settle(next, i), event);
       } else this.end(next, i, caller, result, (after, event) => emit(move, after, event));
     }
+  }
+
+  /** What a caller does, if it stands in front of a program. */
+  private runsProgram(state: State, i: number): Event | undefined {
+    const prog = this.programAt(state, i);
+    if (prog === 0) return undefined;
+    const cpu = processorIn(state[CALLERS + 2 * i + 1]!);
+    let bodies = 0;
+    for (let other = 0; other < this.tables.layout.callers; other++)
+      if (processorIn(state[CALLERS + 2 * other + 1]!) === cpu && this.programAt(state, other) === prog)
+        bodies++;
+    return { is: 'runs program', prog, bodies };
+  }
+
+  /** The number of the program that a caller is about to run; 0: it does something else. */
+  private programAt(state: State, i: number): number {
+    const number = state[CALLERS + 2 * i]!;
+    const known = this.programs[number];
+    if (known !== undefined) return known;
+    const caller = this.tables.callers.get(number);
+    const stand = caller === null ? undefined : this.runner.standOf(this.tables.kernelOf(state), caller);
+    const prog = stand?.at === 'C function' ? stand.number : 0;
+    this.programs[number] = prog;
+    return prog;
   }
 
   /** The call has come back: the task is done, or goes on where an interrupt came. */
@@ -187,4 +213,8 @@ export class CallMoves {
   private maySleep(state: State, number: number, caller: Caller): boolean {
     return (this.sleeps[number] ??= maySleep(this.runner, this.tables.kernelOf(state), caller));
   }
+}
+
+function fetched({ int3 }: Stretch): Event {
+  return { is: 'fetched', int3 };
 }

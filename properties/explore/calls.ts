@@ -58,6 +58,17 @@ export class CallSteps {
     return caller;
   }
 
+  /** A call that has got to a place, by its name, with nobody else about. Changes the kernel. */
+  broughtTo(k: Kernel, call: Caller['request'], place: string): Caller {
+    let caller = this.runner.begin(k, call);
+    while (this.runner.placeOf(k, caller) !== place) {
+      const went = this.runner.advance(k, caller, this.fetches(k, caller, 0)?.[0]);
+      if (!('caller' in went)) throw new Error(`a call of ${call.fn} does not come to ${place}`);
+      caller = went.caller;
+    }
+    return caller;
+  }
+
   /** How many things a processor may come to fetch where a caller stands. */
   choices(watched: Watched, caller: Caller, processor: number): Effect<number> {
     const count = watched.look((k) => this.fetches(k, caller, processor)?.length ?? 1);

@@ -15,7 +15,8 @@ export type Event =
     }
   | { readonly is: 'operation'; readonly client: number; readonly step: Stepped }
   | { readonly is: 'work'; readonly step: Stepped }
-  | { readonly is: 'fetched'; readonly int3: boolean };
+  | { readonly is: 'fetched'; readonly int3: boolean }
+  | { readonly is: 'runs program'; readonly prog: number; readonly bodies: number };
 
 /** Is given every move that a state allows: the state that comes of it, unless the kernel crashed, and what happened. */
 export type Emit = (move: number, next: State | undefined, event: Event | undefined) => void;

@@ -3,11 +3,14 @@ import type { KernelProgram } from '../../model/step.ts';
 import type { AttachFinding } from '../attach/moment.ts';
 import type { Done, Happening, TaskJudgement, TaskLaw } from '../task/task-law.ts';
 import type { Event } from './event.ts';
+import type { Trap } from './liveness.ts';
+import { isAnswer } from './operation-moves.ts';
 import type { Stepped } from './operations.ts';
 import type { Space } from './space.ts';
 import type { State } from './state.ts';
 import { CALLERS, conditionIn, OVER } from './state.ts';
-import { waitOf } from './waits-for.ts';
+import type { Wait } from './waits-for.ts';
+import { circleOf, spellWait, waitOf } from './waits-for.ts';
 
 /** A law that was broken, and how it shows. */
 export interface TaskBreach {
@@ -17,6 +20,8 @@ export interface TaskBreach {
 
 /** Fetches of instructions that are being changed are all alike. */
 const FETCHED = {};
+/** So are runs of a program. */
+const RAN = {};
 
 /** Asks laws about what happens in a space; what it was told before it does not ask again. */
 export class Judge {
@@ -45,11 +50,23 @@ export class Judge {
       }
       case 'fetched':
         return this.once(FETCHED, String(event.int3), () => this.ask(event, after));
+      case 'runs program':
+        return this.once(RAN, `${event.prog} ${event.bodies}`, () => this.ask(event, after));
       case 'work':
-        return this.freed(event.step, after);
+        return this.freed(event.step, after) ?? this.warned(event.step, after);
       case 'operation':
-        return this.freed(event.step, after) ?? this.operation(event.client, event.step, after);
+        return (
+          this.freed(event.step, after) ??
+          this.warned(event.step, after) ??
+          this.operation(event.client, event.step, after)
+        );
     }
+  }
+
+  private warned(step: Stepped, state: State): TaskBreach | undefined {
+    const { warnings } = step;
+    if (warnings.length === 0) return undefined;
+    return this.once(warnings, '', () => this.ask({ is: 'warned', warnings }, state));
   }
 
   private freed(step: Stepped, state: State): TaskBreach | undefined {
@@ -65,12 +82,12 @@ export class Judge {
 
   private operation(client: number, step: Stepped, state: State): TaskBreach | undefined {
     const { answers, frames } = this.space.clientOf(state, client);
-    const nth = frames === null ? answers.length - 1 : answers.length;
+    const { ended, waits } = step;
+    const nth = frames === null && isAnswer(this.space.scenario, ended) ? answers.length - 1 : answers.length;
     const action = this.space.scenario.clients[client]![nth]!;
-    const { ended, waits, warnings } = step;
     return this.once(step, `${client} ${nth}`, () => {
       if (ended !== undefined)
-        return this.ask({ is: 'operation over', done: { client, action, answer: ended }, warnings }, state);
+        return this.ask({ is: 'operation over', done: { client, action, answer: ended } }, state);
       return waits === null
         ? undefined
         : this.ask({ is: 'operation waits', client, action, flavour: waits }, state);
@@ -79,26 +96,48 @@ export class Judge {
 
   /** Nothing can happen any more: all have finished, or are stuck. */
   final(state: State): TaskBreach | undefined {
-    const waits = this.unfinished(state);
-    if (waits.length > 0) return this.ask({ is: 'stuck', waits }, state);
+    if (!this.space.hasFinished(state)) return this.ask({ is: 'stuck', waits: this.waitsIn(state) }, state);
     return this.ask({ is: 'end', done: this.around(state, this.space.endedSoFar(state)).before }, state);
   }
 
-  private unfinished(state: State): string[] {
+  /** Somewhere from which not all can finish. */
+  trapped({ state, cycle }: Trap): TaskBreach | undefined {
+    return this.ask(
+      { is: 'trapped', unfinished: this.unfinished(state), waits: this.waitsIn(state), cycle },
+      state,
+    );
+  }
+
+  /** The shortest circle of those who wait for one another; if there is none, all who wait. */
+  private waitsIn(state: State): string[] {
+    const waits = this.waits(state);
+    const circle = circleOf(waits);
+    return (circle.length > 0 ? circle : waits).map(spellWait);
+  }
+
+  private waits(state: State): Wait[] {
     const { space, program } = this;
     const k = space.kernelOf(state);
-    const waits: string[] = [];
-    space.clientNumbers(state).forEach((_, i) => {
-      const wait = waitOf(program, k, `client#${i + 1}`, space.clientOf(state, i));
-      if (wait !== undefined) waits.push(wait);
-    });
-    for (const work of space.worksOf(state)) {
-      const wait = waitOf(program, k, work.who, work);
-      if (wait !== undefined) waits.push(wait);
-    }
-    for (let i = 0; i < space.layout.callers; i++)
-      if (conditionIn(state[CALLERS + 2 * i + 1]!) !== OVER) waits.push(`task#${i + 1} does not come back`);
-    return waits;
+    const all = [
+      ...space.clientNumbers(state).map((_, i) => ({ who: `client#${i + 1}`, ...space.clientOf(state, i) })),
+      ...space.worksOf(state),
+    ];
+    return all.flatMap((one) => waitOf(program, k, one.who, one) ?? []);
+  }
+
+  /** Who has not finished: `client#1`, background work by its routine, `task#1`. */
+  private unfinished(state: State): string[] {
+    const { space } = this;
+    const { clients, callers } = space.scenario;
+    return [
+      ...clients.flatMap((script, i) =>
+        space.clientOf(state, i).answers.length < script.length ? [`client#${i + 1}`] : [],
+      ),
+      ...space.worksOf(state).map(({ who }) => who),
+      ...callers.flatMap((_, i) =>
+        conditionIn(state[CALLERS + 2 * i + 1]!) === OVER ? [] : [`task#${i + 1}`],
+      ),
+    ];
   }
 
   /** Operations that had ended before a time, and those that have begun since. */
@@ -139,6 +178,9 @@ export class Judge {
       get kernel() {
         kernel ??= space.kernelOf(state);
         return kernel;
+      },
+      get running() {
+        return space.runningOn(state);
       },
     };
     for (const law of this.laws) {

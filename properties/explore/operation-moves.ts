@@ -1,3 +1,4 @@
+import type { Ended } from '../../model/core/world.ts';
 import type { Applied } from './effects.ts';
 import { Effects } from './effects.ts';
 import type { Emit } from './event.ts';
@@ -95,7 +96,7 @@ export class OperationMoves {
   }
 
   private clientAfter({ answers }: Client, { frames, waits, ended }: Stepped, holdouts: number): number {
-    const all = ended === undefined ? answers : [...answers, ended];
+    const all = isAnswer(this.scenario, ended) ? [...answers, ended] : answers;
     return this.tables.clients.numberOf({ answers: all, frames, waits, holdouts });
   }
 
@@ -109,6 +110,11 @@ export class OperationMoves {
     if (frames !== null) others.push({ ...works[j]!, frames, waits, holdouts });
     return this.tables.numberOfWorks(others);
   }
+}
+
+/** Whether an operation has ended for good: a client may try once more. */
+export function isAnswer({ retries }: Scenario, ended: Ended | undefined): ended is Ended {
+  return ended !== undefined && !(ended === 'EAGAIN' && retries === true);
 }
 
 /** Whether laws may have a say about a step. */

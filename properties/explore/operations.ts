@@ -209,7 +209,10 @@ function freedBetween(before: Kernel, after: Kernel): string[] {
       : Object.keys(progs)
           .filter(isFreed)
           .map((prog) => `prog#${prog}`)),
+    ...gone(before.ftrace.tables.retired, after.ftrace.tables.retired).map((table) => `table ${table}`),
     ...gone(before.ftrace.ops, after.ftrace.ops),
+    ...gone(before.probes.kprobes, after.probes.kprobes),
+    ...gone(before.probes.kretprobes, after.probes.kretprobes),
     ...gone(before.fgraph.gops, after.fgraph.gops),
     ...gone(before.probes.fprobes, after.probes.fprobes),
     ...gone(before.probes.rethooks, after.probes.rethooks),

@@ -67,8 +67,8 @@ const SMALL: readonly Row[] = [
   { ...register, planted: 'no sync after tails', breaks: [TORN] },
   { ...register, planted: 'no sync after heads', breaks: [BREAKPOINTS] },
   { ...register, planted: 'tails before int3', breaks: [TORN] },
-  { ...detach, planted: 'no grace period', breaks: [FETCHES, OTHERS] },
-  { ...detach, planted: 'no wait for the reference counter', breaks: [FETCHES, OTHERS] },
+  { ...detach, planted: 'no grace period', breaks: [FETCHES] },
+  { ...detach, planted: 'no wait for the reference counter', breaks: [FETCHES] },
 ];
 
 const LARGER: readonly Row[] = [

@@ -13,6 +13,8 @@ export interface Scenario {
   /** Tasks that each make a call. */
   readonly callers: readonly CallerScript[];
   readonly processors: number;
+  /** A client that is answered EAGAIN tries once more. */
+  readonly retries?: boolean;
 }
 
 export interface CallerScript {
@@ -21,4 +23,12 @@ export interface CallerScript {
   readonly idle?: boolean;
   /** What an interrupt calls that may come once, at any point of the call. */
   readonly interrupt?: CallRequest;
+  /** It has got somewhere before anybody begins. */
+  readonly startsAt?: StartsAt;
+}
+
+/** Where a task stands in its call: in front of a function in C (`prog#1`, `body_hook`), or of an instruction (`tramp#1+0x4`). */
+export interface StartsAt {
+  readonly place: string;
+  readonly condition: 'preempted' | 'asleep';
 }

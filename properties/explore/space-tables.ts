@@ -1,7 +1,9 @@
 import type { Kernel } from '../../model/kernel.ts';
+import type { Active } from '../../model/thread.ts';
 import type { CallerPart, Client, Work } from './parts.ts';
+import type { Scenario } from './scenario.ts';
 import type { Layout, State } from './state.ts';
-import { CALLERS, conditionIn, RUNNING, WORLD } from './state.ts';
+import { CALLERS, conditionIn, OVER, RUNNING, WORLD } from './state.ts';
 import { Table } from './table.ts';
 import type { WorldParts } from './world-parts.ts';
 import { Worlds } from './worlds.ts';
@@ -32,6 +34,20 @@ export class SpaceTables {
 
   clientOf(state: State, i: number): Client {
     return this.clients.get(state[this.layout.clientsAt + i]!);
+  }
+
+  /** For each processor, the programs that run on it. */
+  runningOn(state: State): readonly Active[] {
+    return this.processorsOf(state[WORLD]!)[1];
+  }
+
+  /** Whether all have done what they had to do. */
+  hasFinishedIn({ clients, callers }: Scenario, state: State): boolean {
+    return (
+      clients.every((script, i) => this.clientOf(state, i).answers.length === script.length) &&
+      callers.every((_, i) => conditionIn(state[CALLERS + 2 * i + 1]!) === OVER) &&
+      this.worksOf(state).length === 0
+    );
   }
 
   worksOf(state: State): readonly Work[] {
@@ -71,10 +87,10 @@ export class SpaceTables {
   }
 
   /** What each processor sees, and the programs that run on it. */
-  processorsOf(world: number): [Kernel['text']['views'], readonly unknown[]] {
+  processorsOf(world: number): [Kernel['text']['views'], readonly Active[]] {
     const parts = this.worlds.get(world);
     const views = this.worlds.part(parts[this.viewsPart]!) as Kernel['text']['views'];
-    return [views, this.worlds.part(parts[this.parts.count]!) as readonly unknown[]];
+    return [views, this.worlds.part(parts[this.parts.count]!) as readonly Active[]];
   }
 
   /** The same as text, for each processor. */

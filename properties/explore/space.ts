@@ -5,16 +5,18 @@ import { bootKernel } from '../../model/kernel.ts';
 import type { KernelProgram } from '../../model/step.ts';
 import { apply, KERNEL_PROGRAM } from '../../model/step.ts';
 import type { Grain } from '../../model/task/advance.ts';
+import type { Active } from '../../model/thread.ts';
+import { takeActive } from '../../model/thread.ts';
 import { CallMoves } from './call-moves.ts';
 import { CallSteps } from './calls.ts';
 import type { Emit } from './event.ts';
 import { GracePeriods } from './grace-periods.ts';
 import { OperationMoves } from './operation-moves.ts';
 import { IDLE_CLIENT, OperationSteps } from './operations.ts';
-import type { Scenario } from './scenario.ts';
+import type { CallerScript, Scenario } from './scenario.ts';
 import { SpaceTables } from './space-tables.ts';
 import type { State } from './state.ts';
-import { layoutOf, NOT_BEGUN } from './state.ts';
+import { ASLEEP, layoutOf, NOT_BEGUN, PREEMPTED, standing } from './state.ts';
 import { UnseenMoves } from './unseen-moves.ts';
 import { WorldParts } from './world-parts.ts';
 
@@ -45,6 +47,11 @@ export class Space extends SpaceTables {
   readonly symmetric: boolean;
   readonly grace: GracePeriods;
   private readonly boot: Kernel;
+  private readonly none: number;
+  /** For each caller, its number and how it stands before anybody begins. */
+  private readonly starts: (readonly [number, number])[];
+  /** The programs that run on the first processor then. */
+  private readonly active: Active;
   private readonly reduce: boolean;
   private readonly operations: OperationMoves;
   private readonly calls: CallMoves;
@@ -64,7 +71,9 @@ export class Space extends SpaceTables {
     this.grace = new GracePeriods(scenario, this);
     const operations = new OperationSteps(program, grain, this.parts);
     const steps = new CallSteps(this.runner, operations, this.parts);
-    this.callers.numberOf(null);
+    this.none = this.callers.numberOf(null);
+    this.starts = scenario.callers.map((caller) => this.startOf(steps, caller));
+    this.active = takeActive(boot);
     const firsts = scenario.callers.map(({ call }) => this.callers.numberOf(steps.inFrontOfSite(boot, call)));
     const interrupts = scenario.callers.map(({ interrupt }) =>
       interrupt === undefined ? undefined : steps.inFrontOfSite(boot, interrupt),
@@ -74,15 +83,27 @@ export class Space extends SpaceTables {
     this.unseen = new UnseenMoves(scenario, this, this.operations);
   }
 
+  private startOf(steps: CallSteps, { call, startsAt }: CallerScript): readonly [number, number] {
+    if (startsAt === undefined) return [this.none, NOT_BEGUN];
+    const caller = steps.broughtTo(this.boot, call, startsAt.place);
+    const processor = caller.thread.current.migrateOff > 0 ? 0 : -1;
+    const condition = startsAt.condition === 'asleep' ? ASLEEP : PREEMPTED;
+    return [this.callers.numberOf(caller), standing(condition, processor, 0)];
+  }
+
+  /** Whether all have done what they had to do. */
+  hasFinished(state: State): boolean {
+    return this.hasFinishedIn(this.scenario, state);
+  }
+
   /** Everything is set up, and nobody has begun. */
   initial(): State {
-    const { callers, clients, processors } = this.scenario;
-    const active = Array.from({ length: processors }, () => ({}));
+    const { clients, processors } = this.scenario;
+    const active = Array.from({ length: processors }, (_, cpu) => (cpu === 0 ? this.active : {}));
     const parts = [...this.parts.split(this.boot), active];
-    const none = this.callers.numberOf(null);
     return [
       this.worlds.numberOf(parts.map((part) => this.worlds.partNumber(part))),
-      ...callers.flatMap(() => [none, NOT_BEGUN]),
+      ...this.starts.flat(),
       ...clients.map(() => this.clients.numberOf(IDLE_CLIENT)),
       this.works.numberOf([]),
     ];

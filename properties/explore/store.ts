@@ -47,6 +47,14 @@ export class Store {
     return true;
   }
 
+  /** The number of a state; −1 when it is not there. */
+  numberOf(state: State): number {
+    const mask = this.table.length - 1;
+    let slot = hashOf(state, this.width) & mask;
+    while (this.table[slot] !== 0 && !this.isAt(state, this.table[slot]! - 1)) slot = (slot + 1) & mask;
+    return this.table[slot]! - 1;
+  }
+
   get(number: number): State {
     const from = number * this.width;
     const state: State = [];

@@ -1,4 +1,5 @@
 import { hasReturned } from '../../model/call-frame.ts';
+import { whatCallerLost } from '../attach/caller-lost.ts';
 import type { AttachLaw } from '../attach/moment.ts';
 
 /** The ABI, which knows nothing of tracing. */
@@ -10,14 +11,8 @@ export const callersRegistersAndStackSurvive: AttachLaw = {
   witness: 'a call went through a site that is not a nop',
   judge: ({ action, outcome: { call }, before }) => {
     if (action.do !== 'call' || call === undefined || !hasReturned(call)) return 'no say';
-    if (call.calleeSaved.length > 0)
-      return {
-        expected: 'the callee-saved registers are as before',
-        observed: `${call.calleeSaved.join(', ')} changed`,
-      };
-    if (!call.stackBalanced) return { expected: 'rsp is as before', observed: 'it is not' };
-    if (!call.callerStackIntact)
-      return { expected: "the caller's stack is as before", observed: 'it was written to' };
+    const lost = whatCallerLost(call);
+    if (lost !== undefined) return lost;
     return Object.values(before.text.sites).some((bytes) => !bytes.startsWith(NOP)) ? 'held' : 'no say';
   },
 };

@@ -26,7 +26,7 @@ import {
   livePatch,
   load,
 } from './attach-actions.ts';
-import { dropped, edit, followedBy, instead } from './attach-edits.ts';
+import { dropped, edit, followedBy, instead, OWNER_IS_NOT_ASKED } from './attach-edits.ts';
 import type { AttachPlanted } from './attach-planted.ts';
 
 /** An image whose bytes are changed after it was generated; hexadecimal text, for the images of 6.12. */
@@ -124,15 +124,7 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
     history: 'ftrace: bpf: Fix IPMODIFY + DIRECT in modify_ftrace_direct() (6.18)',
     law: whatWasPromisedIsWhatRuns,
     profile: '6.12',
-    edits: [
-      edit(
-        '__modify_ftrace_direct',
-        '__ftrace_hash_update_ipmodify',
-        instead((_, at) => {
-          at['errno'] = 0;
-        }),
-      ),
-    ],
+    edits: [OWNER_IS_NOT_ASKED],
     smallest: [
       livePatch('ops#1'),
       filter('ops#1'),

@@ -31,3 +31,17 @@ export function instead(run: (k: Kernel, at: Locals, own: () => void) => void): 
 export function bare(part: Part): readonly Part[] {
   return part.kind === 'attempt' || part.kind === 'hold' ? part.parts : [part];
 }
+
+/** A call whose callee is given something else. */
+export function giving(change: (args: Locals) => Locals): Edit['replace'] {
+  return (part) => (part.kind === 'call' ? [{ ...part, give: (k, at) => change(part.give(k, at)) }] : [part]);
+}
+
+/** modify_ftrace_direct() does not ask the owner of the direct call whether the new trampoline can share. */
+export const OWNER_IS_NOT_ASKED: Edit = edit(
+  '__modify_ftrace_direct',
+  '__ftrace_hash_update_ipmodify',
+  instead((_, at) => {
+    at['errno'] = 0;
+  }),
+);

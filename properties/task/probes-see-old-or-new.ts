@@ -2,13 +2,12 @@ import type { ActionOf } from '../../model/action.ts';
 import { hasReturned } from '../../model/call-frame.ts';
 import type { CallEvent } from '../../model/core/event.ts';
 import type { Kernel } from '../../model/kernel.ts';
-import { promised } from '../../model/promised.ts';
 import type { Promises } from '../../model/promises.ts';
-import { nothingPromised } from '../../model/promises.ts';
 import { allCalls, expectedCall } from '../attach/expectation.ts';
 import { eventsFor, keyOf, tallyOf } from '../attach/owed-events.ts';
 import type { Scenario } from '../explore/scenario.ts';
 import { countedMisses } from './counted-misses.ts';
+import { possibleWorlds } from './possible-worlds.ts';
 import type { Done, TaskLaw } from './task-law.ts';
 
 /**
@@ -77,7 +76,7 @@ function expectation(
   const key = JSON.stringify([call, before, during]);
   let found = known.get(key);
   if (found === undefined) {
-    const worlds = possible(scenario, before, during).map((promises) => owed(k, promises, call));
+    const worlds = possibleWorlds(scenario, before, during).map((promises) => owed(k, promises, call));
     found = { worlds, groups: groupsIn(worlds) };
     known.set(key, found);
   }
@@ -141,40 +140,6 @@ const EXITS: readonly CallEvent['kind'][] = [
 /** What is seen later in a call, when the function returns for instance, is owed by the world of that time. */
 function isExit(key: string): boolean {
   return EXITS.some((kind) => key.endsWith(`(${kind})`));
-}
-
-/** The worlds that a call may find: operations of one client come in their order, those of two in any. */
-function possible(scenario: Scenario, before: readonly Done[], during: readonly Done[]): Promises[] {
-  const { profile, functions, setup } = scenario;
-  const boot = setup.reduce<Promises>(
-    (p, action) => after(p, action, 0),
-    nothingPromised(profile, functions),
-  );
-  const starts = orders(before).map((order) =>
-    order.reduce((p, { action, answer }) => after(p, action, answer), boot),
-  );
-  // A refused operation may show for a while.
-  const worlds = starts.flatMap((start) =>
-    orders(during).flatMap((order) => {
-      const found = [start];
-      for (const { action } of order) found.push(after(found.at(-1)!, action, 0));
-      return found;
-    }),
-  );
-  return [...new Map(worlds.map((world) => [JSON.stringify(world), world])).values()];
-}
-
-function after(p: Promises, action: Done['action'], answer: Done['answer']): Promises {
-  return promised(p, action, { errno: answer ?? 0, warnings: [] });
-}
-
-/** The orders in which operations of several clients can have been done, each client's in its own. */
-function orders(done: readonly Done[]): Done[][] {
-  if (done.length === 0) return [[]];
-  const firsts = done.filter(({ client }, i) => done.findIndex((other) => other.client === client) === i);
-  return firsts.flatMap((first) =>
-    orders(done.filter((other) => other !== first)).map((rest) => [first, ...rest]),
-  );
 }
 
 function allowedText(keys: readonly string[], allowed: readonly (readonly number[])[]): string {

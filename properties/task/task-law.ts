@@ -3,6 +3,7 @@ import type { CallRun } from '../../model/call-frame.ts';
 import type { Ended } from '../../model/core/world.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { KernelProgram } from '../../model/step.ts';
+import type { Active } from '../../model/thread.ts';
 import type { AttachFinding } from '../attach/moment.ts';
 import type { Scenario } from '../explore/scenario.ts';
 
@@ -32,11 +33,11 @@ export type Happening =
       readonly before: readonly Done[];
       readonly during: readonly Done[];
     }
-  | {
-      readonly is: 'operation over';
-      readonly done: Done;
-      readonly warnings: readonly string[];
-    }
+  | { readonly is: 'operation over'; readonly done: Done }
+  /** WARN lines. */
+  | { readonly is: 'warned'; readonly warnings: readonly string[] }
+  /** A task runs the body of a program; how many, itself included, are about to do so on its processor. */
+  | { readonly is: 'runs program'; readonly prog: number; readonly bodies: number }
   /** An operation waits for a grace period. */
   | {
       readonly is: 'operation waits';
@@ -44,8 +45,19 @@ export type Happening =
       readonly action: Action;
       readonly flavour: string;
     }
-  /** Nobody can go on, and somebody has not finished. */
+  /**
+   * Nobody can go on, and somebody has not finished: the shortest circle of those who wait for one another, or if there
+   * is none, all who wait.
+   */
   | { readonly is: 'stuck'; readonly waits: readonly string[] }
+  /** All has been looked at, and from here not everybody can finish: who, what for, and what goes on for ever. */
+  | {
+      readonly is: 'trapped';
+      readonly unfinished: readonly string[];
+      readonly waits: readonly string[];
+      /** Moves that come back to where they began; none: nobody can go on. */
+      readonly cycle: readonly number[];
+    }
   /** All have finished. */
   | { readonly is: 'end'; readonly done: readonly Done[] };
 
@@ -56,6 +68,8 @@ export interface TaskMoment {
   readonly happening: Happening;
   /** The kernel afterwards; before a crash. */
   readonly kernel: Kernel;
+  /** For each processor, the programs that run on it. */
+  readonly running: readonly Active[];
 }
 
 /** What a law says: nothing, that it had a say and all is well, or what is wrong. */
@@ -71,4 +85,6 @@ export interface TaskLaw {
   /** What its witness is, to be read after "held while". */
   readonly witness: string;
   readonly judge: (moment: TaskMoment) => TaskJudgement;
+  /** It is asked about all states together (`lively()`), not about one happening after the other. */
+  readonly isLiveness?: true;
 }

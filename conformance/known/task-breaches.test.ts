@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { KERNELS } from '../../model/core/profile.ts';
+import { askLaw } from '../../properties/planted/task-planted.ts';
+import { TASK_LAWS } from '../../properties/task-laws.ts';
+import type { KnownTask } from './task-breaches.ts';
+import { KNOWN_TASK } from './task-breaches.ts';
+
+function ask({ law, scenario }: KnownTask, profile: string) {
+  return askLaw(law, { profile, ...scenario }, []);
+}
+
+test('known breaches of interleavings have names of their own, and laws that are asked', () => {
+  expect(new Set(KNOWN_TASK.map(({ name }) => name)).size).toBe(KNOWN_TASK.length);
+  expect(KNOWN_TASK.filter(({ law }) => !TASK_LAWS.includes(law))).toEqual([]);
+});
+
+describe.each(KNOWN_TASK.map((known) => [known.name, known] as const))('%s', (_, known) => {
+  test('is said of each kernel', () => {
+    const said = [...known.kernels, ...known.others].map((profile) => profile.split(',')[0]);
+    expect(said.sort()).toEqual([...KERNELS].sort());
+  });
+
+  test.each(known.kernels.map((profile, i) => [profile, i] as const))('is shown by %s', (profile, i) => {
+    const { finding, moves } = ask(known, profile);
+    expect(finding).toMatch(known.shows);
+    expect(moves).toBe(known.moves[i]);
+  });
+
+  test('is shown by no other', () => {
+    for (const profile of known.others) {
+      const { finding, complete } = ask(known, profile);
+      expect({ profile, finding, complete }).toEqual({ profile, finding: undefined, complete: true });
+    }
+    expect(known.kernels.length + known.others.length).toBe(3);
+  });
+});

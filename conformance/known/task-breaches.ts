@@ -1,0 +1,131 @@
+import { graph, load } from '../../properties/planted/attach-actions.ts';
+import type { TaskPlanted } from '../../properties/planted/task-planted.ts';
+import {
+  asleepIn,
+  close,
+  closeProg,
+  ENDS_IN_THE_FUNCTION,
+  kfree,
+  loadSleepable,
+  open,
+  scenario,
+} from '../../properties/planted/task-scenarios.ts';
+import { enteredImagesAreLeft } from '../../properties/task/entered-images-are-left.ts';
+import { noCallToAFreedProgram } from '../../properties/task/no-call-to-a-freed-program.ts';
+import { noFetchFromFreedMemory } from '../../properties/task/no-fetch-from-freed-memory.ts';
+import { nobodyUsesWhatClientsFreed } from '../../properties/task/nobody-uses-what-clients-freed.ts';
+import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
+
+/** A law of interleavings that a real kernel breaks, and where that was seen. */
+export interface KnownTask extends Pick<TaskPlanted, 'name' | 'sentence' | 'law' | 'scenario'> {
+  /** The source that shows it. */
+  readonly evidence: string;
+  /** Profiles that show it, and those among the three that do not. */
+  readonly kernels: readonly string[];
+  readonly others: readonly string[];
+  /** What the law says: what is expected / what is observed. */
+  readonly shows: RegExp;
+  /** Moves to the nearest such breach, for each of the kernels. */
+  readonly moves: readonly number[];
+}
+
+/** 6.1 as it is built has no functions that a sleepable program may trace. */
+const V6_1_SLEEPABLE = '6.1, sleepableTargets = true';
+
+const FREED_PROGRAM = /^a program that an image calls is there \/ use after free: prog#2 has been freed/;
+
+export const KNOWN_TASK: readonly KnownTask[] = [
+  {
+    name: 'trace-is-waited-for-before-tasks',
+    sentence:
+      'An image without exit programs is waited for by RCU-tasks-trace and then by RCU-tasks. A task that is preempted in its first instructions while the first passes, and sleeps in a sleepable program while the second does, comes back to freed memory.',
+    evidence:
+      'kernel/bpf/trampoline.c of all three  bpf_tramp_image_put, __bpf_tramp_image_put_rcu_tasks_trace: one period of each, in this order',
+    law: noFetchFromFreedMemory,
+    kernels: [V6_1_SLEEPABLE, '6.12', '7.2'],
+    others: [],
+    shows:
+      /^code stays mapped until the last task has left it \/ fetch of 1 byte at page \d\+0x[0-9a-f]+: unmapped, at prog#1$/,
+    scenario: scenario({ setup: [loadSleepable(1), load(2), open(1)], clients: [[open(2)]] }),
+    moves: [41, 41, 74],
+  },
+  {
+    name: 'retired-image-loses-exits',
+    sentence:
+      'An image that is replaced is patched so that tasks which come back from the original skip all of its exit programs, those that stay attached among them.',
+    evidence: 'kernel/bpf/trampoline.c of 6.1 and 6.12  bpf_tramp_image_put: the poke of im->ip_after_call',
+    law: probesSeeOldOrNew,
+    kernels: ['6.1', '6.12'],
+    others: ['7.2'],
+    shows: /^prog#1 sees f1 \(program\) once \/ prog#1 sees f1 \(program\) never$/,
+    scenario: scenario({
+      setup: [load(1, 'fexit'), load(2, 'fexit'), open(1)],
+      clients: [[open(2)]],
+      callers: [asleepIn('body_hook')],
+    }),
+    moves: [35, 35],
+  },
+  {
+    name: 'detached-program-is-called-after-a-sleep',
+    sentence:
+      'A task sleeps in a sleepable program of an image; the next program is detached and freed; the task goes on and calls it.',
+    evidence:
+      'kernel/bpf/trampoline.c of 6.1 and 6.12  bpf_tramp_image_put; bpf: Skip detached progs in trampoline images that are still in use (7.2.10)',
+    law: noCallToAFreedProgram,
+    kernels: [V6_1_SLEEPABLE, '6.12'],
+    others: ['7.2'],
+    shows: FREED_PROGRAM,
+    scenario: scenario({
+      setup: [loadSleepable(1), load(2), open(2), open(1)],
+      clients: [[close(2), closeProg(2)]],
+      callers: [asleepIn('prog#1')],
+    }),
+    moves: [42, 42],
+  },
+  {
+    name: 'program-is-freed-in-front-of-its-entry',
+    sentence:
+      'A task is preempted in an image in front of a program, in no section of RCU; the program is detached, and freed after a period that does not see the task.',
+    evidence:
+      'kernel/bpf/syscall.c of 6.1 and 6.12  __bpf_prog_put_noref; bpf: Wait for an RCU tasks GP before freeing trampoline progs (7.2.10)',
+    law: noCallToAFreedProgram,
+    kernels: ['6.1', '6.12'],
+    others: ['7.2'],
+    shows: FREED_PROGRAM,
+    scenario: scenario({
+      setup: [load(1), load(2), open(1), open(2)],
+      clients: [[close(2), closeProg(2)]],
+    }),
+    moves: [40, 40],
+  },
+  {
+    name: 'image-of-a-function-that-does-not-return',
+    sentence:
+      'An exit program is attached to a function that does not return: the reference of its image is taken and never given back, and the image stays for ever.',
+    evidence:
+      'kernel/bpf/verifier.c of 6.1  check_attach_btf_id has no noreturn_deny; bpf: Reject attaching fexit/fmod_ret to __noreturn functions (6.15; 6.12.27)',
+    law: enteredImagesAreLeft,
+    kernels: ['6.1'],
+    others: ['6.12', '7.2'],
+    shows: /^nobody is in tramp#1 \/ its reference counter is 1$/,
+    scenario: ENDS_IN_THE_FUNCTION,
+    moves: [99],
+  },
+  {
+    name: 'user-of-graph-is-not-waited-for',
+    sentence:
+      'unregister_ftrace_graph() waits for nobody: a call that has read the user before may ask it afterwards, when its owner has freed it.',
+    evidence:
+      'kernel/trace/fgraph.c of all three  unregister_ftrace_graph: no synchronize_rcu(), and graph_ops is not FTRACE_OPS_FL_DYNAMIC. The users in the kernel are in its own data.',
+    law: nobodyUsesWhatClientsFreed,
+    kernels: ['6.1', '6.12', '7.2'],
+    others: [],
+    shows:
+      /^an object that a call uses is there \/ use after free: gops#1 has been freed \(function_graph_enter/,
+    scenario: scenario({
+      setup: [graph(1)],
+      clients: [[{ do: 'unregister_ftrace_graph', gops: 'gops#1' }, kfree('gops#1')]],
+    }),
+    moves: [50, 53, 53],
+  },
+];

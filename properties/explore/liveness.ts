@@ -1,0 +1,137 @@
+import type { Space } from './space.ts';
+import type { State } from './state.ts';
+import { Store } from './store.ts';
+import { Symmetry } from './symmetry.ts';
+
+/** Somewhere from which it is impossible that all finish. */
+export interface Trap {
+  /** Moves from the first state into it: the fewest. */
+  readonly path: readonly number[];
+  /** The state that they lead to. */
+  readonly state: State;
+  /** Moves that lead from there back to where it can begin anew; none: nobody can go on. */
+  readonly cycle: readonly number[];
+}
+
+/** What was looked at. */
+export interface Lively {
+  readonly states: number;
+  /** Every state within the bound was looked at. Otherwise nothing is said. */
+  readonly complete: boolean;
+  readonly trap: Trap | undefined;
+}
+
+/**
+ * Looks at all states of a space for one from which no run leads to where all have finished. If there is none, every
+ * fair run gets there, where fair means that a move which is possible again and again is made at some time: who holds a
+ * lock goes on, a task gets a processor and wakes up, what a grace period waits for passes. A move on which the kernel
+ * crashes leads nowhere, and is a matter of other laws.
+ */
+export function lively(space: Space, states = 1e6): Lively {
+  const graph = graphOf(space, states);
+  const { store, complete } = graph;
+  if (!complete) return { states: store.size, complete, trap: undefined };
+  const saved = leadingTo(graph, graph.finished);
+  for (let number = 0; number < store.size; number++)
+    if (saved[number] === 0)
+      return { states: store.size, complete, trap: trapAt(graph, trappedAt(graph, number)) };
+  return { states: store.size, complete, trap: undefined };
+}
+
+/** All states, and the moves between them. */
+interface Graph {
+  readonly store: Store;
+  readonly complete: boolean;
+  /** The numbers of states in which all have finished. */
+  readonly finished: readonly number[];
+  /** For each state, the moves from it and the states that they lead to. */
+  readonly moves: readonly (readonly (readonly [move: number, next: number])[])[];
+}
+
+function graphOf(space: Space, states: number): Graph {
+  const store = new Store(space.layout.width);
+  const symmetry = new Symmetry(space);
+  const add = (state: State, parent: number, move: number): number => {
+    const canonical = space.symmetric ? symmetry.canonical(state) : state;
+    store.add(canonical, parent, move);
+    return store.numberOf(canonical);
+  };
+  const moves: [number, number][][] = [];
+  const finished: number[] = [];
+  add(space.initial(), -1, 0);
+  for (let at = 0; at < store.size && store.size < states; at++) {
+    const state = store.get(at);
+    const found: [number, number][] = [];
+    let crashes = false;
+    space.visit(state, (move, next) => {
+      if (next === undefined) crashes = true;
+      else found.push([move, add(next, at, move)]);
+    });
+    moves.push(found);
+    if (crashes || (found.length === 0 && space.hasFinished(state))) finished.push(at);
+  }
+  return { store, complete: moves.length === store.size, finished, moves };
+}
+
+/** Marks the states from which one of some states can be reached. */
+function leadingTo({ moves, store }: Graph, goals: readonly number[]): Uint8Array {
+  const before: number[][] = Array.from({ length: store.size }, () => []);
+  moves.forEach((found, from) => {
+    for (const [, to] of found) before[to]!.push(from);
+  });
+  const marked = new Uint8Array(store.size);
+  const open = [...goals];
+  for (const goal of goals) marked[goal] = 1;
+  for (let at = open.pop(); at !== undefined; at = open.pop())
+    for (const from of before[at]!) {
+      if (marked[from] === 1) continue;
+      marked[from] = 1;
+      open.push(from);
+    }
+  return marked;
+}
+
+/** The nearest state behind one that cannot be saved from which nobody can go on, or to which all ways lead back. */
+function trappedAt(graph: Graph, from: number): number {
+  const behind = reachedFrom(graph, from);
+  const stuck = behind.find((number) => graph.moves[number]!.length === 0);
+  if (stuck !== undefined) return stuck;
+  return behind.find((number) => reachedFrom(graph, number).every((other) => returns(graph, other, number)))!;
+}
+
+function returns(graph: Graph, from: number, to: number): boolean {
+  return wayBack(graph, from, to) !== undefined;
+}
+
+function reachedFrom({ moves }: Graph, from: number): number[] {
+  const found = [from];
+  const known = new Set(found);
+  for (const at of found)
+    for (const [, next] of moves[at]!) {
+      if (known.has(next)) continue;
+      known.add(next);
+      found.push(next);
+    }
+  return found;
+}
+
+function trapAt(graph: Graph, number: number): Trap {
+  const { store } = graph;
+  const cycle = wayBack(graph, number, number) ?? [];
+  return { path: store.pathTo(number), state: store.get(number), cycle };
+}
+
+/** The shortest way of at least one move; from a state to itself it is a cycle. */
+function wayBack({ moves }: Graph, from: number, to: number): number[] | undefined {
+  if (from !== to && moves[from]!.length === 0) return undefined;
+  const open: [number, readonly number[]][] = [[from, []]];
+  const known = new Set<number>();
+  for (const [at, path] of open)
+    for (const [move, next] of moves[at]!) {
+      if (next === to) return [...path, move];
+      if (known.has(next)) continue;
+      known.add(next);
+      open.push([next, [...path, move]]);
+    }
+  return undefined;
+}

@@ -1,0 +1,89 @@
+import type { Edit } from '../../model/core/link.ts';
+import { linkKernel } from '../../model/step.ts';
+import type { Grain } from '../../model/task/advance.ts';
+import type { TaskBreach } from '../explore/judge.ts';
+import { Judge } from '../explore/judge.ts';
+import { lively } from '../explore/liveness.ts';
+import type { Scenario } from '../explore/scenario.ts';
+import { explore } from '../explore/search.ts';
+import { Space } from '../explore/space.ts';
+import type { TaskLaw } from '../task/task-law.ts';
+
+/** A deliberate fault in one labelled part of the kernel's routines that shows when tasks are interleaved. */
+export interface TaskPlanted {
+  readonly name: string;
+  /** What is wrong, in one sentence. */
+  readonly sentence: string;
+  /** The real bug that it re-enacts: subject of its fix and first fixed release, when there is one. */
+  readonly history: string | undefined;
+  /** The law that has to find it. */
+  readonly law: TaskLaw;
+  /** The kernel in which it is looked for, and what is overridden there. */
+  readonly profile: string;
+  /** None: what is overridden is the fault, and `sound` is the kernel without it. */
+  readonly edits: readonly Edit[];
+  readonly sound?: string;
+  /** Cut at every instruction: it shows where nothing can be seen from outside. */
+  readonly grain?: 'instruction';
+  /** The smallest scenario that shows it. */
+  readonly scenario: Omit<Scenario, 'profile'>;
+  /** What its law says then: what is expected / what is observed. */
+  readonly finding: string;
+  /** Moves from the first state to the breach: the fewest. */
+  readonly moves: number;
+}
+
+/** What was found of one law in a scenario. */
+export interface Answer {
+  /** The nearest breach as `expected / observed`, and the moves to it. */
+  readonly finding: string | undefined;
+  readonly moves: number;
+  readonly states: number;
+  /** Every state was looked at, or a breach was found. */
+  readonly complete: boolean;
+  /** How often the law had a say. */
+  readonly witness: number;
+}
+
+/** States that a scenario of a planted bug has at the most. */
+const STATES = 60_000;
+
+/** Asks one law in a scenario, in a kernel with these faults. */
+export function askLaw(
+  law: TaskLaw,
+  scenario: Scenario,
+  edits: readonly Edit[],
+  grain: Grain = 'visible',
+): Answer {
+  const space = new Space(scenario, { program: linkKernel(edits), grain });
+  return law.isLiveness === true ? askWhole(law, space) : askEach(law, space);
+}
+
+function askEach(law: TaskLaw, space: Space): Answer {
+  const { breaches, states, complete, witnesses } = explore(space, { laws: [law], states: STATES });
+  const [breach] = breaches;
+  return {
+    finding: textOf(breach),
+    moves: breach?.path.length ?? 0,
+    states,
+    complete: complete || breach !== undefined,
+    witness: witnesses.get(law.name) ?? 0,
+  };
+}
+
+function askWhole(law: TaskLaw, space: Space): Answer {
+  const { trap, states, complete } = lively(space, STATES);
+  const judge = new Judge(space, [law], space.program);
+  const breach = trap === undefined ? undefined : judge.trapped(trap);
+  return {
+    finding: textOf(breach),
+    moves: trap?.path.length ?? 0,
+    states,
+    complete,
+    witness: Number(complete),
+  };
+}
+
+function textOf(breach: TaskBreach | undefined): string | undefined {
+  return breach === undefined ? undefined : `${breach.finding.expected} / ${breach.finding.observed}`;
+}

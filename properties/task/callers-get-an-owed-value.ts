@@ -1,0 +1,27 @@
+import { hasReturned } from '../../model/call-frame.ts';
+import { expectedCall } from '../attach/expectation.ts';
+import { possibleWorlds } from './possible-worlds.ts';
+import type { TaskLaw } from './task-law.ts';
+
+/** I-45, third part. */
+export const callersGetAnOwedValue: TaskLaw = {
+  name: 'task/callers-get-an-owed-value',
+  sentence: 'A call that overlaps operations returns what it would return before one of them or after it.',
+  source:
+    'kernel/trace/ftrace.c ftrace_ops_list_func; arch/x86/net/bpf_jit_comp.c __arch_prepare_bpf_trampoline',
+  witness: 'a call overlapped an operation',
+  judge: ({ scenario, kernel, happening }) => {
+    if (happening.is !== 'call over' || !hasReturned(happening.run)) return 'no say';
+    const { caller, run, before, during } = happening;
+    const { call } = scenario.callers[caller]!;
+    const allowed = possibleWorlds(scenario, before, during).map(
+      (promises) => expectedCall(kernel, promises, { do: 'call', ...call }).returns,
+    );
+    if (!allowed.includes(undefined) && !allowed.includes(run.rax))
+      return {
+        expected: `${call.fn} returns ${[...new Set(allowed)].join(', or ')}`,
+        observed: `its caller gets ${run.rax}`,
+      };
+    return during.length > 0 ? 'held' : 'no say';
+  },
+};

@@ -1,0 +1,12 @@
+import { crashLaw } from './crash-law.ts';
+
+/** I-23. */
+export const moduleTextStaysWhileItIsUsed = crashLaw({
+  name: 'task/module-text-stays-while-it-is-used',
+  sentence: 'The text of a module is freed only when no operation works on one of its functions any more.',
+  source: 'kernel/module/main.c try_module_get, free_module; kernel/bpf/verifier.c bpf_check_attach_target',
+  witness: 'a module was unloaded',
+  expected: 'the text of a function that is worked on is there',
+  isBreach: (kind, text) => kind === 'use after free' && text.includes('the text of'),
+  isPremise: (happening) => happening.is === 'operation over' && happening.done.action.do === 'delete_module',
+});

@@ -1,0 +1,31 @@
+import type { Action } from '../../model/action.ts';
+import { profileNamed } from '../../model/core/profile.ts';
+import type { Kernel } from '../../model/kernel.ts';
+import type { TaskLaw } from './task-law.ts';
+
+/** I-46: what makes attaching quick. Only the interface by tables of sites promises it. */
+export const newestDirectCallsWaitForNoTasks: TaskLaw = {
+  name: 'task/newest-direct-calls-wait-for-no-tasks',
+  sentence: 'Attaching, changing and detaching by a table of sites waits for no grace period of RCU-tasks.',
+  source:
+    'kernel/trace/ftrace.c update_ftrace_direct_add, update_ftrace_direct_mod, update_ftrace_direct_del',
+  witness: 'a direct call was made or changed by a table of sites',
+  judge: ({ kernel, happening }) => {
+    if (happening.is === 'operation over')
+      return isByTable(kernel, happening.done.action) ? 'held' : 'no say';
+    if (happening.is !== 'operation waits' || !isByTable(kernel, happening.action)) return 'no say';
+    const { action, flavour } = happening;
+    if (!flavour.startsWith('rcu_tasks')) return 'no say';
+    return {
+      expected: `${action.do} waits for no grace period of RCU-tasks`,
+      observed: `it waits for ${flavour}`,
+    };
+  },
+};
+
+function isByTable({ profile, bpf }: Kernel, action: Action): boolean {
+  if (profileNamed(profile).directApi !== 'ops and hash') return false;
+  if (action.do.startsWith('update_ftrace_direct_')) return true;
+  const attaches = action.do === 'BPF_LINK_CREATE' || action.do === 'BPF_RAW_TRACEPOINT_OPEN';
+  return (attaches && bpf.progs[action.prog]?.probe === '') || action.do === 'close(link)';
+}

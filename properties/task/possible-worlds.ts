@@ -1,0 +1,50 @@
+import { promised } from '../../model/promised.ts';
+import type { Promises } from '../../model/promises.ts';
+import { nothingPromised } from '../../model/promises.ts';
+import type { Scenario } from '../explore/scenario.ts';
+import type { Done } from './task-law.ts';
+
+/** The worlds that a call may find: operations of one client come in their order, those of two in any. */
+export function possibleWorlds(
+  scenario: Scenario,
+  before: readonly Done[],
+  during: readonly Done[],
+): Promises[] {
+  // A refused operation may show for a while.
+  const worlds = finalWorlds(scenario, before).flatMap((start) =>
+    orders(during).flatMap((order) => {
+      const found = [start];
+      for (const { action } of order) found.push(after(found.at(-1)!, action, 0));
+      return found;
+    }),
+  );
+  return distinct(worlds);
+}
+
+/** The worlds that operations may leave when all of them have ended. */
+export function finalWorlds({ profile, functions, setup }: Scenario, done: readonly Done[]): Promises[] {
+  const boot = setup.reduce<Promises>(
+    (p, action) => after(p, action, 0),
+    nothingPromised(profile, functions),
+  );
+  return distinct(
+    orders(done).map((order) => order.reduce((p, { action, answer }) => after(p, action, answer), boot)),
+  );
+}
+
+function distinct(worlds: readonly Promises[]): Promises[] {
+  return [...new Map(worlds.map((world) => [JSON.stringify(world), world])).values()];
+}
+
+function after(p: Promises, action: Done['action'], answer: Done['answer']): Promises {
+  return promised(p, action, { errno: answer ?? 0, warnings: [] });
+}
+
+/** The orders in which operations of several clients can have been done, each client's in its own. */
+function orders(done: readonly Done[]): Done[][] {
+  if (done.length === 0) return [[]];
+  const firsts = done.filter(({ client }, i) => done.findIndex((other) => other.client === client) === i);
+  return firsts.flatMap((first) =>
+    orders(done.filter((other) => other !== first)).map((rest) => [first, ...rest]),
+  );
+}

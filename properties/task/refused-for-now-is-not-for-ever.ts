@@ -1,0 +1,21 @@
+import type { TaskLaw } from './task-law.ts';
+
+/** I-31. Who is answered EAGAIN tries once more; fairness as in `everybody-finishes`. */
+export const refusedForNowIsNotForEver: TaskLaw = {
+  name: 'task/refused-for-now-is-not-for-ever',
+  sentence: 'Who tries again whenever the answer is EAGAIN is let through, once the others have done.',
+  source:
+    'kernel/bpf/trampoline.c bpf_tramp_ftrace_ops_func, bpf_trampoline_update; kernel/livepatch/patch.c',
+  witness: 'all states were looked at, and a client tries again',
+  isLiveness: true,
+  judge: ({ happening, scenario }) => {
+    if (scenario.retries !== true) return 'no say';
+    if (happening.is === 'end') return 'held';
+    if (happening.is !== 'trapped' || happening.cycle.length === 0) return 'no say';
+    const { unfinished, cycle } = happening;
+    return {
+      expected: `${unfinished.join(', ')} can finish`,
+      observed: `after ${cycle.length} moves everything is as before, for ever`,
+    };
+  },
+};

@@ -1,0 +1,16 @@
+import type { TaskLaw } from './task-law.ts';
+
+/** I-2b: before each write, text holds what ftrace expects; otherwise it warns and switches itself off. */
+export const wellBehavedClientsRaiseNoWarning: TaskLaw = {
+  name: 'task/well-behaved-clients-raise-no-warning',
+  sentence: 'Whatever operations overlap, ftrace finds text and records as it left them: no WARN, no oops.',
+  source: 'kernel/trace/ftrace.c ftrace_bug, FTRACE_WARN_ON; kernel/bpf/trampoline.c',
+  witness: 'an operation ended beside another',
+  judge: ({ scenario, happening }) => {
+    if (happening.is === 'operation over') return scenario.clients.length > 1 ? 'held' : 'no say';
+    // Crashes that a law of their own is about are its business when both are asked: it comes first.
+    if (happening.is === 'crash') return { expected: 'no oops', observed: happening.text };
+    if (happening.is !== 'warned') return 'no say';
+    return { expected: 'no warning', observed: happening.warnings.join('; ') };
+  },
+};

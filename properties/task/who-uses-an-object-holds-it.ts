@@ -1,0 +1,28 @@
+import type { Action } from '../../model/action.ts';
+import type { TaskLaw } from './task-law.ts';
+
+/** I-25, C7. */
+export const whoUsesAnObjectHoldsIt: TaskLaw = {
+  name: 'task/who-uses-an-object-holds-it',
+  sentence:
+    'A trampoline, link or program that an operation has found is not freed before it has done with it.',
+  source:
+    'kernel/bpf/trampoline.c bpf_trampoline_get, bpf_trampoline_put; kernel/bpf/syscall.c bpf_link_put, bpf_prog_put',
+  witness: 'an operation of a program ended beside another',
+  judge: ({ happening, scenario }) => {
+    if (happening.is === 'operation over')
+      return scenario.clients.length > 1 && isAboutPrograms(happening.done.action) ? 'held' : 'no say';
+    if (happening.is !== 'crash') return 'no say';
+    const { kind, text } = happening;
+    if (
+      kind !== 'bpf_trampoline_update' &&
+      !(kind === 'use after free' && text.includes('the trampoline of'))
+    )
+      return 'no say';
+    return { expected: 'an object that an operation works on is there', observed: text };
+  },
+};
+
+function isAboutPrograms({ do: what }: Action): boolean {
+  return what.startsWith('BPF_') || what.startsWith('close(');
+}
