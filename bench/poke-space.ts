@@ -16,6 +16,7 @@ import {
   POKE_ROUTINES,
   reachedFrom,
 } from './poke-kernel.ts';
+import { bytesOfWorlds } from './table-bytes.ts';
 
 /** A kernel whose processors have seen everything, and how far the updater has got: plain data. */
 interface Moment {
@@ -101,18 +102,9 @@ export class PokeSpace {
     }
   }
 
-  /** Bytes of the worlds and their parts as text, and of what was worked out for them. */
+  /** Bytes of the worlds, and of what was worked out for them. */
   get tableBytes(): number {
-    const parts = new Set<number>();
-    let bytes = 0;
-    for (let i = 0; i < this.worlds.size; i++) {
-      const world = this.worlds.get(i);
-      bytes += 4 * world.length;
-      for (const part of world) parts.add(part);
-    }
-    for (const part of parts) bytes += JSON.stringify(this.worlds.part(part)).length;
-    for (const calls of this.calls) bytes += calls?.byteLength ?? 0;
-    return bytes;
+    return this.calls.reduce((sum, one) => sum + (one?.byteLength ?? 0), bytesOfWorlds(this.worlds));
   }
 
   private readonly next: number[] = [0, 0];
