@@ -1,4 +1,6 @@
 import { Command } from 'commander';
+import { measureExploration, median } from './explore.ts';
+import { EXPLORED_TARGETS, exploredJson, exploredLines, thousands } from './explore-table.ts';
 import type { NoPeer, Peer, Reuse } from './peer.ts';
 import { buildPeer } from './peer.ts';
 import { measureWalk } from './walk.ts';
@@ -111,10 +113,6 @@ function ownRate({ execute, batch }: Bench, workload: Workload, round: number): 
   return (count / spent) * 1000;
 }
 
-function median(numbers: readonly number[]): number {
-  return [...numbers].sort((a, b) => a - b)[numbers.length >> 1]!;
-}
-
 function printTable(measured: readonly Measured[]): string {
   const head = ['', 'per second', 'peer', 'ratio', 'floor', 'aim'];
   const rows = measured.map(({ bench, ours, peer, ratio }) => [
@@ -125,8 +123,11 @@ function printTable(measured: readonly Measured[]): string {
     times(bench.floor),
     times(bench.aim),
   ]);
-  const widths = [40, 12, 10, 8, 6, 6];
-  return [head, ...rows]
+  return aligned([head, ...rows], [40, 12, 10, 8, 6, 6]);
+}
+
+function aligned(lines: readonly (readonly string[])[], widths: readonly number[]): string {
+  return lines
     .map((cells) =>
       cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join(''),
     )
@@ -138,35 +139,40 @@ function times(ratio: number | undefined): string {
   return ratio === undefined ? '–' : `${ratio}x`;
 }
 
-function thousands(rate: number): string {
-  return `${(rate / 1000).toFixed(1)} k`;
-}
-
 const cli = new Command('bench')
   .description(
-    'Measures the emulator beside Unicorn with CODE and MEM hooks, and a random walk beside Quint, in one run.',
+    'Measures the emulator beside Unicorn with CODE and MEM hooks, a random walk beside Quint, the explorer beside Spin.',
   )
   .option('--json', 'print an array of {name, ratio, floor, aim}; the ratio is null where there is no peer')
+  .option('--explorer', 'the explorer alone')
   .parse();
 
-const workload = createWorkload();
-const peer: Peer | NoPeer = buildPeer(workload);
+const { json = false, explorer = false } = cli.opts<{ json?: boolean; explorer?: boolean }>();
+const workload = explorer ? undefined : createWorkload();
+const peer: Peer | NoPeer | undefined = workload && buildPeer(workload);
 const available = typeof peer === 'function' ? peer : undefined;
-const measured = [...BENCHES.map((bench) => measure(bench, workload, available)), ...measureRandomWalks()];
-if (cli.opts<{ json?: boolean }>().json)
-  process.stdout.write(
-    `${JSON.stringify(
-      measured.map(({ bench: { name, floor = null, aim = null }, ratio }) => ({
-        name,
-        ratio: ratio ?? null,
-        floor,
-        aim,
-      })),
-      undefined,
-      2,
-    )}\n`,
-  );
-else process.stdout.write(`${printTable(measured)}\n`);
-if (measured.at(-1)!.peer === undefined)
+const measured =
+  workload === undefined
+    ? []
+    : [...BENCHES.map((bench) => measure(bench, workload, available)), ...measureRandomWalks()];
+const [explored, noSpin] = measureExploration();
+process.stdout.write(json ? jsonOf() : tables());
+if (measured.length > 0 && measured.at(-1)!.peer === undefined)
   process.stderr.write('no peer for the random walk: Quint is not installed (npm ci in bench/quint)\n');
-if (typeof peer !== 'function') process.stderr.write(`no peer to compare with: ${peer.missing}\n`);
+if (typeof peer === 'object') process.stderr.write(`no peer to compare with: ${peer.missing}\n`);
+if (noSpin !== undefined) process.stderr.write(`no peer for the explorer: ${noSpin.missing}\n`);
+
+function tables(): string {
+  const search = aligned(exploredLines(explored), [36, 10, 12, 10, 8, 7, 6]);
+  return `${measured.length > 0 ? `${printTable(measured)}\n\n` : ''}${search}\n${EXPLORED_TARGETS}\n`;
+}
+
+function jsonOf(): string {
+  const rows = measured.map(({ bench: { name, floor = null, aim = null }, ratio }) => ({
+    name,
+    ratio: ratio ?? null,
+    floor,
+    aim,
+  }));
+  return `${JSON.stringify([...rows, ...exploredJson(explored)], undefined, 2)}\n`;
+}

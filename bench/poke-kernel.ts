@@ -1,0 +1,124 @@
+import { linkProgram } from '../model/core/link.ts';
+import { Oops } from '../model/core/oops.ts';
+import { routine } from '../model/core/routine.ts';
+import type { World } from '../model/core/world.ts';
+import { nothingForbidden } from '../model/task/current.ts';
+import { int3Handler } from '../model/text/int3.ts';
+import { textPokeBpBatch } from '../model/text/poke.ts';
+import { branchTarget } from '../model/text/space.ts';
+import type { TextWorld } from '../model/text/text.ts';
+import {
+  allocatePage,
+  branchAtSite,
+  freePage,
+  isAllocated,
+  NOP5,
+  siteAddress,
+  siteOf,
+  symbolAt,
+} from '../model/text/text.ts';
+import type { View } from '../model/text/view.ts';
+import { fetches, INT3 } from '../model/text/view.ts';
+
+/**
+ * A kernel that is nothing but text: traced functions with their call sites, an image for each while it is allocated,
+ * and what each processor may still fetch. The updater is made of the words, the steps and the fetches of the model;
+ * `spin/text-poke.pml` is the same model in Promela.
+ */
+export interface PokeKernel extends World, TextWorld {}
+
+/** The traced functions of a kernel: `f1`, `f2`, … */
+function functionsOf({ text }: TextWorld): string[] {
+  return Object.keys(text.functions);
+}
+
+function imageOf(fn: string): string {
+  return fn.replace('f', 'tramp#');
+}
+
+/** So many functions, none of them with an image, and so many processors that have seen everything. */
+export function bootPokeKernel(sites: number, processors: number): PokeKernel {
+  const names = Array.from({ length: sites }, (_, i) => `f${i + 1}`);
+  return {
+    profile: '6.12',
+    locks: {},
+    warnings: [],
+    fault: null,
+    deferred: [],
+    current: nothingForbidden(),
+    text: {
+      sites: Object.fromEntries(names.map((fn) => [fn, NOP5])),
+      inner: {},
+      pages: {},
+      halves: {},
+      modules: {},
+      functions: Object.fromEntries(names.map((fn, i) => [fn, i])),
+      siteOffset: 0,
+      pokes: {},
+      poke: null,
+      pagesUsed: 0,
+      views: Array.from({ length: processors }, () => ({})),
+    },
+  };
+}
+
+/** Leads every call site to an image of its own, in one batch. */
+const link = routine<PokeKernel, object>('link', ({ step, call }) => [
+  step('allocate the images', (k) => {
+    for (const fn of functionsOf(k)) allocatePage(k, imageOf(fn), '');
+  }),
+  call(textPokeBpBatch, (k) => ({
+    pokes: functionsOf(k).map((fn) => ({ place: siteOf(fn), to: branchAtSite(k, fn, 'e8', imageOf(fn)) })),
+  })),
+]);
+
+/** Leads every call site back, and frees the images when the last task has left them. */
+const unlink = routine<PokeKernel, object>('unlink', ({ step, call, wait }) => [
+  call(textPokeBpBatch, (k) => ({
+    pokes: functionsOf(k).map((fn) => ({ place: siteOf(fn), to: NOP5 })),
+  })),
+  step('retire the images', () => {}),
+  wait('rcu_tasks'),
+  step('free the images', (k) => {
+    for (const fn of functionsOf(k)) freePage(k, imageOf(fn));
+  }),
+]);
+
+/** What the updater does over and over. */
+export const POKE_ROUTINES = ['link', 'unlink'] as const;
+export const POKE_PROGRAM = linkProgram({ routines: [link, unlink], upcalls: {} });
+
+/** Forgets how often something was done: no task looks at it, and it would make every state a new one. */
+export function forgetCounters({ text }: PokeKernel): void {
+  text.pokes = {};
+  text.pagesUsed = 0;
+}
+
+/** Where a task is that has called a function: in its body, or in the image that the call site led to. */
+export interface Reached {
+  /** The function, or the image. */
+  readonly place: string;
+  /** What its processor may fetch afterwards. */
+  readonly view: View;
+}
+
+/** All that may come of a call of a function on a processor; throws when one crashes. */
+export function reachedFrom(k: PokeKernel, fn: string, processor: number): Reached[] {
+  return fetches(k, k.text.views[processor]!, siteOf(fn)).map(({ bytes, torn, view }) => {
+    if (torn) throw new Oops('torn instruction', `${fn} is executed as ${bytes}`);
+    return { place: placeOf(k, fn, bytes), view };
+  });
+}
+
+function placeOf(k: PokeKernel, fn: string, bytes: string): string {
+  const trap = bytes === INT3 ? int3Handler(k, siteOf(fn)) : { emulates: bytes };
+  if (typeof trap === 'string') throw new Oops('int3', `the int3 of ${fn} is ${trap}`);
+  if (trap.emulates === NOP5) return fn;
+  return symbolAt(k, branchTarget(trap.emulates, siteAddress(k, fn)));
+}
+
+/** A task goes on where it is and leaves the kernel's text; throws when there is nothing any more. */
+export function leave(k: PokeKernel, place: string): void {
+  const isText = functionsOf(k).includes(place) || isAllocated(k, place);
+  if (!isText) throw new Oops('fetch: unmapped', `${place} is executed after it was freed`);
+}

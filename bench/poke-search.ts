@@ -1,0 +1,32 @@
+import { Store } from '../properties/explore/store.ts';
+import { PokeSpace } from './poke-space.ts';
+
+/** How large the small model is. */
+export interface PokeSize {
+  readonly readers: number;
+  readonly sites: number;
+}
+
+export interface PokeSearched {
+  readonly states: number;
+  /** Moves from one state to another, or to itself. */
+  readonly transitions: number;
+  /** Bytes of the store, and of the tables beside it. */
+  readonly bytes: number;
+}
+
+/** Looks at all states of the small model, the nearest first; throws when a task crashes in one. */
+export function searchPokes({ readers, sites }: PokeSize): PokeSearched {
+  const space = new PokeSpace(readers, sites);
+  const initial = space.initial();
+  const store = new Store(initial.length);
+  store.add(initial, -1, 0);
+  let transitions = 0;
+  let at = 0;
+  const emit = (next: number[], move: number) => {
+    transitions++;
+    store.add(next, at, move);
+  };
+  for (; at < store.size; at++) space.visit(store.get(at), emit);
+  return { states: store.size, transitions, bytes: store.bytes + space.tableBytes };
+}
