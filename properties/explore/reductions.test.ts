@@ -31,7 +31,6 @@ const PLANTED = {
 
 const BREAKPOINTS = 'task/breakpoints-are-known';
 const FETCHES = 'task/no-fetch-from-freed-memory';
-const OTHERS = 'task/nothing-else-happens';
 const PROBES = 'task/probes-see-old-or-new';
 const TORN = 'task/no-torn-instruction';
 
