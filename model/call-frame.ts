@@ -74,6 +74,7 @@ export function layOut(
   if (8 * words.length > CALLER_FRAME_BYTES)
     throw new Error(`${words.length} words do not fit the caller's frame`);
   machine.arena.set(REGISTERS, 0);
+  machine.flags.fill(0);
   for (let i = 0; i < ARGUMENT_REGS.length; i++) writeRegister(machine, ARGUMENT_REGS[i]!, registers[i]!);
   writeRegister(machine, R11, functionAddress(order));
   writeRegister(machine, RSP, CALLER_FRAME);
