@@ -39,54 +39,122 @@ export interface Explored {
 }
 
 /** Looks at all states of a space, the nearest first. */
-export function explore(space: Space, { laws, depth = 1e9, states = 3e7, stopsAt }: Exploration): Explored {
-  const store = new Store(space.layout.width);
-  const judge = new Judge(space, laws, space.program);
-  const symmetry = new Symmetry(space);
-  const canonical = (state: State) => (space.symmetric ? symmetry.canonical(state) : state);
-  const breaches = new Map<string, FoundBreach>();
-  let transitions = 0;
-  let ends = 0;
-  let level = 0;
-  let levelEnd = 1;
-  let stopped = false;
-  const note = (breach: TaskBreach, path: () => readonly number[]) => {
-    const key = `${breach.law.name} ${JSON.stringify(breach.finding)}`;
-    const known = breaches.get(key);
-    if (known !== undefined) known.count++;
-    else breaches.set(key, { ...breach, path: path(), count: 1 });
-    if (stopsAt?.(breach) ?? true) stopped = true;
+export function explore(space: Space, exploration: Exploration): Explored {
+  const search = new Search(space, exploration);
+  search.goOn(Number.POSITIVE_INFINITY);
+  return search.explored();
+}
+
+/** How far a search has got. */
+export interface Progress {
+  /** Number of the next state that is looked at. */
+  at: number;
+  /** Moves that were looked at. */
+  transitions: number;
+  /** States in which nothing can happen any more. */
+  ends: number;
+  /** Moves from the first state to the next one, and the number of the first state that is farther away. */
+  level: number;
+  levelEnd: number;
+  /** A breach has ended it. */
+  stopped: boolean;
+  /** It has come to its bound. */
+  bounded: boolean;
+}
+
+/** A search that can be left and gone on with, some states at a time. */
+export class Search {
+  readonly store: Store;
+  readonly breaches = new Map<string, FoundBreach>();
+  readonly progress: Progress = {
+    at: 0,
+    transitions: 0,
+    ends: 0,
+    level: 0,
+    levelEnd: 1,
+    stopped: false,
+    bounded: false,
   };
-  store.add(canonical(space.initial()), -1, 0);
-  let at = 0;
-  for (; at < store.size && !stopped && store.size < states; at++) {
-    if (at === levelEnd) {
-      level++;
-      levelEnd = store.size;
-      if (level >= depth) break;
+  readonly judge: Judge;
+  private readonly symmetry: Symmetry;
+
+  constructor(
+    private readonly space: Space,
+    private readonly exploration: Exploration,
+  ) {
+    this.store = new Store(space.layout.width);
+    this.judge = new Judge(space, exploration.laws, space.program);
+    this.symmetry = new Symmetry(space);
+    this.store.add(this.canonical(space.initial()), -1, 0);
+  }
+
+  /** Looks at some more states; whether there are others left within the bound. */
+  goOn(most: number): boolean {
+    const { progress, store } = this;
+    const { depth = 1e9, states = 3e7 } = this.exploration;
+    const last = progress.at + most;
+    while (this.isLeft() && progress.at < last) {
+      if (progress.at === progress.levelEnd) {
+        progress.level++;
+        progress.levelEnd = store.size;
+      }
+      progress.bounded = progress.level >= depth || store.size >= states;
+      if (!progress.bounded) this.look(progress.at++);
     }
+    return this.isLeft();
+  }
+
+  private isLeft(): boolean {
+    const { at, stopped, bounded } = this.progress;
+    return at < this.store.size && !stopped && !bounded;
+  }
+
+  private look(at: number): void {
+    const { progress, store } = this;
     const state = store.get(at);
     let moves = 0;
-    space.visit(state, (move, next, event) => {
+    this.space.visit(state, (move, next, event) => {
       moves++;
-      const breach = event === undefined || stopped ? undefined : judge.event(state, next, event);
-      if (breach !== undefined) note(breach, () => [...store.pathTo(at), move]);
-      if (next !== undefined) store.add(canonical(next), at, move);
+      const breach =
+        event === undefined || progress.stopped ? undefined : this.judge.event(state, next, event);
+      if (breach !== undefined) this.note(breach, () => [...store.pathTo(at), move]);
+      if (next !== undefined) store.add(this.canonical(next), at, move);
     });
-    transitions += moves;
-    if (moves > 0) continue;
-    ends++;
-    const breach = judge.final(state);
-    if (breach !== undefined) note(breach, () => store.pathTo(at));
+    progress.transitions += moves;
+    if (moves > 0) return;
+    progress.ends++;
+    const breach = this.judge.final(state);
+    if (breach !== undefined) this.note(breach, () => store.pathTo(at));
   }
-  return {
-    states: store.size,
-    transitions,
-    depth: level,
-    ends,
-    bytes: store.bytes,
-    complete: !stopped && at === store.size,
-    breaches: [...breaches.values()],
-    witnesses: judge.witnesses,
-  };
+
+  private note(breach: TaskBreach, path: () => readonly number[]): void {
+    const known = this.breaches.get(nameOf(breach));
+    if (known !== undefined) known.count++;
+    else this.breaches.set(nameOf(breach), { ...breach, path: path(), count: 1 });
+    if (this.exploration.stopsAt?.(breach) ?? true) this.progress.stopped = true;
+  }
+
+  private canonical(state: State): State {
+    return this.space.symmetric ? this.symmetry.canonical(state) : state;
+  }
+
+  /** What it has come to so far. */
+  explored(): Explored {
+    const { at, transitions, ends, level, stopped } = this.progress;
+    return {
+      states: this.store.size,
+      transitions,
+      depth: level,
+      ends,
+      bytes: this.store.bytes,
+      complete: !stopped && at === this.store.size,
+      breaches: [...this.breaches.values()],
+      witnesses: this.judge.witnesses,
+    };
+  }
+}
+
+/** Breaches of one law that say the same are one. */
+export function nameOf({ law, finding }: TaskBreach): string {
+  return `${law.name} ${JSON.stringify(finding)}`;
 }
