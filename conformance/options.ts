@@ -128,7 +128,12 @@ function sequenceSearch(
   };
 }
 
-function named<T extends { readonly name: string }>(name: string, list: readonly T[], what: string): T {
+/** The entry of a list that an option names. */
+export function named<T extends { readonly name: string }>(
+  name: string,
+  list: readonly T[],
+  what: string,
+): T {
   const found = list.find((entry) => entry.name === name);
   if (found === undefined) throw new InputError(`there is no ${what} ${name}; --list names them all`);
   return found;

@@ -67,7 +67,7 @@ export function taskProgram(planted: TaskPlanted | undefined): KernelProgram {
 }
 
 /** A space in which every move is possible, and names stay; a sentence when it cannot be set up. */
-function spaceFor(scenario: Scenario, planted: TaskPlanted | undefined): Space | string {
+export function spaceFor(scenario: Scenario, planted: TaskPlanted | undefined): Space | string {
   try {
     return new Space(scenario, { program: taskProgram(planted), reduce: false, symmetric: false });
   } catch (error) {
