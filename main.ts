@@ -9,7 +9,12 @@ import { checkJob } from './conformance/check.ts';
 import type { WaitingJob } from './conformance/explore/explore.ts';
 import { startExploring } from './conformance/explore/explore.ts';
 import type { ExploreLine } from './conformance/explore/explore-options.ts';
-import { explorationFor, howToExplore } from './conformance/explore/explore-options.ts';
+import {
+  defaultExploration,
+  explorationFor,
+  howToExplore,
+  IN_ONE_WORKER,
+} from './conformance/explore/explore-options.ts';
 import { filesBelow, readBytes, readText } from './conformance/files.ts';
 import { KNOWN } from './conformance/known/known.ts';
 import type { CaseOptions, SearchOptions } from './conformance/options.ts';
@@ -84,6 +89,7 @@ const cli = new Command('attachcheck')
           corpus: corpus(),
           search: images,
           sequences,
+          exploration: startExploring(defaultExploration(), IN_ONE_WORKER),
         }),
       );
     return finish(command, images === undefined ? sequenceJob(sequences!) : searchJob(images));
@@ -122,6 +128,7 @@ subcommand('explore', 'search every interleaving of operations and calls, step b
   .option('--kernel <profile>', 'in one kernel only')
   .option('--cpus <n>', 'processors', '1')
   .option('--tasks <n>', 'tasks: two of them do an operation each, the others call', '3')
+  .option('--operations <n>', '2: each of them one; 3: the first takes back what it did', '2')
   .option('--only <operations>', "scenarios with these operations only: 'attach f1, detach f1'")
   .option('--depth <n>', 'steps from the start, at the most')
   .option('--states <n>', 'states of each scenario, at the most')

@@ -2,7 +2,7 @@ import type { TaskSearch } from '../../counterexamples/task/exploration.ts';
 import { DEFAULT_FAMILY, OPERATING, scenariosOf } from '../../counterexamples/task/exploration.ts';
 import { PROCESSORS_MOST } from '../../counterexamples/task/task-trace.ts';
 import { InputError } from '../../model/core/input-error.ts';
-import { wholeNumber } from '../../model/core/input-value.ts';
+import { oneOf, wholeNumber } from '../../model/core/input-value.ts';
 import { KERNELS, profileNamed } from '../../model/core/profile.ts';
 import { TASK_PLANTED } from '../../properties/planted/task.ts';
 import type { TaskPlanted } from '../../properties/planted/task-planted.ts';
@@ -16,6 +16,7 @@ export interface ExploreLine {
   readonly kernel?: string;
   readonly cpus: string;
   readonly tasks: string;
+  readonly operations: string;
   readonly only?: string;
   readonly depth?: string;
   readonly states?: string;
@@ -36,6 +37,7 @@ export function explorationFor(line: ExploreLine): TaskSearch {
     profiles: line.kernel === undefined ? KERNELS : [line.kernel],
     processors: number(line.cpus, '--cpus', 1, PROCESSORS_MOST),
     tasks: number(line.tasks, '--tasks', OPERATING, TASKS_MOST),
+    operations: oneOf(line.operations, ['2', '3'], '--operations') === '2' ? (2 as const) : (3 as const),
     only: line.only?.split(',').map((name) => name.trim()) ?? [],
   };
   for (const profile of family.profiles) profileNamed(profile);
@@ -75,6 +77,14 @@ export function howToExplore({ workers, maxTime, checkpoint, resume }: ExploreLi
     resume,
   };
 }
+
+/** How the default run does it: in one thread, beside everything else. */
+export const IN_ONE_WORKER: ExploreOptions = {
+  workers: 1,
+  seconds: undefined,
+  checkpoint: undefined,
+  resume: undefined,
+};
 
 /** What the default run explores: its bounds are counts. */
 export function defaultExploration(): TaskSearch {

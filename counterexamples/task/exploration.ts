@@ -2,6 +2,7 @@ import { InputError } from '../../model/core/input-error.ts';
 import type { SavedBreach } from '../../properties/explore/checkpoint.ts';
 import { pairs, withSleepers } from '../../properties/explore/family.ts';
 import type { Scenario } from '../../properties/explore/scenario.ts';
+import { THIRD, withThird } from '../../properties/explore/triples.ts';
 import type { TaskPlanted } from '../../properties/planted/task-planted.ts';
 import type { KnownTaskBreach } from '../../properties/task/known-task-breach.ts';
 import type { TaskLaw } from '../../properties/task/task-law.ts';
@@ -24,6 +25,8 @@ export interface Family {
   readonly processors: number;
   /** Two of them operate, the others call. */
   readonly tasks: number;
+  /** Each client does one; of three the first client does two. */
+  readonly operations: 2 | 3;
   /** Operations that scenarios must have, by name and function: `attach f1`; none: all scenarios. */
   readonly only: readonly string[];
 }
@@ -41,12 +44,14 @@ export const DEFAULT_FAMILY: Family = {
   profiles: ['6.12'],
   processors: 1,
   tasks: 3,
+  operations: 3,
   only: ['register f1'],
 };
 
 /** The scenarios of a family, kernel by kernel. */
-export function scenariosOf({ profiles, processors, tasks, only }: Family): NamedScenario[] {
-  const all = profiles.flatMap((profile) => pairs(withSleepers(profile), processors, tasks - OPERATING));
+export function scenariosOf({ profiles, processors, tasks, operations, only }: Family): NamedScenario[] {
+  const two = profiles.flatMap((profile) => pairs(withSleepers(profile), processors, tasks - OPERATING));
+  const all = operations === 2 ? two : two.map(withThird);
   const chosen = all.filter(({ name }) => hasAll(name.split(', '), only));
   if (chosen.length > 0) return chosen;
   const names = [...new Set(all.map(({ name }) => name))];
@@ -57,7 +62,7 @@ export function scenariosOf({ profiles, processors, tasks, only }: Family): Name
 function hasAll(operations: readonly string[], wanted: readonly string[]): boolean {
   const left = [...operations];
   return wanted.every((one) => {
-    const at = left.indexOf(one);
+    const at = left.findIndex((operation) => operation === one || operation.split(THIRD)[0] === one);
     if (at >= 0) left.splice(at, 1);
     return at >= 0;
   });

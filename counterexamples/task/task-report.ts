@@ -84,7 +84,7 @@ function searchLine({ schedule: { scenario }, breach, planted, found }: TaskRepo
   const tasks = scenario.clients.length + scenario.callers.length;
   return (
     `npm run check -- explore --law ${breach.law.name} --kernel ${kernel} --only '${only}' ` +
-    `--cpus ${scenario.processors} --tasks ${tasks}`
+    `--cpus ${scenario.processors} --tasks ${tasks} --operations ${scenario.clients.flat().length}`
   );
 }
 
