@@ -125,10 +125,6 @@ export class Pool {
 
 /** From the sources a worker needs what compiles them; compiled it needs nothing. */
 function newWorker(): Worker {
-  const isSource = import.meta.filename.endsWith('.ts');
-  const file = new URL(`./explore-worker${isSource ? '.ts' : '.js'}`, import.meta.url);
-  if (!isSource) return new Worker(file);
-  const compiler = JSON.stringify(import.meta.resolve('tsx/esm/api'));
-  const start = `import(${compiler}).then(({ register }) => { register(); return import('${file.href}'); });`;
-  return new Worker(start, { eval: true, execArgv: [] });
+  const start = import.meta.filename.endsWith('.ts') ? './from-sources.mjs' : './explore-worker.js';
+  return new Worker(new URL(start, import.meta.url), { execArgv: [] });
 }
