@@ -22,6 +22,7 @@ import { caseOf, searchesFor } from './conformance/options.ts';
 import { imagesJob } from './conformance/recordings.ts';
 import { sequencesJob } from './conformance/sequences.ts';
 import { parseSymbols } from './conformance/symbols.ts';
+import { coloured, statusLine } from './conformance/terminal.ts';
 import { judgeCombination } from './counterexamples/abi.ts';
 import type { Answer, Job } from './counterexamples/answer.ts';
 import { EXIT } from './counterexamples/answer.ts';
@@ -222,26 +223,6 @@ async function drive(job: Job | WaitingJob): Promise<Answer> {
     status(step.value);
     await setImmediate();
   }
-}
-
-/** Shows progress on stderr: in place on a terminal, otherwise a line every ten seconds. */
-function statusLine(): (text: string) => void {
-  const { CI, TERM } = process.env;
-  const inPlace = process.stderr.isTTY && !CI && TERM !== 'dumb';
-  let shown = inPlace ? 0 : performance.now();
-  return (text) => {
-    const now = performance.now();
-    if (inPlace && (text === '' || now - shown > 100)) process.stderr.write(`\r\x1b[K${text}`);
-    else if (!inPlace && text !== '' && now - shown > 10_000) process.stderr.write(`${text}\n`);
-    else return;
-    shown = now;
-  };
-}
-
-function coloured(): boolean {
-  const { NO_COLOR, FORCE_COLOR, CI, TERM } = process.env;
-  if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0';
-  return !NO_COLOR && !CI && TERM !== 'dumb' && process.stdout.isTTY;
 }
 
 /** What went wrong, in one sentence, and the exit code for it. */

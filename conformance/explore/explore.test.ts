@@ -24,6 +24,11 @@ function explored(line: Partial<ExploreLine>, how: Partial<ExploreOptions> = {})
   return startExploring(explorationFor({ ...LINE, ...line }), { ...IN_ONE_WORKER, ...how });
 }
 
+/** A text without its line breaks. */
+function flat(text: string): string {
+  return text.replace(/\s+/g, ' ');
+}
+
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'attachcheck-'));
@@ -83,13 +88,13 @@ describe('an exploration', () => {
     expect(states.text).toContain('? inconclusive: 1 scenario with more states than the bound');
     expect(states.exit).toBe(EXIT.INCONCLUSIVE);
     const depth = await drive(explored({ ...line, depth: '40' }));
-    expect(depth.text).toMatch(/to depth 40 \(at most 40\);\s0\sexplored\sto\sthe\send/);
+    expect(flat(depth.text)).toContain('to depth 40 (at most 40); 0 explored to the end');
     expect(depth.exit).toBe(EXIT.HELD);
   });
 
   test('says which scenarios a kernel does not allow', async () => {
     const { text } = await drive(explored({ only: 'modify f1, live patch off f1' }));
-    expect(text).toMatch(/0\sexplored\sto\sthe\send,\s1\snot\spossible\sin\sthis\skernel/);
+    expect(flat(text)).toContain('0 explored to the end, 1 not possible in this kernel');
   });
 });
 
@@ -103,7 +108,7 @@ describe('an exploration that is interrupted', () => {
     expect(first.exit).toBe(EXIT.INCONCLUSIVE);
     const whole = await drive(explored(line));
     expect(await drive(explored(line, { resume: checkpoint }))).toEqual(whole);
-    expect(whole.text).toMatch(/1\sexplored\sto\sthe\send/);
+    expect(flat(whole.text)).toContain('1 explored to the end');
   });
 
   test('does not search again what it has finished', async () => {
