@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { concretePath } from '../../properties/explore/concrete.ts';
 import { runsOf } from '../../properties/explore/schedule.ts';
@@ -159,5 +160,16 @@ describe('a damaged trace is named with its line', () => {
   test('wherever it is cut off', () => {
     for (let end = 0; end < text.length; end += 7)
       expect([end, replayText(text.slice(0, end)).kind]).toEqual([end, 'damaged']);
+  });
+
+  test('whatever is changed in header or program, the checker does not fail over it', () => {
+    const damage = fc.tuple(fc.nat(), fc.constantFrom('', ' ', '0', '#', '(', ')', ',', '=', '\n', 'a', '2'));
+    fc.assert(
+      fc.property(damage, ([place, letter]) => {
+        const at = place % text.indexOf('-'.repeat(80));
+        expect(() => replayText(text.slice(0, at) + letter + text.slice(at + 1))).not.toThrow();
+      }),
+      { seed: 1, numRuns: 400 },
+    );
   });
 });
