@@ -89,6 +89,10 @@ describe('bad input is one sentence that names the thing and the place', () => {
     [['--planted', 'nothing'], 'there is no planted bug nothing; --list names them all'],
     [['--seed', 'one'], '--seed one is not a whole number from 0 to 4294967295'],
     [['--cases', '-1'], '--cases -1 is not a whole number from 0 to 1000000000'],
+    [
+      ['--law', 'task/no-torn-instruction'],
+      'task/no-torn-instruction is about interleavings: npm run check -- explore --law task/no-torn-instruction',
+    ],
     [['explore', '--only', 'fly f1'], 'there is no scenario of fly f1; there are attach f1, attach f1; '],
     [['explore', '--tasks', '1'], '--tasks 1 is less than 2'],
     [['explore', '--cpus', '9'], '--cpus 9 is not a whole number from 0 to 8'],
