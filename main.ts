@@ -6,6 +6,15 @@ import { Command, CommanderError } from 'commander';
 import type { Brought } from './conformance/brought.ts';
 import { imageBytes, judgeBrought } from './conformance/brought.ts';
 import { checkJob } from './conformance/check.ts';
+import type { WaitingJob } from './conformance/explore/explore.ts';
+import { startExploring } from './conformance/explore/explore.ts';
+import type { ExploreLine } from './conformance/explore/explore-options.ts';
+import {
+  defaultExploration,
+  explorationFor,
+  howToExplore,
+  IN_ONE_WORKER,
+} from './conformance/explore/explore-options.ts';
 import { filesBelow, readBytes, readText } from './conformance/files.ts';
 import { KNOWN } from './conformance/known/known.ts';
 import type { CaseOptions, SearchOptions } from './conformance/options.ts';
@@ -13,6 +22,7 @@ import { caseOf, searchesFor } from './conformance/options.ts';
 import { imagesJob } from './conformance/recordings.ts';
 import { sequencesJob } from './conformance/sequences.ts';
 import { parseSymbols } from './conformance/symbols.ts';
+import { coloured, statusLine } from './conformance/terminal.ts';
 import { judgeCombination } from './counterexamples/abi.ts';
 import type { Answer, Job } from './counterexamples/answer.ts';
 import { EXIT } from './counterexamples/answer.ts';
@@ -80,6 +90,7 @@ const cli = new Command('attachcheck')
           corpus: corpus(),
           search: images,
           sequences,
+          exploration: startExploring(defaultExploration(), IN_ONE_WORKER),
         }),
       );
     return finish(command, images === undefined ? sequenceJob(sequences!) : searchJob(images));
@@ -113,6 +124,26 @@ subcommand('replay <file...>', 'do what saved counterexamples say once more').ac
   (files: string[], _options: unknown, command: Command) =>
     finish(command, replayFiles(files.map((path) => ({ path, text: readText(path) })))),
 );
+
+subcommand('explore', 'search every interleaving of operations and calls, step by step')
+  .option('--kernel <profile>', 'in one kernel only')
+  .option('--cpus <n>', 'processors', '1')
+  .option('--tasks <n>', 'tasks: two of them do an operation each, the others call', '3')
+  .option('--operations <n>', '2: each of them one; 3: the first takes back what it did', '2')
+  .option('--only <operations>', "scenarios with these operations only: 'attach f1, detach f1'")
+  .option('--depth <n>', 'steps from the start, at the most')
+  .option('--states <n>', 'states of each scenario, at the most')
+  .option('--max-time <seconds>', 'stop after that, with what was covered')
+  .option('--workers <n>', 'threads; the result does not depend on them', '1')
+  .option('--planted <name>', 'plant a bug, and search for the breach of its law')
+  .option('--law <names>', 'ask these laws only (comma-separated)')
+  .option('--save', `save a counterexample that is found under ${CORPUS}/`)
+  .option('--checkpoint <file>', 'write there what is done, and where the rest stands')
+  .option('--resume <file>', 'go on from a checkpoint')
+  .action((_options: unknown, command: Command) => {
+    const line: ExploreLine = command.optsWithGlobals();
+    return finish(command, startExploring(explorationFor(line), howToExplore(line)));
+  });
 
 function subcommand(usage: string, description: string): Command {
   const [name = '', ...args] = usage.split(' ');
@@ -160,7 +191,7 @@ function quoted(argument: string): string {
 }
 
 /** Works a command off, prints its answer, and sets the exit code. */
-async function finish(command: Command, work: Job | Answer): Promise<void> {
+async function finish(command: Command, work: Job | WaitingJob | Answer): Promise<void> {
   const options: OutputOptions = command.optsWithGlobals();
   const answer = 'text' in work ? work : await drive(work);
   if (options.save)
@@ -178,13 +209,13 @@ async function finish(command: Command, work: Job | Answer): Promise<void> {
 let interrupted = false;
 
 /** Runs a job to its end, or to the next step after an interrupt. */
-async function drive(job: Job): Promise<Answer> {
+async function drive(job: Job | WaitingJob): Promise<Answer> {
   process.once('SIGINT', () => {
     interrupted = true;
   });
   const status = statusLine();
   for (;;) {
-    const step = job.next(interrupted);
+    const step = await job.next(interrupted);
     if (step.done === true) {
       status('');
       return step.value;
@@ -192,26 +223,6 @@ async function drive(job: Job): Promise<Answer> {
     status(step.value);
     await setImmediate();
   }
-}
-
-/** Shows progress on stderr: in place on a terminal, otherwise a line every ten seconds. */
-function statusLine(): (text: string) => void {
-  const { CI, TERM } = process.env;
-  const inPlace = process.stderr.isTTY && !CI && TERM !== 'dumb';
-  let shown = inPlace ? 0 : performance.now();
-  return (text) => {
-    const now = performance.now();
-    if (inPlace && (text === '' || now - shown > 100)) process.stderr.write(`\r\x1b[K${text}`);
-    else if (!inPlace && text !== '' && now - shown > 10_000) process.stderr.write(`${text}\n`);
-    else return;
-    shown = now;
-  };
-}
-
-function coloured(): boolean {
-  const { NO_COLOR, FORCE_COLOR, CI, TERM } = process.env;
-  if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0';
-  return !NO_COLOR && !CI && TERM !== 'dumb' && process.stdout.isTTY;
 }
 
 /** What went wrong, in one sentence, and the exit code for it. */

@@ -1,4 +1,4 @@
-import type { Exit, Job } from '../counterexamples/answer.ts';
+import type { Exit } from '../counterexamples/answer.ts';
 import { EXIT, worstExit } from '../counterexamples/answer.ts';
 import type { SequenceSearch } from '../counterexamples/attach/attach-job.ts';
 import { sequenceJob } from '../counterexamples/attach/attach-job.ts';
@@ -7,6 +7,7 @@ import { REPLAY_EXITS, replayText } from '../counterexamples/replay.ts';
 import { searchJob } from '../counterexamples/search.ts';
 import { counted } from '../counterexamples/text.ts';
 import type { Search } from '../properties/check.ts';
+import type { WaitingJob } from './explore/explore.ts';
 import { confirmKnown } from './known/confirm.ts';
 import type { Compared } from './recordings.ts';
 import { compareFiles, exitOf } from './recordings.ts';
@@ -22,17 +23,20 @@ export interface Everything {
   readonly corpus: readonly TraceFile[];
   readonly search: Search;
   readonly sequences: SequenceSearch;
+  /** Under way already, beside everything else. */
+  readonly exploration: WaitingJob;
 }
 
-/** The default run: recordings, saved counterexamples, known breaches, and a random search. */
-export function* checkJob(everything: Everything): Job {
-  const { recordings, recordedSequences, corpus, search, sequences } = everything;
+/** The default run: recordings, saved counterexamples, known breaches, random searches, and an exploration. */
+export async function* checkJob(everything: Everything): WaitingJob {
+  const { recordings, recordedSequences, corpus, search, sequences, exploration } = everything;
   const compared = yield* compareFiles(recordings);
   const replayed = yield* replaySequences(recordedSequences);
   const replays = yield* replayCorpus(corpus);
   const known = yield* confirmKnown();
   const searched = yield* searchJob(search);
   const played = yield* sequenceJob(sequences);
+  const explored = yield* exploration;
   const sections = [
     { lines: recordingLines(compared), exit: exitOf(compared) },
     { lines: sequenceLines(replayed), exit: exitOfReplayed(replayed) },
@@ -40,6 +44,7 @@ export function* checkJob(everything: Everything): Job {
     known,
     { lines: [searched.text], exit: searched.exit },
     { lines: [played.text], exit: played.exit },
+    { lines: [`every interleaving\n${explored.text}`], exit: explored.exit },
   ];
   const exit = worstExit(sections.map((section) => section.exit));
   const json = {
@@ -52,12 +57,13 @@ export function* checkJob(everything: Everything): Job {
     known: known.json,
     search: searched.json,
     sequences: played.json,
+    exploration: explored.json,
   };
   return {
     text: sections.flatMap(({ lines }) => (lines.length > 0 ? [lines.join('\n')] : [])).join('\n\n'),
     json,
     exit,
-    save: [...searched.save, ...played.save],
+    save: [...searched.save, ...played.save, ...explored.save],
   };
 }
 

@@ -10,8 +10,10 @@ import type { Case } from '../properties/case.ts';
 import type { Search } from '../properties/check.ts';
 import { IMAGE_LAWS } from '../properties/laws.ts';
 import { ATTACH_PLANTED } from '../properties/planted/attach.ts';
+import { TASK_PLANTED } from '../properties/planted/task.ts';
 import { PLANTED } from '../properties/planted.ts';
 import { parsePrograms } from '../properties/spelling.ts';
+import { TASK_LAWS } from '../properties/task-laws.ts';
 import { KNOWN_ATTACH } from './known/attach-all.ts';
 import { KNOWN } from './known/known.ts';
 import { REACHING, RETURN_SITES } from './known/return-sites.ts';
@@ -66,6 +68,8 @@ export interface Searches {
 /** Laws and planted bugs have names of their own: a name says which search it belongs to. */
 export function searchesFor(options: SearchOptions): Searches {
   const names = options.law?.split(',').map((name) => name.trim());
+  for (const name of names ?? []) requireNot(name, '--law', TASK_LAWS);
+  requireNot(options.planted, '--planted', TASK_PLANTED);
   const laws = names?.map((name) => named<NamedLaw>(name, [...IMAGE_LAWS, ...ATTACH_LAWS], 'law').name);
   const planted =
     options.planted === undefined
@@ -77,6 +81,12 @@ export function searchesFor(options: SearchOptions): Searches {
     images: imageSearch(options, seed, laws, planted),
     sequences: sequenceSearch(options, seed, laws, planted),
   };
+}
+
+/** What belongs to the exploration is asked there. */
+function requireNot(name: string | undefined, option: string, list: readonly NamedLaw[]): void {
+  if (list.some((one) => one.name === name))
+    throw new InputError(`${name} is about interleavings: npm run check -- explore ${option} ${name}`);
 }
 
 type NamedLaw = { readonly name: string };
@@ -128,7 +138,12 @@ function sequenceSearch(
   };
 }
 
-function named<T extends { readonly name: string }>(name: string, list: readonly T[], what: string): T {
+/** The entry of a list that an option names. */
+export function named<T extends { readonly name: string }>(
+  name: string,
+  list: readonly T[],
+  what: string,
+): T {
   const found = list.find((entry) => entry.name === name);
   if (found === undefined) throw new InputError(`there is no ${what} ${name}; --list names them all`);
   return found;

@@ -10,6 +10,8 @@ import type { Subject } from '../properties/subject.ts';
 export interface Listed extends Line {
   readonly note: string;
   readonly marked: boolean;
+  /** The image that it belongs to, where there are several. */
+  readonly image?: string;
 }
 
 /** The whole image as text, with the instructions at the given offsets marked. */
@@ -23,8 +25,8 @@ export function listImage(subject: Subject, marked: readonly number[] = []): Lis
 }
 
 /** A listing's line as text: place, instruction, note. */
-export function printListed({ offset, text, note, marked }: Listed): string {
-  const place = `tramp#1+0x${offset.toString(16)}`.padEnd(PLACE_COLUMNS);
+export function printListed({ offset, text, note, marked, image = 'tramp#1' }: Listed): string {
+  const place = `${image}+0x${offset.toString(16)}`.padEnd(PLACE_COLUMNS);
   const line = `${marked ? '▶ ' : '  '}${place}${text}`;
   return note === '' ? line : `${line.padEnd(NOTE_COLUMN)}  # ${note}`;
 }

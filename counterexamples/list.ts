@@ -2,15 +2,20 @@ import { PROFILES } from '../model/core/profile.ts';
 import { ATTACH_LAWS } from '../properties/attach-laws.ts';
 import { IMAGE_LAWS } from '../properties/laws.ts';
 import { ATTACH_PLANTED } from '../properties/planted/attach.ts';
+import { TASK_PLANTED } from '../properties/planted/task.ts';
 import { PLANTED } from '../properties/planted.ts';
+import { TASK_LAWS } from '../properties/task-laws.ts';
 import type { Answer } from './answer.ts';
 import { EXIT } from './answer.ts';
 import { WIDTH, wrap } from './text.ts';
 
 /** The option `--list`: everything that has a name, with a sentence each. */
 export function listNames(): Answer {
-  const laws = [...IMAGE_LAWS, ...ATTACH_LAWS].map(({ name, sentence }) => ({ name, sentence }));
-  const planted = [...PLANTED, ...ATTACH_PLANTED].map(({ name, sentence, law }) => ({
+  const laws = [...IMAGE_LAWS, ...ATTACH_LAWS, ...TASK_LAWS].map(({ name, sentence }) => ({
+    name,
+    sentence,
+  }));
+  const planted = [...PLANTED, ...ATTACH_PLANTED, ...TASK_PLANTED].map(({ name, sentence, law }) => ({
     name,
     sentence,
     law: law.name,

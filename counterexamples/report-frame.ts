@@ -5,8 +5,8 @@ export interface Framed {
   /** Steps as they were first drawn; undefined when nothing was shrunk. */
   readonly shrunkFrom: number | undefined;
   readonly planted: string | undefined;
-  /** What does not matter (`narrow.ts`, `attach-narrow.ts`). */
-  readonly narrow: string;
+  /** What does not matter (`narrow.ts`, `attach-narrow.ts`); undefined: it was not asked. */
+  readonly narrow: string | undefined;
   /** What is known about a smaller breach. */
   readonly minimal: string;
   /** Commands that can be pasted. */
@@ -32,7 +32,7 @@ export function headLines(
 export function tailLines({ source }: { readonly source: string }, r: Framed): string[] {
   return [
     '',
-    ...wrap(r.narrow, 76).map((line) => `  ${line}`),
+    ...(r.narrow === undefined ? [] : wrap(r.narrow, 76).map((line) => `  ${line}`)),
     ...labelled('kernel', source),
     ...labelled('minimal', r.minimal),
     `  replay     ${r.replay}`,

@@ -80,12 +80,29 @@ describe('exit codes and streams', () => {
 
 describe('bad input is one sentence that names the thing and the place', () => {
   test.each([
-    [['frobnicate'], 'there is no command frobnicate; there are images, sequences, abi, image, replay'],
+    [
+      ['frobnicate'],
+      'there is no command frobnicate; there are images, sequences, abi, image, replay, explore',
+    ],
     [['--frobnicate'], "unknown option '--frobnicate'"],
     [['--law', 'nothing'], 'there is no law nothing; --list names them all'],
     [['--planted', 'nothing'], 'there is no planted bug nothing; --list names them all'],
     [['--seed', 'one'], '--seed one is not a whole number from 0 to 4294967295'],
     [['--cases', '-1'], '--cases -1 is not a whole number from 0 to 1000000000'],
+    [
+      ['--law', 'task/no-torn-instruction'],
+      'task/no-torn-instruction is about interleavings: npm run check -- explore --law task/no-torn-instruction',
+    ],
+    [['explore', '--only', 'fly f1'], 'there is no scenario of fly f1; there are attach f1, attach f1; '],
+    [['explore', '--tasks', '1'], '--tasks 1 is less than 2'],
+    [['explore', '--cpus', '9'], '--cpus 9 is not a whole number from 0 to 8'],
+    [['explore', '--operations', '4'], '--operations 4 is not known; there are 2, 3'],
+    [['explore', '--law', 'ftrace/one'], 'there is no law ftrace/one; --list names them all'],
+    [['explore', '--resume', 'gone'], 'gone: there is no such checkpoint'],
+    [
+      ['explore', '--resume', 'README.md'],
+      'README.md: it is no checkpoint of this version, or it is damaged',
+    ],
     [['replay', 'gone.trace'], 'gone.trace: there is no such file'],
     [['replay', 'model'], 'model: it is a directory'],
     [['abi', '--sig', 'u63 -> u64', '--kinds', 'fentry'], '"u63" in "u63 -> u64" is not a type'],

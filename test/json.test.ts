@@ -81,6 +81,7 @@ describe('--json prints what is documented', () => {
       'image',
       ['image', 'image', '--symbols', 'symbols', '--sig', '-> u64', '--kinds', 'fentry', '--kernel', '6.1'],
     ],
+    ['explore', ['explore', '--planted', 'tail-before-everybody-sees-int3']],
     ['replay', ['replay', TRACE]],
     ['list', ['--list']],
   ])('%s: %j', (name, args) => {
@@ -98,6 +99,7 @@ describe('--json prints what is documented', () => {
       'abi',
       'check',
       'error',
+      'explore',
       'image',
       'images',
       'list',

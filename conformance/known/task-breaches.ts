@@ -45,7 +45,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
     kernels: [V6_1_SLEEPABLE, '6.12', '7.2'],
     others: [],
     shows:
-      /^code stays mapped until the last task has left it \/ fetch of 1 byte at page \d\+0x[0-9a-f]+: unmapped, at prog#1$/,
+      /^code stays mapped until the last task has left it \/ fetch of 1 byte at page \d+\+0x[0-9a-f]+: unmapped, at (prog#\d|__bpf_prog_exit_sleepable_recur)/,
     scenario: scenario({ setup: [loadSleepable(1), load(2), open(1)], clients: [[open(2)]] }),
     moves: [41, 41, 74],
   },
@@ -57,7 +57,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
     law: probesSeeOldOrNew,
     kernels: ['6.1', '6.12'],
     others: ['7.2'],
-    shows: /^prog#1 sees f1 \(program\) once \/ prog#1 sees f1 \(program\) never$/,
+    shows: /^prog#(\d) sees f(\d) \(program\) once \/ prog#\1 sees f\2 \(program\) never$/,
     scenario: scenario({
       setup: [load(1, 'fexit'), load(2, 'fexit'), open(1)],
       clients: [[open(2)]],

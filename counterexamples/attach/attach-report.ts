@@ -5,8 +5,8 @@ import type { AttachCase } from '../../properties/attach/attach-case.ts';
 import type { AttachBreach, Step } from '../../properties/attach/run-sequence.ts';
 import type { Framed } from '../report-frame.ts';
 import { headLines, tailLines } from '../report-frame.ts';
-import { labelled, WIDTH, wrap } from '../text.ts';
-import type { Change } from './delta.ts';
+import { labelled, wrap } from '../text.ts';
+import { changeLine } from './change-line.ts';
 import { delta } from './delta.ts';
 
 /** Everything that the report of a broken sequence says. */
@@ -19,7 +19,7 @@ export interface AttachReported extends Framed {
 }
 
 /** Lines of a report at most, and of the part that shows the steps. */
-const LINES_MOST = 40;
+export const LINES_MOST = 40;
 
 /** The report of a broken sequence; at most forty lines. */
 export function printAttachReport(r: AttachReported): string {
@@ -76,16 +76,6 @@ export function answerOf(action: Action, { errno, died }: Step['outcome']): stri
   const silent = ['ftrace_ops', 'call', 'settle', 'fail'].includes(action.do);
   if (silent && errno === 0) return '';
   return errno === 0 ? '0' : `-${errno}`;
-}
-
-const SUBJECT = 12;
-const FROM = 18;
-
-/** `f2+0x4      nop5              →  call tramp#1`; what is too long for one line goes on below. */
-function changeLine({ subject, from, to }: Change): string[] {
-  const line = `       ${subject.padEnd(SUBJECT)} ${from.padEnd(FROM)}→  ${to}`;
-  if (line.length <= WIDTH) return [line];
-  return [`       ${subject.padEnd(SUBJECT)} ${from}`, `${' '.repeat(8 + SUBJECT + FROM)}→  ${to}`];
 }
 
 function changeLines({ action, before, after, outcome }: Step): string[] {

@@ -42,12 +42,15 @@ export function printAttachTrace(trace: AttachTrace): string {
     ...(trace.known === undefined ? [] : [['known', trace.known] as const]),
     ['found', trace.found],
   ];
-  const declarations = functions.map(
-    (fn) =>
-      `${named(fn)} = ${fn.bpf ? 'program' : 'function'}(${printSignature(fn.signature)})${fn.noreturn ? ' noreturn' : ''}`,
-  );
+  const declarations = functions.map(printDeclaration);
   const steps = actions.map((action, i) => answered(printAction(action, trace.case), trace.answers[i] ?? ''));
   return printTraceFile(header, [...declarations, ...steps], trace.report);
+}
+
+/** What `readDeclaration()` reads. */
+export function printDeclaration(fn: TracedFunction): string {
+  const what = fn.bpf ? 'program' : 'function';
+  return `${named(fn)} = ${what}(${printSignature(fn.signature)})${fn.noreturn ? ' noreturn' : ''}`;
 }
 
 /** A function's name, and its module as kallsyms prints it. */

@@ -23,11 +23,20 @@ const FETCHED = {};
 /** So are runs of a program. */
 const RAN = {};
 
+/** What came of asking: the first law that is broken, and all that had a say. */
+interface Verdict {
+  readonly breach: TaskBreach | undefined;
+  readonly said: readonly TaskLaw[];
+}
+
 /** Asks laws about what happens in a space; what it was told before it does not ask again. */
 export class Judge {
-  /** How often each law had a say, by its name. */
+  /** In how many moves and ends each law had a say, by its name. */
   readonly witnesses = new Map<string, number>();
-  private readonly runs = new Map<object, Map<string, TaskBreach | null>>();
+  private readonly runs = new Map<object, Map<string, Verdict>>();
+
+  /** Laws that had a say in what is being asked about. */
+  private said: TaskLaw[] = [];
 
   constructor(
     private readonly space: Space,
@@ -162,10 +171,18 @@ export class Judge {
       this.runs.set(what, known);
     }
     const seen = known.get(context);
-    if (seen !== undefined) return seen ?? undefined;
-    const found = find();
-    known.set(context, found ?? null);
-    return found;
+    if (seen !== undefined) {
+      this.count(seen.said);
+      return seen.breach;
+    }
+    this.said = [];
+    const breach = find();
+    known.set(context, { breach, said: this.said });
+    return breach;
+  }
+
+  private count(laws: readonly TaskLaw[]): void {
+    for (const { name } of laws) this.witnesses.set(name, (this.witnesses.get(name) ?? 0) + 1);
   }
 
   private ask(happening: Happening, state: State): TaskBreach | undefined {
@@ -186,7 +203,8 @@ export class Judge {
     for (const law of this.laws) {
       const judgement: TaskJudgement = law.judge(moment);
       if (judgement === 'no say') continue;
-      this.witnesses.set(law.name, (this.witnesses.get(law.name) ?? 0) + 1);
+      this.said.push(law);
+      this.count([law]);
       if (judgement !== 'held') return { law, finding: judgement };
     }
     return undefined;

@@ -41,22 +41,42 @@ export interface Explored {
 /** Looks at all states of a space, the nearest first. */
 export function explore(space: Space, exploration: Exploration): Explored {
   const search = new Search(space, exploration);
-  while (search.goOn());
-  return search.result();
+  search.goOn(Number.POSITIVE_INFINITY);
+  return search.explored();
 }
 
-/** A search that can be looked at, and left, between any two states. */
+/** How far a search has got. */
+export interface Progress {
+  /** Number of the next state that is looked at. */
+  at: number;
+  /** Moves that were looked at. */
+  transitions: number;
+  /** States in which nothing can happen any more. */
+  ends: number;
+  /** Moves from the first state to the next one, and the number of the first state that is farther away. */
+  level: number;
+  levelEnd: number;
+  /** A breach has ended it. */
+  stopped: boolean;
+  /** It has come to its bound. */
+  bounded: boolean;
+}
+
+/** A search that can be left and gone on with, some states at a time. */
 export class Search {
-  private readonly store: Store;
-  private readonly judge: Judge;
+  readonly store: Store;
+  readonly breaches = new Map<string, FoundBreach>();
+  readonly progress: Progress = {
+    at: 0,
+    transitions: 0,
+    ends: 0,
+    level: 0,
+    levelEnd: 1,
+    stopped: false,
+    bounded: false,
+  };
+  readonly judge: Judge;
   private readonly symmetry: Symmetry;
-  private readonly breaches = new Map<string, FoundBreach>();
-  private transitions = 0;
-  private ends = 0;
-  private at = 0;
-  private level = 0;
-  private levelEnd = 1;
-  private stopped = false;
 
   constructor(
     private readonly space: Space,
@@ -68,60 +88,73 @@ export class Search {
     this.store.add(this.canonical(space.initial()), -1, 0);
   }
 
-  /** Looks at the next state; whether there may be more. */
-  goOn(): boolean {
-    const { depth = Number.POSITIVE_INFINITY, states = 30_000_000 } = this.exploration;
-    const { store, at } = this;
-    if (at === store.size || this.stopped || store.size >= states) return false;
-    if (at === this.levelEnd) {
-      this.level++;
-      this.levelEnd = store.size;
+  /** Looks at some more states; whether there are others left within the bound. */
+  goOn(most: number): boolean {
+    const { progress, store } = this;
+    const { depth = 1e9, states = 3e7 } = this.exploration;
+    const last = progress.at + most;
+    while (this.isLeft() && progress.at < last) {
+      if (progress.at === progress.levelEnd) {
+        progress.level++;
+        progress.levelEnd = store.size;
+      }
+      progress.bounded = progress.level >= depth || store.size >= states;
+      if (!progress.bounded) this.look(progress.at++);
     }
-    if (this.level >= depth) return false;
-    this.look(store.get(at), at);
-    this.at++;
-    return true;
+    return this.isLeft();
   }
 
-  private look(state: State, at: number): void {
-    const { store, judge } = this;
+  private isLeft(): boolean {
+    const { at, stopped, bounded } = this.progress;
+    return at < this.store.size && !stopped && !bounded;
+  }
+
+  private look(at: number): void {
+    const { progress, store } = this;
+    const state = store.get(at);
     let moves = 0;
     this.space.visit(state, (move, next, event) => {
       moves++;
-      const breach = event === undefined || this.stopped ? undefined : judge.event(state, next, event);
+      const breach =
+        event === undefined || progress.stopped ? undefined : this.judge.event(state, next, event);
       if (breach !== undefined) this.note(breach, () => [...store.pathTo(at), move]);
       if (next !== undefined) store.add(this.canonical(next), at, move);
     });
-    this.transitions += moves;
+    progress.transitions += moves;
     if (moves > 0) return;
-    this.ends++;
-    const breach = judge.final(state);
+    progress.ends++;
+    const breach = this.judge.final(state);
     if (breach !== undefined) this.note(breach, () => store.pathTo(at));
+  }
+
+  private note(breach: TaskBreach, path: () => readonly number[]): void {
+    const known = this.breaches.get(nameOf(breach));
+    if (known !== undefined) known.count++;
+    else this.breaches.set(nameOf(breach), { ...breach, path: path(), count: 1 });
+    if (this.exploration.stopsAt?.(breach) ?? true) this.progress.stopped = true;
   }
 
   private canonical(state: State): State {
     return this.space.symmetric ? this.symmetry.canonical(state) : state;
   }
 
-  private note(breach: TaskBreach, path: () => readonly number[]): void {
-    const key = `${breach.law.name} ${JSON.stringify(breach.finding)}`;
-    const known = this.breaches.get(key);
-    if (known !== undefined) known.count++;
-    else this.breaches.set(key, { ...breach, path: path(), count: 1 });
-    if (this.exploration.stopsAt?.(breach) ?? true) this.stopped = true;
-  }
-
-  result(): Explored {
-    const { store, transitions, ends, level, stopped, at, breaches, judge } = this;
+  /** What it has come to so far. */
+  explored(): Explored {
+    const { at, transitions, ends, level, stopped } = this.progress;
     return {
-      states: store.size,
+      states: this.store.size,
       transitions,
       depth: level,
       ends,
-      bytes: store.bytes,
-      complete: !stopped && at === store.size,
-      breaches: [...breaches.values()],
-      witnesses: judge.witnesses,
+      bytes: this.store.bytes,
+      complete: !stopped && at === this.store.size,
+      breaches: [...this.breaches.values()],
+      witnesses: this.judge.witnesses,
     };
   }
+}
+
+/** Breaches of one law that say the same are one. */
+export function nameOf({ law, finding }: TaskBreach): string {
+  return `${law.name} ${JSON.stringify(finding)}`;
 }

@@ -1,5 +1,12 @@
 import type { State } from './state.ts';
 
+/** The states of a store: their numbers one behind the other, and for each its parent (−1: none) and the move from it. */
+export interface SavedStates {
+  readonly states: Int32Array;
+  readonly parents: Int32Array;
+  readonly moves: Int32Array;
+}
+
 /**
  * The states that were found, each once, exactly: the numbers of a state lie in one array, one state behind the other,
  * and a table of places is searched by a hash of them. Beside each stands the state that it was found from, and by
@@ -67,6 +74,23 @@ export class Store {
     const path: number[] = [];
     for (let at = number; this.parents[at]! >= 0; at = this.parents[at]!) path.push(this.moves[at]!);
     return path.reverse();
+  }
+
+  /** All states, in their order, as plain data. */
+  saved(): SavedStates {
+    return {
+      states: this.pool.slice(0, this.count * this.width),
+      parents: this.parents.slice(0, this.count),
+      moves: this.moves.slice(0, this.count),
+    };
+  }
+
+  /** Adds the states of another store, in their order. */
+  restore({ states, parents, moves }: SavedStates): void {
+    for (let number = 0; number < parents.length; number++) {
+      const from = number * this.width;
+      this.add([...states.subarray(from, from + this.width)], parents[number]!, moves[number]!);
+    }
   }
 
   private isAt(state: State, number: number): boolean {

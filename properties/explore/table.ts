@@ -1,3 +1,5 @@
+import { requireSame } from './worlds.ts';
+
 /** Values by number: equal ones have the same. What is kept under a number must not be changed any more. */
 export class Table<T> {
   private readonly numbers = new Map<string, number>();
@@ -19,6 +21,13 @@ export class Table<T> {
     if (known !== undefined) return known;
     this.numbers.set(key, this.values.length);
     return this.values.push(value) - 1;
+  }
+
+  /** Gives values the numbers that they have in a list; none has another one yet. */
+  restore(values: readonly T[]): void {
+    values.forEach((value, number) => {
+      requireSame(this.numberOf(value), number);
+    });
   }
 
   get(number: number): T {

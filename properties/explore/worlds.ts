@@ -1,6 +1,12 @@
 /** The parts of one world, by number; a world is a kernel and what its processors count. */
 export type World = readonly number[];
 
+/** Worlds and their parts, in the order of their numbers. */
+export interface SavedWorlds {
+  readonly worlds: readonly World[];
+  readonly parts: readonly unknown[];
+}
+
 /**
  * Worlds by number, made of parts by number: equal parts have one number, and so have worlds of equal parts. A part that
  * a step has not touched is the very object of before, and need not be spelled again.
@@ -52,4 +58,24 @@ export class Worlds {
   partsOf(world: World): unknown[] {
     return world.map((part) => this.parts[part]);
   }
+
+  /** All worlds and parts, each under its number, as plain data. */
+  saved(): SavedWorlds {
+    return { worlds: this.worlds, parts: this.parts };
+  }
+
+  /** Gives the worlds and parts of another table the numbers that they had there; none has another one yet. */
+  restore({ worlds, parts }: SavedWorlds): void {
+    parts.forEach((part, number) => {
+      requireSame(this.partNumber(part), number);
+    });
+    worlds.forEach((world, number) => {
+      requireSame(this.numberOf(world), number);
+    });
+  }
+}
+
+/** What was saved belongs to what is there. */
+export function requireSame(number: number, saved: number): void {
+  if (number !== saved) throw new Error(`what was saved under ${saved} is ${number} here`);
 }

@@ -72,8 +72,8 @@ function searched(scenario: Scenario, same: Same, states: number): Way | undefin
 function search(scenario: Scenario, same: Same, states: number): FoundBreach | undefined {
   const isSame = (breach: TaskBreach) => same.isSame(breach, scenario);
   const one = new Search(spaceOf(scenario, same)!, { laws: same.laws, states, stopsAt: isSame });
-  while (one.goOn());
-  return one.result().breaches.find(isSame);
+  one.goOn(Number.POSITIVE_INFINITY);
+  return one.explored().breaches.find(isSame);
 }
 
 function shortest({ scenario, told }: Case, breach: TaskBreach | undefined, same: Same): Shrunk | undefined {

@@ -1,0 +1,20 @@
+/** Shows progress on stderr: in place on a terminal, otherwise a line every ten seconds. */
+export function statusLine(): (text: string) => void {
+  const { CI, TERM } = process.env;
+  const inPlace = process.stderr.isTTY && !CI && TERM !== 'dumb';
+  let shown = inPlace ? 0 : performance.now();
+  return (text) => {
+    const now = performance.now();
+    if (inPlace && (text === '' || now - shown > 100)) process.stderr.write(`\r\x1b[K${text}`);
+    else if (!inPlace && text !== '' && now - shown > 10_000) process.stderr.write(`${text}\n`);
+    else return;
+    shown = now;
+  };
+}
+
+/** Whether stdout shows colours. */
+export function coloured(): boolean {
+  const { NO_COLOR, FORCE_COLOR, CI, TERM } = process.env;
+  if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0';
+  return !NO_COLOR && !CI && TERM !== 'dumb' && process.stdout.isTTY;
+}

@@ -1,0 +1,92 @@
+import { InputError } from '../../model/core/input-error.ts';
+import type { SavedBreach } from '../../properties/explore/checkpoint.ts';
+import { pairs, withSleepers } from '../../properties/explore/family.ts';
+import type { Scenario } from '../../properties/explore/scenario.ts';
+import { THIRD, withThird } from '../../properties/explore/triples.ts';
+import type { TaskPlanted } from '../../properties/planted/task-planted.ts';
+import type { KnownTaskBreach } from '../../properties/task/known-task-breach.ts';
+import type { TaskLaw } from '../../properties/task/task-law.ts';
+
+/** What is explored: every interleaving of each scenario of a family. */
+export interface TaskSearch {
+  readonly family: Family;
+  readonly scenarios: readonly NamedScenario[];
+  readonly laws: readonly TaskLaw[];
+  readonly planted: TaskPlanted | undefined;
+  readonly known: readonly KnownTaskBreach[];
+  /** Moves from the first state, and states of each scenario, at the most. */
+  readonly depth: number | undefined;
+  readonly states: number | undefined;
+}
+
+/** The bounds that make up a family. */
+export interface Family {
+  readonly profiles: readonly string[];
+  readonly processors: number;
+  /** Two of them operate, the others call. */
+  readonly tasks: number;
+  /** Each client does one; of three the first client does two. */
+  readonly operations: 2 | 3;
+  /** Operations that scenarios must have, by name and function: `attach f1`; none: all scenarios. */
+  readonly only: readonly string[];
+}
+
+export interface NamedScenario {
+  readonly name: string;
+  readonly scenario: Scenario;
+}
+
+/** Tasks that do operations. */
+export const OPERATING = 2;
+
+/** The family of the default run: what fits into its time. Its bounds are counts; this is the place to change them. */
+export const DEFAULT_FAMILY: Family = {
+  profiles: ['6.12'],
+  processors: 1,
+  tasks: 3,
+  operations: 3,
+  only: ['register f1'],
+};
+
+/** The scenarios of a family, kernel by kernel. */
+export function scenariosOf({ profiles, processors, tasks, operations, only }: Family): NamedScenario[] {
+  const two = profiles.flatMap((profile) => pairs(withSleepers(profile), processors, tasks - OPERATING));
+  const all = operations === 2 ? two : two.map(withThird);
+  const chosen = all.filter(({ name }) => hasAll(name.split(', '), only));
+  if (chosen.length > 0) return chosen;
+  const names = [...new Set(all.map(({ name }) => name))];
+  throw new InputError(`there is no scenario of ${only.join(', ')}; there are ${names.join('; ')}`);
+}
+
+/** Each operation as often as it is wanted. */
+function hasAll(operations: readonly string[], wanted: readonly string[]): boolean {
+  const left = [...operations];
+  return wanted.every((one) => {
+    const at = left.findIndex((operation) => operation === one || operation.split(THIRD)[0] === one);
+    if (at >= 0) left.splice(at, 1);
+    return at >= 0;
+  });
+}
+
+/**
+ * How the search of a scenario has ended: every state was looked at; there was a new breach; it came to the bound of
+ * moves, or of states; it was stopped; the kernel refuses the setup.
+ */
+export type End = 'complete' | 'breach' | 'depth' | 'states' | 'stopped' | 'refused';
+
+/** What the search of one scenario has come to: plain data. */
+export interface ScenarioResult {
+  readonly states: number;
+  readonly transitions: number;
+  readonly depth: number;
+  readonly bytes: number;
+  readonly end: End;
+  /** The first of each kind. */
+  readonly breaches: readonly (SavedBreach & { readonly known: string | undefined })[];
+  readonly witnesses: readonly (readonly [string, number])[];
+}
+
+/** The breach that is not listed as known, if there is one. */
+export function newBreach({ breaches }: ScenarioResult): SavedBreach | undefined {
+  return breaches.find(({ known }) => known === undefined);
+}

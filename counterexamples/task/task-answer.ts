@@ -1,0 +1,166 @@
+import type { SavedBreach } from '../../properties/explore/checkpoint.ts';
+import { concretePath } from '../../properties/explore/concrete.ts';
+import { runsOf } from '../../properties/explore/schedule.ts';
+import { Space } from '../../properties/explore/space.ts';
+import type { TaskLaw } from '../../properties/task/task-law.ts';
+import type { Answer, Exit } from '../answer.ts';
+import { EXIT, worstExit } from '../answer.ts';
+import { CORPUS } from '../describe.ts';
+import { lawLines } from '../pass.ts';
+import { count, counted, percent, spread, wrap } from '../text.ts';
+import type { NamedScenario, ScenarioResult, TaskSearch } from './exploration.ts';
+import { newBreach } from './exploration.ts';
+import type { TaskCounterexample } from './task-describe.ts';
+import { describeTask, taskProgram } from './task-describe.ts';
+import { BREADTH_FIRST } from './task-report.ts';
+import { printTaskTrace } from './task-trace.ts';
+
+/** What an exploration has come to: results of the first scenarios, in their order. */
+export interface TaskExplored {
+  readonly search: TaskSearch;
+  readonly results: readonly ScenarioResult[];
+}
+
+/** The breach that was found, or what held within the bound; known breaches under their names. */
+export function taskAnswer(explored: TaskExplored): Answer {
+  const found = counterexampleOf(explored);
+  const exit = exitOf(explored);
+  const text = [
+    ...(found === undefined ? heldLines(explored) : [found.trace.report]),
+    '',
+    ...boundLines(explored),
+  ].join('\n');
+  const save =
+    found === undefined ? [] : [{ path: `${CORPUS}/${found.path}`, text: printTaskTrace(found.trace) }];
+  return { text, json: { command: 'explore', exit, ...jsonOf(explored, found) }, exit, save };
+}
+
+function counterexampleOf({ search, results }: TaskExplored): TaskCounterexample | undefined {
+  const at = results.findIndex((result) => newBreach(result) !== undefined);
+  return at < 0 ? undefined : described(search, search.scenarios[at]!, newBreach(results[at]!)!);
+}
+
+/** Gives the names on the way to a breach that stay the same, plays it once more, and describes it. */
+function described(
+  { planted, laws }: TaskSearch,
+  { name, scenario }: NamedScenario,
+  { law: lawName, path }: SavedBreach,
+): TaskCounterexample {
+  const law = laws.find((one) => one.name === lawName)!;
+  const space = new Space(scenario, { program: taskProgram(planted) });
+  const schedule = { scenario, runs: runsOf(concretePath(space, path)) };
+  const found = planted === undefined ? `${BREADTH_FIRST}, ${name}` : BREADTH_FIRST;
+  const outcome = describeTask(schedule, law, { planted, known: undefined, found });
+  if (outcome.is !== 'broken') throw new Error(`the schedule of ${name} does not break ${lawName} again`);
+  return outcome.counterexample;
+}
+
+/** What was left out, or never put to the test, leaves the question open. */
+function exitOf(explored: TaskExplored): Exit {
+  const { search, results } = explored;
+  if (results.some((result) => newBreach(result) !== undefined)) return EXIT.BROKEN;
+  const vacuous = search.laws.some((law) => isVacuous(explored, law));
+  const stopped = unfinished(explored) > 0 || results.some(({ end }) => end === 'states');
+  return worstExit(vacuous || stopped || search.planted !== undefined ? [EXIT.INCONCLUSIVE] : []);
+}
+
+/** Scenarios that were not looked at, or not to their end. */
+function unfinished({ search, results }: TaskExplored): number {
+  return search.scenarios.length - results.filter(({ end }) => end !== 'stopped').length;
+}
+
+function witnessed({ results }: TaskExplored, { name }: TaskLaw): number {
+  return sum(results, ({ witnesses }) => witnesses.find(([law]) => law === name)?.[1] ?? 0);
+}
+
+function sum(results: readonly ScenarioResult[], of: (result: ScenarioResult) => number): number {
+  return results.reduce((all, result) => all + of(result), 0);
+}
+
+function isVacuous(explored: TaskExplored, law: TaskLaw): boolean {
+  return witnessed(explored, law) === 0;
+}
+
+function heldLines(explored: TaskExplored): string[] {
+  const { search, results } = explored;
+  const moves = sum(results, ({ transitions }) => transitions);
+  const missing = unfinished(explored);
+  const short = results.filter(({ end }) => end === 'states').length;
+  return [
+    ...search.laws.flatMap((law) => {
+      const met = witnessed(explored, law);
+      return lawLines(law, met, 'move', percent(met, moves));
+    }),
+    ...knownLines(explored),
+    ...(search.planted === undefined ? [] : [`? the planted bug ${search.planted.name} was not found`]),
+    ...(short > 0 ? [`? inconclusive: ${counted(short, 'scenario')} with more states than the bound`] : []),
+    ...(missing > 0 ? [`? inconclusive: stopped with ${counted(missing, 'scenario')} left`] : []),
+  ];
+}
+
+/** Known breaches that were met: the law, and in how many scenarios of which kernels. */
+function knownLines({ search, results }: TaskExplored): string[] {
+  return search.known.flatMap(({ name, law }) => {
+    const met = results.flatMap(({ breaches }, i) =>
+      breaches.some(({ known }) => known === name) ? [search.scenarios[i]!.scenario.profile] : [],
+    );
+    if (met.length === 0) return [];
+    const kernels = [...new Set(met.map((profile) => profile.split(',')[0]!))].join(', ');
+    return [`known ${law}`, spread(`    ${name}`, `${counted(met.length, 'scenario')} of ${kernels}`)];
+  });
+}
+
+/** What was explored, on some lines for each kernel. */
+function boundLines({ search, results }: TaskExplored): string[] {
+  const { planted, family, depth } = search;
+  const profiles = [...new Set(search.scenarios.map(({ scenario }) => scenario.profile))];
+  return profiles.flatMap((profile) => {
+    const own = results.filter((_, i) => search.scenarios[i]!.scenario.profile === profile);
+    const all = search.scenarios.filter(({ scenario }) => scenario.profile === profile).length;
+    const whole = own.filter(({ end }) => end === 'complete').length;
+    const never = own.filter(({ end }) => end === 'refused').length;
+    const { processors, callers, clients } = search.scenarios[0]!.scenario;
+    const only = planted === undefined && family.only.length > 0 ? ` with ${family.only.join(', ')}` : '';
+    const text =
+      `${profile}: ${count(own.length)} of ${counted(all, 'scenario')}${only}, ` +
+      `${counted(clients.flat().length, 'operation')}, ${counted(callers.length, 'call')}, ` +
+      `${counted(processors, 'cpu')}: ${counted(
+        sum(own, ({ states }) => states),
+        'state',
+      )}, ` +
+      `${counted(
+        sum(own, ({ transitions }) => transitions),
+        'move',
+      )}, ` +
+      `to depth ${Math.max(0, ...own.map((result) => result.depth))}` +
+      `${depth === undefined ? '' : ` (at most ${depth})`}; ${count(whole)} explored to the end` +
+      (never === 0 ? '' : `, ${count(never)} not possible in this kernel`);
+    return wrap(text, 76).map((line) => `  ${line}`);
+  });
+}
+
+function jsonOf(explored: TaskExplored, found: TaskCounterexample | undefined) {
+  const { search, results } = explored;
+  return {
+    planted: search.planted?.name ?? null,
+    scenarios: results.map(({ states, transitions, depth, end, breaches }, i) => ({
+      name: search.scenarios[i]!.name,
+      kernel: search.scenarios[i]!.scenario.profile,
+      cpus: search.scenarios[i]!.scenario.processors,
+      states,
+      transitions,
+      depth,
+      end,
+      known: [...new Set(breaches.flatMap(({ known }) => known ?? []))],
+    })),
+    laws: search.laws.map((law) => ({
+      name: law.name,
+      sentence: law.sentence,
+      moves: witnessed(explored, law),
+    })),
+    counterexample:
+      found === undefined
+        ? null
+        : { law: found.trace.law, path: `${CORPUS}/${found.path}`, report: found.trace.report },
+  };
+}

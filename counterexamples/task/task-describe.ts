@@ -1,0 +1,88 @@
+import type { KernelProgram } from '../../model/step.ts';
+import { KERNEL_PROGRAM, linkKernel } from '../../model/step.ts';
+import type { TaskBreach } from '../../properties/explore/judge.ts';
+import { Judge } from '../../properties/explore/judge.ts';
+import type { Played } from '../../properties/explore/play.ts';
+import { movesOf, playRuns } from '../../properties/explore/play.ts';
+import type { Scenario } from '../../properties/explore/scenario.ts';
+import type { Schedule } from '../../properties/explore/schedule.ts';
+import { Space } from '../../properties/explore/space.ts';
+import type { TaskPlanted } from '../../properties/planted/task-planted.ts';
+import type { TaskLaw } from '../../properties/task/task-law.ts';
+import { CORPUS, pathOf } from '../describe.ts';
+import { printTaskReport } from './task-report.ts';
+import type { TaskTrace } from './task-trace.ts';
+
+/** Where a broken schedule came from. */
+export interface TaskOrigin {
+  readonly planted: TaskPlanted | undefined;
+  /** The name of the listed breach that it is an example of. */
+  readonly known: string | undefined;
+  /** `breadth first, attach f1, detach f1`, or `by hand`. */
+  readonly found: string;
+}
+
+/** A broken schedule with its report: what is printed, and what is saved. */
+export interface TaskCounterexample {
+  readonly trace: TaskTrace;
+  readonly breach: TaskBreach;
+  /** Where it is or would be saved, below the corpus. */
+  readonly path: string;
+}
+
+/** What became of a schedule that was played once more. */
+export type TaskOutcome =
+  | { readonly is: 'broken'; readonly counterexample: TaskCounterexample }
+  | { readonly is: 'holds' }
+  | { readonly is: 'diverged'; readonly why: string };
+
+/** Plays a schedule without any search, and describes how it breaks a law. */
+export function describeTask(schedule: Schedule, law: TaskLaw, origin: TaskOrigin): TaskOutcome {
+  const { scenario, runs } = schedule;
+  const space = spaceFor(scenario, origin.planted);
+  if (typeof space === 'string') return { is: 'diverged', why: space };
+  const { played, diverged } = playRuns(space, runs);
+  if (diverged !== undefined) return { is: 'diverged', why: diverged };
+  const breach = breachAtEnd(space, law, played);
+  if (breach === undefined) return { is: 'holds' };
+  const { known, found } = origin;
+  const path = known === undefined ? pathOf(law.name, origin.planted?.name) : `known/${known}.trace`;
+  const report = printTaskReport({
+    schedule,
+    space,
+    played,
+    breach,
+    planted: origin.planted?.name,
+    known,
+    found,
+    replay: `npm run check -- replay ${CORPUS}/${path}`,
+  });
+  const trace = { schedule, law: law.name, planted: origin.planted?.name, known, found, report };
+  return { is: 'broken', counterexample: { trace, breach, path } };
+}
+
+/** The kernel's routines, with the planted bug if there is one. */
+export function taskProgram(planted: TaskPlanted | undefined): KernelProgram {
+  return planted === undefined ? KERNEL_PROGRAM : linkKernel(planted.edits);
+}
+
+/** A space in which every move is possible, and names stay; a sentence when it cannot be set up. */
+export function spaceFor(scenario: Scenario, planted: TaskPlanted | undefined): Space | string {
+  try {
+    return new Space(scenario, { program: taskProgram(planted), reduce: false, symmetric: false });
+  } catch (error) {
+    if (error instanceof Error && error.message.startsWith('the setup fails')) return error.message;
+    throw error;
+  }
+}
+
+/** What the last move breaks, or the state that it ends in when nothing can happen there any more. */
+export function breachAtEnd(space: Space, law: TaskLaw, played: readonly Played[]): TaskBreach | undefined {
+  const judge = new Judge(space, [law], space.program);
+  const last = played.at(-1);
+  if (last === undefined) return undefined;
+  const { before, after, event } = last;
+  const breach = event === undefined ? undefined : judge.event(before, after, event);
+  if (breach !== undefined || after === undefined || movesOf(space, after).length > 0) return breach;
+  return judge.final(after);
+}

@@ -1,0 +1,127 @@
+import { printAction } from '../../properties/attach/action-text.ts';
+import type { TaskBreach } from '../../properties/explore/judge.ts';
+import type { Played } from '../../properties/explore/play.ts';
+import type { Run, Schedule } from '../../properties/explore/schedule.ts';
+import { printRun } from '../../properties/explore/schedule.ts';
+import type { Space } from '../../properties/explore/space.ts';
+import { LINES_MOST } from '../attach/attach-report.ts';
+import { printDeclaration } from '../attach/attach-trace.ts';
+import { changeLine } from '../attach/change-line.ts';
+import { headLines, tailLines } from '../report-frame.ts';
+import { counted, labelled, WIDTH } from '../text.ts';
+import { bytesOf } from './task-bytes.ts';
+import { taskDelta } from './task-delta.ts';
+import { FILE_LINES_MOST, programLines, scriptLines } from './task-trace.ts';
+
+/** Everything that the report of a broken schedule says. */
+export interface TaskReported {
+  readonly schedule: Schedule;
+  readonly space: Space;
+  readonly played: readonly Played[];
+  readonly breach: TaskBreach;
+  readonly planted: string | undefined;
+  readonly known: string | undefined;
+  readonly found: string;
+  readonly replay: string;
+}
+
+/** How a search that looks at the nearest states first says that it found something. */
+export const BREADTH_FIRST = 'breadth first';
+
+/** The report of a broken schedule; at most forty lines, and as many as a saved file has room for. */
+export function printTaskReport(r: TaskReported): string {
+  const { law, finding } = r.breach;
+  const { lines, observed } = bytesOf(r.space, r.played, finding.observed);
+  const head = headLines(law, circumstances(r));
+  const tail = [
+    '',
+    ...labelled('expected', finding.expected),
+    ...observedLines(observed),
+    ...(lines.length === 0 ? [] : ['', ...lines]),
+    ...tailLines(law, {
+      shrunkFrom: undefined,
+      planted: r.planted,
+      narrow: undefined,
+      minimal: minimality(r),
+      replay: r.replay,
+      search: searchLine(r),
+    }),
+  ];
+  const most = Math.min(LINES_MOST, FILE_LINES_MOST - HEADER_LINES - programLines(r.schedule).length);
+  return [...head, ...stepLines(r, most - head.length - tail.length), ...tail].join('\n');
+}
+
+/** Header, blank line and rule of a saved file. */
+const HEADER_LINES = 8;
+
+/** Of several who wait for each other, one in each line. */
+function observedLines(observed: string): string[] {
+  return observed.split('; ').flatMap((part, i) => labelled(i === 0 ? 'observed' : '', part));
+}
+
+function circumstances({ schedule: { scenario, runs }, played, planted, known }: TaskReported): string {
+  return [
+    `${counted(played.length, 'step')} in ${counted(runs.length, 'run')}`,
+    `kernel ${scenario.profile}`,
+    counted(scenario.processors, 'cpu'),
+    ...(planted === undefined ? [] : [`planted bug: ${planted}`]),
+    ...(known === undefined ? [] : [`known: ${known}`]),
+  ].join(' · ');
+}
+
+function minimality({ found }: TaskReported): string {
+  return found.startsWith(BREADTH_FIRST)
+    ? 'proved: no breach in fewer steps within the bound'
+    : 'not asked: it was not searched for';
+}
+
+/** The command that finds it again. */
+function searchLine({ schedule: { scenario }, breach, planted, found }: TaskReported): string | undefined {
+  if (planted !== undefined) return `npm run check -- explore --planted ${planted}`;
+  const only = found.startsWith(`${BREADTH_FIRST}, `) ? found.slice(BREADTH_FIRST.length + 2) : undefined;
+  if (only === undefined) return undefined;
+  const kernel = scenario.profile.includes(' ') ? `'${scenario.profile}'` : scenario.profile;
+  const tasks = scenario.clients.length + scenario.callers.length;
+  return (
+    `npm run check -- explore --law ${breach.law.name} --kernel ${kernel} --only '${only}' ` +
+    `--cpus ${scenario.processors} --tasks ${tasks} --operations ${scenario.clients.flat().length}`
+  );
+}
+
+/** Setup, scripts and runs, and under each run what it changed; as much of that as there is room for. */
+function stepLines(r: TaskReported, room: number): string[] {
+  const { scenario, runs } = r.schedule;
+  let top = [
+    ...scenario.functions.map(printDeclaration),
+    ...scenario.setup.map((action) => printAction(action, scenario)),
+    ...scriptLines(scenario),
+  ].map((line) => `     ${line}`);
+  const blocks = runBlocks(r, runs);
+  const size = () => top.length + blocks.flat().length;
+  if (size() > room) {
+    const said = scriptLines(scenario).map((line) => `     ${line}`);
+    top = [`     (${counted(scenario.setup.length, 'action')} before that)`, ...said];
+  }
+  for (let i = 0; i < blocks.length - 1 && size() > room; i++) blocks[i] = blocks[i]!.slice(0, 1);
+  if (size() > room) {
+    const from = size() - room + 1;
+    blocks.splice(0, Math.min(from, blocks.length - 1), [`     (${counted(from, 'run')} before that)`]);
+  }
+  return [...top, ...blocks.flat()];
+}
+
+function runBlocks(r: TaskReported, runs: readonly Run[]): string[][] {
+  let at = 0;
+  return runs.map((run, i) => {
+    const moves = Math.max(run.steps + (run.does.startsWith('runs on') ? 1 : 0), 1);
+    const part = r.played.slice(at, at + moves);
+    at += moves;
+    return [runLine(run, i), ...taskDelta(r.space, part).flatMap(changeLine)];
+  });
+}
+
+/** A run in one line; what is too long for that is said in full in the file. */
+function runLine(run: Run, i: number): string {
+  const line = `${String(i + 1).padStart(3)}  ${printRun(run)}`;
+  return line.length <= WIDTH ? line : `${line.slice(0, WIDTH - 1)}…`;
+}

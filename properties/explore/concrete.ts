@@ -1,0 +1,42 @@
+import { placeAfter } from './actors.ts';
+import { unpackMove } from './move.ts';
+import type { Played } from './play.ts';
+import { movesOf, turnOf } from './play.ts';
+import type { Space } from './space.ts';
+import type { State } from './state.ts';
+import { Symmetry } from './symmetry.ts';
+
+/**
+ * A path that was found in a space, with the names of tasks and processors that stay the same all the way: a search
+ * gives those names anew in each state in which they make no difference.
+ */
+export function concretePath(space: Space, path: readonly number[]): Played[] {
+  const symmetry = new Symmetry(space);
+  const canonical = (state: State) => (space.symmetric ? symmetry.canonical([...state]) : state).join();
+  const played: Played[] = [];
+  let found: State = space.symmetric ? symmetry.canonical(space.initial()) : space.initial();
+  let state: State = space.initial();
+  for (const [i, move] of path.entries()) {
+    const wanted = movesOf(space, found).find((one) => one.move === move);
+    if (wanted === undefined) throw new Error(`move ${i + 1} of the path is not possible`);
+    const key = wanted.next === undefined ? '' : canonical(wanted.next);
+    const text = eventText(wanted.event);
+    const chosen = movesOf(space, state).find(
+      ({ next, event }) => (next === undefined ? '' : canonical(next)) === key && eventText(event) === text,
+    );
+    if (chosen === undefined) throw new Error(`move ${i + 1} of the path has no like under other names`);
+    const unpacked = unpackMove(chosen.move);
+    const turn = turnOf(space, state, unpacked);
+    const to = placeAfter(space, state, unpacked, chosen.next);
+    played.push({ turn, move: chosen.move, before: state, after: chosen.next, event: chosen.event, to });
+    if (wanted.next === undefined || chosen.next === undefined) break;
+    found = space.symmetric ? symmetry.canonical([...wanted.next]) : wanted.next;
+    state = chosen.next;
+  }
+  return played;
+}
+
+/** What a crash says; of other moves the states tell enough. */
+function eventText(event: Played['event']): string {
+  return event?.is === 'crash' ? `${event.crash.kind}: ${event.crash.text}` : '';
+}

@@ -1,0 +1,104 @@
+import { actorOf, fetchesOf, placeAfter } from './actors.ts';
+import type { Event } from './event.ts';
+import type { Move } from './move.ts';
+import { unpackMove } from './move.ts';
+import { FETCHES, GOES_ON, printRun, type Run, turnsOf } from './schedule.ts';
+import type { Space } from './space.ts';
+import type { State } from './state.ts';
+
+/** One move in words: who, and what. */
+export interface Turn {
+  readonly actor: string;
+  /** `goes on`, `runs on cpu 0`, `fetches int3`, `sleeps`, `is preempted`. */
+  readonly does: string;
+}
+
+/** A move that was made. */
+export interface Played {
+  readonly turn: Turn;
+  readonly move: number;
+  readonly before: State;
+  /** Undefined: the kernel crashed. */
+  readonly after: State | undefined;
+  readonly event: Event | undefined;
+  readonly to: string;
+}
+
+/** A move that a state allows. */
+interface Allowed {
+  readonly move: number;
+  readonly next: State | undefined;
+  readonly event: Event | undefined;
+}
+
+/** All moves that a state allows, in the order of the space. */
+export function movesOf(space: Space, state: State): Allowed[] {
+  const all: Allowed[] = [];
+  space.visit(state, (move, next, event) => all.push({ move, next, event }));
+  return all;
+}
+
+/** A move in words. */
+export function turnOf(space: Space, state: State, move: Move): Turn {
+  const actor = actorOf(space, state, move);
+  if (move.who !== 'caller') return { actor, does: GOES_ON };
+  switch (move.does) {
+    case 'runs on':
+      return { actor, does: `runs on cpu ${move.detail}` };
+    case 'goes on': {
+      const fetched = fetchesOf(space, state, move.index)[move.detail];
+      return { actor, does: fetched === undefined ? GOES_ON : FETCHES + fetched };
+    }
+    default:
+      return { actor, does: move.does };
+  }
+}
+
+/** Makes a turn in a state; undefined when it is not possible there. */
+export function playTurn(space: Space, before: State, turn: Turn): Played | undefined {
+  for (const { move, next, event } of movesOf(space, before)) {
+    const unpacked = unpackMove(move);
+    const { actor, does } = turnOf(space, before, unpacked);
+    if (actor === turn.actor && does === turn.does)
+      return { turn, move, before, after: next, event, to: placeAfter(space, before, unpacked, next) };
+  }
+  return undefined;
+}
+
+/** What became of runs that were played: all moves, and where it went another way than they say. */
+export interface Replay {
+  readonly played: readonly Played[];
+  /** One sentence; undefined: it went as they say. */
+  readonly diverged: string | undefined;
+}
+
+/** Plays runs from the first state of a space. */
+export function playRuns(space: Space, runs: readonly Run[]): Replay {
+  const played: Played[] = [];
+  let state: State | undefined = space.initial();
+  for (const [i, run] of runs.entries()) {
+    const cannot = `run ${i + 1}, "${printRun(run)}"`;
+    for (const turn of turnsOf(run)) {
+      const one: Played | undefined = state === undefined ? undefined : playTurn(space, state, turn);
+      if (one === undefined) return { played, diverged: `${cannot}: ${turn.actor} cannot do that` };
+      played.push(one);
+      state = one.after;
+    }
+    const to = played.at(-1)!.to;
+    if (run.steps > 0 && to !== run.to) return { played, diverged: `${cannot}: it gets to ${to}` };
+  }
+  return { played, diverged: undefined };
+}
+
+/** Plays turns from a state; undefined when one of them is not possible. */
+export function playTurns(space: Space, from: State, turns: readonly Turn[]): Played[] | undefined {
+  const played: Played[] = [];
+  let state: State | undefined = from;
+  for (const turn of turns) {
+    const one: Played | undefined = state === undefined ? undefined : playTurn(space, state, turn);
+    if (one === undefined) return undefined;
+    played.push(one);
+    state = one.after;
+  }
+  return played;
+}
