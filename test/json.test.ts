@@ -81,7 +81,7 @@ describe('--json prints what is documented', () => {
       'image',
       ['image', 'image', '--symbols', 'symbols', '--sig', '-> u64', '--kinds', 'fentry', '--kernel', '6.1'],
     ],
-    ['explore', ['explore', '--planted', 'tail-before-everybody-sees-int3']],
+    ['explore', ['explore', '--planted', 'no-sync-after-int3']],
     ['replay', ['replay', TRACE]],
     ['list', ['--list']],
   ])('%s: %j', (name, args) => {

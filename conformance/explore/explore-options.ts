@@ -1,5 +1,10 @@
 import type { TaskSearch } from '../../counterexamples/task/exploration.ts';
-import { DEFAULT_FAMILY, OPERATING, scenariosOf } from '../../counterexamples/task/exploration.ts';
+import {
+  DEFAULT_FAMILY,
+  NOT_IN_THE_DEFAULT,
+  OPERATING,
+  scenariosOf,
+} from '../../counterexamples/task/exploration.ts';
 import { PROCESSORS_MOST } from '../../counterexamples/task/task-trace.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { oneOf, wholeNumber } from '../../model/core/input-value.ts';
@@ -38,6 +43,7 @@ export function explorationFor(line: ExploreLine): TaskSearch {
     processors: number(line.cpus, '--cpus', 1, PROCESSORS_MOST),
     tasks: number(line.tasks, '--tasks', OPERATING, TASKS_MOST),
     operations: oneOf(line.operations, ['2', '3'], '--operations') === '2' ? (2 as const) : (3 as const),
+    functions: 2 as const,
     only: line.only?.split(',').map((name) => name.trim()) ?? [],
   };
   for (const profile of family.profiles) profileNamed(profile);
@@ -93,7 +99,7 @@ export function defaultExploration(): TaskSearch {
   return {
     family: DEFAULT_FAMILY,
     scenarios: scenariosOf(DEFAULT_FAMILY),
-    laws: TASK_LAWS,
+    laws: TASK_LAWS.filter(({ name }) => !NOT_IN_THE_DEFAULT.includes(name)),
     planted: undefined,
     known: KNOWN_TASK,
     depth: undefined,

@@ -67,7 +67,7 @@ describe('an exploration', () => {
   });
 
   test('finds a planted bug, and the file that it saves shows it again', async () => {
-    const { text, exit, save } = await drive(explored({ planted: 'tail-before-everybody-sees-int3' }));
+    const { text, exit, save } = await drive(explored({ planted: 'no-sync-after-int3' }));
     expect(exit).toBe(EXIT.BROKEN);
     expect(text).toMatch(/^✗ task\/no-torn-instruction/);
     expect(save.map((saved) => replayText(saved.text).kind)).toEqual(['same']);

@@ -27,6 +27,8 @@ export interface Family {
   readonly tasks: number;
   /** Each client does one; of three the first client does two. */
   readonly operations: 2 | 3;
+  /** On one function, or each on either of two. */
+  readonly functions: 1 | 2;
   /** Operations that scenarios must have, by name and function: `attach f1`; none: all scenarios. */
   readonly only: readonly string[];
 }
@@ -42,17 +44,39 @@ export const OPERATING = 2;
 /** The family of the default run: what fits into its time. Its bounds are counts; this is the place to change them. */
 export const DEFAULT_FAMILY: Family = {
   profiles: ['6.12'],
-  processors: 1,
+  processors: 2,
   tasks: 3,
-  operations: 3,
-  only: ['register f1'],
+  operations: 2,
+  functions: 1,
+  only: [],
 };
 
+/**
+ * Laws of which no scenario of the default run meets the premise: a search of other scenarios has to be asked for, and
+ * each has its own on the board of planted bugs.
+ */
+export const NOT_IN_THE_DEFAULT: readonly string[] = [
+  'task/no-call-to-a-freed-program',
+  'task/module-text-stays-while-it-is-used',
+  'task/newest-direct-calls-wait-for-no-tasks',
+  'task/refused-for-now-is-not-for-ever',
+  'trampoline/extensions-are-alone',
+  'trampoline/targets-stay-loaded',
+];
+
 /** The scenarios of a family, kernel by kernel. */
-export function scenariosOf({ profiles, processors, tasks, operations, only }: Family): NamedScenario[] {
+export function scenariosOf({
+  profiles,
+  processors,
+  tasks,
+  operations,
+  functions,
+  only,
+}: Family): NamedScenario[] {
   const two = profiles.flatMap((profile) => pairs(withSleepers(profile), processors, tasks - OPERATING));
   const all = operations === 2 ? two : two.map(withThird);
-  const chosen = all.filter(({ name }) => hasAll(name.split(', '), only));
+  const isOn = (name: string) => functions === 2 || !name.includes('f2');
+  const chosen = all.filter(({ name }) => isOn(name) && hasAll(name.split(', '), only));
   if (chosen.length > 0) return chosen;
   const names = [...new Set(all.map(({ name }) => name))];
   throw new InputError(`there is no scenario of ${only.join(', ')}; there are ${names.join('; ')}`);

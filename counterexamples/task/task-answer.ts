@@ -106,7 +106,7 @@ function knownLines({ search, results }: TaskExplored): string[] {
     );
     if (met.length === 0) return [];
     const kernels = [...new Set(met.map((profile) => profile.split(',')[0]!))].join(', ');
-    return [`known ${law}`, spread(`    ${name}`, `${counted(met.length, 'scenario')} of ${kernels}`)];
+    return [`known ${law.name}`, spread(`    ${name}`, `${counted(met.length, 'scenario')} of ${kernels}`)];
   });
 }
 

@@ -32,7 +32,7 @@ describe('the trace of an interleaving', () => {
     expect(text).toMatchInlineSnapshot(`
       "kernel   6.12
       law      task/no-torn-instruction
-      planted  tail-before-everybody-sees-int3
+      planted  no-sync-after-int3
       found    breadth first
       cpus     1
 
@@ -55,7 +55,7 @@ describe('the trace of an interleaving', () => {
         breakpoint, or the new one.
 
         23 steps in 3 runs · kernel 6.12 · 1 cpu · planted bug:
-        tail-before-everybody-sees-int3
+        no-sync-after-int3
 
            f1 = function(u64 -> u64)
            f2 = function(u64 x2 -> u64)
@@ -82,8 +82,8 @@ describe('the trace of an interleaving', () => {
         kernel     arch/x86/kernel/alternative.c text_poke_bp_batch,
                    smp_text_poke_batch_finish
         minimal    proved: no breach in fewer steps within the bound
-        replay     npm run check -- replay counterexamples/corpus/task/no-torn-instruction.tail-before-everybody-sees-int3.trace
-        search     npm run check -- explore --planted tail-before-everybody-sees-int3
+        replay     npm run check -- replay counterexamples/corpus/task/no-torn-instruction.no-sync-after-int3.trace
+        search     npm run check -- explore --planted no-sync-after-int3
       "
     `);
   });
