@@ -1,59 +1,25 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Part } from '../../model/core/part.ts';
 import { concretePath } from '../../properties/explore/concrete.ts';
-import { pairs, withSleepers } from '../../properties/explore/family.ts';
 import { runsOf } from '../../properties/explore/schedule.ts';
 import { explore } from '../../properties/explore/search.ts';
 import { Space } from '../../properties/explore/space.ts';
-import { edit } from '../../properties/planted/attach-edits.ts';
-import type { TaskPlanted } from '../../properties/planted/task-planted.ts';
-import type { TaskLaw } from '../../properties/task/task-law.ts';
+import { TASK_PLANTED } from '../../properties/planted/task.ts';
 import { LINES_MOST } from '../attach/attach-report.ts';
 import { describeTask, taskProgram } from './task-describe.ts';
 import { BREADTH_FIRST } from './task-report.ts';
 
-const LAW: TaskLaw = {
-  name: 'task/everybody-finishes',
-  sentence: 'Everybody comes to an end.',
-  source: 'kernel/locking/mutex.c',
-  witness: 'nobody could go on',
-  judge: ({ happening }) =>
-    happening.is === 'stuck' && happening.waits.length > 1
-      ? { expected: 'all finish', observed: happening.waits.join('; ') }
-      : 'no say',
-};
-
-const PROFILE = withSleepers('6.12');
-const { scenario } = pairs(PROFILE, 1, 0).find(({ name }) => name === 'detach f1, detach f1')!;
-
-const PLANTED: TaskPlanted = {
-  name: 'mutex-is-taken-twice',
-  sentence: 'Whoever puts a trampoline takes the mutex that it holds already.',
-  law: LAW,
-  profile: PROFILE,
-  edits: [
-    edit('bpf_trampoline_put', 'drop a reference', (part) => [
-      {
-        kind: 'hold',
-        label: 'lock trampoline_mutex again',
-        lock: 'trampoline_mutex',
-        parts: [{ ...part, label: 'planted' } as Part],
-      },
-    ]),
-  ],
-  scenario,
-  history: undefined,
-  finding: '',
-  moves: 0,
-};
+/** The owner of a trampoline and a live patch wait for each other's lock. */
+const PLANTED = TASK_PLANTED.find(({ name }) => name === 'peer-waits-for-the-trampoline')!;
 
 describe('the report of those who wait for each other', () => {
   let lines: string[];
   beforeAll(() => {
+    const { law, profile } = PLANTED;
+    const scenario = { ...PLANTED.scenario, profile };
     const space = new Space(scenario, { program: taskProgram(PLANTED) });
-    const [found] = explore(space, { laws: [LAW] }).breaches;
+    const [found] = explore(space, { laws: [law] }).breaches;
     const schedule = { scenario, runs: runsOf(concretePath(space, found!.path)) };
-    const outcome = describeTask(schedule, LAW, { planted: PLANTED, known: undefined, found: BREADTH_FIRST });
+    const outcome = describeTask(schedule, law, { planted: PLANTED, known: undefined, found: BREADTH_FIRST });
     if (outcome.is !== 'broken') throw new Error(`it is not stuck again: ${outcome.is}`);
     lines = outcome.counterexample.trace.report.split('\n');
   });
@@ -62,8 +28,8 @@ describe('the report of those who wait for each other', () => {
     const at = lines.findIndex((line) => line.startsWith('  observed   '));
     expect(lines.slice(at, at + 3)).toMatchInlineSnapshot(`
       [
-        "  observed   client#1 waits for trampoline_mutex, which client#1 holds",
-        "             client#2 waits for trampoline_mutex, which client#1 holds",
+        "  observed   client#1 waits for direct_mutex, which client#2 holds",
+        "             client#2 waits for mutex of tr(f1), which client#1 holds",
         "",
       ]
     `);

@@ -37,47 +37,37 @@ describe('the trace of an interleaving', () => {
       cpus     1
 
       f1 = function(u64 -> u64)
-      f2 = function(u64 x2 -> u64)
-      ops#1 = ftrace_ops(DIRECT)
+      ops#1 = ftrace_ops()
       ftrace_set_filter_ip(ops#1, f1)
-      ops#2 = ftrace_ops(DIRECT)
-      ftrace_set_filter_ip(ops#2, f2)
-      client#1: register_ftrace_direct(ops#1, my_tramp1)
-      client#2: register_ftrace_direct(ops#2, my_tramp2)
+      client#1: register_ftrace_function(ops#1)
       task#1: f1(0x1001)
 
-      client#1 goes on, 21 steps to text_poke_bp_batch: sync after tails
+      client#1 goes on, 20 steps to text_poke_bp_batch: sync after tails
       task#1 runs on cpu 0
-      task#1 fetches torn 0f f7 07 f0 ff, 1 step to a crash
+      task#1 fetches torn 0f f7 ff 11 3f, 1 step to a crash
       --------------------------------------------------------------------------------
       ✗ task/no-torn-instruction                                                always
         No processor executes bytes of two instructions: it finds the old one, a
         breakpoint, or the new one.
 
-        23 steps in 3 runs · kernel 6.12 · 1 cpu · planted bug:
-        no-sync-after-int3
+        22 steps in 3 runs · kernel 6.12 · 1 cpu · planted bug: no-sync-after-int3
 
            f1 = function(u64 -> u64)
-           f2 = function(u64 x2 -> u64)
-           ops#1 = ftrace_ops(DIRECT)
+           ops#1 = ftrace_ops()
            ftrace_set_filter_ip(ops#1, f1)
-           ops#2 = ftrace_ops(DIRECT)
-           ftrace_set_filter_ip(ops#2, f2)
-           client#1: register_ftrace_direct(ops#1, my_tramp1)
-           client#2: register_ftrace_direct(ops#2, my_tramp2)
+           client#1: register_ftrace_function(ops#1)
            task#1: f1(0x1001)
-        1  client#1 goes on, 21 steps to text_poke_bp_batch: sync after tails
-             f1+0x4       nop5              →  cc f7 07 f0 ff
-             direct[f1]   –                 →  my_tramp1
+        1  client#1 goes on, 20 steps to text_poke_bp_batch: sync after tails
+             f1+0x4       nop5              →  cc f7 ff 11 3f
         2  task#1 runs on cpu 0
-        3  task#1 fetches torn 0f f7 07 f0 ff, 1 step to a crash
+        3  task#1 fetches torn 0f f7 ff 11 3f, 1 step to a crash
 
         expected   one instruction or the other is executed
-        observed   torn instruction: f1 is executed as 0ff707f0ff
+        observed   torn instruction: f1 is executed as 0ff7ff113f
 
         f1               0f 1f 44 00 00        nop5
-        f1               e8 f7 07 f0 ff        call my_tramp1
-      ▶ f1               0f f7 07 f0 ff        what is executed
+        f1               e8 f7 ff 11 3f        call ops#1.trampoline
+      ▶ f1               0f f7 ff 11 3f        what is executed
 
         kernel     arch/x86/kernel/alternative.c text_poke_bp_batch,
                    smp_text_poke_batch_finish
@@ -101,7 +91,7 @@ describe('the trace of an interleaving', () => {
     const repaired = text.replace(/^planted .*\n/m, '');
     expect(replayText(repaired)).toEqual({
       kind: 'diverged',
-      why: expect.stringMatching(/^run 1, "client#1 goes on, 21 steps to .*": it gets to /),
+      why: expect.stringMatching(/^run 1, "client#1 goes on, 20 steps to .*": it gets to /),
     });
     expect(replayFiles([{ path: 'a.trace', text: repaired }]).exit).toBe(EXIT.FAILED);
   });
@@ -125,26 +115,26 @@ describe('a damaged trace is named with its line', () => {
     ['no processor', /^cpus .*/m, 'cpus     0', /^cpus 0: nobody would run$/],
     ['too many', /^cpus .*/m, 'cpus     99', /^cpus 99 is not a whole number from 0 to 8$/],
     ['another bug', /^planted .*/m, 'planted  nothing', /^there is no planted bug nothing; there are /],
-    ['an unknown action', 'client#1: register_', 'client#1: regret_', /^line 13: .*regret_ftrace_direct/],
-    ['a client too far', 'client#2: ', 'client#3: ', /^line 14: client#3 is not the next one/],
-    ['a task too far', 'task#1: f1', 'task#2: f1', /^line 15: task#2 is not the next one/],
+    ['an unknown action', 'client#1: register_', 'client#1: regret_', /^line 10: .*regret_ftrace_function/],
+    ['a client too far', 'client#1: ', 'client#2: ', /^line 10: client#2 is not the next one/],
+    ['a task too far', 'task#1: f1', 'task#2: f1', /^line 11: task#2 is not the next one/],
     [
       'a call in a script',
-      /client#2: .*/,
-      'client#2: task#1 calls f1(0x1)',
-      /^line 14: .*a call is made by a task/,
+      /client#1: .*/,
+      'client#1: task#1 calls f1(0x1)',
+      /^line 10: .*a call is made by a task/,
     ],
     [
       'a run that is none',
       'task#1 runs on',
       'task#1 walks on',
-      /^line 18: "task#1 walks on cpu 0" is no run /,
+      /^line 14: "task#1 walks on cpu 0" is no run /,
     ],
     [
       'no schedule',
       /\n\nclient#1 goes[^-]*-{80}/,
       `\n\n${'-'.repeat(80)}`,
-      /^line 17: the schedule is empty$/,
+      /^line 13: the schedule is empty$/,
     ],
     [
       'no blank line',
