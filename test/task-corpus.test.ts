@@ -12,13 +12,17 @@ import { sources, TOP } from './sources.ts';
 const SAVED: readonly [name: string, moves: number, sought: Sought][] = [
   ...TASK_PLANTED.map((planted): [string, number, Sought] => {
     const { name, law, profile, scenario, moves } = planted;
-    return [name, moves, { scenario: { profile, ...scenario }, law, planted, known: undefined }];
+    return [
+      name,
+      moves,
+      { scenario: { profile, ...scenario }, law, planted, known: undefined, grain: planted.grain },
+    ];
   }),
-  ...KNOWN_TASK.flatMap(({ name, law, scenario, kernels, moves }) =>
+  ...KNOWN_TASK.flatMap(({ name, law, scenario, grain, kernels, moves }) =>
     kernels.map((profile, i): [string, number, Sought] => [
       `${name} of ${profile}`,
       moves[i]!,
-      { scenario: { profile, ...scenario }, law, planted: undefined, known: name },
+      { scenario: { profile, ...scenario }, law, planted: undefined, known: name, grain },
     ]),
   ),
 ];

@@ -83,8 +83,7 @@ export function taskProgram(planted: TaskPlanted | undefined): KernelProgram {
 }
 
 /** The kernel of a planted bug, as finely cut as it needs; without one the kernel as it is. */
-export function spaceOptions(planted: TaskPlanted | undefined): SpaceOptions {
-  const grain = planted?.grain;
+export function spaceOptions(planted: TaskPlanted | undefined, grain = planted?.grain): SpaceOptions {
   return { program: taskProgram(planted), ...(grain === undefined ? {} : { grain }) };
 }
 
@@ -95,8 +94,7 @@ export function spaceFor(
   grain?: Schedule['grain'],
 ): Space | string {
   try {
-    const cut = grain === undefined ? {} : { grain };
-    return new Space(scenario, { program: taskProgram(planted), reduce: false, symmetric: false, ...cut });
+    return new Space(scenario, { ...spaceOptions(planted, grain), reduce: false, symmetric: false });
   } catch (error) {
     if (error instanceof Error && error.message.startsWith('the setup fails')) return error.message;
     throw error;

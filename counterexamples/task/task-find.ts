@@ -24,6 +24,8 @@ export interface Sought {
   readonly planted: TaskPlanted | undefined;
   /** The name under which the breach is listed. */
   readonly known: string | undefined;
+  /** How finely everything is cut. */
+  readonly grain: Schedule['grain'];
 }
 
 /** What came of it, and the nearest breach with its report. */
@@ -32,11 +34,11 @@ export interface Discovery extends Nearest {
 }
 
 /** Looks at all states of a scenario for the nearest breach of a law, and describes it. */
-export function findTask({ scenario, law, planted, known }: Sought): Discovery {
-  const space = new Space(scenario, spaceOptions(planted));
+export function findTask({ scenario, law, planted, known, grain }: Sought): Discovery {
+  const space = new Space(scenario, spaceOptions(planted, grain));
   const nearest = nearestBreach(law, space);
   if (nearest.breach === undefined) return { ...nearest, counterexample: undefined };
-  const schedule = scheduleOf(space, [...nearest.path, ...nearest.cycle], planted?.grain);
+  const schedule = scheduleOf(space, [...nearest.path, ...nearest.cycle], grain);
   return {
     ...nearest,
     counterexample: described(schedule, law, { planted, known, found: BREADTH_FIRST }),
