@@ -1,0 +1,282 @@
+import { tracedFunction } from '../../model/trampoline/traced-function.ts';
+import { calls } from '../../properties/planted/task-scenarios.ts';
+import type { Hypothesis } from './hypothesis.ts';
+import { newAddressesStay, nobodyIsPutOff } from './questions.ts';
+
+const ALL = ['6.1', '6.12', '7.2'];
+const MANY_USERS = ['6.12', '7.2'];
+
+/** One more than there are mutexes in the pool: the first and the last trampoline share one. */
+const POOL = Array.from({ length: 33 }, (_, i) => tracedFunction(`f${i + 1}`, i + 1, 'u64 -> u64'));
+
+/** `cb` calls `f1`. */
+const NESTED = [tracedFunction('cb', 43, 'u64 x2 -> u64'), tracedFunction('f1', 1, 'u64 -> u64')];
+
+/** An ops on the same function makes calls walk the list; then a poke fails, and ftrace is dead. */
+const DIES = [
+  'register_kprobe(kprobe#1, f2)',
+  'the next poke in ftrace_replace_code fails',
+  'unregister_kprobe(kprobe#1)',
+];
+const LISTED = ['ops#1 = ftrace_ops()', 'ftrace_set_filter_ip(ops#1, f1)', 'register_ftrace_function(ops#1)'];
+
+export const FTRACE_HYPOTHESES: readonly Hypothesis[] = [
+  {
+    id: 'F1',
+    claim:
+      'The user of function graph that holds index 0 is told of returns of calls whose entry it did not accept.',
+    confirmed: MANY_USERS,
+    refuted: [],
+    why: 'Bit 0 of the bitmap of a call is always set, as it also marks tail calls. Linux 6.1 has one user.',
+    source: 'kernel/trace/fgraph.c of 6.12 and 7.2: set_bitmap() in function_graph_enter_regs()',
+    traces: ['known/graph-exit-without-entry'],
+  },
+  {
+    id: 'F2',
+    claim:
+      'When a function joins the filter of an IPMODIFY ops that is registered, the owner of its direct call is not asked.',
+    confirmed: ALL,
+    refuted: [],
+    why: 'Owners are asked when the ops is registered; a change of its filter only looks for another IPMODIFY ops. The live patch and the direct call then each take the function for theirs.',
+    source:
+      'kernel/trace/ftrace.c: prepare_direct_functions_for_ipmodify() from register_ftrace_function() only; ftrace_hash_ipmodify_update()',
+    traces: [
+      'known/second-ipmodify-function-is-not-negotiated',
+      'known/second-ipmodify-function-keeps-its-body-seen-by-what-was-promised-is-what-runs',
+      'known/only-the-first-ipmodify-function-is-negotiated',
+    ],
+  },
+  {
+    id: 'F3',
+    claim: 'unregister_ftrace_graph() waits for nobody: a user that is freed then is still asked.',
+    confirmed: ALL,
+    refuted: [],
+    why: 'graph_ops is in the data of the kernel, so that ftrace_shutdown() does not wait, and nobody else does. The users in the kernel are in its data as well, and are never freed.',
+    source: 'kernel/trace/fgraph.c: unregister_ftrace_graph(); kernel/trace/ftrace.c: ftrace_shutdown()',
+    traces: ALL.map((kernel) => `task/known/user-of-graph-is-not-waited-for.${kernel}`),
+  },
+  {
+    id: 'F4',
+    claim:
+      'Entries of direct_functions are freed at once with direct_mutex held, while others follow the lists of the table with ftrace_lock held, or in a call.',
+    confirmed: [],
+    refuted: [],
+    open: ALL,
+    why: 'By the sources it is so in all three: remove_direct_functions_hash() frees each entry with no grace period, and ftrace_find_rec_direct() may stand on it on its way to another one in the same list. In the model a table has no lists: who looks up one function never touches the entry of another.',
+    source:
+      'kernel/trace/ftrace.c: remove_direct_functions_hash(); ftrace_find_rec_direct() in ftrace_get_addr_new() and, in 6.1 and 7.2, call_direct_funcs(). Tables that update_ftrace_direct_del() of 7.2 replaces are waited for',
+  },
+  {
+    id: 'F5',
+    claim:
+      'unregister_ftrace_direct() resets func and trampoline of an ops that could not be unregistered, because ftrace is dead, and that stays on the list.',
+    confirmed: ALL,
+    refuted: [],
+    why: 'Its errno is kept for the answer and not looked at before. Who walks the list finds an ops without a func, warns and stops there: neither the direct call nor the older ops are called.',
+    source:
+      'kernel/trace/ftrace.c: unregister_ftrace_direct_multi() of 6.1, unregister_ftrace_direct() of 6.12 and 7.2, __ftrace_ops_list_func()',
+    played: [
+      {
+        kernels: ['6.1'],
+        actions: [
+          ...LISTED,
+          'ftrace_set_filter_ip(direct#1, f1)',
+          'register_ftrace_direct_multi(direct#1, my_tramp1)',
+          ...DIES,
+          'unregister_ftrace_direct_multi(direct#1, my_tramp1)',
+          'task#1 calls f1(0x1)',
+        ],
+      },
+      {
+        kernels: MANY_USERS,
+        actions: [
+          ...LISTED,
+          'ftrace_set_filter_ip(direct#1, f1)',
+          'register_ftrace_direct(direct#1, my_tramp1)',
+          ...DIES,
+          'unregister_ftrace_direct(direct#1, my_tramp1)',
+          'task#1 calls f1(0x1)',
+        ],
+      },
+    ],
+  },
+  {
+    id: 'F6',
+    claim:
+      'unregister_ftrace_direct() with another address than the one that was registered leaves the entries of the table: the functions are busy for ever.',
+    confirmed: ALL,
+    refuted: [],
+    why: 'Only entries that lead to the address that is given are removed, and the answer is 0.',
+    source: 'kernel/trace/ftrace.c: remove_direct_functions_hash()',
+    traces: [
+      'known/direct-call-is-unregistered-with-another-address',
+      'known/entry-with-another-address-is-left',
+    ],
+  },
+  {
+    id: 'F7',
+    claim: 'A registration of function graph that fails keeps its place: all later ones are EBUSY.',
+    confirmed: ['6.1'],
+    refuted: MANY_USERS,
+    why: 'In 6.1 the counter of users is taken back when there is no memory for the shadow stacks, and not when ftrace_startup() fails. That this fails takes a dead ftrace. In 7.2 the user that has failed keeps FTRACE_OPS_FL_GRAPH and is EBUSY when it tries once more; others are not.',
+    source: 'kernel/trace/fgraph.c: register_ftrace_graph()',
+    played: [
+      {
+        kernels: ALL,
+        actions: [
+          ...DIES,
+          'register_ftrace_graph(gops#1)',
+          'register_ftrace_graph(gops#2)',
+          'register_ftrace_graph(gops#1)',
+        ],
+      },
+    ],
+  },
+  {
+    id: 'F8',
+    claim: 'A failed registration of the first user of function graph leaves it chosen for direct calls.',
+    confirmed: MANY_USERS,
+    refuted: [],
+    why: 'It is chosen before anything can fail, and that is not undone. Linux 6.1 has no direct mode.',
+    source: 'kernel/trace/fgraph.c of 6.12 and 7.2: ftrace_graph_enable_direct() in register_ftrace_graph()',
+    traces: ['known/direct-mode-of-a-user-that-did-not-come'],
+  },
+  {
+    id: 'F9',
+    claim: 'A multi link with exit programs can never be made over a function with a live patch.',
+    confirmed: [],
+    refuted: ['7.2'],
+    why: 'It is EAGAIN as long as the trampoline has no BPF_TRAMP_F_SHARE_IPMODIFY, however often it is tried. A link of a single exit program gives it that, and then the multi link is made. No other kernel has multi links.',
+    source: 'kernel/bpf/trampoline.c of 7.2: bpf_trampoline_multi_attach(), bpf_tramp_ftrace_ops_func()',
+    played: [
+      {
+        kernels: ['7.2'],
+        actions: [
+          'ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY)',
+          'ftrace_set_filter_ip(ops#1, f1)',
+          'register_ftrace_function(ops#1)',
+          'prog#1 = BPF_PROG_LOAD(fexit multi)',
+          'link#1 = BPF_LINK_CREATE(prog#1, { f1 })',
+          'link#1 = BPF_LINK_CREATE(prog#1, { f1 })',
+          'prog#2 = BPF_PROG_LOAD(fexit, f1)',
+          'link#2 = BPF_RAW_TRACEPOINT_OPEN(prog#2)',
+          'link#1 = BPF_LINK_CREATE(prog#1, { f1 })',
+          'task#1 calls f1(0x1)',
+        ],
+      },
+    ],
+  },
+  {
+    id: 'F10',
+    claim:
+      'An fprobe that is registered at the address of one that was freed is told of the return of a call that the first was told of.',
+    confirmed: ['7.2'],
+    refuted: ['6.12'],
+    why: 'fprobe_registered() compares addresses, and unregister_fprobe() waits for RCU and not for calls. If the new one has no exit handler, a NULL pointer is called. In 6.12 each registration has a pool of return hooks of its own, whose handler is taken away. Linux 6.1 is built without fprobes.',
+    source:
+      'kernel/trace/fprobe.c of 7.2: fprobe_return(), fprobe_registered(); of 6.12: rethook_stop(), rethook_free()',
+    traces: ['task/known/exit-handler-of-another-fprobe.7.2'],
+  },
+  {
+    id: 'F11',
+    claim:
+      'A new address for several functions does not reach them at once: one runs the new while another runs the old.',
+    confirmed: ['6.1', '7.2'],
+    refuted: ['6.12'],
+    why: 'The entries of the table change one after the other, and calls look into it. In 6.12 they read one word, ops->direct_call. What is promised is one address or the other for each call of each function, and that is kept.',
+    source:
+      'kernel/trace/ftrace.c: __modify_ftrace_direct(); call_direct_funcs(), which reads ops->direct_call in 6.12 and the table in the others',
+    explored: [
+      {
+        kernels: ['6.1'],
+        brokenIn: ['6.1'],
+        functions: NESTED,
+        setup: [
+          'direct#1 = ftrace_ops(DIRECT)',
+          'ftrace_set_filter_ip(direct#1, cb)',
+          'ftrace_set_filter_ip(direct#1, f1)',
+          'register_ftrace_direct_multi(direct#1, my_tramp1)',
+        ],
+        clients: [['modify_ftrace_direct_multi(direct#1, my_tramp2)']],
+        callers: [calls('cb')],
+        laws: [newAddressesStay],
+      },
+      {
+        kernels: MANY_USERS,
+        brokenIn: ['7.2'],
+        functions: NESTED,
+        setup: [
+          'direct#1 = ftrace_ops(DIRECT)',
+          'ftrace_set_filter_ip(direct#1, cb)',
+          'ftrace_set_filter_ip(direct#1, f1)',
+          'register_ftrace_direct(direct#1, my_tramp1)',
+        ],
+        clients: [['modify_ftrace_direct(direct#1, my_tramp2)']],
+        callers: [calls('cb')],
+        laws: [newAddressesStay],
+      },
+    ],
+  },
+  {
+    id: 'F12',
+    claim:
+      'When an IPMODIFY ops is refused for one of its functions, the trampolines of the others stay as they were rebuilt for it.',
+    confirmed: ALL,
+    refuted: [],
+    why: 'Owners are asked one after the other, and those that have agreed are not told that it came to nothing. Their images work with and without a live patch.',
+    source: 'kernel/trace/ftrace.c: prepare_direct_functions_for_ipmodify()',
+    traces: ['known/owners-that-agreed-stay-changed'],
+  },
+  {
+    id: 'F13',
+    claim:
+      'kernel.ftrace_enabled=0 silences BPF programs, and those that are attached meanwhile succeed without effect.',
+    confirmed: ALL,
+    refuted: [],
+    why: 'The ops of trampolines has no FTRACE_OPS_FL_PERMANENT, which would refuse both. With 1 all of them are there. No law counts this as a breach: who turns tracing off has asked for it.',
+    source:
+      'kernel/trace/ftrace.c: ftrace_enable_sysctl(), __register_ftrace_function(); kernel/bpf/trampoline.c',
+    played: [
+      {
+        kernels: ALL,
+        actions: [
+          'prog#1 = BPF_PROG_LOAD(fentry, f1)',
+          'link#1 = BPF_RAW_TRACEPOINT_OPEN(prog#1)',
+          'sysctl kernel.ftrace_enabled=0',
+          'task#1 calls f1(0x1)',
+          'prog#2 = BPF_PROG_LOAD(fexit, f1)',
+          'link#2 = BPF_RAW_TRACEPOINT_OPEN(prog#2)',
+          'task#1 calls f1(0x1)',
+          'sysctl kernel.ftrace_enabled=1',
+          'task#1 calls f1(0x1)',
+        ],
+      },
+    ],
+  },
+  {
+    id: 'F14',
+    claim:
+      'A live patch is put off with EAGAIN because of an operation on the trampoline of another function, which has the same mutex.',
+    confirmed: ['7.2'],
+    refuted: ['6.1', '6.12'],
+    why: 'In 7.2 all trampolines share 32 mutexes, and an owner that is asked only tries its own. In the model the first function and the 33rd share one; in the kernel any two do in one of 32 cases. In the others each trampoline has its mutex.',
+    source: 'kernel/bpf/trampoline.c of 7.2: select_trampoline_lock(), bpf_tramp_ftrace_ops_func()',
+    explored: [
+      {
+        kernels: ALL,
+        brokenIn: ['7.2'],
+        functions: POOL,
+        setup: [
+          'prog#1 = BPF_PROG_LOAD(fexit, f1)',
+          'link#1 = BPF_RAW_TRACEPOINT_OPEN(prog#1)',
+          'prog#2 = BPF_PROG_LOAD(fentry, f33)',
+          'ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY)',
+          'ftrace_set_filter_ip(ops#1, f1)',
+        ],
+        clients: [['link#2 = BPF_RAW_TRACEPOINT_OPEN(prog#2)'], ['register_ftrace_function(ops#1)']],
+        callers: [],
+        laws: [nobodyIsPutOff],
+      },
+    ],
+  },
+];

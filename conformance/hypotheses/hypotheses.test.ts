@@ -1,0 +1,57 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { replayText } from '../../counterexamples/replay.ts';
+import { KERNELS } from '../../model/core/profile.ts';
+import { KNOWN_TASK } from '../known/task-breaches.ts';
+import { FTRACE_HYPOTHESES } from './ftrace.ts';
+import { decide, printPage } from './page.ts';
+import { TRAMPOLINE_HYPOTHESES } from './trampoline.ts';
+
+const HYPOTHESES = [...FTRACE_HYPOTHESES, ...TRAMPOLINE_HYPOTHESES];
+const PAGE = join(import.meta.dirname, '../../counterexamples/hypotheses.md');
+
+function readTrace(path: string): string {
+  return readFileSync(join(import.meta.dirname, '../../counterexamples/corpus', path), 'utf8');
+}
+
+test('the page says what is found today', () => {
+  const text = printPage(HYPOTHESES, KNOWN_TASK, readTrace);
+  if (process.env['UPDATE'] === '1') writeFileSync(PAGE, text);
+  else expect(text).toBe(readFileSync(PAGE, 'utf8'));
+});
+
+test('every hypothesis has a row', () => {
+  const numbers = (letter: string, last: number) =>
+    Array.from({ length: last }, (_, i) => `${letter}${i + 1}`);
+  expect(HYPOTHESES.map(({ id }) => id)).toEqual([...numbers('F', 14), ...numbers('T', 6)]);
+});
+
+describe.each(HYPOTHESES.map((hypothesis) => [hypothesis.id, hypothesis] as const))('%s', (_, hypothesis) => {
+  const { confirmed, refuted, open = [], traces = [], explored = [], played = [], recorded } = hypothesis;
+
+  test('is said once of a kernel, and shown by something where it is decided', () => {
+    const said = [...confirmed, ...refuted, ...open];
+    expect(new Set(said).size).toBe(said.length);
+    expect(said.length).toBeGreaterThan(0);
+    expect(KERNELS).toEqual(expect.arrayContaining(said));
+    const shown = traces.length + explored.length + played.length;
+    if (confirmed.length > 0) expect(shown).toBeGreaterThan(0);
+    if (refuted.length > 0) expect(shown + (recorded === undefined ? 0 : 1)).toBeGreaterThan(0);
+  });
+
+  test.each(traces)('%s breaks its law again', (path) => {
+    expect(replayText(readTrace(`${path}.trace`)).kind).toBe('same');
+  });
+
+  test.each(explored.map((one) => [one.kernels.join(', '), one] as const))(
+    'is explored to the end in %s',
+    (_kernels, one) => {
+      const outcomes = decide(one);
+      expect(outcomes.filter(({ complete }) => !complete)).toEqual([]);
+      expect(outcomes.flatMap(({ kernel, broken }) => (broken === undefined ? [] : [kernel]))).toEqual(
+        one.brokenIn,
+      );
+    },
+  );
+});

@@ -1,0 +1,46 @@
+import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
+import type { CallerScript } from '../../properties/explore/scenario.ts';
+import type { TaskLaw } from '../../properties/task/task-law.ts';
+
+/** Something that was suspected of the kernels from reading them, and what has become of that. */
+export interface Hypothesis {
+  /** `F1`: of ftrace; `T1`: of BPF trampolines. */
+  readonly id: string;
+  /** What was suspected, in one sentence. */
+  readonly claim: string;
+  /** Kernels in which it is so, and those in which it is not. */
+  readonly confirmed: readonly string[];
+  readonly refuted: readonly string[];
+  /** Kernels in which the model cannot show it. */
+  readonly open?: readonly string[];
+  /** Why, in sentences. */
+  readonly why: string;
+  /** The kernel's functions, with the versions. */
+  readonly source: string;
+  /** Saved counterexamples that show it, below the corpus and without `.trace`. */
+  readonly traces?: readonly string[];
+  readonly explored?: readonly Explored[];
+  readonly played?: readonly Sequence[];
+  /** Says what recordings show. */
+  readonly recorded?: () => string;
+}
+
+/** Every interleaving of a few operations and calls, and the question that is asked of them. */
+export interface Explored {
+  readonly kernels: readonly string[];
+  readonly functions: readonly TracedFunction[];
+  /** In the spelling of traces, as the clients' operations. */
+  readonly setup: readonly string[];
+  readonly clients: readonly (readonly string[])[];
+  readonly callers: readonly CallerScript[];
+  /** The laws that are asked, or what is asked here only. */
+  readonly laws: readonly TaskLaw[];
+  /** Kernels in which one of them is broken. */
+  readonly brokenIn: readonly string[];
+}
+
+/** Client calls one after the other on `f1` and `f2`, in the spelling of traces. */
+export interface Sequence {
+  readonly kernels: readonly string[];
+  readonly actions: readonly string[];
+}

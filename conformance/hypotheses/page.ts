@@ -1,0 +1,201 @@
+import { answerOf } from '../../counterexamples/attach/attach-report.ts';
+import { scriptLines } from '../../counterexamples/task/task-script.ts';
+import { count, counted } from '../../counterexamples/text.ts';
+import { tracedFunction } from '../../model/trampoline/traced-function.ts';
+import { parseAction } from '../../properties/attach/action-parse.ts';
+import { stepsOf } from '../../properties/attach/run-sequence.ts';
+import type { Scenario } from '../../properties/explore/scenario.ts';
+import { explore } from '../../properties/explore/search.ts';
+import { Space } from '../../properties/explore/space.ts';
+import type { KnownTask } from '../known/task-known.ts';
+import type { Explored, Hypothesis, Sequence } from './hypothesis.ts';
+
+/** Reads a saved counterexample, by its path below the corpus. */
+export type ReadTrace = (path: string) => string;
+
+/** What an exploration has come to in one kernel. */
+export interface Outcome {
+  readonly kernel: string;
+  readonly states: number;
+  readonly transitions: number;
+  readonly complete: boolean;
+  /** The nearest breach, and the moves to it. */
+  readonly broken: { readonly text: string; readonly moves: number } | undefined;
+}
+
+/** States of an exploration, at the most. */
+const STATES = 200_000;
+
+/** Looks at every interleaving, in each of the kernels. */
+export function decide(explored: Explored): Outcome[] {
+  return explored.kernels.map((kernel) => {
+    const space = new Space(scenarioOf(explored, kernel));
+    const { laws } = explored;
+    const found = explore(space, { laws, states: STATES, stopsAt: () => false });
+    const [breach] = found.breaches;
+    const broken =
+      breach === undefined
+        ? undefined
+        : {
+            text: `${breach.finding.expected} / ${breach.finding.observed}`,
+            moves: breach.path.length,
+          };
+    const { states, transitions, complete } = found;
+    return { kernel, states, transitions, complete, broken };
+  });
+}
+
+function scenarioOf({ functions, setup, clients, callers }: Explored, profile: string): Scenario {
+  const read = (text: string) => parseAction(text, { profile, functions });
+  return {
+    profile,
+    functions,
+    setup: setup.map(read),
+    clients: clients.map((script) => script.map(read)),
+    callers,
+    processors: 1,
+  };
+}
+
+/** The whole page, as Markdown. */
+export function printPage(
+  hypotheses: readonly Hypothesis[],
+  known: readonly KnownTask[],
+  readTrace: ReadTrace,
+): string {
+  return [
+    ...INTRODUCTION,
+    '',
+    '| | suspected | it is so in | it is not so in |',
+    '|---|---|---|---|',
+    ...hypotheses.map(
+      ({ id, claim, confirmed, refuted }) =>
+        `| [${id}](#${id.toLowerCase()}) | ${claim} | ${kernelsIn(confirmed)} | ${kernelsIn(refuted)} |`,
+    ),
+    ...hypotheses.flatMap((hypothesis) => ['', ...sectionOf(hypothesis, readTrace)]),
+    '',
+    '## Found by the explorer',
+    '',
+    'What nobody had suspected, or not like this: breaches of laws of interleavings in the kernels as they are, each by',
+    'the fewest moves. "Not in" are kernels in which every interleaving of the same operations was looked at.',
+    '',
+    '| breach | what happens | in | not in | source |',
+    '|---|---|---|---|---|',
+    ...known.map((one) => knownRow(one, readTrace)),
+    '',
+  ].join('\n');
+}
+
+const INTRODUCTION = [
+  '# Hypotheses, decided',
+  '',
+  'What reading the kernels had left open, and what became of it: F of ftrace, T of BPF trampolines. Each is decided in the',
+  'model, which is held against recordings of 6.1.192, 6.12.117 and 7.2.13, within the bound that is printed. A test writes',
+  'this page: it does everything on it once more, and fails when a word or a number is another one.',
+];
+
+function kernelsIn(kernels: readonly string[]): string {
+  return kernels.length === 0 ? '–' : kernels.join(', ');
+}
+
+function sectionOf(hypothesis: Hypothesis, readTrace: ReadTrace): string[] {
+  const { id, claim, why, source, traces = [], explored = [], played = [], recorded } = hypothesis;
+  return [
+    `## ${id}`,
+    '',
+    claim,
+    '',
+    `${verdictOf(hypothesis)} ${why}`,
+    '',
+    `Source: ${source}.`,
+    ...(traces.length === 0 ? [] : ['', ...traces.map((path) => traceLine(path, readTrace))]),
+    ...explored.flatMap((one) => ['', ...exploredLines(one)]),
+    ...played.flatMap((one) => ['', ...playedLines(one)]),
+    ...(recorded === undefined ? [] : ['', recorded()]),
+  ];
+}
+
+function verdictOf({ confirmed, refuted, open = [] }: Hypothesis): string {
+  const parts = [
+    ...(confirmed.length === 0 ? [] : [`**Confirmed** in ${kernelsIn(confirmed)}`]),
+    ...(refuted.length === 0 ? [] : [`**refuted** in ${kernelsIn(refuted)}`]),
+    ...(open.length === 0 ? [] : [`**open** in ${kernelsIn(open)}`]),
+  ];
+  const text = parts.join(', ');
+  return `${text.slice(0, 2)}${text[2]!.toUpperCase()}${text.slice(3)}.`;
+}
+
+/** A link, and how long the counterexample is, as its report has it. */
+function traceLine(path: string, readTrace: ReadTrace): string {
+  const said = /^ {2}(\d+ steps?(?: in \d+ runs?)?)[ ,]/m.exec(readTrace(`${path}.trace`))![1]!;
+  return `- [${path.split('/').at(-1)}](corpus/${path}.trace), ${said}`;
+}
+
+function exploredLines(explored: Explored): string[] {
+  const [kernel] = explored.kernels;
+  const scenario = scenarioOf(explored, kernel!);
+  const operations = counted(explored.clients.flat().length, 'operation');
+  const asked = explored.laws.length === 1 ? explored.laws[0]!.sentence : 'All laws of interleavings.';
+  return [
+    `Every interleaving of ${operations} and ${counted(explored.callers.length, 'call')}, calls on one cpu, asked: ${asked}`,
+    '',
+    '```text',
+    ...explored.setup,
+    ...scriptLines(scenario),
+    '```',
+    '',
+    ...decide(explored).map(outcomeLine),
+  ];
+}
+
+function outcomeLine({ kernel, states, transitions, complete, broken }: Outcome): string {
+  const bound = `${kernel}: ${counted(states, 'state')}, ${counted(transitions, 'move')}`;
+  const end = complete ? '' : ', not all of them';
+  return `- ${bound}${end}: ${broken === undefined ? 'held' : `not so after ${count(broken.moves)} moves: ${broken.text}`}`;
+}
+
+const FUNCTIONS = [tracedFunction('f1', 1, 'u64 -> u64'), tracedFunction('f2', 2, 'u64 -> u64')];
+
+/** The calls with their answers, once for kernels that give the same. */
+function playedLines({ kernels, actions }: Sequence): string[] {
+  const played = kernels.map((kernel) => ({ kernel, text: play(kernel, actions).join('\n') }));
+  const texts = [...new Set(played.map(({ text }) => text))];
+  return texts.flatMap((text, i) => {
+    const same = played.filter((one) => one.text === text).map(({ kernel }) => kernel);
+    return [
+      ...(i > 0 ? [''] : []),
+      `${kernelsIn(same)}, one call after the other:`,
+      '',
+      '```text',
+      text,
+      '```',
+    ];
+  });
+}
+
+function play(profile: string, texts: readonly string[]): string[] {
+  const actions = texts.map((text) => parseAction(text, { profile, functions: FUNCTIONS }));
+  const steps = stepsOf({ profile, functions: FUNCTIONS, actions });
+  return steps.flatMap(({ action, outcome }, i) => {
+    const { call, warnings } = outcome;
+    const seen = call?.events.map(({ who, kind, fn }) =>
+      kind === 'body' ? `${fn}'s body` : `${who} (${kind})`,
+    );
+    const answer = seen === undefined ? answerOf(action, outcome) : seen.join(', ');
+    const line = answer === '' ? texts[i]! : `${texts[i]!.padEnd(62)} = ${answer}`;
+    return [line, ...warnings.map((warning) => `  WARN ${warning}`)];
+  });
+}
+
+function knownRow(
+  { name, sentence, kernels, others, evidence, moves }: KnownTask,
+  readTrace: ReadTrace,
+): string {
+  const shown = kernels.map((profile, i) => {
+    const kernel = profile.split(',')[0]!;
+    const path = `task/known/${name}.${kernel}.trace`;
+    if (readTrace(path) === '') throw new Error(`there is no ${path}`);
+    return `[${kernel}](corpus/${path}), ${counted(moves[i]!, 'move')}`;
+  });
+  return `| ${name} | ${sentence} | ${shown.join('; ')} | ${kernelsIn(others)} | ${evidence.replaceAll('  ', ': ')} |`;
+}

@@ -1,0 +1,38 @@
+import type { TaskLaw } from '../../properties/task/task-law.ts';
+
+/*
+ * What is asked of interleavings here only. The kernel promises neither: no law is broken by the answers.
+ */
+
+export const nobodyIsPutOff: TaskLaw = {
+  name: 'question/nobody-is-put-off',
+  sentence: 'No operation is put off because of one on another function.',
+  source: 'kernel/bpf/trampoline.c bpf_tramp_ftrace_ops_func',
+  witness: 'an operation ended',
+  judge: ({ happening }) => {
+    if (happening.is !== 'operation over') return 'no say';
+    const { action, answer } = happening.done;
+    return answer === 'EAGAIN' ? { expected: `${action.do} is let through`, observed: 'EAGAIN' } : 'held';
+  },
+};
+
+export const newAddressesStay: TaskLaw = {
+  name: 'question/new-addresses-stay',
+  sentence: 'A call that has made a direct call to the new address makes none to the old one afterwards.',
+  source: 'kernel/trace/ftrace.c __modify_ftrace_direct',
+  witness: 'a call made direct calls in two functions',
+  judge: ({ happening }) => {
+    if (happening.is !== 'call over') return 'no say';
+    const made = happening.run.events.flatMap(({ kind, who, fn }) =>
+      kind === 'direct' ? [{ who, fn }] : [],
+    );
+    const [first, second] = made;
+    if (first === undefined || second === undefined) return 'no say';
+    return first.who === 'my_tramp2' && second.who === 'my_tramp1'
+      ? {
+          expected: `${second.fn} calls my_tramp2, as ${first.fn} did before`,
+          observed: `it calls my_tramp1`,
+        }
+      : 'held';
+  },
+};
