@@ -106,7 +106,7 @@ export class UnseenMoves {
     const { text_mutex: holder = '' } = this.partOf(state, this.locksPart) as Kernel['locks'];
     const i = Number(/^client#([0-9]+)$/.exec(holder)?.[1] ?? 0) - 1;
     const step = i < 0 ? undefined : this.operations.clientStep(state, i);
-    if (step === undefined || step.result.crash !== undefined || step.result.blocked) return false;
+    if (step === undefined || step.result.step.crash !== undefined || step.result.step.blocked) return false;
     if (!this.changesOnlyText(step.writes) || !this.isChangedUnseen(state, poke)) return false;
     this.operations.visitClient(state, i, emit);
     return true;
