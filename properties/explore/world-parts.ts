@@ -55,7 +55,7 @@ export class WorldParts {
     return k as unknown as Kernel;
   }
 
-  /** A kernel whose parts are those of a list that may be changed; `noteRead` is told of each one that is read. */
+  /** A kernel whose parts are those of a list that may be changed; `noteRead` is told of each one that is read or replaced. */
   facade(parts: unknown[], noteRead: (part: number) => void): Kernel {
     const behind: Behind = { parts, noteRead };
     const k = new this.fronts['']!(behind) as Front & Record<string, unknown>;
@@ -85,6 +85,8 @@ class Front {
         return this.#behind.parts[i];
       },
       set(value: unknown) {
+        // Whether it changes anything depends on what was there.
+        this.#behind.noteRead(i);
         this.#behind.parts[i] = value;
       },
     };
