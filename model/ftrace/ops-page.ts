@@ -1,3 +1,4 @@
+import { Oops } from '../core/oops.ts';
 import { fails } from '../core/world.ts';
 import { addressOf } from '../text/space.ts';
 import { allocatePage, freePage } from '../text/text.ts';
@@ -18,6 +19,7 @@ import type { FtraceWorld } from './world.ts';
 export function updateTrampoline(k: FtraceWorld, name: string): void {
   const ops = opsOf(k, name);
   if (ops.trampoline !== '') return;
+  if (ops.func === '') throw new Oops('NULL pointer', `${name} has no func any more`);
   const page = `${name}.trampoline`;
   if (fails(k, 'allocation', 'arch_ftrace_update_trampoline')) return;
   allocatePage(k, page, '');

@@ -145,6 +145,11 @@ export function opsOf(k: FtraceWorld, name: string): FtraceOps {
   return k.ftrace.ops[name] ?? firstMentioned(k, name);
 }
 
+/** Whose hashes an ops uses: its own, before it is first mentioned. */
+export function hashOwner(k: FtraceWorld, name: string): string {
+  return k.ftrace.ops[name]?.hashOf ?? name;
+}
+
 function firstMentioned({ ftrace }: FtraceWorld, name: string): FtraceOps {
   if (ftrace.freed.includes(name)) throw new Oops('use after free', `${name} has been freed`);
   const ops = zeroedOps(name);

@@ -11,6 +11,7 @@ import {
   FTRACE_OPS_FL_SUBOP,
   filterOf,
   ftraceOpsInit,
+  hashOwner,
   notraceOf,
   opsOf,
   withIp,
@@ -114,7 +115,7 @@ export const ftraceSetHash = routine<FtraceWorld, SetHashArgs & { hash?: Hash }>
   ({ refuse, refuseWith, holding, allocate, step, call, when, upcall }) => [
     refuse('ENODEV', 'ftrace is dead', (k) => k.ftrace.disabled),
     holding(
-      (k, { ops }) => `${opsOf(k, ops).hashOf}.regex_lock`,
+      (k, { ops }) => `${hashOwner(k, ops)}.regex_lock`,
       [
         allocate('a copy of the hash'),
         refuseWith(['EINVAL', 'ENOENT'], 'an ip is no call site, or is not in the hash', (k, at) => {

@@ -1,6 +1,7 @@
 import type { Caller, CallRunner } from '../../model/caller.ts';
 import type { CallSteps, Stretch } from './calls.ts';
 import { maySleep } from './calls.ts';
+import type { Effect } from './effects.ts';
 import { Effects } from './effects.ts';
 import type { Emit, Event } from './event.ts';
 import type { GracePeriods } from './grace-periods.ts';
@@ -25,7 +26,7 @@ import { Watched } from './watched.ts';
 /** The moves of callers: they come onto a processor, go on to their next point, lose the processor, sleep. */
 export class CallMoves {
   private readonly choices: Effects<number>[] = [];
-  private readonly steps: Effects<Stretch>[][] = [];
+  private readonly steps: Effects<Gone>[][] = [];
   private readonly sleeps: boolean[] = [];
   private readonly programs: number[] = [];
 
@@ -103,10 +104,11 @@ export class CallMoves {
     ).result;
     const steps = (this.steps[key] ??= []);
     for (let choice = 0; choice < choices; choice++) {
-      const { world, result } = (steps[choice] ??= new Effects()).in(worlds, state[WORLD]!, (one) =>
-        this.calls.goOn(new Watched(parts, worlds, one), caller, cpu, choice),
+      const { world, result: went } = (steps[choice] ??= new Effects()).in(worlds, state[WORLD]!, (one) =>
+        this.gone(this.calls.goOn(new Watched(parts, worlds, one), caller, cpu, choice)),
       );
-      const move = packMove({ who: 'caller', index: i, does: 'goes on', detail: choice });
+      const move = goesOn(i, choice);
+      const { stretch: result } = went;
       if (result.is === 'crash') {
         emit(move, undefined, { is: 'crash', crash: result.crash });
         continue;
@@ -114,12 +116,17 @@ export class CallMoves {
       const next = state.slice();
       next[WORLD] = world;
       if (result.is === 'on') {
-        next[at] = callers.numberOf(result.caller);
+        next[at] = went.number;
         this.grace.start(next, result.spawned);
         const event = result.changing ? fetched(result) : this.runsProgram(state, i);
         emit(move, this.settle(next, i), event);
       } else this.end(next, i, caller, result, (after, event) => emit(move, after, event));
     }
+  }
+
+  private gone({ reads, writes, result }: Effect<Stretch>): Effect<Gone> {
+    const number = this.tables.callers.numberOf(result.is === 'on' ? result.caller : null);
+    return { reads, writes, result: { stretch: result, number } };
   }
 
   /** What a caller does, if it stands in front of a program. */
@@ -213,6 +220,16 @@ export class CallMoves {
   private maySleep(state: State, number: number, caller: Caller): boolean {
     return (this.sleeps[number] ??= maySleep(this.runner, this.tables.kernelOf(state), caller));
   }
+}
+
+/** What a stretch has come to, and the number of the caller behind it: that of nobody when it is over. */
+interface Gone {
+  readonly stretch: Stretch;
+  readonly number: number;
+}
+
+function goesOn(index: number, choice: number): number {
+  return packMove({ who: 'caller', index, does: 'goes on', detail: choice });
 }
 
 function fetched({ int3 }: Stretch): Event {

@@ -1,7 +1,7 @@
 import type { Ended } from '../../model/core/world.ts';
-import type { Applied } from './effects.ts';
+import type { Applied, Effect } from './effects.ts';
 import { Effects } from './effects.ts';
-import type { Emit } from './event.ts';
+import type { Emit, Event } from './event.ts';
 import type { GracePeriods } from './grace-periods.ts';
 import { packMove } from './move.ts';
 import type { OperationSteps, Stepped } from './operations.ts';
@@ -14,9 +14,8 @@ import { Watched } from './watched.ts';
 
 /** The moves of clients and of background work: one step each. */
 export class OperationMoves {
-  private readonly clientSteps: Effects<Stepped>[] = [];
-  private readonly workSteps: Effects<Stepped>[][] = [];
-  private readonly after = new WeakMap<Stepped, number[]>();
+  private readonly clientSteps: Effects<Next>[] = [];
+  private readonly workSteps: Effects<Next>[][] = [];
   private readonly moves: readonly number[];
 
   constructor(
@@ -29,22 +28,16 @@ export class OperationMoves {
   }
 
   visitClient(state: State, i: number, emit: Emit): void {
-    const stepped = this.clientStep(state, i);
-    if (stepped === undefined || stepped.result.blocked) return;
-    const { world, result } = stepped;
-    const move = this.moves[i]!;
-    if (result.crash !== undefined) return emit(move, undefined, { is: 'crash', crash: result.crash });
-    const next = state.slice();
-    next[WORLD] = world;
-    const held = this.grace.holdouts(state, result.waits);
+    const applied = this.clientStep(state, i);
+    if (applied === undefined) return;
     const at = this.tables.layout.clientsAt + i;
-    next[at] = this.once(result, held, () => this.clientAfter(this.tables.clientOf(state, i), result, held));
-    this.grace.start(next, result.spawned);
-    emit(move, next, isNews(result) ? { is: 'operation', client: i, step: result } : undefined);
+    this.make(state, applied, at, this.moves[i]!, emit, (step, held) =>
+      this.clientAfter(this.tables.clientOf(state, i), step, held),
+    );
   }
 
   /** What a client's next step does; undefined when it has none, or waits for a grace period. */
-  clientStep(state: State, i: number): Applied<Stepped> | undefined {
+  clientStep(state: State, i: number): Applied<Next> | undefined {
     const { clients, worlds, parts, layout } = this.tables;
     const number = state[layout.clientsAt + i]!;
     const { frames, answers, holdouts } = clients.get(number);
@@ -54,9 +47,11 @@ export class OperationMoves {
     const steps = (this.clientSteps[number * layout.clients + i] ??= new Effects());
     return steps.in(worlds, state[WORLD]!, (world) => {
       const watched = new Watched(parts, worlds, world);
-      return frames === null
-        ? this.operations.begin(watched, script[answers.length]!, who)
-        : this.operations.goOn(watched, frames, who);
+      const effect =
+        frames === null
+          ? this.operations.begin(watched, script[answers.length]!, who)
+          : this.operations.goOn(watched, frames, who);
+      return nextOf(effect, (step) => ({ is: 'operation', client: i, step }));
     });
   }
 
@@ -71,28 +66,34 @@ export class OperationMoves {
     const at = layout.worksAt;
     const { who, frames } = works[j]!;
     const steps = ((this.workSteps[state[at]!] ??= [])[j] ??= new Effects());
-    const { world, result } = steps.in(worlds, state[WORLD]!, (one) =>
-      this.operations.goOn(new Watched(parts, worlds, one), frames, who),
+    const applied = steps.in(worlds, state[WORLD]!, (one) =>
+      nextOf(this.operations.goOn(new Watched(parts, worlds, one), frames, who), (step) => ({
+        is: 'work',
+        step,
+      })),
     );
-    if (result.blocked) return;
-    const move = packMove({ who: 'work', index: j });
-    if (result.crash !== undefined) return emit(move, undefined, { is: 'crash', crash: result.crash });
-    const next = state.slice();
-    next[WORLD] = world;
-    const held = this.grace.holdouts(state, result.waits);
-    next[at] = this.once(result, held, () => this.worksAfter(works, j, result, held));
-    this.grace.start(next, result.spawned);
-    emit(move, next, isNews(result) ? { is: 'work', step: result } : undefined);
+    this.make(state, applied, at, packMove({ who: 'work', index: j }), emit, (step, held) =>
+      this.worksAfter(works, j, step, held),
+    );
   }
 
-  /** What follows from a step and the callers that hold it up, worked out once. */
-  private once(result: Stepped, held: number, workOut: () => number): number {
-    let known = this.after.get(result);
-    if (known === undefined) {
-      known = [];
-      this.after.set(result, known);
-    }
-    return (known[held] ??= workOut());
+  /** Makes the move of a step; `workOut` finds the number that comes in the place of who has done it. */
+  private make(
+    state: State,
+    { world, result: { step, event, after } }: Applied<Next>,
+    at: number,
+    move: number,
+    emit: Emit,
+    workOut: (step: Stepped, held: number) => number,
+  ): void {
+    if (step.blocked) return;
+    if (step.crash !== undefined) return emit(move, undefined, event);
+    const next = state.slice();
+    next[WORLD] = world;
+    const held = this.grace.holdouts(state, step.waits);
+    next[at] = after[held] ??= workOut(step, held);
+    this.grace.start(next, step.spawned);
+    emit(move, next, event);
   }
 
   private clientAfter({ answers }: Client, { frames, waits, ended }: Stepped, holdouts: number): number {
@@ -110,6 +111,23 @@ export class OperationMoves {
     if (frames !== null) others.push({ ...works[j]!, frames, waits, holdouts });
     return this.tables.numberOfWorks(others);
   }
+}
+
+/** A step, with what it is for laws, and who has done it afterwards: by the callers that hold him up. */
+interface Next {
+  readonly step: Stepped;
+  readonly event: Event | undefined;
+  readonly after: number[];
+}
+
+function nextOf(
+  { reads, writes, result: step }: Effect<Stepped>,
+  told: (step: Stepped) => Event,
+): Effect<Next> {
+  const { crash } = step;
+  const event: Event | undefined =
+    crash !== undefined ? { is: 'crash', crash } : isNews(step) ? told(step) : undefined;
+  return { reads, writes, result: { step, event, after: [] } };
 }
 
 /** Whether an operation has ended for good: a client may try once more. */

@@ -189,11 +189,10 @@ export class OperationSteps {
 
   /** Whether what comes next can be done: its lock is free, what it waits for is over. What is asked changes nothing. */
   private canGoOn(watched: Watched, stage: Stage<Under>): boolean {
-    let can = false;
-    watched.run(stage, (k, { operation }) => {
-      can = blockedOn(this.program, k, operation) === undefined && canEnd(this.program, k, operation);
-    });
-    return can;
+    const { operation } = stage.rest;
+    return watched.look(
+      (k) => blockedOn(this.program, k, operation) === undefined && canEnd(this.program, k, operation),
+    );
   }
 }
 

@@ -92,7 +92,7 @@ describe('a schedule', () => {
 test('a path that was found among states without names is possible with names, and as long', () => {
   const scenario = scenarioOf('attach f1, unregister f2', '6.12', 2, 2);
   const space = new Space(scenario);
-  const { breaches } = explore(space, { laws: TASK_LAWS, states: 20_000, stopsAt: () => false });
+  const { breaches } = explore(space, { laws: TASK_LAWS, states: 250_000, stopsAt: () => false });
   const named = new Space(scenario, { reduce: false, symmetric: false });
   expect(breaches.length).toBeGreaterThan(0);
   for (const { path } of breaches) {

@@ -1,7 +1,12 @@
 import { hasReturned } from '../../model/call-frame.ts';
 import { expectedCall } from '../attach/expectation.ts';
+import { callOf } from './call-of.ts';
+import { countedMisses } from './counted-misses.ts';
+import { perScenario } from './per-scenario.ts';
 import { possibleWorlds } from './possible-worlds.ts';
 import type { TaskLaw } from './task-law.ts';
+
+const OWED = perScenario<readonly (string | undefined)[]>();
 
 /** I-45, third part. */
 export const callersGetAnOwedValue: TaskLaw = {
@@ -12,10 +17,14 @@ export const callersGetAnOwedValue: TaskLaw = {
   witness: 'a call overlapped an operation',
   judge: ({ scenario, kernel, happening }) => {
     if (happening.is !== 'call over' || !hasReturned(happening.run)) return 'no say';
-    const { caller, run, before, during } = happening;
-    const { call } = scenario.callers[caller]!;
-    const allowed = possibleWorlds(scenario, before, during).map(
-      (promises) => expectedCall(kernel, promises, { do: 'call', ...call }).returns,
+    const { run, interrupt, before, during } = happening;
+    // A program that the interrupt came into is passed over, and may be the one that would have returned.
+    if (interrupt && countedMisses(kernel).size > 0) return 'no say';
+    const call = callOf(scenario, happening);
+    const allowed = OWED(scenario, [call, before, during], () =>
+      possibleWorlds(scenario, before, during).map(
+        (promises) => expectedCall(kernel, promises, call).returns,
+      ),
     );
     if (!allowed.includes(undefined) && !allowed.includes(run.rax))
       return {

@@ -2,34 +2,43 @@ import { promised } from '../../model/promised.ts';
 import type { Promises } from '../../model/promises.ts';
 import { nothingPromised } from '../../model/promises.ts';
 import type { Scenario } from '../explore/scenario.ts';
+import { perScenario } from './per-scenario.ts';
 import type { Done } from './task-law.ts';
+
+const POSSIBLE = perScenario<readonly Promises[]>();
+const FINAL = perScenario<readonly Promises[]>();
 
 /** The worlds that a call may find: operations of one client come in their order, those of two in any. */
 export function possibleWorlds(
   scenario: Scenario,
   before: readonly Done[],
   during: readonly Done[],
-): Promises[] {
-  // A refused operation may show for a while.
-  const worlds = finalWorlds(scenario, before).flatMap((start) =>
-    orders(during).flatMap((order) => {
-      const found = [start];
-      for (const { action } of order) found.push(after(found.at(-1)!, action, 0));
-      return found;
-    }),
-  );
-  return distinct(worlds);
+): readonly Promises[] {
+  return POSSIBLE(scenario, [before, during], () => {
+    // A refused operation may show for a while.
+    const worlds = finalWorlds(scenario, before).flatMap((start) =>
+      orders(during).flatMap((order) => {
+        const found = [start];
+        for (const { action } of order) found.push(after(found.at(-1)!, action, 0));
+        return found;
+      }),
+    );
+    return distinct(worlds);
+  });
 }
 
 /** The worlds that operations may leave when all of them have ended. */
-export function finalWorlds({ profile, functions, setup }: Scenario, done: readonly Done[]): Promises[] {
-  const boot = setup.reduce<Promises>(
-    (p, action) => after(p, action, 0),
-    nothingPromised(profile, functions),
-  );
-  return distinct(
-    orders(done).map((order) => order.reduce((p, { action, answer }) => after(p, action, answer), boot)),
-  );
+export function finalWorlds(scenario: Scenario, done: readonly Done[]): readonly Promises[] {
+  return FINAL(scenario, done, () => {
+    const { profile, functions, setup } = scenario;
+    const boot = setup.reduce<Promises>(
+      (p, action) => after(p, action, 0),
+      nothingPromised(profile, functions),
+    );
+    return distinct(
+      orders(done).map((order) => order.reduce((p, { action, answer }) => after(p, action, answer), boot)),
+    );
+  });
 }
 
 function distinct(worlds: readonly Promises[]): Promises[] {

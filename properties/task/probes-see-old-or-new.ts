@@ -6,7 +6,9 @@ import type { Promises } from '../../model/promises.ts';
 import { allCalls, expectedCall } from '../attach/expectation.ts';
 import { eventsFor, keyOf, tallyOf } from '../attach/owed-events.ts';
 import type { Scenario } from '../explore/scenario.ts';
+import { callOf } from './call-of.ts';
 import { countedMisses } from './counted-misses.ts';
+import { perScenario } from './per-scenario.ts';
 import { possibleWorlds } from './possible-worlds.ts';
 import type { Done, TaskLaw } from './task-law.ts';
 
@@ -22,9 +24,8 @@ export const probesSeeOldOrNew: TaskLaw = {
   witness: 'a call overlapped an operation',
   judge: ({ scenario, kernel, happening }) => {
     if (happening.is !== 'call over' || !hasReturned(happening.run)) return 'no say';
-    const { caller, run, interrupt, before, during } = happening;
-    const script = scenario.callers[caller]!;
-    const call: ActionOf<'call'> = { do: 'call', ...(interrupt ? script.interrupt! : script.call) };
+    const { run, before, during } = happening;
+    const call = callOf(scenario, happening);
     const { worlds, groups } = expectation(scenario, kernel, call, before, during);
     const seen = tallyOf(run.events.map(keyOf));
     const missed = countedMisses(kernel);
@@ -61,8 +62,7 @@ interface Expectation {
   readonly groups: readonly Group[];
 }
 
-/** The same operations come again and again in one scenario. */
-const EXPECTED = new WeakMap<Scenario, Map<string, Expectation>>();
+const EXPECTED = perScenario<Expectation>();
 
 function expectation(
   scenario: Scenario,
@@ -71,16 +71,10 @@ function expectation(
   before: readonly Done[],
   during: readonly Done[],
 ): Expectation {
-  const known = EXPECTED.get(scenario) ?? new Map<string, Expectation>();
-  EXPECTED.set(scenario, known);
-  const key = JSON.stringify([call, before, during]);
-  let found = known.get(key);
-  if (found === undefined) {
+  return EXPECTED(scenario, [call, before, during], () => {
     const worlds = possibleWorlds(scenario, before, during).map((promises) => owed(k, promises, call));
-    found = { worlds, groups: groupsIn(worlds) };
-    known.set(key, found);
-  }
-  return found;
+    return { worlds, groups: groupsIn(worlds) };
+  });
 }
 
 /** What is owed to each object in one world, by kind of event. */

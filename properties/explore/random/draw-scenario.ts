@@ -6,48 +6,83 @@ import type { Promises } from '../../../model/promises.ts';
 import { nothingPromised } from '../../../model/promises.ts';
 import { apply } from '../../../model/step.ts';
 import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
-import { actionsFor, callOf } from '../../attach/draw.ts';
+import {
+  moduleFunction,
+  noreturnFunction,
+  targetProgram,
+  tracedFunction,
+} from '../../../model/trampoline/traced-function.ts';
+import { actionsFor } from '../../attach/draw.ts';
 import { isLikely } from '../../attach/likely.ts';
-import type { CallerScript, Scenario } from '../scenario.ts';
-import { objectsOf } from './objects.ts';
+import type { Scenario } from '../scenario.ts';
+import { dealt, type Wish } from './deal.ts';
+import { callersFor } from './draw-callers.ts';
 
 /** Actions that are drawn for the setup and for all clients; most are not sensible where they come, and passed over. */
 const SETUP_DRAWN = 40;
 const OPERATIONS_DRAWN = 60;
-/** Operations of one client, clients, callers and processors at the most. */
-const OPERATIONS_MOST = 3;
 const CLIENTS_MOST = 3;
-const CALLERS_MOST = 3;
 const PROCESSORS_MOST = 3;
 
-/** Scenarios for these functions: what is set up, who operates, who calls, on how many processors. */
-export function scenariosFor(profile: string, functions: readonly TracedFunction[]): fc.Arbitrary<Scenario> {
-  const action = actionsFor(profile, functions).filter(isOperation);
-  const call = fc.tuple(fc.constantFrom(...functions), fc.nat(7)).map(([fn, salt]) => callOf(fn, salt));
+const F1 = tracedFunction('f1', 1, 'u64 -> u64');
+const F7 = tracedFunction('f7', 7, 'u64 x7 -> u64');
+
+/** The functions of a scenario: those of the kernel itself, of a module, such that do not return, BPF programs. */
+const FUNCTIONS: fc.Arbitrary<readonly TracedFunction[]> = fc.oneof(
+  { weight: 4, arbitrary: fc.constant([F1]) },
+  { weight: 4, arbitrary: fc.constant([F1, F7]) },
+  { weight: 1, arbitrary: fc.constant([moduleFunction('f1', 1, 'u64 -> u64', 'm1'), F7]) },
+  { weight: 1, arbitrary: fc.constant([noreturnFunction(F1), F7]) },
+  { weight: 1, arbitrary: fc.constant([F1, targetProgram('p1', 30, 'u64 -> u64')]) },
+);
+
+/** One in so many programs that are loaded may sleep, beside those that are drawn so. */
+const SLEEPS_ONE_IN = 3;
+
+/** Scenarios of a kernel: what is set up, who operates, who calls, on how many processors. The same seed draws the same. */
+export function drawnScenarios(profile: string, seed: number, count: number): Scenario[] {
+  return fc.sample(scenariosFor(profile), { seed, numRuns: count });
+}
+
+/** What drawnScenarios() draws from. Somebody operates in each. */
+export function scenariosFor(profile: string): fc.Arbitrary<Scenario> {
+  return FUNCTIONS.chain((functions) => scenariosOn(profile, functions)).filter(
+    ({ clients }) => clients.length > 0,
+  );
+}
+
+function scenariosOn(profile: string, functions: readonly TracedFunction[]): fc.Arbitrary<Scenario> {
+  const action = fc
+    .tuple(actionsFor(profile, functions).filter(isOperation), fc.nat(SLEEPS_ONE_IN - 1))
+    .map(([drawn, n]) => (n === 0 ? sleepier(drawn) : drawn));
+  const wish: fc.Arbitrary<Wish> = fc.oneof(
+    { weight: 6, arbitrary: action.map((one) => ({ wants: 'action' as const, action: one })) },
+    { weight: 3, arbitrary: fc.nat(9).map((which) => ({ wants: 'take back' as const, which })) },
+    { weight: 2, arbitrary: fc.constant({ wants: 'give back' as const }) },
+  );
   return fc
     .record({
       before: fc.array(action, { maxLength: SETUP_DRAWN, size: 'max' }),
-      during: fc.array(fc.tuple(action, fc.nat(CLIENTS_MOST - 1)), {
+      during: fc.array(fc.tuple(wish, fc.nat(CLIENTS_MOST - 1)), {
         minLength: OPERATIONS_DRAWN / 2,
         maxLength: OPERATIONS_DRAWN,
         size: 'max',
       }),
-      callers: fc.array(fc.tuple(call, fc.option(call, { freq: 3 })), {
-        minLength: 1,
-        maxLength: CALLERS_MOST,
-        size: 'max',
-      }),
+      callers: callersFor(functions),
       processors: fc.integer({ min: 1, max: PROCESSORS_MOST }),
+      retries: fc.nat(7).map((n) => n === 0),
     })
-    .map(({ before, during, callers, processors }) => {
+    .map(({ before, during, callers, processors, retries }) => {
       const [setup, promises] = settledSetup(profile, functions, before);
+      const clients = dealt({ setup, promises, clients: CLIENTS_MOST }, during);
       return {
         profile,
         functions,
         setup,
-        clients: dealt(promises, during),
-        callers: callers.map(([made, interrupt]) => scriptOf(made, interrupt)),
+        clients,
+        callers: callers([...setup, ...clients.flat()]),
         processors,
+        ...(retries ? { retries } : {}),
       };
     });
 }
@@ -57,14 +92,10 @@ function isOperation({ do: name }: Action): boolean {
   return name !== 'call' && name !== 'fail' && name !== 'settle' && name !== 'kernel.ftrace_enabled';
 }
 
-function scriptOf(call: Action, interrupt: Action | null): CallerScript {
-  const requestOf = (action: Action) => {
-    const { do: _, ...request } = action as Extract<Action, { readonly do: 'call' }>;
-    return request;
-  };
-  return interrupt === null
-    ? { call: requestOf(call) }
-    : { call: requestOf(call), interrupt: requestOf(interrupt) };
+function sleepier(action: Action): Action {
+  if (action.do !== 'BPF_PROG_LOAD' || action.probe !== '' || action.program.kind === 'freplace')
+    return action;
+  return { ...action, program: { ...action.program, sleepable: true } };
 }
 
 /** Those of the actions that are sensible where they come, and succeed. */
@@ -85,20 +116,4 @@ function settledSetup(
     promises = promised(promises, action, outcome);
   }
   return [setup, promises];
-}
-
-/** Deals operations to clients. An object belongs to the first client that uses it: nobody else touches it. */
-function dealt(start: Promises, drawn: readonly (readonly [Action, number])[]): Action[][] {
-  const owners = new Map<string, number>();
-  const clients = Array.from({ length: CLIENTS_MOST }, () => ({ script: [] as Action[], promises: start }));
-  for (const [action, client] of drawn) {
-    const one = clients[client]!;
-    const objects = objectsOf(action);
-    if (one.script.length >= OPERATIONS_MOST || !isLikely(one.promises, action)) continue;
-    if (objects.some((object) => (owners.get(object) ?? client) !== client)) continue;
-    for (const object of objects) owners.set(object, client);
-    one.script.push(action);
-    one.promises = promised(one.promises, action, { errno: 0, warnings: [] });
-  }
-  return clients.map(({ script }) => script).filter((script) => script.length > 0);
 }

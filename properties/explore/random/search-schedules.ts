@@ -1,66 +1,137 @@
 import fc from 'fast-check';
 import type { KernelProgram } from '../../../model/step.ts';
 import { KERNEL_PROGRAM } from '../../../model/step.ts';
-import { tracedFunction } from '../../../model/trampoline/traced-function.ts';
+import type { Grain } from '../../../model/task/advance.ts';
 import type { TaskLaw } from '../../task/task-law.ts';
 import type { TaskBreach } from '../judge.ts';
 import type { Scenario } from '../scenario.ts';
 import { Space } from '../space.ts';
-import { scenariosFor } from './draw-scenario.ts';
+import { breaksAtomically } from './atomically.ts';
+import { drawnScenarios } from './draw-scenario.ts';
 import { schedules } from './schedules.ts';
-import { walk } from './walk.ts';
+import { Walker } from './walk.ts';
 
-/** A random search over scenarios and schedules. Its bound is a count, so that a seed fixes its output. */
+/** Walks through one scenario. Their bound is a count, so that a seed fixes what they show. */
 export interface ScheduleSearch {
-  readonly profile: string;
   readonly laws: readonly TaskLaw[];
   readonly seed: number;
-  /** Scenarios that are drawn, and schedules for each. */
-  readonly scenarios: number;
+  /** Schedules at the most. */
   readonly schedules: number;
   readonly program?: KernelProgram;
+  readonly grain?: Grain;
   /** A breach that is known: the walk goes on. */
+  readonly isKnown?: (breach: TaskBreach) => boolean;
+}
+
+/** What the walks through one scenario have come to. */
+export interface SchedulesSearched {
+  readonly walks: number;
+  readonly moves: number;
+  /** The moves of the walk that broke a law, and the breach. */
+  readonly found: { readonly moves: readonly number[]; readonly breach: TaskBreach } | undefined;
+}
+
+/** Moves of a walk, as long as none has been made. */
+const MOVES_EXPECTED = 100;
+
+/** Walks through a scenario until a law is broken in a way that is not known, or the bound is reached. */
+export function searchSchedules(scenario: Scenario, search: ScheduleSearch): SchedulesSearched {
+  const { laws, seed, program = KERNEL_PROGRAM, grain = 'visible', isKnown } = search;
+  const walker = new Walker(new Space(scenario, { program, grain, symmetric: false }), laws);
+  let moves = 0;
+  let expected = MOVES_EXPECTED;
+  const drawn = fc.sample(schedules, { seed, numRuns: search.schedules });
+  for (const [nth, schedule] of drawn.entries()) {
+    const walk = walker.walk(schedule(expected), isKnown);
+    expected = walk.moves.length;
+    moves += expected;
+    const { breach } = walk;
+    if (breach !== undefined) return { walks: nth + 1, moves, found: { moves: walk.moves, breach } };
+  }
+  return { walks: drawn.length, moves, found: undefined };
+}
+
+/** A random search over scenarios and schedules. */
+export interface RandomSearch extends Omit<ScheduleSearch, 'isKnown' | 'grain'> {
+  readonly profile: string;
+  /** Scenarios that are drawn. */
+  readonly scenarios: number;
   readonly isKnown: (breach: TaskBreach, scenario: Scenario) => boolean;
 }
 
+/** A breach that was found, before anything is shrunk. */
 export interface FoundSchedule {
+  /** Its number among those drawn, from 1. */
+  readonly number: number;
   readonly scenario: Scenario;
   readonly moves: readonly number[];
   readonly breach: TaskBreach;
 }
 
-export interface SchedulesSearched {
+/** How far a random search has got. */
+export interface RandomlySearched {
   readonly scenarios: number;
   readonly walks: number;
   readonly moves: number;
+  /** Operations of clients and calls, in all scenarios together. */
+  readonly operations: number;
+  readonly calls: number;
+  /** Scenarios that break a law without any interleaving as well: those are found by sequences of calls. */
+  readonly atomic: number;
+  /** Scenarios that show a known breach. */
+  readonly known: number;
   readonly found: FoundSchedule | undefined;
 }
 
-const FUNCTIONS = [tracedFunction('f1', 1, 'u64 -> u64'), tracedFunction('f7', 7, 'u64 x7 -> u64')];
+const NOTHING: RandomlySearched = {
+  scenarios: 0,
+  walks: 0,
+  moves: 0,
+  operations: 0,
+  calls: 0,
+  atomic: 0,
+  known: 0,
+  found: undefined,
+};
 
-/** Walks until one breaks a law in a way that is not known, or the bound is reached. */
-export function* searchSchedules(search: ScheduleSearch): Generator<SchedulesSearched, SchedulesSearched> {
-  const { profile, seed, laws, program = KERNEL_PROGRAM } = search;
-  const drawn = fc.sample(scenariosFor(profile, FUNCTIONS), { seed, numRuns: search.scenarios });
-  let walks = 0;
-  let moves = 0;
-  const result = (scenarios: number, found?: FoundSchedule): SchedulesSearched => ({
-    scenarios,
-    walks,
-    moves,
-    found,
-  });
-  for (const [nth, scenario] of drawn.entries()) {
-    if (scenario.clients.length === 0) continue;
-    const space = new Space(scenario, { program, symmetric: false });
-    for (const schedule of fc.sample(schedules, { seed: seed + nth, numRuns: search.schedules })) {
-      const one = walk(space, laws, schedule(), (breach) => search.isKnown(breach, scenario));
-      walks++;
-      moves += one.moves.length;
-      if (one.breach !== undefined)
-        return result(nth + 1, { scenario, moves: one.moves, breach: one.breach });
-    }
-    yield result(nth + 1);
+/** Walks through drawn scenarios until one breaks a law in a way that is new, or the bound is reached. */
+export function* searchRandomly(search: RandomSearch): Generator<RandomlySearched, RandomlySearched> {
+  let so = NOTHING;
+  for (const scenario of drawnScenarios(search.profile, search.seed, search.scenarios)) {
+    so = oneMore(so, scenario, search);
+    if (so.found !== undefined) return so;
+    yield so;
   }
-  return result(drawn.length);
+  return so;
+}
+
+function oneMore(so: RandomlySearched, scenario: Scenario, search: RandomSearch): RandomlySearched {
+  const { laws, program = KERNEL_PROGRAM } = search;
+  const atomic = new Map<string, boolean>();
+  let isKnown = false;
+  const isAtomic = ({ law }: TaskBreach) => {
+    const isSame = (other: TaskBreach) => other.law === law;
+    const known = atomic.get(law.name) ?? breaksAtomically(scenario, { laws, program, isSame });
+    atomic.set(law.name, known);
+    return known;
+  };
+  const { walks, moves, found } = searchSchedules(scenario, {
+    ...search,
+    seed: search.seed + so.scenarios,
+    isKnown: (breach) => {
+      const known = search.isKnown(breach, scenario);
+      isKnown ||= known;
+      return known || isAtomic(breach);
+    },
+  });
+  return {
+    scenarios: so.scenarios + 1,
+    walks: so.walks + walks,
+    moves: so.moves + moves,
+    operations: so.operations + scenario.clients.flat().length,
+    calls: so.calls + scenario.callers.length,
+    atomic: so.atomic + Number([...atomic.values()].includes(true)),
+    known: so.known + Number(isKnown),
+    found: found === undefined ? undefined : { number: so.scenarios + 1, scenario, ...found },
+  };
 }

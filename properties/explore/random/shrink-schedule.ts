@@ -9,10 +9,15 @@ import { simplerThan } from './simpler.ts';
 import type { Same, Told, Way } from './told.ts';
 import { follow, tell } from './told.ts';
 
-/** States that a simpler scenario is searched for the breach, where following the moves does not lead to it. */
-const STATES = 20_000;
-/** States that the simplest one is searched for the shortest way. */
-const STATES_AT_LAST = 300_000;
+/** How much the explorer may look at. */
+export interface ShrinkBounds {
+  /** States that a simpler scenario is searched for the breach, where following the moves does not lead to it. */
+  readonly states: number;
+  /** States that the simplest one is searched for the shortest way. */
+  readonly statesAtLast: number;
+}
+
+export const SHRINK_BOUNDS: ShrinkBounds = { states: 5_000, statesAtLast: 200_000 };
 
 /** What a shrunk finding is: the simplest scenario, the shortest way to the breach in it. */
 export interface Shrunk {
@@ -28,15 +33,20 @@ export interface Shrunk {
  * as long as the moves that are left, or the explorer, still lead to it. Then the explorer looks for the shortest way,
  * and among the ways of that length one with few changes of who moves is taken.
  */
-export function shrinkScenario(first: Scenario, moves: readonly number[], same: Same): Shrunk | undefined {
-  const told = tell(first, same.program, moves);
+export function shrinkScenario(
+  first: Scenario,
+  moves: readonly number[],
+  same: Same,
+  bounds = SHRINK_BOUNDS,
+): Shrunk | undefined {
+  const told = tell(spaceOf(first, same)!, moves);
   if (told === undefined) return undefined;
   let best: Case = { scenario: first, told };
   let breach: TaskBreach | undefined;
   for (let changed = true; changed; ) {
     changed = false;
     for (const simpler of simplerThan(best)) {
-      const way = wayIn(simpler, same);
+      const way = wayIn(simpler, same, bounds.states);
       if (way === undefined) continue;
       best = { scenario: simpler.scenario, told: way.told };
       breach = way.breach;
@@ -44,13 +54,13 @@ export function shrinkScenario(first: Scenario, moves: readonly number[], same: 
       break;
     }
   }
-  return shortest(best, breach, same);
+  return shortest(best, breach, same, bounds.statesAtLast);
 }
 
-function wayIn({ scenario, told }: Case, same: Same): Way | undefined {
+function wayIn({ scenario, told }: Case, same: Same, states: number): Way | undefined {
   const space = spaceOf(scenario, same);
   if (space === undefined) return undefined;
-  return follow(space, same, told, 'possible') ?? searched(scenario, same, STATES);
+  return follow(space, same, told, 'possible') ?? searched(scenario, same, states);
 }
 
 /** A scenario whose setup no longer succeeds is none. */
@@ -65,7 +75,7 @@ function spaceOf(scenario: Scenario, { program }: Same): Space | undefined {
 
 function searched(scenario: Scenario, same: Same, states: number): Way | undefined {
   const found = search(scenario, same, states);
-  const told = found === undefined ? undefined : tell(scenario, same.program, found.path);
+  const told = found === undefined ? undefined : tell(spaceOf(scenario, same)!, found.path);
   return told === undefined ? undefined : { told, breach: found! };
 }
 
@@ -76,8 +86,13 @@ function search(scenario: Scenario, same: Same, states: number): FoundBreach | u
   return one.explored().breaches.find(isSame);
 }
 
-function shortest({ scenario, told }: Case, breach: TaskBreach | undefined, same: Same): Shrunk | undefined {
-  const found = searched(scenario, same, STATES_AT_LAST);
+function shortest(
+  { scenario, told }: Case,
+  breach: TaskBreach | undefined,
+  same: Same,
+  states: number,
+): Shrunk | undefined {
+  const found = searched(scenario, same, states);
   const way = found ?? follow(spaceOf(scenario, same)!, same, told, 'possible');
   if (way === undefined) return undefined;
   const moves = fewestSwitches(scenario, same, way.told).map(({ move }: Told) => move);

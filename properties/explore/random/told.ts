@@ -1,10 +1,15 @@
 import type { KernelProgram } from '../../../model/step.ts';
 import type { TaskLaw } from '../../task/task-law.ts';
+import { placeAfter } from '../actors.ts';
 import type { TaskBreach } from '../judge.ts';
 import { Judge } from '../judge.ts';
+import { unpackMove } from '../move.ts';
+import type { Played } from '../play.ts';
+import { movesOf, turnOf } from '../play.ts';
 import type { Scenario } from '../scenario.ts';
-import { Space } from '../space.ts';
-import { optionsOf } from './walk.ts';
+import type { Space } from '../space.ts';
+import type { State } from '../state.ts';
+import { allOptions, ended } from './walk.ts';
 
 /** A move by who makes it, and which of its moves: it can be looked for in another state, and in another scenario. */
 export interface Told {
@@ -26,21 +31,31 @@ export interface Way {
 }
 
 /** Moves with those who make them; undefined when a state does not allow one. */
-export function tell(
-  scenario: Scenario,
-  program: KernelProgram,
-  moves: readonly number[],
-): Told[] | undefined {
-  const space = new Space(scenario, { program, symmetric: false });
+export function tell(space: Space, moves: readonly number[]): Told[] | undefined {
   const told: Told[] = [];
   let state = space.initial();
   for (const move of moves) {
-    const option = optionsOf(space, state).find((one) => one.move === move);
+    const option = allOptions(space, state).find((one) => one.move === move);
     if (option === undefined) return undefined;
     told.push({ who: option.who, move });
     if (option.next !== undefined) state = option.next;
   }
   return told;
+}
+
+/** Moves in words, with where they get; an Error when one is not possible. */
+export function playedBy(space: Space, moves: readonly number[]): Played[] {
+  let state: State | undefined = space.initial();
+  return moves.map((move, i) => {
+    const before: State | undefined = state;
+    const option = before === undefined ? undefined : movesOf(space, before).find((one) => one.move === move);
+    if (before === undefined || option === undefined) throw new Error(`move ${i + 1} is not possible`);
+    const unpacked = unpackMove(move);
+    const { next, event } = option;
+    state = next;
+    const to = placeAfter(space, before, unpacked, next);
+    return { turn: turnOf(space, before, unpacked), move, before, after: next, event, to };
+  });
 }
 
 /** How strictly moves are followed: all of them, or those that can be made. */
@@ -57,7 +72,7 @@ export function follow(
   const made: Told[] = [];
   let state = space.initial();
   for (const one of told) {
-    const options = optionsOf(space, state);
+    const options = allOptions(space, state);
     const option = options.find(({ who, move }) => who === one.who && move === one.move);
     if (option === undefined) {
       if (following === 'all') return undefined;
@@ -69,6 +84,6 @@ export function follow(
     if (option.next === undefined) return undefined;
     state = option.next;
   }
-  const breach = optionsOf(space, state).length === 0 ? judge.final(state) : undefined;
+  const breach = allOptions(space, state).length === 0 ? ended(space, judge, state) : undefined;
   return breach !== undefined && isSame(breach, space.scenario) ? { told: made, breach } : undefined;
 }

@@ -2,8 +2,10 @@ import type { TaskLaw } from '../../task/task-law.ts';
 import type { Event } from '../event.ts';
 import type { TaskBreach } from '../judge.ts';
 import { Judge } from '../judge.ts';
-import type { Space } from '../space.ts';
+import { unpackMove } from '../move.ts';
+import type { Actor, Space } from '../space.ts';
 import type { State } from '../state.ts';
+import { endlessFrom } from './endless.ts';
 
 /** A move that a state allows. */
 export interface Option {
@@ -18,10 +20,10 @@ export interface Option {
 export interface Schedule {
   /** The higher, the sooner. */
   readonly rank: (who: string, step: number) => number;
-  /** A number that one of the actor's moves is chosen by. */
-  readonly pick: (step: number) => number;
-  /** An actor has made a move. */
-  readonly ran: (who: string, step: number) => void;
+  /** One of the actor's moves. */
+  readonly pick: (options: readonly Option[], step: number) => Option;
+  /** A move was made. */
+  readonly ran: (option: Option, step: number) => void;
 }
 
 /** One run through a space: the moves that were made, and what it broke. */
@@ -31,53 +33,81 @@ export interface Walk {
 }
 
 /** Moves of one walk at the most. */
-const MOVES_MOST = 4_000;
+const MOVES_MOST = 2_000;
 
-/** Walks through a space until a law is broken that is not passed over, or nothing can happen any more. */
-export function walk(
-  space: Space,
-  laws: readonly TaskLaw[],
-  schedule: Schedule,
-  isPassedOver: (breach: TaskBreach) => boolean,
-): Walk {
-  const judge = new Judge(space, laws, space.program);
-  const moves: number[] = [];
-  let state = space.initial();
-  const broken = (breach: TaskBreach | undefined) =>
-    breach === undefined || isPassedOver(breach) ? undefined : breach;
-  for (let step = 0; step < MOVES_MOST; step++) {
-    const option = chosen(space, state, schedule, step);
-    if (option === undefined) return { moves, breach: broken(judge.final(state)) };
-    moves.push(option.move);
-    schedule.ran(option.who, step);
-    const breach =
-      option.event === undefined ? undefined : broken(judge.event(state, option.next, option.event));
-    if (breach !== undefined || option.next === undefined) return { moves, breach };
-    state = option.next;
+/** Walks through one space, one after the other: what a judge was told in one it does not ask in the next. */
+export class Walker {
+  private readonly judge: Judge;
+
+  constructor(
+    private readonly space: Space,
+    laws: readonly TaskLaw[],
+  ) {
+    this.judge = new Judge(space, laws, space.program);
   }
-  return { moves, breach: undefined };
+
+  /** Walks until a law is broken that is not passed over, or nothing can happen any more. */
+  walk(schedule: Schedule, isPassedOver: (breach: TaskBreach) => boolean = () => false): Walk {
+    const { space, judge } = this;
+    const moves: number[] = [];
+    let state = space.initial();
+    const broken = (breach: TaskBreach | undefined) =>
+      breach === undefined || isPassedOver(breach) ? undefined : breach;
+    for (let step = 0; step < MOVES_MOST; step++) {
+      const option = chosen(space, state, schedule, step);
+      if (option === undefined) return { moves, breach: broken(ended(space, judge, state)) };
+      moves.push(option.move);
+      schedule.ran(option, step);
+      const { next, event } = option;
+      const breach = event === undefined ? undefined : broken(judge.event(state, next, event));
+      if (breach !== undefined || next === undefined) return { moves, breach };
+      state = next;
+    }
+    const trap = endlessFrom(space, state);
+    return { moves, breach: trap === undefined ? undefined : broken(judge.trapped(trap)) };
+  }
+}
+
+/** What is broken where nothing can happen any more. */
+export function ended(space: Space, judge: Judge, state: State): TaskBreach | undefined {
+  const breach = judge.final(state);
+  if (breach !== undefined || space.hasFinished(state)) return breach;
+  return judge.trapped({ path: [], state, cycle: [] });
 }
 
 /** One of the moves of the first actor that has any; undefined when nobody has. */
-function chosen(space: Space, state: State, { rank, pick }: Schedule, step: number): Option | undefined {
-  const actors = space.actors(state).map((actor) => ({ actor, rank: rank(actor.who, step) }));
+function chosen(space: Space, state: State, schedule: Schedule, step: number): Option | undefined {
+  const actors = space.actors(state).map((actor) => ({ actor, rank: schedule.rank(actor.who, step) }));
   actors.sort((a, b) => b.rank - a.rank);
   for (const { actor } of actors) {
-    const options: Option[] = [];
-    space.visitActor(state, actor, (move, next, event) => {
-      options.push({ move, who: actor.who, next, event });
-    });
-    if (options.length > 0) return options[pick(step) % options.length];
+    const options = optionsOf(space, state, actor);
+    if (options.length > 0) return schedule.pick(options, step);
   }
   return undefined;
 }
 
-/** All moves of a state, with those who make them. */
-export function optionsOf(space: Space, state: State): Option[] {
+/** The moves of one of those who act. */
+export function optionsOf(space: Space, state: State, actor: Actor): Option[] {
   const options: Option[] = [];
-  for (const actor of space.actors(state))
-    space.visitActor(state, actor, (move, next, event) => {
-      options.push({ move, who: actor.who, next, event });
-    });
+  space.visitActor(state, actor, (move, next, event) => {
+    options.push({ move, who: actor.who, next, event });
+  });
   return options;
+}
+
+/** All moves of a state, with those who make them. */
+export function allOptions(space: Space, state: State): Option[] {
+  return space.actors(state).flatMap((actor) => optionsOf(space, state, actor));
+}
+
+/** What a move of a task is; clients and background work just go on. */
+export function doesOf(packed: number): string {
+  const move = unpackMove(packed);
+  return move.who === 'caller' ? move.does : 'goes on';
+}
+
+/** Whether a task leaves its processor, or what it is about. */
+export function isRest(packed: number): boolean {
+  const does = doesOf(packed);
+  return does !== 'goes on' && does !== 'runs on';
 }

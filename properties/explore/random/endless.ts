@@ -1,0 +1,46 @@
+import type { Trap } from '../liveness.ts';
+import type { Space } from '../space.ts';
+import type { State } from '../state.ts';
+
+/** States that are looked at for a way out. */
+const STATES = 2_000;
+
+/**
+ * Where a walk goes on without end: the state and the moves that lead back to it, if nothing that can happen leads to an
+ * end. Undefined when something does, or when that is too much to look at.
+ */
+export function endlessFrom(space: Space, from: State): Trap | undefined {
+  const known = new Set([from.join()]);
+  const open = [from];
+  for (const state of open) {
+    const next = nextOf(space, state);
+    if (next.length === 0 || next.some((one) => one.state === undefined)) return undefined;
+    for (const { state: after } of next)
+      if (!known.has(after!.join())) {
+        known.add(after!.join());
+        open.push(after!);
+      }
+    if (open.length > STATES) return undefined;
+  }
+  return circleFrom(space, from);
+}
+
+/** The first move again and again comes back to a state at some time. */
+function circleFrom(space: Space, from: State): Trap {
+  const seen: string[] = [];
+  const path: number[] = [];
+  for (let state = from; ; ) {
+    const at = seen.indexOf(state.join());
+    if (at >= 0) return { path: path.slice(0, at), state, cycle: path.slice(at) };
+    seen.push(state.join());
+    const [first] = nextOf(space, state);
+    path.push(first!.move);
+    state = first!.state!;
+  }
+}
+
+function nextOf(space: Space, state: State): { readonly move: number; readonly state: State | undefined }[] {
+  const all: { move: number; state: State | undefined }[] = [];
+  space.visit(state, (move, next) => all.push({ move, state: next }));
+  return all;
+}
