@@ -4,11 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { replayText } from '../../counterexamples/replay.ts';
 import { KERNELS } from '../../model/core/profile.ts';
 import { KNOWN_TASK } from '../known/task-breaches.ts';
-import { FTRACE_HYPOTHESES } from './ftrace.ts';
+import { HYPOTHESES } from './all.ts';
 import { decide, printPage } from './page.ts';
-import { TRAMPOLINE_HYPOTHESES } from './trampoline.ts';
 
-const HYPOTHESES = [...FTRACE_HYPOTHESES, ...TRAMPOLINE_HYPOTHESES];
 const PAGE = join(import.meta.dirname, '../../counterexamples/hypotheses.md');
 
 function readTrace(path: string): string {

@@ -4,7 +4,7 @@ import type { Hypothesis } from './hypothesis.ts';
 import { newAddressesStay, nobodyIsPutOff } from './questions.ts';
 
 const ALL = ['6.1', '6.12', '7.2'];
-const MANY_USERS = ['6.12', '7.2'];
+const WITHOUT_MULTI = ['6.12', '7.2'];
 
 /** One more than there are mutexes in the pool: the first and the last trampoline share one. */
 const POOL = Array.from({ length: 33 }, (_, i) => tracedFunction(`f${i + 1}`, i + 1, 'u64 -> u64'));
@@ -13,24 +13,15 @@ const POOL = Array.from({ length: 33 }, (_, i) => tracedFunction(`f${i + 1}`, i 
 const NESTED = [tracedFunction('cb', 43, 'u64 x2 -> u64'), tracedFunction('f1', 1, 'u64 -> u64')];
 
 /** An ops on the same function makes calls walk the list; then a poke fails, and ftrace is dead. */
-const DIES = [
+export const DIES = [
   'register_kprobe(kprobe#1, f2)',
   'the next poke in ftrace_replace_code fails',
   'unregister_kprobe(kprobe#1)',
 ];
 const LISTED = ['ops#1 = ftrace_ops()', 'ftrace_set_filter_ip(ops#1, f1)', 'register_ftrace_function(ops#1)'];
 
-export const FTRACE_HYPOTHESES: readonly Hypothesis[] = [
-  {
-    id: 'F1',
-    claim:
-      'The user of function graph that holds index 0 is told of returns of calls whose entry it did not accept.',
-    confirmed: MANY_USERS,
-    refuted: [],
-    why: 'Bit 0 of the bitmap of a call is always set, as it also marks tail calls. Linux 6.1 has one user.',
-    source: 'kernel/trace/fgraph.c of 6.12 and 7.2: set_bitmap() in function_graph_enter_regs()',
-    traces: ['known/graph-exit-without-entry'],
-  },
+/** Of direct calls, of live patches, and of what both do to trampolines. */
+export const DIRECT_HYPOTHESES: readonly Hypothesis[] = [
   {
     id: 'F2',
     claim:
@@ -45,15 +36,6 @@ export const FTRACE_HYPOTHESES: readonly Hypothesis[] = [
       'known/second-ipmodify-function-keeps-its-body-seen-by-what-was-promised-is-what-runs',
       'known/only-the-first-ipmodify-function-is-negotiated',
     ],
-  },
-  {
-    id: 'F3',
-    claim: 'unregister_ftrace_graph() waits for nobody: a user that is freed then is still asked.',
-    confirmed: ALL,
-    refuted: [],
-    why: 'graph_ops is in the data of the kernel, so that ftrace_shutdown() does not wait, and nobody else does. The users in the kernel are in its data as well, and are never freed.',
-    source: 'kernel/trace/fgraph.c: unregister_ftrace_graph(); kernel/trace/ftrace.c: ftrace_shutdown()',
-    traces: ALL.map((kernel) => `task/known/user-of-graph-is-not-waited-for.${kernel}`),
   },
   {
     id: 'F4',
@@ -88,7 +70,7 @@ export const FTRACE_HYPOTHESES: readonly Hypothesis[] = [
         ],
       },
       {
-        kernels: MANY_USERS,
+        kernels: WITHOUT_MULTI,
         actions: [
           ...LISTED,
           'ftrace_set_filter_ip(direct#1, f1)',
@@ -112,34 +94,6 @@ export const FTRACE_HYPOTHESES: readonly Hypothesis[] = [
       'known/direct-call-is-unregistered-with-another-address',
       'known/entry-with-another-address-is-left',
     ],
-  },
-  {
-    id: 'F7',
-    claim: 'A registration of function graph that fails keeps its place: all later ones are EBUSY.',
-    confirmed: ['6.1'],
-    refuted: MANY_USERS,
-    why: 'In 6.1 the counter of users is taken back when there is no memory for the shadow stacks, and not when ftrace_startup() fails. That this fails takes a dead ftrace. In 7.2 the user that has failed keeps FTRACE_OPS_FL_GRAPH and is EBUSY when it tries once more; others are not.',
-    source: 'kernel/trace/fgraph.c: register_ftrace_graph()',
-    played: [
-      {
-        kernels: ALL,
-        actions: [
-          ...DIES,
-          'register_ftrace_graph(gops#1)',
-          'register_ftrace_graph(gops#2)',
-          'register_ftrace_graph(gops#1)',
-        ],
-      },
-    ],
-  },
-  {
-    id: 'F8',
-    claim: 'A failed registration of the first user of function graph leaves it chosen for direct calls.',
-    confirmed: MANY_USERS,
-    refuted: [],
-    why: 'It is chosen before anything can fail, and that is not undone. Linux 6.1 has no direct mode.',
-    source: 'kernel/trace/fgraph.c of 6.12 and 7.2: ftrace_graph_enable_direct() in register_ftrace_graph()',
-    traces: ['known/direct-mode-of-a-user-that-did-not-come'],
   },
   {
     id: 'F9',
@@ -167,17 +121,6 @@ export const FTRACE_HYPOTHESES: readonly Hypothesis[] = [
     ],
   },
   {
-    id: 'F10',
-    claim:
-      'An fprobe that is registered at the address of one that was freed is told of the return of a call that the first was told of.',
-    confirmed: ['7.2'],
-    refuted: ['6.12'],
-    why: 'fprobe_registered() compares addresses, and unregister_fprobe() waits for RCU and not for calls. If the new one has no exit handler, a NULL pointer is called. In 6.12 each registration has a pool of return hooks of its own, whose handler is taken away. Linux 6.1 is built without fprobes.',
-    source:
-      'kernel/trace/fprobe.c of 7.2: fprobe_return(), fprobe_registered(); of 6.12: rethook_stop(), rethook_free()',
-    traces: ['task/known/exit-handler-of-another-fprobe.7.2'],
-  },
-  {
     id: 'F11',
     claim:
       'A new address for several functions does not reach them at once: one runs the new while another runs the old.',
@@ -202,7 +145,7 @@ export const FTRACE_HYPOTHESES: readonly Hypothesis[] = [
         laws: [newAddressesStay],
       },
       {
-        kernels: MANY_USERS,
+        kernels: WITHOUT_MULTI,
         brokenIn: ['7.2'],
         functions: NESTED,
         setup: [

@@ -1,0 +1,14 @@
+import { DIRECT_HYPOTHESES } from './direct-calls.ts';
+import { GRAPH_HYPOTHESES } from './function-graph.ts';
+import type { Hypothesis } from './hypothesis.ts';
+import { TRAMPOLINE_HYPOTHESES } from './trampoline.ts';
+
+/** All of them: those of ftrace, then those of trampolines, each in the order of their numbers. */
+export const HYPOTHESES: readonly Hypothesis[] = [
+  ...[...DIRECT_HYPOTHESES, ...GRAPH_HYPOTHESES].sort((a, b) => numberOf(a) - numberOf(b)),
+  ...TRAMPOLINE_HYPOTHESES,
+];
+
+function numberOf({ id }: Hypothesis): number {
+  return Number(id.slice(1));
+}
