@@ -4,8 +4,10 @@ import { Rig } from './attach-rig.ts';
 import { BUSY_FUNCTIONS, filter, link, load } from './busy-sequence.ts';
 import { Oops } from './core/oops.ts';
 import {
+  leaveEntry,
   loadDirectFunctions,
   lookupDirect,
+  passedEntry,
   publishDirectFunctions,
   restoreDirectFunctions,
 } from './ftrace/direct-table.ts';
@@ -13,6 +15,7 @@ import { freeOps, loadHashes, publishHash, restoreHash, testHashes } from './ftr
 import { freeTable } from './ftrace/tables.ts';
 import type { Kernel } from './kernel.ts';
 import { apply, KERNEL_PROGRAM } from './step.ts';
+import { tracedFunction } from './trampoline/traced-function.ts';
 
 function rig(profile = '7.2'): Rig {
   return new Rig(profile, BUSY_FUNCTIONS);
@@ -50,6 +53,22 @@ describe('a reader of direct_functions', () => {
     expect(loadDirectFunctions(k)).toBe(table);
     expect(lookupDirect(k, failed.table, 'f2')).toBe('my_tramp2');
     expect(k.ftrace.directFunctions).toEqual({ f1: 'my_tramp1' });
+  });
+
+  test('passes the newer entry of a site in the same list, and cannot go on when that is freed', () => {
+    const functions = Array.from({ length: 16 }, (_, i) => tracedFunction(`f${i + 1}`, i + 1, 'u64 -> u64'));
+    const { k } = new Rig('7.2', functions);
+    publishDirectFunctions(k, { f16: 'my_tramp1', f2: 'my_tramp1', f1: 'my_tramp2' });
+    expect(['f1', 'f2'].map((ip) => passedEntry(k, ip))).toEqual([undefined, undefined]);
+    const passed = passedEntry(k, 'f16')!;
+    expect(passed).toEqual({ table: loadDirectFunctions(k), ip: 'f1' });
+    leaveEntry(k, passed);
+    delete k.ftrace.directFunctions['f1'];
+    expect(() => leaveEntry(k, passed)).toThrow(
+      new Oops('use after free', 'the entry of f1 in direct_functions has been freed'),
+    );
+    publishDirectFunctions(k, { f16: 'my_tramp1' });
+    expect(() => leaveEntry(k, passed)).not.toThrow();
   });
 
   test('finds nothing in the empty table, which is never freed', () => {

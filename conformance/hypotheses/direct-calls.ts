@@ -40,13 +40,13 @@ export const DIRECT_HYPOTHESES: readonly Hypothesis[] = [
   {
     id: 'F4',
     claim:
-      'Entries of direct_functions are freed at once with direct_mutex held, while others follow the lists of the table with ftrace_lock held, or in a call.',
-    confirmed: [],
+      'Entries of direct_functions are freed at once with direct_mutex held, while others follow the lists of the table with ftrace_lock held.',
+    confirmed: ALL,
     refuted: [],
-    open: ALL,
-    why: 'By the sources it is so in all three: remove_direct_functions_hash() frees each entry with no grace period, and ftrace_find_rec_direct() may stand on it on its way to another one in the same list. In the model a table has no lists: who looks up one function never touches the entry of another.',
+    why: 'remove_direct_functions_hash() frees each entry with no grace period, and a look-up of another function may stand on it, if both are in the same list. Where BPF takes its direct calls back in 7.2, the table is replaced, and the old one waited for.',
     source:
-      'kernel/trace/ftrace.c: remove_direct_functions_hash(); ftrace_find_rec_direct() in ftrace_get_addr_new() and, in 6.1 and 7.2, call_direct_funcs(). Tables that update_ftrace_direct_del() of 7.2 replaces are waited for',
+      'kernel/trace/ftrace.c: remove_direct_functions_hash(); ftrace_find_rec_direct() in ftrace_get_addr_new()',
+    traces: ALL.map((kernel) => `task/known/entry-is-freed-under-a-look-up.${kernel}`),
   },
   {
     id: 'F5',

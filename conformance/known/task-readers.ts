@@ -1,9 +1,21 @@
+import { tracedFunction } from '../../model/trampoline/traced-function.ts';
 import { F1, F2, filter, fprobe, graph, load } from '../../properties/planted/attach-actions.ts';
-import { close, open, register, scenario, tracer } from '../../properties/planted/task-scenarios.ts';
+import {
+  close,
+  directCall,
+  open,
+  register,
+  registerDirect,
+  scenario,
+  tracer,
+} from '../../properties/planted/task-scenarios.ts';
 import { nobodyUsesWhatClientsFreed } from '../../properties/task/nobody-uses-what-clients-freed.ts';
 import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
 import { tablesStayWhileTheyAreRead } from '../../properties/task/tables-stay-while-they-are-read.ts';
 import type { KnownTask } from './task-known.ts';
+
+/** The first and the last of these are in the same of 32 lists. */
+const SAME_LIST = Array.from({ length: 16 }, (_, i) => tracedFunction(`f${i + 1}`, i + 1, 'u64 -> u64'));
 
 /** The last direct call goes while an ops traces the same function, so that calls walk the list of both. */
 const LAST_PROGRAM_BESIDE_AN_OPS = scenario({
@@ -72,7 +84,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
     shows:
       /^a table that is being read is there \/ use after free: the filter hash of direct_ops has been freed$/,
     scenario: LAST_PROGRAM_BESIDE_AN_OPS,
-    moves: [189],
+    moves: [190],
   },
   {
     name: 'filter-of-graph-ops-is-freed-while-it-is-read',
@@ -90,7 +102,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
       setup: [filter('gops#1.ops'), graph(1), ...tracer('ops#1'), register('ops#1')],
       clients: [[{ do: 'unregister_ftrace_graph', gops: 'gops#1' }]],
     }),
-    moves: [99, 99],
+    moves: [100, 100],
   },
   {
     name: 'filter-of-fprobes-is-freed-while-it-is-read',
@@ -108,6 +120,37 @@ export const KNOWN_READERS: readonly KnownTask[] = [
       setup: [fprobe(1), ...tracer('ops#1'), register('ops#1')],
       clients: [[{ do: 'unregister_fprobe', fprobe: 'fprobe#1' }]],
     }),
-    moves: [111],
+    moves: [112],
+  },
+  {
+    name: 'entry-is-freed-under-a-look-up',
+    sentence:
+      'A direct call goes, and its entry of direct_functions is freed at once, while one who takes another function out of a filter stands on it: the two are in the same list of the table.',
+    evidence:
+      'kernel/trace/ftrace.c of all three  remove_direct_functions_hash: kfree() with direct_mutex; ftrace_find_rec_direct in ftrace_replace_code with ftrace_lock',
+    law: tablesStayWhileTheyAreRead,
+    kernels: ['6.1', '6.12', '7.2'],
+    others: [],
+    grain: 'instruction',
+    shows:
+      /^a table that is being read is there \/ use after free: the entry of f1 in direct_functions has been freed$/,
+    scenario: scenario({
+      functions: SAME_LIST,
+      setup: [
+        ...directCall(1, 'f16'),
+        registerDirect(1),
+        ...directCall(2),
+        registerDirect(2),
+        ...tracer('ops#1', 'f16'),
+        filter('ops#1', 'f2'),
+        register('ops#1'),
+      ],
+      clients: [
+        [{ do: 'unregister_ftrace_direct', ops: 'direct#2', addr: 'my_tramp2', freeFilters: true }],
+        [{ do: 'ftrace_set_filter_ip', ops: 'ops#1', ip: 'f16', remove: true, reset: false }],
+      ],
+      callers: [],
+    }),
+    moves: [115, 115, 115],
   },
 ];

@@ -90,7 +90,8 @@ function findTrampOpsAnyOther(k: FtraceWorld, ip: string, removed: string): bool
 /**
  * ftrace_get_addr_new(): what the site shall call, as the record wants it. A jump is `jmp <symbol>`. Here and below,
  * `direct_functions` is read in one moment although another client may be replacing it: the table of before is freed
- * after a grace period of RCU-tasks, which no task that looks into it lets pass.
+ * after a grace period of RCU-tasks, which no task that looks into it lets pass. Entries on the way are another matter
+ * (`passedEntry()`).
  */
 export function ftraceGetAddrNew(k: FtraceWorld, ip: string): string {
   const rec = k.ftrace.records[ip]!;

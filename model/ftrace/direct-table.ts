@@ -1,6 +1,8 @@
+import { Oops } from '../core/oops.ts';
 import type { Part } from '../core/part.ts';
 import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
+import { addressOf } from '../text/space.ts';
 import type { DirectFunctions } from './tables.ts';
 import { EMPTY_HASH, freeTable, replaceTable, retiredTable } from './tables.ts';
 import type { FtraceWorld } from './world.ts';
@@ -80,6 +82,40 @@ export function loadDirectFunctions({ ftrace }: FtraceWorld): number {
 /** The second one: the address in that table, empty if it has none. A table that has been freed meanwhile is a crash. */
 export function lookupDirect(k: FtraceWorld, table: number, ip: string): string {
   return contentOf(k, table)[ip] ?? '';
+}
+
+/** An entry that a look-up stands on, on its way to another. */
+export interface PassedEntry {
+  readonly table: number;
+  readonly ip: string;
+}
+
+/**
+ * The entry in front of that of a site, if there is one: lists begin with the newest. Entries of the interface by
+ * (ip, address) are freed after a grace period, and are left out together with all others where it is used.
+ */
+export function passedEntry(k: FtraceWorld, ip: string): PassedEntry | undefined {
+  if (k.ftrace.directOpsHasHash) return undefined;
+  const names = Object.keys(k.ftrace.directFunctions);
+  const front = names.slice(names.indexOf(ip) + 1).find((other) => listOf(k, other) === listOf(k, ip));
+  return front === undefined ? undefined : { table: k.ftrace.tables.directFunctions, ip: front };
+}
+
+/** Going on from an entry that remove_direct_functions_hash() has freed meanwhile is a crash. */
+export function leaveEntry({ ftrace }: FtraceWorld, { table, ip }: PassedEntry): void {
+  if (table === ftrace.tables.directFunctions && ftrace.directFunctions[ip] === undefined)
+    throw new Oops('use after free', `the entry of ${ip} in direct_functions has been freed`);
+}
+
+/** 2^64 divided by the golden ratio, and the bits of a table with 32 lists: no table of few entries has more. */
+const GOLDEN_RATIO_64 = 0x61c8864680b583ebn;
+const LIST_BITS = 5n;
+
+/** hash_long(): which list a site is in. In a table with fewer lists the same two sites are in one as well. */
+function listOf(k: FtraceWorld, ip: string): bigint {
+  const { hi, lo } = addressOf(k, ip);
+  const address = (BigInt(hi >>> 0) << 32n) | BigInt(lo >>> 0);
+  return BigInt.asUintN(64, address * GOLDEN_RATIO_64) >> (64n - LIST_BITS);
 }
 
 function contentOf(k: FtraceWorld, table: number): DirectFunctions {

@@ -6,10 +6,12 @@ import { addressOf, branchBytes } from '../text/space.ts';
 import { branchAtSite, NOP5, siteOf } from '../text/text.ts';
 import { plus } from '../x86/word.ts';
 import { ftraceGetAddrCurr, ftraceGetAddrNew } from './accounting.ts';
+import type { PassedEntry } from './direct-table.ts';
+import { leaveEntry, passedEntry } from './direct-table.ts';
 import { innerCallOffset } from './entry/entry-code.ts';
 import { ftraceIsJmp, ftraceJmpGet } from './jmp.ts';
 import type { DynFtrace } from './record.ts';
-import { ftraceTestRecord, ftraceUpdateRecord } from './record.ts';
+import { FTRACE_FL_DIRECT, ftraceTestRecord, ftraceUpdateRecord, has } from './record.ts';
 import type { FtraceWorld } from './world.ts';
 import { ftraceWarnOn } from './world.ts';
 
@@ -58,6 +60,8 @@ interface ReplaceArgs {
   /** The functions of a module that is being loaded, instead of all. */
   only?: readonly string[];
   pokes?: readonly Poke[];
+  /** Entries of others in front of those that are looked up. */
+  passed?: readonly PassedEntry[];
 }
 
 /**
@@ -67,10 +71,16 @@ interface ReplaceArgs {
  */
 export const ftraceReplaceCode = routine<FtraceWorld, ReplaceArgs>(
   'ftrace_replace_code',
-  ({ step, finish, call }) => [
+  ({ step, finish, when, call }) => [
     step('verify the old instructions', verifySites),
     finish('ftrace has died', (k) => k.ftrace.disabled),
+    when('a look-up passes other entries', (k, at) => passedEntries(k, at).length > 0, [
+      step('stand on an entry of direct_functions', (k, at) => {
+        at.passed = passedEntries(k, at);
+      }),
+    ]),
     step('update the records', (k, at) => {
+      for (const entry of at.passed ?? []) leaveEntry(k, entry);
       at.pokes = updateRecords(k, at);
     }),
     call(textPokeBpBatch, (_, at) => ({ pokes: at.pokes! })),
@@ -80,6 +90,17 @@ export const ftraceReplaceCode = routine<FtraceWorld, ReplaceArgs>(
 function recordsOf({ ftrace }: FtraceWorld, { only }: ReplaceArgs): [string, DynFtrace][] {
   const all = Object.entries(ftrace.records);
   return only === undefined ? all : all.filter(([ip]) => only.includes(ip));
+}
+
+/** ftrace_find_rec_direct() of the sites that become direct, with `ftrace_lock` held and not `direct_mutex`. */
+function passedEntries(k: FtraceWorld, at: ReplaceArgs): PassedEntry[] {
+  const looked = recordsOf(k, at).filter(
+    ([, rec]) =>
+      has(rec, FTRACE_FL_DIRECT) &&
+      rec.count === 1 &&
+      ftraceTestRecord(rec, at.enable) !== 'FTRACE_UPDATE_IGNORE',
+  );
+  return looked.flatMap(([ip]) => passedEntry(k, ip) ?? []);
 }
 
 function verifySites(k: FtraceWorld, at: ReplaceArgs): void {

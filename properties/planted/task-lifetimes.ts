@@ -216,6 +216,6 @@ export const PLANTED_TASK_LIFETIMES: readonly TaskPlanted[] = [
       clients: [[filter('ops#2', 'f2')]],
     }),
     finding: 'a table that is being read is there / use after free: the filter hash of ops#2 has been freed',
-    moves: 80,
+    moves: 81,
   },
 ];
