@@ -51,7 +51,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
       clients: [[open(2)]],
       callers: [asleepIn('body_hook')],
     }),
-    moves: [35, 35],
+    moves: [36, 36],
   },
   {
     name: 'detached-program-is-called-after-a-sleep',
