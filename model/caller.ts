@@ -36,6 +36,8 @@ export interface Caller {
   readonly events: readonly CallEvent[];
   /** While it is in a function in C that is a routine: how far it has got there. */
   readonly frames: readonly Frame[] | null;
+  /** The function in C that it has just come back from, if it stands between that and what comes next. */
+  readonly behind: string;
   /** The call is one that an interrupt makes: what it came into the middle of. */
   readonly interrupted: Caller | null;
   /** An interrupt has come already. */
@@ -68,6 +70,7 @@ export class CallRunner {
       thread: idleThread(),
       events: [],
       frames: null,
+      behind: '',
       interrupted: null,
       wasInterrupted: false,
       since: 0,
@@ -132,21 +135,25 @@ export class CallRunner {
     if (stand.at === 'C function') {
       const at = { ...machine.rip };
       const inside = this.runInC(room, k, frames, cpuOf(machine, events));
-      if (inside !== null) return kept(room, k, caller, events, inside);
+      if (inside !== null) return kept(room, k, caller, events, { frames: inside, behind: '' });
       if (equal(at, TASK_ENDS)) return over(room, k, request, events, 'gone');
       syncText(room, k);
     } else if (stand.at === 'place') putFetched(room, k, stand.place, fetch!);
     const stop = runToPoint(room, stand, this.grain);
     if (stop.kind === 'fault') {
       const { access, kind } = stop.fault;
-      return { crash: describeFault(k, stop.fault), kind: access === 'execute' ? `fetch: ${kind}` : kind };
+      return {
+        crash: describeFault(k, stop.fault, caller.behind),
+        kind: access === 'execute' ? `fetch: ${kind}` : kind,
+      };
     }
     if (stop.kind === 'budget' && this.grain === 'visible')
       return { crash: `does not end, at ${codePlace(k, stop.at)}`, kind: 'endless' };
     if (equal(stop.at, RUN_ENDS)) return over(room, k, request, events, 'returned');
     machine.rip.hi = stop.at.hi;
     machine.rip.lo = stop.at.lo;
-    return kept(room, k, caller, events, null);
+    const comesBack = stand.at === 'C function' && standAt(room, k, stop.at).at === 'text';
+    return kept(room, k, caller, events, { frames: null, behind: comesBack ? stand.name : '' });
   }
 
   /** The next step of a function in C; null when it returns. */
@@ -179,9 +186,9 @@ function kept(
   k: Kernel,
   caller: Caller,
   events: readonly CallEvent[],
-  frames: readonly Frame[] | null,
+  where: Pick<Caller, 'frames' | 'behind'>,
 ): Advance {
-  return { caller: { ...caller, machine: saveMachine(room), thread: takeThread(k), events, frames } };
+  return { caller: { ...caller, machine: saveMachine(room), thread: takeThread(k), events, ...where } };
 }
 
 /** The processor is no plain data: it is taken out of locals that are kept, and put in again. */

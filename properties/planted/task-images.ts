@@ -110,7 +110,7 @@ const RUNGS: readonly Rung[] = [
     edits: [rung('parts', AFTER_THE_COUNTER, [])],
     scenario: SECOND_EXIT_UNDER_A_SLEEPER,
     finding:
-      'code stays mapped until the last task has left it / fetch of 1 byte at page 0+0x89: unmapped, at page 0+0x89',
+      'code stays mapped until the last task has left it / fetch of 1 byte at page 0+0x89: unmapped, behind __bpf_tramp_exit',
     moves: 47,
   },
   {
@@ -120,7 +120,7 @@ const RUNGS: readonly Rung[] = [
     edits: [rung('parts', AFTER_THE_COUNTER, waitFor('rcu'))],
     scenario: SECOND_EXIT_UNDER_A_SLEEPER,
     finding:
-      'code stays mapped until the last task has left it / fetch of 1 byte at page 0+0x89: unmapped, at page 0+0x89',
+      'code stays mapped until the last task has left it / fetch of 1 byte at page 0+0x89: unmapped, behind __bpf_tramp_exit',
     moves: 48,
   },
   {
@@ -129,7 +129,7 @@ const RUNGS: readonly Rung[] = [
     edits: [rung('parts', AFTER_THE_COUNTER, waitFor('rcu_tasks_rude'))],
     scenario: SECOND_EXIT_UNDER_A_SLEEPER,
     finding:
-      'code stays mapped until the last task has left it / fetch of 1 byte at page 0+0x89: unmapped, at page 0+0x89',
+      'code stays mapped until the last task has left it / fetch of 1 byte at page 0+0x89: unmapped, behind __bpf_tramp_exit',
     moves: 48,
   },
   {
