@@ -14,7 +14,7 @@ import { parseAttachTrace } from './attach/attach-trace.ts';
 import type { Origin } from './describe.ts';
 import { answersOf, describe } from './describe.ts';
 import { replaySchedule } from './task/task-replay.ts';
-import { parseTaskTrace } from './task/task-trace.ts';
+import { isTaskTrace, parseTaskTrace } from './task/task-trace.ts';
 import type { Trace } from './trace.ts';
 import { parseTrace } from './trace.ts';
 import type { Replayed } from './trace-file.ts';
@@ -75,14 +75,15 @@ export function replayFiles(files: readonly TraceFile[]): Answer {
   return { text, json, exit, save: [] };
 }
 
-/** The law that a trace breaks says what kind of trace it is. */
+/** The law that a trace breaks says what kind of trace it is; of two kinds that have it, the header. */
 function replay(text: string): Replayed {
   const named = /^law +(\S+)$/m.exec(text)?.[1];
   const isIt = ({ name }: { name: string }) => name === named;
   const attachLaw = ATTACH_LAWS.find(isIt);
-  if (attachLaw !== undefined) return replaySequence(parseAttachTrace(text), attachLaw);
   const taskLaw = TASK_LAWS.find(isIt);
-  if (taskLaw !== undefined) return replaySchedule(parseTaskTrace(text), taskLaw);
+  if (taskLaw !== undefined && (attachLaw === undefined || isTaskTrace(text)))
+    return replaySchedule(parseTaskTrace(text), taskLaw);
+  if (attachLaw !== undefined) return replaySequence(parseAttachTrace(text), attachLaw);
   const law = IMAGE_LAWS.find(isIt);
   if (law !== undefined) return replayCase(parseTrace(text), law);
   throw new InputError(named === undefined ? 'the header has no law' : `there is no law ${named}`);

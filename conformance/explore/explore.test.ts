@@ -41,7 +41,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 describe('an exploration', () => {
   test('says what held, in how many moves, and within which bound', async () => {
     const { text, exit } = await drive(
-      explored({ only: 'register f1, register f1', operations: '3', law: LAWS }),
+      explored({ only: 'register f1 then unregister, register f1', operations: '3', law: LAWS }),
     );
     expect(text).toMatchInlineSnapshot(`
       "✓ task/no-torn-instruction                          126 moves
@@ -51,10 +51,23 @@ describe('an exploration', () => {
       ✓ ftrace/count-is-the-number-of-ops                 2 moves
           held while an ops traced a function, and everybody had finished        0.0 %
 
-        6.12: 1 of 1 scenario with register f1, register f1, 3 operations, 1 call, 1
-        cpu: 3 927 states, 9 832 moves, to depth 99; 1 explored to the end"
+        6.12: 1 of 1 scenario with register f1 then unregister, register f1, 3
+        operations, 1 call, 1 cpu: 3 927 states, 9 832 moves, to depth 99; 1
+        explored to the end"
     `);
     expect(exit).toBe(EXIT.INCONCLUSIVE);
+  });
+
+  test('of three operations lets one client go on, or has three clients', () => {
+    const of = (tasks: string) =>
+      explorationFor({ ...LINE, tasks, operations: '3', only: 'register f1, modify f2' }).scenarios;
+    const clients = (tasks: string) =>
+      of(tasks).map(({ scenario }) => scenario.clients.map(({ length }) => length));
+    expect(clients('2')).toEqual([[2, 1]]);
+    expect(new Set(clients('3').map(String))).toEqual(new Set(['2,1', '1,1,1']));
+    expect(
+      new Set(of('4').map(({ scenario: { clients, callers } }) => clients.length + callers.length)),
+    ).toEqual(new Set([4]));
   });
 
   test('gives the same answer for any number of workers', async () => {
@@ -106,7 +119,7 @@ describe('an exploration', () => {
 });
 
 describe('an exploration that is interrupted', () => {
-  const line = { only: 'register f1, unregister f2', operations: '3' };
+  const line = { only: 'register f1 then unregister, unregister f2', operations: '3' };
 
   test('says what was covered, and goes on from its checkpoint to the same end', async () => {
     const checkpoint = join(folder, 'under-way');

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { KERNELS } from '../../model/core/profile.ts';
 import { askLaw } from '../../properties/planted/task-planted.ts';
 import { TASK_LAWS } from '../../properties/task-laws.ts';
-import type { KnownTask } from './task-breaches.ts';
 import { KNOWN_TASK } from './task-breaches.ts';
+import type { KnownTask } from './task-known.ts';
 
-function ask({ law, scenario }: KnownTask, profile: string) {
-  return askLaw(law, { profile, ...scenario }, []);
+function ask({ law, scenario, grain }: KnownTask, profile: string) {
+  return askLaw(law, { profile, ...scenario }, [], grain);
 }
 
 test('known breaches of interleavings have names of their own, and laws that are asked', () => {
@@ -16,7 +16,9 @@ test('known breaches of interleavings have names of their own, and laws that are
 
 describe.each(KNOWN_TASK.map((known) => [known.name, known] as const))('%s', (_, known) => {
   test('is said of each kernel', () => {
-    const said = [...known.kernels, ...known.others].map((profile) => profile.split(',')[0]);
+    const said = [...known.kernels, ...known.others, ...(known.lacks ?? [])].map(
+      (profile) => profile.split(',')[0],
+    );
     expect(said.sort()).toEqual([...KERNELS].sort());
   });
 
@@ -31,6 +33,8 @@ describe.each(KNOWN_TASK.map((known) => [known.name, known] as const))('%s', (_,
       const { finding, complete } = ask(known, profile);
       expect({ profile, finding, complete }).toEqual({ profile, finding: undefined, complete: true });
     }
-    expect(known.kernels.length + known.others.length).toBe(3);
+    for (const profile of known.lacks ?? [])
+      expect(() => ask(known, profile)).toThrow(/^the setup fails: \S+ answers EOPNOTSUPP$/);
+    expect(known.kernels.length + known.others.length + (known.lacks?.length ?? 0)).toBe(3);
   });
 });

@@ -1,5 +1,4 @@
 import { graph, load } from '../../properties/planted/attach-actions.ts';
-import type { TaskPlanted } from '../../properties/planted/task-planted.ts';
 import {
   asleepIn,
   close,
@@ -15,19 +14,8 @@ import { noCallToAFreedProgram } from '../../properties/task/no-call-to-a-freed-
 import { noFetchFromFreedMemory } from '../../properties/task/no-fetch-from-freed-memory.ts';
 import { nobodyUsesWhatClientsFreed } from '../../properties/task/nobody-uses-what-clients-freed.ts';
 import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
-
-/** A law of interleavings that a real kernel breaks, and where that was seen. */
-export interface KnownTask extends Pick<TaskPlanted, 'name' | 'sentence' | 'law' | 'scenario'> {
-  /** The source that shows it. */
-  readonly evidence: string;
-  /** Profiles that show it, and those among the three that do not. */
-  readonly kernels: readonly string[];
-  readonly others: readonly string[];
-  /** What the law says: what is expected / what is observed. */
-  readonly shows: RegExp;
-  /** Moves to the nearest such breach, for each of the kernels. */
-  readonly moves: readonly number[];
-}
+import type { KnownTask } from './task-known.ts';
+import { KNOWN_READERS } from './task-readers.ts';
 
 /** 6.1 as it is built has no functions that a sleepable program may trace. */
 const V6_1_SLEEPABLE = '6.1, sleepableTargets = true';
@@ -128,4 +116,5 @@ export const KNOWN_TASK: readonly KnownTask[] = [
     }),
     moves: [50, 53, 53],
   },
+  ...KNOWN_READERS,
 ];

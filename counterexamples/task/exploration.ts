@@ -1,6 +1,6 @@
 import { InputError } from '../../model/core/input-error.ts';
 import type { SavedBreach } from '../../properties/explore/checkpoint.ts';
-import { pairs, withSleepers } from '../../properties/explore/family.ts';
+import { pairs, triples, withSleepers } from '../../properties/explore/family.ts';
 import type { Scenario } from '../../properties/explore/scenario.ts';
 import { THIRD, withThird } from '../../properties/explore/triples.ts';
 import type { TaskPlanted } from '../../properties/planted/task-planted.ts';
@@ -23,9 +23,9 @@ export interface TaskSearch {
 export interface Family {
   readonly profiles: readonly string[];
   readonly processors: number;
-  /** Two of them operate, the others call. */
+  /** Those that do no operation call. */
   readonly tasks: number;
-  /** Each client does one; of three the first client does two. */
+  /** Each of two clients does one; of three the first does two, or there are three clients. */
   readonly operations: 2 | 3;
   /** On one function, or each on either of two. */
   readonly functions: 1 | 2;
@@ -38,7 +38,7 @@ export interface NamedScenario {
   readonly scenario: Scenario;
 }
 
-/** Tasks that do operations. */
+/** Tasks that do operations, at the least. */
 export const OPERATING = 2;
 
 /** The family of the default run: what fits into its time. Its bounds are counts; this is the place to change them. */
@@ -47,7 +47,7 @@ export const DEFAULT_FAMILY: Family = {
   processors: 2,
   tasks: 3,
   operations: 2,
-  functions: 1,
+  functions: 2,
   only: [],
 };
 
@@ -73,8 +73,12 @@ export function scenariosOf({
   functions,
   only,
 }: Family): NamedScenario[] {
-  const two = profiles.flatMap((profile) => pairs(withSleepers(profile), processors, tasks - OPERATING));
-  const all = operations === 2 ? two : two.map(withThird);
+  const all = profiles.flatMap((profile) => {
+    const kernel = withSleepers(profile);
+    const two = pairs(kernel, processors, tasks - OPERATING);
+    if (operations === 2) return two;
+    return [...two.map(withThird), ...(tasks > OPERATING ? triples(kernel, processors, tasks - 3) : [])];
+  });
   const isOn = (name: string) => functions === 2 || !name.includes('f2');
   const chosen = all.filter(({ name }) => isOn(name) && hasAll(name.split(', '), only));
   if (chosen.length > 0) return chosen;

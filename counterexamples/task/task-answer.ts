@@ -1,6 +1,4 @@
 import type { SavedBreach } from '../../properties/explore/checkpoint.ts';
-import { concretePath } from '../../properties/explore/concrete.ts';
-import { runsOf } from '../../properties/explore/schedule.ts';
 import { Space } from '../../properties/explore/space.ts';
 import type { TaskLaw } from '../../properties/task/task-law.ts';
 import type { Answer, Exit } from '../answer.ts';
@@ -11,7 +9,8 @@ import { count, counted, percent, spread, wrap } from '../text.ts';
 import type { NamedScenario, ScenarioResult, TaskSearch } from './exploration.ts';
 import { newBreach } from './exploration.ts';
 import type { TaskCounterexample } from './task-describe.ts';
-import { describeTask, taskProgram } from './task-describe.ts';
+import { spaceOptions } from './task-describe.ts';
+import { described, scheduleOf } from './task-find.ts';
 import { BREADTH_FIRST } from './task-report.ts';
 import { printTaskTrace } from './task-trace.ts';
 
@@ -37,22 +36,19 @@ export function taskAnswer(explored: TaskExplored): Answer {
 
 function counterexampleOf({ search, results }: TaskExplored): TaskCounterexample | undefined {
   const at = results.findIndex((result) => newBreach(result) !== undefined);
-  return at < 0 ? undefined : described(search, search.scenarios[at]!, newBreach(results[at]!)!);
+  return at < 0 ? undefined : foundIn(search, search.scenarios[at]!, newBreach(results[at]!)!);
 }
 
 /** Gives the names on the way to a breach that stay the same, plays it once more, and describes it. */
-function described(
+function foundIn(
   { planted, laws }: TaskSearch,
   { name, scenario }: NamedScenario,
   { law: lawName, path }: SavedBreach,
 ): TaskCounterexample {
   const law = laws.find((one) => one.name === lawName)!;
-  const space = new Space(scenario, { program: taskProgram(planted) });
-  const schedule = { scenario, runs: runsOf(concretePath(space, path)) };
+  const space = new Space(scenario, spaceOptions(planted));
   const found = planted === undefined ? `${BREADTH_FIRST}, ${name}` : BREADTH_FIRST;
-  const outcome = describeTask(schedule, law, { planted, known: undefined, found });
-  if (outcome.is !== 'broken') throw new Error(`the schedule of ${name} does not break ${lawName} again`);
-  return outcome.counterexample;
+  return described(scheduleOf(space, path, planted?.grain), law, { planted, known: undefined, found });
 }
 
 /** What was left out, or never put to the test, leaves the question open. */

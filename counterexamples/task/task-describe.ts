@@ -1,12 +1,16 @@
+import { profileNamed } from '../../model/core/profile.ts';
 import type { KernelProgram } from '../../model/step.ts';
 import { KERNEL_PROGRAM, linkKernel } from '../../model/step.ts';
 import type { TaskBreach } from '../../properties/explore/judge.ts';
 import { Judge } from '../../properties/explore/judge.ts';
+import { lively } from '../../properties/explore/liveness.ts';
 import type { Played } from '../../properties/explore/play.ts';
 import { movesOf, playRuns } from '../../properties/explore/play.ts';
 import type { Scenario } from '../../properties/explore/scenario.ts';
 import type { Schedule } from '../../properties/explore/schedule.ts';
+import type { SpaceOptions } from '../../properties/explore/space.ts';
 import { Space } from '../../properties/explore/space.ts';
+import type { State } from '../../properties/explore/state.ts';
 import type { TaskPlanted } from '../../properties/planted/task-planted.ts';
 import type { TaskLaw } from '../../properties/task/task-law.ts';
 import { CORPUS, pathOf } from '../describe.ts';
@@ -39,14 +43,14 @@ export type TaskOutcome =
 /** Plays a schedule without any search, and describes how it breaks a law. */
 export function describeTask(schedule: Schedule, law: TaskLaw, origin: TaskOrigin): TaskOutcome {
   const { scenario, runs } = schedule;
-  const space = spaceFor(scenario, origin.planted);
+  const space = spaceFor(scenario, origin.planted, schedule.grain);
   if (typeof space === 'string') return { is: 'diverged', why: space };
   const { played, diverged } = playRuns(space, runs);
   if (diverged !== undefined) return { is: 'diverged', why: diverged };
   const breach = breachAtEnd(space, law, played);
   if (breach === undefined) return { is: 'holds' };
   const { known, found } = origin;
-  const path = known === undefined ? pathOf(law.name, origin.planted?.name) : `known/${known}.trace`;
+  const path = taskPathOf(scenario, law, origin);
   const report = printTaskReport({
     schedule,
     space,
@@ -61,28 +65,59 @@ export function describeTask(schedule: Schedule, law: TaskLaw, origin: TaskOrigi
   return { is: 'broken', counterexample: { trace, breach, path } };
 }
 
+/**
+ * Where an interleaving is saved below the corpus. Of a breach that kernels are known for there is one for each of them,
+ * by the name of the kernel without what is overridden there.
+ */
+function taskPathOf({ profile }: Scenario, law: TaskLaw, { planted, known }: TaskOrigin): string {
+  const name =
+    known === undefined
+      ? pathOf(law.name.split('/').at(-1)!, planted?.name)
+      : `known/${known}.${profileNamed(profile).kernel}.trace`;
+  return `task/${name}`;
+}
+
 /** The kernel's routines, with the planted bug if there is one. */
 export function taskProgram(planted: TaskPlanted | undefined): KernelProgram {
   return planted === undefined ? KERNEL_PROGRAM : linkKernel(planted.edits);
 }
 
+/** The kernel of a planted bug, as finely cut as it needs; without one the kernel as it is. */
+export function spaceOptions(planted: TaskPlanted | undefined, grain = planted?.grain): SpaceOptions {
+  return { program: taskProgram(planted), ...(grain === undefined ? {} : { grain }) };
+}
+
 /** A space in which every move is possible, and names stay; a sentence when it cannot be set up. */
-export function spaceFor(scenario: Scenario, planted: TaskPlanted | undefined): Space | string {
+export function spaceFor(
+  scenario: Scenario,
+  planted: TaskPlanted | undefined,
+  grain?: Schedule['grain'],
+): Space | string {
   try {
-    return new Space(scenario, { program: taskProgram(planted), reduce: false, symmetric: false });
+    return new Space(scenario, { ...spaceOptions(planted, grain), reduce: false, symmetric: false });
   } catch (error) {
     if (error instanceof Error && error.message.startsWith('the setup fails')) return error.message;
     throw error;
   }
 }
 
-/** What the last move breaks, or the state that it ends in when nothing can happen there any more. */
+/** What the last move breaks, or the state that it ends in when nothing can happen there any more, or the same again. */
 export function breachAtEnd(space: Space, law: TaskLaw, played: readonly Played[]): TaskBreach | undefined {
   const judge = new Judge(space, [law], space.program);
   const last = played.at(-1);
   if (last === undefined) return undefined;
   const { before, after, event } = last;
+  if (law.isLiveness === true) return after === undefined ? undefined : trapBreach(space, judge, after);
   const breach = event === undefined ? undefined : judge.event(before, after, event);
   if (breach !== undefined || after === undefined || movesOf(space, after).length > 0) return breach;
   return judge.final(after);
+}
+
+/** States that come after where a schedule ends, at the most. */
+const AFTERWARDS = 10_000;
+
+/** What is broken when nobody can go on from a state, or all ways lead back to it. */
+function trapBreach(space: Space, judge: Judge, state: State): TaskBreach | undefined {
+  const { trap } = lively(space, AFTERWARDS, state);
+  return trap === undefined || trap.path.length > 0 ? undefined : judge.trapped(trap);
 }

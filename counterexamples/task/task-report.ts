@@ -2,7 +2,7 @@ import { printAction } from '../../properties/attach/action-text.ts';
 import type { TaskBreach } from '../../properties/explore/judge.ts';
 import type { Played } from '../../properties/explore/play.ts';
 import type { Run, Schedule } from '../../properties/explore/schedule.ts';
-import { printRun } from '../../properties/explore/schedule.ts';
+import { printRun, turnsOf } from '../../properties/explore/schedule.ts';
 import type { Space } from '../../properties/explore/space.ts';
 import { LINES_MOST } from '../attach/attach-report.ts';
 import { printDeclaration } from '../attach/attach-trace.ts';
@@ -11,7 +11,8 @@ import { headLines, tailLines } from '../report-frame.ts';
 import { counted, labelled, WIDTH } from '../text.ts';
 import { bytesOf } from './task-bytes.ts';
 import { taskDelta } from './task-delta.ts';
-import { FILE_LINES_MOST, programLines, scriptLines } from './task-trace.ts';
+import { scriptLines } from './task-script.ts';
+import { FILE_LINES_MOST, programLines } from './task-trace.ts';
 
 /** Everything that the report of a broken schedule says. */
 export interface TaskReported {
@@ -113,9 +114,8 @@ function stepLines(r: TaskReported, room: number): string[] {
 function runBlocks(r: TaskReported, runs: readonly Run[]): string[][] {
   let at = 0;
   return runs.map((run, i) => {
-    const moves = Math.max(run.steps + (run.does.startsWith('runs on') ? 1 : 0), 1);
-    const part = r.played.slice(at, at + moves);
-    at += moves;
+    const part = r.played.slice(at, at + turnsOf(run).length);
+    at += part.length;
     return [runLine(run, i), ...taskDelta(r.space, part).flatMap(changeLine)];
   });
 }

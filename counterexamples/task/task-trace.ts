@@ -1,16 +1,16 @@
 import type { Action } from '../../model/action.ts';
 import { InputError } from '../../model/core/input-error.ts';
-import { wholeNumber } from '../../model/core/input-value.ts';
+import { oneOf, wholeNumber } from '../../model/core/input-value.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
-import { parseAction } from '../../properties/attach/action-parse.ts';
 import { printAction, type Spelling } from '../../properties/attach/action-text.ts';
-import type { CallerScript, Scenario } from '../../properties/explore/scenario.ts';
 import type { Run, Schedule } from '../../properties/explore/schedule.ts';
 import { parseRun, printRun } from '../../properties/explore/schedule.ts';
 import { printDeclaration, readDeclaration } from '../attach/attach-trace.ts';
 import type { Field } from '../trace-file.ts';
 import { fieldOf, printTraceFile, readTraceFile } from '../trace-file.ts';
+import type { Scripts } from './task-script.ts';
+import { readAction, readScriptLine, scriptLines } from './task-script.ts';
 
 /** A saved interleaving: what is set up, who does what, in which order they do it, and what that breaks. */
 export interface TaskTrace {
@@ -25,14 +25,23 @@ export interface TaskTrace {
   readonly report: string;
 }
 
-const HEADER_FIELDS = ['kernel', 'law', 'planted', 'known', 'found', 'cpus'];
+const HEADER_FIELDS = ['kernel', 'law', 'planted', 'known', 'found', 'cpus', 'retries', 'grain'];
+
+/** When a client tries once more, and how fine everything is cut: said when it is not as usual. */
+const RETRIES = 'after EAGAIN';
+const INSTRUCTION = 'instruction';
+
+/** The header of an interleaving has a field that no other has. */
+export function isTaskTrace(text: string): boolean {
+  return /^cpus /m.test(text.slice(0, text.indexOf('\n\n')));
+}
 
 /** Lines of a saved file, at the most. */
 export const FILE_LINES_MOST = 80;
 
 /** The text of a trace: header, functions, setup, scripts, the schedule, a rule, the report. */
 export function printTaskTrace(trace: TaskTrace): string {
-  const { scenario } = trace.schedule;
+  const { scenario, grain } = trace.schedule;
   const header: Field[] = [
     ['kernel', scenario.profile],
     ['law', trace.law],
@@ -40,6 +49,8 @@ export function printTaskTrace(trace: TaskTrace): string {
     ...(trace.known === undefined ? [] : [['known', trace.known] as const]),
     ['found', trace.found],
     ['cpus', String(scenario.processors)],
+    ...(scenario.retries === true ? [['retries', RETRIES] as const] : []),
+    ...(grain === INSTRUCTION ? [['grain', INSTRUCTION] as const] : []),
   ];
   return printTraceFile(header, programLines(trace.schedule), trace.report);
 }
@@ -55,22 +66,6 @@ export function programLines({ scenario, runs }: Schedule): string[] {
   ];
 }
 
-/** `client#1: close(link#2)`, `task#1: f1(0x1001)`, `task#2 (idle): f1(0x1001)`. */
-export function scriptLines(scenario: Scenario): string[] {
-  return [
-    ...scenario.clients.flatMap((script, i) =>
-      script.map((action) => `client#${i + 1}: ${printAction(action, scenario)}`),
-    ),
-    ...scenario.callers.map(({ call, idle }, i) => {
-      const text = printAction({ do: 'call', ...call }, scenario).slice(CALLS.length);
-      return `task#${i + 1}${idle ? ' (idle)' : ''}: ${text}`;
-    }),
-  ];
-}
-
-/** How an action that is a call starts. */
-const CALLS = 'task#1 calls ';
-
 /** Reads a trace back; an InputError names the line that cannot be read. */
 export function parseTaskTrace(text: string): TaskTrace {
   const { header, program, first, report } = readTraceFile(text, HEADER_FIELDS);
@@ -79,8 +74,14 @@ export function parseTaskTrace(text: string): TaskTrace {
   const processors = wholeNumber(fieldOf(header, 'cpus'), 'cpus', PROCESSORS_MOST);
   if (processors === 0) throw new InputError('cpus 0: nobody would run');
   const { runs, ...rest } = readProgram(program, first, profile);
+  const retries = choiceOf(header, 'retries', RETRIES) !== undefined ? { retries: true } : {};
+  const grain = choiceOf(header, 'grain', INSTRUCTION);
   return {
-    schedule: { scenario: { profile, processors, ...rest }, runs },
+    schedule: {
+      scenario: { profile, processors, ...rest, ...retries },
+      runs,
+      ...(grain === undefined ? {} : { grain }),
+    },
     law: fieldOf(header, 'law'),
     planted: header.get('planted'),
     known: header.get('known'),
@@ -89,16 +90,22 @@ export function parseTaskTrace(text: string): TaskTrace {
   };
 }
 
+/** A field that says the one thing which is not as usual, or is not there. */
+function choiceOf<T extends string>(
+  header: ReadonlyMap<string, string>,
+  name: string,
+  value: T,
+): T | undefined {
+  const said = header.get(name);
+  return said === undefined ? undefined : oneOf(said, [value], name);
+}
+
 /** What a state has room for. */
 export const PROCESSORS_MOST = 8;
-const ACTORS_MOST = 8;
-const SCRIPT_MOST = 7;
 
-interface Read {
+interface Read extends Scripts {
   readonly functions: TracedFunction[];
   readonly setup: Action[];
-  readonly clients: Action[][];
-  readonly callers: CallerScript[];
   readonly runs: Run[];
 }
 
@@ -134,40 +141,5 @@ function readLine(line: string, read: Read, spelling: Spelling): void {
     read.functions.push(declared);
     return;
   }
-  const [, who, number = '', idle, text = ''] = /^(client|task)#(\d+)( \(idle\))?: (.*)$/.exec(line) ?? [];
-  if (who === undefined) read.setup.push(readAction(line, spelling));
-  else if (who === 'task') readCaller(Number(number), idle !== undefined, text, read.callers, spelling);
-  else readClient(Number(number), text, read.clients, spelling);
-}
-
-/** Calls are made by tasks; what happens in a setup or a script is everything else. */
-function readAction(text: string, spelling: Spelling): Action {
-  const action = parseAction(text, spelling);
-  if (action.do === 'call') throw new InputError(`"${text}": a call is made by a task, as in task#1: f1()`);
-  return action;
-}
-
-function readClient(number: number, text: string, clients: Action[][], spelling: Spelling): void {
-  if (number === clients.length + 1) clients.push([]);
-  const script = clients[number - 1];
-  if (script === undefined || number < clients.length || number > ACTORS_MOST)
-    throw new InputError(`client#${number} is not the next one of at most ${ACTORS_MOST}`);
-  if (script.length === SCRIPT_MOST)
-    throw new InputError(`client#${number} does more than ${SCRIPT_MOST} things`);
-  script.push(readAction(text, spelling));
-}
-
-function readCaller(
-  number: number,
-  idle: boolean,
-  text: string,
-  callers: CallerScript[],
-  spelling: Spelling,
-): void {
-  if (number !== callers.length + 1 || number > ACTORS_MOST)
-    throw new InputError(`task#${number} is not the next one of at most ${ACTORS_MOST}`);
-  const action = parseAction(CALLS + text, spelling);
-  if (action.do !== 'call') throw new InputError(`"${text}" is no call of a function`);
-  const { do: _, ...call } = action;
-  callers.push({ call, ...(idle ? { idle } : {}) });
+  if (!readScriptLine(line, read, spelling)) read.setup.push(readAction(line, spelling));
 }

@@ -1,6 +1,6 @@
 import type { Errno } from '../core/errno.ts';
 import { routine } from '../core/routine.ts';
-import { notDirect, notEnabled } from './direct.ts';
+import { changeDirect, notDirect, notEnabled, takeSite } from './direct.ts';
 import type { HashArgs } from './direct-hash.ts';
 import { isEmpty, noDirectCalls } from './direct-hash.ts';
 import { publishHash } from './filter-hash.ts';
@@ -23,9 +23,9 @@ interface ModArgs extends HashArgs {
 }
 
 /** The body of update_ftrace_direct_mod(). Functions without a direct call are passed over. */
-const modDirect = routine<FtraceWorld, HashArgs & { errno?: Errno | 0 }>(
+const modDirect = routine<FtraceWorld, HashArgs & { errno?: Errno | 0; ip?: string }>(
   'update_ftrace_direct_mod: modify',
-  ({ refuse, step, call, holding, when, refuseWith }) => [
+  ({ refuse, step, call, holding, when, each, refuseWith }) => [
     refuse('EINVAL', 'no function has a direct call', noDirectCalls),
     refuse('EINVAL', 'the ops has no filter', (k, { ops }) => filterOf(k, ops).length === 0),
     step('prepare tmp_ops', (k, { hash }) => {
@@ -46,10 +46,9 @@ const modDirect = routine<FtraceWorld, HashArgs & { errno?: Errno | 0 }>(
     ),
     when('all owners agree', (_, { errno }) => errno === 0, [
       holding('ftrace_lock', [
-        step('change the direct calls', (k, { hash }) => {
-          for (const [ip, addr] of Object.entries(hash))
-            if (k.ftrace.directFunctions[ip] !== undefined) k.ftrace.directFunctions[ip] = addr;
-        }),
+        each<string>('a site', (_, { hash }) => Object.keys(hash), takeSite, [
+          step('change its direct call', (k, { hash, ip }) => changeDirect(k, ip!, hash[ip!]!)),
+        ]),
       ]),
     ]),
     call(

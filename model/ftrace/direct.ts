@@ -176,9 +176,9 @@ export const unregisterFtraceDirect = routine<
  * call finds one address or the other; then the addresses change; then the temporary ops goes, and with it the
  * detour. Its owner is asked once more whether the new trampoline can share with IPMODIFY.
  */
-const modifyDirect = routine<FtraceWorld, DirectArgs & { errno?: Errno | 0 }>(
+const modifyDirect = routine<FtraceWorld, DirectArgs & { errno?: Errno | 0; ip?: string }>(
   '__modify_ftrace_direct',
-  ({ step, call, holding, when, refuseWith }) => [
+  ({ step, call, holding, when, each, refuseWith }) => [
     step('prepare tmp_ops', (k, { ops, addr }) => {
       const tmp = opsOf(k, TMP_OPS);
       tmp.func = 'ftrace_stub';
@@ -197,11 +197,13 @@ const modifyDirect = routine<FtraceWorld, DirectArgs & { errno?: Errno | 0 }>(
     ),
     when('its owner agrees', (_, { errno }) => errno === 0, [
       holding('ftrace_lock', [
-        step('change the direct calls', (k, { ops, addr }) => {
-          for (const ip of filterOf(k, ops))
-            if (k.ftrace.directFunctions[ip] !== undefined) k.ftrace.directFunctions[ip] = addr;
-          opsOf(k, ops).directCall = addr;
-        }),
+        each<string>('a site of the filter', (k, { ops }) => filterOf(k, ops), takeSite, [
+          step('change its direct call', (k, { ops, ip, addr }) => {
+            changeDirect(k, ip!, addr);
+            // Behind the last one comes ops->direct_call.
+            if (ip === filterOf(k, ops).at(-1)) opsOf(k, ops).directCall = addr;
+          }),
+        ]),
       ]),
     ]),
     call(
@@ -214,6 +216,15 @@ const modifyDirect = routine<FtraceWorld, DirectArgs & { errno?: Errno | 0 }>(
     ),
   ],
 );
+
+export function takeSite(at: { ip?: string }, ip: string): void {
+  at.ip = ip;
+}
+
+/** An entry of direct_functions gets another address, in place. A site without one is passed over. */
+export function changeDirect({ ftrace }: FtraceWorld, ip: string, addr: string): void {
+  if (ftrace.directFunctions[ip] !== undefined) ftrace.directFunctions[ip] = addr;
+}
 
 /** modify_ftrace_direct_nolock(): called by an owner's ops_func, with `direct_mutex` held. */
 export const modifyFtraceDirectNolock = routine<FtraceWorld, DirectArgs>(

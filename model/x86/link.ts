@@ -5,7 +5,7 @@ import { FIELD, FIELDS } from './instruction.ts';
 import type { Machine } from './machine.ts';
 import { placeOf, RETURNS, RETURNS_AT, raise } from './machine.ts';
 import type { CodeCache, Region } from './memory.ts';
-import { EXECUTE, offsetIn, ROW_NUMBERS } from './memory.ts';
+import { EXECUTE, makeRoom, offsetIn, ROW_NUMBERS } from './memory.ts';
 import { lengthOfPlace, OP, offsetOfPlace, placeOfRow, ROW, regionOfPlace } from './row.ts';
 import { shortFromFields } from './short-form.ts';
 import { int32At, shortFromBytes } from './shorten.ts';
@@ -152,6 +152,7 @@ function decodeRow(m: Machine, region: Region, offset: number): number {
     const k = known > 0 ? known : code.rowsAt + code.count * ROW_NUMBERS;
     if (previous > 0) arena[previous + ROW.NEXT] = k;
     if (known > 0) break;
+    makeRoom(code, FIELDS);
     let length = shortFromBytes(bytes, at, arena, k, (base.lo + at) | 0, base.hi);
     if (length > 0 && at + length <= size) code.details[code.count * FIELDS + FIELD.LENGTH] = 0;
     else length = shortFromDetails(m, region, at, k, previous === 0);

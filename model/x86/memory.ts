@@ -51,12 +51,15 @@ export interface CodeCache {
   /** Arena index of the first short row, and how many there are room for. */
   readonly rowsAt: number;
   readonly capacity: number;
-  /** The full rows (`instruction.ts`), by the same number. */
-  readonly details: Int32Array;
+  /** The full rows (`instruction.ts`), by the same number, as far as there is room yet. */
+  details: Int32Array;
   count: number;
   /** Arena indices of the links from other regions' rows into this one's. */
   readonly incoming: number[];
 }
+
+/** Most regions ever hold a few dozen instructions: full rows that there is room for at first. */
+const ROWS_AT_FIRST = 64;
 
 /** Int32 numbers of a row (`row.ts`) in the arena. */
 export const ROW_NUMBERS = 8;
@@ -107,11 +110,19 @@ export function mapRegion(
       rowAt: new Int32Array(rows),
       rowsAt: tagsAt + size / 4,
       capacity: rows,
-      details: new Int32Array(rows * fields),
+      details: new Int32Array(Math.min(rows, ROWS_AT_FIRST) * fields),
       count: 0,
       incoming: [],
     },
   };
+}
+
+/** Makes room for one more full row of so many fields. */
+export function makeRoom(code: CodeCache, fields: number): void {
+  const { details, count } = code;
+  if ((count + 1) * fields <= details.length) return;
+  code.details = new Int32Array(2 * details.length);
+  code.details.set(details);
 }
 
 /** Back to zeroed, undefined bytes. */

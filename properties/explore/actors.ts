@@ -64,7 +64,10 @@ export function placeAfter(space: Space, before: State, move: Move, next: State 
   if (move.who === 'caller') return placeOfTask(space, next, move.index);
   if (move.who === 'work') return placeOfWork(space, space.worksOf(before)[move.index]!, before, next);
   const { frames, answers } = space.clientOf(next, move.index);
-  return frames === null ? `${ITS_END}, ${answered(answers.at(-1)!)}` : instruction(space, frames);
+  if (frames !== null) return instruction(space, frames);
+  // Who is told to try again, and does, has no answer.
+  const answer = answers[space.clientOf(before, move.index).answers.length] ?? 'EAGAIN';
+  return `${ITS_END}, ${answered(answer)}`;
 }
 
 /** What an operation has answered: `0`, `-EBUSY`. */

@@ -171,8 +171,7 @@ function standing(all: readonly Placed[]): Action[] {
 }
 
 function call(fn: string): CallerScript {
-  const registers = [1, 2, 3, 4, 5, 6].map((n) => fromNumber(0x1000 + n));
-  return { call: { fn, registers, stack: [] } };
+  return { call: { fn, registers: [fromNumber(0x1001), ZERO, ZERO, ZERO, ZERO, ZERO], stack: [] } };
 }
 
 /** Kernels whose builds let no sleepable program attach to their functions are asked as if they did. */

@@ -22,13 +22,13 @@ export interface Lively {
 }
 
 /**
- * Looks at all states of a space for one from which no run leads to where all have finished. If there is none, every
- * fair run gets there, where fair means that a move which is possible again and again is made at some time: who holds a
- * lock goes on, a task gets a processor and wakes up, what a grace period waits for passes. A move on which the kernel
- * crashes leads nowhere, and is a matter of other laws.
+ * Looks at all states that come after one (the first, if no other is given) for one from which no run leads to where all
+ * have finished. If there is none, every fair run gets there, where fair means that a move which is possible again and
+ * again is made at some time: who holds a lock goes on, a task gets a processor and wakes up, what a grace period waits
+ * for passes. A move on which the kernel crashes leads nowhere, and is a matter of other laws.
  */
-export function lively(space: Space, states = 1e6): Lively {
-  const graph = graphOf(space, states);
+export function lively(space: Space, states = 1e6, from = space.initial()): Lively {
+  const graph = graphOf(space, states, from);
   const { store, complete } = graph;
   if (!complete) return { states: store.size, complete, trap: undefined };
   const saved = leadingTo(graph, graph.finished);
@@ -48,7 +48,7 @@ interface Graph {
   readonly moves: readonly (readonly (readonly [move: number, next: number])[])[];
 }
 
-function graphOf(space: Space, states: number): Graph {
+function graphOf(space: Space, states: number, from: State): Graph {
   const store = new Store(space.layout.width);
   const symmetry = new Symmetry(space);
   const add = (state: State, parent: number, move: number): number => {
@@ -58,7 +58,7 @@ function graphOf(space: Space, states: number): Graph {
   };
   const moves: [number, number][][] = [];
   const finished: number[] = [];
-  add(space.initial(), -1, 0);
+  add(from, -1, 0);
   for (let at = 0; at < store.size && store.size < states; at++) {
     const state = store.get(at);
     const found: [number, number][] = [];

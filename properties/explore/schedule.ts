@@ -5,13 +5,15 @@ import type { Scenario } from './scenario.ts';
 export interface Schedule {
   readonly scenario: Scenario;
   readonly runs: readonly Run[];
+  /** Cut at every instruction, where it shows only there. */
+  readonly grain?: 'instruction';
 }
 
 /** Some steps of one actor in a row. */
 export interface Run {
   /** `client#1`, `task#2`, `work bpf_tramp_image_put(tramp#1)`. */
   readonly actor: string;
-  /** What comes first: `goes on`, `runs on cpu 0`, `fetches int3`, `sleeps`, `is preempted`. */
+  /** What comes first: `goes on`, `runs on cpu 0`, `fetches int3`, `sleeps`, `is preempted`, `is interrupted`. */
   readonly does: string;
   /** Steps between two points, the one with the choice of what is fetched included. */
   readonly steps: number;
@@ -31,8 +33,11 @@ export function runsOf(played: readonly Played[]): Run[] {
 }
 
 function joins({ actor, does }: Run, turn: Turn): boolean {
-  const goesOn = does !== 'sleeps' && does !== 'is preempted';
-  return actor === turn.actor && goesOn && turn.does === GOES_ON;
+  return actor === turn.actor && !isRest(does) && turn.does === GOES_ON;
+}
+
+function isRest(does: string): boolean {
+  return does === 'sleeps' || does === 'is preempted';
 }
 
 /** Other turns change only how a task stands. */
@@ -58,13 +63,13 @@ export function printRun({ actor, does, steps, to }: Run): string {
 }
 
 const RUN =
-  /^(client#\d+|task#\d+|work .+?) (goes on|runs on cpu \d+|fetches .+?|sleeps|is preempted)(?:, ([1-9]\d{0,4}) steps? to (.+))?$/;
+  /^(client#\d+|task#\d+|work .+?) (goes on|runs on cpu \d+|fetches .+?|sleeps|is preempted|is interrupted)(?:, ([1-9]\d{0,4}) steps? to (.+))?$/;
 
 /** Reads what `printRun()` writes; undefined when a line is no run. */
 export function parseRun(line: string): Run | undefined {
   const [, actor = '', does = '', steps, to = ''] = RUN.exec(line) ?? [];
   if (actor === '') return undefined;
   const run = { actor, does, steps: Number(steps ?? 0), to };
-  const rests = does === 'sleeps' || does === 'is preempted';
-  return (run.steps === 0) === (rests || (does.startsWith('runs on') && run.steps === 0)) ? run : undefined;
+  const canBe = isRest(does) ? run.steps === 0 : run.steps > 0 || !isStep(run);
+  return canBe ? run : undefined;
 }

@@ -37,6 +37,8 @@ export class UnseenMoves {
   private readonly keepsImages: boolean;
   private readonly reachable = new Map<string, boolean>();
   private readonly inside = new Map<string, boolean>();
+  /** By the numbers of the text that is being changed and of the locks: which client changes it. */
+  private readonly changers = new Map<string, number>();
 
   constructor(
     scenario: Scenario,
@@ -101,22 +103,31 @@ export class UnseenMoves {
 
   /** A step of the client that holds text_mutex, which changes only text that nobody comes to. */
   private visitUnseenChange(state: State, emit: Emit): boolean {
-    const poke = this.partOf(state, this.pokePart) as Kernel['text']['poke'];
-    if (poke === null) return false;
-    const { text_mutex: holder = '' } = this.partOf(state, this.locksPart) as Kernel['locks'];
-    const i = Number(/^client#([0-9]+)$/.exec(holder)?.[1] ?? 0) - 1;
+    const i = this.changer(state);
     const step = i < 0 ? undefined : this.operations.clientStep(state, i);
     if (step === undefined || step.result.step.crash !== undefined || step.result.step.blocked) return false;
-    if (!this.changesOnlyText(step.writes) || !this.isChangedUnseen(state, poke)) return false;
+    if (!this.changesOnlyText(step.writes) || !this.isChangedUnseen(state)) return false;
     this.operations.visitClient(state, i, emit);
     return true;
+  }
+
+  /** Index of the client that is changing text; -1: none is. */
+  private changer(state: State): number {
+    const poke = this.tables.partNumber(state, this.pokePart);
+    const locks = this.tables.partNumber(state, this.locksPart);
+    return remembered(this.changers, `${poke} ${locks}`, () => {
+      if (this.tables.worlds.part(poke) === null) return -1;
+      const { text_mutex: holder = '' } = this.tables.worlds.part(locks) as Kernel['locks'];
+      return Number(/^client#([0-9]+)$/.exec(holder)?.[1] ?? 0) - 1;
+    });
   }
 
   private partOf(state: State, part: number): unknown {
     return this.tables.worlds.part(this.tables.partNumber(state, part));
   }
 
-  private isChangedUnseen(state: State, { vec }: NonNullable<Kernel['text']['poke']>): boolean {
+  private isChangedUnseen(state: State): boolean {
+    const { vec } = this.partOf(state, this.pokePart) as NonNullable<Kernel['text']['poke']>;
     return vec.every(({ place: { kind, name } }) =>
       kind === 'site' ? !this.called.has(name) : kind === 'page' && this.isDeserted(state, name),
     );
@@ -128,7 +139,7 @@ export class UnseenMoves {
   }
 }
 
-function remembered(known: Map<string, boolean>, key: string, find: () => boolean): boolean {
+function remembered<T>(known: Map<string, T>, key: string, find: () => T): T {
   let found = known.get(key);
   if (found === undefined) {
     found = find();

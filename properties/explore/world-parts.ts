@@ -9,7 +9,7 @@ export class WorldParts {
   /** Where each part stands in a kernel: its room, empty for the kernel itself, and its name. */
   private readonly places: readonly (readonly [string, string])[];
   private readonly numbers = new Map<string, number>();
-  private readonly prototypes: Readonly<Record<string, object>>;
+  private readonly fronts: Readonly<Record<string, typeof Front>>;
 
   constructor(example: Kernel) {
     const rooms = example as unknown as Record<string, object>;
@@ -21,7 +21,7 @@ export class WorldParts {
     this.places.forEach(([room, part], i) => {
       this.numbers.set(room === '' ? part : `${room}.${part}`, i);
     });
-    this.prototypes = prototypesOf(this.places);
+    this.fronts = frontsOf(this.places);
   }
 
   get count(): number {
@@ -55,11 +55,11 @@ export class WorldParts {
     return k as unknown as Kernel;
   }
 
-  /** A kernel whose parts are those of a list that may be changed; `noteRead` is told of each one that is read or replaced. */
+  /** A kernel whose parts are those of a list that may be changed; `noteRead` is told of each one that is read or put. */
   facade(parts: unknown[], noteRead: (part: number) => void): Kernel {
     const behind: Behind = { parts, noteRead };
-    const k = Object.create(this.prototypes['']!, { behind: { value: behind } }) as Record<string, unknown>;
-    for (const room of ROOMS) k[room] = Object.create(this.prototypes[room]!, { behind: { value: behind } });
+    const k = new this.fronts['']!(behind) as Front & Record<string, unknown>;
+    for (const room of ROOMS) k[room] = new this.fronts[room]!(behind);
     return k as unknown as Kernel;
   }
 }
@@ -70,28 +70,37 @@ interface Behind {
   readonly noteRead: (part: number) => void;
 }
 
-interface Facade {
-  readonly behind: Behind;
+/** Stands for a kernel, or for one of its rooms: the parts are properties of its kind. */
+class Front {
+  readonly #behind: Behind;
+
+  constructor(behind: Behind) {
+    this.#behind = behind;
+  }
+
+  static part(i: number): PropertyDescriptor & ThisType<Front> {
+    return {
+      get() {
+        this.#behind.noteRead(i);
+        return this.#behind.parts[i];
+      },
+      set(value: unknown) {
+        // Whether it changes anything depends on what was there.
+        this.#behind.noteRead(i);
+        this.#behind.parts[i] = value;
+      },
+    };
+  }
 }
 
-/** For the kernel itself and for each room, the parts as properties. */
-function prototypesOf(places: readonly (readonly [string, string])[]): Record<string, object> {
-  const prototypes: Record<string, object> = {};
+/** For the kernel itself and for each room, what stands for it. */
+function frontsOf(places: readonly (readonly [string, string])[]): Record<string, typeof Front> {
+  const fronts: Record<string, typeof Front> = {};
   places.forEach(([room, part], i) => {
-    prototypes[room] ??= {};
-    Object.defineProperty(prototypes[room], part, {
-      get(this: Facade) {
-        this.behind.noteRead(i);
-        return this.behind.parts[i];
-      },
-      set(this: Facade, value: unknown) {
-        // Whether it changes anything depends on what was there.
-        this.behind.noteRead(i);
-        this.behind.parts[i] = value;
-      },
-    });
+    fronts[room] ??= class extends Front {};
+    Object.defineProperty(fronts[room].prototype, part, Front.part(i));
   });
-  return prototypes;
+  return fronts;
 }
 
 /** The parts of a kernel that are cut once more. */

@@ -48,6 +48,19 @@ export interface Answer {
 /** States that a scenario of a planted bug has at the most. */
 const STATES = 60_000;
 
+/** The nearest breach of a law in a space. */
+export interface Nearest {
+  readonly breach: TaskBreach | undefined;
+  /** Moves to the breach: the fewest. Then those that lead back to where it is, where all ways do. */
+  readonly path: readonly number[];
+  readonly cycle: readonly number[];
+  readonly states: number;
+  /** Every state was looked at, or a breach was found. */
+  readonly complete: boolean;
+  /** How often the law had a say. */
+  readonly witness: number;
+}
+
 /** Asks one law in a scenario, in a kernel with these faults. */
 export function askLaw(
   law: TaskLaw,
@@ -55,29 +68,38 @@ export function askLaw(
   edits: readonly Edit[],
   grain: Grain = 'visible',
 ): Answer {
-  const space = new Space(scenario, { program: linkKernel(edits), grain });
-  return law.isLiveness === true ? askWhole(law, space) : askEach(law, space);
+  const { breach, path, states, complete, witness } = nearestBreach(
+    law,
+    new Space(scenario, { program: linkKernel(edits), grain }),
+  );
+  return { finding: textOf(breach), moves: path.length, states, complete, witness };
 }
 
-function askEach(law: TaskLaw, space: Space): Answer {
+/** Looks for a breach of one law in all states of a space, the nearest first. */
+export function nearestBreach(law: TaskLaw, space: Space): Nearest {
+  return law.isLiveness === true ? nearestTrap(law, space) : nearestEvent(law, space);
+}
+
+function nearestEvent(law: TaskLaw, space: Space): Nearest {
   const { breaches, states, complete, witnesses } = explore(space, { laws: [law], states: STATES });
   const [breach] = breaches;
   return {
-    finding: textOf(breach),
-    moves: breach?.path.length ?? 0,
+    breach,
+    path: breach?.path ?? [],
+    cycle: [],
     states,
     complete: complete || breach !== undefined,
     witness: witnesses.get(law.name) ?? 0,
   };
 }
 
-function askWhole(law: TaskLaw, space: Space): Answer {
+function nearestTrap(law: TaskLaw, space: Space): Nearest {
   const { trap, states, complete } = lively(space, STATES);
-  const judge = new Judge(space, [law], space.program);
-  const breach = trap === undefined ? undefined : judge.trapped(trap);
+  const breach = trap === undefined ? undefined : new Judge(space, [law], space.program).trapped(trap);
   return {
-    finding: textOf(breach),
-    moves: trap?.path.length ?? 0,
+    breach,
+    path: trap?.path ?? [],
+    cycle: trap?.cycle ?? [],
     states,
     complete,
     witness: Number(complete),

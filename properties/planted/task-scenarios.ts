@@ -16,11 +16,9 @@ export function scenario(parts: Partial<Omit<Scenario, 'profile'>>): Omit<Scenar
   return { functions: [F1], setup: [], clients: [], callers: [calls('f1')], processors: 1, ...parts };
 }
 
-const REGISTERS = [1, 2, 3, 4, 5, 6].map((n) => fromNumber(0x1000 + n));
-
-/** A task that makes one call. */
+/** A task that makes one call of a function with one argument. */
 export function calls(fn: string, more: Omit<CallerScript, 'call'> = {}): CallerScript {
-  return { call: { fn, registers: REGISTERS, stack: [] }, ...more };
+  return { call: { fn, registers: [fromNumber(0x1001), ZERO, ZERO, ZERO, ZERO, ZERO], stack: [] }, ...more };
 }
 
 /** A call that sleeps in a program, or in the body of the function (`body_hook`), before anybody begins. */

@@ -15,6 +15,6 @@ export const nobodyUsesWhatClientsFreed = crashLaw({
   isBreach: (kind, text) =>
     (kind === 'use after free' && OBJECT.test(text.replace(/^use after free: /, ''))) ||
     kind === 'fprobe_handler' ||
-    (kind === 'NULL pointer' && text.includes('has no func')),
+    (kind === 'NULL pointer' && /has no (func|exit handler)/.test(text)),
   isPremise: (happening) => happening.is === 'freed' && OBJECT.test(happening.what),
 });

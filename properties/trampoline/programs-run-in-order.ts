@@ -34,9 +34,21 @@ function takeStep(memory: number, event: Event, subject: Subject, step: number):
   return finding(event, `${stepName(subject, wanted)} is next`, `${stepName(subject, step)} is`);
 }
 
-function scriptOf({ contract: { lists } }: Subject): number[] {
-  const ids = (programs: readonly Program[]) => programs.map(({ id }) => id);
-  return [...ids(lists.fentry), ...ids(lists.fmodRet), ORIGINAL_STEP, ...ids(lists.fexit)];
+/** The steps that a contract asks for; a subject is asked for them at every event. */
+function scriptOf({ contract }: Subject): readonly number[] {
+  let script = SCRIPTS.get(contract);
+  if (script === undefined) {
+    const { fentry, fmodRet, fexit } = contract.lists;
+    script = [...fentry.map(numberOf), ...fmodRet.map(numberOf), ORIGINAL_STEP, ...fexit.map(numberOf)];
+    SCRIPTS.set(contract, script);
+  }
+  return script;
+}
+
+const SCRIPTS = new WeakMap<object, readonly number[]>();
+
+function numberOf({ id }: Program): number {
+  return id;
 }
 
 function stepName(subject: Subject, step: number | undefined): string {

@@ -1,3 +1,4 @@
+import { Oops } from '../../core/oops.ts';
 import { routine } from '../../core/routine.ts';
 import { warn } from '../../core/world.ts';
 import { withoutPreemption } from '../../task/current.ts';
@@ -5,6 +6,7 @@ import type { Cpu } from '../../text/cpu.ts';
 import type { RetStackFrame } from '../fgraph.ts';
 import { shadowStackMax } from '../fgraph.ts';
 import type { ProbeWorld } from '../probes.ts';
+import { isFprobeRegistered } from '../probes.ts';
 import { fprobeEntry, fprobeExit, nodesOf, readFprobe, takeNodeOf } from './fprobes.ts';
 import { fprobeInMemory } from './in-memory.ts';
 import type { AtSite } from './regs.ts';
@@ -96,7 +98,10 @@ interface Returning {
   fprobe?: string;
 }
 
-/** fprobe_return(): the exit handlers of the fprobes that were noted, if they are still registered. */
+/**
+ * fprobe_return(): the exit handlers of the fprobes that were noted, if they are still registered. fprobe_registered()
+ * compares addresses: one that was registered anew at the address of another meanwhile is taken for it.
+ */
 export const fprobeReturn = routine<ProbeWorld, Returning>('fprobe_return', (words) => {
   const { step, when, each } = words;
   return [
@@ -111,13 +116,19 @@ export const fprobeReturn = routine<ProbeWorld, Returning>('fprobe_return', (wor
       withoutPreemption(words, [
         each<string>('a header', (_, { frame, idx }) => frame.data[idx]!.value, takeNodeOf, [
           step('look whether it is registered', (k, at) => {
-            at.fprobe = nodesOf(k, at.frame.func).includes(at.node!) ? at.node! : '';
+            at.fprobe = isFprobeRegistered(k, at.node!) ? at.node! : '';
           }),
-          step('call the exit handler', (k, { cpu, frame, fprobe, ret }) => {
-            if (fprobe !== '') fprobeExit(k, cpu, fprobe!, frame.func, ret);
-          }),
+          step('call the exit handler', callExit),
         ]),
       ]),
     ),
   ];
 });
+
+function callExit(k: ProbeWorld, { cpu, frame, fprobe, ret }: Returning): void {
+  const name = fprobe!;
+  if (name === '') return;
+  if (!fprobeInMemory(k, name, 'fprobe_return').exit)
+    throw new Oops('NULL pointer', `${name} has no exit handler`);
+  fprobeExit(k, cpu, name, frame.func, ret);
+}

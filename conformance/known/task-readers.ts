@@ -1,0 +1,113 @@
+import { F1, F2, filter, fprobe, graph, load } from '../../properties/planted/attach-actions.ts';
+import { close, open, register, scenario, tracer } from '../../properties/planted/task-scenarios.ts';
+import { nobodyUsesWhatClientsFreed } from '../../properties/task/nobody-uses-what-clients-freed.ts';
+import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
+import { tablesStayWhileTheyAreRead } from '../../properties/task/tables-stay-while-they-are-read.ts';
+import type { KnownTask } from './task-known.ts';
+
+/** The last direct call goes while an ops traces the same function, so that calls walk the list of both. */
+const LAST_PROGRAM_BESIDE_AN_OPS = scenario({
+  setup: [load(1), open(1), ...tracer('ops#1'), register('ops#1')],
+  clients: [[close(1)]],
+});
+
+/** Known breaches of those who read something while it changes or goes, and whom nobody waits for. */
+export const KNOWN_READERS: readonly KnownTask[] = [
+  {
+    name: 'only-user-of-graph-loses-a-call',
+    sentence:
+      'A second user of function graph registers: a call that goes to the only user directly finds a stub in its place, and the first user is not told of it.',
+    evidence:
+      'kernel/trace/fgraph.c of 6.12 and 7.2  ftrace_graph_disable_direct: static_call_update() and fgraph_direct_gops, with nobody waited for behind static_branch_disable()',
+    law: probesSeeOldOrNew,
+    kernels: ['6.12', '7.2'],
+    others: ['6.1'],
+    shows: /^gops#1 sees f1 \(graph entry\) once \/ gops#1 sees f1 \(graph entry\) never$/,
+    scenario: scenario({
+      functions: [F1, F2],
+      setup: [filter('gops#1.ops', 'f1'), graph(1), filter('gops#2.ops', 'f2')],
+      clients: [[graph(2)]],
+    }),
+    moves: [13, 13],
+  },
+  {
+    name: 'exit-handler-of-another-fprobe',
+    sentence:
+      'A task sleeps in a function; its fprobe is unregistered and freed, and another without an exit handler is registered at the same address: when the task comes back, that one is taken for the first, and its handler is NULL.',
+    evidence:
+      'kernel/trace/fprobe.c of 7.2  fprobe_return, fprobe_registered: an fprobe is told by its address; unregister_fprobe waits for RCU, not for calls',
+    law: nobodyUsesWhatClientsFreed,
+    kernels: ['7.2'],
+    others: ['6.12'],
+    lacks: ['6.1'],
+    shows: /^an object that a call uses is there \/ NULL pointer: fprobe#1 has no exit handler$/,
+    scenario: scenario({
+      functions: [F1, F2],
+      setup: [fprobe(1, true, true), fprobe(2, true, true, 'f2')],
+      clients: [[{ do: 'unregister_fprobe', fprobe: 'fprobe#1' }, fprobe(1)]],
+    }),
+    moves: [75],
+  },
+  {
+    name: 'direct-ops-is-reset-on-the-list',
+    sentence:
+      "The last program leaves: direct_ops is in the kernel's own data, nobody waits for those who walk the list of ops, and one who stands on it finds its func gone.",
+    evidence:
+      'kernel/trace/ftrace.c of 7.2  update_ftrace_direct_del: ops->func = NULL behind ftrace_shutdown(), which waits only for FTRACE_OPS_FL_DYNAMIC; kernel/bpf/trampoline.c  direct_ops',
+    law: nobodyUsesWhatClientsFreed,
+    kernels: ['7.2'],
+    others: ['6.1', '6.12'],
+    shows: /^an object that a call uses is there \/ NULL pointer: direct_ops has no func any more$/,
+    scenario: LAST_PROGRAM_BESIDE_AN_OPS,
+    moves: [35],
+  },
+  {
+    name: 'filter-of-direct-ops-is-freed-while-it-is-read',
+    sentence: 'The same, seen by one who reads the filter of direct_ops, which is freed at once.',
+    evidence: 'kernel/trace/ftrace.c of 7.2  update_ftrace_direct_del: ftrace_free_filter()',
+    law: tablesStayWhileTheyAreRead,
+    kernels: ['7.2'],
+    others: ['6.1', '6.12'],
+    grain: 'instruction',
+    shows:
+      /^a table that is being read is there \/ use after free: the filter hash of direct_ops has been freed$/,
+    scenario: LAST_PROGRAM_BESIDE_AN_OPS,
+    moves: [189],
+  },
+  {
+    name: 'filter-of-graph-ops-is-freed-while-it-is-read',
+    sentence:
+      "The last user of function graph leaves: graph_ops is in the kernel's own data, and its filter is freed at once, while one who walks the list of ops reads it.",
+    evidence:
+      'kernel/trace/ftrace.c of 6.12 and 7.2  ftrace_shutdown_subops: free_ftrace_hash() behind ftrace_shutdown()',
+    law: tablesStayWhileTheyAreRead,
+    kernels: ['6.12', '7.2'],
+    others: ['6.1'],
+    grain: 'instruction',
+    shows:
+      /^a table that is being read is there \/ use after free: the filter hash of graph_ops has been freed$/,
+    scenario: scenario({
+      setup: [filter('gops#1.ops'), graph(1), ...tracer('ops#1'), register('ops#1')],
+      clients: [[{ do: 'unregister_ftrace_graph', gops: 'gops#1' }]],
+    }),
+    moves: [99, 99],
+  },
+  {
+    name: 'filter-of-fprobes-is-freed-while-it-is-read',
+    sentence: 'The same of the ops that all fprobes without an exit handler share.',
+    evidence:
+      'kernel/trace/fprobe.c of 7.2  __fprobe_ftrace_unregister: ftrace_free_filter() behind unregister_ftrace_function()',
+    law: tablesStayWhileTheyAreRead,
+    kernels: ['7.2'],
+    others: ['6.12'],
+    lacks: ['6.1'],
+    grain: 'instruction',
+    shows:
+      /^a table that is being read is there \/ use after free: the filter hash of fprobe_ftrace_ops has been freed$/,
+    scenario: scenario({
+      setup: [fprobe(1), ...tracer('ops#1'), register('ops#1')],
+      clients: [[{ do: 'unregister_fprobe', fprobe: 'fprobe#1' }]],
+    }),
+    moves: [111],
+  },
+];

@@ -1,0 +1,55 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { KNOWN_TASK } from '../conformance/known/task-breaches.ts';
+import { CORPUS } from '../counterexamples/describe.ts';
+import { findTask, type Sought } from '../counterexamples/task/task-find.ts';
+import { FILE_LINES_MOST, parseTaskTrace, printTaskTrace } from '../counterexamples/task/task-trace.ts';
+import { TASK_PLANTED } from '../properties/planted/task.ts';
+import { sources, TOP } from './sources.ts';
+
+/** What has a trace: each planted bug, and each known breach in each kernel that shows it. */
+const SAVED: readonly [name: string, moves: number, sought: Sought][] = [
+  ...TASK_PLANTED.map((planted): [string, number, Sought] => {
+    const { name, law, profile, scenario, moves } = planted;
+    return [
+      name,
+      moves,
+      { scenario: { profile, ...scenario }, law, planted, known: undefined, grain: planted.grain },
+    ];
+  }),
+  ...KNOWN_TASK.flatMap(({ name, law, scenario, grain, kernels, moves }) =>
+    kernels.map((profile, i): [string, number, Sought] => [
+      `${name} of ${profile}`,
+      moves[i]!,
+      { scenario: { profile, ...scenario }, law, planted: undefined, known: name, grain },
+    ]),
+  ),
+];
+
+const FILES = new Map(
+  sources('.trace').flatMap(({ path, text }) => (path.startsWith(`${CORPUS}/task/`) ? [[path, text]] : [])),
+);
+const paths = new Set<string>();
+
+describe.each(SAVED)('the trace of %s', (_, moves, sought) => {
+  test('is the nearest breach, kept as it is printed', () => {
+    const { counterexample, path } = findTask(sought);
+    const { trace } = counterexample!;
+    const file = `${CORPUS}/${counterexample!.path}`;
+    paths.add(file);
+    const text = printTaskTrace(trace);
+    if (process.env['UPDATE'] === '1') {
+      mkdirSync(dirname(join(TOP, file)), { recursive: true });
+      writeFileSync(join(TOP, file), text);
+    } else expect(text).toBe(FILES.get(file));
+    expect(path).toHaveLength(moves);
+    expect(text.split('\n').length - 1).toBeLessThanOrEqual(FILE_LINES_MOST);
+    expect(parseTaskTrace(text)).toEqual(trace);
+  });
+});
+
+test('there is no other, and each has a name of its own', () => {
+  expect(paths.size).toBe(SAVED.length);
+  if (process.env['UPDATE'] !== '1') expect([...FILES.keys()].sort()).toEqual([...paths].sort());
+});
