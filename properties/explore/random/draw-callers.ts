@@ -10,7 +10,7 @@ const CALLERS_MOST = 3;
 type Callers = (actions: readonly Action[]) => CallerScript[];
 
 /**
- * One to three tasks that make a call each: now and then the idle task, now and then with an interrupt. Where a module
+ * One to three tasks that make a call each: now and then the idle task, or one with an interrupt. Where a module
  * comes or goes, nobody calls a function of one: who does holds the module.
  */
 export function callersFor(functions: readonly TracedFunction[]): fc.Arbitrary<Callers> {
@@ -31,7 +31,9 @@ export function callersFor(functions: readonly TracedFunction[]): fc.Arbitrary<C
               {
                 call: requestOf(made),
                 ...(idle ? { idle } : {}),
-                ...(interrupt !== null && mayCall(interrupt) ? { interrupt: requestOf(interrupt) } : {}),
+                ...(!idle && interrupt !== null && mayCall(interrupt)
+                  ? { interrupt: requestOf(interrupt) }
+                  : {}),
               },
             ]
           : [],
