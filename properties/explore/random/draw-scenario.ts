@@ -16,7 +16,7 @@ import { actionsFor } from '../../attach/draw.ts';
 import { isLikely } from '../../attach/likely.ts';
 import type { Scenario } from '../scenario.ts';
 import { dealt, type Wish } from './deal.ts';
-import { callersFor } from './draw-callers.ts';
+import { callersFor, isOfHandlers } from './draw-callers.ts';
 
 /** Actions that are drawn for the setup and for all clients; most are not sensible where they come, and passed over. */
 const SETUP_DRAWN = 40;
@@ -38,6 +38,9 @@ const FUNCTIONS: fc.Arbitrary<readonly TracedFunction[]> = fc.oneof(
 
 /** One in so many programs that are loaded may sleep, beside those that are drawn so. */
 const SLEEPS_ONE_IN = 3;
+
+/** One in so many scenarios has nothing but handlers of ftrace. */
+const HANDLERS_ONLY_ONE_IN = 5;
 
 /** Scenarios of a kernel: what is set up, who operates, who calls, on how many processors. The same seed draws the same. */
 export function drawnScenarios(profile: string, seed: number, count: number): Scenario[] {
@@ -71,10 +74,13 @@ function scenariosOn(profile: string, functions: readonly TracedFunction[]): fc.
       callers: callersFor(functions),
       processors: fc.integer({ min: 1, max: PROCESSORS_MOST }),
       retries: fc.nat(7).map((n) => n === 0),
+      handlersOnly: fc.nat(HANDLERS_ONLY_ONE_IN - 1).map((n) => n === 0),
     })
-    .map(({ before, during, callers, processors, retries }) => {
-      const [setup, promises] = settledSetup(profile, functions, before);
-      const clients = dealt({ setup, promises, clients: CLIENTS_MOST }, during);
+    .map(({ before, during, callers, processors, retries, handlersOnly }) => {
+      const isDrawn = (one: Action) => !handlersOnly || isOfHandlers(one);
+      const [setup, promises] = settledSetup(profile, functions, before.filter(isDrawn));
+      const wished = during.filter(([one]) => one.wants !== 'action' || isDrawn(one.action));
+      const clients = dealt({ setup, promises, clients: CLIENTS_MOST }, wished);
       return {
         profile,
         functions,
