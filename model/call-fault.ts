@@ -7,14 +7,15 @@ import type { Fault } from './x86/machine.ts';
 import { offsetIn } from './x86/memory.ts';
 import { UnsupportedInstruction } from './x86/unsupported.ts';
 import type { Word } from './x86/word.ts';
-import { displacement } from './x86/word.ts';
+import { displacement, equal } from './x86/word.ts';
 
-/** `fetch of 1 byte at page 3: unmapped, at f2+0x4`. */
-export function describeFault(k: TextWorld, { kind, access, address, size, at }: Fault): string {
+/** `fetch of 1 byte at page 3: unmapped, at f2+0x4`; the first fetch behind a function in C names that. */
+export function describeFault(k: TextWorld, { kind, access, address, size, at }: Fault, behind = ''): string {
   const where = codePlace(k, at);
   if (kind === 'breakpoint trap' || kind === 'invalid opcode') return `${kind} at ${where}`;
   const verb = { read: 'read', write: 'write', execute: 'fetch' }[access];
-  return `${verb} of ${size} ${size === 1 ? 'byte' : 'bytes'} at ${place(k, address)}: ${kind}, at ${where}`;
+  const from = behind !== '' && equal(at, address) ? `behind ${behind}` : `at ${where}`;
+  return `${verb} of ${size} ${size === 1 ? 'byte' : 'bytes'} at ${place(k, address)}: ${kind}, ${from}`;
 }
 
 /** The address that a function in C could not use. */

@@ -16,21 +16,15 @@ import { loadMachine, savedRip, saveMachine } from './snapshot.ts';
 import type { Stand } from './stand.ts';
 import { standAt } from './stand.ts';
 import type { KernelProgram } from './step.ts';
-import { install, syncText } from './sync-text.ts';
+import { putFetched, runToPoint } from './stretch.ts';
+import { syncText } from './sync-text.ts';
 import type { Grain } from './task/advance.ts';
 import { advance } from './task/advance.ts';
 import type { Cpu } from './text/cpu.ts';
-import { int3Handler } from './text/int3.ts';
-import type { Place } from './text/text.ts';
-import { SITE_BYTES } from './text/text.ts';
 import type { Fetch } from './text/view.ts';
-import { INT3, placeKey } from './text/view.ts';
 import type { Thread } from './thread.ts';
 import { giveThread, idleThread, takeThread } from './thread.ts';
 import type { TracedFunction } from './trampoline/traced-function.ts';
-import { run } from './x86/execute.ts';
-import { isBreakpoint } from './x86/link.ts';
-import type { Machine, Stop } from './x86/machine.ts';
 import { equal } from './x86/word.ts';
 
 /** A task in the middle of a call, or in front of it: plain data. */
@@ -42,6 +36,8 @@ export interface Caller {
   readonly events: readonly CallEvent[];
   /** While it is in a function in C that is a routine: how far it has got there. */
   readonly frames: readonly Frame[] | null;
+  /** The function in C that it has just come back from, if it stands between that and what comes next. */
+  readonly behind: string;
   /** The call is one that an interrupt makes: what it came into the middle of. */
   readonly interrupted: Caller | null;
   /** An interrupt has come already. */
@@ -55,9 +51,6 @@ export type Advance =
   | { readonly caller: Caller }
   | { readonly over: CallRun; readonly thread: Thread }
   | { readonly crash: string; readonly kind: string };
-
-/** Instructions between two points, at the most. */
-const BUDGET = 20_000;
 
 /** Runs the calls of tasks from point to point, in whatever state the kernel is. */
 export class CallRunner {
@@ -77,6 +70,7 @@ export class CallRunner {
       thread: idleThread(),
       events: [],
       frames: null,
+      behind: '',
       interrupted: null,
       wasInterrupted: false,
       since: 0,
@@ -141,21 +135,25 @@ export class CallRunner {
     if (stand.at === 'C function') {
       const at = { ...machine.rip };
       const inside = this.runInC(room, k, frames, cpuOf(machine, events));
-      if (inside !== null) return kept(room, k, caller, events, inside);
+      if (inside !== null) return kept(room, k, caller, events, { frames: inside, behind: '' });
       if (equal(at, TASK_ENDS)) return over(room, k, request, events, 'gone');
       syncText(room, k);
-    } else if (stand.at === 'place') execute(room, k, stand.place, fetch!);
-    const stop = this.run(machine, stand.at === 'place');
+    } else if (stand.at === 'place') putFetched(room, k, stand.place, fetch!);
+    const stop = runToPoint(room, stand, this.grain);
     if (stop.kind === 'fault') {
       const { access, kind } = stop.fault;
-      return { crash: describeFault(k, stop.fault), kind: access === 'execute' ? `fetch: ${kind}` : kind };
+      return {
+        crash: describeFault(k, stop.fault, caller.behind),
+        kind: access === 'execute' ? `fetch: ${kind}` : kind,
+      };
     }
     if (stop.kind === 'budget' && this.grain === 'visible')
       return { crash: `does not end, at ${codePlace(k, stop.at)}`, kind: 'endless' };
     if (equal(stop.at, RUN_ENDS)) return over(room, k, request, events, 'returned');
     machine.rip.hi = stop.at.hi;
     machine.rip.lo = stop.at.lo;
-    return kept(room, k, caller, events, null);
+    const comesBack = stand.at === 'C function' && standAt(room, k, stop.at).at === 'text';
+    return kept(room, k, caller, events, { frames: null, behind: comesBack ? stand.name : '' });
   }
 
   /** The next step of a function in C; null when it returns. */
@@ -175,14 +173,6 @@ export class CallRunner {
     return null;
   }
 
-  /** What was fetched at a place is one instruction; behind it, execution may stand at the next point already. */
-  private run(machine: Machine, isPlace: boolean): Stop {
-    const single = isPlace || this.grain === 'instruction';
-    const stop = run(machine, single ? 1 : BUDGET);
-    if (stop.kind !== 'budget' || !single || this.grain === 'instruction') return stop;
-    return isBreakpoint(machine, stop.at) ? { kind: 'breakpoint', at: stop.at } : run(machine, BUDGET);
-  }
-
   private roomOf(k: Kernel): Room {
     const room = roomFor(k, this.functions, true);
     syncText(room, k);
@@ -196,9 +186,9 @@ function kept(
   k: Kernel,
   caller: Caller,
   events: readonly CallEvent[],
-  frames: readonly Frame[] | null,
+  where: Pick<Caller, 'frames' | 'behind'>,
 ): Advance {
-  return { caller: { ...caller, machine: saveMachine(room), thread: takeThread(k), events, frames } };
+  return { caller: { ...caller, machine: saveMachine(room), thread: takeThread(k), events, ...where } };
 }
 
 /** The processor is no plain data: it is taken out of locals that are kept, and put in again. */
@@ -216,33 +206,4 @@ function over(
 ): Advance {
   const thread = takeThread(k);
   return { over: { ...resultOf(room, request, events, end), instructions: 0 }, thread };
-}
-
-/** Puts there what the processor has fetched; the handler of int3 does what the new instruction does. */
-function execute(room: Room, k: Kernel, place: Place, { bytes, torn }: Fetch): void {
-  if (torn) throw new Oops('torn instruction', `${placeKey(place)} is executed as ${bytes}`);
-  const trap = bytes === INT3 ? int3Handler(k, place) : { emulates: bytes };
-  if (trap === 'unhandled') throw new Oops('int3', `nobody knows the int3 at ${placeKey(place)}`);
-  if (trap === 'fetch again') throw new Error('what is fetched again has to be fetched later');
-  putAt(room, k, place, trap.emulates);
-}
-
-function putAt(room: Room, k: Kernel, { kind, name, offset }: Place, bytes: string): void {
-  if (kind === 'site') {
-    const order = k.text.functions[name]!;
-    if (room.sites[order] === bytes) return;
-    room.sites[order] = bytes;
-    install(room, room.traced[order]!, room.siteOffset, bytes);
-  } else if (kind === 'inner') {
-    const call = room.inner.find((one) => one.name === name)!;
-    if (call.bytes === bytes) return;
-    call.bytes = bytes;
-    install(room, call.region, call.offset, bytes);
-  } else {
-    const slot = room.pages[k.text.pages[name]!.at]!;
-    const at = 2 * offset;
-    if (slot.bytes!.slice(at, at + 2 * SITE_BYTES) === bytes) return;
-    slot.bytes = slot.bytes!.slice(0, at) + bytes + slot.bytes!.slice(at + bytes.length);
-    install(room, slot.mapped, offset, bytes);
-  }
 }

@@ -43,10 +43,10 @@ describe('what a call forbids', () => {
     expect(forbidden(k)).toMatchInlineSnapshot(`
       [
         "arch_ftrace_ops_list_func [] preempt_disable",
-        "arch_ftrace_ops_list_func [preempt 1] read the head of the list, load the hashes of the ops",
+        "arch_ftrace_ops_list_func [preempt 1] read the head of the list, load the hashes of the ops, look into the hashes",
         "kprobe_ftrace_handler [preempt 1] preempt_disable",
         "kprobe_ftrace_handler [preempt 2] get_kprobe, stand behind a breakpoint, call its pre_handler, call its pre_handler, put the instruction pointer back, preempt_enable",
-        "arch_ftrace_ops_list_func [preempt 1] load the hashes of the ops",
+        "arch_ftrace_ops_list_func [preempt 1] load the hashes of the ops, look into the hashes",
         "ftrace_graph_func [preempt 1] preempt_disable",
         "function_graph_enter [preempt 2] push the frame, read ftrace_graph_entry, ask the user, hook the return",
         "ftrace_graph_func [preempt 2] preempt_enable",
@@ -70,10 +70,10 @@ describe('what a call forbids', () => {
     expect(forbidden(k)).toMatchInlineSnapshot(`
       [
         "arch_ftrace_ops_list_func [] preempt_disable",
-        "arch_ftrace_ops_list_func [preempt 1] read the head of the list, load the hashes of the ops",
+        "arch_ftrace_ops_list_func [preempt 1] read the head of the list, load the hashes of the ops, look into the hashes",
         "fprobe_handler [preempt 1] preempt_disable",
         "fprobe_handler [preempt 2] take a node, call the entry handler, hook the return, preempt_enable",
-        "arch_ftrace_ops_list_func [preempt 1] load the hashes of the ops",
+        "arch_ftrace_ops_list_func [preempt 1] load the hashes of the ops, look into the hashes",
         "kprobe_ftrace_handler [preempt 1] preempt_disable",
         "kprobe_ftrace_handler [preempt 2] get_kprobe, stand behind a breakpoint, call its pre_handler, stand behind the call site, call its post_handler, put the instruction pointer back, preempt_enable",
         "ftrace_graph_func [preempt 1] preempt_disable",
@@ -98,10 +98,10 @@ describe('what a call forbids', () => {
     expect(forbidden(k)).toMatchInlineSnapshot(`
       [
         "arch_ftrace_ops_list_func [] preempt_disable",
-        "arch_ftrace_ops_list_func [preempt 1] read the head of the list, load the hashes of the ops",
+        "arch_ftrace_ops_list_func [preempt 1] read the head of the list, load the hashes of the ops, look into the hashes",
         "kprobe_ftrace_handler [preempt 1] preempt_disable",
         "kprobe_ftrace_handler [preempt 2] get_kprobe, stand behind a breakpoint, call its pre_handler, put the instruction pointer back, preempt_enable",
-        "arch_ftrace_ops_list_func [preempt 1] load the hashes of the ops",
+        "arch_ftrace_ops_list_func [preempt 1] load the hashes of the ops, look into the hashes",
         "fprobe_ftrace_entry [preempt 1] preempt_disable",
         "fprobe_ftrace_entry [preempt 2] read its fprobe, call the entry handler, read its fprobe, call the entry handler, preempt_enable",
         "ftrace_graph_func [preempt 1] preempt_disable",

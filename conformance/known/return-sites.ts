@@ -114,6 +114,16 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   { site: 'register_kprobe: EINVAL  the address is no instruction', reached: ['6.1', '6.12', '7.2'] },
   { site: 'register_kprobe: EINVAL  the kprobe is registered', reached: ['6.1', '6.12', '7.2'] },
+  {
+    site: 'register_kprobe: ENOENT  its module is going, or has gone',
+    reached: [],
+    never: 'needs another CPU, which unloads the module meanwhile',
+  },
+  {
+    site: 'register_kprobe: EINVAL  its module is going, or has gone',
+    reached: [],
+    never: 'needs another CPU, which unloads the module meanwhile',
+  },
   { site: 'register_kprobe: ENOMEM  allocate an aggregate', reached: ['6.1', '6.12', '7.2'] },
   { site: 'register_kprobe: EBUSY  the ops of kprobes could not be registered', reached: ['6.1', '6.12'] },
   { site: 'register_kprobe: ENODEV  ftrace is dead', reached: ['6.1', '6.12'] },
@@ -150,6 +160,11 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     site: 'bpf_prog_load: EACCES  the verifier refuses the program for its target',
     reached: ['6.1', '7.2'],
     seldom: ['6.12'],
+  },
+  {
+    site: 'bpf_prog_load: ENOENT  its module is going',
+    reached: [],
+    never: 'needs another CPU, which unloads the module meanwhile',
   },
   { site: 'link_create: EBADF  there is no such program', reached: ['6.1', '6.12', '7.2'] },
   { site: 'link_create: EINVAL  there is no such attach type', reached: ['6.1'] },
@@ -242,6 +257,11 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'bpf_kprobe_multi_link_attach: EOPNOTSUPP  no fprobes in this kernel', reached: ['6.1'] },
   { site: 'bpf_kprobe_multi_link_attach: EINVAL  a sleepable program', reached: ['6.12'], seldom: ['7.2'] },
   { site: 'bpf_kprobe_multi_link_attach: EINVAL  no function is named', reached: ['6.12', '7.2'] },
+  {
+    site: 'bpf_kprobe_multi_link_attach: EINVAL  a module is going',
+    reached: [],
+    never: 'needs another CPU, which unloads the module meanwhile',
+  },
   {
     site: 'bpf_trampoline_multi_attach: EINVAL  the program cannot attach to the function',
     reached: ['7.2'],
@@ -393,6 +413,11 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     site: '__bpf_trampoline_unlink_prog (extension): EBUSY  the call site still leads to the extension',
     reached: [],
     seldom: ['6.1', '6.12', '7.2'],
+  },
+  {
+    site: 'register_fentry: ENOENT  its module is going',
+    reached: [],
+    never: 'needs another CPU, which unloads the module meanwhile',
   },
   { site: 'unregister_fentry: ENODEV  the call site still leads to the image', reached: [], seldom: ['7.2'] },
   {

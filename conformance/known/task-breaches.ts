@@ -33,7 +33,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
     kernels: [V6_1_SLEEPABLE, '6.12', '7.2'],
     others: [],
     shows:
-      /^code stays mapped until the last task has left it \/ fetch of 1 byte at page \d+\+0x[0-9a-f]+: unmapped, at (prog#\d|__bpf_prog_exit_sleepable_recur)/,
+      /^code stays mapped until the last task has left it \/ fetch of 1 byte at page \d+\+0x[0-9a-f]+: unmapped, (at prog#\d|(at|behind) __bpf_prog_exit_sleepable_recur)$/,
     scenario: scenario({ setup: [loadSleepable(1), load(2), open(1)], clients: [[open(2)]] }),
     moves: [41, 41, 74],
   },
@@ -51,7 +51,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
       clients: [[open(2)]],
       callers: [asleepIn('body_hook')],
     }),
-    moves: [35, 35],
+    moves: [36, 36],
   },
   {
     name: 'detached-program-is-called-after-a-sleep',

@@ -28,7 +28,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
       setup: [filter('gops#1.ops', 'f1'), graph(1), filter('gops#2.ops', 'f2')],
       clients: [[graph(2)]],
     }),
-    moves: [13, 13],
+    moves: [14, 14],
   },
   {
     name: 'exit-handler-of-another-fprobe',
@@ -46,7 +46,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
       setup: [fprobe(1, true, true), fprobe(2, true, true, 'f2')],
       clients: [[{ do: 'unregister_fprobe', fprobe: 'fprobe#1' }, fprobe(1)]],
     }),
-    moves: [75],
+    moves: [76],
   },
   {
     name: 'direct-ops-is-reset-on-the-list',
@@ -59,7 +59,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
     others: ['6.1', '6.12'],
     shows: /^an object that a call uses is there \/ NULL pointer: direct_ops has no func any more$/,
     scenario: LAST_PROGRAM_BESIDE_AN_OPS,
-    moves: [35],
+    moves: [37],
   },
   {
     name: 'filter-of-direct-ops-is-freed-while-it-is-read',
@@ -68,11 +68,10 @@ export const KNOWN_READERS: readonly KnownTask[] = [
     law: tablesStayWhileTheyAreRead,
     kernels: ['7.2'],
     others: ['6.1', '6.12'],
-    grain: 'instruction',
     shows:
       /^a table that is being read is there \/ use after free: the filter hash of direct_ops has been freed$/,
     scenario: LAST_PROGRAM_BESIDE_AN_OPS,
-    moves: [189],
+    moves: [37],
   },
   {
     name: 'filter-of-graph-ops-is-freed-while-it-is-read',
@@ -83,14 +82,13 @@ export const KNOWN_READERS: readonly KnownTask[] = [
     law: tablesStayWhileTheyAreRead,
     kernels: ['6.12', '7.2'],
     others: ['6.1'],
-    grain: 'instruction',
     shows:
       /^a table that is being read is there \/ use after free: the filter hash of graph_ops has been freed$/,
     scenario: scenario({
       setup: [filter('gops#1.ops'), graph(1), ...tracer('ops#1'), register('ops#1')],
       clients: [[{ do: 'unregister_ftrace_graph', gops: 'gops#1' }]],
     }),
-    moves: [99, 99],
+    moves: [26, 26],
   },
   {
     name: 'filter-of-fprobes-is-freed-while-it-is-read',
@@ -101,13 +99,12 @@ export const KNOWN_READERS: readonly KnownTask[] = [
     kernels: ['7.2'],
     others: ['6.12'],
     lacks: ['6.1'],
-    grain: 'instruction',
     shows:
       /^a table that is being read is there \/ use after free: the filter hash of fprobe_ftrace_ops has been freed$/,
     scenario: scenario({
       setup: [fprobe(1), ...tracer('ops#1'), register('ops#1')],
       clients: [[{ do: 'unregister_fprobe', fprobe: 'fprobe#1' }]],
     }),
-    moves: [111],
+    moves: [25],
   },
 ];

@@ -4,7 +4,7 @@ import { profileNamed } from '../core/profile.ts';
 import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
-import { moduleGet, modulePut } from '../text/module.ts';
+import { isLoaded, modulePut, tryModuleGet } from '../text/module.ts';
 import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS, opsOf } from './ops.ts';
 import type { ProbeWorld } from './probes.ts';
 import { getKprobe } from './probes.ts';
@@ -90,20 +90,28 @@ interface KprobeArgs {
   post: boolean;
   /** The kretprobe that it serves. */
   retprobe: string;
+  /** Its module is held. */
+  held?: boolean;
   /** What arming it answered. */
   errno?: Errno | 0;
 }
 
 /** register_kprobe(), kernel/kprobes.c, for the call site of a traced function. */
 export const registerKprobe = routine<ProbeWorld, KprobeArgs>('register_kprobe', (words) => {
-  const { refuse, holding, attempt, step } = words;
+  const { refuse, refuseWith, holding, attempt, step } = words;
   return [
     refuse('EINVAL', 'the address is no instruction', (k, { ip }) => k.ftrace.records[ip] === undefined),
     holding('kprobe_mutex', [refuse('EINVAL', 'the kprobe is registered', isRegistered)]),
     step('initialise the kprobe', (k, { kprobe, ip, post, retprobe }) => {
       k.probes.kprobes[kprobe] = { ip, post, retprobe, disabled: false, nmissed: 0 };
     }),
-    step('hold its module', (k, { ip }) => moduleGet(k, [ip])),
+    step('hold its module', (k, at) => {
+      at.held = tryModuleGet(k, [at.ip]);
+    }),
+    refuseWith(['ENOENT', 'EINVAL'], 'its module is going, or has gone', (k, { held, ip }) => {
+      if (held !== false) return undefined;
+      return isLoaded(k, ip) ? 'ENOENT' : 'EINVAL';
+    }),
     attempt([holding('kprobe_mutex', registerLocked(words))], [putModule(words)]),
     putModule(words),
   ];

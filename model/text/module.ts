@@ -20,11 +20,25 @@ export function moduleOf({ text }: TextWorld, fn: string): Module | undefined {
 
 /** Whether a function is in the kernel's text now, in no module that is coming or going. */
 export function isThere(k: TextWorld, fn: string): boolean {
-  const module = moduleOf(k, fn);
-  return module === undefined || (module.live && k.locks['module_mutex'] === undefined);
+  return isLoaded(k, fn) && (moduleOf(k, fn) === undefined || k.locks['module_mutex'] === undefined);
 }
 
-/** try_module_get(): each module that one of these functions is in. */
+/** Whether a function is in the kernel's text, be it in a module that is going. */
+export function isLoaded(k: TextWorld, fn: string): boolean {
+  return moduleOf(k, fn)?.live ?? true;
+}
+
+/**
+ * try_module_get(): holds each module that one of these functions is in. False, and nothing is held, while one of them
+ * comes or goes, or when it has gone.
+ */
+export function tryModuleGet(k: TextWorld, fns: readonly string[]): boolean {
+  const are = fns.every((fn) => isThere(k, fn));
+  if (are) moduleGet(k, fns);
+  return are;
+}
+
+/** Holds each module that one of these functions is in, whatever its state. */
 export function moduleGet(k: TextWorld, fns: readonly string[]): void {
   for (const found of modulesOf(k, fns)) found.refcnt++;
 }

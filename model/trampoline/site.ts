@@ -3,7 +3,7 @@ import type { Part } from '../core/part.ts';
 import { profileNamed } from '../core/profile.ts';
 import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
-import { moduleGet, modulePut } from '../text/module.ts';
+import { modulePut, tryModuleGet } from '../text/module.ts';
 import { branchAtSite, NOP5, siteOf } from '../text/text.ts';
 import { addressOfImage, modifyDirect, registerDirect, unregisterDirect } from './direct-site.ts';
 import { enteredByJmp } from './flags.ts';
@@ -21,6 +21,8 @@ interface SiteArgs {
   target: string;
   image: string;
   multi: string;
+  /** The target's module is held. */
+  held?: boolean;
 }
 
 function isFtraceSite(k: BpfWorld, target: string): boolean {
@@ -33,13 +35,16 @@ function pokeTo(k: BpfWorld, target: string, image: string, jmp: boolean): strin
 
 /** register_fentry(): the first image of a target. */
 export const registerFentry = routine<BpfWorld, SiteArgs>('register_fentry', (words) => {
-  const { step, when, attempt } = words;
+  const { step, refuse, when, attempt } = words;
   return [
     step('note who manages the site', (k, { target }) => {
       if (isFtraceSite(k, target)) trOf(k, target).ftraceManaged = true;
     }),
     when('the image holds the module', imageHolds, [
-      step('bpf_trampoline_module_get', (k, { target }) => moduleGet(k, [target])),
+      step('bpf_trampoline_module_get', (k, at) => {
+        at.held = tryModuleGet(k, [at.target]);
+      }),
+      refuse('ENOENT', 'its module is going', (_, { held }) => held === false),
     ]),
     attempt(leadToImage(words), [
       when('the image holds the module', imageHolds, [

@@ -2,7 +2,7 @@ import type { Errno } from '../core/errno.ts';
 import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
 import { registerFprobeIps } from '../ftrace/fprobe.ts';
-import { isThere, moduleGet, modulePut } from '../text/module.ts';
+import { isThere, modulePut, tryModuleGet } from '../text/module.ts';
 import type { Word } from '../x86/word.ts';
 import { refuseLoad, refuseProbe } from './load.ts';
 import { bpfTrampolineMultiAttach } from './multi-link.ts';
@@ -24,6 +24,8 @@ interface LoadArgs {
   target: string;
   probe: BpfProg['probe'];
   returns: Word;
+  /** The target's module is held. */
+  held?: boolean;
 }
 
 /** bpf_prog_load(), and what the verifier asks of the target. It takes a reference on the target's trampoline. */
@@ -47,7 +49,10 @@ export const bpfProgLoad = routine<BpfWorld, LoadArgs>(
         refuseLoad(targetFor(k, program.multi ? anyFunction(k) : target)!, { ...program, returns }),
     ),
     when('the program holds the module', (k, { target }) => holdsModule(k, target), [
-      step('remember tgt_mod', (k, { target }) => moduleGet(k, [target])),
+      step('remember tgt_mod', (k, at) => {
+        at.held = tryModuleGet(k, [at.target]);
+      }),
+      refuse('ENOENT', 'its module is going', (_, { held }) => held === false),
     ]),
     attempt(
       [
@@ -89,6 +94,8 @@ interface CreateArgs {
   prog: number;
   targets: readonly string[];
   errno?: Errno | 0;
+  /** The modules of the targets are held. */
+  held?: boolean;
 }
 
 /** BPF_LINK_CREATE, and BPF_RAW_TRACEPOINT_OPEN for a tracing program: the same with fewer words. */
@@ -138,7 +145,10 @@ const kprobeMultiLinkAttach = routine<BpfWorld, CreateArgs>(
     refuse('EOPNOTSUPP', 'no fprobes in this kernel', (k) => profileNamed(k.profile).fprobe === 'none'),
     refuse('EINVAL', 'a sleepable program', (k, { prog }) => k.bpf.progs[prog]!.program.sleepable),
     refuse('EINVAL', 'no function is named', (_, { targets }) => targets.length === 0),
-    step('get_modules_for_addrs', (k, { targets }) => moduleGet(k, targets)),
+    step('get_modules_for_addrs', (k, at) => {
+      at.held = tryModuleGet(k, at.targets);
+    }),
+    refuse('EINVAL', 'a module is going', (_, { held }) => held === false),
     attempt(
       [
         call(registerFprobeIps, (k, { link, prog, targets }) => {

@@ -108,32 +108,29 @@ const RUNGS: readonly Rung[] = [
     name: 'no-tasks-after-the-counter',
     sentence: 'Who is in the last instructions of an image, behind __bpf_tramp_exit(), is not waited for.',
     edits: [rung('parts', AFTER_THE_COUNTER, [])],
-    grain: 'instruction',
     scenario: SECOND_EXIT_UNDER_A_SLEEPER,
     finding:
-      'code stays mapped until the last task has left it / fetch of 1 byte at page 0+0x89: unmapped, at page 0+0x89',
-    moves: 259,
+      'code stays mapped until the last task has left it / fetch of 1 byte at page 0+0x89: unmapped, behind __bpf_tramp_exit',
+    moves: 47,
   },
   {
     name: 'rcu-after-the-counter',
     sentence:
       'Who is preempted in the last instructions of an image is waited for by RCU, which does not see it.',
     edits: [rung('parts', AFTER_THE_COUNTER, waitFor('rcu'))],
-    grain: 'instruction',
     scenario: SECOND_EXIT_UNDER_A_SLEEPER,
     finding:
-      'code stays mapped until the last task has left it / fetch of 1 byte at page 0+0x89: unmapped, at page 0+0x89',
-    moves: 260,
+      'code stays mapped until the last task has left it / fetch of 1 byte at page 0+0x89: unmapped, behind __bpf_tramp_exit',
+    moves: 48,
   },
   {
     name: 'rude-after-the-counter',
     sentence: 'The rude flavour stands where the last RCU-tasks should.',
     edits: [rung('parts', AFTER_THE_COUNTER, waitFor('rcu_tasks_rude'))],
-    grain: 'instruction',
     scenario: SECOND_EXIT_UNDER_A_SLEEPER,
     finding:
-      'code stays mapped until the last task has left it / fetch of 1 byte at page 0+0x89: unmapped, at page 0+0x89',
-    moves: 260,
+      'code stays mapped until the last task has left it / fetch of 1 byte at page 0+0x89: unmapped, behind __bpf_tramp_exit',
+    moves: 48,
   },
   {
     name: 'no-trace-for-sleepers',

@@ -116,7 +116,7 @@ export const PLANTED_TASK_LIFETIMES: readonly TaskPlanted[] = [
       clients: [[close(1)]],
     }),
     finding: 'an object that a call uses is there / NULL pointer: tr(f1).fops has no func any more',
-    moves: 27,
+    moves: 29,
   },
   {
     name: 'kprobe-is-not-waited-for',
@@ -184,7 +184,7 @@ export const PLANTED_TASK_LIFETIMES: readonly TaskPlanted[] = [
     edits: [weaker('register_ftrace_direct_cb', 'rcu_tasks')],
     scenario: THROUGH_THE_LIST,
     finding: 'a table that is being read is there / use after free: direct_functions has been freed',
-    moves: 28,
+    moves: 30,
   },
   {
     name: 'lookup-without-a-section',
@@ -200,7 +200,7 @@ export const PLANTED_TASK_LIFETIMES: readonly TaskPlanted[] = [
     ],
     scenario: THROUGH_THE_LIST,
     finding: 'a table that is being read is there / use after free: direct_functions has been freed',
-    moves: 26,
+    moves: 28,
   },
   {
     name: 'old-hash-is-freed-at-once',
@@ -209,13 +209,12 @@ export const PLANTED_TASK_LIFETIMES: readonly TaskPlanted[] = [
     law: tablesStayWhileTheyAreRead,
     profile: '6.12',
     edits: [weaker('free_ftrace_hash_rcu', 'rcu')],
-    grain: 'instruction',
     scenario: scenario({
       functions: [F1, F2],
       setup: [...tracer('ops#1'), register('ops#1'), ...tracer('ops#2'), register('ops#2')],
       clients: [[filter('ops#2', 'f2')]],
     }),
     finding: 'a table that is being read is there / use after free: the filter hash of ops#2 has been freed',
-    moves: 80,
+    moves: 22,
   },
 ];

@@ -133,7 +133,7 @@ export const PLANTED_SHARING: readonly TaskPlanted[] = [
       callers: [asleepIn('body_hook')],
     }),
     finding: 'tramp#1 is freed when nobody is in it / it stays for ever',
-    moves: 48,
+    moves: 49,
   },
   {
     name: 'adding-waits-for-tasks',

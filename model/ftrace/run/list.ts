@@ -20,6 +20,8 @@ interface Walk extends AtSite {
   hashes?: OpsHash;
   /** The frame holds all registers. */
   regs?: boolean;
+  /** The ops traces the function, by what its hashes held when they were looked into. */
+  traces?: boolean;
 }
 
 /**
@@ -38,7 +40,12 @@ export const archFtraceOpsListFunc = routine<ProbeWorld, Walk>('arch_ftrace_ops_
       step('load the hashes of the ops', (k, at) => {
         if (at.ops !== LIST_END) at.hashes = loadHashes(k, at.ops);
       }),
-      when('the ops traces the function', traces, [indirect('ops->func', HANDLERS, funcOf, handling)]),
+      step('look into the hashes', (k, at) => {
+        at.traces = traces(k, at);
+      }),
+      when('the ops traces the function', (_, at) => at.traces!, [
+        indirect('ops->func', HANDLERS, funcOf, handling),
+      ]),
     ]),
   ]);
 });
