@@ -6,7 +6,7 @@ import { TASK_PLANTED } from '../properties/planted/task.ts';
 import { DRAWN_PLANTED, SELDOM_DRAWN } from '../properties/planted/task-drawn.ts';
 
 /** Schedules of each drawn scenario, at the most. */
-const SCHEDULES = 60;
+const SCHEDULES = 400;
 
 test('every planted bug of interleavings is found where scenarios are drawn, or it is said why that takes long', () => {
   const listed = [...Object.keys(DRAWN_PLANTED), ...Object.keys(SELDOM_DRAWN)];
