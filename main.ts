@@ -8,13 +8,9 @@ import { imageBytes, judgeBrought } from './conformance/brought.ts';
 import { checkJob } from './conformance/check.ts';
 import type { WaitingJob } from './conformance/explore/explore.ts';
 import { startExploring } from './conformance/explore/explore.ts';
+import { exploreJob } from './conformance/explore/explore-job.ts';
 import type { ExploreLine } from './conformance/explore/explore-options.ts';
-import {
-  defaultExploration,
-  explorationFor,
-  howToExplore,
-  IN_ONE_WORKER,
-} from './conformance/explore/explore-options.ts';
+import { defaultExploration, IN_ONE_WORKER } from './conformance/explore/explore-options.ts';
 import { filesBelow, readBytes, readText } from './conformance/files.ts';
 import { KNOWN } from './conformance/known/known.ts';
 import type { CaseOptions, SearchOptions } from './conformance/options.ts';
@@ -140,9 +136,12 @@ subcommand('explore', 'search every interleaving of operations and calls, step b
   .option('--save', `save a counterexample that is found under ${CORPUS}/`)
   .option('--checkpoint <file>', 'write there what is done, and where the rest stands')
   .option('--resume <file>', 'go on from a checkpoint')
-  .action((_options: unknown, command: Command) => {
-    const line: ExploreLine = command.optsWithGlobals();
-    return finish(command, startExploring(explorationFor(line), howToExplore(line)));
+  .option('--random <n>', 'draw so many scenarios for each kernel instead, and schedules at random')
+  .option('--schedules <n>', 'random schedules for each scenario', '20')
+  .option('--seed <n>', 'seed of --random, or "random"')
+  .action((own: Partial<ExploreLine>, command: Command) => {
+    const all: ExploreLine = command.optsWithGlobals();
+    return finish(command, exploreJob({ ...all, seed: own.seed ?? all.seed }));
   });
 
 function subcommand(usage: string, description: string): Command {

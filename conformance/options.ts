@@ -75,12 +75,16 @@ export function searchesFor(options: SearchOptions): Searches {
     options.planted === undefined
       ? undefined
       : named<NamedLaw>(options.planted, [...PLANTED, ...ATTACH_PLANTED], 'planted bug').name;
-  const seed =
-    options.seed === 'random' ? randomInt(2 ** 31) : wholeNumber(options.seed, '--seed', 2 ** 32 - 1);
+  const seed = seedOf(options.seed);
   return {
     images: imageSearch(options, seed, laws, planted),
     sequences: sequenceSearch(options, seed, laws, planted),
   };
+}
+
+/** The number of `--seed`; `random` is any. */
+export function seedOf(seed: string): number {
+  return seed === 'random' ? randomInt(2 ** 31) : wholeNumber(seed, '--seed', 2 ** 32 - 1);
 }
 
 /** What belongs to the exploration is asked there. */

@@ -82,6 +82,7 @@ describe('--json prints what is documented', () => {
       ['image', 'image', '--symbols', 'symbols', '--sig', '-> u64', '--kinds', 'fentry', '--kernel', '6.1'],
     ],
     ['explore', ['explore', '--planted', 'no-sync-after-int3']],
+    ['random', ['explore', '--random', '40', '--planted', 'kprobe-is-not-waited-for']],
     ['replay', ['replay', TRACE]],
     ['list', ['--list']],
   ])('%s: %j', (name, args) => {
@@ -103,6 +104,7 @@ describe('--json prints what is documented', () => {
       'image',
       'images',
       'list',
+      'random',
       'replay',
       'search',
       'sequences',

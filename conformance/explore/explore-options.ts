@@ -5,15 +5,17 @@ import {
   OPERATING,
   scenariosOf,
 } from '../../counterexamples/task/exploration.ts';
+import type { RandomTaskSearch } from '../../counterexamples/task/random-answer.ts';
 import { PROCESSORS_MOST } from '../../counterexamples/task/task-trace.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { oneOf, wholeNumber } from '../../model/core/input-value.ts';
 import { KERNELS, profileNamed } from '../../model/core/profile.ts';
 import { TASK_PLANTED } from '../../properties/planted/task.ts';
 import type { TaskPlanted } from '../../properties/planted/task-planted.ts';
+import type { TaskLaw } from '../../properties/task/task-law.ts';
 import { TASK_LAWS } from '../../properties/task-laws.ts';
 import { KNOWN_TASK } from '../known/task-breaches.ts';
-import { named } from '../options.ts';
+import { named, seedOf } from '../options.ts';
 import type { ExploreOptions } from './explore.ts';
 
 /** The options of `explore`, as the command line gives them. */
@@ -31,13 +33,14 @@ export interface ExploreLine {
   readonly law?: string;
   readonly checkpoint?: string;
   readonly resume?: string;
+  readonly random?: string;
+  readonly schedules: string;
+  readonly seed: string;
 }
 
 /** What the options ask to explore. */
 export function explorationFor(line: ExploreLine): TaskSearch {
-  const planted =
-    line.planted === undefined ? undefined : named<TaskPlanted>(line.planted, TASK_PLANTED, 'planted bug');
-  const names = line.law?.split(',').map((name) => named(name.trim(), TASK_LAWS, 'law').name);
+  const planted = plantedIn(line);
   const family = {
     profiles: line.kernel === undefined ? KERNELS : [line.kernel],
     processors: number(line.cpus, '--cpus', 1, PROCESSORS_MOST),
@@ -53,16 +56,42 @@ export function explorationFor(line: ExploreLine): TaskSearch {
       planted === undefined
         ? scenariosOf(family)
         : [{ name: planted.name, scenario: { ...planted.scenario, profile: planted.profile } }],
-    laws:
-      names !== undefined
-        ? TASK_LAWS.filter(({ name }) => names.includes(name))
-        : planted === undefined
-          ? TASK_LAWS
-          : [planted.law],
+    laws: lawsIn(line, planted),
     planted,
     known: planted === undefined ? KNOWN_TASK : [],
     depth: line.depth === undefined ? undefined : number(line.depth, '--depth', 1, 1e6),
     states: line.states === undefined ? undefined : number(line.states, '--states', 1, 1e9),
+  };
+}
+
+function plantedIn({ planted }: ExploreLine): TaskPlanted | undefined {
+  return planted === undefined ? undefined : named<TaskPlanted>(planted, TASK_PLANTED, 'planted bug');
+}
+
+function lawsIn({ law }: ExploreLine, planted: TaskPlanted | undefined): readonly TaskLaw[] {
+  const names = law?.split(',').map((name) => named(name.trim(), TASK_LAWS, 'law').name);
+  if (names !== undefined) return TASK_LAWS.filter(({ name }) => names.includes(name));
+  return planted === undefined ? TASK_LAWS : [planted.law];
+}
+
+/** What the options ask to draw at random. */
+export function randomSearchFor(line: ExploreLine): RandomTaskSearch {
+  const { only, workers, checkpoint, resume, kernel, random = '', schedules, seed } = line;
+  if (only !== undefined || workers !== '1' || checkpoint !== undefined || resume !== undefined)
+    throw new InputError(
+      '--random draws its scenarios and searches them in one thread, from the start: without --only, --workers, --checkpoint and --resume',
+    );
+  const planted = plantedIn(line);
+  const profiles = planted !== undefined ? [planted.profile] : kernel === undefined ? KERNELS : [kernel];
+  for (const profile of profiles) profileNamed(profile);
+  return {
+    profiles,
+    laws: lawsIn(line, planted),
+    planted,
+    known: planted === undefined ? KNOWN_TASK : [],
+    seed: seedOf(seed),
+    scenarios: number(random, '--random', 1, 1e6),
+    schedules: number(schedules, '--schedules', 1, 1e6),
   };
 }
 
@@ -76,11 +105,17 @@ function number(text: string, what: string, least: number, most: number): number
   return value;
 }
 
+/** Seconds after which a search is left. */
+export function secondsIn({ maxTime }: ExploreLine): number | undefined {
+  return maxTime === undefined ? undefined : number(maxTime, '--max-time', 1, 1e7);
+}
+
 /** How the options say it is run. */
-export function howToExplore({ workers, maxTime, checkpoint, resume }: ExploreLine): ExploreOptions {
+export function howToExplore(line: ExploreLine): ExploreOptions {
+  const { workers, checkpoint, resume } = line;
   return {
     workers: number(workers, '--workers', 1, WORKERS_MOST),
-    seconds: maxTime === undefined ? undefined : number(maxTime, '--max-time', 1, 1e7),
+    seconds: secondsIn(line),
     checkpoint,
     resume,
   };

@@ -10,7 +10,15 @@ import { startExploring } from './explore.ts';
 import type { ExploreLine } from './explore-options.ts';
 import { explorationFor, IN_ONE_WORKER } from './explore-options.ts';
 
-const LINE: ExploreLine = { kernel: '6.12', cpus: '1', tasks: '3', operations: '2', workers: '1' };
+const LINE: ExploreLine = {
+  kernel: '6.12',
+  cpus: '1',
+  tasks: '3',
+  operations: '2',
+  workers: '1',
+  schedules: '20',
+  seed: '1',
+};
 
 /** Some that have a say where two clients register, and one that has none. */
 const LAWS = 'task/no-torn-instruction, task/no-call-to-a-freed-program, ftrace/count-is-the-number-of-ops';

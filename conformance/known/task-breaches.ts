@@ -20,7 +20,7 @@ import { KNOWN_READERS } from './task-readers.ts';
 /** 6.1 as it is built has no functions that a sleepable program may trace. */
 const V6_1_SLEEPABLE = '6.1, sleepableTargets = true';
 
-const FREED_PROGRAM = /^a program that an image calls is there \/ use after free: prog#2 has been freed/;
+const FREED_PROGRAM = /^a program that an image calls is there \/ use after free: prog#\d+ has been freed/;
 
 export const KNOWN_TASK: readonly KnownTask[] = [
   {
@@ -95,7 +95,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
     law: enteredImagesAreLeft,
     kernels: ['6.1'],
     others: ['6.12', '7.2'],
-    shows: /^nobody is in tramp#1 \/ its reference counter is 1$/,
+    shows: /^nobody is in tramp#\d+ \/ its reference counter is 1$/,
     scenario: ENDS_IN_THE_FUNCTION,
     moves: [99],
   },
@@ -109,7 +109,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
     kernels: ['6.1', '6.12', '7.2'],
     others: [],
     shows:
-      /^an object that a call uses is there \/ use after free: gops#1 has been freed \(function_graph_enter/,
+      /^an object that a call uses is there \/ use after free: gops#\d has been freed \(function_graph_enter/,
     scenario: scenario({
       setup: [graph(1)],
       clients: [[{ do: 'unregister_ftrace_graph', gops: 'gops#1' }, kfree('gops#1')]],

@@ -29,6 +29,23 @@ export interface TaskReported {
 /** How a search that looks at the nearest states first says that it found something. */
 export const BREADTH_FIRST = 'breadth first';
 
+/** How a search of drawn scenarios by drawn schedules says that it found something. */
+export interface FoundRandomly {
+  readonly seed: number;
+  /** The number of the scenario, from 1, and how many schedules each one is searched by. */
+  readonly scenario: number;
+  readonly schedules: number;
+  /** Whether the explorer has shown that there is no shorter way. */
+  readonly proved: boolean;
+}
+
+/** `random schedules, seed 3, scenario 17 by 20 each, proved`. */
+export function printFoundRandomly({ seed, scenario, schedules, proved }: FoundRandomly): string {
+  return `random schedules, seed ${seed}, scenario ${scenario} by ${schedules} each, ${proved ? '' : 'not '}proved`;
+}
+
+const RANDOMLY = /^random schedules, seed (\d+), scenario (\d+) by (\d+) each, (|not )proved$/;
+
 /** The report of a broken schedule; at most forty lines, and as many as a saved file has room for. */
 export function printTaskReport(r: TaskReported): string {
   const { law, finding } = r.breach;
@@ -71,17 +88,24 @@ function circumstances({ schedule: { scenario, runs }, played, planted, known }:
 }
 
 function minimality({ found }: TaskReported): string {
-  return found.startsWith(BREADTH_FIRST)
-    ? 'proved: no breach in fewer steps within the bound'
+  if (found.startsWith(BREADTH_FIRST) || RANDOMLY.exec(found)?.[4] === '')
+    return 'proved: no breach in fewer steps within the bound';
+  return RANDOMLY.test(found)
+    ? 'not proved: there are more states than the bound'
     : 'not asked: it was not searched for';
 }
 
 /** The command that finds it again. */
 function searchLine({ schedule: { scenario }, breach, planted, found }: TaskReported): string | undefined {
-  if (planted !== undefined) return `npm run check -- explore --planted ${planted}`;
+  const randomly = RANDOMLY.exec(found);
+  const drawn =
+    randomly === null ? '' : ` --random ${randomly[2]} --schedules ${randomly[3]} --seed ${randomly[1]}`;
+  if (planted !== undefined) return `npm run check -- explore${drawn} --planted ${planted}`;
   const only = found.startsWith(`${BREADTH_FIRST}, `) ? found.slice(BREADTH_FIRST.length + 2) : undefined;
-  if (only === undefined) return undefined;
   const kernel = scenario.profile.includes(' ') ? `'${scenario.profile}'` : scenario.profile;
+  if (randomly !== null)
+    return `npm run check -- explore${drawn} --law ${breach.law.name} --kernel ${kernel}`;
+  if (only === undefined) return undefined;
   const tasks = scenario.clients.length + scenario.callers.length;
   return (
     `npm run check -- explore --law ${breach.law.name} --kernel ${kernel} --only '${only}' ` +

@@ -1,3 +1,4 @@
+import type { Caller } from '../../model/caller.ts';
 import { CallRunner } from '../../model/caller.ts';
 import { PAGES_MOST } from '../../model/code-place.ts';
 import type { Kernel } from '../../model/kernel.ts';
@@ -74,7 +75,10 @@ export class Space extends SpaceTables {
     this.none = this.callers.numberOf(null);
     this.starts = scenario.callers.map((caller) => this.startOf(steps, caller));
     this.active = takeActive(boot);
-    const firsts = scenario.callers.map(({ call }) => this.callers.numberOf(steps.inFrontOfSite(boot, call)));
+    const firsts = scenario.callers.map(({ call, idle }) => {
+      const first = steps.inFrontOfSite(boot, call);
+      return this.callers.numberOf(idle === true ? unpreemptible(first) : first);
+    });
     const interrupts = scenario.callers.map(({ interrupt }) =>
       interrupt === undefined ? undefined : steps.inFrontOfSite(boot, interrupt),
     );
@@ -136,6 +140,13 @@ export class Space extends SpaceTables {
     else if (this.worksOf(state)[index]!.holdouts === 0)
       this.operations.visitWork(state, this.worksOf(state), index, emit);
   }
+}
+
+/** The idle task runs with preemption off (init_idle_preempt_count()). */
+function unpreemptible(caller: Caller): Caller {
+  const { current } = caller.thread;
+  const forbidden = { ...current, preemptOff: current.preemptOff + 1 };
+  return { ...caller, thread: { ...caller.thread, current: forbidden } };
 }
 
 /** A kernel in which everything is set up, and all that was begun in the background has ended. */

@@ -55,7 +55,7 @@ export class WorldParts {
     return k as unknown as Kernel;
   }
 
-  /** A kernel whose parts are those of a list that may be changed; `noteRead` is told of each one that is read or replaced. */
+  /** A kernel whose parts are those of a list that may be changed; `noteRead` is told of each one that is read or put. */
   facade(parts: unknown[], noteRead: (part: number) => void): Kernel {
     const behind: Behind = { parts, noteRead };
     const k = new this.fronts['']!(behind) as Front & Record<string, unknown>;

@@ -70,7 +70,7 @@ describe('a drawn scenario', () => {
       module: has((one) => does(one, 'init_module', 'delete_module')) > 1,
       sleepable: has((one) => loads(one).some(({ sleepable }) => sleepable)) > 20,
       extension: has((one) => loads(one).some(({ kind }) => kind === 'freplace')) > 1,
-      idle: has(({ callers }) => callers.some(({ idle }) => idle === true)) > 9,
+      idle: has(({ callers }) => callers.some(({ idle }) => idle === true)) > 4,
       interrupt: has(({ callers }) => callers.some(({ interrupt }) => interrupt !== undefined)) > 20,
       retries: has(({ retries }) => retries === true) > 5,
       noreturn: has(({ functions }) => functions.some(({ noreturn }) => noreturn)) > 3,

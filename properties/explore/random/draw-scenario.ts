@@ -16,7 +16,7 @@ import { actionsFor } from '../../attach/draw.ts';
 import { isLikely } from '../../attach/likely.ts';
 import type { Scenario } from '../scenario.ts';
 import { dealt, type Wish } from './deal.ts';
-import { callersFor } from './draw-callers.ts';
+import { callersFor, isOfHandlers } from './draw-callers.ts';
 
 /** Actions that are drawn for the setup and for all clients; most are not sensible where they come, and passed over. */
 const SETUP_DRAWN = 40;
@@ -25,19 +25,22 @@ const CLIENTS_MOST = 3;
 const PROCESSORS_MOST = 3;
 
 const F1 = tracedFunction('f1', 1, 'u64 -> u64');
-const F7 = tracedFunction('f7', 7, 'u64 x7 -> u64');
+const F7 = tracedFunction('f7', 2, 'u64 x7 -> u64');
 
-/** The functions of a scenario: those of the kernel itself, of a module, such that do not return, BPF programs. */
+/** The functions of a scenario, numbered in their order: those of the kernel itself, of a module, such that do not return, BPF programs. */
 const FUNCTIONS: fc.Arbitrary<readonly TracedFunction[]> = fc.oneof(
   { weight: 4, arbitrary: fc.constant([F1]) },
   { weight: 4, arbitrary: fc.constant([F1, F7]) },
   { weight: 1, arbitrary: fc.constant([moduleFunction('f1', 1, 'u64 -> u64', 'm1'), F7]) },
   { weight: 1, arbitrary: fc.constant([noreturnFunction(F1), F7]) },
-  { weight: 1, arbitrary: fc.constant([F1, targetProgram('p1', 30, 'u64 -> u64')]) },
+  { weight: 1, arbitrary: fc.constant([F1, targetProgram('p1', 2, 'u64 -> u64')]) },
 );
 
 /** One in so many programs that are loaded may sleep, beside those that are drawn so. */
 const SLEEPS_ONE_IN = 3;
+
+/** One in so many scenarios has nothing but handlers of ftrace. */
+const HANDLERS_ONLY_ONE_IN = 5;
 
 /** Scenarios of a kernel: what is set up, who operates, who calls, on how many processors. The same seed draws the same. */
 export function drawnScenarios(profile: string, seed: number, count: number): Scenario[] {
@@ -71,10 +74,13 @@ function scenariosOn(profile: string, functions: readonly TracedFunction[]): fc.
       callers: callersFor(functions),
       processors: fc.integer({ min: 1, max: PROCESSORS_MOST }),
       retries: fc.nat(7).map((n) => n === 0),
+      handlersOnly: fc.nat(HANDLERS_ONLY_ONE_IN - 1).map((n) => n === 0),
     })
-    .map(({ before, during, callers, processors, retries }) => {
-      const [setup, promises] = settledSetup(profile, functions, before);
-      const clients = dealt({ setup, promises, clients: CLIENTS_MOST }, during);
+    .map(({ before, during, callers, processors, retries, handlersOnly }) => {
+      const isDrawn = (one: Action) => !handlersOnly || isOfHandlers(one);
+      const [setup, promises] = settledSetup(profile, functions, before.filter(isDrawn));
+      const wished = during.filter(([one]) => one.wants !== 'action' || isDrawn(one.action));
+      const clients = dealt({ setup, promises, clients: CLIENTS_MOST }, wished);
       return {
         profile,
         functions,

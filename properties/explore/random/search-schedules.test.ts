@@ -27,7 +27,7 @@ describe('a random search', () => {
     scenarios: 6,
     schedules: 4,
     program: linkKernel([]),
-    isKnown: () => false,
+    nameOf: () => undefined,
   };
 
   test('has the same result for the same seed', () => {

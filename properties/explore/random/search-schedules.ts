@@ -27,6 +27,7 @@ export interface ScheduleSearch {
 export interface SchedulesSearched {
   readonly walks: number;
   readonly moves: number;
+  readonly witnesses: ReadonlyMap<string, number>;
   /** The moves of the walk that broke a law, and the breach. */
   readonly found: { readonly moves: readonly number[]; readonly breach: TaskBreach } | undefined;
 }
@@ -46,9 +47,12 @@ export function searchSchedules(scenario: Scenario, search: ScheduleSearch): Sch
     expected = walk.moves.length;
     moves += expected;
     const { breach } = walk;
-    if (breach !== undefined) return { walks: nth + 1, moves, found: { moves: walk.moves, breach } };
+    if (breach !== undefined) {
+      const found = { moves: walk.moves, breach };
+      return { walks: nth + 1, moves, witnesses: walker.witnesses, found };
+    }
   }
-  return { walks: drawn.length, moves, found: undefined };
+  return { walks: drawn.length, moves, witnesses: walker.witnesses, found: undefined };
 }
 
 /** A random search over scenarios and schedules. */
@@ -56,7 +60,8 @@ export interface RandomSearch extends Omit<ScheduleSearch, 'isKnown' | 'grain'> 
   readonly profile: string;
   /** Scenarios that are drawn. */
   readonly scenarios: number;
-  readonly isKnown: (breach: TaskBreach, scenario: Scenario) => boolean;
+  /** The name of the known breach that one is an example of: the walk goes on. */
+  readonly nameOf: (breach: TaskBreach, scenario: Scenario) => string | undefined;
 }
 
 /** A breach that was found, before anything is shrunk. */
@@ -78,25 +83,28 @@ export interface RandomlySearched {
   readonly calls: number;
   /** Scenarios that break a law without any interleaving as well: those are found by sequences of calls. */
   readonly atomic: number;
-  /** Scenarios that show a known breach. */
-  readonly known: number;
+  /** Scenarios that show known breaches, by the names of those. */
+  readonly known: ReadonlyMap<string, number>;
+  /** In how many moves and ends each law had a say, by its name. */
+  readonly witnesses: ReadonlyMap<string, number>;
   readonly found: FoundSchedule | undefined;
 }
 
-const NOTHING: RandomlySearched = {
+export const NOTHING_SEARCHED: RandomlySearched = {
   scenarios: 0,
   walks: 0,
   moves: 0,
   operations: 0,
   calls: 0,
   atomic: 0,
-  known: 0,
+  known: new Map(),
+  witnesses: new Map(),
   found: undefined,
 };
 
 /** Walks through drawn scenarios until one breaks a law in a way that is new, or the bound is reached. */
 export function* searchRandomly(search: RandomSearch): Generator<RandomlySearched, RandomlySearched> {
-  let so = NOTHING;
+  let so = NOTHING_SEARCHED;
   for (const scenario of drawnScenarios(search.profile, search.seed, search.scenarios)) {
     so = oneMore(so, scenario, search);
     if (so.found !== undefined) return so;
@@ -108,20 +116,20 @@ export function* searchRandomly(search: RandomSearch): Generator<RandomlySearche
 function oneMore(so: RandomlySearched, scenario: Scenario, search: RandomSearch): RandomlySearched {
   const { laws, program = KERNEL_PROGRAM } = search;
   const atomic = new Map<string, boolean>();
-  let isKnown = false;
+  const known = new Map<string, number>();
   const isAtomic = ({ law }: TaskBreach) => {
     const isSame = (other: TaskBreach) => other.law === law;
-    const known = atomic.get(law.name) ?? breaksAtomically(scenario, { laws, program, isSame });
-    atomic.set(law.name, known);
-    return known;
+    const breaks = atomic.get(law.name) ?? breaksAtomically(scenario, { laws, program, isSame });
+    atomic.set(law.name, breaks);
+    return breaks;
   };
-  const { walks, moves, found } = searchSchedules(scenario, {
+  const { walks, moves, witnesses, found } = searchSchedules(scenario, {
     ...search,
     seed: search.seed + so.scenarios,
     isKnown: (breach) => {
-      const known = search.isKnown(breach, scenario);
-      isKnown ||= known;
-      return known || isAtomic(breach);
+      const name = search.nameOf(breach, scenario);
+      if (name !== undefined) known.set(name, 1);
+      return name !== undefined || isAtomic(breach);
     },
   });
   return {
@@ -131,7 +139,14 @@ function oneMore(so: RandomlySearched, scenario: Scenario, search: RandomSearch)
     operations: so.operations + scenario.clients.flat().length,
     calls: so.calls + scenario.callers.length,
     atomic: so.atomic + Number([...atomic.values()].includes(true)),
-    known: so.known + Number(isKnown),
+    known: added(so.known, known),
+    witnesses: added(so.witnesses, witnesses),
     found: found === undefined ? undefined : { number: so.scenarios + 1, scenario, ...found },
   };
+}
+
+function added(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  const sum = new Map(a);
+  for (const [name, count] of b) sum.set(name, (sum.get(name) ?? 0) + count);
+  return sum;
 }

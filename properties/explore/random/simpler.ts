@@ -1,3 +1,4 @@
+import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
 import type { Scenario } from '../scenario.ts';
 import type { Told } from './told.ts';
 
@@ -24,8 +25,26 @@ export function* simplerThan({ scenario, told }: Case): Generator<Case> {
   for (const [i, script] of clients.entries())
     for (let j = 0; j < script.length; j++)
       yield { scenario: { ...scenario, clients: clients.with(i, without(script, j)) }, told };
-  for (const [i, { interrupt, ...caller }] of callers.entries())
-    if (interrupt !== undefined) yield { scenario: { ...scenario, callers: callers.with(i, caller) }, told };
+  for (const [i, { interrupt, ...caller }] of callers.entries()) {
+    if (interrupt === undefined) continue;
+    yield { scenario: { ...scenario, callers: callers.with(i, caller) }, told };
+    yield { scenario: { ...scenario, callers: callers.with(i, { ...caller, call: interrupt }) }, told };
+  }
+  for (const [i, { idle, ...caller }] of callers.entries())
+    if (idle) yield { scenario: { ...scenario, callers: callers.with(i, caller) }, told };
+  const { retries, ...once } = scenario;
+  if (retries) yield { scenario: once, told };
+  const used = functionsUsedIn(scenario);
+  if (used.length < scenario.functions.length) yield { scenario: { ...scenario, functions: used }, told };
+}
+
+/** Functions that some action or call names, numbered in their order. */
+function functionsUsedIn({ functions, setup, clients, callers }: Scenario): readonly TracedFunction[] {
+  const text = JSON.stringify([setup, clients, callers]);
+  const used = functions.filter(({ name, module }) =>
+    [name, module].some((one) => text.includes(`"${one}"`)),
+  );
+  return used.length === 0 ? functions : used.map((fn, i) => ({ ...fn, id: i + 1 }));
 }
 
 function without<T>(list: readonly T[], at: number): T[] {

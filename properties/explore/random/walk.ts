@@ -46,6 +46,11 @@ export class Walker {
     this.judge = new Judge(space, laws, space.program);
   }
 
+  /** In how many moves and ends each law had a say, by its name. */
+  get witnesses(): ReadonlyMap<string, number> {
+    return this.judge.witnesses;
+  }
+
   /** Walks until a law is broken that is not passed over, or nothing can happen any more. */
   walk(schedule: Schedule, isPassedOver: (breach: TaskBreach) => boolean = () => false): Walk {
     const { space, judge } = this;
