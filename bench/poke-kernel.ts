@@ -53,6 +53,7 @@ export function bootPokeKernel(sites: number, processors: number): PokeKernel {
       halves: {},
       modules: {},
       functions: Object.fromEntries(names.map((fn, i) => [fn, i])),
+      stubs: [],
       siteOffset: 0,
       pokes: {},
       poke: null,

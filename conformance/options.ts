@@ -3,6 +3,7 @@ import type { SequenceSearch } from '../counterexamples/attach/attach-job.ts';
 import { InputError } from '../model/core/input-error.ts';
 import { oneOf, wholeNumber } from '../model/core/input-value.ts';
 import { BOOTS, KERNELS, PROFILES, profileNamed } from '../model/core/profile.ts';
+import { designOf } from '../model/trampoline/designs/chosen.ts';
 import { parseSignature } from '../model/trampoline/signature.ts';
 import { BPF_ARGS_MAX } from '../properties/arbitraries.ts';
 import { ATTACH_LAWS } from '../properties/attach-laws.ts';
@@ -122,7 +123,7 @@ function sequenceSearch(
   const planted = ATTACH_PLANTED.find(({ name }) => name === plantedName);
   const asked = names === undefined ? undefined : ATTACH_LAWS.filter(({ name }) => names.includes(name));
   if (asked?.length === 0 || (plantedName !== undefined && planted === undefined)) return undefined;
-  if (options.kernel !== undefined) profileNamed(options.kernel);
+  if (options.kernel !== undefined) designOf(profileNamed(options.kernel));
   const sequences = wholeNumber(options.sequences, '--sequences', 1e9);
   return {
     seed,

@@ -29,6 +29,7 @@ import { ftraceEnableSysctl } from './ftrace/sysctl.ts';
 import { freeFtraceHashRcu } from './ftrace/tables.ts';
 import { unregisterKprobe } from './ftrace/unregister-kprobe.ts';
 import { BPF_ROUTINES } from './trampoline/bpf-functions.ts';
+import { DESIGNS } from './trampoline/designs/all.ts';
 import { freeWhenUnused } from './trampoline/image-lifecycle.ts';
 import { bpfTrampFtraceOpsFunc } from './trampoline/ops-func.ts';
 import { bpfLinkDealloc, closeLink, closeProg, freeProg } from './trampoline/release.ts';
@@ -43,6 +44,7 @@ export const BACKGROUND = [
   registerFtraceDirectCb,
   rethookFreeRcu,
   freeRethookNodeRcu,
+  ...DESIGNS.flatMap(({ background }) => background),
 ] as const;
 
 /**
@@ -87,6 +89,7 @@ export const ROUTINES = [
   ftraceReturnToHandler,
   archRethookTrampolineCallback,
   ...BPF_ROUTINES,
+  ...DESIGNS.flatMap(({ routines }) => routines),
 ] as unknown as readonly Routine[];
 
 export const UPCALLS = {

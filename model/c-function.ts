@@ -3,7 +3,7 @@ import type { CallEvent } from './core/event.ts';
 import type { RunRoutine } from './core/run.ts';
 import type { Room } from './machine-room.ts';
 import type { CFunctions, Cpu, InC } from './text/cpu.ts';
-import { C_FUNCTIONS, STUB_BYTES } from './text/space.ts';
+import { cFunctionOfStub, STUB_BYTES } from './text/space.ts';
 import type { TextWorld } from './text/text.ts';
 import type { Machine } from './x86/machine.ts';
 import { readRegister, writeRegister } from './x86/machine.ts';
@@ -70,7 +70,8 @@ export function cFunctionAt<K extends TextWorld>(
   cFunctions: CFunctions<K>,
 ): StoppedInC<K> {
   const stub = offsetIn(room.cFunctions, at.hi, at.lo) / STUB_BYTES;
-  if (stub < C_FUNCTIONS.length) return found(cFunctions, C_FUNCTIONS[stub]!, 0);
+  const one = cFunctionOfStub(k, stub);
+  if (one !== undefined) return found(cFunctions, one, 0);
   const number = offsetIn(room.programs, at.hi, at.lo) / STUB_BYTES;
   const name = (PROGRAM_NAMES[number] ??= codePlace(k, at));
   return found(cFunctions, name in cFunctions ? name : 'program', number);

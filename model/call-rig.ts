@@ -65,6 +65,7 @@ export function worldOf(kernel: KernelVersion): TextWorld {
       pages: {},
       halves: {},
       functions: Object.fromEntries(names.map((name, order) => [name, order])),
+      stubs: [],
       siteOffset: PROFILES[kernel].ibt ? 4 : 0,
       pokes: {},
       poke: null,

@@ -1,5 +1,5 @@
 import {
-  C_FUNCTIONS,
+  cFunctionOfStub,
   ENTRY_BYTES,
   ENTRY_CODE,
   FUNCTION_BYTES,
@@ -27,7 +27,7 @@ interface Block {
 const BLOCKS: readonly Block[] = [
   { base: SPACE.FUNCTIONS, itemBytes: FUNCTION_BYTES, name: functionNamed },
   { base: SPACE.ENTRIES, itemBytes: ENTRY_BYTES, name: (_, item) => ENTRY_CODE[item] },
-  { base: SPACE.STUBS, itemBytes: STUB_BYTES, name: (_, item) => C_FUNCTIONS[item] },
+  { base: SPACE.STUBS, itemBytes: STUB_BYTES, name: cFunctionOfStub },
   { base: SPACE.PROGRAMS, itemBytes: STUB_BYTES, name: programNamed },
   { base: SPACE.PAGES, itemBytes: PAGE_BYTES, name: pageNamed },
 ];

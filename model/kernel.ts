@@ -7,6 +7,7 @@ import { bootFtrace } from './ftrace/world.ts';
 import { nothingForbidden } from './task/current.ts';
 import { addressOf, branchBytes } from './text/space.ts';
 import { NOP5 } from './text/text.ts';
+import { designOf } from './trampoline/designs/chosen.ts';
 import type { TracedFunction } from './trampoline/traced-function.ts';
 import { functionsAtBoot, modulesAtBoot } from './trampoline/traced-function.ts';
 import type { BpfWorld } from './trampoline/world.ts';
@@ -28,9 +29,10 @@ export interface Boot {
 
 const ENDBR_BYTES = 4;
 
-/** A kernel after its boot: all sites are nops, nothing is attached. */
+/** A kernel after its boot: all sites are nops, nothing is attached. Throws an InputError when there is no such kernel. */
 export function bootKernel({ profile: name, boot, functions }: Boot): Kernel {
   const profile = profileNamed(name);
+  const design = designOf(profile);
   const names = functions.map((fn) => fn.name);
   const k: Kernel = {
     profile: name,
@@ -48,6 +50,7 @@ export function bootKernel({ profile: name, boot, functions }: Boot): Kernel {
       halves: {},
       modules: modulesAtBoot(functions),
       functions: Object.fromEntries(names.map((fn, i) => [fn, i])),
+      stubs: Object.keys(design?.cFunctions ?? {}),
       siteOffset: profile.ibt ? ENDBR_BYTES : 0,
       pokes: {},
       poke: null,
@@ -57,7 +60,7 @@ export function bootKernel({ profile: name, boot, functions }: Boot): Kernel {
     ftrace: bootFtrace(functions.filter(({ bpf }) => !bpf).map((fn) => fn.name)),
     fgraph: bootFgraph(),
     probes: bootProbes(),
-    bpf: bootBpf(),
+    bpf: bootBpf(design?.start() ?? null),
   };
   for (const [inner, caller] of INNER_CALLS)
     k.text.inner[inner] = branchBytes(

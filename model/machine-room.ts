@@ -11,6 +11,7 @@ import {
   PAGE_BYTES,
   pageAddress,
   SPACE,
+  SPARE_STUBS,
   STUB_BYTES,
 } from './text/space.ts';
 import type { TextWorld } from './text/text.ts';
@@ -183,7 +184,7 @@ function regionSpecs(functions: readonly TracedFunction[]): RegionSpec[] {
   });
   return [
     { name: 'stack', base: STACK, size: STACK_BYTES, permission: READ | WRITE },
-    code('C functions', SPACE.STUBS, C_FUNCTIONS.length * STUB_BYTES),
+    code('C functions', SPACE.STUBS, (C_FUNCTIONS.length + SPARE_STUBS) * STUB_BYTES),
     ...ENTRY_CODE.map((name) => code(name, entryAddress(name), ENTRY_BYTES)),
     ...functions.map(({ name }, order) => code(name, functionAddress(order), FUNCTION_BYTES)),
     code('programs', SPACE.PROGRAMS, (PROGRAMS_MOST + 1) * STUB_BYTES),

@@ -1,5 +1,5 @@
 import type { Room } from './machine-room.ts';
-import { C_FUNCTIONS, STUB_BYTES } from './text/space.ts';
+import { cFunctionOfStub, STUB_BYTES } from './text/space.ts';
 import type { Place, TextWorld } from './text/text.ts';
 import { SITE_BYTES } from './text/text.ts';
 import type { Region } from './x86/memory.ts';
@@ -22,7 +22,7 @@ export function standAt(room: Room, k: TextWorld, { hi, lo }: Word): Stand {
   const region = room.regions.find((one) => offsetIn(one, hi, lo) < one.size);
   if (region === undefined) return { at: 'text' };
   const offset = offsetIn(region, hi, lo);
-  if (region === room.cFunctions) return cFunction(C_FUNCTIONS[offset / STUB_BYTES], 0);
+  if (region === room.cFunctions) return cFunction(cFunctionOfStub(k, offset / STUB_BYTES), 0);
   if (region === room.programs) return cFunction(`prog#${offset / STUB_BYTES}`, offset / STUB_BYTES);
   const order = room.traced.indexOf(region);
   if (order >= 0) return inFunction(room, order, offset);

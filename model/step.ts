@@ -23,6 +23,7 @@ import { operationOf, returnsNothing } from './operation.ts';
 import type { CFunctions } from './text/cpu.ts';
 import { allAtOnce } from './text/cpu.ts';
 import { BPF_FUNCTIONS, runProgram } from './trampoline/bpf-functions.ts';
+import { DESIGNS } from './trampoline/designs/all.ts';
 import { functionNamed } from './trampoline/traced-function.ts';
 
 /** What came of an action. */
@@ -44,6 +45,7 @@ const C_FUNCTIONS: CFunctions<Kernel> = {
   ...FTRACE_FUNCTIONS,
   ...allAtOnce(CLIENT_FUNCTIONS),
   ...BPF_FUNCTIONS,
+  ...Object.assign({}, ...DESIGNS.map(({ cFunctions }) => cFunctions)),
   program: { atOnce: runProgram },
   do_task_dead: { atOnce: doTaskDead },
 };

@@ -10,6 +10,7 @@ import { PROCESSORS_MOST } from '../../counterexamples/task/task-trace.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { oneOf, wholeNumber } from '../../model/core/input-value.ts';
 import { KERNELS, profileNamed } from '../../model/core/profile.ts';
+import { designOf } from '../../model/trampoline/designs/chosen.ts';
 import { TASK_PLANTED } from '../../properties/planted/task.ts';
 import type { TaskPlanted } from '../../properties/planted/task-planted.ts';
 import type { TaskLaw } from '../../properties/task/task-law.ts';
@@ -49,7 +50,7 @@ export function explorationFor(line: ExploreLine): TaskSearch {
     functions: 2 as const,
     only: line.only?.split(',').map((name) => name.trim()) ?? [],
   };
-  for (const profile of family.profiles) profileNamed(profile);
+  for (const profile of family.profiles) designOf(profileNamed(profile));
   return {
     family,
     scenarios:

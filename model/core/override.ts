@@ -13,6 +13,7 @@ export function overridden(override: string, kernels: readonly Profile[]): Parti
     (one) => typeof kernels[0]![one as keyof Profile] !== 'object',
   );
   const behaviourName = oneOf(key, keys, 'behaviour') as keyof Profile;
+  if (NAMED_ELSEWHERE.includes(key) && value !== '') return { [behaviourName]: value };
   const values = [...(OLDER[behaviourName] ?? []), ...kernels.map((profile) => profile[behaviourName])];
   if (BOUNDS.includes(key))
     return { [behaviourName]: wholeNumber(value, key, Math.max(...values.map(Number))) };
@@ -28,6 +29,9 @@ export function overridden(override: string, kernels: readonly Profile[]): Parti
 
 /** How much of something there is: overridden by any smaller number, which a short sequence of calls uses up. */
 const BOUNDS: readonly string[] = ['trampolineSlotsMax', 'linksMax', 'retfuncDepth', 'shadowStackWords'];
+
+/** Behaviours whose values are listed where they are modelled: who boots such a kernel is told when there is none. */
+const NAMED_ELSEWHERE: readonly string[] = ['multiLinks'];
 
 /** What kernels did that have no profile: A is Linux 5.6 to 5.11. */
 const OLDER: Partial<Record<keyof Profile, readonly string[]>> = { imageLifecycle: ['A'] };

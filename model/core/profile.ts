@@ -39,8 +39,10 @@ export interface Profile {
   readonly sizePass: boolean;
   /** Bytes that the image's page or buffer must have left after the last instruction (`BPF_INSN_SAFETY`). */
   readonly safetyBytes: number;
-  /** fsession programs, and tracing-multi links. */
+  /** fsession programs. */
   readonly sessions: boolean;
+  /** How one link attaches its program to many functions: a design by its name, or `none` of them. */
+  readonly multiLinks: string;
   /** Attaching a program that runs behind a function to one that does not return: EINVAL. */
   readonly noreturnRefused: boolean;
   /** Attaching a program that reads the return value to a function that returns more than 8 bytes: EOPNOTSUPP. */
@@ -122,6 +124,7 @@ const V6_1: Profile = {
   sizePass: false,
   safetyBytes: 64,
   sessions: false,
+  multiLinks: 'none',
   noreturnRefused: false,
   wideReturnRefused: false,
   ibt: false,
@@ -170,6 +173,7 @@ const V6_12: Profile = {
   sizePass: true,
   safetyBytes: 64,
   sessions: false,
+  multiLinks: 'none',
   noreturnRefused: true,
   wideReturnRefused: true,
   ibt: true,
@@ -211,6 +215,7 @@ const V7_2: Profile = {
   imageLifecycle: 'C',
   jmpEntry: true,
   sessions: true,
+  multiLinks: 'tracing multi',
   boots: { ...V6_12.boots, unret: { callDepth: false, returnThunk: 'retbleed_return_thunk' } },
   directApi: 'ops and hash',
   directFlagsAssigned: false,

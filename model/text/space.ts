@@ -64,6 +64,9 @@ export const C_FUNCTIONS = [
   'do_task_dead',
 ] as const;
 
+/** Functions in C that a kernel may have besides, for the code of its design of multi links (`k.text.stubs`). */
+export const SPARE_STUBS = 16;
+
 const ENTRY_AT = new Map<string, Word>(
   ENTRY_CODE.map((name, i) => [name, plus(ENTRIES, i * ENTRY_BYTES)] as const),
 );
@@ -84,10 +87,17 @@ export function addressOf(k: TextWorld, symbol: string): Word {
   if (half !== undefined) return plus(addressOf(k, half.page), half.offset);
   const order = k.text.functions[symbol];
   if (order !== undefined) return functionAddress(order);
+  const spare = k.text.stubs.indexOf(symbol);
+  if (spare >= 0) return plus(STUBS, (C_FUNCTIONS.length + spare) * STUB_BYTES);
   const program = /^prog#([0-9]+)$/.exec(symbol);
   if (program !== null) return plus(PROGRAMS, Number(program[1]) * STUB_BYTES);
   if (ALLOCATED.test(symbol)) throw new Oops('use after free', `${symbol} has been freed`);
   throw new Error(`nothing is called ${symbol}`);
+}
+
+/** The function in C with the stub of a number; undefined when nobody has that one. */
+export function cFunctionOfStub({ text }: TextWorld, stub: number): string | undefined {
+  return C_FUNCTIONS[stub] ?? text.stubs[stub - C_FUNCTIONS.length];
 }
 
 /** The program whose code starts at an address. */

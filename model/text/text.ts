@@ -30,6 +30,8 @@ export interface Text {
   modules: Record<string, Module>;
   /** The traced functions, each with its place in the address space. */
   functions: Record<string, number>;
+  /** Functions in C that only this kernel has, each with one of the spare stubs. */
+  readonly stubs: readonly string[];
   /** Bytes from a function's start to its call site: behind `endbr64`. */
   readonly siteOffset: number;
   /** How often each call site, inner call or page has been poked so far. */
@@ -165,6 +167,7 @@ export function symbolAt(k: TextWorld, address: Word): string {
     ...Object.keys(k.text.pages),
     ...Object.keys(k.text.functions),
     ...FIXED,
+    ...k.text.stubs,
   ]) {
     if (equal(addressOf(k, name), address)) return name;
   }

@@ -3,12 +3,10 @@ import type { Profile } from '../core/profile.ts';
 import type { Word } from '../x86/word.ts';
 import { ZERO } from '../x86/word.ts';
 import type { Target } from './attach.ts';
+import { multiKinds } from './designs/chosen.ts';
+import { ARGS_MAX, refuseNoreturn, refuseSleepable, refuseTarget } from './load-target.ts';
 import type { Program } from './program.ts';
 import { slotCount } from './signature.ts';
-
-/** `MAX_BPF_FUNC_ARGS`, and the largest argument in bytes (btf_distill_func_proto(), kernel/bpf/btf.c). */
-const ARGS_MAX = 12;
-const ARG_BYTES_MAX = 16;
 
 /** A program as it is loaded: with what it returns, when that is known. */
 export interface Loaded extends Program {
@@ -22,9 +20,8 @@ export interface Loaded extends Program {
  */
 export function refuseLoad(target: Target, program: Loaded): Errno | undefined {
   const { profile } = target;
-  if (!profile.sessions && (program.multi || program.kind === 'fsession')) return 'EINVAL';
-  if (program.multi && (program.kind === 'fmod_ret' || program.kind === 'freplace')) return 'EINVAL';
-  if (program.multi) return refuseReturn(program);
+  if (program.multi) return multiKinds(profile).includes(program.kind) ? refuseReturn(program) : 'EINVAL';
+  if (!profile.sessions && program.kind === 'fsession') return 'EINVAL';
   if (program.kind === (target.bpf ? 'fmod_ret' : 'freplace')) return 'EINVAL';
   return (
     refuseTarget(target, program) ??
@@ -33,24 +30,6 @@ export function refuseLoad(target: Target, program: Loaded): Errno | undefined {
     refuseAccess(target, program) ??
     refuseReturn(program)
   );
-}
-
-/** btf_distill_func_proto(), and the return value that does not fit one register. */
-export function refuseTarget({ signature, profile }: Target, { kind }: Program): Errno | undefined {
-  if (signature.args.length > ARGS_MAX) return 'EINVAL';
-  if (signature.ret.struct) return 'EINVAL';
-  if (signature.args.some(({ size }) => size > ARG_BYTES_MAX)) return 'EINVAL';
-  const wide = signature.ret.size > 8 && kind !== 'fentry';
-  return wide && profile.wideReturnRefused ? 'EOPNOTSUPP' : undefined;
-}
-
-export function refuseSleepable({ sleepable }: Target, program: Program): Errno | undefined {
-  return program.sleepable && !sleepable ? 'EINVAL' : undefined;
-}
-
-/** `noreturn_deny`, kernel/bpf/verifier.c: nothing would run behind a function that does not return. */
-export function refuseNoreturn({ noreturn, profile }: Target, { kind }: Program): Errno | undefined {
-  return noreturn && profile.noreturnRefused && kind !== 'fentry' ? 'EINVAL' : undefined;
 }
 
 /**

@@ -3,8 +3,8 @@ import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
 import { unregisterFprobe } from '../ftrace/fprobe.ts';
 import { moduleOf, modulePut } from '../text/module.ts';
+import { DETACH, multiLinksOf } from './designs/chosen.ts';
 import { bpfTrampolineUnlinkProg } from './link.ts';
-import { bpfTrampolineMultiDetach } from './multi-link.ts';
 import { bpfTrampolinePut } from './trampoline.ts';
 import type { BpfWorld } from './world.ts';
 
@@ -26,7 +26,7 @@ export function holdsModule(k: BpfWorld, target: string): boolean {
 /** close() of a link: its programs are taken off, and it cannot fail. */
 export const closeLink = routine<BpfWorld, { link: string; prog?: number; deferred?: boolean }>(
   'bpf_link_release',
-  ({ refuse, step, when, call, reclaim }) => [
+  ({ refuse, step, when, call, indirect, reclaim }) => [
     refuse('EBADF', 'there is no such link', (k, { link }) => k.bpf.links[link] === undefined),
     step('look at the link', (k, at) => {
       at.prog = k.bpf.links[at.link]!.prog;
@@ -40,7 +40,7 @@ export const closeLink = routine<BpfWorld, { link: string; prog?: number; deferr
       step('kprobe_multi_put_modules', (k, { link }) => modulePut(k, k.bpf.links[link]!.targets)),
     ]),
     when('a multi link', (k, { link }) => k.bpf.links[link]!.kind === 'tracing multi', [
-      call(bpfTrampolineMultiDetach, (_, { link }) => ({ link })),
+      indirect('detach by the design', DETACH, multiLinksOf, (_, { link }) => ({ link })),
     ]),
     when('one target', (k, { link }) => k.bpf.links[link]!.kind === 'tracing', [
       call(bpfTrampolineUnlinkProg, nodeOf, (k, _, errno) => {

@@ -4,8 +4,8 @@ import { routine } from '../core/routine.ts';
 import { registerFprobeIps } from '../ftrace/fprobe.ts';
 import { isThere, modulePut, tryModuleGet } from '../text/module.ts';
 import type { Word } from '../x86/word.ts';
+import { ATTACH, multiLinksOf } from './designs/chosen.ts';
 import { refuseLoad, refuseProbe } from './load.ts';
-import { bpfTrampolineMultiAttach } from './multi-link.ts';
 import type { Program } from './program.ts';
 import { fprobeOf, holdsModule } from './release.ts';
 import { targetFor } from './target.ts';
@@ -101,7 +101,7 @@ interface CreateArgs {
 /** BPF_LINK_CREATE, and BPF_RAW_TRACEPOINT_OPEN for a tracing program: the same with fewer words. */
 export const bpfLinkCreate = routine<BpfWorld, CreateArgs>(
   'link_create',
-  ({ when, call, step, attempt, refuse }) => [
+  ({ when, call, step, attempt, refuse, indirect }) => [
     refuse('EBADF', 'there is no such program', (k, { prog }) => {
       return (k.bpf.progs[prog]?.refs ?? 0) === 0;
     }),
@@ -127,7 +127,7 @@ export const bpfLinkCreate = routine<BpfWorld, CreateArgs>(
             ),
             step('make the link', (k, at) => makeLink(k, at, 'tracing multi', at.targets)),
             attempt(
-              [call(bpfTrampolineMultiAttach, (_, { link }) => ({ link }))],
+              [indirect('attach by the design', ATTACH, multiLinksOf, (_, { link }) => ({ link }))],
               [step('drop the link', dropLink)],
             ),
           ],

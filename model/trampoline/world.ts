@@ -1,6 +1,7 @@
 import type { ProbeWorld } from '../ftrace/probes.ts';
 import type { Word } from '../x86/word.ts';
 import { fromHex, plus } from '../x86/word.ts';
+import type { DesignData } from './designs/design.ts';
 import type { Flags } from './flags.ts';
 import type { PatchPoint } from './generate.ts';
 import type { Program } from './program.ts';
@@ -90,6 +91,8 @@ export interface Bpf {
   /** Trampolines and images that were made so far. */
   serial: number;
   imagesMade: number;
+  /** What the design of multi links keeps. */
+  design: DesignData;
   /** `current->bpf_ctx`, hexadecimal. */
   runContext: string;
 }
@@ -102,7 +105,7 @@ export interface BpfWorld extends ProbeWorld {
   readonly boot: string;
 }
 
-export function bootBpf(): Bpf {
+export function bootBpf(design: DesignData): Bpf {
   return {
     trampolines: {},
     images: {},
@@ -110,6 +113,7 @@ export function bootBpf(): Bpf {
     links: {},
     serial: 0,
     imagesMade: 0,
+    design,
     runContext: '0x0',
   };
 }

@@ -11,7 +11,7 @@ import { probeActions } from './draw/probes.ts';
 import { programActions } from './draw/programs.ts';
 import type { Weighed } from './draw/weighed.ts';
 import { actions, weighed } from './draw/weighed.ts';
-import { FAULTS } from './faults.ts';
+import { faultsFor } from './faults.ts';
 
 /** The functions that a sequence is drawn for, each with those that it calls. */
 const CATALOGUE: readonly (readonly TracedFunction[])[] = [
@@ -110,7 +110,7 @@ export function actionsFor(profile: string, functions: readonly TracedFunction[]
     weighed(3, fc.constant({ do: 'settle' })),
     weighed(
       1,
-      fc.constantFrom(...FAULTS).map((fault) => ({ do: 'fail', fault })),
+      fc.constantFrom(...faultsFor(profile)).map((fault) => ({ do: 'fail', fault })),
     ),
   );
 }

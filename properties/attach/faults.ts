@@ -1,4 +1,8 @@
+import type { Part, Routine } from '../../model/core/part.ts';
+import { profileNamed } from '../../model/core/profile.ts';
 import type { Fault } from '../../model/core/world.ts';
+import { designOf } from '../../model/trampoline/designs/chosen.ts';
+import type { Design } from '../../model/trampoline/designs/design.ts';
 
 /** Failures that can be ordered: of the next allocation in each function that takes memory, and of the next poke. */
 export const FAULTS: readonly Fault[] = [
@@ -27,3 +31,28 @@ export const FAULTS: readonly Fault[] = [
   { what: 'poke', where: 'ftrace_replace_code' },
   { what: 'poke', where: 'bpf_arch_text_poke' },
 ];
+
+/** Those of a kernel: its design of multi links may take memory of its own. */
+export function faultsFor(profile: string): readonly Fault[] {
+  const design = designOf(profileNamed(profile));
+  if (design === undefined) return FAULTS;
+  const own = routinesOf(design).filter(({ name, parts }) => {
+    return parts.some(allocates) && FAULTS.every(({ where }) => where !== name);
+  });
+  return [...FAULTS, ...own.map(({ name }): Fault => ({ what: 'allocation', where: name }))];
+}
+
+function routinesOf({ attach, detach, background, routines }: Design): readonly Routine[] {
+  return [attach, detach, ...background, ...routines] as readonly Routine[];
+}
+
+function allocates(part: Part): boolean {
+  if (part.kind === 'refuse') return part.label.startsWith('allocate ');
+  const inner = [
+    ...('parts' in part ? part.parts : []),
+    ...('otherwise' in part ? part.otherwise : []),
+    ...('busy' in part ? part.busy : []),
+    ...('rollback' in part ? part.rollback : []),
+  ];
+  return inner.some(allocates);
+}

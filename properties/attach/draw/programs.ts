@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Action } from '../../../model/action.ts';
 import type { Profile } from '../../../model/core/profile.ts';
+import { multiKinds } from '../../../model/trampoline/designs/chosen.ts';
 import type { Kind, Program } from '../../../model/trampoline/program.ts';
 import { plainProgram } from '../../../model/trampoline/program.ts';
 import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
@@ -35,18 +36,17 @@ function isProbe(prog: number): boolean {
 
 /** BPF programs and their links. */
 export function programActions(
-  { sessions }: Profile,
+  profile: Profile,
   functions: readonly TracedFunction[],
   ips: fc.Arbitrary<readonly string[]>,
 ): Weighed[] {
   const progs = numbers(functions);
+  const multi = multiKinds(profile);
   return [
-    weighed(8, loads(functions, sessions)),
+    weighed(8, loads(functions, profile.sessions, multi)),
     weighed(
       16,
-      fc
-        .tuple(progs, ips, fc.nat(3))
-        .map(([prog, targets, n]) => linkOf({ functions, sessions }, prog, targets, n)),
+      fc.tuple(progs, ips, fc.nat(3)).map(([prog, targets, n]) => linkOf(functions, multi, prog, targets, n)),
     ),
     weighed(
       1,
@@ -67,13 +67,15 @@ function isExtension(prog: number): boolean {
   return prog >= EXTENSIONS[0];
 }
 
-function isMulti(sessions: boolean, prog: number): boolean {
-  return sessions && MULTI.includes(prog);
+/** `multi` says which kinds of programs multi links take; empty: there are none. */
+function isMulti(multi: readonly Kind[], prog: number): boolean {
+  return multi.length > 0 && MULTI.includes(prog);
 }
 
 /** A link of a program's own, or now and then a second one. That of a multi link has no function of a module. */
 function linkOf(
-  drawn: { functions: readonly TracedFunction[]; sessions: boolean },
+  functions: readonly TracedFunction[],
+  multi: readonly Kind[],
   prog: number,
   targets: readonly string[],
   n: number,
@@ -81,13 +83,17 @@ function linkOf(
   const link = n === 0 ? 'link#8' : `link#${prog}`;
   const action = { do: 'BPF_LINK_CREATE', link, prog } as const;
   if (isProbe(prog)) return { ...action, targets };
-  if (!isMulti(drawn.sessions, prog)) return { ...action, targets: [] };
-  const inModule = drawn.functions.filter(({ module }) => module !== '').map(({ name }) => name);
+  if (!isMulti(multi, prog)) return { ...action, targets: [] };
+  const inModule = functions.filter(({ module }) => module !== '').map(({ name }) => name);
   return { ...action, targets: targets.filter((name) => !inModule.includes(name)) };
 }
 
 /** Programs of all kinds. */
-function loads(functions: readonly TracedFunction[], sessions: boolean): fc.Arbitrary<Action> {
+function loads(
+  functions: readonly TracedFunction[],
+  sessions: boolean,
+  multi: readonly Kind[],
+): fc.Arbitrary<Action> {
   const kinds: readonly Kind[] = sessions
     ? ['fentry', 'fexit', 'fmod_ret', 'fsession']
     : ['fentry', 'fexit', 'fmod_ret'];
@@ -111,7 +117,7 @@ function loads(functions: readonly TracedFunction[], sessions: boolean): fc.Arbi
     .map(({ id, target, probe, nonzero, unexpected, ...drawn }) => {
       if (isExtension(id)) return extension(id, nonzero ? target : extensible(functions)[0]!);
       if (isProbe(id)) return probeLoad(id, probe, drawn, nonzero, unexpected);
-      const program = tracingProgram(id, isMulti(sessions, id), drawn);
+      const program = tracingProgram(id, isMulti(multi, id) ? multi : [], drawn);
       const answers = nonzero && (program.kind === 'fmod_ret' || unexpected);
       return {
         do: 'BPF_PROG_LOAD',
@@ -158,12 +164,13 @@ interface Drawn {
   readonly readsDirectly: boolean;
 }
 
-function tracingProgram(id: number, multi: boolean, drawn: Drawn): Program {
+/** A program of multi links is of a kind that they take, `multi`; another has one target, and that is empty. */
+function tracingProgram(id: number, multi: readonly Kind[], drawn: Drawn): Program {
   const { kind, cookie, getFuncIp, sleepable, readsDirectly } = drawn;
   return {
     ...plainProgram(id),
-    kind: multi && kind === 'fmod_ret' ? 'fentry' : kind,
-    multi,
+    kind: multi.length > 0 && !multi.includes(kind) ? 'fentry' : kind,
+    multi: multi.length > 0,
     cookie: cookie ? fromNumber(0xc0000 + id * 0x100) : ZERO,
     getFuncIp,
     sleepable,

@@ -1,45 +1,29 @@
-import type { Errno } from '../core/errno.ts';
-import type { Part } from '../core/part.ts';
-import type { Words } from '../core/routine.ts';
-import { routine } from '../core/routine.ts';
-import { warn } from '../core/world.ts';
-import { updateFtraceDirectAdd, updateFtraceDirectDel } from '../ftrace/direct-hash.ts';
-import { updateFtraceDirectMod } from '../ftrace/direct-hash-modify.ts';
-import { moduleOf } from '../text/module.ts';
-import { linkProgLocked, removeProg, unlinkProgLocked } from './link.ts';
-import { refuseNoreturn, refuseSleepable, refuseTarget } from './load.ts';
-import { attachFree, attachInit, attachRollback } from './multi-image.ts';
-import { targetFor } from './target.ts';
-import { bpfTrampolineGet, bpfTrampolinePut, POOL_LOCKS, poolLock } from './trampoline.ts';
-import type { BpfWorld, TrampNode } from './world.ts';
+import type { Errno } from '../../core/errno.ts';
+import type { Part } from '../../core/part.ts';
+import type { Words } from '../../core/routine.ts';
+import { routine } from '../../core/routine.ts';
+import { warn } from '../../core/world.ts';
+import { updateFtraceDirectAdd, updateFtraceDirectDel } from '../../ftrace/direct-hash.ts';
+import { updateFtraceDirectMod } from '../../ftrace/direct-hash-modify.ts';
+import { linkProgLocked, removeProg, unlinkProgLocked } from '../link.ts';
+import { bpfTrampolineGet, bpfTrampolinePut, POOL_LOCKS, poolLock } from '../trampoline.ts';
+import type { BpfWorld } from '../world.ts';
+import type { Design, LinkArgs } from './design.ts';
+import { WITHOUT_CODE } from './design.ts';
+import type { MultiTarget } from './targets.ts';
+import { refuseMultiTarget, TARGET_ERRNOS, takeTarget, targetsOf } from './targets.ts';
+import { attachFree, attachInit, attachRollback } from './tracing-multi-image.ts';
 
 const DIRECT_OPS = 'direct_ops';
 
-interface MultiArgs {
-  link: string;
-  target?: string;
+interface MultiArgs extends LinkArgs, Partial<MultiTarget> {
   /** Targets whose trampoline is held, and those whose list the program stands in. */
-  got?: string[];
-  linked?: string[];
-  stale?: string;
-  errno?: Errno | 0;
+  got?: MultiTarget[];
+  linked?: MultiTarget[];
 }
 
 function linkOf(k: BpfWorld, { link }: MultiArgs) {
   return k.bpf.links[link]!;
-}
-
-function takeTarget(at: MultiArgs, target: string): void {
-  at.target = target;
-}
-
-/** The node of a multi link on one of its targets: cookies are counted up from the program's. */
-function multiNode(k: BpfWorld, link: string, target: string): TrampNode {
-  const { prog, targets } = k.bpf.links[link]!;
-  const { cookie } = k.bpf.progs[prog]!.program;
-  const given = cookie.hi !== 0 || cookie.lo !== 0;
-  const order = targets.indexOf(target);
-  return { link, prog, cookie: given ? { hi: cookie.hi, lo: (cookie.lo + order) | 0 } : cookie };
 }
 
 /** trampoline_lock_all(): every mutex of the pool, in ascending order. */
@@ -86,33 +70,31 @@ export const bpfTrampolineMultiAttach = routine<BpfWorld, MultiArgs>(
 
 /** The program has to fit each function; then its trampoline is held. */
 function getTrampolines({ each, refuseWith, call, step }: Words<BpfWorld, MultiArgs>): Part {
-  return each('target', (k, at) => linkOf(k, at).targets, takeTarget, [
-    refuseWith(['EINVAL', 'EOPNOTSUPP', 'ENOENT'], 'the program cannot attach to the function', refuseId),
+  return each('target', targetsOf, takeTarget, [
+    refuseWith(TARGET_ERRNOS, 'the program cannot attach to the function', (k, at) =>
+      refuseMultiTarget(k, at, at.target!),
+    ),
     call(bpfTrampolineGet, (_, { target }) => ({ target: target! })),
     step('remember it', (_, at) => {
-      at.got!.push(at.target!);
+      at.got!.push({ target: at.target!, node: at.node! });
     }),
   ]);
 }
 
 /** The program enters each list and each image is made anew; the sites are only noted. */
 function linkPrograms({ each, step, call }: Words<BpfWorld, MultiArgs>): Part {
-  return each('target', (k, at) => linkOf(k, at).targets, takeTarget, [
+  return each('target', targetsOf, takeTarget, [
     step('remember its image', attachInit),
-    call(linkProgLocked, (k, { link, target }) => ({
-      target: target!,
-      node: multiNode(k, link, target!),
-      multi: link,
-    })),
+    call(linkProgLocked, (_, { link, target, node }) => ({ target: target!, node: node!, multi: link })),
     step('remember it', (_, at) => {
-      at.linked!.push(at.target!);
+      at.linked!.push({ target: at.target!, node: at.node! });
     }),
   ]);
 }
 
 function unlinkPrograms({ each, call }: Words<BpfWorld, MultiArgs>): Part {
   return each('target', (_, { linked }) => linked!, takeTarget, [
-    call(removeProg, (k, { link, target }) => ({ target: target!, node: multiNode(k, link, target!) })),
+    call(removeProg, (_, { target, node }) => ({ target: target!, node: node! })),
     call(attachRollback, (_, { target }) => ({ target: target! })),
   ]);
 }
@@ -155,9 +137,7 @@ function hasChangedSites(k: BpfWorld, at: MultiArgs): boolean {
 }
 
 function freeOldImages({ each, call }: Words<BpfWorld, MultiArgs>): Part {
-  return each('target', (k, at) => linkOf(k, at).targets, takeTarget, [
-    call(attachFree, (_, { target }) => ({ target: target! })),
-  ]);
+  return each('target', targetsOf, takeTarget, [call(attachFree, (_, { target }) => ({ target: target! }))]);
 }
 
 function clearHashes(k: BpfWorld, at: MultiArgs): void {
@@ -171,19 +151,6 @@ function warnFailed(k: BpfWorld, _: MultiArgs, errno: Errno | 0): void {
   if (errno !== 0) warn(k, 'a multi link cannot take its sites back (bpf_trampoline_multi_attach)');
 }
 
-/** bpf_check_attach_btf_id_multi(). */
-function refuseId(k: BpfWorld, at: MultiArgs): Errno | undefined {
-  const { program } = k.bpf.progs[linkOf(k, at).prog]!;
-  if (moduleOf(k, at.target!) !== undefined)
-    throw new Error(`a multi link to ${at.target}, which is in a module: not modelled`);
-  const target = targetFor(k, at.target!);
-  if (target === undefined) return 'EINVAL';
-  const errno = refuseNoreturn(target, program) ?? refuseTarget(target, program);
-  if (errno !== undefined) return errno;
-  if (k.ftrace.records[at.target!] === undefined) return 'ENOENT';
-  return refuseSleepable(target, program);
-}
-
 /** bpf_trampoline_multi_detach(): what fails is only warned about. */
 export const bpfTrampolineMultiDetach = routine<BpfWorld, MultiArgs>(
   'bpf_trampoline_multi_detach',
@@ -191,11 +158,11 @@ export const bpfTrampolineMultiDetach = routine<BpfWorld, MultiArgs>(
     const { each, step, call, holding, when } = words;
     return [
       holdingAll(holding, [
-        each('target', (k, at) => linkOf(k, at).targets, takeTarget, [
+        each('target', targetsOf, takeTarget, [
           step('remember its image', attachInit),
           call(
             unlinkProgLocked,
-            (k, { link, target }) => ({ target: target!, node: multiNode(k, link, target!), multi: link }),
+            (_, { link, target, node }) => ({ target: target!, node: node!, multi: link }),
             warnDetach,
           ),
         ]),
@@ -215,7 +182,7 @@ export const bpfTrampolineMultiDetach = routine<BpfWorld, MultiArgs>(
         ]),
         freeOldImages(words),
       ]),
-      each('target', (k, at) => linkOf(k, at).targets, takeTarget, [
+      each('target', targetsOf, takeTarget, [
         call(bpfTrampolinePut, (_, { target }) => ({ target: target! })),
       ]),
       step('clear the hashes', clearHashes),
@@ -226,3 +193,15 @@ export const bpfTrampolineMultiDetach = routine<BpfWorld, MultiArgs>(
 function warnDetach(k: BpfWorld, _: MultiArgs, errno: Errno | 0): void {
   if (errno !== 0) warn(k, `a multi link could not be taken off: ${errno} (bpf_trampoline_multi_detach)`);
 }
+
+export const tracingMulti: Design = {
+  ...WITHOUT_CODE,
+  name: 'tracing multi',
+  sentence: 'Each function has its own image; all are made first, and ftrace changes all sites in two calls.',
+  source: 'kernel/bpf/trampoline.c of 7.2  bpf_trampoline_multi_attach, bpf_trampoline_multi_detach',
+  kinds: ['fentry', 'fexit', 'fsession'],
+  needs: ({ directApi }) =>
+    directApi === 'ops and hash' ? undefined : 'it has no update_ftrace_direct_add()',
+  attach: bpfTrampolineMultiAttach,
+  detach: bpfTrampolineMultiDetach,
+};

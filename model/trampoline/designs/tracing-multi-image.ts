@@ -1,7 +1,7 @@
-import { routine } from '../core/routine.ts';
-import { bpfTrampImagePut } from './image-lifecycle.ts';
-import { trOf } from './trampoline.ts';
-import type { BpfWorld } from './world.ts';
+import { routine } from '../../core/routine.ts';
+import { bpfTrampImagePut } from '../image-lifecycle.ts';
+import { trOf } from '../trampoline.ts';
+import type { BpfWorld } from '../world.ts';
 
 /*
  * A multi link makes the images of all its targets before it changes a site: each trampoline keeps the image that it

@@ -1,0 +1,49 @@
+import { InputError } from '../../core/input-error.ts';
+import type { Routine } from '../../core/part.ts';
+import type { Profile } from '../../core/profile.ts';
+import { profileNamed } from '../../core/profile.ts';
+import type { Kind } from '../program.ts';
+import type { BpfWorld } from '../world.ts';
+import { DESIGNS } from './all.ts';
+import type { Design, LinkArgs } from './design.ts';
+
+/** The value of `multiLinks` for a kernel that has no multi links. */
+const NONE = 'none';
+
+/**
+ * The design that a kernel has; undefined for a kernel without multi links. Throws an InputError when there is no
+ * design of that name, or when it cannot stand on the kernel.
+ */
+export function designOf(profile: Profile): Design | undefined {
+  const { multiLinks, kernel } = profile;
+  if (multiLinks === NONE) return undefined;
+  const design = DESIGNS.find(({ name }) => name === multiLinks);
+  if (design === undefined) {
+    const names = [NONE, ...DESIGNS.map(({ name }) => name)].join(', ');
+    throw new InputError(`there are no multi links of the design ${multiLinks}; there are ${names}`);
+  }
+  const why = design.needs(profile);
+  if (why !== undefined) throw new InputError(`${multiLinks} cannot stand on ${kernel}: ${why}`);
+  return design;
+}
+
+/** The kinds of programs that multi links of a kernel take. */
+export function multiKinds(profile: Profile): readonly Kind[] {
+  const kinds = designOf(profile)?.kinds ?? [];
+  return profile.sessions ? kinds : kinds.filter((kind) => kind !== 'fsession');
+}
+
+/** How links are attached and detached, by the name of the design: for a call through a pointer. */
+export const ATTACH = byName(({ attach }) => attach);
+export const DETACH = byName(({ detach }) => detach);
+
+type OfLinks = Routine<BpfWorld, LinkArgs>;
+
+function byName(pick: (design: Design) => OfLinks): Readonly<Record<string, OfLinks>> {
+  return Object.fromEntries(DESIGNS.map((design) => [design.name, pick(design)]));
+}
+
+/** Which of them it is. */
+export function multiLinksOf({ profile }: BpfWorld): string {
+  return profileNamed(profile).multiLinks;
+}

@@ -1,0 +1,58 @@
+import type { Routine } from '../../core/part.ts';
+import type { Profile } from '../../core/profile.ts';
+import type { CFunctions } from '../../text/cpu.ts';
+import type { Kind } from '../program.ts';
+import type { BpfWorld } from '../world.ts';
+
+/**
+ * A design by which one program is attached to many functions: what a kernel does with a multi link (`BPF_LINK_CREATE`
+ * of a program that was loaded for many functions, with a list of them), and when that is closed. A kernel has one of
+ * them, or none: `6.12, multiLinks = one by one`. Everything else is that of the kernel: single links, live patches, probes.
+ */
+export interface Design {
+  /** The value of `multiLinks`. */
+  readonly name: string;
+  /** How it attaches, in one sentence. */
+  readonly sentence: string;
+  /** Where it comes from: a kernel with its functions, a series of patches, a proposal. */
+  readonly source: string;
+  /** The kinds of programs that it attaches, where a kernel has them; others are EINVAL when they are loaded. */
+  readonly kinds: readonly Kind[];
+  /** Why it cannot stand on a kernel, in half a sentence; undefined: it can. */
+  readonly needs: (profile: Profile) => string | undefined;
+  /** What it keeps in `k.bpf.design`, as it is after boot: plain data, null if it keeps nothing. */
+  readonly start: () => DesignData;
+  /** Attaches the link's program to the link's targets, all of them or none. */
+  readonly attach: Routine<BpfWorld, LinkArgs>;
+  /** The link is closed: what fails is only warned about. */
+  readonly detach: Routine<BpfWorld, LinkArgs>;
+  /** Routines that it hands to a grace period or to a work queue. */
+  readonly background: readonly Routine[];
+  /**
+   * Functions in C that its code calls, by name: each has a stub in text, whose address its code finds by that name.
+   * One that is a routine is listed in `routines` as well, and the explorer stops in it.
+   */
+  readonly cFunctions: CFunctions<BpfWorld>;
+  readonly routines: readonly Routine[];
+}
+
+/** The link, by name; it is in `k.bpf.links` before it is attached, and as long as it is being detached. */
+export interface LinkArgs {
+  link: string;
+}
+
+/** What a design keeps. Its module knows the form of it (`designData()`). */
+export type DesignData = object | null;
+
+/** What a design keeps, in the form that its `start()` gave it. */
+export function designData<T extends object>(k: BpfWorld): T {
+  return k.bpf.design as T;
+}
+
+/** A design that keeps nothing and has no code of its own: images are made and called as for single links. */
+export const WITHOUT_CODE: Pick<Design, 'start' | 'background' | 'cFunctions' | 'routines'> = {
+  start: () => null,
+  background: [],
+  cFunctions: {},
+  routines: [],
+};

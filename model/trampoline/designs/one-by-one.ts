@@ -1,0 +1,91 @@
+import type { Errno } from '../../core/errno.ts';
+import type { Part } from '../../core/part.ts';
+import type { Words } from '../../core/routine.ts';
+import { routine } from '../../core/routine.ts';
+import { warn } from '../../core/world.ts';
+import { bpfTrampolineLinkProg, bpfTrampolineUnlinkProg } from '../link.ts';
+import { bpfTrampolineGet, bpfTrampolinePut } from '../trampoline.ts';
+import type { BpfWorld } from '../world.ts';
+import type { Design, LinkArgs } from './design.ts';
+import { WITHOUT_CODE } from './design.ts';
+import type { MultiTarget } from './targets.ts';
+import { refuseMultiTarget, TARGET_ERRNOS, takeTarget, targetsOf } from './targets.ts';
+
+/*
+ * What a tool does that has nothing but single links, done by one link: a trampoline for each function, and one change
+ * of ftrace after the other. The kernel has no such function; all that it calls are the kernel's.
+ */
+
+interface EachArgs extends LinkArgs, Partial<MultiTarget> {
+  /** Targets whose trampoline is held, and those that the program is attached to; the last one first. */
+  got?: MultiTarget[];
+  linked?: MultiTarget[];
+}
+
+const linkEach = routine<BpfWorld, EachArgs>('bpf_trampoline_link_each', (words) => {
+  const { allocate, step, attempt, each, call, refuseWith } = words;
+  return [
+    allocate('the nodes'),
+    step('start', (_, at) => {
+      at.got = [];
+      at.linked = [];
+    }),
+    attempt(
+      [
+        each('target', targetsOf, takeTarget, [
+          refuseWith(TARGET_ERRNOS, 'the program cannot attach to the function', (k, at) =>
+            refuseMultiTarget(k, at, at.target!),
+          ),
+          call(bpfTrampolineGet, (_, { target }) => ({ target: target! })),
+          step('hold its trampoline', (_, at) => {
+            at.got!.push({ target: at.target!, node: at.node! });
+          }),
+          call(bpfTrampolineLinkProg, (_, { target, node }) => ({ target: target!, node: node! })),
+          step('remember it', (_, at) => {
+            at.linked!.push({ target: at.target!, node: at.node! });
+          }),
+        ]),
+      ],
+      [
+        unlinkTargets(words, (_, { linked }) => linked!.toReversed()),
+        putTrampolines(words, (_, { got }) => got!.toReversed()),
+      ],
+    ),
+  ];
+});
+
+const unlinkEach = routine<BpfWorld, EachArgs>('bpf_trampoline_unlink_each', (words) => [
+  unlinkTargets(words, targetsOf),
+  putTrampolines(words, targetsOf),
+]);
+
+type Targets = (k: BpfWorld, at: EachArgs) => readonly MultiTarget[];
+
+function unlinkTargets({ each, call }: Words<BpfWorld, EachArgs>, targets: Targets): Part {
+  return each('target', targets, takeTarget, [
+    call(bpfTrampolineUnlinkProg, (_, { target, node }) => ({ target: target!, node: node! }), warnStays),
+  ]);
+}
+
+/** A program leaves its trampoline even when the site cannot be changed. */
+function warnStays(k: BpfWorld, _: EachArgs, errno: Errno | 0): void {
+  if (errno !== 0) warn(k, `a program could not be taken off: ${errno} (bpf_trampoline_unlink_each)`);
+}
+
+function putTrampolines({ each, call }: Words<BpfWorld, EachArgs>, targets: Targets): Part {
+  return each('target', targets, takeTarget, [
+    call(bpfTrampolinePut, (_, { target }) => ({ target: target! })),
+  ]);
+}
+
+export const oneByOne: Design = {
+  ...WITHOUT_CODE,
+  name: 'one by one',
+  sentence: 'Each function has its own image, made and led to before the next one is looked at.',
+  source:
+    'kernel/bpf/trampoline.c  bpf_trampoline_link_prog, bpf_trampoline_unlink_prog, once for each function',
+  kinds: ['fentry', 'fexit', 'fmod_ret', 'fsession'],
+  needs: () => undefined,
+  attach: linkEach,
+  detach: unlinkEach,
+};

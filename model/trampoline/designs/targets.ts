@@ -1,0 +1,49 @@
+import type { Errno } from '../../core/errno.ts';
+import { moduleOf } from '../../text/module.ts';
+import { refuseNoreturn, refuseSleepable, refuseTarget } from '../load-target.ts';
+import { targetFor } from '../target.ts';
+import type { BpfWorld, TrampNode } from '../world.ts';
+import type { LinkArgs } from './design.ts';
+
+/*
+ * What designs ask of the targets of a multi link, each for itself: a program of multi links is checked against its
+ * targets when it is linked.
+ */
+
+/** A target of a multi link, with what stands in its lists. */
+export interface MultiTarget {
+  readonly target: string;
+  readonly node: TrampNode;
+}
+
+/** The targets of a link in their order; cookies are counted up from the program's. */
+export function targetsOf(k: BpfWorld, { link }: LinkArgs): MultiTarget[] {
+  const { prog, targets } = k.bpf.links[link]!;
+  const { cookie } = k.bpf.progs[prog]!.program;
+  const given = cookie.hi !== 0 || cookie.lo !== 0;
+  return targets.map((target, order) => {
+    const own = given ? { hi: cookie.hi, lo: (cookie.lo + order) | 0 } : cookie;
+    return { target, node: { link, prog, cookie: own } };
+  });
+}
+
+/** bpf_check_attach_btf_id_multi() (7.2): whether a link's program fits a function. */
+export function refuseMultiTarget(k: BpfWorld, { link }: LinkArgs, name: string): Errno | undefined {
+  const { program } = k.bpf.progs[k.bpf.links[link]!.prog]!;
+  if (moduleOf(k, name) !== undefined)
+    throw new Error(`a multi link to ${name}, which is in a module: not modelled`);
+  const target = targetFor(k, name);
+  if (target === undefined) return 'EINVAL';
+  const errno = refuseNoreturn(target, program) ?? refuseTarget(target, program);
+  if (errno !== undefined) return errno;
+  if (k.ftrace.records[name] === undefined) return 'ENOENT';
+  return refuseSleepable(target, program);
+}
+
+/** The errnos that `refuseMultiTarget()` gives. */
+export const TARGET_ERRNOS = ['EINVAL', 'EOPNOTSUPP', 'ENOENT'] as const;
+
+/** The next target of a loop over them. */
+export function takeTarget(at: Partial<MultiTarget>, next: MultiTarget): void {
+  Object.assign(at, next);
+}

@@ -1,0 +1,27 @@
+import type { Errno } from '../core/errno.ts';
+import type { Target } from './attach.ts';
+import type { Program } from './program.ts';
+
+/* What a target is asked for a program: when it is loaded, or for one of multi links when it is linked. */
+
+/** `MAX_BPF_FUNC_ARGS`, and the largest argument in bytes (btf_distill_func_proto(), kernel/bpf/btf.c). */
+export const ARGS_MAX = 12;
+const ARG_BYTES_MAX = 16;
+
+/** btf_distill_func_proto(), and the return value that does not fit one register. */
+export function refuseTarget({ signature, profile }: Target, { kind }: Program): Errno | undefined {
+  if (signature.args.length > ARGS_MAX) return 'EINVAL';
+  if (signature.ret.struct) return 'EINVAL';
+  if (signature.args.some(({ size }) => size > ARG_BYTES_MAX)) return 'EINVAL';
+  const wide = signature.ret.size > 8 && kind !== 'fentry';
+  return wide && profile.wideReturnRefused ? 'EOPNOTSUPP' : undefined;
+}
+
+export function refuseSleepable({ sleepable }: Target, program: Program): Errno | undefined {
+  return program.sleepable && !sleepable ? 'EINVAL' : undefined;
+}
+
+/** `noreturn_deny`, kernel/bpf/verifier.c: nothing would run behind a function that does not return. */
+export function refuseNoreturn({ noreturn, profile }: Target, { kind }: Program): Errno | undefined {
+  return noreturn && profile.noreturnRefused && kind !== 'fentry' ? 'EINVAL' : undefined;
+}
