@@ -2,6 +2,7 @@ import type { KnownAttach } from './attach.ts';
 import { KNOWN_FIRINGS } from './attach.ts';
 import { KNOWN_ANSWERS } from './attach-answers.ts';
 import { KNOWN_ATTACH_CALLS } from './attach-calls.ts';
+import { KNOWN_OF_DESIGNS } from './attach-designs.ts';
 import { KNOWN_LEFTOVERS } from './attach-leftovers.ts';
 import { KNOWN_LIFETIMES } from './attach-lifetimes.ts';
 import { KNOWN_ORDER } from './attach-order.ts';
@@ -18,4 +19,5 @@ export const KNOWN_ATTACH: readonly KnownAttach[] = [
   ...KNOWN_TARGETS,
   ...KNOWN_ORDER,
   ...KNOWN_ANSWERS,
+  ...KNOWN_OF_DESIGNS,
 ];

@@ -1,4 +1,5 @@
 import { readDeclaration } from '../../counterexamples/attach/attach-trace.ts';
+import type { KernelVersion } from '../../model/core/profile.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
 import { parseAction } from '../../properties/attach/action-parse.ts';
@@ -14,20 +15,22 @@ const F2 = tracedFunction('f2', 2, 'u64 -> u64');
  * The client calls that show a listed breach, in a kernel; the first that it is listed for if none is named. They are
  * done to `f1`, and `f2` if it is mentioned, unless functions are declared at the beginning as in a trace.
  */
-export function exampleOf({ example, kernels }: KnownAttach, profile: string = kernels[0]!): AttachCase {
+export function exampleOf(entry: KnownAttach, kernel: KernelVersion = entry.kernels[0]!): AttachCase {
+  const { example, kernels, multiLinks } = entry;
   const lines = example.split('; ');
   const declared = lines.flatMap((line, i) => readDeclaration(line, i + 1) ?? []);
   const usual = /\bf2\b/.test(example) ? [F1, F2] : [F1];
   const functions: readonly TracedFunction[] = declared.length > 0 ? declared : usual;
   const spelling = { profile: kernels[0]!, functions };
   const actions = lines.slice(declared.length).map((text) => parseAction(text, spelling));
+  const profile = multiLinks === undefined ? kernel : `${kernel}, multiLinks = ${multiLinks}`;
   return { profile, functions, actions };
 }
 
 /** Whether a listed breach is met by its example in a kernel, at the last of its calls, and looks as it is described. */
-export function isMetByItsExample(entry: KnownAttach, profile: string): boolean {
+export function isMetByItsExample(entry: KnownAttach, kernel: KernelVersion): boolean {
   const laws = ATTACH_LAWS.filter(({ name }) => name === entry.law);
-  const c = exampleOf(entry, profile);
+  const c = exampleOf(entry, kernel);
   const { breach, known } = runSequence(c, { laws, known: [entry] });
   return known === entry && breach?.at === c.actions.length - 1;
 }

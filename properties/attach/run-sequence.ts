@@ -41,14 +41,18 @@ export interface KnownAttachBreach {
   readonly name: string;
   readonly law: string;
   readonly kernels: readonly KernelVersion[];
+  /** Only with multi links of this design, which these kernels do not have themselves. */
+  readonly multiLinks?: string;
   /** What the finding says. */
   readonly shows: RegExp;
   /** What has to be true besides. */
   readonly when?: (breach: AttachBreach) => boolean;
 }
 
-function isKnown({ law, kernels, shows, when }: KnownAttachBreach, breach: AttachBreach): boolean {
-  const { kernel } = profileNamed(breach.moment.before.profile);
+function isKnown(entry: KnownAttachBreach, breach: AttachBreach): boolean {
+  const { law, kernels, shows, when } = entry;
+  const { kernel, multiLinks } = profileNamed(breach.moment.before.profile);
+  if (entry.multiLinks !== undefined && entry.multiLinks !== multiLinks) return false;
   const { expected, observed } = breach.finding;
   if (breach.law.name !== law || !kernels.includes(kernel)) return false;
   return shows.test(`${expected} / ${observed}`) && (when?.(breach) ?? true);
