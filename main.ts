@@ -56,6 +56,7 @@ const cli = new Command('attachcheck')
   .option('--seed <n>', 'seed of the random search, or "random"', '1')
   .option('--cases <n>', 'attach combinations to draw', String(CASES))
   .option('--sequences <n>', 'sequences of client calls to draw for each kernel', String(SEQUENCES))
+  .option('--scenarios <n>', 'scenarios to explore beside that, the first of them (default: all)')
   .option('--kernel <profile>', "search sequences in one kernel only: '6.12', or '6.12, imageLifecycle = C'")
   .option('--law <names>', 'search for breaches of these laws only (comma-separated)')
   .option('--planted <name>', 'plant a bug, and search for the breach of its law')
@@ -86,7 +87,7 @@ const cli = new Command('attachcheck')
           corpus: corpus(),
           search: images,
           sequences,
-          exploration: startExploring(defaultExploration(), IN_ONE_WORKER),
+          exploration: startExploring(defaultExploration(options.scenarios), IN_ONE_WORKER),
         }),
       );
     return finish(command, images === undefined ? sequenceJob(sequences!) : searchJob(images));
