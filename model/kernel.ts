@@ -30,11 +30,24 @@ export interface Boot {
 const ENDBR_BYTES = 4;
 
 /** A kernel after its boot: all sites are nops, nothing is attached. Throws an InputError when there is no such kernel. */
-export function bootKernel({ profile: name, boot, functions }: Boot): Kernel {
+export function bootKernel(options: Boot): Kernel {
+  const k = freshKernel(options);
+  for (const [inner, caller] of INNER_CALLS)
+    k.text.inner[inner] = branchBytes(
+      'e8',
+      plus(addressOf(k, caller), innerCallOffset(caller)),
+      addressOf(k, 'ftrace_stub'),
+    );
+  if (profileNamed(k.profile).directApi === 'ip and multi') k.ftrace.ops['direct_ops'] = directOps();
+  return k;
+}
+
+/** Nothing in text calls anything yet. */
+function freshKernel({ profile: name, boot, functions }: Boot): Kernel {
   const profile = profileNamed(name);
   const design = designOf(profile);
   const names = functions.map((fn) => fn.name);
-  const k: Kernel = {
+  return {
     profile: name,
     boot,
     locks: {},
@@ -62,14 +75,6 @@ export function bootKernel({ profile: name, boot, functions }: Boot): Kernel {
     probes: bootProbes(),
     bpf: bootBpf(design?.start() ?? null),
   };
-  for (const [inner, caller] of INNER_CALLS)
-    k.text.inner[inner] = branchBytes(
-      'e8',
-      plus(addressOf(k, caller), innerCallOffset(caller)),
-      addressOf(k, 'ftrace_stub'),
-    );
-  if (profile.directApi === 'ip and multi') k.ftrace.ops['direct_ops'] = directOps();
-  return k;
 }
 
 const INNER_CALLS = [

@@ -1,6 +1,9 @@
 import type { Errno } from '../../model/core/errno.ts';
 import type { Instruction, Program } from '../../model/core/link.ts';
+import { DO } from '../../model/core/link.ts';
 import type { KernelVersion } from '../../model/core/profile.ts';
+import { KERNELS, PROFILES } from '../../model/core/profile.ts';
+import { DESIGNS } from '../../model/trampoline/designs/all.ts';
 
 /** Return sites that were taken, and how often: `register_ftrace_direct: EBUSY  a site of the filter …`. */
 export type Sites = Map<string, number>;
@@ -14,9 +17,36 @@ export function noteSite(sites: Sites, instruction: Instruction, errno: Errno): 
   sites.set(name, (sites.get(name) ?? 0) + 1);
 }
 
-/** Every return site of a program, one for each errno that it may give. */
-export function allSites({ instructions }: Program): string[] {
-  return instructions.flatMap((one) => (one.errnos ?? []).map((errno) => siteName(one, errno)));
+/** Every return site of the kernels' own functions, one for each errno that it may give. */
+export function allSites(program: Program): string[] {
+  const foreign = foreignRoutines(program);
+  return program.instructions.flatMap((one) =>
+    foreign.has(one.routine) ? [] : (one.errnos ?? []).map((errno) => siteName(one, errno)),
+  );
+}
+
+/** What only designs of multi links call that no kernel has. */
+function foreignRoutines({ instructions, entries }: Program): ReadonlySet<string> {
+  const own = KERNELS.map((kernel) => PROFILES[kernel].multiLinks);
+  const foreign = new Set(
+    DESIGNS.filter(({ name }) => !own.includes(name)).flatMap(({ attach, detach, background, routines }) =>
+      [attach, detach, ...background, ...routines].map(({ name }) => name),
+    ),
+  );
+  const callers = new Map([...entries].map(([name, entry]) => [name, callersOf(instructions, entry)]));
+  for (let before = -1; before < foreign.size; ) {
+    before = foreign.size;
+    for (const [name, who] of callers)
+      if (who.size > 0 && [...who].every((caller) => foreign.has(caller))) foreign.add(name);
+  }
+  return foreign;
+}
+
+function callersOf(instructions: readonly Instruction[], entry: number): ReadonlySet<string> {
+  const callers = instructions.filter(
+    (one) => (one.do === DO.CALL && one.target === entry) || Object.values(one.targets ?? {}).includes(entry),
+  );
+  return new Set(callers.map(({ routine }) => routine));
 }
 
 /** A return site of the modelled kernel functions: an errno, and the kernels in which a search gets to it. */

@@ -2,7 +2,9 @@ import type { Action } from '../../model/action.ts';
 import type { AttachLaw } from '../attach/moment.ts';
 import { isAlive } from '../attach/moment.ts';
 import { firstDifference, printValue } from './differences.ts';
+import type { SettledState } from './settled-state.ts';
 import { settledState } from './settled-state.ts';
+import { withoutAddresses } from './unordered-state.ts';
 
 /** I-12, S6, S7, and the second half of I-9. */
 export const refusedCallsLeaveNoTrace: AttachLaw = {
@@ -16,12 +18,9 @@ export const refusedCallsLeaveNoTrace: AttachLaw = {
     const { action, outcome, before, after, program } = moment;
     if (!isAlive(moment) || outcome.errno === 0 || outcome.errno === 'EBADF' || ANSWERLESS.has(action.do))
       return 'no say';
-    const difference = firstDifference(
-      settledState(before, program),
-      settledState(after, program),
-      isAllowed,
-    );
-    if (difference === undefined) return 'held';
+    const states = [settledState(before, program), settledState(after, program)] as const;
+    const difference = firstDifference(...states, isAllowed);
+    if (difference === undefined || isAnotherImage(...states)) return 'held';
     const { path, before: old, after: now } = difference;
     return {
       expected: `${outcome.errno}, and ${path} is ${printValue(old)}, as before`,
@@ -29,6 +28,12 @@ export const refusedCallsLeaveNoTrace: AttachLaw = {
     };
   },
 };
+
+/** A link that is taken off again has an image made anew for the programs that stay: nothing else is different. */
+function isAnotherImage(before: SettledState, after: SettledState): boolean {
+  if (after.bpf.imagesMade === before.bpf.imagesMade) return false;
+  return firstDifference(withoutAddresses(before), withoutAddresses(after), isAllowed) === undefined;
+}
 
 /** Functions that answer nothing: a client cannot take what they meet for a refusal. */
 const ANSWERLESS: ReadonlySet<Action['do']> = new Set([

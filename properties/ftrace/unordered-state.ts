@@ -7,7 +7,17 @@ import type { SettledState } from './settled-state.ts';
  * unrelated entries are sorted. What a page holds is left away: it is relative to its address.
  */
 export function unorderedState(state: SettledState): unknown {
-  const { text, ftrace, fgraph } = state;
+  const { ftrace, fgraph } = state;
+  return withoutAddresses({
+    ...state,
+    ftrace: { ...ftrace, opsList: ftrace.opsList.toSorted() },
+    fgraph: { ...fgraph, subops: fgraph.subops.toSorted() },
+  });
+}
+
+/** The same with all lists in their order: two images for the same programs of a function are the same image. */
+export function withoutAddresses(state: SettledState): unknown {
+  const { text } = state;
   const sites = Object.entries(text.sites).map(([ip, bytes]) => [
     ip,
     describeBranch(state, bytes, siteAddress(state, ip)),
@@ -16,8 +26,6 @@ export function unorderedState(state: SettledState): unknown {
   return renamed(state, {
     ...state,
     text: { ...text, sites: Object.fromEntries(sites), pages: Object.fromEntries(pages) },
-    ftrace: { ...ftrace, opsList: ftrace.opsList.toSorted() },
-    fgraph: { ...fgraph, subops: fgraph.subops.toSorted() },
   });
 }
 
