@@ -31,8 +31,15 @@ export const refusedCallsLeaveNoTrace: AttachLaw = {
 
 /** A link that is taken off again has an image made anew for the programs that stay: nothing else is different. */
 function isAnotherImage(before: SettledState, after: SettledState): boolean {
-  if (after.bpf.imagesMade === before.bpf.imagesMade) return false;
+  if (after.bpf.imagesMade === before.bpf.imagesMade || flagsInUse(before) !== flagsInUse(after))
+    return false;
   return firstDifference(withoutAddresses(before), withoutAddresses(after), isAllowed) === undefined;
+}
+
+/** The flags that images were made with. */
+function flagsInUse({ bpf }: SettledState): string {
+  const inUse = Object.entries(bpf.trampolines).filter(([, { curImage }]) => curImage !== '');
+  return JSON.stringify(inUse.map(([target, { flags }]) => [target, flags]));
 }
 
 /** Functions that answer nothing: a client cannot take what they meet for a refusal. */
