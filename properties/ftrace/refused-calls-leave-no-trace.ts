@@ -20,7 +20,7 @@ export const refusedCallsLeaveNoTrace: AttachLaw = {
       return 'no say';
     const states = [settledState(before, program), settledState(after, program)] as const;
     const difference = firstDifference(...states, isAllowed);
-    if (difference === undefined || isAnotherImage(...states)) return 'held';
+    if (difference === undefined || isTakenOff(action, ...states)) return 'held';
     const { path, before: old, after: now } = difference;
     return {
       expected: `${outcome.errno}, and ${path} is ${printValue(old)}, as before`,
@@ -30,16 +30,9 @@ export const refusedCallsLeaveNoTrace: AttachLaw = {
 };
 
 /** A link that is taken off again has an image made anew for the programs that stay: nothing else is different. */
-function isAnotherImage(before: SettledState, after: SettledState): boolean {
-  if (after.bpf.imagesMade === before.bpf.imagesMade || flagsInUse(before) !== flagsInUse(after))
-    return false;
+function isTakenOff({ do: what }: Action, before: SettledState, after: SettledState): boolean {
+  if (what !== 'BPF_LINK_CREATE') return false;
   return firstDifference(withoutAddresses(before), withoutAddresses(after), isAllowed) === undefined;
-}
-
-/** The flags that images were made with. */
-function flagsInUse({ bpf }: SettledState): string {
-  const inUse = Object.entries(bpf.trampolines).filter(([, { curImage }]) => curImage !== '');
-  return JSON.stringify(inUse.map(([target, { flags }]) => [target, flags]));
 }
 
 /** Functions that answer nothing: a client cannot take what they meet for a refusal. */
