@@ -1,5 +1,7 @@
 import type { Action } from '../../model/action.ts';
-import { KERNELS } from '../../model/core/profile.ts';
+import { InputError } from '../../model/core/input-error.ts';
+import { KERNELS, profileNamed } from '../../model/core/profile.ts';
+import { designOf } from '../../model/trampoline/designs/chosen.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { isCalledBy, tracedFunction } from '../../model/trampoline/traced-function.ts';
 import type { AttachCase } from '../../properties/attach/attach-case.ts';
@@ -17,8 +19,23 @@ export function whatDoesNotMatterHere(c: AttachCase, fails: (candidate: AttachCa
       : signatures.length > 0
         ? `with functions like ${signatures.join('; ')}`
         : 'with functions of these types only';
-  const kernels = KERNELS.filter((profile) => c.profile === profile || fails({ ...c, profile }));
+  const [own, ...overrides] = c.profile.split(', ');
+  const kernels = KERNELS.filter((kernel) => {
+    const profile = [kernel, ...overrides].join(', ');
+    return kernel === own || (canStand(profile) && fails({ ...c, profile }));
+  });
   return `fails ${types}; kernels ${kernels.join(', ')}`;
+}
+
+/** Whether there is such a kernel: not every design of multi links can stand on all of them. */
+function canStand(profile: string): boolean {
+  try {
+    designOf(profileNamed(profile));
+    return true;
+  } catch (error) {
+    if (error instanceof InputError) return false;
+    throw error;
+  }
 }
 
 /** The same sequence with functions of another type, each called with words of its own. */
