@@ -14,6 +14,7 @@ import type { CFunctions, Cpu } from './text/cpu.ts';
 import type { TextWorld } from './text/text.ts';
 import type { TracedFunction } from './trampoline/traced-function.ts';
 import { run } from './x86/execute.ts';
+import type { Machine, Stop } from './x86/machine.ts';
 import { UnsupportedInstruction } from './x86/unsupported.ts';
 import { equal } from './x86/word.ts';
 
@@ -26,6 +27,9 @@ export interface InKernel<K> {
   readonly run: RunRoutine;
 }
 
+/** Runs a machine to a breakpoint, a fault, or for so many instructions. */
+export type RunMachine = (machine: Machine, budget: number) => Stop;
+
 /**
  * Calls a function in a kernel state. What functions in C do to the state is done to `k` itself, its text included: the
  * rest of the call runs in the text that they leave. A task whose call does not return is gone, with all that it forbade.
@@ -35,6 +39,7 @@ export function runCall<K extends TextWorld>(
   functions: readonly TracedFunction[],
   request: CallRequest,
   inKernel: InKernel<K>,
+  runMachine: RunMachine = run,
 ): CallRun {
   const room = roomFor(k, functions);
   const { machine } = room;
@@ -42,7 +47,7 @@ export function runCall<K extends TextWorld>(
   layOut(room, k, request);
   const stepsBefore = machine.steps;
   const events: CallEvent[] = [];
-  const end = runToEnd(room, k, cpuOf(machine, events), inKernel);
+  const end = runToEnd(room, k, cpuOf(machine, events), inKernel, runMachine);
   if (end !== 'returned') k.current = nothingForbidden();
   return { ...resultOf(room, request, events, end), instructions: machine.steps - stepsBefore };
 }
@@ -53,12 +58,13 @@ function runToEnd<K extends TextWorld>(
   k: K,
   cpu: Cpu,
   { cFunctions, run: runRoutine }: InKernel<K>,
+  runMachine: RunMachine,
 ): CallEnd {
   const { machine } = room;
   const end = machine.steps + BUDGET;
   try {
     for (;;) {
-      const stop = run(machine, end - machine.steps);
+      const stop = runMachine(machine, end - machine.steps);
       if (stop.kind === 'fault') return { fault: describeFault(k, stop.fault) };
       if (stop.kind !== 'breakpoint')
         return { fault: `does not end within ${BUDGET} instructions, at ${codePlace(k, stop.at)}` };

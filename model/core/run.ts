@@ -13,8 +13,8 @@ export interface Operation {
 
 /** What happens while an operation runs, for reports and for coverage. */
 export interface Watch {
-  /** An instruction is about to run. */
-  readonly step?: (instruction: Instruction, k: World) => void;
+  /** An instruction is about to run, with these locals of its routine. */
+  readonly step?: (instruction: Instruction, k: World, at: Locals) => void;
   /** A return site was taken. */
   readonly refused?: (instruction: Instruction, errno: Errno) => void;
 }
@@ -50,7 +50,7 @@ export function stepOperation(
   const { frames } = operation;
   const frame = frames[frames.length - 1]!;
   const one = program.instructions[frame.pc]!;
-  watch.step?.(one, k);
+  watch.step?.(one, k, frame.locals);
   switch (one.do) {
     case DO.STEP:
       one.run!(k, frame.locals);

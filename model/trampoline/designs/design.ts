@@ -3,6 +3,7 @@ import type { Profile } from '../../core/profile.ts';
 import type { CFunctions } from '../../text/cpu.ts';
 import type { Kind } from '../program.ts';
 import type { BpfWorld } from '../world.ts';
+import type { CountRow } from './count.ts';
 
 /**
  * A design by which one program is attached to many functions: what a kernel does with a multi link (`BPF_LINK_CREATE`
@@ -34,6 +35,8 @@ export interface Design {
    */
   readonly cFunctions: CFunctions<BpfWorld>;
   readonly routines: readonly Routine[];
+  /** Steps of its own in which something is done that is counted. */
+  readonly counts?: readonly CountRow[];
 }
 
 /** The link, by name; it is in `k.bpf.links` before it is attached, and as long as it is being detached. */

@@ -1,0 +1,36 @@
+import type { Locals } from '../../core/part.ts';
+import type { BpfWorld } from '../world.ts';
+
+/** What attaching and detaching takes, as numbers: never a time. */
+export interface Counts {
+  /** Programs that passed the verifier. */
+  programLoads: number;
+  /** Images that were generated, and how many bytes of text they have. */
+  images: number;
+  imageBytes: number;
+  /** Instructions that were changed in live text, and interrupts by which all processors were made to serialise. */
+  textPokes: number;
+  syncIpis: number;
+  /** Records that ftrace walked over. */
+  recordVisits: number;
+  /** Look-ups of an address in a hash of ftrace, or of the design, that was not empty. */
+  hashLookups: number;
+  /** Entries that were copied into another hash, or moved there. */
+  entriesCopied: number;
+}
+
+/** One step of a routine and what the kernel does in it, as it stands in front of it. */
+export interface CountRow {
+  readonly routine: string;
+  readonly label: string;
+  readonly count: (k: BpfWorld, at: Locals) => Partial<Counts>;
+}
+
+/** A row, with the locals of its routine by their type. */
+export function counted<A>(
+  routine: string,
+  label: string,
+  count: (k: BpfWorld, at: A) => Partial<Counts>,
+): CountRow {
+  return { routine, label, count: count as CountRow['count'] };
+}

@@ -1,0 +1,151 @@
+import type { Hash } from '../../ftrace/ops.ts';
+import { FTRACE_OPS_FL_ENABLED, filterOf, notraceOf, opsOf } from '../../ftrace/ops.ts';
+import {
+  FTRACE_FL_DIRECT,
+  FTRACE_FL_DIRECT_EN,
+  ftraceTestRecord,
+  has,
+  skipRecord,
+} from '../../ftrace/record.ts';
+import type { Poke } from '../../text/poke.ts';
+import type { BpfWorld } from '../world.ts';
+import type { CountRow, Counts } from './count.ts';
+import { counted } from './count.ts';
+
+/*
+ * Where the kernel does what is counted, and how much of it: the loops of kernel/trace/ftrace.c over records and hashes,
+ * and those of arch/x86/kernel/alternative.c over pokes. A hash that is empty is not looked into. Of a site with several
+ * ops the list that is searched for the one with a trampoline is not counted.
+ */
+
+/** `TP_VEC_MAX`, `TEXT_POKE_ARRAY_MAX`: pokes for which the processors are synchronised together, three times. */
+const POKES_TOGETHER = 256;
+const SYNCS = 3;
+
+interface OpsAt {
+  readonly ops: string;
+}
+
+interface HashAt extends OpsAt {
+  readonly hash: Readonly<Record<string, string>>;
+}
+
+export const COUNTED_STEPS: readonly CountRow[] = [
+  counted('bpf_prog_load', 'keep the program', () => ({ programLoads: 1 })),
+  counted<{ image?: string }>('bpf_trampoline_update', 'the image cannot be generated', (k, { image }) =>
+    image === undefined ? {} : { images: 1, imageBytes: imageBytes(k, image) },
+  ),
+  counted<{ pokes: readonly Poke[] }>('text_poke_bp_batch', 'publish the batch', (_, { pokes }) => ({
+    textPokes: pokes.length,
+    syncIpis: SYNCS * Math.ceil(pokes.length / POKES_TOGETHER),
+  })),
+  counted('ftrace_run_update_code', 'sync function_trace_op', () => ({ syncIpis: 1 })),
+  counted<Walk>('ftrace_replace_code', 'verify the old instructions', (k, at) =>
+    walkCode(k, at, FTRACE_FL_DIRECT_EN),
+  ),
+  counted<Walk>('ftrace_replace_code', 'update the records', (k, at) => walkCode(k, at, FTRACE_FL_DIRECT)),
+  counted<OpsAt>('ftrace_startup', 'count the ops in its records', walkRecords),
+  counted<OpsAt>('ftrace_shutdown', 'take the ops from its records', walkRecords),
+  counted<OpsAt & { which: 'filter' | 'notrace'; hash: Hash }>(
+    '__ftrace_hash_move_and_update_ops',
+    'replace the hash',
+    (k, { ops, which, hash }) =>
+      sum(walkRecords(k, { ops }), walkRecords(k, { ops }, { [which]: hash }), {
+        entriesCopied: hash.length,
+      }),
+  ),
+  counted<{ from: Hash; to: Hash }>('__ftrace_hash_update_ipmodify', 'record', (k, { from, to }) => {
+    const visits = Object.keys(k.ftrace.records).length;
+    return { recordVisits: visits, hashLookups: visits * (Number(from.length > 0) + Number(to.length > 0)) };
+  }),
+  counted<OpsAt & { which: 'filter' | 'notrace'; reset: boolean }>(
+    'ftrace_set_hash',
+    'build the hash',
+    (k, { ops, which, reset }) => ({
+      entriesCopied: reset ? 0 : (which === 'filter' ? filterOf(k, ops) : notraceOf(k, ops)).length,
+    }),
+  ),
+  counted<OpsAt>('register_ftrace_direct', 'a site of the filter has a direct call', (k, { ops }) => ({
+    hashLookups: directCount(k) > 0 ? filterOf(k, ops).length : 0,
+  })),
+  counted<OpsAt>('register_ftrace_direct', 'publish direct_functions', (k, { ops }) => ({
+    entriesCopied: directCount(k) + filterOf(k, ops).length,
+  })),
+  counted<OpsAt>('register_ftrace_direct', 'enter direct_functions', (k, { ops }) => ({
+    entriesCopied: filterOf(k, ops).length,
+  })),
+  counted<OpsAt>('unregister_ftrace_direct', 'remove the direct calls', (k, { ops }) => ({
+    hashLookups: filterOf(k, ops).length,
+  })),
+  counted('__modify_ftrace_direct', 'change its direct call', () => ({ hashLookups: 1 })),
+  counted('update_ftrace_direct_mod: modify', 'change its direct call', () => ({ hashLookups: 1 })),
+  counted<HashAt>('update_ftrace_direct_add', 'a site has a direct call', (k, { hash }) => ({
+    hashLookups: directCount(k) > 0 ? Object.keys(hash).length : 0,
+  })),
+  counted<HashAt>('update_ftrace_direct_add', 'publish direct_functions', (k, { ops, hash }) => ({
+    entriesCopied: directCount(k) + filterOf(k, ops).length + 2 * Object.keys(hash).length,
+  })),
+  counted<HashAt>('update_ftrace_direct_del', 'a site does not call there', (_, { hash }) => ({
+    hashLookups: Object.keys(hash).length,
+  })),
+  counted<HashAt>('update_ftrace_direct_del', 'compute the smaller filter', (k, { ops, hash }) => ({
+    entriesCopied: filterOf(k, ops).length + directCount(k),
+    hashLookups: 2 * Object.keys(hash).length,
+  })),
+];
+
+function imageBytes({ text }: BpfWorld, image: string): number {
+  return (text.pages[image]?.bytes.length ?? 0) / 2;
+}
+
+function directCount({ ftrace }: BpfWorld): number {
+  return Object.keys(ftrace.directFunctions).length;
+}
+
+interface Walk {
+  readonly enable: boolean;
+  readonly only?: readonly string[];
+}
+
+/** One of the two walks of ftrace_replace_code(): where the site is, or shall be, a direct call, it is looked up. */
+function walkCode(k: BpfWorld, { enable, only }: Walk, direct: number): Partial<Counts> {
+  const ips = only ?? Object.keys(k.ftrace.records);
+  let hashLookups = 0;
+  for (const ip of ips) {
+    const rec = k.ftrace.records[ip]!;
+    const update = ftraceTestRecord(rec, enable);
+    if (update === 'FTRACE_UPDATE_IGNORE' || !has(rec, direct)) continue;
+    const looks =
+      direct === FTRACE_FL_DIRECT_EN
+        ? update !== 'FTRACE_UPDATE_MAKE_CALL'
+        : update !== 'FTRACE_UPDATE_MAKE_NOP' && rec.count === 1;
+    if (looks) hashLookups++;
+  }
+  return { recordVisits: ips.length, hashLookups };
+}
+
+/** __ftrace_hash_rec_update(): it stops behind the last record of the filter, and looks each up in both hashes. */
+function walkRecords(
+  k: BpfWorld,
+  { ops }: OpsAt,
+  given: { readonly filter?: Hash; readonly notrace?: Hash } = {},
+): Partial<Counts> {
+  const { filter = filterOf(k, ops), notrace = notraceOf(k, ops) } = given;
+  if ((opsOf(k, ops).flags & FTRACE_OPS_FL_ENABLED) === 0) return {};
+  const wanted = new Set(filter);
+  let left = wanted.size;
+  let recordVisits = 0;
+  for (const [ip, rec] of Object.entries(k.ftrace.records)) {
+    recordVisits++;
+    if (!skipRecord(rec) && wanted.has(ip) && --left === 0) break;
+  }
+  const hashes = Number(filter.length > 0) + Number(notrace.length > 0);
+  return { recordVisits, hashLookups: recordVisits * hashes };
+}
+
+function sum(...parts: readonly Partial<Counts>[]): Partial<Counts> {
+  const total: Partial<Counts> = {};
+  for (const part of parts)
+    for (const key of Object.keys(part) as (keyof Counts)[]) total[key] = (total[key] ?? 0) + part[key]!;
+  return total;
+}
