@@ -115,7 +115,8 @@ function act(k: Kernel, action: Action, program: KernelProgram, watch?: Watch): 
       return { errno: 0 };
   }
   const { routine, args } = operationOf(action);
-  const errno = perform(program, k, routine, args, watch);
+  const functions = Object.keys(k.functions).length;
+  const errno = perform(program, k, routine, args, { watch, functions });
   return { errno: returnsNothing(action) ? 0 : errno };
 }
 

@@ -7,7 +7,7 @@ import {
   leaveEntry,
   loadDirectFunctions,
   lookupDirect,
-  passedEntry,
+  passedEntries,
   publishDirectFunctions,
   restoreDirectFunctions,
 } from './ftrace/direct-table.ts';
@@ -59,8 +59,8 @@ describe('a reader of direct_functions', () => {
     const functions = Array.from({ length: 16 }, (_, i) => tracedFunction(`f${i + 1}`, i + 1, 'u64 -> u64'));
     const { k } = new Rig('7.2', functions);
     publishDirectFunctions(k, { f16: 'my_tramp1', f2: 'my_tramp1', f1: 'my_tramp2' });
-    expect(['f1', 'f2'].map((ip) => passedEntry(k, ip))).toEqual([undefined, undefined]);
-    const passed = passedEntry(k, 'f16')!;
+    expect(passedEntries(k, ['f1', 'f2'])).toEqual([]);
+    const passed = passedEntries(k, ['f16'])[0]!;
     expect(passed).toEqual({ table: loadDirectFunctions(k), ip: 'f1' });
     leaveEntry(k, passed);
     delete k.ftrace.directFunctions['f1'];

@@ -234,8 +234,10 @@ test('a watch sees every instruction and the return site that was taken', () => 
     'outer',
     {},
     {
-      step: (one) => steps.push(name(one)),
-      refused: (one, errno) => refused.push(`${name(one)} ${errno}`),
+      watch: {
+        step: (one) => steps.push(name(one)),
+        refused: (one, errno) => refused.push(`${name(one)} ${errno}`),
+      },
     },
   );
   expect(refused).toEqual(['inner: it refuses EBUSY']);

@@ -9,13 +9,30 @@ import type { Deferred, Ended, World } from './world.ts';
  * goes on when somebody waits for one of its flavour, or when time passes.
  */
 
-/** Instructions that an operation may take: more is a loop that does not end. */
+/** Instructions that an operation may take for each traced function: more is a loop that does not end. */
 const BUDGET = 100_000;
 
-/** Runs an operation to its end, changing the state in place. */
-export function perform(program: Program, k: World, routine: string, args: Locals, watch: Watch = {}): Ended {
+/** Work in the background that may gather before memory which only calls read is given back. */
+const WORK_MOST = 256;
+
+/**
+ * Runs an operation to its end, changing the state in place. One that hands over much is long: meanwhile grace periods
+ * pass that nobody waits for.
+ */
+export function perform(
+  program: Program,
+  k: World,
+  routine: string,
+  args: Locals,
+  { watch = {}, functions = 1 }: { readonly watch?: Watch | undefined; readonly functions?: number } = {},
+): Ended {
   const operation = startOperation(program, routine, args);
-  for (let left = BUDGET; left > 0; left--) {
+  let most = WORK_MOST;
+  for (let left = BUDGET * functions; left > 0; left--) {
+    if (k.deferred.length > most) {
+      reclaim(program, k, watch);
+      most = WORK_MOST + 2 * k.deferred.length;
+    }
     const flavour = waitsFor(program, operation);
     if (flavour !== undefined) elapse(program, k, flavour, watch);
     if (k.deferred.length > 0) waitForLock(program, k, operation, watch);

@@ -6,8 +6,10 @@ import {
   FTRACE_OPS_FL_ENABLED,
   FTRACE_OPS_FL_MODIFYING,
   FTRACE_OPS_FL_SAVE_REGS,
+  filterOf,
   hashContainsIp,
   matches,
+  notraceOf,
   opsOf,
 } from './ops.ts';
 import type { DynFtrace } from './record.ts';
@@ -34,8 +36,11 @@ export function ftraceHashRecUpdate(k: FtraceWorld, name: string, inc: boolean):
   const ops = opsOf(k, name);
   if ((ops.flags & FTRACE_OPS_FL_ENABLED) === 0) return false;
   let update = false;
-  for (const [ip, rec] of Object.entries(k.ftrace.records)) {
-    if (skipRecord(rec) || !matches(k, name, ip)) continue;
+  const filter = filterOf(k, name);
+  const notrace = notraceOf(k, name);
+  for (const ip of Object.keys(k.ftrace.records)) {
+    const rec = k.ftrace.records[ip]!;
+    if (skipRecord(rec) || !hashContainsIp(filter, notrace, ip)) continue;
     if (inc ? overflows(k, rec) : underflows(k, rec)) return false;
     if (inc) account(rec, ops);
     else unaccount(k, ip, rec, name);
@@ -91,7 +96,7 @@ function findTrampOpsAnyOther(k: FtraceWorld, ip: string, removed: string): bool
  * ftrace_get_addr_new(): what the site shall call, as the record wants it. A jump is `jmp <symbol>`. Here and below,
  * `direct_functions` is read in one moment although another client may be replacing it: the table of before is freed
  * after a grace period of RCU-tasks, which no task that looks into it lets pass. Entries on the way are another matter
- * (`passedEntry()`).
+ * (`passedEntries()`).
  */
 export function ftraceGetAddrNew(k: FtraceWorld, ip: string): string {
   const rec = k.ftrace.records[ip]!;

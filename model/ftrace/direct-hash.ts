@@ -6,7 +6,7 @@ import type { Replaced } from './direct-table.ts';
 import { publishDirectFunctions, registerFtraceDirectCb, restoreDirectFunctions } from './direct-table.ts';
 import { freeHashes, publishHash } from './filter-hash.ts';
 import type { Hash } from './ops.ts';
-import { FTRACE_OPS_FL_ENABLED, filterOf, MULTI_FLAGS, opsOf, withIp } from './ops.ts';
+import { FTRACE_OPS_FL_ENABLED, filterOf, MULTI_FLAGS, opsOf, withIps } from './ops.ts';
 import { registerFtraceFunctionNolock, unregisterFtraceFunction } from './register.ts';
 import { hashMoveAndUpdateOps } from './set-filter.ts';
 import { EMPTY_HASH, freeTable } from './tables.ts';
@@ -68,7 +68,7 @@ function addLocked(words: Words<FtraceWorld, UpdateArgs>): Part[] {
             'these are the first sites',
             (_, { reg }) => reg === true,
             registerDirect(words),
-            moveFilter(words, ({ hash, oldFilter }) => Object.keys(hash).reduce(withIp, oldFilter!)),
+            moveFilter(words, ({ hash, oldFilter }) => withIps(oldFilter!, Object.keys(hash))),
           ),
         ],
         [

@@ -2,7 +2,8 @@ import { Oops } from '../core/oops.ts';
 import type { Part } from '../core/part.ts';
 import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
-import { addressOf } from '../text/space.ts';
+import { functionAddress } from '../text/space.ts';
+import type { Word } from '../x86/word.ts';
 import type { DirectFunctions } from './tables.ts';
 import { EMPTY_HASH, freeTable, replaceTable, retiredTable } from './tables.ts';
 import type { FtraceWorld } from './world.ts';
@@ -12,14 +13,14 @@ import type { FtraceWorld } from './world.ts';
  * is replaced when it has to grow; later each registration publishes a new one. An address is changed in place.
  */
 
-/** Publishes another table. Gives the one that it replaces, which is somebody's to free: undefined for the empty one. */
+/** Publishes another table, which nobody else has. Gives the one that it replaces, which is somebody's to free: undefined for the empty one. */
 export function publishDirectFunctions(
   { ftrace }: FtraceWorld,
-  table: DirectFunctions,
+  table: Record<string, string>,
 ): { readonly table: number } | undefined {
   const old = ftrace.tables.directFunctions;
   ftrace.tables.directFunctions = replaceTable(ftrace.tables, old, ftrace.directFunctions);
-  ftrace.directFunctions = { ...table };
+  ftrace.directFunctions = table;
   return old === EMPTY_HASH ? undefined : { table: old };
 }
 
@@ -91,18 +92,32 @@ export interface PassedEntry {
 }
 
 /**
- * The entry in front of that of a site, if there is one: lists begin with the newest. Entries of the interface by
- * (ip, address) are freed after a grace period, and are left out together with all others where it is used.
+ * For each of some sites the entry in front of its own, if there is one: lists begin with the newest. Entries of the
+ * interface by (ip, address) are freed after a grace period, and are left out together with all others where it is used.
  */
-export function passedEntry(k: FtraceWorld, ip: string): PassedEntry | undefined {
-  if (k.ftrace.directOpsHasHash) return undefined;
-  const names = Object.keys(k.ftrace.directFunctions);
-  const list = listOf(k, ip);
-  const front =
-    list === undefined
-      ? undefined
-      : names.slice(names.indexOf(ip) + 1).find((other) => listOf(k, other) === list);
-  return front === undefined ? undefined : { table: k.ftrace.tables.directFunctions, ip: front };
+export function passedEntries(k: FtraceWorld, ips: readonly string[]): PassedEntry[] {
+  if (ips.length === 0 || k.ftrace.directOpsHasHash) return [];
+  const { fronts, oldest } = frontsOf(k);
+  const table = k.ftrace.tables.directFunctions;
+  return ips.flatMap((ip) => {
+    const isThere = k.ftrace.directFunctions[ip] !== undefined;
+    const front = isThere ? fronts.get(ip) : oldest.get(listOf(k, ip));
+    return front === undefined ? [] : [{ table, ip: front }];
+  });
+}
+
+/** The sites of direct_functions that have another in front of them, with that; and the last one of each list. */
+function frontsOf(k: FtraceWorld) {
+  const oldest = new Map<bigint | undefined, string>();
+  const fronts = new Map<string, string>();
+  for (const ip of Object.keys(k.ftrace.directFunctions).reverse()) {
+    const list = listOf(k, ip);
+    if (list === undefined) continue;
+    const front = oldest.get(list);
+    if (front !== undefined) fronts.set(ip, front);
+    oldest.set(list, ip);
+  }
+  return { fronts, oldest };
 }
 
 /** Going on from an entry that remove_direct_functions_hash() has freed meanwhile is a crash. */
@@ -120,8 +135,14 @@ const LIST_BITS = 5n;
  * site, or was one in a module that is gone, is at no address of the model: in none.
  */
 function listOf(k: FtraceWorld, ip: string): bigint | undefined {
-  if (k.text.functions[ip] === undefined) return undefined;
-  const { hi, lo } = addressOf(k, ip);
+  const order = k.text.functions[ip];
+  return order === undefined ? undefined : (LISTS[order] ??= listAt(functionAddress(order)));
+}
+
+/** The lists of functions by their places, kept: working one out takes long. */
+const LISTS: bigint[] = [];
+
+function listAt({ hi, lo }: Word): bigint {
   const address = (BigInt(hi >>> 0) << 32n) | BigInt(lo >>> 0);
   return BigInt.asUintN(64, address * GOLDEN_RATIO_64) >> (64n - LIST_BITS);
 }

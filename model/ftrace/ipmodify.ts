@@ -9,6 +9,7 @@ import {
   FTRACE_OPS_FL_ENABLED,
   FTRACE_OPS_FL_IPMODIFY,
   filterOf,
+  hashHas,
   opsHas,
   opsOf,
   opsReferencesIp,
@@ -81,7 +82,7 @@ export const hashUpdateIpmodify = routine<FtraceWorld, UpdateArgs>(
         [
           when(
             'the function joins an ops while another is IPMODIFY there',
-            (k, at) => at.to.includes(at.ip!) && has(k.ftrace.records[at.ip!]!, FTRACE_FL_IPMODIFY),
+            (k, at) => hashHas(at.to, at.ip!) && has(k.ftrace.records[at.ip!]!, FTRACE_FL_IPMODIFY),
             shareWithIpmodify(words),
             [step('mark the record', mark)],
           ),
@@ -115,13 +116,13 @@ function shareWithIpmodify({ refuse, step, upcall }: Words<FtraceWorld, UpdateAr
 /** Records whose membership changes; all members when the targets of direct calls change. */
 function concerns(k: FtraceWorld, { from, to, updateTarget }: UpdateArgs, ip: string): boolean {
   if (has(k.ftrace.records[ip]!, FTRACE_FL_DISABLED)) return false;
-  return from.includes(ip) !== to.includes(ip) || (updateTarget && to.includes(ip));
+  return hashHas(from, ip) !== hashHas(to, ip) || (updateTarget && hashHas(to, ip));
 }
 
 function mark(k: FtraceWorld, at: UpdateArgs): void {
   if (!opsHas(k, at, FTRACE_OPS_FL_IPMODIFY)) return;
   const rec = k.ftrace.records[at.ip!]!;
-  if (at.to.includes(at.ip!)) rec.flags |= FTRACE_FL_IPMODIFY;
+  if (hashHas(at.to, at.ip!)) rec.flags |= FTRACE_FL_IPMODIFY;
   else rec.flags &= ~FTRACE_FL_IPMODIFY;
 }
 
@@ -129,8 +130,8 @@ function mark(k: FtraceWorld, at: UpdateArgs): void {
 function unmark(k: FtraceWorld, { from, to, ip: end }: UpdateArgs): void {
   for (const [ip, rec] of Object.entries(k.ftrace.records)) {
     if (ip === end) return;
-    if (has(rec, FTRACE_FL_DISABLED) || from.includes(ip) === to.includes(ip)) continue;
-    if (to.includes(ip)) rec.flags &= ~FTRACE_FL_IPMODIFY;
+    if (has(rec, FTRACE_FL_DISABLED) || hashHas(from, ip) === hashHas(to, ip)) continue;
+    if (hashHas(to, ip)) rec.flags &= ~FTRACE_FL_IPMODIFY;
     else rec.flags |= FTRACE_FL_IPMODIFY;
   }
 }

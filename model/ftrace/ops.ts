@@ -177,9 +177,26 @@ export function notraceOf(k: FtraceWorld, name: string): Hash {
   return opsOf(k, opsOf(k, name).hashOf).notrace;
 }
 
+/** Up to so many functions a list is searched through. */
+const FEW = 16;
+
+/** The functions of large hashes, which are never changed but replaced. */
+const MEMBERS = new WeakMap<Hash, ReadonlySet<string>>();
+
+/** Whether a function is in a hash. */
+export function hashHas(hash: Hash, ip: string): boolean {
+  if (hash.length <= FEW) return hash.includes(ip);
+  let members = MEMBERS.get(hash);
+  if (members === undefined) {
+    members = new Set(hash);
+    MEMBERS.set(hash, members);
+  }
+  return members.has(ip);
+}
+
 /** hash_contains_ip(): an empty filter lets every function through. */
 export function hashContainsIp(filter: Hash, notrace: Hash, ip: string): boolean {
-  return (filter.length === 0 || filter.includes(ip)) && !notrace.includes(ip);
+  return (filter.length === 0 || hashHas(filter, ip)) && !hashHas(notrace, ip);
 }
 
 /**
@@ -201,11 +218,12 @@ export function ftraceOpsGetFunc(ops: FtraceOps): string {
   return assisted ? 'ftrace_ops_assist_func' : ops.func;
 }
 
-/** A hash with one more function. */
-export function withIp(hash: Hash, ip: string): Hash {
-  return hash.includes(ip) ? hash : [...hash, ip].sort();
+/** A hash with more functions. */
+export function withIps(hash: Hash, ips: readonly string[]): Hash {
+  const more = new Set(ips.filter((ip) => !hashHas(hash, ip)));
+  return more.size === 0 ? hash : [...hash, ...more].sort();
 }
 
-export function withoutIp(hash: Hash, ip: string): Hash {
-  return hash.filter((other) => other !== ip);
+export function withoutIps(hash: Hash, ips: readonly string[]): Hash {
+  return hash.filter((other) => !hashHas(ips, other));
 }

@@ -14,8 +14,8 @@ import {
   hashOwner,
   notraceOf,
   opsOf,
-  withIp,
-  withoutIp,
+  withIps,
+  withoutIps,
 } from './ops.ts';
 import { needsUpdate } from './startup.ts';
 import { freeFtraceHashRcu } from './tables.ts';
@@ -127,7 +127,7 @@ export const ftraceSetHash = routine<FtraceWorld, SetHashArgs & { hash?: Hash }>
         }),
         step('build the hash', (k, at) => {
           const start: Hash = at.reset ? [] : current(k, at);
-          at.hash = at.ips.reduce((hash, ip) => (at.remove ? withoutIp(hash, ip) : withIp(hash, ip)), start);
+          at.hash = at.remove ? withoutIps(start, at.ips) : withIps(start, at.ips);
         }),
         holding('ftrace_lock', [
           when(

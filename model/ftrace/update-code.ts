@@ -7,10 +7,10 @@ import { branchAtSite, NOP5, siteOf } from '../text/text.ts';
 import { plus } from '../x86/word.ts';
 import { ftraceGetAddrCurr, ftraceGetAddrNew } from './accounting.ts';
 import type { PassedEntry } from './direct-table.ts';
-import { leaveEntry, passedEntry } from './direct-table.ts';
+import { leaveEntry, passedEntries } from './direct-table.ts';
 import { innerCallOffset } from './entry/entry-code.ts';
 import { ftraceIsJmp, ftraceJmpGet } from './jmp.ts';
-import type { DynFtrace } from './record.ts';
+import { hashHas } from './ops.ts';
 import { FTRACE_FL_DIRECT, ftraceTestRecord, ftraceUpdateRecord, has } from './record.ts';
 import type { FtraceWorld } from './world.ts';
 import { ftraceWarnOn } from './world.ts';
@@ -74,9 +74,9 @@ export const ftraceReplaceCode = routine<FtraceWorld, ReplaceArgs>(
   ({ step, finish, when, call }) => [
     step('verify the old instructions', verifySites),
     finish('ftrace has died', (k) => k.ftrace.disabled),
-    when('a look-up passes other entries', (k, at) => passedEntries(k, at).length > 0, [
+    when('a look-up passes other entries', (k, at) => entriesOnTheWay(k, at).length > 0, [
       step('stand on an entry of direct_functions', (k, at) => {
-        at.passed = passedEntries(k, at);
+        at.passed = entriesOnTheWay(k, at);
       }),
     ]),
     step('update the records', (k, at) => {
@@ -87,26 +87,27 @@ export const ftraceReplaceCode = routine<FtraceWorld, ReplaceArgs>(
   ],
 );
 
-function recordsOf({ ftrace }: FtraceWorld, { only }: ReplaceArgs): [string, DynFtrace][] {
-  const all = Object.entries(ftrace.records);
-  return only === undefined ? all : all.filter(([ip]) => only.includes(ip));
+/** The functions whose records are looked at, in their order. */
+function functionsOf({ ftrace }: FtraceWorld, { only }: ReplaceArgs): string[] {
+  const all = Object.keys(ftrace.records);
+  return only === undefined ? all : all.filter((ip) => hashHas(only, ip));
 }
 
 /** ftrace_find_rec_direct() of the sites that become direct, with `ftrace_lock` held and not `direct_mutex`. */
-function passedEntries(k: FtraceWorld, at: ReplaceArgs): PassedEntry[] {
-  const looked = recordsOf(k, at).filter(
-    ([, rec]) =>
-      has(rec, FTRACE_FL_DIRECT) &&
-      rec.count === 1 &&
-      ftraceTestRecord(rec, at.enable) !== 'FTRACE_UPDATE_IGNORE',
-  );
-  return looked.flatMap(([ip]) => passedEntry(k, ip) ?? []);
+function entriesOnTheWay(k: FtraceWorld, at: ReplaceArgs): PassedEntry[] {
+  if (k.ftrace.directOpsHasHash) return [];
+  const looked = functionsOf(k, at).filter((ip) => {
+    const rec = k.ftrace.records[ip]!;
+    const isDirect = has(rec, FTRACE_FL_DIRECT) && rec.count === 1;
+    return isDirect && ftraceTestRecord(rec, at.enable) !== 'FTRACE_UPDATE_IGNORE';
+  });
+  return passedEntries(k, looked);
 }
 
 function verifySites(k: FtraceWorld, at: ReplaceArgs): void {
   const { enable } = at;
-  for (const [ip, rec] of recordsOf(k, at)) {
-    const update = ftraceTestRecord(rec, enable);
+  for (const ip of functionsOf(k, at)) {
+    const update = ftraceTestRecord(k.ftrace.records[ip]!, enable);
     if (update === 'FTRACE_UPDATE_IGNORE') continue;
     const old = update === 'FTRACE_UPDATE_MAKE_CALL' ? NOP5 : callTo(k, ip, ftraceGetAddrCurr(k, ip));
     const wrong = !holds(k, siteOf(ip), old) || fails(k, 'poke', 'ftrace_replace_code');
@@ -118,7 +119,8 @@ function verifySites(k: FtraceWorld, at: ReplaceArgs): void {
 function updateRecords(k: FtraceWorld, at: ReplaceArgs): Poke[] {
   const { enable } = at;
   const pokes: Poke[] = [];
-  for (const [ip, rec] of recordsOf(k, at)) {
+  for (const ip of functionsOf(k, at)) {
+    const rec = k.ftrace.records[ip]!;
     const update = ftraceTestRecord(rec, enable);
     if (update === 'FTRACE_UPDATE_IGNORE') continue;
     const to = update === 'FTRACE_UPDATE_MAKE_NOP' ? NOP5 : callTo(k, ip, ftraceGetAddrNew(k, ip));

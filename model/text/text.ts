@@ -179,14 +179,40 @@ export function symbolAt(k: TextWorld, address: Word): string {
  * to memory that was freed is seen there.
  */
 export function allocatePage(k: TextWorld, name: string, bytes: string): void {
-  const taken = new Set(Object.values(k.text.pages).map((page) => page.at));
-  let at = k.text.views.length > 0 ? k.text.pagesUsed : 0;
-  while (taken.has(at)) at++;
+  const taken = takenPages(k);
+  let at = k.text.views.length > 0 ? k.text.pagesUsed : taken.from;
+  while (taken.numbers.has(at)) at++;
+  if (k.text.views.length === 0) taken.from = at + 1;
+  taken.numbers.add(at);
   k.text.pages[name] = { at, bytes };
   if (k.text.views.length > 0) k.text.pagesUsed = at + 1;
 }
 
+/** Numbers of the pages that are in use; none below `from` is free. */
+interface TakenPages {
+  readonly numbers: Set<number>;
+  from: number;
+}
+
+/** Those of each state that pages were allocated in: they follow from its pages, which change nowhere else. */
+const TAKEN = new WeakMap<object, TakenPages>();
+
+function takenPages({ text: { pages } }: TextWorld): TakenPages {
+  let taken = TAKEN.get(pages);
+  if (taken === undefined) {
+    taken = { numbers: new Set(Object.values(pages).map((page) => page.at)), from: 0 };
+    TAKEN.set(pages, taken);
+  }
+  return taken;
+}
+
 export function freePage(k: TextWorld, name: string): void {
+  const page = k.text.pages[name];
+  if (page !== undefined) {
+    const taken = takenPages(k);
+    taken.numbers.delete(page.at);
+    taken.from = Math.min(taken.from, page.at);
+  }
   delete k.text.pages[name];
   delete k.text.halves[name];
 }
