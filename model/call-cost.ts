@@ -7,7 +7,7 @@ import { RUN_ENDS } from './ftrace/entry/entry-code.ts';
 import type { Kernel } from './kernel.ts';
 import type { KernelProgram } from './step.ts';
 import { KERNEL_PROGRAM } from './step.ts';
-import { functionNamed } from './trampoline/traced-function.ts';
+import { functionsWithin } from './trampoline/traced-function.ts';
 import { accessesOf } from './x86/accesses.ts';
 import { decode } from './x86/decode/decode.ts';
 import { run } from './x86/execute.ts';
@@ -39,8 +39,7 @@ export function costOfCall(
   program: KernelProgram = KERNEL_PROGRAM,
 ): { readonly cost: CallCost; readonly call: CallRun } {
   const counter = new Counter(k);
-  const functions = Object.keys(k.functions).map((name) => functionNamed(k.functions, name)!);
-  const call = runCall(k, functions, { fn, registers, stack }, program, counter.run);
+  const call = runCall(k, functionsWithin(k.functions, fn), { fn, registers, stack }, program, counter.run);
   const { instructions, reads, writes, calls, cFunctions } = counter;
   return { cost: { instructions, reads, writes, calls, cFunctions }, call };
 }

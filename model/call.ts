@@ -8,13 +8,13 @@ import type { RunRoutine } from './core/run.ts';
 import { RUN_ENDS } from './ftrace/entry/entry-code.ts';
 import type { Room } from './machine-room.ts';
 import { roomFor } from './machine-room.ts';
-import { syncText } from './sync-text.ts';
+import { bringPage, syncText } from './sync-text.ts';
 import { nothingForbidden } from './task/current.ts';
 import type { CFunctions, Cpu } from './text/cpu.ts';
 import type { TextWorld } from './text/text.ts';
 import type { TracedFunction } from './trampoline/traced-function.ts';
 import { run } from './x86/execute.ts';
-import type { Machine, Stop } from './x86/machine.ts';
+import type { Fault, Machine, Stop } from './x86/machine.ts';
 import { UnsupportedInstruction } from './x86/unsupported.ts';
 import { equal } from './x86/word.ts';
 
@@ -52,6 +52,13 @@ export function runCall<K extends TextWorld>(
   return { ...resultOf(room, request, events, end), instructions: machine.steps - stepsBefore };
 }
 
+/** Goes on at the first instruction of a page that was not in the room yet: what leads there has been done. */
+function goesOn(room: Room, k: TextWorld, { access, kind, address }: Fault): boolean {
+  if (access !== 'execute' || kind !== 'unmapped' || !bringPage(room, k, address)) return false;
+  Object.assign(room.machine.rip, address);
+  return true;
+}
+
 /** Runs until the traced function has returned to its caller, or does not any more. */
 function runToEnd<K extends TextWorld>(
   room: Room,
@@ -65,7 +72,10 @@ function runToEnd<K extends TextWorld>(
   try {
     for (;;) {
       const stop = runMachine(machine, end - machine.steps);
-      if (stop.kind === 'fault') return { fault: describeFault(k, stop.fault) };
+      if (stop.kind === 'fault') {
+        if (!goesOn(room, k, stop.fault)) return { fault: describeFault(k, stop.fault) };
+        continue;
+      }
       if (stop.kind !== 'breakpoint')
         return { fault: `does not end within ${BUDGET} instructions, at ${codePlace(k, stop.at)}` };
       if (equal(stop.at, RUN_ENDS)) return 'returned';

@@ -12,7 +12,7 @@ import { allocatedOn } from './text/text.ts';
 import type { Word } from './x86/word.ts';
 import { displacement, toHex } from './x86/word.ts';
 
-/** Pages of executable memory that are mapped at the most, and programs that have a stub. */
+/** Pages of executable memory that a machine has room for at a time, and programs that have a stub. */
 export const PAGES_MOST = 64;
 export const PROGRAMS_MOST = 300;
 
@@ -63,5 +63,5 @@ function programNamed(_: TextWorld, number: number): string | undefined {
 }
 
 function pageNamed(k: TextWorld, at: number, offset: number): string | Allocated | undefined {
-  return at >= PAGES_MOST ? undefined : (allocatedOn(k, at, offset) ?? `page ${at}`);
+  return allocatedOn(k, at, offset) ?? (at < PAGES_MOST ? `page ${at}` : undefined);
 }

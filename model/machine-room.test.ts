@@ -16,6 +16,7 @@ import {
 } from './call-rig.ts';
 import { PAGES_MOST } from './code-place.ts';
 import { roomFor } from './machine-room.ts';
+import { syncText } from './sync-text.ts';
 import type { TextWorld } from './text/text.ts';
 import { allocatePage, freePage, NOP5 } from './text/text.ts';
 import { RAX } from './x86/register.ts';
@@ -97,10 +98,31 @@ describe('the machine executes what the state says', () => {
     answering(k, 'last', 3);
     patch(k, 'f2', 'last', 'e9');
     expect(call(k).rax).toBe('0x3');
-    allocatePage(k, 'one more', '');
-    expect(() => call(k)).toThrow('one more lies on page 64, behind the last one');
     k.text.pages = {};
     expect(call(k).fault).toBe('fetch of 1 byte at page 63: unmapped, at f2+0x4');
+  });
+
+  test('a page that there is no room for takes the place of another, which comes back', () => {
+    const k = worldOf('6.12');
+    answering(k, 'first', 1);
+    for (let at = 1; at < PAGES_MOST; at++) allocatePage(k, `tramp#${at}`, '');
+    answering(k, 'one more', 2);
+    const seen = ['one more', 'first', 'one more'].map((page) => {
+      patch(k, 'f2', page, 'e9');
+      return call(k).rax;
+    });
+    expect(seen).toEqual(['0x2', '0x1', '0x2']);
+    freePage(k, 'one more');
+    expect(call(k).fault).toMatch(/^fetch of 1 byte at 0xffffffffc0240000: unmapped, at f2\+0x4$/);
+    answering(k, 'another', 3);
+    expect(call(k).rax).toBe('0x3');
+  });
+
+  test('where runs stop everywhere all pages have to be there', () => {
+    const k = worldOf('6.12');
+    for (let at = 0; at <= PAGES_MOST; at++) allocatePage(k, `tramp#${at}`, '');
+    const room = roomFor(k, FUNCTIONS, true);
+    expect(() => syncText(room, k)).toThrow('tramp#64 lies on page 64, behind the last one');
   });
 
   test('a call does not depend on the calls before it', () => {
@@ -126,7 +148,7 @@ describe('a room', () => {
 
   test('is refused for a state whose functions are others', () => {
     const k = worldOf('6.12');
-    expect(() => call(k, FUNCTIONS.slice(1))).toThrow('f1 is function 0 of the list and 1 of the state');
+    expect(() => call(k, FUNCTIONS.toReversed())).toThrow(/ of the state, and not in that order$/);
     delete k.text.sites.f2;
     expect(() => call(k)).toThrow('f2 has no call site in the state');
   });

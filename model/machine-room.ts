@@ -51,6 +51,8 @@ export interface Room extends EntryForm {
   /** The machine's regions, in an array that may be changed. */
   readonly regions: Region[];
   readonly functions: readonly TracedFunction[];
+  /** The number of each of them in the address space. */
+  readonly places: readonly number[];
   readonly siteOffset: number;
   readonly stack: Region;
   readonly cFunctions: Region;
@@ -72,10 +74,12 @@ export interface Inner {
   bytes: string;
 }
 
-/** A page of executable memory. While it is not allocated, a region of no size has its place in the machine. */
+/** Room for a page of executable memory. While that is not allocated, a region of no size has its place in the machine. */
 export interface Slot {
-  readonly mapped: Region;
-  readonly unmapped: Region;
+  /** Number of the page: that of the slot, unless another was brought here (`bringPage()`). */
+  at: number;
+  mapped: Region;
+  unmapped: Region;
   /** Undefined: not allocated. */
   bytes: string | undefined;
   patchable: readonly number[];
@@ -86,9 +90,12 @@ export interface Slot {
 const ROOMS: Room[] = [];
 const ROOMS_MOST = 16;
 
-/** The room for a state, whatever text is in it; with `cuts`, one in which runs stop wherever others may interfere. */
+/**
+ * The room for a state, whatever text is in it, with the functions that a call can get to, in the state's order; with
+ * `cuts`, one in which runs stop wherever others may interfere.
+ */
 export function roomFor(k: TextWorld, functions: readonly TracedFunction[], cuts = false): Room {
-  requirePlaces(k, functions);
+  const places = placesOf(k, functions);
   const { siteOffset } = k.text;
   const { jmpEntry } = profileNamed(k.profile);
   const at = ROOMS.findIndex(
@@ -96,10 +103,13 @@ export function roomFor(k: TextWorld, functions: readonly TracedFunction[], cuts
       room.cuts === cuts &&
       room.siteOffset === siteOffset &&
       room.jmp === jmpEntry &&
-      areSame(room.functions, functions),
+      areSame(room.functions, functions) &&
+      room.places.every((place, i) => place === places[i]),
   );
   const room =
-    at < 0 ? createRoom(functions, { ibt: siteOffset > 0, jmp: jmpEntry }, siteOffset, cuts) : ROOMS[at]!;
+    at < 0
+      ? createRoom(functions, places, { ibt: siteOffset > 0, jmp: jmpEntry }, siteOffset, cuts)
+      : ROOMS[at]!;
   if (at === 0) return room;
   if (at > 0) ROOMS.splice(at, 1);
   ROOMS.unshift(room);
@@ -107,13 +117,15 @@ export function roomFor(k: TextWorld, functions: readonly TracedFunction[], cuts
   return room;
 }
 
-/** A function's place in the list is its place in the address space. */
-function requirePlaces(k: TextWorld, functions: readonly TracedFunction[]): void {
-  for (let order = 0; order < functions.length; order++) {
-    const { name } = functions[order]!;
-    if (k.text.functions[name] !== order)
-      throw new Error(`${name} is function ${order} of the list and ${k.text.functions[name]} of the state`);
-  }
+/** A function's place in a list of all is its place in the address space; a shorter list keeps their order. */
+function placesOf({ text }: TextWorld, functions: readonly TracedFunction[]): number[] {
+  const places = functions.map(({ name }) => text.functions[name] ?? -1);
+  const wrong = places.findIndex((place, i) => place <= (places[i - 1] ?? -1));
+  if (wrong >= 0)
+    throw new Error(
+      `${functions[wrong]!.name} is function ${places[wrong]} of the state, and not in that order`,
+    );
+  return places;
 }
 
 /** Whether two lists say the same functions; most often it is a list of the very same ones. */
@@ -131,11 +143,12 @@ function isSame(a: TracedFunction, b: TracedFunction): boolean {
 
 function createRoom(
   functions: readonly TracedFunction[],
+  places: readonly number[],
   { ibt, jmp }: EntryForm,
   siteOffset: number,
   cuts: boolean,
 ): Room {
-  const made = createMachine(regionSpecs(functions), { stack: 'stack', data: 'stack' });
+  const made = createMachine(regionSpecs(functions, places), { stack: 'stack', data: 'stack' });
   const regions = [...made.regions];
   const machine: Machine = { ...made, regions };
   const named = (name: string) => regions.find((region) => region.name === name)!;
@@ -145,28 +158,32 @@ function createRoom(
     machine,
     regions,
     functions,
+    places,
     siteOffset,
     stack: named('stack'),
     cFunctions: named('C functions'),
     programs: named('programs'),
     traced: functions.map(({ name }) => named(name)),
     inner: innerCalls(named),
-    pages: Array.from({ length: PAGES_MOST }, (_, at) => slotOf(named(`page ${at}`))),
+    pages: Array.from({ length: PAGES_MOST }, (_, at) => slotOf(named(`page ${at}`), at)),
     sites: functions.map(() => ''),
     cuts,
   };
   fillCode(regions);
   for (const name of ENTRY_CODE) writeBytes(named(name), 0, entryCode(name, room));
-  functions.forEach((_, order) => {
-    writeBytes(room.traced[order]!, 0, assembleFunction(functions, order, siteOffset));
+  room.traced.forEach((region, i) => {
+    writeBytes(region, 0, assembleFunction(functions, i, siteOffset, places));
   });
   writeStubs(machine, room.cFunctions, 0);
   writeStubs(machine, room.programs, 1);
-  const caller = named('caller');
-  setBreakpoint(machine, caller, offsetIn(caller, RUN_ENDS.hi, RUN_ENDS.lo));
+  stopAtEnd(machine, named('caller'));
   for (const { unmapped } of room.pages) regions[unmapped.number] = unmapped;
   for (const region of regions) setCuts(room, region);
   return room;
+}
+
+function stopAtEnd(machine: Machine, caller: Region): void {
+  setBreakpoint(machine, caller, offsetIn(caller, RUN_ENDS.hi, RUN_ENDS.lo));
 }
 
 function fillCode(regions: readonly Region[]): void {
@@ -175,7 +192,7 @@ function fillCode(regions: readonly Region[]): void {
 }
 
 /** Regions are searched in this order: what calls go through most often comes first. */
-function regionSpecs(functions: readonly TracedFunction[]): RegionSpec[] {
+function regionSpecs(functions: readonly TracedFunction[], places: readonly number[]): RegionSpec[] {
   const code = (name: string, base: Word, size: number): RegionSpec => ({
     name,
     base,
@@ -186,7 +203,7 @@ function regionSpecs(functions: readonly TracedFunction[]): RegionSpec[] {
     { name: 'stack', base: STACK, size: STACK_BYTES, permission: READ | WRITE },
     code('C functions', SPACE.STUBS, (C_FUNCTIONS.length + SPARE_STUBS) * STUB_BYTES),
     ...ENTRY_CODE.map((name) => code(name, entryAddress(name), ENTRY_BYTES)),
-    ...functions.map(({ name }, order) => code(name, functionAddress(order), FUNCTION_BYTES)),
+    ...functions.map(({ name }, order) => code(name, functionAddress(places[order]!), FUNCTION_BYTES)),
     code('programs', SPACE.PROGRAMS, (PROGRAMS_MOST + 1) * STUB_BYTES),
     ...Array.from({ length: PAGES_MOST }, (_, at) => code(`page ${at}`, pageAddress(at), PAGE_BYTES)),
   ];
@@ -202,8 +219,9 @@ function innerCalls(named: (name: string) => Region): Inner[] {
   return [inside('ftrace_call', 'ftrace_caller'), inside('ftrace_regs_call', 'ftrace_regs_caller')];
 }
 
-function slotOf(region: Region): Slot {
-  return { mapped: region, unmapped: { ...region, size: 0 }, bytes: undefined, patchable: [], seen: false };
+function slotOf(region: Region, at: number): Slot {
+  const unmapped = { ...region, size: 0 };
+  return { at, mapped: region, unmapped, bytes: undefined, patchable: [], seen: false };
 }
 
 /**

@@ -24,7 +24,7 @@ import type { CFunctions } from './text/cpu.ts';
 import { allAtOnce } from './text/cpu.ts';
 import { BPF_FUNCTIONS, runProgram } from './trampoline/bpf-functions.ts';
 import { DESIGNS } from './trampoline/designs/all.ts';
-import { functionNamed } from './trampoline/traced-function.ts';
+import { functionsWithin } from './trampoline/traced-function.ts';
 
 /** What came of an action. */
 export interface Outcome {
@@ -144,7 +144,6 @@ function newOps(k: Kernel, { ops: name, flags, direct }: ActionOf<'ftrace_ops'>)
 }
 
 function call(k: Kernel, { fn, registers, stack }: ActionOf<'call'>, program: KernelProgram): Done {
-  const functions = Object.keys(k.functions).map((name) => functionNamed(k.functions, name)!);
-  const run = runCall(k, functions, { fn, registers, stack }, program);
+  const run = runCall(k, functionsWithin(k.functions, fn), { fn, registers, stack }, program);
   return { errno: 0, call: run };
 }

@@ -1,11 +1,14 @@
+import { PAGES_MOST } from './code-place.ts';
 import { bytesOfHex } from './ftrace/entry/hex-text.ts';
 import type { Room, Slot } from './machine-room.ts';
 import { INT3, setCuts } from './machine-room.ts';
 import { isThere } from './text/module.ts';
+import { PAGE_BYTES, pageAddress, SPACE } from './text/space.ts';
 import type { TextWorld } from './text/text.ts';
 import { forgetCode } from './x86/machine.ts';
 import type { Region } from './x86/memory.ts';
 import { writeBytes } from './x86/memory.ts';
+import type { Word } from './x86/word.ts';
 
 /**
  * Makes the machine's text that of the state: only what is different is written, and decoded anew. Where runs stop in
@@ -45,13 +48,33 @@ function syncPages(room: Room, k: TextWorld): void {
   for (const slot of room.pages) slot.seen = false;
   for (const name in pages) {
     const { at, bytes, patchable = [] } = pages[name]!;
-    const slot = room.pages[at];
-    if (slot === undefined) throw new Error(`${name} lies on page ${at}, behind the last one`);
+    const slot = room.pages[at % PAGES_MOST]!;
+    if (slot.at !== at) {
+      if (room.cuts) throw new Error(`${name} lies on page ${at}, behind the last one`);
+      continue;
+    }
     slot.seen = true;
     slot.patchable = patchable;
     if (slot.bytes !== bytes) fillPage(room, slot, bytes);
   }
   for (const slot of room.pages) if (!slot.seen && slot.bytes !== undefined) unmap(room, slot);
+}
+
+/**
+ * Where there are more pages than slots, a page takes the place of another when it is executed. Answers whether there is
+ * one at an address that was not there.
+ */
+export function bringPage(room: Room, k: TextWorld, { hi, lo }: Word): boolean {
+  const at = Math.floor(((lo - SPACE.PAGES.lo) >>> 0) / PAGE_BYTES);
+  const slot = room.pages[at % PAGES_MOST]!;
+  const isKept = Object.values(k.text.pages).some((page) => page.at === at);
+  if (hi !== SPACE.PAGES.hi || slot.at === at || !isKept) return false;
+  if (slot.bytes !== undefined) unmap(room, slot);
+  slot.at = at;
+  slot.mapped = { ...slot.mapped, base: pageAddress(at) };
+  slot.unmapped = { ...slot.unmapped, base: pageAddress(at) };
+  syncPages(room, k);
+  return true;
 }
 
 function fillPage(room: Room, slot: Slot, bytes: string): void {

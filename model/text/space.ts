@@ -74,8 +74,8 @@ const STUB_AT = new Map<string, Word>(
   C_FUNCTIONS.map((name, i) => [name, plus(STUBS, i * STUB_BYTES)] as const),
 );
 
-/** What lies on pages while it is allocated: BPF images, and ftrace's copies of its entry code. */
-const ALLOCATED = /^tramp#[0-9]+$|\.trampoline$/;
+/** What lies on pages while it is allocated: BPF images, code of a design, and ftrace's copies of its entry code. */
+const ALLOCATED = /^tramp#[0-9]+$|\.(trampoline|image)$/;
 
 /** Address of a symbol. Who goes to what was freed crashes; throws when nothing can be called so. */
 export function addressOf(k: TextWorld, symbol: string): Word {

@@ -23,33 +23,38 @@ const MULTIPLIER = fromBigInt(0x100000001b3n);
 /**
  * A traced function at its address: `endbr64` if call sites come behind it, a call site that holds a nop, the body.
  * body_hook() gets the function's place in the list, its narrowed words, how many they are, and their hash. Of a function
- * that does not return, do_task_dead() is the end.
+ * that does not return, do_task_dead() is the end. `places` says which number each function of the list has in the
+ * address space; its place in the list, if nothing is said.
  */
 export function assembleFunction(
   functions: readonly TracedFunction[],
   order: number,
   siteOffset: number,
+  places: readonly number[] = functions.map((_, i) => i),
 ): Uint8Array {
   const traced = functions[order]!;
-  const a = new Assembler(functionAddress(order), (symbol) => calleeAddress(functions, traced, symbol));
+  const place = places[order]!;
+  const a = new Assembler(functionAddress(place), (symbol) => {
+    const callee = functions.findIndex(({ name }) => name === symbol);
+    return callee < 0 ? fixedSymbol(traced, symbol) : functionAddress(places[callee]!);
+  });
   if (siteOffset > 0) a.endbr64();
   if (a.offset !== siteOffset) throw new Error(`no call site stands at offset ${siteOffset}`);
   a.bytes(NOP5);
-  emitBody(a, traced, order);
+  emitBody(a, traced, place);
   const { bytes } = a.finish();
   if (bytes.length > FUNCTION_BYTES) throw new Error(`${traced.name} is too long for its place`);
   return bytes;
 }
 
-function calleeAddress(functions: readonly TracedFunction[], caller: TracedFunction, symbol: string): Word {
-  const order = functions.findIndex(({ name }) => name === symbol);
-  const address = order < 0 ? fixedAddress(symbol) : functionAddress(order);
+function fixedSymbol(caller: TracedFunction, symbol: string): Word {
+  const address = fixedAddress(symbol);
   if (address === undefined)
     throw new Error(`${caller.name} calls ${symbol}, which is not among the functions`);
   return address;
 }
 
-function emitBody(a: Assembler, { id, signature, nesting, noreturn }: TracedFunction, order: number): void {
+function emitBody(a: Assembler, { id, signature, nesting, noreturn }: TracedFunction, place: number): void {
   const count = abiSlots(signature).length;
   const words: Words = { base: RBX, at: 0, hashAt: 8 * count };
   const frameBytes = 8 * (count + 1);
@@ -58,7 +63,7 @@ function emitBody(a: Assembler, { id, signature, nesting, noreturn }: TracedFunc
   a.mov(RBX, RSP);
   emitWords(a, signature, words, frameBytes + 16);
   emitHash(a, id, count, words);
-  a.loadConstant(RDI, fromNumber(order), false);
+  a.loadConstant(RDI, fromNumber(place), false);
   a.mov(RSI, RBX);
   a.loadConstant(RDX, fromNumber(count), false);
   a.mov(RCX, RAX);

@@ -1,5 +1,5 @@
-import { Oops } from '../core/oops.ts';
 import type { Routine } from '../core/part.ts';
+import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
 import type { CFunctions, Cpu } from '../text/cpu.ts';
 import { PAGE_BYTES, SPACE } from '../text/space.ts';
@@ -7,10 +7,12 @@ import { allocatedOn, branchAtSite } from '../text/text.ts';
 import { RAX, RDI, RDX, RSI, RSP } from '../x86/register.ts';
 import { fromHex, fromNumber, plus, toHex, ZERO } from '../x86/word.ts';
 import { ARGUMENT_REGS } from './argument-registers.ts';
+import { designOf } from './designs/chosen.ts';
 import { imagePage } from './image-memory.ts';
+import { imageInMemory, programInMemory } from './in-memory.ts';
 import { abiSlots } from './signature.ts';
 import { functionNamed } from './traced-function.ts';
-import type { BpfProg, BpfWorld, TrampImage } from './world.ts';
+import type { BpfWorld } from './world.ts';
 import { imageOfStruct, programOfStruct } from './world.ts';
 
 /*
@@ -92,20 +94,6 @@ export const BPF_FUNCTIONS: CFunctions<BpfWorld> = {
   ),
 };
 
-/** A program that is touched must not have been freed, nor an image. */
-function programInMemory(k: BpfWorld, number: number, who: string): BpfProg {
-  const prog = k.bpf.progs[number];
-  if (prog === undefined || prog.freed)
-    throw new Oops('use after free', `prog#${number} has been freed (${who})`);
-  return prog;
-}
-
-function imageInMemory(k: BpfWorld, image: string, who: string): TrampImage {
-  const found = k.bpf.images[image];
-  if (found === undefined) throw new Oops('use after free', `${image} has been freed (${who})`);
-  return found;
-}
-
 /**
  * A program on a trampoline: `ctx[−1]` says how many argument words there are, `ctx[−2]` where the function is, the
  * word behind the arguments is the return value.
@@ -145,12 +133,14 @@ function leadsTo(k: BpfWorld, fn: string, symbol: string): boolean {
   return k.text.sites[fn] === branchAtSite(k, fn, 'e9', symbol);
 }
 
-/** The function whose call a program sees: the one that the image was made for which has called it. */
+/** The function whose call a program sees: the one that the image was made for which has called it, if it is for one. */
 function targetOfRun(k: BpfWorld, cpu: Cpu): string {
   const caller = cpu.read(cpu.register(RSP));
   const from = (caller.lo - SPACE.PAGES.lo) >>> 0;
   const name = allocatedOn(k, Math.floor(from / PAGE_BYTES), from % PAGE_BYTES)?.name ?? '?';
-  return k.bpf.images[name]?.target ?? targetOfPage(k, name);
+  const image = k.bpf.images[name];
+  if (image !== undefined) return image.target;
+  return designOf(profileNamed(k.profile))?.tracedBy?.(k, cpu, name) ?? targetOfPage(k, name);
 }
 
 /** A half of a page in which no image lies any more still belongs to a trampoline (generation A). */

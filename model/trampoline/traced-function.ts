@@ -43,6 +43,24 @@ export function isCalledBy(functions: readonly TracedFunction[], name: string): 
   return functions.some(({ nesting }) => CALLEES[nesting].includes(name));
 }
 
+/** A kernel with more functions has those that a call can get to looked up. */
+const FEW = 32;
+
+/** The functions of a state that a call of one of them can get to, in their order; all of them, if they are few. */
+export function functionsWithin(functions: Readonly<Record<string, string>>, fn: string): TracedFunction[] {
+  const names = Object.keys(functions);
+  const reach = names.length <= FEW ? undefined : reachOf(functions, fn);
+  const within = reach === undefined ? names : names.filter((name) => reach.has(name));
+  return within.map((name) => functionNamed(functions, name)!);
+}
+
+function reachOf(functions: Readonly<Record<string, string>>, fn: string): ReadonlySet<string> {
+  const reach = new Set([fn]);
+  for (const name of reach)
+    for (const callee of CALLEES[functionNamed(functions, name)?.nesting ?? 'none']) reach.add(callee);
+  return reach;
+}
+
 /** A function, and all that it calls. */
 export function calledFrom(functions: readonly TracedFunction[], name: string): string[] {
   const found = new Set([name]);

@@ -1,6 +1,6 @@
 import type { Routine } from '../../core/part.ts';
 import type { Profile } from '../../core/profile.ts';
-import type { CFunctions } from '../../text/cpu.ts';
+import type { CFunctions, Cpu } from '../../text/cpu.ts';
 import type { Kind } from '../program.ts';
 import type { BpfWorld } from '../world.ts';
 import type { CountRow } from './count.ts';
@@ -35,6 +35,11 @@ export interface Design {
    */
   readonly cFunctions: CFunctions<BpfWorld>;
   readonly routines: readonly Routine[];
+  /**
+   * Whose call a program sees that was called from a page which is no image of one function: what `bpf_get_func_ip()`
+   * and the stack say, with the processor in front of the program. Undefined: it is none of the design's pages.
+   */
+  readonly tracedBy?: (k: BpfWorld, cpu: Cpu, page: string) => string | undefined;
   /** Steps of its own in which something is done that is counted. */
   readonly counts?: readonly CountRow[];
 }
