@@ -1,6 +1,7 @@
 import type { Action } from '../../model/action.ts';
 import type { AttachLaw } from '../attach/moment.ts';
 import { isAlive } from '../attach/moment.ts';
+import type { Difference } from './differences.ts';
 import { firstDifference, printValue } from './differences.ts';
 import type { SettledState } from './settled-state.ts';
 import { settledState } from './settled-state.ts';
@@ -18,9 +19,8 @@ export const refusedCallsLeaveNoTrace: AttachLaw = {
     const { action, outcome, before, after, program } = moment;
     if (!isAlive(moment) || outcome.errno === 0 || outcome.errno === 'EBADF' || ANSWERLESS.has(action.do))
       return 'no say';
-    const states = [settledState(before, program), settledState(after, program)] as const;
-    const difference = firstDifference(...states, isAllowed);
-    if (difference === undefined || isTakenOff(action, ...states)) return 'held';
+    const difference = differenceOf(action, settledState(before, program), settledState(after, program));
+    if (difference === undefined) return 'held';
     const { path, before: old, after: now } = difference;
     return {
       expected: `${outcome.errno}, and ${path} is ${printValue(old)}, as before`,
@@ -29,10 +29,15 @@ export const refusedCallsLeaveNoTrace: AttachLaw = {
   },
 };
 
-/** A link that is taken off again has an image made anew for the programs that stay: nothing else is different. */
-function isTakenOff({ do: what }: Action, before: SettledState, after: SettledState): boolean {
-  if (what !== 'BPF_LINK_CREATE') return false;
-  return firstDifference(withoutAddresses(before), withoutAddresses(after), isAllowed) === undefined;
+/**
+ * A link that is taken off functions again has images made anew for the programs that stay: they are the same, at other
+ * addresses.
+ */
+function differenceOf(action: Action, before: SettledState, after: SettledState): Difference | undefined {
+  const difference = firstDifference(before, after, isAllowed);
+  if (difference === undefined || action.do !== 'BPF_LINK_CREATE' || action.targets.length < 2)
+    return difference;
+  return firstDifference(withoutAddresses(before), withoutAddresses(after), isAllowed);
 }
 
 /** Functions that answer nothing: a client cannot take what they meet for a refusal. */
