@@ -96,7 +96,7 @@ export interface PassedEntry {
  */
 export function passedEntry(k: FtraceWorld, ip: string): PassedEntry | undefined {
   if (k.ftrace.directOpsHasHash) return undefined;
-  const names = Object.keys(k.ftrace.directFunctions);
+  const names = Object.keys(k.ftrace.directFunctions).filter((name) => k.text.functions[name] !== undefined);
   const front = names.slice(names.indexOf(ip) + 1).find((other) => listOf(k, other) === listOf(k, ip));
   return front === undefined ? undefined : { table: k.ftrace.tables.directFunctions, ip: front };
 }
