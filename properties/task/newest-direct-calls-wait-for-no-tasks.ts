@@ -10,7 +10,8 @@ import type { TaskLaw } from './task-law.ts';
  */
 export const newestDirectCallsWaitForNoTasks: TaskLaw = {
   name: 'task/newest-direct-calls-wait-for-no-tasks',
-  sentence: 'Attaching, changing and detaching by a table of sites waits for no grace period of RCU-tasks.',
+  sentence:
+    'Attaching, changing and detaching by a table of sites waits for no grace period of RCU-tasks, unless that frees the ops.',
   source:
     'kernel/trace/ftrace.c update_ftrace_direct_add, update_ftrace_direct_mod, update_ftrace_direct_del',
   witness: 'a direct call was made or changed by a table of sites',
