@@ -18,7 +18,7 @@ import type { KnownTask } from './task-known.ts';
 const SAME_LIST = Array.from({ length: 16 }, (_, i) => tracedFunction(`f${i + 1}`, i + 1, 'u64 -> u64'));
 
 /** The last direct call goes while an ops traces the same function, so that calls walk the list of both. */
-const LAST_PROGRAM_BESIDE_AN_OPS = scenario({
+export const LAST_PROGRAM_BESIDE_AN_OPS = scenario({
   setup: [load(1), open(1), ...tracer('ops#1'), register('ops#1')],
   clients: [[close(1)]],
 });

@@ -26,11 +26,14 @@ export interface Fetched {
   readonly int3: boolean;
   /** Background work that it has started. */
   readonly spawned: readonly Work[];
+  /** WARN lines. */
+  readonly warnings: readonly string[];
 }
 
 /** A stretch while it is being run. */
 interface Run {
   went: Advance | undefined;
+  warnings: readonly string[];
 }
 
 /** How calls go on, from point to point. */
@@ -86,17 +89,22 @@ export class CallSteps {
     const fetch = watched.look((k) => this.fetches(k, caller, processor)?.[choice]);
     const callsC = watched.look((k) => this.runner.standOf(k, caller).at === 'C function');
     if (callsC) watched.noteRead(this.activePart);
-    const { parts, rest } = watched.run<Run>({ parts: before, rest: { went: undefined } }, (k, run, all) => {
-      const active = all[this.activePart] as Active[];
-      if (callsC) giveActive(k, active[processor]!);
-      run.went = this.runner.advance(k, caller, fetch);
-      if (callsC) active[processor] = takeActive(k);
-      if (fetch !== undefined) k.text.views[processor] = fetch.view as View;
-      k.warnings = [];
-    });
+    const { parts, rest } = watched.run<Run>(
+      { parts: before, rest: { went: undefined, warnings: [] } },
+      (k, run, all) => {
+        const active = all[this.activePart] as Active[];
+        if (callsC) giveActive(k, active[processor]!);
+        run.went = this.runner.advance(k, caller, fetch);
+        if (callsC) active[processor] = takeActive(k);
+        if (fetch !== undefined) k.text.views[processor] = fetch.view as View;
+        run.warnings = k.warnings;
+        k.warnings = [];
+      },
+    );
+    const { warnings } = rest;
     const went = rest.went!;
     const { clean, spawned } = this.operations.takeDeferred(watched, parts);
-    const fetched = { changing: fetch?.changing ?? false, int3: fetch?.bytes === INT3, spawned };
+    const fetched = { changing: fetch?.changing ?? false, int3: fetch?.bytes === INT3, spawned, warnings };
     if ('crash' in went)
       return watched.effect(before, {
         is: 'crash',
