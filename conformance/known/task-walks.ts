@@ -10,6 +10,7 @@ import {
   tracer,
   unregister,
 } from '../../properties/planted/task-scenarios.ts';
+import { noFetchFromFreedMemory } from '../../properties/task/no-fetch-from-freed-memory.ts';
 import { nobodyUsesWhatClientsFreed } from '../../properties/task/nobody-uses-what-clients-freed.ts';
 import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
 import { wellBehavedClientsRaiseNoWarning } from '../../properties/task/well-behaved-clients-raise-no-warning.ts';
@@ -127,5 +128,28 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     shows: /^(kprobe#\d sees f\d \(kprobe\)) once \/ \1 never: it was registered, and not armed$/,
     scenario: scenario({ setup: [load(1), open(1)], clients: [[kprobe(1, true)], [close(1)]] }),
     moves: [26],
+  },
+  {
+    name: 'image-of-a-refused-registration-is-freed-at-once',
+    sentence:
+      'A program with an exit comes to a function with a live patch: its first image is refused when calls can already find it in direct_functions, and freed at once. One who has found it goes to freed memory.',
+    evidence:
+      'kernel/bpf/trampoline.c  bpf_trampoline_update: bpf_tramp_image_free() where register_fentry() answers -EAGAIN, in 6.1 set_memory_nx() and another image in the same page; kernel/trace/ftrace.c  ftrace_startup: ftrace_hash_ipmodify_enable() behind __register_ftrace_function()',
+    law: noFetchFromFreedMemory,
+    kernels: ['6.1', '6.12', '7.2'],
+    others: [],
+    shows:
+      /^code stays mapped until the last task has left it \/ (fetch of 1 byte at page \d+: unmapped, at ftrace_regs_caller\+0x[0-9a-f]+|fetch of 1 byte at page \d+\+0x2e: unmapped, at f1\+0x55|use after free: tramp#\d+ has been freed)$/,
+    scenario: scenario({
+      setup: [
+        ...livePatchOn('ops#1'),
+        register('ops#1'),
+        ...tracer('ops#2'),
+        register('ops#2'),
+        load(1, 'fexit'),
+      ],
+      clients: [[open(1)]],
+    }),
+    moves: [43, 26, 29],
   },
 ];

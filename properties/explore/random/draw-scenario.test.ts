@@ -73,6 +73,11 @@ describe('a drawn scenario', () => {
       }
   });
 
+  test('does not try again and again to unload a module that is in use', () => {
+    expect(drawn.filter((one) => does(one, 'delete_module')).length).toBeGreaterThan(0);
+    expect(drawn.filter((one) => one.retries === true && does(one, 'delete_module'))).toEqual([]);
+  });
+
   test('has no interrupt that calls a function which does not return', () => {
     const of = drawn.flatMap(({ functions, callers }) =>
       functions.filter(({ noreturn }) => noreturn).map(({ name }) => ({ name, callers })),
