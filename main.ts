@@ -41,7 +41,7 @@ const RECORDINGS = relative('', join(TOP, 'conformance/recordings/trampolines.js
 const RECORDED_SEQUENCES = relative('', join(TOP, 'conformance/recordings/sequences.jsonl.gz'));
 
 /** Attach combinations of a default run. */
-const CASES = 20_000;
+const CASES = 12_000;
 /** Sequences of client calls of a default run, for each kernel. */
 const SEQUENCES = 400;
 
@@ -56,6 +56,7 @@ const cli = new Command('attachcheck')
   .option('--seed <n>', 'seed of the random search, or "random"', '1')
   .option('--cases <n>', 'attach combinations to draw', String(CASES))
   .option('--sequences <n>', 'sequences of client calls to draw for each kernel', String(SEQUENCES))
+  .option('--scenarios <n>', 'scenarios to explore beside that, the first of them (default: all)')
   .option('--kernel <profile>', "search sequences in one kernel only: '6.12', or '6.12, imageLifecycle = C'")
   .option('--law <names>', 'search for breaches of these laws only (comma-separated)')
   .option('--planted <name>', 'plant a bug, and search for the breach of its law')
@@ -86,7 +87,7 @@ const cli = new Command('attachcheck')
           corpus: corpus(),
           search: images,
           sequences,
-          exploration: startExploring(defaultExploration(), IN_ONE_WORKER),
+          exploration: startExploring(defaultExploration(options.scenarios), IN_ONE_WORKER),
         }),
       );
     return finish(command, images === undefined ? sequenceJob(sequences!) : searchJob(images));

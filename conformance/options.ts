@@ -23,6 +23,7 @@ export interface SearchOptions {
   readonly seed: string;
   readonly cases: string;
   readonly sequences: string;
+  readonly scenarios?: string;
   readonly kernel?: string;
   readonly law?: string;
   readonly planted?: string;

@@ -60,7 +60,7 @@ const FREED: readonly Freed[] = [
   ['6.12', FPROBE, [RETHOOK, 'call its handler'], fprobeGone, 'fprobe#1', 'fprobe_exit_handler'],
   ['7.2', ENTRY_ONLY, [FTRACE_ENTRY, CALL_ENTRY], fprobeGone, 'fprobe#1', FTRACE_ENTRY],
   ['7.2', FPROBE, ['fprobe_fgraph_entry', CALL_ENTRY], fprobeGone, 'fprobe#1', 'fprobe_fgraph_entry'],
-  ['7.2', FPROBE, ['fprobe_return', 'call the exit handler'], fprobeGone, 'fprobe#1', 'fprobe_exit_handler'],
+  ['7.2', FPROBE, ['fprobe_return', 'call the exit handler'], fprobeGone, 'fprobe#1', 'fprobe_return'],
 ];
 
 describe('who follows a pointer to what was freed meanwhile crashes', () => {

@@ -70,7 +70,7 @@ const TRACE = 'counterexamples/corpus/trampoline/only-moves-arguments.null-argum
 describe('--json prints what is documented', () => {
   test.each([
     ['error', ['--law', 'nothing']],
-    ['check', ['--cases', '500']],
+    ['check', ['--cases', '500', '--scenarios', '1']],
     ['search', ['--planted', 'r9-not-restored']],
     ['search', ['--law', 'trampoline/stack-is-aligned', '--cases', '300']],
     ['images', ['images']],

@@ -129,11 +129,12 @@ export const IN_ONE_WORKER: ExploreOptions = {
   resume: undefined,
 };
 
-/** What the default run explores: its bounds are counts. */
-export function defaultExploration(): TaskSearch {
+/** What the default run explores: its bounds are counts. Of its scenarios so many, if that is said. */
+export function defaultExploration(most?: string): TaskSearch {
+  const scenarios = scenariosOf(DEFAULT_FAMILY);
   return {
     family: DEFAULT_FAMILY,
-    scenarios: scenariosOf(DEFAULT_FAMILY),
+    scenarios: scenarios.slice(0, most === undefined ? undefined : number(most, '--scenarios', 1, 1e6)),
     laws: TASK_LAWS.filter(({ name }) => !NOT_IN_THE_DEFAULT.includes(name)),
     planted: undefined,
     known: KNOWN_TASK,

@@ -10,7 +10,7 @@ import { recordFlagsFollowFromTheOps } from '../../properties/ftrace/record-flag
 import { referencesAreCounted } from '../../properties/ftrace/references-are-counted.ts';
 import { sitesFollowFromTheOps } from '../../properties/ftrace/sites-follow-from-the-ops.ts';
 import { targetsStayLoaded } from '../../properties/ftrace/targets-stay-loaded.ts';
-import { attached } from '../../properties/planted/attach-actions.ts';
+import { attached, load } from '../../properties/planted/attach-actions.ts';
 import { KNOWN_TARGETS } from './attach-targets.ts';
 
 const F1 = moduleFunction('f1', 1, 'u64 -> u64', 'm1');
@@ -51,6 +51,14 @@ describe.each(['6.1', '6.12', '7.2'])('%s', (profile) => {
     },
   );
 });
+
+test.each(['6.1', '6.12', '7.2'])(
+  '%s: a program lets go of its module with its last reference',
+  (profile) => {
+    const { breach } = run(profile, referencesAreCounted, [load(1), { do: 'close(prog)', prog: 1 }]);
+    expect(breach).toBeUndefined();
+  },
+);
 
 test('a direct call by (ip, addr) of a module that was unloaded stays: a known breach of 6.1', () => {
   const { breach, known } = run('6.1', detachingEverythingReturnsToBoot, [

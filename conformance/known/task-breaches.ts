@@ -98,7 +98,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
     others: ['6.12', '7.2'],
     shows: /^nobody is in tramp#\d+ \/ its reference counter is \d+$/,
     scenario: ENDS_IN_THE_FUNCTION,
-    moves: [99],
+    moves: [100],
   },
   {
     name: 'user-of-graph-is-not-waited-for',

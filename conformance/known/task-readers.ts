@@ -128,7 +128,6 @@ export const KNOWN_READERS: readonly KnownTask[] = [
     law: tablesStayWhileTheyAreRead,
     kernels: ['6.1', '6.12', '7.2'],
     others: [],
-    grain: 'instruction',
     shows:
       /^a table that is being read is there \/ use after free: the entry of f1 in direct_functions has been freed$/,
     scenario: scenario({
@@ -148,6 +147,6 @@ export const KNOWN_READERS: readonly KnownTask[] = [
       ],
       callers: [],
     }),
-    moves: [115, 115, 115],
+    moves: [23, 23, 23],
   },
 ];

@@ -150,6 +150,6 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
       ],
       clients: [[open(1)]],
     }),
-    moves: [43, 26, 29],
+    moves: [44, 27, 30],
   },
 ];

@@ -96,8 +96,12 @@ export interface PassedEntry {
  */
 export function passedEntry(k: FtraceWorld, ip: string): PassedEntry | undefined {
   if (k.ftrace.directOpsHasHash) return undefined;
-  const names = Object.keys(k.ftrace.directFunctions).filter((name) => k.text.functions[name] !== undefined);
-  const front = names.slice(names.indexOf(ip) + 1).find((other) => listOf(k, other) === listOf(k, ip));
+  const names = Object.keys(k.ftrace.directFunctions);
+  const list = listOf(k, ip);
+  const front =
+    list === undefined
+      ? undefined
+      : names.slice(names.indexOf(ip) + 1).find((other) => listOf(k, other) === list);
   return front === undefined ? undefined : { table: k.ftrace.tables.directFunctions, ip: front };
 }
 
@@ -111,8 +115,12 @@ export function leaveEntry({ ftrace }: FtraceWorld, { table, ip }: PassedEntry):
 const GOLDEN_RATIO_64 = 0x61c8864680b583ebn;
 const LIST_BITS = 5n;
 
-/** hash_long(): which list a site is in. In a table with fewer lists the same two sites are in one as well. */
-function listOf(k: FtraceWorld, ip: string): bigint {
+/**
+ * hash_long(): which list a site is in. In a table with fewer lists the same two sites are in one as well. What is no
+ * site, or was one in a module that is gone, is at no address of the model: in none.
+ */
+function listOf(k: FtraceWorld, ip: string): bigint | undefined {
+  if (k.text.functions[ip] === undefined) return undefined;
   const { hi, lo } = addressOf(k, ip);
   const address = (BigInt(hi >>> 0) << 32n) | BigInt(lo >>> 0);
   return BigInt.asUintN(64, address * GOLDEN_RATIO_64) >> (64n - LIST_BITS);

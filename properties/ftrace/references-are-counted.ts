@@ -68,7 +68,7 @@ function holdersOf({ profile, bpf }: Kernel, functions: readonly string[]): numb
   ).length;
   if (profileNamed(profile).moduleHeldBy === 'image')
     return links + functions.filter((fn) => (bpf.trampolines[fn]?.curImage ?? '') !== '').length;
-  const progs = Object.values(bpf.progs).filter(({ target, freed }) => !freed && functions.includes(target));
+  const progs = Object.values(bpf.progs).filter(({ target, refs }) => refs > 0 && functions.includes(target));
   return links + progs.length;
 }
 
