@@ -7,6 +7,7 @@ import type { Active, Thread } from '../../model/thread.ts';
 import { giveActive, takeActive } from '../../model/thread.ts';
 import { copyKernel } from '../attach/copy-kernel.ts';
 import type { Effect } from './effects.ts';
+import { ImpossibleSetup } from './impossible-setup.ts';
 import type { Crash, OperationSteps } from './operations.ts';
 import type { Work } from './parts.ts';
 import type { Watched } from './watched.ts';
@@ -66,7 +67,7 @@ export class CallSteps {
     let caller = this.runner.begin(k, call);
     while (this.runner.placeOf(k, caller) !== place) {
       const went = this.runner.advance(k, caller, this.fetches(k, caller, 0)?.[0]);
-      if (!('caller' in went)) throw new Error(`a call of ${call.fn} does not come to ${place}`);
+      if (!('caller' in went)) throw new ImpossibleSetup(`a call of ${call.fn} does not come to ${place}`);
       caller = went.caller;
     }
     return caller;
