@@ -2,6 +2,7 @@ import type { BadAddress } from './c-function.ts';
 import { codePlace, withOffset } from './code-place.ts';
 import type { Room } from './machine-room.ts';
 import { STACK, STACK_BYTES } from './machine-room.ts';
+import { PAGE_BYTES, pageAddress } from './text/space.ts';
 import type { TextWorld } from './text/text.ts';
 import type { Fault } from './x86/machine.ts';
 import { offsetIn } from './x86/memory.ts';
@@ -39,4 +40,12 @@ export function withPlace(
   const region = machine.regions.find((one) => offsetIn(one, at.hi, at.lo) < one.size)!;
   const offset = offsetIn(region, at.hi, at.lo);
   return new UnsupportedInstruction(region.bytes.subarray(offset, offset + 15), codePlace(k, at), at);
+}
+
+/** Whether an address is in a page whose images take turns: what a task finds there may be the middle of another one. */
+export function isInSharedPage({ text }: TextWorld, at: Word): boolean {
+  return Object.values(text.halves).some(({ page }) => {
+    const offset = displacement(at, pageAddress(text.pages[page]!.at));
+    return offset !== undefined && offset >= 0 && offset < PAGE_BYTES;
+  });
 }

@@ -1,5 +1,5 @@
 import { BadAddress, cFunctionAt, cpuOf, leaveC } from './c-function.ts';
-import { describeBadAddress, describeFault } from './call-fault.ts';
+import { describeBadAddress, describeFault, isInSharedPage } from './call-fault.ts';
 import type { CallEnd, CallRequest, CallRun } from './call-frame.ts';
 import { layOut, resultOf, TASK_ENDS } from './call-frame.ts';
 import { codePlace } from './code-place.ts';
@@ -25,6 +25,7 @@ import type { Fetch } from './text/view.ts';
 import type { Thread } from './thread.ts';
 import { giveThread, idleThread, takeThread } from './thread.ts';
 import type { TracedFunction } from './trampoline/traced-function.ts';
+import { UnsupportedInstruction } from './x86/unsupported.ts';
 import { equal } from './x86/word.ts';
 
 /** A task in the middle of a call, or in front of it: plain data. */
@@ -118,6 +119,11 @@ export class CallRunner {
       if (error instanceof Oops) return { crash: error.message, kind: error.where };
       if (error instanceof BadAddress)
         return { crash: describeBadAddress(room, k, error), kind: 'bad address' };
+      if (error instanceof UnsupportedInstruction && isInSharedPage(k, error.at))
+        return {
+          crash: `executes what was written over it, at ${codePlace(k, error.at)}`,
+          kind: 'written over',
+        };
       throw error;
     }
   }

@@ -71,6 +71,12 @@ describe('a reader of direct_functions', () => {
     expect(() => leaveEntry(k, passed)).not.toThrow();
   });
 
+  test('passes no entry of an address at which there is nothing', () => {
+    const { k } = rig();
+    publishDirectFunctions(k, { f1: 'my_tramp1', not_a_site: 'my_tramp1' });
+    expect(passedEntries(k, ['f1'])).toEqual([]);
+  });
+
   test('finds nothing in the empty table, which is never freed', () => {
     const { k } = rig();
     const table = loadDirectFunctions(k);

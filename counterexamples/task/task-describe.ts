@@ -1,6 +1,7 @@
 import { profileNamed } from '../../model/core/profile.ts';
 import type { KernelProgram } from '../../model/step.ts';
 import { KERNEL_PROGRAM, linkKernel } from '../../model/step.ts';
+import { ImpossibleSetup } from '../../properties/explore/impossible-setup.ts';
 import type { TaskBreach } from '../../properties/explore/judge.ts';
 import { Judge } from '../../properties/explore/judge.ts';
 import { lively } from '../../properties/explore/liveness.ts';
@@ -96,7 +97,7 @@ export function spaceFor(
   try {
     return new Space(scenario, { ...spaceOptions(planted, grain), reduce: false, symmetric: false });
   } catch (error) {
-    if (error instanceof Error && error.message.startsWith('the setup fails')) return error.message;
+    if (error instanceof ImpossibleSetup) return error.message;
     throw error;
   }
 }

@@ -31,6 +31,8 @@ export interface CallEvent {
   readonly cookie?: string;
   /** Offset of bpf_get_func_ip()'s answer from the function, if it was asked. */
   readonly ip?: string;
+  /** It is the half of a session on a trampoline that runs at the return. */
+  readonly atReturn?: boolean;
   /** Where a direct trampoline will return to: `f2+0x9`, `replacement`. */
   readonly returnsTo?: string;
 }

@@ -3,7 +3,7 @@ import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
 import type { CFunctions, Cpu } from '../text/cpu.ts';
 import { PAGE_BYTES, SPACE } from '../text/space.ts';
-import { allocatedOn, branchAtSite } from '../text/text.ts';
+import { allocatedOn } from '../text/text.ts';
 import { RAX, RDI, RDX, RSI, RSP } from '../x86/register.ts';
 import { fromHex, fromNumber, plus, toHex, ZERO } from '../x86/word.ts';
 import { ARGUMENT_REGS } from './argument-registers.ts';
@@ -95,14 +95,15 @@ export const BPF_FUNCTIONS: CFunctions<BpfWorld> = {
 };
 
 /**
- * A program on a trampoline: `ctx[−1]` says how many argument words there are, `ctx[−2]` where the function is, the
- * word behind the arguments is the return value.
+ * A program on a trampoline: `ctx[−1]` says how many argument words there are, and in its highest bit which half of a
+ * session runs; `ctx[−2]` where the function is; the word behind the arguments is the return value.
  */
 export function runProgram(k: BpfWorld, cpu: Cpu, number: number): void {
   const prog = programInMemory(k, number, 'the program itself');
   if (prog.program.kind === 'freplace') return runExtension(k, cpu, number);
   const ctx = cpu.register(RDI);
-  const count = cpu.read(plus(ctx, -8)).lo & 0xff;
+  const meta = cpu.read(plus(ctx, -8));
+  const count = meta.lo & 0xff;
   const words = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, i) => toHex(cpu.read(plus(ctx, 8 * (from + i)))));
   const { kind, getFuncIp } = prog.program;
@@ -114,23 +115,22 @@ export function runProgram(k: BpfWorld, cpu: Cpu, number: number): void {
     args: words(0, count),
     ...(kind === 'fentry' ? {} : { ret: words(count, count + 1)[0]! }),
     cookie: toHex(cpu.read(plus(fromHex(k.bpf.runContext), COOKIE))),
+    ...(kind === 'fsession' && meta.hi >>> 31 === 1 ? { atReturn: true } : {}),
     ...(getFuncIp ? { ip: toHex(cpu.read(plus(ctx, -16))) } : {}),
   });
   cpu.setRegister(RAX, prog.returns);
 }
 
-/** An extension runs in the place of its target: it is given the arguments themselves, and returns to the caller. */
+/**
+ * An extension runs in the place of its target: it is given the arguments themselves, and returns to the caller. The
+ * call site may lead elsewhere by now: a task may have gone through it before it was changed.
+ */
 function runExtension(k: BpfWorld, cpu: Cpu, number: number): void {
   const { target, returns } = k.bpf.progs[number]!;
-  const fn = Object.keys(k.text.sites).find((name) => leadsTo(k, name, `prog#${number}`)) ?? '?';
   const slots = abiSlots(functionNamed(k.functions, target)!.signature);
   const args = slots.map(({ place }) => toHex(cpu.register(ARGUMENT_REGS[place.index]!)));
-  cpu.events.push({ kind: 'extension', who: `prog#${number}`, fn, args });
+  cpu.events.push({ kind: 'extension', who: `prog#${number}`, fn: target, args });
   cpu.setRegister(RAX, returns);
-}
-
-function leadsTo(k: BpfWorld, fn: string, symbol: string): boolean {
-  return k.text.sites[fn] === branchAtSite(k, fn, 'e9', symbol);
 }
 
 /** The function whose call a program sees: the one that the image was made for which has called it, if it is for one. */

@@ -6,9 +6,17 @@ import type { ExpectedCall } from './expectation.ts';
 export type Tally = Map<string, number>;
 
 /** `prog#1 sees f1 (program)`. */
-export function keyOf({ who, kind, fn }: Pick<CallEvent, 'who' | 'kind' | 'fn'>): string {
-  return `${who} sees ${fn} (${kind})`;
+export function keyOf({
+  who,
+  kind,
+  fn,
+  atReturn,
+}: Pick<CallEvent, 'who' | 'kind' | 'fn' | 'atReturn'>): string {
+  return `${who} sees ${fn} (${kind}${atReturn === true ? AT_RETURN : ''})`;
 }
+
+/** What is said of the half of a session that runs at the return. */
+export const AT_RETURN = ' at the return';
 
 export function tallyOf(keys: readonly string[]): Tally {
   const tally: Tally = new Map();
@@ -41,10 +49,14 @@ export function eventsFor(call: ExpectedCall, client: Client): string[] {
     case 'extension':
       return [event('extension')];
     case 'program':
-      return programRuns(call, client)
-        ? Array(client.program!.kind === 'fsession' ? 2 : 1).fill(event('program'))
-        : [];
+      return programRuns(call, client) ? programEvents(call, client) : [];
   }
+}
+
+/** A session runs at the entry and at the return. */
+function programEvents({ fn }: ExpectedCall, { who, program }: Client): string[] {
+  const entry = { who, kind: 'program', fn } as const;
+  return program!.kind === 'fsession' ? [keyOf(entry), keyOf({ ...entry, atReturn: true })] : [keyOf(entry)];
 }
 
 /** A modify-return program does not run when a newer one has stopped the chain. */

@@ -118,10 +118,14 @@ export class CallMoves {
       if (result.is === 'on') {
         next[at] = went.number;
         this.grace.start(next, result.spawned);
-        const event = result.changing ? fetched(result) : this.runsProgram(state, i);
-        emit(move, this.settle(next, i), event);
-      } else this.end(next, i, caller, result, (after, event) => emit(move, after, event));
+        emit(move, this.settle(next, i), this.eventOf(state, i, result));
+      } else this.end(next, i, caller, result, (after, event) => emit(move, after, warned(result) ?? event));
     }
+  }
+
+  /** What laws are told of a stretch that is not the last: a warning, what was fetched, that a program runs. */
+  private eventOf(state: State, i: number, stretch: Stretch): Event | undefined {
+    return warned(stretch) ?? (stretch.changing ? fetched(stretch) : this.runsProgram(state, i));
   }
 
   private gone({ reads, writes, result }: Effect<Stretch>): Effect<Gone> {
@@ -230,6 +234,11 @@ interface Gone {
 
 function goesOn(index: number, choice: number): number {
   return packMove({ who: 'caller', index, does: 'goes on', detail: choice });
+}
+
+/** A stretch in which the kernel has warned. */
+function warned({ warnings }: Stretch): Event | undefined {
+  return warnings.length > 0 ? { is: 'call warned', warnings } : undefined;
 }
 
 function fetched({ int3 }: Stretch): Event {

@@ -7,6 +7,7 @@ import type { Active, Thread } from '../../model/thread.ts';
 import { giveActive, takeActive } from '../../model/thread.ts';
 import { copyKernel } from '../attach/copy-kernel.ts';
 import type { Effect } from './effects.ts';
+import { ImpossibleSetup } from './impossible-setup.ts';
 import type { Crash, OperationSteps } from './operations.ts';
 import type { Work } from './parts.ts';
 import type { Watched } from './watched.ts';
@@ -26,11 +27,14 @@ export interface Fetched {
   readonly int3: boolean;
   /** Background work that it has started. */
   readonly spawned: readonly Work[];
+  /** WARN lines. */
+  readonly warnings: readonly string[];
 }
 
 /** A stretch while it is being run. */
 interface Run {
   went: Advance | undefined;
+  warnings: readonly string[];
 }
 
 /** How calls go on, from point to point. */
@@ -63,7 +67,7 @@ export class CallSteps {
     let caller = this.runner.begin(k, call);
     while (this.runner.placeOf(k, caller) !== place) {
       const went = this.runner.advance(k, caller, this.fetches(k, caller, 0)?.[0]);
-      if (!('caller' in went)) throw new Error(`a call of ${call.fn} does not come to ${place}`);
+      if (!('caller' in went)) throw new ImpossibleSetup(`a call of ${call.fn} does not come to ${place}`);
       caller = went.caller;
     }
     return caller;
@@ -86,17 +90,22 @@ export class CallSteps {
     const fetch = watched.look((k) => this.fetches(k, caller, processor)?.[choice]);
     const callsC = watched.look((k) => this.runner.standOf(k, caller).at === 'C function');
     if (callsC) watched.noteRead(this.activePart);
-    const { parts, rest } = watched.run<Run>({ parts: before, rest: { went: undefined } }, (k, run, all) => {
-      const active = all[this.activePart] as Active[];
-      if (callsC) giveActive(k, active[processor]!);
-      run.went = this.runner.advance(k, caller, fetch);
-      if (callsC) active[processor] = takeActive(k);
-      if (fetch !== undefined) k.text.views[processor] = fetch.view as View;
-      k.warnings = [];
-    });
+    const { parts, rest } = watched.run<Run>(
+      { parts: before, rest: { went: undefined, warnings: [] } },
+      (k, run, all) => {
+        const active = all[this.activePart] as Active[];
+        if (callsC) giveActive(k, active[processor]!);
+        run.went = this.runner.advance(k, caller, fetch);
+        if (callsC) active[processor] = takeActive(k);
+        if (fetch !== undefined) k.text.views[processor] = fetch.view as View;
+        run.warnings = k.warnings;
+        k.warnings = [];
+      },
+    );
+    const { warnings } = rest;
     const went = rest.went!;
     const { clean, spawned } = this.operations.takeDeferred(watched, parts);
-    const fetched = { changing: fetch?.changing ?? false, int3: fetch?.bytes === INT3, spawned };
+    const fetched = { changing: fetch?.changing ?? false, int3: fetch?.bytes === INT3, spawned, warnings };
     if ('crash' in went)
       return watched.effect(before, {
         is: 'crash',

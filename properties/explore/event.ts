@@ -13,6 +13,7 @@ export type Event =
       /** It was the call of an interrupt. */
       readonly interrupt: boolean;
     }
+  | { readonly is: 'call warned'; readonly warnings: readonly string[] }
   | { readonly is: 'operation'; readonly client: number; readonly step: Stepped }
   | { readonly is: 'work'; readonly step: Stepped }
   | { readonly is: 'fetched'; readonly int3: boolean }

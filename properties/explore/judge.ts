@@ -61,21 +61,40 @@ export class Judge {
         return this.once(FETCHED, String(event.int3), () => this.ask(event, after));
       case 'runs program':
         return this.once(RAN, `${event.prog} ${event.bodies}`, () => this.ask(event, after));
+      case 'call warned':
+        return this.warned(event, after);
       case 'work':
         return this.freed(event.step, after) ?? this.warned(event.step, after);
       case 'operation':
         return (
           this.freed(event.step, after) ??
-          this.warned(event.step, after) ??
+          this.warned(event.step, after, event.client) ??
           this.operation(event.client, event.step, after)
         );
     }
   }
 
-  private warned(step: Stepped, state: State): TaskBreach | undefined {
-    const { warnings } = step;
+  private warned(
+    { warnings, ended }: Pick<Stepped, 'warnings'> & Partial<Stepped>,
+    state: State,
+    client?: number,
+  ): TaskBreach | undefined {
     if (warnings.length === 0) return undefined;
-    return this.once(warnings, '', () => this.ask({ is: 'warned', warnings }, state));
+    if (client === undefined)
+      return this.once(warnings, '', () => this.ask({ is: 'warned', warnings }, state));
+    const nth = this.nthOf(state, client, ended);
+    return this.once(warnings, `${client} ${nth}`, () => {
+      const { answers } = this.space.clientOf(state, client);
+      const script = this.space.scenario.clients[client]!;
+      const before = script.slice(0, nth).map((action, i) => ({ client, action, answer: answers[i] }));
+      return this.ask({ is: 'warned', warnings, action: script[nth]!, before }, state);
+    });
+  }
+
+  /** Which of a client's operations a step was of. */
+  private nthOf(state: State, client: number, ended: Stepped['ended']): number {
+    const { answers, frames } = this.space.clientOf(state, client);
+    return frames === null && isAnswer(this.space.scenario, ended) ? answers.length - 1 : answers.length;
   }
 
   private freed(step: Stepped, state: State): TaskBreach | undefined {
@@ -90,9 +109,8 @@ export class Judge {
   }
 
   private operation(client: number, step: Stepped, state: State): TaskBreach | undefined {
-    const { answers, frames } = this.space.clientOf(state, client);
     const { ended, waits } = step;
-    const nth = frames === null && isAnswer(this.space.scenario, ended) ? answers.length - 1 : answers.length;
+    const nth = this.nthOf(state, client, ended);
     const action = this.space.scenario.clients[client]![nth]!;
     return this.once(step, `${client} ${nth}`, () => {
       if (ended !== undefined)

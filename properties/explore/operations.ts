@@ -15,7 +15,7 @@ import { advance, toFirstStep } from '../../model/task/advance.ts';
 import { trLock } from '../../model/trampoline/trampoline.ts';
 import type { Effect } from './effects.ts';
 import type { Client, Work } from './parts.ts';
-import { isQuiet } from './quiet.ts';
+import { isQuiet, readsWhatStays } from './quiet.ts';
 import type { Stage, Watched } from './watched.ts';
 import type { WorldParts } from './world-parts.ts';
 
@@ -90,7 +90,8 @@ export class OperationSteps {
     }
     const { routine, args } = operationOf(action);
     const { frames } = startOperation(this.program, routine, args);
-    return this.steps(watched, { ...stage, rest: { operation: { frames, who }, ended: undefined } });
+    const begun = { ...stage, rest: { operation: { frames, who }, ended: undefined } };
+    return this.canGoOn(watched, begun) ? this.steps(watched, begun) : this.effect(watched, begun);
   }
 
   /** Does the next step of what is under way. */
@@ -117,7 +118,10 @@ export class OperationSteps {
     });
   }
 
-  /** Goes on with steps that nobody else can tell from the state before, for as long as there are such. */
+  /**
+   * Goes on with steps that nobody else can tell from the state before, and that would find the same later, for as long
+   * as there are such.
+   */
   private withQuietSteps(watched: Watched, first: Stage<Under>): Stage<Under> {
     let stage = first;
     while (stage.rest.ended === undefined && this.next(stage.rest.operation).do === DO.STEP) {
@@ -125,6 +129,7 @@ export class OperationSteps {
       const holds = this.holding(after);
       const lockOf = (target: string) => trLock(this.layout.join(after.parts), target);
       if (!isQuiet(this.layout, lockOf, { before: stage.parts, after: after.parts, holds })) break;
+      if (!readsWhatStays(this.layout, watched.latestReads, holds)) break;
       stage = after;
     }
     return stage;

@@ -1,9 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { BUSY_FUNCTIONS, busySequence } from '../../model/busy-sequence.ts';
+import type { Instruction } from '../../model/core/link.ts';
+import { KERNELS } from '../../model/core/profile.ts';
 import { bootKernel } from '../../model/kernel.ts';
+import { apply, KERNEL_PROGRAM } from '../../model/step.ts';
 import { trLock } from '../../model/trampoline/trampoline.ts';
 import { F1, F2 } from '../planted/attach-actions.ts';
-import { isQuiet } from './quiet.ts';
+import { GUARDS, isQuiet, readsWhatStays } from './quiet.ts';
 import { WorldParts } from './world-parts.ts';
 
 const KERNEL = bootKernel({ profile: '6.12', boot: 'default', functions: [F1, F2] });
@@ -82,4 +86,41 @@ test('who holds more locks can be told no better', () => {
     }),
     { seed: 1, numRuns: 500 },
   );
+});
+
+describe('what a step has read', () => {
+  test('stays as it is while the lock is held under which it changes', () => {
+    const stays = (part: string, ...locks: string[]) =>
+      readsWhatStays(LAYOUT, new Set([LAYOUT.numberOf(part)]), (lock) => locks.includes(lock));
+    expect(stays('ftrace.directFunctions', 'ftrace_lock')).toBe(false);
+    expect(stays('ftrace.directFunctions', 'direct_mutex')).toBe(true);
+    expect(stays('profile')).toBe(true);
+  });
+
+  test.each(KERNELS)('%s: and under no other does it change', (profile) => {
+    const k = bootKernel({ profile, boot: 'default', functions: BUSY_FUNCTIONS });
+    const layout = new WorldParts(k);
+    const parts = Object.entries(GUARDS);
+    const now = () => parts.map(([part]) => JSON.stringify(layout.split(k)[layout.numberOf(part)]));
+    const wrong = new Set<string>();
+    let changes = 0;
+    let [before, held, last] = [now(), Object.keys(k.locks), undefined as Instruction | undefined];
+    const step = (one: Instruction) => {
+      const after = now();
+      const locks = [...held, ...Object.keys(k.locks)];
+      for (const [i, [part, guard]] of parts.entries()) {
+        if (after[i] === before[i]) continue;
+        changes++;
+        if (!locks.includes(guard)) wrong.add(`${last!.routine}: ${last!.label} changes ${part}`);
+      }
+      [before, held, last] = [after, Object.keys(k.locks), one];
+    };
+    for (const action of busySequence(profile)) {
+      apply(k, action, KERNEL_PROGRAM, { step });
+      [before, held] = [now(), Object.keys(k.locks)];
+    }
+    expect(changes).toBeGreaterThan(50);
+    // The addresses of a module that has gone get other names, which are those of nothing.
+    expect([...wrong].filter((one) => !one.startsWith('delete_module: free its text'))).toEqual([]);
+  });
 });

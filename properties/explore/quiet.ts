@@ -7,6 +7,27 @@ interface Change {
   readonly holds: (lock: string) => boolean;
 }
 
+/** Whether everything that a step has read stays as it is while locks are held. */
+export function readsWhatStays(
+  layout: WorldParts,
+  reads: ReadonlySet<number>,
+  holds: (lock: string) => boolean,
+): boolean {
+  for (const part of reads) {
+    const guard = part < layout.count ? GUARDS[layout.nameOf(part)] : undefined;
+    if (guard !== undefined && !holds(guard)) return false;
+  }
+  return true;
+}
+
+/** The lock under which a part changes, where steps read it that do not hold it. */
+export const GUARDS: Readonly<Record<string, string>> = {
+  'ftrace.directFunctions': 'direct_mutex',
+  'ftrace.records': 'ftrace_lock',
+  'ftrace.opsList': 'ftrace_lock',
+  'ftrace.startUp': 'ftrace_lock',
+};
+
 /** Decides about a part that has changed, by its values before and after. */
 type Quiet = (before: never, after: never, holds: (lock: string) => boolean) => boolean;
 

@@ -12,6 +12,7 @@ import { CallMoves } from './call-moves.ts';
 import { CallSteps } from './calls.ts';
 import type { Emit } from './event.ts';
 import { GracePeriods } from './grace-periods.ts';
+import { ImpossibleSetup } from './impossible-setup.ts';
 import { OperationMoves } from './operation-moves.ts';
 import { IDLE_CLIENT, OperationSteps } from './operations.ts';
 import type { CallerScript, Scenario } from './scenario.ts';
@@ -153,8 +154,10 @@ function unpreemptible(caller: Caller): Caller {
 function bootScenario({ profile, functions, setup, processors }: Scenario, program: KernelProgram): Kernel {
   const k = bootKernel({ profile, boot: 'default', functions });
   for (const action of [...setup, { do: 'settle' } as const]) {
-    const { errno } = apply(k, action, program);
-    if (errno !== 0) throw new Error(`the setup fails: ${action.do} answers ${errno}`);
+    const { errno, died } = apply(k, action, program);
+    if (died !== undefined)
+      throw new ImpossibleSetup(`the setup fails: the kernel dies of ${action.do}, ${died}`);
+    if (errno !== 0) throw new ImpossibleSetup(`the setup fails: ${action.do} answers ${errno}`);
   }
   k.warnings = [];
   k.text.pagesUsed = PAGES_MOST / 2;

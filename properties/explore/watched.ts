@@ -13,6 +13,8 @@ export interface Stage<T> {
 /** Watches steps in a world: which parts they read, and what they leave. */
 export class Watched {
   private readonly reads = new Set<number>();
+  /** What the latest step has read. */
+  private latest = new Set<number>();
 
   constructor(
     private readonly layout: WorldParts,
@@ -28,9 +30,17 @@ export class Watched {
   /** Does something to a kernel and to a value, of which neither is changed. */
   run<T extends object>(stage: Stage<T>, change: (k: Kernel, rest: T, parts: unknown[]) => void): Stage<T> {
     const draft = createDraft(stage as { parts: unknown[]; rest: T });
-    const k = this.layout.facade(draft.parts, (part) => this.reads.add(part));
+    const latest = new Set<number>();
+    this.latest = latest;
+    const k = this.layout.facade(draft.parts, (part) => latest.add(part));
     change(k, draft.rest as T, draft.parts);
+    for (const part of latest) this.reads.add(part);
     return finishDraft(draft) as Stage<T>;
+  }
+
+  /** The numbers of the parts that the latest step has read. */
+  get latestReads(): ReadonlySet<number> {
+    return this.latest;
   }
 
   /** Looks at a kernel without changing it. */

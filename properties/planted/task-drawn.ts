@@ -15,6 +15,9 @@ export const DRAWN_PLANTED: Readonly<Record<string, DrawnPlanted>> = {
   'image-is-freed-at-once': { seed: 1, scenario: 13 },
   'counter-is-not-waited-for': { seed: 1, scenario: 13 },
   'trace-for-the-counter': { seed: 1, scenario: 13 },
+  'no-tasks-after-the-counter': { seed: 1, scenario: 13 },
+  'rcu-after-the-counter': { seed: 1, scenario: 13 },
+  'rude-after-the-counter': { seed: 1, scenario: 13 },
   'no-trace-for-sleepers': { seed: 2, scenario: 5 },
   'rcu-for-sleepers': { seed: 2, scenario: 5 },
   'only-rude': { seed: 1, scenario: 3 },
@@ -24,13 +27,14 @@ export const DRAWN_PLANTED: Readonly<Record<string, DrawnPlanted>> = {
   'kprobe-is-not-waited-for': { seed: 1, scenario: 5 },
   'fprobe-is-not-waited-for': { seed: 1, scenario: 16 },
   'fprobe-goes-before-its-ops': { seed: 1, scenario: 1 },
-  'old-direct-functions-are-freed-at-once': { seed: 1, scenario: 6 },
+  'old-direct-functions-are-freed-at-once': { seed: 1, scenario: 25 },
   'peer-waits-for-the-trampoline': { seed: 1, scenario: 93 },
   'peer-takes-direct-mutex-again': { seed: 1, scenario: 36 },
   'modify-takes-direct-mutex-again': { seed: 1, scenario: 36 },
   'registrations-overlap': { seed: 1, scenario: 1 },
   'second-link-takes-no-reference': { seed: 2, scenario: 5 },
   'image-does-not-hold-its-trampoline': { seed: 1, scenario: 6 },
+  'old-hash-is-freed-at-once': { seed: 1, scenario: 6 },
   'replaced-image-is-never-freed': { seed: 1, scenario: 13 },
   'adding-waits-for-tasks': { seed: 1, scenario: 6 },
   'trampoline-does-not-know-ftrace': { seed: 1, scenario: 6 },
@@ -42,8 +46,6 @@ export const DRAWN_PLANTED: Readonly<Record<string, DrawnPlanted>> = {
 
 const WINDOW =
   'a task has to stand in a few instructions while one image is replaced and another period passes';
-const INSTRUCTION =
-  'it shows only where every instruction is a point, which drawn scenarios are not cut into';
 const OVERRIDDEN =
   'only a function that does not return shows it, with an exit program and a call: few have all three';
 const SHARED = 'two clients have to use one ops; drawn ones share no object';
@@ -60,9 +62,6 @@ export const SELDOM_DRAWN: Readonly<Record<string, string>> = {
   'no-tasks-before-the-kill': WINDOW,
   'rcu-before-the-kill': WINDOW,
   'rude-before-the-kill': WINDOW,
-  'no-tasks-after-the-counter': INSTRUCTION,
-  'rcu-after-the-counter': INSTRUCTION,
-  'rude-after-the-counter': INSTRUCTION,
   'no-tasks-for-the-preempted': WINDOW,
   'rcu-for-the-preempted': WINDOW,
   'rude-for-the-preempted': WINDOW,
@@ -73,7 +72,6 @@ export const SELDOM_DRAWN: Readonly<Record<string, string>> = {
   'only-tasks': WINDOW,
   'rcu-for-the-idle-task': WINDOW,
   'lookup-without-a-section': OPERATIONS,
-  'old-hash-is-freed-at-once': INSTRUCTION,
   'modify-stops-kprobes': OPERATIONS,
   'direct-calls-without-ftrace-lock': OPERATIONS,
   'trampoline-is-always-busy': OPERATIONS,

@@ -46,7 +46,7 @@ export interface Answer {
 }
 
 /** States that a scenario of a planted bug has at the most. */
-const STATES = 60_000;
+const STATES = 90_000;
 
 /** The nearest breach of a law in a space. */
 export interface Nearest {

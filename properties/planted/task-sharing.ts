@@ -118,7 +118,7 @@ export const PLANTED_SHARING: readonly TaskPlanted[] = [
     edits: [],
     scenario: ENDS_IN_THE_FUNCTION,
     finding: 'nobody is in tramp#1 / its reference counter is 1',
-    moves: 97,
+    moves: 98,
   },
   {
     name: 'replaced-image-is-never-freed',
@@ -150,7 +150,7 @@ export const PLANTED_SHARING: readonly TaskPlanted[] = [
     ],
     scenario: scenario({ setup: [load(1)], clients: [[open(1)]], callers: [] }),
     finding: 'BPF_RAW_TRACEPOINT_OPEN waits for no grace period of RCU-tasks / it waits for rcu_tasks',
-    moves: 47,
+    moves: 48,
   },
   {
     name: 'registers-are-not-asked-for-by-a-new-module',
@@ -219,6 +219,6 @@ export const PLANTED_SHARING: readonly TaskPlanted[] = [
     }),
     finding:
       'the text of a function that is worked on is there / use after free: the text of f1 has been freed',
-    moves: 13,
+    moves: 14,
   },
 ];

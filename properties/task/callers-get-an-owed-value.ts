@@ -3,7 +3,7 @@ import { expectedCall } from '../attach/expectation.ts';
 import { callOf } from './call-of.ts';
 import { countedMisses } from './counted-misses.ts';
 import { perScenario } from './per-scenario.ts';
-import { possibleWorlds } from './possible-worlds.ts';
+import { orMissed, possibleWorlds } from './possible-worlds.ts';
 import type { TaskLaw } from './task-law.ts';
 
 const OWED = perScenario<readonly (string | undefined)[]>();
@@ -17,12 +17,12 @@ export const callersGetAnOwedValue: TaskLaw = {
   witness: 'a call overlapped an operation',
   judge: ({ scenario, kernel, happening }) => {
     if (happening.is !== 'call over' || !hasReturned(happening.run)) return 'no say';
-    const { run, interrupt, before, during } = happening;
-    // A program that the interrupt came into is passed over, and may be the one that would have returned.
-    if (interrupt && countedMisses(kernel).size > 0) return 'no say';
+    if (kernel.ftrace.disabled) return 'no say';
+    const { run, before, during } = happening;
     const call = callOf(scenario, happening);
-    const allowed = OWED(scenario, [call, before, during], () =>
-      possibleWorlds(scenario, before, during).map(
+    const missed = countedMisses(kernel);
+    const allowed = OWED(scenario, [call, before, during, ...missed], () =>
+      orMissed(possibleWorlds(scenario, before, during), missed).map(
         (promises) => expectedCall(kernel, promises, call).returns,
       ),
     );

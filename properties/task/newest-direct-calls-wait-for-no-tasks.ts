@@ -1,12 +1,17 @@
 import type { Action } from '../../model/action.ts';
 import { profileNamed } from '../../model/core/profile.ts';
+import { FTRACE_OPS_FL_DYNAMIC, FTRACE_OPS_FL_ENABLED } from '../../model/ftrace/ops.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { TaskLaw } from './task-law.ts';
 
-/** I-46: what makes attaching quick. Only the interface by tables of sites promises it. */
+/**
+ * I-46: what makes attaching quick. Only the interface by tables of sites promises it. An ops in memory that can be freed
+ * is waited for when its last site goes, like every other.
+ */
 export const newestDirectCallsWaitForNoTasks: TaskLaw = {
   name: 'task/newest-direct-calls-wait-for-no-tasks',
-  sentence: 'Attaching, changing and detaching by a table of sites waits for no grace period of RCU-tasks.',
+  sentence:
+    'Attaching, changing and detaching by a table of sites waits for no grace period of RCU-tasks, unless that frees the ops.',
   source:
     'kernel/trace/ftrace.c update_ftrace_direct_add, update_ftrace_direct_mod, update_ftrace_direct_del',
   witness: 'a direct call was made or changed by a table of sites',
@@ -15,13 +20,20 @@ export const newestDirectCallsWaitForNoTasks: TaskLaw = {
       return isByTable(kernel, happening.done.action) ? 'held' : 'no say';
     if (happening.is !== 'operation waits' || !isByTable(kernel, happening.action)) return 'no say';
     const { action, flavour } = happening;
-    if (!flavour.startsWith('rcu_tasks')) return 'no say';
+    if (!flavour.startsWith('rcu_tasks') || mayBeFreed(kernel, action)) return 'no say';
     return {
       expected: `${action.do} waits for no grace period of RCU-tasks`,
       observed: `it waits for ${flavour}`,
     };
   },
 };
+
+/** ftrace_shutdown(): the ops is not enabled any more, and waited for because its client may free it now. */
+function mayBeFreed({ ftrace }: Kernel, action: Action): boolean {
+  if (action.do !== 'update_ftrace_direct_del') return false;
+  const { flags } = ftrace.ops[action.ops]!;
+  return (flags & FTRACE_OPS_FL_DYNAMIC) !== 0 && (flags & FTRACE_OPS_FL_ENABLED) === 0;
+}
 
 function isByTable({ profile, bpf }: Kernel, action: Action): boolean {
   if (profileNamed(profile).directApi !== 'ops and hash') return false;

@@ -12,5 +12,12 @@ export const noCodeIsWrittenOver = crashLaw({
   isPremise: (happening) => happening.is === 'call over' && happening.during.length > 0,
 });
 
-/** Faults of an instruction that was fetched, and a call that goes on for ever. */
-const FAULTS: readonly string[] = ['unmapped', 'not readable', 'not writable', 'bad address', 'endless'];
+/** Faults of an instruction that was fetched, a call that goes on for ever, bytes that are no instruction of an image. */
+const FAULTS: readonly string[] = [
+  'unmapped',
+  'not readable',
+  'not writable',
+  'bad address',
+  'endless',
+  'written over',
+];

@@ -15,8 +15,8 @@ export const objectsAreInitialisedOnce: TaskLaw = {
     const objects = new Set(worlds.flatMap(({ filters }) => Object.keys(filters)));
     const ops = [...objects].filter((name) => kernel.ftrace.ops[name] !== undefined);
     for (const name of ops) {
-      const wanted = worlds.map(({ filters }) => (filters[name]?.filter ?? []).join(', '));
-      const held = filterOf(kernel, name).join(', ');
+      const wanted = worlds.map(({ filters }) => inOrder(filters[name]?.filter ?? []));
+      const held = inOrder(filterOf(kernel, name));
       if (!wanted.includes(held))
         return {
           expected: `the filter of ${name} is ${[...new Set(wanted.map(spelled))].join(', or ')}`,
@@ -26,6 +26,11 @@ export const objectsAreInitialisedOnce: TaskLaw = {
     return ops.length > 0 ? 'held' : 'no say';
   },
 };
+
+/** A filter is a set: in which order its functions came is of no account. */
+function inOrder(filter: readonly string[]): string {
+  return [...filter].sort().join(', ');
+}
 
 function spelled(filter: string): string {
   return filter === '' ? 'empty' : filter;

@@ -1,5 +1,5 @@
 import { promised } from '../../model/promised.ts';
-import type { Promises } from '../../model/promises.ts';
+import type { Client, Promises } from '../../model/promises.ts';
 import { nothingPromised } from '../../model/promises.ts';
 import type { Scenario } from '../explore/scenario.ts';
 import { perScenario } from './per-scenario.ts';
@@ -39,6 +39,27 @@ export function finalWorlds(scenario: Scenario, done: readonly Done[]): readonly
       orders(done).map((order) => order.reduce((p, { action, answer }) => after(p, action, answer), boot)),
     );
   });
+}
+
+/**
+ * The same worlds, and those in which who was counted as missing a call was not there. That shows in what others see only
+ * where it would have put a value in the place of the function.
+ */
+export function orMissed(worlds: readonly Promises[], missed: ReadonlySet<string>): readonly Promises[] {
+  const isMissing = ({ who, program }: Client) => program?.kind === 'fmod_ret' && missed.has(who);
+  return distinct(
+    worlds.flatMap((world) =>
+      subsets(world.clients.filter(isMissing)).map((absent) => ({
+        ...world,
+        clients: world.clients.filter((client) => !absent.includes(client)),
+      })),
+    ),
+  );
+}
+
+function subsets<T>([first, ...others]: readonly T[]): T[][] {
+  if (first === undefined) return [[]];
+  return subsets(others).flatMap((some) => [some, [first, ...some]]);
 }
 
 function distinct(worlds: readonly Promises[]): Promises[] {

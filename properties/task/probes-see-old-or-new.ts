@@ -4,13 +4,16 @@ import type { CallEvent } from '../../model/core/event.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { Promises } from '../../model/promises.ts';
 import { allCalls, expectedCall } from '../attach/expectation.ts';
-import { eventsFor, keyOf, tallyOf } from '../attach/owed-events.ts';
+import type { AttachFinding } from '../attach/moment.ts';
+import type { Tally } from '../attach/owed-events.ts';
+import { AT_RETURN, eventsFor, keyOf, tallyOf } from '../attach/owed-events.ts';
 import type { Scenario } from '../explore/scenario.ts';
 import { callOf } from './call-of.ts';
 import { countedMisses } from './counted-misses.ts';
+import { whyDead } from './dead-kprobes.ts';
 import { perScenario } from './per-scenario.ts';
-import { possibleWorlds } from './possible-worlds.ts';
-import type { Done, TaskLaw } from './task-law.ts';
+import { orMissed, possibleWorlds } from './possible-worlds.ts';
+import type { Happening, TaskLaw } from './task-law.ts';
 
 /**
  * While an operation is under way, a call finds the world before it or the one after it, each client for itself: never
@@ -24,24 +27,39 @@ export const probesSeeOldOrNew: TaskLaw = {
   witness: 'a call overlapped an operation',
   judge: ({ scenario, kernel, happening }) => {
     if (happening.is !== 'call over' || !hasReturned(happening.run)) return 'no say';
-    const { run, before, during } = happening;
-    const call = callOf(scenario, happening);
-    const { worlds, groups } = expectation(scenario, kernel, call, before, during);
+    if (kernel.ftrace.disabled) return 'no say';
+    const { run, during } = happening;
     const seen = tallyOf(run.events.map(keyOf));
+    const { worlds, groups } = expectation(scenario, kernel, happening);
     const missed = countedMisses(kernel);
     for (const { objects, keys } of groups)
       for (const part of [keys.filter((key) => !isExit(key)), keys.filter(isExit)]) {
         const counts = part.map((key) => seen.get(key) ?? 0);
         const allowed = worlds.map((world) => part.map((key) => owedTo(world, objects, key)));
         if (allowed.some((wanted) => isSeen(part, wanted, counts, missed))) continue;
-        return { expected: allowedText(part, allowed), observed: countsText(part, counts) };
+        return {
+          expected: allowedText(part, allowed),
+          observed: countsText(part, counts) + whyDead(kernel, part),
+        };
       }
     const known = new Set(groups.flatMap(({ keys }) => keys));
     const stranger = [...seen.keys()].find((key) => !known.has(key));
     if (stranger !== undefined) return { expected: `${stranger} never`, observed: 'it does' };
-    return during.length > 0 ? 'held' : 'no say';
+    return returnAlone(seen, missed) ?? (during.length > 0 ? 'held' : 'no say');
   },
 };
+
+/** A session whose half at the return runs, and the other does not. */
+function returnAlone(seen: Tally, missed: ReadonlySet<string>): AttachFinding | undefined {
+  for (const [key, count] of seen) {
+    if (!key.endsWith(`${AT_RETURN})`)) continue;
+    const entry = key.replace(AT_RETURN, '');
+    const [who = ''] = key.split(' sees ');
+    if (count <= (seen.get(entry) ?? 0) || missed.has(who)) continue;
+    return { expected: `${key} if it has seen the entry`, observed: 'it has not' };
+  }
+  return undefined;
+}
 
 /** Whether that is what is owed; who counts a miss may have seen less. */
 function isSeen(
@@ -67,12 +85,15 @@ const EXPECTED = perScenario<Expectation>();
 function expectation(
   scenario: Scenario,
   k: Kernel,
-  call: ActionOf<'call'>,
-  before: readonly Done[],
-  during: readonly Done[],
+  happening: Extract<Happening, { readonly is: 'call over' }>,
 ): Expectation {
-  return EXPECTED(scenario, [call, before, during], () => {
-    const worlds = possibleWorlds(scenario, before, during).map((promises) => owed(k, promises, call));
+  const { before, during } = happening;
+  const call = callOf(scenario, happening);
+  const missed = countedMisses(k);
+  return EXPECTED(scenario, [call, before, during, ...missed], () => {
+    const worlds = orMissed(possibleWorlds(scenario, before, during), missed).map((promises) =>
+      owed(k, promises, call),
+    );
     return { worlds, groups: groupsIn(worlds) };
   });
 }
@@ -133,7 +154,7 @@ const EXITS: readonly CallEvent['kind'][] = [
 
 /** What is seen later in a call, when the function returns for instance, is owed by the world of that time. */
 function isExit(key: string): boolean {
-  return EXITS.some((kind) => key.endsWith(`(${kind})`));
+  return key.endsWith(`${AT_RETURN})`) || EXITS.some((kind) => key.endsWith(`(${kind})`));
 }
 
 function allowedText(keys: readonly string[], allowed: readonly (readonly number[])[]): string {

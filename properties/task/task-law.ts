@@ -34,8 +34,13 @@ export type Happening =
       readonly during: readonly Done[];
     }
   | { readonly is: 'operation over'; readonly done: Done }
-  /** WARN lines. */
-  | { readonly is: 'warned'; readonly warnings: readonly string[] }
+  /** WARN lines; in an operation, that one, and what its client has done before. */
+  | {
+      readonly is: 'warned';
+      readonly warnings: readonly string[];
+      readonly action?: Action;
+      readonly before?: readonly Done[];
+    }
   /** A task runs the body of a program; how many, itself included, are about to do so on its processor. */
   | { readonly is: 'runs program'; readonly prog: number; readonly bodies: number }
   /** An operation waits for a grace period. */

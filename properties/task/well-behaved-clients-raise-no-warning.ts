@@ -1,4 +1,4 @@
-import type { TaskLaw } from './task-law.ts';
+import type { Happening, TaskLaw } from './task-law.ts';
 
 /** I-2b: before each write, text holds what ftrace expects; otherwise it warns and switches itself off. */
 export const wellBehavedClientsRaiseNoWarning: TaskLaw = {
@@ -10,7 +10,23 @@ export const wellBehavedClientsRaiseNoWarning: TaskLaw = {
     if (happening.is === 'operation over') return scenario.clients.length > 1 ? 'held' : 'no say';
     // Crashes that a law of their own is about are its business when both are asked: it comes first.
     if (happening.is === 'crash') return { expected: 'no oops', observed: happening.text };
-    if (happening.is !== 'warned') return 'no say';
+    if (happening.is !== 'warned' || isOwnFault(happening)) return 'no say';
     return { expected: 'no warning', observed: happening.warnings.join('; ') };
   },
 };
+
+const NOT_ENABLED = 'an ops that is not enabled is unregistered (__unregister_ftrace_function)';
+
+/** Whether a client takes back an ops whose registration was refused, and is told so. */
+function isOwnFault({
+  warnings,
+  action,
+  before = [],
+}: Extract<Happening, { readonly is: 'warned' }>): boolean {
+  if (action?.do !== 'unregister_ftrace_function' || warnings.some((text) => text !== NOT_ENABLED))
+    return false;
+  const registration = before.findLast(
+    ({ action: done }) => done.do === 'register_ftrace_function' && done.ops === action.ops,
+  );
+  return registration !== undefined && registration.answer !== 0;
+}

@@ -1,5 +1,5 @@
 import { Judge } from '../judge.ts';
-import type { Scenario } from '../scenario.ts';
+import type { CallerScript, Scenario } from '../scenario.ts';
 import type { Actor } from '../space.ts';
 import { Space } from '../space.ts';
 import type { State } from '../state.ts';
@@ -15,8 +15,14 @@ const MOVES_MOST = 2_000;
  * end, and then the background work, in any order. Then the breach is one for the search of sequences of calls.
  */
 export function breaksAtomically(scenario: Scenario, same: Same): boolean {
-  const space = new Space(scenario, { program: same.program, symmetric: false });
+  const alone = { ...scenario, callers: scenario.callers.flatMap(callsOf) };
+  const space = new Space(alone, { program: same.program, symmetric: false });
   return new Atomically(space, same).isBroken();
+}
+
+/** What an interrupt calls is called by a task of its own. */
+function callsOf({ interrupt, ...caller }: CallerScript): CallerScript[] {
+  return interrupt === undefined ? [caller] : [caller, { call: interrupt }];
 }
 
 class Atomically {

@@ -38,6 +38,7 @@ export function dealt(start: Start, wishes: readonly (readonly [Wish, number])[]
     const objects = objectsOf(action);
     if (objects.some((object) => (owners.get(object) ?? client) !== client || one.gone.includes(object)))
       continue;
+    if (isLinkAgain(action, [...start.setup, ...one.script])) continue;
     for (const object of objects) owners.set(object, client);
     if (wish.wants === 'give back') one.gone.push(...objects);
     one.script.push(action);
@@ -45,6 +46,16 @@ export function dealt(start: Start, wishes: readonly (readonly [Wish, number])[]
     operations++;
   }
   return clients.map(({ script }) => script).filter((script) => script.length > 0);
+}
+
+/** Whether a link has the name of one before it, which is freed in the background: a new one is not in its memory. */
+function isLinkAgain(action: Action, before: readonly Action[]): boolean {
+  const name = linkMadeBy(action);
+  return name !== undefined && before.some((one) => linkMadeBy(one) === name);
+}
+
+function linkMadeBy(action: Action): string | undefined {
+  return action.do === 'BPF_LINK_CREATE' || action.do === 'BPF_RAW_TRACEPOINT_OPEN' ? action.link : undefined;
 }
 
 /** The action that a wish comes to; undefined when it is not sensible. */

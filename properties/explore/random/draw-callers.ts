@@ -28,7 +28,8 @@ type Callers = (actions: readonly Action[]) => CallerScript[];
 /**
  * One to three tasks that make a call each: now and then the idle task, or one with an interrupt. Where a module
  * comes or goes, nobody calls a function of one: who does holds the module. The idle task, which no RCU sees, calls
- * functions only where there is nothing but handlers of ftrace: they alone wait for it.
+ * functions only where there is nothing but handlers of ftrace: they alone wait for it. An interrupt calls nothing
+ * that does not return: the kernel panics where a task ends in one.
  */
 export function callersFor(functions: readonly TracedFunction[]): fc.Arbitrary<Callers> {
   const call = fc.record({ fn: fc.constantFrom(...functions), salt: fc.nat(7) });
@@ -43,13 +44,14 @@ export function callersFor(functions: readonly TracedFunction[]): fc.Arbitrary<C
       const moves = actions.some(({ do: name }) => name === 'init_module' || name === 'delete_module');
       const mayIdle = actions.every(isOfHandlers);
       const mayCall = ({ fn }: Drawn) => !moves || fn.module === '';
+      const mayInterrupt = (one: Drawn) => mayCall(one) && !one.fn.noreturn;
       return drawn.flatMap(({ made, interrupt, idle }) =>
         mayCall(made)
           ? [
               {
                 call: requestOf(made),
                 ...(idle && mayIdle ? { idle } : {}),
-                ...(!(idle && mayIdle) && interrupt !== null && mayCall(interrupt)
+                ...(!(idle && mayIdle) && interrupt !== null && mayInterrupt(interrupt)
                   ? { interrupt: requestOf(interrupt) }
                   : {}),
               },

@@ -60,6 +60,33 @@ describe('a drawn scenario', () => {
     }
   });
 
+  test('makes no link by a name that another has had', () => {
+    for (const { setup, clients } of drawn)
+      for (const script of clients) {
+        const made = [...setup, ...script].flatMap((action) => ('link' in action ? [action] : []));
+        const later = script.flatMap((action) =>
+          action.do === 'BPF_LINK_CREATE' || action.do === 'BPF_RAW_TRACEPOINT_OPEN' ? [action.link] : [],
+        );
+        const earlier = (link: string) =>
+          made.filter((action) => action.do !== 'close(link)' && action.link === link).length;
+        for (const link of later) expect(earlier(link)).toBe(1);
+      }
+  });
+
+  test('does not try again and again to unload a module that is in use', () => {
+    expect(drawn.filter((one) => does(one, 'delete_module')).length).toBeGreaterThan(0);
+    expect(drawn.filter((one) => one.retries === true && does(one, 'delete_module'))).toEqual([]);
+  });
+
+  test('has no interrupt that calls a function which does not return', () => {
+    const of = drawn.flatMap(({ functions, callers }) =>
+      functions.filter(({ noreturn }) => noreturn).map(({ name }) => ({ name, callers })),
+    );
+    expect(of.length).toBeGreaterThan(3);
+    for (const { name, callers } of of)
+      expect(callers.filter(({ interrupt }) => interrupt?.fn === name)).toEqual([]);
+  });
+
   test('now and then has each of what planted bugs need', () => {
     const has = (what: (scenario: Scenario) => boolean) => drawn.filter(what).length;
     const loads = ({ setup, clients }: Scenario) =>

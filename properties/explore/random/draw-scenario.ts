@@ -88,7 +88,7 @@ function scenariosOn(profile: string, functions: readonly TracedFunction[]): fc.
         clients,
         callers: callers([...setup, ...clients.flat()]),
         processors,
-        ...(retries ? { retries } : {}),
+        ...(retries && clients.flat().every(mayTryAgain) ? { retries } : {}),
       };
     });
 }
@@ -96,6 +96,11 @@ function scenariosOn(profile: string, functions: readonly TracedFunction[]): fc.
 /** Calls are made by callers; failures and the passing of time are not for clients to order. */
 function isOperation({ do: name }: Action): boolean {
   return name !== 'call' && name !== 'fail' && name !== 'settle' && name !== 'kernel.ftrace_enabled';
+}
+
+/** A module that is in use is refused with EAGAIN as well, by its old name EWOULDBLOCK: it may stay so for ever. */
+function mayTryAgain({ do: name }: Action): boolean {
+  return name !== 'delete_module';
 }
 
 function sleepier(action: Action): Action {

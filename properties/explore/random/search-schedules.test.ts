@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { linkKernel } from '../../../model/step.ts';
 import { TASK_PLANTED } from '../../planted/task.ts';
+import { noCodeIsWrittenOver } from '../../task/no-code-is-written-over.ts';
 import { searchRandomly, searchSchedules } from './search-schedules.ts';
 
 /** Schedules that a planted bug needs on its own scenario, at the most, with this seed. */
@@ -16,6 +17,21 @@ describe.each(TASK_PLANTED.map((planted) => [planted.name, planted] as const))('
     );
     expect(found?.breach.law).toBe(law);
   });
+});
+
+test('who comes back to the middle of what was written over an image crashes', () => {
+  const { profile, scenario } = TASK_PLANTED.find(({ name }) => name === 'half-of-the-page-is-written-over')!;
+  const seen = new Set<string>();
+  searchSchedules(
+    { profile, ...scenario },
+    {
+      laws: [noCodeIsWrittenOver],
+      seed: 6,
+      schedules: 200,
+      isKnown: ({ finding }) => !!seen.add(finding.observed),
+    },
+  );
+  expect([...seen]).toContain('executes what was written over it, at tramp#3+0x3f');
 });
 
 describe('a random search', () => {

@@ -9,18 +9,17 @@ import { Space } from '../space.ts';
 import { breaksAtomically } from './atomically.ts';
 import { drawnScenarios } from './draw-scenario.ts';
 import { schedules } from './schedules.ts';
+import type { PassOver } from './walk.ts';
 import { Walker } from './walk.ts';
 
 /** Walks through one scenario. Their bound is a count, so that a seed fixes what they show. */
-export interface ScheduleSearch {
+export interface ScheduleSearch extends PassOver {
   readonly laws: readonly TaskLaw[];
   readonly seed: number;
   /** Schedules at the most. */
   readonly schedules: number;
   readonly program?: KernelProgram;
   readonly grain?: Grain;
-  /** A breach that is known: the walk goes on. */
-  readonly isKnown?: (breach: TaskBreach) => boolean;
 }
 
 /** What the walks through one scenario have come to. */
@@ -37,13 +36,13 @@ const MOVES_EXPECTED = 100;
 
 /** Walks through a scenario until a law is broken in a way that is not known, or the bound is reached. */
 export function searchSchedules(scenario: Scenario, search: ScheduleSearch): SchedulesSearched {
-  const { laws, seed, program = KERNEL_PROGRAM, grain = 'visible', isKnown } = search;
+  const { laws, seed, program = KERNEL_PROGRAM, grain = 'visible' } = search;
   const walker = new Walker(new Space(scenario, { program, grain, symmetric: false }), laws);
   let moves = 0;
   let expected = MOVES_EXPECTED;
   const drawn = fc.sample(schedules, { seed, numRuns: search.schedules });
   for (const [nth, schedule] of drawn.entries()) {
-    const walk = walker.walk(schedule(expected), isKnown);
+    const walk = walker.walk(schedule(expected), search);
     expected = walk.moves.length;
     moves += expected;
     const { breach } = walk;
@@ -56,7 +55,7 @@ export function searchSchedules(scenario: Scenario, search: ScheduleSearch): Sch
 }
 
 /** A random search over scenarios and schedules. */
-export interface RandomSearch extends Omit<ScheduleSearch, 'isKnown' | 'grain'> {
+export interface RandomSearch extends Omit<ScheduleSearch, keyof PassOver | 'grain'> {
   readonly profile: string;
   /** Scenarios that are drawn. */
   readonly scenarios: number;
@@ -129,8 +128,9 @@ function oneMore(so: RandomlySearched, scenario: Scenario, search: RandomSearch)
     isKnown: (breach) => {
       const name = search.nameOf(breach, scenario);
       if (name !== undefined) known.set(name, 1);
-      return name !== undefined || isAtomic(breach);
+      return name !== undefined;
     },
+    isLast: isAtomic,
   });
   return {
     scenarios: so.scenarios + 1,

@@ -1,3 +1,4 @@
+import { ImpossibleSetup } from '../impossible-setup.ts';
 import type { TaskBreach } from '../judge.ts';
 import type { Scenario } from '../scenario.ts';
 import type { FoundBreach } from '../search.ts';
@@ -68,7 +69,7 @@ function spaceOf(scenario: Scenario, { program }: Same): Space | undefined {
   try {
     return new Space(scenario, { program, symmetric: false });
   } catch (error) {
-    if (error instanceof Error && error.message.startsWith('the setup fails')) return undefined;
+    if (error instanceof ImpossibleSetup) return undefined;
     throw error;
   }
 }

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { linkKernel } from '../../../model/step.ts';
+import { F1, F2, kprobe } from '../../planted/attach-actions.ts';
 import { TASK_PLANTED } from '../../planted/task.ts';
 import type { TaskPlanted } from '../../planted/task-planted.ts';
+import { calls, directCall, registerDirect, scenario } from '../../planted/task-scenarios.ts';
 import { TASK_LAWS } from '../../task-laws.ts';
 import { playRuns } from '../play.ts';
 import { runsOf } from '../schedule.ts';
@@ -52,6 +54,15 @@ describe('a walk', () => {
     expect(all).toMatchObject({ walks: 50, found: undefined });
   });
 
+  test('ends without a finding at a breach that is the last', () => {
+    const { edits, profile, scenario: parts, law } = planted('adding-waits-for-tasks');
+    const search = { laws: [law], seed: 1, schedules: 10, program: linkKernel(edits) };
+    const scenario = { profile, ...parts };
+    const ended = searchSchedules(scenario, { ...search, isLast: () => true });
+    expect(ended).toMatchObject({ walks: 10, found: undefined });
+    expect(ended.moves).toBeLessThan(searchSchedules(scenario, { ...search, isKnown: () => true }).moves);
+  });
+
   test('without end is broken off where nothing leads to one', () => {
     const { edits, profile, scenario, law } = planted('trampoline-is-always-busy');
     const space = new Space({ profile, ...scenario }, { program: linkKernel(edits), symmetric: false });
@@ -78,6 +89,10 @@ describe('what breaks a law without any interleaving', () => {
     expect(ask(planted('no-sync-after-heads'))).toBe(false);
   });
 
+  test('may be what an interrupt calls', () => {
+    expect(breaksAtomically(DEAD_KPROBE, ALL)).toBe(true);
+  });
+
   test('is nothing in kernels as they are, in the scenarios of planted bugs', () => {
     const sound = TASK_PLANTED.filter(
       ({ edits, scenario: { callers } }) =>
@@ -87,5 +102,16 @@ describe('what breaks a law without any interleaving', () => {
     expect(broken.map(({ name }) => name)).toEqual([]);
   });
 });
+
+/** In 7.2 a kprobe that finds a direct call is registered and dead: only the interrupt comes to its function. */
+const DEAD_KPROBE = {
+  profile: '7.2',
+  ...scenario({
+    functions: [F1, F2],
+    setup: [...directCall(1), registerDirect(1)],
+    clients: [[kprobe(1, true)]],
+    callers: [calls('f2', { interrupt: calls('f1').call })],
+  }),
+};
 
 const ALL = { laws: TASK_LAWS, program: linkKernel([]), isSame: () => true };

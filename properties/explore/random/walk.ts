@@ -32,6 +32,12 @@ export interface Walk {
   readonly breach: TaskBreach | undefined;
 }
 
+/** Breaches that do not count: such that are known, and such that end a walk without being what it was made for. */
+export interface PassOver {
+  readonly isKnown?: (breach: TaskBreach) => boolean;
+  readonly isLast?: (breach: TaskBreach) => boolean;
+}
+
 /** Moves of one walk at the most. */
 const MOVES_MOST = 2_000;
 
@@ -51,25 +57,30 @@ export class Walker {
     return this.judge.witnesses;
   }
 
-  /** Walks until a law is broken that is not passed over, or nothing can happen any more. */
-  walk(schedule: Schedule, isPassedOver: (breach: TaskBreach) => boolean = () => false): Walk {
+  /**
+   * Walks until a law is broken that is not passed over, or nothing can happen any more. What comes after a breach that
+   * is the last may be its consequence: nobody asks.
+   */
+  walk(schedule: Schedule, pass: PassOver = {}): Walk {
     const { space, judge } = this;
     const moves: number[] = [];
     let state = space.initial();
     const broken = (breach: TaskBreach | undefined) =>
-      breach === undefined || isPassedOver(breach) ? undefined : breach;
+      breach === undefined || pass.isKnown?.(breach) === true ? undefined : breach;
+    const notLast = (breach: TaskBreach | undefined) =>
+      breach !== undefined && pass.isLast?.(breach) === true ? undefined : breach;
     for (let step = 0; step < MOVES_MOST; step++) {
       const option = chosen(space, state, schedule, step);
-      if (option === undefined) return { moves, breach: broken(ended(space, judge, state)) };
+      if (option === undefined) return { moves, breach: notLast(broken(ended(space, judge, state))) };
       moves.push(option.move);
       schedule.ran(option, step);
       const { next, event } = option;
       const breach = event === undefined ? undefined : broken(judge.event(state, next, event));
-      if (breach !== undefined || next === undefined) return { moves, breach };
+      if (breach !== undefined || next === undefined) return { moves, breach: notLast(breach) };
       state = next;
     }
     const trap = endlessFrom(space, state);
-    return { moves, breach: trap === undefined ? undefined : broken(judge.trapped(trap)) };
+    return { moves, breach: trap === undefined ? undefined : notLast(broken(judge.trapped(trap))) };
   }
 }
 

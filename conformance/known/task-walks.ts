@@ -1,0 +1,155 @@
+import { F1, F2, filter, graph, kprobe, load } from '../../properties/planted/attach-actions.ts';
+import {
+  close,
+  directCall,
+  livePatchOn,
+  open,
+  register,
+  registerDirect,
+  scenario,
+  tracer,
+  unregister,
+} from '../../properties/planted/task-scenarios.ts';
+import { noFetchFromFreedMemory } from '../../properties/task/no-fetch-from-freed-memory.ts';
+import { nobodyUsesWhatClientsFreed } from '../../properties/task/nobody-uses-what-clients-freed.ts';
+import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
+import { wellBehavedClientsRaiseNoWarning } from '../../properties/task/well-behaved-clients-raise-no-warning.ts';
+import type { KnownTask } from './task-known.ts';
+import { LAST_PROGRAM_BESIDE_AN_OPS } from './task-readers.ts';
+
+/** A direct call is refused because of a live patch, when its ops is on the list already. */
+const REFUSED_ON_THE_LIST = scenario({
+  setup: [
+    ...livePatchOn('ops#1'),
+    register('ops#1'),
+    ...tracer('ops#2'),
+    register('ops#2'),
+    ...directCall(1),
+  ],
+  clients: [[registerDirect(1)]],
+});
+
+/** Known breaches of those who walk the list of ops, or come to an image or a call site, while it changes. */
+export const KNOWN_WALKS: readonly KnownTask[] = [
+  {
+    name: 'ops-is-registered-again-under-a-walk',
+    sentence:
+      "The last kprobe leaves and another comes: their ops, in the kernel's own data, is taken off the list of ops and put in front, and one who stands on it walks the list from its beginning. Whoever is in front sees the call twice.",
+    evidence:
+      'kernel/trace/ftrace.c of all three  add_ftrace_ops, remove_ftrace_ops, ftrace_shutdown: an ops that is not FTRACE_OPS_FL_DYNAMIC is not waited for, and its next is written when it is registered again; kernel/kprobes.c  arm_kprobe_ftrace',
+    law: probesSeeOldOrNew,
+    kernels: ['6.1', '6.12', '7.2'],
+    others: [],
+    shows: /^((ops|gops|fprobe)#\d sees f\d \((ftrace|graph entry|fprobe entry)\)) once \/ \1 2 times$/,
+    scenario: scenario({
+      setup: [kprobe(1), ...tracer('ops#1'), register('ops#1')],
+      clients: [[{ do: 'unregister_kprobe', kprobe: 'kprobe#1' }], [kprobe(2)]],
+    }),
+    moves: [49, 49, 49],
+  },
+  {
+    name: 'user-of-graph-is-asked-past-its-filter',
+    sentence:
+      "A task is preempted in ftrace_regs_caller in front of its call; the other ops leave, the call is changed to that of the last one's func, and function graph is asked for a function that it does not trace.",
+    evidence:
+      'kernel/trace/ftrace.c of 6.12 and 7.2  ftrace_modify_all_code, update_ftrace_function: nobody waits for tasks between ftrace_ops_list_func and the func of a single ops; kernel/trace/fgraph.c  function_graph_enter_regs: fgraph_direct_gops is not tested',
+    law: probesSeeOldOrNew,
+    kernels: ['6.12', '7.2'],
+    others: ['6.1'],
+    shows: /^gops#\d sees f\d \(graph entry\) never \/ it does$/,
+    scenario: scenario({
+      functions: [F1, F2],
+      setup: [filter('gops#1.ops', 'f2'), graph(1), kprobe(1), ...tracer('ops#1'), register('ops#1')],
+      clients: [[{ do: 'unregister_kprobe', kprobe: 'kprobe#1' }, unregister('ops#1')]],
+    }),
+    moves: [57, 59],
+  },
+  {
+    name: 'ftrace-dies-of-direct-ops-without-a-func',
+    sentence:
+      'The last program leaves, and one who walks the list of ops finds direct_ops, whose func is gone: ftrace warns and switches itself off.',
+    evidence:
+      'kernel/trace/ftrace.c of 7.2  update_ftrace_direct_del: ops->func = NULL behind ftrace_shutdown(); __ftrace_ops_list_func: FTRACE_WARN_ON(!op->func)',
+    law: wellBehavedClientsRaiseNoWarning,
+    kernels: ['7.2'],
+    others: ['6.1', '6.12'],
+    shows: /^no warning \/ direct_ops has no func \(__ftrace_ops_list_func\)$/,
+    scenario: LAST_PROGRAM_BESIDE_AN_OPS,
+    moves: [36],
+  },
+  {
+    name: 'refused-direct-call-is-reset-on-the-list',
+    sentence:
+      'A direct call is refused when its ops is on the list already: it is taken off and its func set to NULL, while one who walks the list is about to call it.',
+    evidence:
+      'kernel/trace/ftrace.c of 6.12 and 7.2  register_ftrace_direct, reset_direct: ops->func = NULL, with nobody waited for; ftrace_startup: ftrace_hash_ipmodify_enable() behind __register_ftrace_function()',
+    law: nobodyUsesWhatClientsFreed,
+    kernels: ['6.12', '7.2'],
+    others: ['6.1'],
+    shows: /^an object that a call uses is there \/ NULL pointer: direct#\d has no func any more$/,
+    scenario: REFUSED_ON_THE_LIST,
+    moves: [17, 16],
+  },
+  {
+    name: 'ftrace-dies-of-a-refused-direct-call',
+    sentence: 'The same, seen by one who has not read its func yet: ftrace warns and switches itself off.',
+    evidence:
+      'kernel/trace/ftrace.c of 6.12 and 7.2  reset_direct; __ftrace_ops_list_func: FTRACE_WARN_ON(!op->func)',
+    law: wellBehavedClientsRaiseNoWarning,
+    kernels: ['6.12', '7.2'],
+    others: ['6.1'],
+    shows: /^no warning \/ direct#\d has no func \(__ftrace_ops_list_func\)$/,
+    scenario: REFUSED_ON_THE_LIST,
+    moves: [16, 15],
+  },
+  {
+    name: 'session-sees-the-return-alone',
+    sentence:
+      'A session is detached: the place of its entry half in the image is made a jump first, the place of the other a moment later. A call in between sees the return without the entry.',
+    evidence:
+      'kernel/bpf/trampoline.c of 7.2  bpf_trampoline_skip_prog: the places one after the other, in the order of the image; arch/x86/net/bpf_jit_comp.c  invoke_bpf_prog',
+    law: probesSeeOldOrNew,
+    kernels: ['7.2'],
+    others: [],
+    lacks: ['6.1', '6.12'],
+    shows: /^prog#\d sees f\d \(program at the return\) if it has seen the entry \/ it has not$/,
+    scenario: scenario({ setup: [load(1, 'fsession'), open(1)], clients: [[close(1)]] }),
+    moves: [18],
+  },
+  {
+    name: 'kprobe-is-not-armed-beside-a-busy-trampoline',
+    sentence:
+      'A kprobe with a post_handler comes while a program is being detached: the trampoline is busy and answers EAGAIN, the kprobe is not armed, and register_kprobe() answers 0.',
+    evidence:
+      'kernel/kprobes.c of 7.2  __register_kprobe: return 0 whatever arm_kprobe() answered; kernel/bpf/trampoline.c  bpf_tramp_ftrace_ops_func: -EAGAIN when the lock is taken',
+    law: probesSeeOldOrNew,
+    kernels: ['7.2'],
+    others: ['6.1', '6.12'],
+    shows: /^(kprobe#\d sees f\d \(kprobe\)) once \/ \1 never: it was registered, and not armed$/,
+    scenario: scenario({ setup: [load(1), open(1)], clients: [[kprobe(1, true)], [close(1)]] }),
+    moves: [26],
+  },
+  {
+    name: 'image-of-a-refused-registration-is-freed-at-once',
+    sentence:
+      'A program with an exit comes to a function with a live patch: its first image is refused when calls can already find it in direct_functions, and freed at once. One who has found it goes to freed memory.',
+    evidence:
+      'kernel/bpf/trampoline.c  bpf_trampoline_update: bpf_tramp_image_free() where register_fentry() answers -EAGAIN, in 6.1 set_memory_nx() and another image in the same page; kernel/trace/ftrace.c  ftrace_startup: ftrace_hash_ipmodify_enable() behind __register_ftrace_function()',
+    law: noFetchFromFreedMemory,
+    kernels: ['6.1', '6.12', '7.2'],
+    others: [],
+    shows:
+      /^code stays mapped until the last task has left it \/ (fetch of 1 byte at page \d+: unmapped, at ftrace_regs_caller\+0x[0-9a-f]+|fetch of 1 byte at page \d+\+0x2e: unmapped, at f1\+0x55|use after free: tramp#\d+ has been freed)$/,
+    scenario: scenario({
+      setup: [
+        ...livePatchOn('ops#1'),
+        register('ops#1'),
+        ...tracer('ops#2'),
+        register('ops#2'),
+        load(1, 'fexit'),
+      ],
+      clients: [[open(1)]],
+    }),
+    moves: [44, 27, 30],
+  },
+];

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { FTRACE_OPS_FL_IPMODIFY } from '../../model/ftrace/ops.ts';
+import { targetProgram } from '../../model/trampoline/traced-function.ts';
+import { fromNumber } from '../../model/x86/word.ts';
+import type { Scenario } from '../explore/scenario.ts';
+import { F1, F2, filter, link, load } from '../planted/attach-actions.ts';
+import { askLaw } from '../planted/task-planted.ts';
+import {
+  asleepIn,
+  calls,
+  close,
+  directCall,
+  loadFor,
+  loadSleepable,
+  open,
+  register,
+  registerDirect,
+  scenario,
+  tracer,
+  unregister,
+} from '../planted/task-scenarios.ts';
+import { callersGetAnOwedValue } from './callers-get-an-owed-value.ts';
+import { newestDirectCallsWaitForNoTasks } from './newest-direct-calls-wait-for-no-tasks.ts';
+import { objectsAreInitialisedOnce } from './objects-are-initialised-once.ts';
+import { probesSeeOldOrNew } from './probes-see-old-or-new.ts';
+import type { TaskLaw } from './task-law.ts';
+import { wellBehavedClientsRaiseNoWarning } from './well-behaved-clients-raise-no-warning.ts';
+
+/** What a sound kernel does, and no law may call a breach. */
+interface Row {
+  readonly name: string;
+  readonly law: TaskLaw;
+  readonly profile: string;
+  readonly scenario: Omit<Scenario, 'profile'>;
+}
+
+/** A modify-return program that may sleep, and returns a value in the place of the function. */
+const INSTEAD = { ...loadSleepable(1, 'fmod_ret'), returns: fromNumber(0x5eed) };
+const INTERRUPTED_IN_IT = scenario({
+  setup: [INSTEAD, open(1)],
+  callers: [calls('f1', { interrupt: calls('f1').call })],
+});
+
+const ROWS: readonly Row[] = [
+  {
+    name: 'a call that has left its site goes to an extension that is being taken away',
+    law: probesSeeOldOrNew,
+    profile: '6.12',
+    scenario: scenario({
+      functions: [targetProgram('p1', 1, 'u64 -> u64')],
+      setup: [loadFor('p1', 1, 'freplace'), link(1)],
+      clients: [[close(1)]],
+      callers: [calls('p1')],
+    }),
+  },
+  {
+    name: 'the functions of a filter come in any order',
+    law: objectsAreInitialisedOnce,
+    profile: '6.12',
+    scenario: scenario({
+      functions: [F1, F2],
+      setup: [{ do: 'ftrace_ops', ops: 'ops#1', flags: 0, direct: false }],
+      clients: [[filter('ops#1', 'f2'), filter('ops#1', 'f1')]],
+      callers: [],
+    }),
+  },
+  {
+    name: 'an ops that its client may free is waited for when its last site goes',
+    law: newestDirectCallsWaitForNoTasks,
+    profile: '7.2',
+    scenario: scenario({
+      setup: [{ do: 'update_ftrace_direct_add', ops: 'direct#1', hash: { f1: 'my_tramp1' } }],
+      clients: [[{ do: 'update_ftrace_direct_del', ops: 'direct#1', hash: { f1: 'my_tramp1' } }]],
+      callers: [],
+    }),
+  },
+  {
+    name: 'the function runs where the program that would have stopped it is passed over',
+    law: probesSeeOldOrNew,
+    profile: '6.12',
+    scenario: INTERRUPTED_IN_IT,
+  },
+  {
+    name: 'its caller gets what the function returns',
+    law: callersGetAnOwedValue,
+    profile: '6.12',
+    scenario: INTERRUPTED_IN_IT,
+  },
+  {
+    name: 'who goes past a program that sleeps on its processor gets what the function returns',
+    law: callersGetAnOwedValue,
+    profile: '6.12',
+    scenario: scenario({ setup: [INSTEAD, open(1)], callers: [asleepIn('prog#1'), calls('f1')] }),
+  },
+  {
+    name: 'a session that leaves while a call sleeps in the function has seen the entry alone',
+    law: probesSeeOldOrNew,
+    profile: '7.2',
+    scenario: scenario({
+      setup: [load(1, 'fsession'), open(1)],
+      clients: [[close(1)]],
+      callers: [asleepIn('body_hook')],
+    }),
+  },
+  {
+    name: 'a client that takes back an ops that was refused is told so',
+    law: wellBehavedClientsRaiseNoWarning,
+    profile: '6.12',
+    scenario: scenario({
+      setup: [...directCall(1), registerDirect(1), ...tracer('ops#1', 'f1', FTRACE_OPS_FL_IPMODIFY)],
+      clients: [[register('ops#1'), unregister('ops#1')]],
+      callers: [],
+    }),
+  },
+];
+
+describe.each(ROWS.map((row) => [row.name, row] as const))('%s', (_, row) => {
+  test('which breaks nothing', () => {
+    const { finding, complete } = askLaw(row.law, { profile: row.profile, ...row.scenario }, []);
+    expect({ finding, complete }).toEqual({ finding: undefined, complete: true });
+  });
+});
