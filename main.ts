@@ -41,7 +41,7 @@ const RECORDINGS = relative('', join(TOP, 'conformance/recordings/trampolines.js
 const RECORDED_SEQUENCES = relative('', join(TOP, 'conformance/recordings/sequences.jsonl.gz'));
 
 /** Attach combinations of a default run. */
-const CASES = 12_000;
+const CASES = 8_000;
 /** Sequences of client calls of a default run, for each kernel. */
 const SEQUENCES = 400;
 

@@ -53,6 +53,11 @@ export function describe(bench: Bench, c: Case, law: Law, origin: Origin): Count
   return { trace: traceOf(c, outcome, breach, origin, report), breach, path };
 }
 
+/** The fields of what a search has found in `--json`. */
+export function foundJson({ trace, path }: { trace: { law: string; report: string }; path: string }) {
+  return { law: trace.law, path: `${CORPUS}/${path}`, report: trace.report };
+}
+
 /** What is known of smaller breaches: every case one step simpler has been tried. */
 function minimality(c: Case, fails: (candidate: Case) => boolean): string {
   const simpler = simplerCases(c);

@@ -50,7 +50,11 @@ export function knownLines(known: ReadonlyMap<string, number>, list: readonly Kn
   return list.flatMap((entry) => {
     const times = known.get(entry.name);
     if (times === undefined) return [];
-    const where = `${counted(times, 'image')} of ${entry.kernels.join(', ')}`;
-    return [`known ${entry.law}`, spread(`    ${entry.name}`, where)];
+    return knownLine(entry.law, entry.name, counted(times, 'image'), entry.kernels);
   });
+}
+
+/** A known breach that was met, how often, and in which kernels. */
+export function knownLine(law: string, name: string, times: string, kernels: readonly string[]): string[] {
+  return [`known ${law}`, spread(`    ${name}`, `${times} of ${kernels.join(', ')}`)];
 }

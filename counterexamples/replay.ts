@@ -1,11 +1,10 @@
 import { InputError } from '../model/core/input-error.ts';
 import { ATTACH_LAWS } from '../properties/attach-laws.ts';
-import type { Bench } from '../properties/bench.ts';
 import { benchFor } from '../properties/bench.ts';
 import { runCase } from '../properties/case.ts';
 import type { Law } from '../properties/law.ts';
 import { IMAGE_LAWS } from '../properties/laws.ts';
-import { PLANTED, plantedNamed } from '../properties/planted.ts';
+import { PLANTED } from '../properties/planted.ts';
 import { TASK_LAWS } from '../properties/task-laws.ts';
 import type { Answer, Exit } from './answer.ts';
 import { EXIT, worstExit } from './answer.ts';
@@ -18,11 +17,11 @@ import { isTaskTrace, parseTaskTrace } from './task/task-trace.ts';
 import type { Trace } from './trace.ts';
 import { parseTrace } from './trace.ts';
 import type { Replayed } from './trace-file.ts';
-import { readFound } from './trace-file.ts';
+import { plantedIn, readFound } from './trace-file.ts';
 
 /** Does what a trace says once more, without any seed. */
 function replayCase(trace: Trace, law: Law): Replayed {
-  const bench = benchOf(trace);
+  const bench = benchFor(plantedIn(PLANTED, trace.planted));
   const { attempt } = runCase(bench, trace.case, { laws: [law], known: [] });
   const why = divergence(trace.answers, answersOf(trace.case, attempt));
   if (why !== undefined) return { kind: 'diverged', why };
@@ -38,16 +37,6 @@ function divergence(saved: readonly string[], now: readonly string[]): string | 
     if (saved[i] !== now[i])
       return `the link of prog#${i + 1} answers ${now[i] ?? 'nothing'}, saved is ${saved[i] ?? 'nothing'}`;
   return undefined;
-}
-
-function benchOf({ planted }: Trace): Bench {
-  if (planted === undefined) return benchFor(undefined);
-  const bug = plantedNamed(planted);
-  if (bug === undefined)
-    throw new InputError(
-      `there is no planted bug ${planted}; there are ${PLANTED.map(({ name }) => name).join(', ')}`,
-    );
-  return benchFor(bug);
 }
 
 /** Where a trace says that it was found. */

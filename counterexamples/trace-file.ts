@@ -72,6 +72,20 @@ export function fieldOf(header: ReadonlyMap<string, string>, name: string): stri
   return value;
 }
 
+/** The planted bug that a trace says it is of; undefined when it is of none. */
+export function plantedIn<T extends { readonly name: string }>(
+  list: readonly T[],
+  planted: string | undefined,
+): T | undefined {
+  if (planted === undefined) return undefined;
+  const bug = list.find(({ name }) => name === planted);
+  if (bug === undefined)
+    throw new InputError(
+      `there is no planted bug ${planted}; there are ${list.map(({ name }) => name).join(', ')}`,
+    );
+  return bug;
+}
+
 /** How a counterexample was found: the seed of the search, and its steps before shrinking. */
 export interface Found {
   readonly seed: number | undefined;

@@ -47,7 +47,6 @@ export function explorationFor(line: ExploreLine): TaskSearch {
     processors: number(line.cpus, '--cpus', 1, PROCESSORS_MOST),
     tasks: number(line.tasks, '--tasks', OPERATING, TASKS_MOST),
     operations: oneOf(line.operations, ['2', '3'], '--operations') === '2' ? (2 as const) : (3 as const),
-    functions: 2 as const,
     only: line.only?.split(',').map((name) => name.trim()) ?? [],
   };
   for (const profile of family.profiles) designOf(profileNamed(profile));

@@ -6,8 +6,8 @@ import type { AttachPlanted } from '../../properties/planted/attach-planted.ts';
 import type { Answer, Exit, Job } from '../answer.ts';
 import { EXIT, progressOf, worstExit } from '../answer.ts';
 import { CORPUS } from '../describe.ts';
-import { lawLines } from '../pass.ts';
-import { count, counted, percent, spread, wrap } from '../text.ts';
+import { knownLine, lawLines } from '../pass.ts';
+import { count, counted, percent, wrap } from '../text.ts';
 import type { AttachCounterexample } from './attach-describe.ts';
 import { describeSequence, programFor } from './attach-describe.ts';
 import { printAttachTrace } from './attach-trace.ts';
@@ -151,8 +151,8 @@ function knownLines({ known }: SequenceSearch, parts: readonly Part[]): string[]
     const met = parts.filter(({ searched }) => searched.known.has(name));
     if (met.length === 0) return [];
     const times = met.reduce((sum, { searched }) => sum + searched.known.get(name)!, 0);
-    const where = `${counted(times, 'sequence')} of ${met.map(({ profile }) => profile).join(', ')}`;
-    return [`known ${law}`, spread(`    ${name}`, where)];
+    const kernels = met.map(({ profile }) => profile);
+    return knownLine(law, name, counted(times, 'sequence'), kernels);
   });
 }
 

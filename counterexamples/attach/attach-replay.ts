@@ -1,17 +1,16 @@
-import { InputError } from '../../model/core/input-error.ts';
 import type { AttachLaw } from '../../properties/attach/moment.ts';
 import { stepsOf } from '../../properties/attach/run-sequence.ts';
 import { ATTACH_PLANTED } from '../../properties/planted/attach.ts';
 import type { AttachPlanted } from '../../properties/planted/attach-planted.ts';
 import type { Replayed } from '../trace-file.ts';
-import { readFound } from '../trace-file.ts';
+import { plantedIn, readFound } from '../trace-file.ts';
 import { describeSequence, programFor } from './attach-describe.ts';
 import { answerOf } from './attach-report.ts';
 import type { AttachTrace } from './attach-trace.ts';
 
 /** Does what a trace says once more, without any seed. */
 export function replaySequence(trace: AttachTrace, law: AttachLaw): Replayed {
-  const planted = plantedOf(trace);
+  const planted = plantedIn(ATTACH_PLANTED, trace.planted);
   const why = divergence(trace, planted);
   if (why !== undefined) return { kind: 'diverged', why };
   const described = describeSequence(trace.case, law, {
@@ -22,16 +21,6 @@ export function replaySequence(trace: AttachTrace, law: AttachLaw): Replayed {
   if (described === undefined) return { kind: 'holds' };
   const { report } = described.trace;
   return { kind: report === trace.report ? 'same' : 'report changed', report };
-}
-
-function plantedOf({ planted }: AttachTrace): AttachPlanted | undefined {
-  if (planted === undefined) return undefined;
-  const bug = ATTACH_PLANTED.find(({ name }) => name === planted);
-  if (bug === undefined)
-    throw new InputError(
-      `there is no planted bug ${planted}; there are ${ATTACH_PLANTED.map(({ name }) => name).join(', ')}`,
-    );
-  return bug;
 }
 
 /** The first action that is answered otherwise than it was. */

@@ -25,10 +25,8 @@ export interface Family {
   readonly processors: number;
   /** Those that do no operation call. */
   readonly tasks: number;
-  /** Each of two clients does one; of three the first does two, or there are three clients. */
+  /** Each of two clients does one, on either of two functions; of three the first does two, or there are three clients. */
   readonly operations: 2 | 3;
-  /** On one function, or each on either of two. */
-  readonly functions: 1 | 2;
   /** Operations that scenarios must have, by name and function: `attach f1`; none: all scenarios. */
   readonly only: readonly string[];
 }
@@ -47,7 +45,6 @@ export const DEFAULT_FAMILY: Family = {
   processors: 2,
   tasks: 3,
   operations: 2,
-  functions: 2,
   only: [],
 };
 
@@ -65,22 +62,14 @@ export const NOT_IN_THE_DEFAULT: readonly string[] = [
 ];
 
 /** The scenarios of a family, kernel by kernel. */
-export function scenariosOf({
-  profiles,
-  processors,
-  tasks,
-  operations,
-  functions,
-  only,
-}: Family): NamedScenario[] {
+export function scenariosOf({ profiles, processors, tasks, operations, only }: Family): NamedScenario[] {
   const all = profiles.flatMap((profile) => {
     const kernel = withSleepers(profile);
     const two = pairs(kernel, processors, tasks - OPERATING);
     if (operations === 2) return two;
     return [...two.map(withThird), ...(tasks > OPERATING ? triples(kernel, processors, tasks - 3) : [])];
   });
-  const isOn = (name: string) => functions === 2 || !name.includes('f2');
-  const chosen = all.filter(({ name }) => isOn(name) && hasAll(name.split(', '), only));
+  const chosen = all.filter(({ name }) => hasAll(name.split(', '), only));
   if (chosen.length > 0) return chosen;
   const names = [...new Set(all.map(({ name }) => name))];
   throw new InputError(`there is no scenario of ${only.join(', ')}; there are ${names.join('; ')}`);

@@ -11,13 +11,13 @@ import { knownTaskBreach } from '../../properties/task/known-task-breach.ts';
 import type { TaskLaw } from '../../properties/task/task-law.ts';
 import type { Answer, Exit, Job } from '../answer.ts';
 import { EXIT, progressOf } from '../answer.ts';
-import { CORPUS } from '../describe.ts';
-import { lawLines } from '../pass.ts';
-import { count, counted, percent, spread, wrap } from '../text.ts';
+import { foundJson } from '../describe.ts';
+import { knownLine, lawLines } from '../pass.ts';
+import { count, counted, percent, wrap } from '../text.ts';
 import type { TaskCounterexample } from './task-describe.ts';
-import { describeTask, taskProgram } from './task-describe.ts';
+import { taskProgram } from './task-describe.ts';
+import { described, savedTasks } from './task-find.ts';
 import { printFoundRandomly } from './task-report.ts';
-import { printTaskTrace } from './task-trace.ts';
 
 /** Scenarios and schedules that are drawn for each kernel, one kernel after the other. */
 export interface RandomTaskSearch {
@@ -73,22 +73,19 @@ function progressLine({ scenarios }: RandomTaskSearch, profile: string, so: Rand
 
 function randomAnswer(search: RandomTaskSearch, parts: readonly Part[]): Answer {
   const found = parts.at(-1)?.searched.found;
-  const counterexample = found === undefined ? undefined : described(search, found);
+  const counterexample = found === undefined ? undefined : shrunk(search, found);
   const exit = exitOf(search, parts, counterexample);
   const text = [
     ...(counterexample === undefined ? passLines(search, parts) : [counterexample.trace.report]),
     '',
     ...parts.flatMap((part) => boundLines(search, part)),
   ].join('\n');
-  const save =
-    counterexample === undefined
-      ? []
-      : [{ path: `${CORPUS}/${counterexample.path}`, text: printTaskTrace(counterexample.trace) }];
-  return { text, json: { command: 'random', exit, ...jsonOf(search, parts, counterexample) }, exit, save };
+  const json = { command: 'random', exit, ...jsonOf(search, parts, counterexample) };
+  return { text, json, exit, save: savedTasks(counterexample) };
 }
 
 /** Shrinks a finding, plays what is left once more, and describes it. */
-function described(search: RandomTaskSearch, { number, ...found }: FoundSchedule): TaskCounterexample {
+function shrunk(search: RandomTaskSearch, { number, ...found }: FoundSchedule): TaskCounterexample {
   const { planted, known, seed, schedules } = search;
   const { law } = found.breach;
   const program = taskProgram(planted);
@@ -98,14 +95,11 @@ function described(search: RandomTaskSearch, { number, ...found }: FoundSchedule
     isSame: (breach, one) => knownTaskBreach(known, one.profile, breach) === undefined,
   }) ?? { ...found, proved: false };
   const space = new Space(scenario, { program, reduce: false, symmetric: false });
-  const outcome = describeTask({ scenario, runs: runsOf(playedBy(space, moves)) }, law, {
+  return described({ scenario, runs: runsOf(playedBy(space, moves)) }, law, {
     planted,
     known: undefined,
     found: printFoundRandomly({ seed, scenario: number, schedules, proved }),
   });
-  if (outcome.is !== 'broken')
-    throw new Error(`the schedule of scenario ${number} does not break ${law.name} again`);
-  return outcome.counterexample;
 }
 
 function exitOf(
@@ -146,8 +140,8 @@ function knownLines({ known }: RandomTaskSearch, parts: readonly Part[]): string
     const own = parts.filter(({ searched }) => searched.known.has(name));
     if (own.length === 0) return [];
     const times = own.reduce((sum, { searched }) => sum + searched.known.get(name)!, 0);
-    const kernels = own.map(({ profile }) => profile).join(', ');
-    return [`known ${law.name}`, spread(`    ${name}`, `${counted(times, 'scenario')} of ${kernels}`)];
+    const kernels = own.map(({ profile }) => profile);
+    return knownLine(law.name, name, counted(times, 'scenario'), kernels);
   });
 }
 
@@ -175,9 +169,6 @@ function jsonOf(search: RandomTaskSearch, parts: readonly Part[], found: TaskCou
       known: [...known.keys()],
     })),
     laws: search.laws.map((law) => ({ name: law.name, sentence: law.sentence, moves: met(parts, law) })),
-    counterexample:
-      found === undefined
-        ? null
-        : { law: found.trace.law, path: `${CORPUS}/${found.path}`, report: found.trace.report },
+    counterexample: found === undefined ? null : foundJson(found),
   };
 }

@@ -1,18 +1,18 @@
 import type { SavedBreach } from '../../properties/explore/checkpoint.ts';
+import type { Scenario } from '../../properties/explore/scenario.ts';
 import { Space } from '../../properties/explore/space.ts';
 import type { TaskLaw } from '../../properties/task/task-law.ts';
 import type { Answer, Exit } from '../answer.ts';
 import { EXIT, worstExit } from '../answer.ts';
-import { CORPUS } from '../describe.ts';
-import { lawLines } from '../pass.ts';
-import { count, counted, percent, spread, wrap } from '../text.ts';
+import { foundJson } from '../describe.ts';
+import { knownLine, lawLines } from '../pass.ts';
+import { count, counted, percent, wrap } from '../text.ts';
 import type { NamedScenario, ScenarioResult, TaskSearch } from './exploration.ts';
 import { newBreach } from './exploration.ts';
 import type { TaskCounterexample } from './task-describe.ts';
 import { spaceOptions } from './task-describe.ts';
-import { described, scheduleOf } from './task-find.ts';
+import { described, savedTasks, scheduleOf } from './task-find.ts';
 import { BREADTH_FIRST } from './task-report.ts';
-import { printTaskTrace } from './task-trace.ts';
 
 /** What an exploration has come to: results of the first scenarios, in their order. */
 export interface TaskExplored {
@@ -29,9 +29,12 @@ export function taskAnswer(explored: TaskExplored): Answer {
     '',
     ...boundLines(explored),
   ].join('\n');
-  const save =
-    found === undefined ? [] : [{ path: `${CORPUS}/${found.path}`, text: printTaskTrace(found.trace) }];
-  return { text, json: { command: 'explore', exit, ...jsonOf(explored, found) }, exit, save };
+  return {
+    text,
+    json: { command: 'explore', exit, ...jsonOf(explored, found) },
+    exit,
+    save: savedTasks(found),
+  };
 }
 
 function counterexampleOf({ search, results }: TaskExplored): TaskCounterexample | undefined {
@@ -101,8 +104,8 @@ function knownLines({ search, results }: TaskExplored): string[] {
       breaches.some(({ known }) => known === name) ? [search.scenarios[i]!.scenario.profile] : [],
     );
     if (met.length === 0) return [];
-    const kernels = [...new Set(met.map((profile) => profile.split(',')[0]!))].join(', ');
-    return [`known ${law.name}`, spread(`    ${name}`, `${counted(met.length, 'scenario')} of ${kernels}`)];
+    const kernels = [...new Set(met.map((profile) => profile.split(',')[0]!))];
+    return knownLine(law.name, name, counted(met.length, 'scenario'), kernels);
   });
 }
 
@@ -115,12 +118,15 @@ function boundLines({ search, results }: TaskExplored): string[] {
     const all = search.scenarios.filter(({ scenario }) => scenario.profile === profile).length;
     const whole = own.filter(({ end }) => end === 'complete').length;
     const never = own.filter(({ end }) => end === 'refused').length;
-    const { processors, callers, clients } = search.scenarios[0]!.scenario;
+    const scenarios = search.scenarios.map(({ scenario }) => scenario);
+    const operations = distinct(scenarios, ({ clients }) => clients.flat().length);
+    const calls = distinct(scenarios, ({ callers }) => callers.length);
+    const cpus = distinct(scenarios, ({ processors }) => processors);
     const only = planted === undefined && family.only.length > 0 ? ` with ${family.only.join(', ')}` : '';
     const text =
       `${profile}: ${count(own.length)} of ${counted(all, 'scenario')}${only}, ` +
-      `${counted(clients.flat().length, 'operation')}, ${counted(callers.length, 'call')}, ` +
-      `${counted(processors, 'cpu')}: ${counted(
+      `${countedAs(operations, 'operation')}, ${countedAs(calls, 'call')}, ` +
+      `${countedAs(cpus, 'cpu')}: ${counted(
         sum(own, ({ states }) => states),
         'state',
       )}, ` +
@@ -133,6 +139,17 @@ function boundLines({ search, results }: TaskExplored): string[] {
       (never === 0 ? '' : `, ${count(never)} not possible in this kernel`);
     return wrap(text, 76).map((line) => `  ${line}`);
   });
+}
+
+/** Each number that scenarios have, from the smallest. */
+function distinct(scenarios: readonly Scenario[], numberOf: (scenario: Scenario) => number): number[] {
+  return [...new Set(scenarios.map(numberOf))].sort((a, b) => a - b);
+}
+
+/** `2 operations`, or `1 or 2 calls`. */
+function countedAs(numbers: readonly number[], what: string): string {
+  const smaller = numbers.slice(0, -1).map((n) => `${count(n)} or `);
+  return smaller.join('') + counted(numbers.at(-1) ?? 0, what);
 }
 
 function jsonOf(explored: TaskExplored, found: TaskCounterexample | undefined) {
@@ -154,9 +171,6 @@ function jsonOf(explored: TaskExplored, found: TaskCounterexample | undefined) {
       sentence: law.sentence,
       moves: witnessed(explored, law),
     })),
-    counterexample:
-      found === undefined
-        ? null
-        : { law: found.trace.law, path: `${CORPUS}/${found.path}`, report: found.trace.report },
+    counterexample: found === undefined ? null : foundJson(found),
   };
 }

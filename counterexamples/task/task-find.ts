@@ -6,9 +6,12 @@ import { Space } from '../../properties/explore/space.ts';
 import type { Nearest, TaskPlanted } from '../../properties/planted/task-planted.ts';
 import { nearestBreach } from '../../properties/planted/task-planted.ts';
 import type { TaskLaw } from '../../properties/task/task-law.ts';
+import type { Answer } from '../answer.ts';
+import { CORPUS } from '../describe.ts';
 import type { TaskCounterexample, TaskOrigin } from './task-describe.ts';
 import { describeTask, spaceOptions } from './task-describe.ts';
 import { BREADTH_FIRST } from './task-report.ts';
+import { printTaskTrace } from './task-trace.ts';
 
 /** A path of a search, in names that stay the same all the way. */
 export function scheduleOf(space: Space, path: readonly number[], grain: Schedule['grain']): Schedule {
@@ -51,4 +54,9 @@ export function described(schedule: Schedule, law: TaskLaw, origin: TaskOrigin):
   if (outcome.is === 'broken') return outcome.counterexample;
   const why = outcome.is === 'diverged' ? `: ${outcome.why}` : '';
   throw new Error(`the schedule of ${origin.found} does not break ${law.name} again${why}`);
+}
+
+/** What is saved of a search: the trace of what it has found. */
+export function savedTasks(found: TaskCounterexample | undefined): Answer['save'] {
+  return found === undefined ? [] : [{ path: `${CORPUS}/${found.path}`, text: printTaskTrace(found.trace) }];
 }

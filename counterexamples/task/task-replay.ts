@@ -1,15 +1,18 @@
-import { InputError } from '../../model/core/input-error.ts';
 import { TASK_PLANTED } from '../../properties/planted/task.ts';
-import type { TaskPlanted } from '../../properties/planted/task-planted.ts';
 import type { TaskLaw } from '../../properties/task/task-law.ts';
 import type { Replayed } from '../trace-file.ts';
+import { plantedIn } from '../trace-file.ts';
 import { describeTask } from './task-describe.ts';
 import type { TaskTrace } from './task-trace.ts';
 
 /** Does what a trace says once more, move by move, without any search. */
 export function replaySchedule(trace: TaskTrace, law: TaskLaw): Replayed {
   const { known, found } = trace;
-  const outcome = describeTask(trace.schedule, law, { planted: plantedOf(trace), known, found });
+  const outcome = describeTask(trace.schedule, law, {
+    planted: plantedIn(TASK_PLANTED, trace.planted),
+    known,
+    found,
+  });
   switch (outcome.is) {
     case 'diverged':
       return { kind: 'diverged', why: outcome.why };
@@ -20,14 +23,4 @@ export function replaySchedule(trace: TaskTrace, law: TaskLaw): Replayed {
       return { kind: report === trace.report ? 'same' : 'report changed', report };
     }
   }
-}
-
-function plantedOf({ planted }: TaskTrace): TaskPlanted | undefined {
-  if (planted === undefined) return undefined;
-  const bug = TASK_PLANTED.find(({ name }) => name === planted);
-  if (bug === undefined)
-    throw new InputError(
-      `there is no planted bug ${planted}; there are ${TASK_PLANTED.map(({ name }) => name).join(', ')}`,
-    );
-  return bug;
 }

@@ -1,12 +1,12 @@
 import type { Action } from '../../model/action.ts';
-import { ftraceJmpGet } from '../../model/ftrace/jmp.ts';
 import { isCoreOps } from '../../model/ftrace/ops.ts';
 import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
 import type { Kernel } from '../../model/kernel.ts';
-import type { Client, Promises } from '../../model/promises.ts';
+import type { Promises } from '../../model/promises.ts';
 import { apply } from '../../model/step.ts';
 import { NOP5 } from '../../model/text/text.ts';
 import { copyKernel } from '../attach/copy-kernel.ts';
+import { detachOf } from '../attach/detach.ts';
 import type { AttachLaw } from '../attach/moment.ts';
 import { isAlive } from '../attach/moment.ts';
 
@@ -40,33 +40,8 @@ function detaches(promises: Promises): Action[] {
   return promises.clients.toReversed().flatMap((client) => {
     if (seen.has(client.object)) return [];
     seen.add(client.object);
-    return [detachOf(client)];
+    return [detachOf(client, true)];
   });
-}
-
-function detachOf({ kind, object, who, ips }: Client): Action {
-  switch (kind) {
-    case 'ftrace':
-      return { do: 'unregister_ftrace_function', ops: object };
-    case 'graph':
-      return { do: 'unregister_ftrace_graph', gops: object };
-    case 'kprobe':
-      return { do: 'unregister_kprobe', kprobe: object };
-    case 'kretprobe':
-      return { do: 'unregister_kretprobe', kretprobe: object };
-    case 'fprobe':
-      return { do: 'unregister_fprobe', fprobe: object };
-    case 'program':
-    case 'extension':
-    case 'kprobe.multi':
-      return { do: 'close(link)', link: object };
-    case 'direct': {
-      if (object.startsWith('direct ')) return { do: 'unregister_ftrace_direct(ip)', ip: ips[0]!, addr: who };
-      const [ops = '', ip] = object.split(' ');
-      if (ip !== undefined) return { do: 'update_ftrace_direct_del', ops, hash: { [ips[0]!]: who } };
-      return { do: 'unregister_ftrace_direct', ops, addr: ftraceJmpGet(who), freeFilters: true };
-    }
-  }
 }
 
 /** File descriptors of programs that are open still. */
