@@ -1,3 +1,4 @@
+import { batch } from './batch.ts';
 import type { Design } from './design.ts';
 import { generic, genericWithFixedSlot, genericWithHelpers } from './generic.ts';
 import { oneByOne } from './one-by-one.ts';
@@ -7,6 +8,7 @@ import { tracingMulti } from './tracing-multi.ts';
 export const DESIGNS: readonly Design[] = [
   oneByOne,
   tracingMulti,
+  batch,
   generic,
   genericWithFixedSlot,
   genericWithHelpers,
