@@ -162,6 +162,11 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     seldom: ['6.12'],
   },
   {
+    site: 'bpf_prog_load: EBUSY  multi links have its target',
+    reached: [],
+    never: 'only a design of multi links that no kernel has keeps functions for itself',
+  },
+  {
     site: 'bpf_prog_load: ENOENT  its module is going',
     reached: [],
     never: 'needs another CPU, which unloads the module meanwhile',
@@ -283,6 +288,16 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     seldom: ['6.1'],
   },
   { site: 'bpf_tracing_prog_attach: ENOENT  its target was unloaded', reached: [], seldom: ['6.1'] },
+  {
+    site: 'bpf_tracing_prog_attach: EBUSY  multi links have its target',
+    reached: [],
+    never: 'only a design of multi links that no kernel has keeps functions for itself',
+  },
+  {
+    site: 'bpf_tracing_prog_attach: EBUSY  multi links have the function',
+    reached: [],
+    never: 'only a design of multi links that no kernel has keeps functions for itself',
+  },
   {
     site: '__ftrace_hash_update_ipmodify: EINVAL  the ops would trace every function',
     reached: ['6.1', '6.12', '7.2'],

@@ -40,7 +40,7 @@ export function refuseSingle(k: BpfWorld, target: string, stage: 'get' | 'link')
 }
 
 /** The errnos that designs give there. */
-export const SINGLE_ERRNOS = ['EBUSY', 'EEXIST'] as const;
+export const SINGLE_ERRNOS = ['EBUSY'] as const;
 
 /** How links are attached and detached, by the name of the design: for a call through a pointer. */
 export const ATTACH = byName(({ attach }) => attach);
