@@ -1,5 +1,6 @@
 import type { Design } from './design.ts';
 import { generic, genericWithFixedSlot, genericWithHelpers } from './generic.ts';
+import { GLOBAL } from './global/designs.ts';
 import { oneByOne } from './one-by-one.ts';
 import { tracingMulti } from './tracing-multi.ts';
 
@@ -10,4 +11,5 @@ export const DESIGNS: readonly Design[] = [
   generic,
   genericWithFixedSlot,
   genericWithHelpers,
+  ...GLOBAL,
 ];
