@@ -106,7 +106,8 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
       'kernel/trace/ftrace.c of 6.1  unregister_ftrace_direct: hash = direct_ops.func_hash->filter_hash, and hash->count == 1',
     law: 'ftrace/operations-do-not-crash',
     kernels: ['6.1'],
-    shows: /^unregister_ftrace_direct\(ip\) comes back \/ unregister_ftrace_direct: direct_ops has no filter hash: /,
+    shows:
+      /^unregister_ftrace_direct\(ip\) comes back \/ unregister_ftrace_direct: direct_ops has no filter hash: /,
     example:
       'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct_multi(direct#1, my_tramp1); unregister_ftrace_direct(f1, my_tramp1)',
   },
