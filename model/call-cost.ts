@@ -5,6 +5,7 @@ import type { CallRun } from './call-frame.ts';
 import { codePlace } from './code-place.ts';
 import { RUN_ENDS } from './ftrace/entry/entry-code.ts';
 import type { Kernel } from './kernel.ts';
+import { ReturnStack } from './return-stack.ts';
 import type { KernelProgram } from './step.ts';
 import { KERNEL_PROGRAM } from './step.ts';
 import { FUNCTION_BYTES, SPACE } from './text/space.ts';
@@ -18,7 +19,7 @@ import type { Machine, Stop } from './x86/machine.ts';
 import { offsetIn } from './x86/memory.ts';
 import { NOP5 } from './x86/nop.ts';
 import type { Word } from './x86/word.ts';
-import { displacement, equal } from './x86/word.ts';
+import { displacement, equal, plus } from './x86/word.ts';
 
 /**
  * What one call takes, from the caller's `call` to behind it: the function's own body is part of it, so that the cost of
@@ -38,6 +39,8 @@ export interface CodeCost {
   readonly reads: number;
   readonly writes: number;
   readonly calls: number;
+  /** Returns to somewhere else than behind the last call, which a processor predicts wrongly. */
+  readonly strayReturns: number;
 }
 
 /** Makes a call, instruction by instruction, which takes a hundred times as long. The kernel is as after any call. */
@@ -52,7 +55,7 @@ export function costOfCall(
 }
 
 function nothing(): { -readonly [P in keyof CodeCost]: number } {
-  return { instructions: 0, reads: 0, writes: 0, calls: 0 };
+  return { instructions: 0, reads: 0, writes: 0, calls: 0, strayReturns: 0 };
 }
 
 class Counter {
@@ -60,6 +63,7 @@ class Counter {
   readonly bodies = nothing();
   readonly cFunctions: Record<string, number> = {};
   private readonly row = new Int32Array(FIELDS);
+  private readonly returnStack = new ReturnStack();
 
   constructor(private readonly k: Kernel) {}
 
@@ -67,9 +71,10 @@ class Counter {
   readonly run: RunMachine = (machine, budget) => {
     let inC = isBreakpoint(machine, machine.rip);
     for (let left = budget; left > 0; left--) {
-      if (!inC) this.count(machine);
-      inC = false;
+      const family = inC ? FAMILY.RETURN : this.count(machine);
       const stop = run(machine, 1);
+      if (family === FAMILY.RETURN && !this.returnStack.returns(machine.rip) && !inC) this.all.strayReturns++;
+      inC = false;
       if (stop.kind !== 'budget') return this.stopped(stop);
       if (isBreakpoint(machine, stop.at)) return this.stopped({ kind: 'breakpoint', at: stop.at });
     }
@@ -84,9 +89,10 @@ class Counter {
     return stop;
   }
 
-  private count({ regions, rip }: Machine): void {
+  /** The instruction that comes next; its family. */
+  private count({ regions, rip }: Machine): number | undefined {
     const region = regions.find((one) => offsetIn(one, rip.hi, rip.lo) < one.size);
-    if (region === undefined) return;
+    if (region === undefined) return undefined;
     const { row } = this;
     decode(region.bytes, offsetIn(region, rip.hi, rip.lo), row, 0, rip.hi, rip.lo);
     const family = row[FIELD.FAMILY]!;
@@ -97,6 +103,8 @@ class Counter {
       sum.writes += writes;
       if (family === FAMILY.CALL) sum.calls++;
     }
+    if (family === FAMILY.CALL) this.returnStack.called(plus(rip, row[FIELD.LENGTH]!));
+    return family;
   }
 
   /** Behind the call site of a function. */
