@@ -10,6 +10,7 @@ import type { KernelProgram } from './step.ts';
 import { KERNEL_PROGRAM } from './step.ts';
 import { FUNCTION_BYTES, SPACE } from './text/space.ts';
 import { functionsWithin } from './trampoline/traced-function.ts';
+import type { Accesses } from './x86/accesses.ts';
 import { accessesOf } from './x86/accesses.ts';
 import { decode } from './x86/decode/decode.ts';
 import { run } from './x86/execute.ts';
@@ -71,10 +72,12 @@ class Counter {
   readonly run: RunMachine = (machine, budget) => {
     let inC = isBreakpoint(machine, machine.rip);
     for (let left = budget; left > 0; left--) {
-      const family = inC ? FAMILY.RETURN : this.count(machine);
+      const next = inC ? undefined : this.next(machine);
       const stop = run(machine, 1);
-      if (family === FAMILY.RETURN && !this.returnStack.returns(machine.rip) && !inC) this.all.strayReturns++;
+      if (inC) this.returnStack.returns(machine.rip);
       inC = false;
+      // What faults has not been executed: it may be once more, when the data that it reads is there.
+      if (next !== undefined && stop.kind !== 'fault') this.count(next, machine.rip);
       if (stop.kind !== 'budget') return this.stopped(stop);
       if (isBreakpoint(machine, stop.at)) return this.stopped({ kind: 'breakpoint', at: stop.at });
     }
@@ -89,22 +92,33 @@ class Counter {
     return stop;
   }
 
-  /** The instruction that comes next; its family. */
-  private count({ regions, rip }: Machine): number | undefined {
+  /** What the next instruction does; undefined where there is none. */
+  private next({ regions, rip }: Machine): Next | undefined {
     const region = regions.find((one) => offsetIn(one, rip.hi, rip.lo) < one.size);
     if (region === undefined) return undefined;
     const { row } = this;
     decode(region.bytes, offsetIn(region, rip.hi, rip.lo), row, 0, rip.hi, rip.lo);
     const family = row[FIELD.FAMILY]!;
-    const { reads, writes } = accessesOf(family, row[FIELD.FORM]!, row[FIELD.SUB]!);
-    for (const sum of this.inBody(rip) ? [this.all, this.bodies] : [this.all]) {
+    return {
+      ...accessesOf(family, row[FIELD.FORM]!, row[FIELD.SUB]!),
+      family,
+      at: { ...rip },
+      behind: plus(rip, row[FIELD.LENGTH]!),
+    };
+  }
+
+  /** An instruction that was executed, and where it led to. */
+  private count({ reads, writes, family, at, behind }: Next, to: Word): void {
+    const isCall = family === FAMILY.CALL;
+    if (isCall) this.returnStack.called(behind);
+    const strays = family === FAMILY.RETURN && !this.returnStack.returns(to);
+    for (const sum of this.inBody(at) ? [this.all, this.bodies] : [this.all]) {
       sum.instructions++;
       sum.reads += reads;
       sum.writes += writes;
-      if (family === FAMILY.CALL) sum.calls++;
+      if (isCall) sum.calls++;
     }
-    if (family === FAMILY.CALL) this.returnStack.called(plus(rip, row[FIELD.LENGTH]!));
-    return family;
+    if (strays) this.all.strayReturns++;
   }
 
   /** Behind the call site of a function. */
@@ -115,4 +129,11 @@ class Counter {
     if (Math.floor(offset / FUNCTION_BYTES) >= Object.keys(functions).length) return false;
     return offset % FUNCTION_BYTES >= siteOffset + NOP5.length;
   }
+}
+
+interface Next extends Accesses {
+  readonly family: number;
+  readonly at: Word;
+  /** The instruction that stands behind it. */
+  readonly behind: Word;
 }
