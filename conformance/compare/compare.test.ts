@@ -87,7 +87,7 @@ describe('what attaching takes', () => {
       ),
     );
     expect(exit).toBe(0);
-    expect(text).toMatch(/^  single links +2 +– +N$/m);
+    expect(text).toMatch(/^ {2}single links +2 +– +N$/m);
     expect(text).toContain('tracing multi           cannot stand on 6.12: it has no');
     expect(text).toContain('– not run: what does not grow linearly is run up to 1 000 functions');
     expect(text).toContain('entries copied');

@@ -104,9 +104,7 @@ function hitsOf(
       cost,
       modelled: kind.attach !== undefined,
       inC: cost === undefined ? undefined : instructionsInC(cost, kernel, kind.name, known),
-      recorded: asRecorded
-        ? known.find((one) => one.kernel === kernel && one.hit === kind.name)
-        : undefined,
+      recorded: asRecorded ? known.find((one) => one.kernel === kernel && one.hit === kind.name) : undefined,
     };
   });
   return { profile, hits };
