@@ -28,10 +28,26 @@ export const EXPLANATIONS: Explanations = {
       why: 'What an fprobe does it does in C: its assembly is a small part of its instructions.',
     },
     {
+      by: ['machine code'],
+      cheaper: ['fexit', 'fmodret', 'kprobe', 'kprobe-multi'],
+      dearer: ['fentry-multi', 'fentry-multi-all', 'fexit-multi', 'fmodret-multi'],
+      why:
+        'What the global trampoline does in C is machine code here, and that of the others is not: this count is for ' +
+        'what stands on the same side.',
+    },
+    {
       by: ['with functions in C'],
       cheaper: ['kprobe', 'kretprobe'],
-      dearer: ['fexit', 'fmodret', 'kprobe-multi', 'kretprobe-multi'],
+      dearer: ['fentry-multi', 'fentry-multi-all', 'fexit', 'fmodret', 'kprobe-multi', 'kretprobe-multi'],
       why: ON_PERF,
+    },
+    {
+      by: ['with functions in C'],
+      cheaper: ['fexit', 'fmodret'],
+      dearer: ['fentry-multi', 'fentry-multi-all'],
+      why:
+        'The series inlines what stands around a program; here that is called and counted as in every other image. ' +
+        'And an image that returns past the function returns elsewhere than a processor predicts.',
     },
   ],
   size: [

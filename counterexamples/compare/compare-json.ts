@@ -1,10 +1,11 @@
 import { measuredTime } from '../../properties/compare/benchmark.ts';
 import type { Compared, Phase } from '../../properties/compare/compared.ts';
 import { countNames } from '../../properties/compare/compared.ts';
+import { orderOf } from '../../properties/compare/growth.ts';
 import { codeOf } from '../../properties/compare/recorded-hit.ts';
 import type { Agreement } from './benchmark-text.ts';
 import type { Comparison, Comparisons } from './compare-job.ts';
-import { printOrder } from './growth-text.ts';
+import { printGrowth, printOrder } from './growth-text.ts';
 import type { Hit } from './hit-text.ts';
 
 /** A comparison for `--json`; `docs/json.md` describes it. */
@@ -43,7 +44,8 @@ function countsJson(one: Compared, phase: Phase) {
   return countNames(one, phase).map((name) => ({
     count: name,
     values: runs.map((run) => (run === undefined || 'refused' in run ? null : (run[phase][name] ?? 0))),
-    growth: growth[phase][name] ?? null,
+    grows: printGrowth(growth[phase][name]),
+    order: orderOf(growth[phase][name]),
   }));
 }
 

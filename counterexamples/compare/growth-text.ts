@@ -1,31 +1,49 @@
 import type { Compared } from '../../properties/compare/compared.ts';
 import { orders, PHASES } from '../../properties/compare/compared.ts';
-import type { Growth, Order } from '../../properties/compare/growth.ts';
+import type { Between, Growth, Order } from '../../properties/compare/growth.ts';
 import { orderOf } from '../../properties/compare/growth.ts';
 
-/** Pokes that are synchronised together: some counts grow by this many functions. */
+/** Pokes that are synchronised together: some counts grow by one for this many functions. */
 const BATCH = 256;
 
-/** A growth as a polynomial: `3.5 N² + 0.5 N`, `N − 1`, `3 N/256 + 13`; `irregular` if there is none. */
+/** `3.5 N² + 0.5 N`, `N − 1`, `3 N/256 + 13`; `2.1–3.7 N` of what grows by steps; `irregular`. */
 export function printGrowth(growth: Growth | undefined): string {
   if (growth === undefined) return 'irregular';
-  const terms = [
-    [growth.quadratic, ' N²'],
-    [growth.linear, ' N'],
-    [growth.constant, ''],
-  ] as const;
-  const printed = terms.filter(([factor]) => factor !== 0).map(([factor, of]) => term(factor, of));
-  if (printed.length === 0) return '0';
-  const text = printed.map(({ sign, size }, i) => (i === 0 ? (sign === '+' ? '' : '−') : ` ${sign} `) + size);
-  return text.join('');
+  if ('times' in growth) return range(growth);
+  const { constant, linear, quadratic } = growth;
+  const terms = [...factors(quadratic, ' N²'), ...factors(linear, ' N'), ...factors(constant, '')];
+  if (terms.length === 0) return '0';
+  return terms
+    .map(({ isNegative, text }, i) => {
+      if (i === 0) return isNegative ? `−${text}` : text;
+      return `${isNegative ? '−' : '+'} ${text}`;
+    })
+    .join(' ');
 }
 
-function term(factor: number, of: string): { sign: string; size: string } {
+function range({ least, most, times }: Between): string {
+  const isWhole = times === '1';
+  const digits = (value: number) => (isWhole ? String(value) : value.toFixed(1));
+  return `${digits(least)}–${digits(most)}${isWhole ? '' : ' N'}`;
+}
+
+interface Term {
+  readonly isNegative: boolean;
+  readonly text: string;
+}
+
+/** One term, or that of whole functions and that of batches. */
+function factors(factor: number, of: string): Term[] {
   const size = Math.abs(factor);
-  const inBatches = of === ' N' && !Number.isInteger(2 * size) && Number.isInteger(BATCH * size);
-  const number = inBatches ? BATCH * size : size;
-  const digits = number === 1 && of !== '' ? '' : String(number);
-  return { sign: factor < 0 ? '−' : '+', size: `${digits}${of}${inBatches ? `/${BATCH}` : ''}`.trim() };
+  const isNegative = factor < 0;
+  const term = (number: number, end = '') => ({
+    isNegative,
+    text: `${number === 1 && of !== '' ? '' : number}${of}${end}`.trim(),
+  });
+  if (size === 0) return [];
+  if (Number.isInteger(100 * size) || !Number.isInteger(BATCH * size)) return [term(size)];
+  const whole = Math.floor(size);
+  return [...(whole === 0 ? [] : [term(whole)]), term(BATCH * (size - whole), `/${BATCH}`)];
 }
 
 /** How a client grows in a few words: `linear`, or what of it is worse than that. */

@@ -78,13 +78,12 @@ function countRow({ client, runs, growth }: Compared, name: string, phase: Phase
 /** What the signs mean that occur. */
 function legend(compared: readonly Compared[]): string[] {
   const notRun = compared.some(({ runs }) => runs.includes(undefined));
-  return notRun
-    ? [
-        '',
-        ...wrap(
-          `– not run: what does not grow linearly is run up to ${count(NOT_LINEAR_MOST)} functions`,
-          WIDTH,
-        ),
-      ]
-    : [];
+  const growths = compared.flatMap(({ growth }) => PHASES.flatMap((phase) => Object.values(growth[phase])));
+  const bySteps = growths.some((growth) => growth !== undefined && 'times' in growth);
+  const most = count(NOT_LINEAR_MOST);
+  const lines = [
+    ...(notRun ? wrap(`–: not run; what does not grow linearly is run up to ${most} functions`, WIDTH) : []),
+    ...(bySteps ? ['a–b: by steps, as a table that doubles; bounds for 256 to 1 024 functions'] : []),
+  ];
+  return lines.length === 0 ? [] : ['', ...lines];
 }

@@ -26,39 +26,45 @@ export const PHASES: readonly Phase[] = ['attach', 'detach'];
 export const NOT_LINEAR_MOST = 1000;
 
 /**
- * Numbers of functions that polynomials are put through: a few, and, where all is linear, such that pokes fill their
- * batches of 256. All are multiples of four, which is how often functions repeat.
+ * Numbers of functions that polynomials are put through: a few; and such that pokes fill their batches of 256, by which
+ * the first are put to the test as well. All are multiples of four, which is how often functions repeat.
  */
 const FEW = [8, 16, 24, 32, 40];
 const BATCHES = [256, 512, 768, 1024];
+const TEST = 512;
 
 /** Runs a client for each number of functions; it yields before each run. */
-export function* compareClient(
-  client: Client,
-  numbers: readonly number[],
-): Generator<number, Compared, unknown> {
-  const runFor = function* (n: number): Generator<number, MassCost, unknown> {
+export function* compareClient(client: Client, numbers: readonly number[]): Steps<Compared> {
+  const run: Run = function* (n) {
     yield n;
     return massCost(client, n);
   };
-  const few = yield* each(FEW, runFor);
-  const isLinear = orders(growthsOf(FEW, few)).every((order) => order === 'linear' || order === 'constant');
+  const growth = yield* growthOf(run);
+  const isLinear = orders(growth).every((order) => order === 'linear' || order === 'constant');
   const most = isLinear ? Number.POSITIVE_INFINITY : NOT_LINEAR_MOST;
   const runs: (MassCost | undefined)[] = [];
-  for (const n of numbers) runs.push(n <= most ? yield* runFor(n) : undefined);
-  if (isLinear) return { client, runs, growth: growthsOf(BATCHES, yield* each(BATCHES, runFor)) };
-  return { client, runs, growth: confirmed(growthsOf(FEW, few), numbers, runs) };
+  for (const n of numbers) runs.push(n <= most ? yield* run(n) : undefined);
+  return { client, runs, growth };
 }
 
-type Run = (n: number) => Generator<number, MassCost, unknown>;
+type Steps<T> = Generator<number, T, unknown>;
+type Run = (n: number) => Steps<MassCost>;
 
-function* each(numbers: readonly number[], run: Run): Generator<number, MassCost[], unknown> {
+/** What is quadratic is seen with a few functions, and is not run for more where these say all. */
+function* growthOf(run: Run): Steps<Grows> {
+  const few = fits(FEW, yield* each(FEW, run));
+  const isQuadratic = orders(few).includes('quadratic');
+  if (isQuadratic && agrees(few, yield* run(TEST))) return few;
+  return fits(BATCHES, yield* each(BATCHES, run));
+}
+
+function* each(numbers: readonly number[], run: Run): Steps<MassCost[]> {
   const costs: MassCost[] = [];
   for (const n of numbers) costs.push(yield* run(n));
   return costs;
 }
 
-function growthsOf(numbers: readonly number[], costs: readonly MassCost[]): Grows {
+function fits(numbers: readonly number[], costs: readonly MassCost[]): Grows {
   const of = (phase: Phase): Growths => {
     const tallies = costs.map((cost) => tallyOf(cost, phase));
     return Object.fromEntries(
@@ -71,6 +77,16 @@ function growthsOf(numbers: readonly number[], costs: readonly MassCost[]): Grow
   return { attach: of('attach'), detach: of('detach') };
 }
 
+/** Whether polynomials say what another run does. */
+function agrees(growth: Grows, test: MassCost): boolean {
+  return PHASES.every((phase) =>
+    Object.entries(growth[phase]).every(
+      ([name, one]) =>
+        one !== undefined && 'constant' in one && valueAt(one, TEST) === (tallyOf(test, phase)[name] ?? 0),
+    ),
+  );
+}
+
 /** Nothing, of what was refused. */
 export function tallyOf(cost: MassCost | undefined, phase: Phase): Tally {
   return cost === undefined || 'refused' in cost ? {} : cost[phase];
@@ -79,26 +95,6 @@ export function tallyOf(cost: MassCost | undefined, phase: Phase): Tally {
 /** The counts of several runs, in the order in which they are told. */
 export function namesIn(tallies: readonly Tally[]): string[] {
   return [...new Set(tallies.flatMap((tally) => Object.keys(tally)))];
-}
-
-/** A polynomial that says something else than a longer run is none of this count. */
-function confirmed(
-  growth: Grows,
-  numbers: readonly number[],
-  runs: readonly (MassCost | undefined)[],
-): Grows {
-  const of = (phase: Phase): Growths =>
-    Object.fromEntries(
-      Object.entries(growth[phase]).map(([name, one]) => {
-        const holds = numbers.every((n, i) => {
-          const run = runs[i];
-          if (n % FEW[0]! !== 0 || run === undefined || one === undefined) return true;
-          return valueAt(one, n) === (tallyOf(run, phase)[name] ?? 0);
-        });
-        return [name, holds ? one : undefined];
-      }),
-    );
-  return { attach: of('attach'), detach: of('detach') };
 }
 
 /** How the counts of a client grow. */
