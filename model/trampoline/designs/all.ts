@@ -1,6 +1,7 @@
 import type { Design } from './design.ts';
+import { functionGraph } from './function-graph.ts';
 import { oneByOne } from './one-by-one.ts';
 import { tracingMulti } from './tracing-multi.ts';
 
 /** The designs of multi links. Who adds one adds its module here, and nowhere else. */
-export const DESIGNS: readonly Design[] = [oneByOne, tracingMulti];
+export const DESIGNS: readonly Design[] = [oneByOne, tracingMulti, functionGraph];

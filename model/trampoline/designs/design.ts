@@ -40,6 +40,13 @@ export interface Design {
    * and the stack say, with the processor in front of the program. Undefined: it is none of the design's pages.
    */
   readonly tracedBy?: (k: BpfWorld, cpu: Cpu, page: string) => string | undefined;
+  /**
+   * Its programs are called by function graph instead of by a direct call: among the handlers on ftrace's list, and only
+   * where the shadow stack has room for the call. Its links hold no trampolines.
+   */
+  readonly onGraph?: true;
+  /** What upcalls of ftrace lead to, for objects of the design: `gops->entryfunc`. */
+  readonly upcalls?: Readonly<Record<string, Routine>>;
   /** Steps of its own in which something is done that is counted. */
   readonly counts?: readonly CountRow[];
 }
