@@ -208,19 +208,22 @@ function linked(p: Promises, link: string, prog: number, targets: readonly strin
     object: link,
     kind: program.kind === 'freplace' ? 'extension' : 'program',
     ips,
-    program: programPromise(load, ips),
+    program: programPromise(p, load, ips),
   });
 }
 
-/** Cookies of a link to several functions are counted up from the program's. */
+/** A multi link counts the cookie up, from function to function. */
 function programPromise(
+  { stubWords }: Promises,
   { program, returns }: ActionOf<'BPF_PROG_LOAD'>,
   ips: readonly string[],
 ): ProgramPromise {
-  const { kind, multi, cookie, getFuncIp } = program;
+  const { kind, cookie, multi, getFuncIp, reads } = program;
   const given = cookie.lo !== 0 || cookie.hi !== 0;
   const cookies = Object.fromEntries(
     ips.map((ip, i) => [ip, given && multi ? { ...cookie, lo: cookie.lo + i } : cookie]),
   );
-  return { kind, multi, cookies, returns, asksIp: getFuncIp };
+  const promise = { kind, multi, cookies, returns, asksIp: getFuncIp };
+  const stub = multi && reads === 'direct' && stubWords !== undefined;
+  return stub ? { ...promise, wordsMost: stubWords } : promise;
 }

@@ -1,3 +1,4 @@
+import { bringData } from './brought-data.ts';
 import { callC, cFunctionAt, cpuOf } from './c-function.ts';
 import { describeFault } from './call-fault.ts';
 import { TASK_ENDS } from './call-frame.ts';
@@ -8,6 +9,7 @@ import { RUN_ENDS } from './ftrace/entry/entry-code.ts';
 import type { Room } from './machine-room.ts';
 import { bringPage, syncText } from './sync-text.ts';
 import type { CFunctions, Cpu } from './text/cpu.ts';
+import type { ReadsMemory } from './text/memory-object.ts';
 import type { TextWorld } from './text/text.ts';
 import { run } from './x86/execute.ts';
 import type { Fault, Machine, Stop } from './x86/machine.ts';
@@ -22,6 +24,8 @@ const BUDGET = 200_000;
 export interface InKernel<K> {
   readonly cFunctions: CFunctions<K>;
   readonly run: RunRoutine;
+  /** What data it has in memory; none if nothing is said. */
+  readonly memory?: ReadsMemory<K>;
 }
 
 /** Runs a machine to a breakpoint, a fault, or for so many instructions. */
@@ -46,7 +50,7 @@ export function runCode<K extends TextWorld>(
   room: Room,
   k: K,
   cpu: Cpu,
-  { cFunctions, run: runRoutine }: InKernel<K>,
+  { cFunctions, run: runRoutine, memory }: InKernel<K>,
   runMachine: RunMachine,
 ): 'returned' | 'gone' {
   const { machine } = room;
@@ -54,7 +58,7 @@ export function runCode<K extends TextWorld>(
   for (;;) {
     const stop = runMachine(machine, end - machine.steps);
     if (stop.kind === 'fault') {
-      if (goesOn(room, k, stop.fault)) continue;
+      if (goesOn(room, k, stop.fault) || bringData(room, k, memory, stop.fault)) continue;
       throw new CodeFault(describeFault(k, stop.fault), kindOf(stop.fault));
     }
     if (stop.kind !== 'breakpoint')

@@ -47,6 +47,11 @@ export const KNOWN_TASK: readonly KnownTask[] = [
     kernels: ['6.1', '6.12'],
     others: ['7.2'],
     shows: /^prog#(\d) sees f(\d) \(program\) once \/ prog#\1 sees f\2 \(program\) never$/,
+    when: ({ setup, clients }, [, prog]) =>
+      [...setup, ...clients.flat()].some(
+        (one) =>
+          one.do === 'BPF_PROG_LOAD' && one.program.id === Number(prog) && one.program.kind === 'fexit',
+      ),
     scenario: scenario({
       setup: [load(1, 'fexit'), load(2, 'fexit'), open(1)],
       clients: [[open(2)]],

@@ -174,6 +174,7 @@ export const functionGraph: Design = {
   start: () => ({ links: {} }) satisfies GraphLinks,
   attach,
   detach,
+  held: () => [],
   onGraph: true,
   upcalls: { [ENTRYFUNC]: bpfGraphEntry, [RETFUNC]: bpfGraphReturn } as unknown as Design['upcalls'] & object,
   tracedBy: graphTracedBy,
