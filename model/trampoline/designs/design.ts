@@ -62,6 +62,8 @@ export interface Design {
    * where the shadow stack has room for the call.
    */
   readonly onGraph?: true;
+  /** Its programs run where nobody may sleep: a link of one that may is EINVAL. */
+  readonly sleepable?: false;
   /** What upcalls of ftrace lead to, for objects of the design: `gops->entryfunc`. */
   readonly upcalls?: Readonly<Record<string, Routine>>;
   /** The image that a function is led to by it, by name; empty: none. Undefined: images are those of trampolines. */

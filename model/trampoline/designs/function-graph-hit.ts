@@ -41,10 +41,12 @@ interface Entering extends AtSite {
  * caller's words by that time, and registers are gone. They are kept on the shadow stack, behind a word that says whose
  * they are; without room for them the program misses the call.
  */
-export const bpfGraphEntry = routine<BpfWorld, Entering>('bpf_graph_entry', ({ step, when }) => [
+export const bpfGraphEntry = routine<BpfWorld, Entering>('bpf_graph_entry', ({ step, when, finish }) => [
   step('look the function up', (k, at) => {
-    at.at = graphFunctionOf(k, at.user, at.hit.ip);
+    const known = graphFunctionOf(k, at.user, at.hit.ip);
+    if (known !== undefined) at.at = known;
   }),
+  finish('the link does not trace it', (_, at) => at.at === undefined),
   when(
     'the program runs at the return',
     (k, { user }) => kindOf(k, user) !== 'fentry',
@@ -102,7 +104,7 @@ export const bpfGraphReturn = routine<BpfWorld, Returning>('bpf_graph_return', (
   when('it has followed the call', (_, { kept }) => kept !== undefined, [
     step('call the code for the return', (k, at) => {
       const fn = at.frame.func;
-      const known = graphFunctionOf(k, at.user, fn);
+      const known = graphFunctionOf(k, at.user, fn)!;
       const top = layOutContext(k, at.cpu, fn, known);
       writeContext(at, plus(top, CTX));
       callImage(

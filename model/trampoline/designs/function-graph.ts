@@ -176,6 +176,7 @@ export const functionGraph: Design = {
   detach,
   held: () => [],
   onGraph: true,
+  sleepable: false,
   upcalls: { [ENTRYFUNC]: bpfGraphEntry, [RETFUNC]: bpfGraphReturn } as unknown as Design['upcalls'] & object,
   tracedBy: graphTracedBy,
   counts: COUNTS,
