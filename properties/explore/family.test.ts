@@ -5,7 +5,12 @@ import type { Scenario } from './scenario.ts';
 import { Space } from './space.ts';
 import { withThird } from './triples.ts';
 
-const MULTI = ['6.1, multiLinks = one by one', '6.12, multiLinks = one by one', '7.2'];
+const MULTI = [
+  '6.1, multiLinks = one by one',
+  '6.12, multiLinks = one by one',
+  '6.12, multiLinks = function graph',
+  '7.2',
+];
 
 /** An exit program beside a live patch: a kernel that makes all images first does not ask for the second one. */
 const REFUSED: Readonly<Record<string, readonly string[]>> = {
