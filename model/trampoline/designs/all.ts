@@ -1,6 +1,13 @@
 import type { Design } from './design.ts';
+import { generic, genericWithFixedSlot, genericWithHelpers } from './generic.ts';
 import { oneByOne } from './one-by-one.ts';
 import { tracingMulti } from './tracing-multi.ts';
 
 /** The designs of multi links. Who adds one adds its module here, and nowhere else. */
-export const DESIGNS: readonly Design[] = [oneByOne, tracingMulti];
+export const DESIGNS: readonly Design[] = [
+  oneByOne,
+  tracingMulti,
+  generic,
+  genericWithFixedSlot,
+  genericWithHelpers,
+];

@@ -1,3 +1,4 @@
+import type { Errno } from '../../core/errno.ts';
 import { InputError } from '../../core/input-error.ts';
 import type { Routine } from '../../core/part.ts';
 import type { Profile } from '../../core/profile.ts';
@@ -32,6 +33,14 @@ export function multiKinds(profile: Profile): readonly Kind[] {
   const kinds = designOf(profile)?.kinds ?? [];
   return profile.sessions ? kinds : kinds.filter((kind) => kind !== 'fsession');
 }
+
+/** Why a single program may not have a function, because of what multi links have; undefined: it may. */
+export function refuseSingle(k: BpfWorld, target: string, stage: 'get' | 'link'): Errno | undefined {
+  return designOf(profileNamed(k.profile))?.refuseSingle?.(k, target, stage);
+}
+
+/** The errnos that designs give there. */
+export const SINGLE_ERRNOS = ['EBUSY', 'EEXIST'] as const;
 
 /** How links are attached and detached, by the name of the design: for a call through a pointer. */
 export const ATTACH = byName(({ attach }) => attach);

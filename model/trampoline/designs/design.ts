@@ -1,3 +1,4 @@
+import type { Errno } from '../../core/errno.ts';
 import type { Routine } from '../../core/part.ts';
 import type { Profile } from '../../core/profile.ts';
 import type { CFunctions, Cpu } from '../../text/cpu.ts';
@@ -35,6 +36,17 @@ export interface Design {
    */
   readonly cFunctions: CFunctions<BpfWorld>;
   readonly routines: readonly Routine[];
+  /**
+   * Words of the arguments of the stub that programs of multi links are checked against when they are loaded: one that
+   * reads ctx itself finds so many arguments there, and the return value behind them. 0: such a program is EACCES, and
+   * only helpers read. Undefined: there is no such thing, and everything is where the function has it.
+   */
+  readonly stubWords?: number;
+  /**
+   * Why a single program may not have a function: when its trampoline is looked up, for the load of a program or for
+   * another link of it (bpf_trampoline_get()), or when it is linked (bpf_trampoline_link_prog()). Undefined: it may.
+   */
+  readonly refuseSingle?: (k: BpfWorld, target: string, stage: 'get' | 'link') => Errno | undefined;
   /**
    * Whose call a program sees that was called from a page which is no image of one function: what `bpf_get_func_ip()`
    * and the stack say, with the processor in front of the program. Undefined: it is none of the design's pages.
