@@ -8,6 +8,7 @@ import type { Kernel } from './kernel.ts';
 import type { KernelProgram } from './step.ts';
 import { KERNEL_PROGRAM } from './step.ts';
 import { functionsWithin } from './trampoline/traced-function.ts';
+import type { Accesses } from './x86/accesses.ts';
 import { accessesOf } from './x86/accesses.ts';
 import { decode } from './x86/decode/decode.ts';
 import { run } from './x86/execute.ts';
@@ -58,9 +59,11 @@ class Counter {
   readonly run: RunMachine = (machine, budget) => {
     let inC = isBreakpoint(machine, machine.rip);
     for (let left = budget; left > 0; left--) {
-      if (!inC) this.count(machine);
+      const next = inC ? undefined : this.next(machine);
       inC = false;
       const stop = run(machine, 1);
+      // What faults has not been executed: it may be once more, when the data that it reads is there.
+      if (next !== undefined && stop.kind !== 'fault') this.count(next);
       if (stop.kind !== 'budget') return this.stopped(stop);
       if (isBreakpoint(machine, stop.at)) return this.stopped({ kind: 'breakpoint', at: stop.at });
     }
@@ -75,16 +78,20 @@ class Counter {
     return stop;
   }
 
-  private count({ regions, rip }: Machine): void {
+  /** What the next instruction does; undefined where there is none. */
+  private next({ regions, rip }: Machine): (Accesses & { readonly isCall: boolean }) | undefined {
     const region = regions.find((one) => offsetIn(one, rip.hi, rip.lo) < one.size);
-    if (region === undefined) return;
+    if (region === undefined) return undefined;
     const { row } = this;
     decode(region.bytes, offsetIn(region, rip.hi, rip.lo), row, 0, rip.hi, rip.lo);
     const family = row[FIELD.FAMILY]!;
-    const { reads, writes } = accessesOf(family, row[FIELD.FORM]!, row[FIELD.SUB]!);
+    return { ...accessesOf(family, row[FIELD.FORM]!, row[FIELD.SUB]!), isCall: family === FAMILY.CALL };
+  }
+
+  private count({ reads, writes, isCall }: Accesses & { readonly isCall: boolean }): void {
     this.instructions++;
     this.reads += reads;
     this.writes += writes;
-    if (family === FAMILY.CALL) this.calls++;
+    if (isCall) this.calls++;
   }
 }

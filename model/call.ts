@@ -1,3 +1,4 @@
+import { bringData } from './brought-data.ts';
 import { BadAddress, callC, cFunctionAt, cpuOf } from './c-function.ts';
 import { describeBadAddress, describeFault, withPlace } from './call-fault.ts';
 import type { CallEnd, CallRequest, CallRun } from './call-frame.ts';
@@ -11,6 +12,7 @@ import { roomFor } from './machine-room.ts';
 import { bringPage, syncText } from './sync-text.ts';
 import { nothingForbidden } from './task/current.ts';
 import type { CFunctions, Cpu } from './text/cpu.ts';
+import type { ReadsMemory } from './text/memory-object.ts';
 import type { TextWorld } from './text/text.ts';
 import type { TracedFunction } from './trampoline/traced-function.ts';
 import { run } from './x86/execute.ts';
@@ -25,6 +27,8 @@ const BUDGET = 200_000;
 export interface InKernel<K> {
   readonly cFunctions: CFunctions<K>;
   readonly run: RunRoutine;
+  /** What data it has in memory; none if nothing is said. */
+  readonly memory?: ReadsMemory<K>;
 }
 
 /** Runs a machine to a breakpoint, a fault, or for so many instructions. */
@@ -64,7 +68,7 @@ function runToEnd<K extends TextWorld>(
   room: Room,
   k: K,
   cpu: Cpu,
-  { cFunctions, run: runRoutine }: InKernel<K>,
+  { cFunctions, run: runRoutine, memory }: InKernel<K>,
   runMachine: RunMachine,
 ): CallEnd {
   const { machine } = room;
@@ -73,7 +77,8 @@ function runToEnd<K extends TextWorld>(
     for (;;) {
       const stop = runMachine(machine, end - machine.steps);
       if (stop.kind === 'fault') {
-        if (!goesOn(room, k, stop.fault)) return { fault: describeFault(k, stop.fault) };
+        if (!goesOn(room, k, stop.fault) && !bringData(room, k, memory, stop.fault))
+          return { fault: describeFault(k, stop.fault) };
         continue;
       }
       if (stop.kind !== 'breakpoint')

@@ -1,3 +1,4 @@
+import { bringData } from './brought-data.ts';
 import { BadAddress, cFunctionAt, cpuOf, leaveC } from './c-function.ts';
 import { describeBadAddress, describeFault, isInSharedPage } from './call-fault.ts';
 import type { CallEnd, CallRequest, CallRun } from './call-frame.ts';
@@ -25,6 +26,7 @@ import type { Fetch } from './text/view.ts';
 import type { Thread } from './thread.ts';
 import { giveThread, idleThread, takeThread } from './thread.ts';
 import type { TracedFunction } from './trampoline/traced-function.ts';
+import type { Fault } from './x86/machine.ts';
 import { UnsupportedInstruction } from './x86/unsupported.ts';
 import { equal } from './x86/word.ts';
 
@@ -145,7 +147,8 @@ export class CallRunner {
       if (equal(at, TASK_ENDS)) return over(room, k, request, events, 'gone');
       syncText(room, k);
     } else if (stand.at === 'place') putFetched(room, k, stand.place, fetch!);
-    const stop = runToPoint(room, stand, this.grain);
+    const brings = (fault: Fault) => bringData(room, k, this.program.memory, fault);
+    const stop = runToPoint(room, stand, this.grain, brings);
     if (stop.kind === 'fault') {
       const { access, kind } = stop.fault;
       return {

@@ -2,6 +2,7 @@ import type { Errno } from '../../core/errno.ts';
 import type { Routine } from '../../core/part.ts';
 import type { Profile } from '../../core/profile.ts';
 import type { CFunctions, Cpu } from '../../text/cpu.ts';
+import type { ReadsMemory } from '../../text/memory-object.ts';
 import type { Kind } from '../program.ts';
 import type { BpfWorld } from '../world.ts';
 import type { CountRow } from './count.ts';
@@ -24,6 +25,8 @@ export interface Design {
   readonly needs: (profile: Profile) => string | undefined;
   /** What it keeps in `k.bpf.design`, as it is after boot: plain data, null if it keeps nothing. */
   readonly start: () => DesignData;
+  /** What it puts into the state at boot besides: code that is part of the kernel's text, ops that are always there. */
+  readonly boot?: (k: BpfWorld) => void;
   /** Attaches the link's program to the link's targets, all of them or none. */
   readonly attach: Routine<BpfWorld, LinkArgs>;
   /** The link is closed: what fails is only warned about. */
@@ -36,6 +39,8 @@ export interface Design {
    */
   readonly cFunctions: CFunctions<BpfWorld>;
   readonly routines: readonly Routine[];
+  /** Data that its code reads with instructions of its own: what lies at an address. */
+  readonly memory?: ReadsMemory<BpfWorld>;
   /**
    * Words of the arguments of the stub that programs of multi links are checked against when they are loaded: one that
    * reads ctx itself finds so many arguments there, and the return value behind them. 0: such a program is EACCES, and
@@ -52,8 +57,20 @@ export interface Design {
    * and the stack say, with the processor in front of the program. Undefined: it is none of the design's pages.
    */
   readonly tracedBy?: (k: BpfWorld, cpu: Cpu, page: string) => string | undefined;
+  /** The image that a function is led to by it, by name; empty: none. Undefined: images are those of trampolines. */
+  readonly imageOf?: (k: BpfWorld, target: string) => string;
+  /** The targets of a link whose trampolines that holds; all of them if nothing is said. */
+  readonly held?: (k: BpfWorld, link: string) => readonly string[];
+  /** What does not fit together in what it keeps, if anything, while nothing is under way: two short texts. */
+  readonly disagreement?: (k: BpfWorld) => Disagreement | undefined;
   /** Steps of its own in which something is done that is counted. */
   readonly counts?: readonly CountRow[];
+}
+
+/** What should be, and what is, in the kernel's words. */
+export interface Disagreement {
+  readonly expected: string;
+  readonly observed: string;
 }
 
 /** The link, by name; it is in `k.bpf.links` before it is attached, and as long as it is being detached. */
