@@ -1,5 +1,6 @@
 import type { Action } from '../../model/action.ts';
-import { PROFILES, profileNamed } from '../../model/core/profile.ts';
+import type { BootName } from '../../model/core/profile.ts';
+import { BOOTS, PROFILES, profileNamed } from '../../model/core/profile.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { Program } from '../../model/trampoline/program.ts';
 import { functionNamed } from '../../model/trampoline/traced-function.ts';
@@ -19,25 +20,34 @@ const LINKS: ReadonlySet<Action['do']> = new Set([
   'close(link)',
 ]);
 
+/** Their images are those of the default boot. */
+const SAME_AS_DEFAULT: ReadonlySet<BootName> = new Set(['mitoff', 'kaslr']);
+
 /** The attach combinations for which images were made while multi links were attached: each once. */
 export class ImagesSeen {
   private readonly cases = new Map<string, Case>();
 
   /** After a link has come or gone: notes the images of trampolines that have a program of a multi link. */
-  look({ action, after: k }: Moment): void {
-    if (!LINKS.has(action.do)) return;
-    for (const [target, { nodes, curImage }] of Object.entries(k.bpf.trampolines)) {
+  look({ action, after: k }: Moment): 'no say' {
+    if (LINKS.has(action.do)) this.lookInto(k);
+    return 'no say';
+  }
+
+  private lookInto(k: Kernel): void {
+    for (const [target, { nodes, curImage, imageWords }] of Object.entries(k.bpf.trampolines)) {
       const isOfOne = nodes.some(({ link }) => k.bpf.links[link]?.kind === 'tracing multi');
-      if (curImage === '' || !isOfOne) continue;
+      if (curImage === '' || !isOfOne || imageWords !== undefined) continue;
       const c = caseOf(k, target);
       this.cases.set(JSON.stringify(c), c);
     }
   }
 
-  /** Decides each for all argument values, and counts what met the premise of each law. */
+  /** Decides each for all argument values, with each of the mitigations, and counts what met the premise of each law. */
   judge(tally: Tally): void {
     const bench = benchFor(undefined);
-    for (const c of this.cases.values()) {
+    const boots = BOOTS.filter((boot) => !SAME_AS_DEFAULT.has(boot));
+    const cases = [...this.cases.values()].flatMap((c) => boots.map((boot) => ({ ...c, boot })));
+    for (const c of cases) {
       const { subject, verdict, known } = runCase(bench, c, { laws: IMAGE_LAWS, known: KNOWN });
       if (subject === undefined || verdict === undefined) continue;
       for (const law of IMAGE_LAWS) if (law.premise(subject)) tally.meet(law.name);
@@ -58,7 +68,9 @@ function caseOf(k: Kernel, target: string): Case {
     ibt,
     args: signature.args.map(({ name }) => name),
     ret: signature.ret.name,
-    programs: programsOf(k, target).map((program) => caseProgram(program, takesMulti)),
+    programs: programsOf(k, k.bpf.trampolines[target]!.nodes).map((program) =>
+      caseProgram(program, takesMulti),
+    ),
     ipmodify: k.bpf.trampolines[target]!.flags.SHARE_IPMODIFY,
     tailCalls: false,
   };

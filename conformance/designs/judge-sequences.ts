@@ -1,4 +1,4 @@
-import type { AttachLaw } from '../../properties/attach/moment.ts';
+import type { AttachLaw, Moment } from '../../properties/attach/moment.ts';
 import type { KnownAttachBreach } from '../../properties/attach/run-sequence.ts';
 import { runSequence } from '../../properties/attach/run-sequence.ts';
 import { searchToEnd } from '../../properties/attach/search.ts';
@@ -12,23 +12,24 @@ import { isOfMultiLinks } from './with-multi-link.ts';
 
 /** Asks the laws on sequences: in scenes, and in random sequences. Images of multi links are gathered. */
 export function judgeSequences(profile: string, bound: Bound, tally: Tally, images: ImagesSeen): void {
-  const laws = ATTACH_LAWS.map((law, i) => counting(law, tally, i === 0 ? images : undefined));
+  const looking = { ...ATTACH_LAWS[0]!, judge: (moment: Moment) => images.look(moment) };
+  const laws = ATTACH_LAWS.map((law) => counting(law, tally));
   const known = KNOWN_ATTACH.map((entry) => noting(entry, tally));
   for (const { law: name, ...scene } of scenesFor(profile)) {
-    const { newBreach } = runSequence(scene, { laws: laws.filter((law) => law.name === name), known });
+    const asked = laws.filter((law) => law.name === name);
+    const { newBreach } = runSequence(scene, { laws: [looking, ...asked], known });
     if (newBreach !== undefined) tally.find(newBreach.law.name, newBreach.finding);
   }
   const { seed, sequences } = bound;
-  const { found } = searchToEnd({ profile, seed, sequences, laws, known });
+  const { found } = searchToEnd({ profile, seed, sequences, laws: [looking, ...laws], known });
   if (found !== undefined) tally.find(found.breach.law.name, found.breach.finding);
 }
 
 /** A law that counts how often it has a say of multi links. */
-function counting(law: AttachLaw, tally: Tally, images: ImagesSeen | undefined): AttachLaw {
+function counting(law: AttachLaw, tally: Tally): AttachLaw {
   return {
     ...law,
     judge: (moment) => {
-      images?.look(moment);
       const judgement = law.judge(moment);
       if (judgement !== 'no say' && isOfMultiLinks(moment)) tally.meet(law.name);
       return judgement;

@@ -42,7 +42,10 @@ export function columnOf(design: Design, tally: Tally): Column {
   const entries = entriesOf(design);
   const profile = { ...PROFILES[kernelFor(design)], multiLinks: design.name };
   const names = LAWS.flatMap((one) => one.names);
-  return { design, cells: new Map(names.map((law) => [law, cellOf(law, { design, profile, entries }, tally)])) };
+  return {
+    design,
+    cells: new Map(names.map((law) => [law, cellOf(law, { design, profile, entries }, tally)])),
+  };
 }
 
 interface Judged {
@@ -77,7 +80,8 @@ export function objections(design: Design, tally: Tally): string[] {
     ...LAWS.flatMap(({ names }) => names).flatMap((law) => {
       if (reasonFor(law, design, profile) === undefined) return [];
       const met = tally.met.get(law) ?? 0;
-      if (met > 0) return [`${law} does not apply to ${name}, it is said, and its premise was met ${met} times`];
+      if (met > 0)
+        return [`${law} does not apply to ${name}, it is said, and its premise was met ${met} times`];
       return own.has(law) ? [`${law} does not apply to ${name}, it is said, and a breach is listed`] : [];
     }),
   ];
