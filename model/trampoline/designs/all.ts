@@ -1,6 +1,8 @@
 import type { Design } from './design.ts';
 import { generic, genericWithFixedSlot, genericWithHelpers } from './generic.ts';
+import { GLOBAL } from './global/designs.ts';
 import { oneByOne } from './one-by-one.ts';
+import { splitting } from './splitting.ts';
 import { tracingMulti } from './tracing-multi.ts';
 
 /** The designs of multi links. Who adds one adds its module here, and nowhere else. */
@@ -10,4 +12,6 @@ export const DESIGNS: readonly Design[] = [
   generic,
   genericWithFixedSlot,
   genericWithHelpers,
+  ...GLOBAL,
+  splitting,
 ];
