@@ -2,11 +2,12 @@ import type { Errno } from '../../../core/errno.ts';
 import { routine } from '../../../core/routine.ts';
 import { registerFtraceDirect, unregisterFtraceDirect } from '../../../ftrace/direct.ts';
 import { FTRACE_OPS_FL_ENABLED, opsHas, zeroedOps } from '../../../ftrace/ops.ts';
+import { ftraceSetFilterIps } from '../../../ftrace/set-filter.ts';
 import type { BpfWorld } from '../../world.ts';
 import { counted } from '../count.ts';
 import { ARGS_MOST, callerName } from './global-caller.ts';
 import { currentArray, dataOf, entriesOf } from './kfunc-md.ts';
-import { ftraceSetFilterIps, resetFtraceDirectIps } from './reset-direct-ips.ts';
+import { resetFtraceDirectIps } from './reset-direct-ips.ts';
 
 /*
  * global_tr_array: for each count of arguments one ops, whose functions are all that have programs. bpf_gtrampoline_update()
@@ -69,7 +70,12 @@ const gtrampolineUpdate = routine<BpfWorld, UpdateArgs>(
             })),
           ],
           [
-            call(ftraceSetFilterIps, (_, { nrArgs, ips }) => ({ ops: globalOps(nrArgs), ips: ips! })),
+            call(ftraceSetFilterIps, (_, { nrArgs, ips }) => ({
+              ops: globalOps(nrArgs),
+              ips: ips!,
+              remove: false,
+              reset: true,
+            })),
             call(registerFtraceDirect, (_, { nrArgs }) => ({
               ops: globalOps(nrArgs),
               addr: callerName(nrArgs),

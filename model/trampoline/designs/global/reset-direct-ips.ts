@@ -3,29 +3,14 @@ import { routine } from '../../../core/routine.ts';
 import { notDirect, notEnabled } from '../../../ftrace/direct.ts';
 import type { Replaced } from '../../../ftrace/direct-table.ts';
 import { publishDirectFunctions, registerFtraceDirectCb } from '../../../ftrace/direct-table.ts';
-import { filterOf, ftraceOpsInit, hashHas, opsOf } from '../../../ftrace/ops.ts';
-import { ftraceSetHash } from '../../../ftrace/set-filter.ts';
+import { filterOf, hashHas } from '../../../ftrace/ops.ts';
+import { ftraceSetFilterIps } from '../../../ftrace/set-filter.ts';
 import type { BpfWorld } from '../../world.ts';
 import { counted } from '../count.ts';
 
-interface FilterArgs {
+interface ResetArgs extends Replaced {
   ops: string;
   ips: readonly string[];
-}
-
-/** ftrace_set_filter_ips() with `reset`: these functions, and no others. */
-export const ftraceSetFilterIps = routine<BpfWorld, FilterArgs>('ftrace_set_filter_ips', ({ step, call }) => [
-  step('ftrace_ops_init', (k, { ops }) => ftraceOpsInit(opsOf(k, ops), ops)),
-  call(ftraceSetHash, (_, { ops, ips }) => ({
-    ops,
-    which: 'filter' as const,
-    ips,
-    remove: false,
-    reset: true,
-  })),
-]);
-
-interface ResetArgs extends FilterArgs, Replaced {
   addr: string;
   added?: readonly string[];
   before?: readonly string[];
@@ -61,7 +46,7 @@ export const resetFtraceDirectIps = routine<BpfWorld, ResetArgs>(
       reclaim('free the old direct_functions', registerFtraceDirectCb, (_, { replaced }) => replaced),
       call(
         ftraceSetFilterIps,
-        (_, { ops, ips }) => ({ ops, ips }),
+        (_, { ops, ips }) => ({ ops, ips, remove: false, reset: true }),
         (_, at, errno) => {
           at.errno = errno;
         },
