@@ -19,7 +19,7 @@ export const REASONS: readonly Reason[] = [
   {
     laws: IMAGE_LAWS.map(({ name }) => name),
     why: 'its images are not made for one function of one type: each is judged by what calls of its functions show',
-    of: (_, { imageOf, start }) => imageOf !== undefined || start() !== null,
+    of: (_, { imageOf }) => imageOf !== undefined,
   },
   {
     laws: ['trampoline/session-cookie-is-its-own'],

@@ -48,7 +48,7 @@ const SCENES: readonly Scene[] = [
 const IMAGE_SCENES: readonly Scene[] = [
   {
     law: 'trampoline/stack-is-aligned',
-    text: `f7 = function(u64 x7 -> u64); f2 = function(u64 x2 -> u64); prog#1 = BPF_PROG_LOAD(fexit multi); link#1 = BPF_LINK_CREATE(prog#1, { f7, f2 })`,
+    text: `f7 = function(u64 x7 -> u64); prog#1 = BPF_PROG_LOAD(fexit multi); link#1 = BPF_LINK_CREATE(prog#1, { f7 })`,
   },
   {
     law: 'trampoline/session-cookie-is-its-own',
