@@ -114,6 +114,12 @@ function distinct(texts: readonly string[]): string[] {
   return [...new Set(texts)];
 }
 
+/** The number that a defect was given when the series was read, where its sentence begins with it: `D3`. */
+function alsoCalled({ sentence }: Entry): string {
+  const number = /^([A-Z]\d+(?: and [A-Z]\d+)*): /.exec(sentence)?.[1];
+  return number === undefined ? '' : ` (${number})`;
+}
+
 /** The line that begins the table in the README. */
 export const README_HEAD = '| design | on | ✓ | ○ | – | ✗ |';
 
@@ -129,7 +135,7 @@ function summaryRow({ design, cells }: Column, moduleOf: (name: string) => strin
   const number = (is: Cell['is']) => all.filter((cell) => cell.is === is).length;
   const entries = all.flatMap((cell) => (cell.is === 'breaks' ? cell.entries : []));
   const traces = distinct(
-    entries.map(({ name: entry, trace }) => `[${entry}](counterexamples/corpus/${trace})`),
+    entries.map((entry) => `[${entry.name}](counterexamples/corpus/${entry.trace})${alsoCalled(entry)}`),
   );
   const shown =
     traces.length > 0

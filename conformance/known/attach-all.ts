@@ -8,6 +8,7 @@ import { KNOWN_LIFETIMES } from './attach-lifetimes.ts';
 import { KNOWN_ORDER } from './attach-order.ts';
 import { KNOWN_RECORDS } from './attach-records.ts';
 import { KNOWN_TARGETS } from './attach-targets.ts';
+import { KNOWN_OF_BATCH } from './designs/batch.ts';
 import { KNOWN_GLOBAL } from './designs/global.ts';
 
 /** The breaches of attach laws that real kernels show: reported under their names, and not hidden. */
@@ -22,4 +23,5 @@ export const KNOWN_ATTACH: readonly KnownAttach[] = [
   ...KNOWN_ANSWERS,
   ...KNOWN_OF_DESIGNS,
   ...KNOWN_GLOBAL,
+  ...KNOWN_OF_BATCH,
 ];

@@ -1,3 +1,4 @@
+import { batch } from './batch.ts';
 import type { Design } from './design.ts';
 import { generic, genericWithFixedSlot, genericWithHelpers } from './generic.ts';
 import { GLOBAL } from './global/designs.ts';
@@ -9,6 +10,7 @@ import { tracingMulti } from './tracing-multi.ts';
 export const DESIGNS: readonly Design[] = [
   oneByOne,
   tracingMulti,
+  batch,
   generic,
   genericWithFixedSlot,
   genericWithHelpers,
