@@ -1,38 +1,28 @@
 import { match } from 'ts-pattern';
-import type { CallSeen, CallShown, SeenBy } from '../../properties/refine/call-seen.ts';
+import type { CallShown, SeenBy } from '../../properties/refine/call-seen.ts';
 import { CRASH, readSeen } from '../../properties/refine/call-seen.ts';
 import type { Difference } from '../../properties/refine/difference.ts';
-import type { Retold } from '../../properties/refine/retelling.ts';
 
-/** Why the first kernel does not behave as the second, in a clause whose subject is what happens in the first. */
-export function reasonOf({ before, played }: Retold, difference: Difference): string {
-  const [one, other] = played;
+/** Why the first kernel does not behave as the second: what happens in the first. */
+export function reasonOf(difference: Difference): string {
   return match(difference)
     .returnType<string>()
-    .with({ is: 'answer' }, ({ at }) => {
-      const action = one.actions[at]!;
-      return `${action.do} answers ${answer(one.shown.answers[at]!)}, not ${answer(other.shown.answers[at]!)}`;
-    })
-    .with({ is: 'death' }, () =>
-      one.died === undefined ? 'the kernel does not die as the other' : `the kernel dies: ${one.died}`,
+    .with(
+      { is: 'answer' },
+      ({ answer, other }) => `the client is answered ${errnoText(answer)}, not ${errnoText(other)}`,
     )
-    .with({ is: 'warning' }, () =>
-      one.warnings.length > 0 ? `the kernel warns: ${one.warnings[0]}` : 'the kernel does not warn',
+    .with({ is: 'death' }, ({ dies }) => `the kernel ${dies ? 'dies' : 'does not die'}`)
+    .with({ is: 'warning' }, ({ warns }) => `the kernel ${warns ? 'warns' : 'does not warn'}`)
+    .with({ is: 'after' }, ({ fn, seen, other }) => callReason(fn, readSeen(seen), readSeen(other)))
+    .with({ is: 'between' }, betweenReason)
+    .with({ is: 'kept' }, ({ kept }) =>
+      kept.length > 0 ? `prog#${kept[0]} is closed, and never freed` : 'a program that was closed is freed',
     )
-    .with({ is: 'after' }, ({ fn }) =>
-      callReason(fn, readSeen(one.shown.after.get(fn)!), readSeen(other.shown.after.get(fn)!)),
-    )
-    .with({ is: 'between' }, ({ fn, seen }) =>
-      betweenReason(fn, seen, [before.get(fn)!, one.shown.after.get(fn)!]),
-    )
-    .with({ is: 'kept' }, () => {
-      const [prog] = one.shown.kept;
-      return prog === undefined ? 'a closed program is freed' : `prog#${prog} is closed, and never freed`;
-    })
     .exhaustive();
 }
 
-function answer(errno: string | 0): string {
+/** `0`, `-EBUSY`. */
+export function errnoText(errno: string | 0): string {
   return errno === 0 ? '0' : `-${errno}`;
 }
 
@@ -73,14 +63,17 @@ function isIn({ who }: SeenBy, events: readonly SeenBy[]): boolean {
 }
 
 /** What is wrong with a call in the middle of an operation, beside those of before and of after. */
-function betweenReason(fn: string, seen: CallSeen, around: readonly CallSeen[]): string {
-  const shown = readSeen(seen);
-  const [before, after] = around.map(readSeen) as [CallShown, CallShown];
-  const middle = `in the middle of the operation`;
-  if (shown.returned === CRASH) return `a call of ${fn} ${middle} crashes`;
+function betweenReason({ fn, ...calls }: Extract<Difference, { is: 'between' }>): string {
+  const [shown, before, after] = [calls.seen, calls.before, calls.after].map(readSeen) as [
+    CallShown,
+    CallShown,
+    CallShown,
+  ];
+  const call = `a call of ${fn} in the middle of the operation`;
+  if (shown.returned === CRASH) return `${call} crashes`;
   const lost = before.events.find((event) => isIn(event, after.events) && !isIn(event, shown.events));
-  if (lost !== undefined) return `${lost.who} misses a call of ${fn} ${middle}`;
+  if (lost !== undefined) return `${lost.who} misses ${call}`;
   const early = shown.events.find((event) => !isIn(event, before.events) && !isIn(event, after.events));
-  if (early !== undefined) return `${early.who} sees a call of ${fn} ${middle}, and none before or after`;
-  return `${middle}, ${callReason(fn, shown, after)}`;
+  if (early !== undefined) return `${early.who} sees ${call}, and none before or after`;
+  return `in the middle of the operation, ${callReason(fn, shown, after)}`;
 }

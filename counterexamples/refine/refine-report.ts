@@ -3,10 +3,11 @@ import { printAction } from '../../properties/attach/action-text.ts';
 import type { CallSeen, SeenBy } from '../../properties/refine/call-seen.ts';
 import { readSeen } from '../../properties/refine/call-seen.ts';
 import type { Difference } from '../../properties/refine/difference.ts';
+import type { Played } from '../../properties/refine/history.ts';
 import type { History, Retelling, Retold } from '../../properties/refine/retelling.ts';
 import { spread, wrap } from '../text.ts';
 import { designName } from './names.ts';
-import { reasonOf } from './reason.ts';
+import { errnoText, reasonOf } from './reason.ts';
 
 /** Everything that the report of a history says by which a kernel does not behave as another. */
 export interface Reported {
@@ -21,17 +22,15 @@ export function printRefineReport({ history, retelling, replay }: Reported): str
   const { steps, difference } = retelling;
   if (difference === undefined) throw new Error('the history does not tell the two kernels apart');
   const [one, other] = history.profiles;
-  const last = steps.at(-1)!;
   return [
     spread(`✗ ${designName(one)} does not behave as ${designName(other)}`, 'refine'),
-    ...wrap(`${reasonOf(last, difference)}.`, 76).map((line) => `  ${line}`),
+    ...wrap(`${reasonOf(difference)}.`, 76).map((line) => `  ${line}`),
     '',
     `  ${steps.length} operation${steps.length === 1 ? '' : 's'} · kernel ${one} · against ${other}`,
     '',
     ...history.functions.map(({ name, signature }) => `     ${name}(${printSignature(signature)})`),
     ...steps.flatMap((step, i) => operationLines(history, step, i + 1)),
-    '',
-    ...shownLines(history, last, difference),
+    ...spaced(shownLines(history, steps.at(-1)!, difference)),
     '',
     '  minimal    no history of fewer operations tells them apart within the bound',
     `  replay     ${replay}`,
@@ -41,8 +40,7 @@ export function printRefineReport({ history, retelling, replay }: Reported): str
 const ANSWER_COLUMN = 72;
 
 /** The client's calls; where the second kernel answers otherwise, that stands below. */
-function operationLines(history: History, { played }: Retold, number: number): string[] {
-  const [one, other] = played;
+function operationLines(history: History, [one, other]: Retold, number: number): string[] {
   const spelling = { profile: history.profiles[0], functions: history.functions };
   return one.actions.flatMap((action, i) => {
     const text = `  ${(i === 0 ? String(number) : '').padStart(2)} ${printAction(action, spelling)}`;
@@ -52,37 +50,36 @@ function operationLines(history: History, { played }: Retold, number: number): s
   });
 }
 
-function answerText(errno: string | 0 | undefined): string {
-  if (errno === undefined) return 'nothing';
-  return errno === 0 ? '0' : `-${errno}`;
+/** With an empty line above, if there is anything. */
+function spaced(lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ['', ...lines];
 }
 
-/** What calls show in both kernels, where they are otherwise. */
-function shownLines({ profiles }: History, { before, played }: Retold, difference: Difference): string[] {
-  const [one, other] = played;
+function answerText(errno: string | 0 | undefined): string {
+  return errno === undefined ? 'nothing' : errnoText(errno);
+}
+
+/** What calls show in both kernels where they are otherwise, or how a kernel died. */
+function shownLines({ profiles }: History, [one, other]: Retold, difference: Difference): string[] {
   const [name, otherName] = profiles.map(designName) as [string, string];
-  if (difference.is === 'after') {
-    const [shown, others] = [one, other].map(({ shown: { after } }) => after.get(difference.fn)!);
+  if (difference.is === 'after')
     return [
-      ...callLines(`a call of ${difference.fn} with ${name}`, shown!),
-      ...callLines(`and with ${otherName}`, others!),
+      ...callLines(`a call of ${difference.fn} with ${name}`, difference.seen),
+      ...callLines(`and with ${otherName}`, difference.other),
     ];
-  }
   if (difference.is === 'between') {
-    const { fn, seen } = difference;
+    const { fn, seen, before, after, others } = difference;
     return [
       ...callLines(`a call of ${fn} in the middle, with ${name}`, seen),
-      ...callLines('a call before', before.get(fn)!),
-      ...callLines('a call after', one.shown.after.get(fn)!),
-      ...(other.shown.between.get(fn) ?? []).flatMap((also) =>
-        callLines(`in the middle, with ${otherName}`, also),
-      ),
+      ...callLines('a call before', before),
+      ...(before === after ? [] : callLines('a call after', after)),
+      ...others.flatMap((also) => callLines(`in the middle, with ${otherName}`, also)),
     ];
   }
-  return [...dying(name, one.died, one.warnings), ...dying(otherName, other.died, other.warnings)];
+  return [...dying(name, one), ...dying(otherName, other)];
 }
 
-function dying(name: string, died: string | undefined, warnings: readonly string[]): string[] {
+function dying(name: string, { died, warnings }: Played): string[] {
   const told = [...warnings.map((warning) => `WARN ${warning}`), ...(died === undefined ? [] : [died])];
   return told.flatMap((text) => wrap(`${name}: ${text}`, 76).map((line) => `  ${line}`));
 }

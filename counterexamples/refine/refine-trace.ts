@@ -66,7 +66,7 @@ function printRefineTrace(
 
 /** What the first kernel answers to each action. */
 function answersOf({ steps }: Retelling): string[] {
-  return steps.flatMap(({ played: [{ shown }] }) => [
+  return steps.flatMap(([{ shown }]) => [
     ...shown.answers.map((errno) => (errno === 0 ? '0' : `-${errno}`)),
     '',
   ]);

@@ -1,6 +1,6 @@
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { doLetter } from './client.ts';
-import type { Scene, Shown } from './history.ts';
+import type { Calls, Scene, Shown } from './history.ts';
 import { firstScene } from './history.ts';
 import type { Client, Letter } from './letter.ts';
 import { NO_CLIENT } from './letter.ts';
@@ -17,6 +17,8 @@ export interface Edge {
 export interface Behaves {
   /** What the client has in a state. */
   clientIn(state: number): Client;
+  /** What calls show in it. */
+  callsIn(state: number): Calls;
   /**
    * What an operation shows in a state; `name` is the letter as `spellLetter()` has it. Of the last one of a history it
    * is not asked where it leads.
@@ -49,6 +51,10 @@ export class Behaviour implements Behaves {
 
   clientIn(state: number): Client {
     return this.states[state]!.client;
+  }
+
+  callsIn(state: number): Calls {
+    return this.states[state]!.scene.calls;
   }
 
   after(state: number, letter: Letter, name: string, isLast: boolean): Edge {

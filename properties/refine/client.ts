@@ -76,17 +76,9 @@ class ClientAtWork {
   }
 }
 
-/** Every second program asks for nothing; the others for their cookie and for the function's address. */
-function programOf(id: number, { kind, reads }: Form, multi: boolean): Program {
-  const asks = id % 2 === 1;
-  return {
-    ...plainProgram(id),
-    kind,
-    multi,
-    reads,
-    cookie: asks ? fromNumber(0xc0000 + id * 0x100) : ZERO,
-    getFuncIp: asks,
-  };
+function programOf(id: number, { kind, reads, asks }: Form, multi: boolean): Program {
+  const cookie = asks ? fromNumber(0xc0000 + id * 0x100) : ZERO;
+  return { ...plainProgram(id), kind, multi, reads, cookie, getFuncIp: asks };
 }
 
 /** The lowest number from 1 that is not in use. */

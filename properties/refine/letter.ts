@@ -6,6 +6,8 @@ import { fromNumber, ZERO } from '../../model/x86/word.ts';
 export interface Form {
   readonly kind: Kind;
   readonly reads: 'direct' | 'helpers';
+  /** It asks for its cookie and for the function's address. */
+  readonly asks: boolean;
   /** What a program answers that may keep the function from running. */
   readonly returns: Word;
 }
@@ -40,6 +42,8 @@ export interface Alphabet {
   readonly functions: readonly string[];
   /** The kinds of programs that multi links take. */
   readonly kinds: readonly Kind[];
+  /** Attaching that is left out, as `spellLetter()` has it. */
+  readonly without: ReadonlySet<string>;
 }
 
 /** Programs and links that a client has at a time, at the most. */
@@ -47,43 +51,60 @@ export const PROGRAMS_MOST = 3;
 
 const SKIPS = fromNumber(0x5eed);
 
+type Attach = Extract<Letter, { do: 'attach' }>;
+
+const PLAIN = { reads: 'helpers', asks: false, returns: ZERO } as const;
+
 /**
  * Programs of multi links. What stands behind the arguments is read directly and by a helper; one that modifies the
  * return value keeps the function from running.
  */
 const MULTI_FORMS: readonly Form[] = [
-  { kind: 'fentry', reads: 'helpers', returns: ZERO },
-  { kind: 'fexit', reads: 'helpers', returns: ZERO },
-  { kind: 'fexit', reads: 'direct', returns: ZERO },
-  { kind: 'fmod_ret', reads: 'direct', returns: SKIPS },
+  { ...PLAIN, kind: 'fentry' },
+  { ...PLAIN, kind: 'fexit' },
+  { ...PLAIN, kind: 'fexit', reads: 'direct' },
+  { ...PLAIN, kind: 'fmod_ret', reads: 'direct', returns: SKIPS },
 ];
+
+/** One that asks for something is linked to all functions: a cookie differs from one to the next. */
+const ASKING: Form = { ...PLAIN, kind: 'fentry', asks: true };
 
 /** Single links are those of the kernel: two stand for all. */
 const SINGLE_FORMS: readonly Form[] = [
-  { kind: 'fentry', reads: 'direct', returns: ZERO },
-  { kind: 'fexit', reads: 'direct', returns: ZERO },
+  { ...PLAIN, kind: 'fentry' },
+  { ...PLAIN, kind: 'fexit' },
 ];
 
+/** Every new program that a client can attach, the simplest first. */
+export function attachLetters({ functions, kinds, without }: Alphabet): Attach[] {
+  const attach = (form: Form, multi: boolean, targets: readonly string[]): Attach => ({
+    do: 'attach',
+    form,
+    multi,
+    targets,
+  });
+  return [
+    ...setsOf(functions).flatMap((targets) => MULTI_FORMS.map((form) => attach(form, true, targets))),
+    attach(ASKING, true, functions),
+    ...functions.flatMap((name) => SINGLE_FORMS.map((form) => attach(form, false, [name]))),
+  ].filter(
+    (letter) => !without.has(spellLetter(letter)) && (!letter.multi || kinds.includes(letter.form.kind)),
+  );
+}
+
+function setsOf(functions: readonly string[]): (readonly string[])[] {
+  return [...functions.map((name) => [name]), functions];
+}
+
 /** Every operation that a client can ask for, in an order of its own: the simplest first. */
-export function lettersFor({ functions, kinds }: Alphabet, { progs, links }: Client): Letter[] {
-  const sets = [...functions.map((name) => [name]), functions];
+export function lettersFor(alphabet: Alphabet, { progs, links }: Client): Letter[] {
   const isFull = Object.keys(progs).length === PROGRAMS_MOST;
-  const forms = MULTI_FORMS.filter(({ kind }) => kinds.includes(kind));
-  const added: Letter[] = isFull
-    ? []
-    : [
-        ...sets.flatMap((targets) =>
-          forms.map((form) => ({ do: 'attach', form, multi: true, targets }) as const),
-        ),
-        ...functions.flatMap((name) =>
-          SINGLE_FORMS.map((form) => ({ do: 'attach', form, multi: false, targets: [name] }) as const),
-        ),
-      ];
+  const sets = setsOf(alphabet.functions);
   const again = Object.entries(progs).flatMap(([prog, { multi }]) =>
     multi ? sets.map((targets) => ({ do: 'link again', prog: Number(prog), targets }) as const) : [],
   );
   return [
-    ...added,
+    ...(isFull ? [] : attachLetters(alphabet)),
     ...again,
     ...Object.keys(links).map((link) => ({ do: 'detach', link: Number(link) }) as const),
   ];
@@ -93,12 +114,17 @@ export function lettersFor({ functions, kinds }: Alphabet, { progs, links }: Cli
 export function spellLetter(letter: Letter): string {
   switch (letter.do) {
     case 'attach': {
-      const { kind, reads } = letter.form;
-      return `${letter.multi ? 'multi' : 'single'} ${kind} ${reads} ${letter.targets.join('+')}`;
+      const { kind, reads, asks } = letter.form;
+      const how = [
+        kind,
+        ...(reads === 'direct' ? ['reads=ctx'] : []),
+        ...(asks ? ['cookie get_func_ip'] : []),
+      ];
+      return `${letter.multi ? 'multi' : 'single'} ${how.join(' ')} to ${letter.targets.join(' and ')}`;
     }
     case 'link again':
-      return `again ${letter.prog} ${letter.targets.join('+')}`;
+      return `prog#${letter.prog} once more to ${letter.targets.join(' and ')}`;
     case 'detach':
-      return `detach ${letter.link}`;
+      return `detach link#${letter.link}`;
   }
 }

@@ -3,7 +3,6 @@ import type { Difference } from './difference.ts';
 import { differenceOf } from './difference.ts';
 import type { Alphabet, Letter } from './letter.ts';
 import { lettersFor, spellLetter } from './letter.ts';
-import { simplest } from './simplest.ts';
 
 /** A history by which a kernel shows what another does not allow, in its last operation. */
 export interface Distinguishing {
@@ -13,8 +12,8 @@ export interface Distinguishing {
 
 /** What comparing two kernels has come to. */
 export interface Compared {
-  /** The simplest of the shortest histories that tell them apart; undefined: there is none within the bound. */
-  readonly found: Distinguishing | undefined;
+  /** The shortest histories that tell them apart; none: there are none within the bound. */
+  readonly found: readonly Distinguishing[];
   /** Histories up to the length that was looked at. */
   readonly histories: bigint;
   /** Operations that were compared for all of them, and the pairs of states in which they were. */
@@ -88,7 +87,7 @@ class Search {
     const other = b.after(pair.b, letter, name, isLast);
     this.operations++;
     this.histories += pair.histories;
-    const difference = differenceOf(one.shown, other.shown);
+    const difference = differenceOf(one.shown, other.shown, a.callsIn(pair.a));
     const letters = [...pair.letters, letter];
     if (difference !== undefined) this.found.push({ letters, difference });
     else if (one.next !== undefined && other.next !== undefined) {
@@ -102,6 +101,6 @@ class Search {
 
   result(length: number): Compared {
     const { found, operations, pairs, histories } = this;
-    return { found: simplest(found), operations, pairs, histories, length };
+    return { found, operations, pairs, histories, length };
   }
 }

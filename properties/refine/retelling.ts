@@ -3,7 +3,7 @@ import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { doLetter } from './client.ts';
 import type { Difference } from './difference.ts';
 import { differenceOf } from './difference.ts';
-import type { Calls, Played, Scene } from './history.ts';
+import type { Played, Scene } from './history.ts';
 import { firstScene, Operation } from './history.ts';
 import type { Letter } from './letter.ts';
 import { NO_CLIENT } from './letter.ts';
@@ -15,11 +15,8 @@ export interface History {
   readonly operations: readonly (readonly Action[])[];
 }
 
-/** One operation in both kernels, and what calls showed before it. */
-export interface Retold {
-  readonly before: Calls;
-  readonly played: readonly [Played, Played];
-}
+/** One operation in both kernels. */
+export type Retold = readonly [Played, Played];
 
 /** A history, up to the first operation in which the first kernel shows what the second does not allow. */
 export interface Retelling {
@@ -33,12 +30,11 @@ export function retell({ profiles, functions, operations }: History): Retelling 
   let [one, other] = profiles.map((profile) => firstScene(profile, functions));
   for (const actions of operations) {
     if (one === undefined || other === undefined) break;
-    const before = one.calls;
-    const played = [operate(one, actions), operate(other, actions)] as const;
-    steps.push({ before, played });
-    const difference = differenceOf(played[0].shown, played[1].shown);
+    const step: Retold = [operate(one, actions), operate(other, actions)];
+    steps.push(step);
+    const difference = differenceOf(step[0].shown, step[1].shown, one.calls);
     if (difference !== undefined) return { steps, difference };
-    [one, other] = played.map(({ next }) => next);
+    [one, other] = step.map(({ next }) => next);
   }
   return { steps, difference: undefined };
 }

@@ -25,7 +25,12 @@ function weightOf(letters: readonly Letter[]): number[] {
 const KINDS = ['fentry', 'fexit', 'fmod_ret'];
 
 function plainness({ form, multi }: Extract<Letter, { do: 'attach' }>): number {
-  return 4 * KINDS.indexOf(form.kind) + 2 * Number(form.reads === 'direct') + Number(!multi);
+  return (
+    8 * KINDS.indexOf(form.kind) +
+    4 * Number(form.asks) +
+    2 * Number(form.reads === 'direct') +
+    Number(!multi)
+  );
 }
 
 function isLess(a: readonly number[], b: readonly number[]): boolean {
