@@ -29,7 +29,7 @@ export function withoutAddresses(state: SettledState): unknown {
   });
 }
 
-/** The same with each image named after its function, or what many functions share, the oldest of them `.0`. */
+/** The same with each image named after its function, or after the trampoline of many; the oldest of them `.0`. */
 function renamed({ bpf: { images } }: SettledState, state: object): unknown {
   const names = new Map<string, string>();
   const made = new Map<string, number>();
