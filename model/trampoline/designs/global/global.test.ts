@@ -2,25 +2,24 @@ import { describe, expect, test } from 'vitest';
 import { Rig } from '../../../attach-rig.ts';
 import { tracedFunction } from '../../traced-function.ts';
 
-const PROFILE = '6.12, multiLinks = global';
 const FUNCTIONS = Array.from({ length: 8 }, (_, n) =>
   tracedFunction(`f${n}`, n, n === 0 ? '-> u64' : `u64 x${n} -> u64`),
 );
 const NAMES = FUNCTIONS.slice(0, 7).map(({ name }) => name);
 
-function rig(functions = FUNCTIONS, profile = PROFILE): Rig {
-  return new Rig(profile, functions);
+function rig(design: string, functions = FUNCTIONS): Rig {
+  return new Rig(`6.12, multiLinks = ${design}`, functions);
 }
 
 function linkTo(one: Rig, prog: number, ...targets: string[]) {
   return one.answer({ do: 'BPF_LINK_CREATE', link: `link#${prog}`, prog, targets });
 }
 
-describe('the global trampoline', () => {
+describe.each(['global', 'global padding'])('%s', (design) => {
   test.each(['fentry', 'fexit', 'fmod_ret'] as const)(
     'runs a program of kind %s for any count of arguments',
     (kind) => {
-      const one = rig();
+      const one = rig(design);
       expect(one.load(1, kind, '', { multi: true })).toBe(0);
       expect(linkTo(one, 1, ...NAMES)).toBe(0);
       for (const [n, fn] of NAMES.entries()) {
