@@ -10,6 +10,7 @@ import {
   ENTRY_CODE,
   FUNCTION_BYTES,
   functionAddress,
+  PADDING_BYTES,
   PAGE_BYTES,
   pageAddress,
   SPACE,
@@ -201,7 +202,9 @@ function regionSpecs(functions: readonly TracedFunction[], places: readonly numb
     { name: 'stack', base: STACK, size: STACK_BYTES, permission: READ | WRITE },
     code('C functions', SPACE.STUBS, (C_FUNCTIONS.length + SPARE_STUBS) * STUB_BYTES),
     ...ENTRY_CODE.map((name) => code(name, entryAddress(name), ENTRY_BYTES)),
-    ...functions.map(({ name }, order) => code(name, functionAddress(places[order]!), FUNCTION_BYTES)),
+    ...functions.map(({ name }, order) =>
+      code(name, functionAddress(places[order]!), FUNCTION_BYTES - PADDING_BYTES),
+    ),
     code('programs', SPACE.PROGRAMS, (PROGRAMS_MOST + 1) * STUB_BYTES),
     ...Array.from({ length: PAGES_MOST }, (_, at) => code(`page ${at}`, pageAddress(at), PAGE_BYTES)),
     ...WINDOW_SPECS,
