@@ -2,6 +2,7 @@ import type { Design } from './design.ts';
 import { generic, genericWithFixedSlot, genericWithHelpers } from './generic.ts';
 import { GLOBAL } from './global/designs.ts';
 import { oneByOne } from './one-by-one.ts';
+import { programSets } from './program-sets.ts';
 import { splitting } from './splitting.ts';
 import { tracingMulti } from './tracing-multi.ts';
 
@@ -14,4 +15,5 @@ export const DESIGNS: readonly Design[] = [
   genericWithHelpers,
   ...GLOBAL,
   splitting,
+  programSets,
 ];
