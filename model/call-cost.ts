@@ -1,10 +1,11 @@
 import type { ActionOf } from './action.ts';
-import type { RunMachine } from './call.ts';
 import { runCall } from './call.ts';
 import type { CallRun } from './call-frame.ts';
 import { codePlace } from './code-place.ts';
 import { RUN_ENDS } from './ftrace/entry/entry-code.ts';
 import type { Kernel } from './kernel.ts';
+import { ReturnStack } from './return-stack.ts';
+import type { RunMachine } from './run-code.ts';
 import type { KernelProgram } from './step.ts';
 import { KERNEL_PROGRAM } from './step.ts';
 import { FUNCTION_BYTES, SPACE } from './text/space.ts';
@@ -19,7 +20,7 @@ import type { Machine, Stop } from './x86/machine.ts';
 import { offsetIn } from './x86/memory.ts';
 import { NOP5 } from './x86/nop.ts';
 import type { Word } from './x86/word.ts';
-import { displacement, equal } from './x86/word.ts';
+import { displacement, equal, plus } from './x86/word.ts';
 
 /**
  * What one call takes, from the caller's `call` to behind it: the function's own body is part of it, so that the cost of
@@ -39,6 +40,8 @@ export interface CodeCost {
   readonly reads: number;
   readonly writes: number;
   readonly calls: number;
+  /** Returns to somewhere else than behind the last call, which a processor predicts wrongly. */
+  readonly strayReturns: number;
 }
 
 /** Makes a call, instruction by instruction, which takes a hundred times as long. The kernel is as after any call. */
@@ -53,13 +56,7 @@ export function costOfCall(
 }
 
 function nothing(): { -readonly [P in keyof CodeCost]: number } {
-  return { instructions: 0, reads: 0, writes: 0, calls: 0 };
-}
-
-/** An instruction, in front of it. */
-interface Next extends Accesses {
-  readonly isCall: boolean;
-  readonly inBody: boolean;
+  return { instructions: 0, reads: 0, writes: 0, calls: 0, strayReturns: 0 };
 }
 
 class Counter {
@@ -67,6 +64,7 @@ class Counter {
   readonly bodies = nothing();
   readonly cFunctions: Record<string, number> = {};
   private readonly row = new Int32Array(FIELDS);
+  private readonly returnStack = new ReturnStack();
 
   constructor(private readonly k: Kernel) {}
 
@@ -75,10 +73,11 @@ class Counter {
     let inC = isBreakpoint(machine, machine.rip);
     for (let left = budget; left > 0; left--) {
       const next = inC ? undefined : this.next(machine);
-      inC = false;
       const stop = run(machine, 1);
+      if (inC) this.returnStack.returns(machine.rip);
+      inC = false;
       // What faults has not been executed: it may be once more, when the data that it reads is there.
-      if (next !== undefined && stop.kind !== 'fault') this.count(next);
+      if (next !== undefined && stop.kind !== 'fault') this.count(next, machine.rip);
       if (stop.kind !== 'budget') return this.stopped(stop);
       if (isBreakpoint(machine, stop.at)) return this.stopped({ kind: 'breakpoint', at: stop.at });
     }
@@ -100,17 +99,26 @@ class Counter {
     const { row } = this;
     decode(region.bytes, offsetIn(region, rip.hi, rip.lo), row, 0, rip.hi, rip.lo);
     const family = row[FIELD.FAMILY]!;
-    const isCall = family === FAMILY.CALL;
-    return { ...accessesOf(family, row[FIELD.FORM]!, row[FIELD.SUB]!), isCall, inBody: this.inBody(rip) };
+    return {
+      ...accessesOf(family, row[FIELD.FORM]!, row[FIELD.SUB]!),
+      family,
+      at: { ...rip },
+      behind: plus(rip, row[FIELD.LENGTH]!),
+    };
   }
 
-  private count({ reads, writes, isCall, inBody }: Next): void {
-    for (const sum of inBody ? [this.all, this.bodies] : [this.all]) {
+  /** An instruction that was executed, and where it led to. */
+  private count({ reads, writes, family, at, behind }: Next, to: Word): void {
+    const isCall = family === FAMILY.CALL;
+    if (isCall) this.returnStack.called(behind);
+    const strays = family === FAMILY.RETURN && !this.returnStack.returns(to);
+    for (const sum of this.inBody(at) ? [this.all, this.bodies] : [this.all]) {
       sum.instructions++;
       sum.reads += reads;
       sum.writes += writes;
       if (isCall) sum.calls++;
     }
+    if (strays) this.all.strayReturns++;
   }
 
   /** Behind the call site of a function. */
@@ -121,4 +129,11 @@ class Counter {
     if (Math.floor(offset / FUNCTION_BYTES) >= Object.keys(functions).length) return false;
     return offset % FUNCTION_BYTES >= siteOffset + NOP5.length;
   }
+}
+
+interface Next extends Accesses {
+  readonly family: number;
+  readonly at: Word;
+  /** The instruction that stands behind it. */
+  readonly behind: Word;
 }

@@ -130,6 +130,7 @@ function lessThan(a: CodeCost, b: CodeCost): CodeCost {
     reads: a.reads - b.reads,
     writes: a.writes - b.writes,
     calls: a.calls - b.calls,
+    strayReturns: a.strayReturns - b.strayReturns,
   };
 }
 

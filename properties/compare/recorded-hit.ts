@@ -9,8 +9,12 @@ export interface RecordedHit {
   /** Instructions of assembly and generated code, by what it is. */
   readonly code: Readonly<Record<string, number>>;
   /** Functions in C that such code calls: with all that they call. */
-  readonly functions: Readonly<Record<string, { readonly calls: number; readonly instructions: number }>>;
+  readonly functions: InC;
+  /** What these call in turn: what they take is part of that. */
+  readonly inner: InC;
 }
+
+type InC = Readonly<Record<string, { readonly calls: number; readonly instructions: number }>>;
 
 /** Instructions of a recorded hit that are no function in C. */
 export function codeOf({ code }: RecordedHit): number {
@@ -41,8 +45,8 @@ export function instructionsInC(
 /** Instructions of one call of a function, if the recorded hits agree on it. */
 function eachTime(name: string, recorded: readonly RecordedHit[]): number | undefined {
   const counts = new Set(
-    recorded.flatMap(({ functions }) => {
-      const one = functions[name];
+    recorded.flatMap(({ functions, inner }) => {
+      const one = functions[name] ?? inner[name];
       return one === undefined ? [] : [one.instructions / one.calls];
     }),
   );
