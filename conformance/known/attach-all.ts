@@ -11,6 +11,7 @@ import { KNOWN_TARGETS } from './attach-targets.ts';
 import { KNOWN_OF_BATCH } from './designs/batch.ts';
 import { KNOWN_OF_FUNCTION_GRAPH } from './designs/function-graph.ts';
 import { KNOWN_GLOBAL } from './designs/global.ts';
+import { KNOWN_MIXING } from './designs/mixing.ts';
 
 /** The breaches of attach laws that real kernels show: reported under their names, and not hidden. */
 export const KNOWN_ATTACH: readonly KnownAttach[] = [
@@ -26,4 +27,5 @@ export const KNOWN_ATTACH: readonly KnownAttach[] = [
   ...KNOWN_GLOBAL,
   ...KNOWN_OF_BATCH,
   ...KNOWN_OF_FUNCTION_GRAPH,
+  ...KNOWN_MIXING,
 ];

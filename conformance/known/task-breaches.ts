@@ -16,6 +16,7 @@ import { nobodyUsesWhatClientsFreed } from '../../properties/task/nobody-uses-wh
 import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
 import { KNOWN_TASKS_OF_FUNCTION_GRAPH } from './designs/function-graph-tasks.ts';
 import { KNOWN_GLOBAL_TASKS } from './designs/global-tasks.ts';
+import { KNOWN_MIXING_TASKS } from './designs/mixing-tasks.ts';
 import type { KnownTask } from './task-known.ts';
 import { KNOWN_READERS } from './task-readers.ts';
 import { KNOWN_WALKS } from './task-walks.ts';
@@ -128,4 +129,5 @@ export const KNOWN_TASK: readonly KnownTask[] = [
   ...KNOWN_WALKS,
   ...KNOWN_GLOBAL_TASKS,
   ...KNOWN_TASKS_OF_FUNCTION_GRAPH,
+  ...KNOWN_MIXING_TASKS,
 ];

@@ -4,6 +4,7 @@ import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
 import type { OpsFuncArgs } from '../ftrace/ipmodify.ts';
 import { opsOf } from '../ftrace/ops.ts';
+import { isSiteOfMulti } from './designs/chosen.ts';
 import { trLock, trOf } from './trampoline.ts';
 import { bpfTrampolineUpdate } from './update.ts';
 import type { BpfWorld } from './world.ts';
@@ -60,7 +61,7 @@ export const bpfTrampFtraceOpsFunc = routine<BpfWorld, OpsFuncArgs & { found?: b
 );
 
 function lookUp(k: BpfWorld, at: OpsFuncArgs & { found?: boolean }): void {
-  at.found = k.bpf.trampolines[at.ip] !== undefined;
+  at.found = k.bpf.trampolines[at.ip] !== undefined && !isSiteOfMulti(k, at.ip);
 }
 
 function setShare(k: BpfWorld, target: string, on: boolean): void {

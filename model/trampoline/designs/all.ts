@@ -4,6 +4,7 @@ import { functionGraph } from './function-graph.ts';
 import { generic, genericWithFixedSlot, genericWithHelpers } from './generic.ts';
 import { GLOBAL } from './global/designs.ts';
 import { oneByOne } from './one-by-one.ts';
+import { programSets } from './program-sets.ts';
 import { splitting } from './splitting.ts';
 import { tracingMulti } from './tracing-multi.ts';
 
@@ -17,5 +18,6 @@ export const DESIGNS: readonly Design[] = [
   genericWithHelpers,
   ...GLOBAL,
   splitting,
+  programSets,
   functionGraph,
 ];

@@ -40,6 +40,11 @@ export function refuseSingle(k: BpfWorld, target: string, stage: 'get' | 'link')
   return designOf(profileNamed(k.profile))?.refuseSingle?.(k, target, stage);
 }
 
+/** Whether a function's site belongs to multi links, and not to a trampoline of its own. */
+export function isSiteOfMulti(k: BpfWorld, target: string): boolean {
+  return designOf(profileNamed(k.profile))?.hasSite?.(k, target) ?? false;
+}
+
 /** The errnos that designs give there. */
 export const SINGLE_ERRNOS = ['EBUSY'] as const;
 

@@ -73,6 +73,8 @@ export interface Design {
   readonly upcalls?: Readonly<Record<string, Routine>>;
   /** The image that a function is led to by it, by name; empty: none. Undefined: images are those of trampolines. */
   readonly imageOf?: (k: BpfWorld, target: string) => string;
+  /** A function that it has together with others: no trampoline of its own is known for its site. */
+  readonly hasSite?: (k: BpfWorld, target: string) => boolean;
   /** The targets of a link whose trampolines that holds; all of them if nothing is said. */
   readonly held?: (k: BpfWorld, link: string) => readonly string[];
   /** What does not fit together in what it keeps, if anything, while nothing is under way: two short texts. */

@@ -12,6 +12,11 @@ export function imageOfMulti(k: BpfWorld, target: string): string {
   return multisOf(k).find(([, { ids }]) => ids.includes(target))?.[1].image ?? '';
 }
 
+/** Whether a function has its trampoline together with others. */
+export function isInMulti(k: BpfWorld, target: string): boolean {
+  return multisOf(k).some(([, { ids }]) => ids.includes(target));
+}
+
 /** Each function has one trampoline, and each trampoline the image for just its programs. */
 export function multiDisagreement(k: BpfWorld): Disagreement | undefined {
   const seen = new Set<string>();

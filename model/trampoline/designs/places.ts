@@ -5,7 +5,8 @@ import { bpfTrampolineLinkProg, bpfTrampolineUnlinkProg } from '../link.ts';
 import { trOf } from '../trampoline.ts';
 import type { BpfWorld, TrampNode } from '../world.ts';
 import type { LinkArgs } from './design.ts';
-import { linkMulti, multiOf, multisOf, unlinkMulti } from './multi-trampoline.ts';
+import { linkMulti, skipInShared, unlinkMulti } from './multi-link.ts';
+import { multiOf, multisOf } from './multi-trampoline.ts';
 import type { Part as IdPart, Ids } from './partition.ts';
 import { planCuts } from './partition.ts';
 
@@ -95,6 +96,7 @@ export function unlinkPlaces(
       (_, { place }) => 'tr' in place!,
       [call(unlinkMulti, (k, at) => ({ tr: trIn(at), node: nodeOf(k, at) }), warnStays)],
       [
+        call(skipInShared, (k, at) => ({ prog: nodeOf(k, at).prog })),
         call(
           bpfTrampolineUnlinkProg,
           (k, at) => ({ target: at.place!.ids[0]!, node: nodeOf(k, at) }),

@@ -4,15 +4,8 @@ import { warn } from '../../core/world.ts';
 import { trLock, trOf } from '../trampoline.ts';
 import { bpfTrampolineUpdate } from '../update.ts';
 import type { BpfWorld, TrampNode } from '../world.ts';
-import {
-  freeMulti,
-  lineageOfPart,
-  makeMulti,
-  multiNamed,
-  multiOf,
-  unregisterMulti,
-  updateMulti,
-} from './multi-trampoline.ts';
+import { unregisterMulti, updateMulti } from './multi-link.ts';
+import { freeMulti, makeMulti, multiNamed, multiOf } from './multi-trampoline.ts';
 import type { Ids } from './partition.ts';
 
 /*
@@ -23,7 +16,7 @@ import type { Ids } from './partition.ts';
 interface PartArgs {
   ids: Ids;
   nodes: readonly TrampNode[];
-  lineage: string;
+  serial: number;
 }
 
 /**
@@ -85,10 +78,6 @@ export const destroyPart = routine<BpfWorld, OfPart>('bpf_trampoline_dup_destroy
 
 type OfPart = Pick<PartArgs, 'ids'>;
 
-function partArgs(ids: Ids, nodes: readonly TrampNode[], lineage: string): PartArgs {
-  return { ids, nodes, lineage: lineageOfPart(lineage, ids) };
-}
-
 function hasSeveral(_: BpfWorld, { ids }: OfPart): boolean {
   return ids.length > 1;
 }
@@ -115,7 +104,9 @@ export interface SplitArgs {
   ids: Ids;
   common: Ids;
   other: Ids;
-  lineage: string;
+  serial: number;
+  /** The copy has its programs in the order of the original. */
+  inOrder?: boolean;
   /** The programs, the oldest first. */
   nodes?: readonly TrampNode[];
 }
@@ -136,10 +127,14 @@ export const bpfTrampolineSplit = routine<BpfWorld, SplitArgs>('bpf_trampoline_s
       [call(updateMulti, (_, { ids }) => ({ tr: multiNamed(ids) }), warnSplit)],
     ),
     step('divide the functions', (k, { ids }) => freeMulti(k, multiNamed(ids))),
-    call(registerPart, (_, { common, nodes, lineage }) => partArgs(common, nodes!, lineage), warnSplit),
+    call(registerPart, (_, { common, nodes, serial }) => ({ ids: common, nodes: nodes!, serial }), warnSplit),
     call(
       registerPart,
-      (_, { other, nodes, lineage }) => partArgs(other, nodes!.toReversed(), lineage),
+      (_, { other, nodes, serial, inOrder = false }) => ({
+        ids: other,
+        nodes: inOrder ? nodes! : nodes!.toReversed(),
+        serial,
+      }),
       warnSplit,
     ),
   ];
@@ -152,7 +147,7 @@ export const trampStateRevert = routine<BpfWorld, SplitArgs>('tramp_state_revert
   }),
   call(destroyPart, (_, { other }) => ({ ids: other })),
   call(destroyPart, (_, { common }) => ({ ids: common })),
-  call(registerPart, (_, { ids, nodes, lineage }) => ({ ids, nodes: nodes!, lineage }), warnSplit),
+  call(registerPart, (_, { ids, nodes, serial }) => ({ ids, nodes: nodes!, serial }), warnSplit),
 ]);
 
 function nodesOfPart(k: BpfWorld, ids: Ids): readonly TrampNode[] {

@@ -7,17 +7,10 @@ import type { Design, LinkArgs, SingleArgs } from './design.ts';
 import { WITHOUT_CODE } from './design.ts';
 import type { HoldArgs } from './held-targets.ts';
 import { holdTargets, putTargets } from './held-targets.ts';
-import { imageOfMulti, multiDisagreement } from './multi-agreement.ts';
+import { imageOfMulti, isInMulti, multiDisagreement } from './multi-agreement.ts';
+import { MULTI_COUNTS } from './multi-link.ts';
 import type { MultiTrampolines } from './multi-trampoline.ts';
-import {
-  freeMulti,
-  MULTI_COUNTS,
-  MULTI_MUTEX,
-  makeMulti,
-  multiNamed,
-  multiOf,
-  multisOf,
-} from './multi-trampoline.ts';
+import { freeEmpty, MULTI_MUTEX, makeMulti, multiNamed, multiOf } from './multi-trampoline.ts';
 import type { Cut, Ids, Plan } from './partition.ts';
 import { groupBy, planCuts } from './partition.ts';
 import type { Place, PlaceArgs } from './places.ts';
@@ -146,7 +139,7 @@ function takeSplit(at: AttachArgs, one: SplitArgs): void {
 }
 
 function splitArgs(k: BpfWorld, { part: { ids }, common, other }: Cut<Place>): SplitArgs {
-  return { ids, common, other, lineage: multiOf(k, multiNamed(ids)).lineage };
+  return { ids, common, other, serial: multiOf(k, multiNamed(ids)).serial };
 }
 
 /** bpf_trampoline_create(): functions that are in no trampoline yet get one for each number of arguments. */
@@ -156,10 +149,6 @@ function makeNew(k: BpfWorld, at: AttachArgs): void {
     const { rest } = planCuts(places, group)!;
     if (rest.length > 1) makeMulti(k, rest);
   }
-}
-
-function freeEmpty(k: BpfWorld): void {
-  for (const [name, { nodes }] of multisOf(k)) if (nodes.length === 0) freeMulti(k, name);
 }
 
 /** bpf_tramp_attach_unlink() and bpf_tramp_detach(). */
@@ -202,6 +191,7 @@ export const splitting: Design = {
   linkSingle: splitForSingle,
   stubWords: 0,
   imageOf: imageOfMulti,
+  hasSite: isInMulti,
   disagreement: multiDisagreement,
   counts: MULTI_COUNTS,
 };

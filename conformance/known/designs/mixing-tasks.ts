@@ -1,0 +1,44 @@
+import { linkMulti, loadMulti } from '../../../properties/explore/family-multi.ts';
+import { F1, F2, load } from '../../../properties/planted/attach-actions.ts';
+import { open, scenario } from '../../../properties/planted/task-scenarios.ts';
+import { probesSeeOldOrNew } from '../../../properties/task/probes-see-old-or-new.ts';
+import type { KnownTask } from '../task-known.ts';
+
+/** A link has both functions, and a single program comes to the one that a task calls. */
+const SINGLE_ON_A_SET = scenario({
+  functions: [F1, F2],
+  setup: [loadMulti(1, 'fentry'), load(2, 'fentry'), linkMulti(1, 'f1+f2')],
+  clients: [[open(2)]],
+});
+
+/** What is lost of calls while a trampoline of several functions is split. */
+export const KNOWN_MIXING_TASKS: readonly KnownTask[] = [
+  {
+    name: 'lost-events-of-re-registration',
+    sentence:
+      'A single program comes to one of two functions that a link has: the trampoline of both is unregistered before those of its parts are registered, and a call in between is seen by nobody, though the link was there all the while.',
+    evidence:
+      '[PATCH bpf-next 19/29] bpf_trampoline_split: bpf_trampoline_unregister(), bpf_trampoline_dup(), bpf_trampoline_register()',
+    law: probesSeeOldOrNew,
+    kernels: ['6.1', '6.12', '7.2'],
+    others: [],
+    multiLinks: 'splitting',
+    shows: /^prog#1 sees f1 \(program\) once \/ prog#1 sees f1 \(program\) never$/,
+    scenario: SINGLE_ON_A_SET,
+    moves: [14, 14, 14],
+  },
+  {
+    name: 'lost-events-between-two-ops',
+    sentence:
+      'The same where sets of programs have an ops each: the function leaves one of them before it comes to the other. With one ops for all it is led from image to image, and no call is lost.',
+    evidence:
+      'Dong, 17 July 2025, on the multi-fentry proposal: a short suspension for the programs that are there; kernel/trace/ftrace.c of 7.2  update_ftrace_direct_mod',
+    law: probesSeeOldOrNew,
+    kernels: ['6.1', '6.12'],
+    others: ['7.2'],
+    multiLinks: 'program sets',
+    shows: /^prog#1 sees f1 \(program\) once \/ prog#1 sees f1 \(program\) never$/,
+    scenario: SINGLE_ON_A_SET,
+    moves: [14, 14],
+  },
+];

@@ -1,0 +1,106 @@
+import type { Kernel } from '../../../model/kernel.ts';
+import type { MultiTrampolines } from '../../../model/trampoline/designs/multi-trampoline.ts';
+import type { AttachBreach } from '../../../properties/attach/run-sequence.ts';
+import type { KnownAttach } from '../attach.ts';
+
+/*
+ * What breaks a law where trampolines of several functions are split: with the series of November 2021, and with the
+ * proposal of July 2025, which no kernel has.
+ */
+
+/** The sets of functions that have a trampoline together. */
+function setsOf({ bpf }: Kernel): string[] {
+  return Object.values((bpf.design as MultiTrampolines).byName).map(({ ids }) => ids.toSorted().join());
+}
+
+/** A set is no set any more, though none of its programs has left. */
+function isSplit({ moment: { before, after, action } }: AttachBreach): boolean {
+  const left = setsOf(after);
+  return action.do !== 'close(link)' && setsOf(before).some((set) => !left.includes(set));
+}
+
+/** Functions without a direct call of a client, and one that has one. */
+const BESIDE_A_DIRECT_CALL =
+  'f1 = function(u64 -> u64); f2 = function(u64 -> u64); f3 = function(u64 -> u64); ops#1 = ftrace_ops(DIRECT); ftrace_set_filter_ip(ops#1, f3); register_ftrace_direct(ops#1, my_tramp1); prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); link#2 = BPF_LINK_CREATE(prog#2, { f1, f3 })';
+
+const SINGLE_ON_A_SET =
+  'prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry, f1); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); link#2 = BPF_LINK_CREATE(prog#2)';
+
+const POKED_FOR_A_SPLIT: Pick<KnownAttach, 'law' | 'shows' | 'when' | 'example'> = {
+  law: 'ftrace/only-what-changes-is-poked',
+  shows:
+    /^BPF_(LINK_CREATE|RAW_TRACEPOINT_OPEN) pokes the call site of \w+ (not at all|once|\d times) \/ it does (once|\d times)$/,
+  when: isSplit,
+  example: SINGLE_ON_A_SET,
+};
+
+const LEFT_OF_A_REFUSED_LINK: Pick<KnownAttach, 'law' | 'kernels' | 'shows' | 'when' | 'example'> = {
+  law: 'ftrace/refused-calls-leave-no-trace',
+  kernels: ['6.12', '7.2'],
+  shows: /^E[A-Z0-9]+, and \S+ .* as before \/ it is /,
+  when: isSplit,
+  example: BESIDE_A_DIRECT_CALL.replace('ops#1 = ftrace_ops(DIRECT); ', ''),
+};
+
+export const KNOWN_MIXING: readonly KnownAttach[] = [
+  {
+    ...POKED_FOR_A_SPLIT,
+    name: 'split-takes-all-sites-off-and-back',
+    sentence:
+      'A trampoline is split: it is unregistered from all of its functions, and two are registered, so that sites are poked which nobody has asked for.',
+    evidence:
+      '[PATCH bpf-next 19/29] bpf_trampoline_split: bpf_trampoline_unregister(), then bpf_trampoline_register() twice',
+    kernels: ['6.1', '6.12', '7.2'],
+    multiLinks: 'splitting',
+  },
+  {
+    ...POKED_FOR_A_SPLIT,
+    name: 'cut-row-takes-all-sites-off-and-back',
+    sentence:
+      'A row is cut: with an ops for each trampoline, its functions leave the one before they come to another; with one for all, one function alone is led over, and then to the image with the program that has come.',
+    evidence:
+      'Dong, 17 July 2025, on the multi-fentry proposal: no way to move a function from one ops to another at once',
+    kernels: ['6.1', '6.12', '7.2'],
+    multiLinks: 'program sets',
+  },
+  {
+    ...LEFT_OF_A_REFUSED_LINK,
+    name: 'refused-link-leaves-its-splits',
+    sentence: 'A link splits a trampoline and is refused for another function: what was split stays so.',
+    evidence:
+      '[PATCH bpf-next 19/29] bpf_tramp_attach splits, bpf_tramp_attach_link is what can be refused; bpf_tramp_detach merges nothing',
+    multiLinks: 'splitting',
+  },
+  {
+    ...LEFT_OF_A_REFUSED_LINK,
+    name: 'refused-link-leaves-its-cuts',
+    sentence: 'A link cuts a row and is refused for another function: what was cut stays so.',
+    evidence: 'Starovoitov, 17 July 2025: what is fragmented is left so',
+    multiLinks: 'program sets',
+  },
+  {
+    name: 'copied-programs-run-in-the-opposite-order',
+    sentence:
+      'A trampoline with two programs is split: they are copied from the newest to the oldest, each to the head of the list, and so the oldest is called first by the copy.',
+    evidence: '[PATCH bpf-next 19/29] bpf_trampoline_dup: hlist_for_each_entry() and hlist_add_head()',
+    law: 'ftrace/newer-clients-run-first',
+    kernels: ['6.1', '6.12', '7.2'],
+    multiLinks: 'splitting',
+    shows:
+      /^prog#\d+, newer than prog#\d+, sees a call of \w+ before it \/ prog#\d+ \(program\) sees it first$/,
+    when: isReversed,
+    example:
+      'prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry multi); prog#3 = BPF_PROG_LOAD(fentry, f1); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); link#2 = BPF_LINK_CREATE(prog#2, { f1, f2 }); link#3 = BPF_LINK_CREATE(prog#3); task#1 calls f2(0x5100000071000000)',
+  },
+];
+
+/** The two programs stand in a list in the order opposite to that of their promises. */
+function isReversed({ finding, moment: { after: k } }: AttachBreach): boolean {
+  const [, newer, older, fn = ''] = /^prog#(\d+), newer than prog#(\d+), sees a call of (\w+)/.exec(
+    finding.expected,
+  )!;
+  const { byName } = k.bpf.design as MultiTrampolines;
+  const tr = Object.values(byName).find(({ ids }) => ids.includes(fn)) ?? k.bpf.trampolines[fn]!;
+  const place = (prog: string | undefined) => tr.nodes.findIndex((node) => node.prog === Number(prog));
+  return place(newer) >= 0 && place(newer) < place(older);
+}

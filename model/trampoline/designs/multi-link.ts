@@ -1,0 +1,206 @@
+import type { Errno } from '../../core/errno.ts';
+import type { Part } from '../../core/part.ts';
+import { profileNamed } from '../../core/profile.ts';
+import type { Words } from '../../core/routine.ts';
+import { routine } from '../../core/routine.ts';
+import { bpfTrampImagePut, bpfTrampolineSkipProg, discardImage, ownerLock } from '../image-lifecycle.ts';
+import { makeImage } from '../make-image.ts';
+import { linkCount } from '../program.ts';
+import { functionNamed } from '../traced-function.ts';
+import { programsOf } from '../update.ts';
+import type { BpfWorld, TrampNode } from '../world.ts';
+import { counted } from './count.ts';
+import { modifyMulti, registerMulti, unregisterSites } from './multi-sites.ts';
+import type { TrArgs } from './multi-trampoline.ts';
+import { isUsedImage, multiOf, multisOf } from './multi-trampoline.ts';
+import type { Ids } from './partition.ts';
+
+/*
+ * bpf_trampoline_link_prog(), bpf_trampoline_unlink_prog() and bpf_trampoline_update() of a trampoline of several functions.
+ */
+
+interface UpdateArgs extends TrArgs {
+  image?: string;
+  generated?: Errno | 0;
+  old?: string;
+  errno?: Errno | 0;
+}
+
+/** bpf_trampoline_update(): an image for the programs that are attached now, and all sites led there. */
+export const updateMulti = routine<BpfWorld, UpdateArgs>('bpf_trampoline_update (multi)', (words) => {
+  const { allocate, step, when, finish, call, attempt, refuseWith } = words;
+  return [
+    allocate('the list of programs'),
+    when('no program is left', hasNoProgram, [call(unregisterMulti, (_, { tr }) => ({ tr }))]),
+    finish('no program is left', hasNoProgram),
+    allocate('the image'),
+    step('generate the image', generateImage),
+    refuseWith(['ENOTSUPP', 'EFAULT', 'EINVAL'], 'the image cannot be generated', (_, { generated }) =>
+      generated === 0 ? undefined : generated,
+    ),
+    attempt(
+      [
+        when(
+          'programs run there already',
+          (k, { tr }) => multiOf(k, tr).image !== '',
+          [call(modifyMulti, (_, { tr, image }) => ({ tr, image: image! }))],
+          [call(registerMulti, (_, { tr, image }) => ({ tr, image: image! }))],
+        ),
+      ],
+      [call(discardImage, (_, { image }) => ({ image: image! }))],
+    ),
+    step('switch to the image', (k, at) => {
+      const tr = multiOf(k, at.tr);
+      at.old = tr.image;
+      tr.image = at.image!;
+    }),
+    putUnused(words),
+  ];
+});
+
+/**
+ * What one of its functions has, all have: one signature is as good as another. The original is called
+ * through the stack (`BPF_TRAMP_F_ORIG_STACK`).
+ */
+function generateImage(k: BpfWorld, at: UpdateArgs): void {
+  const { ids, nodes, serial } = multiOf(k, at.tr);
+  const made = makeImage(k, {
+    target: '',
+    owner: at.tr,
+    serial,
+    signature: signatureOf(k, ids),
+    programs: programsOf(k, nodes),
+    sticky: { shareIpmodify: true, tailCallCtx: false },
+  });
+  at.generated = 'refused' in made ? made.refused : 0;
+  if ('image' in made) at.image = made.image;
+}
+
+function signatureOf(k: BpfWorld, [first]: Ids) {
+  return functionNamed(k.functions, first!)!.signature;
+}
+
+function hasNoProgram(k: BpfWorld, { tr }: TrArgs): boolean {
+  return multiOf(k, tr).nodes.length === 0;
+}
+
+/** The image that was there before is put, unless another trampoline has it still. */
+function putUnused({ when, call }: Words<BpfWorld, UpdateArgs>): Part {
+  return when('nobody has the old image', (k, { old }) => old !== '' && !isUsedImage(k, old!), [
+    call(bpfTrampImagePut, (_, { old }) => ({ image: old! })),
+  ]);
+}
+
+/** bpf_trampoline_unregister(): its sites are as if it were not there. The image is put whatever ftrace answers. */
+export const unregisterMulti = routine<BpfWorld, UpdateArgs>('bpf_trampoline_unregister', (words) => {
+  const { finish, step, call, refuseWith } = words;
+  return [
+    finish('no site leads to it', (k, { tr }) => multiOf(k, tr).image === ''),
+    call(
+      unregisterSites,
+      (_, { tr }) => ({ tr }),
+      (_, at, errno) => {
+        at.errno = errno;
+      },
+    ),
+    step('no image is left', (k, at) => {
+      const tr = multiOf(k, at.tr);
+      at.old = tr.image;
+      tr.image = '';
+    }),
+    putUnused(words),
+    refuseWith(
+      ['EINVAL', 'ENODEV', 'EBUSY', 'ENOMEM'],
+      'the call sites could not be changed',
+      (_, { errno }) => (errno === 0 ? undefined : errno),
+    ),
+  ];
+});
+
+interface NodeArgs extends TrArgs {
+  node: TrampNode;
+}
+
+/** bpf_trampoline_link_prog(). */
+export const linkMulti = routine<BpfWorld, NodeArgs>(
+  'bpf_trampoline_link_prog (multi)',
+  ({ refuse, step, attempt, call }) => [
+    refuse('E2BIG', 'too many programs', (k, { tr, node }) => {
+      const programs = [...multiOf(k, tr).nodes, node].map(({ prog }) => k.bpf.progs[prog]!.program);
+      return linkCount(programs) > profileNamed(k.profile).linksMax;
+    }),
+    step('enter the list', (k, { tr, node }) => {
+      multiOf(k, tr).nodes.push(node);
+      k.bpf.progs[node.prog]!.trampLinked = true;
+    }),
+    attempt(
+      [call(updateMulti, (_, { tr }) => ({ tr }))],
+      [call(removeMulti, (_, { tr, node }) => ({ tr, node }))],
+    ),
+  ],
+);
+
+/** bpf_trampoline_unlink_prog(): the program leaves the list first, whatever becomes of the image. */
+export const unlinkMulti = routine<BpfWorld, NodeArgs>('bpf_trampoline_unlink_prog (multi)', ({ call }) => [
+  call(removeMulti, (_, { tr, node }) => ({ tr, node })),
+  call(updateMulti, (_, { tr }) => ({ tr })),
+]);
+
+/** bpf_trampoline_remove_prog(): off the list; since generation C also out of every image that its functions may be in. */
+const removeMulti = routine<BpfWorld, NodeArgs>('bpf_trampoline_remove_prog (multi)', ({ step, call }) => [
+  step('leave the list', (k, { tr: name, node }) => {
+    const tr = multiOf(k, name);
+    tr.nodes = tr.nodes.filter(({ link }) => link !== node.link);
+  }),
+  call(skipInShared, (k, { tr, node }) => ({ prog: node.prog, serial: multiOf(k, tr).serial })),
+]);
+
+interface SkipArgs {
+  prog: number;
+  /** Of the trampoline that it leaves; absent: that has one function, which may have been one of several. */
+  serial?: number;
+}
+
+/**
+ * Since generation C a program that leaves is jumped over in the images of several functions that a task may be in: those
+ * of all parts that were one trampoline once, but for the one that a part leads to which still has the program; or, where
+ * it leaves one function, those to which nobody is led any more.
+ */
+export const skipInShared = routine<BpfWorld, SkipArgs & { image?: string }>(
+  'bpf_trampoline_skip_prog (multi)',
+  ({ finish, when, each, holding, call }) => [
+    finish('images do not skip', (k) => profileNamed(k.profile).imageLifecycle !== 'C'),
+    each<string>('image', imagesOf, takeImage, [
+      holding(
+        (k, { image }) => ownerLock(k.bpf.images[image!]?.owner ?? image!),
+        [
+          when('it is there', (k, { image }) => k.bpf.images[image!] !== undefined, [
+            call(bpfTrampolineSkipProg, (_, { image, prog }) => ({ images: [image!], prog })),
+          ]),
+        ],
+      ),
+    ]),
+  ],
+);
+
+function imagesOf(k: BpfWorld, { prog, serial }: SkipArgs): string[] {
+  const kept = multisOf(k).flatMap(([, { nodes, image }]) =>
+    nodes.some((node) => node.prog === prog) ? [image] : [],
+  );
+  return Object.keys(k.bpf.images).filter((image) => {
+    const { owner, state, serial: ofImage } = k.bpf.images[image]!;
+    if (owner === undefined || kept.includes(image)) return false;
+    return serial === undefined ? state === 'draining' : serial === ofImage;
+  });
+}
+
+function takeImage(at: { image?: string }, image: string): void {
+  at.image = image;
+}
+
+/** Where images of several functions are made. */
+export const MULTI_COUNTS = [
+  counted<UpdateArgs>('bpf_trampoline_update (multi)', 'the image cannot be generated', (k, { image }) =>
+    image === undefined ? {} : { images: 1, imageBytes: k.text.pages[image]!.bytes.length / 2 },
+  ),
+];

@@ -1,0 +1,86 @@
+import { routine } from '../../core/routine.ts';
+import { modifyFtraceDirect, registerFtraceDirect, unregisterFtraceDirect } from '../../ftrace/direct.ts';
+import { updateFtraceDirectAdd, updateFtraceDirectDel } from '../../ftrace/direct-hash.ts';
+import { updateFtraceDirectMod } from '../../ftrace/direct-hash-modify.ts';
+import { isCoreOps } from '../../ftrace/ops.ts';
+import { ftraceSetFilterIps } from '../../ftrace/set-filter.ts';
+import type { BpfWorld } from '../world.ts';
+import type { TrArgs } from './multi-trampoline.ts';
+import { multiOf } from './multi-trampoline.ts';
+
+/*
+ * How the call sites of several functions are led to their image: by an ops of the trampoline's own, with all of them in
+ * its filter; or by the one that serves all (7.2), with a table of them.
+ */
+
+/** Sites of a trampoline, and where they are to lead. */
+interface SitesArgs extends TrArgs {
+  image: string;
+}
+
+function hashOf(k: BpfWorld, { tr, image }: { tr: string; image?: string }): Record<string, string> {
+  return Object.fromEntries(multiOf(k, tr).ids.map((id) => [id, image!]));
+}
+
+function fopsOf(k: BpfWorld, { tr }: TrArgs): string {
+  return multiOf(k, tr).fops;
+}
+
+function isOneForAll(k: BpfWorld, at: TrArgs): boolean {
+  return isCoreOps(fopsOf(k, at));
+}
+
+/** register_fentry(): all sites get a direct call. */
+export const registerMulti = routine<BpfWorld, SitesArgs>('register_fentry (multi)', ({ when, call }) => [
+  when(
+    'one ops serves all',
+    isOneForAll,
+    [call(updateFtraceDirectAdd, (k, at) => ({ ops: fopsOf(k, at), hash: hashOf(k, at) }))],
+    [
+      call(ftraceSetFilterIps, (k, at) => ({
+        ops: fopsOf(k, at),
+        ips: multiOf(k, at.tr).ids,
+        remove: false,
+        reset: true,
+      })),
+      call(registerFtraceDirect, (k, at) => ({ ops: fopsOf(k, at), addr: at.image })),
+    ],
+  ),
+]);
+
+/** modify_fentry(): their direct calls lead to the next image. */
+export const modifyMulti = routine<BpfWorld, SitesArgs>('modify_fentry (multi)', ({ when, call }) => [
+  when(
+    'one ops serves all',
+    isOneForAll,
+    [
+      call(updateFtraceDirectMod, (k, at) => ({
+        ops: fopsOf(k, at),
+        hash: hashOf(k, at),
+        lockDirectMutex: true,
+      })),
+    ],
+    [call(modifyFtraceDirect, (k, at) => ({ ops: fopsOf(k, at), addr: at.image }))],
+  ),
+]);
+
+/** unregister_fentry(): their direct calls go. The image stays. */
+export const unregisterSites = routine<BpfWorld, TrArgs>('unregister_fentry (multi)', ({ when, call }) => [
+  when(
+    'one ops serves all',
+    isOneForAll,
+    [
+      call(updateFtraceDirectDel, (k, at) => ({
+        ops: fopsOf(k, at),
+        hash: hashOf(k, { ...at, image: multiOf(k, at.tr).image }),
+      })),
+    ],
+    [
+      call(unregisterFtraceDirect, (k, at) => ({
+        ops: fopsOf(k, at),
+        addr: multiOf(k, at.tr).image,
+        freeFilters: false,
+      })),
+    ],
+  ),
+]);

@@ -1,0 +1,124 @@
+import { routine } from '../../core/routine.ts';
+import { updateFtraceDirectMod } from '../../ftrace/direct-hash-modify.ts';
+import { bpfTrampImagePut } from '../image-lifecycle.ts';
+import { trLock, trOf } from '../trampoline.ts';
+import { bpfTrampolineUpdate } from '../update.ts';
+import type { BpfWorld, TrampNode } from '../world.ts';
+import { DIRECT_OPS, freeMulti, isUsedImage, makeMulti, multiNamed, multiOf } from './multi-trampoline.ts';
+import type { Ids } from './partition.ts';
+import type { SplitArgs } from './split-trampoline.ts';
+
+/*
+ * How a trampoline is split where one ops makes the direct calls of all (7.2): both parts lead where they did, until one
+ * of them gets another image. A part of one function has the kernel's own trampoline, to which one change of ftrace
+ * leads it over.
+ */
+
+interface InPlaceArgs extends SplitArgs {
+  /** The link on whose behalf it happens. */
+  link: string;
+  image?: string;
+  half?: Ids;
+}
+
+export const splitInPlace = routine<BpfWorld, InPlaceArgs>('bpf_trampoline_split (in place)', (words) => {
+  const { step, each, call, when } = words;
+  return [
+    step('look at its programs', (k, at) => {
+      const { nodes, image } = multiOf(k, multiNamed(at.ids));
+      at.nodes = [...nodes];
+      at.image = image;
+    }),
+    each<Ids>('part of one function', (_, { common, other }) => [common, other].filter(isSingle), takeHalf, [
+      call(leadToOwn, (_, { half, nodes, link }) => ({ target: half![0]!, nodes: nodes!, link })),
+      step('its set does not have it', leaveSet),
+    ]),
+    step('divide the rest', divide),
+    when('nobody has the image', (k, { image }) => !isUsedImage(k, image!), [
+      call(bpfTrampImagePut, (_, { image }) => ({ image: image! })),
+    ]),
+  ];
+});
+
+function isSingle(ids: Ids): boolean {
+  return ids.length === 1;
+}
+
+function takeHalf(at: InPlaceArgs, half: Ids): void {
+  at.half = half;
+}
+
+/** Another may be refused after this one: what is left is a set as before. */
+function leaveSet(k: BpfWorld, at: InPlaceArgs): void {
+  const { nodes, image, fops } = multiOf(k, multiNamed(at.ids));
+  freeMulti(k, multiNamed(at.ids));
+  at.ids = at.ids.filter((id) => id !== at.half![0]);
+  if (at.ids.length > 0) makeMulti(k, at.ids, { nodes, image, fops, serial: at.serial });
+}
+
+function divide(k: BpfWorld, { ids, common, other, nodes, image, serial }: InPlaceArgs): void {
+  if (isSingle(common) || isSingle(other)) return;
+  freeMulti(k, multiNamed(ids));
+  for (const half of [common, other])
+    makeMulti(k, half, {
+      nodes: [...nodes!],
+      image: image!,
+      fops: DIRECT_OPS,
+      serial,
+    });
+}
+
+interface OwnArgs {
+  target: string;
+  nodes: readonly TrampNode[];
+  link: string;
+}
+
+/** One function goes over to its own trampoline, with the same programs; it is called all the while. */
+const leadToOwn = routine<BpfWorld, OwnArgs>('bpf_trampoline_take_over', (words) => {
+  const { holding, step, attempt, call } = words;
+  return [
+    holding(
+      (k, { target }) => trLock(k, target),
+      [
+        step('give it the programs', (k, { target, nodes }) => {
+          trOf(k, target).nodes = [...nodes];
+        }),
+        attempt(
+          [
+            call(bpfTrampolineUpdate, (_, { target, link }) => ({
+              target,
+              lockDirectMutex: true,
+              multi: link,
+            })),
+            attempt(
+              [
+                call(updateFtraceDirectMod, (k, { target, link }) => ({
+                  ops: DIRECT_OPS,
+                  hash: { [target]: k.bpf.links[link]!.reg[target]! },
+                  lockDirectMutex: true,
+                })),
+              ],
+              [
+                call(bpfTrampImagePut, (k, { target }) => ({ image: trOf(k, target).curImage })),
+                step('it has no image', (k, { target }) => {
+                  trOf(k, target).curImage = '';
+                }),
+              ],
+            ),
+          ],
+          [
+            step('take the programs', (k, { target }) => {
+              trOf(k, target).nodes = [];
+            }),
+          ],
+        ),
+        step('forget the note', forget),
+      ],
+    ),
+  ];
+});
+
+function forget(k: BpfWorld, { link }: OwnArgs): void {
+  k.bpf.links[link]!.reg = {};
+}
