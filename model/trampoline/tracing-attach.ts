@@ -2,8 +2,7 @@ import type { Part } from '../core/part.ts';
 import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { isThere } from '../text/module.ts';
-import { refuseSingle, SINGLE_ERRNOS } from './designs/chosen.ts';
-import { bpfTrampolineLinkProg } from './link.ts';
+import { LINK_SINGLE, multiLinksOf, refuseSingle, SINGLE_ERRNOS } from './designs/chosen.ts';
 import { functionNamed } from './traced-function.ts';
 import { bpfTrampolineGet, bpfTrampolinePut } from './trampoline.ts';
 import type { BpfWorld } from './world.ts';
@@ -36,7 +35,7 @@ interface AttachArgs {
  * find a kernel function again by its BTF id; a BPF program would have to be named by its file descriptor.
  */
 export const tracingProgAttach = routine<BpfWorld, AttachArgs>('bpf_tracing_prog_attach', (words) => {
-  const { allocate, holding, refuse, refuseWith, call, step, attempt, when } = words;
+  const { allocate, holding, refuse, refuseWith, indirect, call, step, attempt, when } = words;
   return [
     allocate('the link'),
     holding(
@@ -53,7 +52,7 @@ export const tracingProgAttach = routine<BpfWorld, AttachArgs>('bpf_tracing_prog
             refuseWith(SINGLE_ERRNOS, 'multi links have the function', (k, { prog }) =>
               refuseSingle(k, k.bpf.progs[prog]!.target, 'link'),
             ),
-            call(bpfTrampolineLinkProg, (k, { link, prog }) => ({
+            indirect('link by the design', LINK_SINGLE, multiLinksOf, (k, { link, prog }) => ({
               target: k.bpf.progs[prog]!.target,
               node: { link, prog, cookie: k.bpf.progs[prog]!.program.cookie },
             })),

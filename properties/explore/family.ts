@@ -10,7 +10,7 @@ import type { CallerScript, Scenario } from './scenario.ts';
 
 const F1 = tracedFunction('f1', 1, 'u64 -> u64');
 const FUNCTIONS = [F1, tracedFunction('f2', 2, 'u64 -> u64')];
-/** Where a multi link is to both, they have not as many arguments. */
+/** They have not as many arguments. */
 const UNEQUAL = [F1, tracedFunction('f2', 2, 'u64 x2 -> u64')];
 
 /** A scenario of the family, with a name that says what it is. */
@@ -81,7 +81,7 @@ function named(profile: string, processors: number, callers: number, all: readon
     name: all.map(({ operation, place }) => `${operation.name} ${place}`).join(', '),
     scenario: {
       profile,
-      functions: all.some(isMulti) ? UNEQUAL : FUNCTIONS,
+      functions: functionsFor(all),
       processors,
       setup: [
         ...standing(profile, all),
@@ -91,6 +91,16 @@ function named(profile: string, processors: number, callers: number, all: readon
       callers: Array.from({ length: callers }, () => call('f1')),
     },
   };
+}
+
+/**
+ * Multi links have functions of different types; but where two of them meet in one function only, their functions have
+ * as many arguments, for there are designs that keep together only such.
+ */
+function functionsFor(all: readonly Placed[]): typeof FUNCTIONS {
+  if (!all.some(isMulti)) return FUNCTIONS;
+  const meetInOne = all.every(isMulti) && new Set(all.map(({ place }) => place)).size > 1;
+  return meetInOne ? FUNCTIONS : UNEQUAL;
 }
 
 /**

@@ -3,10 +3,11 @@ import { InputError } from '../../core/input-error.ts';
 import type { Routine } from '../../core/part.ts';
 import type { Profile } from '../../core/profile.ts';
 import { profileNamed } from '../../core/profile.ts';
+import { bpfTrampolineLinkProg } from '../link.ts';
 import type { Kind } from '../program.ts';
 import type { BpfWorld } from '../world.ts';
 import { DESIGNS } from './all.ts';
-import type { Design, LinkArgs } from './design.ts';
+import type { Design, LinkArgs, SingleArgs } from './design.ts';
 
 /** The value of `multiLinks` for a kernel that has no multi links. */
 const NONE = 'none';
@@ -45,6 +46,12 @@ export const SINGLE_ERRNOS = ['EBUSY', 'EEXIST'] as const;
 /** How links are attached and detached, by the name of the design: for a call through a pointer. */
 export const ATTACH = byName(({ attach }) => attach);
 export const DETACH = byName(({ detach }) => detach);
+
+/** How a single program comes to its function, by the name of the design, `none` among them. */
+export const LINK_SINGLE: Readonly<Record<string, Routine<BpfWorld, SingleArgs>>> = {
+  ...Object.fromEntries(DESIGNS.map(({ name, linkSingle }) => [name, linkSingle ?? bpfTrampolineLinkProg])),
+  [NONE]: bpfTrampolineLinkProg,
+};
 
 type OfLinks = Routine<BpfWorld, LinkArgs>;
 

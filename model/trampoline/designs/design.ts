@@ -4,7 +4,7 @@ import type { Profile } from '../../core/profile.ts';
 import type { CFunctions, Cpu } from '../../text/cpu.ts';
 import type { ReadsMemory } from '../../text/memory-object.ts';
 import type { Kind } from '../program.ts';
-import type { BpfWorld } from '../world.ts';
+import type { BpfWorld, TrampNode } from '../world.ts';
 import type { CountRow } from './count.ts';
 
 /**
@@ -53,6 +53,11 @@ export interface Design {
    */
   readonly refuseSingle?: (k: BpfWorld, target: string, stage: 'get' | 'link') => Errno | undefined;
   /**
+   * How a single program comes to its function, where multi links may have that: in the place of
+   * bpf_trampoline_link_prog(), which it calls. Undefined: nothing else is done.
+   */
+  readonly linkSingle?: Routine<BpfWorld, SingleArgs>;
+  /**
    * Whose call a program sees that was called from a page which is no image of one function: what `bpf_get_func_ip()`
    * and the stack say, with the processor in front of the program. Undefined: it is none of the design's pages.
    */
@@ -85,6 +90,12 @@ export interface Disagreement {
 /** The link, by name; it is in `k.bpf.links` before it is attached, and as long as it is being detached. */
 export interface LinkArgs {
   link: string;
+}
+
+/** A single program, as it is to stand in the lists of its target. */
+export interface SingleArgs {
+  target: string;
+  node: TrampNode;
 }
 
 /** What a design keeps. Its module knows the form of it (`designData()`). */

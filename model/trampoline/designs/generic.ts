@@ -9,7 +9,7 @@ import type { Design, LinkArgs } from './design.ts';
 import { designData, WITHOUT_CODE } from './design.ts';
 import { filterCopies } from './filter-copies.ts';
 import type { SharedTrampolines } from './shared-image.ts';
-import { sharedOf } from './shared-image.ts';
+import { sharedDisagreement, sharedOf } from './shared-image.ts';
 import { linkShared, opsOfShared, SHARED_COUNTS, unlinkShared } from './shared-link.ts';
 import {
   hasCookie,
@@ -121,6 +121,15 @@ function detachRoutine({ routines }: Variant): Routine<BpfWorld, LinkArgs> {
   ]);
 }
 
+function imageOf(k: BpfWorld, target: string): string {
+  const { shared } = designData<SharedTrampolines>(k);
+  for (const link in k.bpf.links) {
+    const { curImage = '' } = shared[trampolineOf({ link })] ?? {};
+    if (curImage !== '' && k.bpf.links[link]!.targets.includes(target)) return curImage;
+  }
+  return '';
+}
+
 function variant(one: Variant): Design {
   return {
     ...WITHOUT_CODE,
@@ -134,6 +143,9 @@ function variant(one: Variant): Design {
     attach: attachRoutine(one),
     detach: detachRoutine(one),
     stubWords: one.stubWords,
+    imageOf,
+    held: () => [],
+    disagreement: sharedDisagreement,
     counts: [...SHARED_COUNTS, filterCopies(one.routines.attach, targetsOf)],
   };
 }

@@ -9,6 +9,7 @@ import { makeImage } from '../make-image.ts';
 import { wordSignature } from '../signature.ts';
 import { programsOf } from '../update.ts';
 import type { BpfWorld, TrampNode } from '../world.ts';
+import type { Disagreement } from './design.ts';
 import { designData } from './design.ts';
 
 /*
@@ -69,4 +70,21 @@ export function calledFunction(k: BpfWorld, cpu: Cpu): string {
   const returnsTo = cpu.read(plus(cpu.register(RBP), 8));
   if (equal(returnsTo, addressOf(k, 'replacement'))) return '?';
   return functionAt(k, returnsTo);
+}
+
+/** Shared trampolines have an image if and only if programs are attached, and it is live and for just these programs. */
+export function sharedDisagreement(k: BpfWorld): Disagreement | undefined {
+  const { shared } = designData<SharedTrampolines>(k);
+  for (const name in shared) {
+    const { nodes, curImage } = shared[name]!;
+    const attached = nodes.map(({ prog }) => `prog#${prog}`).join(', ');
+    const image = k.bpf.images[curImage];
+    const made = (image?.programs ?? []).map((prog) => `prog#${prog}`).join(', ');
+    const expected = `the image of ${name} is in use, and for ${attached || 'no program'}`;
+    if (made !== attached)
+      return { expected, observed: `${curImage || 'it'} is for ${made || 'no program'}` };
+    if (image !== undefined && image.state !== 'live')
+      return { expected, observed: `${curImage} is retired` };
+  }
+  return undefined;
 }
