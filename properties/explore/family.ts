@@ -10,7 +10,7 @@ import type { CallerScript, Scenario } from './scenario.ts';
 
 const F1 = tracedFunction('f1', 1, 'u64 -> u64');
 const FUNCTIONS = [F1, tracedFunction('f2', 2, 'u64 -> u64')];
-/** Where a multi link is to both, they have not as many arguments. */
+/** They have not as many arguments. */
 const UNEQUAL = [F1, tracedFunction('f2', 2, 'u64 x2 -> u64')];
 
 /** A scenario of the family, with a name that says what it is. */
@@ -81,9 +81,12 @@ function named(profile: string, processors: number, callers: number, all: readon
     name: all.map(({ operation, place }) => `${operation.name} ${place}`).join(', '),
     scenario: {
       profile,
-      functions: all.some(isMulti) ? UNEQUAL : FUNCTIONS,
+      functions: functionsFor(all),
       processors,
-      setup: [...standing(all), ...all.flatMap(({ operation, place }, i) => operation.setup(place, i + 1))],
+      setup: [
+        ...standing(profile, all),
+        ...all.flatMap(({ operation, place }, i) => operation.setup(place, i + 1)),
+      ],
       clients: all.map(({ operation, place }, i) => [operation.action(place, i + 1)]),
       callers: Array.from({ length: callers }, () => call('f1')),
     },
@@ -91,13 +94,30 @@ function named(profile: string, processors: number, callers: number, all: readon
 }
 
 /**
- * Another program is attached all the while, where there can be one: one that may sleep. Beside multi links alone it has
- * one of them; beside one and something else there is none, for a design may take either and not both.
+ * Multi links have functions of different types; but where two of them meet in one function only, their functions have
+ * as many arguments, for there are designs that keep together only such.
  */
-function standing(all: readonly Placed[]): Action[] {
-  if (all.every(isMulti)) return [loadMulti(SLEEPER, 'fentry'), linkMulti(SLEEPER, 'f1+f2')];
+function functionsFor(all: readonly Placed[]): typeof FUNCTIONS {
+  if (!all.some(isMulti)) return FUNCTIONS;
+  const meetInOne = all.every(isMulti) && new Set(all.map(({ place }) => place)).size > 1;
+  return meetInOne ? FUNCTIONS : UNEQUAL;
+}
+
+/**
+ * Another program is attached all the while, where there can be one: one that may sleep. Beside multi links alone it has
+ * one of them, which does not sleep where the design lets none; beside one and something else there is none, for a design may
+ * take either and not both.
+ */
+function standing(profile: string, all: readonly Placed[]): Action[] {
+  if (all.every(isMulti)) return [standingMulti(profile), linkMulti(SLEEPER, 'f1+f2')];
   const isTaken = all.some((one) => one.operation.object === 'direct call' && isOn(one, 'f1'));
   return isTaken || all.some(isMulti) ? [] : [load(SLEEPER, 'fentry', 'f1'), link(SLEEPER)];
+}
+
+function standingMulti(profile: string): Action {
+  const one = loadMulti(SLEEPER, 'fentry');
+  const sleepable = designOf(profileNamed(profile))?.sleepable !== false;
+  return one.do === 'BPF_PROG_LOAD' ? { ...one, program: { ...one.program, sleepable } } : one;
 }
 
 function call(fn: string): CallerScript {

@@ -1,4 +1,6 @@
+import { batch } from './batch.ts';
 import type { Design } from './design.ts';
+import { functionGraph } from './function-graph.ts';
 import { generic, genericWithFixedSlot, genericWithHelpers } from './generic.ts';
 import { GLOBAL } from './global/designs.ts';
 import { oneByOne } from './one-by-one.ts';
@@ -9,9 +11,11 @@ import { tracingMulti } from './tracing-multi.ts';
 export const DESIGNS: readonly Design[] = [
   oneByOne,
   tracingMulti,
+  batch,
   generic,
   genericWithFixedSlot,
   genericWithHelpers,
   ...GLOBAL,
   splitting,
+  functionGraph,
 ];

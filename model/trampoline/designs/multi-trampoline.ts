@@ -31,8 +31,8 @@ export interface MultiTrampoline extends IdPart {
   nodes: TrampNode[];
   /** Empty: no site leads to it. Two trampolines that were one have it together until one of them changes. */
   image: string;
-  /** Images that its functions led to and that may not be freed yet: a task may be in them. */
-  images: readonly string[];
+  /** The trampoline that it was split from, and those before that: a task may be in an image of theirs. */
+  readonly lineage: string;
   /** The ops by which it makes its direct calls: one of its own, or `direct_ops`, which serves all (7.2). */
   readonly fops: string;
 }
@@ -42,9 +42,8 @@ export interface MultiTrampolines {
   byName: Record<string, MultiTrampoline>;
 }
 
-/** Whose images they are: one lock is held for whatever is done to any of them, and while an image of theirs is freed. */
-const OWNER = 'multi trampolines';
-export const MULTI_MUTEX = ownerLock(OWNER);
+/** Held for whatever is done to any of them. */
+export const MULTI_MUTEX = 'multi_mutex';
 
 /** The arguments of what is done to one of them. */
 export interface TrArgs {
@@ -73,10 +72,15 @@ export function multiNamed(ids: Ids): string {
   return `tr(${first}, …)`;
 }
 
+/** The lineage of a part of a trampoline. */
+export function lineageOfPart(lineage: string, ids: Ids): string {
+  return `${lineage}/${multiNamed(ids)}`;
+}
+
 /** A new one, without programs and image if nothing else is said. */
 export function makeMulti(k: BpfWorld, ids: Ids, more: Partial<Omit<MultiTrampoline, 'ids'>> = {}): void {
   const fops = `${multiNamed(ids)}.fops`;
-  const tr = { ids, nodes: [], image: '', images: [], fops, ...more };
+  const tr = { ids, nodes: [], image: '', lineage: multiNamed(ids), fops, ...more };
   designData<MultiTrampolines>(k).byName[multiNamed(ids)] = tr;
 }
 
@@ -121,7 +125,6 @@ export const updateMulti = routine<BpfWorld, UpdateArgs>('bpf_trampoline_update 
       const tr = multiOf(k, at.tr);
       at.old = tr.image;
       tr.image = at.image!;
-      tr.images = [...tr.images.filter((image) => k.bpf.images[image] !== undefined), at.image!];
     }),
     putUnused(words),
   ];
@@ -132,11 +135,11 @@ export const updateMulti = routine<BpfWorld, UpdateArgs>('bpf_trampoline_update 
  * through the stack (`BPF_TRAMP_F_ORIG_STACK`).
  */
 function generateImage(k: BpfWorld, at: UpdateArgs): void {
-  const { ids, nodes } = multiOf(k, at.tr);
+  const { ids, nodes, lineage } = multiOf(k, at.tr);
   const made = makeImage(k, {
     target: '',
-    owner: OWNER,
-    serial: 0,
+    owner: lineage,
+    serial: k.bpf.imagesMade + 1,
     signature: signatureOf(k, ids),
     programs: programsOf(k, nodes),
     sticky: { shareIpmodify: true, tailCallCtx: false },
@@ -289,22 +292,41 @@ export const unlinkMulti = routine<BpfWorld, NodeArgs>('bpf_trampoline_unlink_pr
   call(updateMulti, (_, { tr }) => ({ tr })),
 ]);
 
-/** bpf_trampoline_remove_prog(): off the list; since generation C also out of every image. */
-const removeMulti = routine<BpfWorld, NodeArgs>(
+/** bpf_trampoline_remove_prog(): off the list; since generation C also out of every image that its functions may be in. */
+const removeMulti = routine<BpfWorld, NodeArgs & { image?: string }>(
   'bpf_trampoline_remove_prog (multi)',
-  ({ step, when, call }) => [
+  ({ step, when, each, holding, call }) => [
     step('leave the list', (k, { tr: name, node }) => {
       const tr = multiOf(k, name);
       tr.nodes = tr.nodes.filter(({ link }) => link !== node.link);
     }),
     when('images skip the program', (k) => profileNamed(k.profile).imageLifecycle === 'C', [
-      call(bpfTrampolineSkipProg, (k, { tr, node }) => ({
-        images: multiOf(k, tr).images.filter((image) => k.bpf.images[image] !== undefined),
-        prog: node.prog,
-      })),
+      each<string>('image', imagesOf, takeImage, [
+        holding(
+          (k, { image }) => ownerLock(k.bpf.images[image!]?.owner ?? image!),
+          [
+            when('it is there', (k, { image }) => k.bpf.images[image!] !== undefined, [
+              call(bpfTrampolineSkipProg, (_, { image, node }) => ({ images: [image!], prog: node.prog })),
+            ]),
+          ],
+        ),
+      ]),
     ]),
   ],
 );
+
+/** Images that are not freed yet: its own, and those of which it was a part. */
+function imagesOf(k: BpfWorld, { tr }: TrArgs): string[] {
+  const lineage = `${multiOf(k, tr).lineage}/`;
+  return Object.keys(k.bpf.images).filter((image) => {
+    const { owner } = k.bpf.images[image]!;
+    return owner !== undefined && lineage.startsWith(`${owner}/`);
+  });
+}
+
+function takeImage(at: { image?: string }, image: string): void {
+  at.image = image;
+}
 
 /** Where images of several functions are made. */
 export const MULTI_COUNTS = [

@@ -6,6 +6,7 @@ import { bpfTrampolineUpdate } from '../update.ts';
 import type { BpfWorld, TrampNode } from '../world.ts';
 import {
   freeMulti,
+  lineageOfPart,
   makeMulti,
   multiNamed,
   multiOf,
@@ -22,13 +23,14 @@ import type { Ids } from './partition.ts';
 interface PartArgs {
   ids: Ids;
   nodes: readonly TrampNode[];
+  lineage: string;
 }
 
 /**
  * bpf_trampoline_register(): functions get these programs, several by a trampoline of their own, one by the kernel's.
  * What ftrace refuses is only warned about; that one function has no program then.
  */
-export const registerPart = routine<BpfWorld, PartArgs>('bpf_trampoline_register', (words) => {
+const registerPart = routine<BpfWorld, PartArgs>('bpf_trampoline_register', (words) => {
   const { step, when, call, holding, attempt } = words;
   return [
     when(
@@ -56,7 +58,7 @@ export const registerPart = routine<BpfWorld, PartArgs>('bpf_trampoline_register
 });
 
 /** bpf_trampoline_dup_destroy(), and for one function the same: they have no program any more. */
-export const destroyPart = routine<BpfWorld, PartArgs>('bpf_trampoline_dup_destroy', (words) => {
+export const destroyPart = routine<BpfWorld, OfPart>('bpf_trampoline_dup_destroy', (words) => {
   const { step, when, call, holding } = words;
   return [
     when(
@@ -81,19 +83,25 @@ export const destroyPart = routine<BpfWorld, PartArgs>('bpf_trampoline_dup_destr
   ];
 });
 
-function hasSeveral(_: BpfWorld, { ids }: PartArgs): boolean {
+type OfPart = Pick<PartArgs, 'ids'>;
+
+function partArgs(ids: Ids, nodes: readonly TrampNode[], lineage: string): PartArgs {
+  return { ids, nodes, lineage: lineageOfPart(lineage, ids) };
+}
+
+function hasSeveral(_: BpfWorld, { ids }: OfPart): boolean {
   return ids.length > 1;
 }
 
-function single({ ids }: PartArgs): string {
+function single({ ids }: OfPart): string {
   return ids[0]!;
 }
 
-function ofSingle(_: BpfWorld, at: PartArgs) {
+function ofSingle(_: BpfWorld, at: OfPart) {
   return { target: single(at), lockDirectMutex: true, multi: '' };
 }
 
-function takeNodes(k: BpfWorld, at: PartArgs): void {
+function takeNodes(k: BpfWorld, at: OfPart): void {
   trOf(k, single(at)).nodes = [];
 }
 
@@ -107,6 +115,7 @@ export interface SplitArgs {
   ids: Ids;
   common: Ids;
   other: Ids;
+  lineage: string;
   /** The programs, the oldest first. */
   nodes?: readonly TrampNode[];
 }
@@ -127,8 +136,12 @@ export const bpfTrampolineSplit = routine<BpfWorld, SplitArgs>('bpf_trampoline_s
       [call(updateMulti, (_, { ids }) => ({ tr: multiNamed(ids) }), warnSplit)],
     ),
     step('divide the functions', (k, { ids }) => freeMulti(k, multiNamed(ids))),
-    call(registerPart, (_, { common, nodes }) => ({ ids: common, nodes: nodes! }), warnSplit),
-    call(registerPart, (_, { other, nodes }) => ({ ids: other, nodes: nodes!.toReversed() }), warnSplit),
+    call(registerPart, (_, { common, nodes, lineage }) => partArgs(common, nodes!, lineage), warnSplit),
+    call(
+      registerPart,
+      (_, { other, nodes, lineage }) => partArgs(other, nodes!.toReversed(), lineage),
+      warnSplit,
+    ),
   ];
 });
 
@@ -137,9 +150,9 @@ export const trampStateRevert = routine<BpfWorld, SplitArgs>('tramp_state_revert
   step('look at its programs', (k, at) => {
     at.nodes = nodesOfPart(k, at.common);
   }),
-  call(destroyPart, (_, { other }) => ({ ids: other, nodes: [] })),
-  call(destroyPart, (_, { common }) => ({ ids: common, nodes: [] })),
-  call(registerPart, (_, { ids, nodes }) => ({ ids, nodes: nodes! }), warnSplit),
+  call(destroyPart, (_, { other }) => ({ ids: other })),
+  call(destroyPart, (_, { common }) => ({ ids: common })),
+  call(registerPart, (_, { ids, nodes, lineage }) => ({ ids, nodes: nodes!, lineage }), warnSplit),
 ]);
 
 function nodesOfPart(k: BpfWorld, ids: Ids): readonly TrampNode[] {

@@ -7,8 +7,17 @@ import type { Design, LinkArgs, SingleArgs } from './design.ts';
 import { WITHOUT_CODE } from './design.ts';
 import type { HoldArgs } from './held-targets.ts';
 import { holdTargets, putTargets } from './held-targets.ts';
+import { imageOfMulti, multiDisagreement } from './multi-agreement.ts';
 import type { MultiTrampolines } from './multi-trampoline.ts';
-import { freeMulti, MULTI_COUNTS, MULTI_MUTEX, makeMulti, multisOf } from './multi-trampoline.ts';
+import {
+  freeMulti,
+  MULTI_COUNTS,
+  MULTI_MUTEX,
+  makeMulti,
+  multiNamed,
+  multiOf,
+  multisOf,
+} from './multi-trampoline.ts';
 import type { Cut, Ids, Plan } from './partition.ts';
 import { groupBy, planCuts } from './partition.ts';
 import type { Place, PlaceArgs } from './places.ts';
@@ -49,7 +58,8 @@ interface AttachArgs extends HoldArgs, PlaceArgs {
   group?: Ids;
   plan?: Plan<Place> | null;
   cut?: Cut<Place>;
-  split?: Cut<Place>[];
+  one?: SplitArgs;
+  split?: SplitArgs[];
 }
 
 /** bpf_tramp_attach() and bpf_tramp_attach_link(). */
@@ -104,16 +114,19 @@ function splitGroup({ step, refuse, attempt, each, call, allocate }: Words<BpfWo
     attempt(
       [
         each('trampoline with other functions', (_, { plan }) => toSplit(plan!), takeCut, [
-          call(bpfTrampolineSplit, (_, { cut }) => splitArgs(cut!)),
-          step('remember it', (_, { split, cut }) => {
-            split!.unshift(cut!);
+          step('look at its functions', (k, at) => {
+            at.one = splitArgs(k, at.cut!);
+          }),
+          call(bpfTrampolineSplit, (_, { one }) => ({ ...one! })),
+          step('remember it', (_, { split, one }) => {
+            split!.unshift(one!);
           }),
         ]),
         allocate('a trampoline for the rest'),
       ],
       [
-        each('split', (_, { split }) => split!, takeCut, [
-          call(trampStateRevert, (_, { cut }) => splitArgs(cut!)),
+        each('split', (_, { split }) => split!, takeSplit, [
+          call(trampStateRevert, (_, { one }) => ({ ...one! })),
         ]),
       ],
     ),
@@ -128,8 +141,12 @@ function takeCut(at: { cut?: Cut<Place> }, cut: Cut<Place>): void {
   at.cut = cut;
 }
 
-function splitArgs({ part: { ids }, common, other }: Cut<Place>): SplitArgs {
-  return { ids, common, other };
+function takeSplit(at: AttachArgs, one: SplitArgs): void {
+  at.one = one;
+}
+
+function splitArgs(k: BpfWorld, { part: { ids }, common, other }: Cut<Place>): SplitArgs {
+  return { ids, common, other, lineage: multiOf(k, multiNamed(ids)).lineage };
 }
 
 /** bpf_trampoline_create(): functions that are in no trampoline yet get one for each number of arguments. */
@@ -163,7 +180,7 @@ const splitForSingle = routine<BpfWorld, SingleArgs & { cut?: Cut<Place> | undef
         at.cut = planCuts(placesIn(k), [at.target])!.cuts.find(({ other }) => other.length > 0);
       }),
       when('it has others', (_, { cut }) => cut !== undefined, [
-        call(bpfTrampolineSplit, (_, { cut }) => splitArgs(cut!)),
+        call(bpfTrampolineSplit, (k, { cut }) => splitArgs(k, cut!)),
       ]),
       call(bpfTrampolineLinkProg, (_, { target, node }) => ({ target, node })),
     ]),
@@ -184,5 +201,7 @@ export const splitting: Design = {
   detach: bpfTrampDetach,
   linkSingle: splitForSingle,
   stubWords: 0,
+  imageOf: imageOfMulti,
+  disagreement: multiDisagreement,
   counts: MULTI_COUNTS,
 };
