@@ -84,6 +84,7 @@ describe('--json prints what is documented', () => {
     ['explore', ['explore', '--planted', 'no-sync-after-int3']],
     ['random', ['explore', '--random', '40', '--planted', 'kprobe-is-not-waited-for']],
     ['replay', ['replay', TRACE]],
+    ['compare', ['compare', '--n', '1,38', '--kernel', '6.12', '--designs', 'global, tracing multi']],
     ['list', ['--list']],
   ])('%s: %j', (name, args) => {
     const inFolder = args.map((arg, i) =>
@@ -99,6 +100,7 @@ describe('--json prints what is documented', () => {
     expect([...EXAMPLES.keys()].sort()).toEqual([
       'abi',
       'check',
+      'compare',
       'error',
       'explore',
       'image',
