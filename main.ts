@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { Command, CommanderError } from 'commander';
 import type { Brought } from './conformance/brought.ts';
 import { imageBytes, judgeBrought } from './conformance/brought.ts';
 import { checkJob } from './conformance/check.ts';
 import type { CompareLine } from './conformance/compare/compare-options.ts';
 import { comparisonFor, NUMBERS } from './conformance/compare/compare-options.ts';
+import { drive } from './conformance/drive.ts';
 import type { WaitingJob } from './conformance/explore/explore.ts';
 import { startExploring } from './conformance/explore/explore.ts';
 import { exploreJob } from './conformance/explore/explore-job.ts';
@@ -18,9 +18,11 @@ import { KNOWN } from './conformance/known/known.ts';
 import type { CaseOptions, SearchOptions } from './conformance/options.ts';
 import { caseOf, searchesFor } from './conformance/options.ts';
 import { imagesJob } from './conformance/recordings.ts';
+import type { RefineLine } from './conformance/refine/refine-command.ts';
+import { refineCommand } from './conformance/refine/refine-command.ts';
 import { sequencesJob } from './conformance/sequences.ts';
 import { parseSymbols } from './conformance/symbols.ts';
-import { coloured, statusLine } from './conformance/terminal.ts';
+import { coloured } from './conformance/terminal.ts';
 import { judgeCombination } from './counterexamples/abi.ts';
 import type { Answer, Job } from './counterexamples/answer.ts';
 import { EXIT } from './counterexamples/answer.ts';
@@ -157,6 +159,13 @@ subcommand('compare', 'count what designs of mass attach take, and what a hit ta
     finish(command, compareJob(comparisonFor({ ...command.optsWithGlobals(), ...own }, RECORDED_HITS))),
   );
 
+subcommand('refine [design...]', 'does one design of multi links behave as another, on every short history?')
+  .option('--operations <n>', 'operations of a history, at the most', '4')
+  .option('--save', `save a history that tells them apart under ${CORPUS}/`)
+  .action((designs: string[], options: RefineLine, command: Command) =>
+    finish(command, refineCommand(designs, options)),
+  );
+
 function subcommand(usage: string, description: string): Command {
   const [name = '', ...args] = usage.split(' ');
   const sub = cli
@@ -205,7 +214,7 @@ function quoted(argument: string): string {
 /** Works a command off, prints its answer, and sets the exit code. */
 async function finish(command: Command, work: Job | WaitingJob | Answer): Promise<void> {
   const options: OutputOptions = command.optsWithGlobals();
-  const answer = 'text' in work ? work : await drive(work);
+  const { answer, interrupted } = 'text' in work ? { answer: work, interrupted: false } : await drive(work);
   if (options.save)
     for (const { path, text } of answer.save) {
       mkdirSync(dirname(path), { recursive: true });
@@ -216,25 +225,6 @@ async function finish(command: Command, work: Job | WaitingJob | Answer): Promis
   if (options.json) process.stdout.write(`${JSON.stringify({ ...answer.json, exit }, undefined, 2)}\n`);
   else process.stdout.write(`${coloured() ? paint(answer.text) : answer.text}\n`);
   process.exitCode = exit;
-}
-
-let interrupted = false;
-
-/** Runs a job to its end, or to the next step after an interrupt. */
-async function drive(job: Job | WaitingJob): Promise<Answer> {
-  process.once('SIGINT', () => {
-    interrupted = true;
-  });
-  const status = statusLine();
-  for (;;) {
-    const step = await job.next(interrupted);
-    if (step.done === true) {
-      status('');
-      return step.value;
-    }
-    status(step.value);
-    await setImmediate();
-  }
 }
 
 /** What went wrong, in one sentence, and the exit code for it. */

@@ -12,6 +12,7 @@ import { replaySequence } from './attach/attach-replay.ts';
 import { parseAttachTrace } from './attach/attach-trace.ts';
 import type { Origin } from './describe.ts';
 import { answersOf, describe } from './describe.ts';
+import { isRefineTrace, replayHistory } from './refine/refine-trace.ts';
 import { replaySchedule } from './task/task-replay.ts';
 import { isTaskTrace, parseTaskTrace } from './task/task-trace.ts';
 import type { Trace } from './trace.ts';
@@ -64,8 +65,9 @@ export function replayFiles(files: readonly TraceFile[]): Answer {
   return { text, json, exit, save: [] };
 }
 
-/** The law that a trace breaks says what kind of trace it is; of two kinds that have it, the header. */
+/** The law that a trace breaks says what kind of trace it is; of two kinds that have it, the header, as where there is none. */
 function replay(text: string): Replayed {
+  if (isRefineTrace(text)) return replayHistory(text);
   const named = /^law +(\S+)$/m.exec(text)?.[1];
   const isIt = ({ name }: { name: string }) => name === named;
   const attachLaw = ATTACH_LAWS.find(isIt);

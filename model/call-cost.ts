@@ -1,11 +1,11 @@
 import type { ActionOf } from './action.ts';
-import type { RunMachine } from './call.ts';
 import { runCall } from './call.ts';
 import type { CallRun } from './call-frame.ts';
 import { codePlace } from './code-place.ts';
 import { RUN_ENDS } from './ftrace/entry/entry-code.ts';
 import type { Kernel } from './kernel.ts';
 import { ReturnStack } from './return-stack.ts';
+import type { RunMachine } from './run-code.ts';
 import type { KernelProgram } from './step.ts';
 import { KERNEL_PROGRAM } from './step.ts';
 import { FUNCTION_BYTES, SPACE } from './text/space.ts';

@@ -101,19 +101,18 @@ const ROOMS_MOST = 16;
 export function roomFor(k: TextWorld, functions: readonly TracedFunction[], cuts = false): Room {
   const places = placesOf(k, functions);
   const { siteOffset } = k.text;
-  const { jmpEntry } = profileNamed(k.profile);
+  const { jmpEntry, kretprobe } = profileNamed(k.profile);
+  const form = { ibt: siteOffset > 0, jmp: jmpEntry, fullReturn: kretprobe === 'ret_stack' };
   const at = ROOMS.findIndex(
     (room) =>
       room.cuts === cuts &&
       room.siteOffset === siteOffset &&
-      room.jmp === jmpEntry &&
+      room.jmp === form.jmp &&
+      room.fullReturn === form.fullReturn &&
       areSame(room.functions, functions) &&
       room.places.every((place, i) => place === places[i]),
   );
-  const room =
-    at < 0
-      ? createRoom(functions, places, { ibt: siteOffset > 0, jmp: jmpEntry }, siteOffset, cuts)
-      : ROOMS[at]!;
+  const room = at < 0 ? createRoom(functions, places, form, siteOffset, cuts) : ROOMS[at]!;
   if (at === 0) return room;
   if (at > 0) ROOMS.splice(at, 1);
   ROOMS.unshift(room);
@@ -148,7 +147,7 @@ function isSame(a: TracedFunction, b: TracedFunction): boolean {
 function createRoom(
   functions: readonly TracedFunction[],
   places: readonly number[],
-  { ibt, jmp }: EntryForm,
+  form: EntryForm,
   siteOffset: number,
   cuts: boolean,
 ): Room {
@@ -157,8 +156,7 @@ function createRoom(
   const machine: Machine = { ...made, regions };
   const named = (name: string) => regions.find((region) => region.name === name)!;
   const room: Room = {
-    ibt,
-    jmp,
+    ...form,
     machine,
     regions,
     functions,

@@ -223,7 +223,7 @@ function programPromise(
   const cookies = Object.fromEntries(
     ips.map((ip, i) => [ip, given && multi ? { ...cookie, lo: cookie.lo + i } : cookie]),
   );
-  const promise = { kind, cookies, returns, asksIp: getFuncIp };
+  const promise = { kind, multi, cookies, returns, asksIp: getFuncIp };
   const stub = multi && reads === 'direct' && stubWords !== undefined;
   return stub ? { ...promise, wordsMost: stubWords } : promise;
 }

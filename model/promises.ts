@@ -72,6 +72,8 @@ export type ClientKind =
 /** What a program on a trampoline, or an extension, was promised. */
 export interface ProgramPromise {
   readonly kind: Kind;
+  /** It was loaded for many functions. */
+  readonly multi: boolean;
   readonly cookies: Readonly<Record<string, Word>>;
   readonly returns: Word;
   readonly asksIp: boolean;

@@ -1,7 +1,6 @@
 import { createDraft, finishDraft } from 'immer';
 import type { Action, ActionOf } from './action.ts';
 import { ROUTINES, UPCALLS } from './api.ts';
-import type { InKernel } from './call.ts';
 import { runCall } from './call.ts';
 import type { CallRun } from './call-frame.ts';
 import type { Errno } from './core/errno.ts';
@@ -21,6 +20,7 @@ import type { Kernel } from './kernel.ts';
 import { allocated, kfree } from './kfree.ts';
 import { isMisuse } from './misuse.ts';
 import { operationOf, returnsNothing } from './operation.ts';
+import type { InKernel } from './run-code.ts';
 import type { CFunctions } from './text/cpu.ts';
 import { allAtOnce } from './text/cpu.ts';
 import type { MemoryObject } from './text/memory-object.ts';

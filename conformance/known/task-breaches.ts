@@ -14,6 +14,7 @@ import { noCallToAFreedProgram } from '../../properties/task/no-call-to-a-freed-
 import { noFetchFromFreedMemory } from '../../properties/task/no-fetch-from-freed-memory.ts';
 import { nobodyUsesWhatClientsFreed } from '../../properties/task/nobody-uses-what-clients-freed.ts';
 import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
+import { KNOWN_TASKS_OF_FUNCTION_GRAPH } from './designs/function-graph-tasks.ts';
 import { KNOWN_GLOBAL_TASKS } from './designs/global-tasks.ts';
 import type { KnownTask } from './task-known.ts';
 import { KNOWN_READERS } from './task-readers.ts';
@@ -126,4 +127,5 @@ export const KNOWN_TASK: readonly KnownTask[] = [
   ...KNOWN_READERS,
   ...KNOWN_WALKS,
   ...KNOWN_GLOBAL_TASKS,
+  ...KNOWN_TASKS_OF_FUNCTION_GRAPH,
 ];

@@ -34,7 +34,7 @@ const HEADER_FIELDS = ['kernel', 'law', 'planted', 'known', 'found'];
 
 /** The text of a trace: header, functions, actions with their answers, a rule, the report. */
 export function printAttachTrace(trace: AttachTrace): string {
-  const { profile, functions, actions } = trace.case;
+  const { profile } = trace.case;
   const header: Field[] = [
     ['kernel', profile],
     ['law', trace.law],
@@ -42,9 +42,13 @@ export function printAttachTrace(trace: AttachTrace): string {
     ...(trace.known === undefined ? [] : [['known', trace.known] as const]),
     ['found', trace.found],
   ];
-  const declarations = functions.map(printDeclaration);
-  const steps = actions.map((action, i) => answered(printAction(action, trace.case), trace.answers[i] ?? ''));
-  return printTraceFile(header, [...declarations, ...steps], trace.report);
+  return printTraceFile(header, printProgram(trace.case, trace.answers), trace.report);
+}
+
+/** The lines of functions, and of actions with their answers: what `readProgram()` reads. */
+export function printProgram(c: AttachCase, answers: readonly string[]): string[] {
+  const steps = c.actions.map((action, i) => answered(printAction(action, c), answers[i] ?? ''));
+  return [...c.functions.map(printDeclaration), ...steps];
 }
 
 /** What `readDeclaration()` reads. */
@@ -79,10 +83,11 @@ export function parseAttachTrace(text: string): AttachTrace {
   };
 }
 
+/** The program of a trace. */
 type Read = { functions: TracedFunction[]; actions: AttachCase['actions'][number][]; answers: string[] };
 
-/** Functions first, then actions. */
-function readProgram(lines: readonly string[], first: number, profile: string): Read {
+/** Functions first, then actions; `first` is the number of the first line in its file. */
+export function readProgram(lines: readonly string[], first: number, profile: string): Read {
   const read: Read = { functions: [], actions: [], answers: [] };
   lines.forEach((line, i) => {
     try {

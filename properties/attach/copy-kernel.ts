@@ -5,6 +5,11 @@ export function copyKernel(k: Kernel): Kernel {
   return copyObject(k as never) as never;
 }
 
+/** A copy of a part of one. */
+export function copyPart(part: unknown): unknown {
+  return typeof part === 'object' && part !== null ? copy(part) : part;
+}
+
 /** A spread copies an object in one go, with its shape, so that who reads both finds the same places. */
 function copyObject(object: Record<string, unknown>): Record<string, unknown> {
   const copied = { ...object };

@@ -5,7 +5,12 @@ import type { Scenario } from './scenario.ts';
 import { Space } from './space.ts';
 import { withThird } from './triples.ts';
 
-const MULTI = ['6.1, multiLinks = one by one', '6.12, multiLinks = one by one', '7.2'];
+const MULTI = [
+  '6.1, multiLinks = one by one',
+  '6.12, multiLinks = one by one',
+  '6.12, multiLinks = function graph',
+  '7.2',
+];
 
 /** Two multi links that meet in one function only. */
 const EQUAL = [

@@ -83,7 +83,10 @@ function named(profile: string, processors: number, callers: number, all: readon
       profile,
       functions: functionsFor(all),
       processors,
-      setup: [...standing(all), ...all.flatMap(({ operation, place }, i) => operation.setup(place, i + 1))],
+      setup: [
+        ...standing(profile, all),
+        ...all.flatMap(({ operation, place }, i) => operation.setup(place, i + 1)),
+      ],
       clients: all.map(({ operation, place }, i) => [operation.action(place, i + 1)]),
       callers: Array.from({ length: callers }, () => call('f1')),
     },
@@ -102,12 +105,19 @@ function functionsFor(all: readonly Placed[]): typeof FUNCTIONS {
 
 /**
  * Another program is attached all the while, where there can be one: one that may sleep. Beside multi links alone it has
- * one of them; beside one and something else there is none, for a design may take either and not both.
+ * one of them, which does not sleep where the design lets none; beside one and something else there is none, for a design may
+ * take either and not both.
  */
-function standing(all: readonly Placed[]): Action[] {
-  if (all.every(isMulti)) return [loadMulti(SLEEPER, 'fentry'), linkMulti(SLEEPER, 'f1+f2')];
+function standing(profile: string, all: readonly Placed[]): Action[] {
+  if (all.every(isMulti)) return [standingMulti(profile), linkMulti(SLEEPER, 'f1+f2')];
   const isTaken = all.some((one) => one.operation.object === 'direct call' && isOn(one, 'f1'));
   return isTaken || all.some(isMulti) ? [] : [load(SLEEPER, 'fentry', 'f1'), link(SLEEPER)];
+}
+
+function standingMulti(profile: string): Action {
+  const one = loadMulti(SLEEPER, 'fentry');
+  const sleepable = designOf(profileNamed(profile))?.sleepable !== false;
+  return one.do === 'BPF_PROG_LOAD' ? { ...one, program: { ...one.program, sleepable } } : one;
 }
 
 function call(fn: string): CallerScript {

@@ -1,5 +1,6 @@
 import { batch } from './batch.ts';
 import type { Design } from './design.ts';
+import { functionGraph } from './function-graph.ts';
 import { generic, genericWithFixedSlot, genericWithHelpers } from './generic.ts';
 import { GLOBAL } from './global/designs.ts';
 import { oneByOne } from './one-by-one.ts';
@@ -16,4 +17,5 @@ export const DESIGNS: readonly Design[] = [
   genericWithHelpers,
   ...GLOBAL,
   splitting,
+  functionGraph,
 ];

@@ -62,6 +62,15 @@ export interface Design {
    * and the stack say, with the processor in front of the program. Undefined: it is none of the design's pages.
    */
   readonly tracedBy?: (k: BpfWorld, cpu: Cpu, page: string) => string | undefined;
+  /**
+   * Its programs are called by function graph instead of by a direct call: among the handlers on ftrace's list, and only
+   * where the shadow stack has room for the call.
+   */
+  readonly onGraph?: true;
+  /** Its programs run where nobody may sleep: a link of one that may is EINVAL. */
+  readonly sleepable?: false;
+  /** What upcalls of ftrace lead to, for objects of the design: `gops->entryfunc`. */
+  readonly upcalls?: Readonly<Record<string, Routine>>;
   /** The image that a function is led to by it, by name; empty: none. Undefined: images are those of trampolines. */
   readonly imageOf?: (k: BpfWorld, target: string) => string;
   /** The targets of a link whose trampolines that holds; all of them if nothing is said. */

@@ -1,0 +1,47 @@
+import { InputError } from '../../model/core/input-error.ts';
+import type { KernelVersion } from '../../model/core/profile.ts';
+import { KERNELS, PROFILES, profileNamed } from '../../model/core/profile.ts';
+import { DESIGNS } from '../../model/trampoline/designs/all.ts';
+import { designOf } from '../../model/trampoline/designs/chosen.ts';
+
+/** Kernels by preference: what two designs stand on that are compared. */
+const BASES: readonly KernelVersion[] = ['6.12', '7.2', '6.1'];
+
+/**
+ * The kernels of two designs: by their names on a kernel that both can stand on, else each on its own; or as profiles,
+ * `7.2, multiLinks = one by one`. Throws an InputError when there is no such design, or when it cannot stand there.
+ */
+export function subjectsOf(names: readonly [string, string]): readonly [string, string] {
+  const bases = names.map(basesFor);
+  const common = BASES.find((base) => bases.every((list) => list.includes(base)));
+  const [one, other] = names.map((name, i) => profileOf(name, common ?? bases[i]![0]!));
+  return [one!, other!];
+}
+
+/** A design on the kernel that it stands on by preference. */
+export function subjectOf(name: string): string {
+  return profileOf(name, basesFor(name)[0]!);
+}
+
+/** The kernels that a design can stand on; that of a profile is given. */
+function basesFor(name: string): readonly KernelVersion[] {
+  const given = KERNELS.find((kernel) => name === kernel || name.startsWith(`${kernel},`));
+  if (given !== undefined) return [given];
+  const design = DESIGNS.find((one) => one.name === name);
+  if (design === undefined)
+    throw new InputError(
+      `there is no design ${name}; there are ${DESIGNS.map((one) => one.name).join(', ')}`,
+    );
+  return BASES.filter((kernel) => design.needs(PROFILES[kernel]) === undefined);
+}
+
+function profileOf(name: string, base: KernelVersion): string {
+  const profile = (KERNELS as readonly string[]).includes(name.split(',')[0]!)
+    ? name
+    : PROFILES[base].multiLinks === name
+      ? base
+      : `${base}, multiLinks = ${name}`;
+  if (designOf(profileNamed(profile)) === undefined)
+    throw new InputError(`${profile} has no multi links to be compared`);
+  return profile;
+}

@@ -1,0 +1,40 @@
+import type { Offer, Refused } from '../../properties/refine/bound.ts';
+import type { Compared } from '../../properties/refine/refinement.ts';
+import type { History } from '../../properties/refine/retelling.ts';
+import { count, counted, wrap } from '../text.ts';
+import { designName } from './names.ts';
+
+/** What was compared, on which kernels and functions. */
+interface Bounded extends Pick<History, 'profiles' | 'functions'> {
+  readonly offer: Offer;
+  readonly compared: Compared;
+  /** Operations of a history, at the most. */
+  readonly length: number;
+}
+
+/** The bound of a comparison. */
+export function boundLines({ profiles, functions, offer, compared, length: most }: Bounded): string[] {
+  const { histories, length, operations: made, pairs } = compared;
+  const names = functions.map(({ name }) => name).join(' and ');
+  const isAcross = new Set(profiles.map((profile) => profile.split(',')[0])).size > 1;
+  const text =
+    `${count(histories)} histories of up to ${length} of ${counted(most, 'operation')}, on ${names}, with 3 ` +
+    `programs at a time (${offer.alphabet.kinds.join(', ')}), compared in ${counted(made, 'operation')} from ` +
+    `${counted(pairs, 'pair')} of states; calls of both functions after each, and at every step of it` +
+    (isAcross ? '; across kernels, which may differ by themselves' : '');
+  return indented(text);
+}
+
+/** What one of the two refuses when nothing else is attached: it was not compared. */
+export function refusedLines({ profiles, offer }: Bounded): string[] {
+  return profiles.flatMap((profile, i) => {
+    const refused: Refused = offer.refused[i]!;
+    if (refused.size === 0) return [];
+    const all = [...refused].map(([letter, errno]) => `${letter} (${errno})`).join('; ');
+    return indented(`not compared, for ${designName(profile)} refuses it alone: ${all}`);
+  });
+}
+
+function indented(text: string): string[] {
+  return wrap(text, 76).map((line, i) => `${i === 0 ? '  ' : '    '}${line}`);
+}

@@ -1,0 +1,137 @@
+import { printSignature } from '../../model/trampoline/signature.ts';
+import { Behaviour } from '../../properties/refine/behaviour.ts';
+import type { Ground, Offer } from '../../properties/refine/bound.ts';
+import { groundsFor, offerOf } from '../../properties/refine/bound.ts';
+import { plainest } from '../../properties/refine/plainer.ts';
+import type { Compared, Distinguishing } from '../../properties/refine/refinement.ts';
+import { refinement } from '../../properties/refine/refinement.ts';
+import type { History } from '../../properties/refine/retelling.ts';
+import { actionsOf } from '../../properties/refine/retelling.ts';
+import type { Answer, Job } from '../answer.ts';
+import { EXIT } from '../answer.ts';
+import { counted, wrap } from '../text.ts';
+import { boundLines, refusedLines } from './bound-lines.ts';
+import { designName } from './names.ts';
+import type { RefineCounterexample } from './refine-trace.ts';
+import { describeHistory } from './refine-trace.ts';
+import type { Way } from './ways.ts';
+import { spellHistory, waysOf } from './ways.ts';
+
+/** Two kernels, of which the first is asked whether it behaves as the second. */
+export interface RefineQuestion {
+  readonly profiles: readonly [string, string];
+  /** Operations of a history, at the most. */
+  readonly operations: number;
+}
+
+/** What comparing them on two functions has come to. */
+export interface Refined extends Pick<History, 'profiles' | 'functions'> {
+  readonly offer: Offer;
+  readonly compared: Compared;
+  /** Operations of a history, at the most. */
+  readonly length: number;
+}
+
+/** Compares two kernels on every history within a bound, up to the shortest that tell them apart. */
+export function* refineJob({ profiles, operations }: RefineQuestion): Job {
+  const all: Refined[] = [];
+  for (const ground of groundsFor(profiles, operations)) {
+    const refined = yield* refine(profiles, ground);
+    all.push(refined);
+    if (exitOf(refined) !== EXIT.HELD) break;
+  }
+  return answerOf(all);
+}
+
+function* refine(
+  profiles: History['profiles'],
+  { functions, length }: Ground,
+): Generator<string, Refined, boolean> {
+  const [a, b] = profiles.map((profile) => new Behaviour(profile, functions)) as [Behaviour, Behaviour];
+  const offer = offerOf(profiles, [a, b], functions);
+  const search = refinement({ a, b, alphabet: offer.alphabet, length });
+  for (let stop = false; ; ) {
+    const step = search.next(stop);
+    if (step.done === true) return { profiles, functions, offer, compared: step.value, length };
+    stop = yield `refine: ${counted(step.value, 'operation')} compared`;
+  }
+}
+
+function answerOf(all: readonly Refined[]): Answer {
+  const last = all.at(-1)!;
+  const ways = waysOf(last);
+  const counterexample = ways[0] === undefined ? undefined : counterexampleOf(last, ways[0].example);
+  const exit = exitOf(last);
+  const text = [
+    ...(counterexample === undefined ? [verdict(last, exit)] : [counterexample.report]),
+    ...alsoLines(ways.slice(1)),
+    '',
+    ...all.flatMap((one) => [...boundLines(one), ...refusedLines(one)]),
+  ].join('\n');
+  return {
+    text,
+    json: { command: 'refine', exit, ...jsonOf(all, ways, counterexample) },
+    exit,
+    save: counterexample === undefined ? [] : [counterexample],
+  };
+}
+
+/** A search that was stopped leaves the question open, and so does one that had nothing to compare. */
+function exitOf({ compared: { found, length, operations }, length: most }: Refined): Answer['exit'] {
+  if (found.length > 0) return EXIT.BROKEN;
+  return length < most || operations === 0 ? EXIT.INCONCLUSIVE : EXIT.HELD;
+}
+
+function verdict({ profiles }: Refined, exit: Answer['exit']): string {
+  const [one, other] = profiles.map(designName);
+  return exit === EXIT.HELD
+    ? `✓ ${one} behaves as ${other} within this bound`
+    : `? whether ${one} behaves as ${other} is open`;
+}
+
+/** The plainest form of a history that was found. */
+function counterexampleOf(
+  { profiles, functions }: Refined,
+  { letters }: Distinguishing,
+): RefineCounterexample {
+  const operations = actionsOf(letters, profiles[0], functions);
+  const described = describeHistory(plainest({ profiles, functions, operations }));
+  if (described === undefined) throw new Error('the history that was found does not tell the kernels apart');
+  return described;
+}
+
+/** Other ways in which histories of the same length tell the kernels apart. */
+function alsoLines(ways: readonly Way[]): string[] {
+  if (ways.length === 0) return [];
+  const lines = ways.flatMap(({ reason, example }) => [
+    ...wrap(`${reason}:`, 74).map((line) => `  ${line}`),
+    ...wrap(spellHistory(example), 72).map((line) => `      ${line}`),
+  ]);
+  return ['', '  as short as that are histories in which', ...lines.map((line) => `  ${line}`)];
+}
+
+function jsonOf(
+  all: readonly Refined[],
+  ways: readonly Way[],
+  counterexample: RefineCounterexample | undefined,
+) {
+  const [kernel, against] = all[0]!.profiles;
+  return {
+    kernel,
+    against,
+    grounds: all.map(({ functions, offer, compared, length }) => ({
+      functions: functions.map(({ name, signature }) => `${name}(${printSignature(signature)})`),
+      operations: length,
+      compared: {
+        histories: String(compared.histories),
+        operations: compared.operations,
+        pairs: compared.pairs,
+      },
+      length: compared.length,
+      refused: offer.refused.map((one) => [...one.keys()]),
+    })),
+    differences: ways.map(({ reason, example }) => ({ reason, history: spellHistory(example) })),
+    counterexample:
+      counterexample === undefined ? null : { path: counterexample.path, report: counterexample.report },
+  };
+}

@@ -1,0 +1,102 @@
+import { printSignature } from '../../model/trampoline/signature.ts';
+import { printAction } from '../../properties/attach/action-text.ts';
+import type { CallSeen, SeenBy } from '../../properties/refine/call-seen.ts';
+import { readSeen } from '../../properties/refine/call-seen.ts';
+import type { Difference } from '../../properties/refine/difference.ts';
+import type { Played } from '../../properties/refine/history.ts';
+import type { History, Retelling, Retold } from '../../properties/refine/retelling.ts';
+import { spread, wrap } from '../text.ts';
+import { designName } from './names.ts';
+import { errnoText, reasonOf } from './reason.ts';
+
+/** Everything that the report of a history says by which a kernel does not behave as another. */
+export interface Reported {
+  readonly history: History;
+  readonly retelling: Retelling;
+  /** A command that can be pasted. */
+  readonly replay: string;
+}
+
+/** The report of a distinguishing history. */
+export function printRefineReport({ history, retelling, replay }: Reported): string {
+  const { steps, difference } = retelling;
+  if (difference === undefined) throw new Error('the history does not tell the two kernels apart');
+  const [one, other] = history.profiles;
+  return [
+    spread(`✗ ${designName(one)} does not behave as ${designName(other)}`, 'refine'),
+    ...wrap(`${reasonOf(difference)}.`, 76).map((line) => `  ${line}`),
+    '',
+    `  ${steps.length} operation${steps.length === 1 ? '' : 's'} · kernel ${one} · against ${other}`,
+    '',
+    ...history.functions.map(({ name, signature }) => `     ${name}(${printSignature(signature)})`),
+    ...steps.flatMap((step, i) => operationLines(history, step, i + 1)),
+    ...spaced(shownLines(history, steps.at(-1)!, difference)),
+    '',
+    '  minimal    no history of fewer operations tells them apart within the bound',
+    `  replay     ${replay}`,
+  ].join('\n');
+}
+
+const ANSWER_COLUMN = 72;
+
+/** The client's calls; where the second kernel answers otherwise, that stands below. */
+function operationLines(history: History, [one, other]: Retold, number: number): string[] {
+  const spelling = { profile: history.profiles[0], functions: history.functions };
+  return one.actions.flatMap((action, i) => {
+    const text = `  ${(i === 0 ? String(number) : '').padStart(2)} ${printAction(action, spelling)}`;
+    const [answer, others] = [one, other].map(({ shown }) => `= ${answerText(shown.answers[i])}`);
+    const line = `${text.padEnd(ANSWER_COLUMN - 1)} ${answer}`;
+    return answer === others ? [line] : [line, `${'  not'.padEnd(ANSWER_COLUMN - 1)} ${others}`];
+  });
+}
+
+/** With an empty line above, if there is anything. */
+function spaced(lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ['', ...lines];
+}
+
+function answerText(errno: string | 0 | undefined): string {
+  return errno === undefined ? 'nothing' : errnoText(errno);
+}
+
+/** What calls show in both kernels where they are otherwise, or how a kernel died. */
+function shownLines({ profiles }: History, [one, other]: Retold, difference: Difference): string[] {
+  const [name, otherName] = profiles.map(designName) as [string, string];
+  if (difference.is === 'after')
+    return [
+      ...callLines(`a call of ${difference.fn} with ${name}`, difference.seen),
+      ...callLines(`and with ${otherName}`, difference.other),
+    ];
+  if (difference.is === 'between') {
+    const { fn, seen, before, after, others } = difference;
+    return [
+      ...callLines(`a call of ${fn} in the middle, with ${name}`, seen),
+      ...callLines('a call before', before),
+      ...(before === after ? [] : callLines('a call after', after)),
+      ...others.flatMap((also) => callLines(`in the middle, with ${otherName}`, also)),
+    ];
+  }
+  return [...dying(name, one), ...dying(otherName, other)];
+}
+
+function dying(name: string, { died, warnings }: Played): string[] {
+  const told = [...warnings.map((warning) => `WARN ${warning}`), ...(died === undefined ? [] : [died])];
+  return told.flatMap((text) => wrap(`${name}: ${text}`, 76).map((line) => `  ${line}`));
+}
+
+function callLines(title: string, seen: CallSeen): string[] {
+  const { events, returned } = readSeen(seen);
+  return [`  ${title}`, ...events.flatMap(eventLines), `    the caller gets ${returned}`];
+}
+
+/** `prog#1 of f2  0x1, 0x2 = 0x3  cookie=0xc0100 ip=0xffffffff81100004`. */
+function eventLines({ who, fn, args = [], ret, cookie, ip }: SeenBy): string[] {
+  const text = [
+    who === fn ? `${fn} itself` : `${who} of ${fn}`,
+    `(${args.join(', ')})`,
+    ...(ret === undefined ? [] : [`returned=${ret}`]),
+    ...(cookie === undefined || cookie === '0x0' ? [] : [`cookie=${cookie}`]),
+    ...(ip === undefined ? [] : [`ip=${ip}`]),
+  ].join(' ');
+  return wrap(text, 72).map((line, i) => `${i === 0 ? '    ' : '      '}${line}`);
+}

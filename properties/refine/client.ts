@@ -1,0 +1,89 @@
+import type { Program } from '../../model/trampoline/program.ts';
+import { plainProgram } from '../../model/trampoline/program.ts';
+import { fromNumber, ZERO } from '../../model/x86/word.ts';
+import type { Played, Scene } from './history.ts';
+import { Operation } from './history.ts';
+import type { Client, Form, Letter } from './letter.ts';
+
+/** An operation of a history that a client has done, and what it has afterwards. */
+export interface Done {
+  readonly played: Played;
+  readonly client: Client;
+}
+
+/** A client does one operation of a history. */
+export function doLetter(scene: Scene, client: Client, letter: Letter): Done {
+  const one = new ClientAtWork(new Operation(scene), client);
+  switch (letter.do) {
+    case 'attach':
+      one.attach(letter);
+      break;
+    case 'link again':
+      one.link(letter.prog, letter.targets);
+      break;
+    case 'detach':
+      one.detach(letter.link);
+  }
+  return { played: one.operation.end(), client: { progs: one.progs, links: one.links } };
+}
+
+class ClientAtWork {
+  readonly progs: Record<number, { readonly multi: boolean }>;
+  readonly links: Record<number, number>;
+
+  constructor(
+    readonly operation: Operation,
+    { progs, links }: Client,
+  ) {
+    this.progs = { ...progs };
+    this.links = { ...links };
+  }
+
+  /** A program that cannot be loaded is not there. */
+  attach({ form, multi, targets }: Extract<Letter, { do: 'attach' }>): void {
+    const prog = lowestFree(this.progs);
+    const isLoaded = this.operation.do({
+      do: 'BPF_PROG_LOAD',
+      program: programOf(prog, form, multi),
+      target: multi ? '' : targets[0]!,
+      probe: '',
+      returns: form.returns,
+    });
+    if (!isLoaded) return;
+    this.progs[prog] = { multi };
+    this.link(prog, multi ? targets : []);
+  }
+
+  link(prog: number, targets: readonly string[]): void {
+    const link = lowestFree(this.links);
+    if (this.operation.do({ do: 'BPF_LINK_CREATE', link: `link#${link}`, prog, targets }))
+      this.links[link] = prog;
+    this.closeUnlinked(prog);
+  }
+
+  detach(link: number): void {
+    const prog = this.links[link]!;
+    this.operation.do({ do: 'close(link)', link: `link#${link}` });
+    delete this.links[link];
+    this.closeUnlinked(prog);
+  }
+
+  /** A program without a link is of no use. */
+  private closeUnlinked(prog: number): void {
+    if (Object.values(this.links).includes(prog)) return;
+    this.operation.do({ do: 'close(prog)', prog });
+    delete this.progs[prog];
+  }
+}
+
+function programOf(id: number, { kind, reads, asks }: Form, multi: boolean): Program {
+  const cookie = asks ? fromNumber(0xc0000 + id * 0x100) : ZERO;
+  return { ...plainProgram(id), kind, multi, reads, cookie, getFuncIp: asks };
+}
+
+/** The lowest number from 1 that is not in use. */
+function lowestFree(used: Readonly<Record<number, unknown>>): number {
+  let number = 1;
+  while (number in used) number++;
+  return number;
+}

@@ -1,0 +1,130 @@
+import type { Kind } from '../../model/trampoline/program.ts';
+import type { Word } from '../../model/x86/word.ts';
+import { fromNumber, ZERO } from '../../model/x86/word.ts';
+
+/** What a program of a history is, apart from its number and its targets. */
+export interface Form {
+  readonly kind: Kind;
+  readonly reads: 'direct' | 'helpers';
+  /** It asks for its cookie and for the function's address. */
+  readonly asks: boolean;
+  /** What a program answers that may keep the function from running. */
+  readonly returns: Word;
+}
+
+/**
+ * One operation of a history. Programs are those that the client has, by number; a new one gets the lowest that is
+ * free, so that histories which differ in the names of programs only are one.
+ */
+export type Letter =
+  /** A new program is loaded and linked: by a multi link to its targets, or by a single one. */
+  | {
+      readonly do: 'attach';
+      readonly form: Form;
+      readonly multi: boolean;
+      readonly targets: readonly string[];
+    }
+  /** A program that has a multi link gets another one. */
+  | { readonly do: 'link again'; readonly prog: number; readonly targets: readonly string[] }
+  | { readonly do: 'detach'; readonly link: number };
+
+/** What the client has: programs by number (are they for multi links?), and links by number, each with its program. */
+export interface Client {
+  readonly progs: Readonly<Record<number, { readonly multi: boolean }>>;
+  readonly links: Readonly<Record<number, number>>;
+}
+
+export const NO_CLIENT: Client = { progs: {}, links: {} };
+
+/** What histories are made of, within a bound. */
+export interface Alphabet {
+  /** The names of the traced functions. */
+  readonly functions: readonly string[];
+  /** The kinds of programs that multi links take. */
+  readonly kinds: readonly Kind[];
+  /** Attaching that is left out, as `spellLetter()` has it. */
+  readonly without: ReadonlySet<string>;
+}
+
+/** Programs and links that a client has at a time, at the most. */
+export const PROGRAMS_MOST = 3;
+
+const SKIPS = fromNumber(0x5eed);
+
+type Attach = Extract<Letter, { do: 'attach' }>;
+
+const PLAIN = { reads: 'helpers', asks: false, returns: ZERO } as const;
+
+/**
+ * Programs of multi links. What stands behind the arguments is read directly and by a helper; one that modifies the
+ * return value keeps the function from running.
+ */
+const MULTI_FORMS: readonly Form[] = [
+  { ...PLAIN, kind: 'fentry' },
+  { ...PLAIN, kind: 'fexit' },
+  { ...PLAIN, kind: 'fexit', reads: 'direct' },
+  { ...PLAIN, kind: 'fmod_ret', reads: 'direct', returns: SKIPS },
+];
+
+/** One that asks for something is linked to all functions: a cookie differs from one to the next. */
+const ASKING: Form = { ...PLAIN, kind: 'fentry', asks: true };
+
+/** Single links are those of the kernel: two stand for all. */
+const SINGLE_FORMS: readonly Form[] = [
+  { ...PLAIN, kind: 'fentry' },
+  { ...PLAIN, kind: 'fexit' },
+];
+
+/** Every new program that a client can attach, the simplest first. */
+export function attachLetters({ functions, kinds, without }: Alphabet): Attach[] {
+  const attach = (form: Form, multi: boolean, targets: readonly string[]): Attach => ({
+    do: 'attach',
+    form,
+    multi,
+    targets,
+  });
+  return [
+    ...setsOf(functions).flatMap((targets) => MULTI_FORMS.map((form) => attach(form, true, targets))),
+    attach(ASKING, true, functions),
+    ...functions.flatMap((name) => SINGLE_FORMS.map((form) => attach(form, false, [name]))),
+  ].filter(
+    (letter) => !without.has(spellLetter(letter)) && (!letter.multi || kinds.includes(letter.form.kind)),
+  );
+}
+
+function setsOf(functions: readonly string[]): (readonly string[])[] {
+  return [...functions.map((name) => [name]), functions];
+}
+
+/** Every operation that a client can ask for, in an order of its own: the simplest first. */
+export function lettersFor(alphabet: Alphabet, { progs, links }: Client): Letter[] {
+  const isFull = Object.keys(progs).length === PROGRAMS_MOST;
+  const sets = setsOf(alphabet.functions);
+  const again = Object.entries(progs).flatMap(([prog, { multi }]) =>
+    multi ? sets.map((targets) => ({ do: 'link again', prog: Number(prog), targets }) as const) : [],
+  );
+  return [
+    ...(isFull ? [] : attachLetters(alphabet)),
+    ...again,
+    ...Object.keys(links).map((link) => ({ do: 'detach', link: Number(link) }) as const),
+  ];
+}
+
+/** A letter as text: two that ask for the same are spelled the same. */
+export function spellLetter(letter: Letter): string {
+  switch (letter.do) {
+    case 'attach': {
+      const { kind, reads, asks } = letter.form;
+      const how = [
+        kind,
+        ...(reads === 'direct' ? ['reads=ctx'] : []),
+        ...(asks ? ['cookie get_func_ip'] : []),
+      ];
+      return `${letter.multi ? 'multi' : 'single'} ${how.join(' ')} to ${letter.targets.join(' and ')}`;
+    }
+    case 'link again':
+      return `prog#${letter.prog} once more to ${letter.targets.join(' and ')}`;
+    case 'detach':
+      return `detach link#${letter.link}`;
+  }
+}

@@ -1,0 +1,106 @@
+import type { Behaves } from './behaviour.ts';
+import type { Difference } from './difference.ts';
+import { differenceOf } from './difference.ts';
+import type { Alphabet, Letter } from './letter.ts';
+import { lettersFor, spellLetter } from './letter.ts';
+
+/** A history by which a kernel shows what another does not allow, in its last operation. */
+export interface Distinguishing {
+  readonly letters: readonly Letter[];
+  readonly difference: Difference;
+}
+
+/** What comparing two kernels has come to. */
+export interface Compared {
+  /** The shortest histories that tell them apart; none: there are none within the bound. */
+  readonly found: readonly Distinguishing[];
+  /** Histories up to the length that was looked at. */
+  readonly histories: bigint;
+  /** Operations that were compared for all of them, and the pairs of states in which they were. */
+  readonly operations: number;
+  readonly pairs: number;
+  /** Operations of the longest that were all compared. */
+  readonly length: number;
+}
+
+/** Two states in lockstep: one history by which they are reached, and how many there are. */
+interface Pair {
+  readonly a: number;
+  readonly b: number;
+  readonly letters: readonly Letter[];
+  histories: bigint;
+}
+
+/** Two kernels, and the histories that they are asked about. */
+export interface Question {
+  readonly a: Behaves;
+  readonly b: Behaves;
+  readonly alphabet: Alphabet;
+  /** Operations of a history, at the most. */
+  readonly length: number;
+}
+
+/**
+ * Whether everything that one kernel shows is allowed by another, on every history up to a length: both go on in
+ * lockstep, all shorter histories before longer ones, and pairs of states that were met before count for all histories
+ * that lead there. It yields the operations that it has compared, and is told whether to stop.
+ */
+export function* refinement(question: Question): Generator<number, Compared, boolean> {
+  const search = new Search(question);
+  for (let length = 1; length <= question.length; length++) {
+    for (const pair of search.takeLevel()) {
+      search.visit(pair, length === question.length);
+      if (yield search.operations) return search.result(length - 1);
+    }
+    if (search.found.length > 0) return search.result(length);
+  }
+  return search.result(question.length);
+}
+
+class Search {
+  readonly found: Distinguishing[] = [];
+  operations = 0;
+  private pairs = 0;
+  private histories = 0n;
+  private next = new Map<string, Pair>([['', { a: 0, b: 0, letters: [], histories: 1n }]]);
+
+  constructor(private readonly question: Question) {}
+
+  /** The pairs of states that histories of one length lead to. */
+  takeLevel(): readonly Pair[] {
+    const level = [...this.next.values()];
+    this.next = new Map();
+    return level;
+  }
+
+  /** Everything that can be done in a pair of states. */
+  visit(pair: Pair, isLast: boolean): void {
+    this.pairs++;
+    const { a, alphabet } = this.question;
+    for (const letter of lettersFor(alphabet, a.clientIn(pair.a))) this.compare(pair, letter, isLast);
+  }
+
+  private compare(pair: Pair, letter: Letter, isLast: boolean): void {
+    const name = spellLetter(letter);
+    const { a, b } = this.question;
+    const one = a.after(pair.a, letter, name, isLast);
+    const other = b.after(pair.b, letter, name, isLast);
+    this.operations++;
+    this.histories += pair.histories;
+    const difference = differenceOf(one.shown, other.shown, a.callsIn(pair.a));
+    const letters = [...pair.letters, letter];
+    if (difference !== undefined) this.found.push({ letters, difference });
+    else if (one.next !== undefined && other.next !== undefined) {
+      const { histories } = pair;
+      const key = `${one.next} ${other.next}`;
+      const met = this.next.get(key);
+      if (met === undefined) this.next.set(key, { a: one.next, b: other.next, letters, histories });
+      else met.histories += histories;
+    }
+  }
+
+  result(length: number): Compared {
+    const { found, operations, pairs, histories } = this;
+    return { found, operations, pairs, histories, length };
+  }
+}

@@ -1,0 +1,63 @@
+import type { Action } from '../../model/action.ts';
+import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
+import { doLetter } from './client.ts';
+import type { Difference } from './difference.ts';
+import { differenceOf } from './difference.ts';
+import type { Played, Scene } from './history.ts';
+import { firstScene, Operation } from './history.ts';
+import type { Letter } from './letter.ts';
+import { NO_CLIENT } from './letter.ts';
+
+/** Two kernels and a history: what a client does in both, one list of actions for each operation. */
+export interface History {
+  readonly profiles: readonly [string, string];
+  readonly functions: readonly TracedFunction[];
+  readonly operations: readonly (readonly Action[])[];
+}
+
+/** One operation in both kernels. */
+export type Retold = readonly [Played, Played];
+
+/** A history, up to the first operation in which the first kernel shows what the second does not allow. */
+export interface Retelling {
+  readonly steps: readonly Retold[];
+  readonly difference: Difference | undefined;
+}
+
+/** Plays a history in both kernels. */
+export function retell({ profiles, functions, operations }: History): Retelling {
+  const steps: Retold[] = [];
+  let [one, other] = profiles.map((profile) => firstScene(profile, functions));
+  for (const actions of operations) {
+    if (one === undefined || other === undefined) break;
+    const step: Retold = [operate(one, actions), operate(other, actions)];
+    steps.push(step);
+    const difference = differenceOf(step[0].shown, step[1].shown, one.calls);
+    if (difference !== undefined) return { steps, difference };
+    [one, other] = step.map(({ next }) => next);
+  }
+  return { steps, difference: undefined };
+}
+
+function operate(scene: Scene, actions: readonly Action[]): Played {
+  const operation = new Operation(scene);
+  for (const action of actions) operation.do(action);
+  return operation.end();
+}
+
+/** What the client does in each operation of a history of letters, as the first kernel answers it. */
+export function actionsOf(
+  letters: readonly Letter[],
+  profile: string,
+  functions: readonly TracedFunction[],
+): readonly (readonly Action[])[] {
+  let scene: Scene | undefined = firstScene(profile, functions);
+  let client = NO_CLIENT;
+  return letters.map((letter) => {
+    if (scene === undefined) throw new Error('a history goes on behind its end');
+    const done = doLetter(scene, client, letter);
+    scene = done.played.next;
+    client = done.client;
+    return done.played.actions;
+  });
+}

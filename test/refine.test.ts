@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { refineCommand } from '../conformance/refine/refine-command.ts';
+import { subjectsOf } from '../conformance/refine/subjects.ts';
+import type { Answer } from '../counterexamples/answer.ts';
+import { EXIT } from '../counterexamples/answer.ts';
+import { replayHistory } from '../counterexamples/refine/refine-trace.ts';
+import { sources } from './sources.ts';
+
+function refined(one: string, other: string, operations: number): Answer {
+  const job = refineCommand([one, other], { operations: String(operations) });
+  for (;;) {
+    const step = job.next(false);
+    if (step.done === true) return step.value;
+  }
+}
+
+const CORPUS = new Map(sources('.trace').map(({ path, text }) => [path, text]));
+
+describe('one by one and tracing multi', () => {
+  test('a link that is refused has been seen in the middle, where sites are changed one after the other', () => {
+    const { exit, save, text } = refined('one by one', 'tracing multi', 4);
+    expect(exit).toBe(EXIT.BROKEN);
+    expect(save[0]!.text).toBe(CORPUS.get(save[0]!.path));
+    expect(text).toContain('prog#1 sees a call of f2 in the middle of the operation');
+  });
+
+  test('the other way round nothing is seen that is not allowed', () => {
+    const { exit, text } = refined('tracing multi', 'one by one', 2);
+    expect(exit).toBe(EXIT.HELD);
+    expect(text).toContain('✓ tracing multi behaves as one by one within this bound');
+    expect(text).toMatch(/^ {2}\d+ histories of up to 2 of 2 operations/m);
+  });
+});
+
+test('a design stands on the kernel that the other can stand on as well', () => {
+  expect(subjectsOf(['one by one', 'tracing multi'])).toEqual(['7.2, multiLinks = one by one', '7.2']);
+  expect(subjectsOf(['one by one', '6.1, multiLinks = one by one'])).toEqual([
+    '6.1, multiLinks = one by one',
+    '6.1, multiLinks = one by one',
+  ]);
+  expect(subjectsOf(['6.12, multiLinks = one by one', '7.2'])).toEqual([
+    '6.12, multiLinks = one by one',
+    '7.2',
+  ]);
+  expect(() => subjectsOf(['one by one', 'two by two'])).toThrow('there is no design two by two; there are ');
+  expect(() => subjectsOf(['6.12', '7.2'])).toThrow('6.12 has no multi links to be compared');
+});
+
+test('a saved history replays, and one that is damaged says where', () => {
+  const [saved] = [...CORPUS].filter(([path]) => path.includes('/refine/')).map(([, text]) => text);
+  expect(replayHistory(saved!).kind).toBe('same');
+  expect(replayHistory(saved!.replace('= -EBUSY', '= 0      '.trimEnd())).kind).toBe('diverged');
+  expect(replayHistory(saved!.replace(/^against .*$/m, 'against  7.2, multiLinks = one by one')).kind).toBe(
+    'holds',
+  );
+});
