@@ -5,6 +5,8 @@ import { Command, CommanderError } from 'commander';
 import type { Brought } from './conformance/brought.ts';
 import { imageBytes, judgeBrought } from './conformance/brought.ts';
 import { checkJob } from './conformance/check.ts';
+import type { CompareLine } from './conformance/compare/compare-options.ts';
+import { comparisonFor, NUMBERS } from './conformance/compare/compare-options.ts';
 import { drive } from './conformance/drive.ts';
 import type { WaitingJob } from './conformance/explore/explore.ts';
 import { startExploring } from './conformance/explore/explore.ts';
@@ -25,6 +27,7 @@ import { judgeCombination } from './counterexamples/abi.ts';
 import type { Answer, Job } from './counterexamples/answer.ts';
 import { EXIT } from './counterexamples/answer.ts';
 import { sequenceJob } from './counterexamples/attach/attach-job.ts';
+import { compareJob } from './counterexamples/compare/compare-job.ts';
 import { CORPUS } from './counterexamples/describe.ts';
 import { listNames } from './counterexamples/list.ts';
 import { paint } from './counterexamples/paint.ts';
@@ -40,6 +43,7 @@ const TOP = [import.meta.dirname, dirname(import.meta.dirname)].find((path) =>
 )!;
 const VERSION = (JSON.parse(readFileSync(join(TOP, 'package.json'), 'utf8')) as { version: string }).version;
 const RECORDINGS = relative('', join(TOP, 'conformance/recordings/trampolines.jsonl.gz'));
+const RECORDED_HITS = relative('', join(TOP, 'conformance/recordings/hits.jsonl'));
 const RECORDED_SEQUENCES = relative('', join(TOP, 'conformance/recordings/sequences.jsonl.gz'));
 
 /** Attach combinations of a default run. */
@@ -146,6 +150,14 @@ subcommand('explore', 'search every interleaving of operations and calls, step b
     const all: ExploreLine = command.optsWithGlobals();
     return finish(command, exploreJob({ ...all, seed: own.seed ?? all.seed }));
   });
+
+subcommand('compare', 'count what designs of mass attach take, and what a hit takes')
+  .option('--n <numbers>', 'numbers of functions', NUMBERS)
+  .option('--kernel <profile>', 'all on this kernel (default: on 6.12 where they can stand)')
+  .option('--designs <names>', "these only: 'single links, tracing multi'")
+  .action((own: CompareLine, command: Command) =>
+    finish(command, compareJob(comparisonFor({ ...command.optsWithGlobals(), ...own }, RECORDED_HITS))),
+  );
 
 subcommand('refine [design...]', 'does one design of multi links behave as another, on every short history?')
   .option('--operations <n>', 'operations of a history, at the most (default: 4; with --all 3)')

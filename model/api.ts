@@ -95,4 +95,5 @@ export const ROUTINES = [
 export const UPCALLS = {
   [OPS_FUNC]: bpfTrampFtraceOpsFunc,
   [UPDATE_SUBOPS]: hashMoveAndUpdateSubops,
+  ...Object.assign({}, ...DESIGNS.map(({ upcalls }) => upcalls)),
 } as unknown as Readonly<Record<string, Routine>>;

@@ -25,7 +25,8 @@ export class BadAddress extends Error {
   }
 }
 
-export function cpuOf(m: Machine, events: CallEvent[]): Cpu {
+/** A processor for functions in C that call no code. */
+export function cpuOf(m: Machine, events: CallEvent[]): Omit<Cpu, 'callCode'> {
   return {
     register: (reg) => readRegister(m, reg),
     setRegister: (reg, value) => writeRegister(m, reg, value),

@@ -1,13 +1,16 @@
 import type { ActionOf } from './action.ts';
-import type { RunMachine } from './call.ts';
 import { runCall } from './call.ts';
 import type { CallRun } from './call-frame.ts';
 import { codePlace } from './code-place.ts';
 import { RUN_ENDS } from './ftrace/entry/entry-code.ts';
 import type { Kernel } from './kernel.ts';
+import { ReturnStack } from './return-stack.ts';
+import type { RunMachine } from './run-code.ts';
 import type { KernelProgram } from './step.ts';
 import { KERNEL_PROGRAM } from './step.ts';
+import { FUNCTION_BYTES, SPACE } from './text/space.ts';
 import { functionsWithin } from './trampoline/traced-function.ts';
+import type { Accesses } from './x86/accesses.ts';
 import { accessesOf } from './x86/accesses.ts';
 import { decode } from './x86/decode/decode.ts';
 import { run } from './x86/execute.ts';
@@ -15,21 +18,30 @@ import { FAMILY, FIELD, FIELDS } from './x86/instruction.ts';
 import { isBreakpoint } from './x86/link.ts';
 import type { Machine, Stop } from './x86/machine.ts';
 import { offsetIn } from './x86/memory.ts';
-import { equal } from './x86/word.ts';
+import { NOP5 } from './x86/nop.ts';
+import type { Word } from './x86/word.ts';
+import { displacement, equal, plus } from './x86/word.ts';
 
 /**
  * What one call takes, from the caller's `call` to behind it: the function's own body is part of it, so that the cost of
  * what is attached is the difference from a call of the same function with nothing attached.
  */
-export interface CallCost {
-  /** Of machine code; what functions in C execute is not among them, nor what programs do. */
+export interface CallCost extends CodeCost {
+  /** What of it the bodies of functions are, behind their call sites. */
+  readonly bodies: CodeCost;
+  /** How often functions in C and programs were called, by name. */
+  readonly cFunctions: Readonly<Record<string, number>>;
+}
+
+/** Machine code that was executed; what functions in C execute is no part of it, nor what programs do. */
+export interface CodeCost {
   readonly instructions: number;
   /** Instructions that read memory, and that write to it, the stack included. */
   readonly reads: number;
   readonly writes: number;
   readonly calls: number;
-  /** How often functions in C and programs were called, by name. */
-  readonly cFunctions: Readonly<Record<string, number>>;
+  /** Returns to somewhere else than behind the last call, which a processor predicts wrongly. */
+  readonly strayReturns: number;
 }
 
 /** Makes a call, instruction by instruction, which takes a hundred times as long. The kernel is as after any call. */
@@ -40,17 +52,19 @@ export function costOfCall(
 ): { readonly cost: CallCost; readonly call: CallRun } {
   const counter = new Counter(k);
   const call = runCall(k, functionsWithin(k.functions, fn), { fn, registers, stack }, program, counter.run);
-  const { instructions, reads, writes, calls, cFunctions } = counter;
-  return { cost: { instructions, reads, writes, calls, cFunctions }, call };
+  return { cost: { ...counter.all, bodies: counter.bodies, cFunctions: counter.cFunctions }, call };
+}
+
+function nothing(): { -readonly [P in keyof CodeCost]: number } {
+  return { instructions: 0, reads: 0, writes: 0, calls: 0, strayReturns: 0 };
 }
 
 class Counter {
-  instructions = 0;
-  reads = 0;
-  writes = 0;
-  calls = 0;
+  readonly all = nothing();
+  readonly bodies = nothing();
   readonly cFunctions: Record<string, number> = {};
   private readonly row = new Int32Array(FIELDS);
+  private readonly returnStack = new ReturnStack();
 
   constructor(private readonly k: Kernel) {}
 
@@ -58,9 +72,12 @@ class Counter {
   readonly run: RunMachine = (machine, budget) => {
     let inC = isBreakpoint(machine, machine.rip);
     for (let left = budget; left > 0; left--) {
-      if (!inC) this.count(machine);
-      inC = false;
+      const next = inC ? undefined : this.next(machine);
       const stop = run(machine, 1);
+      if (inC) this.returnStack.returns(machine.rip);
+      inC = false;
+      // What faults has not been executed: it may be once more, when the data that it reads is there.
+      if (next !== undefined && stop.kind !== 'fault') this.count(next, machine.rip);
       if (stop.kind !== 'budget') return this.stopped(stop);
       if (isBreakpoint(machine, stop.at)) return this.stopped({ kind: 'breakpoint', at: stop.at });
     }
@@ -75,16 +92,48 @@ class Counter {
     return stop;
   }
 
-  private count({ regions, rip }: Machine): void {
+  /** What the next instruction does; undefined where there is none. */
+  private next({ regions, rip }: Machine): Next | undefined {
     const region = regions.find((one) => offsetIn(one, rip.hi, rip.lo) < one.size);
-    if (region === undefined) return;
+    if (region === undefined) return undefined;
     const { row } = this;
     decode(region.bytes, offsetIn(region, rip.hi, rip.lo), row, 0, rip.hi, rip.lo);
     const family = row[FIELD.FAMILY]!;
-    const { reads, writes } = accessesOf(family, row[FIELD.FORM]!, row[FIELD.SUB]!);
-    this.instructions++;
-    this.reads += reads;
-    this.writes += writes;
-    if (family === FAMILY.CALL) this.calls++;
+    return {
+      ...accessesOf(family, row[FIELD.FORM]!, row[FIELD.SUB]!),
+      family,
+      at: { ...rip },
+      behind: plus(rip, row[FIELD.LENGTH]!),
+    };
   }
+
+  /** An instruction that was executed, and where it led to. */
+  private count({ reads, writes, family, at, behind }: Next, to: Word): void {
+    const isCall = family === FAMILY.CALL;
+    if (isCall) this.returnStack.called(behind);
+    const strays = family === FAMILY.RETURN && !this.returnStack.returns(to);
+    for (const sum of this.inBody(at) ? [this.all, this.bodies] : [this.all]) {
+      sum.instructions++;
+      sum.reads += reads;
+      sum.writes += writes;
+      if (isCall) sum.calls++;
+    }
+    if (strays) this.all.strayReturns++;
+  }
+
+  /** Behind the call site of a function. */
+  private inBody(at: Word): boolean {
+    const { functions, siteOffset } = this.k.text;
+    const offset = displacement(at, SPACE.FUNCTIONS);
+    if (offset === undefined || offset < 0) return false;
+    if (Math.floor(offset / FUNCTION_BYTES) >= Object.keys(functions).length) return false;
+    return offset % FUNCTION_BYTES >= siteOffset + NOP5.length;
+  }
+}
+
+interface Next extends Accesses {
+  readonly family: number;
+  readonly at: Word;
+  /** The instruction that stands behind it. */
+  readonly behind: Word;
 }

@@ -1,4 +1,3 @@
-import type { InKernel } from './call.ts';
 import type { CallRequest } from './call-frame.ts';
 import { linkProgram } from './core/link.ts';
 import type { KernelVersion } from './core/profile.ts';
@@ -6,6 +5,7 @@ import { PROFILES } from './core/profile.ts';
 import { runner } from './core/run.ts';
 import { innerCallOffset } from './ftrace/entry/entry-code.ts';
 import { hexText } from './ftrace/entry/hex-text.ts';
+import type { InKernel } from './run-code.ts';
 import { nothingForbidden } from './task/current.ts';
 import type { CFunction } from './text/cpu.ts';
 import { allAtOnce } from './text/cpu.ts';

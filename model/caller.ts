@@ -1,4 +1,5 @@
-import { BadAddress, cFunctionAt, cpuOf, leaveC } from './c-function.ts';
+import { bringData } from './brought-data.ts';
+import { BadAddress, cFunctionAt, leaveC } from './c-function.ts';
 import { describeBadAddress, describeFault, isInSharedPage } from './call-fault.ts';
 import type { CallEnd, CallRequest, CallRun } from './call-frame.ts';
 import { layOut, resultOf, TASK_ENDS } from './call-frame.ts';
@@ -12,6 +13,7 @@ import { RUN_ENDS } from './ftrace/entry/entry-code.ts';
 import type { Kernel } from './kernel.ts';
 import type { Room } from './machine-room.ts';
 import { roomFor } from './machine-room.ts';
+import { CodeFault, kindOf, processorOf } from './run-code.ts';
 import { loadMachine, savedRip, saveMachine } from './snapshot.ts';
 import type { Stand } from './stand.ts';
 import { standAt } from './stand.ts';
@@ -25,6 +27,7 @@ import type { Fetch } from './text/view.ts';
 import type { Thread } from './thread.ts';
 import { giveThread, idleThread, takeThread } from './thread.ts';
 import type { TracedFunction } from './trampoline/traced-function.ts';
+import type { Fault } from './x86/machine.ts';
 import { UnsupportedInstruction } from './x86/unsupported.ts';
 import { equal } from './x86/word.ts';
 
@@ -117,6 +120,7 @@ export class CallRunner {
       return this.goOn(room, k, caller, fetch, events);
     } catch (error) {
       if (error instanceof Oops) return { crash: error.message, kind: error.where };
+      if (error instanceof CodeFault) return { crash: error.message, kind: error.kind };
       if (error instanceof BadAddress)
         return { crash: describeBadAddress(room, k, error), kind: 'bad address' };
       if (error instanceof UnsupportedInstruction && isInSharedPage(k, error.at))
@@ -140,18 +144,15 @@ export class CallRunner {
     const stand = standAt(room, k, machine.rip);
     if (stand.at === 'C function') {
       const at = { ...machine.rip };
-      const inside = this.runInC(room, k, frames, cpuOf(machine, events));
+      const inside = this.runInC(room, k, frames, processorOf(room, k, events, this.program));
       if (inside !== null) return kept(room, k, caller, events, { frames: inside, behind: '' });
       if (equal(at, TASK_ENDS)) return over(room, k, request, events, 'gone');
       syncText(room, k);
     } else if (stand.at === 'place') putFetched(room, k, stand.place, fetch!);
-    const stop = runToPoint(room, stand, this.grain);
+    const brings = (fault: Fault) => bringData(room, k, this.program.memory, fault);
+    const stop = runToPoint(room, stand, this.grain, brings);
     if (stop.kind === 'fault') {
-      const { access, kind } = stop.fault;
-      return {
-        crash: describeFault(k, stop.fault, caller.behind),
-        kind: access === 'execute' ? `fetch: ${kind}` : kind,
-      };
+      return { crash: describeFault(k, stop.fault, caller.behind), kind: kindOf(stop.fault) };
     }
     if (stop.kind === 'budget' && this.grain === 'visible')
       return { crash: `does not end, at ${codePlace(k, stop.at)}`, kind: 'endless' };

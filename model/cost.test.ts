@@ -7,7 +7,7 @@ import { bootKernel } from './kernel.ts';
 import { apply, KERNEL_PROGRAM } from './step.ts';
 import { plainProgram } from './trampoline/program.ts';
 import { tracedFunction } from './trampoline/traced-function.ts';
-import { ZERO } from './x86/word.ts';
+import { fromNumber, ZERO } from './x86/word.ts';
 
 const NAMES = ['f1', 'f2', 'f3'];
 const LOAD: Action = {
@@ -142,6 +142,8 @@ describe('a call', () => {
       // rbp, rbx, the number of arguments, the argument, the cookie; and four return addresses.
       writes: plain.writes + 5 + 4,
       calls: plain.calls + 4,
+      strayReturns: 0,
+      bodies: plain.bodies,
       cFunctions: {
         body_hook: 1,
         __bpf_prog_enter_recur: 1,
@@ -149,6 +151,38 @@ describe('a call', () => {
         __bpf_prog_exit_recur: 1,
       },
     });
+  });
+
+  test('has no part of the body in it where a program keeps the original from running', () => {
+    const k = booted('7.2');
+    const program = { ...plainProgram(1), kind: 'fmod_ret' as const };
+    const load: Action = { ...LOAD, program, target: 'f1', returns: fromNumber(1) };
+    costOf(k, load, link());
+    const { cost } = costOfCall(k, CALL);
+    expect(cost.bodies).toEqual({ instructions: 0, reads: 0, writes: 0, calls: 0, strayReturns: 0 });
+    expect(costOfCall(booted('7.2'), CALL).cost.bodies.instructions).toBeGreaterThan(10);
+  });
+
+  test.each([
+    ['6.12', 'an image that is called returns past the function', 1],
+    ['7.2', 'an image that is entered by a jump returns to whoever called the function', 0],
+  ])('of a function with an fexit program on %s: %s', (kernel, _, stray) => {
+    const k = booted(kernel);
+    const program = { ...plainProgram(1), kind: 'fexit' as const };
+    costOf(k, { ...LOAD, program, target: 'f1' }, link());
+    expect(costOfCall(k, CALL).cost.strayReturns).toBe(stray);
+  });
+
+  test('of a function with a kretprobe returns to the trampoline, and from there to the caller', () => {
+    const k = booted('6.12');
+    costOf(k, {
+      do: 'register_kretprobe',
+      kretprobe: 'kretprobe#1',
+      ip: 'f1',
+      maxactive: 0,
+      entryHandler: false,
+    });
+    expect(costOfCall(k, CALL).cost.strayReturns).toBe(2);
   });
 
   test('is the same call, counted or not', () => {

@@ -39,6 +39,7 @@ export function bootKernel(options: Boot): Kernel {
       addressOf(k, 'ftrace_stub'),
     );
   if (profileNamed(k.profile).directApi === 'ip and multi') k.ftrace.ops['direct_ops'] = directOps();
+  designOf(profileNamed(options.profile))?.boot?.(k);
   return k;
 }
 

@@ -1,3 +1,5 @@
+import type { Windows } from './brought-data.ts';
+import { createWindows, WINDOW_SPECS } from './brought-data.ts';
 import { PAGES_MOST, PROGRAMS_MOST } from './code-place.ts';
 import { profileNamed } from './core/profile.ts';
 import type { EntryForm } from './ftrace/entry/entry-code.ts';
@@ -60,6 +62,8 @@ export interface Room extends EntryForm {
   readonly traced: readonly Region[];
   readonly inner: readonly Inner[];
   readonly pages: readonly Slot[];
+  /** Where data lies while it is read. */
+  readonly windows: Windows;
   /** Bytes of each call site. */
   readonly sites: string[];
   /** Runs stop at every instruction that may be changed while it is executed, and at the start of each body. */
@@ -97,19 +101,18 @@ const ROOMS_MOST = 16;
 export function roomFor(k: TextWorld, functions: readonly TracedFunction[], cuts = false): Room {
   const places = placesOf(k, functions);
   const { siteOffset } = k.text;
-  const { jmpEntry } = profileNamed(k.profile);
+  const { jmpEntry, kretprobe } = profileNamed(k.profile);
+  const form = { ibt: siteOffset > 0, jmp: jmpEntry, fullReturn: kretprobe === 'ret_stack' };
   const at = ROOMS.findIndex(
     (room) =>
       room.cuts === cuts &&
       room.siteOffset === siteOffset &&
-      room.jmp === jmpEntry &&
+      room.jmp === form.jmp &&
+      room.fullReturn === form.fullReturn &&
       areSame(room.functions, functions) &&
       room.places.every((place, i) => place === places[i]),
   );
-  const room =
-    at < 0
-      ? createRoom(functions, places, { ibt: siteOffset > 0, jmp: jmpEntry }, siteOffset, cuts)
-      : ROOMS[at]!;
+  const room = at < 0 ? createRoom(functions, places, form, siteOffset, cuts) : ROOMS[at]!;
   if (at === 0) return room;
   if (at > 0) ROOMS.splice(at, 1);
   ROOMS.unshift(room);
@@ -144,7 +147,7 @@ function isSame(a: TracedFunction, b: TracedFunction): boolean {
 function createRoom(
   functions: readonly TracedFunction[],
   places: readonly number[],
-  { ibt, jmp }: EntryForm,
+  form: EntryForm,
   siteOffset: number,
   cuts: boolean,
 ): Room {
@@ -153,8 +156,7 @@ function createRoom(
   const machine: Machine = { ...made, regions };
   const named = (name: string) => regions.find((region) => region.name === name)!;
   const room: Room = {
-    ibt,
-    jmp,
+    ...form,
     machine,
     regions,
     functions,
@@ -166,24 +168,20 @@ function createRoom(
     traced: functions.map(({ name }) => named(name)),
     inner: innerCalls(named),
     pages: Array.from({ length: PAGES_MOST }, (_, at) => slotOf(named(`page ${at}`), at)),
+    windows: createWindows(regions),
     sites: functions.map(() => ''),
     cuts,
   };
   fillCode(regions);
   for (const name of ENTRY_CODE) writeBytes(named(name), 0, entryCode(name, room));
-  room.traced.forEach((region, i) => {
+  for (const [i, region] of room.traced.entries())
     writeBytes(region, 0, assembleFunction(functions, i, siteOffset, places));
-  });
   writeStubs(machine, room.cFunctions, 0);
   writeStubs(machine, room.programs, 1);
-  stopAtEnd(machine, named('caller'));
+  setBreakpoint(machine, named('caller'), offsetIn(named('caller'), RUN_ENDS.hi, RUN_ENDS.lo));
   for (const { unmapped } of room.pages) regions[unmapped.number] = unmapped;
   for (const region of regions) setCuts(room, region);
   return room;
-}
-
-function stopAtEnd(machine: Machine, caller: Region): void {
-  setBreakpoint(machine, caller, offsetIn(caller, RUN_ENDS.hi, RUN_ENDS.lo));
 }
 
 function fillCode(regions: readonly Region[]): void {
@@ -206,6 +204,7 @@ function regionSpecs(functions: readonly TracedFunction[], places: readonly numb
     ...functions.map(({ name }, order) => code(name, functionAddress(places[order]!), FUNCTION_BYTES)),
     code('programs', SPACE.PROGRAMS, (PROGRAMS_MOST + 1) * STUB_BYTES),
     ...Array.from({ length: PAGES_MOST }, (_, at) => code(`page ${at}`, pageAddress(at), PAGE_BYTES)),
+    ...WINDOW_SPECS,
   ];
 }
 

@@ -1,7 +1,7 @@
 import { match, P } from 'ts-pattern';
-import type { Action } from './action.ts';
+import type { Action, ActionOf } from './action.ts';
 import { FTRACE_OPS_FL_IPMODIFY } from './ftrace/ops.ts';
-import type { Client, Filter, Promises } from './promises.ts';
+import type { Client, Filter, ProgramPromise, Promises } from './promises.ts';
 import type { Outcome } from './step.ts';
 import { goneAddress } from './text/module.ts';
 
@@ -202,19 +202,28 @@ function linked(p: Promises, link: string, prog: number, targets: readonly strin
     });
   }
   const ips = program.multi ? targets : [target];
-  const given = program.cookie.lo !== 0 || program.cookie.hi !== 0;
-  const cookies = Object.fromEntries(
-    ips.map((ip, i) => [
-      ip,
-      given && program.multi ? { ...program.cookie, lo: program.cookie.lo + i } : program.cookie,
-    ]),
-  );
   return joined(p, {
     ...PLAIN,
     who,
     object: link,
     kind: program.kind === 'freplace' ? 'extension' : 'program',
     ips,
-    program: { kind: program.kind, cookies, returns, asksIp: program.getFuncIp },
+    program: programPromise(p, load, ips),
   });
+}
+
+/** A multi link counts the cookie up, from function to function. */
+function programPromise(
+  { stubWords }: Promises,
+  { program, returns }: ActionOf<'BPF_PROG_LOAD'>,
+  ips: readonly string[],
+): ProgramPromise {
+  const { kind, cookie, multi, getFuncIp, reads } = program;
+  const given = cookie.lo !== 0 || cookie.hi !== 0;
+  const cookies = Object.fromEntries(
+    ips.map((ip, i) => [ip, given && multi ? { ...cookie, lo: cookie.lo + i } : cookie]),
+  );
+  const promise = { kind, multi, cookies, returns, asksIp: getFuncIp };
+  const stub = multi && reads === 'direct' && stubWords !== undefined;
+  return stub ? { ...promise, wordsMost: stubWords } : promise;
 }

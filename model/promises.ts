@@ -1,6 +1,7 @@
 import type { ActionOf } from './action.ts';
 import { profileNamed } from './core/profile.ts';
 import type { Module } from './text/module.ts';
+import { designOf } from './trampoline/designs/chosen.ts';
 import type { Kind } from './trampoline/program.ts';
 import type { TracedFunction } from './trampoline/traced-function.ts';
 import { modulesAtBoot } from './trampoline/traced-function.ts';
@@ -22,6 +23,8 @@ export interface Promises {
   readonly tracing: boolean;
   /** Users of function graph go by the one filter of the tracing directory, or by one of their own. */
   readonly graphFilter: 'global' | 'own';
+  /** Words of the stub that programs of multi links are checked against; undefined: there is none. */
+  readonly stubWords?: number;
   /** BPF programs: ftrace does not know them, and so its switch is not theirs. */
   readonly bpf: readonly string[];
   /** The functions of each module, whether it is loaded, and how often it was unloaded. */
@@ -69,9 +72,13 @@ export type ClientKind =
 /** What a program on a trampoline, or an extension, was promised. */
 export interface ProgramPromise {
   readonly kind: Kind;
+  /** It was loaded for many functions. */
+  readonly multi: boolean;
   readonly cookies: Readonly<Record<string, Word>>;
   readonly returns: Word;
   readonly asksIp: boolean;
+  /** Words of arguments that it is promised at the most, for it was checked against a stub with so many. */
+  readonly wordsMost?: number;
 }
 
 /** What a kernel has promised after its boot. */
@@ -79,7 +86,18 @@ export function nothingPromised(profile: string, functions: readonly TracedFunct
   const graphFilter = profileNamed(profile).fgraph === 'single' ? 'global' : 'own';
   const bpf = functions.filter((fn) => fn.bpf).map(({ name }) => name);
   const modules = modulesAtBoot(functions);
-  return { clients: [], filters: {}, flags: {}, programs: {}, tracing: true, graphFilter, bpf, modules };
+  const stubWords = designOf(profileNamed(profile))?.stubWords;
+  return {
+    clients: [],
+    filters: {},
+    flags: {},
+    programs: {},
+    tracing: true,
+    graphFilter,
+    bpf,
+    modules,
+    ...(stubWords === undefined ? {} : { stubWords }),
+  };
 }
 
 /** The functions that a client has: empty means every function. */

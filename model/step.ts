@@ -1,13 +1,13 @@
 import { createDraft, finishDraft } from 'immer';
 import type { Action, ActionOf } from './action.ts';
 import { ROUTINES, UPCALLS } from './api.ts';
-import type { InKernel } from './call.ts';
 import { runCall } from './call.ts';
 import type { CallRun } from './call-frame.ts';
 import type { Errno } from './core/errno.ts';
 import type { Edit, Program } from './core/link.ts';
 import { linkProgram } from './core/link.ts';
 import { Oops } from './core/oops.ts';
+import { profileNamed } from './core/profile.ts';
 import type { Watch } from './core/run.ts';
 import { Hung, runner } from './core/run.ts';
 import { perform, settle } from './core/schedule.ts';
@@ -20,11 +20,15 @@ import type { Kernel } from './kernel.ts';
 import { allocated, kfree } from './kfree.ts';
 import { isMisuse } from './misuse.ts';
 import { operationOf, returnsNothing } from './operation.ts';
+import type { InKernel } from './run-code.ts';
 import type { CFunctions } from './text/cpu.ts';
 import { allAtOnce } from './text/cpu.ts';
+import type { MemoryObject } from './text/memory-object.ts';
 import { BPF_FUNCTIONS, runProgram } from './trampoline/bpf-functions.ts';
 import { DESIGNS } from './trampoline/designs/all.ts';
+import { designOf } from './trampoline/designs/chosen.ts';
 import { functionsWithin } from './trampoline/traced-function.ts';
+import type { Word } from './x86/word.ts';
 
 /** What came of an action. */
 export interface Outcome {
@@ -55,7 +59,12 @@ export const KERNEL_PROGRAM = linkKernel([]);
 
 export function linkKernel(edits: readonly Edit[]): KernelProgram {
   const program = linkProgram({ routines: ROUTINES, upcalls: UPCALLS, edits });
-  return { ...program, cFunctions: C_FUNCTIONS, run: runner(program) };
+  return { ...program, cFunctions: C_FUNCTIONS, run: runner(program), memory: dataOfDesign };
+}
+
+/** What the design of multi links has in memory for its code. */
+function dataOfDesign(k: Kernel, address: Word): MemoryObject | undefined {
+  return designOf(profileNamed(k.profile))?.memory?.(k, address);
 }
 
 /** An action as a pure function: the kernel that comes of it, and what the client gets. */

@@ -12,7 +12,7 @@ import type { Fetch } from './text/view.ts';
 import { INT3, placeKey } from './text/view.ts';
 import { run } from './x86/execute.ts';
 import { isBreakpoint } from './x86/link.ts';
-import type { Machine, Stop } from './x86/machine.ts';
+import type { Fault, Machine, Stop } from './x86/machine.ts';
 import { readRegister } from './x86/machine.ts';
 import type { Region } from './x86/memory.ts';
 import { offsetIn, readWord } from './x86/memory.ts';
@@ -28,14 +28,26 @@ const BUDGET = 20_000;
  * Runs to the next point, from where a task stands. What was fetched at a place is one instruction, and the return from
  * a function in C. Cut at every instruction, each is a stretch.
  */
-export function runToPoint(room: Room, { at }: Stand, grain: Grain): Stop {
+export function runToPoint(room: Room, { at }: Stand, grain: Grain, brings: Brings): Stop {
   const { machine } = room;
   const single = at === 'place' || at === 'C function';
-  const first = run(machine, single || grain === 'instruction' ? 1 : BUDGET);
+  const first = runBringing(room, single || grain === 'instruction' ? 1 : BUDGET, brings);
   if (first.kind !== 'budget' || !single || grain === 'instruction') return first;
   if (isBreakpoint(machine, first.at)) return { kind: 'breakpoint', at: first.at };
   const page = at === 'C function' ? pageAt(room, first.at) : undefined;
-  return page === undefined ? run(machine, BUDGET) : runInPage(room, page);
+  return page === undefined ? runBringing(room, BUDGET, brings) : runInPage(room, page, brings);
+}
+
+/** Puts data there that a fault says was read, if there is such data. */
+export type Brings = (fault: Fault) => boolean;
+
+/** Runs on where data was not there yet. */
+function runBringing({ machine }: Room, budget: number, brings: Brings): Stop {
+  for (let left = budget; left > 0; left--) {
+    const stop = run(machine, budget);
+    if (stop.kind !== 'fault' || !brings(stop.fault)) return stop;
+  }
+  return { kind: 'budget', at: { ...machine.rip } };
 }
 
 /** The page of executable memory that a task is in. */
@@ -48,10 +60,10 @@ function pageAt({ pages }: Room, { hi, lo }: Word): Region | undefined {
  * To the next point, from an instruction of a page. What was called last may have given back what has kept the page so
  * far: when nothing else is called from there, the task stays in front of the page's last instructions.
  */
-function runInPage(room: Room, page: Region): Stop {
+function runInPage(room: Room, page: Region, brings: Brings): Stop {
   const { machine } = room;
   const here = saveMachine(room);
-  const stop = run(machine, BUDGET);
+  const stop = runBringing(room, BUDGET, brings);
   if (stop.kind === 'fault' || isCalledFrom(page, machine, stop.at)) return stop;
   loadMachine(room, here);
   return { kind: 'breakpoint', at: { ...machine.rip } };

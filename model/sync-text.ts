@@ -1,3 +1,4 @@
+import { forgetData } from './brought-data.ts';
 import { PAGES_MOST } from './code-place.ts';
 import { bytesOfHex } from './ftrace/entry/hex-text.ts';
 import type { Room, Slot } from './machine-room.ts';
@@ -12,9 +13,10 @@ import type { Word } from './x86/word.ts';
 
 /**
  * Makes the machine's text that of the state: only what is different is written, and decoded anew. Where runs stop in
- * front of a place that may change, its bytes are put there when they are fetched.
+ * front of a place that may change, its bytes are put there when they are fetched. Data that was read before may have changed.
  */
 export function syncText(room: Room, k: TextWorld): void {
+  forgetData(room);
   syncPages(room, k);
   if (room.cuts) return;
   syncSites(room, k);

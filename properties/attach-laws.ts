@@ -5,6 +5,7 @@ import { callsReturn } from './ftrace/calls-return.ts';
 import { countIsTheNumberOfOps } from './ftrace/count-is-the-number-of-ops.ts';
 import { countersAreTheNumberOfUsers } from './ftrace/counters-are-the-number-of-users.ts';
 import { deadIsAbsorbing } from './ftrace/dead-is-absorbing.ts';
+import { designsAgreeWithThemselves } from './ftrace/designs-agree-with-themselves.ts';
 import { detachingEverythingReturnsToBoot } from './ftrace/detaching-everything-returns-to-boot.ts';
 import { detachingNeedsNoMemory } from './ftrace/detaching-needs-no-memory.ts';
 import { directCallsGoOnInTheFunction } from './ftrace/direct-calls-go-on-in-the-function.ts';
@@ -26,6 +27,7 @@ import { nobodyLeadsToARetiredImage } from './ftrace/nobody-leads-to-a-retired-i
 import { nothingIsLeftOfACall } from './ftrace/nothing-is-left-of-a-call.ts';
 import { objectsAreAttachedOnce } from './ftrace/objects-are-attached-once.ts';
 import { onlyWhatChangesIsPoked } from './ftrace/only-what-changes-is-poked.ts';
+import { operationsDoNotCrash } from './ftrace/operations-do-not-crash.ts';
 import { overrunsAreCounted } from './ftrace/overruns-are-counted.ts';
 import { privateTrampolinesCallTheirOps } from './ftrace/private-trampolines-call-their-ops.ts';
 import { programsAndImageAgree } from './ftrace/programs-and-image-agree.ts';
@@ -45,6 +47,7 @@ import { whatWasPromisedIsWhatRuns } from './ftrace/what-was-promised-is-what-ru
 /** The laws that sequences of client calls are held against: first the kernel's state, then what a call shows. */
 export const ATTACH_LAWS: readonly AttachLaw[] = [
   ftraceStaysAlive,
+  operationsDoNotCrash,
   deadIsAbsorbing,
   countIsTheNumberOfOps,
   recordFlagsFollowFromTheOps,
@@ -59,6 +62,7 @@ export const ATTACH_LAWS: readonly AttachLaw[] = [
   noJumpUnderALivePatch,
   nobodyLeadsToARetiredImage,
   referencesAreCounted,
+  designsAgreeWithThemselves,
   targetsStayLoaded,
   countersAreTheNumberOfUsers,
   detachingNeedsNoMemory,

@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { KNOWN_TASK } from '../conformance/known/task-breaches.ts';
+import { scenarioOn } from '../conformance/known/task-known.ts';
 import { CORPUS } from '../counterexamples/describe.ts';
 import { findTask, type Sought } from '../counterexamples/task/task-find.ts';
 import { FILE_LINES_MOST, parseTaskTrace, printTaskTrace } from '../counterexamples/task/task-trace.ts';
@@ -18,12 +19,15 @@ const SAVED: readonly [name: string, moves: number, sought: Sought][] = [
       { scenario: { profile, ...scenario }, law, planted, known: undefined, grain: planted.grain },
     ];
   }),
-  ...KNOWN_TASK.flatMap(({ name, law, scenario, grain, kernels, moves }) =>
-    kernels.map((profile, i): [string, number, Sought] => [
-      `${name} of ${profile}`,
-      moves[i]!,
-      { scenario: { profile, ...scenario }, law, planted: undefined, known: name, grain },
-    ]),
+  ...KNOWN_TASK.flatMap((entry) =>
+    entry.kernels.map((profile, i): [string, number, Sought] => {
+      const { name, law, grain, moves } = entry;
+      return [
+        `${name} of ${profile}`,
+        moves[i]!,
+        { scenario: scenarioOn(entry, profile), law, planted: undefined, known: name, grain },
+      ];
+    }),
   ),
 ];
 

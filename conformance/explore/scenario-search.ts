@@ -45,8 +45,7 @@ export class ScenarioSearch {
       laws,
       ...(depth === undefined ? {} : { depth }),
       ...(states === undefined ? {} : { states }),
-      stopsAt: (breach) =>
-        bug !== undefined || knownTaskBreach(KNOWN_TASK, scenario.profile, breach) === undefined,
+      stopsAt: (breach) => bug !== undefined || knownTaskBreach(KNOWN_TASK, scenario, breach) === undefined,
     });
     if (saved !== undefined) restore(this.space, this.search, laws, saved);
   }
@@ -61,7 +60,6 @@ export class ScenarioSearch {
   }
 
   result(): ScenarioResult {
-    const { profile } = this.question.scenario;
     const { states, transitions, depth, bytes, complete, breaches, witnesses } = this.search.explored();
     const { stopped, bounded } = this.search.progress;
     const outOfStates = states >= (this.question.states ?? Number.POSITIVE_INFINITY);
@@ -77,7 +75,7 @@ export class ScenarioSearch {
         law: law.name,
         known:
           this.question.planted === undefined
-            ? knownTaskBreach(KNOWN_TASK, profile, { law, ...found })?.name
+            ? knownTaskBreach(KNOWN_TASK, this.question.scenario, { law, ...found })?.name
             : undefined,
       })),
       witnesses: [...witnesses],

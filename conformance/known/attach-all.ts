@@ -8,6 +8,9 @@ import { KNOWN_LIFETIMES } from './attach-lifetimes.ts';
 import { KNOWN_ORDER } from './attach-order.ts';
 import { KNOWN_RECORDS } from './attach-records.ts';
 import { KNOWN_TARGETS } from './attach-targets.ts';
+import { KNOWN_OF_BATCH } from './designs/batch.ts';
+import { KNOWN_OF_FUNCTION_GRAPH } from './designs/function-graph.ts';
+import { KNOWN_GLOBAL } from './designs/global.ts';
 
 /** The breaches of attach laws that real kernels show: reported under their names, and not hidden. */
 export const KNOWN_ATTACH: readonly KnownAttach[] = [
@@ -20,4 +23,7 @@ export const KNOWN_ATTACH: readonly KnownAttach[] = [
   ...KNOWN_ORDER,
   ...KNOWN_ANSWERS,
   ...KNOWN_OF_DESIGNS,
+  ...KNOWN_GLOBAL,
+  ...KNOWN_OF_BATCH,
+  ...KNOWN_OF_FUNCTION_GRAPH,
 ];

@@ -98,4 +98,17 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
         ([ip, { post }]) => post && before.ftrace.ops.kprobe_ipmodify_ops?.filter.includes(ip) !== true,
       ),
   },
+  {
+    name: 'direct-ops-has-no-hash-yet',
+    sentence:
+      'A direct call that an ops of its client made is taken off by its (ip, address) before that interface was ever used: its own ops has no filter hash, and none is looked for.',
+    evidence:
+      'kernel/trace/ftrace.c of 6.1  unregister_ftrace_direct: hash = direct_ops.func_hash->filter_hash, and hash->count == 1',
+    law: 'ftrace/operations-do-not-crash',
+    kernels: ['6.1'],
+    shows:
+      /^unregister_ftrace_direct\(ip\) comes back \/ unregister_ftrace_direct: direct_ops has no filter hash: /,
+    example:
+      'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct_multi(direct#1, my_tramp1); unregister_ftrace_direct(f1, my_tramp1)',
+  },
 ];

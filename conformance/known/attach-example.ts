@@ -1,5 +1,7 @@
 import { readDeclaration } from '../../counterexamples/attach/attach-trace.ts';
 import type { KernelVersion } from '../../model/core/profile.ts';
+import { profileNamed } from '../../model/core/profile.ts';
+import { DESIGNS } from '../../model/trampoline/designs/all.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
 import { parseAction } from '../../properties/attach/action-parse.ts';
@@ -29,8 +31,15 @@ export function exampleOf(entry: KnownAttach, kernel: KernelVersion = entry.kern
 
 /** Whether a listed breach is met by its example in a kernel, at the last of its calls, and looks as it is described. */
 export function isMetByItsExample(entry: KnownAttach, kernel: KernelVersion): boolean {
+  if (!canStandOn(entry, kernel)) return false;
   const laws = ATTACH_LAWS.filter(({ name }) => name === entry.law);
   const c = exampleOf(entry, kernel);
   const { breach, known } = runSequence(c, { laws, known: [entry] });
   return known === entry && breach?.at === c.actions.length - 1;
+}
+
+/** Whether a kernel can have multi links of the design that a breach belongs to. */
+function canStandOn({ multiLinks }: KnownAttach, kernel: KernelVersion): boolean {
+  const design = DESIGNS.find(({ name }) => name === multiLinks);
+  return design?.needs(profileNamed(kernel)) === undefined;
 }

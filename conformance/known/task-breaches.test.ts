@@ -1,12 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { KERNELS } from '../../model/core/profile.ts';
 import { askLaw } from '../../properties/planted/task-planted.ts';
+import { knownTaskBreach } from '../../properties/task/known-task-breach.ts';
 import { TASK_LAWS } from '../../properties/task-laws.ts';
 import { KNOWN_TASK } from './task-breaches.ts';
 import type { KnownTask } from './task-known.ts';
+import { scenarioOn } from './task-known.ts';
 
-function ask({ law, scenario, grain }: KnownTask, profile: string) {
-  return askLaw(law, { profile, ...scenario }, [], grain);
+const LACKS = /^the setup fails: \S+ answers (EOPNOTSUPP|EINVAL)$| cannot stand on /;
+
+function ask(known: KnownTask, profile: string) {
+  return askLaw(known.law, scenarioOn(known, profile), [], known.grain);
 }
 
 test('known breaches of interleavings have names of their own, and laws that are asked', () => {
@@ -26,6 +30,9 @@ describe.each(KNOWN_TASK.map((known) => [known.name, known] as const))('%s', (_,
     const { finding, moves } = ask(known, profile);
     expect(finding).toMatch(known.shows);
     expect(moves).toBe(known.moves[i]);
+    const [expected = '', observed = ''] = finding!.split(' / ');
+    const breach = { law: known.law, finding: { expected, observed } };
+    expect(knownTaskBreach([known], scenarioOn(known, profile), breach)).toBe(known);
   });
 
   test('is shown by no other', () => {
@@ -33,8 +40,7 @@ describe.each(KNOWN_TASK.map((known) => [known.name, known] as const))('%s', (_,
       const { finding, complete } = ask(known, profile);
       expect({ profile, finding, complete }).toEqual({ profile, finding: undefined, complete: true });
     }
-    for (const profile of known.lacks ?? [])
-      expect(() => ask(known, profile)).toThrow(/^the setup fails: \S+ answers (EOPNOTSUPP|EINVAL)$/);
+    for (const profile of known.lacks ?? []) expect(() => ask(known, profile)).toThrow(LACKS);
     expect(known.kernels.length + known.others.length + (known.lacks?.length ?? 0)).toBe(3);
   });
 });

@@ -14,6 +14,8 @@ import { noCallToAFreedProgram } from '../../properties/task/no-call-to-a-freed-
 import { noFetchFromFreedMemory } from '../../properties/task/no-fetch-from-freed-memory.ts';
 import { nobodyUsesWhatClientsFreed } from '../../properties/task/nobody-uses-what-clients-freed.ts';
 import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
+import { KNOWN_TASKS_OF_FUNCTION_GRAPH } from './designs/function-graph-tasks.ts';
+import { KNOWN_GLOBAL_TASKS } from './designs/global-tasks.ts';
 import type { KnownTask } from './task-known.ts';
 import { KNOWN_READERS } from './task-readers.ts';
 import { KNOWN_WALKS } from './task-walks.ts';
@@ -47,6 +49,11 @@ export const KNOWN_TASK: readonly KnownTask[] = [
     kernels: ['6.1', '6.12'],
     others: ['7.2'],
     shows: /^prog#(\d) sees f(\d) \(program\) once \/ prog#\1 sees f\2 \(program\) never$/,
+    when: ({ setup, clients }, [, prog]) =>
+      [...setup, ...clients.flat()].some(
+        (one) =>
+          one.do === 'BPF_PROG_LOAD' && one.program.id === Number(prog) && one.program.kind === 'fexit',
+      ),
     scenario: scenario({
       setup: [load(1, 'fexit'), load(2, 'fexit'), open(1)],
       clients: [[open(2)]],
@@ -119,4 +126,6 @@ export const KNOWN_TASK: readonly KnownTask[] = [
   },
   ...KNOWN_READERS,
   ...KNOWN_WALKS,
+  ...KNOWN_GLOBAL_TASKS,
+  ...KNOWN_TASKS_OF_FUNCTION_GRAPH,
 ];

@@ -1,16 +1,25 @@
+import type { Scenario } from '../../properties/explore/scenario.ts';
 import type { TaskPlanted } from '../../properties/planted/task-planted.ts';
+import type { KnownTaskBreach } from '../../properties/task/known-task-breach.ts';
 
 /** A law of interleavings that a real kernel breaks, and where that was seen. */
-export interface KnownTask extends Pick<TaskPlanted, 'name' | 'sentence' | 'law' | 'scenario' | 'grain'> {
+export interface KnownTask
+  extends KnownTaskBreach,
+    Pick<TaskPlanted, 'name' | 'sentence' | 'law' | 'scenario' | 'grain'> {
   /** The source that shows it. */
   readonly evidence: string;
-  /** Profiles that show it, and those among the three that do not. */
-  readonly kernels: readonly string[];
+  /** Those among the three kernels that do not show it, with multi links of the same design. */
   readonly others: readonly string[];
-  /** Those that do not have what the scenario sets up. */
+  /** Those that do not have what the scenario sets up, or on which the design cannot stand. */
   readonly lacks?: readonly string[];
-  /** What the law says: what is expected / what is observed. */
-  readonly shows: RegExp;
   /** Moves to the nearest such breach, for each of the kernels. */
   readonly moves: readonly number[];
+}
+
+/** The scenario of a known breach in a kernel, which has the multi links of its design. */
+export function scenarioOn({ scenario, multiLinks }: KnownTask, kernel: string): Scenario {
+  return {
+    profile: multiLinks === undefined ? kernel : `${kernel}, multiLinks = ${multiLinks}`,
+    ...scenario,
+  };
 }

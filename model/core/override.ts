@@ -14,7 +14,7 @@ export function overridden(override: string, kernels: readonly Profile[]): Parti
   );
   const behaviourName = oneOf(key, keys, 'behaviour') as keyof Profile;
   if (NAMED_ELSEWHERE.includes(key) && value !== '') return { [behaviourName]: value };
-  const values = [...(OLDER[behaviourName] ?? []), ...kernels.map((profile) => profile[behaviourName])];
+  const values = [...(ELSEWHERE[behaviourName] ?? []), ...kernels.map((profile) => profile[behaviourName])];
   if (BOUNDS.includes(key))
     return { [behaviourName]: wholeNumber(value, key, Math.max(...values.map(Number))) };
   const found = [...values, true, false].find(
@@ -33,5 +33,8 @@ const BOUNDS: readonly string[] = ['trampolineSlotsMax', 'linksMax', 'retfuncDep
 /** Behaviours whose values are listed where they are modelled: who boots such a kernel is told when there is none. */
 const NAMED_ELSEWHERE: readonly string[] = ['multiLinks'];
 
-/** What kernels did that have no profile: A is Linux 5.6 to 5.11. */
-const OLDER: Partial<Record<keyof Profile, readonly string[]>> = { imageLifecycle: ['A'] };
+/** What kernels did that have no profile, A in Linux 5.6 to 5.11, and what was proposed and is in none: `ret_stack`. */
+const ELSEWHERE: Partial<Record<keyof Profile, readonly string[]>> = {
+  imageLifecycle: ['A'],
+  kretprobe: ['ret_stack'],
+};

@@ -1,3 +1,4 @@
+import { InputError } from './input-error.ts';
 import { oneOf } from './input-value.ts';
 import { overridden } from './override.ts';
 
@@ -76,6 +77,12 @@ export interface Profile {
   readonly graphSkipsDirectSites: boolean;
   /** ftrace_return_to_handler() guards itself against recursion, and so its users run without preemption. */
   readonly graphReturnGuarded: boolean;
+  /**
+   * Where a kretprobe keeps the return address that it has replaced: in a node of its own pool, whose list and trampoline
+   * it has besides those of function graph; or on the shadow stack of function graph, as was proposed in 2021: then one
+   * frame and one trampoline, which saves all registers, serve all that follow a call.
+   */
+  readonly kretprobe: 'rethook' | 'ret_stack';
   /** What fprobes are made of. */
   readonly fprobe: 'none' | 'rethook' | 'fgraph';
   /** register_kprobe() answers 0 when the probe could not be armed. */
@@ -147,6 +154,7 @@ const V6_1: Profile = {
   fgraphFrameWords: 0,
   graphSkipsDirectSites: false,
   graphReturnGuarded: false,
+  kretprobe: 'rethook',
   fprobe: 'none',
   kprobeErrorLost: false,
   kprobesSurviveFtrace: false,
@@ -196,6 +204,7 @@ const V6_12: Profile = {
   fgraphFrameWords: 5,
   graphSkipsDirectSites: false,
   graphReturnGuarded: false,
+  kretprobe: 'rethook',
   fprobe: 'rethook',
   kprobeErrorLost: false,
   kprobesSurviveFtrace: true,
@@ -246,6 +255,10 @@ export function profileNamed(name: string): Profile {
   let profile = PROFILES[oneOf(kernel, KERNELS, 'kernel')];
   for (const override of overrides)
     profile = { ...profile, ...overridden(override, Object.values(PROFILES)) };
+  if (profile.kretprobe === 'ret_stack' && profile.fgraph === 'single')
+    throw new InputError(
+      'kretprobe = ret_stack: only where fgraph = multi; a frame has room for one user before',
+    );
   NAMED.set(name, profile);
   return profile;
 }

@@ -1,4 +1,7 @@
 import { profileNamed } from '../core/profile.ts';
+import type { Cpu } from '../text/cpu.ts';
+import type { Word } from '../x86/word.ts';
+import { toHex } from '../x86/word.ts';
 import type { FtraceWorld } from './world.ts';
 
 /** `FGRAPH_ARRAY_SIZE`: users of the function graph tracer at a time. */
@@ -20,6 +23,15 @@ export interface RetStackFrame {
   readonly below: number;
   /** What users reserved in their entry handler, by index. */
   readonly data: Record<number, Reserved>;
+  /** Kretprobes that want the return as well (`kretprobe = ret_stack`). */
+  kretprobes?: HookedKretprobes;
+}
+
+export interface HookedKretprobes {
+  /** In the order in which they were entered. */
+  readonly names: readonly string[];
+  /** They were entered before the users of function graph. */
+  readonly first: boolean;
 }
 
 export interface Reserved {
@@ -55,8 +67,8 @@ export interface Fgraph {
 
 export interface Gops {
   idx: number;
-  /** Told of entries and returns: a client, or the fprobes. */
-  readonly kind: 'client' | 'fprobe';
+  /** Told of entries and returns: a client, the fprobes, or somebody above ftrace, by `ENTRYFUNC` and `RETFUNC`. */
+  readonly kind: 'client' | 'fprobe' | 'above';
   /** Its entry handler answers 0 for these functions: it does not want the return. */
   refuses: readonly string[];
   registered: boolean;
@@ -89,6 +101,33 @@ export function gopsOf(k: FgraphWorld, name: string): Gops {
 /** The `ftrace_ops` that is embedded in a user's `fgraph_ops`: its filter says which functions it wants. */
 export function subopsOf(gops: string): string {
   return `${gops}.ops`;
+}
+
+/** Whether another call can be followed. */
+export function hasFrameRoom(k: FgraphWorld): boolean {
+  return k.fgraph.used + profileNamed(k.profile).fgraphFrameWords + 1 < shadowStackMax(k);
+}
+
+/** ftrace_push_return_trace(): a frame for a call, and the word that says who wants its return. */
+export function pushReturn(k: FgraphWorld, cpu: Cpu, func: string, slot: Word): void {
+  const { fgraph } = k;
+  const ret = toHex(cpu.read(slot));
+  fgraph.retStack.push({ ret, func, retp: toHex(slot), bitmap: 0, below: fgraph.used, data: {} });
+  if (profileNamed(k.profile).fgraph === 'multi') fgraph.used += profileNamed(k.profile).fgraphFrameWords + 1;
+}
+
+/** Upcalls: the callbacks of a user that ftrace does not know, `gops->entryfunc` and `gops->retfunc`. */
+export const ENTRYFUNC = 'gops->entryfunc';
+export const RETFUNC = 'gops->retfunc';
+
+/** `FGRAPH_MAX_DATA_SIZE` in words: what a user may keep of one call. */
+export const FGRAPH_DATA_WORDS = 32;
+
+/** fgraph_reserve_data(): room for so many words of a user's, and one more that says whose they are. */
+export function fgraphReserveData(k: FgraphWorld, words: number): boolean {
+  if (words > FGRAPH_DATA_WORDS || k.fgraph.used + words + 1 >= shadowStackMax(k)) return false;
+  k.fgraph.used += words + 1;
+  return true;
 }
 
 /** Words of the shadow stack that calls can use: `SHADOW_STACK_MAX_OFFSET`. */

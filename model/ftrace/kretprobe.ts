@@ -1,3 +1,4 @@
+import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
 import { registerKprobe } from './kprobe.ts';
 import type { ProbeWorld } from './probes.ts';
@@ -20,9 +21,18 @@ export function kprobeOf(kretprobe: string): string {
   return `${kretprobe}.kp`;
 }
 
+/** Kretprobes keep their returns on the shadow stack of function graph, and need no pool of nodes. */
+export function isOnStack({ profile }: ProbeWorld): boolean {
+  return profileNamed(profile).kretprobe === 'ret_stack';
+}
+
+function isFirstOnStack(k: ProbeWorld): boolean {
+  return isOnStack(k) && k.fgraph.active === 0 && Object.keys(k.probes.kretprobes).length === 0;
+}
+
 /** register_kretprobe(), kernel/kprobes.c. */
 export const registerKretprobe = routine<ProbeWorld, KretprobeArgs>('register_kretprobe', (words) => {
-  const { refuse, allocate, holding, step, attempt, call } = words;
+  const { refuse, allocate, when, holding, step, attempt, call } = words;
   return [
     refuse('EINVAL', 'the address is no function entry', (k, { ip }) => k.ftrace.records[ip] === undefined),
     holding('kprobe_mutex', [
@@ -31,9 +41,10 @@ export const registerKretprobe = routine<ProbeWorld, KretprobeArgs>('register_kr
       ),
     ]),
     allocate('the pool of return hooks'),
+    when('it is the first on the shadow stack', isFirstOnStack, [allocate('shadow stacks for all tasks')]),
     step('make the pool', (k, { kretprobe, maxactive, entryHandler }) => {
       const nodes = maxactive > 0 ? maxactive : MAXACTIVE_DEFAULT;
-      rethookAlloc(k, kretprobe, nodes);
+      rethookAlloc(k, kretprobe, isOnStack(k) ? 0 : nodes);
       k.probes.kretprobes[kretprobe] = { maxactive: nodes, entryHandler, nmissed: 0 };
     }),
     attempt(

@@ -52,6 +52,14 @@ function freeIfUnused(k: ProbeWorld, name: string): void {
   if (rethook?.drained === true && rethook.free === rethook.max) delete k.probes.rethooks[name];
 }
 
+/** Kretprobes on the shadow stack need no nodes: what is counted is who has them, so that they are freed with the last. */
+export function rethookHold(k: ProbeWorld, name: string): boolean {
+  const rethook = k.probes.rethooks[name];
+  if (rethook === undefined || !rethook.handler) return false;
+  rethook.free--;
+  return true;
+}
+
 /** rethook_try_get(): a node, unless the pool is empty or its user is going. */
 export function rethookTryGet(k: ProbeWorld, name: string): boolean {
   const rethook = k.probes.rethooks[name];

@@ -164,6 +164,21 @@ export const ftraceSetFilterIp = routine<
   })),
 ]);
 
+/** ftrace_set_filter_ips() (since 5.18): many at once, in one hash. */
+export const ftraceSetFilterIps = routine<
+  FtraceWorld,
+  { ops: string; ips: readonly string[]; remove: boolean; reset: boolean }
+>('ftrace_set_filter_ips', ({ step, call }) => [
+  step('ftrace_ops_init', (k, { ops }) => ftraceOpsInit(opsOf(k, ops), ops)),
+  call(ftraceSetHash, (_, { ops, ips, remove, reset }) => ({
+    ops,
+    which: 'filter' as const,
+    ips,
+    remove,
+    reset,
+  })),
+]);
+
 /** ftrace_set_notrace(), kernel/trace/ftrace.c: by name; no match is an error. */
 export const ftraceSetNotrace = routine<FtraceWorld, { ops: string; ip: string; reset: boolean }>(
   'ftrace_set_notrace',

@@ -9,6 +9,8 @@ import { rethookRecycle } from './rethook.ts';
  */
 export const doTaskDead: CFunction<ProbeWorld> = (k) => {
   for (const { rethook } of k.probes.hooked) rethookRecycle(k, rethook);
+  for (const { kretprobes } of k.fgraph.retStack)
+    for (const name of kretprobes?.names ?? []) rethookRecycle(k, name);
   k.probes.hooked = [];
   k.fgraph.retStack = [];
   k.fgraph.used = 0;

@@ -10,6 +10,11 @@ export interface Cpu {
   /** Eight bytes of memory at an aligned address; a bad address is a fault that ends the run. */
   readonly read: (address: Word) => Word;
   readonly write: (address: Word, value: Word) => void;
+  /**
+   * Calls code through a pointer, and comes back with what it left in the registers. `top` is the stack pointer in front
+   * of that call: what the function in C keeps on the stack lies from there upwards. To others it is one moment.
+   */
+  readonly callCode: (code: Word, top: Word) => void;
   /** What the clients have seen so far. */
   readonly events: CallEvent[];
 }

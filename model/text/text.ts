@@ -65,6 +65,8 @@ export interface Page {
   bytes: string;
   /** Offsets of the instructions in it that may be patched while it is executed. */
   patchable?: readonly number[];
+  /** Part of the kernel's own text: it was there at boot, and is never given back. */
+  readonly isPermanent?: true;
 }
 
 /** Where something lies in a page that has another name. */

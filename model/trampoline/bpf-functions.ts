@@ -8,11 +8,12 @@ import { RAX, RDI, RDX, RSI, RSP } from '../x86/register.ts';
 import { fromHex, fromNumber, plus, toHex, ZERO } from '../x86/word.ts';
 import { ARGUMENT_REGS } from './argument-registers.ts';
 import { designOf } from './designs/chosen.ts';
+import { calledFunction } from './designs/shared-image.ts';
 import { imagePage } from './image-memory.ts';
 import { imageInMemory, programInMemory } from './in-memory.ts';
-import { abiSlots } from './signature.ts';
+import { abiSlots, slotCount } from './signature.ts';
 import { functionNamed } from './traced-function.ts';
-import type { BpfWorld } from './world.ts';
+import type { BpfProg, BpfWorld } from './world.ts';
 import { imageOfStruct, programOfStruct } from './world.ts';
 
 /*
@@ -96,29 +97,54 @@ export const BPF_FUNCTIONS: CFunctions<BpfWorld> = {
 
 /**
  * A program on a trampoline: `ctx[−1]` says how many argument words there are, and in its highest bit which half of a
- * session runs; `ctx[−2]` where the function is; the word behind the arguments is the return value.
+ * session runs; `ctx[−2]` where the function is; the word behind the arguments is the return value. It looks at all that
+ * it was promised, where it was checked to find it.
  */
 export function runProgram(k: BpfWorld, cpu: Cpu, number: number): void {
   const prog = programInMemory(k, number, 'the program itself');
   if (prog.program.kind === 'freplace') return runExtension(k, cpu, number);
   const ctx = cpu.register(RDI);
   const meta = cpu.read(plus(ctx, -8));
-  const count = meta.lo & 0xff;
-  const words = (from: number, to: number) =>
-    Array.from({ length: to - from }, (_, i) => toHex(cpu.read(plus(ctx, 8 * (from + i)))));
-  const { kind, getFuncIp } = prog.program;
   const target = targetOfRun(k, cpu);
+  const { args, returnAt } = placesRead(k, prog, target, meta.lo & 0xff);
+  const word = (at: number) => toHex(cpu.read(plus(ctx, 8 * at)));
+  const { kind, getFuncIp } = prog.program;
   cpu.events.push({
     kind: 'program',
     who: `prog#${number}`,
     fn: target,
-    args: words(0, count),
-    ...(kind === 'fentry' ? {} : { ret: words(count, count + 1)[0]! }),
+    args: Array.from({ length: args }, (_, i) => word(i)),
+    ...(kind === 'fentry' ? {} : { ret: word(returnAt) }),
     cookie: toHex(cpu.read(plus(fromHex(k.bpf.runContext), COOKIE))),
     ...(kind === 'fsession' && meta.hi >>> 31 === 1 ? { atReturn: true } : {}),
     ...(getFuncIp ? { ip: toHex(cpu.read(plus(ctx, -16))) } : {}),
   });
   cpu.setRegister(RAX, prog.returns);
+}
+
+/** How many words of ctx a program takes to be arguments, and which one the return value. */
+interface PlacesRead {
+  readonly args: number;
+  readonly returnAt: number;
+}
+
+/**
+ * Helpers go by `ctx[−1]` (`counted`). A program that reads ctx itself reads what it was checked against: its function,
+ * or for multi links a stub, of which only those arguments are promised that the function has as well.
+ */
+function placesRead(k: BpfWorld, { program, target }: BpfProg, fn: string, counted: number): PlacesRead {
+  const { reads, multi } = program;
+  const stub = multi ? designOf(profileNamed(k.profile))?.stubWords : undefined;
+  const own = stub === undefined ? undefined : wordsOf(k, fn);
+  const checked = multi ? stub : wordsOf(k, target);
+  const args = reads === 'direct' ? Math.min(own ?? Infinity, checked ?? counted) : (own ?? counted);
+  return { args, returnAt: reads === 'helpers' ? counted : (checked ?? counted) };
+}
+
+/** Argument words of a function; undefined when nobody knows which one it is. */
+function wordsOf(k: BpfWorld, name: string): number | undefined {
+  const found = functionNamed(k.functions, name);
+  return found === undefined ? undefined : slotCount(found.signature);
 }
 
 /**
@@ -133,13 +159,13 @@ function runExtension(k: BpfWorld, cpu: Cpu, number: number): void {
   cpu.setRegister(RAX, returns);
 }
 
-/** The function whose call a program sees: the one that the image was made for which has called it, if it is for one. */
+/** The function whose call a program sees: the one that the image was made for which has called it, or many's. */
 function targetOfRun(k: BpfWorld, cpu: Cpu): string {
   const caller = cpu.read(cpu.register(RSP));
   const from = (caller.lo - SPACE.PAGES.lo) >>> 0;
   const name = allocatedOn(k, Math.floor(from / PAGE_BYTES), from % PAGE_BYTES)?.name ?? '?';
   const image = k.bpf.images[name];
-  if (image !== undefined) return image.target;
+  if (image !== undefined) return image.target === '' ? calledFunction(k, cpu) : image.target;
   return designOf(profileNamed(k.profile))?.tracedBy?.(k, cpu, name) ?? targetOfPage(k, name);
 }
 

@@ -141,6 +141,8 @@ function lower(a: Assembler, item: Item, signExtended: boolean, longestNop: numb
       return a.sub(RSP, item.at);
     case 'raise':
       return a.add(RSP, item.at);
+    case 'subtract':
+      return a.sub(item.reg, item.at);
     case 'push':
       return a.push(item.reg);
     case 'pop':

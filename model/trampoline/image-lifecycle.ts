@@ -113,12 +113,17 @@ export const freeWhenUnused = routine<BpfWorld, ImageArgs>(
   ],
 );
 
-/** bpf_tramp_image_free(), and since generation C the image's hold on its trampoline. */
-const freeImage = routine<BpfWorld, ImageArgs & { target?: string }>(
+/**
+ * bpf_tramp_image_free(), and since generation C the image's hold on its trampoline. One of many functions is found by
+ * its owner for as long as it exists.
+ */
+const freeImage = routine<BpfWorld, ImageArgs & { target?: string; owner?: string }>(
   'bpf_tramp_image_free',
   ({ step, when, holding, call }) => [
     step('find the trampoline', (k, at) => {
-      at.target = k.bpf.images[at.image]!.target;
+      const { target, owner } = k.bpf.images[at.image]!;
+      at.target = target;
+      if (owner !== undefined) at.owner = owner;
     }),
     when(
       'its trampoline knows it',
@@ -136,10 +141,22 @@ const freeImage = routine<BpfWorld, ImageArgs & { target?: string }>(
         step('free the image', free),
         call(bpfTrampolinePut, (_, { target }) => ({ target: target! })),
       ],
-      [step('free the image', free)],
+      [
+        when(
+          'programs are skipped in it',
+          (k, { owner }) => owner !== undefined && profileNamed(k.profile).imageLifecycle === 'C',
+          [holding((_, { owner }) => ownerLock(owner!), [step('free the image', free)])],
+          [step('free the image', free)],
+        ),
+      ],
     ),
   ],
 );
+
+/** The lock of a trampoline that many functions share. */
+export function ownerLock(owner: string): string {
+  return `mutex of ${owner}`;
+}
 
 function holdsTrampoline(k: BpfWorld, { image, target }: ImageArgs & { target?: string }): boolean {
   return k.bpf.trampolines[target!]?.images.includes(image) === true;
@@ -154,16 +171,23 @@ export const discardImage = routine<BpfWorld, ImageArgs>('bpf_tramp_image_free (
   step('free the image', free),
 ]);
 
+interface SkipArgs {
+  /** Those of its trampoline that are not freed yet. */
+  images: readonly string[];
+  prog: number;
+  poke?: PokeArgs;
+}
+
 /**
  * bpf_trampoline_skip_prog() (generation C): a program that leaves is jumped over in every image that still exists,
  * so that it can be freed while tasks are in them.
  */
-export const bpfTrampolineSkipProg = routine<BpfWorld, { target: string; prog: number; poke?: PokeArgs }>(
+export const bpfTrampolineSkipProg = routine<BpfWorld, SkipArgs>(
   'bpf_trampoline_skip_prog',
   ({ each, call, step }) => [
     each(
       'place of the program',
-      (k, { target, prog }) => skipsOf(k, target, prog),
+      skipsOf,
       (at, poke) => {
         at.poke = poke;
       },
@@ -177,15 +201,15 @@ export const bpfTrampolineSkipProg = routine<BpfWorld, { target: string; prog: n
         ),
       ],
     ),
-    step('forget its places', (k, { target, prog }) => {
-      for (const image of trOf(k, target).images.map((name) => k.bpf.images[name]!))
+    step('forget its places', (k, { images, prog }) => {
+      for (const image of images.map((name) => k.bpf.images[name]!))
         image.patchPoints = image.patchPoints.filter(({ program }) => program !== prog);
     }),
   ],
 );
 
-function skipsOf(k: BpfWorld, target: string, prog: number): PokeArgs[] {
-  return trOf(k, target).images.flatMap((image) =>
+function skipsOf(k: BpfWorld, { images, prog }: SkipArgs): PokeArgs[] {
+  return images.flatMap((image) =>
     k.bpf.images[image]!.patchPoints.filter(({ program }) => program === prog).map((point) =>
       patchOf(k, image, point),
     ),

@@ -51,6 +51,7 @@ export type Role =
  *   lea           reg ← address of memory           lower, raise  rsp −= at, rsp += at
  *   clear32       memory ← 0, four bytes            ifZero        je to the label in symbol, one byte
  *   compareZero   cmpq $0, memory                   ifNonzero     jne, four bytes
+ *   subtract      reg −= at
  *   call, jump    to symbol                         align         nops up to a multiple of at
  * ```
  */
@@ -71,6 +72,7 @@ export type Op =
   | 'open'
   | 'lower'
   | 'raise'
+  | 'subtract'
   | 'push'
   | 'pop'
   | 'leave'
@@ -124,7 +126,7 @@ export function withReg(role: Role, index: number, op: Op, reg: Reg): Item {
   return item(role, index, op, reg, RAX, 0, '', ZERO);
 }
 
-/** A register and a place in the frame: load, store, lea. */
+/** A register and a place in the frame: load, store, lea; or a number of bytes: subtract. */
 export function withMemory(role: Role, index: number, op: Op, reg: Reg, at: number): Item {
   return item(role, index, op, reg, RAX, at, '', ZERO);
 }

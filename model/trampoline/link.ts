@@ -28,7 +28,8 @@ export const linkProgLocked = routine<BpfWorld, NodeArgs>(
     ]),
     finish('it is an extension', isExtension),
     refuse('E2BIG', 'too many programs', (k, { target, node }) => {
-      const count = linkCount(programsOf(k, target)) + linkCount([k.bpf.progs[node.prog]!.program]);
+      const count =
+        linkCount(programsOf(k, trOf(k, target).nodes)) + linkCount([k.bpf.progs[node.prog]!.program]);
       return count > profileNamed(k.profile).linksMax;
     }),
     refuse('EBUSY', 'the program is attached there', (k, { target, node }) =>
@@ -58,7 +59,10 @@ export const removeProg = routine<BpfWorld, Omit<NodeArgs, 'multi'>>(
       tr.nodes = tr.nodes.filter(({ link }) => link !== node.link);
     }),
     when('images skip the program', (k) => profileNamed(k.profile).imageLifecycle === 'C', [
-      call(bpfTrampolineSkipProg, (_, { target, node }) => ({ target, prog: node.prog })),
+      call(bpfTrampolineSkipProg, (k, { target, node }) => ({
+        images: trOf(k, target).images,
+        prog: node.prog,
+      })),
     ]),
   ],
 );

@@ -3,7 +3,7 @@ import type { Profile } from '../core/profile.ts';
 import type { Word } from '../x86/word.ts';
 import { ZERO } from '../x86/word.ts';
 import type { Target } from './attach.ts';
-import { multiKinds } from './designs/chosen.ts';
+import { designOf, multiKinds } from './designs/chosen.ts';
 import { ARGS_MAX, refuseNoreturn, refuseSleepable, refuseTarget } from './load-target.ts';
 import type { Program } from './program.ts';
 import { slotCount } from './signature.ts';
@@ -20,7 +20,7 @@ export interface Loaded extends Program {
  */
 export function refuseLoad(target: Target, program: Loaded): Errno | undefined {
   const { profile } = target;
-  if (program.multi) return multiKinds(profile).includes(program.kind) ? refuseReturn(program) : 'EINVAL';
+  if (program.multi) return refuseMulti(profile, program);
   if (!profile.sessions && program.kind === 'fsession') return 'EINVAL';
   if (program.kind === (target.bpf ? 'fmod_ret' : 'freplace')) return 'EINVAL';
   return (
@@ -30,6 +30,13 @@ export function refuseLoad(target: Target, program: Loaded): Errno | undefined {
     refuseAccess(target, program) ??
     refuseReturn(program)
   );
+}
+
+/** A program of multi links: whether they take its kind, and whether it may read ctx itself. */
+function refuseMulti(profile: Profile, program: Loaded): Errno | undefined {
+  if (!multiKinds(profile).includes(program.kind)) return 'EINVAL';
+  const readsItself = program.reads !== 'helpers';
+  return readsItself && designOf(profile)!.stubWords === 0 ? 'EACCES' : refuseReturn(program);
 }
 
 /**

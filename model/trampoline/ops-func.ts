@@ -1,3 +1,4 @@
+import { Oops } from '../core/oops.ts';
 import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
@@ -9,7 +10,10 @@ import type { BpfWorld } from './world.ts';
 
 /** The trampoline that a direct ops serves: it is hung onto the ops, or looked up by the call site. */
 function targetOf(k: BpfWorld, { ops, ip }: OpsFuncArgs): string {
-  return profileNamed(k.profile).singleDirectOps ? ip : opsOf(k, ops).private;
+  if (profileNamed(k.profile).singleDirectOps) return ip;
+  const target = opsOf(k, ops).private;
+  if (k.functions[target] !== undefined) return target;
+  throw new Oops('wrong type', `${target} is no struct bpf_trampoline (bpf_tramp_ftrace_ops_func)`);
 }
 
 /**

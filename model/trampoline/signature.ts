@@ -100,6 +100,12 @@ export function slotCount(signature: Signature): number {
   return signature.args.reduce((sum, type) => sum + Math.ceil(type.size / 8), 0);
 }
 
+/** Words and nothing more is known: so many `u64`, and one is returned. */
+export function wordSignature(words: number): Signature {
+  const word = TYPES.get('u64')!;
+  return { args: Array.from({ length: words }, () => word), ret: word };
+}
+
 /** Where a compiler passes the words of the arguments. */
 export function abiSlots(signature: Signature): Slot[] {
   return argumentSlots(signature.args as readonly Argument[], 'abi');

@@ -4,7 +4,7 @@ import { routine } from '../core/routine.ts';
 import { registerFprobeIps } from '../ftrace/fprobe.ts';
 import { isThere, modulePut, tryModuleGet } from '../text/module.ts';
 import type { Word } from '../x86/word.ts';
-import { ATTACH, multiLinksOf } from './designs/chosen.ts';
+import { ATTACH, multiLinksOf, refuseSingle, SINGLE_ERRNOS } from './designs/chosen.ts';
 import { refuseLoad, refuseProbe } from './load.ts';
 import type { Program } from './program.ts';
 import { fprobeOf, holdsModule } from './release.ts';
@@ -57,6 +57,9 @@ export const bpfProgLoad = routine<BpfWorld, LoadArgs>(
     attempt(
       [
         when('it has a target', (_, { program }) => !program.multi, [
+          refuseWith(SINGLE_ERRNOS, 'multi links have its target', (k, { target }) =>
+            refuseSingle(k, target, 'get'),
+          ),
           call(bpfTrampolineGet, (_, { target }) => ({ target })),
         ]),
       ],

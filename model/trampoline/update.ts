@@ -1,28 +1,21 @@
 import type { Errno } from '../core/errno.ts';
 import { Oops } from '../core/oops.ts';
 import type { Part } from '../core/part.ts';
-import type { Mitigations } from '../core/profile.ts';
 import { profileNamed } from '../core/profile.ts';
 import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { opsOf } from '../ftrace/ops.ts';
-import { addressOf } from '../text/space.ts';
-import { bodyAddress, freePage } from '../text/text.ts';
-import type { Word } from '../x86/word.ts';
 import type { Flags } from './flags.ts';
-import { chooseFlags, enteredByJmp } from './flags.ts';
-import { CALL_DEPTH, generate, patchPoints } from './generate.ts';
+import { chooseFlags } from './flags.ts';
 import { discardImage } from './image-lifecycle.ts';
-import { allocateImage, sharesPage, writeImage } from './image-memory.ts';
-import { planImage } from './plan/plan.ts';
-import type { Plan } from './plan/planner.ts';
-import { IMAGE, IMAGE_STRUCT, ORIGINAL, TRACED } from './plan/symbols.ts';
+import { sharesPage } from './image-memory.ts';
+import { makeImage } from './make-image.ts';
 import type { Program } from './program.ts';
+import { slotCount, wordSignature } from './signature.ts';
 import { modifyFentry, registerFentry, unregisterFentry } from './site.ts';
 import { functionNamed } from './traced-function.ts';
 import { fopsOf, trOf } from './trampoline.ts';
-import type { BpfWorld } from './world.ts';
-import { imageStructAt, programStructAt } from './world.ts';
+import type { BpfWorld, TrampNode } from './world.ts';
 
 interface UpdateArgs {
   target: string;
@@ -140,7 +133,7 @@ function imageToLeave(k: BpfWorld, target: string): string {
 /** All flags but two are chosen anew. */
 function chooseAnew(k: BpfWorld, target: string): void {
   const tr = trOf(k, target);
-  tr.flags = chooseFlags(profileNamed(k.profile), programsOf(k, target), sticky(tr.flags));
+  tr.flags = chooseFlags(profileNamed(k.profile), programsOf(k, tr.nodes), sticky(tr.flags));
 }
 
 function sticky({ SHARE_IPMODIFY, TAIL_CALL_CTX }: Flags) {
@@ -157,68 +150,24 @@ function shareIpmodify(k: BpfWorld, target: string): void {
   chooseAnew(k, target);
 }
 
-/** The programs of a target in the order of their attachment, each with the cookie that it has there. */
-export function programsOf(k: BpfWorld, target: string): Program[] {
-  return trOf(k, target).nodes.map(({ prog, cookie }) => ({ ...k.bpf.progs[prog]!.program, cookie }));
+/** The programs of a trampoline in the order of their attachment, each with the cookie that it has there. */
+export function programsOf(k: BpfWorld, nodes: readonly TrampNode[]): Program[] {
+  return nodes.map(({ prog, cookie }) => ({ ...k.bpf.progs[prog]!.program, cookie }));
 }
 
 function generateImage(k: BpfWorld, at: UpdateArgs): void {
   const { target } = at;
-  const profile = profileNamed(k.profile);
-  const tr = trOf(k, target);
-  const programs = programsOf(k, target);
-  const plan = planImage({
-    profile,
-    mitigations: mitigationsOf(k),
-    ibt: profile.ibt,
-    signature: functionNamed(k.functions, target)!.signature,
-    programs,
-    sticky: sticky(tr.flags),
-  });
-  const image = `tramp#${k.bpf.imagesMade + 1}`;
-  allocateImage(k, target, image);
-  const base = addressOf(k, image);
-  const generated = generate(plan, base, (symbol) => resolve(k, target, image, symbol));
-  if ('refused' in generated) {
-    freePage(k, image);
-    at.generated = generated.refused;
-    return;
-  }
-  const points = patchPoints(plan as Plan, generated.image);
-  writeImage(k, image, Buffer.from(generated.image.bytes).toString('hex'), points);
-  k.bpf.imagesMade++;
-  k.bpf.images[image] = {
+  const { serial, flags, nodes, imageWords } = trOf(k, target);
+  const { signature } = functionNamed(k.functions, target)!;
+  const made = makeImage(k, {
     target,
-    serial: tr.serial,
-    callOrig: plan.flags.CALL_ORIG,
-    jmp: enteredByJmp(plan.flags),
-    programs: programs.map(({ id }) => id),
-    patchPoints: points,
-    state: 'live',
-    refs: 0,
-    killed: false,
-  };
-  at.image = image;
-  at.generated = 0;
-}
-
-function mitigationsOf(k: BpfWorld): Mitigations {
-  return profileNamed(k.profile).boots[k.boot as 'default'];
-}
-
-function resolve(k: BpfWorld, target: string, image: string, symbol: string): Word | undefined {
-  switch (symbol) {
-    case TRACED:
-      return addressOf(k, target);
-    case ORIGINAL:
-      return bodyAddress(k, target);
-    case IMAGE:
-      return addressOf(k, image);
-    case IMAGE_STRUCT:
-      return imageStructAt(image);
-    case CALL_DEPTH:
-      return { hi: 0, lo: 0x1f400 };
-    default:
-      return symbol.startsWith('&prog#') ? programStructAt(Number(symbol.slice(6))) : addressOf(k, symbol);
-  }
+    serial,
+    programs: programsOf(k, nodes),
+    sticky: sticky(flags),
+    ...(flags.CALL_ORIG && imageWords !== undefined && imageWords > slotCount(signature)
+      ? { signature: wordSignature(imageWords), ownWords: slotCount(signature) }
+      : { signature }),
+  });
+  at.generated = 'refused' in made ? made.refused : 0;
+  if ('image' in made) at.image = made.image;
 }

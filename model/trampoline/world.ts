@@ -31,10 +31,16 @@ export interface BpfTrampoline {
   /** Before a multi link changed it (`multi_attach`). */
   oldImage: string;
   oldFlags: Flags | null;
+  /**
+   * Argument words that an image which calls the original prepares, where those are more than the function has: a design
+   * says so. Absent: those of the function.
+   */
+  imageWords?: number;
 }
 
 /** `struct bpf_tramp_image`: one generated piece of code. Its bytes lie on a page of text. */
 export interface TrampImage {
+  /** The function that it is for; empty: many of them. */
   readonly target: string;
   readonly serial: number;
   readonly callOrig: boolean;
@@ -48,6 +54,8 @@ export interface TrampImage {
   refs: number;
   /** The reference counter was switched to kill mode. */
   killed: boolean;
+  /** The trampoline of many functions that it belongs to. */
+  readonly owner?: string;
 }
 
 /** A loaded program. */

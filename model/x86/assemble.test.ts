@@ -6,7 +6,7 @@ import { icedReading, ourReading } from './decode/readings.ts';
 import { FIELDS } from './instruction.ts';
 import { hexBytes } from './listing.ts';
 import type { Reg, Width } from './register.ts';
-import { R8, R9, R12, R13, R15, RAX, RBP, RBX, RCX, RDI, RSI, RSP, registerName } from './register.ts';
+import { R8, R9, R12, R13, R15, RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP, registerName } from './register.ts';
 import { START, textOf } from './rig.ts';
 import { fromBigInt, fromHex } from './word.ts';
 
@@ -32,6 +32,11 @@ const METHODS: readonly (readonly [asm: string, bytes: string, write: (a: Assemb
   ['mov (%rdi),%rax', '48 8b 47 00', (a) => a.load(RAX, RDI, 0)],
   ['mov (%r13),%rax', '49 8b 45 00', (a) => a.load(RAX, R13, 0)],
   ['mov 0x8(%rsp),%rax', '48 8b 44 24 08', (a) => a.load(RAX, RSP, 8)],
+  ['mov 0x20(%rdx,%rax,8),%rax', '48 8b 44 c2 20', (a) => a.loadIndexed(RAX, RDX, RAX, 32)],
+  ['movzbl 0x52(%r12),%eax', '41 0f b6 44 24 52', (a) => a.loadByte(RAX, R12, 0x52)],
+  ['cmp %rdi,0x20(%rax)', '48 39 78 20', (a) => a.compareMemory(RAX, 32, RDI)],
+  ['sub 0x18(%rdx),%ecx', '2b 4a 18', (a) => a.subtractLoaded(RCX, RDX, 24)],
+  ['shr %cl,%rax', '48 d3 e8', (a) => a.shiftRightByCl(RAX)],
   ['mov %rdi,-0x8(%rbp)', '48 89 7d f8', (a) => a.store(RBP, -8, RDI)],
   ['mov %r9,0x1000(%r12)', '4d 89 8c 24 00 10 00 00', (a) => a.store(R12, 0x1000, R9)],
   ['lea -0x18(%rbp),%rsi', '48 8d 75 e8', (a) => a.lea(RSI, RBP, -0x18)],

@@ -33,6 +33,21 @@ export class Assembler extends CodeBuffer {
     this.emit(shape.store(from, base, isByte(disp)), disp, ZERO);
   }
 
+  /** `to` ← eight bytes at `disp(base, index, 8)`; the displacement fits a byte. */
+  loadIndexed(to: Reg, base: Reg, index: Reg, disp: number): void {
+    this.emit(shape.loadIndexed(to, base, index), disp, ZERO);
+  }
+
+  /** `to` ← one byte at `disp(base)`, zero-extended. */
+  loadByte(to: Reg, base: Reg, disp: number): void {
+    this.emit(shape.loadByte(to, base, isByte(disp)), disp, ZERO);
+  }
+
+  /** `to` ← eight bytes at a label or symbol. */
+  loadFrom(to: Reg, name: string): void {
+    this.emitRelative(shape.loadRelative(to), name, ZERO);
+  }
+
   lea(to: Reg, base: Reg, disp: number): void {
     this.emit(shape.lea(to, base, isByte(disp)), disp, ZERO);
   }
@@ -50,6 +65,16 @@ export class Assembler extends CodeBuffer {
   /** Compares eight bytes at `disp(base)` with a sign-extended byte. */
   compareImmediate(base: Reg, disp: number, value: number): void {
     this.emit(shape.compareImmediate(base, isByte(disp)), disp, { hi: 0, lo: value });
+  }
+
+  /** Compares eight bytes at `disp(base)` with a register. */
+  compareMemory(base: Reg, disp: number, reg: Reg): void {
+    this.emit(shape.compareMemory(base, reg, isByte(disp)), disp, ZERO);
+  }
+
+  /** Subtracts four bytes at `disp(base)` from the low half of a register; the upper one becomes zero. */
+  subtractLoaded(reg: Reg, base: Reg, disp: number): void {
+    this.emit(shape.subtractLoaded(reg, base, isByte(disp)), disp, ZERO);
   }
 
   /**
@@ -130,6 +155,11 @@ export class Assembler extends CodeBuffer {
     this.emit(shape.rotateLeft(reg), 0, { hi: 0, lo: by });
   }
 
+  /** `shr %cl, reg`. */
+  shiftRightByCl(reg: Reg): void {
+    this.emit(shape.shiftRightByCl(reg), 0, ZERO);
+  }
+
   /** `to` ← the low 1, 2 or 4 bytes of `from`, zero- or sign-extended to eight. */
   extend(to: Reg, from: Reg, bytes: 1 | 2 | 4, signed: boolean): void {
     this.emit(shape.extend(to, from, bytes, signed), 0, ZERO);
@@ -149,6 +179,10 @@ export class Assembler extends CodeBuffer {
 
   jumpIfZeroShort(name: string): void {
     this.branch(shape.JE_SHORT, name);
+  }
+
+  jumpIfZeroNear(name: string): void {
+    this.branch(shape.JE_NEAR, name);
   }
 
   jumpIfNonzeroNear(name: string): void {

@@ -1,119 +1,24 @@
-import { Code, Encoder, Instruction, MemoryOperand, Register } from 'iced-x86';
+import { Code, Instruction, MemoryOperand, Register } from 'iced-x86';
 import type { Reg } from './register.ts';
-import { AH } from './register.ts';
+import type { Template } from './template-family.ts';
+import {
+  encode,
+  family,
+  icedIndexed,
+  icedRegister,
+  ofMemImm,
+  ofMemReg,
+  ofNarrowMem,
+  ofReg,
+  ofRegImm,
+  ofRegMem,
+  ofRegReg,
+  ofRegRelative,
+} from './template-family.ts';
 
-/**
- * The encoding of one instruction with its numbers left out: the bytes, and where its displacement and
- * immediate go. iced-x86 encodes each shape once, when it is first asked for; emitting one afterwards is a copy
- * and two patches.
- */
-export interface Template {
-  /** Bytes of the instruction, and the bytes themselves, four to a number, low byte first. */
-  readonly length: number;
-  readonly first: number;
-  readonly second: number;
-  readonly third: number;
-  /** Offset of the displacement and its size in bytes (0 when there is none). */
-  readonly dispAt: number;
-  readonly dispSize: number;
-  readonly immAt: number;
-  /** Bytes, at most 4 sign-extended; 8 only for the 64-bit load. */
-  readonly immSize: number;
-}
+export type { Template } from './template-family.ts';
 
-type Bytes = 1 | 2 | 4 | 8;
-
-/** iced numbers the registers of each width in hardware order, with `ah ch dh bh` between `bl` and `spl`. */
-function icedRegister(reg: Reg, width: Bytes): Register {
-  if (width === 8) return Register.RAX + reg;
-  if (width === 4) return Register.EAX + reg;
-  if (width === 2) return Register.AX + reg;
-  if (reg >= AH) return Register.AH + reg - AH;
-  return reg < 4 ? Register.AL + reg : Register.SPL + reg - 4;
-}
-
-/** A displacement that needs its full width, and is not special to the encoder. */
-function icedMemory(base: Reg, byteDisp: boolean): MemoryOperand {
-  const disp = byteDisp ? 0x10n : 0x12345678n;
-  return new MemoryOperand(
-    icedRegister(base, 8),
-    Register.None,
-    1,
-    disp,
-    byteDisp ? 1 : 8,
-    false,
-    Register.None,
-  );
-}
-
-/** Encodes one instruction and frees it. */
-function encode(instruction: Instruction): Template {
-  const encoder = new Encoder(64);
-  const length = encoder.encode(instruction, 0n);
-  const offsets = encoder.getConstantOffsets();
-  const bytes = new DataView(new ArrayBuffer(16));
-  encoder.takeBuffer().forEach((byte, i) => {
-    bytes.setUint8(i, byte);
-  });
-  const template = {
-    length,
-    first: bytes.getInt32(0, true),
-    second: bytes.getInt32(4, true),
-    third: bytes.getInt32(8, true),
-    dispAt: offsets.displacementOffset,
-    dispSize: offsets.displacementSize,
-    immAt: offsets.immediateOffset,
-    immSize: offsets.immediateSize,
-  };
-  offsets.free();
-  encoder.free();
-  instruction.free();
-  return template;
-}
-
-/**
- * Templates of one opcode, by their registers. The opcode is looked up once: iced's table of codes has five
- * thousand entries and is slow to read.
- */
-interface Family {
-  readonly code: Code;
-  readonly templates: (Template | undefined)[];
-}
-
-const family = (code: Code): Family => ({ code, templates: [] });
-
-function ofReg({ code, templates }: Family, reg: Reg): Template {
-  return (templates[reg] ??= encode(Instruction.createReg(code, icedRegister(reg, 8))));
-}
-
-function ofRegReg({ code, templates }: Family, a: Reg, b: Reg, width: Bytes): Template {
-  return (templates[a * 16 + b] ??= encode(
-    Instruction.createRegReg(code, icedRegister(a, width), icedRegister(b, width)),
-  ));
-}
-
-function ofRegImm({ code, templates }: Family, reg: Reg, width: Bytes): Template {
-  return (templates[reg] ??= encode(Instruction.createRegI32(code, icedRegister(reg, width), 0x11)));
-}
-
-function ofRegMem({ code, templates }: Family, reg: Reg, base: Reg, byteDisp: boolean): Template {
-  const key = reg * 32 + base * 2 + (byteDisp ? 1 : 0);
-  return (templates[key] ??= encode(
-    Instruction.createRegMem(code, icedRegister(reg, 8), icedMemory(base, byteDisp)),
-  ));
-}
-
-function ofMemReg({ code, templates }: Family, base: Reg, byteDisp: boolean, reg: Reg): Template {
-  const key = reg * 32 + base * 2 + (byteDisp ? 1 : 0);
-  return (templates[key] ??= encode(
-    Instruction.createMemReg(code, icedMemory(base, byteDisp), icedRegister(reg, 8)),
-  ));
-}
-
-function ofMemImm({ code, templates }: Family, base: Reg, byteDisp: boolean): Template {
-  const key = base * 2 + (byteDisp ? 1 : 0);
-  return (templates[key] ??= encode(Instruction.createMemI32(code, icedMemory(base, byteDisp), 0x11)));
-}
+/** The shapes of instructions that are assembled, by their registers. */
 
 const PUSHES = family(Code.Push_r64);
 const POPS = family(Code.Pop_r64);
@@ -144,6 +49,12 @@ const SIGN_EXTENSIONS = [
   family(Code.Movsx_r64_rm16),
   family(Code.Movsxd_r64_rm32),
 ];
+const LOADS_INDEXED = family(Code.Mov_r64_rm64);
+const LOADS_BYTE = family(Code.Movzx_r32_rm8);
+const LOADS_RELATIVE = family(Code.Mov_r64_rm64);
+const COMPARES_MEMORY = family(Code.Cmp_rm64_r64);
+const SUBTRACTS_LOADED = family(Code.Sub_r32_rm32);
+const SHIFTS_BY_CL = family(Code.Shr_rm64_CL);
 const ADDS8 = family(Code.Add_rm64_imm8);
 const ADDS32 = family(Code.Add_rm64_imm32);
 const SUBS8 = family(Code.Sub_rm64_imm8);
@@ -187,10 +98,31 @@ export function extend(to: Reg, from: Reg, bytes: 1 | 2 | 4, signed: boolean): T
   ));
 }
 
-export function leaRelative(to: Reg): Template {
-  const { code, templates } = LEAS_RELATIVE;
-  const memory = new MemoryOperand(Register.RIP, Register.None, 1, 0x12345678n, 8, false, Register.None);
-  return (templates[to] ??= encode(Instruction.createRegMem(code, icedRegister(to, 8), memory)));
+export const leaRelative = (to: Reg): Template => ofRegRelative(LEAS_RELATIVE, to);
+export const loadRelative = (to: Reg): Template => ofRegRelative(LOADS_RELATIVE, to);
+
+/** `to` ← eight bytes at `disp(base, index, 8)`, with a displacement of one byte. */
+export function loadIndexed(to: Reg, base: Reg, index: Reg): Template {
+  const { code, templates } = LOADS_INDEXED;
+  return (templates[(to * 16 + base) * 16 + index] ??= encode(
+    Instruction.createRegMem(code, icedRegister(to, 8), icedIndexed(base, index)),
+  ));
+}
+
+/** `to` ← one byte, zero-extended. */
+export const loadByte = (to: Reg, base: Reg, byteDisp: boolean): Template =>
+  ofNarrowMem(LOADS_BYTE, to, base, byteDisp);
+/** Four bytes of memory are subtracted from the low half of a register. */
+export const subtractLoaded = (reg: Reg, base: Reg, byteDisp: boolean): Template =>
+  ofNarrowMem(SUBTRACTS_LOADED, reg, base, byteDisp);
+
+export const compareMemory = (base: Reg, reg: Reg, byteDisp: boolean): Template =>
+  ofMemReg(COMPARES_MEMORY, base, byteDisp, reg);
+
+/** `shr %cl, reg`. */
+export function shiftRightByCl(reg: Reg): Template {
+  const { code, templates } = SHIFTS_BY_CL;
+  return (templates[reg] ??= encode(Instruction.createRegReg(code, icedRegister(reg, 8), Register.CL)));
 }
 
 export function load64(reg: Reg): Template {
@@ -203,6 +135,7 @@ export function load64(reg: Reg): Template {
 export const CALL = encode(Instruction.createBranch(Code.Call_rel32_64, 0n));
 export const JUMP = encode(Instruction.createBranch(Code.Jmp_rel32_64, 0n));
 export const JE_SHORT = encode(Instruction.createBranch(Code.Je_rel8_64, 0n));
+export const JE_NEAR = encode(Instruction.createBranch(Code.Je_rel32_64, 0n));
 export const JNE_NEAR = encode(Instruction.createBranch(Code.Jne_rel32_64, 0n));
 export const JA_NEAR = encode(Instruction.createBranch(Code.Ja_rel32_64, 0n));
 export const RET = encode(Instruction.create(Code.Retnq));

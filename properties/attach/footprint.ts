@@ -4,7 +4,7 @@ import type { Kernel } from '../../model/kernel.ts';
 import type { Client, Promises } from '../../model/promises.ts';
 import { filterOf } from '../../model/promises.ts';
 import { allCalls, expectedCall } from './expectation.ts';
-import { hooksThroughGraph } from './on-graph.ts';
+import { hooksThroughGraph, isCalledByGraph, multiLinksOnGraph } from './on-graph.ts';
 
 /** What an action is about: functions, and objects of clients by name. */
 export interface Footprint {
@@ -144,10 +144,16 @@ function addressesOf({ clients }: Promises, object: string): string[] {
 /** Everything that was attached by one object. */
 function ofClient(p: Promises, k: Kernel, object: string): Footprint {
   const own = p.clients.filter((client) => client.object === object);
-  const exit = own.some((client) => isOnGraph(k, client));
+  const index = own.some((client) => isCalledByGraph(k, client))
+    ? [GRAPH_INDEX]
+    : indexOf(
+        p,
+        k,
+        own.some((client) => isOnGraph(k, client)),
+      );
   return {
     functions: own.flatMap((client) => filterOf(p, client).filter),
-    objects: [object, ...own.map(({ who }) => who), ...indexOf(p, k, exit)],
+    objects: [object, ...own.map(({ who }) => who), ...index],
   };
 }
 
@@ -155,7 +161,8 @@ function ofLink(p: Promises, k: Kernel, link: string, prog: number, targets: rea
   const load = p.programs[prog];
   const functions = targets.length > 0 || load === undefined ? targets : [load.target];
   const exit = load !== undefined && load.probe !== '' && load.probe !== 'entry';
-  return { functions, objects: [link, `prog#${prog}`, ...indexOf(p, k, exit)] };
+  const graph = load?.program.multi === true && multiLinksOnGraph(k);
+  return { functions, objects: [link, `prog#${prog}`, ...(graph ? [GRAPH_INDEX] : indexOf(p, k, exit))] };
 }
 
 function ofCall(p: Promises, k: Kernel, action: ActionOf<'call'>): Footprint {
@@ -172,6 +179,8 @@ function isOnGraph(k: Kernel, client: Client): boolean {
 /** An fprobe with an exit handler takes the index if it is the first, and gives it back if it is the last. */
 function indexOf({ clients }: Promises, k: Kernel, exit: boolean): string[] {
   if (!exit || profileNamed(k.profile).fprobe !== 'fgraph') return [];
-  const others = clients.filter((client) => client.kind !== 'graph' && isOnGraph(k, client));
+  const others = clients.filter(
+    (client) => client.kind !== 'graph' && client.kind !== 'program' && isOnGraph(k, client),
+  );
   return others.length < 2 ? [GRAPH_INDEX] : [];
 }

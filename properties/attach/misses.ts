@@ -2,6 +2,7 @@ import { profileNamed } from '../../model/core/profile.ts';
 import type { Fprobe } from '../../model/ftrace/probes.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { Moment } from './moment.ts';
+import { multiLinksOnGraph } from './on-graph.ts';
 
 /** Clients for which the kernel has counted a miss in this action, with the cause. */
 export function missesOf({ before, after }: Moment): ReadonlyMap<string, string> {
@@ -25,9 +26,16 @@ function countsOf(k: Kernel): Map<string, readonly [number, string]> {
     add(`prog#${number}`, misses, 'recursion (misses)');
   const onGraph = profileNamed(k.profile).fprobe === 'fgraph';
   const fprobes = Object.entries(k.probes.fprobes).filter(([, { exit }]) => onGraph && exit);
-  for (const who of [...Object.keys(k.fgraph.gops), ...fprobes.map(nameOf)])
+  const programs = multiLinksOnGraph(k) ? multiPrograms(k) : [];
+  for (const who of [...Object.keys(k.fgraph.gops), ...fprobes.map(nameOf), ...programs])
     add(who, k.fgraph.overrun, 'the shadow stack is full (trace_overrun)');
   return counts;
+}
+
+function multiPrograms({ bpf }: Kernel): string[] {
+  return Object.entries(bpf.progs).flatMap(([number, { program }]) =>
+    program.multi ? [`prog#${number}`] : [],
+  );
 }
 
 /** Who an fprobe is to its client: a program of kprobe.multi goes by its own name. */

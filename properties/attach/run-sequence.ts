@@ -43,6 +43,8 @@ export interface KnownAttachBreach {
   readonly kernels: readonly KernelVersion[];
   /** Only with multi links of this design, which these kernels do not have themselves. */
   readonly multiLinks?: string;
+  /** Further designs that have it as well. */
+  readonly variants?: readonly string[];
   /** What the finding says. */
   readonly shows: RegExp;
   /** What has to be true besides. */
@@ -52,7 +54,8 @@ export interface KnownAttachBreach {
 function isKnown(entry: KnownAttachBreach, breach: AttachBreach): boolean {
   const { law, kernels, shows, when } = entry;
   const { kernel, multiLinks } = profileNamed(breach.moment.before.profile);
-  if (entry.multiLinks !== undefined && entry.multiLinks !== multiLinks) return false;
+  const designs = [entry.multiLinks ?? multiLinks, ...(entry.variants ?? [])];
+  if (!designs.includes(multiLinks)) return false;
   const { expected, observed } = breach.finding;
   if (breach.law.name !== law || !kernels.includes(kernel)) return false;
   return shows.test(`${expected} / ${observed}`) && (when?.(breach) ?? true);

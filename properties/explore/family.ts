@@ -1,107 +1,17 @@
 import type { Action } from '../../model/action.ts';
 import { profileNamed } from '../../model/core/profile.ts';
-import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../model/ftrace/ops.ts';
-import type { Kind } from '../../model/trampoline/program.ts';
-import { plainProgram } from '../../model/trampoline/program.ts';
+import { designOf } from '../../model/trampoline/designs/chosen.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
 import { fromNumber, ZERO } from '../../model/x86/word.ts';
+import { functionsOf, linkMulti, loadMulti, MULTI_OPERATIONS, MULTI_PLACES } from './family-multi.ts';
+import type { Operation } from './family-operations.ts';
+import { link, load, OPERATIONS, SLEEPER } from './family-operations.ts';
 import type { CallerScript, Scenario } from './scenario.ts';
 
-/** An operation of the family: what has to be there before it, and what it does, on one of the two functions. */
-interface Operation {
-  readonly name: string;
-  /** What it is about, and whether that has to be there before. */
-  readonly object: 'programs' | 'direct call' | 'live patch';
-  readonly isThere: boolean;
-  readonly setup: (fn: string, own: number) => readonly Action[];
-  readonly action: (fn: string, own: number) => Action;
-}
-
-const FUNCTIONS = [tracedFunction('f1', 1, 'u64 -> u64'), tracedFunction('f2', 2, 'u64 -> u64')];
-
-/** Number of the program that is attached all the while. */
-const SLEEPER = 9;
-
-function load(prog: number, kind: Kind, target: string): Action {
-  const program = { ...plainProgram(prog), kind, sleepable: prog === SLEEPER };
-  return { do: 'BPF_PROG_LOAD', program, target, probe: '', returns: ZERO };
-}
-
-const link = (prog: number): Action => ({ do: 'BPF_RAW_TRACEPOINT_OPEN', link: `link#${prog}`, prog });
-const ops = (own: number) => `ops#${own}`;
-const filtered = (own: number, fn: string, flags: number, direct: boolean): Action[] => [
-  { do: 'ftrace_ops', ops: ops(own), flags, direct },
-  { do: 'ftrace_set_filter_ip', ops: ops(own), ip: fn, remove: false, reset: false },
-];
-const LIVE_PATCH = FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_SAVE_REGS;
-const directly = (own: number, fn: string) => filtered(own, fn, 0, true);
-const patch = (own: number, fn: string) => filtered(own, fn, LIVE_PATCH, false);
-const trampOf = (own: number) => `my_tramp${1 + ((own - 1) % 3)}`;
-const registerDirect = (own: number): Action => ({
-  do: 'register_ftrace_direct',
-  ops: ops(own),
-  addr: trampOf(own),
-});
-
-const register = (own: number): Action => ({ do: 'register_ftrace_function', ops: ops(own) });
-
-/** What two clients may do at the same time. */
-export const OPERATIONS: readonly Operation[] = [
-  {
-    name: 'attach',
-    object: 'programs',
-    isThere: false,
-    setup: (fn, own) => [load(own, own === 1 ? 'fentry' : 'fexit', fn)],
-    action: (_, own) => link(own),
-  },
-  {
-    name: 'detach',
-    object: 'programs',
-    isThere: true,
-    setup: (fn, own) => [load(own, own === 1 ? 'fentry' : 'fexit', fn), link(own)],
-    action: (_, own) => ({ do: 'close(link)', link: `link#${own}` }),
-  },
-  {
-    name: 'register',
-    object: 'direct call',
-    isThere: false,
-    setup: (fn, own) => directly(own, fn),
-    action: (_, own) => registerDirect(own),
-  },
-  {
-    name: 'modify',
-    object: 'direct call',
-    isThere: true,
-    setup: (fn, own) => [...directly(own, fn), registerDirect(own)],
-    action: (_, own) => ({ do: 'modify_ftrace_direct', ops: ops(own), addr: trampOf(own + 1) }),
-  },
-  {
-    name: 'unregister',
-    object: 'direct call',
-    isThere: true,
-    setup: (fn, own) => [...directly(own, fn), registerDirect(own)],
-    action: (_, own) => ({
-      do: 'unregister_ftrace_direct',
-      ops: ops(own),
-      addr: trampOf(own),
-      freeFilters: true,
-    }),
-  },
-  {
-    name: 'live patch on',
-    object: 'live patch',
-    isThere: false,
-    setup: (fn, own) => patch(own, fn),
-    action: (_, own) => register(own),
-  },
-  {
-    name: 'live patch off',
-    object: 'live patch',
-    isThere: true,
-    setup: (fn, own) => [...patch(own, fn), register(own)],
-    action: (_, own) => ({ do: 'unregister_ftrace_function', ops: ops(own) }),
-  },
-];
+const F1 = tracedFunction('f1', 1, 'u64 -> u64');
+const FUNCTIONS = [F1, tracedFunction('f2', 2, 'u64 -> u64')];
+/** They have not as many arguments. */
+const UNEQUAL = [F1, tracedFunction('f2', 2, 'u64 x2 -> u64')];
 
 /** A scenario of the family, with a name that says what it is. */
 export interface Named {
@@ -109,65 +19,105 @@ export interface Named {
   readonly scenario: Scenario;
 }
 
-/** Every pair of operations, each on one of two functions, and tasks that call the first. */
+/** Every pair of operations, each on one of two functions or on both, and tasks that call the first. */
 export function pairs(profile: string, processors: number, callers: number): Named[] {
-  return combinations(2).map((all) => named(profile, processors, callers, all));
+  return combinations(placedIn(profile), 2).map((all) => named(profile, processors, callers, all));
 }
 
 /** The same for every three operations. */
 export function triples(profile: string, processors: number, callers: number): Named[] {
-  return combinations(3).map((all) => named(profile, processors, callers, all));
+  return combinations(placedIn(profile), 3).map((all) => named(profile, processors, callers, all));
 }
 
-/** An operation on a function. */
+/** An operation on a function, or one of a multi link on both. */
 interface Placed {
   readonly operation: Operation;
-  readonly fn: 'f1' | 'f2';
+  readonly place: string;
 }
 
-const PLACED: readonly Placed[] = OPERATIONS.flatMap((operation) => [
-  { operation, fn: 'f1' } as const,
-  { operation, fn: 'f2' } as const,
-]);
+const PLACED = placed(OPERATIONS, ['f1', 'f2']);
+const MULTI_PLACED = placed(MULTI_OPERATIONS, MULTI_PLACES);
+
+function placed(operations: readonly Operation[], places: readonly string[]): Placed[] {
+  return operations.flatMap((operation) => places.map((place) => ({ operation, place })));
+}
+
+/** What can be done in a kernel. */
+function placedIn(profile: string): readonly Placed[] {
+  return designOf(profileNamed(profile)) === undefined ? PLACED : [...PLACED, ...MULTI_PLACED];
+}
 
 /**
  * Operations that can be done at the same time, in any order, the same one twice among them. One at least is on the
  * function that is called; which of the two that is makes no difference.
  */
-function combinations(count: number, from = 0, chosen: readonly Placed[] = []): Placed[][] {
-  if (count === 0) return chosen.some(({ fn }) => fn === 'f1') ? [[...chosen]] : [];
-  return PLACED.slice(from).flatMap((placed, i) =>
-    chosen.every((other) => canMeet(other, placed))
-      ? combinations(count - 1, from + i, [...chosen, placed])
+function combinations(from: readonly Placed[], count: number, chosen: readonly Placed[] = []): Placed[][] {
+  if (count === 0) return chosen.some((one) => isOn(one, 'f1')) ? [[...chosen]] : [];
+  return from.flatMap((one, i) =>
+    chosen.every((other) => canMeet(other, one))
+      ? combinations(from.slice(i), count - 1, [...chosen, one])
       : [],
   );
 }
 
+function isOn({ place }: Placed, fn: string): boolean {
+  return functionsOf(place).includes(fn);
+}
+
+function isMulti({ operation }: Placed): boolean {
+  return MULTI_OPERATIONS.includes(operation);
+}
+
 /** A function has one direct call or programs, and one live patch, which a direct call of a client does not stand. */
 function canMeet(one: Placed, other: Placed): boolean {
-  if (one.fn !== other.fn || !one.operation.isThere || !other.operation.isThere) return true;
+  const isApart = !functionsOf(one.place).some((fn) => isOn(other, fn));
+  if (isApart || !one.operation.isThere || !other.operation.isThere) return true;
   const objects = [one.operation.object, other.operation.object];
   return objects.includes('programs') && !objects.includes('direct call');
 }
 
 function named(profile: string, processors: number, callers: number, all: readonly Placed[]): Named {
   return {
-    name: all.map(({ operation, fn }) => `${operation.name} ${fn}`).join(', '),
+    name: all.map(({ operation, place }) => `${operation.name} ${place}`).join(', '),
     scenario: {
       profile,
-      functions: FUNCTIONS,
+      functions: functionsFor(all),
       processors,
-      setup: [...standing(all), ...all.flatMap(({ operation, fn }, i) => operation.setup(fn, i + 1))],
-      clients: all.map(({ operation, fn }, i) => [operation.action(fn, i + 1)]),
+      setup: [
+        ...standing(profile, all),
+        ...all.flatMap(({ operation, place }, i) => operation.setup(place, i + 1)),
+      ],
+      clients: all.map(({ operation, place }, i) => [operation.action(place, i + 1)]),
       callers: Array.from({ length: callers }, () => call('f1')),
     },
   };
 }
 
-/** Another program is attached all the while, where there can be one: one that may sleep. */
-function standing(all: readonly Placed[]): Action[] {
-  const isTaken = all.some(({ operation, fn }) => fn === 'f1' && operation.object === 'direct call');
-  return isTaken ? [] : [load(SLEEPER, 'fentry', 'f1'), link(SLEEPER)];
+/**
+ * Multi links have functions of different types; but where two of them meet in one function only, their functions have
+ * as many arguments, for there are designs that keep together only such.
+ */
+function functionsFor(all: readonly Placed[]): typeof FUNCTIONS {
+  if (!all.some(isMulti)) return FUNCTIONS;
+  const meetInOne = all.every(isMulti) && new Set(all.map(({ place }) => place)).size > 1;
+  return meetInOne ? FUNCTIONS : UNEQUAL;
+}
+
+/**
+ * Another program is attached all the while, where there can be one: one that may sleep. Beside multi links alone it has
+ * one of them, which does not sleep where the design lets none; beside one and something else there is none, for a design may
+ * take either and not both.
+ */
+function standing(profile: string, all: readonly Placed[]): Action[] {
+  if (all.every(isMulti)) return [standingMulti(profile), linkMulti(SLEEPER, 'f1+f2')];
+  const isTaken = all.some((one) => one.operation.object === 'direct call' && isOn(one, 'f1'));
+  return isTaken || all.some(isMulti) ? [] : [load(SLEEPER, 'fentry', 'f1'), link(SLEEPER)];
+}
+
+function standingMulti(profile: string): Action {
+  const one = loadMulti(SLEEPER, 'fentry');
+  const sleepable = designOf(profileNamed(profile))?.sleepable !== false;
+  return one.do === 'BPF_PROG_LOAD' ? { ...one, program: { ...one.program, sleepable } } : one;
 }
 
 function call(fn: string): CallerScript {

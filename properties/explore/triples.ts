@@ -30,6 +30,7 @@ export const THIRD = ' then ';
 function nextAfter(action: Action): Next {
   switch (action.do) {
     case 'BPF_RAW_TRACEPOINT_OPEN':
+    case 'BPF_LINK_CREATE':
       return { word: 'detach', action: { do: 'close(link)', link: action.link } };
     case 'close(link)':
       return { word: 'unload', action: { do: 'close(prog)', prog: Number(action.link.split('#')[1]) } };

@@ -58,7 +58,9 @@ function leftovers({ text, ftrace, fgraph, probes, bpf, deferred }: Kernel): str
   const records = Object.entries(ftrace.records).filter(
     ([, rec]) => rec.count > 0 || (rec.flags & ~FTRACE_FL_REGS) !== 0,
   );
-  const pages = Object.keys(text.pages).filter((name) => !isCoreOps(name.replace(/\.trampoline$/, '')));
+  const pages = Object.keys(text.pages).filter(
+    (name) => !isCoreOps(name.replace(/\.trampoline$/, '')) && text.pages[name]!.isPermanent !== true,
+  );
   return [
     ...sites.map((ip) => `the patched call site of ${ip}`),
     ...records.map(([ip]) => `something in the record of ${ip}`),

@@ -1,4 +1,5 @@
 import type { CallEvent } from '../../model/core/event.ts';
+import type { Client } from '../../model/promises.ts';
 import type { ExpectedCall } from '../attach/expectation.ts';
 import type { AttachLaw } from '../attach/moment.ts';
 import { seenCall } from '../attach/seen-call.ts';
@@ -18,16 +19,21 @@ export const everybodySeesTheCallersArguments: AttachLaw = {
     for (const { event, call, client } of seen.events) {
       if (event.args === undefined || call === undefined) continue;
       witness ||= client !== undefined && call.words.length > 0;
-      const wrong = difference(event, argumentsFor(event, call));
+      const wrong = difference(event, argumentsFor(event, call, client));
       if (wrong !== undefined) return wrong;
     }
     return witness ? 'held' : 'no say';
   },
 };
 
-function argumentsFor({ kind }: CallEvent, call: ExpectedCall): readonly string[] {
+function argumentsFor(
+  { kind }: CallEvent,
+  call: ExpectedCall,
+  client: Client | undefined,
+): readonly string[] {
   if (kind === 'body') return call.narrowed;
-  return kind === 'program' || kind === 'extension' ? call.words : call.registers;
+  if (kind !== 'program' && kind !== 'extension') return call.registers;
+  return call.words.slice(0, client?.program?.wordsMost);
 }
 
 /** Registers that a call does not use hold anything; a program and a body know how many words there are. */

@@ -57,6 +57,7 @@ interface Pool {
 function poolOf({ probes, profile }: Kernel, { object, kind, exit, vetoes }: Client): Pool | undefined {
   if (!exit || vetoes) return undefined;
   if (kind === 'kretprobe') {
+    if (profileNamed(profile).kretprobe === 'ret_stack') return undefined;
     const kretprobe = probes.kretprobes[object];
     return kretprobe === undefined ? undefined : { nodes: kretprobe.maxactive, missed: kretprobe.nmissed };
   }

@@ -1,5 +1,6 @@
 import { profileNamed } from '../../model/core/profile.ts';
 import type { Kernel } from '../../model/kernel.ts';
+import { designOf } from '../../model/trampoline/designs/chosen.ts';
 import type { AttachLaw } from '../attach/moment.ts';
 
 /** S8. */
@@ -53,7 +54,9 @@ function referencesOf(k: Kernel): Record<string, number> {
   for (const prog in k.bpf.progs) if (k.bpf.progs[prog]!.dstTrampoline) add(k.bpf.progs[prog]!.target);
   for (const link in k.bpf.links) {
     const { kind, targets } = k.bpf.links[link]!;
-    if (kind !== 'kprobe multi') targets.forEach(add);
+    const held =
+      kind === 'tracing multi' ? (designOf(profileNamed(k.profile))?.held?.(k, link) ?? targets) : targets;
+    if (kind !== 'kprobe multi') held.forEach(add);
   }
   if (profileNamed(k.profile).imageLifecycle === 'C') {
     for (const target in k.bpf.trampolines) for (const _ of k.bpf.trampolines[target]!.images) add(target);

@@ -35,7 +35,7 @@ export const refusedCallsLeaveNoTrace: AttachLaw = {
  */
 function differenceOf(action: Action, before: SettledState, after: SettledState): Difference | undefined {
   const difference = firstDifference(before, after, isAllowed);
-  if (difference === undefined || action.do !== 'BPF_LINK_CREATE' || action.targets.length < 2)
+  if (difference === undefined || action.do !== 'BPF_LINK_CREATE' || action.targets.length === 0)
     return difference;
   return firstDifference(withoutAddresses(before), withoutAddresses(after), isAllowed);
 }

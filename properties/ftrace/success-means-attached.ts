@@ -5,6 +5,7 @@ import type { Client } from '../../model/promises.ts';
 import { hasFunction } from '../../model/promises.ts';
 import type { AttachLaw } from '../attach/moment.ts';
 import { isAlive } from '../attach/moment.ts';
+import { isCalledByGraph } from '../attach/on-graph.ts';
 import { hasFlag, tracingOps } from './tracing-ops.ts';
 
 /**
@@ -53,12 +54,14 @@ function isServed(k: Kernel, client: Client, ip: string): boolean {
 const DIRECT = 'a direct ops';
 
 /** The ops through which a client sees calls. */
-function serverOf(k: Kernel, { kind, object, exit }: Client): string {
+function serverOf(k: Kernel, client: Client): string {
+  const { kind, object, exit } = client;
   switch (kind) {
     case 'ftrace':
       return object;
-    case 'direct':
     case 'program':
+      return isCalledByGraph(k, client) ? 'graph_ops' : DIRECT;
+    case 'direct':
     case 'extension':
       return DIRECT;
     case 'graph':

@@ -29,15 +29,15 @@ export function withoutAddresses(state: SettledState): unknown {
   });
 }
 
-/** The same with each image named after its function, the oldest of them `.0`. */
+/** The same with each image named after its function, or after the trampoline of many; the oldest of them `.0`. */
 function renamed({ bpf: { images } }: SettledState, state: object): unknown {
   const names = new Map<string, string>();
   const made = new Map<string, number>();
   for (const image of Object.keys(images).sort((a, b) => images[a]!.serial - images[b]!.serial)) {
-    const { target } = images[image]!;
-    const nth = made.get(target) ?? 0;
-    made.set(target, nth + 1);
-    names.set(image, `image of ${target}.${nth}`);
+    const { target, owner = target } = images[image]!;
+    const nth = made.get(owner) ?? 0;
+    made.set(owner, nth + 1);
+    names.set(image, `image of ${owner}.${nth}`);
   }
   return JSON.parse(JSON.stringify(state).replace(/tramp#\d+/g, (image) => names.get(image) ?? image));
 }

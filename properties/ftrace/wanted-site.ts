@@ -1,12 +1,14 @@
+import { profileNamed } from '../../model/core/profile.ts';
 import { ftraceIsJmp, ftraceJmpGet } from '../../model/ftrace/jmp.ts';
 import { FTRACE_OPS_FL_DIRECT, FTRACE_OPS_FL_SAVE_REGS } from '../../model/ftrace/ops.ts';
 import { branchAtSite, NOP5 } from '../../model/text/text.ts';
+import { designOf } from '../../model/trampoline/designs/chosen.ts';
 import type { Moment } from '../attach/moment.ts';
 import type { TracingOps } from './tracing-ops.ts';
 import { hasFlag } from './tracing-ops.ts';
 
 /**
- * What a function's direct call has to lead to: the image of its BPF trampoline, or what a client was promised. The
+ * What a function's direct call has to lead to: the image of its BPF trampoline, that of a design, or what a client was promised. The
  * image of a BPF program's trampoline is no direct call.
  */
 export function promisedDirect(
@@ -15,6 +17,8 @@ export function promisedDirect(
 ): string | undefined {
   const image = promises.bpf.includes(ip) ? '' : (after.bpf.trampolines[ip]?.curImage ?? '');
   if (image !== '') return after.bpf.images[image]?.jmp === true ? `jmp ${image}` : image;
+  const ofDesign = designOf(profileNamed(after.profile))?.imageOf?.(after, ip) ?? '';
+  if (ofDesign !== '') return ofDesign;
   return promises.clients.find(({ kind, ips }) => kind === 'direct' && ips.includes(ip))?.who;
 }
 

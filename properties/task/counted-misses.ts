@@ -1,7 +1,9 @@
 import type { Kernel } from '../../model/kernel.ts';
+import { multiLinksOnGraph } from '../attach/on-graph.ts';
 
 /** Who has missed calls and said so: a program that ran on the processor already, a probe whose pool was empty. */
-export function countedMisses({ bpf, probes, fgraph }: Kernel): ReadonlySet<string> {
+export function countedMisses(k: Kernel): ReadonlySet<string> {
+  const { bpf, probes, fgraph } = k;
   const missed = new Set<string>();
   for (const prog in bpf.progs) if (bpf.progs[prog]!.misses > 0) missed.add(`prog#${prog}`);
   for (const table of [probes.kprobes, probes.kretprobes, probes.fprobes])
@@ -11,5 +13,7 @@ export function countedMisses({ bpf, probes, fgraph }: Kernel): ReadonlySet<stri
     if (prog > 0 && nmissed > 0) missed.add(`prog#${prog}`);
   }
   if (fgraph.overrun > 0) for (const name in fgraph.gops) missed.add(name);
+  if (fgraph.overrun > 0 && multiLinksOnGraph(k))
+    for (const prog in bpf.progs) if (bpf.progs[prog]!.program.multi) missed.add(`prog#${prog}`);
   return missed;
 }

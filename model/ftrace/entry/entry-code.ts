@@ -6,7 +6,7 @@ import type { Word } from '../../x86/word.ts';
 import { plus } from '../../x86/word.ts';
 import { emitCaller, emitRegsCaller, INNER_CALL } from './caller.ts';
 import { CALL_RETURNS, emitCallSite, emitDirectTrampoline, emitReplacement } from './clients.ts';
-import { emitRethookTrampoline, emitReturnToHandler } from './return-hooks.ts';
+import { emitFullReturnToHandler, emitRethookTrampoline, emitReturnToHandler } from './return-hooks.ts';
 
 /** A piece of assembly at its fixed address. */
 export type EntryName = (typeof ENTRY_CODE)[number];
@@ -17,6 +17,8 @@ export interface EntryForm {
   readonly ibt: boolean;
   /** ftrace_regs_caller can jump to a direct trampoline. */
   readonly jmp: boolean;
+  /** return_to_handler saves all registers. */
+  readonly fullReturn: boolean;
 }
 
 /** A piece of entry code. Its inner call, if it has one, is a hole: what it calls stands in the state. */
@@ -50,14 +52,14 @@ function assemble(name: EntryName, form: EntryForm): Assembled {
   return assembled;
 }
 
-function emit(a: Assembler, name: EntryName, { ibt, jmp }: EntryForm): void {
+function emit(a: Assembler, name: EntryName, { ibt, jmp, fullReturn }: EntryForm): void {
   switch (name) {
     case 'ftrace_caller':
       return emitCaller(a, noOps);
     case 'ftrace_regs_caller':
       return emitRegsCaller(a, jmp ? 'called or jumped to' : 'called', noOps);
     case 'return_to_handler':
-      return emitReturnToHandler(a);
+      return fullReturn ? emitFullReturnToHandler(a) : emitReturnToHandler(a);
     case 'arch_rethook_trampoline':
       return emitRethookTrampoline(a);
     case 'my_tramp1':
@@ -81,7 +83,7 @@ function noOps(a: Assembler): void {
   a.zero(RDX);
 }
 
-const PLAIN: EntryForm = { ibt: false, jmp: false };
+const PLAIN: EntryForm = { ibt: false, jmp: false, fullReturn: false };
 
 const INNER_OFFSETS = {
   ftrace_caller: assemble('ftrace_caller', PLAIN).labels.get(INNER_CALL)!,

@@ -47,13 +47,22 @@ export function emitReturnToHandler(a: Assembler): void {
  * an interrupt leaves nothing as it was.
  */
 export function emitRethookTrampoline(a: Assembler): void {
+  emitFullReturn(a, 'arch_rethook_trampoline', 'arch_rethook_trampoline_callback');
+}
+
+/** return_to_handler for kretprobes as well (`kretprobe = ret_stack`), whose handlers get all registers. */
+export function emitFullReturnToHandler(a: Assembler): void {
+  emitFullReturn(a, 'return_to_handler', 'ftrace_return_to_handler');
+}
+
+function emitFullReturn(a: Assembler, own: string, handler: string): void {
   a.lea(RSP, RSP, -8);
   a.pushFlags();
   a.sub(RSP, FRAME_BYTES);
   save(a, [...ARGUMENTS, ...OTHERS, FRAME_POINTER, SCRATCH]);
   a.load(RAX, RSP, FRAME_BYTES);
   a.store(RSP, PT_REGS.EFLAGS, RAX);
-  a.loadSymbol(RAX, 'arch_rethook_trampoline');
+  a.loadSymbol(RAX, own);
   a.store(RSP, PT_REGS.RIP, RAX);
   a.store(RSP, FRAME_BYTES + 8, RAX);
   a.lea(RAX, RSP, FRAME_BYTES + 16);
@@ -62,7 +71,7 @@ export function emitRethookTrampoline(a: Assembler): void {
   a.storeImmediate(RSP, PT_REGS.CS, KERNEL_CS);
   a.storeImmediate(RSP, PT_REGS.SS, KERNEL_DS);
   a.mov(RDI, RSP);
-  a.call('arch_rethook_trampoline_callback');
+  a.call(handler);
   a.store(RSP, FRAME_BYTES + 8, RAX);
   a.load(RAX, RSP, PT_REGS.EFLAGS);
   a.store(RSP, FRAME_BYTES, RAX);

@@ -4,7 +4,7 @@ import { warn } from '../../core/world.ts';
 import { withoutPreemption } from '../../task/current.ts';
 import type { Cpu } from '../../text/cpu.ts';
 import type { RetStackFrame } from '../fgraph.ts';
-import { shadowStackMax } from '../fgraph.ts';
+import { fgraphReserveData } from '../fgraph.ts';
 import type { ProbeWorld } from '../probes.ts';
 import { isFprobeRegistered } from '../probes.ts';
 import { fprobeEntry, fprobeExit, nodesOf, readFprobe, takeNodeOf } from './fprobes.ts';
@@ -56,7 +56,7 @@ function reserveRoom(k: ProbeWorld, at: Entering): void {
   at.words = names.reduce((sum, name) => sum + wordsOf(k, name), 0);
   at.used = 0;
   at.wanting = [];
-  at.fits = at.words === 0 || reserve(k, at.words);
+  at.fits = at.words === 0 || fgraphReserveData(k, at.words);
   if (!at.fits) for (const name of names) k.probes.fprobes[name]!.nmissed++;
 }
 
@@ -64,13 +64,6 @@ function reserveRoom(k: ProbeWorld, at: Entering): void {
 function wordsOf(k: ProbeWorld, name: string): number {
   const { entry, exit, prog } = fprobeInMemory(k, name, 'fprobe_fgraph_entry');
   return HEADER_WORDS + (entry && exit && prog > 0 ? 1 : 0);
-}
-
-/** fgraph_reserve_data(): at most 32 words, and one more that says whose they are. */
-function reserve(k: ProbeWorld, words: number): boolean {
-  if (words > 32 || k.fgraph.used + words + 1 >= shadowStackMax(k)) return false;
-  k.fgraph.used += words + 1;
-  return true;
 }
 
 /** The list may have grown since room was reserved: for who has none, the call is missed. */

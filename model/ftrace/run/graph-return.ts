@@ -9,12 +9,13 @@ import { addressOf } from '../../text/space.ts';
 import { RAX, RDI } from '../../x86/register.ts';
 import { fromHex, plus, toHex } from '../../x86/word.ts';
 import { PT_REGS } from '../entry/frame.ts';
-import type { RetStackFrame } from '../fgraph.ts';
-import { FGRAPH_ARRAY_SIZE } from '../fgraph.ts';
+import type { Gops, RetStackFrame } from '../fgraph.ts';
+import { FGRAPH_ARRAY_SIZE, RETFUNC } from '../fgraph.ts';
 import type { ProbeWorld } from '../probes.ts';
 import { fprobeReturn } from './fprobes-on-graph.ts';
 import { popFrame } from './graph.ts';
 import { gopsInMemory } from './in-memory.ts';
+import { tellKretprobes } from './kretprobes-on-graph.ts';
 
 interface Return {
   readonly cpu: Cpu;
@@ -24,9 +25,11 @@ interface Return {
   /** The user that is told: its place in the array, its name; empty: nobody. */
   slot?: number;
   user?: string;
-  /** The user is that of the fprobes, which are to be told; the index that it has. */
-  fprobes?: boolean;
+  /** The user is told by a routine of its own: what kind of user it is; empty: it has been told. Its index. */
+  tells?: Gops['kind'] | '';
   idx?: number;
+  kretprobe?: string;
+  owned?: boolean;
 }
 
 /** ftrace_return_to_handler(): tells everybody whose bit is set, and gives the real return address. */
@@ -43,12 +46,14 @@ export const ftraceReturnToHandler = routine<ProbeWorld, Return>('ftrace_return_
       (_, { frame }) => frame === undefined,
       [step('stop the tracer', stopTracer)],
       [
+        tellKretprobes(words, false),
         when(
           'it guards itself against recursion',
           (k) => profileNamed(k.profile).graphReturnGuarded,
           withoutPreemption(words, tellUsers(words)),
           tellUsers(words),
         ),
+        tellKretprobes(words, true),
         step('give the return address', (_, { cpu, frame }) => cpu.setRegister(RAX, fromHex(frame!.ret))),
         step('pop the frame', popFrame),
       ],
@@ -74,7 +79,7 @@ function tellUsers(words: Words<ProbeWorld, Return>): Part[] {
           at.user = k.fgraph.directGops;
         }),
         step('tell the only user', (k, at) => tellUser(k, at, true)),
-        ...tellFprobes(words),
+        ...tellItself(words),
       ],
       [
         each<number>('a user', (_, { frame }) => slotsIn(frame!.bitmap), takeSlot, [
@@ -82,7 +87,7 @@ function tellUsers(words: Words<ProbeWorld, Return>): Part[] {
             at.user = k.fgraph.array[at.slot!]!;
           }),
           step('tell the user', (k, at) => tellUser(k, at, false)),
-          ...tellFprobes(words),
+          ...tellItself(words),
         ]),
       ],
     ),
@@ -101,21 +106,30 @@ function takeSlot(at: Return, slot: number): void {
 
 /** A user's return handler. The only user is told if its bit is set. */
 function tellUser(k: ProbeWorld, at: Return, only: boolean): void {
-  at.fprobes = false;
+  at.tells = '';
   const name = at.user!;
   if (name === '') return;
   const { idx, kind } = gopsInMemory(k, name, 'ftrace_return_to_handler');
   const single = profileNamed(k.profile).fgraph === 'single';
   if (only && !single && (at.frame!.bitmap & (1 << idx)) === 0) return;
   at.idx = idx;
-  if (kind === 'fprobe') at.fprobes = true;
-  else at.cpu.events.push({ kind: 'graph exit', who: name, fn: at.frame!.func, ret: at.ret! });
+  if (kind === 'client')
+    at.cpu.events.push({ kind: 'graph exit', who: name, fn: at.frame!.func, ret: at.ret! });
+  else at.tells = kind;
 }
 
-function tellFprobes({ when, call }: Words<ProbeWorld, Return>): Part[] {
+/** A user whose return callback has a routine. */
+function tellItself({ when, call, upcall }: Words<ProbeWorld, Return>): Part[] {
+  const give = (_: ProbeWorld, at: Return) => ({
+    cpu: at.cpu,
+    idx: at.idx!,
+    frame: at.frame!,
+    ret: at.ret!,
+  });
   return [
-    when('it is that of the fprobes', (_, { fprobes }) => fprobes!, [
-      call(fprobeReturn, (_, { cpu, idx, frame, ret }) => ({ cpu, idx: idx!, frame: frame!, ret: ret! })),
+    when('it is that of the fprobes', (_, { tells }) => tells === 'fprobe', [call(fprobeReturn, give)]),
+    when('it is above ftrace', (_, { tells }) => tells === 'above', [
+      upcall(RETFUNC, (k, at) => ({ ...give(k, at), user: at.user! })),
     ]),
   ];
 }

@@ -4,13 +4,14 @@ import type { Words } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
 import { withoutPreemption } from '../../task/current.ts';
 import { addressOf } from '../../text/space.ts';
-import { toHex } from '../../x86/word.ts';
-import { shadowStackMax, subopsOf } from '../fgraph.ts';
+import type { Gops } from '../fgraph.ts';
+import { ENTRYFUNC, hasFrameRoom, pushReturn, subopsOf } from '../fgraph.ts';
 import { matches } from '../ops.ts';
 import type { ProbeWorld } from '../probes.ts';
 import { hasDirect } from './direct.ts';
 import { fprobeFgraphEntry } from './fprobes-on-graph.ts';
 import { gopsInMemory } from './in-memory.ts';
+import { frameOfCall } from './kretprobes-on-graph.ts';
 import type { AtSite } from './regs.ts';
 import { parentSlot } from './regs.ts';
 
@@ -19,12 +20,14 @@ interface Entry extends AtSite {
   slot?: number;
   user?: string;
   idx?: number;
-  /** The user is that of the fprobes, which are to be asked. */
-  fprobes?: boolean;
+  /** The user is asked by a routine of its own: what kind of user it is; empty: it has answered. */
+  asks?: Gops['kind'] | '';
   /** Words of the shadow stack in use before it was asked. */
   before?: number;
   /** The indices of those that have accepted. */
   accepted?: number;
+  /** The call has a frame already. */
+  joins?: boolean;
 }
 
 /** ftrace_graph_func(), prepare_ftrace_return(): if anybody wants the return, the caller's return address is replaced. */
@@ -66,17 +69,17 @@ const functionGraphEnter = routine<ProbeWorld, Entry>('function_graph_enter', (w
 const functionGraphEnterRegs = routine<ProbeWorld, Entry>('function_graph_enter_regs', (words) => {
   const { step, when } = words;
   return [
-    whenRoom(words, hasRoom, [
+    whenRoom(words, (k, at) => isOpen(k, at) || hasFrameRoom(k), [
       step('push the frame', (k, at) => {
-        pushFrame(k, at);
-        k.fgraph.used += profileNamed(k.profile).fgraphFrameWords + 1;
+        at.joins = isOpen(k, at);
+        if (!at.joins) pushFrame(k, at);
         at.accepted = 0;
       }),
       ...askUsers(words),
       when(
         'all refuse',
         isRefused,
-        [step('pop the frame', popFrame)],
+        [when('it is its own', (_, { joins }) => !joins!, [step('pop the frame', popFrame)])],
         [
           step('mark those that accepted', (k, at) => {
             k.fgraph.retStack.at(-1)!.bitmap = at.accepted! | 1;
@@ -98,7 +101,7 @@ function askUsers(words: Words<ProbeWorld, Entry>): Part[] {
       [
         step('read fgraph_direct_gops', readDirectGops),
         step('ask the only user', (k, at) => askUser(k, at, true)),
-        ...askFprobes(words),
+        ...askItself(words),
       ],
       [
         each<number>('a user', usedSlots, takeSlot, [
@@ -106,22 +109,23 @@ function askUsers(words: Words<ProbeWorld, Entry>): Part[] {
             at.user = k.fgraph.array[at.slot!]!;
           }),
           step('ask the user', (k, at) => askUser(k, at, false)),
-          ...askFprobes(words),
+          ...askItself(words),
         ]),
       ],
     ),
   ];
 }
 
-/** fprobe_fgraph_entry() has its frames for itself. If it refuses, nothing is kept of what it reserved. */
-function askFprobes({ when, call }: Words<ProbeWorld, Entry>): Part[] {
+/** A user whose entry callback has a routine: it wants the return if it keeps something of the call. */
+function askItself({ when, call, upcall }: Words<ProbeWorld, Entry>): Part[] {
+  const keeps = (k: ProbeWorld, at: Entry) =>
+    answered(k, at, k.fgraph.retStack.at(-1)!.data[at.idx!] !== undefined);
   return [
-    when('it is that of the fprobes', (_, { fprobes }) => fprobes!, [
-      call(
-        fprobeFgraphEntry,
-        (_, { cpu, hit, idx }) => ({ cpu, hit, idx: idx! }),
-        (k, at) => answered(k, at, k.fgraph.retStack.at(-1)!.data[at.idx!] !== undefined),
-      ),
+    when('it is that of the fprobes', (_, { asks }) => asks === 'fprobe', [
+      call(fprobeFgraphEntry, (_, { cpu, hit, idx }) => ({ cpu, hit, idx: idx! }), keeps),
+    ]),
+    when('it is above ftrace', (_, { asks }) => asks === 'above', [
+      upcall(ENTRYFUNC, (_, { cpu, hit, idx, user }) => ({ cpu, hit, idx: idx!, user: user! }), keeps),
     ]),
   ];
 }
@@ -129,7 +133,7 @@ function askFprobes({ when, call }: Words<ProbeWorld, Entry>): Part[] {
 /** ftrace_push_return_trace(): without room for another frame the call is not followed. */
 function whenRoom(
   { when, step }: Words<ProbeWorld, Entry>,
-  room: (k: ProbeWorld) => boolean,
+  room: (k: ProbeWorld, at: Entry) => boolean,
   parts: readonly Part[],
 ): Part {
   return when('there is room', room, parts, [
@@ -139,20 +143,13 @@ function whenRoom(
   ]);
 }
 
-function hasRoom(k: ProbeWorld): boolean {
-  return k.fgraph.used + profileNamed(k.profile).fgraphFrameWords + 1 < shadowStackMax(k);
+/** A kretprobe has made a frame for this call. */
+function isOpen(k: ProbeWorld, at: Entry): boolean {
+  return k.fgraph.retStack.at(-1)?.kretprobes?.first === true && frameOfCall(k, at) !== undefined;
 }
 
 function pushFrame(k: ProbeWorld, at: Entry): void {
-  const slot = parentSlot(at);
-  k.fgraph.retStack.push({
-    ret: toHex(at.cpu.read(slot)),
-    func: at.hit.ip,
-    retp: toHex(slot),
-    bitmap: 0,
-    below: k.fgraph.used,
-    data: {},
-  });
+  pushReturn(k, at.cpu, at.hit.ip, parentSlot(at));
 }
 
 /** Takes the innermost frame off the stack, and what users reserved behind it. */
@@ -183,15 +180,15 @@ function takeSlot(at: Entry, slot: number): void {
 
 /** A user of the name; empty: nobody, who refuses. */
 function askUser(k: ProbeWorld, at: Entry, only: boolean): void {
-  at.fprobes = false;
+  at.asks = '';
   if (at.user === '') return;
   const { idx, kind } = gopsInMemory(k, at.user!, 'function_graph_enter_regs');
   if (!only && !matches(k, subopsOf(at.user!), at.hit.ip)) return;
   at.idx = idx;
   if (only) at.slot = idx;
   at.before = k.fgraph.used;
-  if (kind === 'fprobe') at.fprobes = true;
-  else answered(k, at, clientEntry(k, at));
+  if (kind === 'client') answered(k, at, clientEntry(k, at));
+  else at.asks = kind;
 }
 
 /** A user that refuses keeps nothing of what it reserved. */

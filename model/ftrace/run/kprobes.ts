@@ -7,11 +7,13 @@ import { bodyAddress, siteAddress } from '../../text/text.ts';
 import type { Word } from '../../x86/word.ts';
 import { plus } from '../../x86/word.ts';
 import { PT_REGS } from '../entry/frame.ts';
+import { isOnStack } from '../kretprobe.ts';
 import type { Kprobe, KprobeSite, ProbeWorld } from '../probes.ts';
 import { getKprobe } from '../probes.ts';
 import { rethookHook, rethookTryGet } from '../rethook.ts';
 import type { Handling } from './handling.ts';
 import { kprobeInMemory, kretprobeInMemory } from './in-memory.ts';
+import { hookOnStack } from './kretprobes-on-graph.ts';
 import { argumentsOf, parentSlot, readReg, writeReg } from './regs.ts';
 
 interface Hitting extends Handling {
@@ -105,14 +107,21 @@ function placeOf(probe: Kprobe, { hit }: Hitting): string {
   return probe.ip === '' ? '?' : hit.ip;
 }
 
-/** pre_handler_kretprobe(): hooks the return, if a node is free. */
+/** pre_handler_kretprobe(): hooks the return, if a node is free, or the shadow stack has room. */
 function preHandlerKretprobe(k: ProbeWorld, at: Hitting, name: string): void {
   const probe = kretprobeInMemory(k, name, 'pre_handler_kretprobe');
+  const { ip } = at.hit;
+  const tellEntry = () => {
+    if (probe.entryHandler) at.cpu.events.push({ kind: 'kretprobe entry', who: name, fn: ip });
+  };
+  if (isOnStack(k)) {
+    if (!hookOnStack(k, at, name, tellEntry)) probe.nmissed++;
+    return;
+  }
   if (!rethookTryGet(k, name)) {
     probe.nmissed++;
     return;
   }
-  const { ip } = at.hit;
-  if (probe.entryHandler) at.cpu.events.push({ kind: 'kretprobe entry', who: name, fn: ip });
+  tellEntry();
   rethookHook(k, at.cpu, { rethook: name, fn: ip }, parentSlot(at), addressOf(k, 'arch_rethook_trampoline'));
 }

@@ -1,11 +1,13 @@
+import type { Errno } from '../../core/errno.ts';
 import { InputError } from '../../core/input-error.ts';
 import type { Routine } from '../../core/part.ts';
 import type { Profile } from '../../core/profile.ts';
 import { profileNamed } from '../../core/profile.ts';
+import { bpfTrampolineLinkProg } from '../link.ts';
 import type { Kind } from '../program.ts';
 import type { BpfWorld } from '../world.ts';
 import { DESIGNS } from './all.ts';
-import type { Design, LinkArgs } from './design.ts';
+import type { Design, LinkArgs, SingleArgs } from './design.ts';
 
 /** The value of `multiLinks` for a kernel that has no multi links. */
 const NONE = 'none';
@@ -33,9 +35,23 @@ export function multiKinds(profile: Profile): readonly Kind[] {
   return profile.sessions ? kinds : kinds.filter((kind) => kind !== 'fsession');
 }
 
+/** Why a single program may not have a function, because of what multi links have; undefined: it may. */
+export function refuseSingle(k: BpfWorld, target: string, stage: 'get' | 'link'): Errno | undefined {
+  return designOf(profileNamed(k.profile))?.refuseSingle?.(k, target, stage);
+}
+
+/** The errnos that designs give there. */
+export const SINGLE_ERRNOS = ['EBUSY', 'EEXIST'] as const;
+
 /** How links are attached and detached, by the name of the design: for a call through a pointer. */
 export const ATTACH = byName(({ attach }) => attach);
 export const DETACH = byName(({ detach }) => detach);
+
+/** How a single program comes to its function, by the name of the design, `none` among them. */
+export const LINK_SINGLE: Readonly<Record<string, Routine<BpfWorld, SingleArgs>>> = {
+  ...Object.fromEntries(DESIGNS.map(({ name, linkSingle }) => [name, linkSingle ?? bpfTrampolineLinkProg])),
+  [NONE]: bpfTrampolineLinkProg,
+};
 
 type OfLinks = Routine<BpfWorld, LinkArgs>;
 

@@ -65,6 +65,15 @@ export const COUNTED_STEPS: readonly CountRow[] = [
       entriesCopied: reset ? 0 : (which === 'filter' ? filterOf(k, ops) : notraceOf(k, ops)).length,
     }),
   ),
+  counted<{ subops: string }>('ftrace_startup_subops', 'copy its hashes', (k, { subops }) => ({
+    entriesCopied: filterOf(k, subops).length,
+  })),
+  counted<{ subops: string }>('ftrace_startup_subops', 'combine the hashes', (k, { subops }) => ({
+    entriesCopied: entriesOf(k, [...k.fgraph.subops, subops]),
+  })),
+  counted('ftrace_shutdown_subops', 'combine the hashes', (k) => ({
+    entriesCopied: entriesOf(k, k.fgraph.subops),
+  })),
   counted<OpsAt>('register_ftrace_direct', 'a site of the filter has a direct call', (k, { ops }) => ({
     hashLookups: directCount(k) > 0 ? filterOf(k, ops).length : 0,
   })),
@@ -93,6 +102,11 @@ export const COUNTED_STEPS: readonly CountRow[] = [
     hashLookups: 2 * Object.keys(hash).length,
   })),
 ];
+
+/** append_hashes(): every entry of each. */
+function entriesOf(k: BpfWorld, ops: readonly string[]): number {
+  return ops.reduce((sum, name) => sum + filterOf(k, name).length, 0);
+}
 
 function imageBytes({ text }: BpfWorld, image: string): number {
   return (text.pages[image]?.bytes.length ?? 0) / 2;

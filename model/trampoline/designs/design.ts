@@ -1,8 +1,10 @@
+import type { Errno } from '../../core/errno.ts';
 import type { Routine } from '../../core/part.ts';
 import type { Profile } from '../../core/profile.ts';
 import type { CFunctions, Cpu } from '../../text/cpu.ts';
+import type { ReadsMemory } from '../../text/memory-object.ts';
 import type { Kind } from '../program.ts';
-import type { BpfWorld } from '../world.ts';
+import type { BpfWorld, TrampNode } from '../world.ts';
 import type { CountRow } from './count.ts';
 
 /**
@@ -23,6 +25,8 @@ export interface Design {
   readonly needs: (profile: Profile) => string | undefined;
   /** What it keeps in `k.bpf.design`, as it is after boot: plain data, null if it keeps nothing. */
   readonly start: () => DesignData;
+  /** What it puts into the state at boot besides: code that is part of the kernel's text, ops that are always there. */
+  readonly boot?: (k: BpfWorld) => void;
   /** Attaches the link's program to the link's targets, all of them or none. */
   readonly attach: Routine<BpfWorld, LinkArgs>;
   /** The link is closed: what fails is only warned about. */
@@ -35,18 +39,63 @@ export interface Design {
    */
   readonly cFunctions: CFunctions<BpfWorld>;
   readonly routines: readonly Routine[];
+  /** Data that its code reads with instructions of its own: what lies at an address. */
+  readonly memory?: ReadsMemory<BpfWorld>;
+  /**
+   * Words of the arguments of the stub that programs of multi links are checked against when they are loaded: one that
+   * reads ctx itself finds so many arguments there, and the return value behind them. 0: such a program is EACCES, and
+   * only helpers read. Undefined: there is no such thing, and everything is where the function has it.
+   */
+  readonly stubWords?: number;
+  /**
+   * Why a single program may not have a function: when its trampoline is looked up, for the load of a program or for
+   * another link of it (bpf_trampoline_get()), or when it is linked (bpf_trampoline_link_prog()). Undefined: it may.
+   */
+  readonly refuseSingle?: (k: BpfWorld, target: string, stage: 'get' | 'link') => Errno | undefined;
+  /**
+   * How a single program comes to its function, where multi links may have that: in the place of
+   * bpf_trampoline_link_prog(), which it calls. Undefined: nothing else is done.
+   */
+  readonly linkSingle?: Routine<BpfWorld, SingleArgs>;
   /**
    * Whose call a program sees that was called from a page which is no image of one function: what `bpf_get_func_ip()`
    * and the stack say, with the processor in front of the program. Undefined: it is none of the design's pages.
    */
   readonly tracedBy?: (k: BpfWorld, cpu: Cpu, page: string) => string | undefined;
+  /**
+   * Its programs are called by function graph instead of by a direct call: among the handlers on ftrace's list, and only
+   * where the shadow stack has room for the call.
+   */
+  readonly onGraph?: true;
+  /** Its programs run where nobody may sleep: a link of one that may is EINVAL. */
+  readonly sleepable?: false;
+  /** What upcalls of ftrace lead to, for objects of the design: `gops->entryfunc`. */
+  readonly upcalls?: Readonly<Record<string, Routine>>;
+  /** The image that a function is led to by it, by name; empty: none. Undefined: images are those of trampolines. */
+  readonly imageOf?: (k: BpfWorld, target: string) => string;
+  /** The targets of a link whose trampolines that holds; all of them if nothing is said. */
+  readonly held?: (k: BpfWorld, link: string) => readonly string[];
+  /** What does not fit together in what it keeps, if anything, while nothing is under way: two short texts. */
+  readonly disagreement?: (k: BpfWorld) => Disagreement | undefined;
   /** Steps of its own in which something is done that is counted. */
   readonly counts?: readonly CountRow[];
+}
+
+/** What should be, and what is, in the kernel's words. */
+export interface Disagreement {
+  readonly expected: string;
+  readonly observed: string;
 }
 
 /** The link, by name; it is in `k.bpf.links` before it is attached, and as long as it is being detached. */
 export interface LinkArgs {
   link: string;
+}
+
+/** A single program, as it is to stand in the lists of its target. */
+export interface SingleArgs {
+  target: string;
+  node: TrampNode;
 }
 
 /** What a design keeps. Its module knows the form of it (`designData()`). */

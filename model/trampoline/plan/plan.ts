@@ -7,7 +7,7 @@ import { programLists } from '../program.ts';
 import { kernelSlots } from '../signature.ts';
 import { copyStackArguments, restoreArguments, saveArguments } from './arguments.ts';
 import type { Plan, Planner, PlanParts, Request } from './planner.ts';
-import { call, storeConstant } from './planner.ts';
+import { call, storeConstant, storeReturn } from './planner.ts';
 import { entryPrograms, exitPrograms, modifyReturnPrograms } from './programs.ts';
 import { EPILOGUE, IMAGE_STRUCT, ORIGINAL, TRACED, TRAMP_ENTER, TRAMP_EXIT } from './symbols.ts';
 
@@ -71,8 +71,17 @@ function storeMeta(p: Planner): void {
   const { frame, items } = p;
   storeConstant(p, 'store argument count', 0, frame.metaAt, fromNumber(frame.slots));
   if (frame.ipAt === undefined) return;
-  items.push(withSymbol('store function ip', 0, 'address', TRACED));
+  loadTraced(p);
   items.push(withMemory('store function ip', 0, 'store', RAX, frame.ipAt));
+}
+
+/** Which function it is, is known; or the return address says it, which points behind the call site that led here. */
+function loadTraced({ request: { returnOffset }, items }: Planner): void {
+  if (returnOffset === undefined) items.push(withSymbol('store function ip', 0, 'address', TRACED));
+  else {
+    items.push(withMemory('store function ip', 0, 'load', RAX, 8));
+    items.push(withMemory('store function ip', 0, 'subtract', RAX, returnOffset));
+  }
 }
 
 /**
@@ -107,7 +116,7 @@ function callOriginal(p: Planner): void {
     items.push(withMemory('call original', 0, 'load', RBX, 8));
     items.push(withReg('call original', 0, 'callRegister', RBX));
   } else call(p, 'call original', 0, ORIGINAL);
-  items.push(withMemory('store original return', 0, 'store', RAX, frame.returnAt!));
+  storeReturn(p, 'store original return', 0);
   if (request.profile.imageLifecycle === 'B') items.push(plain('after-call nop', 0, 'nop5'));
 }
 

@@ -19,6 +19,16 @@ export interface Request {
   /** In order of attachment. */
   readonly programs: readonly Program[];
   readonly sticky: StickyFlags;
+  /**
+   * Bytes from a function's start to the return address that its call site leaves, for an image that many functions lead
+   * to: nothing of one of them may stand in it.
+   */
+  readonly returnOffset?: number;
+  /**
+   * Words behind which the return value is stored once more: those of the function, where the image has more because a
+   * program was checked against another one.
+   */
+  readonly ownWords?: number;
 }
 
 /** A plan: the frame and the symbolic instructions, before addresses are known. */
@@ -50,4 +60,11 @@ export function call(p: Planner, role: Role, index: number, symbol: string): voi
 export function storeConstant({ items }: Planner, role: Role, index: number, at: number, value: Word): void {
   items.push(constant(role, index, RAX, value));
   items.push(withMemory(role, index, 'store', RAX, at));
+}
+
+/** `rax` becomes the return value that programs see, wherever the program was checked to find it. */
+export function storeReturn({ frame, request, items }: Planner, role: Role, index: number): void {
+  items.push(withMemory(role, index, 'store', RAX, frame.returnAt!));
+  const { ownWords } = request;
+  if (ownWords !== undefined) items.push(withMemory(role, index, 'store', RAX, frame.argsAt + 8 * ownWords));
 }

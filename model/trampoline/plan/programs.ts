@@ -5,7 +5,7 @@ import { constant, move, plain, withBytes, withMemory, withReg, withSymbol } fro
 import type { Program } from '../program.ts';
 import { enterHelper, exitHelper, programCode, programStruct } from '../program.ts';
 import type { Planner } from './planner.ts';
-import { call, storeConstant } from './planner.ts';
+import { call, storeConstant, storeReturn } from './planner.ts';
 import { DO_FEXIT } from './symbols.ts';
 
 /** Bit of `ctx[−1]` that tells a session's exit half from its entry half (BPF_TRAMP_IS_RETURN_SHIFT). */
@@ -89,7 +89,7 @@ function runProgram(p: Planner, program: Program, savesReturn: boolean): void {
   items.push(withSymbol('skip program', id, 'ifZero', after));
   items.push(withMemory('run program', id, 'lea', RDI, frame.argsAt));
   call(p, 'run program', id, programCode(program));
-  if (savesReturn) items.push(withMemory('store program return', id, 'store', RAX, frame.returnAt!));
+  if (savesReturn) storeReturn(p, 'store program return', id);
   items.push(withSymbol('skip program', id, 'label', after));
   items.push(withSymbol('exit program', id, 'address', programStruct(program), RDI));
   items.push(move('exit program', id, RSI, RBX));
@@ -104,7 +104,8 @@ function runProgram(p: Planner, program: Program, savesReturn: boolean): void {
 export function modifyReturnPrograms(p: Planner): void {
   const { frame, lists, items } = p;
   if (lists.fmodRet.length === 0) return;
-  storeConstant(p, 'clear return', 0, frame.returnAt!, ZERO);
+  items.push(constant('clear return', 0, RAX, ZERO));
+  storeReturn(p, 'clear return', 0);
   for (const program of lists.fmodRet) {
     runProgram(p, program, true);
     items.push(withBytes('stop at modified return', program.id, 'compareZero', frame.returnAt!));

@@ -115,4 +115,14 @@ describe('a drawn scenario', () => {
       twoClients: true,
     });
   });
+
+  test('has multi links to several functions, attached and detached, in a kernel that has them', () => {
+    const linked = (actions: readonly Action[]) =>
+      actions.filter((action) => action.do === 'BPF_LINK_CREATE' && action.targets.length > 1);
+    for (const profile of ['7.2', '6.12, multiLinks = one by one']) {
+      const own = drawnScenarios(withSleepers(profile), 21, 2 * COUNT);
+      expect(own.filter(({ setup }) => linked(setup).length > 0).length).toBeGreaterThan(1);
+      expect(own.filter(({ clients }) => linked(clients.flat()).length > 0).length).toBeGreaterThan(1);
+    }
+  });
 });

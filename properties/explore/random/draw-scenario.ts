@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import type { Action } from '../../../model/action.ts';
+import { profileNamed } from '../../../model/core/profile.ts';
 import { bootKernel } from '../../../model/kernel.ts';
 import { promised } from '../../../model/promised.ts';
 import type { Promises } from '../../../model/promises.ts';
 import { nothingPromised } from '../../../model/promises.ts';
 import { apply } from '../../../model/step.ts';
+import { multiKinds } from '../../../model/trampoline/designs/chosen.ts';
 import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
 import {
   moduleFunction,
@@ -17,6 +19,7 @@ import { isLikely } from '../../attach/likely.ts';
 import type { Scenario } from '../scenario.ts';
 import { dealt, type Wish } from './deal.ts';
 import { callersFor, isOfHandlers } from './draw-callers.ts';
+import { ofMultiLinks } from './of-multi-links.ts';
 
 /** Actions that are drawn for the setup and for all clients; most are not sensible where they come, and passed over. */
 const SETUP_DRAWN = 40;
@@ -42,6 +45,9 @@ const SLEEPS_ONE_IN = 3;
 /** One in so many scenarios has nothing but handlers of ftrace. */
 const HANDLERS_ONLY_ONE_IN = 5;
 
+/** One in so many scenarios of a kernel with multi links has them for all tracing programs. */
+const MULTI_ONE_IN = 2;
+
 /** Scenarios of a kernel: what is set up, who operates, who calls, on how many processors. The same seed draws the same. */
 export function drawnScenarios(profile: string, seed: number, count: number): Scenario[] {
   return fc.sample(scenariosFor(profile), { seed, numRuns: count });
@@ -55,6 +61,8 @@ export function scenariosFor(profile: string): fc.Arbitrary<Scenario> {
 }
 
 function scenariosOn(profile: string, functions: readonly TracedFunction[]): fc.Arbitrary<Scenario> {
+  const kinds = multiKinds(profileNamed(profile));
+  const targets = functions.filter(({ bpf, module }) => !bpf && module === '').map(({ name }) => name);
   const action = fc
     .tuple(actionsFor(profile, functions).filter(isOperation), fc.nat(SLEEPS_ONE_IN - 1))
     .map(([drawn, n]) => (n === 0 ? sleepier(drawn) : drawn));
@@ -75,11 +83,16 @@ function scenariosOn(profile: string, functions: readonly TracedFunction[]): fc.
       processors: fc.integer({ min: 1, max: PROCESSORS_MOST }),
       retries: fc.nat(7).map((n) => n === 0),
       handlersOnly: fc.nat(HANDLERS_ONLY_ONE_IN - 1).map((n) => n === 0),
+      multi: fc.nat(MULTI_ONE_IN - 1).map((n) => n === 0 && kinds.length > 0),
     })
-    .map(({ before, during, callers, processors, retries, handlersOnly }) => {
+    .map(({ before, during, callers, processors, retries, handlersOnly, multi }) => {
       const isDrawn = (one: Action) => !handlersOnly || isOfHandlers(one);
-      const [setup, promises] = settledSetup(profile, functions, before.filter(isDrawn));
-      const wished = during.filter(([one]) => one.wants !== 'action' || isDrawn(one.action));
+      const asDrawn = (one: Action) => (multi ? ofMultiLinks(one, kinds, targets) : one);
+      const [setup, promises] = settledSetup(profile, functions, before.filter(isDrawn).map(asDrawn));
+      const wished = during.flatMap(([one, client]): [Wish, number][] => {
+        if (one.wants !== 'action') return [[one, client]];
+        return isDrawn(one.action) ? [[{ ...one, action: asDrawn(one.action) }, client]] : [];
+      });
       const clients = dealt({ setup, promises, clients: CLIENTS_MOST }, wished);
       return {
         profile,

@@ -54,13 +54,17 @@ export function searchSchedules(scenario: Scenario, search: ScheduleSearch): Sch
   return { walks: drawn.length, moves, witnesses: walker.witnesses, found: undefined };
 }
 
+/** A search of several scenarios by random schedules. */
+export interface ScenariosSearch extends Omit<ScheduleSearch, keyof PassOver | 'grain'> {
+  /** The name of the known breach that one is an example of: the walk goes on. */
+  readonly nameOf: (breach: TaskBreach, scenario: Scenario) => string | undefined;
+}
+
 /** A random search over scenarios and schedules. */
-export interface RandomSearch extends Omit<ScheduleSearch, keyof PassOver | 'grain'> {
+export interface RandomSearch extends ScenariosSearch {
   readonly profile: string;
   /** Scenarios that are drawn. */
   readonly scenarios: number;
-  /** The name of the known breach that one is an example of: the walk goes on. */
-  readonly nameOf: (breach: TaskBreach, scenario: Scenario) => string | undefined;
 }
 
 /** A breach that was found, before anything is shrunk. */
@@ -102,9 +106,17 @@ export const NOTHING_SEARCHED: RandomlySearched = {
 };
 
 /** Walks through drawn scenarios until one breaks a law in a way that is new, or the bound is reached. */
-export function* searchRandomly(search: RandomSearch): Generator<RandomlySearched, RandomlySearched> {
+export function searchRandomly(search: RandomSearch): Generator<RandomlySearched, RandomlySearched> {
+  return searchScenarios(drawnScenarios(search.profile, search.seed, search.scenarios), search);
+}
+
+/** The same through scenarios that are given. */
+export function* searchScenarios(
+  scenarios: Iterable<Scenario>,
+  search: ScenariosSearch,
+): Generator<RandomlySearched, RandomlySearched> {
   let so = NOTHING_SEARCHED;
-  for (const scenario of drawnScenarios(search.profile, search.seed, search.scenarios)) {
+  for (const scenario of scenarios) {
     so = oneMore(so, scenario, search);
     if (so.found !== undefined) return so;
     yield so;
@@ -112,7 +124,7 @@ export function* searchRandomly(search: RandomSearch): Generator<RandomlySearche
   return so;
 }
 
-function oneMore(so: RandomlySearched, scenario: Scenario, search: RandomSearch): RandomlySearched {
+function oneMore(so: RandomlySearched, scenario: Scenario, search: ScenariosSearch): RandomlySearched {
   const { laws, program = KERNEL_PROGRAM } = search;
   const atomic = new Map<string, boolean>();
   const known = new Map<string, number>();

@@ -1,0 +1,51 @@
+import type { Comparison } from '../../counterexamples/compare/compare-job.ts';
+import { InputError } from '../../model/core/input-error.ts';
+import { oneOf, wholeNumber } from '../../model/core/input-value.ts';
+import { KERNELS, profileNamed } from '../../model/core/profile.ts';
+import { clientNames, clientOn } from '../../properties/compare/client.ts';
+import { readText } from '../files.ts';
+import { BENCHMARK } from './benchmark.ts';
+import { EXPLANATIONS } from './explanations.ts';
+import { parseRecordedHits } from './recorded-hits.ts';
+
+/** As the command line gives them. */
+export interface CompareLine {
+  readonly n: string;
+  readonly kernel?: string;
+  readonly designs?: string;
+}
+
+/** Functions of the largest kernel that is asked for; there is room for so many in its text. */
+const MOST = 65_536;
+
+/** The numbers of functions when none are named. */
+export const NUMBERS = '1,38,1000';
+
+/** Kernels with what came between them: the benchmark ran on one that is younger than the first, and older than the last. */
+const BESIDE_BENCHMARK = KERNELS.filter((kernel) => kernel !== '6.1');
+
+/** What `compare` compares; `hits` is the file with recorded hits. */
+export function comparisonFor({ n, kernel, designs }: CompareLine, hits: string): Comparison {
+  if (kernel !== undefined) requirePlain(kernel);
+  const names = designs?.split(',').map((name) => oneOf(name.trim(), clientNames(), '--designs'));
+  return {
+    numbers: n.split(',').map((one) => atLeastOne(wholeNumber(one.trim(), '--n', MOST))),
+    clients: (names ?? clientNames()).map((name) => clientOn(name, kernel)),
+    kernels: kernel === undefined ? BESIDE_BENCHMARK : [kernel],
+    recorded: parseRecordedHits(readText(hits), hits),
+    benchmark: BENCHMARK,
+    explanations: EXPLANATIONS,
+  };
+}
+
+/** A kernel as it is: designs are named by an option of their own. */
+function requirePlain(kernel: string): void {
+  const own = profileNamed(kernel);
+  if (own.multiLinks !== profileNamed(own.kernel).multiLinks)
+    throw new InputError(`--designs ${own.multiLinks} says which design, not --kernel`);
+}
+
+function atLeastOne(n: number): number {
+  if (n === 0) throw new InputError('--n 0 is no number of functions: from 1 on');
+  return n;
+}

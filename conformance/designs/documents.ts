@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { README_HEAD } from './page.ts';
+
+const TOP = join(import.meta.dirname, '../..');
+
+export const PAGE = join(TOP, 'docs/designs.md');
+export const README = join(TOP, 'README.md');
+export const CORPUS_FOLDER = join(TOP, 'counterexamples/corpus');
+
+const MODULES = 'model/trampoline/designs';
+
+/** The module that a design is in: the file that says its name. Throws when none does. */
+export function moduleOf(name: string): string {
+  const files = readdirSync(join(TOP, MODULES)).filter((file) => file.endsWith('.ts') && file !== 'all.ts');
+  const found = files.find((file) =>
+    readFileSync(join(TOP, MODULES, file), 'utf8').includes(`name: '${name}'`),
+  );
+  if (found === undefined) throw new Error(`no file in ${MODULES} says name: '${name}'`);
+  return `${MODULES}/${found}`;
+}
+
+/** A README with another table of designs in the place of the one that it has. */
+export function withSummary(readme: string, summary: readonly string[]): string {
+  const lines = readme.split('\n');
+  const start = lines.indexOf(README_HEAD);
+  if (start < 0) throw new Error('the README has no table of designs');
+  let end = start;
+  while (lines[end]?.startsWith('|')) end++;
+  return [...lines.slice(0, start), ...summary, ...lines.slice(end)].join('\n');
+}

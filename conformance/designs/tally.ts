@@ -1,0 +1,17 @@
+/** What was seen of one design: laws by name. */
+export class Tally {
+  /** How often the premise of a law was met while a multi link was there. */
+  readonly met = new Map<string, number>();
+  /** Known breaches that showed, by their names. */
+  readonly known = new Set<string>();
+  /** Breaches that are not listed, in words. */
+  readonly found: string[] = [];
+
+  meet(law: string, times = 1): void {
+    if (times > 0) this.met.set(law, (this.met.get(law) ?? 0) + times);
+  }
+
+  find(law: string, { expected, observed }: { readonly expected: string; readonly observed: string }): void {
+    this.found.push(`${law}: ${expected} / ${observed}`);
+  }
+}

@@ -1,0 +1,43 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { EXIT } from '../../counterexamples/answer.ts';
+import { DESIGNS } from '../../model/trampoline/designs/all.ts';
+import { FULL } from './bound.ts';
+import { moduleOf, PAGE, README, withSummary } from './documents.ts';
+import { judgeDesign } from './judge.ts';
+import { printPage, printSummary } from './page.ts';
+import { columnOf, objections } from './table.ts';
+
+/*
+ * `npm run designs`: holds every law against every design within the whole bound, and compares docs/designs.md and the
+ * README with it; with UPDATE=1 it writes them. What is wrong with a design ends it with 1, and nothing is written.
+ */
+
+const judged = DESIGNS.map((design) => {
+  process.stderr.write(`${design.name}\n`);
+  return { design, tally: judgeDesign(design, FULL) };
+});
+const columns = judged.map(({ design, tally }) => columnOf(design, tally));
+const wrong = [
+  ...judged.flatMap(({ design, tally }) => objections(design, tally)),
+  ...columns.flatMap(({ design, cells }) =>
+    [...cells].flatMap(([law, { is }]) =>
+      is === 'open' ? [`nothing puts ${law} to the test of ${design.name}, and nothing says why`] : [],
+    ),
+  ),
+];
+const files = [
+  { path: PAGE, text: printPage(columns, FULL) },
+  { path: README, text: withSummary(readFileSync(README, 'utf8'), printSummary(columns, moduleOf)) },
+];
+
+if (wrong.length > 0) {
+  process.stdout.write(`${wrong.map((line) => `✗ ${line}`).join('\n')}\n`);
+  process.exitCode = EXIT.BROKEN;
+} else if (process.env['UPDATE'] === '1') {
+  for (const { path, text } of files) writeFileSync(path, text);
+} else {
+  const stale = files.filter(({ path, text }) => readFileSync(path, 'utf8') !== text);
+  const said = stale.map(({ path }) => `✗ ${path} says something else: UPDATE=1 npm run designs`);
+  process.stdout.write(`${said.join('\n') || '✓ the table of designs is as it is found today'}\n`);
+  if (stale.length > 0) process.exitCode = EXIT.BROKEN;
+}

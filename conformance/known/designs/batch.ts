@@ -1,0 +1,174 @@
+import type { Kernel } from '../../../model/kernel.ts';
+import type { Batch } from '../../../model/trampoline/designs/batch-multi.ts';
+import type { SharedTrampolines } from '../../../model/trampoline/designs/shared-image.ts';
+import { STUB_WORDS } from '../../../model/trampoline/designs/stub-targets.ts';
+import { slotCount } from '../../../model/trampoline/signature.ts';
+import { functionNamed } from '../../../model/trampoline/traced-function.ts';
+import type { AttachBreach } from '../../../properties/attach/run-sequence.ts';
+import type { KnownAttach } from '../attach.ts';
+
+/*
+ * What breaks a law with the batch attach of August 2021, as it was posted, and with the generic trampoline of June 2021.
+ * No kernel has them: what is shown is read off the patches, and run.
+ */
+
+const RETURN_SLOT = /^prog#\d+ sees \w+ return 0x[0-9a-f]+ \/ it sees 0x[0-9a-f]+$/;
+
+/** `prog#1 sees f2 return …`: the program, and the function. */
+function subjectOf({ finding }: AttachBreach): { prog: number; fn: string } {
+  const [, prog = '', fn = ''] = /^prog#(\d+) sees (\w+)/.exec(finding.expected) ?? [];
+  return { prog: Number(prog), fn };
+}
+
+/** A program of multi links that finds the return value by itself, behind the six arguments of the stub. */
+function readsBehindTheStub(k: Kernel, prog: number): boolean {
+  const { multi, reads } = k.bpf.progs[prog]!.program;
+  return multi && reads !== 'helpers';
+}
+
+function linkOf(k: Kernel, prog: number): string {
+  return Object.keys(k.bpf.links).find((link) => k.bpf.links[link]!.prog === prog)!;
+}
+
+/** The argument words of a function, and those that images for it are made with while a program of a multi link is there. */
+function wordsOf(breach: AttachBreach): {
+  readonly own: number;
+  readonly model: number;
+  readonly nested: boolean;
+} {
+  const { after: k } = breach.moment;
+  const { prog, fn } = subjectOf(breach);
+  const { links, multis, shared } = k.bpf.design as Batch;
+  const multi = links[linkOf(k, prog)]!;
+  const own = slotCount(functionNamed(k.functions, fn)!.signature);
+  const nested = multis[multi]!.nested.includes(fn);
+  const { words } = shared[multi]!;
+  return { own, nested, model: nested ? Math.max(own, words) : words };
+}
+
+/** Links that share the multi trampoline of other functions. */
+function hasOthersFunctions(k: Kernel): boolean {
+  const { links, multis } = k.bpf.design as Batch;
+  return Object.entries(links).some(([link, multi]) => {
+    const { ids } = multis[multi]!;
+    return k.bpf.links[link]?.targets.some((target) => !ids.includes(target)) === true;
+  });
+}
+
+const LENGTH_ERROR = {
+  sentence:
+    'The ids of a link are compared with memcmp() over as many bytes as there are ids, of four bytes each: two sets of one size that begin alike are taken for the same, and the program is attached to the functions of the other.',
+  evidence: 'Olsa, v4 16/27  bpf_trampoline_multi_get: !memcmp(ids, multi->ids, ids_cnt)',
+  kernels: ['6.1', '6.12'],
+  multiLinks: 'batch',
+  when: ({ moment: { after } }: AttachBreach) => hasOthersFunctions(after),
+} as const;
+
+const FUNCTIONS = 'f1 = function(u64 -> u64); f2 = function(u64 x2 -> u64); f3 = function(u64 x3 -> u64)';
+const TWO_SETS = `${FUNCTIONS}; prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); link#2 = BPF_LINK_CREATE(prog#2, { f1, f3 })`;
+
+export const KNOWN_OF_BATCH: readonly KnownAttach[] = [
+  {
+    name: 'return-value-is-not-behind-the-stub',
+    sentence:
+      'The image prepares as many arguments as the function with most has, and the return value stands behind them; a program that reads ctx itself looks behind the six of the stub, in what the image or its caller has there.',
+    evidence:
+      'LPC 2021, mass attachment of tracing probes: the generic trampoline "has problem with fexit interface"; Olsa, June 2021: "the highest number of arguments from all given functions"',
+    law: 'ftrace/exits-see-the-return-value',
+    kernels: ['6.1', '6.12', '7.2'],
+    multiLinks: 'generic',
+    shows: RETURN_SLOT,
+    when: (breach) => {
+      const { after: k } = breach.moment;
+      const { prog } = subjectOf(breach);
+      const { shared } = k.bpf.design as SharedTrampolines;
+      return readsBehindTheStub(k, prog) && shared[`generic(${linkOf(k, prog)})`]?.words !== STUB_WORDS;
+    },
+    example:
+      'f1 = function(u64 -> u64); f2 = function(u64 x2 -> u64); prog#1 = BPF_PROG_LOAD(fexit multi reads=ctx); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); task#1 calls f2(0x5100000071000000, 0x5100000071000001)',
+  },
+  {
+    name: 'return-value-is-not-behind-the-model',
+    sentence:
+      'The multi trampoline prepares as many arguments as the free function with most has, and a nested one as many as its function, where programs of both look behind the six of the stub.',
+    evidence:
+      'Olsa, v4 16/27  bpf_trampoline_multi_get: nr_args; 17/27  needs_multi_model; 09/27  bpf_multi_func',
+    law: 'ftrace/exits-see-the-return-value',
+    kernels: ['6.1', '6.12'],
+    multiLinks: 'batch',
+    shows: RETURN_SLOT,
+    when: (breach) =>
+      readsBehindTheStub(breach.moment.after, subjectOf(breach).prog) && wordsOf(breach).model !== STUB_WORDS,
+    example:
+      'f1 = function(u64 -> u64); f2 = function(u64 x2 -> u64); prog#1 = BPF_PROG_LOAD(fexit multi reads=ctx); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); task#1 calls f2(0x5100000071000000, 0x5100000071000001)',
+  },
+  {
+    name: 'refused-program-stays-busy',
+    sentence:
+      'A multi link that is refused behind the allocation of its nodes leaves multi_node of the program set, to memory that is freed: the program is EBUSY from then on.',
+    evidence: 'Olsa, v4 17/27  bpf_trampoline_multi_link_prog: out_free, out_unlink',
+    law: 'ftrace/refused-calls-leave-no-trace',
+    kernels: ['6.1', '6.12'],
+    multiLinks: 'batch',
+    shows: /bpf\/design\/multiNodes\/\d+ is (–|\d+), as before \/ it is \d+$/,
+    example:
+      'prog#1 = BPF_PROG_LOAD(fentry, f1); prog#2 = BPF_PROG_LOAD(fentry multi); link#2 = BPF_LINK_CREATE(prog#2, { f1 })',
+  },
+  {
+    name: 'first-multi-program-finds-the-old-model',
+    sentence:
+      'The programs of multi links in a nested trampoline are counted behind the update that adds them: the image with the first of them is made for the function alone, and the return value is not behind the six arguments that the program was checked with.',
+    evidence: 'Olsa, v4 17/27  bpf_trampoline_link_prog: tr->multi.count++; needs_multi_model',
+    law: 'ftrace/exits-see-the-return-value',
+    kernels: ['6.1', '6.12'],
+    multiLinks: 'batch',
+    shows: RETURN_SLOT,
+    when: (breach) => {
+      const { own, model, nested } = wordsOf(breach);
+      const reads = readsBehindTheStub(breach.moment.after, subjectOf(breach).prog);
+      return reads && nested && own < STUB_WORDS && model === STUB_WORDS;
+    },
+    example:
+      'f1 = function(u64 -> u64); f6 = function(u64 x6 -> u64); prog#1 = BPF_PROG_LOAD(fentry, f1); prog#2 = BPF_PROG_LOAD(fexit multi reads=ctx); link#2 = BPF_LINK_CREATE(prog#2, { f1, f6 }); task#1 calls f1(0x5100000071000000)',
+  },
+  {
+    name: 'nested-program-is-told-the-count-of-others',
+    sentence:
+      'A single program in a nested trampoline is told the number of arguments of the multi trampoline (bpf_get_func_arg_cnt()), as soon as its image is made for that.',
+    evidence:
+      'Olsa, v4 17/27  needs_multi_model, on a kernel with the number at ctx[-1] (5.17): arch_prepare_bpf_trampoline',
+    law: 'ftrace/everybody-sees-the-callers-arguments',
+    kernels: ['6.1', '6.12'],
+    multiLinks: 'batch',
+    shows: /^prog#\d+ sees \w+\((.*)\) \/ it sees \w+\(\1(?:, )?0x[^)]*\)$/,
+    when: (breach) => {
+      const { after: k } = breach.moment;
+      const { prog, fn } = subjectOf(breach);
+      const { multi, reads } = k.bpf.progs[prog]!.program;
+      return !multi && reads !== 'direct' && k.bpf.trampolines[fn]?.imageWords !== undefined;
+    },
+    example:
+      'f1 = function(u64 -> u64); f2 = function(u64 x2 -> u64); prog#1 = BPF_PROG_LOAD(fexit, f1); link#1 = BPF_LINK_CREATE(prog#1); prog#2 = BPF_PROG_LOAD(fentry multi); prog#3 = BPF_PROG_LOAD(fentry multi); link#2 = BPF_LINK_CREATE(prog#2, { f1, f2 }); link#3 = BPF_LINK_CREATE(prog#3, { f1, f2 }); task#1 calls f1(0x5100000071000000)',
+  },
+  {
+    ...LENGTH_ERROR,
+    name: 'length-error-of-2021-attaches-elsewhere',
+    law: 'ftrace/success-means-attached',
+    shows: /^prog#\d+ is attached to \w+: a direct ops traces it \/ it is traced by nobody$/,
+    example: TWO_SETS,
+  },
+  {
+    ...LENGTH_ERROR,
+    name: 'length-error-of-2021-loses-events',
+    law: 'ftrace/every-probe-fires-once',
+    shows: /^prog#\d+ sees \w+ \(program\) (once \/ never|never \/ once)$/,
+    example: `${TWO_SETS}; task#1 calls f3(0x5100000071000000, 0x5100000071000001, 0x5100000071000002)`,
+  },
+  {
+    ...LENGTH_ERROR,
+    name: 'length-error-of-2021-changes-other-sites',
+    law: 'ftrace/only-what-changes-is-poked',
+    shows: /^\S+ pokes the call site of \w+ not at all \/ it does \d+ times$/,
+    example: TWO_SETS,
+  },
+];

@@ -1,0 +1,42 @@
+import type { Scenario } from '../../../properties/explore/scenario.ts';
+import { F1, F2, link, load } from '../../../properties/planted/attach-actions.ts';
+import { calls, scenario } from '../../../properties/planted/task-scenarios.ts';
+import { probesSeeOldOrNew } from '../../../properties/task/probes-see-old-or-new.ts';
+import type { KnownTask } from '../task-known.ts';
+
+/** A program for many functions. */
+function loadMulti(prog: number) {
+  const one = load(prog);
+  return { ...one, target: '', program: { ...one.program, multi: true } };
+}
+
+/** What interleavings break with multi links that are users of function graph. */
+export const KNOWN_TASKS_OF_FUNCTION_GRAPH: readonly KnownTask[] = [
+  {
+    name: 'only-link-on-graph-loses-a-call',
+    sentence:
+      'A second link is attached, to another function: a call that goes to the first one directly, as the only user of function graph, finds a stub in its place, and the program does not run.',
+    evidence:
+      'kernel/trace/fgraph.c of 6.12 and 7.2  ftrace_graph_disable_direct: static_call_update() and fgraph_direct_gops, with nobody waited for behind static_branch_disable()',
+    law: probesSeeOldOrNew,
+    kernels: ['6.12', '7.2'],
+    others: [],
+    lacks: ['6.1'],
+    multiLinks: 'function graph',
+    shows: /^(prog#\d sees f\d \(program\)) once \/ \1 never$/,
+    when: ({ clients }, [, seen = '']) => comesBeside(clients, seen),
+    scenario: scenario({
+      functions: [F1, F2],
+      setup: [loadMulti(1), link(1, 1, ['f1']), loadMulti(2)],
+      clients: [[link(2, 2, ['f2'])]],
+      callers: [calls('f1')],
+    }),
+    moves: [22, 22],
+  },
+];
+
+/** Whether a link of another program comes. */
+function comesBeside(clients: Scenario['clients'], seen: string): boolean {
+  const number = Number(/^prog#(\d)/.exec(seen)?.[1]);
+  return clients.flat().some((action) => action.do === 'BPF_LINK_CREATE' && action.prog !== number);
+}

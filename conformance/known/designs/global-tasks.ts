@@ -1,0 +1,79 @@
+import type { Action } from '../../../model/action.ts';
+import type { Program } from '../../../model/trampoline/program.ts';
+import { plainProgram } from '../../../model/trampoline/program.ts';
+import { ZERO } from '../../../model/x86/word.ts';
+import { F1, F2 } from '../../../properties/planted/attach-actions.ts';
+import { close, closeProg, scenario } from '../../../properties/planted/task-scenarios.ts';
+import { noCallToAFreedProgram } from '../../../properties/task/no-call-to-a-freed-program.ts';
+import { wellBehavedClientsRaiseNoWarning } from '../../../properties/task/well-behaved-clients-raise-no-warning.ts';
+import type { KnownTask } from '../task-known.ts';
+
+function load(id: number, more: Partial<Program> = {}): Action {
+  const program = { ...plainProgram(id), multi: true, ...more };
+  return { do: 'BPF_PROG_LOAD', program, target: '', probe: '', returns: ZERO };
+}
+
+function link(prog: number, ...targets: string[]): Action {
+  return { do: 'BPF_LINK_CREATE', link: `link#${prog}`, prog, targets };
+}
+
+/** Where all of these are: the ops stays registered for the other function, so that nobody is waited for. */
+const OF_GLOBAL = {
+  kernels: ['6.12'],
+  others: [],
+  lacks: ['6.1', '7.2'],
+  multiLinks: 'global',
+} as const;
+
+/** What the global trampoline breaks where tasks overlap. */
+export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
+  {
+    ...OF_GLOBAL,
+    name: 'global-lookup-finds-nothing',
+    sentence:
+      'D1: a task has come through the call site and is preempted in the first instructions; the last program of the function leaves, its metadata is unhashed, and nobody is waited for: the look-up finds NULL, which is followed.',
+    evidence:
+      '[PATCH bpf-next v2 02/18] bpf_global_caller_run: md->bpf_origin_call behind kfunc_md_get_rcu() with no test; [05/18] __bpf_gtrampoline_unlink_prog: kfunc_md_put_ip() right behind reset_ftrace_direct_ips()',
+    law: wellBehavedClientsRaiseNoWarning,
+    shows: /^no oops \/ read through NULL: a function without metadata, at 0x52$/,
+    scenario: scenario({
+      functions: [F1, F2],
+      setup: [load(1), load(2), link(1, 'f1'), link(2, 'f2')],
+      clients: [[close(1)]],
+    }),
+    moves: [28],
+  },
+  {
+    ...OF_GLOBAL,
+    name: 'global-program-is-freed-behind-the-lookup',
+    sentence:
+      'D2: with entry programs alone nothing is held behind rcu_read_unlock(): a task is preempted there, the program is detached and freed after RCU, and the task enters it. The metadata itself is there still: RCU-tasks waits for the task.',
+    evidence:
+      '[PATCH bpf-next v2 02/18] bpf_global_caller_run: kfunc_md_enter() only if do_orgin; run_tramp_prog() behind rcu_read_unlock(); kernel/bpf/syscall.c  __bpf_prog_put_noref: call_rcu()',
+    law: noCallToAFreedProgram,
+    shows:
+      /^a program that an image calls is there \/ use after free: prog#\d+ has been freed \(__bpf_prog_enter_recur\)$/,
+    scenario: scenario({
+      functions: [F1, F2],
+      setup: [load(1), load(2), link(1, 'f1'), link(2, 'f1', 'f2')],
+      clients: [[close(1), closeProg(1)]],
+    }),
+    moves: [30],
+  },
+  {
+    ...OF_GLOBAL,
+    name: 'global-node-is-freed-under-its-sleeper',
+    sentence:
+      'D2: a task is preempted behind rcu_read_unlock() while RCU-tasks-trace passes, and sleeps in its sleepable program while RCU-tasks does: the node that it goes on from has been freed.',
+    evidence:
+      '[PATCH bpf-next v2 01/18] kfunc_md_bpf_unlink, link_free_rcu_tasks: call_rcu_tasks_trace() and then call_rcu_tasks(), one period of each, in this order; [02/18] run_tramp_prog: tramp_prog->next',
+    law: wellBehavedClientsRaiseNoWarning,
+    shows: /^no oops \/ read of freed data: what f1 has of a program$/,
+    scenario: scenario({
+      functions: [F1, F2],
+      setup: [load(1, { sleepable: true }), load(2), link(1, 'f1'), link(2, 'f2')],
+      clients: [[close(1)]],
+    }),
+    moves: [17],
+  },
+];

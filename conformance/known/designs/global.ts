@@ -1,0 +1,217 @@
+import { profileNamed } from '../../../model/core/profile.ts';
+import { FTRACE_OPS_FL_DIRECT } from '../../../model/ftrace/ops.ts';
+import type { Kernel } from '../../../model/kernel.ts';
+import { designOf } from '../../../model/trampoline/designs/chosen.ts';
+import { dataOf, findMd, listOf, nodesOf } from '../../../model/trampoline/designs/global/kfunc-md.ts';
+import type { AttachBreach } from '../../../properties/attach/run-sequence.ts';
+import type { KnownAttach } from '../attach.ts';
+
+/** What all of these have in common: where they were found, and with which designs. */
+const OF_GLOBAL = {
+  kernels: ['6.12'],
+  multiLinks: 'global',
+  variants: ['global int in rax', 'global padding'],
+} as const;
+
+/** `prog#1 on f1` for each program of a multi link that stands in a function's metadata. */
+function attached(k: Kernel): Set<string> {
+  const { nodes } = dataOf(k);
+  const found = new Set<string>();
+  for (const link in k.bpf.links) {
+    const { prog, targets, kind } = k.bpf.links[link]!;
+    if (kind !== 'tracing multi') continue;
+    const list = listOf(k.bpf.progs[prog]!.program.kind);
+    for (const target of targets) {
+      const md = dataOf(k).mds[findMd(k, target)];
+      if (md !== undefined && nodesOf(k, md, list).some((number) => nodes[number]!.prog === prog))
+        found.add(`prog#${prog} on ${target}`);
+    }
+  }
+  return found;
+}
+
+/** A refused link has taken a program off that another link had put there. */
+function takesAnotherOff({ moment: { before, after, action, outcome } }: AttachBreach): boolean {
+  if (action.do !== 'BPF_LINK_CREATE' || outcome.errno === 0) return false;
+  const left = attached(after);
+  return [...attached(before)].some((one) => !left.has(one));
+}
+
+/** Sixteen functions: the hash grows for the last of them. */
+const SIXTEEN = Array.from({ length: 16 }, (_, i) => `f${i + 1} = function(u64 -> u64)`).join('; ');
+
+function named(from: number, to: number): string {
+  return Array.from({ length: to - from + 1 }, (_, i) => `f${from + i}`).join(', ');
+}
+
+/** A function stays in the filter of the ops although its last program has left. */
+function staysInTheFilter({ moment: { after } }: AttachBreach): boolean {
+  return Object.entries(after.ftrace.ops).some(
+    ([name, { filter, flags }]) =>
+      name.startsWith('tr(global_tr_array[') &&
+      (flags & FTRACE_OPS_FL_DIRECT) !== 0 &&
+      filter.some((ip) => (dataOf(after).mds[findMd(after, ip)]?.progCount ?? 0) === 0),
+  );
+}
+
+const NOBODY_ASKED =
+  /^\w+, traced by tr\(global_tr_array\[\d\]\)\.fops, holds call a direct call that nobody asked for \/ /;
+
+/** The global trampoline's code for a function that has programs; empty: it has none. */
+function imageOfCall(k: Kernel, fn: string): string {
+  return designOf(profileNamed(k.profile))!.imageOf!(k, fn);
+}
+
+const ROLLBACK =
+  '[PATCH bpf-next v2 05/18] bpf: introduce bpf_gtramp_link  bpf_gtrampoline_link_prog: on_fallback; __bpf_gtrampoline_unlink_prog walks to link->entry_cnt, and returns at the first kfunc_md_bpf_unlink() that fails';
+const UPDATE =
+  '[PATCH bpf-next v2 05/18] bpf: introduce bpf_gtramp_link  __bpf_gtrampoline_unlink_prog: the answer of bpf_gtrampoline_update_all() is dropped; kfunc_md_bpf_ips: kmalloc_array()';
+
+/** D3, and what else goes wrong when something is undone. */
+const UNDONE: readonly KnownAttach[] = [
+  {
+    ...OF_GLOBAL,
+    name: 'global-rollback-takes-an-earlier-link-off',
+    sentence:
+      'D3: a link is refused for a function that has its program already; the rollback takes the program off all functions of the link, and with it the node of the link that was there before.',
+    evidence: ROLLBACK,
+    law: 'ftrace/refused-calls-leave-no-trace',
+    shows: /^(EEXIST|ENOMEM), and \S+ is .*, as before \/ it is .*$/,
+    when: takesAnotherOff,
+    example:
+      'f1 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); link#2 = BPF_LINK_CREATE(prog#1, { f1 })',
+  },
+  {
+    ...OF_GLOBAL,
+    name: 'global-rollback-leaks-users',
+    sentence:
+      'D3: the rollback ends at the first function of the link that the program never came to, and the users of those before it stay counted: their metadata is never freed.',
+    evidence: ROLLBACK,
+    law: 'ftrace/designs-agree-with-themselves',
+    shows: /^the metadata of \w+ has \d+ users, one for each link \/ it has \d+$/,
+    when: ({ moment: { action, outcome } }) => action.do === 'BPF_LINK_CREATE' && outcome.errno !== 0,
+    example:
+      'f1 = function(u64 -> u64); f2 = function(u64 -> u64); f3 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f2 }); link#2 = BPF_LINK_CREATE(prog#2, { f2, f3 }); link#3 = BPF_LINK_CREATE(prog#1, { f1, f2, f3 })',
+  },
+  {
+    ...OF_GLOBAL,
+    name: 'global-rollback-leaves-the-site',
+    sentence:
+      'D3: where it ends early, the filter is not set again: a function whose last program was taken off goes on leading to the global trampoline.',
+    evidence: ROLLBACK,
+    law: 'ftrace/sites-follow-from-the-ops',
+    shows: NOBODY_ASKED,
+    when: (breach) => takesAnotherOff(breach) && staysInTheFilter(breach) && !breach.moment.injected,
+    example:
+      'f1 = function(u64 -> u64); f2 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); link#2 = BPF_LINK_CREATE(prog#2, { f2 }); link#3 = BPF_LINK_CREATE(prog#1, { f1, f2 })',
+  },
+  {
+    ...OF_GLOBAL,
+    name: 'global-update-fails-behind-a-detach',
+    sentence:
+      'A program is taken off, and there is no memory for the list of functions that are left: nobody is told, the call site goes on leading to the global trampoline, and the next call finds no metadata.',
+    evidence: UPDATE,
+    law: 'ftrace/sites-follow-from-the-ops',
+    shows: NOBODY_ASKED,
+    when: (breach) => staysInTheFilter(breach) && breach.moment.injected,
+    example:
+      'f1 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); the next allocation in bpf_gtrampoline_update fails; close(link#1)',
+  },
+  {
+    ...OF_GLOBAL,
+    name: 'global-update-fails-beside-another-ops',
+    sentence: 'The same where another ops traces the function: its site is right, its direct call is not.',
+    evidence: UPDATE,
+    law: 'ftrace/direct-table-is-the-union-of-filters',
+    shows:
+      /^direct_functions leads \w+ of tr\(global_tr_array\[\d\]\)\.fops to where nobody asked for \/ it leads to bpf_global_caller_\d$/,
+    when: (breach) => {
+      const [, ip = ''] = /leads (\w+) of/.exec(breach.finding.expected)!;
+      return staysInTheFilter(breach) && breach.moment.after.ftrace.records[ip]!.count > 1;
+    },
+    example:
+      'f1 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); register_kprobe(kprobe#1, f1); the next allocation in bpf_gtrampoline_update fails; close(link#1)',
+  },
+  {
+    ...OF_GLOBAL,
+    name: 'global-failed-reset-leaves-direct-calls',
+    sentence:
+      'A function is entered in direct_functions, and then there is no memory for the filter: the entry stays, and nobody else can have the function any more.',
+    evidence:
+      '[PATCH bpf-next v2 04/18] ftrace: add reset_ftrace_direct_ips  behind a failing ftrace_set_filter_ips() only functions of the old hash are taken out of direct_functions',
+    law: 'ftrace/direct-table-is-the-union-of-filters',
+    shows: /^direct_functions does not have \w+: no direct ops has it \/ it leads to bpf_global_caller_\d$/,
+    example:
+      'f1 = function(u64 -> u64); f2 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); the next allocation in ftrace_set_hash fails; link#2 = BPF_LINK_CREATE(prog#1, { f2 })',
+  },
+  {
+    ...OF_GLOBAL,
+    variants: ['global int in rax'],
+    name: 'global-failed-resize-keeps-its-array',
+    sentence:
+      'D7: there is no memory for a copy of the metadata; the copies that were made are freed, the new array is not. The count of entries of the array that stays is right.',
+    evidence:
+      '[PATCH bpf-next v2 01/18] bpf: add function hash table for tracing-multi  kfunc_md_array_adjust: err_out frees the entries of new_mds, and not new_mds',
+    law: 'ftrace/designs-agree-with-themselves',
+    shows:
+      /^every array of metadata is the current one or waits to be freed \/ array#\d+ is neither, and never freed$/,
+    example: `${SIXTEEN}; prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { ${named(1, 7)} }); link#2 = BPF_LINK_CREATE(prog#1, { ${named(8, 16)} }); the next allocation in __kfunc_md_create fails; close(link#1)`,
+  },
+];
+
+/** What the global trampoline breaks: D1 and D2 need tasks that overlap, and are listed with those. */
+export const KNOWN_GLOBAL: readonly KnownAttach[] = [
+  ...UNDONE,
+  {
+    ...OF_GLOBAL,
+    name: 'global-trampoline-meets-a-live-patch',
+    sentence:
+      'D5: whoever may set where a function goes on comes to one of the global trampoline, or the other way round: bpf_tramp_ftrace_ops_func() takes the entry of global_tr_array for a struct bpf_trampoline, and locks what lies behind it.',
+    evidence:
+      '[PATCH bpf-next v2 05/18] bpf: introduce bpf_gtramp_link  init_trampolines: fops->private = global_tr, fops->ops_func = bpf_tramp_ftrace_ops_func',
+    law: 'ftrace/operations-do-not-crash',
+    shows: /^\S+ comes back \/ wrong type: global_tr_array\[\d\] is no struct bpf_trampoline /,
+    example:
+      'f1 = function(u64 -> u64); ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY); ftrace_set_filter_ip(ops#1, f1); prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); register_ftrace_function(ops#1)',
+  },
+  {
+    ...OF_GLOBAL,
+    name: 'global-oldest-program-first',
+    sentence:
+      'Programs are appended to the list of a function: the oldest runs first, where the newest does in every image.',
+    evidence: '[PATCH bpf-next v2 01/18] bpf: add function hash table for tracing-multi  kfunc_md_bpf_link',
+    law: 'ftrace/newer-clients-run-first',
+    shows:
+      /^prog#\d+, newer than prog#\d+, sees a call of \w+ before it \/ prog#\d+ \(program\) sees it first$/,
+    example:
+      'f1 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); link#2 = BPF_LINK_CREATE(prog#2, { f1 }); task#1 calls f1(0x5100000071000000)',
+  },
+  {
+    ...OF_GLOBAL,
+    name: 'global-loses-half-of-a-wide-argument',
+    sentence:
+      'A __int128 has two registers and counts as one: the code for one argument does not keep the other, and the function gets what is left in it.',
+    evidence:
+      '[PATCH bpf-next v2 10/18] x86,bpf: factor out arch_bpf_get_regs_nr: only arguments with BTF_FMODEL_STRUCT_ARG count as often as their words',
+    law: 'ftrace/caller-gets-the-return-value',
+    shows: /^\w+ returns 0x[0-9a-f]+ \/ its caller gets 0x[0-9a-f]+$/,
+    when: ({ moment: { action, after } }) =>
+      action.do === 'call' && /128/.test(after.functions[action.fn]!) && imageOfCall(after, action.fn) !== '',
+    example:
+      'f1 = function(u128 -> u64); prog#1 = BPF_PROG_LOAD(fexit multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); task#1 calls f1(0x5100000071000000, 0x5100000072000000)',
+  },
+  {
+    kernels: ['6.12'],
+    multiLinks: 'global int in rax',
+    name: 'global-entry-tests-rax',
+    sentence:
+      'D4: bpf_global_caller_run() returns an int, and its caller looks at all of rax: where a compiler leaves something in the upper half, as it may, no function runs any more that has entry programs alone.',
+    evidence:
+      '[PATCH bpf-next v2 02/18] x86,bpf: add bpf_global_caller for global trampoline  CALLER_DEFINE: test %rax, %rax behind a call of a function that returns int',
+    law: 'ftrace/caller-gets-the-return-value',
+    shows: /^\w+ returns 0x[0-9a-f]+ \/ its caller gets 0x[0-9a-f]+$/,
+    when: ({ moment: { action, after } }) => action.do === 'call' && imageOfCall(after, action.fn) !== '',
+    example:
+      'f1 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); task#1 calls f1(0x5100000071000000)',
+  },
+];

@@ -1,0 +1,98 @@
+import type { Part } from '../../core/part.ts';
+import type { Words } from '../../core/routine.ts';
+import { withoutPreemption } from '../../task/current.ts';
+import type { Cpu } from '../../text/cpu.ts';
+import { addressOf } from '../../text/space.ts';
+import { equal, toHex } from '../../x86/word.ts';
+import type { RetStackFrame } from '../fgraph.ts';
+import { fgraphReserveData, hasFrameRoom, pushReturn } from '../fgraph.ts';
+import type { ProbeWorld } from '../probes.ts';
+import { rethookHold, rethookRecycle } from '../rethook.ts';
+import { kretprobeInMemory } from './in-memory.ts';
+import type { AtSite } from './regs.ts';
+import { parentSlot } from './regs.ts';
+
+/*
+ * Kretprobes on the shadow stack of function graph, as Steven Rostedt proposed in 2021 (Merging the return caller
+ * infrastructures). A kretprobe is still entered as by a breakpoint, with all registers. Its return has a frame of
+ * function graph: the one that this call has already, or a new one. In it stands who owns the kretprobe, so that an owner
+ * who goes is not called any more, and what the frame leads to is freed with the last frame.
+ */
+
+/** Words of a frame's that a kretprobe takes. */
+const OWNER_WORDS = 1;
+
+/** Hooks the return for a kretprobe; false when the stack is full, or its owner is going. */
+export function hookOnStack(k: ProbeWorld, at: AtSite, name: string, tell: () => void): boolean {
+  const { fgraph } = k;
+  const own = frameOfCall(k, at);
+  const before = fgraph.used;
+  if (fgraph.stopped || (own === undefined && !hasFrameRoom(k))) return missed(k, !fgraph.stopped);
+  if (own === undefined) pushReturn(k, at.cpu, at.hit.ip, parentSlot(at));
+  if (!fgraphReserveData(k, OWNER_WORDS) || !rethookHold(k, name)) {
+    fgraph.used = before;
+    if (own === undefined) fgraph.retStack.pop();
+    return false;
+  }
+  tell();
+  const frame = fgraph.retStack.at(-1)!;
+  const { names, first } = frame.kretprobes ?? { names: [], first: own === undefined };
+  frame.kretprobes = { names: [...names, name], first };
+  at.cpu.write(parentSlot(at), addressOf(k, 'return_to_handler'));
+  return true;
+}
+
+/** ftrace_push_return_trace() counts what it had no room for. */
+function missed({ fgraph }: ProbeWorld, isFull: boolean): false {
+  if (isFull) fgraph.overrun++;
+  return false;
+}
+
+/**
+ * The frame that a call has already. Another hook may have come between: then its trampoline stands in the place of the
+ * return address, and who comes now has to be told before it.
+ */
+export function frameOfCall(k: ProbeWorld, at: AtSite): RetStackFrame | undefined {
+  const frame = k.fgraph.retStack.at(-1);
+  const slot = parentSlot(at);
+  if (frame === undefined || frame.retp !== toHex(slot) || frame.func !== at.hit.ip) return undefined;
+  return equal(at.cpu.read(slot), addressOf(k, 'return_to_handler')) ? frame : undefined;
+}
+
+interface Telling {
+  readonly cpu: Cpu;
+  frame?: RetStackFrame;
+  ret?: string;
+  kretprobe?: string;
+  /** Its owner is not about to go. */
+  owned?: boolean;
+}
+
+/** kretprobe handlers at the return, the one that was entered last first. */
+export function tellKretprobes<L extends Telling>(words: Words<ProbeWorld, L>, first: boolean): Part {
+  const { when, each, step } = words;
+  return when(
+    first ? 'kretprobes were entered first' : 'kretprobes were entered last',
+    (_, { frame }) => frame!.kretprobes?.first === first,
+    withoutPreemption(words, [
+      each<string>(
+        'a kretprobe',
+        (_, { frame }) => frame!.kretprobes!.names.toReversed(),
+        (at, name) => {
+          at.kretprobe = name;
+        },
+        [
+          step('read its owner', (k, at) => {
+            at.owned = k.probes.rethooks[at.kretprobe!]?.handler === true;
+          }),
+          step('call its handler', (k, { cpu, frame, ret, kretprobe, owned }) => {
+            if (!owned!) return;
+            kretprobeInMemory(k, kretprobe!, 'kretprobe_graph_handler');
+            cpu.events.push({ kind: 'kretprobe', who: kretprobe!, fn: frame!.func, ret: ret! });
+          }),
+          step('leave its owner', (k, { kretprobe }) => rethookRecycle(k, kretprobe!)),
+        ],
+      ),
+    ]),
+  );
+}

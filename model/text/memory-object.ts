@@ -1,0 +1,19 @@
+import type { Word } from '../x86/word.ts';
+
+/** Something in memory that machine code reads, or a part of it that an address lies in. */
+export interface MemoryObject {
+  /** Address of the first word, a multiple of eight. */
+  readonly base: Word;
+  /** Sixteen at the most. */
+  readonly words: readonly Word[];
+}
+
+/**
+ * What a state has at an address; undefined: nothing that is data. Who reads what has been freed crashes: an Oops of the
+ * kind `FREED_DATA`.
+ */
+export type ReadsMemory<K> = (k: K, address: Word) => MemoryObject | undefined;
+
+/** Kinds of crashes of who follows a pointer to data. */
+export const FREED_DATA = 'read of freed data';
+export const NULL_POINTER = 'read through NULL';

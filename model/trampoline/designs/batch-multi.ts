@@ -1,0 +1,224 @@
+import type { Part } from '../../core/part.ts';
+import type { Words } from '../../core/routine.ts';
+import { routine } from '../../core/routine.ts';
+import { freeOps } from '../../ftrace/filter-hash.ts';
+import { ftraceSetFilterIps } from '../../ftrace/set-filter.ts';
+import { functionNamed } from '../traced-function.ts';
+import { bpfTrampolinePut } from '../trampoline.ts';
+import type { BpfWorld } from '../world.ts';
+import type { LinkArgs } from './design.ts';
+import { designData } from './design.ts';
+import type { SharedTrampolines } from './shared-image.ts';
+import { sharedOf } from './shared-image.ts';
+import { opsOfShared } from './shared-link.ts';
+import { isOfWords, refuseStubTarget, STUB_TARGET_ERRNOS, wordsOf } from './stub-targets.ts';
+
+/*
+ * struct bpf_trampoline_multi of August 2021: a set of functions that no other multi trampoline has one of. Those among
+ * them that had a single trampoline when it was made are nested in it; the others share its own, `main`.
+ */
+
+/** What the batch attach keeps: multi trampolines, each named after its first function, with its `main` in `shared`. */
+export interface Batch extends SharedTrampolines {
+  multis: Record<string, Multi>;
+  /** The multi trampoline of each link. */
+  links: Record<string, string>;
+  /** How many programs of multi links each nested trampoline has (`tr->multi.count`). */
+  counts: Record<string, number>;
+  /** Programs whose `multi_node` is set: each has one multi link at a time. */
+  multiNodes: number[];
+}
+
+interface Multi {
+  /** Sorted by their BTF ids. */
+  readonly ids: readonly string[];
+  readonly nested: readonly string[];
+  refcnt: number;
+}
+
+export function batchOf(k: BpfWorld): Batch {
+  return designData<Batch>(k);
+}
+
+/** The multi trampoline of a link. */
+export function multiOf(k: BpfWorld, { link }: LinkArgs): { readonly name: string } & Multi {
+  const name = batchOf(k).links[link]!;
+  return { name, ...batchOf(k).multis[name]! };
+}
+
+/** is_in_multi() */
+export function isInMulti(k: BpfWorld, target: string): boolean {
+  return Object.values(batchOf(k).multis).some(({ ids }) => ids.includes(target));
+}
+
+/** The functions that have no trampoline of their own: the filter of the ops. */
+export function freeOf({ ids, nested }: Multi): string[] {
+  const own = new Set(nested);
+  return ids.filter((id) => !own.has(id));
+}
+
+/** The number by which BTF knows a function. */
+function btfId(k: BpfWorld, name: string): number {
+  return functionNamed(k.functions, name)?.id ?? 0;
+}
+
+interface GetArgs extends LinkArgs {
+  ids?: readonly string[];
+  /** One with the same ids, or what looks so. */
+  same?: string;
+  intersects?: boolean;
+  target?: string;
+}
+
+/**
+ * bpf_trampoline_multi_get(): the multi trampoline of a link's functions. The same set is shared; one that has some of
+ * them is EINVAL. (A function that is nested elsewhere is one of those: that it is EBUSY comes behind, and never.) The
+ * ops is not registered yet, so that nobody sees its filter grow.
+ */
+export const bpfTrampolineMultiGet = routine<BpfWorld, GetArgs>('bpf_trampoline_multi_get', (words) => {
+  const { step, holding, when, finish, refuse, allocate, attempt } = words;
+  return [
+    step('sort the ids', (k, at) => {
+      const ids = k.bpf.links[at.link]!.targets.map((name) => ({ name, id: btfId(k, name) }));
+      at.ids = ids.sort((a, b) => a.id - b.id).map(({ name }) => name);
+    }),
+    holding('trampoline_mutex', [
+      step('look for the same ids', lookForSame),
+      when('they have one', (_, { same }) => same !== undefined, [
+        step('share it', (k, { link, same }) => {
+          batchOf(k).links[link] = same!;
+          batchOf(k).multis[same!]!.refcnt++;
+        }),
+      ]),
+      finish('they have one', (_, { same }) => same !== undefined),
+      refuse(
+        'EINVAL',
+        'another multi trampoline has one of them',
+        (_, { intersects }) => intersects === true,
+      ),
+      allocate('the multi trampoline'),
+      step('make it', makeMulti),
+      attempt(addFunctions(words), [step('free it', freeMulti)]),
+    ]),
+  ];
+});
+
+/** The list is walked until one is the same, or has a function in common. */
+function lookForSame(k: BpfWorld, at: GetArgs): void {
+  const wanted = new Set(at.ids);
+  for (const [name, { ids }] of Object.entries(batchOf(k).multis)) {
+    if (looksSame(k, at.ids!, ids)) {
+      at.same = name;
+      return;
+    }
+    if (ids.some((id) => wanted.has(id))) {
+      at.intersects = true;
+      return;
+    }
+  }
+}
+
+/** As it was posted: memcmp() is given the number of ids where it takes bytes, of which an id has four. */
+function looksSame(k: BpfWorld, a: readonly string[], b: readonly string[]): boolean {
+  if (a.length !== b.length) return false;
+  return a.every((_, at) => byteAt(k, a, at) === byteAt(k, b, at));
+}
+
+/** One byte of an array of ids in memory, the lowest byte of each first. */
+function byteAt(k: BpfWorld, ids: readonly string[], at: number): number {
+  return (btfId(k, ids[at >> 2]!) >>> (8 * (at & 3))) & 0xff;
+}
+
+function makeMulti(k: BpfWorld, { link, ids }: GetArgs): void {
+  const batch = batchOf(k);
+  const name = `multi(${ids![0]!})`;
+  const nested = ids!.filter((id) => k.bpf.trampolines[id] !== undefined);
+  batch.links[link] = name;
+  batch.multis[name] = { ids: ids!, nested, refcnt: 1 };
+  batch.shared[name] = { serial: ++k.bpf.serial, words: 0, nodes: [], curImage: '' };
+}
+
+function freeMulti(k: BpfWorld, { link }: LinkArgs): void {
+  const { name } = multiOf(k, { link });
+  const batch = batchOf(k);
+  freeOps(k, opsOfShared(name));
+  delete batch.multis[name];
+  delete batch.shared[name];
+  delete batch.links[link];
+}
+
+/**
+ * Functions with a trampoline have been checked when they got it, and it is held from now on; the others are checked, and
+ * the one with most arguments is what `main` prepares.
+ */
+function addFunctions({ each, when, refuse, refuseWith, step, call }: Words<BpfWorld, GetArgs>): Part[] {
+  return [
+    each<string>('id', (_, { ids }) => ids!, takeTarget, [
+      refuse('EINVAL', 'it is declared with more than words', (k, { target }) => {
+        return functionNamed(k.functions, target!) !== undefined && !isOfWords(k, target!);
+      }),
+      when('it has no trampoline', (k, { target }) => k.bpf.trampolines[target!] === undefined, [
+        refuseWith(STUB_TARGET_ERRNOS, 'the program cannot attach to it', (k, at) =>
+          refuseStubTarget(k, at, at.target!),
+        ),
+        step('count its arguments', (k, at) => {
+          const main = sharedOf(k, multiOf(k, at).name);
+          main.words = Math.max(main.words, wordsOf(k, at.target!));
+        }),
+      ]),
+    ]),
+    step('one filter after the other', () => {}),
+    when('some have none', (k, at) => freeOf(multiOf(k, at)).length > 0, [
+      call(ftraceSetFilterIps, (k, at) => ({
+        ops: opsOfShared(multiOf(k, at).name),
+        ips: freeOf(multiOf(k, at)),
+        remove: false,
+        reset: false,
+      })),
+    ]),
+    each<string>('nested trampoline', (k, at) => multiOf(k, at).nested, takeTarget, [
+      step('hold it', (k, { target }) => {
+        k.bpf.trampolines[target!]!.refcnt++;
+      }),
+    ]),
+  ];
+}
+
+function takeTarget(at: { target?: string }, target: string): void {
+  at.target = target;
+}
+
+interface PutArgs extends LinkArgs {
+  last?: boolean;
+  nested?: readonly string[];
+  target?: string;
+}
+
+/** bpf_trampoline_multi_put(). The nested trampolines are put when trampoline_mutex has been released once. */
+export const bpfTrampolineMultiPut = routine<BpfWorld, PutArgs>(
+  'bpf_trampoline_multi_put',
+  ({ holding, step, when, each, call }) => [
+    holding('trampoline_mutex', [
+      step('drop a reference', (k, at) => {
+        const { name, nested } = multiOf(k, at);
+        at.nested = nested;
+        at.last = --batchOf(k).multis[name]!.refcnt === 0;
+      }),
+      when(
+        'it is the last',
+        (_, { last }) => last === true,
+        [step('free it', freeMulti)],
+        [
+          step('the link has none', (k, { link }) => {
+            delete batchOf(k).links[link];
+          }),
+        ],
+      ),
+    ]),
+    when('it was the last', (_, { last }) => last === true, [
+      each<string>('nested trampoline', (_, { nested }) => nested!, takeTarget, [
+        call(bpfTrampolinePut, (_, { target }) => ({ target: target! })),
+      ]),
+    ]),
+  ],
+);

@@ -1,0 +1,209 @@
+import type { Errno } from '../../core/errno.ts';
+import type { Profile } from '../../core/profile.ts';
+import { routine } from '../../core/routine.ts';
+import { warn } from '../../core/world.ts';
+import { ZERO } from '../../x86/word.ts';
+import { linkProgLocked, unlinkProgLocked } from '../link.ts';
+import { trLock, trOf } from '../trampoline.ts';
+import type { BpfWorld, TrampNode } from '../world.ts';
+import type { Batch } from './batch-multi.ts';
+import {
+  batchOf,
+  bpfTrampolineMultiGet,
+  bpfTrampolineMultiPut,
+  freeOf,
+  isInMulti,
+  multiOf,
+} from './batch-multi.ts';
+import type { Design, LinkArgs } from './design.ts';
+import { WITHOUT_CODE } from './design.ts';
+import { filterCopies } from './filter-copies.ts';
+import { sharedDisagreement, sharedOf } from './shared-image.ts';
+import { linkShared, SHARED_COUNTS, unlinkShared } from './shared-link.ts';
+import { hasCookie, needsPages, STUB_WORDS } from './stub-targets.ts';
+
+/*
+ * The batch attach as it was posted in August 2021 (v4, 27 patches), on ftrace's interface of direct calls for many
+ * functions. Where it is wrong it is wrong here as well: the comparison of ids (`looksSame()`), the count that goes up
+ * behind the update (`linkNested`), the `multi_node` that a refused link keeps.
+ */
+
+function nodeOf(k: BpfWorld, { link }: LinkArgs): TrampNode {
+  return { link, prog: k.bpf.links[link]!.prog, cookie: ZERO };
+}
+
+/** bpf_tracing_multi_attach(). */
+const attach = routine<BpfWorld, LinkArgs>(
+  'bpf_tracing_multi_attach',
+  ({ refuse, allocate, call, attempt }) => [
+    refuse('EINVAL', 'a link has no cookies', hasCookie),
+    allocate('the ids'),
+    call(bpfTrampolineMultiGet, (_, { link }) => ({ link })),
+    attempt(
+      [allocate('the link'), call(multiLinkProg, (_, { link }) => ({ link }))],
+      [call(bpfTrampolineMultiPut, (_, { link }) => ({ link }))],
+    ),
+  ],
+);
+
+interface NestedArgs extends LinkArgs {
+  linked?: string[];
+  target?: string;
+}
+
+/**
+ * bpf_trampoline_multi_link_prog(): the program is added to each nested trampoline, one change of ftrace after the other,
+ * and then to the one that the other functions share. What is refused leaves `multi_node` as it is: for good.
+ */
+const multiLinkProg = routine<BpfWorld, NestedArgs>(
+  'bpf_trampoline_multi_link_prog',
+  ({ allocate, refuse, step, attempt, each, call }) => [
+    allocate('the nodes'),
+    refuse('EBUSY', 'the program has a multi link', (k, { link }) =>
+      batchOf(k).multiNodes.includes(k.bpf.links[link]!.prog),
+    ),
+    step('set multi_node', (k, at) => {
+      at.linked = [];
+      batchOf(k).multiNodes.push(k.bpf.links[at.link]!.prog);
+    }),
+    attempt(
+      [
+        each<string>('nested trampoline', (k, at) => multiOf(k, at).nested, takeTarget, [
+          call(linkNested, (_, { link, target }) => ({ link, target: target! })),
+          step('remember it', (_, at) => {
+            at.linked!.push(at.target!);
+          }),
+        ]),
+        call(linkShared, (k, at) => ({ name: multiOf(k, at).name, node: nodeOf(k, at) })),
+      ],
+      [
+        each<string>('linked trampoline', (_, { linked }) => linked!, takeTarget, [
+          call(unlinkNested, (_, { link, target }) => ({ link, target: target! }), warnNested),
+        ]),
+      ],
+    ),
+  ],
+);
+
+/** bpf_trampoline_multi_unlink_prog(). */
+const multiUnlinkProg = routine<BpfWorld, NestedArgs>(
+  'bpf_trampoline_multi_unlink_prog',
+  ({ each, call, step }) => [
+    each<string>('nested trampoline', (k, at) => multiOf(k, at).nested, takeTarget, [
+      call(unlinkNested, (_, { link, target }) => ({ link, target: target! }), warnNested),
+    ]),
+    step('clear multi_node', (k, { link }) => {
+      const batch = batchOf(k);
+      batch.multiNodes = batch.multiNodes.filter((prog) => prog !== k.bpf.links[link]!.prog);
+    }),
+    call(unlinkShared, (k, at) => ({ name: multiOf(k, at).name, node: nodeOf(k, at) })),
+  ],
+);
+
+function takeTarget(at: NestedArgs, target: string): void {
+  at.target = target;
+}
+
+function warnNested(k: BpfWorld, _: NestedArgs, errno: Errno | 0): void {
+  if (errno !== 0) warn(k, `a program could not be taken off: ${errno} (bpf_trampoline_multi_unlink_prog)`);
+}
+
+interface OneArgs extends LinkArgs {
+  target: string;
+}
+
+/**
+ * bpf_trampoline_link_prog() of a nested trampoline. Programs of multi links are counted so that its images are made for
+ * the functions of the multi trampoline (needs_multi_model()), but only behind the update: the image for the first of
+ * them is made for the function alone.
+ */
+const linkNested = routine<BpfWorld, OneArgs>(
+  'bpf_trampoline_link_prog (nested)',
+  ({ holding, call, step }) => [
+    holding(
+      (k, { target }) => trLock(k, target),
+      [
+        call(linkProgLocked, (k, at) => ({ target: at.target, node: nodeOf(k, at), multi: '' })),
+        step('count the program', (k, at) => countPrograms(k, at, 1)),
+      ],
+    ),
+  ],
+);
+
+const unlinkNested = routine<BpfWorld, OneArgs>(
+  'bpf_trampoline_unlink_prog (nested)',
+  ({ holding, call, step }) => [
+    holding(
+      (k, { target }) => trLock(k, target),
+      [
+        step('count one program less', (k, at) => countPrograms(k, at, -1)),
+        call(unlinkProgLocked, (k, at) => ({ target: at.target, node: nodeOf(k, at), multi: '' })),
+      ],
+    ),
+  ],
+);
+
+function countPrograms(k: BpfWorld, at: OneArgs, by: number): void {
+  const { counts } = batchOf(k);
+  const tr = trOf(k, at.target);
+  const count = (counts[at.target] ?? 0) + by;
+  if (count > 0) {
+    counts[at.target] = count;
+    tr.imageWords = sharedOf(k, multiOf(k, at).name).words;
+  } else {
+    delete counts[at.target];
+    delete tr.imageWords;
+  }
+}
+
+/** bpf_tracing_multi_link_release() and its dealloc. */
+const detach = routine<BpfWorld, LinkArgs>('bpf_tracing_multi_link_release', ({ call }) => [
+  call(
+    multiUnlinkProg,
+    (_, { link }) => ({ link }),
+    (k, _, errno) => {
+      if (errno !== 0)
+        warn(k, `a multi link could not be taken off: ${errno} (bpf_tracing_multi_link_release)`);
+    },
+  ),
+  call(bpfTrampolineMultiPut, (_, { link }) => ({ link })),
+]);
+
+function needs(profile: Profile): string | undefined {
+  if (profile.singleDirectOps) return 'trampoline_mutex is taken inside the locks of ftrace there';
+  return needsPages(profile);
+}
+
+/** The image that the functions of a multi trampoline share; those that are nested have one of their own. */
+function imageOf(k: BpfWorld, target: string): string {
+  for (const [name, multi] of Object.entries(batchOf(k).multis))
+    if (multi.ids.includes(target) && !multi.nested.includes(target)) return sharedOf(k, name).curImage;
+  return '';
+}
+
+/** A multi trampoline holds its nested ones once, however many links it has: the first of them stands for it. */
+function held(k: BpfWorld, link: string): readonly string[] {
+  const { links, multis } = batchOf(k);
+  const name = links[link];
+  const isFirst = Object.keys(links).find((other) => links[other] === name) === link;
+  return name !== undefined && isFirst ? multis[name]!.nested : [];
+}
+
+export const batch: Design = {
+  ...WITHOUT_CODE,
+  name: 'batch',
+  sentence:
+    'A set of functions has one image, led to by one ops; those that had a trampoline before keep it, with the program in it as well.',
+  source: 'Olsa, August 2021, v4, 27 patches  bpf_trampoline_multi_get, bpf_trampoline_multi_link_prog',
+  kinds: ['fentry', 'fexit'],
+  needs,
+  start: () => ({ shared: {}, multis: {}, links: {}, counts: {}, multiNodes: [] }) satisfies Batch,
+  attach,
+  detach,
+  stubWords: STUB_WORDS,
+  refuseSingle: (k, target, stage) => (stage === 'get' && isInMulti(k, target) ? 'EBUSY' : undefined),
+  imageOf,
+  held,
+  disagreement: sharedDisagreement,
+  counts: [...SHARED_COUNTS, filterCopies('bpf_trampoline_multi_get', (k, at) => freeOf(multiOf(k, at)))],
+};

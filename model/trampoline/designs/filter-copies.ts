@@ -1,0 +1,21 @@
+import type { BpfWorld } from '../world.ts';
+import type { CountRow } from './count.ts';
+import { counted } from './count.ts';
+import type { LinkArgs } from './design.ts';
+
+/*
+ * ftrace_set_filter_ip() takes one function, and copies the hash for it: the nth call copies n−1 entries and moves n.
+ * The model sets all of them at once, for nobody can look at an ops in between that is not registered; what the series
+ * of 2021 did is counted.
+ */
+
+/** The entries that so many calls copy beyond those of the one call that is made instead. */
+export function filterCopies(
+  attach: string,
+  ips: (k: BpfWorld, at: LinkArgs) => readonly string[],
+): CountRow {
+  return counted<LinkArgs>(attach, 'one filter after the other', (k, at) => {
+    const count = ips(k, at).length;
+    return { entriesCopied: count * (count - 1) };
+  });
+}

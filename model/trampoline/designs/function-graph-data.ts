@@ -1,0 +1,46 @@
+import { Oops } from '../../core/oops.ts';
+import type { BpfWorld } from '../world.ts';
+import { designData } from './design.ts';
+import type { GraphImage } from './function-graph-image.ts';
+
+/** What links on function graph have of their own, by the name of their `fgraph_ops`. */
+export interface GraphLinks {
+  links: Record<string, GraphLink>;
+}
+
+export interface GraphLink {
+  /** The number of the program. */
+  readonly prog: number;
+  /** Found by the address of the function, at each entry and at each return. */
+  readonly functions: Record<string, GraphFunction>;
+  /** An image for each layout of arguments, by its page. */
+  readonly images: Record<string, GraphImage>;
+}
+
+export interface GraphFunction {
+  readonly image: string;
+  /** Argument words. */
+  readonly words: number;
+  /** Hexadecimal. */
+  readonly cookie: string;
+}
+
+/** The `fgraph_ops` of a link. */
+export function graphOpsOf(link: string): string {
+  return `${link}.gops`;
+}
+
+/** Who follows a pointer to a link that was freed crashes. */
+export function graphLinkOf(k: BpfWorld, gops: string): GraphLink {
+  const link = designData<GraphLinks>(k).links[gops];
+  if (link === undefined) throw new Oops('use after free', `${gops} has been freed (bpf_graph_entry)`);
+  return link;
+}
+
+/**
+ * What a link has for a function; undefined for one that it does not trace: the only user of function graph is asked
+ * without a look at its filter, and a task that was preempted in front of the call asks it for whatever it came from.
+ */
+export function graphFunctionOf(k: BpfWorld, gops: string, fn: string): GraphFunction | undefined {
+  return graphLinkOf(k, gops).functions[fn];
+}

@@ -1,0 +1,142 @@
+import { routine } from '../../core/routine.ts';
+import type { RetStackFrame } from '../../ftrace/fgraph.ts';
+import { fgraphReserveData } from '../../ftrace/fgraph.ts';
+import type { AtSite } from '../../ftrace/run/regs.ts';
+import { functionAt } from '../../ftrace/run/regs.ts';
+import type { Cpu } from '../../text/cpu.ts';
+import { addressOf } from '../../text/space.ts';
+import { RDI, RDX, RSI, RSP } from '../../x86/register.ts';
+import type { Word } from '../../x86/word.ts';
+import { fromHex, plus, toHex, ZERO } from '../../x86/word.ts';
+import { programInMemory } from '../in-memory.ts';
+import type { BpfWorld } from '../world.ts';
+import type { GraphFunction } from './function-graph-data.ts';
+import { graphFunctionOf, graphLinkOf } from './function-graph-data.ts';
+
+/*
+ * The callbacks of a link's fgraph_ops: they lay out the context of the program on the stack, and call the code that was
+ * made for the function when the link was attached.
+ *
+ *   top + 32   ctx: argument words, return value
+ *   top + 24   number of arguments
+ *   top + 16   address of the function
+ *   top + 0    struct bpf_tramp_run_ctx: cookie, the run context before
+ */
+
+const CTX = 32;
+const FUNC_IP = 16;
+/** Twelve words and the return value, rounded up. */
+const FRAME_BYTES = CTX + 112;
+
+interface Entering extends AtSite {
+  readonly idx: number;
+  readonly user: string;
+  /** What the link knows of the function. */
+  at?: GraphFunction;
+  fits?: boolean;
+}
+
+/**
+ * The entry callback. A program that runs at the return needs the arguments then: the callee may have written over the
+ * caller's words by that time, and registers are gone. They are kept on the shadow stack, behind a word that says whose
+ * they are; without room for them the program misses the call.
+ */
+export const bpfGraphEntry = routine<BpfWorld, Entering>('bpf_graph_entry', ({ step, when, finish }) => [
+  step('look the function up', (k, at) => {
+    const known = graphFunctionOf(k, at.user, at.hit.ip);
+    if (known !== undefined) at.at = known;
+  }),
+  finish('the link does not trace it', (_, at) => at.at === undefined),
+  when(
+    'the program runs at the return',
+    (k, { user }) => kindOf(k, user) !== 'fentry',
+    [
+      step('reserve room', (k, at) => {
+        at.fits = fgraphReserveData(k, HEADER_WORDS + at.at!.words);
+        if (!at.fits) programInMemory(k, graphLinkOf(k, at.user).prog, 'bpf_graph_entry').misses++;
+      }),
+      when('there is room', (_, { fits }) => fits!, [
+        step('call the code for the entry, and keep the arguments', (k, at) => {
+          k.fgraph.retStack.at(-1)!.data[at.idx] = {
+            words: HEADER_WORDS + at.at!.words,
+            value: enter(k, at),
+          };
+        }),
+      ]),
+    ],
+    [step('call the code for the entry', (k, at) => void enter(k, at))],
+  ),
+]);
+
+const HEADER_WORDS = 1;
+
+function kindOf(k: BpfWorld, user: string): string {
+  return k.bpf.progs[graphLinkOf(k, user).prog]!.program.kind;
+}
+
+/** Gives whose the words are, and the words as the code has found them. */
+function enter(k: BpfWorld, { cpu, hit, user, at }: Entering): string[] {
+  const { image, words } = at!;
+  const top = layOutContext(k, cpu, hit.ip, at!);
+  const ctx = plus(top, CTX);
+  cpu.write(plus(ctx, 8 * words), ZERO);
+  cpu.setRegister(RDI, hit.fregs);
+  callImage(cpu, addressOf(k, image), top);
+  return [user, ...Array.from({ length: words }, (_, i) => toHex(cpu.read(plus(ctx, 8 * i))))];
+}
+
+interface Returning {
+  readonly cpu: Cpu;
+  readonly idx: number;
+  readonly user: string;
+  readonly frame: RetStackFrame;
+  readonly ret: string;
+  /** The argument words that the entry callback has kept; none: it did not follow the call. */
+  kept?: readonly string[];
+}
+
+/** The return callback: whoever has index 0 is told of returns that it did not ask for. */
+export const bpfGraphReturn = routine<BpfWorld, Returning>('bpf_graph_return', ({ step, when }) => [
+  step('look for what the entry has kept', (_, at) => {
+    const [owner, ...kept] = at.frame.data[at.idx]?.value ?? [];
+    if (owner === at.user) at.kept = kept;
+  }),
+  when('it has followed the call', (_, { kept }) => kept !== undefined, [
+    step('call the code for the return', (k, at) => {
+      const fn = at.frame.func;
+      const known = graphFunctionOf(k, at.user, fn)!;
+      const top = layOutContext(k, at.cpu, fn, known);
+      writeContext(at, plus(top, CTX));
+      callImage(
+        at.cpu,
+        plus(addressOf(k, known.image), graphLinkOf(k, at.user).images[known.image]!.exit),
+        top,
+      );
+    }),
+  ]),
+]);
+
+function writeContext({ cpu, kept, ret }: Returning, ctx: Word): void {
+  for (const [i, word] of [...kept!, ret].entries()) cpu.write(plus(ctx, 8 * i), fromHex(word));
+}
+
+/** Room for the context below what the function in C has been called with; gives its lowest address. */
+function layOutContext(k: BpfWorld, cpu: Cpu, fn: string, { cookie }: GraphFunction): Word {
+  const { hi, lo } = plus(cpu.register(RSP), -FRAME_BYTES);
+  const top = { hi, lo: lo & ~15 };
+  cpu.write(top, fromHex(cookie));
+  cpu.write(plus(top, FUNC_IP), addressOf(k, fn));
+  return top;
+}
+
+function callImage(cpu: Cpu, code: Word, top: Word): void {
+  cpu.setRegister(RSI, plus(top, CTX));
+  cpu.setRegister(RDX, top);
+  cpu.callCode(code, top);
+}
+
+/** Whose call a program sees: it is called with its context, and that says the function. */
+export function graphTracedBy(k: BpfWorld, cpu: Cpu, page: string): string | undefined {
+  if (!page.includes('.graph-')) return undefined;
+  return functionAt(k, cpu.read(plus(cpu.register(RDI), FUNC_IP - CTX)));
+}

@@ -1,0 +1,183 @@
+import type { Part } from '../../core/part.ts';
+import type { Words } from '../../core/routine.ts';
+import { routine } from '../../core/routine.ts';
+import { ENTRYFUNC, gopsOf, RETFUNC, subopsOf } from '../../ftrace/fgraph.ts';
+import { registerFtraceGraph, unregisterFtraceGraph } from '../../ftrace/graph.ts';
+import { ftraceFreeFilter, ftraceSetHash } from '../../ftrace/set-filter.ts';
+import { freePage } from '../../text/text.ts';
+import { toHex } from '../../x86/word.ts';
+import type { BpfWorld } from '../world.ts';
+import type { CountRow } from './count.ts';
+import { counted } from './count.ts';
+import type { Design, LinkArgs } from './design.ts';
+import { designData, WITHOUT_CODE } from './design.ts';
+import type { GraphLinks } from './function-graph-data.ts';
+import { graphLinkOf, graphOpsOf } from './function-graph-data.ts';
+import { bpfGraphEntry, bpfGraphReturn, graphTracedBy } from './function-graph-hit.ts';
+import { layoutOf, slotsOf, writeGraphImage } from './function-graph-image.ts';
+import type { MultiTarget } from './targets.ts';
+import { refuseMultiTarget, TARGET_ERRNOS, takeTarget, targetsOf } from './targets.ts';
+
+/*
+ * One user of function graph for each link, whose filter has the link's functions. The discussion asks for two sets of
+ * registers, of the entry and of the return: where x86-64 returns in another register than it passes arguments in, that
+ * is the set of the entry and one word. It ends with translating the arguments for each architecture when the program is
+ * attached instead of at run time, in code that is called from the callbacks of function graph: an image for each
+ * layout of arguments (M of them for N functions), and on the shadow stack what that has translated.
+ */
+
+interface GraphArgs extends LinkArgs, Partial<MultiTarget> {
+  /** The layout that an image is written for, and a function that has it. */
+  layout?: string;
+  sample?: string;
+}
+
+/** Functions by how they are given their arguments: the first of each layout. */
+function layoutsOf(k: BpfWorld, { link }: LinkArgs): [string, string][] {
+  const layouts: Record<string, string> = {};
+  for (const target of k.bpf.links[link]!.targets) layouts[layoutOf(k, target)] ??= target;
+  return Object.entries(layouts);
+}
+
+const attach = routine<BpfWorld, GraphArgs>('bpf_graph_multi_attach', (words) => {
+  const { refuse, refuseWith, each, step, attempt, call, allocate } = words;
+  return [
+    refuse('EINVAL', 'a sleepable program', (k, { link }) => programOf(k, link).sleepable),
+    each('target', targetsOf, takeTarget, [
+      refuseWith(TARGET_ERRNOS, 'the program cannot attach to the function', (k, at) =>
+        refuseMultiTarget(k, at, at.target!),
+      ),
+    ]),
+    allocate('the fgraph_ops and the table of functions'),
+    step('make the fgraph_ops', makeUser),
+    attempt(
+      [
+        ...writeImages(words),
+        step('enter the functions', enterFunctions),
+        call(ftraceSetHash, (k, { link }) => ({
+          ops: subopsOf(graphOpsOf(link)),
+          which: 'filter' as const,
+          ips: k.bpf.links[link]!.targets,
+          remove: false,
+          reset: true,
+        })),
+        call(registerFtraceGraph, (_, { link }) => ({ gops: graphOpsOf(link) })),
+      ],
+      [...freeFilter(words), step('free the fgraph_ops and the images', freeUser)],
+    ),
+  ];
+});
+
+function programOf({ bpf }: BpfWorld, link: string) {
+  return bpf.progs[bpf.links[link]!.prog]!.program;
+}
+
+function makeUser(k: BpfWorld, { link }: GraphArgs): void {
+  const gops = graphOpsOf(link);
+  k.fgraph.gops[gops] = { ...gopsOf(k, gops), kind: 'above' };
+  designData<GraphLinks>(k).links[gops] = { prog: k.bpf.links[link]!.prog, functions: {}, images: {} };
+}
+
+function writeImages({ each, allocate, step }: Words<BpfWorld, GraphArgs>): Part[] {
+  return [
+    each<[string, string]>(
+      'layout',
+      layoutsOf,
+      (at, [layout, sample]) => {
+        at.layout = layout;
+        at.sample = sample;
+      },
+      [
+        allocate('an image'),
+        step('write the image', (k, { link, layout, sample }) => {
+          const image = imageFor(link, layout!);
+          const { images } = graphLinkOf(k, graphOpsOf(link));
+          images[image] = writeGraphImage(k, image, programOf(k, link), slotsOf(k, sample!));
+        }),
+      ],
+    ),
+  ];
+}
+
+/** `link#1.graph-r0r1s0.image` */
+function imageFor(link: string, layout: string): string {
+  return `${link}.graph-${layout.replaceAll(' ', '')}.image`;
+}
+
+function enterFunctions(k: BpfWorld, { link }: GraphArgs): void {
+  const { functions } = graphLinkOf(k, graphOpsOf(link));
+  for (const { target, node } of targetsOf(k, { link })) {
+    const words = slotsOf(k, target).length;
+    const image = imageFor(link, layoutOf(k, target));
+    functions[target] = { image, words, cookie: toHex(node.cookie) };
+  }
+}
+
+function freeFilter({ call }: Words<BpfWorld, GraphArgs>): Part[] {
+  return [
+    call(
+      ftraceFreeFilter,
+      (_, { link }) => ({ ops: subopsOf(graphOpsOf(link)) }),
+      () => {},
+    ),
+  ];
+}
+
+function freeUser(k: BpfWorld, { link }: GraphArgs): void {
+  const gops = graphOpsOf(link);
+  for (const image of Object.keys(graphLinkOf(k, gops).images)) freePage(k, image);
+  delete designData<GraphLinks>(k).links[gops];
+  delete k.fgraph.gops[gops];
+  delete k.ftrace.ops[subopsOf(gops)];
+}
+
+/** unregister_ftrace_graph() waits for nobody: whoever has read the user may still ask it, and be in its image. */
+const detach = routine<BpfWorld, GraphArgs>('bpf_graph_multi_detach', (words) => {
+  const { call, wait, step } = words;
+  return [
+    call(
+      unregisterFtraceGraph,
+      (_, { link }) => ({ gops: graphOpsOf(link) }),
+      () => {},
+    ),
+    ...freeFilter(words),
+    wait('rcu_tasks'),
+    step('free the fgraph_ops and the images', freeUser),
+  ];
+});
+
+const COUNTS: readonly CountRow[] = [
+  counted<GraphArgs>('bpf_graph_multi_attach', 'enter the functions', (k, { link }) => ({
+    entriesCopied: k.bpf.links[link]!.targets.length,
+    images: Object.keys(graphLinkOf(k, graphOpsOf(link)).images).length,
+    imageBytes: imageBytes(k, link),
+  })),
+];
+
+function imageBytes(k: BpfWorld, link: string): number {
+  const images = Object.keys(graphLinkOf(k, graphOpsOf(link)).images);
+  return images.reduce((sum, image) => sum + k.text.pages[image]!.bytes.length / 2, 0);
+}
+
+export const functionGraph: Design = {
+  ...WITHOUT_CODE,
+  name: 'function graph',
+  sentence:
+    'A link is one user of function graph: its callbacks call the program with the arguments of the entry, kept on the shadow stack until the return.',
+  source:
+    'Jiri Olsa and Alexei Starovoitov, April 2021: mass attach over fgraph_ops with two sets of registers',
+  kinds: ['fentry', 'fexit', 'fsession'],
+  needs: ({ fgraph }) =>
+    fgraph === 'multi'
+      ? undefined
+      : 'function graph has one user at a time, who keeps nothing until the return',
+  start: () => ({ links: {} }) satisfies GraphLinks,
+  attach,
+  detach,
+  held: () => [],
+  onGraph: true,
+  sleepable: false,
+  upcalls: { [ENTRYFUNC]: bpfGraphEntry, [RETFUNC]: bpfGraphReturn } as unknown as Design['upcalls'] & object,
+  tracedBy: graphTracedBy,
+  counts: COUNTS,
+};

@@ -1,0 +1,183 @@
+import type { Routine } from '../../core/part.ts';
+import { routine } from '../../core/routine.ts';
+import { warn } from '../../core/world.ts';
+import { freeOps } from '../../ftrace/filter-hash.ts';
+import { ftraceSetFilterIps } from '../../ftrace/set-filter.ts';
+import { ZERO } from '../../x86/word.ts';
+import type { BpfWorld, TrampNode } from '../world.ts';
+import type { Design, LinkArgs } from './design.ts';
+import { designData, WITHOUT_CODE } from './design.ts';
+import { filterCopies } from './filter-copies.ts';
+import type { SharedTrampolines } from './shared-image.ts';
+import { sharedDisagreement, sharedOf } from './shared-image.ts';
+import { linkShared, opsOfShared, SHARED_COUNTS, unlinkShared } from './shared-link.ts';
+import {
+  hasCookie,
+  needsPages,
+  refuseStubTarget,
+  STUB_TARGET_ERRNOS,
+  STUB_WORDS,
+  wordsOf,
+} from './stub-targets.ts';
+
+/*
+ * The generic trampoline of 2021, "one trampoline to serve them all": a link has one image for all of its functions,
+ * which is private to the link. Programs of other links do not stand in it, for there they would run for all of its
+ * functions; so a function that has a direct call already is EBUSY, and so is whoever comes later.
+ *
+ * How many arguments it prepares, and how a program finds the return value behind them, is what the variants differ in:
+ *
+ * ```text
+ *   generic                   as many as the function with most has     the sixth word behind the first of ctx
+ *   generic with fixed slot   six, for every set of functions           the same
+ *   generic with helpers      as many as the function with most has     bpf_arg(), bpf_ret_value(), nothing else
+ * ```
+ */
+
+interface Variant {
+  readonly name: string;
+  readonly sentence: string;
+  readonly routines: { readonly attach: string; readonly detach: string };
+  /** Words that an image prepares at the least, and at the most. */
+  readonly least: number;
+  readonly most: number;
+  readonly stubWords: number;
+}
+
+interface GenericArgs extends LinkArgs {
+  target?: string;
+}
+
+/** The private trampoline of a link. */
+function trampolineOf({ link }: LinkArgs): string {
+  return `generic(${link})`;
+}
+
+function targetsOf(k: BpfWorld, { link }: LinkArgs): readonly string[] {
+  return k.bpf.links[link]!.targets;
+}
+
+function nodeOf(k: BpfWorld, { link }: LinkArgs): TrampNode {
+  return { link, prog: k.bpf.links[link]!.prog, cookie: ZERO };
+}
+
+/** bpf_tracing_multi_attach() of June 2021: the functions are set on one ops, and led to one image together. */
+function attachRoutine({ routines, least, most }: Variant): Routine<BpfWorld, LinkArgs> {
+  return routine<BpfWorld, GenericArgs>(
+    routines.attach,
+    ({ refuse, allocate, step, attempt, each, refuseWith, call }) => [
+      refuse('EINVAL', 'a link has no cookies', hasCookie),
+      allocate('the trampoline'),
+      step('bpf_trampoline_multi_alloc', (k, at) => {
+        const serial = ++k.bpf.serial;
+        const made = { serial, words: least, nodes: [], curImage: '' };
+        designData<SharedTrampolines>(k).shared[trampolineOf(at)] = made;
+      }),
+      attempt(
+        [
+          each<string>('target', targetsOf, takeTarget, [
+            refuseWith(STUB_TARGET_ERRNOS, 'the program cannot attach to the function', (k, at) =>
+              wordsOf(k, at.target!) > most ? 'EINVAL' : refuseStubTarget(k, at, at.target!),
+            ),
+            step('count its arguments', (k, at) => {
+              const tr = sharedOf(k, trampolineOf(at));
+              tr.words = Math.max(tr.words, wordsOf(k, at.target!));
+            }),
+          ]),
+          step('one filter after the other', () => {}),
+          call(ftraceSetFilterIps, (k, at) => ({
+            ops: opsOfShared(trampolineOf(at)),
+            ips: targetsOf(k, at),
+            remove: false,
+            reset: false,
+          })),
+          call(linkShared, (k, at) => ({ name: trampolineOf(at), node: nodeOf(k, at) })),
+        ],
+        [step('bpf_trampoline_multi_free', freeTrampoline)],
+      ),
+    ],
+  );
+}
+
+function takeTarget(at: GenericArgs, target: string): void {
+  at.target = target;
+}
+
+function freeTrampoline(k: BpfWorld, at: LinkArgs): void {
+  freeOps(k, opsOfShared(trampolineOf(at)));
+  delete designData<SharedTrampolines>(k).shared[trampolineOf(at)];
+}
+
+function detachRoutine({ routines }: Variant): Routine<BpfWorld, LinkArgs> {
+  return routine<BpfWorld, LinkArgs>(routines.detach, ({ call, step }) => [
+    call(
+      unlinkShared,
+      (k, at) => ({ name: trampolineOf(at), node: nodeOf(k, at) }),
+      (k, _, errno) => {
+        if (errno !== 0) warn(k, `a multi link could not be taken off: ${errno} (${routines.detach})`);
+      },
+    ),
+    step('bpf_trampoline_multi_free', freeTrampoline),
+  ]);
+}
+
+function imageOf(k: BpfWorld, target: string): string {
+  const { shared } = designData<SharedTrampolines>(k);
+  for (const link in k.bpf.links) {
+    const { curImage = '' } = shared[trampolineOf({ link })] ?? {};
+    if (curImage !== '' && k.bpf.links[link]!.targets.includes(target)) return curImage;
+  }
+  return '';
+}
+
+function variant(one: Variant): Design {
+  return {
+    ...WITHOUT_CODE,
+    name: one.name,
+    sentence: one.sentence,
+    source:
+      'Olsa, June 2021, 19 patches  bpf_trampoline_multi_alloc, bpf_tracing_multi_attach; LPC 2021, mass attachment of tracing probes',
+    kinds: ['fentry', 'fexit'],
+    needs: needsPages,
+    start: () => ({ shared: {} }) satisfies SharedTrampolines,
+    attach: attachRoutine(one),
+    detach: detachRoutine(one),
+    stubWords: one.stubWords,
+    imageOf,
+    held: () => [],
+    disagreement: sharedDisagreement,
+    counts: [...SHARED_COUNTS, filterCopies(one.routines.attach, targetsOf)],
+  };
+}
+
+/** Words of arguments that a trampoline has at the most. */
+const ANY = 12;
+
+export const generic = variant({
+  name: 'generic',
+  sentence:
+    'A link has one image, with as many arguments as its function with most; its programs expect the return value behind six.',
+  routines: { attach: 'bpf_generic_attach', detach: 'bpf_generic_detach' },
+  least: 0,
+  most: ANY,
+  stubWords: STUB_WORDS,
+});
+
+export const genericWithFixedSlot = variant({
+  name: 'generic with fixed slot',
+  sentence: 'A link has one image, with six arguments whatever its functions are declared with.',
+  routines: { attach: 'bpf_generic_attach (fixed slot)', detach: 'bpf_generic_detach (fixed slot)' },
+  least: STUB_WORDS,
+  most: STUB_WORDS,
+  stubWords: STUB_WORDS,
+});
+
+export const genericWithHelpers = variant({
+  name: 'generic with helpers',
+  sentence:
+    'A link has one image, with as many arguments as its function with most; its programs ask bpf_arg() and bpf_ret_value().',
+  routines: { attach: 'bpf_generic_attach (helpers)', detach: 'bpf_generic_detach (helpers)' },
+  least: 0,
+  most: ANY,
+  stubWords: 0,
+});

@@ -1,0 +1,79 @@
+import { FTRACE_OPS_FL_ENABLED, filterOf, opsHas } from '../../../ftrace/ops.ts';
+import type { BpfWorld } from '../../world.ts';
+import type { Disagreement } from '../design.ts';
+import { globalOps } from './global-update.ts';
+import type { MdArray } from './kfunc-md.ts';
+import { currentArray, dataOf, entriesOf, nodesOf } from './kfunc-md.ts';
+
+/** What should hold of the hash and of the programs that stand in it, while nothing is under way. */
+export function disagreementOf(k: BpfWorld): Disagreement | undefined {
+  return ofArrays(k) ?? ofEntries(k) ?? ofLinks(k);
+}
+
+function ofArrays(k: BpfWorld): Disagreement | undefined {
+  const { arrays, current } = dataOf(k);
+  for (const number in arrays)
+    if (Number(number) !== current && Number(number) !== 0 && !arrays[number]!.retired)
+      return {
+        expected: 'every array of metadata is the current one or waits to be freed',
+        observed: `array#${number} is neither, and never freed`,
+      };
+  return ofCount(k, currentArray(k));
+}
+
+function ofCount(k: BpfWorld, array: MdArray): Disagreement | undefined {
+  const entries = entriesOf(k, array).length;
+  if (array.used === entries) return undefined;
+  return {
+    expected: `kfunc_mds->used is the number of its entries, ${entries}`,
+    observed: `it is ${array.used}`,
+  };
+}
+
+function ofEntries(k: BpfWorld): Disagreement | undefined {
+  for (const number of entriesOf(k, currentArray(k))) {
+    const md = dataOf(k).mds[number]!;
+    const counts = ([0, 1, 2] as const).map((list) => nodesOf(k, md, list).length);
+    const sum = counts[0]! + counts[1]! + counts[2]!;
+    if (md.progCount !== sum)
+      return { expected: `${md.func} has ${sum} programs`, observed: `bpf_prog_cnt is ${md.progCount}` };
+    if (md.originCall !== counts[1]! + counts[2]! > 0)
+      return {
+        expected: `bpf_origin_call of ${md.func} says whether a program needs the original`,
+        observed: `it is ${md.originCall}`,
+      };
+    const ops = globalOps(md.nrArgs);
+    const traced = opsHas(k, { ops }, FTRACE_OPS_FL_ENABLED) && filterOf(k, ops).includes(md.func);
+    if (traced !== sum > 0)
+      return {
+        expected: `${ops} traces ${md.func} if it has programs: it has ${sum}`,
+        observed: traced ? 'it does' : 'it does not',
+      };
+  }
+  return undefined;
+}
+
+/** Each link is one user of each of its functions, and has its program there once. */
+function ofLinks(k: BpfWorld): Disagreement | undefined {
+  const users: Record<string, number> = {};
+  for (const link in k.bpf.links) {
+    const { kind, targets } = k.bpf.links[link]!;
+    if (kind === 'tracing multi') for (const target of targets) users[target] = (users[target] ?? 0) + 1;
+  }
+  const held = Object.fromEntries(
+    entriesOf(k, currentArray(k)).map((number) => [
+      dataOf(k).mds[number]!.func,
+      dataOf(k).mds[number]!.users,
+    ]),
+  );
+  for (const func of new Set([...Object.keys(users), ...Object.keys(held)])) {
+    const expected = users[func] ?? 0;
+    const observed = held[func] ?? 0;
+    if (expected !== observed)
+      return {
+        expected: `the metadata of ${func} has ${expected} users, one for each link`,
+        observed: `it has ${observed}`,
+      };
+  }
+  return undefined;
+}

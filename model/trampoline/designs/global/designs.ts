@@ -1,0 +1,103 @@
+import { hexText } from '../../../ftrace/entry/hex-text.ts';
+import type { Cpu } from '../../../text/cpu.ts';
+import { functionAddress, pageAddress } from '../../../text/space.ts';
+import { allocatePage } from '../../../text/text.ts';
+import { Assembler } from '../../../x86/assemble.ts';
+import { RDI } from '../../../x86/register.ts';
+import { equal, plus } from '../../../x86/word.ts';
+import type { BpfWorld } from '../../world.ts';
+import type { Design } from '../design.ts';
+import { disagreementOf } from './agreement.ts';
+import { gtrampolineLinkProg, gtrampolineUnlinkProg } from './global.ts';
+import type { Answer, Lookup } from './global-caller.ts';
+import { ARGS_MOST, callerName, cleanInt, dirtyInt, emitGlobalCaller, hashLookup } from './global-caller.ts';
+import { GLOBAL_FUNCTIONS, GLOBAL_ROUTINES } from './global-functions.ts';
+import { bootGlobalOps, UPDATE_COUNTS } from './global-update.ts';
+import type { GlobalData } from './kfunc-md.ts';
+import { DEFAULT_ARRAY, dataOf, emptyArray, findMd, MIN_BITS } from './kfunc-md.ts';
+import { ARRAY_BACKGROUND, ARRAY_COUNTS } from './kfunc-md-array.ts';
+import { LINK_BACKGROUND, LINK_COUNTS } from './kfunc-md-link.ts';
+import { addressOfData, memoryAt } from './kfunc-md-memory.ts';
+import { RESET_COUNTS } from './reset-direct-ips.ts';
+
+function start(): GlobalData {
+  return {
+    mds: {},
+    nodes: {},
+    arrays: { [DEFAULT_ARRAY]: emptyArray(MIN_BITS) },
+    current: DEFAULT_ARRAY,
+    generations: 0,
+  };
+}
+
+/** The code is part of the kernel's text. */
+function writeCallers(k: BpfWorld, lookup: Lookup, answer: Answer): void {
+  for (let nrArgs = 0; nrArgs <= ARGS_MOST; nrArgs++) {
+    const name = callerName(nrArgs);
+    allocatePage(k, name, '');
+    const { at } = k.text.pages[name]!;
+    const a = new Assembler(pageAddress(at), (symbol) => addressOfData(k, symbol));
+    emitGlobalCaller(a, nrArgs, lookup, answer);
+    k.text.pages[name] = { at, bytes: hexText(a.finish().bytes), isPermanent: true };
+  }
+}
+
+function imageOf(k: BpfWorld, target: string): string {
+  const md = dataOf(k).mds[findMd(k, target)];
+  return md === undefined || md.progCount === 0 ? '' : callerName(md.nrArgs);
+}
+
+/** The code has put the function's address in front of the arguments, for bpf_get_func_ip(). */
+function tracedBy(k: BpfWorld, cpu: Cpu, page: string): string | undefined {
+  if (!page.startsWith('bpf_global_caller_')) return undefined;
+  const ip = cpu.read(plus(cpu.register(RDI), -16));
+  const { functions } = k.text;
+  return Object.keys(functions).find((name) => equal(functionAddress(functions[name]!), ip));
+}
+
+function globalDesign(name: string, sentence: string, lookup: Lookup, answer: Answer): Design {
+  return {
+    name,
+    sentence,
+    source:
+      'bpf: tracing multi-link support, v2 of July 2025  kfunc_md_create, bpf_global_caller_run, bpf_gtrampoline_link_prog, reset_ftrace_direct_ips',
+    kinds: ['fentry', 'fexit', 'fmod_ret'],
+    needs: ({ directApi }) => (directApi === 'ops' ? undefined : 'its ops have filters of their own'),
+    start,
+    boot: (k) => {
+      bootGlobalOps(k);
+      writeCallers(k, lookup, answer);
+    },
+    attach: gtrampolineLinkProg,
+    detach: gtrampolineUnlinkProg,
+    background: [...ARRAY_BACKGROUND, ...LINK_BACKGROUND] as unknown as Design['background'],
+    cFunctions: GLOBAL_FUNCTIONS,
+    routines: GLOBAL_ROUTINES as unknown as Design['routines'],
+    memory: memoryAt,
+    tracedBy,
+    imageOf,
+    held: () => [],
+    disagreement: disagreementOf,
+    counts: [...ARRAY_COUNTS, ...LINK_COUNTS, ...UPDATE_COUNTS, ...RESET_COUNTS],
+  };
+}
+
+/**
+ * The global trampoline. The series leaves for later what would make it faster: callers for functions whose programs do
+ * not sleep, or which need no original, so that neither is asked; and metadata found through the padding in front of a
+ * function, in five instructions.
+ */
+export const GLOBAL: readonly Design[] = [
+  globalDesign(
+    'global',
+    'One piece of code for each count of arguments finds the programs of the function that called it in a hash.',
+    hashLookup,
+    cleanInt,
+  ),
+  globalDesign(
+    'global int in rax',
+    'The same, compiled so that its C part leaves in the upper half of its answer what the ABI allows: anything.',
+    hashLookup,
+    dirtyInt,
+  ),
+];

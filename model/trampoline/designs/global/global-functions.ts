@@ -1,0 +1,50 @@
+import { routine } from '../../../core/routine.ts';
+import type { CFunctions, Cpu } from '../../../text/cpu.ts';
+import { RDI } from '../../../x86/register.ts';
+import type { BpfWorld } from '../../world.ts';
+import type { KfuncMd } from './kfunc-md.ts';
+import { dataOf } from './kfunc-md.ts';
+import { freed, mdNumber } from './kfunc-md-memory.ts';
+
+interface OnCpu {
+  readonly cpu: Cpu;
+}
+
+const rcuReadLock = routine<BpfWorld, OnCpu>('__rcu_read_lock', ({ step }) => [
+  step('rcu_read_lock', ({ current }) => {
+    current.rcu++;
+  }),
+]);
+
+/** A task may lose its processor between the end of the section and whatever its caller does next. */
+const rcuReadUnlock = routine<BpfWorld, OnCpu>('__rcu_read_unlock', ({ step }) => [
+  step('rcu_read_unlock', ({ current }) => {
+    current.rcu--;
+  }),
+  step('return to the caller', () => {}),
+]);
+
+export const GLOBAL_ROUTINES = [rcuReadLock, rcuReadUnlock];
+
+function mdInMemory(k: BpfWorld, cpu: Cpu, who: string): KfuncMd {
+  const md = dataOf(k).mds[mdNumber(cpu.register(RDI))];
+  if (md === undefined) throw freed(`metadata (${who})`);
+  return md;
+}
+
+/** What the C part of the code calls beside programs: kfunc_md_enter() and kfunc_md_exit() are percpu_ref_get() and percpu_ref_put(). */
+export const GLOBAL_FUNCTIONS: CFunctions<BpfWorld> = {
+  ...Object.fromEntries(
+    GLOBAL_ROUTINES.map(({ name }) => [name, { routine: name, give: (_: BpfWorld, cpu: Cpu) => ({ cpu }) }]),
+  ),
+  kfunc_md_enter: {
+    atOnce: (k, cpu) => {
+      mdInMemory(k, cpu, 'kfunc_md_enter').refs++;
+    },
+  },
+  kfunc_md_exit: {
+    atOnce: (k, cpu) => {
+      mdInMemory(k, cpu, 'kfunc_md_exit').refs--;
+    },
+  },
+};

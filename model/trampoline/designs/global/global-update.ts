@@ -1,0 +1,119 @@
+import type { Errno } from '../../../core/errno.ts';
+import { routine } from '../../../core/routine.ts';
+import { registerFtraceDirect, unregisterFtraceDirect } from '../../../ftrace/direct.ts';
+import { FTRACE_OPS_FL_ENABLED, opsHas, zeroedOps } from '../../../ftrace/ops.ts';
+import { ftraceSetFilterIps } from '../../../ftrace/set-filter.ts';
+import type { BpfWorld } from '../../world.ts';
+import { counted } from '../count.ts';
+import { ARGS_MOST, callerName } from './global-caller.ts';
+import { currentArray, dataOf, entriesOf } from './kfunc-md.ts';
+import { resetFtraceDirectIps } from './reset-direct-ips.ts';
+
+/*
+ * global_tr_array: for each count of arguments one ops, whose functions are all that have programs. bpf_gtrampoline_update()
+ * and bpf_gtrampoline_update_all() in kernel/bpf/trampoline.c of the series.
+ */
+
+const COUNTS: readonly number[] = Array.from({ length: ARGS_MOST + 1 }, (_, nrArgs) => nrArgs);
+
+function globalTr(nrArgs: number): string {
+  return `global_tr_array[${nrArgs}]`;
+}
+
+/** The ops, which is allocated at boot. */
+export function globalOps(nrArgs: number): string {
+  return `tr(${globalTr(nrArgs)}).fops`;
+}
+
+/** init_trampolines(): each ops is asked about live patches as that of a trampoline is, and belongs to none. */
+export function bootGlobalOps(k: BpfWorld): void {
+  for (const nrArgs of COUNTS) {
+    const ops = globalOps(nrArgs);
+    k.ftrace.ops[ops] = { ...zeroedOps(ops), hasOpsFunc: true, private: globalTr(nrArgs) };
+  }
+}
+
+interface UpdateArgs {
+  nrArgs: number;
+  ips?: readonly string[];
+}
+
+/** bpf_gtrampoline_update(): the ops gets all functions with programs and so many arguments. */
+const gtrampolineUpdate = routine<BpfWorld, UpdateArgs>(
+  'bpf_gtrampoline_update',
+  ({ allocate, step, when, call }) => [
+    when('there is metadata', (k) => currentArray(k).used > 0, [allocate('the addresses')]),
+    step('kfunc_md_bpf_ips', (k, at) => {
+      at.ips = ipsOf(k, at.nrArgs);
+    }),
+    when(
+      'no function is left',
+      (_, { ips }) => ips!.length === 0,
+      [
+        when('the ops is enabled', isEnabled, [
+          call(unregisterFtraceDirect, (_, { nrArgs }) => ({
+            ops: globalOps(nrArgs),
+            addr: callerName(nrArgs),
+            freeFilters: true,
+          })),
+        ]),
+      ],
+      [
+        when(
+          'the ops is enabled',
+          isEnabled,
+          [
+            call(resetFtraceDirectIps, (_, { nrArgs, ips }) => ({
+              ops: globalOps(nrArgs),
+              addr: callerName(nrArgs),
+              ips: ips!,
+            })),
+          ],
+          [
+            call(ftraceSetFilterIps, (_, { nrArgs, ips }) => ({
+              ops: globalOps(nrArgs),
+              ips: ips!,
+              remove: false,
+              reset: true,
+            })),
+            call(registerFtraceDirect, (_, { nrArgs }) => ({
+              ops: globalOps(nrArgs),
+              addr: callerName(nrArgs),
+            })),
+          ],
+        ),
+      ],
+    ),
+  ],
+);
+
+function isEnabled(k: BpfWorld, { nrArgs }: UpdateArgs): boolean {
+  return opsHas(k, { ops: globalOps(nrArgs) }, FTRACE_OPS_FL_ENABLED);
+}
+
+/** kfunc_md_bpf_ips(). */
+function ipsOf(k: BpfWorld, nrArgs: number): string[] {
+  const { mds } = dataOf(k);
+  const all = entriesOf(k, currentArray(k)).map((number) => mds[number]!);
+  return all.filter((md) => md.progCount > 0 && md.nrArgs === nrArgs).map(({ func }) => func);
+}
+
+/** bpf_gtrampoline_update_all(): every count of arguments, whichever of them has changed. */
+export const gtrampolineUpdateAll = routine<BpfWorld, { nrArgs?: number; errno?: Errno | 0 }>(
+  'bpf_gtrampoline_update_all',
+  ({ each, call }) => [
+    each<number>(
+      'count of arguments',
+      () => COUNTS,
+      (at, nrArgs) => {
+        at.nrArgs = nrArgs;
+      },
+      [call(gtrampolineUpdate, (_, { nrArgs }) => ({ nrArgs: nrArgs! }))],
+    ),
+  ],
+);
+
+/** All metadata is walked through for each count of arguments. */
+export const UPDATE_COUNTS = [
+  counted('bpf_gtrampoline_update', 'kfunc_md_bpf_ips', (k) => ({ recordVisits: currentArray(k).used })),
+];

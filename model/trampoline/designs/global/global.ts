@@ -1,0 +1,154 @@
+import type { Errno } from '../../../core/errno.ts';
+import type { Part } from '../../../core/part.ts';
+import type { Words } from '../../../core/routine.ts';
+import { routine } from '../../../core/routine.ts';
+import { warn } from '../../../core/world.ts';
+import { functionNamed } from '../../traced-function.ts';
+import type { BpfWorld } from '../../world.ts';
+import type { LinkArgs } from '../design.ts';
+import type { MultiTarget } from '../targets.ts';
+import { refuseMultiTarget, TARGET_ERRNOS, takeTarget, targetsOf } from '../targets.ts';
+import { ARGS_MOST } from './global-caller.ts';
+import { gtrampolineUpdateAll } from './global-update.ts';
+import { dataOf, findMd } from './kfunc-md.ts';
+import { kfuncMdCreate, kfuncMdPut } from './kfunc-md-array.ts';
+import { kfuncMdBpfLink, kfuncMdBpfUnlink } from './kfunc-md-link.ts';
+
+/*
+ * How links come and go: bpf_tracing_prog_attach_multi() in kernel/bpf/syscall.c, bpf_gtrampoline_link_prog() and
+ * bpf_gtrampoline_unlink_prog() in kernel/bpf/trampoline.c of the series.
+ */
+
+interface LinkAt extends LinkArgs, Partial<MultiTarget> {
+  /** Targets that the program was put on. */
+  linked?: number;
+  /** A function is in no filter yet. */
+  update?: boolean;
+  errno?: Errno | 0;
+}
+
+/** arch_bpf_get_regs_nr(): of arguments only structs count as often as the words that they have. */
+export function regsOf(k: BpfWorld, target: string): number {
+  const { args } = functionNamed(k.functions, target)!.signature;
+  return args.reduce((sum, { struct, size }) => sum + (struct ? Math.ceil(size / 8) : 1), 0);
+}
+
+/** bpf_gtrampoline_link_prog(), behind the checks of each target. */
+export const gtrampolineLinkProg = routine<BpfWorld, LinkAt>('bpf_gtrampoline_link_prog', (words) => {
+  const { each, refuse, refuseWith, step, holding, attempt, call, when } = words;
+  return [
+    each('target', targetsOf, takeTarget, [
+      refuseWith(TARGET_ERRNOS, 'the program cannot attach to the function', (k, at) =>
+        refuseMultiTarget(k, at, at.target!),
+      ),
+      refuse(
+        'EOPNOTSUPP',
+        'there is no code for so many arguments',
+        (k, at) => regsOf(k, at.target!) > ARGS_MOST,
+      ),
+    ]),
+    step('start', (_, at) => {
+      at.linked = 0;
+      at.update = false;
+    }),
+    holding('global_tr_lock', [
+      attempt(
+        [
+          each('target', targetsOf, takeTarget, linkTarget(words)),
+          when('a function is in no filter yet', (_, { update }) => update === true, updateFilters(words)),
+        ],
+        [
+          call(
+            gtrampolineUnlink,
+            (_, { link, linked }) => ({ link, linked: linked! }),
+            () => {},
+          ),
+        ],
+      ),
+    ]),
+  ];
+});
+
+function linkTarget({ call, step, attempt }: Words<BpfWorld, LinkAt>): Part[] {
+  return [
+    call(kfuncMdCreate, (k, { target }) => ({ func: target!, nrArgs: regsOf(k, target!) })),
+    step('look whether it has programs', (k, at) => {
+      if (dataOf(k).mds[findMd(k, at.target!)]!.progCount === 0) at.update = true;
+    }),
+    attempt(
+      [
+        call(kfuncMdBpfLink, (_, { target, node }) => ({
+          func: target!,
+          prog: node!.prog,
+          cookie: node!.cookie,
+        })),
+      ],
+      [call(kfuncMdPut, (_, { target }) => ({ func: target! }))],
+    ),
+    step('one more is linked', (_, at) => {
+      at.linked!++;
+    }),
+  ];
+}
+
+/** Where a function has a direct call already, the covering letter says EEXIST; ftrace_direct_update() gives EBUSY. */
+function updateFilters({ call, refuseWith }: Words<BpfWorld, LinkAt>): Part[] {
+  return [
+    call(
+      gtrampolineUpdateAll,
+      () => ({}),
+      (_, at, errno) => {
+        at.errno = errno === 'EBUSY' ? 'EEXIST' : errno;
+      },
+    ),
+    refuseWith(
+      ['EEXIST', 'ENOMEM', 'ENODEV', 'EINVAL', 'ENOENT', 'EAGAIN'],
+      'ftrace refuses',
+      (_, { errno }) => (errno === 0 ? undefined : errno),
+    ),
+  ];
+}
+
+/**
+ * __bpf_gtrampoline_unlink_prog(): the program leaves all functions of the link, and metadata is put of as many as were
+ * linked. The first that does not have the program ends it, with all that would come behind.
+ */
+const gtrampolineUnlink = routine<BpfWorld, LinkAt>('__bpf_gtrampoline_unlink_prog', (words) => {
+  const { each, when, step, call } = words;
+  return [
+    each('entry', targetsOf, takeTarget, [
+      when(
+        'it has no metadata',
+        (k, { target }) => findMd(k, target!) === 0,
+        [
+          step('WARN_ON_ONCE(!md)', (k, { target }) => {
+            warn(k, `${target} has no metadata (__bpf_gtrampoline_unlink_prog)`);
+          }),
+        ],
+        [call(kfuncMdBpfUnlink, (_, { target, node }) => ({ func: target!, prog: node!.prog }))],
+      ),
+    ]),
+    call(
+      gtrampolineUpdateAll,
+      () => ({}),
+      () => {},
+    ),
+    each('entry that was linked', (k, at) => targetsOf(k, at).slice(0, at.linked), takeTarget, [
+      call(kfuncMdPut, (_, { target }) => ({ func: target! })),
+    ]),
+  ];
+});
+
+/** bpf_gtrampoline_unlink_prog(), whose answer nobody looks at. */
+export const gtrampolineUnlinkProg = routine<BpfWorld, LinkArgs>(
+  'bpf_gtrampoline_unlink_prog',
+  ({ holding, call }) => [
+    holding('global_tr_lock', [
+      call(
+        gtrampolineUnlink,
+        (k, { link }) => ({ link, linked: k.bpf.links[link]!.targets.length }),
+        () => {},
+      ),
+    ]),
+  ],
+);

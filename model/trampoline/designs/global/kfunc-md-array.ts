@@ -1,0 +1,189 @@
+import type { Part } from '../../../core/part.ts';
+import type { Words } from '../../../core/routine.ts';
+import { routine } from '../../../core/routine.ts';
+import { warn } from '../../../core/world.ts';
+import type { BpfWorld } from '../../world.ts';
+import { counted } from '../count.ts';
+import {
+  currentArray,
+  DEFAULT_ARRAY,
+  dataOf,
+  emptyArray,
+  entriesOf,
+  findMd,
+  freshNumber,
+  insertMd,
+  MIN_BITS,
+  unhashMd,
+} from './kfunc-md.ts';
+
+/*
+ * kernel/bpf/kfunc_md.c of the series: metadata comes and goes with its users. An array that is nearly full is replaced
+ * by one with twice as many lists, one that is nearly empty by half as many, with a copy of every entry.
+ */
+
+export const MD_MUTEX = 'kfunc_md_mutex';
+
+interface AdjustArgs {
+  grows: boolean;
+  made?: number;
+  /** Entries of the array that was replaced. */
+  stale?: readonly number[];
+  old?: number;
+  number?: number;
+}
+
+/** kfunc_md_array_adjust(): when there is no memory for a copy, the array that was made for the copies is not freed. */
+const kfuncMdArrayAdjust = routine<BpfWorld, AdjustArgs>('kfunc_md_array_adjust', (words) => {
+  const { allocate, step, call, wait } = words;
+  return [
+    allocate('the array'),
+    step('make the array', (k, at) => {
+      const { arrays } = dataOf(k);
+      at.made = 1;
+      while (arrays[at.made] !== undefined) at.made++;
+      arrays[at.made] = emptyArray(currentArray(k).bits + (at.grows ? 1 : -1));
+    }),
+    call(copyEntries, (_, { made }) => ({ made: made! })),
+    step('publish kfunc_mds', (k, at) => {
+      at.stale = entriesOf(k, currentArray(k));
+      at.old = dataOf(k).current;
+      dataOf(k).current = at.made!;
+    }),
+    wait('rcu'),
+    freeOldEntries(words),
+  ];
+});
+
+/** The entries of before, each when nobody is in a call with it; the lists when nobody walks them. */
+function freeOldEntries({ each, step, reclaim, when }: Words<BpfWorld, AdjustArgs>): Part {
+  return when('it had entries', () => true, [
+    step('empty the old array', (k, { old }) => {
+      const array = dataOf(k).arrays[old!]!;
+      for (const bucket in array.heads) delete array.heads[bucket];
+      array.used = 0;
+      array.retired = old !== DEFAULT_ARRAY;
+    }),
+    each<number>(
+      'entry',
+      (_, { stale }) => stale!,
+      (at, number) => {
+        at.number = number;
+      },
+      [reclaim('kill its reference counter', kfuncMdRelease, (_, { number }) => ({ number: number! }))],
+    ),
+    reclaim('free the old array', freeArray, (_, { old }) =>
+      old === DEFAULT_ARRAY ? undefined : { array: old! },
+    ),
+  ]);
+}
+
+/** __kfunc_md_create(), once for each entry: the lists of programs are shared with the entry that is copied. */
+const copyEntries = routine<BpfWorld, { made: number }>('__kfunc_md_create', ({ allocate, step }) => [
+  allocate('the copies'),
+  step('copy each entry', (k, { made }) => {
+    const data = dataOf(k);
+    for (const number of entriesOf(k, currentArray(k)).reverse()) {
+      const md = data.mds[number]!;
+      const copy = { ...md, progs: [...md.progs] as typeof md.progs, refs: 0 };
+      insertMd(k, data.arrays[made]!, freshNumber(k, data.mds, md.func), copy);
+    }
+  }),
+]);
+
+/** kfree_rcu(). */
+const freeArray = routine<BpfWorld, { array: number }>('kfree_rcu(kfunc_md_array)', ({ wait, step }) => [
+  wait('rcu'),
+  step('free the array', (k, { array }) => {
+    delete dataOf(k).arrays[array];
+  }),
+]);
+
+/**
+ * percpu_ref_kill(), kfunc_md_release() and what follows it: the counter becomes one for all processors when RCU has
+ * passed; calls that are in the original have to come back; then sleepable programs are waited for, and then tasks.
+ */
+export const kfuncMdRelease = routine<BpfWorld, { number: number }>('kfunc_md_release', ({ wait, step }) => [
+  wait('rcu'),
+  wait('percpu_ref', (k, { number }) => dataOf(k).mds[number]!.refs === 0),
+  wait('rcu_tasks_trace'),
+  wait('rcu_tasks'),
+  step('free the metadata', (k, { number }) => {
+    delete dataOf(k).mds[number];
+  }),
+]);
+
+export const ARRAY_BACKGROUND = [kfuncMdRelease, freeArray];
+
+/** kfunc_md_create(): one user more, of metadata that is made if there is none. */
+export const kfuncMdCreate = routine<BpfWorld, { func: string; nrArgs: number }>(
+  'kfunc_md_create',
+  ({ holding, when, call, step, allocate }) => [
+    holding(MD_MUTEX, [
+      when('it is full to nine tenths', isNearlyFull, [call(kfuncMdArrayAdjust, () => ({ grows: true }))]),
+      when(
+        'there is metadata',
+        (k, { func }) => findMd(k, func) !== 0,
+        [
+          step('count a user', (k, { func }) => {
+            dataOf(k).mds[findMd(k, func)]!.users++;
+          }),
+        ],
+        [
+          allocate('the metadata'),
+          step('make the metadata', (k, { func, nrArgs }) => {
+            const data = dataOf(k);
+            const md = { func, nrArgs, users: 1, progCount: 0, originCall: false, refs: 0, next: 0 };
+            insertMd(k, currentArray(k), freshNumber(k, data.mds, func), { ...md, progs: [0, 0, 0] });
+          }),
+        ],
+      ),
+    ]),
+  ],
+);
+
+function isNearlyFull(k: BpfWorld): boolean {
+  const { used, bits } = currentArray(k);
+  return used * 10 >= 2 ** bits * 9;
+}
+
+function isNearlyEmpty(k: BpfWorld): boolean {
+  const { used, bits } = currentArray(k);
+  return used * 10 <= 2 ** bits * 3 && bits > MIN_BITS;
+}
+
+/** kfunc_md_put_ip(): one user less; with the last one the metadata goes. That the array cannot shrink does no harm. */
+export const kfuncMdPut = routine<BpfWorld, { func: string; number?: number }>(
+  'kfunc_md_put',
+  ({ step, finish, holding, when, call, reclaim }) => [
+    step('find it', (k, at) => {
+      at.number = findMd(k, at.func);
+    }),
+    finish('there is no metadata', (_, { number }) => number === 0),
+    holding(MD_MUTEX, [
+      step('count a user less', (k, { number }) => {
+        const md = dataOf(k).mds[number!]!;
+        if (md.users <= 0) warn(k, 'metadata has no users (kfunc_md_put)');
+        md.users--;
+      }),
+      when('it was the last one', (k, { number }) => dataOf(k).mds[number!]!.users === 0, [
+        step('unhash it', (k, { number }) => unhashMd(k, currentArray(k), number!)),
+        reclaim('kill its reference counter', kfuncMdRelease, (_, { number }) => ({ number: number! })),
+        when('it is full to three tenths', isNearlyEmpty, [
+          call(
+            kfuncMdArrayAdjust,
+            () => ({ grows: false }),
+            () => {},
+          ),
+        ]),
+      ]),
+    ]),
+  ],
+);
+
+/** Look-ups in the hash, and what is copied when it changes its size. */
+export const ARRAY_COUNTS = [
+  counted('kfunc_md_create', 'lock kfunc_md_mutex', () => ({ hashLookups: 1 })),
+  counted('kfunc_md_put', 'find it', () => ({ hashLookups: 1 })),
+  counted('__kfunc_md_create', 'copy each entry', (k) => ({ entriesCopied: currentArray(k).used })),
+];

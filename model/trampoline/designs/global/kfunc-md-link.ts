@@ -1,0 +1,89 @@
+import { routine } from '../../../core/routine.ts';
+import type { Word } from '../../../x86/word.ts';
+import type { BpfWorld } from '../../world.ts';
+import { counted } from '../count.ts';
+import { dataOf, findMd, freshNumber, listOf, nodesOf } from './kfunc-md.ts';
+import { MD_MUTEX } from './kfunc-md-array.ts';
+
+/* The programs of a function: kfunc_md_bpf_link() and kfunc_md_bpf_unlink() in kernel/bpf/kfunc_md.c of the series. */
+
+interface LinkArgs {
+  func: string;
+  prog: number;
+  cookie: Word;
+}
+
+function mdOf(k: BpfWorld, { func }: { func: string }) {
+  return dataOf(k).mds[findMd(k, func)]!;
+}
+
+function kindOf(k: BpfWorld, { prog }: { prog: number }) {
+  return listOf(k.bpf.progs[prog]!.program.kind);
+}
+
+/** The node of a program on a function; undefined: it is not there. */
+function nodeOf(k: BpfWorld, at: { func: string; prog: number }): number | undefined {
+  return nodesOf(k, mdOf(k, at), kindOf(k, at)).find((number) => dataOf(k).nodes[number]!.prog === at.prog);
+}
+
+/** kfunc_md_bpf_link(): behind the others, so that the oldest runs first. */
+export const kfuncMdBpfLink = routine<BpfWorld, LinkArgs>(
+  'kfunc_md_bpf_link',
+  ({ holding, refuse, allocate, step }) => [
+    holding(MD_MUTEX, [
+      refuse('EEXIST', 'the program is on the function', (k, at) => nodeOf(k, at) !== undefined),
+      allocate('the node'),
+      step('append the program', (k, at) => {
+        const data = dataOf(k);
+        const md = mdOf(k, at);
+        const list = kindOf(k, at);
+        const last = nodesOf(k, md, list).at(-1);
+        const number = freshNumber(k, data.nodes, at.func);
+        data.nodes[number] = { func: at.func, prog: at.prog, cookie: at.cookie, next: 0 };
+        if (last === undefined) md.progs[list] = number;
+        else data.nodes[last]!.next = number;
+        md.progCount++;
+        if (list !== 0) md.originCall = true;
+      }),
+    ]),
+  ],
+);
+
+/** kfunc_md_bpf_unlink(): whoever stands on the node still finds the next one, until it is freed. */
+export const kfuncMdBpfUnlink = routine<BpfWorld, { func: string; prog: number; number?: number }>(
+  'kfunc_md_bpf_unlink',
+  ({ holding, refuse, step, reclaim }) => [
+    holding(MD_MUTEX, [
+      refuse('EINVAL', 'the program is not on the function', (k, at) => nodeOf(k, at) === undefined),
+      step('take the program out', (k, at) => {
+        const { nodes } = dataOf(k);
+        const md = mdOf(k, at);
+        const list = kindOf(k, at);
+        const all = nodesOf(k, md, list);
+        at.number = nodeOf(k, at)!;
+        const before = all[all.indexOf(at.number) - 1];
+        const { next } = nodes[at.number]!;
+        if (before === undefined) md.progs[list] = next;
+        else nodes[before]!.next = next;
+        md.originCall = md.progs[1] !== 0 || md.progs[2] !== 0;
+        md.progCount--;
+      }),
+      reclaim('free the node in the background', freeNode, (_, { number }) => ({ number: number! })),
+    ]),
+  ],
+);
+
+/** link_free_rcu_tasks() and link_free_rcu(): sleepable programs are waited for first, then all tasks. */
+const freeNode = routine<BpfWorld, { number: number }>('link_free_rcu', ({ wait, step }) => [
+  wait('rcu_tasks_trace'),
+  wait('rcu_tasks'),
+  step('free the node', (k, { number }) => {
+    delete dataOf(k).nodes[number];
+  }),
+]);
+
+export const LINK_BACKGROUND = [freeNode];
+
+export const LINK_COUNTS = [
+  counted('kfunc_md_bpf_unlink', 'take the program out', () => ({ hashLookups: 1 })),
+];

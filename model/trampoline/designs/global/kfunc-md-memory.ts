@@ -1,0 +1,146 @@
+import { Oops } from '../../../core/oops.ts';
+import type { MemoryObject } from '../../../text/memory-object.ts';
+import { FREED_DATA, NULL_POINTER } from '../../../text/memory-object.ts';
+import { addressOf } from '../../../text/space.ts';
+import type { Word } from '../../../x86/word.ts';
+import { displacement, fromHex, fromNumber, plus, ZERO } from '../../../x86/word.ts';
+import type { BpfWorld } from '../../world.ts';
+import { programOfStruct, programStructAt } from '../../world.ts';
+import { dataOf, placeOfNumber } from './kfunc-md.ts';
+
+/*
+ * The objects as the code reads them: where each lies, and the words that it has there. Of what the code does not read
+ * (list heads' back pointers, rcu_head, the counter of percpu_ref) the words are zero.
+ *
+ * ```text
+ *   kfunc_mds             +0  the array
+ *   kfunc_md_array        +0  used    +24 hash_bits    +32 the lists, a pointer each
+ *   kfunc_md              +0  next    +32 func    +40 bpf_progs[3]    +80 users (2 bytes)
+ *                         +82 bpf_origin_call, bpf_prog_cnt, nr_args (a byte each)
+ *   kfunc_md_tramp_prog   +0  next    +8 prog    +16 cookie
+ *   bpf_prog              +0  nonzero if it is sleepable    +48 bpf_func
+ * ```
+ */
+export const MD = { NEXT: 0, FUNC: 32, PROGS: 40, USERS: 80, ORIGIN_CALL: 82 } as const;
+export const NODE = { NEXT: 0, PROG: 8, COOKIE: 16 } as const;
+export const ARRAY = { USED: 0, HASH_BITS: 24, LISTS: 32 } as const;
+export const PROG = { SLEEPABLE: 0, FUNC: 48 } as const;
+
+/** The pointer to the array: a variable of the kernel, close to its text. */
+const KFUNC_MDS = fromHex('0xffffffff82000000');
+const MDS = fromHex('0xffff888100000000');
+const NODES = fromHex('0xffff888200000000');
+const ARRAYS = fromHex('0xffff888300000000');
+/** Of all `struct bpf_prog` together. */
+const PROGRAMS_BYTES = 0x10_0000;
+
+const MD_BYTES = 128;
+const NODE_BYTES = 64;
+const ARRAY_BYTES = 2 ** 21;
+const PROG_BYTES = 64;
+/** Of an array so much is brought at a time. */
+const PART_BYTES = 128;
+/** An access up to here is one through a NULL pointer. */
+const FIRST_PAGE = 4096;
+
+export function mdAt(number: number): Word {
+  return number === 0 ? ZERO : plus(MDS, number * MD_BYTES);
+}
+
+/** The number of the metadata at an address. */
+export function mdNumber(address: Word): number {
+  return (displacement(address, MDS) ?? 0) / MD_BYTES;
+}
+
+function nodeAt(number: number): Word {
+  return number === 0 ? ZERO : plus(NODES, number * NODE_BYTES);
+}
+
+function arrayAt(number: number): Word {
+  return plus(ARRAYS, number * ARRAY_BYTES);
+}
+
+/** Symbols that the code refers to. */
+export function addressOfData(k: BpfWorld, symbol: string): Word {
+  return symbol === 'kfunc_mds' ? KFUNC_MDS : addressOf(k, symbol);
+}
+
+/** What the code finds at an address. */
+export function memoryAt(k: BpfWorld, address: Word): MemoryObject | undefined {
+  if (address.hi === 0 && address.lo >= 0 && address.lo < FIRST_PAGE)
+    throw new Oops(NULL_POINTER, `a function without metadata, at 0x${address.lo.toString(16)}`);
+  if (isIn(address, KFUNC_MDS, 8)) return { base: KFUNC_MDS, words: [arrayAt(dataOf(k).current)] };
+  const part = partOf(k, address);
+  if (part !== undefined) return part;
+  if (!isIn(address, programStructAt(0), PROGRAMS_BYTES)) return undefined;
+  const offset = displacement(address, programStructAt(0))!;
+  return programAt(k, programOfStruct(plus(address, -(offset % PROG_BYTES))));
+}
+
+function isIn(address: Word, base: Word, bytes: number): boolean {
+  const by = displacement(address, base);
+  return by !== undefined && by >= 0 && by < bytes;
+}
+
+function partOf(k: BpfWorld, address: Word): MemoryObject | undefined {
+  switch (address.hi) {
+    case MDS.hi:
+      return mdWords(k, Math.floor((address.lo >>> 0) / MD_BYTES));
+    case NODES.hi:
+      return nodeWords(k, Math.floor((address.lo >>> 0) / NODE_BYTES));
+    case ARRAYS.hi:
+      return arrayWords(k, address.lo >>> 0);
+    default:
+      return undefined;
+  }
+}
+
+function mdWords(k: BpfWorld, number: number): MemoryObject {
+  const md = dataOf(k).mds[number];
+  if (md === undefined) throw freed(`the metadata of ${functionAt(k, number)}`);
+  const { func, progs, users, originCall, progCount, nrArgs, next } = md;
+  const counts = { lo: users | (Number(originCall) << 16) | (progCount << 24), hi: nrArgs };
+  const words = [mdAt(next), ZERO, ZERO, ZERO, addressOf(k, func), ...progs.map(nodeAt), ZERO, ZERO, counts];
+  return { base: mdAt(number), words };
+}
+
+function nodeWords(k: BpfWorld, number: number): MemoryObject {
+  const node = dataOf(k).nodes[number];
+  if (node === undefined) throw freed(`what ${functionAt(k, number)} has of a program`);
+  const { next, prog, cookie } = node;
+  return { base: nodeAt(number), words: [nodeAt(next), programStructAt(prog), cookie] };
+}
+
+/** Sixteen words of an array. */
+function arrayWords(k: BpfWorld, offset: number): MemoryObject {
+  const number = Math.floor(offset / ARRAY_BYTES);
+  const array = dataOf(k).arrays[number];
+  if (array === undefined) throw freed('an array of metadata that was replaced');
+  const from = (offset % ARRAY_BYTES) & -PART_BYTES;
+  const words = Array.from({ length: PART_BYTES / 8 }, (_, i) => {
+    const at = from + 8 * i;
+    if (at === ARRAY.USED) return fromNumber(array.used);
+    if (at === ARRAY.HASH_BITS) return fromNumber(array.bits);
+    return at < ARRAY.LISTS ? ZERO : mdAt(array.heads[(at - ARRAY.LISTS) / 8] ?? 0);
+  });
+  return { base: plus(arrayAt(number), from), words };
+}
+
+function programAt(k: BpfWorld, number: number): MemoryObject {
+  const prog = k.bpf.progs[number];
+  if (prog === undefined || prog.freed)
+    throw new Oops('use after free', `prog#${number} has been freed (bpf_global_caller_run)`);
+  const words = Array.from({ length: PROG_BYTES / 8 }, () => ZERO);
+  words[PROG.SLEEPABLE / 8] = fromNumber(Number(prog.program.sleepable));
+  words[PROG.FUNC / 8] = addressOf(k, `prog#${number}`);
+  return { base: programStructAt(number), words };
+}
+
+export function freed(what: string): Oops {
+  return new Oops(FREED_DATA, what);
+}
+
+function functionAt({ text }: BpfWorld, number: number): string {
+  const place = placeOfNumber(number);
+  return Object.keys(text.functions).find((name) => text.functions[name] === place) ?? '?';
+}

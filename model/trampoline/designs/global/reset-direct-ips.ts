@@ -1,0 +1,90 @@
+import type { Errno } from '../../../core/errno.ts';
+import { routine } from '../../../core/routine.ts';
+import { notDirect, notEnabled } from '../../../ftrace/direct.ts';
+import type { Replaced } from '../../../ftrace/direct-table.ts';
+import { publishDirectFunctions, registerFtraceDirectCb } from '../../../ftrace/direct-table.ts';
+import { filterOf, hashHas } from '../../../ftrace/ops.ts';
+import { ftraceSetFilterIps } from '../../../ftrace/set-filter.ts';
+import type { BpfWorld } from '../../world.ts';
+import { counted } from '../count.ts';
+
+interface ResetArgs extends Replaced {
+  ops: string;
+  ips: readonly string[];
+  addr: string;
+  added?: readonly string[];
+  before?: readonly string[];
+  errno?: Errno | 0;
+}
+
+/**
+ * reset_ftrace_direct_ips(), kernel/trace/ftrace.c of the series: a direct ops that is registered gets another filter.
+ * Functions that are new enter direct_functions first, in a new table; those that go leave it last, one by one. What is
+ * entered stays if the filter cannot be set.
+ */
+export const resetFtraceDirectIps = routine<BpfWorld, ResetArgs>(
+  'reset_ftrace_direct_ips',
+  ({ refuse, refuseWith, holding, allocate, step, call, when, reclaim }) => [
+    refuse('EINVAL', 'the ops is not direct', notDirect),
+    refuse('EINVAL', 'the ops is not enabled', notEnabled),
+    holding('direct_mutex', [
+      allocate('a hash for new functions'),
+      refuse('ENOENT', 'a function is no call site', (k, { ips }) =>
+        ips.some((ip) => k.ftrace.records[ip] === undefined),
+      ),
+      step('find the new functions', (k, at) => {
+        at.before = filterOf(k, at.ops);
+        at.added = at.ips.filter((ip) => !hashHas(at.before!, ip));
+      }),
+      refuse('EBUSY', 'a new function has a direct call', (k, { added }) =>
+        added!.some((ip) => k.ftrace.directFunctions[ip] !== undefined),
+      ),
+      step('publish direct_functions', (k, at) => {
+        const added = Object.fromEntries(at.added!.map((ip) => [ip, at.addr]));
+        at.replaced = publishDirectFunctions(k, { ...k.ftrace.directFunctions, ...added });
+      }),
+      reclaim('free the old direct_functions', registerFtraceDirectCb, (_, { replaced }) => replaced),
+      call(
+        ftraceSetFilterIps,
+        (_, { ops, ips }) => ({ ops, ips, remove: false, reset: true }),
+        (_, at, errno) => {
+          at.errno = errno;
+        },
+      ),
+      when('functions have left the filter', hasLeft, [
+        step('remove their direct calls', (k, at) => {
+          const { directFunctions } = k.ftrace;
+          for (const ip of leftBy(k, at)) if (directFunctions[ip] === at.addr) delete directFunctions[ip];
+        }),
+      ]),
+      refuseWith(
+        ['ENODEV', 'ENOMEM', 'EINVAL', 'EBUSY', 'EAGAIN'],
+        'the filter cannot be set',
+        (_, { errno }) => (errno === 0 ? undefined : errno),
+      ),
+    ]),
+  ],
+);
+
+function leftBy(k: BpfWorld, { ops, before }: ResetArgs): string[] {
+  const filter = filterOf(k, ops);
+  return before!.filter((ip) => !hashHas(filter, ip));
+}
+
+function hasLeft(k: BpfWorld, at: ResetArgs): boolean {
+  return leftBy(k, at).length > 0;
+}
+
+/** The table is copied whole for each change; what is looked up in which hash, and what is entered. */
+export const RESET_COUNTS = [
+  counted<ResetArgs>('reset_ftrace_direct_ips', 'find the new functions', (_, { ips }) => ({
+    hashLookups: ips.length,
+  })),
+  counted<ResetArgs>('reset_ftrace_direct_ips', 'publish direct_functions', (k, { added }) => ({
+    hashLookups: added!.length,
+    entriesCopied: Object.keys(k.ftrace.directFunctions).length + added!.length,
+  })),
+  counted<ResetArgs>('reset_ftrace_direct_ips', 'remove their direct calls', (_, { before }) => ({
+    hashLookups: before!.length,
+  })),
+];

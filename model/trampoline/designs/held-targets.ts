@@ -1,0 +1,40 @@
+import type { Part } from '../../core/part.ts';
+import type { Words } from '../../core/routine.ts';
+import { bpfTrampolineGet, bpfTrampolinePut } from '../trampoline.ts';
+import type { BpfWorld } from '../world.ts';
+import type { LinkArgs } from './design.ts';
+import type { MultiTarget } from './targets.ts';
+import { refuseMultiTarget, TARGET_ERRNOS, takeTarget, targetsOf } from './targets.ts';
+
+/** The locals of a routine that holds the trampoline of each target of a link. */
+export interface HoldArgs extends LinkArgs, Partial<MultiTarget> {
+  got?: MultiTarget[];
+}
+
+/** The program has to fit each function, whose trampoline is held from then on. */
+export function holdTargets({ step, each, call, refuseWith }: Words<BpfWorld, HoldArgs>): Part[] {
+  return [
+    step('nothing is held yet', (_, at) => {
+      at.got = [];
+    }),
+    each('target', targetsOf, takeTarget, [
+      refuseWith(TARGET_ERRNOS, 'the program cannot attach to the function', (k, at) =>
+        refuseMultiTarget(k, at, at.target!),
+      ),
+      call(bpfTrampolineGet, (_, { target }) => ({ target: target! })),
+      step('remember it', (_, at) => {
+        at.got!.push({ target: at.target!, node: at.node! });
+      }),
+    ]),
+  ];
+}
+
+/** Lets go of those that are held; or of all, when a link is closed. */
+export function putTargets(
+  { each, call }: Words<BpfWorld, HoldArgs>,
+  targets: (k: BpfWorld, at: HoldArgs) => readonly MultiTarget[],
+): Part {
+  return each('target', targets, takeTarget, [
+    call(bpfTrampolinePut, (_, { target }) => ({ target: target! })),
+  ]);
+}

@@ -1,0 +1,90 @@
+import { Oops } from '../../core/oops.ts';
+import { functionAt } from '../../ftrace/run/regs.ts';
+import type { Cpu } from '../../text/cpu.ts';
+import { addressOf } from '../../text/space.ts';
+import { RBP } from '../../x86/register.ts';
+import { equal, plus } from '../../x86/word.ts';
+import type { Made } from '../make-image.ts';
+import { makeImage } from '../make-image.ts';
+import { wordSignature } from '../signature.ts';
+import { programsOf } from '../update.ts';
+import type { BpfWorld, TrampNode } from '../world.ts';
+import type { Disagreement } from './design.ts';
+import { designData } from './design.ts';
+
+/*
+ * One image for many functions. It prepares as many argument words as the function with most has, which for another one
+ * may be garbage behind its own; it finds out from the stack which function it is, and calls it through there:
+ *
+ * ```text
+ *   rbp+24 …   the caller's stack arguments, of the function with most
+ *   rbp+16     return to the caller
+ *   rbp+8      return into the traced function: bpf_get_func_ip() by subtraction, and where `call *%rbx` goes
+ * ```
+ */
+
+/** A trampoline that many functions share: what `struct bpf_trampoline` is for one. */
+export interface SharedTrampoline {
+  readonly serial: number;
+  /** Argument words that its images prepare. */
+  words: number;
+  /** In the order of their attachment. */
+  nodes: TrampNode[];
+  /** Empty: no function leads to one. */
+  curImage: string;
+}
+
+/** What a design keeps that has shared trampolines, by their names. */
+export interface SharedTrampolines {
+  shared: Record<string, SharedTrampoline>;
+}
+
+/** The shared trampoline of a name; whoever still has a pointer to one that has been freed crashes. */
+export function sharedOf(k: BpfWorld, name: string): SharedTrampoline {
+  const found = designData<SharedTrampolines>(k).shared[name];
+  if (found === undefined) throw new Oops('use after free', `${name} has been freed`);
+  return found;
+}
+
+/**
+ * An image for the programs of a shared trampoline, live, that nobody leads to yet. Where it calls the original, it
+ * does so through the stack (`BPF_TRAMP_F_ORIG_STACK`). What cannot be generated is ENOTSUPP, EFAULT or EINVAL.
+ */
+export function makeSharedImage(k: BpfWorld, owner: string): Made {
+  const { serial, words, nodes } = sharedOf(k, owner);
+  return makeImage(k, {
+    target: '',
+    owner,
+    serial,
+    signature: wordSignature(words),
+    programs: programsOf(k, nodes),
+    sticky: { shareIpmodify: true, tailCallCtx: false },
+  });
+}
+
+/**
+ * The function whose call an image serves that is for many of them, by the return address behind its call site; where a
+ * live patch has redirected that, nobody can say.
+ */
+export function calledFunction(k: BpfWorld, cpu: Cpu): string {
+  const returnsTo = cpu.read(plus(cpu.register(RBP), 8));
+  if (equal(returnsTo, addressOf(k, 'replacement'))) return '?';
+  return functionAt(k, returnsTo);
+}
+
+/** Shared trampolines have an image if and only if programs are attached, and it is live and for just these programs. */
+export function sharedDisagreement(k: BpfWorld): Disagreement | undefined {
+  const { shared } = designData<SharedTrampolines>(k);
+  for (const name in shared) {
+    const { nodes, curImage } = shared[name]!;
+    const attached = nodes.map(({ prog }) => `prog#${prog}`).join(', ');
+    const image = k.bpf.images[curImage];
+    const made = (image?.programs ?? []).map((prog) => `prog#${prog}`).join(', ');
+    const expected = `the image of ${name} is in use, and for ${attached || 'no program'}`;
+    if (made !== attached)
+      return { expected, observed: `${curImage || 'it'} is for ${made || 'no program'}` };
+    if (image !== undefined && image.state !== 'live')
+      return { expected, observed: `${curImage} is retired` };
+  }
+  return undefined;
+}

@@ -1,0 +1,174 @@
+import type { Errno } from '../../core/errno.ts';
+import type { Part } from '../../core/part.ts';
+import { profileNamed } from '../../core/profile.ts';
+import type { Words } from '../../core/routine.ts';
+import { routine } from '../../core/routine.ts';
+import { modifyFtraceDirect, registerFtraceDirect, unregisterFtraceDirect } from '../../ftrace/direct.ts';
+import { bpfTrampImagePut, bpfTrampolineSkipProg, discardImage, ownerLock } from '../image-lifecycle.ts';
+import { linkCount } from '../program.ts';
+import { programsOf } from '../update.ts';
+import type { BpfWorld, TrampNode } from '../world.ts';
+import { counted } from './count.ts';
+import { makeSharedImage, sharedOf } from './shared-image.ts';
+
+/*
+ * bpf_trampoline_link_prog(), bpf_trampoline_unlink_prog() and bpf_trampoline_update() of a trampoline that many functions
+ * share: they are in the filter of its ops, and are led to its image together.
+ */
+
+/** The ops whose functions lead to a shared trampoline. */
+export function opsOfShared(name: string): string {
+  return `${name}.ops`;
+}
+
+interface SharedArgs {
+  /** The shared trampoline. */
+  name: string;
+}
+
+interface UpdateArgs extends SharedArgs {
+  image?: string;
+  old?: string;
+  generated?: Errno | 0;
+  errno?: Errno | 0;
+}
+
+/** bpf_trampoline_update(): a new image for the programs that are attached now, and all call sites led there. */
+const updateShared = routine<BpfWorld, UpdateArgs>('bpf_trampoline_update (shared)', (words) => {
+  const { allocate, step, when, call, finish, refuseWith } = words;
+  return [
+    allocate('the list of programs'),
+    when('no program is left', hasNoProgram, leaveImage(words)),
+    finish('no program is left', hasNoProgram),
+    allocate('the image'),
+    step('generate the image', (k, at) => {
+      const made = makeSharedImage(k, at.name);
+      at.generated = 'refused' in made ? made.refused : 0;
+      if ('image' in made) at.image = made.image;
+    }),
+    refuseWith(['ENOTSUPP', 'EFAULT', 'EINVAL'], 'the image cannot be generated', (_, { generated }) =>
+      generated === 0 ? undefined : generated,
+    ),
+    when(
+      'programs run there already',
+      (k, { name }) => sharedOf(k, name).curImage !== '',
+      [call(modifyFtraceDirect, (_, { name, image }) => directOf(name, image!), keepErrno)],
+      [call(registerFtraceDirect, (_, { name, image }) => directOf(name, image!), keepErrno)],
+    ),
+    when('it failed', (_, { errno }) => errno !== 0, [
+      call(discardImage, (_, { image }) => ({ image: image! })),
+    ]),
+    refuseWith(
+      ['EBUSY', 'EINVAL', 'ENODEV', 'ENOMEM'],
+      'the call sites cannot be led to the image',
+      (_, { errno }) => (errno === 0 ? undefined : errno),
+    ),
+    step('switch to the image', (k, at) => {
+      const tr = sharedOf(k, at.name);
+      at.old = tr.curImage;
+      tr.curImage = at.image!;
+    }),
+    when('there was another', (_, { old }) => old !== '', [
+      call(bpfTrampImagePut, (_, { old }) => ({ image: old! })),
+    ]),
+  ];
+});
+
+/** The last program has left. The image is put even when the call sites could not be changed. */
+function leaveImage({ call, step, refuseWith }: Words<BpfWorld, UpdateArgs>): Part[] {
+  return [
+    call(
+      unregisterFtraceDirect,
+      (k, { name }) => ({ ...directOf(name, sharedOf(k, name).curImage), freeFilters: false }),
+      keepErrno,
+    ),
+    call(bpfTrampImagePut, (k, { name }) => ({ image: sharedOf(k, name).curImage })),
+    step('no image is left', (k, { name }) => {
+      sharedOf(k, name).curImage = '';
+    }),
+    refuseWith(['ENODEV', 'EINVAL', 'EBUSY'], 'the call sites could not be changed', (_, { errno }) =>
+      errno === 0 ? undefined : errno,
+    ),
+  ];
+}
+
+function hasNoProgram(k: BpfWorld, { name }: SharedArgs): boolean {
+  return sharedOf(k, name).nodes.length === 0;
+}
+
+function directOf(name: string, addr: string): { ops: string; addr: string } {
+  return { ops: opsOfShared(name), addr };
+}
+
+function keepErrno(_: BpfWorld, at: UpdateArgs, errno: Errno | 0): void {
+  at.errno = errno;
+}
+
+interface NodeArgs extends SharedArgs {
+  node: TrampNode;
+}
+
+/** bpf_trampoline_link_prog(): the program is called for every function that the trampoline has. */
+export const linkShared = routine<BpfWorld, NodeArgs>(
+  'bpf_trampoline_link_prog (shared)',
+  ({ holding, refuse, step, attempt, call }) => [
+    holding(
+      (_, { name }) => ownerLock(name),
+      [
+        refuse('E2BIG', 'too many programs', (k, { name, node }) => {
+          const count = linkCount(programsOf(k, [...sharedOf(k, name).nodes, node]));
+          return count > profileNamed(k.profile).linksMax;
+        }),
+        refuse('EBUSY', 'the program is attached there', (k, { name, node }) =>
+          sharedOf(k, name).nodes.some(({ prog }) => prog === node.prog),
+        ),
+        step('enter the list', (k, { name, node }) => {
+          sharedOf(k, name).nodes.push(node);
+          k.bpf.progs[node.prog]!.trampLinked = true;
+        }),
+        attempt(
+          [call(updateShared, (_, { name }) => ({ name }))],
+          [call(removeShared, (_, { name, node }) => ({ name, node }))],
+        ),
+      ],
+    ),
+  ],
+);
+
+/** bpf_trampoline_unlink_prog(): the program leaves the list first, whatever becomes of the image. */
+export const unlinkShared = routine<BpfWorld, NodeArgs>(
+  'bpf_trampoline_unlink_prog (shared)',
+  ({ holding, call }) => [
+    holding(
+      (_, { name }) => ownerLock(name),
+      [
+        call(removeShared, (_, { name, node }) => ({ name, node })),
+        call(updateShared, (_, { name }) => ({ name })),
+      ],
+    ),
+  ],
+);
+
+/** bpf_trampoline_remove_prog(): off the list; since generation C also out of every image. */
+const removeShared = routine<BpfWorld, NodeArgs>(
+  'bpf_trampoline_remove_prog (shared)',
+  ({ step, when, call }) => [
+    step('leave the list', (k, { name, node }) => {
+      const tr = sharedOf(k, name);
+      tr.nodes = tr.nodes.filter(({ link }) => link !== node.link);
+    }),
+    when('images skip the program', (k) => profileNamed(k.profile).imageLifecycle === 'C', [
+      call(bpfTrampolineSkipProg, (k, { name, node }) => ({
+        images: Object.keys(k.bpf.images).filter((image) => k.bpf.images[image]!.owner === name),
+        prog: node.prog,
+      })),
+    ]),
+  ],
+);
+
+/** Where an image of many functions is made. */
+export const SHARED_COUNTS = [
+  counted<UpdateArgs>('bpf_trampoline_update (shared)', 'the image cannot be generated', (k, { image }) =>
+    image === undefined ? {} : { images: 1, imageBytes: k.text.pages[image]!.bytes.length / 2 },
+  ),
+];

@@ -1,0 +1,164 @@
+import type { Errno } from '../../core/errno.ts';
+import { routine } from '../../core/routine.ts';
+import { warn } from '../../core/world.ts';
+import { trLock, trOf } from '../trampoline.ts';
+import { bpfTrampolineUpdate } from '../update.ts';
+import type { BpfWorld, TrampNode } from '../world.ts';
+import {
+  freeMulti,
+  lineageOfPart,
+  makeMulti,
+  multiNamed,
+  multiOf,
+  unregisterMulti,
+  updateMulti,
+} from './multi-trampoline.ts';
+import type { Ids } from './partition.ts';
+
+/*
+ * How a trampoline is split (November 2021, patch 19 of 29): it is taken off all of its functions, and comes back on two
+ * parts of them. In between its programs see nothing, and another client may take a function that has no direct call.
+ */
+
+interface PartArgs {
+  ids: Ids;
+  nodes: readonly TrampNode[];
+  lineage: string;
+}
+
+/**
+ * bpf_trampoline_register(): functions get these programs, several by a trampoline of their own, one by the kernel's.
+ * What ftrace refuses is only warned about; that one function has no program then.
+ */
+const registerPart = routine<BpfWorld, PartArgs>('bpf_trampoline_register', (words) => {
+  const { step, when, call, holding, attempt } = words;
+  return [
+    when(
+      'it has several functions',
+      hasSeveral,
+      [
+        step('give it functions and programs', (k, { ids, nodes }) =>
+          makeMulti(k, ids, { nodes: [...nodes] }),
+        ),
+        call(updateMulti, (_, { ids }) => ({ tr: multiNamed(ids) })),
+      ],
+      [
+        holding(
+          (k, at) => trLock(k, single(at)),
+          [
+            step('give it the programs', (k, at) => {
+              trOf(k, single(at)).nodes = [...at.nodes];
+            }),
+            attempt([call(bpfTrampolineUpdate, ofSingle)], [step('take them off', takeNodes)]),
+          ],
+        ),
+      ],
+    ),
+  ];
+});
+
+/** bpf_trampoline_dup_destroy(), and for one function the same: they have no program any more. */
+export const destroyPart = routine<BpfWorld, OfPart>('bpf_trampoline_dup_destroy', (words) => {
+  const { step, when, call, holding } = words;
+  return [
+    when(
+      'it has several functions',
+      hasSeveral,
+      [
+        call(unregisterMulti, (_, { ids }) => ({ tr: multiNamed(ids) }), warnPart),
+        step('free it', (k, { ids }) => freeMulti(k, multiNamed(ids))),
+      ],
+      [
+        holding(
+          (k, at) => trLock(k, single(at)),
+          [
+            step('take its programs', takeNodes),
+            when('a site leads to it', (k, at) => trOf(k, single(at)).curImage !== '', [
+              call(bpfTrampolineUpdate, ofSingle, warnPart),
+            ]),
+          ],
+        ),
+      ],
+    ),
+  ];
+});
+
+type OfPart = Pick<PartArgs, 'ids'>;
+
+function partArgs(ids: Ids, nodes: readonly TrampNode[], lineage: string): PartArgs {
+  return { ids, nodes, lineage: lineageOfPart(lineage, ids) };
+}
+
+function hasSeveral(_: BpfWorld, { ids }: OfPart): boolean {
+  return ids.length > 1;
+}
+
+function single({ ids }: OfPart): string {
+  return ids[0]!;
+}
+
+function ofSingle(_: BpfWorld, at: OfPart) {
+  return { target: single(at), lockDirectMutex: true, multi: '' };
+}
+
+function takeNodes(k: BpfWorld, at: OfPart): void {
+  trOf(k, single(at)).nodes = [];
+}
+
+function warnPart(k: BpfWorld, { ids }: { ids: Ids }, errno: Errno | 0): void {
+  if (errno !== 0)
+    warn(k, `the trampoline of ${ids.join(', ')} is not as it should be: ${errno} (bpf_trampoline_split)`);
+}
+
+/** A trampoline by its functions, and the two parts that it is split into. */
+export interface SplitArgs {
+  ids: Ids;
+  common: Ids;
+  other: Ids;
+  lineage: string;
+  /** The programs, the oldest first. */
+  nodes?: readonly TrampNode[];
+}
+
+/**
+ * bpf_trampoline_split(). The programs of the other part are copied: the newest is put at the head of the copy first, so
+ * that they run there in the opposite order (bpf_trampoline_dup()).
+ */
+export const bpfTrampolineSplit = routine<BpfWorld, SplitArgs>('bpf_trampoline_split', (words) => {
+  const { step, call, allocate, attempt } = words;
+  return [
+    step('look at its programs', (k, at) => {
+      at.nodes = [...multiOf(k, multiNamed(at.ids)).nodes];
+    }),
+    call(unregisterMulti, (_, { ids }) => ({ tr: multiNamed(ids) })),
+    attempt(
+      [allocate('a trampoline with the same programs')],
+      [call(updateMulti, (_, { ids }) => ({ tr: multiNamed(ids) }), warnSplit)],
+    ),
+    step('divide the functions', (k, { ids }) => freeMulti(k, multiNamed(ids))),
+    call(registerPart, (_, { common, nodes, lineage }) => partArgs(common, nodes!, lineage), warnSplit),
+    call(
+      registerPart,
+      (_, { other, nodes, lineage }) => partArgs(other, nodes!.toReversed(), lineage),
+      warnSplit,
+    ),
+  ];
+});
+
+/** tramp_state_revert(): one trampoline again for the functions of both parts. */
+export const trampStateRevert = routine<BpfWorld, SplitArgs>('tramp_state_revert', ({ step, call }) => [
+  step('look at its programs', (k, at) => {
+    at.nodes = nodesOfPart(k, at.common);
+  }),
+  call(destroyPart, (_, { other }) => ({ ids: other })),
+  call(destroyPart, (_, { common }) => ({ ids: common })),
+  call(registerPart, (_, { ids, nodes, lineage }) => ({ ids, nodes: nodes!, lineage }), warnSplit),
+]);
+
+function nodesOfPart(k: BpfWorld, ids: Ids): readonly TrampNode[] {
+  return ids.length > 1 ? multiOf(k, multiNamed(ids)).nodes : trOf(k, ids[0]!).nodes;
+}
+
+function warnSplit(k: BpfWorld, { ids }: SplitArgs, errno: Errno | 0): void {
+  warnPart(k, { ids }, errno);
+}

@@ -1,0 +1,207 @@
+import type { Part } from '../../core/part.ts';
+import type { Words } from '../../core/routine.ts';
+import { routine } from '../../core/routine.ts';
+import { bpfTrampolineLinkProg } from '../link.ts';
+import type { BpfWorld } from '../world.ts';
+import type { Design, LinkArgs, SingleArgs } from './design.ts';
+import { WITHOUT_CODE } from './design.ts';
+import type { HoldArgs } from './held-targets.ts';
+import { holdTargets, putTargets } from './held-targets.ts';
+import { imageOfMulti, multiDisagreement } from './multi-agreement.ts';
+import type { MultiTrampolines } from './multi-trampoline.ts';
+import {
+  freeMulti,
+  MULTI_COUNTS,
+  MULTI_MUTEX,
+  makeMulti,
+  multiNamed,
+  multiOf,
+  multisOf,
+} from './multi-trampoline.ts';
+import type { Cut, Ids, Plan } from './partition.ts';
+import { groupBy, planCuts } from './partition.ts';
+import type { Place, PlaceArgs } from './places.ts';
+import { idsOf, isAttached, linkedPlaces, linkPlaces, placesIn, unlinkPlaces } from './places.ts';
+import type { SplitArgs } from './split-trampoline.ts';
+import { bpfTrampolineSplit, trampStateRevert } from './split-trampoline.ts';
+import { hasCookie, isOfWords, needsPages, wordsOf } from './stub-targets.ts';
+import { targetsOf } from './targets.ts';
+
+/*
+ * Mixing trampolines as of November 2021 (29 patches, 13 to 20): a trampoline has a set of functions, no two have one in
+ * common, and a link that wants some functions of a set has its trampoline split:
+ *
+ * ```text
+ *   T {f1, f2, f3}   P             T  {f1}       P, Q
+ *   Q comes to {f1, f4}     →      T' {f2, f3}   P         its programs copied
+ *                                  T" {f4}       Q
+ * ```
+ *
+ * A trampoline of one function is the kernel's own, also where a split has left it, and links to one function split as
+ * others do. The functions of a set have one number of arguments. What is split stays so.
+ *
+ * Read in the patches, and without effect here: state_cleanup() looks one entry behind the last, and leaks sets;
+ * id_sub() takes the smaller set from the larger, and is only asked where one is a part of the other; a copy is given
+ * a reference too many, and never freed. What can be seen is a finding: the gap between unregistering and registering,
+ * the order of a copy's programs, and what a link that was refused has split. The mutex is held from the first split to
+ * the last image; there it is let go in between, and a revert frees the copy without taking it off ftrace.
+ */
+
+/** `MAX_ARGS`: functions with so many arguments are refused. */
+const MAX_ARGS = 7;
+
+/** `MAX_TRAMP_STATE`: trampolines that a link may have functions of, for each number of arguments. */
+const MAX_TRAMP_STATE = 20;
+
+interface AttachArgs extends HoldArgs, PlaceArgs {
+  /** Functions with one number of arguments, their trampolines, and those that were split. */
+  group?: Ids;
+  plan?: Plan<Place> | null;
+  cut?: Cut<Place>;
+  one?: SplitArgs;
+  split?: SplitArgs[];
+}
+
+/** bpf_tramp_attach() and bpf_tramp_attach_link(). */
+const bpfTrampAttach = routine<BpfWorld, AttachArgs>('bpf_tramp_attach', (words) => {
+  const { refuse, attempt, holding, step, each } = words;
+  return [
+    refuse('EINVAL', 'there are no cookies', hasCookie),
+    attempt(
+      [
+        ...holdTargets(words),
+        refuse('EINVAL', 'a function has too many arguments', (k, at) =>
+          idsOf(k, at).some((id) => isTooMuch(k, id)),
+        ),
+        holding(MULTI_MUTEX, [
+          refuse('EBUSY', 'the program is attached to one of them', isAttached),
+          each<Ids>('number of arguments', groupsOf, takeGroup, splitGroup(words)),
+          step('make what is new', makeNew),
+          attempt(linkPlaces(words), [
+            unlinkPlaces(words, (_, { linked }) => linked!),
+            step('free what is empty', freeEmpty),
+          ]),
+        ]),
+      ],
+      [putTargets(words, (_, { got }) => got!.toReversed())],
+    ),
+  ];
+});
+
+/** get_args(), and the model of a set, in which all arguments are words (bpf_func_model_nargs()). */
+function isTooMuch(k: BpfWorld, id: string): boolean {
+  return wordsOf(k, id) >= MAX_ARGS || !isOfWords(k, id);
+}
+
+/** get_args(): the functions by their number of arguments. */
+function groupsOf(k: BpfWorld, at: LinkArgs): Ids[] {
+  const groups = groupBy(idsOf(k, at), (id) => String(wordsOf(k, id)));
+  return [...groups.keys()].sort().map((count) => groups.get(count)!);
+}
+
+function takeGroup(at: AttachArgs, group: Ids): void {
+  at.group = group;
+  at.split = [];
+}
+
+/** __bpf_tramp_attach(): trampolines that have functions of the group, and others, are split. */
+function splitGroup({ step, refuse, attempt, each, call, allocate }: Words<BpfWorld, AttachArgs>): Part[] {
+  return [
+    step('compute the splits', (k, at) => {
+      at.plan = planCuts(placesIn(k), at.group!, MAX_TRAMP_STATE) ?? null;
+    }),
+    refuse('EBUSY', 'the functions are in too many trampolines', (_, { plan }) => plan === null),
+    attempt(
+      [
+        each('trampoline with other functions', (_, { plan }) => toSplit(plan!), takeCut, [
+          step('look at its functions', (k, at) => {
+            at.one = splitArgs(k, at.cut!);
+          }),
+          call(bpfTrampolineSplit, (_, { one }) => ({ ...one! })),
+          step('remember it', (_, { split, one }) => {
+            split!.unshift(one!);
+          }),
+        ]),
+        allocate('a trampoline for the rest'),
+      ],
+      [
+        each('split', (_, { split }) => split!, takeSplit, [
+          call(trampStateRevert, (_, { one }) => ({ ...one! })),
+        ]),
+      ],
+    ),
+  ];
+}
+
+function toSplit({ cuts }: Plan<Place>): Cut<Place>[] {
+  return cuts.filter(({ other }) => other.length > 0);
+}
+
+function takeCut(at: { cut?: Cut<Place> }, cut: Cut<Place>): void {
+  at.cut = cut;
+}
+
+function takeSplit(at: AttachArgs, one: SplitArgs): void {
+  at.one = one;
+}
+
+function splitArgs(k: BpfWorld, { part: { ids }, common, other }: Cut<Place>): SplitArgs {
+  return { ids, common, other, lineage: multiOf(k, multiNamed(ids)).lineage };
+}
+
+/** bpf_trampoline_create(): functions that are in no trampoline yet get one for each number of arguments. */
+function makeNew(k: BpfWorld, at: AttachArgs): void {
+  const places = placesIn(k);
+  for (const group of groupsOf(k, at)) {
+    const { rest } = planCuts(places, group)!;
+    if (rest.length > 1) makeMulti(k, rest);
+  }
+}
+
+function freeEmpty(k: BpfWorld): void {
+  for (const [name, { nodes }] of multisOf(k)) if (nodes.length === 0) freeMulti(k, name);
+}
+
+/** bpf_tramp_attach_unlink() and bpf_tramp_detach(). */
+const bpfTrampDetach = routine<BpfWorld, AttachArgs>('bpf_tramp_detach', (words) => {
+  const { holding, step } = words;
+  return [
+    holding(MULTI_MUTEX, [unlinkPlaces(words, linkedPlaces), step('free what is empty', freeEmpty)]),
+    putTargets(words, targetsOf),
+  ];
+});
+
+/** bpf_tracing_prog_attach(): a link to one function splits the trampoline that has it, unless that is its own. */
+const splitForSingle = routine<BpfWorld, SingleArgs & { cut?: Cut<Place> | undefined }>(
+  'bpf_tramp_attach (single)',
+  ({ step, when, call, holding }) => [
+    holding(MULTI_MUTEX, [
+      step('look who has the function', (k, at) => {
+        at.cut = planCuts(placesIn(k), [at.target])!.cuts.find(({ other }) => other.length > 0);
+      }),
+      when('it has others', (_, { cut }) => cut !== undefined, [
+        call(bpfTrampolineSplit, (k, { cut }) => splitArgs(k, cut!)),
+      ]),
+      call(bpfTrampolineLinkProg, (_, { target, node }) => ({ target, node })),
+    ]),
+  ],
+);
+
+export const splitting: Design = {
+  ...WITHOUT_CODE,
+  name: 'splitting',
+  sentence:
+    'No two trampolines have a function in common; one that has functions which a link wants, and others, is split.',
+  source:
+    'Olsa, November 2021, RFC v5, 29 patches  bpf_tramp_attach, bpf_trampoline_split, bpf_trampoline_dup',
+  kinds: ['fentry', 'fexit', 'fmod_ret'],
+  needs: needsPages,
+  start: () => ({ byName: {} }) satisfies MultiTrampolines,
+  attach: bpfTrampAttach,
+  detach: bpfTrampDetach,
+  linkSingle: splitForSingle,
+  stubWords: 0,
+  imageOf: imageOfMulti,
+  disagreement: multiDisagreement,
+  counts: MULTI_COUNTS,
+};

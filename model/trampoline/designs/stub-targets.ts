@@ -1,0 +1,49 @@
+import type { Errno } from '../../core/errno.ts';
+import type { Profile } from '../../core/profile.ts';
+import { functionNamed } from '../traced-function.ts';
+import type { BpfWorld } from '../world.ts';
+import type { LinkArgs } from './design.ts';
+import { refuseMultiTarget } from './targets.ts';
+
+/*
+ * What the series of 2021 asks of a multi link. Its programs are loaded for no function, but checked against the stub
+ * bpf_multi_func(), which is declared with six arguments of a word each.
+ */
+
+/** Words of bpf_multi_func(): its return value is behind them. */
+export const STUB_WORDS = 6;
+
+/** Every image stands on a page of its own, which is waited for before it is given back. */
+export function needsPages({ imageLifecycle }: Profile): string | undefined {
+  return imageLifecycle === 'A' ? 'the images of one function share a page there' : undefined;
+}
+
+/** BPF_LINK_CREATE had no place for cookies yet. */
+export function hasCookie(k: BpfWorld, { link }: LinkArgs): boolean {
+  const { hi, lo } = k.bpf.progs[k.bpf.links[link]!.prog]!.program.cookie;
+  return hi !== 0 || lo !== 0;
+}
+
+/**
+ * Whether a function can be prepared as words: btf_distill_func_proto() took no structs by value then, and nothing of
+ * more than eight bytes.
+ */
+export function isOfWords(k: BpfWorld, name: string): boolean {
+  const { args } = functionNamed(k.functions, name)!.signature;
+  return args.every(({ size, struct }) => !struct && size <= 8);
+}
+
+/** bpf_check_attach_target() for a function of a multi link, and whether it is a site of ftrace: all of it EINVAL, but for a wide return. */
+export function refuseStubTarget(k: BpfWorld, at: LinkArgs, name: string): Errno | undefined {
+  const errno = refuseMultiTarget(k, at, name);
+  if (errno !== undefined) return errno === 'ENOENT' ? 'EINVAL' : errno;
+  return isOfWords(k, name) ? undefined : 'EINVAL';
+}
+
+/** The errnos that `refuseStubTarget()` gives. */
+export const STUB_TARGET_ERRNOS = ['EINVAL', 'EOPNOTSUPP'] as const;
+
+/** Argument words of a function that can be prepared as words. */
+export function wordsOf(k: BpfWorld, name: string): number {
+  return functionNamed(k.functions, name)!.signature.args.length;
+}

@@ -1,0 +1,80 @@
+import type { Errno } from '../core/errno.ts';
+import { profileNamed } from '../core/profile.ts';
+import { addressOf } from '../text/space.ts';
+import { bodyAddress, freePage, SITE_BYTES } from '../text/text.ts';
+import type { Word } from '../x86/word.ts';
+import { enteredByJmp } from './flags.ts';
+import { CALL_DEPTH, generate, patchPoints } from './generate.ts';
+import { allocateImage, writeImage } from './image-memory.ts';
+import { planImage } from './plan/plan.ts';
+import type { Request } from './plan/planner.ts';
+import { IMAGE, IMAGE_STRUCT, ORIGINAL, TRACED } from './plan/symbols.ts';
+import type { BpfWorld } from './world.ts';
+import { imageStructAt, programStructAt } from './world.ts';
+
+/** What an image is made for, beside the kernel that makes it. */
+export interface ImageRequest extends Omit<Request, 'profile' | 'mitigations' | 'ibt' | 'returnOffset'> {
+  /** The function that is traced; empty: many of them. */
+  readonly target: string;
+  /** That of its trampoline. */
+  readonly serial: number;
+  /** The trampoline that many functions share. */
+  readonly owner?: string;
+}
+
+/** The name of the image that was made, or why it was not. */
+export type Made = { readonly image: string } | { readonly refused: Errno };
+
+/**
+ * bpf_tramp_image_alloc() and arch_prepare_bpf_trampoline(): an image in executable memory, live, that nobody leads to
+ * yet. What cannot be generated is ENOTSUPP, EFAULT or EINVAL (`generate()`), and leaves nothing behind.
+ */
+export function makeImage(k: BpfWorld, { target, serial, owner, ...request }: ImageRequest): Made {
+  const plan = planImage({ ...request, ...kernelOf(k, target === '') });
+  const image = `tramp#${k.bpf.imagesMade + 1}`;
+  allocateImage(k, target, image);
+  const generated = generate(plan, addressOf(k, image), (symbol) => resolve(k, target, image, symbol));
+  if ('refused' in generated) {
+    freePage(k, image);
+    return generated;
+  }
+  const points = patchPoints(plan, generated.image);
+  writeImage(k, image, Buffer.from(generated.image.bytes).toString('hex'), points);
+  k.bpf.imagesMade++;
+  k.bpf.images[image] = {
+    target,
+    serial,
+    callOrig: plan.flags.CALL_ORIG,
+    jmp: enteredByJmp(plan.flags),
+    programs: request.programs.map(({ id }) => id),
+    patchPoints: points,
+    state: 'live',
+    refs: 0,
+    killed: false,
+    ...(owner === undefined ? {} : { owner }),
+  };
+  return { image };
+}
+
+function kernelOf({ profile: name, boot, text }: BpfWorld, shared: boolean) {
+  const profile = profileNamed(name);
+  const kernel = { profile, mitigations: profile.boots[boot as 'default'], ibt: profile.ibt };
+  return shared ? { ...kernel, returnOffset: text.siteOffset + SITE_BYTES } : kernel;
+}
+
+function resolve(k: BpfWorld, target: string, image: string, symbol: string): Word | undefined {
+  switch (symbol) {
+    case TRACED:
+      return addressOf(k, target);
+    case ORIGINAL:
+      return bodyAddress(k, target);
+    case IMAGE:
+      return addressOf(k, image);
+    case IMAGE_STRUCT:
+      return imageStructAt(image);
+    case CALL_DEPTH:
+      return { hi: 0, lo: 0x1f400 };
+    default:
+      return symbol.startsWith('&prog#') ? programStructAt(Number(symbol.slice(6))) : addressOf(k, symbol);
+  }
+}

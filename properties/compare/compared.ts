@@ -1,0 +1,109 @@
+import type { Client } from './client.ts';
+import type { Growth, Order } from './growth.ts';
+import { growthThrough, orderOf, valueAt } from './growth.ts';
+import type { MassCost, Tally } from './mass-cost.ts';
+import { massCost } from './mass-cost.ts';
+
+/** What a client takes for several numbers of functions, and how each count of it grows. */
+export interface Compared {
+  readonly client: Client;
+  /** One for each number; undefined: it was not run, because of how it grows. */
+  readonly runs: readonly (MassCost | undefined)[];
+  readonly growth: Grows;
+}
+
+export interface Grows {
+  /** By the name of a count; undefined: no polynomial of degree two. */
+  readonly attach: Growths;
+  readonly detach: Growths;
+}
+
+export type Growths = Readonly<Record<string, Growth | undefined>>;
+export type Phase = keyof Grows;
+export const PHASES: readonly Phase[] = ['attach', 'detach'];
+
+/** What does not grow linearly is run for so many functions at the most. */
+export const NOT_LINEAR_MOST = 1000;
+
+/**
+ * Numbers of functions that polynomials are put through: a few; and such that pokes fill their batches of 256, by which
+ * the first are put to the test as well. All are multiples of four, which is how often functions repeat.
+ */
+const FEW = [8, 16, 24, 32, 40];
+const BATCHES = [256, 512, 768, 1024];
+const TEST = 512;
+
+/** Runs a client for each number of functions; it yields before each run. */
+export function* compareClient(client: Client, numbers: readonly number[]): Steps<Compared> {
+  const run: Run = function* (n) {
+    yield n;
+    return massCost(client, n);
+  };
+  const growth = yield* growthOf(run);
+  const isLinear = orders(growth).every((order) => order === 'linear' || order === 'constant');
+  const most = isLinear ? Number.POSITIVE_INFINITY : NOT_LINEAR_MOST;
+  const runs: (MassCost | undefined)[] = [];
+  for (const n of numbers) runs.push(n <= most ? yield* run(n) : undefined);
+  return { client, runs, growth };
+}
+
+type Steps<T> = Generator<number, T, unknown>;
+type Run = (n: number) => Steps<MassCost>;
+
+/** What is quadratic is seen with a few functions, and is not run for more where these say all. */
+function* growthOf(run: Run): Steps<Grows> {
+  const few = fits(FEW, yield* each(FEW, run));
+  const isQuadratic = orders(few).includes('quadratic');
+  if (isQuadratic && agrees(few, yield* run(TEST))) return few;
+  return fits(BATCHES, yield* each(BATCHES, run));
+}
+
+function* each(numbers: readonly number[], run: Run): Steps<MassCost[]> {
+  const costs: MassCost[] = [];
+  for (const n of numbers) costs.push(yield* run(n));
+  return costs;
+}
+
+function fits(numbers: readonly number[], costs: readonly MassCost[]): Grows {
+  const of = (phase: Phase): Growths => {
+    const tallies = costs.map((cost) => tallyOf(cost, phase));
+    return Object.fromEntries(
+      namesIn(tallies).map((name) => [
+        name,
+        growthThrough(numbers.map((n, i) => ({ n, value: tallies[i]![name] ?? 0 }))),
+      ]),
+    );
+  };
+  return { attach: of('attach'), detach: of('detach') };
+}
+
+/** Whether polynomials say what another run does. */
+function agrees(growth: Grows, test: MassCost): boolean {
+  return PHASES.every((phase) =>
+    Object.entries(growth[phase]).every(
+      ([name, one]) =>
+        one !== undefined && 'constant' in one && valueAt(one, TEST) === (tallyOf(test, phase)[name] ?? 0),
+    ),
+  );
+}
+
+/** Nothing, of what was refused. */
+export function tallyOf(cost: MassCost | undefined, phase: Phase): Tally {
+  return cost === undefined || 'refused' in cost ? {} : cost[phase];
+}
+
+/** The counts of several runs, in the order in which they are told. */
+export function namesIn(tallies: readonly Tally[]): string[] {
+  return [...new Set(tallies.flatMap((tally) => Object.keys(tally)))];
+}
+
+/** How the counts of a client grow. */
+export function orders(growth: Grows): Order[] {
+  return PHASES.flatMap((phase) => Object.values(growth[phase]).map(orderOf));
+}
+
+/** The counts that a client has any of, in the order in which they are told. */
+export function countNames({ runs, growth }: Pick<Compared, 'runs' | 'growth'>, phase: Phase): string[] {
+  const fitted = Object.fromEntries(Object.keys(growth[phase]).map((name) => [name, 0]));
+  return namesIn([...runs.map((run) => tallyOf(run, phase)), fitted]);
+}

@@ -1,0 +1,55 @@
+import type { HitCost } from './hit.ts';
+
+/** One call of a traced function on a real kernel, instruction by instruction; programs and handlers are left out. */
+export interface RecordedHit {
+  /** 6.12, 7.2 … */
+  readonly kernel: string;
+  /** fentry, kprobe-multi … */
+  readonly hit: string;
+  /** Instructions of assembly and generated code, by what it is. */
+  readonly code: Readonly<Record<string, number>>;
+  /** Functions in C that such code calls: with all that they call. */
+  readonly functions: InC;
+  /** What these call in turn: what they take is part of that. */
+  readonly inner: InC;
+}
+
+type InC = Readonly<Record<string, { readonly calls: number; readonly instructions: number }>>;
+
+/** Instructions of a recorded hit that are no function in C. */
+export function codeOf({ code }: RecordedHit): number {
+  return Object.values(code).reduce((sum, instructions) => sum + instructions, 0);
+}
+
+/**
+ * What functions in C execute in a hit, as recorded on the same kernel: in the same hit, or, where that was not recorded
+ * there, if it is the same in all that were. Undefined: one of them is not known.
+ */
+export function instructionsInC(
+  { cFunctions }: HitCost,
+  kernel: string,
+  hit: string,
+  recorded: readonly RecordedHit[],
+): number | undefined {
+  const own = recorded.filter((one) => one.kernel === kernel);
+  const same = own.filter((one) => one.hit === hit);
+  let sum = 0;
+  for (const [name, times] of Object.entries(cFunctions)) {
+    const each = eachTime(name, same) ?? eachTime(name, own);
+    if (each === undefined) return undefined;
+    sum += times * each;
+  }
+  return sum;
+}
+
+/** Instructions of one call of a function, if the recorded hits agree on it. */
+function eachTime(name: string, recorded: readonly RecordedHit[]): number | undefined {
+  const counts = new Set(
+    recorded.flatMap(({ functions, inner }) => {
+      const one = functions[name] ?? inner[name];
+      return one === undefined ? [] : [one.instructions / one.calls];
+    }),
+  );
+  const [only] = counts;
+  return counts.size === 1 ? only : undefined;
+}

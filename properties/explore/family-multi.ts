@@ -1,0 +1,46 @@
+import type { Action } from '../../model/action.ts';
+import type { Kind } from '../../model/trampoline/program.ts';
+import type { Operation } from './family-operations.ts';
+import { load } from './family-operations.ts';
+
+/*
+ * Operations of multi links: of one to both functions, `f1+f2`, and of one to `f2` alone, which meets the first there.
+ */
+
+/** Functions that an operation is on, as its name says them. */
+export const MULTI_PLACES = ['f1+f2', 'f2'] as const;
+
+/** The functions of a place. */
+export function functionsOf(place: string): string[] {
+  return place.split('+');
+}
+
+/** A program that is loaded for many functions. */
+export function loadMulti(prog: number, kind: Kind): Action {
+  const one = load(prog, kind, '');
+  return one.do === 'BPF_PROG_LOAD' ? { ...one, program: { ...one.program, multi: true } } : one;
+}
+
+export function linkMulti(prog: number, place: string): Action {
+  return { do: 'BPF_LINK_CREATE', link: `link#${prog}`, prog, targets: functionsOf(place) };
+}
+
+const kindOf = (own: number): Kind => (own === 1 ? 'fentry' : 'fexit');
+
+/** What clients may do besides, in a kernel that has multi links. */
+export const MULTI_OPERATIONS: readonly Operation[] = [
+  {
+    name: 'attach multi',
+    object: 'programs',
+    isThere: false,
+    setup: (_, own) => [loadMulti(own, kindOf(own))],
+    action: (place, own) => linkMulti(own, place),
+  },
+  {
+    name: 'detach multi',
+    object: 'programs',
+    isThere: true,
+    setup: (place, own) => [loadMulti(own, kindOf(own)), linkMulti(own, place)],
+    action: (_, own) => ({ do: 'close(link)', link: `link#${own}` }),
+  },
+];

@@ -1,0 +1,99 @@
+import type { Action } from '../../model/action.ts';
+import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../model/ftrace/ops.ts';
+import type { Kind } from '../../model/trampoline/program.ts';
+import { plainProgram } from '../../model/trampoline/program.ts';
+import { ZERO } from '../../model/x86/word.ts';
+
+/** An operation of the family: what has to be there before it, and what it does, on one of the two functions. */
+export interface Operation {
+  readonly name: string;
+  /** What it is about, and whether that has to be there before. */
+  readonly object: 'programs' | 'direct call' | 'live patch';
+  readonly isThere: boolean;
+  readonly setup: (fn: string, own: number) => readonly Action[];
+  readonly action: (fn: string, own: number) => Action;
+}
+
+/** Number of the program that is attached all the while. */
+export const SLEEPER = 9;
+
+export function load(prog: number, kind: Kind, target: string): Action {
+  const program = { ...plainProgram(prog), kind, sleepable: prog === SLEEPER };
+  return { do: 'BPF_PROG_LOAD', program, target, probe: '', returns: ZERO };
+}
+
+export const link = (prog: number): Action => ({ do: 'BPF_RAW_TRACEPOINT_OPEN', link: `link#${prog}`, prog });
+const ops = (own: number) => `ops#${own}`;
+const filtered = (own: number, fn: string, flags: number, direct: boolean): Action[] => [
+  { do: 'ftrace_ops', ops: ops(own), flags, direct },
+  { do: 'ftrace_set_filter_ip', ops: ops(own), ip: fn, remove: false, reset: false },
+];
+const LIVE_PATCH = FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_SAVE_REGS;
+const directly = (own: number, fn: string) => filtered(own, fn, 0, true);
+const patch = (own: number, fn: string) => filtered(own, fn, LIVE_PATCH, false);
+const trampOf = (own: number) => `my_tramp${1 + ((own - 1) % 3)}`;
+const registerDirect = (own: number): Action => ({
+  do: 'register_ftrace_direct',
+  ops: ops(own),
+  addr: trampOf(own),
+});
+
+const register = (own: number): Action => ({ do: 'register_ftrace_function', ops: ops(own) });
+
+/** What two clients may do at the same time. */
+export const OPERATIONS: readonly Operation[] = [
+  {
+    name: 'attach',
+    object: 'programs',
+    isThere: false,
+    setup: (fn, own) => [load(own, own === 1 ? 'fentry' : 'fexit', fn)],
+    action: (_, own) => link(own),
+  },
+  {
+    name: 'detach',
+    object: 'programs',
+    isThere: true,
+    setup: (fn, own) => [load(own, own === 1 ? 'fentry' : 'fexit', fn), link(own)],
+    action: (_, own) => ({ do: 'close(link)', link: `link#${own}` }),
+  },
+  {
+    name: 'register',
+    object: 'direct call',
+    isThere: false,
+    setup: (fn, own) => directly(own, fn),
+    action: (_, own) => registerDirect(own),
+  },
+  {
+    name: 'modify',
+    object: 'direct call',
+    isThere: true,
+    setup: (fn, own) => [...directly(own, fn), registerDirect(own)],
+    action: (_, own) => ({ do: 'modify_ftrace_direct', ops: ops(own), addr: trampOf(own + 1) }),
+  },
+  {
+    name: 'unregister',
+    object: 'direct call',
+    isThere: true,
+    setup: (fn, own) => [...directly(own, fn), registerDirect(own)],
+    action: (_, own) => ({
+      do: 'unregister_ftrace_direct',
+      ops: ops(own),
+      addr: trampOf(own),
+      freeFilters: true,
+    }),
+  },
+  {
+    name: 'live patch on',
+    object: 'live patch',
+    isThere: false,
+    setup: (fn, own) => patch(own, fn),
+    action: (_, own) => register(own),
+  },
+  {
+    name: 'live patch off',
+    object: 'live patch',
+    isThere: true,
+    setup: (fn, own) => [...patch(own, fn), register(own)],
+    action: (_, own) => ({ do: 'unregister_ftrace_function', ops: ops(own) }),
+  },
+];

@@ -1,0 +1,38 @@
+import { profileNamed } from '../../model/core/profile.ts';
+import type { Kernel } from '../../model/kernel.ts';
+import { designOf } from '../../model/trampoline/designs/chosen.ts';
+import type { AttachFinding, AttachLaw } from '../attach/moment.ts';
+import { isAlive } from '../attach/moment.ts';
+
+/** S11 of the links themselves; what the design of a kernel keeps beside them, the design says. */
+export const designsAgreeWithThemselves: AttachLaw = {
+  name: 'ftrace/designs-agree-with-themselves',
+  sentence:
+    'A multi link has a program of its own kind, is on each function once and has nothing left to change; what its design keeps has what the links say, and counts what is there.',
+  source: 'kernel/bpf/trampoline.c  bpf_trampoline_multi_attach, bpf_trampoline_multi_detach',
+  witness: 'there was a multi link',
+  judge: (moment) => {
+    const { after: k, injected } = moment;
+    if (!isAlive(moment)) return 'no say';
+    const links = Object.keys(k.bpf.links).filter((link) => k.bpf.links[link]!.kind === 'tracing multi');
+    for (const link of links) {
+      const finding = judgeLink(k, link);
+      if (finding !== undefined && !injected) return finding;
+    }
+    const finding = designOf(profileNamed(k.profile))?.disagreement?.(k);
+    return finding ?? (links.length > 0 ? 'held' : 'no say');
+  },
+};
+
+function judgeLink(k: Kernel, link: string): AttachFinding | undefined {
+  const { prog, targets, reg, modify, unreg } = k.bpf.links[link]!;
+  const { program, freed } = k.bpf.progs[prog]!;
+  if (freed || !program.multi)
+    return { expected: `${link} has a loaded program of multi links`, observed: `prog#${prog} is none` };
+  if (new Set(targets).size < targets.length)
+    return { expected: `${link} is on each function once`, observed: targets.join(', ') };
+  const left = Object.keys({ ...reg, ...modify, ...unreg });
+  return left.length === 0
+    ? undefined
+    : { expected: `${link} has nothing left to change`, observed: `${left.join(', ')} is noted` };
+}
