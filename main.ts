@@ -160,7 +160,8 @@ subcommand('compare', 'count what designs of mass attach take, and what a hit ta
   );
 
 subcommand('refine [design...]', 'does one design of multi links behave as another, on every short history?')
-  .option('--operations <n>', 'operations of a history, at the most', '4')
+  .option('--operations <n>', 'operations of a history, at the most (default: 4; with --all 3)')
+  .option('--all', 'every design against every other')
   .option('--save', `save a history that tells them apart under ${CORPUS}/`)
   .action((designs: string[], options: RefineLine, command: Command) =>
     finish(command, refineCommand(designs, options)),

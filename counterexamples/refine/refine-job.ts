@@ -1,19 +1,17 @@
 import { printSignature } from '../../model/trampoline/signature.ts';
-import { Behaviour } from '../../properties/refine/behaviour.ts';
-import type { Ground, Offer } from '../../properties/refine/bound.ts';
-import { groundsFor, offerOf } from '../../properties/refine/bound.ts';
+import { groundsFor } from '../../properties/refine/bound.ts';
 import { plainest } from '../../properties/refine/plainer.ts';
-import type { Compared, Distinguishing } from '../../properties/refine/refinement.ts';
-import { refinement } from '../../properties/refine/refinement.ts';
-import type { History } from '../../properties/refine/retelling.ts';
+import type { Distinguishing } from '../../properties/refine/refinement.ts';
 import { actionsOf } from '../../properties/refine/retelling.ts';
 import type { Answer, Job } from '../answer.ts';
 import { EXIT } from '../answer.ts';
-import { counted, wrap } from '../text.ts';
+import { wrap } from '../text.ts';
 import { boundLines, refusedLines } from './bound-lines.ts';
 import { designName } from './names.ts';
 import type { RefineCounterexample } from './refine-trace.ts';
 import { describeHistory } from './refine-trace.ts';
+import type { Refined } from './refined.ts';
+import { Behaviours, exitOf, refine } from './refined.ts';
 import type { Way } from './ways.ts';
 import { spellHistory, waysOf } from './ways.ts';
 
@@ -24,37 +22,16 @@ export interface RefineQuestion {
   readonly operations: number;
 }
 
-/** What comparing them on two functions has come to. */
-export interface Refined extends Pick<History, 'profiles' | 'functions'> {
-  readonly offer: Offer;
-  readonly compared: Compared;
-  /** Operations of a history, at the most. */
-  readonly length: number;
-}
-
 /** Compares two kernels on every history within a bound, up to the shortest that tell them apart. */
 export function* refineJob({ profiles, operations }: RefineQuestion): Job {
   const all: Refined[] = [];
+  const behaviours = new Behaviours();
   for (const ground of groundsFor(profiles, operations)) {
-    const refined = yield* refine(profiles, ground);
+    const refined = yield* refine(profiles, ground, behaviours);
     all.push(refined);
     if (exitOf(refined) !== EXIT.HELD) break;
   }
   return answerOf(all);
-}
-
-function* refine(
-  profiles: History['profiles'],
-  { functions, length }: Ground,
-): Generator<string, Refined, boolean> {
-  const [a, b] = profiles.map((profile) => new Behaviour(profile, functions)) as [Behaviour, Behaviour];
-  const offer = offerOf(profiles, [a, b], functions);
-  const search = refinement({ a, b, alphabet: offer.alphabet, length });
-  for (let stop = false; ; ) {
-    const step = search.next(stop);
-    if (step.done === true) return { profiles, functions, offer, compared: step.value, length };
-    stop = yield `refine: ${counted(step.value, 'operation')} compared`;
-  }
 }
 
 function answerOf(all: readonly Refined[]): Answer {
@@ -74,12 +51,6 @@ function answerOf(all: readonly Refined[]): Answer {
     exit,
     save: counterexample === undefined ? [] : [counterexample],
   };
-}
-
-/** A search that was stopped leaves the question open, and so does one that had nothing to compare. */
-function exitOf({ compared: { found, length, operations }, length: most }: Refined): Answer['exit'] {
-  if (found.length > 0) return EXIT.BROKEN;
-  return length < most || operations === 0 ? EXIT.INCONCLUSIVE : EXIT.HELD;
 }
 
 function verdict({ profiles }: Refined, exit: Answer['exit']): string {
