@@ -1,10 +1,10 @@
 import { Decoder, DecoderOptions, Instruction, Mnemonic } from 'iced-x86';
 import { describe, expect, test } from 'vitest';
-import { Rig } from '../../../attach-rig.ts';
-import { Assembler } from '../../../x86/assemble.ts';
-import { fromNumber, ZERO } from '../../../x86/word.ts';
-import { targetProgram, tracedFunction } from '../../traced-function.ts';
-import { hashLookup, paddingLookup } from './global-caller.ts';
+import { Rig } from './attach-rig.ts';
+import { hashLookup, paddingLookup } from './trampoline/designs/global/global-caller.ts';
+import { targetProgram, tracedFunction } from './trampoline/traced-function.ts';
+import { Assembler } from './x86/assemble.ts';
+import { fromNumber, ZERO } from './x86/word.ts';
 
 const FUNCTIONS = Array.from({ length: 8 }, (_, n) =>
   tracedFunction(`f${n}`, n, n === 0 ? '-> u64' : `u64 x${n} -> u64`),

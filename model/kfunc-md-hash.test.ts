@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { Rig } from '../../../attach-rig.ts';
-import { tracedFunction } from '../../traced-function.ts';
-import { currentArray, dataOf } from './kfunc-md.ts';
+import { Rig } from './attach-rig.ts';
+import { currentArray, dataOf } from './trampoline/designs/global/kfunc-md.ts';
+import { tracedFunction } from './trampoline/traced-function.ts';
 
 const FUNCTIONS = Array.from({ length: 2000 }, (_, i) => tracedFunction(`f${i + 1}`, i + 1, 'u64 -> u64'));
 const NAMES = FUNCTIONS.map(({ name }) => name);
