@@ -1,3 +1,5 @@
+import type { Part } from '../../core/part.ts';
+import type { Words } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
 import { updateFtraceDirectMod } from '../../ftrace/direct-hash-modify.ts';
 import { bpfTrampImagePut } from '../image-lifecycle.ts';
@@ -91,21 +93,7 @@ const leadToOwn = routine<BpfWorld, OwnArgs>('bpf_trampoline_take_over', (words)
               lockDirectMutex: true,
               multi: link,
             })),
-            attempt(
-              [
-                call(updateFtraceDirectMod, (k, { target, link }) => ({
-                  ops: DIRECT_OPS,
-                  hash: { [target]: k.bpf.links[link]!.reg[target]! },
-                  lockDirectMutex: true,
-                })),
-              ],
-              [
-                call(bpfTrampImagePut, (k, { target }) => ({ image: trOf(k, target).curImage })),
-                step('it has no image', (k, { target }) => {
-                  trOf(k, target).curImage = '';
-                }),
-              ],
-            ),
+            moveSite(words),
           ],
           [
             step('take the programs', (k, { target }) => {
@@ -118,6 +106,25 @@ const leadToOwn = routine<BpfWorld, OwnArgs>('bpf_trampoline_take_over', (words)
     ),
   ];
 });
+
+/** The one change: from the image of the set to its own. */
+function moveSite({ attempt, call, step }: Words<BpfWorld, OwnArgs>): Part {
+  return attempt(
+    [
+      call(updateFtraceDirectMod, (k, { target, link }) => ({
+        ops: DIRECT_OPS,
+        hash: { [target]: k.bpf.links[link]!.reg[target]! },
+        lockDirectMutex: true,
+      })),
+    ],
+    [
+      call(bpfTrampImagePut, (k, { target }) => ({ image: trOf(k, target).curImage })),
+      step('it has no image', (k, { target }) => {
+        trOf(k, target).curImage = '';
+      }),
+    ],
+  );
+}
 
 function forget(k: BpfWorld, { link }: OwnArgs): void {
   k.bpf.links[link]!.reg = {};
