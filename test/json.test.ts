@@ -84,6 +84,8 @@ describe('--json prints what is documented', () => {
     ['explore', ['explore', '--planted', 'no-sync-after-int3']],
     ['random', ['explore', '--random', '40', '--planted', 'kprobe-is-not-waited-for']],
     ['replay', ['replay', TRACE]],
+    ['refine', ['refine', 'one by one', 'tracing multi']],
+    ['lattice', ['refine', '--all', '--operations', '1']],
     ['list', ['--list']],
   ])('%s: %j', (name, args) => {
     const inFolder = args.map((arg, i) =>
@@ -103,8 +105,10 @@ describe('--json prints what is documented', () => {
       'explore',
       'image',
       'images',
+      'lattice',
       'list',
       'random',
+      'refine',
       'replay',
       'search',
       'sequences',
