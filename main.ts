@@ -163,9 +163,7 @@ subcommand('refine [design...]', 'does one design of multi links behave as anoth
   .option('--operations <n>', 'operations of a history, at the most (default: 4; with --all 3)')
   .option('--all', 'every design against every other')
   .option('--save', `save a history that tells them apart under ${CORPUS}/`)
-  .action((designs: string[], options: RefineLine, command: Command) =>
-    finish(command, refineCommand(designs, options)),
-  );
+  .action((of: string[], line: RefineLine, command: Command) => finish(command, refineCommand(of, line)));
 
 function subcommand(usage: string, description: string): Command {
   const [name = '', ...args] = usage.split(' ');

@@ -85,6 +85,8 @@ describe('--json prints what is documented', () => {
     ['random', ['explore', '--random', '40', '--planted', 'kprobe-is-not-waited-for']],
     ['replay', ['replay', TRACE]],
     ['compare', ['compare', '--n', '1,38', '--kernel', '6.12', '--designs', 'global, tracing multi']],
+    ['refine', ['refine', 'one by one', 'tracing multi']],
+    ['lattice', ['refine', '--all', '--operations', '1']],
     ['list', ['--list']],
   ])('%s: %j', (name, args) => {
     const inFolder = args.map((arg, i) =>
@@ -105,8 +107,10 @@ describe('--json prints what is documented', () => {
       'explore',
       'image',
       'images',
+      'lattice',
       'list',
       'random',
+      'refine',
       'replay',
       'search',
       'sequences',

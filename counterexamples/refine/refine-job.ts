@@ -43,7 +43,7 @@ function answerOf(all: readonly Refined[]): Answer {
     ...(counterexample === undefined ? [verdict(last, exit)] : [counterexample.report]),
     ...alsoLines(ways.slice(1)),
     '',
-    ...all.flatMap((one) => [...boundLines(one), ...refusedLines(one)]),
+    ...longest(all).flatMap((one) => [...boundLines(one), ...refusedLines(one)]),
   ].join('\n');
   return {
     text,
@@ -51,6 +51,12 @@ function answerOf(all: readonly Refined[]): Answer {
     exit,
     save: counterexample === undefined ? [] : [counterexample],
   };
+}
+
+/** Of comparisons on the same functions the last: it has looked at longer histories. */
+function longest(all: readonly Refined[]): Refined[] {
+  const names = ({ functions }: Refined) => functions.map(({ name }) => name).join();
+  return all.filter((one, i) => !all.slice(i + 1).some((later) => names(later) === names(one)));
 }
 
 function verdict({ profiles }: Refined, exit: Answer['exit']): string {
@@ -90,7 +96,7 @@ function jsonOf(
   return {
     kernel,
     against,
-    grounds: all.map(({ functions, offer, compared, length }) => ({
+    grounds: longest(all).map(({ functions, offer, compared, length }) => ({
       functions: functions.map(({ name, signature }) => `${name}(${printSignature(signature)})`),
       operations: length,
       compared: {
