@@ -135,6 +135,11 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'register_kprobe: ENOMEM  no memory to arm it', reached: ['6.1', '6.12'] },
   { site: 'register_kretprobe: EINVAL  the address is no function entry', reached: ['6.1', '6.12', '7.2'] },
   { site: 'register_kretprobe: EINVAL  the kretprobe is registered', reached: ['6.1', '6.12', '7.2'] },
+  {
+    site: 'register_kretprobe: ENOMEM  allocate shadow stacks for all tasks',
+    reached: [],
+    never: 'no kernel has kretprobes on the shadow stack of function graph',
+  },
   { site: 'register_kretprobe: ENOMEM  allocate the pool of return hooks', reached: ['6.1', '6.12', '7.2'] },
   {
     site: 'register_fprobe_ips: EOPNOTSUPP  no fprobes in this kernel',
