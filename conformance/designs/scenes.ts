@@ -42,6 +42,10 @@ const SCENES: readonly Scene[] = [
     law: 'ftrace/programs-know-their-cookie-and-function',
     text: `${FUNCTIONS}; prog#1 = BPF_PROG_LOAD(fentry multi cookie=0x10 get_func_ip); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); ${CALL_F1}`,
   },
+  {
+    law: 'ftrace/programs-know-their-cookie-and-function',
+    text: `${FUNCTIONS}; prog#1 = BPF_PROG_LOAD(fentry multi get_func_ip); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); ${CALL_F1}`,
+  },
 ];
 
 /** Scenes whose images put a law on images to the test. */

@@ -6,6 +6,7 @@ import { F1, F2 } from '../../../properties/planted/attach-actions.ts';
 import { close, closeProg, scenario } from '../../../properties/planted/task-scenarios.ts';
 import { noCallToAFreedProgram } from '../../../properties/task/no-call-to-a-freed-program.ts';
 import { noCodeIsWrittenOver } from '../../../properties/task/no-code-is-written-over.ts';
+import { probesSeeOldOrNew } from '../../../properties/task/probes-see-old-or-new.ts';
 import { wellBehavedClientsRaiseNoWarning } from '../../../properties/task/well-behaved-clients-raise-no-warning.ts';
 import type { KnownTask } from '../task-known.ts';
 
@@ -94,5 +95,17 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
       clients: [[close(1)]],
     }),
     moves: [17],
+  },
+  {
+    name: 'global-entry-skips-the-function',
+    sentence: 'D4, of a call while the link is closed: entry programs run, and the function does not.',
+    evidence:
+      '[PATCH bpf-next v2 02/18] x86,bpf: add bpf_global_caller for global trampoline  CALLER_DEFINE: test %rax, %rax',
+    law: probesSeeOldOrNew,
+    ...OF_GLOBAL,
+    multiLinks: 'global int in rax',
+    shows: /^(f\d) sees \1 \(body\) once \/ \1 sees \1 \(body\) never$/,
+    scenario: scenario({ setup: [load(1), link(1, 'f1')], clients: [[close(1)]] }),
+    moves: [10],
   },
 ];
