@@ -5,7 +5,6 @@ import { Command, CommanderError } from 'commander';
 import type { Brought } from './conformance/brought.ts';
 import { imageBytes, judgeBrought } from './conformance/brought.ts';
 import { checkJob } from './conformance/check.ts';
-import type { CompareLine } from './conformance/compare/compare-options.ts';
 import { comparisonFor, NUMBERS } from './conformance/compare/compare-options.ts';
 import { drive } from './conformance/drive.ts';
 import type { WaitingJob } from './conformance/explore/explore.ts';
@@ -155,16 +154,15 @@ subcommand('compare', 'count what designs of mass attach take, and what a hit ta
   .option('--n <numbers>', 'numbers of functions', NUMBERS)
   .option('--kernel <profile>', 'all on this kernel (default: on 6.12 where they can stand)')
   .option('--designs <names>', "these only: 'single links, tracing multi'")
-  .action((own: CompareLine, command: Command) =>
-    finish(command, compareJob(comparisonFor({ ...command.optsWithGlobals(), ...own }, RECORDED_HITS))),
+  .action((_options: unknown, command: Command) =>
+    finish(command, compareJob(comparisonFor(command.optsWithGlobals(), RECORDED_HITS))),
   );
 
 subcommand('refine [design...]', 'does one design of multi links behave as another, on every short history?')
-  .option('--operations <n>', 'operations of a history, at the most', '4')
+  .option('--operations <n>', 'operations of a history, at the most (default: 4; with --all 3)')
+  .option('--all', 'every design against every other')
   .option('--save', `save a history that tells them apart under ${CORPUS}/`)
-  .action((designs: string[], options: RefineLine, command: Command) =>
-    finish(command, refineCommand(designs, options)),
-  );
+  .action((of: string[], line: RefineLine, command: Command) => finish(command, refineCommand(of, line)));
 
 function subcommand(usage: string, description: string): Command {
   const [name = '', ...args] = usage.split(' ');

@@ -74,7 +74,7 @@ class Counter {
     for (let left = budget; left > 0; left--) {
       const next = inC ? undefined : this.next(machine);
       const stop = run(machine, 1);
-      if (inC) this.returnStack.returns(machine.rip);
+      if (inC) this.returnStack.leavesC(machine.rip);
       inC = false;
       // What faults has not been executed: it may be once more, when the data that it reads is there.
       if (next !== undefined && stop.kind !== 'fault') this.count(next, machine.rip);

@@ -22,7 +22,9 @@ function linkTo(one: Rig, prog: number, ...targets: string[]) {
 describe('designs', () => {
   test('have names and routines of their own, all of them part of the kernel', () => {
     expect(new Set(DESIGNS.map(({ name }) => name)).size).toBe(DESIGNS.length);
-    const routines = DESIGNS.flatMap((one) => [one.attach, one.detach, ...one.background, ...one.routines]);
+    const routines = [
+      ...new Set(DESIGNS.flatMap((one) => [one.attach, one.detach, ...one.background, ...one.routines])),
+    ];
     expect(new Set(routines.map(({ name }) => name)).size).toBe(routines.length);
     for (const { name } of routines) expect(KERNEL_PROGRAM.entries.has(name)).toBe(true);
     for (const { cFunctions } of DESIGNS)

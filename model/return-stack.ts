@@ -6,7 +6,7 @@ import { equal } from './x86/word.ts';
  * else was predicted wrongly. It is as deep as calls are nested.
  */
 export class ReturnStack {
-  private readonly back: Word[] = [];
+  private readonly back: (Word | 'a function in C')[] = [];
 
   called({ hi, lo }: Word): void {
     this.back.push({ hi, lo });
@@ -15,6 +15,13 @@ export class ReturnStack {
   /** Whether a return was predicted. */
   returns(to: Word): boolean {
     const predicted = this.back.pop();
-    return predicted !== undefined && equal(predicted, to);
+    return predicted === 'a function in C' || (predicted !== undefined && equal(predicted, to));
+  }
+
+  /** A function in C goes on: back to where it was called, or it calls code through a pointer, which comes back to it. */
+  leavesC(to: Word): void {
+    const predicted = this.back.at(-1);
+    if (predicted !== undefined && predicted !== 'a function in C' && equal(predicted, to)) this.back.pop();
+    else this.back.push('a function in C');
   }
 }

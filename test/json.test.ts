@@ -84,6 +84,9 @@ describe('--json prints what is documented', () => {
     ['explore', ['explore', '--planted', 'no-sync-after-int3']],
     ['random', ['explore', '--random', '40', '--planted', 'kprobe-is-not-waited-for']],
     ['replay', ['replay', TRACE]],
+    ['compare', ['compare', '--n', '1,38', '--kernel', '6.12', '--designs', 'global, tracing multi']],
+    ['refine', ['refine', 'one by one', 'tracing multi']],
+    ['lattice', ['refine', '--all', '--operations', '1']],
     ['list', ['--list']],
   ])('%s: %j', (name, args) => {
     const inFolder = args.map((arg, i) =>
@@ -99,12 +102,15 @@ describe('--json prints what is documented', () => {
     expect([...EXAMPLES.keys()].sort()).toEqual([
       'abi',
       'check',
+      'compare',
       'error',
       'explore',
       'image',
       'images',
+      'lattice',
       'list',
       'random',
+      'refine',
       'replay',
       'search',
       'sequences',

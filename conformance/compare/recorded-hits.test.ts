@@ -12,7 +12,7 @@ describe('hits that were recorded', () => {
   const images = RECORDED.filter(({ code }) => 'image' in code);
 
   test.each(images.map((one) => [one.kernel, one.hit, one] as const))(
-    '%s, %s: the model executes as many instructions of the image as the real processor',
+    '%s, %s: the model executes as many instructions of the image as the real kernel',
     (kernel, name, recorded) => {
       const cost = hitCost(kernel, HIT_KINDS.find((kind) => kind.name === name)!)!;
       expect(cost.instructions).toBe(codeOf(recorded));

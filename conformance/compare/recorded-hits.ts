@@ -9,6 +9,7 @@ import type { RecordedHit } from '../../properties/compare/recorded-hit.ts';
  * return to the caller is counted for what it belongs to: the image, ftrace's trampoline, assembly of the kernel, or the
  * function in C that such code called, with all that this calls in turn (`inner` has that once more). BPF programs and the handlers of the recorder's
  * own probes are left out, with all that they call, and so is the body. It is the second call after the attach.
+ * The recorder's kretprobe has an entry handler, which the model's has not: what calls it is counted.
  */
 
 const count = z.number().int().positive();

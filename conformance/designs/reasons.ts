@@ -1,6 +1,8 @@
 import type { Profile } from '../../model/core/profile.ts';
 import type { Design } from '../../model/trampoline/designs/design.ts';
 import { IMAGE_LAWS } from '../../properties/laws.ts';
+import { profileFor } from './bound.ts';
+import { meetsADirectCall, whatIsMade } from './what-is-made.ts';
 
 /** Why laws have nothing to say of some designs. A claim: where a premise is met after all, the table is refused. */
 export interface Reason {
@@ -19,12 +21,22 @@ export const REASONS: readonly Reason[] = [
   {
     laws: IMAGE_LAWS.map(({ name }) => name),
     why: 'its images are not made for one function of one type: each is judged by what calls of its functions show',
-    of: (_, { imageOf }) => imageOf !== undefined,
+    of: (_, design) => !whatIsMade(profileFor(design), 'u64 -> u64').ownImage,
+  },
+  {
+    laws: ['trampoline/stack-is-aligned'],
+    why: 'it takes no function with arguments on the stack',
+    of: (_, design) => !whatIsMade(profileFor(design), 'u64 x7 -> u64').isTaken,
   },
   {
     laws: ['trampoline/session-cookie-is-its-own'],
     why: 'it takes no sessions',
     of: ({ sessions }, { kinds }) => !sessions || !kinds.includes('fsession'),
+  },
+  {
+    laws: ['task/entered-images-are-left'],
+    why: 'its code is part of the kernel: nothing counts who is in it',
+    of: (_, design) => !whatIsMade(profileFor(design), 'u64 -> u64').image,
   },
   {
     laws: ['task/newest-direct-calls-wait-for-no-tasks'],
@@ -34,6 +46,6 @@ export const REASONS: readonly Reason[] = [
   {
     laws: ['ftrace/direct-calls-go-on-in-the-function'],
     why: 'a function that has a direct call of a client takes no program, nor the other way round: EBUSY',
-    of: (_, { kinds }) => kinds.length > 0,
+    of: (_, design) => !meetsADirectCall(profileFor(design)),
   },
 ];

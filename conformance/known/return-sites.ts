@@ -135,6 +135,11 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'register_kprobe: ENOMEM  no memory to arm it', reached: ['6.1', '6.12'] },
   { site: 'register_kretprobe: EINVAL  the address is no function entry', reached: ['6.1', '6.12', '7.2'] },
   { site: 'register_kretprobe: EINVAL  the kretprobe is registered', reached: ['6.1', '6.12', '7.2'] },
+  {
+    site: 'register_kretprobe: ENOMEM  allocate shadow stacks for all tasks',
+    reached: [],
+    never: 'no kernel has kretprobes on the shadow stack of function graph',
+  },
   { site: 'register_kretprobe: ENOMEM  allocate the pool of return hooks', reached: ['6.1', '6.12', '7.2'] },
   {
     site: 'register_fprobe_ips: EOPNOTSUPP  no fprobes in this kernel',
@@ -160,6 +165,11 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     site: 'bpf_prog_load: EACCES  the verifier refuses the program for its target',
     reached: ['6.1', '7.2'],
     seldom: ['6.12'],
+  },
+  {
+    site: 'bpf_prog_load: EBUSY  multi links have its target',
+    reached: [],
+    never: 'only a design of multi links that no kernel has keeps functions for itself',
   },
   {
     site: 'bpf_prog_load: ENOENT  its module is going',
@@ -283,6 +293,16 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     seldom: ['6.1'],
   },
   { site: 'bpf_tracing_prog_attach: ENOENT  its target was unloaded', reached: [], seldom: ['6.1'] },
+  {
+    site: 'bpf_tracing_prog_attach: EBUSY  multi links have its target',
+    reached: [],
+    never: 'only a design of multi links that no kernel has keeps functions for itself',
+  },
+  {
+    site: 'bpf_tracing_prog_attach: EBUSY  multi links have the function',
+    reached: [],
+    never: 'only a design of multi links that no kernel has keeps functions for itself',
+  },
   {
     site: '__ftrace_hash_update_ipmodify: EINVAL  the ops would trace every function',
     reached: ['6.1', '6.12', '7.2'],

@@ -29,9 +29,16 @@ export function allSites(program: Program): string[] {
 function foreignRoutines({ instructions, entries }: Program): ReadonlySet<string> {
   const own = KERNELS.map((kernel) => PROFILES[kernel].multiLinks);
   const foreign = new Set(
-    DESIGNS.filter(({ name }) => !own.includes(name)).flatMap(({ attach, detach, background, routines }) =>
-      [attach, detach, ...background, ...routines].map(({ name }) => name),
-    ),
+    DESIGNS.filter(({ name }) => !own.includes(name))
+      .flatMap(({ attach, detach, linkSingle, background, routines }) => [
+        attach,
+        detach,
+        linkSingle ?? [],
+        ...background,
+        ...routines,
+      ])
+      .flat()
+      .map(({ name }) => name),
   );
   const callers = new Map([...entries].map(([name, entry]) => [name, callersOf(instructions, entry)]));
   for (let before = -1; before < foreign.size; ) {

@@ -1,3 +1,4 @@
+import type { Errno } from '../../model/core/errno.ts';
 import { measuredTime } from '../../properties/compare/benchmark.ts';
 import type { Compared, Phase } from '../../properties/compare/compared.ts';
 import { countNames } from '../../properties/compare/compared.ts';
@@ -31,11 +32,16 @@ function clientJson(one: Compared) {
     name: client.name,
     sentence: client.sentence,
     profile: client.profile,
-    refused: runs.find((run) => run !== undefined && 'refused' in run) ?? null,
+    refused: refusalIn(runs) ?? null,
     grows: printOrder(one),
     attach: countsJson(one, 'attach'),
     detach: countsJson(one, 'detach'),
   };
+}
+
+function refusalIn(runs: Compared['runs']): Errno | undefined {
+  for (const run of runs) if (run !== undefined && 'refused' in run) return run.refused;
+  return undefined;
 }
 
 /** One value for each number of functions. */
@@ -81,5 +87,6 @@ function agreementJson({ kernel, by, points, spearman, kendall, ...rest }: Agree
     deviations: rest.deviations.flatMap(({ pairs, why }) =>
       pairs.map((pair) => ({ ...pair, why: why ?? null })),
     ),
+    undercounted: rest.undercounted.map(({ name, why }) => ({ name, why: why ?? null })),
   };
 }

@@ -41,7 +41,7 @@ export function hitLines(groups: readonly HitGroup[]): string[] {
 
 const LEGEND = [
   'stray: returns to somewhere else than behind the last call, which a processor predicts wrongly. ' +
-    'in C: what functions in C execute, as recorded; ? if one was not. recorded: a real processor in the same call, ' +
+    'in C: what functions in C execute, as recorded; ? if one was not. recorded: a real kernel in the same call, ' +
     'machine code + functions in C; programs and the handlers of probes are left out.',
 ];
 

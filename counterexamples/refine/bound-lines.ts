@@ -30,10 +30,26 @@ export function refusedLines({ profiles, offer }: Bounded): string[] {
   return profiles.flatMap((profile, i) => {
     const refused: Refused = offer.refused[i]!;
     if (refused.size === 0) return [];
-    const all = [...refused].map(([letter, errno]) => `${letter} (${errno})`).join('; ');
+    const all = refusedForms(refused).join('; ');
     return indented(`not compared, for ${designName(profile)} refuses it alone: ${all}`);
   });
 }
+
+/** Letters that are refused; of one form for all targets only the form. */
+function refusedForms(refused: Refused): string[] {
+  const forms = new Map<string, string[]>();
+  for (const [letter, errno] of refused) {
+    const [form = '', targets = ''] = letter.split(' to ');
+    const key = `${form} (${errno})`;
+    forms.set(key, [...(forms.get(key) ?? []), targets]);
+  }
+  return [...forms].map(([form, targets]) =>
+    targets.length < ALL_TARGETS ? form.replace(' (', ` to ${targets.join(', ')} (`) : form,
+  );
+}
+
+/** Either function, and both. */
+const ALL_TARGETS = 3;
 
 function indented(text: string): string[] {
   return wrap(text, 76).map((line, i) => `${i === 0 ? '  ' : '    '}${line}`);

@@ -31,9 +31,11 @@ function callReason(fn: string, one: CallShown, other: CallShown): string {
   if (one.returned === CRASH) return `a call of ${fn} crashes`;
   if (other.returned === CRASH) return `a call of ${fn} does not crash`;
   const missing = other.events.find((event) => !isIn(event, one.events));
-  if (missing !== undefined) return `${missing.who} misses a call of ${fn}`;
+  if (missing !== undefined)
+    return missing.who === fn ? `${fn} itself does not run` : `${missing.who} misses a call of ${fn}`;
   const more = one.events.find((event) => !isIn(event, other.events));
-  if (more !== undefined) return `${more.who} sees a call of ${fn} that is none of its own`;
+  if (more !== undefined)
+    return more.who === fn ? `${fn} itself runs` : `${more.who} sees a call of ${fn} that is none of its own`;
   const at = one.events.findIndex(({ who }, i) => who !== other.events[i]?.who);
   if (at >= 0)
     return `${one.events[at]!.who} runs before ${other.events[at]?.who ?? 'nobody'} in a call of ${fn}`;

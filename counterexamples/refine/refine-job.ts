@@ -1,19 +1,17 @@
 import { printSignature } from '../../model/trampoline/signature.ts';
-import { Behaviour } from '../../properties/refine/behaviour.ts';
-import type { Ground, Offer } from '../../properties/refine/bound.ts';
-import { groundsFor, offerOf } from '../../properties/refine/bound.ts';
+import { groundsFor } from '../../properties/refine/bound.ts';
 import { plainest } from '../../properties/refine/plainer.ts';
-import type { Compared, Distinguishing } from '../../properties/refine/refinement.ts';
-import { refinement } from '../../properties/refine/refinement.ts';
-import type { History } from '../../properties/refine/retelling.ts';
+import type { Distinguishing } from '../../properties/refine/refinement.ts';
 import { actionsOf } from '../../properties/refine/retelling.ts';
 import type { Answer, Job } from '../answer.ts';
 import { EXIT } from '../answer.ts';
-import { counted, wrap } from '../text.ts';
+import { wrap } from '../text.ts';
 import { boundLines, refusedLines } from './bound-lines.ts';
 import { designName } from './names.ts';
 import type { RefineCounterexample } from './refine-trace.ts';
 import { describeHistory } from './refine-trace.ts';
+import type { Refined } from './refined.ts';
+import { Behaviours, exitOf, refine } from './refined.ts';
 import type { Way } from './ways.ts';
 import { spellHistory, waysOf } from './ways.ts';
 
@@ -24,37 +22,16 @@ export interface RefineQuestion {
   readonly operations: number;
 }
 
-/** What comparing them on two functions has come to. */
-export interface Refined extends Pick<History, 'profiles' | 'functions'> {
-  readonly offer: Offer;
-  readonly compared: Compared;
-  /** Operations of a history, at the most. */
-  readonly length: number;
-}
-
 /** Compares two kernels on every history within a bound, up to the shortest that tell them apart. */
 export function* refineJob({ profiles, operations }: RefineQuestion): Job {
   const all: Refined[] = [];
+  const behaviours = new Behaviours();
   for (const ground of groundsFor(profiles, operations)) {
-    const refined = yield* refine(profiles, ground);
+    const refined = yield* refine(profiles, ground, behaviours);
     all.push(refined);
     if (exitOf(refined) !== EXIT.HELD) break;
   }
   return answerOf(all);
-}
-
-function* refine(
-  profiles: History['profiles'],
-  { functions, length }: Ground,
-): Generator<string, Refined, boolean> {
-  const [a, b] = profiles.map((profile) => new Behaviour(profile, functions)) as [Behaviour, Behaviour];
-  const offer = offerOf(profiles, [a, b], functions);
-  const search = refinement({ a, b, alphabet: offer.alphabet, length });
-  for (let stop = false; ; ) {
-    const step = search.next(stop);
-    if (step.done === true) return { profiles, functions, offer, compared: step.value, length };
-    stop = yield `refine: ${counted(step.value, 'operation')} compared`;
-  }
 }
 
 function answerOf(all: readonly Refined[]): Answer {
@@ -66,7 +43,7 @@ function answerOf(all: readonly Refined[]): Answer {
     ...(counterexample === undefined ? [verdict(last, exit)] : [counterexample.report]),
     ...alsoLines(ways.slice(1)),
     '',
-    ...all.flatMap((one) => [...boundLines(one), ...refusedLines(one)]),
+    ...longest(all).flatMap((one) => [...boundLines(one), ...refusedLines(one)]),
   ].join('\n');
   return {
     text,
@@ -76,10 +53,10 @@ function answerOf(all: readonly Refined[]): Answer {
   };
 }
 
-/** A search that was stopped leaves the question open, and so does one that had nothing to compare. */
-function exitOf({ compared: { found, length, operations }, length: most }: Refined): Answer['exit'] {
-  if (found.length > 0) return EXIT.BROKEN;
-  return length < most || operations === 0 ? EXIT.INCONCLUSIVE : EXIT.HELD;
+/** Of comparisons on the same functions the last: it has looked at longer histories. */
+function longest(all: readonly Refined[]): Refined[] {
+  const names = ({ functions }: Refined) => functions.map(({ name }) => name).join();
+  return all.filter((one, i) => !all.slice(i + 1).some((later) => names(later) === names(one)));
 }
 
 function verdict({ profiles }: Refined, exit: Answer['exit']): string {
@@ -119,7 +96,7 @@ function jsonOf(
   return {
     kernel,
     against,
-    grounds: all.map(({ functions, offer, compared, length }) => ({
+    grounds: longest(all).map(({ functions, offer, compared, length }) => ({
       functions: functions.map(({ name, signature }) => `${name}(${printSignature(signature)})`),
       operations: length,
       compared: {

@@ -1,6 +1,6 @@
 import type { Slot } from '../abi/x86-64.ts';
 import { fixedAddress } from '../ftrace/entry/entry-code.ts';
-import { FUNCTION_BYTES, functionAddress } from '../text/space.ts';
+import { FUNCTION_CODE_BYTES, functionAddress } from '../text/space.ts';
 import { Assembler } from '../x86/assemble.ts';
 import { NOP5 } from '../x86/nop.ts';
 import type { Reg } from '../x86/register.ts';
@@ -43,7 +43,7 @@ export function assembleFunction(
   a.bytes(NOP5);
   emitBody(a, traced, place);
   const { bytes } = a.finish();
-  if (bytes.length > FUNCTION_BYTES) throw new Error(`${traced.name} is too long for its place`);
+  if (bytes.length > FUNCTION_CODE_BYTES) throw new Error(`${traced.name} is too long for its place`);
   return bytes;
 }
 

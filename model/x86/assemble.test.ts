@@ -33,6 +33,7 @@ const METHODS: readonly (readonly [asm: string, bytes: string, write: (a: Assemb
   ['mov (%r13),%rax', '49 8b 45 00', (a) => a.load(RAX, R13, 0)],
   ['mov 0x8(%rsp),%rax', '48 8b 44 24 08', (a) => a.load(RAX, RSP, 8)],
   ['mov 0x20(%rdx,%rax,8),%rax', '48 8b 44 c2 20', (a) => a.loadIndexed(RAX, RDX, RAX, 32)],
+  ['mov -0x4(%rdi),%eax', '8b 47 fc', (a) => a.loadHalf(RAX, RDI, -4)],
   ['movzbl 0x52(%r12),%eax', '41 0f b6 44 24 52', (a) => a.loadByte(RAX, R12, 0x52)],
   ['cmp %rdi,0x20(%rax)', '48 39 78 20', (a) => a.compareMemory(RAX, 32, RDI)],
   ['sub 0x18(%rdx),%ecx', '2b 4a 18', (a) => a.subtractLoaded(RCX, RDX, 24)],

@@ -43,6 +43,11 @@ export class Assembler extends CodeBuffer {
     this.emit(shape.loadByte(to, base, isByte(disp)), disp, ZERO);
   }
 
+  /** `to` ← four bytes at `disp(base)`, zero-extended. */
+  loadHalf(to: Reg, base: Reg, disp: number): void {
+    this.emit(shape.loadHalf(to, base, isByte(disp)), disp, ZERO);
+  }
+
   /** `to` ← eight bytes at a label or symbol. */
   loadFrom(to: Reg, name: string): void {
     this.emitRelative(shape.loadRelative(to), name, ZERO);

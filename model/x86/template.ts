@@ -50,6 +50,7 @@ const SIGN_EXTENSIONS = [
   family(Code.Movsxd_r64_rm32),
 ];
 const LOADS_INDEXED = family(Code.Mov_r64_rm64);
+const LOADS_HALF = family(Code.Mov_r32_rm32);
 const LOADS_BYTE = family(Code.Movzx_r32_rm8);
 const LOADS_RELATIVE = family(Code.Mov_r64_rm64);
 const COMPARES_MEMORY = family(Code.Cmp_rm64_r64);
@@ -112,6 +113,9 @@ export function loadIndexed(to: Reg, base: Reg, index: Reg): Template {
 /** `to` ← one byte, zero-extended. */
 export const loadByte = (to: Reg, base: Reg, byteDisp: boolean): Template =>
   ofNarrowMem(LOADS_BYTE, to, base, byteDisp);
+/** `to` ← four bytes, zero-extended. */
+export const loadHalf = (to: Reg, base: Reg, byteDisp: boolean): Template =>
+  ofNarrowMem(LOADS_HALF, to, base, byteDisp);
 /** Four bytes of memory are subtracted from the low half of a register. */
 export const subtractLoaded = (reg: Reg, base: Reg, byteDisp: boolean): Template =>
   ofNarrowMem(SUBTRACTS_LOADED, reg, base, byteDisp);

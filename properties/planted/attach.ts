@@ -1,5 +1,6 @@
 import { PLANTED_ANSWERS } from './attach-answers.ts';
 import { PLANTED_CALLS } from './attach-calls.ts';
+import { PLANTED_DESIGNS } from './attach-designs.ts';
 import { PLANTED_EXTENSIONS } from './attach-extensions.ts';
 import { PLANTED_LIFETIMES } from './attach-lifetimes.ts';
 import { PLANTED_MODULES } from './attach-modules.ts';
@@ -16,4 +17,5 @@ export const ATTACH_PLANTED: readonly AttachPlanted[] = [
   ...PLANTED_CALLS,
   ...PLANTED_RETURNS,
   ...PLANTED_ANSWERS,
+  ...PLANTED_DESIGNS,
 ];

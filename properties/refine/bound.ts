@@ -28,6 +28,9 @@ const KINDS: readonly Kind[] = ['fentry', 'fexit', 'fmod_ret'];
 /** Operations on functions that are alike: what has one image for those of one number of arguments shows itself soon. */
 const ALIKE = 3;
 
+/** Short histories are compared first, wherever they are. */
+const SHORT = 2;
+
 /**
  * Two functions with different numbers of arguments, as many as all of these kernels attach multi links to; and two with
  * the same number, in shorter histories.
@@ -39,10 +42,12 @@ export function groundsFor(profiles: readonly string[], length: number): readonl
   ]);
   const fits = different.find((functions) => profiles.every((profile) => takesAll(profile, functions)));
   const alike = [tracedFunction('f2', 1, 'u64 x2 -> u64'), tracedFunction('g2', 2, 'u64 x2 -> u64')];
-  return [
-    { functions: fits ?? different.at(-1)!, length },
+  const functions = fits ?? different.at(-1)!;
+  const grounds = [
+    { functions, length: Math.min(length, SHORT) },
     { functions: alike, length: Math.min(length, ALIKE) },
   ];
+  return length > SHORT ? [...grounds, { functions, length }] : grounds;
 }
 
 /** Whether some program can be attached to the last of these functions. */

@@ -2,6 +2,7 @@ import type { Action } from '../../model/action.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { FTRACE_OPS_FL_DYNAMIC, FTRACE_OPS_FL_ENABLED } from '../../model/ftrace/ops.ts';
 import type { Kernel } from '../../model/kernel.ts';
+import { multiLinksOnGraph } from '../attach/on-graph.ts';
 import type { TaskLaw } from './task-law.ts';
 
 /**
@@ -35,8 +36,11 @@ function mayBeFreed({ ftrace }: Kernel, action: Action): boolean {
   return (flags & FTRACE_OPS_FL_DYNAMIC) !== 0 && (flags & FTRACE_OPS_FL_ENABLED) === 0;
 }
 
-function isByTable({ profile, bpf }: Kernel, action: Action): boolean {
-  if (profileNamed(profile).directApi !== 'ops and hash') return false;
+function isByTable(k: Kernel, action: Action): boolean {
+  const { bpf } = k;
+  if (profileNamed(k.profile).directApi !== 'ops and hash') return false;
+  if (multiLinksOnGraph(k) && 'link' in action && bpf.links[action.link]?.kind === 'tracing multi')
+    return false;
   if (action.do.startsWith('update_ftrace_direct_')) return true;
   const attaches = action.do === 'BPF_LINK_CREATE' || action.do === 'BPF_RAW_TRACEPOINT_OPEN';
   return (attaches && bpf.progs[action.prog]?.probe === '') || action.do === 'close(link)';

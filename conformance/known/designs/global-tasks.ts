@@ -5,6 +5,7 @@ import { ZERO } from '../../../model/x86/word.ts';
 import { F1, F2 } from '../../../properties/planted/attach-actions.ts';
 import { close, closeProg, scenario } from '../../../properties/planted/task-scenarios.ts';
 import { noCallToAFreedProgram } from '../../../properties/task/no-call-to-a-freed-program.ts';
+import { noCodeIsWrittenOver } from '../../../properties/task/no-code-is-written-over.ts';
 import { wellBehavedClientsRaiseNoWarning } from '../../../properties/task/well-behaved-clients-raise-no-warning.ts';
 import type { KnownTask } from '../task-known.ts';
 
@@ -36,6 +37,24 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
       '[PATCH bpf-next v2 02/18] bpf_global_caller_run: md->bpf_origin_call behind kfunc_md_get_rcu() with no test; [05/18] __bpf_gtrampoline_unlink_prog: kfunc_md_put_ip() right behind reset_ftrace_direct_ips()',
     law: wellBehavedClientsRaiseNoWarning,
     shows: /^no oops \/ read through NULL: a function without metadata, at 0x52$/,
+    scenario: scenario({
+      functions: [F1, F2],
+      setup: [load(1), load(2), link(1, 'f1'), link(2, 'f2')],
+      clients: [[close(1)]],
+    }),
+    moves: [28],
+  },
+  {
+    ...OF_GLOBAL,
+    multiLinks: 'global padding',
+    name: 'global-padding-is-taken-for-an-index',
+    sentence:
+      'D1 where the index stands in the padding: that is five nops again, four of which are taken for the index of metadata.',
+    evidence:
+      '[PATCH bpf-next 01/25] add per-function metadata storage support  kfunc_md_fast_put: kfunc_md_text_poke(md->func, NULL, nop_insn), with nobody waited for',
+    law: noCodeIsWrittenOver,
+    shows:
+      /^a call touches only memory that is there \/ read of 1 byte at 0x[0-9a-f]+: unmapped, at bpf_global_caller_1\+0x[0-9a-f]+$/,
     scenario: scenario({
       functions: [F1, F2],
       setup: [load(1), load(2), link(1, 'f1'), link(2, 'f2')],

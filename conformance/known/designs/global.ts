@@ -214,4 +214,17 @@ export const KNOWN_GLOBAL: readonly KnownAttach[] = [
     example:
       'f1 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); task#1 calls f1(0x5100000071000000)',
   },
+  {
+    kernels: ['6.12'],
+    multiLinks: 'global int in rax',
+    name: 'global-entry-skips-a-void-function',
+    sentence: 'D4, of a function that returns nothing: its caller does not notice that it has not run.',
+    evidence:
+      '[PATCH bpf-next v2 02/18] x86,bpf: add bpf_global_caller for global trampoline  CALLER_DEFINE: test %rax, %rax',
+    law: 'ftrace/what-was-promised-is-what-runs',
+    shows: /^a call of \w+ runs the body of \w+ \/ it runs nothing$/,
+    when: ({ moment: { action, after } }) => action.do === 'call' && imageOfCall(after, action.fn) !== '',
+    example:
+      'f1 = function(u64 -> void); prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); task#1 calls f1(0x5100000071000000)',
+  },
 ];

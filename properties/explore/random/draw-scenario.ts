@@ -66,15 +66,10 @@ function scenariosOn(profile: string, functions: readonly TracedFunction[]): fc.
   const action = fc
     .tuple(actionsFor(profile, functions).filter(isOperation), fc.nat(SLEEPS_ONE_IN - 1))
     .map(([drawn, n]) => (n === 0 ? sleepier(drawn) : drawn));
-  const wish: fc.Arbitrary<Wish> = fc.oneof(
-    { weight: 6, arbitrary: action.map((one) => ({ wants: 'action' as const, action: one })) },
-    { weight: 3, arbitrary: fc.nat(9).map((which) => ({ wants: 'take back' as const, which })) },
-    { weight: 2, arbitrary: fc.constant({ wants: 'give back' as const }) },
-  );
   return fc
     .record({
       before: fc.array(action, { maxLength: SETUP_DRAWN, size: 'max' }),
-      during: fc.array(fc.tuple(wish, fc.nat(CLIENTS_MOST - 1)), {
+      during: fc.array(fc.tuple(wishFor(action), fc.nat(CLIENTS_MOST - 1)), {
         minLength: OPERATIONS_DRAWN / 2,
         maxLength: OPERATIONS_DRAWN,
         size: 'max',
@@ -104,6 +99,14 @@ function scenariosOn(profile: string, functions: readonly TracedFunction[]): fc.
         ...(retries && clients.flat().every(mayTryAgain) ? { retries } : {}),
       };
     });
+}
+
+function wishFor(action: fc.Arbitrary<Action>): fc.Arbitrary<Wish> {
+  return fc.oneof(
+    { weight: 6, arbitrary: action.map((one) => ({ wants: 'action' as const, action: one })) },
+    { weight: 3, arbitrary: fc.nat(9).map((which) => ({ wants: 'take back' as const, which })) },
+    { weight: 2, arbitrary: fc.constant({ wants: 'give back' as const }) },
+  );
 }
 
 /** Calls are made by callers; failures and the passing of time are not for clients to order. */

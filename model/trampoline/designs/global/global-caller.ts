@@ -198,3 +198,15 @@ export const hashLookup: Lookup = (a) => {
   a.jump('next entry');
   a.label('found');
 };
+
+/** Bytes of the metadata of one function, as a power of two. */
+const MD_SHIFT = 7;
+
+/** kfunc_md_get() of the first version: the index stands in front of the function, and no test whether it does. */
+export const paddingLookup: Lookup = (a) => {
+  a.loadHalf(RAX, RDI, -4);
+  a.loadFrom(RDX, 'kfunc_mds');
+  a.load(RDX, RDX, ARRAY.MDS);
+  a.rotateLeft(RAX, MD_SHIFT);
+  a.addRegister(RAX, RDX);
+};

@@ -1,4 +1,6 @@
 import type { Errno } from '../../../core/errno.ts';
+import type { Part } from '../../../core/part.ts';
+import type { Words } from '../../../core/routine.ts';
 import { routine } from '../../../core/routine.ts';
 import { registerFtraceDirect, unregisterFtraceDirect } from '../../../ftrace/direct.ts';
 import { FTRACE_OPS_FL_ENABLED, opsHas, zeroedOps } from '../../../ftrace/ops.ts';
@@ -39,9 +41,9 @@ interface UpdateArgs {
 }
 
 /** bpf_gtrampoline_update(): the ops gets all functions with programs and so many arguments. */
-const gtrampolineUpdate = routine<BpfWorld, UpdateArgs>(
-  'bpf_gtrampoline_update',
-  ({ allocate, step, when, call }) => [
+const gtrampolineUpdate = routine<BpfWorld, UpdateArgs>('bpf_gtrampoline_update', (words) => {
+  const { allocate, step, when, call } = words;
+  return [
     when('there is metadata', (k) => currentArray(k).used > 0, [allocate('the addresses')]),
     step('kfunc_md_bpf_ips', (k, at) => {
       at.ips = ipsOf(k, at.nrArgs);
@@ -58,34 +60,37 @@ const gtrampolineUpdate = routine<BpfWorld, UpdateArgs>(
           })),
         ]),
       ],
-      [
-        when(
-          'the ops is enabled',
-          isEnabled,
-          [
-            call(resetFtraceDirectIps, (_, { nrArgs, ips }) => ({
-              ops: globalOps(nrArgs),
-              addr: callerName(nrArgs),
-              ips: ips!,
-            })),
-          ],
-          [
-            call(ftraceSetFilterIps, (_, { nrArgs, ips }) => ({
-              ops: globalOps(nrArgs),
-              ips: ips!,
-              remove: false,
-              reset: true,
-            })),
-            call(registerFtraceDirect, (_, { nrArgs }) => ({
-              ops: globalOps(nrArgs),
-              addr: callerName(nrArgs),
-            })),
-          ],
-        ),
-      ],
+      [setFilter(words)],
     ),
-  ],
-);
+  ];
+});
+
+/** A registered ops has its filter reset; another one is given it, and is registered. */
+function setFilter({ when, call }: Words<BpfWorld, UpdateArgs>): Part {
+  return when(
+    'the ops is enabled',
+    isEnabled,
+    [
+      call(resetFtraceDirectIps, (_, { nrArgs, ips }) => ({
+        ops: globalOps(nrArgs),
+        addr: callerName(nrArgs),
+        ips: ips!,
+      })),
+    ],
+    [
+      call(ftraceSetFilterIps, (_, { nrArgs, ips }) => ({
+        ops: globalOps(nrArgs),
+        ips: ips!,
+        remove: false,
+        reset: true,
+      })),
+      call(registerFtraceDirect, (_, { nrArgs }) => ({
+        ops: globalOps(nrArgs),
+        addr: callerName(nrArgs),
+      })),
+    ],
+  );
+}
 
 function isEnabled(k: BpfWorld, { nrArgs }: UpdateArgs): boolean {
   return opsHas(k, { ops: globalOps(nrArgs) }, FTRACE_OPS_FL_ENABLED);

@@ -3,6 +3,7 @@ import type { Words } from '../../../core/routine.ts';
 import { routine } from '../../../core/routine.ts';
 import { warn } from '../../../core/world.ts';
 import type { BpfWorld } from '../../world.ts';
+import type { Counts } from '../count.ts';
 import { counted } from '../count.ts';
 import {
   currentArray,
@@ -142,14 +143,18 @@ export const kfuncMdCreate = routine<BpfWorld, { func: string; nrArgs: number }>
   ],
 );
 
+function isHashed(k: BpfWorld): boolean {
+  return dataOf(k).paddings === null;
+}
+
 function isNearlyFull(k: BpfWorld): boolean {
   const { used, bits } = currentArray(k);
-  return used * 10 >= 2 ** bits * 9;
+  return isHashed(k) && used * 10 >= 2 ** bits * 9;
 }
 
 function isNearlyEmpty(k: BpfWorld): boolean {
   const { used, bits } = currentArray(k);
-  return used * 10 <= 2 ** bits * 3 && bits > MIN_BITS;
+  return isHashed(k) && used * 10 <= 2 ** bits * 3 && bits > MIN_BITS;
 }
 
 /** kfunc_md_put_ip(): one user less; with the last one the metadata goes. That the array cannot shrink does no harm. */
@@ -181,9 +186,20 @@ export const kfuncMdPut = routine<BpfWorld, { func: string; number?: number }>(
   ],
 );
 
+function ofLookup(k: BpfWorld): Partial<Counts> {
+  return isHashed(k) ? { hashLookups: 1 } : {};
+}
+
+/** text_poke() and text_poke_sync(): what is never executed is changed in one go. */
+function ofPadding(k: BpfWorld): Partial<Counts> {
+  return isHashed(k) ? {} : { textPokes: 1, syncIpis: 1 };
+}
+
 /** Look-ups in the hash, and what is copied when it changes its size. */
 export const ARRAY_COUNTS = [
-  counted('kfunc_md_create', 'lock kfunc_md_mutex', () => ({ hashLookups: 1 })),
-  counted('kfunc_md_put', 'find it', () => ({ hashLookups: 1 })),
+  counted('kfunc_md_create', 'it is full to nine tenths', ofLookup),
+  counted('kfunc_md_create', 'make the metadata', ofPadding),
+  counted('kfunc_md_put', 'find it', ofLookup),
+  counted('kfunc_md_put', 'unhash it', ofPadding),
   counted('__kfunc_md_create', 'copy each entry', (k) => ({ entriesCopied: currentArray(k).used })),
 ];

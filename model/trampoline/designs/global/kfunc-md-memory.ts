@@ -1,7 +1,7 @@
 import { Oops } from '../../../core/oops.ts';
 import type { MemoryObject } from '../../../text/memory-object.ts';
 import { FREED_DATA, NULL_POINTER } from '../../../text/memory-object.ts';
-import { addressOf } from '../../../text/space.ts';
+import { addressOf, FUNCTION_BYTES, functionAddress } from '../../../text/space.ts';
 import type { Word } from '../../../x86/word.ts';
 import { displacement, fromHex, fromNumber, plus, ZERO } from '../../../x86/word.ts';
 import type { BpfWorld } from '../../world.ts';
@@ -14,16 +14,17 @@ import { dataOf, placeOfNumber } from './kfunc-md.ts';
  *
  * ```text
  *   kfunc_mds             +0  the array
- *   kfunc_md_array        +0  used    +24 hash_bits    +32 the lists, a pointer each
+ *   kfunc_md_array        +0  used, or the pointer to the metadata of padded functions    +24 hash_bits    +32 the lists, a pointer each
  *   kfunc_md              +0  next    +32 func    +40 bpf_progs[3]    +80 users (2 bytes)
  *                         +82 bpf_origin_call, bpf_prog_cnt, nr_args (a byte each)
  *   kfunc_md_tramp_prog   +0  next    +8 prog    +16 cookie
+ *   padding               −5  b8 and the index, four bytes: `mov $index,%eax`, or five nops
  *   bpf_prog              +0  nonzero if it is sleepable    +48 bpf_func
  * ```
  */
 export const MD = { NEXT: 0, FUNC: 32, PROGS: 40, USERS: 80, ORIGIN_CALL: 82 } as const;
 export const NODE = { NEXT: 0, PROG: 8, COOKIE: 16 } as const;
-export const ARRAY = { USED: 0, HASH_BITS: 24, LISTS: 32 } as const;
+export const ARRAY = { USED: 0, MDS: 0, HASH_BITS: 24, LISTS: 32 } as const;
 export const PROG = { SLEEPABLE: 0, FUNC: 48 } as const;
 
 /** The pointer to the array: a variable of the kernel, close to its text. */
@@ -70,6 +71,8 @@ export function memoryAt(k: BpfWorld, address: Word): MemoryObject | undefined {
   if (address.hi === 0 && address.lo >= 0 && address.lo < FIRST_PAGE)
     throw new Oops(NULL_POINTER, `a function without metadata, at 0x${address.lo.toString(16)}`);
   if (isIn(address, KFUNC_MDS, 8)) return { base: KFUNC_MDS, words: [arrayAt(dataOf(k).current)] };
+  const padding = paddingAt(k, address);
+  if (padding !== undefined) return padding;
   const part = partOf(k, address);
   if (part !== undefined) return part;
   if (!isIn(address, programStructAt(0), PROGRAMS_BYTES)) return undefined;
@@ -93,6 +96,21 @@ function partOf(k: BpfWorld, address: Word): MemoryObject | undefined {
     default:
       return undefined;
   }
+}
+
+/** Five nops, and what makes an instruction of the index behind it, in the eight bytes in front of a function. */
+const NOPS = 0x90909090 | 0;
+const MOV = 0xb8909090 | 0;
+
+/** The index of a function's metadata as it stands in front of the function. */
+function paddingAt(k: BpfWorld, address: Word): MemoryObject | undefined {
+  const { paddings } = dataOf(k);
+  const by = displacement(address, plus(functionAddress(0), -8));
+  if (paddings === null || by === undefined || by < 0 || by % FUNCTION_BYTES >= 8) return undefined;
+  const place = Math.floor(by / FUNCTION_BYTES);
+  const index = paddings[functionAt(k, place + 1)];
+  const word = index === undefined ? { lo: NOPS, hi: NOPS } : { lo: MOV, hi: index };
+  return { base: plus(functionAddress(place), -8), words: [word] };
 }
 
 function mdWords(k: BpfWorld, number: number): MemoryObject {
@@ -119,7 +137,7 @@ function arrayWords(k: BpfWorld, offset: number): MemoryObject {
   const from = (offset % ARRAY_BYTES) & -PART_BYTES;
   const words = Array.from({ length: PART_BYTES / 8 }, (_, i) => {
     const at = from + 8 * i;
-    if (at === ARRAY.USED) return fromNumber(array.used);
+    if (at === ARRAY.USED) return dataOf(k).paddings === null ? fromNumber(array.used) : MDS;
     if (at === ARRAY.HASH_BITS) return fromNumber(array.bits);
     return at < ARRAY.LISTS ? ZERO : mdAt(array.heads[(at - ARRAY.LISTS) / 8] ?? 0);
   });

@@ -48,6 +48,8 @@ export interface GlobalData {
   readonly nodes: Record<number, TrampProg>;
   readonly arrays: Record<number, MdArray>;
   current: number;
+  /** The index that stands in the padding of each function that has metadata; null: metadata is found in the hash. */
+  readonly paddings: Record<string, number> | null;
   /** Numbers that were given away while tasks were in the middle of calls. */
   generations: number;
 }
@@ -123,14 +125,22 @@ export function bucketOf(k: BpfWorld, func: string, { bits }: MdArray): number {
 
 /** __kfunc_md_get(): the number of a function's metadata in an array; 0: there is none. */
 export function findMd(k: BpfWorld, func: string, array = currentArray(k)): number {
-  const { mds } = dataOf(k);
+  const { mds, paddings } = dataOf(k);
+  if (paddings !== null) return paddings[func] ?? 0;
   let number = array.heads[bucketOf(k, func, array)] ?? 0;
   while (number !== 0 && mds[number]!.func !== func) number = mds[number]!.next;
   return number;
 }
 
-/** hlist_add_head_rcu(). */
+/** hlist_add_head_rcu(); or the index of the metadata is written into the padding of its function. */
 export function insertMd(k: BpfWorld, array: MdArray, number: number, md: KfuncMd): void {
+  const { paddings } = dataOf(k);
+  if (paddings !== null) {
+    dataOf(k).mds[number] = md;
+    paddings[md.func] = number;
+    array.used++;
+    return;
+  }
   const bucket = bucketOf(k, md.func, array);
   md.next = array.heads[bucket] ?? 0;
   dataOf(k).mds[number] = md;
@@ -138,12 +148,16 @@ export function insertMd(k: BpfWorld, array: MdArray, number: number, md: KfuncM
   array.used++;
 }
 
-/** hlist_del_rcu(): who stands on it still finds the next one. */
+/** hlist_del_rcu(): who stands on it still finds the next one. Padding becomes nops again. */
 export function unhashMd(k: BpfWorld, array: MdArray, number: number): void {
-  const { mds } = dataOf(k);
+  const { mds, paddings } = dataOf(k);
   const { func, next } = mds[number]!;
-  const bucket = bucketOf(k, func, array);
   array.used--;
+  if (paddings !== null) {
+    delete paddings[func];
+    return;
+  }
+  const bucket = bucketOf(k, func, array);
   if (array.heads[bucket] === number) {
     if (next === 0) delete array.heads[bucket];
     else array.heads[bucket] = next;
@@ -155,7 +169,8 @@ export function unhashMd(k: BpfWorld, array: MdArray, number: number): void {
 
 /** The numbers of all entries of an array, list by list. */
 export function entriesOf(k: BpfWorld, { bits, heads }: MdArray): number[] {
-  const { mds } = dataOf(k);
+  const { mds, paddings } = dataOf(k);
+  if (paddings !== null) return Object.values(paddings);
   const found: number[] = [];
   for (let bucket = 0; bucket < 2 ** bits; bucket++)
     for (let number = heads[bucket] ?? 0; number !== 0; number = mds[number]!.next) found.push(number);

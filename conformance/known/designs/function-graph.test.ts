@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { searchToEnd } from '../../../properties/attach/search.ts';
+import { ATTACH_LAWS } from '../../../properties/attach-laws.ts';
+import type { Scenario } from '../../../properties/explore/scenario.ts';
+import { explore } from '../../../properties/explore/search.ts';
+import { Space } from '../../../properties/explore/space.ts';
+import { filter, graph, kretprobe } from '../../../properties/planted/attach-actions.ts';
+import { calls, kfree, scenario } from '../../../properties/planted/task-scenarios.ts';
+import { TASK_LAWS } from '../../../properties/task-laws.ts';
+import { KNOWN_ATTACH } from '../attach-all.ts';
+
+/** Laws that have much to say where function graph calls programs, or keeps the returns of kretprobes. */
+const ASKED = [
+  'ftrace/every-probe-fires-once',
+  'ftrace/exits-see-the-return-value',
+  'ftrace/everybody-sees-the-callers-arguments',
+  'ftrace/nothing-is-left-of-a-call',
+  'ftrace/overruns-are-counted',
+  'ftrace/replaced-returns-are-known',
+  'ftrace/returns-come-back-in-reverse-order',
+  'ftrace/detaching-everything-returns-to-boot',
+];
+
+describe.each(['6.12', '7.2'])('random sequences on %s', (kernel) => {
+  test.each([
+    'multiLinks = function graph',
+    'kretprobe = ret_stack',
+    'kretprobe = ret_stack, multiLinks = function graph, shadowStackWords = 60',
+  ])('with %s break no law in a way that is not listed', (override) => {
+    const { found, witnesses } = searchToEnd({
+      profile: `${kernel}, ${override}`,
+      seed: 5,
+      sequences: 150,
+      laws: ATTACH_LAWS,
+      known: KNOWN_ATTACH,
+    });
+    expect(found?.breach.finding).toBeUndefined();
+    for (const law of ASKED) expect([law, (witnesses.get(law) ?? 0) > 0]).toEqual([law, true]);
+  });
+});
+
+const GONE = { do: 'unregister_kretprobe', kretprobe: 'kretprobe#1' } as const;
+const PROBED = kretprobe(1, 'f1', true);
+const CALL = calls('f1');
+
+const KRETPROBES: Readonly<Record<string, Omit<Scenario, 'profile'>>> = {
+  'is unregistered and freed': scenario({
+    setup: [PROBED],
+    clients: [[GONE, kfree('kretprobe#1')]],
+    callers: [CALL],
+  }),
+  'is unregistered beside another one': scenario({
+    setup: [PROBED, kretprobe(2, 'f1')],
+    clients: [[GONE]],
+    callers: [CALL],
+  }),
+  'comes where function graph is': scenario({
+    setup: [filter('gops#1.ops'), graph(1)],
+    clients: [[PROBED]],
+    callers: [CALL],
+  }),
+  'is there when function graph comes': scenario({
+    setup: [PROBED, filter('gops#1.ops')],
+    clients: [[graph(1)]],
+    callers: [CALL],
+  }),
+};
+
+describe.each(['6.12, kretprobe = ret_stack', '7.2, kretprobe = ret_stack'])(
+  'a kretprobe on %s',
+  (profile) => {
+    test.each(Object.entries(KRETPROBES))('%s: every interleaving keeps all laws', (_, parts) => {
+      const { complete, breaches, states } = explore(new Space({ profile, ...parts }, {}), {
+        laws: TASK_LAWS,
+      });
+      expect(breaches.map(({ finding }) => finding)).toEqual([]);
+      expect(complete).toBe(true);
+      expect(states).toBeGreaterThan(400);
+    });
+  },
+);

@@ -1,0 +1,84 @@
+import type { Exit } from '../answer.ts';
+import { EXIT } from '../answer.ts';
+import { wrap } from '../text.ts';
+
+/** Whether one design behaves as another, and if it does not, why. */
+export interface Verdict {
+  readonly one: string;
+  readonly other: string;
+  readonly exit: Exit;
+  readonly why: string;
+  /** They stand on different kernels. */
+  readonly across: boolean;
+}
+
+/** What all pairs of designs have come to, in both directions. */
+export class Lattice {
+  private readonly verdicts = new Map<string, Verdict>();
+
+  constructor(
+    private readonly designs: readonly string[],
+    verdicts: readonly Verdict[],
+  ) {
+    for (const verdict of verdicts) this.verdicts.set(`${verdict.one} / ${verdict.other}`, verdict);
+  }
+
+  get isComplete(): boolean {
+    return this.verdicts.size === this.designs.length * (this.designs.length - 1);
+  }
+
+  /** Each of a class behaves as each other of it. */
+  classes(): string[][] {
+    const classes: string[][] = [];
+    for (const design of this.designs) {
+      const own = classes.find((alike) =>
+        alike.every((other) => this.behavesAs(design, other) && this.behavesAs(other, design)),
+      );
+      if (own === undefined) classes.push([design]);
+      else own.push(design);
+    }
+    return classes;
+  }
+
+  lines(): string[] {
+    const all = [...this.verdicts.values()];
+    const below = all.filter(({ one, other }) => this.behavesAs(one, other) && !this.behavesAs(other, one));
+    return [
+      'classes of designs that behave alike within this bound',
+      ...this.classes().map((alike) => `  ${alike.join(' = ')}`),
+      '',
+      'behaves as another, which does not behave as it',
+      ...below.map(({ one, other }) => `  ${one} → ${other}`),
+      '',
+      'does not behave as another, with the shortest reason; ≠ neither way',
+      ...all.flatMap((verdict) => this.differLines(verdict)),
+    ];
+  }
+
+  private behavesAs(one: string, other: string): boolean {
+    return this.verdicts.get(`${one} / ${other}`)?.exit === EXIT.HELD;
+  }
+
+  /** Of two that differ both ways the reason is said once. */
+  private differLines({ one, other, exit, why, across }: Verdict): string[] {
+    if (exit === EXIT.HELD) return [];
+    const isBoth = this.verdicts.get(`${other} / ${one}`)?.exit === EXIT.BROKEN;
+    if (isBoth && this.designs.indexOf(other) < this.designs.indexOf(one)) return [];
+    const said = exit === EXIT.BROKEN ? why : 'there is nothing that both take';
+    const text = `${one} ${isBoth ? '≠' : '↛'} ${other}${across ? ' (across kernels)' : ''}: ${said}`;
+    return wrap(text, 72).map((line, i) => `${i === 0 ? '  ' : '      '}${line}`);
+  }
+
+  json() {
+    return {
+      classes: this.classes(),
+      pairs: [...this.verdicts.values()].map(({ one, other, exit, why, across }) => ({
+        design: one,
+        against: other,
+        behavesAs: exit === EXIT.HELD,
+        acrossKernels: across,
+        why: why === '' ? null : why,
+      })),
+    };
+  }
+}

@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Design } from '../model/trampoline/designs/design.ts';
+import { sources, TOP } from './sources.ts';
+
+const { text: DOCUMENT } = sources('adding-a-design.md')[0]!;
+const EXAMPLES = [...DOCUMENT.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code!);
+const [EXAMPLE = ''] = EXAMPLES;
+const DESIGNS_AT = join(TOP, 'model/trampoline/designs');
+const LIST = '../model/trampoline/designs/all.ts';
+const PROFILE = '6.12, multiLinks = in order';
+
+let folder: string;
+let example: Design;
+
+/** The module stands outside of the project, and imports as if it stood beside the other designs. */
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'attachcheck-design-'));
+  const file = join(folder, 'in-order.ts');
+  const placed = EXAMPLE.replace(
+    /from '(\.[^']+)'/g,
+    (_, path: string) => `from '${join(DESIGNS_AT, path)}'`,
+  );
+  writeFileSync(file, placed);
+  vi.resetModules();
+  vi.doMock(LIST, async () => {
+    const { inOrder } = (await import(/* @vite-ignore */ file)) as { inOrder: Design };
+    const { DESIGNS } = await vi.importActual<{ DESIGNS: readonly Design[] }>(LIST);
+    return { DESIGNS: [...DESIGNS, inOrder] };
+  });
+  const { DESIGNS } = (await import('../model/trampoline/designs/all.ts')) as { DESIGNS: readonly Design[] };
+  example = DESIGNS.at(-1)!;
+});
+
+afterAll(() => {
+  vi.doUnmock(LIST);
+  vi.resetModules();
+  rmSync(folder, { recursive: true });
+});
+
+describe('the example of a design', () => {
+  test('is one, has less than 80 lines, and compiles', () => {
+    expect(EXAMPLES).toHaveLength(1);
+    expect(EXAMPLE.trimEnd().split('\n').length).toBeLessThan(80);
+    expect(compilerMessages(join(DESIGNS_AT, 'in-order.ts'), EXAMPLE)).toEqual([]);
+    expect(compilerMessages(join(DESIGNS_AT, 'in-order.ts'), EXAMPLE.replace("'none'", '0'))).toEqual([
+      "Type 'number' is not assignable to type 'string'.",
+    ]);
+  });
+
+  test('holds all laws on random sequences, and its links attach', async () => {
+    const { searchToEnd } = await import('../properties/attach/search.ts');
+    const { ATTACH_LAWS } = await import('../properties/attach-laws.ts');
+    const { KNOWN_ATTACH } = await import('../conformance/known/attach-all.ts');
+    const { KERNEL_PROGRAM } = await import('../model/step.ts');
+    let attached = 0;
+    const searched = searchToEnd({
+      profile: PROFILE,
+      seed: 1,
+      sequences: 100,
+      laws: ATTACH_LAWS,
+      known: KNOWN_ATTACH,
+      program: KERNEL_PROGRAM,
+      watch: {
+        step: ({ routine, label }) => {
+          if (routine === 'bpf_link_in_order' && label === 'note it: linked') attached++;
+        },
+      },
+    });
+    expect(searched.found?.breach.law.name).toBeUndefined();
+    expect(attached).toBeGreaterThan(10);
+  });
+
+  test('attaches to nothing when one of its functions is refused', async () => {
+    const { Rig } = await import('../model/attach-rig.ts');
+    const { tracedFunction } = await import('../model/trampoline/traced-function.ts');
+    const one = new Rig(PROFILE, [
+      tracedFunction('f1', 1, 'u64 -> u64'),
+      tracedFunction('f13', 2, 'u64 x13 -> u64'),
+    ]);
+    one.load(1, 'fentry', '', { multi: true });
+    const link = { do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1 } as const;
+    expect(one.answer({ ...link, targets: ['f1', 'f13'] })).toBe('EINVAL');
+    expect(one.k.bpf.imagesMade).toBe(0);
+    expect(one.answer({ ...link, targets: ['f1'] })).toBe(0);
+    expect(one.call('f1').who).toEqual(['prog#1', 'f1']);
+    expect(one.close(1)).toEqual([]);
+    expect(one.call('f1').who).toEqual(['f1']);
+  });
+
+  test('is compared with the others', async () => {
+    const { clientOn } = await import('../properties/compare/client.ts');
+    const { massCost } = await import('../properties/compare/mass-cost.ts');
+    const costs = ['one by one', 'in order'].map((name) => massCost(clientOn(name, '6.12') as never, 8));
+    const [known, own] = costs as { attach: Record<string, number>; detach: Record<string, number> }[];
+    const copied = known!.attach['entries copied']! + 8;
+    expect(own).toEqual({ ...known, attach: { ...known!.attach, 'entries copied': copied } });
+    expect(example.name).toBe('in order');
+  });
+});
+
+/** What the compiler says of a file that stands in the project with this text. */
+function compilerMessages(path: string, text: string): string[] {
+  const { config } = ts.readConfigFile(join(TOP, 'tsconfig.json'), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent({ ...config, include: [] }, ts.sys, TOP);
+  const host = ts.createCompilerHost(options);
+  const { getSourceFile, fileExists, readFile } = host;
+  host.fileExists = (name) => name === path || fileExists(name);
+  host.readFile = (name) => (name === path ? text : readFile(name));
+  host.getSourceFile = (name, ...how) =>
+    name === path ? ts.createSourceFile(name, text, how[0]) : getSourceFile(name, ...how);
+  const program = ts.createProgram([path], options, host);
+  const messages = ts.getPreEmitDiagnostics(program, program.getSourceFile(path)!);
+  return messages.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+}
+
+test('the document has a row for each design', async () => {
+  const { DESIGNS } = await vi.importActual<{ DESIGNS: readonly Design[] }>(LIST);
+  const named = [...DOCUMENT.matchAll(/^\| `([^`]+)` \| /gm)].map(([, name]) => name);
+  expect(named.toSorted()).toEqual(DESIGNS.map(({ name }) => name).toSorted());
+});
