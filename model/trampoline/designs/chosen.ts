@@ -45,7 +45,7 @@ export function isSiteOfMulti(k: BpfWorld, target: string): boolean {
 }
 
 /** The errnos that designs give there. */
-export const SINGLE_ERRNOS = ['EBUSY'] as const;
+export const SINGLE_ERRNOS = ['EBUSY', 'ENOMEM'] as const;
 
 /** How links are attached and detached, by the name of the design: for a call through a pointer. */
 export const ATTACH = byName(({ attach }) => attach);
