@@ -59,6 +59,10 @@ const IMAGE_SCENES: readonly Scene[] = [
     text: `${FUNCTIONS}; ${ATTACHED}; prog#2 = BPF_PROG_LOAD(fexit multi); link#2 = BPF_LINK_CREATE(prog#2, { f1 }); prog#3 = BPF_PROG_LOAD(fentry multi); link#3 = BPF_LINK_CREATE(prog#3, { f1 })`,
   },
   {
+    law: 'trampoline/exit-programs-see-the-return-value',
+    text: `${FUNCTIONS}; prog#1 = BPF_PROG_LOAD(fexit multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 })`,
+  },
+  {
     law: 'trampoline/session-cookie-is-its-own',
     text: `${FUNCTIONS}; prog#1 = BPF_PROG_LOAD(fsession multi session_cookie); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 })`,
   },
