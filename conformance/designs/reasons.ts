@@ -15,7 +15,7 @@ export interface Reason {
 export const REASONS: readonly Reason[] = [
   {
     laws: ['trampoline/tail-call-counter-survives'],
-    why: 'a multi link has functions of the kernel for targets, and only a BPF program carries a tail-call counter',
+    why: 'a multi link has functions of the kernel for targets, and only a BPF program carries a tail-call counter; so nobody meets that the global trampoline would lose it (D6)',
     of: () => true,
   },
   {
