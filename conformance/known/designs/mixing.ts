@@ -26,7 +26,8 @@ const BESIDE_A_DIRECT_CALL =
 const SINGLE_ON_A_SET =
   'prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry, f1); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); link#2 = BPF_LINK_CREATE(prog#2)';
 
-const POKED_FOR_A_SPLIT: Pick<KnownAttach, 'law' | 'shows' | 'when' | 'example'> = {
+const POKED_FOR_A_SPLIT: Pick<KnownAttach, 'law' | 'shows' | 'when' | 'example' | 'goesOn'> = {
+  goesOn: true,
   law: 'ftrace/only-what-changes-is-poked',
   shows:
     /^BPF_(LINK_CREATE|RAW_TRACEPOINT_OPEN) pokes the call site of \w+ (not at all|once|\d times) \/ it does (once|\d times)$/,

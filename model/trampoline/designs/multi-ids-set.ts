@@ -105,15 +105,18 @@ function byKind(k: BpfWorld, nodes: readonly TrampNode[], kind: string) {
   return { of: nodes.filter(isOf), others: nodes.filter((node) => !isOf(node)) };
 }
 
-/** What is noted when a program is linked: the programs of its kind that were there before. */
-export function noteUpdate(k: BpfWorld, nodes: readonly TrampNode[], prog: number): Update {
+/** What is noted when a program has been linked: the programs of its kind that were there before. */
+export function noteUpdate(k: BpfWorld, nodes: readonly TrampNode[], { link, prog }: TrampNode): Update {
   const { kind } = k.bpf.progs[prog]!.program;
-  return { kind, old: byKind(k, nodes, kind).of };
+  return { kind, old: byKind(k, nodes, kind).of.filter((node) => node.link !== link) };
 }
 
 /** bpf_trampoline_rollback(): the programs of that kind are those that were noted. */
 export function restored(k: BpfWorld, nodes: readonly TrampNode[], { kind, old }: Update): TrampNode[] {
-  return [...old, ...byKind(k, nodes, kind).others];
+  const { of, others } = byKind(k, nodes, kind);
+  const back = old.filter(({ link }) => !of.some((node) => node.link === link));
+  const stays = (node: TrampNode) => others.includes(node) || old.some(({ link }) => link === node.link);
+  return [...back, ...nodes.filter(stays)];
 }
 
 /** The last program leaves, and `tr->cur_image` is read without a look whether there is one. */

@@ -1,10 +1,12 @@
-import type { Routine } from '../../core/part.ts';
+import type { Part, Routine } from '../../core/part.ts';
+import type { Words } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
 import { bpfTrampImagePut } from '../image-lifecycle.ts';
 import { linkProgLocked, unlinkProgLocked } from '../link.ts';
 import { trLock, trOf } from '../trampoline.ts';
 import type { BpfWorld } from '../world.ts';
 import type { LinkArgs } from './design.ts';
+import type { Update } from './multi-ids-set.ts';
 import { idsTrampoline, multiIdsOf, nodeOf, noteUpdate, restored } from './multi-ids-set.ts';
 import { bpfTrampUpdateSet } from './multi-ids-sites.ts';
 import { STUB_WORDS } from './stub-targets.ts';
@@ -20,6 +22,8 @@ interface SinglesArgs extends LinkArgs {
   /** The mutexes of those in front of it are held. */
   index: number;
   target?: string;
+  /** What is noted of it from an earlier link. */
+  noted?: Update | undefined;
 }
 
 function takeSingle(k: BpfWorld, at: SinglesArgs): void {
@@ -46,23 +50,17 @@ export const linkSingles: Routine<BpfWorld, SinglesArgs> = routine<BpfWorld, Sin
             [
               step('remember its image', (k, at) => {
                 attachInit(k, at);
-                const tr = trOf(k, at.target!);
-                multiIdsOf(k).updates[at.target!] = noteUpdate(k, tr.nodes, nodeOf(k, at).prog);
-                tr.stubWords = STUB_WORDS;
+                trOf(k, at.target!).stubWords = STUB_WORDS;
               }),
               attempt([call(linkProgLocked, ofSingle)], [step('forget its image', forgetImage)]),
-              step('hold it', (k, { target }) => {
-                trOf(k, target!).refcnt++;
+              step('hold it, and note what was there', (k, at) => {
+                const { updates } = multiIdsOf(k);
+                const tr = trOf(k, at.target!);
+                tr.refcnt++;
+                at.noted = updates[at.target!];
+                updates[at.target!] = noteUpdate(k, tr.nodes, nodeOf(k, at));
               }),
-              attempt(
-                [call(linkSingles, next)],
-                [
-                  call(rollbackSingle, (_, { target }) => ({ target: target! })),
-                  step('put it', (k, { target }) => {
-                    trOf(k, target!).refcnt--;
-                  }),
-                ],
-              ),
+              linkRest(words),
               call(attachFree, (_, { target }) => ({ target: target! })),
             ],
           ),
@@ -72,6 +70,22 @@ export const linkSingles: Routine<BpfWorld, SinglesArgs> = routine<BpfWorld, Sin
     ];
   },
 );
+
+/** The next one, with the mutex of this one held. */
+function linkRest({ attempt, call, step }: Words<BpfWorld, SinglesArgs>): Part {
+  return attempt(
+    [call(linkSingles, next)],
+    [
+      call(rollbackSingle, (_, { target }) => ({ target: target! })),
+      step('put it', (k, { target, noted }) => {
+        const { updates } = multiIdsOf(k);
+        if (noted === undefined) delete updates[target!];
+        else updates[target!] = noted;
+        trOf(k, target!).refcnt--;
+      }),
+    ],
+  );
+}
 
 function ofSingle(k: BpfWorld, at: SinglesArgs) {
   return { target: at.target!, node: nodeOf(k, at), multi: at.link };

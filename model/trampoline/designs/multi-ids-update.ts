@@ -35,12 +35,15 @@ export const linkIds = routine<BpfWorld, NodeArgs>(
     allocate('the array of programs'),
     step('enter the array', (k, { name, node }) => {
       const tr = idsTrampoline(k, name);
-      tr.update = noteUpdate(k, tr.nodes, node.prog);
       tr.nodes.push(node);
       tr.progsCnt++;
       k.bpf.progs[node.prog]!.trampLinked = true;
     }),
     attempt([call(prepareIds, (_, { name }) => ({ name }))], [step('leave the array', leaveArray)]),
+    step('note what was there', (k, { name, node }) => {
+      const tr = idsTrampoline(k, name);
+      tr.update = noteUpdate(k, tr.nodes, node);
+    }),
   ],
 );
 

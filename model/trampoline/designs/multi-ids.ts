@@ -9,7 +9,7 @@ import type { BpfWorld } from '../world.ts';
 import type { Design, LinkArgs } from './design.ts';
 import { WITHOUT_CODE } from './design.ts';
 import { imageOfMulti } from './multi-agreement.ts';
-import type { MultiIds } from './multi-ids-set.ts';
+import type { MultiIds, Update } from './multi-ids-set.ts';
 import {
   allocIds,
   heldSingles,
@@ -48,11 +48,13 @@ interface IdsArgs extends LinkArgs {
   crosses?: boolean;
   target?: string;
   singles?: readonly string[];
+  /** What was noted of the multi trampoline before. */
+  noted?: Update;
 }
 
 /** bpf_tracing_multi_attach(), and bpf_trampoline_multi_attach() from the lock on. */
 const attach = routine<BpfWorld, IdsArgs>('bpf_trampoline_multi_attach (2022)', (words) => {
-  const { refuse, allocate, each, holding, step, when, attempt, call } = words;
+  const { refuse, allocate, each, holding, step, attempt, call } = words;
   return [
     refuse('EINVAL', 'a link has no cookies', hasCookie),
     allocate('the ids'),
@@ -63,20 +65,7 @@ const attach = routine<BpfWorld, IdsArgs>('bpf_trampoline_multi_attach (2022)', 
     ]),
     allocate('the link'),
     holding('trampoline_mutex', [
-      step('look for the same ids', (k, at) => {
-        Object.assign(at, lookForIds(k, at));
-      }),
-      refuse('EBUSY', 'another multi trampoline has one of them', (_, { crosses }) => crosses === true),
-      when('they have none', (_, { name }) => name === undefined, [
-        allocate('the multi trampoline'),
-        step('multi_trampoline_alloc', (k, at) => {
-          at.name = allocIds(k, at);
-        }),
-      ]),
-      step('hold it', (k, at) => {
-        idsTrampoline(k, at.name!).refcnt++;
-        multiIdsOf(k).links[at.link] = at.name!;
-      }),
+      ...holdIds(words),
       attempt(
         [
           holding(lockOf, [
@@ -91,6 +80,28 @@ const attach = routine<BpfWorld, IdsArgs>('bpf_trampoline_multi_attach (2022)', 
   ];
 });
 
+/** The trampoline with just these functions, which is made if there is none. */
+function holdIds({ step, refuse, when, allocate }: Words<BpfWorld, IdsArgs>): Part[] {
+  return [
+    step('look for the same ids', (k, at) => {
+      Object.assign(at, lookForIds(k, at));
+    }),
+    refuse('EBUSY', 'another multi trampoline has one of them', (_, { crosses }) => crosses === true),
+    when('they have none', (_, { name }) => name === undefined, [
+      allocate('the multi trampoline'),
+      step('multi_trampoline_alloc', (k, at) => {
+        at.name = allocIds(k, at);
+      }),
+    ]),
+    step('hold it', (k, at) => {
+      const tr = idsTrampoline(k, at.name!);
+      tr.refcnt++;
+      at.noted = tr.update;
+      multiIdsOf(k).links[at.link] = at.name!;
+    }),
+  ];
+}
+
 function targetsOf(k: BpfWorld, { link }: LinkArgs): readonly string[] {
   return k.bpf.links[link]!.targets;
 }
@@ -103,7 +114,8 @@ function lockOf(_: BpfWorld, { name }: { name?: string }): string {
   return `mutex of ${name!}`;
 }
 
-function letGo(k: BpfWorld, { link, name }: IdsArgs): void {
+function letGo(k: BpfWorld, { link, name, noted }: IdsArgs): void {
+  idsTrampoline(k, name!).update = noted!;
   delete multiIdsOf(k).links[link];
   putIds(k, name!);
 }
