@@ -7,6 +7,7 @@ import type { Word } from '../x86/word.ts';
 import { ATTACH, multiLinksOf, refuseSingle, SINGLE_ERRNOS } from './designs/chosen.ts';
 import { refuseLoad, refuseProbe } from './load.ts';
 import type { Program } from './program.ts';
+import { hasTargetAtLoad } from './program.ts';
 import { fprobeOf, holdsModule } from './release.ts';
 import { targetFor } from './target.ts';
 import { dropLink, makeLink, tracingProgAttach } from './tracing-attach.ts';
@@ -40,13 +41,16 @@ export const bpfProgLoad = routine<BpfWorld, LoadArgs>(
     when('it is for kprobe.multi', (_, { probe }) => probe !== '', [step('keep the program', keep)]),
     finish('it is for kprobe.multi', (_, { probe }) => probe !== ''),
     refuse('EINVAL', 'there is no such function', (k, { target, program }) => {
-      return !program.multi && (k.functions[target] === undefined || !isThere(k, target));
+      return hasTargetAtLoad(program) && (k.functions[target] === undefined || !isThere(k, target));
     }),
     refuseWith(
       ['EINVAL', 'EOPNOTSUPP', 'EACCES'],
       'the verifier refuses the program for its target',
       (k, { program, target, returns }) =>
-        refuseLoad(targetFor(k, program.multi ? anyFunction(k) : target)!, { ...program, returns }),
+        refuseLoad(targetFor(k, hasTargetAtLoad(program) ? target : anyFunction(k))!, {
+          ...program,
+          returns,
+        }),
     ),
     when('the program holds the module', (k, { target }) => holdsModule(k, target), [
       step('remember tgt_mod', (k, at) => {
@@ -80,7 +84,7 @@ function anyFunction(k: BpfWorld): string {
 function keep(k: BpfWorld, { prog, program, target, probe, returns }: LoadArgs): void {
   k.bpf.progs[prog] = {
     program,
-    target: program.multi ? '' : target,
+    target: hasTargetAtLoad(program) ? target : '',
     probe,
     returns,
     dstTrampoline: probe === '' && !program.multi,

@@ -82,6 +82,7 @@ function globalDesign(name: string, sentence: string, lookup: Lookup, answer: An
     background: [...ARRAY_BACKGROUND, ...LINK_BACKGROUND] as unknown as Design['background'],
     cFunctions: GLOBAL_FUNCTIONS,
     routines: GLOBAL_ROUTINES as unknown as Design['routines'],
+    firstTarget: true,
     memory: memoryAt,
     tracedBy,
     imageOf,
