@@ -46,11 +46,7 @@ export const bpfProgLoad = routine<BpfWorld, LoadArgs>(
     refuseWith(
       ['EINVAL', 'EOPNOTSUPP', 'EACCES'],
       'the verifier refuses the program for its target',
-      (k, { program, target, returns }) =>
-        refuseLoad(targetFor(k, hasTargetAtLoad(program) ? target : anyFunction(k))!, {
-          ...program,
-          returns,
-        }),
+      refuseByVerifier,
     ),
     when('the program holds the module', (k, { target }) => holdsModule(k, target), [
       step('remember tgt_mod', (k, at) => {
@@ -76,6 +72,11 @@ export const bpfProgLoad = routine<BpfWorld, LoadArgs>(
     step('keep the program', keep),
   ],
 );
+
+function refuseByVerifier(k: BpfWorld, { program, target, returns }: LoadArgs): Errno | undefined {
+  const checked = hasTargetAtLoad(program) ? target : anyFunction(k);
+  return refuseLoad(targetFor(k, checked)!, { ...program, returns });
+}
 
 function anyFunction(k: BpfWorld): string {
   return Object.keys(k.functions)[0]!;
