@@ -137,20 +137,15 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
     ...OF_GLOBAL,
     multiLinks: 'global int in rax',
     variants: [],
-    name: 'global-entry-loses-the-body-beside-a-change',
-    sentence:
-      'D4, whatever changes meanwhile: where the upper half of the answer is not clear, a function that has entry programs alone does not run.',
+    name: 'global-entry-skips-the-function',
+    sentence: 'D4, of a call while the link is closed: entry programs run, and the function does not.',
     evidence:
       '[PATCH bpf-next v2 02/18] x86,bpf: add bpf_global_caller for global trampoline  CALLER_DEFINE: test %rax, %rax',
     law: probesSeeOldOrNew,
     shows: /^(f\d) sees \1 \(body\) once \/ \1 sees \1 \(body\) never$/,
     when: (one, [, fn = '']) => hasEntryProgram(one, fn),
-    scenario: scenario({
-      functions: [F1, F2],
-      setup: [load(1), link(1, 'f1'), load(2)],
-      clients: [[link(2, 'f1')]],
-    }),
-    moves: [11],
+    scenario: scenario({ setup: [load(1), link(1, 'f1')], clients: [[close(1)]] }),
+    moves: [10],
   },
   {
     ...OF_GLOBAL,
