@@ -10,6 +10,7 @@ import { ATTACH, multiLinksOf } from './designs/chosen.ts';
 import { keepSinglesOff } from './designs/keep-singles-off.ts';
 import { refuseLoad, refuseProbe } from './load.ts';
 import type { Program } from './program.ts';
+import { hasTargetAtLoad } from './program.ts';
 import { fprobeOf, holdsModule } from './release.ts';
 import { targetFor } from './target.ts';
 import { dropLink, makeLink, tracingProgAttach } from './tracing-attach.ts';
@@ -43,13 +44,12 @@ export const bpfProgLoad = routine<BpfWorld, LoadArgs>('bpf_prog_load', (words) 
     when('it is for kprobe.multi', (_, { probe }) => probe !== '', [step('keep the program', keep)]),
     finish('it is for kprobe.multi', (_, { probe }) => probe !== ''),
     refuse('EINVAL', 'there is no such function', (k, { target, program }) => {
-      return !program.multi && (k.functions[target] === undefined || !isThere(k, target));
+      return hasTargetAtLoad(program) && (k.functions[target] === undefined || !isThere(k, target));
     }),
     refuseWith(
       ['EINVAL', 'EOPNOTSUPP', 'EACCES'],
       'the verifier refuses the program for its target',
-      (k, { program, target, returns }) =>
-        refuseLoad(targetFor(k, program.multi ? anyFunction(k) : target)!, { ...program, returns }),
+      refuseByVerifier,
     ),
     when('the program holds the module', (k, { target }) => holdsModule(k, target), [
       step('remember tgt_mod', (k, at) => {
@@ -76,6 +76,11 @@ function getTrampoline(words: Words<BpfWorld, LoadArgs>): Part[] {
   ];
 }
 
+function refuseByVerifier(k: BpfWorld, { program, target, returns }: LoadArgs): Errno | undefined {
+  const checked = hasTargetAtLoad(program) ? target : anyFunction(k);
+  return refuseLoad(targetFor(k, checked)!, { ...program, returns });
+}
+
 function anyFunction(k: BpfWorld): string {
   return Object.keys(k.functions)[0]!;
 }
@@ -83,7 +88,7 @@ function anyFunction(k: BpfWorld): string {
 function keep(k: BpfWorld, { prog, program, target, probe, returns }: LoadArgs): void {
   k.bpf.progs[prog] = {
     program,
-    target: program.multi ? '' : target,
+    target: hasTargetAtLoad(program) ? target : '',
     probe,
     returns,
     dstTrampoline: probe === '' && !program.multi,
