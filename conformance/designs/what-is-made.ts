@@ -26,6 +26,12 @@ export function whatIsMade(profile: string, signature: string): Made {
   };
 }
 
+/** Whether two multi links can have one function. */
+export function takesTwoLinks(profile: string): boolean {
+  const actions = [loadMulti(1, 'fentry'), loadMulti(2, 'fentry'), linkMulti(1, 'f1'), linkMulti(2, 'f1')];
+  return stepsOf({ profile, functions: [F1], actions }).every(({ outcome }) => outcome.errno === 0);
+}
+
 /** Whether a multi link takes a function that has a direct call of a client. */
 export function meetsADirectCall(profile: string): boolean {
   const actions = [...directCall(1), registerDirect(1), loadMulti(1, 'fentry'), linkMulti(1, 'f1')];

@@ -12,6 +12,7 @@ import { KNOWN_OF_BATCH } from './designs/batch.ts';
 import { KNOWN_OF_FUNCTION_GRAPH } from './designs/function-graph.ts';
 import { KNOWN_GLOBAL } from './designs/global.ts';
 import { KNOWN_MIXING } from './designs/mixing.ts';
+import { KNOWN_MULTI_IDS } from './designs/multi-ids.ts';
 
 /** The breaches of attach laws that real kernels show: reported under their names, and not hidden. */
 export const KNOWN_ATTACH: readonly KnownAttach[] = [
@@ -28,4 +29,5 @@ export const KNOWN_ATTACH: readonly KnownAttach[] = [
   ...KNOWN_OF_BATCH,
   ...KNOWN_OF_FUNCTION_GRAPH,
   ...KNOWN_MIXING,
+  ...KNOWN_MULTI_IDS,
 ];

@@ -10,12 +10,14 @@ import { chooseFlags } from './flags.ts';
 import { discardImage } from './image-lifecycle.ts';
 import { sharesPage } from './image-memory.ts';
 import { makeImage } from './make-image.ts';
+import type { Request } from './plan/planner.ts';
 import type { Program } from './program.ts';
+import type { Signature } from './signature.ts';
 import { slotCount, wordSignature } from './signature.ts';
 import { modifyFentry, registerFentry, unregisterFentry } from './site.ts';
 import { functionNamed } from './traced-function.ts';
 import { fopsOf, trOf } from './trampoline.ts';
-import type { BpfWorld, TrampNode } from './world.ts';
+import type { BpfTrampoline, BpfWorld, TrampNode } from './world.ts';
 
 interface UpdateArgs {
   target: string;
@@ -133,7 +135,8 @@ function imageToLeave(k: BpfWorld, target: string): string {
 /** All flags but two are chosen anew. */
 function chooseAnew(k: BpfWorld, target: string): void {
   const tr = trOf(k, target);
-  tr.flags = chooseFlags(profileNamed(k.profile), programsOf(k, tr.nodes), sticky(tr.flags));
+  const flags = chooseFlags(profileNamed(k.profile), programsOf(k, tr.nodes), sticky(tr.flags));
+  tr.flags = tr.stubWords === undefined ? flags : { ...flags, ORIG_STACK: true };
 }
 
 function sticky({ SHARE_IPMODIFY, TAIL_CALL_CTX }: Flags) {
@@ -157,17 +160,28 @@ export function programsOf(k: BpfWorld, nodes: readonly TrampNode[]): Program[] 
 
 function generateImage(k: BpfWorld, at: UpdateArgs): void {
   const { target } = at;
-  const { serial, flags, nodes, imageWords } = trOf(k, target);
-  const { signature } = functionNamed(k.functions, target)!;
+  const tr = trOf(k, target);
   const made = makeImage(k, {
     target,
-    serial,
-    programs: programsOf(k, nodes),
-    sticky: sticky(flags),
-    ...(flags.CALL_ORIG && imageWords !== undefined && imageWords > slotCount(signature)
-      ? { signature: wordSignature(imageWords), ownWords: slotCount(signature) }
-      : { signature }),
+    serial: tr.serial,
+    programs: programsOf(k, tr.nodes),
+    sticky: sticky(tr.flags),
+    ...wordsOfImage(tr, functionNamed(k.functions, target)!.signature),
   });
   at.generated = 'refused' in made ? made.refused : 0;
   if ('image' in made) at.image = made.image;
+}
+
+/** What an image takes its function to be declared with: as it is, unless a design says more. */
+function wordsOfImage(
+  { flags, imageWords, stubWords }: BpfTrampoline,
+  signature: Signature,
+): Partial<Request> & { signature: Signature } {
+  if (stubWords !== undefined)
+    return {
+      signature: wordSignature(stubWords),
+      sticky: { shareIpmodify: true, tailCallCtx: flags.TAIL_CALL_CTX },
+    };
+  const more = flags.CALL_ORIG && imageWords !== undefined && imageWords > slotCount(signature);
+  return more ? { signature: wordSignature(imageWords), ownWords: slotCount(signature) } : { signature };
 }

@@ -36,6 +36,11 @@ export interface BpfTrampoline {
    * says so. Absent: those of the function.
    */
   imageWords?: number;
+  /**
+   * Argument words that each of its images prepares whatever the function has, and calls the original through the stack: a
+   * design says so while programs are there that were checked against a stub. Absent: those of the function.
+   */
+  stubWords?: number;
 }
 
 /** `struct bpf_tramp_image`: one generated piece of code. Its bytes lie on a page of text. */
@@ -54,8 +59,9 @@ export interface TrampImage {
   refs: number;
   /** The reference counter was switched to kill mode. */
   killed: boolean;
-  /** The trampoline of many functions that it belongs to. */
+  /** The trampoline of many functions that it belongs to, and the argument words that it prepares for each of them. */
   readonly owner?: string;
+  readonly words?: number;
 }
 
 /** A loaded program. */

@@ -49,6 +49,8 @@ export interface KnownAttachBreach {
   readonly shows: RegExp;
   /** What has to be true besides. */
   readonly when?: (breach: AttachBreach) => boolean;
+  /** It leaves nothing behind: a sequence goes on after it. */
+  readonly goesOn?: true;
 }
 
 function isKnown(entry: KnownAttachBreach, breach: AttachBreach): boolean {
@@ -79,9 +81,12 @@ export class Player {
   readonly actions: Action[] = [];
   readonly outcomes: Outcome[] = [];
   readonly witnesses = new Set<AttachLaw>();
+  /** The last one: a sequence goes on after those that leave nothing behind. */
   breach: AttachBreach | undefined;
   /** The known breach that it is. */
   known: KnownAttachBreach | undefined;
+  /** All known ones that were shown. */
+  readonly shown = new Set<KnownAttachBreach>();
   /** The breach, unless it is known, or shown without the planted bug as well. */
   newBreach: AttachBreach | undefined;
   died = false;
@@ -143,7 +148,7 @@ export class Player {
   }
 
   get isOver(): boolean {
-    return this.died || this.breach !== undefined;
+    return this.died || (this.breach !== undefined && this.known?.goesOn !== true);
   }
 
   private judge(moment: Moment): void {
@@ -156,6 +161,8 @@ export class Player {
       const breach = { law, finding: judgement, at, moment: { ...moment, after: copyKernel(this.k) } };
       this.breach = breach;
       this.known = this.question.known?.find((known) => isKnown(known, breach));
+      if (this.known !== undefined) this.shown.add(this.known);
+      if (this.known?.goesOn === true) continue;
       if (this.known === undefined && !this.isBrokenAnyway(law)) this.newBreach = breach;
       return;
     }
@@ -169,7 +176,7 @@ export class Player {
   }
 }
 
-/** Plays a whole sequence, to its end or to its first breach. */
+/** Plays a whole sequence, to its end or to the first breach that it does not go on after. */
 export function runSequence(c: AttachCase, question: AttachQuestion): SequenceRun {
   const player = new Player(c, question);
   for (const action of c.actions) {

@@ -104,13 +104,13 @@ class Tally {
   private readonly witnesses = new Map<string, number>();
   private readonly known = new Map<string, number>();
 
-  count({ actions, died, witnesses, known }: Player): void {
+  count({ actions, died, witnesses, shown }: Player): void {
     this.sequences++;
     this.actions += actions.length;
     this.calls += actions.filter((action) => action.do === 'call').length;
     if (died) this.died++;
     for (const { name } of witnesses) add(this.witnesses, name);
-    if (known !== undefined) add(this.known, known.name);
+    for (const { name } of shown) add(this.known, name);
   }
 
   result(found: AttachFound | undefined): AttachSearched {

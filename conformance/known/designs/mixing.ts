@@ -19,14 +19,15 @@ function isSplit({ moment: { before, after, action } }: AttachBreach): boolean {
   return action.do !== 'close(link)' && setsOf(before).some((set) => !left.includes(set));
 }
 
-/** Functions without a direct call of a client, and one that has one. */
+/** A link wants a function of a set, and one that has a direct call of a client. */
 const BESIDE_A_DIRECT_CALL =
-  'f1 = function(u64 -> u64); f2 = function(u64 -> u64); f3 = function(u64 -> u64); ops#1 = ftrace_ops(DIRECT); ftrace_set_filter_ip(ops#1, f3); register_ftrace_direct(ops#1, my_tramp1); prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); link#2 = BPF_LINK_CREATE(prog#2, { f1, f3 })';
+  'f1 = function(u64 -> u64); f2 = function(u64 -> u64); f3 = function(u64 -> u64); ftrace_set_filter_ip(ops#1, f3); register_ftrace_direct_multi(ops#1, my_tramp1); prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); link#2 = BPF_LINK_CREATE(prog#2, { f1, f3 })';
 
 const SINGLE_ON_A_SET =
   'prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry, f1); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); link#2 = BPF_LINK_CREATE(prog#2)';
 
-const POKED_FOR_A_SPLIT: Pick<KnownAttach, 'law' | 'shows' | 'when' | 'example'> = {
+const POKED_FOR_A_SPLIT: Pick<KnownAttach, 'law' | 'shows' | 'when' | 'example' | 'goesOn'> = {
+  goesOn: true,
   law: 'ftrace/only-what-changes-is-poked',
   shows:
     /^BPF_(LINK_CREATE|RAW_TRACEPOINT_OPEN) pokes the call site of \w+ (not at all|once|\d times) \/ it does (once|\d times)$/,
@@ -36,10 +37,10 @@ const POKED_FOR_A_SPLIT: Pick<KnownAttach, 'law' | 'shows' | 'when' | 'example'>
 
 const LEFT_OF_A_REFUSED_LINK: Pick<KnownAttach, 'law' | 'kernels' | 'shows' | 'when' | 'example'> = {
   law: 'ftrace/refused-calls-leave-no-trace',
-  kernels: ['6.12', '7.2'],
+  kernels: ['6.1', '6.12', '7.2'],
   shows: /^E[A-Z0-9]+, and \S+ .* as before \/ it is /,
   when: isSplit,
-  example: BESIDE_A_DIRECT_CALL.replace('ops#1 = ftrace_ops(DIRECT); ', ''),
+  example: BESIDE_A_DIRECT_CALL,
 };
 
 export const KNOWN_MIXING: readonly KnownAttach[] = [

@@ -3,6 +3,7 @@ import type { Design } from './design.ts';
 import { functionGraph } from './function-graph.ts';
 import { generic, genericWithFixedSlot, genericWithHelpers } from './generic.ts';
 import { GLOBAL } from './global/designs.ts';
+import { multiIds } from './multi-ids.ts';
 import { oneByOne } from './one-by-one.ts';
 import { programSets } from './program-sets.ts';
 import { splitting } from './splitting.ts';
@@ -18,6 +19,7 @@ export const DESIGNS: readonly Design[] = [
   genericWithHelpers,
   ...GLOBAL,
   splitting,
+  multiIds,
   programSets,
   functionGraph,
 ];

@@ -1,5 +1,4 @@
 import type { Errno } from '../../core/errno.ts';
-import type { Profile } from '../../core/profile.ts';
 import { routine } from '../../core/routine.ts';
 import { warn } from '../../core/world.ts';
 import { ZERO } from '../../x86/word.ts';
@@ -20,7 +19,7 @@ import { WITHOUT_CODE } from './design.ts';
 import { filterCopies } from './filter-copies.ts';
 import { sharedDisagreement, sharedOf } from './shared-image.ts';
 import { linkShared, SHARED_COUNTS, unlinkShared } from './shared-link.ts';
-import { hasCookie, needsPages, STUB_WORDS } from './stub-targets.ts';
+import { hasCookie, needsOwnOps, STUB_WORDS } from './stub-targets.ts';
 
 /*
  * The batch attach as it was posted in August 2021 (v4, 27 patches), on ftrace's interface of direct calls for many
@@ -169,11 +168,6 @@ const detach = routine<BpfWorld, LinkArgs>('bpf_tracing_multi_link_release', ({ 
   call(bpfTrampolineMultiPut, (_, { link }) => ({ link })),
 ]);
 
-function needs(profile: Profile): string | undefined {
-  if (profile.singleDirectOps) return 'trampoline_mutex is taken inside the locks of ftrace there';
-  return needsPages(profile);
-}
-
 /** The image that the functions of a multi trampoline share; those that are nested have one of their own. */
 function imageOf(k: BpfWorld, target: string): string {
   for (const [name, multi] of Object.entries(batchOf(k).multis))
@@ -196,7 +190,7 @@ export const batch: Design = {
     'A set of functions has one image, led to by one ops; those that had a trampoline before keep it, with the program in it as well.',
   source: 'Olsa, August 2021, v4, 27 patches  bpf_trampoline_multi_get, bpf_trampoline_multi_link_prog',
   kinds: ['fentry', 'fexit'],
-  needs,
+  needs: needsOwnOps,
   start: () => ({ shared: {}, multis: {}, links: {}, counts: {}, multiNodes: [] }) satisfies Batch,
   attach,
   detach,

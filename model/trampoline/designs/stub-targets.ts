@@ -18,6 +18,12 @@ export function needsPages({ imageLifecycle }: Profile): string | undefined {
   return imageLifecycle === 'A' ? 'the images of one function share a page there' : undefined;
 }
 
+/** The same, and trampoline_mutex is held while ftrace changes sites. */
+export function needsOwnOps(profile: Profile): string | undefined {
+  if (profile.singleDirectOps) return 'trampoline_mutex is taken inside the locks of ftrace there';
+  return needsPages(profile);
+}
+
 /** BPF_LINK_CREATE had no place for cookies yet. */
 export function hasCookie(k: BpfWorld, { link }: LinkArgs): boolean {
   const { hi, lo } = k.bpf.progs[k.bpf.links[link]!.prog]!.program.cookie;

@@ -1,0 +1,145 @@
+import { Oops } from '../../core/oops.ts';
+import { ZERO } from '../../x86/word.ts';
+import type { BpfWorld, TrampNode } from '../world.ts';
+import type { Disagreement, LinkArgs } from './design.ts';
+import { designData } from './design.ts';
+import type { MultiTrampoline } from './multi-trampoline.ts';
+import { freeMulti, multiNamed, multiOf } from './multi-trampoline.ts';
+import type { Ids } from './partition.ts';
+import { cut } from './partition.ts';
+
+/*
+ * The trampolines of August 2022 that have several functions: `struct bpf_tramp_id`, three of them for each.
+ */
+
+/** What a link is about to change of a trampoline, and what it undoes (`struct bpf_tramp_update`). */
+export interface Update {
+  readonly kind: string;
+  /** `old_array`: the programs of that kind before the last link. Who unlinks does not set it. */
+  readonly old: readonly TrampNode[];
+}
+
+/** One trampoline for functions that had none when it was made: those are its `ids` (`id_multi`). */
+export interface IdsTrampoline extends MultiTrampoline {
+  /** `id`: all functions that its links have. */
+  readonly all: Ids;
+  /** `id_singles`: those among them that had a trampoline, which gets each program as well. */
+  readonly singles: Ids;
+  refcnt: number;
+  /** `progs_cnt`, of all kinds together. */
+  progsCnt: number;
+  update: Update;
+  /** `update.im`, while one is under way: empty if no program is left. */
+  next: string;
+}
+
+/** What the design keeps. */
+export interface MultiIds {
+  byName: Record<string, IdsTrampoline>;
+  /** The trampoline of each link, which it has a reference of. */
+  links: Record<string, string>;
+  /** `update` of the trampolines of one function. */
+  updates: Record<string, Update>;
+}
+
+export function multiIdsOf(k: BpfWorld): MultiIds {
+  return designData<MultiIds>(k);
+}
+
+export function idsTrampoline(k: BpfWorld, name: string): IdsTrampoline {
+  return multiOf(k, name) as IdsTrampoline;
+}
+
+/** What stands in a trampoline's list for a link. There are no cookies. */
+export function nodeOf(k: BpfWorld, { link }: LinkArgs): TrampNode {
+  return { link, prog: k.bpf.links[link]!.prog, cookie: ZERO };
+}
+
+/** key_in_multi_trampoline() */
+export function isMultiId(k: BpfWorld, target: string): boolean {
+  return Object.values(multiIdsOf(k).byName).some(({ ids }) => ids.includes(target));
+}
+
+/** id_match() and id_cross(), trampoline by trampoline: the one with just these functions, or whether one has some of them. */
+export function lookForIds(k: BpfWorld, { link }: LinkArgs): { name?: string; crosses: boolean } {
+  const wanted = new Set(k.bpf.links[link]!.targets);
+  for (const [name, { all }] of Object.entries(multiIdsOf(k).byName)) {
+    const { common } = cut(all, wanted);
+    if (common.length === wanted.size && all.length === wanted.size) return { name, crosses: false };
+    if (common.length > 0) return { crosses: true };
+  }
+  return { crosses: false };
+}
+
+/** multi_trampoline_alloc(): functions without a trampoline are its own. */
+export function allocIds(k: BpfWorld, { link }: LinkArgs): string {
+  const all = k.bpf.links[link]!.targets;
+  const { common: singles, other: ids } = cut(all, new Set(Object.keys(k.bpf.trampolines)));
+  const name = multiNamed(all);
+  multiIdsOf(k).byName[name] = {
+    ids,
+    all,
+    singles,
+    nodes: [],
+    image: '',
+    serial: ++k.bpf.serial,
+    fops: `${name}.fops`,
+    refcnt: 0,
+    progsCnt: 0,
+    update: { kind: '', old: [] },
+    next: '',
+  };
+  return name;
+}
+
+/** __bpf_trampoline_put() */
+export function putIds(k: BpfWorld, name: string): void {
+  const tr = idsTrampoline(k, name);
+  tr.refcnt--;
+  if (tr.refcnt === 0 && tr.nodes.length === 0) freeMulti(k, name);
+}
+
+/** Programs of one kind, and the others. */
+function byKind(k: BpfWorld, nodes: readonly TrampNode[], kind: string) {
+  const isOf = ({ prog }: TrampNode) => k.bpf.progs[prog]?.program.kind === kind;
+  return { of: nodes.filter(isOf), others: nodes.filter((node) => !isOf(node)) };
+}
+
+/** What is noted when a program has been linked: the programs of its kind that were there before. */
+export function noteUpdate(k: BpfWorld, nodes: readonly TrampNode[], { link, prog }: TrampNode): Update {
+  const { kind } = k.bpf.progs[prog]!.program;
+  return { kind, old: byKind(k, nodes, kind).of.filter((node) => node.link !== link) };
+}
+
+/** bpf_trampoline_rollback(): the programs of that kind are those that were noted. */
+export function restored(k: BpfWorld, nodes: readonly TrampNode[], { kind, old }: Update): TrampNode[] {
+  const { of, others } = byKind(k, nodes, kind);
+  const back = old.filter(({ link }) => !of.some((node) => node.link === link));
+  const stays = (node: TrampNode) => others.includes(node) || old.some(({ link }) => link === node.link);
+  return [...back, ...nodes.filter(stays)];
+}
+
+/** The last program leaves, and `tr->cur_image` is read without a look whether there is one. */
+export function imageToLeave({ image }: IdsTrampoline): void {
+  if (image === '') throw new Oops('bpf_trampoline_update', 'cur_image is NULL');
+}
+
+/** What a link holds: the trampolines of one function that get its program. */
+export function heldSingles(k: BpfWorld, link: string): Ids {
+  const { byName, links } = multiIdsOf(k);
+  return byName[links[link] ?? '']?.singles ?? [];
+}
+
+/** `progs_cnt` counts the programs that are attached, and the image is for these. */
+export function idsDisagreement(k: BpfWorld): Disagreement | undefined {
+  const spelled = (progs: readonly number[]) => progs.map((prog) => `prog#${prog}`).join(', ') || 'nobody';
+  for (const [name, { nodes, image, progsCnt }] of Object.entries(multiIdsOf(k).byName)) {
+    if (progsCnt !== nodes.length)
+      return { expected: `${name} counts ${nodes.length} programs`, observed: `progs_cnt is ${progsCnt}` };
+    const wanted = spelled(nodes.map(({ prog }) => prog));
+    const made = spelled(k.bpf.images[image]?.programs ?? []);
+    if (wanted !== made)
+      return { expected: `the image of ${name} is the one for ${wanted}`, observed: `it is for ${made}` };
+  }
+  return undefined;
+}

@@ -1,0 +1,168 @@
+import type { Part, Routine } from '../../core/part.ts';
+import type { Words } from '../../core/routine.ts';
+import { routine } from '../../core/routine.ts';
+import { bpfTrampImagePut } from '../image-lifecycle.ts';
+import { linkProgLocked, unlinkProgLocked } from '../link.ts';
+import { trLock, trOf } from '../trampoline.ts';
+import type { BpfWorld } from '../world.ts';
+import type { LinkArgs } from './design.ts';
+import type { Update } from './multi-ids-set.ts';
+import { idsTrampoline, multiIdsOf, nodeOf, noteUpdate, restored } from './multi-ids-set.ts';
+import { bpfTrampUpdateSet } from './multi-ids-sites.ts';
+import { STUB_WORDS } from './stub-targets.ts';
+import { attachFree, attachInit } from './tracing-multi-image.ts';
+
+/*
+ * What a link of August 2022 does to the trampolines of one function that it finds. The mutexes of all of them are taken
+ * one after the other, and held until ftrace has answered.
+ */
+
+interface SinglesArgs extends LinkArgs {
+  name: string;
+  /** The mutexes of those in front of it are held. */
+  index: number;
+  target?: string;
+  /** What is noted of it from an earlier link. */
+  noted?: Update | undefined;
+}
+
+function takeSingle(k: BpfWorld, at: SinglesArgs): void {
+  at.target = idsTrampoline(k, at.name).singles[at.index]!;
+}
+
+function hasNext(k: BpfWorld, { name, index }: SinglesArgs): boolean {
+  return index < idsTrampoline(k, name).singles.length;
+}
+
+/** The program enters the trampolines of one function; with the mutexes of all of them held, ftrace is asked. */
+export const linkSingles: Routine<BpfWorld, SinglesArgs> = routine<BpfWorld, SinglesArgs>(
+  'bpf_trampoline_multi_attach: singles',
+  (words) => {
+    const { when, step, holding, attempt, call } = words;
+    return [
+      when(
+        'one is left',
+        hasNext,
+        [
+          step('take it', takeSingle),
+          holding(
+            (k, { target }) => trLock(k, target!),
+            [
+              step('remember its image', (k, at) => {
+                attachInit(k, at);
+                trOf(k, at.target!).stubWords = STUB_WORDS;
+              }),
+              attempt([call(linkProgLocked, ofSingle)], [step('forget its image', forgetImage)]),
+              step('hold it, and note what was there', (k, at) => {
+                const { updates } = multiIdsOf(k);
+                const tr = trOf(k, at.target!);
+                tr.refcnt++;
+                at.noted = updates[at.target!];
+                updates[at.target!] = noteUpdate(k, tr.nodes, nodeOf(k, at));
+              }),
+              linkRest(words),
+              call(attachFree, (_, { target }) => ({ target: target! })),
+            ],
+          ),
+        ],
+        [call(bpfTrampUpdateSet, (_, { link, name }) => ({ link, name }))],
+      ),
+    ];
+  },
+);
+
+/** The next one, with the mutex of this one held. */
+function linkRest({ attempt, call, step }: Words<BpfWorld, SinglesArgs>): Part {
+  return attempt(
+    [call(linkSingles, next)],
+    [
+      call(rollbackSingle, (_, { target }) => ({ target: target! })),
+      step('put it', (k, { target, noted }) => {
+        const { updates } = multiIdsOf(k);
+        if (noted === undefined) delete updates[target!];
+        else updates[target!] = noted;
+        trOf(k, target!).refcnt--;
+      }),
+    ],
+  );
+}
+
+function ofSingle(k: BpfWorld, at: SinglesArgs) {
+  return { target: at.target!, node: nodeOf(k, at), multi: at.link };
+}
+
+function next(_: BpfWorld, { link, name, index }: SinglesArgs): SinglesArgs {
+  return { link, name, index: index + 1 };
+}
+
+function forgetImage(k: BpfWorld, { target }: { target?: string }): void {
+  const tr = trOf(k, target!);
+  tr.oldImage = '';
+  tr.oldFlags = null;
+  chooseWords(k, target!);
+}
+
+/** Whether its images are made for the stub follows from who is attached, but for a link that is leaving. */
+function chooseWords(k: BpfWorld, target: string, leaving = ''): void {
+  const tr = trOf(k, target);
+  const isMulti = tr.nodes.some(({ prog, link }) => link !== leaving && k.bpf.progs[prog]!.program.multi);
+  if (isMulti) tr.stubWords = STUB_WORDS;
+  else delete tr.stubWords;
+}
+
+/**
+ * The program leaves them. Unlinking does not note what to undo: if a later one is refused, those in front of it get back
+ * the programs that were there before the last multi link came.
+ */
+export const unlinkSingles: Routine<BpfWorld, SinglesArgs> = routine<BpfWorld, SinglesArgs>(
+  'bpf_trampoline_multi_detach: singles',
+  (words) => {
+    const { when, step, holding, attempt, call, refuse } = words;
+    return [
+      when(
+        'one is left',
+        hasNext,
+        [
+          step('take it', takeSingle),
+          refuse('EINVAL', 'it is gone', (k, { target }) => k.bpf.trampolines[target!] === undefined),
+          holding(
+            (k, { target }) => trLock(k, target!),
+            [
+              refuse('ENOENT', 'the program is not attached there', (k, at) =>
+                trOf(k, at.target!).nodes.every(({ prog }) => prog !== nodeOf(k, at).prog),
+              ),
+              step('remember its image', (k, at) => {
+                attachInit(k, at);
+                chooseWords(k, at.target!, at.link);
+              }),
+              attempt([call(unlinkProgLocked, ofSingle)], [step('forget its image', forgetImage)]),
+              attempt(
+                [call(unlinkSingles, next)],
+                [call(rollbackSingle, (_, { target }) => ({ target: target! }))],
+              ),
+              call(attachFree, (_, { target }) => ({ target: target! })),
+            ],
+          ),
+        ],
+        [call(bpfTrampUpdateSet, (_, { link, name }) => ({ link, name }))],
+      ),
+    ];
+  },
+);
+
+/** bpf_trampoline_rollback() of a trampoline of one function. What its flags say is not looked at. */
+const rollbackSingle = routine<BpfWorld, { target: string; made?: string }>(
+  'bpf_trampoline_rollback (single)',
+  ({ step, when, call }) => [
+    step('restore the programs', (k, at) => {
+      const tr = trOf(k, at.target);
+      at.made = tr.curImage;
+      tr.nodes = restored(k, tr.nodes, multiIdsOf(k).updates[at.target]!);
+      tr.curImage = tr.oldImage;
+      forgetImage(k, at);
+    }),
+    when('an image was made', (_, { made }) => made !== '', [
+      call(bpfTrampImagePut, (_, { made }) => ({ image: made! })),
+    ]),
+  ],
+);

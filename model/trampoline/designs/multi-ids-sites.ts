@@ -1,0 +1,170 @@
+import type { Errno } from '../../core/errno.ts';
+import { routine } from '../../core/routine.ts';
+import { modifyFtraceDirect, registerFtraceDirect, unregisterFtraceDirect } from '../../ftrace/direct.ts';
+import { fopsOf, trOf } from '../trampoline.ts';
+import type { BpfWorld } from '../world.ts';
+import { counted } from './count.ts';
+import type { LinkArgs } from './design.ts';
+import { idsTrampoline } from './multi-ids-set.ts';
+import { modifyMulti, registerMulti, unregisterSites } from './multi-sites.ts';
+
+/*
+ * August 2022, patch 10 of 17: how ftrace changes the sites of one trampoline after the other's, when all images are made.
+ */
+
+type ErrnoArgs = { errno?: Errno | 0 };
+
+function keepErrno(_: BpfWorld, at: ErrnoArgs, errno: Errno | 0): void {
+  at.errno = errno;
+}
+
+interface SetArgs extends LinkArgs, ErrnoArgs {
+  name: string;
+  target?: string;
+  /** `rollback_cnt`: trampolines of one function that were changed. */
+  changed?: number;
+}
+
+/**
+ * bpf_tramp_update_set(): the trampolines of one function one after the other, then that of the others. If ftrace refuses
+ * one, those before it are led back, and the errno is that of the last which was: of one that succeeds, none. If the
+ * first is refused already, all are led back.
+ */
+export const bpfTrampUpdateSet = routine<BpfWorld, SetArgs>('bpf_tramp_update_set', (words) => {
+  const { step, each, when, call, refuseWith } = words;
+  const goesWell = (_: BpfWorld, { errno }: SetArgs) => errno === 0;
+  return [
+    step('start', (_, at) => {
+      at.errno = 0;
+      at.changed = 0;
+    }),
+    each('trampoline of one function', singlesOf, takeTarget, [
+      when('all went well', goesWell, [
+        call(changeSingle, (_, { link, target }) => ({ link, target: target! }), keepErrno),
+        step('count it', (_, at) => {
+          if (at.errno === 0) at.changed = at.changed! + 1;
+        }),
+      ]),
+    ]),
+    when('all went well', goesWell, [call(changeSites, (_, { name }) => ({ name }), keepErrno)]),
+    when('it failed', (_, { errno }) => errno !== 0, [
+      each('trampoline to lead back', toLeadBack, takeTarget, [
+        call(leadBack, (_, { link, target }) => ({ link, target: target! }), keepErrno),
+      ]),
+    ]),
+    refuseWith(
+      ['EINVAL', 'EBUSY', 'ENODEV', 'ENOMEM', 'EAGAIN'],
+      'ftrace refuses, and the last that is led back as well',
+      (_, { errno }) => (errno === 0 ? undefined : errno),
+    ),
+  ];
+});
+
+function singlesOf(k: BpfWorld, { name }: { name: string }): readonly string[] {
+  return idsTrampoline(k, name).singles;
+}
+
+function takeTarget(at: { target?: string }, target: string): void {
+  at.target = target;
+}
+
+function toLeadBack(k: BpfWorld, at: SetArgs): readonly string[] {
+  return at.changed === 0 ? singlesOf(k, at) : singlesOf(k, at).slice(0, at.changed);
+}
+
+interface SingleArgs extends LinkArgs {
+  target: string;
+}
+
+function isNew(k: BpfWorld, { link, target }: SingleArgs): boolean {
+  return k.bpf.links[link]!.reg[target] !== undefined;
+}
+
+function isLeft(k: BpfWorld, { link, target }: SingleArgs): boolean {
+  return k.bpf.links[link]!.unreg[target] !== undefined;
+}
+
+function direct(k: BpfWorld, target: string, addr: string) {
+  return { ops: fopsOf(k, target), addr };
+}
+
+/**
+ * One function: its sites lead to the image that was made. The ops of one that nothing was linked to yet has no filter,
+ * and gets none.
+ */
+const changeSingle = routine<BpfWorld, SingleArgs>('bpf_tramp_update_set: change', ({ when, call }) => [
+  when(
+    'the first program has come',
+    isNew,
+    [call(registerFtraceDirect, (k, { target }) => direct(k, target, trOf(k, target).curImage))],
+    [
+      when(
+        'the last program has left',
+        isLeft,
+        [
+          call(unregisterFtraceDirect, (k, { target }) => ({
+            ...direct(k, target, trOf(k, target).oldImage),
+            freeFilters: false,
+          })),
+        ],
+        [call(modifyFtraceDirect, (k, { target }) => direct(k, target, trOf(k, target).curImage))],
+      ),
+    ],
+  ),
+]);
+
+/** One function: to the image that was there before. */
+const leadBack = routine<BpfWorld, SingleArgs>('bpf_tramp_update_set: rollback', ({ when, call }) => [
+  when(
+    'the first program has come',
+    isNew,
+    [
+      call(unregisterFtraceDirect, (k, { target }) => ({
+        ...direct(k, target, trOf(k, target).curImage),
+        freeFilters: false,
+      })),
+    ],
+    [
+      when(
+        'the last program has left',
+        isLeft,
+        [call(registerFtraceDirect, (k, { target }) => direct(k, target, trOf(k, target).oldImage))],
+        [call(modifyFtraceDirect, (k, { target }) => direct(k, target, trOf(k, target).oldImage))],
+      ),
+    ],
+  ),
+]);
+
+/** Those that share a trampoline: with none among them, the filter is empty, and that is EINVAL. */
+const changeSites = routine<BpfWorld, { name: string }>('bpf_tramp_update_set: change all', (words) => {
+  const { when, call, step } = words;
+  const tr = ({ name }: { name: string }) => ({ tr: name });
+  return [
+    step('one filter after the other', () => {}),
+    when(
+      'the first program has come',
+      (k, { name }) => idsTrampoline(k, name).image === '',
+      [call(registerMulti, (k, at) => ({ ...tr(at), image: idsTrampoline(k, at.name).next }))],
+      [
+        when(
+          'the last program has left',
+          (k, { name }) => idsTrampoline(k, name).next === '',
+          [call(unregisterSites, (_, at) => tr(at))],
+          [call(modifyMulti, (k, at) => ({ ...tr(at), image: idsTrampoline(k, at.name).next }))],
+        ),
+      ],
+    ),
+  ];
+});
+
+/** Where the filter of several functions is set. */
+export const SITES_COUNTS = [
+  counted<{ name: string }>(
+    'bpf_tramp_update_set: change all',
+    'one filter after the other',
+    (k, { name }) => {
+      const { image, ids } = idsTrampoline(k, name);
+      return image === '' ? { entriesCopied: ids.length * (ids.length - 1) } : {};
+    },
+  ),
+];

@@ -1,0 +1,132 @@
+import type { Errno } from '../../core/errno.ts';
+import { profileNamed } from '../../core/profile.ts';
+import { routine } from '../../core/routine.ts';
+import { bpfTrampImagePut } from '../image-lifecycle.ts';
+import { makeImage } from '../make-image.ts';
+import { linkCount } from '../program.ts';
+import { wordSignature } from '../signature.ts';
+import { programsOf } from '../update.ts';
+import type { BpfWorld, TrampNode } from '../world.ts';
+import { counted } from './count.ts';
+import { idsTrampoline, imageToLeave, noteUpdate } from './multi-ids-set.ts';
+import { STUB_WORDS } from './stub-targets.ts';
+
+/*
+ * August 2022, patches 7 and 10 of 17: a program enters the array of functions that share a trampoline, and the image is
+ * made, before any site is changed.
+ */
+
+export interface NodeArgs {
+  name: string;
+  node: TrampNode;
+}
+
+/** __bpf_trampoline_link_prog() with a list of updates, for functions that share a trampoline. */
+export const linkIds = routine<BpfWorld, NodeArgs>(
+  '__bpf_trampoline_link_prog (multi ids)',
+  ({ refuse, allocate, step, attempt, call }) => [
+    refuse('E2BIG', 'too many programs', (k, { name, node }) => {
+      const { program } = k.bpf.progs[node.prog]!;
+      return idsTrampoline(k, name).progsCnt + linkCount([program]) > profileNamed(k.profile).linksMax;
+    }),
+    refuse('EBUSY', 'the program is attached there', (k, { name, node }) =>
+      idsTrampoline(k, name).nodes.some(({ prog }) => prog === node.prog),
+    ),
+    allocate('the array of programs'),
+    step('enter the array', (k, { name, node }) => {
+      const tr = idsTrampoline(k, name);
+      tr.nodes.push(node);
+      tr.progsCnt++;
+      k.bpf.progs[node.prog]!.trampLinked = true;
+    }),
+    attempt([call(prepareIds, (_, { name }) => ({ name }))], [step('leave the array', leaveArray)]),
+    step('note what was there', (k, { name, node }) => {
+      const tr = idsTrampoline(k, name);
+      tr.update = noteUpdate(k, tr.nodes, node);
+    }),
+  ],
+);
+
+function leaveArray(k: BpfWorld, { name, node }: NodeArgs): void {
+  const tr = idsTrampoline(k, name);
+  tr.nodes = tr.nodes.filter(({ link }) => link !== node.link);
+  tr.progsCnt--;
+}
+
+/** __bpf_trampoline_unlink_prog() with a list of updates. A program that is not there is ENOENT. */
+export const unlinkIds = routine<BpfWorld, NodeArgs>(
+  '__bpf_trampoline_unlink_prog (multi ids)',
+  ({ refuse, allocate, step, call }) => [
+    refuse('ENOENT', 'the program is not attached there', (k, { name, node }) =>
+      idsTrampoline(k, name).nodes.every(({ prog }) => prog !== node.prog),
+    ),
+    allocate('the array of programs'),
+    step('leave the array', leaveArray),
+    call(prepareIds, (_, { name }) => ({ name })),
+  ],
+);
+
+interface PrepareArgs {
+  name: string;
+  made?: string;
+  generated?: Errno | 0;
+}
+
+/** bpf_trampoline_update() with a list of updates: the image is made, and where the sites lead is as before. */
+const prepareIds = routine<BpfWorld, PrepareArgs>(
+  'bpf_trampoline_update (multi ids)',
+  ({ allocate, step, finish, refuseWith }) => [
+    allocate('the list of programs'),
+    step('nothing is made yet', (k, { name }) => {
+      const tr = idsTrampoline(k, name);
+      tr.next = '';
+      if (tr.progsCnt === 0) imageToLeave(tr);
+    }),
+    finish('no program is left', (k, { name }) => idsTrampoline(k, name).progsCnt === 0),
+    allocate('the image'),
+    step('generate the image', generateImage),
+    refuseWith(['ENOTSUPP', 'EFAULT', 'EINVAL'], 'the image cannot be generated', (_, { generated }) =>
+      generated === 0 ? undefined : generated,
+    ),
+  ],
+);
+
+/** `btf_multi_func_model`: six words for every function, and the original through the stack. */
+function generateImage(k: BpfWorld, at: PrepareArgs): void {
+  const tr = idsTrampoline(k, at.name);
+  const made = makeImage(k, {
+    target: '',
+    owner: at.name,
+    serial: tr.serial,
+    signature: wordSignature(STUB_WORDS),
+    programs: programsOf(k, tr.nodes),
+    sticky: { shareIpmodify: true, tailCallCtx: false },
+  });
+  at.generated = 'refused' in made ? made.refused : 0;
+  if (!('image' in made)) return;
+  at.made = made.image;
+  tr.next = made.image;
+}
+
+/** bpf_trampoline_commit(): the image that was there before is put. */
+export const commitIds = routine<BpfWorld, { name: string; stale?: string }>(
+  'bpf_trampoline_commit',
+  ({ step, when, call }) => [
+    step('switch to the image', (k, at) => {
+      const tr = idsTrampoline(k, at.name);
+      at.stale = tr.image;
+      tr.image = tr.next;
+      tr.next = '';
+    }),
+    when('there was another', (_, { stale }) => stale !== '', [
+      call(bpfTrampImagePut, (_, { stale }) => ({ image: stale! })),
+    ]),
+  ],
+);
+
+/** Where an image of several functions is made. */
+export const IDS_COUNTS = [
+  counted<PrepareArgs>('bpf_trampoline_update (multi ids)', 'the image cannot be generated', (k, { made }) =>
+    made === undefined ? {} : { images: 1, imageBytes: k.text.pages[made]!.bytes.length / 2 },
+  ),
+];

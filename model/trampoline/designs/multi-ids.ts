@@ -1,0 +1,216 @@
+import type { Part } from '../../core/part.ts';
+import type { Words } from '../../core/routine.ts';
+import { routine } from '../../core/routine.ts';
+import { warn } from '../../core/world.ts';
+import { moduleOf } from '../../text/module.ts';
+import { bpfTrampImagePut } from '../image-lifecycle.ts';
+import { bpfTrampolinePut } from '../trampoline.ts';
+import type { BpfWorld } from '../world.ts';
+import type { Design, LinkArgs } from './design.ts';
+import { WITHOUT_CODE } from './design.ts';
+import { imageOfMulti } from './multi-agreement.ts';
+import type { MultiIds, Update } from './multi-ids-set.ts';
+import {
+  allocIds,
+  heldSingles,
+  idsDisagreement,
+  idsTrampoline,
+  isMultiId,
+  lookForIds,
+  multiIdsOf,
+  nodeOf,
+  putIds,
+  restored,
+} from './multi-ids-set.ts';
+import { linkSingles, unlinkSingles } from './multi-ids-singles.ts';
+import { SITES_COUNTS } from './multi-ids-sites.ts';
+import { commitIds, IDS_COUNTS, linkIds, unlinkIds } from './multi-ids-update.ts';
+import { hasCookie, needsOwnOps, STUB_WORDS } from './stub-targets.ts';
+
+/*
+ * Multi trampolines as of August 2022 (RFC, 17 patches), with simpler rules than those that split:
+ *
+ * ```text
+ *   f3 has a trampoline, P comes to {f1, f2, f3}:   T {f1, f2}  P     the multi-ids: nobody else has them
+ *                                                   tr(f3)      P     the single-ids: open to single programs
+ *   another link: the same three functions, or none of them
+ * ```
+ *
+ * Every image with such a program is made for six words, and calls the original through the stack; what functions are
+ * declared with is looked at nowhere. Where it is wrong it is wrong here as well: what `bpf_tramp_update_set()` gives back when
+ * it fails, what a detach that fails restores, the flags that stay those of an image that is discarded. Two things are
+ * left out: `progs_cnt` of a trampoline of one function is always right here, and no ops of several functions answers
+ * a live patch, which is EBUSY.
+ */
+
+interface IdsArgs extends LinkArgs {
+  name?: string;
+  crosses?: boolean;
+  target?: string;
+  singles?: readonly string[];
+  /** What was noted of the multi trampoline before. */
+  noted?: Update;
+}
+
+/** bpf_tracing_multi_attach(), and bpf_trampoline_multi_attach() from the lock on. */
+const attach = routine<BpfWorld, IdsArgs>('bpf_trampoline_multi_attach (2022)', (words) => {
+  const { refuse, allocate, each, holding, step, attempt, call } = words;
+  return [
+    refuse('EINVAL', 'a link has no cookies', hasCookie),
+    allocate('the ids'),
+    each('id', targetsOf, takeTarget, [
+      refuse('EINVAL', 'it is no function that ftrace manages', (k, { target }) => {
+        return k.ftrace.records[target!] === undefined || moduleOf(k, target!) !== undefined;
+      }),
+    ]),
+    allocate('the link'),
+    holding('trampoline_mutex', [
+      ...holdIds(words),
+      attempt(
+        [
+          holding(lockOf, [
+            call(linkIds, (k, at) => ({ name: at.name!, node: nodeOf(k, at) })),
+            linkAll(words),
+          ]),
+        ],
+        [step('put it', letGo)],
+      ),
+    ]),
+    step('nothing is noted any more', forgetNotes),
+  ];
+});
+
+/** The trampoline with just these functions, which is made if there is none. */
+function holdIds({ step, refuse, when, allocate }: Words<BpfWorld, IdsArgs>): Part[] {
+  return [
+    step('look for the same ids', (k, at) => {
+      Object.assign(at, lookForIds(k, at));
+    }),
+    refuse('EBUSY', 'another multi trampoline has one of them', (_, { crosses }) => crosses === true),
+    when('they have none', (_, { name }) => name === undefined, [
+      allocate('the multi trampoline'),
+      step('multi_trampoline_alloc', (k, at) => {
+        at.name = allocIds(k, at);
+      }),
+    ]),
+    step('hold it', (k, at) => {
+      const tr = idsTrampoline(k, at.name!);
+      tr.refcnt++;
+      at.noted = tr.update;
+      multiIdsOf(k).links[at.link] = at.name!;
+    }),
+  ];
+}
+
+function targetsOf(k: BpfWorld, { link }: LinkArgs): readonly string[] {
+  return k.bpf.links[link]!.targets;
+}
+
+function takeTarget(at: { target?: string }, target: string): void {
+  at.target = target;
+}
+
+function lockOf(_: BpfWorld, { name }: { name?: string }): string {
+  return `mutex of ${name!}`;
+}
+
+function letGo(k: BpfWorld, { link, name, noted }: IdsArgs): void {
+  idsTrampoline(k, name!).update = noted!;
+  delete multiIdsOf(k).links[link];
+  putIds(k, name!);
+}
+
+function forgetNotes(k: BpfWorld, { link }: LinkArgs): void {
+  Object.assign(k.bpf.links[link]!, { reg: {}, modify: {}, unreg: {} });
+}
+
+function linkAll({ attempt, call }: Words<BpfWorld, IdsArgs>): Part {
+  return attempt(
+    [
+      call(linkSingles, (_, { link, name }) => ({ link, name: name!, index: 0 })),
+      call(commitIds, (_, { name }) => ({ name: name! })),
+    ],
+    [call(rollbackIds, (_, { name }) => ({ name: name! }))],
+  );
+}
+
+/** bpf_trampoline_rollback() of the others'. */
+const rollbackIds = routine<BpfWorld, { name: string; made?: string }>(
+  'bpf_trampoline_rollback',
+  ({ step, when, call }) => [
+    step('restore the programs', (k, at) => {
+      const tr = idsTrampoline(k, at.name);
+      at.made = tr.next;
+      tr.next = '';
+      tr.nodes = restored(k, tr.nodes, tr.update);
+      tr.progsCnt--;
+    }),
+    when('an image was made', (_, { made }) => made !== '', [
+      call(bpfTrampImagePut, (_, { made }) => ({ image: made! })),
+    ]),
+  ],
+);
+
+interface DetachArgs extends LinkArgs {
+  name: string;
+}
+
+/** bpf_trampoline_multi_detach(). When it fails all references are kept. */
+const bpfTrampolineMultiDetach = routine<BpfWorld, DetachArgs>(
+  'bpf_trampoline_multi_detach (2022)',
+  ({ holding, call, attempt, step }) => [
+    holding('trampoline_mutex', [
+      holding(lockOf, [
+        call(unlinkIds, (k, at) => ({ name: at.name, node: nodeOf(k, at) })),
+        attempt(
+          [call(unlinkSingles, (_, { link, name }) => ({ link, name, index: 0 }))],
+          [call(rollbackIds, (_, { name }) => ({ name }))],
+        ),
+        call(commitIds, (_, { name }) => ({ name })),
+      ]),
+      step('put it', (k, { name }) => putIds(k, name)),
+    ]),
+  ],
+);
+
+/** bpf_tracing_multi_link_release(): the link is no more, whether its program has left or not. */
+const detach = routine<BpfWorld, IdsArgs>('bpf_tracing_multi_link_release (2022)', ({ step, call, each }) => [
+  step('look what it holds', (k, at) => {
+    at.name = multiIdsOf(k).links[at.link]!;
+    at.singles = heldSingles(k, at.link);
+  }),
+  call(
+    bpfTrampolineMultiDetach,
+    (_, { link, name }) => ({ link, name: name! }),
+    (k, at, errno) => {
+      if (errno === 0) return;
+      at.singles = [];
+      warn(k, `a multi link could not be taken off: ${errno} (bpf_trampoline_multi_detach)`);
+    },
+  ),
+  each('trampoline of one function', (_, { singles }) => singles!, takeTarget, [
+    call(bpfTrampolinePut, (_, { target }) => ({ target: target! })),
+  ]),
+  step('forget the link', (k, { link }) => {
+    delete multiIdsOf(k).links[link];
+  }),
+]);
+
+export const multiIds: Design = {
+  ...WITHOUT_CODE,
+  name: 'multi ids',
+  sentence:
+    'Functions without a trampoline get one together, and are closed to single programs; those that have one get the program as well.',
+  source: 'Olsa, August 2022, RFC, 17 patches  bpf_trampoline_multi_attach, bpf_tramp_update_set',
+  kinds: ['fentry', 'fexit'],
+  needs: needsOwnOps,
+  start: () => ({ byName: {}, links: {}, updates: {} }) satisfies MultiIds,
+  attach,
+  detach,
+  stubWords: STUB_WORDS,
+  refuseSingle: (k, target, stage) => (stage === 'get' && isMultiId(k, target) ? 'ENOMEM' : undefined),
+  imageOf: imageOfMulti,
+  held: heldSingles,
+  disagreement: idsDisagreement,
+  counts: [...IDS_COUNTS, ...SITES_COUNTS],
+};
