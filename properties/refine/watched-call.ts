@@ -60,7 +60,7 @@ function executeWatched(k: Kernel, call: Call): WatchedCall | undefined {
   for (const region of code)
     if (room.regions[region.number]!.code === region.code) room.regions[region.number] = region;
   if (readSeen(seen).returned === CRASH || !isSameText(k.text, kernel.text)) return undefined;
-  noteExecuted(front.text, room);
+  noteExecuted(front.text, k.text, room);
   return { seen, reads };
 }
 
@@ -101,17 +101,20 @@ function functionsOn(front: Kernel, functions: CFunctions<Kernel>): CFunctions<K
   return watched;
 }
 
-/** Reads what every call depends on: the sites of its functions, which pages there are, and where. */
-function noteOutline({ sites, pages, modules }: Text, functions: readonly string[]): void {
+/** Reads what every call depends on: the sites of its functions, and whether those are there. */
+function noteOutline({ sites, modules }: Text, functions: readonly string[]): void {
   for (const name of functions) sites[name];
-  for (const name in pages) pages[name]!.at;
   JSON.stringify(modules);
 }
 
-/** Reads the text on which instructions were decoded. */
-function noteExecuted({ pages, inner }: Text, room: Room): void {
+/** Reads the text on which instructions were decoded. Two pages never lie in one place: others do not matter. */
+function noteExecuted({ pages, inner }: Text, before: Text, room: Room): void {
   for (const { name, region } of room.inner) if (region.code.count > 0) inner[name];
-  for (const name in pages) if (room.pages[pages[name]!.at]!.mapped.code.count > 0) pages[name]!.bytes;
+  for (const name in before.pages) {
+    if (room.pages[before.pages[name]!.at]!.mapped.code.count === 0) continue;
+    pages[name]!.at;
+    pages[name]!.bytes;
+  }
 }
 
 function isSameText(before: Text, after: Text): boolean {
