@@ -137,7 +137,8 @@ function placesRead(k: BpfWorld, { program, target }: BpfProg, fn: string, count
   const stub = multi ? designOf(profileNamed(k.profile))?.stubWords : undefined;
   const own = stub === undefined ? undefined : wordsOf(k, fn);
   const checked = multi ? stub : wordsOf(k, target);
-  const args = reads === 'direct' ? Math.min(own ?? Infinity, checked ?? counted) : (own ?? counted);
+  const readable = reads === 'direct' ? (checked ?? counted) : counted;
+  const args = Math.min(own ?? Infinity, readable);
   return { args, returnAt: reads === 'helpers' ? counted : (checked ?? counted) };
 }
 
