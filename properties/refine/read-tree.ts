@@ -4,7 +4,7 @@ import { answerOf } from './read-watch.ts';
 /** A read of all who have found the same so far, where those go on that find what was found first, and all others. */
 interface Node<T> {
   readonly read: Read;
-  readonly then: Branch<T>;
+  readonly first: Branch<T>;
   others: Map<unknown, Branch<T>> | undefined;
 }
 
@@ -53,8 +53,8 @@ function resultIn<T>(tree: Branch<T>, data: object): T | undefined {
   return at.result;
 }
 
-function nextOf<T>({ read, then, others }: Node<T>, found: unknown): Branch<T> | undefined {
-  return found === read.found ? then : others?.get(found);
+function nextOf<T>({ read, first, others }: Node<T>, found: unknown): Branch<T> | undefined {
+  return found === read.found ? first : others?.get(found);
 }
 
 /** Adds to a tree where the same is read first; otherwise nothing is done. */
@@ -76,7 +76,7 @@ function isAdded<T>(tree: Branch<T>, reads: readonly Read[], result: T): boolean
 
 function branch<T>(reads: readonly Read[], from: number, result: T): Branch<T> {
   let made: Branch<T> = { result };
-  for (let i = reads.length - 1; i >= from; i--) made = { read: reads[i]!, then: made, others: undefined };
+  for (let i = reads.length - 1; i >= from; i--) made = { read: reads[i]!, first: made, others: undefined };
   return made;
 }
 
