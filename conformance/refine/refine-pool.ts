@@ -89,7 +89,13 @@ export class RefinePool {
       const { of, history, letters, areLast } = this.asks[number]!;
       const { profile, functions } = of;
       one.asks++;
-      one.worker.postMessage({ number, of: { profile, functions }, history, letters, areLast } satisfies ToPlay);
+      one.worker.postMessage({
+        number,
+        of: { profile, functions },
+        history,
+        letters,
+        areLast,
+      } satisfies ToPlay);
     }
   }
 
@@ -114,7 +120,10 @@ export class RefinePool {
   private leave(): void {
     for (const [kind, queue] of this.queues) {
       for (const number of queue) if (!isFirst(this.asks[number]!)) this.told.set(number, []);
-      this.queues.set(kind, queue.filter((number) => isFirst(this.asks[number]!)));
+      this.queues.set(
+        kind,
+        queue.filter((number) => isFirst(this.asks[number]!)),
+      );
       if (this.queues.get(kind)!.length === 0) this.queues.delete(kind);
     }
   }

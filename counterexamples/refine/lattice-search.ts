@@ -78,7 +78,9 @@ export class LatticeSearch {
     const lattice = new Lattice(designs, inOrder(designs, this.verdicts));
     const exit = lattice.isComplete ? EXIT.HELD : EXIT.INCONCLUSIVE;
     const bound = `histories of up to ${counted(operations, 'operation')} of what both take`;
-    const text = [...lattice.lines(), '', `  ${bound}; ${counted(this.played, 'operation')} played`].join('\n');
+    const text = [...lattice.lines(), '', `  ${bound}; ${counted(this.played, 'operation')} played`].join(
+      '\n',
+    );
     return {
       text,
       json: { command: 'refine all', exit, operations, played: this.played, ...lattice.json() },

@@ -45,10 +45,10 @@ export class Lattice {
     const below = all.filter(({ one, other }) => this.behavesAs(one, other) && !this.behavesAs(other, one));
     return [
       'classes of designs that behave alike within this bound',
-      ...this.classes().map((alike) => `  ${alike.join(' = ')}`),
+      ...this.classes().flatMap((alike) => indented(alike.join(' = '))),
       '',
       'behaves as another, which does not behave as it',
-      ...below.map(({ one, other }) => `  ${one} → ${other}`),
+      ...(below.length === 0 ? ['  none'] : below.map(({ one, other }) => `  ${one} → ${other}`)),
       '',
       'does not behave as another, with the shortest reason; ≠ neither way',
       ...all.flatMap((verdict) => this.differLines(verdict)),
@@ -66,7 +66,7 @@ export class Lattice {
     if (isBoth && this.designs.indexOf(other) < this.designs.indexOf(one)) return [];
     const said = exit === EXIT.BROKEN ? why : 'there is nothing that both take';
     const text = `${one} ${isBoth ? '≠' : '↛'} ${other}${across ? ' (across kernels)' : ''}: ${said}`;
-    return wrap(text, 72).map((line, i) => `${i === 0 ? '  ' : '      '}${line}`);
+    return indented(text);
   }
 
   json() {
@@ -81,4 +81,8 @@ export class Lattice {
       })),
     };
   }
+}
+
+function indented(text: string): string[] {
+  return wrap(text, 72).map((line, i) => `${i === 0 ? '  ' : '      '}${line}`);
 }

@@ -98,11 +98,16 @@ export class Behaviour {
   }
 
   /** Is told what was asked; `shared` gives equal observations as one. */
-  tell({ state, history, letters, areLast }: Ask, told: readonly Told[], shared: (shown: Shown) => Shown): void {
+  tell(
+    { state, history, letters, areLast }: Ask,
+    told: readonly Told[],
+    shared: (shown: Shown) => Shown,
+  ): void {
     this.played += told.length;
     told.forEach(({ name, shown, next }, i) => {
       const edge = { shown: shared(shown), isLast: areLast };
-      const leads = next === undefined ? undefined : this.numberOf(next, [...history, letters[i]!], edge.shown);
+      const leads =
+        next === undefined ? undefined : this.numberOf(next, [...history, letters[i]!], edge.shown);
       this.states[state]!.edges.set(name, { ...edge, next: leads });
     });
   }

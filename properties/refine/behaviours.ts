@@ -46,7 +46,12 @@ export class Players {
 
   constructor(private readonly most: number) {}
 
-  play({ of, history, letters, areLast }: Pick<Ask, 'history' | 'letters' | 'areLast'> & { of: Kind }): Told[] {
+  play({
+    of,
+    history,
+    letters,
+    areLast,
+  }: Pick<Ask, 'history' | 'letters' | 'areLast'> & { of: Kind }): Told[] {
     const name = nameOf(of);
     const player = this.players.get(name) ?? new Player(of.profile, of.functions);
     this.players.delete(name);
