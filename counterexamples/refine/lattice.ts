@@ -27,17 +27,26 @@ export class Lattice {
     return this.verdicts.size === this.designs.length * (this.designs.length - 1);
   }
 
-  /** Each of a class behaves as each other of it. */
+  /**
+   * Each of a class behaves as each other of it, and nobody else as all of them. Two designs are compared on what both
+   * take, and so a design that takes little may be in several.
+   */
   classes(): string[][] {
     const classes: string[][] = [];
-    for (const design of this.designs) {
-      const own = classes.find((alike) =>
-        alike.every((other) => this.behavesAs(design, other) && this.behavesAs(other, design)),
-      );
-      if (own === undefined) classes.push([design]);
-      else own.push(design);
-    }
+    const grow = (alike: readonly string[], others: readonly string[], before: readonly string[]) => {
+      if (others.length === 0 && before.length === 0) classes.push([...alike]);
+      others.forEach((one, i) => {
+        const fits = (other: string) => this.areAlike(one, other);
+        const earlier = [...before, ...others.slice(0, i)];
+        grow([...alike, one], others.slice(i + 1).filter(fits), earlier.filter(fits));
+      });
+    };
+    grow([], this.designs, []);
     return classes;
+  }
+
+  private areAlike(one: string, other: string): boolean {
+    return this.behavesAs(one, other) && this.behavesAs(other, one);
   }
 
   lines(): string[] {
