@@ -2,7 +2,7 @@ import type { Profile } from '../../model/core/profile.ts';
 import type { Design } from '../../model/trampoline/designs/design.ts';
 import { IMAGE_LAWS } from '../../properties/laws.ts';
 import { profileFor } from './bound.ts';
-import { meetsADirectCall, takesTwoLinks, whatIsMade } from './what-is-made.ts';
+import { hasImagesOfFunctions, meetsADirectCall, takesTwoLinks, whatIsMade } from './what-is-made.ts';
 
 /** Why laws have nothing to say of some designs. A claim: where a premise is met after all, the table is refused. */
 export interface Reason {
@@ -26,7 +26,7 @@ export const REASONS: readonly Reason[] = [
   {
     laws: ['trampoline/narrow-arguments-are-defined'],
     why: 'its images are made for words, whatever the types of the functions are',
-    of: (_, design) => !whatIsMade(profileFor(design), 'u64 -> u64').ownImage,
+    of: (_, design) => !hasImagesOfFunctions(profileFor(design)),
   },
   {
     laws: ['trampoline/programs-run-in-order'],

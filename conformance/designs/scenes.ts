@@ -55,6 +55,10 @@ const IMAGE_SCENES: readonly Scene[] = [
     text: `f7 = function(u64 x7 -> u64); prog#1 = BPF_PROG_LOAD(fexit multi); link#1 = BPF_LINK_CREATE(prog#1, { f7 })`,
   },
   {
+    law: 'trampoline/stack-is-aligned',
+    text: `f7 = function(u64 x7 -> u64); prog#1 = BPF_PROG_LOAD(fentry, f7); link#1 = BPF_LINK_CREATE(prog#1); prog#2 = BPF_PROG_LOAD(fexit multi); link#2 = BPF_LINK_CREATE(prog#2, { f7 })`,
+  },
+  {
     law: 'trampoline/programs-run-in-order',
     text: `${FUNCTIONS}; ${ATTACHED}; prog#2 = BPF_PROG_LOAD(fexit multi); link#2 = BPF_LINK_CREATE(prog#2, { f1 }); prog#3 = BPF_PROG_LOAD(fentry multi); link#3 = BPF_LINK_CREATE(prog#3, { f1 })`,
   },

@@ -139,7 +139,8 @@ function placesRead(k: BpfWorld, prog: BpfProg, fn: string, counted: number): Pl
   const stub = multi ? designOf(profileNamed(k.profile))?.stubWords : undefined;
   const own = stub === undefined ? undefined : wordsOf(k, fn);
   const checked = multi ? stub : wordsOf(k, target);
-  const args = reads === 'direct' ? Math.min(own ?? Infinity, checked ?? counted) : (own ?? counted);
+  const readable = reads === 'direct' ? (checked ?? counted) : counted;
+  const args = Math.min(own ?? Infinity, readable);
   const returnAt = reads === 'helpers' ? counted : (checked ?? counted);
   return { args: Array.from({ length: args }, (_, i) => i), returnAt };
 }

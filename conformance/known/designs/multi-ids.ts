@@ -153,7 +153,7 @@ function isCalledWithSix(shows: RegExp) {
   };
 }
 
-const FN_SEES = /^(\w+) sees \1\(.* \/ it sees \1\(/;
+const FN_SEES = /^(?:\w+|prog#\d+) sees (\w+)\(.* \/ it sees \1\(/;
 const CALLER_GETS = /^(\w+) returns 0x[0-9a-f]+ \/ its caller gets 0x[0-9a-f]+$/;
 
 const LOST_ARGUMENTS = seenBy(
