@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { README_HEAD } from './page.ts';
+import { README_END, README_HEAD } from './summary.ts';
 
 const TOP = join(import.meta.dirname, '../..');
 
@@ -20,12 +20,11 @@ export function moduleOf(name: string): string {
   return `${MODULES}/${found}`;
 }
 
-/** A README with another table of designs in the place of the one that it has. */
+/** A README with other tables of designs in the place of those that it has. Throws when it has none. */
 export function withSummary(readme: string, summary: readonly string[]): string {
   const lines = readme.split('\n');
   const start = lines.indexOf(README_HEAD);
-  if (start < 0) throw new Error('the README has no table of designs');
-  let end = start;
-  while (lines[end]?.startsWith('|')) end++;
-  return [...lines.slice(0, start), ...summary, ...lines.slice(end)].join('\n');
+  const end = lines.indexOf(README_END, start);
+  if (start < 0 || end < 0) throw new Error('the README has no table of designs');
+  return [...lines.slice(0, start), ...summary, ...lines.slice(end + 1)].join('\n');
 }

@@ -1,20 +1,14 @@
 import { count } from '../../counterexamples/text.ts';
 import type { Bound } from './bound.ts';
-import { kernelFor } from './bound.ts';
 import type { Entry } from './entries.ts';
+import type { Notes } from './notes.ts';
+import { lawTable, letter, notesOf, printNoted } from './notes.ts';
 import type { Cell, Column } from './table.ts';
 import { LAWS } from './table.ts';
 
 /*
- * The table of designs and laws, as Markdown: docs/designs.md has all of it, the README a line for each design.
+ * The table of designs and laws, as Markdown: docs/designs.md has all of it, the README all but numbers and notes.
  */
-
-/** What is said under the table, in the order in which cells refer to it. */
-interface Notes {
-  readonly entries: readonly Entry[];
-  readonly reasons: readonly string[];
-  readonly known: readonly string[];
-}
 
 /** The whole page. */
 export function printPage(columns: readonly Column[], bound: Bound): string {
@@ -22,7 +16,12 @@ export function printPage(columns: readonly Column[], bound: Bound): string {
   return [
     ...introduction(bound),
     '',
-    ...LAWS.flatMap(({ title, names }) => ['', `## ${title}`, '', ...section(columns, names, notes)]),
+    ...LAWS.flatMap(({ title, names }) => [
+      '',
+      `## ${title}`,
+      '',
+      ...lawTable(columns, names, (cell) => printCell(cell, notes)),
+    ]),
     '',
     '## What designs break',
     '',
@@ -67,80 +66,8 @@ function introduction({ sequences, schedules }: Bound): string[] {
   ];
 }
 
-function section(columns: readonly Column[], names: readonly string[], notes: Notes): string[] {
-  const heads = columns.map(({ design }) => `${design.name}<br>${kernelFor(design)}`);
-  return [
-    `| | ${heads.join(' | ')} |`,
-    `|---|${'---|'.repeat(columns.length)}`,
-    ...names.map((law) => {
-      const cells = columns.map(({ cells: all }) => printCell(all.get(law)!, notes));
-      return `| ${law.split('/').at(-1)} | ${cells.join(' | ')} |`;
-    }),
-  ];
-}
-
+/** How often its premise was met stands beside a law that was not broken by the design. */
 function printCell(cell: Cell, notes: Notes): string {
-  switch (cell.is) {
-    case 'holds':
-      return `✓ ${cell.met}`;
-    case "the kernel's":
-      return `○ ${cell.met}`;
-    case 'breaks':
-      return `✗ ${cell.entries.map((entry) => indexOf(notes.entries, entry) + 1).join(', ')}`;
-    case 'does not apply':
-      return `– ${letter(notes.reasons.indexOf(cell.reason.why))}`;
-    case 'open':
-      return '?';
-  }
-}
-
-function indexOf(entries: readonly Entry[], { name }: Entry): number {
-  return entries.findIndex((one) => one.name === name);
-}
-
-const letter = (i: number) => String.fromCharCode('a'.charCodeAt(0) + i);
-
-function notesOf(columns: readonly Column[]): Notes {
-  const cells = columns.flatMap(({ cells: all }) => [...all.values()]);
-  const entries = cells.flatMap((cell) => (cell.is === 'breaks' ? cell.entries : []));
-  return {
-    entries: [...new Map(entries.map((entry) => [entry.name, entry])).values()],
-    reasons: distinct(cells.flatMap((cell) => (cell.is === 'does not apply' ? [cell.reason.why] : []))),
-    known: distinct(cells.flatMap((cell) => (cell.is === "the kernel's" ? cell.known : []))).sort(),
-  };
-}
-
-function distinct(texts: readonly string[]): string[] {
-  return [...new Set(texts)];
-}
-
-/** The number that a defect was given when the series was read, where its sentence begins with it: `D3`. */
-function alsoCalled({ sentence }: Entry): string {
-  const number = /^([A-Z]\d+(?: and [A-Z]\d+)*): /.exec(sentence)?.[1];
-  return number === undefined ? '' : ` (${number})`;
-}
-
-/** The line that begins the table in the README. */
-export const README_HEAD = '| design | on | ✓ | ○ | – | ✗ |';
-
-/** The table in the README: each design with its module, how many laws it keeps, and a trace of each that it breaks. */
-export function printSummary(columns: readonly Column[], moduleOf: (name: string) => string): string[] {
-  return [README_HEAD, '|---|---|---|---|---|---|', ...columns.map((column) => summaryRow(column, moduleOf))];
-}
-
-function summaryRow({ design, cells }: Column, moduleOf: (name: string) => string): string {
-  const { name } = design;
-  const kernel = kernelFor(design);
-  const all = [...cells.values()];
-  const number = (is: Cell['is']) => all.filter((cell) => cell.is === is).length;
-  const entries = all.flatMap((cell) => (cell.is === 'breaks' ? cell.entries : []));
-  const traces = distinct(
-    entries.map((entry) => `[${entry.name}](counterexamples/corpus/${entry.trace})${alsoCalled(entry)}`),
-  );
-  const shown =
-    traces.length > 0
-      ? traces.join(', ')
-      : `none; \`npm run check -- --kernel '${kernel}, multiLinks = ${name}' --sequences 300\``;
-  const counts = ['holds' as const, "the kernel's" as const, 'does not apply' as const].map(number);
-  return `| [${name}](${moduleOf(name)}) | ${kernel} | ${counts.join(' | ')} | ${shown} |`;
+  const noted = printNoted(cell, notes);
+  return 'met' in cell ? `${noted} ${cell.met}` : noted;
 }

@@ -4,7 +4,8 @@ import { DESIGNS } from '../../model/trampoline/designs/all.ts';
 import { FULL } from './bound.ts';
 import { moduleOf, PAGE, README, withSummary } from './documents.ts';
 import { judgeDesign } from './judge.ts';
-import { printPage, printSummary } from './page.ts';
+import { printPage } from './page.ts';
+import { printSummary } from './summary.ts';
 import { columnOf, objections } from './table.ts';
 
 /*

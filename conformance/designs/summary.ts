@@ -1,0 +1,66 @@
+import { kernelFor } from './bound.ts';
+import type { Entry } from './entries.ts';
+import { distinct, lawTable, notesOf, printNoted } from './notes.ts';
+import type { Cell, Column } from './table.ts';
+import { LAWS } from './table.ts';
+
+/** The line that begins the tables in the README, and the one that ends them. */
+export const README_HEAD = '| design | on | ✓ | ○ | – | ✗ |';
+export const README_END = '</details>';
+
+/** Traces that a line of the README shows, beside those that have a number of their own. */
+const SHOWN = 3;
+
+/**
+ * The tables in the README: each design with its module, how many laws it keeps, and traces of those that it breaks; and
+ * each law beside each design.
+ */
+export function printSummary(columns: readonly Column[], moduleOf: (name: string) => string): string[] {
+  const notes = notesOf(columns);
+  const laws = LAWS.flatMap(({ names }) => names);
+  return [
+    README_HEAD,
+    '|---|---|---|---|---|---|',
+    ...columns.map((column) => summaryRow(column, moduleOf)),
+    '',
+    '<details><summary>Every law beside every design (the numbers and letters are those of docs/designs.md)</summary>',
+    '',
+    ...lawTable(columns, laws, (cell) => printNoted(cell, notes)),
+    '',
+    README_END,
+  ];
+}
+
+function summaryRow({ design, cells }: Column, moduleOf: (name: string) => string): string {
+  const { name } = design;
+  const kernel = kernelFor(design);
+  const all = [...cells.values()];
+  const number = (is: Cell['is']) => all.filter((cell) => cell.is === is).length;
+  const entries = all.flatMap((cell) => (cell.is === 'breaks' ? cell.entries : []));
+  const shown =
+    entries.length > 0
+      ? tracesOf(entries)
+      : `none; \`npm run check -- --kernel '${kernel}, multiLinks = ${name}' --sequences 300\``;
+  const counts = ['holds' as const, "the kernel's" as const, 'does not apply' as const].map(number);
+  return `| [${name}](${moduleOf(name)}) | ${kernel} | ${counts.join(' | ')} | ${shown} |`;
+}
+
+/** Links to the traces that have a number, or of which there are few; how many more there are. */
+function tracesOf(entries: readonly Entry[]): string {
+  const numbered = entries.filter((entry) => alsoCalled(entry) !== '');
+  const others = entries.filter((entry) => alsoCalled(entry) === '');
+  const shown = distinct([...numbered, ...others.slice(0, SHOWN)].map(traceLink));
+  const left = distinct(entries.map(traceLink)).length - shown.length;
+  const more = left > 0 ? [`[${left} more](docs/designs.md#what-designs-break)`] : [];
+  return [...shown, ...more].join(', ');
+}
+
+function traceLink(entry: Entry): string {
+  return `[${entry.name}](counterexamples/corpus/${entry.trace})${alsoCalled(entry)}`;
+}
+
+/** The number that a defect was given when the series was read, where its sentence begins with it: ` (D3)`. */
+function alsoCalled({ sentence }: Entry): string {
+  const number = /^([A-Z]\d+(?: and [A-Z]\d+)*): /.exec(sentence)?.[1];
+  return number === undefined ? '' : ` (${number})`;
+}
