@@ -65,12 +65,22 @@ class Counter {
   readonly cFunctions: Record<string, number> = {};
   private readonly row = new Int32Array(FIELDS);
   private readonly returnStack = new ReturnStack();
+  /** Whether a function in C goes on, and how many of them wait for code that they have called. */
+  private isInC = false;
+  private waitingInC = 0;
 
   constructor(private readonly k: Kernel) {}
 
-  /** As the machine runs, to the next breakpoint. The one that it stands on is a function in C, which returns. */
+  /**
+   * As the machine runs, to the next breakpoint. The one that it stands on is a function in C, which returns; behind one it
+   * stands on code that this function calls.
+   */
   readonly run: RunMachine = (machine, budget) => {
     let inC = isBreakpoint(machine, machine.rip);
+    if (this.isInC && !inC) {
+      this.returnStack.called(RUN_ENDS);
+      this.waitingInC++;
+    }
     for (let left = budget; left > 0; left--) {
       const next = inC ? undefined : this.next(machine);
       const stop = run(machine, 1);
@@ -85,10 +95,15 @@ class Counter {
   };
 
   private stopped(stop: Stop): Stop {
-    if (stop.kind === 'breakpoint' && !equal(stop.at, RUN_ENDS)) {
-      const name = codePlace(this.k, stop.at);
+    const { kind, at } = stop;
+    const ends = equal(at, RUN_ENDS);
+    if (kind === 'breakpoint' && !ends) {
+      const name = codePlace(this.k, at);
       this.cFunctions[name] = (this.cFunctions[name] ?? 0) + 1;
     }
+    // A run ends where it began, or where the function in C goes on that waits for it.
+    this.isInC = kind === 'breakpoint' && (!ends || this.waitingInC > 0);
+    if (this.isInC && ends) this.waitingInC--;
     return stop;
   }
 

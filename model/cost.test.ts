@@ -185,6 +185,23 @@ describe('a call', () => {
     expect(costOfCall(k, CALL).cost.strayReturns).toBe(2);
   });
 
+  test.each([
+    ['fentry', 0],
+    ['fexit', 2],
+  ] as const)(
+    'in which a function in C calls the image of an %s program comes back to that function',
+    (kind, stray) => {
+      const k = booted('6.12, multiLinks = function graph');
+      for (const prog of [1, 2]) {
+        costOf(k, { ...LOAD, program: { ...plainProgram(prog), kind, multi: true } });
+        costOf(k, { do: 'BPF_LINK_CREATE', link: `link#${prog}`, prog, targets: ['f1'] });
+      }
+      const { cost, call } = costOfCall(k, CALL);
+      expect(call.events.map(({ who }) => who).sort()).toEqual(['f1', 'prog#1', 'prog#2']);
+      expect(cost.strayReturns).toBe(stray);
+    },
+  );
+
   test('is the same call, counted or not', () => {
     const k = attached('7.2');
     const counted = costOfCall(k, CALL).call;
