@@ -159,8 +159,9 @@ subcommand('compare', 'count what designs of mass attach take, and what a hit ta
   );
 
 subcommand('refine [design...]', 'does one design of multi links behave as another, on every short history?')
-  .option('--operations <n>', 'operations of a history, at the most (default: 4; with --all 3)')
+  .option('--operations <n>', 'operations of a history, at the most', '4')
   .option('--all', 'every design against every other')
+  .option('--workers <n>', 'threads of --all; the result does not depend on them', '2')
   .option('--save', `save a history that tells them apart under ${CORPUS}/`)
   .action((of: string[], line: RefineLine, command: Command) => finish(command, refineCommand(of, line)));
 

@@ -6,5 +6,6 @@ export default defineConfig({
     exclude: ['**/node_modules/**', 'dist/**'],
     testTimeout: 180_000,
     isolate: false,
+    maxWorkers: '100%',
   },
 });

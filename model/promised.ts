@@ -215,15 +215,16 @@ function linked(p: Promises, link: string, prog: number, targets: readonly strin
 /** A multi link counts the cookie up, from function to function. */
 function programPromise(
   { stubWords }: Promises,
-  { program, returns }: ActionOf<'BPF_PROG_LOAD'>,
+  { program, target, returns }: ActionOf<'BPF_PROG_LOAD'>,
   ips: readonly string[],
 ): ProgramPromise {
-  const { kind, cookie, multi, getFuncIp, reads } = program;
+  const { kind, cookie, multi, getFuncIp, reads, accesses } = program;
   const given = cookie.lo !== 0 || cookie.hi !== 0;
   const cookies = Object.fromEntries(
     ips.map((ip, i) => [ip, given && multi ? { ...cookie, lo: cookie.lo + i } : cookie]),
   );
   const promise = { kind, multi, cookies, returns, asksIp: getFuncIp };
+  if (accesses !== undefined) return { ...promise, accessed: { in: target, numbers: accesses } };
   const stub = multi && reads === 'direct' && stubWords !== undefined;
   return stub ? { ...promise, wordsMost: stubWords } : promise;
 }

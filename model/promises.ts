@@ -79,6 +79,8 @@ export interface ProgramPromise {
   readonly asksIp: boolean;
   /** Words of arguments that it is promised at the most, for it was checked against a stub with so many. */
   readonly wordsMost?: number;
+  /** The arguments that it is promised, by their numbers in the function that it was checked against: nothing else. */
+  readonly accessed?: { readonly in: string; readonly numbers: readonly number[] };
 }
 
 /** What a kernel has promised after its boot. */

@@ -95,7 +95,7 @@ export function subjectFor(stage: Stage, request: Request, tools: Toolchain = KE
     swept: sweep(image.bytes, base),
     contract,
     stackWords: stackWords(contract.slots),
-    entry: { ibt: request.ibt, jmp: enteredByJmp(plan.flags), redirected: request.sticky.shareIpmodify },
+    entry: { ibt: request.ibt, jmp: enteredByJmp(plan.flags), redirected: isRedirected(request) },
     patchPoints: patchPoints(plan, image),
     marks: { items: plan.items, offsets: image.offsets },
     addresses: stageAddresses(stage, contract.slots.length, request),
@@ -104,6 +104,11 @@ export function subjectFor(stage: Stage, request: Request, tools: Toolchain = KE
       again: () => bytesOf(tools.generate(plan, base, resolve)),
     },
   };
+}
+
+/** One that many functions lead to finds the original on the stack, redirected or not, and is judged as it is without. */
+function isRedirected({ sticky, returnOffset }: Request): boolean {
+  return sticky.shareIpmodify && returnOffset === undefined;
 }
 
 function bytesOf(generated: Generated): Uint8Array | undefined {

@@ -1,15 +1,27 @@
 import { describe, expect, test } from 'vitest';
+import type { WaitingJob } from '../conformance/explore/explore.ts';
+import { latticeJob } from '../conformance/refine/lattice-job.ts';
+import type { RefineLine } from '../conformance/refine/refine-command.ts';
 import { refineCommand } from '../conformance/refine/refine-command.ts';
 import { subjectsOf } from '../conformance/refine/subjects.ts';
-import type { Answer } from '../counterexamples/answer.ts';
+import type { Answer, Job } from '../counterexamples/answer.ts';
 import { EXIT } from '../counterexamples/answer.ts';
+import { LatticeSearch } from '../counterexamples/refine/lattice-search.ts';
 import { replayHistory } from '../counterexamples/refine/refine-trace.ts';
+import { Players } from '../properties/refine/behaviours.ts';
 import { sources } from './sources.ts';
 
-function refined(one: string, other: string, operations: number): Answer {
-  const job = refineCommand([one, other], { operations: String(operations) });
+function refined(one: string, other: string, operations: number): Promise<Answer> {
+  return answerTo([one, other], { operations: String(operations) });
+}
+
+function answerTo(designs: readonly string[], line: RefineLine): Promise<Answer> {
+  return endOf(refineCommand(designs, line));
+}
+
+async function endOf(job: Job | WaitingJob, stop = false): Promise<Answer> {
   for (;;) {
-    const step = job.next(false);
+    const step = await job.next(stop);
     if (step.done === true) return step.value;
   }
 }
@@ -17,15 +29,15 @@ function refined(one: string, other: string, operations: number): Answer {
 const CORPUS = new Map(sources('.trace').map(({ path, text }) => [path, text]));
 
 describe('one by one and tracing multi', () => {
-  test('a link that is refused has been seen in the middle, where sites are changed one after the other', () => {
-    const { exit, save, text } = refined('one by one', 'tracing multi', 4);
+  test('a link that is refused has been seen in the middle, where sites are changed one after the other', async () => {
+    const { exit, save, text } = await refined('one by one', 'tracing multi', 4);
     expect(exit).toBe(EXIT.BROKEN);
     expect(save[0]!.text).toBe(CORPUS.get(save[0]!.path));
     expect(text).toContain('prog#1 sees a call of f2 in the middle of the operation');
   });
 
-  test('the other way round nothing is seen that is not allowed', () => {
-    const { exit, text } = refined('tracing multi', 'one by one', 2);
+  test('the other way round nothing is seen that is not allowed', async () => {
+    const { exit, text } = await refined('tracing multi', 'one by one', 2);
     expect(exit).toBe(EXIT.HELD);
     expect(text).toContain('✓ tracing multi behaves as one by one within this bound');
     expect(text).toMatch(/^ {2}\d+ histories of up to 2 of 2 operations/m);
@@ -35,18 +47,38 @@ describe('one by one and tracing multi', () => {
 test.each([
   ['splitting', 'prog#1 misses a call of f2 in the middle of the operation'],
   ['generic', 'prog#1 sees another return value in a call of f2'],
-])('%s does not behave as one by one: %s', (design, reason) => {
-  const { exit, save, text } = refined(design, 'one by one', 2);
+])('%s does not behave as one by one: %s', async (design, reason) => {
+  const { exit, save, text } = await refined(design, 'one by one', 2);
   expect(exit).toBe(EXIT.BROKEN);
   expect(text).toContain(`  ${reason}.`);
   expect(save[0]!.text).toBe(CORPUS.get(save[0]!.path));
 });
 
-test('global refuses a function that has a single program, and a single program such a function', () => {
-  const { exit, text } = refined('global', 'one by one', 2);
+test('global refuses a function that has a single program, and a single program such a function', async () => {
+  const { exit, text } = await refined('global', 'one by one', 2);
   expect(exit).toBe(EXIT.BROKEN);
   expect(text).toMatch(/client is answered -EEXIST, not 0:\n +single fentry to f2; multi fentry to f2\n/);
   expect(text).toMatch(/client is answered -EBUSY, not 0:\n +multi fentry to f2; single fentry to f2\n/);
+});
+
+test('all designs are compared the same way wherever operations are played', async () => {
+  const designs = ['one by one', 'generic', 'generic with helpers'];
+  const question = { designs, kernelsOf: subjectsOf, operations: 1 };
+  const here = new LatticeSearch(question);
+  const players = new Players(designs.length);
+  for (let asks = here.goOn(false); asks.length > 0; asks = here.goOn(false))
+    for (const ask of asks) here.tell(ask, players.play(ask));
+  const { text, json } = here.answer();
+  expect(text).toContain('\n  one by one = generic with helpers\n  generic = generic with helpers\n');
+  expect(text).toContain('\n  one by one ≠ generic: prog#1 sees another return value in a call of f2:\n');
+  for (const workers of [1, 2]) expect((await endOf(latticeJob(question, workers))).json).toEqual(json);
+});
+
+test('all designs: who is interrupted says what is open', async () => {
+  const designs = ['one by one', 'splitting'];
+  const { exit, json } = await endOf(latticeJob({ designs, kernelsOf: subjectsOf, operations: 2 }, 1), true);
+  expect(exit).toBe(EXIT.INCONCLUSIVE);
+  expect(json).toMatchObject({ pairs: [] });
 });
 
 test('a design stands on the kernel that the other can stand on as well', () => {

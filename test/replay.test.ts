@@ -103,6 +103,8 @@ describe('a damaged trace is named with its place', () => {
     [/^register_ftrace_direct/m, 'register_everything', /^line \d+: .*register_everything/],
     [/^.* = function.*\n/m, '', /^line \d+: /],
     [/^ftrace_set[\s\S]*?(?=-{80})/m, '', /^line \d+: the program has no actions$/],
+    [/^(\w+ = function.*\n)/m, '$1$1', /^line \d+: \w+ is declared twice$/],
+    [/^\w+ = function/m, '6 = function', /^line \d+: "6 = function/],
   ])('a sequence: %s → %j', (pattern, replacement, message) => {
     const damaged = SEQUENCE.replace(pattern, replacement);
     expect(damaged).not.toBe(SEQUENCE);

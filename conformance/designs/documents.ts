@@ -10,13 +10,13 @@ export const CORPUS_FOLDER = join(TOP, 'counterexamples/corpus');
 
 const MODULES = 'model/trampoline/designs';
 
-/** The module that a design is in: the file that says its name. Throws when none does. */
+/** The module that a design is in: the file that says its name, the first by path. Throws when none does. */
 export function moduleOf(name: string): string {
-  const files = readdirSync(join(TOP, MODULES)).filter((file) => file.endsWith('.ts') && file !== 'all.ts');
-  const found = files.find((file) =>
-    readFileSync(join(TOP, MODULES, file), 'utf8').includes(`name: '${name}'`),
-  );
-  if (found === undefined) throw new Error(`no file in ${MODULES} says name: '${name}'`);
+  const files = readdirSync(join(TOP, MODULES), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .sort();
+  const found = files.find((file) => readFileSync(join(TOP, MODULES, file), 'utf8').includes(`'${name}',\n`));
+  if (found === undefined) throw new Error(`no file in ${MODULES} says the name '${name}'`);
   return `${MODULES}/${found}`;
 }
 

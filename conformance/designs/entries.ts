@@ -1,5 +1,6 @@
 import { PROFILES } from '../../model/core/profile.ts';
 import type { Design } from '../../model/trampoline/designs/design.ts';
+import type { KnownAttachBreach } from '../../properties/attach/run-sequence.ts';
 import { KNOWN_ATTACH } from '../known/attach-all.ts';
 import { KNOWN } from '../known/known.ts';
 import { KNOWN_TASK } from '../known/task-breaches.ts';
@@ -14,22 +15,28 @@ export interface Entry {
   readonly trace: string;
 }
 
+/** The designs that an entry is bound to. */
+type Bound = Pick<KnownAttachBreach, 'multiLinks' | 'variants'>;
+
 /** The breaches of a design: those that are bound to it, and where it is a kernel's own, those that take a multi link. */
 export function entriesOf(design: Design): Entry[] {
   const kernel = kernelFor(design);
   const isItsOwn = PROFILES[kernel].multiLinks === design.name;
-  const isOf = (multiLinks: string | undefined, kernels: readonly string[], takesMultiLink: boolean) =>
-    multiLinks === design.name || (isItsOwn && takesMultiLink && kernels.includes(kernel));
+  const isOf = ({ multiLinks, variants = [] }: Bound, kernels: readonly string[], takesMultiLink: boolean) =>
+    multiLinks === undefined
+      ? isItsOwn && takesMultiLink && kernels.includes(kernel)
+      : [multiLinks, ...variants].includes(design.name);
   return [
-    ...KNOWN_ATTACH.flatMap(({ name, law, sentence, evidence, multiLinks, kernels, example }) =>
-      isOf(multiLinks, kernels, / multi[ )]/.test(example))
-        ? [{ name, law, sentence, evidence, trace: `known/${name}.trace` }]
-        : [],
-    ),
-    ...KNOWN_TASK.flatMap(({ name, law, sentence, evidence, multiLinks, kernels, scenario }) => {
+    ...KNOWN_ATTACH.flatMap((entry) => {
+      const { name, law, sentence, evidence, kernels, example } = entry;
+      if (!isOf(entry, kernels, / multi[ )]/.test(example))) return [];
+      return [{ name, law, sentence, evidence, trace: `known/${name}.trace` }];
+    }),
+    ...KNOWN_TASK.flatMap((entry) => {
+      const { name, law, sentence, evidence, kernels, scenario } = entry;
       const loaded = [...scenario.setup, ...scenario.clients.flat()];
       const takesMultiLink = loaded.some((one) => one.do === 'BPF_PROG_LOAD' && one.program.multi);
-      if (!isOf(multiLinks, kernels, takesMultiLink)) return [];
+      if (!isOf(entry, kernels, takesMultiLink)) return [];
       const shown = kernels.includes(kernel) ? kernel : kernels[0]!.split(',')[0]!;
       return [{ name, law: law.name, sentence, evidence, trace: `task/known/${name}.${shown}.trace` }];
     }),

@@ -1,5 +1,6 @@
 import { moduleFunction, tracedFunction } from '../../model/trampoline/traced-function.ts';
 import { pairs } from '../../properties/explore/family.ts';
+import { linkMulti, loadMulti } from '../../properties/explore/family-multi.ts';
 import { ImpossibleSetup } from '../../properties/explore/impossible-setup.ts';
 import { searchScenarios } from '../../properties/explore/random/search-schedules.ts';
 import type { Scenario } from '../../properties/explore/scenario.ts';
@@ -40,7 +41,17 @@ function scenariosFor(profile: string): Scenario[] {
   const two = pairs(profile, 1, 1).filter(isOfMultiLinks);
   const all = [...two, ...two.map(withThird)].map(({ scenario }) => scenario);
   const retrying = two.find(({ name }) => name === 'attach multi f1+f2, attach multi f1+f2')!.scenario;
-  return [besideAModule(two[0]!.scenario), { ...retrying, retries: true }, ...all];
+  return [besideAModule(two[0]!.scenario), growing(two[0]!.scenario), { ...retrying, retries: true }, ...all];
+}
+
+/** The functions of all links together become more, and fewer. */
+function growing({ callers, ...others }: Scenario): Scenario {
+  return {
+    ...others,
+    setup: [loadMulti(1, 'fentry'), loadMulti(2, 'fentry'), linkMulti(2, 'f2')],
+    clients: [[linkMulti(1, 'f1+f2'), { do: 'close(link)', link: 'link#1' }]],
+    callers: [...callers, ...callers],
+  };
 }
 
 /** A module goes while the first client attaches. */

@@ -2,7 +2,7 @@ import type { Profile } from '../../model/core/profile.ts';
 import type { Design } from '../../model/trampoline/designs/design.ts';
 import { IMAGE_LAWS } from '../../properties/laws.ts';
 import { profileFor } from './bound.ts';
-import { meetsADirectCall, whatIsMade } from './what-is-made.ts';
+import { hasImagesOfFunctions, meetsADirectCall, takesTwoLinks, whatIsMade } from './what-is-made.ts';
 
 /** Why laws have nothing to say of some designs. A claim: where a premise is met after all, the table is refused. */
 export interface Reason {
@@ -15,13 +15,23 @@ export interface Reason {
 export const REASONS: readonly Reason[] = [
   {
     laws: ['trampoline/tail-call-counter-survives'],
-    why: 'a multi link has functions of the kernel for targets, and only a BPF program carries a tail-call counter',
+    why: 'a multi link has functions of the kernel for targets, and only a BPF program carries a tail-call counter; so nobody meets that the global trampoline would lose it (D6)',
     of: () => true,
   },
   {
     laws: IMAGE_LAWS.map(({ name }) => name),
-    why: 'its images are not made for one function of one type: each is judged by what calls of its functions show',
-    of: (_, design) => !whatIsMade(profileFor(design), 'u64 -> u64').ownImage,
+    why: 'it has no images of programs: its code is judged by what calls show',
+    of: (_, design) => !whatIsMade(profileFor(design), 'u64 -> u64').image,
+  },
+  {
+    laws: ['trampoline/narrow-arguments-are-defined'],
+    why: 'its images are made for words, whatever the types of the functions are',
+    of: (_, design) => !hasImagesOfFunctions(profileFor(design)),
+  },
+  {
+    laws: ['trampoline/programs-run-in-order'],
+    why: 'each link has an image of its own, and no function has two of them',
+    of: (_, design) => !takesTwoLinks(profileFor(design)),
   },
   {
     laws: ['trampoline/stack-is-aligned'],

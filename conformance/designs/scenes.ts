@@ -42,6 +42,10 @@ const SCENES: readonly Scene[] = [
     law: 'ftrace/programs-know-their-cookie-and-function',
     text: `${FUNCTIONS}; prog#1 = BPF_PROG_LOAD(fentry multi cookie=0x10 get_func_ip); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); ${CALL_F1}`,
   },
+  {
+    law: 'ftrace/programs-know-their-cookie-and-function',
+    text: `${FUNCTIONS}; prog#1 = BPF_PROG_LOAD(fentry multi get_func_ip); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); ${CALL_F1}`,
+  },
 ];
 
 /** Scenes whose images put a law on images to the test. */
@@ -49,6 +53,18 @@ const IMAGE_SCENES: readonly Scene[] = [
   {
     law: 'trampoline/stack-is-aligned',
     text: `f7 = function(u64 x7 -> u64); prog#1 = BPF_PROG_LOAD(fexit multi); link#1 = BPF_LINK_CREATE(prog#1, { f7 })`,
+  },
+  {
+    law: 'trampoline/stack-is-aligned',
+    text: `f7 = function(u64 x7 -> u64); prog#1 = BPF_PROG_LOAD(fentry, f7); link#1 = BPF_LINK_CREATE(prog#1); prog#2 = BPF_PROG_LOAD(fexit multi); link#2 = BPF_LINK_CREATE(prog#2, { f7 })`,
+  },
+  {
+    law: 'trampoline/programs-run-in-order',
+    text: `${FUNCTIONS}; ${ATTACHED}; prog#2 = BPF_PROG_LOAD(fexit multi); link#2 = BPF_LINK_CREATE(prog#2, { f1 }); prog#3 = BPF_PROG_LOAD(fentry multi); link#3 = BPF_LINK_CREATE(prog#3, { f1 })`,
+  },
+  {
+    law: 'trampoline/exit-programs-see-the-return-value',
+    text: `${FUNCTIONS}; prog#1 = BPF_PROG_LOAD(fexit multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 })`,
   },
   {
     law: 'trampoline/session-cookie-is-its-own',

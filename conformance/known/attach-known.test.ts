@@ -32,6 +32,11 @@ describe.each(KNOWN_ATTACH.map((entry) => [entry.name, entry] as const))('%s', (
     expect(KERNELS.filter((kernel) => isMetByItsExample(entry, kernel))).toEqual(entry.kernels);
   });
 
+  test.each(entry.variants ?? [])('is shown with multi links of the variant %s', (multiLinks) => {
+    const { variants: _, ...own } = entry;
+    expect(entry.kernels.filter((kernel) => !isMetByItsExample({ ...own, multiLinks }, kernel))).toEqual([]);
+  });
+
   test('is a breach when it is not listed', () => {
     const laws = ATTACH_LAWS.filter(({ name }) => name === entry.law);
     const others = KNOWN_ATTACH.filter((other) => other !== entry);

@@ -172,6 +172,11 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     never: 'only a design of multi links that no kernel has keeps functions for itself',
   },
   {
+    site: 'bpf_prog_load: ENOMEM  multi links have its target',
+    reached: [],
+    never: 'only a design of multi links that no kernel has keeps functions for itself',
+  },
+  {
     site: 'bpf_prog_load: ENOENT  its module is going',
     reached: [],
     never: 'needs another CPU, which unloads the module meanwhile',
@@ -299,7 +304,17 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     never: 'only a design of multi links that no kernel has keeps functions for itself',
   },
   {
+    site: 'bpf_tracing_prog_attach: ENOMEM  multi links have its target',
+    reached: [],
+    never: 'only a design of multi links that no kernel has keeps functions for itself',
+  },
+  {
     site: 'bpf_tracing_prog_attach: EBUSY  multi links have the function',
+    reached: [],
+    never: 'only a design of multi links that no kernel has keeps functions for itself',
+  },
+  {
+    site: 'bpf_tracing_prog_attach: ENOMEM  multi links have the function',
     reached: [],
     never: 'only a design of multi links that no kernel has keeps functions for itself',
   },

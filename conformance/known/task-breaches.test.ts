@@ -35,6 +35,11 @@ describe.each(KNOWN_TASK.map((known) => [known.name, known] as const))('%s', (_,
     expect(knownTaskBreach([known], scenarioOn(known, profile), breach)).toBe(known);
   });
 
+  test.each(known.variants ?? [])('is shown by the variant %s', (multiLinks) => {
+    for (const kernel of known.kernels)
+      expect(ask({ ...known, multiLinks }, kernel).finding).toMatch(known.shows);
+  });
+
   test('is shown by no other', () => {
     for (const profile of known.others) {
       const { finding, complete } = ask(known, profile);

@@ -105,12 +105,19 @@ export function readProgram(lines: readonly string[], first: number, profile: st
 function readLine(line: string, read: Read, profile: string): void {
   const declared = readDeclaration(line, read.functions.length + 1);
   if (declared !== undefined) {
-    read.functions.push(declared);
+    declare(read.functions, declared);
     return;
   }
   const [, action = '', answer = ''] = /^(.*?)(?: += (0|-[A-Z0-9]+|dies))?$/.exec(line) ?? [];
   read.actions.push(parseAction(action.trimEnd(), { profile, functions: read.functions }));
   read.answers.push(answer);
+}
+
+/** A name stands for one function. */
+export function declare(functions: TracedFunction[], declared: TracedFunction): void {
+  if (functions.some(({ name }) => name === declared.name))
+    throw new InputError(`${declared.name} is declared twice`);
+  functions.push(declared);
 }
 
 /**
@@ -119,7 +126,7 @@ function readLine(line: string, read: Read, profile: string): void {
  */
 export function readDeclaration(line: string, id: number): TracedFunction | undefined {
   const [, name = '', module = '', what, signature = '', noreturn = ''] =
-    /^(\w+)(?: \[(\w+)\])? = (function|program)\((.*)\)( noreturn)?$/.exec(line) ?? [];
+    /^([a-z_]\w*)(?: \[([a-z_]\w*)\])? = (function|program)\((.*)\)( noreturn)?$/.exec(line) ?? [];
   if (name === '') return undefined;
   if (module !== '' && what === 'program')
     throw new InputError(`${name} is a BPF program, and not in ${module}`);

@@ -1,6 +1,7 @@
 import type { Errno } from '../../model/core/errno.ts';
 import type { Instruction, Program } from '../../model/core/link.ts';
 import { DO } from '../../model/core/link.ts';
+import type { Routine } from '../../model/core/part.ts';
 import type { KernelVersion } from '../../model/core/profile.ts';
 import { KERNELS, PROFILES } from '../../model/core/profile.ts';
 import { DESIGNS } from '../../model/trampoline/designs/all.ts';
@@ -27,33 +28,43 @@ export function allSites(program: Program): string[] {
 
 /** What only designs of multi links call that no kernel has. */
 function foreignRoutines({ instructions, entries }: Program): ReadonlySet<string> {
-  const own = KERNELS.map((kernel) => PROFILES[kernel].multiLinks);
-  const foreign = new Set(
-    DESIGNS.filter(({ name }) => !own.includes(name))
-      .flatMap(({ attach, detach, linkSingle, background, routines }) => [
-        attach,
-        detach,
-        linkSingle ?? [],
-        ...background,
-        ...routines,
-      ])
-      .flat()
-      .map(({ name }) => name),
-  );
-  const callers = new Map([...entries].map(([name, entry]) => [name, callersOf(instructions, entry)]));
-  for (let before = -1; before < foreign.size; ) {
-    before = foreign.size;
-    for (const [name, who] of callers)
-      if (who.size > 0 && [...who].every((caller) => foreign.has(caller))) foreign.add(name);
-  }
-  return foreign;
+  const foreign = new Set(OF_DESIGNS.map(({ name }) => name));
+  const calls = callsOf(instructions, entries);
+  const called = new Set([...calls.values()].flatMap((names) => [...names]));
+  const own = new Set<string>();
+  const reach = (name: string): void => {
+    if (own.has(name) || foreign.has(name)) return;
+    own.add(name);
+    for (const next of calls.get(name) ?? []) reach(next);
+  };
+  for (const name of entries.keys()) if (!called.has(name)) reach(name);
+  return new Set([...entries.keys()].filter((name) => !own.has(name)));
 }
 
-function callersOf(instructions: readonly Instruction[], entry: number): ReadonlySet<string> {
-  const callers = instructions.filter(
-    (one) => (one.do === DO.CALL && one.target === entry) || Object.values(one.targets ?? {}).includes(entry),
-  );
-  return new Set(callers.map(({ routine }) => routine));
+const KERNELS_OWN = KERNELS.map((kernel) => PROFILES[kernel].multiLinks);
+
+/** What leads to routines of designs that no kernel has. */
+const OF_DESIGNS: readonly Routine[] = DESIGNS.filter(({ name }) => !KERNELS_OWN.includes(name)).flatMap(
+  ({ attach, detach, linkSingle, background, routines }) => [
+    attach,
+    detach,
+    ...(linkSingle === undefined ? [] : [linkSingle]),
+    ...background,
+    ...routines,
+  ],
+);
+
+/** The routines that each routine calls, by name. */
+function callsOf(
+  instructions: readonly Instruction[],
+  entries: ReadonlyMap<string, number>,
+): Map<string, Set<string>> {
+  const names = new Map([...entries].map(([name, entry]) => [entry, name]));
+  const calls = new Map([...entries.keys()].map((name) => [name, new Set<string>()]));
+  for (const { do: kind, routine, target, targets = {} } of instructions)
+    for (const entry of [...(kind === DO.CALL ? [target!] : []), ...Object.values(targets)])
+      calls.get(routine)!.add(names.get(entry)!);
+  return calls;
 }
 
 /** A return site of the modelled kernel functions: an errno, and the kernels in which a search gets to it. */

@@ -27,17 +27,26 @@ export class Lattice {
     return this.verdicts.size === this.designs.length * (this.designs.length - 1);
   }
 
-  /** Each of a class behaves as each other of it. */
+  /**
+   * Each of a class behaves as each other of it, and nobody else as all of them. Two designs are compared on what both
+   * take, and so a design that takes little may be in several.
+   */
   classes(): string[][] {
     const classes: string[][] = [];
-    for (const design of this.designs) {
-      const own = classes.find((alike) =>
-        alike.every((other) => this.behavesAs(design, other) && this.behavesAs(other, design)),
-      );
-      if (own === undefined) classes.push([design]);
-      else own.push(design);
-    }
+    const grow = (alike: readonly string[], others: readonly string[], before: readonly string[]) => {
+      if (others.length === 0 && before.length === 0) classes.push([...alike]);
+      others.forEach((one, i) => {
+        const fits = (other: string) => this.areAlike(one, other);
+        const earlier = [...before, ...others.slice(0, i)];
+        grow([...alike, one], others.slice(i + 1).filter(fits), earlier.filter(fits));
+      });
+    };
+    grow([], this.designs, []);
     return classes;
+  }
+
+  private areAlike(one: string, other: string): boolean {
+    return this.behavesAs(one, other) && this.behavesAs(other, one);
   }
 
   lines(): string[] {
@@ -45,10 +54,10 @@ export class Lattice {
     const below = all.filter(({ one, other }) => this.behavesAs(one, other) && !this.behavesAs(other, one));
     return [
       'classes of designs that behave alike within this bound',
-      ...this.classes().map((alike) => `  ${alike.join(' = ')}`),
+      ...this.classes().flatMap((alike) => indented(alike.join(' = '))),
       '',
       'behaves as another, which does not behave as it',
-      ...below.map(({ one, other }) => `  ${one} → ${other}`),
+      ...(below.length === 0 ? ['  none'] : below.map(({ one, other }) => `  ${one} → ${other}`)),
       '',
       'does not behave as another, with the shortest reason; ≠ neither way',
       ...all.flatMap((verdict) => this.differLines(verdict)),
@@ -66,7 +75,7 @@ export class Lattice {
     if (isBoth && this.designs.indexOf(other) < this.designs.indexOf(one)) return [];
     const said = exit === EXIT.BROKEN ? why : 'there is nothing that both take';
     const text = `${one} ${isBoth ? '≠' : '↛'} ${other}${across ? ' (across kernels)' : ''}: ${said}`;
-    return wrap(text, 72).map((line, i) => `${i === 0 ? '  ' : '      '}${line}`);
+    return indented(text);
   }
 
   json() {
@@ -81,4 +90,8 @@ export class Lattice {
       })),
     };
   }
+}
+
+function indented(text: string): string[] {
+  return wrap(text, 72).map((line, i) => `${i === 0 ? '  ' : '      '}${line}`);
 }

@@ -1,17 +1,18 @@
 import { printSignature } from '../../model/trampoline/signature.ts';
-import { groundsFor } from '../../properties/refine/bound.ts';
+import { isFirst } from '../../properties/refine/behaviour.ts';
+import { Behaviours, Players } from '../../properties/refine/behaviours.ts';
 import { plainest } from '../../properties/refine/plainer.ts';
 import type { Distinguishing } from '../../properties/refine/refinement.ts';
 import { actionsOf } from '../../properties/refine/retelling.ts';
 import type { Answer, Job } from '../answer.ts';
 import { EXIT } from '../answer.ts';
-import { wrap } from '../text.ts';
+import { counted, wrap } from '../text.ts';
 import { boundLines, refusedLines } from './bound-lines.ts';
 import { designName } from './names.ts';
 import type { RefineCounterexample } from './refine-trace.ts';
 import { describeHistory } from './refine-trace.ts';
 import type { Refined } from './refined.ts';
-import { Behaviours, exitOf, refine } from './refined.ts';
+import { exitOf, refineOnGrounds } from './refined.ts';
 import type { Way } from './ways.ts';
 import { spellHistory, waysOf } from './ways.ts';
 
@@ -24,15 +25,22 @@ export interface RefineQuestion {
 
 /** Compares two kernels on every history within a bound, up to the shortest that tell them apart. */
 export function* refineJob({ profiles, operations }: RefineQuestion): Job {
-  const all: Refined[] = [];
   const behaviours = new Behaviours();
-  for (const ground of groundsFor(profiles, operations)) {
-    const refined = yield* refine(profiles, ground, behaviours);
-    all.push(refined);
-    if (exitOf(refined) !== EXIT.HELD) break;
+  const players = new Players(KERNELS_AT_ONCE);
+  const search = refineOnGrounds(profiles, operations, behaviours);
+  for (let stop = false; ; ) {
+    const step = search.next(stop);
+    if (step.done === true) return answerOf(step.value);
+    for (const ask of behaviours.takeAsks()) {
+      if (stop && !isFirst(ask)) break;
+      behaviours.tell(ask, players.play(ask));
+      stop = yield `refine ${profiles.join(' against ')}: ${counted(behaviours.played, 'operation')} played`;
+    }
   }
-  return answerOf(all);
 }
+
+/** Two on two functions each are compared at a time. */
+const KERNELS_AT_ONCE = 2;
 
 function answerOf(all: readonly Refined[]): Answer {
   const last = all.at(-1)!;

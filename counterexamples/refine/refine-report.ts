@@ -32,7 +32,7 @@ export function printRefineReport({ history, retelling, replay }: Reported): str
     ...steps.flatMap((step, i) => operationLines(history, step, i + 1)),
     ...spaced(shownLines(history, steps.at(-1)!, difference)),
     '',
-    '  minimal    no history of fewer operations tells them apart within the bound',
+    '  minimal    on these functions: operations, then targets, then programs',
     `  replay     ${replay}`,
   ].join('\n');
 }

@@ -6,7 +6,7 @@ import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { printAction, type Spelling } from '../../properties/attach/action-text.ts';
 import type { Run, Schedule } from '../../properties/explore/schedule.ts';
 import { parseRun, printRun } from '../../properties/explore/schedule.ts';
-import { printDeclaration, readDeclaration } from '../attach/attach-trace.ts';
+import { declare, printDeclaration, readDeclaration } from '../attach/attach-trace.ts';
 import type { Field } from '../trace-file.ts';
 import { fieldOf, printTraceFile, readTraceFile } from '../trace-file.ts';
 import type { Scripts } from './task-script.ts';
@@ -138,7 +138,7 @@ function readRun(line: string): Run {
 function readLine(line: string, read: Read, spelling: Spelling): void {
   const declared = readDeclaration(line, read.functions.length + 1);
   if (declared !== undefined) {
-    read.functions.push(declared);
+    declare(read.functions, declared);
     return;
   }
   if (!readScriptLine(line, read, spelling)) read.setup.push(readAction(line, spelling));

@@ -11,7 +11,7 @@ import { designOf } from './designs/chosen.ts';
 import { calledFunction } from './designs/shared-image.ts';
 import { imagePage } from './image-memory.ts';
 import { imageInMemory, programInMemory } from './in-memory.ts';
-import { abiSlots, slotCount } from './signature.ts';
+import { abiSlots, slotCount, wordsOfArguments } from './signature.ts';
 import { functionNamed } from './traced-function.ts';
 import type { BpfProg, BpfWorld } from './world.ts';
 import { imageOfStruct, programOfStruct } from './world.ts';
@@ -113,8 +113,8 @@ export function runProgram(k: BpfWorld, cpu: Cpu, number: number): void {
     kind: 'program',
     who: `prog#${number}`,
     fn: target,
-    args: Array.from({ length: args }, (_, i) => word(i)),
-    ...(kind === 'fentry' ? {} : { ret: word(returnAt) }),
+    args: args.map(word),
+    ...(kind === 'fentry' || returnAt === undefined ? {} : { ret: word(returnAt) }),
     cookie: toHex(cpu.read(plus(fromHex(k.bpf.runContext), COOKIE))),
     ...(kind === 'fsession' && meta.hi >>> 31 === 1 ? { atReturn: true } : {}),
     ...(getFuncIp ? { ip: toHex(cpu.read(plus(ctx, -16))) } : {}),
@@ -122,24 +122,36 @@ export function runProgram(k: BpfWorld, cpu: Cpu, number: number): void {
   cpu.setRegister(RAX, prog.returns);
 }
 
-/** How many words of ctx a program takes to be arguments, and which one the return value. */
+/** Which words of ctx a program takes to be arguments, and which one the return value; undefined: it reads none. */
 interface PlacesRead {
-  readonly args: number;
-  readonly returnAt: number;
+  readonly args: readonly number[];
+  readonly returnAt: number | undefined;
 }
 
 /**
  * Helpers go by `ctx[−1]` (`counted`). A program that reads ctx itself reads what it was checked against: its function,
  * or for multi links a stub, of which only those arguments are promised that the function has as well.
  */
-function placesRead(k: BpfWorld, { program, target }: BpfProg, fn: string, counted: number): PlacesRead {
+function placesRead(k: BpfWorld, prog: BpfProg, fn: string, counted: number): PlacesRead {
+  const { program, target } = prog;
+  if (program.accesses !== undefined) return placesAccessed(k, prog, program.accesses);
   const { reads, multi } = program;
   const stub = multi ? designOf(profileNamed(k.profile))?.stubWords : undefined;
   const own = stub === undefined ? undefined : wordsOf(k, fn);
   const checked = multi ? stub : wordsOf(k, target);
   const readable = reads === 'direct' ? (checked ?? counted) : counted;
   const args = Math.min(own ?? Infinity, readable);
-  return { args, returnAt: reads === 'helpers' ? counted : (checked ?? counted) };
+  const returnAt = reads === 'helpers' ? counted : (checked ?? counted);
+  return { args: Array.from({ length: args }, (_, i) => i), returnAt };
+}
+
+/** What was checked against a first function is read where that has it. */
+function placesAccessed(k: BpfWorld, { program, target }: BpfProg, accesses: readonly number[]): PlacesRead {
+  const { signature } = functionNamed(k.functions, target)!;
+  return {
+    args: wordsOfArguments(signature, accesses),
+    returnAt: program.reads === 'return directly' ? slotCount(signature) : undefined,
+  };
 }
 
 /** Argument words of a function; undefined when nobody knows which one it is. */

@@ -6,7 +6,8 @@ import type { Target } from './attach.ts';
 import { designOf, multiKinds } from './designs/chosen.ts';
 import { ARGS_MAX, refuseNoreturn, refuseSleepable, refuseTarget } from './load-target.ts';
 import type { Program } from './program.ts';
-import { slotCount } from './signature.ts';
+import type { Type } from './signature.ts';
+import { slotCount, wordsOfArguments } from './signature.ts';
 
 /** A program as it is loaded: with what it returns, when that is known. */
 export interface Loaded extends Program {
@@ -20,7 +21,7 @@ export interface Loaded extends Program {
  */
 export function refuseLoad(target: Target, program: Loaded): Errno | undefined {
   const { profile } = target;
-  if (program.multi) return refuseMulti(profile, program);
+  if (program.multi) return refuseMulti(target, program);
   if (!profile.sessions && program.kind === 'fsession') return 'EINVAL';
   if (program.kind === (target.bpf ? 'fmod_ret' : 'freplace')) return 'EINVAL';
   return (
@@ -33,10 +34,45 @@ export function refuseLoad(target: Target, program: Loaded): Errno | undefined {
 }
 
 /** A program of multi links: whether they take its kind, and whether it may read ctx itself. */
-function refuseMulti(profile: Profile, program: Loaded): Errno | undefined {
+function refuseMulti(target: Target, program: Loaded): Errno | undefined {
+  const { profile } = target;
   if (!multiKinds(profile).includes(program.kind)) return 'EINVAL';
+  if (program.accesses !== undefined) return refuseFirst(target, program, program.accesses);
   const readsItself = program.reads !== 'helpers';
   return readsItself && designOf(profile)!.stubWords === 0 ? 'EACCES' : refuseReturn(program);
+}
+
+/** The first function of a program of multi links, which is checked against it as one of single links is. */
+function refuseFirst(target: Target, program: Loaded, accesses: readonly number[]): Errno | undefined {
+  const { multiLinks } = target.profile;
+  if (designOf(target.profile)!.firstTarget !== true)
+    throw new Error(`a first function for multi links of the design ${multiLinks}: not modelled`);
+  if (target.bpf) throw new Error('a BPF program as the first function of multi links: not modelled');
+  return (
+    refuseTarget(target, program) ??
+    refuseSleepable(target, program) ??
+    refuseNoreturn(target, program) ??
+    refuseAccesses(target, program, accesses) ??
+    refuseReturn(program)
+  );
+}
+
+/**
+ * btf_ctx_access() for each argument that is read, and for the return value: of scalars only those of a register, nothing
+ * that is not there, and for who modifies the return value only an integer.
+ */
+function refuseAccesses(
+  { signature }: Target,
+  { kind, reads }: Program,
+  accesses: readonly number[],
+): Errno | undefined {
+  const { args, ret } = signature;
+  const isRead = ({ size, struct }: Type) => size > 0 && (size <= 8 || struct);
+  if (accesses.some((number) => number >= args.length || !isRead(args[number]!))) return 'EACCES';
+  if (wordsOfArguments(signature, accesses).some((word) => word >= ARGS_MAX)) return 'EACCES';
+  if (reads !== 'return directly') return undefined;
+  if (kind === 'fentry' || !isRead(ret) || slotCount(signature) >= ARGS_MAX) return 'EACCES';
+  return kind === 'fmod_ret' && ret.name === 'ptr' ? 'EACCES' : undefined;
 }
 
 /**

@@ -9,6 +9,7 @@ import { allocateImage, writeImage } from './image-memory.ts';
 import { planImage } from './plan/plan.ts';
 import type { Request } from './plan/planner.ts';
 import { IMAGE, IMAGE_STRUCT, ORIGINAL, TRACED } from './plan/symbols.ts';
+import { slotCount } from './signature.ts';
 import type { BpfWorld } from './world.ts';
 import { imageStructAt, programStructAt } from './world.ts';
 
@@ -51,7 +52,7 @@ export function makeImage(k: BpfWorld, { target, serial, owner, ...request }: Im
     state: 'live',
     refs: 0,
     killed: false,
-    ...(owner === undefined ? {} : { owner }),
+    ...(owner === undefined ? {} : { owner, words: slotCount(request.signature) }),
   };
   return { image };
 }

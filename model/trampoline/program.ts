@@ -26,6 +26,17 @@ export interface Program {
   readonly sleepable: boolean;
   /** Reads ctx itself, or through bpf_get_func_arg() and bpf_get_func_ret(), or only the return value itself. */
   readonly reads: 'direct' | 'helpers' | 'return directly';
+  /**
+   * Of multi links: the arguments that it reads itself, by their numbers in the function that it was checked against when
+   * it was loaded, and no others; `return directly`: and the return value. Undefined: it was checked against none, and
+   * sees what each function has.
+   */
+  readonly accesses?: readonly number[];
+}
+
+/** Whether a program is checked against a function when it is loaded. */
+export function hasTargetAtLoad({ multi, accesses }: Program): boolean {
+  return !multi || accesses !== undefined;
 }
 
 /** A program that asks for nothing, at the entry of a function. */

@@ -100,6 +100,13 @@ export function slotCount(signature: Signature): number {
   return signature.args.reduce((sum, type) => sum + Math.ceil(type.size / 8), 0);
 }
 
+/** The words of some arguments, by their places among all words; an argument that there is not has none. */
+export function wordsOfArguments({ args }: Signature, numbers: readonly number[]): number[] {
+  let words = 0;
+  const places = args.map(({ size }) => Array.from({ length: Math.ceil(size / 8) }, () => words++));
+  return numbers.flatMap((number) => places[number] ?? []);
+}
+
 /** Words and nothing more is known: so many `u64`, and one is returned. */
 export function wordSignature(words: number): Signature {
   const word = TYPES.get('u64')!;

@@ -1,12 +1,16 @@
 import type { Errno } from '../core/errno.ts';
+import type { Part } from '../core/part.ts';
 import { profileNamed } from '../core/profile.ts';
+import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { registerFprobeIps } from '../ftrace/fprobe.ts';
 import { isThere, modulePut, tryModuleGet } from '../text/module.ts';
 import type { Word } from '../x86/word.ts';
-import { ATTACH, multiLinksOf, refuseSingle, SINGLE_ERRNOS } from './designs/chosen.ts';
+import { ATTACH, multiLinksOf } from './designs/chosen.ts';
+import { keepSinglesOff } from './designs/keep-singles-off.ts';
 import { refuseLoad, refuseProbe } from './load.ts';
 import type { Program } from './program.ts';
+import { hasTargetAtLoad } from './program.ts';
 import { fprobeOf, holdsModule } from './release.ts';
 import { targetFor } from './target.ts';
 import { dropLink, makeLink, tracingProgAttach } from './tracing-attach.ts';
@@ -29,9 +33,9 @@ interface LoadArgs {
 }
 
 /** bpf_prog_load(), and what the verifier asks of the target. It takes a reference on the target's trampoline. */
-export const bpfProgLoad = routine<BpfWorld, LoadArgs>(
-  'bpf_prog_load',
-  ({ refuse, refuseWith, call, step, when, finish, attempt }) => [
+export const bpfProgLoad = routine<BpfWorld, LoadArgs>('bpf_prog_load', (words) => {
+  const { refuse, refuseWith, step, when, finish, attempt } = words;
+  return [
     refuse('EINVAL', 'the verifier refuses the kprobe program', (k, { probe, program, returns }) => {
       return (
         probe !== '' && refuseProbe(profileNamed(k.profile), probe, { ...program, returns }) !== undefined
@@ -40,13 +44,12 @@ export const bpfProgLoad = routine<BpfWorld, LoadArgs>(
     when('it is for kprobe.multi', (_, { probe }) => probe !== '', [step('keep the program', keep)]),
     finish('it is for kprobe.multi', (_, { probe }) => probe !== ''),
     refuse('EINVAL', 'there is no such function', (k, { target, program }) => {
-      return !program.multi && (k.functions[target] === undefined || !isThere(k, target));
+      return hasTargetAtLoad(program) && (k.functions[target] === undefined || !isThere(k, target));
     }),
     refuseWith(
       ['EINVAL', 'EOPNOTSUPP', 'EACCES'],
       'the verifier refuses the program for its target',
-      (k, { program, target, returns }) =>
-        refuseLoad(targetFor(k, program.multi ? anyFunction(k) : target)!, { ...program, returns }),
+      refuseByVerifier,
     ),
     when('the program holds the module', (k, { target }) => holdsModule(k, target), [
       step('remember tgt_mod', (k, at) => {
@@ -55,14 +58,7 @@ export const bpfProgLoad = routine<BpfWorld, LoadArgs>(
       refuse('ENOENT', 'its module is going', (_, { held }) => held === false),
     ]),
     attempt(
-      [
-        when('it has a target', (_, { program }) => !program.multi, [
-          refuseWith(SINGLE_ERRNOS, 'multi links have its target', (k, { target }) =>
-            refuseSingle(k, target, 'get'),
-          ),
-          call(bpfTrampolineGet, (_, { target }) => ({ target })),
-        ]),
-      ],
+      [when('it has a target', (_, { program }) => !program.multi, getTrampoline(words))],
       [
         when('the program holds the module', (k, { target }) => holdsModule(k, target), [
           step('put tgt_mod', (k, { target }) => modulePut(k, [target])),
@@ -70,8 +66,20 @@ export const bpfProgLoad = routine<BpfWorld, LoadArgs>(
       ],
     ),
     step('keep the program', keep),
-  ],
-);
+  ];
+});
+
+function getTrampoline(words: Words<BpfWorld, LoadArgs>): Part[] {
+  return [
+    keepSinglesOff(words, 'get', (_, { target }) => target),
+    words.call(bpfTrampolineGet, (_, { target }) => ({ target })),
+  ];
+}
+
+function refuseByVerifier(k: BpfWorld, { program, target, returns }: LoadArgs): Errno | undefined {
+  const checked = hasTargetAtLoad(program) ? target : anyFunction(k);
+  return refuseLoad(targetFor(k, checked)!, { ...program, returns });
+}
 
 function anyFunction(k: BpfWorld): string {
   return Object.keys(k.functions)[0]!;
@@ -80,7 +88,7 @@ function anyFunction(k: BpfWorld): string {
 function keep(k: BpfWorld, { prog, program, target, probe, returns }: LoadArgs): void {
   k.bpf.progs[prog] = {
     program,
-    target: program.multi ? '' : target,
+    target: hasTargetAtLoad(program) ? target : '',
     probe,
     returns,
     dstTrampoline: probe === '' && !program.multi,

@@ -2,7 +2,9 @@ import type { Part } from '../core/part.ts';
 import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { isThere } from '../text/module.ts';
-import { LINK_SINGLE, multiLinksOf, refuseSingle, SINGLE_ERRNOS } from './designs/chosen.ts';
+import { LINK_SINGLE, multiLinksOf } from './designs/chosen.ts';
+import { keepSinglesOff } from './designs/keep-singles-off.ts';
+import { bpfTrampolineLinkProg } from './link.ts';
 import { functionNamed } from './traced-function.ts';
 import { bpfTrampolineGet, bpfTrampolinePut } from './trampoline.ts';
 import type { BpfWorld } from './world.ts';
@@ -35,7 +37,7 @@ interface AttachArgs {
  * find a kernel function again by its BTF id; a BPF program would have to be named by its file descriptor.
  */
 export const tracingProgAttach = routine<BpfWorld, AttachArgs>('bpf_tracing_prog_attach', (words) => {
-  const { allocate, holding, refuse, refuseWith, indirect, call, step, attempt, when } = words;
+  const { allocate, holding, refuse, indirect, call, step, attempt, when } = words;
   return [
     allocate('the link'),
     holding(
@@ -49,13 +51,13 @@ export const tracingProgAttach = routine<BpfWorld, AttachArgs>('bpf_tracing_prog
         step('make the link', (k, at) => makeLink(k, at, 'tracing', [k.bpf.progs[at.prog]!.target])),
         attempt(
           [
-            refuseWith(SINGLE_ERRNOS, 'multi links have the function', (k, { prog }) =>
-              refuseSingle(k, k.bpf.progs[prog]!.target, 'link'),
+            keepSinglesOff(words, 'link', targetOf),
+            when(
+              'the design links single programs',
+              (k) => LINK_SINGLE[multiLinksOf(k)] !== undefined,
+              [indirect('link by the design', LINK_SINGLE, multiLinksOf, nodeOf)],
+              [call(bpfTrampolineLinkProg, nodeOf)],
             ),
-            indirect('link by the design', LINK_SINGLE, multiLinksOf, (k, { link, prog }) => ({
-              target: k.bpf.progs[prog]!.target,
-              node: { link, prog, cookie: k.bpf.progs[prog]!.program.cookie },
-            })),
           ],
           [
             step('drop the link', dropLink),
@@ -72,13 +74,21 @@ export const tracingProgAttach = routine<BpfWorld, AttachArgs>('bpf_tracing_prog
   ];
 });
 
+function nodeOf(k: BpfWorld, { link, prog }: AttachArgs) {
+  const { target, program } = k.bpf.progs[prog]!;
+  return { target, node: { link, prog, cookie: program.cookie } };
+}
+
+function targetOf(k: BpfWorld, { prog }: AttachArgs): string {
+  return k.bpf.progs[prog]!.target;
+}
+
 /** The target is looked up once more, and its trampoline is held. */
-function takeTrampoline({ when, refuse, refuseWith, call, step }: Words<BpfWorld, AttachArgs>): Part {
+function takeTrampoline(words: Words<BpfWorld, AttachArgs>): Part {
+  const { when, refuse, call, step } = words;
   return when('it was attached before', (k, { prog }) => !k.bpf.progs[prog]!.dstTrampoline, [
     refuse('ENOENT', 'its target was unloaded', (k, { prog }) => !isThere(k, k.bpf.progs[prog]!.target)),
-    refuseWith(SINGLE_ERRNOS, 'multi links have its target', (k, { prog }) =>
-      refuseSingle(k, k.bpf.progs[prog]!.target, 'get'),
-    ),
+    keepSinglesOff(words, 'get', targetOf),
     call(bpfTrampolineGet, (k, { prog }) => ({ target: k.bpf.progs[prog]!.target })),
     step('remember the reference', (_, at) => {
       at.got = true;

@@ -59,8 +59,9 @@ export interface TrampImage {
   refs: number;
   /** The reference counter was switched to kill mode. */
   killed: boolean;
-  /** The trampoline of many functions that it belongs to. */
+  /** The trampoline of many functions that it belongs to, and the argument words that it prepares for each of them. */
   readonly owner?: string;
+  readonly words?: number;
 }
 
 /** A loaded program. */

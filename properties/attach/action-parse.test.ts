@@ -6,6 +6,26 @@ import { fromNumber } from '../../model/x86/word.ts';
 import { parseAction } from './action-parse.ts';
 import { printAction } from './action-text.ts';
 
+test('what a program reads of its first function is written and read', () => {
+  const spelling = { profile: '6.12, multiLinks = global', functions: [] };
+  const program = { ...plainProgram(4), kind: 'fexit', multi: true, accesses: [0, 2] } as const;
+  const load = { do: 'BPF_PROG_LOAD', target: 'f3', probe: '', returns: fromNumber(0) } as const;
+  for (const [reads, accesses, list] of [
+    ['direct', [0, 2], '0+2'],
+    ['return directly', [0, 2], '0+2+ret'],
+    ['direct', [], ''],
+    ['return directly', [], 'ret'],
+  ] as const) {
+    const action: Action = { ...load, program: { ...program, reads, accesses } };
+    const text = printAction(action, spelling);
+    expect(text).toBe(`prog#4 = BPF_PROG_LOAD(fexit multi reads=ctx[${list}], f3)`);
+    expect(parseAction(text, spelling)).toEqual(action);
+  }
+  expect(() => parseAction('prog#4 = BPF_PROG_LOAD(fexit multi reads=ctx[x], f3)', spelling)).toThrow(
+    'an argument that is read x is not a whole number from 0 to 12',
+  );
+});
+
 test('an extension is written and read', () => {
   const spelling = { profile: '6.12', functions: [targetProgram('p1', 1, 'u64 -> u64')] };
   const load: Action = {

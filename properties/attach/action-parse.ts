@@ -3,6 +3,7 @@ import { InputError } from '../../model/core/input-error.ts';
 import { wholeNumber } from '../../model/core/input-value.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { parseOpsFlags } from '../../model/ftrace/ops.ts';
+import { ARGS_MAX } from '../../model/trampoline/load-target.ts';
 import type { Program } from '../../model/trampoline/program.ts';
 import { plainProgram } from '../../model/trampoline/program.ts';
 import { abiSlots } from '../../model/trampoline/signature.ts';
@@ -10,7 +11,7 @@ import type { Word } from '../../model/x86/word.ts';
 import { fromHex, ZERO } from '../../model/x86/word.ts';
 import { parseProgram } from '../spelling.ts';
 import type { Spelling } from './action-text.ts';
-import { readsWords } from './action-text.ts';
+import { RETURN, readsWords } from './action-text.ts';
 
 /** Reads an action as `printAction()` writes it; an InputError says what cannot be read. */
 export function parseAction(text: string, spelling: Spelling): Action {
@@ -158,18 +159,39 @@ function readLoad(id: number, kind: string, target: string): Action {
   const [what = '', gives] = kind.split(' returns=');
   const returns = gives === undefined ? ZERO : readWord(gives);
   const [multi = '', probe = ''] = /^kprobe\.multi (entry|return|session)\b/.exec(what) ?? [];
-  const words = readsWords(probe);
-  const ways = Object.keys(words) as Program['reads'][];
-  const isSaid = (way: Program['reads']) => what.endsWith(words[way]);
-  const reads = ways.find((way) => words[way] !== '' && isSaid(way)) ?? ways.find(isSaid)!;
-  const spelt = what.slice(0, what.length - words[reads].length).replace(multi, multi && 'fentry');
-  const program = { ...readProgram(id, spelt), reads };
+  const { rest, ...read } = readAccesses(what) ?? readReads(what, probe);
+  const program = { ...readProgram(id, rest.replace(multi, multi && 'fentry')), ...read };
   return {
     do: 'BPF_PROG_LOAD',
     program,
     target,
     probe: probe as '' | 'entry' | 'return' | 'session',
     returns,
+  };
+}
+
+/** How a program reads its context, and the text in front of that. */
+type Read = Pick<Program, 'reads' | 'accesses'> & { readonly rest: string };
+
+function readReads(what: string, probe: string): Read {
+  const words = readsWords(probe);
+  const ways = Object.keys(words) as Program['reads'][];
+  const isSaid = (way: Program['reads']) => what.endsWith(words[way]);
+  const reads = ways.find((way) => words[way] !== '' && isSaid(way)) ?? ways.find(isSaid)!;
+  return { reads, rest: what.slice(0, what.length - words[reads].length) };
+}
+
+/** Which arguments of its first function it reads: `reads=ctx[0+2+ret]`. */
+function readAccesses(what: string): Read | undefined {
+  const [, rest, list] = /^(.*) reads=ctx\[(.*)\]$/.exec(what) ?? [];
+  if (rest === undefined || list === undefined) return undefined;
+  const items = list === '' ? [] : list.split('+');
+  const isReturn = items.at(-1) === RETURN;
+  const numbers = isReturn ? items.slice(0, -1) : items;
+  return {
+    rest,
+    reads: isReturn ? 'return directly' : 'direct',
+    accesses: numbers.map((number) => wholeNumber(number, 'an argument that is read', ARGS_MAX)),
   };
 }
 

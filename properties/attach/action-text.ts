@@ -113,7 +113,7 @@ function loadText(a: Extract<Action, { do: 'BPF_PROG_LOAD' }>): string {
   const { program, target, probe, returns } = a;
   const spelt = printProgram({ ...program, cookie: toHex(program.cookie) });
   const kind = probe === '' ? spelt : spelt.replace(program.kind, `kprobe.multi ${probe}`);
-  const reads = readsWords(probe)[program.reads];
+  const reads = readsText(program, probe);
   const gives = returns.lo === 0 && returns.hi === 0 ? '' : ` returns=${toHex(returns)}`;
   return `prog#${program.id} = ${called(a.do, kind + reads + gives, ...(target === '' ? [] : [target]))}`;
 }
@@ -124,6 +124,15 @@ const TRACING_READS: ReadsWords = { helpers: '', direct: ' reads=ctx', 'return d
 const PROBE_READS: ReadsWords = { ...TRACING_READS, direct: '', helpers: ' reads=helpers' };
 
 type ReadsWords = Readonly<Record<Program['reads'], string>>;
+
+/** What a program reads that was checked against its first function: `reads=ctx[0+2+ret]`. */
+function readsText({ accesses, reads }: Program, probe: string): string {
+  if (accesses === undefined) return readsWords(probe)[reads];
+  return ` reads=ctx[${[...accesses, ...(reads === 'return directly' ? [RETURN] : [])].join('+')}]`;
+}
+
+/** The return value among what a program reads of ctx. */
+export const RETURN = 'ret';
 
 /** The words for how a program for trampolines, or one for kprobe.multi, reads its context. */
 export function readsWords(probe: string): ReadsWords {

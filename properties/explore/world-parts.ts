@@ -30,9 +30,14 @@ export class WorldParts {
 
   /** The number of a part by its name. */
   numberOf(name: string): number {
-    const number = this.numbers.get(name);
+    const number = this.find(name);
     if (number === undefined) throw new Error(`a kernel has no part ${name}`);
     return number;
+  }
+
+  /** The same; undefined when there is no such part. */
+  find(name: string): number | undefined {
+    return this.numbers.get(name);
   }
 
   /** Names of parts by their numbers. */
@@ -53,6 +58,14 @@ export class WorldParts {
       else ((k[room] ??= {}) as Record<string, unknown>)[part] = parts[i];
     });
     return k as unknown as Kernel;
+  }
+
+  /** Puts a part into a kernel. */
+  put(k: Kernel, number: number, value: unknown): void {
+    const [room, part] = this.places[number]!;
+    const rooms = k as unknown as Record<string, Record<string, unknown>>;
+    if (room === '') (rooms as Record<string, unknown>)[part] = value;
+    else rooms[room]![part] = value;
   }
 
   /** A kernel whose parts are those of a list that may be changed; `noteRead` is told of each one that is read or put. */

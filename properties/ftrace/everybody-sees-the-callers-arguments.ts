@@ -1,10 +1,17 @@
 import type { CallEvent } from '../../model/core/event.ts';
 import type { Client } from '../../model/promises.ts';
+import { wordsOfArguments } from '../../model/trampoline/signature.ts';
+import { functionNamed } from '../../model/trampoline/traced-function.ts';
 import type { ExpectedCall } from '../attach/expectation.ts';
-import type { AttachLaw } from '../attach/moment.ts';
+import type { AttachLaw, Moment } from '../attach/moment.ts';
 import { seenCall } from '../attach/seen-call.ts';
 
-/** Handlers get registers, programs all words as they were passed, a body its arguments narrowed to their types. */
+type FunctionTexts = Moment['after']['functions'];
+
+/**
+ * Handlers get registers, programs all words as they were passed, or those that they were checked to read, a body its
+ * arguments narrowed to their types.
+ */
 export const everybodySeesTheCallersArguments: AttachLaw = {
   name: 'ftrace/everybody-sees-the-callers-arguments',
   sentence:
@@ -19,7 +26,7 @@ export const everybodySeesTheCallersArguments: AttachLaw = {
     for (const { event, call, client } of seen.events) {
       if (event.args === undefined || call === undefined) continue;
       witness ||= client !== undefined && call.words.length > 0;
-      const wrong = difference(event, argumentsFor(event, call, client));
+      const wrong = difference(event, argumentsFor(event, call, client, moment.after.functions));
       if (wrong !== undefined) return wrong;
     }
     return witness ? 'held' : 'no say';
@@ -30,10 +37,14 @@ function argumentsFor(
   { kind }: CallEvent,
   call: ExpectedCall,
   client: Client | undefined,
+  functions: FunctionTexts,
 ): readonly string[] {
   if (kind === 'body') return call.narrowed;
   if (kind !== 'program' && kind !== 'extension') return call.registers;
-  return call.words.slice(0, client?.program?.wordsMost);
+  const accessed = client?.program?.accessed;
+  if (accessed === undefined) return call.words.slice(0, client?.program?.wordsMost);
+  const { signature } = functionNamed(functions, accessed.in)!;
+  return wordsOfArguments(signature, accessed.numbers).map((word) => call.words[word] ?? 'nothing');
 }
 
 /** Registers that a call does not use hold anything; a program and a body know how many words there are. */

@@ -1,10 +1,9 @@
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
-import { doLetter } from './client.ts';
-import type { Calls, Scene, Shown } from './history.ts';
+import type { Calls, Shown } from './history.ts';
 import { firstScene } from './history.ts';
 import type { Client, Letter } from './letter.ts';
-import { NO_CLIENT } from './letter.ts';
-import { stateKey } from './state-key.ts';
+import { NO_CLIENT, spellLetter } from './letter.ts';
+import type { Next, Told } from './player.ts';
 
 /** What one operation has come to in one kernel. */
 export interface Edge {
@@ -13,68 +12,117 @@ export interface Edge {
   readonly next: number | undefined;
 }
 
-/** How a kernel behaves: states at rest by number, 0 behind the boot, and what each operation shows there. */
-export interface Behaves {
-  /** What the client has in a state. */
-  clientIn(state: number): Client;
-  /** What calls show in it. */
-  callsIn(state: number): Calls;
-  /**
-   * What an operation shows in a state; `name` is the letter as `spellLetter()` has it. Of the last one of a history it
-   * is not asked where it leads.
-   */
-  after(state: number, letter: Letter, name: string, isLast: boolean): Edge;
+/** Operations of one kernel of which somebody has to be told what they come to. */
+export interface Ask {
+  readonly of: Behaviour;
+  readonly state: number;
+  /** A history that leads to the state. */
+  readonly history: readonly Letter[];
+  readonly letters: readonly Letter[];
+  /** Nobody asks where they lead. */
+  readonly areLast: boolean;
+}
+
+/** Whether it is about the first operations of histories: those have to be told even to who wants to stop. */
+export function isFirst({ state }: Ask): boolean {
+  return state === 0;
 }
 
 interface State {
-  readonly scene: Scene;
+  readonly history: readonly Letter[];
   readonly client: Client;
+  readonly calls: Calls;
   readonly edges: Map<string, Edge & { readonly isLast: boolean }>;
 }
 
+/** What is asked about one state. */
+interface Asked {
+  readonly letters: Map<string, Letter>;
+  areLast: boolean;
+}
+
 /**
- * The behaviour of one kernel, worked out as far as it is asked for. Histories that end in the same state have the same
- * future.
+ * How a kernel behaves, as far as it was asked for: states at rest by number, 0 behind the boot, and what each operation
+ * shows there. Histories that end in the same state have the same future.
  */
-export class Behaviour implements Behaves {
-  /** Operations that were played. */
+export class Behaviour {
+  /** Operations that were told. */
   played = 0;
   private readonly states: State[] = [];
   private readonly numbers = new Map<string, number>();
+  private asked = new Map<number, Asked>();
 
   constructor(
     readonly profile: string,
-    functions: readonly TracedFunction[],
+    readonly functions: readonly TracedFunction[],
   ) {
-    this.numberOf(firstScene(profile, functions), NO_CLIENT);
+    const { calls } = firstScene(profile, functions);
+    this.states.push({ history: [], client: NO_CLIENT, calls, edges: new Map() });
   }
 
+  /** What the client has in a state. */
   clientIn(state: number): Client {
     return this.states[state]!.client;
   }
 
+  /** What calls show in it. */
   callsIn(state: number): Calls {
-    return this.states[state]!.scene.calls;
+    return this.states[state]!.calls;
   }
 
-  after(state: number, letter: Letter, name: string, isLast: boolean): Edge {
-    const { scene, client, edges } = this.states[state]!;
-    const known = edges.get(name);
-    if (known !== undefined && (isLast || !known.isLast)) return known;
-    this.played++;
-    const done = doLetter(scene, client, letter);
-    const { shown, next } = done.played;
-    const leads = isLast || next === undefined ? undefined : this.numberOf(next, done.client);
-    const edge = { shown, next: leads, isLast };
-    edges.set(name, edge);
+  /** Wants to know what operations show in a state; of the last ones of histories it is not asked where they lead. */
+  ask(state: number, letters: readonly Letter[], areLast: boolean): void {
+    const { edges } = this.states[state]!;
+    for (const letter of letters) {
+      const name = spellLetter(letter);
+      const known = edges.get(name);
+      if (known !== undefined && (areLast || !known.isLast)) continue;
+      const asked = this.asked.get(state) ?? { letters: new Map(), areLast: true };
+      asked.letters.set(name, letter);
+      asked.areLast &&= areLast;
+      this.asked.set(state, asked);
+    }
+  }
+
+  /** What was asked since, state by state. */
+  takeAsks(): Ask[] {
+    const asks = [...this.asked].map(([state, { letters, areLast }]) => ({
+      of: this,
+      state,
+      history: this.states[state]!.history,
+      letters: [...letters.values()],
+      areLast,
+    }));
+    this.asked = new Map();
+    return asks;
+  }
+
+  /** Is told what was asked; `shared` gives equal observations as one. */
+  tell(
+    { state, history, letters, areLast }: Ask,
+    told: readonly Told[],
+    shared: (shown: Shown) => Shown,
+  ): void {
+    this.played += told.length;
+    told.forEach(({ name, shown, next }, i) => {
+      const edge = { shown: shared(shown), isLast: areLast };
+      const leads =
+        next === undefined ? undefined : this.numberOf(next, [...history, letters[i]!], edge.shown);
+      this.states[state]!.edges.set(name, { ...edge, next: leads });
+    });
+  }
+
+  /** What an operation that was asked for shows in a state; `name` is the letter as `spellLetter()` has it. */
+  after(state: number, name: string): Edge {
+    const edge = this.states[state]!.edges.get(name);
+    if (edge === undefined) throw new Error(`nobody has told what ${name} shows in ${this.profile}`);
     return edge;
   }
 
-  private numberOf(scene: Scene, client: Client): number {
-    const key = `${JSON.stringify(client)} ${stateKey(scene.k)}`;
+  private numberOf({ key, client }: Next, history: readonly Letter[], { after }: Shown): number {
     let number = this.numbers.get(key);
     if (number === undefined) {
-      number = this.states.push({ scene, client, edges: new Map() }) - 1;
+      number = this.states.push({ history, client, calls: after, edges: new Map() }) - 1;
       this.numbers.set(key, number);
     }
     return number;

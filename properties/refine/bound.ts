@@ -3,8 +3,8 @@ import { multiKinds } from '../../model/trampoline/designs/chosen.ts';
 import type { Kind } from '../../model/trampoline/program.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
-import type { Behaves } from './behaviour.ts';
-import { Behaviour } from './behaviour.ts';
+import type { Behaviour } from './behaviour.ts';
+import type { Behaviours } from './behaviours.ts';
 import type { Alphabet } from './letter.ts';
 import { attachLetters, spellLetter } from './letter.ts';
 
@@ -33,16 +33,15 @@ const SHORT = 2;
 
 /**
  * Two functions with different numbers of arguments, as many as all of these kernels attach multi links to; and two with
- * the same number, in shorter histories.
+ * the same number, in shorter histories. It yields until what it asks was told.
  */
-export function groundsFor(profiles: readonly string[], length: number): readonly Ground[] {
-  const different = MANY.map((many) => [
-    tracedFunction('f2', 1, 'u64 x2 -> u64'),
-    tracedFunction(`f${many}`, 2, `u64 x${many} -> u64`),
-  ]);
-  const fits = different.find((functions) => profiles.every((profile) => takesAll(profile, functions)));
+export function* groundsFor(
+  profiles: readonly string[],
+  length: number,
+  behaviours: Behaviours,
+): Generator<void, readonly Ground[], boolean> {
+  const functions = yield* differentFor(profiles, behaviours);
   const alike = [tracedFunction('f2', 1, 'u64 x2 -> u64'), tracedFunction('g2', 2, 'u64 x2 -> u64')];
-  const functions = fits ?? different.at(-1)!;
   const grounds = [
     { functions, length: Math.min(length, SHORT) },
     { functions: alike, length: Math.min(length, ALIKE) },
@@ -50,14 +49,40 @@ export function groundsFor(profiles: readonly string[], length: number): readonl
   return length > SHORT ? [...grounds, { functions, length }] : grounds;
 }
 
-/** Whether some program can be attached to the last of these functions. */
-function takesAll(profile: string, functions: readonly TracedFunction[]): boolean {
-  const alphabet = alphabetOf(kindsOf(profile), functions);
-  const refused = refusedBy(new Behaviour(profile, functions), alphabet);
+function* differentFor(
+  profiles: readonly string[],
+  behaviours: Behaviours,
+): Generator<void, readonly TracedFunction[], boolean> {
+  const different = MANY.map((many) => [
+    tracedFunction('f2', 1, 'u64 x2 -> u64'),
+    tracedFunction(`f${many}`, 2, `u64 x${many} -> u64`),
+  ]);
+  for (const functions of different) {
+    const takers = yield* takersOf(profiles, functions, behaviours);
+    if (takers.length === profiles.length) return functions;
+  }
+  return different.at(-1)!;
+}
+
+/** The kernels in which some program can be attached to the last of these functions. */
+function* takersOf(
+  profiles: readonly string[],
+  functions: readonly TracedFunction[],
+  behaviours: Behaviours,
+): Generator<void, readonly string[], boolean> {
   const last = functions.at(-1)!.name;
-  return attachLetters(alphabet).some(
-    (letter) => letter.multi && letter.targets.join() === last && !refused.has(spellLetter(letter)),
-  );
+  const alphabets = profiles.map((profile) => alphabetOf(kindsOf(profile), functions));
+  const all = profiles.map((profile) => behaviours.of(profile, functions));
+  all.forEach((behaviour, i) => {
+    behaviour.ask(0, attachLetters(alphabets[i]!), false);
+  });
+  yield;
+  return profiles.filter((_, i) => {
+    const refused = refusedBy(all[i]!, alphabets[i]!);
+    return attachLetters(alphabets[i]!).some(
+      (letter) => letter.multi && letter.targets.join() === last && !refused.has(spellLetter(letter)),
+    );
+  });
 }
 
 function kindsOf(profile: string): readonly Kind[] {
@@ -77,16 +102,19 @@ export interface Offer {
 /** Attaching that is refused, with the answers. */
 export type Refused = ReadonlyMap<string, string>;
 
-export function offerOf(
+/** What two kernels offer on some functions. It yields until what it asks was told. */
+export function* offerOf(
   profiles: readonly [string, string],
-  behaviours: readonly [Behaves, Behaves],
+  behaviours: readonly [Behaviour, Behaviour],
   functions: readonly TracedFunction[],
-): Offer {
+): Generator<void, Offer, boolean> {
   const [kinds, others] = profiles.map(kindsOf) as [readonly Kind[], readonly Kind[]];
   const alphabet = alphabetOf(
     kinds.filter((kind) => others.includes(kind)),
     functions,
   );
+  for (const behaviour of behaviours) behaviour.ask(0, attachLetters(alphabet), false);
+  yield;
   const [one, other] = behaviours.map((behaviour) => refusedBy(behaviour, alphabet)) as [Refused, Refused];
   return {
     alphabet: { ...alphabet, without: new Set([...one.keys(), ...other.keys()]) },
@@ -94,11 +122,11 @@ export function offerOf(
   };
 }
 
-function refusedBy(behaviour: Behaves, alphabet: Alphabet): Refused {
+function refusedBy(behaviour: Behaviour, alphabet: Alphabet): Refused {
   const refused = new Map<string, string>();
   for (const letter of attachLetters(alphabet)) {
     const name = spellLetter(letter);
-    const errno = behaviour.after(0, letter, name, false).shown.answers.find((answer) => answer !== 0);
+    const errno = behaviour.after(0, name).shown.answers.find((answer) => answer !== 0);
     if (errno !== undefined) refused.set(name, `-${errno}`);
   }
   return refused;

@@ -26,29 +26,54 @@ export function siteText(k: Kernel, fn: string): string {
   return codeText(k, bytes, siteAddress(k, fn)) ?? bytes;
 }
 
-const ROW = new Int32Array(FIELDS);
+/** An instruction: its fields, and two numbers that may be places. */
+interface Row {
+  readonly fields: string;
+  readonly disp: Word;
+  readonly imm: Word;
+}
 
 /** Instructions from an address on; undefined when there is one that the model does not have. */
 function codeText(k: Kernel, hex: string, address: Word): string | undefined {
+  return rowsAt(hex, address)
+    ?.map(({ fields, disp, imm }) => `${fields} ${wordText(k, disp)} ${wordText(k, imm)}`)
+    .join(';');
+}
+
+/** The same few pages stand in most kernels: what was decoded last is kept. */
+const DECODED = new Map<string, readonly Row[] | undefined>();
+const DECODED_MOST = 2000;
+
+function rowsAt(hex: string, address: Word): readonly Row[] | undefined {
+  const key = `${address.hi}:${address.lo} ${hex}`;
+  if (DECODED.has(key)) return DECODED.get(key);
+  if (DECODED.size >= DECODED_MOST) DECODED.clear();
+  const rows = decoded(hex, address);
+  DECODED.set(key, rows);
+  return rows;
+}
+
+const ROW = new Int32Array(FIELDS);
+
+function decoded(hex: string, address: Word): readonly Row[] | undefined {
   const bytes = bytesOfHex(hex);
-  const lines: string[] = [];
+  const rows: Row[] = [];
   for (let at = 0; at < bytes.length; ) {
     const rip = plus(address, at);
     const length = decode(bytes, at, ROW, 0, rip.hi, rip.lo);
     if (length === 0) return undefined;
-    lines.push(rowText(k, ROW));
+    rows.push(rowOf(ROW));
     at += length;
   }
-  return lines.join(';');
+  return rows;
 }
 
-/** A row of fields; its immediate and its displacement may be places. */
-function rowText(k: Kernel, row: Int32Array): string {
+function rowOf(row: Int32Array): Row {
   const fields = [...row];
   const disp = fields.splice(FIELD.DISP_LO, 4);
   const [immLo = 0, immHi = 0] = disp.splice(2, 2);
   const [dispLo = 0, dispHi = 0] = disp;
-  return `${fields.join()} ${wordText(k, { hi: dispHi, lo: dispLo })} ${wordText(k, { hi: immHi, lo: immLo })}`;
+  return { fields: fields.join(), disp: { hi: dispHi, lo: dispLo }, imm: { hi: immHi, lo: immLo } };
 }
 
 /** More than any kernel allocates. */

@@ -1,4 +1,4 @@
-import type { Behaves } from './behaviour.ts';
+import type { Behaviour } from './behaviour.ts';
 import type { Difference } from './difference.ts';
 import { differenceOf } from './difference.ts';
 import type { Alphabet, Letter } from './letter.ts';
@@ -33,8 +33,8 @@ interface Pair {
 
 /** Two kernels, and the histories that they are asked about. */
 export interface Question {
-  readonly a: Behaves;
-  readonly b: Behaves;
+  readonly a: Behaviour;
+  readonly b: Behaviour;
   readonly alphabet: Alphabet;
   /** Operations of a history, at the most. */
   readonly length: number;
@@ -43,15 +43,16 @@ export interface Question {
 /**
  * Whether everything that one kernel shows is allowed by another, on every history up to a length: both go on in
  * lockstep, all shorter histories before longer ones, and pairs of states that were met before count for all histories
- * that lead there. It yields the operations that it has compared, and is told whether to stop.
+ * that lead there. It asks both about all histories of one length, yields until they were told, and is told whether to
+ * stop.
  */
-export function* refinement(question: Question): Generator<number, Compared, boolean> {
+export function* refinement(question: Question): Generator<void, Compared, boolean> {
   const search = new Search(question);
   for (let length = 1; length <= question.length; length++) {
-    for (const pair of search.takeLevel()) {
-      search.visit(pair, length === question.length);
-      if (yield search.operations) return search.result(length - 1);
-    }
+    const level = search.takeLevel();
+    for (const pair of level) search.ask(pair, length === question.length);
+    if (yield) return search.result(length - 1);
+    for (const pair of level) search.visit(pair);
     if (search.found.length > 0) return search.result(length);
   }
   return search.result(question.length);
@@ -73,18 +74,29 @@ class Search {
     return level;
   }
 
-  /** Everything that can be done in a pair of states. */
-  visit(pair: Pair, isLast: boolean): void {
-    this.pairs++;
-    const { a, alphabet } = this.question;
-    for (const letter of lettersFor(alphabet, a.clientIn(pair.a))) this.compare(pair, letter, isLast);
+  /** Asks for everything that can be done in a pair of states. */
+  ask(pair: Pair, areLast: boolean): void {
+    const { a, b } = this.question;
+    const letters = this.lettersFor(pair);
+    a.ask(pair.a, letters, areLast);
+    b.ask(pair.b, letters, areLast);
   }
 
-  private compare(pair: Pair, letter: Letter, isLast: boolean): void {
+  /** Compares what it shows. */
+  visit(pair: Pair): void {
+    this.pairs++;
+    for (const letter of this.lettersFor(pair)) this.compare(pair, letter);
+  }
+
+  private lettersFor(pair: Pair): Letter[] {
+    return lettersFor(this.question.alphabet, this.question.a.clientIn(pair.a));
+  }
+
+  private compare(pair: Pair, letter: Letter): void {
     const name = spellLetter(letter);
     const { a, b } = this.question;
-    const one = a.after(pair.a, letter, name, isLast);
-    const other = b.after(pair.b, letter, name, isLast);
+    const one = a.after(pair.a, name);
+    const other = b.after(pair.b, name);
     this.operations++;
     this.histories += pair.histories;
     const difference = differenceOf(one.shown, other.shown, a.callsIn(pair.a));

@@ -11,6 +11,8 @@ export interface KnownTaskBreach {
   readonly kernels: readonly string[];
   /** Only with multi links of this design, which these kernels do not have themselves. */
   readonly multiLinks?: string;
+  /** Variants of the design that show it as well. */
+  readonly variants?: readonly string[];
   /** What the finding says: `expected / observed`. */
   readonly shows: RegExp;
   /** What has to be true besides of the scenario, with what `shows` has found in the finding. */
@@ -28,7 +30,7 @@ export function knownTaskBreach<T extends KnownTaskBreach>(
   const isIn = (profiles: readonly string[]) => profiles.some((one) => profileNamed(one).kernel === kernel);
   return list.find((one) => {
     if (one.law !== law || !isIn(one.kernels)) return false;
-    if (one.multiLinks !== undefined && one.multiLinks !== multiLinks) return false;
+    if (![one.multiLinks ?? multiLinks, ...(one.variants ?? [])].includes(multiLinks)) return false;
     const found = one.shows.exec(said);
     return found !== null && (one.when?.(scenario, found) ?? true);
   });

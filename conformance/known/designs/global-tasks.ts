@@ -2,10 +2,19 @@ import type { Action } from '../../../model/action.ts';
 import type { Program } from '../../../model/trampoline/program.ts';
 import { plainProgram } from '../../../model/trampoline/program.ts';
 import { ZERO } from '../../../model/x86/word.ts';
+import type { Scenario } from '../../../properties/explore/scenario.ts';
 import { F1, F2 } from '../../../properties/planted/attach-actions.ts';
-import { close, closeProg, scenario } from '../../../properties/planted/task-scenarios.ts';
+import {
+  close,
+  closeProg,
+  livePatchOn,
+  register,
+  scenario,
+} from '../../../properties/planted/task-scenarios.ts';
+import { callersGetAnOwedValue } from '../../../properties/task/callers-get-an-owed-value.ts';
 import { noCallToAFreedProgram } from '../../../properties/task/no-call-to-a-freed-program.ts';
 import { noCodeIsWrittenOver } from '../../../properties/task/no-code-is-written-over.ts';
+import { probesSeeOldOrNew } from '../../../properties/task/probes-see-old-or-new.ts';
 import { wellBehavedClientsRaiseNoWarning } from '../../../properties/task/well-behaved-clients-raise-no-warning.ts';
 import type { KnownTask } from '../task-known.ts';
 
@@ -18,18 +27,30 @@ function link(prog: number, ...targets: string[]): Action {
   return { do: 'BPF_LINK_CREATE', link: `link#${prog}`, prog, targets };
 }
 
-/** Where all of these are: the ops stays registered for the other function, so that nobody is waited for. */
+/** Where all of these are. In most the ops stays registered for the other function, so that nobody is waited for. */
 const OF_GLOBAL = {
   kernels: ['6.12'],
   others: [],
   lacks: ['6.1', '7.2'],
   multiLinks: 'global',
+  variants: ['global int in rax', 'global padding'],
 } as const;
+
+/**
+ * Whether a program of multi links is, or comes, on a function: the code answers that the original has not run whenever
+ * it finds none that needs it, and that is also when the last of those has just left.
+ */
+function hasProgram({ setup, clients }: Scenario, fn: string): boolean {
+  return [...setup, ...clients.flat()].some(
+    (one) => one.do === 'BPF_LINK_CREATE' && one.targets.includes(fn),
+  );
+}
 
 /** What the global trampoline breaks where tasks overlap. */
 export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
   {
     ...OF_GLOBAL,
+    variants: ['global int in rax'],
     name: 'global-lookup-finds-nothing',
     sentence:
       'D1: a task has come through the call site and is preempted in the first instructions; the last program of the function leaves, its metadata is unhashed, and nobody is waited for: the look-up finds NULL, which is followed.',
@@ -47,6 +68,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
   {
     ...OF_GLOBAL,
     multiLinks: 'global padding',
+    variants: [],
     name: 'global-padding-is-taken-for-an-index',
     sentence:
       'D1 where the index stands in the padding: that is five nops again, four of which are taken for the index of metadata.',
@@ -94,5 +116,54 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
       clients: [[close(1)]],
     }),
     moves: [17],
+  },
+  {
+    ...OF_GLOBAL,
+    name: 'global-peer-of-a-live-patch-is-no-trampoline',
+    sentence:
+      'D5: a live patch comes to a function of the global trampoline while anything else goes on: bpf_tramp_ftrace_ops_func() takes the entry of global_tr_array for a struct bpf_trampoline.',
+    evidence:
+      '[PATCH bpf-next v2 05/18] bpf: introduce bpf_gtramp_link  init_trampolines: fops->private = global_tr, fops->ops_func = bpf_tramp_ftrace_ops_func',
+    law: wellBehavedClientsRaiseNoWarning,
+    shows: /^no oops \/ wrong type: global_tr_array\[\d\] is no struct bpf_trampoline /,
+    scenario: scenario({
+      setup: [load(1), link(1, 'f1'), ...livePatchOn('ops#1')],
+      clients: [[register('ops#1')]],
+    }),
+    moves: [3],
+  },
+  {
+    ...OF_GLOBAL,
+    multiLinks: 'global int in rax',
+    variants: [],
+    name: 'global-entry-skips-the-function',
+    sentence:
+      'D4, of a call while the link is closed: entry programs run, or none any more, and neither the function nor its replacement does.',
+    evidence:
+      '[PATCH bpf-next v2 02/18] x86,bpf: add bpf_global_caller for global trampoline  CALLER_DEFINE: test %rax, %rax',
+    law: probesSeeOldOrNew,
+    shows:
+      /^(f\d) sees \1 \(body\) .*once.* \/ \1 sees \1 \(body\) never( and replacement sees \? \(replacement\) never)?$/,
+    when: (one, [, fn = '']) => hasProgram(one, fn),
+    scenario: scenario({ setup: [load(1), link(1, 'f1')], clients: [[close(1)]] }),
+    moves: [10],
+  },
+  {
+    ...OF_GLOBAL,
+    multiLinks: 'global int in rax',
+    variants: [],
+    name: 'global-entry-loses-the-value-beside-a-change',
+    sentence: 'D4, and its caller gets what the stack held where the return value would be.',
+    evidence:
+      '[PATCH bpf-next v2 02/18] x86,bpf: add bpf_global_caller for global trampoline  CALLER_DEFINE: test %rax, %rax',
+    law: callersGetAnOwedValue,
+    shows: /^(f\d) returns 0x[0-9a-f]+(, or 0x[0-9a-f]+)* \/ its caller gets 0x[0-9a-f]+$/,
+    when: (one, [, fn = '']) => hasProgram(one, fn),
+    scenario: scenario({
+      functions: [F1, F2],
+      setup: [load(1), link(1, 'f1'), load(2)],
+      clients: [[link(2, 'f1')]],
+    }),
+    moves: [11],
   },
 ];

@@ -1,17 +1,9 @@
-import { profileNamed } from '../../../model/core/profile.ts';
 import { FTRACE_OPS_FL_DIRECT } from '../../../model/ftrace/ops.ts';
 import type { Kernel } from '../../../model/kernel.ts';
-import { designOf } from '../../../model/trampoline/designs/chosen.ts';
 import { dataOf, findMd, listOf, nodesOf } from '../../../model/trampoline/designs/global/kfunc-md.ts';
 import type { AttachBreach } from '../../../properties/attach/run-sequence.ts';
 import type { KnownAttach } from '../attach.ts';
-
-/** What all of these have in common: where they were found, and with which designs. */
-const OF_GLOBAL = {
-  kernels: ['6.12'],
-  multiLinks: 'global',
-  variants: ['global int in rax', 'global padding'],
-} as const;
+import { KNOWN_GLOBAL_CALLS, OF_GLOBAL } from './global-calls.ts';
 
 /** `prog#1 on f1` for each program of a multi link that stands in a function's metadata. */
 function attached(k: Kernel): Set<string> {
@@ -56,11 +48,6 @@ function staysInTheFilter({ moment: { after } }: AttachBreach): boolean {
 
 const NOBODY_ASKED =
   /^\w+, traced by tr\(global_tr_array\[\d\]\)\.fops, holds call a direct call that nobody asked for \/ /;
-
-/** The global trampoline's code for a function that has programs; empty: it has none. */
-function imageOfCall(k: Kernel, fn: string): string {
-  return designOf(profileNamed(k.profile))!.imageOf!(k, fn);
-}
 
 const ROLLBACK =
   '[PATCH bpf-next v2 05/18] bpf: introduce bpf_gtramp_link  bpf_gtrampoline_link_prog: on_fallback; __bpf_gtrampoline_unlink_prog walks to link->entry_cnt, and returns at the first kfunc_md_bpf_unlink() that fails';
@@ -186,45 +173,5 @@ export const KNOWN_GLOBAL: readonly KnownAttach[] = [
     example:
       'f1 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); link#2 = BPF_LINK_CREATE(prog#2, { f1 }); task#1 calls f1(0x5100000071000000)',
   },
-  {
-    ...OF_GLOBAL,
-    name: 'global-loses-half-of-a-wide-argument',
-    sentence:
-      'A __int128 has two registers and counts as one: the code for one argument does not keep the other, and the function gets what is left in it.',
-    evidence:
-      '[PATCH bpf-next v2 10/18] x86,bpf: factor out arch_bpf_get_regs_nr: only arguments with BTF_FMODEL_STRUCT_ARG count as often as their words',
-    law: 'ftrace/caller-gets-the-return-value',
-    shows: /^\w+ returns 0x[0-9a-f]+ \/ its caller gets 0x[0-9a-f]+$/,
-    when: ({ moment: { action, after } }) =>
-      action.do === 'call' && /128/.test(after.functions[action.fn]!) && imageOfCall(after, action.fn) !== '',
-    example:
-      'f1 = function(u128 -> u64); prog#1 = BPF_PROG_LOAD(fexit multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); task#1 calls f1(0x5100000071000000, 0x5100000072000000)',
-  },
-  {
-    kernels: ['6.12'],
-    multiLinks: 'global int in rax',
-    name: 'global-entry-tests-rax',
-    sentence:
-      'D4: bpf_global_caller_run() returns an int, and its caller looks at all of rax: where a compiler leaves something in the upper half, as it may, no function runs any more that has entry programs alone.',
-    evidence:
-      '[PATCH bpf-next v2 02/18] x86,bpf: add bpf_global_caller for global trampoline  CALLER_DEFINE: test %rax, %rax behind a call of a function that returns int',
-    law: 'ftrace/caller-gets-the-return-value',
-    shows: /^\w+ returns 0x[0-9a-f]+ \/ its caller gets 0x[0-9a-f]+$/,
-    when: ({ moment: { action, after } }) => action.do === 'call' && imageOfCall(after, action.fn) !== '',
-    example:
-      'f1 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); task#1 calls f1(0x5100000071000000)',
-  },
-  {
-    kernels: ['6.12'],
-    multiLinks: 'global int in rax',
-    name: 'global-entry-skips-a-void-function',
-    sentence: 'D4, of a function that returns nothing: its caller does not notice that it has not run.',
-    evidence:
-      '[PATCH bpf-next v2 02/18] x86,bpf: add bpf_global_caller for global trampoline  CALLER_DEFINE: test %rax, %rax',
-    law: 'ftrace/what-was-promised-is-what-runs',
-    shows: /^a call of \w+ runs the body of \w+ \/ it runs nothing$/,
-    when: ({ moment: { action, after } }) => action.do === 'call' && imageOfCall(after, action.fn) !== '',
-    example:
-      'f1 = function(u64 -> void); prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); task#1 calls f1(0x5100000071000000)',
-  },
+  ...KNOWN_GLOBAL_CALLS,
 ];

@@ -3,7 +3,6 @@ import { InputError } from '../../core/input-error.ts';
 import type { Routine } from '../../core/part.ts';
 import type { Profile } from '../../core/profile.ts';
 import { profileNamed } from '../../core/profile.ts';
-import { bpfTrampolineLinkProg } from '../link.ts';
 import type { Kind } from '../program.ts';
 import type { BpfWorld } from '../world.ts';
 import { DESIGNS } from './all.ts';
@@ -52,11 +51,10 @@ export const SINGLE_ERRNOS = ['EBUSY', 'ENOMEM'] as const;
 export const ATTACH = byName(({ attach }) => attach);
 export const DETACH = byName(({ detach }) => detach);
 
-/** How a single program comes to its function, by the name of the design, `none` among them. */
-export const LINK_SINGLE: Readonly<Record<string, Routine<BpfWorld, SingleArgs>>> = {
-  ...Object.fromEntries(DESIGNS.map(({ name, linkSingle }) => [name, linkSingle ?? bpfTrampolineLinkProg])),
-  [NONE]: bpfTrampolineLinkProg,
-};
+/** How a single program comes to its function, by the name of the design, where it is not as in the kernel. */
+export const LINK_SINGLE: Readonly<Record<string, Routine<BpfWorld, SingleArgs>>> = Object.fromEntries(
+  DESIGNS.flatMap(({ name, linkSingle }) => (linkSingle === undefined ? [] : [[name, linkSingle]])),
+);
 
 type OfLinks = Routine<BpfWorld, LinkArgs>;
 

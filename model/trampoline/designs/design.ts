@@ -48,6 +48,11 @@ export interface Design {
    */
   readonly stubWords?: number;
   /**
+   * Programs of multi links may be checked against a first function when they are loaded, and read its arguments in ctx
+   * themselves: who attaches them asks whether another function has the same ones there (`refuseAccessed()`).
+   */
+  readonly firstTarget?: true;
+  /**
    * Why a single program may not have a function: when its trampoline is looked up, for the load of a program or for
    * another link of it (bpf_trampoline_get()), or when it is linked (bpf_trampoline_link_prog()). Undefined: it may.
    */

@@ -7,6 +7,7 @@ import type { Kind, Program } from '../../../model/trampoline/program.ts';
 import { plainProgram } from '../../../model/trampoline/program.ts';
 import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
 import { fromNumber, ZERO } from '../../../model/x86/word.ts';
+import { withAccesses } from './accesses.ts';
 import type { Weighed } from './weighed.ts';
 import { rarely, weighed } from './weighed.ts';
 
@@ -45,7 +46,7 @@ export function programActions(
   const multi = multiKinds(profile);
   return [
     ...(hasChosenDesign(profile) ? multiLinkActions(profile, functions, ips) : []),
-    weighed(8, loads(functions, profile.sessions, multi)),
+    weighed(8, withAccesses(profile, functions, loads(functions, profile.sessions, multi))),
     weighed(
       16,
       fc.tuple(progs, ips, fc.nat(3)).map(([prog, targets, n]) => linkOf(functions, multi, prog, targets, n)),

@@ -77,7 +77,7 @@ function plainerLoads(action: Extract<Action, { do: 'BPF_PROG_LOAD' }>): Action[
   );
   return [
     { ...action, returns: ZERO },
-    { ...action, program: { ...program, reads: action.probe === '' ? 'helpers' : 'direct' } },
+    ...plainerReads(action),
     ...[ZERO, fromNumber(0x1)].map((cookie) => ({ ...action, program: { ...program, cookie } })),
     { ...action, program: { ...program, getFuncIp: false } },
     { ...action, program: { ...program, sleepable: false } },
@@ -85,5 +85,18 @@ function plainerLoads(action: Extract<Action, { do: 'BPF_PROG_LOAD' }>): Action[
     ...(action.probe === '' || action.probe === 'entry'
       ? []
       : [{ ...action, probe: 'entry' as const, returns: ZERO }]),
+  ];
+}
+
+/** Read as usual; or one argument less, or the return value not, of a first function. */
+function plainerReads(action: Extract<Action, { do: 'BPF_PROG_LOAD' }>): Action[] {
+  const { accesses, ...program } = action.program;
+  const usual = { ...program, reads: action.probe === '' ? 'helpers' : 'direct' } as const;
+  if (accesses === undefined) return [{ ...action, program: usual }];
+  const fewer = accesses.map((one) => ({ ...program, accesses: accesses.filter((other) => other !== one) }));
+  const noReturn = { ...program, accesses, reads: 'direct' as const };
+  return [
+    { ...action, program: usual, target: '' },
+    ...[...fewer, noReturn].map((plainer) => ({ ...action, program: plainer })),
   ];
 }

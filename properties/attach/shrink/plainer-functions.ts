@@ -14,6 +14,7 @@ export function withPlainerFunctions(c: AttachCase): AttachCase[] {
       ...(others.length > 0 && !mentions(c, fn.name) ? [{ ...c, functions: others }] : []),
       ...others.map((other) => withName({ ...c, functions: others }, fn.name, other)),
       ...plainerTypes(c, i),
+      ...plainerTypesUncalled(c, i),
       ...(fn.nesting === 'none' ? [] : asRecursion(c)),
     ];
   });
@@ -53,6 +54,16 @@ function plainerTypes(c: AttachCase, i: number): AttachCase[] {
   const modules = module === '' ? [''] : ['', module];
   const kernel = PLAIN_TYPES.flatMap((type) => modules.map((one) => withType(c, i, false, type, one)));
   return bpf ? [...kernel, withType(c, i, true, PLAIN_TYPES[0]!, '')] : kernel;
+}
+
+/** One that calls others, where those are called in its place: it may be there for its type only. */
+function plainerTypesUncalled(c: AttachCase, i: number): AttachCase[] {
+  const { name, nesting } = c.functions[i]!;
+  const leaves = nesting === 'none' ? [] : c.functions.filter((fn) => fn.nesting === 'none');
+  return leaves.flatMap((leaf) => {
+    const actions = c.actions.map((a) => (a.do === 'call' && a.fn === name ? callOf(leaf, 0) : a));
+    return plainerTypes({ ...c, actions }, i);
+  });
 }
 
 /** One function gets another type, and no name that stands for calls of its own. */

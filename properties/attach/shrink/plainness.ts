@@ -1,5 +1,6 @@
 import type { Action } from '../../../model/action.ts';
 import type { Fault } from '../../../model/core/world.ts';
+import type { Program } from '../../../model/trampoline/program.ts';
 import { printSignature } from '../../../model/trampoline/signature.ts';
 import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
 import { printAction } from '../action-text.ts';
@@ -130,12 +131,18 @@ const KINDS = ['fentry', 'fexit', 'fmod_ret', 'fsession', 'freplace'];
 const PROBES = ['', 'entry', 'return', 'session'];
 
 function loadEffort({ program, probe, returns }: Extract<Action, { do: 'BPF_PROG_LOAD' }>): number {
-  const { kind, multi, cookie, getFuncIp, sessionCookie, sleepable, reads } = program;
+  const { kind, multi, cookie, getFuncIp, sessionCookie, sleepable, reads, accesses } = program;
   const hasCookie = cookie.lo !== 0 || cookie.hi !== 0;
   const returnsOther = returns.lo !== 0 || returns.hi !== 0;
   const isUsual = reads === (probe === '' ? 'helpers' : 'direct');
   const options = count(hasCookie, getFuncIp, sessionCookie, sleepable, !isUsual, returnsOther);
-  return KINDS.indexOf(kind) + 3 * PROBES.indexOf(probe) + 10 * count(multi) + 4 * options;
+  const read = accesses === undefined ? 0 : accessEffort(accesses, reads);
+  return KINDS.indexOf(kind) + 3 * PROBES.indexOf(probe) + 10 * count(multi) + 4 * options + read;
+}
+
+/** Of a first function few arguments are read, the first ones best, and not what it returns. */
+function accessEffort(accesses: readonly number[], reads: Program['reads']): number {
+  return 1 + sum(accesses.map((number) => 1 + number)) + count(reads === 'return directly');
 }
 
 /** The types that are plain enough, the plainest first; all others come behind them. */

@@ -82,6 +82,7 @@ function globalDesign(name: string, sentence: string, lookup: Lookup, answer: An
     background: [...ARRAY_BACKGROUND, ...LINK_BACKGROUND] as unknown as Design['background'],
     cFunctions: GLOBAL_FUNCTIONS,
     routines: GLOBAL_ROUTINES as unknown as Design['routines'],
+    firstTarget: true,
     memory: memoryAt,
     tracedBy,
     imageOf,
@@ -92,9 +93,10 @@ function globalDesign(name: string, sentence: string, lookup: Lookup, answer: An
 }
 
 /**
- * The global trampoline. The series leaves for later what would make it faster: callers for functions whose programs do
- * not sleep, or which need no original, so that neither is asked; and metadata found through the padding in front of a
- * function, in five instructions, as the first version did.
+ * The global trampoline. The series leaves for later what would make it faster: metadata found through the padding in front
+ * of a function, in five instructions, as the first version did, which is a variant here; and callers for functions whose
+ * programs do not sleep, or which need no original, so that neither is asked, which is none: when its programs change, a
+ * function would have to go from the ops of one caller to that of another, and the series does not say how.
  */
 export const GLOBAL: readonly Design[] = [
   globalDesign(

@@ -13,6 +13,7 @@ import { gtrampolineUpdateAll } from './global-update.ts';
 import { dataOf, findMd } from './kfunc-md.ts';
 import { kfuncMdCreate, kfuncMdPut } from './kfunc-md-array.ts';
 import { kfuncMdBpfLink, kfuncMdBpfUnlink } from './kfunc-md-link.ts';
+import { refuseAccessed } from './part-match.ts';
 
 /*
  * How links come and go: bpf_tracing_prog_attach_multi() in kernel/bpf/syscall.c, bpf_gtrampoline_link_prog() and
@@ -45,6 +46,9 @@ export const gtrampolineLinkProg = routine<BpfWorld, LinkAt>('bpf_gtrampoline_li
         'EOPNOTSUPP',
         'there is no code for so many arguments',
         (k, at) => regsOf(k, at.target!) > ARGS_MOST,
+      ),
+      refuseWith(['EINVAL'], 'the function does not have what the program reads', (k, at) =>
+        refuseAccessed(k, at, at.target!),
       ),
     ]),
     step('start', (_, at) => {

@@ -1,0 +1,94 @@
+import { profileNamed } from '../../../model/core/profile.ts';
+import type { Kernel } from '../../../model/kernel.ts';
+import { designOf } from '../../../model/trampoline/designs/chosen.ts';
+import { functionNamed } from '../../../model/trampoline/traced-function.ts';
+import type { KnownAttach } from '../attach.ts';
+
+/** What all of these have in common: where they were found, and with which designs. */
+export const OF_GLOBAL = {
+  kernels: ['6.12'],
+  multiLinks: 'global',
+  variants: ['global int in rax', 'global padding'],
+} as const;
+
+/** The global trampoline's code for a function that has programs; empty: it has none. */
+function imageOfCall(k: Kernel, fn: string): string {
+  return designOf(profileNamed(k.profile))!.imageOf!(k, fn);
+}
+
+/** The global trampoline's code runs for a function that has a __int128 among its arguments. */
+function isWideCall(k: Kernel, fn: string): boolean {
+  const { args } = functionNamed(k.functions, fn)!.signature;
+  return args.some(({ size, struct }) => size > 8 && !struct) && imageOfCall(k, fn) !== '';
+}
+
+const WIDE =
+  '[PATCH bpf-next v2 10/18] x86,bpf: factor out arch_bpf_get_regs_nr; [06/18] bpf: tracing: add support to record and check the accessed args  btf_check_func_part_match: roundup(t->size, 8)';
+
+/** What the code of the global trampoline does to a call: arguments of two registers, and an int in all of rax (D4). */
+export const KNOWN_GLOBAL_CALLS: readonly KnownAttach[] = [
+  {
+    ...OF_GLOBAL,
+    name: 'global-loses-half-of-a-wide-argument',
+    sentence:
+      'A __int128 has two registers and counts as one: the code for one argument does not keep the other, and the function gets what is left in it.',
+    evidence:
+      '[PATCH bpf-next v2 10/18] x86,bpf: factor out arch_bpf_get_regs_nr: only arguments with BTF_FMODEL_STRUCT_ARG count as often as their words',
+    law: 'ftrace/caller-gets-the-return-value',
+    shows: /^\w+ returns 0x[0-9a-f]+ \/ its caller gets 0x[0-9a-f]+$/,
+    when: ({ moment: { action, after } }) => action.do === 'call' && isWideCall(after, action.fn),
+    example:
+      'f1 = function(u128 -> u64); prog#1 = BPF_PROG_LOAD(fexit multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); task#1 calls f1(0x5100000071000000, 0x5100000072000000)',
+  },
+  {
+    ...OF_GLOBAL,
+    name: 'global-shows-what-is-left-on-the-stack',
+    sentence:
+      'What a program may read was checked by bytes, where a __int128 counts as two words, and what the code has put there by registers, where it counts as one: the program finds what was left on the stack.',
+    evidence: WIDE,
+    law: 'ftrace/everybody-sees-the-callers-arguments',
+    shows: /^\S+ sees \w+\(0x.*\) \/ it sees \w+\(0x.*\)$/,
+    when: ({ moment: { action, after } }) => action.do === 'call' && isWideCall(after, action.fn),
+    example:
+      'f1 = function(u64 x3 -> u64); f2 = function(u128, u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi reads=ctx[2], f1); link#1 = BPF_LINK_CREATE(prog#1, { f2 }); task#1 calls f2(0x5100000071000000, 0x5100000072000000, 0x5100000073000000)',
+  },
+  {
+    ...OF_GLOBAL,
+    name: 'global-return-value-is-not-where-it-was-checked',
+    sentence:
+      'The same of the return value: it is behind the words that were counted, and the program was checked to find it behind those that there are.',
+    evidence: WIDE,
+    law: 'ftrace/exits-see-the-return-value',
+    shows: /^prog#\d+ sees \w+ return 0x[0-9a-f]+ \/ it sees 0x[0-9a-f]+$/,
+    when: ({ moment: { action, after } }) => action.do === 'call' && isWideCall(after, action.fn),
+    example:
+      'f1 = function(u64 x2 -> u64); f2 = function(u128 -> u64); prog#1 = BPF_PROG_LOAD(fexit multi reads=ctx[ret], f1); link#1 = BPF_LINK_CREATE(prog#1, { f2 }); task#1 calls f2(0x5100000071000000, 0x5100000072000000)',
+  },
+  {
+    kernels: ['6.12'],
+    multiLinks: 'global int in rax',
+    name: 'global-entry-tests-rax',
+    sentence:
+      'D4: bpf_global_caller_run() returns an int, and its caller looks at all of rax: where a compiler leaves something in the upper half, as it may, no function runs any more that has entry programs alone.',
+    evidence:
+      '[PATCH bpf-next v2 02/18] x86,bpf: add bpf_global_caller for global trampoline  CALLER_DEFINE: test %rax, %rax behind a call of a function that returns int',
+    law: 'ftrace/caller-gets-the-return-value',
+    shows: /^\w+ returns 0x[0-9a-f]+ \/ its caller gets 0x[0-9a-f]+$/,
+    when: ({ moment: { action, after } }) => action.do === 'call' && imageOfCall(after, action.fn) !== '',
+    example:
+      'f1 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); task#1 calls f1(0x5100000071000000)',
+  },
+  {
+    kernels: ['6.12'],
+    multiLinks: 'global int in rax',
+    name: 'global-entry-skips-a-void-function',
+    sentence: 'D4, of a function that returns nothing: its caller does not notice that it has not run.',
+    evidence:
+      '[PATCH bpf-next v2 02/18] x86,bpf: add bpf_global_caller for global trampoline  CALLER_DEFINE: test %rax, %rax',
+    law: 'ftrace/what-was-promised-is-what-runs',
+    shows: /^a call of \w+ runs the body of \w+ \/ it runs nothing$/,
+    when: ({ moment: { action, after } }) => action.do === 'call' && imageOfCall(after, action.fn) !== '',
+    example:
+      'f1 = function(u64 -> void); prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); task#1 calls f1(0x5100000071000000)',
+  },
+];

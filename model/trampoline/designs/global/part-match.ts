@@ -1,0 +1,42 @@
+import type { Errno } from '../../../core/errno.ts';
+import type { Signature, Type } from '../../signature.ts';
+import { slotCount, wordsOfArguments } from '../../signature.ts';
+import { functionNamed } from '../../traced-function.ts';
+import type { BpfWorld } from '../../world.ts';
+import type { LinkArgs } from '../design.ts';
+
+/*
+ * btf_check_func_part_match(), kernel/bpf/btf.c of the series: the verifier has noted in `prog->aux->accessed_args` what
+ * a program reads of its first function, and that is all that other functions have to have in common with it.
+ */
+
+/** bpf_tracing_check_multi(): EINVAL for a function that does not have what the link's program reads. */
+export function refuseAccessed(k: BpfWorld, { link }: LinkArgs, name: string): Errno | undefined {
+  const { program, target: first } = k.bpf.progs[k.bpf.links[link]!.prog]!;
+  const { accesses, reads } = program;
+  if (accesses === undefined || name === first) return undefined;
+  const one = functionNamed(k.functions, first)!.signature;
+  const other = functionNamed(k.functions, name)!.signature;
+  const hasArguments = accesses.every((number) => isSame(one.args[number]!, argumentAt(other, one, number)));
+  const hasReturn = slotCount(one) === slotCount(other) && isSame(one.ret, other.ret);
+  return hasArguments && (hasReturn || reads !== 'return directly') ? undefined : 'EINVAL';
+}
+
+/** The argument that begins where another function has its argument of this number. */
+function argumentAt(other: Signature, one: Signature, number: number): Type | undefined {
+  const [place] = wordsOfArguments(one, [number]);
+  return other.args.find((_, i) => wordsOfArguments(other, [i])[0] === place);
+}
+
+/**
+ * Kind, size, and of a struct its name; whether an integer has a sign nobody asks. As far as a signature says, structs of
+ * one size have one name, and all pointers lead to the same struct.
+ */
+function isSame(one: Type, other: Type | undefined): boolean {
+  return other !== undefined && kindOf(one) === kindOf(other) && one.size === other.size;
+}
+
+function kindOf({ name, struct }: Type): 'struct' | 'ptr' | 'int' {
+  if (struct) return 'struct';
+  return name === 'ptr' ? 'ptr' : 'int';
+}

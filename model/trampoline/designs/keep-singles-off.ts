@@ -1,0 +1,23 @@
+import type { Part } from '../../core/part.ts';
+import { profileNamed } from '../../core/profile.ts';
+import type { Words } from '../../core/routine.ts';
+import type { BpfWorld } from '../world.ts';
+import { designOf, refuseSingle, SINGLE_ERRNOS } from './chosen.ts';
+
+/** Where a single program may be refused, and what is said of it. */
+const LABELS = { get: 'multi links have its target', link: 'multi links have the function' } as const;
+
+/** A single program may not have a function that multi links have for themselves, if the design has such. */
+export function keepSinglesOff<A>(
+  { when, refuseWith }: Words<BpfWorld, A>,
+  stage: 'get' | 'link',
+  targetOf: (k: BpfWorld, at: A) => string,
+): Part {
+  return when('the design keeps functions for itself', keepsSome, [
+    refuseWith(SINGLE_ERRNOS, LABELS[stage], (k, at) => refuseSingle(k, targetOf(k, at), stage)),
+  ]);
+}
+
+function keepsSome({ profile }: BpfWorld): boolean {
+  return designOf(profileNamed(profile))?.refuseSingle !== undefined;
+}

@@ -1,0 +1,73 @@
+import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
+import type { Ask } from './behaviour.ts';
+import { Behaviour } from './behaviour.ts';
+import type { Shown } from './history.ts';
+import type { Told } from './player.ts';
+import { Player } from './player.ts';
+
+/** The behaviours of kernels that are compared, each worked out once. */
+export class Behaviours {
+  private readonly known = new Map<string, Behaviour>();
+  private readonly shown = new Map<string, Shown>();
+
+  of(profile: string, functions: readonly TracedFunction[]): Behaviour {
+    const name = nameOf({ profile, functions });
+    const known = this.known.get(name) ?? new Behaviour(profile, functions);
+    this.known.set(name, known);
+    return known;
+  }
+
+  /** What was asked since. */
+  takeAsks(): Ask[] {
+    return [...this.known.values()].flatMap((behaviour) => behaviour.takeAsks());
+  }
+
+  tell(ask: Ask, told: readonly Told[]): void {
+    ask.of.tell(ask, told, (shown) => this.shared(shown));
+  }
+
+  /** Operations that were played in all of them. */
+  get played(): number {
+    return [...this.known.values()].reduce((sum, { played }) => sum + played, 0);
+  }
+
+  /** Few observations are different: each is kept once. */
+  private shared(shown: Shown): Shown {
+    const text = JSON.stringify({ ...shown, between: [...shown.between], after: [...shown.after] });
+    const known = this.shown.get(text) ?? shown;
+    this.shown.set(text, known);
+    return known;
+  }
+}
+
+/** Players for a few kernels, those that were used last. */
+export class Players {
+  private readonly players = new Map<string, Player>();
+
+  constructor(private readonly most: number) {}
+
+  play({
+    of,
+    history,
+    letters,
+    areLast,
+  }: Pick<Ask, 'history' | 'letters' | 'areLast'> & { of: Kind }): Told[] {
+    const name = nameOf(of);
+    const player = this.players.get(name) ?? new Player(of.profile, of.functions);
+    this.players.delete(name);
+    this.players.set(name, player);
+    const [oldest] = this.players.keys();
+    if (this.players.size > this.most) this.players.delete(oldest!);
+    return player.play(history, letters, areLast);
+  }
+}
+
+/** A kernel with its functions. */
+export interface Kind {
+  readonly profile: string;
+  readonly functions: readonly TracedFunction[];
+}
+
+export function nameOf({ profile, functions }: Kind): string {
+  return [profile, ...functions.map(({ name }) => name)].join(' ');
+}

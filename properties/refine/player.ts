@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
+import { doLetter } from './client.ts';
+import type { Scene, Shown } from './history.ts';
+import { firstScene } from './history.ts';
+import type { Client, Letter } from './letter.ts';
+import { NO_CLIENT, spellLetter } from './letter.ts';
+import { stateKey } from './state-key.ts';
+
+/** What one operation has come to. */
+export interface Told {
+  /** The letter, as `spellLetter()` has it. */
+  readonly name: string;
+  readonly shown: Shown;
+  /** Undefined: nothing can be done after it, or nobody has asked. */
+  readonly next: Next | undefined;
+}
+
+/** Where an operation leads. */
+export interface Next {
+  /** Of the state, so short that it can be kept for all: states in which the same can happen have the same. */
+  readonly key: string;
+  readonly client: Client;
+}
+
+/** A kernel at rest, and what the client has there. */
+interface Place {
+  readonly scene: Scene;
+  readonly client: Client;
+}
+
+/** Scenes that are kept; others are played once more. */
+const SCENES_MOST = 300;
+
+/** Plays operations of histories in one kernel. */
+export class Player {
+  private readonly start: Place;
+  private readonly places = new Map<string, Place>();
+
+  constructor(profile: string, functions: readonly TracedFunction[]) {
+    this.start = { scene: firstScene(profile, functions), client: NO_CLIENT };
+  }
+
+  /** Each of some operations behind a history; where they lead is told unless they are the last ones. */
+  play(history: readonly Letter[], letters: readonly Letter[], areLast: boolean): Told[] {
+    const { scene, client } = this.placeBehind(history);
+    return letters.map((letter) => {
+      const { played, client: next } = doLetter(scene, client, letter);
+      const { shown } = played;
+      const leads = areLast || played.next === undefined ? undefined : nextOf(played.next, next);
+      return { name: spellLetter(letter), shown, next: leads };
+    });
+  }
+
+  private placeBehind(history: readonly Letter[]): Place {
+    const last = history.at(-1);
+    if (last === undefined) return this.start;
+    const name = history.map(spellLetter).join('; ');
+    const known = this.places.get(name);
+    if (known !== undefined) return known;
+    const { scene, client } = this.placeBehind(history.slice(0, -1));
+    const { played, client: next } = doLetter(scene, client, last);
+    if (played.next === undefined) throw new Error(`a history goes on behind its end: ${name}`);
+    const place = { scene: played.next, client: next };
+    if (this.places.size >= SCENES_MOST) this.places.clear();
+    this.places.set(name, place);
+    return place;
+  }
+}
+
+function nextOf({ k }: Scene, client: Client): Next {
+  const state = `${JSON.stringify(client)} ${stateKey(k)}`;
+  return { key: createHash('sha256').update(state).digest('base64'), client };
+}

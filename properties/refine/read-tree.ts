@@ -1,0 +1,85 @@
+import type { Read } from './read-watch.ts';
+import { answerOf } from './read-watch.ts';
+
+/** A read of all who have found the same so far, where those go on that find what was found first, and all others. */
+interface Node<T> {
+  readonly read: Read;
+  readonly first: Branch<T>;
+  others: Map<unknown, Branch<T>> | undefined;
+}
+
+/** What comes of it when nothing else is read. */
+interface Leaf<T> {
+  readonly result: T;
+}
+
+type Branch<T> = Node<T> | Leaf<T>;
+
+/**
+ * What has come of data that was read in some order, by what was found: the same comes of all data in which the same is
+ * found. Who begins with other reads has a tree of its own.
+ */
+export class ReadTrees<T> {
+  /** Reads that were added. */
+  added = 0;
+  private readonly trees: Branch<T>[] = [];
+
+  find(data: object): T | undefined {
+    for (const tree of this.trees) {
+      const result = resultIn(tree, data);
+      if (result !== undefined) return result;
+    }
+    return undefined;
+  }
+
+  add(reads: readonly Read[], result: T): void {
+    this.added += reads.length;
+    if (!this.trees.some((tree) => isAdded(tree, reads, result))) this.trees.push(branch(reads, 0, result));
+  }
+}
+
+/** Goes down a tree, read by read; undefined where the data has what nobody has found. */
+function resultIn<T>(tree: Branch<T>, data: object): T | undefined {
+  const values: unknown[] = [data];
+  let at = tree;
+  while ('read' in at) {
+    const { ask, of, key } = at.read;
+    const object = values[of] as Record<string, unknown>;
+    const next = nextOf(at, answerOf(object, ask, key));
+    if (next === undefined) return undefined;
+    values.push(object[key]);
+    at = next;
+  }
+  return at.result;
+}
+
+function nextOf<T>({ read, first, others }: Node<T>, found: unknown): Branch<T> | undefined {
+  return found === read.found ? first : others?.get(found);
+}
+
+/** Adds to a tree where the same is read first; otherwise nothing is done. */
+function isAdded<T>(tree: Branch<T>, reads: readonly Read[], result: T): boolean {
+  let at = tree;
+  for (let i = 0; 'read' in at; i++) {
+    const read = reads[i];
+    if (read === undefined || !isSame(at.read, read)) return false;
+    const next = nextOf(at, read.found);
+    if (next === undefined) {
+      at.others ??= new Map();
+      at.others.set(read.found, branch(reads, i + 1, result));
+      return true;
+    }
+    at = next;
+  }
+  return false;
+}
+
+function branch<T>(reads: readonly Read[], from: number, result: T): Branch<T> {
+  let made: Branch<T> = { result };
+  for (let i = reads.length - 1; i >= from; i--) made = { read: reads[i]!, first: made, others: undefined };
+  return made;
+}
+
+function isSame(one: Read, other: Read): boolean {
+  return one.ask === other.ask && one.of === other.of && one.key === other.key;
+}
