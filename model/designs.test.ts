@@ -31,6 +31,13 @@ describe('designs', () => {
       for (const name of Object.keys(cFunctions)) expect(KERNEL_PROGRAM.cFunctions[name]).toBeDefined();
   });
 
+  test.each(DESIGNS)('$name refuses a function that is not there', ({ name, kinds, needs }) => {
+    const kernel = KERNELS.find((one) => needs(profileNamed(one)) === undefined)!;
+    const one = rig(`${kernel}, multiLinks = ${name}`);
+    one.load(1, kinds[0]!, '', { multi: true });
+    expect(linkTo(one, 1, 'f1', 'nowhere')).toMatch(/^(EINVAL|ENOENT|EOPNOTSUPP)$/);
+  });
+
   test('are no part of 6.1 and 6.12, where no program is loaded for many functions', () => {
     for (const kernel of ['6.1', '6.12'])
       expect(rig(kernel).load(1, 'fentry', '', { multi: true })).toBe('EINVAL');

@@ -9,9 +9,11 @@ import { KNOWN_ORDER } from './attach-order.ts';
 import { KNOWN_RECORDS } from './attach-records.ts';
 import { KNOWN_TARGETS } from './attach-targets.ts';
 import { KNOWN_OF_BATCH } from './designs/batch.ts';
+import { KNOWN_FREED_OPS } from './designs/freed-ops.ts';
 import { KNOWN_OF_FUNCTION_GRAPH } from './designs/function-graph.ts';
 import { KNOWN_GLOBAL } from './designs/global.ts';
 import { KNOWN_MIXING } from './designs/mixing.ts';
+import { KNOWN_MIXING_FAILURES } from './designs/mixing-failures.ts';
 import { KNOWN_MULTI_IDS } from './designs/multi-ids.ts';
 
 /** The breaches of attach laws that real kernels show: reported under their names, and not hidden. */
@@ -27,7 +29,9 @@ export const KNOWN_ATTACH: readonly KnownAttach[] = [
   ...KNOWN_OF_DESIGNS,
   ...KNOWN_GLOBAL,
   ...KNOWN_OF_BATCH,
+  ...KNOWN_FREED_OPS,
   ...KNOWN_OF_FUNCTION_GRAPH,
   ...KNOWN_MIXING,
+  ...KNOWN_MIXING_FAILURES,
   ...KNOWN_MULTI_IDS,
 ];

@@ -1,25 +1,62 @@
 import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
 import type { KnownAttach } from './attach.ts';
 
+/** A record that nobody has got REGS while tracing was off. */
+const KEEPS_REGS: Pick<KnownAttach, 'evidence' | 'law' | 'shows' | 'when'> = {
+  evidence:
+    'kernel/trace/ftrace.c of all three  ftrace_shutdown: nothing clears the flags of a record without users while tracing is off',
+  law: 'ftrace/refused-calls-leave-no-trace',
+  shows: /ftrace\/records\/\w+\/flags is \d+, as before \/ it is \d+$/,
+  when: ({ moment: { before, after } }) =>
+    !after.ftrace.enabled &&
+    Object.entries(after.ftrace.records).some(
+      ([ip, { count, flags }]) =>
+        count === 0 && (flags & ~(before.ftrace.records[ip]?.flags ?? 0)) === FTRACE_FL_REGS,
+    ),
+};
+
+/** A link to a function, and to one with more arguments that has a direct call already. */
+const BESIDE_A_DIRECT_CALL =
+  'f1 = function(u64 x2 -> u64); f2 = function(u64 -> u64); ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct_multi(direct#1, my_tramp1); sysctl kernel.ftrace_enabled=0; prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f2, f1 })';
+
+const REFUSED_BESIDE =
+  'A link is attached to some of its functions, refused for others that have a direct call, and taken off again, all with kernel.ftrace_enabled=0: the record keeps REGS.';
+
 /** What breaks a law only with multi links of a design that no kernel has. */
 export const KNOWN_OF_DESIGNS: readonly KnownAttach[] = [
   {
+    ...KEEPS_REGS,
     name: 'rollback-keeps-regs',
     sentence:
       'A link is attached to one function, refused for the next, and taken off the first again, all with kernel.ftrace_enabled=0: the record keeps REGS, as after a single link that came and went.',
-    evidence:
-      'kernel/trace/ftrace.c of all three  ftrace_shutdown: nothing clears the flags of a record without users while tracing is off',
-    law: 'ftrace/refused-calls-leave-no-trace',
     kernels: ['6.1', '6.12', '7.2'],
     multiLinks: 'one by one',
-    shows: /ftrace\/records\/\w+\/flags is \d+, as before \/ it is \d+$/,
-    when: ({ moment: { before, after } }) =>
-      !after.ftrace.enabled &&
-      Object.entries(after.ftrace.records).some(
-        ([ip, { count, flags }]) =>
-          count === 0 && (flags & ~(before.ftrace.records[ip]?.flags ?? 0)) === FTRACE_FL_REGS,
-      ),
     example:
       'f1 = function(u64 -> u64); f13 = function(u64 x13 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); sysctl kernel.ftrace_enabled=0; link#1 = BPF_LINK_CREATE(prog#1, { f1, f13 })',
+  },
+  {
+    ...KEEPS_REGS,
+    name: 'rollback-of-splitting-keeps-regs',
+    sentence: REFUSED_BESIDE,
+    kernels: ['6.1', '6.12', '7.2'],
+    multiLinks: 'splitting',
+    example: BESIDE_A_DIRECT_CALL,
+  },
+  {
+    ...KEEPS_REGS,
+    name: 'rollback-of-program-sets-keeps-regs',
+    sentence: REFUSED_BESIDE,
+    kernels: ['6.1', '6.12', '7.2'],
+    multiLinks: 'program sets',
+    example: BESIDE_A_DIRECT_CALL,
+  },
+  {
+    ...KEEPS_REGS,
+    name: 'rollback-of-global-keeps-regs',
+    sentence: REFUSED_BESIDE,
+    kernels: ['6.12'],
+    multiLinks: 'global',
+    variants: ['global int in rax', 'global padding'],
+    example: BESIDE_A_DIRECT_CALL.replace('register_ftrace_direct_multi', 'register_ftrace_direct'),
   },
 ];

@@ -79,7 +79,8 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
     kernels: ['6.1', '6.12'],
     shows: /^the image of .* is the one for .* \/ tramp#\d+ is for /,
     when: ({ moment: { injected, outcome } }) =>
-      injected && outcome.warnings.some((text) => text.startsWith('a program could not be taken off')),
+      injected &&
+      outcome.warnings.some((text) => /^a program could not|\(bpf_tramp_attach_unlink\)$/.test(text)),
     example:
       'prog#1 = BPF_PROG_LOAD(fentry, f1); link#1 = BPF_LINK_CREATE(prog#1); prog#2 = BPF_PROG_LOAD(fentry, f1); the next allocation in bpf_trampoline_update fails; close(link#1)',
   },

@@ -22,9 +22,10 @@ export const KNOWN_ORDER: readonly KnownAttach[] = [
       /^(ftrace\/records\/\w+\/flags is \d+|text\/sites\/\w+ is call ftrace_(regs_)?caller), .* it is (\d+|call ftrace_(regs_)?caller)$/,
     example:
       'register_ftrace_graph(gops#1); register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f2); unregister_kprobe(kprobe#1)',
-    when: ({ finding: { expected, observed } }) => {
+    when: ({ finding: { expected, observed }, moment: { after } }) => {
       const flags = [expected, observed].map((text) => Number(/ is (\d+)/.exec(text)?.[1]));
-      return Number.isNaN(flags[0]) || (flags[0]! ^ flags[1]!) === (FTRACE_FL_REGS | FTRACE_FL_REGS_EN);
+      const kept = after.ftrace.enabled ? FTRACE_FL_REGS | FTRACE_FL_REGS_EN : FTRACE_FL_REGS;
+      return Number.isNaN(flags[0]) || (flags[0]! ^ flags[1]!) === kept;
     },
   },
   {

@@ -2,7 +2,7 @@ import { FTRACE_OPS_FL_SAVE_REGS } from '../../model/ftrace/ops.ts';
 import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { AttachBreach } from '../../properties/attach/run-sequence.ts';
-import { hasFlag, tracingOps } from '../../properties/ftrace/tracing-ops.ts';
+import { hasFlag, isFreedOps, tracingOps } from '../../properties/ftrace/tracing-ops.ts';
 import type { KnownAttach } from './attach.ts';
 
 const REGS_KEPT =
@@ -10,7 +10,7 @@ const REGS_KEPT =
 
 /** Some record says REGS although no ops on it saves registers, and none that was freed is on it. */
 function isRegsLeftOver({ moment: { after } }: AttachBreach): boolean {
-  if (freedTargets(after).length > 0) return false;
+  if (after.ftrace.opsList.some((name) => isFreedOps(after, name))) return false;
   return Object.entries(after.ftrace.records).some(
     ([ip, { count, flags }]) =>
       count > 0 &&
@@ -26,7 +26,7 @@ const FREED_EXAMPLE =
   'prog#1 = BPF_PROG_LOAD(fentry, f1); link#1 = BPF_LINK_CREATE(prog#1); the next allocation in bpf_trampoline_update fails; close(link#1)';
 
 /** What the laws say of a freed ops, with the function that it is on. */
-const LEFT_BY_A_FREED_OPS: Readonly<Record<string, RegExp>> = {
+export const LEFT_BY_A_FREED_OPS: Readonly<Record<string, RegExp>> = {
   'sites-follow-from-the-ops':
     /^(\w+)(?:, traced by .*,)? holds .* \/ it holds call (?:ftrace_\w+|tramp#\d+)$/,
   'record-flags-follow-from-the-ops': /^the record of (\w+): .* \/ count \d+, .*\bDIRECT\b/,
@@ -39,8 +39,8 @@ const LEFT_BY_A_FREED_OPS: Readonly<Record<string, RegExp>> = {
 /** The functions whose trampoline was freed with its ops, which is on ftrace_ops_list still. */
 function freedTargets(k: Kernel): string[] {
   return k.ftrace.opsList.flatMap((name) => {
-    const target = /^tr\((.*)\)\.fops$/.exec(name)?.[1];
-    return target !== undefined && (k.ftrace.ops[name]?.flags ?? 0) === 0 ? [target] : [];
+    const target = /^tr\((\w+)\)\.fops$/.exec(name)?.[1];
+    return target !== undefined && isFreedOps(k, name) ? [target] : [];
   });
 }
 
@@ -120,7 +120,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
       'kernel/bpf/trampoline.c of 6.1.192 and 6.12.117  bpf_trampoline_put: kfree(tr->fops), whatever unlinking answered',
     law: 'ftrace/nobody-leads-to-a-retired-image',
     kernels: ['6.1', '6.12'],
-    shows: /\.fops stays allocated: it is on ftrace_ops_list \/ it is freed$/,
+    shows: /^tr\(\w+\)\.fops stays allocated: it is on ftrace_ops_list \/ it is freed$/,
     when: ({ moment: { injected } }) => injected,
     example:
       'prog#1 = BPF_PROG_LOAD(fentry, f1); link#1 = BPF_LINK_CREATE(prog#1); the next allocation in bpf_trampoline_update fails; close(link#1)',

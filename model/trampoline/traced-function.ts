@@ -54,7 +54,8 @@ export function functionsWithin(functions: Readonly<Record<string, string>>, fn:
   return within.map((name) => functionNamed(functions, name)!);
 }
 
-function reachOf(functions: Readonly<Record<string, string>>, fn: string): ReadonlySet<string> {
+/** The names of a function, and of all that a call of it can get to. */
+export function reachOf(functions: Readonly<Record<string, string>>, fn: string): ReadonlySet<string> {
   const reach = new Set([fn]);
   for (const name of reach)
     for (const callee of CALLEES[functionNamed(functions, name)?.nesting ?? 'none']) reach.add(callee);

@@ -8,7 +8,7 @@ import type { Word } from '../../model/x86/word.ts';
 import { fromNumber, ZERO } from '../../model/x86/word.ts';
 import { directActions, ftraceActions } from './draw/ftrace.ts';
 import { probeActions } from './draw/probes.ts';
-import { programActions } from './draw/programs.ts';
+import { hasChosenDesign, programActions } from './draw/programs.ts';
 import type { Weighed } from './draw/weighed.ts';
 import { actions, weighed } from './draw/weighed.ts';
 import { faultsFor } from './faults.ts';
@@ -49,6 +49,22 @@ export const functionLists: fc.Arbitrary<readonly TracedFunction[]> = fc
     const distinct = all.filter((fn, i) => all.findIndex(({ name }) => name === fn.name) === i);
     return withModule(distinct, module === 0).map((fn, id) => ({ ...fn, id: id + 1 }));
   });
+
+/** Functions of the same number of arguments as one of the others has: a link that has both may share what it makes. */
+const ALIKE: readonly TracedFunction[] = [
+  tracedFunction('g1', 61, 'u64 -> u64'),
+  tracedFunction('g2', 62, 'u64 x2 -> u64'),
+  tracedFunction('h2', 63, 'ptr, u64 -> u64'),
+];
+
+/** Where a design was chosen for multi links, all of these as well, so that links have functions to overlap in. */
+export function functionListsFor(profile: string): fc.Arbitrary<readonly TracedFunction[]> {
+  if (!hasChosenDesign(profileNamed(profile))) return functionLists;
+  return functionLists.map((functions) => [
+    ...functions,
+    ...ALIKE.map((fn, i) => ({ ...fn, id: functions.length + 1 + i })),
+  ]);
+}
 
 /** The first function that can be in a module: it calls nobody, and nobody calls it. */
 function withModule(functions: readonly TracedFunction[], wanted: boolean): readonly TracedFunction[] {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import type { AttachCase } from './attach-case.ts';
 import { commandsFor } from './commands.ts';
-import { functionLists } from './draw.ts';
+import { functionListsFor } from './draw.ts';
 import type { AttachBreach, AttachQuestion } from './run-sequence.ts';
 import { Player, runSequence } from './run-sequence.ts';
 import { simplify } from './shrink/simplify.ts';
@@ -45,7 +45,7 @@ export function* searchSequences(search: AttachSearch): Generator<AttachSearched
       seed: (search.seed + (done / CHUNK) * SEED_STEP) | 0,
       numRuns: Math.min(CHUNK, search.sequences - done),
     };
-    const [functions] = fc.sample(functionLists, { seed: bound.seed, numRuns: 1 });
+    const [functions] = fc.sample(functionListsFor(search.profile), { seed: bound.seed, numRuns: 1 });
     const failing = searchChunk(search, functions!, bound, tally);
     if (failing !== undefined) return tally.result(found(search, failing));
     if (yield tally.result(undefined)) break;

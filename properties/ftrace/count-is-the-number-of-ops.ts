@@ -1,7 +1,7 @@
-import { FTRACE_OPS_FL_ENABLED, matches, opsOf } from '../../model/ftrace/ops.ts';
 import { skipRecord } from '../../model/ftrace/record.ts';
 import type { AttachLaw } from '../attach/moment.ts';
 import { isAlive } from '../attach/moment.ts';
+import { tracingOps } from './tracing-ops.ts';
 
 /** I-1. */
 export const countIsTheNumberOfOps: AttachLaw = {
@@ -15,9 +15,7 @@ export const countIsTheNumberOfOps: AttachLaw = {
     let witness = false;
     for (const [ip, rec] of Object.entries(k.ftrace.records)) {
       if (skipRecord(rec)) continue;
-      const tracing = k.ftrace.opsList.filter(
-        (name) => (opsOf(k, name).flags & FTRACE_OPS_FL_ENABLED) !== 0 && matches(k, name, ip),
-      );
+      const tracing = tracingOps(k, ip).map(({ name }) => name);
       witness ||= tracing.length > 0;
       if (rec.count !== tracing.length)
         return {

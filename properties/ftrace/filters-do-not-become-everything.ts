@@ -1,9 +1,9 @@
 import { FTRACE_OPS_FL_ENABLED, filterOf } from '../../model/ftrace/ops.ts';
 import type { AttachLaw } from '../attach/moment.ts';
 import { isAlive } from '../attach/moment.ts';
-import { hasFlag } from './tracing-ops.ts';
+import { hasFlag, isFreedOps } from './tracing-ops.ts';
 
-/** I-8. An ops that manages others traces everything when one of them does. */
+/** I-8. An ops that manages others traces everything when one of them does. One that was freed on the list has no filter to shrink. */
 export const filtersDoNotBecomeEverything: AttachLaw = {
   name: 'ftrace/filters-do-not-become-everything',
   sentence:
@@ -17,6 +17,7 @@ export const filtersDoNotBecomeEverything: AttachLaw = {
     for (const name of after.ftrace.opsList) {
       const old = before.ftrace.ops[name];
       if (old === undefined || !hasFlag(old, FTRACE_OPS_FL_ENABLED) || name === 'graph_ops') continue;
+      if (isFreedOps(after, name)) continue;
       const had = filterOf(before, name).length;
       const has = filterOf(after, name).length;
       witness ||= has < had;

@@ -19,6 +19,11 @@ export function tracingOps(k: FtraceWorld, ip: string): TracingOps[] {
   return tracing;
 }
 
+/** Whether an ops on ftrace_ops_list is memory that has been given back. */
+export function isFreedOps(k: FtraceWorld, name: string): boolean {
+  return k.ftrace.ops[name] === undefined;
+}
+
 /** A freed ops, which another law tells of, has no flags. */
 export function hasFlag(ops: FtraceOps | undefined, bit: number): boolean {
   return ops !== undefined && (ops.flags & bit) !== 0;

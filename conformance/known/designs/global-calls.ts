@@ -1,7 +1,7 @@
 import { profileNamed } from '../../../model/core/profile.ts';
 import type { Kernel } from '../../../model/kernel.ts';
 import { designOf } from '../../../model/trampoline/designs/chosen.ts';
-import { functionNamed } from '../../../model/trampoline/traced-function.ts';
+import { functionNamed, reachOf } from '../../../model/trampoline/traced-function.ts';
 import type { KnownAttach } from '../attach.ts';
 
 /** What all of these have in common: where they were found, and with which designs. */
@@ -14,6 +14,11 @@ export const OF_GLOBAL = {
 /** The global trampoline's code for a function that has programs; empty: it has none. */
 function imageOfCall(k: Kernel, fn: string): string {
   return designOf(profileNamed(k.profile))!.imageOf!(k, fn);
+}
+
+/** The same of a function, or of one that it calls. */
+function reachesAnImage(k: Kernel, fn: string): boolean {
+  return [...reachOf(k.functions, fn)].some((name) => imageOfCall(k, name) !== '');
 }
 
 /** The global trampoline's code runs for a function that has a __int128 among its arguments. */
@@ -74,7 +79,7 @@ export const KNOWN_GLOBAL_CALLS: readonly KnownAttach[] = [
       '[PATCH bpf-next v2 02/18] x86,bpf: add bpf_global_caller for global trampoline  CALLER_DEFINE: test %rax, %rax behind a call of a function that returns int',
     law: 'ftrace/caller-gets-the-return-value',
     shows: /^\w+ returns 0x[0-9a-f]+ \/ its caller gets 0x[0-9a-f]+$/,
-    when: ({ moment: { action, after } }) => action.do === 'call' && imageOfCall(after, action.fn) !== '',
+    when: ({ moment: { action, after } }) => action.do === 'call' && reachesAnImage(after, action.fn),
     example:
       'f1 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); task#1 calls f1(0x5100000071000000)',
   },
@@ -87,7 +92,7 @@ export const KNOWN_GLOBAL_CALLS: readonly KnownAttach[] = [
       '[PATCH bpf-next v2 02/18] x86,bpf: add bpf_global_caller for global trampoline  CALLER_DEFINE: test %rax, %rax',
     law: 'ftrace/what-was-promised-is-what-runs',
     shows: /^a call of \w+ runs the body of \w+ \/ it runs nothing$/,
-    when: ({ moment: { action, after } }) => action.do === 'call' && imageOfCall(after, action.fn) !== '',
+    when: ({ moment: { action, after } }) => action.do === 'call' && reachesAnImage(after, action.fn),
     example:
       'f1 = function(u64 -> void); prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); task#1 calls f1(0x5100000071000000)',
   },

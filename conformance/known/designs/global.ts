@@ -1,6 +1,7 @@
 import { FTRACE_OPS_FL_DIRECT } from '../../../model/ftrace/ops.ts';
 import type { Kernel } from '../../../model/kernel.ts';
 import { dataOf, findMd, listOf, nodesOf } from '../../../model/trampoline/designs/global/kfunc-md.ts';
+import { equal, ZERO } from '../../../model/x86/word.ts';
 import type { AttachBreach } from '../../../properties/attach/run-sequence.ts';
 import type { KnownAttach } from '../attach.ts';
 import { KNOWN_GLOBAL_CALLS, OF_GLOBAL } from './global-calls.ts';
@@ -43,6 +44,19 @@ function staysInTheFilter({ moment: { after } }: AttachBreach): boolean {
       name.startsWith('tr(global_tr_array[') &&
       (flags & FTRACE_OPS_FL_DIRECT) !== 0 &&
       filter.some((ip) => (dataOf(after).mds[findMd(after, ip)]?.progCount ?? 0) === 0),
+  );
+}
+
+/** Several fmod_ret programs are on a function of this one, and one of them answers for it. */
+function isAmongModifiers({ bpf }: Kernel, prog: number): boolean {
+  const isModifier = (id: number) =>
+    bpf.progs[id]?.program.kind === 'fmod_ret' && bpf.progs[id].program.multi;
+  const links = Object.values(bpf.links).filter((link) => isModifier(link.prog));
+  const own = links.filter((link) => link.prog === prog).flatMap(({ targets }) => targets);
+  const beside = links.filter((link) => link.targets.some((target) => own.includes(target)));
+  return (
+    beside.some((link) => link.prog !== prog) &&
+    beside.some((link) => !equal(bpf.progs[link.prog]!.returns, ZERO))
   );
 }
 
@@ -107,14 +121,16 @@ const UNDONE: readonly KnownAttach[] = [
   {
     ...OF_GLOBAL,
     name: 'global-update-fails-beside-another-ops',
-    sentence: 'The same where another ops traces the function: its site is right, its direct call is not.',
+    sentence:
+      'The same where another ops traces the function, or tracing is off: its site is right, its direct call is not.',
     evidence: UPDATE,
     law: 'ftrace/direct-table-is-the-union-of-filters',
     shows:
       /^direct_functions leads \w+ of tr\(global_tr_array\[\d\]\)\.fops to where nobody asked for \/ it leads to bpf_global_caller_\d$/,
     when: (breach) => {
       const [, ip = ''] = /leads (\w+) of/.exec(breach.finding.expected)!;
-      return staysInTheFilter(breach) && breach.moment.after.ftrace.records[ip]!.count > 1;
+      const { records, enabled } = breach.moment.after.ftrace;
+      return staysInTheFilter(breach) && (records[ip]!.count > 1 || !enabled);
     },
     example:
       'f1 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); register_kprobe(kprobe#1, f1); the next allocation in bpf_gtrampoline_update fails; close(link#1)',
@@ -172,6 +188,21 @@ export const KNOWN_GLOBAL: readonly KnownAttach[] = [
       /^prog#\d+, newer than prog#\d+, sees a call of \w+ before it \/ prog#\d+ \(program\) sees it first$/,
     example:
       'f1 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); link#2 = BPF_LINK_CREATE(prog#2, { f1 }); task#1 calls f1(0x5100000071000000)',
+  },
+  {
+    ...OF_GLOBAL,
+    name: 'global-oldest-program-decides',
+    sentence:
+      'The same of two fmod_ret programs: the oldest runs first, and when it answers for the function the newer one is not asked.',
+    evidence: '[PATCH bpf-next v2 01/18] bpf: add function hash table for tracing-multi  kfunc_md_bpf_link',
+    law: 'ftrace/every-probe-fires-once',
+    shows: /^prog#\d+ sees \w+ \(program\) (once \/ never|never \/ once)$/,
+    when: (breach) => {
+      const [, prog] = /^prog#(\d+)/.exec(breach.finding.expected)!;
+      return isAmongModifiers(breach.moment.after, Number(prog));
+    },
+    example:
+      'f1 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fmod_ret multi returns=0x5eed); prog#2 = BPF_PROG_LOAD(fmod_ret multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); link#2 = BPF_LINK_CREATE(prog#2, { f1 }); task#1 calls f1(0x5100000071000000)',
   },
   ...KNOWN_GLOBAL_CALLS,
 ];

@@ -5,27 +5,12 @@ import { slotCount } from '../../../model/trampoline/signature.ts';
 import { functionNamed } from '../../../model/trampoline/traced-function.ts';
 import type { AttachBreach } from '../../../properties/attach/run-sequence.ts';
 import type { KnownAttach } from '../attach.ts';
+import { KNOWN_MULTI_IDS_DETACH, seenBy } from './multi-ids-detach.ts';
 
 /*
  * What breaks a law with the multi trampolines of August 2022, as they were posted. No kernel has them: what is shown is
  * read off the patches, and run.
  */
-
-type Entry = Pick<KnownAttach, 'law' | 'shows' | 'when' | 'example'>;
-
-/** A defect, once for each law that shows it. */
-function seenBy(
-  about: Pick<KnownAttach, 'name' | 'sentence' | 'evidence'>,
-  entries: readonly Entry[],
-): KnownAttach[] {
-  return entries.map((entry) => ({
-    ...about,
-    ...entry,
-    name: `${about.name}-seen-by-${entry.law.slice(entry.law.indexOf('/') + 1)}`,
-    kernels: ['6.1', '6.12'],
-    multiLinks: 'multi ids',
-  }));
-}
 
 /** The function that a finding is about. */
 function functionOf({ finding }: AttachBreach, shows: RegExp): string {
@@ -92,48 +77,6 @@ const FORGOTTEN_ERRNO = seenBy(
       shows: NEVER,
       when: isOnLedBack(NEVER),
       example: `${ONLY_SINGLES}; task#1 calls f1(0x5100000071000000)`,
-    },
-  ],
-);
-
-/** Two links have a function with a trampoline of its own, and one without; the second cannot be taken off the former. */
-const FAILED_DETACH =
-  'prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry multi); prog#3 = BPF_PROG_LOAD(fentry, f1); link#3 = BPF_LINK_CREATE(prog#3); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); link#2 = BPF_LINK_CREATE(prog#2, { f1, f2 }); the next allocation in bpf_trampoline_update fails; close(link#2)';
-
-/** The same with one link. */
-const ONE_LEFT =
-  'prog#1 = BPF_PROG_LOAD(fentry multi); prog#3 = BPF_PROG_LOAD(fentry, f1); link#3 = BPF_LINK_CREATE(prog#3); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); the next allocation in bpf_trampoline_update fails; close(link#1)';
-
-function couldNotLeave({ moment: { outcome } }: AttachBreach): boolean {
-  return outcome.warnings.some((text) => text.includes('(bpf_trampoline_multi_detach)'));
-}
-
-const DETACHED_TWICE = seenBy(
-  {
-    name: 'failed-detach-counts-twice',
-    sentence:
-      'A link is closed, memory lacks for one of its trampolines: of the others, which the program has left, progs_cnt is lowered a second time, and they get the programs that were there before the last link came; what the link held is never put.',
-    evidence:
-      'Olsa, RFC 10/17  bpf_trampoline_multi_detach: fail_unlock, bpf_trampoline_rollback; 7/17  __bpf_trampoline_unlink_prog notes no old_array',
-  },
-  [
-    {
-      law: 'ftrace/designs-agree-with-themselves',
-      shows: /^tr\(\w+, …\) counts \d+ programs \/ progs_cnt is \d+$/,
-      when: couldNotLeave,
-      example: FAILED_DETACH,
-    },
-    {
-      law: 'trampoline/references-are-counted',
-      shows: /^the trampoline of \w+ has \d+ references \/ it has \d+$/,
-      when: couldNotLeave,
-      example: ONE_LEFT,
-    },
-    {
-      law: 'trampoline/programs-and-image-agree',
-      shows: /^the image of \w+ is the one for .* \/ tramp#\d+ is for /,
-      when: couldNotLeave,
-      example: ONE_LEFT,
     },
   ],
 );
@@ -220,7 +163,7 @@ const STUB_FOR_ALL = seenBy(
 
 export const KNOWN_MULTI_IDS: readonly KnownAttach[] = [
   ...FORGOTTEN_ERRNO,
-  ...DETACHED_TWICE,
+  ...KNOWN_MULTI_IDS_DETACH,
   ...LOST_ARGUMENTS,
   ...STUB_FOR_ALL,
 ];

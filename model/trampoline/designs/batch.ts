@@ -63,7 +63,8 @@ const multiLinkProg = routine<BpfWorld, NestedArgs>(
     ),
     step('set multi_node', (k, at) => {
       at.linked = [];
-      batchOf(k).multiNodes.push(k.bpf.links[at.link]!.prog);
+      const batch = batchOf(k);
+      batch.multiNodes = [...batch.multiNodes, k.bpf.links[at.link]!.prog].sort((a, b) => a - b);
     }),
     attempt(
       [

@@ -4,6 +4,7 @@ import { warn } from '../../core/world.ts';
 import { freeOps } from '../../ftrace/filter-hash.ts';
 import { ftraceSetFilterIps } from '../../ftrace/set-filter.ts';
 import { ZERO } from '../../x86/word.ts';
+import { functionNamed } from '../traced-function.ts';
 import type { BpfWorld, TrampNode } from '../world.ts';
 import type { Design, LinkArgs } from './design.ts';
 import { designData, WITHOUT_CODE } from './design.ts';
@@ -77,7 +78,7 @@ function attachRoutine({ routines, least, most }: Variant): Routine<BpfWorld, Li
         [
           each<string>('target', targetsOf, takeTarget, [
             refuseWith(STUB_TARGET_ERRNOS, 'the program cannot attach to the function', (k, at) =>
-              wordsOf(k, at.target!) > most ? 'EINVAL' : refuseStubTarget(k, at, at.target!),
+              takesMore(k, at.target!, most) ? 'EINVAL' : refuseStubTarget(k, at, at.target!),
             ),
             step('count its arguments', (k, at) => {
               const tr = sharedOf(k, trampolineOf(at));
@@ -97,6 +98,11 @@ function attachRoutine({ routines, least, most }: Variant): Routine<BpfWorld, Li
       ),
     ],
   );
+}
+
+/** Whether a function has more arguments than that; one that is not there has none. */
+function takesMore(k: BpfWorld, name: string, most: number): boolean {
+  return functionNamed(k.functions, name) !== undefined && wordsOf(k, name) > most;
 }
 
 function takeTarget(at: GenericArgs, target: string): void {

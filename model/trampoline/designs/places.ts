@@ -116,6 +116,6 @@ function nodeOf(k: BpfWorld, at: PlaceArgs): TrampNode {
   return { link: at.link, prog, cookie: k.bpf.progs[prog]!.program.cookie };
 }
 
-function warnStays(k: BpfWorld, { link }: PlaceArgs, errno: string | 0): void {
-  if (errno !== 0) warn(k, `${link} could not be taken off: ${errno} (bpf_tramp_attach_unlink)`);
+function warnStays(k: BpfWorld, _: PlaceArgs, errno: string | 0): void {
+  if (errno !== 0) warn(k, `a multi link could not be taken off: ${errno} (bpf_tramp_attach_unlink)`);
 }

@@ -33,11 +33,15 @@ import { targetsOf } from './targets.ts';
  * A trampoline of one function is the kernel's own, also where a split has left it, and links to one function split as
  * others do. The functions of a set have one number of arguments. What is split stays so.
  *
- * Read in the patches, and without effect here: state_cleanup() looks one entry behind the last, and leaks sets;
- * id_sub() takes the smaller set from the larger, and is only asked where one is a part of the other; a copy is given
- * a reference too many, and never freed. What can be seen is a finding: the gap between unregistering and registering,
- * the order of a copy's programs, and what a link that was refused has split. The mutex is held from the first split to
- * the last image; there it is let go in between, and a revert frees the copy without taking it off ftrace.
+ * What can be seen is a finding, with a trace: the gap between unregistering and registering, the order of a copy's
+ * programs, a part that cannot be registered and is only warned about, the image that a split without memory makes
+ * anew, what a link that was refused has split, and who may come to a function before and after somebody else's split.
+ *
+ * Read in the patches, and not in the model: state_cleanup() looks one entry behind the last, and leaks sets, which are
+ * no objects here; id_sub() takes the smaller set from the larger, and is only asked where one is a part of the other. A
+ * copy is given a reference too many, and is never freed: here what has no programs is freed, by nobody's count. A revert
+ * frees the copy without taking it off ftrace: here it is taken off first. The mutex is let go between the last split and
+ * the link: here it is held from the first split to the last image, so that no other link comes in between.
  */
 
 /** `MAX_ARGS`: functions with so many arguments are refused. */

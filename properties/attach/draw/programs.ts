@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Action } from '../../../model/action.ts';
 import type { Profile } from '../../../model/core/profile.ts';
+import { profileNamed } from '../../../model/core/profile.ts';
 import { multiKinds } from '../../../model/trampoline/designs/chosen.ts';
 import type { Kind, Program } from '../../../model/trampoline/program.ts';
 import { plainProgram } from '../../../model/trampoline/program.ts';
@@ -13,10 +14,10 @@ import { rarely, weighed } from './weighed.ts';
 /**
  * What a program is follows from its number, so that most links ask for what their program can do: the first four
  * have one function each, two are for multi links where there are any, the next two are for kprobe.multi. Where there
- * are BPF programs to extend, the last two are extensions.
+ * are BPF programs to extend, two more are extensions. One more is for multi links of a design.
  */
 const PROGS = 7;
-const MULTI: readonly number[] = [4, 5];
+const MULTI: readonly number[] = [4, 5, 11];
 const PROBES = 6;
 const EXTENSIONS = [9, 10] as const;
 
@@ -44,6 +45,7 @@ export function programActions(
   const progs = numbers(functions);
   const multi = multiKinds(profile);
   return [
+    ...(hasChosenDesign(profile) ? multiLinkActions(profile, functions, ips) : []),
     weighed(8, withAccesses(profile, functions, loads(functions, profile.sessions, multi))),
     weighed(
       16,
@@ -64,8 +66,34 @@ export function programActions(
   ];
 }
 
+/** Whether multi links are not those that the kernel has itself. */
+export function hasChosenDesign({ kernel, multiLinks }: Profile): boolean {
+  return profileNamed(kernel).multiLinks !== multiLinks;
+}
+
+/** More of what designs differ in: links of several programs that have functions in common come and go. */
+function multiLinkActions(
+  profile: Profile,
+  functions: readonly TracedFunction[],
+  ips: fc.Arbitrary<readonly string[]>,
+): Weighed[] {
+  const multi = multiKinds(profile);
+  const progs = fc.constantFrom(...MULTI);
+  return [
+    weighed(30, loads(functions, profile.sessions, multi, { ids: progs, cookies: rarely })),
+    weighed(
+      90,
+      fc.tuple(progs, ips).map(([prog, targets]) => linkOf(functions, multi, prog, targets, prog)),
+    ),
+    weighed(
+      30,
+      progs.map((prog) => ({ do: 'close(link)', link: `link#${prog}` })),
+    ),
+  ];
+}
+
 function isExtension(prog: number): boolean {
-  return prog >= EXTENSIONS[0];
+  return prog >= EXTENSIONS[0] && prog <= EXTENSIONS[1];
 }
 
 /** `multi` says which kinds of programs multi links take; empty: there are none. */
@@ -89,20 +117,27 @@ function linkOf(
   return { ...action, targets: targets.filter((name) => !inModule.includes(name)) };
 }
 
+/** Which programs are loaded, if not any, and how many of them ask for a cookie, if not every other one. */
+interface Numbered {
+  readonly ids?: fc.Arbitrary<number>;
+  readonly cookies?: fc.Arbitrary<boolean>;
+}
+
 /** Programs of all kinds. */
 function loads(
   functions: readonly TracedFunction[],
   sessions: boolean,
   multi: readonly Kind[],
+  { ids = numbers(functions), cookies = fc.boolean() }: Numbered = {},
 ): fc.Arbitrary<Action> {
   const kinds: readonly Kind[] = sessions
     ? ['fentry', 'fexit', 'fmod_ret', 'fsession']
     : ['fentry', 'fexit', 'fmod_ret'];
   return fc
     .record({
-      id: numbers(functions),
+      id: ids,
       kind: fc.constantFrom(...kinds),
-      cookie: fc.boolean(),
+      cookie: cookies,
       getFuncIp: rarely,
       sleepable: rarely,
       nonzero: rarely,

@@ -1,0 +1,101 @@
+import type { KernelVersion } from '../../../model/core/profile.ts';
+import { KERNELS } from '../../../model/core/profile.ts';
+import type { AttachBreach } from '../../../properties/attach/run-sequence.ts';
+import { isFreedOps } from '../../../properties/ftrace/tracing-ops.ts';
+import type { KnownAttach } from '../attach.ts';
+import { LEFT_BY_A_FREED_OPS } from '../attach-records.ts';
+
+/*
+ * A trampoline that many functions share is freed with its ops, although that cannot be unregistered: what the trampolines
+ * of one function do before 7.x, once for each design whose functions share an ops, and for each law that sees it.
+ */
+
+interface Design {
+  readonly name: string;
+  /** Other designs that show the same of all laws but the first. */
+  readonly variants?: readonly string[];
+  /** One of those. */
+  readonly isVariant?: true;
+  readonly kernels: readonly KernelVersion[];
+  readonly evidence: string;
+  /** How its ops are named. */
+  readonly ops: RegExp;
+  /** What it does to many functions, and where it lacks memory for that. */
+  readonly example: string;
+}
+
+const BATCH = {
+  evidence:
+    'Olsa, v4 16/27  bpf_trampoline_multi_put: kfree(multi), whatever bpf_trampoline_multi_unlink_prog() answered; June 2021  bpf_trampoline_multi_free',
+  ops: /^(?:multi|generic)\S*\.ops$/,
+  example:
+    'prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); the next allocation in bpf_trampoline_update (shared) fails; close(link#1)',
+};
+
+const MIXING = {
+  evidence:
+    'modelled as bpf_trampoline_put() of 6.1.192 and 6.12.117: kfree(tr->fops), whatever unlinking answered',
+  ops: /^tr\(\w+, …\)\.fops$/,
+  example:
+    'prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); the next allocation in bpf_trampoline_update (multi) fails; close(link#1)',
+};
+
+const DESIGNS: readonly Design[] = [
+  { ...BATCH, name: 'batch', kernels: ['6.1', '6.12'] },
+  {
+    ...BATCH,
+    name: 'generic',
+    kernels: KERNELS,
+    variants: ['generic with fixed slot', 'generic with helpers'],
+  },
+  { ...BATCH, name: 'generic with fixed slot', kernels: KERNELS, isVariant: true },
+  { ...BATCH, name: 'generic with helpers', kernels: KERNELS, isVariant: true },
+  { ...MIXING, name: 'splitting', kernels: KERNELS },
+  { ...MIXING, name: 'program sets', kernels: ['6.1', '6.12'] },
+];
+
+/** The function that a law finds something of, if it is about one, was in the filter of an ops that is freed on the list. */
+function isLeftBy(shows: RegExp, ops: RegExp) {
+  return ({ finding, moment: { injected, before, after } }: AttachBreach) => {
+    const fn = shows.exec(`${finding.expected} / ${finding.observed}`)?.[1];
+    const freed = after.ftrace.opsList.filter((name) => ops.test(name) && isFreedOps(after, name));
+    return (
+      injected &&
+      freed.some((name) => fn === undefined || before.ftrace.ops[name]?.filter.includes(fn) === true)
+    );
+  };
+}
+
+const SENTENCE =
+  'A trampoline that many functions share is freed with its ops although that cannot be unregistered, because ftrace is dead or memory lacks: as the trampolines of one function are before 7.x.';
+
+const STAYS_ALLOCATED =
+  /^(?:\S+|tr\(\w+, …\)\.fops) stays allocated: it is on ftrace_ops_list \/ it is freed$/;
+
+function leftBy({ name: multiLinks, kernels, evidence, ops, example, ...design }: Design): KnownAttach[] {
+  const by = multiLinks.replaceAll(' ', '-');
+  const of = { sentence: SENTENCE, evidence, kernels, multiLinks, example };
+  const listed: KnownAttach = {
+    ...of,
+    name: `ops-is-freed-on-the-list-by-${by}`,
+    law: 'ftrace/nobody-leads-to-a-retired-image',
+    shows: STAYS_ALLOCATED,
+    when: isLeftBy(STAYS_ALLOCATED, ops),
+  };
+  const { variants = [], isVariant } = design;
+  if (isVariant) return [listed];
+  const seen = Object.entries(LEFT_BY_A_FREED_OPS).map(
+    ([law, shows]): KnownAttach => ({
+      ...of,
+      name: `ops-freed-by-${by}-seen-by-${law}`,
+      law: `ftrace/${law}`,
+      variants,
+      shows,
+      when: isLeftBy(shows, ops),
+    }),
+  );
+  return [listed, ...seen];
+}
+
+/** What an ops that was freed while it was registered leaves. */
+export const KNOWN_FREED_OPS: readonly KnownAttach[] = DESIGNS.flatMap(leftBy);

@@ -1,0 +1,160 @@
+import { KERNELS } from '../../../model/core/profile.ts';
+import { FTRACE_OPS_FL_IPMODIFY } from '../../../model/ftrace/ops.ts';
+import type { Kernel } from '../../../model/kernel.ts';
+import type {
+  MultiTrampoline,
+  MultiTrampolines,
+} from '../../../model/trampoline/designs/multi-trampoline.ts';
+import type { AttachBreach, Step } from '../../../properties/attach/run-sequence.ts';
+import type { KnownAttach } from '../attach.ts';
+
+/*
+ * What goes wrong beside a split, where a trampoline of several functions, or one of its parts, lacks memory, or where
+ * somebody else wants one of the functions: with the series of November 2021, and with the proposal of July 2025.
+ */
+
+function trampolinesOf({ bpf }: Kernel): Readonly<Record<string, MultiTrampoline>> {
+  return (bpf.design as MultiTrampolines).byName;
+}
+
+/** A trampoline has the functions and programs that it had, and another image. */
+function isMadeAnew({ moment: { before, after, injected } }: AttachBreach): boolean {
+  const now = trampolinesOf(after);
+  const alike = ({ ids, nodes }: MultiTrampoline) => JSON.stringify([ids, nodes]);
+  return (
+    injected &&
+    Object.entries(trampolinesOf(before)).some(([name, was]) => {
+      const is = now[name];
+      return is !== undefined && is.image !== was.image && alike(is) === alike(was);
+    })
+  );
+}
+
+/** A program of a link that is there, and which no trampoline of the function has. */
+function isInNoTrampoline({ finding, moment: { after: k, injected } }: AttachBreach): boolean {
+  const [, prog, fn = ''] = /^prog#(\d+) sees (\w+)/.exec(finding.expected)!;
+  const several = Object.values(trampolinesOf(k)).filter(({ ids }) => ids.includes(fn));
+  const has = [...several, ...(k.bpf.trampolines[fn] === undefined ? [] : [k.bpf.trampolines[fn]])];
+  return injected && !has.some(({ nodes }) => nodes.some((node) => node.prog === Number(prog)));
+}
+
+/** The functions of which an action decides where they go on. */
+function patchedBy({ before, action }: Pick<Step, 'before' | 'action'>): readonly string[] {
+  if (action.do === 'register_kprobe') return action.post ? [action.ip] : [];
+  if (action.do !== 'register_ftrace_function') return [];
+  const ops = before.ftrace.ops[action.ops];
+  return ops !== undefined && (ops.flags & FTRACE_OPS_FL_IPMODIFY) !== 0 ? ops.filter : [];
+}
+
+/** One of two neighbours is a live patch on a function of a set, and the other splits the set. */
+function isPatchBesideASplit({ moment }: AttachBreach): boolean {
+  const { previous, after } = moment;
+  const patched = [...patchedBy(previous!), ...patchedBy(moment)];
+  const left = Object.values(trampolinesOf(after)).map(({ ids }) => ids.join());
+  return Object.values(trampolinesOf(previous!.before)).some(
+    ({ ids }) => !left.includes(ids.join()) && ids.some((id) => patched.includes(id)),
+  );
+}
+
+const ON_A_SET =
+  'prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry, f1); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 })';
+
+const AS_UNLINK_PROG =
+  'modelled as bpf_trampoline_unlink_prog() of 6.1.192 and 6.12.117: hlist_del_init() before bpf_trampoline_update()';
+
+const SPLIT = '[PATCH bpf-next 19/29] bpf_trampoline_split';
+const CUT = 'Starovoitov, 17 July 2025: rows of links are cut under one mutex';
+
+type Entry = Pick<KnownAttach, 'sentence' | 'evidence' | 'law' | 'shows' | 'when' | 'example'>;
+
+const STAYS_IN_THE_IMAGE: Entry = {
+  sentence:
+    'A program leaves the list of a trampoline of several functions first; when the next image cannot be made, the old one goes on calling it.',
+  evidence: AS_UNLINK_PROG,
+  law: 'ftrace/designs-agree-with-themselves',
+  shows: /^the image of tr\(\w+, …\) is the one for (prog#\d+(, )?)+ \/ it is for (prog#\d+(, )?)+$/,
+  when: ({ moment: { injected, outcome } }) =>
+    injected && outcome.warnings.some((text) => text.endsWith('(bpf_tramp_attach_unlink)')),
+  example:
+    'prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); link#2 = BPF_LINK_CREATE(prog#2, { f1, f2 }); the next allocation in bpf_trampoline_update (multi) fails; close(link#1)',
+};
+
+const LIVE_PATCH: Entry = {
+  sentence:
+    'Whether a client that changes where a function goes on is taken depends on who attaches to others: while the function has a trampoline together with them nobody is asked to share it, and once that was split the trampoline is.',
+  evidence: `${SPLIT}; kernel/trace/ftrace.c of all three  prepare_direct_functions_for_ipmodify: only an ops with ops_func can be asked`,
+  law: 'ftrace/independent-operations-commute',
+  shows:
+    /^(register_(kprobe|ftrace_function) gives \w+|(text|ftrace|bpf|probes)\/\S+ is .+), in both orders \/ in the other it /,
+  when: isPatchBesideASplit,
+  example: `${ON_A_SET}; link#2 = BPF_LINK_CREATE(prog#2); register_kprobe(kprobe#1, f2, post_handler)`,
+};
+
+const PART_WITHOUT_MEMORY: Entry = {
+  sentence:
+    'A trampoline is split, and one of its parts cannot be registered: that is only warned about, and the programs that were there are on none of its functions any more, though their links are.',
+  evidence: `${SPLIT}: bpf_trampoline_register() twice, whatever it answers`,
+  law: 'ftrace/every-probe-fires-once',
+  shows: /^prog#\d+ sees \w+ \(program\) once \/ never$/,
+  when: isInNoTrampoline,
+  example: `${ON_A_SET}; the next allocation in bpf_trampoline_update fails; link#2 = BPF_LINK_CREATE(prog#2); task#1 calls f1(0x5100000071000000)`,
+};
+
+const MADE_ANEW: Entry = {
+  sentence:
+    'A split that lacks memory for the copy has unregistered the trampoline already: it comes back with another image, and before all others on the list of ops.',
+  evidence: `${SPLIT}: bpf_trampoline_unregister(), and then bpf_trampoline_dup()`,
+  law: 'ftrace/refused-calls-leave-no-trace',
+  shows: /^ENOMEM, and (text|ftrace|bpf)\/\S+ is .*, as before \/ it is /,
+  when: isMadeAnew,
+  example: `${ON_A_SET}; the next allocation in bpf_trampoline_split fails; link#2 = BPF_LINK_CREATE(prog#2)`,
+};
+
+export const KNOWN_MIXING_FAILURES: readonly KnownAttach[] = [
+  {
+    ...STAYS_IN_THE_IMAGE,
+    name: 'program-that-left-stays-in-the-image-of-many',
+    kernels: KERNELS,
+    multiLinks: 'splitting',
+  },
+  {
+    ...STAYS_IN_THE_IMAGE,
+    name: 'program-that-left-stays-in-the-image-of-a-row',
+    kernels: KERNELS,
+    multiLinks: 'program sets',
+  },
+  { ...LIVE_PATCH, name: 'live-patch-waits-for-a-split', kernels: KERNELS, multiLinks: 'splitting' },
+  {
+    ...LIVE_PATCH,
+    name: 'live-patch-waits-for-a-cut',
+    evidence: LIVE_PATCH.evidence.replace(SPLIT, CUT),
+    kernels: KERNELS,
+    multiLinks: 'program sets',
+  },
+  {
+    ...PART_WITHOUT_MEMORY,
+    name: 'part-of-a-split-that-is-not-registered',
+    kernels: KERNELS,
+    multiLinks: 'splitting',
+  },
+  {
+    ...PART_WITHOUT_MEMORY,
+    name: 'part-of-a-cut-that-is-not-registered',
+    evidence: `${CUT}; modelled as the split of November 2021, where there is an ops for each trampoline`,
+    kernels: ['6.1', '6.12'],
+    multiLinks: 'program sets',
+  },
+  {
+    ...MADE_ANEW,
+    name: 'refused-split-makes-the-image-anew',
+    kernels: KERNELS,
+    multiLinks: 'splitting',
+  },
+  {
+    ...MADE_ANEW,
+    name: 'refused-cut-makes-the-image-anew',
+    evidence: `${CUT}; modelled as the split of November 2021, where there is an ops for each trampoline`,
+    kernels: ['6.1', '6.12'],
+    multiLinks: 'program sets',
+  },
+];

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { plainProgram } from '../../model/trampoline/program.ts';
+import { tracedFunction } from '../../model/trampoline/traced-function.ts';
+import { ZERO } from '../../model/x86/word.ts';
+import type { AttachCase } from '../attach/attach-case.ts';
+import { copyKernel } from '../attach/copy-kernel.ts';
+import type { AttachLaw } from '../attach/moment.ts';
+import { runSequence } from '../attach/run-sequence.ts';
+import { ATTACH_LAWS } from '../attach-laws.ts';
+import { filtersDoNotBecomeEverything } from './filters-do-not-become-everything.ts';
+
+/** A trampoline that is freed while its ops is on the list: bpf_trampoline_put() of 6.12. */
+const FREED: AttachCase = {
+  profile: '6.12',
+  functions: [tracedFunction('f1', 1, 'u64 -> u64')],
+  actions: [
+    { do: 'BPF_PROG_LOAD', program: plainProgram(1), target: 'f1', probe: '', returns: ZERO },
+    { do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1, targets: [] },
+    { do: 'fail', fault: { what: 'allocation', where: 'bpf_trampoline_update' } },
+    { do: 'close(link)', link: 'link#1' },
+  ],
+};
+
+/** A law that tells of itself when it has changed the kernel that it looked at. */
+function untouching(law: AttachLaw): AttachLaw {
+  return {
+    ...law,
+    judge: (moment) => {
+      const before = copyKernel(moment.after);
+      law.judge(moment);
+      expect(moment.after, law.name).toEqual(before);
+      return 'no say';
+    },
+  };
+}
+
+test('laws look at an ops that is freed on the list, and change nothing', () => {
+  const { outcomes } = runSequence(FREED, { laws: ATTACH_LAWS.map(untouching) });
+  expect(outcomes.at(-1)?.warnings).toEqual([
+    'a program could not be taken off: ENOMEM (bpf_tracing_link_release)',
+  ]);
+});
+
+test('an ops that is freed on the list has no filter that became everything', () => {
+  expect(runSequence(FREED, { laws: [filtersDoNotBecomeEverything] }).breach).toBeUndefined();
+});
