@@ -1,15 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Design } from '../model/trampoline/designs/design.ts';
-import { sources, TOP } from './sources.ts';
+import { compilerMessages, examplesOf, placed } from './example.ts';
 
-const { text: DOCUMENT } = sources('adding-a-design.md')[0]!;
-const EXAMPLES = [...DOCUMENT.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code!);
+const { text: DOCUMENT, examples: EXAMPLES } = examplesOf('adding-a-design.md');
 const [EXAMPLE = ''] = EXAMPLES;
-const DESIGNS_AT = join(TOP, 'model/trampoline/designs');
+const FOLDER = 'model/trampoline/designs';
 const LIST = '../model/trampoline/designs/all.ts';
 const PROFILE = '6.12, multiLinks = in order';
 
@@ -20,11 +18,7 @@ let example: Design;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'attachcheck-design-'));
   const file = join(folder, 'in-order.ts');
-  const placed = EXAMPLE.replace(
-    /from '(\.[^']+)'/g,
-    (_, path: string) => `from '${join(DESIGNS_AT, path)}'`,
-  );
-  writeFileSync(file, placed);
+  writeFileSync(file, placed(EXAMPLE, FOLDER));
   vi.resetModules();
   vi.doMock(LIST, async () => {
     const { inOrder } = (await import(/* @vite-ignore */ file)) as { inOrder: Design };
@@ -45,8 +39,8 @@ describe('the example of a design', () => {
   test('is one, has less than 80 lines, and compiles', () => {
     expect(EXAMPLES).toHaveLength(1);
     expect(EXAMPLE.trimEnd().split('\n').length).toBeLessThan(80);
-    expect(compilerMessages(join(DESIGNS_AT, 'in-order.ts'), EXAMPLE)).toEqual([]);
-    expect(compilerMessages(join(DESIGNS_AT, 'in-order.ts'), EXAMPLE.replace("'none'", '0'))).toEqual([
+    expect(compilerMessages({ [`${FOLDER}/in-order.ts`]: EXAMPLE })).toEqual([]);
+    expect(compilerMessages({ [`${FOLDER}/in-order.ts`]: EXAMPLE.replace("'none'", '0') })).toEqual([
       "Type 'number' is not assignable to type 'string'.",
     ]);
   });
@@ -101,21 +95,6 @@ describe('the example of a design', () => {
     expect(example.name).toBe('in order');
   });
 });
-
-/** What the compiler says of a file that stands in the project with this text. */
-function compilerMessages(path: string, text: string): string[] {
-  const { config } = ts.readConfigFile(join(TOP, 'tsconfig.json'), ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent({ ...config, include: [] }, ts.sys, TOP);
-  const host = ts.createCompilerHost(options);
-  const { getSourceFile, fileExists, readFile } = host;
-  host.fileExists = (name) => name === path || fileExists(name);
-  host.readFile = (name) => (name === path ? text : readFile(name));
-  host.getSourceFile = (name, ...how) =>
-    name === path ? ts.createSourceFile(name, text, how[0]) : getSourceFile(name, ...how);
-  const program = ts.createProgram([path], options, host);
-  const messages = ts.getPreEmitDiagnostics(program, program.getSourceFile(path)!);
-  return messages.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
-}
 
 test('the document has a row for each design', async () => {
   const { DESIGNS } = await vi.importActual<{ DESIGNS: readonly Design[] }>(LIST);
