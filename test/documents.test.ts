@@ -76,14 +76,19 @@ const SHORTER: Readonly<Record<string, readonly string[]>> = {
   'refine --all': ['--operations', '1'],
 };
 
-describe('the README', () => {
-  const commands = shownCommands(README).filter(({ command }) => command !== 'npm ci');
+describe('the command line in the documents', () => {
+  const inReadme = shownCommands(README).filter(({ command }) => command !== 'npm ci');
+  const others = DOCUMENTS.filter(({ path }) => path !== 'README.md').flatMap(({ text }) =>
+    shownCommands(text),
+  );
 
-  test('shows real output', () => {
-    expect(commands.filter(({ output }) => output.length > 0).length).toBeGreaterThanOrEqual(3);
+  test('is shown with real output', () => {
+    expect(inReadme.filter(({ output }) => output.length > 0).length).toBeGreaterThanOrEqual(3);
+    expect(others.length).toBeGreaterThan(0);
   });
 
   /** Each command once, with all that is shown of it. */
+  const commands = [...inReadme, ...others];
   const outputs = new Map(commands.map(({ command }) => [command, [] as (readonly string[])[]]));
   for (const { command, output } of commands) if (output.length > 0) outputs.get(command)!.push(output);
 
