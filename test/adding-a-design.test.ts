@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Design } from '../model/trampoline/designs/design.ts';
 import { compilerMessages, examplesOf, placed } from './example.ts';
+import { scratch } from './scratch.ts';
 
 const { text: DOCUMENT, examples: EXAMPLES } = examplesOf('adding-a-design.md');
 const [EXAMPLE = ''] = EXAMPLES;
@@ -11,17 +9,15 @@ const FOLDER = 'model/trampoline/designs';
 const LIST = '../model/trampoline/designs/all.ts';
 const PROFILE = '6.12, multiLinks = in order';
 
-let folder: string;
+const { file } = scratch();
 let example: Design;
 
 /** The module stands outside of the project, and imports as if it stood beside the other designs. */
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'attachcheck-design-'));
-  const file = join(folder, 'in-order.ts');
-  writeFileSync(file, placed(EXAMPLE, FOLDER));
+  const made = file('in-order.ts', placed(EXAMPLE, FOLDER));
   vi.resetModules();
   vi.doMock(LIST, async () => {
-    const { inOrder } = (await import(/* @vite-ignore */ file)) as { inOrder: Design };
+    const { inOrder } = (await import(/* @vite-ignore */ made)) as { inOrder: Design };
     const { DESIGNS } = await vi.importActual<{ DESIGNS: readonly Design[] }>(LIST);
     return { DESIGNS: [...DESIGNS, inOrder] };
   });
@@ -32,7 +28,6 @@ beforeAll(async () => {
 afterAll(() => {
   vi.doUnmock(LIST);
   vi.resetModules();
-  rmSync(folder, { recursive: true });
 });
 
 describe('the example of a design', () => {

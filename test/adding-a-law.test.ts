@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { KNOWN_ATTACH } from '../conformance/known/attach-all.ts';
 import { KERNELS } from '../model/core/profile.ts';
 import { KERNEL_PROGRAM, linkKernel } from '../model/step.ts';
@@ -12,6 +9,7 @@ import { ATTACH_LAWS } from '../properties/attach-laws.ts';
 import { F1 } from '../properties/planted/attach-actions.ts';
 import type { AttachPlanted } from '../properties/planted/attach-planted.ts';
 import { compilerMessages, examplesOf, placed } from './example.ts';
+import { scratch } from './scratch.ts';
 
 const { text: DOCUMENT, examples: EXAMPLES } = examplesOf('adding-a-law.md');
 const [LAW = '', PLANTED = ''] = EXAMPLES;
@@ -21,23 +19,18 @@ const FILES = {
   'properties/planted/adding-is-never-over.ts': PLANTED,
 };
 
-let folder: string;
+const { file } = scratch();
 let law: AttachLaw;
 let planted: AttachPlanted;
 
 /** Both files stand outside of the project, and import as if they stood where they belong. */
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'attachcheck-law-'));
-  const lawFile = join(folder, 'law.ts');
-  const plantedFile = join(folder, 'planted.ts');
-  writeFileSync(lawFile, placed(LAW, 'properties/ftrace'));
+  const lawFile = file('law.ts', placed(LAW, 'properties/ftrace'));
   const own = PLANTED.replace(`'../ftrace/${NAME}.ts'`, `'${lawFile}'`);
-  writeFileSync(plantedFile, placed(own, 'properties/planted'));
+  const plantedFile = file('planted.ts', placed(own, 'properties/planted'));
   ({ registeredOpsAreSettled: law } = await import(/* @vite-ignore */ lawFile));
   ({ addingIsNeverOver: planted } = await import(/* @vite-ignore */ plantedFile));
 });
-
-afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('the example of a law', () => {
   test('compiles, with its planted bug', () => {

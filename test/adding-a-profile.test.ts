@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { compilerMessages, placed } from './example.ts';
+import { scratch } from './scratch.ts';
 import { sources } from './sources.ts';
 
 const { text: DOCUMENT } = sources('adding-a-profile.md')[0]!;
@@ -21,20 +19,17 @@ function applied(text: string, diff: string): string {
   }, text);
 }
 
-let folder: string;
+const { file } = scratch();
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'attachcheck-profile-'));
-  const file = join(folder, 'profile.ts');
-  writeFileSync(file, placed(applied(PROFILE_TEXT, DIFF), 'model/core'));
+  const made = file('profile.ts', placed(applied(PROFILE_TEXT, DIFF), 'model/core'));
   vi.resetModules();
-  vi.doMock('../model/core/profile.ts', () => import(/* @vite-ignore */ file));
+  vi.doMock('../model/core/profile.ts', () => import(/* @vite-ignore */ made));
 });
 
 afterAll(() => {
   vi.doUnmock('../model/core/profile.ts');
   vi.resetModules();
-  rmSync(folder, { recursive: true });
 });
 
 describe('the example of a kernel', () => {

@@ -1,24 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readText } from '../conformance/files.ts';
 import { EXIT } from '../counterexamples/answer.ts';
 import { attachcheck } from './console.ts';
 import { firstRecording } from './recorded.ts';
+import { scratch } from './scratch.ts';
 import { TOP } from './sources.ts';
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'attachcheck-'));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
-
-function file(name: string, content: string | Uint8Array): string {
-  const path = join(folder, name);
-  writeFileSync(path, content);
-  return path;
-}
+const { path: pathOf, file } = scratch();
 
 const TRACE = 'counterexamples/corpus/trampoline/only-moves-arguments.null-argument-shortcut.trace';
 
@@ -173,7 +163,7 @@ describe('attach sequences', () => {
   test('damaged lines are named, the sound ones still replayed', () => {
     const strange = line.replace(/"op":"\w+/, '"op":"frob');
     const path = file('b.jsonl', `${line.slice(0, 80)}\n${strange}\n${line}\n`);
-    const { exit, stdout } = attachcheck(['sequences', path, join(folder, 'gone.jsonl')]);
+    const { exit, stdout } = attachcheck(['sequences', path, pathOf('gone.jsonl')]);
     expect(stdout).toContain(`✗ ${path}:1: this line is not JSON; is the file cut off?`);
     expect(stdout).toContain(`✗ ${path}:2: field steps.0.op: the recorder has no operation "frob"`);
     expect(stdout).toContain('gone.jsonl: there is no such file');
