@@ -70,13 +70,11 @@ export interface Searches {
 /** Laws and planted bugs have names of their own: a name says which search it belongs to. */
 export function searchesFor(options: SearchOptions): Searches {
   const names = options.law?.split(',').map((name) => name.trim());
-  for (const name of names ?? []) requireNot(name, '--law', TASK_LAWS);
-  requireNot(options.planted, '--planted', TASK_PLANTED);
-  const laws = names?.map((name) => named<NamedLaw>(name, [...IMAGE_LAWS, ...ATTACH_LAWS], 'law').name);
+  const laws = names?.map((name) => nameOf(name, '--law', [...IMAGE_LAWS, ...ATTACH_LAWS], TASK_LAWS));
   const planted =
     options.planted === undefined
       ? undefined
-      : named<NamedLaw>(options.planted, [...PLANTED, ...ATTACH_PLANTED], 'planted bug').name;
+      : nameOf(options.planted, '--planted', [...PLANTED, ...ATTACH_PLANTED], TASK_PLANTED);
   const seed = seedOf(options.seed);
   return {
     images: imageSearch(options, seed, laws, planted),
@@ -89,13 +87,20 @@ export function seedOf(seed: string): number {
   return seed === 'random' ? randomInt(2 ** 31) : wholeNumber(seed, '--seed', 2 ** 32 - 1);
 }
 
-/** What belongs to the exploration is asked there. */
-function requireNot(name: string | undefined, option: string, list: readonly NamedLaw[]): void {
-  if (list.some((one) => one.name === name))
+/** The name, if it is one of the list's. What belongs to the exploration alone is asked there. */
+function nameOf(
+  name: string,
+  option: '--law' | '--planted',
+  list: readonly Named[],
+  explored: readonly Named[],
+): string {
+  const isOf = (names: readonly Named[]) => names.some((one) => one.name === name);
+  if (isOf(explored) && !isOf(list))
     throw new InputError(`${name} is about interleavings: npm run check -- explore ${option} ${name}`);
+  return named<Named>(name, list, option === '--law' ? 'law' : 'planted bug').name;
 }
 
-type NamedLaw = { readonly name: string };
+type Named = { readonly name: string };
 
 function imageSearch(
   options: SearchOptions,

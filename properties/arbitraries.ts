@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { BootName, KernelVersion } from '../model/core/profile.ts';
-import { BOOTS, PROFILES } from '../model/core/profile.ts';
+import { BOOTS, PREFERRED, PROFILES } from '../model/core/profile.ts';
 import { typeNamed } from '../model/trampoline/signature.ts';
 import type { Case, CaseProgram } from './case.ts';
 import { ofKind } from './case.ts';
@@ -101,7 +101,7 @@ const surroundings = fc.constantFrom(
   ...product<Surroundings>({
     wild: [...times(12, false), true],
     beside: [...times(4, 'nothing' as const), 'live patch', 'tail calls'],
-    kernel: ['6.12', '7.2', '6.1'],
+    kernel: PREFERRED,
     boot: BOOTS,
     ibt: [false, true],
   }),

@@ -1,4 +1,4 @@
-import { PROFILES } from '../model/core/profile.ts';
+import { PREFERRED, PROFILES } from '../model/core/profile.ts';
 import type { Kind } from '../model/trampoline/program.ts';
 import { typeNamed } from '../model/trampoline/signature.ts';
 import type { Case, CaseProgram } from './case.ts';
@@ -14,9 +14,8 @@ const SIMPLEST: CaseProgram = {
   sleepable: false,
 };
 
-/** Kinds and kernels from simple to less simple. */
+/** Kinds from simple to less simple. */
 const KINDS: readonly Kind[] = ['fentry', 'fexit', 'fmod_ret', 'fsession'];
-const KERNELS = ['6.12', '7.2', '6.1'] as const;
 const TYPES = ['u64', 'u8', 's16b', 'u128'];
 
 /** Candidates two steps away that are tried, at the most. */
@@ -165,7 +164,7 @@ function plainerSurroundings(c: Case): Case[] {
   const cases: Case[] = [];
   if (c.ipmodify) cases.push({ ...c, ipmodify: false });
   if (c.tailCalls) cases.push({ ...c, tailCalls: false });
-  for (const kernel of KERNELS.slice(0, KERNELS.indexOf(c.kernel)))
+  for (const kernel of PREFERRED.slice(0, PREFERRED.indexOf(c.kernel)))
     cases.push({ ...c, kernel }, ...withAnotherWord({ ...c, kernel }));
   const boots = ['default', 'stuff', 'unret'] as const;
   for (const boot of boots.slice(0, rank(boots, c.boot))) cases.push({ ...c, boot });

@@ -1,33 +1,23 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Design } from '../model/trampoline/designs/design.ts';
-import { sources, TOP } from './sources.ts';
+import { compilerMessages, examplesOf, placed } from './example.ts';
+import { scratch } from './scratch.ts';
 
-const { text: DOCUMENT } = sources('adding-a-design.md')[0]!;
-const EXAMPLES = [...DOCUMENT.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code!);
+const { text: DOCUMENT, examples: EXAMPLES } = examplesOf('adding-a-design.md');
 const [EXAMPLE = ''] = EXAMPLES;
-const DESIGNS_AT = join(TOP, 'model/trampoline/designs');
+const FOLDER = 'model/trampoline/designs';
 const LIST = '../model/trampoline/designs/all.ts';
 const PROFILE = '6.12, multiLinks = in order';
 
-let folder: string;
+const { file } = scratch();
 let example: Design;
 
 /** The module stands outside of the project, and imports as if it stood beside the other designs. */
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'attachcheck-design-'));
-  const file = join(folder, 'in-order.ts');
-  const placed = EXAMPLE.replace(
-    /from '(\.[^']+)'/g,
-    (_, path: string) => `from '${join(DESIGNS_AT, path)}'`,
-  );
-  writeFileSync(file, placed);
+  const made = file('in-order.ts', placed(EXAMPLE, FOLDER));
   vi.resetModules();
   vi.doMock(LIST, async () => {
-    const { inOrder } = (await import(/* @vite-ignore */ file)) as { inOrder: Design };
+    const { inOrder } = (await import(/* @vite-ignore */ made)) as { inOrder: Design };
     const { DESIGNS } = await vi.importActual<{ DESIGNS: readonly Design[] }>(LIST);
     return { DESIGNS: [...DESIGNS, inOrder] };
   });
@@ -38,15 +28,14 @@ beforeAll(async () => {
 afterAll(() => {
   vi.doUnmock(LIST);
   vi.resetModules();
-  rmSync(folder, { recursive: true });
 });
 
 describe('the example of a design', () => {
   test('is one, has less than 80 lines, and compiles', () => {
     expect(EXAMPLES).toHaveLength(1);
     expect(EXAMPLE.trimEnd().split('\n').length).toBeLessThan(80);
-    expect(compilerMessages(join(DESIGNS_AT, 'in-order.ts'), EXAMPLE)).toEqual([]);
-    expect(compilerMessages(join(DESIGNS_AT, 'in-order.ts'), EXAMPLE.replace("'none'", '0'))).toEqual([
+    expect(compilerMessages({ [`${FOLDER}/in-order.ts`]: EXAMPLE })).toEqual([]);
+    expect(compilerMessages({ [`${FOLDER}/in-order.ts`]: EXAMPLE.replace("'none'", '0') })).toEqual([
       "Type 'number' is not assignable to type 'string'.",
     ]);
   });
@@ -101,21 +90,6 @@ describe('the example of a design', () => {
     expect(example.name).toBe('in order');
   });
 });
-
-/** What the compiler says of a file that stands in the project with this text. */
-function compilerMessages(path: string, text: string): string[] {
-  const { config } = ts.readConfigFile(join(TOP, 'tsconfig.json'), ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent({ ...config, include: [] }, ts.sys, TOP);
-  const host = ts.createCompilerHost(options);
-  const { getSourceFile, fileExists, readFile } = host;
-  host.fileExists = (name) => name === path || fileExists(name);
-  host.readFile = (name) => (name === path ? text : readFile(name));
-  host.getSourceFile = (name, ...how) =>
-    name === path ? ts.createSourceFile(name, text, how[0]) : getSourceFile(name, ...how);
-  const program = ts.createProgram([path], options, host);
-  const messages = ts.getPreEmitDiagnostics(program, program.getSourceFile(path)!);
-  return messages.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
-}
 
 test('the document has a row for each design', async () => {
   const { DESIGNS } = await vi.importActual<{ DESIGNS: readonly Design[] }>(LIST);

@@ -1,23 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readText } from '../conformance/files.ts';
 import { EXIT } from '../counterexamples/answer.ts';
 import { attachcheck } from './console.ts';
+import { firstRecording } from './recorded.ts';
+import { scratch } from './scratch.ts';
 import { TOP } from './sources.ts';
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'attachcheck-'));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
-
-function file(name: string, content: string | Uint8Array): string {
-  const path = join(folder, name);
-  writeFileSync(path, content);
-  return path;
-}
+const { path: pathOf, file } = scratch();
 
 const TRACE = 'counterexamples/corpus/trampoline/only-moves-arguments.null-argument-shortcut.trace';
 
@@ -27,6 +18,13 @@ describe('exit codes and streams', () => {
     expect(exit).toBe(EXIT.HELD);
     expect(stdout).toMatch(/^✓ trampoline\/stack-is-aligned/);
     expect(stderr).toBe('');
+  });
+
+  test('a law that is asked of sequences and of what interleavings leave is asked of sequences', () => {
+    const law = 'ftrace/sites-follow-from-the-ops';
+    const { exit, stdout } = attachcheck(['--law', law, '--kernel', '6.12', '--sequences', '20']);
+    expect(exit).toBe(EXIT.HELD);
+    expect(stdout).toMatch(/^✓ ftrace\/sites-follow-from-the-ops +\d+ sequences$/m);
   });
 
   test('a planted bug ends with 1 and a report that ends with a line to paste', () => {
@@ -123,7 +121,7 @@ describe('bad input is one sentence that names the thing and the place', () => {
   });
 
   test('damaged recordings are named line by line, the sound ones still compared', () => {
-    const line = sound();
+    const line = firstRecording();
     const path = file(
       'a.jsonl',
       `${line}\n${line.slice(0, 80)}\n${line.replace('"func_addr":', '"fun":')}\n`,
@@ -165,84 +163,11 @@ describe('attach sequences', () => {
   test('damaged lines are named, the sound ones still replayed', () => {
     const strange = line.replace(/"op":"\w+/, '"op":"frob');
     const path = file('b.jsonl', `${line.slice(0, 80)}\n${strange}\n${line}\n`);
-    const { exit, stdout } = attachcheck(['sequences', path, join(folder, 'gone.jsonl')]);
+    const { exit, stdout } = attachcheck(['sequences', path, pathOf('gone.jsonl')]);
     expect(stdout).toContain(`✗ ${path}:1: this line is not JSON; is the file cut off?`);
     expect(stdout).toContain(`✗ ${path}:2: field steps.0.op: the recorder has no operation "frob"`);
     expect(stdout).toContain('gone.jsonl: there is no such file');
     expect(stdout).toMatch(/^all +1\/1 /m);
-    expect(exit).toBe(EXIT.USAGE);
-  });
-});
-
-/** The first recorded line: a fentry program on a function without arguments, on 6.1. */
-function sound(): string {
-  return readText(join(TOP, 'conformance/recordings/trampolines.jsonl.gz')).split('\n')[0]!;
-}
-
-describe('an image of your own', () => {
-  const record = JSON.parse(sound());
-  const hex: string = record.image_hex;
-  const options = ['--sig', '-> u64', '--kinds', 'fentry', '--kernel', '6.1'];
-  const names = Object.entries<string>(record.symbols).map(([at, name]) => [
-    at,
-    name.startsWith('bpf_prog_') ? 'prog#1' : name,
-  ]);
-  const SYMBOLS = {
-    image: record.image_addr,
-    function: record.func_addr,
-    symbols: Object.fromEntries(names),
-  };
-  const judge = (image: string, symbols: unknown = SYMBOLS) =>
-    attachcheck(['image', image, '--symbols', file('symbols.json', JSON.stringify(symbols)), ...options]);
-
-  test.each([
-    ['raw bytes', Buffer.from(hex, 'hex')],
-    ['raw bytes and the unused rest of the page', Buffer.from(hex.padEnd(8192, 'cc'), 'hex')],
-    ['hexadecimal digits', hex],
-    ['digits in lines with spaces', hex.replace(/../g, '$& ').replace(/(.{48})/g, '$1\n')],
-    ['a C array', hex.replace(/../g, '0x$&, ')],
-    ['a C string', hex.replace(/../g, '\\x$&')],
-  ])('%s', (_, content) => {
-    const { exit, stdout } = judge(file('image', content));
-    expect(stdout).toMatch(/the model generates the same bytes\n✓ holds for all argument values \(2 paths/);
-    expect(exit).toBe(EXIT.HELD);
-  });
-
-  test('a law that it breaks is reported with the place, and the command to paste', () => {
-    // The store of the return address's neighbour: -0x8(%rbp) becomes +0x8(%rbp).
-    const { exit, stdout } = judge(file('image', hex.replace('488945f8', '48894508')));
-    expect(stdout).toContain('✗ trampoline/stores-stay-in-the-frame');
-    expect(stdout).toMatch(/▶ tramp#1\+0xb +mov +%rax,0x8\(%rbp\)/);
-    expect(stdout).toMatch(/replay {5}npm run check -- image /);
-    expect(exit).toBe(EXIT.BROKEN);
-  });
-
-  test('an instruction that is not modelled ends with 3', () => {
-    const { exit, stderr } = judge(file('image', hex.replace('488945f8', '0faef090')));
-    expect(stderr).toBe('attachcheck: unsupported instruction 0f ae f0 (mfence) at tramp#1+0xb\n');
-    expect(exit).toBe(EXIT.FAILED);
-  });
-
-  test.each([
-    ['an odd digit', `${hex}0`, SYMBOLS, 'the hexadecimal digits do not make up whole bytes'],
-    ['an empty file', '', SYMBOLS, 'it is empty'],
-    ['symbols without the image', hex, { ...SYMBOLS, image: undefined }, 'field image is missing'],
-    [
-      'a symbol that nothing stands in for',
-      hex,
-      { ...SYMBOLS, symbols: { '0x1': 'vfs_read' } },
-      'nothing stands in for vfs_read',
-    ],
-    [
-      'a call to nowhere',
-      hex,
-      { ...SYMBOLS, symbols: {} },
-      /tramp#1\+0x23 leads to 0x\w+, which has no name there/,
-    ],
-    ['a field that is not known', hex, { ...SYMBOLS, base: '0x1' }, 'base'],
-  ])('%s is named', (_, content, symbols, sentence) => {
-    const { exit, stderr } = judge(file('image', content), symbols);
-    expect(stderr).toMatch(sentence);
     expect(exit).toBe(EXIT.USAGE);
   });
 });

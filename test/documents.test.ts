@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { EXIT } from '../counterexamples/answer.ts';
 import type { AttachLaw } from '../properties/attach/moment.ts';
 import { ATTACH_LAWS } from '../properties/attach-laws.ts';
 import { IMAGE_LAWS } from '../properties/laws.ts';
@@ -76,14 +77,19 @@ const SHORTER: Readonly<Record<string, readonly string[]>> = {
   'refine --all': ['--operations', '1'],
 };
 
-describe('the README', () => {
-  const commands = shownCommands(README).filter(({ command }) => command !== 'npm ci');
+describe('the command line in the documents', () => {
+  const inReadme = shownCommands(README).filter(({ command }) => command !== 'npm ci');
+  const others = DOCUMENTS.filter(({ path }) => path !== 'README.md').flatMap(({ text }) =>
+    shownCommands(text),
+  );
 
-  test('shows real output', () => {
-    expect(commands.filter(({ output }) => output.length > 0).length).toBeGreaterThanOrEqual(3);
+  test('is shown with real output', () => {
+    expect(inReadme.filter(({ output }) => output.length > 0).length).toBeGreaterThanOrEqual(3);
+    expect(others.length).toBeGreaterThan(0);
   });
 
   /** Each command once, with all that is shown of it. */
+  const commands = [...inReadme, ...others];
   const outputs = new Map(commands.map(({ command }) => [command, [] as (readonly string[])[]]));
   for (const { command, output } of commands) if (output.length > 0) outputs.get(command)!.push(output);
 
@@ -93,6 +99,25 @@ describe('the README', () => {
     const { stdout } = attachcheck([...args, ...(SHORTER[args.join(' ')] ?? [])]);
     expect(stdout).not.toBe('');
     for (const output of shown) if (!isShown(stdout, output)) expect(stdout).toBe(output.join('\n'));
+  });
+
+  const systems = README.slice(README.indexOf('\n| system |')).split('\n\n')[0]!.trim().split('\n').slice(2);
+
+  test('shows every system: by a trace that replays, or a command', () => {
+    expect(systems.length).toBeGreaterThan(10);
+    for (const row of systems)
+      expect(row).toMatch(/\| [^|]*\]\(model\/[^|]* \| [^|]*(?:\.trace\)|`npm run check -- )/);
+  });
+
+  const ofSystems = systems.flatMap((row) =>
+    [...row.matchAll(/`npm run check -- ([^`]*)`/g)].map(([, line]) => line!),
+  );
+
+  test.each(ofSystems)('a system is shown by: %s', (line) => {
+    const { exit, stdout, stderr } = attachcheck(words(line));
+    expect(stderr).toBe('');
+    expect(stdout).not.toBe('');
+    expect([EXIT.HELD, EXIT.BROKEN]).toContain(exit);
   });
 
   test('a line that is shown and not printed is told', () => {

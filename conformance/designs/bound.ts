@@ -1,5 +1,5 @@
 import type { KernelVersion } from '../../model/core/profile.ts';
-import { PROFILES } from '../../model/core/profile.ts';
+import { PREFERRED, PROFILES } from '../../model/core/profile.ts';
 import type { Design } from '../../model/trampoline/designs/design.ts';
 import { withSleepers } from '../../properties/explore/family.ts';
 
@@ -18,8 +18,6 @@ export const FULL: Bound = { seed: 1, sequences: 300, oneScenarioIn: 1, schedule
 
 /** What a test tries anew. */
 export const SMALL: Bound = { seed: 1, sequences: 15, oneScenarioIn: 9, schedules: 2 };
-
-const PREFERRED: readonly KernelVersion[] = ['6.12', '7.2', '6.1'];
 
 /** The kernel that a design is judged on: 6.12 where it can stand there. */
 export function kernelFor({ name, needs }: Design): KernelVersion {

@@ -1,11 +1,8 @@
 import { InputError } from '../../model/core/input-error.ts';
 import type { KernelVersion } from '../../model/core/profile.ts';
-import { KERNELS, PROFILES, profileNamed } from '../../model/core/profile.ts';
+import { KERNELS, PREFERRED, PROFILES, profileNamed } from '../../model/core/profile.ts';
 import { DESIGNS } from '../../model/trampoline/designs/all.ts';
 import { designOf } from '../../model/trampoline/designs/chosen.ts';
-
-/** Kernels by preference: what two designs stand on that are compared. */
-const BASES: readonly KernelVersion[] = ['6.12', '7.2', '6.1'];
 
 /**
  * The kernels of two designs: by their names on a kernel that both can stand on, else each on its own; or as profiles,
@@ -13,7 +10,7 @@ const BASES: readonly KernelVersion[] = ['6.12', '7.2', '6.1'];
  */
 export function subjectsOf(names: readonly [string, string]): readonly [string, string] {
   const bases = names.map(basesFor);
-  const common = BASES.find((base) => bases.every((list) => list.includes(base)));
+  const common = PREFERRED.find((base) => bases.every((list) => list.includes(base)));
   const [one, other] = names.map((name, i) => profileOf(name, common ?? bases[i]![0]!));
   return [one!, other!];
 }
@@ -32,7 +29,7 @@ function basesFor(name: string): readonly KernelVersion[] {
     throw new InputError(
       `there is no design ${name}; there are ${DESIGNS.map((one) => one.name).join(', ')}`,
     );
-  return BASES.filter((kernel) => design.needs(PROFILES[kernel]) === undefined);
+  return PREFERRED.filter((kernel) => design.needs(PROFILES[kernel]) === undefined);
 }
 
 function profileOf(name: string, base: KernelVersion): string {

@@ -265,4 +265,7 @@ export function profileNamed(name: string): Profile {
 
 export const KERNELS = Object.keys(PROFILES) as KernelVersion[];
 
+/** The kernels by preference: examples are shown on the first that will do. */
+export const PREFERRED: readonly KernelVersion[] = ['6.12', '7.2', '6.1'];
+
 export const BOOTS: readonly BootName[] = ['default', 'mitoff', 'stuff', 'unret', 'kaslr'];

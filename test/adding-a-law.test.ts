@@ -1,0 +1,94 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { KNOWN_ATTACH } from '../conformance/known/attach-all.ts';
+import { KERNELS } from '../model/core/profile.ts';
+import { KERNEL_PROGRAM, linkKernel } from '../model/step.ts';
+import type { AttachLaw } from '../properties/attach/moment.ts';
+import { runSequence } from '../properties/attach/run-sequence.ts';
+import { searchToEnd } from '../properties/attach/search.ts';
+import { ATTACH_LAWS } from '../properties/attach-laws.ts';
+import { F1 } from '../properties/planted/attach-actions.ts';
+import type { AttachPlanted } from '../properties/planted/attach-planted.ts';
+import { compilerMessages, examplesOf, placed } from './example.ts';
+import { scratch } from './scratch.ts';
+
+const { text: DOCUMENT, examples: EXAMPLES } = examplesOf('adding-a-law.md');
+const [LAW = '', PLANTED = ''] = EXAMPLES;
+const NAME = 'registered-ops-are-settled';
+const FILES = {
+  [`properties/ftrace/${NAME}.ts`]: LAW,
+  'properties/planted/adding-is-never-over.ts': PLANTED,
+};
+
+const { file } = scratch();
+let law: AttachLaw;
+let planted: AttachPlanted;
+
+/** Both files stand outside of the project, and import as if they stood where they belong. */
+beforeAll(async () => {
+  const lawFile = file('law.ts', placed(LAW, 'properties/ftrace'));
+  const own = PLANTED.replace(`'../ftrace/${NAME}.ts'`, `'${lawFile}'`);
+  const plantedFile = file('planted.ts', placed(own, 'properties/planted'));
+  ({ registeredOpsAreSettled: law } = await import(/* @vite-ignore */ lawFile));
+  ({ addingIsNeverOver: planted } = await import(/* @vite-ignore */ plantedFile));
+});
+
+describe('the example of a law', () => {
+  test('compiles, with its planted bug', () => {
+    expect(EXAMPLES).toHaveLength(2);
+    expect(compilerMessages(FILES)).toEqual([]);
+    const without = LAW.replace(/^ {2}witness: .*\n/m, '');
+    expect(compilerMessages({ [`properties/ftrace/${NAME}.ts`]: without })[0]).toContain("'witness'");
+  });
+
+  test.each(KERNELS)('holds on random sequences of %s, and has a say in most of them', (profile) => {
+    const search = { profile, seed: 1, sequences: 100, known: KNOWN_ATTACH, program: KERNEL_PROGRAM };
+    const { found, witnesses } = searchToEnd({ ...search, laws: [law] });
+    expect(found).toBeUndefined();
+    expect(witnesses.get(law.name)).toBeGreaterThan(50);
+  });
+
+  test('finds its planted bug, which shrinks to the smallest sequence', () => {
+    const program = linkKernel(planted.edits);
+    const { found } = searchToEnd({
+      profile: planted.profile,
+      seed: 1,
+      sequences: 100,
+      laws: [law],
+      program,
+    });
+    expect(found?.case.actions).toEqual(planted.smallest);
+    const { expected, observed } = found!.breach.finding;
+    expect(`${expected} / ${observed}`).toBe(planted.finding);
+  });
+
+  test('catches what no law of the board says of that sequence', () => {
+    const { profile, edits, smallest } = planted;
+    const sequence = { profile, functions: [F1], actions: smallest };
+    expect(runSequence(sequence, { laws: ATTACH_LAWS, program: linkKernel(edits) }).breach).toBeUndefined();
+  });
+
+  test('would find a refused live patch if it were about all ops', () => {
+    const tooStrong: AttachLaw = {
+      ...law,
+      judge: (moment) => {
+        const { ops } = moment.after.ftrace;
+        const all = Object.fromEntries(
+          Object.entries(ops).map(([name, one]) => [name, { ...one, flags: one.flags | 1 }]),
+        );
+        const ftrace = { ...moment.after.ftrace, ops: all };
+        return law.judge({ ...moment, after: { ...moment.after, ftrace } });
+      },
+    };
+    const { found } = searchToEnd({
+      profile: '6.12',
+      seed: 1,
+      sequences: 1000,
+      laws: [tooStrong],
+      known: KNOWN_ATTACH,
+      program: KERNEL_PROGRAM,
+    });
+    expect(found?.case.actions.at(-1)?.do).toBe('register_ftrace_function');
+    expect(found?.breach.finding.observed).toBe('it is marked ADDING');
+    expect(DOCUMENT).toContain('a refused live patch that keeps');
+  });
+});

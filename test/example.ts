@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import ts from 'typescript';
+import { sources, TOP } from './sources.ts';
+
+/** The examples in TypeScript of a document, in order. Throws when there is no such document. */
+export function examplesOf(document: string): { text: string; examples: readonly string[] } {
+  const found = sources(document)[0];
+  if (found === undefined) throw new Error(`there is no ${document}`);
+  const examples = [...found.text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code!);
+  return { text: found.text, examples };
+}
+
+/** The code with imports that lead into the project, from wherever it is put; `folder` is where it would stand. */
+export function placed(code: string, folder: string): string {
+  return code.replace(/from '(\.[^']+)'/g, (_, path: string) => `from '${join(TOP, folder, path)}'`);
+}
+
+/** What the compiler says of files that stood in the project with these texts, by path from its top. */
+export function compilerMessages(files: Readonly<Record<string, string>>): string[] {
+  const { config } = ts.readConfigFile(join(TOP, 'tsconfig.json'), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent({ ...config, include: [] }, ts.sys, TOP);
+  const texts = new Map(Object.entries(files).map(([path, text]) => [join(TOP, path), text]));
+  const host = ts.createCompilerHost(options);
+  const { getSourceFile, fileExists, readFile } = host;
+  host.fileExists = (name) => texts.has(name) || fileExists(name);
+  host.readFile = (name) => texts.get(name) ?? readFile(name);
+  host.getSourceFile = (name, ...how) => {
+    const text = texts.get(name);
+    return text === undefined ? getSourceFile(name, ...how) : ts.createSourceFile(name, text, how[0]);
+  };
+  const program = ts.createProgram([...texts.keys()], options, host);
+  const messages = [...texts.keys()].flatMap((path) =>
+    ts.getPreEmitDiagnostics(program, program.getSourceFile(path)!),
+  );
+  return messages.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+}
