@@ -46,6 +46,14 @@ const SCENES: readonly Scene[] = [
     law: 'ftrace/programs-know-their-cookie-and-function',
     text: `${FUNCTIONS}; prog#1 = BPF_PROG_LOAD(fentry multi get_func_ip); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); ${CALL_F1}`,
   },
+  {
+    law: 'ftrace/returns-come-back-in-reverse-order',
+    text: `${FUNCTIONS}; ${ATTACHED}; register_kretprobe(kretprobe#1, f1, maxactive=0, entry_handler); register_kretprobe(kretprobe#2, f1, maxactive=0, entry_handler); ${CALL_F1}`,
+  },
+  {
+    law: 'trampoline/no-jump-under-a-live-patch',
+    text: `${FUNCTIONS}; ${ATTACHED}; prog#2 = BPF_PROG_LOAD(fexit, f2); link#2 = BPF_LINK_CREATE(prog#2); register_kprobe(kprobe#1, f2, post_handler)`,
+  },
 ];
 
 /** Scenes whose images put a law on images to the test. */
@@ -65,6 +73,10 @@ const IMAGE_SCENES: readonly Scene[] = [
   {
     law: 'trampoline/exit-programs-see-the-return-value',
     text: `${FUNCTIONS}; prog#1 = BPF_PROG_LOAD(fexit multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 })`,
+  },
+  {
+    law: 'trampoline/narrow-arguments-are-defined',
+    text: `f3 = function(u64, u32, u8 -> u64); prog#1 = BPF_PROG_LOAD(fentry, f3); link#1 = BPF_LINK_CREATE(prog#1); prog#2 = BPF_PROG_LOAD(fentry multi); link#2 = BPF_LINK_CREATE(prog#2, { f3 })`,
   },
   {
     law: 'trampoline/session-cookie-is-its-own',

@@ -171,4 +171,20 @@ export const KNOWN_OF_BATCH: readonly KnownAttach[] = [
     shows: /^\S+ pokes the call site of \w+ not at all \/ it does \d+ times$/,
     example: TWO_SETS,
   },
+  {
+    name: 'program-that-left-stays-in-the-image-of-a-set',
+    sentence:
+      'A program leaves the list of a trampoline of several functions first; when the next image cannot be made, the old one goes on calling it.',
+    evidence:
+      '[PATCH v4 bpf-next, August 2021] bpf_trampoline_multi_unlink_prog; modelled as bpf_trampoline_unlink_prog() of 6.1.192 and 6.12.117: hlist_del_init() before bpf_trampoline_update()',
+    kernels: ['6.1', '6.12'],
+    multiLinks: 'batch',
+    law: 'ftrace/designs-agree-with-themselves',
+    shows:
+      /^the image of multi\(.+\) is in use, and for (prog#\d+(, )?)+ \/ tramp#\d+ is for (prog#\d+(, )?)+$/,
+    when: ({ moment: { injected, outcome } }) =>
+      injected && outcome.warnings.some((text) => text.endsWith('(bpf_tracing_multi_link_release)')),
+    example:
+      'f1 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); link#2 = BPF_LINK_CREATE(prog#2, { f1 }); the next allocation in bpf_trampoline_update (shared) fails; close(link#1)',
+  },
 ];
