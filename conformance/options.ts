@@ -5,11 +5,13 @@ import { oneOf, wholeNumber } from '../model/core/input-value.ts';
 import { BOOTS, KERNELS, PROFILES, profileNamed } from '../model/core/profile.ts';
 import { designOf } from '../model/trampoline/designs/chosen.ts';
 import { parseSignature } from '../model/trampoline/signature.ts';
+import { ABI_LAWS } from '../properties/abi-laws.ts';
 import { BPF_ARGS_MAX } from '../properties/arbitraries.ts';
 import { ATTACH_LAWS } from '../properties/attach-laws.ts';
 import type { Case } from '../properties/case.ts';
 import type { Search } from '../properties/check.ts';
 import { IMAGE_LAWS } from '../properties/laws.ts';
+import { ABI_PLANTED } from '../properties/planted/abi.ts';
 import { ATTACH_PLANTED } from '../properties/planted/attach.ts';
 import { TASK_PLANTED } from '../properties/planted/task.ts';
 import { PLANTED } from '../properties/planted.ts';
@@ -70,8 +72,8 @@ export interface Searches {
 /** Laws and planted bugs have names of their own: a name says which search it belongs to. */
 export function searchesFor(options: SearchOptions): Searches {
   const names = options.law?.split(',').map((name) => name.trim());
-  for (const name of names ?? []) requireNot(name, '--law', TASK_LAWS);
-  requireNot(options.planted, '--planted', TASK_PLANTED);
+  for (const name of names ?? []) requireHere(name, '--law');
+  requireHere(options.planted, '--planted');
   const laws = names?.map((name) => named<NamedLaw>(name, [...IMAGE_LAWS, ...ATTACH_LAWS], 'law').name);
   const planted =
     options.planted === undefined
@@ -89,11 +91,17 @@ export function seedOf(seed: string): number {
   return seed === 'random' ? randomInt(2 ** 31) : wholeNumber(seed, '--seed', 2 ** 32 - 1);
 }
 
-/** What belongs to the exploration is asked there. */
-function requireNot(name: string | undefined, option: string, list: readonly NamedLaw[]): void {
-  if (list.some((one) => one.name === name))
-    throw new InputError(`${name} is about interleavings: npm run check -- explore ${option} ${name}`);
+/** What belongs to another command is asked there. */
+function requireHere(name: string | undefined, option: string): void {
+  for (const { about, command, lists } of ELSEWHERE)
+    if (lists.some((list) => list.some((one) => one.name === name)))
+      throw new InputError(`${name} is about ${about}: npm run check -- ${command} ${option} ${name}`);
 }
+
+const ELSEWHERE: readonly { about: string; command: string; lists: readonly (readonly NamedLaw[])[] }[] = [
+  { about: 'interleavings', command: 'explore', lists: [TASK_LAWS, TASK_PLANTED] },
+  { about: 'where arguments lie', command: 'abi', lists: [ABI_LAWS, ABI_PLANTED] },
+];
 
 type NamedLaw = { readonly name: string };
 

@@ -83,7 +83,7 @@ describe('every function of up to six integers', () => {
   test('on x86-32 the type that is returned doubles it', () => {
     const both = ALL_WIDTHS.flatMap((list) => [`${list} -> u32`, `${list} -> u64`]);
     expect(needed(both, 'x86-32', PREFIX).trampolines).toBe(64);
-    expect(needed(both, 'x86-32', { ...PREFIX, returnWidth: 'its own' }).trampolines).toBe(128);
+    expect(needed(both, 'x86-32', { ...PREFIX, returnWidth: 'own registers' }).trampolines).toBe(128);
   });
 });
 
@@ -104,7 +104,7 @@ describe('what else keeps functions apart', () => {
   });
 
   test('copies of just the own stack arguments: how many of them there are', () => {
-    const { classes } = needed(words, 'x86-64', { ...PREFIX, stackCopied: 'its own' });
+    const { classes } = needed(words, 'x86-64', { ...PREFIX, stackCopied: 'own words' });
     expect(classes.map(({ members }) => members)).toEqual([[0, 1, 2], [3], [4]]);
   });
 

@@ -26,12 +26,12 @@ export interface Sharing {
    */
   readonly returnPlace: 'fixed' | 'behind the arguments';
   /** What of the return value is stored: every register that there may be, or those of the function's type. */
-  readonly returnWidth: 'all registers' | 'its own';
+  readonly returnWidth: 'all registers' | 'own registers';
   /**
    * What an image that calls the original copies of the caller's stack: as much as the function with most has, which is
    * harmless where another has less, or just the function's own words.
    */
-  readonly stackCopied: 'most' | 'its own';
+  readonly stackCopied: 'most words' | 'own words';
 }
 
 /** Plans decide and nothing else: what an image that runs at the entry alone has to be made for. */
@@ -40,7 +40,7 @@ export const BY_PLAN: Sharing = {
   programs: 'the same for all',
   returnPlace: 'fixed',
   returnWidth: 'all registers',
-  stackCopied: 'most',
+  stackCopied: 'most words',
 };
 
 /** Functions that share an image. */
@@ -102,9 +102,9 @@ function keptApart(traced: Traced, arch: ArchName, how: Sharing): string {
   const parts: (string | number)[] = [];
   if (how.programs === 'their own') parts.push(traced.programs ?? '');
   if (how.returnPlace === 'behind the arguments') parts.push(ctxPlan(traced, arch).length);
-  if (how.returnWidth === 'its own')
+  if (how.returnWidth === 'own registers')
     parts.push(returns.in === 'memory' ? 'memory' : returns.registers.length);
-  if (how.stackCopied === 'its own') parts.push(stackWords(slots));
+  if (how.stackCopied === 'own words') parts.push(stackWords(slots));
   return parts.join(',');
 }
 
