@@ -69,7 +69,8 @@ function classesOn(arch: ArchName): string[] {
     '| an image prepares | for |',
     '|---|---|',
     ...classes.map(
-      ({ plan, members }) => `| \`${plan.join(' ')}\` | ${members.map((i) => functions[i]!.name).join(', ')} |`,
+      ({ plan, members }) =>
+        `| \`${plan.join(' ')}\` | ${members.map((i) => functions[i]!.name).join(', ')} |`,
     ),
     '',
   ];
