@@ -40,9 +40,20 @@ export function abiCommand(line: AbiLine): Answer {
   }
   const given = sig.map((text, i) => ({ name: `f${i + 1}`, signature: parseSignature(text) }));
   const functions = [...given, ...(sigs === undefined ? [] : parseFunctions(readText(sigs), sigs))];
+  refuseUnasked(line, functions.length > 0);
   if (functions.length > 0) return tellPlaces(arch, functions);
   if (sigs !== undefined) throw new InputError(`${sigs}: there is no function in it`);
   return holdLaws(line);
+}
+
+/** What would go unused: a search draws its functions, and without programs there is nothing to surround. */
+function refuseUnasked({ law, planted, ibt, livePatch, tailCalls }: AbiLine, isTold: boolean): void {
+  if (isTold && (law !== undefined || planted !== undefined))
+    throw new InputError('--law and --planted draw functions of their own: not with --sig or --sigs');
+  if (ibt !== undefined || livePatch === true || tailCalls === true)
+    throw new InputError(
+      '--ibt, --no-ibt, --live-patch and --tail-calls are about an image, which takes --kinds',
+    );
 }
 
 function holdLaws({ law, planted, cases, seed }: AbiLine): Answer {

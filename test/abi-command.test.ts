@@ -29,6 +29,14 @@ describe('bad input is one sentence that names the thing and the place', () => {
       { kinds: 'fentry', sig: ['u64'], arch: 'arm64' },
       '--kinds makes an image, of x86-64 code: there is none on arm64',
     ],
+    [
+      { sig: ['u64'], law: 'abi/sharing-is-sound' },
+      '--law and --planted draw functions of their own: not with --sig or --sigs',
+    ],
+    [
+      { sig: ['u64'], livePatch: true },
+      '--ibt, --no-ibt, --live-patch and --tail-calls are about an image, which takes --kinds',
+    ],
     [{ sig: ['u64'], arch: 'mips' }, '--arch mips is not known; there are x86-64, arm64, x86-32'],
     [{ sig: ['u128'], arch: 'x86-32' }, 'u128 is no type on x86-32: there is no integer of 128 bits'],
     [{ sigs: 'LICENSE' }, 'LICENSE:1: "MIT License" is not a name, a colon and a signature'],
