@@ -2,6 +2,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { Command, CommanderError } from 'commander';
+import type { AbiLine } from './conformance/abi-command.ts';
+import { abiCommand } from './conformance/abi-command.ts';
+import { abiOptions, combination } from './conformance/abi-options.ts';
 import type { Brought } from './conformance/brought.ts';
 import { imageBytes, judgeBrought } from './conformance/brought.ts';
 import { checkJob } from './conformance/check.ts';
@@ -13,7 +16,6 @@ import { exploreJob } from './conformance/explore/explore-job.ts';
 import type { ExploreLine } from './conformance/explore/explore-options.ts';
 import { defaultExploration, IN_ONE_WORKER } from './conformance/explore/explore-options.ts';
 import { filesBelow, readBytes, readText } from './conformance/files.ts';
-import { KNOWN } from './conformance/known/known.ts';
 import type { CaseOptions, SearchOptions } from './conformance/options.ts';
 import { caseOf, searchesFor } from './conformance/options.ts';
 import { imagesJob } from './conformance/recordings.ts';
@@ -22,7 +24,6 @@ import { refineCommand } from './conformance/refine/refine-command.ts';
 import { sequencesJob } from './conformance/sequences.ts';
 import { parseSymbols } from './conformance/symbols.ts';
 import { coloured } from './conformance/terminal.ts';
-import { judgeCombination } from './counterexamples/abi.ts';
 import type { Answer, Job } from './counterexamples/answer.ts';
 import { EXIT } from './counterexamples/answer.ts';
 import { sequenceJob } from './counterexamples/attach/attach-job.ts';
@@ -33,7 +34,6 @@ import { paint } from './counterexamples/paint.ts';
 import { replayFiles } from './counterexamples/replay.ts';
 import { searchJob } from './counterexamples/search.ts';
 import { InputError } from './model/core/input-error.ts';
-import { BOOTS, KERNELS } from './model/core/profile.ts';
 import { UnsupportedInstruction } from './model/x86/unsupported.ts';
 
 /** The top of the project, wherever this file was compiled to. */
@@ -112,9 +112,9 @@ subcommand(
   finish(command, sequencesJob(files.length > 0 ? files : [RECORDED_SEQUENCES])),
 );
 
-combination(subcommand('abi', 'judge one attach combination: verdict, frame and annotated listing')).action(
-  (options: CaseOptions, command: Command) => finish(command, judgeCombination(caseOf(options), KNOWN)),
-);
+abiOptions(
+  subcommand('abi', 'where arguments lie and who may share an image; with --kinds, one attach combination'),
+).action((options: AbiLine, command: Command) => finish(command, abiCommand(options)));
 
 combination(subcommand('image <file>', 'judge an image from your own kernel: raw bytes or hexadecimal text'))
   .requiredOption('--symbols <json>', 'file that names the addresses around the image (docs/images.md)')
@@ -174,22 +174,6 @@ function subcommand(usage: string, description: string): Command {
     .exitOverride();
   for (const arg of args) sub.argument(arg);
   return sub;
-}
-
-/** The options that describe an attach combination. */
-function combination(command: Command): Command {
-  return command
-    .requiredOption('--sig <types>', "signature: 'u64 x9, s16b, u32 -> u64'")
-    .requiredOption(
-      '--kinds <programs>',
-      "programs in order of attachment: 'fentry, fexit cookie=0x1 get_func_ip'",
-    )
-    .option('--kernel <version>', KERNELS.join(', '), '7.2')
-    .option('--boot <name>', BOOTS.join(', '), 'default')
-    .option('--ibt', 'the function starts with endbr64 (default: as the kernel was recorded)')
-    .option('--no-ibt', 'it does not')
-    .option('--live-patch', 'a live patch redirects the function before anything is attached')
-    .option('--tail-calls', 'the target is a BPF program that may make tail calls');
 }
 
 function corpus(): { path: string; text: string }[] {

@@ -5,11 +5,13 @@ import { oneOf, wholeNumber } from '../model/core/input-value.ts';
 import { BOOTS, KERNELS, PROFILES, profileNamed } from '../model/core/profile.ts';
 import { designOf } from '../model/trampoline/designs/chosen.ts';
 import { parseSignature } from '../model/trampoline/signature.ts';
+import { ABI_LAWS } from '../properties/abi-laws.ts';
 import { BPF_ARGS_MAX } from '../properties/arbitraries.ts';
 import { ATTACH_LAWS } from '../properties/attach-laws.ts';
 import type { Case } from '../properties/case.ts';
 import type { Search } from '../properties/check.ts';
 import { IMAGE_LAWS } from '../properties/laws.ts';
+import { ABI_PLANTED } from '../properties/planted/abi.ts';
 import { ATTACH_PLANTED } from '../properties/planted/attach.ts';
 import { TASK_PLANTED } from '../properties/planted/task.ts';
 import { PLANTED } from '../properties/planted.ts';
@@ -70,11 +72,11 @@ export interface Searches {
 /** Laws and planted bugs have names of their own: a name says which search it belongs to. */
 export function searchesFor(options: SearchOptions): Searches {
   const names = options.law?.split(',').map((name) => name.trim());
-  const laws = names?.map((name) => nameOf(name, '--law', [...IMAGE_LAWS, ...ATTACH_LAWS], TASK_LAWS));
+  const laws = names?.map((name) => nameOf(name, '--law', [...IMAGE_LAWS, ...ATTACH_LAWS]));
   const planted =
     options.planted === undefined
       ? undefined
-      : nameOf(options.planted, '--planted', [...PLANTED, ...ATTACH_PLANTED], TASK_PLANTED);
+      : nameOf(options.planted, '--planted', [...PLANTED, ...ATTACH_PLANTED]);
   const seed = seedOf(options.seed);
   return {
     images: imageSearch(options, seed, laws, planted),
@@ -87,20 +89,22 @@ export function seedOf(seed: string): number {
   return seed === 'random' ? randomInt(2 ** 31) : wholeNumber(seed, '--seed', 2 ** 32 - 1);
 }
 
-/** The name, if it is one of the list's. What belongs to the exploration alone is asked there. */
-function nameOf(
-  name: string,
-  option: '--law' | '--planted',
-  list: readonly Named[],
-  explored: readonly Named[],
-): string {
+/** The name, if it is one of the list's. What belongs to another command alone is asked there. */
+function nameOf(name: string, option: '--law' | '--planted', list: readonly Named[]): string {
   const isOf = (names: readonly Named[]) => names.some((one) => one.name === name);
-  if (isOf(explored) && !isOf(list))
-    throw new InputError(`${name} is about interleavings: npm run check -- explore ${option} ${name}`);
+  if (!isOf(list))
+    for (const { about, command, lists } of ELSEWHERE)
+      if (lists.some(isOf))
+        throw new InputError(`${name} is about ${about}: npm run check -- ${command} ${option} ${name}`);
   return named<Named>(name, list, option === '--law' ? 'law' : 'planted bug').name;
 }
 
 type Named = { readonly name: string };
+
+const ELSEWHERE: readonly { about: string; command: string; lists: readonly (readonly Named[])[] }[] = [
+  { about: 'interleavings', command: 'explore', lists: [TASK_LAWS, TASK_PLANTED] },
+  { about: 'where arguments lie', command: 'abi', lists: [ABI_LAWS, ABI_PLANTED] },
+];
 
 function imageSearch(
   options: SearchOptions,

@@ -78,11 +78,19 @@ export interface Toolchain {
 
 export const KERNEL: Toolchain = { attach: attachPrograms, plan: planImage, generate, sizePass };
 
-/** The image for a request as it stands on the stage, or the errno that the attach is refused with. */
-export function subjectFor(stage: Stage, request: Request, tools: Toolchain = KERNEL): Subject | Errno {
+/**
+ * The image for a request as it stands on the stage, or the errno that the attach is refused with. An image that functions
+ * share may be judged by the calls of another one than it was made for.
+ */
+export function subjectFor(
+  stage: Stage,
+  request: Request,
+  tools: Toolchain = KERNEL,
+  called = request.signature,
+): Subject | Errno {
   const plan = tools.plan(request);
   const { image: base } = stage.layout;
-  const contract = contractFor(request.signature, request.programs);
+  const contract = contractFor(called, request.programs);
   const resolve = stageSymbols(stage, contract.slots.length, request.ibt);
   const generated = tools.generate(plan, base, resolve);
   if ('refused' in generated) return generated.refused;

@@ -2,9 +2,11 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { EXIT } from '../counterexamples/answer.ts';
+import { ABI_LAWS } from '../properties/abi-laws.ts';
 import type { AttachLaw } from '../properties/attach/moment.ts';
 import { ATTACH_LAWS } from '../properties/attach-laws.ts';
 import { IMAGE_LAWS } from '../properties/laws.ts';
+import { ABI_PLANTED } from '../properties/planted/abi.ts';
 import { ATTACH_PLANTED } from '../properties/planted/attach.ts';
 import { TASK_PLANTED } from '../properties/planted/task.ts';
 import { PLANTED } from '../properties/planted.ts';
@@ -53,6 +55,7 @@ describe('the documents', () => {
   test.each<[string, string, readonly Listed[], readonly Bug[]]>([
     ['images', 'trampoline', IMAGE_LAWS, PLANTED],
     ['sequences', 'ftrace', ATTACH_LAWS, ATTACH_PLANTED],
+    ['arguments', 'abi', ABI_LAWS, ABI_PLANTED],
     ['interleavings', 'task', TASK_LAWS.filter(({ name }) => name.startsWith('task/')), TASK_PLANTED],
   ])(
     'the table of laws on %s has every law, with its sentence, source and planted bugs',

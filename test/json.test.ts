@@ -77,6 +77,8 @@ describe('--json prints what is documented', () => {
     ['sequences', ['sequences', 'attach']],
     ['abi', ['abi', '--sig', 'u64 x9 -> u64', '--kinds', 'fentry, fexit']],
     ['abi', ['abi', '--sig', 'u64 x13 -> u64', '--kinds', 'fentry']],
+    ['places', ['abi', '--sig', 'u64, u128', '--sig', 'u64 x13 -> s16b', '--arch', 'arm64']],
+    ['sharing', ['abi', '--planted', 'plans-compared-by-length']],
     [
       'image',
       ['image', 'image', '--symbols', 'symbols', '--sig', '-> u64', '--kinds', 'fentry', '--kernel', '6.1'],
@@ -109,11 +111,13 @@ describe('--json prints what is documented', () => {
       'images',
       'lattice',
       'list',
+      'places',
       'random',
       'refine',
       'replay',
       'search',
       'sequences',
+      'sharing',
     ]);
   });
 

@@ -1,3 +1,9 @@
+import type { Argument, Convention, Place, Slot } from './slots.ts';
+import { assignSlots, wordsOf } from './slots.ts';
+
+export type { Argument, Place, Slot } from './slots.ts';
+export { stackWords } from './slots.ts';
+
 /**
  * Where the System V ABI puts arguments on x86-64, for the classes that kernel functions use: integers,
  * pointers and structs of up to 16 bytes passed by value (INTEGER class throughout; no floating point).
@@ -8,28 +14,16 @@
  *   f(u64 a, u64 b, u64 c, u64 d, u64 e, s16b f, u64 g)
  *     a rdi · b rsi · c rdx · d rcx · e r8 · f stack 0, stack 1 · g r9
  */
-export interface Argument {
-  /** Bytes, 1–16. */
-  readonly size: number;
-  /** Bytes; 16 only for `__int128`. */
-  readonly alignment: number;
-}
+export const X86_64: Convention = {
+  wordBytes: 8,
+  registers: 6,
+  wordsMost: 2,
+  whatIsLeft: 'taken',
+  alignedIn: { registers: false, stack: true },
+};
 
-/** One machine word of an argument. Words are numbered in the order of the arguments, whatever their place. */
-export interface Slot {
-  /** Index of the argument. */
-  readonly argument: number;
-  /** 0 for its first eight bytes, 1 for the second. */
-  readonly word: number;
-  /** Bytes of this word that belong to the argument; a caller may leave anything in the others. */
-  readonly bytes: number;
-  readonly place: Place;
-}
-
-/** A place: one of the six argument registers by position, or the stack by word above the return address. */
-export type Place =
-  | { readonly in: 'register'; readonly index: number }
-  | { readonly in: 'stack'; readonly index: number };
+/** The same as `arch_prepare_bpf_trampoline()` has it: nothing is aligned on the stack. */
+const GENERATOR: Convention = { ...X86_64, alignedIn: { registers: false, stack: false } };
 
 /** The argument registers in order. */
 export const ARGUMENT_REGISTERS = ['rdi', 'rsi', 'rdx', 'rcx', 'r8', 'r9'] as const;
@@ -38,32 +32,12 @@ export const ARGUMENT_REGISTERS = ['rdi', 'rsi', 'rdx', 'rcx', 'r8', 'r9'] as co
 export const CALL_ALIGNMENT = 16;
 
 export function words(argument: Argument): number {
-  return Math.ceil(argument.size / 8);
+  return wordsOf(argument.size, X86_64.wordBytes);
 }
 
 /** Places of all words. `alignment` as the ABI asks for, or ignored as `arch_prepare_bpf_trampoline()` does. */
 export function argumentSlots(args: readonly Argument[], alignment: 'abi' | 'ignored' = 'abi'): Slot[] {
-  const slots: Slot[] = [];
-  let registers = 0;
-  let stack = 0;
-  args.forEach((argument, index) => {
-    const count = words(argument);
-    const fits = count <= 2 && registers + count <= ARGUMENT_REGISTERS.length;
-    if (!fits && alignment === 'abi' && argument.alignment > 8) stack += stack % 2;
-    for (let word = 0; word < count; word++) {
-      const place: Place = fits ? { in: 'register', index: registers++ } : { in: 'stack', index: stack++ };
-      slots.push({ argument: index, word, bytes: Math.min(8, argument.size - 8 * word), place });
-    }
-  });
-  return slots;
-}
-
-/** Words of the stack that the arguments occupy, gaps included. */
-export function stackWords(slots: readonly Slot[]): number {
-  return slots.reduce(
-    (most, { place }) => (place.in === 'stack' ? Math.max(most, place.index + 1) : most),
-    0,
-  );
+  return assignSlots(args, alignment === 'abi' ? X86_64 : GENERATOR);
 }
 
 /** `rdi`, or `8(%rsp)` as seen at the callee's first instruction. */

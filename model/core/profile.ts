@@ -13,6 +13,11 @@ export interface Profile {
   readonly kernel: KernelVersion;
   /** Machine words of arguments that a trampoline image can carry; more is ENOTSUPP. */
   readonly trampolineSlotsMax: number;
+  /**
+   * What an image on arm64 prepares: up to eight words in registers, and a function with a struct is refused; with
+   * structs; or with what lies on the stack as well.
+   */
+  readonly arm64Arguments: 'registers without structs' | 'registers' | 'registers and stack';
   /** `BPF_MAX_TRAMP_LINKS`: programs on one trampoline, all kinds together; one more is E2BIG. */
   readonly linksMax: number;
   /**
@@ -120,6 +125,7 @@ const NONE: Mitigations = { callDepth: false, returnThunk: undefined };
 const V6_1: Profile = {
   kernel: '6.1',
   trampolineSlotsMax: 6,
+  arm64Arguments: 'registers without structs',
   linksMax: 38,
   imageLifecycle: 'B',
   rbxSaved: 'pushed',
@@ -170,6 +176,7 @@ const V6_1: Profile = {
 const V6_12: Profile = {
   kernel: '6.12',
   trampolineSlotsMax: 12,
+  arm64Arguments: 'registers',
   linksMax: 38,
   imageLifecycle: 'B',
   rbxSaved: 'in frame',
@@ -220,6 +227,7 @@ const V6_12: Profile = {
 const V7_2: Profile = {
   ...V6_12,
   kernel: '7.2',
+  arm64Arguments: 'registers and stack',
   linksMax: 36,
   imageLifecycle: 'C',
   jmpEntry: true,

@@ -1,6 +1,7 @@
 import type { Errno } from '../core/errno.ts';
 import type { Target } from './attach.ts';
 import type { Program } from './program.ts';
+import type { Signature } from './signature.ts';
 
 /* What a target is asked for a program: when it is loaded, or for one of multi links when it is linked. */
 
@@ -10,11 +11,17 @@ const ARG_BYTES_MAX = 16;
 
 /** btf_distill_func_proto(), and the return value that does not fit one register. */
 export function refuseTarget({ signature, profile }: Target, { kind }: Program): Errno | undefined {
-  if (signature.args.length > ARGS_MAX) return 'EINVAL';
-  if (signature.ret.struct) return 'EINVAL';
-  if (signature.args.some(({ size }) => size > ARG_BYTES_MAX)) return 'EINVAL';
+  const errno = refuseSignature(signature);
+  if (errno !== undefined) return errno;
   const wide = signature.ret.size > 8 && kind !== 'fentry';
   return wide && profile.wideReturnRefused ? 'EOPNOTSUPP' : undefined;
+}
+
+/** btf_distill_func_proto(): a function that there is no `struct btf_func_model` of. */
+export function refuseSignature({ args, ret }: Signature): Errno | undefined {
+  if (args.length > ARGS_MAX) return 'EINVAL';
+  if (ret.struct) return 'EINVAL';
+  return args.some(({ size }) => size > ARG_BYTES_MAX) ? 'EINVAL' : undefined;
 }
 
 export function refuseSleepable({ sleepable }: Target, program: Program): Errno | undefined {

@@ -1,0 +1,87 @@
+/**
+ * Where a value comes from, as text: a register as the function was entered (`rdi`), a word of memory (`8(%rsp)`, `sink4`,
+ * `result+8`, `8(rdi)`), the address of a global variable (`&sink4`), or `computed`: from more than one of them.
+ */
+export type Origin = string;
+
+/** What a function's moves come to, for the lowest byte of every value. */
+export interface Moves {
+  /** What was stored, by where it was stored to. */
+  readonly stored: ReadonlyMap<Origin, Origin>;
+  /** What a register holds at the end. */
+  readonly register: (name: string) => Origin;
+}
+
+/** Registers and memory while the moves of a function are followed. A stack pointer counts from the function's entry. */
+export class State implements Moves {
+  readonly stored = new Map<Origin, Origin>();
+  readonly stackWord: (offset: number) => Origin;
+  private readonly registers = new Map<string, Origin>();
+  private lowered = 0;
+
+  constructor(stackWord: (offset: number) => Origin) {
+    this.stackWord = stackWord;
+  }
+
+  register(name: string): Origin {
+    return this.registers.get(name) ?? name;
+  }
+
+  set(name: string, origin: Origin): void {
+    this.registers.set(name, origin);
+  }
+
+  lowerStack(bytes: number): void {
+    this.lowered += bytes;
+  }
+
+  onStack(offset: number): Origin {
+    return this.stackWord(offset - this.lowered);
+  }
+
+  /** The memory that a register leads to. */
+  through(name: string, offset: number): Origin {
+    const base = this.register(name);
+    if (base.startsWith('&')) return globalAt(base.slice(1), offset);
+    return `${offset === 0 ? '' : offset}(${base})`;
+  }
+
+  load(at: Origin): Origin {
+    return this.stored.get(at) ?? at;
+  }
+}
+
+/** `result+8`. */
+export function globalAt(name: string, offset: number): Origin {
+  return offset === 0 ? name : `${name}+${offset}`;
+}
+
+/** One instruction set: what an instruction does to the state. It tells when the function has ended. */
+export interface Dialect {
+  readonly stackWord: (offset: number) => Origin;
+  readonly follow: (state: State, mnemonic: string, operands: readonly string[]) => 'on' | 'end';
+}
+
+/** The functions of an assembly text by name, each as far as its end. */
+export function followFunctions(assembly: string, dialect: Dialect): Map<string, Moves> {
+  const functions = new Map<string, Moves>();
+  let state: State | undefined;
+  for (const line of assembly.split('\n')) {
+    const label = /^(\w+):/.exec(line)?.[1];
+    if (label !== undefined) {
+      state = new State(dialect.stackWord);
+      functions.set(label, state);
+    }
+    const instruction = /^\t([a-z]\w*)\s*(.*)$/.exec(line);
+    if (state === undefined || instruction === null) continue;
+    const [, mnemonic = '', rest = ''] = instruction;
+    if (dialect.follow(state, mnemonic, operandsOf(rest)) === 'end') state = undefined;
+  }
+  return functions;
+}
+
+/** Operands between commas, of which those in brackets are none. */
+function operandsOf(text: string): string[] {
+  const operands = text.trim().split(/,\s*(?![^([]*[)\]])/);
+  return operands[0] === '' ? [] : operands;
+}

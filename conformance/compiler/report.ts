@@ -1,0 +1,66 @@
+import { EXIT } from '../../counterexamples/answer.ts';
+import { count, counted, wrap } from '../../counterexamples/text.ts';
+import type { ArchName } from '../../model/abi/arch.ts';
+import { passing } from '../../model/abi/arch.ts';
+import { drawSignatures, everySignature } from '../../properties/abi/draw.ts';
+import type { Compared } from './compare.ts';
+import { compareWithCompiler } from './compare.ts';
+import type { Compiler } from './compiler.ts';
+import { NoCompiler, openCompiler } from './compiler.ts';
+
+/** Which functions are compiled: every one of up to so many integers, and so many that are drawn. */
+export interface Bound {
+  readonly argumentsMost: number;
+  readonly drawn: number;
+  readonly seed: number;
+}
+
+/** What is said of one architecture. */
+export interface Said {
+  readonly text: string;
+  readonly exit: 0 | 1 | 4;
+}
+
+/** Differences that are printed. */
+const SHOWN = 10;
+
+/** Compares one architecture with the compiler for it; without one nothing is compared, which is said and not passed. */
+export function compareArch(
+  arch: ArchName,
+  { argumentsMost, drawn, seed }: Bound,
+  open = openCompiler,
+): Said {
+  let compiler: Compiler;
+  try {
+    compiler = open(arch);
+  } catch (error) {
+    if (!(error instanceof NoCompiler)) throw error;
+    const reason = wrap(error.message, 60).map((line) => `    ${line}`);
+    return {
+      text: [`? ${arch}: not compared, no C compiler`, ...reason].join('\n'),
+      exit: EXIT.INCONCLUSIVE,
+    };
+  }
+  const functions = [...everySignature(argumentsMost), ...drawSignatures(arch, seed, drawn)];
+  const compared = compareWithCompiler(arch, compiler, functions, passing);
+  return {
+    text: describe(arch, compiler, compared),
+    exit: compared.differences.length > 0 ? EXIT.BROKEN : EXIT.HELD,
+  };
+}
+
+function describe(
+  arch: ArchName,
+  { version }: Compiler,
+  { functions, words, returns, differences }: Compared,
+): string {
+  const agreed = `${counted(words, 'argument word')} and ${counted(returns, 'return value')} of ${counted(functions, 'function')}`;
+  if (differences.length === 0) return [`✓ ${arch}: ${agreed}`, `    as ${version} passes them`].join('\n');
+  const rest = differences.length - SHOWN;
+  return [
+    `✗ ${arch}: ${count(differences.length)} not where ${version} has them`,
+    ...differences.slice(0, SHOWN).flatMap((one) => wrap(one, 76).map((line) => `    ${line}`)),
+    ...(rest > 0 ? [`    and ${count(rest)} more`] : []),
+    `    agreed: ${agreed}`,
+  ].join('\n');
+}

@@ -1,0 +1,34 @@
+import { placeOn } from '../../model/abi/arch.ts';
+import { printSignature } from '../../model/trampoline/signature.ts';
+import type { AbiLaw } from './abi-law.ts';
+
+export const eachWordHasItsPlace: AbiLaw = {
+  name: 'abi/each-word-has-its-place',
+  sentence:
+    'Each word of each argument has a place of its own, and an argument lies in registers or on the stack, never in both.',
+  source: 'arch/x86/net/bpf_jit_comp32.c  emit_kfunc_call',
+  premise: ({ functions }) => functions.some(({ args }) => args.length > 0),
+  witness: 'a function had an argument',
+  breach: ({ arch, functions }, { passing }) => {
+    for (const signature of functions) {
+      const { slots } = passing(arch, signature);
+      const places = slots.map(({ place }) => placeOn(arch, place));
+      const twice = places.find((place, i) => places.indexOf(place) !== i);
+      if (twice !== undefined)
+        return {
+          expected: `one word in ${twice} of ${printSignature(signature)}`,
+          observed: 'there are two',
+        };
+      const split = signature.args.findIndex(
+        (_, i) =>
+          new Set(slots.filter(({ argument }) => argument === i).map(({ place }) => place.in)).size > 1,
+      );
+      if (split >= 0)
+        return {
+          expected: `argument ${split + 1} of ${printSignature(signature)} lies in one kind of place`,
+          observed: 'it is split between registers and stack',
+        };
+    }
+    return undefined;
+  },
+};

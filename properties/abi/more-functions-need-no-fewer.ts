@@ -1,0 +1,18 @@
+import type { AbiLaw } from './abi-law.ts';
+
+export const moreFunctionsNeedNoFewer: AbiLaw = {
+  name: 'abi/more-functions-need-no-fewer',
+  sentence: 'A function more never makes fewer images enough.',
+  source: 'include/linux/bpf.h  struct btf_func_model',
+  premise: ({ functions }) => functions.length > 1,
+  witness: 'there was a function to leave out',
+  breach: ({ arch, how, functions }, { trampolinesNeeded }) => {
+    const all = trampolinesNeeded(functions, arch, how).trampolines;
+    const fewer = trampolinesNeeded(functions.slice(0, -1), arch, how).trampolines;
+    if (fewer <= all) return undefined;
+    return {
+      expected: `at most ${all} images without the last function, as with it`,
+      observed: `${fewer}`,
+    };
+  },
+};

@@ -1,0 +1,29 @@
+import { printSignature } from '../../model/trampoline/signature.ts';
+import type { AbiLaw } from './abi-law.ts';
+
+export const oneImageForEachFunction: AbiLaw = {
+  name: 'abi/one-image-for-each-function',
+  sentence:
+    'Each function is served by one image, and there are no more images than functions that differ in type or programs.',
+  source: 'include/linux/bpf.h  struct btf_func_model',
+  premise: ({ functions }) => functions.length > 1,
+  witness: 'there was more than one function',
+  breach: ({ arch, how, functions }, { trampolinesNeeded }) => {
+    const { trampolines, classes } = trampolinesNeeded(functions, arch, how);
+    const served = classes.flatMap(({ members }) => members).toSorted((a, b) => a - b);
+    const expected = functions.map((_, i) => i);
+    if (served.join() !== expected.join())
+      return {
+        expected: `functions ${expected.join(', ')} are served by one image each`,
+        observed: `those served are ${served.join(', ')}`,
+      };
+    const different = new Set(functions.map((one) => `${printSignature(one)} ${one.programs}`)).size;
+    const empty = classes.filter(({ members }) => members.length === 0).length;
+    if (trampolines !== classes.length || trampolines > different || empty > 0)
+      return {
+        expected: `1 to ${different} images for ${functions.length} functions, each of some function`,
+        observed: `${trampolines}, ${classes.length} classes, ${empty} of them empty`,
+      };
+    return undefined;
+  },
+};

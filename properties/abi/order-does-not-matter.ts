@@ -1,0 +1,39 @@
+import type { Needed } from '../../model/abi/sharing.ts';
+import type { AbiLaw, Sample } from './abi-law.ts';
+
+export const orderDoesNotMatter: AbiLaw = {
+  name: 'abi/order-does-not-matter',
+  sentence:
+    'Whatever the order of the functions, as many images are needed, and the same functions share one.',
+  source: 'include/linux/bpf.h  struct btf_func_model',
+  premise: ({ order }) => order.some((index, i) => index !== i),
+  witness: 'the functions came in another order',
+  breach: (sample, { trampolinesNeeded }) => {
+    const { arch, how, functions, order } = sample;
+    const straight = sharers(trampolinesNeeded(functions, arch, how));
+    const reordered = trampolinesNeeded(
+      order.map((index) => functions[index]!),
+      arch,
+      how,
+    );
+    const again = sharers(inStraightOrder(reordered, sample));
+    if (straight === again) return undefined;
+    return { expected: `these share: ${straight}`, observed: `in the order ${order.join(' ')}: ${again}` };
+  },
+};
+
+function inStraightOrder({ trampolines, classes }: Needed, { order }: Sample): Needed {
+  return {
+    trampolines,
+    classes: classes.map(({ plan, members }) => ({ plan, members: members.map((i) => order[i]!) })),
+  };
+}
+
+/** `{0 2} {1}`: who shares with whom, in an order that depends on nothing else. */
+function sharers({ classes }: Needed): string {
+  const sets = classes.map(({ members }) => members.toSorted((a, b) => a - b));
+  return sets
+    .toSorted(([a = -1], [b = -1]) => a - b)
+    .map((members) => `{${members.join(' ')}}`)
+    .join(' ');
+}

@@ -1,0 +1,66 @@
+import { ctxPlan } from '../../model/abi/sharing.ts';
+import type { Signature } from '../../model/trampoline/signature.ts';
+import { printSignature } from '../../model/trampoline/signature.ts';
+import type { AbiLaw, AbiTools, Mismatch, Sample } from './abi-law.ts';
+import { callThrough, hasImage } from './shared-image.ts';
+
+/*
+ * On x86-64 images are generated and executed. Elsewhere no image is to be had: what stands in ctx is what the plan of the
+ * image copies there, and has to be the function's own words.
+ */
+
+export const sharingIsSound: AbiLaw = {
+  name: 'abi/sharing-is-sound',
+  sentence:
+    'An image that functions share gives the programs of each of them, and the function itself, its own arguments.',
+  source: 'arch/x86/net/bpf_jit_comp.c  save_args, restore_regs',
+  premise: (sample) => attachable(sample).length > 1,
+  witness: 'functions that have images could share them',
+  breach: (sample, tools) => {
+    const { arch, how } = sample;
+    const functions = attachable(sample);
+    const { classes } = tools.trampolinesNeeded(functions, arch, how);
+    for (const { plan, members } of classes) {
+      const made = functions.find((one, i) => members.includes(i) && samePlan(ctxPlan(one, arch), plan));
+      if (made === undefined)
+        return { expected: `a function of the plan ${plan.join(' ')}`, observed: 'none' };
+      for (const index of members) {
+        const wrong = mismatch(sample, tools, made, functions[index]!, plan);
+        if (wrong !== undefined) return called(wrong, functions[index]!, made);
+      }
+    }
+    return undefined;
+  },
+};
+
+function attachable({ functions }: Sample): Sample['functions'] {
+  return functions.filter(hasImage);
+}
+
+function samePlan(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((places, i) => places === other[i]);
+}
+
+function mismatch(
+  { arch }: Sample,
+  { sharedSignature }: AbiTools,
+  made: Signature,
+  member: Signature,
+  plan: readonly string[],
+): Mismatch | undefined {
+  if (arch === 'x86-64') return callThrough(sharedSignature(made), member);
+  const own = ctxPlan(member, arch);
+  const wrong = own.findIndex((places, i) => places !== plan[i]);
+  if (wrong < 0) return undefined;
+  return {
+    expected: `ctx[${wrong}] is copied from ${own[wrong]}`,
+    observed: `the image copies ${plan[wrong] ?? 'nothing'} there`,
+  };
+}
+
+function called({ expected, observed }: Mismatch, member: Signature, made: Signature): Mismatch {
+  return {
+    expected,
+    observed: `${observed}, in a call of f(${printSignature(member)}) through the image of f(${printSignature(made)})`,
+  };
+}
