@@ -86,6 +86,8 @@ describe('--json prints what is documented', () => {
     ['replay', ['replay', TRACE]],
     ['compare', ['compare', '--n', '1,38', '--kernel', '6.12', '--designs', 'global, tracing multi']],
     ['refine', ['refine', 'one by one', 'tracing multi']],
+    ['matrix', ['matrix', 'kprobe', 'kprobe.post']],
+    ['matrix', ['matrix', 'ops', 'kprobe', '--planted', 'tramp-survives-a-second-ops', '--kernel', '6.12']],
     ['lattice', ['refine', '--all', '--operations', '1']],
     ['list', ['--list']],
   ])('%s: %j', (name, args) => {
@@ -109,6 +111,7 @@ describe('--json prints what is documented', () => {
       'images',
       'lattice',
       'list',
+      'matrix',
       'random',
       'refine',
       'replay',
