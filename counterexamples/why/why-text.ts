@@ -80,7 +80,7 @@ export function lookedText({ in: where, path, value }: Looked): string {
     (text, key) => (/^[a-z]\w*$/i.test(key) && !/\d$/.test(key) ? `${text}.${key}` : `${text}[${key}]`),
     room,
   );
-  return `${where === 'locals' ? 'its argument ' : ''}${name} ${valueText(path, value)}`;
+  return `${where === 'locals' ? 'local ' : ''}${name} ${valueText(path, value)}`;
 }
 
 function valueText(path: readonly string[], value: unknown): string {
