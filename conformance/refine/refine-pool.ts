@@ -15,6 +15,8 @@ export interface Answered {
 interface Busy {
   readonly worker: Worker;
   kind: string;
+  /** Kernels that it has played in, and knows something about. */
+  readonly kinds: Set<string>;
   asks: number;
 }
 
@@ -22,8 +24,8 @@ interface Busy {
 const ASKS_AT_ONCE = 2;
 
 /**
- * Plays operations in workers. A worker stays with a kernel as long as anything is asked about it, and then goes to the
- * one about which most is asked. What was told is handed on in the order in which it was asked.
+ * Plays operations in workers. A worker stays with a kernel as long as anything is asked about it, and then goes to
+ * another one. What was told is handed on in the order in which it was asked.
  */
 export class RefinePool {
   private readonly busy: readonly Busy[];
@@ -64,7 +66,7 @@ export class RefinePool {
   private start(): Busy {
     const worker = newWorker();
     worker.unref();
-    const one: Busy = { worker, kind: '', asks: 0 };
+    const one: Busy = { worker, kind: '', kinds: new Set(), asks: 0 };
     worker.on('message', (played: Played) => {
       one.asks--;
       if ('told' in played) this.told.set(played.number, played.told);
@@ -81,7 +83,7 @@ export class RefinePool {
 
   private handOut(one: Busy): void {
     while (one.asks < ASKS_AT_ONCE) {
-      if (!this.queues.has(one.kind)) one.kind = this.nextKind();
+      if (!this.queues.has(one.kind)) one.kind = this.nextKind(one);
       const queue = this.queues.get(one.kind);
       const number = queue?.shift();
       if (queue?.length === 0) this.queues.delete(one.kind);
@@ -99,12 +101,15 @@ export class RefinePool {
     }
   }
 
-  /** The kernel about which most is asked, of those in which nobody plays if there is one. */
-  private nextKind(): string {
-    const taken = new Set(this.busy.map(({ kind }) => kind));
-    const weight = ([kind, queue]: [string, number[]]) => queue.length - (taken.has(kind) ? 1e9 : 0);
+  /** Of kernels in which nobody else plays, if there is one, that which it knows; else the one about which most is asked. */
+  private nextKind({ kinds, kind: last }: Busy): string {
+    const taken = new Set(this.busy.map(({ kind }) => kind).filter((kind) => kind !== last));
+    const weight = ([kind, queue]: [string, number[]]) =>
+      queue.length + (kinds.has(kind) ? 1e6 : 0) - (taken.has(kind) ? 1e9 : 0);
     const [most] = [...this.queues].sort((a, b) => weight(b) - weight(a));
-    return most?.[0] ?? '';
+    if (most === undefined) return '';
+    kinds.add(most[0]);
+    return most[0];
   }
 
   private inOrder(): Answered[] {

@@ -15,8 +15,8 @@ export type Played =
   | { readonly number: number; readonly told: readonly Told[] }
   | { readonly number: number; readonly error: unknown };
 
-/** It is given those of one kernel one after the other. */
-const KERNELS_AT_ONCE = 2;
+/** It comes back to kernels in which it has played. */
+const KERNELS_AT_ONCE = 40;
 
 const port = parentPort!;
 const players = new Players(KERNELS_AT_ONCE);

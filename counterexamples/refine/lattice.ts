@@ -55,6 +55,7 @@ export class Lattice {
     return [
       'classes of designs that behave alike within this bound',
       ...this.classes().flatMap((alike) => indented(alike.join(' = '))),
+      ...this.severalLines(),
       '',
       'behaves as another, which does not behave as it',
       ...(below.length === 0 ? ['  none'] : below.map(({ one, other }) => `  ${one} → ${other}`)),
@@ -62,6 +63,15 @@ export class Lattice {
       'does not behave as another, with the shortest reason; ≠ neither way',
       ...all.flatMap((verdict) => this.differLines(verdict)),
     ];
+  }
+
+  /** Alike in what both take is not always alike as a third is: that is said, for it looks like a mistake. */
+  private severalLines(): string[] {
+    const all = this.classes().flat();
+    const several = this.designs.filter((design) => all.indexOf(design) !== all.lastIndexOf(design));
+    return several.flatMap((design) =>
+      indented(`(${design} stands in several: two designs are compared on what both take)`),
+    );
   }
 
   private behavesAs(one: string, other: string): boolean {

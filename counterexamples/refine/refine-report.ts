@@ -5,7 +5,7 @@ import { readSeen } from '../../properties/refine/call-seen.ts';
 import type { Difference } from '../../properties/refine/difference.ts';
 import type { Played } from '../../properties/refine/history.ts';
 import type { History, Retelling, Retold } from '../../properties/refine/retelling.ts';
-import { spread, wrap } from '../text.ts';
+import { counted, spread, wrap } from '../text.ts';
 import { designName } from './names.ts';
 import { errnoText, reasonOf } from './reason.ts';
 
@@ -24,9 +24,9 @@ export function printRefineReport({ history, retelling, replay }: Reported): str
   const [one, other] = history.profiles;
   return [
     spread(`✗ ${designName(one)} does not behave as ${designName(other)}`, 'refine'),
-    ...wrap(`${reasonOf(difference)}.`, 76).map((line) => `  ${line}`),
+    ...wrap(`${reasonOf(difference)}.`, 76).map(indented),
     '',
-    `  ${steps.length} operation${steps.length === 1 ? '' : 's'} · kernel ${one} · against ${other}`,
+    ...wrap(`${counted(steps.length, 'operation')} · kernel ${one} · against ${other}`, 76).map(indented),
     '',
     ...history.functions.map(({ name, signature }) => `     ${name}(${printSignature(signature)})`),
     ...steps.flatMap((step, i) => operationLines(history, step, i + 1)),
@@ -35,6 +35,10 @@ export function printRefineReport({ history, retelling, replay }: Reported): str
     '  minimal    on these functions: operations, then targets, then programs',
     `  replay     ${replay}`,
   ].join('\n');
+}
+
+function indented(line: string): string {
+  return `  ${line}`;
 }
 
 const ANSWER_COLUMN = 72;
@@ -81,7 +85,7 @@ function shownLines({ profiles }: History, [one, other]: Retold, difference: Dif
 
 function dying(name: string, { died, warnings }: Played): string[] {
   const told = [...warnings.map((warning) => `WARN ${warning}`), ...(died === undefined ? [] : [died])];
-  return told.flatMap((text) => wrap(`${name}: ${text}`, 76).map((line) => `  ${line}`));
+  return told.flatMap((text) => wrap(`${name}: ${text}`, 76).map(indented));
 }
 
 function callLines(title: string, seen: CallSeen): string[] {

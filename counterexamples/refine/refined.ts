@@ -18,13 +18,13 @@ export interface Refined extends Pick<History, 'profiles' | 'functions'> {
 /** Compares two kernels on two functions. It yields until what it asks was told, and is told whether to stop. */
 export function* refine(
   profiles: History['profiles'],
-  { functions, length }: Ground,
+  { functions, length, goesOn }: Ground,
   behaviours: Behaviours,
 ): Generator<void, Refined, boolean> {
   const [one, other] = profiles;
   const [a, b] = [behaviours.of(one, functions), behaviours.of(other, functions)];
   const offer = yield* offerOf(profiles, [a, b], functions);
-  const compared = yield* refinement({ a, b, alphabet: offer.alphabet, length });
+  const compared = yield* refinement({ a, b, alphabet: offer.alphabet, length, goesOn });
   return { profiles, functions, offer, compared, length };
 }
 

@@ -43,6 +43,7 @@ export class Behaviours {
 /** Players for a few kernels, those that were used last. */
 export class Players {
   private readonly players = new Map<string, Player>();
+  private last: Player | undefined;
 
   constructor(private readonly most: number) {}
 
@@ -54,6 +55,8 @@ export class Players {
   }: Pick<Ask, 'history' | 'letters' | 'areLast'> & { of: Kind }): Told[] {
     const name = nameOf(of);
     const player = this.players.get(name) ?? new Player(of.profile, of.functions);
+    if (player !== this.last) this.last?.rest();
+    this.last = player;
     this.players.delete(name);
     this.players.set(name, player);
     const [oldest] = this.players.keys();

@@ -17,6 +17,8 @@ import { attachLetters, spellLetter } from './letter.ts';
 export interface Ground {
   readonly functions: readonly TracedFunction[];
   readonly length: number;
+  /** Longer ones are compared later. */
+  readonly goesOn: boolean;
 }
 
 /** Words of the second function: one more than there are registers, or where an image cannot carry that, as many. */
@@ -42,11 +44,12 @@ export function* groundsFor(
 ): Generator<void, readonly Ground[], boolean> {
   const functions = yield* differentFor(profiles, behaviours);
   const alike = [tracedFunction('f2', 1, 'u64 x2 -> u64'), tracedFunction('g2', 2, 'u64 x2 -> u64')];
+  const goesOn = length > SHORT;
   const grounds = [
-    { functions, length: Math.min(length, SHORT) },
-    { functions: alike, length: Math.min(length, ALIKE) },
+    { functions, length: Math.min(length, SHORT), goesOn },
+    { functions: alike, length: Math.min(length, ALIKE), goesOn: false },
   ];
-  return length > SHORT ? [...grounds, { functions, length }] : grounds;
+  return goesOn ? [...grounds, { functions, length, goesOn: false }] : grounds;
 }
 
 function* differentFor(

@@ -1,12 +1,10 @@
 import type { ActionOf } from '../../model/action.ts';
 import type { Kernel } from '../../model/kernel.ts';
-import { copyKernel } from '../attach/copy-kernel.ts';
 import { WorldParts } from '../explore/world-parts.ts';
 import type { CallSeen } from './call-seen.ts';
-import { callIn } from './call-seen.ts';
 import { ReadsByPart } from './part-reads.ts';
 import { ReadTrees } from './read-tree.ts';
-import { ReadWatch } from './read-watch.ts';
+import { watchedCall } from './watched-call.ts';
 
 /** What a call shows, and what it has read. */
 export interface CallMade {
@@ -15,10 +13,7 @@ export interface CallMade {
 }
 
 /** Reads that are kept; then all is forgotten, to be found once more. */
-const READS_MOST = 250_000;
-
-/** The same in all kernels of one kind. */
-const CONSTANT: ReadonlySet<string> = new Set(['profile', 'boot', 'functions']);
+const READS_MOST = 300_000;
 
 /**
  * What calls have shown in kernels of one kind. A call is watched for what it reads of the kernel: where it would read
@@ -47,12 +42,11 @@ export class CallMemo {
   }
 
   private make(call: ActionOf<'call'>, k: Kernel, known: ReadTrees<CallMade>): CallMade {
-    const watch = new ReadWatch(copyKernel(k), CONSTANT);
-    const seen = callIn(watch.front, call);
-    const reads = new ReadsByPart(watch.reads, this.layout);
+    const { seen, reads: all } = watchedCall(k, call);
+    const reads = new ReadsByPart(all, this.layout);
     for (const part of reads.numbers) this.partsRead[part] = 1;
     const made = { seen, reads };
-    known.add(watch.reads, made);
+    known.add(all, made);
     if (known.added > READS_MOST) this.known.delete(call.fn);
     return made;
   }

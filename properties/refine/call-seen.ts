@@ -4,8 +4,10 @@ import type { CallRun } from '../../model/call-frame.ts';
 import { Oops } from '../../model/core/oops.ts';
 import { Hung } from '../../model/core/run.ts';
 import type { Kernel } from '../../model/kernel.ts';
+import type { InKernel, RunMachine } from '../../model/run-code.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
 import { functionsWithin } from '../../model/trampoline/traced-function.ts';
+import { run } from '../../model/x86/execute.ts';
 
 /** What a call shows, as text: the programs and the body in their order, each with what it saw, and what the caller got. */
 export type CallSeen = string;
@@ -28,10 +30,16 @@ export interface CallShown {
 }
 
 /** Makes a call in a kernel, which it changes, from its start to its end. */
-export function callIn(k: Kernel, { fn, registers, stack }: ActionOf<'call'>): CallSeen {
+export function callIn(
+  k: Kernel,
+  { fn, registers, stack }: ActionOf<'call'>,
+  inKernel: InKernel<Kernel> = KERNEL_PROGRAM,
+  runMachine: RunMachine = run,
+): CallSeen {
   try {
-    const run = runCall(k, functionsWithin(k.functions, fn), { fn, registers, stack }, KERNEL_PROGRAM);
-    return JSON.stringify({ events: run.events.flatMap(seenBy), returned: returnedOf(run) });
+    const request = { fn, registers, stack };
+    const done = runCall(k, functionsWithin(k.functions, fn), request, inKernel, runMachine);
+    return JSON.stringify({ events: done.events.flatMap(seenBy), returned: returnedOf(done) });
   } catch (error) {
     if (!(error instanceof Oops) && !(error instanceof Hung)) throw error;
     return JSON.stringify({ events: [], returned: CRASH });

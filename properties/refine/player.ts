@@ -52,6 +52,11 @@ export class Player {
     });
   }
 
+  /** Nothing is asked for a while: it keeps what calls have shown, and no kernels. */
+  rest(): void {
+    this.places.clear();
+  }
+
   private placeBehind(history: readonly Letter[]): Place {
     const last = history.at(-1);
     if (last === undefined) return this.start;

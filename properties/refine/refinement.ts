@@ -38,6 +38,8 @@ export interface Question {
   readonly alphabet: Alphabet;
   /** Operations of a history, at the most. */
   readonly length: number;
+  /** Longer ones are asked about later. */
+  readonly goesOn: boolean;
 }
 
 /**
@@ -50,7 +52,7 @@ export function* refinement(question: Question): Generator<void, Compared, boole
   const search = new Search(question);
   for (let length = 1; length <= question.length; length++) {
     const level = search.takeLevel();
-    for (const pair of level) search.ask(pair, length === question.length);
+    for (const pair of level) search.ask(pair, length === question.length && !question.goesOn);
     if (yield) return search.result(length - 1);
     for (const pair of level) search.visit(pair);
     if (search.found.length > 0) return search.result(length);
