@@ -60,7 +60,9 @@ function siteLines({ profile }: AttachCase, { site, passedOn }: Refusal): string
 /** Where a return site stands in the kernel, if it stands in one. */
 export function placeOf(profile: string, { routine, label, errno }: Taken): string {
   const isOwn = allSites(KERNEL_PROGRAM).includes(siteName({ routine, label }, errno));
-  return (isOwn ? kernelPlace(routine) : undefined) ?? `in none: it belongs to the design of ${profile}`;
+  return (
+    (isOwn ? kernelPlace(routine) : undefined) ?? `in none: a planted bug has it, or the design of ${profile}`
+  );
 }
 
 /** Values that are printed: a guard that goes through a list finds what decides last. */
@@ -99,7 +101,7 @@ function undoLines({ case: c, refusal, undo, isOrdered, otherCalls }: Why): stri
   if (isOrdered)
     return labelled(
       'undo',
-      'none is needed: it is the failure that was ordered; the same call once more answers 0',
+      'none is needed: without the failure that was ordered before it, the call answers 0',
     );
   if (undo.found !== undefined)
     return [
@@ -107,7 +109,12 @@ function undoLines({ case: c, refusal, undo, isOrdered, otherCalls }: Why): stri
       ...labelled('', `and ${printAction(refusal.action, c)} answers 0; no shorter list does (${bound})`),
     ];
   return [
-    ...labelled('undo', `nothing undoes it: ${bound}${undo.isWhole ? '' : '; there are more'}`),
+    ...labelled(
+      'undo',
+      undo.tried === 0
+        ? 'nothing undoes it: nothing is there that could be taken back'
+        : `nothing undoes it: ${bound}${undo.isWhole ? '' : '; there are more'}`,
+    ),
     ...changeLines(c, otherCalls),
   ];
 }

@@ -24,8 +24,8 @@ export function watchGuard(site: Instruction, k: World, at: Locals): readonly Lo
   return [...lookedAt(locals.reads, 'locals'), ...lookedAt(kernel.reads, 'kernel')];
 }
 
-/** What never changes explains nothing. */
-const CONSTANT: ReadonlySet<string> = new Set(['profile', 'boot', 'functions']);
+/** What never changes explains nothing, nor does what a guard says itself. */
+const CONSTANT: ReadonlySet<string> = new Set(['profile', 'boot', 'functions', 'warnings']);
 const NOTHING: ReadonlySet<string> = new Set();
 
 /** Whether a guard only passes on what a callee has answered. */
@@ -40,7 +40,7 @@ function lookedAt(reads: readonly Read[], where: Looked['in']): Looked[] {
   });
 }
 
-/** Plain values, names that are not there, and lists of names: an object itself says nothing. */
+/** Plain values, and names that are not there. An object itself says nothing, nor do all names of one. */
 function plainly(path: readonly string[], { ask, found }: Read): Omit<Looked, 'in'> | undefined {
   switch (ask) {
     case 'value':
@@ -48,7 +48,7 @@ function plainly(path: readonly string[], { ask, found }: Read): Omit<Looked, 'i
     case 'has':
       return found === true ? undefined : { path, value: undefined };
     case 'keys':
-      return { path: path.slice(0, -1), value: `{ ${String(found).replaceAll(',', ', ')} }` };
+      return undefined;
   }
 }
 
