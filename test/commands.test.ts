@@ -104,12 +104,7 @@ describe('bad input is one sentence that names the thing and the place', () => {
       'README.md: it is no checkpoint of this version, or it is damaged',
     ],
     [['matrix', 'kprobe'], 'matrix plays all pairs or one of two mechanisms, and is given 1'],
-    [['matrix', 'kprobe', 'uprobe'], 'mechanism uprobe is not known; there are direct(ip), direct, '],
     [['why', 'EBUSY', 'gone.trace'], 'gone.trace: there is no such file'],
-    [
-      ['why', 'EBUSY', TRACE],
-      `${TRACE}: it is a trace of one attach combination; why asks about client calls`,
-    ],
     [['replay', 'gone.trace'], 'gone.trace: there is no such file'],
     [['replay', 'model'], 'model: it is a directory'],
     [['abi', '--sig', 'u63 -> u64', '--kinds', 'fentry'], '"u63" in "u63 -> u64" is not a type'],

@@ -112,6 +112,17 @@ describe('a refusal has one return site, and the smallest undo', () => {
     expect(text).toContain('nothing undoes it: ');
   });
 
+  test('or one call was forgotten in front of it', () => {
+    const { json, text } = asked(
+      'EINVAL',
+      trace('6.12', 'direct#1 = ftrace_ops(DIRECT)', ...DIRECT.slice(1)),
+    );
+    expect(json).toMatchObject({ undo: null, first: DIRECT[0], otherCalls: [] });
+    expect(text).toContain('  first      ftrace_set_filter_ip(direct#1, f1), and then it answers 0\n');
+    const unregistered = trace('6.12', ...LIVE_PATCH, ...Array(2).fill('unregister_ftrace_function(ops#1)'));
+    expect(asked('EBUSY', unregistered).json).toMatchObject({ first: 'register_ftrace_function(ops#1)' });
+  });
+
   test('of a failure that was ordered, the same call once more', () => {
     const { json } = asked(
       'ENOMEM',

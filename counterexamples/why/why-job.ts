@@ -4,6 +4,7 @@ import { oneOf, wholeNumber } from '../../model/core/input-value.ts';
 import type { KernelProgram } from '../../model/step.ts';
 import { printAction } from '../../properties/attach/action-text.ts';
 import { copyKernel } from '../../properties/attach/copy-kernel.ts';
+import { missingCall } from '../../properties/why/missing-call.ts';
 import { otherCalls } from '../../properties/why/other-call.ts';
 import type { Played } from '../../properties/why/refusal.ts';
 import { playAll, refusalAt } from '../../properties/why/refusal.ts';
@@ -59,8 +60,17 @@ function whyAt(
   const undo = isOrdered
     ? { found: [], calls, tried: 0, isWhole: true }
     : smallestUndo(refusal, history, program, calls);
-  const others = undo.found === undefined ? otherCalls(refusal, c.actions, program) : [];
-  return { case: c, played, refusal, isOrdered, undo, otherCalls: others };
+  if (undo.found !== undefined)
+    return { case: c, played, refusal, isOrdered, undo, missing: undefined, otherCalls: [] };
+  return {
+    case: c,
+    played,
+    refusal,
+    isOrdered,
+    undo,
+    missing: missingCall(refusal, history, program),
+    otherCalls: otherCalls(refusal, c.actions, program),
+  };
 }
 
 /** What is wrong with a file is said with its name in front. */
@@ -121,6 +131,7 @@ function answered(why: Why): Answer {
     tried: undo.tried,
     undoMost: undo.calls,
     whole: undo.isWhole,
+    first: why.missing === undefined ? null : printAction(why.missing, c),
     otherCalls: why.otherCalls.map((one) => ({ parameter: one.parameter, call: printAction(one.action, c) })),
   };
   return { text: whyLines(why).join('\n'), json, exit: EXIT.HELD, save: [] };

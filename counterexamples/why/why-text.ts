@@ -1,3 +1,4 @@
+import type { Action } from '../../model/action.ts';
 import { printOpsFlags } from '../../model/ftrace/ops.ts';
 import { printRecordFlags } from '../../model/ftrace/record.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
@@ -20,6 +21,8 @@ export interface Why {
   /** The failure that was ordered before is what refuses it. */
   readonly isOrdered: boolean;
   readonly undo: UndoSearch;
+  /** Where nothing undoes it: a call that was forgotten, and other values of one parameter. */
+  readonly missing: Action | undefined;
   readonly otherCalls: readonly OtherCall[];
   /** The command that asks this. */
   readonly command: string;
@@ -96,7 +99,7 @@ function flagsText([, room]: readonly string[], flags: number): string {
   return room === 'records' ? printRecordFlags(flags) : printOpsFlags(flags);
 }
 
-function undoLines({ case: c, refusal, undo, isOrdered, otherCalls }: Why): string[] {
+function undoLines({ case: c, refusal, undo, isOrdered, missing, otherCalls }: Why): string[] {
   const bound = `${counted(undo.tried, 'list')} of inverse calls tried, up to ${counted(undo.calls, 'call')} each`;
   if (isOrdered)
     return labelled(
@@ -115,6 +118,7 @@ function undoLines({ case: c, refusal, undo, isOrdered, otherCalls }: Why): stri
         ? 'nothing undoes it: nothing is there that could be taken back'
         : `nothing undoes it: ${bound}${undo.isWhole ? '' : '; there are more'}`,
     ),
+    ...(missing === undefined ? [] : labelled('first', `${printAction(missing, c)}, and then it answers 0`)),
     ...changeLines(c, otherCalls),
   ];
 }
