@@ -87,7 +87,7 @@ describe('--json prints what is documented', () => {
     ['compare', ['compare', '--n', '1,38', '--kernel', '6.12', '--designs', 'global, tracing multi']],
     ['refine', ['refine', 'one by one', 'tracing multi']],
     ['matrix', ['matrix', 'kprobe', 'kprobe.post']],
-    ['why', ['why', 'EBUSY', 'docs/examples/why-busy.trace']],
+    ['why', ['why', 'EBUSY', 'docs/examples/why-busy.calls']],
     ['matrix', ['matrix', 'ops', 'kprobe', '--planted', 'tramp-survives-a-second-ops', '--kernel', '6.12']],
     ['lattice', ['refine', '--all', '--operations', '1']],
     ['list', ['--list']],
