@@ -18,6 +18,7 @@ import { defaultExploration, IN_ONE_WORKER } from './conformance/explore/explore
 import { filesBelow, readBytes, readText } from './conformance/files.ts';
 import type { CaseOptions, SearchOptions } from './conformance/options.ts';
 import { caseOf, searchesFor } from './conformance/options.ts';
+import { addQuestions } from './conformance/questions.ts';
 import { imagesJob } from './conformance/recordings.ts';
 import type { RefineLine } from './conformance/refine/refine-command.ts';
 import { refineCommand } from './conformance/refine/refine-command.ts';
@@ -33,6 +34,7 @@ import { listNames } from './counterexamples/list.ts';
 import { paint } from './counterexamples/paint.ts';
 import { replayFiles } from './counterexamples/replay.ts';
 import { searchJob } from './counterexamples/search.ts';
+import { shellWord } from './counterexamples/text.ts';
 import { InputError } from './model/core/input-error.ts';
 import { UnsupportedInstruction } from './model/x86/unsupported.ts';
 
@@ -165,6 +167,8 @@ subcommand('refine [design...]', 'does one design of multi links behave as anoth
   .option('--save', `save a history that tells them apart under ${CORPUS}/`)
   .action((of: string[], line: RefineLine, command: Command) => finish(command, refineCommand(of, line)));
 
+addQuestions({ subcommand, finish, recordings: relative('', join(TOP, 'conformance/recordings')) });
+
 function subcommand(usage: string, description: string): Command {
   const [name = '', ...args] = usage.split(' ');
   const sub = cli
@@ -186,12 +190,8 @@ function brought(file: string, options: CaseOptions & { symbols: string }): Brou
     symbols: parseSymbols(readText(options.symbols), options.symbols),
     symbolsFile: options.symbols,
     case: caseOf(options),
-    command: `npm run check -- image ${process.argv.slice(3).map(quoted).join(' ')}`,
+    command: `npm run check -- image ${process.argv.slice(3).map(shellWord).join(' ')}`,
   };
-}
-
-function quoted(argument: string): string {
-  return /^[\w./:=+-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
 }
 
 /** Works a command off, prints its answer, and sets the exit code. */

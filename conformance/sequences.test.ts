@@ -60,6 +60,13 @@ describe('the recorded sequences', () => {
     const { sequences, agreeing } = totalsOf('all', replayed.results);
     expect({ sequences, agreeing }).toEqual({ sequences: 759, agreeing: 759 });
   });
+
+  test('and so do all pairs of mechanisms on one function', { timeout: 60_000 }, () => {
+    const replayed = replay(linesOf('pairs.jsonl.gz'));
+    expect(exitOfReplayed(replayed)).toBe(EXIT.HELD);
+    const { sequences, agreeing } = totalsOf('all', replayed.results);
+    expect({ sequences, agreeing }).toEqual({ sequences: 500, agreeing: 500 });
+  });
 });
 
 describe('a divergence that is listed', () => {

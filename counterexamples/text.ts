@@ -42,3 +42,8 @@ export function counted(value: number | bigint, noun: string): string {
 export function percent(part: number, whole: number): string {
   return `${whole === 0 ? '0.0' : ((100 * part) / whole).toFixed(1)} %`;
 }
+
+/** A word for a command line that can be pasted. */
+export function shellWord(text: string): string {
+  return /^[\w./:=+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -30,17 +30,10 @@ export function readTraceFile(text: string, fields: readonly string[]): TraceFil
   const lines = text.split('\n');
   const rule = lines.indexOf(RULE);
   if (rule < 0) throw new InputError('the rule between program and report is missing: is the file cut off?');
-  const blank = lines.indexOf('');
-  if (blank < 0 || blank > rule) throw new InputError('the blank line between header and program is missing');
-  const header = readHeader(lines.slice(0, blank), fields);
+  const start = readTraceStart(text, fields);
   const report = lines.slice(rule + 1);
-  requireEnd(report, readFound(header.get('found') ?? ''));
-  return {
-    header,
-    program: lines.slice(blank + 1, rule),
-    first: blank + 2,
-    report: report.slice(0, -1).join('\n'),
-  };
+  requireEnd(report, readFound(start.header.get('found') ?? ''));
+  return { ...start, report: report.slice(0, -1).join('\n') };
 }
 
 /** A report ends with the commands that replay and search, and with the end of a line. */
@@ -49,6 +42,17 @@ function requireEnd(lines: readonly string[], { seed }: Found): void {
   const whole = seed === undefined ? /^ {2}(replay|search) / : /^ {2}search /;
   if (end !== '' || !whole.test(last))
     throw new InputError('the report does not come to its end: is the file cut off?');
+}
+
+/** The part in front of the rule: what a file written by hand may be without a report. */
+export function readTraceStart(text: string, fields: readonly string[]): Omit<TraceFile, 'report'> {
+  const lines = text.trimEnd().split('\n');
+  const rule = lines.indexOf(RULE);
+  const blank = lines.indexOf('');
+  if (blank < 0 || (rule >= 0 && blank > rule))
+    throw new InputError('the blank line between header and program is missing');
+  const program = lines.slice(blank + 1, rule < 0 ? lines.length : rule);
+  return { header: readHeader(lines.slice(0, blank), fields), program, first: blank + 2 };
 }
 
 function readHeader(lines: readonly string[], fields: readonly string[]): Map<string, string> {

@@ -80,7 +80,7 @@ describe('bad input is one sentence that names the thing and the place', () => {
   test.each([
     [
       ['frobnicate'],
-      'there is no command frobnicate; there are images, sequences, abi, image, replay, explore, compare, refine',
+      'there is no command frobnicate; there are images, sequences, abi, image, replay, explore, compare, refine, matrix, why',
     ],
     [['--frobnicate'], "unknown option '--frobnicate'"],
     [['--law', 'nothing'], 'there is no law nothing; --list names them all'],
@@ -101,6 +101,8 @@ describe('bad input is one sentence that names the thing and the place', () => {
       ['explore', '--resume', 'README.md'],
       'README.md: it is no checkpoint of this version, or it is damaged',
     ],
+    [['matrix', 'kprobe'], 'matrix plays all pairs or one of two mechanisms, and is given 1'],
+    [['why', 'EBUSY', 'gone.trace'], 'gone.trace: there is no such file'],
     [['replay', 'gone.trace'], 'gone.trace: there is no such file'],
     [['replay', 'model'], 'model: it is a directory'],
     [['abi', '--sig', 'u63 -> u64', '--kinds', 'fentry'], '"u63" in "u63 -> u64" is not a type'],

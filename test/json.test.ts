@@ -88,6 +88,9 @@ describe('--json prints what is documented', () => {
     ['replay', ['replay', TRACE]],
     ['compare', ['compare', '--n', '1,38', '--kernel', '6.12', '--designs', 'global, tracing multi']],
     ['refine', ['refine', 'one by one', 'tracing multi']],
+    ['matrix', ['matrix', 'kprobe', 'kprobe.post']],
+    ['why', ['why', 'EBUSY', 'docs/examples/why-busy.calls']],
+    ['matrix', ['matrix', 'ops', 'kprobe', '--planted', 'tramp-survives-a-second-ops', '--kernel', '6.12']],
     ['lattice', ['refine', '--all', '--operations', '1']],
     ['list', ['--list']],
   ])('%s: %j', (name, args) => {
@@ -111,6 +114,7 @@ describe('--json prints what is documented', () => {
       'images',
       'lattice',
       'list',
+      'matrix',
       'places',
       'random',
       'refine',
@@ -118,6 +122,7 @@ describe('--json prints what is documented', () => {
       'search',
       'sequences',
       'sharing',
+      'why',
     ]);
   });
 

@@ -12,7 +12,7 @@ import type { CallWords } from './words.ts';
 
 /** The call that events belong to. */
 export interface Called {
-  readonly lab: Lab;
+  readonly lab: Pick<Lab, 'k' | 'profile' | 'programs'>;
   readonly target: TracedFunction;
   readonly words: CallWords;
 }

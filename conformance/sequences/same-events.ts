@@ -8,6 +8,9 @@ import type { RecordedEvent } from './record.ts';
  */
 export type Order = 'exact' | 'as set';
 
+/** Which program is in which slot. */
+type Slots = Pick<Lab, 'inSlot'>;
+
 /** Fields of an event, in the order in which they are printed. */
 export const EVENT_FIELDS = ['h', 'k', 't', 'id', 'i', 'fn', 'a', 'ret', 'cookie', 'ip', 'retip'] as const;
 
@@ -37,7 +40,11 @@ function isSameField(a: RecordedEvent[keyof RecordedEvent], b: RecordedEvent[key
  * what a kprobe.multi program logs of registers that are no arguments and no return value: the model's event at that
  * place says how many are.
  */
-export function comparable(lab: Lab, event: RecordedEvent, model: RecordedEvent | undefined): RecordedEvent {
+export function comparable(
+  lab: Slots,
+  event: RecordedEvent,
+  model: RecordedEvent | undefined,
+): RecordedEvent {
   const { a, ip, retip } = event;
   if (retip?.startsWith('lab_repl+') === true) return { ...event, retip: 'replacement' };
   const named = ip?.includes('/') === true ? { ...event, ip: ip.slice(0, ip.indexOf('/')) } : event;
@@ -51,13 +58,17 @@ export function comparable(lab: Lab, event: RecordedEvent, model: RecordedEvent 
   };
 }
 
-function isOfProbe(lab: Lab, { h, id }: RecordedEvent): boolean {
+function isOfProbe(lab: Slots, { h, id }: RecordedEvent): boolean {
   const program = h === 'bpf' && id !== undefined ? lab.inSlot.get(id) : undefined;
   return program !== undefined && isProbe(program.kind);
 }
 
 /** Events in an order that does not tell how the members of the group stand to each other. */
-export function inOrder(lab: Lab, events: readonly RecordedEvent[], order: Order): readonly RecordedEvent[] {
+export function inOrder(
+  lab: Slots,
+  events: readonly RecordedEvent[],
+  order: Order,
+): readonly RecordedEvent[] {
   if (order === 'exact') return events;
   const ordered: RecordedEvent[] = [];
   let run: RecordedEvent[] = [];

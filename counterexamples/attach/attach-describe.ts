@@ -6,6 +6,7 @@ import type { AttachBreach } from '../../properties/attach/run-sequence.ts';
 import { runSequence, stepsOf } from '../../properties/attach/run-sequence.ts';
 import type { AttachPlanted } from '../../properties/planted/attach-planted.ts';
 import { CORPUS, pathOf } from '../describe.ts';
+import { shellWord } from '../text.ts';
 import type { Found } from '../trace-file.ts';
 import { printFound } from '../trace-file.ts';
 import { whatDoesNotMatterHere } from './attach-narrow.ts';
@@ -83,6 +84,5 @@ function searchLine(
 ): string | undefined {
   if (seed === undefined) return undefined;
   const bug = planted === undefined ? '' : ` --planted ${planted.name}`;
-  const kernel = profile.includes(' ') ? `'${profile}'` : profile;
-  return `npm run check -- --law ${law.name}${bug} --kernel ${kernel} --seed ${seed}`;
+  return `npm run check -- --law ${law.name}${bug} --kernel ${shellWord(profile)} --seed ${seed}`;
 }

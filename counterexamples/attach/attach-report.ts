@@ -44,15 +44,19 @@ function circumstances({ case: c, shrunkFrom, planted, known }: AttachReported):
   ].join(' · ');
 }
 
-/** The steps, and under each what it changed; where there is no room for all, only under the last ones. */
-function stepLines(r: AttachReported, room: number): string[] {
+/**
+ * The steps, and under each what it changed; where there is no room for all, only under the last ones. With `from`,
+ * those in front of it are not printed.
+ */
+export function stepLines(r: Pick<AttachReported, 'case' | 'steps'>, room: number, from = 0): string[] {
   const functions = r.case.functions
     .filter(({ name }) => isMentioned(r.case.actions, name))
     .map(
       ({ name, signature, bpf, module, noreturn }) =>
         `     ${bpf ? 'program ' : ''}${name}(${printSignature(signature)})${module === '' ? '' : ` [${module}]`}${noreturn ? ' noreturn' : ''}`,
     );
-  const steps = r.steps.map((step, i) => [actionLine(r.case, step, i), ...changeLines(step)]);
+  const numbered = r.steps.map((step, i) => [actionLine(r.case, step, i), ...changeLines(step)]);
+  const steps = numbered.slice(from);
   for (let i = 0; i < steps.length && functions.length + steps.flat().length > room; i++)
     steps[i] = [steps[i]![0]!];
   return [...functions, ...steps.flat()];

@@ -30,7 +30,8 @@ export interface AttachTrace {
 }
 
 const ANSWER_COLUMN = 64;
-const HEADER_FIELDS = ['kernel', 'law', 'planted', 'known', 'found'];
+/** Fields that the header of a saved sequence may have. */
+export const HEADER_FIELDS = ['kernel', 'law', 'planted', 'known', 'found'];
 
 /** The text of a trace: header, functions, actions with their answers, a rule, the report. */
 export function printAttachTrace(trace: AttachTrace): string {

@@ -9,7 +9,8 @@ import { DESIGNS } from '../../model/trampoline/designs/all.ts';
 /** Return sites that were taken, and how often: `register_ftrace_direct: EBUSY  a site of the filter …`. */
 export type Sites = Map<string, number>;
 
-function siteName({ routine, label }: Pick<Instruction, 'routine' | 'label'>, errno: Errno): string {
+/** `register_ftrace_direct: EBUSY  a site of the filter has a direct call`. */
+export function siteName({ routine, label }: Pick<Instruction, 'routine' | 'label'>, errno: Errno): string {
   return `${routine}: ${errno}  ${label}`;
 }
 

@@ -8,7 +8,7 @@ import { LINES_MOST } from '../attach/attach-report.ts';
 import { printDeclaration } from '../attach/attach-trace.ts';
 import { changeLine } from '../attach/change-line.ts';
 import { headLines, tailLines } from '../report-frame.ts';
-import { counted, labelled, WIDTH } from '../text.ts';
+import { counted, labelled, shellWord, WIDTH } from '../text.ts';
 import { bytesOf } from './task-bytes.ts';
 import { taskDelta } from './task-delta.ts';
 import { scriptLines } from './task-script.ts';
@@ -102,7 +102,7 @@ function searchLine({ schedule: { scenario }, breach, planted, found }: TaskRepo
     randomly === null ? '' : ` --random ${randomly[2]} --schedules ${randomly[3]} --seed ${randomly[1]}`;
   if (planted !== undefined) return `npm run check -- explore${drawn} --planted ${planted}`;
   const only = found.startsWith(`${BREADTH_FIRST}, `) ? found.slice(BREADTH_FIRST.length + 2) : undefined;
-  const kernel = scenario.profile.includes(' ') ? `'${scenario.profile}'` : scenario.profile;
+  const kernel = shellWord(scenario.profile);
   if (randomly !== null)
     return `npm run check -- explore${drawn} --law ${breach.law.name} --kernel ${kernel}`;
   if (only === undefined) return undefined;

@@ -39,8 +39,15 @@ const NAMES: readonly (readonly [number, string])[] = [
 
 /** `count 1, ENABLED | DIRECT | DIRECT_EN`. */
 export function printRecord({ count, flags }: DynFtrace): string {
-  const set = NAMES.filter(([bit]) => (flags & bit) !== 0).map(([, name]) => name);
-  return `count ${count}${set.length > 0 ? `, ${set.join(' | ')}` : ''}`;
+  const set = printRecordFlags(flags);
+  return `count ${count}${set === '' ? '' : `, ${set}`}`;
+}
+
+/** `ENABLED | DIRECT`. */
+export function printRecordFlags(flags: number): string {
+  return NAMES.filter(([bit]) => (flags & bit) !== 0)
+    .map(([, name]) => name)
+    .join(' | ');
 }
 
 /** skip_record(): a record that must not be touched, unless its site is still patched. */

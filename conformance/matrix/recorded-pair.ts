@@ -1,0 +1,136 @@
+import type { Turn } from '../../properties/matrix/cell.ts';
+import type { Op } from '../sequences/op.ts';
+import type { RecordedEvent, RecordedObservation, RecordedSequence } from '../sequences/record.ts';
+
+/** A turn as a real kernel took it: what it answered, and what was seen of the function behind it. */
+export interface RecordedTurn extends Turn {
+  readonly op: Op;
+  readonly errno: number;
+  readonly seen: RecordedObservation;
+}
+
+/** A recorded sequence that begins as a cell does: two mechanisms on one function, and how they are detached. */
+export interface RecordedPair {
+  /** File and line. */
+  readonly place: string;
+  readonly kernel: string;
+  readonly fn: string;
+  /** Names of the two mechanisms. */
+  readonly first: string;
+  readonly second: string;
+  /** Up to the first operation that is something else. */
+  readonly turns: readonly RecordedTurn[];
+}
+
+/** What a recorder's operation is of a mechanism; the client is the object that it names. */
+interface Meaning {
+  readonly do: Turn['do'];
+  readonly mechanism: string;
+  readonly client: string;
+}
+
+/** The beginning of a sequence, if it is that of a cell on this function. */
+export function pairOf(sequence: RecordedSequence, fn: string): RecordedPair | undefined {
+  const { ops, steps, fns, place, kernel } = sequence;
+  const [a, b] = ops.map((op) => meaningOf(op, fn));
+  if (a?.do !== 'attach' || b?.do !== 'attach' || a.client === b.client) return undefined;
+  const turns: RecordedTurn[] = [];
+  for (const [i, op] of ops.slice(0, steps.length).entries()) {
+    const means = meaningOf(op, fn);
+    const who = means?.client === a.client ? 'first' : means?.client === b.client ? 'second' : undefined;
+    const again = turns.some((turn) => turn.do === means?.do && turn.who === who);
+    if (means === undefined || who === undefined || again || (i >= 2 && means.do === 'attach')) break;
+    const { errno, obs } = steps[i]!;
+    turns.push({ do: means.do, who, op, errno, seen: obs[fns.indexOf(fn)]! });
+  }
+  return turns.length < 2 ? undefined : { place, kernel, fn, first: a.mechanism, second: b.mechanism, turns };
+}
+
+/** Which mechanism an operation attaches to this function or detaches from it; undefined when it is something else. */
+function meaningOf({ name, fns, numbers, program }: Op, fn: string): Meaning | undefined {
+  const n = numbers[NAMED_BY_LAST.includes(name) ? 1 : 0] ?? 0;
+  const probe = PROBES[name];
+  if (probe !== undefined && fns[0] === fn) {
+    const [what, base] = probe;
+    return { do: what, mechanism: VARIANTS[`${base} ${n}`] ?? base, client: `${base} ${n}` };
+  }
+  const client = `slot ${n}`;
+  if (name === 'b-') return { do: 'detach', mechanism: '', client };
+  const attaches = name === 'b+' || name === 'bm+';
+  if (!attaches || program?.flags !== '' || fns.join() !== fn) return undefined;
+  const mechanism = PROGRAMS[program.kind];
+  return mechanism === undefined ? undefined : { do: 'attach', mechanism, client };
+}
+
+/** Direct calls by address: their objects are told apart by the trampoline. */
+const NAMED_BY_LAST: readonly string[] = ['oreg', 'ounreg'];
+
+const PROBES: Readonly<Partial<Record<Op['name'], readonly [Turn['do'], string]>>> = {
+  oreg: ['attach', 'direct(ip)'],
+  ounreg: ['detach', 'direct(ip)'],
+  dreg: ['attach', 'direct'],
+  dunreg: ['detach', 'direct'],
+  freg: ['attach', 'ops'],
+  funreg: ['detach', 'ops'],
+  gon: ['attach', 'graph'],
+  goff: ['detach', 'graph'],
+  kpon: ['attach', 'kprobe'],
+  kpoff: ['detach', 'kprobe'],
+  kron: ['attach', 'kretprobe'],
+  kroff: ['detach', 'kretprobe'],
+  fpon: ['attach', 'fprobe'],
+  fpoff: ['detach', 'fprobe'],
+};
+
+/** By the number behind the function: an ops with registers is no mechanism of its own. */
+const VARIANTS: Readonly<Record<string, string>> = {
+  'ops 1': 'ops with registers',
+  'ops 2': 'livepatch',
+  'kprobe 1': 'kprobe.post',
+};
+
+const PROGRAMS: Readonly<Partial<Record<NonNullable<Op['program']>['kind'], string>>> = {
+  fentry: 'fentry',
+  fexit: 'fexit',
+  fmod: 'fmod_ret',
+  fentrym: 'fentry.multi',
+  fexitm: 'fexit.multi',
+  kpm: 'kprobe.multi',
+  krpm: 'kretprobe.multi',
+};
+
+/** What the recorder writes in the place of a function that it does not know. */
+export const NO_FUNCTION = '?';
+
+const OPS_KINDS = ['plain', 'regs', 'ipmod'];
+
+/**
+ * Whose event it is, by the number of the client, 1 or 2; undefined when it is that of the function itself, or of none:
+ * there the recorder does not say whose.
+ */
+export function clientOf({ turns }: RecordedPair, event: RecordedEvent): number | undefined {
+  if (event.fn === NO_FUNCTION) return undefined;
+  const at = turns.slice(0, 2).findIndex(({ op }) => isEventOf(op, event));
+  return at < 0 ? undefined : at + 1;
+}
+
+function isEventOf({ name, numbers }: Op, { h, t, k, i = 0, id }: RecordedEvent): boolean {
+  const [a = 0, b = 0] = numbers;
+  switch (name) {
+    case 'oreg':
+    case 'dreg':
+      return h === 'direct' && t === 'abc'[b];
+    case 'freg':
+      return h === 'ftrace' && k === OPS_KINDS[a];
+    case 'gon':
+      return h.startsWith('fg_');
+    case 'kpon':
+      return h.startsWith('kprobe') && i === a;
+    case 'kron':
+      return h.startsWith('kretprobe') && i === a;
+    case 'fpon':
+      return h.startsWith('fprobe') && i === a;
+    default:
+      return h === 'bpf' && id === a;
+  }
+}

@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import type { Answer, Job } from '../counterexamples/answer.ts';
+import type { WhyLine } from '../counterexamples/why/why-job.ts';
+import { whyRefused } from '../counterexamples/why/why-job.ts';
+import { readText } from './files.ts';
+import { matrixJob, matrixQuestion } from './matrix/matrix-job.ts';
+
+/** The command line, as far as a command that answers a question needs it. */
+export interface CommandLine {
+  readonly subcommand: (usage: string, description: string) => Command;
+  /** Works a command off. */
+  readonly finish: (command: Command, work: Job | Answer) => Promise<void>;
+  /** The folder of the project's recordings. */
+  readonly recordings: string;
+}
+
+/** Recorded sequences of attaching and detaching. */
+const SEQUENCES = ['sequences', 'asked-sequences', 'pairs'];
+
+/** The commands that answer a question of who attaches: may these two share a function, why was this call refused? */
+export function addQuestions({ subcommand, finish, recordings }: CommandLine): void {
+  const files = SEQUENCES.map((name) => join(recordings, `${name}.jsonl.gz`));
+  subcommand(
+    'matrix [mechanism...]',
+    'which mechanisms may share a function, in which order: all pairs, or two',
+  )
+    .option('--kernel <profile>', "in one kernel only: '6.12', or '6.12, multiLinks = global'")
+    .option('--planted <name>', 'plant a bug')
+    .action((of: string[], _line: unknown, command: Command) =>
+      finish(command, matrixJob(matrixQuestion(of, command.optsWithGlobals(), files))),
+    );
+
+  subcommand('why <errno> <trace>', 'which return site refused a step of a saved or written sequence')
+    .option('--step <n>', 'that step (default: the first that answers so)')
+    .option('--undo <calls>', 'calls that are taken back, at the most', '3')
+    .action((errno: string, path: string, line: WhyLine, command: Command) =>
+      finish(command, whyRefused(errno, { path, text: readText(path) }, line)),
+    );
+}

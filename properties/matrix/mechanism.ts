@@ -1,0 +1,186 @@
+import type { Action } from '../../model/action.ts';
+import { profileNamed } from '../../model/core/profile.ts';
+import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../model/ftrace/ops.ts';
+import type { Kind } from '../../model/trampoline/program.ts';
+import { plainProgram, probeProgram } from '../../model/trampoline/program.ts';
+import type { BpfProg } from '../../model/trampoline/world.ts';
+import { ZERO } from '../../model/x86/word.ts';
+
+/** Who attaches: to which function, in which kernel, and as which client, counted from 1: its objects are of that number. */
+export interface Attaching {
+  readonly fn: string;
+  readonly profile: string;
+  readonly n: number;
+}
+
+/** One way to attach something to a function. */
+export interface Mechanism {
+  readonly name: string;
+  /** Three letters for the head of a column. */
+  readonly column: string;
+  /** The call that attaches, in the kernel's words. */
+  readonly by: string;
+  /** The calls of a client that attaches; the last of them answers whether it is attached. */
+  readonly attach: (at: Attaching) => readonly Action[];
+  /** What it does next, attached or not. */
+  readonly behind?: (at: Attaching) => readonly Action[];
+  readonly detach: (at: Attaching) => Action;
+}
+
+/** Everything that can be attached to a function, in the order of the table. */
+export const MECHANISMS: readonly Mechanism[] = [
+  {
+    name: 'direct(ip)',
+    column: 'dip',
+    by: 'register_ftrace_direct(ip, addr)',
+    attach: ({ fn, n }) => [{ do: 'register_ftrace_direct(ip)', ip: fn, addr: tramp(n) }],
+    detach: ({ fn, n }) => ({ do: 'unregister_ftrace_direct(ip)', ip: fn, addr: tramp(n) }),
+  },
+  {
+    name: 'direct',
+    column: 'dir',
+    by: 'register_ftrace_direct(ops, addr)',
+    attach: ({ fn, n }) => [
+      filterOn(`direct#${n}`, fn),
+      { do: 'register_ftrace_direct', ops: `direct#${n}`, addr: tramp(n) },
+    ],
+    detach: ({ profile, n }) => ({
+      do: 'unregister_ftrace_direct',
+      ops: `direct#${n}`,
+      addr: tramp(n),
+      freeFilters: profileNamed(profile).directApi !== 'ip and multi',
+    }),
+  },
+  {
+    name: 'direct-hash',
+    column: 'dha',
+    by: 'update_ftrace_direct_add',
+    attach: ({ fn, n }) => [{ do: 'update_ftrace_direct_add', ops: `direct#${n}`, hash: { [fn]: tramp(n) } }],
+    detach: ({ fn, n }) => ({
+      do: 'update_ftrace_direct_del',
+      ops: `direct#${n}`,
+      hash: { [fn]: tramp(n) },
+    }),
+  },
+  ftraceOps('ops', 'ops', 'register_ftrace_function', 0),
+  ftraceOps(
+    'livepatch',
+    'liv',
+    'register_ftrace_function, IPMODIFY',
+    FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY,
+  ),
+  program('fentry', 'fen', 'fentry'),
+  program('fexit', 'fex', 'fexit'),
+  program('fmod_ret', 'fmr', 'fmod_ret'),
+  multiProgram('fentry.multi', 'fnm', 'fentry'),
+  multiProgram('fexit.multi', 'fxm', 'fexit'),
+  multiProgram('fmod_ret.multi', 'frm', 'fmod_ret'),
+  {
+    name: 'graph',
+    column: 'gra',
+    by: 'register_ftrace_graph',
+    attach: ({ fn, profile, n }) => [
+      profileNamed(profile).fgraph === 'single'
+        ? { do: 'set_ftrace_filter', ip: fn, remove: false }
+        : filterOn(`gops#${n}.ops`, fn),
+      { do: 'register_ftrace_graph', gops: `gops#${n}` },
+    ],
+    detach: ({ n }) => ({ do: 'unregister_ftrace_graph', gops: `gops#${n}` }),
+  },
+  kprobe('kprobe', 'kpr', false),
+  kprobe('kprobe.post', 'kpp', true),
+  {
+    name: 'kretprobe',
+    column: 'krp',
+    by: 'register_kretprobe',
+    attach: ({ fn, n }) => [
+      { do: 'register_kretprobe', kretprobe: `kretprobe#${n}`, ip: fn, maxactive: 16, entryHandler: true },
+    ],
+    detach: ({ n }) => ({ do: 'unregister_kretprobe', kretprobe: `kretprobe#${n}` }),
+  },
+  {
+    name: 'fprobe',
+    column: 'fpr',
+    by: 'register_fprobe_ips',
+    attach: ({ fn, n }) => [
+      { do: 'register_fprobe_ips', fprobe: `fprobe#${n}`, ips: [fn], entry: true, exit: true },
+    ],
+    detach: ({ n }) => ({ do: 'unregister_fprobe', fprobe: `fprobe#${n}` }),
+  },
+  programOnProbe('kprobe.multi', 'kpm', 'entry'),
+  programOnProbe('kretprobe.multi', 'krm', 'return'),
+];
+
+/** The client's own trampoline of that number. */
+function tramp(n: number): string {
+  return `my_tramp${n}`;
+}
+
+function filterOn(ops: string, ip: string): Action {
+  return { do: 'ftrace_set_filter_ip', ops, ip, remove: false, reset: false };
+}
+
+function ftraceOps(name: string, column: string, by: string, flags: number): Mechanism {
+  return {
+    name,
+    column,
+    by,
+    attach: ({ fn, n }) => [
+      { do: 'ftrace_ops', ops: `ops#${n}`, flags, direct: false },
+      filterOn(`ops#${n}`, fn),
+      { do: 'register_ftrace_function', ops: `ops#${n}` },
+    ],
+    detach: ({ n }) => ({ do: 'unregister_ftrace_function', ops: `ops#${n}` }),
+  };
+}
+
+function kprobe(name: string, column: string, post: boolean): Mechanism {
+  return {
+    name,
+    column,
+    by: `register_kprobe${post ? ', post_handler' : ''}`,
+    attach: ({ fn, n }) => [{ do: 'register_kprobe', kprobe: `kprobe#${n}`, ip: fn, post }],
+    detach: ({ n }) => ({ do: 'unregister_kprobe', kprobe: `kprobe#${n}` }),
+  };
+}
+
+/** A program with a link of its own. */
+function program(name: string, column: string, kind: Kind): Mechanism {
+  return linked(name, column, 'BPF_LINK_CREATE', ({ fn, n }) => [
+    { do: 'BPF_PROG_LOAD', program: { ...plainProgram(n), kind }, target: fn, probe: '', returns: ZERO },
+    { do: 'BPF_LINK_CREATE', link: `link#${n}`, prog: n, targets: [] },
+  ]);
+}
+
+/** A program with a link to many functions, which has one. */
+function multiProgram(name: string, column: string, kind: Kind): Mechanism {
+  return linked(name, column, 'BPF_LINK_CREATE to many functions', ({ fn, n }) => [
+    {
+      do: 'BPF_PROG_LOAD',
+      program: { ...plainProgram(n), kind, multi: true },
+      target: '',
+      probe: '',
+      returns: ZERO,
+    },
+    { do: 'BPF_LINK_CREATE', link: `link#${n}`, prog: n, targets: [fn] },
+  ]);
+}
+
+function programOnProbe(name: string, column: string, probe: BpfProg['probe']): Mechanism {
+  return linked(name, column, `BPF_LINK_CREATE, kprobe.multi ${probe}`, ({ fn, n }) => [
+    { do: 'BPF_PROG_LOAD', program: probeProgram(n), target: '', probe, returns: ZERO },
+    { do: 'BPF_LINK_CREATE', link: `link#${n}`, prog: n, targets: [fn] },
+  ]);
+}
+
+/** The link keeps its program: the client closes what it loaded. */
+function linked(name: string, column: string, by: string, attach: Mechanism['attach']): Mechanism {
+  return {
+    name,
+    column,
+    by,
+    attach,
+    behind: ({ n }) => [{ do: 'close(prog)', prog: n }],
+    detach: ({ n }) => ({ do: 'close(link)', link: `link#${n}` }),
+  };
+}

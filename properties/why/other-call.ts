@@ -1,0 +1,99 @@
+import type { Action } from '../../model/action.ts';
+import type { KernelProgram } from '../../model/step.ts';
+import type { Refusal } from './refusal.ts';
+import { isAccepted } from './undo.ts';
+
+/** A refused call with one parameter changed, which answers 0. */
+export interface OtherCall {
+  /** The field of the action: `addr`, `program.kind`. */
+  readonly parameter: string;
+  readonly action: Action;
+}
+
+/** For each parameter of a refused call the first other value with which it answers 0, if there is one. */
+export function otherCalls(
+  { before, action }: Refusal,
+  history: readonly Action[],
+  program: KernelProgram,
+): OtherCall[] {
+  const names = Object.keys(before.text.functions);
+  return variants(action, history, names).flatMap(({ parameter, actions }) => {
+    const accepted = actions.find((one) => isAccepted(before, one, program));
+    return accepted === undefined ? [] : [{ parameter, action: accepted }];
+  });
+}
+
+interface Variants {
+  readonly parameter: string;
+  readonly actions: readonly Action[];
+}
+
+/** The action with other values, parameter by parameter: those that the sequence, its functions and its kinds offer. */
+function variants(action: Action, history: readonly Action[], functions: readonly string[]): Variants[] {
+  return Object.entries(action).flatMap(([key, value]): Variants[] => {
+    if (key === 'do') return [];
+    if (key === 'program')
+      return programVariants(value as object).map(([inner, programs]) => ({
+        parameter: `program.${inner}`,
+        actions: programs.map((program) => ({ ...action, program }) as Action),
+      }));
+    const values = otherValues(key, value, history, functions).filter((one) => one !== value);
+    return [{ parameter: key, actions: values.map((one) => ({ ...action, [key]: one }) as Action) }];
+  });
+}
+
+function otherValues(
+  key: string,
+  value: unknown,
+  history: readonly Action[],
+  functions: readonly string[],
+): unknown[] {
+  if (typeof value === 'boolean') return [!value];
+  if (key === 'ips' || key === 'targets') return otherLists(value as readonly string[], functions);
+  if (key === 'ip' || (key === 'target' && value !== '')) return [...functions];
+  if (/addr$/i.test(key)) return TRAMPS;
+  if (key === 'hash') return otherHashes(value as Readonly<Record<string, string>>);
+  if (key === 'flags') return bitsLess(value as number);
+  return history.flatMap((past) => {
+    const own: unknown = Object.entries(past).find(([name]) => name === key)?.[1];
+    return own === undefined || typeof own === 'object' ? [] : [own];
+  });
+}
+
+const TRAMPS = ['my_tramp1', 'my_tramp2', 'my_tramp3'];
+
+/** One function less, or one other. */
+function otherLists(list: readonly string[], functions: readonly string[]): string[][] {
+  const less = list.map((_, i) => list.filter((__, j) => j !== i));
+  return [...less, ...functions.map((fn) => [fn])];
+}
+
+/** One site less, or all led elsewhere. */
+function otherHashes(hash: Readonly<Record<string, string>>): Readonly<Record<string, string>>[] {
+  const entries = Object.entries(hash);
+  const less = entries.map((_, i) => Object.fromEntries(entries.filter((__, j) => j !== i)));
+  const led = TRAMPS.map((addr) => Object.fromEntries(entries.map(([ip]) => [ip, addr])));
+  return [...less.filter((one) => Object.keys(one).length > 0), ...led];
+}
+
+/** Each flag left out by itself. */
+function bitsLess(flags: number): number[] {
+  return Array.from({ length: 32 }, (_, i) => flags & ~(1 << i)).filter((one) => one !== flags);
+}
+
+const PROGRAM_VALUES: Readonly<Record<string, readonly unknown[]>> = {
+  kind: ['fentry', 'fexit', 'fmod_ret', 'fsession'],
+  multi: [true, false],
+  getFuncIp: [true, false],
+  sleepable: [true, false],
+  reads: ['helpers', 'direct', 'return directly'],
+};
+
+function programVariants(program: object): [string, object[]][] {
+  return Object.entries(PROGRAM_VALUES).map(([key, values]) => [
+    key,
+    values
+      .filter((value) => value !== (program as Readonly<Record<string, unknown>>)[key])
+      .map((value) => ({ ...program, [key]: value })),
+  ]);
+}
