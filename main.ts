@@ -11,7 +11,7 @@ import type { WaitingJob } from './conformance/explore/explore.ts';
 import { startExploring } from './conformance/explore/explore.ts';
 import { exploreJob } from './conformance/explore/explore-job.ts';
 import type { ExploreLine } from './conformance/explore/explore-options.ts';
-import { defaultExploration, IN_ONE_WORKER } from './conformance/explore/explore-options.ts';
+import { defaultExploration, exploreOptions, IN_ONE_WORKER } from './conformance/explore/explore-options.ts';
 import { filesBelow, readBytes, readText } from './conformance/files.ts';
 import { KNOWN } from './conformance/known/known.ts';
 import type { CaseOptions, SearchOptions } from './conformance/options.ts';
@@ -28,6 +28,7 @@ import { EXIT } from './counterexamples/answer.ts';
 import { sequenceJob } from './counterexamples/attach/attach-job.ts';
 import { compareJob } from './counterexamples/compare/compare-job.ts';
 import { CORPUS } from './counterexamples/describe.ts';
+import { explainFile } from './counterexamples/explain/explain-job.ts';
 import { listNames } from './counterexamples/list.ts';
 import { paint } from './counterexamples/paint.ts';
 import { replayFiles } from './counterexamples/replay.ts';
@@ -127,28 +128,18 @@ subcommand('replay <file...>', 'do what saved counterexamples say once more').ac
     finish(command, replayFiles(files.map((path) => ({ path, text: readText(path) })))),
 );
 
-subcommand('explore', 'search every interleaving of operations and calls, step by step')
-  .option('--kernel <profile>', 'in one kernel only')
-  .option('--cpus <n>', 'processors', '1')
-  .option('--tasks <n>', 'tasks: those that do no operation call', '3')
-  .option('--operations <n>', '2: of two clients; 3: one goes on, or there are three', '2')
-  .option('--only <operations>', "scenarios with these operations only: 'attach f1, detach f1'")
-  .option('--depth <n>', 'steps from the start, at the most')
-  .option('--states <n>', 'states of each scenario, at the most')
-  .option('--max-time <seconds>', 'stop after that, with what was covered')
-  .option('--workers <n>', 'threads; the result does not depend on them', '1')
-  .option('--planted <name>', 'plant a bug, and search for the breach of its law')
-  .option('--law <names>', 'ask these laws only (comma-separated)')
-  .option('--save', `save a counterexample that is found under ${CORPUS}/`)
-  .option('--checkpoint <file>', 'write there what is done, and where the rest stands')
-  .option('--resume <file>', 'go on from a checkpoint')
-  .option('--random <n>', 'draw so many scenarios for each kernel instead, and schedules at random')
-  .option('--schedules <n>', 'random schedules for each scenario', '20')
-  .option('--seed <n>', 'seed of --random, or "random"')
-  .action((own: Partial<ExploreLine>, command: Command) => {
-    const all: ExploreLine = command.optsWithGlobals();
-    return finish(command, exploreJob({ ...all, seed: own.seed ?? all.seed }));
-  });
+subcommand('explain <trace>', 'tell the run of a trace at length: who calls whom, who sees what, the stack')
+  .option('--step <n>', 'this step only')
+  .action((path: string, { step }: { step?: string }, command: Command) =>
+    finish(command, explainFile({ path, text: readText(path) }, step)),
+  );
+
+exploreOptions(
+  subcommand('explore', 'search every interleaving of operations and calls, step by step'),
+).action((own: Partial<ExploreLine>, command: Command) => {
+  const all: ExploreLine = command.optsWithGlobals();
+  return finish(command, exploreJob({ ...all, seed: own.seed ?? all.seed }));
+});
 
 subcommand('compare', 'count what designs of mass attach take, and what a hit takes')
   .option('--n <numbers>', 'numbers of functions', NUMBERS)

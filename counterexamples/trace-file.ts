@@ -30,16 +30,27 @@ export function readTraceFile(text: string, fields: readonly string[]): TraceFil
   const lines = text.split('\n');
   const rule = lines.indexOf(RULE);
   if (rule < 0) throw new InputError('the rule between program and report is missing: is the file cut off?');
-  const blank = lines.indexOf('');
-  if (blank < 0 || blank > rule) throw new InputError('the blank line between header and program is missing');
-  const header = readHeader(lines.slice(0, blank), fields);
+  const top = readTop(lines.slice(0, rule), fields);
   const report = lines.slice(rule + 1);
-  requireEnd(report, readFound(header.get('found') ?? ''));
+  requireEnd(report, readFound(top.header.get('found') ?? ''));
+  return { ...top, report: report.slice(0, -1).join('\n') };
+}
+
+/** Header and program of a file whose report is not asked for; it may have none, nor a rule in front of it. */
+export function readUnreported(text: string, fields: readonly string[]): Omit<TraceFile, 'report'> {
+  const lines = text.split('\n');
+  const rule = lines.indexOf(RULE);
+  const top = readTop(rule < 0 ? lines : lines.slice(0, rule), fields);
+  return { ...top, program: top.program.filter((line, i) => line !== '' || i < top.program.length - 1) };
+}
+
+function readTop(lines: readonly string[], fields: readonly string[]): Omit<TraceFile, 'report'> {
+  const blank = lines.indexOf('');
+  if (blank < 0) throw new InputError('the blank line between header and program is missing');
   return {
-    header,
-    program: lines.slice(blank + 1, rule),
+    header: readHeader(lines.slice(0, blank), fields),
+    program: lines.slice(blank + 1),
     first: blank + 2,
-    report: report.slice(0, -1).join('\n'),
   };
 }
 

@@ -74,7 +74,8 @@ function startsAt(stage: Stage, subject: Subject, at: Word): boolean {
   return subject.swept.some((swept) => swept.offset === offset);
 }
 
-function pointAt(stage: Stage, subject: Subject, at: Word): Point {
+/** What a breakpoint stands for. */
+export function pointAt(stage: Stage, subject: Subject, at: Word): Point {
   if (offsetIn(stage.image, at.hi, at.lo) < stage.image.size) return { kind: 'leave' };
   if (equal(at, stage.stubs[CALLER_RETURN]!)) return { kind: 'end' };
   const starts = equal(at, stage.stubs[`${ENTER_CHOICE} 0`]!) || equal(at, stage.stubs[`${ENTER_CHOICE} 1`]!);
