@@ -69,7 +69,7 @@ export function runToPoint(stage: Stage, subject: Subject): Point {
 }
 
 /** Whether an address is the start of an instruction of the image. */
-function startsAt(stage: Stage, subject: Subject, at: Word): boolean {
+export function startsAt(stage: Stage, subject: Subject, at: Word): boolean {
   const offset = offsetIn(stage.image, at.hi, at.lo);
   return subject.swept.some((swept) => swept.offset === offset);
 }

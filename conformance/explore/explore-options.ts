@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { CORPUS } from '../../counterexamples/describe.ts';
 import type { TaskSearch } from '../../counterexamples/task/exploration.ts';
 import {
   DEFAULT_FAMILY,

@@ -8,10 +8,12 @@ import type { Stage } from '../../model/trampoline/stage/stage.ts';
 import { CALLER_RETURN } from '../../model/trampoline/stage/stubs.ts';
 import { FAMILY } from '../../model/x86/instruction.ts';
 import { isBreakpoint } from '../../model/x86/link.ts';
+import type { Stop } from '../../model/x86/machine.ts';
 import { describeFault } from '../../model/x86/machine.ts';
+import { UnsupportedInstruction } from '../../model/x86/unsupported.ts';
 import { equal } from '../../model/x86/word.ts';
 import type { Choice } from '../paths.ts';
-import { pointAt, takeEvents } from '../segment.ts';
+import { pointAt, startsAt, takeEvents } from '../segment.ts';
 import type { Subject } from '../subject.ts';
 import { lookingSessions } from '../trampoline/session-cookie-is-its-own.ts';
 import { seenOnStage } from './case-events.ts';
@@ -43,19 +45,31 @@ export function observeCase(stage: Stage, subject: Subject, choices: readonly Ch
     stackEnd: STACK_BYTES + 8 * subject.stackWords,
     kept: () => [],
   });
-  for (let i = 0; i < BUDGET; i++) {
-    const { rip } = stage.machine;
-    if (equal(rip, stage.stubs[CALLER_RETURN]!)) return { moments: recorder.moments, fault: undefined };
+  const step = (): Stop => {
     answer(stage, subject, left);
     if (isLeavingStub(stage)) {
       events.push(...takeEvents(stage, subject).flatMap((event) => seenOnStage(event, subject)));
       recorder.see(events);
     }
-    const stop = recorder.step();
-    if (stop.kind === 'fault')
-      return { moments: recorder.moments, fault: describeFault(stage.machine, stop.fault) };
+    return recorder.step();
+  };
+  return { moments: recorder.moments, fault: runToCaller(stage, subject, step) };
+}
+
+/** Why it does not come back, in one sentence; undefined: it does. */
+function runToCaller(stage: Stage, subject: Subject, step: () => Stop): string | undefined {
+  try {
+    for (let i = 0; i < BUDGET; i++) {
+      if (equal(stage.machine.rip, stage.stubs[CALLER_RETURN]!)) return undefined;
+      const stop = step();
+      if (stop.kind === 'fault') return describeFault(stage.machine, stop.fault);
+    }
+    return `it takes more than ${BUDGET} instructions`;
+  } catch (error) {
+    if (error instanceof UnsupportedInstruction && !startsAt(stage, subject, error.at))
+      return `it jumps into the middle of an instruction: ${error.message}`;
+    throw error;
   }
-  return { moments: recorder.moments, fault: `the call does not come back within ${BUDGET} instructions` };
 }
 
 function prepare(stage: Stage, subject: Subject): void {
