@@ -6,6 +6,7 @@ import type { Brought } from './conformance/brought.ts';
 import { imageBytes, judgeBrought } from './conformance/brought.ts';
 import { checkJob } from './conformance/check.ts';
 import { comparisonFor, NUMBERS } from './conformance/compare/compare-options.ts';
+import { listFor } from './conformance/cost/cost-options.ts';
 import { drive } from './conformance/drive.ts';
 import type { WaitingJob } from './conformance/explore/explore.ts';
 import { startExploring } from './conformance/explore/explore.ts';
@@ -27,6 +28,7 @@ import type { Answer, Job } from './counterexamples/answer.ts';
 import { EXIT } from './counterexamples/answer.ts';
 import { sequenceJob } from './counterexamples/attach/attach-job.ts';
 import { compareJob } from './counterexamples/compare/compare-job.ts';
+import { costJob } from './counterexamples/compare/cost-answer.ts';
 import { CORPUS } from './counterexamples/describe.ts';
 import { explainFile } from './counterexamples/explain/explain-job.ts';
 import { listNames } from './counterexamples/list.ts';
@@ -147,6 +149,14 @@ subcommand('compare', 'count what designs of mass attach take, and what a hit ta
   .option('--designs <names>', "these only: 'single links, tracing multi'")
   .action((_options: unknown, command: Command) =>
     finish(command, compareJob(comparisonFor(command.optsWithGlobals(), RECORDED_HITS))),
+  );
+
+subcommand('cost <file>', 'count what designs of mass attach take for the functions of a list')
+  .option('--functions <globs>', "those of them with these names only: 'vfs_*,tcp_*'")
+  .option('--kernel <profile>', 'all on this kernel (default: on 6.12 where they can stand)')
+  .option('--designs <names>', "these only: 'single links, tracing multi'")
+  .action((file: string, _options: unknown, command: Command) =>
+    finish(command, costJob(listFor(file, command.optsWithGlobals()))),
   );
 
 subcommand('refine [design...]', 'does one design of multi links behave as another, on every short history?')
