@@ -69,7 +69,7 @@ const cli = new Command('attachcheck')
   .option('--law <names>', 'search for breaches of these laws only (comma-separated)')
   .option('--planted <name>', 'plant a bug, and search for the breach of its law')
   .option('--sites', 'print every return site of the modelled functions, and how often it was taken')
-  .option('--list', 'name all laws, planted bugs and kernels, with a sentence each')
+  .option('--list', 'name all laws, planted bugs, designs and kernels, with a sentence each')
   .option('--save', `save a counterexample that is found under ${CORPUS}/`)
   .option('--json', 'print one JSON object instead of text')
   .allowExcessArguments()
@@ -130,7 +130,7 @@ subcommand('replay <file...>', 'do what saved counterexamples say once more').ac
     finish(command, replayFiles(files.map((path) => ({ path, text: readText(path) })))),
 );
 
-subcommand('explain <trace>', 'tell the run of a trace at length: who calls whom, who sees what, the stack')
+subcommand('explain <trace>', 'tell the run of a trace at length, with the stack at each moment')
   .option('--step <n>', 'this step only')
   .action((path: string, { step }: { step?: string }, command: Command) =>
     finish(command, explainFile({ path, text: readText(path) }, step)),

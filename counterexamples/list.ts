@@ -1,4 +1,5 @@
-import { PROFILES } from '../model/core/profile.ts';
+import { KERNELS, PROFILES } from '../model/core/profile.ts';
+import { DESIGNS } from '../model/trampoline/designs/all.ts';
 import { ATTACH_LAWS } from '../properties/attach-laws.ts';
 import { IMAGE_LAWS } from '../properties/laws.ts';
 import { ATTACH_PLANTED } from '../properties/planted/attach.ts';
@@ -7,6 +8,8 @@ import { PLANTED } from '../properties/planted.ts';
 import { TASK_LAWS } from '../properties/task-laws.ts';
 import type { Answer } from './answer.ts';
 import { EXIT } from './answer.ts';
+import { grid } from './compare/grid.ts';
+import { behaviours, KERNEL_SENTENCES } from './kernels.ts';
 import { WIDTH, wrap } from './text.ts';
 
 /** The option `--list`: everything that has a name, with a sentence each. */
@@ -20,8 +23,10 @@ export function listNames(): Answer {
     sentence,
     law: law.name,
   }));
+  const designs = DESIGNS.map(({ name, sentence, source }) => ({ name, sentence, source }));
   const kernels = Object.values(PROFILES).map(({ kernel, boots }) => ({
     name: kernel,
+    sentence: KERNEL_SENTENCES[kernel],
     boots: Object.keys(boots),
   }));
   const text = [
@@ -31,12 +36,25 @@ export function listNames(): Answer {
     'planted bugs',
     ...planted.flatMap(({ name, sentence }) => entry(name, sentence)),
     '',
+    'designs of mass attach: a kernel has one of them as multiLinks, as in --kernel',
+    "'6.12, multiLinks = batch'",
+    ...designs.flatMap(({ name, sentence, source }) => entry(name, `${sentence} From: ${source}.`)),
+    '',
     'kernels',
-    ...kernels.flatMap(({ name, boots }) => entry(name, `booted as ${boots.join(', ')}`)),
+    ...kernels.flatMap(({ name, sentence, boots }) => [
+      ...entry(name, sentence),
+      ...wrap(`booted as ${boots.join(', ')}`, WIDTH - 6).map((line) => `      ${line}`),
+    ]),
+    '',
+    "behaviours of a kernel, which --kernel '6.12, imageLifecycle = C' overrides",
+    ...grid([
+      ['', ...KERNELS, ''],
+      ...behaviours().map(({ name, values }) => [name, ...KERNELS.map((kernel) => values[kernel]), '']),
+    ]),
   ];
   return {
     text: text.join('\n'),
-    json: { command: 'list', laws, planted, kernels },
+    json: { command: 'list', laws, planted, designs, kernels, behaviours: behaviours() },
     exit: EXIT.HELD,
     save: [],
   };

@@ -24,14 +24,14 @@ export type TypedFunction = ListedFunction & { readonly signature: string };
 
 /** What a client takes to attach to the functions of a list, and to detach; those that it is refused are left out. */
 export function listCost(client: Client, functions: readonly TypedFunction[]): ListCost {
-  const refused = refusalsOf(
+  const whyNot = refusalsOf(
     client,
     functions.map(({ signature }) => signature),
   );
-  const taken = functions.filter(({ signature }) => !refused.has(signature));
+  const taken = functions.filter(({ signature }) => whyNot(signature) === undefined);
   const signatures = taken.map(({ signature }) => signature);
   const others = functions.flatMap(({ name, signature }) => {
-    const why = refused.get(signature);
+    const why = whyNot(signature);
     return why === undefined ? [] : [{ name, why }];
   });
   const formula = taken.length > NOT_LINEAR_MOST ? byFormula(client, taken.length) : undefined;

@@ -7,15 +7,32 @@ import { parseSignature, slotCount } from '../../model/trampoline/signature.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
 import type { Client } from './client.ts';
 
+/** Types that one kernel is asked for: it is small, and asks quickly. */
+const AT_ONCE = 64;
+
 /**
- * What a client is refused when it attaches to one function alone, by the function's type: each of the types is asked
- * once, and why that is so is said in a few words. Types that it may attach to are not in it.
+ * Why a client is refused a function of a type, in a few words; undefined: it may attach to it. Each type is asked once,
+ * by attaching to a function of it alone; whether a word is a pointer or has a sign makes no difference.
  */
-export function refusalsOf(client: Client, signatures: Iterable<string>): Map<string, string> {
-  const kinds = [...new Set(signatures)];
+export function refusalsOf(
+  client: Client,
+  signatures: readonly string[],
+): (signature: string) => string | undefined {
+  const kinds = [...new Set(signatures.map(sizesOf))];
+  const refused = new Map<string, string>();
+  for (let from = 0; from < kinds.length; from += AT_ONCE)
+    ask(client, kinds.slice(from, from + AT_ONCE), refused);
+  return (signature) => refused.get(sizesOf(signature));
+}
+
+/** `u64, u32 -> u32` of `ptr, s32 -> s32`. */
+function sizesOf(signature: string): string {
+  return signature.replace(/\bptr\b/g, 'u64').replace(/\bs(?=(8|16|32|64|128)\b)/g, 'u');
+}
+
+function ask(client: Client, kinds: readonly string[], refused: Map<string, string>): void {
   const functions = kinds.map((signature, i) => tracedFunction(`f${i + 1}`, i + 1, signature));
   const k = bootKernel({ profile: client.profile, boot: 'default', functions });
-  const refused = new Map<string, string>();
   functions.forEach(({ name }, i) => {
     const errno = client
       .attach([name])
@@ -26,7 +43,6 @@ export function refusalsOf(client: Client, signatures: Iterable<string>): Map<st
     apply(k, { do: 'settle' });
     if (errno !== undefined) refused.set(kinds[i]!, reasonOf(client, kinds[i]!, errno));
   });
-  return refused;
 }
 
 function reasonOf({ profile, name }: Client, text: string, errno: Errno): string {
