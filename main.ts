@@ -5,7 +5,7 @@ import { Command, CommanderError } from 'commander';
 import type { Brought } from './conformance/brought.ts';
 import { imageBytes, judgeBrought } from './conformance/brought.ts';
 import { checkJob } from './conformance/check.ts';
-import { comparisonFor, NUMBERS } from './conformance/compare/compare-options.ts';
+import { comparisonFor, designOptions, NUMBERS } from './conformance/compare/compare-options.ts';
 import { listFor } from './conformance/cost/cost-options.ts';
 import { drive } from './conformance/drive.ts';
 import type { WaitingJob } from './conformance/explore/explore.ts';
@@ -143,18 +143,14 @@ exploreOptions(
   return finish(command, exploreJob({ ...all, seed: own.seed ?? all.seed }));
 });
 
-subcommand('compare', 'count what designs of mass attach take, and what a hit takes')
+designOptions(subcommand('compare', 'count what designs of mass attach take, and what a hit takes'))
   .option('--n <numbers>', 'numbers of functions', NUMBERS)
-  .option('--kernel <profile>', 'all on this kernel (default: on 6.12 where they can stand)')
-  .option('--designs <names>', "these only: 'single links, tracing multi'")
   .action((_options: unknown, command: Command) =>
     finish(command, compareJob(comparisonFor(command.optsWithGlobals(), RECORDED_HITS))),
   );
 
-subcommand('cost <file>', 'count what designs of mass attach take for the functions of a list')
+designOptions(subcommand('cost <file>', 'count what designs of mass attach take for the functions of a list'))
   .option('--functions <globs>', "those of them with these names only: 'vfs_*,tcp_*'")
-  .option('--kernel <profile>', 'all on this kernel (default: on 6.12 where they can stand)')
-  .option('--designs <names>', "these only: 'single links, tracing multi'")
   .action((file: string, _options: unknown, command: Command) =>
     finish(command, costJob(listFor(file, command.optsWithGlobals()))),
   );

@@ -38,8 +38,29 @@ export function listNames(): Answer {
     '',
     'designs of mass attach: a kernel has one of them as multiLinks, as in --kernel',
     "'6.12, multiLinks = batch'",
-    ...designs.flatMap(({ name, sentence, source }) => entry(name, `${sentence} From: ${source}.`)),
+    ...designs.flatMap(({ name, sentence, source }) =>
+      entry(name, `${sentence} From: ${source.replaceAll('  ', ', ')}.`),
+    ),
     '',
+    ...kernelLines(kernels),
+  ];
+  return {
+    text: text.join('\n'),
+    json: { command: 'list', laws, planted, designs, kernels, behaviours: behaviours() },
+    exit: EXIT.HELD,
+    save: [],
+  };
+}
+
+interface ListedKernel {
+  readonly name: string;
+  readonly sentence: string;
+  readonly boots: readonly string[];
+}
+
+/** The kernels, and below them a table of the behaviours by which they differ from each other. */
+function kernelLines(kernels: readonly ListedKernel[]): string[] {
+  return [
     'kernels',
     ...kernels.flatMap(({ name, sentence, boots }) => [
       ...entry(name, sentence),
@@ -52,12 +73,6 @@ export function listNames(): Answer {
       ...behaviours().map(({ name, values }) => [name, ...KERNELS.map((kernel) => values[kernel]), '']),
     ]),
   ];
-  return {
-    text: text.join('\n'),
-    json: { command: 'list', laws, planted, designs, kernels, behaviours: behaviours() },
-    exit: EXIT.HELD,
-    save: [],
-  };
 }
 
 function entry(name: string, sentence: string): string[] {

@@ -88,6 +88,8 @@ describe('--json prints what is documented', () => {
     ['refine', ['refine', 'one by one', 'tracing multi']],
     ['lattice', ['refine', '--all', '--operations', '1']],
     ['list', ['--list']],
+    ['explain', ['explain', 'counterexamples/explain/examples/nine-arguments.trace']],
+    ['cost', ['cost', 'conformance/cost/example.json', '--kernel', '7.2']],
   ])('%s: %j', (name, args) => {
     const inFolder = args.map((arg, i) =>
       /^(image|broken|symbols|attach)$/.test(arg) && i > 0 ? join(folder, arg) : arg,

@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import type { Comparison } from '../../counterexamples/compare/compare-job.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { oneOf, wholeNumber } from '../../model/core/input-value.ts';
@@ -57,4 +58,11 @@ function requirePlain(kernel: string): void {
 function atLeastOne(n: number): number {
   if (n === 0) throw new InputError('--n 0 is no number of functions: from 1 on');
   return n;
+}
+
+/** The options that say which designs, and on which kernel. */
+export function designOptions(command: Command): Command {
+  return command
+    .option('--kernel <profile>', 'all on this kernel (default: on 6.12 where they can stand)')
+    .option('--designs <names>', "these only: 'single links, tracing multi'");
 }
