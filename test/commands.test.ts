@@ -21,8 +21,6 @@ function file(name: string, content: string | Uint8Array): string {
 
 const TRACE = 'counterexamples/corpus/trampoline/only-moves-arguments.null-argument-shortcut.trace';
 
-const LIST = 'conformance/cost/example.json';
-
 describe('exit codes and streams', () => {
   test('what holds ends with 0, the result on stdout and nothing on stderr', () => {
     const { exit, stdout, stderr } = attachcheck(['--law', 'trampoline/stack-is-aligned', '--cases', '500']);
@@ -107,12 +105,6 @@ describe('bad input is one sentence that names the thing and the place', () => {
     ],
     [['replay', 'gone.trace'], 'gone.trace: there is no such file'],
     [['replay', 'model'], 'model: it is a directory'],
-    [['explain', 'gone.trace'], 'gone.trace: there is no such file'],
-    [['explain', TRACE, '--step', '9'], '--step 9 is not a whole number from 0 to 2'],
-    [['cost', 'README.md'], 'README.md: this is not JSON; is the file cut off?'],
-    [['cost', 'package.json'], 'package.json: field functions is missing'],
-    [['cost', LIST, '--designs', 'fast'], '--designs fast is not known; there are single links, '],
-    [['cost', LIST, '--functions', 'tcp_*'], `${LIST}: --functions tcp_* fits none of them`],
     [['abi', '--sig', 'u63 -> u64', '--kinds', 'fentry'], '"u63" in "u63 -> u64" is not a type'],
     [['abi', '--sig', 'u64', '--kinds', 'fancy'], '"fancy" is not a kind of program'],
     [['abi', '--sig', 'u64', '--kinds', 'fentry', '--kernel', '5.4'], '--kernel 5.4 is not known'],
