@@ -8,13 +8,14 @@ import { abiOptions, combination } from './conformance/abi-options.ts';
 import type { Brought } from './conformance/brought.ts';
 import { imageBytes, judgeBrought } from './conformance/brought.ts';
 import { checkJob } from './conformance/check.ts';
-import { comparisonFor, NUMBERS } from './conformance/compare/compare-options.ts';
+import { comparisonFor, designOptions, NUMBERS } from './conformance/compare/compare-options.ts';
+import { listFor } from './conformance/cost/cost-options.ts';
 import { drive } from './conformance/drive.ts';
 import type { WaitingJob } from './conformance/explore/explore.ts';
 import { startExploring } from './conformance/explore/explore.ts';
 import { exploreJob } from './conformance/explore/explore-job.ts';
 import type { ExploreLine } from './conformance/explore/explore-options.ts';
-import { defaultExploration, IN_ONE_WORKER } from './conformance/explore/explore-options.ts';
+import { defaultExploration, exploreOptions, IN_ONE_WORKER } from './conformance/explore/explore-options.ts';
 import { filesBelow, readBytes, readText } from './conformance/files.ts';
 import type { CaseOptions, SearchOptions } from './conformance/options.ts';
 import { caseOf, searchesFor } from './conformance/options.ts';
@@ -29,7 +30,9 @@ import type { Answer, Job } from './counterexamples/answer.ts';
 import { EXIT } from './counterexamples/answer.ts';
 import { sequenceJob } from './counterexamples/attach/attach-job.ts';
 import { compareJob } from './counterexamples/compare/compare-job.ts';
+import { costJob } from './counterexamples/compare/cost-answer.ts';
 import { CORPUS } from './counterexamples/describe.ts';
+import { explainFile } from './counterexamples/explain/explain-job.ts';
 import { listNames } from './counterexamples/list.ts';
 import { paint } from './counterexamples/paint.ts';
 import { replayFiles } from './counterexamples/replay.ts';
@@ -68,7 +71,7 @@ const cli = new Command('attachcheck')
   .option('--law <names>', 'search for breaches of these laws only (comma-separated)')
   .option('--planted <name>', 'plant a bug, and search for the breach of its law')
   .option('--sites', 'print every return site of the modelled functions, and how often it was taken')
-  .option('--list', 'name all laws, planted bugs and kernels, with a sentence each')
+  .option('--list', 'name all laws, planted bugs, designs and kernels, with a sentence each')
   .option('--save', `save a counterexample that is found under ${CORPUS}/`)
   .option('--json', 'print one JSON object instead of text')
   .allowExcessArguments()
@@ -129,35 +132,29 @@ subcommand('replay <file...>', 'do what saved counterexamples say once more').ac
     finish(command, replayFiles(files.map((path) => ({ path, text: readText(path) })))),
 );
 
-subcommand('explore', 'search every interleaving of operations and calls, step by step')
-  .option('--kernel <profile>', 'in one kernel only')
-  .option('--cpus <n>', 'processors', '1')
-  .option('--tasks <n>', 'tasks: those that do no operation call', '3')
-  .option('--operations <n>', '2: of two clients; 3: one goes on, or there are three', '2')
-  .option('--only <operations>', "scenarios with these operations only: 'attach f1, detach f1'")
-  .option('--depth <n>', 'steps from the start, at the most')
-  .option('--states <n>', 'states of each scenario, at the most')
-  .option('--max-time <seconds>', 'stop after that, with what was covered')
-  .option('--workers <n>', 'threads; the result does not depend on them', '1')
-  .option('--planted <name>', 'plant a bug, and search for the breach of its law')
-  .option('--law <names>', 'ask these laws only (comma-separated)')
-  .option('--save', `save a counterexample that is found under ${CORPUS}/`)
-  .option('--checkpoint <file>', 'write there what is done, and where the rest stands')
-  .option('--resume <file>', 'go on from a checkpoint')
-  .option('--random <n>', 'draw so many scenarios for each kernel instead, and schedules at random')
-  .option('--schedules <n>', 'random schedules for each scenario', '20')
-  .option('--seed <n>', 'seed of --random, or "random"')
-  .action((own: Partial<ExploreLine>, command: Command) => {
-    const all: ExploreLine = command.optsWithGlobals();
-    return finish(command, exploreJob({ ...all, seed: own.seed ?? all.seed }));
-  });
+subcommand('explain <trace>', 'tell the run of a trace at length, with the stack at each moment')
+  .option('--step <n>', 'this step only')
+  .action((path: string, { step }: { step?: string }, command: Command) =>
+    finish(command, explainFile({ path, text: readText(path) }, step)),
+  );
 
-subcommand('compare', 'count what designs of mass attach take, and what a hit takes')
+exploreOptions(
+  subcommand('explore', 'search every interleaving of operations and calls, step by step'),
+).action((own: Partial<ExploreLine>, command: Command) => {
+  const all: ExploreLine = command.optsWithGlobals();
+  return finish(command, exploreJob({ ...all, seed: own.seed ?? all.seed }));
+});
+
+designOptions(subcommand('compare', 'count what designs of mass attach take, and what a hit takes'))
   .option('--n <numbers>', 'numbers of functions', NUMBERS)
-  .option('--kernel <profile>', 'all on this kernel (default: on 6.12 where they can stand)')
-  .option('--designs <names>', "these only: 'single links, tracing multi'")
   .action((_options: unknown, command: Command) =>
     finish(command, compareJob(comparisonFor(command.optsWithGlobals(), RECORDED_HITS))),
+  );
+
+designOptions(subcommand('cost <file>', 'count what designs of mass attach take for the functions of a list'))
+  .option('--functions <globs>', "those of them with these names only: 'vfs_*,tcp_*'")
+  .action((file: string, _options: unknown, command: Command) =>
+    finish(command, costJob(listFor(file, command.optsWithGlobals()))),
   );
 
 subcommand('refine [design...]', 'does one design of multi links behave as another, on every short history?')

@@ -20,12 +20,18 @@ export function argumentTable(signature: Signature): string[] {
 }
 
 /** A place in the frame: offset from `rbp` in bytes, and what stands there. */
-type Row = readonly [at: number, what: string];
+export type Row = readonly [at: number, what: string];
 
 /** The frame, highest address first. */
 export function frameDrawing(plan: Plan): string[] {
-  const rows = [...aboveRbp(plan), ...belowRbp(plan.frame), ...atRsp(plan)];
-  return rows.toSorted(([a], [b]) => b - a).map(([at, what]) => `    ${offset(at).padStart(6)}   ${what}`);
+  return frameRows(plan)
+    .toSorted(([a], [b]) => b - a)
+    .map(([at, what]) => `    ${offset(at).padStart(6)}   ${what}`);
+}
+
+/** The words of the frame, and those above it. */
+export function frameRows(plan: Plan): Row[] {
+  return [...aboveRbp(plan), ...belowRbp(plan.frame), ...atRsp(plan)];
 }
 
 function offset(at: number): string {

@@ -1,4 +1,5 @@
-import { PROFILES } from '../model/core/profile.ts';
+import { KERNELS, PROFILES } from '../model/core/profile.ts';
+import { DESIGNS } from '../model/trampoline/designs/all.ts';
 import { ABI_LAWS } from '../properties/abi-laws.ts';
 import { ATTACH_LAWS } from '../properties/attach-laws.ts';
 import { IMAGE_LAWS } from '../properties/laws.ts';
@@ -9,14 +10,16 @@ import { PLANTED } from '../properties/planted.ts';
 import { TASK_LAWS } from '../properties/task-laws.ts';
 import type { Answer } from './answer.ts';
 import { EXIT } from './answer.ts';
+import { grid } from './compare/grid.ts';
+import { behaviours, KERNEL_SENTENCES } from './kernels.ts';
 import { WIDTH, wrap } from './text.ts';
 
 /** The option `--list`: everything that has a name, with a sentence each. */
 export function listNames(): Answer {
-  const laws = [...IMAGE_LAWS, ...ATTACH_LAWS, ...TASK_LAWS, ...ABI_LAWS].map(({ name, sentence }) => ({
-    name,
-    sentence,
-  }));
+  const all = [...IMAGE_LAWS, ...ATTACH_LAWS, ...TASK_LAWS, ...ABI_LAWS];
+  // What is asked of sequences is asked of what interleavings leave as well.
+  const sentences = new Map(all.toReversed().map(({ name, sentence }) => [name, sentence]));
+  const laws = [...sentences].toReversed().map(([name, sentence]) => ({ name, sentence }));
   const planted = [...PLANTED, ...ATTACH_PLANTED, ...TASK_PLANTED, ...ABI_PLANTED].map(
     ({ name, sentence, law }) => ({
       name,
@@ -24,8 +27,10 @@ export function listNames(): Answer {
       law: law.name,
     }),
   );
+  const designs = DESIGNS.map(({ name, sentence, source }) => ({ name, sentence, source }));
   const kernels = Object.values(PROFILES).map(({ kernel, boots }) => ({
     name: kernel,
+    sentence: KERNEL_SENTENCES[kernel],
     boots: Object.keys(boots),
   }));
   const text = [
@@ -35,15 +40,43 @@ export function listNames(): Answer {
     'planted bugs',
     ...planted.flatMap(({ name, sentence }) => entry(name, sentence)),
     '',
-    'kernels',
-    ...kernels.flatMap(({ name, boots }) => entry(name, `booted as ${boots.join(', ')}`)),
+    'designs of mass attach: a kernel has one of them as multiLinks, as in --kernel',
+    "'6.12, multiLinks = batch'",
+    ...designs.flatMap(({ name, sentence, source }) =>
+      entry(name, `${sentence} From: ${source.replaceAll('  ', ', ')}.`),
+    ),
+    '',
+    ...kernelLines(kernels),
   ];
   return {
     text: text.join('\n'),
-    json: { command: 'list', laws, planted, kernels },
+    json: { command: 'list', laws, planted, designs, kernels, behaviours: behaviours() },
     exit: EXIT.HELD,
     save: [],
   };
+}
+
+interface ListedKernel {
+  readonly name: string;
+  readonly sentence: string;
+  readonly boots: readonly string[];
+}
+
+/** The kernels, and below them a table of the behaviours by which they differ from each other. */
+function kernelLines(kernels: readonly ListedKernel[]): string[] {
+  return [
+    'kernels',
+    ...kernels.flatMap(({ name, sentence, boots }) => [
+      ...entry(name, sentence),
+      ...wrap(`booted as ${boots.join(', ')}`, WIDTH - 6).map((line) => `      ${line}`),
+    ]),
+    '',
+    "behaviours of a kernel, which --kernel '6.12, imageLifecycle = C' overrides",
+    ...grid([
+      ['', ...KERNELS, ''],
+      ...behaviours().map(({ name, values }) => [name, ...KERNELS.map((kernel) => values[kernel]), '']),
+    ]),
+  ];
 }
 
 function entry(name: string, sentence: string): string[] {

@@ -33,7 +33,7 @@ function replayCase(trace: Trace, law: Law): Replayed {
 }
 
 /** The first link that answers otherwise than it did. */
-function divergence(saved: readonly string[], now: readonly string[]): string | undefined {
+export function divergence(saved: readonly string[], now: readonly string[]): string | undefined {
   for (let i = 0; i < Math.max(saved.length, now.length); i++)
     if (saved[i] !== now[i])
       return `the link of prog#${i + 1} answers ${now[i] ?? 'nothing'}, saved is ${saved[i] ?? 'nothing'}`;

@@ -50,8 +50,12 @@ function circumstances({ case: c, shrunkFrom, planted }: Reported): string {
   return parts.join(' · ');
 }
 
-/** The program in the kernel's words; under each step what it changed. */
 function steps(r: Reported): string[] {
+  return [...caseSteps(r), ...r.breach.path.slice(0, MANY).map(printChoice)];
+}
+
+/** The program in the kernel's words; under each step what it changed. */
+export function caseSteps(r: Pick<Reported, 'case' | 'attempt'>): string[] {
   const target = targetOfCase(r.case);
   const lines = [
     `     f(${printSignature(target.signature)})${r.case.tailCalls ? ', a BPF program that may make tail calls' : ''}`,
@@ -81,14 +85,14 @@ function steps(r: Reported): string[] {
       `${r.attempt.attached.length}`,
     );
   step('task#1 calls f', '');
-  return [...lines, ...r.breach.path.slice(0, MANY).map(printChoice)];
+  return lines;
 }
 
 /** Column of the answers, and programs that are listed one by one. */
 const ANSWER_COLUMN = 72;
 const MANY = 4;
 
-function flagsAfter({ case: c, attempt }: Reported, count: number): Flags {
+function flagsAfter({ case: c, attempt }: Pick<Reported, 'case' | 'attempt'>, count: number): Flags {
   const { profile } = targetOfCase(c);
   const sticky = { shareIpmodify: attempt.shareIpmodify, tailCallCtx: c.tailCalls };
   return chooseFlags(profile, attempt.attached.slice(0, count), sticky);

@@ -4,6 +4,8 @@ import type { CallRun } from './call-frame.ts';
 import { codePlace } from './code-place.ts';
 import { RUN_ENDS } from './ftrace/entry/entry-code.ts';
 import type { Kernel } from './kernel.ts';
+import type { NextInstruction } from './next-instruction.ts';
+import { nextInstruction } from './next-instruction.ts';
 import { ReturnStack } from './return-stack.ts';
 import type { RunMachine } from './run-code.ts';
 import type { KernelProgram } from './step.ts';
@@ -12,15 +14,13 @@ import { FUNCTION_BYTES, SPACE } from './text/space.ts';
 import { functionsWithin } from './trampoline/traced-function.ts';
 import type { Accesses } from './x86/accesses.ts';
 import { accessesOf } from './x86/accesses.ts';
-import { decode } from './x86/decode/decode.ts';
 import { run } from './x86/execute.ts';
-import { FAMILY, FIELD, FIELDS } from './x86/instruction.ts';
+import { FAMILY } from './x86/instruction.ts';
 import { isBreakpoint } from './x86/link.ts';
 import type { Machine, Stop } from './x86/machine.ts';
-import { offsetIn } from './x86/memory.ts';
 import { NOP5 } from './x86/nop.ts';
 import type { Word } from './x86/word.ts';
-import { displacement, equal, plus } from './x86/word.ts';
+import { displacement, equal } from './x86/word.ts';
 
 /**
  * What one call takes, from the caller's `call` to behind it: the function's own body is part of it, so that the cost of
@@ -63,7 +63,6 @@ class Counter {
   readonly all = nothing();
   readonly bodies = nothing();
   readonly cFunctions: Record<string, number> = {};
-  private readonly row = new Int32Array(FIELDS);
   private readonly returnStack = new ReturnStack();
   /** Whether a function in C goes on, and how many of them wait for code that they have called. */
   private isInC = false;
@@ -108,18 +107,9 @@ class Counter {
   }
 
   /** What the next instruction does; undefined where there is none. */
-  private next({ regions, rip }: Machine): Next | undefined {
-    const region = regions.find((one) => offsetIn(one, rip.hi, rip.lo) < one.size);
-    if (region === undefined) return undefined;
-    const { row } = this;
-    decode(region.bytes, offsetIn(region, rip.hi, rip.lo), row, 0, rip.hi, rip.lo);
-    const family = row[FIELD.FAMILY]!;
-    return {
-      ...accessesOf(family, row[FIELD.FORM]!, row[FIELD.SUB]!),
-      family,
-      at: { ...rip },
-      behind: plus(rip, row[FIELD.LENGTH]!),
-    };
+  private next(machine: Machine): Next | undefined {
+    const one = nextInstruction(machine);
+    return one && { ...accessesOf(one.family, one.form, one.sub), ...one };
   }
 
   /** An instruction that was executed, and where it led to. */
@@ -146,9 +136,4 @@ class Counter {
   }
 }
 
-interface Next extends Accesses {
-  readonly family: number;
-  readonly at: Word;
-  /** The instruction that stands behind it. */
-  readonly behind: Word;
-}
+type Next = Accesses & NextInstruction;

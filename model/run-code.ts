@@ -28,8 +28,8 @@ export interface InKernel<K> {
   readonly memory?: ReadsMemory<K>;
 }
 
-/** Runs a machine to a breakpoint, a fault, or for so many instructions. */
-export type RunMachine = (machine: Machine, budget: number) => Stop;
+/** Runs a machine to a breakpoint, a fault, or for so many instructions; `events`: what was seen of the call until then. */
+export type RunMachine = (machine: Machine, budget: number, events: readonly CallEvent[]) => Stop;
 
 /** Code that is executed does not come to its end: why, in one sentence, and what kind of fault that is. */
 export class CodeFault extends Error {
@@ -56,7 +56,7 @@ export function runCode<K extends TextWorld>(
   const { machine } = room;
   const end = machine.steps + BUDGET;
   for (;;) {
-    const stop = runMachine(machine, end - machine.steps);
+    const stop = runMachine(machine, end - machine.steps, cpu.events);
     if (stop.kind === 'fault') {
       if (goesOn(room, k, stop.fault) || bringData(room, k, memory, stop.fault)) continue;
       throw new CodeFault(describeFault(k, stop.fault), kindOf(stop.fault));

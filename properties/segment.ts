@@ -69,12 +69,13 @@ export function runToPoint(stage: Stage, subject: Subject): Point {
 }
 
 /** Whether an address is the start of an instruction of the image. */
-function startsAt(stage: Stage, subject: Subject, at: Word): boolean {
+export function startsAt(stage: Stage, subject: Subject, at: Word): boolean {
   const offset = offsetIn(stage.image, at.hi, at.lo);
   return subject.swept.some((swept) => swept.offset === offset);
 }
 
-function pointAt(stage: Stage, subject: Subject, at: Word): Point {
+/** What a breakpoint stands for. */
+export function pointAt(stage: Stage, subject: Subject, at: Word): Point {
   if (offsetIn(stage.image, at.hi, at.lo) < stage.image.size) return { kind: 'leave' };
   if (equal(at, stage.stubs[CALLER_RETURN]!)) return { kind: 'end' };
   const starts = equal(at, stage.stubs[`${ENTER_CHOICE} 0`]!) || equal(at, stage.stubs[`${ENTER_CHOICE} 1`]!);

@@ -93,6 +93,8 @@ describe('--json prints what is documented', () => {
     ['matrix', ['matrix', 'ops', 'kprobe', '--planted', 'tramp-survives-a-second-ops', '--kernel', '6.12']],
     ['lattice', ['refine', '--all', '--operations', '1']],
     ['list', ['--list']],
+    ['explain', ['explain', 'counterexamples/explain/examples/nine-arguments.trace']],
+    ['cost', ['cost', 'conformance/cost/example.json', '--kernel', '7.2']],
   ])('%s: %j', (name, args) => {
     const inFolder = args.map((arg, i) =>
       /^(image|broken|symbols|attach)$/.test(arg) && i > 0 ? join(folder, arg) : arg,

@@ -1,7 +1,9 @@
+import type { Command } from 'commander';
 import type { Comparison } from '../../counterexamples/compare/compare-job.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { oneOf, wholeNumber } from '../../model/core/input-value.ts';
 import { KERNELS, profileNamed } from '../../model/core/profile.ts';
+import type { Absent, Client } from '../../properties/compare/client.ts';
 import { clientNames, clientOn } from '../../properties/compare/client.ts';
 import { readText } from '../files.ts';
 import { BENCHMARK } from './benchmark.ts';
@@ -25,17 +27,25 @@ export const NUMBERS = '1,38,1000';
 const BESIDE_BENCHMARK = KERNELS.filter((kernel) => kernel !== '6.1');
 
 /** What `compare` compares; `hits` is the file with recorded hits. */
-export function comparisonFor({ n, kernel, designs }: CompareLine, hits: string): Comparison {
-  if (kernel !== undefined) requirePlain(kernel);
-  const names = designs?.split(',').map((name) => oneOf(name.trim(), clientNames(), '--designs'));
+export function comparisonFor({ n, ...whose }: CompareLine, hits: string): Comparison {
   return {
     numbers: n.split(',').map((one) => atLeastOne(wholeNumber(one.trim(), '--n', MOST))),
-    clients: (names ?? clientNames()).map((name) => clientOn(name, kernel)),
-    kernels: kernel === undefined ? BESIDE_BENCHMARK : [kernel],
+    clients: clientsFor(whose),
+    kernels: whose.kernel === undefined ? BESIDE_BENCHMARK : [whose.kernel],
     recorded: parseRecordedHits(readText(hits), hits),
     benchmark: BENCHMARK,
     explanations: EXPLANATIONS,
   };
+}
+
+/** The designs that are named, or all of them, each on the kernel that is named, or on one that it can stand on. */
+export function clientsFor({
+  kernel,
+  designs,
+}: Pick<CompareLine, 'kernel' | 'designs'>): (Client | Absent)[] {
+  if (kernel !== undefined) requirePlain(kernel);
+  const names = designs?.split(',').map((name) => oneOf(name.trim(), clientNames(), '--designs'));
+  return (names ?? clientNames()).map((name) => clientOn(name, kernel));
 }
 
 /** A kernel as it is: designs are named by an option of their own. */
@@ -48,4 +58,11 @@ function requirePlain(kernel: string): void {
 function atLeastOne(n: number): number {
   if (n === 0) throw new InputError('--n 0 is no number of functions: from 1 on');
   return n;
+}
+
+/** The options that say which designs, and on which kernel. */
+export function designOptions(command: Command): Command {
+  return command
+    .option('--kernel <profile>', 'all on this kernel (default: on 6.12 where they can stand)')
+    .option('--designs <names>', "these only: 'single links, tracing multi'");
 }

@@ -1,3 +1,5 @@
+import type { Command } from 'commander';
+import { CORPUS } from '../../counterexamples/describe.ts';
 import type { TaskSearch } from '../../counterexamples/task/exploration.ts';
 import {
   DEFAULT_FAMILY,
@@ -141,4 +143,26 @@ export function defaultExploration(most?: string): TaskSearch {
     depth: undefined,
     states: undefined,
   };
+}
+
+/** The options of the command line. */
+export function exploreOptions(command: Command): Command {
+  return command
+    .option('--kernel <profile>', 'in one kernel only')
+    .option('--cpus <n>', 'processors', '1')
+    .option('--tasks <n>', 'tasks: those that do no operation call', '3')
+    .option('--operations <n>', '2: of two clients; 3: one goes on, or there are three', '2')
+    .option('--only <operations>', "scenarios with these operations only: 'attach f1, detach f1'")
+    .option('--depth <n>', 'steps from the start, at the most')
+    .option('--states <n>', 'states of each scenario, at the most')
+    .option('--max-time <seconds>', 'stop after that, with what was covered')
+    .option('--workers <n>', 'threads; the result does not depend on them', '1')
+    .option('--planted <name>', 'plant a bug, and search for the breach of its law')
+    .option('--law <names>', 'ask these laws only (comma-separated)')
+    .option('--save', `save a counterexample that is found under ${CORPUS}/`)
+    .option('--checkpoint <file>', 'write there what is done, and where the rest stands')
+    .option('--resume <file>', 'go on from a checkpoint')
+    .option('--random <n>', 'draw so many scenarios for each kernel instead, and schedules at random')
+    .option('--schedules <n>', 'random schedules for each scenario', '20')
+    .option('--seed <n>', 'seed of --random, or "random"');
 }

@@ -1,4 +1,5 @@
 import type { AttachLaw } from '../../properties/attach/moment.ts';
+import type { Step } from '../../properties/attach/run-sequence.ts';
 import { stepsOf } from '../../properties/attach/run-sequence.ts';
 import { ATTACH_PLANTED } from '../../properties/planted/attach.ts';
 import type { AttachPlanted } from '../../properties/planted/attach-planted.ts';
@@ -28,7 +29,11 @@ function divergence(
   { case: c, answers }: AttachTrace,
   planted: AttachPlanted | undefined,
 ): string | undefined {
-  const steps = stepsOf(c, programFor(planted));
+  return divergenceOf(stepsOf(c, programFor(planted)), answers);
+}
+
+/** The first action that is answered otherwise than a trace says. */
+export function divergenceOf(steps: readonly Step[], answers: readonly string[]): string | undefined {
   const at = steps.findIndex(({ action, outcome }, i) => answerOf(action, outcome) !== answers[i]);
   if (at < 0) return undefined;
   const { action, outcome } = steps[at]!;

@@ -49,17 +49,22 @@ function circumstances({ case: c, shrunkFrom, planted, known }: AttachReported):
  * those in front of it are not printed.
  */
 export function stepLines(r: Pick<AttachReported, 'case' | 'steps'>, room: number, from = 0): string[] {
-  const functions = r.case.functions
-    .filter(({ name }) => isMentioned(r.case.actions, name))
-    .map(
-      ({ name, signature, bpf, module, noreturn }) =>
-        `     ${bpf ? 'program ' : ''}${name}(${printSignature(signature)})${module === '' ? '' : ` [${module}]`}${noreturn ? ' noreturn' : ''}`,
-    );
+  const functions = functionLines(r.case);
   const numbered = r.steps.map((step, i) => [actionLine(r.case, step, i), ...changeLines(step)]);
   const steps = numbered.slice(from);
   for (let i = 0; i < steps.length && functions.length + steps.flat().length > room; i++)
     steps[i] = [steps[i]![0]!];
   return [...functions, ...steps.flat()];
+}
+
+/** The functions that a sequence names, with their types. */
+export function functionLines({ functions, actions }: AttachCase): string[] {
+  return functions
+    .filter(({ name }) => isMentioned(actions, name))
+    .map(
+      ({ name, signature, bpf, module, noreturn }) =>
+        `     ${bpf ? 'program ' : ''}${name}(${printSignature(signature)})${module === '' ? '' : ` [${module}]`}${noreturn ? ' noreturn' : ''}`,
+    );
 }
 
 function isMentioned(actions: readonly Action[], name: string): boolean {
@@ -68,7 +73,8 @@ function isMentioned(actions: readonly Action[], name: string): boolean {
 
 const ANSWER_COLUMN = 72;
 
-function actionLine(c: AttachCase, { action, outcome }: Step, i: number): string {
+/** `  3  close(link#1)                     = 0`: the number of the step, what is done, what it is answered. */
+export function actionLine(c: AttachCase, { action, outcome }: Step, i: number): string {
   const text = `  ${String(i + 1).padStart(2)} ${printAction(action, c)}`.replace(/^ {3}(\d) /, '  $1  ');
   const answer = answerOf(action, outcome);
   return answer === '' ? text : `${text.padEnd(ANSWER_COLUMN)}= ${answer}`;
@@ -82,14 +88,20 @@ export function answerOf(action: Action, { errno, died }: Step['outcome']): stri
   return errno === 0 ? '0' : `-${errno}`;
 }
 
-function changeLines({ action, before, after, outcome }: Step): string[] {
-  const lines = delta(before, after).flatMap(changeLine);
+/** What a step has changed, and warned about. */
+export function stateLines({ before, after, outcome }: Step): string[] {
   const warnings = outcome.warnings.flatMap((warning) =>
     wrap(`WARN ${warning}`, 70).map((line, i) => `       ${i === 0 ? '' : '     '}${line}`),
   );
-  if (action.do !== 'call' || outcome.call === undefined) return [...lines, ...warnings];
+  return [...delta(before, after).flatMap(changeLine), ...warnings];
+}
+
+function changeLines(step: Step): string[] {
+  const { action, outcome } = step;
+  const lines = stateLines(step);
+  if (action.do !== 'call' || outcome.call === undefined) return lines;
   const { events, fault, gone } = outcome.call;
   const seen = events.map(({ who, kind, fn }) => (kind === 'body' ? `${fn}'s body` : `${who} ${kind}`));
   const told = [...seen, ...(fault === undefined ? [] : [fault]), ...(gone ? ['the task ends'] : [])];
-  return [...lines, ...warnings, ...wrap(told.join(', '), 72).map((line) => `       ${line}`)];
+  return [...lines, ...wrap(told.join(', '), 72).map((line) => `       ${line}`)];
 }

@@ -11,8 +11,8 @@ import {
 import { parseAction } from '../../properties/attach/action-parse.ts';
 import { printAction } from '../../properties/attach/action-text.ts';
 import type { AttachCase } from '../../properties/attach/attach-case.ts';
-import type { Field } from '../trace-file.ts';
-import { fieldOf, printTraceFile, readTraceFile } from '../trace-file.ts';
+import type { Field, TraceFile } from '../trace-file.ts';
+import { fieldOf, printTraceFile, readTraceFile, readTraceStart } from '../trace-file.ts';
 
 /** A saved sequence: what clients do, what they are answered, what it breaks, and where it came from. */
 export interface AttachTrace {
@@ -69,19 +69,27 @@ function answered(action: string, answer: string): string {
 
 /** Reads a trace back; an InputError names the line that cannot be read. */
 export function parseAttachTrace(text: string): AttachTrace {
-  const { header, program, first, report } = readTraceFile(text, HEADER_FIELDS);
+  const { report, ...file } = readTraceFile(text, HEADER_FIELDS);
+  const { header } = file;
+  return {
+    ...readSequence(file),
+    law: fieldOf(header, 'law'),
+    known: header.get('known'),
+    found: fieldOf(header, 'found'),
+    report,
+  };
+}
+
+/** A sequence and its answers, whatever law it breaks: it may be one that somebody has written down to look at it. */
+export function parseSequence(text: string): Pick<AttachTrace, 'case' | 'planted' | 'answers'> {
+  return readSequence(readTraceStart(text, HEADER_FIELDS));
+}
+
+function readSequence({ header, program, first }: Omit<TraceFile, 'report'>) {
   const profile = fieldOf(header, 'kernel');
   profileNamed(profile);
   const { functions, actions, answers } = readProgram(program, first, profile);
-  return {
-    case: { profile, functions, actions },
-    law: fieldOf(header, 'law'),
-    planted: header.get('planted'),
-    known: header.get('known'),
-    found: fieldOf(header, 'found'),
-    answers,
-    report,
-  };
+  return { case: { profile, functions, actions }, planted: header.get('planted'), answers };
 }
 
 /** The program of a trace. */

@@ -1,13 +1,12 @@
 import { InputError } from '../../model/core/input-error.ts';
-import { profileNamed } from '../../model/core/profile.ts';
 import { IMAGE_LAWS } from '../../properties/laws.ts';
 import { ATTACH_PLANTED } from '../../properties/planted/attach.ts';
 import type { AttachPlanted } from '../../properties/planted/attach-planted.ts';
 import type { AttachTrace } from '../attach/attach-trace.ts';
-import { HEADER_FIELDS, readProgram } from '../attach/attach-trace.ts';
+import { parseSequence } from '../attach/attach-trace.ts';
 import { isRefineTrace } from '../refine/refine-trace.ts';
 import { isTaskTrace } from '../task/task-trace.ts';
-import { fieldOf, plantedIn, readTraceStart } from '../trace-file.ts';
+import { plantedIn } from '../trace-file.ts';
 
 /** A sequence that somebody asks about: saved by a search, or written by hand. */
 export interface AskedTrace extends Pick<AttachTrace, 'case' | 'answers'> {
@@ -22,12 +21,8 @@ export function readAskedTrace(text: string): AskedTrace {
   const kind = otherKind(text);
   if (kind !== undefined)
     throw new InputError(`it is ${kind}; why asks about client calls, one after the other`);
-  const { header, program, first } = readTraceStart(text, HEADER_FIELDS);
-  const profile = fieldOf(header, 'kernel');
-  profileNamed(profile);
-  const { functions, actions, answers } = readProgram(program, first, profile);
-  const planted = plantedIn(ATTACH_PLANTED, header.get('planted'));
-  return { case: { profile, functions, actions }, answers, planted };
+  const { planted, ...sequence } = parseSequence(text);
+  return { ...sequence, planted: plantedIn(ATTACH_PLANTED, planted) };
 }
 
 /** Files that look alike, and hold no sequence of client calls. */

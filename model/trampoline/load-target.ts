@@ -7,7 +7,7 @@ import type { Signature } from './signature.ts';
 
 /** `MAX_BPF_FUNC_ARGS`, and the largest argument in bytes (btf_distill_func_proto(), kernel/bpf/btf.c). */
 export const ARGS_MAX = 12;
-const ARG_BYTES_MAX = 16;
+export const ARG_BYTES_MAX = 16;
 
 /** btf_distill_func_proto(), and the return value that does not fit one register. */
 export function refuseTarget({ signature, profile }: Target, { kind }: Program): Errno | undefined {

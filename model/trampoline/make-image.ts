@@ -7,7 +7,7 @@ import { enteredByJmp } from './flags.ts';
 import { CALL_DEPTH, generate, patchPoints } from './generate.ts';
 import { allocateImage, writeImage } from './image-memory.ts';
 import { planImage } from './plan/plan.ts';
-import type { Request } from './plan/planner.ts';
+import type { Plan, Request } from './plan/planner.ts';
 import { IMAGE, IMAGE_STRUCT, ORIGINAL, TRACED } from './plan/symbols.ts';
 import { slotCount } from './signature.ts';
 import type { BpfWorld } from './world.ts';
@@ -30,8 +30,9 @@ export type Made = { readonly image: string } | { readonly refused: Errno };
  * bpf_tramp_image_alloc() and arch_prepare_bpf_trampoline(): an image in executable memory, live, that nobody leads to
  * yet. What cannot be generated is ENOTSUPP, EFAULT or EINVAL (`generate()`), and leaves nothing behind.
  */
-export function makeImage(k: BpfWorld, { target, serial, owner, ...request }: ImageRequest): Made {
-  const plan = planImage({ ...request, ...kernelOf(k, target === '') });
+export function makeImage(k: BpfWorld, request: ImageRequest): Made {
+  const { target, serial, owner } = request;
+  const plan = planFor(k, request);
   const image = `tramp#${k.bpf.imagesMade + 1}`;
   allocateImage(k, target, image);
   const generated = generate(plan, addressOf(k, image), (symbol) => resolve(k, target, image, symbol));
@@ -55,6 +56,14 @@ export function makeImage(k: BpfWorld, { target, serial, owner, ...request }: Im
     ...(owner === undefined ? {} : { owner, words: slotCount(request.signature) }),
   };
   return { image };
+}
+
+/** The plan of an image in a kernel. */
+export function planFor(
+  k: BpfWorld,
+  { target, serial: _serial, owner: _owner, ...request }: ImageRequest,
+): Plan {
+  return planImage({ ...request, ...kernelOf(k, target === '') });
 }
 
 function kernelOf({ profile: name, boot, text }: BpfWorld, shared: boolean) {

@@ -9,6 +9,7 @@ import type { Flags } from './flags.ts';
 import { chooseFlags } from './flags.ts';
 import { discardImage } from './image-lifecycle.ts';
 import { sharesPage } from './image-memory.ts';
+import type { ImageRequest } from './make-image.ts';
 import { makeImage } from './make-image.ts';
 import type { Request } from './plan/planner.ts';
 import type { Program } from './program.ts';
@@ -159,17 +160,21 @@ export function programsOf(k: BpfWorld, nodes: readonly TrampNode[]): Program[] 
 }
 
 function generateImage(k: BpfWorld, at: UpdateArgs): void {
-  const { target } = at;
+  const made = makeImage(k, imageRequest(k, at.target));
+  at.generated = 'refused' in made ? made.refused : 0;
+  if ('image' in made) at.image = made.image;
+}
+
+/** What an image of a trampoline is made for, as its flags and its programs are now. */
+export function imageRequest(k: BpfWorld, target: string): ImageRequest {
   const tr = trOf(k, target);
-  const made = makeImage(k, {
+  return {
     target,
     serial: tr.serial,
     programs: programsOf(k, tr.nodes),
     sticky: sticky(tr.flags),
     ...wordsOfImage(tr, functionNamed(k.functions, target)!.signature),
-  });
-  at.generated = 'refused' in made ? made.refused : 0;
-  if ('image' in made) at.image = made.image;
+  };
 }
 
 /** What an image takes its function to be declared with: as it is, unless a design says more. */

@@ -21,11 +21,15 @@ const ARGUMENT_COUNTS = 4;
  * What a client takes to attach to all functions of a kernel that has `n` of them and no other, and to detach; what is
  * left for the background is waited for, and counted with it.
  */
-export function massCost({ profile, attach, detach }: Client, n: number): MassCost {
-  const names = Array.from({ length: n }, (_, i) => `f${i + 1}`);
-  const functions = names.map((name, i) =>
-    tracedFunction(name, i + 1, `u64 x${1 + (i % ARGUMENT_COUNTS)} -> u64`),
-  );
+export function massCost(client: Client, n: number): MassCost {
+  const signatures = Array.from({ length: n }, (_, i) => `u64 x${1 + (i % ARGUMENT_COUNTS)} -> u64`);
+  return costOfAll(client, signatures);
+}
+
+/** The same for functions of these types. */
+export function costOfAll({ profile, attach, detach }: Client, signatures: readonly string[]): MassCost {
+  const names = signatures.map((_, i) => `f${i + 1}`);
+  const functions = signatures.map((signature, i) => tracedFunction(names[i]!, i + 1, signature));
   const k = bootKernel({ profile, boot: 'default', functions });
   const attached = costOf(k, attach(names));
   if ('refused' in attached) return attached;

@@ -13,7 +13,7 @@ import { CALLER_FRAME, CELL, STACK_BYTES } from './layout.ts';
 import type { PreparedCall, Stage } from './stage.ts';
 
 /** The registers that must survive a call, and their origins. */
-const SAVED: readonly (readonly [number, number])[] = [
+export const SAVED: readonly (readonly [number, number])[] = [
   [RBX, group.SAVED_RBX],
   [RBP, group.SAVED_RBP],
   [R12, group.SAVED_R12],

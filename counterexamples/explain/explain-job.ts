@@ -1,0 +1,45 @@
+import { InputError } from '../../model/core/input-error.ts';
+import { wholeNumber } from '../../model/core/input-value.ts';
+import { IMAGE_LAWS } from '../../properties/laws.ts';
+import type { Answer } from '../answer.ts';
+import { EXIT } from '../answer.ts';
+import { isRefineTrace } from '../refine/refine-trace.ts';
+import type { TraceFile } from '../replay.ts';
+import { isTaskTrace } from '../task/task-trace.ts';
+import { explainCase } from './explain-case.ts';
+import { explainSequence } from './explain-sequence.ts';
+import type { Explained } from './explained.ts';
+
+/** The command `explain`: the run that a trace tells of, step by step; `step` chooses one of them. */
+export function explainFile({ path, text }: TraceFile, step: string | undefined): Answer {
+  const { kernel, head, steps, diverged } = located(path, () => explain(text));
+  const number = step === undefined ? undefined : wholeNumber(step, '--step', steps.length);
+  if (number === 0) throw new InputError('--step 0 is no step: they count from 1 on');
+  const shown = steps.filter((one) => number === undefined || one.number === number);
+  const exit = diverged === undefined ? EXIT.HELD : EXIT.FAILED;
+  const lines = [
+    ...head,
+    ...shown.flatMap(({ lines: own }) => own),
+    ...(diverged === undefined ? [] : ['', `? ${path}`, `    diverged: ${diverged}`]),
+  ];
+  const json = { command: 'explain', exit, file: path, kernel, diverged: diverged ?? null, steps: shown };
+  return { text: lines.join('\n'), json, exit, save: [] };
+}
+
+/** What kind of trace it is, its header says, and the law that it breaks. */
+function explain(text: string): Explained {
+  if (isRefineTrace(text))
+    throw new InputError('it is a history in two kernels, which only npm run check -- replay tells');
+  if (isTaskTrace(text))
+    throw new InputError('it is an interleaving of several tasks, which only npm run check -- replay tells');
+  const law = /^law +(\S+)$/m.exec(text)?.[1];
+  return IMAGE_LAWS.some(({ name }) => name === law) ? explainCase(text) : explainSequence(text);
+}
+
+function located<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof InputError ? new InputError(`${path}: ${error.message}`) : error;
+  }
+}

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import type { Client } from './client.ts';
+import { clientOn } from './client.ts';
+import { listCost } from './list-cost.ts';
+import { massCost } from './mass-cost.ts';
+
+const on = (name: string) => clientOn(name, undefined) as Client;
+const listed = (signatures: readonly string[]) =>
+  signatures.map((signature, i) => ({ name: `n${i}`, signature, why: undefined }));
+const same = (n: number) => listed(Array.from({ length: n }, (_, i) => `u64 x${1 + (i % 4)} -> u64`));
+
+test('what a list takes is what as many functions of these types take', () => {
+  for (const name of ['single links', 'tracing multi', 'global', 'batch'])
+    expect(listCost(on(name), same(12)).cost).toEqual(massCost(on(name), 12));
+});
+
+test('functions that a kernel or a design refuses are counted with the reason', () => {
+  const strange = [
+    'u64 x13 -> u64',
+    'u64 -> s16b',
+    's24b -> u64',
+    's16b x7 -> u64',
+    'ptr -> s32',
+    'u64 x13 -> s32',
+  ];
+  const { attached, refused, cost } = listCost(on('single links'), listed(strange));
+  expect(attached).toBe(1);
+  expect(cost).toMatchObject({ attach: { images: 1, 'program loads': 1 } });
+  expect(refused).toEqual([
+    { why: 'it takes more than 12 arguments', count: 2, example: 'n0' },
+    { why: 'it returns a structure', count: 1, example: 'n1' },
+    { why: 'it takes a structure of more than 16 bytes', count: 1, example: 'n2' },
+    { why: 'it takes more than 12 words of arguments', count: 1, example: 'n3' },
+  ]);
+  expect(listCost(clientOn('single links', '6.1') as Client, listed(['u64 x7 -> u64'])).refused).toEqual([
+    { why: 'it takes more than 6 words of arguments', count: 1, example: 'n0' },
+  ]);
+});
+
+test('of ten thousand functions what is linear is run, and the rest is told by its formula', () => {
+  const multi = listCost(on('tracing multi'), same(10_000));
+  expect(multi.isByFormula).toBe(false);
+  expect(multi.cost).toMatchObject({ attach: { images: 10_000 } });
+  const single = listCost(on('single links'), same(10_000));
+  expect(single.isByFormula).toBe(true);
+  expect(single.cost).toMatchObject({ attach: { images: 10_000, 'hash look-ups': 150_024_999 } });
+  expect(single.cost).not.toHaveProperty(['attach', 'bytes of text']);
+});

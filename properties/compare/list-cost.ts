@@ -1,0 +1,66 @@
+import type { Client } from './client.ts';
+import { compareClient, NOT_LINEAR_MOST, orders, PHASES } from './compared.ts';
+import type { LeftOut, ListedFunction } from './function-list.ts';
+import { leftOut } from './function-list.ts';
+import { valueAt } from './growth.ts';
+import type { MassCost, Tally } from './mass-cost.ts';
+import { costOfAll } from './mass-cost.ts';
+import { refusalsOf } from './refusals.ts';
+
+/** What a client takes for all functions of a list that it may attach to. */
+export interface ListCost {
+  readonly client: Client;
+  /** Functions that it attaches to. */
+  readonly attached: number;
+  /** Those that it is refused, by the reason. */
+  readonly refused: readonly LeftOut[];
+  readonly cost: MassCost;
+  /** Counts follow from how they grow; what depends on the types of the functions is not there. */
+  readonly isByFormula: boolean;
+}
+
+/** Functions that have a type. */
+export type TypedFunction = ListedFunction & { readonly signature: string };
+
+/** What a client takes to attach to the functions of a list, and to detach; those that it is refused are left out. */
+export function listCost(client: Client, functions: readonly TypedFunction[]): ListCost {
+  const whyNot = refusalsOf(
+    client,
+    functions.map(({ signature }) => signature),
+  );
+  const taken = functions.filter(({ signature }) => whyNot(signature) === undefined);
+  const signatures = taken.map(({ signature }) => signature);
+  const others = functions.flatMap(({ name, signature }) => {
+    const why = whyNot(signature);
+    return why === undefined ? [] : [{ name, why }];
+  });
+  const formula = taken.length > NOT_LINEAR_MOST ? byFormula(client, taken.length) : undefined;
+  return {
+    client,
+    attached: taken.length,
+    refused: leftOut(others),
+    cost: formula ?? (taken.length === 0 ? NOTHING : costOfAll(client, signatures)),
+    isByFormula: formula !== undefined,
+  };
+}
+
+const NOTHING: MassCost = { attach: {}, detach: {} };
+
+/** Counts that depend on the types of the functions, and not only on how many they are. */
+const BY_TYPE: readonly string[] = ['bytes of text'];
+
+/** Of what does not grow linearly, as it grows; undefined: it does, and can be run. */
+function byFormula(client: Client, n: number): MassCost | undefined {
+  const steps = compareClient(client, []);
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  const { growth } = step.value;
+  if (orders(growth).every((order) => order === 'linear' || order === 'constant')) return undefined;
+  const [attach, detach] = PHASES.map((phase): Tally => {
+    const known = Object.entries(growth[phase]).flatMap(([name, one]) =>
+      one !== undefined && 'constant' in one && !BY_TYPE.includes(name) ? [[name, valueAt(one, n)]] : [],
+    );
+    return Object.fromEntries(known);
+  });
+  return { attach: attach!, detach: detach! };
+}
