@@ -1,7 +1,7 @@
 import { match, P } from 'ts-pattern';
 import type { Action, ActionOf } from './action.ts';
 import { FTRACE_OPS_FL_IPMODIFY } from './ftrace/ops.ts';
-import type { Client, Filter, ProgramPromise, Promises } from './promises.ts';
+import type { Client, Filter, ProbePromise, ProgramPromise, Promises } from './promises.ts';
 import type { Outcome } from './step.ts';
 import { goneAddress } from './text/module.ts';
 
@@ -100,6 +100,10 @@ export function promised(p: Promises, action: Action, outcome: Outcome): Promise
     )
     .with({ do: 'unregister_fprobe' }, ({ fprobe }) => without(p, fprobe))
     .with({ do: 'BPF_PROG_LOAD' }, (load) => ({ ...p, programs: { ...p.programs, [load.program.id]: load } }))
+    .with({ do: 'BPF_RAW_TRACEPOINT_OPEN', tracepoint: P.string }, ({ link, tracepoint }) => ({
+      ...p,
+      probes: withProbe(p.probes ?? [], { tracepoint, func: '__bpf_trace', data: link, prio: 10 }),
+    }))
     .with({ do: P.union('BPF_LINK_CREATE', 'BPF_RAW_TRACEPOINT_OPEN') }, (a) =>
       linked(p, a.link, a.prog, 'targets' in a ? a.targets : []),
     )
@@ -109,8 +113,28 @@ export function promised(p: Promises, action: Action, outcome: Outcome): Promise
       ...p,
       modules: { ...p.modules, [module]: { ...p.modules[module]!, live: true } },
     }))
+    .with({ do: 'tracepoint_probe_register_prio' }, ({ do: _, ...probe }) => ({
+      ...p,
+      probes: withProbe(p.probes ?? [], probe),
+    }))
+    .with({ do: 'tracepoint_probe_unregister' }, ({ do: _, ...probe }) => ({
+      ...p,
+      probes: withoutProbe(p.probes ?? [], probe),
+    }))
     .with({ do: P.union('close(prog)', 'kfree', 'fail', 'settle') }, () => p)
     .exhaustive();
+}
+
+/** Whoever has the same priority or a higher one runs first. */
+function withProbe(probes: readonly ProbePromise[], probe: ProbePromise): ProbePromise[] {
+  const at = probes.findIndex(({ tracepoint, prio }) => tracepoint === probe.tracepoint && prio < probe.prio);
+  return probes.toSpliced(at < 0 ? probes.length : at, 0, probe);
+}
+
+function withoutProbe(probes: readonly ProbePromise[], probe: Omit<ProbePromise, 'prio'>): ProbePromise[] {
+  return probes.filter(
+    (one) => one.func !== probe.func || one.data !== probe.data || one.tracepoint !== probe.tracepoint,
+  );
 }
 
 /** An object that is registered again is promised what was asked for last. */

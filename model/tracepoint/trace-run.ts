@@ -6,6 +6,11 @@ import { stackArgumentAt } from './stub.ts';
 /** What bpf_trace_runN() calls with the array: in 6.12 the compiler inlines it, and it stands alone here. */
 export const TRACE_RUN = '__bpf_trace_run';
 
+/** Bytes that it takes from the stack: the array, and what keeps the stack aligned. */
+export function frameBytes(count: number): number {
+  return 8 * (count + ((count + 1) % 2));
+}
+
 /**
  * bpf_trace_runN(), kernel/trace/bpf_trace.c: the arguments become an array on the stack, which is the program's
  * context, and __bpf_trace_run() gets the link (or, up to 6.9, the program) and that array.
@@ -17,7 +22,7 @@ export const TRACE_RUN = '__bpf_trace_run';
  * ```
  */
 export function emitTraceRun(a: Assembler, count: number, ibt: boolean): void {
-  const frame = 8 * (count + ((count + 1) % 2));
+  const frame = frameBytes(count);
   if (ibt) a.endbr64();
   a.sub(RSP, frame);
   for (let i = 0; i < count; i++) {
