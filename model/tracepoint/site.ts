@@ -1,6 +1,7 @@
 import { ARGUMENT_REGS } from '../x86/argument-registers.ts';
 import type { Assembler } from '../x86/assemble.ts';
 import { NOP5 } from '../x86/nop.ts';
+import type { Reg } from '../x86/register.ts';
 import { RAX, RBP, RBX, RDI, RSP } from '../x86/register.ts';
 import type { Section } from './section.ts';
 import { SLOW_PATH } from './static-call.ts';
@@ -45,7 +46,7 @@ export function emitSite(a: Assembler, { count, iterator, section }: SiteForm): 
   if (a.offset !== SLOW_PATH) throw new Error('the slow path stands somewhere else');
   a.push(RBP);
   a.mov(RBP, RSP);
-  for (const reg of ARGUMENT_REGS) a.push(reg);
+  const kept = keep(a, ARGUMENT_REGS.slice(0, count));
   a.call(section.enter);
   a.loadFrom(RAX, FUNCS_POINTER);
   a.test(RAX);
@@ -56,7 +57,7 @@ export function emitSite(a: Assembler, { count, iterator, section }: SiteForm): 
   a.label(CALL_LABEL);
   a.call(iterator);
   a.label('no probes');
-  a.lea(RSP, RBP, -WORD * IN_REGISTERS);
+  if (count >= IN_REGISTERS) a.lea(RSP, RBP, -kept);
   a.call(section.exit);
   a.leave();
   a.ret();
@@ -64,11 +65,10 @@ export function emitSite(a: Assembler, { count, iterator, section }: SiteForm): 
 
 /** `__traceiter_X()`: every probe of the array, with its own data. */
 export function emitIterator(a: Assembler, count: number): void {
-  const [, ...registers] = ARGUMENT_REGS;
+  const registers = ARGUMENT_REGS.slice(1, count + 1);
   a.push(RBP);
   a.mov(RBP, RSP);
-  a.push(RBX);
-  for (const reg of registers) a.push(reg);
+  const kept = keep(a, [RBX, ...registers]);
   a.loadFrom(RBX, FUNCS_POINTER);
   a.test(RBX);
   a.jumpIfZeroNear('end');
@@ -82,7 +82,7 @@ export function emitIterator(a: Assembler, count: number): void {
   a.load(RAX, RBX, FUNC.FUNC);
   a.load(RDI, RBX, FUNC.DATA);
   a.callRegister(RAX);
-  a.lea(RSP, RBP, -WORD * IN_REGISTERS);
+  if (count >= IN_REGISTERS) a.lea(RSP, RBP, -kept);
   a.add(RBX, FUNC.BYTES);
   a.compareImmediate(RBX, FUNC.FUNC, 0);
   a.jumpIfNonzeroNear('next probe');
@@ -91,6 +91,14 @@ export function emitIterator(a: Assembler, count: number): void {
   a.load(RBX, RBP, -WORD);
   a.leave();
   a.ret();
+}
+
+/** Pushes registers, and keeps the stack aligned; answers how many bytes that takes. */
+function keep(a: Assembler, registers: readonly Reg[]): number {
+  for (const reg of registers) a.push(reg);
+  const isOdd = registers.length % 2 === 1;
+  if (isOdd) a.sub(RSP, WORD);
+  return WORD * (registers.length + Number(isOdd));
 }
 
 /** Where a word of the caller's arguments lies, counted from the first of them: behind those in registers. */
