@@ -22,6 +22,7 @@ import { refineCommand } from './conformance/refine/refine-command.ts';
 import { sequencesJob } from './conformance/sequences.ts';
 import { parseSymbols } from './conformance/symbols.ts';
 import { coloured } from './conformance/terminal.ts';
+import { stubOfAnswer, stubsAnswer } from './conformance/tracepoint/stubs-command.ts';
 import { judgeCombination } from './counterexamples/abi.ts';
 import type { Answer, Job } from './counterexamples/answer.ts';
 import { EXIT } from './counterexamples/answer.ts';
@@ -42,6 +43,7 @@ const TOP = [import.meta.dirname, dirname(import.meta.dirname)].find((path) =>
 )!;
 const VERSION = (JSON.parse(readFileSync(join(TOP, 'package.json'), 'utf8')) as { version: string }).version;
 const RECORDINGS = relative('', join(TOP, 'conformance/recordings/trampolines.jsonl.gz'));
+const RECORDED_STUBS = relative('', join(TOP, 'conformance/recordings/stubs.jsonl.gz'));
 const RECORDED_HITS = relative('', join(TOP, 'conformance/recordings/hits.jsonl'));
 const RECORDED_SEQUENCES = relative('', join(TOP, 'conformance/recordings/sequences.jsonl.gz'));
 
@@ -157,6 +159,13 @@ subcommand('compare', 'count what designs of mass attach take, and what a hit ta
   .action((_options: unknown, command: Command) =>
     finish(command, compareJob(comparisonFor(command.optsWithGlobals(), RECORDED_HITS))),
   );
+
+subcommand(
+  'stubs [types]',
+  "the stubs of raw tracepoints of three kernels, or of one prototype: 'ptr, ptr, u32'",
+).action((types: string | undefined, _options: unknown, command: Command) =>
+  finish(command, types === undefined ? stubsAnswer(RECORDED_STUBS) : stubOfAnswer(types)),
+);
 
 subcommand('refine [design...]', 'does one design of multi links behave as another, on every short history?')
   .option('--operations <n>', 'operations of a history, at the most', '4')

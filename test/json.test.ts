@@ -88,6 +88,8 @@ describe('--json prints what is documented', () => {
     ['refine', ['refine', 'one by one', 'tracing multi']],
     ['lattice', ['refine', '--all', '--operations', '1']],
     ['list', ['--list']],
+    ['stubs', ['stubs']],
+    ['stub', ['stubs', 'ptr, ptr, u32']],
   ])('%s: %j', (name, args) => {
     const inFolder = args.map((arg, i) =>
       /^(image|broken|symbols|attach)$/.test(arg) && i > 0 ? join(folder, arg) : arg,
@@ -114,6 +116,8 @@ describe('--json prints what is documented', () => {
       'replay',
       'search',
       'sequences',
+      'stub',
+      'stubs',
     ]);
   });
 

@@ -8,6 +8,7 @@ import { judgeStub } from '../../properties/tracepoint/stub-law.ts';
 import { readText } from '../files.ts';
 import type { RecordedStub } from './recorded-stub.ts';
 import { parseRecordedStubs } from './recorded-stub.ts';
+import { isSame, stubOfAnswer, stubsAnswer } from './stubs-command.ts';
 
 const PATH = 'conformance/recordings/stubs.jsonl.gz';
 const STUBS = parseRecordedStubs(readText(PATH), PATH);
@@ -40,6 +41,20 @@ test('so many tracepoints, stubs and bytes there are', () => {
     '6.12: 772 tracepoints, 503 stubs, 6201 bytes',
     '7.2: 858 tracepoints, 597 stubs, 7375 bytes',
   ]);
+});
+
+test('the command says that all are the same, and of one prototype what its stub is', () => {
+  const all = stubsAnswer(PATH);
+  expect(all.exit).toBe(0);
+  expect(all.text).toContain('6.12          772    503         503   503  6 201    9 088');
+  expect(stubOfAnswer('ptr, ptr, u32').text).toContain('+0x0     mov    %ecx,%ecx');
+  expect(() => stubOfAnswer('ptr, s24b')).toThrow('stub: s24b has 24 bytes');
+});
+
+test('a stub with another byte is told from the same', () => {
+  const [first] = STUBS.filter(({ args }) => args.includes('u32'));
+  expect(isSame(first!)).toBe(true);
+  expect(isSame({ ...first!, code: first!.code.replace('e9', '90e9') })).toBe(false);
 });
 
 test('a line that is no stub is named', () => {
