@@ -37,6 +37,8 @@ import { InputError } from './model/core/input-error.ts';
 import { BOOTS, KERNELS } from './model/core/profile.ts';
 import { UnsupportedInstruction } from './model/x86/unsupported.ts';
 
+/* The command line, longer than it should be on purpose: each command with its options, and what it is wired to. */
+
 /** The top of the project, wherever this file was compiled to. */
 const TOP = [import.meta.dirname, dirname(import.meta.dirname)].find((path) =>
   existsSync(join(path, 'package.json')),

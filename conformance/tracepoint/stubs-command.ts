@@ -5,6 +5,7 @@ import { count, WIDTH, wrap } from '../../counterexamples/text.ts';
 import type { KernelVersion } from '../../model/core/profile.ts';
 import { KERNELS, PROFILES } from '../../model/core/profile.ts';
 import { assembleStub } from '../../model/tracepoint/execute-stub.ts';
+import { emitGrabbedArguments } from '../../model/tracepoint/perf-probe.ts';
 import { emitStub, planStub } from '../../model/tracepoint/stub.ts';
 import { declareTracepoint } from '../../model/tracepoints.ts';
 import { typeNamed } from '../../model/trampoline/signature.ts';
@@ -25,6 +26,8 @@ interface KernelStubs {
   /** Bytes of all, and with each at a multiple of sixteen. */
   readonly bytes: number;
   readonly aligned: number;
+  /** Bytes that grabbing the arguments in each perf_trace_X() would take instead. */
+  readonly grabbed: number;
 }
 
 /** The command `stubs`: those of recorded kernels against the model. */
@@ -57,6 +60,9 @@ function kernelStubs(kernel: KernelVersion, stubs: readonly RecordedStub[]): Ker
       .length,
     bytes: sum(sizes),
     aligned: sum(sizes.map((bytes) => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT)),
+    grabbed: sum(
+      stubs.map((stub) => assembleStub((a) => emitGrabbedArguments(a, typesOf(stub), kernel)).length),
+    ),
   };
 }
 
@@ -70,12 +76,12 @@ export function isSame(stub: RecordedStub): boolean {
   return hexBytes(made.subarray(0, -DISTANCE_BYTES)).replaceAll(' ', '') === stub.code;
 }
 
-const HEAD = ['', 'tracepoints', 'stubs', 'same bytes', 'hold', 'bytes', 'aligned', ''];
+const HEAD = ['', 'tracepoints', 'stubs', 'same bytes', 'hold', 'bytes', 'aligned', 'grabbed', ''];
 
 function summary(kernels: readonly KernelStubs[]): string[] {
-  const rows = kernels.map(({ kernel, tracepoints, stubs, sameBytes, held, bytes, aligned }) => [
+  const rows = kernels.map(({ kernel, tracepoints, stubs, sameBytes, held, bytes, aligned, grabbed }) => [
     kernel,
-    ...[tracepoints, stubs, sameBytes, held, bytes, aligned].map(count),
+    ...[tracepoints, stubs, sameBytes, held, bytes, aligned, grabbed].map(count),
     '',
   ]);
   return [
@@ -85,7 +91,8 @@ function summary(kernels: readonly KernelStubs[]): string[] {
     '',
     ...wrap(
       'same bytes: the model makes the same code. hold: executed once for all arguments, every law holds of it. ' +
-        'aligned: each at a multiple of 16 bytes. Kernels with IBT have 4 bytes of endbr64 in each.',
+        'aligned: each at a multiple of 16 bytes. grabbed: bytes of the other way of 2017, which makes an array of the ' +
+        'arguments in each perf_trace_X(). Kernels with IBT have 4 bytes of endbr64 in each stub.',
       WIDTH,
     ),
   ];

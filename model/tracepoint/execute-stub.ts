@@ -44,6 +44,9 @@ const RUN = fromHex('0xffffffff81310000');
 const C_PART = fromHex('0xffffffff81320000');
 const STACK = fromHex('0xffffc90000100000');
 const STACK_BYTES = 0x400;
+/** A `struct trace_event_call`; nothing in it is zero. */
+const EVENT = fromHex('0xffffffff82900000');
+const EVENT_BYTES = 0x100;
 /** Where the probe's caller has its frame. */
 const FRAME_AT = 0x300;
 const CODE_BYTES = 0x100;
@@ -62,8 +65,31 @@ export function assembleStub(emit: (a: Assembler) => void): Uint8Array {
  * recorded one) ends with its opcode alone. The answer is a sentence when the run goes wrong.
  */
 export function executeStub(stub: Uint8Array, count: number): StubRun | string {
-  const machine = machineFor(stub, count);
+  const machine = machineFor(withTarget(stub), count, (a) => emitTraceRun(a, count, true));
+  machine.strict = true;
   layOutArguments(machine, count);
+  const instructions = runStub(machine);
+  if (typeof instructions === 'string') return instructions;
+  const stop = run(machine, BUDGET);
+  if (stop.kind !== 'breakpoint') return describe(machine, stop);
+  return { data: register(machine, RDI), context: contextOf(machine, count), instructions };
+}
+
+/**
+ * Executes the beginning of a perf_trace_X() to the call of what runs the programs of its event, in the same way; its data
+ * is the event, which it reads. Instructions are those up to that call.
+ */
+export function executeGrabbing(code: Uint8Array, count: number): StubRun | string {
+  const machine = machineFor(code, count, (a) => a.jump(TRACE_RUN));
+  layOutArguments(machine, count);
+  writeRegister(machine, RDI, EVENT, lowTags(DATA_ORIGIN), highTags(DATA_ORIGIN));
+  const instructions = runStub(machine);
+  if (typeof instructions === 'string') return instructions;
+  return { data: register(machine, RDI), context: contextOf(machine, count), instructions };
+}
+
+/** Runs until the code is left, instruction by instruction, and counts. */
+function runStub(machine: Machine): number | string {
   Object.assign(machine.rip, STUB);
   let instructions = 0;
   while (isIn(machine, 'stub') && instructions < BUDGET) {
@@ -72,25 +98,24 @@ export function executeStub(stub: Uint8Array, count: number): StubRun | string {
     if (stop.kind !== 'budget' && stop.kind !== 'breakpoint') return describe(machine, stop);
     Object.assign(machine.rip, stop.at);
   }
-  const stop = run(machine, BUDGET);
-  if (stop.kind !== 'breakpoint') return describe(machine, stop);
-  return { data: register(machine, RDI), context: contextOf(machine, count), instructions };
+  return instructions;
 }
 
-function machineFor(stub: Uint8Array, count: number): Machine {
+function machineFor(stub: Uint8Array, count: number, behind: (a: Assembler) => void): Machine {
   const code = (name: string, base: Word) => ({ name, base, size: CODE_BYTES, permission: READ | EXECUTE });
+  const event = { name: 'event', base: EVENT, size: EVENT_BYTES, permission: READ };
   const stack = { name: 'stack', base: STACK, size: STACK_BYTES, permission: READ | WRITE };
   const machine = createMachine(
-    [stack, code('stub', STUB), code(runName(count), RUN), code(TRACE_RUN, C_PART)],
+    [stack, event, code('stub', STUB), code(runName(count), RUN), code(TRACE_RUN, C_PART)],
     { stack: 'stack', data: 'stack' },
   );
-  const [, stubRegion, runRegion, end] = machine.regions;
-  writeBytes(stubRegion!, 0, withTarget(stub));
+  const [, calls, stubRegion, runRegion, end] = machine.regions;
+  writeBytes(calls!, 0, new Uint8Array(EVENT_BYTES).fill(1));
+  writeBytes(stubRegion!, 0, stub);
   const a = new Assembler(RUN, () => C_PART);
-  emitTraceRun(a, count, true);
+  behind(a);
   writeBytes(runRegion!, 0, a.finish().bytes);
   setBreakpoint(machine, end!, 0);
-  machine.strict = true;
   return machine;
 }
 
