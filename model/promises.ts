@@ -27,18 +27,8 @@ export interface Promises {
   readonly stubWords?: number;
   /** BPF programs: ftrace does not know them, and so its switch is not theirs. */
   readonly bpf: readonly string[];
-  /** Probes of tracepoints, those of one tracepoint in the order in which they run; absent: there have been none. */
-  readonly probes?: readonly ProbePromise[];
   /** The functions of each module, whether it is loaded, and how often it was unloaded. */
   readonly modules: Readonly<Record<string, Pick<Module, 'functions' | 'live' | 'unloads'>>>;
-}
-
-/** A function that is called at each hit of a tracepoint, and what it is given. */
-export interface ProbePromise {
-  readonly tracepoint: string;
-  readonly func: string;
-  readonly data: string;
-  readonly prio: number;
 }
 
 /** An empty filter asks for every function. */
