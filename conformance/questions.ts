@@ -5,6 +5,7 @@ import type { WhyLine } from '../counterexamples/why/why-job.ts';
 import { whyRefused } from '../counterexamples/why/why-job.ts';
 import { readText } from './files.ts';
 import { matrixJob, matrixQuestion } from './matrix/matrix-job.ts';
+import { stubOfAnswer, stubsAnswer } from './tracepoint/stubs-command.ts';
 
 /** The command line, as far as a command that answers a question needs it. */
 export interface CommandLine {
@@ -18,7 +19,8 @@ export interface CommandLine {
 /** Recorded sequences of attaching and detaching. */
 const SEQUENCES = ['sequences', 'asked-sequences', 'pairs'];
 
-/** The commands that answer a question of who attaches: may these two share a function, why was this call refused? */
+/** The commands that answer a question of who attaches: may these two share a function, why was this call refused, what is
+ * a raw tracepoint's stub? */
 export function addQuestions({ subcommand, finish, recordings }: CommandLine): void {
   const files = SEQUENCES.map((name) => join(recordings, `${name}.jsonl.gz`));
   subcommand(
@@ -37,4 +39,14 @@ export function addQuestions({ subcommand, finish, recordings }: CommandLine): v
     .action((errno: string, path: string, line: WhyLine, command: Command) =>
       finish(command, whyRefused(errno, { path, text: readText(path) }, line)),
     );
+
+  subcommand(
+    'stubs [types]',
+    "the stubs of raw tracepoints of three kernels, or of one prototype: 'ptr, ptr, u32'",
+  ).action((types: string | undefined, _line: unknown, command: Command) =>
+    finish(
+      command,
+      types === undefined ? stubsAnswer(join(recordings, 'stubs.jsonl.gz')) : stubOfAnswer(types),
+    ),
+  );
 }

@@ -63,6 +63,19 @@ export type Action =
       readonly exit: boolean;
     }
   | { readonly do: 'unregister_fprobe'; readonly fprobe: string }
+  | {
+      readonly do: 'tracepoint_probe_register_prio';
+      readonly tracepoint: string;
+      readonly func: string;
+      readonly data: string;
+      readonly prio: number;
+    }
+  | {
+      readonly do: 'tracepoint_probe_unregister';
+      readonly tracepoint: string;
+      readonly func: string;
+      readonly data: string;
+    }
   /** The memory of an ops, a user of function graph, a kprobe, a kretprobe or an fprobe is given back. */
   | { readonly do: 'kfree'; readonly object: string }
   | {
@@ -78,7 +91,13 @@ export type Action =
       readonly prog: number;
       readonly targets: readonly string[];
     }
-  | { readonly do: 'BPF_RAW_TRACEPOINT_OPEN'; readonly link: string; readonly prog: number }
+  | {
+      readonly do: 'BPF_RAW_TRACEPOINT_OPEN';
+      readonly link: string;
+      readonly prog: number;
+      /** Absent: the program is for tracing, and has its target already. */
+      readonly tracepoint?: string;
+    }
   | { readonly do: 'close(link)'; readonly link: string }
   | { readonly do: 'close(prog)'; readonly prog: number }
   | { readonly do: 'init_module'; readonly module: string }

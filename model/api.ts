@@ -28,11 +28,16 @@ import { hashMoveAndUpdateSubops } from './ftrace/subops.ts';
 import { ftraceEnableSysctl } from './ftrace/sysctl.ts';
 import { freeFtraceHashRcu } from './ftrace/tables.ts';
 import { unregisterKprobe } from './ftrace/unregister-kprobe.ts';
+import { bpfRawTpLinkAttach, bpfRawTpLinkRelease } from './raw-tracepoint-link.ts';
+import { RAW_TRACEPOINT_ROUTINES } from './raw-tracepoint-run.ts';
+import { tracepointProbeRegister, tracepointProbeUnregister } from './tracepoint/register.ts';
+import { freeOldProbes } from './tracepoint/release-probes.ts';
+import { snapshotPasses } from './tracepoint/snapshot.ts';
 import { BPF_ROUTINES } from './trampoline/bpf-functions.ts';
 import { DESIGNS } from './trampoline/designs/all.ts';
 import { freeWhenUnused } from './trampoline/image-lifecycle.ts';
 import { bpfTrampFtraceOpsFunc } from './trampoline/ops-func.ts';
-import { bpfLinkDealloc, closeLink, closeProg, freeProg } from './trampoline/release.ts';
+import { bpfLinkDealloc, closeLink, closeProg, freeProg, RAW_TP_RELEASE } from './trampoline/release.ts';
 import { bpfLinkCreate, bpfProgLoad } from './trampoline/syscall.ts';
 
 /** Those that are handed to a grace period or to a work queue. */
@@ -42,6 +47,8 @@ export const BACKGROUND = [
   bpfLinkDealloc,
   freeFtraceHashRcu,
   registerFtraceDirectCb,
+  snapshotPasses,
+  freeOldProbes,
   rethookFreeRcu,
   freeRethookNodeRcu,
   ...DESIGNS.flatMap(({ background }) => background),
@@ -75,6 +82,9 @@ export const ROUTINES = [
   unregisterKretprobe,
   registerFprobeIps,
   unregisterFprobe,
+  tracepointProbeRegister,
+  tracepointProbeUnregister,
+  bpfRawTpLinkAttach,
   bpfProgLoad,
   bpfLinkCreate,
   closeLink,
@@ -89,11 +99,13 @@ export const ROUTINES = [
   ftraceReturnToHandler,
   archRethookTrampolineCallback,
   ...BPF_ROUTINES,
+  ...RAW_TRACEPOINT_ROUTINES,
   ...DESIGNS.flatMap(({ routines }) => routines),
 ] as unknown as readonly Routine[];
 
 export const UPCALLS = {
   [OPS_FUNC]: bpfTrampFtraceOpsFunc,
+  [RAW_TP_RELEASE]: bpfRawTpLinkRelease,
   [UPDATE_SUBOPS]: hashMoveAndUpdateSubops,
   ...Object.assign({}, ...DESIGNS.map(({ upcalls }) => upcalls)),
 } as unknown as Readonly<Record<string, Routine>>;

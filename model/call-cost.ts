@@ -11,6 +11,7 @@ import type { RunMachine } from './run-code.ts';
 import type { KernelProgram } from './step.ts';
 import { KERNEL_PROGRAM } from './step.ts';
 import { FUNCTION_BYTES, SPACE } from './text/space.ts';
+import { isTracepoint } from './tracepoint/tracepoint.ts';
 import { functionsWithin } from './trampoline/traced-function.ts';
 import type { Accesses } from './x86/accesses.ts';
 import { accessesOf } from './x86/accesses.ts';
@@ -51,7 +52,8 @@ export function costOfCall(
   program: KernelProgram = KERNEL_PROGRAM,
 ): { readonly cost: CallCost; readonly call: CallRun } {
   const counter = new Counter(k);
-  const call = runCall(k, functionsWithin(k.functions, fn), { fn, registers, stack }, program, counter.run);
+  const functions = isTracepoint(k, fn) ? [] : functionsWithin(k.functions, fn);
+  const call = runCall(k, functions, { fn, registers, stack }, program, counter.run);
   return { cost: { ...counter.all, bodies: counter.bodies, cFunctions: counter.cFunctions }, call };
 }
 

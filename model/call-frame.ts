@@ -2,8 +2,8 @@ import type { CallEvent } from './core/event.ts';
 import { entryAddress, fixedAddress } from './ftrace/entry/entry-code.ts';
 import type { Room } from './machine-room.ts';
 import { CALLER_FRAME_BYTES, POISON, STACK, STACK_BYTES } from './machine-room.ts';
-import { functionAddress } from './text/space.ts';
-import type { TextWorld } from './text/text.ts';
+import type { TracepointWorld } from './tracepoint/tracepoint.ts';
+import { calledAddress, isTracepoint } from './tracepoint/tracepoint.ts';
 import { ARGUMENT_REGS } from './trampoline/argument-registers.ts';
 import { REG_STRIDE } from './x86/instruction.ts';
 import { readRegister, writeRegister } from './x86/machine.ts';
@@ -66,17 +66,16 @@ const REGISTERS = Int32Array.from({ length: 16 * REG_STRIDE }, (_, i) => {
 /** The caller stands in front of its call; nothing is left of earlier ones. */
 export function layOut(
   { machine, stack }: Room,
-  k: TextWorld,
+  k: TracepointWorld,
   { fn, registers, stack: words }: CallRequest,
 ): void {
-  const order = k.text.functions[fn];
-  if (order === undefined) throw new Error(`there is no function ${fn} to be called`);
+  const address = addressOfCalled(k, fn);
   if (8 * words.length > CALLER_FRAME_BYTES)
     throw new Error(`${words.length} words do not fit the caller's frame`);
   machine.arena.set(REGISTERS, 0);
   machine.flags.fill(0);
   for (let i = 0; i < ARGUMENT_REGS.length; i++) writeRegister(machine, ARGUMENT_REGS[i]!, registers[i]!);
-  writeRegister(machine, R11, functionAddress(order));
+  writeRegister(machine, R11, address);
   writeRegister(machine, RSP, CALLER_FRAME);
   const callerAt = STACK_BYTES - CALLER_FRAME_BYTES;
   stack.words.fill(POISON);
@@ -106,6 +105,13 @@ export function resultOf(
     fault: typeof end === 'string' ? undefined : end.fault,
     gone: end === 'gone',
   };
+}
+
+/** A function, or what hits a tracepoint. */
+function addressOfCalled(k: TracepointWorld, fn: string): Word {
+  if (k.text.functions[fn] === undefined && !isTracepoint(k, fn))
+    throw new Error(`there is no function ${fn} to be called`);
+  return calledAddress(k, fn);
 }
 
 function lostRegisters({ machine }: Room): string[] {

@@ -7,6 +7,11 @@ import { bootFtrace } from './ftrace/world.ts';
 import { nothingForbidden } from './task/current.ts';
 import { addressOf, branchBytes } from './text/space.ts';
 import { NOP5 } from './text/text.ts';
+import type { DeclaredTracepoint } from './tracepoint/boot.ts';
+import { bootTracepoints } from './tracepoint/boot.ts';
+import { TRACEPOINT_FUNCTIONS } from './tracepoint/probe-functions.ts';
+import { TRACE_RUN } from './tracepoint/trace-run.ts';
+import type { TracepointWorld } from './tracepoint/tracepoint.ts';
 import { designOf } from './trampoline/designs/chosen.ts';
 import type { TracedFunction } from './trampoline/traced-function.ts';
 import { functionsAtBoot, modulesAtBoot } from './trampoline/traced-function.ts';
@@ -15,7 +20,7 @@ import { bootBpf } from './trampoline/world.ts';
 import { plus } from './x86/word.ts';
 
 /** One kernel: ftrace, probes, BPF, and the text that they change. Plain data; `apply()` gives the next one. */
-export type Kernel = BpfWorld;
+export type Kernel = BpfWorld & TracepointWorld;
 
 /** What a kernel is booted with. */
 export interface Boot {
@@ -25,6 +30,8 @@ export interface Boot {
   readonly boot: string;
   /** Kernel functions to be traced, and BPF programs that were loaded to be targets of others. */
   readonly functions: readonly TracedFunction[];
+  /** Tracepoints that the kernel's source declares. */
+  readonly tracepoints?: readonly DeclaredTracepoint[];
 }
 
 const ENDBR_BYTES = 4;
@@ -40,11 +47,12 @@ export function bootKernel(options: Boot): Kernel {
     );
   if (profileNamed(k.profile).directApi === 'ip and multi') k.ftrace.ops['direct_ops'] = directOps();
   designOf(profileNamed(options.profile))?.boot?.(k);
+  bootTracepoints(k, options.tracepoints ?? []);
   return k;
 }
 
 /** Nothing in text calls anything yet. */
-function freshKernel({ profile: name, boot, functions }: Boot): Kernel {
+function freshKernel({ profile: name, boot, functions, tracepoints = [] }: Boot): Kernel {
   const profile = profileNamed(name);
   const design = designOf(profile);
   const names = functions.map((fn) => fn.name);
@@ -64,7 +72,10 @@ function freshKernel({ profile: name, boot, functions }: Boot): Kernel {
       halves: {},
       modules: modulesAtBoot(functions),
       functions: Object.fromEntries(names.map((fn, i) => [fn, i])),
-      stubs: Object.keys(design?.cFunctions ?? {}),
+      stubs: [
+        ...Object.keys(design?.cFunctions ?? {}),
+        ...(tracepoints.length === 0 ? [] : [...Object.keys(TRACEPOINT_FUNCTIONS), TRACE_RUN]),
+      ],
       siteOffset: profile.ibt ? ENDBR_BYTES : 0,
       pokes: {},
       poke: null,

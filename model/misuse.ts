@@ -12,6 +12,7 @@ import type { Kernel } from './kernel.ts';
 import { isFreed, isInUse } from './kfree.ts';
 import type { Module } from './text/module.ts';
 import { isThere } from './text/module.ts';
+import { isTracepoint } from './tracepoint/tracepoint.ts';
 
 /**
  * What no client does, because this kernel has no such function, or because the crash would be its own: it uses an
@@ -51,6 +52,9 @@ export function isMisuse(k: Kernel, action: Action): boolean {
       return perIp && (flags(action.ops) & FTRACE_OPS_FL_INITIALIZED) === 0;
     case 'unregister_ftrace_graph':
       return k.fgraph.gops[action.gops]?.registered !== true;
+    case 'tracepoint_probe_register_prio':
+    case 'tracepoint_probe_unregister':
+      return !isTracepoint(k, action.tracepoint);
     case 'register_kprobe':
       return isElsewhere(k, action.kprobe, action.ip);
     case 'register_kretprobe':

@@ -1,5 +1,5 @@
 import { match } from 'ts-pattern';
-import type { Action } from './action.ts';
+import type { Action, ActionOf } from './action.ts';
 import type { Locals } from './core/part.ts';
 
 /** A routine and what it is called with. */
@@ -39,17 +39,24 @@ export function operationOf(action: OperationAction): Request {
       args: { prog: loaded.id, program: loaded, target, probe, returns },
     }))
     .with({ do: 'BPF_LINK_CREATE' }, (a) => ({ routine: 'link_create', args: argsOf(a) }))
-    .with({ do: 'BPF_RAW_TRACEPOINT_OPEN' }, (a) => ({
-      routine: 'link_create',
-      args: { ...argsOf(a), targets: [] },
-    }))
+    .with({ do: 'BPF_RAW_TRACEPOINT_OPEN' }, openOf)
     .with({ do: 'update_ftrace_direct_mod' }, (a) => ({
       routine: 'update_ftrace_direct_mod',
       args: { ...argsOf(a), lockDirectMutex: true },
     }))
+    .with({ do: 'tracepoint_probe_register_prio' }, (a) => ({
+      routine: 'tracepoint_probe_register_prio',
+      args: { ...argsOf(a), mayExist: false },
+    }))
     .with({ do: 'close(link)' }, (a) => ({ routine: 'bpf_link_release', args: argsOf(a) }))
     .with({ do: 'close(prog)' }, (a) => ({ routine: 'bpf_prog_release', args: argsOf(a) }))
     .otherwise((a) => ({ routine: a.do, args: argsOf(a) }));
+}
+
+/** A program for tracing is linked to its target; another one names its tracepoint. */
+function openOf(action: ActionOf<'BPF_RAW_TRACEPOINT_OPEN'>): Request {
+  if (action.tracepoint !== undefined) return { routine: 'bpf_raw_tp_link_attach', args: argsOf(action) };
+  return { routine: 'link_create', args: { ...argsOf(action), targets: [] } };
 }
 
 /** An action without its name: the arguments of the routine of that name. */

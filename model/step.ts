@@ -20,10 +20,14 @@ import type { Kernel } from './kernel.ts';
 import { allocated, kfree } from './kfree.ts';
 import { isMisuse } from './misuse.ts';
 import { operationOf, returnsNothing } from './operation.ts';
+import { RAW_TRACEPOINT_FUNCTIONS } from './raw-tracepoint-run.ts';
 import type { InKernel } from './run-code.ts';
 import type { CFunctions } from './text/cpu.ts';
 import { allAtOnce } from './text/cpu.ts';
 import type { MemoryObject } from './text/memory-object.ts';
+import { tracepointMemory } from './tracepoint/memory.ts';
+import { TRACEPOINT_FUNCTIONS } from './tracepoint/probe-functions.ts';
+import { isTracepoint } from './tracepoint/tracepoint.ts';
 import { BPF_FUNCTIONS, runProgram } from './trampoline/bpf-functions.ts';
 import { DESIGNS } from './trampoline/designs/all.ts';
 import { designOf } from './trampoline/designs/chosen.ts';
@@ -50,6 +54,8 @@ const C_FUNCTIONS: CFunctions<Kernel> = {
   ...allAtOnce(CLIENT_FUNCTIONS),
   ...BPF_FUNCTIONS,
   ...Object.assign({}, ...DESIGNS.map(({ cFunctions }) => cFunctions)),
+  ...TRACEPOINT_FUNCTIONS,
+  ...RAW_TRACEPOINT_FUNCTIONS,
   program: { atOnce: runProgram },
   do_task_dead: { atOnce: doTaskDead },
 };
@@ -59,12 +65,12 @@ export const KERNEL_PROGRAM = linkKernel([]);
 
 export function linkKernel(edits: readonly Edit[]): KernelProgram {
   const program = linkProgram({ routines: ROUTINES, upcalls: UPCALLS, edits });
-  return { ...program, cFunctions: C_FUNCTIONS, run: runner(program), memory: dataOfDesign };
+  return { ...program, cFunctions: C_FUNCTIONS, run: runner(program), memory: dataInMemory };
 }
 
-/** What the design of multi links has in memory for its code. */
-function dataOfDesign(k: Kernel, address: Word): MemoryObject | undefined {
-  return designOf(profileNamed(k.profile))?.memory?.(k, address);
+/** What the design of multi links, and what tracepoints have in memory for their code. */
+function dataInMemory(k: Kernel, address: Word): MemoryObject | undefined {
+  return designOf(profileNamed(k.profile))?.memory?.(k, address) ?? tracepointMemory(k, address);
 }
 
 /** An action as a pure function: the kernel that comes of it, and what the client gets. */
@@ -124,7 +130,7 @@ function act(k: Kernel, action: Action, program: KernelProgram, watch?: Watch): 
       return { errno: 0 };
   }
   const { routine, args } = operationOf(action);
-  const functions = Object.keys(k.functions).length;
+  const functions = Math.max(1, Object.keys(k.functions).length);
   const errno = perform(program, k, routine, args, { watch, functions });
   return { errno: returnsNothing(action) ? 0 : errno };
 }
@@ -153,6 +159,7 @@ function newOps(k: Kernel, { ops: name, flags, direct }: ActionOf<'ftrace_ops'>)
 }
 
 function call(k: Kernel, { fn, registers, stack }: ActionOf<'call'>, program: KernelProgram): Done {
-  const run = runCall(k, functionsWithin(k.functions, fn), { fn, registers, stack }, program);
+  const functions = isTracepoint(k, fn) ? [] : functionsWithin(k.functions, fn);
+  const run = runCall(k, functions, { fn, registers, stack }, program);
   return { errno: 0, call: run };
 }

@@ -95,6 +95,8 @@ describe('--json prints what is documented', () => {
     ['list', ['--list']],
     ['explain', ['explain', 'counterexamples/explain/examples/nine-arguments.trace']],
     ['cost', ['cost', 'conformance/cost/example.json', '--kernel', '7.2']],
+    ['stubs', ['stubs']],
+    ['stub', ['stubs', 'ptr, ptr, u32']],
   ])('%s: %j', (name, args) => {
     const inFolder = args.map((arg, i) =>
       /^(image|broken|symbols|attach)$/.test(arg) && i > 0 ? join(folder, arg) : arg,
@@ -124,6 +126,8 @@ describe('--json prints what is documented', () => {
       'search',
       'sequences',
       'sharing',
+      'stub',
+      'stubs',
       'why',
     ]);
   });

@@ -3,6 +3,9 @@ import type { ReturnSite } from '../../counterexamples/attach/sites.ts';
 /** What is known of the return sites, long on purpose: a table. This is the search that "reached" speaks of. */
 export const REACHING = { seed: 1, sequences: 400 } as const;
 
+/** Why a sequence that is drawn does not get there: what does is `model/tracepoint.test.ts`, `model/raw-tracepoint.test.ts`. */
+const NO_TRACEPOINTS = 'no tracepoint is declared in a sequence that is drawn';
+
 /** All return sites, in the order of the routines. In the kernels that a site does not name, what leads there does not exist. */
 export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'ftrace_set_hash: ENODEV  ftrace is dead', reached: ['6.1', '6.12', '7.2'] },
@@ -510,5 +513,30 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     site: 'modify_ftrace_direct_nolock: EINVAL  the ops is not enabled',
     reached: [],
     never: 'an owner that is asked has an enabled ops',
+  },
+  { site: 'tracepoint_add_func: EEXIST  the probe is there', reached: [], never: NO_TRACEPOINTS },
+  {
+    site: 'tracepoint_remove_func: ENOENT  the tracepoint has no probes',
+    reached: [],
+    never: NO_TRACEPOINTS,
+  },
+  { site: 'allocate_probes: ENOMEM  allocate the new array', reached: [], never: NO_TRACEPOINTS },
+  { site: 'bpf_raw_tp_link_attach: EBADF  there is no such program', reached: [], never: NO_TRACEPOINTS },
+  {
+    site: 'bpf_raw_tp_link_attach: EINVAL  it is no program for raw tracepoints',
+    reached: [],
+    never: NO_TRACEPOINTS,
+  },
+  { site: 'bpf_raw_tp_link_attach: ENOENT  there is no such tracepoint', reached: [], never: NO_TRACEPOINTS },
+  {
+    site: 'bpf_raw_tp_link_attach: EINVAL  it may sleep, and the probes of the tracepoint may not',
+    reached: [],
+    never: NO_TRACEPOINTS,
+  },
+  { site: 'bpf_raw_tp_link_attach: ENOMEM  allocate the link', reached: [], never: NO_TRACEPOINTS },
+  {
+    site: 'bpf_raw_tp_link_attach: EINVAL  the program reads behind the last argument',
+    reached: [],
+    never: NO_TRACEPOINTS,
   },
 ];

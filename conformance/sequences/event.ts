@@ -19,13 +19,14 @@ export interface Called {
 
 /** An event of the model as the recorder would write it. */
 export function writeEvent(called: Called, event: CallEvent): RecordedEvent {
-  if (event.kind === 'extension') throw new Error(`no recording has an extension like ${event.who}`);
+  if (event.kind === 'extension' || event.kind === 'tracepoint probe')
+    throw new Error(`no recording has an event of ${event.who}`);
   return WRITERS[event.kind](called, event);
 }
 
 type Writer = (called: Called, event: CallEvent) => RecordedEvent;
 
-const WRITERS: Readonly<Record<Exclude<EventKind, 'extension'>, Writer>> = {
+const WRITERS: Readonly<Record<Exclude<EventKind, 'extension' | 'tracepoint probe'>, Writer>> = {
   body: (called, event) => ({
     h: 'body',
     ...fnOf(called, event),

@@ -1,4 +1,4 @@
-/** Who can see a call of a traced function. */
+/** Who can see a call of a traced function, or a hit of a tracepoint. */
 export type EventKind =
   | 'body'
   | 'replacement'
@@ -15,7 +15,8 @@ export type EventKind =
   | 'kprobe.multi'
   | 'kprobe.multi return'
   | 'program'
-  | 'extension';
+  | 'extension'
+  | 'tracepoint probe';
 
 /** What one client saw of a call, read off the run of the machine code. Words are hexadecimal text. */
 export interface CallEvent {
@@ -29,6 +30,8 @@ export interface CallEvent {
   /** The return value that it sees. */
   readonly ret?: string;
   readonly cookie?: string;
+  /** Of a tracepoint's probe: the object that it was given as its data. */
+  readonly data?: string;
   /** Offset of bpf_get_func_ip()'s answer from the function, if it was asked. */
   readonly ip?: string;
   /** It is the half of a session on a trampoline that runs at the return. */

@@ -106,6 +106,12 @@ export interface Profile {
   readonly kprobeSession: boolean;
   /** A trap that came too late to find its batch is executed once more if memory holds no int3 (kprobe_int3_handler()). */
   readonly lateInt3Retries: boolean;
+  /** What protects the probes of a tracepoint while they run, and their array. */
+  readonly tracepointSection: 'preemption off' | 'srcu';
+  /** Tracepoints of system calls, whose probes may fault and sleep. */
+  readonly faultableTracepoints: boolean;
+  /** What a raw tracepoint's stub is given as data: the program, of which there can be one a tracepoint, or the link. */
+  readonly rawTracepointData: 'prog' | 'link';
   /** When the last program leaves and the call site cannot be changed, the image stays. */
   readonly imageKeptIfUnregisterFails: boolean;
 }
@@ -170,6 +176,9 @@ const V6_1: Profile = {
   sleepableTargets: false,
   kprobeSession: false,
   lateInt3Retries: true,
+  tracepointSection: 'preemption off',
+  faultableTracepoints: false,
+  rawTracepointData: 'prog',
   imageKeptIfUnregisterFails: false,
 };
 
@@ -221,6 +230,9 @@ const V6_12: Profile = {
   sleepableTargets: true,
   kprobeSession: true,
   lateInt3Retries: false,
+  tracepointSection: 'preemption off',
+  faultableTracepoints: false,
+  rawTracepointData: 'link',
   imageKeptIfUnregisterFails: false,
 };
 
@@ -243,6 +255,8 @@ const V7_2: Profile = {
   fprobe: 'fgraph',
   kprobeErrorLost: true,
   lateInt3Retries: false,
+  tracepointSection: 'srcu',
+  faultableTracepoints: true,
   imageKeptIfUnregisterFails: true,
 };
 

@@ -8,6 +8,7 @@ import { ARGS_MAX, refuseNoreturn, refuseSleepable, refuseTarget } from './load-
 import type { Program } from './program.ts';
 import type { Type } from './signature.ts';
 import { slotCount, wordsOfArguments } from './signature.ts';
+import type { BpfProg } from './world.ts';
 
 /** A program as it is loaded: with what it returns, when that is known. */
 export interface Loaded extends Program {
@@ -100,7 +101,7 @@ function refuseReturn({ kind, returns = ZERO }: Loaded): Errno | undefined {
  */
 export function refuseProbe(
   { kprobeSession }: Profile,
-  probe: 'entry' | 'return' | 'session',
+  probe: Exclude<BpfProg['probe'], ''>,
   { reads, returns = ZERO }: Loaded,
 ): Errno | undefined {
   if (reads === 'helpers') return 'EINVAL';

@@ -13,6 +13,9 @@ import type { BpfWorld } from './world.ts';
  * be using it any more.
  */
 
+/** What `ops->release` of a raw tracepoint's link leads to: that is no trampoline. */
+export const RAW_TP_RELEASE = 'bpf_raw_tp_link_lops.release';
+
 /** The fprobe of a kprobe.multi link. */
 export function fprobeOf(link: string): string {
   return `${link}.fp`;
@@ -26,7 +29,7 @@ export function holdsModule(k: BpfWorld, target: string): boolean {
 /** close() of a link: its programs are taken off, and it cannot fail. */
 export const closeLink = routine<BpfWorld, { link: string; prog?: number; deferred?: boolean }>(
   'bpf_link_release',
-  ({ refuse, step, when, call, indirect, reclaim }) => [
+  ({ refuse, step, when, call, upcall, indirect, reclaim }) => [
     refuse('EBADF', 'there is no such link', (k, { link }) => k.bpf.links[link] === undefined),
     step('look at the link', (k, at) => {
       at.prog = k.bpf.links[at.link]!.prog;
@@ -38,6 +41,9 @@ export const closeLink = routine<BpfWorld, { link: string; prog?: number; deferr
         () => {},
       ),
       step('kprobe_multi_put_modules', (k, { link }) => modulePut(k, k.bpf.links[link]!.targets)),
+    ]),
+    when('a raw tracepoint', (k, { link }) => k.bpf.links[link]!.kind === 'raw tracepoint', [
+      upcall(RAW_TP_RELEASE, (_, { link }) => ({ link })),
     ]),
     when('a multi link', (k, { link }) => k.bpf.links[link]!.kind === 'tracing multi', [
       indirect('detach by the design', DETACH, multiLinksOf, (_, { link }) => ({ link })),
@@ -69,17 +75,26 @@ export const bpfLinkDealloc = routine<BpfWorld, { link: string; prog: number }>(
   'bpf_link_dealloc',
   ({ when, wait, step, call }) => [
     when(
-      'its program may sleep',
-      (k, { prog }) => k.bpf.progs[prog]!.program.sleepable,
+      'its program may sleep, or its tracepoint',
+      (k, { link, prog }) =>
+        k.bpf.progs[prog]!.program.sleepable || k.bpf.rawLinks?.[link]?.faultable === true,
       [wait('rcu_tasks_trace')],
       [wait('rcu')],
     ),
     step('free the fprobe', (k, { link }) => {
       delete k.probes.fprobes[fprobeOf(link)];
+      forgetRawLink(k, link);
     }),
     call(bpfProgPut, (_, { prog }) => ({ prog })),
   ],
 );
+
+/** The memory of a raw tracepoint's link is given back, if it is one. */
+export function forgetRawLink({ bpf }: BpfWorld, link: string): void {
+  if (bpf.rawLinks?.[link] === undefined) return;
+  const { [link]: _, ...others } = bpf.rawLinks;
+  bpf.rawLinks = others;
+}
 
 function nodeOf(k: BpfWorld, { link }: { link: string }) {
   const { prog, targets } = k.bpf.links[link]!;

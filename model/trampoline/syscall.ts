@@ -41,8 +41,10 @@ export const bpfProgLoad = routine<BpfWorld, LoadArgs>('bpf_prog_load', (words) 
         probe !== '' && refuseProbe(profileNamed(k.profile), probe, { ...program, returns }) !== undefined
       );
     }),
-    when('it is for kprobe.multi', (_, { probe }) => probe !== '', [step('keep the program', keep)]),
-    finish('it is for kprobe.multi', (_, { probe }) => probe !== ''),
+    when('it is for kprobe.multi, or a raw tracepoint', (_, { probe }) => probe !== '', [
+      step('keep the program', keep),
+    ]),
+    finish('it is for kprobe.multi, or a raw tracepoint', (_, { probe }) => probe !== ''),
     refuse('EINVAL', 'there is no such function', (k, { target, program }) => {
       return hasTargetAtLoad(program) && (k.functions[target] === undefined || !isThere(k, target));
     }),
@@ -121,7 +123,8 @@ export const bpfLinkCreate = routine<BpfWorld, CreateArgs>(
       (k, { prog }) => k.bpf.progs[prog]!.probe !== '',
       [
         refuse('EINVAL', 'there is no such attach type', (k, { prog }) => {
-          return k.bpf.progs[prog]!.probe === 'session' && !profileNamed(k.profile).kprobeSession;
+          const { probe } = k.bpf.progs[prog]!;
+          return probe === 'raw_tp' || (probe === 'session' && !profileNamed(k.profile).kprobeSession);
         }),
         call(kprobeMultiLinkAttach, (_, at) => ({ ...at })),
       ],

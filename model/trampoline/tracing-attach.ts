@@ -7,13 +7,13 @@ import { keepSinglesOff } from './designs/keep-singles-off.ts';
 import { bpfTrampolineLinkProg } from './link.ts';
 import { functionNamed } from './traced-function.ts';
 import { bpfTrampolineGet, bpfTrampolinePut } from './trampoline.ts';
-import type { BpfWorld } from './world.ts';
+import type { BpfWorld, LinkKind } from './world.ts';
 
 /** A link, which holds its program. */
 export function makeLink(
   k: BpfWorld,
   { link, prog }: { link: string; prog: number },
-  kind: 'tracing' | 'tracing multi' | 'kprobe multi',
+  kind: LinkKind,
   targets: readonly string[],
 ): void {
   k.bpf.links[link] = { prog, targets, kind, reg: {}, modify: {}, unreg: {} };

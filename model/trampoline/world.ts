@@ -69,8 +69,8 @@ export interface BpfProg {
   readonly program: Program;
   /** What it was loaded for: a function; empty for a program of multi links. */
   readonly target: string;
-  /** kprobe.multi: which of its handlers there are. */
-  readonly probe: '' | 'entry' | 'return' | 'session';
+  /** kprobe.multi: which of its handlers there are; or it is for raw tracepoints. */
+  readonly probe: '' | 'entry' | 'return' | 'session' | 'raw_tp';
   /** What it returns. */
   readonly returns: Word;
   /** The trampoline that loading took a reference on, until the first link takes it over. */
@@ -85,15 +85,22 @@ export interface BpfProg {
   misses: number;
 }
 
+export type LinkKind = 'tracing' | 'tracing multi' | 'kprobe multi' | 'raw tracepoint';
+
 /** `struct bpf_link`: holds programs on their targets until it is closed. */
 export interface BpfLink {
   readonly prog: number;
   readonly targets: readonly string[];
-  readonly kind: 'tracing' | 'tracing multi' | 'kprobe multi';
+  readonly kind: LinkKind;
   /** For multi links: what has to be registered, changed, and unregistered together. */
   reg: Record<string, string>;
   modify: Record<string, string>;
   unreg: Record<string, string>;
+}
+
+export interface RawLink {
+  readonly prog: number;
+  readonly faultable: boolean;
 }
 
 /** What kernel/bpf keeps of all this. */
@@ -102,6 +109,8 @@ export interface Bpf {
   images: Record<string, TrampImage>;
   progs: Record<number, BpfProg>;
   links: Record<string, BpfLink>;
+  /** `struct bpf_raw_tp_link`, until its memory is given back: its program, and whether its probe may fault. */
+  rawLinks?: Readonly<Record<string, RawLink>>;
   /** Trampolines and images that were made so far. */
   serial: number;
   imagesMade: number;

@@ -23,6 +23,11 @@ export class Assembler extends CodeBuffer {
     this.emit(shape.mov(to, from), 0, ZERO);
   }
 
+  /** 32-bit move between registers: the upper half of `to` becomes zero. */
+  movLow(to: Reg, from: Reg): void {
+    this.emit(shape.movLow(to, from), 0, ZERO);
+  }
+
   /** `to` ← eight bytes at `disp(base)`. */
   load(to: Reg, base: Reg, disp: number): void {
     this.emit(shape.load(to, base, isByte(disp)), disp, ZERO);
@@ -41,6 +46,11 @@ export class Assembler extends CodeBuffer {
   /** `to` ← one byte at `disp(base)`, zero-extended. */
   loadByte(to: Reg, base: Reg, disp: number): void {
     this.emit(shape.loadByte(to, base, isByte(disp)), disp, ZERO);
+  }
+
+  /** `to` ← two bytes at `disp(base)`, zero-extended. */
+  loadShort(to: Reg, base: Reg, disp: number): void {
+    this.emit(shape.loadShort(to, base, isByte(disp)), disp, ZERO);
   }
 
   /** `to` ← four bytes at `disp(base)`, zero-extended. */

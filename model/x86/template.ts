@@ -24,6 +24,7 @@ const PUSHES = family(Code.Push_r64);
 const POPS = family(Code.Pop_r64);
 const CALLS = family(Code.Call_rm64);
 const MOVES = family(Code.Mov_rm64_r64);
+const MOVES_LOW = family(Code.Mov_rm32_r32);
 const TESTS = family(Code.Test_rm64_r64);
 const ZEROES = family(Code.Xor_rm32_r32);
 const LOADS = family(Code.Mov_r64_rm64);
@@ -52,6 +53,7 @@ const SIGN_EXTENSIONS = [
 const LOADS_INDEXED = family(Code.Mov_r64_rm64);
 const LOADS_HALF = family(Code.Mov_r32_rm32);
 const LOADS_BYTE = family(Code.Movzx_r32_rm8);
+const LOADS_SHORT = family(Code.Movzx_r32_rm16);
 const LOADS_RELATIVE = family(Code.Mov_r64_rm64);
 const COMPARES_MEMORY = family(Code.Cmp_rm64_r64);
 const SUBTRACTS_LOADED = family(Code.Sub_r32_rm32);
@@ -65,6 +67,8 @@ export const push = (reg: Reg): Template => ofReg(PUSHES, reg);
 export const pop = (reg: Reg): Template => ofReg(POPS, reg);
 export const callRegister = (reg: Reg): Template => ofReg(CALLS, reg);
 export const mov = (to: Reg, from: Reg): Template => ofRegReg(MOVES, to, from, 8);
+/** `mov r32, r32`. */
+export const movLow = (to: Reg, from: Reg): Template => ofRegReg(MOVES_LOW, to, from, 4);
 export const test = (reg: Reg): Template => ofRegReg(TESTS, reg, reg, 8);
 /** `xor r32, r32`. */
 export const zero = (reg: Reg): Template => ofRegReg(ZEROES, reg, reg, 4);
@@ -113,6 +117,9 @@ export function loadIndexed(to: Reg, base: Reg, index: Reg): Template {
 /** `to` ← one byte, zero-extended. */
 export const loadByte = (to: Reg, base: Reg, byteDisp: boolean): Template =>
   ofNarrowMem(LOADS_BYTE, to, base, byteDisp);
+/** `to` ← two bytes, zero-extended. */
+export const loadShort = (to: Reg, base: Reg, byteDisp: boolean): Template =>
+  ofNarrowMem(LOADS_SHORT, to, base, byteDisp);
 /** `to` ← four bytes, zero-extended. */
 export const loadHalf = (to: Reg, base: Reg, byteDisp: boolean): Template =>
   ofNarrowMem(LOADS_HALF, to, base, byteDisp);

@@ -7,6 +7,7 @@ import { ARGS_MAX } from '../../model/trampoline/load-target.ts';
 import type { Program } from '../../model/trampoline/program.ts';
 import { plainProgram } from '../../model/trampoline/program.ts';
 import { abiSlots } from '../../model/trampoline/signature.ts';
+import type { BpfProg } from '../../model/trampoline/world.ts';
 import type { Word } from '../../model/x86/word.ts';
 import { fromHex, ZERO } from '../../model/x86/word.ts';
 import { parseProgram } from '../spelling.ts';
@@ -110,6 +111,12 @@ function readFunction(
       };
     case 'unregister_fprobe':
       return { do: name, fprobe: a };
+    case 'tracepoint_probe_register_prio': {
+      const prio = wholeNumber(rest[1] ?? '', 'a priority', 1000);
+      return { do: name, tracepoint: a, func: b, data: rest[0] ?? '', prio };
+    }
+    case 'tracepoint_probe_unregister':
+      return { do: name, tracepoint: a, func: b, data: rest[0] ?? '' };
     case 'kfree':
       return { do: name, object: a };
     case 'BPF_PROG_LOAD':
@@ -117,7 +124,7 @@ function readFunction(
     case 'BPF_LINK_CREATE':
       return { do: name, link: result, prog: numberOf(a, 'prog'), targets: b === '' ? [] : inBraces(b) };
     case 'BPF_RAW_TRACEPOINT_OPEN':
-      return { do: name, link: result, prog: numberOf(a, 'prog') };
+      return { do: name, link: result, prog: numberOf(a, 'prog'), ...(b === '' ? {} : { tracepoint: b }) };
     case 'init_module':
     case 'delete_module':
       return { do: name, module: a };
@@ -158,14 +165,15 @@ function numberOf(name: string, kind: string): number {
 function readLoad(id: number, kind: string, target: string): Action {
   const [what = '', gives] = kind.split(' returns=');
   const returns = gives === undefined ? ZERO : readWord(gives);
-  const [multi = '', probe = ''] = /^kprobe\.multi (entry|return|session)\b/.exec(what) ?? [];
+  const [multi = '', said] = /^(?:kprobe\.multi (entry|return|session)|raw_tp)\b/.exec(what) ?? [];
+  const probe = said ?? multi;
   const { rest, ...read } = readAccesses(what) ?? readReads(what, probe);
   const program = { ...readProgram(id, rest.replace(multi, multi && 'fentry')), ...read };
   return {
     do: 'BPF_PROG_LOAD',
     program,
     target,
-    probe: probe as '' | 'entry' | 'return' | 'session',
+    probe: probe as BpfProg['probe'],
     returns,
   };
 }

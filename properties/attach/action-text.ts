@@ -72,6 +72,10 @@ export function printAction(action: Action, spelling: Spelling): string {
       ),
     )
     .with({ do: 'unregister_fprobe' }, (a) => called(a.do, a.fprobe))
+    .with({ do: 'tracepoint_probe_register_prio' }, (a) =>
+      called(a.do, a.tracepoint, a.func, a.data, String(a.prio)),
+    )
+    .with({ do: 'tracepoint_probe_unregister' }, (a) => called(a.do, a.tracepoint, a.func, a.data))
     .with({ do: 'kfree' }, (a) => called(a.do, a.object))
     .with({ do: 'BPF_PROG_LOAD' }, loadText)
     .with(
@@ -81,7 +85,8 @@ export function printAction(action: Action, spelling: Spelling): string {
     )
     .with(
       { do: 'BPF_RAW_TRACEPOINT_OPEN' },
-      ({ do: name, link, prog }) => `${link} = ${called(name, `prog#${prog}`)}`,
+      ({ do: name, link, prog, tracepoint }) =>
+        `${link} = ${called(name, `prog#${prog}`, ...(tracepoint === undefined ? [] : [tracepoint]))}`,
     )
     .with({ do: 'close(link)' }, ({ link }) => called('close', link))
     .with({ do: 'close(prog)' }, ({ prog }) => called('close', `prog#${prog}`))
@@ -112,10 +117,15 @@ function flagsText(flags: number): string {
 function loadText(a: Extract<Action, { do: 'BPF_PROG_LOAD' }>): string {
   const { program, target, probe, returns } = a;
   const spelt = printProgram({ ...program, cookie: toHex(program.cookie) });
-  const kind = probe === '' ? spelt : spelt.replace(program.kind, `kprobe.multi ${probe}`);
+  const kind = probe === '' ? spelt : spelt.replace(program.kind, probeKind(probe));
   const reads = readsText(program, probe);
   const gives = returns.lo === 0 && returns.hi === 0 ? '' : ` returns=${toHex(returns)}`;
   return `prog#${program.id} = ${called(a.do, kind + reads + gives, ...(target === '' ? [] : [target]))}`;
+}
+
+/** `kprobe.multi entry`, `raw_tp`. */
+function probeKind(probe: string): string {
+  return probe === 'raw_tp' ? probe : `kprobe.multi ${probe}`;
 }
 
 /** How a program reads its context: a tracing program through helpers, which goes without saying. */

@@ -149,6 +149,7 @@ const HALVES: Readonly<Record<Exclude<EventKind, 'program'>, Half>> = {
   body: 'body',
   replacement: 'body',
   extension: 'body',
+  'tracepoint probe': 'entry',
   direct: 'entry',
   ftrace: 'entry',
   'graph entry': 'entry',

@@ -5,6 +5,7 @@ import { profileNamed } from '../../model/core/profile.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
 import { apply } from '../../model/step.ts';
+import { declareTracepoint } from '../../model/tracepoints.ts';
 import { designOf } from '../../model/trampoline/designs/chosen.ts';
 import type { Kind } from '../../model/trampoline/program.ts';
 import { plainProgram, probeProgram } from '../../model/trampoline/program.ts';
@@ -25,9 +26,13 @@ export interface HitKind {
   readonly name: string;
   /** What a client does for it; undefined: it is not modelled. */
   readonly attach: readonly Action[] | undefined;
+  /** What is called with it: the function, unless a tracepoint is hit. */
+  readonly hits?: string;
 }
 
 const TRACED = 'f1';
+/** The tracepoint that the benchmark hits, bpf_trigger_tp(int nonce) of the selftests. */
+const TRIGGER = declareTracepoint('bpf_trigger_tp', 's32');
 /** The functions of the kernel: those that `-all` attaches to. */
 const FUNCTIONS = Array.from({ length: 64 }, (_, i) => `f${i + 1}`);
 
@@ -57,9 +62,16 @@ export const HIT_KINDS: readonly HitKind[] = [
     ],
   },
   { name: 'kretprobe-multi', attach: probe('return') },
-  { name: 'rawtp', attach: undefined },
+  { name: 'rawtp', attach: rawTracepoint(), hits: TRIGGER.name },
   { name: 'tp', attach: undefined },
 ];
+
+function rawTracepoint(): Action[] {
+  return [
+    { do: 'BPF_PROG_LOAD', program: probeProgram(1), target: '', probe: 'raw_tp', returns: ZERO },
+    { do: 'BPF_RAW_TRACEPOINT_OPEN', link: 'link#1', prog: 1, tracepoint: TRIGGER.name },
+  ];
+}
 
 function single(kind: Kind): Action[] {
   return [load(kind, false), link([])];
@@ -97,11 +109,12 @@ export function ofMultiLinks({ name }: HitKind): boolean {
 }
 
 /** What a hit takes in a kernel without mitigations; undefined: the kernel has no such thing. */
-export function hitCost(profile: string, { attach }: HitKind): HitCost | undefined {
+export function hitCost(profile: string, { attach, hits = TRACED }: HitKind): HitCost | undefined {
   const k = booted(profile);
   if (attach === undefined || attach.some((action) => apply(k, action).errno !== 0)) return undefined;
-  const plain = costOfCall(booted(profile), CALL);
-  const traced = costOfCall(k, CALL);
+  const call = { ...CALL, fn: hits };
+  const plain = costOfCall(booted(profile), call);
+  const traced = costOfCall(k, call);
   if (traced.call.fault !== undefined) throw new Error(`a traced call in ${profile}: ${traced.call.fault}`);
   return { ...lessThan(outside(traced.cost), outside(plain.cost)), cFunctions: kernels(traced.cost) };
 }
@@ -115,7 +128,7 @@ const CALL = {
 
 function booted(profile: string): Kernel {
   const functions = FUNCTIONS.map((name, i) => tracedFunction(name, i + 1, 'u64 -> u64'));
-  return bootKernel({ profile, boot: 'mitoff', functions });
+  return bootKernel({ profile, boot: 'mitoff', functions, tracepoints: [TRIGGER] });
 }
 
 type CallCost = ReturnType<typeof costOfCall>['cost'];

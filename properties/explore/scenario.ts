@@ -1,11 +1,14 @@
 import type { Action } from '../../model/action.ts';
 import type { CallRequest } from '../../model/call-frame.ts';
+import type { DeclaredTracepoint } from '../../model/tracepoint/boot.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 
 /** What is set up before anything is interleaved, who does what then, and on how many processors. */
 export interface Scenario {
   readonly profile: string;
   readonly functions: readonly TracedFunction[];
+  /** Tracepoints that the kernel declares; a caller hits one by its name. */
+  readonly tracepoints?: readonly DeclaredTracepoint[];
   /** Done one after the other, to their end. */
   readonly setup: readonly Action[];
   /** Tasks that each do a list of operations. */

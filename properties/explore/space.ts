@@ -151,8 +151,9 @@ function unpreemptible(caller: Caller): Caller {
 }
 
 /** A kernel in which everything is set up, and all that was begun in the background has ended. */
-function bootScenario({ profile, functions, setup, processors }: Scenario, program: KernelProgram): Kernel {
-  const k = bootKernel({ profile, boot: 'default', functions });
+function bootScenario(scenario: Scenario, program: KernelProgram): Kernel {
+  const { profile, functions, tracepoints = [], setup, processors } = scenario;
+  const k = bootKernel({ profile, boot: 'default', functions, tracepoints });
   for (const action of [...setup, { do: 'settle' } as const]) {
     const { errno, died } = apply(k, action, program);
     if (died !== undefined)

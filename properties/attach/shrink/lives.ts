@@ -93,6 +93,7 @@ function ownerOf(action: Owned): string {
   if ('kretprobe' in action) return action.kretprobe;
   if ('fprobe' in action) return action.fprobe;
   if ('object' in action) return action.object;
+  if ('func' in action) return `${action.func} ${action.data}`;
   if ('module' in action) return action.module;
   return 'prog' in action ? `prog#${action.prog}` : `direct ${action.ip}`;
 }

@@ -49,6 +49,8 @@ export function compareFigures(a: Measured, b: Measured): number {
 const EFFORT: Readonly<Record<Action['do'], number>> = {
   call: 0,
   settle: 0,
+  tracepoint_probe_register_prio: 2,
+  tracepoint_probe_unregister: 2,
   register_kprobe: 2,
   unregister_kprobe: 2,
   register_fprobe_ips: 3,

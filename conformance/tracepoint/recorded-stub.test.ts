@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { KERNELS, PROFILES } from '../../model/core/profile.ts';
+import { assembleStub } from '../../model/tracepoint/execute-stub.ts';
+import { emitStub, planStub, runName } from '../../model/tracepoint/stub.ts';
+import { typeNamed } from '../../model/trampoline/signature.ts';
+import { hexBytes } from '../../model/x86/listing.ts';
+import { judgeStub } from '../../properties/tracepoint/stub-law.ts';
+import { readText } from '../files.ts';
+import type { RecordedStub } from './recorded-stub.ts';
+import { parseRecordedStubs } from './recorded-stub.ts';
+import { isSame, stubOfAnswer, stubsAnswer } from './stubs-command.ts';
+
+const PATH = 'conformance/recordings/stubs.jsonl.gz';
+const STUBS = parseRecordedStubs(readText(PATH), PATH);
+
+const typesOf = ({ args }: RecordedStub) => args.map((name) => typeNamed(name)!);
+const bytesOf = ({ code }: RecordedStub) => Uint8Array.from(Buffer.from(code, 'hex'));
+
+test.each(KERNELS)('the stubs of %s are generated to the byte', (kernel) => {
+  for (const stub of STUBS.filter((one) => one.kernel === kernel)) {
+    const made = assembleStub((a) => emitStub(a, planStub(typesOf(stub)), PROFILES[kernel].ibt));
+    expect(hexBytes(made.subarray(0, -4)).replaceAll(' ', ''), stub.events.join(', ')).toBe(stub.code);
+    expect(stub.jumpsTo).toBe(runName(stub.args.length));
+  }
+});
+
+test.each(KERNELS)('the recorded bytes of %s are executed: all laws hold for all arguments', (kernel) => {
+  for (const stub of STUBS.filter((one) => one.kernel === kernel))
+    expect(judgeStub(bytesOf(stub), typesOf(stub)), stub.events.join(', ')).toBeUndefined();
+});
+
+test('so many tracepoints, stubs and bytes there are', () => {
+  const counted = KERNELS.map((kernel) => {
+    const stubs = STUBS.filter((one) => one.kernel === kernel);
+    const events = stubs.reduce((sum, one) => sum + one.events.length, 0);
+    const bytes = stubs.reduce((sum, one) => sum + one.code.length / 2 + 4, 0);
+    return `${kernel}: ${events} tracepoints, ${stubs.length} stubs, ${bytes} bytes`;
+  });
+  expect(counted).toEqual([
+    '6.1: 639 tracepoints, 422 stubs, 3503 bytes',
+    '6.12: 772 tracepoints, 503 stubs, 6201 bytes',
+    '7.2: 858 tracepoints, 597 stubs, 7375 bytes',
+  ]);
+});
+
+test('the command says that all are the same, and of one prototype what its stub is', () => {
+  const all = stubsAnswer(PATH);
+  expect(all.exit).toBe(0);
+  expect(all.text).toContain('6.12          772    503         503   503  6 201    9 088   26 784');
+  expect(stubOfAnswer('ptr, ptr, u32').text).toContain('+0x0     mov    %ecx,%ecx');
+  expect(() => stubOfAnswer('ptr, s24b')).toThrow('stub: s24b has 24 bytes');
+});
+
+test('a stub with another byte is told from the same', () => {
+  const [first] = STUBS.filter(({ args }) => args.includes('u32'));
+  expect(isSame(first!)).toBe(true);
+  expect(isSame({ ...first!, code: first!.code.replace('e9', '90e9') })).toBe(false);
+});
+
+test('a line that is no stub is named', () => {
+  expect(() => parseRecordedStubs('{}\n', 'stubs.jsonl')).toThrow('stubs.jsonl:1: this is no recorded stub');
+});

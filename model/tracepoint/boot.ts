@@ -1,0 +1,73 @@
+import type { Argument } from '../abi/x86-64.ts';
+import { profileNamed } from '../core/profile.ts';
+import { hexText } from '../ftrace/entry/hex-text.ts';
+import { addressOf, pageAddress } from '../text/space.ts';
+import { allocatePage } from '../text/text.ts';
+import { Assembler } from '../x86/assemble.ts';
+import type { Assembled } from '../x86/assembled.ts';
+import { funcsPointer } from './memory.ts';
+import { sectionOf } from './section.ts';
+import { CALL_LABEL, emitIterator, emitSite, FUNCS_POINTER, KEY_LABEL } from './site.ts';
+import { emitStub, planStub, runName } from './stub.ts';
+import { emitTraceRun } from './trace-run.ts';
+import type { TracepointWorld } from './tracepoint.ts';
+import { bpfStubName, iteratorName, siteName } from './tracepoint.ts';
+
+/** A tracepoint as the kernel's source declares it: `DECLARE_TRACE(name, prototype)`. */
+export interface DeclaredTracepoint {
+  readonly name: string;
+  /** As `parseSignature()` reads it; nothing is returned. */
+  readonly prototype: string;
+  readonly args: readonly Argument[];
+  readonly faultable?: boolean;
+}
+
+/** Puts tracepoints, which are part of the kernel's text, into a state after boot: nobody is registered. */
+export function bootTracepoints(k: TracepointWorld, declared: readonly DeclaredTracepoint[]): void {
+  if (declared.length === 0) return;
+  const points = declared.map(({ name, prototype, args, faultable = false }) => [
+    name,
+    {
+      prototype,
+      sizes: args.map(({ size }) => size),
+      faultable,
+      key: false,
+      funcs: '',
+      call: iteratorName(name),
+    },
+  ]);
+  k.tracepoints = { points: Object.fromEntries(points), arrays: {}, made: 0, snapshots: {} };
+  for (const tracepoint of declared) putCode(k, tracepoint);
+}
+
+function putCode(k: TracepointWorld, { name, args, faultable = false }: DeclaredTracepoint): void {
+  const profile = profileNamed(k.profile);
+  const count = args.length;
+  const iterator = iteratorName(name);
+  const run = runName(count);
+  if (k.text.pages[run] === undefined) put(k, run, name, (a) => emitTraceRun(a, count, profile.ibt));
+  put(k, bpfStubName(name), name, (a) => emitStub(a, planStub(args), profile.ibt));
+  put(k, iterator, name, (a) => emitIterator(a, count));
+  const section = sectionOf(profile, faultable);
+  const { labels } = put(k, siteName(name), name, (a) => emitSite(a, { count, iterator, section }));
+  const page = k.text.pages[siteName(name)]!;
+  k.text.pages[siteName(name)] = { ...page, patchable: [labels.get(KEY_LABEL)!, labels.get(CALL_LABEL)!] };
+}
+
+/** Writes code to a page of its own. */
+function put(
+  k: TracepointWorld,
+  symbol: string,
+  tracepoint: string,
+  emit: (a: Assembler) => void,
+): Assembled {
+  allocatePage(k, symbol, '');
+  const { at } = k.text.pages[symbol]!;
+  const resolve = (name: string) =>
+    name === FUNCS_POINTER ? funcsPointer(k, tracepoint) : addressOf(k, name);
+  const a = new Assembler(pageAddress(at), resolve);
+  emit(a);
+  const assembled = a.finish();
+  k.text.pages[symbol] = { at, bytes: hexText(assembled.bytes), isPermanent: true };
+  return assembled;
+}

@@ -1,0 +1,179 @@
+import { ARGUMENT_REGS } from '../x86/argument-registers.ts';
+import { Assembler } from '../x86/assemble.ts';
+import { run } from '../x86/execute.ts';
+import { setBreakpoint } from '../x86/link.ts';
+import type { Machine, Stop } from '../x86/machine.ts';
+import {
+  createMachine,
+  describeFault,
+  placeOf,
+  readRegister,
+  registerTags,
+  writeRegister,
+} from '../x86/machine.ts';
+import { EXECUTE, offsetIn, READ, readWord, WRITE, writeBytes, writeWord } from '../x86/memory.ts';
+import { highTags, lowTags } from '../x86/origin.ts';
+import { RDI, RSI, RSP } from '../x86/register.ts';
+import type { Word } from '../x86/word.ts';
+import { fromHex, plus } from '../x86/word.ts';
+import { runName, stackArgumentAt } from './stub.ts';
+import { emitTraceRun, TRACE_RUN } from './trace-run.ts';
+
+/** A word, and where each of its bytes came from (`x86/origin.ts`). */
+export interface SeenWord {
+  readonly value: Word;
+  readonly tagLo: number;
+  readonly tagHi: number;
+}
+
+/** What __bpf_trace_run() is called with when a stub was entered with its data and arguments. */
+export interface StubRun {
+  readonly data: SeenWord;
+  /** The program's context, word by word. */
+  readonly context: readonly SeenWord[];
+  /** Instructions of the stub, its jump included. */
+  readonly instructions: number;
+}
+
+/** The origins of the data and of argument `i`, from 0; a caller may have anything above a narrow argument. */
+export const DATA_ORIGIN = 1;
+export const argumentOrigin = (i: number): number => 2 + i;
+
+const STUB = fromHex('0xffffffff81300000');
+const RUN = fromHex('0xffffffff81310000');
+const C_PART = fromHex('0xffffffff81320000');
+const STACK = fromHex('0xffffc90000100000');
+const STACK_BYTES = 0x400;
+/** A `struct trace_event_call`; nothing in it is zero. */
+const EVENT = fromHex('0xffffffff82900000');
+const EVENT_BYTES = 0x100;
+/** Where the probe's caller has its frame. */
+const FRAME_AT = 0x300;
+const CODE_BYTES = 0x100;
+const BUDGET = 200;
+
+/** The bytes of a stub for a place from which `bpf_trace_runN` is in reach; `emit` writes it. */
+export function assembleStub(emit: (a: Assembler) => void): Uint8Array {
+  const a = new Assembler(STUB, () => RUN);
+  emit(a);
+  return a.finish().bytes;
+}
+
+/**
+ * Executes a stub and the bpf_trace_runN() behind it, once, for all values of the arguments: each byte carries where it
+ * came from, and a branch or an address that depends on one ends the run. A stub whose last jump is to be set (a
+ * recorded one) ends with its opcode alone. The answer is a sentence when the run goes wrong.
+ */
+export function executeStub(stub: Uint8Array, count: number): StubRun | string {
+  const machine = machineFor(withTarget(stub), count, (a) => emitTraceRun(a, count, true));
+  machine.strict = true;
+  layOutArguments(machine, count);
+  const instructions = runStub(machine);
+  if (typeof instructions === 'string') return instructions;
+  const stop = run(machine, BUDGET);
+  if (stop.kind !== 'breakpoint') return describe(machine, stop);
+  return { data: register(machine, RDI), context: contextOf(machine, count), instructions };
+}
+
+/**
+ * Executes the beginning of a perf_trace_X() to the call of what runs the programs of its event, in the same way; its data
+ * is the event, which it reads. Instructions are those up to that call.
+ */
+export function executeGrabbing(code: Uint8Array, count: number): StubRun | string {
+  const machine = machineFor(code, count, (a) => a.jump(TRACE_RUN));
+  layOutArguments(machine, count);
+  writeRegister(machine, RDI, EVENT, lowTags(DATA_ORIGIN), highTags(DATA_ORIGIN));
+  const instructions = runStub(machine);
+  if (typeof instructions === 'string') return instructions;
+  return { data: register(machine, RDI), context: contextOf(machine, count), instructions };
+}
+
+/** Runs until the code is left, instruction by instruction, and counts. */
+function runStub(machine: Machine): number | string {
+  Object.assign(machine.rip, STUB);
+  let instructions = 0;
+  while (isIn(machine, 'stub') && instructions < BUDGET) {
+    const stop = run(machine, 1);
+    instructions++;
+    if (stop.kind !== 'budget' && stop.kind !== 'breakpoint') return describe(machine, stop);
+    Object.assign(machine.rip, stop.at);
+  }
+  return instructions;
+}
+
+function machineFor(stub: Uint8Array, count: number, behind: (a: Assembler) => void): Machine {
+  const code = (name: string, base: Word) => ({ name, base, size: CODE_BYTES, permission: READ | EXECUTE });
+  const event = { name: 'event', base: EVENT, size: EVENT_BYTES, permission: READ };
+  const stack = { name: 'stack', base: STACK, size: STACK_BYTES, permission: READ | WRITE };
+  const machine = createMachine(
+    [stack, event, code('stub', STUB), code(runName(count), RUN), code(TRACE_RUN, C_PART)],
+    { stack: 'stack', data: 'stack' },
+  );
+  const [, calls, stubRegion, runRegion, end] = machine.regions;
+  writeBytes(calls!, 0, new Uint8Array(EVENT_BYTES).fill(1));
+  writeBytes(stubRegion!, 0, stub);
+  const a = new Assembler(RUN, () => C_PART);
+  behind(a);
+  writeBytes(runRegion!, 0, a.finish().bytes);
+  setBreakpoint(machine, end!, 0);
+  return machine;
+}
+
+const JMP = 0xe9;
+
+/** A recorded stub lies somewhere else: its jump gets the distance from here. */
+function withTarget(stub: Uint8Array): Uint8Array {
+  if (stub.at(-1) !== JMP) return stub;
+  const jump = new Assembler(plus(STUB, stub.length - 1), () => RUN);
+  jump.jump('bpf_trace_run');
+  return Uint8Array.from([...stub.subarray(0, -1), ...jump.finish().bytes]);
+}
+
+/** A value of which every byte differs from the others, and is set in its highest bit. */
+function distinct(origin: number): Word {
+  return { hi: (0x84838281 + 0x01010100 * origin) | 0, lo: (0x88878685 + 0x01010100 * origin) | 0 };
+}
+
+function layOutArguments(machine: Machine, count: number): void {
+  const { stack } = machine;
+  writeRegister(machine, RSP, plus(STACK, FRAME_AT));
+  writeWord(stack, FRAME_AT, fromHex('0xffffffff81330000'));
+  for (let word = 0; word <= count; word++) {
+    const origin = DATA_ORIGIN + word;
+    const tags = [lowTags(origin), highTags(origin)] as const;
+    const reg = ARGUMENT_REGS[word];
+    if (reg !== undefined) writeRegister(machine, reg, distinct(origin), ...tags);
+    else writeWord(stack, FRAME_AT + stackArgumentAt(word), distinct(origin), ...tags);
+  }
+}
+
+function isIn({ regions, rip }: Machine, name: string): boolean {
+  return regions.some((one) => one.name === name && offsetIn(one, rip.hi, rip.lo) < one.size);
+}
+
+function describe(machine: Machine, stop: Stop): string {
+  if (stop.kind === 'fault') return `${describeFault(machine, stop.fault)}, at ${placeOf(machine, stop.at)}`;
+  if (stop.kind === 'depends')
+    return `the ${stop.what} at ${placeOf(machine, stop.at)} depends on an argument`;
+  return `the run does not come to ${TRACE_RUN}()`;
+}
+
+function register(machine: Machine, reg: number): SeenWord {
+  const { lo: tagLo, hi: tagHi } = registerTags(machine, reg);
+  return { value: readRegister(machine, reg), tagLo, tagHi };
+}
+
+/** The words that `rsi` points to. */
+function contextOf(machine: Machine, count: number): SeenWord[] {
+  const { stack } = machine;
+  const { hi, lo } = readRegister(machine, RSI);
+  const from = offsetIn(stack, hi, lo);
+  return Array.from({ length: count }, (_, i) => {
+    const at = from + 8 * i;
+    return {
+      value: readWord(stack, at),
+      tagLo: stack.tagWords[at / 4]!,
+      tagHi: stack.tagWords[at / 4 + 1]!,
+    };
+  });
+}

@@ -1,0 +1,58 @@
+import type { Argument } from '../abi/x86-64.ts';
+import type { KernelVersion } from '../core/profile.ts';
+import { ARGUMENT_REGS } from '../x86/argument-registers.ts';
+import type { Assembler } from '../x86/assemble.ts';
+import type { Reg } from '../x86/register.ts';
+import { RAX, RDI, RSI, RSP } from '../x86/register.ts';
+import { stackArgumentAt } from './stub.ts';
+
+/** Offsets of `prog_array` in `struct trace_event_call`, by the BTF of the recorded kernels. */
+export const PROG_ARRAY: Readonly<Record<KernelVersion, number>> = { '6.1': 0x80, '6.12': 0x68, '7.2': 0x68 };
+
+/** What runs the programs of an event. */
+export const TRACE_CALL_BPF = 'trace_call_bpf';
+
+/**
+ * What the first of the two ways that were tried in 2017 puts in front of each perf_trace_X(void *__data, proto): if the
+ * event has programs, the arguments become an array of u64, and the programs are run on it; then the function goes on
+ * with its registers as they were. The second way, a stub of its own (`stub.ts`), replaced it.
+ */
+export function emitGrabbedArguments(a: Assembler, args: readonly Argument[], kernel: KernelVersion): void {
+  a.compareImmediate(RDI, PROG_ARRAY[kernel], 0);
+  a.jumpIfZeroNear('no program');
+  const kept = ARGUMENT_REGS.slice(0, args.length + 1);
+  for (const reg of kept) a.push(reg);
+  const frame = 8 * (args.length + ((kept.length + args.length + 1) % 2));
+  a.sub(RSP, frame);
+  for (const [i, { size }] of args.entries())
+    storeArgument(a, {
+      reg: ARGUMENT_REGS[i + 1],
+      from: frame + 8 * kept.length + stackArgumentAt(i + 1),
+      to: 8 * i,
+      size,
+    });
+  a.mov(RSI, RSP);
+  a.call(TRACE_CALL_BPF);
+  a.add(RSP, frame);
+  for (const reg of kept.toReversed()) a.pop(reg);
+  a.label('no program');
+}
+
+interface Stored {
+  /** Undefined: it is on the stack. */
+  readonly reg: Reg | undefined;
+  readonly from: number;
+  readonly to: number;
+  readonly size: number;
+}
+
+function storeArgument(a: Assembler, { reg, from, to, size }: Stored): void {
+  if (reg === undefined) {
+    if (size === 1) a.loadByte(RAX, RSP, from);
+    else if (size === 2) a.loadShort(RAX, RSP, from);
+    else if (size === 4) a.loadHalf(RAX, RSP, from);
+    else a.load(RAX, RSP, from);
+  } else if (size === 4) a.movLow(RAX, reg);
+  else if (size < 4) a.extend(RAX, reg, size as 1 | 2, false);
+  a.store(RSP, to, reg === undefined || size < 8 ? RAX : reg);
+}

@@ -1,0 +1,61 @@
+import type { CFunctions, Cpu } from '../text/cpu.ts';
+import { PAGE_BYTES, SPACE } from '../text/space.ts';
+import { allocatedOn } from '../text/text.ts';
+import { ARGUMENT_REGS } from '../x86/argument-registers.ts';
+import { RDI, RSP } from '../x86/register.ts';
+import type { Word } from '../x86/word.ts';
+import { plus, toHex } from '../x86/word.ts';
+import { dataAt } from './memory.ts';
+import { SECTION_FUNCTIONS } from './section.ts';
+import { stackArgumentAt } from './stub.ts';
+import type { TracepointWorld } from './tracepoint.ts';
+import { TP_STUB_FUNC, tracepointNamed } from './tracepoint.ts';
+
+/** Functions of clients that may be registered as probes of any tracepoint. */
+export const PROBES = ['my_probe1', 'my_probe2', 'my_probe3'] as const;
+
+/** A client's probe notes its data and its arguments, as whole words. */
+function runProbe(k: TracepointWorld, cpu: Cpu, who: string): void {
+  const fn = hitTracepoint(k, cpu, () => 0);
+  const words = tracepointNamed(k, fn).sizes.map((_, i) => {
+    const reg = ARGUMENT_REGS[i + 1];
+    return reg === undefined ? cpu.read(plus(cpu.register(RSP), stackArgumentAt(i + 1))) : cpu.register(reg);
+  });
+  const data = cpu.register(RDI);
+  cpu.events.push({
+    kind: 'tracepoint probe',
+    who,
+    fn,
+    args: words.map(toHex),
+    data: dataAt(data) ?? toHex(data),
+  });
+}
+
+const CODE_OF = /^(?:trace_|__traceiter_)(.*)$/;
+
+/**
+ * The tracepoint whose site or iterator called what is executed. `above` says how many bytes lie between the return
+ * address of that and the one on top of the stack, which leads into a page.
+ */
+export function hitTracepoint(k: TracepointWorld, cpu: Cpu, above: (page: string) => number): string {
+  const top = cpu.register(RSP);
+  const caller = cpu.read(plus(top, above(pageOf(k, cpu.read(top)))));
+  const found = CODE_OF.exec(pageOf(k, caller))?.[1];
+  if (found === undefined) throw new Error(`a probe was called from ${toHex(caller)}`);
+  return found;
+}
+
+/** Name of what lies on the page of an address; empty: nothing. */
+function pageOf(k: TracepointWorld, address: Word): string {
+  const from = (address.lo - SPACE.PAGES.lo) >>> 0;
+  return allocatedOn(k, Math.floor(from / PAGE_BYTES), from % PAGE_BYTES)?.name ?? '';
+}
+
+/** What the code of tracepoints calls: what stands around the probes, and probes. */
+export const TRACEPOINT_FUNCTIONS: CFunctions<TracepointWorld> = {
+  ...SECTION_FUNCTIONS,
+  [TP_STUB_FUNC]: { atOnce: () => {} },
+  ...Object.fromEntries(
+    PROBES.map((who) => [who, { atOnce: (k: TracepointWorld, cpu: Cpu): void => runProbe(k, cpu, who) }]),
+  ),
+};

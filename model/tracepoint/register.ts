@@ -1,0 +1,185 @@
+import type { Part } from '../core/part.ts';
+import type { Words } from '../core/routine.ts';
+import { routine } from '../core/routine.ts';
+import { warn } from '../core/world.ts';
+import { added, isSameProbe, refuseAdded, removed } from './probe-array.ts';
+import { releaseProbes } from './release-probes.ts';
+import { condSync, getState } from './snapshot.ts';
+import { staticCallUpdate, staticKeySet } from './static-call.ts';
+import type { TracepointFunc, TracepointWorld, TransitionSync } from './tracepoint.ts';
+import { iteratorName, probesOf, TP_STUB_FUNC, tracepointNamed, tracepointsOf } from './tracepoint.ts';
+
+/*
+ * tracepoint_probe_register() and tracepoint_probe_unregister(), kernel/tracepoint.c. The static call leads to the one
+ * probe that there is, or to the iterator; the data is read from the array. A processor that has read the data of one
+ * array must not come to the call of another: that is what the order of the steps and the snapshots are for.
+ */
+
+export interface ProbeArgs {
+  tracepoint: string;
+  func: string;
+  data: string;
+  prio: number;
+  /** A second registration is no mistake of the client's. */
+  mayExist: boolean;
+}
+
+interface AtProbe extends ProbeArgs {
+  /** The probes before; undefined: NULL. */
+  old?: TracepointFunc[] | undefined;
+  oldName?: string;
+  /** The probes afterwards, and their array; undefined and empty: NULL. */
+  array?: TracepointFunc[] | undefined;
+  name?: string;
+  /** There was no memory for it. */
+  failed?: boolean;
+}
+
+type ProbeWords = Words<TracepointWorld, AtProbe>;
+
+/** tracepoint_probe_register_prio(), and tracepoint_probe_register_prio_may_exist(). */
+export const tracepointProbeRegister = routine<TracepointWorld, ProbeArgs>(
+  'tracepoint_probe_register_prio',
+  ({ holding, call }) => [holding('tracepoints_mutex', [call(tracepointAddFunc, (_, at) => ({ ...at }))])],
+);
+
+/** tracepoint_probe_unregister(). */
+export const tracepointProbeUnregister = routine<TracepointWorld, ProbeArgs>(
+  'tracepoint_probe_unregister',
+  ({ holding, call }) => [holding('tracepoints_mutex', [call(tracepointRemoveFunc, (_, at) => ({ ...at }))])],
+);
+
+/** kmalloc() of an array; its failure is the caller's to think about. */
+const allocateProbes = routine<TracepointWorld, object>('allocate_probes', ({ allocate }) => [
+  allocate('the new array'),
+]);
+
+const tracepointAddFunc = routine<TracepointWorld, AtProbe>('tracepoint_add_func', (words) => {
+  const { step, refuse, when, call } = words;
+  return [
+    step('look at the probes', look),
+    when('the probe is there', (_, at) => refuseAdded(at.old, at) !== undefined, [
+      when('that is a mistake', (_, { mayExist }) => !mayExist, [
+        step('WARN_ON_ONCE(warn)', (k, { tracepoint, func }) => {
+          warn(k, `${func} is on ${tracepoint} already (tracepoint_add_func)`);
+        }),
+      ]),
+      refuse('EEXIST', 'the probe is there', () => true),
+    ]),
+    call(allocateProbes, () => ({})),
+    step('func_add', (k, at) => makeArray(k, at, added(at.old, at))),
+    when('0->1', (_, { array }) => array!.length === 1, zeroToOne(words)),
+    when('1->2', (_, { array }) => array!.length === 2, [callIterator(words), publish(words)]),
+    when('N->N+1', (_, { array }) => array!.length > 2, [publish(words)]),
+    when('there was another in front', isChangedInFront, [takeSnapshot(words, 'N->2->1')]),
+    call(releaseProbes, (_, { tracepoint, oldName }) => ({ tracepoint, array: oldName! })),
+  ];
+});
+
+/** The new static call must never meet old data that somebody read before the last probe left. */
+function zeroToOne(words: ProbeWords): Part[] {
+  const { call } = words;
+  return [
+    call(condSync, () => ({ sync: '1->0->1' as const })),
+    callFirst(words),
+    publish(words),
+    call(staticKeySet, (_, { tracepoint }) => ({ tracepoint, on: true })),
+  ];
+}
+
+const tracepointRemoveFunc = routine<TracepointWorld, AtProbe>('tracepoint_remove_func', (words) => {
+  const { step, refuse, when, call, finish } = words;
+  return [
+    step('look at the probes', look),
+    when('there are none', (_, { old }) => old === undefined, [
+      step('WARN_ON_ONCE(IS_ERR(old))', (k, { tracepoint }) => {
+        warn(k, `${tracepoint} has no probes (tracepoint_remove_func)`);
+      }),
+      refuse('ENOENT', 'the tracepoint has no probes', () => true),
+    ]),
+    when('others are left', (_, at) => removed(at.old!, at) !== undefined, [
+      call(
+        allocateProbes,
+        () => ({}),
+        (_, at, errno) => {
+          at.failed = errno !== 0;
+        },
+      ),
+    ]),
+    when('there is no memory', (_, { failed }) => failed === true, [
+      step('tp_stub_func takes its place', (_, at) => {
+        for (const one of at.old!) if (isSameProbe(one, at)) one.func = TP_STUB_FUNC;
+      }),
+    ]),
+    finish('there is no memory', (_, { failed }) => failed === true),
+    step('func_remove', (k, at) => makeArray(k, at, removed(at.old!, at))),
+    when('1->0', (_, { name }) => name === '', oneToZero(words)),
+    when('2->1', (_, { array }) => array?.length === 1, twoToOne(words)),
+    when('N->N-1', (_, { array }) => (array?.length ?? 0) > 1, [
+      publish(words),
+      when('there was another in front', isChangedInFront, [takeSnapshot(words, 'N->2->1')]),
+    ]),
+    call(releaseProbes, (_, { tracepoint, oldName }) => ({ tracepoint, array: oldName! })),
+  ];
+});
+
+/** The iterator and the site both do without an array: nobody is called. */
+function oneToZero(words: ProbeWords): Part[] {
+  const { call } = words;
+  return [
+    call(staticKeySet, (_, { tracepoint }) => ({ tracepoint, on: false })),
+    callIterator(words),
+    publish(words),
+    takeSnapshot(words, '1->0->1'),
+  ];
+}
+
+/** Who has read data that is not that of the probe which stays must be gone before that is called directly. */
+function twoToOne(words: ProbeWords): Part[] {
+  const { call, when } = words;
+  return [
+    publish(words),
+    when('there was another in front', isChangedInFront, [takeSnapshot(words, 'N->2->1')]),
+    call(condSync, () => ({ sync: 'N->2->1' as const })),
+    callFirst(words),
+  ];
+}
+
+function callFirst({ call }: ProbeWords): Part {
+  return call(staticCallUpdate, (_, { tracepoint, array }) => ({ tracepoint, func: array![0]!.func }));
+}
+
+function callIterator({ call }: ProbeWords): Part {
+  return call(staticCallUpdate, (_, { tracepoint }) => ({ tracepoint, func: iteratorName(tracepoint) }));
+}
+
+function publish({ step }: ProbeWords): Part {
+  return step('publish tp->funcs', (k, { tracepoint, name }) => {
+    tracepointNamed(k, tracepoint).funcs = name!;
+  });
+}
+
+function takeSnapshot({ call }: ProbeWords, sync: TransitionSync): Part {
+  return call(getState, () => ({ sync }));
+}
+
+function isChangedInFront(_: TracepointWorld, { old, array }: AtProbe): boolean {
+  return old !== undefined && array !== undefined && old[0]!.data !== array[0]!.data;
+}
+
+function look(k: TracepointWorld, at: AtProbe): void {
+  at.oldName = tracepointNamed(k, at.tracepoint).funcs;
+  at.old = probesOf(k, at.tracepoint);
+}
+
+/** The array in memory; an entry of the old one may change while that is still there. */
+function makeArray(k: TracepointWorld, at: AtProbe, array: readonly TracepointFunc[] | undefined): void {
+  at.name = '';
+  delete at.array;
+  if (array === undefined) return;
+  const all = tracepointsOf(k);
+  all.made++;
+  at.name = `funcs#${all.made}`;
+  at.array = array.map(({ func, data, prio }) => ({ func, data, prio }));
+  all.arrays[at.name] = at.array;
+}
