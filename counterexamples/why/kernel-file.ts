@@ -32,7 +32,9 @@ const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     'bpf_link_release',
     'bpf_prog_release',
     'bpf_tracing_prog_attach',
+    'bpf_raw_tp_link_attach',
   ],
+  'kernel/tracepoint.c': ['allocate_probes', 'tracepoint_add_func', 'tracepoint_remove_func'],
   'kernel/bpf/trampoline.c': [
     'bpf_trampoline_get',
     'bpf_trampoline_multi_attach',
