@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { TOP } from './sources.ts';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { sources, TOP } from './sources.ts';
 
 /** What a run of the command line left behind. */
 export interface Ran {
@@ -8,9 +10,19 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** Runs `attachcheck ARGS` from the sources, as `npm run check -- ARGS` does. */
+/** What `npm run build` has made of main.ts, if nothing was changed since: it starts twice as fast as the sources. */
+const COMPILED = join(TOP, 'dist/main.js');
+const START = isUpToDate() ? [COMPILED] : ['--import', 'tsx', 'main.ts'];
+
+function isUpToDate(): boolean {
+  if (!existsSync(COMPILED)) return false;
+  const { mtimeMs } = statSync(COMPILED);
+  return sources('.ts').every(({ path }) => statSync(join(TOP, path)).mtimeMs < mtimeMs);
+}
+
+/** Runs `attachcheck ARGS`, as `npm run check -- ARGS` does. */
 export function attachcheck(args: readonly string[], env: Readonly<Record<string, string>> = {}): Ran {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', 'main.ts', ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...START, ...args], {
     cwd: TOP,
     encoding: 'utf8',
     env: { ...process.env, FORCE_COLOR: undefined, ...env },
