@@ -5,6 +5,7 @@ export default defineConfig({
     include: ['**/*.test.ts'],
     exclude: ['**/node_modules/**', 'dist/**'],
     testTimeout: 180_000,
+    hookTimeout: 60_000,
     isolate: false,
     maxWorkers: '100%',
   },
