@@ -13,10 +13,12 @@ import type { Search } from '../properties/check.ts';
 import { IMAGE_LAWS } from '../properties/laws.ts';
 import { ABI_PLANTED } from '../properties/planted/abi.ts';
 import { ATTACH_PLANTED } from '../properties/planted/attach.ts';
+import { PLANTED_STUBS } from '../properties/planted/stubs.ts';
 import { TASK_PLANTED } from '../properties/planted/task.ts';
 import { PLANTED } from '../properties/planted.ts';
 import { parsePrograms } from '../properties/spelling.ts';
-import { TASK_LAWS } from '../properties/task-laws.ts';
+import { ALL_TASK_LAWS } from '../properties/task-laws.ts';
+import { STUB_LAWS } from '../properties/tracepoint-laws.ts';
 import { KNOWN_ATTACH } from './known/attach-all.ts';
 import { KNOWN } from './known/known.ts';
 import { REACHING, RETURN_SITES } from './known/return-sites.ts';
@@ -102,7 +104,8 @@ function nameOf(name: string, option: '--law' | '--planted', list: readonly Name
 type Named = { readonly name: string };
 
 const ELSEWHERE: readonly { about: string; command: string; lists: readonly (readonly Named[])[] }[] = [
-  { about: 'interleavings', command: 'explore', lists: [TASK_LAWS, TASK_PLANTED] },
+  { about: 'interleavings', command: 'explore', lists: [ALL_TASK_LAWS, TASK_PLANTED] },
+  { about: 'stubs of raw tracepoints', command: 'stubs', lists: [STUB_LAWS, PLANTED_STUBS] },
   { about: 'where arguments lie', command: 'abi', lists: [ABI_LAWS, ABI_PLANTED] },
 ];
 

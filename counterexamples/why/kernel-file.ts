@@ -24,6 +24,7 @@ const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
   ],
   'kernel/trace/fgraph.c': ['register_ftrace_graph'],
   'kernel/trace/fprobe.c': ['register_fprobe_ips', 'unregister_fprobe'],
+  'kernel/tracepoint.c': ['allocate_probes', 'tracepoint_add_func', 'tracepoint_remove_func'],
   'kernel/kprobes.c': ['register_kprobe', 'register_kretprobe'],
   'kernel/trace/bpf_trace.c': ['bpf_kprobe_multi_link_attach'],
   'kernel/bpf/syscall.c': [
@@ -32,6 +33,7 @@ const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     'bpf_link_release',
     'bpf_prog_release',
     'bpf_tracing_prog_attach',
+    'bpf_raw_tp_link_attach',
   ],
   'kernel/bpf/trampoline.c': [
     'bpf_trampoline_get',

@@ -5,7 +5,8 @@ import type { StubItem } from '../../model/tracepoint/stub.ts';
 import { emitStub, planStub } from '../../model/tracepoint/stub.ts';
 import { typeNamed } from '../../model/trampoline/signature.ts';
 import { PLANTED_STUBS } from '../planted/stubs.ts';
-import { judgeStub, STUB_LAWS } from './stub-law.ts';
+import { STUB_LAWS } from '../tracepoint-laws.ts';
+import { judgeStub } from './judge-stub.ts';
 
 /** One type of each size and each sign, and structs: what CAST_TO_U64() tells apart is the size alone. */
 const SIZES = ['u8', 'u16', 'u32', 'u64'];
