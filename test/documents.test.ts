@@ -12,7 +12,7 @@ import { PLANTED_STUBS } from '../properties/planted/stubs.ts';
 import { TASK_PLANTED } from '../properties/planted/task.ts';
 import { PLANTED } from '../properties/planted.ts';
 import { TASK_LAWS } from '../properties/task-laws.ts';
-import { STUB_LAWS, TRACEPOINT_TASK_LAWS } from '../properties/tracepoint-laws.ts';
+import { HIT_LAWS, STUB_LAWS, TRACEPOINT_TASK_LAWS } from '../properties/tracepoint-laws.ts';
 import { attachcheck, isShown, shownCommands, words } from './console.ts';
 import { sources, TOP } from './sources.ts';
 
@@ -61,8 +61,8 @@ describe('the documents', () => {
     [
       'tracepoints',
       'tracepoint',
-      [...STUB_LAWS, ...TRACEPOINT_TASK_LAWS],
-      [...PLANTED_STUBS, ...TASK_PLANTED],
+      [...STUB_LAWS, ...HIT_LAWS, ...TRACEPOINT_TASK_LAWS],
+      [...PLANTED_STUBS, ...ATTACH_PLANTED, ...TASK_PLANTED],
     ],
     ['interleavings', 'task', TASK_LAWS.filter(({ name }) => name.startsWith('task/')), TASK_PLANTED],
   ])(
