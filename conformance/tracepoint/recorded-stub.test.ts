@@ -51,6 +51,22 @@ test('the command says that all are the same, and of one prototype what its stub
   expect(() => stubsCommand('ptr, s24b', {}, PATH)).toThrow('stub: s24b has 24 bytes');
 });
 
+test('a planted bug is told with its smallest prototype, and searched for by its own command', () => {
+  const { text, exit } = stubsCommand(undefined, { planted: 'cast-is-forgotten' }, PATH);
+  expect(exit).toBe(1);
+  expect(text).toContain('__bpf_trace_X(data, u32), 5 bytes\n');
+  expect(text).toContain('  replay     npm run check -- stubs u32 --planted cast-is-forgotten\n');
+  const other = { law: 'tracepoint/arguments-reach-the-context', planted: 'cast-is-forgotten' };
+  expect(stubsCommand('u64', other, PATH)).toMatchObject({ exit: 4, json: { planted: other.planted } });
+});
+
+test.each([
+  [{ planted: 'nothing' }, 'there is no planted bug of stubs nothing; --list names them all'],
+  [{ law: 'tracepoint/none' }, 'there is no law of stubs tracepoint/none; --list names them all'],
+])('%j is named', (line, why) => {
+  expect(() => stubsCommand(undefined, line, PATH)).toThrow(why);
+});
+
 test('a stub with another byte is told from the same', () => {
   const [first] = STUBS.filter(({ args }) => args.includes('u32'));
   expect(isSame(first!)).toBe(true);

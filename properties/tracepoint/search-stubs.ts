@@ -29,10 +29,11 @@ export interface BrokenStub {
 export function smallestBroken(
   planted: PlantedStub,
   laws: readonly StubLaw[],
+  most = TRIED_MOST,
 ): { readonly found: BrokenStub | undefined; readonly tried: number } {
   let tried = 0;
   for (const types of prototypes()) {
-    if (tried === TRIED_MOST) break;
+    if (tried === most) break;
     tried++;
     const args = types.map((name) => typeNamed(name)!);
     const breach = judgeStub(stubFor(args, planted), args, laws);
