@@ -13,7 +13,7 @@ import { HIT_LAWS, STUB_LAWS } from '../properties/tracepoint-laws.ts';
 import type { Answer } from './answer.ts';
 import { EXIT } from './answer.ts';
 import { grid } from './compare/grid.ts';
-import { behaviours, KERNEL_SENTENCES } from './kernels.ts';
+import { behaviours } from './kernels.ts';
 import { WIDTH, wrap } from './text.ts';
 
 /** The option `--list`: everything that has a name, with a sentence each. */
@@ -30,9 +30,9 @@ export function listNames(): Answer {
     }),
   );
   const designs = DESIGNS.map(({ name, sentence, source }) => ({ name, sentence, source }));
-  const kernels = Object.values(PROFILES).map(({ kernel, boots }) => ({
+  const kernels = Object.values(PROFILES).map(({ kernel, sentence, boots }) => ({
     name: kernel,
-    sentence: KERNEL_SENTENCES[kernel],
+    sentence,
     boots: Object.keys(boots),
   }));
   const text = [

@@ -28,9 +28,9 @@ function explained(path: string, step?: string): string {
 
 describe('a saved explanation is printed again', () => {
   test.each([
-    ['nine-arguments', join(HERE, 'examples', 'nine-arguments.trace')],
-    ['live-patch', join(HERE, 'examples', 'live-patch.trace')],
-    ['multi-link', join(HERE, 'examples', 'multi-link.trace')],
+    ['nine-arguments', join(HERE, 'examples', 'nine-arguments.calls')],
+    ['live-patch', join(HERE, 'examples', 'live-patch.calls')],
+    ['multi-link', join(HERE, 'examples', 'multi-link.calls')],
     ['kretprobes', join(CORPUS, 'ftrace/returns-come-back-in-reverse-order.oldest-hook-is-told-first.trace')],
     [
       'function-graph',
@@ -121,7 +121,7 @@ test('every saved attach combination that is called is told, in 80 columns', () 
 });
 
 test('one step only, and a run that goes another way', () => {
-  const path = join(HERE, 'examples', 'nine-arguments.trace');
+  const path = join(HERE, 'examples', 'nine-arguments.calls');
   const text = explained(path, '2');
   expect(text).toContain('  2  link#1 = BPF_LINK_CREATE(prog#1)');
   expect(text).not.toContain('  1  ');
@@ -136,7 +136,7 @@ test.each([
   ['kernel   6.12\nagainst  7.2\n\n', 'a.trace: it is a history in two kernels'],
   ['kernel   6.12\ncpus     1\n\n', 'a.trace: it is an interleaving of several tasks'],
   ['', 'a.trace: the header has no kernel'],
-  ['kernel   6.12\n', 'a.trace: line 3: the program declares no function'],
+  ['kernel   6.12\n', 'a.trace: the blank line between header and program is missing'],
 ])('what cannot be explained is said in one sentence: %j', (text, sentence) => {
   expect(() => explainFile({ path: 'a.trace', text }, undefined)).toThrow(sentence);
 });

@@ -49,7 +49,7 @@ export class StackDrawing {
   }
 }
 
-const NAME_COLUMNS = 34;
+const NAME_COLUMNS = 37;
 
 /** Of a word that keeps a value, what it keeps: `ctx[0], argument word 1`. */
 function withOrigin(name: string, origin: string): string {
@@ -70,7 +70,8 @@ function folded(words: readonly Drawn[]): string[] {
     const kind = foldOf(words[i]!);
     let to = i + 1;
     while (kind !== '' && to < words.length && foldOf(words[to]!) === kind) to++;
-    lines.push(...(kind === '' || to === i + 1 ? [words[i]!.line] : [foldLine(words.slice(i, to), kind)]));
+    const isAlone = to === i + 1 && words[i]!.name !== '';
+    lines.push(kind === '' || isAlone ? words[i]!.line : foldLine(words.slice(i, to), kind));
     i = to;
   }
   return lines;

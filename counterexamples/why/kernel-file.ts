@@ -35,6 +35,7 @@ const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     'bpf_tracing_prog_attach',
     'bpf_raw_tp_link_attach',
   ],
+  'kernel/tracepoint.c': ['allocate_probes', 'tracepoint_add_func', 'tracepoint_remove_func'],
   'kernel/bpf/trampoline.c': [
     'bpf_trampoline_get',
     'bpf_trampoline_multi_attach',

@@ -9,10 +9,7 @@ import type { Profile } from './profile.ts';
  */
 export function overridden(override: string, kernels: readonly Profile[]): Partial<Profile> {
   const [key = '', value = ''] = override.split('=').map((part) => part.trim());
-  const keys = Object.keys(kernels[0]!).filter(
-    (one) => typeof kernels[0]![one as keyof Profile] !== 'object',
-  );
-  const behaviourName = oneOf(key, keys, 'behaviour') as keyof Profile;
+  const behaviourName = oneOf(key, behaviourNames(kernels[0]!), 'behaviour') as keyof Profile;
   if (NAMED_ELSEWHERE.includes(key) && value !== '') return { [behaviourName]: value };
   const values = [...(ELSEWHERE[behaviourName] ?? []), ...kernels.map((profile) => profile[behaviourName])];
   if (BOUNDS.includes(key))
@@ -26,6 +23,14 @@ export function overridden(override: string, kernels: readonly Profile[]): Parti
     );
   return { [behaviourName]: found };
 }
+
+/** The behaviours that can be overridden, in the order of a profile: what it is called and how it is booted is none. */
+export function behaviourNames(profile: Profile): string[] {
+  const names = Object.keys(profile) as (keyof Profile)[];
+  return names.filter((name) => !NO_BEHAVIOUR.includes(name) && typeof profile[name] !== 'object');
+}
+
+const NO_BEHAVIOUR: readonly (keyof Profile)[] = ['kernel', 'sentence'];
 
 /** How much of something there is: overridden by any smaller number, which a short sequence of calls uses up. */
 const BOUNDS: readonly string[] = ['trampolineSlotsMax', 'linksMax', 'retfuncDepth', 'shadowStackWords'];

@@ -11,6 +11,8 @@ export type KernelVersion = '6.1' | '6.12' | '7.2';
 
 export interface Profile {
   readonly kernel: KernelVersion;
+  /** What tells it from the others. */
+  readonly sentence: string;
   /** Machine words of arguments that a trampoline image can carry; more is ENOTSUPP. */
   readonly trampolineSlotsMax: number;
   /**
@@ -130,6 +132,8 @@ const NONE: Mitigations = { callDepth: false, returnThunk: undefined };
 
 const V6_1: Profile = {
   kernel: '6.1',
+  sentence:
+    'Direct calls by (ip, addr), one user of function graph at a time, images for six argument words, no fprobes in use.',
   trampolineSlotsMax: 6,
   arm64Arguments: 'registers without structs',
   linksMax: 38,
@@ -184,6 +188,8 @@ const V6_1: Profile = {
 
 const V6_12: Profile = {
   kernel: '6.12',
+  sentence:
+    "Direct calls by an ops of the client's, many users of function graph, images for twelve argument words, kprobe.multi sessions.",
   trampolineSlotsMax: 12,
   arm64Arguments: 'registers',
   linksMax: 38,
@@ -239,6 +245,8 @@ const V6_12: Profile = {
 const V7_2: Profile = {
   ...V6_12,
   kernel: '7.2',
+  sentence:
+    'Direct calls by tables of sites and one ops for all trampolines, images that are jumped to, fsession programs, multi links.',
   arm64Arguments: 'registers and stack',
   linksMax: 36,
   imageLifecycle: 'C',

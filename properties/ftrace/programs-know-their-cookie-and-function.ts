@@ -3,7 +3,8 @@ import type { Client } from '../../model/promises.ts';
 import { addressOf } from '../../model/text/space.ts';
 import { toHex, ZERO } from '../../model/x86/word.ts';
 import type { AttachFinding, AttachLaw } from '../attach/moment.ts';
-import { seenCall } from '../attach/seen-call.ts';
+import type { SeenEvent } from '../attach/seen-call.ts';
+import { isTwice, seenCall } from '../attach/seen-call.ts';
 
 export const programsKnowTheirCookieAndFunction: AttachLaw = {
   name: 'ftrace/programs-know-their-cookie-and-function',
@@ -15,11 +16,11 @@ export const programsKnowTheirCookieAndFunction: AttachLaw = {
     const seen = seenCall(moment);
     if (seen === undefined) return 'no say';
     let witness = false;
-    for (const { event, call, client } of seen.events) {
+    for (const one of seen.events) {
+      const { event, call, client } = one;
       if (event.kind !== 'program' || call === undefined || client === undefined) continue;
       const wrong =
-        wrongCookie(event, client, call.fn) ??
-        wrongIp(event, client, toHex(addressOf(moment.after, call.fn)));
+        wrongCookie(one, seen.events) ?? wrongIp(event, client, toHex(addressOf(moment.after, call.fn)));
       if (wrong !== undefined) return wrong;
       witness ||= event.cookie !== toHex(ZERO) || event.ip !== undefined;
     }
@@ -27,10 +28,28 @@ export const programsKnowTheirCookieAndFunction: AttachLaw = {
   },
 };
 
-function wrongCookie({ who, cookie }: CallEvent, { program }: Client, fn: string): AttachFinding | undefined {
-  const expected = toHex(program!.cookies[fn] ?? ZERO);
-  if (cookie === expected) return undefined;
-  return { expected: `${who} on ${fn} has the cookie ${expected}`, observed: `it gets ${cookie ?? 'none'}` };
+/** Where two links have attached the program, each of their cookies is seen, by whichever of them. */
+function wrongCookie(one: SeenEvent, all: readonly SeenEvent[]): AttachFinding | undefined {
+  const { who } = one.event;
+  const { fn } = one.call!;
+  const alike = isTwice(one) ? all.filter((other) => isAlike(one, other)) : [one];
+  const cookies = alike.map(({ event }) => event.cookie ?? 'none').sort();
+  const expected = alike.map(({ client }) => toHex(client!.program!.cookies[fn] ?? ZERO)).sort();
+  if (cookies.join() === expected.join()) return undefined;
+  return {
+    expected: `${who} on ${fn} has the cookie ${expected.join(' and ')}`,
+    observed: `it gets ${cookies.join(' and ')}`,
+  };
+}
+
+/** Two events of one program in the same half of one call. */
+function isAlike({ event, call, half }: SeenEvent, other: SeenEvent): boolean {
+  return (
+    other.event.kind === 'program' &&
+    other.event.who === event.who &&
+    other.call === call &&
+    other.half === half
+  );
 }
 
 function wrongIp(

@@ -101,15 +101,18 @@ function plainerLoads(action: Extract<Action, { do: 'BPF_PROG_LOAD' }>): Action[
   ];
 }
 
-/** Read as usual; or one argument less, or the return value not, of a first function. */
+/** Read as usual; or one argument less, an earlier one, or the return value not, of a first function. */
 function plainerReads(action: Extract<Action, { do: 'BPF_PROG_LOAD' }>): Action[] {
   const { accesses, ...program } = action.program;
   const usual = { ...program, reads: action.probe === '' ? 'helpers' : 'direct' } as const;
   if (accesses === undefined) return [{ ...action, program: usual }];
   const fewer = accesses.map((one) => ({ ...program, accesses: accesses.filter((other) => other !== one) }));
+  const earlier = accesses
+    .filter((one) => one > 0 && !accesses.includes(one - 1))
+    .map((one) => ({ ...program, accesses: accesses.map((other) => (other === one ? one - 1 : other)) }));
   const noReturn = { ...program, accesses, reads: 'direct' as const };
   return [
     { ...action, program: usual, target: '' },
-    ...[...fewer, noReturn].map((plainer) => ({ ...action, program: plainer })),
+    ...[...fewer, ...earlier, noReturn].map((plainer) => ({ ...action, program: plainer })),
   ];
 }
