@@ -24,7 +24,6 @@ const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
   ],
   'kernel/trace/fgraph.c': ['register_ftrace_graph'],
   'kernel/trace/fprobe.c': ['register_fprobe_ips', 'unregister_fprobe'],
-  'kernel/tracepoint.c': ['allocate_probes', 'tracepoint_add_func', 'tracepoint_remove_func'],
   'kernel/kprobes.c': ['register_kprobe', 'register_kretprobe'],
   'kernel/trace/bpf_trace.c': ['bpf_kprobe_multi_link_attach'],
   'kernel/bpf/syscall.c': [
