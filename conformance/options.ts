@@ -7,16 +7,19 @@ import { designOf } from '../model/trampoline/designs/chosen.ts';
 import { parseSignature } from '../model/trampoline/signature.ts';
 import { ABI_LAWS } from '../properties/abi-laws.ts';
 import { BPF_ARGS_MAX } from '../properties/arbitraries.ts';
+import type { AttachLaw } from '../properties/attach/moment.ts';
 import { ATTACH_LAWS } from '../properties/attach-laws.ts';
 import type { Case } from '../properties/case.ts';
 import type { Search } from '../properties/check.ts';
 import { IMAGE_LAWS } from '../properties/laws.ts';
 import { ABI_PLANTED } from '../properties/planted/abi.ts';
 import { ATTACH_PLANTED } from '../properties/planted/attach.ts';
+import { PLANTED_STUBS } from '../properties/planted/stubs.ts';
 import { TASK_PLANTED } from '../properties/planted/task.ts';
 import { PLANTED } from '../properties/planted.ts';
 import { parsePrograms } from '../properties/spelling.ts';
-import { TASK_LAWS } from '../properties/task-laws.ts';
+import { ALL_TASK_LAWS } from '../properties/task-laws.ts';
+import { HIT_LAWS, STUB_LAWS } from '../properties/tracepoint-laws.ts';
 import { KNOWN_ATTACH } from './known/attach-all.ts';
 import { KNOWN } from './known/known.ts';
 import { REACHING, RETURN_SITES } from './known/return-sites.ts';
@@ -72,7 +75,7 @@ export interface Searches {
 /** Laws and planted bugs have names of their own: a name says which search it belongs to. */
 export function searchesFor(options: SearchOptions): Searches {
   const names = options.law?.split(',').map((name) => name.trim());
-  const laws = names?.map((name) => nameOf(name, '--law', [...IMAGE_LAWS, ...ATTACH_LAWS]));
+  const laws = names?.map((name) => nameOf(name, '--law', [...IMAGE_LAWS, ...ATTACH_LAWS, ...HIT_LAWS]));
   const planted =
     options.planted === undefined
       ? undefined
@@ -102,7 +105,8 @@ function nameOf(name: string, option: '--law' | '--planted', list: readonly Name
 type Named = { readonly name: string };
 
 const ELSEWHERE: readonly { about: string; command: string; lists: readonly (readonly Named[])[] }[] = [
-  { about: 'interleavings', command: 'explore', lists: [TASK_LAWS, TASK_PLANTED] },
+  { about: 'interleavings', command: 'explore', lists: [ALL_TASK_LAWS, TASK_PLANTED] },
+  { about: 'stubs of raw tracepoints', command: 'stubs', lists: [STUB_LAWS, PLANTED_STUBS] },
   { about: 'where arguments lie', command: 'abi', lists: [ABI_LAWS, ABI_PLANTED] },
 ];
 
@@ -131,7 +135,7 @@ function sequenceSearch(
   plantedName: string | undefined,
 ): SequenceSearch | undefined {
   const planted = ATTACH_PLANTED.find(({ name }) => name === plantedName);
-  const asked = names === undefined ? undefined : ATTACH_LAWS.filter(({ name }) => names.includes(name));
+  const asked = names === undefined ? undefined : attachLaws(names);
   if (asked?.length === 0 || (plantedName !== undefined && planted === undefined)) return undefined;
   if (options.kernel !== undefined) designOf(profileNamed(options.kernel));
   const sequences = wholeNumber(options.sequences, '--sequences', 1e9);
@@ -151,6 +155,18 @@ function sequenceSearch(
       sequences >= REACHING.sequences,
     printsSites: options.sites ?? false,
   };
+}
+
+/** Laws of sequences by name: those of functions, or those of tracepoints, for which other sequences are drawn. */
+function attachLaws(names: readonly string[]): readonly AttachLaw[] {
+  const [functions, tracepoints] = [ATTACH_LAWS, HIT_LAWS].map((laws) =>
+    laws.filter(({ name }) => names.includes(name)),
+  ) as [AttachLaw[], AttachLaw[]];
+  if (functions.length > 0 && tracepoints.length > 0)
+    throw new InputError(
+      `--law ${tracepoints[0]!.name} is about tracepoints, --law ${functions[0]!.name} is not`,
+    );
+  return [...functions, ...tracepoints];
 }
 
 /** The entry of a list that an option names. */

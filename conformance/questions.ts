@@ -5,7 +5,7 @@ import type { WhyLine } from '../counterexamples/why/why-job.ts';
 import { whyRefused } from '../counterexamples/why/why-job.ts';
 import { readText } from './files.ts';
 import { matrixJob, matrixQuestion } from './matrix/matrix-job.ts';
-import { stubOfAnswer, stubsAnswer } from './tracepoint/stubs-command.ts';
+import { stubsCommand } from './tracepoint/stubs-command.ts';
 
 /** The command line, as far as a command that answers a question needs it. */
 export interface CommandLine {
@@ -43,10 +43,10 @@ export function addQuestions({ subcommand, finish, recordings }: CommandLine): v
   subcommand(
     'stubs [types]',
     "the stubs of raw tracepoints of three kernels, or of one prototype: 'ptr, ptr, u32'",
-  ).action((types: string | undefined, _line: unknown, command: Command) =>
-    finish(
-      command,
-      types === undefined ? stubsAnswer(join(recordings, 'stubs.jsonl.gz')) : stubOfAnswer(types),
-    ),
-  );
+  )
+    .option('--law <names>', 'hold these laws only (comma-separated)')
+    .option('--planted <name>', 'plant a bug, and search for the smallest prototype that shows it')
+    .action((types: string | undefined, _line: unknown, command: Command) =>
+      finish(command, stubsCommand(types, command.optsWithGlobals(), join(recordings, 'stubs.jsonl.gz'))),
+    );
 }

@@ -5,9 +5,11 @@ import { ATTACH_LAWS } from '../properties/attach-laws.ts';
 import { IMAGE_LAWS } from '../properties/laws.ts';
 import { ABI_PLANTED } from '../properties/planted/abi.ts';
 import { ATTACH_PLANTED } from '../properties/planted/attach.ts';
+import { PLANTED_STUBS } from '../properties/planted/stubs.ts';
 import { TASK_PLANTED } from '../properties/planted/task.ts';
 import { PLANTED } from '../properties/planted.ts';
-import { TASK_LAWS } from '../properties/task-laws.ts';
+import { ALL_TASK_LAWS } from '../properties/task-laws.ts';
+import { HIT_LAWS, STUB_LAWS } from '../properties/tracepoint-laws.ts';
 import type { Answer } from './answer.ts';
 import { EXIT } from './answer.ts';
 import { grid } from './compare/grid.ts';
@@ -16,11 +18,11 @@ import { WIDTH, wrap } from './text.ts';
 
 /** The option `--list`: everything that has a name, with a sentence each. */
 export function listNames(): Answer {
-  const all = [...IMAGE_LAWS, ...ATTACH_LAWS, ...TASK_LAWS, ...ABI_LAWS];
+  const all = [...IMAGE_LAWS, ...ATTACH_LAWS, ...ALL_TASK_LAWS, ...HIT_LAWS, ...STUB_LAWS, ...ABI_LAWS];
   // What is asked of sequences is asked of what interleavings leave as well.
   const sentences = new Map(all.toReversed().map(({ name, sentence }) => [name, sentence]));
   const laws = [...sentences].toReversed().map(([name, sentence]) => ({ name, sentence }));
-  const planted = [...PLANTED, ...ATTACH_PLANTED, ...TASK_PLANTED, ...ABI_PLANTED].map(
+  const planted = [...PLANTED, ...ATTACH_PLANTED, ...TASK_PLANTED, ...PLANTED_STUBS, ...ABI_PLANTED].map(
     ({ name, sentence, law }) => ({
       name,
       sentence,

@@ -5,7 +5,8 @@ import { runCase } from '../properties/case.ts';
 import type { Law } from '../properties/law.ts';
 import { IMAGE_LAWS } from '../properties/laws.ts';
 import { PLANTED } from '../properties/planted.ts';
-import { TASK_LAWS } from '../properties/task-laws.ts';
+import { ALL_TASK_LAWS } from '../properties/task-laws.ts';
+import { HIT_LAWS } from '../properties/tracepoint-laws.ts';
 import type { Answer, Exit } from './answer.ts';
 import { EXIT, worstExit } from './answer.ts';
 import { replaySequence } from './attach/attach-replay.ts';
@@ -70,8 +71,8 @@ function replay(text: string): Replayed {
   if (isRefineTrace(text)) return replayHistory(text);
   const named = /^law +(\S+)$/m.exec(text)?.[1];
   const isIt = ({ name }: { name: string }) => name === named;
-  const attachLaw = ATTACH_LAWS.find(isIt);
-  const taskLaw = TASK_LAWS.find(isIt);
+  const attachLaw = [...ATTACH_LAWS, ...HIT_LAWS].find(isIt);
+  const taskLaw = ALL_TASK_LAWS.find(isIt);
   if (taskLaw !== undefined && (attachLaw === undefined || isTaskTrace(text)))
     return replaySchedule(parseTaskTrace(text), taskLaw);
   if (attachLaw !== undefined) return replaySequence(parseAttachTrace(text), attachLaw);

@@ -1,6 +1,7 @@
 import { match, P } from 'ts-pattern';
 import type { Action, ActionOf } from './action.ts';
 import { FTRACE_OPS_FL_IPMODIFY } from './ftrace/ops.ts';
+import { probesAfter, withoutProbe } from './promised-hits.ts';
 import type { Client, Filter, ProgramPromise, Promises } from './promises.ts';
 import type { Outcome } from './step.ts';
 import { goneAddress } from './text/module.ts';
@@ -18,113 +19,111 @@ const PLAIN = {
 
 /** The promises after an action and its answer. One match, longer than it should be on purpose: a case each. */
 export function promised(p: Promises, action: Action, outcome: Outcome): Promises {
-  if (action.do === 'close(link)') return without(p, action.link);
+  if (action.do === 'close(link)')
+    return { ...without(p, action.link), probes: withoutProbe(p.probes, action.link) };
   if (action.do === 'unregister_kprobe') return without(p, action.kprobe);
   if (action.do === 'unregister_kretprobe') return without(p, action.kretprobe);
   if (action.do === 'call' || outcome.errno !== 0) return p;
-  return (
-    match(action)
-      .returnType<Promises>()
-      .with({ do: 'ftrace_ops' }, ({ ops, flags }) => ({
-        ...p,
-        flags: { ...p.flags, [ops]: flags },
-        filters: { ...p.filters, [ops]: { filter: [], notrace: [] } },
-      }))
-      .with({ do: 'ftrace_set_filter_ip' }, ({ ops, ip, remove, reset }) =>
-        filtered(p, ops, 'filter', ip, remove, reset),
-      )
-      .with({ do: 'ftrace_set_notrace' }, ({ ops, ip, reset }) =>
-        filtered(p, ops, 'notrace', ip, false, reset),
-      )
-      .with({ do: 'set_ftrace_filter' }, ({ ip, remove }) =>
-        filtered(p, 'global_ops', 'filter', ip, remove, false),
-      )
-      .with({ do: 'ftrace_free_filter' }, ({ ops }) => ({
-        ...p,
-        filters: { ...p.filters, [ops]: { filter: [], notrace: [] } },
-      }))
-      .with({ do: 'register_ftrace_function' }, ({ ops }) =>
-        joined(p, {
-          ...PLAIN,
-          who: ops,
-          object: ops,
-          kind: 'ftrace',
-          filterOf: ops,
-          ipmodify: ((p.flags[ops] ?? 0) & FTRACE_OPS_FL_IPMODIFY) !== 0,
-        }),
-      )
-      .with({ do: 'register_ftrace_direct' }, ({ ops, addr }) =>
-        joined(p, { ...PLAIN, who: addr, object: ops, kind: 'direct', ips: p.filters[ops]?.filter ?? [] }),
-      )
-      .with({ do: 'modify_ftrace_direct' }, ({ ops, addr }) => ({
-        ...p,
-        clients: p.clients.map((client) => (client.object === ops ? { ...client, who: addr } : client)),
-      }))
-      .with({ do: 'unregister_ftrace_function' }, ({ ops }) => without(p, ops))
-      .with({ do: 'unregister_ftrace_direct' }, ({ ops, freeFilters }) => {
-        const left = without(p, ops);
-        return freeFilters
-          ? { ...left, filters: { ...p.filters, [ops]: { filter: [], notrace: [] } } }
-          : left;
-      })
-      .with({ do: 'register_ftrace_direct(ip)' }, ({ ip, addr }) =>
-        joined(p, direct(ip, addr, `direct ${ip}`)),
-      )
-      .with({ do: 'modify_ftrace_direct(ip)' }, ({ ip, newAddr }) => retarget(p, { [ip]: newAddr }))
-      .with({ do: 'unregister_ftrace_direct(ip)' }, ({ ip }) => withoutDirect(p, [ip]))
-      .with({ do: 'update_ftrace_direct_add' }, ({ ops, hash }) =>
-        Object.entries(hash).reduce((q, [ip, addr]) => joined(q, direct(ip, addr, `${ops} ${ip}`)), p),
-      )
-      .with({ do: 'update_ftrace_direct_mod' }, ({ hash }) => retarget(p, hash))
-      .with({ do: 'update_ftrace_direct_del' }, ({ hash }) => withoutDirect(p, Object.keys(hash)))
-      .with({ do: 'register_ftrace_graph' }, ({ gops }) =>
-        joined(p, {
-          ...PLAIN,
-          who: gops,
-          object: gops,
-          kind: 'graph',
-          filterOf: p.graphFilter === 'own' ? `${gops}.ops` : 'global_ops',
-          exit: true,
-        }),
-      )
-      .with({ do: 'unregister_ftrace_graph' }, ({ gops }) => without(p, gops))
-      .with({ do: 'register_kprobe' }, ({ kprobe, ip, post }) =>
-        joined(p, { ...PLAIN, who: kprobe, object: kprobe, kind: 'kprobe', ips: [ip], post }),
-      )
-      .with({ do: 'register_kretprobe' }, ({ kretprobe, ip, entryHandler }) =>
-        joined(p, {
-          ...PLAIN,
-          who: kretprobe,
-          object: kretprobe,
-          kind: 'kretprobe',
-          ips: [ip],
-          entry: entryHandler,
-          exit: true,
-        }),
-      )
-      .with({ do: 'register_fprobe_ips' }, ({ fprobe, ips, entry, exit }) =>
-        joined(p, { ...PLAIN, who: fprobe, object: fprobe, kind: 'fprobe', ips, entry, exit }),
-      )
-      .with({ do: 'unregister_fprobe' }, ({ fprobe }) => without(p, fprobe))
-      .with({ do: 'BPF_PROG_LOAD' }, (load) => ({
-        ...p,
-        programs: { ...p.programs, [load.program.id]: load },
-      }))
-      // What hits of tracepoints owe is not part of what is promised for functions.
-      .with({ do: 'BPF_RAW_TRACEPOINT_OPEN', tracepoint: P.string }, () => p)
-      .with({ do: P.union('BPF_LINK_CREATE', 'BPF_RAW_TRACEPOINT_OPEN') }, (a) =>
-        linked(p, a.link, a.prog, 'targets' in a ? a.targets : []),
-      )
-      .with({ do: 'kernel.ftrace_enabled' }, ({ value }) => ({ ...p, tracing: value }))
-      .with({ do: 'delete_module' }, ({ module }) => unloaded(p, module))
-      .with({ do: 'init_module' }, ({ module }) => ({
-        ...p,
-        modules: { ...p.modules, [module]: { ...p.modules[module]!, live: true } },
-      }))
-      .with({ do: P.union('close(prog)', 'kfree', 'fail', 'settle') }, () => p)
-      .with({ do: P.union('tracepoint_probe_register_prio', 'tracepoint_probe_unregister') }, () => p)
-      .exhaustive()
-  );
+  return match(action)
+    .returnType<Promises>()
+    .with({ do: 'ftrace_ops' }, ({ ops, flags }) => ({
+      ...p,
+      flags: { ...p.flags, [ops]: flags },
+      filters: { ...p.filters, [ops]: { filter: [], notrace: [] } },
+    }))
+    .with({ do: 'ftrace_set_filter_ip' }, ({ ops, ip, remove, reset }) =>
+      filtered(p, ops, 'filter', ip, remove, reset),
+    )
+    .with({ do: 'ftrace_set_notrace' }, ({ ops, ip, reset }) => filtered(p, ops, 'notrace', ip, false, reset))
+    .with({ do: 'set_ftrace_filter' }, ({ ip, remove }) =>
+      filtered(p, 'global_ops', 'filter', ip, remove, false),
+    )
+    .with({ do: 'ftrace_free_filter' }, ({ ops }) => ({
+      ...p,
+      filters: { ...p.filters, [ops]: { filter: [], notrace: [] } },
+    }))
+    .with({ do: 'register_ftrace_function' }, ({ ops }) =>
+      joined(p, {
+        ...PLAIN,
+        who: ops,
+        object: ops,
+        kind: 'ftrace',
+        filterOf: ops,
+        ipmodify: ((p.flags[ops] ?? 0) & FTRACE_OPS_FL_IPMODIFY) !== 0,
+      }),
+    )
+    .with({ do: 'register_ftrace_direct' }, ({ ops, addr }) =>
+      joined(p, { ...PLAIN, who: addr, object: ops, kind: 'direct', ips: p.filters[ops]?.filter ?? [] }),
+    )
+    .with({ do: 'modify_ftrace_direct' }, ({ ops, addr }) => ({
+      ...p,
+      clients: p.clients.map((client) => (client.object === ops ? { ...client, who: addr } : client)),
+    }))
+    .with({ do: 'unregister_ftrace_function' }, ({ ops }) => without(p, ops))
+    .with({ do: 'unregister_ftrace_direct' }, ({ ops, freeFilters }) => {
+      const left = without(p, ops);
+      return freeFilters ? { ...left, filters: { ...p.filters, [ops]: { filter: [], notrace: [] } } } : left;
+    })
+    .with({ do: 'register_ftrace_direct(ip)' }, ({ ip, addr }) => joined(p, direct(ip, addr, `direct ${ip}`)))
+    .with({ do: 'modify_ftrace_direct(ip)' }, ({ ip, newAddr }) => retarget(p, { [ip]: newAddr }))
+    .with({ do: 'unregister_ftrace_direct(ip)' }, ({ ip }) => withoutDirect(p, [ip]))
+    .with({ do: 'update_ftrace_direct_add' }, ({ ops, hash }) =>
+      Object.entries(hash).reduce((q, [ip, addr]) => joined(q, direct(ip, addr, `${ops} ${ip}`)), p),
+    )
+    .with({ do: 'update_ftrace_direct_mod' }, ({ hash }) => retarget(p, hash))
+    .with({ do: 'update_ftrace_direct_del' }, ({ hash }) => withoutDirect(p, Object.keys(hash)))
+    .with({ do: 'register_ftrace_graph' }, ({ gops }) =>
+      joined(p, {
+        ...PLAIN,
+        who: gops,
+        object: gops,
+        kind: 'graph',
+        filterOf: p.graphFilter === 'own' ? `${gops}.ops` : 'global_ops',
+        exit: true,
+      }),
+    )
+    .with({ do: 'unregister_ftrace_graph' }, ({ gops }) => without(p, gops))
+    .with({ do: 'register_kprobe' }, ({ kprobe, ip, post }) =>
+      joined(p, { ...PLAIN, who: kprobe, object: kprobe, kind: 'kprobe', ips: [ip], post }),
+    )
+    .with({ do: 'register_kretprobe' }, ({ kretprobe, ip, entryHandler }) =>
+      joined(p, {
+        ...PLAIN,
+        who: kretprobe,
+        object: kretprobe,
+        kind: 'kretprobe',
+        ips: [ip],
+        entry: entryHandler,
+        exit: true,
+      }),
+    )
+    .with({ do: 'register_fprobe_ips' }, ({ fprobe, ips, entry, exit }) =>
+      joined(p, { ...PLAIN, who: fprobe, object: fprobe, kind: 'fprobe', ips, entry, exit }),
+    )
+    .with({ do: 'unregister_fprobe' }, ({ fprobe }) => without(p, fprobe))
+    .with({ do: 'BPF_PROG_LOAD' }, (load) => ({
+      ...p,
+      programs: { ...p.programs, [load.program.id]: load },
+    }))
+    .with({ do: 'BPF_RAW_TRACEPOINT_OPEN', tracepoint: P.string }, (a) => ({
+      ...p,
+      probes: probesAfter(p, a),
+    }))
+    .with({ do: P.union('BPF_LINK_CREATE', 'BPF_RAW_TRACEPOINT_OPEN') }, (a) =>
+      linked(p, a.link, a.prog, 'targets' in a ? a.targets : []),
+    )
+    .with({ do: 'kernel.ftrace_enabled' }, ({ value }) => ({ ...p, tracing: value }))
+    .with({ do: 'delete_module' }, ({ module }) => unloaded(p, module))
+    .with({ do: 'init_module' }, ({ module }) => ({
+      ...p,
+      modules: { ...p.modules, [module]: { ...p.modules[module]!, live: true } },
+    }))
+    .with({ do: P.union('close(prog)', 'kfree', 'fail', 'settle') }, () => p)
+    .with({ do: P.union('tracepoint_probe_register_prio', 'tracepoint_probe_unregister') }, (a) => ({
+      ...p,
+      probes: probesAfter(p, a),
+    }))
+    .exhaustive();
 }
 
 /** An object that is registered again is promised what was asked for last. */

@@ -2,7 +2,7 @@ import type { ActionOf } from './action.ts';
 import { profileNamed } from './core/profile.ts';
 import type { Module } from './text/module.ts';
 import { designOf } from './trampoline/designs/chosen.ts';
-import type { Kind } from './trampoline/program.ts';
+import type { Kind, Program } from './trampoline/program.ts';
 import type { TracedFunction } from './trampoline/traced-function.ts';
 import { modulesAtBoot } from './trampoline/traced-function.ts';
 import type { Word } from './x86/word.ts';
@@ -14,6 +14,8 @@ import type { Word } from './x86/word.ts';
 export interface Promises {
   /** Those who are attached, the oldest first. */
   readonly clients: readonly Client[];
+  /** Those who are called by hits of tracepoints, the oldest first. */
+  readonly probes: readonly ProbePromise[];
   /** The functions that an object asks for, by its name. */
   readonly filters: Readonly<Record<string, Filter>>;
   /** What objects that are not attached were made to be. */
@@ -69,6 +71,19 @@ export type ClientKind =
   | 'extension'
   | 'kprobe.multi';
 
+/** A probe or a raw tracepoint program, and what it was promised of each hit. */
+export interface ProbePromise {
+  readonly tracepoint: string;
+  /** Its name in events: `my_probe1`, `prog#2`. */
+  readonly who: string;
+  /** The object by which it is there: a link, or what was registered. */
+  readonly object: string;
+  readonly prio: number;
+  /** What a probe was registered with; a program has none that it could see. */
+  readonly data?: string;
+  readonly program?: Program;
+}
+
 /** What a program on a trampoline, or an extension, was promised. */
 export interface ProgramPromise {
   readonly kind: Kind;
@@ -91,6 +106,7 @@ export function nothingPromised(profile: string, functions: readonly TracedFunct
   const stubWords = designOf(profileNamed(profile))?.stubWords;
   return {
     clients: [],
+    probes: [],
     filters: {},
     flags: {},
     programs: {},

@@ -22,6 +22,7 @@ import { tablesStayWhileTheyAreRead } from './task/tables-stay-while-they-are-re
 import type { TaskLaw } from './task/task-law.ts';
 import { wellBehavedClientsRaiseNoWarning } from './task/well-behaved-clients-raise-no-warning.ts';
 import { whoUsesAnObjectHoldsIt } from './task/who-uses-an-object-holds-it.ts';
+import { TRACEPOINT_TASK_LAWS } from './tracepoint-laws.ts';
 
 /**
  * The laws that interleavings of tasks are held against: first what crashes, then what calls and operations show, then
@@ -52,3 +53,6 @@ export const TASK_LAWS: readonly TaskLaw[] = [
   everybodyFinishes,
   refusedForNowIsNotForEver,
 ];
+
+/** Those, and the laws of tracepoints, which only scenarios with a tracepoint put to the test. */
+export const ALL_TASK_LAWS: readonly TaskLaw[] = [...TASK_LAWS, ...TRACEPOINT_TASK_LAWS];

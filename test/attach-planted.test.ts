@@ -9,6 +9,7 @@ import { ATTACH_LAWS } from '../properties/attach-laws.ts';
 import { ATTACH_PLANTED } from '../properties/planted/attach.ts';
 import { F1 } from '../properties/planted/attach-actions.ts';
 import type { AttachPlanted } from '../properties/planted/attach-planted.ts';
+import { HIT_LAWS } from '../properties/tracepoint-laws.ts';
 import { sources, TOP } from './sources.ts';
 
 /** Sequences in which each planted bug is found with seed 1. */
@@ -45,8 +46,8 @@ function pathOf({ name, law }: AttachPlanted): string {
   return `counterexamples/corpus/${law.name}.${name}.trace`;
 }
 
-function sequence({ profile, functions = [F1], smallest }: AttachPlanted, actions = smallest) {
-  return { profile, functions, actions };
+function sequence({ profile, functions = [F1], tracepoints, smallest }: AttachPlanted, actions = smallest) {
+  return { profile, functions, ...(tracepoints === undefined ? {} : { tracepoints }), actions };
 }
 
 /** A trace without the seed and the length of what was drawn. */
@@ -60,8 +61,9 @@ describe('bugs planted in the routines of attaching', () => {
   });
 
   test('are caught by laws of the board, which say what they have to', () => {
-    for (const { law } of ATTACH_PLANTED) expect(ATTACH_LAWS).toContain(law);
-    for (const law of ATTACH_LAWS) {
+    const laws = [...ATTACH_LAWS, ...HIT_LAWS];
+    for (const { law } of ATTACH_PLANTED) expect(laws).toContain(law);
+    for (const law of laws) {
       expect(law.sentence).toMatch(/^\w.*\.$/s);
       expect(law.source).toMatch(/^\S+\.(?:[chS]|rst)\b/);
       expect(law.witness).not.toBe('');

@@ -8,9 +8,11 @@ import { ATTACH_LAWS } from '../properties/attach-laws.ts';
 import { IMAGE_LAWS } from '../properties/laws.ts';
 import { ABI_PLANTED } from '../properties/planted/abi.ts';
 import { ATTACH_PLANTED } from '../properties/planted/attach.ts';
+import { PLANTED_STUBS } from '../properties/planted/stubs.ts';
 import { TASK_PLANTED } from '../properties/planted/task.ts';
 import { PLANTED } from '../properties/planted.ts';
 import { TASK_LAWS } from '../properties/task-laws.ts';
+import { HIT_LAWS, STUB_LAWS, TRACEPOINT_TASK_LAWS } from '../properties/tracepoint-laws.ts';
 import { attachcheck, isShown, shownCommands, words } from './console.ts';
 import { sources, TOP } from './sources.ts';
 
@@ -56,6 +58,12 @@ describe('the documents', () => {
     ['images', 'trampoline', IMAGE_LAWS, PLANTED],
     ['sequences', 'ftrace', ATTACH_LAWS, ATTACH_PLANTED],
     ['arguments', 'abi', ABI_LAWS, ABI_PLANTED],
+    [
+      'tracepoints',
+      'tracepoint',
+      [...STUB_LAWS, ...HIT_LAWS, ...TRACEPOINT_TASK_LAWS],
+      [...PLANTED_STUBS, ...ATTACH_PLANTED, ...TASK_PLANTED],
+    ],
     ['interleavings', 'task', TASK_LAWS.filter(({ name }) => name.startsWith('task/')), TASK_PLANTED],
   ])(
     'the table of laws on %s has every law, with its sentence, source and planted bugs',

@@ -16,7 +16,7 @@ import { designOf } from '../../model/trampoline/designs/chosen.ts';
 import { TASK_PLANTED } from '../../properties/planted/task.ts';
 import type { TaskPlanted } from '../../properties/planted/task-planted.ts';
 import type { TaskLaw } from '../../properties/task/task-law.ts';
-import { TASK_LAWS } from '../../properties/task-laws.ts';
+import { ALL_TASK_LAWS, TASK_LAWS } from '../../properties/task-laws.ts';
 import { KNOWN_TASK } from '../known/task-breaches.ts';
 import { named, seedOf } from '../options.ts';
 import type { ExploreOptions } from './explore.ts';
@@ -71,8 +71,8 @@ function plantedIn({ planted }: ExploreLine): TaskPlanted | undefined {
 }
 
 function lawsIn({ law }: ExploreLine, planted: TaskPlanted | undefined): readonly TaskLaw[] {
-  const names = law?.split(',').map((name) => named(name.trim(), TASK_LAWS, 'law').name);
-  if (names !== undefined) return TASK_LAWS.filter(({ name }) => names.includes(name));
+  const names = law?.split(',').map((name) => named(name.trim(), ALL_TASK_LAWS, 'law').name);
+  if (names !== undefined) return ALL_TASK_LAWS.filter(({ name }) => names.includes(name));
   return planted === undefined ? TASK_LAWS : [planted.law];
 }
 

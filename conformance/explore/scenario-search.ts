@@ -7,7 +7,7 @@ import { Search } from '../../properties/explore/search.ts';
 import { Space } from '../../properties/explore/space.ts';
 import { TASK_PLANTED } from '../../properties/planted/task.ts';
 import { knownTaskBreach } from '../../properties/task/known-task-breach.ts';
-import { TASK_LAWS } from '../../properties/task-laws.ts';
+import { ALL_TASK_LAWS } from '../../properties/task-laws.ts';
 import { KNOWN_TASK } from '../known/task-breaches.ts';
 
 /** What one worker is asked to search, as plain data: laws and planted bugs by name. */
@@ -39,7 +39,7 @@ export class ScenarioSearch {
   constructor(private readonly question: ScenarioQuestion) {
     const { scenario, planted, saved, depth, states } = question;
     const bug = TASK_PLANTED.find(({ name }) => name === planted);
-    const laws = TASK_LAWS.filter(({ name }) => question.laws.includes(name));
+    const laws = ALL_TASK_LAWS.filter(({ name }) => question.laws.includes(name));
     this.space = new Space(scenario, { program: taskProgram(bug) });
     this.search = new Search(this.space, {
       laws,

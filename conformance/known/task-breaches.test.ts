@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { KERNELS } from '../../model/core/profile.ts';
 import { askLaw } from '../../properties/planted/task-planted.ts';
 import { knownTaskBreach } from '../../properties/task/known-task-breach.ts';
-import { TASK_LAWS } from '../../properties/task-laws.ts';
+import { ALL_TASK_LAWS } from '../../properties/task-laws.ts';
 import { KNOWN_TASK } from './task-breaches.ts';
 import type { KnownTask } from './task-known.ts';
 import { scenarioOn } from './task-known.ts';
@@ -15,7 +15,7 @@ function ask(known: KnownTask, profile: string) {
 
 test('known breaches of interleavings have names of their own, and laws that are asked', () => {
   expect(new Set(KNOWN_TASK.map(({ name }) => name)).size).toBe(KNOWN_TASK.length);
-  expect(KNOWN_TASK.filter(({ law }) => !TASK_LAWS.includes(law))).toEqual([]);
+  expect(KNOWN_TASK.filter(({ law }) => !ALL_TASK_LAWS.includes(law))).toEqual([]);
 });
 
 describe.each(KNOWN_TASK.map((known) => [known.name, known] as const))('%s', (_, known) => {

@@ -19,6 +19,7 @@ import { KNOWN_GLOBAL_TASKS } from './designs/global-tasks.ts';
 import { KNOWN_MIXING_TASKS } from './designs/mixing-tasks.ts';
 import type { KnownTask } from './task-known.ts';
 import { KNOWN_READERS } from './task-readers.ts';
+import { KNOWN_TRACEPOINTS } from './task-tracepoints.ts';
 import { KNOWN_WALKS } from './task-walks.ts';
 
 /** 6.1 as it is built has no functions that a sleepable program may trace. */
@@ -127,6 +128,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
   },
   ...KNOWN_READERS,
   ...KNOWN_WALKS,
+  ...KNOWN_TRACEPOINTS,
   ...KNOWN_GLOBAL_TASKS,
   ...KNOWN_TASKS_OF_FUNCTION_GRAPH,
   ...KNOWN_MIXING_TASKS,

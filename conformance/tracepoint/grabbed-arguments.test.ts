@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { assembleStub, executeGrabbing } from '../../model/tracepoint/execute-stub.ts';
 import { emitGrabbedArguments } from '../../model/tracepoint/perf-probe.ts';
 import { typeNamed } from '../../model/trampoline/signature.ts';
-import { STUB_LAWS } from '../../properties/tracepoint/stub-law.ts';
+import { STUB_LAWS } from '../../properties/tracepoint-laws.ts';
 import { readText } from '../files.ts';
 import { parseRecordedStubs } from './recorded-stub.ts';
 

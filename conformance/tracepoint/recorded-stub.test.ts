@@ -4,11 +4,11 @@ import { assembleStub } from '../../model/tracepoint/execute-stub.ts';
 import { emitStub, planStub, runName } from '../../model/tracepoint/stub.ts';
 import { typeNamed } from '../../model/trampoline/signature.ts';
 import { hexBytes } from '../../model/x86/listing.ts';
-import { judgeStub } from '../../properties/tracepoint/stub-law.ts';
+import { judgeStub } from '../../properties/tracepoint/judge-stub.ts';
 import { readText } from '../files.ts';
 import type { RecordedStub } from './recorded-stub.ts';
 import { parseRecordedStubs } from './recorded-stub.ts';
-import { isSame, stubOfAnswer, stubsAnswer } from './stubs-command.ts';
+import { isSame, stubsCommand } from './stubs-command.ts';
 
 const PATH = 'conformance/recordings/stubs.jsonl.gz';
 const STUBS = parseRecordedStubs(readText(PATH), PATH);
@@ -44,11 +44,27 @@ test('so many tracepoints, stubs and bytes there are', () => {
 });
 
 test('the command says that all are the same, and of one prototype what its stub is', () => {
-  const all = stubsAnswer(PATH);
+  const all = stubsCommand(undefined, {}, PATH);
   expect(all.exit).toBe(0);
   expect(all.text).toContain('6.12          772    503         503   503  6 201    9 088   26 784');
-  expect(stubOfAnswer('ptr, ptr, u32').text).toContain('+0x0     mov    %ecx,%ecx');
-  expect(() => stubOfAnswer('ptr, s24b')).toThrow('stub: s24b has 24 bytes');
+  expect(stubsCommand('ptr, ptr, u32', {}, PATH).text).toContain('+0x0     mov    %ecx,%ecx');
+  expect(() => stubsCommand('ptr, s24b', {}, PATH)).toThrow('stub: s24b has 24 bytes');
+});
+
+test('a planted bug is told with its smallest prototype, and searched for by its own command', () => {
+  const { text, exit } = stubsCommand(undefined, { planted: 'cast-is-forgotten' }, PATH);
+  expect(exit).toBe(1);
+  expect(text).toContain('__bpf_trace_X(data, u32), 5 bytes\n');
+  expect(text).toContain('  replay     npm run check -- stubs u32 --planted cast-is-forgotten\n');
+  const other = { law: 'tracepoint/arguments-reach-the-context', planted: 'cast-is-forgotten' };
+  expect(stubsCommand('u64', other, PATH)).toMatchObject({ exit: 4, json: { planted: other.planted } });
+});
+
+test.each([
+  [{ planted: 'nothing' }, 'there is no planted bug of stubs nothing; --list names them all'],
+  [{ law: 'tracepoint/none' }, 'there is no law of stubs tracepoint/none; --list names them all'],
+])('%j is named', (line, why) => {
+  expect(() => stubsCommand(undefined, line, PATH)).toThrow(why);
 });
 
 test('a stub with another byte is told from the same', () => {

@@ -1,18 +1,22 @@
 import type { Answer } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { grid } from '../../counterexamples/compare/grid.ts';
-import { count, WIDTH, wrap } from '../../counterexamples/text.ts';
+import { lawLines } from '../../counterexamples/pass.ts';
+import { count, percent, WIDTH, wrap } from '../../counterexamples/text.ts';
+import { plantedStub, stubOf } from '../../counterexamples/tracepoint/stub-answer.ts';
 import type { KernelVersion } from '../../model/core/profile.ts';
 import { KERNELS, PROFILES } from '../../model/core/profile.ts';
 import { assembleStub } from '../../model/tracepoint/execute-stub.ts';
 import { emitGrabbedArguments } from '../../model/tracepoint/perf-probe.ts';
 import { emitStub, planStub } from '../../model/tracepoint/stub.ts';
-import { declareTracepoint } from '../../model/tracepoints.ts';
 import { typeNamed } from '../../model/trampoline/signature.ts';
-import { disassemble, hexBytes } from '../../model/x86/listing.ts';
-import { ZERO } from '../../model/x86/word.ts';
-import { judgeStub, STUB_LAWS } from '../../properties/tracepoint/stub-law.ts';
+import { hexBytes } from '../../model/x86/listing.ts';
+import { PLANTED_STUBS } from '../../properties/planted/stubs.ts';
+import { judgeStub } from '../../properties/tracepoint/judge-stub.ts';
+import type { StubLaw } from '../../properties/tracepoint/stub-law.ts';
+import { STUB_LAWS } from '../../properties/tracepoint-laws.ts';
 import { readText } from '../files.ts';
+import { named } from '../options.ts';
 import type { RecordedStub } from './recorded-stub.ts';
 import { parseRecordedStubs } from './recorded-stub.ts';
 
@@ -30,25 +34,52 @@ interface KernelStubs {
   readonly grabbed: number;
 }
 
-/** The command `stubs`: those of recorded kernels against the model. */
-export function stubsAnswer(path: string): Answer {
+/** The options of `stubs`, as the command line gives them. */
+export interface StubsLine {
+  readonly law?: string;
+  readonly planted?: string;
+}
+
+/** The command `stubs`: of one prototype, with a planted bug, or those of recorded kernels against the model. */
+export function stubsCommand(types: string | undefined, line: StubsLine, path: string): Answer {
+  const planted =
+    line.planted === undefined ? undefined : named(line.planted, PLANTED_STUBS, 'planted bug of stubs');
+  const asked = line.law?.split(',').map((name) => named(name.trim(), STUB_LAWS, 'law of stubs'));
+  const laws = asked ?? (planted === undefined ? STUB_LAWS : [planted.law]);
+  if (types !== undefined) return stubOf(types, { laws, planted });
+  return planted === undefined ? stubsAnswer(path, laws) : plantedStub(planted, laws);
+}
+
+/** The stubs of recorded kernels against the model. */
+export function stubsAnswer(path: string, laws: readonly StubLaw[] = STUB_LAWS): Answer {
   const all = parseRecordedStubs(readText(path), path);
-  const kernels = KERNELS.map((kernel) =>
-    kernelStubs(
-      kernel,
-      all.filter((one) => one.kernel === kernel),
-    ),
-  );
+  const kernels = KERNELS.map((kernel) => {
+    const own = all.filter((one) => one.kernel === kernel);
+    return kernelStubs(kernel, own, laws);
+  });
+  const met = laws.map((law) => all.filter((stub) => law.premise(typesOf(stub))).length);
   const good = kernels.every(({ stubs, sameBytes, held }) => sameBytes === stubs && held === stubs);
   const exit = good ? EXIT.HELD : EXIT.BROKEN;
-  return { text: summary(kernels).join('\n'), json: { command: 'stubs', exit, kernels }, exit, save: [] };
+  const lawful = good
+    ? laws.flatMap((law, i) => lawLines(law, met[i]!, 'stub', `${percent(met[i]!, all.length)} of stubs`))
+    : [];
+  return {
+    text: [...summary(kernels), ...(good ? ['', ...lawful] : [])].join('\n'),
+    json: { command: 'stubs', exit, kernels, laws: laws.map(({ name }, i) => ({ name, stubs: met[i]! })) },
+    exit,
+    save: [],
+  };
 }
 
 /** `jmp` with its distance, of which a recording has the opcode. */
 const DISTANCE_BYTES = 4;
 const ALIGNMENT = 16;
 
-function kernelStubs(kernel: KernelVersion, stubs: readonly RecordedStub[]): KernelStubs {
+function kernelStubs(
+  kernel: KernelVersion,
+  stubs: readonly RecordedStub[],
+  laws: readonly StubLaw[],
+): KernelStubs {
   const sizes = stubs.map(({ code }) => code.length / 2 + DISTANCE_BYTES);
   const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
   return {
@@ -56,7 +87,7 @@ function kernelStubs(kernel: KernelVersion, stubs: readonly RecordedStub[]): Ker
     tracepoints: sum(stubs.map(({ events }) => events.length)),
     stubs: stubs.length,
     sameBytes: stubs.filter(isSame).length,
-    held: stubs.filter((stub) => judgeStub(Buffer.from(stub.code, 'hex'), typesOf(stub)) === undefined)
+    held: stubs.filter((stub) => judgeStub(Buffer.from(stub.code, 'hex'), typesOf(stub), laws) === undefined)
       .length,
     bytes: sum(sizes),
     aligned: sum(sizes.map((bytes) => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT)),
@@ -96,35 +127,4 @@ function summary(kernels: readonly KernelStubs[]): string[] {
       WIDTH,
     ),
   ];
-}
-
-/** The same for the types of one prototype: its code, and the verdict. */
-export function stubOfAnswer(types: string): Answer {
-  const { args } = declareTracepoint('stub', types);
-  const bytes = assembleStub((a) => emitStub(a, planStub(args), false));
-  const found = judgeStub(bytes, args);
-  const code = disassemble(bytes, ZERO, () => `bpf_trace_run${args.length}`).map(({ offset, text }) => ({
-    offset,
-    text,
-  }));
-  const exit = found === undefined ? EXIT.HELD : EXIT.BROKEN;
-  const verdict =
-    found === undefined
-      ? STUB_LAWS.filter(({ premise }) => premise(args)).map(({ name }) => `✓ ${name}`)
-      : [`✗ ${found.law.name}`, `  expected   ${found.expected}`, `  observed   ${found.observed}`];
-  const text = [
-    `__bpf_trace_X(data, ${types}), ${bytes.length} bytes`,
-    '',
-    ...code.map((line) => `  +0x${line.offset.toString(16).padEnd(4)}  ${line.text}`),
-    '',
-    ...verdict,
-  ];
-  const breach =
-    found === undefined ? null : { law: found.law.name, expected: found.expected, observed: found.observed };
-  return {
-    text: text.join('\n'),
-    json: { command: 'stubs', exit, types, bytes: bytes.length, code, breach },
-    exit,
-    save: [],
-  };
 }

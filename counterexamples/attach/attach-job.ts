@@ -3,6 +3,7 @@ import type { KnownAttachBreach } from '../../properties/attach/run-sequence.ts'
 import type { AttachSearched } from '../../properties/attach/search.ts';
 import { searchSequences } from '../../properties/attach/search.ts';
 import type { AttachPlanted } from '../../properties/planted/attach-planted.ts';
+import { HIT_LAWS } from '../../properties/tracepoint-laws.ts';
 import type { Answer, Exit, Job } from '../answer.ts';
 import { EXIT, progressOf, worstExit } from '../answer.ts';
 import { CORPUS } from '../describe.ts';
@@ -59,6 +60,7 @@ function* searchKernel(search: SequenceSearch, profile: string): Generator<strin
     laws,
     known: planted === undefined ? known : [],
     program: programFor(planted),
+    hits: aboutHits(search),
     watch: { refused: (instruction, errno) => noteSite(sites, instruction, errno) },
   });
   const searched = yield* progressOf(
@@ -68,13 +70,18 @@ function* searchKernel(search: SequenceSearch, profile: string): Generator<strin
   return { profile, searched, sites };
 }
 
+/** Laws of tracepoints are asked of kernels that have some. */
+function aboutHits({ laws }: SequenceSearch): boolean {
+  return laws.length > 0 && laws.every((law) => HIT_LAWS.includes(law));
+}
+
 function answerOf(search: SequenceSearch, parts: readonly Part[]): Answer {
   const counterexample = counterexampleOf(search, parts);
   const exit = exitOf(search, parts);
   const text = [
     ...(counterexample === undefined ? heldLines(search, parts) : [counterexample.trace.report]),
     '',
-    ...parts.flatMap(boundLines),
+    ...parts.flatMap((part) => boundLines(search, part)),
     `  seed ${search.seed}`,
     ...(search.printsSites ? ['', ...siteTable(search.sites, parts)] : []),
   ].join('\n');
@@ -156,12 +163,12 @@ function knownLines({ known }: SequenceSearch, parts: readonly Part[]): string[]
   });
 }
 
-function boundLines({ profile, searched, sites }: Part): string[] {
+function boundLines(search: SequenceSearch, { profile, searched, sites }: Part): string[] {
   const { sequences, actions, died } = searched;
   const end = died > 0 ? `; in ${counted(died, 'sequence')} the kernel crashed or hung` : '';
   const text =
-    `${profile}: ${counted(sequences, 'sequence')} drawn, ${counted(actions, 'action')}, up to 40 each on 1 to 3 ` +
-    `functions; ${counted(sites.size, 'return site')} refused${end}`;
+    `${profile}: ${counted(sequences, 'sequence')} drawn, ${counted(actions, 'action')}, up to 40 each on ` +
+    `${aboutHits(search) ? '1 or 2 tracepoints' : '1 to 3 functions'}; ${counted(sites.size, 'return site')} refused${end}`;
   return wrap(text, 76).map((line) => `  ${line}`);
 }
 

@@ -12,6 +12,7 @@ const SIGNATURES = ['void -> u64', 'u64 x2 -> u64', 'u64 x9 -> u64', 'u8, u16, u
 
 /** What does not matter for a breach: it stays when these are otherwise. */
 export function whatDoesNotMatterHere(c: AttachCase, fails: (candidate: AttachCase) => boolean): string {
+  if (c.functions.length === 0) return `fails in kernels ${kernelsOf(c, fails).join(', ')}`;
   const signatures = SIGNATURES.filter((signature) => fails(withSignature(c, signature)));
   const types =
     signatures.length === SIGNATURES.length
@@ -19,12 +20,15 @@ export function whatDoesNotMatterHere(c: AttachCase, fails: (candidate: AttachCa
       : signatures.length > 0
         ? `with functions like ${signatures.join('; ')}`
         : 'with functions of these types only';
+  return `fails ${types}; kernels ${kernelsOf(c, fails).join(', ')}`;
+}
+
+function kernelsOf(c: AttachCase, fails: (candidate: AttachCase) => boolean): readonly string[] {
   const [own, ...overrides] = c.profile.split(', ');
-  const kernels = KERNELS.filter((kernel) => {
+  return KERNELS.filter((kernel) => {
     const profile = [kernel, ...overrides].join(', ');
     return kernel === own || (canStand(profile) && fails({ ...c, profile }));
   });
-  return `fails ${types}; kernels ${kernels.join(', ')}`;
 }
 
 /** Whether there is such a kernel: not every design of multi links can stand on all of them. */

@@ -8,6 +8,7 @@ import { headLines, tailLines } from '../report-frame.ts';
 import { labelled, wrap } from '../text.ts';
 import { changeLine } from './change-line.ts';
 import { delta } from './delta.ts';
+import { printTracepoint } from './tracepoint-declaration.ts';
 
 /** Everything that the report of a broken sequence says. */
 export interface AttachReported extends Framed {
@@ -57,14 +58,16 @@ export function stepLines(r: Pick<AttachReported, 'case' | 'steps'>, room: numbe
   return [...functions, ...steps.flat()];
 }
 
-/** The functions that a sequence names, with their types. */
-export function functionLines({ functions, actions }: AttachCase): string[] {
-  return functions
+/** The functions and tracepoints that a sequence names, with their types. */
+export function functionLines({ functions, tracepoints = [], actions }: AttachCase): string[] {
+  const traced = functions
     .filter(({ name }) => isMentioned(actions, name))
     .map(
       ({ name, signature, bpf, module, noreturn }) =>
         `     ${bpf ? 'program ' : ''}${name}(${printSignature(signature)})${module === '' ? '' : ` [${module}]`}${noreturn ? ' noreturn' : ''}`,
     );
+  const hit = tracepoints.filter(({ name }) => isMentioned(actions, name));
+  return [...traced, ...hit.map((tracepoint) => `     ${printTracepoint(tracepoint)}`)];
 }
 
 function isMentioned(actions: readonly Action[], name: string): boolean {

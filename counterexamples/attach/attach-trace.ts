@@ -1,5 +1,6 @@
 import { InputError } from '../../model/core/input-error.ts';
 import { profileNamed } from '../../model/core/profile.ts';
+import type { DeclaredTracepoint } from '../../model/tracepoint/boot.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import {
@@ -13,6 +14,7 @@ import { printAction } from '../../properties/attach/action-text.ts';
 import type { AttachCase } from '../../properties/attach/attach-case.ts';
 import type { Field, TraceFile } from '../trace-file.ts';
 import { fieldOf, printTraceFile, readTraceFile, readTraceStart } from '../trace-file.ts';
+import { printTracepoint, readTracepoint } from './tracepoint-declaration.ts';
 
 /** A saved sequence: what clients do, what they are answered, what it breaks, and where it came from. */
 export interface AttachTrace {
@@ -49,11 +51,22 @@ export function printAttachTrace(trace: AttachTrace): string {
 /** The lines of functions, and of actions with their answers: what `readProgram()` reads. */
 export function printProgram(c: AttachCase, answers: readonly string[]): string[] {
   const steps = c.actions.map((action, i) => answered(printAction(action, c), answers[i] ?? ''));
-  return [...c.functions.map(printDeclaration), ...steps];
+  return [...printDeclarations(c), ...steps];
+}
+
+/** What a kernel declares: its functions, and then its tracepoints. */
+export interface Declared {
+  readonly functions: readonly TracedFunction[];
+  readonly tracepoints?: readonly DeclaredTracepoint[];
+}
+
+/** One line for each that is declared. */
+export function printDeclarations({ functions, tracepoints = [] }: Declared): string[] {
+  return [...functions.map(printDeclaration), ...tracepoints.map(printTracepoint)];
 }
 
 /** What `readDeclaration()` reads. */
-export function printDeclaration(fn: TracedFunction): string {
+function printDeclaration(fn: TracedFunction): string {
   const what = fn.bpf ? 'program' : 'function';
   return `${named(fn)} = ${what}(${printSignature(fn.signature)})${fn.noreturn ? ' noreturn' : ''}`;
 }
@@ -88,14 +101,17 @@ export function parseSequence(text: string): Pick<AttachTrace, 'case' | 'planted
 function readSequence({ header, program, first }: Omit<TraceFile, 'report'>) {
   const profile = fieldOf(header, 'kernel');
   profileNamed(profile);
-  const { functions, actions, answers } = readProgram(program, first, profile);
-  return { case: { profile, functions, actions }, planted: header.get('planted'), answers };
+  const { answers, ...read } = readProgram(program, first, profile);
+  return { case: { profile, ...read }, planted: header.get('planted'), answers };
 }
 
 /** The program of a trace. */
-type Read = { functions: TracedFunction[]; actions: AttachCase['actions'][number][]; answers: string[] };
+interface Read extends Declaring {
+  readonly actions: AttachCase['actions'][number][];
+  readonly answers: string[];
+}
 
-/** Functions first, then actions; `first` is the number of the first line in its file. */
+/** Functions and tracepoints first, then actions; `first` is the number of the first line in its file. */
 export function readProgram(lines: readonly string[], first: number, profile: string): Read {
   const read: Read = { functions: [], actions: [], answers: [] };
   lines.forEach((line, i) => {
@@ -106,27 +122,41 @@ export function readProgram(lines: readonly string[], first: number, profile: st
       throw new InputError(`line ${first + i}: ${error.message}`);
     }
   });
-  if (read.functions.length === 0) throw new InputError(`line ${first}: the program declares no function`);
+  requireDeclared(read, first);
   if (read.actions.length === 0) throw new InputError(`line ${first}: the program has no actions`);
   return read;
 }
 
 function readLine(line: string, read: Read, profile: string): void {
-  const declared = readDeclaration(line, read.functions.length + 1);
-  if (declared !== undefined) {
-    declare(read.functions, declared);
-    return;
-  }
+  if (declares(read, line)) return;
   const [, action = '', answer = ''] = /^(.*?)(?: += (0|-[A-Z0-9]+|dies))?$/.exec(line) ?? [];
-  read.actions.push(parseAction(action.trimEnd(), { profile, functions: read.functions }));
+  read.actions.push(parseAction(action.trimEnd(), { profile, ...read }));
   read.answers.push(answer);
 }
 
-/** A name stands for one function. */
-export function declare(functions: TracedFunction[], declared: TracedFunction): void {
-  if (functions.some(({ name }) => name === declared.name))
-    throw new InputError(`${declared.name} is declared twice`);
-  functions.push(declared);
+/** What has been declared so far. */
+export interface Declaring {
+  readonly functions: TracedFunction[];
+  tracepoints?: DeclaredTracepoint[];
+}
+
+/** Reads a line that declares something; false when it does not. A name stands for one thing. */
+export function declares(read: Declaring, line: string): boolean {
+  const fn = readDeclaration(line, read.functions.length + 1);
+  const tracepoint = readTracepoint(line);
+  const name = (fn ?? tracepoint)?.name;
+  if (name === undefined) return false;
+  if ([...read.functions, ...(read.tracepoints ?? [])].some((other) => other.name === name))
+    throw new InputError(`${name} is declared twice`);
+  if (fn !== undefined) read.functions.push(fn);
+  if (tracepoint !== undefined) read.tracepoints = [...(read.tracepoints ?? []), tracepoint];
+  return true;
+}
+
+/** Somebody has to be called or hit; `first` is the number of the program's first line. */
+export function requireDeclared({ functions, tracepoints = [] }: Declared, first: number): void {
+  if (functions.length + tracepoints.length === 0)
+    throw new InputError(`line ${first}: the program declares no function`);
 }
 
 /**

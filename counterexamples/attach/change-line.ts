@@ -1,4 +1,4 @@
-import { WIDTH } from '../text.ts';
+import { WIDTH, wrap } from '../text.ts';
 import type { Change } from './delta.ts';
 
 const SUBJECT = 12;
@@ -8,5 +8,9 @@ const FROM = 18;
 export function changeLine({ subject, from, to }: Change): string[] {
   const line = `       ${subject.padEnd(SUBJECT)} ${`${from} `.padEnd(FROM)}→  ${to}`;
   if (line.length <= WIDTH) return [line];
-  return [`       ${subject.padEnd(SUBJECT)} ${from}`, `${' '.repeat(8 + SUBJECT + FROM)}→  ${to}`];
+  const margin = ' '.repeat(8 + SUBJECT + FROM);
+  return [
+    `       ${subject.padEnd(SUBJECT)} ${from}`,
+    ...wrap(to, WIDTH - margin.length - 3).map((part, i) => `${margin}${i === 0 ? '→' : ' '}  ${part}`),
+  ];
 }

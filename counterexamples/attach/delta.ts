@@ -17,6 +17,7 @@ export function delta(before: Kernel, after: Kernel): Change[] {
     ...changes(sitesOf(before), sitesOf(after)),
     ...changes(imagesOf(before), imagesOf(after)),
     ...changes(before.ftrace.directFunctions, after.ftrace.directFunctions, (ip) => `direct[${ip}]`),
+    ...changes(tracepointsOf(before), tracepointsOf(after)),
     ...changes(stateOf(before), stateOf(after)),
   ];
 }
@@ -52,6 +53,23 @@ function imagesOf(k: Kernel): Record<string, string> {
       name,
       callOrig ? `${state}, CALL_ORIG` : state,
     ]),
+  );
+}
+
+/** Of a tracepoint its static key, where its static call leads, and its array of probes; of several, by name. */
+function tracepointsOf(k: Kernel): Record<string, string> {
+  const { points = {}, arrays = {} } = k.tracepoints ?? {};
+  const several = Object.keys(points).length > 1;
+  return Object.fromEntries(
+    Object.entries(points).flatMap(([name, { key, call, funcs }]) => {
+      const tp = several ? name : 'tp';
+      const probes = arrays[funcs]?.map(({ func, data }) => `${func}(${data})`) ?? [];
+      return [
+        [`${tp}->key`, key ? 'on' : 'off'],
+        [`${tp}->call`, call],
+        [`${tp}->funcs`, probes.join(', ') || NOTHING],
+      ];
+    }),
   );
 }
 

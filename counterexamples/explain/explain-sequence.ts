@@ -11,7 +11,7 @@ import { observeCall } from '../../properties/explain/observe-call.ts';
 import { ATTACH_PLANTED } from '../../properties/planted/attach.ts';
 import { programFor } from '../attach/attach-describe.ts';
 import { divergenceOf } from '../attach/attach-replay.ts';
-import { actionLine, functionLines, stateLines } from '../attach/attach-report.ts';
+import { actionLine, answerOf, functionLines, stateLines } from '../attach/attach-report.ts';
 import { parseSequence } from '../attach/attach-trace.ts';
 import { plantedIn } from '../trace-file.ts';
 import { callLines } from './call-text.ts';
@@ -28,8 +28,13 @@ export function explainSequence(text: string): Explained {
     kernel: c.profile,
     head: [head.join(' · '), '', ...functionLines(c)],
     steps: steps.map((step, i) => ({ number: i + 1, lines: stepLines(c, step, i, program) })),
-    diverged: divergenceOf(steps, answers),
+    diverged: divergenceOf(steps, said(steps, answers)),
   };
+}
+
+/** What a file that was written by hand leaves out is not held against the run. */
+function said(steps: readonly Step[], answers: readonly string[]): string[] {
+  return steps.map(({ action, outcome }, i) => answers[i] || answerOf(action, outcome));
 }
 
 function stepLines(c: AttachCase, step: Step, i: number, program: KernelProgram): string[] {
@@ -52,9 +57,10 @@ function observed({ before, action, outcome }: Step, program: KernelProgram): st
   });
 }
 
-/** `fexit` of `prog#1`; a program that function graph or a kprobe calls is `kprobe.multi`. */
+/** `fexit` of `prog#1`; a program that function graph or a kprobe calls is `kprobe.multi`, that of a tracepoint `raw_tp`. */
 export function programKind(k: Kernel, who: string): string {
   const loaded = k.bpf.progs[Number(/^prog#(\d+)$/.exec(who)?.[1])];
+  if (loaded?.probe === 'raw_tp') return loaded.probe;
   return loaded === undefined || loaded.probe !== '' ? 'kprobe.multi' : loaded.program.kind;
 }
 

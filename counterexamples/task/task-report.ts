@@ -5,7 +5,7 @@ import type { Run, Schedule } from '../../properties/explore/schedule.ts';
 import { printRun, turnsOf } from '../../properties/explore/schedule.ts';
 import type { Space } from '../../properties/explore/space.ts';
 import { LINES_MOST } from '../attach/attach-report.ts';
-import { printDeclaration } from '../attach/attach-trace.ts';
+import { printDeclarations } from '../attach/attach-trace.ts';
 import { changeLine } from '../attach/change-line.ts';
 import { headLines, tailLines } from '../report-frame.ts';
 import { counted, labelled, shellWord, WIDTH } from '../text.ts';
@@ -117,7 +117,7 @@ function searchLine({ schedule: { scenario }, breach, planted, found }: TaskRepo
 function stepLines(r: TaskReported, room: number): string[] {
   const { scenario, runs } = r.schedule;
   let top = [
-    ...scenario.functions.map(printDeclaration),
+    ...printDeclarations(scenario),
     ...scenario.setup.map((action) => printAction(action, scenario)),
     ...scriptLines(scenario),
   ].map((line) => `     ${line}`);

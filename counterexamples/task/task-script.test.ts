@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { callOf } from '../../properties/attach/draw.ts';
+import { callOf, hitOf } from '../../properties/attach/draw.ts';
 import { pairs } from '../../properties/explore/family.ts';
 import type { CallerScript, Scenario } from '../../properties/explore/scenario.ts';
 import type { Schedule } from '../../properties/explore/schedule.ts';
@@ -23,9 +23,13 @@ function traceOf(schedule: Schedule): TaskTrace {
 /** What is set up, and what clients do. */
 const BASES: readonly Scenario[] = TASK_PLANTED.map(({ profile, scenario }) => ({ profile, ...scenario }));
 
-function scriptsFor({ functions }: Scenario): fc.Arbitrary<CallerScript> {
-  const call = fc.tuple(fc.constantFrom(...functions), fc.nat(7)).map(([fn, salt]) => {
-    const { do: _, ...request } = callOf(fn, salt) as Extract<ReturnType<typeof callOf>, { do: 'call' }>;
+function scriptsFor({ functions, tracepoints = [] }: Scenario): fc.Arbitrary<CallerScript> {
+  const makers = [
+    ...functions.map((fn) => callOf.bind(null, fn)),
+    ...tracepoints.map((one) => hitOf.bind(null, one)),
+  ];
+  const call = fc.tuple(fc.constantFrom(...makers), fc.nat(7)).map(([make, salt]) => {
+    const { do: _, ...request } = make(salt);
     return request;
   });
   return fc.record(

@@ -1,8 +1,7 @@
 import type { Action } from '../../model/action.ts';
-import type { CallRequest } from '../../model/call-frame.ts';
 import { InputError } from '../../model/core/input-error.ts';
-import { parseAction } from '../../properties/attach/action-parse.ts';
-import { printAction, type Spelling } from '../../properties/attach/action-text.ts';
+import { parseAction, parseCall } from '../../properties/attach/action-parse.ts';
+import { printAction, printCall, type Spelling } from '../../properties/attach/action-text.ts';
 import type { CallerScript, Scenario } from '../../properties/explore/scenario.ts';
 
 /** Who does what: scripts of clients, and of tasks that make calls. */
@@ -36,13 +35,6 @@ function notesOf({ idle, startsAt, interrupt }: CallerScript, spelling: Spelling
     ...(startsAt === undefined ? [] : [`${startsAt.condition} at ${startsAt.place}`]),
     ...(interrupt === undefined ? [] : [`interrupted by ${printCall(interrupt, spelling)}`]),
   ];
-}
-
-/** How an action that is a call starts. */
-const CALLS = 'task#1 calls ';
-
-function printCall(call: CallRequest, spelling: Spelling): string {
-  return printAction({ do: 'call', ...call }, spelling).slice(CALLS.length);
 }
 
 /** Reads a line of a script into what was read before; false when it is none. */
@@ -80,7 +72,7 @@ function readCaller(
 ): void {
   if (number !== callers.length + 1 || number > ACTORS_MOST)
     throw new InputError(`task#${number} is not the next one of at most ${ACTORS_MOST}`);
-  let script: CallerScript = { call: readCall(text, spelling) };
+  let script: CallerScript = { call: parseCall(text, spelling) };
   for (const note of notes?.split('; ') ?? []) {
     const more = readNote(note, spelling);
     const [name] = Object.keys(more);
@@ -95,15 +87,8 @@ function readNote(note: string, spelling: Spelling): Omit<CallerScript, 'call'> 
   const [, condition, place = ''] = /^(asleep|preempted) at (\S+)$/.exec(note) ?? [];
   if (condition === 'asleep' || condition === 'preempted') return { startsAt: { place, condition } };
   const [, call] = /^interrupted by (.+)$/.exec(note) ?? [];
-  if (call !== undefined) return { interrupt: readCall(call, spelling) };
+  if (call !== undefined) return { interrupt: parseCall(call, spelling) };
   throw new InputError(
     `"${note}" says nothing of a task; there are idle, asleep at PLACE, preempted at PLACE, interrupted by CALL`,
   );
-}
-
-function readCall(text: string, spelling: Spelling): CallRequest {
-  const action = parseAction(CALLS + text, spelling);
-  if (action.do !== 'call') throw new InputError(`"${text}" is no call of a function`);
-  const { do: _, ...call } = action;
-  return call;
 }

@@ -2,11 +2,11 @@ import type { Action } from '../../model/action.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { oneOf, wholeNumber } from '../../model/core/input-value.ts';
 import { profileNamed } from '../../model/core/profile.ts';
-import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { printAction, type Spelling } from '../../properties/attach/action-text.ts';
 import type { Run, Schedule } from '../../properties/explore/schedule.ts';
 import { parseRun, printRun } from '../../properties/explore/schedule.ts';
-import { declare, printDeclaration, readDeclaration } from '../attach/attach-trace.ts';
+import type { Declaring } from '../attach/attach-trace.ts';
+import { declares, printDeclarations, requireDeclared } from '../attach/attach-trace.ts';
 import type { Field } from '../trace-file.ts';
 import { fieldOf, printTraceFile, readTraceFile } from '../trace-file.ts';
 import type { Scripts } from './task-script.ts';
@@ -58,7 +58,7 @@ export function printTaskTrace(trace: TaskTrace): string {
 /** What stands between the header and the rule. */
 export function programLines({ scenario, runs }: Schedule): string[] {
   return [
-    ...scenario.functions.map(printDeclaration),
+    ...printDeclarations(scenario),
     ...scenario.setup.map((action) => printAction(action, scenario)),
     ...scriptLines(scenario),
     '',
@@ -103,13 +103,12 @@ function choiceOf<T extends string>(
 /** What a state has room for. */
 export const PROCESSORS_MOST = 8;
 
-interface Read extends Scripts {
-  readonly functions: TracedFunction[];
+interface Read extends Scripts, Declaring {
   readonly setup: Action[];
   readonly runs: Run[];
 }
 
-/** Functions, setup, scripts, a blank line, the schedule. */
+/** Functions and tracepoints, setup, scripts, a blank line, the schedule. */
 function readProgram(lines: readonly string[], first: number, profile: string): Read {
   const read: Read = { functions: [], setup: [], clients: [], callers: [], runs: [] };
   const blank = lines.indexOf('');
@@ -118,13 +117,13 @@ function readProgram(lines: readonly string[], first: number, profile: string): 
     if (i === blank) return;
     try {
       if (i > blank) read.runs.push(readRun(line));
-      else readLine(line, read, { profile, functions: read.functions });
+      else if (!declares(read, line)) readLine(line, read, { profile, ...read });
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       throw new InputError(`line ${first + i}: ${error.message}`);
     }
   });
-  if (read.functions.length === 0) throw new InputError(`line ${first}: the program declares no function`);
+  requireDeclared(read, first);
   if (read.runs.length === 0) throw new InputError(`line ${first + lines.length}: the schedule is empty`);
   return read;
 }
@@ -136,10 +135,5 @@ function readRun(line: string): Run {
 }
 
 function readLine(line: string, read: Read, spelling: Spelling): void {
-  const declared = readDeclaration(line, read.functions.length + 1);
-  if (declared !== undefined) {
-    declare(read.functions, declared);
-    return;
-  }
   if (!readScriptLine(line, read, spelling)) read.setup.push(readAction(line, spelling));
 }

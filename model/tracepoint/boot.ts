@@ -19,13 +19,16 @@ export interface DeclaredTracepoint {
   /** As `parseSignature()` reads it; nothing is returned. */
   readonly prototype: string;
   readonly args: readonly Argument[];
+  /** Its probes may fault and sleep, in kernels that have such tracepoints. */
   readonly faultable?: boolean;
 }
 
 /** Puts tracepoints, which are part of the kernel's text, into a state after boot: nobody is registered. */
-export function bootTracepoints(k: TracepointWorld, declared: readonly DeclaredTracepoint[]): void {
-  if (declared.length === 0) return;
-  const points = declared.map(({ name, prototype, args, faultable = false }) => [
+export function bootTracepoints(k: TracepointWorld, all: readonly DeclaredTracepoint[]): void {
+  if (all.length === 0) return;
+  const { faultableTracepoints } = profileNamed(k.profile);
+  const declared = all.map((one) => ({ ...one, faultable: one.faultable === true && faultableTracepoints }));
+  const points = declared.map(({ name, prototype, args, faultable }) => [
     name,
     {
       prototype,

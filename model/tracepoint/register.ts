@@ -64,7 +64,7 @@ const tracepointAddFunc = routine<TracepointWorld, AtProbe>('tracepoint_add_func
           warn(k, `${func} is on ${tracepoint} already (tracepoint_add_func)`);
         }),
       ]),
-      refuse('EEXIST', 'the probe is there', () => true),
+      refuse('EEXIST', 'the probe is there', (_, at) => refuseAdded(at.old, at) !== undefined),
     ]),
     call(allocateProbes, () => ({})),
     step('func_add', (k, at) => makeArray(k, at, added(at.old, at))),

@@ -58,7 +58,7 @@ export interface TracepointWorld extends TextWorld {
 /** What takes the place of a probe that left when there was no memory for a new array. */
 export const TP_STUB_FUNC = 'tp_stub_func';
 
-/** TRACEPOINT_DEFAULT_PRIO. */
+/** TRACEPOINT_DEFAULT_PRIO: that of tracepoint_probe_register(). */
 export const DEFAULT_PRIO = 10;
 
 /** Symbols of a tracepoint's code: the function that hits it, the iterator, the stub for BPF. */

@@ -1,29 +1,31 @@
 import type { Action } from '../../model/action.ts';
+import type { CallRequest } from '../../model/call-frame.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { wholeNumber } from '../../model/core/input-value.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { parseOpsFlags } from '../../model/ftrace/ops.ts';
+import { PROBES } from '../../model/tracepoint/probe-functions.ts';
+import { DEFAULT_PRIO } from '../../model/tracepoint/tracepoint.ts';
 import { ARGS_MAX } from '../../model/trampoline/load-target.ts';
 import type { Program } from '../../model/trampoline/program.ts';
 import { plainProgram } from '../../model/trampoline/program.ts';
-import { abiSlots } from '../../model/trampoline/signature.ts';
 import type { BpfProg } from '../../model/trampoline/world.ts';
 import type { Word } from '../../model/x86/word.ts';
 import { fromHex, ZERO } from '../../model/x86/word.ts';
 import { parseProgram } from '../spelling.ts';
 import type { Spelling } from './action-text.ts';
 import { RETURN, readsWords } from './action-text.ts';
+import { argumentSlots, isHit } from './argument-slots.ts';
 
 /** Reads an action as `printAction()` writes it; an InputError says what cannot be read. */
 export function parseAction(text: string, spelling: Spelling): Action {
   const sentence = readSentence(text);
   if (sentence !== undefined) return sentence;
-  const [, result, name = '', inside = ''] =
-    /^(?:(\S+) = )?(?:task#1 calls )?([\w.]+)\((.*)\)$/.exec(text) ?? [];
+  const [, verb, made = ''] = /^task#1 (calls|hits) (.+)$/.exec(text) ?? [];
+  if (verb !== undefined) return { do: 'call', ...parseCall(made, spelling, verb === 'hits') };
+  const [, result, name = '', inside = ''] = /^(?:(\S+) = )?([\w.]+)\((.*)\)$/.exec(text) ?? [];
   if (name === '') throw new InputError(`"${text}" is no action`);
-  const action = text.startsWith('task#1 calls ')
-    ? readCall(name, argumentsOf(inside), spelling)
-    : readFunction(name, result ?? '', argumentsOf(inside), spelling);
+  const action = readFunction(name, result ?? '', argumentsOf(inside), spelling);
   if (action === undefined) throw new InputError(`"${text}": there is no action ${name} like this`);
   requireAddresses(action);
   return action;
@@ -111,12 +113,12 @@ function readFunction(
       };
     case 'unregister_fprobe':
       return { do: name, fprobe: a };
-    case 'tracepoint_probe_register_prio': {
-      const prio = wholeNumber(rest[1] ?? '', 'a priority', 1000);
-      return { do: name, tracepoint: a, func: b, data: rest[0] ?? '', prio };
-    }
+    case 'tracepoint_probe_register':
+      return { do: 'tracepoint_probe_register_prio', ...readProbe(args), prio: DEFAULT_PRIO };
+    case 'tracepoint_probe_register_prio':
+      return { do: name, ...readProbe(args), prio: wholeNumber(rest[1] ?? '', 'a priority', 1000) };
     case 'tracepoint_probe_unregister':
-      return { do: name, tracepoint: a, func: b, data: rest[0] ?? '' };
+      return { do: name, ...readProbe(args) };
     case 'kfree':
       return { do: name, object: a };
     case 'BPF_PROG_LOAD':
@@ -135,6 +137,13 @@ function readFunction(
     default:
       return readDirect(name, args, s);
   }
+}
+
+/** A function of the client's with its data, and the tracepoint that it is registered on. */
+function readProbe([tracepoint = '', func = '', data = '']: readonly string[]) {
+  if (!PROBES.some((probe) => probe === func))
+    throw new InputError(`${func} is no probe; there are ${PROBES.join(', ')}`);
+  return { tracepoint, func, data: `data#${numberOf(data, 'data')}` };
 }
 
 /** The interfaces of direct calls: by an ops, or (6.3 and before) by an address; there the first is called `_multi`. */
@@ -216,11 +225,17 @@ function readWord(text: string): Word {
   return fromHex(text);
 }
 
-/** A call: a word for each argument word of the function. */
-function readCall(fn: string, args: readonly string[], { functions }: Spelling): Action {
-  const traced = functions.find(({ name }) => name === fn);
-  if (traced === undefined) throw new InputError(`${fn} is not declared as a function`);
-  const slots = abiSlots(traced.signature);
+/**
+ * Reads `f1(0x1)`: a word for each argument word of the function, or of the tracepoint. `hits` says which of the two it has
+ * to be; either when it is left out.
+ */
+export function parseCall(text: string, spelling: Spelling, hits?: boolean): CallRequest {
+  const [, fn = '', inside = ''] = /^([\w.]+)\((.*)\)$/.exec(text) ?? [];
+  if (fn === '') throw new InputError(`"${text}" is no call of a function`);
+  const slots = argumentSlots(fn, spelling);
+  if (slots === undefined || (hits !== undefined && hits !== isHit(fn, spelling)))
+    throw new InputError(`${fn} is not declared as a ${hits === true ? 'tracepoint' : 'function'}`);
+  const args = argumentsOf(inside);
   if (slots.length !== args.length)
     throw new InputError(`${fn} takes ${slots.length} argument words, not ${args.length}`);
   const registers: Word[] = Array.from({ length: 6 }, () => ZERO);
@@ -229,5 +244,5 @@ function readCall(fn: string, args: readonly string[], { functions }: Spelling):
     (place.in === 'register' ? registers : stack)[place.index] = readWord(args[i]!);
   });
   for (let i = 0; i < stack.length; i++) stack[i] ??= ZERO;
-  return { do: 'call', fn, registers, stack };
+  return { fn, registers, stack };
 }

@@ -1,17 +1,21 @@
 import { match, P } from 'ts-pattern';
 import type { Action } from '../../model/action.ts';
+import type { CallRequest } from '../../model/call-frame.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { printOpsFlags } from '../../model/ftrace/ops.ts';
+import type { DeclaredTracepoint } from '../../model/tracepoint/boot.ts';
+import { DEFAULT_PRIO } from '../../model/tracepoint/tracepoint.ts';
 import type { Program } from '../../model/trampoline/program.ts';
-import { abiSlots } from '../../model/trampoline/signature.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { toHex, ZERO } from '../../model/x86/word.ts';
 import { printProgram } from '../spelling.ts';
+import { argumentSlots, isHit } from './argument-slots.ts';
 
 /** What the text of an action depends on. */
 export interface Spelling {
   readonly profile: string;
   readonly functions: readonly TracedFunction[];
+  readonly tracepoints?: readonly DeclaredTracepoint[];
 }
 
 /** An action in the C spelling of its kernel, as traces and reports have it. One match, longer than it should be on purpose: a case for each interface. */
@@ -72,6 +76,9 @@ export function printAction(action: Action, spelling: Spelling): string {
       ),
     )
     .with({ do: 'unregister_fprobe' }, (a) => called(a.do, a.fprobe))
+    .with({ do: 'tracepoint_probe_register_prio', prio: DEFAULT_PRIO }, (a) =>
+      called('tracepoint_probe_register', a.tracepoint, a.func, a.data),
+    )
     .with({ do: 'tracepoint_probe_register_prio' }, (a) =>
       called(a.do, a.tracepoint, a.func, a.data, String(a.prio)),
     )
@@ -94,7 +101,10 @@ export function printAction(action: Action, spelling: Spelling): string {
     .with({ do: 'kernel.ftrace_enabled' }, ({ value }) => `sysctl kernel.ftrace_enabled=${bit(value)}`)
     .with({ do: 'fail' }, ({ fault }) => `the next ${fault.what} in ${fault.where} fails`)
     .with({ do: 'settle' }, () => 'all grace periods end')
-    .with({ do: 'call' }, (a) => `task#1 calls ${called(a.fn, ...wordsOf(a, spelling))}`)
+    .with(
+      { do: 'call' },
+      (a) => `task#1 ${isHit(a.fn, spelling) ? 'hits' : 'calls'} ${printCall(a, spelling)}`,
+    )
     .exhaustive();
 }
 
@@ -149,13 +159,10 @@ export function readsWords(probe: string): ReadsWords {
   return probe === '' ? TRACING_READS : PROBE_READS;
 }
 
-/** The argument words of a call in the order of the declaration. */
-function wordsOf(
-  { fn, registers, stack }: Extract<Action, { do: 'call' }>,
-  { functions }: Spelling,
-): string[] {
-  const { signature } = functions.find(({ name }) => name === fn)!;
-  return abiSlots(signature).map(({ place }) =>
+/** A call, or a hit of a tracepoint: its argument words in the order of the declaration. */
+export function printCall({ fn, registers, stack }: CallRequest, spelling: Spelling): string {
+  const words = argumentSlots(fn, spelling)!.map(({ place }) =>
     toHex((place.in === 'register' ? registers : stack)[place.index] ?? ZERO),
   );
+  return called(fn, ...words);
 }

@@ -1,4 +1,5 @@
 import type { Action } from '../../model/action.ts';
+import type { DeclaredTracepoint } from '../../model/tracepoint/boot.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 
 /** A sequence of client calls in one kernel. */
@@ -7,5 +8,7 @@ export interface AttachCase {
   readonly profile: string;
   /** All traced functions, those that others call included. */
   readonly functions: readonly TracedFunction[];
+  /** Tracepoints that the kernel declares; a task hits one by its name. */
+  readonly tracepoints?: readonly DeclaredTracepoint[];
   readonly actions: readonly Action[];
 }

@@ -1,7 +1,5 @@
 import fc from 'fast-check';
 import type { Action } from '../../model/action.ts';
-import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
-import { actionsFor } from './draw.ts';
 import { isLikely, rashness } from './likely.ts';
 import type { Player } from './run-sequence.ts';
 
@@ -62,15 +60,14 @@ class FailingCommand extends ActionCommand {
 }
 
 /**
- * Sequences of commands for a kernel and these functions. Some are tried whether they are sensible or not, and one in
+ * Sequences of commands that do such actions. Some are tried whether they are sensible or not, and one in
  * ten fails on the way.
  */
-export function commandsFor(
-  profile: string,
-  functions: readonly TracedFunction[],
+export function commandsOf(
+  actions: fc.Arbitrary<Action>,
 ): fc.Arbitrary<Iterable<fc.Command<Played, Player>>> {
   const command = fc
-    .tuple(actionsFor(profile, functions), fc.nat(9), fc.nat(11))
+    .tuple(actions, fc.nat(9), fc.nat(11))
     .map(([action, n, place]) =>
       n === SENSIBLE ? new FailingCommand(action, place) : new ActionCommand(action, n),
     );

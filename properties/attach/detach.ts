@@ -1,6 +1,6 @@
 import type { Action } from '../../model/action.ts';
 import { ftraceJmpGet } from '../../model/ftrace/jmp.ts';
-import type { Client } from '../../model/promises.ts';
+import type { Client, ProbePromise } from '../../model/promises.ts';
 
 /** The action that takes a client off; the filter of a direct call's ops is freed with it, or stays. */
 export function detachOf({ kind, object, who, ips }: Client, freeFilters: boolean): Action {
@@ -26,4 +26,10 @@ export function detachOf({ kind, object, who, ips }: Client, freeFilters: boolea
       return { do: 'unregister_ftrace_direct', ops, addr: ftraceJmpGet(who), freeFilters };
     }
   }
+}
+
+/** The action after which hits of a tracepoint do not call a probe, or a program, any more. */
+export function removalOf({ tracepoint, who, object, data }: ProbePromise): Action {
+  if (data === undefined) return { do: 'close(link)', link: object };
+  return { do: 'tracepoint_probe_unregister', tracepoint, func: who, data };
 }

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
-import type { Action } from '../../model/action.ts';
+import type { Slot } from '../../model/abi/slots.ts';
+import type { Action, ActionOf } from '../../model/action.ts';
 import { profileNamed } from '../../model/core/profile.ts';
+import type { DeclaredTracepoint } from '../../model/tracepoint/boot.ts';
 import { abiSlots } from '../../model/trampoline/signature.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { isCalledBy, targetProgram, tracedFunction } from '../../model/trampoline/traced-function.ts';
@@ -76,15 +78,25 @@ function withModule(functions: readonly TracedFunction[], wanted: boolean): read
 }
 
 /** What a call passes: a value with something in every byte for each word. */
-export function callOf(fn: TracedFunction, salt: number): Action {
+export function callOf(fn: TracedFunction, salt: number): ActionOf<'call'> {
+  const slots = abiSlots(fn.signature);
+  return passing(fn.name, slots, (i) => (fn.nesting === 'rec' ? fromNumber(salt % 4) : argument(i, salt)));
+}
+
+/** The same for a hit of a tracepoint. */
+export function hitOf({ name, prototype }: DeclaredTracepoint, salt: number): ActionOf<'call'> {
+  const { signature } = tracedFunction(name, 1, `${prototype} -> void`);
+  return passing(name, abiSlots(signature), (i) => argument(i, salt));
+}
+
+function passing(fn: string, slots: readonly Slot[], value: (i: number) => Word): ActionOf<'call'> {
   const registers: Word[] = Array.from({ length: 6 }, () => ZERO);
   const stack: Word[] = [];
-  abiSlots(fn.signature).forEach(({ place }, i) => {
-    const value = fn.nesting === 'rec' ? fromNumber(salt % 4) : argument(i, salt);
-    (place.in === 'register' ? registers : stack)[place.index] = value;
+  slots.forEach(({ place }, i) => {
+    (place.in === 'register' ? registers : stack)[place.index] = value(i);
   });
   for (let i = 0; i < stack.length; i++) stack[i] ??= ZERO;
-  return { do: 'call', fn: fn.name, registers, stack };
+  return { do: 'call', fn, registers, stack };
 }
 
 function argument(i: number, salt: number): Word {

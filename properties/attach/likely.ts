@@ -1,5 +1,6 @@
 import type { Action } from '../../model/action.ts';
 import type { DirectHash } from '../../model/ftrace/direct-hash.ts';
+import { probeName } from '../../model/promised-hits.ts';
 import type { Promises } from '../../model/promises.ts';
 
 /** In how many cases of ten an action is done although it is not sensible. */
@@ -22,7 +23,7 @@ const RASH: Partial<Record<Action['do'], number>> = {
  * part of what is checked, but a sequence of refusals gets nowhere. One switch, longer than it should be on purpose: a case for each interface.
  */
 export function isLikely(p: Promises, action: Action): boolean {
-  const live = (object: string) => p.clients.some((client) => client.object === object);
+  const live = (object: string) => [...p.clients, ...p.probes].some((client) => client.object === object);
   const filter = (object: string) => p.filters[object]?.filter ?? [];
   switch (action.do) {
     case 'ftrace_ops':
@@ -79,6 +80,10 @@ export function isLikely(p: Promises, action: Action): boolean {
       return !live(action.link) && p.programs[action.prog] !== undefined;
     case 'close(link)':
       return live(action.link);
+    case 'tracepoint_probe_register_prio':
+      return !live(probeName(action));
+    case 'tracepoint_probe_unregister':
+      return live(probeName(action));
     case 'init_module':
       return p.modules[action.module]?.live === false;
     case 'delete_module':

@@ -99,8 +99,8 @@ export class Player {
   private previous: Previous | undefined;
 
   constructor(start: Omit<AttachCase, 'actions'>, question: AttachQuestion) {
-    const { profile, functions } = start;
-    this.k = bootKernel({ profile, boot: 'default', functions });
+    const { profile, functions, tracepoints = [] } = start;
+    this.k = bootKernel({ profile, boot: 'default', functions, tracepoints });
     this.start = start;
     this.question = question;
     this.program = question.program ?? KERNEL_PROGRAM;
@@ -193,7 +193,8 @@ export function stepsOf(
   program: KernelProgram = KERNEL_PROGRAM,
   upTo = c.actions.length,
 ): Step[] {
-  let before = bootKernel({ profile: c.profile, boot: 'default', functions: c.functions });
+  const { profile, functions, tracepoints = [] } = c;
+  let before = bootKernel({ profile, boot: 'default', functions, tracepoints });
   return c.actions.slice(0, upTo).map((action) => {
     const { kernel: after, outcome } = step(before, action, program);
     const done = { before, action, outcome, after };

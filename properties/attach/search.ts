@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import type { AttachCase } from './attach-case.ts';
-import { commandsFor } from './commands.ts';
-import { functionListsFor } from './draw.ts';
+import { commandsOf } from './commands.ts';
+import { actionsOnTracepoints, tracepointLists } from './draw/tracepoints.ts';
+import { actionsFor, functionListsFor } from './draw.ts';
 import type { AttachBreach, AttachQuestion } from './run-sequence.ts';
 import { Player, runSequence } from './run-sequence.ts';
 import { simplify } from './shrink/simplify.ts';
@@ -12,6 +12,8 @@ export interface AttachSearch extends AttachQuestion {
   readonly profile: string;
   readonly seed: number;
   readonly sequences: number;
+  /** Kernels with tracepoints and nothing else, which are hit. */
+  readonly hits?: boolean;
 }
 
 export interface AttachFound {
@@ -45,8 +47,8 @@ export function* searchSequences(search: AttachSearch): Generator<AttachSearched
       seed: (search.seed + (done / CHUNK) * SEED_STEP) | 0,
       numRuns: Math.min(CHUNK, search.sequences - done),
     };
-    const [functions] = fc.sample(functionListsFor(search.profile), { seed: bound.seed, numRuns: 1 });
-    const failing = searchChunk(search, functions!, bound, tally);
+    const [declared] = fc.sample(declaredFor(search), { seed: bound.seed, numRuns: 1 });
+    const failing = searchChunk(search, declared!, bound, tally);
     if (failing !== undefined) return tally.result(found(search, failing));
     if (yield tally.result(undefined)) break;
   }
@@ -62,22 +64,32 @@ export function searchToEnd(search: AttachSearch): AttachSearched {
   }
 }
 
+/** What the sequences of a chunk are about. */
+type Declared = Pick<AttachCase, 'functions' | 'tracepoints'>;
+
+function declaredFor({ profile, hits }: AttachSearch): fc.Arbitrary<Declared> {
+  if (hits === true) return tracepointLists.map((tracepoints) => ({ functions: [], tracepoints }));
+  return functionListsFor(profile).map((functions) => ({ functions }));
+}
+
 /** The actions of the first sequence that fails, as they were drawn: they are shrunk by their meaning, not by how they were drawn. */
 function searchChunk(
   search: AttachSearch,
-  functions: readonly TracedFunction[],
+  declared: Declared,
   bound: { seed: number; numRuns: number },
   tally: Tally,
 ): AttachCase | undefined {
   let failing: AttachCase | undefined;
-  const property = fc.property(commandsFor(search.profile, functions), (commands) => {
-    const player = new Player({ profile: search.profile, functions }, search);
+  const { profile } = search;
+  const { functions, tracepoints = [] } = declared;
+  const actions = search.hits === true ? actionsOnTracepoints(tracepoints) : actionsFor(profile, functions);
+  const property = fc.property(commandsOf(actions), (commands) => {
+    const player = new Player({ profile, ...declared }, search);
     try {
       fc.modelRun(() => ({ model: { player }, real: player }), commands);
     } finally {
       tally.count(player);
-      if (player.newBreach !== undefined)
-        failing = { profile: search.profile, functions, actions: player.actions };
+      if (player.newBreach !== undefined) failing = { profile, ...declared, actions: player.actions };
     }
   });
   const { failed, errorInstance } = fc.check(property, { ...bound, endOnFailure: true });

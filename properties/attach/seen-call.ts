@@ -2,6 +2,7 @@ import type { CallRun } from '../../model/call-frame.ts';
 import { hasReturned } from '../../model/call-frame.ts';
 import type { CallEvent, EventKind } from '../../model/core/event.ts';
 import type { Client } from '../../model/promises.ts';
+import { isTracepoint } from '../../model/tracepoint/tracepoint.ts';
 import type { ExpectedCall } from './expectation.ts';
 import { allCalls, expectedCall } from './expectation.ts';
 import type { Moment } from './moment.ts';
@@ -35,6 +36,7 @@ const SEEN = new WeakMap<Moment, SeenCall>();
 export function seenCall(moment: Moment): SeenCall | undefined {
   const { action, outcome, promises, after } = moment;
   if (action.do !== 'call' || outcome.call === undefined || !isAlive(moment)) return undefined;
+  if (isTracepoint(after, action.fn)) return undefined;
   if (!hasReturned(outcome.call)) return undefined;
   const known = SEEN.get(moment);
   if (known !== undefined) return known;

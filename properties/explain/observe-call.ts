@@ -1,3 +1,4 @@
+import type { Slot } from '../../model/abi/slots.ts';
 import type { ActionOf } from '../../model/action.ts';
 import { runCall } from '../../model/call.ts';
 import type { CallRun } from '../../model/call-frame.ts';
@@ -7,10 +8,11 @@ import { CALLER_FRAME_BYTES, STACK_BYTES } from '../../model/machine-room.ts';
 import { regionAt } from '../../model/next-instruction.ts';
 import type { RunMachine } from '../../model/run-code.ts';
 import type { KernelProgram } from '../../model/step.ts';
+import { tracepointNamed } from '../../model/tracepoint/tracepoint.ts';
 import { ARGUMENT_REGS } from '../../model/trampoline/argument-registers.ts';
 import { planFor } from '../../model/trampoline/make-image.ts';
 import type { Plan } from '../../model/trampoline/plan/planner.ts';
-import { abiSlots } from '../../model/trampoline/signature.ts';
+import { abiSlots, parseSignature } from '../../model/trampoline/signature.ts';
 import { ARGUMENT } from '../../model/trampoline/stage/groups.ts';
 import { SAVED } from '../../model/trampoline/stage/prepare.ts';
 import { functionNamed, functionsWithin } from '../../model/trampoline/traced-function.ts';
@@ -87,12 +89,19 @@ function keptReturns(k: Kernel): KeptReturn[] {
 
 /** Every byte of an argument, and of what a callee has to give back, says where it comes from. */
 function tagArguments(machine: Machine, k: Kernel, { fn }: ActionOf<'call'>): void {
-  abiSlots(functionNamed(k.functions, fn)!.signature).forEach(({ place }, word) => {
+  slotsOf(k, fn).forEach(({ place }, word) => {
     const group = ARGUMENT + word;
     if (place.in === 'register') tagRegister(machine, ARGUMENT_REGS[place.index]!, group);
     else tagWord(machine.stack, STACK_BYTES - CALLER_FRAME_BYTES + 8 * place.index, group);
   });
   for (const [reg, group] of SAVED) tagRegister(machine, reg, group);
+}
+
+/** Where the arguments of a function, or of a tracepoint that is hit, are passed. */
+function slotsOf(k: Kernel, fn: string): readonly Slot[] {
+  const called = functionNamed(k.functions, fn);
+  if (called !== undefined) return abiSlots(called.signature);
+  return abiSlots(parseSignature(`${tracepointNamed(k, fn).prototype} -> void`));
 }
 
 function tagRegister(machine: Machine, reg: number, group: number): void {

@@ -1,5 +1,9 @@
+import { codePlace } from '../../model/code-place.ts';
 import type { Frame } from '../../model/core/world.ts';
+import type { Kernel } from '../../model/kernel.ts';
 import { addressOfPlace } from '../../model/text/int3.ts';
+import { branchTarget } from '../../model/text/space.ts';
+import type { Place } from '../../model/text/text.ts';
 import { describeBranch } from '../../model/text/text.ts';
 import { fetches, INT3 } from '../../model/text/view.ts';
 import type { Move } from './move.ts';
@@ -41,12 +45,23 @@ export function fetchesOf(space: Space, state: State, caller: number): string[] 
   const k = space.kernelOf(state);
   const stand = space.runner.standOf(k, now);
   if (stand.at !== 'place') return [];
+  const at = addressOfPlace(k, stand.place);
   const all = fetches(k, k.text.views[cpu]!, stand.place).map(({ bytes, torn }) => {
-    const text = bytes === INT3 ? 'int3' : describeBranch(k, bytes, addressOfPlace(k, stand.place));
+    const text =
+      bytes === INT3 ? 'int3' : (jumpWithin(k, bytes, stand.place) ?? describeBranch(k, bytes, at));
     return torn ? `torn ${text}` : text;
   });
   return all.length === 1 ? [] : all.map((text, i) => withNumber(all, text, i));
 }
+
+/** A jump within the code that it stands in: `jmp trace_xdp_exception+0x6`; undefined when it is none. */
+function jumpWithin(k: Kernel, bytes: string, place: Place): string | undefined {
+  if (place.kind !== 'page' || !bytes.startsWith(JMP)) return undefined;
+  const to = codePlace(k, branchTarget(bytes, addressOfPlace(k, place)));
+  return to.startsWith(`${place.name}+`) ? `jmp ${to}` : undefined;
+}
+
+const JMP = 'e9';
 
 /** What looks the same and leaves the processor with another view has a number. */
 function withNumber(all: readonly string[], text: string, i: number): string {

@@ -1,4 +1,5 @@
 import { hasReturned } from '../../model/call-frame.ts';
+import { isTracepoint } from '../../model/tracepoint/tracepoint.ts';
 import { allCalls, expectedCall } from '../attach/expectation.ts';
 import { missesOf } from '../attach/misses.ts';
 import type { AttachLaw } from '../attach/moment.ts';
@@ -15,7 +16,7 @@ export const everyProbeFiresOnce: AttachLaw = {
   judge: (moment) => {
     const { action, outcome, promises, after } = moment;
     if (action.do !== 'call' || outcome.call === undefined || !isAlive(moment)) return 'no say';
-    if (!hasReturned(outcome.call)) return 'no say';
+    if (!hasReturned(outcome.call) || isTracepoint(after, action.fn)) return 'no say';
     const calls = allCalls(expectedCall(after, promises, action));
     const wanted = tallyOf(
       calls.flatMap((call) => call.clients.flatMap((client) => eventsFor(call, client))),

@@ -1,5 +1,6 @@
 import type { Action } from '../../model/action.ts';
 import type { Edit } from '../../model/core/link.ts';
+import type { DeclaredTracepoint } from '../../model/tracepoint/boot.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import type { AttachLaw } from '../attach/moment.ts';
 
@@ -17,6 +18,8 @@ export interface AttachPlanted {
   readonly edits: readonly Edit[];
   /** The functions of the plainest sequence that shows it; `F1` when nothing is said. */
   readonly functions?: readonly TracedFunction[];
+  /** The tracepoints of that sequence; none if nothing is said. */
+  readonly tracepoints?: readonly DeclaredTracepoint[];
   /** That sequence: every search ends there. */
   readonly smallest: readonly Action[];
   /** What its law says of that: what is expected / what is observed. */

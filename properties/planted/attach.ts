@@ -7,6 +7,7 @@ import { PLANTED_MODULES } from './attach-modules.ts';
 import type { AttachPlanted } from './attach-planted.ts';
 import { PLANTED_RECORDS } from './attach-records.ts';
 import { PLANTED_RETURNS } from './attach-returns.ts';
+import { PLANTED_HITS } from './attach-tracepoints.ts';
 
 /** The board of planted bugs in the kernel's routines. */
 export const ATTACH_PLANTED: readonly AttachPlanted[] = [
@@ -18,4 +19,5 @@ export const ATTACH_PLANTED: readonly AttachPlanted[] = [
   ...PLANTED_RETURNS,
   ...PLANTED_ANSWERS,
   ...PLANTED_DESIGNS,
+  ...PLANTED_HITS,
 ];

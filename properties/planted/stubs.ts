@@ -1,6 +1,7 @@
 import type { StubItem } from '../../model/tracepoint/stub.ts';
+import { argumentsReachTheContext } from '../tracepoint/arguments-reach-the-context.ts';
+import { narrowArgumentsAreZeroExtended } from '../tracepoint/narrow-arguments-are-zero-extended.ts';
 import type { StubLaw } from '../tracepoint/stub-law.ts';
-import { argumentsReachTheContext, narrowArgumentsAreZeroExtended } from '../tracepoint/stub-law.ts';
 
 /** A deliberate fault in the plan of a stub, as data outside the model. */
 export interface PlantedStub {
@@ -16,6 +17,7 @@ export interface PlantedStub {
 
 const GARBAGE = 'byte 4 of ctx[0] is the same for all arguments / it is byte 4 of argument 1';
 
+/** The board of planted bugs in stubs. */
 export const PLANTED_STUBS: readonly PlantedStub[] = [
   {
     name: 'cast-is-forgotten',
@@ -31,7 +33,7 @@ export const PLANTED_STUBS: readonly PlantedStub[] = [
       'A stub casts to the signed type of the size of its argument: -1 of an int becomes -1 of a long.',
     law: narrowArgumentsAreZeroExtended,
     edit: (items) => items.map((item) => ('signed' in item ? { ...item, signed: true } : item)),
-    args: ['s32'],
+    args: ['u32'],
     finding: 'byte 4 of ctx[0] is the same for all arguments / it is computed',
   },
   {

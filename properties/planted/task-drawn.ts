@@ -51,6 +51,7 @@ const OVERRIDDEN =
 const SHARED = 'two clients have to use one ops; drawn ones share no object';
 const UNLIKELY =
   'an ops without a filter has to be registered while a module is away, which a sensible client does not do';
+const TRACEPOINT = 'drawn kernels have no tracepoint';
 const OPERATIONS =
   'certain operations have to meet on the same function or object, and few scenarios have them';
 
@@ -83,4 +84,8 @@ export const SELDOM_DRAWN: Readonly<Record<string, string>> = {
   'module-is-held-too-late': OPERATIONS,
   'table-is-emptied-first': OPERATIONS,
   'live-patch-is-passed-by': OPERATIONS,
+  'last-probe-but-one-leaves-without-a-wait': TRACEPOINT,
+  'first-probe-comes-without-a-wait': TRACEPOINT,
+  'old-probes-are-freed-at-once': TRACEPOINT,
+  'raw-tracepoint-link-is-freed-at-once': TRACEPOINT,
 };

@@ -1,38 +1,34 @@
 import type { Action } from '../../model/action.ts';
+import type { DeclaredTracepoint } from '../../model/tracepoint/boot.ts';
+import { DEFAULT_PRIO } from '../../model/tracepoint/tracepoint.ts';
 import { declareTracepoint } from '../../model/tracepoints.ts';
 import { plainProgram } from '../../model/trampoline/program.ts';
 import { fromNumber, ZERO } from '../../model/x86/word.ts';
 import type { CallerScript } from '../explore/scenario.ts';
-import { probesGetTheirOwnData, whatAHitReadsStays } from '../tracepoint/task-laws.ts';
-import { F1 } from './attach-actions.ts';
+import { probesGetTheirOwnData } from '../tracepoint/probes-get-their-own-data.ts';
+import { whatAHitReadsStays } from '../tracepoint/what-a-hit-reads-stays.ts';
 import { dropped, edit } from './attach-edits.ts';
 import type { TaskPlanted } from './task-planted.ts';
 
+/** One that may be hit anywhere, and one whose probes may fault. */
 const TRACEPOINT = declareTracepoint('xdp_exception', 'ptr, ptr, u32');
+export const FAULTABLE = declareTracepoint('sys_enter', 'ptr, s64', true);
 
 /** A probe is registered, with data that is its own. */
-export function added(n: number): Action {
-  return {
-    do: 'tracepoint_probe_register_prio',
-    tracepoint: TRACEPOINT.name,
-    func: `my_probe${n}`,
-    data: `data#${n}`,
-    prio: 10,
-  };
+export function added(n: number, { name: tracepoint } = TRACEPOINT): Action {
+  const [func, data] = [`my_probe${n}`, `data#${n}`];
+  return { do: 'tracepoint_probe_register_prio', tracepoint, func, data, prio: DEFAULT_PRIO };
 }
 
-export function taken(n: number): Action {
-  const { name: tracepoint } = TRACEPOINT;
+export function taken(n: number, { name: tracepoint } = TRACEPOINT): Action {
   return { do: 'tracepoint_probe_unregister', tracepoint, func: `my_probe${n}`, data: `data#${n}` };
 }
 
-const HIT: CallerScript = {
-  call: {
-    fn: TRACEPOINT.name,
-    registers: [1, 2, 3, 4, 5, 6].map((word) => fromNumber(word)),
-    stack: [],
-  },
-};
+/** Its arguments are 1, 2, 3. */
+function hitOf({ name: fn, args }: DeclaredTracepoint): CallerScript {
+  const registers = Array.from({ length: 6 }, (_, i) => fromNumber(i < args.length ? i + 1 : 0));
+  return { call: { fn, registers, stack: [] } };
+}
 
 const LOADED: Action = {
   do: 'BPF_PROG_LOAD',
@@ -52,14 +48,14 @@ const OPENED: Action = {
 export function hitBeside(
   setup: readonly Action[],
   client: readonly Action[],
-  faultable = false,
+  tracepoint = TRACEPOINT,
 ): TaskPlanted['scenario'] {
   return {
-    functions: [F1],
-    tracepoints: [{ ...TRACEPOINT, faultable }],
+    functions: [],
+    tracepoints: [tracepoint],
     setup,
     clients: [client],
-    callers: [HIT],
+    callers: [hitOf(tracepoint)],
     processors: 1,
   };
 }

@@ -5,7 +5,9 @@ import type { StubItem } from '../../model/tracepoint/stub.ts';
 import { emitStub, planStub } from '../../model/tracepoint/stub.ts';
 import { typeNamed } from '../../model/trampoline/signature.ts';
 import { PLANTED_STUBS } from '../planted/stubs.ts';
-import { judgeStub, STUB_LAWS } from './stub-law.ts';
+import { STUB_LAWS } from '../tracepoint-laws.ts';
+import { judgeStub } from './judge-stub.ts';
+import { smallestBroken } from './search-stubs.ts';
 
 /** One type of each size and each sign, and structs: what CAST_TO_U64() tells apart is the size alone. */
 const SIZES = ['u8', 'u16', 'u32', 'u64'];
@@ -52,6 +54,14 @@ describe.each(PLANTED_STUBS)('planted bug $name', ({ law, args, finding, edit })
     expect(found?.law).toBe(law);
     expect(`${found?.expected} / ${found?.observed}`).toBe(finding);
     expect(judged(args)).toBeUndefined();
+  });
+});
+
+describe.each(PLANTED_STUBS)('the search for $name', (planted) => {
+  test('ends at the smallest prototype, and finds none in the stubs as they are', () => {
+    expect(smallestBroken(planted, [planted.law]).found?.types).toEqual(planted.args);
+    const sound = { ...planted, edit: (items: StubItem[]) => items };
+    expect(smallestBroken(sound, [planted.law], 300)).toEqual({ found: undefined, tried: 300 });
   });
 });
 

@@ -16,11 +16,18 @@ export function otherCalls(
   history: readonly Action[],
   program: KernelProgram,
 ): OtherCall[] {
-  const names = Object.keys(before.text.functions);
-  return variants(action, history, names).flatMap(({ parameter, actions }) => {
+  const functions = Object.keys(before.text.functions);
+  const tracepoints = Object.keys(before.tracepoints?.points ?? {});
+  return variants(action, history, { functions, tracepoints }).flatMap(({ parameter, actions }) => {
     const accepted = actions.find((one) => isAccepted(before, one, program));
     return accepted === undefined ? [] : [{ parameter, action: accepted }];
   });
+}
+
+/** What an action can be done to. */
+interface Names {
+  readonly functions: readonly string[];
+  readonly tracepoints: readonly string[];
 }
 
 interface Variants {
@@ -29,7 +36,7 @@ interface Variants {
 }
 
 /** The action with other values, parameter by parameter: those that the sequence, its functions and its kinds offer. */
-function variants(action: Action, history: readonly Action[], functions: readonly string[]): Variants[] {
+function variants(action: Action, history: readonly Action[], names: Names): Variants[] {
   return Object.entries(action).flatMap(([key, value]): Variants[] => {
     if (key === 'do') return [];
     if (key === 'program')
@@ -37,7 +44,7 @@ function variants(action: Action, history: readonly Action[], functions: readonl
         parameter: `program.${inner}`,
         actions: programs.map((program) => ({ ...action, program }) as Action),
       }));
-    const values = otherValues(key, value, history, functions).filter((one) => one !== value);
+    const values = otherValues(key, value, history, names).filter((one) => one !== value);
     return [{ parameter: key, actions: values.map((one) => ({ ...action, [key]: one }) as Action) }];
   });
 }
@@ -46,9 +53,10 @@ function otherValues(
   key: string,
   value: unknown,
   history: readonly Action[],
-  functions: readonly string[],
+  { functions, tracepoints }: Names,
 ): unknown[] {
   if (typeof value === 'boolean') return [!value];
+  if (key === 'tracepoint') return [...tracepoints];
   if (key === 'ips' || key === 'targets') return otherLists(value as readonly string[], functions);
   if (key === 'ip' || (key === 'target' && value !== '')) return [...functions];
   if (/addr$/i.test(key)) return TRAMPS;

@@ -49,8 +49,9 @@ export interface Played {
 }
 
 /** Plays a sequence, to its end or until the kernel dies. */
-export function playAll({ profile, functions, actions }: AttachCase, program: KernelProgram): Played[] {
-  const k = bootKernel({ profile, boot: 'default', functions });
+export function playAll(c: AttachCase, program: KernelProgram): Played[] {
+  const { profile, functions, tracepoints = [], actions } = c;
+  const k = bootKernel({ profile, boot: 'default', functions, tracepoints });
   let promises = nothingPromised(profile, functions);
   const played: Played[] = [];
   for (const action of actions) {

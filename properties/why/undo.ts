@@ -6,7 +6,7 @@ import type { Promises } from '../../model/promises.ts';
 import type { KernelProgram } from '../../model/step.ts';
 import { apply } from '../../model/step.ts';
 import { copyKernel } from '../attach/copy-kernel.ts';
-import { detachOf } from '../attach/detach.ts';
+import { detachOf, removalOf } from '../attach/detach.ts';
 import type { Refusal } from './refusal.ts';
 
 /** Calls that take back what clients have done, fewest first. */
@@ -75,11 +75,12 @@ function doneIn({ k, promises, done }: State, action: Action, program: KernelPro
 function inverses(profile: string, { k, promises, done }: State, history: readonly Action[]): Action[] {
   const freeFilters = profileNamed(profile).directApi !== 'ip and multi';
   const detaching = promises.clients.toReversed().map((client) => detachOf(client, freeFilters));
+  const removing = promises.probes.toReversed().map(removalOf);
   const past = [...history, ...done].toReversed();
   const others = past.flatMap((action) => inverseOf(k, promises, action));
   const passing: Action[] = k.deferred.length > 0 ? [{ do: 'settle' }] : [];
   const texts = new Set<string>();
-  return [...detaching, ...others, ...passing].filter((action) => {
+  return [...detaching, ...removing, ...others, ...passing].filter((action) => {
     const text = JSON.stringify(action);
     return !texts.has(text) && texts.add(text);
   });

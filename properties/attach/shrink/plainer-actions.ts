@@ -1,13 +1,13 @@
-import type { Action } from '../../../model/action.ts';
+import type { Action, ActionOf } from '../../../model/action.ts';
 import {
   FTRACE_OPS_FL_PERMANENT,
   FTRACE_OPS_FL_RECURSION,
   FTRACE_OPS_FL_SAVE_REGS,
 } from '../../../model/ftrace/ops.ts';
-import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
+import { DEFAULT_PRIO } from '../../../model/tracepoint/tracepoint.ts';
 import { fromNumber, ZERO } from '../../../model/x86/word.ts';
 import type { AttachCase } from '../attach-case.ts';
-import { callOf } from '../draw.ts';
+import { callOf, hitOf } from '../draw.ts';
 import { DEPTHS } from './plainness.ts';
 
 /** Flags of an ops that may be left away. */
@@ -20,12 +20,10 @@ export function withPlainerActions(c: AttachCase): AttachCase[] {
   );
 }
 
-function plainerForms(action: Action, { functions }: AttachCase): Action[] {
+function plainerForms(action: Action, c: AttachCase): Action[] {
   switch (action.do) {
     case 'ftrace_ops':
-      return [0, FTRACE_OPS_FL_SAVE_REGS, ...FLAGS_LESS.map((bit) => action.flags & ~bit)]
-        .filter((flags) => flags < action.flags)
-        .map((flags) => ({ ...action, flags }));
+      return plainerFlags(action.flags).map((flags) => ({ ...action, flags }));
     case 'ftrace_set_filter_ip':
       return [
         { ...action, reset: false },
@@ -53,17 +51,32 @@ function plainerForms(action: Action, { functions }: AttachCase): Action[] {
     case 'BPF_LINK_CREATE':
       return action.targets.length > 1 ? action.targets.map((ip) => ({ ...action, targets: [ip] })) : [];
     case 'BPF_RAW_TRACEPOINT_OPEN':
-      return [{ do: 'BPF_LINK_CREATE', link: action.link, prog: action.prog, targets: [] }];
+      return plainerOpens(action);
+    case 'tracepoint_probe_register_prio':
+      return [{ ...action, prio: DEFAULT_PRIO }];
     case 'call':
-      return plainerCalls(action.fn, functions);
+      return plainerCalls(action.fn, c);
     default:
       return [];
   }
 }
 
+function plainerFlags(flags: number): number[] {
+  const fewer = [0, FTRACE_OPS_FL_SAVE_REGS, ...FLAGS_LESS.map((bit) => flags & ~bit)];
+  return fewer.filter((other) => other < flags);
+}
+
+/** A program for tracing is linked by the plainer call; that of a tracepoint has no other. */
+function plainerOpens({ link, prog, tracepoint }: ActionOf<'BPF_RAW_TRACEPOINT_OPEN'>): Action[] {
+  return tracepoint === undefined ? [{ do: 'BPF_LINK_CREATE', link, prog, targets: [] }] : [];
+}
+
 /** A call with the plainest words; instead of a function that calls others, one that does not. */
-function plainerCalls(fn: string, functions: readonly TracedFunction[]): Action[] {
-  const called = functions.find(({ name }) => name === fn)!;
+function plainerCalls(fn: string, { functions, tracepoints = [] }: AttachCase): Action[] {
+  const called = functions.find(({ name }) => name === fn);
+  const hit = tracepoints.find(({ name }) => name === fn);
+  if (hit !== undefined) return [hitOf(hit, 0)];
+  if (called === undefined) return [];
   const leaves = called.nesting === 'none' ? [] : functions.filter(({ nesting }) => nesting === 'none');
   const salts = called.nesting === 'rec' ? DEPTHS : [0];
   return [...leaves.map((one) => callOf(one, 0)), ...salts.map((salt) => callOf(called, salt))];

@@ -1,5 +1,6 @@
 import type { Action } from '../../../model/action.ts';
 import type { Fault } from '../../../model/core/world.ts';
+import type { DeclaredTracepoint } from '../../../model/tracepoint/boot.ts';
 import type { Program } from '../../../model/trampoline/program.ts';
 import { printSignature } from '../../../model/trampoline/signature.ts';
 import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
@@ -15,8 +16,9 @@ export interface Measured {
 }
 
 export function measured(c: AttachCase): Measured {
-  const { functions, actions } = c;
-  const effort = sum(actions.map(actionEffort)) + sum(functions.map(functionEffort));
+  const { functions, tracepoints = [], actions } = c;
+  const declared = sum(functions.map(functionEffort)) + sum(tracepoints.map(tracepointEffort));
+  const effort = sum(actions.map(actionEffort)) + declared;
   return { case: c, figures: [actions.length, functions.length, effort] };
 }
 
@@ -30,7 +32,10 @@ export function written({ case: c, figures }: Measured): Written {
   const declared = named.functions.map(
     ({ name, module, signature }) => `${name} ${module}(${printSignature(signature)})`,
   );
-  const text = [...named.actions.map((action) => printAction(action, named)), ...declared].join('\n');
+  const points = (named.tracepoints ?? []).map(({ name, prototype }) => `${name}(${prototype})`);
+  const text = [...named.actions.map((action) => printAction(action, named)), ...declared, ...points].join(
+    '\n',
+  );
   return { case: named, figures, text };
 }
 
@@ -159,6 +164,13 @@ function functionEffort({ signature, nesting, bpf, module, noreturn }: TracedFun
     (rank < 0 ? PLAIN_TYPES.length : rank) +
     (nesting === 'none' ? 0 : 4) +
     2 * count(bpf, module !== '', noreturn)
+  );
+}
+
+/** A second one, and arguments beyond three. */
+function tracepointEffort({ args }: DeclaredTracepoint): number {
+  return (
+    4 + 2 * Math.abs(args.length - 3) + count(args.every(({ size }) => size > 4 || size === 4) === false)
   );
 }
 

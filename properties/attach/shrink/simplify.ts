@@ -3,6 +3,7 @@ import { withoutObjects, withoutOneOrTwo, withoutParts } from './fewer.ts';
 import { withActionsMoved, withActionsOfOthers, withoutOneAndOneMoved } from './places.ts';
 import { withPlainerActions } from './plainer-actions.ts';
 import { withAnotherFunction, withPlainerFunctions } from './plainer-functions.ts';
+import { withPlainerTracepoints } from './plainer-tracepoints.ts';
 import type { Written } from './plainness.ts';
 import { compare, compareFigures, measured, written } from './plainness.ts';
 import { withAnAttachInstead, withAnotherClient, withTwoOtherClients } from './substitute.ts';
@@ -19,6 +20,7 @@ const PASSES: readonly Neighbours[] = [
   withoutOneOrTwo,
   withPlainerActions,
   withPlainerFunctions,
+  withPlainerTracepoints,
   withAnotherFunction,
   withActionsOfOthers,
   withActionsMoved,

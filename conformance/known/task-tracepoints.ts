@@ -1,0 +1,36 @@
+import { added, FAULTABLE, hitBeside, taken } from '../../properties/planted/task-tracepoints.ts';
+import { probesGetTheirOwnData } from '../../properties/tracepoint/probes-get-their-own-data.ts';
+import type { KnownTask } from './task-known.ts';
+
+const EVIDENCE =
+  'kernel/tracepoint.c of 7.2  tp_rcu_get_state, tp_rcu_cond_sync: RCU and tracepoint_srcu; include/linux/tracepoint.h  __DECLARE_TRACE_SYSCALL: guard(rcu_tasks_trace)() alone. A kernel without preemption does not show it: there RCU waits for the task';
+
+const SHOWS = /^(my_probe\d) is called as \1\(data#\d\) \/ it is called as \1\(data#\d\)$/;
+
+/** Known breaches of tracepoints: their hits, beside probes that come and go. */
+export const KNOWN_TRACEPOINTS: readonly KnownTask[] = [
+  {
+    name: 'faultable-hit-takes-the-data-of-who-left',
+    sentence:
+      'A task is preempted in a hit of a tracepoint whose probes may fault, when it has read the data of the first of two probes. That one leaves; what is waited for before the static call leads to the other are RCU and tracepoint_srcu, and the hit is in a section of neither: the other probe is called with data that is not its own.',
+    evidence: EVIDENCE,
+    law: probesGetTheirOwnData,
+    kernels: ['7.2'],
+    others: ['6.1', '6.12'],
+    shows: SHOWS,
+    scenario: hitBeside([added(1, FAULTABLE), added(2, FAULTABLE)], [taken(1, FAULTABLE)], FAULTABLE),
+    moves: [16],
+  },
+  {
+    name: 'faultable-hit-takes-the-data-of-the-one-before',
+    sentence:
+      'The same when the only probe leaves and another comes: it is called with the data of the one before.',
+    evidence: EVIDENCE,
+    law: probesGetTheirOwnData,
+    kernels: ['7.2'],
+    others: ['6.1', '6.12'],
+    shows: SHOWS,
+    scenario: hitBeside([added(1, FAULTABLE)], [taken(1, FAULTABLE), added(2, FAULTABLE)], FAULTABLE),
+    moves: [37],
+  },
+];

@@ -1,0 +1,24 @@
+import { argumentOrigin, DATA_ORIGIN } from '../../model/tracepoint/execute-stub.ts';
+import { tagOf, wholeGroup } from '../../model/x86/origin.ts';
+import { toHex } from '../../model/x86/word.ts';
+import { wrongByte } from './context-bytes.ts';
+import type { StubLaw } from './stub-law.ts';
+
+export const argumentsReachTheContext: StubLaw = {
+  name: 'tracepoint/arguments-reach-the-context',
+  sentence:
+    "A raw tracepoint program's ctx[i] holds the bytes of argument i, and what was registered arrives as data.",
+  source: 'include/trace/bpf_probe.h  __BPF_DECLARE_TRACE; kernel/trace/bpf_trace.c  bpf_trace_run1',
+  witness: 'a stub had an argument',
+  premise: (args) => args.length > 0,
+  judge: (args, { data, context }) => {
+    if (wholeGroup(data.tagLo, data.tagHi) !== DATA_ORIGIN)
+      return { expected: 'rdi holds the data of the probe', observed: `it holds ${toHex(data.value)}` };
+    return wrongByte(
+      args,
+      context,
+      (byte, size) => byte < size,
+      (i, byte) => tagOf(argumentOrigin(i), byte),
+    );
+  },
+};

@@ -1,0 +1,15 @@
+import { describe, expect, test } from 'vitest';
+import { KERNELS } from '../../model/core/profile.ts';
+import { askLaw } from '../planted/task-planted.ts';
+import { PLANTED_TRACEPOINTS } from '../planted/task-tracepoints.ts';
+
+describe.each(PLANTED_TRACEPOINTS.map((planted) => [planted.name, planted] as const))(
+  'the scenario of %s',
+  (_, { law, scenario }) => {
+    test.each(KERNELS)('holds without the bug in %s, to the last of its states', (profile) => {
+      const { finding, complete, witness } = askLaw(law, { profile, ...scenario }, []);
+      expect({ finding, complete }).toEqual({ finding: undefined, complete: true });
+      expect(witness).toBeGreaterThan(0);
+    });
+  },
+);

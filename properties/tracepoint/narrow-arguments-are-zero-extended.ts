@@ -1,0 +1,32 @@
+import type { Argument } from '../../model/abi/x86-64.ts';
+import type { SeenWord } from '../../model/tracepoint/execute-stub.ts';
+import { CONSTANT } from '../../model/x86/origin.ts';
+import { toHex } from '../../model/x86/word.ts';
+import { wrongByte } from './context-bytes.ts';
+import type { StubFinding, StubLaw } from './stub-law.ts';
+
+export const narrowArgumentsAreZeroExtended: StubLaw = {
+  name: 'tracepoint/narrow-arguments-are-zero-extended',
+  sentence: 'Above an argument of less than eight bytes, signed or not, ctx holds zero.',
+  source: 'include/trace/bpf_probe.h  __CAST_TO_U64',
+  witness: 'an argument had less than eight bytes',
+  premise: (args) => args.some(({ size }) => size < 8),
+  judge: (args, { context }) =>
+    wrongByte(
+      args,
+      context,
+      (byte, size) => byte >= size,
+      () => CONSTANT,
+    ) ?? notZero(args, context),
+};
+
+/** What every run has above the arguments has to be zero. */
+function notZero(args: readonly Argument[], context: readonly SeenWord[]): StubFinding | undefined {
+  for (const [i, { size }] of args.entries()) {
+    const { hi, lo } = context[i]!.value;
+    const isClean = (size === 8 || hi === 0) && (size >= 4 || lo >>> (8 * size) === 0);
+    if (!isClean)
+      return { expected: `ctx[${i}] is zero above ${size} bytes`, observed: `it is ${toHex({ hi, lo })}` };
+  }
+  return undefined;
+}

@@ -1,0 +1,13 @@
+import { FREED_DATA } from '../../model/text/memory-object.ts';
+import { crashLaw } from '../task/crash-law.ts';
+import type { TaskLaw } from '../task/task-law.ts';
+
+export const whatAHitReadsStays: TaskLaw = crashLaw({
+  name: 'tracepoint/what-a-hit-reads-stays',
+  sentence: 'The array of probes, and the link of a program, are freed only when no hit reads them any more.',
+  source: 'kernel/tracepoint.c  release_probes; kernel/bpf/syscall.c  bpf_link_free',
+  witness: 'a hit was over beside an operation',
+  expected: 'arrays of probes and links stay until the last hit that has found them is over',
+  isBreach: (kind) => kind === FREED_DATA || kind === 'use after free',
+  isPremise: (happening) => happening.is === 'call over' && happening.during.length > 0,
+});
