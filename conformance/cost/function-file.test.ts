@@ -77,6 +77,7 @@ test.each<[unknown, string]>([
 
 test('what is no JSON, and names that fit nothing', () => {
   expect(() => parseFunctions('{', 'a.json', undefined)).toThrow('a.json: this is not JSON');
+  expect(() => parseFunctions('[]', 'a.json', undefined)).toThrow('a.json: it is neither an object with ');
   expect(() => parseFunctions(JSON.stringify({ functions: [good] }), 'a.json', 'tcp_*')).toThrow(
     'a.json: --functions tcp_* fits none of them',
   );

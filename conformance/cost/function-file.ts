@@ -68,6 +68,8 @@ function checked<T>(schema: z.ZodType<T>, value: unknown, file: string): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
+  if (issue!.path.length === 0)
+    throw new InputError(`${file}: it is neither an object with functions, nor what bpftool prints`);
   throw new InputError(`${file}: ${describeIssue({ ...issue!, path: [placeIn(issue!.path)] })}`);
 }
 

@@ -1,4 +1,5 @@
 import { hasReturned } from '../../model/call-frame.ts';
+import { isTracepoint } from '../../model/tracepoint/tracepoint.ts';
 import { expectedCall } from '../attach/expectation.ts';
 import { callOf } from './call-of.ts';
 import { countedMisses } from './counted-misses.ts';
@@ -20,6 +21,7 @@ export const callersGetAnOwedValue: TaskLaw = {
     if (kernel.ftrace.disabled) return 'no say';
     const { run, before, during } = happening;
     const call = callOf(scenario, happening);
+    if (isTracepoint(kernel, call.fn)) return 'no say';
     const missed = countedMisses(kernel);
     const allowed = OWED(scenario, [call, before, during, ...missed], () =>
       orMissed(possibleWorlds(scenario, before, during), missed).map(

@@ -3,6 +3,7 @@ import { hasReturned } from '../../model/call-frame.ts';
 import type { CallEvent } from '../../model/core/event.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { Promises } from '../../model/promises.ts';
+import { isTracepoint } from '../../model/tracepoint/tracepoint.ts';
 import { allCalls, expectedCall } from '../attach/expectation.ts';
 import type { AttachFinding } from '../attach/moment.ts';
 import type { Tally } from '../attach/owed-events.ts';
@@ -27,7 +28,7 @@ export const probesSeeOldOrNew: TaskLaw = {
   witness: 'a call overlapped an operation',
   judge: ({ scenario, kernel, happening }) => {
     if (happening.is !== 'call over' || !hasReturned(happening.run)) return 'no say';
-    if (kernel.ftrace.disabled) return 'no say';
+    if (kernel.ftrace.disabled || isTracepoint(kernel, callOf(scenario, happening).fn)) return 'no say';
     const { run, during } = happening;
     const seen = tallyOf(run.events.map(keyOf));
     const { worlds, groups } = expectation(scenario, kernel, happening);
