@@ -144,5 +144,8 @@ export class RefinePool {
 /** From the sources a worker needs what compiles them; compiled it needs nothing. */
 function newWorker(): Worker {
   const start = import.meta.filename.endsWith('.ts') ? './from-sources.mjs' : './refine-worker.js';
-  return new Worker(new URL(start, import.meta.url), { execArgv: [] });
+  return new Worker(new URL(start, import.meta.url), {
+    execArgv: [],
+    resourceLimits: { maxYoungGenerationSizeMb: 128 },
+  });
 }

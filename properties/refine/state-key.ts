@@ -28,15 +28,34 @@ export function stateKey(k: Kernel): string {
   return withoutBirths(JSON.stringify(state));
 }
 
-/** A name that ends in a number, programs and links aside, whose numbers are the client's own; and serial numbers. */
-const BORN = /("serial":|\b(?!prog#|link#)[A-Za-z_.]+#)(\d+)/g;
+/** The number at the end of a name, or a serial number. */
+const BORN = /#(\d+)|"serial":(\d+)/g;
+
+/** Programs and links have their numbers from the client. */
+const BY_THE_CLIENT: readonly string[] = ['prog', 'link'];
 
 /** What is born in the kernel is numbered in the order in which the text comes to it. */
 function withoutBirths(text: string): string {
   const numbers = new Map<string, number>();
-  return text.replace(BORN, (born: string, kind: string) => {
-    const number = numbers.get(born) ?? numbers.size;
-    numbers.set(born, number);
-    return `${kind}${number}`;
+  return text.replace(BORN, (born: string, digits: string | undefined, serial: string, at: number) => {
+    const name = digits === undefined ? '' : nameBefore(text, at);
+    if (BY_THE_CLIENT.includes(name)) return born;
+    const key = `${name} ${digits ?? serial}`;
+    const number = numbers.get(key) ?? numbers.size;
+    numbers.set(key, number);
+    return digits === undefined ? `"serial":${number}` : `#${number}`;
   });
+}
+
+/** The letters in front of a place. */
+function nameBefore(text: string, at: number): string {
+  let start = at;
+  while (start > 0 && isLetter(text.charCodeAt(start - 1))) start--;
+  return text.slice(start, at);
+}
+
+/** A letter, `_` or `.`. */
+function isLetter(code: number): boolean {
+  const lower = code | 0x20;
+  return (lower >= 0x61 && lower <= 0x7a) || code === 0x5f || code === 0x2e;
 }

@@ -118,6 +118,21 @@ function noteExecuted({ pages, inner }: Text, before: Text, room: Room): void {
 }
 
 function isSameText(before: Text, after: Text): boolean {
-  const changing = ({ sites, inner, pages }: Text) => JSON.stringify([sites, inner, pages]);
-  return changing(before) === changing(after);
+  return (
+    isSame(before.sites, after.sites) &&
+    isSame(before.inner, after.inner) &&
+    isSame(before.pages, after.pages, (one, other) => one.at === other.at && one.bytes === other.bytes)
+  );
+}
+
+function isSame<T>(
+  before: Readonly<Record<string, T>>,
+  after: Readonly<Record<string, T>>,
+  equal = (one: T, other: T) => one === other,
+): boolean {
+  const names = Object.keys(after);
+  return (
+    names.length === Object.keys(before).length &&
+    names.every((name) => name in before && equal(before[name]!, after[name]!))
+  );
 }
