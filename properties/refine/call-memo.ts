@@ -13,7 +13,7 @@ export interface CallMade {
 }
 
 /** Reads that are kept; then all is forgotten, to be found once more. */
-const READS_MOST = 300_000;
+const READS_MOST = 1_000_000;
 
 /**
  * What calls have shown in kernels of one kind. A call is watched for what it reads of the kernel: where it would read
