@@ -4,7 +4,7 @@ import { tellPlaces } from '../counterexamples/abi/places.ts';
 import { judgeCombination } from '../counterexamples/abi.ts';
 import type { Answer } from '../counterexamples/answer.ts';
 import { ARCHES } from '../model/abi/arch.ts';
-import { InputError } from '../model/core/input-error.ts';
+import { InputError, located } from '../model/core/input-error.ts';
 import { oneOf, wholeNumber } from '../model/core/input-value.ts';
 import { parseSignature } from '../model/trampoline/signature.ts';
 import { ABI_LAWS } from '../properties/abi-laws.ts';
@@ -75,11 +75,6 @@ function parseFunctions(text: string, path: string): NamedFunction[] {
     const [, name, signature] = /^([\w.]+)\s*:\s*(.*)$/.exec(content) ?? [];
     if (name === undefined || signature === undefined)
       throw new InputError(`${path}:${i + 1}: "${content}" is not a name, a colon and a signature`);
-    try {
-      return [{ name, signature: parseSignature(signature) }];
-    } catch (error) {
-      if (error instanceof InputError) throw new InputError(`${path}:${i + 1}: ${error.message}`);
-      throw error;
-    }
+    return [{ name, signature: located(`${path}:${i + 1}`, () => parseSignature(signature)) }];
   });
 }

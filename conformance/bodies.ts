@@ -1,5 +1,4 @@
 import { REPLACEMENT_RETURN } from '../model/ftrace/entry/clients.ts';
-import { ARGUMENT_REGS } from '../model/trampoline/argument-registers.ts';
 import type { Words } from '../model/trampoline/body.ts';
 import { emitCalls, emitHash, emitReturnValue, emitWords } from '../model/trampoline/body.ts';
 import type { Type } from '../model/trampoline/signature.ts';
@@ -7,6 +6,7 @@ import { abiSlots } from '../model/trampoline/signature.ts';
 import { CELL, DATA } from '../model/trampoline/stage/layout.ts';
 import type { TracedFunction } from '../model/trampoline/traced-function.ts';
 import { tracedFunction } from '../model/trampoline/traced-function.ts';
+import { ARGUMENT_REGS } from '../model/x86/argument-registers.ts';
 import { Assembler } from '../model/x86/assemble.ts';
 import type { Assembled } from '../model/x86/assembled.ts';
 import type { Reg } from '../model/x86/register.ts';

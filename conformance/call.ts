@@ -1,5 +1,4 @@
 import type { Slot } from '../model/abi/x86-64.ts';
-import { ARGUMENT_REGS } from '../model/trampoline/argument-registers.ts';
 import { abiSlots } from '../model/trampoline/signature.ts';
 import { setStart } from '../model/trampoline/stage/cells.ts';
 import { EVENT, eventWords, PROGRAM_ARGUMENTS } from '../model/trampoline/stage/event.ts';
@@ -7,6 +6,7 @@ import { CELL, PROGRAMS_MAX, STACK_BYTES } from '../model/trampoline/stage/layou
 import { beginCall, callWith } from '../model/trampoline/stage/prepare.ts';
 import type { Stage } from '../model/trampoline/stage/stage.ts';
 import { CALLER_RETURN } from '../model/trampoline/stage/stubs.ts';
+import { ARGUMENT_REGS } from '../model/x86/argument-registers.ts';
 import { run } from '../model/x86/execute.ts';
 import type { Stop } from '../model/x86/machine.ts';
 import { describeFault, readRegister, writeRegister } from '../model/x86/machine.ts';

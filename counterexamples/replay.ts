@@ -20,6 +20,7 @@ import type { Trace } from './trace.ts';
 import { parseTrace } from './trace.ts';
 import type { Replayed } from './trace-file.ts';
 import { plantedIn, readFound } from './trace-file.ts';
+import { lawIn } from './trace-kind.ts';
 
 /** Does what a trace says once more, without any seed. */
 function replayCase(trace: Trace, law: Law): Replayed {
@@ -69,7 +70,7 @@ export function replayFiles(files: readonly TraceFile[]): Answer {
 /** The law that a trace breaks says what kind of trace it is; of two kinds that have it, the header, as where there is none. */
 function replay(text: string): Replayed {
   if (isRefineTrace(text)) return replayHistory(text);
-  const named = /^law +(\S+)$/m.exec(text)?.[1];
+  const named = lawIn(text);
   const isIt = ({ name }: { name: string }) => name === named;
   const attachLaw = [...ATTACH_LAWS, ...HIT_LAWS].find(isIt);
   const taskLaw = ALL_TASK_LAWS.find(isIt);

@@ -1,4 +1,4 @@
-import { InputError } from '../model/core/input-error.ts';
+import { InputError, located } from '../model/core/input-error.ts';
 import { oneOf } from '../model/core/input-value.ts';
 import type { BootName, KernelVersion } from '../model/core/profile.ts';
 import { BOOTS, KERNELS, PROFILES } from '../model/core/profile.ts';
@@ -117,14 +117,14 @@ function readLine(state: Reading, line: string, place: string): void {
     /^(bpf_trampoline_link_prog|bpf_trampoline_multi_attach)\(prog#(\d+), f\) += (0|-E[A-Z0-9]+)$/.exec(line);
   if (func !== null) {
     if (state.args !== undefined) throw new InputError(`${place}: a second function is declared`);
-    const signature = at(place, () => parseSignature(func[2]!));
+    const signature = located(place, () => parseSignature(func[2]!));
     state.args = signature.args.map(({ name }) => name);
     state.ret = signature.ret.name;
     state.tailCalls = func[1] === 'bpf_subprog';
   } else if (prog !== null) {
     if (Number(prog[1]) !== state.programs.length + 1)
       throw new InputError(`${place}: prog#${prog[1]} is out of order`);
-    state.programs.push(at(place, () => parseProgram(prog[2]!)));
+    state.programs.push(located(place, () => parseProgram(prog[2]!)));
   } else if (link !== null) {
     const index = Number(link[2]) - 1;
     const program = state.programs[index];
@@ -137,13 +137,4 @@ function readLine(state: Reading, line: string, place: string): void {
   else if (line === 'task#1 calls f') state.called = true;
   else if (line !== 'ops#1 = ftrace_ops(IPMODIFY)')
     throw new InputError(`${place}: "${line}" is no action that a trace can hold`);
-}
-
-/** What a reader of one line says, with the place in front. */
-function at<T>(place: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw error instanceof InputError ? new InputError(`${place}: ${error.message}`) : error;
-  }
 }

@@ -1,5 +1,5 @@
 import type { ActionOf } from './action.ts';
-import { runCall } from './call.ts';
+import { functionsCalled, runCall } from './call.ts';
 import type { CallRun } from './call-frame.ts';
 import { codePlace } from './code-place.ts';
 import { RUN_ENDS } from './ftrace/entry/entry-code.ts';
@@ -11,8 +11,6 @@ import type { RunMachine } from './run-code.ts';
 import type { KernelProgram } from './step.ts';
 import { KERNEL_PROGRAM } from './step.ts';
 import { FUNCTION_BYTES, SPACE } from './text/space.ts';
-import { isTracepoint } from './tracepoint/tracepoint.ts';
-import { functionsWithin } from './trampoline/traced-function.ts';
 import type { Accesses } from './x86/accesses.ts';
 import { accessesOf } from './x86/accesses.ts';
 import { run } from './x86/execute.ts';
@@ -52,7 +50,7 @@ export function costOfCall(
   program: KernelProgram = KERNEL_PROGRAM,
 ): { readonly cost: CallCost; readonly call: CallRun } {
   const counter = new Counter(k);
-  const functions = isTracepoint(k, fn) ? [] : functionsWithin(k.functions, fn);
+  const functions = functionsCalled(k, fn);
   const call = runCall(k, functions, { fn, registers, stack }, program, counter.run);
   return { cost: { ...counter.all, bodies: counter.bodies, cFunctions: counter.cFunctions }, call };
 }

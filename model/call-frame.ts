@@ -4,7 +4,7 @@ import type { Room } from './machine-room.ts';
 import { CALLER_FRAME_BYTES, POISON, STACK, STACK_BYTES } from './machine-room.ts';
 import type { TracepointWorld } from './tracepoint/tracepoint.ts';
 import { calledAddress, isTracepoint } from './tracepoint/tracepoint.ts';
-import { ARGUMENT_REGS } from './trampoline/argument-registers.ts';
+import { ARGUMENT_REGS } from './x86/argument-registers.ts';
 import { REG_STRIDE } from './x86/instruction.ts';
 import { readRegister, writeRegister } from './x86/machine.ts';
 import { writeWord } from './x86/memory.ts';

@@ -11,7 +11,10 @@ import { syncText } from './sync-text.ts';
 import { nothingForbidden } from './task/current.ts';
 import type { Cpu } from './text/cpu.ts';
 import type { TextWorld } from './text/text.ts';
+import type { TracepointWorld } from './tracepoint/tracepoint.ts';
+import { isTracepoint } from './tracepoint/tracepoint.ts';
 import type { TracedFunction } from './trampoline/traced-function.ts';
+import { functionsWithin } from './trampoline/traced-function.ts';
 import { run } from './x86/execute.ts';
 import { UnsupportedInstruction } from './x86/unsupported.ts';
 
@@ -53,4 +56,12 @@ function runToEnd<K extends TextWorld>(
     if (error instanceof UnsupportedInstruction) throw withPlace(room, k, error);
     throw error;
   }
+}
+
+/** The functions that a call of one of them can get to; code that a tracepoint leads to calls none of them. */
+export function functionsCalled(
+  k: TracepointWorld & { readonly functions: Readonly<Record<string, string>> },
+  fn: string,
+): TracedFunction[] {
+  return isTracepoint(k, fn) ? [] : functionsWithin(k.functions, fn);
 }

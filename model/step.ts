@@ -1,7 +1,7 @@
 import { createDraft, finishDraft } from 'immer';
 import type { Action, ActionOf } from './action.ts';
 import { ROUTINES, UPCALLS } from './api.ts';
-import { runCall } from './call.ts';
+import { functionsCalled, runCall } from './call.ts';
 import type { CallRun } from './call-frame.ts';
 import type { Errno } from './core/errno.ts';
 import type { Edit, Program } from './core/link.ts';
@@ -27,11 +27,9 @@ import { allAtOnce } from './text/cpu.ts';
 import type { MemoryObject } from './text/memory-object.ts';
 import { tracepointMemory } from './tracepoint/memory.ts';
 import { TRACEPOINT_FUNCTIONS } from './tracepoint/probe-functions.ts';
-import { isTracepoint } from './tracepoint/tracepoint.ts';
 import { BPF_FUNCTIONS, runProgram } from './trampoline/bpf-functions.ts';
 import { DESIGNS } from './trampoline/designs/all.ts';
 import { designOf } from './trampoline/designs/chosen.ts';
-import { functionsWithin } from './trampoline/traced-function.ts';
 import type { Word } from './x86/word.ts';
 
 /** What came of an action. */
@@ -159,7 +157,7 @@ function newOps(k: Kernel, { ops: name, flags, direct }: ActionOf<'ftrace_ops'>)
 }
 
 function call(k: Kernel, { fn, registers, stack }: ActionOf<'call'>, program: KernelProgram): Done {
-  const functions = isTracepoint(k, fn) ? [] : functionsWithin(k.functions, fn);
+  const functions = functionsCalled(k, fn);
   const run = runCall(k, functions, { fn, registers, stack }, program);
   return { errno: 0, call: run };
 }

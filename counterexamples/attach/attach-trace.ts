@@ -1,4 +1,4 @@
-import { InputError } from '../../model/core/input-error.ts';
+import { InputError, located } from '../../model/core/input-error.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { DeclaredTracepoint } from '../../model/tracepoint/boot.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';
@@ -115,12 +115,7 @@ interface Read extends Declaring {
 export function readProgram(lines: readonly string[], first: number, profile: string): Read {
   const read: Read = { functions: [], actions: [], answers: [] };
   lines.forEach((line, i) => {
-    try {
-      readLine(line, read, profile);
-    } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-      throw new InputError(`line ${first + i}: ${error.message}`);
-    }
+    located(`line ${first + i}`, () => readLine(line, read, profile));
   });
   requireDeclared(read, first);
   if (read.actions.length === 0) throw new InputError(`line ${first}: the program has no actions`);

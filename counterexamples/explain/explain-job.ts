@@ -1,11 +1,9 @@
-import { InputError } from '../../model/core/input-error.ts';
+import { InputError, located } from '../../model/core/input-error.ts';
 import { wholeNumber } from '../../model/core/input-value.ts';
-import { IMAGE_LAWS } from '../../properties/laws.ts';
 import type { Answer } from '../answer.ts';
 import { EXIT } from '../answer.ts';
-import { isRefineTrace } from '../refine/refine-trace.ts';
 import type { TraceFile } from '../replay.ts';
-import { isTaskTrace } from '../task/task-trace.ts';
+import { traceKind } from '../trace-kind.ts';
 import { explainCase } from './explain-case.ts';
 import { explainSequence } from './explain-sequence.ts';
 import type { Explained } from './explained.ts';
@@ -26,20 +24,17 @@ export function explainFile({ path, text }: TraceFile, step: string | undefined)
   return { text: lines.join('\n'), json, exit, save: [] };
 }
 
-/** What kind of trace it is, its header says, and the law that it breaks. */
 function explain(text: string): Explained {
-  if (isRefineTrace(text))
-    throw new InputError('it is a history in two kernels, which only npm run check -- replay tells');
-  if (isTaskTrace(text))
-    throw new InputError('it is an interleaving of several tasks, which only npm run check -- replay tells');
-  const law = /^law +(\S+)$/m.exec(text)?.[1];
-  return IMAGE_LAWS.some(({ name }) => name === law) ? explainCase(text) : explainSequence(text);
-}
-
-function located<T>(path: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw error instanceof InputError ? new InputError(`${path}: ${error.message}`) : error;
+  switch (traceKind(text)) {
+    case 'history':
+      throw new InputError('it is a history in two kernels, which only npm run check -- replay tells');
+    case 'interleaving':
+      throw new InputError(
+        'it is an interleaving of several tasks, which only npm run check -- replay tells',
+      );
+    case 'image':
+      return explainCase(text);
+    case 'sequence':
+      return explainSequence(text);
   }
 }

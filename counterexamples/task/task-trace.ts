@@ -1,5 +1,5 @@
 import type { Action } from '../../model/action.ts';
-import { InputError } from '../../model/core/input-error.ts';
+import { InputError, located } from '../../model/core/input-error.ts';
 import { oneOf, wholeNumber } from '../../model/core/input-value.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { printAction, type Spelling } from '../../properties/attach/action-text.ts';
@@ -115,13 +115,10 @@ function readProgram(lines: readonly string[], first: number, profile: string): 
   if (blank < 0) throw new InputError(`line ${first}: the blank line in front of the schedule is missing`);
   lines.forEach((line, i) => {
     if (i === blank) return;
-    try {
+    located(`line ${first + i}`, () => {
       if (i > blank) read.runs.push(readRun(line));
       else if (!declares(read, line)) readLine(line, read, { profile, ...read });
-    } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-      throw new InputError(`line ${first + i}: ${error.message}`);
-    }
+    });
   });
   requireDeclared(read, first);
   if (read.runs.length === 0) throw new InputError(`line ${first + lines.length}: the schedule is empty`);

@@ -1,5 +1,5 @@
 import { ERRNO } from '../../model/core/errno.ts';
-import { InputError } from '../../model/core/input-error.ts';
+import { InputError, located } from '../../model/core/input-error.ts';
 import { oneOf, wholeNumber } from '../../model/core/input-value.ts';
 import type { KernelProgram } from '../../model/step.ts';
 import { printAction } from '../../properties/attach/action-text.ts';
@@ -35,11 +35,11 @@ const UNDO_MOST = 6;
 export function whyRefused(errno: string, file: TraceFile, line: WhyLine): Answer {
   oneOf(errno, Object.keys(ERRNO), 'errno');
   const calls = wholeNumber(line.undo ?? UNDO_CALLS, '--undo', UNDO_MOST);
-  const trace = inFile(file, () => readAskedTrace(file.text));
+  const trace = located(file.path, () => readAskedTrace(file.text));
   const program = programFor(trace.planted);
   const played = playAll(trace.case, program);
-  inFile(file, () => requireSameAnswers(trace, played));
-  const at = inFile(file, () => stepRefused(played, errno, line.step));
+  located(file.path, () => requireSameAnswers(trace, played));
+  const at = located(file.path, () => stepRefused(played, errno, line.step));
   const step = line.step === undefined ? '' : ` --step ${line.step}`;
   return answered({
     ...whyAt(trace, played, at, program, calls),
@@ -71,15 +71,6 @@ function whyAt(
     missing: missingCall(refusal, history, program),
     otherCalls: otherCalls(refusal, c.actions, program),
   };
-}
-
-/** What is wrong with a file is said with its name in front. */
-function inFile<T>({ path }: TraceFile, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw error instanceof InputError ? new InputError(`${path}: ${error.message}`) : error;
-  }
 }
 
 /** A file may say what each step answers; then it has to be right. */

@@ -5,3 +5,12 @@
 export class InputError extends Error {
   override name = 'InputError';
 }
+
+/** What a reader gives; an InputError of it gets the place in front: `prog.trace: line 3: …`. */
+export function located<T>(place: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof InputError ? new InputError(`${place}: ${error.message}`) : error;
+  }
+}

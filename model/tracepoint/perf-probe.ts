@@ -4,7 +4,7 @@ import { ARGUMENT_REGS } from '../x86/argument-registers.ts';
 import type { Assembler } from '../x86/assemble.ts';
 import type { Reg } from '../x86/register.ts';
 import { RAX, RDI, RSI, RSP } from '../x86/register.ts';
-import { stackArgumentAt } from './stub.ts';
+import { isNarrow, loadNarrow, stackArgumentAt, zeroExtend } from './stub.ts';
 
 /** Offsets of `prog_array` in `struct trace_event_call`, by the BTF of the recorded kernels. */
 export const PROG_ARRAY: Readonly<Record<KernelVersion, number>> = { '6.1': 0x80, '6.12': 0x68, '7.2': 0x68 };
@@ -48,11 +48,8 @@ interface Stored {
 
 function storeArgument(a: Assembler, { reg, from, to, size }: Stored): void {
   if (reg === undefined) {
-    if (size === 1) a.loadByte(RAX, RSP, from);
-    else if (size === 2) a.loadShort(RAX, RSP, from);
-    else if (size === 4) a.loadHalf(RAX, RSP, from);
+    if (isNarrow(size)) loadNarrow(a, RAX, from, size);
     else a.load(RAX, RSP, from);
-  } else if (size === 4) a.movLow(RAX, reg);
-  else if (size < 4) a.extend(RAX, reg, size as 1 | 2, false);
-  a.store(RSP, to, reg === undefined || size < 8 ? RAX : reg);
+  } else if (isNarrow(size)) zeroExtend(a, RAX, reg, size);
+  a.store(RSP, to, reg === undefined || isNarrow(size) ? RAX : reg);
 }

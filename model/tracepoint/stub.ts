@@ -79,8 +79,8 @@ export function emitStub(a: Assembler, items: readonly StubItem[], ibt: boolean)
 function emitItem(a: Assembler, item: StubItem): void {
   switch (item.do) {
     case 'extend':
-      if (item.bytes === 4 && !item.signed) return a.movLow(item.reg, item.reg);
-      return a.extend(item.reg, item.reg, item.bytes, item.signed);
+      if (!item.signed) return zeroExtend(a, item.reg, item.reg, item.bytes);
+      return a.extend(item.reg, item.reg, item.bytes, true);
     case 'load':
       if (!item.signed) return loadNarrow(a, RAX, item.disp, item.bytes);
       a.load(RAX, RSP, item.disp);
@@ -92,13 +92,20 @@ function emitItem(a: Assembler, item: StubItem): void {
   }
 }
 
-function loadNarrow(a: Assembler, to: Reg, disp: number, bytes: Narrow): void {
+/** Zero-extends an argument from one register into another. */
+export function zeroExtend(a: Assembler, to: Reg, from: Reg, bytes: Narrow): void {
+  if (bytes === 4) a.movLow(to, from);
+  else a.extend(to, from, bytes, false);
+}
+
+/** The same for one on the stack, `disp` bytes above the stack pointer. */
+export function loadNarrow(a: Assembler, to: Reg, disp: number, bytes: Narrow): void {
   if (bytes === 1) a.loadByte(to, RSP, disp);
   else if (bytes === 2) a.loadShort(to, RSP, disp);
   else a.loadHalf(to, RSP, disp);
 }
 
-function isNarrow(size: number): size is Narrow {
+export function isNarrow(size: number): size is Narrow {
   return size === 1 || size === 2 || size === 4;
 }
 

@@ -1,13 +1,13 @@
 import type { Slot } from '../abi/x86-64.ts';
 import { fixedAddress } from '../ftrace/entry/entry-code.ts';
 import { FUNCTION_CODE_BYTES, functionAddress } from '../text/space.ts';
+import { ARGUMENT_REGS } from '../x86/argument-registers.ts';
 import { Assembler } from '../x86/assemble.ts';
 import { NOP5 } from '../x86/nop.ts';
 import type { Reg } from '../x86/register.ts';
 import { RAX, RBX, RCX, RDI, RDX, RSI, RSP } from '../x86/register.ts';
 import type { Word } from '../x86/word.ts';
 import { fromBigInt, fromNumber } from '../x86/word.ts';
-import { ARGUMENT_REGS } from './argument-registers.ts';
 import type { Signature, Type } from './signature.ts';
 import { abiSlots } from './signature.ts';
 import type { Nesting, TracedFunction } from './traced-function.ts';

@@ -1,5 +1,6 @@
 import type { Slot } from '../../model/abi/slots.ts';
-import { abiSlots, parseSignature } from '../../model/trampoline/signature.ts';
+import { tracepointSlots } from '../../model/tracepoints.ts';
+import { abiSlots } from '../../model/trampoline/signature.ts';
 import type { Spelling } from './action-text.ts';
 
 /** Whether what is called so is a tracepoint, which a task hits, and not a function. */
@@ -15,5 +16,5 @@ export function argumentSlots(
   const called = functions.find((fn) => fn.name === name);
   if (called !== undefined) return abiSlots(called.signature);
   const hit = tracepoints.find((tracepoint) => tracepoint.name === name);
-  return hit === undefined ? undefined : abiSlots(parseSignature(`${hit.prototype} -> void`));
+  return hit === undefined ? undefined : tracepointSlots(hit.prototype);
 }

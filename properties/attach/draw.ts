@@ -3,6 +3,7 @@ import type { Slot } from '../../model/abi/slots.ts';
 import type { Action, ActionOf } from '../../model/action.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { DeclaredTracepoint } from '../../model/tracepoint/boot.ts';
+import { tracepointSlots } from '../../model/tracepoints.ts';
 import { abiSlots } from '../../model/trampoline/signature.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { isCalledBy, targetProgram, tracedFunction } from '../../model/trampoline/traced-function.ts';
@@ -85,8 +86,7 @@ export function callOf(fn: TracedFunction, salt: number): ActionOf<'call'> {
 
 /** The same for a hit of a tracepoint. */
 export function hitOf({ name, prototype }: DeclaredTracepoint, salt: number): ActionOf<'call'> {
-  const { signature } = tracedFunction(name, 1, `${prototype} -> void`);
-  return passing(name, abiSlots(signature), (i) => argument(i, salt));
+  return passing(name, tracepointSlots(prototype), (i) => argument(i, salt));
 }
 
 function passing(fn: string, slots: readonly Slot[], value: (i: number) => Word): ActionOf<'call'> {

@@ -1,6 +1,6 @@
 import type { Slot } from '../../model/abi/slots.ts';
 import type { ActionOf } from '../../model/action.ts';
-import { runCall } from '../../model/call.ts';
+import { functionsCalled, runCall } from '../../model/call.ts';
 import type { CallRun } from '../../model/call-frame.ts';
 import { codePlace } from '../../model/code-place.ts';
 import type { Kernel } from '../../model/kernel.ts';
@@ -9,14 +9,15 @@ import { regionAt } from '../../model/next-instruction.ts';
 import type { RunMachine } from '../../model/run-code.ts';
 import type { KernelProgram } from '../../model/step.ts';
 import { tracepointNamed } from '../../model/tracepoint/tracepoint.ts';
-import { ARGUMENT_REGS } from '../../model/trampoline/argument-registers.ts';
+import { tracepointSlots } from '../../model/tracepoints.ts';
 import { planFor } from '../../model/trampoline/make-image.ts';
 import type { Plan } from '../../model/trampoline/plan/planner.ts';
-import { abiSlots, parseSignature } from '../../model/trampoline/signature.ts';
+import { abiSlots } from '../../model/trampoline/signature.ts';
 import { ARGUMENT } from '../../model/trampoline/stage/groups.ts';
 import { SAVED } from '../../model/trampoline/stage/prepare.ts';
-import { functionNamed, functionsWithin } from '../../model/trampoline/traced-function.ts';
+import { functionNamed } from '../../model/trampoline/traced-function.ts';
 import { imageRequest } from '../../model/trampoline/update.ts';
+import { ARGUMENT_REGS } from '../../model/x86/argument-registers.ts';
 import { isBreakpoint } from '../../model/x86/link.ts';
 import type { Machine } from '../../model/x86/machine.ts';
 import { readRegister, writeRegister } from '../../model/x86/machine.ts';
@@ -53,7 +54,7 @@ export function observeCall(k: Kernel, request: ActionOf<'call'>, program: Kerne
     return { kind: 'budget', at: { ...machine.rip } };
   };
   const { fn, registers, stack } = request;
-  const within = functionsWithin(k.functions, fn);
+  const within = functionsCalled(k, fn);
   const call = runCall(k, within, { fn, registers, stack }, program, runMachine);
   recorder?.see(call.events);
   return { moments: recorder?.moments ?? [], call, plans };
@@ -101,7 +102,7 @@ function tagArguments(machine: Machine, k: Kernel, { fn }: ActionOf<'call'>): vo
 function slotsOf(k: Kernel, fn: string): readonly Slot[] {
   const called = functionNamed(k.functions, fn);
   if (called !== undefined) return abiSlots(called.signature);
-  return abiSlots(parseSignature(`${tracepointNamed(k, fn).prototype} -> void`));
+  return tracepointSlots(tracepointNamed(k, fn).prototype);
 }
 
 function tagRegister(machine: Machine, reg: number, group: number): void {

@@ -1,12 +1,11 @@
 import type { ActionOf } from '../../model/action.ts';
-import { runCall } from '../../model/call.ts';
+import { functionsCalled, runCall } from '../../model/call.ts';
 import type { CallRun } from '../../model/call-frame.ts';
 import { Oops } from '../../model/core/oops.ts';
 import { Hung } from '../../model/core/run.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { InKernel, RunMachine } from '../../model/run-code.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
-import { functionsWithin } from '../../model/trampoline/traced-function.ts';
 import { run } from '../../model/x86/execute.ts';
 
 /** What a call shows, as text: the programs and the body in their order, each with what it saw, and what the caller got. */
@@ -38,7 +37,7 @@ export function callIn(
 ): CallSeen {
   try {
     const request = { fn, registers, stack };
-    const done = runCall(k, functionsWithin(k.functions, fn), request, inKernel, runMachine);
+    const done = runCall(k, functionsCalled(k, fn), request, inKernel, runMachine);
     return JSON.stringify({ events: done.events.flatMap(seenBy), returned: returnedOf(done) });
   } catch (error) {
     if (!(error instanceof Oops) && !(error instanceof Hung)) throw error;

@@ -1,4 +1,5 @@
 import type { ActionOf } from '../../model/action.ts';
+import { functionsCalled } from '../../model/call.ts';
 import { PAGES_MOST } from '../../model/code-place.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { Room } from '../../model/machine-room.ts';
@@ -7,7 +8,6 @@ import type { InKernel, RunMachine } from '../../model/run-code.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
 import type { CFunctions } from '../../model/text/cpu.ts';
 import type { Text } from '../../model/text/text.ts';
-import { functionsWithin } from '../../model/trampoline/traced-function.ts';
 import { run } from '../../model/x86/execute.ts';
 import { forgetCode } from '../../model/x86/machine.ts';
 import type { Region } from '../../model/x86/memory.ts';
@@ -48,7 +48,7 @@ function executeWatched(k: Kernel, call: Call): WatchedCall | undefined {
   const kernel = copyKernel(k);
   if (Object.values(kernel.text.pages).some(({ at }) => at >= PAGES_MOST)) return undefined;
   const { front, reads } = new ReadWatch(kernel, CONSTANT);
-  const functions = functionsWithin(kernel.functions, call.fn);
+  const functions = functionsCalled(kernel, call.fn);
   const room = roomFor(kernel, functions);
   const code = codeOf(room);
   for (const region of code) forgetCode(room.machine, region);

@@ -1,6 +1,6 @@
 import { ARGUMENT_REGISTERS } from '../../abi/x86-64.ts';
+import { ARGUMENT_REGS } from '../../x86/argument-registers.ts';
 import { RAX } from '../../x86/register.ts';
-import { ARGUMENT_REGS } from '../argument-registers.ts';
 import { withBytes, withMemory } from '../item.ts';
 import type { Planner } from './planner.ts';
 

@@ -1,4 +1,5 @@
 import type { Slot } from '../../abi/x86-64.ts';
+import { ARGUMENT_REGS } from '../../x86/argument-registers.ts';
 import { REG_STRIDE } from '../../x86/instruction.ts';
 import type { Machine } from '../../x86/machine.ts';
 import { writeRegister } from '../../x86/machine.ts';
@@ -6,7 +7,6 @@ import type { Region } from '../../x86/memory.ts';
 import { clear, writeWord } from '../../x86/memory.ts';
 import { highTags, lowTags } from '../../x86/origin.ts';
 import { R10, R11, R12, R13, R14, R15, RAX, RBP, RBX, RSP } from '../../x86/register.ts';
-import { ARGUMENT_REGS } from '../argument-registers.ts';
 import { OUTER_CONTEXT_ADDRESS, resetLog, sampleWord, writeCell } from './cells.ts';
 import * as group from './groups.ts';
 import { CALLER_FRAME, CELL, STACK_BYTES } from './layout.ts';

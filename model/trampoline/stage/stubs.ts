@@ -1,10 +1,10 @@
+import { ARGUMENT_REGS } from '../../x86/argument-registers.ts';
 import { Assembler } from '../../x86/assemble.ts';
 import type { Assembled } from '../../x86/assembled.ts';
 import type { Reg } from '../../x86/register.ts';
 import { CALLER_SAVED, R8, R9, R10, R11, RAX, RCX, RDI, RDX, RSI, RSP } from '../../x86/register.ts';
 import type { Word } from '../../x86/word.ts';
 import { fromNumber, plus } from '../../x86/word.ts';
-import { ARGUMENT_REGS } from '../argument-registers.ts';
 import { TRACED } from '../plan/symbols.ts';
 import { EVENT, EVENT_WORDS, PROGRAM_ARGUMENTS, SESSION_COOKIE } from './event.ts';
 import { CELL, DATA, PROGRAMS_MAX } from './layout.ts';

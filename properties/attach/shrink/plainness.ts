@@ -167,11 +167,9 @@ function functionEffort({ signature, nesting, bpf, module, noreturn }: TracedFun
   );
 }
 
-/** A second one, and arguments beyond three. */
+/** How far it is from three arguments, and whether one of them is narrower than an int. */
 function tracepointEffort({ args }: DeclaredTracepoint): number {
-  return (
-    4 + 2 * Math.abs(args.length - 3) + count(args.every(({ size }) => size > 4 || size === 4) === false)
-  );
+  return 4 + 2 * Math.abs(args.length - 3) + count(args.some(({ size }) => size < 4));
 }
 
 function count(...flags: readonly boolean[]): number {

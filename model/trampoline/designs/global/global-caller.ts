@@ -1,8 +1,8 @@
+import { ARGUMENT_REGS } from '../../../x86/argument-registers.ts';
 import type { Assembler } from '../../../x86/assemble.ts';
 import type { Reg } from '../../../x86/register.ts';
 import { R12, R13, R14, R15, RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP } from '../../../x86/register.ts';
 import { fromHex, fromNumber } from '../../../x86/word.ts';
-import { ARGUMENT_REGS } from '../../argument-registers.ts';
 import { LISTS } from './kfunc-md.ts';
 import { ARRAY, MD, NODE, PROG } from './kfunc-md-memory.ts';
 

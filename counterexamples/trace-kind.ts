@@ -1,0 +1,19 @@
+import { IMAGE_LAWS } from '../properties/laws.ts';
+import { isRefineTrace } from './refine/refine-trace.ts';
+import { isTaskTrace } from './task/task-trace.ts';
+
+/** What a trace holds: a history in two kernels, tasks that interleave, one attach combination, or client calls in order. */
+export type TraceKind = 'history' | 'interleaving' | 'image' | 'sequence';
+
+/** Of what kind a trace is, saved or written by hand: its header says it, and the law that it breaks. */
+export function traceKind(text: string): TraceKind {
+  if (isRefineTrace(text)) return 'history';
+  if (isTaskTrace(text)) return 'interleaving';
+  const law = lawIn(text);
+  return IMAGE_LAWS.some(({ name }) => name === law) ? 'image' : 'sequence';
+}
+
+/** The name of the law that a trace breaks; undefined: it names none. */
+export function lawIn(text: string): string | undefined {
+  return /^law +(\S+)$/m.exec(text)?.[1];
+}

@@ -1,1 +1,0 @@
-export { ARGUMENT_REGS } from '../x86/argument-registers.ts';
