@@ -1,6 +1,6 @@
-import { pairs, withSleepers } from '../properties/explore/family.ts';
-import { explore } from '../properties/explore/search.ts';
-import { Space } from '../properties/explore/space.ts';
+import { pairs, withSleepers } from '../checker/interleavings/family.ts';
+import { explore } from '../checker/interleavings/search.ts';
+import { Space } from '../checker/interleavings/space.ts';
 import type { NoPeer } from './peer.ts';
 import type { PokeSize } from './poke-search.ts';
 import { searchPokes } from './poke-search.ts';

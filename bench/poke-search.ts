@@ -1,4 +1,4 @@
-import { Store } from '../properties/explore/store.ts';
+import { Store } from '../checker/interleavings/store.ts';
 import { PokeSpace } from './poke-space.ts';
 
 /** How large the small model is. */

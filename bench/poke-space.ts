@@ -1,3 +1,5 @@
+import type { World } from '../checker/interleavings/worlds.ts';
+import { Worlds } from '../checker/interleavings/worlds.ts';
 import type { Operation } from '../model/core/run.ts';
 import { startOperation, waitsFor } from '../model/core/run.ts';
 import type { Frame } from '../model/core/world.ts';
@@ -5,8 +7,6 @@ import { advance, toFirstStep } from '../model/task/advance.ts';
 import { nothingForbidden } from '../model/task/current.ts';
 import { isWaitedFor } from '../model/task/grace-period.ts';
 import type { View } from '../model/text/view.ts';
-import type { World } from '../properties/explore/worlds.ts';
-import { Worlds } from '../properties/explore/worlds.ts';
 import type { PokeKernel } from './poke-kernel.ts';
 import {
   bootPokeKernel,

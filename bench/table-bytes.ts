@@ -1,4 +1,4 @@
-import type { Worlds } from '../properties/explore/worlds.ts';
+import type { Worlds } from '../checker/interleavings/worlds.ts';
 
 /** Bytes of worlds and of their parts, each part once, as text: an estimate of what they take in memory. */
 export function bytesOfWorlds(worlds: Worlds): number {

@@ -1,9 +1,9 @@
+import { searchToEnd } from '../checker/sequences/search.ts';
 import { KNOWN_ATTACH } from '../conformance/known/attach-all.ts';
 import { DO } from '../model/core/link.ts';
 import { KERNELS } from '../model/core/profile.ts';
-import type { AttachLaw } from '../properties/attach/moment.ts';
-import { searchToEnd } from '../properties/attach/search.ts';
 import { ATTACH_LAWS } from '../properties/attach-laws.ts';
+import type { AttachLaw } from '../properties/law/sequence-law.ts';
 import { simulateWithQuint } from './quint/simulate.ts';
 
 /** Instructions of an operation that change the state: what another checker would call a step. */

@@ -1,3 +1,7 @@
+import type { Case } from '../checker/images/case.ts';
+import { programsOfCase, targetOfCase } from '../checker/images/case.ts';
+import { drawCases } from '../checker/images/check.ts';
+import { parsePrograms } from '../checker/images/spelling.ts';
 import type { Slot } from '../model/abi/x86-64.ts';
 import { stackWords } from '../model/abi/x86-64.ts';
 import { requestFor } from '../model/trampoline/attach.ts';
@@ -18,10 +22,6 @@ import { run } from '../model/x86/execute.ts';
 import { setBreakpoint } from '../model/x86/link.ts';
 import { forgetCode } from '../model/x86/machine.ts';
 import { offsetIn } from '../model/x86/memory.ts';
-import type { Case } from '../properties/case.ts';
-import { programsOfCase, targetOfCase } from '../properties/case.ts';
-import { drawCases } from '../properties/check.ts';
-import { parsePrograms } from '../properties/spelling.ts';
 
 /** The image that is measured: nine argument words, a fentry and a fexit program, as 6.12 generates it. */
 const CASE: Case = {

@@ -1,6 +1,6 @@
 import { IMAGE_LAWS } from '../properties/laws.ts';
-import { isRefineTrace } from './refine/refine-trace.ts';
-import { isTaskTrace } from './task/task-trace.ts';
+import { isRefineTrace } from './histories/refine-trace.ts';
+import { isTaskTrace } from './interleavings/task-trace.ts';
 
 /** What a trace holds: a history in two kernels, tasks that interleave, one attach combination, or client calls in order. */
 export type TraceKind = 'history' | 'interleaving' | 'image' | 'sequence';

@@ -1,4 +1,5 @@
 import type { Action } from './action.ts';
+import { isFreed, isInUse } from './client/kfree.ts';
 import { profileNamed } from './core/profile.ts';
 import { kprobeOf } from './ftrace/kretprobe.ts';
 import {
@@ -9,7 +10,6 @@ import {
   opsOf,
 } from './ftrace/ops.ts';
 import type { Kernel } from './kernel.ts';
-import { isFreed, isInUse } from './kfree.ts';
 import type { Module } from './text/module.ts';
 import { isThere } from './text/module.ts';
 import { isTracepoint } from './tracepoint/tracepoint.ts';

@@ -1,4 +1,3 @@
-import type { AttachLaw } from './attach/moment.ts';
 import { callerGetsTheReturnValue } from './ftrace/caller-gets-the-return-value.ts';
 import { callersRegistersAndStackSurvive } from './ftrace/callers-registers-and-stack-survive.ts';
 import { callsReturn } from './ftrace/calls-return.ts';
@@ -14,14 +13,12 @@ import { everyProbeFiresOnce } from './ftrace/every-probe-fires-once.ts';
 import { everybodySeesTheCallersArguments } from './ftrace/everybody-sees-the-callers-arguments.ts';
 import { exitsFollowAcceptedEntries } from './ftrace/exits-follow-accepted-entries.ts';
 import { exitsSeeTheReturnValue } from './ftrace/exits-see-the-return-value.ts';
-import { extensionsAreAlone } from './ftrace/extensions-are-alone.ts';
 import { filtersDoNotBecomeEverything } from './ftrace/filters-do-not-become-everything.ts';
 import { ftraceStaysAlive } from './ftrace/ftrace-stays-alive.ts';
 import { independentOperationsCommute } from './ftrace/independent-operations-commute.ts';
 import { innerCallsLeadToASafeHandler } from './ftrace/inner-calls-lead-to-a-safe-handler.ts';
 import { missesAreCounted } from './ftrace/misses-are-counted.ts';
 import { newerClientsRunFirst } from './ftrace/newer-clients-run-first.ts';
-import { noJumpUnderALivePatch } from './ftrace/no-jump-under-a-live-patch.ts';
 import { nobodyIsCalledWhileTracingIsOff } from './ftrace/nobody-is-called-while-tracing-is-off.ts';
 import { nobodyLeadsToARetiredImage } from './ftrace/nobody-leads-to-a-retired-image.ts';
 import { nothingIsLeftOfACall } from './ftrace/nothing-is-left-of-a-call.ts';
@@ -30,10 +27,8 @@ import { onlyWhatChangesIsPoked } from './ftrace/only-what-changes-is-poked.ts';
 import { operationsDoNotCrash } from './ftrace/operations-do-not-crash.ts';
 import { overrunsAreCounted } from './ftrace/overruns-are-counted.ts';
 import { privateTrampolinesCallTheirOps } from './ftrace/private-trampolines-call-their-ops.ts';
-import { programsAndImageAgree } from './ftrace/programs-and-image-agree.ts';
 import { programsKnowTheirCookieAndFunction } from './ftrace/programs-know-their-cookie-and-function.ts';
 import { recordFlagsFollowFromTheOps } from './ftrace/record-flags-follow-from-the-ops.ts';
-import { referencesAreCounted } from './ftrace/references-are-counted.ts';
 import { refusedCallsLeaveNoTrace } from './ftrace/refused-calls-leave-no-trace.ts';
 import { replacedReturnsAreKnown } from './ftrace/replaced-returns-are-known.ts';
 import { returnsComeBackInReverseOrder } from './ftrace/returns-come-back-in-reverse-order.ts';
@@ -41,8 +36,13 @@ import { sitesFollowFromTheOps } from './ftrace/sites-follow-from-the-ops.ts';
 import { sitesHoldWhatIsInEffect } from './ftrace/sites-hold-what-is-in-effect.ts';
 import { stagesOfACallKeepTheirOrder } from './ftrace/stages-of-a-call-keep-their-order.ts';
 import { successMeansAttached } from './ftrace/success-means-attached.ts';
-import { targetsStayLoaded } from './ftrace/targets-stay-loaded.ts';
 import { whatWasPromisedIsWhatRuns } from './ftrace/what-was-promised-is-what-runs.ts';
+import type { AttachLaw } from './law/sequence-law.ts';
+import { extensionsAreAlone } from './trampoline/extensions-are-alone.ts';
+import { noJumpUnderALivePatch } from './trampoline/no-jump-under-a-live-patch.ts';
+import { programsAndImageAgree } from './trampoline/programs-and-image-agree.ts';
+import { referencesAreCounted } from './trampoline/references-are-counted.ts';
+import { targetsStayLoaded } from './trampoline/targets-stay-loaded.ts';
 
 /** The laws that sequences of client calls are held against: first the kernel's state, then what a call shows. */
 export const ATTACH_LAWS: readonly AttachLaw[] = [

@@ -1,4 +1,4 @@
-import type { Law } from './law.ts';
+import type { Law } from './law/image-law.ts';
 import { argumentsReachPrograms } from './trampoline/arguments-reach-programs.ts';
 import { argumentsReachTheOriginal } from './trampoline/arguments-reach-the-original.ts';
 import { branchesLand } from './trampoline/branches-land.ts';

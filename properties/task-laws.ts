@@ -1,3 +1,4 @@
+import type { TaskLaw } from './law/interleaving-law.ts';
 import { breakpointsAreKnown } from './task/breakpoints-are-known.ts';
 import { callersFindTheirRegisters } from './task/callers-find-their-registers.ts';
 import { callersGetAnOwedValue } from './task/callers-get-an-owed-value.ts';
@@ -19,7 +20,6 @@ import { refusedForNowIsNotForEver } from './task/refused-for-now-is-not-for-eve
 import { retiredImagesAreFreed } from './task/retired-images-are-freed.ts';
 import { SETTLED_LAWS } from './task/settled-laws.ts';
 import { tablesStayWhileTheyAreRead } from './task/tables-stay-while-they-are-read.ts';
-import type { TaskLaw } from './task/task-law.ts';
 import { wellBehavedClientsRaiseNoWarning } from './task/well-behaved-clients-raise-no-warning.ts';
 import { whoUsesAnObjectHoldsIt } from './task/who-uses-an-object-holds-it.ts';
 import { TRACEPOINT_TASK_LAWS } from './tracepoint-laws.ts';

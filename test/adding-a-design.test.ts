@@ -41,7 +41,7 @@ describe('the example of a design', () => {
   });
 
   test('holds all laws on random sequences, and its links attach', async () => {
-    const { searchToEnd } = await import('../properties/attach/search.ts');
+    const { searchToEnd } = await import('../checker/sequences/search.ts');
     const { ATTACH_LAWS } = await import('../properties/attach-laws.ts');
     const { KNOWN_ATTACH } = await import('../conformance/known/attach-all.ts');
     const { KERNEL_PROGRAM } = await import('../model/step.ts');
@@ -64,7 +64,7 @@ describe('the example of a design', () => {
   });
 
   test('attaches to nothing when one of its functions is refused', async () => {
-    const { Rig } = await import('../model/attach-rig.ts');
+    const { Rig } = await import('../model/testing/attach-rig.ts');
     const { tracedFunction } = await import('../model/trampoline/traced-function.ts');
     const one = new Rig(PROFILE, [
       tracedFunction('f1', 1, 'u64 -> u64'),
@@ -81,8 +81,8 @@ describe('the example of a design', () => {
   });
 
   test('is compared with the others', async () => {
-    const { clientOn } = await import('../properties/compare/client.ts');
-    const { massCost } = await import('../properties/compare/mass-cost.ts');
+    const { clientOn } = await import('../checker/cost/client.ts');
+    const { massCost } = await import('../checker/cost/mass-cost.ts');
     const costs = ['one by one', 'in order'].map((name) => massCost(clientOn(name, '6.12') as never, 8));
     const [known, own] = costs as { attach: Record<string, number>; detach: Record<string, number> }[];
     const copied = known!.attach['entries copied']! + 8;

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { runSequence } from '../checker/sequences/run-sequence.ts';
+import { searchToEnd } from '../checker/sequences/search.ts';
 import { KNOWN_ATTACH } from '../conformance/known/attach-all.ts';
 import { KERNELS } from '../model/core/profile.ts';
 import { KERNEL_PROGRAM, linkKernel } from '../model/step.ts';
-import type { AttachLaw } from '../properties/attach/moment.ts';
-import { runSequence } from '../properties/attach/run-sequence.ts';
-import { searchToEnd } from '../properties/attach/search.ts';
 import { ATTACH_LAWS } from '../properties/attach-laws.ts';
-import { F1 } from '../properties/planted/attach-actions.ts';
-import type { AttachPlanted } from '../properties/planted/attach-planted.ts';
+import type { AttachLaw } from '../properties/law/sequence-law.ts';
+import { F1 } from '../properties/planted/sequences/actions.ts';
+import type { AttachPlanted } from '../properties/planted/sequences/planted.ts';
 import { compilerMessages, examplesOf, placed } from './example.ts';
 import { scratch } from './scratch.ts';
 

@@ -47,7 +47,7 @@ describe('the example of a kernel', () => {
   });
 
   test('carries two programs less, and skips one that leaves', async () => {
-    const { Rig } = await import('../model/attach-rig.ts');
+    const { Rig } = await import('../model/testing/attach-rig.ts');
     const { apply, KERNEL_PROGRAM } = await import('../model/step.ts');
     const { tracedFunction } = await import('../model/trampoline/traced-function.ts');
     const one = new Rig(NAME, [tracedFunction('f1', 1, 'u64 -> u64')]);
@@ -63,7 +63,7 @@ describe('the example of a kernel', () => {
   });
 
   test('keeps all laws but for what its neighbours are known to break', async () => {
-    const { searchToEnd } = await import('../properties/attach/search.ts');
+    const { searchToEnd } = await import('../checker/sequences/search.ts');
     const { ATTACH_LAWS } = await import('../properties/attach-laws.ts');
     const { KNOWN_ATTACH } = await import('../conformance/known/attach-all.ts');
     const { KERNEL_PROGRAM } = await import('../model/step.ts');

@@ -93,8 +93,8 @@ describe('--json prints what is documented', () => {
     ['matrix', ['matrix', 'ops', 'kprobe', '--planted', 'tramp-survives-a-second-ops', '--kernel', '6.12']],
     ['lattice', ['refine', '--all', '--operations', '1']],
     ['list', ['--list']],
-    ['explain', ['explain', 'counterexamples/explain/examples/nine-arguments.calls']],
-    ['cost', ['cost', 'conformance/cost/example.json', '--kernel', '7.2']],
+    ['explain', ['explain', 'commands/explain/examples/nine-arguments.calls']],
+    ['cost', ['cost', 'commands/cost/example.json', '--kernel', '7.2']],
     ['stubs', ['stubs']],
     ['stub', ['stubs', 'ptr, ptr, u32']],
   ])('%s: %j', (name, args) => {

@@ -1,10 +1,10 @@
 import type { TestContext } from 'vitest';
 import { describe, expect, test } from 'vitest';
+import { drawSignatures, everySignature } from '../../checker/arguments/draw.ts';
 import type { ArchName } from '../../model/abi/arch.ts';
 import { ARCHES, passing } from '../../model/abi/arch.ts';
 import type { Slot } from '../../model/abi/slots.ts';
 import { parseSignature } from '../../model/trampoline/signature.ts';
-import { drawSignatures, everySignature } from '../../properties/abi/draw.ts';
 import { ARM64_DIALECT } from './arm64.ts';
 import { compareWithCompiler } from './compare.ts';
 import type { Compiler } from './compiler.ts';

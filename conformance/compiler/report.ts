@@ -1,8 +1,8 @@
+import { drawSignatures, everySignature } from '../../checker/arguments/draw.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { count, counted, wrap } from '../../counterexamples/text.ts';
 import type { ArchName } from '../../model/abi/arch.ts';
 import { passing } from '../../model/abi/arch.ts';
-import { drawSignatures, everySignature } from '../../properties/abi/draw.ts';
 import type { Compared } from './compare.ts';
 import { compareWithCompiler } from './compare.ts';
 import type { Compiler } from './compiler.ts';

@@ -1,3 +1,5 @@
+import { CODE, PAGE_BYTES, SCRATCH } from '../../checker/x86/layout.ts';
+import type { Program } from '../../checker/x86/sequence.ts';
 import { flagBits, setBits, TAG } from '../../model/x86/flags.ts';
 import { REG_STRIDE } from '../../model/x86/instruction.ts';
 import type { Fault, Machine, Stop } from '../../model/x86/machine.ts';
@@ -7,8 +9,6 @@ import { writeBytes } from '../../model/x86/memory.ts';
 import { CONSTANT, CONSTANT4 } from '../../model/x86/origin.ts';
 import type { Word } from '../../model/x86/word.ts';
 import { fromBigInt, toBigInt } from '../../model/x86/word.ts';
-import { CODE, PAGE_BYTES, SCRATCH } from '../../properties/x86/layout.ts';
-import type { Program } from '../../properties/x86/sequence.ts';
 import type { Outcome } from './outcome.ts';
 import type { Job } from './record.ts';
 

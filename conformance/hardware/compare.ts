@@ -1,7 +1,7 @@
+import { PAGE_BYTES, SCRATCH } from '../../checker/x86/layout.ts';
 import { ALL_FLAGS, printFlags } from '../../model/x86/flags.ts';
 import { registerName } from '../../model/x86/register.ts';
 import { toHex } from '../../model/x86/word.ts';
-import { PAGE_BYTES, SCRATCH } from '../../properties/x86/layout.ts';
 import type { Emulated } from './emulator.ts';
 import type { Outcome } from './outcome.ts';
 

@@ -1,8 +1,8 @@
 import type { TestContext } from 'vitest';
 import { afterAll, expect, test } from 'vitest';
+import { drawBatch } from '../../checker/x86/campaign.ts';
+import { assemble } from '../../checker/x86/sequence.ts';
 import { CF } from '../../model/x86/flags.ts';
-import { drawBatch } from '../../properties/x86/campaign.ts';
-import { assemble } from '../../properties/x86/sequence.ts';
 import type { Emulate, Emulated } from './emulator.ts';
 import { openEmulator } from './emulator.ts';
 import type { Outcome } from './outcome.ts';

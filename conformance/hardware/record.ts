@@ -1,6 +1,6 @@
+import { CODE, EXIT_CELL, SCRATCH } from '../../checker/x86/layout.ts';
+import type { Program, Sequence } from '../../checker/x86/sequence.ts';
 import { ALL_FLAGS } from '../../model/x86/flags.ts';
-import { CODE, EXIT_CELL, SCRATCH } from '../../properties/x86/layout.ts';
-import type { Program, Sequence } from '../../properties/x86/sequence.ts';
 import type { Outcome, StopKind } from './outcome.ts';
 
 /** A sequence and the bytes that it became. */

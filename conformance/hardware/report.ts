@@ -1,9 +1,9 @@
+import { CODE, PAGE_BYTES, STACK } from '../../checker/x86/layout.ts';
 import { counted, count as grouped, labelled, percent, WIDTH } from '../../counterexamples/text.ts';
 import type { Line } from '../../model/x86/listing.ts';
 import { disassemble, hexBytes } from '../../model/x86/listing.ts';
 import { RSP, registerName } from '../../model/x86/register.ts';
 import { fromBigInt } from '../../model/x86/word.ts';
-import { CODE, PAGE_BYTES, STACK } from '../../properties/x86/layout.ts';
 import type { DifferenceRow } from './compare.ts';
 import { describeFlags, hex } from './compare.ts';
 import type { Job } from './record.ts';

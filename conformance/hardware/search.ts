@@ -1,7 +1,7 @@
-import { BATCH, drawBatch, simplerThan } from '../../properties/x86/campaign.ts';
-import { Coverage } from '../../properties/x86/coverage.ts';
-import type { Sequence } from '../../properties/x86/sequence.ts';
-import { assemble } from '../../properties/x86/sequence.ts';
+import { BATCH, drawBatch, simplerThan } from '../../checker/x86/campaign.ts';
+import { Coverage } from '../../checker/x86/coverage.ts';
+import type { Sequence } from '../../checker/x86/sequence.ts';
+import { assemble } from '../../checker/x86/sequence.ts';
 import type { Difference } from './compare.ts';
 import { difference } from './compare.ts';
 import type { Emulate, Emulated } from './emulator.ts';

@@ -1,5 +1,5 @@
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
-import { calls } from '../../properties/planted/task-scenarios.ts';
+import { calls } from '../../properties/planted/interleavings/scenarios.ts';
 import type { Hypothesis } from './hypothesis.ts';
 import { newAddressesStay, nobodyIsPutOff } from './questions.ts';
 

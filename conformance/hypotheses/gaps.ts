@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { counted } from '../../counterexamples/text.ts';
 import { readText } from '../files.ts';
-import { checkRecord } from '../images.ts';
-import { parseRecords } from '../record.ts';
+import { checkRecord } from '../images/images.ts';
+import { parseRecords } from '../images/record.ts';
 
 const PATH = join(import.meta.dirname, '../recordings/trampolines.jsonl.gz');
 const IMAGE_ALIGNMENT = 64n;

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { replayText } from '../../counterexamples/replay.ts';
+import { replayText } from '../../commands/replay/replay.ts';
 import { KERNELS } from '../../model/core/profile.ts';
 import { KNOWN_TASK } from '../known/task-breaches.ts';
 import { HYPOTHESES } from './all.ts';

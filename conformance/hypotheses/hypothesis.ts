@@ -1,6 +1,6 @@
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
-import type { CallerScript } from '../../properties/explore/scenario.ts';
-import type { TaskLaw } from '../../properties/task/task-law.ts';
+import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
+import type { CallerScript } from '../../properties/observed/scenario.ts';
 
 /** Something that was suspected of the kernels from reading them, and what has become of that. */
 export interface Hypothesis {

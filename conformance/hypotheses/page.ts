@@ -1,12 +1,12 @@
-import { answerOf } from '../../counterexamples/attach/attach-report.ts';
-import { scriptLines } from '../../counterexamples/task/task-script.ts';
+import { explore } from '../../checker/interleavings/search.ts';
+import { Space } from '../../checker/interleavings/space.ts';
+import { parseAction } from '../../checker/sequences/action-parse.ts';
+import { stepsOf } from '../../checker/sequences/run-sequence.ts';
+import { scriptLines } from '../../counterexamples/interleavings/task-script.ts';
+import { answerOf } from '../../counterexamples/sequences/attach-report.ts';
 import { count, counted } from '../../counterexamples/text.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
-import { parseAction } from '../../properties/attach/action-parse.ts';
-import { stepsOf } from '../../properties/attach/run-sequence.ts';
-import type { Scenario } from '../../properties/explore/scenario.ts';
-import { explore } from '../../properties/explore/search.ts';
-import { Space } from '../../properties/explore/space.ts';
+import type { Scenario } from '../../properties/observed/scenario.ts';
 import type { KnownTask } from '../known/task-known.ts';
 import type { Explored, Hypothesis, Sequence } from './hypothesis.ts';
 

@@ -1,4 +1,4 @@
-import type { TaskLaw } from '../../properties/task/task-law.ts';
+import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 
 /*
  * What is asked of interleavings here only. The kernel promises neither: no law is broken by the answers.

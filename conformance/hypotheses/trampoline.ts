@@ -1,5 +1,5 @@
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
-import { calls } from '../../properties/planted/task-scenarios.ts';
+import { calls } from '../../properties/planted/interleavings/scenarios.ts';
 import { noCallToAFreedProgram } from '../../properties/task/no-call-to-a-freed-program.ts';
 import { TASK_LAWS } from '../../properties/task-laws.ts';
 import { gapsOfRecordedImages } from './gaps.ts';

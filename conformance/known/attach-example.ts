@@ -1,12 +1,12 @@
-import { readDeclaration } from '../../counterexamples/attach/attach-trace.ts';
+import { parseAction } from '../../checker/sequences/action-parse.ts';
+import type { AttachCase } from '../../checker/sequences/attach-case.ts';
+import { runSequence } from '../../checker/sequences/run-sequence.ts';
+import { readDeclaration } from '../../counterexamples/sequences/attach-trace.ts';
 import type { KernelVersion } from '../../model/core/profile.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { DESIGNS } from '../../model/trampoline/designs/all.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
-import { parseAction } from '../../properties/attach/action-parse.ts';
-import type { AttachCase } from '../../properties/attach/attach-case.ts';
-import { runSequence } from '../../properties/attach/run-sequence.ts';
 import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
 import type { KnownAttach } from './attach.ts';
 

@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { runSequence } from '../../checker/sequences/run-sequence.ts';
+import { replayText } from '../../commands/replay/replay.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
-import { describeSequence } from '../../counterexamples/attach/attach-describe.ts';
-import { printAttachTrace } from '../../counterexamples/attach/attach-trace.ts';
-import { replayText } from '../../counterexamples/replay.ts';
+import { describeSequence } from '../../counterexamples/sequences/attach-describe.ts';
+import { printAttachTrace } from '../../counterexamples/sequences/attach-trace.ts';
 import { KERNELS } from '../../model/core/profile.ts';
-import { runSequence } from '../../properties/attach/run-sequence.ts';
 import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
 import type { KnownAttach } from './attach.ts';
 import { KNOWN_ATTACH } from './attach-all.ts';

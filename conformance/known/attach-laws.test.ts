@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { searchToEnd } from '../../checker/sequences/search.ts';
 import { KERNELS } from '../../model/core/profile.ts';
-import { searchToEnd } from '../../properties/attach/search.ts';
 import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
 import { detachingNeedsNoMemory } from '../../properties/ftrace/detaching-needs-no-memory.ts';
 import { KNOWN_ATTACH } from './attach-all.ts';

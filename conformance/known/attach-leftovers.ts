@@ -1,6 +1,6 @@
 import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
 import { functionNamed } from '../../model/trampoline/traced-function.ts';
-import { promisedDirect } from '../../properties/ftrace/wanted-site.ts';
+import { promisedDirect } from '../../properties/observed/wanted-site.ts';
 import type { KnownAttach } from './attach.ts';
 
 /** What is left when everybody has detached. */

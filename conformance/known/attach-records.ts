@@ -1,8 +1,8 @@
+import type { AttachBreach } from '../../checker/sequences/run-sequence.ts';
 import { FTRACE_OPS_FL_SAVE_REGS } from '../../model/ftrace/ops.ts';
 import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
 import type { Kernel } from '../../model/kernel.ts';
-import type { AttachBreach } from '../../properties/attach/run-sequence.ts';
-import { hasFlag, isFreedOps, tracingOps } from '../../properties/ftrace/tracing-ops.ts';
+import { hasFlag, isFreedOps, tracingOps } from '../../properties/observed/tracing-ops.ts';
 import type { KnownAttach } from './attach.ts';
 
 const REGS_KEPT =

@@ -1,7 +1,7 @@
+import type { AttachBreach } from '../../checker/sequences/run-sequence.ts';
 import { FTRACE_FL_ENABLED } from '../../model/ftrace/record.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { describeBranch, siteAddress } from '../../model/text/text.ts';
-import type { AttachBreach } from '../../properties/attach/run-sequence.ts';
 import type { KnownAttach } from './attach.ts';
 
 const EVERY = ['6.1', '6.12', '7.2'] as const;

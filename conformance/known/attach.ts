@@ -1,8 +1,8 @@
+import type { KnownAttachBreach } from '../../checker/sequences/run-sequence.ts';
 import { KPROBE_FTRACE_OPS, KPROBE_IPMODIFY_OPS } from '../../model/ftrace/kprobe.ts';
 import { opsReferencesIp } from '../../model/ftrace/ops.ts';
 import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
 import type { Kernel } from '../../model/kernel.ts';
-import type { KnownAttachBreach } from '../../properties/attach/run-sequence.ts';
 
 /** A law of attaching that a real kernel breaks, and where that was seen. */
 export interface KnownAttach extends KnownAttachBreach {

@@ -1,8 +1,8 @@
+import { benchFor } from '../../checker/images/bench.ts';
+import { runCase } from '../../checker/images/case.ts';
 import type { Exit } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { count, wrap } from '../../counterexamples/text.ts';
-import { benchFor } from '../../properties/bench.ts';
-import { runCase } from '../../properties/case.ts';
 import { IMAGE_LAWS } from '../../properties/laws.ts';
 import type { KnownAttach } from './attach.ts';
 import { KNOWN_ATTACH } from './attach-all.ts';

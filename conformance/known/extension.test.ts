@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
+import { callOf } from '../../checker/sequences/draw.ts';
+import { runSequence } from '../../checker/sequences/run-sequence.ts';
 import type { Action } from '../../model/action.ts';
 import { plainProgram } from '../../model/trampoline/program.ts';
 import { targetProgram } from '../../model/trampoline/traced-function.ts';
 import { fromNumber, ZERO } from '../../model/x86/word.ts';
-import { callOf } from '../../properties/attach/draw.ts';
-import { runSequence } from '../../properties/attach/run-sequence.ts';
 import { callerGetsTheReturnValue } from '../../properties/ftrace/caller-gets-the-return-value.ts';
 import { everyProbeFiresOnce } from '../../properties/ftrace/every-probe-fires-once.ts';
 import { everybodySeesTheCallersArguments } from '../../properties/ftrace/everybody-sees-the-callers-arguments.ts';
-import { extensionsAreAlone } from '../../properties/ftrace/extensions-are-alone.ts';
 import { nobodyLeadsToARetiredImage } from '../../properties/ftrace/nobody-leads-to-a-retired-image.ts';
 import { refusedCallsLeaveNoTrace } from '../../properties/ftrace/refused-calls-leave-no-trace.ts';
 import { whatWasPromisedIsWhatRuns } from '../../properties/ftrace/what-was-promised-is-what-runs.ts';
+import { extensionsAreAlone } from '../../properties/trampoline/extensions-are-alone.ts';
 import { KNOWN_TARGETS } from './attach-targets.ts';
 
 const P1 = targetProgram('p1', 1, 'u64 -> u64');

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { benchFor } from '../../properties/bench.ts';
-import { runCase } from '../../properties/case.ts';
+import { benchFor } from '../../checker/images/bench.ts';
+import { runCase } from '../../checker/images/case.ts';
 import { IMAGE_LAWS } from '../../properties/laws.ts';
-import { plantedNamed } from '../../properties/planted.ts';
+import { plantedNamed } from '../../properties/planted/images/all.ts';
 import { KNOWN } from './known.ts';
 
 const bench = benchFor(undefined);

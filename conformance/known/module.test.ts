@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
+import { callOf } from '../../checker/sequences/draw.ts';
+import { runSequence } from '../../checker/sequences/run-sequence.ts';
 import type { Action } from '../../model/action.ts';
 import { moduleFunction } from '../../model/trampoline/traced-function.ts';
-import { callOf } from '../../properties/attach/draw.ts';
-import type { AttachLaw } from '../../properties/attach/moment.ts';
-import { runSequence } from '../../properties/attach/run-sequence.ts';
 import { detachingEverythingReturnsToBoot } from '../../properties/ftrace/detaching-everything-returns-to-boot.ts';
 import { nobodyIsCalledWhileTracingIsOff } from '../../properties/ftrace/nobody-is-called-while-tracing-is-off.ts';
 import { recordFlagsFollowFromTheOps } from '../../properties/ftrace/record-flags-follow-from-the-ops.ts';
-import { referencesAreCounted } from '../../properties/ftrace/references-are-counted.ts';
 import { sitesFollowFromTheOps } from '../../properties/ftrace/sites-follow-from-the-ops.ts';
-import { targetsStayLoaded } from '../../properties/ftrace/targets-stay-loaded.ts';
-import { attached, load } from '../../properties/planted/attach-actions.ts';
+import type { AttachLaw } from '../../properties/law/sequence-law.ts';
+import { attached, load } from '../../properties/planted/sequences/actions.ts';
+import { referencesAreCounted } from '../../properties/trampoline/references-are-counted.ts';
+import { targetsStayLoaded } from '../../properties/trampoline/targets-stay-loaded.ts';
 import { KNOWN_TARGETS } from './attach-targets.ts';
 
 const F1 = moduleFunction('f1', 1, 'u64 -> u64', 'm1');

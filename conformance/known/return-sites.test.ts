@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { allSites } from '../../counterexamples/attach/sites.ts';
+import { runSequence } from '../../checker/sequences/run-sequence.ts';
+import { allSites } from '../../counterexamples/sequences/sites.ts';
 import type { Action } from '../../model/action.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
 import { moduleFunction, tracedFunction } from '../../model/trampoline/traced-function.ts';
-import { runSequence } from '../../properties/attach/run-sequence.ts';
-import { attached } from '../../properties/planted/attach-actions.ts';
+import { attached } from '../../properties/planted/sequences/actions.ts';
 import { RETURN_SITES } from './return-sites.ts';
 
 describe('the table of return sites', () => {

@@ -1,9 +1,9 @@
-import type { ReturnSite } from '../../counterexamples/attach/sites.ts';
+import type { ReturnSite } from '../../counterexamples/sequences/sites.ts';
 
 /** What is known of the return sites, long on purpose: a table. This is the search that "reached" speaks of. */
 export const REACHING = { seed: 1, sequences: 400 } as const;
 
-/** Why a sequence that is drawn does not get there: what does is `model/tracepoint.test.ts`, `model/raw-tracepoint.test.ts`. */
+/** Why a sequence that is drawn does not get there: what does is `model/tracepoint/tracepoint.test.ts`, `model/raw-tracepoint/link.test.ts`. */
 const NO_TRACEPOINTS = 'no tracepoint is declared in a sequence that is drawn';
 
 /** All return sites, in the order of the routines. In the kernels that a site does not name, what leads there does not exist. */

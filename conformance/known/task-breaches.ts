@@ -1,4 +1,3 @@
-import { graph, load } from '../../properties/planted/attach-actions.ts';
 import {
   asleepIn,
   close,
@@ -8,7 +7,8 @@ import {
   loadSleepable,
   open,
   scenario,
-} from '../../properties/planted/task-scenarios.ts';
+} from '../../properties/planted/interleavings/scenarios.ts';
+import { graph, load } from '../../properties/planted/sequences/actions.ts';
 import { enteredImagesAreLeft } from '../../properties/task/entered-images-are-left.ts';
 import { noCallToAFreedProgram } from '../../properties/task/no-call-to-a-freed-program.ts';
 import { noFetchFromFreedMemory } from '../../properties/task/no-fetch-from-freed-memory.ts';

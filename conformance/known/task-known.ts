@@ -1,6 +1,6 @@
-import type { Scenario } from '../../properties/explore/scenario.ts';
-import type { TaskPlanted } from '../../properties/planted/task-planted.ts';
-import type { KnownTaskBreach } from '../../properties/task/known-task-breach.ts';
+import type { KnownTaskBreach } from '../../checker/interleavings/known-task-breach.ts';
+import type { Scenario } from '../../properties/observed/scenario.ts';
+import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
 
 /** A law of interleavings that a real kernel breaks, and where that was seen. */
 export interface KnownTask

@@ -1,5 +1,4 @@
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
-import { F1, F2, filter, fprobe, graph, load } from '../../properties/planted/attach-actions.ts';
 import {
   close,
   directCall,
@@ -8,7 +7,8 @@ import {
   registerDirect,
   scenario,
   tracer,
-} from '../../properties/planted/task-scenarios.ts';
+} from '../../properties/planted/interleavings/scenarios.ts';
+import { F1, F2, filter, fprobe, graph, load } from '../../properties/planted/sequences/actions.ts';
 import { nobodyUsesWhatClientsFreed } from '../../properties/task/nobody-uses-what-clients-freed.ts';
 import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
 import { tablesStayWhileTheyAreRead } from '../../properties/task/tables-stay-while-they-are-read.ts';

@@ -1,4 +1,4 @@
-import { added, FAULTABLE, hitBeside, taken } from '../../properties/planted/task-tracepoints.ts';
+import { added, FAULTABLE, hitBeside, taken } from '../../properties/planted/interleavings/tracepoints.ts';
 import { probesGetTheirOwnData } from '../../properties/tracepoint/probes-get-their-own-data.ts';
 import type { KnownTask } from './task-known.ts';
 

@@ -1,4 +1,3 @@
-import { F1, F2, filter, graph, kprobe, load } from '../../properties/planted/attach-actions.ts';
 import {
   close,
   directCall,
@@ -9,7 +8,8 @@ import {
   scenario,
   tracer,
   unregister,
-} from '../../properties/planted/task-scenarios.ts';
+} from '../../properties/planted/interleavings/scenarios.ts';
+import { F1, F2, filter, graph, kprobe, load } from '../../properties/planted/sequences/actions.ts';
 import { noFetchFromFreedMemory } from '../../properties/task/no-fetch-from-freed-memory.ts';
 import { nobodyUsesWhatClientsFreed } from '../../properties/task/nobody-uses-what-clients-freed.ts';
 import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';

@@ -1,4 +1,4 @@
-import type { Turn } from '../../properties/matrix/cell.ts';
+import type { Turn } from '../../checker/matrix/cell.ts';
 import type { Op } from '../sequences/op.ts';
 import type { RecordedEvent, RecordedObservation, RecordedSequence } from '../sequences/record.ts';
 

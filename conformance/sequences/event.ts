@@ -3,7 +3,7 @@ import { addressOf } from '../../model/text/space.ts';
 import { slotCount } from '../../model/trampoline/signature.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { displacement, fromHex } from '../../model/x86/word.ts';
-import { isTracingMulti } from '../program-kinds.ts';
+import { isTracingMulti } from '../images/program-kinds.ts';
 import type { Lab } from './lab.ts';
 import { isProbe } from './programs.ts';
 import type { RecordedEvent } from './record.ts';

@@ -1,7 +1,7 @@
 import type { Action } from '../../model/action.ts';
 import type { Program } from '../../model/trampoline/program.ts';
 import type { BpfProg } from '../../model/trampoline/world.ts';
-import { isTracingMulti, recordedCookie, recordedResult, trampolineKind } from '../program-kinds.ts';
+import { isTracingMulti, recordedCookie, recordedResult, trampolineKind } from '../images/program-kinds.ts';
 import type { Done, Lab } from './lab.ts';
 import { OK } from './lab.ts';
 import type { ProgramKind, ProgramSpec } from './op.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { bodyNumber } from '../bodies.ts';
 import { readText } from '../files.ts';
+import { bodyNumber } from '../images/bodies.ts';
 import { parseSequences } from './record.ts';
 import { TARGETS } from './targets.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { KernelVersion } from '../../model/core/profile.ts';
 import { KERNELS } from '../../model/core/profile.ts';
-import { describeIssue } from '../record.ts';
+import { describeIssue } from '../images/record.ts';
 import { ENABLED_LINE } from './enabled.ts';
 import type { Op } from './op.ts';
 import { functionProblem, parseOp } from './op.ts';

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
+import { judgeStub } from '../../checker/stubs/judge-stub.ts';
+import { isSame, stubsCommand } from '../../commands/stubs/stubs-command.ts';
 import { KERNELS, PROFILES } from '../../model/core/profile.ts';
 import { assembleStub } from '../../model/tracepoint/execute-stub.ts';
 import { emitStub, planStub, runName } from '../../model/tracepoint/stub.ts';
 import { typeNamed } from '../../model/trampoline/signature.ts';
 import { hexBytes } from '../../model/x86/listing.ts';
-import { judgeStub } from '../../properties/tracepoint/judge-stub.ts';
 import { readText } from '../files.ts';
 import type { RecordedStub } from './recorded-stub.ts';
 import { parseRecordedStubs } from './recorded-stub.ts';
-import { isSame, stubsCommand } from './stubs-command.ts';
 
 const PATH = 'conformance/recordings/stubs.jsonl.gz';
 const STUBS = parseRecordedStubs(readText(PATH), PATH);

@@ -1,6 +1,6 @@
 import { placeOn } from '../../model/abi/arch.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';
-import type { AbiLaw } from './abi-law.ts';
+import type { AbiLaw } from '../law/argument-law.ts';
 
 export const eachWordHasItsPlace: AbiLaw = {
   name: 'abi/each-word-has-its-place',

@@ -1,4 +1,4 @@
-import type { AbiLaw } from './abi-law.ts';
+import type { AbiLaw } from '../law/argument-law.ts';
 
 export const moreFunctionsNeedNoFewer: AbiLaw = {
   name: 'abi/more-functions-need-no-fewer',

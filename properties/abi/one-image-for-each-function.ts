@@ -1,5 +1,5 @@
 import { printSignature } from '../../model/trampoline/signature.ts';
-import type { AbiLaw } from './abi-law.ts';
+import type { AbiLaw } from '../law/argument-law.ts';
 
 export const oneImageForEachFunction: AbiLaw = {
   name: 'abi/one-image-for-each-function',

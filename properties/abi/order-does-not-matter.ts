@@ -1,5 +1,5 @@
 import type { Needed } from '../../model/abi/sharing.ts';
-import type { AbiLaw, Sample } from './abi-law.ts';
+import type { AbiLaw, Sample } from '../law/argument-law.ts';
 
 export const orderDoesNotMatter: AbiLaw = {
   name: 'abi/order-does-not-matter',

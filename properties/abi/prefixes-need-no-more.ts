@@ -1,4 +1,4 @@
-import type { AbiLaw } from './abi-law.ts';
+import type { AbiLaw } from '../law/argument-law.ts';
 
 export const prefixesNeedNoMore: AbiLaw = {
   name: 'abi/prefixes-need-no-more',

@@ -1,8 +1,8 @@
+import { callThrough, hasImage } from '../../checker/arguments/shared-image.ts';
 import { ctxPlan } from '../../model/abi/sharing.ts';
 import type { Signature } from '../../model/trampoline/signature.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';
-import type { AbiLaw, AbiTools, Mismatch, Sample } from './abi-law.ts';
-import { callThrough, hasImage } from './shared-image.ts';
+import type { AbiLaw, AbiTools, Mismatch, Sample } from '../law/argument-law.ts';
 
 /*
  * On x86-64 images are generated and executed. Elsewhere no image is to be had: what stands in ctx is what the plan of the

@@ -1,6 +1,6 @@
-import { hasReturned } from '../../model/call-frame.ts';
-import { whatCallerLost } from '../attach/caller-lost.ts';
-import type { AttachLaw } from '../attach/moment.ts';
+import { hasReturned } from '../../model/call/call-frame.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
+import { whatCallerLost } from '../observed/caller-lost.ts';
 
 /** The ABI, which knows nothing of tracing. */
 export const callersRegistersAndStackSurvive: AttachLaw = {

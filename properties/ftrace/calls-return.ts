@@ -1,4 +1,4 @@
-import type { AttachLaw } from '../attach/moment.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
 
 /**
  * I-34, first half. After a poke that failed, a site may go on calling what its owner has freed: ftrace is dead. A task

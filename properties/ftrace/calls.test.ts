@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { Player, runSequence } from '../../checker/sequences/run-sequence.ts';
 import type { Action } from '../../model/action.ts';
+import { CALLER_FRAME_BYTES, STACK, STACK_BYTES } from '../../model/call/machine-room.ts';
 import type { CallEvent } from '../../model/core/event.ts';
 import { RUN_ENDS } from '../../model/ftrace/entry/entry-code.ts';
-import { CALLER_FRAME_BYTES, STACK, STACK_BYTES } from '../../model/machine-room.ts';
 import { plus, toHex } from '../../model/x86/word.ts';
-import type { AttachLaw, Moment } from '../attach/moment.ts';
-import { Player, runSequence } from '../attach/run-sequence.ts';
-import { CALL_F1, F1, fprobe, graph, kretprobe } from '../planted/attach-actions.ts';
+import type { AttachLaw, Moment } from '../law/sequence-law.ts';
+import { CALL_F1, F1, fprobe, graph, kretprobe } from '../planted/sequences/actions.ts';
 import { exitsFollowAcceptedEntries } from './exits-follow-accepted-entries.ts';
 import { replacedReturnsAreKnown } from './replaced-returns-are-known.ts';
 import { returnsComeBackInReverseOrder } from './returns-come-back-in-reverse-order.ts';

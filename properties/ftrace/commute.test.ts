@@ -1,9 +1,18 @@
 import { describe, expect, test } from 'vitest';
+import { callOf } from '../../checker/sequences/draw.ts';
+import { runSequence } from '../../checker/sequences/run-sequence.ts';
 import type { Action } from '../../model/action.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
-import { callOf } from '../attach/draw.ts';
-import { runSequence } from '../attach/run-sequence.ts';
-import { direct, filter, fprobe, graph, kprobe, kretprobe, link, load } from '../planted/attach-actions.ts';
+import {
+  direct,
+  filter,
+  fprobe,
+  graph,
+  kprobe,
+  kretprobe,
+  link,
+  load,
+} from '../planted/sequences/actions.ts';
 import { independentOperationsCommute } from './independent-operations-commute.ts';
 
 const F1 = tracedFunction('f1', 1, 'u64 -> u64');

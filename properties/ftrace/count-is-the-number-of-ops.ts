@@ -1,7 +1,7 @@
 import { skipRecord } from '../../model/ftrace/record.ts';
-import type { AttachLaw } from '../attach/moment.ts';
-import { isAlive } from '../attach/moment.ts';
-import { tracingOps } from './tracing-ops.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
+import { isAlive } from '../law/sequence-law.ts';
+import { tracingOps } from '../observed/tracing-ops.ts';
 
 /** I-1. */
 export const countIsTheNumberOfOps: AttachLaw = {

@@ -1,9 +1,9 @@
 import { profileNamed } from '../../model/core/profile.ts';
 import { FTRACE_OPS_FL_ENABLED } from '../../model/ftrace/ops.ts';
 import type { Kernel } from '../../model/kernel.ts';
-import type { AttachLaw } from '../attach/moment.ts';
-import { isAlive } from '../attach/moment.ts';
-import { hasFlag } from './tracing-ops.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
+import { isAlive } from '../law/sequence-law.ts';
+import { hasFlag } from '../observed/tracing-ops.ts';
 
 /** I-10. */
 export const countersAreTheNumberOfUsers: AttachLaw = {

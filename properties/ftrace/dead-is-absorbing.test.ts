@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { runSequence } from '../../checker/sequences/run-sequence.ts';
 import type { Action } from '../../model/action.ts';
 import { plainProgram } from '../../model/trampoline/program.ts';
 import { targetProgram, tracedFunction } from '../../model/trampoline/traced-function.ts';
 import { ZERO } from '../../model/x86/word.ts';
-import { runSequence } from '../attach/run-sequence.ts';
 import { deadIsAbsorbing } from './dead-is-absorbing.ts';
 
 const FUNCTIONS = [tracedFunction('f1', 1, 'u64 -> u64'), targetProgram('p2', 2, 'u64 -> u64')];

@@ -1,7 +1,7 @@
 import type { Action } from '../../model/action.ts';
 import type { Kernel } from '../../model/kernel.ts';
-import type { AttachLaw } from '../attach/moment.ts';
-import { firstDifference, printValue } from './differences.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
+import { firstDifference, printValue } from '../observed/differences.ts';
 
 /** What a dead ftrace refuses. Detaching may be answered with 0: its owner is done with it. */
 const REFUSED: ReadonlySet<Action['do']> = new Set([

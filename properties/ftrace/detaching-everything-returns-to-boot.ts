@@ -1,14 +1,14 @@
 import type { Action } from '../../model/action.ts';
+import type { Promises } from '../../model/contract/promises.ts';
 import { isCoreOps } from '../../model/ftrace/ops.ts';
 import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
 import type { Kernel } from '../../model/kernel.ts';
-import type { Promises } from '../../model/promises.ts';
 import { apply } from '../../model/step.ts';
 import { NOP5 } from '../../model/text/text.ts';
-import { copyKernel } from '../attach/copy-kernel.ts';
-import { detachOf } from '../attach/detach.ts';
-import type { AttachLaw } from '../attach/moment.ts';
-import { isAlive } from '../attach/moment.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
+import { isAlive } from '../law/sequence-law.ts';
+import { copyKernel } from '../observed/copy-kernel.ts';
+import { detachOf } from '../observed/detach.ts';
 
 /** I-24, I-26 and S12, of a copy of the kernel each time that time passes. */
 export const detachingEverythingReturnsToBoot: AttachLaw = {

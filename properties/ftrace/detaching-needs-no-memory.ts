@@ -1,6 +1,6 @@
 import type { Action } from '../../model/action.ts';
-import type { AttachLaw } from '../attach/moment.ts';
-import { isAlive } from '../attach/moment.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
+import { isAlive } from '../law/sequence-law.ts';
 
 const DETACHES: ReadonlySet<Action['do']> = new Set([
   'unregister_ftrace_function',

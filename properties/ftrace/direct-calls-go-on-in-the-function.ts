@@ -1,6 +1,6 @@
 import { SITE_BYTES } from '../../model/text/text.ts';
-import type { AttachLaw } from '../attach/moment.ts';
-import { seenCall } from '../attach/seen-call.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
+import { seenCall } from '../observed/seen-call.ts';
 
 /** I-33. Two clients are promised one site where the kernel refused to let the first one go, and did: nothing is said. */
 export const directCallsGoOnInTheFunction: AttachLaw = {

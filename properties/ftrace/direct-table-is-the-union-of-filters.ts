@@ -1,8 +1,8 @@
 import { FTRACE_OPS_FL_DIRECT, FTRACE_OPS_FL_ENABLED, filterOf } from '../../model/ftrace/ops.ts';
-import type { AttachLaw } from '../attach/moment.ts';
-import { isAlive } from '../attach/moment.ts';
-import { hasFlag } from './tracing-ops.ts';
-import { promisedDirect } from './wanted-site.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
+import { isAlive } from '../law/sequence-law.ts';
+import { hasFlag } from '../observed/tracing-ops.ts';
+import { promisedDirect } from '../observed/wanted-site.ts';
 
 /** I-11. */
 export const directTableIsTheUnionOfFilters: AttachLaw = {

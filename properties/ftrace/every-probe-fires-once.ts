@@ -1,10 +1,10 @@
-import { hasReturned } from '../../model/call-frame.ts';
+import { hasReturned } from '../../model/call/call-frame.ts';
 import { isTracepoint } from '../../model/tracepoint/tracepoint.ts';
-import { allCalls, expectedCall } from '../attach/expectation.ts';
-import { missesOf } from '../attach/misses.ts';
-import type { AttachLaw } from '../attach/moment.ts';
-import { isAlive } from '../attach/moment.ts';
-import { eventsFor, keyOf, tallyOf } from '../attach/owed-events.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
+import { isAlive } from '../law/sequence-law.ts';
+import { allCalls, expectedCall } from '../observed/expectation.ts';
+import { missesOf } from '../observed/misses.ts';
+import { eventsFor, keyOf, tallyOf } from '../observed/owed-events.ts';
 
 /** The contract's first sentence. */
 export const everyProbeFiresOnce: AttachLaw = {

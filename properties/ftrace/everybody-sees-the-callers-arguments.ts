@@ -1,10 +1,10 @@
+import type { Client } from '../../model/contract/promises.ts';
 import type { CallEvent } from '../../model/core/event.ts';
-import type { Client } from '../../model/promises.ts';
 import { wordsOfArguments } from '../../model/trampoline/signature.ts';
 import { functionNamed } from '../../model/trampoline/traced-function.ts';
-import type { ExpectedCall } from '../attach/expectation.ts';
-import type { AttachLaw, Moment } from '../attach/moment.ts';
-import { seenCall } from '../attach/seen-call.ts';
+import type { AttachLaw, Moment } from '../law/sequence-law.ts';
+import type { ExpectedCall } from '../observed/expectation.ts';
+import { seenCall } from '../observed/seen-call.ts';
 
 type FunctionTexts = Moment['after']['functions'];
 

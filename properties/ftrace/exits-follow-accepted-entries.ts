@@ -1,7 +1,7 @@
-import { hasReturned } from '../../model/call-frame.ts';
+import { hasReturned } from '../../model/call/call-frame.ts';
 import type { CallEvent, EventKind } from '../../model/core/event.ts';
-import type { AttachLaw } from '../attach/moment.ts';
-import { isAlive } from '../attach/moment.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
+import { isAlive } from '../law/sequence-law.ts';
 
 /** I-37. Read off the run alone, whatever was promised. */
 export const exitsFollowAcceptedEntries: AttachLaw = {

@@ -1,9 +1,9 @@
+import type { Client } from '../../model/contract/promises.ts';
 import type { CallEvent } from '../../model/core/event.ts';
-import type { Client } from '../../model/promises.ts';
-import type { ExpectedCall } from '../attach/expectation.ts';
-import type { AttachLaw } from '../attach/moment.ts';
-import type { SeenCall, SeenEvent } from '../attach/seen-call.ts';
-import { seenCall } from '../attach/seen-call.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
+import type { ExpectedCall } from '../observed/expectation.ts';
+import type { SeenCall, SeenEvent } from '../observed/seen-call.ts';
+import { seenCall } from '../observed/seen-call.ts';
 
 export const exitsSeeTheReturnValue: AttachLaw = {
   name: 'ftrace/exits-see-the-return-value',

@@ -1,7 +1,7 @@
 import { FTRACE_OPS_FL_ENABLED, filterOf } from '../../model/ftrace/ops.ts';
-import type { AttachLaw } from '../attach/moment.ts';
-import { isAlive } from '../attach/moment.ts';
-import { hasFlag, isFreedOps } from './tracing-ops.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
+import { isAlive } from '../law/sequence-law.ts';
+import { hasFlag, isFreedOps } from '../observed/tracing-ops.ts';
 
 /** I-8. An ops that manages others traces everything when one of them does. One that was freed on the list has no filter to shrink. */
 export const filtersDoNotBecomeEverything: AttachLaw = {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
+import type { AttachCase } from '../../checker/sequences/attach-case.ts';
+import { runSequence } from '../../checker/sequences/run-sequence.ts';
 import { plainProgram } from '../../model/trampoline/program.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
 import { ZERO } from '../../model/x86/word.ts';
-import type { AttachCase } from '../attach/attach-case.ts';
-import { copyKernel } from '../attach/copy-kernel.ts';
-import type { AttachLaw } from '../attach/moment.ts';
-import { runSequence } from '../attach/run-sequence.ts';
 import { ATTACH_LAWS } from '../attach-laws.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
+import { copyKernel } from '../observed/copy-kernel.ts';
 import { filtersDoNotBecomeEverything } from './filters-do-not-become-everything.ts';
 
 /** A trampoline that is freed while its ops is on the list: bpf_trampoline_put() of 6.12. */

@@ -1,4 +1,4 @@
-import type { AttachLaw } from '../attach/moment.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
 
 export const ftraceStaysAlive: AttachLaw = {
   name: 'ftrace/ftrace-stays-alive',

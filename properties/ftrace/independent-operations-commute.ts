@@ -1,15 +1,15 @@
+import { callOf } from '../../checker/sequences/draw.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { KernelProgram, Outcome } from '../../model/step.ts';
 import { apply } from '../../model/step.ts';
 import { functionNamed } from '../../model/trampoline/traced-function.ts';
-import { copyKernel } from '../attach/copy-kernel.ts';
-import { callOf } from '../attach/draw.ts';
-import { areIndependent, footprintOf, shareOps } from '../attach/footprint.ts';
-import type { AttachFinding, AttachLaw, Moment, Previous } from '../attach/moment.ts';
-import { isAlive } from '../attach/moment.ts';
-import { firstDifference, printValue } from './differences.ts';
-import { settledState } from './settled-state.ts';
-import { isHistory, unorderedState } from './unordered-state.ts';
+import type { AttachFinding, AttachLaw, Moment, Previous } from '../law/sequence-law.ts';
+import { isAlive } from '../law/sequence-law.ts';
+import { copyKernel } from '../observed/copy-kernel.ts';
+import { firstDifference, printValue } from '../observed/differences.ts';
+import { areIndependent, footprintOf, shareOps } from '../observed/footprint.ts';
+import { settledState } from '../observed/settled-state.ts';
+import { isHistory, unorderedState } from '../observed/unordered-state.ts';
 
 /** S12, second half: of two neighbours in a sequence, on a copy of the kernel as it was before both. */
 export const independentOperationsCommute: AttachLaw = {

@@ -5,9 +5,9 @@ import type { Kernel } from '../../model/kernel.ts';
 import { addressOf, branchTarget } from '../../model/text/space.ts';
 import { describeBranch } from '../../model/text/text.ts';
 import { equal, plus } from '../../model/x86/word.ts';
-import type { AttachLaw } from '../attach/moment.ts';
-import { isAlive } from '../attach/moment.ts';
-import { hasFlag } from './tracing-ops.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
+import { isAlive } from '../law/sequence-law.ts';
+import { hasFlag } from '../observed/tracing-ops.ts';
 
 const INNER = [
   ['ftrace_call', 'ftrace_caller'],

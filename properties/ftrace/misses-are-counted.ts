@@ -1,9 +1,9 @@
+import type { Client } from '../../model/contract/promises.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { Kernel } from '../../model/kernel.ts';
-import type { Client } from '../../model/promises.ts';
-import type { AttachLaw, Moment } from '../attach/moment.ts';
-import type { SeenCall } from '../attach/seen-call.ts';
-import { seenCall } from '../attach/seen-call.ts';
+import type { AttachLaw, Moment } from '../law/sequence-law.ts';
+import type { SeenCall } from '../observed/seen-call.ts';
+import { seenCall } from '../observed/seen-call.ts';
 
 /** I-40, and I-35 for pools. A probe that could not be disarmed for lack of memory may be called twice for a call. */
 export const missesAreCounted: AttachLaw = {

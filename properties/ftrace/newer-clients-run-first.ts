@@ -1,10 +1,10 @@
+import type { Client } from '../../model/contract/promises.ts';
 import type { Profile } from '../../model/core/profile.ts';
 import { profileNamed } from '../../model/core/profile.ts';
-import type { Client } from '../../model/promises.ts';
-import type { ExpectedCall } from '../attach/expectation.ts';
-import type { AttachLaw, Moment } from '../attach/moment.ts';
-import type { SeenEvent } from '../attach/seen-call.ts';
-import { isTwice, seenCall } from '../attach/seen-call.ts';
+import type { AttachLaw, Moment } from '../law/sequence-law.ts';
+import type { ExpectedCall } from '../observed/expectation.ts';
+import type { SeenEvent } from '../observed/seen-call.ts';
+import { isTwice, seenCall } from '../observed/seen-call.ts';
 
 /**
  * Kprobes share an ops, and so do the users of function graph: they have the place of their first user, who may have

@@ -1,5 +1,5 @@
-import type { AttachLaw } from '../attach/moment.ts';
-import { seenCall } from '../attach/seen-call.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
+import { seenCall } from '../observed/seen-call.ts';
 
 /** H13: the one thing that a successful attach does not promise. */
 export const nobodyIsCalledWhileTracingIsOff: AttachLaw = {

@@ -2,7 +2,7 @@ import { ftraceJmpGet } from '../../model/ftrace/jmp.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { branchTarget, PAGE_BYTES, SPACE } from '../../model/text/space.ts';
 import { allocatedOn, isAllocated, NOP5, siteAddress } from '../../model/text/text.ts';
-import type { AttachLaw } from '../attach/moment.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
 
 /** S5, and the part of I-20 that one processor shows. A dead ftrace leaves its sites as they are: this still holds. */
 export const nobodyLeadsToARetiredImage: AttachLaw = {

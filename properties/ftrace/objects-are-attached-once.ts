@@ -1,7 +1,7 @@
 import type { Action } from '../../model/action.ts';
-import type { Client } from '../../model/promises.ts';
-import type { AttachLaw } from '../attach/moment.ts';
-import { isAlive } from '../attach/moment.ts';
+import type { Client } from '../../model/contract/promises.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
+import { isAlive } from '../law/sequence-law.ts';
 
 /** I-9, first half: that a refusal changes nothing is another law's. */
 export const objectsAreAttachedOnce: AttachLaw = {

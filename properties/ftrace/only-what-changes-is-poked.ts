@@ -1,7 +1,7 @@
 import type { Action } from '../../model/action.ts';
-import { footprintOf } from '../attach/footprint.ts';
-import type { AttachLaw, Moment } from '../attach/moment.ts';
-import { isAlive } from '../attach/moment.ts';
+import type { AttachLaw, Moment } from '../law/sequence-law.ts';
+import { isAlive } from '../law/sequence-law.ts';
+import { footprintOf } from '../observed/footprint.ts';
 
 /**
  * I-19, second half. A direct call gets another address by a detour through the list, and back: two pokes, and for a

@@ -1,4 +1,4 @@
-import type { AttachLaw } from '../attach/moment.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
 
 /** The second half of I-34: what a call of a traced function meets is another law's. */
 export const operationsDoNotCrash: AttachLaw = {

@@ -1,12 +1,12 @@
+import type { Client } from '../../model/contract/promises.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { shadowStackMax } from '../../model/ftrace/fgraph.ts';
 import type { Kernel } from '../../model/kernel.ts';
-import type { Client } from '../../model/promises.ts';
-import type { ExpectedCall } from '../attach/expectation.ts';
-import type { AttachLaw, Moment } from '../attach/moment.ts';
-import { hooksThroughGraph } from '../attach/on-graph.ts';
-import type { SeenCall } from '../attach/seen-call.ts';
-import { seenCall } from '../attach/seen-call.ts';
+import type { AttachLaw, Moment } from '../law/sequence-law.ts';
+import type { ExpectedCall } from '../observed/expectation.ts';
+import { hooksThroughGraph } from '../observed/on-graph.ts';
+import type { SeenCall } from '../observed/seen-call.ts';
+import { seenCall } from '../observed/seen-call.ts';
 
 /**
  * I-35. How much of the stack an fprobe takes for what it keeps is its own affair: where one hooks a return, all that is

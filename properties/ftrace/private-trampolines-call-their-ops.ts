@@ -9,9 +9,9 @@ import type { Kernel } from '../../model/kernel.ts';
 import { addressOf, branchTarget, pageAddress } from '../../model/text/space.ts';
 import { symbolAt } from '../../model/text/text.ts';
 import { equal, fromHex, plus } from '../../model/x86/word.ts';
-import type { AttachFinding, AttachLaw } from '../attach/moment.ts';
-import { isAlive } from '../attach/moment.ts';
-import { hasFlag } from './tracing-ops.ts';
+import type { AttachFinding, AttachLaw } from '../law/sequence-law.ts';
+import { isAlive } from '../law/sequence-law.ts';
+import { hasFlag } from '../observed/tracing-ops.ts';
 
 /** I-3. */
 export const privateTrampolinesCallTheirOps: AttachLaw = {

@@ -1,10 +1,10 @@
+import type { Client } from '../../model/contract/promises.ts';
 import type { CallEvent } from '../../model/core/event.ts';
-import type { Client } from '../../model/promises.ts';
 import { addressOf } from '../../model/text/space.ts';
 import { toHex, ZERO } from '../../model/x86/word.ts';
-import type { AttachFinding, AttachLaw } from '../attach/moment.ts';
-import type { SeenEvent } from '../attach/seen-call.ts';
-import { isTwice, seenCall } from '../attach/seen-call.ts';
+import type { AttachFinding, AttachLaw } from '../law/sequence-law.ts';
+import type { SeenEvent } from '../observed/seen-call.ts';
+import { isTwice, seenCall } from '../observed/seen-call.ts';
 
 export const programsKnowTheirCookieAndFunction: AttachLaw = {
   name: 'ftrace/programs-know-their-cookie-and-function',

@@ -16,10 +16,10 @@ import {
   printRecord,
   skipRecord,
 } from '../../model/ftrace/record.ts';
-import type { AttachLaw } from '../attach/moment.ts';
-import { isAlive } from '../attach/moment.ts';
-import type { TracingOps } from './tracing-ops.ts';
-import { hasFlag, tracingOps } from './tracing-ops.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
+import { isAlive } from '../law/sequence-law.ts';
+import type { TracingOps } from '../observed/tracing-ops.ts';
+import { hasFlag, tracingOps } from '../observed/tracing-ops.ts';
 
 /** I-4, the record's part of I-5, and I-6. */
 export const recordFlagsFollowFromTheOps: AttachLaw = {

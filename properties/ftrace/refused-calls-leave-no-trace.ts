@@ -1,11 +1,11 @@
 import type { Action } from '../../model/action.ts';
-import type { AttachLaw } from '../attach/moment.ts';
-import { isAlive } from '../attach/moment.ts';
-import type { Difference } from './differences.ts';
-import { firstDifference, printValue } from './differences.ts';
-import type { SettledState } from './settled-state.ts';
-import { settledState } from './settled-state.ts';
-import { withoutAddresses } from './unordered-state.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
+import { isAlive } from '../law/sequence-law.ts';
+import type { Difference } from '../observed/differences.ts';
+import { firstDifference, printValue } from '../observed/differences.ts';
+import type { SettledState } from '../observed/settled-state.ts';
+import { settledState } from '../observed/settled-state.ts';
+import { withoutAddresses } from '../observed/unordered-state.ts';
 
 /** I-12, S6, S7, and the second half of I-9. */
 export const refusedCallsLeaveNoTrace: AttachLaw = {

@@ -1,12 +1,12 @@
-import { hasReturned } from '../../model/call-frame.ts';
+import { hasReturned } from '../../model/call/call-frame.ts';
 import type { EventKind } from '../../model/core/event.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { Cpu } from '../../model/text/cpu.ts';
 import { addressOf } from '../../model/text/space.ts';
 import { fromHex, toHex } from '../../model/x86/word.ts';
-import type { AttachFinding, AttachLaw } from '../attach/moment.ts';
-import { isAlive } from '../attach/moment.ts';
-import { watchBodies } from '../attach/watched-call.ts';
+import type { AttachFinding, AttachLaw } from '../law/sequence-law.ts';
+import { isAlive } from '../law/sequence-law.ts';
+import { watchBodies } from '../observed/watched-call.ts';
 
 /**
  * I-38: what an unwinder does at each body that a call reaches. The call is made once more for it, so only where two

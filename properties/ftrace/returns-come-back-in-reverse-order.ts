@@ -1,9 +1,9 @@
 import type { EventKind } from '../../model/core/event.ts';
 import { profileNamed } from '../../model/core/profile.ts';
-import type { ExpectedCall } from '../attach/expectation.ts';
-import type { AttachLaw, Moment } from '../attach/moment.ts';
-import type { SeenEvent } from '../attach/seen-call.ts';
-import { isTwice, seenCall } from '../attach/seen-call.ts';
+import type { AttachLaw, Moment } from '../law/sequence-law.ts';
+import type { ExpectedCall } from '../observed/expectation.ts';
+import type { SeenEvent } from '../observed/seen-call.ts';
+import { isTwice, seenCall } from '../observed/seen-call.ts';
 
 /** I-34. Users of one shadow stack are told in one order, at the entry and at the return. */
 export const returnsComeBackInReverseOrder: AttachLaw = {

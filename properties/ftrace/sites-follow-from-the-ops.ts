@@ -1,8 +1,8 @@
 import { describeBranch, siteAddress } from '../../model/text/text.ts';
-import type { AttachLaw, Moment } from '../attach/moment.ts';
-import { isAlive } from '../attach/moment.ts';
-import { tracingOps } from './tracing-ops.ts';
-import { siteBytes, wantedTarget } from './wanted-site.ts';
+import type { AttachLaw, Moment } from '../law/sequence-law.ts';
+import { isAlive } from '../law/sequence-law.ts';
+import { tracingOps } from '../observed/tracing-ops.ts';
+import { siteBytes, wantedTarget } from '../observed/wanted-site.ts';
 
 /** I-2, and the first half of I-19: a site whose other ops have gone calls its last one directly again. */
 export const sitesFollowFromTheOps: AttachLaw = {

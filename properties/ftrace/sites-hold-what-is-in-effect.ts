@@ -7,10 +7,10 @@ import {
   skipRecord,
 } from '../../model/ftrace/record.ts';
 import { describeBranch, siteAddress } from '../../model/text/text.ts';
-import type { AttachLaw, Moment } from '../attach/moment.ts';
-import { isAlive } from '../attach/moment.ts';
-import { tracingOps } from './tracing-ops.ts';
-import { siteBytes } from './wanted-site.ts';
+import type { AttachLaw, Moment } from '../law/sequence-law.ts';
+import { isAlive } from '../law/sequence-law.ts';
+import { tracingOps } from '../observed/tracing-ops.ts';
+import { siteBytes } from '../observed/wanted-site.ts';
 
 /** I-2b and I-17: whoever else pokes a site of ftrace's, the next change finds it and ftrace dies. */
 export const sitesHoldWhatIsInEffect: AttachLaw = {

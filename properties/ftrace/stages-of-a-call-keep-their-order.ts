@@ -1,8 +1,8 @@
 import type { EventKind } from '../../model/core/event.ts';
-import type { ExpectedCall } from '../attach/expectation.ts';
-import type { AttachFinding, AttachLaw } from '../attach/moment.ts';
-import type { SeenEvent } from '../attach/seen-call.ts';
-import { seenCall } from '../attach/seen-call.ts';
+import type { AttachFinding, AttachLaw } from '../law/sequence-law.ts';
+import type { ExpectedCall } from '../observed/expectation.ts';
+import type { SeenEvent } from '../observed/seen-call.ts';
+import { seenCall } from '../observed/seen-call.ts';
 
 /** Also: what a call shows encloses what the calls show that its body makes. */
 export const stagesOfACallKeepTheirOrder: AttachLaw = {

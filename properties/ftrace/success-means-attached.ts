@@ -1,12 +1,12 @@
+import type { Client } from '../../model/contract/promises.ts';
+import { hasFunction } from '../../model/contract/promises.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { FTRACE_OPS_FL_DIRECT } from '../../model/ftrace/ops.ts';
 import type { Kernel } from '../../model/kernel.ts';
-import type { Client } from '../../model/promises.ts';
-import { hasFunction } from '../../model/promises.ts';
-import type { AttachLaw } from '../attach/moment.ts';
-import { isAlive } from '../attach/moment.ts';
-import { isCalledByGraph } from '../attach/on-graph.ts';
-import { hasFlag, tracingOps } from './tracing-ops.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
+import { isAlive } from '../law/sequence-law.ts';
+import { isCalledByGraph } from '../observed/on-graph.ts';
+import { hasFlag, tracingOps } from '../observed/tracing-ops.ts';
 
 /**
  * I-13, and with the law about refused calls S11: a link to several functions is on all of them, or on none. Of a kernel

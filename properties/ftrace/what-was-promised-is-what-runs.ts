@@ -1,5 +1,5 @@
-import type { AttachLaw } from '../attach/moment.ts';
-import { seenCall } from '../attach/seen-call.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
+import { seenCall } from '../observed/seen-call.ts';
 
 /** I-16. A live patch that is bypassed is a security bug. */
 export const whatWasPromisedIsWhatRuns: AttachLaw = {

@@ -1,4 +1,4 @@
-import { crashLaw } from './crash-law.ts';
+import { crashLaw } from '../observed/crash-law.ts';
 
 export const breakpointsAreKnown = crashLaw({
   name: 'task/breakpoints-are-known',

@@ -1,6 +1,6 @@
-import { hasReturned } from '../../model/call-frame.ts';
-import { whatCallerLost } from '../attach/caller-lost.ts';
-import type { TaskLaw } from './task-law.ts';
+import { hasReturned } from '../../model/call/call-frame.ts';
+import type { TaskLaw } from '../law/interleaving-law.ts';
+import { whatCallerLost } from '../observed/caller-lost.ts';
 
 /** I-45, second half. */
 export const callersFindTheirRegisters: TaskLaw = {

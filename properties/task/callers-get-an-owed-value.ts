@@ -1,11 +1,11 @@
-import { hasReturned } from '../../model/call-frame.ts';
+import { hasReturned } from '../../model/call/call-frame.ts';
 import { isTracepoint } from '../../model/tracepoint/tracepoint.ts';
-import { expectedCall } from '../attach/expectation.ts';
-import { callOf } from './call-of.ts';
-import { countedMisses } from './counted-misses.ts';
-import { perScenario } from './per-scenario.ts';
-import { orMissed, possibleWorlds } from './possible-worlds.ts';
-import type { TaskLaw } from './task-law.ts';
+import type { TaskLaw } from '../law/interleaving-law.ts';
+import { callOf } from '../observed/call-of.ts';
+import { countedMisses } from '../observed/counted-misses.ts';
+import { expectedCall } from '../observed/expectation.ts';
+import { perScenario } from '../observed/per-scenario.ts';
+import { orMissed, possibleWorlds } from '../observed/possible-worlds.ts';
 
 const OWED = perScenario<readonly (string | undefined)[]>();
 

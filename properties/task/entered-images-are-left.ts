@@ -1,4 +1,4 @@
-import type { TaskLaw } from './task-law.ts';
+import type { TaskLaw } from '../law/interleaving-law.ts';
 
 /** C5. */
 export const enteredImagesAreLeft: TaskLaw = {

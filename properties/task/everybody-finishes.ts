@@ -1,4 +1,4 @@
-import type { TaskLaw } from './task-law.ts';
+import type { TaskLaw } from '../law/interleaving-law.ts';
 
 /**
  * I-32, I-44, I-45. Fair: a move that is possible again and again is made at some time, so that who holds a lock goes on,

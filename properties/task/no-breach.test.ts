@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { FTRACE_OPS_FL_IPMODIFY } from '../../model/ftrace/ops.ts';
 import { targetProgram } from '../../model/trampoline/traced-function.ts';
 import { fromNumber } from '../../model/x86/word.ts';
-import type { Scenario } from '../explore/scenario.ts';
-import { F1, F2, filter, link, load } from '../planted/attach-actions.ts';
-import { askLaw } from '../planted/task-planted.ts';
+import type { TaskLaw } from '../law/interleaving-law.ts';
+import type { Scenario } from '../observed/scenario.ts';
+import { askLaw } from '../planted/interleavings/planted.ts';
 import {
   asleepIn,
   calls,
@@ -18,12 +18,12 @@ import {
   scenario,
   tracer,
   unregister,
-} from '../planted/task-scenarios.ts';
+} from '../planted/interleavings/scenarios.ts';
+import { F1, F2, filter, link, load } from '../planted/sequences/actions.ts';
 import { callersGetAnOwedValue } from './callers-get-an-owed-value.ts';
 import { newestDirectCallsWaitForNoTasks } from './newest-direct-calls-wait-for-no-tasks.ts';
 import { objectsAreInitialisedOnce } from './objects-are-initialised-once.ts';
 import { probesSeeOldOrNew } from './probes-see-old-or-new.ts';
-import type { TaskLaw } from './task-law.ts';
 import { wellBehavedClientsRaiseNoWarning } from './well-behaved-clients-raise-no-warning.ts';
 
 /** What a sound kernel does, and no law may call a breach. */

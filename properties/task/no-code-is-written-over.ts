@@ -1,4 +1,4 @@
-import { crashLaw } from './crash-law.ts';
+import { crashLaw } from '../observed/crash-law.ts';
 
 /** C1, where memory is not given back but used again: the images of generation A. */
 export const noCodeIsWrittenOver = crashLaw({

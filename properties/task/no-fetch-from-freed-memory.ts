@@ -1,4 +1,4 @@
-import { crashLaw } from './crash-law.ts';
+import { crashLaw } from '../observed/crash-law.ts';
 
 export const noFetchFromFreedMemory = crashLaw({
   name: 'task/no-fetch-from-freed-memory',

@@ -1,4 +1,4 @@
-import { crashLaw } from './crash-law.ts';
+import { crashLaw } from '../observed/crash-law.ts';
 
 /** What a client may free: an ops (BPF trampolines have theirs), a user of function graph, a kprobe, a kretprobe, an fprobe. */
 const OBJECT = /^((ops|direct|gops|kprobe|kretprobe|fprobe|link)#|tr\()/;

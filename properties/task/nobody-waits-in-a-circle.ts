@@ -1,4 +1,4 @@
-import type { TaskLaw } from './task-law.ts';
+import type { TaskLaw } from '../law/interleaving-law.ts';
 
 /** I-30, C6. A lock that is only tried makes nobody wait. */
 export const nobodyWaitsInACircle: TaskLaw = {

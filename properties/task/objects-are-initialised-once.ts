@@ -1,6 +1,6 @@
 import { filterOf } from '../../model/ftrace/ops.ts';
-import { finalWorlds } from './possible-worlds.ts';
-import type { TaskLaw } from './task-law.ts';
+import type { TaskLaw } from '../law/interleaving-law.ts';
+import { finalWorlds } from '../observed/possible-worlds.ts';
 
 /** I-28. What a second initialisation takes away of an ops is what its client has given it: the filter. */
 export const objectsAreInitialisedOnce: TaskLaw = {

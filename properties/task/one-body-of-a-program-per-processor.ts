@@ -1,4 +1,4 @@
-import type { TaskLaw } from './task-law.ts';
+import type { TaskLaw } from '../law/interleaving-law.ts';
 
 /** C10, first half. */
 export const oneBodyOfAProgramPerProcessor: TaskLaw = {

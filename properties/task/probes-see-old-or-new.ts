@@ -1,20 +1,20 @@
 import type { ActionOf } from '../../model/action.ts';
-import { hasReturned } from '../../model/call-frame.ts';
+import { hasReturned } from '../../model/call/call-frame.ts';
+import type { Promises } from '../../model/contract/promises.ts';
 import type { CallEvent } from '../../model/core/event.ts';
 import type { Kernel } from '../../model/kernel.ts';
-import type { Promises } from '../../model/promises.ts';
 import { isTracepoint } from '../../model/tracepoint/tracepoint.ts';
-import { allCalls, expectedCall } from '../attach/expectation.ts';
-import type { AttachFinding } from '../attach/moment.ts';
-import type { Tally } from '../attach/owed-events.ts';
-import { AT_RETURN, eventsFor, keyOf, tallyOf } from '../attach/owed-events.ts';
-import type { Scenario } from '../explore/scenario.ts';
-import { callOf } from './call-of.ts';
-import { countedMisses } from './counted-misses.ts';
-import { whyDead } from './dead-kprobes.ts';
-import { perScenario } from './per-scenario.ts';
-import { orMissed, possibleWorlds } from './possible-worlds.ts';
-import type { Happening, TaskLaw } from './task-law.ts';
+import type { Happening, TaskLaw } from '../law/interleaving-law.ts';
+import type { AttachFinding } from '../law/sequence-law.ts';
+import { callOf } from '../observed/call-of.ts';
+import { countedMisses } from '../observed/counted-misses.ts';
+import { whyDead } from '../observed/dead-kprobes.ts';
+import { allCalls, expectedCall } from '../observed/expectation.ts';
+import type { Tally } from '../observed/owed-events.ts';
+import { AT_RETURN, eventsFor, keyOf, tallyOf } from '../observed/owed-events.ts';
+import { perScenario } from '../observed/per-scenario.ts';
+import { orMissed, possibleWorlds } from '../observed/possible-worlds.ts';
+import type { Scenario } from '../observed/scenario.ts';
 
 /**
  * While an operation is under way, a call finds the world before it or the one after it, each client for itself: never

@@ -1,4 +1,4 @@
-import type { TaskLaw } from './task-law.ts';
+import type { TaskLaw } from '../law/interleaving-law.ts';
 
 /** I-31. Who is answered EAGAIN tries once more; fairness as in `everybody-finishes`. */
 export const refusedForNowIsNotForEver: TaskLaw = {

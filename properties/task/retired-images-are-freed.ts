@@ -1,5 +1,5 @@
 import { profileNamed } from '../../model/core/profile.ts';
-import type { TaskLaw } from './task-law.ts';
+import type { TaskLaw } from '../law/interleaving-law.ts';
 
 /** I-26, and the second half of C1. In generation A an image stays in its half until the next one is written there. */
 export const retiredImagesAreFreed: TaskLaw = {

@@ -1,4 +1,4 @@
-import { crashLaw } from './crash-law.ts';
+import { crashLaw } from '../observed/crash-law.ts';
 
 /** I-22. */
 export const tablesStayWhileTheyAreRead = crashLaw({

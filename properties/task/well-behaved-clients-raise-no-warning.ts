@@ -1,4 +1,4 @@
-import type { Happening, TaskLaw } from './task-law.ts';
+import type { Happening, TaskLaw } from '../law/interleaving-law.ts';
 
 /** I-2b: before each write, text holds what ftrace expects; otherwise it warns and switches itself off. */
 export const wellBehavedClientsRaiseNoWarning: TaskLaw = {

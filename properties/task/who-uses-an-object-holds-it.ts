@@ -1,5 +1,5 @@
 import type { Action } from '../../model/action.ts';
-import type { TaskLaw } from './task-law.ts';
+import type { TaskLaw } from '../law/interleaving-law.ts';
 
 /** I-25, C7. */
 export const whoUsesAnObjectHoldsIt: TaskLaw = {

@@ -1,8 +1,8 @@
 import { argumentOrigin, DATA_ORIGIN } from '../../model/tracepoint/execute-stub.ts';
 import { tagOf, wholeGroup } from '../../model/x86/origin.ts';
 import { toHex } from '../../model/x86/word.ts';
-import { wrongByte } from './context-bytes.ts';
-import type { StubLaw } from './stub-law.ts';
+import type { StubLaw } from '../law/stub-law.ts';
+import { wrongByte } from '../observed/context-bytes.ts';
 
 export const argumentsReachTheContext: StubLaw = {
   name: 'tracepoint/arguments-reach-the-context',

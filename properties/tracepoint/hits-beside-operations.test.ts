@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { KERNELS } from '../../model/core/profile.ts';
-import { askLaw } from '../planted/task-planted.ts';
-import { PLANTED_TRACEPOINTS } from '../planted/task-tracepoints.ts';
+import { askLaw } from '../planted/interleavings/planted.ts';
+import { PLANTED_TRACEPOINTS } from '../planted/interleavings/tracepoints.ts';
 
 describe.each(PLANTED_TRACEPOINTS.map((planted) => [planted.name, planted] as const))(
   'the scenario of %s',

@@ -2,8 +2,8 @@ import type { Argument } from '../../model/abi/x86-64.ts';
 import type { SeenWord } from '../../model/tracepoint/execute-stub.ts';
 import { CONSTANT } from '../../model/x86/origin.ts';
 import { toHex } from '../../model/x86/word.ts';
-import { wrongByte } from './context-bytes.ts';
-import type { StubFinding, StubLaw } from './stub-law.ts';
+import type { StubFinding, StubLaw } from '../law/stub-law.ts';
+import { wrongByte } from '../observed/context-bytes.ts';
 
 export const narrowArgumentsAreZeroExtended: StubLaw = {
   name: 'tracepoint/narrow-arguments-are-zero-extended',

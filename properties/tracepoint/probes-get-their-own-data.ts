@@ -1,6 +1,6 @@
 import type { Action } from '../../model/action.ts';
-import type { Scenario } from '../explore/scenario.ts';
-import type { TaskLaw } from '../task/task-law.ts';
+import type { TaskLaw } from '../law/interleaving-law.ts';
+import type { Scenario } from '../observed/scenario.ts';
 
 export const probesGetTheirOwnData: TaskLaw = {
   name: 'tracepoint/probes-get-their-own-data',

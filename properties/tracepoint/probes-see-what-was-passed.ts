@@ -1,6 +1,6 @@
 import type { CallEvent } from '../../model/core/event.ts';
-import type { AttachLaw } from '../attach/moment.ts';
-import { hitIn } from './expected-hit.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
+import { hitIn } from '../observed/expected-hit.ts';
 
 export const probesSeeWhatWasPassed: AttachLaw = {
   name: 'tracepoint/probes-see-what-was-passed',

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { judgeStub } from '../../checker/stubs/judge-stub.ts';
+import { smallestBroken } from '../../checker/stubs/search-stubs.ts';
 import { assembleStub } from '../../model/tracepoint/execute-stub.ts';
 import type { StubItem } from '../../model/tracepoint/stub.ts';
 import { emitStub, planStub } from '../../model/tracepoint/stub.ts';
 import { typeNamed } from '../../model/trampoline/signature.ts';
-import { PLANTED_STUBS } from '../planted/stubs.ts';
+import { PLANTED_STUBS } from '../planted/stubs/stubs.ts';
 import { STUB_LAWS } from '../tracepoint-laws.ts';
-import { judgeStub } from './judge-stub.ts';
-import { smallestBroken } from './search-stubs.ts';
 
 /** One type of each size and each sign, and structs: what CAST_TO_U64() tells apart is the size alone. */
 const SIZES = ['u8', 'u16', 'u32', 'u64'];

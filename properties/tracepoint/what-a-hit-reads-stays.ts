@@ -1,6 +1,6 @@
 import { FREED_DATA } from '../../model/text/memory-object.ts';
-import { crashLaw } from '../task/crash-law.ts';
-import type { TaskLaw } from '../task/task-law.ts';
+import type { TaskLaw } from '../law/interleaving-law.ts';
+import { crashLaw } from '../observed/crash-law.ts';
 
 export const whatAHitReadsStays: TaskLaw = crashLaw({
   name: 'tracepoint/what-a-hit-reads-stays',

@@ -1,6 +1,6 @@
 import { PROGRAM_ARGUMENTS } from '../../model/trampoline/stage/event.ts';
-import type { Law } from '../law.ts';
-import { ctxSlot, describe, finding, isArgument, programName } from './seen.ts';
+import type { Law } from '../law/image-law.ts';
+import { ctxSlot, describe, finding, isArgument, programName } from '../observed/seen.ts';
 
 export const argumentsReachPrograms: Law = {
   name: 'trampoline/arguments-reach-programs',

@@ -1,8 +1,8 @@
 import { placeName } from '../../model/abi/x86-64.ts';
 import { ORIGINAL_REGISTERS, ORIGINAL_STACK, wordOf } from '../../model/trampoline/stage/event.ts';
 import { plus } from '../../model/x86/word.ts';
-import type { Law } from '../law.ts';
-import { describe, finding, isArgument } from './seen.ts';
+import type { Law } from '../law/image-law.ts';
+import { describe, finding, isArgument } from '../observed/seen.ts';
 
 export const argumentsReachTheOriginal: Law = {
   name: 'trampoline/arguments-reach-the-original',

@@ -1,7 +1,7 @@
 import { isDirectBranch } from '../../model/x86/sweep.ts';
 import { toHex } from '../../model/x86/word.ts';
-import type { Finding, Law } from '../law.ts';
-import type { Subject } from '../subject.ts';
+import type { Finding, Law } from '../law/image-law.ts';
+import type { Subject } from '../observed/subject.ts';
 
 export const branchesLand: Law = {
   name: 'trampoline/branches-land',

@@ -9,8 +9,8 @@ import {
 } from '../../model/trampoline/stage/groups.ts';
 import { highTags, lowTags } from '../../model/x86/origin.ts';
 import { R12, R13, R14, R15, RBP, RBX, registerName } from '../../model/x86/register.ts';
-import type { Law } from '../law.ts';
-import { describeTags } from './seen.ts';
+import type { Law } from '../law/image-law.ts';
+import { describeTags } from '../observed/seen.ts';
 
 const SAVED: readonly (readonly [number, number])[] = [
   [RBX, SAVED_RBX],

@@ -3,8 +3,8 @@ import { groupName, PROGRAM_RETURN, RETURN, RETURN_HIGH } from '../../model/tram
 import { highTags, lowTags } from '../../model/x86/origin.ts';
 import { RAX, RDX, registerName } from '../../model/x86/register.ts';
 import { equal } from '../../model/x86/word.ts';
-import type { End, Finding, Law } from '../law.ts';
-import { describeTags, programName, stopsTheCall } from './seen.ts';
+import type { End, Finding, Law } from '../law/image-law.ts';
+import { describeTags, programName, stopsTheCall } from '../observed/seen.ts';
 
 /** Memory: 0 nothing yet, 1 the original returned, 1 + n program n ended the call. */
 export const callerSeesTheReturnValue: Law = {

@@ -1,6 +1,6 @@
 import { FAMILY, FORM } from '../../model/x86/instruction.ts';
-import type { Finding, Law } from '../law.ts';
-import type { Subject } from '../subject.ts';
+import type { Finding, Law } from '../law/image-law.ts';
+import type { Subject } from '../observed/subject.ts';
 
 export const callsAreAccounted: Law = {
   name: 'trampoline/calls-are-accounted',

@@ -3,9 +3,9 @@ import type { Event } from '../../model/trampoline/stage/event.ts';
 import { wordOf } from '../../model/trampoline/stage/event.ts';
 import { START } from '../../model/trampoline/stage/groups.ts';
 import { equal } from '../../model/x86/word.ts';
-import type { Finding, Law } from '../law.ts';
-import type { Subject } from '../subject.ts';
-import { describe, finding, isWhole, programAt, programName } from './seen.ts';
+import type { Finding, Law } from '../law/image-law.ts';
+import { describe, finding, isWhole, programAt, programName } from '../observed/seen.ts';
+import type { Subject } from '../observed/subject.ts';
 
 /** Memory: twice the program that is inside, plus 1 when enter answered a start time; 0 when none is. */
 export const enterAndExitPair: Law = {

@@ -3,8 +3,7 @@ import type { Event } from '../../model/trampoline/stage/event.ts';
 import { wordOf } from '../../model/trampoline/stage/event.ts';
 import { PROGRAM_RETURN, RETURN } from '../../model/trampoline/stage/groups.ts';
 import { equal, ZERO } from '../../model/x86/word.ts';
-import type { Law } from '../law.ts';
-import type { Subject } from '../subject.ts';
+import type { Law } from '../law/image-law.ts';
 import {
   ctxSlot,
   describe,
@@ -15,7 +14,8 @@ import {
   programNumbered,
   returnSlot,
   stopsTheCall,
-} from './seen.ts';
+} from '../observed/seen.ts';
+import type { Subject } from '../observed/subject.ts';
 
 /** Memory: 0 before the original, 1 after it, 1 + n after program n ended the call. */
 export const exitProgramsSeeTheReturnValue: Law = {

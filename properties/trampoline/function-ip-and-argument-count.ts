@@ -1,8 +1,7 @@
 import type { Event } from '../../model/trampoline/stage/event.ts';
 import { wordOf } from '../../model/trampoline/stage/event.ts';
 import { equal, toHex } from '../../model/x86/word.ts';
-import type { Finding, Law } from '../law.ts';
-import type { Subject } from '../subject.ts';
+import type { Finding, Law } from '../law/image-law.ts';
 import {
   ctxSlot,
   describe,
@@ -11,7 +10,8 @@ import {
   programName,
   programNumbered,
   stopsTheCall,
-} from './seen.ts';
+} from '../observed/seen.ts';
+import type { Subject } from '../observed/subject.ts';
 
 /** Memory: 1 once the exit part has begun. */
 export const functionIpAndArgumentCount: Law = {

@@ -1,4 +1,4 @@
-import type { Law } from '../law.ts';
+import type { Law } from '../law/image-law.ts';
 
 export const generationIsDeterministic: Law = {
   name: 'trampoline/generation-is-deterministic',

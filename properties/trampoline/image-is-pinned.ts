@@ -1,9 +1,9 @@
 import type { Event } from '../../model/trampoline/stage/event.ts';
 import { wordOf } from '../../model/trampoline/stage/event.ts';
 import { equal } from '../../model/x86/word.ts';
-import type { Finding, Law } from '../law.ts';
-import type { Subject } from '../subject.ts';
-import { describe, finding } from './seen.ts';
+import type { Finding, Law } from '../law/image-law.ts';
+import { describe, finding } from '../observed/seen.ts';
+import type { Subject } from '../observed/subject.ts';
 
 /** Memory: 0 before __bpf_tramp_enter, 1 after it, 2 after __bpf_tramp_exit. */
 export const imageIsPinned: Law = {

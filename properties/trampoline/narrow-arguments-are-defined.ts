@@ -2,9 +2,9 @@ import type { Event } from '../../model/trampoline/stage/event.ts';
 import { PROGRAM_ARGUMENTS } from '../../model/trampoline/stage/event.ts';
 import { ARGUMENT, tagName } from '../../model/trampoline/stage/groups.ts';
 import { CONSTANT, tagOf, UNDEFINED } from '../../model/x86/origin.ts';
-import type { Finding, Law } from '../law.ts';
-import type { Subject } from '../subject.ts';
-import { ctxSlot, finding, programName, tagOfByte } from './seen.ts';
+import type { Finding, Law } from '../law/image-law.ts';
+import { ctxSlot, finding, programName, tagOfByte } from '../observed/seen.ts';
+import type { Subject } from '../observed/subject.ts';
 
 /** Bytes of a stack word that a compiler may leave unwritten, and that ctx therefore has cleared. */
 const CLEARED_FROM = 4;

@@ -1,4 +1,4 @@
-import type { Law } from '../law.ts';
+import type { Law } from '../law/image-law.ts';
 
 /** Its finding is made where the run stops (`stopped.ts`). It is what makes one run stand for all arguments. */
 export const onlyMovesArguments: Law = {

@@ -1,9 +1,9 @@
 import { SITE_BYTES, siteOffset } from '../../model/trampoline/stage/install.ts';
 import { isDirectBranch } from '../../model/x86/sweep.ts';
 import { equal, plus } from '../../model/x86/word.ts';
-import type { Finding, Law } from '../law.ts';
-import type { Subject } from '../subject.ts';
-import { finding, programName, stopsTheCall } from './seen.ts';
+import type { Finding, Law } from '../law/image-law.ts';
+import { finding, programName, stopsTheCall } from '../observed/seen.ts';
+import type { Subject } from '../observed/subject.ts';
 
 /** Memory: bit 0 the original ran, from bit 1 on the program that ended the call. */
 export const originalRunsOnce: Law = {

@@ -1,4 +1,4 @@
-import type { Law } from '../law.ts';
+import type { Law } from '../law/image-law.ts';
 
 /** Its finding is made by following the calls through the patched image (`verdict.ts`). */
 export const patchPointsAreSafe: Law = {

@@ -1,6 +1,6 @@
 import { wordOf } from '../../model/trampoline/stage/event.ts';
-import type { Law } from '../law.ts';
-import { finding, programAt, programName } from './seen.ts';
+import type { Law } from '../law/image-law.ts';
+import { finding, programAt, programName } from '../observed/seen.ts';
 
 /** Memory: four times the program that is inside, plus 1 when it may run, plus 2 when it did. */
 export const programRunsIfEntered: Law = {

@@ -1,8 +1,8 @@
 import type { Program } from '../../model/trampoline/program.ts';
 import type { Event } from '../../model/trampoline/stage/event.ts';
-import type { Finding, Law } from '../law.ts';
-import type { Subject } from '../subject.ts';
-import { finding, programAt, programName, stopsTheCall } from './seen.ts';
+import type { Finding, Law } from '../law/image-law.ts';
+import { finding, programAt, programName, stopsTheCall } from '../observed/seen.ts';
+import type { Subject } from '../observed/subject.ts';
 
 /** Memory: steps of the script that have been taken. */
 export const programsRunInOrder: Law = {

@@ -1,5 +1,5 @@
 import { FAMILY } from '../../model/x86/instruction.ts';
-import type { Law } from '../law.ts';
+import type { Law } from '../law/image-law.ts';
 
 export const returnsThroughTheThunk: Law = {
   name: 'trampoline/returns-through-the-thunk',

@@ -2,9 +2,9 @@ import { wordOf } from '../../model/trampoline/stage/event.ts';
 import { CALLER_FRAME } from '../../model/trampoline/stage/layout.ts';
 import { RSP } from '../../model/x86/register.ts';
 import { equal, plus, toHex } from '../../model/x86/word.ts';
-import type { Law } from '../law.ts';
-import type { Subject } from '../subject.ts';
-import { entryStackPointer, finding } from './seen.ts';
+import type { Law } from '../law/image-law.ts';
+import { entryStackPointer, finding } from '../observed/seen.ts';
+import type { Subject } from '../observed/subject.ts';
 
 export const returnsToTheRightPlace: Law = {
   name: 'trampoline/returns-to-the-right-place',

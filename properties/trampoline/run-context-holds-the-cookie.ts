@@ -3,8 +3,7 @@ import { EVENT, wordOf } from '../../model/trampoline/stage/event.ts';
 import { OUTER_CONTEXT } from '../../model/trampoline/stage/groups.ts';
 import { highTags, lowTags } from '../../model/x86/origin.ts';
 import { toHex } from '../../model/x86/word.ts';
-import type { Finding, Law } from '../law.ts';
-import type { Subject } from '../subject.ts';
+import type { Finding, Law } from '../law/image-law.ts';
 import {
   describe,
   describeTags,
@@ -13,7 +12,8 @@ import {
   programAt,
   programName,
   programNumbered,
-} from './seen.ts';
+} from '../observed/seen.ts';
+import type { Subject } from '../observed/subject.ts';
 
 /** Memory: low half of the run context's address between enter and exit. */
 export const runContextHoldsTheCookie: Law = {

@@ -1,4 +1,4 @@
-import type { Law } from '../law.ts';
+import type { Law } from '../law/image-law.ts';
 
 /** Its finding is made where the run stops (`stopped.ts`). */
 export const runsToItsReturn: Law = {

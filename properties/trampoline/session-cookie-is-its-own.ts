@@ -1,9 +1,9 @@
 import { sessionValue } from '../../model/trampoline/stage/cells.ts';
 import { SESSION_COOKIE } from '../../model/trampoline/stage/event.ts';
 import { ZERO } from '../../model/x86/word.ts';
-import type { Law } from '../law.ts';
-import type { Subject } from '../subject.ts';
-import { describe, finding, isConstant, programName } from './seen.ts';
+import type { Law } from '../law/image-law.ts';
+import { describe, finding, isConstant, programName } from '../observed/seen.ts';
+import type { Subject } from '../observed/subject.ts';
 
 /**
  * Sessions that look at their cookie, at the most: whether each one ran at the entry doubles the states that an

@@ -1,7 +1,7 @@
 import { CALL_ALIGNMENT } from '../../model/abi/x86-64.ts';
 import { wordOf } from '../../model/trampoline/stage/event.ts';
-import type { Law } from '../law.ts';
-import { finding } from './seen.ts';
+import type { Law } from '../law/image-law.ts';
+import { finding } from '../observed/seen.ts';
 
 export const stackIsAligned: Law = {
   name: 'trampoline/stack-is-aligned',

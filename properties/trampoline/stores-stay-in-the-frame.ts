@@ -1,9 +1,9 @@
 import { wordOf } from '../../model/trampoline/stage/event.ts';
 import type { Word } from '../../model/x86/word.ts';
 import { equal, toHex } from '../../model/x86/word.ts';
-import type { Law } from '../law.ts';
-import type { Subject } from '../subject.ts';
-import { entryStackPointer, finding } from './seen.ts';
+import type { Law } from '../law/image-law.ts';
+import { entryStackPointer, finding } from '../observed/seen.ts';
+import type { Subject } from '../observed/subject.ts';
 
 /** Bytes that the saved `rbp` takes below the return address. */
 const SAVED_RBP_BYTES = 8;

@@ -1,6 +1,6 @@
 import { TAIL_CALL } from '../../model/trampoline/stage/groups.ts';
-import type { Law } from '../law.ts';
-import { describe, finding, isWhole } from './seen.ts';
+import type { Law } from '../law/image-law.ts';
+import { describe, finding, isWhole } from '../observed/seen.ts';
 
 export const tailCallCounterSurvives: Law = {
   name: 'trampoline/tail-call-counter-survives',

@@ -1,10 +1,10 @@
+import type { AttachBreach } from '../../../checker/sequences/run-sequence.ts';
 import type { Kernel } from '../../../model/kernel.ts';
 import type { Batch } from '../../../model/trampoline/designs/batch-multi.ts';
 import type { SharedTrampolines } from '../../../model/trampoline/designs/shared-image.ts';
 import { STUB_WORDS } from '../../../model/trampoline/designs/stub-targets.ts';
 import { slotCount } from '../../../model/trampoline/signature.ts';
 import { functionNamed } from '../../../model/trampoline/traced-function.ts';
-import type { AttachBreach } from '../../../properties/attach/run-sequence.ts';
 import type { KnownAttach } from '../attach.ts';
 
 /*

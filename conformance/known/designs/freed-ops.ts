@@ -1,7 +1,7 @@
+import type { AttachBreach } from '../../../checker/sequences/run-sequence.ts';
 import type { KernelVersion } from '../../../model/core/profile.ts';
 import { KERNELS } from '../../../model/core/profile.ts';
-import type { AttachBreach } from '../../../properties/attach/run-sequence.ts';
-import { isFreedOps } from '../../../properties/ftrace/tracing-ops.ts';
+import { isFreedOps } from '../../../properties/observed/tracing-ops.ts';
 import type { KnownAttach } from '../attach.ts';
 import { LEFT_BY_A_FREED_OPS } from '../attach-records.ts';
 

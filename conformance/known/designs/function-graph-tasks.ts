@@ -1,6 +1,6 @@
-import type { Scenario } from '../../../properties/explore/scenario.ts';
-import { F1, F2, link, load } from '../../../properties/planted/attach-actions.ts';
-import { calls, scenario } from '../../../properties/planted/task-scenarios.ts';
+import type { Scenario } from '../../../properties/observed/scenario.ts';
+import { calls, scenario } from '../../../properties/planted/interleavings/scenarios.ts';
+import { F1, F2, link, load } from '../../../properties/planted/sequences/actions.ts';
 import { probesSeeOldOrNew } from '../../../properties/task/probes-see-old-or-new.ts';
 import type { KnownTask } from '../task-known.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { searchToEnd } from '../../../properties/attach/search.ts';
+import { explore } from '../../../checker/interleavings/search.ts';
+import { Space } from '../../../checker/interleavings/space.ts';
+import { searchToEnd } from '../../../checker/sequences/search.ts';
 import { ATTACH_LAWS } from '../../../properties/attach-laws.ts';
-import type { Scenario } from '../../../properties/explore/scenario.ts';
-import { explore } from '../../../properties/explore/search.ts';
-import { Space } from '../../../properties/explore/space.ts';
-import { filter, graph, kretprobe } from '../../../properties/planted/attach-actions.ts';
-import { calls, kfree, scenario } from '../../../properties/planted/task-scenarios.ts';
+import type { Scenario } from '../../../properties/observed/scenario.ts';
+import { calls, kfree, scenario } from '../../../properties/planted/interleavings/scenarios.ts';
+import { filter, graph, kretprobe } from '../../../properties/planted/sequences/actions.ts';
 import { TASK_LAWS } from '../../../properties/task-laws.ts';
 import { KNOWN_ATTACH } from '../attach-all.ts';
 

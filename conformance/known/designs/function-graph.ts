@@ -1,5 +1,5 @@
+import type { AttachBreach } from '../../../checker/sequences/run-sequence.ts';
 import type { Kernel } from '../../../model/kernel.ts';
-import type { AttachBreach } from '../../../properties/attach/run-sequence.ts';
 import type { KnownAttach } from '../attach.ts';
 
 const DESIGN = { kernels: ['6.12', '7.2'], multiLinks: 'function graph' } as const;

@@ -2,15 +2,15 @@ import type { Action } from '../../../model/action.ts';
 import type { Program } from '../../../model/trampoline/program.ts';
 import { plainProgram } from '../../../model/trampoline/program.ts';
 import { ZERO } from '../../../model/x86/word.ts';
-import type { Scenario } from '../../../properties/explore/scenario.ts';
-import { F1, F2 } from '../../../properties/planted/attach-actions.ts';
+import type { Scenario } from '../../../properties/observed/scenario.ts';
 import {
   close,
   closeProg,
   livePatchOn,
   register,
   scenario,
-} from '../../../properties/planted/task-scenarios.ts';
+} from '../../../properties/planted/interleavings/scenarios.ts';
+import { F1, F2 } from '../../../properties/planted/sequences/actions.ts';
 import { callersGetAnOwedValue } from '../../../properties/task/callers-get-an-owed-value.ts';
 import { noCallToAFreedProgram } from '../../../properties/task/no-call-to-a-freed-program.ts';
 import { noCodeIsWrittenOver } from '../../../properties/task/no-code-is-written-over.ts';

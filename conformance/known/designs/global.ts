@@ -1,8 +1,8 @@
+import type { AttachBreach } from '../../../checker/sequences/run-sequence.ts';
 import { FTRACE_OPS_FL_DIRECT } from '../../../model/ftrace/ops.ts';
 import type { Kernel } from '../../../model/kernel.ts';
 import { dataOf, findMd, listOf, nodesOf } from '../../../model/trampoline/designs/global/kfunc-md.ts';
 import { equal, ZERO } from '../../../model/x86/word.ts';
-import type { AttachBreach } from '../../../properties/attach/run-sequence.ts';
 import type { KnownAttach } from '../attach.ts';
 import { KNOWN_GLOBAL_CALLS, OF_GLOBAL } from './global-calls.ts';
 

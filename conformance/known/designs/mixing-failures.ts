@@ -1,3 +1,4 @@
+import type { AttachBreach, Step } from '../../../checker/sequences/run-sequence.ts';
 import { KERNELS } from '../../../model/core/profile.ts';
 import { FTRACE_OPS_FL_IPMODIFY } from '../../../model/ftrace/ops.ts';
 import type { Kernel } from '../../../model/kernel.ts';
@@ -5,7 +6,6 @@ import type {
   MultiTrampoline,
   MultiTrampolines,
 } from '../../../model/trampoline/designs/multi-trampoline.ts';
-import type { AttachBreach, Step } from '../../../properties/attach/run-sequence.ts';
 import type { KnownAttach } from '../attach.ts';
 
 /*

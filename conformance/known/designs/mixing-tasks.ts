@@ -1,6 +1,6 @@
-import { linkMulti, loadMulti } from '../../../properties/explore/family-multi.ts';
-import { F1, F2, load } from '../../../properties/planted/attach-actions.ts';
-import { open, scenario } from '../../../properties/planted/task-scenarios.ts';
+import { linkMulti, loadMulti } from '../../../checker/interleavings/family-multi.ts';
+import { open, scenario } from '../../../properties/planted/interleavings/scenarios.ts';
+import { F1, F2, load } from '../../../properties/planted/sequences/actions.ts';
 import { probesSeeOldOrNew } from '../../../properties/task/probes-see-old-or-new.ts';
 import type { KnownTask } from '../task-known.ts';
 

@@ -1,6 +1,6 @@
+import type { AttachBreach } from '../../../checker/sequences/run-sequence.ts';
 import type { Kernel } from '../../../model/kernel.ts';
 import type { MultiTrampolines } from '../../../model/trampoline/designs/multi-trampoline.ts';
-import type { AttachBreach } from '../../../properties/attach/run-sequence.ts';
 import type { KnownAttach } from '../attach.ts';
 
 /*

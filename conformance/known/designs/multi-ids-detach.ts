@@ -1,4 +1,4 @@
-import type { AttachBreach } from '../../../properties/attach/run-sequence.ts';
+import type { AttachBreach } from '../../../checker/sequences/run-sequence.ts';
 import type { KnownAttach } from '../attach.ts';
 
 /*

@@ -1,9 +1,9 @@
+import type { AttachBreach } from '../../../checker/sequences/run-sequence.ts';
 import type { Kernel } from '../../../model/kernel.ts';
 import type { MultiIds } from '../../../model/trampoline/designs/multi-ids-set.ts';
 import { STUB_WORDS } from '../../../model/trampoline/designs/stub-targets.ts';
 import { slotCount } from '../../../model/trampoline/signature.ts';
 import { functionNamed } from '../../../model/trampoline/traced-function.ts';
-import type { AttachBreach } from '../../../properties/attach/run-sequence.ts';
 import type { KnownAttach } from '../attach.ts';
 import { KNOWN_MULTI_IDS_DETACH, seenBy } from './multi-ids-detach.ts';
 

@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { ARCHES, passing } from '../../model/abi/arch.ts';
+import type { Sharing } from '../../model/abi/sharing.ts';
+import { trampolinesNeeded } from '../../model/abi/sharing.ts';
+import type { AbiLaw, AbiTools, Mismatch, Sample } from '../../properties/law/argument-law.ts';
+import type { AbiPlanted } from '../../properties/planted/arguments/abi.ts';
+import { relatedSignatures } from './draw.ts';
+import { minimise } from './minimise.ts';
+import { wholeWords } from './shared-image.ts';
+
+/** What to search: how many samples, for which laws, with which bug. */
+export interface AbiSearch {
+  readonly seed: number;
+  readonly cases: number;
+  readonly laws: readonly AbiLaw[];
+  readonly planted: AbiPlanted | undefined;
+}
+
+/** What a search has shown. */
+export interface AbiSearched {
+  readonly cases: number;
+  /** How many samples put each law to the test, by its name. */
+  readonly witnesses: ReadonlyMap<string, number>;
+  readonly found: AbiFound | undefined;
+}
+
+/** A breach, and the smallest sample that shows it. */
+export interface AbiFound {
+  readonly law: AbiLaw;
+  readonly sample: Sample;
+  readonly mismatch: Mismatch;
+  /** Functions of the sample that was drawn. */
+  readonly drawn: number;
+}
+
+const MODEL: AbiTools = { passing, trampolinesNeeded, sharedSignature: wholeWords };
+
+/** Functions of a sample, at the most. */
+const FUNCTIONS_MOST = 6;
+
+const HOW: fc.Arbitrary<Sharing> = fc.record({
+  plans: fc.constantFrom('exact', 'prefix'),
+  programs: fc.constantFrom('the same for all', 'their own'),
+  returnPlace: fc.constantFrom('fixed', 'behind the arguments'),
+  returnWidth: fc.constantFrom('all registers', 'own registers'),
+  stackCopied: fc.constantFrom('most words', 'own words'),
+});
+
+const SAMPLES: fc.Arbitrary<Sample> = fc.constantFrom(...ARCHES).chain((arch) => {
+  const signatures = relatedSignatures(arch, FUNCTIONS_MOST);
+  const about = fc.array(fc.tuple(fc.constantFrom('A', 'B'), fc.nat(99)), {
+    minLength: FUNCTIONS_MOST,
+    maxLength: FUNCTIONS_MOST,
+  });
+  return fc.tuple(HOW, signatures, about).map(([how, drawn, of]) => ({
+    arch,
+    how,
+    functions: drawn.map((signature, i) => ({ ...signature, programs: of[i]![0] })),
+    order: drawn.map((_, i) => i).toSorted((a, b) => of[a]![1] - of[b]![1]),
+  }));
+});
+
+/** Holds the laws against functions that are drawn; the same seed draws the same. */
+export function searchAbi({ seed, cases, laws, planted }: AbiSearch): AbiSearched {
+  const tools = planted?.tools(MODEL) ?? MODEL;
+  const witnesses = new Map(laws.map(({ name }) => [name, 0]));
+  let first: Sample | undefined;
+  let asked = 0;
+  const broken = (sample: Sample) => laws.find((law) => law.premise(sample) && law.breach(sample, tools));
+  const holds = (sample: Sample): boolean => {
+    const law = broken(sample);
+    if (first !== undefined) return law === undefined;
+    asked++;
+    for (const { name, premise } of laws) if (premise(sample)) witnesses.set(name, witnesses.get(name)! + 1);
+    if (law !== undefined) first = sample;
+    return law === undefined;
+  };
+  const { counterexample } = fc.check(fc.property(SAMPLES, holds), { seed, numRuns: cases });
+  const drawn = counterexample?.[0];
+  if (drawn === undefined) return { cases: asked, witnesses, found: undefined };
+  const law = broken(drawn)!;
+  const sample = minimise(drawn, (smaller) => broken(smaller) === law);
+  const found = { law, sample, mismatch: law.breach(sample, tools)!, drawn: first!.functions.length };
+  return { cases: asked, witnesses, found };
+}

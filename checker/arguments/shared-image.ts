@@ -1,0 +1,76 @@
+import { PROFILES } from '../../model/core/profile.ts';
+import { refuseSignature } from '../../model/trampoline/load-target.ts';
+import type { Request } from '../../model/trampoline/plan/planner.ts';
+import { plainProgram } from '../../model/trampoline/program.ts';
+import type { Signature } from '../../model/trampoline/signature.ts';
+import { abiSlots, kernelSlots, slotCount, typeNamed } from '../../model/trampoline/signature.ts';
+import { SITE_BYTES, siteOffset } from '../../model/trampoline/stage/install.ts';
+import type { Mismatch } from '../../properties/law/argument-law.ts';
+import { KERNEL, subjectFor } from '../../properties/observed/subject.ts';
+import { argumentsReachPrograms } from '../../properties/trampoline/arguments-reach-programs.ts';
+import { argumentsReachTheOriginal } from '../../properties/trampoline/arguments-reach-the-original.ts';
+import { runsToItsReturn } from '../../properties/trampoline/runs-to-its-return.ts';
+import type { Bench } from '../images/bench.ts';
+import { benchFor } from '../images/bench.ts';
+import { judge } from '../images/verdict.ts';
+
+/** What is asked of a call of each function that shares an image. */
+const ASKED = [argumentsReachPrograms, argumentsReachTheOriginal, runsToItsReturn];
+
+const PROFILE = PROFILES['6.12'];
+
+/**
+ * The type that an image is made for which serves this function and others: words are whole, because another function
+ * may use all of one of which this one uses less. An image for a single narrow argument on the stack clears the rest.
+ */
+export function wholeWords({ args, ret }: Signature): Signature {
+  const whole = args.map((type) => {
+    const size = 8 * Math.ceil(type.size / 8);
+    return type.size === size ? type : typeNamed(type.struct ? `s${size}b` : 'u64')!;
+  });
+  return { args: whole, ret };
+}
+
+/** Whether kernels attach to a function, and their generator looks for its words where the caller puts them. */
+export function hasImage(signature: Signature): boolean {
+  if (refuseSignature(signature) !== undefined) return false;
+  if (slotCount(signature) > PROFILE.trampolineSlotsMax) return false;
+  const read = kernelSlots(signature);
+  return abiSlots(signature).every(
+    ({ place }, i) => place.in === read[i]!.place.in && place.index === read[i]!.place.index,
+  );
+}
+
+/** Calls a function through an image that was made for another, on every path and for all values of its arguments. */
+export function callThrough(made: Signature, called: Signature): Mismatch | undefined {
+  const { stage } = stageOfOne();
+  const subject = subjectFor(stage, requestFor(made), KERNEL, called);
+  if (typeof subject === 'string') return { expected: 'an image', observed: subject };
+  const { breach, unfinished } = judge(stage, subject, ASKED);
+  if (breach !== undefined) return { expected: breach.finding.expected, observed: breach.finding.observed };
+  return unfinished === undefined ? undefined : { expected: 'the call returns', observed: unfinished };
+}
+
+/** An image with a program at the entry and one at the exit, which finds out from the stack whose call it serves. */
+function requestFor(signature: Signature): Request {
+  const { ibt, boots } = PROFILE;
+  return {
+    profile: PROFILE,
+    mitigations: boots.default,
+    ibt,
+    signature,
+    programs: [
+      { ...plainProgram(1), kind: 'fentry' },
+      { ...plainProgram(2), kind: 'fexit' },
+    ],
+    sticky: { shareIpmodify: true, tailCallCtx: false },
+    returnOffset: siteOffset(ibt) + SITE_BYTES,
+  };
+}
+
+let bench: Bench | undefined;
+
+/** One stage for all images. */
+function stageOfOne(): Bench {
+  return (bench ??= benchFor(undefined));
+}

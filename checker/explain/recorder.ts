@@ -1,0 +1,134 @@
+import type { NextInstruction } from '../../model/call/next-instruction.ts';
+import { nextInstruction, regionAt } from '../../model/call/next-instruction.ts';
+import type { CallEvent } from '../../model/core/event.ts';
+import { groupName } from '../../model/trampoline/stage/groups.ts';
+import { run } from '../../model/x86/execute.ts';
+import { FAMILY } from '../../model/x86/instruction.ts';
+import type { Machine, Stop } from '../../model/x86/machine.ts';
+import { readRegister } from '../../model/x86/machine.ts';
+import { offsetIn, readWord } from '../../model/x86/memory.ts';
+import { GROUP_MAX, highTags, lowTags, UNDEFINED, wholeGroup } from '../../model/x86/origin.ts';
+import { RSP } from '../../model/x86/register.ts';
+import type { Word } from '../../model/x86/word.ts';
+import { plus } from '../../model/x86/word.ts';
+import type { Arrival, KeptReturn, Moment, StackWord } from './moment.ts';
+
+/** The origin of words that calls which are over have left below the stack pointer; no group of a stage. */
+const LEFT_BEHIND = GROUP_MAX;
+
+/** What a recorder has to be told of the code that is run. */
+export interface Surroundings {
+  /** `f1+0x9`; undefined where no code is. */
+  readonly codeAt: (address: Word) => string | undefined;
+  /** Whether a function in C starts there, whose instructions are not followed. */
+  readonly isC: (address: Word) => boolean;
+  /** Offset in bytes of the end of the caller's stack arguments in the stack. */
+  readonly stackEnd: number;
+  readonly kept: () => readonly KeptReturn[];
+}
+
+/** Executes instructions, and writes down every moment at which execution goes to another piece of code. */
+export class Recorder {
+  readonly moments: Moment[] = [];
+  private told = 0;
+
+  constructor(
+    private readonly machine: Machine,
+    private readonly around: Surroundings,
+  ) {}
+
+  /** One instruction. What faults led nowhere. */
+  step(): Stop {
+    const { machine } = this;
+    const next = nextInstruction(machine);
+    const before = readRegister(machine, RSP);
+    const stop = run(machine, 1);
+    this.leaveBehind(before);
+    const how = next === undefined || stop.kind === 'fault' ? undefined : this.arrival(next);
+    if (how !== undefined) this.note(how, next!);
+    return stop;
+  }
+
+  /** What clients have seen is told at the moment at which it is known; nothing is said where nothing happened. */
+  see(events: readonly CallEvent[]): void {
+    const fresh = events.slice(this.told);
+    this.told = events.length;
+    const last = this.moments.at(-1);
+    const now = this.moment('done in C', { ...this.machine.rip }, undefined, fresh);
+    if (last === undefined || fresh.length > 0 || isChanged(last, now)) this.moments.push(now);
+  }
+
+  /** What the stack pointer has risen above is nobody's: who finds it there again has not written it. */
+  private leaveBehind(before: Word): void {
+    const { stack } = this.machine;
+    const from = offsetIn(stack, before.hi, before.lo);
+    const rsp = readRegister(this.machine, RSP);
+    const to = Math.min(offsetIn(stack, rsp.hi, rsp.lo), stack.size);
+    for (let at = from & ~7; at < to; at += 8) {
+      if (stack.tagWords[at >> 2] === 0) continue;
+      stack.tagWords[at >> 2] = lowTags(LEFT_BEHIND);
+      stack.tagWords[(at >> 2) + 1] = highTags(LEFT_BEHIND);
+    }
+  }
+
+  /** A jump within one piece of code, and what a function in C does inside, is nothing to tell. */
+  private arrival({ family, region, at }: NextInstruction): Arrival | undefined {
+    const { machine, around } = this;
+    const inC = around.isC(machine.rip);
+    if (family === FAMILY.CALL) return 'call';
+    if (family === FAMILY.RETURN) return around.isC(at) && !inC ? undefined : 'return';
+    return regionAt(machine.regions, machine.rip) === region ? undefined : 'jump';
+  }
+
+  private note(how: Arrival, { at, behind }: NextInstruction): void {
+    const back = how === 'call' ? behind : undefined;
+    this.moments.push(this.moment(how, at, back, []));
+  }
+
+  private moment(how: Arrival, from: Word, back: Word | undefined, events: readonly CallEvent[]): Moment {
+    const { codeAt, isC, kept } = this.around;
+    const at = { ...this.machine.rip };
+    return {
+      how,
+      from: codeAt(from) ?? 'nowhere',
+      at,
+      to: codeAt(at) ?? 'nowhere',
+      inC: isC(at),
+      back,
+      rsp: readRegister(this.machine, RSP),
+      stack: this.stack(),
+      events,
+      kept: kept(),
+    };
+  }
+
+  private stack(): StackWord[] {
+    const { stack } = this.machine;
+    const rsp = readRegister(this.machine, RSP);
+    const from = offsetIn(stack, rsp.hi, rsp.lo);
+    const words: StackWord[] = [];
+    for (let at = from; at < this.around.stackEnd; at += 8) words.push(this.word(at));
+    return words;
+  }
+
+  private word(at: number): StackWord {
+    const { stack } = this.machine;
+    const value = readWord(stack, at);
+    const [tagLo, tagHi] = [stack.tagWords[at >> 2]!, stack.tagWords[(at >> 2) + 1]!];
+    const group = wholeGroup(tagLo, tagHi);
+    const written = (tagLo & 0xff) !== UNDEFINED && group !== LEFT_BEHIND;
+    return {
+      address: plus(stack.base, at),
+      value,
+      code: written ? this.around.codeAt(value) : undefined,
+      origin: group === 0 || !written ? '' : groupName(group),
+      written,
+    };
+  }
+}
+
+/** Whether somebody wrote to the stack, or keeps other return addresses than before. */
+function isChanged(before: Moment, after: Moment): boolean {
+  const said = ({ stack, kept }: Moment) => JSON.stringify([stack, kept]);
+  return said(before) !== said(after);
+}

@@ -1,0 +1,134 @@
+import type { BootName, KernelVersion } from '../../model/core/profile.ts';
+import { PROFILES } from '../../model/core/profile.ts';
+import type { Attempt, Target } from '../../model/trampoline/attach.ts';
+import { requestFor } from '../../model/trampoline/attach.ts';
+import type { Kind, Program } from '../../model/trampoline/program.ts';
+import type { Type } from '../../model/trampoline/signature.ts';
+import { slotCount, typeNamed } from '../../model/trampoline/signature.ts';
+import { stageSymbols } from '../../model/trampoline/stage/symbols.ts';
+import { fromHex } from '../../model/x86/word.ts';
+import type { Law } from '../../properties/law/image-law.ts';
+import type { Subject } from '../../properties/observed/subject.ts';
+import { subjectFor } from '../../properties/observed/subject.ts';
+import type { Bench } from './bench.ts';
+import type { Excuse, Verdict } from './verdict.ts';
+import { judgeBesides } from './verdict.ts';
+
+/** One attach combination: what a search draws, a trace stores and a report shows. Plain data throughout. */
+export interface Case {
+  readonly kernel: KernelVersion;
+  readonly boot: BootName;
+  /** The traced function starts with `endbr64`. */
+  readonly ibt: boolean;
+  /** Type names of the arguments and of the return value. */
+  readonly args: readonly string[];
+  readonly ret: string;
+  /** In order of attachment; the first is prog#1. */
+  readonly programs: readonly CaseProgram[];
+  /** A live patch redirects the function before anything is attached. */
+  readonly ipmodify: boolean;
+  /** The target is a BPF program that may make tail calls. */
+  readonly tailCalls: boolean;
+}
+
+export interface CaseProgram {
+  readonly kind: Kind;
+  readonly multi: boolean;
+  /** Hexadecimal. */
+  readonly cookie: string;
+  readonly getFuncIp: boolean;
+  readonly sessionCookie: boolean;
+  readonly sleepable: boolean;
+}
+
+/** The program as one of another kind: only a session has a session cookie. */
+export function ofKind(program: CaseProgram, kind: Kind): CaseProgram {
+  return { ...program, kind, sessionCookie: program.sessionCookie && kind === 'fsession' };
+}
+
+export function targetOfCase(c: Case): Target {
+  const profile = PROFILES[c.kernel];
+  return {
+    profile,
+    mitigations: profile.boots[c.boot],
+    ibt: c.ibt,
+    signature: { args: c.args.map(requireType), ret: requireType(c.ret) },
+    sleepable: true,
+    noreturn: false,
+    ipmodify: c.ipmodify,
+    bpf: c.tailCalls,
+    tailCallCtx: c.tailCalls,
+  };
+}
+
+function requireType(name: string): Type {
+  const type = typeNamed(name);
+  if (type === undefined) throw new Error(`${name} is not a type`);
+  return type;
+}
+
+export function programsOfCase(c: Case): Program[] {
+  return c.programs.map(({ kind, multi, cookie, getFuncIp, sessionCookie, sleepable }, i) => ({
+    id: i + 1,
+    kind,
+    multi,
+    cookie: fromHex(cookie),
+    getFuncIp,
+    sessionCookie,
+    sleepable,
+    reads: 'helpers',
+  }));
+}
+
+/** What came of a case: refused with nothing attached, or judged with the programs that did attach. */
+export interface Outcome {
+  readonly attempt: Attempt;
+  readonly subject: Subject | undefined;
+  readonly verdict: Verdict | undefined;
+  /** Known breaches that were met and set aside. */
+  readonly known: readonly Known[];
+}
+
+/** A breach that a real kernel is known for: it is counted, not reported as found. */
+export interface Known {
+  readonly name: string;
+  readonly law: string;
+  readonly kernels: readonly KernelVersion[];
+  /** Whether a case has what it takes. */
+  readonly when: (c: Case) => boolean;
+  /** What it looks like, as `expected; observed`: another breach of the law in such a case is a new one. */
+  readonly shows: RegExp;
+}
+
+/** The entry of a list of known breaches that covers a law broken by a case, in the way that was found. */
+export function excuseFor(list: readonly Known[], c: Case): Excuse<Known> {
+  return ({ name }, finding) =>
+    list.find(
+      ({ law, kernels, when, shows }) =>
+        law === name &&
+        kernels.includes(c.kernel) &&
+        when(c) &&
+        (finding === undefined || shows.test(`${finding.expected}; ${finding.observed}`)),
+    );
+}
+
+/** What to ask of a case. */
+export interface Question {
+  readonly laws: readonly Law[];
+  readonly known: readonly Known[];
+}
+
+/** Attaches the programs of a case, generates the image, and judges it. */
+export function runCase({ stage, tools }: Bench, c: Case, { laws, known }: Question): Outcome {
+  const target = targetOfCase(c);
+  const where = {
+    base: stage.layout.image,
+    resolve: stageSymbols(stage, slotCount(target.signature), c.ibt),
+  };
+  const attempt = tools.attach(target, programsOfCase(c), where);
+  const refused = { attempt, subject: undefined, verdict: undefined, known: [] };
+  if (attempt.attached.length === 0) return refused;
+  const subject = subjectFor(stage, requestFor(target, attempt), tools);
+  if (typeof subject === 'string') return refused;
+  return { attempt, subject, ...judgeBesides(stage, subject, laws, excuseFor(known, c)) };
+}

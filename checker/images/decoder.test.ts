@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest';
+import { compareReadings } from '../../model/x86/decode/compare-readings.ts';
+import { benchFor } from './bench.ts';
+import { runCase } from './case.ts';
+import { drawCases } from './check.ts';
+
+const bench = benchFor(undefined);
+
+describe('our decoder reads as iced does', () => {
+  test('every byte of every image that a search of 2 000 attach combinations generates', () => {
+    const differences: string[] = [];
+    let instructions = 0;
+    let images = 0;
+    drawCases({ seed: 1, numRuns: 2000 }, (c) => {
+      const { subject } = runCase(bench, c, { laws: [], known: [] });
+      if (subject === undefined) return;
+      const compared = compareReadings(subject.bytes, subject.base);
+      if (typeof compared === 'string') differences.push(compared);
+      else instructions += compared;
+      images++;
+    });
+    expect(differences).toEqual([]);
+    expect(images).toBeGreaterThan(1500);
+    expect(instructions).toBeGreaterThan(100_000);
+  });
+
+  test('every byte of the stubs around an image', () => {
+    const { text } = bench.stage;
+    // The region is rounded up to whole words; what is left behind the last stub are zeroes.
+    const end = text.bytes.findLastIndex((byte) => byte !== 0) + 1;
+    expect(compareReadings(text.bytes.slice(0, end), text.base)).toBeGreaterThan(1000);
+  });
+});

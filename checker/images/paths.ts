@@ -1,0 +1,213 @@
+import { setReturn, setStart } from '../../model/trampoline/stage/cells.ts';
+import type { Event } from '../../model/trampoline/stage/event.ts';
+import { EVENT_NAMES, wordOf } from '../../model/trampoline/stage/event.ts';
+import { beginCall } from '../../model/trampoline/stage/prepare.ts';
+import type { PreparedCall, Stage } from '../../model/trampoline/stage/stage.ts';
+import type { Word } from '../../model/x86/word.ts';
+import { equal } from '../../model/x86/word.ts';
+import type { Finding, Law, Observer } from '../../properties/law/image-law.ts';
+import type { Subject } from '../../properties/observed/subject.ts';
+import type { Point } from './segment.ts';
+import { endOf, leaveEvent, runToPoint, takeEvents, takeStores } from './segment.ts';
+import type { Snapshot } from './snapshot.ts';
+import { restoreSnapshot, sameSnapshot, takeSnapshot } from './snapshot.ts';
+import { stopFinding } from './stopped.ts';
+
+/** One answer that decided the path: enter's, or that of a program which may replace the return value. */
+export interface Choice {
+  readonly program: number;
+  readonly question: 'start' | 'return';
+  /** Zero or not. */
+  readonly nonzero: boolean;
+}
+
+/** A law that is broken on some path. */
+export interface Breach {
+  readonly law: Law;
+  readonly finding: Finding;
+  readonly path: readonly Choice[];
+  /** Address of the image's instruction that wrote the wrong word last, when there is such a word. */
+  readonly writer: Word | undefined;
+  /** Address of the instruction by which the image was left, when it was. */
+  readonly left: Word | undefined;
+}
+
+/** What following every path of a call showed. */
+export interface Paths {
+  /** Paths to the return, each for all values of the arguments. */
+  readonly paths: bigint;
+  /** Places where a choice was made. Paths that come to one in the same state are followed once from there. */
+  readonly states: number;
+  readonly breach: Breach | undefined;
+  /** What ended a run in a way that none of the laws looked at forbids. */
+  readonly unfinished: string | undefined;
+}
+
+/**
+ * Follows a call through an installed image on every path that the answers of `__bpf_prog_enter` and of
+ * modify-return programs open, with the laws watching. One path stands for all values of the arguments, because
+ * a run stops where a branch or an address would depend on one.
+ */
+export function followPaths(stage: Stage, subject: Subject, call: PreparedCall, laws: readonly Law[]): Paths {
+  const walk: Walk = {
+    stage,
+    subject,
+    laws,
+    observers: observersOf(laws),
+    memories: new Int32Array(laws.length),
+    joined: [],
+    path: [],
+    stores: [],
+    left: undefined,
+    breach: undefined,
+    unfinished: undefined,
+  };
+  beginCall(stage, call);
+  stage.machine.strict = true;
+  const paths = follow(walk);
+  return { paths, states: walk.joined.length, breach: walk.breach, unfinished: walk.unfinished };
+}
+
+interface Walk {
+  readonly stage: Stage;
+  readonly subject: Subject;
+  readonly laws: readonly Law[];
+  readonly observers: readonly (readonly Listener[])[];
+  readonly memories: Int32Array;
+  readonly joined: Joined[];
+  readonly path: Choice[];
+  /** The image's stores on this path: address of the instruction and of the word. */
+  readonly stores: (readonly [Word, Word])[];
+  left: Word | undefined;
+  breach: Breach | undefined;
+  unfinished: string | undefined;
+}
+
+/** An observer and the law that it belongs to, by index. */
+interface Listener {
+  readonly law: number;
+  readonly observer: Observer;
+}
+
+/** A place that has been followed to all its ends. */
+interface Joined {
+  readonly snapshot: Snapshot;
+  count: bigint;
+}
+
+/** The observers of each kind of event, by the event's number. */
+function observersOf(laws: readonly Law[]): readonly (readonly Listener[])[] {
+  const known = OBSERVERS.get(laws);
+  if (known !== undefined) return known;
+  const byNumber: Listener[][] = [[]];
+  for (const name of EVENT_NAMES) {
+    const listeners = laws.flatMap(({ on }, law) =>
+      on?.[name] === undefined ? [] : [{ law, observer: on[name] }],
+    );
+    byNumber.push(listeners);
+  }
+  OBSERVERS.set(laws, byNumber);
+  return byNumber;
+}
+
+const OBSERVERS = new WeakMap<readonly Law[], readonly (readonly Listener[])[]>();
+
+/** Runs on from where the machine stands; the number of paths to the return, or 0 once a law is broken. */
+function follow(w: Walk): bigint {
+  for (;;) {
+    const point = runToPoint(w.stage, w.subject);
+    if (!watch(w)) return 0n;
+    switch (point.kind) {
+      case 'end':
+        return conclude(w);
+      case 'stopped':
+      case 'astray':
+        return breakOff(w, point);
+      case 'leave':
+        w.left = { ...w.stage.machine.rip };
+        if (!show(w, leaveEvent(w.stage))) return 0n;
+        break;
+      case 'start':
+        if (point.program > 0) return fork(w, 'start', point.program);
+        break;
+      case 'return':
+        if (replacesReturn(w.subject, point.program)) return fork(w, 'return', point.program);
+        setReturn(w.stage, point.program, false);
+    }
+  }
+}
+
+/** Only a modify-return program's answer matters; the others return zero. */
+function replacesReturn(subject: Subject, id: number): boolean {
+  return subject.request.programs.some((program) => program.id === id && program.kind === 'fmod_ret');
+}
+
+/** The ordinary answer first: the program runs, and lets the call go on. */
+const ANSWERS = { start: [true, false], return: [false, true] } as const;
+
+function fork(w: Walk, question: 'start' | 'return', program: number): bigint {
+  const snapshot = takeSnapshot(w.stage, w.memories);
+  const known = w.joined.find((place) => sameSnapshot(place.snapshot, snapshot));
+  if (known !== undefined) return known.count;
+  const place: Joined = { snapshot, count: 0n };
+  w.joined.push(place);
+  const { length } = w.stores;
+  const { left } = w;
+  for (const nonzero of ANSWERS[question]) {
+    restoreSnapshot(w.stage, w.memories, snapshot);
+    w.stores.length = length;
+    w.left = left;
+    if (question === 'start') setStart(w.stage, program, nonzero);
+    else setReturn(w.stage, program, nonzero);
+    w.path.push({ program, question, nonzero });
+    place.count += follow(w);
+    if (w.breach !== undefined) return 0n;
+    w.path.pop();
+  }
+  return place.count;
+}
+
+/** Shows the laws what happened since the last point; false when one is broken. */
+function watch(w: Walk): boolean {
+  for (const event of takeStores(w.stage)) {
+    w.stores.push([wordOf(event, 1), wordOf(event, 2)]);
+    if (!show(w, event)) return false;
+  }
+  for (const event of takeEvents(w.stage, w.subject)) if (!show(w, event)) return false;
+  return true;
+}
+
+function show(w: Walk, event: Event): boolean {
+  for (const { law, observer } of w.observers[event.kind]!) {
+    const after = observer(w.memories[law]!, event, w.subject);
+    if (typeof after !== 'number') return report(w, w.laws[law]!, after);
+    w.memories[law] = after;
+  }
+  return true;
+}
+
+function report(w: Walk, law: Law, finding: Finding): false {
+  const { slot } = finding;
+  const writer = slot && w.stores.findLast(([, address]) => equal(address, slot))?.[0];
+  w.breach = { law, finding, path: [...w.path], writer, left: w.left };
+  return false;
+}
+
+function conclude(w: Walk): bigint {
+  const end = endOf(w.stage);
+  for (let i = 0; i < w.laws.length; i++) {
+    const finding = w.laws[i]!.conclude?.(w.memories[i]!, end, w.subject);
+    if (finding === undefined) continue;
+    report(w, w.laws[i]!, finding);
+    return 0n;
+  }
+  return 1n;
+}
+
+/** A run that did not come back breaks the law that forbids it; it is noted if that law is not looked at. */
+function breakOff(w: Walk, point: Extract<Point, { kind: 'stopped' | 'astray' }>): bigint {
+  const { law, finding } = stopFinding(w.stage, point);
+  if (w.laws.includes(law)) report(w, law, finding);
+  else w.unfinished ??= `${finding.observed} (${law.name})`;
+  return 0n;
+}

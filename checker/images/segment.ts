@@ -1,0 +1,152 @@
+import { resetLog } from '../../model/trampoline/stage/cells.ts';
+import type { Event } from '../../model/trampoline/stage/event.ts';
+import { EVENT, eventsBetween } from '../../model/trampoline/stage/event.ts';
+import { CELL } from '../../model/trampoline/stage/layout.ts';
+import type { Stage } from '../../model/trampoline/stage/stage.ts';
+import { CALLER_RETURN, ENTER_CHOICE, RETURN_CHOICE, SLOTS_MAX } from '../../model/trampoline/stage/stubs.ts';
+import { run } from '../../model/x86/execute.ts';
+import { FAMILY } from '../../model/x86/instruction.ts';
+import { setBreakpoint } from '../../model/x86/link.ts';
+import type { Stop } from '../../model/x86/machine.ts';
+import { JOURNAL_ROW, readRegister, registerTags } from '../../model/x86/machine.ts';
+import { offsetIn, readWord } from '../../model/x86/memory.ts';
+import { CONSTANT4 } from '../../model/x86/origin.ts';
+import { R9, RDI, RSP } from '../../model/x86/register.ts';
+import { UnsupportedInstruction } from '../../model/x86/unsupported.ts';
+import type { Word } from '../../model/x86/word.ts';
+import { equal } from '../../model/x86/word.ts';
+import type { End } from '../../properties/law/image-law.ts';
+import type { Subject } from '../../properties/observed/subject.ts';
+
+/**
+ * A call is run from one point of interest to the next. Between two points nothing is decided: what the stubs
+ * saw on the way is read from the log.
+ */
+export type Point =
+  /** Enter is about to answer for a program, or a program is about to return. `program` 0: none of ours. */
+  | { readonly kind: 'start' | 'return'; readonly program: number }
+  /** The image is about to return. */
+  | { readonly kind: 'leave' }
+  /** The call is back at the caller. */
+  | { readonly kind: 'end' }
+  | { readonly kind: 'stopped'; readonly stop: Exclude<Stop, { kind: 'breakpoint' }> }
+  /** The run left the instructions of the image or of a stub: it jumped into the middle of one. */
+  | { readonly kind: 'astray'; readonly at: Word; readonly message: string };
+
+/** Instructions between two points, at the most. */
+const BUDGET = 20_000;
+
+/** Sets the breakpoints of the stubs; once for a stage. */
+export function watchStubs(stage: Stage): void {
+  const names = [CALLER_RETURN, `${ENTER_CHOICE} 0`, `${ENTER_CHOICE} 1`];
+  for (let slots = 0; slots <= SLOTS_MAX; slots++) names.push(`${RETURN_CHOICE} ${slots}`);
+  for (const name of names) breakAt(stage, stage.stubs[name]!);
+}
+
+function breakAt(stage: Stage, address: Word): void {
+  setBreakpoint(stage.machine, stage.text, offsetIn(stage.text, address.hi, address.lo));
+}
+
+/** Sets breakpoints on the instructions by which an installed image returns. */
+export function watchReturns(stage: Stage, subject: Subject): void {
+  const thunk = subject.request.mitigations.returnThunk;
+  for (const { family, offset, target } of subject.swept) {
+    const jumps = family === FAMILY.JUMP && thunk !== undefined && subject.addresses.nameOf(target) === thunk;
+    if (family === FAMILY.RETURN || jumps) setBreakpoint(stage.machine, stage.image, offset);
+  }
+}
+
+/** Runs to the next point. */
+export function runToPoint(stage: Stage, subject: Subject): Point {
+  try {
+    const stop = run(stage.machine, BUDGET);
+    return stop.kind === 'breakpoint' ? pointAt(stage, subject, stop.at) : { kind: 'stopped', stop };
+  } catch (error) {
+    if (error instanceof UnsupportedInstruction && !startsAt(stage, subject, error.at))
+      return { kind: 'astray', at: error.at, message: error.message };
+    throw error;
+  }
+}
+
+/** Whether an address is the start of an instruction of the image. */
+export function startsAt(stage: Stage, subject: Subject, at: Word): boolean {
+  const offset = offsetIn(stage.image, at.hi, at.lo);
+  return subject.swept.some((swept) => swept.offset === offset);
+}
+
+/** What a breakpoint stands for. */
+export function pointAt(stage: Stage, subject: Subject, at: Word): Point {
+  if (offsetIn(stage.image, at.hi, at.lo) < stage.image.size) return { kind: 'leave' };
+  if (equal(at, stage.stubs[CALLER_RETURN]!)) return { kind: 'end' };
+  const starts = equal(at, stage.stubs[`${ENTER_CHOICE} 0`]!) || equal(at, stage.stubs[`${ENTER_CHOICE} 1`]!);
+  if (!starts) return { kind: 'return', program: readRegister(stage.machine, R9).lo >>> 8 };
+  const pointer = readRegister(stage.machine, RDI);
+  const program = subject.addresses.programStructs.findIndex(
+    (word) => word !== undefined && equal(word, pointer),
+  );
+  return { kind: 'start', program: Math.max(program, 0) };
+}
+
+/** What the stubs and the image's stores showed since the last call of this, in order; the log is read away. */
+export function takeEvents(stage: Stage, subject: Subject): Event[] {
+  const { data } = stage;
+  const log = { words: data.words, tags: data.tagWords };
+  const next = readWord(data, CELL.LOG_NEXT);
+  const to = offsetIn(data, next.hi, next.lo) >> 2;
+  const events = eventsBetween(log, CELL.LOG >> 2, to, subject.contract.slots.length, subject.stackWords);
+  resetLog(stage);
+  return events;
+}
+
+/** The image's stores since the last call of this, as events. */
+export function takeStores(stage: Stage): Event[] {
+  const { machine, image } = stage;
+  const events: Event[] = [];
+  const rows = Math.min(machine.journalLength, machine.journal.length);
+  for (let at = 0; at < rows; at += JOURNAL_ROW) {
+    const [offset, hi, lo, size] = machine.journal.subarray(at, at + JOURNAL_ROW) as unknown as number[];
+    const from = { hi: image.base.hi, lo: (image.base.lo + offset!) | 0 };
+    events.push(synthetic(EVENT.STORE, [from, { hi: hi!, lo: lo! }, { hi: 0, lo: size! }]));
+  }
+  machine.journalLength = 0;
+  return events;
+}
+
+/** The image's return about to happen, as an event. */
+export function leaveEvent(stage: Stage): Event {
+  const { machine, stack } = stage;
+  const rsp = readRegister(machine, RSP);
+  const offset = offsetIn(stack, rsp.hi, rsp.lo);
+  const target = offset + 8 <= stack.size && (offset & 7) === 0 ? readWord(stack, offset) : { hi: 0, lo: 0 };
+  return synthetic(EVENT.LEAVE, [{ ...machine.rip }, rsp, target]);
+}
+
+/** An event that no stub wrote: its words are constants. */
+function synthetic(kind: number, words: readonly Word[]): Event {
+  const log = {
+    words: new Int32Array(2 + 2 * words.length),
+    tags: new Int32Array(2 + 2 * words.length).fill(CONSTANT4),
+  };
+  words.forEach((word, i) => {
+    log.words[2 + 2 * i] = word.lo;
+    log.words[3 + 2 * i] = word.hi;
+  });
+  return { kind, number: 0, at: 0, log };
+}
+
+/** The caller's view once the call is back. */
+export function endOf(stage: Stage): End {
+  const { machine, data } = stage;
+  const at = CELL.TASK_CONTEXT >> 2;
+  return {
+    register: (reg) => {
+      const { lo, hi } = registerTags(machine, reg);
+      return { word: readRegister(machine, reg), tagLo: lo, tagHi: hi };
+    },
+    taskContext: {
+      word: readWord(data, CELL.TASK_CONTEXT),
+      tagLo: data.tagWords[at]!,
+      tagHi: data.tagWords[at + 1]!,
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { CELL } from '../../model/trampoline/stage/layout.ts';
+import type { Stage } from '../../model/trampoline/stage/stage.ts';
+import { RETURNS_AT, readRegister } from '../../model/x86/machine.ts';
+import { clear, offsetIn } from '../../model/x86/memory.ts';
+import { RSP } from '../../model/x86/register.ts';
+
+/**
+ * All that the future of a call depends on, where a choice is made: registers and flags with their tags, the
+ * stack from `rsp` up, the task's run context, and the memory of the laws. What lies below `rsp` belongs to
+ * nobody: it is cleared, as an interrupt might, so that it cannot matter.
+ */
+export interface Snapshot {
+  readonly numbers: Int32Array;
+  readonly ripHi: number;
+  readonly ripLo: number;
+}
+
+/** Registers and flags stand at the front of the arena. */
+const PROCESSOR = RETURNS_AT;
+/** Int32 numbers of `current->bpf_ctx`: the word and its tags. */
+const CONTEXT = 4;
+
+export function takeSnapshot(stage: Stage, memories: Int32Array): Snapshot {
+  const { machine, stack } = stage;
+  const from = stackPointerOffset(stage);
+  clear(stack, 0, from);
+  const words = (stack.size - from) >> 2;
+  const numbers = new Int32Array(PROCESSOR + CONTEXT + memories.length + 2 * words);
+  numbers.set(machine.arena.subarray(0, PROCESSOR), 0);
+  numbers.set(contextOf(stage), PROCESSOR);
+  numbers.set(memories, PROCESSOR + CONTEXT);
+  const at = PROCESSOR + CONTEXT + memories.length;
+  numbers.set(stack.words.subarray(from >> 2), at);
+  numbers.set(stack.tagWords.subarray(from >> 2), at + words);
+  return { numbers, ripHi: machine.rip.hi, ripLo: machine.rip.lo };
+}
+
+export function restoreSnapshot(stage: Stage, memories: Int32Array, snapshot: Snapshot): void {
+  const { machine, stack, data } = stage;
+  const { numbers } = snapshot;
+  const words = (numbers.length - PROCESSOR - CONTEXT - memories.length) >> 1;
+  const from = stack.size - 4 * words;
+  const at = PROCESSOR + CONTEXT + memories.length;
+  machine.arena.set(numbers.subarray(0, PROCESSOR), 0);
+  data.words.set(numbers.subarray(PROCESSOR, PROCESSOR + 2), CELL.TASK_CONTEXT >> 2);
+  data.tagWords.set(numbers.subarray(PROCESSOR + 2, PROCESSOR + 4), CELL.TASK_CONTEXT >> 2);
+  memories.set(numbers.subarray(PROCESSOR + CONTEXT, at));
+  clear(stack, 0, from);
+  stack.words.set(numbers.subarray(at, at + words), from >> 2);
+  stack.tagWords.set(numbers.subarray(at + words), from >> 2);
+  machine.rip.hi = snapshot.ripHi;
+  machine.rip.lo = snapshot.ripLo;
+}
+
+export function sameSnapshot(a: Snapshot, b: Snapshot): boolean {
+  if (a.ripLo !== b.ripLo || a.ripHi !== b.ripHi || a.numbers.length !== b.numbers.length) return false;
+  for (let i = 0; i < a.numbers.length; i++) if (a.numbers[i] !== b.numbers[i]) return false;
+  return true;
+}
+
+function contextOf({ data }: Stage): Int32Array {
+  const at = CELL.TASK_CONTEXT >> 2;
+  return Int32Array.of(data.words[at]!, data.words[at + 1]!, data.tagWords[at]!, data.tagWords[at + 1]!);
+}
+
+/** Offset of `rsp` in the stack, clamped to it. */
+function stackPointerOffset({ machine, stack }: Stage): number {
+  const rsp = readRegister(machine, RSP);
+  return Math.min(offsetIn(stack, rsp.hi, rsp.lo) & ~7, stack.size);
+}

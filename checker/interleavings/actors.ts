@@ -1,0 +1,116 @@
+import { codePlace } from '../../model/call/code-place.ts';
+import type { Frame } from '../../model/core/world.ts';
+import type { Kernel } from '../../model/kernel.ts';
+import { addressOfPlace } from '../../model/text/int3.ts';
+import { branchTarget } from '../../model/text/space.ts';
+import type { Place } from '../../model/text/text.ts';
+import { describeBranch } from '../../model/text/text.ts';
+import { fetches, INT3 } from '../../model/text/view.ts';
+import type { Move } from './move.ts';
+import type { Work } from './parts.ts';
+import type { Space } from './space.ts';
+import type { State } from './state.ts';
+import { CALLERS, conditionIn, OVER, processorIn } from './state.ts';
+
+/*
+ * The names of those who act in a schedule, and of the places that they get to.
+ */
+
+/** Who does a move: `client#1`, `task#2`, `work bpf_tramp_image_put(tramp#1)`. */
+export function actorOf(space: Space, state: State, { who, index }: Move): string {
+  if (who === 'client') return `client#${index + 1}`;
+  return who === 'caller' ? `task#${index + 1}` : workNames(space.worksOf(state))[index]!;
+}
+
+/** Background work by routine and arguments; of several that are alike, each with its number. */
+function workNames(works: readonly Work[]): string[] {
+  const names = works.map(nameOfWork);
+  return names.map((name, i) => {
+    const before = names.slice(0, i).filter((other) => other === name).length;
+    return before === 0 ? name : `${name} (${before + 1})`;
+  });
+}
+
+function nameOfWork({ who }: Work): string {
+  const at = who.indexOf(' ');
+  const args = Object.values(JSON.parse(who.slice(at)) as Record<string, unknown>);
+  return `work ${who.slice(0, at)}(${args.join(', ')})`;
+}
+
+/** What a task's processor may fetch where it stands: each by its text; none where there is nothing to choose. */
+export function fetchesOf(space: Space, state: State, caller: number): string[] {
+  const now = space.callerOf(state, caller);
+  const cpu = processorIn(state[CALLERS + 2 * caller + 1]!);
+  if (now === null || cpu < 0) return [];
+  const k = space.kernelOf(state);
+  const stand = space.runner.standOf(k, now);
+  if (stand.at !== 'place') return [];
+  const at = addressOfPlace(k, stand.place);
+  const all = fetches(k, k.text.views[cpu]!, stand.place).map(({ bytes, torn }) => {
+    const text =
+      bytes === INT3 ? 'int3' : (jumpWithin(k, bytes, stand.place) ?? describeBranch(k, bytes, at));
+    return torn ? `torn ${text}` : text;
+  });
+  return all.length === 1 ? [] : all.map((text, i) => withNumber(all, text, i));
+}
+
+/** A jump within the code that it stands in: `jmp trace_xdp_exception+0x6`; undefined when it is none. */
+function jumpWithin(k: Kernel, bytes: string, place: Place): string | undefined {
+  if (place.kind !== 'page' || !bytes.startsWith(JMP)) return undefined;
+  const to = codePlace(k, branchTarget(bytes, addressOfPlace(k, place)));
+  return to.startsWith(`${place.name}+`) ? `jmp ${to}` : undefined;
+}
+
+const JMP = 'e9';
+
+/** What looks the same and leaves the processor with another view has a number. */
+function withNumber(all: readonly string[], text: string, i: number): string {
+  const before = all.slice(0, i).filter((other) => other === text).length;
+  return before === 0 ? text : `${text} (${before + 1})`;
+}
+
+/** A kernel that crashes gets nowhere else. */
+export const CRASH = 'a crash';
+export const ITS_END = 'its end';
+
+/** Where a move has got its actor to: `f1+0x4`, `bpf_tramp_image_put: retire the image`, `its end, 0`. */
+export function placeAfter(space: Space, before: State, move: Move, next: State | undefined): string {
+  if (next === undefined) return CRASH;
+  if (move.who === 'caller') return placeOfTask(space, next, move.index);
+  if (move.who === 'work') return placeOfWork(space, space.worksOf(before)[move.index]!, before, next);
+  const { frames, answers } = space.clientOf(next, move.index);
+  if (frames !== null) return instruction(space, frames);
+  // Who is told to try again, and does, has no answer.
+  const answer = answers[space.clientOf(before, move.index).answers.length] ?? 'EAGAIN';
+  return `${ITS_END}, ${answered(answer)}`;
+}
+
+/** What an operation has answered: `0`, `-EBUSY`. */
+export function answered(answer: string | number): string {
+  return answer === 0 ? '0' : `-${answer}`;
+}
+
+/** Where a task stands: in text, or at a step of a function in C. */
+export function placeOfTask(space: Space, state: State, caller: number): string {
+  const now = space.callerOf(state, caller);
+  if (now === null)
+    return conditionIn(state[CALLERS + 2 * caller + 1]!) === OVER ? ITS_END : 'before its call';
+  if (now.frames !== null) return instruction(space, now.frames);
+  return space.runner.placeOf(space.kernelOf(state), now);
+}
+
+function placeOfWork(space: Space, work: Work, before: State, next: State): string {
+  const isLike = ({ who }: Work) => who === work.who;
+  const known = new Set(space.worksOf(before).map((one) => JSON.stringify(one)));
+  const after = space.worksOf(next).filter(isLike);
+  const moved = after.find((one) => !known.has(JSON.stringify(one)));
+  if (moved !== undefined) return instruction(space, moved.frames);
+  if (after.length < space.worksOf(before).filter(isLike).length) return ITS_END;
+  return instruction(space, work.frames);
+}
+
+/** The step that comes next: `bpf_tramp_image_put: retire the image`. */
+export function instruction({ program }: Space, frames: readonly Frame[]): string {
+  const { routine, label } = program.instructions[frames.at(-1)!.pc]!;
+  return `${routine}: ${label}`;
+}

@@ -1,0 +1,246 @@
+import type { Caller, CallRunner } from '../../model/call/caller.ts';
+import type { CallSteps, Stretch } from './calls.ts';
+import { maySleep } from './calls.ts';
+import type { Effect } from './effects.ts';
+import { Effects } from './effects.ts';
+import type { Emit, Event } from './event.ts';
+import type { GracePeriods } from './grace-periods.ts';
+import { packMove } from './move.ts';
+import type { SpaceTables } from './space-tables.ts';
+import type { State } from './state.ts';
+import {
+  ASLEEP,
+  CALLERS,
+  conditionIn,
+  NOT_BEGUN,
+  OVER,
+  PREEMPTED,
+  processorIn,
+  RUNNING,
+  sinceIn,
+  standing,
+  WORLD,
+} from './state.ts';
+import { Watched } from './watched.ts';
+
+/** The moves of callers: they come onto a processor, go on to their next point, lose the processor, sleep. */
+export class CallMoves {
+  private readonly choices: Effects<number>[] = [];
+  private readonly steps: Effects<Gone>[][] = [];
+  private readonly sleeps: boolean[] = [];
+  private readonly programs: number[] = [];
+
+  constructor(
+    private readonly tables: SpaceTables,
+    private readonly runner: CallRunner,
+    private readonly calls: CallSteps,
+    private readonly grace: GracePeriods,
+    /** The callers in front of their calls. */
+    private readonly firsts: readonly number[],
+    /** In front of the calls of interrupts. */
+    private readonly interrupts: readonly (Caller | undefined)[],
+    /** Leave preemption out that nobody profits from. */
+    private readonly reduce: boolean,
+  ) {}
+
+  visit(state: State, i: number, emit: Emit): void {
+    const now = state[CALLERS + 2 * i + 1]!;
+    const condition = conditionIn(now);
+    if (condition === OVER) return;
+    if (condition === RUNNING) return this.visitRunning(state, i, emit);
+    const bound = processorIn(now);
+    for (let cpu = 0; cpu < this.tables.layout.processors; cpu++)
+      if ((bound < 0 || bound === cpu) && !this.isTaken(state, cpu)) this.comeOn(state, i, cpu, emit);
+  }
+
+  private isTaken(state: State, cpu: number): boolean {
+    for (let i = 0; i < this.tables.layout.callers; i++) {
+      const other = state[CALLERS + 2 * i + 1]!;
+      if (conditionIn(other) === RUNNING && processorIn(other) === cpu) return true;
+    }
+    return false;
+  }
+
+  private comeOn(state: State, i: number, cpu: number, emit: Emit): void {
+    const at = CALLERS + 2 * i;
+    const now = state[at + 1]!;
+    const begins = conditionIn(now) === NOT_BEGUN;
+    const next = state.slice();
+    if (begins) next[at] = this.firsts[i]!;
+    next[at + 1] = standing(RUNNING, cpu, begins ? this.tables.endedSoFar(state) : sinceIn(now));
+    emit(
+      packMove({ who: 'caller', index: i, does: 'runs on', detail: cpu }),
+      this.settle(next, i),
+      undefined,
+    );
+  }
+
+  private settle(state: State, i: number): State {
+    return this.grace.settle(state, i);
+  }
+
+  private visitRunning(state: State, i: number, emit: Emit): void {
+    const number = state[CALLERS + 2 * i]!;
+    const caller = this.tables.callers.get(number)!;
+    const cpu = processorIn(state[CALLERS + 2 * i + 1]!);
+    this.goOn(state, i, cpu, emit);
+    this.interrupt(state, i, caller, emit);
+    const { preemptOff, migrateOff } = caller.thread.current;
+    if (preemptOff > 0) return;
+    const here = migrateOff > 0 ? cpu : -1;
+    if (!this.reduce || this.isProcessorWanted(state, i)) this.leave(state, i, 'is preempted', here, emit);
+    if (this.maySleep(state, number, caller)) this.leave(state, i, 'sleeps', here, emit);
+  }
+
+  /** To the next point: one move for each thing that the processor may come to fetch. */
+  private goOn(state: State, i: number, cpu: number, emit: Emit): void {
+    const { worlds, callers, parts, layout } = this.tables;
+    const at = CALLERS + 2 * i;
+    const number = state[at]!;
+    const caller = callers.get(number)!;
+    const key = number * layout.processors + cpu;
+    const choices = (this.choices[key] ??= new Effects()).in(worlds, state[WORLD]!, (world) =>
+      this.calls.choices(new Watched(parts, worlds, world), caller, cpu),
+    ).result;
+    const steps = (this.steps[key] ??= []);
+    for (let choice = 0; choice < choices; choice++) {
+      const { world, result: went } = (steps[choice] ??= new Effects()).in(worlds, state[WORLD]!, (one) =>
+        this.gone(this.calls.goOn(new Watched(parts, worlds, one), caller, cpu, choice)),
+      );
+      const move = goesOn(i, choice);
+      const { stretch: result } = went;
+      if (result.is === 'crash') {
+        emit(move, undefined, { is: 'crash', crash: result.crash });
+        continue;
+      }
+      const next = state.slice();
+      next[WORLD] = world;
+      if (result.is === 'on') {
+        next[at] = went.number;
+        this.grace.start(next, result.spawned);
+        emit(move, this.settle(next, i), this.eventOf(state, i, result));
+      } else this.end(next, i, caller, result, (after, event) => emit(move, after, warned(result) ?? event));
+    }
+  }
+
+  /** What laws are told of a stretch that is not the last: a warning, what was fetched, that a program runs. */
+  private eventOf(state: State, i: number, stretch: Stretch): Event | undefined {
+    return warned(stretch) ?? (stretch.changing ? fetched(stretch) : this.runsProgram(state, i));
+  }
+
+  private gone({ reads, writes, result }: Effect<Stretch>): Effect<Gone> {
+    const number = this.tables.callers.numberOf(result.is === 'on' ? result.caller : null);
+    return { reads, writes, result: { stretch: result, number } };
+  }
+
+  /** What a caller does, if it stands in front of a program. */
+  private runsProgram(state: State, i: number): Event | undefined {
+    const prog = this.programAt(state, i);
+    if (prog === 0) return undefined;
+    const cpu = processorIn(state[CALLERS + 2 * i + 1]!);
+    let bodies = 0;
+    for (let other = 0; other < this.tables.layout.callers; other++)
+      if (processorIn(state[CALLERS + 2 * other + 1]!) === cpu && this.programAt(state, other) === prog)
+        bodies++;
+    return { is: 'runs program', prog, bodies };
+  }
+
+  /** The number of the program that a caller is about to run; 0: it does something else. */
+  private programAt(state: State, i: number): number {
+    const number = state[CALLERS + 2 * i]!;
+    const known = this.programs[number];
+    if (known !== undefined) return known;
+    const caller = this.tables.callers.get(number);
+    const stand = caller === null ? undefined : this.runner.standOf(this.tables.kernelOf(state), caller);
+    const prog = stand?.at === 'C function' ? stand.number : 0;
+    this.programs[number] = prog;
+    return prog;
+  }
+
+  /** The call has come back: the task is done, or goes on where an interrupt came. */
+  private end(
+    next: State,
+    i: number,
+    { interrupted }: Caller,
+    { run, thread, spawned }: Extract<Stretch, { readonly is: 'over' }>,
+    emit: (next: State, event: Event) => void,
+  ): void {
+    const at = CALLERS + 2 * i;
+    const since = sinceIn(next[at + 1]!);
+    if (interrupted === null) {
+      next[at] = this.tables.callers.numberOf(null);
+      next[at + 1] = OVER;
+    } else {
+      next[at] = this.tables.callers.numberOf(this.runner.resume(thread, interrupted));
+      next[at + 1] = standing(RUNNING, processorIn(next[at + 1]!), interrupted.since);
+    }
+    this.grace.start(next, spawned);
+    emit(this.settle(next, i), {
+      is: 'call over',
+      caller: i,
+      run,
+      since,
+      interrupt: interrupted !== null,
+    });
+  }
+
+  /** An interrupt comes, once in a call. */
+  private interrupt(state: State, i: number, caller: Caller, emit: Emit): void {
+    const front = this.interrupts[i];
+    if (front === undefined || caller.wasInterrupted || caller.interrupted !== null) return;
+    const at = CALLERS + 2 * i;
+    const next = state.slice();
+    const now = state[at + 1]!;
+    next[at] = this.tables.callers.numberOf(this.runner.interrupt({ ...caller, since: sinceIn(now) }, front));
+    next[at + 1] = standing(RUNNING, processorIn(now), this.tables.endedSoFar(state));
+    emit(
+      packMove({ who: 'caller', index: i, does: 'is interrupted', detail: 0 }),
+      this.settle(next, i),
+      undefined,
+    );
+  }
+
+  private leave(state: State, i: number, does: 'is preempted' | 'sleeps', here: number, emit: Emit): void {
+    const at = CALLERS + 2 * i + 1;
+    const next = state.slice();
+    next[at] = standing(does === 'sleeps' ? ASLEEP : PREEMPTED, here, sinceIn(state[at]!));
+    emit(packMove({ who: 'caller', index: i, does, detail: 0 }), this.settle(next, i), undefined);
+  }
+
+  /**
+   * Whether anybody else could use the processor, or the task another one. If not, being kept from it is the same as
+   * being slow on it.
+   */
+  private isProcessorWanted(state: State, i: number): boolean {
+    const { callers } = this.tables.layout;
+    for (let other = 0; other < callers; other++) {
+      const condition = conditionIn(state[CALLERS + 2 * other + 1]!);
+      if (other !== i && condition !== OVER && condition !== RUNNING) return true;
+    }
+    const [[first, ...others]] = this.tables.processorsOf(state[WORLD]!);
+    return others.some((view) => view !== first && JSON.stringify(view) !== JSON.stringify(first));
+  }
+
+  private maySleep(state: State, number: number, caller: Caller): boolean {
+    return (this.sleeps[number] ??= maySleep(this.runner, this.tables.kernelOf(state), caller));
+  }
+}
+
+/** What a stretch has come to, and the number of the caller behind it: that of nobody when it is over. */
+interface Gone {
+  readonly stretch: Stretch;
+  readonly number: number;
+}
+
+function goesOn(index: number, choice: number): number {
+  return packMove({ who: 'caller', index, does: 'goes on', detail: choice });
+}
+
+/** A stretch in which the kernel has warned. */
+function warned({ warnings }: Stretch): Event | undefined {
+  return warnings.length > 0 ? { is: 'call warned', warnings } : undefined;
+}
+
+function fetched({ int3 }: Stretch): Event {
+  return { is: 'fetched', int3 };
+}

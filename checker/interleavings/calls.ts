@@ -1,0 +1,128 @@
+import type { CallRun } from '../../model/call/call-frame.ts';
+import type { Advance, Caller, CallRunner } from '../../model/call/caller.ts';
+import type { Active, Thread } from '../../model/call/thread.ts';
+import { giveActive, takeActive } from '../../model/call/thread.ts';
+import type { Kernel } from '../../model/kernel.ts';
+import type { Fetch, View } from '../../model/text/view.ts';
+import { fetches, INT3 } from '../../model/text/view.ts';
+import { copyKernel } from '../../properties/observed/copy-kernel.ts';
+import type { Effect } from './effects.ts';
+import { ImpossibleSetup } from './impossible-setup.ts';
+import type { Crash, OperationSteps } from './operations.ts';
+import type { Work } from './parts.ts';
+import type { Watched } from './watched.ts';
+import type { WorldParts } from './world-parts.ts';
+
+/** What a stretch of a call has come to. */
+export type Stretch = Fetched &
+  (
+    | { readonly is: 'crash'; readonly crash: Crash }
+    | { readonly is: 'over'; readonly run: CallRun; readonly thread: Thread }
+    | { readonly is: 'on'; readonly caller: Caller }
+  );
+
+/** Whether it began with an instruction that was being changed, and with an int3. */
+export interface Fetched {
+  readonly changing: boolean;
+  readonly int3: boolean;
+  /** Background work that it has started. */
+  readonly spawned: readonly Work[];
+  /** WARN lines. */
+  readonly warnings: readonly string[];
+}
+
+/** A stretch while it is being run. */
+interface Run {
+  went: Advance | undefined;
+  warnings: readonly string[];
+}
+
+/** How calls go on, from point to point. */
+export class CallSteps {
+  /** The part behind those of the kernel: for each processor, which programs run on it. */
+  private readonly activePart: number;
+
+  constructor(
+    private readonly runner: CallRunner,
+    private readonly operations: OperationSteps,
+    layout: WorldParts,
+  ) {
+    this.activePart = layout.count;
+  }
+
+  /** In front of its call site: nobody can tell a caller there from one that has not begun. */
+  inFrontOfSite(kernel: Kernel, call: Caller['request']): Caller {
+    const k = copyKernel(kernel);
+    let caller = this.runner.begin(k, call);
+    while (this.runner.standOf(k, caller).at !== 'place') {
+      const went = this.runner.advance(k, caller, undefined);
+      if (!('caller' in went)) throw new Error('a call is over before it has begun');
+      caller = went.caller;
+    }
+    return caller;
+  }
+
+  /** A call that has got to a place, by its name, with nobody else about. Changes the kernel. */
+  broughtTo(k: Kernel, call: Caller['request'], place: string): Caller {
+    let caller = this.runner.begin(k, call);
+    while (this.runner.placeOf(k, caller) !== place) {
+      const went = this.runner.advance(k, caller, this.fetches(k, caller, 0)?.[0]);
+      if (!('caller' in went)) throw new ImpossibleSetup(`a call of ${call.fn} does not come to ${place}`);
+      caller = went.caller;
+    }
+    return caller;
+  }
+
+  /** How many things a processor may come to fetch where a caller stands. */
+  choices(watched: Watched, caller: Caller, processor: number): Effect<number> {
+    const count = watched.look((k) => this.fetches(k, caller, processor)?.length ?? 1);
+    return watched.effect(watched.start, count);
+  }
+
+  private fetches(k: Kernel, caller: Caller, processor: number): Fetch[] | undefined {
+    const stand = this.runner.standOf(k, caller);
+    return stand.at === 'place' ? fetches(k, k.text.views[processor]!, stand.place) : undefined;
+  }
+
+  /** Lets a caller run on a processor to its next point, with one of the things that it may come to fetch. */
+  goOn(watched: Watched, caller: Caller, processor: number, choice: number): Effect<Stretch> {
+    const before = watched.start;
+    const fetch = watched.look((k) => this.fetches(k, caller, processor)?.[choice]);
+    const callsC = watched.look((k) => this.runner.standOf(k, caller).at === 'C function');
+    if (callsC) watched.noteRead(this.activePart);
+    const { parts, rest } = watched.run<Run>(
+      { parts: before, rest: { went: undefined, warnings: [] } },
+      (k, run, all) => {
+        const active = all[this.activePart] as Active[];
+        if (callsC) giveActive(k, active[processor]!);
+        run.went = this.runner.advance(k, caller, fetch);
+        if (callsC) active[processor] = takeActive(k);
+        if (fetch !== undefined) k.text.views[processor] = fetch.view as View;
+        run.warnings = k.warnings;
+        k.warnings = [];
+      },
+    );
+    const { warnings } = rest;
+    const went = rest.went!;
+    const { clean, spawned } = this.operations.takeDeferred(watched, parts);
+    const fetched = { changing: fetch?.changing ?? false, int3: fetch?.bytes === INT3, spawned, warnings };
+    if ('crash' in went)
+      return watched.effect(before, {
+        is: 'crash',
+        crash: { kind: went.kind, text: went.crash },
+        ...fetched,
+      });
+    if ('over' in went)
+      return watched.effect(clean, { is: 'over', run: went.over, thread: went.thread, ...fetched });
+    return watched.effect(clean, { is: 'on', caller: went.caller, ...fetched });
+  }
+}
+
+/** Whether the task may sleep where it stands: in the body of a function, and in a program that is sleepable. */
+export function maySleep(runner: CallRunner, k: Kernel, caller: Caller): boolean {
+  const { preemptOff, rcu } = caller.thread.current;
+  if (preemptOff > 0 || rcu > 0) return false;
+  const stand = runner.standOf(k, caller);
+  if (stand.at !== 'C function' || caller.frames !== null) return false;
+  return stand.name === 'body_hook' || k.bpf.progs[stand.number]?.program.sleepable === true;
+}

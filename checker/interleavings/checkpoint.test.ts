@@ -1,0 +1,71 @@
+import { deserialize, serialize } from 'node:v8';
+import { describe, expect, test } from 'vitest';
+import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
+import { TASK_LAWS } from '../../properties/task-laws.ts';
+import type { Checkpoint } from './checkpoint.ts';
+import { restore, save } from './checkpoint.ts';
+import { pairs, withSleepers } from './family.ts';
+import type { Explored } from './search.ts';
+import { explore, Search } from './search.ts';
+import { Space } from './space.ts';
+
+const { scenario } = pairs(withSleepers('6.12'), 1, 2).find(
+  ({ name }) => name === 'attach f1, unregister f1',
+)!;
+/** Broken as soon as an operation has ended: there are breaches to keep, too. */
+const NOTHING_ENDS: TaskLaw = {
+  ...TASK_LAWS[0]!,
+  name: 'task/nothing-ends',
+  judge: ({ happening }) =>
+    happening.is === 'operation over'
+      ? { expected: 'nothing ends', observed: `client#${happening.done.client + 1} has ended` }
+      : 'no say',
+};
+const LAWS = [...TASK_LAWS, NOTHING_ENDS];
+const EXPLORATION = { laws: LAWS, states: 30_000, stopsAt: () => false };
+
+/** A checkpoint as text. */
+function spelled(checkpoint: Checkpoint): string {
+  return JSON.stringify(checkpoint, (_, value) => (value instanceof Int32Array ? [...value] : value));
+}
+
+function comparable(explored: Explored): unknown {
+  const { bytes: _, witnesses, ...rest } = explored;
+  return { ...rest, witnesses: [...witnesses] };
+}
+
+describe('a search that is left after any number of states', () => {
+  const whole = comparable(explore(new Space(scenario), EXPLORATION));
+
+  test.each([[1], [777], [9000], [20_000]])('%i, and goes on elsewhere, comes to the same', (states) => {
+    const first = new Space(scenario);
+    const begun = new Search(first, EXPLORATION);
+    expect(begun.goOn(states)).toBe(true);
+    const written = serialize(save(first, begun));
+    const space = new Space(scenario);
+    const search = new Search(space, EXPLORATION);
+    restore(space, search, LAWS, deserialize(written) as Checkpoint);
+    expect(spelled(save(space, search)) === spelled(save(first, begun))).toBe(true);
+    expect(search.goOn(Number.POSITIVE_INFINITY)).toBe(false);
+    expect(comparable(search.explored())).toEqual(whole);
+  });
+
+  test('goes on in its own space only', () => {
+    const first = new Space(scenario);
+    const begun = new Search(first, EXPLORATION);
+    begun.goOn(100);
+    const other = new Space(pairs('6.12', 1, 1)[0]!.scenario);
+    const search = new Search(other, EXPLORATION);
+    expect(() => restore(other, search, LAWS, save(first, begun))).toThrow('what was saved under ');
+  });
+
+  test('goes on with its own laws only', () => {
+    const first = new Space(scenario);
+    const begun = new Search(first, EXPLORATION);
+    begun.goOn(20_000);
+    expect(begun.breaches.size).toBeGreaterThan(0);
+    const space = new Space(scenario);
+    const search = new Search(space, { ...EXPLORATION, laws: [] });
+    expect(() => restore(space, search, [], save(first, begun))).toThrow('is not asked any more');
+  });
+});

@@ -1,0 +1,58 @@
+import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
+import type { AttachFinding } from '../../properties/law/sequence-law.ts';
+import type { CallerPart, Client, Work } from './parts.ts';
+import type { Progress, Search } from './search.ts';
+import { nameOf } from './search.ts';
+import type { Space } from './space.ts';
+import type { SavedStates } from './store.ts';
+import type { SavedWorlds } from './worlds.ts';
+
+/** A search that was left, as plain data: it goes on in another process as if it had never been. */
+export interface Checkpoint {
+  readonly progress: Progress;
+  readonly states: SavedStates;
+  readonly worlds: SavedWorlds;
+  readonly callers: readonly CallerPart[];
+  readonly clients: readonly Client[];
+  readonly works: readonly (readonly Work[])[];
+  readonly breaches: readonly SavedBreach[];
+  readonly witnesses: readonly (readonly [string, number])[];
+}
+
+/** A breach, with its law by name. */
+export interface SavedBreach {
+  readonly law: string;
+  readonly finding: AttachFinding;
+  readonly path: readonly number[];
+  readonly count: number;
+}
+
+/** All that a search has come to. It may share parts with the search: it is to be written away, not to be changed. */
+export function save(space: Space, search: Search): Checkpoint {
+  return {
+    progress: { ...search.progress },
+    states: search.store.saved(),
+    worlds: space.worlds.saved(),
+    callers: space.callers.values,
+    clients: space.clients.values,
+    works: space.works.values,
+    breaches: [...search.breaches.values()].map(({ law, ...found }) => ({ ...found, law: law.name })),
+    witnesses: [...search.judge.witnesses],
+  };
+}
+
+/** Puts a new search of the same space to where another one was left. */
+export function restore(space: Space, search: Search, laws: readonly TaskLaw[], saved: Checkpoint): void {
+  space.worlds.restore(saved.worlds);
+  space.callers.restore(saved.callers);
+  space.clients.restore(saved.clients);
+  space.works.restore(saved.works);
+  search.store.restore(saved.states);
+  Object.assign(search.progress, saved.progress);
+  for (const { law: name, ...found } of saved.breaches) {
+    const law = laws.find((one) => one.name === name);
+    if (law === undefined) throw new Error(`the law ${name} is not asked any more`);
+    search.breaches.set(nameOf({ law, ...found }), { ...found, law });
+  }
+  for (const [law, times] of saved.witnesses) search.judge.witnesses.set(law, times);
+}

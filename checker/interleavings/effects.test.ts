@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Scenario } from '../../properties/observed/scenario.ts';
+import { withSleepers } from './family.ts';
+import { drawnScenarios } from './random/draw-scenario.ts';
+import { schedules } from './random/schedules.ts';
+import type { Option } from './random/walk.ts';
+import { allOptions, Walker } from './random/walk.ts';
+import { Space } from './space.ts';
+import type { State } from './state.ts';
+
+const SCENARIOS = 6;
+const WALKS = 6;
+
+/** Everything that the numbers of a state stand for, as text. */
+function spell(space: Space, state: State): string {
+  const callers = space.scenario.callers.map((_, i) => space.callerOf(state, i));
+  const clients = space.scenario.clients.map((_, i) => space.clientOf(state, i));
+  return JSON.stringify([space.kernelOf(state), callers, clients, space.worksOf(state)]);
+}
+
+function take(space: Space, state: State, move: number): Option {
+  return allOptions(space, state).find((option) => option.move === move)!;
+}
+
+test.each(['6.1', '6.12', '7.2'])(
+  '%s: what was worked out before is what comes out anew',
+  (profile) => {
+    const drawn = drawnScenarios(withSleepers(profile), 3, SCENARIOS);
+    let moves = 0;
+    for (const scenario of drawn) {
+      const old = new Space(scenario, { symmetric: false });
+      for (const schedule of fc.sample(schedules, { seed: 5, numRuns: WALKS }))
+        moves += compare(scenario, old, new Walker(old, []).walk(schedule(100)).moves);
+    }
+    expect(moves).toBeGreaterThan(1000);
+  },
+  120_000,
+);
+
+/** Makes the moves in a space that has made many, and in a fresh one. */
+function compare(scenario: Scenario, old: Space, moves: readonly number[]): number {
+  const fresh = new Space(scenario, { symmetric: false });
+  let one = old.initial();
+  let other = fresh.initial();
+  for (const move of moves) {
+    const { next } = take(old, one, move);
+    const { next: anew } = take(fresh, other, move);
+    expect(anew === undefined).toBe(next === undefined);
+    if (next === undefined || anew === undefined) break;
+    expect(spell(fresh, anew)).toBe(spell(old, next));
+    one = next;
+    other = anew;
+  }
+  return moves.length;
+}

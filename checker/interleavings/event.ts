@@ -1,0 +1,23 @@
+import type { CallRun } from '../../model/call/call-frame.ts';
+import type { Crash, Stepped } from './operations.ts';
+import type { State } from './state.ts';
+
+/** Something in a move that laws may have a say about. */
+export type Event =
+  | { readonly is: 'crash'; readonly crash: Crash }
+  | {
+      readonly is: 'call over';
+      readonly caller: number;
+      readonly run: CallRun;
+      readonly since: number;
+      /** It was the call of an interrupt. */
+      readonly interrupt: boolean;
+    }
+  | { readonly is: 'call warned'; readonly warnings: readonly string[] }
+  | { readonly is: 'operation'; readonly client: number; readonly step: Stepped }
+  | { readonly is: 'work'; readonly step: Stepped }
+  | { readonly is: 'fetched'; readonly int3: boolean }
+  | { readonly is: 'runs program'; readonly prog: number; readonly bodies: number };
+
+/** Is given every move that a state allows: the state that comes of it, unless the kernel crashed, and what happened. */
+export type Emit = (move: number, next: State | undefined, event: Event | undefined) => void;

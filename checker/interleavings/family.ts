@@ -1,0 +1,130 @@
+import type { Action } from '../../model/action.ts';
+import { profileNamed } from '../../model/core/profile.ts';
+import { designOf } from '../../model/trampoline/designs/chosen.ts';
+import { tracedFunction } from '../../model/trampoline/traced-function.ts';
+import { fromNumber, ZERO } from '../../model/x86/word.ts';
+import type { CallerScript, Scenario } from '../../properties/observed/scenario.ts';
+import { functionsOf, linkMulti, loadMulti, MULTI_OPERATIONS, MULTI_PLACES } from './family-multi.ts';
+import type { Operation } from './family-operations.ts';
+import { link, load, OPERATIONS, SLEEPER } from './family-operations.ts';
+
+const F1 = tracedFunction('f1', 1, 'u64 -> u64');
+const FUNCTIONS = [F1, tracedFunction('f2', 2, 'u64 -> u64')];
+/** They have not as many arguments. */
+const UNEQUAL = [F1, tracedFunction('f2', 2, 'u64 x2 -> u64')];
+
+/** A scenario of the family, with a name that says what it is. */
+export interface Named {
+  readonly name: string;
+  readonly scenario: Scenario;
+}
+
+/** Every pair of operations, each on one of two functions or on both, and tasks that call the first. */
+export function pairs(profile: string, processors: number, callers: number): Named[] {
+  return combinations(placedIn(profile), 2).map((all) => named(profile, processors, callers, all));
+}
+
+/** The same for every three operations. */
+export function triples(profile: string, processors: number, callers: number): Named[] {
+  return combinations(placedIn(profile), 3).map((all) => named(profile, processors, callers, all));
+}
+
+/** An operation on a function, or one of a multi link on both. */
+interface Placed {
+  readonly operation: Operation;
+  readonly place: string;
+}
+
+const PLACED = placed(OPERATIONS, ['f1', 'f2']);
+const MULTI_PLACED = placed(MULTI_OPERATIONS, MULTI_PLACES);
+
+function placed(operations: readonly Operation[], places: readonly string[]): Placed[] {
+  return operations.flatMap((operation) => places.map((place) => ({ operation, place })));
+}
+
+/** What can be done in a kernel. */
+function placedIn(profile: string): readonly Placed[] {
+  return designOf(profileNamed(profile)) === undefined ? PLACED : [...PLACED, ...MULTI_PLACED];
+}
+
+/**
+ * Operations that can be done at the same time, in any order, the same one twice among them. One at least is on the
+ * function that is called; which of the two that is makes no difference.
+ */
+function combinations(from: readonly Placed[], count: number, chosen: readonly Placed[] = []): Placed[][] {
+  if (count === 0) return chosen.some((one) => isOn(one, 'f1')) ? [[...chosen]] : [];
+  return from.flatMap((one, i) =>
+    chosen.every((other) => canMeet(other, one))
+      ? combinations(from.slice(i), count - 1, [...chosen, one])
+      : [],
+  );
+}
+
+function isOn({ place }: Placed, fn: string): boolean {
+  return functionsOf(place).includes(fn);
+}
+
+function isMulti({ operation }: Placed): boolean {
+  return MULTI_OPERATIONS.includes(operation);
+}
+
+/** A function has one direct call or programs, and one live patch, which a direct call of a client does not stand. */
+function canMeet(one: Placed, other: Placed): boolean {
+  const isApart = !functionsOf(one.place).some((fn) => isOn(other, fn));
+  if (isApart || !one.operation.isThere || !other.operation.isThere) return true;
+  const objects = [one.operation.object, other.operation.object];
+  return objects.includes('programs') && !objects.includes('direct call');
+}
+
+function named(profile: string, processors: number, callers: number, all: readonly Placed[]): Named {
+  return {
+    name: all.map(({ operation, place }) => `${operation.name} ${place}`).join(', '),
+    scenario: {
+      profile,
+      functions: functionsFor(all),
+      processors,
+      setup: [
+        ...standing(profile, all),
+        ...all.flatMap(({ operation, place }, i) => operation.setup(place, i + 1)),
+      ],
+      clients: all.map(({ operation, place }, i) => [operation.action(place, i + 1)]),
+      callers: Array.from({ length: callers }, () => call('f1')),
+    },
+  };
+}
+
+/**
+ * Multi links have functions of different types; but where two of them meet in one function only, their functions have
+ * as many arguments, for there are designs that keep together only such.
+ */
+function functionsFor(all: readonly Placed[]): typeof FUNCTIONS {
+  if (!all.some(isMulti)) return FUNCTIONS;
+  const meetInOne = all.every(isMulti) && new Set(all.map(({ place }) => place)).size > 1;
+  return meetInOne ? FUNCTIONS : UNEQUAL;
+}
+
+/**
+ * Another program is attached all the while, where there can be one: one that may sleep. Beside multi links alone it has
+ * one of them, which does not sleep where the design lets none; beside one and something else there is none, for a design may
+ * take either and not both.
+ */
+function standing(profile: string, all: readonly Placed[]): Action[] {
+  if (all.every(isMulti)) return [standingMulti(profile), linkMulti(SLEEPER, 'f1+f2')];
+  const isTaken = all.some((one) => one.operation.object === 'direct call' && isOn(one, 'f1'));
+  return isTaken || all.some(isMulti) ? [] : [load(SLEEPER, 'fentry', 'f1'), link(SLEEPER)];
+}
+
+function standingMulti(profile: string): Action {
+  const one = loadMulti(SLEEPER, 'fentry');
+  const sleepable = designOf(profileNamed(profile))?.sleepable !== false;
+  return one.do === 'BPF_PROG_LOAD' ? { ...one, program: { ...one.program, sleepable } } : one;
+}
+
+function call(fn: string): CallerScript {
+  return { call: { fn, registers: [fromNumber(0x1001), ZERO, ZERO, ZERO, ZERO, ZERO], stack: [] } };
+}
+
+/** Kernels whose builds let no sleepable program attach to their functions are asked as if they did. */
+export function withSleepers(profile: string): string {
+  return profileNamed(profile).sleepableTargets ? profile : `${profile}, sleepableTargets = true`;
+}

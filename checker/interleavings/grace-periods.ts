@@ -1,0 +1,88 @@
+import type { Flavour } from '../../model/core/part.ts';
+import { nothingForbidden } from '../../model/task/current.ts';
+import { isWaitedFor } from '../../model/task/grace-period.ts';
+import type { Scenario } from '../../properties/observed/scenario.ts';
+import type { Work } from './parts.ts';
+import type { SpaceTables } from './space-tables.ts';
+import type { State } from './state.ts';
+import { CALLERS, conditionNamed } from './state.ts';
+
+/** What waits for a grace period, and for which callers: a bit set of their numbers. */
+type Waiting = Pick<Work, 'holdouts' | 'waits'>;
+
+const NOTHING = nothingForbidden();
+
+/** Which callers each grace period that is under way still waits for. */
+export class GracePeriods {
+  /** For each list of background work, the callers that any of it waits for. */
+  private readonly heldBy: number[] = [];
+
+  constructor(
+    private readonly scenario: Scenario,
+    private readonly tables: SpaceTables,
+  ) {}
+
+  /** The callers that a grace period has to wait for which begins now. */
+  holdouts(state: State, flavour: Flavour | null): number {
+    let all = 0;
+    if (flavour === null) return all;
+    for (let i = 0; i < this.tables.layout.callers; i++) if (this.holdsUp(state, i, flavour)) all |= 1 << i;
+    return all;
+  }
+
+  /** Background work begins: it waits for those who hold its grace period up now. Changes the state. */
+  start(state: State, spawned: readonly Work[]): void {
+    if (spawned.length === 0) return;
+    const at = this.tables.layout.worksAt;
+    const added = spawned.map((work) => ({ ...work, holdouts: this.holdouts(state, work.waits) }));
+    state[at] = this.tables.numberOfWorks([...this.tables.worksOf(state), ...added]);
+  }
+
+  private holdsUp(state: State, i: number, flavour: Flavour): boolean {
+    return isWaitedFor(flavour, {
+      condition: conditionNamed(state[CALLERS + 2 * i + 1]!),
+      current: this.tables.callerOf(state, i)?.thread.current ?? NOTHING,
+      idle: this.scenario.callers[i]!.idle ?? false,
+    });
+  }
+
+  /** A caller stands differently: grace periods that no longer have to wait for it do not. Changes the state. */
+  settle(state: State, i: number): State {
+    this.change(state, 1 << i, (waiting) => this.stillHeld(state, i, waiting));
+    return state;
+  }
+
+  private stillHeld(state: State, i: number, { holdouts, waits }: Waiting): number {
+    if ((holdouts & (1 << i)) === 0 || this.holdsUp(state, i, waits!)) return holdouts;
+    return holdouts & ~(1 << i);
+  }
+
+  /** Callers have come into another order: grace periods wait for the same ones. Changes the state. */
+  rename(state: State, order: readonly number[]): void {
+    this.change(state, -1, ({ holdouts }) =>
+      order.reduce((all, from, to) => all | (((holdouts >> from) & 1) << to), 0),
+    );
+  }
+
+  /** Puts other callers in the place of those that are waited for, where any of `which` is. */
+  private change(state: State, which: number, holdoutsOf: (waiting: Waiting) => number): void {
+    const { tables } = this;
+    const { clientsAt, worksAt } = tables.layout;
+    for (let at = clientsAt; at < worksAt; at++) {
+      const client = tables.clients.get(state[at]!);
+      if ((client.holdouts & which) === 0) continue;
+      const holdouts = holdoutsOf(client);
+      if (holdouts !== client.holdouts) state[at] = tables.clients.numberOf({ ...client, holdouts });
+    }
+    if ((this.anyHeld(state[worksAt]!) & which) === 0) return;
+    const works = tables.worksOf(state);
+    if (works.some((work) => holdoutsOf(work) !== work.holdouts))
+      state[worksAt] = tables.numberOfWorks(works.map((work) => ({ ...work, holdouts: holdoutsOf(work) })));
+  }
+
+  private anyHeld(works: number): number {
+    return (this.heldBy[works] ??= this.tables.works
+      .get(works)
+      .reduce((all, { holdouts }) => all | holdouts, 0));
+  }
+}

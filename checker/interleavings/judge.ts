@@ -1,0 +1,230 @@
+import type { Kernel } from '../../model/kernel.ts';
+import type { KernelProgram } from '../../model/step.ts';
+import type { Done, Happening, TaskJudgement, TaskLaw } from '../../properties/law/interleaving-law.ts';
+import type { AttachFinding } from '../../properties/law/sequence-law.ts';
+import type { Event } from './event.ts';
+import type { Trap } from './liveness.ts';
+import { isAnswer } from './operation-moves.ts';
+import type { Stepped } from './operations.ts';
+import type { Space } from './space.ts';
+import type { State } from './state.ts';
+import { CALLERS, conditionIn, OVER } from './state.ts';
+import type { Wait } from './waits-for.ts';
+import { circleOf, spellWait, waitOf } from './waits-for.ts';
+
+/** A law that was broken, and how it shows. */
+export interface TaskBreach {
+  readonly law: TaskLaw;
+  readonly finding: AttachFinding;
+}
+
+/** Fetches of instructions that are being changed are all alike. */
+const FETCHED = {};
+/** So are runs of a program. */
+const RAN = {};
+
+/** What came of asking: the first law that is broken, and all that had a say. */
+interface Verdict {
+  readonly breach: TaskBreach | undefined;
+  readonly said: readonly TaskLaw[];
+}
+
+/** Asks laws about what happens in a space; what it was told before it does not ask again. */
+export class Judge {
+  /** In how many moves and ends each law had a say, by its name. */
+  readonly witnesses = new Map<string, number>();
+  private readonly runs = new Map<object, Map<string, Verdict>>();
+
+  /** Laws that had a say in what is being asked about. */
+  private said: TaskLaw[] = [];
+
+  constructor(
+    private readonly space: Space,
+    private readonly laws: readonly TaskLaw[],
+    private readonly program: KernelProgram,
+  ) {}
+
+  /** The first law that an event breaks. */
+  event(state: State, next: State | undefined, event: Event): TaskBreach | undefined {
+    const after = next ?? state;
+    switch (event.is) {
+      case 'crash':
+        return this.ask({ is: 'crash', ...event.crash }, state);
+      case 'call over': {
+        const { caller, run, since, interrupt } = event;
+        const clients = this.space.clientNumbers(after);
+        return this.once(run, `${caller} ${since} ${interrupt} ${clients.join()}`, () =>
+          this.ask({ is: 'call over', caller, run, interrupt, ...this.around(after, since) }, after),
+        );
+      }
+      case 'fetched':
+        return this.once(FETCHED, String(event.int3), () => this.ask(event, after));
+      case 'runs program':
+        return this.once(RAN, `${event.prog} ${event.bodies}`, () => this.ask(event, after));
+      case 'call warned':
+        return this.warned(event, after);
+      case 'work':
+        return this.freed(event.step, after) ?? this.warned(event.step, after);
+      case 'operation':
+        return (
+          this.freed(event.step, after) ??
+          this.warned(event.step, after, event.client) ??
+          this.operation(event.client, event.step, after)
+        );
+    }
+  }
+
+  private warned(
+    { warnings, ended }: Pick<Stepped, 'warnings'> & Partial<Stepped>,
+    state: State,
+    client?: number,
+  ): TaskBreach | undefined {
+    if (warnings.length === 0) return undefined;
+    if (client === undefined)
+      return this.once(warnings, '', () => this.ask({ is: 'warned', warnings }, state));
+    const nth = this.nthOf(state, client, ended);
+    return this.once(warnings, `${client} ${nth}`, () => {
+      const { answers } = this.space.clientOf(state, client);
+      const script = this.space.scenario.clients[client]!;
+      const before = script.slice(0, nth).map((action, i) => ({ client, action, answer: answers[i] }));
+      return this.ask({ is: 'warned', warnings, action: script[nth]!, before }, state);
+    });
+  }
+
+  /** Which of a client's operations a step was of. */
+  private nthOf(state: State, client: number, ended: Stepped['ended']): number {
+    const { answers, frames } = this.space.clientOf(state, client);
+    return frames === null && isAnswer(this.space.scenario, ended) ? answers.length - 1 : answers.length;
+  }
+
+  private freed(step: Stepped, state: State): TaskBreach | undefined {
+    if (step.freed.length === 0 || !this.space.isInCall(state)) return undefined;
+    return this.once(step.freed, 'in a call', () => {
+      for (const what of step.freed) {
+        const breach = this.ask({ is: 'freed', what }, state);
+        if (breach !== undefined) return breach;
+      }
+      return undefined;
+    });
+  }
+
+  private operation(client: number, step: Stepped, state: State): TaskBreach | undefined {
+    const { ended, waits } = step;
+    const nth = this.nthOf(state, client, ended);
+    const action = this.space.scenario.clients[client]![nth]!;
+    return this.once(step, `${client} ${nth}`, () => {
+      if (ended !== undefined)
+        return this.ask({ is: 'operation over', done: { client, action, answer: ended } }, state);
+      return waits === null
+        ? undefined
+        : this.ask({ is: 'operation waits', client, action, flavour: waits }, state);
+    });
+  }
+
+  /** Nothing can happen any more: all have finished, or are stuck. */
+  final(state: State): TaskBreach | undefined {
+    if (!this.space.hasFinished(state)) return this.ask({ is: 'stuck', waits: this.waitsIn(state) }, state);
+    return this.ask({ is: 'end', done: this.around(state, this.space.endedSoFar(state)).before }, state);
+  }
+
+  /** Somewhere from which not all can finish. */
+  trapped({ state, cycle }: Trap): TaskBreach | undefined {
+    return this.ask(
+      { is: 'trapped', unfinished: this.unfinished(state), waits: this.waitsIn(state), cycle },
+      state,
+    );
+  }
+
+  /** The shortest circle of those who wait for one another; if there is none, all who wait. */
+  private waitsIn(state: State): string[] {
+    const waits = this.waits(state);
+    const circle = circleOf(waits);
+    return (circle.length > 0 ? circle : waits).map(spellWait);
+  }
+
+  private waits(state: State): Wait[] {
+    const { space, program } = this;
+    const k = space.kernelOf(state);
+    const all = [
+      ...space.clientNumbers(state).map((_, i) => ({ who: `client#${i + 1}`, ...space.clientOf(state, i) })),
+      ...space.worksOf(state),
+    ];
+    return all.flatMap((one) => waitOf(program, k, one.who, one) ?? []);
+  }
+
+  /** Who has not finished: `client#1`, background work by its routine, `task#1`. */
+  private unfinished(state: State): string[] {
+    const { space } = this;
+    const { clients, callers } = space.scenario;
+    return [
+      ...clients.flatMap((script, i) =>
+        space.clientOf(state, i).answers.length < script.length ? [`client#${i + 1}`] : [],
+      ),
+      ...space.worksOf(state).map(({ who }) => who),
+      ...callers.flatMap((_, i) =>
+        conditionIn(state[CALLERS + 2 * i + 1]!) === OVER ? [] : [`task#${i + 1}`],
+      ),
+    ];
+  }
+
+  /** Operations that had ended before a time, and those that have begun since. */
+  private around(state: State, since: number): { before: Done[]; during: Done[] } {
+    const before: Done[] = [];
+    const during: Done[] = [];
+    this.space.scenario.clients.forEach((script, client) => {
+      const ended = Math.floor(since / 8 ** client) % 8;
+      const { answers, frames } = this.space.clientOf(state, client);
+      const begun = answers.length + (frames === null ? 0 : 1);
+      script.slice(0, begun).forEach((action, i) => {
+        (i < ended ? before : during).push({ client, action, answer: answers[i] });
+      });
+    });
+    return { before, during };
+  }
+
+  private once(what: object, context: string, find: () => TaskBreach | undefined): TaskBreach | undefined {
+    let known = this.runs.get(what);
+    if (known === undefined) {
+      known = new Map();
+      this.runs.set(what, known);
+    }
+    const seen = known.get(context);
+    if (seen !== undefined) {
+      this.count(seen.said);
+      return seen.breach;
+    }
+    this.said = [];
+    const breach = find();
+    known.set(context, { breach, said: this.said });
+    return breach;
+  }
+
+  private count(laws: readonly TaskLaw[]): void {
+    for (const { name } of laws) this.witnesses.set(name, (this.witnesses.get(name) ?? 0) + 1);
+  }
+
+  private ask(happening: Happening, state: State): TaskBreach | undefined {
+    const { space, program } = this;
+    let kernel: Kernel | undefined;
+    const moment = {
+      scenario: space.scenario,
+      program,
+      happening,
+      get kernel() {
+        kernel ??= space.kernelOf(state);
+        return kernel;
+      },
+      get running() {
+        return space.runningOn(state);
+      },
+    };
+    for (const law of this.laws) {
+      const judgement: TaskJudgement = law.judge(moment);
+      if (judgement === 'no say') continue;
+      this.said.push(law);
+      this.count([law]);
+      if (judgement !== 'held') return { law, finding: judgement };
+    }
+    return undefined;
+  }
+}

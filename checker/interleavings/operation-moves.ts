@@ -1,0 +1,141 @@
+import type { Ended } from '../../model/core/world.ts';
+import type { Scenario } from '../../properties/observed/scenario.ts';
+import type { Applied, Effect } from './effects.ts';
+import { Effects } from './effects.ts';
+import type { Emit, Event } from './event.ts';
+import type { GracePeriods } from './grace-periods.ts';
+import { packMove } from './move.ts';
+import type { OperationSteps, Stepped } from './operations.ts';
+import type { Client, Work } from './parts.ts';
+import type { SpaceTables } from './space-tables.ts';
+import type { State } from './state.ts';
+import { WORLD } from './state.ts';
+import { Watched } from './watched.ts';
+
+/** The moves of clients and of background work: one step each. */
+export class OperationMoves {
+  private readonly clientSteps: Effects<Next>[] = [];
+  private readonly workSteps: Effects<Next>[][] = [];
+  private readonly moves: readonly number[];
+
+  constructor(
+    private readonly scenario: Scenario,
+    private readonly tables: SpaceTables,
+    private readonly operations: OperationSteps,
+    private readonly grace: GracePeriods,
+  ) {
+    this.moves = scenario.clients.map((_, index) => packMove({ who: 'client', index }));
+  }
+
+  visitClient(state: State, i: number, emit: Emit): void {
+    const applied = this.clientStep(state, i);
+    if (applied === undefined) return;
+    const at = this.tables.layout.clientsAt + i;
+    this.make(state, applied, at, this.moves[i]!, emit, (step, held) =>
+      this.clientAfter(this.tables.clientOf(state, i), step, held),
+    );
+  }
+
+  /** What a client's next step does; undefined when it has none, or waits for a grace period. */
+  clientStep(state: State, i: number): Applied<Next> | undefined {
+    const { clients, worlds, parts, layout } = this.tables;
+    const number = state[layout.clientsAt + i]!;
+    const { frames, answers, holdouts } = clients.get(number);
+    const script = this.scenario.clients[i]!;
+    if (holdouts !== 0 || (frames === null && answers.length >= script.length)) return undefined;
+    const who = `client#${i + 1}`;
+    const steps = (this.clientSteps[number * layout.clients + i] ??= new Effects());
+    return steps.in(worlds, state[WORLD]!, (world) => {
+      const watched = new Watched(parts, worlds, world);
+      const effect =
+        frames === null
+          ? this.operations.begin(watched, script[answers.length]!, who)
+          : this.operations.goOn(watched, frames, who);
+      return nextOf(effect, (step) => ({ is: 'operation', client: i, step }));
+    });
+  }
+
+  visitWorks(state: State, emit: Emit): void {
+    const works = this.tables.worksOf(state);
+    for (let j = 0; j < works.length; j++)
+      if (works[j]!.holdouts === 0) this.visitWork(state, works, j, emit);
+  }
+
+  visitWork(state: State, works: readonly Work[], j: number, emit: Emit): void {
+    const { worlds, parts, layout } = this.tables;
+    const at = layout.worksAt;
+    const { who, frames } = works[j]!;
+    const steps = ((this.workSteps[state[at]!] ??= [])[j] ??= new Effects());
+    const applied = steps.in(worlds, state[WORLD]!, (one) =>
+      nextOf(this.operations.goOn(new Watched(parts, worlds, one), frames, who), (step) => ({
+        is: 'work',
+        step,
+      })),
+    );
+    this.make(state, applied, at, packMove({ who: 'work', index: j }), emit, (step, held) =>
+      this.worksAfter(works, j, step, held),
+    );
+  }
+
+  /** Makes the move of a step; `workOut` finds the number that comes in the place of who has done it. */
+  private make(
+    state: State,
+    { world, result: { step, event, after } }: Applied<Next>,
+    at: number,
+    move: number,
+    emit: Emit,
+    workOut: (step: Stepped, held: number) => number,
+  ): void {
+    if (step.blocked) return;
+    if (step.crash !== undefined) return emit(move, undefined, event);
+    const next = state.slice();
+    next[WORLD] = world;
+    const held = this.grace.holdouts(state, step.waits);
+    next[at] = after[held] ??= workOut(step, held);
+    this.grace.start(next, step.spawned);
+    emit(move, next, event);
+  }
+
+  private clientAfter({ answers }: Client, { frames, waits, ended }: Stepped, holdouts: number): number {
+    const all = isAnswer(this.scenario, ended) ? [...answers, ended] : answers;
+    return this.tables.clients.numberOf({ answers: all, frames, waits, holdouts });
+  }
+
+  private worksAfter(
+    works: readonly Work[],
+    j: number,
+    { frames, waits }: Stepped,
+    holdouts: number,
+  ): number {
+    const others = works.filter((_, other) => other !== j);
+    if (frames !== null) others.push({ ...works[j]!, frames, waits, holdouts });
+    return this.tables.numberOfWorks(others);
+  }
+}
+
+/** A step, with what it is for laws, and who has done it afterwards: by the callers that hold him up. */
+interface Next {
+  readonly step: Stepped;
+  readonly event: Event | undefined;
+  readonly after: number[];
+}
+
+function nextOf(
+  { reads, writes, result: step }: Effect<Stepped>,
+  told: (step: Stepped) => Event,
+): Effect<Next> {
+  const { crash } = step;
+  const event: Event | undefined =
+    crash !== undefined ? { is: 'crash', crash } : isNews(step) ? told(step) : undefined;
+  return { reads, writes, result: { step, event, after: [] } };
+}
+
+/** Whether an operation has ended for good: a client may try once more. */
+export function isAnswer({ retries }: Scenario, ended: Ended | undefined): ended is Ended {
+  return ended !== undefined && !(ended === 'EAGAIN' && retries === true);
+}
+
+/** Whether laws may have a say about a step. */
+function isNews({ ended, waits, warnings, freed }: Stepped): boolean {
+  return ended !== undefined || waits !== null || warnings.length > 0 || freed.length > 0;
+}

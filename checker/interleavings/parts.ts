@@ -1,0 +1,27 @@
+import type { Caller } from '../../model/call/caller.ts';
+import type { Flavour } from '../../model/core/part.ts';
+import type { Ended, Frame } from '../../model/core/world.ts';
+
+/** A client: what its operations have answered so far, and the one that is under way. */
+export interface Client {
+  readonly answers: readonly Ended[];
+  readonly frames: readonly Frame[] | null;
+  /** What it waits for. */
+  readonly waits: Flavour | null;
+  /** Callers that its grace period still waits for: a bit set of their numbers. */
+  readonly holdouts: number;
+}
+
+/** Background work: what was handed to a grace period or to a work queue. */
+export interface Work {
+  /** By what name it holds locks: its routine, with the object that it is about. */
+  readonly who: string;
+  /** The retired image that it is about; empty: something else. */
+  readonly image: string;
+  readonly frames: readonly Frame[];
+  readonly waits: Flavour | null;
+  readonly holdouts: number;
+}
+
+/** A call under way, or none: it has not begun, or is over. */
+export type CallerPart = Caller | null;

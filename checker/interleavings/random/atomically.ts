@@ -1,0 +1,98 @@
+import type { CallerScript, Scenario } from '../../../properties/observed/scenario.ts';
+import { Judge } from '../judge.ts';
+import type { Actor } from '../space.ts';
+import { Space } from '../space.ts';
+import type { State } from '../state.ts';
+import { CALLERS, conditionIn, OVER } from '../state.ts';
+import type { Same } from './told.ts';
+import { ended, isRest, optionsOf } from './walk.ts';
+
+/** Moves of one operation or call at the most. */
+const MOVES_MOST = 2_000;
+
+/**
+ * Whether a scenario breaks a law even if nothing is interleaved: each operation and each call runs from its start to its
+ * end, and then the background work, in any order. Then the breach is one for the search of sequences of calls.
+ */
+export function breaksAtomically(scenario: Scenario, same: Same): boolean {
+  const alone = { ...scenario, callers: scenario.callers.flatMap(callsOf) };
+  const space = new Space(alone, { program: same.program, symmetric: false });
+  return new Atomically(space, same).isBroken();
+}
+
+/** What an interrupt calls is called by a task of its own. */
+function callsOf({ interrupt, ...caller }: CallerScript): CallerScript[] {
+  return interrupt === undefined ? [caller] : [caller, { call: interrupt }];
+}
+
+class Atomically {
+  private readonly judge: Judge;
+  private found = false;
+
+  constructor(
+    private readonly space: Space,
+    private readonly same: Same,
+  ) {
+    this.judge = new Judge(space, same.laws, same.program);
+  }
+
+  isBroken(): boolean {
+    const first = this.space.initial();
+    const known = new Set([first.join()]);
+    this.goOnFrom(first, known);
+    return this.found;
+  }
+
+  /** All that may be done next, and what may be done after that. */
+  private goOnFrom(state: State, known: Set<string>): void {
+    let moved = false;
+    for (const actor of this.space.actors(state)) {
+      if (this.found) return;
+      const next = this.whole(state, actor);
+      if (next === undefined) continue;
+      moved = true;
+      if (known.has(next.join())) continue;
+      known.add(next.join());
+      this.goOnFrom(next, known);
+    }
+    if (!moved) this.note(ended(this.space, this.judge, state));
+  }
+
+  /** One operation or call of an actor and the background work after it; undefined when it has none, or waits. */
+  private whole(first: State, actor: Actor): State | undefined {
+    let state: State | undefined = this.step(first, actor);
+    for (let moves = 0; state !== undefined && this.isUnderWay(state, actor); moves++) {
+      if (moves > MOVES_MOST) return undefined;
+      state = this.step(state, actor) ?? this.work(state);
+    }
+    for (let after = state; after !== undefined; after = this.work(after)) state = after;
+    return state;
+  }
+
+  private isUnderWay(state: State, { kind, index }: Actor): boolean {
+    if (kind === 'client') return this.space.clientOf(state, index).frames !== null;
+    return kind === 'caller' && conditionIn(state[CALLERS + 2 * index + 1]!) !== OVER;
+  }
+
+  private work(state: State): State | undefined {
+    for (const actor of this.space.actors(state)) {
+      const next = actor.kind === 'work' ? this.step(state, actor) : undefined;
+      if (next !== undefined) return next;
+    }
+    return undefined;
+  }
+
+  /** An actor goes on, with what memory holds: the last thing that its processor may fetch. */
+  private step(state: State, actor: Actor): State | undefined {
+    const options = optionsOf(this.space, state, actor);
+    const option = options.findLast(({ move }) => !isRest(move)) ?? options[0];
+    if (option === undefined) return undefined;
+    const { next, event } = option;
+    if (event !== undefined) this.note(this.judge.event(state, next, event));
+    return next;
+  }
+
+  private note(breach: ReturnType<Judge['final']>): void {
+    if (breach !== undefined && this.same.isSame(breach, this.space.scenario)) this.found = true;
+  }
+}

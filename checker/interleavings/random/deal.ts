@@ -1,0 +1,75 @@
+import type { Action } from '../../../model/action.ts';
+import { promised } from '../../../model/contract/promised.ts';
+import type { Promises } from '../../../model/contract/promises.ts';
+import { isLikely } from '../../sequences/likely.ts';
+import { objectsOf } from './objects.ts';
+import { gaveBack, takenBack } from './take-back.ts';
+
+/** What a client wants to do next: an action, to take back what is attached, to give back the memory of what it took back. */
+export type Wish =
+  | { readonly wants: 'action'; readonly action: Action }
+  | { readonly wants: 'take back'; readonly which: number }
+  | { readonly wants: 'give back' };
+
+/** Operations of all clients together, at the most: laws look at every order of them. */
+const OPERATIONS_MOST = 4;
+
+/** What was set up, what that promises, and to how many clients the rest is dealt. */
+interface Start {
+  readonly setup: readonly Action[];
+  readonly promises: Promises;
+  readonly clients: number;
+}
+
+/** Deals operations to clients. An object belongs to the first client that uses it: nobody else touches it. */
+export function dealt(start: Start, wishes: readonly (readonly [Wish, number])[]): Action[][] {
+  const owners = new Map<string, number>();
+  const clients = Array.from({ length: start.clients }, () => ({
+    script: [] as Action[],
+    promises: start.promises,
+    gone: [] as string[],
+  }));
+  let operations = 0;
+  for (const [wish, client] of wishes) {
+    if (operations === OPERATIONS_MOST) break;
+    const one = clients[client]!;
+    const action = actionFor(wish, start.setup, one);
+    if (action === undefined) continue;
+    const objects = objectsOf(action);
+    if (objects.some((object) => (owners.get(object) ?? client) !== client || one.gone.includes(object)))
+      continue;
+    if (isLinkAgain(action, [...start.setup, ...one.script])) continue;
+    for (const object of objects) owners.set(object, client);
+    if (wish.wants === 'give back') one.gone.push(...objects);
+    one.script.push(action);
+    one.promises = promised(one.promises, action, { errno: 0, warnings: [] });
+    operations++;
+  }
+  return clients.map(({ script }) => script).filter((script) => script.length > 0);
+}
+
+/** Whether a link has the name of one before it, which is freed in the background: a new one is not in its memory. */
+function isLinkAgain(action: Action, before: readonly Action[]): boolean {
+  const name = linkMadeBy(action);
+  return name !== undefined && before.some((one) => linkMadeBy(one) === name);
+}
+
+function linkMadeBy(action: Action): string | undefined {
+  return action.do === 'BPF_LINK_CREATE' || action.do === 'BPF_RAW_TRACEPOINT_OPEN' ? action.link : undefined;
+}
+
+/** The action that a wish comes to; undefined when it is not sensible. */
+function actionFor(
+  wish: Wish,
+  setup: readonly Action[],
+  { script, promises }: { readonly script: readonly Action[]; readonly promises: Promises },
+): Action | undefined {
+  switch (wish.wants) {
+    case 'action':
+      return isLikely(promises, wish.action) ? wish.action : undefined;
+    case 'take back':
+      return takenBack(promises, wish.which);
+    case 'give back':
+      return gaveBack(setup, script);
+  }
+}

@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import type { Action } from '../../../model/action.ts';
+import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
+import type { CallerScript } from '../../../properties/observed/scenario.ts';
+import { callOf } from '../../sequences/draw.ts';
+
+const CALLERS_MOST = 3;
+
+/** What ops with handlers come and go by. */
+const OF_HANDLERS: readonly Action['do'][] = [
+  'ftrace_ops',
+  'ftrace_set_filter_ip',
+  'ftrace_set_notrace',
+  'ftrace_free_filter',
+  'register_ftrace_function',
+  'unregister_ftrace_function',
+  'kfree',
+];
+
+/** Whether an action is about an ops with a handler. */
+export function isOfHandlers(action: Action): boolean {
+  return OF_HANDLERS.includes(action.do) && !('ops' in action && action.ops.startsWith('direct'));
+}
+
+/** Who calls which functions, once it is known what is done in a scenario. */
+type Callers = (actions: readonly Action[]) => CallerScript[];
+
+/**
+ * One to three tasks that make a call each: now and then the idle task, or one with an interrupt. Where a module
+ * comes or goes, nobody calls a function of one: who does holds the module. The idle task, which no RCU sees, calls
+ * functions only where there is nothing but handlers of ftrace: they alone wait for it. An interrupt calls nothing
+ * that does not return: the kernel panics where a task ends in one.
+ */
+export function callersFor(functions: readonly TracedFunction[]): fc.Arbitrary<Callers> {
+  const call = fc.record({ fn: fc.constantFrom(...functions), salt: fc.nat(7) });
+  const script = fc.record({
+    made: call,
+    interrupt: fc.option(call, { freq: 3 }),
+    idle: fc.nat(3).map((n) => n === 0),
+  });
+  return fc
+    .array(script, { minLength: 1, maxLength: CALLERS_MOST, size: 'max' })
+    .map((drawn) => (actions) => {
+      const moves = actions.some(({ do: name }) => name === 'init_module' || name === 'delete_module');
+      const mayIdle = actions.every(isOfHandlers);
+      const mayCall = ({ fn }: Drawn) => !moves || fn.module === '';
+      const mayInterrupt = (one: Drawn) => mayCall(one) && !one.fn.noreturn;
+      return drawn.flatMap(({ made, interrupt, idle }) =>
+        mayCall(made)
+          ? [
+              {
+                call: requestOf(made),
+                ...(idle && mayIdle ? { idle } : {}),
+                ...(!(idle && mayIdle) && interrupt !== null && mayInterrupt(interrupt)
+                  ? { interrupt: requestOf(interrupt) }
+                  : {}),
+              },
+            ]
+          : [],
+      );
+    });
+}
+
+interface Drawn {
+  readonly fn: TracedFunction;
+  readonly salt: number;
+}
+
+function requestOf({ fn, salt }: Drawn): CallerScript['call'] {
+  const { do: _, ...request } = callOf(fn, salt) as Extract<Action, { readonly do: 'call' }>;
+  return request;
+}

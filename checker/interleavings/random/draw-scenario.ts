@@ -1,0 +1,146 @@
+import fc from 'fast-check';
+import type { Action } from '../../../model/action.ts';
+import { promised } from '../../../model/contract/promised.ts';
+import type { Promises } from '../../../model/contract/promises.ts';
+import { nothingPromised } from '../../../model/contract/promises.ts';
+import { profileNamed } from '../../../model/core/profile.ts';
+import { bootKernel } from '../../../model/kernel.ts';
+import { apply } from '../../../model/step.ts';
+import { multiKinds } from '../../../model/trampoline/designs/chosen.ts';
+import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
+import {
+  moduleFunction,
+  noreturnFunction,
+  targetProgram,
+  tracedFunction,
+} from '../../../model/trampoline/traced-function.ts';
+import type { Scenario } from '../../../properties/observed/scenario.ts';
+import { actionsFor } from '../../sequences/draw.ts';
+import { isLikely } from '../../sequences/likely.ts';
+import { dealt, type Wish } from './deal.ts';
+import { callersFor, isOfHandlers } from './draw-callers.ts';
+import { ofMultiLinks } from './of-multi-links.ts';
+
+/** Actions that are drawn for the setup and for all clients; most are not sensible where they come, and passed over. */
+const SETUP_DRAWN = 40;
+const OPERATIONS_DRAWN = 60;
+const CLIENTS_MOST = 3;
+const PROCESSORS_MOST = 3;
+
+const F1 = tracedFunction('f1', 1, 'u64 -> u64');
+const F7 = tracedFunction('f7', 2, 'u64 x7 -> u64');
+
+/** The functions of a scenario, numbered in their order: those of the kernel itself, of a module, such that do not return, BPF programs. */
+const FUNCTIONS: fc.Arbitrary<readonly TracedFunction[]> = fc.oneof(
+  { weight: 4, arbitrary: fc.constant([F1]) },
+  { weight: 4, arbitrary: fc.constant([F1, F7]) },
+  { weight: 1, arbitrary: fc.constant([moduleFunction('f1', 1, 'u64 -> u64', 'm1'), F7]) },
+  { weight: 1, arbitrary: fc.constant([noreturnFunction(F1), F7]) },
+  { weight: 1, arbitrary: fc.constant([F1, targetProgram('p1', 2, 'u64 -> u64')]) },
+);
+
+/** One in so many programs that are loaded may sleep, beside those that are drawn so. */
+const SLEEPS_ONE_IN = 3;
+
+/** One in so many scenarios has nothing but handlers of ftrace. */
+const HANDLERS_ONLY_ONE_IN = 5;
+
+/** One in so many scenarios of a kernel with multi links has them for all tracing programs. */
+const MULTI_ONE_IN = 2;
+
+/** Scenarios of a kernel: what is set up, who operates, who calls, on how many processors. The same seed draws the same. */
+export function drawnScenarios(profile: string, seed: number, count: number): Scenario[] {
+  return fc.sample(scenariosFor(profile), { seed, numRuns: count });
+}
+
+/** What drawnScenarios() draws from. Somebody operates in each. */
+export function scenariosFor(profile: string): fc.Arbitrary<Scenario> {
+  return FUNCTIONS.chain((functions) => scenariosOn(profile, functions)).filter(
+    ({ clients }) => clients.length > 0,
+  );
+}
+
+function scenariosOn(profile: string, functions: readonly TracedFunction[]): fc.Arbitrary<Scenario> {
+  const kinds = multiKinds(profileNamed(profile));
+  const targets = functions.filter(({ bpf, module }) => !bpf && module === '').map(({ name }) => name);
+  const action = fc
+    .tuple(actionsFor(profile, functions).filter(isOperation), fc.nat(SLEEPS_ONE_IN - 1))
+    .map(([drawn, n]) => (n === 0 ? sleepier(drawn) : drawn));
+  return fc
+    .record({
+      before: fc.array(action, { maxLength: SETUP_DRAWN, size: 'max' }),
+      during: fc.array(fc.tuple(wishFor(action), fc.nat(CLIENTS_MOST - 1)), {
+        minLength: OPERATIONS_DRAWN / 2,
+        maxLength: OPERATIONS_DRAWN,
+        size: 'max',
+      }),
+      callers: callersFor(functions),
+      processors: fc.integer({ min: 1, max: PROCESSORS_MOST }),
+      retries: fc.nat(7).map((n) => n === 0),
+      handlersOnly: fc.nat(HANDLERS_ONLY_ONE_IN - 1).map((n) => n === 0),
+      multi: fc.nat(MULTI_ONE_IN - 1).map((n) => n === 0 && kinds.length > 0),
+    })
+    .map(({ before, during, callers, processors, retries, handlersOnly, multi }) => {
+      const isDrawn = (one: Action) => !handlersOnly || isOfHandlers(one);
+      const asDrawn = (one: Action) => (multi ? ofMultiLinks(one, kinds, targets) : one);
+      const [setup, promises] = settledSetup(profile, functions, before.filter(isDrawn).map(asDrawn));
+      const wished = during.flatMap(([one, client]): [Wish, number][] => {
+        if (one.wants !== 'action') return [[one, client]];
+        return isDrawn(one.action) ? [[{ ...one, action: asDrawn(one.action) }, client]] : [];
+      });
+      const clients = dealt({ setup, promises, clients: CLIENTS_MOST }, wished);
+      return {
+        profile,
+        functions,
+        setup,
+        clients,
+        callers: callers([...setup, ...clients.flat()]),
+        processors,
+        ...(retries && clients.flat().every(mayTryAgain) ? { retries } : {}),
+      };
+    });
+}
+
+function wishFor(action: fc.Arbitrary<Action>): fc.Arbitrary<Wish> {
+  return fc.oneof(
+    { weight: 6, arbitrary: action.map((one) => ({ wants: 'action' as const, action: one })) },
+    { weight: 3, arbitrary: fc.nat(9).map((which) => ({ wants: 'take back' as const, which })) },
+    { weight: 2, arbitrary: fc.constant({ wants: 'give back' as const }) },
+  );
+}
+
+/** Calls are made by callers; failures and the passing of time are not for clients to order. */
+function isOperation({ do: name }: Action): boolean {
+  return name !== 'call' && name !== 'fail' && name !== 'settle' && name !== 'kernel.ftrace_enabled';
+}
+
+/** A module that is in use is refused with EAGAIN as well, by its old name EWOULDBLOCK: it may stay so for ever. */
+function mayTryAgain({ do: name }: Action): boolean {
+  return name !== 'delete_module';
+}
+
+function sleepier(action: Action): Action {
+  if (action.do !== 'BPF_PROG_LOAD' || action.probe !== '' || action.program.kind === 'freplace')
+    return action;
+  return { ...action, program: { ...action.program, sleepable: true } };
+}
+
+/** Those of the actions that are sensible where they come, and succeed. */
+function settledSetup(
+  profile: string,
+  functions: readonly TracedFunction[],
+  drawn: readonly Action[],
+): [readonly Action[], Promises] {
+  const k = bootKernel({ profile, boot: 'default', functions });
+  const setup: Action[] = [];
+  let promises = nothingPromised(profile, functions);
+  for (const action of drawn) {
+    if (!isLikely(promises, action)) continue;
+    const outcome = apply(k, action);
+    if (outcome.died !== undefined) break;
+    if (outcome.errno !== 0) continue;
+    setup.push(action);
+    promises = promised(promises, action, outcome);
+  }
+  return [setup, promises];
+}

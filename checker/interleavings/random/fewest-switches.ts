@@ -1,0 +1,46 @@
+import type { Scenario } from '../../../properties/observed/scenario.ts';
+import { Space } from '../space.ts';
+import type { Same, Told } from './told.ts';
+import { follow } from './told.ts';
+
+/**
+ * The same moves in another order, with fewer changes of who moves: each run of one actor is tried next to the one before
+ * of its own, and stays there if the moves can still be made and break the law.
+ */
+export function fewestSwitches(scenario: Scenario, same: Same, told: readonly Told[]): readonly Told[] {
+  const space = new Space(scenario, { program: same.program, symmetric: false });
+  let best = told;
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const other of reorderings(best)) {
+      if (switches(other) >= switches(best)) continue;
+      const way = follow(space, same, other, 'all');
+      if (way === undefined) continue;
+      best = way.told;
+      changed = true;
+      break;
+    }
+  }
+  return best;
+}
+
+function switches(told: readonly Told[]): number {
+  return told.reduce((count, { who }, i) => (i > 0 && told[i - 1]!.who !== who ? count + 1 : count), 0);
+}
+
+/** A run of one actor moved to its run before, or that one to it. */
+function* reorderings(told: readonly Told[]): Generator<readonly Told[]> {
+  const runs: Told[][] = [];
+  for (const one of told) {
+    const last = runs.at(-1);
+    if (last !== undefined && last[0]!.who === one.who) last.push(one);
+    else runs.push([one]);
+  }
+  for (let i = 2; i < runs.length; i++) {
+    const j = runs.slice(0, i).findLastIndex((run) => run[0]!.who === runs[i]![0]!.who);
+    if (j < 0) continue;
+    const between = runs.slice(j + 1, i);
+    yield [...runs.slice(0, j + 1), runs[i]!, ...between, ...runs.slice(i + 1)].flat();
+    yield [...runs.slice(0, j), ...between, runs[j]!, runs[i]!, ...runs.slice(i + 1)].flat();
+  }
+}

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import { linkKernel } from '../../../model/step.ts';
+import { TASK_PLANTED } from '../../../properties/planted/interleavings/all.ts';
+import { noCodeIsWrittenOver } from '../../../properties/task/no-code-is-written-over.ts';
+import { searchRandomly, searchSchedules } from './search-schedules.ts';
+
+/** Schedules that a planted bug needs on its own scenario, at the most, with this seed. */
+const SCHEDULES = 4_000;
+const SEED = 1;
+
+describe.each(TASK_PLANTED.map((planted) => [planted.name, planted] as const))('%s', (_, planted) => {
+  test('is found by random schedules', () => {
+    const { profile, scenario, law, edits, grain = 'visible' } = planted;
+    const { found } = searchSchedules(
+      { profile, ...scenario },
+      { laws: [law], seed: SEED, schedules: SCHEDULES, program: linkKernel(edits), grain },
+    );
+    expect(found?.breach.law).toBe(law);
+  });
+});
+
+test('who comes back to the middle of what was written over an image crashes', () => {
+  const { profile, scenario } = TASK_PLANTED.find(({ name }) => name === 'half-of-the-page-is-written-over')!;
+  const seen = new Set<string>();
+  searchSchedules(
+    { profile, ...scenario },
+    {
+      laws: [noCodeIsWrittenOver],
+      seed: 6,
+      schedules: 200,
+      isKnown: ({ finding }) => !!seen.add(finding.observed),
+    },
+  );
+  expect([...seen]).toContain('executes what was written over it, at tramp#3+0x3f');
+});
+
+describe('a random search', () => {
+  const planted = TASK_PLANTED.find(({ name }) => name === 'image-does-not-hold-its-trampoline')!;
+  const search = {
+    profile: planted.profile,
+    laws: [planted.law],
+    seed: 4,
+    scenarios: 6,
+    schedules: 4,
+    program: linkKernel([]),
+    nameOf: () => undefined,
+  };
+
+  test('has the same result for the same seed', () => {
+    const all = [...searchRandomly(search)];
+    expect([...searchRandomly(search)]).toEqual(all);
+    expect(all.at(-1)).toMatchObject({ scenarios: 6, walks: 24, found: undefined });
+    expect(all.at(-1)!.moves).toBeGreaterThan(200);
+    expect([...searchRandomly({ ...search, seed: 5 })]).not.toEqual(all);
+  });
+
+  test('passes over what a sequence of calls shows as well', () => {
+    const faulty = { ...search, scenarios: 25, program: linkKernel(planted.edits) };
+    const last = [...searchRandomly(faulty)].at(-1)!;
+    expect(last.found).toBeUndefined();
+    expect(last.atomic).toBeGreaterThan(0);
+  });
+});

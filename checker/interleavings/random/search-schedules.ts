@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import type { KernelProgram } from '../../../model/step.ts';
+import { KERNEL_PROGRAM } from '../../../model/step.ts';
+import type { Grain } from '../../../model/task/advance.ts';
+import type { TaskLaw } from '../../../properties/law/interleaving-law.ts';
+import type { Scenario } from '../../../properties/observed/scenario.ts';
+import type { TaskBreach } from '../judge.ts';
+import { Space } from '../space.ts';
+import { breaksAtomically } from './atomically.ts';
+import { drawnScenarios } from './draw-scenario.ts';
+import { schedules } from './schedules.ts';
+import type { PassOver } from './walk.ts';
+import { Walker } from './walk.ts';
+
+/** Walks through one scenario. Their bound is a count, so that a seed fixes what they show. */
+export interface ScheduleSearch extends PassOver {
+  readonly laws: readonly TaskLaw[];
+  readonly seed: number;
+  /** Schedules at the most. */
+  readonly schedules: number;
+  readonly program?: KernelProgram;
+  readonly grain?: Grain;
+}
+
+/** What the walks through one scenario have come to. */
+export interface SchedulesSearched {
+  readonly walks: number;
+  readonly moves: number;
+  readonly witnesses: ReadonlyMap<string, number>;
+  /** The moves of the walk that broke a law, and the breach. */
+  readonly found: { readonly moves: readonly number[]; readonly breach: TaskBreach } | undefined;
+}
+
+/** Moves of a walk, as long as none has been made. */
+const MOVES_EXPECTED = 100;
+
+/** Walks through a scenario until a law is broken in a way that is not known, or the bound is reached. */
+export function searchSchedules(scenario: Scenario, search: ScheduleSearch): SchedulesSearched {
+  const { laws, seed, program = KERNEL_PROGRAM, grain = 'visible' } = search;
+  const walker = new Walker(new Space(scenario, { program, grain, symmetric: false }), laws);
+  let moves = 0;
+  let expected = MOVES_EXPECTED;
+  const drawn = fc.sample(schedules, { seed, numRuns: search.schedules });
+  for (const [nth, schedule] of drawn.entries()) {
+    const walk = walker.walk(schedule(expected), search);
+    expected = walk.moves.length;
+    moves += expected;
+    const { breach } = walk;
+    if (breach !== undefined) {
+      const found = { moves: walk.moves, breach };
+      return { walks: nth + 1, moves, witnesses: walker.witnesses, found };
+    }
+  }
+  return { walks: drawn.length, moves, witnesses: walker.witnesses, found: undefined };
+}
+
+/** A search of several scenarios by random schedules. */
+export interface ScenariosSearch extends Omit<ScheduleSearch, keyof PassOver | 'grain'> {
+  /** The name of the known breach that one is an example of: the walk goes on. */
+  readonly nameOf: (breach: TaskBreach, scenario: Scenario) => string | undefined;
+}
+
+/** A random search over scenarios and schedules. */
+export interface RandomSearch extends ScenariosSearch {
+  readonly profile: string;
+  /** Scenarios that are drawn. */
+  readonly scenarios: number;
+}
+
+/** A breach that was found, before anything is shrunk. */
+export interface FoundSchedule {
+  /** Its number among those drawn, from 1. */
+  readonly number: number;
+  readonly scenario: Scenario;
+  readonly moves: readonly number[];
+  readonly breach: TaskBreach;
+}
+
+/** How far a random search has got. */
+export interface RandomlySearched {
+  readonly scenarios: number;
+  readonly walks: number;
+  readonly moves: number;
+  /** Operations of clients and calls, in all scenarios together. */
+  readonly operations: number;
+  readonly calls: number;
+  /** Scenarios that break a law without any interleaving as well: those are found by sequences of calls. */
+  readonly atomic: number;
+  /** Scenarios that show known breaches, by the names of those. */
+  readonly known: ReadonlyMap<string, number>;
+  /** In how many moves and ends each law had a say, by its name. */
+  readonly witnesses: ReadonlyMap<string, number>;
+  readonly found: FoundSchedule | undefined;
+}
+
+export const NOTHING_SEARCHED: RandomlySearched = {
+  scenarios: 0,
+  walks: 0,
+  moves: 0,
+  operations: 0,
+  calls: 0,
+  atomic: 0,
+  known: new Map(),
+  witnesses: new Map(),
+  found: undefined,
+};
+
+/** Walks through drawn scenarios until one breaks a law in a way that is new, or the bound is reached. */
+export function searchRandomly(search: RandomSearch): Generator<RandomlySearched, RandomlySearched> {
+  return searchScenarios(drawnScenarios(search.profile, search.seed, search.scenarios), search);
+}
+
+/** The same through scenarios that are given. */
+export function* searchScenarios(
+  scenarios: Iterable<Scenario>,
+  search: ScenariosSearch,
+): Generator<RandomlySearched, RandomlySearched> {
+  let so = NOTHING_SEARCHED;
+  for (const scenario of scenarios) {
+    so = oneMore(so, scenario, search);
+    if (so.found !== undefined) return so;
+    yield so;
+  }
+  return so;
+}
+
+function oneMore(so: RandomlySearched, scenario: Scenario, search: ScenariosSearch): RandomlySearched {
+  const { laws, program = KERNEL_PROGRAM } = search;
+  const atomic = new Map<string, boolean>();
+  const known = new Map<string, number>();
+  const isAtomic = ({ law }: TaskBreach) => {
+    const isSame = (other: TaskBreach) => other.law === law;
+    const breaks = atomic.get(law.name) ?? breaksAtomically(scenario, { laws, program, isSame });
+    atomic.set(law.name, breaks);
+    return breaks;
+  };
+  const { walks, moves, witnesses, found } = searchSchedules(scenario, {
+    ...search,
+    seed: search.seed + so.scenarios,
+    isKnown: (breach) => {
+      const name = search.nameOf(breach, scenario);
+      if (name !== undefined) known.set(name, 1);
+      return name !== undefined;
+    },
+    isLast: isAtomic,
+  });
+  return {
+    scenarios: so.scenarios + 1,
+    walks: so.walks + walks,
+    moves: so.moves + moves,
+    operations: so.operations + scenario.clients.flat().length,
+    calls: so.calls + scenario.callers.length,
+    atomic: so.atomic + Number([...atomic.values()].includes(true)),
+    known: added(so.known, known),
+    witnesses: added(so.witnesses, witnesses),
+    found: found === undefined ? undefined : { number: so.scenarios + 1, scenario, ...found },
+  };
+}
+
+function added(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  const sum = new Map(a);
+  for (const [name, count] of b) sum.set(name, (sum.get(name) ?? 0) + count);
+  return sum;
+}

@@ -1,0 +1,63 @@
+import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
+import type { Scenario } from '../../../properties/observed/scenario.ts';
+import type { Told } from './told.ts';
+
+/** A scenario with a way through it. */
+export interface Case {
+  readonly scenario: Scenario;
+  readonly told: readonly Told[];
+}
+
+/** Cases with one thing less, those with the most less first. */
+export function* simplerThan({ scenario, told }: Case): Generator<Case> {
+  const { callers, clients, setup, processors } = scenario;
+  for (let i = 0; i < clients.length; i++)
+    yield { scenario: { ...scenario, clients: without(clients, i) }, told: withoutActor(told, 'client', i) };
+  for (let i = 0; i < callers.length; i++)
+    yield { scenario: { ...scenario, callers: without(callers, i) }, told: withoutActor(told, 'task', i) };
+  if (processors > 1) yield { scenario: { ...scenario, processors: processors - 1 }, told };
+  for (let size = setup.length; size >= 1; size = Math.floor(size / 2))
+    for (let from = 0; from < setup.length; from += size)
+      yield {
+        scenario: { ...scenario, setup: [...setup.slice(0, from), ...setup.slice(from + size)] },
+        told,
+      };
+  for (const [i, script] of clients.entries())
+    for (let j = 0; j < script.length; j++)
+      yield { scenario: { ...scenario, clients: clients.with(i, without(script, j)) }, told };
+  for (const [i, { interrupt, ...caller }] of callers.entries()) {
+    if (interrupt === undefined) continue;
+    yield { scenario: { ...scenario, callers: callers.with(i, caller) }, told };
+    yield { scenario: { ...scenario, callers: callers.with(i, { ...caller, call: interrupt }) }, told };
+  }
+  for (const [i, { idle, ...caller }] of callers.entries())
+    if (idle) yield { scenario: { ...scenario, callers: callers.with(i, caller) }, told };
+  const { retries, ...once } = scenario;
+  if (retries) yield { scenario: once, told };
+  const used = functionsUsedIn(scenario);
+  if (used.length < scenario.functions.length) yield { scenario: { ...scenario, functions: used }, told };
+}
+
+/** Functions that some action or call names, numbered in their order. */
+function functionsUsedIn({ functions, setup, clients, callers }: Scenario): readonly TracedFunction[] {
+  const text = JSON.stringify([setup, clients, callers]);
+  const used = functions.filter(({ name, module }) =>
+    [name, module].some((one) => text.includes(`"${one}"`)),
+  );
+  return used.length === 0 ? functions : used.map((fn, i) => ({ ...fn, id: i + 1 }));
+}
+
+function without<T>(list: readonly T[], at: number): T[] {
+  return list.filter((_, i) => i !== at);
+}
+
+/** Moves without those of one actor; the ones behind it move up, in their names and in their moves. */
+function withoutActor(told: readonly Told[], kind: 'client' | 'task', gone: number): Told[] {
+  return told.flatMap(({ who, move }) => {
+    const [, name, number] = /^(client|task)#([0-9]+)$/.exec(who) ?? [];
+    const index = Number(number) - 1;
+    if (name !== kind || index < gone) return [{ who, move }];
+    if (index === gone) return [];
+    return [{ who: `${kind}#${index}`, move: move - (1 << 3) }];
+  });
+}

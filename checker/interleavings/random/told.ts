@@ -1,0 +1,89 @@
+import type { KernelProgram } from '../../../model/step.ts';
+import type { TaskLaw } from '../../../properties/law/interleaving-law.ts';
+import type { Scenario } from '../../../properties/observed/scenario.ts';
+import { placeAfter } from '../actors.ts';
+import type { TaskBreach } from '../judge.ts';
+import { Judge } from '../judge.ts';
+import { unpackMove } from '../move.ts';
+import type { Played } from '../play.ts';
+import { movesOf, turnOf } from '../play.ts';
+import type { Space } from '../space.ts';
+import type { State } from '../state.ts';
+import { allOptions, ended } from './walk.ts';
+
+/** A move by who makes it, and which of its moves: it can be looked for in another state, and in another scenario. */
+export interface Told {
+  readonly who: string;
+  readonly move: number;
+}
+
+/** What a breach has to be, to count as the same. */
+export interface Same {
+  readonly laws: readonly TaskLaw[];
+  readonly program: KernelProgram;
+  readonly isSame: (breach: TaskBreach, scenario: Scenario) => boolean;
+}
+
+/** A way to a breach. */
+export interface Way {
+  readonly told: readonly Told[];
+  readonly breach: TaskBreach;
+}
+
+/** Moves with those who make them; undefined when a state does not allow one. */
+export function tell(space: Space, moves: readonly number[]): Told[] | undefined {
+  const told: Told[] = [];
+  let state = space.initial();
+  for (const move of moves) {
+    const option = allOptions(space, state).find((one) => one.move === move);
+    if (option === undefined) return undefined;
+    told.push({ who: option.who, move });
+    if (option.next !== undefined) state = option.next;
+  }
+  return told;
+}
+
+/** Moves in words, with where they get; an Error when one is not possible. */
+export function playedBy(space: Space, moves: readonly number[]): Played[] {
+  let state: State | undefined = space.initial();
+  return moves.map((move, i) => {
+    const before: State | undefined = state;
+    const option = before === undefined ? undefined : movesOf(space, before).find((one) => one.move === move);
+    if (before === undefined || option === undefined) throw new Error(`move ${i + 1} is not possible`);
+    const unpacked = unpackMove(move);
+    const { next, event } = option;
+    state = next;
+    const to = placeAfter(space, before, unpacked, next);
+    return { turn: turnOf(space, before, unpacked), move, before, after: next, event, to };
+  });
+}
+
+/** How strictly moves are followed: all of them, or those that can be made. */
+export type Following = 'all' | 'possible';
+
+/** Makes the moves in a space, up to the breach; undefined when they do not lead to it. */
+export function follow(
+  space: Space,
+  { laws, program, isSame }: Same,
+  told: readonly Told[],
+  following: Following,
+): Way | undefined {
+  const judge = new Judge(space, laws, program);
+  const made: Told[] = [];
+  let state = space.initial();
+  for (const one of told) {
+    const options = allOptions(space, state);
+    const option = options.find(({ who, move }) => who === one.who && move === one.move);
+    if (option === undefined) {
+      if (following === 'all') return undefined;
+      continue;
+    }
+    made.push(one);
+    const breach = option.event === undefined ? undefined : judge.event(state, option.next, option.event);
+    if (breach !== undefined && isSame(breach, space.scenario)) return { told: made, breach };
+    if (option.next === undefined) return undefined;
+    state = option.next;
+  }
+  const breach = allOptions(space, state).length === 0 ? ended(space, judge, state) : undefined;
+  return breach !== undefined && isSame(breach, space.scenario) ? { told: made, breach } : undefined;
+}

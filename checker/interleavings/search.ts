@@ -1,0 +1,160 @@
+import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
+import type { TaskBreach } from './judge.ts';
+import { Judge } from './judge.ts';
+import type { Space } from './space.ts';
+import type { State } from './state.ts';
+import { Store } from './store.ts';
+import { Symmetry } from './symmetry.ts';
+
+/** What a search is asked. */
+export interface Exploration {
+  readonly laws: readonly TaskLaw[];
+  /** Moves from the first state at the most. */
+  readonly depth?: number;
+  /** States that are kept at the most. */
+  readonly states?: number;
+  /** Whether a breach ends the search; one that does not is counted and passed over. */
+  readonly stopsAt?: (breach: TaskBreach) => boolean;
+}
+
+/** The first occurrence of a breach: by the fewest moves. */
+export interface FoundBreach extends TaskBreach {
+  readonly path: readonly number[];
+  /** States, or ends of calls and operations, that show it. */
+  count: number;
+}
+
+export interface Explored {
+  readonly states: number;
+  readonly transitions: number;
+  /** Moves to the farthest state that was looked at. */
+  readonly depth: number;
+  /** States in which nothing can happen any more. */
+  readonly ends: number;
+  readonly bytes: number;
+  /** Every state within the bound was looked at. */
+  readonly complete: boolean;
+  readonly breaches: readonly FoundBreach[];
+  readonly witnesses: ReadonlyMap<string, number>;
+}
+
+/** Looks at all states of a space, the nearest first. */
+export function explore(space: Space, exploration: Exploration): Explored {
+  const search = new Search(space, exploration);
+  search.goOn(Number.POSITIVE_INFINITY);
+  return search.explored();
+}
+
+/** How far a search has got. */
+export interface Progress {
+  /** Number of the next state that is looked at. */
+  at: number;
+  /** Moves that were looked at. */
+  transitions: number;
+  /** States in which nothing can happen any more. */
+  ends: number;
+  /** Moves from the first state to the next one, and the number of the first state that is farther away. */
+  level: number;
+  levelEnd: number;
+  /** A breach has ended it. */
+  stopped: boolean;
+  /** It has come to its bound. */
+  bounded: boolean;
+}
+
+/** A search that can be left and gone on with, some states at a time. */
+export class Search {
+  readonly store: Store;
+  readonly breaches = new Map<string, FoundBreach>();
+  readonly progress: Progress = {
+    at: 0,
+    transitions: 0,
+    ends: 0,
+    level: 0,
+    levelEnd: 1,
+    stopped: false,
+    bounded: false,
+  };
+  readonly judge: Judge;
+  private readonly symmetry: Symmetry;
+
+  constructor(
+    private readonly space: Space,
+    private readonly exploration: Exploration,
+  ) {
+    this.store = new Store(space.layout.width);
+    this.judge = new Judge(space, exploration.laws, space.program);
+    this.symmetry = new Symmetry(space);
+    this.store.add(this.canonical(space.initial()), -1, 0);
+  }
+
+  /** Looks at some more states; whether there are others left within the bound. */
+  goOn(most: number): boolean {
+    const { progress, store } = this;
+    const { depth = 1e9, states = 3e7 } = this.exploration;
+    const last = progress.at + most;
+    while (this.isLeft() && progress.at < last) {
+      if (progress.at === progress.levelEnd) {
+        progress.level++;
+        progress.levelEnd = store.size;
+      }
+      progress.bounded = progress.level >= depth || store.size >= states;
+      if (!progress.bounded) this.look(progress.at++);
+    }
+    return this.isLeft();
+  }
+
+  private isLeft(): boolean {
+    const { at, stopped, bounded } = this.progress;
+    return at < this.store.size && !stopped && !bounded;
+  }
+
+  private look(at: number): void {
+    const { progress, store } = this;
+    const state = store.get(at);
+    let moves = 0;
+    this.space.visit(state, (move, next, event) => {
+      moves++;
+      const breach =
+        event === undefined || progress.stopped ? undefined : this.judge.event(state, next, event);
+      if (breach !== undefined) this.note(breach, () => [...store.pathTo(at), move]);
+      if (next !== undefined) store.add(this.canonical(next), at, move);
+    });
+    progress.transitions += moves;
+    if (moves > 0) return;
+    progress.ends++;
+    const breach = this.judge.final(state);
+    if (breach !== undefined) this.note(breach, () => store.pathTo(at));
+  }
+
+  private note(breach: TaskBreach, path: () => readonly number[]): void {
+    const known = this.breaches.get(nameOf(breach));
+    if (known !== undefined) known.count++;
+    else this.breaches.set(nameOf(breach), { ...breach, path: path(), count: 1 });
+    if (this.exploration.stopsAt?.(breach) ?? true) this.progress.stopped = true;
+  }
+
+  private canonical(state: State): State {
+    return this.space.symmetric ? this.symmetry.canonical(state) : state;
+  }
+
+  /** What it has come to so far. */
+  explored(): Explored {
+    const { at, transitions, ends, level, stopped } = this.progress;
+    return {
+      states: this.store.size,
+      transitions,
+      depth: level,
+      ends,
+      bytes: this.store.bytes,
+      complete: !stopped && at === this.store.size,
+      breaches: [...this.breaches.values()],
+      witnesses: this.judge.witnesses,
+    };
+  }
+}
+
+/** Breaches of one law that say the same are one. */
+export function nameOf({ law, finding }: TaskBreach): string {
+  return `${law.name} ${JSON.stringify(finding)}`;
+}

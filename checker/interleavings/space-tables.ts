@@ -1,0 +1,116 @@
+import type { Active } from '../../model/call/thread.ts';
+import type { Kernel } from '../../model/kernel.ts';
+import type { Scenario } from '../../properties/observed/scenario.ts';
+import type { CallerPart, Client, Work } from './parts.ts';
+import type { Layout, State } from './state.ts';
+import { CALLERS, conditionIn, OVER, RUNNING, WORLD } from './state.ts';
+import { Table } from './table.ts';
+import type { WorldParts } from './world-parts.ts';
+import { Worlds } from './worlds.ts';
+
+/** What the numbers of states stand for. */
+export class SpaceTables {
+  readonly worlds = new Worlds();
+  readonly callers = new Table<CallerPart>();
+  readonly clients = new Table<Client>();
+  readonly works = new Table<readonly Work[]>();
+  private readonly viewsPart: number;
+
+  constructor(
+    readonly layout: Layout,
+    readonly parts: WorldParts,
+  ) {
+    this.viewsPart = parts.numberOf('text.views');
+  }
+
+  /** The kernel of a state. */
+  kernelOf(state: State): Kernel {
+    return this.parts.join(this.worlds.partsOf(this.worlds.get(state[WORLD]!)));
+  }
+
+  callerOf(state: State, i: number): CallerPart {
+    return this.callers.get(state[CALLERS + 2 * i]!);
+  }
+
+  clientOf(state: State, i: number): Client {
+    return this.clients.get(state[this.layout.clientsAt + i]!);
+  }
+
+  /** For each processor, the programs that run on it. */
+  runningOn(state: State): readonly Active[] {
+    return this.processorsOf(state[WORLD]!)[1];
+  }
+
+  /** Whether all have done what they had to do. */
+  hasFinishedIn({ clients, callers }: Scenario, state: State): boolean {
+    return (
+      clients.every((script, i) => this.clientOf(state, i).answers.length === script.length) &&
+      callers.every((_, i) => conditionIn(state[CALLERS + 2 * i + 1]!) === OVER) &&
+      this.worksOf(state).length === 0
+    );
+  }
+
+  worksOf(state: State): readonly Work[] {
+    return this.works.get(state[this.layout.worksAt]!);
+  }
+
+  /** The numbers of all clients of a state. */
+  clientNumbers(state: State): number[] {
+    return state.slice(this.layout.clientsAt, this.layout.worksAt);
+  }
+
+  /** Whether a call is under way. */
+  isInCall(state: State): boolean {
+    for (let i = 0; i < this.layout.callers; i++)
+      if (conditionIn(state[CALLERS + 2 * i + 1]!) >= RUNNING) return true;
+    return false;
+  }
+
+  /** How many operations of each client have ended, as one number. */
+  endedSoFar(state: State): number {
+    let all = 0;
+    for (let i = this.layout.clients - 1; i >= 0; i--) all = all * 8 + this.clientOf(state, i).answers.length;
+    return all;
+  }
+
+  /** Work stands in the order of its spelling: which came first makes no difference. */
+  numberOfWorks(works: readonly Work[]): number {
+    if (works.length < 2) return this.works.numberOf(works);
+    const spelled = works.map((work) => [JSON.stringify(work), work] as const);
+    spelled.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+    return this.works.numberOf(spelled.map(([, work]) => work));
+  }
+
+  /** The number of one part of a state's world. */
+  partNumber(state: State, part: number): number {
+    return this.worlds.get(state[WORLD]!)[part]!;
+  }
+
+  /** What each processor sees, and the programs that run on it. */
+  processorsOf(world: number): [Kernel['text']['views'], readonly Active[]] {
+    const parts = this.worlds.get(world);
+    const views = this.worlds.part(parts[this.viewsPart]!) as Kernel['text']['views'];
+    return [views, this.worlds.part(parts[this.parts.count]!) as readonly Active[]];
+  }
+
+  /** The same as text, for each processor. */
+  spellProcessors(world: number): string[] {
+    const [views, active] = this.processorsOf(world);
+    return views.map((view, cpu) => JSON.stringify([view, active[cpu]]));
+  }
+
+  /** For each client and each background work, the callers that its grace period waits for, as a bit set. */
+  allHoldouts(state: State): number[] {
+    const clients = this.clientNumbers(state).map((client) => this.clients.get(client).holdouts);
+    return [...clients, ...this.worksOf(state).map(({ holdouts }) => holdouts)];
+  }
+
+  /** A world with its processors in another order. */
+  worldWithProcessors(world: number, order: readonly number[]): number {
+    const [views, active] = this.processorsOf(world);
+    const after = this.worlds.get(world).slice();
+    after[this.viewsPart] = this.worlds.partNumber(order.map((from) => views[from]));
+    after[this.parts.count] = this.worlds.partNumber(order.map((from) => active[from]));
+    return this.worlds.numberOf(after);
+  }
+}

@@ -1,0 +1,167 @@
+import type { Caller } from '../../model/call/caller.ts';
+import { CallRunner } from '../../model/call/caller.ts';
+import { PAGES_MOST } from '../../model/call/code-place.ts';
+import type { Active } from '../../model/call/thread.ts';
+import { takeActive } from '../../model/call/thread.ts';
+import type { Kernel } from '../../model/kernel.ts';
+import { bootKernel } from '../../model/kernel.ts';
+import type { KernelProgram } from '../../model/step.ts';
+import { apply, KERNEL_PROGRAM } from '../../model/step.ts';
+import type { Grain } from '../../model/task/advance.ts';
+import type { CallerScript, Scenario } from '../../properties/observed/scenario.ts';
+import { CallMoves } from './call-moves.ts';
+import { CallSteps } from './calls.ts';
+import type { Emit } from './event.ts';
+import { GracePeriods } from './grace-periods.ts';
+import { ImpossibleSetup } from './impossible-setup.ts';
+import { OperationMoves } from './operation-moves.ts';
+import { IDLE_CLIENT, OperationSteps } from './operations.ts';
+import { SpaceTables } from './space-tables.ts';
+import type { State } from './state.ts';
+import { ASLEEP, layoutOf, NOT_BEGUN, PREEMPTED, standing } from './state.ts';
+import { UnseenMoves } from './unseen-moves.ts';
+import { WorldParts } from './world-parts.ts';
+
+/** How a space is cut, and which states count as one. */
+export interface SpaceOptions {
+  readonly program?: KernelProgram;
+  readonly grain?: Grain;
+  /** Leave out what makes no difference: what nobody can see is not put off, nobody is preempted for nothing. Default: yes. */
+  readonly reduce?: boolean;
+  /** States that differ only in names count as one. Default: yes. */
+  readonly symmetric?: boolean;
+}
+
+/** Somebody who may have a move in a state. */
+export interface Actor {
+  readonly who: string;
+  readonly kind: 'client' | 'work' | 'caller';
+  readonly index: number;
+}
+
+/**
+ * The states of a scenario and the moves between them. What a step does is worked out once for the parts of the world
+ * that it reads; states are made of numbers of parts.
+ */
+export class Space extends SpaceTables {
+  readonly runner: CallRunner;
+  readonly program: KernelProgram;
+  readonly symmetric: boolean;
+  readonly grace: GracePeriods;
+  private readonly boot: Kernel;
+  private readonly none: number;
+  /** For each caller, its number and how it stands before anybody begins. */
+  private readonly starts: (readonly [number, number])[];
+  /** The programs that run on the first processor then. */
+  private readonly active: Active;
+  private readonly reduce: boolean;
+  private readonly operations: OperationMoves;
+  private readonly calls: CallMoves;
+  private readonly unseen: UnseenMoves;
+
+  constructor(
+    readonly scenario: Scenario,
+    { program = KERNEL_PROGRAM, grain = 'visible', reduce = true, symmetric = true }: SpaceOptions = {},
+  ) {
+    const boot = bootScenario(scenario, program);
+    super(layoutOf(scenario), new WorldParts(boot));
+    this.boot = boot;
+    this.program = program;
+    this.reduce = reduce;
+    this.symmetric = symmetric;
+    this.runner = new CallRunner(scenario.functions, program, grain);
+    this.grace = new GracePeriods(scenario, this);
+    const operations = new OperationSteps(program, grain, this.parts);
+    const steps = new CallSteps(this.runner, operations, this.parts);
+    this.none = this.callers.numberOf(null);
+    this.starts = scenario.callers.map((caller) => this.startOf(steps, caller));
+    this.active = takeActive(boot);
+    const firsts = scenario.callers.map(({ call, idle }) => {
+      const first = steps.inFrontOfSite(boot, call);
+      return this.callers.numberOf(idle === true ? unpreemptible(first) : first);
+    });
+    const interrupts = scenario.callers.map(({ interrupt }) =>
+      interrupt === undefined ? undefined : steps.inFrontOfSite(boot, interrupt),
+    );
+    this.calls = new CallMoves(this, this.runner, steps, this.grace, firsts, interrupts, reduce);
+    this.operations = new OperationMoves(scenario, this, operations, this.grace);
+    this.unseen = new UnseenMoves(scenario, this, this.operations);
+  }
+
+  private startOf(steps: CallSteps, { call, startsAt }: CallerScript): readonly [number, number] {
+    if (startsAt === undefined) return [this.none, NOT_BEGUN];
+    const caller = steps.broughtTo(this.boot, call, startsAt.place);
+    const processor = caller.thread.current.migrateOff > 0 ? 0 : -1;
+    const condition = startsAt.condition === 'asleep' ? ASLEEP : PREEMPTED;
+    return [this.callers.numberOf(caller), standing(condition, processor, 0)];
+  }
+
+  /** Whether all have done what they had to do. */
+  hasFinished(state: State): boolean {
+    return this.hasFinishedIn(this.scenario, state);
+  }
+
+  /** Everything is set up, and nobody has begun. */
+  initial(): State {
+    const { clients, processors } = this.scenario;
+    const active = Array.from({ length: processors }, (_, cpu) => (cpu === 0 ? this.active : {}));
+    const parts = [...this.parts.split(this.boot), active];
+    return [
+      this.worlds.numberOf(parts.map((part) => this.worlds.partNumber(part))),
+      ...this.starts.flat(),
+      ...clients.map(() => this.clients.numberOf(IDLE_CLIENT)),
+      this.works.numberOf([]),
+    ];
+  }
+
+  visit(state: State, emit: Emit): void {
+    if (this.reduce && this.unseen.visit(state, emit)) return;
+    const { clients, callers } = this.layout;
+    for (let i = 0; i < clients; i++) this.operations.visitClient(state, i, emit);
+    this.operations.visitWorks(state, emit);
+    for (let i = 0; i < callers; i++) this.calls.visit(state, i, emit);
+  }
+
+  /** Who may have a move in a state: clients, background work by its name, tasks that call. */
+  actors(state: State): Actor[] {
+    const { clients, callers } = this.layout;
+    const all: Actor[] = [];
+    for (let i = 0; i < clients; i++) all.push({ who: `client#${i + 1}`, kind: 'client', index: i });
+    this.worksOf(state).forEach(({ who }, i) => {
+      all.push({ who, kind: 'work', index: i });
+    });
+    for (let i = 0; i < callers; i++) all.push({ who: `task#${i + 1}`, kind: 'caller', index: i });
+    return all;
+  }
+
+  /** The moves of one of them. */
+  visitActor(state: State, { kind, index }: Actor, emit: Emit): void {
+    if (kind === 'client') this.operations.visitClient(state, index, emit);
+    else if (kind === 'caller') this.calls.visit(state, index, emit);
+    else if (this.worksOf(state)[index]!.holdouts === 0)
+      this.operations.visitWork(state, this.worksOf(state), index, emit);
+  }
+}
+
+/** The idle task runs with preemption off (init_idle_preempt_count()). */
+function unpreemptible(caller: Caller): Caller {
+  const { current } = caller.thread;
+  const forbidden = { ...current, preemptOff: current.preemptOff + 1 };
+  return { ...caller, thread: { ...caller.thread, current: forbidden } };
+}
+
+/** A kernel in which everything is set up, and all that was begun in the background has ended. */
+function bootScenario(scenario: Scenario, program: KernelProgram): Kernel {
+  const { profile, functions, tracepoints = [], setup, processors } = scenario;
+  const k = bootKernel({ profile, boot: 'default', functions, tracepoints });
+  for (const action of [...setup, { do: 'settle' } as const]) {
+    const { errno, died } = apply(k, action, program);
+    if (died !== undefined)
+      throw new ImpossibleSetup(`the setup fails: the kernel dies of ${action.do}, ${died}`);
+    if (errno !== 0) throw new ImpossibleSetup(`the setup fails: ${action.do} answers ${errno}`);
+  }
+  k.warnings = [];
+  k.text.pagesUsed = PAGES_MOST / 2;
+  k.text.views = Array.from({ length: processors }, () => ({}));
+  return k;
+}

@@ -1,0 +1,77 @@
+import type { Condition } from '../../model/task/grace-period.ts';
+import type { Scenario } from '../../properties/observed/scenario.ts';
+
+/**
+ * A state of a scenario, as numbers of its parts in the tables of a `Space`:
+ *
+ * ```text
+ *   world   (caller, standing) for each caller   one for each client   background work
+ * ```
+ */
+export type State = number[];
+
+export const WORLD = 0;
+export const CALLERS = 1;
+
+export interface Layout {
+  readonly callers: number;
+  readonly clients: number;
+  readonly processors: number;
+  /** Where the clients stand in a state, where the background work, and how long a state is. */
+  readonly clientsAt: number;
+  readonly worksAt: number;
+  readonly width: number;
+}
+
+export function layoutOf({ callers, clients, processors }: Scenario): Layout {
+  const clientsAt = CALLERS + 2 * callers.length;
+  const worksAt = clientsAt + clients.length;
+  return {
+    callers: callers.length,
+    clients: clients.length,
+    processors,
+    clientsAt,
+    worksAt,
+    width: worksAt + 1,
+  };
+}
+
+/*
+ * How a caller stands: its condition, the processor that it is on or has to come back to, and how many operations of
+ * each client had ended when its call began.
+ *
+ * ```text
+ *   bits 0–2   NOT_BEGUN, OVER, RUNNING, PREEMPTED, ASLEEP
+ *   bits 3–6   processor + 1, or 0
+ *   bits 7–    ended operations
+ * ```
+ */
+export const NOT_BEGUN = 0;
+export const OVER = 1;
+export const RUNNING = 2;
+export const PREEMPTED = 3;
+export const ASLEEP = 4;
+
+export function standing(condition: number, processor: number, since: number): number {
+  return condition | ((processor + 1) << 3) | (since << 7);
+}
+
+export function conditionIn(standing: number): number {
+  return standing & 7;
+}
+
+/** Number of the processor; −1: none. */
+export function processorIn(standing: number): number {
+  return ((standing >> 3) & 15) - 1;
+}
+
+export function sinceIn(standing: number): number {
+  return standing >> 7;
+}
+
+const CONDITIONS: readonly Condition[] = ['outside', 'outside', 'running', 'preempted', 'asleep'];
+
+/** What grace periods call a condition. */
+export function conditionNamed(standing: number): Condition {
+  return CONDITIONS[conditionIn(standing)]!;
+}

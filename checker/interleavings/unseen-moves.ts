@@ -1,0 +1,149 @@
+import { profileNamed } from '../../model/core/profile.ts';
+import type { Kernel } from '../../model/kernel.ts';
+import { calledFrom } from '../../model/trampoline/traced-function.ts';
+import type { Scenario } from '../../properties/observed/scenario.ts';
+import type { Emit } from './event.ts';
+import type { OperationMoves } from './operation-moves.ts';
+import type { Work } from './parts.ts';
+import type { SpaceTables } from './space-tables.ts';
+import type { State } from './state.ts';
+import { CALLERS } from './state.ts';
+import { isIn, isReachable } from './unobserved.ts';
+
+/** What says where calls may come to. */
+const LEADING = [
+  'text.sites',
+  'text.poke',
+  'text.views',
+  'text.pages',
+  'text.halves',
+  'ftrace.ops',
+  'ftrace.directFunctions',
+];
+
+/**
+ * Moves that nobody else can see, now or later. They are not put off: of a state that has one, no other move is looked
+ * at. These are the ends of the grace periods of a retired image in which nobody is and to which nothing leads any more,
+ * and changes of text that nobody comes to.
+ */
+export class UnseenMoves {
+  private readonly pokePart: number;
+  private readonly locksPart: number;
+  /** Parts that a change of text writes, and those that say what leads to an image. */
+  private readonly textParts: ReadonlySet<number>;
+  private readonly leadingParts: readonly number[];
+  private readonly memoryParts: readonly number[];
+  private readonly called: ReadonlySet<string>;
+  private readonly keepsImages: boolean;
+  private readonly reachable = new Map<string, boolean>();
+  private readonly inside = new Map<string, boolean>();
+  /** By the numbers of the text that is being changed and of the locks: which client changes it. */
+  private readonly changers = new Map<string, number>();
+
+  constructor(
+    scenario: Scenario,
+    private readonly tables: SpaceTables,
+    private readonly operations: OperationMoves,
+  ) {
+    const part = (name: string) => tables.parts.numberOf(name);
+    this.pokePart = part('text.poke');
+    this.locksPart = part('locks');
+    this.textParts = new Set(
+      ['sites', 'pages', 'poke', 'pokes', 'views'].map((name) => part(`text.${name}`)),
+    );
+    this.leadingParts = LEADING.map(part);
+    this.memoryParts = ['text.pages', 'text.halves'].map(part);
+    const calls = scenario.callers.flatMap(({ call, interrupt = call }) => [call.fn, interrupt.fn]);
+    this.called = new Set(calls.flatMap((fn) => calledFrom(scenario.functions, fn)));
+    this.keepsImages = profileNamed(scenario.profile).imageLifecycle === 'C';
+  }
+
+  /** Emits such a move, if there is one; whether there was. */
+  visit(state: State, emit: Emit): boolean {
+    return this.visitUnseenWork(state, emit) || this.visitUnseenChange(state, emit);
+  }
+
+  private visitUnseenWork(state: State, emit: Emit): boolean {
+    const works = this.tables.worksOf(state);
+    let done = false;
+    for (let j = 0; j < works.length && !done; j++) {
+      if (works[j]!.holdouts !== 0 || !this.isUnseen(state, works[j]!)) continue;
+      this.operations.visitWork(state, works, j, (move, next, event) => {
+        done = true;
+        emit(move, next, event);
+      });
+    }
+    return done;
+  }
+
+  /** Since generation C the end of an image changes its trampoline, which others can see. */
+  private isUnseen(state: State, { image, waits }: Work): boolean {
+    if (image === '' || (this.keepsImages && (waits === null || waits === 'workqueue'))) return false;
+    return this.isDeserted(state, image);
+  }
+
+  /** Nobody is in an image, and nothing leads there. */
+  private isDeserted(state: State, image: string): boolean {
+    if (!this.isAllocated(state, image)) return false;
+    let kernel: Kernel | undefined;
+    const k = () => (kernel ??= this.tables.kernelOf(state));
+    const leading = this.leadingParts.map((part) => this.tables.partNumber(state, part));
+    if (remembered(this.reachable, `${image} ${leading.join()}`, () => isReachable(k(), image))) return false;
+    for (let i = 0; i < this.tables.layout.callers; i++) {
+      const number = state[CALLERS + 2 * i]!;
+      const caller = this.tables.callers.get(number);
+      if (remembered(this.inside, `${image} ${number}`, () => isIn(k(), image, caller))) return false;
+    }
+    return true;
+  }
+
+  private isAllocated(state: State, image: string): boolean {
+    return this.memoryParts.some((part) => image in (this.partOf(state, part) as object));
+  }
+
+  /** A step of the client that holds text_mutex, which changes only text that nobody comes to. */
+  private visitUnseenChange(state: State, emit: Emit): boolean {
+    const i = this.changer(state);
+    const step = i < 0 ? undefined : this.operations.clientStep(state, i);
+    if (step === undefined || step.result.step.crash !== undefined || step.result.step.blocked) return false;
+    if (!this.changesOnlyText(step.writes) || !this.isChangedUnseen(state)) return false;
+    this.operations.visitClient(state, i, emit);
+    return true;
+  }
+
+  /** Index of the client that is changing text; -1: none is. */
+  private changer(state: State): number {
+    const poke = this.tables.partNumber(state, this.pokePart);
+    const locks = this.tables.partNumber(state, this.locksPart);
+    return remembered(this.changers, `${poke} ${locks}`, () => {
+      if (this.tables.worlds.part(poke) === null) return -1;
+      const { text_mutex: holder = '' } = this.tables.worlds.part(locks) as Kernel['locks'];
+      return Number(/^client#([0-9]+)$/.exec(holder)?.[1] ?? 0) - 1;
+    });
+  }
+
+  private partOf(state: State, part: number): unknown {
+    return this.tables.worlds.part(this.tables.partNumber(state, part));
+  }
+
+  private isChangedUnseen(state: State): boolean {
+    const { vec } = this.partOf(state, this.pokePart) as NonNullable<Kernel['text']['poke']>;
+    return vec.every(({ place: { kind, name } }) =>
+      kind === 'site' ? !this.called.has(name) : kind === 'page' && this.isDeserted(state, name),
+    );
+  }
+
+  private changesOnlyText(writes: readonly number[]): boolean {
+    for (let i = 0; i < writes.length; i += 2) if (!this.textParts.has(writes[i]!)) return false;
+    return true;
+  }
+}
+
+function remembered<T>(known: Map<string, T>, key: string, find: () => T): T {
+  let found = known.get(key);
+  if (found === undefined) {
+    found = find();
+    known.set(key, found);
+  }
+  return found;
+}

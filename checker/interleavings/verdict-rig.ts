@@ -1,0 +1,115 @@
+import type { Edit } from '../../model/core/link.ts';
+import { KERNEL_PROGRAM, linkKernel } from '../../model/step.ts';
+import type { TaskLaw, TaskMoment } from '../../properties/law/interleaving-law.ts';
+import type { Scenario } from '../../properties/observed/scenario.ts';
+import { settledState } from '../../properties/observed/settled-state.ts';
+import { isHistory, unorderedState } from '../../properties/observed/unordered-state.ts';
+import { breakpointsAreKnown } from '../../properties/task/breakpoints-are-known.ts';
+import { noCallToAFreedProgram } from '../../properties/task/no-call-to-a-freed-program.ts';
+import { noFetchFromFreedMemory } from '../../properties/task/no-fetch-from-freed-memory.ts';
+import { noTornInstruction } from '../../properties/task/no-torn-instruction.ts';
+import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
+import { explore } from './search.ts';
+import type { SpaceOptions } from './space.ts';
+import { Space } from './space.ts';
+
+/** What a search has to say of a scenario, whatever it leaves out on the way. */
+export interface Verdict {
+  /** The laws that were broken. */
+  readonly laws: readonly string[];
+  /** How they were broken. */
+  readonly findings: readonly string[];
+  /** In which states it may end: the kernel in its normal form with all answers, or who waits for what. */
+  readonly ends: readonly string[];
+  /** What may be seen of a call: its events, what it returns, and what had ended and was under way meanwhile. */
+  readonly calls: readonly string[];
+  readonly states: number;
+}
+
+/** A scenario, with what is planted in its kernel. */
+export interface Trial extends Scenario {
+  readonly edits?: readonly Edit[];
+}
+
+/** Searches all states of a scenario, and passes over what it finds. */
+export function verdictOf({ edits, ...scenario }: Trial, options: SpaceOptions): Verdict {
+  const program = edits === undefined ? KERNEL_PROGRAM : linkKernel(edits);
+  const space = new Space(scenario, { ...options, program });
+  const ends = new Set<string>();
+  const calls = new Set<string>();
+  const { breaches, states, complete } = explore(space, {
+    laws: [...LAWS, witness(ends, calls)],
+    stopsAt: () => false,
+  });
+  if (!complete) throw new Error('the search did not come to its end');
+  const found = breaches.map(({ law, finding }) => `${law.name}: ${finding.expected} / ${finding.observed}`);
+  return {
+    laws: [...new Set(breaches.map(({ law }) => law.name))].sort(),
+    findings: found.sort(),
+    ends: [...ends].sort(),
+    calls: [...calls].sort(),
+    states,
+  };
+}
+
+/** Crashes that no law is about, and tasks that cannot go on. */
+const nothingElseHappens: TaskLaw = {
+  name: 'task/nothing-else-happens',
+  sentence: 'The kernel crashes in no other way, and nobody waits for ever.',
+  source: 'kernel/locking/mutex.c',
+  witness: 'a run came to its end',
+  judge: ({ happening }) => {
+    if (happening.is === 'crash') return { expected: `no ${happening.kind}`, observed: happening.text };
+    if (happening.is !== 'stuck') return 'no say';
+    return { expected: 'all come to their end', observed: unnamed(happening.waits) };
+  },
+};
+
+const LAWS: readonly TaskLaw[] = [
+  breakpointsAreKnown,
+  noCallToAFreedProgram,
+  noFetchFromFreedMemory,
+  noTornInstruction,
+  probesSeeOldOrNew,
+  nothingElseHappens,
+];
+
+/** A law that never has a say, and writes down how runs end and what calls see. */
+function witness(ends: Set<string>, calls: Set<string>): TaskLaw {
+  return {
+    ...nothingElseHappens,
+    judge: (moment) => {
+      const { happening } = moment;
+      if (happening.is === 'end') ends.add(spelled([normalKernel(moment), happening.done]));
+      if (happening.is === 'stuck') ends.add(unnamed(happening.waits));
+      if (happening.is === 'call over') {
+        const { run, before, during } = happening;
+        calls.add(spelled([run.events, run.rax, run.fault, before, during]));
+      }
+      return 'no say';
+    },
+  };
+}
+
+/** Tasks that make the same call are one as good as the other. */
+function unnamed(waits: readonly string[]): string {
+  return waits.join('; ').replace(/task#\d+/g, 'a task');
+}
+
+/** The kernel without serial numbers of images and pages, and without the names of processors. */
+function normalKernel({ kernel, program }: TaskMoment): unknown {
+  const { text, ...rest } = settledState(kernel, program);
+  const views = text.views.toSorted((a, b) => (spelled(a) < spelled(b) ? -1 : 1));
+  return unorderedState({ ...rest, text: { ...text, views } });
+}
+
+/** As text, in which the order of a table's entries makes no difference; our own counters are left out. */
+function spelled(value: unknown, path = ''): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'undefined';
+  if (Array.isArray(value)) return `[${value.map((item) => spelled(item, path)).join()}]`;
+  const below = (key: string) => (path === '' ? key : `${path}/${key}`);
+  const entries = Object.entries(value)
+    .filter(([key]) => below(key) !== 'text/pagesUsed' && !isHistory(below(key)))
+    .map(([key, one]) => `${key}: ${spelled(one, below(key))}`);
+  return `{${entries.sort().join()}}`;
+}

@@ -1,0 +1,180 @@
+import type { Action } from '../../model/action.ts';
+import type { Errno } from '../../model/core/errno.ts';
+import type { KernelProgram, Outcome } from '../../model/step.ts';
+import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
+import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
+import type { AttachLaw } from '../../properties/law/sequence-law.ts';
+import type { AttachBreach, KnownAttachBreach } from '../sequences/run-sequence.ts';
+import { Player } from '../sequences/run-sequence.ts';
+import { CONTRACT_LAWS } from './contract-laws.ts';
+import type { Mechanism } from './mechanism.ts';
+
+/** Where mechanisms meet: a function in a kernel, and how it is called. */
+export interface Scene {
+  /** Kernel and overridden behaviours, as `profileNamed()` takes them. */
+  readonly profile: string;
+  readonly fn: TracedFunction;
+  readonly call: Action;
+  /** The kernel's routines; a planted bug brings its own. */
+  readonly program: KernelProgram;
+  readonly known: readonly KnownAttachBreach[];
+}
+
+/** What one of the two does. */
+export interface Turn {
+  readonly do: 'attach' | 'detach';
+  readonly who: 'first' | 'second';
+}
+
+/** One turn that was played, and what a call showed behind it. */
+export interface PlayedTurn extends Turn {
+  readonly actions: readonly Action[];
+  readonly outcomes: readonly Outcome[];
+  /** What the client was answered. */
+  readonly errno: Errno | 0;
+  /** Undefined when the kernel died before. */
+  readonly call: Outcome['call'];
+}
+
+/** The two attach, one after the other, and are detached again, in one of two orders. */
+export interface Play {
+  /** All that was done, the calls of the function among it. */
+  readonly actions: readonly Action[];
+  readonly turns: readonly PlayedTurn[];
+  /** The first call that did not show what was promised. */
+  readonly loss: AttachBreach | undefined;
+  /** How the kernel died, and behind which turn. */
+  readonly died: string | undefined;
+  /** Breaches of any law, among them those that are known. */
+  readonly known: readonly KnownAttachBreach[];
+  readonly newBreach: AttachBreach | undefined;
+}
+
+/** How it ends for two mechanisms on one function. */
+export type Verdict =
+  | { readonly is: 'ok' }
+  | { readonly is: 'refused'; readonly errno: Errno; readonly turn: Turn }
+  | { readonly is: 'loss'; readonly breach: AttachBreach }
+  | { readonly is: 'dies'; readonly why: string };
+
+/** Two mechanisms on one function, the second attached behind the first. */
+export interface Cell {
+  readonly first: Mechanism;
+  readonly second: Mechanism;
+  /** The first is detached first; the second is. Only one when the second was refused. */
+  readonly plays: readonly Play[];
+  readonly verdict: Verdict;
+}
+
+/** Plays a cell: attach, attach, detach, detach, and a call of the function behind each. */
+export function playCell(scene: Scene, first: Mechanism, second: Mechanism): Cell {
+  const pair = { first, second };
+  const inOrder = play(scene, pair, ['first', 'second']);
+  const isAttached = inOrder.turns[1]?.errno === 0;
+  const plays = isAttached ? [inOrder, play(scene, pair, ['second', 'first'])] : [inOrder];
+  return { ...pair, plays, verdict: verdictOf(plays) };
+}
+
+/** What a mechanism is answered that is alone: 0 if the kernel has it. */
+export function aloneErrno(scene: Scene, mechanism: Mechanism): Errno | 0 {
+  const client = new Clients(scene, { first: mechanism, second: mechanism }, []);
+  return client.take({ do: 'attach', who: 'first' }).errno;
+}
+
+/** The two mechanisms of a cell. */
+type Pair = Readonly<Record<Turn['who'], Mechanism>>;
+
+function play(scene: Scene, pair: Pair, off: readonly Turn['who'][]): Play {
+  const turns: readonly Turn[] = [
+    { do: 'attach', who: 'first' },
+    { do: 'attach', who: 'second' },
+    ...off.map((who) => ({ do: 'detach', who }) as const),
+  ];
+  const clients = new Clients(scene, pair, CONTRACT_LAWS);
+  const played = clients.takeAll(turns);
+  const { actions, outcomes } = clients.player;
+  const judged = judge(scene, actions);
+  return {
+    actions,
+    turns: played,
+    loss: clients.loss,
+    died: outcomes.at(-1)?.died,
+    known: [...judged.shown],
+    newBreach: judged.newBreach,
+  };
+}
+
+/** All laws, up to the first breach that leaves something behind: what comes after may be its doing. */
+function judge({ profile, fn, program, known }: Scene, actions: readonly Action[]): Player {
+  const player = new Player({ profile, functions: [fn] }, { laws: ATTACH_LAWS, program, known });
+  for (const action of actions) if (!player.isOver) player.play(action);
+  return player;
+}
+
+/** The clients of a cell at work in a kernel of their own. */
+class Clients {
+  readonly player: Player;
+  /** The first breach, known or not. */
+  loss: AttachBreach | undefined;
+  private readonly attached = new Set<Turn['who']>();
+
+  constructor(
+    private readonly scene: Scene,
+    private readonly pair: Pair,
+    laws: readonly AttachLaw[],
+  ) {
+    const { profile, fn, program, known } = scene;
+    this.player = new Player({ profile, functions: [fn] }, { laws, program, known });
+  }
+
+  /** One turn after the other; who was refused has nothing to detach. */
+  takeAll(turns: readonly Turn[]): PlayedTurn[] {
+    const played: PlayedTurn[] = [];
+    for (const turn of turns)
+      if (!this.player.died && (turn.do === 'attach' || this.attached.has(turn.who)))
+        played.push(this.take(turn));
+    return played;
+  }
+
+  /** What a client does, until it is refused, and a call of the function behind it. */
+  take(turn: Turn): PlayedTurn {
+    const { fn, profile, call } = this.scene;
+    const mechanism = this.pair[turn.who];
+    const at = { fn: fn.name, profile, n: turn.who === 'first' ? 1 : 2 };
+    const start = this.player.actions.length;
+    let errno: Errno | 0 = 0;
+    for (const action of turn.do === 'attach' ? mechanism.attach(at) : [mechanism.detach(at)])
+      if (errno === 0) errno = this.do(action)?.errno ?? 0;
+    if (turn.do === 'attach') {
+      if (errno === 0) this.attached.add(turn.who);
+      for (const action of mechanism.behind?.(at) ?? []) this.do(action);
+    }
+    const end = this.player.actions.length;
+    const seen = this.do(call)?.call;
+    return { ...turn, ...this.slice(start, end), errno, call: seen };
+  }
+
+  /** Nothing is done any more when the kernel has died. */
+  private do(action: Action): Outcome | undefined {
+    const { player } = this;
+    if (player.died) return undefined;
+    player.play(action);
+    this.loss ??= player.breach;
+    return player.outcomes.at(-1);
+  }
+
+  private slice(start: number, end: number): Pick<PlayedTurn, 'actions' | 'outcomes'> {
+    const { actions, outcomes } = this.player;
+    return { actions: actions.slice(start, end), outcomes: outcomes.slice(start, end) };
+  }
+}
+
+/** The worst of what was played: a kernel that died, a call that lost something, a refusal. */
+function verdictOf(plays: readonly Play[]): Verdict {
+  for (const { died } of plays) if (died !== undefined) return { is: 'dies', why: died };
+  for (const { loss } of plays) if (loss !== undefined) return { is: 'loss', breach: loss };
+  for (const { turns } of plays)
+    for (const { errno, do: what, who } of turns)
+      if (errno !== 0) return { is: 'refused', errno, turn: { do: what, who } };
+  return { is: 'ok' };
+}

@@ -1,0 +1,125 @@
+import type { Action, ActionOf } from '../../model/action.ts';
+import type { Errno } from '../../model/core/errno.ts';
+import type { Kernel } from '../../model/kernel.ts';
+import { bootKernel } from '../../model/kernel.ts';
+import type { Outcome } from '../../model/step.ts';
+import { apply } from '../../model/step.ts';
+import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
+import { callOf } from '../sequences/draw.ts';
+import { CallMemo } from './call-memo.ts';
+import type { CallSeen } from './call-seen.ts';
+import { Window } from './window.ts';
+
+/** A kernel at rest between two operations of a history. */
+export interface Scene {
+  readonly k: Kernel;
+  /** What a call of each function shows there. */
+  readonly calls: Calls;
+  readonly requests: readonly ActionOf<'call'>[];
+  /** What calls have shown so far in any kernel of its kind. */
+  readonly memo: CallMemo;
+}
+
+/** What a call of each function shows. */
+export type Calls = ReadonlyMap<string, CallSeen>;
+
+/** What one operation has shown: what two kernels are compared by. */
+export interface Shown {
+  /** What the client was answered, call by call. */
+  readonly answers: readonly (Errno | 0)[];
+  readonly warned: boolean;
+  /** The kernel crashed, or waits for ever. */
+  readonly died: boolean;
+  /**
+   * What calls of each function saw that began during the operation, or before time had passed, and that is neither
+   * what they saw before nor what they see after. A function is not here of which there is no such call.
+   */
+  readonly between: ReadonlyMap<string, readonly CallSeen[]>;
+  /** What calls see when all grace periods are over. */
+  readonly after: Calls;
+  /** Programs that the client has closed, and that are still there. */
+  readonly kept: readonly number[];
+}
+
+/** An operation of a history: what it shows, how it is told, and the scene that comes of it, if anything comes after. */
+export interface Played {
+  readonly actions: readonly Action[];
+  readonly warnings: readonly string[];
+  /** How the kernel died. */
+  readonly died: string | undefined;
+  readonly shown: Shown;
+  readonly next: Scene | undefined;
+}
+
+/** Where histories begin. */
+export function firstScene(profile: string, functions: readonly TracedFunction[]): Scene {
+  const k = bootKernel({ profile, boot: 'default', functions });
+  const requests = functions.map((fn) => callOf(fn, 0) as ActionOf<'call'>);
+  const memo = new CallMemo(k);
+  return { k, calls: new Window(k, requests, memo).calledNow(), requests, memo };
+}
+
+/** One operation of a history while it is being played: a client makes a few calls. */
+export class Operation {
+  private readonly actions: Action[] = [];
+  private readonly answers: (Errno | 0)[] = [];
+  private readonly warnings: string[] = [];
+  private readonly window: Window;
+  private died: string | undefined;
+
+  constructor(private readonly scene: Scene) {
+    this.window = new Window(scene.k, scene.requests, scene.memo);
+  }
+
+  /** One call of the client; answers whether it was not refused. After the kernel has died nothing is done. */
+  do(action: Action): boolean {
+    if (this.died !== undefined) return false;
+    const { errno } = this.apply(action);
+    this.actions.push(action);
+    this.answers.push(errno);
+    return errno === 0 && this.died === undefined;
+  }
+
+  private apply(action: Action): Outcome {
+    const { window } = this;
+    const watch = { step: window.step.bind(window) };
+    const outcome = apply(window.k, action, undefined, watch);
+    this.warnings.push(...outcome.warnings);
+    this.died = outcome.died;
+    return outcome;
+  }
+
+  /** All calls of the client are made, and time passes. */
+  end(): Played {
+    const { scene, window, actions, answers, warnings } = this;
+    if (this.died === undefined) {
+      window.look();
+      this.apply({ do: 'settle' });
+    }
+    const { died } = this;
+    const k = window.kernel;
+    const after: Calls = died === undefined ? window.calledNow() : new Map();
+    const kept = actions.flatMap((one) =>
+      one.do === 'close(prog)' && k.bpf.progs[one.prog]?.freed === false ? [one.prog] : [],
+    );
+    const shown: Shown = {
+      answers,
+      warned: warnings.length > 0,
+      died: died !== undefined,
+      between: betweenOf(window, scene.calls, after),
+      after,
+      kept,
+    };
+    const next = died !== undefined || kept.length > 0 ? undefined : { ...scene, k, calls: after };
+    return { actions, warnings, died, shown, next };
+  }
+}
+
+function betweenOf({ seen }: Window, before: Calls, after: Calls): Shown['between'] {
+  const between = new Map<string, CallSeen[]>();
+  for (const [fn, all] of seen) {
+    const others = [...all].filter((one) => one !== before.get(fn) && one !== after.get(fn));
+    if (others.length > 0) between.set(fn, others);
+  }
+  return between;
+}

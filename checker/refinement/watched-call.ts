@@ -1,0 +1,138 @@
+import type { ActionOf } from '../../model/action.ts';
+import { functionsCalled } from '../../model/call/call.ts';
+import { PAGES_MOST } from '../../model/call/code-place.ts';
+import type { Room } from '../../model/call/machine-room.ts';
+import { roomFor } from '../../model/call/machine-room.ts';
+import type { InKernel, RunMachine } from '../../model/call/run-code.ts';
+import type { Kernel } from '../../model/kernel.ts';
+import { KERNEL_PROGRAM } from '../../model/step.ts';
+import type { CFunctions } from '../../model/text/cpu.ts';
+import type { Text } from '../../model/text/text.ts';
+import { run } from '../../model/x86/execute.ts';
+import { forgetCode } from '../../model/x86/machine.ts';
+import type { Region } from '../../model/x86/memory.ts';
+import { EXECUTE } from '../../model/x86/memory.ts';
+import { copyKernel } from '../../properties/observed/copy-kernel.ts';
+import type { CallSeen } from './call-seen.ts';
+import { CRASH, callIn, readSeen } from './call-seen.ts';
+import type { Read } from './read-watch.ts';
+import { ReadWatch } from './read-watch.ts';
+
+/** What a call shows, and all that it depends on. */
+export interface WatchedCall {
+  readonly seen: CallSeen;
+  readonly reads: readonly Read[];
+}
+
+type Call = ActionOf<'call'>;
+
+/** The same in all kernels of one kind. */
+const CONSTANT: ReadonlySet<string> = new Set(['profile', 'boot', 'functions']);
+
+/** Makes a call in a copy of a kernel. */
+export function watchedCall(k: Kernel, call: Call): WatchedCall {
+  return executeWatched(k, call) ?? readWatched(k, call);
+}
+
+/** A call that depends on all text, whether it is executed or not. */
+function readWatched(k: Kernel, call: Call): WatchedCall {
+  const watch = new ReadWatch(copyKernel(k), CONSTANT);
+  return { seen: callIn(watch.front, call), reads: watch.reads };
+}
+
+/**
+ * A call that depends only on that text that is executed: functions in C are watched, and of pages it is seen which of
+ * them instructions are decoded on. Undefined: there is more to it, a crash, data that is read from code, text that is changed.
+ */
+function executeWatched(k: Kernel, call: Call): WatchedCall | undefined {
+  const kernel = copyKernel(k);
+  if (Object.values(kernel.text.pages).some(({ at }) => at >= PAGES_MOST)) return undefined;
+  const { front, reads } = new ReadWatch(kernel, CONSTANT);
+  const functions = functionsCalled(kernel, call.fn);
+  const room = roomFor(kernel, functions);
+  const code = codeOf(room);
+  for (const region of code) forgetCode(room.machine, region);
+  noteOutline(
+    front.text,
+    functions.map(({ name }) => name),
+  );
+  const seen = callIn(kernel, call, programOn(front), runExecuteOnly(code));
+  for (const region of code)
+    if (room.regions[region.number]!.code === region.code) room.regions[region.number] = region;
+  if (readSeen(seen).returned === CRASH || !isSameText(k.text, kernel.text)) return undefined;
+  noteExecuted(front.text, k.text, room);
+  return { seen, reads };
+}
+
+/** Regions of text that is not the same in all kernels: pages that are there or may be, ftrace's entry code. */
+function codeOf({ pages, inner }: Room): Region[] {
+  return [...pages.map(({ mapped }) => mapped), ...new Set(inner.map(({ region }) => region))];
+}
+
+/** Who reads such text as data comes to a fault. */
+function runExecuteOnly(code: readonly Region[]): RunMachine {
+  const closed = code.map((region) => ({ ...region, permission: EXECUTE }));
+  return (machine, budget) => {
+    for (const region of closed) {
+      const there = machine.regions[region.number]!;
+      if (there.size > 0) (machine.regions as Region[])[region.number] = region;
+    }
+    return run(machine, budget);
+  };
+}
+
+/** Functions in C as they are, in a kernel that is watched. */
+function programOn(front: Kernel): InKernel<Kernel> {
+  const { cFunctions, run: runRoutine, memory } = KERNEL_PROGRAM;
+  return {
+    cFunctions: functionsOn(front, cFunctions),
+    run: (_, routine, args) => runRoutine(front, routine, args),
+    memory: (_, address) => memory?.(front, address),
+  };
+}
+
+function functionsOn(front: Kernel, functions: CFunctions<Kernel>): CFunctions<Kernel> {
+  const watched: Record<string, CFunctions<Kernel>[string]> = {};
+  for (const [name, inC] of Object.entries(functions))
+    watched[name] =
+      'atOnce' in inC
+        ? { atOnce: (_, cpu, number) => inC.atOnce(front, cpu, number) }
+        : { routine: inC.routine, give: (_, cpu, number) => inC.give(front, cpu, number) };
+  return watched;
+}
+
+/** Reads what every call depends on: the sites of its functions, and whether those are there. */
+function noteOutline({ sites, modules }: Text, functions: readonly string[]): void {
+  for (const name of functions) sites[name];
+  JSON.stringify(modules);
+}
+
+/** Reads the text on which instructions were decoded. Two pages never lie in one place: others do not matter. */
+function noteExecuted({ pages, inner }: Text, before: Text, room: Room): void {
+  for (const { name, region } of room.inner) if (region.code.count > 0) inner[name];
+  for (const name in before.pages) {
+    if (room.pages[before.pages[name]!.at]!.mapped.code.count === 0) continue;
+    pages[name]!.at;
+    pages[name]!.bytes;
+  }
+}
+
+function isSameText(before: Text, after: Text): boolean {
+  return (
+    isSame(before.sites, after.sites) &&
+    isSame(before.inner, after.inner) &&
+    isSame(before.pages, after.pages, (one, other) => one.at === other.at && one.bytes === other.bytes)
+  );
+}
+
+function isSame<T>(
+  before: Readonly<Record<string, T>>,
+  after: Readonly<Record<string, T>>,
+  equal = (one: T, other: T) => one === other,
+): boolean {
+  const names = Object.keys(after);
+  return (
+    names.length === Object.keys(before).length &&
+    names.every((name) => name in before && equal(before[name]!, after[name]!))
+  );
+}

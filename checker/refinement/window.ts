@@ -1,0 +1,98 @@
+import type { ActionOf } from '../../model/action.ts';
+import type { Instruction } from '../../model/core/link.ts';
+import { DO } from '../../model/core/link.ts';
+import type { Kernel } from '../../model/kernel.ts';
+import { copyKernel } from '../../properties/observed/copy-kernel.ts';
+import type { CallMade, CallMemo } from './call-memo.ts';
+import type { CallSeen } from './call-seen.ts';
+import { textMet } from './text-met.ts';
+
+/** Instructions that may change what calls see; all others decide where an operation goes on, or hold a lock. */
+const CHANGES: readonly number[] = [DO.STEP, DO.WAIT];
+
+const TEXT = ['text.inner', 'text.pages', 'text.sites', 'text.poke'];
+
+/**
+ * A kernel in which operations run, and what calls would see that began at any of their steps: calls of each function,
+ * on copies. Only where a step has touched a part of which calls read something is anything looked at again.
+ */
+export class Window {
+  /** The kernel, to be changed. */
+  readonly k: Kernel;
+  /** For each function, everything that a call of it has shown. */
+  readonly seen: ReadonlyMap<string, Set<CallSeen>>;
+  private readonly parts: unknown[];
+  /** By number, whether a part was read or put since calls were looked at. */
+  private readonly touched: Uint8Array;
+  /** The kernel as plain data, with the parts that were put into it last. */
+  private readonly plain: Kernel;
+  private readonly put: unknown[];
+  private changed = true;
+  /** The calls that were looked at last, and whether text was being changed then. */
+  private made: readonly CallMade[] = [];
+  private isPoked = false;
+  /** Parts of text that are met otherwise while it is being changed; that which says so. */
+  private readonly textParts: readonly number[];
+  private readonly poke: number;
+
+  constructor(
+    start: Kernel,
+    private readonly calls: readonly ActionOf<'call'>[],
+    private readonly memo: CallMemo,
+  ) {
+    this.plain = copyKernel(start);
+    this.parts = memo.layout.split(this.plain);
+    this.put = [...this.parts];
+    this.touched = new Uint8Array(this.parts.length);
+    this.k = memo.layout.facade(this.parts, (part) => {
+      this.touched[part] = 1;
+    });
+    this.textParts = TEXT.map((name) => memo.layout.numberOf(name));
+    this.poke = memo.layout.numberOf('text.poke');
+    this.seen = new Map(calls.map(({ fn }) => [fn, new Set<CallSeen>()]));
+  }
+
+  /** The kernel as plain data, up to now. */
+  get kernel(): Kernel {
+    const { parts, put, plain, memo } = this;
+    for (let part = 0; part < parts.length; part++) {
+      if (put[part] === parts[part]) continue;
+      put[part] = parts[part];
+      memo.layout.put(plain, part, parts[part]);
+    }
+    return plain;
+  }
+
+  /** The kernel stands in front of an instruction. */
+  step({ do: what }: Instruction): void {
+    if (this.changed) this.look();
+    this.changed = CHANGES.includes(what);
+  }
+
+  /** Calls every function, if that may show anything new. */
+  look(): void {
+    if (!this.isTouched()) return;
+    for (const [fn, seen] of this.calledNow()) this.seen.get(fn)!.add(seen);
+  }
+
+  /** What a call of each function shows now. */
+  calledNow(): ReadonlyMap<string, CallSeen> {
+    const k = textMet(this.kernel);
+    if (this.isPoked || k.text !== this.plain.text) for (const part of this.textParts) this.touched[part] = 1;
+    this.isPoked = k.text !== this.plain.text;
+    this.made = this.calls.map((call, i) => {
+      const before = this.made[i];
+      return before?.reads.hold(k, this.touched) === true ? before : this.memo.call(call, k);
+    });
+    this.touched.fill(0);
+    return new Map(this.calls.map(({ fn }, i) => [fn, this.made[i]!.seen]));
+  }
+
+  /** Whether anything was touched of what calls read, since they were looked at. */
+  private isTouched(): boolean {
+    if (this.made.length === 0) return true;
+    for (let part = 0; part < this.touched.length; part++)
+      if (this.touched[part] === 1 && (this.memo.isRead(part) || part === this.poke)) return true;
+    return false;
+  }
+}

@@ -1,0 +1,20 @@
+import type { Slot } from '../../model/abi/slots.ts';
+import { tracepointSlots } from '../../model/raw-tracepoint/tracepoints.ts';
+import { abiSlots } from '../../model/trampoline/signature.ts';
+import type { Spelling } from './action-text.ts';
+
+/** Whether what is called so is a tracepoint, which a task hits, and not a function. */
+export function isHit(name: string, { tracepoints = [] }: Pick<Spelling, 'tracepoints'>): boolean {
+  return tracepoints.some((tracepoint) => tracepoint.name === name);
+}
+
+/** Where the argument words of a function or a tracepoint lie, by its name; undefined when it is not declared. */
+export function argumentSlots(
+  name: string,
+  { functions, tracepoints = [] }: Pick<Spelling, 'functions' | 'tracepoints'>,
+): readonly Slot[] | undefined {
+  const called = functions.find((fn) => fn.name === name);
+  if (called !== undefined) return abiSlots(called.signature);
+  const hit = tracepoints.find((tracepoint) => tracepoint.name === name);
+  return hit === undefined ? undefined : tracepointSlots(hit.prototype);
+}

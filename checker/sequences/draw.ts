@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import type { Slot } from '../../model/abi/slots.ts';
+import type { Action, ActionOf } from '../../model/action.ts';
+import { profileNamed } from '../../model/core/profile.ts';
+import { tracepointSlots } from '../../model/raw-tracepoint/tracepoints.ts';
+import type { DeclaredTracepoint } from '../../model/tracepoint/boot.ts';
+import { abiSlots } from '../../model/trampoline/signature.ts';
+import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
+import { isCalledBy, targetProgram, tracedFunction } from '../../model/trampoline/traced-function.ts';
+import type { Word } from '../../model/x86/word.ts';
+import { fromNumber, ZERO } from '../../model/x86/word.ts';
+import { directActions, ftraceActions } from './draw/ftrace.ts';
+import { probeActions } from './draw/probes.ts';
+import { hasChosenDesign, programActions } from './draw/programs.ts';
+import type { Weighed } from './draw/weighed.ts';
+import { actions, weighed } from './draw/weighed.ts';
+import { faultsFor } from './faults.ts';
+
+/** The functions that a sequence is drawn for, each with those that it calls. */
+const CATALOGUE: readonly (readonly TracedFunction[])[] = [
+  [tracedFunction('f2', 2, 'u64 x2 -> u64')],
+  [tracedFunction('f1', 1, 'u64 -> u64')],
+  [tracedFunction('f6', 6, 'u64 x6 -> u64')],
+  [tracedFunction('f7', 7, 'u64 x7 -> u64')],
+  [tracedFunction('v3', 20, 'u64 x3 -> void')],
+  [tracedFunction('m3', 21, 'u8, u16, u32 -> u32')],
+  [tracedFunction('f12', 12, 'u64 x12 -> u64')],
+  [tracedFunction('f13', 13, 'u64 x13 -> u64')],
+  [tracedFunction('wide', 22, 'u64 x2 -> u128')],
+  [tracedFunction('rec', 44, 'u64 -> u64')],
+  [tracedFunction('cb', 43, 'u64 x2 -> u64'), tracedFunction('f1', 1, 'u64 -> u64')],
+];
+
+/** BPF programs as targets. One list in three has one of them. */
+const PROGRAMS: readonly TracedFunction[] = [
+  targetProgram('p1', 30, 'u64 -> u64'),
+  targetProgram('p3', 31, 'ptr, u32, u8 -> u32'),
+];
+const PROGRAM_ONE_IN = 3;
+/** One list in five has a function that is in a module. */
+const MODULE_ONE_IN = 5;
+
+/** One to three functions, and those that they call. */
+export const functionLists: fc.Arbitrary<readonly TracedFunction[]> = fc
+  .tuple(
+    fc.subarray([...CATALOGUE.keys()], { minLength: 1, maxLength: 3 }),
+    fc.nat(PROGRAM_ONE_IN * PROGRAMS.length - 1),
+    fc.nat(MODULE_ONE_IN - 1),
+  )
+  .map(([picked, program, module]) => {
+    const all = [...picked.flatMap((i) => CATALOGUE[i]!), ...PROGRAMS.slice(program, program + 1)];
+    const distinct = all.filter((fn, i) => all.findIndex(({ name }) => name === fn.name) === i);
+    return withModule(distinct, module === 0).map((fn, id) => ({ ...fn, id: id + 1 }));
+  });
+
+/** Functions of the same number of arguments as one of the others has: a link that has both may share what it makes. */
+const ALIKE: readonly TracedFunction[] = [
+  tracedFunction('g1', 61, 'u64 -> u64'),
+  tracedFunction('g2', 62, 'u64 x2 -> u64'),
+  tracedFunction('h2', 63, 'ptr, u64 -> u64'),
+];
+
+/** Where a design was chosen for multi links, all of these as well, so that links have functions to overlap in. */
+export function functionListsFor(profile: string): fc.Arbitrary<readonly TracedFunction[]> {
+  if (!hasChosenDesign(profileNamed(profile))) return functionLists;
+  return functionLists.map((functions) => [
+    ...functions,
+    ...ALIKE.map((fn, i) => ({ ...fn, id: functions.length + 1 + i })),
+  ]);
+}
+
+/** The first function that can be in a module: it calls nobody, and nobody calls it. */
+function withModule(functions: readonly TracedFunction[], wanted: boolean): readonly TracedFunction[] {
+  const at = functions.findIndex(
+    ({ name, nesting, bpf }) => !bpf && nesting === 'none' && !isCalledBy(functions, name),
+  );
+  if (!wanted || at < 0) return functions;
+  return functions.with(at, { ...functions[at]!, module: 'm1' });
+}
+
+/** What a call passes: a value with something in every byte for each word. */
+export function callOf(fn: TracedFunction, salt: number): ActionOf<'call'> {
+  const slots = abiSlots(fn.signature);
+  return passing(fn.name, slots, (i) => (fn.nesting === 'rec' ? fromNumber(salt % 4) : argument(i, salt)));
+}
+
+/** The same for a hit of a tracepoint. */
+export function hitOf({ name, prototype }: DeclaredTracepoint, salt: number): ActionOf<'call'> {
+  return passing(name, tracepointSlots(prototype), (i) => argument(i, salt));
+}
+
+function passing(fn: string, slots: readonly Slot[], value: (i: number) => Word): ActionOf<'call'> {
+  const registers: Word[] = Array.from({ length: 6 }, () => ZERO);
+  const stack: Word[] = [];
+  slots.forEach(({ place }, i) => {
+    (place.in === 'register' ? registers : stack)[place.index] = value(i);
+  });
+  for (let i = 0; i < stack.length; i++) stack[i] ??= ZERO;
+  return { do: 'call', fn, registers, stack };
+}
+
+function argument(i: number, salt: number): Word {
+  return {
+    hi: (0x51000000 + i * 0x01010101 + salt * 0x10203) | 0,
+    lo: (0x71000000 + i * 0x01030507 + salt) | 0,
+  };
+}
+
+function moduleActions(functions: readonly TracedFunction[]): Weighed[] {
+  const often = functions.some(({ module }) => module !== '') ? 1 : 0;
+  const module = fc.constant('m1');
+  return [actions(2 * often, 'delete_module', { module }), actions(4 * often, 'init_module', { module })];
+}
+
+/** Actions for these functions, each kind as often as its weight says. One site in thirty is none that ftrace knows. */
+export function actionsFor(profile: string, functions: readonly TracedFunction[]): fc.Arbitrary<Action> {
+  const kernel = profileNamed(profile);
+  const names = functions.flatMap(({ name, bpf }) => (bpf ? [] : [name]));
+  const unknown = functions.flatMap(({ name, bpf }) => (bpf ? [name] : []));
+  const ip = fc.oneof(
+    { weight: 30, arbitrary: fc.constantFrom(...names) },
+    { weight: 1, arbitrary: fc.constantFrom('not_a_site', ...unknown) },
+  );
+  const ips = fc.oneof(
+    { weight: 20, arbitrary: fc.subarray(names, { minLength: 1 }) },
+    { weight: 1, arbitrary: fc.array(ip, { maxLength: 3 }) },
+  );
+  return fc.oneof(
+    weighed(
+      26,
+      fc.tuple(fc.constantFrom(...functions), fc.nat(7)).map(([fn, salt]) => callOf(fn, salt)),
+    ),
+    ...ftraceActions(kernel, ip),
+    ...directActions(kernel, ip),
+    ...probeActions(kernel, ip, ips),
+    ...programActions(kernel, functions, ips),
+    ...moduleActions(functions),
+    weighed(3, fc.constant({ do: 'settle' })),
+    weighed(
+      1,
+      fc.constantFrom(...faultsFor(profile)).map((fault) => ({ do: 'fail', fault })),
+    ),
+  );
+}

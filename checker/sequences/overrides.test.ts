@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import type { Action } from '../../model/action.ts';
+import { profileNamed } from '../../model/core/profile.ts';
+import { tracedFunction } from '../../model/trampoline/traced-function.ts';
+import { callersRegistersAndStackSurvive } from '../../properties/ftrace/callers-registers-and-stack-survive.ts';
+import { callsReturn } from '../../properties/ftrace/calls-return.ts';
+import { everyProbeFiresOnce } from '../../properties/ftrace/every-probe-fires-once.ts';
+import { nothingIsLeftOfACall } from '../../properties/ftrace/nothing-is-left-of-a-call.ts';
+import { stagesOfACallKeepTheirOrder } from '../../properties/ftrace/stages-of-a-call-keep-their-order.ts';
+import { programsAndImageAgree } from '../../properties/trampoline/programs-and-image-agree.ts';
+import { callOf } from './draw.ts';
+import { runSequence } from './run-sequence.ts';
+import { searchToEnd } from './search.ts';
+
+const FN = tracedFunction('f2', 1, 'u64 x2 -> u64');
+const GRAPH_BESIDE_DIRECT: readonly Action[] = [
+  { do: 'set_ftrace_filter', ip: 'f2', remove: false },
+  { do: 'register_ftrace_graph', gops: 'gops#1' },
+  { do: 'register_ftrace_direct(ip)', ip: 'f2', addr: 'my_tramp1' },
+  callOf(FN, 0),
+];
+
+const LAWS_OF_IMAGES = [
+  callsReturn,
+  callersRegistersAndStackSurvive,
+  nothingIsLeftOfACall,
+  programsAndImageAgree,
+  stagesOfACallKeepTheirOrder,
+];
+
+function run(profile: string) {
+  const c = { profile, functions: [FN], actions: GRAPH_BESIDE_DIRECT };
+  return runSequence(c, { laws: [everyProbeFiresOnce] });
+}
+
+describe('function graph that passes over direct sites', () => {
+  it('is not followed where a direct call is, which the contract does not allow', () => {
+    const { outcomes, breach } = run('6.1, graphSkipsDirectSites = true');
+    expect(outcomes.map(({ errno }) => errno)).toEqual([0, 0, 0, 0]);
+    expect(outcomes.at(-1)!.call!.events.map(({ kind }) => kind)).toEqual(['direct', 'body']);
+    expect(breach?.law).toBe(everyProbeFiresOnce);
+    expect(breach?.finding.expected).toMatch(/gops#1/);
+  });
+
+  it('is not the kernel that we have', () => {
+    const { outcomes, breach } = run('6.1');
+    expect(outcomes.at(-1)!.call!.events.map(({ kind }) => kind)).toEqual([
+      'graph entry',
+      'direct',
+      'body',
+      'graph exit',
+    ]);
+    expect(breach).toBeUndefined();
+  });
+
+  it('is found by the search', () => {
+    const { found } = searchToEnd({
+      profile: '6.12, graphSkipsDirectSites = true',
+      seed: 1,
+      sequences: 400,
+      laws: [everyProbeFiresOnce],
+    });
+    expect(found?.case.actions.map((action) => action.do).sort()).toEqual(
+      expect.arrayContaining(['call', 'register_ftrace_graph']),
+    );
+  });
+});
+
+describe.each(['6.1', '6.12', '7.2'])('images of %s that share a page, as before Linux 5.12', (kernel) => {
+  it('show no difference to who calls them', () => {
+    const { found, witnesses, sequences } = searchToEnd({
+      profile: `${kernel}, imageLifecycle = A`,
+      seed: 1,
+      sequences: 60,
+      laws: LAWS_OF_IMAGES,
+    });
+    expect(found).toBeUndefined();
+    expect(sequences).toBe(60);
+    expect([...witnesses.keys()].sort()).toEqual(LAWS_OF_IMAGES.map(({ name }) => name).sort());
+  });
+});
+
+describe('a bound', () => {
+  it('may be any number up to the largest that a kernel has', () => {
+    expect(profileNamed('7.2, linksMax = 2').linksMax).toBe(2);
+    expect(profileNamed('6.12, shadowStackWords = 36').shadowStackWords).toBe(36);
+  });
+
+  it.each(['linksMax = 39', 'shadowStackWords = lots', 'longestNop = 2'])('and not %s', (override) => {
+    expect(() => profileNamed(`6.12, ${override}`)).toThrow(/linksMax|shadowStackWords|longestNop/);
+  });
+});

@@ -1,0 +1,37 @@
+import { TRACEPOINTS } from '../../../model/raw-tracepoint/tracepoints.ts';
+import { PROBES } from '../../../model/tracepoint/probe-functions.ts';
+import type { AttachCase } from '../attach-case.ts';
+import { hitOf } from '../draw.ts';
+
+/** The plainest: three arguments, one of them narrow. */
+const PLAIN = TRACEPOINTS.find(({ name }) => name === 'xdp_exception')!;
+
+/** The sequence without a tracepoint that nobody mentions, with the plainest in the place of one, or with fewer functions as probes. */
+export function withPlainerTracepoints(c: AttachCase): AttachCase[] {
+  const { tracepoints = [], actions } = c;
+  if (tracepoints.length === 0) return [];
+  const text = JSON.stringify(actions);
+  const plainer = tracepoints.flatMap(({ name }, i) => {
+    const others = tracepoints.toSpliced(i, 1);
+    if (!text.includes(`"${name}"`)) return others.length > 0 ? [{ ...c, tracepoints: others }] : [];
+    if (name === PLAIN.name) return [];
+    const renamed = JSON.parse(text.replaceAll(`"${name}"`, `"${PLAIN.name}"`)) as AttachCase['actions'];
+    const hits = renamed.map((action) => (action.do === 'call' ? hitOf(PLAIN, 0) : action));
+    const kept = others.filter((other) => other.name !== PLAIN.name);
+    return [{ ...c, tracepoints: [PLAIN, ...kept], actions: kept.length > 0 ? renamed : hits }];
+  });
+  return [withOneProbeFunction(c), ...plainer];
+}
+
+/** One function for all probes, which their data tells apart. */
+function withOneProbeFunction(c: AttachCase): AttachCase {
+  const names = new Map<string, string>();
+  const dataOf = (probe: string) => {
+    if (!names.has(probe)) names.set(probe, `data#${names.size + 1}`);
+    return names.get(probe)!;
+  };
+  const actions = c.actions.map((action) =>
+    'func' in action ? { ...action, func: PROBES[0], data: dataOf(`${action.func} ${action.data}`) } : action,
+  );
+  return { ...c, actions };
+}

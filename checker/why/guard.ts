@@ -1,0 +1,57 @@
+import type { Errno } from '../../model/core/errno.ts';
+import type { Instruction } from '../../model/core/link.ts';
+import type { Locals } from '../../model/core/part.ts';
+import type { World } from '../../model/core/world.ts';
+import type { Kernel } from '../../model/kernel.ts';
+import { copyKernel, copyPart } from '../../properties/observed/copy-kernel.ts';
+import type { Read } from '../refinement/read-watch.ts';
+import { ReadWatch } from '../refinement/read-watch.ts';
+
+/** One thing that a guard looked at: where it stands in the kernel's state, or among the routine's locals, and its value. */
+export interface Looked {
+  readonly in: 'kernel' | 'locals';
+  /** From the outside in: `ftrace`, `records`, `f1`, `flags`. */
+  readonly path: readonly string[];
+  /** A plain value, or undefined where there is none. */
+  readonly value: unknown;
+}
+
+/** Asks the guard of a return site once more, on copies, and keeps what it looks at, in its order. */
+export function watchGuard(site: Instruction, k: World, at: Locals): readonly Looked[] {
+  const kernel = new ReadWatch(copyKernel(k as Kernel), CONSTANT);
+  const locals = new ReadWatch(copyPart(at) as Locals, NOTHING);
+  site.find!(kernel.front, locals.front);
+  return [...lookedAt(locals.reads, 'locals'), ...lookedAt(kernel.reads, 'kernel')];
+}
+
+/** What never changes explains nothing, nor does what a guard says itself. */
+const CONSTANT: ReadonlySet<string> = new Set(['profile', 'boot', 'functions', 'warnings']);
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** Whether a guard only passes on what a callee has answered. */
+export function passesOn(looked: readonly Looked[], errno: Errno): boolean {
+  return looked.some((one) => one.in === 'locals' && one.value === errno);
+}
+
+function lookedAt(reads: readonly Read[], where: Looked['in']): Looked[] {
+  return reads.flatMap((read) => {
+    const one = plainly(pathOf(reads, read), read);
+    return one === undefined ? [] : [{ in: where, ...one }];
+  });
+}
+
+/** Plain values, and names that are not there. An object itself says nothing, nor do all names of one. */
+function plainly(path: readonly string[], { ask, found }: Read): Omit<Looked, 'in'> | undefined {
+  switch (ask) {
+    case 'value':
+      return typeof found === 'symbol' ? undefined : { path, value: found };
+    case 'has':
+      return found === true ? undefined : { path, value: undefined };
+    case 'keys':
+      return undefined;
+  }
+}
+
+function pathOf(reads: readonly Read[], { of, key }: Read): string[] {
+  return of === 0 ? [key] : [...pathOf(reads, reads[of - 1]!), key];
+}

@@ -1,0 +1,29 @@
+import type { Action } from '../../model/action.ts';
+import type { KernelProgram } from '../../model/step.ts';
+import { apply } from '../../model/step.ts';
+import { copyKernel } from '../../properties/observed/copy-kernel.ts';
+import type { Refusal } from './refusal.ts';
+import { isAccepted } from './undo.ts';
+
+/**
+ * One call that a client has forgotten: with it in front, the refused one answers 0. Tried are a function for the
+ * filter of its ops, and each call of the sequence once more, the last first; undefined when none of them helps.
+ */
+export function missingCall(
+  { before, action }: Refusal,
+  history: readonly Action[],
+  program: KernelProgram,
+): Action | undefined {
+  return [...filters(action, Object.keys(before.text.functions)), ...history.toReversed()].find((one) => {
+    const k = copyKernel(before);
+    const { errno, died } = apply(k, one, program);
+    return errno === 0 && died === undefined && isAccepted(k, action, program);
+  });
+}
+
+/** The ops of a call, asking for each function. */
+function filters(action: Action, functions: readonly string[]): Action[] {
+  const ops = 'ops' in action ? action.ops : 'gops' in action ? `${action.gops}.ops` : undefined;
+  if (ops === undefined) return [];
+  return functions.map((ip) => ({ do: 'ftrace_set_filter_ip', ops, ip, remove: false, reset: false }));
+}

@@ -1,0 +1,102 @@
+import type { Action } from '../../model/action.ts';
+import { promised } from '../../model/contract/promised.ts';
+import type { Promises } from '../../model/contract/promises.ts';
+import { nothingPromised } from '../../model/contract/promises.ts';
+import type { Errno } from '../../model/core/errno.ts';
+import type { Instruction } from '../../model/core/link.ts';
+import { DO } from '../../model/core/link.ts';
+import type { Locals } from '../../model/core/part.ts';
+import type { World } from '../../model/core/world.ts';
+import type { Kernel } from '../../model/kernel.ts';
+import { bootKernel } from '../../model/kernel.ts';
+import type { KernelProgram, Outcome } from '../../model/step.ts';
+import { apply } from '../../model/step.ts';
+import { copyKernel, copyPart } from '../../properties/observed/copy-kernel.ts';
+import type { AttachCase } from '../sequences/attach-case.ts';
+import type { Looked } from './guard.ts';
+import { passesOn, watchGuard } from './guard.ts';
+
+/** A return site that was taken. */
+export interface Taken {
+  readonly routine: string;
+  /** The guard, as a sentence. */
+  readonly label: string;
+  readonly errno: Errno;
+  readonly looked: readonly Looked[];
+}
+
+/** A step of a sequence that was refused. */
+export interface Refusal {
+  /** Index of the action. */
+  readonly at: number;
+  readonly action: Action;
+  readonly errno: Errno;
+  readonly before: Kernel;
+  /** What clients were promised before it. */
+  readonly promises: Promises;
+  /** Where it was refused; undefined when no function of the kernel was entered: no client does that. */
+  readonly site: Taken | undefined;
+  /** Those that passed the errno on, outward. */
+  readonly passedOn: readonly Taken[];
+}
+
+/** All steps of a sequence, each with the kernel before it. */
+export interface Played {
+  readonly action: Action;
+  readonly outcome: Outcome;
+  readonly before: Kernel;
+  readonly promises: Promises;
+}
+
+/** Plays a sequence, to its end or until the kernel dies. */
+export function playAll(c: AttachCase, program: KernelProgram): Played[] {
+  const { profile, functions, tracepoints = [], actions } = c;
+  const k = bootKernel({ profile, boot: 'default', functions, tracepoints });
+  let promises = nothingPromised(profile, functions);
+  const played: Played[] = [];
+  for (const action of actions) {
+    const before = copyKernel(k);
+    const outcome = apply(k, action, program);
+    played.push({ action, outcome, before, promises });
+    if (outcome.died !== undefined) break;
+    promises = promised(promises, action, outcome);
+  }
+  return played;
+}
+
+/** What refused a step, which has to have been refused. */
+export function refusalAt(played: readonly Played[], at: number, program: KernelProgram): Refusal {
+  const { action, outcome, before, promises } = played[at]!;
+  const errno = outcome.errno as Errno;
+  const chain = chainOf(sitesTaken(before, action, program), errno);
+  const [site, ...passedOn] = chain;
+  return { at, action, errno, before, promises, site, passedOn };
+}
+
+/** Every return site that an action takes, in order; also those that the kernel takes note of and goes on. */
+function sitesTaken(before: Kernel, action: Action, program: KernelProgram): Taken[] {
+  const taken: Taken[] = [];
+  let asked: { readonly k: World; readonly at: Locals } | undefined;
+  apply(copyKernel(before), action, program, {
+    step: (one, k, at) => {
+      if (one.do === DO.REFUSE) asked = { k: copyKernel(k as Kernel), at: copyPart(at) as Locals };
+    },
+    refused: (one, errno) => taken.push(takenAt(one, errno, asked!)),
+  });
+  return taken;
+}
+
+function takenAt(one: Instruction, errno: Errno, asked: { readonly k: World; readonly at: Locals }): Taken {
+  const { routine, label } = one;
+  return { routine, label, errno, looked: watchGuard(one, asked.k, asked.at) };
+}
+
+/** From the last site that gave the errno back to the one that it came from: the first does not pass on. */
+function chainOf(taken: readonly Taken[], errno: Errno): Taken[] {
+  const chain: Taken[] = [];
+  for (const one of taken.filter((site) => site.errno === errno).toReversed()) {
+    chain.unshift(one);
+    if (!passesOn(one.looked, errno)) break;
+  }
+  return chain;
+}

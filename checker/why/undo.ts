@@ -1,0 +1,112 @@
+import type { Action } from '../../model/action.ts';
+import { promised } from '../../model/contract/promised.ts';
+import type { Promises } from '../../model/contract/promises.ts';
+import { profileNamed } from '../../model/core/profile.ts';
+import type { Kernel } from '../../model/kernel.ts';
+import type { KernelProgram } from '../../model/step.ts';
+import { apply } from '../../model/step.ts';
+import { copyKernel } from '../../properties/observed/copy-kernel.ts';
+import { detachOf, removalOf } from '../../properties/observed/detach.ts';
+import type { Refusal } from './refusal.ts';
+
+/** Calls that take back what clients have done, fewest first. */
+export interface UndoSearch {
+  /** What makes the refused call answer 0, when it is done just before it; undefined: nothing within the bound. */
+  readonly found: readonly Action[] | undefined;
+  /** Calls at the most. */
+  readonly calls: number;
+  /** How many lists of calls were tried. */
+  readonly tried: number;
+  /** All that there are within the bound were tried, or all that are as short as the one that was found. */
+  readonly isWhole: boolean;
+}
+
+/** A kernel in which something was taken back. */
+interface State {
+  readonly k: Kernel;
+  readonly promises: Promises;
+  readonly done: readonly Action[];
+}
+
+/** How many lists of calls are tried at the most. */
+const TRIALS_MOST = 2_000;
+
+/** Searches breadth first for the fewest inverse calls after which the refused call answers 0. */
+export function smallestUndo(
+  { before, promises, action }: Refusal,
+  history: readonly Action[],
+  program: KernelProgram,
+  calls: number,
+): UndoSearch {
+  const { profile } = before;
+  let front: State[] = [{ k: before, promises, done: [] }];
+  let tried = 0;
+  for (let length = 1; length <= calls; length++) {
+    const next: State[] = [];
+    for (const state of front)
+      for (const inverse of inverses(profile, state, history)) {
+        if (tried === TRIALS_MOST) return { found: undefined, calls, tried, isWhole: false };
+        tried++;
+        const after = doneIn(state, inverse, program);
+        if (after === undefined) continue;
+        if (isAccepted(after.k, action, program)) return { found: after.done, calls, tried, isWhole: true };
+        next.push(after);
+      }
+    front = next;
+  }
+  return { found: undefined, calls, tried, isWhole: true };
+}
+
+/** Whether a call answers 0, and the kernel lives. */
+export function isAccepted(k: Kernel, action: Action, program: KernelProgram): boolean {
+  const { errno, died } = apply(copyKernel(k), action, program);
+  return errno === 0 && died === undefined;
+}
+
+/** An undo that is refused itself, or kills the kernel, is none. */
+function doneIn({ k, promises, done }: State, action: Action, program: KernelProgram): State | undefined {
+  const copy = copyKernel(k);
+  const outcome = apply(copy, action, program);
+  if (outcome.errno !== 0 || outcome.died !== undefined) return undefined;
+  return { k: copy, promises: promised(promises, action, outcome), done: [...done, action] };
+}
+
+/** What takes back something that is live, the newest first; then programs, filters, and switches. */
+function inverses(profile: string, { k, promises, done }: State, history: readonly Action[]): Action[] {
+  const freeFilters = profileNamed(profile).directApi !== 'ip and multi';
+  const detaching = promises.clients.toReversed().map((client) => detachOf(client, freeFilters));
+  const removing = promises.probes.toReversed().map(removalOf);
+  const past = [...history, ...done].toReversed();
+  const others = past.flatMap((action) => inverseOf(k, promises, action));
+  const passing: Action[] = k.deferred.length > 0 ? [{ do: 'settle' }] : [];
+  const texts = new Set<string>();
+  return [...detaching, ...removing, ...others, ...passing].filter((action) => {
+    const text = JSON.stringify(action);
+    return !texts.has(text) && texts.add(text);
+  });
+}
+
+/** What takes back a call that attaches nothing by itself. */
+function inverseOf(k: Kernel, { tracing, modules }: Promises, action: Action): Action[] {
+  switch (action.do) {
+    case 'BPF_PROG_LOAD':
+      return k.bpf.progs[action.program.id]?.freed === false
+        ? [{ do: 'close(prog)', prog: action.program.id }]
+        : [];
+    case 'ftrace_set_filter_ip':
+      return [{ ...action, remove: !action.remove, reset: false }];
+    case 'ftrace_set_notrace':
+      return [{ do: 'ftrace_free_filter', ops: action.ops }];
+    case 'set_ftrace_filter':
+      return [{ ...action, remove: !action.remove }];
+    case 'kernel.ftrace_enabled':
+      return action.value === tracing ? [{ do: action.do, value: !tracing }] : [];
+    case 'init_module':
+    case 'delete_module': {
+      const isLive = modules[action.module]?.live === true;
+      return [{ do: isLive ? 'delete_module' : 'init_module', module: action.module }];
+    }
+    default:
+      return [];
+  }
+}

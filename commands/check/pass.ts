@@ -1,0 +1,60 @@
+import type { Known } from '../../checker/images/case.ts';
+import type { Searched } from '../../checker/images/check.ts';
+import { count, counted, percent, spread, wrap } from '../../counterexamples/text.ts';
+import type { Law } from '../../properties/law/image-law.ts';
+
+/** Column of a law's figures. */
+const FIGURES = 52;
+
+/** What a search says of the laws that no new breach was found of. */
+export function passLines(searched: Searched, laws: readonly Law[]): string[] {
+  const { images, witnesses } = searched;
+  return laws.flatMap((law) => {
+    const met = witnesses.get(law.name) ?? 0;
+    return lawLines(law, met, 'image', `${percent(met, images)} of images`);
+  });
+}
+
+/** A law whose premise no image met says nothing, and is not passed. */
+export function isVacuous(law: Law, { witnesses }: Searched): boolean {
+  return (witnesses.get(law.name) ?? 0) === 0;
+}
+
+/** What is said of a law that held in `met` of the things that were looked at. */
+export function lawLines(
+  law: { readonly name: string; readonly witness: string },
+  met: number,
+  noun: string,
+  rate: string,
+): string[] {
+  if (met === 0) return [`? ${law.name.padEnd(FIGURES - 2)}vacuous`, `    never seen: ${law.witness}`];
+  return [
+    `✓ ${law.name.padEnd(FIGURES - 2)}${counted(met, noun)}`,
+    spread(`    held while ${law.witness}`, rate),
+  ];
+}
+
+/** The bound of a search, on a line or two. */
+export function boundLines({ cases, images, paths, refusals }: Searched): string[] {
+  const refused = [...refusals].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const list = refused.map(([what, times]) => `${what} ${count(times)}`).join(', ');
+  const text =
+    `${counted(cases, 'attach combination')} drawn: ${counted(images, 'image')}, ` +
+    `${counted(paths, 'path')}, each for all argument values` +
+    (list === '' ? '' : `; refused: ${list}`);
+  return wrap(text, 76).map((line) => `  ${line}`);
+}
+
+/** Known breaches that were met: the law, the kernels, how often. */
+export function knownLines(known: ReadonlyMap<string, number>, list: readonly Known[]): string[] {
+  return list.flatMap((entry) => {
+    const times = known.get(entry.name);
+    if (times === undefined) return [];
+    return knownLine(entry.law, entry.name, counted(times, 'image'), entry.kernels);
+  });
+}
+
+/** A known breach that was met, how often, and in which kernels. */
+export function knownLine(law: string, name: string, times: string, kernels: readonly string[]): string[] {
+  return [`known ${law}`, spread(`    ${name}`, `${times} of ${kernels.join(', ')}`)];
+}

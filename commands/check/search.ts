@@ -1,0 +1,100 @@
+import { benchFor } from '../../checker/images/bench.ts';
+import type { Search, Searched } from '../../checker/images/check.ts';
+import { searchImages } from '../../checker/images/check.ts';
+import type { Answer, Exit, Job } from '../../counterexamples/answer.ts';
+import { EXIT, progressOf, worstExit } from '../../counterexamples/answer.ts';
+import type { Counterexample } from '../../counterexamples/images/describe.ts';
+import { CORPUS, describe } from '../../counterexamples/images/describe.ts';
+import { stepCount } from '../../counterexamples/images/report.ts';
+import { printTrace } from '../../counterexamples/images/trace.ts';
+import { count, wrap } from '../../counterexamples/text.ts';
+import { boundLines, isVacuous, knownLines, passLines } from './pass.ts';
+
+/** Searches random attach combinations, and reports the shrunk breach or what held within the bound. */
+export function* searchJob(search: Search): Job {
+  const searched = yield* progressOf(
+    searchImages(search),
+    ({ cases }) => `attach combinations ${count(cases)} of ${count(search.cases)}`,
+  );
+  return answerOf(search, searched);
+}
+
+function answerOf(search: Search, searched: Searched): Answer {
+  const counterexample = counterexampleOf(search, searched);
+  const exit = exitOf(search, searched);
+  const text = [
+    ...(counterexample === undefined ? heldLines(search, searched) : [counterexample.trace.report]),
+    '',
+    ...boundLines(searched),
+    `  seed ${search.seed}`,
+  ];
+  return {
+    text: text.join('\n'),
+    json: { command: 'search', exit, ...searchJson(search, searched, counterexample) },
+    exit,
+    save: counterexample === undefined ? [] : [savedAs(counterexample)],
+  };
+}
+
+function counterexampleOf(search: Search, { found }: Searched): Counterexample | undefined {
+  if (found === undefined) return undefined;
+  const { planted, seed } = search;
+  const origin = { planted: planted?.name, seed, drawnSteps: stepCount(found.drawn) };
+  const described = describe(benchFor(planted), found.case, found.breach.law, origin);
+  if (described === undefined)
+    throw new Error(`the shrunk case does not break ${found.breach.law.name} again`);
+  return described;
+}
+
+function savedAs({ path, trace }: Counterexample): Answer['save'][number] {
+  return { path: `${CORPUS}/${path}`, text: printTrace(trace) };
+}
+
+function heldLines(search: Search, searched: Searched): string[] {
+  const { planted, laws, known, cases } = search;
+  const lines = [...passLines(searched, laws), ...knownLines(searched.known, known)];
+  if (searched.cases < cases) lines.push(`? stopped after ${count(searched.cases)} of ${count(cases)}`);
+  if (planted !== undefined) lines.push(`? the planted bug ${planted.name} was not found`);
+  if (searched.unfinished !== undefined)
+    lines.push(...wrap(`? not seen to its end: ${searched.unfinished}`, 78));
+  return lines;
+}
+
+/** A law that was never put to the test, or a planted bug that was not found, leaves the question open. */
+function exitOf({ planted, laws }: Search, searched: Searched): Exit {
+  if (searched.found !== undefined) return EXIT.BROKEN;
+  const open = planted !== undefined || searched.unfinished !== undefined;
+  const vacuous = laws.some((law) => isVacuous(law, searched));
+  return worstExit(open || vacuous ? [EXIT.INCONCLUSIVE] : []);
+}
+
+/** The fields of a search in `--json`. */
+function searchJson(search: Search, searched: Searched, counterexample: Counterexample | undefined) {
+  const { seed, planted, laws } = search;
+  const { cases, images, paths, witnesses, refusals, known, unfinished } = searched;
+  return {
+    seed,
+    planted: planted?.name ?? null,
+    cases,
+    images,
+    paths: paths.toString(),
+    laws: laws.map(({ name, sentence }) => ({ name, sentence, images: witnesses.get(name) ?? 0 })),
+    refusals: Object.fromEntries(refusals),
+    known: Object.fromEntries(known),
+    unfinished: unfinished ?? null,
+    counterexample: counterexample === undefined ? null : counterexampleJson(counterexample),
+  };
+}
+
+/** The fields of a counterexample in `--json`. */
+export function counterexampleJson({ trace, path }: Counterexample) {
+  const { law, planted, report } = trace;
+  return {
+    law,
+    planted: planted ?? null,
+    case: trace.case,
+    answers: trace.answers,
+    path: `${CORPUS}/${path}`,
+    report,
+  };
+}

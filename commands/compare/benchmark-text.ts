@@ -1,0 +1,172 @@
+import type { Benchmark, CountedBy, Explanations, Point } from '../../checker/cost/benchmark.ts';
+import {
+  COUNTED_BY,
+  deviations,
+  explains,
+  measuredTime,
+  undercounted,
+} from '../../checker/cost/benchmark.ts';
+import { kendall, spearman } from '../../checker/cost/rank-correlation.ts';
+import { counted, WIDTH, wrap } from '../../counterexamples/text.ts';
+import { grid } from './grid.ts';
+import type { Hit } from './hit-text.ts';
+
+/** The hits of one kernel, those of the measured design included, if that stands on it. */
+export interface BenchmarkColumn {
+  readonly kernel: string;
+  readonly hits: readonly Hit[];
+}
+
+/** A rank correlation with what was measured, and the pairs whose order differs, each with its reason. */
+export interface Agreement {
+  readonly kernel: string;
+  readonly by: CountedBy;
+  readonly points: readonly Point[];
+  readonly spearman: number;
+  readonly kendall: number;
+  readonly deviations: readonly Explained[];
+  /** Hits that take longer than they are counted with, each with the reason; with functions in C only. */
+  readonly undercounted: readonly { readonly name: string; readonly why: string | undefined }[];
+}
+
+/** Hits that are counted as cheaper than others and were measured as dearer, for one reason. */
+export interface Explained {
+  readonly pairs: readonly { readonly cheaper: string; readonly dearer: string; readonly equal: boolean }[];
+  /** Undefined: nobody has said why. */
+  readonly why: string | undefined;
+}
+
+export function agreements(
+  benchmark: Benchmark,
+  columns: readonly BenchmarkColumn[],
+  explanations: Explanations,
+): Agreement[] {
+  return columns.flatMap(({ kernel, hits }) =>
+    COUNTED_BY.map((by) => {
+      const points = pointsOf(benchmark, hits, by);
+      const pairs = points.map(({ counted: cost, measured }) => [cost, measured] as const);
+      return {
+        kernel,
+        by,
+        points,
+        spearman: spearman(pairs),
+        kendall: kendall(pairs),
+        deviations: explained(points, by, explanations),
+        undercounted: by === 'machine code' ? [] : sized(points, explanations),
+      };
+    }),
+  );
+}
+
+function pointsOf(benchmark: Benchmark, hits: readonly Hit[], by: CountedBy): Point[] {
+  return benchmark.hits.flatMap((measured) => {
+    const cost = costOf(
+      hits.find(({ name }) => name === measured.name),
+      by,
+    );
+    if (cost === undefined) return [];
+    return [{ name: measured.name, counted: cost, measured: measuredTime(benchmark, measured) }];
+  });
+}
+
+function costOf(hit: Hit | undefined, by: CountedBy): number | undefined {
+  if (hit?.cost === undefined) return undefined;
+  if (by === 'machine code') return hit.cost.instructions;
+  return hit.inC === undefined ? undefined : hit.cost.instructions + hit.inC;
+}
+
+function sized(points: readonly Point[], { size }: Explanations): Agreement['undercounted'] {
+  return undercounted(points).map((name) => ({
+    name,
+    why: size.find(({ names }) => names.includes(name))?.why,
+  }));
+}
+
+function explained(points: readonly Point[], by: CountedBy, { order }: Explanations): Explained[] {
+  const all = deviations(points);
+  const found = order.map((one) => ({
+    pairs: all.filter((deviation) => explains(one, deviation, by)),
+    why: one.why,
+  }));
+  const left = all.filter((deviation) => !order.some((one) => explains(one, deviation, by)));
+  return [...found, { pairs: left, why: undefined }].filter(({ pairs }) => pairs.length > 0);
+}
+
+/** The measured rates and times, what the model counts, and how well their orders agree. */
+export function benchmarkLines(
+  benchmark: Benchmark,
+  columns: readonly BenchmarkColumn[],
+  agreed: readonly Agreement[],
+): string[] {
+  return [
+    'beside a benchmark of such hits on real hardware',
+    ...wrap(benchmark.source, WIDTH - 2).map((line) => `  ${line}`),
+    '',
+    ...grid(measuredRows(benchmark, columns), ''),
+    '',
+    ...wrap(
+      `ns: 1/rate − 1/rate of ${benchmark.baseline.name} (${benchmark.baseline.rate} M/s). ×: beside ${benchmark.hits[0]?.name}, measured, and as instructions of machine code, without and with those of functions in C`,
+      WIDTH - 2,
+    ).map((line) => `  ${line}`),
+    '',
+    'order of the hits, model beside measurement',
+    ...grid([
+      ['', '', 'hits', "Spearman's rho", "Kendall's tau", ''],
+      ...agreed.map(({ kernel, by, points, spearman: rho, kendall: tau }) => [
+        `${kernel}, ${by}`,
+        '',
+        String(points.length),
+        rho.toFixed(2),
+        tau.toFixed(2),
+        '',
+      ]),
+    ]),
+    ...agreed.flatMap(agreementLines),
+  ];
+}
+
+/** Times as ratios to that of the first hit. */
+function measuredRows(benchmark: Benchmark, columns: readonly BenchmarkColumn[]): string[][] {
+  const [first] = benchmark.hits;
+  const ratio = (a: number | undefined, b: number | undefined) =>
+    a === undefined || b === undefined ? '–' : `×${(a / b).toFixed(2)}`;
+  return [
+    ['', 'M/s', 'ns', 'measured', ...columns.flatMap(({ kernel }) => [kernel, 'with C']), ''],
+    ...benchmark.hits.map((one) => [
+      `  ${one.name}`,
+      one.rate.toFixed(3),
+      measuredTime(benchmark, one).toFixed(2),
+      ratio(measuredTime(benchmark, one), measuredTime(benchmark, first!)),
+      ...columns.flatMap(({ hits }) => {
+        const cost = (name: string, by: CountedBy) =>
+          costOf(
+            hits.find((hit) => hit.name === name),
+            by,
+          );
+        return COUNTED_BY.map((by) => ratio(cost(one.name, by), cost(first!.name, by)));
+      }),
+      '',
+    ]),
+  ];
+}
+
+function agreementLines({ kernel, by, deviations: groups, undercounted: short }: Agreement): string[] {
+  const number = groups.reduce((sum, { pairs }) => sum + pairs.length, 0);
+  const byReason = new Map<string | undefined, string[]>();
+  const note = (why: string | undefined, fact: string) =>
+    byReason.set(why, [...(byReason.get(why) ?? []), fact]);
+  for (const { pairs, why } of groups)
+    for (const { cheaper, dearer, equal } of pairs)
+      note(why, `  ${cheaper} ${equal ? 'as' : 'before'} ${dearer}`);
+  for (const { name, why } of short) note(why, `  ${name} takes longer than its instructions say`);
+  if (byReason.size === 0) return [];
+  return [
+    '',
+    `${kernel}, ${by}: ${counted(number, 'pair')} in another order`,
+    ...[...byReason].flatMap(([why, facts]) => [...facts, ...reasonLines(why)]),
+  ];
+}
+
+function reasonLines(why: string | undefined): string[] {
+  return wrap(why ?? 'nothing is known that explains it', WIDTH - 6).map((line) => `      ${line}`);
+}

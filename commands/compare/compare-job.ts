@@ -1,0 +1,138 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Benchmark, Explanations } from '../../checker/cost/benchmark.ts';
+import type { Absent, Client } from '../../checker/cost/client.ts';
+import { clientNames, clientOn } from '../../checker/cost/client.ts';
+import type { Compared } from '../../checker/cost/compared.ts';
+import { compareClient } from '../../checker/cost/compared.ts';
+import { hitCost, hitKindsOf } from '../../checker/cost/hit.ts';
+import type { RecordedHit } from '../../checker/cost/recorded-hit.ts';
+import { instructionsInC } from '../../checker/cost/recorded-hit.ts';
+import type { Answer, Job } from '../../counterexamples/answer.ts';
+import { EXIT } from '../../counterexamples/answer.ts';
+import { count } from '../../counterexamples/text.ts';
+import { profileNamed } from '../../model/core/profile.ts';
+import type { Agreement, BenchmarkColumn } from './benchmark-text.ts';
+import { agreements, benchmarkLines } from './benchmark-text.ts';
+import { compareJson } from './compare-json.ts';
+import type { Hit, HitGroup } from './hit-text.ts';
+import { hitLines } from './hit-text.ts';
+import { massLines } from './mass-text.ts';
+
+/** What is compared, and with what. */
+export interface Comparison {
+  /** Numbers of functions. */
+  readonly numbers: readonly number[];
+  readonly clients: readonly (Client | Absent)[];
+  /** Kernels whose hits are told, and set beside the benchmark. */
+  readonly kernels: readonly string[];
+  readonly recorded: readonly RecordedHit[];
+  readonly benchmark: Benchmark;
+  readonly explanations: Explanations;
+}
+
+/** What came of it. */
+export interface Comparisons {
+  readonly compared: readonly Compared[];
+  readonly absent: readonly Absent[];
+  readonly groups: readonly HitGroup[];
+  readonly columns: readonly BenchmarkColumn[];
+  readonly agreed: readonly Agreement[];
+}
+
+/** Counts what designs take, and what a hit takes; nothing of it can hold or break. */
+export function* compareJob(comparison: Comparison): Job {
+  const { clients, numbers, benchmark, explanations } = comparison;
+  const compared: Compared[] = [];
+  for (const client of clients) {
+    if (isAbsent(client)) continue;
+    const one = yield* untilStopped(client, numbers);
+    if (one === undefined) break;
+    compared.push(one);
+  }
+  yield 'hits';
+  const columns = columnsOf(comparison);
+  return answerOf(comparison, {
+    compared,
+    absent: clients.filter(isAbsent),
+    groups: groupsOf(comparison),
+    columns,
+    agreed: agreements(benchmark, columns, explanations),
+  });
+}
+
+function isAbsent(client: Client | Absent): client is Absent {
+  return 'why' in client;
+}
+
+/** Undefined after an interrupt. */
+function* untilStopped(
+  client: Client,
+  numbers: readonly number[],
+): Generator<string, Compared | undefined, boolean> {
+  const steps = compareClient(client, numbers);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    const stop = yield `${client.name}: ${count(step.value)} functions`;
+    if (stop) return undefined;
+  }
+}
+
+/** The hits of each kernel, and of each design that is compared. */
+function groupsOf({ kernels, clients, recorded }: Comparison): HitGroup[] {
+  const designs = clients.flatMap((one) => (isAbsent(one) ? [] : [one.profile]));
+  return [
+    ...kernels.map((profile) => hitsOf(profile, 'of the kernel', recorded)),
+    ...designs.map((profile) => hitsOf(profile, 'of the design', recorded)),
+  ].filter(({ hits }) => hits.length > 0);
+}
+
+function hitsOf(
+  profile: string,
+  which: 'of the kernel' | 'of the design',
+  recorded: readonly RecordedHit[],
+): HitGroup {
+  const own = profileNamed(profile);
+  const { kernel } = own;
+  const plain = profileNamed(kernel);
+  const asRecorded = own.multiLinks === plain.multiLinks;
+  const known = isDeepStrictEqual({ ...own, multiLinks: '' }, { ...plain, multiLinks: '' }) ? recorded : [];
+  const hits = hitKindsOf(profile, which).map((kind): Hit => {
+    const cost = hitCost(profile, kind);
+    return {
+      name: kind.name,
+      cost,
+      modelled: kind.attach !== undefined,
+      inC: cost === undefined ? undefined : instructionsInC(cost, kernel, kind.name, known),
+      recorded: asRecorded ? known.find((one) => one.kernel === kernel && one.hit === kind.name) : undefined,
+    };
+  });
+  return { profile, hits };
+}
+
+/** The hits of each kernel that are set beside the benchmark. */
+export function columnsOf(comparison: Comparison): BenchmarkColumn[] {
+  return comparison.kernels.map((kernel) => columnOf(kernel, comparison));
+}
+
+/** What a kernel has of the hits that were measured: its own, and those of the measured design, if that stands on it. */
+function columnOf(kernel: string, { recorded, benchmark }: Comparison): BenchmarkColumn {
+  const own = hitsOf(kernel, 'of the kernel', recorded).hits;
+  if (!clientNames().includes(benchmark.design)) return { kernel, hits: own };
+  const measured = clientOn(benchmark.design, kernel);
+  if (isAbsent(measured)) return { kernel, hits: own };
+  return { kernel, hits: [...own, ...hitsOf(measured.profile, 'of the design', recorded).hits] };
+}
+
+function answerOf(comparison: Comparison, all: Comparisons): Answer {
+  const { numbers, benchmark } = comparison;
+  const text = [
+    ...massLines(all.compared, all.absent, numbers),
+    '',
+    ...hitLines(all.groups),
+    '',
+    ...benchmarkLines(benchmark, all.columns, all.agreed),
+  ].join('\n');
+  const json = { command: 'compare', exit: EXIT.HELD, ...compareJson(comparison, all) };
+  return { text, json, exit: EXIT.HELD, save: [] };
+}

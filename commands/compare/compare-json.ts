@@ -1,0 +1,92 @@
+import { measuredTime } from '../../checker/cost/benchmark.ts';
+import type { Compared, Phase } from '../../checker/cost/compared.ts';
+import { countNames } from '../../checker/cost/compared.ts';
+import { orderOf } from '../../checker/cost/growth.ts';
+import { codeOf } from '../../checker/cost/recorded-hit.ts';
+import type { Errno } from '../../model/core/errno.ts';
+import type { Agreement } from './benchmark-text.ts';
+import type { Comparison, Comparisons } from './compare-job.ts';
+import { printGrowth, printOrder } from './growth-text.ts';
+import type { Hit } from './hit-text.ts';
+
+/** A comparison for `--json`; `docs/json.md` describes it. */
+export function compareJson({ numbers, benchmark }: Comparison, all: Comparisons) {
+  const { baseline, hits, source } = benchmark;
+  return {
+    numbers,
+    clients: all.compared.map((one) => clientJson(one)),
+    absent: all.absent,
+    hits: all.groups.map(({ profile, hits: group }) => ({ profile, hits: group.map(hitJson) })),
+    benchmark: {
+      source,
+      baseline,
+      hits: hits.map((one) => ({ ...one, nanoseconds: measuredTime(benchmark, one) })),
+      agreements: all.agreed.map(agreementJson),
+    },
+  };
+}
+
+function clientJson(one: Compared) {
+  const { client, runs } = one;
+  return {
+    name: client.name,
+    sentence: client.sentence,
+    profile: client.profile,
+    refused: refusalIn(runs) ?? null,
+    grows: printOrder(one),
+    attach: countsJson(one, 'attach'),
+    detach: countsJson(one, 'detach'),
+  };
+}
+
+function refusalIn(runs: Compared['runs']): Errno | undefined {
+  for (const run of runs) if (run !== undefined && 'refused' in run) return run.refused;
+  return undefined;
+}
+
+/** One value for each number of functions. */
+function countsJson(one: Compared, phase: Phase) {
+  const { runs, growth } = one;
+  return countNames(one, phase).map((name) => ({
+    count: name,
+    values: runs.map((run) => (run === undefined || 'refused' in run ? null : (run[phase][name] ?? 0))),
+    grows: printGrowth(growth[phase][name]),
+    order: orderOf(growth[phase][name]),
+  }));
+}
+
+function hitJson({ name, modelled, cost, inC, recorded }: Hit) {
+  return {
+    name,
+    modelled,
+    cost:
+      cost === undefined
+        ? null
+        : {
+            ...cost,
+            cFunctions: Object.entries(cost.cFunctions).map(([fn, calls]) => ({ name: fn, calls })),
+          },
+    inC: inC ?? null,
+    recorded:
+      recorded === undefined
+        ? null
+        : {
+            code: codeOf(recorded),
+            functions: Object.entries(recorded.functions).map(([fn, one]) => ({ name: fn, ...one })),
+          },
+  };
+}
+
+function agreementJson({ kernel, by, points, spearman, kendall, ...rest }: Agreement) {
+  return {
+    kernel,
+    by,
+    hits: points.length,
+    spearman,
+    kendall,
+    deviations: rest.deviations.flatMap(({ pairs, why }) =>
+      pairs.map((pair) => ({ ...pair, why: why ?? null })),
+    ),
+    undercounted: rest.undercounted.map(({ name, why }) => ({ name, why: why ?? null })),
+  };
+}

@@ -1,0 +1,68 @@
+import type { Command } from 'commander';
+import type { Absent, Client } from '../../checker/cost/client.ts';
+import { clientNames, clientOn } from '../../checker/cost/client.ts';
+import { readText } from '../../conformance/files.ts';
+import { parseRecordedHits } from '../../conformance/hits/recorded-hits.ts';
+import { InputError } from '../../model/core/input-error.ts';
+import { oneOf, wholeNumber } from '../../model/core/input-value.ts';
+import { KERNELS, profileNamed } from '../../model/core/profile.ts';
+import { BENCHMARK } from './benchmark.ts';
+import type { Comparison } from './compare-job.ts';
+import { EXPLANATIONS } from './explanations.ts';
+
+/** As the command line gives them. */
+export interface CompareLine {
+  readonly n: string;
+  readonly kernel?: string;
+  readonly designs?: string;
+}
+
+/** Functions of the largest kernel that is asked for; there is room for so many in its text. */
+const MOST = 65_536;
+
+/** The numbers of functions when none are named. */
+export const NUMBERS = '1,38,1000';
+
+/** Kernels with what came between them: the benchmark ran on one that is younger than the first, and older than the last. */
+const BESIDE_BENCHMARK = KERNELS.filter((kernel) => kernel !== '6.1');
+
+/** What `compare` compares; `hits` is the file with recorded hits. */
+export function comparisonFor({ n, ...whose }: CompareLine, hits: string): Comparison {
+  return {
+    numbers: n.split(',').map((one) => atLeastOne(wholeNumber(one.trim(), '--n', MOST))),
+    clients: clientsFor(whose),
+    kernels: whose.kernel === undefined ? BESIDE_BENCHMARK : [whose.kernel],
+    recorded: parseRecordedHits(readText(hits), hits),
+    benchmark: BENCHMARK,
+    explanations: EXPLANATIONS,
+  };
+}
+
+/** The designs that are named, or all of them, each on the kernel that is named, or on one that it can stand on. */
+export function clientsFor({
+  kernel,
+  designs,
+}: Pick<CompareLine, 'kernel' | 'designs'>): (Client | Absent)[] {
+  if (kernel !== undefined) requirePlain(kernel);
+  const names = designs?.split(',').map((name) => oneOf(name.trim(), clientNames(), '--designs'));
+  return (names ?? clientNames()).map((name) => clientOn(name, kernel));
+}
+
+/** A kernel as it is: designs are named by an option of their own. */
+function requirePlain(kernel: string): void {
+  const own = profileNamed(kernel);
+  if (own.multiLinks !== profileNamed(own.kernel).multiLinks)
+    throw new InputError(`--designs ${own.multiLinks} says which design, not --kernel`);
+}
+
+function atLeastOne(n: number): number {
+  if (n === 0) throw new InputError('--n 0 is no number of functions: from 1 on');
+  return n;
+}
+
+/** The options that say which designs, and on which kernel. */
+export function designOptions(command: Command): Command {
+  return command
+    .option('--kernel <profile>', 'all on this kernel (default: on 6.12 where they can stand)')
+    .option('--designs <names>', "these only: 'single links, tracing multi'");
+}

@@ -1,0 +1,127 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Explanations } from '../../checker/cost/benchmark.ts';
+import { explains, undercounted } from '../../checker/cost/benchmark.ts';
+import type { Answer, Job } from '../../counterexamples/answer.ts';
+import { BENCHMARK } from './benchmark.ts';
+import type { Agreement } from './benchmark-text.ts';
+import { agreements } from './benchmark-text.ts';
+import { columnsOf, compareJob } from './compare-job.ts';
+import { comparisonFor } from './compare-options.ts';
+import { EXPLANATIONS } from './explanations.ts';
+
+const HITS = join(import.meta.dirname, '../recordings/hits.jsonl');
+
+function ended(job: Job): Answer {
+  for (;;) {
+    const step = job.next(false);
+    if (step.done === true) return step.value;
+  }
+}
+
+describe('the order of hits, beside the benchmark', () => {
+  const comparison = comparisonFor({ n: '1', designs: 'single links' }, HITS);
+  const agreed = agreements(BENCHMARK, columnsOf(comparison), EXPLANATIONS);
+
+  test('is counted on both sides of the kernel that was measured, in two ways', () => {
+    expect(agreed.map(({ kernel, by }) => [kernel, by])).toEqual([
+      ['6.12', 'machine code'],
+      ['6.12', 'with functions in C'],
+      ['7.2', 'machine code'],
+      ['7.2', 'with functions in C'],
+    ]);
+    for (const { points, spearman, kendall } of agreed) {
+      expect(points.length).toBeGreaterThanOrEqual(7);
+      expect(spearman).toBeGreaterThan(0.5);
+      expect(kendall).toBeGreaterThan(0.3);
+    }
+  });
+
+  test('every pair in another order, and every hit that takes longer, has a reason', () => {
+    expect(unexplained(agreed)).toEqual([]);
+    expect(unexplained(agreements(BENCHMARK, columnsOf(comparison), { order: [], size: [] }))).toContain(
+      '6.12, with functions in C: kprobe',
+    );
+  });
+
+  test('every reason, and every hit that one names, is of something that is seen', () => {
+    expect(unused(agreed, EXPLANATIONS)).toEqual([]);
+    const [first, ...rest] = EXPLANATIONS.order;
+    const stale = { ...first!, cheaper: [...first!.cheaper, 'fentry'] };
+    expect(unused(agreed, { ...EXPLANATIONS, order: [stale, ...rest] })).toEqual(['fentry']);
+  });
+});
+
+/** What nobody has explained. */
+function unexplained(agreed: readonly Agreement[]): string[] {
+  return agreed.flatMap(({ kernel, by, deviations, undercounted: short }) => {
+    const pairs = deviations.filter(({ why }) => why === undefined).flatMap((one) => one.pairs);
+    const left = [
+      ...pairs.map(({ cheaper, dearer }) => `${cheaper} before ${dearer}`),
+      ...short.filter(({ why }) => why === undefined).map(({ name }) => name),
+    ];
+    return left.map((what) => `${kernel}, ${by}: ${what}`);
+  });
+}
+
+/** Hits that reasons name and that deviate nowhere. */
+function unused(agreed: readonly Agreement[], { order, size }: Explanations): string[] {
+  const orders = order.flatMap((one) => {
+    const pairs = agreed.flatMap(({ by, deviations }) =>
+      deviations.flatMap((group) => group.pairs.filter((pair) => explains(one, pair, by))),
+    );
+    const seen = (name: string) => pairs.some(({ cheaper, dearer }) => cheaper === name || dearer === name);
+    return [...one.cheaper, ...one.dearer].filter((name) => !seen(name));
+  });
+  const short = agreed
+    .filter(({ by }) => by === 'with functions in C')
+    .flatMap(({ points }) => undercounted(points));
+  return [...orders, ...size.flatMap(({ names }) => names.filter((name) => !short.includes(name)))];
+}
+
+describe('what attaching takes', () => {
+  test('is told for each number, and a design that cannot stand there is told with the reason', () => {
+    const { text, exit } = ended(
+      compareJob(
+        comparisonFor({ n: '2, 5000', kernel: '6.12', designs: 'single links, tracing multi' }, HITS),
+      ),
+    );
+    expect(exit).toBe(0);
+    expect(text).toMatch(/^ {2}single links +2 +– +N$/m);
+    expect(text).toContain('tracing multi           cannot stand on 6.12: it has no');
+    expect(text).toContain('–: not run; what does not grow linearly is run up to 1 000 functions');
+    expect(text).toContain('entries copied');
+    expect(text).toContain('0.5 N² + 1.5 N');
+  });
+
+  test('a linear design is run for all, and its growth says what the run says', () => {
+    const { json } = ended(compareJob(comparisonFor({ n: '1280', designs: 'tracing multi' }, HITS)));
+    const [client] = json['clients'] as {
+      grows: string;
+      attach: { count: string; values: number[]; grows: string }[];
+    }[];
+    expect(client!.grows).toBe('linear');
+    const told = Object.fromEntries(
+      client!.attach.map(({ count, values, grows }) => [count, [values[0], grows]]),
+    );
+    expect(told).toMatchObject({
+      'program loads': [1, '1'],
+      images: [1280, 'N'],
+      'text pokes': [1284, 'N + 4'],
+      'sync IPIs': [28, '3 N/256 + 13'],
+    });
+  });
+
+  test.each([
+    [{ n: '0' }, '--n 0 is no number of functions'],
+    [{ n: 'many' }, '--n many is not a whole number'],
+    [{ n: '1', designs: 'none at all' }, '--designs none at all is not known; there are single links, '],
+    [{ n: '1', kernel: '5.4' }, 'kernel 5.4 is not known; there are '],
+    [
+      { n: '1', kernel: '6.12, multiLinks = one by one' },
+      '--designs one by one says which design, not --kernel',
+    ],
+  ])('%j is refused', (line, sentence) => {
+    expect(() => comparisonFor(line, HITS)).toThrow(sentence);
+  });
+});

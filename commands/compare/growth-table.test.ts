@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import type { Client } from '../../checker/cost/client.ts';
+import { clientNames, clientOn } from '../../checker/cost/client.ts';
+import type { Compared } from '../../checker/cost/compared.ts';
+import { compareClient } from '../../checker/cost/compared.ts';
+import { sources } from '../../test/sources.ts';
+import { printOrder } from './growth-text.ts';
+
+test('the README says of every design how it grows', () => {
+  const { text } = sources('README.md').find(({ path }) => path === 'README.md')!;
+  const shown = text
+    .split('\n')
+    .filter((line) => /^\| `[^`]+` \| (constant|linear|quadratic|irregular)/.test(line));
+  const expected = clientNames().map((name) => `| \`${name}\` | ${printOrder(compared(name))} |`);
+  expect(shown).toEqual(expected);
+});
+
+function compared(name: string): Compared {
+  const steps = compareClient(clientOn(name, undefined) as Client, []);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}

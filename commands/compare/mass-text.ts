@@ -1,0 +1,89 @@
+import type { Absent, Client } from '../../checker/cost/client.ts';
+import type { Compared, Phase } from '../../checker/cost/compared.ts';
+import { countNames, NOT_LINEAR_MOST, PHASES, tallyOf } from '../../checker/cost/compared.ts';
+import { count, WIDTH, wrap } from '../../counterexamples/text.ts';
+import { grid } from './grid.ts';
+import { printGrowth, printOrder } from './growth-text.ts';
+
+/** What attaching takes: who is compared, each count with all of them below each other, and how they grow. */
+export function massLines(
+  compared: readonly Compared[],
+  absent: readonly Absent[],
+  numbers: readonly number[],
+): string[] {
+  return [
+    'attaching a program to N functions, and detaching it: a kernel has those N',
+    'functions and no other, with one to four arguments in turn',
+    '',
+    ...compared.flatMap(({ client }) => clientLines(client)),
+    ...absent.flatMap(({ name, profile, why }) =>
+      indented(name, `cannot stand on ${profile}: ${why}`, NAME_COLUMNS),
+    ),
+    ...PHASES.flatMap((phase) => ['', ...phaseLines(compared, numbers, phase)]),
+    ...legend(compared),
+    '',
+    'how it grows in N',
+    ...compared.flatMap((one) => indented(one.client.name, printOrder(one), NAME_COLUMNS)),
+  ];
+}
+
+const NAME_COLUMNS = 24;
+
+function clientLines({ name, profile, sentence }: Client): string[] {
+  const [version = ''] = profile.split(', multiLinks');
+  return indented(name, `${version}: ${sentence}`, NAME_COLUMNS);
+}
+
+/** A name, and a text in its own column. */
+export function indented(name: string, text: string, column: number): string[] {
+  return wrap(text, WIDTH - column - 2).map((line, i) => `  ${(i === 0 ? name : '').padEnd(column)}${line}`);
+}
+
+/** One table for each count that anybody has any of. */
+function phaseLines(compared: readonly Compared[], numbers: readonly number[], phase: Phase): string[] {
+  const names = new Set(compared.flatMap((one) => countNames(one, phase)));
+  const rows = [...names]
+    .filter((name) => compared.some((one) => hasAny(one, name, phase)))
+    .flatMap((name) => [
+      [name, ...numbers.map(() => ''), ''],
+      ...compared.map((one) => countRow(one, name, phase)),
+    ]);
+  const head = [phase, ...numbers.map(count), 'grows as'];
+  const refused = compared.flatMap(({ client, runs }) => {
+    const [errno] = runs.flatMap((run) => (run !== undefined && 'refused' in run ? [run.refused] : []));
+    return errno === undefined ? [] : [`  ${client.name}: the kernel answers ${errno}`];
+  });
+  return [...grid([head, ...rows], ''), ...(phase === 'attach' ? refused : [])];
+}
+
+function hasAny({ runs, growth }: Compared, name: string, phase: Phase): boolean {
+  return (
+    printGrowth(growth[phase][name] ?? NONE) !== '0' ||
+    runs.some((run) => (tallyOf(run, phase)[name] ?? 0) > 0)
+  );
+}
+
+const NONE = { constant: 0, linear: 0, quadratic: 0 };
+
+function countRow({ client, runs, growth }: Compared, name: string, phase: Phase): string[] {
+  const cells = runs.map((run) => {
+    if (run === undefined) return '–';
+    return 'refused' in run ? '' : count(run[phase][name] ?? 0);
+  });
+  const known = name in growth[phase] ? growth[phase][name] : NONE;
+  const isRefused = runs.some((run) => run !== undefined && 'refused' in run);
+  return [`  ${client.name}`, ...cells, isRefused ? 'refused' : printGrowth(known)];
+}
+
+/** What the signs mean that occur. */
+function legend(compared: readonly Compared[]): string[] {
+  const notRun = compared.some(({ runs }) => runs.includes(undefined));
+  const growths = compared.flatMap(({ growth }) => PHASES.flatMap((phase) => Object.values(growth[phase])));
+  const bySteps = growths.some((growth) => growth !== undefined && 'times' in growth);
+  const most = count(NOT_LINEAR_MOST);
+  const lines = [
+    ...(notRun ? wrap(`–: not run; what does not grow linearly is run up to ${most} functions`, WIDTH) : []),
+    ...(bySteps ? ['a–b: by steps, as a table that doubles; bounds for 256 to 1 024 functions'] : []),
+  ];
+  return lines.length === 0 ? [] : ['', ...lines];
+}

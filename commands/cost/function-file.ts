@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import type { ListedFunction } from '../../checker/cost/function-list.ts';
+import { describeIssue } from '../../conformance/images/record.ts';
+import { InputError } from '../../model/core/input-error.ts';
+import { typeNamed } from '../../model/trampoline/signature.ts';
+import { btfSchema, functionsOfBtf } from './btf.ts';
+
+const listSchema = z.strictObject({
+  functions: z.array(
+    z.strictObject({
+      name: z.string().min(1),
+      args: z.array(z.string()),
+      ret: z.string().optional(),
+      varargs: z.boolean().optional(),
+    }),
+  ),
+});
+
+/** Functions of the largest list that there is room for in the text of a kernel. */
+const MOST = 65_536;
+
+/**
+ * The functions that a file names: a list of ours, `{ "functions": [{ "name", "args", "ret" }] }`, or what
+ * `bpftool btf dump file /sys/kernel/btf/vmlinux format raw -j` prints; of these the ones that `globs` choose.
+ */
+export function parseFunctions(text: string, file: string, globs: string | undefined): ListedFunction[] {
+  const all = readFunctions(jsonOf(text, file), file);
+  const wanted = globs?.split(',').map((glob) => patternOf(glob.trim()));
+  const chosen = all.filter(({ name }) => wanted === undefined || wanted.some((one) => one.test(name)));
+  if (chosen.length === 0)
+    throw new InputError(
+      globs === undefined
+        ? `${file}: it names no function`
+        : `${file}: --functions ${globs} fits none of them`,
+    );
+  if (chosen.length > MOST)
+    throw new InputError(
+      `${file}: ${chosen.length} functions are more than ${MOST}; --functions chooses some`,
+    );
+  return chosen;
+}
+
+function jsonOf(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new InputError(`${file}: this is not JSON; is the file cut off?`);
+  }
+}
+
+function readFunctions(value: unknown, file: string): ListedFunction[] {
+  if (typeof value === 'object' && value !== null && 'types' in value)
+    return functionsOfBtf(checked(btfSchema, value, file));
+  return checked(listSchema, value, file).functions.map((one, i) => {
+    const place = `${file}: functions[${i}]`;
+    const args = one.args.map((name, k) => typeAt(name, `${place}.args[${k}]`));
+    const ret = one.ret === undefined ? 'u64' : typeAt(one.ret, `${place}.ret`);
+    const empty = args.indexOf('void');
+    if (empty >= 0)
+      throw new InputError(`${place}.args[${empty}] is void: a function without arguments has none`);
+    return one.varargs === true
+      ? { name: one.name, signature: undefined, why: 'it takes variable arguments' }
+      : { name: one.name, signature: `${args.join(', ')} -> ${ret}`, why: undefined };
+  });
+}
+
+function checked<T>(schema: z.ZodType<T>, value: unknown, file: string): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  if (issue!.path.length === 0)
+    throw new InputError(`${file}: it is neither an object with functions, nor what bpftool prints`);
+  throw new InputError(`${file}: ${describeIssue({ ...issue!, path: [placeIn(issue!.path)] })}`);
+}
+
+/** `functions[3].args[1]`. */
+function placeIn(path: readonly PropertyKey[]): string {
+  return path
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+    .join('')
+    .replace(/^\./, '');
+}
+
+function typeAt(name: string, place: string): string {
+  if (typeNamed(name) === undefined)
+    throw new InputError(
+      `${place}: "${name}" is not a type; there are u8 … u128, s8 … s128, bool, ptr, s<N>b`,
+    );
+  return name;
+}
+
+/** `vfs_*`, `?` for one character. */
+function patternOf(glob: string): RegExp {
+  const escaped = glob.replace(/[.+^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll('?', '.')}$`);
+}

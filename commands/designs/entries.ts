@@ -1,0 +1,51 @@
+import type { KnownAttachBreach } from '../../checker/sequences/run-sequence.ts';
+import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
+import { KNOWN } from '../../conformance/known/known.ts';
+import { KNOWN_TASK } from '../../conformance/known/task-breaches.ts';
+import { PROFILES } from '../../model/core/profile.ts';
+import type { Design } from '../../model/trampoline/designs/design.ts';
+import { kernelFor } from './bound.ts';
+
+/** A listed breach that is a design's own, and its saved trace below the corpus. */
+export interface Entry {
+  readonly name: string;
+  readonly law: string;
+  readonly sentence: string;
+  readonly evidence: string;
+  readonly trace: string;
+}
+
+/** The designs that an entry is bound to. */
+type Bound = Pick<KnownAttachBreach, 'multiLinks' | 'variants'>;
+
+/** The breaches of a design: those that are bound to it, and where it is a kernel's own, those that take a multi link. */
+export function entriesOf(design: Design): Entry[] {
+  const kernel = kernelFor(design);
+  const isItsOwn = PROFILES[kernel].multiLinks === design.name;
+  const isOf = ({ multiLinks, variants = [] }: Bound, kernels: readonly string[], takesMultiLink: boolean) =>
+    multiLinks === undefined
+      ? isItsOwn && takesMultiLink && kernels.includes(kernel)
+      : [multiLinks, ...variants].includes(design.name);
+  return [
+    ...KNOWN_ATTACH.flatMap((entry) => {
+      const { name, law, sentence, evidence, kernels, example } = entry;
+      if (!isOf(entry, kernels, / multi[ )]/.test(example))) return [];
+      return [{ name, law, sentence, evidence, trace: `known/${name}.trace` }];
+    }),
+    ...KNOWN_TASK.flatMap((entry) => {
+      const { name, law, sentence, evidence, kernels, scenario } = entry;
+      const loaded = [...scenario.setup, ...scenario.clients.flat()];
+      const takesMultiLink = loaded.some((one) => one.do === 'BPF_PROG_LOAD' && one.program.multi);
+      if (!isOf(entry, kernels, takesMultiLink)) return [];
+      const shown = kernels.includes(kernel) ? kernel : kernels[0]!.split(',')[0]!;
+      return [{ name, law: law.name, sentence, evidence, trace: `task/known/${name}.${shown}.trace` }];
+    }),
+  ];
+}
+
+/** The law that each listed breach is of, by the name of the breach. */
+export const LAW_OF: ReadonlyMap<string, string> = new Map([
+  ...KNOWN.map(({ name, law }) => [name, law] as const),
+  ...KNOWN_ATTACH.map(({ name, law }) => [name, law] as const),
+  ...KNOWN_TASK.map(({ name, law }) => [name, law.name] as const),
+]);

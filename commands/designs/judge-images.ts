@@ -1,0 +1,135 @@
+import type { Bench } from '../../checker/images/bench.ts';
+import { benchFor } from '../../checker/images/bench.ts';
+import type { Case, CaseProgram, Outcome } from '../../checker/images/case.ts';
+import { excuseFor, programsOfCase, runCase, targetOfCase } from '../../checker/images/case.ts';
+import { judgeBesides } from '../../checker/images/verdict.ts';
+import { KNOWN } from '../../conformance/known/known.ts';
+import type { Action } from '../../model/action.ts';
+import type { BootName } from '../../model/core/profile.ts';
+import { BOOTS, PROFILES, profileNamed } from '../../model/core/profile.ts';
+import type { Kernel } from '../../model/kernel.ts';
+import { SITE_BYTES } from '../../model/text/text.ts';
+import { requestFor } from '../../model/trampoline/attach.ts';
+import type { Program } from '../../model/trampoline/program.ts';
+import { functionNamed } from '../../model/trampoline/traced-function.ts';
+import { programsOf } from '../../model/trampoline/update.ts';
+import { toHex } from '../../model/x86/word.ts';
+import type { Moment } from '../../properties/law/sequence-law.ts';
+import { IMAGE_LAWS } from '../../properties/laws.ts';
+import { subjectFor } from '../../properties/observed/subject.ts';
+import type { Tally } from './tally.ts';
+
+const LINKS: ReadonlySet<Action['do']> = new Set([
+  'BPF_LINK_CREATE',
+  'BPF_RAW_TRACEPOINT_OPEN',
+  'close(link)',
+]);
+
+/** Their images are those of the default boot. */
+const SAME_AS_DEFAULT: ReadonlySet<BootName> = new Set(['mitoff', 'kaslr']);
+
+/** What an image was made for. */
+interface Seen {
+  readonly case: Case;
+  /** Of an image that many functions lead to: bytes from a function's start to where its call site returns to. */
+  readonly returnOffset?: number;
+}
+
+/** What images were made for while multi links were attached: each once. */
+export class ImagesSeen {
+  private readonly all = new Map<string, Seen>();
+
+  /** After a link has come or gone: notes the images that have a program of a multi link. */
+  look({ action, after: k }: Moment): 'no say' {
+    if (LINKS.has(action.do)) this.lookInto(k);
+    return 'no say';
+  }
+
+  private lookInto(k: Kernel): void {
+    for (const [target, { nodes, curImage, imageWords }] of Object.entries(k.bpf.trampolines)) {
+      const isOfOne = nodes.some(({ link }) => k.bpf.links[link]?.kind === 'tracing multi');
+      if (curImage === '' || !isOfOne || imageWords !== undefined) continue;
+      this.note({ case: caseOf(k, target) });
+    }
+    for (const { state, words, programs } of Object.values(k.bpf.images))
+      if (state === 'live' && words !== undefined)
+        this.note({ case: sharedCase(k, words, programs), returnOffset: k.text.siteOffset + SITE_BYTES });
+  }
+
+  private note(seen: Seen): void {
+    this.all.set(JSON.stringify(seen), seen);
+  }
+
+  /** Decides each for all argument values, with each of the mitigations, and counts what met the premise of each law. */
+  judge(tally: Tally): void {
+    const bench = benchFor(undefined);
+    const boots = BOOTS.filter((boot) => !SAME_AS_DEFAULT.has(boot));
+    for (const { case: seen, returnOffset } of this.all.values())
+      for (const boot of boots) {
+        const c = { ...seen, boot };
+        count(
+          returnOffset === undefined
+            ? runCase(bench, c, { laws: IMAGE_LAWS, known: KNOWN })
+            : runShared(bench, c, returnOffset),
+          tally,
+        );
+      }
+  }
+}
+
+type Judged = Pick<Outcome, 'subject' | 'verdict' | 'known'>;
+
+function count({ subject, verdict, known }: Judged, tally: Tally): void {
+  if (subject === undefined || verdict === undefined) return;
+  for (const law of IMAGE_LAWS) if (law.premise(subject)) tally.meet(law.name);
+  for (const { name } of known) tally.known.add(name);
+  if (verdict.breach !== undefined) tally.find(verdict.breach.law.name, verdict.breach.finding);
+}
+
+/** An image that many functions lead to, around one that has as many arguments as it prepares. */
+function runShared({ stage, tools }: Bench, c: Case, returnOffset: number): Judged {
+  const target = targetOfCase(c);
+  const attempt = { attached: programsOfCase(c), shareIpmodify: true, refusal: undefined };
+  const subject = subjectFor(stage, { ...requestFor(target, attempt), returnOffset }, tools);
+  if (typeof subject === 'string') throw new Error(`an image that was made is refused: ${subject}`);
+  return { subject, ...judgeBesides(stage, subject, IMAGE_LAWS, excuseFor(KNOWN, c)) };
+}
+
+/** What a trampoline's image is made for. Where the bytes are the same for single and multi links, they are single. */
+function caseOf(k: Kernel, target: string): Case {
+  const { kernel, ibt } = profileNamed(k.profile);
+  const { signature } = functionNamed(k.functions, target)!;
+  const takesMulti = PROFILES[kernel].multiLinks !== 'none';
+  return {
+    kernel,
+    boot: 'default',
+    ibt,
+    args: signature.args.map(({ name }) => name),
+    ret: signature.ret.name,
+    programs: programsOf(k, k.bpf.trampolines[target]!.nodes).map((program) =>
+      caseProgram(program, takesMulti),
+    ),
+    ipmodify: k.bpf.trampolines[target]!.flags.SHARE_IPMODIFY,
+    tailCalls: false,
+  };
+}
+
+/** What an image is made for that many functions lead to: words, and no type of any. */
+function sharedCase(k: Kernel, words: number, programs: readonly number[]): Case {
+  const { kernel, ibt } = profileNamed(k.profile);
+  return {
+    kernel,
+    boot: 'default',
+    ibt,
+    args: Array.from({ length: words }, () => 'u64'),
+    ret: 'u64',
+    programs: programs.map((id) => caseProgram(k.bpf.progs[id]!.program, true)),
+    ipmodify: true,
+    tailCalls: false,
+  };
+}
+
+function caseProgram(program: Program, takesMulti: boolean): CaseProgram {
+  const { kind, multi, cookie, getFuncIp, sessionCookie, sleepable } = program;
+  return { kind, multi: multi && takesMulti, cookie: toHex(cookie), getFuncIp, sessionCookie, sleepable };
+}

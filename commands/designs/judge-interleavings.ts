@@ -1,0 +1,74 @@
+import { pairs } from '../../checker/interleavings/family.ts';
+import { linkMulti, loadMulti } from '../../checker/interleavings/family-multi.ts';
+import { ImpossibleSetup } from '../../checker/interleavings/impossible-setup.ts';
+import { knownTaskBreach } from '../../checker/interleavings/known-task-breach.ts';
+import { searchScenarios } from '../../checker/interleavings/random/search-schedules.ts';
+import { Space } from '../../checker/interleavings/space.ts';
+import { withThird } from '../../checker/interleavings/triples.ts';
+import { KNOWN_TASK } from '../../conformance/known/task-breaches.ts';
+import { moduleFunction, tracedFunction } from '../../model/trampoline/traced-function.ts';
+import type { Scenario } from '../../properties/observed/scenario.ts';
+import { TASK_LAWS } from '../../properties/task-laws.ts';
+import type { Bound } from './bound.ts';
+import type { Tally } from './tally.ts';
+
+/** Asks the laws on interleavings: each scenario of multi links is walked by some random schedules. */
+export function judgeInterleavings(profile: string, bound: Bound, tally: Tally): void {
+  const { seed, schedules, oneScenarioIn } = bound;
+  const scenarios = scenariosFor(profile).filter((one, i) => i % oneScenarioIn === 0 && isPossible(one));
+  const search = {
+    laws: TASK_LAWS,
+    seed,
+    schedules,
+    nameOf: (breach: Parameters<typeof knownTaskBreach>[2], scenario: Scenario) =>
+      knownTaskBreach(KNOWN_TASK, scenario, breach)?.name,
+  };
+  for (const scenario of scenarios) {
+    const all = searchScenarios([scenario], search);
+    let step = all.next();
+    while (step.done !== true) step = all.next();
+    const { witnesses, known, found } = step.value;
+    for (const [law, times] of witnesses) tally.meet(law, times);
+    for (const name of known.keys()) tally.known.add(name);
+    if (found !== undefined) tally.find(found.breach.law.name, found.breach.finding);
+  }
+}
+
+const isOfMultiLinks = ({ name }: { readonly name: string }) => name.includes('multi');
+
+/** Every scenario of a multi link and another operation, and those in which the first client goes on. */
+function scenariosFor(profile: string): Scenario[] {
+  const two = pairs(profile, 1, 1).filter(isOfMultiLinks);
+  const all = [...two, ...two.map(withThird)].map(({ scenario }) => scenario);
+  const retrying = two.find(({ name }) => name === 'attach multi f1+f2, attach multi f1+f2')!.scenario;
+  return [besideAModule(two[0]!.scenario), growing(two[0]!.scenario), { ...retrying, retries: true }, ...all];
+}
+
+/** The functions of all links together become more, and fewer. */
+function growing({ callers, ...others }: Scenario): Scenario {
+  return {
+    ...others,
+    setup: [loadMulti(1, 'fentry'), loadMulti(2, 'fentry'), linkMulti(2, 'f2')],
+    clients: [[linkMulti(1, 'f1+f2'), { do: 'close(link)', link: 'link#1' }]],
+    callers: [...callers, ...callers],
+  };
+}
+
+/** A module goes while the first client attaches. */
+function besideAModule({ functions, clients: [first], ...others }: Scenario): Scenario {
+  const [f1] = functions;
+  return {
+    ...others,
+    functions: [f1!, tracedFunction('f2', 2, 'u64 x2 -> u64'), moduleFunction('f3', 3, 'u64 -> u64', 'm1')],
+    clients: [first!, [{ do: 'delete_module', module: 'm1' }]],
+  };
+}
+
+function isPossible(scenario: Scenario): boolean {
+  try {
+    return new Space(scenario, {}).symmetric !== undefined;
+  } catch (error) {
+    if (error instanceof ImpossibleSetup) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,50 @@
+import type { KnownAttachBreach } from '../../checker/sequences/run-sequence.ts';
+import { runSequence } from '../../checker/sequences/run-sequence.ts';
+import { searchToEnd } from '../../checker/sequences/search.ts';
+import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
+import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
+import type { AttachLaw, Moment } from '../../properties/law/sequence-law.ts';
+import type { Bound } from './bound.ts';
+import type { ImagesSeen } from './judge-images.ts';
+import { scenesFor } from './scenes.ts';
+import type { Tally } from './tally.ts';
+import { isOfMultiLinks } from './with-multi-link.ts';
+
+/** Asks the laws on sequences: in scenes, and in random sequences. Images of multi links are gathered. */
+export function judgeSequences(profile: string, bound: Bound, tally: Tally, images: ImagesSeen): void {
+  const looking = { ...ATTACH_LAWS[0]!, judge: (moment: Moment) => images.look(moment) };
+  const laws = ATTACH_LAWS.map((law) => counting(law, tally));
+  const known = KNOWN_ATTACH.map((entry) => noting(entry, tally));
+  for (const { law: name, ...scene } of scenesFor(profile)) {
+    const asked = laws.filter((law) => law.name === name);
+    const { newBreach } = runSequence(scene, { laws: [looking, ...asked], known });
+    if (newBreach !== undefined) tally.find(newBreach.law.name, newBreach.finding);
+  }
+  const { seed, sequences } = bound;
+  const { found } = searchToEnd({ profile, seed, sequences, laws: [looking, ...laws], known });
+  if (found !== undefined) tally.find(found.breach.law.name, found.breach.finding);
+}
+
+/** A law that counts how often it has a say of multi links. */
+function counting(law: AttachLaw, tally: Tally): AttachLaw {
+  return {
+    ...law,
+    judge: (moment) => {
+      const judgement = law.judge(moment);
+      if (judgement !== 'no say' && isOfMultiLinks(moment)) tally.meet(law.name);
+      return judgement;
+    },
+  };
+}
+
+/** A known breach that is noted when it shows of multi links. */
+function noting(entry: KnownAttachBreach, tally: Tally): KnownAttachBreach {
+  return {
+    ...entry,
+    when: (breach) => {
+      const shows = entry.when?.(breach) ?? true;
+      if (shows && isOfMultiLinks(breach.moment)) tally.known.add(entry.name);
+      return shows;
+    },
+  };
+}

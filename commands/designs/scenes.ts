@@ -1,0 +1,97 @@
+import { parseAction } from '../../checker/sequences/action-parse.ts';
+import type { AttachCase } from '../../checker/sequences/attach-case.ts';
+import { readDeclaration } from '../../counterexamples/sequences/attach-trace.ts';
+
+/** What random sequences seldom do while a multi link is there: what it takes to put one law to the test. */
+interface Scene {
+  readonly law: string;
+  /** Declarations and actions as traces spell them, with `; ` between them. */
+  readonly text: string;
+}
+
+const FUNCTIONS = 'f1 = function(u64 -> u64); f2 = function(u64 x2 -> u64)';
+const ATTACHED = 'prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 })';
+const CALL_F1 = 'task#1 calls f1(0x5100000071000000)';
+
+const SCENES: readonly Scene[] = [
+  {
+    law: 'ftrace/filters-do-not-become-everything',
+    text: `${FUNCTIONS}; ${ATTACHED}; ops#1 = ftrace_ops(); ftrace_set_filter_ip(ops#1, f1); ftrace_set_filter_ip(ops#1, f2); register_ftrace_function(ops#1); ftrace_set_filter_ip(ops#1, f2, 1, 0)`,
+  },
+  {
+    law: 'ftrace/nobody-is-called-while-tracing-is-off',
+    text: `${FUNCTIONS}; ${ATTACHED}; sysctl kernel.ftrace_enabled=0; ${CALL_F1}`,
+  },
+  {
+    law: 'trampoline/targets-stay-loaded',
+    text: `${FUNCTIONS}; f3 [m1] = function(u64 -> u64); ${ATTACHED}; prog#2 = BPF_PROG_LOAD(fentry, f3); link#2 = BPF_LINK_CREATE(prog#2)`,
+  },
+  {
+    law: 'ftrace/detaching-needs-no-memory',
+    text: `${FUNCTIONS}; ${ATTACHED}; register_kprobe(kprobe#1, f1); the next allocation in ftrace_set_hash fails; unregister_kprobe(kprobe#1)`,
+  },
+  {
+    law: 'trampoline/extensions-are-alone',
+    text: `${FUNCTIONS}; p3 = program(u64 -> u64); ${ATTACHED}; prog#9 = BPF_PROG_LOAD(freplace, p3); link#9 = BPF_LINK_CREATE(prog#9)`,
+  },
+  {
+    law: 'ftrace/overruns-are-counted',
+    text: `${FUNCTIONS}; ${ATTACHED}; register_ftrace_graph(gops#1); ${CALL_F1}`,
+  },
+  {
+    law: 'ftrace/programs-know-their-cookie-and-function',
+    text: `${FUNCTIONS}; prog#1 = BPF_PROG_LOAD(fentry multi cookie=0x10 get_func_ip); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); ${CALL_F1}`,
+  },
+  {
+    law: 'ftrace/programs-know-their-cookie-and-function',
+    text: `${FUNCTIONS}; prog#1 = BPF_PROG_LOAD(fentry multi get_func_ip); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); ${CALL_F1}`,
+  },
+  {
+    law: 'ftrace/returns-come-back-in-reverse-order',
+    text: `${FUNCTIONS}; ${ATTACHED}; register_kretprobe(kretprobe#1, f1, maxactive=0, entry_handler); register_kretprobe(kretprobe#2, f1, maxactive=0, entry_handler); ${CALL_F1}`,
+  },
+  {
+    law: 'trampoline/no-jump-under-a-live-patch',
+    text: `${FUNCTIONS}; ${ATTACHED}; prog#2 = BPF_PROG_LOAD(fexit, f2); link#2 = BPF_LINK_CREATE(prog#2); register_kprobe(kprobe#1, f2, post_handler)`,
+  },
+];
+
+/** Scenes whose images put a law on images to the test. */
+const IMAGE_SCENES: readonly Scene[] = [
+  {
+    law: 'trampoline/stack-is-aligned',
+    text: `f7 = function(u64 x7 -> u64); prog#1 = BPF_PROG_LOAD(fexit multi); link#1 = BPF_LINK_CREATE(prog#1, { f7 })`,
+  },
+  {
+    law: 'trampoline/stack-is-aligned',
+    text: `f7 = function(u64 x7 -> u64); prog#1 = BPF_PROG_LOAD(fentry, f7); link#1 = BPF_LINK_CREATE(prog#1); prog#2 = BPF_PROG_LOAD(fexit multi); link#2 = BPF_LINK_CREATE(prog#2, { f7 })`,
+  },
+  {
+    law: 'trampoline/programs-run-in-order',
+    text: `${FUNCTIONS}; ${ATTACHED}; prog#2 = BPF_PROG_LOAD(fexit multi); link#2 = BPF_LINK_CREATE(prog#2, { f1 }); prog#3 = BPF_PROG_LOAD(fentry multi); link#3 = BPF_LINK_CREATE(prog#3, { f1 })`,
+  },
+  {
+    law: 'trampoline/exit-programs-see-the-return-value',
+    text: `${FUNCTIONS}; prog#1 = BPF_PROG_LOAD(fexit multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 })`,
+  },
+  {
+    law: 'trampoline/narrow-arguments-are-defined',
+    text: `f3 = function(u64, u32, u8 -> u64); prog#1 = BPF_PROG_LOAD(fentry, f3); link#1 = BPF_LINK_CREATE(prog#1); prog#2 = BPF_PROG_LOAD(fentry multi); link#2 = BPF_LINK_CREATE(prog#2, { f3 })`,
+  },
+  {
+    law: 'trampoline/session-cookie-is-its-own',
+    text: `${FUNCTIONS}; prog#1 = BPF_PROG_LOAD(fsession multi session_cookie); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 })`,
+  },
+];
+
+/** The scenes in a kernel. */
+export function scenesFor(profile: string): (AttachCase & Pick<Scene, 'law'>)[] {
+  return [...SCENES, ...IMAGE_SCENES].map(({ law, text }) => {
+    const lines = text.split('; ');
+    const functions = lines.flatMap((line, i) => readDeclaration(line, i + 1) ?? []);
+    const actions = lines
+      .slice(functions.length)
+      .map((action) => parseAction(action, { profile, functions }));
+    return { law, profile, functions, actions };
+  });
+}

@@ -1,0 +1,46 @@
+import { linkMulti, loadMulti } from '../../checker/interleavings/family-multi.ts';
+import { stepsOf } from '../../checker/sequences/run-sequence.ts';
+import { tracedFunction } from '../../model/trampoline/traced-function.ts';
+import { directCall, registerDirect } from '../../properties/planted/interleavings/scenarios.ts';
+import { attached, F1 } from '../../properties/planted/sequences/actions.ts';
+
+/** What a multi link of an exit program to one function comes to. */
+export interface Made {
+  /** It is attached. */
+  readonly isTaken: boolean;
+  /** There is an image. */
+  readonly image: boolean;
+}
+
+/** What a kernel makes for a multi link to a function of a type. */
+export function whatIsMade(profile: string, signature: string): Made {
+  const actions = [loadMulti(1, 'fexit'), linkMulti(1, 'f1')];
+  const functions = [tracedFunction('f1', 1, signature)];
+  const { outcome, after } = stepsOf({ profile, functions, actions }).at(-1)!;
+  return {
+    isTaken: outcome.errno === 0,
+    image: Object.keys(after.bpf.images).length > 0,
+  };
+}
+
+/** Whether a multi link's programs stand in images that are made for one function, if only beside a single program. */
+export function hasImagesOfFunctions(profile: string): boolean {
+  const multi = [loadMulti(2, 'fexit'), linkMulti(2, 'f1')];
+  return [multi, [...attached('fentry'), ...multi]].some((actions) => {
+    const { outcome, after } = stepsOf({ profile, functions: [F1], actions }).at(-1)!;
+    const { curImage = '', imageWords } = after.bpf.trampolines['f1'] ?? {};
+    return outcome.errno === 0 && curImage !== '' && imageWords === undefined;
+  });
+}
+
+/** Whether two multi links can have one function. */
+export function takesTwoLinks(profile: string): boolean {
+  const actions = [loadMulti(1, 'fentry'), loadMulti(2, 'fentry'), linkMulti(1, 'f1'), linkMulti(2, 'f1')];
+  return stepsOf({ profile, functions: [F1], actions }).every(({ outcome }) => outcome.errno === 0);
+}
+
+/** Whether a multi link takes a function that has a direct call of a client. */
+export function meetsADirectCall(profile: string): boolean {
+  const actions = [...directCall(1), registerDirect(1), loadMulti(1, 'fentry'), linkMulti(1, 'f1')];
+  return stepsOf({ profile, functions: [F1], actions }).every(({ outcome }) => outcome.errno === 0);
+}

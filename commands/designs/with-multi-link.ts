@@ -1,0 +1,20 @@
+import type { Kernel } from '../../model/kernel.ts';
+import type { Moment } from '../../properties/law/sequence-law.ts';
+
+/** Whether a moment is one of multi links: one is there, comes or goes; a call is of a function that has one. */
+export function isOfMultiLinks(moment: Moment): boolean {
+  const { before, action, after } = moment;
+  switch (action.do) {
+    case 'call':
+      return targetsIn(before).has(action.fn);
+    case 'BPF_LINK_CREATE':
+      return after.bpf.progs[action.prog]?.program.multi === true || targetsIn(before).size > 0;
+    default:
+      return targetsIn(before).size > 0;
+  }
+}
+
+function targetsIn({ bpf }: Kernel): ReadonlySet<string> {
+  const links = Object.values(bpf.links).filter(({ kind }) => kind === 'tracing multi');
+  return new Set(links.flatMap(({ targets }) => targets));
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { EXIT } from '../../counterexamples/answer.ts';
+import { attachcheck } from '../../test/console.ts';
+
+const TRACE = 'counterexamples/corpus/trampoline/only-moves-arguments.null-argument-shortcut.trace';
+const LIST = 'commands/cost/example.json';
+
+test.each([
+  [['explain', 'gone.trace'], 'gone.trace: there is no such file'],
+  [['explain', TRACE, '--step', '9'], '--step 9 is not a whole number from 0 to 2'],
+  [['cost', 'README.md'], 'README.md: this is not JSON; is the file cut off?'],
+  [['cost', 'package.json'], 'package.json: field functions is missing'],
+  [['cost', LIST, '--designs', 'fast'], '--designs fast is not known; there are single links, '],
+  [['cost', LIST, '--functions', 'tcp_*'], `${LIST}: --functions tcp_* fits none of them`],
+])('what cannot be told or counted is refused in one sentence: %j', (args, sentence) => {
+  const { exit, stdout, stderr } = attachcheck(args);
+  expect(stderr).toContain(sentence);
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+  expect(stdout).toBe('');
+  expect(exit).toBe(EXIT.USAGE);
+});

@@ -1,0 +1,74 @@
+import { observeCase } from '../../checker/explain/observe-case.ts';
+import { stagePlace } from '../../checker/explain/stage-places.ts';
+import type { Bench } from '../../checker/images/bench.ts';
+import { benchFor } from '../../checker/images/bench.ts';
+import type { Outcome } from '../../checker/images/case.ts';
+import { runCase } from '../../checker/images/case.ts';
+import { printCase } from '../../checker/images/spelling.ts';
+import { answersOf } from '../../counterexamples/images/describe.ts';
+import { caseSteps } from '../../counterexamples/images/report.ts';
+import type { Trace } from '../../counterexamples/images/trace.ts';
+import { parseTrace } from '../../counterexamples/images/trace.ts';
+import { WIDTH, wrap } from '../../counterexamples/text.ts';
+import { plantedIn } from '../../counterexamples/trace-file.ts';
+import { planImage } from '../../model/trampoline/plan/plan.ts';
+import { SITE_BYTES, siteOffset } from '../../model/trampoline/stage/install.ts';
+import { fromHex } from '../../model/x86/word.ts';
+import { IMAGE_LAWS } from '../../properties/laws.ts';
+import type { Subject } from '../../properties/observed/subject.ts';
+import { PLANTED } from '../../properties/planted/images/all.ts';
+import { divergence } from '../replay/replay.ts';
+import { callLines } from './call-text.ts';
+import type { Explained } from './explained.ts';
+
+/** An attach combination at length: its links, and the call on the path on which it breaks its law. */
+export function explainCase(text: string): Explained {
+  const trace = parseTrace(text);
+  const { case: c, planted, answers } = trace;
+  const bench = benchFor(plantedIn(PLANTED, planted));
+  const laws = IMAGE_LAWS.filter(({ name }) => name === trace.law);
+  const outcome = runCase(bench, c, { laws, known: [] });
+  const steps = stepsByNumber(caseSteps({ case: c, attempt: outcome.attempt }));
+  return {
+    kernel: c.kernel,
+    head: [
+      ...wrap(printCase(c), WIDTH),
+      ...(planted === undefined ? [] : [`planted bug: ${planted}`]),
+      '',
+      ...steps.head,
+    ],
+    steps: steps.blocks.map((lines, i) => ({
+      number: i + 1,
+      lines: i < steps.blocks.length - 1 ? lines : [...lines, '', ...calledLines(bench, trace, outcome)],
+    })),
+    diverged: divergence(answers, answersOf(c, outcome.attempt)),
+  };
+}
+
+/** The lines in front of the first step, and those of each. */
+function stepsByNumber(lines: readonly string[]): { head: string[]; blocks: string[][] } {
+  const head: string[] = [];
+  const blocks: string[][] = [];
+  for (const line of lines) {
+    if (/^ {2,3}\d+ {1,2}\S/.test(line)) blocks.push([line]);
+    else (blocks.at(-1) ?? head).push(line);
+  }
+  return { head, blocks };
+}
+
+function calledLines({ stage }: Bench, { case: c }: Trace, { subject, verdict }: Outcome): string[] {
+  if (subject === undefined) return ['       nothing is attached, and there is no image to be called'];
+  const { moments, fault } = observeCase(stage, subject, verdict?.breach?.path ?? []);
+  return callLines({
+    moments,
+    plans: { 'tramp#1': planImage(subject.request) },
+    siteEnd: siteOffset(c.ibt) + SITE_BYTES,
+    kindOf: (who) => kindIn(subject, who),
+    placeOf: (address) => stagePlace(stage, subject, fromHex(address)) ?? address,
+    end: fault === undefined ? 'the call is back at its caller' : `✗ it does not come back: ${fault}`,
+  });
+}
+
+function kindIn({ request }: Subject, who: string): string {
+  return request.programs.find(({ id }) => who === `prog#${id}`)?.kind ?? 'program';
+}

@@ -1,0 +1,40 @@
+import type { Answer } from '../../counterexamples/answer.ts';
+import { EXIT } from '../../counterexamples/answer.ts';
+import { traceKind } from '../../counterexamples/trace-kind.ts';
+import { InputError, located } from '../../model/core/input-error.ts';
+import { wholeNumber } from '../../model/core/input-value.ts';
+import type { TraceFile } from '../replay/replay.ts';
+import { explainCase } from './explain-case.ts';
+import { explainSequence } from './explain-sequence.ts';
+import type { Explained } from './explained.ts';
+
+/** The command `explain`: the run that a trace tells of, step by step; `step` chooses one of them. */
+export function explainFile({ path, text }: TraceFile, step: string | undefined): Answer {
+  const { kernel, head, steps, diverged } = located(path, () => explain(text));
+  const number = step === undefined ? undefined : wholeNumber(step, '--step', steps.length);
+  if (number === 0) throw new InputError('--step 0 is no step: they count from 1 on');
+  const shown = steps.filter((one) => number === undefined || one.number === number);
+  const exit = diverged === undefined ? EXIT.HELD : EXIT.FAILED;
+  const lines = [
+    ...head,
+    ...shown.flatMap(({ lines: own }) => own),
+    ...(diverged === undefined ? [] : ['', `? ${path}`, `    diverged: ${diverged}`]),
+  ];
+  const json = { command: 'explain', exit, file: path, kernel, diverged: diverged ?? null, steps: shown };
+  return { text: lines.join('\n'), json, exit, save: [] };
+}
+
+function explain(text: string): Explained {
+  switch (traceKind(text)) {
+    case 'history':
+      throw new InputError('it is a history in two kernels, which only npm run check -- replay tells');
+    case 'interleaving':
+      throw new InputError(
+        'it is an interleaving of several tasks, which only npm run check -- replay tells',
+      );
+    case 'image':
+      return explainCase(text);
+    case 'sequence':
+      return explainSequence(text);
+  }
+}

@@ -1,0 +1,76 @@
+import { observeCall } from '../../checker/explain/observe-call.ts';
+import type { AttachCase } from '../../checker/sequences/attach-case.ts';
+import type { Step } from '../../checker/sequences/run-sequence.ts';
+import { stepsOf } from '../../checker/sequences/run-sequence.ts';
+import { programFor } from '../../counterexamples/sequences/attach-describe.ts';
+import { divergenceOf } from '../../counterexamples/sequences/attach-replay.ts';
+import {
+  actionLine,
+  answerOf,
+  functionLines,
+  stateLines,
+} from '../../counterexamples/sequences/attach-report.ts';
+import { parseSequence } from '../../counterexamples/sequences/attach-trace.ts';
+import { plantedIn } from '../../counterexamples/trace-file.ts';
+import { codePlace } from '../../model/call/code-place.ts';
+import type { Kernel } from '../../model/kernel.ts';
+import type { KernelProgram, Outcome } from '../../model/step.ts';
+import { SITE_BYTES } from '../../model/text/text.ts';
+import { fromHex } from '../../model/x86/word.ts';
+import { copyKernel } from '../../properties/observed/copy-kernel.ts';
+import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
+import { callLines } from './call-text.ts';
+import type { Explained } from './explained.ts';
+
+/** A sequence of client calls at length: what each changes, and each call of a function moment by moment. */
+export function explainSequence(text: string): Explained {
+  const { case: c, planted, answers } = parseSequence(text);
+  const bug = plantedIn(ATTACH_PLANTED, planted);
+  const program = programFor(bug);
+  const steps = stepsOf(c, program);
+  const head = [`kernel ${c.profile}`, ...(bug === undefined ? [] : [`planted bug: ${bug.name}`])];
+  return {
+    kernel: c.profile,
+    head: [head.join(' · '), '', ...functionLines(c)],
+    steps: steps.map((step, i) => ({ number: i + 1, lines: stepLines(c, step, i, program) })),
+    diverged: divergenceOf(steps, said(steps, answers)),
+  };
+}
+
+/** What a file that was written by hand leaves out is not held against the run. */
+function said(steps: readonly Step[], answers: readonly string[]): string[] {
+  return steps.map(({ action, outcome }, i) => answers[i] || answerOf(action, outcome));
+}
+
+function stepLines(c: AttachCase, step: Step, i: number, program: KernelProgram): string[] {
+  const lines = [actionLine(c, step, i), ...stateLines(step)];
+  return step.action.do === 'call' ? [...lines, '', ...observed(step, program)] : lines;
+}
+
+/** The same call once more, instruction by instruction, in the kernel as it was. */
+function observed({ before, action, outcome }: Step, program: KernelProgram): string[] {
+  if (action.do !== 'call' || outcome.call === undefined) return [];
+  const k = copyKernel(before);
+  const { moments, plans } = observeCall(k, action, program);
+  return callLines({
+    moments,
+    plans,
+    siteEnd: k.text.siteOffset + SITE_BYTES,
+    kindOf: (who) => programKind(k, who),
+    placeOf: (address) => codePlace(k, fromHex(address)),
+    end: endText(outcome),
+  });
+}
+
+/** `fexit` of `prog#1`; a program that function graph or a kprobe calls is `kprobe.multi`, that of a tracepoint `raw_tp`. */
+export function programKind(k: Kernel, who: string): string {
+  const loaded = k.bpf.progs[Number(/^prog#(\d+)$/.exec(who)?.[1])];
+  if (loaded?.probe === 'raw_tp') return loaded.probe;
+  return loaded === undefined || loaded.probe !== '' ? 'kprobe.multi' : loaded.program.kind;
+}
+
+function endText({ call, died }: Outcome): string {
+  if (died !== undefined) return `the kernel dies: ${died}`;
+  if (call!.fault !== undefined) return `✗ it does not come back: ${call!.fault}`;
+  return call!.gone ? 'the task ends: the function does not return' : `the caller finds ${call!.rax} in rax`;
+}

@@ -1,0 +1,148 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { observeCall } from '../../checker/explain/observe-call.ts';
+import { stepsOf } from '../../checker/sequences/run-sequence.ts';
+import { EXIT } from '../../counterexamples/answer.ts';
+import { programFor } from '../../counterexamples/sequences/attach-describe.ts';
+import { parseSequence } from '../../counterexamples/sequences/attach-trace.ts';
+import { plantedIn } from '../../counterexamples/trace-file.ts';
+import { codePlace } from '../../model/call/code-place.ts';
+import { fromHex } from '../../model/x86/word.ts';
+import { copyKernel } from '../../properties/observed/copy-kernel.ts';
+import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
+import { eventText } from './event-text.ts';
+import { explainFile } from './explain-job.ts';
+import { programKind } from './explain-sequence.ts';
+
+const HERE = import.meta.dirname;
+const CORPUS = join(HERE, '..', 'corpus');
+
+function textOf(path: string): string {
+  return readFileSync(path, 'utf8');
+}
+
+function explained(path: string, step?: string): string {
+  return explainFile({ path, text: textOf(path) }, step).text;
+}
+
+describe('a saved explanation is printed again', () => {
+  test.each([
+    ['nine-arguments', join(HERE, 'examples', 'nine-arguments.calls')],
+    ['live-patch', join(HERE, 'examples', 'live-patch.calls')],
+    ['multi-link', join(HERE, 'examples', 'multi-link.calls')],
+    ['kretprobes', join(CORPUS, 'ftrace/returns-come-back-in-reverse-order.oldest-hook-is-told-first.trace')],
+    [
+      'function-graph',
+      join(CORPUS, 'ftrace/exits-follow-accepted-entries.everybody-is-told-of-returns.trace'),
+    ],
+    ['combination', join(CORPUS, 'trampoline/original-runs-once.modified-return-ignored.trace')],
+  ])('%s', (name, path) => {
+    const saved = join(HERE, 'examples', `${name}.txt`);
+    const text = `${explained(path)}\n`;
+    if (process.env['UPDATE'] === '1') writeFileSync(saved, text);
+    expect(text).toBe(textOf(saved));
+  });
+});
+
+/** All saved sequences of client calls that make calls. */
+const SEQUENCES = ['ftrace', 'known']
+  .flatMap((folder) => readdirSync(join(CORPUS, folder)).map((name) => join(CORPUS, folder, name)))
+  .filter((path) => /^task#1 calls/m.test(textOf(path)));
+
+/** The events of all calls of a sequence, as an explanation says them; from a run that nobody watched. */
+function eventsOf(path: string): string[] {
+  const { case: c, planted } = parseSequence(textOf(path));
+  const steps = stepsOf(c, programFor(plantedIn(ATTACH_PLANTED, planted)));
+  return steps.flatMap(({ before, outcome }) =>
+    (outcome.call?.events ?? []).map((event) =>
+      eventText(event, {
+        kindOf: (who) => programKind(before, who),
+        placeOf: (address) => codePlace(before, fromHex(address)),
+      }),
+    ),
+  );
+}
+
+/** The first text that does not stand behind those in front of it. */
+function missingIn(text: string, expected: readonly string[]): string | undefined {
+  const flat = text.replace(/\s+/g, ' ');
+  let from = 0;
+  return expected.find((one) => {
+    const at = flat.indexOf(one, from);
+    from = at + one.length;
+    return at < 0;
+  });
+}
+
+test('every event of every saved sequence is told, in its order, in 80 columns', () => {
+  let events = 0;
+  for (const path of SEQUENCES) {
+    const expected = eventsOf(path);
+    const text = explained(path);
+    expect(missingIn(text, expected), path).toBeUndefined();
+    expect(
+      text.split('\n').filter((line) => /^ {7}/.test(line) && line.length > 80),
+      path,
+    ).toEqual([]);
+    events += expected.length;
+  }
+  expect(SEQUENCES.length).toBeGreaterThan(60);
+  expect(events).toBeGreaterThan(140);
+});
+
+test('a call that is watched comes out as one that nobody watches, to the instruction', () => {
+  let calls = 0;
+  for (const path of SEQUENCES) {
+    const { case: c, planted } = parseSequence(textOf(path));
+    const program = programFor(plantedIn(ATTACH_PLANTED, planted));
+    for (const { before, action, outcome } of stepsOf(c, program)) {
+      if (action.do !== 'call' || outcome.call === undefined) continue;
+      expect(observeCall(copyKernel(before), action, program).call, path).toEqual(outcome.call);
+      calls++;
+    }
+  }
+  expect(calls).toBeGreaterThan(60);
+});
+
+test('every saved attach combination that is called is told, in 80 columns', () => {
+  const paths = readdirSync(join(CORPUS, 'trampoline'))
+    .map((name) => join(CORPUS, 'trampoline', name))
+    .filter((path) => /^task#1 calls f$/m.test(textOf(path)));
+  for (const path of paths) {
+    const text = explained(path);
+    expect(text, path).toMatch(/^ {7}caller calls B, to return to A$/m);
+    expect(
+      text.split('\n').filter((line) => /^ {7}/.test(line) && line.length > 80),
+      path,
+    ).toEqual([]);
+  }
+  expect(paths.length).toBeGreaterThan(20);
+});
+
+test('one step only, and a run that goes another way', () => {
+  const path = join(HERE, 'examples', 'nine-arguments.calls');
+  const text = explained(path, '2');
+  expect(text).toContain('  2  link#1 = BPF_LINK_CREATE(prog#1)');
+  expect(text).not.toContain('  1  ');
+  const other = textOf(path).replace('(prog#1)                                 = 0', '(prog#1) = -EBUSY');
+  const answer = explainFile({ path: 'a.trace', text: other }, undefined);
+  expect(answer.exit).toBe(EXIT.FAILED);
+  expect(answer.text).toMatch(/^\? a\.trace\n {4}diverged: step 2 answers 0, saved is -EBUSY$/m);
+});
+
+test.each([
+  ['kernel   6.12\n\nf1 = function(u64 -> u64)\nfrob(f1)\n', 'a.trace: line 4: '],
+  ['kernel   6.12\nagainst  7.2\n\n', 'a.trace: it is a history in two kernels'],
+  ['kernel   6.12\ncpus     1\n\n', 'a.trace: it is an interleaving of several tasks'],
+  ['', 'a.trace: the header has no kernel'],
+  ['kernel   6.12\n', 'a.trace: the blank line between header and program is missing'],
+])('what cannot be explained is said in one sentence: %j', (text, sentence) => {
+  expect(() => explainFile({ path: 'a.trace', text }, undefined)).toThrow(sentence);
+});
+
+test('an event that is left out, and one in another place, are noticed', () => {
+  expect(missingIn('a b\n  c d', ['b c', 'd'])).toBeUndefined();
+  expect(missingIn('a b\n  c d', ['a', 'x'])).toBe('x');
+  expect(missingIn('a b\n  c d', ['d', 'a'])).toBe('a');
+});

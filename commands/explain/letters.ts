@@ -1,0 +1,81 @@
+import type { Moment } from '../../checker/explain/moment.ts';
+
+/** A code address that a call comes to or goes back to, by the letter that it has in the drawings. */
+export interface Lettered {
+  readonly letter: string;
+  /** `f1+0x9`. */
+  readonly place: string;
+  readonly note: string;
+}
+
+/** Letters for the code addresses of a call, in the order in which they turn up: where calls go, and where they come back to. */
+export class Letters {
+  readonly all: Lettered[] = [];
+
+  /** `siteEnd`: bytes from the start of a function to behind its call site. */
+  constructor(moments: readonly Moment[], siteEnd: number) {
+    let before: Moment | undefined;
+    for (const moment of moments) {
+      for (const place of placesOf(moment, before)) this.give(place, siteEnd);
+      before = moment;
+    }
+  }
+
+  /** `E`, or the place itself where it has no letter. */
+  of(place: string): string {
+    return this.lettered(place)?.letter ?? place;
+  }
+
+  lettered(place: string): Lettered | undefined {
+    return this.all.find((one) => one.place === place);
+  }
+
+  private give(place: string, siteEnd: number): void {
+    if (this.lettered(place) !== undefined) return;
+    this.all.push({ letter: letterOf(this.all.length), place, note: noteOn(place, siteEnd) });
+  }
+}
+
+/** `A` … `Z`, `A1`, …: more are needed only where functions call each other. */
+function letterOf(number: number): string {
+  const letter = String.fromCharCode(65 + (number % 26));
+  return number < 26 ? letter : `${letter}${Math.floor(number / 26)}`;
+}
+
+/** What turns up at a moment: where a call comes back to, what it calls; or what a function in C has put on the stack. */
+function placesOf({ how, inC, back, stack, to }: Moment, before: Moment | undefined): string[] {
+  if (how === 'done in C') {
+    const old = before?.stack ?? [];
+    return stack.flatMap(({ code, address }) =>
+      code !== undefined && old.every((word) => word.address.lo !== address.lo || word.code !== code)
+        ? [code]
+        : [],
+    );
+  }
+  if (inC) return [];
+  const returnAddress = back === undefined ? undefined : stack[0]?.code;
+  return returnAddress === undefined ? [to] : [returnAddress, to];
+}
+
+const NOTES: readonly (readonly [RegExp, string])[] = [
+  [/^caller\+/, "behind the caller's call"],
+  [/^tramp#\d+$/, 'the image'],
+  [/^tramp#\d+\+/, "ip_after_call: behind the original's call"],
+  [/^return_to_handler$/, 'the return hook of function graph'],
+  [/^arch_rethook_trampoline$/, 'the return hook of kretprobes and rethooks'],
+  [/^replacement$/, 'what the live patch runs instead'],
+  [/^ftrace_(regs_)?caller$/, "ftrace's entry code"],
+  [/\.trampoline$/, "ftrace's entry code, the copy of one ops"],
+  [/\.image$/, 'code of the design'],
+  [/^my_tramp\d$/, "a client's own trampoline"],
+  [/thunk$/, 'what returns go through'],
+  [/^page /, 'memory that was freed'],
+];
+
+function noteOn(place: string, siteEnd: number): string {
+  const known = NOTES.find(([pattern]) => pattern.test(place));
+  if (known !== undefined) return known[1];
+  const [fn, offset] = place.split('+');
+  if (offset === undefined) return `the entry of ${fn}`;
+  return Number(offset) === siteEnd ? 'behind its fentry call' : `behind a call in ${fn}`;
+}

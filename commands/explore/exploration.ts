@@ -1,0 +1,109 @@
+import type { SavedBreach } from '../../checker/interleavings/checkpoint.ts';
+import { pairs, triples, withSleepers } from '../../checker/interleavings/family.ts';
+import type { KnownTaskBreach } from '../../checker/interleavings/known-task-breach.ts';
+import { THIRD, withThird } from '../../checker/interleavings/triples.ts';
+import { InputError } from '../../model/core/input-error.ts';
+import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
+import type { Scenario } from '../../properties/observed/scenario.ts';
+import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
+
+/** What is explored: every interleaving of each scenario of a family. */
+export interface TaskSearch {
+  readonly family: Family;
+  readonly scenarios: readonly NamedScenario[];
+  readonly laws: readonly TaskLaw[];
+  readonly planted: TaskPlanted | undefined;
+  readonly known: readonly KnownTaskBreach[];
+  /** Moves from the first state, and states of each scenario, at the most. */
+  readonly depth: number | undefined;
+  readonly states: number | undefined;
+}
+
+/** The bounds that make up a family. */
+export interface Family {
+  readonly profiles: readonly string[];
+  readonly processors: number;
+  /** Those that do no operation call. */
+  readonly tasks: number;
+  /** Each of two clients does one, on either of two functions; of three the first does two, or there are three clients. */
+  readonly operations: 2 | 3;
+  /** Operations that scenarios must have, by name and function: `attach f1`; none: all scenarios. */
+  readonly only: readonly string[];
+}
+
+export interface NamedScenario {
+  readonly name: string;
+  readonly scenario: Scenario;
+}
+
+/** Tasks that do operations, at the least. */
+export const OPERATING = 2;
+
+/** The family of the default run: what fits into its time. Its bounds are counts; this is the place to change them. */
+export const DEFAULT_FAMILY: Family = {
+  profiles: ['6.12'],
+  processors: 2,
+  tasks: 3,
+  operations: 2,
+  only: [],
+};
+
+/**
+ * Laws of which no scenario of the default run meets the premise: a search of other scenarios has to be asked for, and
+ * each has its own on the board of planted bugs.
+ */
+export const NOT_IN_THE_DEFAULT: readonly string[] = [
+  'task/no-call-to-a-freed-program',
+  'task/module-text-stays-while-it-is-used',
+  'task/newest-direct-calls-wait-for-no-tasks',
+  'task/refused-for-now-is-not-for-ever',
+  'trampoline/extensions-are-alone',
+  'trampoline/targets-stay-loaded',
+];
+
+/** The scenarios of a family, kernel by kernel. */
+export function scenariosOf({ profiles, processors, tasks, operations, only }: Family): NamedScenario[] {
+  const all = profiles.flatMap((profile) => {
+    const kernel = withSleepers(profile);
+    const two = pairs(kernel, processors, tasks - OPERATING);
+    if (operations === 2) return two;
+    return [...two.map(withThird), ...(tasks > OPERATING ? triples(kernel, processors, tasks - 3) : [])];
+  });
+  const chosen = all.filter(({ name }) => hasAll(name.split(', '), only));
+  if (chosen.length > 0) return chosen;
+  const names = [...new Set(all.map(({ name }) => name))];
+  throw new InputError(`there is no scenario of ${only.join(', ')}; there are ${names.join('; ')}`);
+}
+
+/** Each operation as often as it is wanted. */
+function hasAll(operations: readonly string[], wanted: readonly string[]): boolean {
+  const left = [...operations];
+  return wanted.every((one) => {
+    const at = left.findIndex((operation) => operation === one || operation.split(THIRD)[0] === one);
+    if (at >= 0) left.splice(at, 1);
+    return at >= 0;
+  });
+}
+
+/**
+ * How the search of a scenario has ended: every state was looked at; there was a new breach; it came to the bound of
+ * moves, or of states; it was stopped; the kernel refuses the setup.
+ */
+export type End = 'complete' | 'breach' | 'depth' | 'states' | 'stopped' | 'refused';
+
+/** What the search of one scenario has come to: plain data. */
+export interface ScenarioResult {
+  readonly states: number;
+  readonly transitions: number;
+  readonly depth: number;
+  readonly bytes: number;
+  readonly end: End;
+  /** The first of each kind. */
+  readonly breaches: readonly (SavedBreach & { readonly known: string | undefined })[];
+  readonly witnesses: readonly (readonly [string, number])[];
+}
+
+/** The breach that is not listed as known, if there is one. */
+export function newBreach({ breaches }: ScenarioResult): SavedBreach | undefined {
+  return breaches.find(({ known }) => known === undefined);
+}

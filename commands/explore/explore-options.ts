@@ -1,0 +1,163 @@
+import type { Command } from 'commander';
+import { KNOWN_TASK } from '../../conformance/known/task-breaches.ts';
+import { CORPUS } from '../../counterexamples/images/describe.ts';
+import { PROCESSORS_MOST } from '../../counterexamples/interleavings/task-trace.ts';
+import { InputError } from '../../model/core/input-error.ts';
+import { oneOf, wholeNumber } from '../../model/core/input-value.ts';
+import { KERNELS, profileNamed } from '../../model/core/profile.ts';
+import { designOf } from '../../model/trampoline/designs/chosen.ts';
+import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
+import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';
+import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
+import { ALL_TASK_LAWS, TASK_LAWS } from '../../properties/task-laws.ts';
+import { named, seedOf } from '../line/options.ts';
+import type { TaskSearch } from './exploration.ts';
+import { DEFAULT_FAMILY, NOT_IN_THE_DEFAULT, OPERATING, scenariosOf } from './exploration.ts';
+import type { ExploreOptions } from './explore.ts';
+import type { RandomTaskSearch } from './random-answer.ts';
+
+/** The options of `explore`, as the command line gives them. */
+export interface ExploreLine {
+  readonly kernel?: string;
+  readonly cpus: string;
+  readonly tasks: string;
+  readonly operations: string;
+  readonly only?: string;
+  readonly depth?: string;
+  readonly states?: string;
+  readonly maxTime?: string;
+  readonly workers: string;
+  readonly planted?: string;
+  readonly law?: string;
+  readonly checkpoint?: string;
+  readonly resume?: string;
+  readonly random?: string;
+  readonly schedules: string;
+  readonly seed: string;
+}
+
+/** What the options ask to explore. */
+export function explorationFor(line: ExploreLine): TaskSearch {
+  const planted = plantedIn(line);
+  const family = {
+    profiles: line.kernel === undefined ? KERNELS : [line.kernel],
+    processors: number(line.cpus, '--cpus', 1, PROCESSORS_MOST),
+    tasks: number(line.tasks, '--tasks', OPERATING, TASKS_MOST),
+    operations: oneOf(line.operations, ['2', '3'], '--operations') === '2' ? (2 as const) : (3 as const),
+    only: line.only?.split(',').map((name) => name.trim()) ?? [],
+  };
+  for (const profile of family.profiles) designOf(profileNamed(profile));
+  return {
+    family,
+    scenarios:
+      planted === undefined
+        ? scenariosOf(family)
+        : [{ name: planted.name, scenario: { ...planted.scenario, profile: planted.profile } }],
+    laws: lawsIn(line, planted),
+    planted,
+    known: planted === undefined ? KNOWN_TASK : [],
+    depth: line.depth === undefined ? undefined : number(line.depth, '--depth', 1, 1e6),
+    states: line.states === undefined ? undefined : number(line.states, '--states', 1, 1e9),
+  };
+}
+
+function plantedIn({ planted }: ExploreLine): TaskPlanted | undefined {
+  return planted === undefined ? undefined : named<TaskPlanted>(planted, TASK_PLANTED, 'planted bug');
+}
+
+function lawsIn({ law }: ExploreLine, planted: TaskPlanted | undefined): readonly TaskLaw[] {
+  const names = law?.split(',').map((name) => named(name.trim(), ALL_TASK_LAWS, 'law').name);
+  if (names !== undefined) return ALL_TASK_LAWS.filter(({ name }) => names.includes(name));
+  return planted === undefined ? TASK_LAWS : [planted.law];
+}
+
+/** What the options ask to draw at random. */
+export function randomSearchFor(line: ExploreLine): RandomTaskSearch {
+  const { only, workers, checkpoint, resume, kernel, random = '', schedules, seed } = line;
+  if (only !== undefined || workers !== '1' || checkpoint !== undefined || resume !== undefined)
+    throw new InputError(
+      '--random draws its scenarios and searches them in one thread, from the start: without --only, --workers, --checkpoint and --resume',
+    );
+  const planted = plantedIn(line);
+  const profiles = planted !== undefined ? [planted.profile] : kernel === undefined ? KERNELS : [kernel];
+  for (const profile of profiles) profileNamed(profile);
+  return {
+    profiles,
+    laws: lawsIn(line, planted),
+    planted,
+    known: planted === undefined ? KNOWN_TASK : [],
+    seed: seedOf(seed),
+    scenarios: number(random, '--random', 1, 1e6),
+    schedules: number(schedules, '--schedules', 1, 1e6),
+  };
+}
+
+const TASKS_MOST = 8;
+const WORKERS_MOST = 64;
+
+/** A whole number between two bounds. */
+function number(text: string, what: string, least: number, most: number): number {
+  const value = wholeNumber(text, what, most);
+  if (value < least) throw new InputError(`${what} ${text} is less than ${least}`);
+  return value;
+}
+
+/** Seconds after which a search is left. */
+export function secondsIn({ maxTime }: ExploreLine): number | undefined {
+  return maxTime === undefined ? undefined : number(maxTime, '--max-time', 1, 1e7);
+}
+
+/** How the options say it is run. */
+export function howToExplore(line: ExploreLine): ExploreOptions {
+  const { workers, checkpoint, resume } = line;
+  return {
+    workers: number(workers, '--workers', 1, WORKERS_MOST),
+    seconds: secondsIn(line),
+    checkpoint,
+    resume,
+  };
+}
+
+/** How the default run does it: in one thread, beside everything else. */
+export const IN_ONE_WORKER: ExploreOptions = {
+  workers: 1,
+  seconds: undefined,
+  checkpoint: undefined,
+  resume: undefined,
+};
+
+/** What the default run explores: its bounds are counts. Of its scenarios so many, if that is said. */
+export function defaultExploration(most?: string): TaskSearch {
+  const scenarios = scenariosOf(DEFAULT_FAMILY);
+  return {
+    family: DEFAULT_FAMILY,
+    scenarios: scenarios.slice(0, most === undefined ? undefined : number(most, '--scenarios', 1, 1e6)),
+    laws: TASK_LAWS.filter(({ name }) => !NOT_IN_THE_DEFAULT.includes(name)),
+    planted: undefined,
+    known: KNOWN_TASK,
+    depth: undefined,
+    states: undefined,
+  };
+}
+
+/** The options of the command line. */
+export function exploreOptions(command: Command): Command {
+  return command
+    .option('--kernel <profile>', 'in one kernel only')
+    .option('--cpus <n>', 'processors', '1')
+    .option('--tasks <n>', 'tasks: those that do no operation call', '3')
+    .option('--operations <n>', '2: of two clients; 3: one goes on, or there are three', '2')
+    .option('--only <operations>', "scenarios with these operations only: 'attach f1, detach f1'")
+    .option('--depth <n>', 'steps from the start, at the most')
+    .option('--states <n>', 'states of each scenario, at the most')
+    .option('--max-time <seconds>', 'stop after that, with what was covered')
+    .option('--workers <n>', 'threads; the result does not depend on them', '1')
+    .option('--planted <name>', 'plant a bug, and search for the breach of its law')
+    .option('--law <names>', 'ask these laws only (comma-separated)')
+    .option('--save', `save a counterexample that is found under ${CORPUS}/`)
+    .option('--checkpoint <file>', 'write there what is done, and where the rest stands')
+    .option('--resume <file>', 'go on from a checkpoint')
+    .option('--random <n>', 'draw so many scenarios for each kernel instead, and schedules at random')
+    .option('--schedules <n>', 'random schedules for each scenario', '20')
+    .option('--seed <n>', 'seed of --random, or "random"');
+}

@@ -1,0 +1,62 @@
+import { setImmediate } from 'node:timers/promises';
+import { parentPort } from 'node:worker_threads';
+import type { Checkpoint } from '../../checker/interleavings/checkpoint.ts';
+import type { ScenarioResult } from './exploration.ts';
+import type { ScenarioQuestion } from './scenario-search.ts';
+import { refused, ScenarioSearch } from './scenario-search.ts';
+
+/** What a worker is told. */
+export type ToWorker =
+  | { readonly do: 'search'; readonly question: ScenarioQuestion }
+  /** It leaves the search that is under way, and says where. */
+  | { readonly do: 'stop' };
+
+/** What a worker tells. */
+export type FromWorker =
+  | { readonly is: 'on'; readonly number: number; readonly states: number; readonly bytes: number }
+  | { readonly is: 'over'; readonly number: number; readonly result: ScenarioResult }
+  | {
+      readonly is: 'left';
+      readonly number: number;
+      readonly result: ScenarioResult;
+      readonly saved: Checkpoint;
+    }
+  | { readonly is: 'failed'; readonly number: number; readonly error: unknown };
+
+/** States between two looks at what the worker is told. */
+const SLICE = 4000;
+
+const port = parentPort!;
+let stops = false;
+
+port.on('message', (message: ToWorker) => {
+  if (message.do === 'stop') stops = true;
+  else void work(message.question);
+});
+
+async function work(question: ScenarioQuestion): Promise<void> {
+  const { number } = question;
+  try {
+    tell(await searched(question));
+  } catch (error) {
+    tell({ is: 'failed', number, error });
+  }
+}
+
+async function searched(question: ScenarioQuestion): Promise<FromWorker> {
+  const { number } = question;
+  const impossible = refused(question);
+  if (impossible !== undefined) return { is: 'over', number, result: impossible };
+  const search = new ScenarioSearch(question);
+  while (search.goOn(SLICE)) {
+    const { states, bytes } = search.result();
+    tell({ is: 'on', number, states, bytes });
+    await setImmediate();
+    if (stops) return { is: 'left', number, result: search.result(), saved: search.saved() };
+  }
+  return { is: 'over', number, result: search.result() };
+}
+
+function tell(message: FromWorker): void {
+  port.postMessage(message);
+}

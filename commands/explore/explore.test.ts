@@ -1,0 +1,166 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Answer } from '../../counterexamples/answer.ts';
+import { EXIT } from '../../counterexamples/answer.ts';
+import { replayText } from '../replay/replay.ts';
+import type { ExploreOptions, WaitingJob } from './explore.ts';
+import { startExploring } from './explore.ts';
+import type { ExploreLine } from './explore-options.ts';
+import { explorationFor, IN_ONE_WORKER } from './explore-options.ts';
+
+const LINE: ExploreLine = {
+  kernel: '6.12',
+  cpus: '1',
+  tasks: '3',
+  operations: '2',
+  workers: '1',
+  schedules: '20',
+  seed: '1',
+};
+
+/** Some that have a say where two clients register, and one that has none. */
+const LAWS = 'task/no-torn-instruction, task/no-call-to-a-freed-program, ftrace/count-is-the-number-of-ops';
+
+/** Drives a job to its end; it is interrupted after some lines of progress. */
+async function drive(job: WaitingJob, lines = Number.POSITIVE_INFINITY): Promise<Answer> {
+  for (let told = 0; ; told++) {
+    const step = await job.next(told > lines);
+    if (step.done === true) return step.value;
+  }
+}
+
+function explored(line: Partial<ExploreLine>, how: Partial<ExploreOptions> = {}): WaitingJob {
+  return startExploring(explorationFor({ ...LINE, ...line }), { ...IN_ONE_WORKER, ...how });
+}
+
+/** A text without its line breaks. */
+function flat(text: string): string {
+  return text.replace(/\s+/g, ' ');
+}
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'attachcheck-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('an exploration', () => {
+  test('says what held, in how many moves, and within which bound', async () => {
+    const { text, exit } = await drive(
+      explored({ only: 'register f1 then unregister, register f1', operations: '3', law: LAWS }),
+    );
+    expect(text).toMatchInlineSnapshot(`
+      "✓ task/no-torn-instruction                          126 moves
+          held while an instruction was fetched while it was being changed       1.3 %
+      ? task/no-call-to-a-freed-program                   vacuous
+          never seen: a program was freed while a call was under way
+      ✓ ftrace/count-is-the-number-of-ops                 2 moves
+          held while an ops traced a function, and everybody had finished        0.0 %
+
+        6.12: 1 of 1 scenario with register f1 then unregister, register f1, 3
+        operations, 1 call, 1 cpu: 3 927 states, 9 832 moves, to depth 99; 1
+        explored to the end"
+    `);
+    expect(exit).toBe(EXIT.INCONCLUSIVE);
+  });
+
+  test('of three operations lets one client go on, or has three clients', () => {
+    const of = (tasks: string) =>
+      explorationFor({ ...LINE, tasks, operations: '3', only: 'register f1, modify f2' }).scenarios;
+    const clients = (tasks: string) =>
+      of(tasks).map(({ scenario }) => scenario.clients.map(({ length }) => length));
+    expect(clients('2')).toEqual([[2, 1]]);
+    expect(new Set(clients('3').map(String))).toEqual(new Set(['2,1', '1,1,1']));
+    expect(
+      new Set(of('4').map(({ scenario: { clients, callers } }) => clients.length + callers.length)),
+    ).toEqual(new Set([4]));
+  });
+
+  test('gives the same answer for any number of workers', async () => {
+    const { kernel: _, ...everywhere } = { ...LINE, only: 'register f1, live patch on f1' };
+    const explored = (how: Partial<ExploreOptions>) =>
+      startExploring(explorationFor(everywhere), { ...IN_ONE_WORKER, ...how });
+    const one = await drive(explored({}));
+    expect(await drive(explored({ workers: 2 }))).toEqual(one);
+    expect(one.text).toMatch(/6\.1, sleepableTargets = true: 1 of 1 scenario/);
+    expect(one.text).toMatch(/7\.2: 1 of 1 scenario/);
+  });
+
+  test('finds a planted bug, and the file that it saves shows it again', async () => {
+    const { text, exit, save } = await drive(explored({ planted: 'no-sync-after-int3' }));
+    expect(exit).toBe(EXIT.BROKEN);
+    expect(text).toMatch(/^✗ task\/no-torn-instruction/);
+    expect(save.map((saved) => replayText(saved.text).kind)).toEqual(['same']);
+  });
+
+  test('names known breaches, and is not broken by them', async () => {
+    const line = { only: 'attach f1, detach f1', law: 'task/probes-see-old-or-new', depth: '44' };
+    const { text, exit } = await drive(explored(line));
+    expect(text).toMatch(
+      /^known task\/probes-see-old-or-new\n {4}retired-image-loses-exits +1 scenario of 6\.12$/m,
+    );
+    expect(exit).toBe(EXIT.HELD);
+  });
+
+  test('of more states than its bound is inconclusive; of more moves it holds to that depth', async () => {
+    const line = { only: 'register f1, unregister f2', law: 'task/probes-see-old-or-new' };
+    const states = await drive(explored({ ...line, states: '1000' }));
+    expect(states.text).toContain('? inconclusive: 1 scenario with more states than the bound');
+    expect(states.exit).toBe(EXIT.INCONCLUSIVE);
+    const depth = await drive(explored({ ...line, depth: '40' }));
+    expect(flat(depth.text)).toContain('to depth 40 (at most 40); 0 explored to the end');
+    expect(depth.exit).toBe(EXIT.HELD);
+  });
+
+  test('says which scenarios a kernel does not allow', async () => {
+    const search = explorationFor({ ...LINE, only: 'attach f1, attach f1' });
+    const noSuchLink = { do: 'close(link)', link: 'link#9' } as const;
+    const scenarios = search.scenarios.map(({ name, scenario }) => ({
+      name,
+      scenario: { ...scenario, setup: [noSuchLink] },
+    }));
+    const { text } = await drive(startExploring({ ...search, scenarios }, IN_ONE_WORKER));
+    expect(flat(text)).toContain('0 explored to the end, 1 not possible in this kernel');
+  });
+});
+
+describe('an exploration that is interrupted', () => {
+  const line = { only: 'register f1 then unregister, unregister f2', operations: '3' };
+
+  test('says what was covered, and goes on from its checkpoint to the same end', async () => {
+    const checkpoint = join(folder, 'under-way');
+    const first = await drive(explored(line, { checkpoint }), 0);
+    expect(first.text).toContain('? inconclusive: stopped with 1 scenario left');
+    expect(first.exit).toBe(EXIT.INCONCLUSIVE);
+    const whole = await drive(explored(line));
+    expect(await drive(explored(line, { resume: checkpoint }))).toEqual(whole);
+    expect(flat(whole.text)).toContain('1 explored to the end');
+  });
+
+  test('does not search again what it has finished', async () => {
+    const checkpoint = join(folder, 'finished');
+    const whole = await drive(explored(line, { checkpoint }));
+    let lines = 0;
+    const job = explored(line, { resume: checkpoint });
+    for (let step = await job.next(false); ; step = await job.next(false)) {
+      if (step.done === true) {
+        expect(step.value).toEqual(whole);
+        break;
+      }
+      lines++;
+    }
+    expect(lines).toBe(0);
+  });
+
+  test('goes on with nothing else, and not from a damaged file', async () => {
+    const checkpoint = join(folder, 'other');
+    await drive(explored(line, { checkpoint }), 0);
+    expect(() => explored({ ...line, depth: '9' }, { resume: checkpoint })).toThrow(
+      'other: it is of an exploration with other bounds, laws or scenarios',
+    );
+    writeFileSync(checkpoint, readFileSync(checkpoint).subarray(0, 999));
+    expect(() => explored(line, { resume: checkpoint })).toThrow('it is no checkpoint of this version');
+  });
+});

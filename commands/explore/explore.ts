@@ -1,0 +1,95 @@
+import type { Answer } from '../../counterexamples/answer.ts';
+import { count } from '../../counterexamples/text.ts';
+import type { SavedExploration } from './checkpoint-file.ts';
+import { readExploration, writeExploration } from './checkpoint-file.ts';
+import type { ScenarioResult, TaskSearch } from './exploration.ts';
+import { Pool } from './pool.ts';
+import { taskAnswer } from './task-answer.ts';
+
+/** How an exploration is run; none of it changes what is found. */
+export interface ExploreOptions {
+  readonly workers: number;
+  /** Seconds after which it is left. */
+  readonly seconds: number | undefined;
+  /** Files to write to, and to go on from. */
+  readonly checkpoint: string | undefined;
+  readonly resume: string | undefined;
+}
+
+/** A command whose work is done elsewhere: like a `Job`, and waited for. */
+export type WaitingJob = AsyncGenerator<string, Answer, boolean>;
+
+const NOTHING_DONE: SavedExploration = { done: new Map(), left: [] };
+
+/** Starts the workers at once; they go on while others have the processor, and the job gathers what they find. */
+export function startExploring(search: TaskSearch, options: ExploreOptions): WaitingJob {
+  const { resume, workers } = options;
+  const saved = resume === undefined ? NOTHING_DONE : readExploration(resume, search);
+  const { laws, planted, depth, states } = search;
+  const questions = search.scenarios.map(({ scenario }, number) => ({
+    number,
+    scenario,
+    laws: laws.map(({ name }) => name),
+    planted: planted?.name,
+    depth,
+    states,
+    saved: saved.left.find((one) => one.number === number)?.saved,
+  }));
+  return gathered(search, options, new Pool(questions, saved.done, workers));
+}
+
+async function* gathered(search: TaskSearch, options: ExploreOptions, pool: Pool): WaitingJob {
+  const rate = meter();
+  let stops = false;
+  let written = 0;
+  const keep = () => {
+    written = pool.results.size;
+    if (options.checkpoint !== undefined)
+      writeExploration(options.checkpoint, search, { done: finished(pool.results), left: pool.left });
+  };
+  try {
+    while (pool.isBusy()) {
+      await pool.wait();
+      if (pool.results.size > written && !stops) keep();
+      const wanted = yield progressLine(search, pool, rate);
+      if (stops || !(wanted || rate().seconds > (options.seconds ?? Number.POSITIVE_INFINITY))) continue;
+      stops = true;
+      pool.stop();
+    }
+    keep();
+    return taskAnswer({ search, results: resultsOf(search, pool) });
+  } finally {
+    await pool.close();
+  }
+}
+
+function finished(results: ReadonlyMap<number, ScenarioResult>): ReadonlyMap<number, ScenarioResult> {
+  return new Map([...results].filter(([, { end }]) => end !== 'stopped'));
+}
+
+/** Results up to the first new breach, or up to the first scenario that nobody got to. */
+function resultsOf({ scenarios }: TaskSearch, pool: Pool): ScenarioResult[] {
+  const results: ScenarioResult[] = [];
+  for (let number = 0; number < Math.min(scenarios.length, pool.end()); number++) {
+    const result = pool.results.get(number);
+    if (result === undefined) break;
+    results.push(result);
+  }
+  return results;
+}
+
+/** Seconds since it was made. */
+function meter(): () => { readonly seconds: number } {
+  const start = performance.now();
+  return () => ({ seconds: (performance.now() - start) / 1000 });
+}
+
+/** `scenario 3 of 12: attach f1, detach f1 · 61 529 states · 20 000 states/s · 3 MB`. */
+function progressLine({ scenarios }: TaskSearch, pool: Pool, rate: ReturnType<typeof meter>): string {
+  const { number, states, bytes } = pool.progress();
+  const all = states + [...pool.results.values()].reduce((sum, result) => sum + result.states, 0);
+  return (
+    `scenario ${number + 1} of ${scenarios.length}: ${scenarios[number]!.name} · ${count(states)} states · ` +
+    `${count(Math.round(all / Math.max(rate().seconds, 1)))} states/s · ${count(Math.round(bytes / 1e6))} MB`
+  );
+}

@@ -1,0 +1,130 @@
+import { Worker } from 'node:worker_threads';
+import type { Checkpoint } from '../../checker/interleavings/checkpoint.ts';
+import type { ScenarioResult } from './exploration.ts';
+import { newBreach } from './exploration.ts';
+import type { FromWorker, ToWorker } from './explore-worker.ts';
+import type { ScenarioQuestion } from './scenario-search.ts';
+
+/** A search that was left under way. */
+export interface Left {
+  readonly number: number;
+  readonly saved: Checkpoint;
+}
+
+/** How far workers have got. */
+export interface PoolProgress {
+  /** The scenario that is under way with the smallest number, and states and bytes of all that are. */
+  readonly number: number;
+  readonly states: number;
+  readonly bytes: number;
+}
+
+/** A worker, and the number of the scenario that it searches. */
+interface Busy {
+  readonly worker: Worker;
+  number: number | undefined;
+  states: number;
+  bytes: number;
+}
+
+/**
+ * Searches scenarios in workers. They are handed out in their order; when one shows a new breach, those behind it are
+ * not asked any more, so that what is found first does not depend on the number of workers.
+ */
+export class Pool {
+  readonly results = new Map<number, ScenarioResult>();
+  readonly left: Left[] = [];
+  private readonly busy: Busy[];
+  private next = 0;
+  private stops = false;
+  private failure: unknown;
+  private changed = () => {};
+
+  constructor(
+    private readonly questions: readonly ScenarioQuestion[],
+    done: ReadonlyMap<number, ScenarioResult>,
+    workers: number,
+  ) {
+    for (const [number, result] of done) this.results.set(number, result);
+    this.busy = Array.from({ length: Math.min(workers, questions.length) }, () => this.start());
+    for (const one of this.busy) this.handOut(one);
+  }
+
+  private start(): Busy {
+    const worker = newWorker();
+    worker.unref();
+    const one: Busy = { worker, number: undefined, states: 0, bytes: 0 };
+    worker.on('message', (message: FromWorker) => this.told(one, message));
+    worker.on('error', (error) => this.told(one, { is: 'failed', number: one.number ?? -1, error }));
+    return one;
+  }
+
+  private handOut(one: Busy): void {
+    while (this.results.has(this.next)) this.next++;
+    const question = this.questions[this.next];
+    const wanted = question !== undefined && !this.stops && this.next < this.end();
+    one.number = wanted ? this.next++ : undefined;
+    one.states = 0;
+    one.bytes = 0;
+    if (wanted) one.worker.postMessage({ do: 'search', question } satisfies ToWorker);
+  }
+
+  private told(one: Busy, message: FromWorker): void {
+    if (message.is === 'on') {
+      one.states = message.states;
+      one.bytes = message.bytes;
+    } else {
+      if (message.is === 'failed') this.failure = message.error;
+      else this.results.set(message.number, message.result);
+      if (message.is === 'left') this.left.push(message);
+      this.handOut(one);
+    }
+    this.changed();
+  }
+
+  /** Scenarios that count: up to the first that shows a new breach. */
+  end(): number {
+    const broken = [...this.results].filter(([, result]) => newBreach(result) !== undefined);
+    return Math.min(this.questions.length, ...broken.map(([number]) => number + 1));
+  }
+
+  /** Whether anything that counts is under way; throws what a worker has failed with. */
+  isBusy(): boolean {
+    if (this.failure !== undefined) throw this.failure;
+    const end = this.end();
+    return this.busy.some(({ number }) => number !== undefined && number < end);
+  }
+
+  progress(): PoolProgress {
+    const numbers = this.busy.flatMap(({ number }) => number ?? []);
+    return {
+      number: Math.min(this.questions.length - 1, ...numbers),
+      states: this.busy.reduce((sum, { states }) => sum + states, 0),
+      bytes: this.busy.reduce((sum, { bytes }) => sum + bytes, 0),
+    };
+  }
+
+  /** Waits until a worker tells something. */
+  wait(): Promise<void> {
+    for (const { worker } of this.busy) worker.ref();
+    return new Promise((resolve) => {
+      this.changed = resolve;
+    });
+  }
+
+  /** What is under way is left, and nothing else begun. */
+  stop(): void {
+    this.stops = true;
+    for (const { worker } of this.busy) worker.postMessage({ do: 'stop' } satisfies ToWorker);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.busy.map(({ worker }) => worker.terminate()));
+  }
+}
+
+/** From the sources a worker needs what compiles them; compiled it needs nothing. */
+function newWorker(): Worker {
+  const start = import.meta.filename.endsWith('.ts') ? './from-sources.mjs' : './explore-worker.js';
+  return new Worker(new URL(start, import.meta.url), { execArgv: [] });
+}

@@ -1,0 +1,174 @@
+import { withSleepers } from '../../checker/interleavings/family.ts';
+import type { KnownTaskBreach } from '../../checker/interleavings/known-task-breach.ts';
+import { knownTaskBreach } from '../../checker/interleavings/known-task-breach.ts';
+import type { FoundSchedule, RandomlySearched } from '../../checker/interleavings/random/search-schedules.ts';
+import { NOTHING_SEARCHED, searchRandomly } from '../../checker/interleavings/random/search-schedules.ts';
+import { shrinkScenario } from '../../checker/interleavings/random/shrink-schedule.ts';
+import { playedBy } from '../../checker/interleavings/random/told.ts';
+import { runsOf } from '../../checker/interleavings/schedule.ts';
+import { Space } from '../../checker/interleavings/space.ts';
+import type { Answer, Exit, Job } from '../../counterexamples/answer.ts';
+import { EXIT, progressOf } from '../../counterexamples/answer.ts';
+import { foundJson } from '../../counterexamples/images/describe.ts';
+import type { TaskCounterexample } from '../../counterexamples/interleavings/task-describe.ts';
+import { taskProgram } from '../../counterexamples/interleavings/task-describe.ts';
+import { described, savedTasks } from '../../counterexamples/interleavings/task-find.ts';
+import { printFoundRandomly } from '../../counterexamples/interleavings/task-report.ts';
+import { count, counted, percent, wrap } from '../../counterexamples/text.ts';
+import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
+import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
+import { knownLine, lawLines } from '../check/pass.ts';
+
+/** Scenarios and schedules that are drawn for each kernel, one kernel after the other. */
+export interface RandomTaskSearch {
+  readonly profiles: readonly string[];
+  readonly laws: readonly TaskLaw[];
+  readonly planted: TaskPlanted | undefined;
+  readonly known: readonly KnownTaskBreach[];
+  readonly seed: number;
+  readonly scenarios: number;
+  /** Schedules for each scenario. */
+  readonly schedules: number;
+}
+
+/** What was searched in one kernel. */
+interface Part {
+  readonly profile: string;
+  readonly searched: RandomlySearched;
+}
+
+/** Searches until there is a breach that is not known, the bound is reached, or it is told to stop. */
+export function* randomJob(search: RandomTaskSearch): Job {
+  const parts: Part[] = [];
+  for (const profile of search.profiles) {
+    const searched = yield* progressOf(stoppable(search, profile), (so) => progressLine(search, profile, so));
+    parts.push({ profile, searched });
+    if (searched.found !== undefined || searched.scenarios < search.scenarios) break;
+  }
+  return randomAnswer(search, parts);
+}
+
+/** The search in one kernel, which ends when it is told to. */
+function* stoppable(
+  search: RandomTaskSearch,
+  profile: string,
+): Generator<RandomlySearched, RandomlySearched, boolean> {
+  let so = NOTHING_SEARCHED;
+  const all = searchRandomly({
+    ...search,
+    profile: withSleepers(profile),
+    program: taskProgram(search.planted),
+    nameOf: (breach, scenario) => knownTaskBreach(search.known, scenario, breach)?.name,
+  });
+  for (;;) {
+    const step = all.next();
+    so = step.value;
+    if (step.done === true || (yield so)) return so;
+  }
+}
+
+function progressLine({ scenarios }: RandomTaskSearch, profile: string, so: RandomlySearched): string {
+  return `${profile}: scenario ${count(so.scenarios)} of ${count(scenarios)} · ${count(so.walks)} schedules · ${count(so.moves)} moves`;
+}
+
+function randomAnswer(search: RandomTaskSearch, parts: readonly Part[]): Answer {
+  const found = parts.at(-1)?.searched.found;
+  const counterexample = found === undefined ? undefined : shrunk(search, found);
+  const exit = exitOf(search, parts, counterexample);
+  const text = [
+    ...(counterexample === undefined ? passLines(search, parts) : [counterexample.trace.report]),
+    '',
+    ...parts.flatMap((part) => boundLines(search, part)),
+  ].join('\n');
+  const json = { command: 'random', exit, ...jsonOf(search, parts, counterexample) };
+  return { text, json, exit, save: savedTasks(counterexample) };
+}
+
+/** Shrinks a finding, plays what is left once more, and describes it. */
+function shrunk(search: RandomTaskSearch, { number, ...found }: FoundSchedule): TaskCounterexample {
+  const { planted, known, seed, schedules } = search;
+  const { law } = found.breach;
+  const program = taskProgram(planted);
+  const { scenario, moves, proved } = shrinkScenario(found.scenario, found.moves, {
+    laws: [law],
+    program,
+    isSame: (breach, one) => knownTaskBreach(known, one, breach) === undefined,
+  }) ?? { ...found, proved: false };
+  const space = new Space(scenario, { program, reduce: false, symmetric: false });
+  return described({ scenario, runs: runsOf(playedBy(space, moves)) }, law, {
+    planted,
+    known: undefined,
+    found: printFoundRandomly({ seed, scenario: number, schedules, proved }),
+  });
+}
+
+function exitOf(
+  search: RandomTaskSearch,
+  parts: readonly Part[],
+  found: TaskCounterexample | undefined,
+): Exit {
+  if (found !== undefined) return EXIT.BROKEN;
+  const isVacuous = search.laws.some((law) => met(parts, law) === 0);
+  return isVacuous || isStopped(search, parts) || search.planted !== undefined
+    ? EXIT.INCONCLUSIVE
+    : EXIT.HELD;
+}
+
+function isStopped({ profiles, scenarios }: RandomTaskSearch, parts: readonly Part[]): boolean {
+  return parts.length < profiles.length || parts.some(({ searched }) => searched.scenarios < scenarios);
+}
+
+/** In how many moves and ends a law had a say. */
+function met(parts: readonly Part[], { name }: TaskLaw): number {
+  return parts.reduce((sum, { searched }) => sum + (searched.witnesses.get(name) ?? 0), 0);
+}
+
+function passLines(search: RandomTaskSearch, parts: readonly Part[]): string[] {
+  const moves = parts.reduce((sum, { searched }) => sum + searched.moves, 0);
+  const { planted, laws } = search;
+  return [
+    ...laws.flatMap((law) => lawLines(law, met(parts, law), 'move', percent(met(parts, law), moves))),
+    ...knownLines(search, parts),
+    ...(planted === undefined ? [] : [`? the planted bug ${planted.name} was not found`]),
+    ...(isStopped(search, parts) ? ['? inconclusive: stopped before all scenarios were drawn'] : []),
+  ];
+}
+
+/** Known breaches that were met: the law, and in how many scenarios. */
+function knownLines({ known }: RandomTaskSearch, parts: readonly Part[]): string[] {
+  return known.flatMap(({ name, law }) => {
+    const own = parts.filter(({ searched }) => searched.known.has(name));
+    if (own.length === 0) return [];
+    const times = own.reduce((sum, { searched }) => sum + searched.known.get(name)!, 0);
+    const kernels = own.map(({ profile }) => profile);
+    return knownLine(law.name, name, counted(times, 'scenario'), kernels);
+  });
+}
+
+/** What was searched in one kernel. A pass says no more than this. */
+function boundLines({ seed, scenarios }: RandomTaskSearch, { profile, searched }: Part): string[] {
+  const { walks, moves, operations, calls, atomic, found } = searched;
+  const text =
+    `${profile}, seed ${seed}: ${found === undefined ? 'no new breach in ' : ''}` +
+    `${count(searched.scenarios)} of ${counted(scenarios, 'drawn scenario')} with ` +
+    `${counted(operations, 'operation')} and ${counted(calls, 'call')}: ` +
+    `${counted(walks, 'random schedule')}, ${counted(moves, 'move')}` +
+    (atomic === 0 ? '' : `; ${counted(atomic, 'scenario')} left to the search of sequences`);
+  return wrap(text, 76).map((line) => `  ${line}`);
+}
+
+function jsonOf(search: RandomTaskSearch, parts: readonly Part[], found: TaskCounterexample | undefined) {
+  const { planted, seed, schedules } = search;
+  return {
+    planted: planted?.name ?? null,
+    seed,
+    schedules,
+    kernels: parts.map(({ profile, searched: { witnesses: _, found: __, known, ...counts } }) => ({
+      kernel: profile,
+      ...counts,
+      known: [...known.keys()],
+    })),
+    laws: search.laws.map((law) => ({ name: law.name, sentence: law.sentence, moves: met(parts, law) })),
+    counterexample: found === undefined ? null : foundJson(found),
+  };
+}

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import type { Answer, Job } from '../../counterexamples/answer.ts';
+import { EXIT } from '../../counterexamples/answer.ts';
+import { replayText } from '../replay/replay.ts';
+import type { ExploreLine } from './explore-options.ts';
+import { randomSearchFor } from './explore-options.ts';
+import { startDrawing } from './random.ts';
+
+const LINE: ExploreLine = {
+  kernel: '6.12',
+  cpus: '1',
+  tasks: '3',
+  operations: '2',
+  workers: '1',
+  random: '6',
+  schedules: '5',
+  seed: '1',
+};
+
+/** Drives a job to its end; it is interrupted after some lines of progress. */
+function drive(job: Job, lines = Number.POSITIVE_INFINITY): Answer {
+  for (let told = 0; ; told++) {
+    const step = job.next(told > lines);
+    if (step.done === true) return step.value;
+  }
+}
+
+function drawn(line: Partial<ExploreLine>, lines?: number): Answer {
+  return drive(startDrawing(randomSearchFor({ ...LINE, ...line })), lines);
+}
+
+const LAW = { law: 'ftrace/count-is-the-number-of-ops' };
+
+describe('a search by random schedules', () => {
+  test('says what it has drawn, and no more', () => {
+    const { text, exit } = drawn(LAW);
+    expect(exit).toBe(EXIT.HELD);
+    expect(text).toMatch(/^✓ ftrace\/count-is-the-number-of-ops/);
+    expect(text.replace(/\s+/g, ' ')).toMatch(
+      /6\.12, seed 1: no new breach in 6 of 6 drawn scenarios with \d+ operations and \d+ calls: 30 random schedules, (\d )?\d{3} moves(; \d+ scenarios? left to the search of sequences)?$/,
+    );
+  });
+
+  test('prints the same bytes for the same seed, others for another', () => {
+    expect(drawn(LAW)).toEqual(drawn(LAW));
+    expect(drawn({ ...LAW, seed: '2' }).text).not.toBe(drawn(LAW).text);
+  });
+
+  test('finds a planted bug, shrinks it, and saves what shows it again', () => {
+    const { text, exit, save, json } = drawn({ planted: 'kprobe-is-not-waited-for', random: '40' });
+    expect(exit).toBe(EXIT.BROKEN);
+    expect(text).toMatch(/^✗ task\/nobody-uses-what-clients-freed/);
+    expect(text).toMatch(/client#1: unregister_kprobe\(kprobe#\d\)\n {5}task#1: f1\(0x\w+\)/);
+    expect(text).toContain('minimal    proved: no breach in fewer steps within the bound');
+    expect(text).toMatch(
+      /search {5}npm run check -- explore --random \d+ --schedules 5 --seed 1 --planted kprobe-is-not-waited-for/,
+    );
+    expect(save.map((saved) => replayText(saved.text).kind)).toEqual(['same']);
+    expect(json).toMatchObject({ command: 'random', planted: 'kprobe-is-not-waited-for' });
+  });
+
+  test('that finds no planted bug is inconclusive', () => {
+    const { text, exit } = drawn({ planted: 'batch-is-not-sorted', random: '1', schedules: '1' });
+    expect(text).toContain('? the planted bug batch-is-not-sorted was not found');
+    expect(exit).toBe(EXIT.INCONCLUSIVE);
+  });
+
+  test('that is interrupted says what it has covered', () => {
+    const { text, exit } = drawn(LAW, 1);
+    expect(text).toContain('? inconclusive: stopped before all scenarios were drawn');
+    expect(text).toMatch(/no new breach in [23] of 6 drawn\s+scenarios/);
+    expect(exit).toBe(EXIT.INCONCLUSIVE);
+  });
+
+  test('ends when its time is over', () => {
+    const search = randomSearchFor({ ...LINE, ...LAW, random: '1000' });
+    expect(drive(startDrawing(search, 0)).text).toMatch(/1 of 1 000 drawn scenarios/);
+  });
+
+  test('takes no options that choose among scenarios, or share work', () => {
+    for (const line of [{ only: 'attach f1' }, { workers: '2' }, { checkpoint: 'x' }, { resume: 'x' }])
+      expect(() => randomSearchFor({ ...LINE, ...line })).toThrow('--random draws its scenarios');
+    expect(() => randomSearchFor({ ...LINE, random: '0' })).toThrow('--random 0 is less than 1');
+  });
+});

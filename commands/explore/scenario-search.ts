@@ -1,0 +1,84 @@
+import type { Checkpoint } from '../../checker/interleavings/checkpoint.ts';
+import { restore, save } from '../../checker/interleavings/checkpoint.ts';
+import { knownTaskBreach } from '../../checker/interleavings/known-task-breach.ts';
+import { Search } from '../../checker/interleavings/search.ts';
+import { Space } from '../../checker/interleavings/space.ts';
+import { KNOWN_TASK } from '../../conformance/known/task-breaches.ts';
+import { spaceFor, taskProgram } from '../../counterexamples/interleavings/task-describe.ts';
+import type { Scenario } from '../../properties/observed/scenario.ts';
+import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';
+import { ALL_TASK_LAWS } from '../../properties/task-laws.ts';
+import type { ScenarioResult } from './exploration.ts';
+
+/** What one worker is asked to search, as plain data: laws and planted bugs by name. */
+export interface ScenarioQuestion {
+  /** Its place among all. */
+  readonly number: number;
+  readonly scenario: Scenario;
+  readonly laws: readonly string[];
+  readonly planted: string | undefined;
+  readonly depth: number | undefined;
+  readonly states: number | undefined;
+  /** Where an earlier search of it was left. */
+  readonly saved: Checkpoint | undefined;
+}
+
+/** What is said of a scenario that a kernel does not allow; undefined when it does. */
+export function refused({ scenario }: ScenarioQuestion): ScenarioResult | undefined {
+  const space = spaceFor(scenario, undefined);
+  if (typeof space !== 'string') return undefined;
+  const none = { states: 0, transitions: 0, depth: 0, bytes: 0, breaches: [], witnesses: [] };
+  return { ...none, end: 'refused' };
+}
+
+/** The search of one scenario, some states at a time. */
+export class ScenarioSearch {
+  private readonly space: Space;
+  private readonly search: Search;
+
+  constructor(private readonly question: ScenarioQuestion) {
+    const { scenario, planted, saved, depth, states } = question;
+    const bug = TASK_PLANTED.find(({ name }) => name === planted);
+    const laws = ALL_TASK_LAWS.filter(({ name }) => question.laws.includes(name));
+    this.space = new Space(scenario, { program: taskProgram(bug) });
+    this.search = new Search(this.space, {
+      laws,
+      ...(depth === undefined ? {} : { depth }),
+      ...(states === undefined ? {} : { states }),
+      stopsAt: (breach) => bug !== undefined || knownTaskBreach(KNOWN_TASK, scenario, breach) === undefined,
+    });
+    if (saved !== undefined) restore(this.space, this.search, laws, saved);
+  }
+
+  /** Looks at some more states; whether there are others left. */
+  goOn(states: number): boolean {
+    return this.search.goOn(states);
+  }
+
+  saved(): Checkpoint {
+    return save(this.space, this.search);
+  }
+
+  result(): ScenarioResult {
+    const { states, transitions, depth, bytes, complete, breaches, witnesses } = this.search.explored();
+    const { stopped, bounded } = this.search.progress;
+    const outOfStates = states >= (this.question.states ?? Number.POSITIVE_INFINITY);
+    const bound = outOfStates ? 'states' : 'depth';
+    return {
+      states,
+      transitions,
+      depth,
+      bytes,
+      end: complete ? 'complete' : stopped ? 'breach' : bounded ? bound : 'stopped',
+      breaches: breaches.map(({ law, ...found }) => ({
+        ...found,
+        law: law.name,
+        known:
+          this.question.planted === undefined
+            ? knownTaskBreach(KNOWN_TASK, this.question.scenario, { law, ...found })?.name
+            : undefined,
+      })),
+      witnesses: [...witnesses],
+    };
+  }
+}

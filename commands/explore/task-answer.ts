@@ -1,0 +1,176 @@
+import type { SavedBreach } from '../../checker/interleavings/checkpoint.ts';
+import { Space } from '../../checker/interleavings/space.ts';
+import type { Answer, Exit } from '../../counterexamples/answer.ts';
+import { EXIT, worstExit } from '../../counterexamples/answer.ts';
+import { foundJson } from '../../counterexamples/images/describe.ts';
+import type { TaskCounterexample } from '../../counterexamples/interleavings/task-describe.ts';
+import { spaceOptions } from '../../counterexamples/interleavings/task-describe.ts';
+import { described, savedTasks, scheduleOf } from '../../counterexamples/interleavings/task-find.ts';
+import { BREADTH_FIRST } from '../../counterexamples/interleavings/task-report.ts';
+import { count, counted, percent, wrap } from '../../counterexamples/text.ts';
+import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
+import type { Scenario } from '../../properties/observed/scenario.ts';
+import { knownLine, lawLines } from '../check/pass.ts';
+import type { NamedScenario, ScenarioResult, TaskSearch } from './exploration.ts';
+import { newBreach } from './exploration.ts';
+
+/** What an exploration has come to: results of the first scenarios, in their order. */
+export interface TaskExplored {
+  readonly search: TaskSearch;
+  readonly results: readonly ScenarioResult[];
+}
+
+/** The breach that was found, or what held within the bound; known breaches under their names. */
+export function taskAnswer(explored: TaskExplored): Answer {
+  const found = counterexampleOf(explored);
+  const exit = exitOf(explored);
+  const text = [
+    ...(found === undefined ? heldLines(explored) : [found.trace.report]),
+    '',
+    ...boundLines(explored),
+  ].join('\n');
+  return {
+    text,
+    json: { command: 'explore', exit, ...jsonOf(explored, found) },
+    exit,
+    save: savedTasks(found),
+  };
+}
+
+function counterexampleOf({ search, results }: TaskExplored): TaskCounterexample | undefined {
+  const at = results.findIndex((result) => newBreach(result) !== undefined);
+  return at < 0 ? undefined : foundIn(search, search.scenarios[at]!, newBreach(results[at]!)!);
+}
+
+/** Gives the names on the way to a breach that stay the same, plays it once more, and describes it. */
+function foundIn(
+  { planted, laws }: TaskSearch,
+  { name, scenario }: NamedScenario,
+  { law: lawName, path }: SavedBreach,
+): TaskCounterexample {
+  const law = laws.find((one) => one.name === lawName)!;
+  const space = new Space(scenario, spaceOptions(planted));
+  const found = planted === undefined ? `${BREADTH_FIRST}, ${name}` : BREADTH_FIRST;
+  return described(scheduleOf(space, path, planted?.grain), law, { planted, known: undefined, found });
+}
+
+/** What was left out, or never put to the test, leaves the question open. */
+function exitOf(explored: TaskExplored): Exit {
+  const { search, results } = explored;
+  if (results.some((result) => newBreach(result) !== undefined)) return EXIT.BROKEN;
+  const vacuous = search.laws.some((law) => isVacuous(explored, law));
+  const stopped = unfinished(explored) > 0 || results.some(({ end }) => end === 'states');
+  return worstExit(vacuous || stopped || search.planted !== undefined ? [EXIT.INCONCLUSIVE] : []);
+}
+
+/** Scenarios that were not looked at, or not to their end. */
+function unfinished({ search, results }: TaskExplored): number {
+  return search.scenarios.length - results.filter(({ end }) => end !== 'stopped').length;
+}
+
+function witnessed({ results }: TaskExplored, { name }: TaskLaw): number {
+  return sum(results, ({ witnesses }) => witnesses.find(([law]) => law === name)?.[1] ?? 0);
+}
+
+function sum(results: readonly ScenarioResult[], of: (result: ScenarioResult) => number): number {
+  return results.reduce((all, result) => all + of(result), 0);
+}
+
+function isVacuous(explored: TaskExplored, law: TaskLaw): boolean {
+  return witnessed(explored, law) === 0;
+}
+
+function heldLines(explored: TaskExplored): string[] {
+  const { search, results } = explored;
+  const moves = sum(results, ({ transitions }) => transitions);
+  const missing = unfinished(explored);
+  const short = results.filter(({ end }) => end === 'states').length;
+  return [
+    ...search.laws.flatMap((law) => {
+      const met = witnessed(explored, law);
+      return lawLines(law, met, 'move', percent(met, moves));
+    }),
+    ...knownLines(explored),
+    ...(search.planted === undefined ? [] : [`? the planted bug ${search.planted.name} was not found`]),
+    ...(short > 0 ? [`? inconclusive: ${counted(short, 'scenario')} with more states than the bound`] : []),
+    ...(missing > 0 ? [`? inconclusive: stopped with ${counted(missing, 'scenario')} left`] : []),
+  ];
+}
+
+/** Known breaches that were met: the law, and in how many scenarios of which kernels. */
+function knownLines({ search, results }: TaskExplored): string[] {
+  return search.known.flatMap(({ name, law }) => {
+    const met = results.flatMap(({ breaches }, i) =>
+      breaches.some(({ known }) => known === name) ? [search.scenarios[i]!.scenario.profile] : [],
+    );
+    if (met.length === 0) return [];
+    const kernels = [...new Set(met.map((profile) => profile.split(',')[0]!))];
+    return knownLine(law.name, name, counted(met.length, 'scenario'), kernels);
+  });
+}
+
+/** What was explored, on some lines for each kernel. */
+function boundLines({ search, results }: TaskExplored): string[] {
+  const { planted, family, depth } = search;
+  const profiles = [...new Set(search.scenarios.map(({ scenario }) => scenario.profile))];
+  return profiles.flatMap((profile) => {
+    const own = results.filter((_, i) => search.scenarios[i]!.scenario.profile === profile);
+    const all = search.scenarios.filter(({ scenario }) => scenario.profile === profile).length;
+    const whole = own.filter(({ end }) => end === 'complete').length;
+    const never = own.filter(({ end }) => end === 'refused').length;
+    const scenarios = search.scenarios.map(({ scenario }) => scenario);
+    const operations = distinct(scenarios, ({ clients }) => clients.flat().length);
+    const calls = distinct(scenarios, ({ callers }) => callers.length);
+    const cpus = distinct(scenarios, ({ processors }) => processors);
+    const only = planted === undefined && family.only.length > 0 ? ` with ${family.only.join(', ')}` : '';
+    const text =
+      `${profile}: ${count(own.length)} of ${counted(all, 'scenario')}${only}, ` +
+      `${countedAs(operations, 'operation')}, ${countedAs(calls, 'call')}, ` +
+      `${countedAs(cpus, 'cpu')}: ${counted(
+        sum(own, ({ states }) => states),
+        'state',
+      )}, ` +
+      `${counted(
+        sum(own, ({ transitions }) => transitions),
+        'move',
+      )}, ` +
+      `to depth ${Math.max(0, ...own.map((result) => result.depth))}` +
+      `${depth === undefined ? '' : ` (at most ${depth})`}; ${count(whole)} explored to the end` +
+      (never === 0 ? '' : `, ${count(never)} not possible in this kernel`);
+    return wrap(text, 76).map((line) => `  ${line}`);
+  });
+}
+
+/** Each number that scenarios have, from the smallest. */
+function distinct(scenarios: readonly Scenario[], numberOf: (scenario: Scenario) => number): number[] {
+  return [...new Set(scenarios.map(numberOf))].sort((a, b) => a - b);
+}
+
+/** `2 operations`, or `1 or 2 calls`. */
+function countedAs(numbers: readonly number[], what: string): string {
+  const smaller = numbers.slice(0, -1).map((n) => `${count(n)} or `);
+  return smaller.join('') + counted(numbers.at(-1) ?? 0, what);
+}
+
+function jsonOf(explored: TaskExplored, found: TaskCounterexample | undefined) {
+  const { search, results } = explored;
+  return {
+    planted: search.planted?.name ?? null,
+    scenarios: results.map(({ states, transitions, depth, end, breaches }, i) => ({
+      name: search.scenarios[i]!.name,
+      kernel: search.scenarios[i]!.scenario.profile,
+      cpus: search.scenarios[i]!.scenario.processors,
+      states,
+      transitions,
+      depth,
+      end,
+      known: [...new Set(breaches.flatMap(({ known }) => known ?? []))],
+    })),
+    laws: search.laws.map((law) => ({
+      name: law.name,
+      sentence: law.sentence,
+      moves: witnessed(explored, law),
+    })),
+    counterexample: found === undefined ? null : foundJson(found),
+  };
+}

@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { ImageResult } from '../../conformance/images/images.ts';
+import { EXIT } from '../../counterexamples/answer.ts';
+import type { Compared } from './recordings.ts';
+import { compareFiles, exitOf } from './recordings.ts';
+
+function compare(...names: string[]): Compared {
+  const job = compareFiles(names.map((name) => join(import.meta.dirname, 'recordings', name)));
+  for (;;) {
+    const step = job.next(false);
+    if (step.done === true) return step.value;
+  }
+}
+
+/** How many results have which status. */
+function statuses(results: readonly ImageResult[], aspect: 'attempt' | 'image' | 'call' | 'laws') {
+  const counts: Record<string, number> = {};
+  for (const result of results) counts[result[aspect].status] = (counts[result[aspect].status] ?? 0) + 1;
+  return counts;
+}
+
+describe('the recorded trampolines', () => {
+  let compared: Compared;
+  beforeAll(() => {
+    compared = compare('trampolines.jsonl.gz');
+  });
+
+  test('all 741 images are generated to the byte', () => {
+    expect(statuses(compared.results, 'image')).toEqual({ identical: 741, none: 209 });
+  });
+
+  test('all 741 recorded bytes reproduce the recorded call', () => {
+    expect(statuses(compared.results, 'call')).toEqual({ reproduced: 741, none: 209 });
+  });
+
+  test('every errno agrees, but for five programs that are of another kind', () => {
+    expect(statuses(compared.results, 'attempt')).toEqual({ agrees: 945, 'not decided': 5 });
+    const undecided = compared.results.filter(({ attempt }) => attempt.status === 'not decided');
+    expect(new Set(undecided.map(({ attempt }) => attempt.why))).toEqual(
+      new Set(['kprobe.multi is not a trampoline program']),
+    );
+  });
+
+  test('no law is broken in a way that is not listed', () => {
+    expect(statuses(compared.results, 'laws')).toEqual({ hold: 610, known: 131, none: 209 });
+    const known = compared.results.flatMap((result) => result.known);
+    expect(new Set(known)).toEqual(new Set(['early-return-passes-the-patched-nop']));
+    expect(compared.problems).toEqual([]);
+    expect(exitOf(compared)).toBe(EXIT.HELD);
+  });
+});
+
+describe('what was asked of the kernels besides', () => {
+  test('other functions, __int128, sleepable programs under call-depth tracking, what the verifier refuses: all agree', () => {
+    const { results, problems } = compare('asked.jsonl.gz');
+    expect(problems).toEqual([]);
+    expect(statuses(results, 'attempt')).toEqual({ agrees: 497, 'not decided': 10 });
+    expect(statuses(results, 'image')).toEqual({ identical: 398, 'not the attached one': 4, none: 105 });
+    expect(statuses(results, 'call')).toEqual({ reproduced: 398, none: 109 });
+    expect(statuses(results, 'laws')).toEqual({ hold: 307, known: 91, none: 109 });
+  });
+});

@@ -1,0 +1,113 @@
+import { readText } from '../../conformance/files.ts';
+import type { ImageResult } from '../../conformance/images/images.ts';
+import { checkRecord } from '../../conformance/images/images.ts';
+import type { Recorded } from '../../conformance/images/record.ts';
+import { parseRecords } from '../../conformance/images/record.ts';
+import type { Answer, Exit, Job } from '../../counterexamples/answer.ts';
+import { EXIT, worstExit } from '../../counterexamples/answer.ts';
+import { count } from '../../counterexamples/text.ts';
+import { InputError } from '../../model/core/input-error.ts';
+import {
+  differenceLines,
+  knownBreachLines,
+  refusalLines,
+  resultJson,
+  summarise,
+  summaryTable,
+  totalsJson,
+  totalsOf,
+  undecidedLines,
+} from './summary.ts';
+
+/** What comparing some files of recordings showed. */
+export interface Compared {
+  readonly results: readonly ImageResult[];
+  /** One sentence for each line that could not be used. */
+  readonly problems: readonly string[];
+  /** Records that were left when the work was stopped. */
+  readonly left: number;
+}
+
+/** Compares every record of some files with the model: errno, image, call, laws. */
+export function* compareFiles(paths: readonly string[]): Generator<string, Compared, boolean> {
+  const problems: string[] = [];
+  const records: Recorded[] = [];
+  for (const path of paths) {
+    const parsed = readRecords(path);
+    records.push(...parsed.records);
+    problems.push(...parsed.problems);
+  }
+  const results: ImageResult[] = [];
+  for (const record of records) {
+    const result = checkOne(record);
+    if (typeof result === 'string') problems.push(result);
+    else results.push(result);
+    const stop = yield `recordings ${count(results.length)} of ${count(records.length)}`;
+    if (stop) break;
+  }
+  return { results, problems, left: records.length - results.length };
+}
+
+function readRecords(path: string): ReturnType<typeof parseRecords> {
+  try {
+    return parseRecords(readText(path), path);
+  } catch (error) {
+    if (error instanceof InputError) return { records: [], problems: [error.message] };
+    throw error;
+  }
+}
+
+function checkOne(record: Recorded): ImageResult | string {
+  try {
+    return checkRecord(record);
+  } catch (error) {
+    if (error instanceof InputError) return error.message;
+    throw new Error(`${record.place}: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** The command `images`. */
+export function* imagesJob(paths: readonly string[]): Job {
+  return answerOf(paths, yield* compareFiles(paths));
+}
+
+/** Records that are shown in full when they differ. */
+const SHOWN = 20;
+
+function answerOf(files: readonly string[], compared: Compared): Answer {
+  const { results, problems } = compared;
+  const exit = exitOf(compared);
+  const groups = summarise(results, ({ kernel, boot }) => `${kernel.padEnd(6)}${boot}`);
+  const all = totalsOf('all', results);
+  const text = [
+    ...summaryTable(groups, all),
+    ...refusalLines(results),
+    ...differenceLines(results, SHOWN),
+    ...knownBreachLines(results),
+    ...undecidedLines(results),
+    ...problems.map((problem) => `✗ ${problem}`),
+  ];
+  const json = {
+    command: 'images',
+    exit,
+    files,
+    totals: totalsJson(all),
+    groups: groups.map(totalsJson),
+    records: results.map(resultJson),
+    problems,
+  };
+  return { text: text.join('\n'), json, exit, save: [] };
+}
+
+/** How bad it is: something differs or is broken, something is not modelled, a line cannot be read. */
+export function exitOf({ results, problems }: Compared): Exit {
+  const exits: Exit[] = problems.length > 0 ? [EXIT.USAGE] : [];
+  for (const { attempt, image, call, laws } of results) {
+    if (laws.status === 'not modelled') exits.push(EXIT.FAILED);
+    const differs = attempt.status === 'differs' || image.status === 'different' || call.status === 'differs';
+    if (differs || laws.status === 'broken') exits.push(EXIT.BROKEN);
+  }
+  return worstExit(exits);
+}

@@ -1,0 +1,181 @@
+import { randomInt } from 'node:crypto';
+import { BPF_ARGS_MAX } from '../../checker/images/arbitraries.ts';
+import type { Case } from '../../checker/images/case.ts';
+import type { Search } from '../../checker/images/check.ts';
+import { parsePrograms } from '../../checker/images/spelling.ts';
+import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
+import { KNOWN } from '../../conformance/known/known.ts';
+import { REACHING, RETURN_SITES } from '../../conformance/known/return-sites.ts';
+import { InputError } from '../../model/core/input-error.ts';
+import { oneOf, wholeNumber } from '../../model/core/input-value.ts';
+import { BOOTS, KERNELS, PROFILES, profileNamed } from '../../model/core/profile.ts';
+import { designOf } from '../../model/trampoline/designs/chosen.ts';
+import { parseSignature } from '../../model/trampoline/signature.ts';
+import { ABI_LAWS } from '../../properties/abi-laws.ts';
+import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
+import type { AttachLaw } from '../../properties/law/sequence-law.ts';
+import { IMAGE_LAWS } from '../../properties/laws.ts';
+import { ABI_PLANTED } from '../../properties/planted/arguments/abi.ts';
+import { PLANTED } from '../../properties/planted/images/all.ts';
+import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';
+import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
+import { PLANTED_STUBS } from '../../properties/planted/stubs/stubs.ts';
+import { ALL_TASK_LAWS } from '../../properties/task-laws.ts';
+import { HIT_LAWS, STUB_LAWS } from '../../properties/tracepoint-laws.ts';
+import type { SequenceSearch } from '../check/attach-job.ts';
+
+/** As the command line gives them. */
+export interface SearchOptions {
+  readonly seed: string;
+  readonly cases: string;
+  readonly sequences: string;
+  readonly scenarios?: string;
+  readonly kernel?: string;
+  readonly law?: string;
+  readonly planted?: string;
+  readonly list?: boolean;
+  readonly sites?: boolean;
+}
+
+/** What describes an attach combination. */
+export interface CaseOptions {
+  readonly sig: string;
+  readonly kinds: string;
+  readonly kernel: string;
+  readonly boot: string;
+  readonly ibt?: boolean;
+  readonly livePatch?: boolean;
+  readonly tailCalls?: boolean;
+}
+
+/** The attach combination that the options describe. */
+export function caseOf(options: CaseOptions): Case {
+  const kernel = oneOf(options.kernel, KERNELS, '--kernel');
+  const { args, ret } = parseSignature(options.sig);
+  if (options.tailCalls && (args.length > BPF_ARGS_MAX || args.some(({ size }) => size > 8)))
+    throw new InputError(`a BPF program takes at most ${BPF_ARGS_MAX} arguments of one word`);
+  return {
+    kernel,
+    boot: oneOf(options.boot, BOOTS, '--boot'),
+    ibt: options.ibt ?? PROFILES[kernel].ibt,
+    args: args.map(({ name }) => name),
+    ret: ret.name,
+    programs: parsePrograms(options.kinds),
+    ipmodify: options.livePatch ?? false,
+    tailCalls: options.tailCalls ?? false,
+  };
+}
+
+/** The searches that the options ask for: over attach combinations, over sequences of calls, or both. */
+export interface Searches {
+  readonly images: Search | undefined;
+  readonly sequences: SequenceSearch | undefined;
+}
+
+/** Laws and planted bugs have names of their own: a name says which search it belongs to. */
+export function searchesFor(options: SearchOptions): Searches {
+  const names = options.law?.split(',').map((name) => name.trim());
+  const laws = names?.map((name) => nameOf(name, '--law', [...IMAGE_LAWS, ...ATTACH_LAWS, ...HIT_LAWS]));
+  const planted =
+    options.planted === undefined
+      ? undefined
+      : nameOf(options.planted, '--planted', [...PLANTED, ...ATTACH_PLANTED]);
+  const seed = seedOf(options.seed);
+  return {
+    images: imageSearch(options, seed, laws, planted),
+    sequences: sequenceSearch(options, seed, laws, planted),
+  };
+}
+
+/** The number of `--seed`; `random` is any. */
+export function seedOf(seed: string): number {
+  return seed === 'random' ? randomInt(2 ** 31) : wholeNumber(seed, '--seed', 2 ** 32 - 1);
+}
+
+/** The name, if it is one of the list's. What belongs to another command alone is asked there. */
+function nameOf(name: string, option: '--law' | '--planted', list: readonly Named[]): string {
+  const isOf = (names: readonly Named[]) => names.some((one) => one.name === name);
+  if (!isOf(list))
+    for (const { about, command, lists } of ELSEWHERE)
+      if (lists.some(isOf))
+        throw new InputError(`${name} is about ${about}: npm run check -- ${command} ${option} ${name}`);
+  return named<Named>(name, list, option === '--law' ? 'law' : 'planted bug').name;
+}
+
+type Named = { readonly name: string };
+
+const ELSEWHERE: readonly { about: string; command: string; lists: readonly (readonly Named[])[] }[] = [
+  { about: 'interleavings', command: 'explore', lists: [ALL_TASK_LAWS, TASK_PLANTED] },
+  { about: 'stubs of raw tracepoints', command: 'stubs', lists: [STUB_LAWS, PLANTED_STUBS] },
+  { about: 'where arguments lie', command: 'abi', lists: [ABI_LAWS, ABI_PLANTED] },
+];
+
+function imageSearch(
+  options: SearchOptions,
+  seed: number,
+  names: readonly string[] | undefined,
+  plantedName: string | undefined,
+): Search | undefined {
+  const planted = PLANTED.find(({ name }) => name === plantedName);
+  const asked = names === undefined ? undefined : IMAGE_LAWS.filter(({ name }) => names.includes(name));
+  if (asked?.length === 0 || (plantedName !== undefined && planted === undefined)) return undefined;
+  return {
+    seed,
+    cases: wholeNumber(options.cases, '--cases', 1e9),
+    laws: asked ?? (planted === undefined ? IMAGE_LAWS : [planted.law]),
+    planted,
+    known: KNOWN,
+  };
+}
+
+function sequenceSearch(
+  options: SearchOptions,
+  seed: number,
+  names: readonly string[] | undefined,
+  plantedName: string | undefined,
+): SequenceSearch | undefined {
+  const planted = ATTACH_PLANTED.find(({ name }) => name === plantedName);
+  const asked = names === undefined ? undefined : attachLaws(names);
+  if (asked?.length === 0 || (plantedName !== undefined && planted === undefined)) return undefined;
+  if (options.kernel !== undefined) designOf(profileNamed(options.kernel));
+  const sequences = wholeNumber(options.sequences, '--sequences', 1e9);
+  return {
+    seed,
+    sequences,
+    profiles:
+      options.kernel !== undefined ? [options.kernel] : planted !== undefined ? [planted.profile] : KERNELS,
+    laws: asked ?? (planted === undefined ? ATTACH_LAWS : [planted.law]),
+    planted,
+    known: KNOWN_ATTACH,
+    sites: RETURN_SITES,
+    reachesSites:
+      asked === undefined &&
+      planted === undefined &&
+      seed === REACHING.seed &&
+      sequences >= REACHING.sequences,
+    printsSites: options.sites ?? false,
+  };
+}
+
+/** Laws of sequences by name: those of functions, or those of tracepoints, for which other sequences are drawn. */
+function attachLaws(names: readonly string[]): readonly AttachLaw[] {
+  const [functions, tracepoints] = [ATTACH_LAWS, HIT_LAWS].map((laws) =>
+    laws.filter(({ name }) => names.includes(name)),
+  ) as [AttachLaw[], AttachLaw[]];
+  if (functions.length > 0 && tracepoints.length > 0)
+    throw new InputError(
+      `--law ${tracepoints[0]!.name} is about tracepoints, --law ${functions[0]!.name} is not`,
+    );
+  return [...functions, ...tracepoints];
+}
+
+/** The entry of a list that an option names. */
+export function named<T extends { readonly name: string }>(
+  name: string,
+  list: readonly T[],
+  what: string,
+): T {
+  const found = list.find((entry) => entry.name === name);
+  if (found === undefined) throw new InputError(`there is no ${what} ${name}; --list names them all`);
+  return found;
+}

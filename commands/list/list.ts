@@ -1,0 +1,86 @@
+import type { Answer } from '../../counterexamples/answer.ts';
+import { EXIT } from '../../counterexamples/answer.ts';
+import { WIDTH, wrap } from '../../counterexamples/text.ts';
+import { KERNELS, PROFILES } from '../../model/core/profile.ts';
+import { DESIGNS } from '../../model/trampoline/designs/all.ts';
+import { ABI_LAWS } from '../../properties/abi-laws.ts';
+import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
+import { IMAGE_LAWS } from '../../properties/laws.ts';
+import { ABI_PLANTED } from '../../properties/planted/arguments/abi.ts';
+import { PLANTED } from '../../properties/planted/images/all.ts';
+import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';
+import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
+import { PLANTED_STUBS } from '../../properties/planted/stubs/stubs.ts';
+import { ALL_TASK_LAWS } from '../../properties/task-laws.ts';
+import { HIT_LAWS, STUB_LAWS } from '../../properties/tracepoint-laws.ts';
+import { grid } from '../compare/grid.ts';
+import { behaviours } from './kernels.ts';
+
+/** The option `--list`: everything that has a name, with a sentence each. */
+export function listNames(): Answer {
+  const all = [...IMAGE_LAWS, ...ATTACH_LAWS, ...ALL_TASK_LAWS, ...HIT_LAWS, ...STUB_LAWS, ...ABI_LAWS];
+  // What is asked of sequences is asked of what interleavings leave as well.
+  const sentences = new Map(all.toReversed().map(({ name, sentence }) => [name, sentence]));
+  const laws = [...sentences].toReversed().map(([name, sentence]) => ({ name, sentence }));
+  const planted = [...PLANTED, ...ATTACH_PLANTED, ...TASK_PLANTED, ...PLANTED_STUBS, ...ABI_PLANTED].map(
+    ({ name, sentence, law }) => ({
+      name,
+      sentence,
+      law: law.name,
+    }),
+  );
+  const designs = DESIGNS.map(({ name, sentence, source }) => ({ name, sentence, source }));
+  const kernels = Object.values(PROFILES).map(({ kernel, sentence, boots }) => ({
+    name: kernel,
+    sentence,
+    boots: Object.keys(boots),
+  }));
+  const text = [
+    'laws',
+    ...laws.flatMap(({ name, sentence }) => entry(name, sentence)),
+    '',
+    'planted bugs',
+    ...planted.flatMap(({ name, sentence }) => entry(name, sentence)),
+    '',
+    'designs of mass attach: a kernel has one of them as multiLinks, as in --kernel',
+    "'6.12, multiLinks = batch'",
+    ...designs.flatMap(({ name, sentence, source }) =>
+      entry(name, `${sentence} From: ${source.replaceAll('  ', ', ')}.`),
+    ),
+    '',
+    ...kernelLines(kernels),
+  ];
+  return {
+    text: text.join('\n'),
+    json: { command: 'list', laws, planted, designs, kernels, behaviours: behaviours() },
+    exit: EXIT.HELD,
+    save: [],
+  };
+}
+
+interface ListedKernel {
+  readonly name: string;
+  readonly sentence: string;
+  readonly boots: readonly string[];
+}
+
+/** The kernels, and below them a table of the behaviours by which they differ from each other. */
+function kernelLines(kernels: readonly ListedKernel[]): string[] {
+  return [
+    'kernels',
+    ...kernels.flatMap(({ name, sentence, boots }) => [
+      ...entry(name, sentence),
+      ...wrap(`booted as ${boots.join(', ')}`, WIDTH - 6).map((line) => `      ${line}`),
+    ]),
+    '',
+    "behaviours of a kernel, which --kernel '6.12, imageLifecycle = C' overrides",
+    ...grid([
+      ['', ...KERNELS, ''],
+      ...behaviours().map(({ name, values }) => [name, ...KERNELS.map((kernel) => values[kernel]), '']),
+    ]),
+  ];
+}
+
+function entry(name: string, sentence: string): string[] {
+  return [`  ${name}`, ...wrap(sentence, WIDTH - 6).map((line) => `      ${line}`)];
+}

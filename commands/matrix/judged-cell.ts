@@ -1,0 +1,61 @@
+import type { Cell, Scene, Verdict } from '../../checker/matrix/cell.ts';
+import type { Mechanism } from '../../checker/matrix/mechanism.ts';
+import type { Errno } from '../../model/core/errno.ts';
+
+/** Where a cell of the model and a recording of a real kernel differ first. */
+export interface Disagreement {
+  /** File and line. */
+  readonly place: string;
+  /** The operation of the recorder. */
+  readonly op: string;
+  readonly kernel: string;
+  readonly model: string;
+}
+
+/** A cell, and what is known of it from real kernels. */
+export interface JudgedCell extends Cell {
+  /** Files and lines of the recordings that begin as it does. */
+  readonly recorded: readonly string[];
+  readonly disagreements: readonly Disagreement[];
+}
+
+/** All mechanisms that a kernel has, each beside each. */
+export interface Matrix {
+  readonly scene: Scene;
+  readonly mechanisms: readonly Mechanism[];
+  /** Those that it has not, and what they are answered. */
+  readonly absent: readonly { readonly mechanism: Mechanism; readonly errno: Errno }[];
+  /** Row by row. */
+  readonly cells: readonly JudgedCell[];
+}
+
+/** A verdict in a word: `ok`, an errno, `loss`, `dies`. */
+export function wordOf(verdict: Verdict): string {
+  return verdict.is === 'refused' ? verdict.errno : verdict.is;
+}
+
+/** The cell with the same two in the other order. */
+export function mirrored({ cells }: Pick<Matrix, 'cells'>, { first, second }: Cell): JudgedCell | undefined {
+  return cells.find((cell) => cell.first.name === second.name && cell.second.name === first.name);
+}
+
+/** Whether the order in which the two are attached decides how it ends. */
+export function orderDecides(matrix: Pick<Matrix, 'cells'>, cell: Cell): boolean {
+  const other = mirrored(matrix, cell);
+  return other !== undefined && wordOf(other.verdict) !== wordOf(cell.verdict);
+}
+
+/** Names of the listed breaches that a cell shows. */
+export function knownIn({ plays }: Cell): string[] {
+  return [...new Set(plays.flatMap(({ known }) => known.map(({ name }) => name)))];
+}
+
+/** Breaches that are not listed, each once. */
+export function newBreachesIn({ plays }: Cell): string[] {
+  const told = plays.flatMap(({ newBreach }) =>
+    newBreach === undefined
+      ? []
+      : [`${newBreach.law.name}: ${newBreach.finding.expected} / ${newBreach.finding.observed}`],
+  );
+  return [...new Set(told)];
+}

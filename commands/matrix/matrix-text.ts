@@ -1,0 +1,161 @@
+import type { Verdict } from '../../checker/matrix/cell.ts';
+import { counted, shellWord, wrap } from '../../counterexamples/text.ts';
+import type { JudgedCell, Matrix } from './judged-cell.ts';
+import { knownIn, mirrored, newBreachesIn, orderDecides, wordOf } from './judged-cell.ts';
+
+const NAME = 15;
+
+/** The table of one kernel, its legend, and below it what a cell has no room for. */
+export function matrixLines(matrix: Matrix): string[] {
+  const { scene, mechanisms, cells } = matrix;
+  const codes = codesOf(cells);
+  const head = `${scene.profile}: a row is attached first, a column second`;
+  const rows = mechanisms.map((first) => {
+    const own = cells.filter((cell) => cell.first === first);
+    return `${first.name.padEnd(NAME)} ${own.map((cell) => mark(matrix, cell, codes)).join('')}`.trimEnd();
+  });
+  return [
+    ...wrap(head, 80),
+    `${' '.repeat(NAME + 1)}${mechanisms.map(({ column }) => ` ${column}`).join('')}`,
+    ...rows,
+    ...legend(matrix, codes),
+    ...absentLines(matrix),
+    ...orderLines(matrix),
+    ...lossLines(matrix),
+    ...knownLines(matrix),
+    ...problemLines(matrix),
+    '',
+    `  a cell     npm run check -- matrix direct livepatch --kernel ${shellWord(scene.profile)}`,
+  ];
+}
+
+/** ` ok `, `·BU*`: recorded, the verdict, the order decides. */
+function mark(matrix: Matrix, cell: JudgedCell, codes: ReadonlyMap<string, string>): string {
+  const recorded = cell.recorded.length > 0 ? '·' : ' ';
+  return `${recorded}${codes.get(wordOf(cell.verdict))}${orderDecides(matrix, cell) ? '*' : ' '}`;
+}
+
+/** Two letters for each verdict: capitals are an errno's. */
+function codesOf(cells: readonly JudgedCell[]): ReadonlyMap<string, string> {
+  const codes = new Map([
+    ['ok', 'ok'],
+    ['loss', 'lo'],
+    ['dies', 'di'],
+  ]);
+  const errnos = cells.flatMap(({ verdict }) => (verdict.is === 'refused' ? [verdict.errno] : [])).toSorted();
+  for (const errno of new Set(errnos)) {
+    const rest = [...errno.slice(2)].map((letter) => errno[1]! + letter);
+    codes.set(errno, rest.find((code) => ![...codes.values()].includes(code))!);
+  }
+  return codes;
+}
+
+function legend(matrix: Matrix, codes: ReadonlyMap<string, string>): string[] {
+  const { cells } = matrix;
+  const used = [...codes].filter(([word]) => cells.some(({ verdict }) => wordOf(verdict) === word));
+  const meant = used.map(([word, code]) => `${code} ${MEANS[word] ?? word}`);
+  const covered = cells.filter(({ recorded }) => recorded.length > 0).length;
+  const marks = [
+    ...(covered > 0 ? [`· recorded of that kernel, ${covered} of ${cells.length} cells`] : []),
+    ...(cells.some((cell) => orderDecides(matrix, cell)) ? ['* the order decides'] : []),
+  ];
+  return ['', ...wrap([...meant, ...marks].join('; '), 78).map((line) => `  ${line}`)];
+}
+
+const MEANS: Readonly<Record<string, string>> = {
+  ok: 'both see each call as promised',
+  loss: 'a call loses something in silence',
+  dies: 'the kernel crashes or hangs',
+};
+
+/** Mechanisms that the kernel has not, and why. */
+export function absentLines({ absent }: Matrix): string[] {
+  const told = absent.map(
+    ({ mechanism, errno }) => `${mechanism.name} (${errno === 'EBADF' ? 'no such call' : errno})`,
+  );
+  return told.length === 0
+    ? []
+    : wrap(`not in this kernel: ${told.join(', ')}`, 78).map((line) => `  ${line}`);
+}
+
+/** Each pair once, with both answers; those with the same answers together. */
+function orderLines(matrix: Matrix): string[] {
+  const { mechanisms, cells } = matrix;
+  const at = (name: string) => mechanisms.findIndex((one) => one.name === name);
+  const pairs = cells.filter(
+    (cell) => orderDecides(matrix, cell) && at(cell.first.name) < at(cell.second.name),
+  );
+  return grouped('the order decides', pairs, (cell) => {
+    const other = mirrored(matrix, cell)!;
+    return `${answered(cell.verdict)}, and the other way round ${answered(other.verdict)}`;
+  });
+}
+
+/** Cells under what is said of them: each text once, in the order in which it comes. */
+function grouped(title: string, cells: readonly JudgedCell[], say: (cell: JudgedCell) => string): string[] {
+  const said = new Map<string, string[]>();
+  for (const cell of cells) said.set(say(cell), [...(said.get(say(cell)) ?? []), named(cell)]);
+  const lines = [...said].flatMap(([text, names]) => [
+    ...wrap(text, 76).map((line) => `    ${line}`),
+    ...wrap(names.join('; '), 72).map((line) => `        ${line}`),
+  ]);
+  return lines.length === 0 ? [] : ['', `  ${title}`, ...lines];
+}
+
+/** A verdict, and at which call it was given. */
+export function answered(verdict: Verdict): string {
+  return verdict.is === 'refused' && verdict.turn.do === 'detach'
+    ? `${verdict.errno} when the ${verdict.turn.who} is detached`
+    : wordOf(verdict);
+}
+
+/** `direct, then fentry`. */
+export function named({ first, second }: JudgedCell): string {
+  return `${first.name}, then ${second.name}`;
+}
+
+/** What was promised and what came of it, in the cells that lose something; and how a kernel dies. */
+export function lossLines({ cells }: Pick<Matrix, 'cells'>): string[] {
+  const dies = cells.filter(({ verdict }) => verdict.is === 'dies');
+  const lost = cells.filter(({ verdict }) => verdict.is === 'loss');
+  return [
+    ...grouped('the kernel crashes or hangs', dies, ({ verdict }) =>
+      verdict.is === 'dies' ? verdict.why : '',
+    ),
+    ...grouped('lost in silence: expected / observed', lost, ({ verdict }) => {
+      if (verdict.is !== 'loss') return '';
+      const { finding, law } = verdict.breach;
+      return `${law.name}: ${finding.expected} / ${finding.observed}`;
+    }),
+  ];
+}
+
+/** Listed breaches, each with the cells that show it. */
+export function knownLines({ cells }: Pick<Matrix, 'cells'>): string[] {
+  const names = [...new Set(cells.flatMap(knownIn))];
+  return names.flatMap((name) => {
+    const shown = cells.filter((cell) => knownIn(cell).includes(name)).map(named);
+    const told = shown.length > SHOWN ? [...shown.slice(0, SHOWN), `${shown.length - SHOWN} more`] : shown;
+    return ['', `known ${name}`, ...wrap(told.join('; '), 76).map((line) => `    ${line}`)];
+  });
+}
+
+/** Cells that are named for a listed breach. */
+const SHOWN = 6;
+
+/** What a real kernel contradicts, and what breaks a law in a way that is not listed. */
+export function problemLines({ cells }: Matrix): string[] {
+  const problems = cells.flatMap((cell) => [
+    ...newBreachesIn(cell).map((told) => `✗ ${named(cell)}: breaks ${told}`),
+    ...cell.disagreements.map(
+      ({ place, op, kernel, model }) =>
+        `✗ ${named(cell)}: at ${op} the kernel ${kernel}, the model ${model} (${place})`,
+    ),
+  ]);
+  if (problems.length === 0) return [];
+  return [
+    '',
+    ...problems.flatMap((told) => wrap(told, 78).map((line, i) => (i === 0 ? line : `  ${line}`))),
+    `  ${counted(problems.length, 'problem')}`,
+  ];
+}

@@ -1,0 +1,29 @@
+import { count, counted } from '../../counterexamples/text.ts';
+import type { WaitingJob } from '../explore/explore.ts';
+import type { LatticeQuestion } from './lattice-search.ts';
+import { LatticeSearch } from './lattice-search.ts';
+import { RefinePool } from './refine-pool.ts';
+
+/** Compares all designs with each other, in workers; the result does not depend on how many there are. */
+export async function* latticeJob(question: LatticeQuestion, workers: number): WaitingJob {
+  const search = new LatticeSearch(question);
+  const pool = new RefinePool(workers);
+  let stop = false;
+  try {
+    for (let asks = search.goOn(stop); asks.length > 0; asks = search.goOn(stop)) {
+      const playing = pool.play(asks);
+      for (let step = await playing.next(stop); step.done !== true; step = await playing.next(stop)) {
+        for (const { ask, told } of step.value) search.tell(ask, told);
+        const wanted = yield progressLine(search);
+        stop ||= wanted;
+      }
+    }
+    return search.answer();
+  } finally {
+    await pool.close();
+  }
+}
+
+function progressLine({ played, left }: LatticeSearch): string {
+  return `refine --all: ${counted(played, 'operation')} played · ${count(left)} pairs of designs left`;
+}

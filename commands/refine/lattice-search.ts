@@ -1,0 +1,112 @@
+import type { Ask } from '../../checker/refinement/behaviour.ts';
+import { Behaviours } from '../../checker/refinement/behaviours.ts';
+import type { Told } from '../../checker/refinement/player.ts';
+import type { History } from '../../checker/refinement/retelling.ts';
+import type { Answer } from '../../counterexamples/answer.ts';
+import { EXIT } from '../../counterexamples/answer.ts';
+import type { Refined } from '../../counterexamples/histories/refined.ts';
+import { exitOf, refineOnGrounds } from '../../counterexamples/histories/refined.ts';
+import { spellHistory, waysOf } from '../../counterexamples/histories/ways.ts';
+import { counted } from '../../counterexamples/text.ts';
+import type { Verdict } from './lattice.ts';
+import { Lattice } from './lattice.ts';
+
+/** All designs against each other. */
+export interface LatticeQuestion {
+  readonly designs: readonly string[];
+  /** The kernels on which two of them are compared. */
+  readonly kernelsOf: (pair: readonly [string, string]) => History['profiles'];
+  /** Operations of a history, at the most. */
+  readonly operations: number;
+}
+
+/** A pair of designs that is being compared. */
+interface Open {
+  readonly one: string;
+  readonly other: string;
+  readonly search: Generator<void, readonly Refined[], boolean>;
+}
+
+/**
+ * Compares every design with every other, in both directions, all of them step by step: what any of them asks is played
+ * once, wherever, before they go on.
+ */
+export class LatticeSearch {
+  private readonly behaviours = new Behaviours();
+  private readonly verdicts: Verdict[] = [];
+  private open: readonly Open[];
+
+  constructor(private readonly question: LatticeQuestion) {
+    const { designs, kernelsOf, operations } = question;
+    this.open = designs.flatMap((one) =>
+      designs
+        .filter((other) => other !== one)
+        .map((other) => ({
+          one,
+          other,
+          search: refineOnGrounds(kernelsOf([one, other]), operations, this.behaviours),
+        })),
+    );
+  }
+
+  /** Operations that were played. */
+  get played(): number {
+    return this.behaviours.played;
+  }
+
+  /** Pairs that are not decided yet. */
+  get left(): number {
+    return this.open.length;
+  }
+
+  /** Goes on as far as it can, and answers what it has to be told; nothing when all pairs are decided. */
+  goOn(stop: boolean): Ask[] {
+    while (this.open.length > 0) {
+      this.open = this.open.filter((pair) => !this.isDecided(pair, stop));
+      const asks = this.behaviours.takeAsks();
+      if (asks.length > 0) return asks;
+    }
+    return [];
+  }
+
+  tell(ask: Ask, told: readonly Told[]): void {
+    this.behaviours.tell(ask, told);
+  }
+
+  answer(): Answer {
+    const { designs, operations } = this.question;
+    const lattice = new Lattice(designs, inOrder(designs, this.verdicts));
+    const exit = lattice.isComplete ? EXIT.HELD : EXIT.INCONCLUSIVE;
+    const bound = `histories of up to ${counted(operations, 'operation')} of what both take`;
+    const text = [...lattice.lines(), '', `  ${bound}; ${counted(this.played, 'operation')} played`].join(
+      '\n',
+    );
+    return {
+      text,
+      json: { command: 'refine all', exit, operations, played: this.played, ...lattice.json() },
+      exit,
+      save: [],
+    };
+  }
+
+  private isDecided({ one, other, search }: Open, stop: boolean): boolean {
+    const step = search.next(stop);
+    if (step.done !== true) return false;
+    const last = step.value.at(-1)!;
+    const isLeft = last.compared.found.length === 0 && last.compared.length < last.length;
+    if (!isLeft) this.verdicts.push(verdictOf(one, other, last));
+    return true;
+  }
+}
+
+function inOrder(designs: readonly string[], verdicts: readonly Verdict[]): Verdict[] {
+  const place = ({ one, other }: Verdict) => designs.indexOf(one) * designs.length + designs.indexOf(other);
+  return [...verdicts].sort((a, b) => place(a) - place(b));
+}
+
+function verdictOf(one: string, other: string, refined: Refined): Verdict {
+  const [way] = waysOf(refined);
+  const kernels = new Set(refined.profiles.map((profile) => profile.split(',')[0]));
+  const why = way === undefined ? '' : `${way.reason}: ${spellHistory(way.example)}`;
+  return { one, other, exit: exitOf(refined), why, across: kernels.size > 1 };
+}

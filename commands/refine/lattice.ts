@@ -1,0 +1,107 @@
+import type { Exit } from '../../counterexamples/answer.ts';
+import { EXIT } from '../../counterexamples/answer.ts';
+import { wrap } from '../../counterexamples/text.ts';
+
+/** Whether one design behaves as another, and if it does not, why. */
+export interface Verdict {
+  readonly one: string;
+  readonly other: string;
+  readonly exit: Exit;
+  readonly why: string;
+  /** They stand on different kernels. */
+  readonly across: boolean;
+}
+
+/** What all pairs of designs have come to, in both directions. */
+export class Lattice {
+  private readonly verdicts = new Map<string, Verdict>();
+
+  constructor(
+    private readonly designs: readonly string[],
+    verdicts: readonly Verdict[],
+  ) {
+    for (const verdict of verdicts) this.verdicts.set(`${verdict.one} / ${verdict.other}`, verdict);
+  }
+
+  get isComplete(): boolean {
+    return this.verdicts.size === this.designs.length * (this.designs.length - 1);
+  }
+
+  /**
+   * Each of a class behaves as each other of it, and nobody else as all of them. Two designs are compared on what both
+   * take, and so a design that takes little may be in several.
+   */
+  classes(): string[][] {
+    const classes: string[][] = [];
+    const grow = (alike: readonly string[], others: readonly string[], before: readonly string[]) => {
+      if (others.length === 0 && before.length === 0) classes.push([...alike]);
+      others.forEach((one, i) => {
+        const fits = (other: string) => this.areAlike(one, other);
+        const earlier = [...before, ...others.slice(0, i)];
+        grow([...alike, one], others.slice(i + 1).filter(fits), earlier.filter(fits));
+      });
+    };
+    grow([], this.designs, []);
+    return classes;
+  }
+
+  private areAlike(one: string, other: string): boolean {
+    return this.behavesAs(one, other) && this.behavesAs(other, one);
+  }
+
+  lines(): string[] {
+    const all = [...this.verdicts.values()];
+    const below = all.filter(({ one, other }) => this.behavesAs(one, other) && !this.behavesAs(other, one));
+    return [
+      'classes of designs that behave alike within this bound',
+      ...this.classes().flatMap((alike) => indented(alike.join(' = '))),
+      ...this.severalLines(),
+      '',
+      'behaves as another, which does not behave as it',
+      ...(below.length === 0 ? ['  none'] : below.map(({ one, other }) => `  ${one} → ${other}`)),
+      '',
+      'does not behave as another, with the shortest reason; ≠ neither way',
+      ...all.flatMap((verdict) => this.differLines(verdict)),
+    ];
+  }
+
+  /** Alike in what both take is not always alike as a third is: that is said, for it looks like a mistake. */
+  private severalLines(): string[] {
+    const all = this.classes().flat();
+    const several = this.designs.filter((design) => all.indexOf(design) !== all.lastIndexOf(design));
+    return several.flatMap((design) =>
+      indented(`(${design} stands in several: two designs are compared on what both take)`),
+    );
+  }
+
+  private behavesAs(one: string, other: string): boolean {
+    return this.verdicts.get(`${one} / ${other}`)?.exit === EXIT.HELD;
+  }
+
+  /** Of two that differ both ways the reason is said once. */
+  private differLines({ one, other, exit, why, across }: Verdict): string[] {
+    if (exit === EXIT.HELD) return [];
+    const isBoth = this.verdicts.get(`${other} / ${one}`)?.exit === EXIT.BROKEN;
+    if (isBoth && this.designs.indexOf(other) < this.designs.indexOf(one)) return [];
+    const said = exit === EXIT.BROKEN ? why : 'there is nothing that both take';
+    const text = `${one} ${isBoth ? '≠' : '↛'} ${other}${across ? ' (across kernels)' : ''}: ${said}`;
+    return indented(text);
+  }
+
+  json() {
+    return {
+      classes: this.classes(),
+      pairs: [...this.verdicts.values()].map(({ one, other, exit, why, across }) => ({
+        design: one,
+        against: other,
+        behavesAs: exit === EXIT.HELD,
+        acrossKernels: across,
+        why: why === '' ? null : why,
+      })),
+    };
+  }
+}
+
+function indented(text: string): string[] {
+  return wrap(text, 72).map((line, i) => `${i === 0 ? '  ' : '      '}${line}`);
+}

@@ -1,0 +1,122 @@
+import { isFirst } from '../../checker/refinement/behaviour.ts';
+import { Behaviours, Players } from '../../checker/refinement/behaviours.ts';
+import { plainest } from '../../checker/refinement/plainer.ts';
+import type { Distinguishing } from '../../checker/refinement/refinement.ts';
+import { actionsOf } from '../../checker/refinement/retelling.ts';
+import type { Answer, Job } from '../../counterexamples/answer.ts';
+import { EXIT } from '../../counterexamples/answer.ts';
+import { boundLines, refusedLines } from '../../counterexamples/histories/bound-lines.ts';
+import { designName } from '../../counterexamples/histories/names.ts';
+import type { RefineCounterexample } from '../../counterexamples/histories/refine-trace.ts';
+import { describeHistory } from '../../counterexamples/histories/refine-trace.ts';
+import type { Refined } from '../../counterexamples/histories/refined.ts';
+import { exitOf, refineOnGrounds } from '../../counterexamples/histories/refined.ts';
+import type { Way } from '../../counterexamples/histories/ways.ts';
+import { spellHistory, waysOf } from '../../counterexamples/histories/ways.ts';
+import { counted, wrap } from '../../counterexamples/text.ts';
+import { printSignature } from '../../model/trampoline/signature.ts';
+
+/** Two kernels, of which the first is asked whether it behaves as the second. */
+export interface RefineQuestion {
+  readonly profiles: readonly [string, string];
+  /** Operations of a history, at the most. */
+  readonly operations: number;
+}
+
+/** Compares two kernels on every history within a bound, up to the shortest that tell them apart. */
+export function* refineJob({ profiles, operations }: RefineQuestion): Job {
+  const behaviours = new Behaviours();
+  const players = new Players(KERNELS_AT_ONCE);
+  const search = refineOnGrounds(profiles, operations, behaviours);
+  for (let stop = false; ; ) {
+    const step = search.next(stop);
+    if (step.done === true) return answerOf(step.value);
+    for (const ask of behaviours.takeAsks()) {
+      if (stop && !isFirst(ask)) break;
+      behaviours.tell(ask, players.play(ask));
+      stop = yield `refine ${profiles.join(' against ')}: ${counted(behaviours.played, 'operation')} played`;
+    }
+  }
+}
+
+/** Two on two functions each are compared at a time. */
+const KERNELS_AT_ONCE = 2;
+
+function answerOf(all: readonly Refined[]): Answer {
+  const last = all.at(-1)!;
+  const ways = waysOf(last);
+  const counterexample = ways[0] === undefined ? undefined : counterexampleOf(last, ways[0].example);
+  const exit = exitOf(last);
+  const text = [
+    ...(counterexample === undefined ? [verdict(last, exit)] : [counterexample.report]),
+    ...alsoLines(ways.slice(1)),
+    '',
+    ...longest(all).flatMap((one) => [...boundLines(one), ...refusedLines(one)]),
+  ].join('\n');
+  return {
+    text,
+    json: { command: 'refine', exit, ...jsonOf(all, ways, counterexample) },
+    exit,
+    save: counterexample === undefined ? [] : [counterexample],
+  };
+}
+
+/** Of comparisons on the same functions the last: it has looked at longer histories. */
+function longest(all: readonly Refined[]): Refined[] {
+  const names = ({ functions }: Refined) => functions.map(({ name }) => name).join();
+  return all.filter((one, i) => !all.slice(i + 1).some((later) => names(later) === names(one)));
+}
+
+function verdict({ profiles }: Refined, exit: Answer['exit']): string {
+  const [one, other] = profiles.map(designName);
+  return exit === EXIT.HELD
+    ? `✓ ${one} behaves as ${other} within this bound`
+    : `? whether ${one} behaves as ${other} is open`;
+}
+
+/** The plainest form of a history that was found. */
+function counterexampleOf(
+  { profiles, functions }: Refined,
+  { letters }: Distinguishing,
+): RefineCounterexample {
+  const operations = actionsOf(letters, profiles[0], functions);
+  const described = describeHistory(plainest({ profiles, functions, operations }));
+  if (described === undefined) throw new Error('the history that was found does not tell the kernels apart');
+  return described;
+}
+
+/** Other ways in which histories of the same length tell the kernels apart. */
+function alsoLines(ways: readonly Way[]): string[] {
+  if (ways.length === 0) return [];
+  const lines = ways.flatMap(({ reason, example }) => [
+    ...wrap(`${reason}:`, 74).map((line) => `  ${line}`),
+    ...wrap(spellHistory(example), 72).map((line) => `      ${line}`),
+  ]);
+  return ['', '  as short as that are histories in which', ...lines.map((line) => `  ${line}`)];
+}
+
+function jsonOf(
+  all: readonly Refined[],
+  ways: readonly Way[],
+  counterexample: RefineCounterexample | undefined,
+) {
+  const [kernel, against] = all[0]!.profiles;
+  return {
+    kernel,
+    against,
+    grounds: longest(all).map(({ functions, offer, compared, length }) => ({
+      functions: functions.map(({ name, signature }) => `${name}(${printSignature(signature)})`),
+      operations: length,
+      compared: {
+        histories: String(compared.histories),
+        operations: compared.operations,
+        pairs: compared.pairs,
+      },
+      length: compared.length,
+      refused: offer.refused.map((one) => [...one.keys()]),
+    })),
+    differences: ways.map(({ reason, example }) => ({ reason, history: spellHistory(example) })),
+    counterexample:
+      counterexample === undefined ? null : { path: counterexample.path, report: counterexample.report },
+  };
+}

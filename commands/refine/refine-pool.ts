@@ -1,0 +1,151 @@
+import { Worker } from 'node:worker_threads';
+import type { Ask } from '../../checker/refinement/behaviour.ts';
+import { isFirst } from '../../checker/refinement/behaviour.ts';
+import { nameOf } from '../../checker/refinement/behaviours.ts';
+import type { Told } from '../../checker/refinement/player.ts';
+import type { Played, ToPlay } from './refine-worker.ts';
+
+/** What workers have told of an ask. */
+export interface Answered {
+  readonly ask: Ask;
+  readonly told: readonly Told[];
+}
+
+/** A worker, the kernel that it plays in, and how many asks it has. */
+interface Busy {
+  readonly worker: Worker;
+  kind: string;
+  /** Kernels that it has played in, and knows something about. */
+  readonly kinds: Set<string>;
+  asks: number;
+}
+
+/** Each has the next one at hand when it has done with one. */
+const ASKS_AT_ONCE = 2;
+
+/**
+ * Plays operations in workers. A worker stays with a kernel as long as anything is asked about it, and then goes to
+ * another one. What was told is handed on in the order in which it was asked.
+ */
+export class RefinePool {
+  private readonly busy: readonly Busy[];
+  private asks: readonly Ask[] = [];
+  /** What is not played yet, by kernel; what was told, by number. */
+  private readonly queues = new Map<string, number[]>();
+  private readonly told = new Map<number, readonly Told[]>();
+  private next = 0;
+  private failure: unknown;
+  private changed = () => {};
+
+  constructor(workers: number) {
+    this.busy = Array.from({ length: workers }, () => this.start());
+  }
+
+  /** Plays what is asked; yields what was told from time to time, and is told whether to leave what can be left. */
+  async *play(asks: readonly Ask[]): AsyncGenerator<readonly Answered[], void, boolean> {
+    this.asks = asks;
+    this.next = 0;
+    asks.forEach((ask, number) => {
+      const kind = nameOf(ask.of);
+      const queue = this.queues.get(kind) ?? [];
+      queue.push(number);
+      this.queues.set(kind, queue);
+    });
+    while (this.next < this.asks.length) {
+      for (const one of this.busy) this.handOut(one);
+      if (!this.told.has(this.next)) await this.wait();
+      if (this.failure !== undefined) throw this.failure;
+      if (yield this.inOrder()) this.leave();
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.busy.map(({ worker }) => worker.terminate()));
+  }
+
+  private start(): Busy {
+    const worker = newWorker();
+    worker.unref();
+    const one: Busy = { worker, kind: '', kinds: new Set(), asks: 0 };
+    worker.on('message', (played: Played) => {
+      one.asks--;
+      if ('told' in played) this.told.set(played.number, played.told);
+      else this.failure = played.error;
+      this.handOut(one);
+      this.changed();
+    });
+    worker.on('error', (error) => {
+      this.failure = error;
+      this.changed();
+    });
+    return one;
+  }
+
+  private handOut(one: Busy): void {
+    while (one.asks < ASKS_AT_ONCE) {
+      if (!this.queues.has(one.kind)) one.kind = this.nextKind(one);
+      const queue = this.queues.get(one.kind);
+      const number = queue?.shift();
+      if (queue?.length === 0) this.queues.delete(one.kind);
+      if (number === undefined) return;
+      const { of, history, letters, areLast } = this.asks[number]!;
+      const { profile, functions } = of;
+      one.asks++;
+      one.worker.postMessage({
+        number,
+        of: { profile, functions },
+        history,
+        letters,
+        areLast,
+      } satisfies ToPlay);
+    }
+  }
+
+  /** Of kernels in which nobody else plays, if there is one, that which it knows; else the one about which most is asked. */
+  private nextKind({ kinds, kind: last }: Busy): string {
+    const taken = new Set(this.busy.map(({ kind }) => kind).filter((kind) => kind !== last));
+    const weight = ([kind, queue]: [string, number[]]) =>
+      queue.length + (kinds.has(kind) ? 1e6 : 0) - (taken.has(kind) ? 1e9 : 0);
+    const [most] = [...this.queues].sort((a, b) => weight(b) - weight(a));
+    if (most === undefined) return '';
+    kinds.add(most[0]);
+    return most[0];
+  }
+
+  private inOrder(): Answered[] {
+    const answered: Answered[] = [];
+    for (let told = this.told.get(this.next); told !== undefined; told = this.told.get(this.next)) {
+      answered.push({ ask: this.asks[this.next]!, told });
+      this.told.delete(this.next++);
+    }
+    return answered;
+  }
+
+  /** Nothing is played any more but what has to be. */
+  private leave(): void {
+    for (const [kind, queue] of this.queues) {
+      for (const number of queue) if (!isFirst(this.asks[number]!)) this.told.set(number, []);
+      this.queues.set(
+        kind,
+        queue.filter((number) => isFirst(this.asks[number]!)),
+      );
+      if (this.queues.get(kind)!.length === 0) this.queues.delete(kind);
+    }
+  }
+
+  private wait(): Promise<void> {
+    for (const { worker } of this.busy) worker.ref();
+    return new Promise((resolve) => {
+      this.changed = resolve;
+    });
+  }
+}
+
+/** From the sources a worker needs what compiles them; compiled it needs nothing. */
+function newWorker(): Worker {
+  const start = import.meta.filename.endsWith('.ts') ? './from-sources.mjs' : './refine-worker.js';
+  return new Worker(new URL(start, import.meta.url), {
+    execArgv: [],
+    resourceLimits: { maxYoungGenerationSizeMb: 128 },
+  });
+}

@@ -1,0 +1,35 @@
+import { parentPort } from 'node:worker_threads';
+import type { Ask } from '../../checker/refinement/behaviour.ts';
+import type { Kind } from '../../checker/refinement/behaviours.ts';
+import { Players } from '../../checker/refinement/behaviours.ts';
+import type { Told } from '../../checker/refinement/player.ts';
+
+/** Operations that a worker is to play. */
+export interface ToPlay extends Pick<Ask, 'history' | 'letters' | 'areLast'> {
+  readonly number: number;
+  readonly of: Kind;
+}
+
+/** What a worker tells of them. */
+export type Played =
+  | { readonly number: number; readonly told: readonly Told[] }
+  | { readonly number: number; readonly error: unknown };
+
+/** It comes back to kernels in which it has played. */
+const KERNELS_AT_ONCE = 40;
+
+const port = parentPort!;
+const players = new Players(KERNELS_AT_ONCE);
+
+port.on('message', (ask: ToPlay) => {
+  port.postMessage(played(ask));
+});
+
+function played(ask: ToPlay): Played {
+  const { number } = ask;
+  try {
+    return { number, told: players.play(ask) };
+  } catch (error) {
+    return { number, error };
+  }
+}

@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { EXIT } from '../../counterexamples/answer.ts';
+import { sources } from '../../test/sources.ts';
+import { replayFiles, replayText } from './replay.ts';
+
+const CORPUS = sources('.trace').map(({ path, text }) => [path, text] as const);
+const textOf = (name: string) => CORPUS.find(([path]) => path.endsWith(name))![1];
+const SHORTCUT = textOf('only-moves-arguments.null-argument-shortcut.trace');
+const SEQUENCE = textOf('direct-calls-go-on-in-the-function.modify-without-the-temporary-ops.trace');
+
+describe('replay', () => {
+  test.each(CORPUS)('%s breaks its law again, with the same report to the byte', (_, text) => {
+    expect(replayText(text).kind).toBe('same');
+  });
+
+  test('a law that is broken again ends with 1', () => {
+    const answer = replayFiles([{ path: 'a.trace', text: SHORTCUT }]);
+    expect(answer.exit).toBe(EXIT.BROKEN);
+    expect(answer.text).toContain('✗ trampoline/only-moves-arguments');
+    expect(answer.text).toContain('a.trace: replayed, the report is the saved one');
+  });
+
+  test('without its planted bug the law holds, and the replay ends with 0', () => {
+    const repaired = SHORTCUT.replace(/^planted .*\n/m, '');
+    expect(replayText(repaired).kind).toBe('holds');
+    expect(replayFiles([{ path: 'a.trace', text: repaired }]).exit).toBe(EXIT.HELD);
+  });
+
+  test('a report that has changed is told from the saved one', () => {
+    const changed = SHORTCUT.replace('this branch depends', 'that branch depends');
+    expect(replayText(changed).kind).toBe('report changed');
+  });
+
+  test('the seed is a note: another one, or none, replays the same steps', () => {
+    expect(replayText(SHORTCUT.replace(/^found .*/m, 'found    by hand')).kind).toBe('report changed');
+  });
+
+  test('an errno that is not the saved one is a divergence, which ends with 3', () => {
+    const diverged = SHORTCUT.replace(/= 0\n/, '= -EBUSY\n');
+    expect(replayText(diverged)).toEqual({
+      kind: 'diverged',
+      why: 'the link of prog#1 answers 0, saved is -EBUSY',
+    });
+    expect(replayFiles([{ path: 'a.trace', text: diverged }]).exit).toBe(EXIT.FAILED);
+  });
+
+  test('a link that is missing is a divergence too', () => {
+    const diverged = SHORTCUT.replace(/bpf_trampoline_link_prog.*\n/, '');
+    expect(replayText(diverged)).toMatchObject({ kind: 'diverged' });
+  });
+
+  test('of several files the worst exit code wins, and every file is reported', () => {
+    const diverged = SHORTCUT.replace(/= 0\n/, '= -EBUSY\n');
+    const answer = replayFiles([
+      { path: 'a.trace', text: diverged },
+      { path: 'b.trace', text: SHORTCUT },
+    ]);
+    expect(answer.exit).toBe(EXIT.FAILED);
+    expect(answer.text).toMatch(/a\.trace[\s\S]*b\.trace/);
+  });
+});
+
+describe('a damaged trace is named with its place', () => {
+  test.each([
+    [/^-{80}\n/m, '', 'the rule between program and report is missing: is the file cut off?'],
+    [/^law .*\n/m, '', 'the header has no law'],
+    [/^kernel .*\n/m, '', 'the header has no kernel'],
+    ['kernel   6.12', 'kernel   5.4', 'kernel 5.4 is not known; there are 6.1, 6.12, 7.2'],
+    [/^law .*/m, 'law      trampoline/nothing', 'there is no law trampoline/nothing'],
+    [/^planted .*/m, 'planted  nothing', /^there is no planted bug nothing; there are /],
+    [
+      /^found .*/m,
+      'founder  me',
+      /^line 4: "founder {2}me" is no header field of this version; there are kernel, /,
+    ],
+    [/^found/m, 'kernel   6.1\nfound', 'line 4: kernel is said twice'],
+    [/^found/m, 'ibt      maybe\nfound', 'ibt maybe is not known; there are yes, no'],
+    ['(u64 -> u64)', '(u63 -> u64)', /^line 6: .*u63/],
+    ['bpf_prog(fentry)', 'bpf_prog(fancy)', /^line 7: "fancy" is not a kind of program/],
+    ['prog#1 = ', 'prog#2 = ', 'line 7: prog#2 is out of order'],
+    ['link_prog(prog#1, f) ', 'link_prog(prog#2, f) ', 'line 8: prog#2 is not declared'],
+    ['task#1 calls f\n', '', 'the program makes no call: "task#1 calls f" is missing'],
+    ['task#1 calls f\n', 'task#1 sings\n', /^line 9: "task#1 sings" is no action/],
+    ['f = function(u64 -> u64)\n', '', 'the program declares no function'],
+  ])('%s → %j', (pattern, replacement, message) => {
+    const damaged = SHORTCUT.replace(pattern, replacement);
+    expect(damaged).not.toBe(SHORTCUT);
+    expectDamaged(damaged, message);
+  });
+
+  test.each([
+    [/^kernel .*\n/m, '', 'the header has no kernel'],
+    ['kernel   6.12', 'kernel   9.9', 'kernel 9.9 is not known; there are 6.1, 6.12, 7.2'],
+    [
+      /^found/m,
+      'format   2\nfound',
+      /^line 4: "format {3}2" is no header field of this version; there are kernel, /,
+    ],
+    [/^law .*/m, 'law      ftrace/nothing', 'there is no law ftrace/nothing'],
+    [/^planted .*/m, 'planted  nothing', /^there is no planted bug nothing; there are /],
+    ['(u64 -> u64)', '(u63 -> u64)', /^line 6: .*u63/],
+    [/^register_ftrace_direct/m, 'register_everything', /^line \d+: .*register_everything/],
+    [/^.* = function.*\n/m, '', /^line \d+: /],
+    [/^ftrace_set[\s\S]*?(?=-{80})/m, '', /^line \d+: the program has no actions$/],
+    [/^(\w+ = function.*\n)/m, '$1$1', /^line \d+: \w+ is declared twice$/],
+    [/^\w+ = function/m, '6 = function', /^line \d+: "6 = function/],
+  ])('a sequence: %s → %j', (pattern, replacement, message) => {
+    const damaged = SEQUENCE.replace(pattern, replacement);
+    expect(damaged).not.toBe(SEQUENCE);
+    expectDamaged(damaged, message);
+  });
+
+  test.each([SHORTCUT, SEQUENCE])('wherever it is cut off', (whole) => {
+    for (let end = 0; end < whole.length; end += 7) {
+      const replayed = replayText(whole.slice(0, end));
+      expect([end, replayed.kind]).toEqual([end, 'damaged']);
+    }
+  });
+
+  test('whatever is changed in header or program, the checker does not fail over it', () => {
+    const traces = fc.constantFrom(...CORPUS.map(([, text]) => text));
+    const damage = fc.tuple(
+      traces,
+      fc.nat(),
+      fc.constantFrom('', ' ', '0', '#', '(', ')', ',', '=', '\n', 'a'),
+    );
+    fc.assert(
+      fc.property(damage, ([text, place, letter]) => {
+        const at = place % text.indexOf('-'.repeat(80));
+        expect(() => replayText(text.slice(0, at) + letter + text.slice(at + 1))).not.toThrow();
+      }),
+      { seed: 1, numRuns: 1000 },
+    );
+  });
+
+  test('and ends with 3, the other files replayed', () => {
+    const answer = replayFiles([
+      { path: 'a.trace', text: SEQUENCE.slice(0, 500) },
+      { path: 'b.trace', text: SEQUENCE },
+    ]);
+    expect(answer.exit).toBe(EXIT.FAILED);
+    expect(answer.text).toMatch(/^✗ a\.trace: .*is the file cut off\?$/m);
+    expect(answer.text).toContain('b.trace: replayed, the report is the saved one');
+  });
+});
+
+function expectDamaged(text: string, message: string | RegExp): void {
+  const replayed = replayText(text);
+  expect(replayed).toEqual({
+    kind: 'damaged',
+    why: typeof message === 'string' ? message : expect.stringMatching(message),
+  });
+}

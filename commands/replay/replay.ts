@@ -1,0 +1,122 @@
+import { benchFor } from '../../checker/images/bench.ts';
+import { runCase } from '../../checker/images/case.ts';
+import type { Answer, Exit } from '../../counterexamples/answer.ts';
+import { EXIT, worstExit } from '../../counterexamples/answer.ts';
+import { isRefineTrace, replayHistory } from '../../counterexamples/histories/refine-trace.ts';
+import type { Origin } from '../../counterexamples/images/describe.ts';
+import { answersOf, describe } from '../../counterexamples/images/describe.ts';
+import type { Trace } from '../../counterexamples/images/trace.ts';
+import { parseTrace } from '../../counterexamples/images/trace.ts';
+import { replaySchedule } from '../../counterexamples/interleavings/task-replay.ts';
+import { isTaskTrace, parseTaskTrace } from '../../counterexamples/interleavings/task-trace.ts';
+import { replaySequence } from '../../counterexamples/sequences/attach-replay.ts';
+import { parseAttachTrace } from '../../counterexamples/sequences/attach-trace.ts';
+import type { Replayed } from '../../counterexamples/trace-file.ts';
+import { plantedIn, readFound } from '../../counterexamples/trace-file.ts';
+import { lawIn } from '../../counterexamples/trace-kind.ts';
+import { InputError } from '../../model/core/input-error.ts';
+import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
+import type { Law } from '../../properties/law/image-law.ts';
+import { IMAGE_LAWS } from '../../properties/laws.ts';
+import { PLANTED } from '../../properties/planted/images/all.ts';
+import { ALL_TASK_LAWS } from '../../properties/task-laws.ts';
+import { HIT_LAWS } from '../../properties/tracepoint-laws.ts';
+
+/** Does what a trace says once more, without any seed. */
+function replayCase(trace: Trace, law: Law): Replayed {
+  const bench = benchFor(plantedIn(PLANTED, trace.planted));
+  const { attempt } = runCase(bench, trace.case, { laws: [law], known: [] });
+  const why = divergence(trace.answers, answersOf(trace.case, attempt));
+  if (why !== undefined) return { kind: 'diverged', why };
+  const counterexample = describe(bench, trace.case, law, originOf(trace));
+  if (counterexample === undefined) return { kind: 'holds' };
+  const { report } = counterexample.trace;
+  return { kind: report === trace.report ? 'same' : 'report changed', report };
+}
+
+/** The first link that answers otherwise than it did. */
+export function divergence(saved: readonly string[], now: readonly string[]): string | undefined {
+  for (let i = 0; i < Math.max(saved.length, now.length); i++)
+    if (saved[i] !== now[i])
+      return `the link of prog#${i + 1} answers ${now[i] ?? 'nothing'}, saved is ${saved[i] ?? 'nothing'}`;
+  return undefined;
+}
+
+/** Where a trace says that it was found. */
+function originOf({ planted, found }: Trace): Origin {
+  const { seed, drawn } = readFound(found);
+  return { planted, seed, drawnSteps: drawn };
+}
+
+/** A trace file by its name and content. */
+export interface TraceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The command `replay`: each file once more. */
+export function replayFiles(files: readonly TraceFile[]): Answer {
+  const replays = files.map(({ path, text }) => ({ path, replayed: replayText(text) }));
+  const exit = worstExit(replays.map(({ replayed }) => REPLAY_EXITS[replayed.kind]));
+  const text = replays.flatMap(({ path, replayed }) => replayLines(path, replayed)).join('\n');
+  const json = {
+    command: 'replay',
+    exit,
+    files: replays.map(({ path, replayed }) => ({ path, ...replayJson(replayed) })),
+  };
+  return { text, json, exit, save: [] };
+}
+
+/** The law that a trace breaks says what kind of trace it is; of two kinds that have it, the header, as where there is none. */
+function replay(text: string): Replayed {
+  if (isRefineTrace(text)) return replayHistory(text);
+  const named = lawIn(text);
+  const isIt = ({ name }: { name: string }) => name === named;
+  const attachLaw = [...ATTACH_LAWS, ...HIT_LAWS].find(isIt);
+  const taskLaw = ALL_TASK_LAWS.find(isIt);
+  if (taskLaw !== undefined && (attachLaw === undefined || isTaskTrace(text)))
+    return replaySchedule(parseTaskTrace(text), taskLaw);
+  if (attachLaw !== undefined) return replaySequence(parseAttachTrace(text), attachLaw);
+  const law = IMAGE_LAWS.find(isIt);
+  if (law !== undefined) return replayCase(parseTrace(text), law);
+  throw new InputError(named === undefined ? 'the header has no law' : `there is no law ${named}`);
+}
+
+/** Reads a saved counterexample and replays it. */
+export function replayText(text: string): Replayed {
+  try {
+    return replay(text);
+  } catch (error) {
+    if (error instanceof InputError) return { kind: 'damaged', why: error.message };
+    throw error;
+  }
+}
+
+/** A law that is broken again is broken; a replay that goes another way shows nothing. */
+export const REPLAY_EXITS: Readonly<Record<Replayed['kind'], Exit>> = {
+  same: EXIT.BROKEN,
+  'report changed': EXIT.BROKEN,
+  holds: EXIT.HELD,
+  diverged: EXIT.FAILED,
+  damaged: EXIT.FAILED,
+};
+
+function replayLines(path: string, replayed: Replayed): string[] {
+  switch (replayed.kind) {
+    case 'same':
+      return [replayed.report, '', `  ${path}: replayed, the report is the saved one`];
+    case 'report changed':
+      return [replayed.report, '', `  ${path}: replayed, the report is not the saved one`];
+    case 'holds':
+      return [`✓ ${path}`, '    the same steps, and the law holds'];
+    case 'diverged':
+      return [`? ${path}`, `    diverged: ${replayed.why}`];
+    case 'damaged':
+      return [`✗ ${path}: ${replayed.why}`];
+  }
+}
+
+function replayJson(replayed: Replayed) {
+  const report = 'report' in replayed ? replayed.report : null;
+  return { result: replayed.kind, report, why: 'why' in replayed ? replayed.why : null };
+}

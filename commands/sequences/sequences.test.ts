@@ -1,0 +1,125 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readText } from '../../conformance/files.ts';
+import type { KnownDivergence } from '../../conformance/known/sequences.ts';
+import { KNOWN_DIVERGENCES } from '../../conformance/known/sequences.ts';
+import { EXIT } from '../../counterexamples/answer.ts';
+import type { Replayed } from './sequences.ts';
+import { exitOfReplayed, replayedLines, replaySequences } from './sequences.ts';
+import { totalsOf } from './summary.ts';
+
+function linesOf(recording: string): string[] {
+  return readText(join(import.meta.dirname, 'recordings', recording))
+    .trim()
+    .split('\n');
+}
+
+const LINES = linesOf('sequences.jsonl.gz');
+const ofKernel = (kernel: string) => LINES.filter((line) => line.startsWith(`{"release":"${kernel}.`));
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sequences-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function replay(lines: readonly string[], known?: readonly KnownDivergence[]): Replayed {
+  const path = join(folder, 'a.jsonl');
+  writeFileSync(path, lines.join('\n'));
+  const job = replaySequences([path], known);
+  for (;;) {
+    const step = job.next(false);
+    if (step.done === true) return step.value;
+  }
+}
+
+describe('the recorded sequences', () => {
+  test('of 6.12 agree in every step, on the state that each left to the next', () => {
+    const replayed = replay(ofKernel('6.12'));
+    expect(exitOfReplayed(replayed)).toBe(EXIT.HELD);
+    expect(totalsOf('6.12', replayed.results)).toEqual({
+      name: '6.12',
+      sequences: 275,
+      agreeing: 275,
+      steps: 3435,
+      calls: 4362,
+      events: 21961,
+      how: { first: 4, carried: 271, reboot: 0, 'earlier use': 0, 'order as set': 0 },
+      warned: { kernel: 59, both: 59, model: 0 },
+      crashes: { kernel: 0, both: 0 },
+    });
+  });
+
+  test('and those that were asked besides, with all functions and all kinds of nonsense, agree too', {
+    timeout: 120_000,
+  }, () => {
+    const replayed = replay(linesOf('asked-sequences.jsonl.gz'));
+    expect(exitOfReplayed(replayed)).toBe(EXIT.HELD);
+    const { sequences, agreeing } = totalsOf('all', replayed.results);
+    expect({ sequences, agreeing }).toEqual({ sequences: 759, agreeing: 759 });
+  });
+
+  test('and so do all pairs of mechanisms on one function', { timeout: 60_000 }, () => {
+    const replayed = replay(linesOf('pairs.jsonl.gz'));
+    expect(exitOfReplayed(replayed)).toBe(EXIT.HELD);
+    const { sequences, agreeing } = totalsOf('all', replayed.results);
+    expect({ sequences, agreeing }).toEqual({ sequences: 500, agreeing: 500 });
+  });
+});
+
+describe('a divergence that is listed', () => {
+  const line = ofKernel('6.12').find((text) => text.includes('"seq":242,'))!;
+  const doctored = line.replace('"op":"dreg f2 1 2","errno":16', '"op":"dreg f2 1 2","errno":22');
+  const listed: KnownDivergence = {
+    name: 'direct-beside-a-post-handler',
+    kernels: ['6.12'],
+    sentence: 'The kernel answers something else there.',
+    evidence: 'none: this is a test',
+    ops: 'kpon f2 1; freg f2 0; dreg f2 1 2',
+    aspect: 'errno',
+  };
+
+  test('is printed with its reason and does not fail', () => {
+    const replayed = replay([doctored], [listed]);
+    expect(exitOfReplayed(replayed)).toBe(EXIT.HELD);
+    expect(replayedLines(replayed, 10)).toEqual(
+      expect.arrayContaining([
+        'known direct-beside-a-post-handler',
+        '    6.12: The kernel answers something else there.',
+      ]),
+    );
+  });
+
+  test.each([
+    ['that is not listed', []],
+    ['in another aspect', [{ ...listed, aspect: 'stage' as const }]],
+    ['on another kernel', [{ ...listed, kernels: ['7.2' as const] }]],
+    ['after other operations', [{ ...listed, ops: 'kpon f2 1; dreg f2 1 2' }]],
+  ])('fails when it is one %s', (_, known) => {
+    expect(exitOfReplayed(replay([doctored], known))).toBe(EXIT.BROKEN);
+  });
+
+  test('fails when the model agrees with a recording there', () => {
+    const replayed = replay([line], [listed]);
+    expect(exitOfReplayed(replayed)).toBe(EXIT.BROKEN);
+    expect(replayedLines(replayed, 10)).toContain(
+      '✗ direct-beside-a-post-handler is listed as known, and the model agrees there',
+    );
+  });
+
+  test('is not missed where no recording shows it', () => {
+    expect(exitOfReplayed(replay(ofKernel('7.2').slice(0, 2), [listed]))).toBe(EXIT.HELD);
+  });
+
+  test.each(KNOWN_DIVERGENCES)('$name is about a recorded sequence', ({ ops, kernels }) => {
+    const texts = LINES.map((text) => JSON.parse(text)).filter(({ release }) =>
+      kernels.some((kernel) => release.startsWith(`${kernel}.`)),
+    );
+    const begins = texts.some(({ steps }) =>
+      `${steps.map(({ op }: { op: string }) => op).join('; ')};`.startsWith(`${ops};`),
+    );
+    expect(begins).toBe(true);
+  });
+});

@@ -1,0 +1,140 @@
+import { readText } from '../../conformance/files.ts';
+import type { KnownDivergence } from '../../conformance/known/sequences.ts';
+import { KNOWN_DIVERGENCES } from '../../conformance/known/sequences.ts';
+import type { SequenceResult } from '../../conformance/sequences/boots.ts';
+import { Boots } from '../../conformance/sequences/boots.ts';
+import type { RecordedSequence, Sequences } from '../../conformance/sequences/record.ts';
+import { parseSequences } from '../../conformance/sequences/record.ts';
+import type { Answer, Exit, Job } from '../../counterexamples/answer.ts';
+import { EXIT, worstExit } from '../../counterexamples/answer.ts';
+import { count } from '../../counterexamples/text.ts';
+import { InputError } from '../../model/core/input-error.ts';
+import { UnsupportedInstruction } from '../../model/x86/unsupported.ts';
+import type { Judged } from './summary.ts';
+import {
+  divergenceJson,
+  divergenceLines,
+  isNew,
+  knownLines,
+  remarkLines,
+  summaryTable,
+  totalsByKernel,
+  totalsOf,
+} from './summary.ts';
+
+/** What replaying some files of recorded attach sequences showed. */
+export interface Replayed {
+  readonly results: readonly Judged[];
+  /** One sentence for each line that could not be used. */
+  readonly problems: readonly string[];
+  /** Listed divergences that should have shown, and did not. */
+  readonly stale: readonly KnownDivergence[];
+}
+
+/** Replays every sequence of some files in the model of its kernel; each file starts with a boot. */
+export function* replaySequences(
+  paths: readonly string[],
+  known: readonly KnownDivergence[] = KNOWN_DIVERGENCES,
+): Generator<string, Replayed, boolean> {
+  const results: Judged[] = [];
+  const files = paths.map(readSequences);
+  const all = files.reduce((sum, { sequences }) => sum + sequences.length, 0);
+  let stop = false;
+  for (const { sequences } of files) {
+    const boots = new Boots(sequences);
+    for (const sequence of sequences) {
+      if (stop) break;
+      const result = replayOne(boots, sequence);
+      results.push({ ...result, known: known.find((entry) => isListed(entry, result)) });
+      stop = yield `sequences ${count(results.length)} of ${count(all)}`;
+    }
+  }
+  const stale = known.filter((entry) => isStale(entry, results));
+  return { results, problems: files.flatMap(({ problems }) => problems), stale };
+}
+
+function readSequences(path: string): Sequences {
+  try {
+    return parseSequences(readText(path), path);
+  } catch (error) {
+    if (error instanceof InputError) return { sequences: [], problems: [error.message] };
+    throw error;
+  }
+}
+
+function replayOne(boots: Boots, sequence: RecordedSequence): SequenceResult {
+  try {
+    return boots.replay(sequence);
+  } catch (error) {
+    if (error instanceof UnsupportedInstruction) throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    throw new Error(`${sequence.place}: ${message}`, { cause: error });
+  }
+}
+
+function isListed(entry: KnownDivergence, { sequence, divergence }: SequenceResult): boolean {
+  if (divergence === undefined || !entry.kernels.includes(sequence.kernel)) return false;
+  return divergence.aspect === entry.aspect && opsUpTo(sequence, divergence.step) === entry.ops;
+}
+
+/** A sequence that begins as the listed one does not diverge there. */
+function isStale(entry: KnownDivergence, results: readonly Judged[]): boolean {
+  const steps = entry.ops.split('; ').length;
+  return results.some(
+    ({ sequence, known }) =>
+      known !== entry &&
+      entry.kernels.includes(sequence.kernel) &&
+      opsUpTo(sequence, steps - 1) === entry.ops,
+  );
+}
+
+function opsUpTo({ ops }: RecordedSequence, step: number): string {
+  return ops
+    .slice(0, step + 1)
+    .map(({ text }) => text)
+    .join('; ');
+}
+
+/** The command `sequences`. */
+export function* sequencesJob(paths: readonly string[]): Job {
+  return answerOf(paths, yield* replaySequences(paths));
+}
+
+/** Sequences that are shown in full when they differ. */
+const SHOWN = 10;
+
+function answerOf(files: readonly string[], replayed: Replayed): Answer {
+  const { results, problems, stale } = replayed;
+  const exit = exitOfReplayed(replayed);
+  const groups = totalsByKernel(results);
+  const json = {
+    command: 'sequences',
+    exit,
+    files,
+    totals: totalsOf('all', results),
+    groups,
+    divergences: results.flatMap(divergenceJson),
+    stale: stale.map(({ name }) => name),
+    problems,
+  };
+  return { text: replayedLines(replayed, SHOWN).join('\n'), json, exit, save: [] };
+}
+
+/** The table, what differs, and what could not be read. */
+export function replayedLines({ results, problems, stale }: Replayed, shown: number): string[] {
+  const all = totalsOf('all', results);
+  return [
+    ...summaryTable(totalsByKernel(results), all),
+    ...remarkLines(all),
+    ...knownLines(results, stale),
+    ...divergenceLines(results, shown),
+    ...problems.map((problem) => `✗ ${problem}`),
+  ];
+}
+
+/** How bad it is: something differs or does no longer, a line cannot be read. */
+export function exitOfReplayed({ results, problems, stale }: Replayed): Exit {
+  const exits: Exit[] = problems.length > 0 ? [EXIT.USAGE] : [];
+  if (stale.length > 0 || results.some(isNew)) exits.push(EXIT.BROKEN);
+  return worstExit(exits);
+}

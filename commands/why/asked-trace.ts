@@ -1,0 +1,31 @@
+import type { AttachTrace } from '../../counterexamples/sequences/attach-trace.ts';
+import { parseSequence } from '../../counterexamples/sequences/attach-trace.ts';
+import { plantedIn } from '../../counterexamples/trace-file.ts';
+import { traceKind } from '../../counterexamples/trace-kind.ts';
+import { InputError } from '../../model/core/input-error.ts';
+import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
+import type { AttachPlanted } from '../../properties/planted/sequences/planted.ts';
+
+/** A sequence that somebody asks about: saved by a search, or written by hand. */
+export interface AskedTrace extends Pick<AttachTrace, 'case' | 'answers'> {
+  readonly planted: AttachPlanted | undefined;
+}
+
+/** Files that look alike, and hold no sequence of client calls. */
+const OTHER_KINDS = {
+  interleaving: 'a trace of an interleaving',
+  history: 'a history of two designs',
+  image: 'a trace of one attach combination',
+};
+
+/**
+ * Reads a saved sequence, or one that was written by hand, in which only `kernel`, functions and actions have to be
+ * there. An InputError names the line that cannot be read, or says of what kind the file is.
+ */
+export function readAskedTrace(text: string): AskedTrace {
+  const kind = traceKind(text);
+  if (kind !== 'sequence')
+    throw new InputError(`it is ${OTHER_KINDS[kind]}; why asks about client calls, one after the other`);
+  const { planted, ...sequence } = parseSequence(text);
+  return { ...sequence, planted: plantedIn(ATTACH_PLANTED, planted) };
+}

@@ -1,0 +1,129 @@
+import { printAction } from '../../checker/sequences/action-text.ts';
+import { missingCall } from '../../checker/why/missing-call.ts';
+import { otherCalls } from '../../checker/why/other-call.ts';
+import type { Played } from '../../checker/why/refusal.ts';
+import { playAll, refusalAt } from '../../checker/why/refusal.ts';
+import { isAccepted, smallestUndo } from '../../checker/why/undo.ts';
+import type { Answer } from '../../counterexamples/answer.ts';
+import { EXIT } from '../../counterexamples/answer.ts';
+import { programFor } from '../../counterexamples/sequences/attach-describe.ts';
+import { answerOf } from '../../counterexamples/sequences/attach-report.ts';
+import { siteName } from '../../counterexamples/sequences/sites.ts';
+import { shellWord } from '../../counterexamples/text.ts';
+import { ERRNO } from '../../model/core/errno.ts';
+import { InputError, located } from '../../model/core/input-error.ts';
+import { oneOf, wholeNumber } from '../../model/core/input-value.ts';
+import type { KernelProgram } from '../../model/step.ts';
+import { copyKernel } from '../../properties/observed/copy-kernel.ts';
+import type { TraceFile } from '../replay/replay.ts';
+import type { AskedTrace } from './asked-trace.ts';
+import { readAskedTrace } from './asked-trace.ts';
+import type { Why } from './why-text.ts';
+import { lookedText, placeOf, whyLines } from './why-text.ts';
+
+/** The options of `why`, as the command line gives them. */
+export interface WhyLine {
+  readonly step?: string;
+  readonly undo?: string;
+}
+
+/** Calls of an undo when nothing is said, and at the most. */
+const UNDO_CALLS = '3';
+const UNDO_MOST = 6;
+
+/** The command `why`: the return site that refused a step of a trace, what its guard saw, and the smallest undo. */
+export function whyRefused(errno: string, file: TraceFile, line: WhyLine): Answer {
+  oneOf(errno, Object.keys(ERRNO), 'errno');
+  const calls = wholeNumber(line.undo ?? UNDO_CALLS, '--undo', UNDO_MOST);
+  const trace = located(file.path, () => readAskedTrace(file.text));
+  const program = programFor(trace.planted);
+  const played = playAll(trace.case, program);
+  located(file.path, () => requireSameAnswers(trace, played));
+  const at = located(file.path, () => stepRefused(played, errno, line.step));
+  const step = line.step === undefined ? '' : ` --step ${line.step}`;
+  return answered({
+    ...whyAt(trace, played, at, program, calls),
+    command: `npm run check -- why ${errno} ${shellWord(file.path)}${step}`,
+  });
+}
+
+function whyAt(
+  { case: c }: AskedTrace,
+  played: readonly Played[],
+  at: number,
+  program: KernelProgram,
+  calls: number,
+): Omit<Why, 'command'> {
+  const refusal = refusalAt(played, at, program);
+  const history = c.actions.slice(0, at);
+  const isOrdered = isAccepted({ ...copyKernel(refusal.before), fault: null }, refusal.action, program);
+  const undo = isOrdered
+    ? { found: [], calls, tried: 0, isWhole: true }
+    : smallestUndo(refusal, history, program, calls);
+  if (undo.found !== undefined)
+    return { case: c, played, refusal, isOrdered, undo, missing: undefined, otherCalls: [] };
+  return {
+    case: c,
+    played,
+    refusal,
+    isOrdered,
+    undo,
+    missing: missingCall(refusal, history, program),
+    otherCalls: otherCalls(refusal, c.actions, program),
+  };
+}
+
+/** A file may say what each step answers; then it has to be right. */
+function requireSameAnswers({ answers }: AskedTrace, played: readonly Played[]): void {
+  played.forEach(({ action, outcome }, i) => {
+    const answer = answerOf(action, outcome);
+    if (answers[i] !== '' && answers[i] !== answer)
+      throw new InputError(`step ${i + 1} answers ${answer || 'nothing'}, and the file says ${answers[i]}`);
+  });
+}
+
+/** The first step that answers so, or the one that is named. */
+function stepRefused(played: readonly Played[], errno: string, step: string | undefined): number {
+  if (step !== undefined) return stepNamed(played, errno, wholeNumber(step, '--step', played.length));
+  const at = played.findIndex(({ outcome }) => outcome.errno === errno);
+  if (at >= 0) return at;
+  const refused = played.flatMap(({ outcome }, i) =>
+    outcome.errno === 0 ? [] : [`step ${i + 1} ${outcome.errno}`],
+  );
+  throw new InputError(
+    `no step answers ${errno}; ${refused.length === 0 ? 'all of them answer 0' : refused.join(', ')}`,
+  );
+}
+
+function stepNamed(played: readonly Played[], errno: string, step: number): number {
+  const one = played[step - 1];
+  if (one === undefined) throw new InputError(`--step ${step} is no step; the first is 1`);
+  if (one.outcome.errno !== errno)
+    throw new InputError(`step ${step} answers ${one.outcome.errno || '0'}, not ${errno}`);
+  return step - 1;
+}
+
+function answered(why: Why): Answer {
+  const { case: c, refusal, undo, isOrdered } = why;
+  const { at, action, errno, site, passedOn } = refusal;
+  const json = {
+    command: 'why',
+    exit: EXIT.HELD,
+    kernel: c.profile,
+    step: at + 1,
+    call: printAction(action, c),
+    errno,
+    site: site === undefined ? null : siteName(site, errno),
+    place: site === undefined ? null : placeOf(c.profile, site),
+    passedOn: passedOn.map((one) => siteName(one, errno)),
+    read: site?.looked.map(lookedText) ?? [],
+    ordered: isOrdered,
+    undo: undo.found?.map((one) => printAction(one, c)) ?? null,
+    tried: undo.tried,
+    undoMost: undo.calls,
+    whole: undo.isWhole,
+    first: why.missing === undefined ? null : printAction(why.missing, c),
+    otherCalls: why.otherCalls.map((one) => ({ parameter: one.parameter, call: printAction(one.action, c) })),
+  };
+  return { text: whyLines(why).join('\n'), json, exit: EXIT.HELD, save: [] };
+}

@@ -1,0 +1,158 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { passesOn } from '../../checker/why/guard.ts';
+import type { Refusal } from '../../checker/why/refusal.ts';
+import { playAll, refusalAt } from '../../checker/why/refusal.ts';
+import { isAccepted, smallestUndo } from '../../checker/why/undo.ts';
+import { filesBelow, readText } from '../../conformance/files.ts';
+import { RETURN_SITES } from '../../conformance/known/return-sites.ts';
+import { ALWAYS_IN_FILTER, Lab } from '../../conformance/sequences/lab.ts';
+import { performOp } from '../../conformance/sequences/operations.ts';
+import { parseSequences } from '../../conformance/sequences/record.ts';
+import { TARGETS } from '../../conformance/sequences/targets.ts';
+import { CORPUS } from '../../counterexamples/images/describe.ts';
+import { programFor } from '../../counterexamples/sequences/attach-describe.ts';
+import { siteName } from '../../counterexamples/sequences/sites.ts';
+import type { Action } from '../../model/action.ts';
+import { nothingPromised } from '../../model/contract/promises.ts';
+import { InputError } from '../../model/core/input-error.ts';
+import type { Outcome } from '../../model/step.ts';
+import { apply, linkKernel } from '../../model/step.ts';
+import { copyKernel } from '../../properties/observed/copy-kernel.ts';
+import { TOP } from '../../test/sources.ts';
+import { readAskedTrace } from './asked-trace.ts';
+import { KERNEL_FUNCTIONS, kernelFunction, kernelPlace } from './kernel-file.ts';
+
+/** Every refused step of the saved sequences of client calls. */
+function refusalsOfCorpus(): {
+  readonly path: string;
+  readonly refusal: Refusal;
+  readonly planted: boolean;
+}[] {
+  return filesBelow(TOP, CORPUS, '.trace').flatMap((path) => {
+    const asked = traceIn(path);
+    if (asked === undefined) return [];
+    const program = programFor(asked.planted);
+    const played = playAll(asked.case, program);
+    return played.flatMap(({ outcome }, at) =>
+      outcome.errno === 0
+        ? []
+        : [{ path, refusal: refusalAt(played, at, program), planted: asked.planted !== undefined }],
+    );
+  });
+}
+
+function traceIn(path: string) {
+  try {
+    return readAskedTrace(readText(join(TOP, path)));
+  } catch (error) {
+    if (error instanceof InputError) return undefined;
+    throw error;
+  }
+}
+
+describe('every refusal of the saved sequences', () => {
+  const all = refusalsOfCorpus();
+  const own = all.filter(({ planted, refusal }) => !planted && refusal.site !== undefined);
+
+  test('comes from a return site that gives this errno', () => {
+    expect(all.length).toBeGreaterThan(30);
+    for (const { path, refusal } of all)
+      expect([path, refusal.site?.errno ?? 'EBADF']).toEqual([path, refusal.errno]);
+  });
+
+  test('is not given there by a kernel without that site', () => {
+    const known = new Set(RETURN_SITES.map(({ site }) => site));
+    const sites = new Map(own.map((one) => [siteName(one.refusal.site!, one.refusal.errno), one.refusal]));
+    expect(sites.size).toBeGreaterThan(12);
+    for (const [name, { site, before, action }] of sites) {
+      if (!known.has(name)) continue;
+      const { routine, label } = site!;
+      const taken: string[] = [];
+      const program = linkKernel([{ routine, label, replace: () => [] }]);
+      const refused = ({ routine: at, label: by }: { routine: string; label: string }) =>
+        taken.push(`${at}: ${by}`);
+      apply(copyKernel(before), action, program, { refused });
+      expect(taken).not.toContain(`${routine}: ${label}`);
+    }
+  });
+
+  test('is undone by what is told, of which no call can be left out', { timeout: 60_000 }, () => {
+    const program = programFor(undefined);
+    let undone = 0;
+    for (const { refusal } of own.slice(0, 40)) {
+      const { found } = smallestUndo(refusal, [], program, 2);
+      if (found === undefined) continue;
+      undone++;
+      const k = copyKernel(refusal.before);
+      expect(isAccepted(k, refusal.action, program)).toBe(false);
+      for (const action of found) expect(apply(k, action, program).errno).toBe(0);
+      expect(isAccepted(k, refusal.action, program)).toBe(true);
+      for (const left of found) {
+        const without = copyKernel(refusal.before);
+        for (const action of found) if (action !== left) apply(without, action, program);
+        expect(isAccepted(without, refusal.action, program)).toBe(false);
+      }
+    }
+    expect(undone).toBeGreaterThan(5);
+  });
+});
+
+/** The recorder at work: every action of it that is refused is kept, with the kernel before it. */
+class RefusedLab extends Lab {
+  readonly refusals: Refusal[] = [];
+
+  override do(action: Action): Outcome {
+    const before = copyKernel(this.k);
+    const outcome = super.do(action);
+    if (outcome.errno !== 0) {
+      const promises = nothingPromised(before.profile, []);
+      this.refusals.push(refusalAt([{ action, outcome, before, promises }], 0, programFor(undefined)));
+    }
+    return outcome;
+  }
+}
+
+describe('every refusal of the recorded pairs', () => {
+  const functions = TARGETS.filter(({ name }) => name === 'f2' || name === ALWAYS_IN_FILTER);
+  const path = join(TOP, 'conformance/recordings/pairs.jsonl.gz');
+  const { sequences } = parseSequences(readText(path), path);
+
+  test.each([
+    ['6.1', 4],
+    ['6.12', 4],
+    ['7.2', 8],
+  ] as const)('of %s comes from a return site that was taken, of at least %d', (kernel, least) => {
+    const sites = new Set<string>();
+    for (const { ops } of sequences.filter((one) => one.kernel === kernel)) {
+      const lab = new RefusedLab(kernel, functions);
+      for (const op of ops) performOp(lab, op);
+      for (const { site, errno, before, action } of lab.refusals) {
+        if (site === undefined) continue;
+        const taken: string[] = [];
+        apply(copyKernel(before), action, undefined, {
+          refused: (one, gives) => taken.push(siteName(one, gives)),
+        });
+        expect(taken).toContain(siteName(site, errno));
+        expect(passesOn(site.looked, errno)).toBe(false);
+        sites.add(siteName(site, errno));
+      }
+    }
+    expect(sites.size).toBeGreaterThanOrEqual(least);
+    const known = RETURN_SITES.map(({ site }) => site);
+    for (const site of sites) expect(known).toContain(site);
+  });
+});
+
+describe('the table of kernel files', () => {
+  const functions = [...new Set(RETURN_SITES.map(({ site }) => kernelFunction(site)))];
+
+  test('has every function with a return site, and no other', () => {
+    expect(KERNEL_FUNCTIONS.toSorted()).toEqual(functions.toSorted());
+  });
+
+  test('names the file and the function', () => {
+    expect(kernelPlace('register_fprobe_ips (fgraph)')).toBe('kernel/trace/fprobe.c  register_fprobe_ips');
+    expect(kernelPlace('kfunc_md_create')).toBeUndefined();
+  });
+});

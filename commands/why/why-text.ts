@@ -1,0 +1,133 @@
+import { printAction } from '../../checker/sequences/action-text.ts';
+import type { AttachCase } from '../../checker/sequences/attach-case.ts';
+import type { Looked } from '../../checker/why/guard.ts';
+import type { OtherCall } from '../../checker/why/other-call.ts';
+import type { Played, Refusal, Taken } from '../../checker/why/refusal.ts';
+import type { UndoSearch } from '../../checker/why/undo.ts';
+import { LINES_MOST, stepLines } from '../../counterexamples/sequences/attach-report.ts';
+import { allSites, siteName } from '../../counterexamples/sequences/sites.ts';
+import { counted, labelled } from '../../counterexamples/text.ts';
+import type { Action } from '../../model/action.ts';
+import { printOpsFlags } from '../../model/ftrace/ops.ts';
+import { printRecordFlags } from '../../model/ftrace/record.ts';
+import { KERNEL_PROGRAM } from '../../model/step.ts';
+import { kernelPlace } from './kernel-file.ts';
+
+/** Why a call was refused, and what would have it taken. */
+export interface Why {
+  readonly case: AttachCase;
+  readonly played: readonly Played[];
+  readonly refusal: Refusal;
+  /** The failure that was ordered before is what refuses it. */
+  readonly isOrdered: boolean;
+  readonly undo: UndoSearch;
+  /** Where nothing undoes it: a call that was forgotten, and other values of one parameter. */
+  readonly missing: Action | undefined;
+  readonly otherCalls: readonly OtherCall[];
+  /** The command that asks this. */
+  readonly command: string;
+}
+
+/** The report: the steps, the return site with what its guard saw, the smallest undo. */
+export function whyLines(why: Why): string[] {
+  const { case: c, played, refusal } = why;
+  const steps = played
+    .slice(0, refusal.at + 1)
+    .map((one, i) => ({ ...one, after: played[i + 1]?.before ?? one.before }));
+  return [
+    `${refusal.errno} at step ${refusal.at + 1} of ${c.actions.length}, kernel ${c.profile}`,
+    '',
+    ...stepLines({ case: c, steps }, LINES_MOST),
+    '',
+    ...siteLines(c, refusal),
+    '',
+    ...undoLines(why),
+    `  again      ${why.command}`,
+  ];
+}
+
+function siteLines({ profile }: AttachCase, { site, passedOn }: Refusal): string[] {
+  if (site === undefined)
+    return labelled(
+      'site',
+      'none: the client has no such object, or this kernel no such call, or the memory is in use',
+    );
+  return [
+    ...labelled('site', `${site.routine}: ${site.label}`),
+    ...labelled('kernel', placeOf(profile, site)),
+    ...passedOn.flatMap((one, i) => labelled(i === 0 ? 'passed on' : '', `${one.routine}: ${one.label}`)),
+    ...lookedLines(site.looked),
+  ];
+}
+
+/** Where a return site stands in the kernel, if it stands in one. */
+export function placeOf(profile: string, { routine, label, errno }: Taken): string {
+  const isOwn = allSites(KERNEL_PROGRAM).includes(siteName({ routine, label }, errno));
+  return (
+    (isOwn ? kernelPlace(routine) : undefined) ?? `in none: a planted bug has it, or the design of ${profile}`
+  );
+}
+
+/** Values that are printed: a guard that goes through a list finds what decides last. */
+const LOOKED_MOST = 8;
+
+function lookedLines(looked: readonly Looked[]): string[] {
+  const told = [...new Set(looked.map(lookedText))];
+  const left = told.length - LOOKED_MOST;
+  const shown = left > 0 ? [`${counted(left, 'value')}, and then`, ...told.slice(left)] : told;
+  return shown.flatMap((text, i) => labelled(i === 0 ? 'it read' : '', text));
+}
+
+/** `ftrace.directFunctions[f1] is my_tramp1`. */
+export function lookedText({ in: where, path, value }: Looked): string {
+  const [room = '', ...rest] = path;
+  const name = rest.reduce(
+    (text, key) => (/^[a-z]\w*$/i.test(key) && !/\d$/.test(key) ? `${text}.${key}` : `${text}[${key}]`),
+    room,
+  );
+  return `${where === 'locals' ? 'local ' : ''}${name} ${valueText(path, value)}`;
+}
+
+function valueText(path: readonly string[], value: unknown): string {
+  if (value === undefined) return 'is not there';
+  if (path.at(-1) === 'flags' && typeof value === 'number') return `is ${flagsText(path, value)}`;
+  return `is ${value === '' ? 'empty' : String(value)}`;
+}
+
+function flagsText([, room]: readonly string[], flags: number): string {
+  if (flags === 0) return '0';
+  return room === 'records' ? printRecordFlags(flags) : printOpsFlags(flags);
+}
+
+function undoLines({ case: c, refusal, undo, isOrdered, missing, otherCalls }: Why): string[] {
+  const bound = `${counted(undo.tried, 'list')} of inverse calls tried, up to ${counted(undo.calls, 'call')} each`;
+  if (isOrdered)
+    return labelled(
+      'undo',
+      'none is needed: without the failure that was ordered before it, the call answers 0',
+    );
+  if (undo.found !== undefined)
+    return [
+      ...undo.found.flatMap((action, i) => labelled(i === 0 ? 'undo' : '', printAction(action, c))),
+      ...labelled('', `and ${printAction(refusal.action, c)} answers 0; no shorter list does (${bound})`),
+    ];
+  return [
+    ...labelled(
+      'undo',
+      undo.tried === 0
+        ? 'nothing undoes it: nothing is there that could be taken back'
+        : `nothing undoes it: ${bound}${undo.isWhole ? '' : '; there are more'}`,
+    ),
+    ...(missing === undefined ? [] : labelled('first', `${printAction(missing, c)}, and then it answers 0`)),
+    ...changeLines(c, otherCalls),
+  ];
+}
+
+/** Other values of one parameter. */
+function changeLines(c: AttachCase, otherCalls: readonly OtherCall[]): string[] {
+  if (otherCalls.length === 0)
+    return labelled('call', 'no other value of one of its parameters is taken either');
+  return otherCalls.flatMap(({ parameter, action }, i) =>
+    labelled(i === 0 ? 'call' : '', `with another ${parameter} it answers 0: ${printAction(action, c)}`),
+  );
+}

@@ -1,0 +1,45 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { HIT_KINDS, hitCost } from '../../checker/cost/hit.ts';
+import { codeOf } from '../../checker/cost/recorded-hit.ts';
+import { readText } from '../files.ts';
+import { parseRecordedHits } from './recorded-hits.ts';
+
+const PATH = 'conformance/recordings/hits.jsonl';
+const RECORDED = parseRecordedHits(readText(join(import.meta.dirname, '../recordings/hits.jsonl')), PATH);
+
+describe('hits that were recorded', () => {
+  const images = RECORDED.filter(({ code }) => 'image' in code);
+
+  test.each(images.map((one) => [one.kernel, one.hit, one] as const))(
+    '%s, %s: the model executes as many instructions of the image as the real kernel',
+    (kernel, name, recorded) => {
+      const cost = hitCost(kernel, HIT_KINDS.find((kind) => kind.name === name)!)!;
+      expect(cost.instructions).toBe(codeOf(recorded));
+      const called = Object.entries(recorded.functions).map(([fn, { calls }]) => [fn, calls]);
+      expect(cost.cFunctions).toEqual(Object.fromEntries(called));
+    },
+  );
+
+  test('are of all three kernels', () => {
+    expect(new Set(images.map(({ kernel }) => kernel)).size).toBe(3);
+  });
+
+  /* ftrace_caller and its kin are code of our own, with the same interface. */
+  test('that go through code of ftrace call the same functions, with about as many instructions', () => {
+    const others = RECORDED.filter((one) => !images.includes(one));
+    expect(others.length).toBeGreaterThan(7);
+    for (const recorded of others) {
+      const kind = HIT_KINDS.find(({ name }) => name === recorded.hit)!;
+      const cost = hitCost(recorded.kernel, kind)!;
+      expect(Object.keys(cost.cFunctions).toSorted()).toEqual(Object.keys(recorded.functions).toSorted());
+      expect(Math.abs(cost.instructions / codeOf(recorded) - 1)).toBeLessThan(0.15);
+    }
+  });
+
+  test('a line that is none is named', () => {
+    expect(() => parseRecordedHits('{"kernel":"6.12"}\n', 'a.jsonl')).toThrow(
+      'a.jsonl:1: this is no recorded hit',
+    );
+  });
+});

@@ -1,0 +1,123 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readText } from '../files.ts';
+import { checkRecord } from './images.ts';
+import type { Recorded } from './record.ts';
+import { parseRecords } from './record.ts';
+
+const PATH = join(import.meta.dirname, 'recordings/trampolines.jsonl.gz');
+const { records: RECORDS } = parseRecords(readText(PATH), 'trampolines.jsonl.gz');
+
+function recordWith(kernel: RegExp, func: string, ...specs: string[]): Recorded {
+  return RECORDS.find(
+    (record) =>
+      kernel.test(record.kernel) &&
+      record.func === `security_lab_${func}` &&
+      record.image_hex !== undefined &&
+      record.progs.map(({ spec }) => spec).join() === specs.join(),
+  )!;
+}
+
+/** The record with its image changed. */
+function edited(record: Recorded, edit: (image: Buffer) => void): Recorded {
+  const image = Buffer.from(record.image_hex!, 'hex');
+  edit(image);
+  return { ...record, image_hex: image.toString('hex') };
+}
+
+const THREE = recordWith(/^7\.2/, 'f2', 'fentry', 'fexit', 'fmod');
+
+describe('a record that differs', () => {
+  test('the record that the others are made of agrees in every way', () => {
+    expect(checkRecord(THREE)).toMatchObject({
+      attempt: { status: 'agrees' },
+      image: { status: 'identical' },
+      call: { status: 'reproduced' },
+      laws: { status: 'hold' },
+    });
+  });
+
+  test('the wrong program passed to exit is told from the right one', () => {
+    // Pointers to struct bpf_prog: enter and exit of the fentry, the fmod_ret and the fexit program.
+    const wrong = edited(THREE, (image) => {
+      const pointers = programPointers(image);
+      expect(pointers).toHaveLength(6);
+      image.copy(image, pointers[1]!, pointers[2]!, pointers[2]! + 8);
+    });
+    const { image, laws, call } = checkRecord(wrong);
+    expect(image).toEqual({
+      status: 'different',
+      why: expect.stringMatching(/^&prog#1 is 0xff\w+ first and 0xff\w+ at tramp#1\+0x/),
+    });
+    // The call itself shows nothing: enter and exit answer alike. The laws see who was passed.
+    expect([laws.status, call.status]).toEqual(['broken', 'reproduced']);
+  });
+
+  test('one program passed to both enter and exit of all others is told too', () => {
+    const wrong = edited(THREE, (image) => {
+      const pointers = programPointers(image);
+      for (const at of pointers.slice(2)) image.copy(image, at, pointers[0]!, pointers[0]! + 8);
+    });
+    expect(checkRecord(wrong).image.why).toMatch(/^&prog#\d and &prog#\d would both be 0x/);
+  });
+
+  test('another byte at any place is a difference, save in a value that appears once and nobody said', () => {
+    const { image_hex } = THREE;
+    const unseen: number[] = [];
+    for (let at = 0; at < image_hex!.length / 2; at++) {
+      const flipped = edited(THREE, (image) => {
+        image[at] = image[at]! ^ 0x10;
+      });
+      if (checkRecord(flipped).image.status !== 'different') unseen.push(at);
+    }
+    // Every structure appears twice: nothing at all goes unseen.
+    expect(unseen).toEqual([]);
+  });
+
+  test('an event with another argument, another return value, one event less: the call differs', () => {
+    const body = THREE.call.ev.findIndex(({ h }) => h === 'body');
+    const program = THREE.call.ev.findIndex(({ h }) => h !== 'body');
+    const withEvents = (ev: Recorded['call']['ev'], rax = THREE.call.rax) =>
+      checkRecord({ ...THREE, call: { ...THREE.call, ev, rax } }).call.status;
+    const changed = (index: number, change: object) =>
+      THREE.call.ev.map((event, i) => (i === index ? { ...event, ...change } : event));
+    expect(withEvents(THREE.call.ev)).toBe('reproduced');
+    expect(withEvents(changed(program, { a: ['0x1', '0x2'] }))).toBe('differs');
+    expect(withEvents(changed(body, { a: ['0x1', '0x2'] }))).toBe('differs');
+    expect(withEvents(THREE.call.ev.slice(1))).toBe('differs');
+    expect(withEvents([...THREE.call.ev].reverse())).toBe('differs');
+    expect(withEvents(THREE.call.ev, '0x1')).toBe('differs');
+  });
+
+  test('another errno, another stage, one program more attached: the attempt differs', () => {
+    const refused = RECORDS.find(({ errno, attached }) => errno === 524 && attached === 0)!;
+    expect(checkRecord(refused).attempt.status).toBe('agrees');
+    expect(checkRecord({ ...refused, errno: 22 }).attempt.status).toBe('differs');
+    expect(checkRecord({ ...refused, errno: 0 }).attempt.status).toBe('differs');
+    expect(checkRecord({ ...THREE, attached: 1 }).attempt.status).toBe('differs');
+  });
+
+  test('an instruction that is not modelled is named with its place', () => {
+    const withFence = edited(THREE, (image) => {
+      // mfence over the store of the argument count, which is four bytes long: one nop fills up.
+      const store = image.indexOf(Buffer.from('488945', 'hex'));
+      Buffer.from('0faef090', 'hex').copy(image, store);
+    });
+    const { laws, call, image } = checkRecord(withFence);
+    expect(image.status).toBe('different');
+    for (const aspect of [laws, call])
+      expect(aspect).toEqual({
+        status: 'not modelled',
+        why: expect.stringMatching(/^unsupported instruction 0f ae f0 \(mfence\) at tramp#1\+0x[0-9a-f]+$/),
+      });
+  });
+});
+
+/** Offsets of the eight-byte constants of `movabs $…,%rdi`, the image's own structure left out. */
+function programPointers(image: Buffer): number[] {
+  const offsets: number[] = [];
+  for (let at = image.indexOf('48bf', 0, 'hex'); at >= 0; at = image.indexOf('48bf', at + 1, 'hex'))
+    offsets.push(at + 2);
+  const value = (at: number) => image.readBigUInt64LE(at);
+  return offsets.filter((at) => value(at) !== value(offsets[0]!));
+}

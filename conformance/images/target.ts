@@ -1,0 +1,115 @@
+import { InputError } from '../../model/core/input-error.ts';
+import type { BootName, KernelVersion, Profile } from '../../model/core/profile.ts';
+import { BOOTS, KERNELS, PROFILES } from '../../model/core/profile.ts';
+import type { Target } from '../../model/trampoline/attach.ts';
+import type { Loaded } from '../../model/trampoline/load.ts';
+import type { Program } from '../../model/trampoline/program.ts';
+import type { Signature, Type } from '../../model/trampoline/signature.ts';
+import { typeNamed } from '../../model/trampoline/signature.ts';
+import { isTracingMulti, recordedCookie, recordedResult, trampolineKind } from './program-kinds.ts';
+import type { Recorded, RecordedProgram } from './record.ts';
+
+/** `endbr64` at a function's first byte. */
+const ENDBR = 'f30f1efa';
+
+/** Programs are numbered from 1; the recorder numbers them from 0. */
+export function programNumber(recordedId: number): number {
+  return recordedId + 1;
+}
+
+/** The function, the kernel and the boot of a record. */
+export function targetOf(record: Recorded): Target {
+  const profile = profileOf(record);
+  return {
+    profile,
+    mitigations: profile.boots[bootOf(record)],
+    ibt: record.entry_after_detach_hex.startsWith(ENDBR),
+    signature: signatureOf(record),
+    sleepable: profile.kernel !== '6.1',
+    ipmodify: record.coexist === 'ipmod',
+    bpf: false,
+    noreturn: false,
+    tailCallCtx: false,
+  };
+}
+
+export function profileOf(record: Recorded): Profile {
+  const version = record.kernel.split('.').slice(0, 2).join('.');
+  if (!KERNELS.includes(version as KernelVersion))
+    throw new InputError(
+      `${record.place}: kernel ${record.kernel} has no profile; there are ${KERNELS.join(', ')}`,
+    );
+  return PROFILES[version as KernelVersion];
+}
+
+export function bootOf(record: Recorded): BootName {
+  const { boot } = record.config;
+  if (!BOOTS.includes(boot as BootName))
+    throw new InputError(
+      `${record.place}: boot configuration ${boot} is not known; there are ${BOOTS.join(', ')}`,
+    );
+  return boot as BootName;
+}
+
+function signatureOf(record: Recorded): Signature {
+  const type = (name: string): Type => {
+    const found = typeNamed(name);
+    if (found === undefined) throw new InputError(`${record.place}: ${name} is not a type`);
+    return found;
+  };
+  return { args: record.args.map(type), ret: type(record.ret) };
+}
+
+/** The trampoline programs of a record in order of attachment; kprobe.multi programs are none. */
+export function programsOf(record: Recorded): Loaded[] {
+  return record.progs.flatMap(programOf);
+}
+
+/** How many of the first `attached` programs stand in the trampoline. */
+export function attachedPrograms(record: Recorded): number {
+  return record.progs.slice(0, record.attached).filter(runsInTrampoline).length;
+}
+
+function runsInTrampoline({ kind }: RecordedProgram): boolean {
+  return trampolineKind(kind) !== undefined;
+}
+
+function programOf(recorded: RecordedProgram): Loaded[] {
+  const kind = trampolineKind(recorded.kind);
+  if (kind === undefined) return [];
+  const multi = isTracingMulti(recorded.kind);
+  const program: Loaded = {
+    id: programNumber(recorded.id),
+    kind,
+    multi,
+    cookie: recordedCookie(recorded.kind, recorded.cookie),
+    getFuncIp: recorded.get_func_ip,
+    sessionCookie: false,
+    sleepable: recorded.sleepable,
+    reads: readsOf(recorded, multi),
+    returns: recordedResult(flagsOf(recorded)),
+  };
+  return [program];
+}
+
+/** The recorder's session programs read the return value from ctx even when they use the helpers. */
+function readsOf(recorded: RecordedProgram, multi: boolean): Program['reads'] {
+  if (multi) return 'helpers';
+  if (!hasFlag(recorded, 'h')) return 'direct';
+  return recorded.kind === 'fses' ? 'return directly' : 'helpers';
+}
+
+/** Whether a letter stands among the flags of a recorded program (`fexit:ci`). */
+export function hasFlag(recorded: RecordedProgram, letter: string): boolean {
+  return flagsOf(recorded).includes(letter);
+}
+
+function flagsOf({ spec }: RecordedProgram): string {
+  return spec.split(':')[1] ?? '';
+}
+
+/** The program that was refused, when it is one of the trampoline's. */
+export function refusedProgram(record: Recorded): RecordedProgram | undefined {
+  const program = record.progs[record.attached];
+  return record.errno !== 0 && program !== undefined && runsInTrampoline(program) ? program : undefined;
+}

@@ -1,0 +1,81 @@
+import { match } from 'ts-pattern';
+import type { CallShown, SeenBy } from '../../checker/refinement/call-seen.ts';
+import { CRASH, readSeen } from '../../checker/refinement/call-seen.ts';
+import type { Difference } from '../../checker/refinement/difference.ts';
+
+/** Why the first kernel does not behave as the second: what happens in the first. */
+export function reasonOf(difference: Difference): string {
+  return match(difference)
+    .returnType<string>()
+    .with(
+      { is: 'answer' },
+      ({ answer, other }) => `the client is answered ${errnoText(answer)}, not ${errnoText(other)}`,
+    )
+    .with({ is: 'death' }, ({ dies }) => `the kernel ${dies ? 'dies' : 'does not die'}`)
+    .with({ is: 'warning' }, ({ warns }) => `the kernel ${warns ? 'warns' : 'does not warn'}`)
+    .with({ is: 'after' }, ({ fn, seen, other }) => callReason(fn, readSeen(seen), readSeen(other)))
+    .with({ is: 'between' }, betweenReason)
+    .with({ is: 'kept' }, ({ kept }) =>
+      kept.length > 0 ? `prog#${kept[0]} is closed, and never freed` : 'a program that was closed is freed',
+    )
+    .exhaustive();
+}
+
+/** `0`, `-EBUSY`. */
+export function errnoText(errno: string | 0): string {
+  return errno === 0 ? '0' : `-${errno}`;
+}
+
+/** The first thing in which a call is otherwise than another one. */
+function callReason(fn: string, one: CallShown, other: CallShown): string {
+  if (one.returned === CRASH) return `a call of ${fn} crashes`;
+  if (other.returned === CRASH) return `a call of ${fn} does not crash`;
+  const missing = other.events.find((event) => !isIn(event, one.events));
+  if (missing !== undefined)
+    return missing.who === fn ? `${fn} itself does not run` : `${missing.who} misses a call of ${fn}`;
+  const more = one.events.find((event) => !isIn(event, other.events));
+  if (more !== undefined)
+    return more.who === fn ? `${fn} itself runs` : `${more.who} sees a call of ${fn} that is none of its own`;
+  const at = one.events.findIndex(({ who }, i) => who !== other.events[i]?.who);
+  if (at >= 0)
+    return `${one.events[at]!.who} runs before ${other.events[at]?.who ?? 'nobody'} in a call of ${fn}`;
+  for (const [i, event] of one.events.entries()) {
+    const field = differentField(event, other.events[i]!);
+    if (field !== undefined) return `${event.who} sees ${FIELDS[field]} in a call of ${fn}`;
+  }
+  return `a caller of ${fn} gets ${one.returned}, not ${other.returned}`;
+}
+
+const FIELDS = {
+  fn: 'another function',
+  args: 'other arguments',
+  ret: 'another return value',
+  cookie: 'another cookie',
+  ip: 'another address of the function',
+} as const;
+
+function differentField(one: SeenBy, other: SeenBy): keyof typeof FIELDS | undefined {
+  const fields = Object.keys(FIELDS) as (keyof typeof FIELDS)[];
+  return fields.find((field) => JSON.stringify(one[field]) !== JSON.stringify(other[field]));
+}
+
+/** How often somebody saw a call counts as well. */
+function isIn({ who }: SeenBy, events: readonly SeenBy[]): boolean {
+  return events.some((event) => event.who === who);
+}
+
+/** What is wrong with a call in the middle of an operation, beside those of before and of after. */
+function betweenReason({ fn, ...calls }: Extract<Difference, { is: 'between' }>): string {
+  const [shown, before, after] = [calls.seen, calls.before, calls.after].map(readSeen) as [
+    CallShown,
+    CallShown,
+    CallShown,
+  ];
+  const call = `a call of ${fn} in the middle of the operation`;
+  if (shown.returned === CRASH) return `${call} crashes`;
+  const lost = before.events.find((event) => isIn(event, after.events) && !isIn(event, shown.events));
+  if (lost !== undefined) return `${lost.who} misses ${call}`;
+  const early = shown.events.find((event) => !isIn(event, before.events) && !isIn(event, after.events));
+  if (early !== undefined) return `${early.who} sees ${call}, and none before or after`;
+  return `in the middle of the operation, ${callReason(fn, shown, after)}`;
+}

@@ -1,0 +1,106 @@
+import type { CallSeen, SeenBy } from '../../checker/refinement/call-seen.ts';
+import { readSeen } from '../../checker/refinement/call-seen.ts';
+import type { Difference } from '../../checker/refinement/difference.ts';
+import type { Played } from '../../checker/refinement/history.ts';
+import type { History, Retelling, Retold } from '../../checker/refinement/retelling.ts';
+import { printAction } from '../../checker/sequences/action-text.ts';
+import { printSignature } from '../../model/trampoline/signature.ts';
+import { counted, spread, wrap } from '../text.ts';
+import { designName } from './names.ts';
+import { errnoText, reasonOf } from './reason.ts';
+
+/** Everything that the report of a history says by which a kernel does not behave as another. */
+export interface Reported {
+  readonly history: History;
+  readonly retelling: Retelling;
+  /** A command that can be pasted. */
+  readonly replay: string;
+}
+
+/** The report of a distinguishing history. */
+export function printRefineReport({ history, retelling, replay }: Reported): string {
+  const { steps, difference } = retelling;
+  if (difference === undefined) throw new Error('the history does not tell the two kernels apart');
+  const [one, other] = history.profiles;
+  return [
+    spread(`✗ ${designName(one)} does not behave as ${designName(other)}`, 'refine'),
+    ...wrap(`${reasonOf(difference)}.`, 76).map(indented),
+    '',
+    ...wrap(`${counted(steps.length, 'operation')} · kernel ${one} · against ${other}`, 76).map(indented),
+    '',
+    ...history.functions.map(({ name, signature }) => `     ${name}(${printSignature(signature)})`),
+    ...steps.flatMap((step, i) => operationLines(history, step, i + 1)),
+    ...spaced(shownLines(history, steps.at(-1)!, difference)),
+    '',
+    '  minimal    on these functions: operations, then targets, then programs',
+    `  replay     ${replay}`,
+  ].join('\n');
+}
+
+function indented(line: string): string {
+  return `  ${line}`;
+}
+
+const ANSWER_COLUMN = 72;
+
+/** The client's calls; where the second kernel answers otherwise, that stands below. */
+function operationLines(history: History, [one, other]: Retold, number: number): string[] {
+  const spelling = { profile: history.profiles[0], functions: history.functions };
+  return one.actions.flatMap((action, i) => {
+    const text = `  ${(i === 0 ? String(number) : '').padStart(2)} ${printAction(action, spelling)}`;
+    const [answer, others] = [one, other].map(({ shown }) => `= ${answerText(shown.answers[i])}`);
+    const line = `${text.padEnd(ANSWER_COLUMN - 1)} ${answer}`;
+    return answer === others ? [line] : [line, `${'  not'.padEnd(ANSWER_COLUMN - 1)} ${others}`];
+  });
+}
+
+/** With an empty line above, if there is anything. */
+function spaced(lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ['', ...lines];
+}
+
+function answerText(errno: string | 0 | undefined): string {
+  return errno === undefined ? 'nothing' : errnoText(errno);
+}
+
+/** What calls show in both kernels where they are otherwise, or how a kernel died. */
+function shownLines({ profiles }: History, [one, other]: Retold, difference: Difference): string[] {
+  const [name, otherName] = profiles.map(designName) as [string, string];
+  if (difference.is === 'after')
+    return [
+      ...callLines(`a call of ${difference.fn} with ${name}`, difference.seen),
+      ...callLines(`and with ${otherName}`, difference.other),
+    ];
+  if (difference.is === 'between') {
+    const { fn, seen, before, after, others } = difference;
+    return [
+      ...callLines(`a call of ${fn} in the middle, with ${name}`, seen),
+      ...callLines('a call before', before),
+      ...(before === after ? [] : callLines('a call after', after)),
+      ...others.flatMap((also) => callLines(`in the middle, with ${otherName}`, also)),
+    ];
+  }
+  return [...dying(name, one), ...dying(otherName, other)];
+}
+
+function dying(name: string, { died, warnings }: Played): string[] {
+  const told = [...warnings.map((warning) => `WARN ${warning}`), ...(died === undefined ? [] : [died])];
+  return told.flatMap((text) => wrap(`${name}: ${text}`, 76).map(indented));
+}
+
+function callLines(title: string, seen: CallSeen): string[] {
+  const { events, returned } = readSeen(seen);
+  return [`  ${title}`, ...events.flatMap(eventLines), `    the caller gets ${returned}`];
+}
+
+/** `prog#1 of f2  0x1, 0x2 = 0x3  cookie=0xc0100 ip=0xffffffff81100004`. */
+function eventLines({ who, fn, args = [], ret, cookie, ip }: SeenBy): string[] {
+  const text = [
+    who === fn ? `${fn} itself` : `${who} of ${fn}`,
+    `(${args.join(', ')})`,
+    ...(ret === undefined ? [] : [`returned=${ret}`]),
+    ...(cookie === undefined || cookie === '0x0' ? [] : [`cookie=${cookie}`]),
+    ...(ip === undefined ? [] : [`ip=${ip}`]),
+  ].join(' ');
+  return wrap(text, 72).map((line, i) => `${i === 0 ? '    ' : '      '}${line}`);
+}

@@ -1,0 +1,103 @@
+import type { History, Retelling } from '../../checker/refinement/retelling.ts';
+import { retell } from '../../checker/refinement/retelling.ts';
+import type { Action } from '../../model/action.ts';
+import { profileNamed } from '../../model/core/profile.ts';
+import { designOf } from '../../model/trampoline/designs/chosen.ts';
+import { CORPUS } from '../images/describe.ts';
+import { printProgram, readProgram } from '../sequences/attach-trace.ts';
+import type { Replayed } from '../trace-file.ts';
+import { fieldOf, printTraceFile, readTraceFile } from '../trace-file.ts';
+import { designName } from './names.ts';
+import { printRefineReport } from './refine-report.ts';
+
+/*
+ * A saved history that tells two kernels apart. It is that of a sequence, with the second kernel in its header; all
+ * grace periods end between two operations, and behind the last.
+ */
+
+const FIELDS = ['kernel', 'against', 'found'];
+const BETWEEN: Action = { do: 'settle' };
+
+/** A distinguishing history, as it is printed and saved. */
+export interface RefineCounterexample {
+  readonly report: string;
+  /** Where it is or would be saved. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** A history that tells two kernels apart, described; undefined when it does not. */
+export function describeHistory(history: History): RefineCounterexample | undefined {
+  const retelling = retell(history);
+  if (retelling.difference === undefined) return undefined;
+  const path = pathOf(history);
+  const report = printRefineReport({ history, retelling, replay: `npm run check -- replay ${path}` });
+  return { report, path, text: printRefineTrace(history, retelling, report) };
+}
+
+/** `counterexamples/corpus/refine/one-by-one.not-tracing-multi.trace`. */
+function pathOf({ profiles }: History): string {
+  const [one, other] = profiles.map((profile) =>
+    designName(profile)
+      .replace(/[^A-Za-z0-9]+/g, '-')
+      .replace(/-$/, '')
+      .toLowerCase(),
+  );
+  return `${CORPUS}/refine/${one}.not-${other}.trace`;
+}
+
+function printRefineTrace(
+  { profiles, functions, operations }: History,
+  retelling: Retelling,
+  report: string,
+): string {
+  const [kernel, against] = profiles;
+  const actions = operations.flatMap((one) => [...one, BETWEEN]);
+  return printTraceFile(
+    [
+      ['kernel', kernel],
+      ['against', against],
+      ['found', 'by refine'],
+    ],
+    printProgram({ profile: kernel, functions, actions }, answersOf(retelling)),
+    report,
+  );
+}
+
+/** What the first kernel answers to each action. */
+function answersOf({ steps }: Retelling): string[] {
+  return steps.flatMap(([{ shown }]) => [
+    ...shown.answers.map((errno) => (errno === 0 ? '0' : `-${errno}`)),
+    '',
+  ]);
+}
+
+/** Whether the text of a trace is that of a history in two kernels. */
+export function isRefineTrace(text: string): boolean {
+  return /^against +\S/m.test(text.slice(0, text.indexOf('\n\n')));
+}
+
+/** Does what a trace says once more, in both kernels. */
+export function replayHistory(text: string): Replayed {
+  const { header, program, first, report } = readTraceFile(text, FIELDS);
+  const profiles = [fieldOf(header, 'kernel'), fieldOf(header, 'against')] as const;
+  for (const profile of profiles) designOf(profileNamed(profile));
+  const { functions, actions, answers } = readProgram(program, first, profiles[0]);
+  const history: History = { profiles, functions, operations: operationsOf(actions) };
+  const now = answersOf(retell(history));
+  const at = now.findIndex((answer, i) => answer !== answers[i]);
+  if (at >= 0) return { kind: 'diverged', why: `step ${at + 1} answers ${now[at]}, saved is ${answers[at]}` };
+  const described = describeHistory(history);
+  if (described === undefined) return { kind: 'holds' };
+  return { kind: described.report === report ? 'same' : 'report changed', report: described.report };
+}
+
+/** The actions of each operation: all grace periods end behind it. */
+function operationsOf(actions: readonly Action[]): Action[][] {
+  const operations: Action[][] = [[]];
+  for (const action of actions) {
+    if (action.do === 'settle') operations.push([]);
+    else operations.at(-1)!.push(action);
+  }
+  return operations.filter((one) => one.length > 0);
+}

@@ -1,0 +1,27 @@
+import { spellLetter } from '../../checker/refinement/letter.ts';
+import type { Compared, Distinguishing } from '../../checker/refinement/refinement.ts';
+import { simplest } from '../../checker/refinement/simplest.ts';
+import { reasonOf } from './reason.ts';
+
+/** A way in which one kernel does not behave as another, with the simplest history that shows it. */
+export interface Way {
+  readonly reason: string;
+  readonly example: Distinguishing;
+}
+
+/** The ways in which the shortest histories tell two kernels apart, the simplest first. */
+export function waysOf({ compared: { found } }: { readonly compared: Compared }): Way[] {
+  const groups = new Map<string, Distinguishing[]>();
+  for (const one of found) {
+    const reason = reasonOf(one.difference);
+    groups.set(reason, [...(groups.get(reason) ?? []), one]);
+  }
+  const ways = [...groups].map(([reason, all]) => ({ reason, example: simplest(all)! }));
+  const first = simplest(ways.map(({ example }) => example));
+  return ways.sort((a, b) => Number(b.example === first) - Number(a.example === first));
+}
+
+/** `multi fentry to f2; detach link#1`. */
+export function spellHistory({ letters }: Distinguishing): string {
+  return letters.map(spellLetter).join('; ');
+}

@@ -1,0 +1,100 @@
+import type { Bench } from '../../checker/images/bench.ts';
+import type { Case, Outcome } from '../../checker/images/case.ts';
+import { runCase } from '../../checker/images/case.ts';
+import { simplerCases } from '../../checker/images/minimise.ts';
+import type { Breach } from '../../checker/images/paths.ts';
+import type { Attempt } from '../../model/trampoline/attach.ts';
+import type { Law } from '../../properties/law/image-law.ts';
+import { counted } from '../text.ts';
+import { printFound } from '../trace-file.ts';
+import { whatDoesNotMatter } from './narrow.ts';
+import { printReport } from './report.ts';
+import type { Trace } from './trace.ts';
+
+/** Where a counterexample came from. */
+export interface Origin {
+  readonly planted: string | undefined;
+  readonly seed: number | undefined;
+  /** Steps of the case before shrinking. */
+  readonly drawnSteps: number | undefined;
+}
+
+/** A counterexample with its report: what is printed, and what is saved. */
+export interface Counterexample {
+  readonly trace: Trace;
+  readonly breach: Breach;
+  /** Where it is or would be saved, below the corpus. */
+  readonly path: string;
+}
+
+/** The corpus, from the top of the project. */
+export const CORPUS = 'counterexamples/corpus';
+
+/** Runs a case once more and describes how it breaks a law; undefined when it does not. */
+export function describe(bench: Bench, c: Case, law: Law, origin: Origin): Counterexample | undefined {
+  const question = { laws: [law], known: [] };
+  const outcome = runCase(bench, c, question);
+  const breach = outcome.verdict?.breach;
+  if (breach === undefined || outcome.subject === undefined) return undefined;
+  const path = pathOf(breach.law.name, origin.planted);
+  const fails = (candidate: Case) => runCase(bench, candidate, question).verdict?.breach !== undefined;
+  const report = printReport({
+    case: c,
+    attempt: outcome.attempt,
+    subject: outcome.subject,
+    breach,
+    shrunkFrom: origin.drawnSteps,
+    planted: origin.planted,
+    narrow: whatDoesNotMatter(c, fails),
+    minimal: minimality(c, fails),
+    replay: `npm run check -- replay ${CORPUS}/${path}`,
+    search: searchLine(breach, origin),
+  });
+  return { trace: traceOf(c, outcome, breach, origin, report), breach, path };
+}
+
+/** The fields of what a search has found in `--json`. */
+export function foundJson({ trace, path }: { trace: { law: string; report: string }; path: string }) {
+  return { law: trace.law, path: `${CORPUS}/${path}`, report: trace.report };
+}
+
+/** What is known of smaller breaches: every case one step simpler has been tried. */
+function minimality(c: Case, fails: (candidate: Case) => boolean): string {
+  const simpler = simplerCases(c);
+  const failing = simpler.filter(fails).length;
+  if (simpler.length === 0) return 'there is no simpler case';
+  if (failing > 0)
+    return `${counted(failing, 'simpler case')} of ${simpler.length} one step away break it too`;
+  return simpler.length === 1
+    ? 'the simpler case one step away holds'
+    : `all ${simpler.length} simpler cases one step away hold`;
+}
+
+function searchLine({ law }: Breach, { seed, planted }: Origin): string | undefined {
+  if (seed === undefined) return undefined;
+  const bug = planted === undefined ? '' : ` --planted ${planted}`;
+  return `npm run check -- --law ${law.name}${bug} --seed ${seed}`;
+}
+
+/** Where a counterexample is saved, below the corpus. */
+export function pathOf(law: string, planted: string | undefined): string {
+  return `${law}${planted === undefined ? '' : `.${planted}`}.trace`;
+}
+
+function traceOf(
+  c: Case,
+  { attempt }: Outcome,
+  { law }: Breach,
+  { planted, seed, drawnSteps }: Origin,
+  report: string,
+): Trace {
+  const found = printFound({ seed, drawn: drawnSteps });
+  return { case: c, law: law.name, planted, found, answers: answersOf(c, attempt), report };
+}
+
+/** The errno of each link, up to the first that was refused. */
+export function answersOf(c: Case, { attached, refusal }: Attempt): string[] {
+  const answers = attached.map(() => '0');
+  if (refusal !== undefined && attached.length < c.programs.length) answers.push(`-${refusal.errno}`);
+  return answers;
+}

@@ -1,0 +1,75 @@
+import { placeName } from '../../model/abi/x86-64.ts';
+import { enteredByJmp } from '../../model/trampoline/flags.ts';
+import type { Frame } from '../../model/trampoline/frame.ts';
+import type { Plan } from '../../model/trampoline/plan/planner.ts';
+import type { Signature } from '../../model/trampoline/signature.ts';
+import { abiSlots, kernelSlots } from '../../model/trampoline/signature.ts';
+
+/** The words of the arguments: their place in ctx, what they are, and where the caller passes them. */
+export function argumentTable(signature: Signature): string[] {
+  const slots = abiSlots(signature);
+  const taken = kernelSlots(signature);
+  return slots.map(({ argument, word, place }, k) => {
+    const type = signature.args[argument]!;
+    const what = `argument ${argument + 1}, ${type.name}${type.size > 8 ? ` word ${word + 1}` : ''}`;
+    const where = placeName(place);
+    const read = placeName(taken[k]!.place);
+    const note = read === where ? '' : `, the image reads ${read}`;
+    return `    ${`ctx[${k}]`.padEnd(9)}${what.padEnd(26)}${where}${note}`;
+  });
+}
+
+/** A place in the frame: offset from `rbp` in bytes, and what stands there. */
+export type Row = readonly [at: number, what: string];
+
+/** The frame, highest address first. */
+export function frameDrawing(plan: Plan): string[] {
+  return frameRows(plan)
+    .toSorted(([a], [b]) => b - a)
+    .map(([at, what]) => `    ${offset(at).padStart(6)}   ${what}`);
+}
+
+/** The words of the frame, and those above it. */
+export function frameRows(plan: Plan): Row[] {
+  return [...aboveRbp(plan), ...belowRbp(plan.frame), ...atRsp(plan)];
+}
+
+function offset(at: number): string {
+  return at < 0 ? `−${-at}` : `+${at}`;
+}
+
+function aboveRbp({ frame, flags }: Plan): Row[] {
+  const rows: Row[] = [[0, "the caller's rbp"]];
+  if (frame.stackSlots > 0) rows.push([frame.callerStackAt, "the caller's stack arguments, upward"]);
+  if (enteredByJmp(flags)) return [...rows, [8, 'return to the caller']];
+  return [...rows, [8, 'return into f, behind its call site'], [16, 'return to the caller']];
+}
+
+function belowRbp(frame: Frame): Row[] {
+  const { argsAt, slots, sessionCookies } = frame;
+  const rows: Row[] = Array.from({ length: slots }, (_, k) => [argsAt + 8 * k, `ctx[${k}]`]);
+  const add = (at: number | undefined, what: string) => {
+    if (at !== undefined) rows.push([at, what]);
+  };
+  add(frame.returnAt, `ctx[${slots}], the return value`);
+  add(frame.metaAt, 'ctx[−1], the number of argument words');
+  add(frame.ipAt, 'ctx[−2], the address of f');
+  for (let k = 0; k < sessionCookies; k++) add(frame.sessionCookiesAt + 8 * k, 'a session cookie');
+  add(frame.rbxAt, "the caller's rbx");
+  add(frame.runCtxAt + 8, 'bpf_tramp_run_ctx: saved_run_ctx');
+  add(frame.runCtxAt, 'bpf_tramp_run_ctx: bpf_cookie');
+  return rows;
+}
+
+/** Below the run context: copies of stack arguments, and what is pushed. */
+function atRsp({ frame }: Plan): Row[] {
+  const { stackArgsAt, stackSlots, tailCallAt, rbxAt, bytes } = frame;
+  const rows: Row[] = [];
+  if (stackArgsAt !== undefined)
+    for (let k = 0; k < stackSlots; k++)
+      rows.push([stackArgsAt + 8 * k, `stack argument, word ${k + 1}, for f`]);
+  if (tailCallAt !== undefined) rows.push([tailCallAt, 'rax: the tail-call counter, pushed']);
+  if (rbxAt === undefined)
+    rows.push([-bytes - (tailCallAt === undefined ? 8 : 16), "the caller's rbx, pushed"]);
+  return rows;
+}

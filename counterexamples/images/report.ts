@@ -1,0 +1,142 @@
+import type { Case } from '../../checker/images/case.ts';
+import { targetOfCase } from '../../checker/images/case.ts';
+import type { Breach, Choice } from '../../checker/images/paths.ts';
+import { printProgram } from '../../checker/images/spelling.ts';
+import type { Attempt } from '../../model/trampoline/attach.ts';
+import type { Flags } from '../../model/trampoline/flags.ts';
+import { chooseFlags, enteredByJmp, printFlags } from '../../model/trampoline/flags.ts';
+import { printSignature } from '../../model/trampoline/signature.ts';
+import { siteOffset } from '../../model/trampoline/stage/install.ts';
+import type { Subject } from '../../properties/observed/subject.ts';
+import type { Framed } from '../report-frame.ts';
+import { headLines, tailLines } from '../report-frame.ts';
+import { labelled } from '../text.ts';
+import { excerpt, listImage, nameWords, offsetOf } from './excerpt.ts';
+
+/** Everything that the report of a breach says. */
+export interface Reported extends Framed {
+  readonly case: Case;
+  readonly attempt: Attempt;
+  readonly subject: Subject;
+  readonly breach: Breach;
+}
+
+/** The report of one breach; at most forty lines. */
+export function printReport(r: Reported): string {
+  const { law, finding } = r.breach;
+  return [
+    ...headLines(law, circumstances(r)),
+    ...steps(r),
+    '',
+    ...labelled('expected', nameWords(r.subject, finding.expected)),
+    ...labelled('observed', nameWords(r.subject, finding.observed)),
+    ...bytes(r),
+    ...tailLines(law, r),
+  ].join('\n');
+}
+
+/** Steps of a case: its links, the live patch, the call. */
+export function stepCount(c: Case): number {
+  return c.programs.length + (c.ipmodify ? 1 : 0) + 1;
+}
+
+function circumstances({ case: c, shrunkFrom, planted }: Reported): string {
+  const parts = [
+    `${stepCount(c)} steps${shrunkFrom === undefined ? '' : `, shrunk from ${shrunkFrom}`}`,
+    `kernel ${c.kernel}`,
+  ];
+  if (c.boot !== 'default') parts.push(`boot ${c.boot}`);
+  if (planted !== undefined) parts.push(`planted bug: ${planted}`);
+  return parts.join(' · ');
+}
+
+function steps(r: Reported): string[] {
+  return [...caseSteps(r), ...r.breach.path.slice(0, MANY).map(printChoice)];
+}
+
+/** The program in the kernel's words; under each step what it changed. */
+export function caseSteps(r: Pick<Reported, 'case' | 'attempt'>): string[] {
+  const target = targetOfCase(r.case);
+  const lines = [
+    `     f(${printSignature(target.signature)})${r.case.tailCalls ? ', a BPF program that may make tail calls' : ''}`,
+  ];
+  let number = 0;
+  const step = (action: string, answer: string) => {
+    const text = `  ${++number}  ${action}`;
+    lines.push(answer === '' ? text : `${text.padEnd(ANSWER_COLUMN)}= ${answer}`);
+  };
+  if (r.case.ipmodify) step('register_ftrace_function(ops#1 IPMODIFY, f)', '0');
+  const shown = r.case.programs.length > MANY ? [] : r.case.programs;
+  let before: Flags | undefined;
+  shown.forEach((program, i) => {
+    const attached = i < r.attempt.attached.length;
+    step(
+      `bpf_trampoline_link_prog(prog#${i + 1} ${printProgram(program)}, f)`,
+      attached ? '0' : `-${r.attempt.refusal!.errno}`,
+    );
+    if (!attached) return;
+    const after = flagsAfter(r, i + 1);
+    lines.push(...changes(r.case, before, after));
+    before = after;
+  });
+  if (shown.length === 0)
+    step(
+      `links ${r.case.programs.length} programs: ${printProgram(r.case.programs[0]!)}, …`,
+      `${r.attempt.attached.length}`,
+    );
+  step('task#1 calls f', '');
+  return lines;
+}
+
+/** Column of the answers, and programs that are listed one by one. */
+const ANSWER_COLUMN = 72;
+const MANY = 4;
+
+function flagsAfter({ case: c, attempt }: Pick<Reported, 'case' | 'attempt'>, count: number): Flags {
+  const { profile } = targetOfCase(c);
+  const sticky = { shareIpmodify: attempt.shareIpmodify, tailCallCtx: c.tailCalls };
+  return chooseFlags(profile, attempt.attached.slice(0, count), sticky);
+}
+
+/** What a link changed: the call site, and the image that stands behind it. */
+function changes(c: Case, before: Flags | undefined, after: Flags): string[] {
+  const site = (flags: Flags | undefined) =>
+    flags === undefined ? 'nop5' : `${enteredByJmp(flags) ? 'jmp' : 'call'} tramp#1`;
+  const image = (flags: Flags | undefined) => (flags === undefined ? '–' : printFlags(flags));
+  const at = `f+0x${siteOffset(c.ibt).toString(16)}`;
+  const lines: string[] = [];
+  if (site(before) !== site(after)) lines.push(change(at, site(before), site(after)));
+  if (image(before) !== image(after)) lines.push(change('tramp#1', image(before), image(after)));
+  return lines;
+}
+
+function change(subject: string, before: string, after: string): string {
+  return `       ${subject.padEnd(13)}${before.padEnd(18)}→  ${after}`;
+}
+
+function printChoice({ program, question, nonzero }: Choice): string {
+  const answer =
+    question === 'start'
+      ? nonzero
+        ? 'is entered'
+        : 'is missed: enter answers zero'
+      : nonzero
+        ? 'returns a value'
+        : 'returns zero';
+  return `       ${`prog#${program}`.padEnd(13)}${answer}`;
+}
+
+/** Where in the bytes: the instruction that is wrong, or that wrote what is wrong. */
+function bytes({ subject, breach: { finding, writer, left } }: Reported): string[] {
+  const lines = listImage(subject);
+  const call = offsetOf(subject, finding.returnsTo);
+  const before = lines.find((line) => call !== undefined && line.offset + line.bytes.length === call)?.offset;
+  const marks = [
+    offsetOf(subject, writer) ?? offsetOf(subject, finding.at) ?? before ?? offsetOf(subject, left),
+  ].filter((mark) => mark !== undefined);
+  const around = excerpt(
+    lines.map((line) => ({ ...line, marked: marks.includes(line.offset) })),
+    2,
+  );
+  return around.length === 0 ? [] : ['', ...around];
+}

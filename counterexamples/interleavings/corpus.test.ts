@@ -1,0 +1,61 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { KNOWN_TASK } from '../../conformance/known/task-breaches.ts';
+import { scenarioOn } from '../../conformance/known/task-known.ts';
+import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';
+import { sources, TOP } from '../../test/sources.ts';
+import { CORPUS } from '../images/describe.ts';
+import { findTask, type Sought } from './task-find.ts';
+import { FILE_LINES_MOST, parseTaskTrace, printTaskTrace } from './task-trace.ts';
+
+/** What has a trace: each planted bug, and each known breach in each kernel that shows it. */
+const SAVED: readonly [name: string, moves: number, sought: Sought][] = [
+  ...TASK_PLANTED.map((planted): [string, number, Sought] => {
+    const { name, law, profile, scenario, moves } = planted;
+    return [
+      name,
+      moves,
+      { scenario: { profile, ...scenario }, law, planted, known: undefined, grain: planted.grain },
+    ];
+  }),
+  ...KNOWN_TASK.flatMap((entry) =>
+    entry.kernels.map((profile, i): [string, number, Sought] => {
+      const { name, law, grain, moves } = entry;
+      return [
+        `${name} of ${profile}`,
+        moves[i]!,
+        { scenario: scenarioOn(entry, profile), law, planted: undefined, known: name, grain },
+      ];
+    }),
+  ),
+];
+
+const FILES = new Map(
+  sources('.trace').flatMap(({ path, text }) => (path.startsWith(`${CORPUS}/task/`) ? [[path, text]] : [])),
+);
+const paths = new Set<string>();
+
+describe.each(SAVED)('the trace of %s', (_, moves, sought) => {
+  test('is the nearest breach, kept as it is printed', () => {
+    const { counterexample, path } = findTask(sought);
+    const { trace } = counterexample!;
+    const file = `${CORPUS}/${counterexample!.path}`;
+    paths.add(file);
+    const text = printTaskTrace(trace);
+    if (process.env['UPDATE'] === '1') {
+      mkdirSync(dirname(join(TOP, file)), { recursive: true });
+      writeFileSync(join(TOP, file), text);
+    } else expect(text).toBe(FILES.get(file));
+    expect(path).toHaveLength(moves);
+    expect(text.split('\n').length - 1).toBeLessThanOrEqual(FILE_LINES_MOST);
+    expect(parseTaskTrace(text)).toEqual(trace);
+  });
+});
+
+test('there is no other, and each has a name of its own', () => {
+  expect(paths.size).toBe(SAVED.length);
+  const others = [...FILES.keys()].filter((file) => !paths.has(file));
+  if (process.env['UPDATE'] === '1') for (const file of others) rmSync(join(TOP, file));
+  else expect(others).toEqual([]);
+});

@@ -1,0 +1,73 @@
+import type { Played } from '../../checker/interleavings/play.ts';
+import type { Space } from '../../checker/interleavings/space.ts';
+import type { State } from '../../checker/interleavings/state.ts';
+import { codePlace } from '../../model/call/code-place.ts';
+import { savedWords } from '../../model/call/snapshot.ts';
+import type { Change } from '../sequences/delta.ts';
+import { delta } from '../sequences/delta.ts';
+
+/** Only what a run of one actor has changed: text and images, memory, what is waited for, what tasks come back to. */
+export function taskDelta(space: Space, run: readonly Played[]): Change[] {
+  const { before } = run[0]!;
+  const after = run.at(-1)!.after ?? run.at(-1)!.before;
+  const changes = delta(space.kernelOf(before), space.kernelOf(after));
+  return [
+    ...changes,
+    ...run.flatMap(freedBy).filter(({ subject }) => changes.every((change) => change.subject !== subject)),
+    ...changed(waitsOf(space, before), waitsOf(space, after)),
+    ...(rests(run) ? changed({}, stacksOf(space, after, run[0]!.turn.actor)) : []),
+  ];
+}
+
+function rests(run: readonly Played[]): boolean {
+  return run.some(({ turn: { does } }) => does === 'sleeps' || does === 'is preempted');
+}
+
+function changed(
+  before: Readonly<Record<string, string>>,
+  after: Readonly<Record<string, string>>,
+): Change[] {
+  return Object.keys(after).flatMap((subject) => {
+    const [from = '–', to = ''] = [before[subject], after[subject]];
+    return from === to ? [] : [{ subject, from, to }];
+  });
+}
+
+function freedBy({ event }: Played): Change[] {
+  if (event?.is !== 'work' && event?.is !== 'operation') return [];
+  return event.step.freed.map((what) => ({
+    subject: what.replace('page of ', ''),
+    from: 'allocated',
+    to: 'freed',
+  }));
+}
+
+/** Grace periods that cannot end yet, and who holds them up. */
+function waitsOf(space: Space, state: State): Record<string, string> {
+  const waits: Record<string, string> = {};
+  const note = (flavour: string | null, holdouts: number) => {
+    for (let i = 0; flavour !== null && holdouts >> i !== 0; i++)
+      if (((holdouts >> i) & 1) !== 0) waits[flavour] = `waits for task#${i + 1}`;
+  };
+  space.clientNumbers(state).forEach((_, i) => {
+    const { waits: flavour, holdouts } = space.clientOf(state, i);
+    note(flavour, holdouts);
+  });
+  for (const { waits: flavour, holdouts } of space.worksOf(state)) note(flavour, holdouts);
+  return waits;
+}
+
+/** The innermost place in allocated memory that a task has to come back to. */
+function stacksOf(space: Space, state: State, actor: string): Record<string, string> {
+  const caller = space.callerOf(state, Number(actor.slice('task#'.length)) - 1);
+  if (caller === null) return {};
+  const k = space.kernelOf(state);
+  const [, ...words] = savedWords(caller.machine);
+  const places = words.map((word) => codePlace(k, word));
+  const inPages = places.find((place) => /^[^+]+\+/.test(place) && isPage(k.text, place.split('+')[0]!));
+  return inPages === undefined ? {} : { [`${actor} stack`]: inPages };
+}
+
+function isPage(text: { readonly pages: object; readonly halves: object }, name: string): boolean {
+  return name in text.pages || name in text.halves;
+}

@@ -1,0 +1,124 @@
+import { ImpossibleSetup } from '../../checker/interleavings/impossible-setup.ts';
+import type { TaskBreach } from '../../checker/interleavings/judge.ts';
+import { Judge } from '../../checker/interleavings/judge.ts';
+import { lively } from '../../checker/interleavings/liveness.ts';
+import type { Played } from '../../checker/interleavings/play.ts';
+import { movesOf, playRuns } from '../../checker/interleavings/play.ts';
+import type { Schedule } from '../../checker/interleavings/schedule.ts';
+import type { SpaceOptions } from '../../checker/interleavings/space.ts';
+import { Space } from '../../checker/interleavings/space.ts';
+import type { State } from '../../checker/interleavings/state.ts';
+import { profileNamed } from '../../model/core/profile.ts';
+import type { KernelProgram } from '../../model/step.ts';
+import { KERNEL_PROGRAM, linkKernel } from '../../model/step.ts';
+import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
+import type { Scenario } from '../../properties/observed/scenario.ts';
+import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
+import { CORPUS, pathOf } from '../images/describe.ts';
+import { printTaskReport } from './task-report.ts';
+import type { TaskTrace } from './task-trace.ts';
+
+/** Where a broken schedule came from. */
+export interface TaskOrigin {
+  readonly planted: TaskPlanted | undefined;
+  /** The name of the listed breach that it is an example of. */
+  readonly known: string | undefined;
+  /** `breadth first, attach f1, detach f1`, or `by hand`. */
+  readonly found: string;
+}
+
+/** A broken schedule with its report: what is printed, and what is saved. */
+export interface TaskCounterexample {
+  readonly trace: TaskTrace;
+  readonly breach: TaskBreach;
+  /** Where it is or would be saved, below the corpus. */
+  readonly path: string;
+}
+
+/** What became of a schedule that was played once more. */
+export type TaskOutcome =
+  | { readonly is: 'broken'; readonly counterexample: TaskCounterexample }
+  | { readonly is: 'holds' }
+  | { readonly is: 'diverged'; readonly why: string };
+
+/** Plays a schedule without any search, and describes how it breaks a law. */
+export function describeTask(schedule: Schedule, law: TaskLaw, origin: TaskOrigin): TaskOutcome {
+  const { scenario, runs } = schedule;
+  const space = spaceFor(scenario, origin.planted, schedule.grain);
+  if (typeof space === 'string') return { is: 'diverged', why: space };
+  const { played, diverged } = playRuns(space, runs);
+  if (diverged !== undefined) return { is: 'diverged', why: diverged };
+  const breach = breachAtEnd(space, law, played);
+  if (breach === undefined) return { is: 'holds' };
+  const { known, found } = origin;
+  const path = taskPathOf(scenario, law, origin);
+  const report = printTaskReport({
+    schedule,
+    space,
+    played,
+    breach,
+    planted: origin.planted?.name,
+    known,
+    found,
+    replay: `npm run check -- replay ${CORPUS}/${path}`,
+  });
+  const trace = { schedule, law: law.name, planted: origin.planted?.name, known, found, report };
+  return { is: 'broken', counterexample: { trace, breach, path } };
+}
+
+/**
+ * Where an interleaving is saved below the corpus. Of a breach that kernels are known for there is one for each of them,
+ * by the name of the kernel without what is overridden there.
+ */
+function taskPathOf({ profile }: Scenario, law: TaskLaw, { planted, known }: TaskOrigin): string {
+  const name =
+    known === undefined
+      ? pathOf(law.name.split('/').at(-1)!, planted?.name)
+      : `known/${known}.${profileNamed(profile).kernel}.trace`;
+  return `task/${name}`;
+}
+
+/** The kernel's routines, with the planted bug if there is one. */
+export function taskProgram(planted: TaskPlanted | undefined): KernelProgram {
+  return planted === undefined ? KERNEL_PROGRAM : linkKernel(planted.edits);
+}
+
+/** The kernel of a planted bug, as finely cut as it needs; without one the kernel as it is. */
+export function spaceOptions(planted: TaskPlanted | undefined, grain = planted?.grain): SpaceOptions {
+  return { program: taskProgram(planted), ...(grain === undefined ? {} : { grain }) };
+}
+
+/** A space in which every move is possible, and names stay; a sentence when it cannot be set up. */
+export function spaceFor(
+  scenario: Scenario,
+  planted: TaskPlanted | undefined,
+  grain?: Schedule['grain'],
+): Space | string {
+  try {
+    return new Space(scenario, { ...spaceOptions(planted, grain), reduce: false, symmetric: false });
+  } catch (error) {
+    if (error instanceof ImpossibleSetup) return error.message;
+    throw error;
+  }
+}
+
+/** What the last move breaks, or the state that it ends in when nothing can happen there any more, or the same again. */
+export function breachAtEnd(space: Space, law: TaskLaw, played: readonly Played[]): TaskBreach | undefined {
+  const judge = new Judge(space, [law], space.program);
+  const last = played.at(-1);
+  if (last === undefined) return undefined;
+  const { before, after, event } = last;
+  if (law.isLiveness === true) return after === undefined ? undefined : trapBreach(space, judge, after);
+  const breach = event === undefined ? undefined : judge.event(before, after, event);
+  if (breach !== undefined || after === undefined || movesOf(space, after).length > 0) return breach;
+  return judge.final(after);
+}
+
+/** States that come after where a schedule ends, at the most. */
+const AFTERWARDS = 10_000;
+
+/** What is broken when nobody can go on from a state, or all ways lead back to it. */
+function trapBreach(space: Space, judge: Judge, state: State): TaskBreach | undefined {
+  const { trap } = lively(space, AFTERWARDS, state);
+  return trap === undefined || trap.path.length > 0 ? undefined : judge.trapped(trap);
+}

@@ -1,0 +1,62 @@
+import { concretePath } from '../../checker/interleavings/concrete.ts';
+import type { Schedule } from '../../checker/interleavings/schedule.ts';
+import { runsOf } from '../../checker/interleavings/schedule.ts';
+import { Space } from '../../checker/interleavings/space.ts';
+import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
+import type { Scenario } from '../../properties/observed/scenario.ts';
+import type { Nearest, TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
+import { nearestBreach } from '../../properties/planted/interleavings/planted.ts';
+import type { Answer } from '../answer.ts';
+import { CORPUS } from '../images/describe.ts';
+import type { TaskCounterexample, TaskOrigin } from './task-describe.ts';
+import { describeTask, spaceOptions } from './task-describe.ts';
+import { BREADTH_FIRST } from './task-report.ts';
+import { printTaskTrace } from './task-trace.ts';
+
+/** A path of a search, in names that stay the same all the way. */
+export function scheduleOf(space: Space, path: readonly number[], grain: Schedule['grain']): Schedule {
+  const { scenario } = space;
+  const runs = runsOf(concretePath(space, path));
+  return { scenario, runs, ...(grain === undefined ? {} : { grain }) };
+}
+
+/** What was looked for: one law in one scenario, in the kernel as it is or with a planted bug. */
+export interface Sought {
+  readonly scenario: Scenario;
+  readonly law: TaskLaw;
+  readonly planted: TaskPlanted | undefined;
+  /** The name under which the breach is listed. */
+  readonly known: string | undefined;
+  /** How finely everything is cut. */
+  readonly grain: Schedule['grain'];
+}
+
+/** What came of it, and the nearest breach with its report. */
+export interface Discovery extends Nearest {
+  readonly counterexample: TaskCounterexample | undefined;
+}
+
+/** Looks at all states of a scenario for the nearest breach of a law, and describes it. */
+export function findTask({ scenario, law, planted, known, grain }: Sought): Discovery {
+  const space = new Space(scenario, spaceOptions(planted, grain));
+  const nearest = nearestBreach(law, space);
+  if (nearest.breach === undefined) return { ...nearest, counterexample: undefined };
+  const schedule = scheduleOf(space, [...nearest.path, ...nearest.cycle], grain);
+  return {
+    ...nearest,
+    counterexample: described(schedule, law, { planted, known, found: BREADTH_FIRST }),
+  };
+}
+
+/** What a search has found is broken when it is played once more. */
+export function described(schedule: Schedule, law: TaskLaw, origin: TaskOrigin): TaskCounterexample {
+  const outcome = describeTask(schedule, law, origin);
+  if (outcome.is === 'broken') return outcome.counterexample;
+  const why = outcome.is === 'diverged' ? `: ${outcome.why}` : '';
+  throw new Error(`the schedule of ${origin.found} does not break ${law.name} again${why}`);
+}
+
+/** What is saved of a search: the trace of what it has found. */
+export function savedTasks(found: TaskCounterexample | undefined): Answer['save'] {
+  return found === undefined ? [] : [{ path: `${CORPUS}/${found.path}`, text: printTaskTrace(found.trace) }];
+}

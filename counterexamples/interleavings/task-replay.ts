@@ -1,0 +1,26 @@
+import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
+import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';
+import type { Replayed } from '../trace-file.ts';
+import { plantedIn } from '../trace-file.ts';
+import { describeTask } from './task-describe.ts';
+import type { TaskTrace } from './task-trace.ts';
+
+/** Does what a trace says once more, move by move, without any search. */
+export function replaySchedule(trace: TaskTrace, law: TaskLaw): Replayed {
+  const { known, found } = trace;
+  const outcome = describeTask(trace.schedule, law, {
+    planted: plantedIn(TASK_PLANTED, trace.planted),
+    known,
+    found,
+  });
+  switch (outcome.is) {
+    case 'diverged':
+      return { kind: 'diverged', why: outcome.why };
+    case 'holds':
+      return { kind: 'holds' };
+    case 'broken': {
+      const { report } = outcome.counterexample.trace;
+      return { kind: report === trace.report ? 'same' : 'report changed', report };
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import type { TaskBreach } from '../../checker/interleavings/judge.ts';
+import type { Played } from '../../checker/interleavings/play.ts';
+import type { Run, Schedule } from '../../checker/interleavings/schedule.ts';
+import { printRun, turnsOf } from '../../checker/interleavings/schedule.ts';
+import type { Space } from '../../checker/interleavings/space.ts';
+import { printAction } from '../../checker/sequences/action-text.ts';
+import { headLines, tailLines } from '../report-frame.ts';
+import { LINES_MOST } from '../sequences/attach-report.ts';
+import { printDeclarations } from '../sequences/attach-trace.ts';
+import { changeLine } from '../sequences/change-line.ts';
+import { counted, labelled, shellWord, WIDTH } from '../text.ts';
+import { bytesOf } from './task-bytes.ts';
+import { taskDelta } from './task-delta.ts';
+import { scriptLines } from './task-script.ts';
+import { FILE_LINES_MOST, programLines } from './task-trace.ts';
+
+/** Everything that the report of a broken schedule says. */
+export interface TaskReported {
+  readonly schedule: Schedule;
+  readonly space: Space;
+  readonly played: readonly Played[];
+  readonly breach: TaskBreach;
+  readonly planted: string | undefined;
+  readonly known: string | undefined;
+  readonly found: string;
+  readonly replay: string;
+}
+
+/** How a search that looks at the nearest states first says that it found something. */
+export const BREADTH_FIRST = 'breadth first';
+
+/** How a search of drawn scenarios by drawn schedules says that it found something. */
+export interface FoundRandomly {
+  readonly seed: number;
+  /** The number of the scenario, from 1, and how many schedules each one is searched by. */
+  readonly scenario: number;
+  readonly schedules: number;
+  /** Whether the explorer has shown that there is no shorter way. */
+  readonly proved: boolean;
+}
+
+/** `random schedules, seed 3, scenario 17 by 20 each, proved`. */
+export function printFoundRandomly({ seed, scenario, schedules, proved }: FoundRandomly): string {
+  return `random schedules, seed ${seed}, scenario ${scenario} by ${schedules} each, ${proved ? '' : 'not '}proved`;
+}
+
+const RANDOMLY = /^random schedules, seed (\d+), scenario (\d+) by (\d+) each, (|not )proved$/;
+
+/** The report of a broken schedule; at most forty lines, and as many as a saved file has room for. */
+export function printTaskReport(r: TaskReported): string {
+  const { law, finding } = r.breach;
+  const { lines, observed } = bytesOf(r.space, r.played, finding.observed);
+  const head = headLines(law, circumstances(r));
+  const tail = [
+    '',
+    ...labelled('expected', finding.expected),
+    ...observedLines(observed),
+    ...(lines.length === 0 ? [] : ['', ...lines]),
+    ...tailLines(law, {
+      shrunkFrom: undefined,
+      planted: r.planted,
+      narrow: undefined,
+      minimal: minimality(r),
+      replay: r.replay,
+      search: searchLine(r),
+    }),
+  ];
+  const most = Math.min(LINES_MOST, FILE_LINES_MOST - HEADER_LINES - programLines(r.schedule).length);
+  return [...head, ...stepLines(r, most - head.length - tail.length), ...tail].join('\n');
+}
+
+/** Header, blank line and rule of a saved file. */
+const HEADER_LINES = 8;
+
+/** Of several who wait for each other, one in each line. */
+function observedLines(observed: string): string[] {
+  return observed.split('; ').flatMap((part, i) => labelled(i === 0 ? 'observed' : '', part));
+}
+
+function circumstances({ schedule: { scenario, runs }, played, planted, known }: TaskReported): string {
+  return [
+    `${counted(played.length, 'step')} in ${counted(runs.length, 'run')}`,
+    `kernel ${scenario.profile}`,
+    counted(scenario.processors, 'cpu'),
+    ...(planted === undefined ? [] : [`planted bug: ${planted}`]),
+    ...(known === undefined ? [] : [`known: ${known}`]),
+  ].join(' · ');
+}
+
+function minimality({ found }: TaskReported): string {
+  if (found.startsWith(BREADTH_FIRST) || RANDOMLY.exec(found)?.[4] === '')
+    return 'proved: no breach in fewer steps within the bound';
+  return RANDOMLY.test(found)
+    ? 'not proved: there are more states than the bound'
+    : 'not asked: it was not searched for';
+}
+
+/** The command that finds it again. */
+function searchLine({ schedule: { scenario }, breach, planted, found }: TaskReported): string | undefined {
+  const randomly = RANDOMLY.exec(found);
+  const drawn =
+    randomly === null ? '' : ` --random ${randomly[2]} --schedules ${randomly[3]} --seed ${randomly[1]}`;
+  if (planted !== undefined) return `npm run check -- explore${drawn} --planted ${planted}`;
+  const only = found.startsWith(`${BREADTH_FIRST}, `) ? found.slice(BREADTH_FIRST.length + 2) : undefined;
+  const kernel = shellWord(scenario.profile);
+  if (randomly !== null)
+    return `npm run check -- explore${drawn} --law ${breach.law.name} --kernel ${kernel}`;
+  if (only === undefined) return undefined;
+  const tasks = scenario.clients.length + scenario.callers.length;
+  return (
+    `npm run check -- explore --law ${breach.law.name} --kernel ${kernel} --only '${only}' ` +
+    `--cpus ${scenario.processors} --tasks ${tasks} --operations ${scenario.clients.flat().length}`
+  );
+}
+
+/** Setup, scripts and runs, and under each run what it changed; as much of that as there is room for. */
+function stepLines(r: TaskReported, room: number): string[] {
+  const { scenario, runs } = r.schedule;
+  let top = [
+    ...printDeclarations(scenario),
+    ...scenario.setup.map((action) => printAction(action, scenario)),
+    ...scriptLines(scenario),
+  ].map((line) => `     ${line}`);
+  const blocks = runBlocks(r, runs);
+  const size = () => top.length + blocks.flat().length;
+  if (size() > room) {
+    const said = scriptLines(scenario).map((line) => `     ${line}`);
+    top = [`     (${counted(scenario.setup.length, 'action')} before that)`, ...said];
+  }
+  for (let i = 0; i < blocks.length - 1 && size() > room; i++) blocks[i] = blocks[i]!.slice(0, 1);
+  if (size() > room) {
+    const from = size() - room + 1;
+    blocks.splice(0, Math.min(from, blocks.length - 1), [`     (${counted(from, 'run')} before that)`]);
+  }
+  return [...top, ...blocks.flat()];
+}
+
+function runBlocks(r: TaskReported, runs: readonly Run[]): string[][] {
+  let at = 0;
+  return runs.map((run, i) => {
+    const part = r.played.slice(at, at + turnsOf(run).length);
+    at += part.length;
+    return [runLine(run, i), ...taskDelta(r.space, part).flatMap(changeLine)];
+  });
+}
+
+/** A run in one line; what is too long for that is said in full in the file. */
+function runLine(run: Run, i: number): string {
+  const line = `${String(i + 1).padStart(3)}  ${printRun(run)}`;
+  return line.length <= WIDTH ? line : `${line.slice(0, WIDTH - 1)}…`;
+}

@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { concretePath } from '../../checker/interleavings/concrete.ts';
+import { runsOf } from '../../checker/interleavings/schedule.ts';
+import { explore } from '../../checker/interleavings/search.ts';
+import { Space } from '../../checker/interleavings/space.ts';
+import { replayFiles, replayText } from '../../commands/replay/replay.ts';
+import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';
+import { EXIT } from '../answer.ts';
+import { describeTask, taskProgram } from './task-describe.ts';
+import { BREADTH_FIRST } from './task-report.ts';
+import { FILE_LINES_MOST, parseTaskTrace, printTaskTrace } from './task-trace.ts';
+
+const PLANTED = TASK_PLANTED.find(({ law }) => law.name === 'task/no-torn-instruction');
+let text: string;
+
+beforeAll(() => {
+  const { law, profile } = PLANTED!;
+  const scenario = { ...PLANTED!.scenario, profile };
+  const space = new Space(scenario, { program: taskProgram(PLANTED) });
+  const [found] = explore(space, { laws: [law] }).breaches;
+  const runs = runsOf(concretePath(space, found!.path));
+  const origin = { planted: PLANTED, known: undefined, found: BREADTH_FIRST };
+  const outcome = describeTask({ scenario, runs }, law, origin);
+  if (outcome.is !== 'broken') throw new Error(`the planted bug is not found again: ${outcome.is}`);
+  text = printTaskTrace(outcome.counterexample.trace);
+});
+
+describe('the trace of an interleaving', () => {
+  test('is a file of at most 80 lines that says who does what, and how that ends', /* Long on purpose: all of it. */ () => {
+    expect(text.split('\n').length - 1).toBeLessThanOrEqual(FILE_LINES_MOST);
+    expect(text).toMatchInlineSnapshot(`
+      "kernel   6.12
+      law      task/no-torn-instruction
+      planted  no-sync-after-int3
+      found    breadth first
+      cpus     1
+
+      f1 = function(u64 -> u64)
+      ops#1 = ftrace_ops()
+      ftrace_set_filter_ip(ops#1, f1)
+      client#1: register_ftrace_function(ops#1)
+      task#1: f1(0x1001)
+
+      client#1 goes on, 20 steps to text_poke_bp_batch: sync after tails
+      task#1 runs on cpu 0
+      task#1 fetches torn 0f f7 ff 11 3f, 1 step to a crash
+      --------------------------------------------------------------------------------
+      ✗ task/no-torn-instruction                                                always
+        No processor executes bytes of two instructions: it finds the old one, a
+        breakpoint, or the new one.
+
+        22 steps in 3 runs · kernel 6.12 · 1 cpu · planted bug: no-sync-after-int3
+
+           f1 = function(u64 -> u64)
+           ops#1 = ftrace_ops()
+           ftrace_set_filter_ip(ops#1, f1)
+           client#1: register_ftrace_function(ops#1)
+           task#1: f1(0x1001)
+        1  client#1 goes on, 20 steps to text_poke_bp_batch: sync after tails
+             f1+0x4       nop5              →  cc f7 ff 11 3f
+        2  task#1 runs on cpu 0
+        3  task#1 fetches torn 0f f7 ff 11 3f, 1 step to a crash
+
+        expected   one instruction or the other is executed
+        observed   torn instruction: f1 is executed as 0ff7ff113f
+
+        f1               0f 1f 44 00 00        nop5
+        f1               e8 f7 ff 11 3f        call ops#1.trampoline
+      ▶ f1               0f f7 ff 11 3f        what is executed
+
+        kernel     arch/x86/kernel/alternative.c text_poke_bp_batch,
+                   smp_text_poke_batch_finish
+        minimal    proved: no breach in fewer steps within the bound
+        replay     npm run check -- replay counterexamples/corpus/task/no-torn-instruction.no-sync-after-int3.trace
+        search     npm run check -- explore --planted no-sync-after-int3
+      "
+    `);
+  });
+
+  test('is read back as it was printed', () => {
+    expect(printTaskTrace(parseTaskTrace(text))).toBe(text);
+  });
+
+  test('breaks its law again, with the same report to the byte', () => {
+    expect(replayText(text).kind).toBe('same');
+    expect(replayFiles([{ path: 'a.trace', text }]).exit).toBe(EXIT.BROKEN);
+  });
+
+  test('without its planted bug goes another way, which ends with 3', () => {
+    const repaired = text.replace(/^planted .*\n/m, '');
+    expect(replayText(repaired)).toEqual({
+      kind: 'diverged',
+      why: expect.stringMatching(/^run 1, "client#1 goes on, 20 steps to .*": it gets to /),
+    });
+    expect(replayFiles([{ path: 'a.trace', text: repaired }]).exit).toBe(EXIT.FAILED);
+  });
+
+  test('that stops before the breach shows that its law holds so far', () => {
+    const shorter = text.replace(/^task#1 fetches torn.*\n/m, '');
+    expect(replayText(shorter)).toEqual({ kind: 'holds' });
+  });
+
+  test('whose setup a kernel refuses has diverged', () => {
+    const refused = text.replace('ftrace_set_filter_ip(ops#1, f1)', 'close(link#9)');
+    expect(replayText(refused)).toMatchObject({
+      kind: 'diverged',
+      why: expect.stringMatching(/^the setup fails: /),
+    });
+  });
+});
+
+describe('a damaged trace is named with its line', () => {
+  test.each<[string, string | RegExp, string, RegExp]>([
+    ['no processor', /^cpus .*/m, 'cpus     0', /^cpus 0: nobody would run$/],
+    ['too many', /^cpus .*/m, 'cpus     99', /^cpus 99 is not a whole number from 0 to 8$/],
+    ['another bug', /^planted .*/m, 'planted  nothing', /^there is no planted bug nothing; there are /],
+    ['an unknown action', 'client#1: register_', 'client#1: regret_', /^line 10: .*regret_ftrace_function/],
+    ['a client too far', 'client#1: ', 'client#2: ', /^line 10: client#2 is not the next one/],
+    ['a task too far', 'task#1: f1', 'task#2: f1', /^line 11: task#2 is not the next one/],
+    [
+      'a call in a script',
+      /client#1: .*/,
+      'client#1: task#1 calls f1(0x1)',
+      /^line 10: .*a call is made by a task/,
+    ],
+    [
+      'a run that is none',
+      'task#1 runs on',
+      'task#1 walks on',
+      /^line 14: "task#1 walks on cpu 0" is no run /,
+    ],
+    [
+      'no schedule',
+      /\n\nclient#1 goes[^-]*-{80}/,
+      `\n\n${'-'.repeat(80)}`,
+      /^line 13: the schedule is empty$/,
+    ],
+    [
+      'no blank line',
+      '\n\nclient#1 goes',
+      '\nclient#1 goes',
+      /^line 7: the blank line in front of the schedule/,
+    ],
+  ])('%s', (_, pattern, replacement, why) => {
+    const damaged = text.replace(pattern, replacement);
+    expect(damaged).not.toBe(text);
+    expect(replayText(damaged)).toEqual({ kind: 'damaged', why: expect.stringMatching(why) });
+  });
+
+  test('wherever it is cut off', () => {
+    for (let end = 0; end < text.length; end += 7)
+      expect([end, replayText(text.slice(0, end)).kind]).toEqual([end, 'damaged']);
+  });
+
+  test('whatever is changed in header or program, the checker does not fail over it', () => {
+    const damage = fc.tuple(fc.nat(), fc.constantFrom('', ' ', '0', '#', '(', ')', ',', '=', '\n', 'a', '2'));
+    fc.assert(
+      fc.property(damage, ([place, letter]) => {
+        const at = place % text.indexOf('-'.repeat(80));
+        expect(() => replayText(text.slice(0, at) + letter + text.slice(at + 1))).not.toThrow();
+      }),
+      { seed: 1, numRuns: 400 },
+    );
+  });
+});

@@ -1,0 +1,136 @@
+import type { Run, Schedule } from '../../checker/interleavings/schedule.ts';
+import { parseRun, printRun } from '../../checker/interleavings/schedule.ts';
+import { printAction, type Spelling } from '../../checker/sequences/action-text.ts';
+import type { Action } from '../../model/action.ts';
+import { InputError, located } from '../../model/core/input-error.ts';
+import { oneOf, wholeNumber } from '../../model/core/input-value.ts';
+import { profileNamed } from '../../model/core/profile.ts';
+import type { Declaring } from '../sequences/attach-trace.ts';
+import { declares, printDeclarations, requireDeclared } from '../sequences/attach-trace.ts';
+import type { Field } from '../trace-file.ts';
+import { fieldOf, printTraceFile, readTraceFile } from '../trace-file.ts';
+import type { Scripts } from './task-script.ts';
+import { readAction, readScriptLine, scriptLines } from './task-script.ts';
+
+/** A saved interleaving: what is set up, who does what, in which order they do it, and what that breaks. */
+export interface TaskTrace {
+  readonly schedule: Schedule;
+  readonly law: string;
+  readonly planted: string | undefined;
+  /** The breach that it is an example of, when real kernels show it. */
+  readonly known: string | undefined;
+  /** How it was found; a note, not needed to replay. */
+  readonly found: string;
+  /** The report that belongs to it, to the byte. */
+  readonly report: string;
+}
+
+const HEADER_FIELDS = ['kernel', 'law', 'planted', 'known', 'found', 'cpus', 'retries', 'grain'];
+
+/** When a client tries once more, and how fine everything is cut: said when it is not as usual. */
+const RETRIES = 'after EAGAIN';
+const INSTRUCTION = 'instruction';
+
+/** The header of an interleaving has a field that no other has. */
+export function isTaskTrace(text: string): boolean {
+  return /^cpus /m.test(text.slice(0, text.indexOf('\n\n')));
+}
+
+/** Lines of a saved file, at the most. */
+export const FILE_LINES_MOST = 80;
+
+/** The text of a trace: header, functions, setup, scripts, the schedule, a rule, the report. */
+export function printTaskTrace(trace: TaskTrace): string {
+  const { scenario, grain } = trace.schedule;
+  const header: Field[] = [
+    ['kernel', scenario.profile],
+    ['law', trace.law],
+    ...(trace.planted === undefined ? [] : [['planted', trace.planted] as const]),
+    ...(trace.known === undefined ? [] : [['known', trace.known] as const]),
+    ['found', trace.found],
+    ['cpus', String(scenario.processors)],
+    ...(scenario.retries === true ? [['retries', RETRIES] as const] : []),
+    ...(grain === INSTRUCTION ? [['grain', INSTRUCTION] as const] : []),
+  ];
+  return printTraceFile(header, programLines(trace.schedule), trace.report);
+}
+
+/** What stands between the header and the rule. */
+export function programLines({ scenario, runs }: Schedule): string[] {
+  return [
+    ...printDeclarations(scenario),
+    ...scenario.setup.map((action) => printAction(action, scenario)),
+    ...scriptLines(scenario),
+    '',
+    ...runs.map(printRun),
+  ];
+}
+
+/** Reads a trace back; an InputError names the line that cannot be read. */
+export function parseTaskTrace(text: string): TaskTrace {
+  const { header, program, first, report } = readTraceFile(text, HEADER_FIELDS);
+  const profile = fieldOf(header, 'kernel');
+  profileNamed(profile);
+  const processors = wholeNumber(fieldOf(header, 'cpus'), 'cpus', PROCESSORS_MOST);
+  if (processors === 0) throw new InputError('cpus 0: nobody would run');
+  const { runs, ...rest } = readProgram(program, first, profile);
+  const retries = choiceOf(header, 'retries', RETRIES) !== undefined ? { retries: true } : {};
+  const grain = choiceOf(header, 'grain', INSTRUCTION);
+  return {
+    schedule: {
+      scenario: { profile, processors, ...rest, ...retries },
+      runs,
+      ...(grain === undefined ? {} : { grain }),
+    },
+    law: fieldOf(header, 'law'),
+    planted: header.get('planted'),
+    known: header.get('known'),
+    found: fieldOf(header, 'found'),
+    report,
+  };
+}
+
+/** A field that says the one thing which is not as usual, or is not there. */
+function choiceOf<T extends string>(
+  header: ReadonlyMap<string, string>,
+  name: string,
+  value: T,
+): T | undefined {
+  const said = header.get(name);
+  return said === undefined ? undefined : oneOf(said, [value], name);
+}
+
+/** What a state has room for. */
+export const PROCESSORS_MOST = 8;
+
+interface Read extends Scripts, Declaring {
+  readonly setup: Action[];
+  readonly runs: Run[];
+}
+
+/** Functions and tracepoints, setup, scripts, a blank line, the schedule. */
+function readProgram(lines: readonly string[], first: number, profile: string): Read {
+  const read: Read = { functions: [], setup: [], clients: [], callers: [], runs: [] };
+  const blank = lines.indexOf('');
+  if (blank < 0) throw new InputError(`line ${first}: the blank line in front of the schedule is missing`);
+  lines.forEach((line, i) => {
+    if (i === blank) return;
+    located(`line ${first + i}`, () => {
+      if (i > blank) read.runs.push(readRun(line));
+      else if (!declares(read, line)) readLine(line, read, { profile, ...read });
+    });
+  });
+  requireDeclared(read, first);
+  if (read.runs.length === 0) throw new InputError(`line ${first + lines.length}: the schedule is empty`);
+  return read;
+}
+
+function readRun(line: string): Run {
+  const run = parseRun(line);
+  if (run === undefined) throw new InputError(`"${line}" is no run of a client, a task or background work`);
+  return run;
+}
+
+function readLine(line: string, read: Read, spelling: Spelling): void {
+  if (!readScriptLine(line, read, spelling)) read.setup.push(readAction(line, spelling));
+}

@@ -1,0 +1,88 @@
+import type { AttachCase } from '../../checker/sequences/attach-case.ts';
+import type { AttachBreach } from '../../checker/sequences/run-sequence.ts';
+import { runSequence, stepsOf } from '../../checker/sequences/run-sequence.ts';
+import type { KernelProgram } from '../../model/step.ts';
+import { KERNEL_PROGRAM, linkKernel } from '../../model/step.ts';
+import type { AttachLaw } from '../../properties/law/sequence-law.ts';
+import type { AttachPlanted } from '../../properties/planted/sequences/planted.ts';
+import { CORPUS, pathOf } from '../images/describe.ts';
+import { shellWord } from '../text.ts';
+import type { Found } from '../trace-file.ts';
+import { printFound } from '../trace-file.ts';
+import { whatDoesNotMatterHere } from './attach-narrow.ts';
+import { answerOf, printAttachReport } from './attach-report.ts';
+import type { AttachTrace } from './attach-trace.ts';
+
+/** Where a broken sequence came from. */
+export interface AttachOrigin extends Found {
+  readonly planted: AttachPlanted | undefined;
+  /** The name of the listed breach that it is an example of. */
+  readonly known?: string | undefined;
+}
+
+/** A broken sequence with its report: what is printed, and what is saved. */
+export interface AttachCounterexample {
+  readonly trace: AttachTrace;
+  readonly breach: AttachBreach;
+  /** Where it is or would be saved, below the corpus. */
+  readonly path: string;
+}
+
+/** The kernel's routines, with the planted bug if there is one. */
+export function programFor(planted: AttachPlanted | undefined): KernelProgram {
+  return planted === undefined ? KERNEL_PROGRAM : linkKernel(planted.edits);
+}
+
+/** Plays a sequence once more and describes how it breaks a law; undefined when it does not. */
+export function describeSequence(
+  c: AttachCase,
+  law: AttachLaw,
+  origin: AttachOrigin,
+): AttachCounterexample | undefined {
+  const program = programFor(origin.planted);
+  const breachOf = (candidate: AttachCase) => runSequence(candidate, { laws: [law], program }).newBreach;
+  const breach = breachOf(c);
+  if (breach === undefined) return undefined;
+  const { known } = origin;
+  const path = known === undefined ? pathOf(law.name, origin.planted?.name) : `known/${known}.trace`;
+  const steps = stepsOf(c, program, breach.at + 1);
+  const fails = (candidate: AttachCase) => breachOf(candidate) !== undefined;
+  const report = printAttachReport({
+    case: c,
+    steps,
+    breach,
+    shrunkFrom: origin.drawn,
+    planted: origin.planted?.name,
+    known,
+    narrow: whatDoesNotMatterHere(c, fails),
+    minimal: minimality(c, fails),
+    replay: `npm run check -- replay ${CORPUS}/${path}`,
+    search: searchLine(c, law, origin),
+  });
+  const answers = steps.map(({ action, outcome }) => answerOf(action, outcome));
+  const found = printFound(origin);
+  return {
+    trace: { case: c, law: law.name, planted: origin.planted?.name, known, found, answers, report },
+    breach,
+    path,
+  };
+}
+
+/** What is known of shorter breaches: every sequence with one action less has been tried. */
+function minimality(c: AttachCase, fails: (candidate: AttachCase) => boolean): string {
+  const shorter = c.actions.map((_, i) => ({ ...c, actions: c.actions.filter((__, j) => j !== i) }));
+  const failing = shorter.filter(fails).length;
+  return failing === 0
+    ? 'no action can be left out'
+    : `${failing} of ${shorter.length} actions can be left out one at a time`;
+}
+
+function searchLine(
+  { profile }: AttachCase,
+  law: AttachLaw,
+  { planted, seed }: AttachOrigin,
+): string | undefined {
+  if (seed === undefined) return undefined;
+  const bug = planted === undefined ? '' : ` --planted ${planted.name}`;
+  return `npm run check -- --law ${law.name}${bug} --kernel ${shellWord(profile)} --seed ${seed}`;
+}

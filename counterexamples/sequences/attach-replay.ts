@@ -1,0 +1,41 @@
+import type { Step } from '../../checker/sequences/run-sequence.ts';
+import { stepsOf } from '../../checker/sequences/run-sequence.ts';
+import type { AttachLaw } from '../../properties/law/sequence-law.ts';
+import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
+import type { AttachPlanted } from '../../properties/planted/sequences/planted.ts';
+import type { Replayed } from '../trace-file.ts';
+import { plantedIn, readFound } from '../trace-file.ts';
+import { describeSequence, programFor } from './attach-describe.ts';
+import { answerOf } from './attach-report.ts';
+import type { AttachTrace } from './attach-trace.ts';
+
+/** Does what a trace says once more, without any seed. */
+export function replaySequence(trace: AttachTrace, law: AttachLaw): Replayed {
+  const planted = plantedIn(ATTACH_PLANTED, trace.planted);
+  const why = divergence(trace, planted);
+  if (why !== undefined) return { kind: 'diverged', why };
+  const described = describeSequence(trace.case, law, {
+    planted,
+    known: trace.known,
+    ...readFound(trace.found),
+  });
+  if (described === undefined) return { kind: 'holds' };
+  const { report } = described.trace;
+  return { kind: report === trace.report ? 'same' : 'report changed', report };
+}
+
+/** The first action that is answered otherwise than it was. */
+function divergence(
+  { case: c, answers }: AttachTrace,
+  planted: AttachPlanted | undefined,
+): string | undefined {
+  return divergenceOf(stepsOf(c, programFor(planted)), answers);
+}
+
+/** The first action that is answered otherwise than a trace says. */
+export function divergenceOf(steps: readonly Step[], answers: readonly string[]): string | undefined {
+  const at = steps.findIndex(({ action, outcome }, i) => answerOf(action, outcome) !== answers[i]);
+  if (at < 0) return undefined;
+  const { action, outcome } = steps[at]!;
+  return `step ${at + 1} answers ${answerOf(action, outcome) || 'nothing'}, saved is ${answers[at] || 'nothing'}`;
+}

@@ -1,0 +1,110 @@
+import { printAction } from '../../checker/sequences/action-text.ts';
+import type { AttachCase } from '../../checker/sequences/attach-case.ts';
+import type { AttachBreach, Step } from '../../checker/sequences/run-sequence.ts';
+import type { Action } from '../../model/action.ts';
+import { printSignature } from '../../model/trampoline/signature.ts';
+import type { Framed } from '../report-frame.ts';
+import { headLines, tailLines } from '../report-frame.ts';
+import { labelled, wrap } from '../text.ts';
+import { changeLine } from './change-line.ts';
+import { delta } from './delta.ts';
+import { printTracepoint } from './tracepoint-declaration.ts';
+
+/** Everything that the report of a broken sequence says. */
+export interface AttachReported extends Framed {
+  readonly case: AttachCase;
+  readonly steps: readonly Step[];
+  readonly breach: AttachBreach;
+  /** The name of the listed breach that it is. */
+  readonly known: string | undefined;
+}
+
+/** Lines of a report at most, and of the part that shows the steps. */
+export const LINES_MOST = 40;
+
+/** The report of a broken sequence; at most forty lines. */
+export function printAttachReport(r: AttachReported): string {
+  const { law, finding } = r.breach;
+  const head = headLines(law, circumstances(r));
+  const tail = [
+    '',
+    ...labelled('expected', finding.expected),
+    ...labelled('observed', finding.observed),
+    ...tailLines(law, r),
+  ];
+  return [...head, ...stepLines(r, LINES_MOST - head.length - tail.length), ...tail].join('\n');
+}
+
+function circumstances({ case: c, shrunkFrom, planted, known }: AttachReported): string {
+  const shrunk = shrunkFrom === undefined ? '' : `, shrunk from ${shrunkFrom}`;
+  return [
+    `${c.actions.length} step${c.actions.length === 1 ? '' : 's'}${shrunk}`,
+    `kernel ${c.profile}`,
+    ...(planted === undefined ? [] : [`planted bug: ${planted}`]),
+    ...(known === undefined ? [] : [`known: ${known}`]),
+  ].join(' · ');
+}
+
+/**
+ * The steps, and under each what it changed; where there is no room for all, only under the last ones. With `from`,
+ * those in front of it are not printed.
+ */
+export function stepLines(r: Pick<AttachReported, 'case' | 'steps'>, room: number, from = 0): string[] {
+  const functions = functionLines(r.case);
+  const numbered = r.steps.map((step, i) => [actionLine(r.case, step, i), ...changeLines(step)]);
+  const steps = numbered.slice(from);
+  for (let i = 0; i < steps.length && functions.length + steps.flat().length > room; i++)
+    steps[i] = [steps[i]![0]!];
+  return [...functions, ...steps.flat()];
+}
+
+/** The functions and tracepoints that a sequence names, with their types. */
+export function functionLines({ functions, tracepoints = [], actions }: AttachCase): string[] {
+  const traced = functions
+    .filter(({ name }) => isMentioned(actions, name))
+    .map(
+      ({ name, signature, bpf, module, noreturn }) =>
+        `     ${bpf ? 'program ' : ''}${name}(${printSignature(signature)})${module === '' ? '' : ` [${module}]`}${noreturn ? ' noreturn' : ''}`,
+    );
+  const hit = tracepoints.filter(({ name }) => isMentioned(actions, name));
+  return [...traced, ...hit.map((tracepoint) => `     ${printTracepoint(tracepoint)}`)];
+}
+
+function isMentioned(actions: readonly Action[], name: string): boolean {
+  return new RegExp(`"${name}"`).test(JSON.stringify(actions));
+}
+
+const ANSWER_COLUMN = 72;
+
+/** `  3  close(link#1)                     = 0`: the number of the step, what is done, what it is answered. */
+export function actionLine(c: AttachCase, { action, outcome }: Step, i: number): string {
+  const text = `  ${String(i + 1).padStart(2)} ${printAction(action, c)}`.replace(/^ {3}(\d) /, '  $1  ');
+  const answer = answerOf(action, outcome);
+  return answer === '' ? text : `${text.padEnd(ANSWER_COLUMN)}= ${answer}`;
+}
+
+/** What the client gets: nothing from a declaration or a call. */
+export function answerOf(action: Action, { errno, died }: Step['outcome']): string {
+  if (died !== undefined) return 'dies';
+  const silent = ['ftrace_ops', 'call', 'settle', 'fail'].includes(action.do);
+  if (silent && errno === 0) return '';
+  return errno === 0 ? '0' : `-${errno}`;
+}
+
+/** What a step has changed, and warned about. */
+export function stateLines({ before, after, outcome }: Step): string[] {
+  const warnings = outcome.warnings.flatMap((warning) =>
+    wrap(`WARN ${warning}`, 70).map((line, i) => `       ${i === 0 ? '' : '     '}${line}`),
+  );
+  return [...delta(before, after).flatMap(changeLine), ...warnings];
+}
+
+function changeLines(step: Step): string[] {
+  const { action, outcome } = step;
+  const lines = stateLines(step);
+  if (action.do !== 'call' || outcome.call === undefined) return lines;
+  const { events, fault, gone } = outcome.call;
+  const seen = events.map(({ who, kind, fn }) => (kind === 'body' ? `${fn}'s body` : `${who} ${kind}`));
+  const told = [...seen, ...(fault === undefined ? [] : [fault]), ...(gone ? ['the task ends'] : [])];
+  return [...lines, ...wrap(told.join(', '), 72).map((line) => `       ${line}`)];
+}

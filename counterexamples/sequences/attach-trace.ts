@@ -1,0 +1,174 @@
+import { parseAction } from '../../checker/sequences/action-parse.ts';
+import { printAction } from '../../checker/sequences/action-text.ts';
+import type { AttachCase } from '../../checker/sequences/attach-case.ts';
+import { InputError, located } from '../../model/core/input-error.ts';
+import { profileNamed } from '../../model/core/profile.ts';
+import type { DeclaredTracepoint } from '../../model/tracepoint/boot.ts';
+import { printSignature } from '../../model/trampoline/signature.ts';
+import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
+import {
+  moduleFunction,
+  noreturnFunction,
+  targetProgram,
+  tracedFunction,
+} from '../../model/trampoline/traced-function.ts';
+import type { Field, TraceFile } from '../trace-file.ts';
+import { fieldOf, printTraceFile, readTraceFile, readTraceStart } from '../trace-file.ts';
+import { printTracepoint, readTracepoint } from './tracepoint-declaration.ts';
+
+/** A saved sequence: what clients do, what they are answered, what it breaks, and where it came from. */
+export interface AttachTrace {
+  readonly case: AttachCase;
+  readonly law: string;
+  readonly planted: string | undefined;
+  /** The breach that it is an example of, when real kernels show it. */
+  readonly known: string | undefined;
+  /** How it was found; a note, not needed to replay. */
+  readonly found: string;
+  /** What each action is answered: `0`, `-EBUSY`, or nothing. */
+  readonly answers: readonly string[];
+  /** The report that belongs to it, to the byte. */
+  readonly report: string;
+}
+
+const ANSWER_COLUMN = 64;
+/** Fields that the header of a saved sequence may have. */
+export const HEADER_FIELDS = ['kernel', 'law', 'planted', 'known', 'found'];
+
+/** The text of a trace: header, functions, actions with their answers, a rule, the report. */
+export function printAttachTrace(trace: AttachTrace): string {
+  const { profile } = trace.case;
+  const header: Field[] = [
+    ['kernel', profile],
+    ['law', trace.law],
+    ...(trace.planted === undefined ? [] : [['planted', trace.planted] as const]),
+    ...(trace.known === undefined ? [] : [['known', trace.known] as const]),
+    ['found', trace.found],
+  ];
+  return printTraceFile(header, printProgram(trace.case, trace.answers), trace.report);
+}
+
+/** The lines of functions, and of actions with their answers: what `readProgram()` reads. */
+export function printProgram(c: AttachCase, answers: readonly string[]): string[] {
+  const steps = c.actions.map((action, i) => answered(printAction(action, c), answers[i] ?? ''));
+  return [...printDeclarations(c), ...steps];
+}
+
+/** What a kernel declares: its functions, and then its tracepoints. */
+export interface Declared {
+  readonly functions: readonly TracedFunction[];
+  readonly tracepoints?: readonly DeclaredTracepoint[];
+}
+
+/** One line for each that is declared. */
+export function printDeclarations({ functions, tracepoints = [] }: Declared): string[] {
+  return [...functions.map(printDeclaration), ...tracepoints.map(printTracepoint)];
+}
+
+/** What `readDeclaration()` reads. */
+function printDeclaration(fn: TracedFunction): string {
+  const what = fn.bpf ? 'program' : 'function';
+  return `${named(fn)} = ${what}(${printSignature(fn.signature)})${fn.noreturn ? ' noreturn' : ''}`;
+}
+
+/** A function's name, and its module as kallsyms prints it. */
+function named({ name, module }: TracedFunction): string {
+  return module === '' ? name : `${name} [${module}]`;
+}
+
+function answered(action: string, answer: string): string {
+  return answer === '' ? action : `${action.padEnd(ANSWER_COLUMN)} = ${answer}`;
+}
+
+/** Reads a trace back; an InputError names the line that cannot be read. */
+export function parseAttachTrace(text: string): AttachTrace {
+  const { report, ...file } = readTraceFile(text, HEADER_FIELDS);
+  const { header } = file;
+  return {
+    ...readSequence(file),
+    law: fieldOf(header, 'law'),
+    known: header.get('known'),
+    found: fieldOf(header, 'found'),
+    report,
+  };
+}
+
+/** A sequence and its answers, whatever law it breaks: it may be one that somebody has written down to look at it. */
+export function parseSequence(text: string): Pick<AttachTrace, 'case' | 'planted' | 'answers'> {
+  return readSequence(readTraceStart(text, HEADER_FIELDS));
+}
+
+function readSequence({ header, program, first }: Omit<TraceFile, 'report'>) {
+  const profile = fieldOf(header, 'kernel');
+  profileNamed(profile);
+  const { answers, ...read } = readProgram(program, first, profile);
+  return { case: { profile, ...read }, planted: header.get('planted'), answers };
+}
+
+/** The program of a trace. */
+interface Read extends Declaring {
+  readonly actions: AttachCase['actions'][number][];
+  readonly answers: string[];
+}
+
+/** Functions and tracepoints first, then actions; `first` is the number of the first line in its file. */
+export function readProgram(lines: readonly string[], first: number, profile: string): Read {
+  const read: Read = { functions: [], actions: [], answers: [] };
+  lines.forEach((line, i) => {
+    located(`line ${first + i}`, () => readLine(line, read, profile));
+  });
+  requireDeclared(read, first);
+  if (read.actions.length === 0) throw new InputError(`line ${first}: the program has no actions`);
+  return read;
+}
+
+function readLine(line: string, read: Read, profile: string): void {
+  if (declares(read, line)) return;
+  const [, action = '', answer = ''] = /^(.*?)(?: += (0|-[A-Z0-9]+|dies))?$/.exec(line) ?? [];
+  read.actions.push(parseAction(action.trimEnd(), { profile, ...read }));
+  read.answers.push(answer);
+}
+
+/** What has been declared so far. */
+export interface Declaring {
+  readonly functions: TracedFunction[];
+  tracepoints?: DeclaredTracepoint[];
+}
+
+/** Reads a line that declares something; false when it does not. A name stands for one thing. */
+export function declares(read: Declaring, line: string): boolean {
+  const fn = readDeclaration(line, read.functions.length + 1);
+  const tracepoint = readTracepoint(line);
+  const name = (fn ?? tracepoint)?.name;
+  if (name === undefined) return false;
+  if ([...read.functions, ...(read.tracepoints ?? [])].some((other) => other.name === name))
+    throw new InputError(`${name} is declared twice`);
+  if (fn !== undefined) read.functions.push(fn);
+  if (tracepoint !== undefined) read.tracepoints = [...(read.tracepoints ?? []), tracepoint];
+  return true;
+}
+
+/** Somebody has to be called or hit; `first` is the number of the program's first line. */
+export function requireDeclared({ functions, tracepoints = [] }: Declared, first: number): void {
+  if (functions.length + tracepoints.length === 0)
+    throw new InputError(`line ${first}: the program declares no function`);
+}
+
+/**
+ * `f1 = function(u64 -> u64)`, `f1 [m1] = function(u64 -> u64)` in a module, `f1 = function(u64 -> void) noreturn`,
+ * `p1 = program(u64 -> u64)`.
+ */
+export function readDeclaration(line: string, id: number): TracedFunction | undefined {
+  const [, name = '', module = '', what, signature = '', noreturn = ''] =
+    /^([a-z_]\w*)(?: \[([a-z_]\w*)\])? = (function|program)\((.*)\)( noreturn)?$/.exec(line) ?? [];
+  if (name === '') return undefined;
+  if (module !== '' && what === 'program')
+    throw new InputError(`${name} is a BPF program, and not in ${module}`);
+  const declared =
+    what === 'program'
+      ? targetProgram(name, id, signature)
+      : module === ''
+        ? tracedFunction(name, id, signature)
+        : moduleFunction(name, id, signature, module);
+  return noreturn === '' ? declared : noreturnFunction(declared);
+}

@@ -1,0 +1,67 @@
+import type { CallEvent } from '../core/event.ts';
+import { nothingForbidden } from '../task/current.ts';
+import type { Cpu } from '../text/cpu.ts';
+import type { TextWorld } from '../text/text.ts';
+import type { TracepointWorld } from '../tracepoint/tracepoint.ts';
+import { isTracepoint } from '../tracepoint/tracepoint.ts';
+import type { TracedFunction } from '../trampoline/traced-function.ts';
+import { functionsWithin } from '../trampoline/traced-function.ts';
+import { run } from '../x86/execute.ts';
+import { UnsupportedInstruction } from '../x86/unsupported.ts';
+import { BadAddress } from './c-function.ts';
+import { describeBadAddress, withPlace } from './call-fault.ts';
+import type { CallEnd, CallRequest, CallRun } from './call-frame.ts';
+import { layOut, resultOf } from './call-frame.ts';
+import type { Room } from './machine-room.ts';
+import { roomFor } from './machine-room.ts';
+import type { InKernel, RunMachine } from './run-code.ts';
+import { CodeFault, processorOf, runCode } from './run-code.ts';
+import { syncText } from './sync-text.ts';
+
+/**
+ * Calls a function in a kernel state. What functions in C do to the state is done to `k` itself, its text included: the
+ * rest of the call runs in the text that they leave. A task whose call does not return is gone, with all that it forbade.
+ */
+export function runCall<K extends TextWorld>(
+  k: K,
+  functions: readonly TracedFunction[],
+  request: CallRequest,
+  inKernel: InKernel<K>,
+  runMachine: RunMachine = run,
+): CallRun {
+  const room = roomFor(k, functions);
+  const { machine } = room;
+  syncText(room, k);
+  layOut(room, k, request);
+  const stepsBefore = machine.steps;
+  const events: CallEvent[] = [];
+  const end = runToEnd(room, k, processorOf(room, k, events, inKernel, runMachine), inKernel, runMachine);
+  if (end !== 'returned') k.current = nothingForbidden();
+  return { ...resultOf(room, request, events, end), instructions: machine.steps - stepsBefore };
+}
+
+/** Runs until the traced function has returned to its caller, or does not any more. */
+function runToEnd<K extends TextWorld>(
+  room: Room,
+  k: K,
+  cpu: Cpu,
+  inKernel: InKernel<K>,
+  runMachine: RunMachine,
+): CallEnd {
+  try {
+    return runCode(room, k, cpu, inKernel, runMachine);
+  } catch (error) {
+    if (error instanceof CodeFault) return { fault: error.message };
+    if (error instanceof BadAddress) return { fault: describeBadAddress(room, k, error) };
+    if (error instanceof UnsupportedInstruction) throw withPlace(room, k, error);
+    throw error;
+  }
+}
+
+/** The functions that a call of one of them can get to; code that a tracepoint leads to calls none of them. */
+export function functionsCalled(
+  k: TracepointWorld & { readonly functions: Readonly<Record<string, string>> },
+  fn: string,
+): TracedFunction[] {
+  return isTracepoint(k, fn) ? [] : functionsWithin(k.functions, fn);
+}

@@ -1,0 +1,216 @@
+import type { CallEvent } from '../core/event.ts';
+import { Oops } from '../core/oops.ts';
+import type { Operation } from '../core/run.ts';
+import { startOperation } from '../core/run.ts';
+import type { Frame } from '../core/world.ts';
+import { RUN_ENDS } from '../ftrace/entry/entry-code.ts';
+import type { Kernel } from '../kernel.ts';
+import type { KernelProgram } from '../step.ts';
+import type { Grain } from '../task/advance.ts';
+import { advance } from '../task/advance.ts';
+import type { Cpu } from '../text/cpu.ts';
+import type { Fetch } from '../text/view.ts';
+import type { TracedFunction } from '../trampoline/traced-function.ts';
+import type { Fault } from '../x86/machine.ts';
+import { UnsupportedInstruction } from '../x86/unsupported.ts';
+import { equal } from '../x86/word.ts';
+import { bringData } from './brought-data.ts';
+import { BadAddress, cFunctionAt, leaveC } from './c-function.ts';
+import { describeBadAddress, describeFault, isInSharedPage } from './call-fault.ts';
+import type { CallEnd, CallRequest, CallRun } from './call-frame.ts';
+import { layOut, resultOf, TASK_ENDS } from './call-frame.ts';
+import { codePlace } from './code-place.ts';
+import type { Room } from './machine-room.ts';
+import { roomFor } from './machine-room.ts';
+import { CodeFault, kindOf, processorOf } from './run-code.ts';
+import { loadMachine, savedRip, saveMachine } from './snapshot.ts';
+import type { Stand } from './stand.ts';
+import { standAt } from './stand.ts';
+import { putFetched, runToPoint } from './stretch.ts';
+import { syncText } from './sync-text.ts';
+import type { Thread } from './thread.ts';
+import { giveThread, idleThread, takeThread } from './thread.ts';
+
+/** A task in the middle of a call, or in front of it: plain data. */
+export interface Caller {
+  readonly request: CallRequest;
+  /** Registers and stack, as `snapshot.ts` writes them. */
+  readonly machine: string;
+  readonly thread: Thread;
+  readonly events: readonly CallEvent[];
+  /** While it is in a function in C that is a routine: how far it has got there. */
+  readonly frames: readonly Frame[] | null;
+  /** The function in C that it has just come back from, if it stands between that and what comes next. */
+  readonly behind: string;
+  /** The call is one that an interrupt makes: what it came into the middle of. */
+  readonly interrupted: Caller | null;
+  /** An interrupt has come already. */
+  readonly wasInterrupted: boolean;
+  /** Of one that an interrupt has come into: how many operations of each client had ended when it began. */
+  readonly since: number;
+}
+
+/** What came of a stretch of execution: the task stands somewhere else, its call is over, or the kernel crashed. */
+export type Advance =
+  | { readonly caller: Caller }
+  | { readonly over: CallRun; readonly thread: Thread }
+  | { readonly crash: string; readonly kind: string };
+
+/** Runs the calls of tasks from point to point, in whatever state the kernel is. */
+export class CallRunner {
+  constructor(
+    private readonly functions: readonly TracedFunction[],
+    private readonly program: KernelProgram,
+    private readonly grain: Grain = 'visible',
+  ) {}
+
+  /** A task in front of its call. */
+  begin(k: Kernel, request: CallRequest): Caller {
+    const room = this.roomOf(k);
+    layOut(room, k, request);
+    return {
+      request,
+      machine: saveMachine(room),
+      thread: idleThread(),
+      events: [],
+      frames: null,
+      behind: '',
+      interrupted: null,
+      wasInterrupted: false,
+      since: 0,
+    };
+  }
+
+  /**
+   * An interrupt comes while a task is in its call, and makes a call of its own, on the task's processor, with what the
+   * task has forbidden, and preemption besides. `front` stands in front of that call.
+   */
+  interrupt(caller: Caller, front: Caller): Caller {
+    const { current } = caller.thread;
+    const forbidden = { ...current, preemptOff: current.preemptOff + 1 };
+    return { ...front, thread: { ...caller.thread, current: forbidden }, interrupted: caller };
+  }
+
+  /** The interrupt is over: the task goes on where it stood. */
+  resume({ current, ...thread }: Thread, interrupted: Caller): Caller {
+    const allowed = { ...current, preemptOff: current.preemptOff - 1 };
+    return { ...interrupted, thread: { ...thread, current: allowed }, wasInterrupted: true };
+  }
+
+  /** What a task is about to do. */
+  standOf(k: Kernel, { machine }: Caller): Stand {
+    return standAt(this.roomOf(k), k, savedRip(machine));
+  }
+
+  /** Name of the address that a task stands at. */
+  placeOf(k: Kernel, { machine }: Caller): string {
+    return codePlace(k, savedRip(machine));
+  }
+
+  /**
+   * Lets a task go on to its next point, changing the state. When it stands at an instruction that may be changed,
+   * `fetch` says what its processor fetches.
+   */
+  advance(k: Kernel, caller: Caller, fetch: Fetch | undefined): Advance {
+    const room = this.roomOf(k);
+    loadMachine(room, caller.machine);
+    giveThread(k, caller.thread);
+    const events = [...caller.events];
+    try {
+      return this.goOn(room, k, caller, fetch, events);
+    } catch (error) {
+      if (error instanceof Oops) return { crash: error.message, kind: error.where };
+      if (error instanceof CodeFault) return { crash: error.message, kind: error.kind };
+      if (error instanceof BadAddress)
+        return { crash: describeBadAddress(room, k, error), kind: 'bad address' };
+      if (error instanceof UnsupportedInstruction && isInSharedPage(k, error.at))
+        return {
+          crash: `executes what was written over it, at ${codePlace(k, error.at)}`,
+          kind: 'written over',
+        };
+      throw error;
+    }
+  }
+
+  private goOn(
+    room: Room,
+    k: Kernel,
+    caller: Caller,
+    fetch: Fetch | undefined,
+    events: CallEvent[],
+  ): Advance {
+    const { machine } = room;
+    const { request, frames } = caller;
+    const stand = standAt(room, k, machine.rip);
+    if (stand.at === 'C function') {
+      const at = { ...machine.rip };
+      const inside = this.runInC(room, k, frames, processorOf(room, k, events, this.program));
+      if (inside !== null) return kept(room, k, caller, events, { frames: inside, behind: '' });
+      if (equal(at, TASK_ENDS)) return over(room, k, request, events, 'gone');
+      syncText(room, k);
+    } else if (stand.at === 'place') putFetched(room, k, stand.place, fetch!);
+    const brings = (fault: Fault) => bringData(room, k, this.program.memory, fault);
+    const stop = runToPoint(room, stand, this.grain, brings);
+    if (stop.kind === 'fault') {
+      return { crash: describeFault(k, stop.fault, caller.behind), kind: kindOf(stop.fault) };
+    }
+    if (stop.kind === 'budget' && this.grain === 'visible')
+      return { crash: `does not end, at ${codePlace(k, stop.at)}`, kind: 'endless' };
+    if (equal(stop.at, RUN_ENDS)) return over(room, k, request, events, 'returned');
+    machine.rip.hi = stop.at.hi;
+    machine.rip.lo = stop.at.lo;
+    const comesBack = stand.at === 'C function' && standAt(room, k, stop.at).at === 'text';
+    return kept(room, k, caller, events, { frames: null, behind: comesBack ? stand.name : '' });
+  }
+
+  /** The next step of a function in C; null when it returns. */
+  private runInC(room: Room, k: Kernel, frames: readonly Frame[] | null, cpu: Cpu): Frame[] | null {
+    const { machine } = room;
+    const { inC, number } = cFunctionAt(room, k, machine.rip, this.program.cFunctions);
+    if ('atOnce' in inC) inC.atOnce(k, cpu, number);
+    else {
+      const operation: Operation =
+        frames === null
+          ? startOperation(this.program, inC.routine, inC.give(k, cpu, number))
+          : { frames: frames.map((frame) => withCpu(structuredClone(frame), cpu)) };
+      const ended = advance(this.program, k, operation, this.grain);
+      if (ended === undefined) return operation.frames.map((frame) => withCpu(frame, null));
+    }
+    leaveC(machine);
+    return null;
+  }
+
+  private roomOf(k: Kernel): Room {
+    const room = roomFor(k, this.functions, true);
+    syncText(room, k);
+    return room;
+  }
+}
+
+/** The task stands somewhere else. */
+function kept(
+  room: Room,
+  k: Kernel,
+  caller: Caller,
+  events: readonly CallEvent[],
+  where: Pick<Caller, 'frames' | 'behind'>,
+): Advance {
+  return { caller: { ...caller, machine: saveMachine(room), thread: takeThread(k), events, ...where } };
+}
+
+/** The processor is no plain data: it is taken out of locals that are kept, and put in again. */
+function withCpu(frame: Frame, cpu: Cpu | null): Frame {
+  return 'cpu' in frame.locals ? { ...frame, locals: { ...frame.locals, cpu } } : frame;
+}
+
+/** The task's part of the state goes with its call. */
+function over(
+  room: Room,
+  k: Kernel,
+  request: CallRequest,
+  events: readonly CallEvent[],
+  end: CallEnd,
+): Advance {
+  const thread = takeThread(k);
+  return { over: { ...resultOf(room, request, events, end), instructions: 0 }, thread };
+}

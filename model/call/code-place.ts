@@ -1,0 +1,67 @@
+import {
+  cFunctionOfStub,
+  ENTRY_BYTES,
+  ENTRY_CODE,
+  FUNCTION_BYTES,
+  PAGE_BYTES,
+  SPACE,
+  STUB_BYTES,
+} from '../text/space.ts';
+import type { Allocated, TextWorld } from '../text/text.ts';
+import { allocatedOn } from '../text/text.ts';
+import type { Word } from '../x86/word.ts';
+import { displacement, toHex } from '../x86/word.ts';
+
+/** Pages of executable memory that a machine has room for at a time, and programs that have a stub. */
+export const PAGES_MOST = 64;
+export const PROGRAMS_MOST = 300;
+
+/** A part of the address space: things of one size next to each other, by number. */
+interface Block {
+  readonly base: Word;
+  readonly itemBytes: number;
+  /** What lies there, at an offset from the start of the item, if that is anything. */
+  readonly name: (k: TextWorld, item: number, offset: number) => string | Allocated | undefined;
+}
+
+const BLOCKS: readonly Block[] = [
+  { base: SPACE.FUNCTIONS, itemBytes: FUNCTION_BYTES, name: functionNamed },
+  { base: SPACE.ENTRIES, itemBytes: ENTRY_BYTES, name: (_, item) => ENTRY_CODE[item] },
+  { base: SPACE.STUBS, itemBytes: STUB_BYTES, name: cFunctionOfStub },
+  { base: SPACE.PROGRAMS, itemBytes: STUB_BYTES, name: programNamed },
+  { base: SPACE.PAGES, itemBytes: PAGE_BYTES, name: pageNamed },
+];
+
+/**
+ * Name of a code address in a state: `f2+0x9`, `replacement`, `ops#1.trampoline+0x4b`, `prog#3`. Memory that is not
+ * allocated is `page 3+0x10`, what is no code at all a number.
+ */
+export function codePlace(k: TextWorld, address: Word): string {
+  for (const { base, itemBytes, name } of BLOCKS) {
+    const offset = displacement(address, base);
+    if (offset === undefined || offset < 0) continue;
+    const inItem = offset % itemBytes;
+    const found = name(k, Math.floor(offset / itemBytes), inItem);
+    if (typeof found === 'string') return withOffset(found, inItem);
+    if (found !== undefined) return withOffset(found.name, inItem - found.start);
+  }
+  return toHex(address);
+}
+
+export function withOffset(name: string, offset: number): string {
+  return offset === 0 ? name : `${name}+0x${offset.toString(16)}`;
+}
+
+function functionNamed(k: TextWorld, order: number): string | undefined {
+  const { functions } = k.text;
+  for (const name in functions) if (functions[name] === order) return name;
+  return undefined;
+}
+
+function programNamed(_: TextWorld, number: number): string | undefined {
+  return number > 0 && number <= PROGRAMS_MOST ? `prog#${number}` : undefined;
+}
+
+function pageNamed(k: TextWorld, at: number, offset: number): string | Allocated | undefined {
+  return allocatedOn(k, at, offset) ?? (at < PAGES_MOST ? `page ${at}` : undefined);
+}

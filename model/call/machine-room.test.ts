@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest';
+import {
+  FUNCTIONS,
+  HOOKS,
+  hex,
+  patch,
+  requestOf,
+  returnOf,
+  setHandler,
+  withCode,
+  withHooks,
+  words,
+  worldOf,
+} from '../testing/call-rig.ts';
+import type { TextWorld } from '../text/text.ts';
+import { allocatePage, freePage, NOP5 } from '../text/text.ts';
+import { RAX } from '../x86/register.ts';
+import { fromNumber } from '../x86/word.ts';
+import { runCall } from './call.ts';
+import type { CallRun } from './call-frame.ts';
+import { PAGES_MOST } from './code-place.ts';
+import { roomFor } from './machine-room.ts';
+import { syncText } from './sync-text.ts';
+
+const PLAIN = hex(returnOf('f2', words(2)));
+const REPLACED = '0xaaaa000055550000';
+
+function call(k: TextWorld, functions = FUNCTIONS, hooks = HOOKS): CallRun {
+  return runCall(k, functions, requestOf('f2', words(2)), withHooks(hooks));
+}
+
+/** A page whose code returns a number to the caller of f2. */
+function answering(k: TextWorld, page: string, answer: number): void {
+  withCode(k, page, (a) => {
+    a.loadConstant(RAX, fromNumber(answer), false);
+    a.ret();
+  });
+}
+
+describe('the machine executes what the state says', () => {
+  test('a call site that is patched and patched back', () => {
+    const k = worldOf('6.12');
+    const seen = [call(k).rax];
+    patch(k, 'f2', 'replacement', 'e9');
+    seen.push(call(k).rax);
+    k.text.sites.f2 = NOP5;
+    seen.push(call(k).rax);
+    expect(seen).toEqual([PLAIN, REPLACED, PLAIN]);
+  });
+
+  test('two states in turn, each with its own text', () => {
+    const plain = worldOf('6.12');
+    const patched = worldOf('6.12');
+    patch(patched, 'f2', 'replacement', 'e9');
+    const seen = [plain, patched, plain, patched].map((k) => call(k).rax);
+    expect(seen).toEqual([PLAIN, REPLACED, PLAIN, REPLACED]);
+  });
+
+  test('an inner call that leads to another handler', () => {
+    const k = worldOf('6.12');
+    patch(k, 'f2', 'ftrace_caller');
+    const called: string[] = [];
+    const hooks = {
+      ...HOOKS,
+      ftrace_stub: () => void called.push('stub'),
+      kprobe_ftrace_handler: () => void called.push('kprobe'),
+    };
+    call(k, FUNCTIONS, hooks);
+    setHandler(k, 'kprobe_ftrace_handler');
+    call(k, FUNCTIONS, hooks);
+    expect(called).toEqual(['stub', 'kprobe']);
+  });
+
+  test('a page that is freed, and given to somebody else', () => {
+    const k = worldOf('6.12');
+    answering(k, 'tramp#1', 1);
+    patch(k, 'f2', 'tramp#1', 'e9');
+    const seen = [call(k).rax];
+    freePage(k, 'tramp#1');
+    seen.push(call(k).fault!);
+    answering(k, 'ops#1.trampoline', 2);
+    seen.push(call(k).rax);
+    expect(seen).toEqual(['0x1', 'fetch of 1 byte at page 0: unmapped, at f2+0x4', '0x2']);
+  });
+
+  test('nothing is left of longer code that was on a page before', () => {
+    const k = worldOf('6.12');
+    answering(k, 'tramp#1', 1);
+    patch(k, 'f2', 'tramp#1', 'e9');
+    call(k);
+    k.text.pages['tramp#1']!.bytes = k.text.pages['tramp#1']!.bytes.slice(0, 10);
+    expect(call(k).fault).toBe('breakpoint trap at tramp#1+0x5');
+  });
+
+  test('the last page is as good as the first', () => {
+    const k = worldOf('6.12');
+    for (let at = 0; at < PAGES_MOST - 1; at++) allocatePage(k, `tramp#${at}`, '');
+    answering(k, 'last', 3);
+    patch(k, 'f2', 'last', 'e9');
+    expect(call(k).rax).toBe('0x3');
+    k.text.pages = {};
+    expect(call(k).fault).toBe('fetch of 1 byte at page 63: unmapped, at f2+0x4');
+  });
+
+  test('a page that there is no room for takes the place of another, which comes back', () => {
+    const k = worldOf('6.12');
+    answering(k, 'first', 1);
+    for (let at = 1; at < PAGES_MOST; at++) allocatePage(k, `tramp#${at}`, '');
+    answering(k, 'one more', 2);
+    const seen = ['one more', 'first', 'one more'].map((page) => {
+      patch(k, 'f2', page, 'e9');
+      return call(k).rax;
+    });
+    expect(seen).toEqual(['0x2', '0x1', '0x2']);
+    freePage(k, 'one more');
+    expect(call(k).fault).toMatch(/^fetch of 1 byte at 0xffffffffc0240000: unmapped, at f2\+0x4$/);
+    answering(k, 'another', 3);
+    expect(call(k).rax).toBe('0x3');
+  });
+
+  test('where runs stop everywhere all pages have to be there', () => {
+    const k = worldOf('6.12');
+    for (let at = 0; at <= PAGES_MOST; at++) allocatePage(k, `tramp#${at}`, '');
+    const room = roomFor(k, FUNCTIONS, true);
+    expect(() => syncText(room, k)).toThrow('tramp#64 lies on page 64, behind the last one');
+  });
+
+  test('a call does not depend on the calls before it', () => {
+    const k = worldOf('6.12');
+    const first = call(k);
+    const busy = worldOf('6.12');
+    patch(busy, 'f2', 'ftrace_regs_caller');
+    call(busy);
+    expect(call(k)).toEqual(first);
+  });
+});
+
+describe('a room', () => {
+  test('is shared by equal lists of functions, and not by kernels that differ in entry code', () => {
+    const room = roomFor(worldOf('6.12'), FUNCTIONS);
+    expect(roomFor(worldOf('6.12'), [...FUNCTIONS])).toBe(room);
+    expect(roomFor(worldOf('6.12'), structuredClone(FUNCTIONS))).toBe(room);
+    expect(roomFor(worldOf('6.12'), FUNCTIONS.slice(0, -1))).not.toBe(room);
+    expect(roomFor(worldOf('6.12'), FUNCTIONS.with(0, { ...FUNCTIONS[0]!, id: 7 }))).not.toBe(room);
+    expect(roomFor(worldOf('7.2'), FUNCTIONS)).not.toBe(room);
+    expect(roomFor(worldOf('6.1'), FUNCTIONS)).not.toBe(room);
+  });
+
+  test('is refused for a state whose functions are others', () => {
+    const k = worldOf('6.12');
+    expect(() => call(k, FUNCTIONS.toReversed())).toThrow(/ of the state, and not in that order$/);
+    delete k.text.sites.f2;
+    expect(() => call(k)).toThrow('f2 has no call site in the state');
+  });
+});

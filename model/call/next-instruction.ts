@@ -1,0 +1,40 @@
+import { decode } from '../x86/decode/decode.ts';
+import { FIELD, FIELDS } from '../x86/instruction.ts';
+import type { Machine } from '../x86/machine.ts';
+import type { Region } from '../x86/memory.ts';
+import { offsetIn } from '../x86/memory.ts';
+import type { Word } from '../x86/word.ts';
+import { plus } from '../x86/word.ts';
+
+/** The instruction that a machine executes next, before it does. */
+export interface NextInstruction {
+  readonly family: number;
+  readonly form: number;
+  readonly sub: number;
+  readonly region: Region;
+  readonly at: Word;
+  /** The instruction that stands behind it. */
+  readonly behind: Word;
+}
+
+const ROW = new Int32Array(FIELDS);
+
+/** What a machine stands on; undefined where there is no memory. */
+export function nextInstruction({ regions, rip }: Machine): NextInstruction | undefined {
+  const region = regionAt(regions, rip);
+  if (region === undefined) return undefined;
+  decode(region.bytes, offsetIn(region, rip.hi, rip.lo), ROW, 0, rip.hi, rip.lo);
+  return {
+    family: ROW[FIELD.FAMILY]!,
+    form: ROW[FIELD.FORM]!,
+    sub: ROW[FIELD.SUB]!,
+    region,
+    at: { ...rip },
+    behind: plus(rip, ROW[FIELD.LENGTH]!),
+  };
+}
+
+/** The region that an address lies in. */
+export function regionAt(regions: readonly Region[], { hi, lo }: Word): Region | undefined {
+  return regions.find((one) => offsetIn(one, hi, lo) < one.size);
+}

@@ -1,0 +1,63 @@
+import { afterAll, expect, test, vi } from 'vitest';
+import type { Design } from '../trampoline/designs/design.ts';
+import { tracedFunction } from '../trampoline/traced-function.ts';
+
+const LIST = './trampoline/designs/all.ts';
+
+/* Modules are made anew with one more design in the list: all that is asked below comes from there. */
+vi.resetModules();
+vi.doMock(LIST, async () => {
+  const { counting: added } = await import('../testing/counting-design-rig.ts');
+  const { DESIGNS } = await vi.importActual<{ DESIGNS: readonly Design[] }>(LIST);
+  return { DESIGNS: [...DESIGNS, added] };
+});
+const { Rig } = await import('../testing/attach-rig.ts');
+const { counting } = await import('../cost/cost.ts');
+
+afterAll(() => {
+  vi.doUnmock(LIST);
+  vi.resetModules();
+});
+
+const FUNCTIONS = [tracedFunction('f1', 1, 'u64 -> u64'), tracedFunction('f2', 2, 'u64 x2 -> u64')];
+
+function attached() {
+  const one = new Rig('6.12, multiLinks = counting', FUNCTIONS);
+  expect(one.load(1, 'fentry', '', { multi: true })).toBe(0);
+  expect(one.answer({ do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1, targets: ['f1', 'f2'] })).toBe(0);
+  return one;
+}
+
+test('a design that is added to the list has code of its own, functions in C and data', () => {
+  const one = attached();
+  for (const fn of ['f1', 'f2', 'f1']) {
+    const { run } = one.call(fn);
+    expect(run.fault).toBeUndefined();
+    expect(run.stackBalanced).toBe(true);
+  }
+  expect(one.k.bpf.design).toEqual({ hits: 3 });
+  expect(one.k.text.stubs).toEqual(['count_hit']);
+});
+
+test('what it takes no programs of, and where it cannot stand, is said', () => {
+  const one = attached();
+  expect(one.load(2, 'fexit', '', { multi: true })).toBe('EINVAL');
+  expect(() => new Rig('7.2, multiLinks = counting', FUNCTIONS)).toThrow(
+    'counting cannot stand on 7.2: it registers an ops of its own',
+  );
+});
+
+test('its code is called until it is detached', () => {
+  const one = attached();
+  expect(one.close(1)).toEqual([]);
+  one.call('f1');
+  expect(one.k.bpf.design).toEqual({ hits: 0 });
+  expect(one.k.text.pages).toEqual({});
+});
+
+test('its own steps are counted', () => {
+  const { cost, watch } = counting();
+  expect(cost.images).toBe(0);
+  watch.step!({ routine: 'counting_attach', label: 'write the code', do: 0 } as never, attached().k, {});
+  expect(cost.images).toBe(1);
+});

@@ -1,0 +1,118 @@
+import type { CallEvent } from '../core/event.ts';
+import type { RunRoutine } from '../core/run.ts';
+import { RUN_ENDS } from '../ftrace/entry/entry-code.ts';
+import type { CFunctions, Cpu } from '../text/cpu.ts';
+import type { ReadsMemory } from '../text/memory-object.ts';
+import type { TextWorld } from '../text/text.ts';
+import { run } from '../x86/execute.ts';
+import type { Fault, Machine, Stop } from '../x86/machine.ts';
+import { RSP } from '../x86/register.ts';
+import type { Word } from '../x86/word.ts';
+import { equal, plus } from '../x86/word.ts';
+import { bringData } from './brought-data.ts';
+import { callC, cFunctionAt, cpuOf } from './c-function.ts';
+import { describeFault } from './call-fault.ts';
+import { TASK_ENDS } from './call-frame.ts';
+import { codePlace } from './code-place.ts';
+import type { Room } from './machine-room.ts';
+import { bringPage, syncText } from './sync-text.ts';
+
+/** Instructions of one call, at the most. */
+const BUDGET = 200_000;
+
+/** What text calls: functions in C by name, and how those of them are run that are routines. */
+export interface InKernel<K> {
+  readonly cFunctions: CFunctions<K>;
+  readonly run: RunRoutine;
+  /** What data it has in memory; none if nothing is said. */
+  readonly memory?: ReadsMemory<K>;
+}
+
+/** Runs a machine to a breakpoint, a fault, or for so many instructions; `events`: what was seen of the call until then. */
+export type RunMachine = (machine: Machine, budget: number, events: readonly CallEvent[]) => Stop;
+
+/** Code that is executed does not come to its end: why, in one sentence, and what kind of fault that is. */
+export class CodeFault extends Error {
+  override name = 'CodeFault';
+  constructor(
+    message: string,
+    readonly kind: string,
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * Runs until execution comes back to where it was called from, `RUN_ENDS`, or the task has ended; throws a CodeFault when it
+ * does neither. Stops at instructions that may be changed are passed over.
+ */
+export function runCode<K extends TextWorld>(
+  room: Room,
+  k: K,
+  cpu: Cpu,
+  { cFunctions, run: runRoutine, memory }: InKernel<K>,
+  runMachine: RunMachine,
+): 'returned' | 'gone' {
+  const { machine } = room;
+  const end = machine.steps + BUDGET;
+  for (;;) {
+    const stop = runMachine(machine, end - machine.steps, cpu.events);
+    if (stop.kind === 'fault') {
+      if (goesOn(room, k, stop.fault) || bringData(room, k, memory, stop.fault)) continue;
+      throw new CodeFault(describeFault(k, stop.fault), kindOf(stop.fault));
+    }
+    if (stop.kind !== 'breakpoint')
+      throw new CodeFault(
+        `does not end within ${BUDGET} instructions, at ${codePlace(k, stop.at)}`,
+        'endless',
+      );
+    if (equal(stop.at, RUN_ENDS)) return 'returned';
+    callC(machine, k, cFunctionAt(room, k, stop.at, cFunctions), cpu, runRoutine);
+    if (equal(stop.at, TASK_ENDS)) return 'gone';
+    syncText(room, k);
+  }
+}
+
+/** What an explorer calls a fault: a fetch says so, for memory that was freed is executed. */
+export function kindOf({ access, kind }: Fault): string {
+  return access === 'execute' ? `fetch: ${kind}` : kind;
+}
+
+/** Goes on at the first instruction of a page that was not in the room yet: what leads there has been done. */
+function goesOn(room: Room, k: TextWorld, { access, kind, address }: Fault): boolean {
+  if (access !== 'execute' || kind !== 'unmapped' || !bringPage(room, k, address)) return false;
+  Object.assign(room.machine.rip, address);
+  return true;
+}
+
+/** The processor as functions in C see it, who may call code through a pointer. */
+export function processorOf<K extends TextWorld>(
+  room: Room,
+  k: K,
+  events: CallEvent[],
+  inKernel: InKernel<K>,
+  runMachine: RunMachine = run,
+): Cpu {
+  const cpu: Cpu = {
+    ...cpuOf(room.machine, events),
+    callCode: (code, top) => {
+      callCode(room.machine, cpu, code, top, () => runCode(room, k, cpu, inKernel, runMachine));
+    },
+  };
+  return cpu;
+}
+
+/** The function in C stands on its stub all the while, and has what it keeps from `top` upwards. */
+function callCode({ rip }: Machine, cpu: Cpu, code: Word, top: Word, runIt: () => void): void {
+  const stub = { ...rip };
+  const own = cpu.register(RSP);
+  const below = plus(top, -8);
+  cpu.write(below, RUN_ENDS);
+  cpu.setRegister(RSP, below);
+  Object.assign(rip, code);
+  runIt();
+  if (!equal(cpu.register(RSP), top))
+    throw new CodeFault('code that was called through a pointer comes back with another rsp', 'stack');
+  cpu.setRegister(RSP, own);
+  Object.assign(rip, stub);
+}

@@ -1,0 +1,49 @@
+import { cFunctionOfStub, STUB_BYTES } from '../text/space.ts';
+import type { Place, TextWorld } from '../text/text.ts';
+import { SITE_BYTES } from '../text/text.ts';
+import type { Region } from '../x86/memory.ts';
+import { offsetIn } from '../x86/memory.ts';
+import type { Word } from '../x86/word.ts';
+import type { Room } from './machine-room.ts';
+
+/** What a task in a call is about to do. */
+export type Stand =
+  /** A function in C; a program has its number. */
+  | { readonly at: 'C function'; readonly name: string; readonly number: number }
+  /** An instruction that may be changed while it is executed. */
+  | { readonly at: 'place'; readonly place: Place }
+  /** The first instruction of a traced function's body. */
+  | { readonly at: 'body' }
+  /** Any other instruction. */
+  | { readonly at: 'text' };
+
+/** What stands at an address, in a room whose text is that of the state. */
+export function standAt(room: Room, k: TextWorld, { hi, lo }: Word): Stand {
+  const region = room.regions.find((one) => offsetIn(one, hi, lo) < one.size);
+  if (region === undefined) return { at: 'text' };
+  const offset = offsetIn(region, hi, lo);
+  if (region === room.cFunctions) return cFunction(cFunctionOfStub(k, offset / STUB_BYTES), 0);
+  if (region === room.programs) return cFunction(`prog#${offset / STUB_BYTES}`, offset / STUB_BYTES);
+  const order = room.traced.indexOf(region);
+  if (order >= 0) return inFunction(room, order, offset);
+  const call = room.inner.find((one) => one.region === region && one.offset === offset);
+  if (call !== undefined) return { at: 'place', place: { kind: 'inner', name: call.name, offset } };
+  return inPage(room, k, region, offset);
+}
+
+function cFunction(name: string | undefined, number: number): Stand {
+  return name === undefined ? { at: 'text' } : { at: 'C function', name, number };
+}
+
+function inFunction({ functions, siteOffset }: Room, order: number, offset: number): Stand {
+  const { name } = functions[order]!;
+  if (offset === siteOffset) return { at: 'place', place: { kind: 'site', name, offset: 0 } };
+  return { at: offset === siteOffset + SITE_BYTES ? 'body' : 'text' };
+}
+
+function inPage({ pages }: Room, k: TextWorld, region: Region, offset: number): Stand {
+  const at = pages.findIndex(({ mapped }) => mapped === region);
+  if (at < 0 || !pages[at]!.patchable.includes(offset)) return { at: 'text' };
+  const name = Object.keys(k.text.pages).find((page) => k.text.pages[page]!.at === at)!;
+  return { at: 'place', place: { kind: 'page', name, offset } };
+}

@@ -1,0 +1,108 @@
+import { Oops } from '../core/oops.ts';
+import type { Kernel } from '../kernel.ts';
+import type { Grain } from '../task/advance.ts';
+import { int3Handler } from '../text/int3.ts';
+import type { Place } from '../text/text.ts';
+import { SITE_BYTES } from '../text/text.ts';
+import type { Fetch } from '../text/view.ts';
+import { INT3, placeKey } from '../text/view.ts';
+import { run } from '../x86/execute.ts';
+import { isBreakpoint } from '../x86/link.ts';
+import type { Fault, Machine, Stop } from '../x86/machine.ts';
+import { readRegister } from '../x86/machine.ts';
+import type { Region } from '../x86/memory.ts';
+import { offsetIn, readWord } from '../x86/memory.ts';
+import { RSP } from '../x86/register.ts';
+import type { Word } from '../x86/word.ts';
+import type { Room } from './machine-room.ts';
+import { loadMachine, saveMachine } from './snapshot.ts';
+import type { Stand } from './stand.ts';
+import { install } from './sync-text.ts';
+
+/* A stretch of machine code between two points of a call: nobody else can tell where in it a task is. */
+
+/** Instructions of a stretch, at the most. */
+const BUDGET = 20_000;
+
+/**
+ * Runs to the next point, from where a task stands. What was fetched at a place is one instruction, and the return from
+ * a function in C. Cut at every instruction, each is a stretch.
+ */
+export function runToPoint(room: Room, { at }: Stand, grain: Grain, brings: Brings): Stop {
+  const { machine } = room;
+  const single = at === 'place' || at === 'C function';
+  const first = runBringing(room, single || grain === 'instruction' ? 1 : BUDGET, brings);
+  if (first.kind !== 'budget' || !single || grain === 'instruction') return first;
+  if (isBreakpoint(machine, first.at)) return { kind: 'breakpoint', at: first.at };
+  const page = at === 'C function' ? pageAt(room, first.at) : undefined;
+  return page === undefined ? runBringing(room, BUDGET, brings) : runInPage(room, page, brings);
+}
+
+/** Puts data there that a fault says was read, if there is such data. */
+export type Brings = (fault: Fault) => boolean;
+
+/** Runs on where data was not there yet. */
+function runBringing({ machine }: Room, budget: number, brings: Brings): Stop {
+  for (let left = budget; left > 0; left--) {
+    const stop = run(machine, budget);
+    if (stop.kind !== 'fault' || !brings(stop.fault)) return stop;
+  }
+  return { kind: 'budget', at: { ...machine.rip } };
+}
+
+/** The page of executable memory that a task is in. */
+function pageAt({ pages }: Room, { hi, lo }: Word): Region | undefined {
+  return pages.find(({ mapped, bytes }) => bytes !== undefined && offsetIn(mapped, hi, lo) < mapped.size)
+    ?.mapped;
+}
+
+/**
+ * To the next point, from an instruction of a page. What was called last may have given back what has kept the page so
+ * far: when nothing else is called from there, the task stays in front of the page's last instructions.
+ */
+function runInPage(room: Room, page: Region, brings: Brings): Stop {
+  const { machine } = room;
+  const here = saveMachine(room);
+  const stop = runBringing(room, BUDGET, brings);
+  if (stop.kind === 'fault' || isCalledFrom(page, machine, stop.at)) return stop;
+  loadMachine(room, here);
+  return { kind: 'breakpoint', at: { ...machine.rip } };
+}
+
+/** Whether execution is in a page, or in something that was called from there. */
+function isCalledFrom(page: Region, machine: Machine, at: Word): boolean {
+  const isIn = ({ hi, lo }: Word) => offsetIn(page, hi, lo) < page.size;
+  if (isIn(at)) return true;
+  const top = readRegister(machine, RSP);
+  const stack = machine.regions.find((region) => offsetIn(region, top.hi, top.lo) < region.size);
+  return stack !== undefined && isIn(readWord(stack, offsetIn(stack, top.hi, top.lo)));
+}
+
+/** Puts there what the processor has fetched; the handler of int3 does what the new instruction does. */
+export function putFetched(room: Room, k: Kernel, place: Place, { bytes, torn }: Fetch): void {
+  if (torn) throw new Oops('torn instruction', `${placeKey(place)} is executed as ${bytes}`);
+  const trap = bytes === INT3 ? int3Handler(k, place) : { emulates: bytes };
+  if (trap === 'unhandled') throw new Oops('int3', `nobody knows the int3 at ${placeKey(place)}`);
+  if (trap === 'fetch again') throw new Error('what is fetched again has to be fetched later');
+  putAt(room, k, place, trap.emulates);
+}
+
+function putAt(room: Room, k: Kernel, { kind, name, offset }: Place, bytes: string): void {
+  if (kind === 'site') {
+    const order = k.text.functions[name]!;
+    if (room.sites[order] === bytes) return;
+    room.sites[order] = bytes;
+    install(room, room.traced[order]!, room.siteOffset, bytes);
+  } else if (kind === 'inner') {
+    const call = room.inner.find((one) => one.name === name)!;
+    if (call.bytes === bytes) return;
+    call.bytes = bytes;
+    install(room, call.region, call.offset, bytes);
+  } else {
+    const slot = room.pages[k.text.pages[name]!.at]!;
+    const at = 2 * offset;
+    if (slot.bytes!.slice(at, at + 2 * SITE_BYTES) === bytes) return;
+    slot.bytes = slot.bytes!.slice(0, at) + bytes + slot.bytes!.slice(at + bytes.length);
+    install(room, slot.mapped, offset, bytes);
+  }
+}

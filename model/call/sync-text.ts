@@ -1,0 +1,100 @@
+import { bytesOfHex } from '../ftrace/entry/hex-text.ts';
+import { isThere } from '../text/module.ts';
+import { PAGE_BYTES, pageAddress, SPACE } from '../text/space.ts';
+import type { TextWorld } from '../text/text.ts';
+import { forgetCode } from '../x86/machine.ts';
+import type { Region } from '../x86/memory.ts';
+import { writeBytes } from '../x86/memory.ts';
+import type { Word } from '../x86/word.ts';
+import { forgetData } from './brought-data.ts';
+import { PAGES_MOST } from './code-place.ts';
+import type { Room, Slot } from './machine-room.ts';
+import { INT3, setCuts } from './machine-room.ts';
+
+/**
+ * Makes the machine's text that of the state: only what is different is written, and decoded anew. Where runs stop in
+ * front of a place that may change, its bytes are put there when they are fetched. Data that was read before may have changed.
+ */
+export function syncText(room: Room, k: TextWorld): void {
+  forgetData(room);
+  syncPages(room, k);
+  if (room.cuts) return;
+  syncSites(room, k);
+  syncInner(room, k);
+}
+
+function syncSites(room: Room, k: TextWorld): void {
+  const { functions, sites, traced, siteOffset } = room;
+  for (let order = 0; order < functions.length; order++) {
+    const { name } = functions[order]!;
+    const bytes = k.text.sites[name];
+    if (bytes === sites[order] || !isThere(k, name)) continue;
+    if (bytes === undefined) throw new Error(`${name} has no call site in the state`);
+    sites[order] = bytes;
+    install(room, traced[order]!, siteOffset, bytes);
+  }
+}
+
+function syncInner(room: Room, k: TextWorld): void {
+  for (const call of room.inner) {
+    const bytes = k.text.inner[call.name];
+    if (bytes === call.bytes) continue;
+    if (bytes === undefined) throw new Error(`the state does not say what ${call.name} calls`);
+    call.bytes = bytes;
+    install(room, call.region, call.offset, bytes);
+  }
+}
+
+function syncPages(room: Room, k: TextWorld): void {
+  const { pages } = k.text;
+  for (const slot of room.pages) slot.seen = false;
+  for (const name in pages) {
+    const { at, bytes, patchable = [] } = pages[name]!;
+    const slot = room.pages[at % PAGES_MOST]!;
+    if (slot.at !== at) {
+      if (room.cuts) throw new Error(`${name} lies on page ${at}, behind the last one`);
+      continue;
+    }
+    slot.seen = true;
+    slot.patchable = patchable;
+    if (slot.bytes !== bytes) fillPage(room, slot, bytes);
+  }
+  for (const slot of room.pages) if (!slot.seen && slot.bytes !== undefined) unmap(room, slot);
+}
+
+/**
+ * Where there are more pages than slots, a page takes the place of another when it is executed. Answers whether there is
+ * one at an address that was not there.
+ */
+export function bringPage(room: Room, k: TextWorld, { hi, lo }: Word): boolean {
+  const at = Math.floor(((lo - SPACE.PAGES.lo) >>> 0) / PAGE_BYTES);
+  const slot = room.pages[at % PAGES_MOST]!;
+  const isKept = Object.values(k.text.pages).some((page) => page.at === at);
+  if (hi !== SPACE.PAGES.hi || slot.at === at || !isKept) return false;
+  if (slot.bytes !== undefined) unmap(room, slot);
+  slot.at = at;
+  slot.mapped = { ...slot.mapped, base: pageAddress(at) };
+  slot.unmapped = { ...slot.unmapped, base: pageAddress(at) };
+  syncPages(room, k);
+  return true;
+}
+
+function fillPage(room: Room, slot: Slot, bytes: string): void {
+  slot.mapped.bytes.fill(INT3);
+  room.regions[slot.mapped.number] = slot.mapped;
+  install(room, slot.mapped, 0, bytes);
+  slot.bytes = bytes;
+}
+
+function unmap(room: Room, slot: Slot): void {
+  forgetCode(room.machine, slot.mapped);
+  room.regions[slot.unmapped.number] = slot.unmapped;
+  slot.bytes = undefined;
+}
+
+/** New bytes, and nothing that was decoded before. */
+export function install(room: Room, region: Region, offset: number, bytes: string): void {
+  writeBytes(region, offset, bytesOfHex(bytes));
+  forgetCode(room.machine, region);
+  setCuts(room, region);
+}

@@ -1,0 +1,63 @@
+import type { RetStackFrame } from '../ftrace/fgraph.ts';
+import type { RethookNode } from '../ftrace/probes.ts';
+import type { Kernel } from '../kernel.ts';
+import type { Current } from '../task/current.ts';
+import { nothingForbidden } from '../task/current.ts';
+
+/** What a kernel state holds of the one task that runs: the scheduler takes it out and gives that of another one. */
+export interface Thread {
+  readonly current: Current;
+  /** `current->bpf_ctx`. */
+  readonly runContext: string;
+  /** The shadow stack of function graph, and its words in use. */
+  readonly retStack: readonly RetStackFrame[];
+  readonly used: number;
+  /** `current->rethooks`. */
+  readonly hooked: readonly RethookNode[];
+}
+
+/** What a kernel state holds of the processor that it is about: which programs run on it, and how often each. */
+export type Active = Readonly<Record<string, number>>;
+
+/** A task that is in no call. */
+export function idleThread(): Thread {
+  return { current: nothingForbidden(), runContext: '0x0', retStack: [], used: 0, hooked: [] };
+}
+
+/** Makes a task the one that runs. The state may change what it is given. */
+export function giveThread(k: Kernel, { current, runContext, retStack, used, hooked }: Thread): void {
+  k.current = { ...current };
+  k.bpf.runContext = runContext;
+  k.fgraph.retStack = retStack.map((frame) => ({ ...frame, data: { ...frame.data } }));
+  k.fgraph.used = used;
+  k.probes.hooked = [...hooked];
+}
+
+/** Takes the running task's part out of the state, which is that of no task then. */
+export function takeThread(k: Kernel): Thread {
+  const { current } = k;
+  const { runContext } = k.bpf;
+  const { retStack, used } = k.fgraph;
+  const { hooked } = k.probes;
+  giveThread(k, idleThread());
+  return { current, runContext, retStack, used, hooked };
+}
+
+/** Sets the counters of the programs that run on the processor. */
+export function giveActive(k: Kernel, active: Active): void {
+  for (const prog in active) {
+    const loaded = k.bpf.progs[Number(prog)];
+    if (loaded !== undefined) loaded.active = active[prog]!;
+  }
+}
+
+/** Takes them out: programs that do not run are not named. */
+export function takeActive(k: Kernel): Active {
+  const active: Record<string, number> = {};
+  for (const number in k.bpf.progs) {
+    const prog = k.bpf.progs[number]!;
+    if (prog.active !== 0) active[number] = prog.active;
+    prog.active = 0;
+  }
+  return active;
+}

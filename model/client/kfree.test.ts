@@ -1,0 +1,80 @@
+import { describe, expect, it, test } from 'vitest';
+import type { Action } from '../action.ts';
+import { KERNELS } from '../core/profile.ts';
+import { opsOf } from '../ftrace/ops.ts';
+import { Rig } from '../testing/attach-rig.ts';
+import { BUSY_FUNCTIONS, filter, link, load } from '../testing/busy-sequence.ts';
+
+const OPS = { do: 'ftrace_ops', ops: 'ops#1', flags: 0, direct: false } as const;
+
+/** How each object comes and goes. */
+const OBJECTS: readonly (readonly [string, Action, Action])[] = [
+  [
+    'ops#1',
+    { do: 'register_ftrace_function', ops: 'ops#1' },
+    { do: 'unregister_ftrace_function', ops: 'ops#1' },
+  ],
+  [
+    'gops#1',
+    { do: 'register_ftrace_graph', gops: 'gops#1' },
+    { do: 'unregister_ftrace_graph', gops: 'gops#1' },
+  ],
+  [
+    'kprobe#1',
+    { do: 'register_kprobe', kprobe: 'kprobe#1', ip: 'f1', post: false },
+    { do: 'unregister_kprobe', kprobe: 'kprobe#1' },
+  ],
+  [
+    'kretprobe#1',
+    { do: 'register_kretprobe', kretprobe: 'kretprobe#1', ip: 'f1', maxactive: 0, entryHandler: false },
+    { do: 'unregister_kretprobe', kretprobe: 'kretprobe#1' },
+  ],
+  [
+    'fprobe#1',
+    { do: 'register_fprobe_ips', fprobe: 'fprobe#1', ips: ['f1'], entry: true, exit: true },
+    { do: 'unregister_fprobe', fprobe: 'fprobe#1' },
+  ],
+];
+
+function rig(profile: string): Rig {
+  const one = new Rig(profile, BUSY_FUNCTIONS);
+  for (const action of [OPS, filter('ops#1', 'f1'), filter('gops#1.ops', 'f1')]) one.answer(action);
+  return one;
+}
+
+describe.each(KERNELS)('%s: kfree()', (profile) => {
+  it.each(OBJECTS)(
+    'of %s is its owner’s mistake while it is registered, and after it was freed',
+    (object, come, go) => {
+      const one = rig(profile);
+      if (one.answer(come) === 'EOPNOTSUPP') return expect(profile).toBe('6.1');
+      const free = { do: 'kfree', object } as const;
+      expect(one.answer(free)).toBe('EBADF');
+      expect(one.call('f1').who.length).toBeGreaterThan(1);
+      expect([go, free, free, come].map((action) => one.answer(action))).toEqual([0, 0, 'EBADF', 'EBADF']);
+      expect(one.call('f1').who).toEqual(['f1']);
+    },
+  );
+
+  test('leaves nothing of the object, and whoever still uses it crashes', () => {
+    const one = rig(profile);
+    one.answer({ do: 'kfree', object: 'ops#1' });
+    expect(Object.keys(one.k.ftrace.ops).filter((name) => name.startsWith('ops#1'))).toEqual([]);
+    expect(() => opsOf(one.k, 'ops#1')).toThrow('use after free: ops#1 has been freed');
+  });
+
+  test('is not for what the kernel has', () => {
+    const one = rig(profile);
+    for (const action of [load(1, 'fentry', 'f1'), link(1)]) one.answer(action);
+    const objects = ['direct_ops', 'graph_ops', 'tr(f1).fops', 'link#1', 'prog#1', 'tramp#1', 'gops#1.ops'];
+    expect(objects.map((object) => one.answer({ do: 'kfree', object }))).toEqual(objects.map(() => 'EBADF'));
+  });
+
+  test('makes room for an ops of the same name', () => {
+    const one = rig(profile);
+    const register = { do: 'register_ftrace_function', ops: 'ops#1' } as const;
+    const again = [{ do: 'kfree', object: 'ops#1' } as const, register, OPS, filter('ops#1', 'f1'), register];
+    expect(again.map((action) => one.answer(action))).toEqual([0, 'EBADF', 0, 0, 0]);
+    expect(one.call('f1').who).toEqual(['ops#1', 'f1']);
+  });
+});

@@ -1,0 +1,47 @@
+import { subopsOf } from '../ftrace/fgraph.ts';
+import { freeOps } from '../ftrace/filter-hash.ts';
+import { kprobeOf } from '../ftrace/kretprobe.ts';
+import { FTRACE_OPS_FL_ENABLED } from '../ftrace/ops.ts';
+import { isFprobeRegistered } from '../ftrace/probes.ts';
+import type { Kernel } from '../kernel.ts';
+
+/*
+ * What clients give back: an ops, a user of function graph, a kprobe, a kretprobe, an fprobe. Whoever in the kernel
+ * still uses such an object, be it a call that is under way, crashes.
+ */
+
+/** kfree() of a client's object, with the hashes that belong to it. What a client did not register has nothing more. */
+export function kfree(k: Kernel, object: string): void {
+  for (const ops of [object, subopsOf(object)]) if (k.ftrace.ops[ops] !== undefined) freeOps(k, ops);
+  delete k.fgraph.gops[object];
+  for (const kprobe of [object, kprobeOf(object)]) delete k.probes.kprobes[kprobe];
+  delete k.probes.kretprobes[object];
+  delete k.probes.fprobes[object];
+  k.ftrace.freed.push(object, subopsOf(object));
+}
+
+/** Memory of this name is taken anew. */
+export function allocated(k: Kernel, object: string): void {
+  k.ftrace.freed = k.ftrace.freed.filter((name) => name !== object && name !== subopsOf(object));
+}
+
+export function isFreed({ ftrace }: Kernel, object: string): boolean {
+  return ftrace.freed.includes(object);
+}
+
+/** Objects that are the kernel's own, or that it frees itself: its ops, links, programs, images. */
+const OTHERS = /^(link|prog|tramp)#|[.(]|^[^#]*$/;
+
+/** Whether it is no client's to free: one of the kernel's, or one that is registered. */
+export function isInUse(k: Kernel, object: string): boolean {
+  if (OTHERS.test(object)) return true;
+  const ops = k.ftrace.ops[object];
+  if (ops !== undefined && ((ops.flags & FTRACE_OPS_FL_ENABLED) !== 0 || k.ftrace.opsList.includes(object)))
+    return true;
+  if (k.fgraph.gops[object]?.registered === true) return true;
+  const kprobes = [object, kprobeOf(object)];
+  const listed = Object.values(k.probes.kprobeTable).some(({ probes }) =>
+    kprobes.some((kprobe) => probes.includes(kprobe)),
+  );
+  return listed || isFprobeRegistered(k, object);
+}

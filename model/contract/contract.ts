@@ -1,0 +1,35 @@
+import type { Slot } from '../abi/x86-64.ts';
+import type { Program, ProgramLists } from '../trampoline/program.ts';
+import { programLists } from '../trampoline/program.ts';
+import type { Signature } from '../trampoline/signature.ts';
+import { abiSlots } from '../trampoline/signature.ts';
+
+/**
+ * What everybody around one traced function was promised, and nothing of how it is done: the caller, the
+ * function, and each attached program. Laws hold a run against this.
+ */
+export interface Contract {
+  readonly signature: Signature;
+  /** Where the caller passes the argument words, as the ABI says. */
+  readonly slots: readonly Slot[];
+  /** The programs that must run, in order: at the entry, as a filter in front of the function, at the exit. */
+  readonly lists: ProgramLists;
+  /** Some program runs after the function, or may stop it: the image calls the function itself. */
+  readonly surrounds: boolean;
+}
+
+export function contractFor(signature: Signature, programs: readonly Program[]): Contract {
+  const surrounds = programs.some(({ kind }) => kind !== 'fentry');
+  return { signature, slots: abiSlots(signature), lists: programLists(programs), surrounds };
+}
+
+/** The contract once a program, or with id 0 every exit program, has been patched out of a live image. */
+export function withoutProgram(contract: Contract, id: number): Contract {
+  const { fentry, fmodRet, fexit } = contract.lists;
+  const others = (list: readonly Program[]) => list.filter((program) => program.id !== id);
+  const lists =
+    id === 0
+      ? { fentry, fmodRet, fexit: [] }
+      : { fentry: others(fentry), fmodRet: others(fmodRet), fexit: others(fexit) };
+  return { ...contract, lists };
+}

@@ -1,0 +1,138 @@
+import type { ActionOf } from '../action.ts';
+import { profileNamed } from '../core/profile.ts';
+import type { Module } from '../text/module.ts';
+import { designOf } from '../trampoline/designs/chosen.ts';
+import type { Kind, Program } from '../trampoline/program.ts';
+import type { TracedFunction } from '../trampoline/traced-function.ts';
+import { modulesAtBoot } from '../trampoline/traced-function.ts';
+import type { Word } from '../x86/word.ts';
+
+/**
+ * What clients were promised, from their calls and the answers alone: who is attached where, in which order. Nothing
+ * here knows how a kernel does it; laws hold a run against it.
+ */
+export interface Promises {
+  /** Those who are attached, the oldest first. */
+  readonly clients: readonly Client[];
+  /** Those who are called by hits of tracepoints, the oldest first. */
+  readonly probes: readonly ProbePromise[];
+  /** The functions that an object asks for, by its name. */
+  readonly filters: Readonly<Record<string, Filter>>;
+  /** What objects that are not attached were made to be. */
+  readonly flags: Readonly<Record<string, number>>;
+  readonly programs: Readonly<Record<number, ActionOf<'BPF_PROG_LOAD'>>>;
+  /** `kernel.ftrace_enabled`: while it is off, nobody was promised anything that goes through ftrace. */
+  readonly tracing: boolean;
+  /** Users of function graph go by the one filter of the tracing directory, or by one of their own. */
+  readonly graphFilter: 'global' | 'own';
+  /** Words of the stub that programs of multi links are checked against; undefined: there is none. */
+  readonly stubWords?: number;
+  /** BPF programs: ftrace does not know them, and so its switch is not theirs. */
+  readonly bpf: readonly string[];
+  /** The functions of each module, whether it is loaded, and how often it was unloaded. */
+  readonly modules: Readonly<Record<string, Pick<Module, 'functions' | 'live' | 'unloads'>>>;
+}
+
+/** An empty filter asks for every function. */
+export interface Filter {
+  readonly filter: readonly string[];
+  readonly notrace: readonly string[];
+}
+
+export interface Client {
+  /** Its name in events: `ops#1`, `my_tramp2`, `prog#3`. */
+  readonly who: string;
+  /** The object by which it was attached: an ops, a link, a probe. */
+  readonly object: string;
+  readonly kind: ClientKind;
+  /** The object whose filter says which functions it has; empty: those in `ips`. */
+  readonly filterOf: string;
+  readonly ips: readonly string[];
+  /** It sends functions to a replacement. */
+  readonly ipmodify: boolean;
+  /** It has an entry handler, and an exit handler. */
+  readonly entry: boolean;
+  readonly exit: boolean;
+  /** A kprobe has a post_handler; a session may answer that it does not want the return. */
+  readonly post: boolean;
+  readonly vetoes: boolean;
+  readonly program: ProgramPromise | undefined;
+}
+
+export type ClientKind =
+  | 'ftrace'
+  | 'direct'
+  | 'graph'
+  | 'kprobe'
+  | 'kretprobe'
+  | 'fprobe'
+  | 'program'
+  /** It runs in the place of a BPF program's body, and what it returns is what the caller gets. */
+  | 'extension'
+  | 'kprobe.multi';
+
+/** A probe or a raw tracepoint program, and what it was promised of each hit. */
+export interface ProbePromise {
+  readonly tracepoint: string;
+  /** Its name in events: `my_probe1`, `prog#2`. */
+  readonly who: string;
+  /** The object by which it is there: a link, or what was registered. */
+  readonly object: string;
+  readonly prio: number;
+  /** What a probe was registered with; a program has none that it could see. */
+  readonly data?: string;
+  readonly program?: Program;
+}
+
+/** What a program on a trampoline, or an extension, was promised. */
+export interface ProgramPromise {
+  readonly kind: Kind;
+  /** It was loaded for many functions. */
+  readonly multi: boolean;
+  readonly cookies: Readonly<Record<string, Word>>;
+  readonly returns: Word;
+  readonly asksIp: boolean;
+  /** Words of arguments that it is promised at the most, for it was checked against a stub with so many. */
+  readonly wordsMost?: number;
+  /** The arguments that it is promised, by their numbers in the function that it was checked against: nothing else. */
+  readonly accessed?: { readonly in: string; readonly numbers: readonly number[] };
+}
+
+/** What a kernel has promised after its boot. */
+export function nothingPromised(profile: string, functions: readonly TracedFunction[]): Promises {
+  const graphFilter = profileNamed(profile).fgraph === 'single' ? 'global' : 'own';
+  const bpf = functions.filter((fn) => fn.bpf).map(({ name }) => name);
+  const modules = modulesAtBoot(functions);
+  const stubWords = designOf(profileNamed(profile))?.stubWords;
+  return {
+    clients: [],
+    probes: [],
+    filters: {},
+    flags: {},
+    programs: {},
+    tracing: true,
+    graphFilter,
+    bpf,
+    modules,
+    ...(stubWords === undefined ? {} : { stubWords }),
+  };
+}
+
+/** The functions that a client has: empty means every function. */
+export function filterOf(p: Promises, client: Client): Filter {
+  if (client.filterOf === '') return { filter: client.ips, notrace: [] };
+  return p.filters[client.filterOf] ?? { filter: [], notrace: [] };
+}
+
+/** Whether a client has a function. Those that ftrace serves have no BPF program, whatever they asked for. */
+export function hasFunction(p: Promises, client: Client, fn: string): boolean {
+  if (p.bpf.includes(fn) && client.kind !== 'program' && client.kind !== 'extension') return false;
+  const { filter, notrace } = filterOf(p, client);
+  const everything = filter.length === 0 && client.filterOf !== '';
+  return (everything || filter.includes(fn)) && !notrace.includes(fn);
+}
+
+/** The clients of a function, the oldest first; while tracing is off, only BPF programs have any. */
+export function clientsOf(p: Promises, fn: string): Client[] {
+  return p.tracing || p.bpf.includes(fn) ? p.clients.filter((client) => hasFunction(p, client, fn)) : [];
+}

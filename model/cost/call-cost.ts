@@ -1,0 +1,139 @@
+import type { ActionOf } from '../action.ts';
+import { functionsCalled, runCall } from '../call/call.ts';
+import type { CallRun } from '../call/call-frame.ts';
+import { codePlace } from '../call/code-place.ts';
+import type { NextInstruction } from '../call/next-instruction.ts';
+import { nextInstruction } from '../call/next-instruction.ts';
+import type { RunMachine } from '../call/run-code.ts';
+import { RUN_ENDS } from '../ftrace/entry/entry-code.ts';
+import type { Kernel } from '../kernel.ts';
+import type { KernelProgram } from '../step.ts';
+import { KERNEL_PROGRAM } from '../step.ts';
+import { FUNCTION_BYTES, SPACE } from '../text/space.ts';
+import type { Accesses } from '../x86/accesses.ts';
+import { accessesOf } from '../x86/accesses.ts';
+import { run } from '../x86/execute.ts';
+import { FAMILY } from '../x86/instruction.ts';
+import { isBreakpoint } from '../x86/link.ts';
+import type { Machine, Stop } from '../x86/machine.ts';
+import { NOP5 } from '../x86/nop.ts';
+import type { Word } from '../x86/word.ts';
+import { displacement, equal } from '../x86/word.ts';
+import { ReturnStack } from './return-stack.ts';
+
+/**
+ * What one call takes, from the caller's `call` to behind it: the function's own body is part of it, so that the cost of
+ * what is attached is the difference from a call of the same function with nothing attached.
+ */
+export interface CallCost extends CodeCost {
+  /** What of it the bodies of functions are, behind their call sites. */
+  readonly bodies: CodeCost;
+  /** How often functions in C and programs were called, by name. */
+  readonly cFunctions: Readonly<Record<string, number>>;
+}
+
+/** Machine code that was executed; what functions in C execute is no part of it, nor what programs do. */
+export interface CodeCost {
+  readonly instructions: number;
+  /** Instructions that read memory, and that write to it, the stack included. */
+  readonly reads: number;
+  readonly writes: number;
+  readonly calls: number;
+  /** Returns to somewhere else than behind the last call, which a processor predicts wrongly. */
+  readonly strayReturns: number;
+}
+
+/** Makes a call, instruction by instruction, which takes a hundred times as long. The kernel is as after any call. */
+export function costOfCall(
+  k: Kernel,
+  { fn, registers, stack }: ActionOf<'call'>,
+  program: KernelProgram = KERNEL_PROGRAM,
+): { readonly cost: CallCost; readonly call: CallRun } {
+  const counter = new Counter(k);
+  const functions = functionsCalled(k, fn);
+  const call = runCall(k, functions, { fn, registers, stack }, program, counter.run);
+  return { cost: { ...counter.all, bodies: counter.bodies, cFunctions: counter.cFunctions }, call };
+}
+
+function nothing(): { -readonly [P in keyof CodeCost]: number } {
+  return { instructions: 0, reads: 0, writes: 0, calls: 0, strayReturns: 0 };
+}
+
+class Counter {
+  readonly all = nothing();
+  readonly bodies = nothing();
+  readonly cFunctions: Record<string, number> = {};
+  private readonly returnStack = new ReturnStack();
+  /** Whether a function in C goes on, and how many of them wait for code that they have called. */
+  private isInC = false;
+  private waitingInC = 0;
+
+  constructor(private readonly k: Kernel) {}
+
+  /**
+   * As the machine runs, to the next breakpoint. The one that it stands on is a function in C, which returns; behind one it
+   * stands on code that this function calls.
+   */
+  readonly run: RunMachine = (machine, budget) => {
+    let inC = isBreakpoint(machine, machine.rip);
+    if (this.isInC && !inC) {
+      this.returnStack.called(RUN_ENDS);
+      this.waitingInC++;
+    }
+    for (let left = budget; left > 0; left--) {
+      const next = inC ? undefined : this.next(machine);
+      const stop = run(machine, 1);
+      if (inC) this.returnStack.leavesC(machine.rip);
+      inC = false;
+      // What faults has not been executed: it may be once more, when the data that it reads is there.
+      if (next !== undefined && stop.kind !== 'fault') this.count(next, machine.rip);
+      if (stop.kind !== 'budget') return this.stopped(stop);
+      if (isBreakpoint(machine, stop.at)) return this.stopped({ kind: 'breakpoint', at: stop.at });
+    }
+    return { kind: 'budget', at: { ...machine.rip } };
+  };
+
+  private stopped(stop: Stop): Stop {
+    const { kind, at } = stop;
+    const ends = equal(at, RUN_ENDS);
+    if (kind === 'breakpoint' && !ends) {
+      const name = codePlace(this.k, at);
+      this.cFunctions[name] = (this.cFunctions[name] ?? 0) + 1;
+    }
+    // A run ends where it began, or where the function in C goes on that waits for it.
+    this.isInC = kind === 'breakpoint' && (!ends || this.waitingInC > 0);
+    if (this.isInC && ends) this.waitingInC--;
+    return stop;
+  }
+
+  /** What the next instruction does; undefined where there is none. */
+  private next(machine: Machine): Next | undefined {
+    const one = nextInstruction(machine);
+    return one && { ...accessesOf(one.family, one.form, one.sub), ...one };
+  }
+
+  /** An instruction that was executed, and where it led to. */
+  private count({ reads, writes, family, at, behind }: Next, to: Word): void {
+    const isCall = family === FAMILY.CALL;
+    if (isCall) this.returnStack.called(behind);
+    const strays = family === FAMILY.RETURN && !this.returnStack.returns(to);
+    for (const sum of this.inBody(at) ? [this.all, this.bodies] : [this.all]) {
+      sum.instructions++;
+      sum.reads += reads;
+      sum.writes += writes;
+      if (isCall) sum.calls++;
+    }
+    if (strays) this.all.strayReturns++;
+  }
+
+  /** Behind the call site of a function. */
+  private inBody(at: Word): boolean {
+    const { functions, siteOffset } = this.k.text;
+    const offset = displacement(at, SPACE.FUNCTIONS);
+    if (offset === undefined || offset < 0) return false;
+    if (Math.floor(offset / FUNCTION_BYTES) >= Object.keys(functions).length) return false;
+    return offset % FUNCTION_BYTES >= siteOffset + NOP5.length;
+  }
+}
+
+type Next = Accesses & NextInstruction;

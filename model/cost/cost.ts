@@ -1,0 +1,71 @@
+import { BACKGROUND } from '../api.ts';
+import { DO } from '../core/link.ts';
+import type { Flavour } from '../core/part.ts';
+import type { Watch } from '../core/run.ts';
+import type { Kernel } from '../kernel.ts';
+import { DESIGNS } from '../trampoline/designs/all.ts';
+import type { CountRow, Counts } from '../trampoline/designs/count.ts';
+import { COUNTED_STEPS } from '../trampoline/designs/counted-steps.ts';
+
+/** Grace periods by flavour: those that pass before the client is answered, and those that pass behind its back. */
+export interface GracePeriods {
+  readonly waited: Partial<Record<Flavour, number>>;
+  readonly handedOver: Partial<Record<Flavour, number>>;
+}
+
+/** What actions have taken so far. */
+export interface Cost extends Counts, GracePeriods {}
+
+/**
+ * Counts what is done while a kernel is watched: `apply(k, action, program, watch)`. What is left in the background is
+ * counted when it is done, so that all that an attachment takes is there after a `settle`.
+ */
+export function counting(): { readonly cost: Cost; readonly watch: Watch } {
+  const cost: Cost & GracePeriods = {
+    programLoads: 0,
+    images: 0,
+    imageBytes: 0,
+    textPokes: 0,
+    syncIpis: 0,
+    recordVisits: 0,
+    hashLookups: 0,
+    entriesCopied: 0,
+    waited: {},
+    handedOver: {},
+  };
+  const step: Watch['step'] = (one, k, at) => {
+    if (one.do === DO.WAIT) countPeriod(cost, one.flavour!, IN_BACKGROUND.has(one.routine));
+    if (!DOES.has(one.do)) return;
+    const row = ROWS.get(rowKey(one));
+    if (row !== undefined) add(cost, row.count(k as Kernel, at));
+  };
+  return { cost, watch: { step } };
+}
+
+/** What does something; of a loop that is its beginning. */
+const DOES: ReadonlySet<number> = new Set([DO.STEP, DO.REFUSE, DO.LOOP]);
+
+const IN_BACKGROUND: ReadonlySet<string> = new Set(BACKGROUND.map(({ name }) => name));
+
+/** The steps that count for something, those of the designs included. */
+export const COUNTED: readonly CountRow[] = [
+  ...COUNTED_STEPS,
+  ...DESIGNS.flatMap(({ counts = [] }) => counts),
+];
+
+const ROWS = new Map(COUNTED.map((row) => [rowKey(row), row]));
+
+function rowKey({ routine, label }: Pick<CountRow, 'routine' | 'label'>): string {
+  return `${routine}: ${label}`;
+}
+
+function add(cost: Cost, counts: Partial<Counts>): void {
+  for (const key of Object.keys(counts) as (keyof Counts)[]) cost[key] += counts[key]!;
+}
+
+/** A reference counter and a work queue are waited for as well, and are no grace periods. */
+function countPeriod({ waited, handedOver }: Cost, flavour: Flavour, inBackground: boolean): void {
+  if (!flavour.startsWith('rcu')) return;
+  const periods = inBackground ? handedOver : waited;
+  periods[flavour] = (periods[flavour] ?? 0) + 1;
+}

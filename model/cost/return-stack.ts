@@ -1,0 +1,27 @@
+import type { Word } from '../x86/word.ts';
+import { equal } from '../x86/word.ts';
+
+/**
+ * Where the calls under way come back to, as a processor remembers it (its return stack buffer): a return to somewhere
+ * else was predicted wrongly. It is as deep as calls are nested.
+ */
+export class ReturnStack {
+  private readonly back: (Word | 'a function in C')[] = [];
+
+  called({ hi, lo }: Word): void {
+    this.back.push({ hi, lo });
+  }
+
+  /** Whether a return was predicted. */
+  returns(to: Word): boolean {
+    const predicted = this.back.pop();
+    return predicted === 'a function in C' || (predicted !== undefined && equal(predicted, to));
+  }
+
+  /** A function in C goes on: back to where it was called, or it calls code through a pointer, which comes back to it. */
+  leavesC(to: Word): void {
+    const predicted = this.back.at(-1);
+    if (predicted !== undefined && predicted !== 'a function in C' && equal(predicted, to)) this.back.pop();
+    else this.back.push('a function in C');
+  }
+}

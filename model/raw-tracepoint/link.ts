@@ -1,0 +1,84 @@
+import { profileNamed } from '../core/profile.ts';
+import { routine } from '../core/routine.ts';
+import type { Kernel } from '../kernel.ts';
+import { tracepointProbeRegister, tracepointProbeUnregister } from '../tracepoint/register.ts';
+import { bpfStubName, DEFAULT_PRIO, isTracepoint, tracepointNamed } from '../tracepoint/tracepoint.ts';
+import { forgetRawLink } from '../trampoline/release.ts';
+import { dropLink, makeLink } from '../trampoline/tracing-attach.ts';
+
+/*
+ * Links of raw tracepoint programs, kernel/bpf/syscall.c and kernel/trace/bpf_trace.c: the probe is the stub of the
+ * tracepoint, its data the link, or up to 6.9 the program.
+ */
+
+interface OpenArgs {
+  link: string;
+  prog: number;
+  tracepoint: string;
+}
+
+/** bpf_raw_tracepoint_open() and bpf_raw_tp_link_attach(), for a tracepoint by its name. */
+export const bpfRawTpLinkAttach = routine<Kernel, OpenArgs>(
+  'bpf_raw_tp_link_attach',
+  ({ refuse, allocate, step, attempt, call }) => [
+    refuse('EBADF', 'there is no such program', (k, { prog }) => (k.bpf.progs[prog]?.refs ?? 0) === 0),
+    refuse('EINVAL', 'it is no program for raw tracepoints', (k, { prog }) => {
+      return k.bpf.progs[prog]!.probe !== 'raw_tp';
+    }),
+    refuse('ENOENT', 'there is no such tracepoint', (k, { tracepoint }) => !isTracepoint(k, tracepoint)),
+    refuse('EINVAL', 'it may sleep, and the probes of the tracepoint may not', (k, { prog, tracepoint }) => {
+      return k.bpf.progs[prog]!.program.sleepable && !tracepointNamed(k, tracepoint).faultable;
+    }),
+    allocate('the link'),
+    step('make the link', (k, at) => {
+      const { faultable } = tracepointNamed(k, at.tracepoint);
+      makeLink(k, at, 'raw tracepoint', [at.tracepoint]);
+      k.bpf.rawLinks = { ...k.bpf.rawLinks, [at.link]: { prog: at.prog, faultable } };
+    }),
+    attempt(
+      [
+        refuse('EINVAL', 'the program reads behind the last argument', readsTooMuch),
+        call(tracepointProbeRegister, (k, at) => ({
+          tracepoint: at.tracepoint,
+          ...probeOf(k, at),
+          prio: DEFAULT_PRIO,
+          mayExist: true,
+        })),
+      ],
+      [
+        step('bpf_link_cleanup', (k, at) => {
+          dropLink(k, at);
+          forgetRawLink(k, at.link);
+        }),
+      ],
+    ),
+  ],
+);
+
+/** bpf_raw_tp_link_release(): nobody is called any more who has not been called yet. */
+export const bpfRawTpLinkRelease = routine<Kernel, { link: string }>(
+  'bpf_raw_tp_link_release',
+  ({ call }) => [
+    call(
+      tracepointProbeUnregister,
+      (k, { link }) => {
+        const { prog, targets } = k.bpf.links[link]!;
+        const [tracepoint = ''] = targets;
+        return { tracepoint, ...probeOf(k, { link, prog, tracepoint }), prio: 0, mayExist: false };
+      },
+      () => {},
+    ),
+  ],
+);
+
+/** What is registered: one program has one tracepoint once where it is the data itself. */
+function probeOf(k: Kernel, { link, prog, tracepoint }: OpenArgs) {
+  const data = profileNamed(k.profile).rawTracepointData === 'link' ? link : `prog#${prog}`;
+  return { func: bpfStubName(tracepoint), data };
+}
+
+/** bpf_probe_register(): `max_ctx_offset` of the program, and as many u64 as the tracepoint has arguments. */
+function readsTooMuch(k: Kernel, { prog, tracepoint }: OpenArgs): boolean {
+  const { accesses = [] } = k.bpf.progs[prog]!.program;
+  return accesses.some((number) => number >= tracepointNamed(k, tracepoint).sizes.length);
+}

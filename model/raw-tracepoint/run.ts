@@ -1,0 +1,89 @@
+import { Oops } from '../core/oops.ts';
+import { routine } from '../core/routine.ts';
+import type { Kernel } from '../kernel.ts';
+import type { CFunctions, Cpu } from '../text/cpu.ts';
+import { FREED_DATA } from '../text/memory-object.ts';
+import { dataAt } from '../tracepoint/memory.ts';
+import { hitTracepoint } from '../tracepoint/probe-functions.ts';
+import { frameBytes, TRACE_RUN } from '../tracepoint/trace-run.ts';
+import { tracepointNamed } from '../tracepoint/tracepoint.ts';
+import { programInMemory } from '../trampoline/in-memory.ts';
+import type { BpfProg } from '../trampoline/world.ts';
+import { RDI, RSI } from '../x86/register.ts';
+import { plus, toHex } from '../x86/word.ts';
+
+interface OnCpu {
+  cpu: Cpu;
+  prog?: number;
+  /** Empty: the data is the program itself. */
+  link?: string;
+  runs?: boolean;
+}
+
+/**
+ * __bpf_trace_run(), kernel/trace/bpf_trace.c: the program runs unless it runs on this processor already. The link is read
+ * for the program, and for its cookie where it has one.
+ */
+const bpfTraceRun = routine<Kernel, OnCpu>(TRACE_RUN, ({ step, when }) => [
+  step('look at the data', look),
+  step('count', (k, at) => {
+    const prog = programOf(k, at);
+    prog.active++;
+    at.runs = prog.active === 1;
+    if (!at.runs) prog.misses++;
+  }),
+  when('it does not run yet', (_, { runs }) => runs === true, [
+    step('rcu_read_lock', ({ current }) => {
+      current.rcu++;
+    }),
+    step('bpf_prog_run', run),
+    step('rcu_read_unlock', ({ current }) => {
+      current.rcu--;
+    }),
+  ]),
+  step('count down', (k, at) => {
+    programOf(k, at).active--;
+  }),
+]);
+
+export const RAW_TRACEPOINT_ROUTINES = [bpfTraceRun];
+
+export const RAW_TRACEPOINT_FUNCTIONS: CFunctions<Kernel> = {
+  [TRACE_RUN]: { routine: TRACE_RUN, give: (_, cpu) => ({ cpu }) },
+};
+
+function look(k: Kernel, at: OnCpu): void {
+  const data = dataAt(at.cpu.register(RDI)) ?? '';
+  const [kind, number] = data.split('#');
+  at.link = kind === 'link' ? data : '';
+  if (kind === 'prog') at.prog = Number(number);
+  else if (kind === 'link') at.prog = linkInMemory(k, data).prog;
+  else throw new Oops(FREED_DATA, `${TRACE_RUN} is given ${toHex(at.cpu.register(RDI))}`);
+}
+
+function linkInMemory({ bpf }: Kernel, link: string) {
+  const found = bpf.rawLinks?.[link];
+  if (found === undefined) throw new Oops(FREED_DATA, `${link} has been freed (${TRACE_RUN})`);
+  return found;
+}
+
+function programOf(k: Kernel, { prog }: OnCpu): BpfProg {
+  return programInMemory(k, prog!, TRACE_RUN);
+}
+
+/** The program notes those arguments that it reads, all if nothing is said, as words of its context. */
+function run(k: Kernel, at: OnCpu): void {
+  const { cpu, link = '', prog } = at;
+  const { accesses, cookie } = programOf(k, at).program;
+  const fn = hitTracepoint(k, cpu, (page) => frameOf(page) + 8);
+  const all = tracepointNamed(k, fn).sizes.map((_, i) => i);
+  const args = (accesses ?? all).map((i) => toHex(cpu.read(plus(cpu.register(RSI), 8 * i))));
+  if (link !== '') linkInMemory(k, link);
+  const known = link === '' ? {} : { cookie: toHex(cookie) };
+  cpu.events.push({ kind: 'program', who: `prog#${prog}`, fn, args, ...known });
+}
+
+/** Bytes of the frame of bpf_trace_runN(), which lies between. */
+function frameOf(page: string): number {
+  return frameBytes(Number(page.replace('bpf_trace_run', '')));
+}

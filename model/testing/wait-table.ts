@@ -1,0 +1,52 @@
+import type { Action } from '../action.ts';
+import { BACKGROUND } from '../api.ts';
+import type { Instruction } from '../core/link.ts';
+import { DO } from '../core/link.ts';
+import { KERNELS } from '../core/profile.ts';
+import { bootKernel } from '../kernel.ts';
+import { apply, KERNEL_PROGRAM } from '../step.ts';
+import { BUSY_FUNCTIONS } from './busy-sequence.ts';
+
+/*
+ * For the model's own tests: what an operation waits for, as text.
+ */
+
+/** Routines that go on when an operation is over. */
+export const IN_BACKGROUND = BACKGROUND.map(({ name }) => name);
+
+/** Flavours in few letters. */
+const SHORT: Readonly<Record<string, string>> = {
+  rcu: 'rcu',
+  rcu_tasks: 'tasks',
+  rcu_tasks_rude: 'rude',
+  rcu_tasks_trace: 'trace',
+  percpu_ref: 'ref',
+  workqueue: 'work',
+};
+
+/**
+ * What the last of these actions waits for, and behind it what goes on in the background, until nothing waits any more.
+ * Each grace period that is passed counts once.
+ */
+function waitsOf(profile: string, ...actions: readonly Action[]): string {
+  const k = bootKernel({ profile, boot: 'default', functions: BUSY_FUNCTIONS });
+  const before = actions.slice(0, -1);
+  for (const action of [...before, { do: 'settle' } as const])
+    if (apply(k, action).errno !== 0) return 'not here';
+  const waits: string[] = [];
+  const later: Record<string, string[]> = {};
+  const step = (one: Instruction): void => {
+    if (one.do !== DO.WAIT) return;
+    const list = IN_BACKGROUND.includes(one.routine) ? (later[one.routine] ??= []) : waits;
+    list.push(SHORT[one.flavour!]!);
+  };
+  if (apply(k, actions.at(-1)!, KERNEL_PROGRAM, { step }).errno !== 0) return 'not here';
+  apply(k, { do: 'settle' }, KERNEL_PROGRAM, { step });
+  const background = Object.entries(later).map(([name, list]) => `${name}: ${list.join(' ')}`);
+  return [waits.join(' ') || '–', ...background.sort()].join('; ');
+}
+
+/** One line for each kernel. */
+export function waitTable(...actions: readonly Action[]): string {
+  return KERNELS.map((profile) => `${profile.padEnd(4)} ${waitsOf(profile, ...actions)}`).join('\n');
+}

@@ -1,0 +1,93 @@
+import { Decoder, DecoderOptions, Instruction, Mnemonic } from 'iced-x86';
+import { describe, expect, test } from 'vitest';
+import { Rig } from '../../../testing/attach-rig.ts';
+import { Assembler } from '../../../x86/assemble.ts';
+import { fromNumber, ZERO } from '../../../x86/word.ts';
+import { targetProgram, tracedFunction } from '../../traced-function.ts';
+import { hashLookup, paddingLookup } from './global-caller.ts';
+
+const FUNCTIONS = Array.from({ length: 8 }, (_, n) =>
+  tracedFunction(`f${n}`, n, n === 0 ? '-> u64' : `u64 x${n} -> u64`),
+);
+const NAMES = FUNCTIONS.slice(0, 7).map(({ name }) => name);
+
+function rig(design: string, functions = FUNCTIONS): Rig {
+  return new Rig(`6.12, multiLinks = ${design}`, functions);
+}
+
+function linkTo(one: Rig, prog: number, ...targets: string[]) {
+  return one.answer({ do: 'BPF_LINK_CREATE', link: `link#${prog}`, prog, targets });
+}
+
+describe.each(['global', 'global padding'])('%s', (design) => {
+  test.each(['fentry', 'fexit', 'fmod_ret'] as const)(
+    'runs a program of kind %s for any count of arguments',
+    (kind) => {
+      const one = rig(design);
+      expect(one.load(1, kind, '', { multi: true })).toBe(0);
+      expect(linkTo(one, 1, ...NAMES)).toBe(0);
+      for (const [n, fn] of NAMES.entries()) {
+        expect(one.site(fn)).toBe(`call bpf_global_caller_${n}`);
+        const { who, run } = one.call(fn);
+        expect(run.fault).toBeUndefined();
+        expect(who).toEqual(kind === 'fexit' ? [fn, 'prog#1'] : ['prog#1', fn]);
+        expect(run.events.find(({ kind: is }) => is === 'program')?.args).toEqual(
+          Array.from({ length: n }, (_, i) => `0x${i + 1}`),
+        );
+        expect(run.stackBalanced && run.callerStackIntact).toBe(true);
+        expect(run.calleeSaved).toEqual([]);
+      }
+      expect(one.close(1)).toEqual([]);
+      for (const fn of NAMES) expect(one.call(fn).who).toEqual([fn]);
+    },
+  );
+
+  test('refuses more arguments than there are registers, and functions that have a direct call', () => {
+    const one = rig(design);
+    one.load(1, 'fentry', '', { multi: true });
+    expect(linkTo(one, 1, 'f1', 'f7')).toBe('EOPNOTSUPP');
+    one.load(2, 'fexit', 'f2');
+    expect(one.link(2)).toBe(0);
+    expect(linkTo(one, 1, 'f1', 'f2')).toBe('EEXIST');
+    expect(one.call('f1').who).toEqual(['f1']);
+    expect(one.k.bpf.progs[1]!.refs).toBe(1);
+    expect(linkTo(one, 1, 'f1')).toBe(0);
+    one.load(3, 'fentry', 'f1');
+    expect(one.link(3)).toBe('EBUSY');
+  });
+
+  test('runs the oldest program first, and passes over the rest when one modifies the return', () => {
+    const one = rig(design);
+    one.load(1, 'fmod_ret', '', { multi: true }, fromNumber(7));
+    one.load(2, 'fmod_ret', '', { multi: true });
+    one.load(3, 'fexit', '', { multi: true, cookie: fromNumber(0x20), getFuncIp: true });
+    for (const prog of [1, 2, 3]) expect(linkTo(one, prog, 'f1', 'f6')).toBe(0);
+    const { who, run } = one.call('f6');
+    expect(who).toEqual(['prog#1', 'prog#3']);
+    expect(run.rax).toBe('0x7');
+    expect(run.events.at(-1)).toMatchObject({ ret: '0x7', cookie: '0x21', fn: 'f6' });
+  });
+});
+
+test('a BPF program is no target: nobody enters the global trampoline with a tail-call counter', () => {
+  const one = rig('global', [...FUNCTIONS, targetProgram('p1', 20, 'u64 -> u64')]);
+  one.load(1, 'fentry', '', { multi: true });
+  expect(linkTo(one, 1, 'p1')).toBe('ENOENT');
+});
+
+test.each([
+  ['hash', hashLookup, 11],
+  ['padding', paddingLookup, 5],
+])('metadata is found by %s in so many instructions, without a collision', (_, lookup, most) => {
+  const a = new Assembler(ZERO, () => undefined);
+  lookup(a);
+  const decoder = new Decoder(64, a.finish().bytes, DecoderOptions.None);
+  const row = new Instruction();
+  let found = 0;
+  for (; decoder.canDecode && row.mnemonic !== Mnemonic.Cmp; found++) decoder.decodeOut(row);
+  // Behind the comparison comes the jump that ends the walk.
+  if (row.mnemonic === Mnemonic.Cmp) found++;
+  expect(found).toBe(most);
+  row.free();
+  decoder.free();
+});

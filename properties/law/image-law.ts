@@ -1,0 +1,51 @@
+import type { Event, EventName } from '../../model/trampoline/stage/event.ts';
+import type { Word } from '../../model/x86/word.ts';
+import type { Subject } from '../observed/subject.ts';
+
+/** What a law finds wrong: two short texts in the kernel's words, and where in the image it shows. */
+export interface Finding {
+  readonly expected: string;
+  readonly observed: string;
+  /** Address of the instruction that it is seen at. */
+  readonly at?: Word;
+  /** Or the address that the call returns to, in which it is seen. */
+  readonly returnsTo?: Word;
+  /** Address of the word of memory that is wrong: whoever wrote it last is shown. */
+  readonly slot?: Word;
+}
+
+/** How a call ended, when it did end: the caller's registers and memory are compared with what it had before. */
+export interface End {
+  /** Word and tags of a register by hardware number. */
+  readonly register: (reg: number) => { readonly word: Word; readonly tagLo: number; readonly tagHi: number };
+  /** Word and tags of `current->bpf_ctx`. */
+  readonly taskContext: { readonly word: Word; readonly tagLo: number; readonly tagHi: number };
+}
+
+/** Takes the law's memory before an event and gives the memory after it, or what is wrong. Memory starts at 0. */
+export type Observer = (memory: number, event: Event, subject: Subject) => number | Finding;
+
+/**
+ * A property of every call through an image: one sentence, the kernel source that it comes from, the premise
+ * under which it says anything, and an observer of the events of a call.
+ *
+ * An observer's memory is one small number, so that two calls which stand at the same place with the same memory
+ * have the same future: the search joins them there.
+ */
+export interface Law {
+  /** `trampoline/<file name>`. */
+  readonly name: string;
+  readonly sentence: string;
+  /** Kernel file and function. */
+  readonly source: string;
+  /** Whether an image exercises the law at all: its witness. */
+  readonly premise: (subject: Subject) => boolean;
+  /** What the witness is, to be read after "held while". */
+  readonly witness: string;
+  /** Looks at the image without running it. */
+  readonly inspect?: (subject: Subject) => Finding | undefined;
+  /** The observers of the events of a call, by kind. */
+  readonly on?: Partial<Readonly<Record<EventName, Observer>>>;
+  /** What is wrong at the return to the caller. */
+  readonly conclude?: (memory: number, end: End, subject: Subject) => Finding | undefined;
+}

@@ -1,0 +1,95 @@
+import type { Action } from '../../model/action.ts';
+import type { CallRun } from '../../model/call/call-frame.ts';
+import type { Active } from '../../model/call/thread.ts';
+import type { Ended } from '../../model/core/world.ts';
+import type { Kernel } from '../../model/kernel.ts';
+import type { KernelProgram } from '../../model/step.ts';
+import type { Scenario } from '../observed/scenario.ts';
+import type { AttachFinding } from './sequence-law.ts';
+
+/** An operation of a client, and what it has answered; undefined while it is under way. */
+export interface Done {
+  readonly client: number;
+  readonly action: Action;
+  readonly answer: Ended | undefined;
+}
+
+/** Something in a run of interleaved tasks that laws are asked about. */
+export type Happening =
+  /** The kernel crashed. */
+  | { readonly is: 'crash'; readonly kind: string; readonly text: string }
+  /** A processor has fetched an instruction that is being changed: an int3, or the instruction itself. */
+  | { readonly is: 'fetched'; readonly int3: boolean }
+  /** Memory was given back while a call was under way: `page of tramp#1`, `prog#2`, `ops#1`. */
+  | { readonly is: 'freed'; readonly what: string }
+  /** A call has come back to its caller. */
+  | {
+      readonly is: 'call over';
+      readonly caller: number;
+      readonly run: CallRun;
+      /** An interrupt made it: a program that it came into is not run once more. */
+      readonly interrupt: boolean;
+      /** Operations that had ended when it began, and those that were under way at some time of it, in their order. */
+      readonly before: readonly Done[];
+      readonly during: readonly Done[];
+    }
+  | { readonly is: 'operation over'; readonly done: Done }
+  /** WARN lines; in an operation, that one, and what its client has done before. */
+  | {
+      readonly is: 'warned';
+      readonly warnings: readonly string[];
+      readonly action?: Action;
+      readonly before?: readonly Done[];
+    }
+  /** A task runs the body of a program; how many, itself included, are about to do so on its processor. */
+  | { readonly is: 'runs program'; readonly prog: number; readonly bodies: number }
+  /** An operation waits for a grace period. */
+  | {
+      readonly is: 'operation waits';
+      readonly client: number;
+      readonly action: Action;
+      readonly flavour: string;
+    }
+  /**
+   * Nobody can go on, and somebody has not finished: the shortest circle of those who wait for one another, or if there
+   * is none, all who wait.
+   */
+  | { readonly is: 'stuck'; readonly waits: readonly string[] }
+  /** All has been looked at, and from here not everybody can finish: who, what for, and what goes on for ever. */
+  | {
+      readonly is: 'trapped';
+      readonly unfinished: readonly string[];
+      readonly waits: readonly string[];
+      /** Moves that come back to where they began; none: nobody can go on. */
+      readonly cycle: readonly number[];
+    }
+  /** All have finished. */
+  | { readonly is: 'end'; readonly done: readonly Done[] };
+
+/** What a law is asked about. */
+export interface TaskMoment {
+  readonly scenario: Scenario;
+  readonly program: KernelProgram;
+  readonly happening: Happening;
+  /** The kernel afterwards; before a crash. */
+  readonly kernel: Kernel;
+  /** For each processor, the programs that run on it. */
+  readonly running: readonly Active[];
+}
+
+/** What a law says: nothing, that it had a say and all is well, or what is wrong. */
+export type TaskJudgement = 'no say' | 'held' | AttachFinding;
+
+/** A property of every interleaving of tasks. */
+export interface TaskLaw {
+  /** `task/<file name>`. */
+  readonly name: string;
+  readonly sentence: string;
+  /** Kernel file and function. */
+  readonly source: string;
+  /** What its witness is, to be read after "held while". */
+  readonly witness: string;
+  readonly judge: (moment: TaskMoment) => TaskJudgement;
+  /** It is asked about all states together (`lively()`), not about one happening after the other. */
+  readonly isLiveness?: true;
+}

@@ -1,0 +1,50 @@
+import type { Action } from '../../model/action.ts';
+import type { Promises } from '../../model/contract/promises.ts';
+import type { Kernel } from '../../model/kernel.ts';
+import type { KernelProgram, Outcome } from '../../model/step.ts';
+
+/** One action of a sequence: what was before, what came of it. */
+export interface Moment {
+  /** The action before it; undefined for the first. */
+  readonly previous: Previous | undefined;
+  readonly before: Kernel;
+  readonly action: Action;
+  readonly outcome: Outcome;
+  readonly after: Kernel;
+  /** What clients were promised before the action, and after it. */
+  readonly promised: Promises;
+  readonly promises: Promises;
+  /** The kernel's routines, for what a law tries on a copy of the kernel. */
+  readonly program: KernelProgram;
+  /** A failure that was ordered has happened in this sequence. */
+  readonly injected: boolean;
+}
+
+/** What is kept of the action before. */
+export type Previous = Pick<Moment, 'before' | 'action' | 'outcome' | 'promised'>;
+
+/** What a law finds wrong: two short texts in the kernel's words. */
+export interface AttachFinding {
+  readonly expected: string;
+  readonly observed: string;
+}
+
+/** What a law says of a moment: nothing, that it had a say and all is well, or what is wrong. */
+export type Judgement = 'no say' | 'held' | AttachFinding;
+
+/** A property of every sequence of client calls, judged after each of them. */
+export interface AttachLaw {
+  /** `ftrace/<file name>`. */
+  readonly name: string;
+  readonly sentence: string;
+  /** Kernel file and function. */
+  readonly source: string;
+  /** What its witness is, to be read after "held while". */
+  readonly witness: string;
+  readonly judge: (moment: Moment) => Judgement;
+}
+
+/** Whether ftrace still works: nothing is promised of one that has found itself damaged. */
+export function isAlive({ after, outcome }: Moment): boolean {
+  return !after.ftrace.disabled && outcome.died === undefined;
+}

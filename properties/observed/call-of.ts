@@ -1,0 +1,12 @@
+import type { ActionOf } from '../../model/action.ts';
+import type { Happening } from '../law/interleaving-law.ts';
+import type { Scenario } from './scenario.ts';
+
+/** The call that is over: the caller's own, or that of its interrupt. */
+export function callOf(
+  { callers }: Scenario,
+  { caller, interrupt }: Extract<Happening, { readonly is: 'call over' }>,
+): ActionOf<'call'> {
+  const script = callers[caller]!;
+  return { do: 'call', ...(interrupt ? script.interrupt! : script.call) };
+}

@@ -1,0 +1,23 @@
+import type { Happening, TaskLaw } from '../law/interleaving-law.ts';
+
+/** What a law about crashes is made of. */
+interface CrashLaw extends Omit<TaskLaw, 'judge'> {
+  /** Whether a crash breaks this law. */
+  readonly isBreach: (kind: string, text: string) => boolean;
+  /** What should have been, in the kernel's words. */
+  readonly expected: string;
+  /** Whether what happens is what the law is about. */
+  readonly isPremise: (happening: Exclude<Happening, { readonly is: 'crash' }>) => boolean;
+}
+
+/** A law that says: this crash does not come. It had a say whenever it might have come. */
+export function crashLaw({ isBreach, expected, isPremise, ...law }: CrashLaw): TaskLaw {
+  return {
+    ...law,
+    judge: ({ happening }) => {
+      if (happening.is !== 'crash') return isPremise(happening) ? 'held' : 'no say';
+      const { kind, text } = happening;
+      return isBreach(kind, text) ? { expected, observed: text } : 'no say';
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import type { Action } from '../../model/action.ts';
+import type { Client, ProbePromise } from '../../model/contract/promises.ts';
+import { ftraceJmpGet } from '../../model/ftrace/jmp.ts';
+
+/** The action that takes a client off; the filter of a direct call's ops is freed with it, or stays. */
+export function detachOf({ kind, object, who, ips }: Client, freeFilters: boolean): Action {
+  switch (kind) {
+    case 'ftrace':
+      return { do: 'unregister_ftrace_function', ops: object };
+    case 'graph':
+      return { do: 'unregister_ftrace_graph', gops: object };
+    case 'kprobe':
+      return { do: 'unregister_kprobe', kprobe: object };
+    case 'kretprobe':
+      return { do: 'unregister_kretprobe', kretprobe: object };
+    case 'fprobe':
+      return { do: 'unregister_fprobe', fprobe: object };
+    case 'program':
+    case 'extension':
+    case 'kprobe.multi':
+      return { do: 'close(link)', link: object };
+    case 'direct': {
+      if (object.startsWith('direct ')) return { do: 'unregister_ftrace_direct(ip)', ip: ips[0]!, addr: who };
+      const [ops = '', ip] = object.split(' ');
+      if (ip !== undefined) return { do: 'update_ftrace_direct_del', ops, hash: { [ips[0]!]: who } };
+      return { do: 'unregister_ftrace_direct', ops, addr: ftraceJmpGet(who), freeFilters };
+    }
+  }
+}
+
+/** The action after which hits of a tracepoint do not call a probe, or a program, any more. */
+export function removalOf({ tracepoint, who, object, data }: ProbePromise): Action {
+  if (data === undefined) return { do: 'close(link)', link: object };
+  return { do: 'tracepoint_probe_unregister', tracepoint, func: who, data };
+}

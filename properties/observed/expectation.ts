@@ -1,0 +1,159 @@
+import type { ActionOf } from '../../model/action.ts';
+import type { Client, Promises } from '../../model/contract/promises.ts';
+import { clientsOf } from '../../model/contract/promises.ts';
+import { REPLACEMENT_RETURN } from '../../model/ftrace/entry/clients.ts';
+import type { Kernel } from '../../model/kernel.ts';
+import type { Signature } from '../../model/trampoline/signature.ts';
+import { abiSlots } from '../../model/trampoline/signature.ts';
+import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
+import { functionNamed } from '../../model/trampoline/traced-function.ts';
+import type { Word } from '../../model/x86/word.ts';
+import { toBigInt } from '../../model/x86/word.ts';
+
+/** One call of a traced function, as it has to be seen by everybody who is attached to it. Words are hexadecimal. */
+export interface ExpectedCall {
+  readonly fn: string;
+  readonly signature: Signature;
+  /** The argument words as they are passed, in the order of the declaration. */
+  readonly words: readonly string[];
+  /** The argument registers that the call uses. */
+  readonly registers: readonly string[];
+  /** The arguments narrowed to their types, as the body sees them, and their hash. */
+  readonly narrowed: readonly string[];
+  readonly hash: string;
+  /**
+   * What runs: the function's own body, the replacement of a live patch, a BPF program's extension, or nothing, when a
+   * program stopped it.
+   */
+  readonly runs: 'body' | 'replacement' | 'extension' | 'nothing';
+  /** What the caller gets; undefined where a `void` function leaves what it likes. */
+  readonly returns: string | undefined;
+  /** The calls that its body makes, in their order. */
+  readonly calls: readonly ExpectedCall[];
+  /** Who is attached to it, the oldest first. */
+  readonly clients: readonly Client[];
+}
+
+const PRIME = 0x100000001b3n;
+
+const word = (value: bigint) => BigInt.asUintN(64, value);
+const hex = (value: bigint) => `0x${word(value).toString(16)}`;
+const rotate = (value: bigint, by: bigint) => word(value << by) | (value >> (64n - by));
+
+/** What a call has to show, from what clients were promised and from what the traced functions compute. */
+export function expectedCall(k: Kernel, promises: Promises, action: ActionOf<'call'>): ExpectedCall {
+  const fn = functionNamed(k.functions, action.fn)!;
+  const words = abiSlots(fn.signature).map(({ place }) =>
+    passed(place.in === 'register' ? action.registers : action.stack, place.index),
+  );
+  return expect(k, promises, fn, words);
+}
+
+function passed(words: readonly Word[], index: number): bigint {
+  const value = words[index];
+  return value === undefined ? 0n : toBigInt(value);
+}
+
+function expect(k: Kernel, promises: Promises, fn: TracedFunction, words: readonly bigint[]): ExpectedCall {
+  const clients = clientsOf(promises, fn.name);
+  const { signature } = fn;
+  const slots = abiSlots(signature);
+  const narrowed = narrow(signature, words);
+  const hash = narrowed.reduce(
+    (h, value, i) => word((rotate(h, 7n) ^ value) * PRIME + BigInt(i + 1)),
+    BigInt(0x1000 + fn.id),
+  );
+  const runs = whatRuns(clients);
+  const [own, calls] = runs === 'body' ? bodyOf(k, promises, fn, narrowed, hash) : [hash, []];
+  return {
+    fn: fn.name,
+    signature,
+    words: words.map(hex),
+    registers: slots.flatMap(({ place }, i) => (place.in === 'register' ? [hex(words[i]!)] : [])),
+    narrowed: narrowed.map(hex),
+    hash: hex(hash),
+    runs,
+    returns: givenInstead(clients, runs) ?? returned(signature, own),
+    calls,
+    clients,
+  };
+}
+
+function whatRuns(clients: readonly Client[]): ExpectedCall['runs'] {
+  if (modifiedReturn(clients) !== undefined) return 'nothing';
+  if (clients.some(({ kind }) => kind === 'extension')) return 'extension';
+  return clients.some(({ ipmodify }) => ipmodify) ? 'replacement' : 'body';
+}
+
+/** What the caller gets when the body does not run. */
+function givenInstead(clients: readonly Client[], runs: ExpectedCall['runs']): string | undefined {
+  switch (runs) {
+    case 'body':
+      return undefined;
+    case 'replacement':
+      return hex(toBigInt(REPLACEMENT_RETURN));
+    case 'extension':
+      return hex(toBigInt(clients.find(({ kind }) => kind === 'extension')!.program!.returns));
+    case 'nothing':
+      return modifiedReturn(clients);
+  }
+}
+
+/** The value of the newest modify-return program that gives one: it stops the others, and the function. */
+function modifiedReturn(clients: readonly Client[]): string | undefined {
+  const stopping = clients.findLast(
+    ({ program }) => program?.kind === 'fmod_ret' && (program.returns.lo !== 0 || program.returns.hi !== 0),
+  );
+  return stopping === undefined ? undefined : hex(toBigInt(stopping.program!.returns));
+}
+
+function returned(signature: Signature, hash: bigint): string | undefined {
+  if (signature.ret.size === 0) return undefined;
+  return hex(signature.ret.name === 'bool' ? hash & 1n : hash);
+}
+
+/** The words as a function of these types sees them. */
+function narrow(signature: Signature, words: readonly bigint[]): bigint[] {
+  return abiSlots(signature).map(({ argument, bytes }, i) => {
+    const { signed, struct } = signature.args[argument]!;
+    const value = words[i]!;
+    if (bytes === 8 || struct) return value;
+    return word(signed ? BigInt.asIntN(bytes * 8, value) : BigInt.asUintN(bytes * 8, value));
+  });
+}
+
+/** The hash after the calls that a body makes, and those calls. */
+function bodyOf(
+  k: Kernel,
+  promises: Promises,
+  { name, nesting }: TracedFunction,
+  a: readonly bigint[],
+  hash: bigint,
+): [bigint, ExpectedCall[]] {
+  const calls: ExpectedCall[] = [];
+  const call = (callee: string, ...words: bigint[]): bigint => {
+    const made = expect(k, promises, functionNamed(k.functions, callee)!, words.map(word));
+    calls.push(made);
+    return BigInt(made.returns ?? 0);
+  };
+  const value = (() => {
+    switch (nesting) {
+      case 'ca': {
+        const left = call('cb', a[0]!, a[1]!);
+        return hash ^ left ^ call('f2', a[2]!, hash);
+      }
+      case 'cb':
+        return word(hash + call('f1', a[0]! + a[1]!));
+      case 'rec':
+        return a[0]! >= 1n && a[0]! <= 7n ? word(hash + call(name, a[0]! - 1n)) : hash;
+      default:
+        return hash;
+    }
+  })();
+  return [value, calls];
+}
+
+/** A call and all that are made within it, in the order in which they begin. */
+export function allCalls(call: ExpectedCall): ExpectedCall[] {
+  return [call, ...call.calls.flatMap(allCalls)];
+}

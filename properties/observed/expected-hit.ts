@@ -1,0 +1,38 @@
+import type { ActionOf } from '../../model/action.ts';
+import { hasReturned } from '../../model/call/call-frame.ts';
+import { probesInOrder } from '../../model/contract/promised-hits.ts';
+import type { ProbePromise } from '../../model/contract/promises.ts';
+import type { CallEvent } from '../../model/core/event.ts';
+import { profileNamed } from '../../model/core/profile.ts';
+import type { Kernel } from '../../model/kernel.ts';
+import { isTracepoint, tracepointNamed } from '../../model/tracepoint/tracepoint.ts';
+import { toBigInt, toHex, ZERO } from '../../model/x86/word.ts';
+import type { Moment } from '../law/sequence-law.ts';
+
+/** A hit that was made: what each probe is owed, in the order in which they are called, and what was seen. */
+export interface Hit {
+  readonly owed: readonly CallEvent[];
+  readonly seen: readonly CallEvent[];
+}
+
+/** The hit of a moment; undefined when it is none, or did not come back. */
+export function hitIn({ action, outcome, promises, after }: Moment): Hit | undefined {
+  if (action.do !== 'call' || !isTracepoint(after, action.fn)) return undefined;
+  if (outcome.call === undefined || outcome.died !== undefined || !hasReturned(outcome.call))
+    return undefined;
+  const owed = probesInOrder(promises, action.fn).map((probe) => eventOf(after, probe, action));
+  return { owed, seen: outcome.call.events };
+}
+
+/** A probe is given what was passed, word by word; a program the bytes of each argument and zeros above them. */
+function eventOf(k: Kernel, { who, data, program }: ProbePromise, action: ActionOf<'call'>): CallEvent {
+  const { sizes } = tracepointNamed(k, action.fn);
+  const { fn, registers, stack } = action;
+  const words = sizes.map((_, i) => registers[i] ?? stack[i - registers.length] ?? ZERO);
+  if (program === undefined)
+    return { kind: 'tracepoint probe', who, fn, args: words.map(toHex), data: data ?? '' };
+  const narrow = words.map((word, i) => `0x${BigInt.asUintN(8 * sizes[i]!, toBigInt(word)).toString(16)}`);
+  const args = (program.accesses ?? narrow.map((_, i) => i)).map((i) => narrow[i]!);
+  const hasCookie = profileNamed(k.profile).rawTracepointData === 'link';
+  return { kind: 'program', who, fn, args, ...(hasCookie ? { cookie: toHex(program.cookie) } : {}) };
+}

@@ -1,0 +1,16 @@
+import type { Scenario } from './scenario.ts';
+
+/** Remembers what was found of a scenario and a key: the same operations and calls come again and again in one. */
+export function perScenario<T>(): (scenario: Scenario, key: unknown, find: () => T) => T {
+  const found = new WeakMap<Scenario, Map<string, T>>();
+  return (scenario, key, find) => {
+    let known = found.get(scenario);
+    if (known === undefined) {
+      known = new Map();
+      found.set(scenario, known);
+    }
+    const spelled = JSON.stringify(key);
+    if (!known.has(spelled)) known.set(spelled, find());
+    return known.get(spelled)!;
+  };
+}

@@ -1,0 +1,80 @@
+import { promised } from '../../model/contract/promised.ts';
+import type { Client, Promises } from '../../model/contract/promises.ts';
+import { nothingPromised } from '../../model/contract/promises.ts';
+import type { Done } from '../law/interleaving-law.ts';
+import { perScenario } from './per-scenario.ts';
+import type { Scenario } from './scenario.ts';
+
+const POSSIBLE = perScenario<readonly Promises[]>();
+const FINAL = perScenario<readonly Promises[]>();
+
+/** The worlds that a call may find: operations of one client come in their order, those of two in any. */
+export function possibleWorlds(
+  scenario: Scenario,
+  before: readonly Done[],
+  during: readonly Done[],
+): readonly Promises[] {
+  return POSSIBLE(scenario, [before, during], () => {
+    // A refused operation may show for a while.
+    const worlds = finalWorlds(scenario, before).flatMap((start) =>
+      orders(during).flatMap((order) => {
+        const found = [start];
+        for (const { action } of order) found.push(after(found.at(-1)!, action, 0));
+        return found;
+      }),
+    );
+    return distinct(worlds);
+  });
+}
+
+/** The worlds that operations may leave when all of them have ended. */
+export function finalWorlds(scenario: Scenario, done: readonly Done[]): readonly Promises[] {
+  return FINAL(scenario, done, () => {
+    const { profile, functions, setup } = scenario;
+    const boot = setup.reduce<Promises>(
+      (p, action) => after(p, action, 0),
+      nothingPromised(profile, functions),
+    );
+    return distinct(
+      orders(done).map((order) => order.reduce((p, { action, answer }) => after(p, action, answer), boot)),
+    );
+  });
+}
+
+/**
+ * The same worlds, and those in which who was counted as missing a call was not there. That shows in what others see only
+ * where it would have put a value in the place of the function.
+ */
+export function orMissed(worlds: readonly Promises[], missed: ReadonlySet<string>): readonly Promises[] {
+  const isMissing = ({ who, program }: Client) => program?.kind === 'fmod_ret' && missed.has(who);
+  return distinct(
+    worlds.flatMap((world) =>
+      subsets(world.clients.filter(isMissing)).map((absent) => ({
+        ...world,
+        clients: world.clients.filter((client) => !absent.includes(client)),
+      })),
+    ),
+  );
+}
+
+function subsets<T>([first, ...others]: readonly T[]): T[][] {
+  if (first === undefined) return [[]];
+  return subsets(others).flatMap((some) => [some, [first, ...some]]);
+}
+
+function distinct(worlds: readonly Promises[]): Promises[] {
+  return [...new Map(worlds.map((world) => [JSON.stringify(world), world])).values()];
+}
+
+function after(p: Promises, action: Done['action'], answer: Done['answer']): Promises {
+  return promised(p, action, { errno: answer ?? 0, warnings: [] });
+}
+
+/** The orders in which operations of several clients can have been done, each client's in its own. */
+function orders(done: readonly Done[]): Done[][] {
+  if (done.length === 0) return [[]];
+  const firsts = done.filter(({ client }, i) => done.findIndex((other) => other.client === client) === i);
+  return firsts.flatMap((first) =>
+    orders(done.filter((other) => other !== first)).map((rest) => [first, ...rest]),
+  );
+}

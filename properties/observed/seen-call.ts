@@ -1,0 +1,180 @@
+import type { CallRun } from '../../model/call/call-frame.ts';
+import { hasReturned } from '../../model/call/call-frame.ts';
+import type { Client } from '../../model/contract/promises.ts';
+import type { CallEvent, EventKind } from '../../model/core/event.ts';
+import { isTracepoint } from '../../model/tracepoint/tracepoint.ts';
+import type { Moment } from '../law/sequence-law.ts';
+import { isAlive } from '../law/sequence-law.ts';
+import type { ExpectedCall } from './expectation.ts';
+import { allCalls, expectedCall } from './expectation.ts';
+
+/** Before the traced function's body, the body itself, behind it. */
+export type Half = 'entry' | 'body' | 'exit';
+
+/** An event, and whose it is. */
+export interface SeenEvent {
+  readonly event: CallEvent;
+  readonly half: Half;
+  /** The call that it belongs to, and who saw it; undefined where nobody was promised anything. */
+  readonly call: ExpectedCall | undefined;
+  readonly client: Client | undefined;
+}
+
+/** A call that came back: what it had to show, and what it has shown. */
+export interface SeenCall {
+  readonly expected: ExpectedCall;
+  /** All calls, the outermost first. */
+  readonly calls: readonly ExpectedCall[];
+  readonly events: readonly SeenEvent[];
+  readonly run: CallRun;
+}
+
+/** Several laws look at one moment. */
+const SEEN = new WeakMap<Moment, SeenCall>();
+
+/** The call of a moment; undefined when it is none, or when it did not return, or when ftrace is dead. */
+export function seenCall(moment: Moment): SeenCall | undefined {
+  const { action, outcome, promises, after } = moment;
+  if (action.do !== 'call' || outcome.call === undefined || !isAlive(moment)) return undefined;
+  if (isTracepoint(after, action.fn)) return undefined;
+  if (!hasReturned(outcome.call)) return undefined;
+  const known = SEEN.get(moment);
+  if (known !== undefined) return known;
+  const expected = expectedCall(after, promises, action);
+  const calls = allCalls(expected);
+  const seen = {
+    expected,
+    calls,
+    events: assign(calls, outcome.call.events, moment.injected),
+    run: outcome.call,
+  };
+  SEEN.set(moment, seen);
+  return seen;
+}
+
+/** A program that two links have attached to one function: which of the two an event belongs to, it does not say. */
+export function isTwice({ call, client }: SeenEvent): boolean {
+  return call!.clients.some((other) => other !== client && other.who === client!.who);
+}
+
+/** Where an event may belong. */
+interface Place {
+  readonly call: ExpectedCall;
+  readonly client: Client | undefined;
+}
+
+/**
+ * Events say the function, not the call. One function's calls lie within each other (`rec`), so its entries come in
+ * the order of the calls and its exits in the reverse order. A call that is missed is an inner one: the outer ones
+ * have taken the nodes.
+ */
+function assign(
+  calls: readonly ExpectedCall[],
+  events: readonly CallEvent[],
+  injected: boolean,
+): SeenEvent[] {
+  const places = placesOf(calls);
+  const totals = countsOf(events);
+  const taken = new Map<string, number>();
+  return events.map((event) => {
+    const key = keyOf(event);
+    const total = totals.get(key)!;
+    const nth = taken.get(key) ?? 0;
+    taken.set(key, nth + 1);
+    const own = places.get(key) ?? [];
+    const half = halfOf(event.kind, own[0]?.client, nth < total / 2);
+    const place = isClear(own, total, injected) ? own[half === 'exit' ? total - nth - 1 : nth] : undefined;
+    return { event, half, call: place?.call, client: place?.client };
+  });
+}
+
+/**
+ * Nobody can say whose events these are if there are more than were promised, or, where two clients of one name have
+ * one function, fewer. After a failure that was ordered a kprobe may be called twice for each call.
+ */
+function isClear(own: readonly Place[], total: number, injected: boolean): boolean {
+  if (total > own.length || (injected && own.length > 1 && isKprobe(own[0]!))) return false;
+  return total === own.length || own[0]?.call !== own[1]?.call;
+}
+
+function isKprobe({ client }: Place): boolean {
+  return client?.kind === 'kprobe' || client?.kind === 'kretprobe';
+}
+
+function keyOf({ kind, who, fn }: Pick<CallEvent, 'kind' | 'who' | 'fn'>): string {
+  return `${kind} ${who} ${fn}`;
+}
+
+function countsOf(events: readonly CallEvent[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const event of events) counts.set(keyOf(event), (counts.get(keyOf(event)) ?? 0) + 1);
+  return counts;
+}
+
+function placesOf(calls: readonly ExpectedCall[]): Map<string, Place[]> {
+  const places = new Map<string, Place[]>();
+  const add = (key: string, place: Place) => {
+    const own = places.get(key);
+    if (own === undefined) places.set(key, [place]);
+    else own.push(place);
+  };
+  for (const call of calls) {
+    if (call.runs === 'body')
+      add(keyOf({ kind: 'body', who: call.fn, fn: call.fn }), { call, client: undefined });
+    if (call.runs === 'replacement')
+      add(keyOf({ kind: 'replacement', who: 'replacement', fn: '?' }), { call, client: undefined });
+    for (const client of call.clients)
+      for (const kind of KINDS_OF[client.kind])
+        add(keyOf({ kind, who: client.who, fn: fnSeen(call, client) }), { call, client });
+  }
+  return places;
+}
+
+/** A direct trampoline knows the function by its return address, which a live patch has replaced. */
+function fnSeen({ fn, clients }: ExpectedCall, { kind }: Client): string {
+  return kind === 'direct' && clients.some(({ ipmodify }) => ipmodify) ? '?' : fn;
+}
+
+const KINDS_OF: Readonly<Record<Client['kind'], readonly EventKind[]>> = {
+  ftrace: ['ftrace'],
+  direct: ['direct'],
+  graph: ['graph entry', 'graph exit'],
+  kprobe: ['kprobe', 'kprobe post'],
+  kretprobe: ['kretprobe entry', 'kretprobe'],
+  fprobe: ['fprobe entry', 'fprobe exit'],
+  'kprobe.multi': ['kprobe.multi', 'kprobe.multi return'],
+  program: ['program'],
+  extension: ['extension'],
+};
+
+const HALVES: Readonly<Record<Exclude<EventKind, 'program'>, Half>> = {
+  body: 'body',
+  replacement: 'body',
+  extension: 'body',
+  'tracepoint probe': 'entry',
+  direct: 'entry',
+  ftrace: 'entry',
+  'graph entry': 'entry',
+  'graph exit': 'exit',
+  kprobe: 'entry',
+  'kprobe post': 'entry',
+  'kretprobe entry': 'entry',
+  kretprobe: 'exit',
+  'fprobe entry': 'entry',
+  'fprobe exit': 'exit',
+  'kprobe.multi': 'entry',
+  'kprobe.multi return': 'exit',
+};
+
+/** A session sees each call twice. */
+function halfOf(kind: EventKind, client: Client | undefined, isFirstHalf: boolean): Half {
+  if (kind !== 'program') return HALVES[kind];
+  switch (client?.program?.kind) {
+    case 'fexit':
+      return 'exit';
+    case 'fsession':
+      return isFirstHalf ? 'entry' : 'exit';
+    default:
+      return 'entry';
+  }
+}

@@ -1,0 +1,59 @@
+import { settle } from '../../model/core/schedule.ts';
+import type { FtraceOps } from '../../model/ftrace/ops.ts';
+import { FTRACE_OPS_FL_ENABLED, FTRACE_OPS_FL_IPMODIFY, isCoreOps } from '../../model/ftrace/ops.ts';
+import type { Ftrace } from '../../model/ftrace/world.ts';
+import type { Kernel } from '../../model/kernel.ts';
+import type { KernelProgram } from '../../model/step.ts';
+import { HALF_BYTES } from '../../model/text/space.ts';
+import { freeImageMemory, imagePage } from '../../model/trampoline/image-memory.ts';
+import { copyKernel } from './copy-kernel.ts';
+
+/** A kernel's state without what does not count of its ops. */
+export type SettledState = Omit<Kernel, 'ftrace'> & {
+  readonly ftrace: Omit<Ftrace, 'ops' | 'tables'> & { readonly ops: Readonly<Record<string, object>> };
+};
+
+/** The state when time has passed, with what counts of it, not how often a table was made: two states that behave alike are equal. */
+export function settledState(k: Kernel, program: KernelProgram): SettledState {
+  const copy = copyKernel(k);
+  settle(program, copy);
+  forgetIdleHalves(copy);
+  const ops = Object.fromEntries(
+    Object.entries(copy.ftrace.ops).flatMap(([name, one]) => seenOps(name, one)),
+  );
+  const lru = [...copy.fgraph.lru].sort();
+  const { tables: _, ...ftrace } = copy.ftrace;
+  return { ...copy, ftrace: { ...ftrace, ops }, fgraph: { ...copy.fgraph, lru } };
+}
+
+/**
+ * What counts of an ops: its filters, whether it is enabled, and what another try to register it looks at. The
+ * kernel's own ops are prepared before each use and keep what they were given; `INITIALIZED`, `DYNAMIC`, `SAVE_REGS`
+ * and `DIRECT` are given again in the same way, as is the filter of a BPF trampoline's ops.
+ */
+function seenOps(name: string, ops: FtraceOps): [string, object][] {
+  const { filter, notrace, hashOf, oldFilter, oldNotrace, func, trampoline } = ops;
+  const flags = ops.flags & (FTRACE_OPS_FL_ENABLED | (isCoreOps(name) ? 0 : FTRACE_OPS_FL_IPMODIFY));
+  const kept = isCoreOps(name) || name.endsWith('.ops') ? {} : { func, trampoline };
+  const untouched =
+    filter.length === 0 && notrace.length === 0 && flags === 0 && func === '' && trampoline === '';
+  const gone = filter.length === 0 && flags === 0 && Object.keys(kept).length === 0;
+  if (name.startsWith('tmp_ops') || name.startsWith('tr(') || untouched || gone) return [];
+  return [[name, { filter, notrace, hashOf, oldFilter, oldNotrace, flags, ...kept }]];
+}
+
+/**
+ * Of a page that images share (generation A) only the half counts that is in use: nobody is led to the other one
+ * before it is written anew.
+ */
+function forgetIdleHalves(k: Kernel): void {
+  for (const target in k.bpf.trampolines) {
+    const page = k.text.pages[imagePage(target)];
+    if (page === undefined) continue;
+    const { curImage } = k.bpf.trampolines[target]!;
+    for (const image in k.bpf.images)
+      if (k.bpf.images[image]!.target === target && image !== curImage) freeImageMemory(k, image);
+    const half = k.text.halves[curImage];
+    page.bytes = half === undefined ? '' : page.bytes.slice(half.offset * 2, (half.offset + HALF_BYTES) * 2);
+  }
+}

@@ -1,0 +1,22 @@
+import { runCall } from '../../model/call/call.ts';
+import { CLIENT_FUNCTIONS } from '../../model/ftrace/run/hooks.ts';
+import type { Kernel } from '../../model/kernel.ts';
+import type { Cpu } from '../../model/text/cpu.ts';
+import { functionNamed } from '../../model/trampoline/traced-function.ts';
+import type { Moment } from '../law/sequence-law.ts';
+import { copyKernel } from './copy-kernel.ts';
+
+/** Makes the call of a moment once more, in the kernel as it was before, to look at the kernel at each body. */
+export function watchBodies({ before, action, program }: Moment, look: (k: Kernel, cpu: Cpu) => void): void {
+  if (action.do !== 'call') return;
+  const k = copyKernel(before);
+  const functions = Object.keys(k.functions).map((name) => functionNamed(k.functions, name)!);
+  const watched = (name: 'body_hook' | 'replacement_hook') => ({
+    atOnce: (state: Kernel, cpu: Cpu) => {
+      look(state, cpu);
+      CLIENT_FUNCTIONS[name]!(state, cpu, 0);
+    },
+  });
+  const bodies = { body_hook: watched('body_hook'), replacement_hook: watched('replacement_hook') };
+  runCall(k, functions, action, { ...program, cFunctions: { ...program.cFunctions, ...bodies } });
+}

@@ -1,0 +1,152 @@
+import type { Needed, SharedBy } from '../../../model/abi/sharing.ts';
+import { ctxPlan } from '../../../model/abi/sharing.ts';
+import type { Slot } from '../../../model/abi/slots.ts';
+import { eachWordHasItsPlace } from '../../abi/each-word-has-its-place.ts';
+import { moreFunctionsNeedNoFewer } from '../../abi/more-functions-need-no-fewer.ts';
+import { oneImageForEachFunction } from '../../abi/one-image-for-each-function.ts';
+import { orderDoesNotMatter } from '../../abi/order-does-not-matter.ts';
+import { prefixesNeedNoMore } from '../../abi/prefixes-need-no-more.ts';
+import { sharingIsSound } from '../../abi/sharing-is-sound.ts';
+import type { AbiLaw, AbiTools } from '../../law/argument-law.ts';
+
+/** A deliberate fault in who shares an image, or where arguments are looked for. */
+export interface AbiPlanted {
+  readonly name: string;
+  /** What is wrong, in one sentence. */
+  readonly sentence: string;
+  readonly law: AbiLaw;
+  /** The smallest sample that shows it, as `printSample()` writes it. */
+  readonly smallest: string;
+  readonly tools: (model: AbiTools) => AbiTools;
+}
+
+/** Changes what `trampolinesNeeded()` answers. */
+function needing(change: (needed: Needed) => readonly SharedBy[]): AbiPlanted['tools'] {
+  return (model) => ({
+    ...model,
+    trampolinesNeeded: (functions, arch, how) => {
+      const classes = change(model.trampolinesNeeded(functions, arch, how));
+      return { trampolines: classes.length, classes };
+    },
+  });
+}
+
+export const ABI_PLANTED: readonly AbiPlanted[] = [
+  {
+    name: 'argument-is-split',
+    sentence:
+      'An argument that does not fit into the registers that are left has its first word in the last of them.',
+    law: eachWordHasItsPlace,
+    smallest: 'x86-64, exact: u64 x5, s16b -> u64',
+    tools: (model) => ({
+      ...model,
+      passing: (arch, signature) => {
+        const passed = model.passing(arch, signature);
+        return { ...passed, slots: splitOverLast(passed.slots) };
+      },
+    }),
+  },
+  {
+    name: 'function-in-every-class-that-serves-it',
+    sentence: 'A function stands in each class whose plan begins with its own.',
+    law: oneImageForEachFunction,
+    smallest: 'x86-64, exact: -> u64; u64 -> u64',
+    tools: (model) => ({
+      ...model,
+      trampolinesNeeded: (functions, arch, how) => {
+        const { trampolines, classes } = model.trampolinesNeeded(functions, arch, how);
+        const begins = (plan: readonly string[], i: number) =>
+          ctxPlan(functions[i]!, arch).every((places, word) => places === plan[word]);
+        const all = functions.map((_, i) => i);
+        return {
+          trampolines,
+          classes: classes.map(({ plan }) => ({ plan, members: all.filter((i) => begins(plan, i)) })),
+        };
+      },
+    }),
+  },
+  {
+    name: 'longest-plans-serve-all',
+    sentence: 'Only the plans with most words are kept, and everybody shares the first of them.',
+    law: moreFunctionsNeedNoFewer,
+    smallest: 'x86-64, exact, own registers: -> u64; -> s16b; u64 -> u64',
+    tools: needing(({ classes }) => {
+      const most = Math.max(0, ...classes.map(({ plan }) => plan.length));
+      return classes.filter(({ plan }) => plan.length === most);
+    }),
+  },
+  {
+    name: 'first-come-first-served',
+    sentence:
+      'Functions are taken in their order: one joins an image that is there, or has its own for good.',
+    law: orderDoesNotMatter,
+    smallest: 'x86-64, exact: -> u64; u64 -> u64',
+    tools: (model) => ({
+      ...model,
+      trampolinesNeeded: (functions, arch) => {
+        const classes: { plan: string[]; members: number[] }[] = [];
+        functions.forEach((one, i) => {
+          const plan = ctxPlan(one, arch);
+          const found = classes.find((there) => plan.every((places, word) => places === there.plan[word]));
+          if (found === undefined) classes.push({ plan, members: [i] });
+          else found.members.push(i);
+        });
+        return { trampolines: classes.length, classes };
+      },
+    }),
+  },
+  {
+    name: 'prefixes-are-kept-apart-by-what-is-returned',
+    sentence:
+      'By prefix an image stores the registers of one type that is returned, though all registers were asked for.',
+    law: prefixesNeedNoMore,
+    smallest: 'x86-64, exact: -> u64; -> s16b',
+    tools: (model) => ({
+      ...model,
+      trampolinesNeeded: (functions, arch, how) =>
+        model.trampolinesNeeded(
+          functions,
+          arch,
+          how.plans === 'prefix' ? { ...how, returnWidth: 'own registers' } : how,
+        ),
+    }),
+  },
+  {
+    name: 'plans-compared-by-length',
+    sentence: 'Functions with as many words share an image, wherever these lie.',
+    law: sharingIsSound,
+    smallest: 'x86-32, exact: u64 x3, s16b -> u64; u64, s16b, s9b -> u64',
+    tools: needing(({ classes }) => {
+      const byLength = new Map<number, SharedBy>();
+      for (const { plan, members } of classes) {
+        const known = byLength.get(plan.length);
+        byLength.set(
+          plan.length,
+          known === undefined
+            ? { plan, members }
+            : { plan: known.plan, members: [...known.members, ...members] },
+        );
+      }
+      return [...byLength.values()];
+    }),
+  },
+  {
+    name: 'shared-image-clears-garbage',
+    sentence:
+      'An image that others use as well clears the upper half of the last word, where its own function has a narrow one.',
+    law: sharingIsSound,
+    smallest: 'x86-64, exact: s16b, u128 x2, s32 -> u64; s16b, u128 x2, u64 -> u64',
+    tools: (model) => ({ ...model, sharedSignature: (signature) => signature }),
+  },
+];
+
+/** Gives the register behind the last that is taken to the first word of a longer argument on the stack. */
+function splitOverLast(slots: readonly Slot[]): readonly Slot[] {
+  const on = slots.findIndex(
+    ({ word, place }, i) =>
+      word === 0 && place.in === 'stack' && slots[i + 1]?.argument === slots[i]!.argument,
+  );
+  if (on < 0) return slots;
+  const taken = Math.max(-1, ...slots.map(({ place }) => (place.in === 'register' ? place.index : -1)));
+  return slots.map((slot, i) => (i === on ? { ...slot, place: { in: 'register', index: taken + 1 } } : slot));
+}

@@ -1,0 +1,61 @@
+import type { Item, Role } from '../../../model/trampoline/item.ts';
+import { planItems, planParts } from '../../../model/trampoline/plan/plan.ts';
+import type { Plan, PlanParts } from '../../../model/trampoline/plan/planner.ts';
+import type { Resolve } from '../../../model/x86/assembled.ts';
+import type { Word } from '../../../model/x86/word.ts';
+import type { Toolchain } from '../../observed/subject.ts';
+
+/** Ways to spoil the making of an image. Each takes the kernel's toolchain and changes one thing of it. */
+type Spoil = (kernel: Toolchain) => Toolchain;
+
+/** The items of one role are gone. */
+export function without(role: Role): Spoil {
+  return editItems((items) => items.filter((item) => item.role !== role));
+}
+
+/** The items are edited after they have been planned. */
+export function editItems(edit: (items: readonly Item[], plan: Plan) => Item[]): Spoil {
+  return (kernel) => ({
+    ...kernel,
+    plan: (request) => {
+      const plan = kernel.plan(request);
+      return { ...plan, items: edit(plan.items, plan) };
+    },
+  });
+}
+
+/** Frame, slots or program lists are changed before the items are planned. */
+export function editParts(edit: (parts: PlanParts) => PlanParts): Spoil {
+  return (kernel) => ({ ...kernel, plan: (request) => planItems(edit(planParts(request))) });
+}
+
+/** A symbol is taken to be somewhere else. */
+export function misplace(symbol: string, place: (resolve: Resolve, plan: Plan) => Word | undefined): Spoil {
+  return (kernel) => ({
+    ...kernel,
+    generate: (plan, base, resolve) =>
+      kernel.generate(plan, base, (name) => (name === symbol ? place(resolve, plan) : resolve(name))),
+  });
+}
+
+/** The bytes are edited after they have been generated. */
+export function editBytes(
+  edit: (bytes: Uint8Array, plan: Plan, relocations: readonly RelocationField[]) => Uint8Array,
+): Spoil {
+  return (kernel) => ({
+    ...kernel,
+    generate: (plan, base, resolve) => {
+      const generated = kernel.generate(plan, base, resolve);
+      if ('refused' in generated) return generated;
+      const { image } = generated;
+      return { image: { ...image, bytes: edit(image.bytes.slice(), plan, image.relocations) } };
+    },
+  });
+}
+
+/** A field of the bytes that stands for a symbol. */
+interface RelocationField {
+  readonly offset: number;
+  readonly symbol: string;
+  readonly kind: 'absolute' | 'relative';
+}

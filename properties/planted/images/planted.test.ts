@@ -1,0 +1,66 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { printCase } from '../../../checker/images/spelling.ts';
+import { searchJob } from '../../../commands/check/search.ts';
+import { KNOWN } from '../../../conformance/known/known.ts';
+import { parseTrace, printTrace } from '../../../counterexamples/images/trace.ts';
+import { sources, TOP } from '../../../test/sources.ts';
+import { IMAGE_LAWS } from '../../laws.ts';
+import { ATTACH_PLANTED } from '../sequences/all.ts';
+import { PLANTED } from './all.ts';
+import type { Planted } from './planted.ts';
+
+/** The trace that the command `--planted NAME --seed SEED --save` writes. */
+function saved(planted: Planted, seed: number): { path: string; text: string } {
+  const job = searchJob({ seed, cases: 20_000, laws: [planted.law], planted, known: KNOWN });
+  for (;;) {
+    const step = job.next(false);
+    if (step.done === true) return step.value.save[0] ?? { path: `${planted.name} is not found`, text: '' };
+  }
+}
+
+const CORPUS = new Map(sources('.trace').map(({ path, text }) => [path, text]));
+
+describe('planted bugs', () => {
+  test.each(IMAGE_LAWS.map((law) => [law.name, law] as const))('%s catches at least one', (_, law) => {
+    expect(PLANTED.filter((planted) => planted.law === law)).not.toEqual([]);
+    expect(law.sentence).toMatch(/^\w.*\.$/s);
+    expect(law.source).toMatch(/^\S+\.[chS] {2}\w+/);
+    expect(law.witness).not.toBe('');
+  });
+
+  test('have names of their own', () => {
+    expect(new Set(PLANTED.map(({ name }) => name)).size).toBe(PLANTED.length);
+  });
+
+  describe.each(PLANTED.map((planted) => [planted.name, planted] as const))('%s', (_, planted) => {
+    test.each([1, 7, 42])('is found with seed %i and shrinks to the smallest case', (seed) => {
+      const { text } = saved(planted, seed);
+      expect(printCase(parseTrace(text).case)).toBe(planted.smallest);
+    });
+
+    test('has a report that fits a screen, kept as it is printed', () => {
+      const { path, text } = saved(planted, 1);
+      if (process.env.UPDATE === '1') {
+        mkdirSync(dirname(join(TOP, path)), { recursive: true });
+        writeFileSync(join(TOP, path), text);
+      } else expect(text).toBe(CORPUS.get(path));
+      const trace = parseTrace(text);
+      expect(printTrace(trace)).toBe(text);
+      expect(trace.report.split('\n').length).toBeLessThanOrEqual(40);
+      expect(text.split('\n').length).toBeLessThanOrEqual(80);
+    });
+  });
+
+  test('every kept trace of images and sequences that names a planted bug is one of these', () => {
+    const found = ATTACH_PLANTED.filter(({ rare }) => rare === undefined);
+    const expected = [...PLANTED, ...found].map(
+      ({ name, law }) => `counterexamples/corpus/${law.name}.${name}.trace`,
+    );
+    const kept = [...CORPUS]
+      .filter(([path, text]) => !path.includes('/task/') && /^planted /m.test(text))
+      .map(([path]) => path);
+    expect(kept).toEqual(expected.sort());
+  });
+});

@@ -1,0 +1,146 @@
+import type { Item } from '../../../model/trampoline/item.ts';
+import { withReg, withSymbol } from '../../../model/trampoline/item.ts';
+import { ORIGINAL, TRACED } from '../../../model/trampoline/plan/symbols.ts';
+import { SITE_BYTES } from '../../../model/trampoline/stage/install.ts';
+import { RDI } from '../../../model/x86/register.ts';
+import { plus } from '../../../model/x86/word.ts';
+import { calleeSavedRegistersSurvive } from '../../trampoline/callee-saved-registers-survive.ts';
+import { callerSeesTheReturnValue } from '../../trampoline/caller-sees-the-return-value.ts';
+import { exitProgramsSeeTheReturnValue } from '../../trampoline/exit-programs-see-the-return-value.ts';
+import { imageIsPinned } from '../../trampoline/image-is-pinned.ts';
+import { onlyMovesArguments } from '../../trampoline/only-moves-arguments.ts';
+import { originalRunsOnce } from '../../trampoline/original-runs-once.ts';
+import { returnsToTheRightPlace } from '../../trampoline/returns-to-the-right-place.ts';
+import { runsToItsReturn } from '../../trampoline/runs-to-its-return.ts';
+import { tailCallCounterSurvives } from '../../trampoline/tail-call-counter-survives.ts';
+import { editItems, misplace, without } from './edit.ts';
+import type { Planted } from './planted.ts';
+
+/** Faults in the call of the original, in the return, and in what has to survive both. */
+export const PLANTED_RETURNS: readonly Planted[] = [
+  {
+    name: 'wide-return-not-refused',
+    sentence:
+      'A program that reads the return value may attach to a function that returns 16 bytes: rdx is lost.',
+    history: 'bpf: Reject >8 byte return values on return-reading paths (7.2, 6.12.115)',
+    law: callerSeesTheReturnValue,
+    smallest: '6.12: -> u128; fexit',
+    tools: (kernel) => ({
+      ...kernel,
+      attach: (target, programs, where) =>
+        kernel.attach(
+          { ...target, profile: { ...target.profile, wideReturnRefused: false } },
+          programs,
+          where,
+        ),
+    }),
+  },
+  {
+    name: 'original-return-not-stored',
+    sentence: 'What the original returned is not kept for the exit programs.',
+    history: undefined,
+    law: exitProgramsSeeTheReturnValue,
+    smallest: '6.12: -> u64; fexit',
+    tools: without('store original return'),
+  },
+  {
+    name: 'return-not-cleared',
+    sentence: 'The first fmod_ret program finds what was on the stack in place of a return value.',
+    history: undefined,
+    law: exitProgramsSeeTheReturnValue,
+    smallest: '6.12: -> u64; fmod_ret',
+    tools: without('clear return'),
+  },
+  {
+    name: 'modified-return-ignored',
+    sentence: 'The original runs although a program returned a value in its place.',
+    history: undefined,
+    law: originalRunsOnce,
+    smallest: '6.12: -> u64; fmod_ret',
+    tools: editItems((items) =>
+      items.filter(({ role, op }) => role !== 'stop at modified return' || op !== 'ifNonzero'),
+    ),
+  },
+  {
+    name: 'original-entered-at-plus-5',
+    sentence: 'The five bytes of the call site are skipped, the endbr64 in front of it is not.',
+    history: 'x86/ibt,bpf: Add ENDBR instructions to prologue and trampoline (5.18)',
+    law: originalRunsOnce,
+    smallest: '6.12: -> u64; fexit',
+    tools: misplace(ORIGINAL, (resolve) => plus(resolve(TRACED)!, SITE_BYTES)),
+  },
+  {
+    name: 'rbx-not-restored',
+    sentence: 'rbx comes back as a start time.',
+    history: undefined,
+    law: calleeSavedRegistersSurvive,
+    smallest: '6.12: -> u64; fentry',
+    tools: without('restore rbx'),
+  },
+  {
+    name: 'frame-not-skipped',
+    sentence: 'An image that called the original returns into it once more.',
+    history:
+      'bpf, arm64: Remove garbage frame for struct_ops trampoline (6.13), the same fault the other way round',
+    law: returnsToTheRightPlace,
+    smallest: '6.12: -> u64; fexit',
+    tools: without('skip frame'),
+  },
+  {
+    name: 'frame-not-closed',
+    sentence: 'The image returns with its frame still on the stack.',
+    history: undefined,
+    law: runsToItsReturn,
+    smallest: '6.12: -> u64; fentry',
+    tools: without('close frame'),
+  },
+  {
+    name: 'tail-call-counter-lost',
+    sentence: 'rax is not what it was when a BPF program with tail calls goes on.',
+    history: 'bpf, x64: Fix tailcall infinite loop (6.7)',
+    law: tailCallCounterSurvives,
+    smallest: '6.12: -> u64; fentry; tail calls',
+    tools: without('load tail-call counter'),
+  },
+  {
+    name: 'early-return-keeps-the-pin',
+    sentence: 'A modified return leaves the image behind __bpf_tramp_exit.',
+    history: undefined,
+    law: imageIsPinned,
+    smallest: '6.12: -> u64; fmod_ret',
+    tools: editItems(jumpBehindTheExit),
+  },
+  {
+    name: 'null-argument-shortcut',
+    sentence: 'The image leaves the function when its first argument is zero.',
+    history: undefined,
+    law: onlyMovesArguments,
+    smallest: '6.12: u64 -> u64; fentry',
+    tools: editItems((items, { slots }) =>
+      slots[0]?.place.in === 'register' ? shortcut(items) : [...items],
+    ),
+  },
+];
+
+/** `jne` leads to the load of the return value, past the call that drops the reference. */
+function jumpBehindTheExit(items: readonly Item[]): Item[] {
+  const label = 'behind the exit';
+  return items.flatMap((item) => {
+    if (item.op === 'ifNonzero') return [{ ...item, symbol: label }];
+    return item.role === 'load return' ? [withSymbol('load return', 0, 'label', label), item] : [item];
+  });
+}
+
+/** `test %rdi,%rdi; je` around the first store of an argument. */
+function shortcut(items: readonly Item[]): Item[] {
+  const at = items.findIndex(({ role }) => role === 'save argument');
+  const label = 'past the first argument';
+  return [
+    ...items.slice(0, at),
+    withReg('save argument', 0, 'test', RDI),
+    withSymbol('save argument', 0, 'ifZero', label),
+    items[at]!,
+    withSymbol('save argument', 0, 'label', label),
+    ...items.slice(at + 1),
+  ];
+}

@@ -1,0 +1,19 @@
+import { PLANTED_TASK_CALLS } from './calls.ts';
+import { PLANTED_IMAGES } from './images.ts';
+import { PLANTED_TASK_LIFETIMES } from './lifetimes.ts';
+import { PLANTED_LOCKS } from './locks.ts';
+import type { TaskPlanted } from './planted.ts';
+import { PLANTED_SHARING } from './sharing.ts';
+import { PLANTED_TEXT } from './text.ts';
+import { PLANTED_TRACEPOINTS } from './tracepoints.ts';
+
+/** The board of planted bugs that show when tasks are interleaved. */
+export const TASK_PLANTED: readonly TaskPlanted[] = [
+  ...PLANTED_TEXT,
+  ...PLANTED_IMAGES,
+  ...PLANTED_TASK_LIFETIMES,
+  ...PLANTED_LOCKS,
+  ...PLANTED_SHARING,
+  ...PLANTED_TASK_CALLS,
+  ...PLANTED_TRACEPOINTS,
+];

@@ -1,0 +1,166 @@
+import type { Kernel } from '../../../model/kernel.ts';
+import type { Cpu } from '../../../model/text/cpu.ts';
+import { programOfStruct } from '../../../model/trampoline/world.ts';
+import { RAX, RDI } from '../../../model/x86/register.ts';
+import { fromNumber } from '../../../model/x86/word.ts';
+import { callersFindTheirRegisters } from '../../task/callers-find-their-registers.ts';
+import { callersGetAnOwedValue } from '../../task/callers-get-an-owed-value.ts';
+import { oneBodyOfAProgramPerProcessor } from '../../task/one-body-of-a-program-per-processor.ts';
+import { probesSeeOldOrNew } from '../../task/probes-see-old-or-new.ts';
+import { programsAreLeft } from '../../task/programs-are-left.ts';
+import { load } from '../sequences/actions.ts';
+import { dropped, edit, followedBy, giving, instead, OWNER_IS_NOT_ASKED } from '../sequences/edits.ts';
+import type { TaskPlanted } from './planted.ts';
+import {
+  asleepIn,
+  calls,
+  close,
+  directCall,
+  livePatchOn,
+  modifyDirect,
+  open,
+  register,
+  registerDirect,
+  scenario,
+  THROUGH_THE_LIST,
+} from './scenarios.ts';
+
+/** Two tasks on one processor, which call the same function. */
+const TWO_CALLS = scenario({ setup: [load(1), open(1)], callers: [calls('f1'), calls('f1')] });
+
+function programIn(k: Kernel, cpu: unknown) {
+  return k.bpf.progs[programOfStruct((cpu as Cpu).register(RDI))]!;
+}
+
+/** Planted bugs of what a call shows that overlaps operations, or other calls. */
+export const PLANTED_TASK_CALLS: readonly TaskPlanted[] = [
+  {
+    name: 'recursion-is-not-noticed',
+    sentence: '__bpf_prog_enter_recur() lets a task into a program that runs on the processor already.',
+    history: 'bpf: Prevent bpf program recursion for raw tracepoint probes (6.1; 6.0.10)',
+    law: oneBodyOfAProgramPerProcessor,
+    profile: '6.12',
+    edits: [
+      edit(
+        '__bpf_prog_enter_recur',
+        'set the run context, and count',
+        followedBy((_, at) => (at['cpu'] as Cpu).setRegister(RAX, fromNumber(1))),
+      ),
+    ],
+    scenario: TWO_CALLS,
+    finding: 'one task is in prog#1 on a processor / 2 are',
+    moves: 12,
+  },
+  {
+    name: 'missed-program-is-not-left',
+    sentence: 'A program that was passed over, because it runs already, stays counted as running.',
+    history: 'bpf: Invoke __bpf_prog_exit_sleepable_recur() on recursion in kern_sys_bpf() (6.6; 6.1.55)',
+    law: programsAreLeft,
+    profile: '6.12',
+    edits: [
+      edit(
+        '__bpf_prog_exit_recur',
+        'reset the run context, and count',
+        instead((k, { cpu }, own) => {
+          const busy = programIn(k, cpu).active > 1;
+          own();
+          if (busy) programIn(k, cpu).active++;
+        }),
+      ),
+    ],
+    scenario: { ...TWO_CALLS, clients: [[close(1)]] },
+    finding: 'no program runs when no call is under way / prog#1 on processor 0 does',
+    moves: 66,
+  },
+  {
+    name: 'modify-without-the-detour',
+    sentence: 'The direct call of a site changes while the site still calls the old trampoline itself.',
+    history: undefined,
+    law: probesSeeOldOrNew,
+    profile: '6.12',
+    edits: [
+      edit('__modify_ftrace_direct', 'register_ftrace_function_nolock', dropped),
+      edit('__modify_ftrace_direct', 'unregister_ftrace_function', dropped),
+    ],
+    scenario: scenario({ setup: [...directCall(1), registerDirect(1)], clients: [[modifyDirect(1, 2)]] }),
+    finding: 'my_tramp2 sees f1 (direct) once / my_tramp2 sees f1 (direct) never',
+    moves: 7,
+  },
+  {
+    name: 'table-is-emptied-first',
+    sentence:
+      'A registration empties direct_functions and fills it again: who looks a site up meanwhile misses its direct call.',
+    history: 'ftrace: Fix modification of direct_function hash while in use (6.7; 6.6.10)',
+    law: probesSeeOldOrNew,
+    profile: '7.2',
+    edits: [
+      edit('register_ftrace_direct', 'publish direct_functions', (part) => [
+        {
+          kind: 'step',
+          label: 'empty the table',
+          run: (k, at) => {
+            at['held'] = (k as Kernel).ftrace.directFunctions;
+            (k as Kernel).ftrace.directFunctions = {};
+          },
+        },
+        {
+          kind: 'step',
+          label: 'fill the table',
+          run: (k, at) => {
+            (k as Kernel).ftrace.directFunctions = at['held'] as Record<string, string>;
+          },
+        },
+        part,
+      ]),
+    ],
+    scenario: THROUGH_THE_LIST,
+    finding: 'my_tramp1 sees f1 (direct) once / my_tramp1 sees f1 (direct) never',
+    moves: 21,
+  },
+  {
+    name: 'live-patch-is-passed-by',
+    sentence:
+      'A direct call is changed to an image that calls the original, although a live patch replaces it.',
+    history: 'ftrace: bpf: Fix IPMODIFY + DIRECT in modify_ftrace_direct() (6.18)',
+    law: callersGetAnOwedValue,
+    profile: '6.12',
+    edits: [OWNER_IS_NOT_ASKED],
+    scenario: scenario({
+      setup: [...livePatchOn('ops#1'), load(1), load(2, 'fexit'), register('ops#1'), open(1)],
+      clients: [[open(2)]],
+    }),
+    finding: 'f1 returns 0xaaaa000055550000 / its caller gets 0x81081000db40b34',
+    moves: 39,
+  },
+  {
+    name: 'retired-image-keeps-rbx',
+    sentence: 'The jump that is put into a retired image leads behind the instruction that restores rbx.',
+    history: undefined,
+    law: callersFindTheirRegisters,
+    profile: '6.12',
+    edits: [
+      edit(
+        'bpf_tramp_image_put',
+        'bpf_arch_text_poke',
+        giving((args) => ({ ...args, to: leadingOn(String(args['to']), EPILOGUE_TO_LEAVE) })),
+      ),
+    ],
+    scenario: scenario({
+      setup: [load(1, 'fexit'), load(2, 'fexit'), load(3), open(1), open(3)],
+      clients: [[open(2)]],
+      callers: [asleepIn('body_hook')],
+    }),
+    finding: 'the callee-saved registers are as before / rbx changed',
+    moves: 33,
+  },
+];
+
+/** Bytes from __bpf_tramp_exit()'s argument to `leave`. */
+const EPILOGUE_TO_LEAVE = 23;
+
+/** A near jump, as hexadecimal text, that leads further. */
+function leadingOn(jump: string, bytes: number): string {
+  const rel32 = Buffer.from(jump.slice(2), 'hex');
+  rel32.writeInt32LE(rel32.readInt32LE() + bytes);
+  return jump.slice(0, 2) + rel32.toString('hex');
+}

@@ -1,0 +1,220 @@
+import type { Edit } from '../../../model/core/link.ts';
+import type { Flavour, Part } from '../../../model/core/part.ts';
+import type { Kernel } from '../../../model/kernel.ts';
+import { noFetchFromFreedMemory } from '../../task/no-fetch-from-freed-memory.ts';
+import { nobodyUsesWhatClientsFreed } from '../../task/nobody-uses-what-clients-freed.ts';
+import { tablesStayWhileTheyAreRead } from '../../task/tables-stay-while-they-are-read.ts';
+import { F1, F2, filter, fprobe, kprobe, load } from '../sequences/actions.ts';
+import { dropped, edit } from '../sequences/edits.ts';
+import type { TaskPlanted } from './planted.ts';
+import {
+  calls,
+  close,
+  closeProg,
+  kfree,
+  open,
+  register,
+  scenario,
+  THROUGH_THE_LIST,
+  tracer,
+  unregister,
+} from './scenarios.ts';
+import { waitFor } from './waits.ts';
+
+/** Which wait of ftrace_shutdown(), for an ops that may be freed. */
+const RUDE = 0;
+const TASKS = 1;
+
+/** The waits of an ops that goes are these. */
+function shutdownWaits(n: number, becomes: readonly Part[]): Edit {
+  return edit('ftrace_shutdown', 'the ops may be freed', (part) =>
+    part.kind === 'when' ? [{ ...part, parts: part.parts.toSpliced(n, 1, ...becomes) }] : [part],
+  );
+}
+
+/** An ops leaves and is freed while a task calls its function. */
+const OPS_LEAVES = scenario({
+  setup: [...tracer('ops#1'), register('ops#1')],
+  clients: [[unregister('ops#1'), kfree('ops#1')]],
+});
+const UNDER_THE_IDLE_TASK = { ...OPS_LEAVES, callers: [calls('f1', { idle: true })] };
+
+/** A weaker grace period in the place of the one that a callback waits for. */
+function weaker(routine: string, from: Flavour, to?: Flavour): Edit {
+  return edit(routine, `wait for ${from}`, to === undefined ? dropped : () => waitFor(to));
+}
+
+/** Planted bugs of what a call may still be using when it is freed. */
+export const PLANTED_TASK_LIFETIMES: readonly TaskPlanted[] = [
+  {
+    name: 'only-rude',
+    sentence:
+      'An ops that goes waits for each processor, and not for tasks that are preempted in its trampoline.',
+    history: undefined,
+    law: noFetchFromFreedMemory,
+    profile: '6.12',
+    edits: [shutdownWaits(TASKS, [])],
+    scenario: OPS_LEAVES,
+    finding:
+      'code stays mapped until the last task has left it / fetch of 1 byte at page 0+0x83: unmapped, at ftrace_callback',
+    moves: 31,
+  },
+  {
+    name: 'rcu-for-the-trampoline',
+    sentence: 'RCU stands where RCU-tasks should, before the trampoline of an ops is freed.',
+    history: undefined,
+    law: noFetchFromFreedMemory,
+    profile: '6.12',
+    edits: [shutdownWaits(TASKS, waitFor('rcu'))],
+    scenario: OPS_LEAVES,
+    finding:
+      'code stays mapped until the last task has left it / fetch of 1 byte at page 0+0x83: unmapped, at ftrace_callback',
+    moves: 32,
+  },
+  {
+    name: 'only-tasks',
+    sentence: 'An ops that goes waits for tasks, and not for the idle task, which no RCU sees.',
+    history: 'rcu-tasks: Make rude RCU-Tasks work well with CPU hotplug (6.1.16)',
+    law: nobodyUsesWhatClientsFreed,
+    profile: '6.12',
+    edits: [shutdownWaits(RUDE, [])],
+    scenario: UNDER_THE_IDLE_TASK,
+    finding: 'an object that a call uses is there / use after free: ops#1 has been freed (ftrace_callback)',
+    moves: 32,
+  },
+  {
+    name: 'rcu-for-the-idle-task',
+    sentence: 'RCU stands where the rude flavour should: it does not see a handler in the idle task.',
+    history: undefined,
+    law: nobodyUsesWhatClientsFreed,
+    profile: '6.12',
+    edits: [shutdownWaits(RUDE, waitFor('rcu'))],
+    scenario: UNDER_THE_IDLE_TASK,
+    finding: 'an object that a call uses is there / use after free: ops#1 has been freed (ftrace_callback)',
+    moves: 33,
+  },
+  {
+    name: 'ops-is-not-waited-for',
+    sentence: "An ops that goes waits for nobody, as if it were in the kernel's own data.",
+    history: undefined,
+    law: nobodyUsesWhatClientsFreed,
+    profile: '6.12',
+    edits: [edit('ftrace_shutdown', 'the ops may be freed', dropped)],
+    scenario: OPS_LEAVES,
+    finding: 'an object that a call uses is there / use after free: ops#1 has been freed (ftrace_callback)',
+    moves: 31,
+  },
+  {
+    name: 'ops-of-a-trampoline-is-not-waited-for',
+    sentence: 'A BPF trampoline is freed with its ops, which the list of ops may still be walked over.',
+    history: undefined,
+    law: nobodyUsesWhatClientsFreed,
+    profile: '6.12',
+    edits: [edit('ftrace_shutdown', 'the ops may be freed', dropped)],
+    scenario: scenario({
+      setup: [load(1), open(1), closeProg(1), ...tracer('ops#1'), register('ops#1')],
+      clients: [[close(1)]],
+    }),
+    finding: 'an object that a call uses is there / NULL pointer: tr(f1).fops has no func any more',
+    moves: 29,
+  },
+  {
+    name: 'kprobe-is-not-waited-for',
+    sentence: 'unregister_kprobe() returns while a handler may still be running.',
+    history: undefined,
+    law: nobodyUsesWhatClientsFreed,
+    profile: '6.12',
+    edits: [weaker('unregister_kprobe', 'rcu')],
+    scenario: scenario({
+      setup: [kprobe(1)],
+      clients: [[{ do: 'unregister_kprobe', kprobe: 'kprobe#1' }]],
+    }),
+    finding:
+      'an object that a call uses is there / use after free: kprobe#1 has been freed (kprobe_ftrace_handler)',
+    moves: 56,
+  },
+  {
+    name: 'fprobe-is-not-waited-for',
+    sentence: 'unregister_fprobe() returns while a handler may still be running.',
+    history:
+      'fprobe: Ensure running fprobe_exit_handler() finished before calling rethook_free() (6.5; 6.4.5)',
+    law: nobodyUsesWhatClientsFreed,
+    profile: '7.2',
+    edits: [weaker('unregister_fprobe (fgraph)', 'rcu')],
+    scenario: scenario({
+      setup: [fprobe(1)],
+      clients: [[{ do: 'unregister_fprobe', fprobe: 'fprobe#1' }]],
+    }),
+    finding:
+      'an object that a call uses is there / use after free: fprobe#1 has been freed (fprobe_ftrace_entry)',
+    moves: 51,
+  },
+  {
+    name: 'fprobe-goes-before-its-ops',
+    sentence: 'What belongs to an fprobe is freed before its ops has been unregistered.',
+    history: 'fprobe: Release rethook after the ftrace_ops is unregistered (6.5; 6.4.5; 6.1.40)',
+    law: nobodyUsesWhatClientsFreed,
+    profile: '6.12',
+    edits: [
+      edit('unregister_fprobe (rethook)', 'rethook_stop', (part) => [
+        part,
+        {
+          kind: 'step',
+          label: 'planted',
+          run: (k, at) => {
+            delete (k as Kernel).probes.fprobes[String(at['fprobe'])];
+          },
+        },
+      ]),
+    ],
+    scenario: scenario({
+      setup: [fprobe(1)],
+      clients: [[{ do: 'unregister_fprobe', fprobe: 'fprobe#1' }]],
+    }),
+    finding:
+      'an object that a call uses is there / fprobe_handler: an fprobe whose memory was used again is on ftrace_ops_list',
+    moves: 6,
+  },
+  {
+    name: 'old-direct-functions-are-freed-at-once',
+    sentence: 'A table of direct calls that was replaced is freed while a handler looks into it.',
+    history: 'ftrace: Protect direct_functions in ftrace_find_rec_direct (6.12.105)',
+    law: tablesStayWhileTheyAreRead,
+    profile: '7.2',
+    edits: [weaker('register_ftrace_direct_cb', 'rcu_tasks')],
+    scenario: THROUGH_THE_LIST,
+    finding: 'a table that is being read is there / use after free: direct_functions has been freed',
+    moves: 30,
+  },
+  {
+    name: 'lookup-without-a-section',
+    sentence:
+      'ftrace_find_rec_direct() is in no read-side section, and the table goes after a grace period of RCU.',
+    history: 'ftrace: Protect direct_functions in ftrace_find_rec_direct (6.12.105)',
+    law: tablesStayWhileTheyAreRead,
+    profile: '7.2, directLookupGuarded = false',
+    edits: [
+      weaker('register_ftrace_direct_cb', 'rcu_tasks', 'rcu'),
+      edit('arch_ftrace_ops_list_func', 'preempt_disable', dropped),
+      edit('arch_ftrace_ops_list_func', 'preempt_enable', dropped),
+    ],
+    scenario: THROUGH_THE_LIST,
+    finding: 'a table that is being read is there / use after free: direct_functions has been freed',
+    moves: 28,
+  },
+  {
+    name: 'old-hash-is-freed-at-once',
+    sentence: 'A filter hash that was replaced is freed while the list of ops is walked.',
+    history: undefined,
+    law: tablesStayWhileTheyAreRead,
+    profile: '6.12',
+    edits: [weaker('free_ftrace_hash_rcu', 'rcu')],
+    scenario: scenario({
+      functions: [F1, F2],
+      setup: [...tracer('ops#1'), register('ops#1'), ...tracer('ops#2'), register('ops#2')],
+      clients: [[filter('ops#2', 'f2')]],
+    }),
+    finding: 'a table that is being read is there / use after free: the filter hash of ops#2 has been freed',
+    moves: 22,
+  },
+];

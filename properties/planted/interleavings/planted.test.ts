@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { enteredImagesAreLeft } from '../../task/entered-images-are-left.ts';
+import { TASK_LAWS } from '../../task-laws.ts';
+import { load } from '../sequences/actions.ts';
+import { TASK_PLANTED } from './all.ts';
+import type { TaskPlanted } from './planted.ts';
+import { askLaw } from './planted.ts';
+import { open, scenario } from './scenarios.ts';
+
+function ask({ law, scenario, grain }: TaskPlanted, profile: string, edits: TaskPlanted['edits']) {
+  return askLaw(law, { profile, ...scenario }, edits, grain);
+}
+
+test('bugs planted in what tasks do beside each other have names of their own', () => {
+  expect(new Set(TASK_PLANTED.map(({ name }) => name)).size).toBe(TASK_PLANTED.length);
+});
+
+test('every law of interleavings has a planted bug, but for those that sequences have as well', () => {
+  const caught = new Set(TASK_PLANTED.map(({ law }) => law.name));
+  const own = TASK_LAWS.filter(({ name }) => name.startsWith('task/'));
+  expect(own.map(({ name }) => name).filter((name) => !caught.has(name))).toEqual([]);
+});
+
+test('every law of interleavings has a say somewhere where all is well', () => {
+  const quiet = TASK_LAWS.filter(({ name }) => name.startsWith('task/')).filter((law) => {
+    const scenarios = TASK_PLANTED.filter((planted) => planted.law === law);
+    return !scenarios.some((planted) => ask(planted, planted.sound ?? planted.profile, []).witness > 0);
+  });
+  // What shows this one is refused where all is well.
+  expect(quiet).toEqual([enteredImagesAreLeft]);
+  const exitProgram = scenario({ setup: [load(1, 'fexit'), open(1)] });
+  expect(askLaw(enteredImagesAreLeft, { profile: '6.12', ...exitProgram }, [])).toMatchObject({
+    finding: undefined,
+    witness: 1,
+  });
+});
+
+test('a planted bug is in a kernel of its own, or in one that differs in a behaviour', () => {
+  const empty = TASK_PLANTED.filter(({ edits, profile, sound }) => edits.length === 0 && sound === profile);
+  expect(empty.map(({ name }) => name)).toEqual([]);
+  expect(TASK_PLANTED.length).toBeGreaterThan(40);
+});
+
+describe.each(TASK_PLANTED.map((planted) => [planted.name, planted] as const))('%s', (_, planted) => {
+  test('is found by its law, after as many moves as are said', () => {
+    const { finding, moves, complete } = ask(planted, planted.profile, planted.edits);
+    expect({ finding, moves, complete }).toEqual({
+      finding: planted.finding,
+      moves: planted.moves,
+      complete: true,
+    });
+  });
+
+  test('is the only thing that its scenario shows', () => {
+    const { finding, complete, states } = ask(planted, planted.sound ?? planted.profile, []);
+    expect({ finding, complete }).toEqual({ finding: undefined, complete: true });
+    expect(states).toBeGreaterThan(3);
+  });
+});

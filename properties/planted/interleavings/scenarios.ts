@@ -1,0 +1,97 @@
+import type { Action } from '../../../model/action.ts';
+import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../../model/ftrace/ops.ts';
+import type { Kind } from '../../../model/trampoline/program.ts';
+import { plainProgram } from '../../../model/trampoline/program.ts';
+import { noreturnFunction } from '../../../model/trampoline/traced-function.ts';
+import { fromNumber, ZERO } from '../../../model/x86/word.ts';
+import type { CallerScript, Scenario, StartsAt } from '../../observed/scenario.ts';
+import { F1, F2, filter, load } from '../sequences/actions.ts';
+
+/*
+ * Scenarios in few words: on `f1` if nothing else is said, with one task that calls it, on one processor.
+ */
+
+/** A scenario from what is not as in most of them. */
+export function scenario(parts: Partial<Omit<Scenario, 'profile'>>): Omit<Scenario, 'profile'> {
+  return { functions: [F1], setup: [], clients: [], callers: [calls('f1')], processors: 1, ...parts };
+}
+
+/** A task that makes one call of a function with one argument. */
+export function calls(fn: string, more: Omit<CallerScript, 'call'> = {}): CallerScript {
+  return { call: { fn, registers: [fromNumber(0x1001), ZERO, ZERO, ZERO, ZERO, ZERO], stack: [] }, ...more };
+}
+
+/** A call that sleeps in a program, or in the body of the function (`body_hook`), before anybody begins. */
+export function asleepIn(place: string, fn = 'f1'): CallerScript {
+  return calls(fn, { startsAt: { place, condition: 'asleep' } satisfies StartsAt });
+}
+
+/** A program of this number, which may sleep. */
+export function loadSleepable(id: number, kind: Kind = 'fentry', target = 'f1'): Action {
+  const program = { ...plainProgram(id), kind, sleepable: true };
+  return { do: 'BPF_PROG_LOAD', program, target, probe: '', returns: ZERO };
+}
+
+export function loadFor(target: string, id: number, kind: Kind = 'fentry'): Action {
+  const program = { ...plainProgram(id), kind };
+  return { do: 'BPF_PROG_LOAD', program, target, probe: '', returns: ZERO };
+}
+
+export function open(prog: number, link = prog): Action {
+  return { do: 'BPF_RAW_TRACEPOINT_OPEN', link: `link#${link}`, prog };
+}
+
+export function close(link: number): Action {
+  return { do: 'close(link)', link: `link#${link}` };
+}
+
+export function closeProg(prog: number): Action {
+  return { do: 'close(prog)', prog };
+}
+
+export function kfree(object: string): Action {
+  return { do: 'kfree', object };
+}
+
+/** An ops with a handler, with its filter. */
+export function tracer(ops: string, ip = 'f1', flags = 0): Action[] {
+  return [{ do: 'ftrace_ops', ops, flags, direct: false }, filter(ops, ip)];
+}
+
+export function livePatchOn(ops: string, ip = 'f1'): Action[] {
+  return tracer(ops, ip, FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY);
+}
+
+export function register(ops: string): Action {
+  return { do: 'register_ftrace_function', ops };
+}
+
+export function unregister(ops: string): Action {
+  return { do: 'unregister_ftrace_function', ops };
+}
+
+/** A direct call of an ops of the client's own. */
+export function directCall(n: number, ip = 'f1'): Action[] {
+  return [{ do: 'ftrace_ops', ops: `direct#${n}`, flags: 0, direct: true }, filter(`direct#${n}`, ip)];
+}
+
+export function registerDirect(n: number): Action {
+  return { do: 'register_ftrace_direct', ops: `direct#${n}`, addr: `my_tramp${n}` };
+}
+
+export function modifyDirect(n: number, tramp: number): Action {
+  return { do: 'modify_ftrace_direct', ops: `direct#${n}`, addr: `my_tramp${tramp}` };
+}
+
+/** A call makes its direct call through the list of ops, while another function gets one. */
+export const THROUGH_THE_LIST = scenario({
+  functions: [F1, F2],
+  setup: [...directCall(1), registerDirect(1), ...tracer('ops#1'), register('ops#1'), ...directCall(2, 'f2')],
+  clients: [[registerDirect(2)]],
+});
+
+/** A program runs behind a function that does not return, where a kernel takes it, and leaves. */
+export const ENDS_IN_THE_FUNCTION = scenario({
+  functions: [noreturnFunction(F1)],
+  clients: [[load(1, 'fexit'), open(1), close(1)]],
+});

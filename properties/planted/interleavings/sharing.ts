@@ -1,0 +1,224 @@
+import { FTRACE_OPS_FL_SAVE_REGS } from '../../../model/ftrace/ops.ts';
+import { FTRACE_FL_REGS } from '../../../model/ftrace/record.ts';
+import type { Kernel } from '../../../model/kernel.ts';
+import { moduleGet } from '../../../model/text/module.ts';
+import { moduleFunction } from '../../../model/trampoline/traced-function.ts';
+import { recordFlagsFollowFromTheOps } from '../../ftrace/record-flags-follow-from-the-ops.ts';
+import { enteredImagesAreLeft } from '../../task/entered-images-are-left.ts';
+import { moduleTextStaysWhileItIsUsed } from '../../task/module-text-stays-while-it-is-used.ts';
+import { newestDirectCallsWaitForNoTasks } from '../../task/newest-direct-calls-wait-for-no-tasks.ts';
+import { objectsAreInitialisedOnce } from '../../task/objects-are-initialised-once.ts';
+import { retiredImagesAreFreed } from '../../task/retired-images-are-freed.ts';
+import { settled } from '../../task/settled-laws.ts';
+import { wellBehavedClientsRaiseNoWarning } from '../../task/well-behaved-clients-raise-no-warning.ts';
+import { whoUsesAnObjectHoldsIt } from '../../task/who-uses-an-object-holds-it.ts';
+import { referencesAreCounted } from '../../trampoline/references-are-counted.ts';
+import { F1, F2, filter, load } from '../sequences/actions.ts';
+import { bare, dropped, edit, followedBy } from '../sequences/edits.ts';
+import type { TaskPlanted } from './planted.ts';
+import { asleepIn, close, ENDS_IN_THE_FUNCTION, open, register, scenario, tracer } from './scenarios.ts';
+import { waitFor } from './waits.ts';
+
+const LEAVES_AND_COMES_AGAIN = scenario({
+  setup: [load(1), open(1)],
+  clients: [[close(1)], [open(1, 2)]],
+  callers: [],
+});
+
+/** Planted bugs of what operations share: references, images, what is initialised once, and what nobody waits for. */
+export const PLANTED_SHARING: readonly TaskPlanted[] = [
+  {
+    name: 'trampoline-is-put-without-the-lock',
+    sentence:
+      'bpf_trampoline_put() takes no lock: who finds the trampoline meanwhile holds one that is being freed.',
+    history: 'bpf: Fix a UAF issue in bpf_trampoline_link_cgroup_shim (6.12.85)',
+    law: whoUsesAnObjectHoldsIt,
+    profile: '6.12',
+    edits: [edit('bpf_trampoline_put', 'lock trampoline_mutex', bare)],
+    scenario: LEAVES_AND_COMES_AGAIN,
+    finding:
+      'an object that an operation works on is there / use after free: the trampoline of f1 has been freed',
+    moves: 48,
+  },
+  {
+    name: 'second-link-takes-no-reference',
+    sentence: 'A program that is attached once more finds its trampoline and takes no reference.',
+    history: undefined,
+    law: whoUsesAnObjectHoldsIt,
+    profile: '6.12',
+    edits: [edit('bpf_trampoline_get', 'take a reference', dropped)],
+    scenario: LEAVES_AND_COMES_AGAIN,
+    finding:
+      'an object that an operation works on is there / use after free: the trampoline of f1 has been freed',
+    moves: 15,
+  },
+  {
+    name: 'image-does-not-hold-its-trampoline',
+    sentence:
+      'An image is listed with its trampoline and does not hold it, and gives the reference back all the same.',
+    history: undefined,
+    law: settled(referencesAreCounted),
+    profile: '7.2',
+    edits: [
+      edit(
+        'bpf_trampoline_update',
+        'track the image',
+        followedBy((k, at) => {
+          k.bpf.trampolines[String(at['target'])]!.refcnt--;
+        }),
+      ),
+    ],
+    scenario: scenario({ setup: [load(1), load(2), open(1)], clients: [[open(2)]], callers: [] }),
+    finding: 'the trampoline of f1 has 3 references / it has 1',
+    moves: 68,
+  },
+  {
+    name: 'ops-is-initialised-twice',
+    sentence:
+      'Who registers an ops and who sets its filter both find it fresh, and the second empties its hashes.',
+    history: 'ftrace: Synchronize the initialization of ftrace_ops (6.12.110)',
+    law: objectsAreInitialisedOnce,
+    profile: '6.12',
+    edits: [
+      edit('register_ftrace_function_nolock', 'ftrace_ops_init', (part) => [
+        {
+          kind: 'step',
+          label: 'look whether it is fresh',
+          run: (k, at) => {
+            at['fresh'] = (k as Kernel).ftrace.ops[String(at['ops'])]!.filter.length === 0;
+          },
+        },
+        part,
+        {
+          kind: 'step',
+          label: 'empty its hashes',
+          run: (k, at) => {
+            if (at['fresh'] === true) (k as Kernel).ftrace.ops[String(at['ops'])]!.filter = [];
+          },
+        },
+      ]),
+    ],
+    scenario: scenario({
+      functions: [F1, F2],
+      setup: [{ do: 'ftrace_ops', ops: 'ops#1', flags: 0, direct: false }],
+      clients: [[filter('ops#1')], [register('ops#1')]],
+      callers: [],
+    }),
+    finding: 'the filter of ops#1 is f1 / it is empty',
+    moves: 34,
+  },
+  {
+    name: 'image-is-never-left',
+    sentence:
+      'A task that ends in a function which does not return has entered an image and never leaves it.',
+    history: 'bpf: Reject attaching fexit/fmod_ret to __noreturn functions (6.15; 6.12.27)',
+    law: enteredImagesAreLeft,
+    profile: '6.12, noreturnRefused = false',
+    sound: '6.12',
+    edits: [],
+    scenario: ENDS_IN_THE_FUNCTION,
+    finding: 'nobody is in tramp#1 / its reference counter is 1',
+    moves: 98,
+  },
+  {
+    name: 'replaced-image-is-never-freed',
+    sentence: 'What waits for the users of an image forgets the image when the last has left.',
+    history: undefined,
+    law: retiredImagesAreFreed,
+    profile: '6.12',
+    edits: [edit('bpf_tramp_image_free', 'its trampoline knows it', dropped)],
+    scenario: scenario({
+      setup: [load(1, 'fexit'), load(2, 'fexit'), open(1)],
+      clients: [[open(2)]],
+      callers: [asleepIn('body_hook')],
+    }),
+    finding: 'tramp#1 is freed when nobody is in it / it stays for ever',
+    moves: 49,
+  },
+  {
+    name: 'adding-waits-for-tasks',
+    sentence:
+      'update_ftrace_direct_add() waits itself for those who look into the table that it has replaced.',
+    history: undefined,
+    law: newestDirectCallsWaitForNoTasks,
+    profile: '7.2',
+    edits: [
+      edit('update_ftrace_direct_add', 'free the old direct_functions', (part) => [
+        ...waitFor('rcu_tasks'),
+        part,
+      ]),
+    ],
+    scenario: scenario({ setup: [load(1)], clients: [[open(1)]], callers: [] }),
+    finding: 'BPF_RAW_TRACEPOINT_OPEN waits for no grace period of RCU-tasks / it waits for rcu_tasks',
+    moves: 48,
+  },
+  {
+    name: 'registers-are-not-asked-for-by-a-new-module',
+    sentence:
+      'The records of a module that is loaded count the ops that trace everything, and not what they ask for.',
+    history: 'ftrace: Setup correct FTRACE_FL_REGS flags for module (5.8; 5.7.17)',
+    law: settled(recordFlagsFollowFromTheOps),
+    profile: '6.12',
+    edits: [
+      edit(
+        'ftrace_module_enable',
+        'count the ops in its records',
+        followedBy((k) => {
+          k.ftrace.records['f1']!.flags &= ~FTRACE_FL_REGS;
+        }),
+      ),
+    ],
+    scenario: scenario({
+      functions: [moduleFunction('f1', 1, 'u64 -> u64', 'm1'), F2],
+      setup: [
+        { do: 'delete_module', module: 'm1' },
+        { do: 'ftrace_ops', ops: 'ops#1', flags: FTRACE_OPS_FL_SAVE_REGS, direct: false },
+        register('ops#1'),
+      ],
+      clients: [[{ do: 'init_module', module: 'm1' }]],
+      callers: [],
+    }),
+    finding:
+      'the record of f1: count 1, ENABLED | REGS | REGS_EN | TRAMP | TRAMP_EN, traced by ops#1 / count 1, ENABLED | TRAMP | TRAMP_EN',
+    moves: 10,
+  },
+  {
+    name: 'trampoline-does-not-know-ftrace',
+    sentence: 'A trampoline writes to a call site that ftrace manages itself, behind its back.',
+    history: 'bpf: Mark tracing_multi trampolines as ftrace managed (7.1)',
+    law: wellBehavedClientsRaiseNoWarning,
+    profile: '7.2',
+    edits: [edit('register_fentry', 'note who manages the site', dropped)],
+    scenario: scenario({
+      setup: [load(1), ...tracer('ops#1')],
+      clients: [[open(1)], [register('ops#1')]],
+      callers: [],
+    }),
+    finding: 'no warning / ftrace bug: f1 does not hold the instruction that its record says',
+    moves: 31,
+  },
+  {
+    name: 'module-is-held-too-late',
+    sentence:
+      'A program takes the reference on the module of its target when it has been loaded, not when that is found.',
+    history: 'kprobes: Fix possible use-after-free issue on kprobe registration (6.1.87)',
+    law: moduleTextStaysWhileItIsUsed,
+    profile: '6.12',
+    edits: [
+      edit('bpf_prog_load', 'remember tgt_mod', dropped),
+      edit(
+        'bpf_prog_load',
+        'keep the program',
+        followedBy((k, at) => moduleGet(k, [String(at['target'])])),
+      ),
+    ],
+    scenario: scenario({
+      functions: [moduleFunction('f1', 1, 'u64 -> u64', 'm1')],
+      clients: [[load(1), open(1)], [{ do: 'delete_module', module: 'm1' }]],
+      callers: [],
+    }),
+    finding:
+      'the text of a function that is worked on is there / use after free: the text of f1 has been freed',
+    moves: 14,
+  },
+];

@@ -1,0 +1,101 @@
+import { breakpointsAreKnown } from '../../task/breakpoints-are-known.ts';
+import { noTornInstruction } from '../../task/no-torn-instruction.ts';
+import { F1, F2, filter } from '../sequences/actions.ts';
+import { dropped, edit, followedBy } from '../sequences/edits.ts';
+import type { TaskPlanted } from './planted.ts';
+import { calls, register, scenario, tracer } from './scenarios.ts';
+
+/** An ops comes while a task calls its function. */
+const COMES = scenario({ setup: tracer('ops#1'), clients: [[register('ops#1')]] });
+
+/** Planted bugs of changes of live text. */
+export const PLANTED_TEXT: readonly TaskPlanted[] = [
+  {
+    name: 'no-sync-after-int3',
+    sentence: 'The tail is written before all processors have seen the breakpoint.',
+    history: undefined,
+    law: noTornInstruction,
+    profile: '6.12',
+    edits: [edit('text_poke_bp_batch', 'sync after int3', dropped)],
+    scenario: COMES,
+    finding: 'one instruction or the other is executed / torn instruction: f1 is executed as 0ff7ff113f',
+    moves: 22,
+  },
+  {
+    name: 'no-sync-after-tails',
+    sentence: 'The first byte is written before all processors have seen the tail.',
+    history: undefined,
+    law: noTornInstruction,
+    profile: '6.12',
+    edits: [edit('text_poke_bp_batch', 'sync after tails', dropped)],
+    scenario: COMES,
+    finding: 'one instruction or the other is executed / torn instruction: f1 is executed as e81f440000',
+    moves: 24,
+  },
+  {
+    name: 'no-breakpoint',
+    sentence: 'The tail is written first, with no breakpoint in front of it.',
+    history: undefined,
+    law: noTornInstruction,
+    profile: '6.12',
+    edits: [edit('text_poke_bp_batch', 'write int3', dropped)],
+    scenario: COMES,
+    finding: 'one instruction or the other is executed / torn instruction: f1 is executed as 0ff7ff113f',
+    moves: 19,
+  },
+  {
+    name: 'no-sync-after-heads',
+    sentence: 'The batch is retired before all processors have seen the new instruction.',
+    history: undefined,
+    law: breakpointsAreKnown,
+    profile: '6.12',
+    edits: [edit('text_poke_bp_batch', 'sync after heads', dropped)],
+    scenario: COMES,
+    finding: 'the handler finds the batch that the int3 belongs to / int3: nobody knows the int3 at f1',
+    moves: 26,
+  },
+  {
+    name: 'batch-is-retired-with-the-heads',
+    sentence: 'The batch is retired before the last sync, not after it.',
+    history: undefined,
+    law: breakpointsAreKnown,
+    profile: '6.12',
+    edits: [
+      edit(
+        'text_poke_bp_batch',
+        'write heads',
+        followedBy((k) => {
+          k.text.poke = null;
+        }),
+      ),
+    ],
+    scenario: COMES,
+    finding: 'the handler finds the batch that the int3 belongs to / int3: nobody knows the int3 at f1',
+    moves: 28,
+  },
+  {
+    name: 'batch-is-not-sorted',
+    sentence:
+      'A change is put behind those that wait already, whatever its address is, and the handler misses it.',
+    history: 'x86/alternatives: Fix int3 handling failure from broken text_poke array (6.16)',
+    law: breakpointsAreKnown,
+    profile: '6.12',
+    edits: [
+      edit(
+        'text_poke_bp_batch',
+        'publish the batch',
+        followedBy((k) => {
+          k.text.poke = { ...k.text.poke!, vec: k.text.poke!.vec.toReversed() };
+        }),
+      ),
+    ],
+    scenario: scenario({
+      functions: [F1, F2],
+      setup: [...tracer('ops#1'), filter('ops#1', 'f2')],
+      clients: [[register('ops#1')]],
+      callers: [calls('f2')],
+    }),
+    finding: 'the handler finds the batch that the int3 belongs to / int3: nobody knows the int3 at f2',
+    moves: 24,
+  },
+];

@@ -1,0 +1,113 @@
+import type { Action } from '../../../model/action.ts';
+import { declareTracepoint } from '../../../model/raw-tracepoint/tracepoints.ts';
+import type { DeclaredTracepoint } from '../../../model/tracepoint/boot.ts';
+import { DEFAULT_PRIO } from '../../../model/tracepoint/tracepoint.ts';
+import { plainProgram } from '../../../model/trampoline/program.ts';
+import { fromNumber, ZERO } from '../../../model/x86/word.ts';
+import type { CallerScript } from '../../observed/scenario.ts';
+import { probesGetTheirOwnData } from '../../tracepoint/probes-get-their-own-data.ts';
+import { whatAHitReadsStays } from '../../tracepoint/what-a-hit-reads-stays.ts';
+import { dropped, edit } from '../sequences/edits.ts';
+import type { TaskPlanted } from './planted.ts';
+
+/** One that may be hit anywhere, and one whose probes may fault. */
+const TRACEPOINT = declareTracepoint('xdp_exception', 'ptr, ptr, u32');
+export const FAULTABLE = declareTracepoint('sys_enter', 'ptr, s64', true);
+
+/** A probe is registered, with data that is its own. */
+export function added(n: number, { name: tracepoint } = TRACEPOINT): Action {
+  const [func, data] = [`my_probe${n}`, `data#${n}`];
+  return { do: 'tracepoint_probe_register_prio', tracepoint, func, data, prio: DEFAULT_PRIO };
+}
+
+export function taken(n: number, { name: tracepoint } = TRACEPOINT): Action {
+  return { do: 'tracepoint_probe_unregister', tracepoint, func: `my_probe${n}`, data: `data#${n}` };
+}
+
+/** Its arguments are 1, 2, 3. */
+function hitOf({ name: fn, args }: DeclaredTracepoint): CallerScript {
+  const registers = Array.from({ length: 6 }, (_, i) => fromNumber(i < args.length ? i + 1 : 0));
+  return { call: { fn, registers, stack: [] } };
+}
+
+const LOADED: Action = {
+  do: 'BPF_PROG_LOAD',
+  program: { ...plainProgram(1), reads: 'direct' },
+  target: '',
+  probe: 'raw_tp',
+  returns: ZERO,
+};
+const OPENED: Action = {
+  do: 'BPF_RAW_TRACEPOINT_OPEN',
+  link: 'link#1',
+  prog: 1,
+  tracepoint: TRACEPOINT.name,
+};
+
+/** One task hits the tracepoint while a client does this. */
+export function hitBeside(
+  setup: readonly Action[],
+  client: readonly Action[],
+  tracepoint = TRACEPOINT,
+): TaskPlanted['scenario'] {
+  return {
+    functions: [],
+    tracepoints: [tracepoint],
+    setup,
+    clients: [client],
+    callers: [hitOf(tracepoint)],
+    processors: 1,
+  };
+}
+
+const MISMATCH = 'my_probe2 is called as my_probe2(data#2) / it is called as my_probe2(data#1)';
+const STAYS = 'arrays of probes and links stay until the last hit that has found them is over';
+const HISTORY = 'tracepoint: Fix static call function vs data state mismatch (5.15)';
+
+/** Planted bugs of tracepoints that show when a hit is interleaved with an operation. */
+export const PLANTED_TRACEPOINTS: readonly TaskPlanted[] = [
+  {
+    name: 'last-probe-but-one-leaves-without-a-wait',
+    sentence: 'The static call leads to the probe that is left while a processor has the data of the other.',
+    history: HISTORY,
+    law: probesGetTheirOwnData,
+    profile: '6.12',
+    edits: [edit('tp_rcu_cond_sync', 'wait for rcu', dropped)],
+    scenario: hitBeside([added(1), added(2)], [taken(1)]),
+    finding: MISMATCH,
+    moves: 16,
+  },
+  {
+    name: 'first-probe-comes-without-a-wait',
+    sentence: 'The static call leads to a new probe while a processor has the data of the one before.',
+    history: HISTORY,
+    law: probesGetTheirOwnData,
+    profile: '6.12',
+    edits: [edit('tp_rcu_cond_sync', 'wait for rcu', dropped)],
+    scenario: hitBeside([added(1)], [taken(1), added(2)]),
+    finding: MISMATCH,
+    moves: 37,
+  },
+  {
+    name: 'old-probes-are-freed-at-once',
+    sentence: 'The old array of probes is freed with no grace period.',
+    history: undefined,
+    law: whatAHitReadsStays,
+    profile: '6.12',
+    edits: [edit('rcu_free_old_probes', 'wait for rcu', dropped)],
+    scenario: hitBeside([added(1), added(2), added(3)], [taken(3)]),
+    finding: `${STAYS} / read of freed data: funcs#3, an array of probes`,
+    moves: 10,
+  },
+  {
+    name: 'raw-tracepoint-link-is-freed-at-once',
+    sentence: "The memory of a raw tracepoint's link is given back with no grace period.",
+    history: "bpf: put bpf_link's program when link is safe to be deallocated (6.10)",
+    law: whatAHitReadsStays,
+    profile: '6.12',
+    edits: [edit('bpf_link_dealloc', 'wait for rcu', dropped)],
+    scenario: hitBeside([LOADED, OPENED], [{ do: 'close(link)', link: 'link#1' }]),
+    finding: `${STAYS} / read of freed data: link#1 has been freed (__bpf_trace_run)`,
+    moves: 33,
+  },
+];

@@ -1,0 +1,6 @@
+import type { Flavour, Part } from '../../../model/core/part.ts';
+
+/** A wait for another flavour. */
+export function waitFor(flavour: Flavour): Part[] {
+  return [{ kind: 'wait', label: `wait for ${flavour}`, flavour, over: () => true }];
+}

@@ -1,0 +1,68 @@
+import { callOf } from '../../../checker/sequences/draw.ts';
+import type { Action, ActionOf } from '../../../model/action.ts';
+import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../../model/ftrace/ops.ts';
+import type { Kind } from '../../../model/trampoline/program.ts';
+import { plainProgram } from '../../../model/trampoline/program.ts';
+import { tracedFunction } from '../../../model/trampoline/traced-function.ts';
+import { fromNumber, ZERO } from '../../../model/x86/word.ts';
+
+/*
+ * Client calls in few words, on one function if nothing else is said, as a search shrinks them.
+ */
+
+export const F1 = tracedFunction('f1', 1, 'u64 -> u64');
+export const F2 = tracedFunction('f2', 2, 'u64 -> u64');
+
+export const CALL_F1: Action = callOf(F1, 0);
+
+export function kprobe(n: number, post = false, ip = 'f1'): Action {
+  return { do: 'register_kprobe', kprobe: `kprobe#${n}`, ip, post };
+}
+
+export function kretprobe(n: number, ip = 'f1', entryHandler = false): Action {
+  return {
+    do: 'register_kretprobe',
+    kretprobe: `kretprobe#${n}`,
+    ip,
+    maxactive: 0,
+    entryHandler,
+  };
+}
+
+export function fprobe(n: number, entry = true, exit = false, ip = 'f1'): Action {
+  return { do: 'register_fprobe_ips', fprobe: `fprobe#${n}`, ips: [ip], entry, exit };
+}
+
+export function graph(n: number): Action {
+  return { do: 'register_ftrace_graph', gops: `gops#${n}` };
+}
+
+export function livePatch(ops: string): Action {
+  return { do: 'ftrace_ops', ops, flags: FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY, direct: false };
+}
+
+export function filter(ops: string, ip = 'f1'): Action {
+  return { do: 'ftrace_set_filter_ip', ops, ip, remove: false, reset: false };
+}
+
+export function direct(n: number, tramp = 1): Action {
+  return { do: 'register_ftrace_direct', ops: `direct#${n}`, addr: `my_tramp${tramp}` };
+}
+
+export function load(id: number, kind: Kind = 'fentry', cookie = 0): ActionOf<'BPF_PROG_LOAD'> {
+  const program = { ...plainProgram(id), kind, cookie: fromNumber(cookie) };
+  return { do: 'BPF_PROG_LOAD', program, target: 'f1', probe: '', returns: ZERO };
+}
+
+export function link(n: number, prog = n, targets: readonly string[] = []): Action {
+  return { do: 'BPF_LINK_CREATE', link: `link#${n}`, prog, targets };
+}
+
+/** A program is loaded and attached. */
+export function attached(kind: Kind, cookie = 0): Action[] {
+  return [load(1, kind, cookie), link(1)];
+}
+
+export function failing(what: 'allocation' | 'poke', where: string): Action {
+  return { do: 'fail', fault: { what, where } };
+}

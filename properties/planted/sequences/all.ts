@@ -1,0 +1,23 @@
+import { PLANTED_ANSWERS } from './answers.ts';
+import { PLANTED_CALLS } from './calls.ts';
+import { PLANTED_DESIGNS } from './designs.ts';
+import { PLANTED_EXTENSIONS } from './extensions.ts';
+import { PLANTED_LIFETIMES } from './lifetimes.ts';
+import { PLANTED_MODULES } from './modules.ts';
+import type { AttachPlanted } from './planted.ts';
+import { PLANTED_RECORDS } from './records.ts';
+import { PLANTED_RETURNS } from './returns.ts';
+import { PLANTED_HITS } from './tracepoints.ts';
+
+/** The board of planted bugs in the kernel's routines. */
+export const ATTACH_PLANTED: readonly AttachPlanted[] = [
+  ...PLANTED_RECORDS,
+  ...PLANTED_LIFETIMES,
+  ...PLANTED_EXTENSIONS,
+  ...PLANTED_MODULES,
+  ...PLANTED_CALLS,
+  ...PLANTED_RETURNS,
+  ...PLANTED_ANSWERS,
+  ...PLANTED_DESIGNS,
+  ...PLANTED_HITS,
+];

@@ -1,0 +1,105 @@
+import type { Locals } from '../../../model/core/part.ts';
+import { filterOf } from '../../../model/ftrace/ops.ts';
+import type { Kernel } from '../../../model/kernel.ts';
+import type { Poke } from '../../../model/text/poke.ts';
+import { siteOf } from '../../../model/text/text.ts';
+import { countIsTheNumberOfOps } from '../../ftrace/count-is-the-number-of-ops.ts';
+import { ftraceStaysAlive } from '../../ftrace/ftrace-stays-alive.ts';
+import { objectsAreAttachedOnce } from '../../ftrace/objects-are-attached-once.ts';
+import { onlyWhatChangesIsPoked } from '../../ftrace/only-what-changes-is-poked.ts';
+import { successMeansAttached } from '../../ftrace/success-means-attached.ts';
+import { direct, F1, F2, filter, fprobe, kprobe } from './actions.ts';
+import { dropped, edit, followedBy } from './edits.ts';
+import type { AttachPlanted } from './planted.ts';
+
+/** Planted bugs of the laws about what an answer means, what records count, and whose call sites an operation pokes. */
+export const PLANTED_ANSWERS: readonly AttachPlanted[] = [
+  {
+    name: 'kprobe-is-registered-twice',
+    sentence: 'register_kprobe() does not look whether the kprobe is registered.',
+    history: undefined,
+    law: objectsAreAttachedOnce,
+    profile: '6.12',
+    edits: [edit('register_kprobe', 'the kprobe is registered', dropped)],
+    smallest: [kprobe(1), kprobe(1)],
+    finding: 'register_kprobe refuses kprobe#1, which is registered / it answers 0',
+  },
+  {
+    name: 'error-of-arming-is-lost',
+    sentence: 'register_kprobe() answers 0 when the probe could not be armed.',
+    history: undefined,
+    law: successMeansAttached,
+    profile: '6.12',
+    edits: [edit('register_kprobe', 'the ops of kprobes could not be registered', dropped)],
+    smallest: [filter('direct#1'), direct(1), kprobe(1, true)],
+    finding:
+      'kprobe#1 is attached to f1: kprobe_ftrace_ops or kprobe_ipmodify_ops traces it / it is traced by direct#1',
+  },
+  {
+    name: 'all-sites-are-poked',
+    sentence: 'ftrace_replace_code() writes every patched site, whether it changes or not.',
+    history: undefined,
+    law: onlyWhatChangesIsPoked,
+    profile: '6.12',
+    edits: [
+      edit(
+        'ftrace_replace_code',
+        'update the records',
+        followedBy((k, at: Locals) => {
+          const pokes = at['pokes'] as Poke[];
+          for (const [ip, to] of Object.entries(k.text.sites))
+            if (!pokes.some(({ place }) => place.name === ip)) pokes.push({ place: siteOf(ip), to });
+        }),
+      ),
+    ],
+    functions: [F1, F2],
+    smallest: [kprobe(1)],
+    finding: 'register_kprobe pokes the call site of f2 not at all / it does once',
+  },
+  {
+    name: 'entry-goes-before-the-text',
+    sentence:
+      'unregister_ftrace_direct() removes the entries first, and ftrace no longer knows what the sites hold.',
+    history: undefined,
+    law: ftraceStaysAlive,
+    profile: '6.12',
+    edits: [
+      edit('unregister_ftrace_direct', 'unregister_ftrace_function', (part) => [
+        {
+          kind: 'step',
+          label: 'planted',
+          run: (k, at) => {
+            for (const ip of filterOf(k as Kernel, at['ops'] as string))
+              delete (k as Kernel).ftrace.directFunctions[ip];
+          },
+        },
+        part,
+      ]),
+    ],
+    smallest: [
+      filter('direct#1'),
+      direct(1),
+      { do: 'unregister_ftrace_direct', ops: 'direct#1', addr: 'my_tramp1', freeFilters: false },
+    ],
+    finding:
+      'ftrace goes on working / it is dead: a record has flags and no ops is registered (ftrace_shutdown)',
+  },
+  {
+    name: 'count-does-not-fall',
+    sentence: 'The records of an ops that goes count it still.',
+    history: undefined,
+    law: countIsTheNumberOfOps,
+    profile: '6.12',
+    edits: [
+      edit(
+        'ftrace_shutdown',
+        'take the ops from its records',
+        followedBy((k, at) => {
+          for (const ip of filterOf(k, at['ops'] as string)) k.ftrace.records[ip]!.count++;
+        }),
+      ),
+    ],
+    smallest: [fprobe(1), kprobe(1), { do: 'unregister_kprobe', kprobe: 'kprobe#1' }],
+    finding: 'the record of f1 counts 1 (fprobe#1.ops) / it counts 2',
+  },
+];

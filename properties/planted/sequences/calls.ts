@@ -1,0 +1,231 @@
+import type { Edit } from '../../../model/core/link.ts';
+import type { Locals } from '../../../model/core/part.ts';
+import type { Kernel } from '../../../model/kernel.ts';
+import { ZERO } from '../../../model/x86/word.ts';
+import { callerGetsTheReturnValue } from '../../ftrace/caller-gets-the-return-value.ts';
+import { callersRegistersAndStackSurvive } from '../../ftrace/callers-registers-and-stack-survive.ts';
+import { callsReturn } from '../../ftrace/calls-return.ts';
+import { directCallsGoOnInTheFunction } from '../../ftrace/direct-calls-go-on-in-the-function.ts';
+import { everybodySeesTheCallersArguments } from '../../ftrace/everybody-sees-the-callers-arguments.ts';
+import { exitsSeeTheReturnValue } from '../../ftrace/exits-see-the-return-value.ts';
+import { missesAreCounted } from '../../ftrace/misses-are-counted.ts';
+import { newerClientsRunFirst } from '../../ftrace/newer-clients-run-first.ts';
+import { nobodyIsCalledWhileTracingIsOff } from '../../ftrace/nobody-is-called-while-tracing-is-off.ts';
+import { nothingIsLeftOfACall } from '../../ftrace/nothing-is-left-of-a-call.ts';
+import { programsKnowTheirCookieAndFunction } from '../../ftrace/programs-know-their-cookie-and-function.ts';
+import { stagesOfACallKeepTheirOrder } from '../../ftrace/stages-of-a-call-keep-their-order.ts';
+import { whatWasPromisedIsWhatRuns } from '../../ftrace/what-was-promised-is-what-runs.ts';
+import { attached, CALL_F1, direct, filter, fprobe, kprobe, link, livePatch, load } from './actions.ts';
+import { dropped, edit, followedBy, instead, OWNER_IS_NOT_ASKED } from './edits.ts';
+import type { AttachPlanted } from './planted.ts';
+
+/** An image whose bytes are changed after it was generated; hexadecimal text, for the images of 6.12. */
+function image(from: RegExp, to: string): readonly Edit[] {
+  return [
+    edit(
+      'bpf_trampoline_update',
+      'generate the image',
+      followedBy((k, at) => {
+        const page = k.text.pages[at['image'] as string];
+        if (page !== undefined) page.bytes = page.bytes.replace(from, to);
+      }),
+    ),
+  ];
+}
+
+const NOP4 = '0f1f4000';
+const NOP5 = '0f1f440000';
+
+/** Planted bugs that the laws about calls have to catch. */
+export const PLANTED_CALLS: readonly AttachPlanted[] = [
+  {
+    name: 'site-keeps-its-trampoline',
+    sentence: 'When an ops goes, its trampoline is freed, and its call sites go on calling it.',
+    history: undefined,
+    law: callsReturn,
+    profile: '6.12',
+    edits: [edit('ftrace_shutdown', 'text has to change', dropped)],
+    smallest: [fprobe(1), { do: 'unregister_fprobe', fprobe: 'fprobe#1' }, CALL_F1],
+    finding: 'f1 returns to its caller / fetch of 1 byte at page 0: unmapped, at f1+0x4',
+  },
+  {
+    name: 'rbx-is-not-restored',
+    sentence: 'The image does not load rbx from its frame before it returns.',
+    history: undefined,
+    law: callersRegistersAndStackSurvive,
+    profile: '6.12',
+    edits: image(/488b5d..(?=c9)/, NOP4),
+    smallest: [...attached('fentry'), CALL_F1],
+    finding: 'the callee-saved registers are as before / rbx changed',
+  },
+  {
+    name: 'return-value-is-not-loaded',
+    sentence: 'Behind __bpf_tramp_exit the image returns with whatever that left in rax.',
+    history: undefined,
+    law: callerGetsTheReturnValue,
+    profile: '6.12',
+    edits: image(/488b45f8(?=488b5d)/, NOP4),
+    smallest: [...attached('fexit'), CALL_F1],
+    finding: 'f1 returns 0xab0080c01098d981 / its caller gets 0x0',
+  },
+  {
+    name: 'first-argument-from-rsi',
+    sentence: 'The image keeps the second argument in the place of the first.',
+    history: undefined,
+    law: everybodySeesTheCallersArguments,
+    profile: '6.12',
+    edits: image(/48897d/, '488975'),
+    smallest: [...attached('fentry'), CALL_F1],
+    finding: 'prog#1 sees f1(0x5100000071000000) / it sees f1(0x0)',
+  },
+  {
+    name: 'original-return-is-not-stored',
+    sentence: 'The image does not store what the original returned.',
+    history: undefined,
+    law: exitsSeeTheReturnValue,
+    profile: '6.12',
+    edits: image(/488945f8(?=0f1f44)/, NOP4),
+    smallest: [...attached('fexit'), CALL_F1],
+    finding: 'prog#1 sees f1 return 0xab0080c01098d981 / it sees 0x5a5a5a5a5a5a5a5a',
+  },
+  {
+    name: 'cookie-is-forgotten',
+    sentence: 'A program is attached without the cookie of its link.',
+    history: undefined,
+    law: programsKnowTheirCookieAndFunction,
+    profile: '6.12',
+    edits: [
+      edit(
+        '__bpf_trampoline_link_prog',
+        'enter the list',
+        followedBy((k, at) => {
+          const { nodes } = k.bpf.trampolines[at['target'] as string]!;
+          nodes.push({ ...nodes.pop()!, cookie: ZERO });
+        }),
+      ),
+    ],
+    smallest: [...attached('fentry', 0x1), CALL_F1],
+    finding: 'prog#1 on f1 has the cookie 0x1 / it gets 0x0',
+  },
+  {
+    name: 'modify-does-not-ask-for-ipmodify',
+    sentence:
+      'A direct call is changed to another trampoline although a live patch is there: nobody asks its owner.',
+    history: 'ftrace: bpf: Fix IPMODIFY + DIRECT in modify_ftrace_direct() (6.18)',
+    law: whatWasPromisedIsWhatRuns,
+    profile: '6.12',
+    edits: [OWNER_IS_NOT_ASKED],
+    smallest: [
+      livePatch('ops#1'),
+      filter('ops#1'),
+      load(1),
+      load(2, 'fexit'),
+      { do: 'register_ftrace_function', ops: 'ops#1' },
+      link(1),
+      link(2),
+      CALL_F1,
+    ],
+    finding: 'a call of f1 runs the replacement / it runs the body of f1',
+    rare: 'A live patch, then an entry program and an exit program of one function: one sequence in ten thousand.',
+  },
+  {
+    name: 'modify-without-the-temporary-ops',
+    sentence:
+      'The address of a direct call changes in the table alone: the flags stay, so no text is changed.',
+    history: undefined,
+    law: directCallsGoOnInTheFunction,
+    profile: '6.12',
+    edits: [
+      edit('__modify_ftrace_direct', 'register_ftrace_function_nolock', dropped),
+      edit('__modify_ftrace_direct', 'unregister_ftrace_function', dropped),
+    ],
+    smallest: [
+      filter('direct#1'),
+      direct(1),
+      { do: 'modify_ftrace_direct', ops: 'direct#1', addr: 'my_tramp2' },
+      CALL_F1,
+    ],
+    finding: 'my_tramp2 runs once and returns to f1+0x9 / it does not run',
+  },
+  {
+    name: 'image-is-not-left',
+    sentence: 'The image does not call __bpf_tramp_exit: its reference count never comes back to zero.',
+    history: undefined,
+    law: nothingIsLeftOfACall,
+    profile: '6.12',
+    edits: image(/e8.{8}(?=488b45f8488b5d)/, NOP5),
+    smallest: [...attached('fexit'), CALL_F1],
+    finding: 'nobody is in tramp#1 / its reference count is 1',
+  },
+  {
+    name: 'sites-stay-when-tracing-goes-off',
+    sentence: 'kernel.ftrace_enabled is cleared, and no call site becomes a nop.',
+    history: undefined,
+    law: nobodyIsCalledWhileTracingIsOff,
+    profile: '6.12',
+    edits: [edit('ftrace_enable_sysctl', 'ops are registered', dropped)],
+    smallest: [kprobe(1), { do: 'kernel.ftrace_enabled', value: false }, CALL_F1],
+    finding: 'nobody sees a call of f1 / kprobe#1 does',
+  },
+  {
+    name: 'exit-program-in-the-entry-list',
+    sentence: 'An fexit program stands in the list of the fentry programs.',
+    history: undefined,
+    law: stagesOfACallKeepTheirOrder,
+    profile: '6.12',
+    edits: [edit('bpf_trampoline_update', 'generate the image', instead(asEntryPrograms))],
+    smallest: [...attached('fexit'), CALL_F1],
+    finding: 'at a call of f1, f1 (body) comes before prog#1 (exit) / prog#1 (exit) comes first',
+  },
+  {
+    name: 'ops-at-the-end-of-the-list',
+    sentence: 'An ops that is registered goes to the end of ftrace_ops_list.',
+    history: undefined,
+    law: newerClientsRunFirst,
+    profile: '6.12',
+    edits: [
+      edit(
+        '__register_ftrace_function',
+        'publish the ops',
+        followedBy((k) => {
+          k.ftrace.opsList.push(k.ftrace.opsList.shift()!);
+        }),
+      ),
+    ],
+    smallest: [kprobe(1), fprobe(1), CALL_F1],
+    finding: 'fprobe#1, newer than kprobe#1, sees a call of f1 before it / kprobe#1 (kprobe) sees it first',
+  },
+  {
+    name: 'no-active-retprobes',
+    sentence: 'The pool that a client gets for its fprobe has no nodes at all: its exit handler never runs.',
+    history: 'fprobe: Fix to ensure the number of active retprobes is not zero (6.6)',
+    law: missesAreCounted,
+    profile: '6.12',
+    edits: [
+      edit(
+        'register_fprobe_ips (rethook)',
+        'make the pool',
+        followedBy((k, at) => {
+          if (at['prog'] === 0)
+            k.probes.rethooks[at['fprobe'] as string] = { free: 0, max: 0, handler: true, drained: false };
+        }),
+      ),
+    ],
+    smallest: [fprobe(1, false, true), CALL_F1],
+    finding:
+      'fprobe#1, with 2 nodes for 1 calls, sees 1 returns and counts 0 misses / it sees 0 and counts 1',
+  },
+];
+
+/** The image is planned as if all programs were entry programs. */
+function asEntryPrograms(k: Kernel, _: Locals, own: () => void): void {
+  const { progs } = k.bpf;
+  k.bpf.progs = Object.fromEntries(
+    Object.entries(progs).map(([number, prog]) => {
+      const kind = prog.program.kind === 'fexit' ? ('fentry' as const) : prog.program.kind;
+      return [number, { ...prog, program: { ...prog.program, kind } }];
+    }),
+  );
+  own();
+  k.bpf.progs = progs;
+}

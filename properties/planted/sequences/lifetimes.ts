@@ -1,0 +1,132 @@
+import { countersAreTheNumberOfUsers } from '../../ftrace/counters-are-the-number-of-users.ts';
+import { deadIsAbsorbing } from '../../ftrace/dead-is-absorbing.ts';
+import { detachingEverythingReturnsToBoot } from '../../ftrace/detaching-everything-returns-to-boot.ts';
+import { detachingNeedsNoMemory } from '../../ftrace/detaching-needs-no-memory.ts';
+import { filtersDoNotBecomeEverything } from '../../ftrace/filters-do-not-become-everything.ts';
+import { independentOperationsCommute } from '../../ftrace/independent-operations-commute.ts';
+import { noJumpUnderALivePatch } from '../../trampoline/no-jump-under-a-live-patch.ts';
+import { programsAndImageAgree } from '../../trampoline/programs-and-image-agree.ts';
+import { referencesAreCounted } from '../../trampoline/references-are-counted.ts';
+import { attached, direct, F1, F2, failing, filter, fprobe, graph, kprobe, link, load } from './actions.ts';
+import { bare, dropped, edit } from './edits.ts';
+import type { AttachPlanted } from './planted.ts';
+
+/** Planted bugs of the laws about what is left behind. */
+export const PLANTED_LIFETIMES: readonly AttachPlanted[] = [
+  {
+    name: 'dead-ftrace-takes-clients',
+    sentence: 'ftrace_startup() does not look whether ftrace is dead.',
+    history: undefined,
+    law: deadIsAbsorbing,
+    profile: '6.12',
+    edits: [edit('ftrace_startup', 'ftrace is dead', dropped)],
+    smallest: [filter('direct#1'), failing('poke', 'ftrace_replace_code'), kprobe(1), direct(1)],
+    finding: 'ftrace/records/f1/count stays 1 while ftrace is dead / it is 2',
+  },
+  {
+    name: 'failed-program-stays-in-the-list',
+    sentence: 'A program whose image cannot be led to stays in the list of its trampoline.',
+    history: undefined,
+    law: programsAndImageAgree,
+    profile: '6.12',
+    edits: [edit('__bpf_trampoline_link_prog', 'attempt', bare)],
+    smallest: [load(1), failing('allocation', '__ftrace_hash_move_and_update_ops'), link(1)],
+    finding: 'the image of f1 is the one for prog#1 / there is none',
+  },
+  {
+    name: 'reference-of-a-failed-link-is-lost',
+    sentence: 'A second link of a program that fails keeps its reference on the trampoline.',
+    history: undefined,
+    law: referencesAreCounted,
+    profile: '6.12',
+    edits: [edit('bpf_tracing_prog_attach', 'a reference was taken', dropped)],
+    smallest: [...attached('fentry'), link(2, 1)],
+    finding: 'the trampoline of f1 has 1 references / it has 2',
+  },
+  {
+    name: 'failed-user-of-graph-is-counted',
+    sentence: 'register_ftrace_graph() that fails leaves ftrace_graph_active raised.',
+    history: undefined,
+    law: countersAreTheNumberOfUsers,
+    profile: '6.12',
+    edits: [edit('register_ftrace_graph (many users)', 'give the index back', dropped)],
+    smallest: [graph(1), graph(1)],
+    finding: 'ftrace_graph_active is 1 / it is 2',
+  },
+  {
+    name: 'kprobe-has-the-filter-to-itself',
+    sentence: 'A kprobe that is armed takes the others out of the filter of their ops.',
+    history: undefined,
+    law: independentOperationsCommute,
+    profile: '6.12',
+    edits: [
+      edit('__arm_kprobe_ftrace', 'ftrace_set_filter_ip', (part) =>
+        part.kind === 'call'
+          ? [{ ...part, give: (k, at) => ({ ...part.give(k, at), reset: true }) }]
+          : [part],
+      ),
+    ],
+    functions: [F1, F2],
+    smallest: [kprobe(1), kprobe(2, false, 'f2')],
+    finding: 'text/sites/f1 is nop5, in both orders / in the other it is call kprobe_ftrace_ops.trampoline',
+  },
+  {
+    name: 'fprobe-cannot-leave-without-memory',
+    sentence: 'unregister_fprobe() needs memory, and without it the fprobe stays.',
+    history: 'tracing/fprobe: Unregister fprobe even if memory allocation fails (7.1)',
+    law: detachingNeedsNoMemory,
+    profile: '7.2',
+    edits: [
+      edit('unregister_fprobe (fgraph)', 'the fprobe is not registered', (part) => [
+        part,
+        {
+          kind: 'refuse',
+          label: 'allocate the list of addresses',
+          errnos: ['ENOMEM'],
+          find: (k) => {
+            if (k.fault?.where !== 'unregister_fprobe (fgraph)') return undefined;
+            k.fault = null;
+            return 'ENOMEM';
+          },
+        },
+      ]),
+    ],
+    smallest: [
+      fprobe(1),
+      failing('allocation', 'unregister_fprobe (fgraph)'),
+      { do: 'unregister_fprobe', fprobe: 'fprobe#1' },
+    ],
+    finding:
+      'unregister_fprobe does without the memory that unregister_fprobe (fgraph) lacks / it answers ENOMEM',
+  },
+  {
+    name: 'jump-under-a-live-patch',
+    sentence: 'The owner of a direct call that shares with a live patch still has its image jumped to.',
+    history: undefined,
+    law: noJumpUnderALivePatch,
+    profile: '7.2',
+    edits: [edit('bpf_tramp_ftrace_ops_func', 'the image has to change', dropped)],
+    smallest: [...attached('fexit'), kprobe(1, true)],
+    finding: 'the direct call of f1 is called: an IPMODIFY ops is there / jmp tramp#1',
+  },
+  {
+    name: 'kprobe-leaves-the-filter-first',
+    sentence: 'The last kprobe leaves the filter of its ops before that is unregistered.',
+    history: undefined,
+    law: filtersDoNotBecomeEverything,
+    profile: '6.12',
+    edits: [edit('__disarm_kprobe_ftrace', 'it is the last', dropped)],
+    smallest: [kprobe(1), { do: 'unregister_kprobe', kprobe: 'kprobe#1' }],
+    finding: 'kprobe_ftrace_ops traces the functions of its filter / its filter is empty: it traces all',
+  },
+  {
+    name: 'retired-image-is-never-freed',
+    sentence: 'An image that no call site leads to any more is not handed to a grace period.',
+    history: undefined,
+    law: detachingEverythingReturnsToBoot,
+    profile: '6.12',
+    edits: [edit('bpf_tramp_image_put', 'wait for its users in the background', dropped)],
+    smallest: [...attached('fentry'), { do: 'settle' }],
+    finding: 'nothing is left when everybody has detached / the page of tramp#1 is left',
+  },
+];

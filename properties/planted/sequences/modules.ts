@@ -1,0 +1,42 @@
+import type { Action } from '../../../model/action.ts';
+import { moduleFunction } from '../../../model/trampoline/traced-function.ts';
+import { targetsStayLoaded } from '../../trampoline/targets-stay-loaded.ts';
+import { attached } from './actions.ts';
+import { dropped, edit } from './edits.ts';
+import type { AttachPlanted } from './planted.ts';
+
+/** The function of a module that the smallest sequence traces. */
+const FUNCTIONS = [moduleFunction('f1', 1, 'u64 -> u64', 'm1')];
+
+const UNLOADED_UNDER_A_PROGRAM: readonly Action[] = [
+  ...attached('fentry'),
+  { do: 'delete_module', module: 'm1' },
+];
+
+const FINDING = 'f1 stays loaded: it has tramp#1 / its module was unloaded';
+
+/** Planted bugs of functions that are in a module. */
+export const PLANTED_MODULES: readonly AttachPlanted[] = [
+  {
+    name: 'image-does-not-hold-its-module',
+    sentence: 'A trampoline takes no reference on the module of its target.',
+    history: undefined,
+    law: targetsStayLoaded,
+    profile: '6.1',
+    edits: [edit('register_fentry', 'bpf_trampoline_module_get', dropped)],
+    functions: FUNCTIONS,
+    smallest: UNLOADED_UNDER_A_PROGRAM,
+    finding: FINDING,
+  },
+  {
+    name: 'program-does-not-hold-its-module',
+    sentence: 'A program that is loaded for a function of a module takes no reference on that.',
+    history: undefined,
+    law: targetsStayLoaded,
+    profile: '6.12',
+    edits: [edit('bpf_prog_load', 'remember tgt_mod', dropped)],
+    functions: FUNCTIONS,
+    smallest: UNLOADED_UNDER_A_PROGRAM,
+    finding: FINDING,
+  },
+];

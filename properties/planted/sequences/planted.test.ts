@@ -1,0 +1,125 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runSequence } from '../../../checker/sequences/run-sequence.ts';
+import { sequenceJob } from '../../../commands/check/attach-job.ts';
+import { parseAttachTrace, printAttachTrace } from '../../../counterexamples/sequences/attach-trace.ts';
+import { linkKernel } from '../../../model/step.ts';
+import { sources, TOP } from '../../../test/sources.ts';
+import { ATTACH_LAWS } from '../../attach-laws.ts';
+import { HIT_LAWS } from '../../tracepoint-laws.ts';
+import { F1 } from './actions.ts';
+import { ATTACH_PLANTED } from './all.ts';
+import type { AttachPlanted } from './planted.ts';
+
+/** Sequences in which each planted bug is found with seed 1. */
+const SEQUENCES = 1000;
+/** And those in which some are found soon enough to be looked for with another seed. */
+const FEW_SEQUENCES = 20;
+
+/** The trace that the command `--planted NAME --seed SEED --save` writes; nothing when it is not found. */
+function saved(
+  planted: AttachPlanted,
+  seed: number,
+  sequences = SEQUENCES,
+): { path: string; text: string } | undefined {
+  const job = sequenceJob({
+    profiles: [planted.profile],
+    laws: [planted.law],
+    planted,
+    known: [],
+    seed,
+    sequences,
+    sites: [],
+    reachesSites: false,
+    printsSites: false,
+  });
+  for (;;) {
+    const step = job.next(false);
+    if (step.done === true) return step.value.save[0];
+  }
+}
+
+const CORPUS = new Map(sources('.trace').map(({ path, text }) => [path, text]));
+
+function pathOf({ name, law }: AttachPlanted): string {
+  return `counterexamples/corpus/${law.name}.${name}.trace`;
+}
+
+function sequence({ profile, functions = [F1], tracepoints, smallest }: AttachPlanted, actions = smallest) {
+  return { profile, functions, ...(tracepoints === undefined ? {} : { tracepoints }), actions };
+}
+
+/** A trace without the seed and the length of what was drawn. */
+function withoutItsOrigin(text: string): string {
+  return text.replace(/--seed \d+|seed \d+|shrunk\s+from \d+/g, '');
+}
+
+describe('bugs planted in the routines of attaching', () => {
+  test('have names of their own', () => {
+    expect(new Set(ATTACH_PLANTED.map(({ name }) => name)).size).toBe(ATTACH_PLANTED.length);
+  });
+
+  test('are caught by laws of the board, which say what they have to', () => {
+    const laws = [...ATTACH_LAWS, ...HIT_LAWS];
+    for (const { law } of ATTACH_PLANTED) expect(laws).toContain(law);
+    for (const law of laws) {
+      expect(law.sentence).toMatch(/^\w.*\.$/s);
+      expect(law.source).toMatch(/^\S+\.(?:[chS]|rst)\b/);
+      expect(law.witness).not.toBe('');
+    }
+  });
+
+  test('are found by a search, or say why they are not', () => {
+    for (const { rare } of ATTACH_PLANTED) if (rare !== undefined) expect(rare).toMatch(/^[A-Z].*\.$/);
+  });
+});
+
+describe.each(ATTACH_PLANTED.map((planted) => [planted.name, planted] as const))('%s', (_, planted) => {
+  const { law, edits, smallest, finding } = planted;
+  const program = linkKernel(edits);
+
+  test('is seen in its smallest sequence, in these words', () => {
+    const { breach } = runSequence(sequence(planted), { laws: [law], program });
+    expect(`${breach!.finding.expected} / ${breach!.finding.observed}`).toBe(finding);
+    expect(breach!.at).toBe(smallest.length - 1);
+  });
+
+  test('needs each call of its smallest sequence', () => {
+    const needless = smallest.filter((_action, i) => {
+      const shorter = sequence(planted, smallest.toSpliced(i, 1));
+      return runSequence(shorter, { laws: [law], program }).breach !== undefined;
+    });
+    expect(needless).toEqual([]);
+  });
+
+  test('is not seen in the kernel as it is', () => {
+    expect(runSequence(sequence(planted), { laws: [law] }).breach).toBeUndefined();
+  });
+});
+
+const SEARCHED = ATTACH_PLANTED.filter(({ rare }) => rare === undefined);
+
+describe.each(SEARCHED.map((planted) => [planted.name, planted] as const))('%s', (_, planted) => {
+  test('is found, shrunk to its smallest sequence, and kept as it is printed', { timeout: 180_000 }, () => {
+    const { path, text } = saved(planted, 1) ?? { path: 'not found', text: '' };
+    expect(path).toBe(pathOf(planted));
+    if (process.env.UPDATE === '1') {
+      mkdirSync(dirname(join(TOP, path)), { recursive: true });
+      writeFileSync(join(TOP, path), text);
+    } else expect(text).toBe(CORPUS.get(path));
+    const trace = parseAttachTrace(text);
+    expect(printAttachTrace(trace)).toBe(text);
+    expect(trace.case).toEqual(sequence(planted));
+    expect(trace.report.split('\n').length).toBeLessThanOrEqual(40);
+  });
+});
+
+test('another seed ends at the same trace', { timeout: 180_000 }, () => {
+  const pairs = SEARCHED.flatMap((planted) => {
+    const other = saved(planted, 2, FEW_SEQUENCES);
+    return other === undefined ? [] : [{ other, kept: CORPUS.get(pathOf(planted)) ?? '' }];
+  });
+  expect(pairs.length).toBeGreaterThan(SEARCHED.length / 2);
+  for (const { other, kept } of pairs) expect(withoutItsOrigin(other.text)).toBe(withoutItsOrigin(kept));
+});

@@ -1,0 +1,179 @@
+import { callOf } from '../../../checker/sequences/draw.ts';
+import type { Locals } from '../../../model/core/part.ts';
+import type { RethookNode } from '../../../model/ftrace/probes.ts';
+import type { Kernel } from '../../../model/kernel.ts';
+import type { Cpu } from '../../../model/text/cpu.ts';
+import { probeProgram } from '../../../model/trampoline/program.ts';
+import { tracedFunction } from '../../../model/trampoline/traced-function.ts';
+import { RAX } from '../../../model/x86/register.ts';
+import { fromHex, fromNumber } from '../../../model/x86/word.ts';
+import { callsReturn } from '../../ftrace/calls-return.ts';
+import { everyProbeFiresOnce } from '../../ftrace/every-probe-fires-once.ts';
+import { exitsFollowAcceptedEntries } from '../../ftrace/exits-follow-accepted-entries.ts';
+import { nothingIsLeftOfACall } from '../../ftrace/nothing-is-left-of-a-call.ts';
+import { overrunsAreCounted } from '../../ftrace/overruns-are-counted.ts';
+import { replacedReturnsAreKnown } from '../../ftrace/replaced-returns-are-known.ts';
+import { returnsComeBackInReverseOrder } from '../../ftrace/returns-come-back-in-reverse-order.ts';
+import { CALL_F1, F1, F2, filter, graph, kretprobe, link, load } from './actions.ts';
+import { dropped, edit, instead } from './edits.ts';
+import type { AttachPlanted } from './planted.ts';
+
+const REC = tracedFunction('rec', 1, 'u64 -> u64');
+
+/** Planted bugs in what runs at a hooked entry and at a hooked return. */
+export const PLANTED_RETURNS: readonly AttachPlanted[] = [
+  {
+    name: 'returned-frame-stays',
+    sentence: 'Function graph does not take the frame of a call that has returned off its stack.',
+    history: undefined,
+    law: replacedReturnsAreKnown,
+    profile: '6.12',
+    edits: [edit('ftrace_return_to_handler', 'pop the frame', dropped)],
+    smallest: [graph(1), kretprobe(1), CALL_F1, CALL_F1],
+    finding:
+      'the return address at 0xffffc90000103ef8 is that of everybody who replaced it / it leads to 0xffffffff81001005, and 1 wait for it in vain',
+  },
+  {
+    name: 'outermost-frame-is-popped',
+    sentence: 'A return takes the frame of the outermost call off the stack, and not its own.',
+    history: undefined,
+    law: callsReturn,
+    profile: '6.1',
+    edits: [
+      edit(
+        'ftrace_return_to_handler',
+        'pop the frame',
+        instead((k) => {
+          k.fgraph.retStack.shift();
+        }),
+      ),
+    ],
+    functions: [REC],
+    smallest: [graph(1), callOf(REC, 1)],
+    finding: 'rec returns to its caller / read of 8 bytes at 0x838383834343430b: unmapped, at rec+0x67',
+  },
+  {
+    name: 'nodes-stay-on-the-list',
+    sentence: 'The nodes of a return go back to their pools and stay on the list of the task.',
+    history: undefined,
+    law: replacedReturnsAreKnown,
+    profile: '6.12',
+    edits: [edit('arch_rethook_trampoline_callback', 'take the nodes off the list', dropped)],
+    smallest: [kretprobe(1), kretprobe(2), CALL_F1, CALL_F1],
+    finding:
+      'the return address at 0xffffc90000103ef8 is that of everybody who replaced it / it leads to 0xffffffff81001005, and 2 wait for it in vain',
+  },
+  {
+    name: 'oldest-hook-is-told-first',
+    sentence: 'The handlers of one return run in the order in which they hooked it.',
+    history: undefined,
+    law: returnsComeBackInReverseOrder,
+    profile: '6.12',
+    edits: [
+      edit('arch_rethook_trampoline_callback', 'each handler', (part) =>
+        part.kind === 'each' ? [{ ...part, list: (k, at) => part.list(k, at).toReversed() }] : [part],
+      ),
+    ],
+    smallest: [kretprobe(1, 'f1', true), kretprobe(2, 'f1', true), CALL_F1],
+    finding:
+      'kretprobe#1 is told of the return from f1 before kretprobe#2 / kretprobe#2 (kretprobe) is told first',
+  },
+  {
+    name: 'returns-to-the-trampoline',
+    sentence: 'A return goes on where its newest hook found it: in the trampoline, if another had hooked it.',
+    history: undefined,
+    law: callsReturn,
+    profile: '6.12',
+    edits: [
+      edit(
+        'arch_rethook_trampoline_callback',
+        'give the return address',
+        instead((_, at) => {
+          const [newest] = at['nodes'] as readonly RethookNode[];
+          (at['cpu'] as Cpu).setRegister(RAX, fromHex(newest!.retAddr));
+        }),
+      ),
+    ],
+    smallest: [kretprobe(1), kretprobe(2), CALL_F1],
+    finding: 'f1 returns to its caller / panic: nobody knows where a return goes',
+  },
+  {
+    name: 'everybody-is-told-of-returns',
+    sentence: 'The bitmap of a frame has the bits of all users, whether they followed the call or not.',
+    history: undefined,
+    law: exitsFollowAcceptedEntries,
+    profile: '6.12',
+    edits: [
+      edit(
+        'function_graph_enter_regs',
+        'mark those that accepted',
+        instead((k: Kernel, _: Locals) => {
+          k.fgraph.retStack.at(-1)!.bitmap = 0xffff;
+        }),
+      ),
+    ],
+    functions: [F1, F2],
+    smallest: [filter('gops#1.ops'), graph(2), graph(1), callOf(F2, 0)],
+    finding: 'gops#1 is told of no return from f2 that it did not follow / graph exit without an entry',
+  },
+  {
+    name: 'refused-frame-stays',
+    sentence: 'The frame of a call that nobody wants to follow stays on the stack.',
+    history: undefined,
+    law: nothingIsLeftOfACall,
+    profile: '7.2',
+    edits: [edit('function_graph_enter_regs', 'pop the frame', dropped)],
+    smallest: [
+      { ...load(1), program: probeProgram(1), target: '', probe: 'session', returns: fromNumber(1) },
+      link(1, 1, ['f1']),
+      CALL_F1,
+    ],
+    finding: 'the shadow stack is empty / it holds 1 frames in 4 words',
+  },
+  {
+    name: 'overrun-is-not-counted',
+    sentence: 'A call that finds the shadow stack full is not counted.',
+    history: undefined,
+    law: overrunsAreCounted,
+    profile: '6.12, shadowStackWords = 36',
+    edits: [
+      edit('function_graph_enter_regs', 'there is room', (part) =>
+        part.kind === 'when' ? [{ ...part, otherwise: [] }] : [part],
+      ),
+    ],
+    functions: [REC],
+    smallest: [graph(1), callOf(REC, 2)],
+    finding:
+      'gops#1 sees 2 of 3 calls begin and end, and trace_overrun grows by 1 / it sees 2 begin and 2 end, and it grows by 0',
+  },
+  {
+    name: 'last-frame-is-not-used',
+    sentence: 'The stack counts as full while it has room for one more frame.',
+    history: undefined,
+    law: overrunsAreCounted,
+    profile: '6.1, retfuncDepth = 2',
+    edits: [
+      edit('function_graph_enter', 'there is room', (part) =>
+        part.kind === 'when' ? [{ ...part, when: (k) => (k as Kernel).fgraph.retStack.length < 1 }] : [part],
+      ),
+    ],
+    functions: [REC],
+    smallest: [graph(1), callOf(REC, 1)],
+    finding:
+      'gops#1 sees 2 of 2 calls begin and end, and trace_overrun grows by 0 / it sees 1 begin and 1 end, and it grows by 1',
+  },
+  {
+    name: 'only-the-first-user-is-asked',
+    sentence: 'Function graph asks one user of a function whether it wants the call, and no other.',
+    history: undefined,
+    law: everyProbeFiresOnce,
+    profile: '6.12',
+    edits: [
+      edit('function_graph_enter_regs', 'a user', (part) =>
+        part.kind === 'each' ? [{ ...part, list: (k, at) => part.list(k, at).slice(0, 1) }] : [part],
+      ),
+    ],
+    smallest: [graph(1), graph(2), CALL_F1],
+    finding: 'gops#2 sees f1 (graph entry) once / never',
+  },
+];

@@ -1,0 +1,99 @@
+import { hitOf } from '../../../checker/sequences/draw.ts';
+import type { Action } from '../../../model/action.ts';
+import { TRACEPOINTS } from '../../../model/raw-tracepoint/tracepoints.ts';
+import type { TracepointFunc } from '../../../model/tracepoint/tracepoint.ts';
+import { DEFAULT_PRIO } from '../../../model/tracepoint/tracepoint.ts';
+import { hitsReachEachProbe } from '../../tracepoint/hits-reach-each-probe.ts';
+import { probesSeeWhatWasPassed } from '../../tracepoint/probes-see-what-was-passed.ts';
+import { edit, instead } from './edits.ts';
+import type { AttachPlanted } from './planted.ts';
+
+const TRACEPOINT = TRACEPOINTS.find(({ name }) => name === 'xdp_exception')!;
+const HIT: Action = hitOf(TRACEPOINT, 0);
+
+/** What that passes. */
+const WORDS = '(0x5100000071000000, 0x5201010172030507, 0x5302020273060a0e)';
+
+/** One function of a client's, told apart by its data. */
+const probe = (n: number, func = 'my_probe1') => ({ tracepoint: TRACEPOINT.name, func, data: `data#${n}` });
+
+function registered(n: number, func?: string): Action {
+  return { do: 'tracepoint_probe_register_prio', ...probe(n, func), prio: DEFAULT_PRIO };
+}
+
+function unregistered(n: number): Action {
+  return { do: 'tracepoint_probe_unregister', ...probe(n) };
+}
+
+/** The array that was made, and is not published yet, is changed. */
+function changing(routine: string, label: string, change: (array: TracepointFunc[]) => void) {
+  return edit(
+    routine,
+    label,
+    instead((_, at, own) => {
+      own();
+      const array = at['array'] as TracepointFunc[] | undefined;
+      if (array !== undefined) change(array);
+    }),
+  );
+}
+
+/** Planted bugs of the array of probes that show in a hit afterwards. */
+export const PLANTED_HITS: readonly AttachPlanted[] = [
+  {
+    name: 'probe-comes-before-its-equals',
+    sentence: 'func_add() puts a new probe in front of all of the same priority.',
+    history: undefined,
+    law: hitsReachEachProbe,
+    profile: '6.12',
+    edits: [
+      changing('tracepoint_add_func', 'func_add', (array) => {
+        array.reverse().sort((a, b) => b.prio - a.prio);
+      }),
+    ],
+    functions: [],
+    tracepoints: [TRACEPOINT],
+    smallest: [registered(1), registered(2), HIT],
+    finding:
+      'a hit calls my_probe1(data#1), my_probe1(data#2) / it calls my_probe1(data#2), my_probe1(data#1)',
+  },
+  {
+    name: 'removed-probe-stays-in-the-array',
+    sentence: 'func_remove() leaves the probe where it is as long as there are others.',
+    history: undefined,
+    law: hitsReachEachProbe,
+    profile: '6.12',
+    edits: [
+      edit(
+        'tracepoint_remove_func',
+        'func_remove',
+        instead((_, at, own) => {
+          own();
+          const [old, array] = [at['old'], at['array']] as (TracepointFunc[] | undefined)[];
+          array?.splice(0, array.length, ...old!);
+        }),
+      ),
+    ],
+    functions: [],
+    tracepoints: [TRACEPOINT],
+    smallest: [registered(1), registered(2), unregistered(1), HIT],
+    finding: 'a hit calls my_probe1(data#2) / it calls my_probe1(data#1), my_probe1(data#2)',
+  },
+  {
+    name: 'new-probe-has-the-data-of-the-first',
+    sentence: 'func_add() gives a new probe the data of the one in front of the array.',
+    history: undefined,
+    law: probesSeeWhatWasPassed,
+    profile: '6.12',
+    edits: [
+      changing('tracepoint_add_func', 'func_add', (array) => {
+        const [first] = array;
+        array.splice(0, array.length, ...array.map((one) => ({ ...one, data: first!.data })));
+      }),
+    ],
+    functions: [],
+    tracepoints: [TRACEPOINT],
+    smallest: [registered(1), registered(2, 'my_probe2'), HIT],
+    finding: `my_probe2 is given data#2 ${WORDS} / it is given data#1 ${WORDS}`,
+  },
+];

@@ -1,0 +1,25 @@
+import type { AttachLaw } from '../law/sequence-law.ts';
+import { isAlive } from '../law/sequence-law.ts';
+
+/** S2. */
+export const extensionsAreAlone: AttachLaw = {
+  name: 'trampoline/extensions-are-alone',
+  sentence: 'A BPF program that has an extension has no image, and no other programs are attached to it.',
+  source: 'kernel/bpf/trampoline.c  __bpf_trampoline_link_prog',
+  witness: 'a BPF program had an extension',
+  judge: (moment) => {
+    if (!isAlive(moment)) return 'no say';
+    const extended = Object.entries(moment.after.bpf.trampolines).filter(
+      ([, { extensionProg }]) => extensionProg !== 0,
+    );
+    for (const [target, { nodes, curImage, extensionProg }] of extended) {
+      const others = nodes.map(({ prog }) => `prog#${prog}`).join(', ') || curImage;
+      if (others !== '')
+        return {
+          expected: `${target} has prog#${extensionProg} alone`,
+          observed: `${others} is there as well`,
+        };
+    }
+    return extended.length > 0 ? 'held' : 'no say';
+  },
+};

@@ -1,0 +1,29 @@
+import { ftraceIsJmp } from '../../model/ftrace/jmp.ts';
+import { FTRACE_FL_IPMODIFY, has } from '../../model/ftrace/record.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
+import { isAlive } from '../law/sequence-law.ts';
+
+/** I-43. */
+export const noJumpUnderALivePatch: AttachLaw = {
+  name: 'trampoline/no-jump-under-a-live-patch',
+  sentence:
+    'A function on which an IPMODIFY ops works has no direct call that is jumped to: it would lose the return address that the live patch set.',
+  source: 'kernel/bpf/trampoline.c  bpf_tramp_ftrace_ops_func; arch/x86/kernel/ftrace_64.S',
+  witness: 'a direct call and an IPMODIFY ops were on one function',
+  judge: (moment) => {
+    if (!isAlive(moment)) return 'no say';
+    const { records, directFunctions } = moment.after.ftrace;
+    let witness = false;
+    for (const ip in directFunctions) {
+      const rec = records[ip];
+      if (rec === undefined || !has(rec, FTRACE_FL_IPMODIFY)) continue;
+      witness = true;
+      if (ftraceIsJmp(directFunctions[ip]!))
+        return {
+          expected: `the direct call of ${ip} is called: an IPMODIFY ops is there`,
+          observed: directFunctions[ip]!,
+        };
+    }
+    return witness ? 'held' : 'no say';
+  },
+};

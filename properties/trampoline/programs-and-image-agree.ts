@@ -1,0 +1,57 @@
+import { profileNamed } from '../../model/core/profile.ts';
+import { FTRACE_FL_IPMODIFY, has } from '../../model/ftrace/record.ts';
+import type { Kernel } from '../../model/kernel.ts';
+import { linkCount } from '../../model/trampoline/program.ts';
+import type { AttachFinding, AttachLaw } from '../law/sequence-law.ts';
+import { isAlive } from '../law/sequence-law.ts';
+
+/** S1, S3, S4, S9, and for multi links S11: every target has the program, or none. */
+export const programsAndImageAgree: AttachLaw = {
+  name: 'trampoline/programs-and-image-agree',
+  sentence:
+    'A trampoline has an image if and only if programs are attached, the image is the one for just these programs, none stands there twice, and a live patch that it shares with is called through the stack.',
+  source: 'kernel/bpf/trampoline.c  __bpf_trampoline_link_prog, bpf_trampoline_update',
+  witness: 'a program was attached to a trampoline',
+  judge: (moment) => {
+    if (!isAlive(moment)) return 'no say';
+    const { after: k } = moment;
+    let witness = false;
+    for (const target in k.bpf.trampolines) {
+      witness ||= k.bpf.trampolines[target]!.nodes.length > 0;
+      const finding = judgeTrampoline(k, target);
+      if (finding !== undefined) return finding;
+    }
+    return witness ? 'held' : 'no say';
+  },
+};
+
+function judgeTrampoline(k: Kernel, target: string): AttachFinding | undefined {
+  const { nodes, curImage, flags } = k.bpf.trampolines[target]!;
+  const rec = k.ftrace.records[target];
+  const patched = rec !== undefined && has(rec, FTRACE_FL_IPMODIFY);
+  const attached = nodes.map(({ prog }) => prog);
+  const names = attached.map((prog) => `prog#${prog}`).join(', ') || 'no program';
+  if (new Set(attached).size < attached.length)
+    return { expected: `each program is on ${target} once`, observed: names };
+  if (linkCount(attached.map((prog) => k.bpf.progs[prog]!.program)) > profileNamed(k.profile).linksMax)
+    return {
+      expected: `${target} has BPF_MAX_TRAMP_LINKS programs at the most`,
+      observed: `it has ${attached.length}`,
+    };
+  const image = k.bpf.images[curImage];
+  const made = image?.programs ?? [];
+  if (made.join() !== attached.join() || (image !== undefined && image.target !== target))
+    return {
+      expected: `the image of ${target} is the one for ${names}`,
+      observed:
+        image === undefined
+          ? 'there is none'
+          : `${curImage} is for ${image.target} and ${made.map((prog) => `prog#${prog}`).join(', ')}`,
+    };
+  if (patched && flags.SHARE_IPMODIFY && flags.CALL_ORIG && !flags.ORIG_STACK && image?.callOrig === true)
+    return {
+      expected: `the image of ${target} calls through the stack: it shares with a live patch`,
+      observed: 'it does not',
+    };
+  return undefined;
+}
