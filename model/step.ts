@@ -2,11 +2,11 @@ import { createDraft, finishDraft } from 'immer';
 import type { Action, ActionOf } from './action.ts';
 import { ROUTINES, UPCALLS } from './api.ts';
 import { functionsCalled, runCall } from './call/call.ts';
-import type { CallRun } from './call/call-frame.ts';
-import type { InKernel } from './call/run-code.ts';
+import type { KernelProgram } from './call/kernel-program.ts';
+import type { Outcome } from './call/outcome.ts';
 import { allocated, kfree } from './client/kfree.ts';
 import type { Errno } from './core/errno.ts';
-import type { Edit, Program } from './core/link.ts';
+import type { Edit } from './core/link.ts';
 import { linkProgram } from './core/link.ts';
 import { Oops } from './core/oops.ts';
 import { profileNamed } from './core/profile.ts';
@@ -31,20 +31,6 @@ import { BPF_FUNCTIONS, runProgram } from './trampoline/bpf-functions.ts';
 import { DESIGNS } from './trampoline/designs/all.ts';
 import { designOf } from './trampoline/designs/chosen.ts';
 import type { Word } from './x86/word.ts';
-
-/** What came of an action. */
-export interface Outcome {
-  /** 0, or the errno that the client gets. `EBADF` also where the client has no such object. */
-  readonly errno: Errno | 0;
-  readonly warnings: readonly string[];
-  /** The kernel crashed, or waits for ever: nothing that follows means anything. */
-  readonly died?: string;
-  /** For a call: what happened. */
-  readonly call?: CallRun;
-}
-
-/** The kernel's routines, and the functions in C that text calls: some of them are routines. */
-export interface KernelProgram extends Program, InKernel<Kernel> {}
 
 /** What the functions in C do that text calls, by name. */
 const C_FUNCTIONS: CFunctions<Kernel> = {

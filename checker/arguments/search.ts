@@ -6,7 +6,7 @@ import type { AbiLaw, AbiTools, Mismatch, Sample } from '../../properties/law/ar
 import type { AbiPlanted } from '../../properties/planted/arguments/abi.ts';
 import { relatedSignatures } from './draw.ts';
 import { minimise } from './minimise.ts';
-import { wholeWords } from './shared-image.ts';
+import { callThrough, wholeWords } from './shared-image.ts';
 
 /** What to search: how many samples, for which laws, with which bug. */
 export interface AbiSearch {
@@ -33,7 +33,7 @@ export interface AbiFound {
   readonly drawn: number;
 }
 
-const MODEL: AbiTools = { passing, trampolinesNeeded, sharedSignature: wholeWords };
+const MODEL: AbiTools = { passing, trampolinesNeeded, sharedSignature: wholeWords, callThrough };
 
 /** Functions of a sample, at the most. */
 const FUNCTIONS_MOST = 6;

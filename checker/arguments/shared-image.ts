@@ -1,9 +1,8 @@
 import { PROFILES } from '../../model/core/profile.ts';
-import { refuseSignature } from '../../model/trampoline/load-target.ts';
 import type { Request } from '../../model/trampoline/plan/planner.ts';
 import { plainProgram } from '../../model/trampoline/program.ts';
 import type { Signature } from '../../model/trampoline/signature.ts';
-import { abiSlots, kernelSlots, slotCount, typeNamed } from '../../model/trampoline/signature.ts';
+import { typeNamed } from '../../model/trampoline/signature.ts';
 import { SITE_BYTES, siteOffset } from '../../model/trampoline/stage/install.ts';
 import type { Mismatch } from '../../properties/law/argument-law.ts';
 import { KERNEL, subjectFor } from '../../properties/observed/subject.ts';
@@ -29,16 +28,6 @@ export function wholeWords({ args, ret }: Signature): Signature {
     return type.size === size ? type : typeNamed(type.struct ? `s${size}b` : 'u64')!;
   });
   return { args: whole, ret };
-}
-
-/** Whether kernels attach to a function, and their generator looks for its words where the caller puts them. */
-export function hasImage(signature: Signature): boolean {
-  if (refuseSignature(signature) !== undefined) return false;
-  if (slotCount(signature) > PROFILE.trampolineSlotsMax) return false;
-  const read = kernelSlots(signature);
-  return abiSlots(signature).every(
-    ({ place }, i) => place.in === read[i]!.place.in && place.index === read[i]!.place.index,
-  );
 }
 
 /** Calls a function through an image that was made for another, on every path and for all values of its arguments. */

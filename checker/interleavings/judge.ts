@@ -1,5 +1,5 @@
+import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Kernel } from '../../model/kernel.ts';
-import type { KernelProgram } from '../../model/step.ts';
 import type { Done, Happening, TaskJudgement, TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { AttachFinding } from '../../properties/law/sequence-law.ts';
 import type { Event } from './event.ts';

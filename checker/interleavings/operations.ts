@@ -1,4 +1,5 @@
 import type { Action } from '../../model/action.ts';
+import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import { DO } from '../../model/core/link.ts';
 import { Oops } from '../../model/core/oops.ts';
 import type { Flavour } from '../../model/core/part.ts';
@@ -8,7 +9,6 @@ import type { Deferred, Ended, Frame } from '../../model/core/world.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { isMisuse } from '../../model/misuse.ts';
 import { operationOf } from '../../model/operation.ts';
-import type { KernelProgram } from '../../model/step.ts';
 import { doAtOnce } from '../../model/step.ts';
 import type { Grain } from '../../model/task/advance.ts';
 import { advance, toFirstStep } from '../../model/task/advance.ts';

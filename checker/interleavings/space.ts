@@ -1,11 +1,11 @@
 import type { Caller } from '../../model/call/caller.ts';
 import { CallRunner } from '../../model/call/caller.ts';
 import { PAGES_MOST } from '../../model/call/code-place.ts';
+import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Active } from '../../model/call/thread.ts';
 import { takeActive } from '../../model/call/thread.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
-import type { KernelProgram } from '../../model/step.ts';
 import { apply, KERNEL_PROGRAM } from '../../model/step.ts';
 import type { Grain } from '../../model/task/advance.ts';
 import type { CallerScript, Scenario } from '../../properties/observed/scenario.ts';

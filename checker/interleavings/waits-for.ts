@@ -1,8 +1,8 @@
+import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Flavour } from '../../model/core/part.ts';
 import { blockedOn } from '../../model/core/run.ts';
 import type { Frame } from '../../model/core/world.ts';
 import type { Kernel } from '../../model/kernel.ts';
-import type { KernelProgram } from '../../model/step.ts';
 import type { Client, Work } from './parts.ts';
 
 /** Somebody who cannot go on, what for, and who could change that: a client, background work, a task. */

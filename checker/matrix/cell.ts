@@ -1,6 +1,7 @@
 import type { Action } from '../../model/action.ts';
+import type { KernelProgram } from '../../model/call/kernel-program.ts';
+import type { Outcome } from '../../model/call/outcome.ts';
 import type { Errno } from '../../model/core/errno.ts';
-import type { KernelProgram, Outcome } from '../../model/step.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';

@@ -1,11 +1,11 @@
 import type { Action, ActionOf } from '../../model/action.ts';
+import type { Outcome } from '../../model/call/outcome.ts';
 import type { Errno } from '../../model/core/errno.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
-import type { Outcome } from '../../model/step.ts';
 import { apply } from '../../model/step.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
-import { callOf } from '../sequences/draw.ts';
+import { callOf } from '../../properties/observed/sample-call.ts';
 import { CallMemo } from './call-memo.ts';
 import type { CallSeen } from './call-seen.ts';
 import { Window } from './window.ts';

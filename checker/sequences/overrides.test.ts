@@ -7,8 +7,8 @@ import { callsReturn } from '../../properties/ftrace/calls-return.ts';
 import { everyProbeFiresOnce } from '../../properties/ftrace/every-probe-fires-once.ts';
 import { nothingIsLeftOfACall } from '../../properties/ftrace/nothing-is-left-of-a-call.ts';
 import { stagesOfACallKeepTheirOrder } from '../../properties/ftrace/stages-of-a-call-keep-their-order.ts';
+import { callOf } from '../../properties/observed/sample-call.ts';
 import { programsAndImageAgree } from '../../properties/trampoline/programs-and-image-agree.ts';
-import { callOf } from './draw.ts';
 import { runSequence } from './run-sequence.ts';
 import { searchToEnd } from './search.ts';
 

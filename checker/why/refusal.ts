@@ -1,4 +1,6 @@
 import type { Action } from '../../model/action.ts';
+import type { KernelProgram } from '../../model/call/kernel-program.ts';
+import type { Outcome } from '../../model/call/outcome.ts';
 import { promised } from '../../model/contract/promised.ts';
 import type { Promises } from '../../model/contract/promises.ts';
 import { nothingPromised } from '../../model/contract/promises.ts';
@@ -9,7 +11,6 @@ import type { Locals } from '../../model/core/part.ts';
 import type { World } from '../../model/core/world.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
-import type { KernelProgram, Outcome } from '../../model/step.ts';
 import { apply } from '../../model/step.ts';
 import { copyKernel, copyPart } from '../../properties/observed/copy-kernel.ts';
 import type { AttachCase } from '../sequences/attach-case.ts';

@@ -1,9 +1,9 @@
 import type { Action } from '../../model/action.ts';
+import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import { promised } from '../../model/contract/promised.ts';
 import type { Promises } from '../../model/contract/promises.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { Kernel } from '../../model/kernel.ts';
-import type { KernelProgram } from '../../model/step.ts';
 import { apply } from '../../model/step.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
 import { detachOf, removalOf } from '../../properties/observed/detach.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { ARCHES } from '../../model/abi/arch.ts';
 import { recordedOn, sharingPage } from './recorded-sharing.ts';
 
-const PAGE = join(import.meta.dirname, '../docs/sharing.md');
+const PAGE = join(import.meta.dirname, '../../docs/sharing.md');
 
 test('the page of trampolines that the recorded functions need is as it is computed', () => {
   if (process.env['UPDATE'] === '1') writeFileSync(PAGE, sharingPage());

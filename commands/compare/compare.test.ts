@@ -10,7 +10,7 @@ import { columnsOf, compareJob } from './compare-job.ts';
 import { comparisonFor } from './compare-options.ts';
 import { EXPLANATIONS } from './explanations.ts';
 
-const HITS = join(import.meta.dirname, '../recordings/hits.jsonl');
+const HITS = join(import.meta.dirname, '../../conformance/recordings/hits.jsonl');
 
 function ended(job: Job): Answer {
   for (;;) {

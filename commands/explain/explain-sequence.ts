@@ -13,8 +13,9 @@ import {
 import { parseSequence } from '../../counterexamples/sequences/attach-trace.ts';
 import { plantedIn } from '../../counterexamples/trace-file.ts';
 import { codePlace } from '../../model/call/code-place.ts';
+import type { KernelProgram } from '../../model/call/kernel-program.ts';
+import type { Outcome } from '../../model/call/outcome.ts';
 import type { Kernel } from '../../model/kernel.ts';
-import type { KernelProgram, Outcome } from '../../model/step.ts';
 import { SITE_BYTES } from '../../model/text/text.ts';
 import { fromHex } from '../../model/x86/word.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';

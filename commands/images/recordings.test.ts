@@ -6,7 +6,9 @@ import type { Compared } from './recordings.ts';
 import { compareFiles, exitOf } from './recordings.ts';
 
 function compare(...names: string[]): Compared {
-  const job = compareFiles(names.map((name) => join(import.meta.dirname, 'recordings', name)));
+  const job = compareFiles(
+    names.map((name) => join(import.meta.dirname, '../../conformance/recordings', name)),
+  );
   for (;;) {
     const step = job.next(false);
     if (step.done === true) return step.value;

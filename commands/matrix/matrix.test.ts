@@ -11,7 +11,7 @@ import type { MatrixLine, MatrixQuestion } from './matrix-job.ts';
 import { matrixJob, matrixQuestion } from './matrix-job.ts';
 
 const RECORDINGS = ['sequences', 'asked-sequences', 'pairs'].map((name) =>
-  join(import.meta.dirname, `../recordings/${name}.jsonl.gz`),
+  join(import.meta.dirname, `../../conformance/recordings/${name}.jsonl.gz`),
 );
 
 /** Those that were recorded for this, one kernel after the other. */

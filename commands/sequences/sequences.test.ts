@@ -11,7 +11,7 @@ import { exitOfReplayed, replayedLines, replaySequences } from './sequences.ts';
 import { totalsOf } from './summary.ts';
 
 function linesOf(recording: string): string[] {
-  return readText(join(import.meta.dirname, 'recordings', recording))
+  return readText(join(import.meta.dirname, '../../conformance/recordings', recording))
     .trim()
     .split('\n');
 }

@@ -5,7 +5,7 @@ import { checkRecord } from './images.ts';
 import type { Recorded } from './record.ts';
 import { parseRecords } from './record.ts';
 
-const PATH = join(import.meta.dirname, 'recordings/trampolines.jsonl.gz');
+const PATH = join(import.meta.dirname, '../recordings/trampolines.jsonl.gz');
 const { records: RECORDS } = parseRecords(readText(PATH), 'trampolines.jsonl.gz');
 
 function recordWith(kernel: RegExp, func: string, ...specs: string[]): Recorded {

@@ -29,7 +29,7 @@ interface Row {
   readonly symbols?: Readonly<Record<string, string>>;
 }
 
-const PATH = join(import.meta.dirname, 'recordings/ftrace-ops-trampolines.jsonl.gz');
+const PATH = join(import.meta.dirname, '../recordings/ftrace-ops-trampolines.jsonl.gz');
 const ROWS = readText(PATH)
   .trim()
   .split('\n')

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readText } from '../files.ts';
 import { parseRecords } from './record.ts';
 
-const TEXT = readText(join(import.meta.dirname, 'recordings/trampolines.jsonl.gz'));
+const TEXT = readText(join(import.meta.dirname, '../recordings/trampolines.jsonl.gz'));
 const LINE = TEXT.slice(0, TEXT.indexOf('\n'));
 const VALUE = JSON.parse(LINE);
 

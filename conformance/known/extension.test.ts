@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { callOf } from '../../checker/sequences/draw.ts';
 import { runSequence } from '../../checker/sequences/run-sequence.ts';
 import type { Action } from '../../model/action.ts';
 import { plainProgram } from '../../model/trampoline/program.ts';
@@ -11,6 +10,7 @@ import { everybodySeesTheCallersArguments } from '../../properties/ftrace/everyb
 import { nobodyLeadsToARetiredImage } from '../../properties/ftrace/nobody-leads-to-a-retired-image.ts';
 import { refusedCallsLeaveNoTrace } from '../../properties/ftrace/refused-calls-leave-no-trace.ts';
 import { whatWasPromisedIsWhatRuns } from '../../properties/ftrace/what-was-promised-is-what-runs.ts';
+import { callOf } from '../../properties/observed/sample-call.ts';
 import { extensionsAreAlone } from '../../properties/trampoline/extensions-are-alone.ts';
 import { KNOWN_TARGETS } from './attach-targets.ts';
 

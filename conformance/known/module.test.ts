@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { callOf } from '../../checker/sequences/draw.ts';
 import { runSequence } from '../../checker/sequences/run-sequence.ts';
 import type { Action } from '../../model/action.ts';
 import { moduleFunction } from '../../model/trampoline/traced-function.ts';
@@ -8,6 +7,7 @@ import { nobodyIsCalledWhileTracingIsOff } from '../../properties/ftrace/nobody-
 import { recordFlagsFollowFromTheOps } from '../../properties/ftrace/record-flags-follow-from-the-ops.ts';
 import { sitesFollowFromTheOps } from '../../properties/ftrace/sites-follow-from-the-ops.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
+import { callOf } from '../../properties/observed/sample-call.ts';
 import { attached, load } from '../../properties/planted/sequences/actions.ts';
 import { referencesAreCounted } from '../../properties/trampoline/references-are-counted.ts';
 import { targetsStayLoaded } from '../../properties/trampoline/targets-stay-loaded.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { knownTaskBreach } from '../../checker/interleavings/known-task-breach.ts';
+import { askLaw } from '../../checker/interleavings/nearest-breach.ts';
 import { KERNELS } from '../../model/core/profile.ts';
-import { askLaw } from '../../properties/planted/interleavings/planted.ts';
 import { ALL_TASK_LAWS } from '../../properties/task-laws.ts';
 import { KNOWN_TASK } from './task-breaches.ts';
 import type { KnownTask } from './task-known.ts';

@@ -1,10 +1,10 @@
 import type { Action } from '../../model/action.ts';
+import type { Outcome } from '../../model/call/outcome.ts';
 import type { Errno } from '../../model/core/errno.ts';
 import type { KernelVersion, Profile } from '../../model/core/profile.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
-import type { Outcome } from '../../model/step.ts';
 import { apply } from '../../model/step.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import type { ProgramSpec } from './op.ts';

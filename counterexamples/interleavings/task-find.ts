@@ -1,11 +1,12 @@
 import { concretePath } from '../../checker/interleavings/concrete.ts';
+import type { Nearest } from '../../checker/interleavings/nearest-breach.ts';
+import { nearestBreach } from '../../checker/interleavings/nearest-breach.ts';
 import type { Schedule } from '../../checker/interleavings/schedule.ts';
 import { runsOf } from '../../checker/interleavings/schedule.ts';
 import { Space } from '../../checker/interleavings/space.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
-import type { Nearest, TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
-import { nearestBreach } from '../../properties/planted/interleavings/planted.ts';
+import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
 import type { Answer } from '../answer.ts';
 import { CORPUS } from '../images/describe.ts';
 import type { TaskCounterexample, TaskOrigin } from './task-describe.ts';

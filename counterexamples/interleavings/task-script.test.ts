@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { pairs } from '../../checker/interleavings/family.ts';
 import type { Schedule } from '../../checker/interleavings/schedule.ts';
-import { callOf, hitOf } from '../../checker/sequences/draw.ts';
+import { callOf, hitOf } from '../../properties/observed/sample-call.ts';
 import type { CallerScript, Scenario } from '../../properties/observed/scenario.ts';
 import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';
 import type { TaskTrace } from './task-trace.ts';

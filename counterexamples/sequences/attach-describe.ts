@@ -1,7 +1,7 @@
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import type { AttachBreach } from '../../checker/sequences/run-sequence.ts';
 import { runSequence, stepsOf } from '../../checker/sequences/run-sequence.ts';
-import type { KernelProgram } from '../../model/step.ts';
+import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import { KERNEL_PROGRAM, linkKernel } from '../../model/step.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import type { AttachPlanted } from '../../properties/planted/sequences/planted.ts';

@@ -1,11 +1,11 @@
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
-import { callOf } from '../../checker/sequences/draw.ts';
 import type { Action } from '../../model/action.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { KERNELS, profileNamed } from '../../model/core/profile.ts';
 import { designOf } from '../../model/trampoline/designs/chosen.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { isCalledBy, tracedFunction } from '../../model/trampoline/traced-function.ts';
+import { callOf } from '../../properties/observed/sample-call.ts';
 
 /** Signatures that stand for all: no argument, registers only, stack arguments, narrow ones, no return value. */
 const SIGNATURES = ['void -> u64', 'u64 x2 -> u64', 'u64 x9 -> u64', 'u8, u16, u32 -> u32', 'u64 x3 -> void'];

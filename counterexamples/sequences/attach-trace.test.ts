@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { callOf } from '../../checker/sequences/draw.ts';
 import {
   moduleFunction,
   noreturnFunction,
   targetProgram,
   tracedFunction,
 } from '../../model/trampoline/traced-function.ts';
+import { callOf } from '../../properties/observed/sample-call.ts';
 import type { AttachTrace } from './attach-trace.ts';
 import { parseAttachTrace, printAttachTrace } from './attach-trace.ts';
 

@@ -5,7 +5,6 @@ import { startOperation } from '../core/run.ts';
 import type { Frame } from '../core/world.ts';
 import { RUN_ENDS } from '../ftrace/entry/entry-code.ts';
 import type { Kernel } from '../kernel.ts';
-import type { KernelProgram } from '../step.ts';
 import type { Grain } from '../task/advance.ts';
 import { advance } from '../task/advance.ts';
 import type { Cpu } from '../text/cpu.ts';
@@ -20,6 +19,7 @@ import { describeBadAddress, describeFault, isInSharedPage } from './call-fault.
 import type { CallEnd, CallRequest, CallRun } from './call-frame.ts';
 import { layOut, resultOf, TASK_ENDS } from './call-frame.ts';
 import { codePlace } from './code-place.ts';
+import type { KernelProgram } from './kernel-program.ts';
 import type { Room } from './machine-room.ts';
 import { roomFor } from './machine-room.ts';
 import { CodeFault, kindOf, processorOf } from './run-code.ts';

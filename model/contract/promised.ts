@@ -1,7 +1,7 @@
 import { match, P } from 'ts-pattern';
 import type { Action, ActionOf } from '../action.ts';
+import type { Outcome } from '../call/outcome.ts';
 import { FTRACE_OPS_FL_IPMODIFY } from '../ftrace/ops.ts';
-import type { Outcome } from '../step.ts';
 import { goneAddress } from '../text/module.ts';
 import { probesAfter, withoutProbe } from './promised-hits.ts';
 import type { Client, Filter, ProgramPromise, Promises } from './promises.ts';

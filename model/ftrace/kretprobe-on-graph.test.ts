@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { ActionOf } from '../action.ts';
 import { runCall } from '../call/call.ts';
+import type { KernelProgram } from '../call/kernel-program.ts';
 import { profileNamed } from '../core/profile.ts';
 import { costOfCall } from '../cost/call-cost.ts';
 import type { Kernel } from '../kernel.ts';
-import type { KernelProgram } from '../step.ts';
 import { apply, KERNEL_PROGRAM } from '../step.ts';
 import { Rig } from '../testing/attach-rig.ts';
 import type { Cpu } from '../text/cpu.ts';

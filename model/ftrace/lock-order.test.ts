@@ -11,7 +11,7 @@ import { IN_BACKGROUND } from '../testing/wait-table.ts';
 
 /** The order as the README has it, the outermost lock first. */
 const ORDER = /```text\nlocks {2}([\s\S]*?)```/
-  .exec(readFileSync(new URL('README.md', import.meta.url), 'utf8'))![1]!
+  .exec(readFileSync(new URL('../README.md', import.meta.url), 'utf8'))![1]!
   .split('▸')
   .map((lock) => lock.trim());
 

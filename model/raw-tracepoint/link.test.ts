@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { Outcome } from '../call/outcome.ts';
 import { KERNELS } from '../core/profile.ts';
 import type { Kernel } from '../kernel.ts';
 import { bootKernel } from '../kernel.ts';
-import type { Outcome } from '../step.ts';
 import { apply } from '../step.ts';
 import { tracepointNamed } from '../tracepoint/tracepoint.ts';
 import type { Program } from '../trampoline/program.ts';

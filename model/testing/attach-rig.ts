@@ -1,7 +1,7 @@
 import type { Action } from '../action.ts';
+import type { Outcome } from '../call/outcome.ts';
 import type { Kernel } from '../kernel.ts';
 import { bootKernel } from '../kernel.ts';
-import type { Outcome } from '../step.ts';
 import { apply } from '../step.ts';
 import { describeBranch, siteAddress } from '../text/text.ts';
 import type { Kind, Program } from '../trampoline/program.ts';

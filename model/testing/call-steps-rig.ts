@@ -1,6 +1,7 @@
 import type { Action } from '../action.ts';
 import { runCall } from '../call/call.ts';
 import type { CallRun } from '../call/call-frame.ts';
+import type { KernelProgram } from '../call/kernel-program.ts';
 import type { Instruction } from '../core/link.ts';
 import { DO } from '../core/link.ts';
 import type { Locals } from '../core/part.ts';
@@ -8,7 +9,6 @@ import { startOperation, stepOperation } from '../core/run.ts';
 import { perform } from '../core/schedule.ts';
 import type { Frame } from '../core/world.ts';
 import type { Kernel } from '../kernel.ts';
-import type { KernelProgram } from '../step.ts';
 import { KERNEL_PROGRAM } from '../step.ts';
 import { functionNamed, tracedFunction } from '../trampoline/traced-function.ts';
 import { ZERO } from '../x86/word.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Action } from '../action.ts';
+import type { Outcome } from '../call/outcome.ts';
 import { KERNELS } from '../core/profile.ts';
 import type { Kernel } from '../kernel.ts';
 import { bootKernel } from '../kernel.ts';
 import { declareTracepoint, TRACEPOINTS } from '../raw-tracepoint/tracepoints.ts';
-import type { Outcome } from '../step.ts';
 import { apply } from '../step.ts';
 import { describeBranch } from '../text/text.ts';
 import { fromNumber, toHex } from '../x86/word.ts';

@@ -1,8 +1,8 @@
-import { callThrough, hasImage } from '../../checker/arguments/shared-image.ts';
 import { ctxPlan } from '../../model/abi/sharing.ts';
 import type { Signature } from '../../model/trampoline/signature.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';
 import type { AbiLaw, AbiTools, Mismatch, Sample } from '../law/argument-law.ts';
+import { hasImage } from '../observed/has-image.ts';
 
 /*
  * On x86-64 images are generated and executed. Elsewhere no image is to be had: what stands in ctx is what the plan of the
@@ -43,7 +43,7 @@ function samePlan(one: readonly string[], other: readonly string[]): boolean {
 
 function mismatch(
   { arch }: Sample,
-  { sharedSignature }: AbiTools,
+  { sharedSignature, callThrough }: AbiTools,
   made: Signature,
   member: Signature,
   plan: readonly string[],

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { callOf } from '../../checker/sequences/draw.ts';
 import { runSequence } from '../../checker/sequences/run-sequence.ts';
 import type { Action } from '../../model/action.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
+import { callOf } from '../observed/sample-call.ts';
 import {
   direct,
   filter,

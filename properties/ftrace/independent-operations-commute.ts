@@ -1,6 +1,6 @@
-import { callOf } from '../../checker/sequences/draw.ts';
+import type { KernelProgram } from '../../model/call/kernel-program.ts';
+import type { Outcome } from '../../model/call/outcome.ts';
 import type { Kernel } from '../../model/kernel.ts';
-import type { KernelProgram, Outcome } from '../../model/step.ts';
 import { apply } from '../../model/step.ts';
 import { functionNamed } from '../../model/trampoline/traced-function.ts';
 import type { AttachFinding, AttachLaw, Moment, Previous } from '../law/sequence-law.ts';
@@ -8,6 +8,7 @@ import { isAlive } from '../law/sequence-law.ts';
 import { copyKernel } from '../observed/copy-kernel.ts';
 import { firstDifference, printValue } from '../observed/differences.ts';
 import { areIndependent, footprintOf, shareOps } from '../observed/footprint.ts';
+import { callOf } from '../observed/sample-call.ts';
 import { settledState } from '../observed/settled-state.ts';
 import { isHistory, unorderedState } from '../observed/unordered-state.ts';
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { callOf } from '../../checker/sequences/draw.ts';
 import { runSequence } from '../../checker/sequences/run-sequence.ts';
 import { searchToEnd } from '../../checker/sequences/search.ts';
 import { profileNamed } from '../../model/core/profile.ts';
@@ -8,6 +7,7 @@ import { bootKernel } from '../../model/kernel.ts';
 import { apply } from '../../model/step.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
+import { callOf } from '../observed/sample-call.ts';
 import { graph, kretprobe } from '../planted/sequences/actions.ts';
 import { everyProbeFiresOnce } from './every-probe-fires-once.ts';
 import { nothingIsLeftOfACall } from './nothing-is-left-of-a-call.ts';

@@ -18,6 +18,8 @@ export interface AbiTools {
   readonly trampolinesNeeded: typeof trampolinesNeeded;
   /** What an image is made for that serves a function of this signature and others. */
   readonly sharedSignature: (signature: Signature) => Signature;
+  /** Executes a call of one function through the image that was made for another; what is wrong, if anything. */
+  readonly callThrough: (made: Signature, called: Signature) => Mismatch | undefined;
 }
 
 /** What is wrong: two short texts. */

@@ -1,9 +1,9 @@
 import type { Action } from '../../model/action.ts';
 import type { CallRun } from '../../model/call/call-frame.ts';
+import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Active } from '../../model/call/thread.ts';
 import type { Ended } from '../../model/core/world.ts';
 import type { Kernel } from '../../model/kernel.ts';
-import type { KernelProgram } from '../../model/step.ts';
 import type { Scenario } from '../observed/scenario.ts';
 import type { AttachFinding } from './sequence-law.ts';
 

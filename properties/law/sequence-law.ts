@@ -1,7 +1,8 @@
 import type { Action } from '../../model/action.ts';
+import type { KernelProgram } from '../../model/call/kernel-program.ts';
+import type { Outcome } from '../../model/call/outcome.ts';
 import type { Promises } from '../../model/contract/promises.ts';
 import type { Kernel } from '../../model/kernel.ts';
-import type { KernelProgram, Outcome } from '../../model/step.ts';
 
 /** One action of a sequence: what was before, what came of it. */
 export interface Moment {

@@ -1,9 +1,9 @@
+import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import { settle } from '../../model/core/schedule.ts';
 import type { FtraceOps } from '../../model/ftrace/ops.ts';
 import { FTRACE_OPS_FL_ENABLED, FTRACE_OPS_FL_IPMODIFY, isCoreOps } from '../../model/ftrace/ops.ts';
 import type { Ftrace } from '../../model/ftrace/world.ts';
 import type { Kernel } from '../../model/kernel.ts';
-import type { KernelProgram } from '../../model/step.ts';
 import { HALF_BYTES } from '../../model/text/space.ts';
 import { freeImageMemory, imagePage } from '../../model/trampoline/image-memory.ts';
 import { copyKernel } from './copy-kernel.ts';

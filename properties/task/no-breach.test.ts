@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { askLaw } from '../../checker/interleavings/nearest-breach.ts';
 import { FTRACE_OPS_FL_IPMODIFY } from '../../model/ftrace/ops.ts';
 import { targetProgram } from '../../model/trampoline/traced-function.ts';
 import { fromNumber } from '../../model/x86/word.ts';
 import type { TaskLaw } from '../law/interleaving-law.ts';
 import type { Scenario } from '../observed/scenario.ts';
-import { askLaw } from '../planted/interleavings/planted.ts';
 import {
   asleepIn,
   calls,

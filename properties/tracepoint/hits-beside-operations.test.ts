@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { askLaw } from '../../checker/interleavings/nearest-breach.ts';
 import { KERNELS } from '../../model/core/profile.ts';
-import { askLaw } from '../planted/interleavings/planted.ts';
 import { PLANTED_TRACEPOINTS } from '../planted/interleavings/tracepoints.ts';
 
 describe.each(PLANTED_TRACEPOINTS.map((planted) => [planted.name, planted] as const))(

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { Action } from '../../../model/action.ts';
 import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
+import { callOf } from '../../../properties/observed/sample-call.ts';
 import type { CallerScript } from '../../../properties/observed/scenario.ts';
-import { callOf } from '../../sequences/draw.ts';
 
 const CALLERS_MOST = 3;
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { KernelProgram } from '../../../model/step.ts';
+import type { KernelProgram } from '../../../model/call/kernel-program.ts';
 import { KERNEL_PROGRAM } from '../../../model/step.ts';
 import type { Grain } from '../../../model/task/advance.ts';
 import type { TaskLaw } from '../../../properties/law/interleaving-law.ts';

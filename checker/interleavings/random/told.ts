@@ -1,4 +1,4 @@
-import type { KernelProgram } from '../../../model/step.ts';
+import type { KernelProgram } from '../../../model/call/kernel-program.ts';
 import type { TaskLaw } from '../../../properties/law/interleaving-law.ts';
 import type { Scenario } from '../../../properties/observed/scenario.ts';
 import { placeAfter } from '../actors.ts';

@@ -6,7 +6,7 @@ import { PROBES } from '../../../model/tracepoint/probe-functions.ts';
 import { DEFAULT_PRIO } from '../../../model/tracepoint/tracepoint.ts';
 import { plainProgram } from '../../../model/trampoline/program.ts';
 import { fromNumber, ZERO } from '../../../model/x86/word.ts';
-import { hitOf } from '../draw.ts';
+import { hitOf } from '../../../properties/observed/sample-call.ts';
 import { actions, named, rarely, weighed } from './weighed.ts';
 
 /** One or two tracepoints that a sequence is drawn for. */

@@ -6,8 +6,8 @@ import {
 } from '../../../model/ftrace/ops.ts';
 import { DEFAULT_PRIO } from '../../../model/tracepoint/tracepoint.ts';
 import { fromNumber, ZERO } from '../../../model/x86/word.ts';
+import { callOf, hitOf } from '../../../properties/observed/sample-call.ts';
 import type { AttachCase } from '../attach-case.ts';
-import { callOf, hitOf } from '../draw.ts';
 import { DEPTHS } from './plainness.ts';
 
 /** Flags of an ops that may be left away. */

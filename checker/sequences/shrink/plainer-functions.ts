@@ -1,8 +1,8 @@
 import type { Action } from '../../../model/action.ts';
 import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
 import { isCalledBy, targetProgram, tracedFunction } from '../../../model/trampoline/traced-function.ts';
+import { callOf } from '../../../properties/observed/sample-call.ts';
 import type { AttachCase } from '../attach-case.ts';
-import { callOf } from '../draw.ts';
 import { DEPTHS, PLAIN_TYPES } from './plainness.ts';
 
 /** The sequence without a function that nobody mentions, with one in the place of another, or of a plainer type. */

@@ -1,7 +1,7 @@
 import { TRACEPOINTS } from '../../../model/raw-tracepoint/tracepoints.ts';
 import { PROBES } from '../../../model/tracepoint/probe-functions.ts';
+import { hitOf } from '../../../properties/observed/sample-call.ts';
 import type { AttachCase } from '../attach-case.ts';
-import { hitOf } from '../draw.ts';
 
 /** The plainest: three arguments, one of them narrow. */
 const PLAIN = TRACEPOINTS.find(({ name }) => name === 'xdp_exception')!;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { Outcome } from '../../call/outcome.ts';
 import { counting } from '../../cost/cost.ts';
-import type { Outcome } from '../../step.ts';
 import { apply, KERNEL_PROGRAM } from '../../step.ts';
 import { Rig } from '../../testing/attach-rig.ts';
 import { fromNumber } from '../../x86/word.ts';

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { askLaw } from '../../../checker/interleavings/nearest-breach.ts';
 import { explore } from '../../../checker/interleavings/search.ts';
 import { Space } from '../../../checker/interleavings/space.ts';
 import type { Scenario } from '../../observed/scenario.ts';
@@ -9,7 +10,6 @@ import { TASK_LAWS } from '../../task-laws.ts';
 import { load } from '../sequences/actions.ts';
 import { PLANTED_LOCKS } from './locks.ts';
 import type { TaskPlanted } from './planted.ts';
-import { askLaw } from './planted.ts';
 import { asleepIn, close, closeProg, loadSleepable, open, scenario } from './scenarios.ts';
 
 /** A task sleeps in the sleepable program p1; p2 is detached and freed; the task goes on. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { askLaw } from '../../../checker/interleavings/nearest-breach.ts';
 import { enteredImagesAreLeft } from '../../task/entered-images-are-left.ts';
 import { TASK_LAWS } from '../../task-laws.ts';
 import { load } from '../sequences/actions.ts';
 import { TASK_PLANTED } from './all.ts';
 import type { TaskPlanted } from './planted.ts';
-import { askLaw } from './planted.ts';
 import { open, scenario } from './scenarios.ts';
 
 function ask({ law, scenario, grain }: TaskPlanted, profile: string, edits: TaskPlanted['edits']) {

@@ -1,10 +1,10 @@
-import { callOf } from '../../../checker/sequences/draw.ts';
 import type { Action, ActionOf } from '../../../model/action.ts';
 import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../../model/ftrace/ops.ts';
 import type { Kind } from '../../../model/trampoline/program.ts';
 import { plainProgram } from '../../../model/trampoline/program.ts';
 import { tracedFunction } from '../../../model/trampoline/traced-function.ts';
 import { fromNumber, ZERO } from '../../../model/x86/word.ts';
+import { callOf } from '../../observed/sample-call.ts';
 
 /*
  * Client calls in few words, on one function if nothing else is said, as a search shrinks them.

@@ -1,4 +1,3 @@
-import { callOf } from '../../../checker/sequences/draw.ts';
 import type { Action } from '../../../model/action.ts';
 import { dataOf, findMd } from '../../../model/trampoline/designs/global/kfunc-md.ts';
 import type { Program } from '../../../model/trampoline/program.ts';
@@ -8,6 +7,7 @@ import { ZERO } from '../../../model/x86/word.ts';
 import { designsAgreeWithThemselves } from '../../ftrace/designs-agree-with-themselves.ts';
 import { everybodySeesTheCallersArguments } from '../../ftrace/everybody-sees-the-callers-arguments.ts';
 import { operationsDoNotCrash } from '../../ftrace/operations-do-not-crash.ts';
+import { callOf } from '../../observed/sample-call.ts';
 import { link, load } from './actions.ts';
 import { dropped, edit, followedBy } from './edits.ts';
 import type { AttachPlanted } from './planted.ts';

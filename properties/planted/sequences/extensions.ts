@@ -1,7 +1,7 @@
-import { callOf } from '../../../checker/sequences/draw.ts';
 import type { Action } from '../../../model/action.ts';
 import { targetProgram } from '../../../model/trampoline/traced-function.ts';
 import { whatWasPromisedIsWhatRuns } from '../../ftrace/what-was-promised-is-what-runs.ts';
+import { callOf } from '../../observed/sample-call.ts';
 import { extensionsAreAlone } from '../../trampoline/extensions-are-alone.ts';
 import { link, load } from './actions.ts';
 import { dropped, edit } from './edits.ts';

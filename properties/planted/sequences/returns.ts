@@ -1,4 +1,3 @@
-import { callOf } from '../../../checker/sequences/draw.ts';
 import type { Locals } from '../../../model/core/part.ts';
 import type { RethookNode } from '../../../model/ftrace/probes.ts';
 import type { Kernel } from '../../../model/kernel.ts';
@@ -14,6 +13,7 @@ import { nothingIsLeftOfACall } from '../../ftrace/nothing-is-left-of-a-call.ts'
 import { overrunsAreCounted } from '../../ftrace/overruns-are-counted.ts';
 import { replacedReturnsAreKnown } from '../../ftrace/replaced-returns-are-known.ts';
 import { returnsComeBackInReverseOrder } from '../../ftrace/returns-come-back-in-reverse-order.ts';
+import { callOf } from '../../observed/sample-call.ts';
 import { CALL_F1, F1, F2, filter, graph, kretprobe, link, load } from './actions.ts';
 import { dropped, edit, instead } from './edits.ts';
 import type { AttachPlanted } from './planted.ts';

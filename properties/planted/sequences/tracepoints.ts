@@ -1,8 +1,8 @@
-import { hitOf } from '../../../checker/sequences/draw.ts';
 import type { Action } from '../../../model/action.ts';
 import { TRACEPOINTS } from '../../../model/raw-tracepoint/tracepoints.ts';
 import type { TracepointFunc } from '../../../model/tracepoint/tracepoint.ts';
 import { DEFAULT_PRIO } from '../../../model/tracepoint/tracepoint.ts';
+import { hitOf } from '../../observed/sample-call.ts';
 import { hitsReachEachProbe } from '../../tracepoint/hits-reach-each-probe.ts';
 import { probesSeeWhatWasPassed } from '../../tracepoint/probes-see-what-was-passed.ts';
 import { edit, instead } from './edits.ts';

@@ -1,0 +1,87 @@
+import type { Edit } from '../../model/core/link.ts';
+import { linkKernel } from '../../model/step.ts';
+import type { Grain } from '../../model/task/advance.ts';
+import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
+import type { Scenario } from '../../properties/observed/scenario.ts';
+import type { TaskBreach } from './judge.ts';
+import { Judge } from './judge.ts';
+import { lively } from './liveness.ts';
+import { explore } from './search.ts';
+import { Space } from './space.ts';
+
+/** What was found of one law in a scenario. */
+export interface Answer {
+  /** The nearest breach as `expected / observed`, and the moves to it. */
+  readonly finding: string | undefined;
+  readonly moves: number;
+  readonly states: number;
+  /** Every state was looked at, or a breach was found. */
+  readonly complete: boolean;
+  /** How often the law had a say. */
+  readonly witness: number;
+}
+
+/** States that a scenario of a planted bug has at the most. */
+const STATES = 90_000;
+
+/** The nearest breach of a law in a space. */
+export interface Nearest {
+  readonly breach: TaskBreach | undefined;
+  /** Moves to the breach: the fewest. Then those that lead back to where it is, where all ways do. */
+  readonly path: readonly number[];
+  readonly cycle: readonly number[];
+  readonly states: number;
+  /** Every state was looked at, or a breach was found. */
+  readonly complete: boolean;
+  /** How often the law had a say. */
+  readonly witness: number;
+}
+
+/** Asks one law in a scenario, in a kernel with these faults. */
+export function askLaw(
+  law: TaskLaw,
+  scenario: Scenario,
+  edits: readonly Edit[],
+  grain: Grain = 'visible',
+): Answer {
+  const { breach, path, states, complete, witness } = nearestBreach(
+    law,
+    new Space(scenario, { program: linkKernel(edits), grain }),
+  );
+  return { finding: textOf(breach), moves: path.length, states, complete, witness };
+}
+
+/** Looks for a breach of one law in all states of a space, the nearest first. */
+export function nearestBreach(law: TaskLaw, space: Space): Nearest {
+  return law.isLiveness === true ? nearestTrap(law, space) : nearestEvent(law, space);
+}
+
+function nearestEvent(law: TaskLaw, space: Space): Nearest {
+  const { breaches, states, complete, witnesses } = explore(space, { laws: [law], states: STATES });
+  const [breach] = breaches;
+  return {
+    breach,
+    path: breach?.path ?? [],
+    cycle: [],
+    states,
+    complete: complete || breach !== undefined,
+    witness: witnesses.get(law.name) ?? 0,
+  };
+}
+
+function nearestTrap(law: TaskLaw, space: Space): Nearest {
+  const { trap, states, complete } = lively(space, STATES);
+  const breach = trap === undefined ? undefined : new Judge(space, [law], space.program).trapped(trap);
+  return {
+    breach,
+    path: trap?.path ?? [],
+    cycle: trap?.cycle ?? [],
+    states,
+    complete,
+    witness: Number(complete),
+  };
+}
+
+function textOf(breach: TaskBreach | undefined): string | undefined {
+  return breach === undefined ? undefined : `${breach.finding.expected} / ${breach.finding.observed}`;
+}

@@ -1,0 +1,36 @@
+import type { Slot } from '../../model/abi/slots.ts';
+import type { ActionOf } from '../../model/action.ts';
+import { tracepointSlots } from '../../model/raw-tracepoint/tracepoints.ts';
+import type { DeclaredTracepoint } from '../../model/tracepoint/boot.ts';
+import { abiSlots } from '../../model/trampoline/signature.ts';
+import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
+import type { Word } from '../../model/x86/word.ts';
+import { fromNumber, ZERO } from '../../model/x86/word.ts';
+
+/** What a call passes: a value with something in every byte for each word. */
+export function callOf(fn: TracedFunction, salt: number): ActionOf<'call'> {
+  const slots = abiSlots(fn.signature);
+  return passing(fn.name, slots, (i) => (fn.nesting === 'rec' ? fromNumber(salt % 4) : argument(i, salt)));
+}
+
+/** The same for a hit of a tracepoint. */
+export function hitOf({ name, prototype }: DeclaredTracepoint, salt: number): ActionOf<'call'> {
+  return passing(name, tracepointSlots(prototype), (i) => argument(i, salt));
+}
+
+function passing(fn: string, slots: readonly Slot[], value: (i: number) => Word): ActionOf<'call'> {
+  const registers: Word[] = Array.from({ length: 6 }, () => ZERO);
+  const stack: Word[] = [];
+  slots.forEach(({ place }, i) => {
+    (place.in === 'register' ? registers : stack)[place.index] = value(i);
+  });
+  for (let i = 0; i < stack.length; i++) stack[i] ??= ZERO;
+  return { do: 'call', fn, registers, stack };
+}
+
+function argument(i: number, salt: number): Word {
+  return {
+    hi: (0x51000000 + i * 0x01010101 + salt * 0x10203) | 0,
+    lo: (0x71000000 + i * 0x01030507 + salt) | 0,
+  };
+}
