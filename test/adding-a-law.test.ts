@@ -16,7 +16,7 @@ const [LAW = '', PLANTED = ''] = EXAMPLES;
 const NAME = 'registered-ops-are-settled';
 const FILES = {
   [`properties/ftrace/${NAME}.ts`]: LAW,
-  'properties/planted/adding-is-never-over.ts': PLANTED,
+  'properties/planted/sequences/adding-is-never-over.ts': PLANTED,
 };
 
 const { file } = scratch();
@@ -26,8 +26,8 @@ let planted: AttachPlanted;
 /** Both files stand outside of the project, and import as if they stood where they belong. */
 beforeAll(async () => {
   const lawFile = file('law.ts', placed(LAW, 'properties/ftrace'));
-  const own = PLANTED.replace(`'../ftrace/${NAME}.ts'`, `'${lawFile}'`);
-  const plantedFile = file('planted.ts', placed(own, 'properties/planted'));
+  const own = PLANTED.replace(`'../../ftrace/${NAME}.ts'`, `'${lawFile}'`);
+  const plantedFile = file('planted.ts', placed(own, 'properties/planted/sequences'));
   ({ registeredOpsAreSettled: law } = await import(/* @vite-ignore */ lawFile));
   ({ addingIsNeverOver: planted } = await import(/* @vite-ignore */ plantedFile));
 });

@@ -16,7 +16,7 @@ import { explainFile } from './explain-job.ts';
 import { programKind } from './explain-sequence.ts';
 
 const HERE = import.meta.dirname;
-const CORPUS = join(HERE, '..', 'corpus');
+const CORPUS = join(HERE, '../../counterexamples/corpus');
 
 function textOf(path: string): string {
   return readFileSync(path, 'utf8');

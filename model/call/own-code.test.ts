@@ -2,7 +2,7 @@ import { afterAll, expect, test, vi } from 'vitest';
 import type { Design } from '../trampoline/designs/design.ts';
 import { tracedFunction } from '../trampoline/traced-function.ts';
 
-const LIST = './trampoline/designs/all.ts';
+const LIST = '../trampoline/designs/all.ts';
 
 /* Modules are made anew with one more design in the list: all that is asked below comes from there. */
 vi.resetModules();
