@@ -121,7 +121,7 @@ describe('the command line in the documents', () => {
   test('shows every system: by a trace that replays, or a command', () => {
     expect(systems.length).toBeGreaterThan(10);
     for (const row of systems)
-      expect(row).toMatch(/\| [^|]*\]\((?:model|properties)\/[^|]* \| [^|]*(?:\.trace\)|`npm run check -- )/);
+      expect(row).toMatch(/\| [^|]*\]\((?:model|checker)\/[^|]* \| [^|]*(?:\.trace\)|`npm run check -- )/);
   });
 
   const ofSystems = systems.flatMap((row) =>
