@@ -1,5 +1,6 @@
+import type { TaskFinding } from '../../properties/finding/task-finding.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
-import type { AttachFinding } from '../../properties/law/sequence-law.ts';
+
 import type { CallerPart, Client, Work } from './parts.ts';
 import type { Progress, Search } from './search.ts';
 import { nameOf } from './search.ts';
@@ -22,7 +23,7 @@ export interface Checkpoint {
 /** A breach, with its law by name. */
 export interface SavedBreach {
   readonly law: string;
-  readonly finding: AttachFinding;
+  readonly finding: TaskFinding;
   readonly path: readonly number[];
   readonly count: number;
 }

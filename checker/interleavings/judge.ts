@@ -1,7 +1,8 @@
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Kernel } from '../../model/kernel.ts';
+import type { TaskFinding } from '../../properties/finding/task-finding.ts';
 import type { Done, Happening, TaskJudgement, TaskLaw } from '../../properties/law/interleaving-law.ts';
-import type { AttachFinding } from '../../properties/law/sequence-law.ts';
+
 import type { Event } from './event.ts';
 import type { Trap } from './liveness.ts';
 import { isAnswer } from './operation-moves.ts';
@@ -15,7 +16,7 @@ import { circleOf, spellWait, waitOf } from './waits-for.ts';
 /** A law that was broken, and how it shows. */
 export interface TaskBreach {
   readonly law: TaskLaw;
-  readonly finding: AttachFinding;
+  readonly finding: TaskFinding;
 }
 
 /** Fetches of instructions that are being changed are all alike. */

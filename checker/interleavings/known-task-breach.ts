@@ -1,4 +1,5 @@
 import { profileNamed } from '../../model/core/profile.ts';
+import { inOneLine } from '../../properties/finding/render.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import type { TaskBreach } from './judge.ts';
@@ -26,7 +27,7 @@ export function knownTaskBreach<T extends KnownTaskBreach>(
   { law, finding }: TaskBreach,
 ): T | undefined {
   const { kernel, multiLinks } = profileNamed(scenario.profile);
-  const said = `${finding.expected} / ${finding.observed}`;
+  const said = inOneLine(finding);
   const isIn = (profiles: readonly string[]) => profiles.some((one) => profileNamed(one).kernel === kernel);
   return list.find((one) => {
     if (one.law !== law || !isIn(one.kernels)) return false;

@@ -1,6 +1,7 @@
 import type { Edit } from '../../model/core/link.ts';
 import { linkKernel } from '../../model/step.ts';
 import type { Grain } from '../../model/task/advance.ts';
+import { inOneLine } from '../../properties/finding/render.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import type { TaskBreach } from './judge.ts';
@@ -83,5 +84,5 @@ function nearestTrap(law: TaskLaw, space: Space): Nearest {
 }
 
 function textOf(breach: TaskBreach | undefined): string | undefined {
-  return breach === undefined ? undefined : `${breach.finding.expected} / ${breach.finding.observed}`;
+  return breach === undefined ? undefined : inOneLine(breach.finding);
 }

@@ -1,5 +1,6 @@
 import type { Edit } from '../../model/core/link.ts';
 import { KERNEL_PROGRAM, linkKernel } from '../../model/step.ts';
+import { inOneLine } from '../../properties/finding/render.ts';
 import type { TaskLaw, TaskMoment } from '../../properties/law/interleaving-law.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import { settledState } from '../../properties/observed/settled-state.ts';
@@ -42,7 +43,7 @@ export function verdictOf({ edits, ...scenario }: Trial, options: SpaceOptions):
     stopsAt: () => false,
   });
   if (!complete) throw new Error('the search did not come to its end');
-  const found = breaches.map(({ law, finding }) => `${law.name}: ${finding.expected} / ${finding.observed}`);
+  const found = breaches.map(({ law, finding }) => `${law.name}: ${inOneLine(finding)}`);
   return {
     laws: [...new Set(breaches.map(({ law }) => law.name))].sort(),
     findings: found.sort(),

@@ -11,7 +11,9 @@ import type { Fault } from '../../model/core/world.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
 import { apply, KERNEL_PROGRAM, step } from '../../model/step.ts';
-import type { AttachFinding, AttachLaw, Moment, Previous } from '../../properties/law/sequence-law.ts';
+import type { AttachFinding } from '../../properties/finding/attach-finding.ts';
+import { inOneLine } from '../../properties/finding/render.ts';
+import type { AttachLaw, Moment, Previous } from '../../properties/law/sequence-law.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
 import type { AttachCase } from './attach-case.ts';
 import { FAULTS } from './faults.ts';
@@ -59,9 +61,8 @@ function isKnown(entry: KnownAttachBreach, breach: AttachBreach): boolean {
   const { kernel, multiLinks } = profileNamed(breach.moment.before.profile);
   const designs = [entry.multiLinks ?? multiLinks, ...(entry.variants ?? [])];
   if (!designs.includes(multiLinks)) return false;
-  const { expected, observed } = breach.finding;
   if (breach.law.name !== law || !kernels.includes(kernel)) return false;
-  return shows.test(`${expected} / ${observed}`) && (when?.(breach) ?? true);
+  return shows.test(inOneLine(breach.finding)) && (when?.(breach) ?? true);
 }
 
 export interface SequenceRun {

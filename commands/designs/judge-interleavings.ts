@@ -7,6 +7,7 @@ import { Space } from '../../checker/interleavings/space.ts';
 import { withThird } from '../../checker/interleavings/triples.ts';
 import { KNOWN_TASK } from '../../conformance/known/task-breaches.ts';
 import { moduleFunction, tracedFunction } from '../../model/trampoline/traced-function.ts';
+import { rendered } from '../../properties/finding/render.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import { TASK_LAWS } from '../../properties/task-laws.ts';
 import type { Bound } from './bound.ts';
@@ -30,7 +31,7 @@ export function judgeInterleavings(profile: string, bound: Bound, tally: Tally):
     const { witnesses, known, found } = step.value;
     for (const [law, times] of witnesses) tally.meet(law, times);
     for (const name of known.keys()) tally.known.add(name);
-    if (found !== undefined) tally.find(found.breach.law.name, found.breach.finding);
+    if (found !== undefined) tally.find(found.breach.law.name, rendered(found.breach.finding));
   }
 }
 

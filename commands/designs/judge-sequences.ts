@@ -3,6 +3,7 @@ import { runSequence } from '../../checker/sequences/run-sequence.ts';
 import { searchToEnd } from '../../checker/sequences/search.ts';
 import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
 import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
+import { rendered } from '../../properties/finding/render.ts';
 import type { AttachLaw, Moment } from '../../properties/law/sequence-law.ts';
 import type { Bound } from './bound.ts';
 import type { ImagesSeen } from './judge-images.ts';
@@ -18,11 +19,11 @@ export function judgeSequences(profile: string, bound: Bound, tally: Tally, imag
   for (const { law: name, ...scene } of scenesFor(profile)) {
     const asked = laws.filter((law) => law.name === name);
     const { newBreach } = runSequence(scene, { laws: [looking, ...asked], known });
-    if (newBreach !== undefined) tally.find(newBreach.law.name, newBreach.finding);
+    if (newBreach !== undefined) tally.find(newBreach.law.name, rendered(newBreach.finding));
   }
   const { seed, sequences } = bound;
   const { found } = searchToEnd({ profile, seed, sequences, laws: [looking, ...laws], known });
-  if (found !== undefined) tally.find(found.breach.law.name, found.breach.finding);
+  if (found !== undefined) tally.find(found.breach.law.name, rendered(found.breach.finding));
 }
 
 /** A law that counts how often it has a say of multi links. */

@@ -1,3 +1,4 @@
+import type { Said } from '../../properties/finding/said.ts';
 /** What was seen of one design: laws by name. */
 export class Tally {
   /** How often the premise of a law was met while a multi link was there. */
@@ -11,7 +12,7 @@ export class Tally {
     if (times > 0) this.met.set(law, (this.met.get(law) ?? 0) + times);
   }
 
-  find(law: string, { expected, observed }: { readonly expected: string; readonly observed: string }): void {
+  find(law: string, { expected, observed }: Said): void {
     this.found.push(`${law}: ${expected} / ${observed}`);
   }
 }

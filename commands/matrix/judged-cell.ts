@@ -1,6 +1,7 @@
 import type { Cell, Scene, Verdict } from '../../checker/matrix/cell.ts';
 import type { Mechanism } from '../../checker/matrix/mechanism.ts';
 import type { Errno } from '../../model/core/errno.ts';
+import { inOneLine } from '../../properties/finding/render.ts';
 
 /** Where a cell of the model and a recording of a real kernel differ first. */
 export interface Disagreement {
@@ -53,9 +54,7 @@ export function knownIn({ plays }: Cell): string[] {
 /** Breaches that are not listed, each once. */
 export function newBreachesIn({ plays }: Cell): string[] {
   const told = plays.flatMap(({ newBreach }) =>
-    newBreach === undefined
-      ? []
-      : [`${newBreach.law.name}: ${newBreach.finding.expected} / ${newBreach.finding.observed}`],
+    newBreach === undefined ? [] : [`${newBreach.law.name}: ${inOneLine(newBreach.finding)}`],
   );
   return [...new Set(told)];
 }

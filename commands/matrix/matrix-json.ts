@@ -1,3 +1,4 @@
+import { rendered } from '../../properties/finding/render.ts';
 import type { JudgedCell, Matrix } from './judged-cell.ts';
 import { knownIn, newBreachesIn, orderDecides, wordOf } from './judged-cell.ts';
 
@@ -20,7 +21,7 @@ function cellJson(matrix: Matrix, cell: JudgedCell) {
     second: second.name,
     verdict: wordOf(verdict),
     refused: verdict.is === 'refused' ? verdict.turn : null,
-    loss: breach === undefined ? null : { law: breach.law.name, ...breach.finding },
+    loss: breach === undefined ? null : { law: breach.law.name, ...rendered(breach.finding) },
     orderDecides: orderDecides(matrix, cell),
     known: knownIn(cell),
     newBreaches: newBreachesIn(cell),

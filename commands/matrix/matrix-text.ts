@@ -1,5 +1,6 @@
 import type { Verdict } from '../../checker/matrix/cell.ts';
 import { counted, shellWord, wrap } from '../../counterexamples/text.ts';
+import { inOneLine } from '../../properties/finding/render.ts';
 import type { JudgedCell, Matrix } from './judged-cell.ts';
 import { knownIn, mirrored, newBreachesIn, orderDecides, wordOf } from './judged-cell.ts';
 
@@ -125,7 +126,7 @@ export function lossLines({ cells }: Pick<Matrix, 'cells'>): string[] {
     ...grouped('lost in silence: expected / observed', lost, ({ verdict }) => {
       if (verdict.is !== 'loss') return '';
       const { finding, law } = verdict.breach;
-      return `${law.name}: ${finding.expected} / ${finding.observed}`;
+      return `${law.name}: ${inOneLine(finding)}`;
     }),
   ];
 }

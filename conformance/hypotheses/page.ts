@@ -6,6 +6,7 @@ import { scriptLines } from '../../counterexamples/interleavings/task-script.ts'
 import { answerOf } from '../../counterexamples/sequences/attach-report.ts';
 import { count, counted } from '../../counterexamples/text.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
+import { inOneLine } from '../../properties/finding/render.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import type { KnownTask } from '../known/task-known.ts';
 import type { Explored, Hypothesis, Sequence } from './hypothesis.ts';
@@ -37,7 +38,7 @@ export function decide(explored: Explored): Outcome[] {
       breach === undefined
         ? undefined
         : {
-            text: `${breach.finding.expected} / ${breach.finding.observed}`,
+            text: inOneLine(breach.finding),
             moves: breach.path.length,
           };
     const { states, transitions, complete } = found;

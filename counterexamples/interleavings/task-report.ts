@@ -4,6 +4,7 @@ import type { Run, Schedule } from '../../checker/interleavings/schedule.ts';
 import { printRun, turnsOf } from '../../checker/interleavings/schedule.ts';
 import type { Space } from '../../checker/interleavings/space.ts';
 import { printAction } from '../../checker/sequences/action-text.ts';
+import { rendered } from '../../properties/finding/render.ts';
 import { headLines, tailLines } from '../report-frame.ts';
 import { LINES_MOST } from '../sequences/attach-report.ts';
 import { printDeclarations } from '../sequences/attach-trace.ts';
@@ -48,7 +49,8 @@ const RANDOMLY = /^random schedules, seed (\d+), scenario (\d+) by (\d+) each, (
 
 /** The report of a broken schedule; at most forty lines, and as many as a saved file has room for. */
 export function printTaskReport(r: TaskReported): string {
-  const { law, finding } = r.breach;
+  const { law } = r.breach;
+  const finding = rendered(r.breach.finding);
   const { lines, observed } = bytesOf(r.space, r.played, finding.observed);
   const head = headLines(law, circumstances(r));
   const tail = [

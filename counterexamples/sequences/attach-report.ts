@@ -3,6 +3,7 @@ import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import type { AttachBreach, Step } from '../../checker/sequences/run-sequence.ts';
 import type { Action } from '../../model/action.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';
+import { rendered } from '../../properties/finding/render.ts';
 import type { Framed } from '../report-frame.ts';
 import { headLines, tailLines } from '../report-frame.ts';
 import { labelled, wrap } from '../text.ts';
@@ -24,12 +25,13 @@ export const LINES_MOST = 40;
 
 /** The report of a broken sequence; at most forty lines. */
 export function printAttachReport(r: AttachReported): string {
-  const { law, finding } = r.breach;
+  const { law } = r.breach;
+  const { expected, observed } = rendered(r.breach.finding);
   const head = headLines(law, circumstances(r));
   const tail = [
     '',
-    ...labelled('expected', finding.expected),
-    ...labelled('observed', finding.observed),
+    ...labelled('expected', expected),
+    ...labelled('observed', observed),
     ...tailLines(law, r),
   ];
   return [...head, ...stepLines(r, LINES_MOST - head.length - tail.length), ...tail].join('\n');

@@ -1,6 +1,7 @@
 import { hasReturned } from '../../model/call/call-frame.ts';
 import type { Kernel } from '../../model/kernel.ts';
-import type { AttachFinding, AttachLaw } from '../law/sequence-law.ts';
+import type { AttachFinding } from '../finding/attach-finding.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
 
 /** I-34, I-35, I-36, I-39 and I-40 when the call is over. */
 export const nothingIsLeftOfACall: AttachLaw = {

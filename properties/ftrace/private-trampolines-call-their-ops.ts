@@ -9,7 +9,8 @@ import type { Kernel } from '../../model/kernel.ts';
 import { addressOf, branchTarget, pageAddress } from '../../model/text/space.ts';
 import { symbolAt } from '../../model/text/text.ts';
 import { equal, fromHex, plus } from '../../model/x86/word.ts';
-import type { AttachFinding, AttachLaw } from '../law/sequence-law.ts';
+import type { AttachFinding } from '../finding/attach-finding.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
 import { hasFlag } from '../observed/tracing-ops.ts';
 

@@ -2,7 +2,8 @@ import type { Client } from '../../model/contract/promises.ts';
 import type { CallEvent } from '../../model/core/event.ts';
 import { addressOf } from '../../model/text/space.ts';
 import { toHex, ZERO } from '../../model/x86/word.ts';
-import type { AttachFinding, AttachLaw } from '../law/sequence-law.ts';
+import type { AttachFinding } from '../finding/attach-finding.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
 import type { SeenEvent } from '../observed/seen-call.ts';
 import { isTwice, seenCall } from '../observed/seen-call.ts';
 

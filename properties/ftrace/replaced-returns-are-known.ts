@@ -4,7 +4,8 @@ import type { Kernel } from '../../model/kernel.ts';
 import type { Cpu } from '../../model/text/cpu.ts';
 import { addressOf } from '../../model/text/space.ts';
 import { fromHex, toHex } from '../../model/x86/word.ts';
-import type { AttachFinding, AttachLaw } from '../law/sequence-law.ts';
+import type { AttachFinding } from '../finding/attach-finding.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
 import { watchBodies } from '../observed/watched-call.ts';
 

@@ -1,5 +1,6 @@
 import type { EventKind } from '../../model/core/event.ts';
-import type { AttachFinding, AttachLaw } from '../law/sequence-law.ts';
+import type { AttachFinding } from '../finding/attach-finding.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
 import type { ExpectedCall } from '../observed/expectation.ts';
 import type { SeenEvent } from '../observed/seen-call.ts';
 import { seenCall } from '../observed/seen-call.ts';

@@ -4,8 +4,8 @@ import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Active } from '../../model/call/thread.ts';
 import type { Ended } from '../../model/core/world.ts';
 import type { Kernel } from '../../model/kernel.ts';
+import type { TaskFinding } from '../finding/task-finding.ts';
 import type { Scenario } from '../observed/scenario.ts';
-import type { AttachFinding } from './sequence-law.ts';
 
 /** An operation of a client, and what it has answered; undefined while it is under way. */
 export interface Done {
@@ -78,7 +78,7 @@ export interface TaskMoment {
 }
 
 /** What a law says: nothing, that it had a say and all is well, or what is wrong. */
-export type TaskJudgement = 'no say' | 'held' | AttachFinding;
+export type TaskJudgement = 'no say' | 'held' | TaskFinding;
 
 /** A property of every interleaving of tasks. */
 export interface TaskLaw {

@@ -3,6 +3,7 @@ import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Outcome } from '../../model/call/outcome.ts';
 import type { Promises } from '../../model/contract/promises.ts';
 import type { Kernel } from '../../model/kernel.ts';
+import type { AttachFinding } from '../finding/attach-finding.ts';
 
 /** One action of a sequence: what was before, what came of it. */
 export interface Moment {
@@ -23,12 +24,6 @@ export interface Moment {
 
 /** What is kept of the action before. */
 export type Previous = Pick<Moment, 'before' | 'action' | 'outcome' | 'promised'>;
-
-/** What a law finds wrong: two short texts in the kernel's words. */
-export interface AttachFinding {
-  readonly expected: string;
-  readonly observed: string;
-}
 
 /** What a law says of a moment: nothing, that it had a say and all is well, or what is wrong. */
 export type Judgement = 'no say' | 'held' | AttachFinding;

@@ -1,5 +1,5 @@
 import type { CallRun } from '../../model/call/call-frame.ts';
-import type { AttachFinding } from '../law/sequence-law.ts';
+import type { AttachFinding } from '../finding/attach-finding.ts';
 
 /** What a call has not given back to its caller as it was: a register, the stack pointer, the stack. */
 export function whatCallerLost(run: CallRun): AttachFinding | undefined {

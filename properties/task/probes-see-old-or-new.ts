@@ -4,8 +4,9 @@ import type { Promises } from '../../model/contract/promises.ts';
 import type { CallEvent } from '../../model/core/event.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { isTracepoint } from '../../model/tracepoint/tracepoint.ts';
+import type { AttachFinding } from '../finding/attach-finding.ts';
 import type { Happening, TaskLaw } from '../law/interleaving-law.ts';
-import type { AttachFinding } from '../law/sequence-law.ts';
+
 import { callOf } from '../observed/call-of.ts';
 import { countedMisses } from '../observed/counted-misses.ts';
 import { whyDead } from '../observed/dead-kprobes.ts';

@@ -2,7 +2,8 @@ import { profileNamed } from '../../model/core/profile.ts';
 import { FTRACE_FL_IPMODIFY, has } from '../../model/ftrace/record.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { linkCount } from '../../model/trampoline/program.ts';
-import type { AttachFinding, AttachLaw } from '../law/sequence-law.ts';
+import type { AttachFinding } from '../finding/attach-finding.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
 
 /** S1, S3, S4, S9, and for multi links S11: every target has the program, or none. */
