@@ -1,3 +1,4 @@
+import { unreachable } from '../../model/core/unreachable.ts';
 import { setReturn, setStart } from '../../model/trampoline/stage/cells.ts';
 import type { Event } from '../../model/trampoline/stage/event.ts';
 import { EVENT_NAMES, wordOf } from '../../model/trampoline/stage/event.ts';
@@ -133,6 +134,9 @@ function follow(w: Walk): bigint {
       case 'return':
         if (replacesReturn(w.subject, point.program)) return fork(w, 'return', point.program);
         setReturn(w.stage, point.program, false);
+        break;
+      default:
+        return unreachable(point);
     }
   }
 }

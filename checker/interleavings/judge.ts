@@ -1,4 +1,5 @@
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
+import { unreachable } from '../../model/core/unreachable.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { TaskFinding } from '../../properties/finding/task-finding.ts';
 import type { Done, Happening, TaskJudgement, TaskLaw } from '../../properties/law/interleaving-law.ts';
@@ -72,6 +73,8 @@ export class Judge {
           this.warned(event.step, after, event.client) ??
           this.operation(event.client, event.step, after)
         );
+      default:
+        return unreachable(event);
     }
   }
 

@@ -1,3 +1,4 @@
+import { unreachable } from '../../model/core/unreachable.ts';
 import { actorOf, fetchesOf, placeAfter } from './actors.ts';
 import type { Event } from './event.ts';
 import type { Move } from './move.ts';
@@ -49,8 +50,12 @@ export function turnOf(space: Space, state: State, move: Move): Turn {
       const fetched = fetchesOf(space, state, move.index)[move.detail];
       return { actor, does: fetched === undefined ? GOES_ON : FETCHES + fetched };
     }
-    default:
+    case 'is preempted':
+    case 'sleeps':
+    case 'is interrupted':
       return { actor, does: move.does };
+    default:
+      return unreachable(move.does);
   }
 }
 

@@ -1,3 +1,4 @@
+import { unreachable } from '../../model/core/unreachable.ts';
 import type { Program } from '../../model/trampoline/program.ts';
 import { plainProgram } from '../../model/trampoline/program.ts';
 import { fromNumber, ZERO } from '../../model/x86/word.ts';
@@ -23,6 +24,9 @@ export function doLetter(scene: Scene, client: Client, letter: Letter): Done {
       break;
     case 'detach':
       one.detach(letter.link);
+      break;
+    default:
+      return unreachable(letter);
   }
   return { played: one.operation.end(), client: { progs: one.progs, links: one.links } };
 }

@@ -1,3 +1,4 @@
+import { unreachable } from '../../model/core/unreachable.ts';
 import type { Kind } from '../../model/trampoline/program.ts';
 import type { Word } from '../../model/x86/word.ts';
 import { fromNumber, ZERO } from '../../model/x86/word.ts';
@@ -126,5 +127,7 @@ export function spellLetter(letter: Letter): string {
       return `prog#${letter.prog} once more to ${letter.targets.join(' and ')}`;
     case 'detach':
       return `detach link#${letter.link}`;
+    default:
+      return unreachable(letter);
   }
 }

@@ -1,6 +1,7 @@
 import type { Errno } from '../../model/core/errno.ts';
 import type { Instruction } from '../../model/core/link.ts';
 import type { Locals } from '../../model/core/part.ts';
+import { unreachable } from '../../model/core/unreachable.ts';
 import type { World } from '../../model/core/world.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { copyKernel, copyPart } from '../../properties/observed/copy-kernel.ts';
@@ -49,6 +50,8 @@ function plainly(path: readonly string[], { ask, found }: Read): Omit<Looked, 'i
       return found === true ? undefined : { path, value: undefined };
     case 'keys':
       return undefined;
+    default:
+      return unreachable(ask);
   }
 }
 

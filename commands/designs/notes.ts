@@ -1,3 +1,4 @@
+import { unreachable } from '../../model/core/unreachable.ts';
 import { kernelFor } from './bound.ts';
 import type { Entry } from './entries.ts';
 import type { Cell, Column } from './table.ts';
@@ -49,6 +50,8 @@ export function printNoted(cell: Cell, notes: Notes): string {
       return `– ${letter(notes.reasons.indexOf(cell.reason.why))}`;
     case 'open':
       return '?';
+    default:
+      return unreachable(cell);
   }
 }
 

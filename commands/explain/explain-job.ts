@@ -3,6 +3,7 @@ import { EXIT } from '../../counterexamples/answer.ts';
 import { traceKind } from '../../counterexamples/trace-kind.ts';
 import { InputError, located } from '../../model/core/input-error.ts';
 import { wholeNumber } from '../../model/core/input-value.ts';
+import { unreachable } from '../../model/core/unreachable.ts';
 import type { TraceFile } from '../replay/replay.ts';
 import { explainCase } from './explain-case.ts';
 import { explainSequence } from './explain-sequence.ts';
@@ -25,7 +26,8 @@ export function explainFile({ path, text }: TraceFile, step: string | undefined)
 }
 
 function explain(text: string): Explained {
-  switch (traceKind(text)) {
+  const kind = traceKind(text);
+  switch (kind) {
     case 'history':
       throw new InputError('it is a history in two kernels, which only npm run check -- replay tells');
     case 'interleaving':
@@ -36,5 +38,7 @@ function explain(text: string): Explained {
       return explainCase(text);
     case 'sequence':
       return explainSequence(text);
+    default:
+      return unreachable(kind);
   }
 }

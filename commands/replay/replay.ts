@@ -15,6 +15,7 @@ import type { Replayed } from '../../counterexamples/trace-file.ts';
 import { plantedIn, readFound } from '../../counterexamples/trace-file.ts';
 import { lawIn } from '../../counterexamples/trace-kind.ts';
 import { InputError } from '../../model/core/input-error.ts';
+import { unreachable } from '../../model/core/unreachable.ts';
 import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
 import type { Law } from '../../properties/law/image-law.ts';
 import { IMAGE_LAWS } from '../../properties/laws.ts';
@@ -113,6 +114,8 @@ function replayLines(path: string, replayed: Replayed): string[] {
       return [`? ${path}`, `    diverged: ${replayed.why}`];
     case 'damaged':
       return [`✗ ${path}: ${replayed.why}`];
+    default:
+      return unreachable(replayed);
   }
 }
 

@@ -1,5 +1,6 @@
 import { CODE, PAGE_BYTES, SCRATCH } from '../../checker/x86/layout.ts';
 import type { Program } from '../../checker/x86/sequence.ts';
+import { unreachable } from '../../model/core/unreachable.ts';
 import { flagBits, setBits, TAG } from '../../model/x86/flags.ts';
 import { REG_STRIDE } from '../../model/x86/instruction.ts';
 import type { Fault, Machine, Stop } from '../../model/x86/machine.ts';
@@ -112,8 +113,12 @@ function endOfFault(
     case 'not executable':
       if (access === 'execute') return { ...place, stop: 'fetch', at: toBigInt(address) };
       return { ...place, stop: 'access', access: { address: toBigInt(address), bytes: size } };
-    default:
+    case 'below the stack pointer':
+    case 'undefined address':
+    case 'undefined branch':
       return { ...place, stop: kind };
+    default:
+      return unreachable(kind);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Turn } from '../../checker/matrix/cell.ts';
+import { unreachable } from '../../model/core/unreachable.ts';
 import type { Op } from '../sequences/op.ts';
 import type { RecordedEvent, RecordedObservation, RecordedSequence } from '../sequences/record.ts';
 
@@ -130,7 +131,23 @@ function isEventOf({ name, numbers }: Op, { h, t, k, i = 0, id }: RecordedEvent)
       return h.startsWith('kretprobe') && i === a;
     case 'fpon':
       return h.startsWith('fprobe') && i === a;
-    default:
+    case 'b+':
+    case 'bm+':
+    case 'bmany':
       return h === 'bpf' && id === a;
+    case 'nop':
+    case 'b-':
+    case 'dmod':
+    case 'dunreg':
+    case 'omod':
+    case 'ounreg':
+    case 'funreg':
+    case 'goff':
+    case 'kpoff':
+    case 'kroff':
+    case 'fpoff':
+      return false;
+    default:
+      return unreachable(name);
   }
 }

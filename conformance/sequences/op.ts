@@ -1,3 +1,4 @@
+import { unreachable } from '../../model/core/unreachable.ts';
 import { targetNamed } from './targets.ts';
 
 /** What the recorder can do, each with the words that follow its name. */
@@ -107,8 +108,16 @@ function wordProblem(rule: WordRule, word: string): string | undefined {
       return programProblem(word, rule === 'program' ? PROGRAM_KINDS : MULTI_KINDS);
     case 'dash':
       return word === '-' ? undefined : `"${word}" is not -`;
-    default:
+    case 'bit':
+    case 'tramp':
+    case 'tramp or 9':
+    case 'zero':
+    case 'ops':
+    case 'slot':
+    case 'times':
       return numberProblem(word, NUMBERS[rule]);
+    default:
+      return unreachable(rule);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Action } from '../../model/action.ts';
+import { unreachable } from '../../model/core/unreachable.ts';
 import { gopsOf } from '../../model/ftrace/fgraph.ts';
 import type { Done, Lab } from './lab.ts';
 import { OK } from './lab.ts';
@@ -107,6 +108,8 @@ function registration(kind: ProbeKind, name: string, ip: string, i: number): Act
       return { do: 'register_kretprobe', kretprobe: name, ip, maxactive: MAXACTIVE, entryHandler: true };
     case 'fp':
       return { do: 'register_fprobe_ips', fprobe: name, ips: [ip], entry: true, exit: true };
+    default:
+      return unreachable(kind);
   }
 }
 
@@ -118,5 +121,7 @@ function removal(kind: ProbeKind, name: string): Action {
       return { do: 'unregister_kretprobe', kretprobe: name };
     case 'fp':
       return { do: 'unregister_fprobe', fprobe: name };
+    default:
+      return unreachable(kind);
   }
 }

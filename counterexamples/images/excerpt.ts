@@ -1,4 +1,4 @@
-import type { Item } from '../../model/trampoline/item.ts';
+import type { Item, Role } from '../../model/trampoline/item.ts';
 import { SITE_BYTES, siteOffset } from '../../model/trampoline/stage/install.ts';
 import type { Line } from '../../model/x86/listing.ts';
 import { disassemble } from '../../model/x86/listing.ts';
@@ -76,33 +76,26 @@ function notesOf({ marks, patchPoints }: Subject): Map<number, string> {
   return notes;
 }
 
-/** An item's purpose in a few words. */
+/** An item's purpose in a few words; those of its role where these say enough. */
 function noteOf({ role, index }: Item): string {
-  switch (role) {
-    case 'save argument':
-      return `ctx[${index}]`;
-    case 'restore argument':
-      return 'argument registers';
-    case 'copy stack argument':
-      return `stack argument, word ${index + 1}`;
-    case 'store argument count':
-      return 'ctx[-1]: argument words';
-    case 'store function ip':
-      return 'ctx[-2]: f';
-    case 'store cookie':
-    case 'enter program':
-    case 'keep start':
-    case 'skip program':
-    case 'run program':
-    case 'store program return':
-    case 'exit program':
-      return `prog#${index}: ${role.replace(' program', '').replace('program ', '')}`;
-    case 'stop at modified return':
-      return `prog#${index}: stop if not zero`;
-    default:
-      return role;
-  }
+  return NOTES[role]?.(index) ?? role;
 }
+
+const NOTES: Readonly<Partial<Record<Role, (index: number) => string>>> = {
+  'save argument': (index) => `ctx[${index}]`,
+  'restore argument': () => 'argument registers',
+  'copy stack argument': (index) => `stack argument, word ${index + 1}`,
+  'store argument count': () => 'ctx[-1]: argument words',
+  'store function ip': () => 'ctx[-2]: f',
+  'store cookie': (index) => `prog#${index}: store cookie`,
+  'enter program': (index) => `prog#${index}: enter`,
+  'keep start': (index) => `prog#${index}: keep start`,
+  'skip program': (index) => `prog#${index}: skip`,
+  'run program': (index) => `prog#${index}: run`,
+  'store program return': (index) => `prog#${index}: store return`,
+  'exit program': (index) => `prog#${index}: exit`,
+  'stop at modified return': (index) => `prog#${index}: stop if not zero`,
+};
 
 /** Offset in the image of an instruction's address, if it is there. */
 export function offsetOf(subject: Subject, address: Word | undefined): number | undefined {

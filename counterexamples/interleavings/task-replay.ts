@@ -1,3 +1,4 @@
+import { unreachable } from '../../model/core/unreachable.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';
 import type { Replayed } from '../trace-file.ts';
@@ -22,5 +23,7 @@ export function replaySchedule(trace: TaskTrace, law: TaskLaw): Replayed {
       const { report } = outcome.counterexample.trace;
       return { kind: report === trace.report ? 'same' : 'report changed', report };
     }
+    default:
+      return unreachable(outcome);
   }
 }

@@ -1,5 +1,6 @@
 import type { Errno } from './errno.ts';
 import type { Change, Flavour, Locals, Name, Part, Question, Routine } from './part.ts';
+import { unreachable } from './unreachable.ts';
 import type { World } from './world.ts';
 
 /** What an instruction of a linked program does. */
@@ -22,9 +23,11 @@ export const DO = {
   INDIRECT: 15,
 } as const;
 
+type Do = (typeof DO)[keyof typeof DO];
+
 /** One instruction. `target` and `handler` are instruction numbers; the handler is where a refusal goes on. */
 export interface Instruction {
-  readonly do: number;
+  readonly do: Do;
   readonly routine: string;
   readonly label: string;
   readonly handler: number;
@@ -195,6 +198,9 @@ class Layout {
       }
       case 'attempt':
         this.attempt(part, handler);
+        break;
+      default:
+        return unreachable(part);
     }
   }
 

@@ -2,6 +2,7 @@ import type { Errno } from './errno.ts';
 import type { Instruction, Program } from './link.ts';
 import { DO } from './link.ts';
 import type { Flavour, Locals, Name } from './part.ts';
+import { unreachable } from './unreachable.ts';
 import type { Ended, Frame, World } from './world.ts';
 
 /** An operation: the routine that a client called, and those that it is in, the innermost last. */
@@ -133,7 +134,7 @@ export function stepOperation(
     case DO.RETURN:
       return endRoutine(program, k, frames);
     default:
-      throw new Error(`there is no instruction ${one.do}`);
+      return unreachable(one.do);
   }
 }
 

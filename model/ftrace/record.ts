@@ -1,3 +1,5 @@
+import { unreachable } from '../core/unreachable.ts';
+
 /** Flags of `struct dyn_ftrace` (include/linux/ftrace.h): what is wanted, and with `_EN` what is in effect. */
 export const FTRACE_FL_ENABLED = 1 << 0;
 export const FTRACE_FL_REGS = 1 << 1;
@@ -81,11 +83,15 @@ export function ftraceUpdateRecord(rec: DynFtrace, enable: boolean): Update {
       if (rec.count === 0) rec.flags &= FTRACE_FL_DISABLED;
       else rec.flags &= ~(FTRACE_FL_ENABLED | FTRACE_FL_TRAMP_EN | FTRACE_FL_REGS_EN | FTRACE_FL_DIRECT_EN);
       break;
-    default:
+    case 'FTRACE_UPDATE_MAKE_CALL':
+    case 'FTRACE_UPDATE_MODIFY_CALL':
       rec.flags |= FTRACE_FL_ENABLED;
       put(rec, FTRACE_FL_REGS_EN, has(rec, FTRACE_FL_REGS));
       put(rec, FTRACE_FL_TRAMP_EN, has(rec, FTRACE_FL_TRAMP));
       put(rec, FTRACE_FL_DIRECT_EN, wantsDirect(rec));
+      break;
+    default:
+      return unreachable(update);
   }
   return update;
 }

@@ -1,4 +1,5 @@
 import type { Flavour } from '../core/part.ts';
+import { unreachable } from '../core/unreachable.ts';
 import type { Current } from './current.ts';
 
 /** Where a task is: on a processor, kept from one, asleep of its own will, or not in the kernel's text at all. */
@@ -40,5 +41,7 @@ export function isWaitedFor(flavour: Flavour, { condition, current, idle }: Stan
       return reads || current.rcuTrace > 0;
     case 'workqueue':
       return false;
+    default:
+      return unreachable(flavour);
   }
 }

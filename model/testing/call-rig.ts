@@ -4,6 +4,7 @@ import { linkProgram } from '../core/link.ts';
 import type { KernelVersion } from '../core/profile.ts';
 import { PROFILES } from '../core/profile.ts';
 import { runner } from '../core/run.ts';
+import { unreachable } from '../core/unreachable.ts';
 import { innerCallOffset } from '../ftrace/entry/entry-code.ts';
 import { hexText } from '../ftrace/entry/hex-text.ts';
 import { nothingForbidden } from '../task/current.ts';
@@ -176,9 +177,11 @@ export function returnOf(name: string, values: readonly bigint[]): bigint {
       return mask(h + returnOf('f1', [mask(a + b)]));
     case 'rec':
       return a >= 1n && a <= 7n ? mask(h + returnOf('rec', [a - 1n])) : h;
-    default:
+    case 'none':
       if (fn.signature.ret.name === 'bool') return h & 1n;
       return fn.signature.ret.size === 0 ? 0n : h;
+    default:
+      return unreachable(fn.nesting);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Argument } from '../abi/x86-64.ts';
+import { unreachable } from '../core/unreachable.ts';
 import { ARGUMENT_REGS } from '../x86/argument-registers.ts';
 import type { Assembler } from '../x86/assemble.ts';
 import type { Reg } from '../x86/register.ts';
@@ -89,6 +90,8 @@ function emitItem(a: Assembler, item: StubItem): void {
       return a.store(RSP, item.disp, RAX);
     case 'jump':
       return a.jump(item.to);
+    default:
+      return unreachable(item);
   }
 }
 

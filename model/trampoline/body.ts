@@ -1,4 +1,5 @@
 import type { Slot } from '../abi/x86-64.ts';
+import { unreachable } from '../core/unreachable.ts';
 import { fixedAddress } from '../ftrace/entry/entry-code.ts';
 import { FUNCTION_CODE_BYTES, functionAddress } from '../text/space.ts';
 import { ARGUMENT_REGS } from '../x86/argument-registers.ts';
@@ -132,6 +133,8 @@ export function emitCalls(a: Assembler, nesting: Nesting, words: Words): void {
       return a.addRegister(RAX, RCX);
     case 'rec':
       return emitRecursion(a, words);
+    default:
+      return unreachable(nesting);
   }
 }
 

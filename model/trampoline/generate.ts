@@ -1,5 +1,6 @@
 import type { Errno } from '../core/errno.ts';
 import type { Profile } from '../core/profile.ts';
+import { unreachable } from '../core/unreachable.ts';
 import { HALF_BYTES, PAGE_BYTES } from '../text/space.ts';
 import { Assembler } from '../x86/assemble.ts';
 import type { Relocation, Resolve } from '../x86/assembled.ts';
@@ -164,6 +165,8 @@ function lower(a: Assembler, item: Item, signExtended: boolean, longestNop: numb
       return a.shiftRightGs(CALL_DEPTH, 5);
     case 'endbr':
       return a.endbr64();
+    default:
+      return unreachable(item.op);
   }
 }
 

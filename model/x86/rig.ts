@@ -165,7 +165,7 @@ export function describeStop(m: Machine, stop: Stop): string {
       return `${stop.what} depends on tag ${stop.tag} at ${placeOf(m, stop.at)}`;
     case 'breakpoint':
       return `breakpoint at ${placeOf(m, stop.at)}`;
-    default:
+    case 'budget':
       return 'none';
   }
 }

@@ -1,6 +1,7 @@
 import type { Client } from '../../model/contract/promises.ts';
 import type { Profile } from '../../model/core/profile.ts';
 import { profileNamed } from '../../model/core/profile.ts';
+import { unreachable } from '../../model/core/unreachable.ts';
 import type { AttachLaw, Moment } from '../law/sequence-law.ts';
 import type { ExpectedCall } from '../observed/expectation.ts';
 import type { SeenEvent } from '../observed/seen-call.ts';
@@ -91,7 +92,12 @@ function sharedOps({ kind, exit }: Client, fprobe: Profile['fprobe']): string {
     case 'kprobe.multi':
       if (fprobe === 'rethook') return '';
       return exit ? 'function graph' : 'entry fprobes';
-    default:
+    case 'ftrace':
+    case 'direct':
+    case 'program':
+    case 'extension':
       return '';
+    default:
+      return unreachable(kind);
   }
 }

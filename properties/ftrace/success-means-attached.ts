@@ -1,6 +1,7 @@
 import type { Client } from '../../model/contract/promises.ts';
 import { hasFunction } from '../../model/contract/promises.ts';
 import { profileNamed } from '../../model/core/profile.ts';
+import { unreachable } from '../../model/core/unreachable.ts';
 import { FTRACE_OPS_FL_DIRECT } from '../../model/ftrace/ops.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
@@ -73,5 +74,7 @@ function serverOf(k: Kernel, client: Client): string {
     case 'kprobe.multi':
       if (profileNamed(k.profile).fprobe === 'fgraph') return exit ? 'graph_ops' : 'fprobe_ftrace_ops';
       return kind === 'fprobe' ? `${object}.ops` : `${object}.fp.ops`;
+    default:
+      return unreachable(kind);
   }
 }

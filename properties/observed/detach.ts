@@ -1,5 +1,6 @@
 import type { Action } from '../../model/action.ts';
 import type { Client, ProbePromise } from '../../model/contract/promises.ts';
+import { unreachable } from '../../model/core/unreachable.ts';
 import { ftraceJmpGet } from '../../model/ftrace/jmp.ts';
 
 /** The action that takes a client off; the filter of a direct call's ops is freed with it, or stays. */
@@ -25,6 +26,8 @@ export function detachOf({ kind, object, who, ips }: Client, freeFilters: boolea
       if (ip !== undefined) return { do: 'update_ftrace_direct_del', ops, hash: { [ips[0]!]: who } };
       return { do: 'unregister_ftrace_direct', ops, addr: ftraceJmpGet(who), freeFilters };
     }
+    default:
+      return unreachable(kind);
   }
 }
 

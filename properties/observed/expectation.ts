@@ -1,6 +1,7 @@
 import type { ActionOf } from '../../model/action.ts';
 import type { Client, Promises } from '../../model/contract/promises.ts';
 import { clientsOf } from '../../model/contract/promises.ts';
+import { unreachable } from '../../model/core/unreachable.ts';
 import { REPLACEMENT_RETURN } from '../../model/ftrace/entry/clients.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { Signature } from '../../model/trampoline/signature.ts';
@@ -96,6 +97,8 @@ function givenInstead(clients: readonly Client[], runs: ExpectedCall['runs']): s
       return hex(toBigInt(clients.find(({ kind }) => kind === 'extension')!.program!.returns));
     case 'nothing':
       return modifiedReturn(clients);
+    default:
+      return unreachable(runs);
   }
 }
 
@@ -146,8 +149,10 @@ function bodyOf(
         return word(hash + call('f1', a[0]! + a[1]!));
       case 'rec':
         return a[0]! >= 1n && a[0]! <= 7n ? word(hash + call(name, a[0]! - 1n)) : hash;
-      default:
+      case 'none':
         return hash;
+      default:
+        return unreachable(nesting);
     }
   })();
   return [value, calls];

@@ -1,5 +1,6 @@
 import type { Client } from '../../model/contract/promises.ts';
 import type { CallEvent } from '../../model/core/event.ts';
+import { unreachable } from '../../model/core/unreachable.ts';
 import type { ExpectedCall } from './expectation.ts';
 
 /** How often each client has to be seen, by client, kind of event and function. */
@@ -50,6 +51,8 @@ export function eventsFor(call: ExpectedCall, client: Client): string[] {
       return [event('extension')];
     case 'program':
       return programRuns(call, client) ? programEvents(call, client) : [];
+    default:
+      return unreachable(client.kind);
   }
 }
 

@@ -2,6 +2,7 @@ import type { CallRun } from '../../model/call/call-frame.ts';
 import { hasReturned } from '../../model/call/call-frame.ts';
 import type { Client } from '../../model/contract/promises.ts';
 import type { CallEvent, EventKind } from '../../model/core/event.ts';
+import { unreachable } from '../../model/core/unreachable.ts';
 import { isTracepoint } from '../../model/tracepoint/tracepoint.ts';
 import type { Moment } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
@@ -169,12 +170,18 @@ const HALVES: Readonly<Record<Exclude<EventKind, 'program'>, Half>> = {
 /** A session sees each call twice. */
 function halfOf(kind: EventKind, client: Client | undefined, isFirstHalf: boolean): Half {
   if (kind !== 'program') return HALVES[kind];
-  switch (client?.program?.kind) {
+  const programKind = client?.program?.kind;
+  switch (programKind) {
     case 'fexit':
       return 'exit';
     case 'fsession':
       return isFirstHalf ? 'entry' : 'exit';
-    default:
+    case 'fentry':
+    case 'fmod_ret':
+    case 'freplace':
+    case undefined:
       return 'entry';
+    default:
+      return unreachable(programKind);
   }
 }

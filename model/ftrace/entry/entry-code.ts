@@ -1,3 +1,4 @@
+import { unreachable } from '../../core/unreachable.ts';
 import { C_FUNCTIONS, ENTRY_BYTES, ENTRY_CODE, SPACE, STUB_BYTES } from '../../text/space.ts';
 import { Assembler } from '../../x86/assemble.ts';
 import type { Assembled } from '../../x86/assembled.ts';
@@ -75,6 +76,8 @@ function emit(a: Assembler, name: EntryName, { ibt, jmp, fullReturn }: EntryForm
     case '__x86_return_thunk':
       a.ret();
       return a.int3();
+    default:
+      return unreachable(name);
   }
 }
 
