@@ -1,6 +1,6 @@
 import { searchToEnd } from '../checker/sequences/search.ts';
 import { KNOWN_ATTACH } from '../conformance/known/attach-all.ts';
-import { DO } from '../model/core/link.ts';
+import { DO } from '../model/core/instruction.ts';
 import { KERNELS } from '../model/core/profile.ts';
 import { ATTACH_LAWS } from '../properties/attach-laws.ts';
 import type { AttachLaw } from '../properties/law/sequence-law.ts';

@@ -1,6 +1,6 @@
 import type { Action } from '../../model/action.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
-import { DO } from '../../model/core/link.ts';
+import { DO } from '../../model/core/instruction.ts';
 import { Oops } from '../../model/core/oops.ts';
 import type { Flavour } from '../../model/core/part.ts';
 import type { Operation } from '../../model/core/run.ts';

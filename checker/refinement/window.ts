@@ -1,6 +1,6 @@
 import type { ActionOf } from '../../model/action.ts';
+import { DO } from '../../model/core/instruction.ts';
 import type { Instruction } from '../../model/core/link.ts';
-import { DO } from '../../model/core/link.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
 import type { CallMade, CallMemo } from './call-memo.ts';

@@ -1,6 +1,6 @@
 import type { Errno } from '../../model/core/errno.ts';
+import { DO } from '../../model/core/instruction.ts';
 import type { Instruction, Program } from '../../model/core/link.ts';
-import { DO } from '../../model/core/link.ts';
 import type { Routine } from '../../model/core/part.ts';
 import type { KernelVersion } from '../../model/core/profile.ts';
 import { KERNELS, PROFILES } from '../../model/core/profile.ts';

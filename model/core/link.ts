@@ -1,29 +1,9 @@
 import type { Errno } from './errno.ts';
+import type { Do } from './instruction.ts';
+import { DO } from './instruction.ts';
 import type { Change, Flavour, Locals, Name, Part, Question, Routine } from './part.ts';
 import { unreachable } from './unreachable.ts';
 import type { World } from './world.ts';
-
-/** What an instruction of a linked program does. */
-export const DO = {
-  STEP: 0,
-  REFUSE: 1,
-  FINISH: 2,
-  LOCK: 3,
-  TRYLOCK: 4,
-  UNLOCK: 5,
-  BRANCH: 6,
-  JUMP: 7,
-  LOOP: 8,
-  NEXT: 9,
-  CALL: 10,
-  ROLLBACK: 11,
-  REFAIL: 12,
-  WAIT: 13,
-  RETURN: 14,
-  INDIRECT: 15,
-} as const;
-
-type Do = (typeof DO)[keyof typeof DO];
 
 /** One instruction. `target` and `handler` are instruction numbers; the handler is where a refusal goes on. */
 export interface Instruction {

@@ -1,6 +1,6 @@
 import type { Errno } from './errno.ts';
+import { DO } from './instruction.ts';
 import type { Instruction, Program } from './link.ts';
-import { DO } from './link.ts';
 import type { Flavour, Locals, Name } from './part.ts';
 import { unreachable } from './unreachable.ts';
 import type { Ended, Frame, World } from './world.ts';

@@ -1,5 +1,5 @@
 import { BACKGROUND } from '../api.ts';
-import { DO } from '../core/link.ts';
+import { DO } from '../core/instruction.ts';
 import type { Flavour } from '../core/part.ts';
 import type { Watch } from '../core/run.ts';
 import type { Kernel } from '../kernel.ts';

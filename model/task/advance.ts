@@ -1,5 +1,5 @@
+import { DO } from '../core/instruction.ts';
 import type { Program } from '../core/link.ts';
-import { DO } from '../core/link.ts';
 import type { Operation, Watch } from '../core/run.ts';
 import { blockedOn, stepOperation } from '../core/run.ts';
 import type { Ended, World } from '../core/world.ts';

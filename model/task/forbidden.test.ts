@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { DO } from '../core/link.ts';
+import { DO } from '../core/instruction.ts';
 import type { Kernel } from '../kernel.ts';
 import { CLIENT, callInSteps, withClients } from '../testing/call-steps-rig.ts';
 import { nothingForbidden } from './current.ts';

@@ -1,7 +1,7 @@
 import type { Action } from '../action.ts';
 import { BACKGROUND } from '../api.ts';
+import { DO } from '../core/instruction.ts';
 import type { Instruction } from '../core/link.ts';
-import { DO } from '../core/link.ts';
 import { KERNELS } from '../core/profile.ts';
 import { bootKernel } from '../kernel.ts';
 import { apply, KERNEL_PROGRAM } from '../step.ts';
