@@ -13,28 +13,33 @@ const { path: pathOf, file } = scratch();
 const TRACE = 'counterexamples/corpus/trampoline/only-moves-arguments.null-argument-shortcut.trace';
 
 describe('exit codes and streams', () => {
-  test('what holds ends with 0, the result on stdout and nothing on stderr', () => {
-    const { exit, stdout, stderr } = attachcheck(['--law', 'trampoline/stack-is-aligned', '--cases', '500']);
+  test('what holds ends with 0, the result on stdout and nothing on stderr', async () => {
+    const { exit, stdout, stderr } = await attachcheck([
+      '--law',
+      'trampoline/stack-is-aligned',
+      '--cases',
+      '500',
+    ]);
     expect(exit).toBe(EXIT.HELD);
     expect(stdout).toMatch(/^✓ trampoline\/stack-is-aligned/);
     expect(stderr).toBe('');
   });
 
-  test('a law that is asked of sequences and of what interleavings leave is asked of sequences', () => {
+  test('a law that is asked of sequences and of what interleavings leave is asked of sequences', async () => {
     const law = 'ftrace/sites-follow-from-the-ops';
-    const { exit, stdout } = attachcheck(['--law', law, '--kernel', '6.12', '--sequences', '20']);
+    const { exit, stdout } = await attachcheck(['--law', law, '--kernel', '6.12', '--sequences', '20']);
     expect(exit).toBe(EXIT.HELD);
     expect(stdout).toMatch(/^✓ ftrace\/sites-follow-from-the-ops +\d+ sequences$/m);
   });
 
-  test('a planted bug ends with 1 and a report that ends with a line to paste', () => {
-    const { exit, stdout } = attachcheck(['--planted', 'rbx-not-restored']);
+  test('a planted bug ends with 1 and a report that ends with a line to paste', async () => {
+    const { exit, stdout } = await attachcheck(['--planted', 'rbx-not-restored']);
     expect(exit).toBe(EXIT.BROKEN);
     expect(stdout).toMatch(/ {2}search {5}npm run check -- --law .* --planted rbx-not-restored --seed 1\n/);
   });
 
-  test('a law that was never put to the test is vacuous, and ends with 4', () => {
-    const { exit, stdout } = attachcheck([
+  test('a law that was never put to the test is vacuous, and ends with 4', async () => {
+    const { exit, stdout } = await attachcheck([
       '--law',
       'trampoline/session-cookie-is-its-own',
       '--cases',
@@ -46,31 +51,32 @@ describe('exit codes and streams', () => {
     expect(exit).toBe(EXIT.INCONCLUSIVE);
   });
 
-  test('a planted bug that is not found ends with 4', () => {
-    const { exit, stdout } = attachcheck(['--planted', 'padding-forgotten', '--cases', '0']);
+  test('a planted bug that is not found ends with 4', async () => {
+    const { exit, stdout } = await attachcheck(['--planted', 'padding-forgotten', '--cases', '0']);
     expect(stdout).toContain('? the planted bug padding-forgotten was not found');
     expect(exit).toBe(EXIT.INCONCLUSIVE);
   });
 
-  test('the same seed prints the same bytes, another seed others', () => {
+  test('the same seed prints the same bytes, another seed others', async () => {
     const run = (seed: string) =>
       attachcheck(['--cases', '400', '--law', 'trampoline/image-is-pinned', '--seed', seed]);
-    expect(run('3').stdout).toBe(run('3').stdout);
-    expect(run('3').stdout).not.toBe(run('4').stdout);
+    const [first, again, other] = [await run('3'), await run('3'), await run('4')];
+    expect(first.stdout).toBe(again.stdout);
+    expect(first.stdout).not.toBe(other.stdout);
   });
 
-  test('colour is only where it is asked for, and says nothing that the text does not', () => {
-    const plain = attachcheck(['replay', TRACE]).stdout;
-    const colour = attachcheck(['replay', TRACE], { FORCE_COLOR: '1' }).stdout;
+  test('colour is only where it is asked for, and says nothing that the text does not', async () => {
+    const plain = (await attachcheck(['replay', TRACE])).stdout;
+    const colour = (await attachcheck(['replay', TRACE], true)).stdout;
     const code = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
     expect(plain).not.toMatch(code);
     expect(colour).toMatch(code);
     expect(colour.replace(code, '')).toBe(plain);
   });
 
-  test('--save writes the trace that replays', () => {
+  test('--save writes the trace that replays', async () => {
     const before = readFileSync(join(TOP, TRACE), 'utf8');
-    const { stderr } = attachcheck(['--planted', 'null-argument-shortcut', '--save']);
+    const { stderr } = await attachcheck(['--planted', 'null-argument-shortcut', '--save']);
     expect(stderr).toBe(`saved ${TRACE}\n`);
     expect(readFileSync(join(TOP, TRACE), 'utf8')).toBe(before);
   });
@@ -108,35 +114,35 @@ describe('bad input is one sentence that names the thing and the place', () => {
     [['abi', '--sig', 'u63 -> u64', '--kinds', 'fentry'], '"u63" in "u63 -> u64" is not a type'],
     [['abi', '--sig', 'u64', '--kinds', 'fancy'], '"fancy" is not a kind of program'],
     [['abi', '--sig', 'u64', '--kinds', 'fentry', '--kernel', '5.4'], '--kernel 5.4 is not known'],
-  ])('%j', (args, sentence) => {
-    const { exit, stdout, stderr } = attachcheck(args);
+  ])('%j', async (args, sentence) => {
+    const { exit, stdout, stderr } = await attachcheck(args);
     expect(stderr).toContain(sentence);
     expect(stderr.trim().split('\n')).toHaveLength(1);
     expect(stdout).toBe('');
     expect(exit).toBe(EXIT.USAGE);
   });
 
-  test('with --json the sentence is an object on stdout', () => {
-    const { exit, stdout } = attachcheck(['--law', 'nothing', '--json']);
+  test('with --json the sentence is an object on stdout', async () => {
+    const { exit, stdout } = await attachcheck(['--law', 'nothing', '--json']);
     expect(JSON.parse(stdout)).toEqual({ exit, error: 'there is no law nothing; --list names them all' });
   });
 
-  test('damaged recordings are named line by line, the sound ones still compared', () => {
+  test('damaged recordings are named line by line, the sound ones still compared', async () => {
     const line = firstRecording();
     const path = file(
       'a.jsonl',
       `${line}\n${line.slice(0, 80)}\n${line.replace('"func_addr":', '"fun":')}\n`,
     );
-    const { exit, stdout } = attachcheck(['images', path]);
+    const { exit, stdout } = await attachcheck(['images', path]);
     expect(stdout).toContain(`✗ ${path}:2: this line is not JSON; is the file cut off?`);
     expect(stdout).toContain(`✗ ${path}:3: field func_addr is missing`);
     expect(stdout).toMatch(/^all +1\/1 +1\/1 +1\/1 /m);
     expect(exit).toBe(EXIT.USAGE);
   });
 
-  test('damaged compressed data is named', () => {
+  test('damaged compressed data is named', async () => {
     const path = file('a.jsonl.gz', Uint8Array.from([0x1f, 0x8b, 8, 0, 1, 2, 3]));
-    const { exit, stdout } = attachcheck(['images', path]);
+    const { exit, stdout } = await attachcheck(['images', path]);
     expect(stdout).toContain(`✗ ${path}: the compressed data is damaged or cut off`);
     expect(exit).toBe(EXIT.USAGE);
   });
@@ -145,26 +151,26 @@ describe('bad input is one sentence that names the thing and the place', () => {
 describe('attach sequences', () => {
   const [line = ''] = readText(join(TOP, 'conformance/recordings/sequences.jsonl.gz')).split('\n');
 
-  test('one that the model replays ends with 0', () => {
-    const { exit, stdout, stderr } = attachcheck(['sequences', file('b.jsonl', line)]);
+  test('one that the model replays ends with 0', async () => {
+    const { exit, stdout, stderr } = await attachcheck(['sequences', file('b.jsonl', line)]);
     expect(stdout).toMatch(/^all +1\/1 /m);
     expect(stderr).toBe('');
     expect(exit).toBe(EXIT.HELD);
   });
 
-  test('one that it does not ends with 1, the place, and the question to ask again', () => {
+  test('one that it does not ends with 1, the place, and the question to ask again', async () => {
     const path = file('b.jsonl', `${line}\n${line.replace('{"h":"body"', '{"h":"repl"')}\n`);
-    const { exit, stdout } = attachcheck(['sequences', path]);
+    const { exit, stdout } = await attachcheck(['sequences', path]);
     expect(stdout).toMatch(/^all +1\/2 /m);
     expect(stdout).toContain(`✗ ${path}:2`);
     expect(stdout).toMatch(/^ {2}question {3}fns=\w+: /m);
     expect(exit).toBe(EXIT.BROKEN);
   });
 
-  test('damaged lines are named, the sound ones still replayed', () => {
+  test('damaged lines are named, the sound ones still replayed', async () => {
     const strange = line.replace(/"op":"\w+/, '"op":"frob');
     const path = file('b.jsonl', `${line.slice(0, 80)}\n${strange}\n${line}\n`);
-    const { exit, stdout } = attachcheck(['sequences', path, pathOf('gone.jsonl')]);
+    const { exit, stdout } = await attachcheck(['sequences', path, pathOf('gone.jsonl')]);
     expect(stdout).toContain(`✗ ${path}:1: this line is not JSON; is the file cut off?`);
     expect(stdout).toContain(`✗ ${path}:2: field steps.0.op: the recorder has no operation "frob"`);
     expect(stdout).toContain('gone.jsonl: there is no such file');

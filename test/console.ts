@@ -1,34 +1,23 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { sources, TOP } from './sources.ts';
-
+import { run } from '../commands/line/run.ts';
 /** What a run of the command line left behind. */
 export interface Ran {
-  readonly exit: number | null;
+  readonly exit: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** What `npm run build` has made of main.ts, if nothing was changed since: it starts twice as fast as the sources. */
-const COMPILED = join(TOP, 'dist/main.js');
-const START = isUpToDate() ? [COMPILED] : ['--import', 'tsx', 'main.ts'];
-
-function isUpToDate(): boolean {
-  if (!existsSync(COMPILED)) return false;
-  const { mtimeMs } = statSync(COMPILED);
-  return sources('.ts').every(({ path }) => statSync(join(TOP, path)).mtimeMs < mtimeMs);
-}
-
-/** Runs `attachcheck ARGS`, as `npm run check -- ARGS` does. */
-export function attachcheck(args: readonly string[], env: Readonly<Record<string, string>> = {}): Ran {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...START, ...args], {
-    cwd: TOP,
-    encoding: 'utf8',
-    env: { ...process.env, FORCE_COLOR: undefined, ...env },
-    maxBuffer: 1 << 28,
-  });
-  return { exit: status, stdout, stderr };
+/** Runs `attachcheck ARGS`, as `npm run check -- ARGS` does, in this process. */
+export async function attachcheck(args: readonly string[], coloured = false): Promise<Ran> {
+  let stdout = '';
+  let stderr = '';
+  const out = (text: string) => {
+    stdout += text;
+  };
+  const err = (text: string) => {
+    stderr += text;
+  };
+  const exit = await run(args, { out, err, coloured, status: () => {} });
+  return { exit, stdout, stderr };
 }
 
 /** One command of a documentation, and the output that is shown under it. */

@@ -108,10 +108,10 @@ describe('the command line in the documents', () => {
   const outputs = new Map(commands.map(({ command }) => [command, [] as (readonly string[])[]]));
   for (const { command, output } of commands) if (output.length > 0) outputs.get(command)!.push(output);
 
-  test.each([...outputs])('%s', (command, shown) => {
+  test.each([...outputs])('%s', async (command, shown) => {
     const [npm, run, check, dashes, ...args] = words(command);
     expect([npm, run, check, dashes ?? '--']).toEqual(['npm', 'run', 'check', '--']);
-    const { stdout } = attachcheck([...args, ...(SHORTER[args.join(' ')] ?? [])]);
+    const { stdout } = await attachcheck([...args, ...(SHORTER[args.join(' ')] ?? [])]);
     expect(stdout).not.toBe('');
     for (const output of shown) if (!isShown(stdout, output)) expect(stdout).toBe(output.join('\n'));
   });
@@ -128,8 +128,8 @@ describe('the command line in the documents', () => {
     [...row.matchAll(/`npm run check -- ([^`]*)`/g)].map(([, line]) => line!),
   );
 
-  test.each(ofSystems)('a system is shown by: %s', (line) => {
-    const { exit, stdout, stderr } = attachcheck(words(line));
+  test.each(ofSystems)('a system is shown by: %s', async (line) => {
+    const { exit, stdout, stderr } = await attachcheck(words(line));
     expect(stderr).toBe('');
     expect(stdout).not.toBe('');
     expect([EXIT.HELD, EXIT.BROKEN]).toContain(exit);

@@ -97,11 +97,11 @@ describe('--json prints what is documented', () => {
     ['cost', ['cost', 'commands/cost/example.json', '--kernel', '7.2']],
     ['stubs', ['stubs']],
     ['stub', ['stubs', 'ptr, ptr, u32']],
-  ])('%s: %j', (name, args) => {
+  ])('%s: %j', async (name, args) => {
     const inFolder = args.map((arg, i) =>
       /^(image|broken|symbols|attach)$/.test(arg) && i > 0 ? join(folder, arg) : arg,
     );
-    const { exit, stdout } = attachcheck([...inFolder, '--json']);
+    const { exit, stdout } = await attachcheck([...inFolder, '--json']);
     const printed = JSON.parse(stdout);
     expect(shapeDifferences(EXAMPLES.get(name), printed)).toEqual([]);
     expect(printed.exit).toBe(exit);

@@ -47,8 +47,8 @@ describe('bad input is one sentence that names the thing and the place', () => {
     expect(() => abi(line)).toThrow(new InputError(sentence));
   });
 
-  test('on the command line it is that, and exit code 2', () => {
-    const { exit, stdout, stderr } = attachcheck(['--law', 'abi/sharing-is-sound']);
+  test('on the command line it is that, and exit code 2', async () => {
+    const { exit, stdout, stderr } = await attachcheck(['--law', 'abi/sharing-is-sound']);
     expect(stderr).toBe(
       'attachcheck: abi/sharing-is-sound is about where arguments lie: npm run check -- abi --law abi/sharing-is-sound\n',
     );

@@ -1,9 +1,18 @@
 import type { Command } from 'commander';
 import { ARCHES } from '../../model/abi/arch.ts';
 import { BOOTS, KERNELS } from '../../model/core/profile.ts';
+import type { CommandLine } from '../line/command-line.ts';
+import type { AbiLine } from './abi-command.ts';
+import { abiCommand } from './abi-command.ts';
+
+export function declareAbi({ subcommand, finish }: CommandLine): void {
+  abiOptions(
+    subcommand('abi', 'where arguments lie and who may share an image; with --kinds, one attach combination'),
+  ).action((options: AbiLine, command: Command) => finish(command, abiCommand(options)));
+}
 
 /** The options of `abi`: functions, an architecture, and either programs or a search. */
-export function abiOptions(command: Command): Command {
+function abiOptions(command: Command): Command {
   const functions = command
     .option('--sig <types>', "signature: 'u64 x9, s16b, u32 -> u64'; may be given again", collect)
     .option('--sigs <file>', "more functions, one on a line: 'vfs_read: ptr x2, u64, ptr -> s64'")

@@ -6,8 +6,11 @@ import { parseRecordedHits } from '../../conformance/hits/recorded-hits.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { oneOf, wholeNumber } from '../../model/core/input-value.ts';
 import { KERNELS, profileNamed } from '../../model/core/profile.ts';
+import type { CommandLine } from '../line/command-line.ts';
+import { recording } from '../line/project.ts';
 import { BENCHMARK } from './benchmark.ts';
 import type { Comparison } from './compare-job.ts';
+import { compareJob } from './compare-job.ts';
 import { EXPLANATIONS } from './explanations.ts';
 
 /** As the command line gives them. */
@@ -21,10 +24,18 @@ export interface CompareLine {
 const MOST = 65_536;
 
 /** The numbers of functions when none are named. */
-export const NUMBERS = '1,38,1000';
+const NUMBERS = '1,38,1000';
 
 /** Kernels with what came between them: the benchmark ran on one that is younger than the first, and older than the last. */
 const BESIDE_BENCHMARK = KERNELS.filter((kernel) => kernel !== '6.1');
+
+export function declareCompare({ subcommand, finish }: CommandLine): void {
+  designOptions(subcommand('compare', 'count what designs of mass attach take, and what a hit takes'))
+    .option('--n <numbers>', 'numbers of functions', NUMBERS)
+    .action((_options: unknown, command: Command) =>
+      finish(command, compareJob(comparisonFor(command.optsWithGlobals(), recording('hits.jsonl')))),
+    );
+}
 
 /** What `compare` compares; `hits` is the file with recorded hits. */
 export function comparisonFor({ n, ...whose }: CompareLine, hits: string): Comparison {

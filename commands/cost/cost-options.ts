@@ -1,6 +1,9 @@
+import type { Command } from 'commander';
 import { readText } from '../../conformance/files.ts';
-import { clientsFor } from '../compare/compare-options.ts';
+import { clientsFor, designOptions } from '../compare/compare-options.ts';
+import type { CommandLine } from '../line/command-line.ts';
 import type { ListComparison } from './cost-answer.ts';
+import { costJob } from './cost-answer.ts';
 import { parseFunctions } from './function-file.ts';
 
 /** The options of `cost`, as the command line gives them. */
@@ -8,6 +11,16 @@ export interface CostLine {
   readonly functions?: string;
   readonly kernel?: string;
   readonly designs?: string;
+}
+
+export function declareCost({ subcommand, finish }: CommandLine): void {
+  designOptions(
+    subcommand('cost <file>', 'count what designs of mass attach take for the functions of a list'),
+  )
+    .option('--functions <globs>', "those of them with these names only: 'vfs_*,tcp_*'")
+    .action((file: string, _options: unknown, command: Command) =>
+      finish(command, costJob(listFor(file, command.optsWithGlobals()))),
+    );
 }
 
 /** What `cost` compares: the functions of a file, or those of them that `--functions` chooses. */

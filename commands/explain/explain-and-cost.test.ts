@@ -12,8 +12,8 @@ test.each([
   [['cost', 'package.json'], 'package.json: field functions is missing'],
   [['cost', LIST, '--designs', 'fast'], '--designs fast is not known; there are single links, '],
   [['cost', LIST, '--functions', 'tcp_*'], `${LIST}: --functions tcp_* fits none of them`],
-])('what cannot be told or counted is refused in one sentence: %j', (args, sentence) => {
-  const { exit, stdout, stderr } = attachcheck(args);
+])('what cannot be told or counted is refused in one sentence: %j', async (args, sentence) => {
+  const { exit, stdout, stderr } = await attachcheck(args);
   expect(stderr).toContain(sentence);
   expect(stderr.trim().split('\n')).toHaveLength(1);
   expect(stdout).toBe('');

@@ -1,13 +1,24 @@
+import type { Command } from 'commander';
+import { readText } from '../../conformance/files.ts';
 import type { Answer } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { traceKind } from '../../counterexamples/trace-kind.ts';
 import { InputError, located } from '../../model/core/input-error.ts';
 import { wholeNumber } from '../../model/core/input-value.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
+import type { CommandLine } from '../line/command-line.ts';
 import type { TraceFile } from '../replay/replay.ts';
 import { explainCase } from './explain-case.ts';
 import { explainSequence } from './explain-sequence.ts';
 import type { Explained } from './explained.ts';
+
+export function declareExplain({ subcommand, finish }: CommandLine): void {
+  subcommand('explain <trace>', 'tell the run of a trace at length, with the stack at each moment')
+    .option('--step <n>', 'this step only')
+    .action((path: string, { step }: { step?: string }, command: Command) =>
+      finish(command, explainFile({ path, text: readText(path) }, step)),
+    );
+}
 
 /** The command `explain`: the run that a trace tells of, step by step; `step` chooses one of them. */
 export function explainFile({ path, text }: TraceFile, step: string | undefined): Answer {

@@ -29,23 +29,23 @@ describe('an image of your own', () => {
     ['digits in lines with spaces', hex.replace(/../g, '$& ').replace(/(.{48})/g, '$1\n')],
     ['a C array', hex.replace(/../g, '0x$&, ')],
     ['a C string', hex.replace(/../g, '\\x$&')],
-  ])('%s', (_, content) => {
-    const { exit, stdout } = judge(file('image', content));
+  ])('%s', async (_, content) => {
+    const { exit, stdout } = await judge(file('image', content));
     expect(stdout).toMatch(/the model generates the same bytes\n✓ holds for all argument values \(2 paths/);
     expect(exit).toBe(EXIT.HELD);
   });
 
-  test('a law that it breaks is reported with the place, and the command to paste', () => {
+  test('a law that it breaks is reported with the place, and the command to paste', async () => {
     // The store of the return address's neighbour: -0x8(%rbp) becomes +0x8(%rbp).
-    const { exit, stdout } = judge(file('image', hex.replace('488945f8', '48894508')));
+    const { exit, stdout } = await judge(file('image', hex.replace('488945f8', '48894508')));
     expect(stdout).toContain('✗ trampoline/stores-stay-in-the-frame');
     expect(stdout).toMatch(/▶ tramp#1\+0xb +mov +%rax,0x8\(%rbp\)/);
     expect(stdout).toMatch(/replay {5}npm run check -- image /);
     expect(exit).toBe(EXIT.BROKEN);
   });
 
-  test('an instruction that is not modelled ends with 3', () => {
-    const { exit, stderr } = judge(file('image', hex.replace('488945f8', '0faef090')));
+  test('an instruction that is not modelled ends with 3', async () => {
+    const { exit, stderr } = await judge(file('image', hex.replace('488945f8', '0faef090')));
     expect(stderr).toBe('attachcheck: unsupported instruction 0f ae f0 (mfence) at tramp#1+0xb\n');
     expect(exit).toBe(EXIT.FAILED);
   });
@@ -67,8 +67,8 @@ describe('an image of your own', () => {
       /tramp#1\+0x23 leads to 0x\w+, which has no name there/,
     ],
     ['a field that is not known', hex, { ...SYMBOLS, base: '0x1' }, 'base'],
-  ])('%s is named', (_, content, symbols, sentence) => {
-    const { exit, stderr } = judge(file('image', content), symbols);
+  ])('%s is named', async (_, content, symbols, sentence) => {
+    const { exit, stderr } = await judge(file('image', content), symbols);
     expect(stderr).toMatch(sentence);
     expect(exit).toBe(EXIT.USAGE);
   });

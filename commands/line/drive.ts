@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Answer, Job } from '../../counterexamples/answer.ts';
 import type { WaitingJob } from '../explore/explore.ts';
-import { statusLine } from './terminal.ts';
 
 /** What a job has come to, and whether it was stopped before its end. */
 export interface Driven {
@@ -10,19 +9,23 @@ export interface Driven {
 }
 
 /** Runs a job to its end, or to the next step after an interrupt. */
-export async function drive(job: Job | WaitingJob): Promise<Driven> {
+export async function drive(job: Job | WaitingJob, status: (text: string) => void): Promise<Driven> {
   let interrupted = false;
-  process.once('SIGINT', () => {
+  const interrupt = () => {
     interrupted = true;
-  });
-  const status = statusLine();
-  for (;;) {
-    const step = await job.next(interrupted);
-    if (step.done === true) {
-      status('');
-      return { answer: step.value, interrupted };
+  };
+  process.once('SIGINT', interrupt);
+  try {
+    for (;;) {
+      const step = await job.next(interrupted);
+      if (step.done === true) {
+        status('');
+        return { answer: step.value, interrupted };
+      }
+      status(step.value);
+      await setImmediate();
     }
-    status(step.value);
-    await setImmediate();
+  } finally {
+    process.off('SIGINT', interrupt);
   }
 }

@@ -1,5 +1,25 @@
+/** Where a command prints, and how. */
+export interface Terminal {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  /** Whether what it prints may have colours. */
+  readonly coloured: boolean;
+  /** Shows a line of progress; an empty one takes the last away. */
+  readonly status: (text: string) => void;
+}
+
+/** The terminal, file or pipe that the process was started with. */
+export function ownTerminal(): Terminal {
+  return {
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+    coloured: coloured(),
+    status: statusLine(),
+  };
+}
+
 /** Shows progress on stderr: in place on a terminal, otherwise a line every ten seconds. */
-export function statusLine(): (text: string) => void {
+function statusLine(): (text: string) => void {
   const { CI, TERM } = process.env;
   const inPlace = process.stderr.isTTY && !CI && TERM !== 'dumb';
   let shown = inPlace ? 0 : performance.now();
@@ -13,7 +33,7 @@ export function statusLine(): (text: string) => void {
 }
 
 /** Whether stdout shows colours. */
-export function coloured(): boolean {
+function coloured(): boolean {
   const { NO_COLOR, FORCE_COLOR, CI, TERM } = process.env;
   if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0';
   return !NO_COLOR && !CI && TERM !== 'dumb' && process.stdout.isTTY;

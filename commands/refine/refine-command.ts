@@ -1,8 +1,11 @@
+import type { Command } from 'commander';
 import type { Job } from '../../counterexamples/answer.ts';
+import { CORPUS } from '../../counterexamples/images/describe.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { wholeNumber } from '../../model/core/input-value.ts';
 import { DESIGNS } from '../../model/trampoline/designs/all.ts';
 import type { WaitingJob } from '../explore/explore.ts';
+import type { CommandLine } from '../line/command-line.ts';
 import { latticeJob } from './lattice-job.ts';
 import { refineJob } from './refine-job.ts';
 import { subjectsOf } from './subjects.ts';
@@ -18,6 +21,18 @@ export interface RefineLine {
 const OPERATIONS_MOST = 9;
 
 const WORKERS_MOST = 64;
+
+export function declareRefine({ subcommand, finish }: CommandLine): void {
+  subcommand(
+    'refine [design...]',
+    'does one design of multi links behave as another, on every short history?',
+  )
+    .option('--operations <n>', 'operations of a history, at the most', '4')
+    .option('--all', 'every design against every other')
+    .option('--workers <n>', 'threads of --all; the result does not depend on them', '2')
+    .option('--save', `save a history that tells them apart under ${CORPUS}/`)
+    .action((of: string[], line: RefineLine, command: Command) => finish(command, refineCommand(of, line)));
+}
 
 /** What `refine` does: with two designs, or with all. */
 export function refineCommand(

@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { judgeStub } from '../../checker/stubs/judge-stub.ts';
 import { readText } from '../../conformance/files.ts';
 import type { RecordedStub } from '../../conformance/tracepoint/recorded-stub.ts';
@@ -17,7 +18,9 @@ import { PLANTED_STUBS } from '../../properties/planted/stubs/stubs.ts';
 import { STUB_LAWS } from '../../properties/tracepoint-laws.ts';
 import { lawLines } from '../check/pass.ts';
 import { grid } from '../compare/grid.ts';
+import type { CommandLine } from '../line/command-line.ts';
 import { named } from '../line/options.ts';
+import { recording } from '../line/project.ts';
 import { plantedStub, stubOf } from './stub-answer.ts';
 
 /** The stubs of one kernel: how many there are, how many are made to the byte, and of how many all laws hold. */
@@ -38,6 +41,18 @@ interface KernelStubs {
 export interface StubsLine {
   readonly law?: string;
   readonly planted?: string;
+}
+
+export function declareStubs({ subcommand, finish }: CommandLine): void {
+  subcommand(
+    'stubs [types]',
+    "the stubs of raw tracepoints of three kernels, or of one prototype: 'ptr, ptr, u32'",
+  )
+    .option('--law <names>', 'hold these laws only (comma-separated)')
+    .option('--planted <name>', 'plant a bug, and search for the smallest prototype that shows it')
+    .action((types: string | undefined, _line: unknown, command: Command) =>
+      finish(command, stubsCommand(types, command.optsWithGlobals(), recording('stubs.jsonl.gz'))),
+    );
 }
 
 /** The command `stubs`: of one prototype, with a planted bug, or those of recorded kernels against the model. */

@@ -1,0 +1,31 @@
+import { declareAbi } from './abi/abi-options.ts';
+import { declareCompare } from './compare/compare-options.ts';
+import { declareCost } from './cost/cost-options.ts';
+import { declareExplain } from './explain/explain-job.ts';
+import { declareExplore } from './explore/explore-job.ts';
+import { declareImage } from './image/image-command.ts';
+import { declareImages } from './images/images-command.ts';
+import type { Declare } from './line/command-line.ts';
+import { declareMatrix } from './matrix/matrix-command.ts';
+import { declareRefine } from './refine/refine-command.ts';
+import { declareReplay } from './replay/replay-command.ts';
+import { declareSequences } from './sequences/sequences-command.ts';
+import { declareStubs } from './stubs/stubs-command.ts';
+import { declareWhy } from './why/why-command.ts';
+
+/** All commands beside the default run, in the order in which help names them. */
+export const COMMANDS: readonly Declare[] = [
+  declareImages,
+  declareSequences,
+  declareAbi,
+  declareImage,
+  declareReplay,
+  declareExplain,
+  declareExplore,
+  declareCompare,
+  declareCost,
+  declareRefine,
+  declareMatrix,
+  declareWhy,
+  declareStubs,
+];

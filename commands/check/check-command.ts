@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { filesBelow, readText } from '../../conformance/files.ts';
+import type { Answer, Job } from '../../counterexamples/answer.ts';
+import { CORPUS } from '../../counterexamples/images/describe.ts';
+import { InputError } from '../../model/core/input-error.ts';
+import type { WaitingJob } from '../explore/explore.ts';
+import { startExploring } from '../explore/explore.ts';
+import { defaultExploration, IN_ONE_WORKER } from '../explore/explore-options.ts';
+import type { CommandLine } from '../line/command-line.ts';
+import type { SearchOptions } from '../line/options.ts';
+import { searchesFor } from '../line/options.ts';
+import { recording, TOP, version } from '../line/project.ts';
+import { listNames } from '../list/list.ts';
+import { sequenceJob } from './attach-job.ts';
+import { checkJob } from './check.ts';
+import { searchJob } from './search.ts';
+
+/** Attach combinations of a default run. */
+const CASES = 8_000;
+/** Sequences of client calls of a default run, for each kernel. */
+const SEQUENCES = 400;
+
+const EXIT_CODES =
+  '\nExit codes: 0 held within the bound, 1 a law was broken, 2 wrong use or input,\n3 the checker failed (not modelled, diverged), 4 inconclusive, 130 interrupted.';
+
+/** What stands without a command: the default run, the searches that are parts of it, and the list of names. */
+export function declareCheck(cli: Command, { finish }: CommandLine): void {
+  cli
+    .description('Checks Linux attach semantics (BPF trampolines) with the machine code in the loop.')
+    .version(version());
+  searchOptions(cli)
+    .allowExcessArguments()
+    .enablePositionalOptions()
+    .addHelpText('after', EXIT_CODES)
+    .action((options: SearchOptions, command: Command) => {
+      const [unknown] = command.args;
+      const names = command.commands.map((sub) => sub.name());
+      if (unknown !== undefined)
+        throw new InputError(`there is no command ${unknown}; there are ${names.join(', ')}`);
+      return finish(command, options.list ? listNames() : searchOrCheck(options));
+    });
+}
+
+function searchOptions(cli: Command): Command {
+  return cli
+    .option('--seed <n>', 'seed of the random search, or "random"', '1')
+    .option('--cases <n>', 'attach combinations to draw', String(CASES))
+    .option('--sequences <n>', 'sequences of client calls to draw for each kernel', String(SEQUENCES))
+    .option('--scenarios <n>', 'scenarios to explore beside that, the first of them (default: all)')
+    .option(
+      '--kernel <profile>',
+      "search sequences in one kernel only: '6.12', or '6.12, imageLifecycle = C'",
+    )
+    .option('--law <names>', 'search for breaches of these laws only (comma-separated)')
+    .option('--planted <name>', 'plant a bug, and search for the breach of its law')
+    .option('--sites', 'print every return site of the modelled functions, and how often it was taken')
+    .option('--list', 'name all laws, planted bugs, designs and kernels, with a sentence each')
+    .option('--save', `save a counterexample that is found under ${CORPUS}/`)
+    .option('--json', 'print one JSON object instead of text');
+}
+
+function searchOrCheck(options: SearchOptions): Answer | Job | WaitingJob {
+  const { images, sequences } = searchesFor(options);
+  if (images === undefined) return sequenceJob(sequences!);
+  if (sequences === undefined) return searchJob(images);
+  return checkJob({
+    recordings: [recording('trampolines.jsonl.gz')],
+    recordedSequences: [recording('sequences.jsonl.gz')],
+    corpus: filesBelow(TOP, CORPUS, '.trace').map((path) => ({ path, text: readText(join(TOP, path)) })),
+    search: images,
+    sequences,
+    exploration: startExploring(defaultExploration(options.scenarios), IN_ONE_WORKER),
+  });
+}

@@ -1,0 +1,15 @@
+import type { Command } from 'commander';
+import type { Answer, Job } from '../../counterexamples/answer.ts';
+import type { WaitingJob } from '../explore/explore.ts';
+
+/** The command line, as far as a command needs it to declare itself. */
+export interface CommandLine {
+  readonly subcommand: (usage: string, description: string) => Command;
+  /** Works a command off. */
+  readonly finish: (command: Command, work: Job | WaitingJob | Answer) => Promise<void>;
+  /** What the command line was given, to be repeated in a report. */
+  readonly argv: readonly string[];
+}
+
+/** Adds a command: its name, its options, and the question that they ask. */
+export type Declare = (line: CommandLine) => void;

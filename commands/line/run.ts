@@ -1,0 +1,80 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Command, CommanderError } from 'commander';
+import type { Answer, Exit, Job } from '../../counterexamples/answer.ts';
+import { EXIT } from '../../counterexamples/answer.ts';
+import { InputError } from '../../model/core/input-error.ts';
+import { UnsupportedInstruction } from '../../model/x86/unsupported.ts';
+import { COMMANDS } from '../all.ts';
+import { declareCheck } from '../check/check-command.ts';
+import type { WaitingJob } from '../explore/explore.ts';
+import { drive } from './drive.ts';
+import { paint } from './paint.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Does what a command line asks for, and says with which code the process ends. */
+export async function run(argv: readonly string[], terminal: Terminal): Promise<Exit> {
+  let exit: Exit = EXIT.HELD;
+  const cli = new Command('attachcheck').exitOverride();
+  cli.configureOutput({ writeOut: terminal.out, writeErr: terminal.err });
+  const finish = async (command: Command, work: Job | WaitingJob | Answer) => {
+    exit = await workedOff(work, command.optsWithGlobals(), terminal);
+  };
+  const line = { subcommand: (usage: string, text: string) => subcommand(cli, usage, text), finish, argv };
+  declareCheck(cli, line);
+  for (const declare of COMMANDS) declare(line);
+  try {
+    await cli.parseAsync(argv, { from: 'user' });
+    return exit;
+  } catch (error) {
+    return failed(error, argv, terminal);
+  }
+}
+
+function subcommand(cli: Command, usage: string, description: string): Command {
+  const [name = '', ...args] = usage.split(' ');
+  const sub = cli
+    .command(name)
+    .description(description)
+    .option('--json', 'print one JSON object instead of text')
+    .exitOverride();
+  for (const arg of args) sub.argument(arg);
+  return sub;
+}
+
+interface OutputOptions {
+  readonly json?: boolean;
+  readonly save?: boolean;
+}
+
+/** Drives a command to its answer, saves what was found if that is wished, and prints the answer. */
+async function workedOff(
+  work: Job | WaitingJob | Answer,
+  options: OutputOptions,
+  { out, err, coloured, status }: Terminal,
+): Promise<Exit> {
+  const { answer, interrupted } =
+    'text' in work ? { answer: work, interrupted: false } : await drive(work, status);
+  if (options.save)
+    for (const { path, text } of answer.save) {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text);
+      err(`saved ${path}\n`);
+    }
+  const exit = interrupted ? EXIT.INTERRUPTED : answer.exit;
+  if (options.json) out(`${JSON.stringify({ ...answer.json, exit }, undefined, 2)}\n`);
+  else out(`${coloured ? paint(answer.text) : answer.text}\n`);
+  return exit;
+}
+
+/** Says what went wrong, in one sentence. */
+function failed(error: unknown, argv: readonly string[], { out, err }: Terminal): Exit {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.HELD : EXIT.USAGE;
+  const exit = error instanceof InputError ? EXIT.USAGE : EXIT.FAILED;
+  const message = error instanceof Error ? error.message : String(error);
+  const known = error instanceof InputError || error instanceof UnsupportedInstruction;
+  const stack = !known && error instanceof Error ? `\n${error.stack}` : '';
+  if (argv.includes('--json')) out(`${JSON.stringify({ exit, error: message }, undefined, 2)}\n`);
+  err(`attachcheck: ${known ? '' : 'the checker failed: '}${message}${stack}\n`);
+  return exit;
+}

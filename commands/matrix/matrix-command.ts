@@ -1,0 +1,19 @@
+import type { Command } from 'commander';
+import type { CommandLine } from '../line/command-line.ts';
+import { recording } from '../line/project.ts';
+import { matrixJob, matrixQuestion } from './matrix-job.ts';
+
+/** Recorded sequences of attaching and detaching. */
+const RECORDED = ['sequences.jsonl.gz', 'asked-sequences.jsonl.gz', 'pairs.jsonl.gz'];
+
+export function declareMatrix({ subcommand, finish }: CommandLine): void {
+  subcommand(
+    'matrix [mechanism...]',
+    'which mechanisms may share a function, in which order: all pairs, or two',
+  )
+    .option('--kernel <profile>', "in one kernel only: '6.12', or '6.12, multiLinks = global'")
+    .option('--planted <name>', 'plant a bug')
+    .action((of: string[], _line: unknown, command: Command) =>
+      finish(command, matrixJob(matrixQuestion(of, command.optsWithGlobals(), RECORDED.map(recording)))),
+    );
+}
