@@ -44,6 +44,9 @@ const RET = 0xc3;
 
 const CODE = READ | EXECUTE;
 
+/** Few states have more pages of executable memory than these; a machine with room for no more is made in half the time. */
+const FEW_PAGES = 16;
+
 /**
  * A machine with the kernel's text in it. It is made once for a list of traced functions and used for thousands of
  * calls, in any states: what text holds in the state is compared with what is installed, and put right.
@@ -92,7 +95,7 @@ export interface Slot {
 
 /** The rooms that were used last, the latest first. */
 const ROOMS: Room[] = [];
-const ROOMS_MOST = 16;
+const ROOMS_MOST = 48;
 
 /**
  * The room for a state, whatever text is in it, with the functions that a call can get to, in the state's order; with
@@ -103,21 +106,30 @@ export function roomFor(k: TextWorld, functions: readonly TracedFunction[], cuts
   const { siteOffset } = k.text;
   const { jmpEntry, kretprobe } = profileNamed(k.profile);
   const form = { ibt: siteOffset > 0, jmp: jmpEntry, fullReturn: kretprobe === 'ret_stack' };
+  const slots = slotsFor(k, cuts);
   const at = ROOMS.findIndex(
     (room) =>
       room.cuts === cuts &&
       room.siteOffset === siteOffset &&
+      room.pages.length === slots &&
       room.jmp === form.jmp &&
       room.fullReturn === form.fullReturn &&
       areSame(room.functions, functions) &&
       room.places.every((place, i) => place === places[i]),
   );
-  const room = at < 0 ? createRoom(functions, places, form, siteOffset, cuts) : ROOMS[at]!;
+  const room = at < 0 ? createRoom(functions, places, form, siteOffset, slots, cuts) : ROOMS[at]!;
   if (at === 0) return room;
   if (at > 0) ROOMS.splice(at, 1);
   ROOMS.unshift(room);
   ROOMS.length = Math.min(ROOMS.length, ROOMS_MOST);
   return room;
+}
+
+/** Room for the pages that a state has. Where runs stop at cuts, pages may come while one is under way. */
+function slotsFor({ text }: TextWorld, cuts: boolean): number {
+  if (cuts) return PAGES_MOST;
+  for (const name in text.pages) if (text.pages[name]!.at >= FEW_PAGES) return PAGES_MOST;
+  return FEW_PAGES;
 }
 
 /** A function's place in a list of all is its place in the address space; a shorter list keeps their order. */
@@ -149,9 +161,10 @@ function createRoom(
   places: readonly number[],
   form: EntryForm,
   siteOffset: number,
+  slots: number,
   cuts: boolean,
 ): Room {
-  const made = createMachine(regionSpecs(functions, places), { stack: 'stack', data: 'stack' });
+  const made = createMachine(regionSpecs(functions, places, slots), { stack: 'stack', data: 'stack' });
   const regions = [...made.regions];
   const machine: Machine = { ...made, regions };
   const named = (name: string) => regions.find((region) => region.name === name)!;
@@ -167,11 +180,12 @@ function createRoom(
     programs: named('programs'),
     traced: functions.map(({ name }) => named(name)),
     inner: innerCalls(named),
-    pages: Array.from({ length: PAGES_MOST }, (_, at) => slotOf(named(`page ${at}`), at)),
+    pages: Array.from({ length: slots }, (_, at) => slotOf(named(`page ${at}`), at)),
     windows: createWindows(regions),
     sites: functions.map(() => ''),
     cuts,
   };
+  for (const { unmapped } of room.pages) regions[unmapped.number] = unmapped;
   fillCode(regions);
   for (const name of ENTRY_CODE) writeBytes(named(name), 0, entryCode(name, room));
   for (const [i, region] of room.traced.entries())
@@ -179,7 +193,6 @@ function createRoom(
   writeStubs(machine, room.cFunctions, 0);
   writeStubs(machine, room.programs, 1);
   setBreakpoint(machine, named('caller'), offsetIn(named('caller'), RUN_ENDS.hi, RUN_ENDS.lo));
-  for (const { unmapped } of room.pages) regions[unmapped.number] = unmapped;
   for (const region of regions) setCuts(room, region);
   return room;
 }
@@ -190,7 +203,11 @@ function fillCode(regions: readonly Region[]): void {
 }
 
 /** Regions are searched in this order: what calls go through most often comes first. */
-function regionSpecs(functions: readonly TracedFunction[], places: readonly number[]): RegionSpec[] {
+function regionSpecs(
+  functions: readonly TracedFunction[],
+  places: readonly number[],
+  slots: number,
+): RegionSpec[] {
   const code = (name: string, base: Word, size: number): RegionSpec => ({
     name,
     base,
@@ -203,7 +220,7 @@ function regionSpecs(functions: readonly TracedFunction[], places: readonly numb
     ...ENTRY_CODE.map((name) => code(name, entryAddress(name), ENTRY_BYTES)),
     ...functions.map(({ name }, order) => code(name, functionAddress(places[order]!), FUNCTION_CODE_BYTES)),
     code('programs', SPACE.PROGRAMS, (PROGRAMS_MOST + 1) * STUB_BYTES),
-    ...Array.from({ length: PAGES_MOST }, (_, at) => code(`page ${at}`, pageAddress(at), PAGE_BYTES)),
+    ...Array.from({ length: slots }, (_, at) => code(`page ${at}`, pageAddress(at), PAGE_BYTES)),
     ...WINDOW_SPECS,
   ];
 }

@@ -7,9 +7,10 @@ import type { Region } from '../x86/memory.ts';
 import { writeBytes } from '../x86/memory.ts';
 import type { Word } from '../x86/word.ts';
 import { forgetData } from './brought-data.ts';
-import { PAGES_MOST } from './code-place.ts';
 import type { Room, Slot } from './machine-room.ts';
 import { INT3, setCuts } from './machine-room.ts';
+
+const EMPTY_PAGE = new Uint8Array(PAGE_BYTES).fill(INT3);
 
 /**
  * Makes the machine's text that of the state: only what is different is written, and decoded anew. Where runs stop in
@@ -50,7 +51,7 @@ function syncPages(room: Room, k: TextWorld): void {
   for (const slot of room.pages) slot.seen = false;
   for (const name in pages) {
     const { at, bytes, patchable = [] } = pages[name]!;
-    const slot = room.pages[at % PAGES_MOST]!;
+    const slot = room.pages[at % room.pages.length]!;
     if (slot.at !== at) {
       if (room.cuts) throw new Error(`${name} lies on page ${at}, behind the last one`);
       continue;
@@ -68,7 +69,7 @@ function syncPages(room: Room, k: TextWorld): void {
  */
 export function bringPage(room: Room, k: TextWorld, { hi, lo }: Word): boolean {
   const at = Math.floor(((lo - SPACE.PAGES.lo) >>> 0) / PAGE_BYTES);
-  const slot = room.pages[at % PAGES_MOST]!;
+  const slot = room.pages[at % room.pages.length]!;
   const isKept = Object.values(k.text.pages).some((page) => page.at === at);
   if (hi !== SPACE.PAGES.hi || slot.at === at || !isKept) return false;
   if (slot.bytes !== undefined) unmap(room, slot);
@@ -80,7 +81,7 @@ export function bringPage(room: Room, k: TextWorld, { hi, lo }: Word): boolean {
 }
 
 function fillPage(room: Room, slot: Slot, bytes: string): void {
-  slot.mapped.bytes.fill(INT3);
+  writeBytes(slot.mapped, 0, EMPTY_PAGE);
   room.regions[slot.mapped.number] = slot.mapped;
   install(room, slot.mapped, 0, bytes);
   slot.bytes = bytes;

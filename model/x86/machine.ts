@@ -1,4 +1,4 @@
-import { FIELDS, REG_STRIDE } from './instruction.ts';
+import { REG_STRIDE } from './instruction.ts';
 import type { Region, RegionSpec } from './memory.ts';
 import { arenaNeed, EXECUTE, mapRegion, offsetIn, ROW_NUMBERS } from './memory.ts';
 import { CONSTANT4 } from './origin.ts';
@@ -109,7 +109,7 @@ export function createMachine(specs: readonly RegionSpec[], roles: Roles): Machi
   const arena = new Int32Array(numbers);
   let at = REGIONS_AT;
   const regions = specs.map((spec, number) => {
-    const region = mapRegion(arena, at, spec, number, FIELDS);
+    const region = mapRegion(arena, at, spec, number);
     at += arenaNeed(spec);
     return region;
   });

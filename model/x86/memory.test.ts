@@ -4,6 +4,7 @@ import {
   arenaNeed,
   clear,
   EXECUTE,
+  makeRoom,
   mapRegion,
   offsetIn,
   READ,
@@ -25,7 +26,7 @@ const SPEC: RegionSpec = {
 
 function mapped(spec: Partial<RegionSpec> = {}, at = 4): Region {
   const whole = { ...SPEC, ...spec };
-  return mapRegion(new Int32Array(at + arenaNeed(whole) + 4), at, whole, 0, 16);
+  return mapRegion(new Int32Array(at + arenaNeed(whole) + 4), at, whole, 0);
 }
 
 describe('a region', () => {
@@ -55,7 +56,7 @@ describe('a region', () => {
 
   it('lies in the arena where it says, its tags behind its bytes', () => {
     const arena = new Int32Array(64);
-    const region = mapRegion(arena, 8, SPEC, 3, 16);
+    const region = mapRegion(arena, 8, SPEC, 3);
     writeWord(region, 8, { hi: 2, lo: 1 }, 3, 4);
     expect([region.wordsAt, region.tagsAt, region.number]).toEqual([8, 16, 3]);
     expect([...arena].flatMap((value, i) => (value === 0 ? [] : [[i, value]]))).toEqual([
@@ -70,8 +71,10 @@ describe('a region', () => {
     const code = mapped({ permission: READ | EXECUTE });
     expect(arenaNeed(SPEC)).toBe(2 * (32 / 4));
     expect(arenaNeed({ ...SPEC, permission: EXECUTE })).toBe(2 * (32 / 4) + 32 * ROW_NUMBERS);
-    expect([code.code.capacity, code.code.rowsAt, code.code.details.length]).toEqual([32, 4 + 16, 32 * 16]);
+    expect([code.code.capacity, code.code.rowsAt, code.code.details.length]).toEqual([32, 4 + 16, 0]);
     expect(mapped().code.capacity).toBe(0);
+    makeRoom(code.code, 16);
+    expect(code.code.details.length).toBe(64 * 16);
   });
 
   it.each([

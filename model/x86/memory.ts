@@ -58,8 +58,9 @@ export interface CodeCache {
   readonly incoming: number[];
 }
 
-/** Most regions ever hold a few dozen instructions: full rows that there is room for at first. */
+/** Most regions ever hold a few dozen instructions, and many none: full rows that there is room for with the first. */
 const ROWS_AT_FIRST = 64;
+const NO_ROWS = new Int32Array(0);
 
 /** Int32 numbers of a row (`row.ts`) in the arena. */
 export const ROW_NUMBERS = 8;
@@ -80,13 +81,7 @@ export function arenaNeed(spec: RegionSpec): number {
 }
 
 /** Lays a region of undefined zeroes out in the arena from int32 index `at`. */
-export function mapRegion(
-  arena: Int32Array,
-  at: number,
-  spec: RegionSpec,
-  number: number,
-  fields: number,
-): Region {
+export function mapRegion(arena: Int32Array, at: number, spec: RegionSpec, number: number): Region {
   const size = sizeOf(spec);
   const { name, base } = spec;
   if ((base.lo & 7) !== 0) throw new Error(`region ${name} is not 8-byte aligned`);
@@ -110,7 +105,7 @@ export function mapRegion(
       rowAt: new Int32Array(rows),
       rowsAt: tagsAt + size / 4,
       capacity: rows,
-      details: new Int32Array(Math.min(rows, ROWS_AT_FIRST) * fields),
+      details: NO_ROWS,
       count: 0,
       incoming: [],
     },
@@ -121,7 +116,7 @@ export function mapRegion(
 export function makeRoom(code: CodeCache, fields: number): void {
   const { details, count } = code;
   if ((count + 1) * fields <= details.length) return;
-  code.details = new Int32Array(2 * details.length);
+  code.details = new Int32Array(Math.max(2 * details.length, ROWS_AT_FIRST * fields));
   code.details.set(details);
 }
 
