@@ -1,5 +1,5 @@
 import { linkProgram } from '../model/core/link.ts';
-import { Oops } from '../model/core/oops.ts';
+import { Oops, useAfterFree } from '../model/core/oops.ts';
 import { routine } from '../model/core/routine.ts';
 import type { World } from '../model/core/world.ts';
 import { nothingForbidden } from '../model/task/current.ts';
@@ -106,14 +106,14 @@ export interface Reached {
 /** All that may come of a call of a function on a processor; throws when one crashes. */
 export function reachedFrom(k: PokeKernel, fn: string, processor: number): Reached[] {
   return fetches(k, k.text.views[processor]!, siteOf(fn)).map(({ bytes, torn, view }) => {
-    if (torn) throw new Oops('torn instruction', `${fn} is executed as ${bytes}`);
+    if (torn) throw new Oops({ is: 'torn instruction', place: fn, bytes });
     return { place: placeOf(k, fn, bytes), view };
   });
 }
 
 function placeOf(k: PokeKernel, fn: string, bytes: string): string {
   const trap = bytes === INT3 ? int3Handler(k, siteOf(fn)) : { emulates: bytes };
-  if (typeof trap === 'string') throw new Oops('int3', `the int3 of ${fn} is ${trap}`);
+  if (typeof trap === 'string') throw new Oops({ is: 'unknown int3', place: fn });
   if (trap.emulates === NOP5) return fn;
   return symbolAt(k, branchTarget(trap.emulates, siteAddress(k, fn)));
 }
@@ -121,5 +121,5 @@ function placeOf(k: PokeKernel, fn: string, bytes: string): string {
 /** A task goes on where it is and leaves the kernel's text; throws when there is nothing any more. */
 export function leave(k: PokeKernel, place: string): void {
   const isText = functionsOf(k).includes(place) || isAllocated(k, place);
-  if (!isText) throw new Oops('fetch: unmapped', `${place} is executed after it was freed`);
+  if (!isText) throw useAfterFree({ is: 'code', of: place });
 }

@@ -87,7 +87,7 @@ export function apply(
     return { ...done, warnings: k.warnings };
   } catch (error) {
     if (!(error instanceof Hung) && !(error instanceof Oops)) throw error;
-    return { errno: 0, warnings: k.warnings, died: error.message };
+    return { errno: 0, warnings: k.warnings, died: error.crash };
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Action } from '../../model/action.ts';
+import { crashText } from '../../model/core/crash-words.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { CodeCost } from '../../model/cost/call-cost.ts';
 import { costOfCall } from '../../model/cost/call-cost.ts';
@@ -115,7 +116,8 @@ export function hitCost(profile: string, { attach, hits = TRACED }: HitKind): Hi
   const call = { ...CALL, fn: hits };
   const plain = costOfCall(booted(profile), call);
   const traced = costOfCall(k, call);
-  if (traced.call.fault !== undefined) throw new Error(`a traced call in ${profile}: ${traced.call.fault}`);
+  if (traced.call.fault !== undefined)
+    throw new Error(`a traced call in ${profile}: ${crashText(traced.call.fault)}`);
   return { ...lessThan(outside(traced.cost), outside(plain.cost)), cFunctions: kernels(traced.cost) };
 }
 

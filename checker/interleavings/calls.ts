@@ -2,13 +2,15 @@ import type { CallRun } from '../../model/call/call-frame.ts';
 import type { Advance, Caller, CallRunner } from '../../model/call/caller.ts';
 import type { Active, Thread } from '../../model/call/thread.ts';
 import { giveActive, takeActive } from '../../model/call/thread.ts';
+import type { Crash } from '../../model/core/crash.ts';
+import type { Warning } from '../../model/core/warning.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { Fetch, View } from '../../model/text/view.ts';
 import { fetches, INT3 } from '../../model/text/view.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
 import type { Effect } from './effects.ts';
 import { ImpossibleSetup } from './impossible-setup.ts';
-import type { Crash, OperationSteps } from './operations.ts';
+import type { OperationSteps } from './operations.ts';
 import type { Work } from './parts.ts';
 import type { Watched } from './watched.ts';
 import type { WorldParts } from './world-parts.ts';
@@ -27,14 +29,13 @@ export interface Fetched {
   readonly int3: boolean;
   /** Background work that it has started. */
   readonly spawned: readonly Work[];
-  /** WARN lines. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
 }
 
 /** A stretch while it is being run. */
 interface Run {
   went: Advance | undefined;
-  warnings: readonly string[];
+  warnings: readonly Warning[];
 }
 
 /** How calls go on, from point to point. */
@@ -106,12 +107,7 @@ export class CallSteps {
     const went = rest.went!;
     const { clean, spawned } = this.operations.takeDeferred(watched, parts);
     const fetched = { changing: fetch?.changing ?? false, int3: fetch?.bytes === INT3, spawned, warnings };
-    if ('crash' in went)
-      return watched.effect(before, {
-        is: 'crash',
-        crash: { kind: went.kind, text: went.crash },
-        ...fetched,
-      });
+    if ('crash' in went) return watched.effect(before, { is: 'crash', crash: went.crash, ...fetched });
     if ('over' in went)
       return watched.effect(clean, { is: 'over', run: went.over, thread: went.thread, ...fetched });
     return watched.effect(clean, { is: 'on', caller: went.caller, ...fetched });

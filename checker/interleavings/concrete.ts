@@ -38,5 +38,5 @@ export function concretePath(space: Space, path: readonly number[]): Played[] {
 
 /** What a crash says; of other moves the states tell enough. */
 function eventText(event: Played['event']): string {
-  return event?.is === 'crash' ? `${event.crash.kind}: ${event.crash.text}` : '';
+  return event?.is === 'crash' ? JSON.stringify(event.crash) : '';
 }

@@ -1,5 +1,7 @@
 import type { CallRun } from '../../model/call/call-frame.ts';
-import type { Crash, Stepped } from './operations.ts';
+import type { Crash } from '../../model/core/crash.ts';
+import type { Warning } from '../../model/core/warning.ts';
+import type { Stepped } from './operations.ts';
 import type { State } from './state.ts';
 
 /** Something in a move that laws may have a say about. */
@@ -13,7 +15,7 @@ export type Event =
       /** It was the call of an interrupt. */
       readonly interrupt: boolean;
     }
-  | { readonly is: 'call warned'; readonly warnings: readonly string[] }
+  | { readonly is: 'call warned'; readonly warnings: readonly Warning[] }
   | { readonly is: 'operation'; readonly client: number; readonly step: Stepped }
   | { readonly is: 'work'; readonly step: Stepped }
   | { readonly is: 'fetched'; readonly int3: boolean }

@@ -3,7 +3,7 @@ import { unreachable } from '../../model/core/unreachable.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { TaskFinding } from '../../properties/finding/task-finding.ts';
 import type { Done, Happening, TaskJudgement, TaskLaw } from '../../properties/law/interleaving-law.ts';
-
+import type { Wait } from '../../properties/law/wait.ts';
 import type { Event } from './event.ts';
 import type { Trap } from './liveness.ts';
 import { isAnswer } from './operation-moves.ts';
@@ -11,8 +11,7 @@ import type { Stepped } from './operations.ts';
 import type { Space } from './space.ts';
 import type { State } from './state.ts';
 import { CALLERS, conditionIn, OVER } from './state.ts';
-import type { Wait } from './waits-for.ts';
-import { circleOf, spellWait, waitOf } from './waits-for.ts';
+import { circleOf, waitOf } from './waits-for.ts';
 
 /** A law that was broken, and how it shows. */
 export interface TaskBreach {
@@ -51,7 +50,7 @@ export class Judge {
     const after = next ?? state;
     switch (event.is) {
       case 'crash':
-        return this.ask({ is: 'crash', ...event.crash }, state);
+        return this.ask(event, state);
       case 'call over': {
         const { caller, run, since, interrupt } = event;
         const clients = this.space.clientNumbers(after);
@@ -104,8 +103,8 @@ export class Judge {
   private freed(step: Stepped, state: State): TaskBreach | undefined {
     if (step.freed.length === 0 || !this.space.isInCall(state)) return undefined;
     return this.once(step.freed, 'in a call', () => {
-      for (const what of step.freed) {
-        const breach = this.ask({ is: 'freed', what }, state);
+      for (const object of step.freed) {
+        const breach = this.ask({ is: 'freed', object }, state);
         if (breach !== undefined) return breach;
       }
       return undefined;
@@ -140,10 +139,10 @@ export class Judge {
   }
 
   /** The shortest circle of those who wait for one another; if there is none, all who wait. */
-  private waitsIn(state: State): string[] {
+  private waitsIn(state: State): readonly Wait[] {
     const waits = this.waits(state);
     const circle = circleOf(waits);
-    return (circle.length > 0 ? circle : waits).map(spellWait);
+    return circle.length > 0 ? circle : waits;
   }
 
   private waits(state: State): Wait[] {

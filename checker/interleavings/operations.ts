@@ -1,10 +1,13 @@
 import type { Action } from '../../model/action.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
+import type { Crash } from '../../model/core/crash.ts';
 import { DO } from '../../model/core/instruction.ts';
+import type { KernelObject } from '../../model/core/kernel-object.ts';
 import { Oops } from '../../model/core/oops.ts';
 import type { Flavour } from '../../model/core/part.ts';
 import type { Operation } from '../../model/core/run.ts';
 import { blockedOn, canEnd, startOperation, waitsFor } from '../../model/core/run.ts';
+import type { Warning } from '../../model/core/warning.ts';
 import type { Deferred, Ended, Frame } from '../../model/core/world.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { isMisuse } from '../../model/misuse.ts';
@@ -27,19 +30,13 @@ export interface Stepped {
   readonly ended: Ended | undefined;
   /** Background work that it has started. */
   readonly spawned: readonly Work[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
   /** Memory that it has given back. */
-  readonly freed: readonly string[];
+  readonly freed: readonly KernelObject[];
   /** The kernel crashed in it. */
   readonly crash: Crash | undefined;
   /** It could not be done: its lock is held, or the counter that it waits for is not zero. */
   readonly blocked: boolean;
-}
-
-/** The kernel crashed: in what, and how. */
-export interface Crash {
-  readonly kind: string;
-  readonly text: string;
 }
 
 /** An operation, and how it has ended. */
@@ -108,7 +105,7 @@ export class OperationSteps {
       return this.effect(watched, this.grain === 'visible' ? this.withQuietSteps(watched, stage) : stage);
     } catch (error) {
       if (!(error instanceof Oops)) throw error;
-      return watched.effect(first.parts, { ...NOTHING, crash: { kind: error.where, text: error.message } });
+      return watched.effect(first.parts, { ...NOTHING, crash: error.crash });
     }
   }
 
@@ -153,7 +150,7 @@ export class OperationSteps {
       waits: frames === null ? null : this.waitsFor(frames),
       ended: rest.ended,
       spawned,
-      warnings: parts[this.warningsPart] as string[],
+      warnings: parts[this.warningsPart] as Warning[],
       freed: freedBetween(this.layout.join(watched.start), this.layout.join(parts)),
       crash: undefined,
       blocked: false,
@@ -202,25 +199,40 @@ export class OperationSteps {
 }
 
 /** What is there no more. */
-function freedBetween(before: Kernel, after: Kernel): string[] {
-  const gone = (a: object, b: object) => (a === b ? [] : Object.keys(a).filter((name) => !(name in b)));
-  const { progs } = after.bpf;
-  const isFreed = (prog: string) => progs[Number(prog)]!.freed && !before.bpf.progs[Number(prog)]?.freed;
+function freedBetween(before: Kernel, after: Kernel): KernelObject[] {
+  const { tables } = before.ftrace;
   return [
-    ...gone(before.text.pages, after.text.pages).map((page) => `page of ${page}`),
-    ...(before.bpf.progs === progs
-      ? []
-      : Object.keys(progs)
-          .filter(isFreed)
-          .map((prog) => `prog#${prog}`)),
-    ...gone(before.ftrace.tables.retired, after.ftrace.tables.retired).map((table) => `table ${table}`),
-    ...gone(before.ftrace.ops, after.ftrace.ops),
-    ...gone(before.probes.kprobes, after.probes.kprobes),
-    ...gone(before.probes.kretprobes, after.probes.kretprobes),
-    ...gone(before.fgraph.gops, after.fgraph.gops),
-    ...gone(before.probes.fprobes, after.probes.fprobes),
-    ...gone(before.probes.rethooks, after.probes.rethooks),
+    ...gone(before.text.pages, after.text.pages).map((of) => ({ is: 'code' as const, of })),
+    ...freedPrograms(before, after),
+    ...gone(tables.retired, after.ftrace.tables.retired).map((table) => ({
+      is: 'retired table' as const,
+      table: Number(table),
+    })),
+    ...named('ops', before.ftrace.ops, after.ftrace.ops),
+    ...named('kprobe', before.probes.kprobes, after.probes.kprobes),
+    ...named('kretprobe', before.probes.kretprobes, after.probes.kretprobes),
+    ...named('graph ops', before.fgraph.gops, after.fgraph.gops),
+    ...named('fprobe', before.probes.fprobes, after.probes.fprobes),
+    ...named('rethook', before.probes.rethooks, after.probes.rethooks),
   ];
+}
+
+function gone(before: object, after: object): string[] {
+  return before === after ? [] : Object.keys(before).filter((name) => !(name in after));
+}
+
+type NamedObject = 'ops' | 'graph ops' | 'kprobe' | 'kretprobe' | 'fprobe' | 'rethook';
+
+function named(is: NamedObject, before: object, after: object): KernelObject[] {
+  return gone(before, after).map((name) => ({ is, name }));
+}
+
+function freedPrograms({ bpf: before }: Kernel, { bpf: { progs } }: Kernel): KernelObject[] {
+  if (before.progs === progs) return [];
+  const numbers = Object.keys(progs).map(Number);
+  return numbers
+    .filter((number) => progs[number]!.freed && !before.progs[number]?.freed)
+    .map((number) => ({ is: 'program', number }));
 }
 
 const NOTHING: Stepped = {

@@ -1,7 +1,10 @@
+import { crashText } from '../../model/core/crash-words.ts';
 import type { Edit } from '../../model/core/link.ts';
 import { KERNEL_PROGRAM, linkKernel } from '../../model/step.ts';
 import { inOneLine } from '../../properties/finding/render.ts';
 import type { TaskLaw, TaskMoment } from '../../properties/law/interleaving-law.ts';
+import type { Wait } from '../../properties/law/wait.ts';
+import { waitText } from '../../properties/law/wait.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import { settledState } from '../../properties/observed/settled-state.ts';
 import { isHistory, unorderedState } from '../../properties/observed/unordered-state.ts';
@@ -60,7 +63,7 @@ const nothingElseHappens: TaskLaw = {
   source: 'kernel/locking/mutex.c',
   witness: 'a run came to its end',
   judge: ({ happening }) => {
-    if (happening.is === 'crash') return { expected: `no ${happening.kind}`, observed: happening.text };
+    if (happening.is === 'crash') return { expected: 'no crash', observed: crashText(happening.crash) };
     if (happening.is !== 'stuck') return 'no say';
     return { expected: 'all come to their end', observed: unnamed(happening.waits) };
   },
@@ -93,8 +96,11 @@ function witness(ends: Set<string>, calls: Set<string>): TaskLaw {
 }
 
 /** Tasks that make the same call are one as good as the other. */
-function unnamed(waits: readonly string[]): string {
-  return waits.join('; ').replace(/task#\d+/g, 'a task');
+function unnamed(waits: readonly Wait[]): string {
+  return waits
+    .map(waitText)
+    .join('; ')
+    .replace(/task#\d+/g, 'a task');
 }
 
 /** The kernel without serial numbers of images and pages, and without the names of processors. */

@@ -1,31 +1,30 @@
 import { expect, test } from 'vitest';
-import type { Wait } from './waits-for.ts';
-import { circleOf, spellWait } from './waits-for.ts';
+import type { Wait } from '../../properties/law/wait.ts';
+import { waitText } from '../../properties/law/wait.ts';
+import { circleOf } from './waits-for.ts';
 
-function wait(who: string, what: string, ...holders: string[]): Wait {
-  return { who, what, holders, how: `which ${holders.join(', ')} holds` };
+function wait(who: string, ...holders: string[]): Wait {
+  return { who, is: 'grace period', flavour: 'rcu', holders };
 }
 
 test('of those who wait for one another the shortest circle is given', () => {
   const waits = [
-    wait('client#1', 'a', 'client#2'),
-    wait('client#2', 'b', 'client#3'),
-    wait('client#3', 'c', 'client#1', 'client#4'),
-    wait('client#4', 'd', 'client#3'),
+    wait('client#1', 'client#2'),
+    wait('client#2', 'client#3'),
+    wait('client#3', 'client#1', 'client#4'),
+    wait('client#4', 'client#3'),
   ];
-  expect(circleOf(waits).map(spellWait)).toEqual([
-    'client#3 waits for c, which client#1, client#4 holds',
-    'client#4 waits for d, which client#3 holds',
+  expect(circleOf(waits).map(waitText)).toEqual([
+    'client#3 waits for a grace period of rcu, which client#1, client#4 hold up',
+    'client#4 waits for a grace period of rcu, which client#3 holds up',
   ]);
 });
 
 test('who waits for what he holds himself is a circle of one', () => {
-  const own = wait('client#1', 'direct_mutex', 'client#1');
-  expect(circleOf([wait('client#2', 'a', 'client#1'), own])).toEqual([own]);
+  const own: Wait = { who: 'client#1', is: 'lock', lock: 'direct_mutex', holder: 'client#1' };
+  expect(circleOf([wait('client#2', 'client#1'), own])).toEqual([own]);
 });
 
 test('who waits for somebody that can go on is in no circle', () => {
-  expect(circleOf([wait('client#1', 'a', 'client#2'), wait('client#2', 'a grace period', 'task#1')])).toEqual(
-    [],
-  );
+  expect(circleOf([wait('client#1', 'client#2'), wait('client#2', 'task#1')])).toEqual([]);
 });

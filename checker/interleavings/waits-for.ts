@@ -3,17 +3,9 @@ import type { Flavour } from '../../model/core/part.ts';
 import { blockedOn } from '../../model/core/run.ts';
 import type { Frame } from '../../model/core/world.ts';
 import type { Kernel } from '../../model/kernel.ts';
+import type { Wait } from '../../properties/law/wait.ts';
+import { holdersOf } from '../../properties/law/wait.ts';
 import type { Client, Work } from './parts.ts';
-
-/** Somebody who cannot go on, what for, and who could change that: a client, background work, a task. */
-export interface Wait {
-  readonly who: string;
-  /** `direct_mutex`, `a grace period of rcu_tasks`, `the reference counter of tramp#1`. */
-  readonly what: string;
-  readonly holders: readonly string[];
-  /** What they do with it: `which client#2 holds`. */
-  readonly how: string;
-}
 
 /** What somebody waits for: a lock, a grace period, a reference counter; undefined when he can go on. */
 export function waitOf(
@@ -24,8 +16,7 @@ export function waitOf(
 ): Wait | undefined {
   if (frames === null) return undefined;
   const lock = blockedOn(program, k, { frames: frames as Frame[] });
-  if (lock !== undefined)
-    return { who, what: lock, holders: [k.locks[lock]!], how: `which ${k.locks[lock]} holds` };
+  if (lock !== undefined) return { who, is: 'lock', lock, holder: k.locks[lock]! };
   return waits === null ? undefined : waitForPeriod(k, who, { waits, holdouts, frames });
 }
 
@@ -35,22 +26,10 @@ function waitForPeriod(
   { waits, holdouts, frames }: { waits: Flavour; holdouts: number; frames: readonly Frame[] },
 ): Wait | undefined {
   const holders = callersIn(holdouts);
-  if (holders.length > 0)
-    return {
-      who,
-      what: `a grace period of ${waits}`,
-      holders,
-      how: `which ${holders.join(', ')} ${holders.length > 1 ? 'hold' : 'holds'} up`,
-    };
+  if (holders.length > 0) return { who, is: 'grace period', flavour: waits, holders };
   if (waits !== 'percpu_ref') return undefined;
   const image = String(frames.at(-1)!.locals['image']);
-  const refs = k.bpf.images[image]?.refs;
-  return { who, what: `the reference counter of ${image}`, holders: [], how: `which is ${refs}` };
-}
-
-/** `client#1 waits for direct_mutex, which client#2 holds`. */
-export function spellWait({ who, what, how }: Wait): string {
-  return `${who} waits for ${what}, ${how}`;
+  return { who, is: 'counter', image, refs: k.bpf.images[image]?.refs };
 }
 
 /** The shortest circle of those who wait for one another, from the one that is named first on; empty: there is none. */
@@ -66,7 +45,7 @@ function circleFrom(waits: readonly Wait[], first: Wait): readonly Wait[] | unde
   const open: (readonly Wait[])[] = [[first]];
   const known = new Set<string>();
   for (const way of open)
-    for (const holder of way.at(-1)!.holders) {
+    for (const holder of holdersOf(way.at(-1)!)) {
       if (holder === first.who) return way;
       const next = waits.find(({ who }) => who === holder);
       if (next === undefined || known.has(holder)) continue;

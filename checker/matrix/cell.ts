@@ -1,6 +1,7 @@
 import type { Action } from '../../model/action.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Outcome } from '../../model/call/outcome.ts';
+import type { Crash } from '../../model/core/crash.ts';
 import type { Errno } from '../../model/core/errno.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
@@ -45,7 +46,7 @@ export interface Play {
   /** The first call that did not show what was promised. */
   readonly loss: AttachBreach | undefined;
   /** How the kernel died, and behind which turn. */
-  readonly died: string | undefined;
+  readonly died: Crash | undefined;
   /** Breaches of any law, among them those that are known. */
   readonly known: readonly KnownAttachBreach[];
   readonly newBreach: AttachBreach | undefined;
@@ -56,7 +57,7 @@ export type Verdict =
   | { readonly is: 'ok' }
   | { readonly is: 'refused'; readonly errno: Errno; readonly turn: Turn }
   | { readonly is: 'loss'; readonly breach: AttachBreach }
-  | { readonly is: 'dies'; readonly why: string };
+  | { readonly is: 'dies'; readonly crash: Crash };
 
 /** Two mechanisms on one function, the second attached behind the first. */
 export interface Cell {
@@ -172,7 +173,7 @@ class Clients {
 
 /** The worst of what was played: a kernel that died, a call that lost something, a refusal. */
 function verdictOf(plays: readonly Play[]): Verdict {
-  for (const { died } of plays) if (died !== undefined) return { is: 'dies', why: died };
+  for (const { died } of plays) if (died !== undefined) return { is: 'dies', crash: died };
   for (const { loss } of plays) if (loss !== undefined) return { is: 'loss', breach: loss };
   for (const { turns } of plays)
     for (const { errno, do: what, who } of turns)

@@ -1,6 +1,8 @@
 import type { Action, ActionOf } from '../../model/action.ts';
 import type { Outcome } from '../../model/call/outcome.ts';
+import type { Crash } from '../../model/core/crash.ts';
 import type { Errno } from '../../model/core/errno.ts';
+import type { Warning } from '../../model/core/warning.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
 import { apply } from '../../model/step.ts';
@@ -44,9 +46,9 @@ export interface Shown {
 /** An operation of a history: what it shows, how it is told, and the scene that comes of it, if anything comes after. */
 export interface Played {
   readonly actions: readonly Action[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
   /** How the kernel died. */
-  readonly died: string | undefined;
+  readonly died: Crash | undefined;
   readonly shown: Shown;
   readonly next: Scene | undefined;
 }
@@ -63,9 +65,9 @@ export function firstScene(profile: string, functions: readonly TracedFunction[]
 export class Operation {
   private readonly actions: Action[] = [];
   private readonly answers: (Errno | 0)[] = [];
-  private readonly warnings: string[] = [];
+  private readonly warnings: Warning[] = [];
   private readonly window: Window;
-  private died: string | undefined;
+  private died: Crash | undefined;
 
   constructor(private readonly scene: Scene) {
     this.window = new Window(scene.k, scene.requests, scene.memo);

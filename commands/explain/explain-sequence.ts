@@ -15,6 +15,7 @@ import { plantedIn } from '../../counterexamples/trace-file.ts';
 import { codePlace } from '../../model/call/code-place.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Outcome } from '../../model/call/outcome.ts';
+import { crashText } from '../../model/core/crash-words.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { SITE_BYTES } from '../../model/text/text.ts';
 import { fromHex } from '../../model/x86/word.ts';
@@ -72,6 +73,6 @@ export function programKind(k: Kernel, who: string): string {
 
 function endText({ call, died }: Outcome): string {
   if (died !== undefined) return `the kernel dies: ${died}`;
-  if (call!.fault !== undefined) return `✗ it does not come back: ${call!.fault}`;
+  if (call!.fault !== undefined) return `✗ it does not come back: ${crashText(call!.fault)}`;
   return call!.gone ? 'the task ends: the function does not return' : `the caller finds ${call!.rax} in rax`;
 }

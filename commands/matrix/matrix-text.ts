@@ -1,5 +1,6 @@
 import type { Verdict } from '../../checker/matrix/cell.ts';
 import { counted, shellWord, wrap } from '../../counterexamples/text.ts';
+import { crashText } from '../../model/core/crash-words.ts';
 import { inOneLine } from '../../properties/finding/render.ts';
 import type { JudgedCell, Matrix } from './judged-cell.ts';
 import { knownIn, mirrored, newBreachesIn, orderDecides, wordOf } from './judged-cell.ts';
@@ -121,7 +122,7 @@ export function lossLines({ cells }: Pick<Matrix, 'cells'>): string[] {
   const lost = cells.filter(({ verdict }) => verdict.is === 'loss');
   return [
     ...grouped('the kernel crashes or hangs', dies, ({ verdict }) =>
-      verdict.is === 'dies' ? verdict.why : '',
+      verdict.is === 'dies' ? crashText(verdict.crash) : '',
     ),
     ...grouped('lost in silence: expected / observed', lost, ({ verdict }) => {
       if (verdict.is !== 'loss') return '';

@@ -5,6 +5,7 @@ import { stepsOf } from '../../checker/sequences/run-sequence.ts';
 import { scriptLines } from '../../counterexamples/interleavings/task-script.ts';
 import { answerOf } from '../../counterexamples/sequences/attach-report.ts';
 import { count, counted } from '../../counterexamples/text.ts';
+import { warningText } from '../../model/core/warning-words.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
 import { inOneLine } from '../../properties/finding/render.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
@@ -184,7 +185,7 @@ function play(profile: string, texts: readonly string[]): string[] {
     );
     const answer = seen === undefined ? answerOf(action, outcome) : seen.join(', ');
     const line = answer === '' ? texts[i]! : `${texts[i]!.padEnd(62)} = ${answer}`;
-    return [line, ...warnings.map((warning) => `  WARN ${warning}`)];
+    return [line, ...warnings.map((warning) => `  WARN ${warningText(warning)}`)];
   });
 }
 

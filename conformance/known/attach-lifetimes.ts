@@ -65,7 +65,7 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
     shows: /^the image of .* is the one for .* \/ tramp#\d+ is for /,
     when: ({ moment: { injected, outcome } }) =>
       injected &&
-      outcome.warnings.some((text) => /^a (program|multi link) could not be taken off/.test(text)),
+      outcome.warnings.some(({ is }) => is === 'program not taken off' || is === 'multi link not taken off'),
     example:
       'prog#1 = BPF_PROG_LOAD(fentry, f1); link#1 = BPF_LINK_CREATE(prog#1); the next allocation in update_ftrace_direct_del fails; close(link#1)',
   },
@@ -80,7 +80,12 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
     shows: /^the image of .* is the one for .* \/ tramp#\d+ is for /,
     when: ({ moment: { injected, outcome } }) =>
       injected &&
-      outcome.warnings.some((text) => /^a program could not|\(bpf_tramp_attach_unlink\)$/.test(text)),
+      outcome.warnings.some(
+        (one) =>
+          one.is === 'program not taken off' ||
+          one.is === 'program not skipped' ||
+          (one.is === 'multi link not taken off' && one.by === 'bpf_tramp_attach_unlink'),
+      ),
     example:
       'prog#1 = BPF_PROG_LOAD(fentry, f1); link#1 = BPF_LINK_CREATE(prog#1); prog#2 = BPF_PROG_LOAD(fentry, f1); the next allocation in bpf_trampoline_update fails; close(link#1)',
   },

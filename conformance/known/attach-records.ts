@@ -134,7 +134,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     kernels: ['6.1', '6.12', '7.2'],
     shows: /kprobe/,
     when: ({ moment: { outcome } }) =>
-      outcome.warnings.some((text) => text.includes('__disarm_kprobe_ftrace')),
+      outcome.warnings.some(({ is }) => is === 'kprobe ops not unregistered' || is === 'kprobe not disarmed'),
     example:
       'register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f1, post_handler); unregister_kprobe(kprobe#2); unregister_kprobe(kprobe#1)',
   },

@@ -131,8 +131,7 @@ export const KNOWN_TARGETS: readonly KnownAttach[] = [
     law: 'trampoline/references-are-counted',
     kernels: ['6.1'],
     shows: /^m\d+ has \d+ references \/ it has \d+$/,
-    when: ({ moment: { outcome } }) =>
-      outcome.warnings.some((text) => text.startsWith('a program could not be taken off')),
+    when: ({ moment: { outcome } }) => outcome.warnings.some(({ is }) => is === 'program not taken off'),
     example: `${F1_IN_M1}; prog#1 = BPF_PROG_LOAD(fentry, f1); ${LINK}; the next poke in ftrace_replace_code fails; register_kprobe(kprobe#1, f1); close(link#1)`,
   },
 ];

@@ -76,7 +76,7 @@ export const KNOWN_FIRINGS: readonly KnownAttach[] = [
     kernels: ['6.1', '6.12', '7.2'],
     shows: /^ftrace goes on working \/ it is dead: /,
     when: ({ moment: { before, outcome } }) =>
-      outcome.warnings.some((text) => text.startsWith('a record has flags and no ops is registered')) &&
+      outcome.warnings.some(({ is }) => is === 'flags without ops') &&
       Object.values(before.ftrace.records).some(
         ({ count, flags }) => count === 0 && (flags & FTRACE_FL_REGS) !== 0,
       ),

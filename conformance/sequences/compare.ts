@@ -1,4 +1,5 @@
 import { counted } from '../../counterexamples/text.ts';
+import { crashText } from '../../model/core/crash-words.ts';
 import { errnoName } from '../../model/core/errno.ts';
 import type { Divergence } from './divergence.ts';
 import { difference } from './divergence.ts';
@@ -104,7 +105,10 @@ function lostRegisters(mask = 0): string {
 }
 
 function compareCrash(lab: Lab, step: number): Divergence | undefined {
-  return difference(step, 'crash', { kernel: 'goes on', model: lab.died ?? 'goes on' });
+  return difference(step, 'crash', {
+    kernel: 'goes on',
+    model: lab.died === undefined ? 'goes on' : crashText(lab.died),
+  });
 }
 
 /** Everything is taken off; then entries are nops again, and each function takes a direct call. */

@@ -1,8 +1,10 @@
 import type { Action } from '../../model/action.ts';
 import type { Outcome } from '../../model/call/outcome.ts';
+import type { Crash } from '../../model/core/crash.ts';
 import type { Errno } from '../../model/core/errno.ts';
 import type { KernelVersion, Profile } from '../../model/core/profile.ts';
 import { profileNamed } from '../../model/core/profile.ts';
+import type { Warning } from '../../model/core/warning.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
 import { apply } from '../../model/step.ts';
@@ -66,9 +68,9 @@ export class Lab {
   /** Functions that something was attached to since the last reset. */
   readonly touched = new Set<string>();
   /** Why the kernel crashed; then nothing that follows means anything. */
-  died: string | undefined;
+  died: Crash | undefined;
   /** WARNs since somebody last took them. */
-  warnings: string[] = [];
+  warnings: Warning[] = [];
 
   /** Boots a kernel in which some of the recorder's functions are there, or all. */
   constructor(kernel: KernelVersion, functions: readonly TracedFunction[] = TARGETS) {

@@ -1,3 +1,4 @@
+import { crashText } from '../../model/core/crash-words.ts';
 import { apply } from '../../model/step.ts';
 import { modelLine } from './enabled.ts';
 import { modelEntry } from './entry.ts';
@@ -29,7 +30,14 @@ export function observe(lab: Lab, fn: string): Observed {
   const { call, warnings, died } = apply(lab.k, { do: 'call', fn, registers, stack });
   lab.warnings.push(...warnings);
   if (call === undefined)
-    return { entry, enabled, rax: '', lost: [], events: [], broken: `it crashes: ${died}` };
+    return {
+      entry,
+      enabled,
+      rax: '',
+      lost: [],
+      events: [],
+      broken: died === undefined ? 'it is not called' : `it crashes: ${crashText(died)}`,
+    };
   const called = { lab, target, words };
   return {
     entry,
@@ -38,7 +46,7 @@ export function observe(lab: Lab, fn: string): Observed {
     lost: call.calleeSaved,
     events: call.events.map((event) => writeEvent(called, event)),
     broken:
-      call.fault ??
+      (call.fault === undefined ? undefined : crashText(call.fault)) ??
       (call.stackBalanced ? undefined : 'the stack is not balanced') ??
       (call.callerStackIntact ? undefined : "the caller's stack is changed"),
   };

@@ -4,6 +4,8 @@ import type { Difference } from '../../checker/refinement/difference.ts';
 import type { Played } from '../../checker/refinement/history.ts';
 import type { History, Retelling, Retold } from '../../checker/refinement/retelling.ts';
 import { printAction } from '../../checker/sequences/action-text.ts';
+import { crashText } from '../../model/core/crash-words.ts';
+import { warningText } from '../../model/core/warning-words.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';
 import { counted, spread, wrap } from '../text.ts';
 import { designName } from './names.ts';
@@ -84,7 +86,10 @@ function shownLines({ profiles }: History, [one, other]: Retold, difference: Dif
 }
 
 function dying(name: string, { died, warnings }: Played): string[] {
-  const told = [...warnings.map((warning) => `WARN ${warning}`), ...(died === undefined ? [] : [died])];
+  const told = [
+    ...warnings.map((warning) => `WARN ${warningText(warning)}`),
+    ...(died === undefined ? [] : [crashText(died)]),
+  ];
   return told.flatMap((text) => wrap(`${name}: ${text}`, 76).map(indented));
 }
 

@@ -3,6 +3,7 @@ import type { Space } from '../../checker/interleavings/space.ts';
 import type { State } from '../../checker/interleavings/state.ts';
 import { codePlace } from '../../model/call/code-place.ts';
 import { savedWords } from '../../model/call/snapshot.ts';
+import { objectText } from '../../model/core/kernel-object.ts';
 import type { Change } from '../sequences/delta.ts';
 import { delta } from '../sequences/delta.ts';
 
@@ -35,8 +36,8 @@ function changed(
 
 function freedBy({ event }: Played): Change[] {
   if (event?.is !== 'work' && event?.is !== 'operation') return [];
-  return event.step.freed.map((what) => ({
-    subject: what.replace('page of ', ''),
+  return event.step.freed.map((object) => ({
+    subject: objectText(object),
     from: 'allocated',
     to: 'freed',
   }));

@@ -2,6 +2,8 @@ import { printAction } from '../../checker/sequences/action-text.ts';
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import type { AttachBreach, Step } from '../../checker/sequences/run-sequence.ts';
 import type { Action } from '../../model/action.ts';
+import { crashText } from '../../model/core/crash-words.ts';
+import { warningText } from '../../model/core/warning-words.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';
 import { rendered } from '../../properties/finding/render.ts';
 import type { Framed } from '../report-frame.ts';
@@ -96,7 +98,7 @@ export function answerOf(action: Action, { errno, died }: Step['outcome']): stri
 /** What a step has changed, and warned about. */
 export function stateLines({ before, after, outcome }: Step): string[] {
   const warnings = outcome.warnings.flatMap((warning) =>
-    wrap(`WARN ${warning}`, 70).map((line, i) => `       ${i === 0 ? '' : '     '}${line}`),
+    wrap(`WARN ${warningText(warning)}`, 70).map((line, i) => `       ${i === 0 ? '' : '     '}${line}`),
   );
   return [...delta(before, after).flatMap(changeLine), ...warnings];
 }
@@ -107,6 +109,10 @@ function changeLines(step: Step): string[] {
   if (action.do !== 'call' || outcome.call === undefined) return lines;
   const { events, fault, gone } = outcome.call;
   const seen = events.map(({ who, kind, fn }) => (kind === 'body' ? `${fn}'s body` : `${who} ${kind}`));
-  const told = [...seen, ...(fault === undefined ? [] : [fault]), ...(gone ? ['the task ends'] : [])];
+  const told = [
+    ...seen,
+    ...(fault === undefined ? [] : [crashText(fault)]),
+    ...(gone ? ['the task ends'] : []),
+  ];
   return [...lines, ...wrap(told.join(', '), 72).map((line) => `       ${line}`)];
 }

@@ -1,3 +1,4 @@
+import type { Crash, Whereabouts } from '../core/crash.ts';
 import { PAGE_BYTES, pageAddress } from '../text/space.ts';
 import type { TextWorld } from '../text/text.ts';
 import type { Fault } from '../x86/machine.ts';
@@ -6,29 +7,35 @@ import { UnsupportedInstruction } from '../x86/unsupported.ts';
 import type { Word } from '../x86/word.ts';
 import { displacement, equal } from '../x86/word.ts';
 import type { BadAddress } from './c-function.ts';
-import { codePlace, withOffset } from './code-place.ts';
+import { codePlace, whereabouts } from './code-place.ts';
 import type { Room } from './machine-room.ts';
 import { STACK, STACK_BYTES } from './machine-room.ts';
 
-/** `fetch of 1 byte at page 3: unmapped, at f2+0x4`; the first fetch behind a function in C names that. */
-export function describeFault(k: TextWorld, { kind, access, address, size, at }: Fault, behind = ''): string {
-  const where = codePlace(k, at);
-  if (kind === 'breakpoint trap' || kind === 'invalid opcode') return `${kind} at ${where}`;
-  const verb = { read: 'read', write: 'write', execute: 'fetch' }[access];
-  const from = behind !== '' && equal(at, address) ? `behind ${behind}` : `at ${where}`;
-  return `${verb} of ${size} ${size === 1 ? 'byte' : 'bytes'} at ${place(k, address)}: ${kind}, ${from}`;
+/** What the machine refused; the first fetch behind a function in C is told by that. */
+export function faultOf(
+  k: TextWorld,
+  { kind, access, address, size, at }: Fault,
+  behind = '',
+): Crash<'fault'> {
+  const from = equal(at, address) ? behind : '';
+  const where = whereabouts(k, at);
+  return { is: 'fault', why: kind, access, place: place(k, address), bytes: size, at: where, behind: from };
 }
 
 /** The address that a function in C could not use. */
-export function describeBadAddress({ machine }: Room, k: TextWorld, bad: BadAddress): string {
-  return `${bad.access} at ${place(k, bad.address)}: ${bad.why}, in ${codePlace(k, machine.rip)}`;
+export function badAddressOf(
+  { machine }: Room,
+  k: TextWorld,
+  { access, address, why }: BadAddress,
+): Crash<'bad address'> {
+  return { is: 'bad address', access, place: place(k, address), why, at: whereabouts(k, machine.rip) };
 }
 
 /** A place in code or on the stack. */
-function place(k: TextWorld, address: Word): string {
-  const onStack = displacement(address, STACK);
-  const isOnStack = onStack !== undefined && onStack >= 0 && onStack < STACK_BYTES;
-  return isOnStack ? withOffset('stack', onStack) : codePlace(k, address);
+function place(k: TextWorld, address: Word): Whereabouts {
+  const offset = displacement(address, STACK);
+  const isOnStack = offset !== undefined && offset >= 0 && offset < STACK_BYTES;
+  return isOnStack ? { in: 'named', name: 'stack', offset } : whereabouts(k, address);
 }
 
 /** The same complaint, with the name that the place has in the state. */

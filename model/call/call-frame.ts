@@ -1,3 +1,4 @@
+import type { CodeCause } from '../core/crash.ts';
 import type { CallEvent } from '../core/event.ts';
 import { entryAddress, fixedAddress } from '../ftrace/entry/entry-code.ts';
 import type { TracepointWorld } from '../tracepoint/tracepoint.ts';
@@ -34,8 +35,8 @@ export interface CallRun {
   readonly stackBalanced: boolean;
   /** The caller's part of the stack, its arguments included, is what it was. */
   readonly callerStackIntact: boolean;
-  /** Why the call did not return, in one sentence. Then nothing was compared: the last three say that all is well. */
-  readonly fault: string | undefined;
+  /** Why the call did not return. Then nothing was compared: the last three say that all is well. */
+  readonly fault: CodeCause | undefined;
   /** The task has ended in a function that does not return, which is no fault. Nothing was compared then either. */
   readonly gone: boolean;
   readonly instructions: number;
@@ -46,8 +47,8 @@ export function hasReturned({ fault, gone }: Pick<CallRun, 'fault' | 'gone'>): b
   return fault === undefined && !gone;
 }
 
-/** How a call ends: back at its caller, with the task, or with a fault, in one sentence. */
-export type CallEnd = 'returned' | 'gone' | { readonly fault: string };
+/** How a call ends: back at its caller, with the task, or with a fault. */
+export type CallEnd = 'returned' | 'gone' | { readonly fault: CodeCause };
 
 /** Where the task ends that calls a function which does not return. */
 export const TASK_ENDS = fixedAddress('do_task_dead')!;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { crashText } from '../core/crash-words.ts';
 import { PT_REGS } from '../ftrace/entry/frame.ts';
 import type { Hooks } from '../testing/call-rig.ts';
 import {
@@ -162,5 +163,7 @@ test('a handler that does not know the return address sends the call astray', ()
     ftrace_return_to_handler: (_, { setRegister }) => setRegister(RAX, ZERO),
   };
   const run = runCall(k, FUNCTIONS, requestOf('f2', words(2)), withHooks(astray));
-  expect(run.fault).toMatch(/^fetch of 1 byte at 0x0: unmapped, at return_to_handler\+0x[0-9a-f]+$/);
+  expect(crashText(run.fault!)).toMatch(
+    /^fetch of 1 byte at 0x0: unmapped, at return_to_handler\+0x[0-9a-f]+$/,
+  );
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
+import { crashText } from '../core/crash-words.ts';
 import {
   FUNCTIONS,
   functionNamed,
@@ -113,7 +114,7 @@ describe('a call that does not come back says why and where', () => {
     withCode(k, 'tramp#1', (a) => a.ret());
     patch(k, 'f2', 'tramp#1');
     freePage(k, 'tramp#1');
-    expect(call(k, 'f2').fault).toBe('fetch of 1 byte at page 0: unmapped, at f2+0x4');
+    expect(crashText(call(k, 'f2').fault!)).toBe('fetch of 1 byte at page 0: unmapped, at f2+0x4');
   });
 
   test('a return to a page that was freed while the function that it called was running', () => {
@@ -125,7 +126,7 @@ describe('a call that does not come back says why and where', () => {
     patch(k, 'f2', 'tramp#1', 'e9');
     expect(call(k, 'f2')).toMatchObject({ ...WELL, rax: hex(returnOf('f2', words(2))) });
     const free = (state: TextWorld) => freePage(state, 'tramp#1');
-    expect(call(k, 'f2', words(2), { ...HOOKS, body_hook: free }).fault).toMatch(
+    expect(crashText(call(k, 'f2', words(2), { ...HOOKS, body_hook: free }).fault!)).toMatch(
       /^fetch of 1 byte at page 0\+0x5: unmapped, at f2\+0x[0-9a-f]+$/,
     );
     expect(k.text.pages).toEqual({});
@@ -134,11 +135,11 @@ describe('a call that does not come back says why and where', () => {
   test('a call site whose first byte is a breakpoint', () => {
     const k = worldOf('6.1');
     k.text.sites.f2 = 'cc1f440000';
-    expect(call(k, 'f2').fault).toBe('breakpoint trap at f2');
+    expect(crashText(call(k, 'f2').fault!)).toBe('breakpoint trap at f2');
   });
 
   test('execution that runs on behind the code of a page', () => {
-    expect(through('e8', (a) => a.zero(RAX)).fault).toBe('breakpoint trap at tramp#1+0x2');
+    expect(crashText(through('e8', (a) => a.zero(RAX)).fault!)).toBe('breakpoint trap at tramp#1+0x2');
   });
 
   test('a loop', () => {
@@ -146,19 +147,21 @@ describe('a call that does not come back says why and where', () => {
       a.label('again');
       a.jump('again');
     });
-    expect(run.fault).toBe('does not end within 200000 instructions, at tramp#1');
+    expect(crashText(run.fault!)).toBe('does not end within 200000 instructions, at tramp#1');
     expect(run.instructions).toBe(200_000);
   });
 
   test('a stack that overflows', () => {
-    expect(through('e8', (a) => a.call('f2')).fault).toMatch(
+    expect(crashText(through('e8', (a) => a.call('f2')).fault!)).toMatch(
       /^write of 8 bytes at 0xffffc900000f\w+: unmapped, at /,
     );
   });
 
   test('a function in C that is given a bad pointer', () => {
     const read = { ...HOOKS, body_hook: (_: TextWorld, { read }: Cpu) => void read(fromHex('0x10')) };
-    expect(call(worldOf('6.12'), 'f2', words(2), read).fault).toBe('read at 0x10: unmapped, in body_hook');
+    expect(crashText(call(worldOf('6.12'), 'f2', words(2), read).fault!)).toBe(
+      'read at 0x10: unmapped, in body_hook',
+    );
   });
 });
 

@@ -9,7 +9,7 @@ import { functionsWithin } from '../trampoline/traced-function.ts';
 import { run } from '../x86/execute.ts';
 import { UnsupportedInstruction } from '../x86/unsupported.ts';
 import { BadAddress } from './c-function.ts';
-import { describeBadAddress, withPlace } from './call-fault.ts';
+import { badAddressOf, withPlace } from './call-fault.ts';
 import type { CallEnd, CallRequest, CallRun } from './call-frame.ts';
 import { layOut, resultOf } from './call-frame.ts';
 import type { Room } from './machine-room.ts';
@@ -51,8 +51,8 @@ function runToEnd<K extends TextWorld>(
   try {
     return runCode(room, k, cpu, inKernel, runMachine);
   } catch (error) {
-    if (error instanceof CodeFault) return { fault: error.message };
-    if (error instanceof BadAddress) return { fault: describeBadAddress(room, k, error) };
+    if (error instanceof CodeFault) return { fault: error.crash };
+    if (error instanceof BadAddress) return { fault: badAddressOf(room, k, error) };
     if (error instanceof UnsupportedInstruction) throw withPlace(room, k, error);
     throw error;
   }

@@ -1,3 +1,4 @@
+import type { CodeCause, OopsCause } from '../core/crash.ts';
 import type { CallEvent } from '../core/event.ts';
 import { Oops } from '../core/oops.ts';
 import type { Operation } from '../core/run.ts';
@@ -15,14 +16,14 @@ import { UnsupportedInstruction } from '../x86/unsupported.ts';
 import { equal } from '../x86/word.ts';
 import { bringData } from './brought-data.ts';
 import { BadAddress, cFunctionAt, leaveC } from './c-function.ts';
-import { describeBadAddress, describeFault, isInSharedPage } from './call-fault.ts';
+import { badAddressOf, faultOf, isInSharedPage } from './call-fault.ts';
 import type { CallEnd, CallRequest, CallRun } from './call-frame.ts';
 import { layOut, resultOf, TASK_ENDS } from './call-frame.ts';
-import { codePlace } from './code-place.ts';
+import { codePlace, whereabouts } from './code-place.ts';
 import type { KernelProgram } from './kernel-program.ts';
 import type { Room } from './machine-room.ts';
 import { roomFor } from './machine-room.ts';
-import { CodeFault, kindOf, processorOf } from './run-code.ts';
+import { CodeFault, processorOf } from './run-code.ts';
 import { loadMachine, savedRip, saveMachine } from './snapshot.ts';
 import type { Stand } from './stand.ts';
 import { standAt } from './stand.ts';
@@ -54,7 +55,7 @@ export interface Caller {
 export type Advance =
   | { readonly caller: Caller }
   | { readonly over: CallRun; readonly thread: Thread }
-  | { readonly crash: string; readonly kind: string };
+  | { readonly crash: OopsCause | CodeCause };
 
 /** Runs the calls of tasks from point to point, in whatever state the kernel is. */
 export class CallRunner {
@@ -119,15 +120,10 @@ export class CallRunner {
     try {
       return this.goOn(room, k, caller, fetch, events);
     } catch (error) {
-      if (error instanceof Oops) return { crash: error.message, kind: error.where };
-      if (error instanceof CodeFault) return { crash: error.message, kind: error.kind };
-      if (error instanceof BadAddress)
-        return { crash: describeBadAddress(room, k, error), kind: 'bad address' };
+      if (error instanceof Oops || error instanceof CodeFault) return { crash: error.crash };
+      if (error instanceof BadAddress) return { crash: badAddressOf(room, k, error) };
       if (error instanceof UnsupportedInstruction && isInSharedPage(k, error.at))
-        return {
-          crash: `executes what was written over it, at ${codePlace(k, error.at)}`,
-          kind: 'written over',
-        };
+        return { crash: { is: 'written over', at: whereabouts(k, error.at) } };
       throw error;
     }
   }
@@ -151,11 +147,9 @@ export class CallRunner {
     } else if (stand.at === 'place') putFetched(room, k, stand.place, fetch!);
     const brings = (fault: Fault) => bringData(room, k, this.program.memory, fault);
     const stop = runToPoint(room, stand, this.grain, brings);
-    if (stop.kind === 'fault') {
-      return { crash: describeFault(k, stop.fault, caller.behind), kind: kindOf(stop.fault) };
-    }
+    if (stop.kind === 'fault') return { crash: faultOf(k, stop.fault, caller.behind) };
     if (stop.kind === 'budget' && this.grain === 'visible')
-      return { crash: `does not end, at ${codePlace(k, stop.at)}`, kind: 'endless' };
+      return { crash: { is: 'endless', at: whereabouts(k, stop.at), instructions: undefined } };
     if (equal(stop.at, RUN_ENDS)) return over(room, k, request, events, 'returned');
     machine.rip.hi = stop.at.hi;
     machine.rip.lo = stop.at.lo;

@@ -1,3 +1,5 @@
+import type { Whereabouts } from '../core/crash.ts';
+import { placeText } from '../core/crash-words.ts';
 import {
   cFunctionOfStub,
   ENTRY_BYTES,
@@ -16,18 +18,21 @@ import { displacement, toHex } from '../x86/word.ts';
 export const PAGES_MOST = 64;
 export const PROGRAMS_MOST = 300;
 
+/** What lies somewhere: nothing, a page that nobody has, something. */
+type Found = Allocated | 'free' | undefined;
+
 /** A part of the address space: things of one size next to each other, by number. */
 interface Block {
   readonly base: Word;
   readonly itemBytes: number;
   /** What lies there, at an offset from the start of the item, if that is anything. */
-  readonly name: (k: TextWorld, item: number, offset: number) => string | Allocated | undefined;
+  readonly name: (k: TextWorld, item: number, offset: number) => Found;
 }
 
 const BLOCKS: readonly Block[] = [
   { base: SPACE.FUNCTIONS, itemBytes: FUNCTION_BYTES, name: functionNamed },
-  { base: SPACE.ENTRIES, itemBytes: ENTRY_BYTES, name: (_, item) => ENTRY_CODE[item] },
-  { base: SPACE.STUBS, itemBytes: STUB_BYTES, name: cFunctionOfStub },
+  { base: SPACE.ENTRIES, itemBytes: ENTRY_BYTES, name: (_, item) => called(ENTRY_CODE[item]) },
+  { base: SPACE.STUBS, itemBytes: STUB_BYTES, name: (k, item) => called(cFunctionOfStub(k, item)) },
   { base: SPACE.PROGRAMS, itemBytes: STUB_BYTES, name: programNamed },
   { base: SPACE.PAGES, itemBytes: PAGE_BYTES, name: pageNamed },
 ];
@@ -37,31 +42,37 @@ const BLOCKS: readonly Block[] = [
  * allocated is `page 3+0x10`, what is no code at all a number.
  */
 export function codePlace(k: TextWorld, address: Word): string {
+  return placeText(whereabouts(k, address));
+}
+
+/** The same as a fact. */
+export function whereabouts(k: TextWorld, address: Word): Whereabouts {
   for (const { base, itemBytes, name } of BLOCKS) {
     const offset = displacement(address, base);
     if (offset === undefined || offset < 0) continue;
     const inItem = offset % itemBytes;
-    const found = name(k, Math.floor(offset / itemBytes), inItem);
-    if (typeof found === 'string') return withOffset(found, inItem);
-    if (found !== undefined) return withOffset(found.name, inItem - found.start);
+    const item = Math.floor(offset / itemBytes);
+    const found = name(k, item, inItem);
+    if (found === 'free') return { in: 'free page', page: item, offset: inItem };
+    if (found !== undefined) return { in: 'named', name: found.name, offset: inItem - found.start };
   }
-  return toHex(address);
+  return { in: 'nothing', address: toHex(address) };
 }
 
-export function withOffset(name: string, offset: number): string {
-  return offset === 0 ? name : `${name}+0x${offset.toString(16)}`;
-}
-
-function functionNamed(k: TextWorld, order: number): string | undefined {
+function functionNamed(k: TextWorld, order: number): Found {
   const { functions } = k.text;
-  for (const name in functions) if (functions[name] === order) return name;
+  for (const name in functions) if (functions[name] === order) return { name, start: 0 };
   return undefined;
 }
 
-function programNamed(_: TextWorld, number: number): string | undefined {
-  return number > 0 && number <= PROGRAMS_MOST ? `prog#${number}` : undefined;
+function programNamed(_: TextWorld, number: number): Found {
+  return number > 0 && number <= PROGRAMS_MOST ? { name: `prog#${number}`, start: 0 } : undefined;
 }
 
-function pageNamed(k: TextWorld, at: number, offset: number): string | Allocated | undefined {
-  return allocatedOn(k, at, offset) ?? (at < PAGES_MOST ? `page ${at}` : undefined);
+function called(name: string | undefined): Found {
+  return name === undefined ? undefined : { name, start: 0 };
+}
+
+function pageNamed(k: TextWorld, at: number, offset: number): Found {
+  return allocatedOn(k, at, offset) ?? (at < PAGES_MOST ? 'free' : undefined);
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { crashText } from '../core/crash-words.ts';
 import {
   FUNCTIONS,
   HOOKS,
@@ -77,7 +78,7 @@ describe('the machine executes what the state says', () => {
     patch(k, 'f2', 'tramp#1', 'e9');
     const seen = [call(k).rax];
     freePage(k, 'tramp#1');
-    seen.push(call(k).fault!);
+    seen.push(crashText(call(k).fault!));
     answering(k, 'ops#1.trampoline', 2);
     seen.push(call(k).rax);
     expect(seen).toEqual(['0x1', 'fetch of 1 byte at page 0: unmapped, at f2+0x4', '0x2']);
@@ -89,7 +90,7 @@ describe('the machine executes what the state says', () => {
     patch(k, 'f2', 'tramp#1', 'e9');
     call(k);
     k.text.pages['tramp#1']!.bytes = k.text.pages['tramp#1']!.bytes.slice(0, 10);
-    expect(call(k).fault).toBe('breakpoint trap at tramp#1+0x5');
+    expect(crashText(call(k).fault!)).toBe('breakpoint trap at tramp#1+0x5');
   });
 
   test('the last page is as good as the first', () => {
@@ -99,7 +100,7 @@ describe('the machine executes what the state says', () => {
     patch(k, 'f2', 'last', 'e9');
     expect(call(k).rax).toBe('0x3');
     k.text.pages = {};
-    expect(call(k).fault).toBe('fetch of 1 byte at page 63: unmapped, at f2+0x4');
+    expect(crashText(call(k).fault!)).toBe('fetch of 1 byte at page 63: unmapped, at f2+0x4');
   });
 
   test('a page that there is no room for takes the place of another, which comes back', () => {
@@ -113,7 +114,9 @@ describe('the machine executes what the state says', () => {
     });
     expect(seen).toEqual(['0x2', '0x1', '0x2']);
     freePage(k, 'one more');
-    expect(call(k).fault).toMatch(/^fetch of 1 byte at 0xffffffffc0240000: unmapped, at f2\+0x4$/);
+    expect(crashText(call(k).fault!)).toMatch(
+      /^fetch of 1 byte at 0xffffffffc0240000: unmapped, at f2\+0x4$/,
+    );
     answering(k, 'another', 3);
     expect(call(k).rax).toBe('0x3');
   });

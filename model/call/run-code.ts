@@ -1,3 +1,5 @@
+import type { CodeCause } from '../core/crash.ts';
+import { crashText } from '../core/crash-words.ts';
 import type { CallEvent } from '../core/event.ts';
 import type { RunRoutine } from '../core/run.ts';
 import { RUN_ENDS } from '../ftrace/entry/entry-code.ts';
@@ -11,9 +13,9 @@ import type { Word } from '../x86/word.ts';
 import { equal, plus } from '../x86/word.ts';
 import { bringData } from './brought-data.ts';
 import { callC, cFunctionAt, cpuOf } from './c-function.ts';
-import { describeFault } from './call-fault.ts';
+import { faultOf } from './call-fault.ts';
 import { TASK_ENDS } from './call-frame.ts';
-import { codePlace } from './code-place.ts';
+import { whereabouts } from './code-place.ts';
 import type { Room } from './machine-room.ts';
 import { bringPage, syncText } from './sync-text.ts';
 
@@ -31,14 +33,11 @@ export interface InKernel<K> {
 /** Runs a machine to a breakpoint, a fault, or for so many instructions; `events`: what was seen of the call until then. */
 export type RunMachine = (machine: Machine, budget: number, events: readonly CallEvent[]) => Stop;
 
-/** Code that is executed does not come to its end: why, in one sentence, and what kind of fault that is. */
+/** Code that is executed does not come to its end. */
 export class CodeFault extends Error {
   override name = 'CodeFault';
-  constructor(
-    message: string,
-    readonly kind: string,
-  ) {
-    super(message);
+  constructor(readonly crash: CodeCause) {
+    super(crashText(crash));
   }
 }
 
@@ -59,23 +58,15 @@ export function runCode<K extends TextWorld>(
     const stop = runMachine(machine, end - machine.steps, cpu.events);
     if (stop.kind === 'fault') {
       if (goesOn(room, k, stop.fault) || bringData(room, k, memory, stop.fault)) continue;
-      throw new CodeFault(describeFault(k, stop.fault), kindOf(stop.fault));
+      throw new CodeFault(faultOf(k, stop.fault));
     }
     if (stop.kind !== 'breakpoint')
-      throw new CodeFault(
-        `does not end within ${BUDGET} instructions, at ${codePlace(k, stop.at)}`,
-        'endless',
-      );
+      throw new CodeFault({ is: 'endless', at: whereabouts(k, stop.at), instructions: BUDGET });
     if (equal(stop.at, RUN_ENDS)) return 'returned';
     callC(machine, k, cFunctionAt(room, k, stop.at, cFunctions), cpu, runRoutine);
     if (equal(stop.at, TASK_ENDS)) return 'gone';
     syncText(room, k);
   }
-}
-
-/** What an explorer calls a fault: a fetch says so, for memory that was freed is executed. */
-export function kindOf({ access, kind }: Fault): string {
-  return access === 'execute' ? `fetch: ${kind}` : kind;
 }
 
 /** Goes on at the first instruction of a page that was not in the room yet: what leads there has been done. */
@@ -111,8 +102,7 @@ function callCode({ rip }: Machine, cpu: Cpu, code: Word, top: Word, runIt: () =
   cpu.setRegister(RSP, below);
   Object.assign(rip, code);
   runIt();
-  if (!equal(cpu.register(RSP), top))
-    throw new CodeFault('code that was called through a pointer comes back with another rsp', 'stack');
+  if (!equal(cpu.register(RSP), top)) throw new CodeFault({ is: 'lost stack' });
   cpu.setRegister(RSP, own);
   Object.assign(rip, stub);
 }

@@ -80,9 +80,9 @@ function isCalledFrom(page: Region, machine: Machine, at: Word): boolean {
 
 /** Puts there what the processor has fetched; the handler of int3 does what the new instruction does. */
 export function putFetched(room: Room, k: Kernel, place: Place, { bytes, torn }: Fetch): void {
-  if (torn) throw new Oops('torn instruction', `${placeKey(place)} is executed as ${bytes}`);
+  if (torn) throw new Oops({ is: 'torn instruction', place: placeKey(place), bytes });
   const trap = bytes === INT3 ? int3Handler(k, place) : { emulates: bytes };
-  if (trap === 'unhandled') throw new Oops('int3', `nobody knows the int3 at ${placeKey(place)}`);
+  if (trap === 'unhandled') throw new Oops({ is: 'unknown int3', place: placeKey(place) });
   if (trap === 'fetch again') throw new Error('what is fetched again has to be fetched later');
   putAt(room, k, place, trap.emulates);
 }

@@ -1,3 +1,4 @@
+import { readObjectName } from '../core/object-name.ts';
 import { subopsOf } from '../ftrace/fgraph.ts';
 import { freeOps } from '../ftrace/filter-hash.ts';
 import { kprobeOf } from '../ftrace/kretprobe.ts';
@@ -29,12 +30,10 @@ export function isFreed({ ftrace }: Kernel, object: string): boolean {
   return ftrace.freed.includes(object);
 }
 
-/** Objects that are the kernel's own, or that it frees itself: its ops, links, programs, images. */
-const OTHERS = /^(link|prog|tramp)#|[.(]|^[^#]*$/;
-
-/** Whether it is no client's to free: one of the kernel's, or one that is registered. */
+/** Whether it is no client's to free: the kernel's own, one that it frees itself, or one that is registered. */
 export function isInUse(k: Kernel, object: string): boolean {
-  if (OTHERS.test(object)) return true;
+  const { owner, isPart } = readObjectName(object);
+  if (owner !== 'client' || isPart) return true;
   const ops = k.ftrace.ops[object];
   if (ops !== undefined && ((ops.flags & FTRACE_OPS_FL_ENABLED) !== 0 || k.ftrace.opsList.includes(object)))
     return true;

@@ -4,6 +4,7 @@ import { linkProgram } from './link.ts';
 import { routine } from './routine.ts';
 import { perform } from './schedule.ts';
 import type { World } from './world.ts';
+import { warn } from './world.ts';
 
 interface Handling {
   ops: string;
@@ -11,7 +12,7 @@ interface Handling {
 
 const handler = routine<World, Handling>('handler', ({ step, finish }) => [
   finish('it does not care', (_, { ops }) => ops === 'ops#2'),
-  step('tell', (k, { ops }) => k.warnings.push(ops)),
+  step('tell', (k, { ops }) => warn(k, { is: 'ops without func', ops })),
 ]);
 
 const caller = routine<World, Handling & { func: string }>('caller', ({ indirect, step }) => [
@@ -21,7 +22,7 @@ const caller = routine<World, Handling & { func: string }>('caller', ({ indirect
     (_, { func }) => func,
     (_, { ops }) => ({ ops }),
   ),
-  step('after', (k) => k.warnings.push('after')),
+  step('after', (k) => warn(k, { is: 'flags without ops' })),
 ]);
 
 const PROGRAM = linkProgram({ routines: [caller] as unknown as Linkage['routines'], upcalls: {} });
@@ -29,7 +30,7 @@ const PROGRAM = linkProgram({ routines: [caller] as unknown as Linkage['routines
 function warningsOf(args: Handling & { func: string }): string[] {
   const k: World = { profile: '6.12', locks: {}, warnings: [], fault: null, deferred: [] };
   perform(PROGRAM, k, 'caller', { ...args });
-  return k.warnings;
+  return k.warnings.map((one) => (one.is === 'ops without func' ? one.ops : 'after'));
 }
 
 test('a call through a pointer runs what the pointer leads to, and comes back', () => {

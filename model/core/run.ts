@@ -1,3 +1,5 @@
+import type { Crash } from './crash.ts';
+import { crashText } from './crash-words.ts';
 import type { Errno } from './errno.ts';
 import { DO } from './instruction.ts';
 import type { Instruction, Program } from './link.ts';
@@ -23,12 +25,8 @@ export interface Watch {
 /** A lock was asked for that is held: the task waits for ever. */
 export class Hung extends Error {
   override name = 'Hung';
-  constructor(
-    readonly lock: string,
-    readonly routine: string,
-    readonly holder: string,
-  ) {
-    super(`${routine} waits for ${lock}, which ${holder} holds`);
+  constructor(readonly crash: Crash<'deadlock'>) {
+    super(crashText(crash));
   }
 }
 
@@ -73,7 +71,7 @@ export function stepOperation(
     case DO.LOCK: {
       const lock = nameOf(one.lock!, k, frame.locals);
       const holder = k.locks[lock];
-      if (holder !== undefined) throw new Hung(lock, one.routine, holder);
+      if (holder !== undefined) throw new Hung({ is: 'deadlock', routine: one.routine, lock, holder });
       k.locks[lock] = operation.who ?? one.routine;
       frame.pc++;
       return undefined;

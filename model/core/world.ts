@@ -1,5 +1,6 @@
 import type { Errno } from './errno.ts';
 import type { Locals } from './part.ts';
+import type { Warning } from './warning.ts';
 
 /** What every kernel state has, whatever else is in it: what routines themselves need. */
 export interface World {
@@ -7,8 +8,8 @@ export interface World {
   readonly profile: string;
   /** Locks that are held, by the routine that took each. */
   locks: Record<string, string>;
-  /** WARN lines, in the order of their appearance; reported with the operation that raised them. */
-  warnings: string[];
+  /** What it has warned of, in order; reported with the operation that raised it. */
+  warnings: Warning[];
   /** A failure that was ordered and has not happened yet. */
   fault: Fault | null;
   /** Work that was started and goes on by itself: callbacks of grace periods, work items. */
@@ -51,8 +52,8 @@ export interface Loop {
 export type Ended = Errno | 0;
 
 /** Writes a WARN down. */
-export function warn(k: World, text: string): void {
-  k.warnings.push(text);
+export function warn(k: World, warning: Warning): void {
+  k.warnings.push(warning);
 }
 
 /** Whether the ordered failure is this one; it happens once. */

@@ -50,11 +50,11 @@ export function ftraceHashRecUpdate(k: FtraceWorld, name: string, inc: boolean):
 }
 
 function overflows(k: FtraceWorld, rec: DynFtrace): boolean {
-  return ftraceWarnOn(k, rec.count + 1 === FTRACE_REF_MAX, 'a record has too many references');
+  return ftraceWarnOn(k, rec.count + 1 === FTRACE_REF_MAX, { is: 'too many references' });
 }
 
 function underflows(k: FtraceWorld, rec: DynFtrace): boolean {
-  return ftraceWarnOn(k, rec.count === 0, 'a record loses a reference that it does not have');
+  return ftraceWarnOn(k, rec.count === 0, { is: 'no reference to lose' });
 }
 
 /** With its first ops a site can call that ops's trampoline; with a second one it cannot. */
@@ -103,12 +103,12 @@ export function ftraceGetAddrNew(k: FtraceWorld, ip: string): string {
   if (has(rec, FTRACE_FL_DIRECT) && rec.count === 1) {
     const direct = k.ftrace.directFunctions[ip];
     if (direct !== undefined) return direct;
-    warn(k, 'a record is direct and direct_functions does not have it (ftrace_get_addr_new)');
+    warn(k, { is: 'direct record not in table', inEffect: false });
   }
   if (has(rec, FTRACE_FL_TRAMP)) {
     const name = k.ftrace.opsList.find((ops) => matches(k, ops, ip));
     const trampoline = name === undefined ? '' : opsOf(k, name).trampoline;
-    if (ftraceWarnOn(k, trampoline === '', 'bad trampoline accounting (ftrace_get_addr_new)'))
+    if (ftraceWarnOn(k, trampoline === '', { is: 'no trampoline of the record', inEffect: false }))
       return 'ftrace_caller';
     return trampoline;
   }
@@ -121,11 +121,11 @@ export function ftraceGetAddrCurr(k: FtraceWorld, ip: string): string {
   if (has(rec, FTRACE_FL_DIRECT_EN)) {
     const direct = k.ftrace.directFunctions[ip];
     if (direct !== undefined) return direct;
-    warn(k, 'a site calls directly and direct_functions does not have it (ftrace_get_addr_curr)');
+    warn(k, { is: 'direct record not in table', inEffect: true });
   }
   if (has(rec, FTRACE_FL_TRAMP_EN)) {
     const name = findTrampOpsCurr(k, ip);
-    if (ftraceWarnOn(k, name === undefined, 'bad trampoline accounting (ftrace_get_addr_curr)'))
+    if (ftraceWarnOn(k, name === undefined, { is: 'no trampoline of the record', inEffect: true }))
       return 'ftrace_caller';
     return opsOf(k, name!).trampoline;
   }

@@ -73,7 +73,7 @@ export const modifyFtraceDirectIp = routine<FtraceWorld, ModifyArgs>(
         ),
         refuse('EINVAL', 'the trampoline has no descriptor', (k, { oldAddr }) => {
           const missing = k.ftrace.directFuncs[oldAddr] === undefined;
-          if (missing) warn(k, `${oldAddr} has no descriptor (modify_ftrace_direct)`);
+          if (missing) warn(k, { is: 'no descriptor', addr: oldAddr, by: 'modify_ftrace_direct' });
           return missing;
         }),
         when('other sites use the descriptor', (k, { oldAddr }) => k.ftrace.directFuncs[oldAddr]! > 1, [

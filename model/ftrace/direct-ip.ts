@@ -48,7 +48,7 @@ function registerLocked(words: Words<FtraceWorld, SiteArgs>): Part[] {
       ),
       refuse('ENODEV', 'the record is direct without an entry', (k, { ip }) => {
         const stale = has(k.ftrace.records[ip]!, FTRACE_FL_DIRECT);
-        if (stale) warn(k, `${ip} is direct and direct_functions does not have it (register_ftrace_direct)`);
+        if (stale) warn(k, { is: 'direct site not in table', ip });
         return stale;
       }),
       allocate('the descriptor of the trampoline'),
@@ -138,13 +138,13 @@ export const unregisterFtraceDirectIp = routine<FtraceWorld, SiteArgs>(
           (_, { ip }) => ({ ops: DIRECT_OPS, ip, remove: true, reset: false }),
           (k, at, errno) => {
             at.ret = errno;
-            if (errno !== 0) warn(k, `direct_ops does not have ${at.ip} (unregister_ftrace_direct)`);
+            if (errno !== 0) warn(k, { is: 'not in direct_ops', ip: at.ip });
           },
         ),
         step('remove the direct call', (k, { ip, addr }) => {
           delete k.ftrace.directFunctions[ip];
           const count = k.ftrace.directFuncs[addr];
-          if (count === undefined) warn(k, `${addr} has no descriptor (unregister_ftrace_direct)`);
+          if (count === undefined) warn(k, { is: 'no descriptor', addr, by: 'unregister_ftrace_direct' });
           else k.ftrace.directFuncs[addr] = count - 1;
         }),
         freeDescriptor(words),
@@ -160,13 +160,12 @@ export const unregisterFtraceDirectIp = routine<FtraceWorld, SiteArgs>(
 export function noEntry(k: FtraceWorld, { ip }: { ip: string }): boolean {
   const missing = k.ftrace.directFunctions[ip] === undefined;
   if (missing === has(k.ftrace.records[ip]!, FTRACE_FL_DIRECT))
-    warn(k, `the record of ${ip} and direct_functions disagree (find_direct_entry)`);
+    warn(k, { is: 'direct record and table disagree', ip });
   return missing;
 }
 
 /** The hash is read without a look whether there is one: there is none until a first registration. */
 function onlySite(k: FtraceWorld): boolean {
-  if (!k.ftrace.directOpsHasHash)
-    throw new Oops('unregister_ftrace_direct', 'direct_ops has no filter hash: NULL pointer dereference');
+  if (!k.ftrace.directOpsHasHash) throw new Oops({ is: 'direct_ops without filter' });
   return filterOf(k, DIRECT_OPS).length === 1;
 }

@@ -1,4 +1,4 @@
-import { Oops } from '../core/oops.ts';
+import { useAfterFree } from '../core/oops.ts';
 import type { Part } from '../core/part.ts';
 import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
@@ -123,7 +123,7 @@ function frontsOf(k: FtraceWorld) {
 /** Going on from an entry that remove_direct_functions_hash() has freed meanwhile is a crash. */
 export function leaveEntry({ ftrace }: FtraceWorld, { table, ip }: PassedEntry): void {
   if (table === ftrace.tables.directFunctions && ftrace.directFunctions[ip] === undefined)
-    throw new Oops('use after free', `the entry of ${ip} in direct_functions has been freed`);
+    throw useAfterFree({ is: 'direct entry', ip });
 }
 
 /** 2^64 divided by the golden ratio, and the bits of a table with 32 lists: no table of few entries has more. */
@@ -150,5 +150,5 @@ function listAt({ hi, lo }: Word): bigint {
 function contentOf(k: FtraceWorld, table: number): DirectFunctions {
   if (table === k.ftrace.tables.directFunctions) return k.ftrace.directFunctions;
   if (table === EMPTY_HASH) return {};
-  return retiredTable<DirectFunctions>(k, table, 'direct_functions');
+  return retiredTable<DirectFunctions>(k, table, { is: 'direct_functions' });
 }

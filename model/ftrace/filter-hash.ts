@@ -42,7 +42,7 @@ export function restoreHash(
   which: Which,
   old: { readonly table: number } | undefined,
 ): { readonly table: number } | undefined {
-  const held = old === undefined ? [] : retiredTable<Hash>(k, old.table, `the ${which} hash of ${ops}`);
+  const held = old === undefined ? [] : retiredTable<Hash>(k, old.table, { is: 'hash', which, ops });
   const failed = publishHash(k, ops, which, held);
   if (old !== undefined) {
     k.ftrace.tables.hashes[pointer(ops, which)] = old.table;
@@ -88,5 +88,5 @@ function contentOf(k: FtraceWorld, hashes: OpsHash, which: Which): Hash {
   const table = hashes[which];
   if (table === EMPTY_HASH) return [];
   if (table === current(k, ops, which)) return opsOf(k, ops)[which];
-  return retiredTable<Hash>(k, table, `the ${which} hash of ${ops}`);
+  return retiredTable<Hash>(k, table, { is: 'hash', which, ops });
 }

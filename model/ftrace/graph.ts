@@ -71,7 +71,7 @@ const registerMulti = routine<FgraphWorld, IndexArgs>('register_ftrace_graph (ma
   return [
     refuse('EBUSY', 'the gops is registered', (k, { gops }) => {
       const again = gopsOf(k, gops).registered && profileNamed(k.profile).fprobe === 'fgraph';
-      if (again) warn(k, 'function graph ops registered again (register_ftrace_graph)');
+      if (again) warn(k, { is: 'graph ops registered again' });
       return again;
     }),
     holding('ftrace_lock', [

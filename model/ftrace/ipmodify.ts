@@ -65,7 +65,7 @@ export const hashUpdateIpmodify = routine<FtraceWorld, UpdateArgs>(
       ),
       finish('both IPMODIFY and DIRECT', (k, at) => {
         const both = opsHas(k, at, FTRACE_OPS_FL_IPMODIFY) && opsHas(k, at, FTRACE_OPS_FL_DIRECT);
-        if (both) warn(k, 'an ops is both IPMODIFY and DIRECT (__ftrace_hash_update_ipmodify)');
+        if (both) warn(k, { is: 'ipmodify and direct' });
         return both;
       }),
       refuse(
@@ -102,7 +102,7 @@ function shareWithIpmodify({ refuse, step, upcall }: Words<FtraceWorld, UpdateAr
     }),
     step('check that the record is not direct yet', (k, at) => {
       const direct = !at.updateTarget && has(k.ftrace.records[at.ip!]!, FTRACE_FL_DIRECT);
-      ftraceWarnOn(k, direct, `${at.ip} is direct already (__ftrace_hash_update_ipmodify)`);
+      ftraceWarnOn(k, direct, { is: 'direct already', ip: at.ip! });
     }),
     refuse('EBUSY', 'the direct call cannot share with IPMODIFY', (k, at) => !opsOf(k, at.ops).hasOpsFunc),
     upcall(OPS_FUNC, (_, at) => ({

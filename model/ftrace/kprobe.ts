@@ -67,7 +67,7 @@ export const disarmKprobeFtrace = routine<ProbeWorld, ArmArgs>(
     when('it is the last', (k, { ops }) => k.probes.armed[ops!] === 1, [
       attempt(
         [call(unregisterFtraceFunction, (_, { ops }) => ({ ops: ops! }))],
-        [step('warn', (k) => warn(k, 'kprobes could not unregister their ops (__disarm_kprobe_ftrace)'))],
+        [step('warn', (k) => warn(k, { is: 'kprobe ops not unregistered' }))],
       ),
     ]),
     step('count it', (k, { ops }) => {
@@ -75,11 +75,7 @@ export const disarmKprobeFtrace = routine<ProbeWorld, ArmArgs>(
     }),
     attempt(
       [call(ftraceSetFilterIp, (_, { ip, ops }) => ({ ops: ops!, ip, remove: true, reset: false }))],
-      [
-        step('warn', (k, { ip }) =>
-          warn(k, `the kprobe at ${ip} could not be disarmed (__disarm_kprobe_ftrace)`),
-        ),
-      ],
+      [step('warn', (k, { ip }) => warn(k, { is: 'kprobe not disarmed', ip }))],
     ),
   ],
 );
@@ -189,7 +185,7 @@ function isRegistered(k: ProbeWorld, { kprobe, ip }: KprobeArgs): boolean {
     k.probes.kprobes[kprobe] = { ...probe, ip };
     if (site.aggregate) site.damaged = true;
   }
-  warn(k, 'a kprobe is registered again (register_kprobe)');
+  warn(k, { is: 'kprobe registered again' });
   return true;
 }
 

@@ -83,7 +83,7 @@ function referencedFilters(k: FtraceWorld, fn: string, rec: DynFtrace): void {
     if (!opsReferencesIp(k, name, fn)) continue;
     const { flags, trampoline } = opsOf(k, name);
     if ((flags & (FTRACE_OPS_FL_DIRECT | FTRACE_OPS_FL_IPMODIFY)) !== 0) {
-      warn(k, `${name} waits for ${fn}, which is loaded only now (referenced_filters)`);
+      warn(k, { is: 'waits for a loaded function', ops: name, ip: fn });
       continue;
     }
     rec.count++;

@@ -32,7 +32,7 @@ export const registerOnList = routine<FtraceWorld, OpsArgs>(
     refuse('EINVAL', 'the ops was deleted', (k, at) => opsHas(k, at, FTRACE_OPS_FL_DELETED)),
     refuse('EBUSY', 'the ops is enabled', (k, at) => {
       const enabled = opsHas(k, at, FTRACE_OPS_FL_ENABLED);
-      if (enabled) warn(k, 'an enabled ops is registered (__register_ftrace_function)');
+      if (enabled) warn(k, { is: 'enabled ops registered' });
       return enabled;
     }),
     refuse(
@@ -60,7 +60,7 @@ export const unregisterFromList = routine<FtraceWorld, OpsArgs>(
   ({ refuse, step }) => [
     refuse('EBUSY', 'the ops is not enabled', (k, at) => {
       const enabled = opsHas(k, at, FTRACE_OPS_FL_ENABLED);
-      if (!enabled) warn(k, 'an ops that is not enabled is unregistered (__unregister_ftrace_function)');
+      if (!enabled) warn(k, { is: 'ops not enabled' });
       return !enabled;
     }),
     refuse('EPERM', 'the ops is not on the list', (k, at) => !k.ftrace.opsList.includes(at.ops)),

@@ -19,7 +19,7 @@ import type { FtraceWorld } from './world.ts';
 export function updateTrampoline(k: FtraceWorld, name: string): void {
   const ops = opsOf(k, name);
   if (ops.trampoline !== '') return;
-  if (ops.func === '') throw new Oops('NULL pointer', `${name} has no func any more`);
+  if (ops.func === '') throw new Oops({ is: 'ops without func', ops: name });
   const page = `${name}.trampoline`;
   if (fails(k, 'allocation', 'arch_ftrace_update_trampoline')) return;
   allocatePage(k, page, '');

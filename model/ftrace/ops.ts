@@ -1,5 +1,5 @@
 import { InputError } from '../core/input-error.ts';
-import { Oops } from '../core/oops.ts';
+import { useAfterFree } from '../core/oops.ts';
 import type { Word } from '../x86/word.ts';
 import { fromHex, plus } from '../x86/word.ts';
 import type { FtraceWorld } from './world.ts';
@@ -151,7 +151,7 @@ export function hashOwner(k: FtraceWorld, name: string): string {
 }
 
 function firstMentioned({ ftrace }: FtraceWorld, name: string): FtraceOps {
-  if (ftrace.freed.includes(name)) throw new Oops('use after free', `${name} has been freed`);
+  if (ftrace.freed.includes(name)) throw useAfterFree({ is: 'ops', name });
   const ops = zeroedOps(name);
   ftrace.ops[name] = ops;
   return ops;

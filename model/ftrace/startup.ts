@@ -90,7 +90,7 @@ export const ftraceShutdown = routine<FtraceWorld, Startup>('ftrace_shutdown', (
     call(unregisterFromList, (_, { ops }) => ({ ops })),
     step('count one ops less', (k) => {
       k.ftrace.startUp--;
-      if (k.ftrace.startUp < 0) warn(k, 'ftrace_start_up is negative (ftrace_shutdown)');
+      if (k.ftrace.startUp < 0) warn(k, { is: 'negative start_up' });
     }),
     call(
       hashUpdateIpmodify,
@@ -131,7 +131,7 @@ function changeTextWithout({ step, call }: Words<FtraceWorld, Startup>): Part[] 
     step('check that the records are clear', (k) => {
       if (k.ftrace.opsList.length > 0) return;
       const stale = Object.values(k.ftrace.records).some(({ flags }) => (flags & ~FTRACE_FL_DISABLED) !== 0);
-      ftraceWarnOn(k, stale, 'a record has flags and no ops is registered (ftrace_shutdown)');
+      ftraceWarnOn(k, stale, { is: 'flags without ops' });
     }),
     step('removing is over', (k, at) => {
       const ops = opsOf(k, at.ops);

@@ -85,7 +85,7 @@ export const ftraceStartupSubops = routine<FgraphWorld, SubopsArgs>('ftrace_star
     }),
     refuse('EBUSY', 'the subops is enabled', (k, { subops }) => {
       const enabled = (opsOf(k, subops).flags & FTRACE_OPS_FL_ENABLED) !== 0;
-      if (enabled) warn(k, 'an enabled subops is started (ftrace_startup_subops)');
+      if (enabled) warn(k, { is: 'enabled subops started' });
       return enabled;
     }),
     allocate('the hashes of the manager'),
@@ -138,7 +138,7 @@ export const ftraceShutdownSubops = routine<FgraphWorld, SubopsArgs>(
     refuse('ENODEV', 'ftrace is dead', (k) => k.ftrace.disabled),
     refuse('EINVAL', 'the subops is not enabled', (k, { subops }) => {
       const enabled = (opsOf(k, subops).flags & FTRACE_OPS_FL_ENABLED) !== 0;
-      if (!enabled) warn(k, 'a subops that is not enabled is shut down (ftrace_shutdown_subops)');
+      if (!enabled) warn(k, { is: 'subops not enabled' });
       return !enabled;
     }),
     step('remove the subops', removeSubops),

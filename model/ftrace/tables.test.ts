@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Action } from '../action.ts';
-import { Oops } from '../core/oops.ts';
+import { useAfterFree } from '../core/oops.ts';
 import type { Kernel } from '../kernel.ts';
 import { apply, KERNEL_PROGRAM } from '../step.ts';
 import { Rig } from '../testing/attach-rig.ts';
@@ -31,9 +31,7 @@ describe('a reader of direct_functions', () => {
     expect(['f1', 'f2'].map((ip) => lookupDirect(k, table, ip))).toEqual(['my_tramp1', '']);
     expect(['f1', 'f2'].map((ip) => lookupDirect(k, loadDirectFunctions(k), ip))).toEqual(['', 'my_tramp2']);
     freeTable(k, replaced);
-    expect(() => lookupDirect(k, table, 'f1')).toThrow(
-      new Oops('use after free', 'direct_functions has been freed'),
-    );
+    expect(() => lookupDirect(k, table, 'f1')).toThrow(useAfterFree({ is: 'direct_functions' }));
   });
 
   test('sees an address that is changed in place', () => {
@@ -64,9 +62,7 @@ describe('a reader of direct_functions', () => {
     expect(passed).toEqual({ table: loadDirectFunctions(k), ip: 'f1' });
     leaveEntry(k, passed);
     delete k.ftrace.directFunctions['f1'];
-    expect(() => leaveEntry(k, passed)).toThrow(
-      new Oops('use after free', 'the entry of f1 in direct_functions has been freed'),
-    );
+    expect(() => leaveEntry(k, passed)).toThrow(useAfterFree({ is: 'direct entry', ip: 'f1' }));
     publishDirectFunctions(k, { f16: 'my_tramp1' });
     expect(() => leaveEntry(k, passed)).not.toThrow();
   });

@@ -1,4 +1,5 @@
-import { Oops } from '../core/oops.ts';
+import type { KernelObject } from '../core/kernel-object.ts';
+import { useAfterFree } from '../core/oops.ts';
 import { routine } from '../core/routine.ts';
 import type { Hash } from './ops.ts';
 import type { FtraceWorld } from './world.ts';
@@ -41,10 +42,10 @@ export function replaceTable(tables: Tables, old: number, held: Hash | DirectFun
 export function retiredTable<T extends Hash | DirectFunctions>(
   { ftrace }: FtraceWorld,
   table: number,
-  what: string,
+  what: KernelObject<'direct_functions' | 'hash'>,
 ): T {
   const held = ftrace.tables.retired[table];
-  if (held === undefined) throw new Oops('use after free', `${what} has been freed`);
+  if (held === undefined) throw useAfterFree(what);
   return held as T;
 }
 

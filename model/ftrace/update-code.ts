@@ -111,8 +111,7 @@ function verifySites(k: FtraceWorld, at: ReplaceArgs): void {
     if (update === 'FTRACE_UPDATE_IGNORE') continue;
     const old = update === 'FTRACE_UPDATE_MAKE_CALL' ? NOP5 : callTo(k, ip, ftraceGetAddrCurr(k, ip));
     const wrong = !holds(k, siteOf(ip), old) || fails(k, 'poke', 'ftrace_replace_code');
-    if (ftraceWarnOn(k, wrong, `ftrace bug: ${ip} does not hold the instruction that its record says`))
-      return;
+    if (ftraceWarnOn(k, wrong, { is: 'ftrace bug', ip })) return;
   }
 }
 

@@ -1,3 +1,5 @@
+import type { Warning } from '../core/warning.ts';
+import { warn } from '../core/world.ts';
 import type { TextWorld } from '../text/text.ts';
 import type { FtraceOps } from './ops.ts';
 import type { DynFtrace } from './record.ts';
@@ -76,9 +78,9 @@ export function bootFtrace(functions: readonly string[]): Ftrace {
 }
 
 /** FTRACE_WARN_ON(): something is wrong that ftrace cannot make good; it switches itself off (ftrace_kill()). */
-export function ftraceWarnOn(k: FtraceWorld, wrong: boolean, text: string): boolean {
+export function ftraceWarnOn(k: FtraceWorld, wrong: boolean, warning: Warning): boolean {
   if (!wrong) return false;
-  k.warnings.push(text);
+  warn(k, warning);
   k.ftrace.disabled = true;
   k.ftrace.enabled = false;
   k.ftrace.traceFunction = 'ftrace_stub';

@@ -1,8 +1,7 @@
-import { Oops } from '../core/oops.ts';
+import { readOfFreed } from '../core/oops.ts';
 import { routine } from '../core/routine.ts';
 import type { Kernel } from '../kernel.ts';
 import type { CFunctions, Cpu } from '../text/cpu.ts';
-import { FREED_DATA } from '../text/memory-object.ts';
 import { dataAt } from '../tracepoint/memory.ts';
 import { hitTracepoint } from '../tracepoint/probe-functions.ts';
 import { frameBytes, TRACE_RUN } from '../tracepoint/trace-run.ts';
@@ -58,12 +57,12 @@ function look(k: Kernel, at: OnCpu): void {
   at.link = kind === 'link' ? data : '';
   if (kind === 'prog') at.prog = Number(number);
   else if (kind === 'link') at.prog = linkInMemory(k, data).prog;
-  else throw new Oops(FREED_DATA, `${TRACE_RUN} is given ${toHex(at.cpu.register(RDI))}`);
+  else throw readOfFreed({ is: 'probe data', address: toHex(at.cpu.register(RDI)) });
 }
 
 function linkInMemory({ bpf }: Kernel, link: string) {
   const found = bpf.rawLinks?.[link];
-  if (found === undefined) throw new Oops(FREED_DATA, `${link} has been freed (${TRACE_RUN})`);
+  if (found === undefined) throw readOfFreed({ is: 'link', name: link }, TRACE_RUN);
   return found;
 }
 

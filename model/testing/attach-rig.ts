@@ -1,5 +1,6 @@
 import type { Action } from '../action.ts';
 import type { Outcome } from '../call/outcome.ts';
+import { warningText } from '../core/warning-words.ts';
 import type { Kernel } from '../kernel.ts';
 import { bootKernel } from '../kernel.ts';
 import { apply } from '../step.ts';
@@ -42,7 +43,7 @@ export class Rig {
   }
 
   close(prog: number): readonly string[] {
-    return apply(this.k, { do: 'close(link)', link: `link#${prog}` }).warnings;
+    return apply(this.k, { do: 'close(link)', link: `link#${prog}` }).warnings.map(warningText);
   }
 
   /** A call with arguments 1, 2, 3 …: who saw it, in which order, and what the caller got. */

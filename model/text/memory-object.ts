@@ -9,11 +9,7 @@ export interface MemoryObject {
 }
 
 /**
- * What a state has at an address; undefined: nothing that is data. Who reads what has been freed crashes: an Oops of the
- * kind `FREED_DATA`.
+ * What a state has at an address; undefined: nothing that is data. Who reads what has been freed crashes:
+ * `readOfFreed()`.
  */
 export type ReadsMemory<K> = (k: K, address: Word) => MemoryObject | undefined;
-
-/** Kinds of crashes of who follows a pointer to data. */
-export const FREED_DATA = 'read of freed data';
-export const NULL_POINTER = 'read through NULL';

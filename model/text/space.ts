@@ -1,4 +1,5 @@
-import { Oops } from '../core/oops.ts';
+import type { KernelObject } from '../core/kernel-object.ts';
+import { useAfterFree } from '../core/oops.ts';
 import type { Word } from '../x86/word.ts';
 import { displacement, fromHex, plus } from '../x86/word.ts';
 import type { TextWorld } from './text.ts';
@@ -79,6 +80,12 @@ const STUB_AT = new Map<string, Word>(
 /** What lies on pages while it is allocated: BPF images, code of a design, and ftrace's copies of its entry code. */
 const ALLOCATED = /^tramp#[0-9]+$|\.(trampoline|image)$/;
 
+/** What lay on a page, or in a half of one, under a name like this; undefined: nothing that is ever freed. */
+function whatLay(symbol: string): KernelObject | undefined {
+  if (!ALLOCATED.test(symbol)) return undefined;
+  return symbol.startsWith('tramp#') ? { is: 'image', name: symbol } : { is: 'code', of: symbol };
+}
+
 /** Address of a symbol. Who goes to what was freed crashes; throws when nothing can be called so. */
 export function addressOf(k: TextWorld, symbol: string): Word {
   const fixed = ENTRY_AT.get(symbol) ?? STUB_AT.get(symbol);
@@ -93,7 +100,8 @@ export function addressOf(k: TextWorld, symbol: string): Word {
   if (spare >= 0) return plus(STUBS, (C_FUNCTIONS.length + spare) * STUB_BYTES);
   const program = /^prog#([0-9]+)$/.exec(symbol);
   if (program !== null) return plus(PROGRAMS, Number(program[1]) * STUB_BYTES);
-  if (ALLOCATED.test(symbol)) throw new Oops('use after free', `${symbol} has been freed`);
+  const lay = whatLay(symbol);
+  if (lay !== undefined) throw useAfterFree(lay);
   throw new Error(`nothing is called ${symbol}`);
 }
 

@@ -1,4 +1,4 @@
-import { Oops } from '../core/oops.ts';
+import { useAfterFree } from '../core/oops.ts';
 import type { TaskWorld } from '../task/current.ts';
 import type { Word } from '../x86/word.ts';
 import { equal, plus } from '../x86/word.ts';
@@ -109,7 +109,7 @@ export function readText(k: TextWorld, { kind, name, offset }: Place, bytes: num
 /** The bytes of a call site; that of a module may have gone. */
 function siteText({ text }: TextWorld, name: string): string {
   const bytes = text.sites[name];
-  if (bytes === undefined) throw new Oops('use after free', `the text of ${name} has been freed`);
+  if (bytes === undefined) throw useAfterFree({ is: 'text', fn: name });
   return bytes;
 }
 

@@ -61,7 +61,7 @@ const tracepointAddFunc = routine<TracepointWorld, AtProbe>('tracepoint_add_func
     when('the probe is there', (_, at) => refuseAdded(at.old, at) !== undefined, [
       when('that is a mistake', (_, { mayExist }) => !mayExist, [
         step('WARN_ON_ONCE(warn)', (k, { tracepoint, func }) => {
-          warn(k, `${func} is on ${tracepoint} already (tracepoint_add_func)`);
+          warn(k, { is: 'probe there already', func, tracepoint });
         }),
       ]),
       refuse('EEXIST', 'the probe is there', (_, at) => refuseAdded(at.old, at) !== undefined),
@@ -93,7 +93,7 @@ const tracepointRemoveFunc = routine<TracepointWorld, AtProbe>('tracepoint_remov
     step('look at the probes', look),
     when('there are none', (_, { old }) => old === undefined, [
       step('WARN_ON_ONCE(IS_ERR(old))', (k, { tracepoint }) => {
-        warn(k, `${tracepoint} has no probes (tracepoint_remove_func)`);
+        warn(k, { is: 'no probes', tracepoint });
       }),
       refuse('ENOENT', 'the tracepoint has no probes', () => true),
     ]),

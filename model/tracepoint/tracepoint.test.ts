@@ -109,7 +109,7 @@ describe.each(KERNELS)('tracepoints of %s', (kernel) => {
     expect(register(k, 1).errno).toBe(0);
     expect(register(k, 1)).toMatchObject({
       errno: 'EEXIST',
-      warnings: ['my_probe1 is on xdp_exception already (tracepoint_add_func)'],
+      warnings: [{ is: 'probe there already', func: 'my_probe1', tracepoint: 'xdp_exception' }],
     });
     expect(register(k, 1, DEFAULT_PRIO, 2).errno).toBe(0);
     expect(hit(k)).toEqual(['my_probe1(data#1)', 'my_probe1(data#2)']);
@@ -119,7 +119,7 @@ describe.each(KERNELS)('tracepoints of %s', (kernel) => {
     const k = boot(kernel);
     expect(unregister(k, 1)).toMatchObject({
       errno: 'ENOENT',
-      warnings: ['xdp_exception has no probes (tracepoint_remove_func)'],
+      warnings: [{ is: 'no probes', tracepoint: 'xdp_exception' }],
     });
     register(k, 2);
     expect(unregister(k, 1)).toMatchObject({ errno: 0, warnings: [] });

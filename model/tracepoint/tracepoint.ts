@@ -1,5 +1,4 @@
-import { Oops } from '../core/oops.ts';
-import { FREED_DATA } from '../text/memory-object.ts';
+import { readOfFreed } from '../core/oops.ts';
 import { addressOf } from '../text/space.ts';
 import type { TextWorld } from '../text/text.ts';
 import type { Word } from '../x86/word.ts';
@@ -86,7 +85,7 @@ export function probesOf(k: TracepointWorld, name: string): TracepointFunc[] | u
 /** Whoever reads an array that was given back crashes. */
 export function arrayNamed(k: TracepointWorld, array: string): TracepointFunc[] {
   const found = tracepointsOf(k).arrays[array];
-  if (found === undefined) throw new Oops(FREED_DATA, `${array}, an array of probes`);
+  if (found === undefined) throw readOfFreed({ is: 'probe array', array });
   return found;
 }
 

@@ -50,8 +50,7 @@ export const unlinkExtension = routine<BpfWorld, UnlinkArgs>(
   '__bpf_trampoline_unlink_prog (extension)',
   ({ step, call, refuseWith }) => [
     step('warn if there is none', (k, { target }) => {
-      if (trOf(k, target).extensionProg === 0)
-        warn(k, `${target} has no extension that could leave (__bpf_trampoline_unlink_prog)`);
+      if (trOf(k, target).extensionProg === 0) warn(k, { is: 'no extension', target });
     }),
     call(
       bpfArchTextPoke,

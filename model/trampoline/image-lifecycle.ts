@@ -79,7 +79,7 @@ export const bpfTrampImagePut = routine<BpfWorld, ImageArgs>(
         bpfArchTextPoke,
         (k, { image }) => patchOf(k, image, k.bpf.images[image]!.patchPoints[0]!),
         (k, _, errno) => {
-          if (errno !== 0) warn(k, 'a retired image could not be patched (bpf_tramp_image_put)');
+          if (errno !== 0) warn(k, { is: 'image not patched' });
         },
       ),
     ]),
@@ -196,7 +196,7 @@ export const bpfTrampolineSkipProg = routine<BpfWorld, SkipArgs>(
           bpfArchTextPoke,
           (_, { poke }) => poke!,
           (k, _, errno) => {
-            if (errno !== 0) warn(k, 'a program could not be skipped (bpf_trampoline_skip_prog)');
+            if (errno !== 0) warn(k, { is: 'program not skipped' });
           },
         ),
       ],

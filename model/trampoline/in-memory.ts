@@ -1,16 +1,15 @@
-import { Oops } from '../core/oops.ts';
+import { useAfterFree } from '../core/oops.ts';
 import type { BpfProg, BpfWorld, TrampImage } from './world.ts';
 
 /** A program that is touched must not have been freed, nor an image. */
 export function programInMemory(k: BpfWorld, number: number, who: string): BpfProg {
   const prog = k.bpf.progs[number];
-  if (prog === undefined || prog.freed)
-    throw new Oops('use after free', `prog#${number} has been freed (${who})`);
+  if (prog === undefined || prog.freed) throw useAfterFree({ is: 'program', number }, who);
   return prog;
 }
 
 export function imageInMemory(k: BpfWorld, image: string, who: string): TrampImage {
   const found = k.bpf.images[image];
-  if (found === undefined) throw new Oops('use after free', `${image} has been freed (${who})`);
+  if (found === undefined) throw useAfterFree({ is: 'image', name: image }, who);
   return found;
 }

@@ -14,7 +14,7 @@ function targetOf(k: BpfWorld, { ops, ip }: OpsFuncArgs): string {
   if (profileNamed(k.profile).singleDirectOps) return ip;
   const target = opsOf(k, ops).private;
   if (k.functions[target] !== undefined) return target;
-  throw new Oops('wrong type', `${target} is no struct bpf_trampoline (bpf_tramp_ftrace_ops_func)`);
+  throw new Oops({ is: 'no trampoline', target });
 }
 
 /**
@@ -35,7 +35,7 @@ export const bpfTrampFtraceOpsFunc = routine<BpfWorld, OpsFuncArgs & { found?: b
       }),
       refuse('EBUSY', 'it should share already', (k, at) => {
         const { SHARE_IPMODIFY } = trOf(k, targetOf(k, at)).flags;
-        if (SHARE_IPMODIFY) warn(k, 'the image shares and does not look so (bpf_tramp_ftrace_ops_func)');
+        if (SHARE_IPMODIFY) warn(k, { is: 'shares already' });
         return SHARE_IPMODIFY;
       }),
       step('share', (k, at) => setShare(k, targetOf(k, at), true)),

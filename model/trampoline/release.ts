@@ -50,7 +50,7 @@ export const closeLink = routine<BpfWorld, { link: string; prog?: number; deferr
     ]),
     when('one target', (k, { link }) => k.bpf.links[link]!.kind === 'tracing', [
       call(bpfTrampolineUnlinkProg, nodeOf, (k, _, errno) => {
-        if (errno !== 0) warn(k, `a program could not be taken off: ${errno} (bpf_tracing_link_release)`);
+        if (errno !== 0) warn(k, { is: 'program not taken off', errno, by: 'bpf_tracing_link_release' });
       }),
       call(bpfTrampolinePut, (k, { link }) => ({ target: k.bpf.links[link]!.targets[0]! })),
     ]),

@@ -1,4 +1,4 @@
-import { Oops } from '../core/oops.ts';
+import { useAfterFree } from '../core/oops.ts';
 import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
@@ -40,7 +40,7 @@ const NO_FLAGS: Flags = {
 /** The trampoline of a target; whoever still has a pointer to one that has been freed crashes. */
 export function trOf(k: BpfWorld, target: string): BpfTrampoline {
   const tr = k.bpf.trampolines[target];
-  if (tr === undefined) throw new Oops('use after free', `the trampoline of ${target} has been freed`);
+  if (tr === undefined) throw useAfterFree({ is: 'trampoline', target });
   return tr;
 }
 
@@ -97,8 +97,7 @@ export const bpfTrampolinePut = routine<BpfWorld, { target: string }>(
       finish('others have references', (k, { target }) => trOf(k, target).refcnt > 0),
       finish('programs are attached', (k, { target }) => {
         const attached = trOf(k, target).nodes.length > 0;
-        if (attached)
-          warn(k, `the trampoline of ${target} is put with programs attached (bpf_trampoline_put)`);
+        if (attached) warn(k, { is: 'put with programs', target });
         return attached;
       }),
       when('its images share a page', sharesPage, [

@@ -129,7 +129,7 @@ function keepErrno(_: BpfWorld, at: UpdateArgs, errno: Errno | 0): void {
 /** `tr->cur_image->image`, read without a look whether there is one. */
 function imageToLeave(k: BpfWorld, target: string): string {
   const { curImage } = trOf(k, target);
-  if (curImage === '') throw new Oops('bpf_trampoline_update', 'cur_image is NULL');
+  if (curImage === '') throw new Oops({ is: 'trampoline without image' });
   return curImage;
 }
 

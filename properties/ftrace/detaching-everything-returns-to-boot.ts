@@ -1,5 +1,6 @@
 import type { Action } from '../../model/action.ts';
 import type { Promises } from '../../model/contract/promises.ts';
+import { crashText } from '../../model/core/crash-words.ts';
 import { isCoreOps } from '../../model/ftrace/ops.ts';
 import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
 import type { Kernel } from '../../model/kernel.ts';
@@ -25,7 +26,8 @@ export const detachingEverythingReturnsToBoot: AttachLaw = {
     k.fault = null;
     for (const detach of [...detaches(promises), ...closes(k), { do: 'settle' } as const]) {
       const { died } = apply(k, detach, program);
-      if (died !== undefined) return { expected: `${detach.do} of all that is attached`, observed: died };
+      if (died !== undefined)
+        return { expected: `${detach.do} of all that is attached`, observed: crashText(died) };
     }
     const left = leftovers(k)[0];
     if (left !== undefined)

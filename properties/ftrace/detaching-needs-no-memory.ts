@@ -1,4 +1,5 @@
 import type { Action } from '../../model/action.ts';
+import { warningText } from '../../model/core/warning-words.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
 
@@ -33,7 +34,8 @@ export const detachingNeedsNoMemory: AttachLaw = {
     const { where } = before.fault;
     const expected = `${action.do} does without the memory that ${where} lacks`;
     if (outcome.errno !== 0) return { expected, observed: `it answers ${outcome.errno}` };
-    if (outcome.warnings.length > 0) return { expected, observed: outcome.warnings[0]! };
+    const [warning] = outcome.warnings;
+    if (warning !== undefined) return { expected, observed: warningText(warning) };
     const stuck = after.fgraph.subops.filter(
       (name) => !after.fgraph.array.includes(name.replace(/\.ops$/, '')),
     );

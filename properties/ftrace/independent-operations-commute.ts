@@ -1,5 +1,6 @@
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Outcome } from '../../model/call/outcome.ts';
+import { crashText } from '../../model/core/crash-words.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { apply } from '../../model/step.ts';
 import { functionNamed } from '../../model/trampoline/traced-function.ts';
@@ -60,11 +61,12 @@ function isNone({ errno }: Outcome): boolean {
 
 /** What an operation answers, and what is seen of a call. */
 function answerOf({ errno, died, call }: Outcome): string[] {
-  if (call === undefined) return [String(died ?? errno)];
+  if (call === undefined) return [died === undefined ? String(errno) : crashText(died)];
   const events = call.events.map(({ kind, who, fn, args = [], ret = '' }) =>
     [who, `(${kind})`, fn, ...args, ret].join(' ').trim(),
   );
-  return [...events, `${died ?? call.fault ?? (call.gone ? 'gone' : call.rax)}`];
+  const crash = died ?? call.fault;
+  return [...events, crash === undefined ? (call.gone ? 'gone' : call.rax) : crashText(crash)];
 }
 
 function answerDiffers(what: string, one: Outcome, other: Outcome): AttachFinding | undefined {

@@ -2,10 +2,15 @@ import type { Action } from '../../model/action.ts';
 import type { CallRun } from '../../model/call/call-frame.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Active } from '../../model/call/thread.ts';
+import type { Crash } from '../../model/core/crash.ts';
+import type { KernelObject } from '../../model/core/kernel-object.ts';
+import type { Flavour } from '../../model/core/part.ts';
+import type { Warning } from '../../model/core/warning.ts';
 import type { Ended } from '../../model/core/world.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { TaskFinding } from '../finding/task-finding.ts';
 import type { Scenario } from '../observed/scenario.ts';
+import type { Wait } from './wait.ts';
 
 /** An operation of a client, and what it has answered; undefined while it is under way. */
 export interface Done {
@@ -17,11 +22,11 @@ export interface Done {
 /** Something in a run of interleaved tasks that laws are asked about. */
 export type Happening =
   /** The kernel crashed. */
-  | { readonly is: 'crash'; readonly kind: string; readonly text: string }
+  | { readonly is: 'crash'; readonly crash: Crash }
   /** A processor has fetched an instruction that is being changed: an int3, or the instruction itself. */
   | { readonly is: 'fetched'; readonly int3: boolean }
-  /** Memory was given back while a call was under way: `page of tramp#1`, `prog#2`, `ops#1`. */
-  | { readonly is: 'freed'; readonly what: string }
+  /** Memory was given back while a call was under way. */
+  | { readonly is: 'freed'; readonly object: KernelObject }
   /** A call has come back to its caller. */
   | {
       readonly is: 'call over';
@@ -34,10 +39,10 @@ export type Happening =
       readonly during: readonly Done[];
     }
   | { readonly is: 'operation over'; readonly done: Done }
-  /** WARN lines; in an operation, that one, and what its client has done before. */
+  /** The kernel has warned; in an operation, that one, and what its client has done before. */
   | {
       readonly is: 'warned';
-      readonly warnings: readonly string[];
+      readonly warnings: readonly Warning[];
       readonly action?: Action;
       readonly before?: readonly Done[];
     }
@@ -48,18 +53,18 @@ export type Happening =
       readonly is: 'operation waits';
       readonly client: number;
       readonly action: Action;
-      readonly flavour: string;
+      readonly flavour: Flavour;
     }
   /**
    * Nobody can go on, and somebody has not finished: the shortest circle of those who wait for one another, or if there
    * is none, all who wait.
    */
-  | { readonly is: 'stuck'; readonly waits: readonly string[] }
+  | { readonly is: 'stuck'; readonly waits: readonly Wait[] }
   /** All has been looked at, and from here not everybody can finish: who, what for, and what goes on for ever. */
   | {
       readonly is: 'trapped';
       readonly unfinished: readonly string[];
-      readonly waits: readonly string[];
+      readonly waits: readonly Wait[];
       /** Moves that come back to where they began; none: nobody can go on. */
       readonly cycle: readonly number[];
     }

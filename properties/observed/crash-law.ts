@@ -1,9 +1,11 @@
+import type { Crash } from '../../model/core/crash.ts';
+import { crashText } from '../../model/core/crash-words.ts';
 import type { Happening, TaskLaw } from '../law/interleaving-law.ts';
 
 /** What a law about crashes is made of. */
 interface CrashLaw extends Omit<TaskLaw, 'judge'> {
   /** Whether a crash breaks this law. */
-  readonly isBreach: (kind: string, text: string) => boolean;
+  readonly isBreach: (crash: Crash) => boolean;
   /** What should have been, in the kernel's words. */
   readonly expected: string;
   /** Whether what happens is what the law is about. */
@@ -16,8 +18,8 @@ export function crashLaw({ isBreach, expected, isPremise, ...law }: CrashLaw): T
     ...law,
     judge: ({ happening }) => {
       if (happening.is !== 'crash') return isPremise(happening) ? 'held' : 'no say';
-      const { kind, text } = happening;
-      return isBreach(kind, text) ? { expected, observed: text } : 'no say';
+      const { crash } = happening;
+      return isBreach(crash) ? { expected, observed: crashText(crash) } : 'no say';
     },
   };
 }

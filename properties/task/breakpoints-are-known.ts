@@ -6,6 +6,6 @@ export const breakpointsAreKnown = crashLaw({
   source: 'arch/x86/kernel/alternative.c text_poke_int3_handler, smp_text_poke_int3_handler',
   witness: 'a breakpoint of a change was hit',
   expected: 'the handler finds the batch that the int3 belongs to',
-  isBreach: (kind) => kind === 'int3',
+  isBreach: (crash) => crash.is === 'unknown int3',
   isPremise: (happening) => happening.is === 'fetched' && happening.int3,
 });

@@ -7,6 +7,6 @@ export const moduleTextStaysWhileItIsUsed = crashLaw({
   source: 'kernel/module/main.c try_module_get, free_module; kernel/bpf/verifier.c bpf_check_attach_target',
   witness: 'a module was unloaded',
   expected: 'the text of a function that is worked on is there',
-  isBreach: (kind, text) => kind === 'use after free' && text.includes('the text of'),
+  isBreach: (crash) => crash.is === 'use after free' && crash.object.is === 'text',
   isPremise: (happening) => happening.is === 'operation over' && happening.done.action.do === 'delete_module',
 });

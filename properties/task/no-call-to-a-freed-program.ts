@@ -6,6 +6,6 @@ export const noCallToAFreedProgram = crashLaw({
   source: 'kernel/bpf/syscall.c bpf_prog_put; kernel/bpf/trampoline.c bpf_trampoline_skip_prog',
   witness: 'a program was freed while a call was under way',
   expected: 'a program that an image calls is there',
-  isBreach: (kind, text) => kind === 'use after free' && text.includes('prog#'),
-  isPremise: (happening) => happening.is === 'freed' && happening.what.startsWith('prog#'),
+  isBreach: (crash) => crash.is === 'use after free' && crash.object.is === 'program',
+  isPremise: (happening) => happening.is === 'freed' && happening.object.is === 'program',
 });

@@ -1,3 +1,4 @@
+import type { Crash } from '../../model/core/crash.ts';
 import { crashLaw } from '../observed/crash-law.ts';
 
 /** C1, where memory is not given back but used again: the images of generation A. */
@@ -8,16 +9,14 @@ export const noCodeIsWrittenOver = crashLaw({
   source: 'kernel/bpf/trampoline.c bpf_trampoline_update, bpf_image_alloc',
   witness: 'a call overlapped an operation',
   expected: 'a call touches only memory that is there',
-  isBreach: (kind) => FAULTS.includes(kind),
+  isBreach: isOfGoingOn,
   isPremise: (happening) => happening.is === 'call over' && happening.during.length > 0,
 });
 
-/** Faults of an instruction that was fetched, a call that goes on for ever, bytes that are no instruction of an image. */
-const FAULTS: readonly string[] = [
-  'unmapped',
-  'not readable',
-  'not writable',
-  'bad address',
-  'endless',
-  'written over',
-];
+/** A fault of an instruction that was fetched, a call that goes on for ever, bytes that are no instruction of an image. */
+function isOfGoingOn(crash: Crash): boolean {
+  if (crash.is === 'fault') return crash.access !== 'execute' && REFUSED.has(crash.why);
+  return crash.is === 'bad address' || crash.is === 'endless' || crash.is === 'written over';
+}
+
+const REFUSED: ReadonlySet<string> = new Set(['unmapped', 'not readable', 'not writable']);

@@ -7,7 +7,8 @@ export const noFetchFromFreedMemory = crashLaw({
   source: 'kernel/bpf/trampoline.c bpf_tramp_image_put; kernel/trace/ftrace.c ftrace_shutdown',
   witness: 'executable memory was freed while a call was under way',
   expected: 'code stays mapped until the last task has left it',
-  isBreach: (kind, text) =>
-    kind.startsWith('fetch: ') || (kind === 'use after free' && /(^|: )tramp#\d+ has been freed/.test(text)),
-  isPremise: (happening) => happening.is === 'freed' && happening.what.startsWith('page of '),
+  isBreach: (crash) =>
+    (crash.is === 'fault' && crash.access === 'execute') ||
+    (crash.is === 'use after free' && crash.object.is === 'image'),
+  isPremise: (happening) => happening.is === 'freed' && happening.object.is === 'code',
 });

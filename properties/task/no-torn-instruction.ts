@@ -7,6 +7,6 @@ export const noTornInstruction = crashLaw({
   source: 'arch/x86/kernel/alternative.c text_poke_bp_batch, smp_text_poke_batch_finish',
   witness: 'an instruction was fetched while it was being changed',
   expected: 'one instruction or the other is executed',
-  isBreach: (kind) => kind === 'torn instruction',
+  isBreach: (crash) => crash.is === 'torn instruction',
   isPremise: ({ is }) => is === 'fetched',
 });

@@ -1,4 +1,7 @@
+import type { KernelObject } from '../../model/core/kernel-object.ts';
 import { crashLaw } from '../observed/crash-law.ts';
+
+const TABLES: ReadonlySet<KernelObject['is']> = new Set(['direct_functions', 'direct entry', 'hash']);
 
 /** I-22. */
 export const tablesStayWhileTheyAreRead = crashLaw({
@@ -8,7 +11,6 @@ export const tablesStayWhileTheyAreRead = crashLaw({
     'kernel/trace/ftrace.c ftrace_find_rec_direct, ftrace_ops_test, free_ftrace_hash_rcu, register_ftrace_direct_cb',
   witness: 'a table was freed while a call was under way',
   expected: 'a table that is being read is there',
-  isBreach: (kind, text) =>
-    kind === 'use after free' && /direct_functions|(filter|notrace) hash of/.test(text),
-  isPremise: (happening) => happening.is === 'freed' && happening.what.startsWith('table '),
+  isBreach: (crash) => crash.is === 'use after free' && TABLES.has(crash.object.is),
+  isPremise: (happening) => happening.is === 'freed' && happening.object.is === 'retired table',
 });

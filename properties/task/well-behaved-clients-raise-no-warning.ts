@@ -1,3 +1,5 @@
+import { crashText } from '../../model/core/crash-words.ts';
+import { warningText } from '../../model/core/warning-words.ts';
 import type { Happening, TaskLaw } from '../law/interleaving-law.ts';
 
 /** I-2b: before each write, text holds what ftrace expects; otherwise it warns and switches itself off. */
@@ -9,13 +11,11 @@ export const wellBehavedClientsRaiseNoWarning: TaskLaw = {
   judge: ({ scenario, happening }) => {
     if (happening.is === 'operation over') return scenario.clients.length > 1 ? 'held' : 'no say';
     // Crashes that a law of their own is about are its business when both are asked: it comes first.
-    if (happening.is === 'crash') return { expected: 'no oops', observed: happening.text };
+    if (happening.is === 'crash') return { expected: 'no oops', observed: crashText(happening.crash) };
     if (happening.is !== 'warned' || isOwnFault(happening)) return 'no say';
-    return { expected: 'no warning', observed: happening.warnings.join('; ') };
+    return { expected: 'no warning', observed: happening.warnings.map(warningText).join('; ') };
   },
 };
-
-const NOT_ENABLED = 'an ops that is not enabled is unregistered (__unregister_ftrace_function)';
 
 /** Whether a client takes back an ops whose registration was refused, and is told so. */
 function isOwnFault({
@@ -23,7 +23,7 @@ function isOwnFault({
   action,
   before = [],
 }: Extract<Happening, { readonly is: 'warned' }>): boolean {
-  if (action?.do !== 'unregister_ftrace_function' || warnings.some((text) => text !== NOT_ENABLED))
+  if (action?.do !== 'unregister_ftrace_function' || warnings.some(({ is }) => is !== 'ops not enabled'))
     return false;
   const registration = before.findLast(
     ({ action: done }) => done.do === 'register_ftrace_function' && done.ops === action.ops,

@@ -1,4 +1,5 @@
 import type { Action } from '../../model/action.ts';
+import { crashText } from '../../model/core/crash-words.ts';
 import type { TaskLaw } from '../law/interleaving-law.ts';
 
 /** I-25, C7. */
@@ -13,13 +14,10 @@ export const whoUsesAnObjectHoldsIt: TaskLaw = {
     if (happening.is === 'operation over')
       return scenario.clients.length > 1 && isAboutPrograms(happening.done.action) ? 'held' : 'no say';
     if (happening.is !== 'crash') return 'no say';
-    const { kind, text } = happening;
-    if (
-      kind !== 'bpf_trampoline_update' &&
-      !(kind === 'use after free' && text.includes('the trampoline of'))
-    )
-      return 'no say';
-    return { expected: 'an object that an operation works on is there', observed: text };
+    const { crash } = happening;
+    const isOfTrampoline = crash.is === 'use after free' && crash.object.is === 'trampoline';
+    if (crash.is !== 'trampoline without image' && !isOfTrampoline) return 'no say';
+    return { expected: 'an object that an operation works on is there', observed: crashText(crash) };
   },
 };
 

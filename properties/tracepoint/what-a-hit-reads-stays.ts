@@ -1,4 +1,3 @@
-import { FREED_DATA } from '../../model/text/memory-object.ts';
 import type { TaskLaw } from '../law/interleaving-law.ts';
 import { crashLaw } from '../observed/crash-law.ts';
 
@@ -8,6 +7,6 @@ export const whatAHitReadsStays: TaskLaw = crashLaw({
   source: 'kernel/tracepoint.c  release_probes; kernel/bpf/syscall.c  bpf_link_free',
   witness: 'a hit was over beside an operation',
   expected: 'arrays of probes and links stay until the last hit that has found them is over',
-  isBreach: (kind) => kind === FREED_DATA || kind === 'use after free',
+  isBreach: ({ is }) => is === 'read of freed data' || is === 'use after free',
   isPremise: (happening) => happening.is === 'call over' && happening.during.length > 0,
 });

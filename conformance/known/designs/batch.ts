@@ -183,7 +183,10 @@ export const KNOWN_OF_BATCH: readonly KnownAttach[] = [
     shows:
       /^the image of multi\(.+\) is in use, and for (prog#\d+(, )?)+ \/ tramp#\d+ is for (prog#\d+(, )?)+$/,
     when: ({ moment: { injected, outcome } }) =>
-      injected && outcome.warnings.some((text) => text.endsWith('(bpf_tracing_multi_link_release)')),
+      injected &&
+      outcome.warnings.some(
+        (one) => one.is === 'multi link not taken off' && one.by === 'bpf_tracing_multi_link_release',
+      ),
     example:
       'f1 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); link#2 = BPF_LINK_CREATE(prog#2, { f1 }); the next allocation in bpf_trampoline_update (shared) fails; close(link#1)',
   },

@@ -74,7 +74,10 @@ const STAYS_IN_THE_IMAGE: Entry = {
   law: 'ftrace/designs-agree-with-themselves',
   shows: /^the image of tr\(\w+, …\) is the one for (prog#\d+(, )?)+ \/ it is for (prog#\d+(, )?)+$/,
   when: ({ moment: { injected, outcome } }) =>
-    injected && outcome.warnings.some((text) => text.endsWith('(bpf_tramp_attach_unlink)')),
+    injected &&
+    outcome.warnings.some(
+      (one) => one.is === 'multi link not taken off' && one.by === 'bpf_tramp_attach_unlink',
+    ),
   example:
     'prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); link#2 = BPF_LINK_CREATE(prog#2, { f1, f2 }); the next allocation in bpf_trampoline_update (multi) fails; close(link#1)',
 };

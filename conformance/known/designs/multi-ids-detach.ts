@@ -30,7 +30,9 @@ const ONE_LEFT =
   'prog#1 = BPF_PROG_LOAD(fentry multi); prog#3 = BPF_PROG_LOAD(fentry, f1); link#3 = BPF_LINK_CREATE(prog#3); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); the next allocation in bpf_trampoline_update fails; close(link#1)';
 
 function couldNotLeave({ moment: { outcome } }: AttachBreach): boolean {
-  return outcome.warnings.some((text) => text.includes('(bpf_trampoline_multi_detach)'));
+  return outcome.warnings.some(
+    (one) => one.is === 'multi link not taken off' && one.by === 'bpf_trampoline_multi_detach',
+  );
 }
 
 const DETACHED_TWICE = seenBy(

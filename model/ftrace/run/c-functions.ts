@@ -28,7 +28,7 @@ export const FTRACE_FUNCTIONS: CFunctions<ProbeWorld> = {
   },
   panic: {
     atOnce: () => {
-      throw new Oops('panic', 'nobody knows where a return goes');
+      throw new Oops({ is: 'lost return' });
     },
   },
 };

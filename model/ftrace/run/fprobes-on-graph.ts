@@ -101,11 +101,7 @@ export const fprobeReturn = routine<ProbeWorld, Returning>('fprobe_return', (wor
     when(
       'none was noted',
       (_, { frame, idx }) => frame.data[idx] === undefined,
-      [
-        step('warn', (k) =>
-          warn(k, 'fprobes are told of a return that they did not ask for (fprobe_return)'),
-        ),
-      ],
+      [step('warn', (k) => warn(k, { is: 'unwanted return' }))],
       withoutPreemption(words, [
         each<string>('a header', (_, { frame, idx }) => frame.data[idx]!.value, takeNodeOf, [
           step('look whether it is registered', (k, at) => {
@@ -122,6 +118,6 @@ function callExit(k: ProbeWorld, { cpu, frame, fprobe, ret }: Returning): void {
   const name = fprobe!;
   if (name === '') return;
   if (!fprobeInMemory(k, name, 'fprobe_return').exit)
-    throw new Oops('NULL pointer', `${name} has no exit handler`);
+    throw new Oops({ is: 'fprobe without exit handler', fprobe: name });
   fprobeExit(k, cpu, name, frame.func, ret);
 }

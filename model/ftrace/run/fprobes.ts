@@ -57,8 +57,7 @@ function fprobeOf({ ops }: Handling): string {
 function takeNode(k: ProbeWorld, at: Probing): void {
   const name = fprobeOf(at);
   const fprobe = k.probes.fprobes[name];
-  if (fprobe === undefined)
-    throw new Oops('fprobe_handler', 'an fprobe whose memory was used again is on ftrace_ops_list');
+  if (fprobe === undefined) throw new Oops({ is: 'reused fprobe' });
   if (!fprobe.exit) at.node = 'not wanted';
   else if (rethookTryGet(k, name)) at.node = 'taken';
   else {

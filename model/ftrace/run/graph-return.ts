@@ -63,7 +63,7 @@ export const ftraceReturnToHandler = routine<ProbeWorld, Return>('ftrace_return_
 
 function stopTracer(k: ProbeWorld, { cpu }: Return): void {
   k.fgraph.stopped = true;
-  warn(k, 'a return is not on the shadow stack (ftrace_return_to_handler)');
+  warn(k, { is: 'return not on the shadow stack' });
   cpu.setRegister(RAX, addressOf(k, 'panic'));
 }
 

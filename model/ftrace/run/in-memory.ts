@@ -1,4 +1,5 @@
-import { Oops } from '../../core/oops.ts';
+import type { KernelObject } from '../../core/kernel-object.ts';
+import { useAfterFree } from '../../core/oops.ts';
 import type { Gops } from '../fgraph.ts';
 import type { FtraceOps } from '../ops.ts';
 import type { Fprobe, Kprobe, Kretprobe, ProbeWorld } from '../probes.ts';
@@ -9,25 +10,26 @@ import type { Fprobe, Kprobe, Kretprobe, ProbeWorld } from '../probes.ts';
  */
 
 export function opsInMemory(k: ProbeWorld, name: string, who: string): FtraceOps {
-  return k.ftrace.ops[name] ?? freed(name, who);
+  return there(k.ftrace.ops[name], { is: 'ops', name }, who);
 }
 
 export function gopsInMemory(k: ProbeWorld, name: string, who: string): Gops {
-  return k.fgraph.gops[name] ?? freed(name, who);
+  return there(k.fgraph.gops[name], { is: 'graph ops', name }, who);
 }
 
 export function kprobeInMemory(k: ProbeWorld, name: string, who: string): Kprobe {
-  return k.probes.kprobes[name] ?? freed(name, who);
+  return there(k.probes.kprobes[name], { is: 'kprobe', name }, who);
 }
 
 export function kretprobeInMemory(k: ProbeWorld, name: string, who: string): Kretprobe {
-  return k.probes.kretprobes[name] ?? freed(name, who);
+  return there(k.probes.kretprobes[name], { is: 'kretprobe', name }, who);
 }
 
 export function fprobeInMemory(k: ProbeWorld, name: string, who: string): Fprobe {
-  return k.probes.fprobes[name] ?? freed(name, who);
+  return there(k.probes.fprobes[name], { is: 'fprobe', name }, who);
 }
 
-function freed(name: string, who: string): never {
-  throw new Oops('use after free', `${name} has been freed (${who})`);
+function there<T>(found: T | undefined, object: KernelObject, who: string): T {
+  if (found === undefined) throw useAfterFree(object, who);
+  return found;
 }

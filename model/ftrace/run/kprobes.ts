@@ -71,8 +71,7 @@ function isEnabled(k: ProbeWorld, at: Hitting): boolean {
 }
 
 function standBehindBreakpoint(k: ProbeWorld, at: Hitting): void {
-  if (siteOf(k, at)?.damaged === true)
-    throw new Oops('aggr_pre_handler', 'a kprobe whose memory was used again is in the list');
+  if (siteOf(k, at)?.damaged === true) throw new Oops({ is: 'reused kprobe' });
   at.found = readReg(at, PT_REGS.RIP);
   writeReg(at, PT_REGS.RIP, plus(siteAddress(k, at.hit.ip), 1));
 }

@@ -68,7 +68,7 @@ function traces(k: ProbeWorld, at: Walk): boolean {
   if ((flags & FTRACE_OPS_FL_STUB) !== 0) return false;
   if ((flags & FTRACE_OPS_FL_SAVE_REGS) !== 0 && !at.regs!) return false;
   if (!testHashes(k, at.hashes!, at.hit.ip)) return false;
-  if (!ftraceWarnOn(k, func === '', `${at.ops} has no func (__ftrace_ops_list_func)`)) return true;
+  if (!ftraceWarnOn(k, func === '', { is: 'ops without func', ops: at.ops })) return true;
   at.ops = LIST_END;
   return false;
 }
@@ -76,7 +76,7 @@ function traces(k: ProbeWorld, at: Walk): boolean {
 /** The pointer is read once more for the call: an ops may have lost its func since it was tested. */
 function funcOf(k: ProbeWorld, { ops }: Handling): string {
   const { func } = opsInMemory(k, ops, 'ops->func');
-  if (func === '') throw new Oops('NULL pointer', `${ops} has no func any more`);
+  if (func === '') throw new Oops({ is: 'ops without func', ops });
   return func;
 }
 

@@ -105,7 +105,7 @@ function takeTarget(at: NestedArgs, target: string): void {
 }
 
 function warnNested(k: BpfWorld, _: NestedArgs, errno: Errno | 0): void {
-  if (errno !== 0) warn(k, `a program could not be taken off: ${errno} (bpf_trampoline_multi_unlink_prog)`);
+  if (errno !== 0) warn(k, { is: 'program not taken off', errno, by: 'bpf_trampoline_multi_unlink_prog' });
 }
 
 interface OneArgs extends LinkArgs {
@@ -163,7 +163,7 @@ const detach = routine<BpfWorld, LinkArgs>('bpf_tracing_multi_link_release', ({ 
     (_, { link }) => ({ link }),
     (k, _, errno) => {
       if (errno !== 0)
-        warn(k, `a multi link could not be taken off: ${errno} (bpf_tracing_multi_link_release)`);
+        warn(k, { is: 'multi link not taken off', errno, by: 'bpf_tracing_multi_link_release' });
     },
   ),
   call(bpfTrampolineMultiPut, (_, { link }) => ({ link })),

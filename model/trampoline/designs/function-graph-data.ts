@@ -1,4 +1,4 @@
-import { Oops } from '../../core/oops.ts';
+import { useAfterFree } from '../../core/oops.ts';
 import type { BpfWorld } from '../world.ts';
 import { designData } from './design.ts';
 import type { GraphImage } from './function-graph-image.ts';
@@ -33,7 +33,7 @@ export function graphOpsOf(link: string): string {
 /** Who follows a pointer to a link that was freed crashes. */
 export function graphLinkOf(k: BpfWorld, gops: string): GraphLink {
   const link = designData<GraphLinks>(k).links[gops];
-  if (link === undefined) throw new Oops('use after free', `${gops} has been freed (bpf_graph_entry)`);
+  if (link === undefined) throw useAfterFree({ is: 'graph link', graphOps: gops }, 'bpf_graph_entry');
   return link;
 }
 

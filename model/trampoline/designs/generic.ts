@@ -120,7 +120,7 @@ function detachRoutine({ routines }: Variant): Routine<BpfWorld, LinkArgs> {
       unlinkShared,
       (k, at) => ({ name: trampolineOf(at), node: nodeOf(k, at) }),
       (k, _, errno) => {
-        if (errno !== 0) warn(k, `a multi link could not be taken off: ${errno} (${routines.detach})`);
+        if (errno !== 0) warn(k, { is: 'multi link not taken off', errno, by: routines.detach });
       },
     ),
     step('bpf_trampoline_multi_free', freeTrampoline),

@@ -121,7 +121,7 @@ export function restored(k: BpfWorld, nodes: readonly TrampNode[], { kind, old }
 
 /** The last program leaves, and `tr->cur_image` is read without a look whether there is one. */
 export function imageToLeave({ image }: IdsTrampoline): void {
-  if (image === '') throw new Oops('bpf_trampoline_update', 'cur_image is NULL');
+  if (image === '') throw new Oops({ is: 'trampoline without image' });
 }
 
 /** What a link holds: the trampolines of one function that get its program. */

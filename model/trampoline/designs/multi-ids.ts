@@ -185,7 +185,7 @@ const detach = routine<BpfWorld, IdsArgs>('bpf_tracing_multi_link_release (2022)
     (k, at, errno) => {
       if (errno === 0) return;
       at.singles = [];
-      warn(k, `a multi link could not be taken off: ${errno} (bpf_trampoline_multi_detach)`);
+      warn(k, { is: 'multi link not taken off', errno, by: 'bpf_trampoline_multi_detach' });
     },
   ),
   each('trampoline of one function', (_, { singles }) => singles!, takeTarget, [

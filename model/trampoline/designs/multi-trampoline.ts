@@ -1,4 +1,4 @@
-import { Oops } from '../../core/oops.ts';
+import { useAfterFree } from '../../core/oops.ts';
 import { freeOps } from '../../ftrace/filter-hash.ts';
 import { isCoreOps } from '../../ftrace/ops.ts';
 import type { BpfWorld, TrampNode } from '../world.ts';
@@ -41,7 +41,7 @@ export interface TrArgs {
 /** A trampoline by name; whoever follows a pointer to one that has been freed crashes. */
 export function multiOf(k: BpfWorld, name: string): MultiTrampoline {
   const tr = designData<MultiTrampolines>(k).byName[name];
-  if (tr === undefined) throw new Oops('use after free', `${name} has been freed`);
+  if (tr === undefined) throw useAfterFree({ is: 'shared trampoline', name });
   return tr;
 }
 

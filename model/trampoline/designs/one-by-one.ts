@@ -69,7 +69,7 @@ function unlinkTargets({ each, call }: Words<BpfWorld, EachArgs>, targets: Targe
 
 /** A program leaves its trampoline even when the site cannot be changed. */
 function warnStays(k: BpfWorld, _: EachArgs, errno: Errno | 0): void {
-  if (errno !== 0) warn(k, `a program could not be taken off: ${errno} (bpf_trampoline_unlink_each)`);
+  if (errno !== 0) warn(k, { is: 'program not taken off', errno, by: 'bpf_trampoline_unlink_each' });
 }
 
 function putTrampolines({ each, call }: Words<BpfWorld, EachArgs>, targets: Targets): Part {

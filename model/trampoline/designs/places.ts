@@ -1,3 +1,4 @@
+import type { Errno } from '../../core/errno.ts';
 import type { Part } from '../../core/part.ts';
 import type { Words } from '../../core/routine.ts';
 import { warn } from '../../core/world.ts';
@@ -116,6 +117,6 @@ function nodeOf(k: BpfWorld, at: PlaceArgs): TrampNode {
   return { link: at.link, prog, cookie: k.bpf.progs[prog]!.program.cookie };
 }
 
-function warnStays(k: BpfWorld, _: PlaceArgs, errno: string | 0): void {
-  if (errno !== 0) warn(k, `a multi link could not be taken off: ${errno} (bpf_tramp_attach_unlink)`);
+function warnStays(k: BpfWorld, _: PlaceArgs, errno: Errno | 0): void {
+  if (errno !== 0) warn(k, { is: 'multi link not taken off', errno, by: 'bpf_tramp_attach_unlink' });
 }

@@ -1,4 +1,4 @@
-import { Oops } from '../../core/oops.ts';
+import { useAfterFree } from '../../core/oops.ts';
 import { functionAt } from '../../ftrace/run/regs.ts';
 import type { Cpu } from '../../text/cpu.ts';
 import { addressOf } from '../../text/space.ts';
@@ -42,7 +42,7 @@ export interface SharedTrampolines {
 /** The shared trampoline of a name; whoever still has a pointer to one that has been freed crashes. */
 export function sharedOf(k: BpfWorld, name: string): SharedTrampoline {
   const found = designData<SharedTrampolines>(k).shared[name];
-  if (found === undefined) throw new Oops('use after free', `${name} has been freed`);
+  if (found === undefined) throw useAfterFree({ is: 'shared trampoline', name });
   return found;
 }
 

@@ -95,8 +95,7 @@ function takeNodes(k: BpfWorld, at: OfPart): void {
 }
 
 function warnPart(k: BpfWorld, { ids }: { ids: Ids }, errno: Errno | 0): void {
-  if (errno !== 0)
-    warn(k, `the trampoline of ${ids.join(', ')} is not as it should be: ${errno} (bpf_trampoline_split)`);
+  if (errno !== 0) warn(k, { is: 'split trampoline not made', targets: ids, errno });
 }
 
 /** A trampoline by its functions, and the two parts that it is split into. */

@@ -148,7 +148,7 @@ function clearHashes(k: BpfWorld, at: MultiArgs): void {
 }
 
 function warnFailed(k: BpfWorld, _: MultiArgs, errno: Errno | 0): void {
-  if (errno !== 0) warn(k, 'a multi link cannot take its sites back (bpf_trampoline_multi_attach)');
+  if (errno !== 0) warn(k, { is: 'multi link keeps its sites' });
 }
 
 /** bpf_trampoline_multi_detach(): what fails is only warned about. */
@@ -191,7 +191,7 @@ export const bpfTrampolineMultiDetach = routine<BpfWorld, MultiArgs>(
 );
 
 function warnDetach(k: BpfWorld, _: MultiArgs, errno: Errno | 0): void {
-  if (errno !== 0) warn(k, `a multi link could not be taken off: ${errno} (bpf_trampoline_multi_detach)`);
+  if (errno !== 0) warn(k, { is: 'multi link not taken off', errno, by: 'bpf_trampoline_multi_detach' });
 }
 
 export const tracingMulti: Design = {

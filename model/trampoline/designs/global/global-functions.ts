@@ -1,10 +1,11 @@
+import { readOfFreed } from '../../../core/oops.ts';
 import { routine } from '../../../core/routine.ts';
 import type { CFunctions, Cpu } from '../../../text/cpu.ts';
 import { RDI } from '../../../x86/register.ts';
 import type { BpfWorld } from '../../world.ts';
 import type { KfuncMd } from './kfunc-md.ts';
 import { dataOf } from './kfunc-md.ts';
-import { freed, mdNumber } from './kfunc-md-memory.ts';
+import { mdNumber } from './kfunc-md-memory.ts';
 
 interface OnCpu {
   readonly cpu: Cpu;
@@ -28,7 +29,7 @@ export const GLOBAL_ROUTINES = [rcuReadLock, rcuReadUnlock];
 
 function mdInMemory(k: BpfWorld, cpu: Cpu, who: string): KfuncMd {
   const md = dataOf(k).mds[mdNumber(cpu.register(RDI))];
-  if (md === undefined) throw freed(`metadata (${who})`);
+  if (md === undefined) throw readOfFreed({ is: 'metadata', fn: undefined }, who);
   return md;
 }
 

@@ -126,7 +126,7 @@ const gtrampolineUnlink = routine<BpfWorld, LinkAt>('__bpf_gtrampoline_unlink_pr
         (k, { target }) => findMd(k, target!) === 0,
         [
           step('WARN_ON_ONCE(!md)', (k, { target }) => {
-            warn(k, `${target} has no metadata (__bpf_gtrampoline_unlink_prog)`);
+            warn(k, { is: 'no metadata', target: target! });
           }),
         ],
         [call(kfuncMdBpfUnlink, (_, { target, node }) => ({ func: target!, prog: node!.prog }))],

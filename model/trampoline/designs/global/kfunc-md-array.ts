@@ -168,7 +168,7 @@ export const kfuncMdPut = routine<BpfWorld, { func: string; number?: number }>(
     holding(MD_MUTEX, [
       step('count a user less', (k, { number }) => {
         const md = dataOf(k).mds[number!]!;
-        if (md.users <= 0) warn(k, 'metadata has no users (kfunc_md_put)');
+        if (md.users <= 0) warn(k, { is: 'metadata without users' });
         md.users--;
       }),
       when('it was the last one', (k, { number }) => dataOf(k).mds[number!]!.users === 0, [

@@ -1,6 +1,5 @@
-import { Oops } from '../../../core/oops.ts';
+import { Oops, readOfFreed, useAfterFree } from '../../../core/oops.ts';
 import type { MemoryObject } from '../../../text/memory-object.ts';
-import { FREED_DATA, NULL_POINTER } from '../../../text/memory-object.ts';
 import { addressOf, FUNCTION_BYTES, functionAddress } from '../../../text/space.ts';
 import type { Word } from '../../../x86/word.ts';
 import { displacement, fromHex, fromNumber, plus, ZERO } from '../../../x86/word.ts';
@@ -69,7 +68,7 @@ export function addressOfData(k: BpfWorld, symbol: string): Word {
 /** What the code finds at an address. */
 export function memoryAt(k: BpfWorld, address: Word): MemoryObject | undefined {
   if (address.hi === 0 && address.lo >= 0 && address.lo < FIRST_PAGE)
-    throw new Oops(NULL_POINTER, `a function without metadata, at 0x${address.lo.toString(16)}`);
+    throw new Oops({ is: 'function without metadata', address: `0x${address.lo.toString(16)}` });
   if (isIn(address, KFUNC_MDS, 8)) return { base: KFUNC_MDS, words: [arrayAt(dataOf(k).current)] };
   const padding = paddingAt(k, address);
   if (padding !== undefined) return padding;
@@ -115,7 +114,7 @@ function paddingAt(k: BpfWorld, address: Word): MemoryObject | undefined {
 
 function mdWords(k: BpfWorld, number: number): MemoryObject {
   const md = dataOf(k).mds[number];
-  if (md === undefined) throw freed(`the metadata of ${functionAt(k, number)}`);
+  if (md === undefined) throw readOfFreed({ is: 'metadata', fn: functionAt(k, number) });
   const { func, progs, users, originCall, progCount, nrArgs, next } = md;
   const counts = { lo: users | (Number(originCall) << 16) | (progCount << 24), hi: nrArgs };
   const words = [mdAt(next), ZERO, ZERO, ZERO, addressOf(k, func), ...progs.map(nodeAt), ZERO, ZERO, counts];
@@ -124,7 +123,7 @@ function mdWords(k: BpfWorld, number: number): MemoryObject {
 
 function nodeWords(k: BpfWorld, number: number): MemoryObject {
   const node = dataOf(k).nodes[number];
-  if (node === undefined) throw freed(`what ${functionAt(k, number)} has of a program`);
+  if (node === undefined) throw readOfFreed({ is: 'metadata node', fn: functionAt(k, number) });
   const { next, prog, cookie } = node;
   return { base: nodeAt(number), words: [nodeAt(next), programStructAt(prog), cookie] };
 }
@@ -133,7 +132,7 @@ function nodeWords(k: BpfWorld, number: number): MemoryObject {
 function arrayWords(k: BpfWorld, offset: number): MemoryObject {
   const number = Math.floor(offset / ARRAY_BYTES);
   const array = dataOf(k).arrays[number];
-  if (array === undefined) throw freed('an array of metadata that was replaced');
+  if (array === undefined) throw readOfFreed({ is: 'metadata array' });
   const from = (offset % ARRAY_BYTES) & -PART_BYTES;
   const words = Array.from({ length: PART_BYTES / 8 }, (_, i) => {
     const at = from + 8 * i;
@@ -147,15 +146,11 @@ function arrayWords(k: BpfWorld, offset: number): MemoryObject {
 function programAt(k: BpfWorld, number: number): MemoryObject {
   const prog = k.bpf.progs[number];
   if (prog === undefined || prog.freed)
-    throw new Oops('use after free', `prog#${number} has been freed (bpf_global_caller_run)`);
+    throw useAfterFree({ is: 'program', number }, 'bpf_global_caller_run');
   const words = Array.from({ length: PROG_BYTES / 8 }, () => ZERO);
   words[PROG.SLEEPABLE / 8] = fromNumber(Number(prog.program.sleepable));
   words[PROG.FUNC / 8] = addressOf(k, `prog#${number}`);
   return { base: programStructAt(number), words };
-}
-
-export function freed(what: string): Oops {
-  return new Oops(FREED_DATA, what);
 }
 
 function functionAt({ text }: BpfWorld, number: number): string {

@@ -1,0 +1,62 @@
+import type { Crash, Whereabouts } from './crash.ts';
+import { objectText } from './kernel-object.ts';
+
+/** What a report prints of a crash: nothing reads it back. */
+export function crashText<K extends Crash['is']>(crash: Crash<K>): string {
+  return WORDS[crash.is](crash);
+}
+
+const WORDS: { readonly [K in Crash['is']]: (crash: Crash<K>) => string } = {
+  'use after free': ({ object, by }) =>
+    `use after free: ${objectText(object)} has been freed${inFunction(by)}`,
+  'read of freed data': ({ object, by }) =>
+    `read of freed data: ${objectText(object)}${object.is === 'link' ? ' has been freed' : ''}${inFunction(by)}`,
+  'ops without func': ({ ops }) => `NULL pointer: ${ops} has no func any more`,
+  'fprobe without exit handler': ({ fprobe }) => `NULL pointer: ${fprobe} has no exit handler`,
+  'function without metadata': ({ address }) =>
+    `read through NULL: a function without metadata, at ${address}`,
+  'direct_ops without filter': () =>
+    'unregister_ftrace_direct: direct_ops has no filter hash: NULL pointer dereference',
+  'trampoline without image': () => 'bpf_trampoline_update: cur_image is NULL',
+  'reused kprobe': () => 'aggr_pre_handler: a kprobe whose memory was used again is in the list',
+  'reused fprobe': () => 'fprobe_handler: an fprobe whose memory was used again is on ftrace_ops_list',
+  'no trampoline': ({ target }) =>
+    `wrong type: ${target} is no struct bpf_trampoline (bpf_tramp_ftrace_ops_func)`,
+  'lost return': () => 'panic: nobody knows where a return goes',
+  'torn instruction': ({ place, bytes }) => `torn instruction: ${place} is executed as ${bytes}`,
+  'unknown int3': ({ place }) => `int3: nobody knows the int3 at ${place}`,
+  fault: faultText,
+  'bad address': ({ access, place, why, at }) =>
+    `${access} at ${placeText(place)}: ${why}, in ${placeText(at)}`,
+  endless: ({ at, instructions }) => {
+    const within = instructions === undefined ? '' : ` within ${instructions} instructions`;
+    return `does not end${within}, at ${placeText(at)}`;
+  },
+  'lost stack': () => 'code that was called through a pointer comes back with another rsp',
+  'written over': ({ at }) => `executes what was written over it, at ${placeText(at)}`,
+  deadlock: ({ routine, lock, holder }) => `${routine} waits for ${lock}, which ${holder} holds`,
+};
+
+/** `fetch of 1 byte at page 3: unmapped, at f2+0x4`. */
+function faultText({ why, access, place, bytes, at, behind }: Crash<'fault'>): string {
+  const where = placeText(at);
+  if (why === 'breakpoint trap' || why === 'invalid opcode') return `${why} at ${where}`;
+  const verb = { read: 'read', write: 'write', execute: 'fetch' }[access];
+  const from = behind === '' ? `at ${where}` : `behind ${behind}`;
+  return `${verb} of ${bytes} ${bytes === 1 ? 'byte' : 'bytes'} at ${placeText(place)}: ${why}, ${from}`;
+}
+
+function inFunction(by: string): string {
+  return by === '' ? '' : ` (${by})`;
+}
+
+/** `f2+0x9`, `page 3+0x10`, `0xffffffffc0240000`. */
+export function placeText(place: Whereabouts): string {
+  if (place.in === 'nothing') return place.address;
+  const name = place.in === 'named' ? place.name : `page ${place.page}`;
+  return withOffset(name, place.offset);
+}
+
+export function withOffset(name: string, offset: number): string {
+  return offset === 0 ? name : `${name}+0x${offset.toString(16)}`;
+}

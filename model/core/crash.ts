@@ -1,0 +1,78 @@
+import type { KernelObject } from './kernel-object.ts';
+
+/** Where an address lies: in something that has a name, on a page that nobody has, in nothing. */
+export type Whereabouts =
+  | { readonly in: 'named'; readonly name: string; readonly offset: number }
+  | { readonly in: 'free page'; readonly page: number; readonly offset: number }
+  | { readonly in: 'nothing'; readonly address: string };
+
+/** What the kernel's own functions crash of. `by` is the function that follows the pointer; empty: any may. */
+interface OopsCauses {
+  'use after free': { readonly object: KernelObject; readonly by: string };
+  /** The same, of machine code that reads. */
+  'read of freed data': { readonly object: KernelObject; readonly by: string };
+  /** An ops that is on the list and has lost its func. */
+  'ops without func': { readonly ops: string };
+  'fprobe without exit handler': { readonly fprobe: string };
+  'function without metadata': { readonly address: string };
+  'direct_ops without filter': object;
+  /** bpf_trampoline_update() of a trampoline that has no image any more. */
+  'trampoline without image': object;
+  'reused kprobe': object;
+  'reused fprobe': object;
+  /** The owner of a direct call is asked, and is no trampoline. */
+  'no trampoline': { readonly target: string };
+  'lost return': object;
+  'torn instruction': { readonly place: string; readonly bytes: string };
+  'unknown int3': { readonly place: string };
+}
+
+/** Why the machine refuses an access. */
+type Refusal =
+  | 'unmapped'
+  | 'not readable'
+  | 'not writable'
+  | 'not executable'
+  | 'below the stack pointer'
+  | 'undefined address'
+  | 'undefined branch'
+  | 'breakpoint trap'
+  | 'invalid opcode';
+
+/** What machine code crashes of, and where. */
+interface CodeCauses {
+  fault: {
+    readonly why: Refusal;
+    readonly access: 'read' | 'write' | 'execute';
+    readonly place: Whereabouts;
+    readonly bytes: number;
+    readonly at: Whereabouts;
+    /** The function in C that has just returned there; empty: none has. */
+    readonly behind: string;
+  };
+  'bad address': {
+    readonly access: 'read' | 'write';
+    readonly place: Whereabouts;
+    readonly why: 'unmapped' | 'not aligned' | 'not writable';
+    readonly at: Whereabouts;
+  };
+  /** After how many instructions it was given up; undefined: before it came to the next point of its call. */
+  endless: { readonly at: Whereabouts; readonly instructions: number | undefined };
+  /** Code that was called through a pointer comes back with another stack pointer. */
+  'lost stack': object;
+  /** The bytes at which a task goes on are those of something else by now. */
+  'written over': { readonly at: Whereabouts };
+}
+
+interface Crashes extends OopsCauses, CodeCauses {
+  /** A lock was asked for that is held: the task waits for ever. */
+  deadlock: { readonly routine: string; readonly lock: string; readonly holder: string };
+}
+
+/** Why nothing that follows means anything; with a kind, a crash of that kind. */
+export type Crash<K extends keyof Crashes = keyof Crashes> = {
+  [P in K]: { readonly is: P } & Crashes[P];
+}[K];
+
+export type OopsCause = Crash<keyof OopsCauses>;
+export type CodeCause = Crash<keyof CodeCauses>;

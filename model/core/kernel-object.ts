@@ -1,0 +1,76 @@
+interface Named {
+  readonly name: string;
+}
+
+/** Things in the kernel's memory, by what they are. */
+interface KernelObjects {
+  /** What clients hand to the kernel, and what it has of the same kinds itself. */
+  ops: Named;
+  'graph ops': Named;
+  kprobe: Named;
+  kretprobe: Named;
+  fprobe: Named;
+  rethook: Named;
+  program: { readonly number: number };
+  link: Named;
+  /** What the user of function graph has of its link, where multi links go through function graph. */
+  'graph link': { readonly graphOps: string };
+  trampoline: { readonly target: string };
+  /** A trampoline of several functions. */
+  'shared trampoline': Named;
+  image: Named;
+  /** Executable memory, by what lies there. */
+  code: { readonly of: string };
+  /** The text of a module's function. */
+  text: { readonly fn: string };
+  /** A table of call sites that was replaced, by its number. */
+  'retired table': { readonly table: number };
+  direct_functions: object;
+  'direct entry': { readonly ip: string };
+  hash: { readonly which: 'filter' | 'notrace'; readonly ops: string };
+  'probe array': { readonly array: string };
+  /** What a raw tracepoint was given, and is nothing any more. */
+  'probe data': { readonly address: string };
+  /** Of a function; undefined: of one that nobody knows any more. */
+  metadata: { readonly fn: string | undefined };
+  'metadata node': { readonly fn: string };
+  'metadata array': object;
+}
+
+/** Something in the kernel's memory; with a kind, one of that kind. */
+export type KernelObject<K extends keyof KernelObjects = keyof KernelObjects> = {
+  [P in K]: { readonly is: P } & KernelObjects[P];
+}[K];
+
+/** What a report calls it: nothing reads that back. */
+export function objectText<K extends KernelObject['is']>(object: KernelObject<K>): string {
+  return WORDS[object.is](object);
+}
+
+const name = (object: Named): string => object.name;
+
+const WORDS: { readonly [K in KernelObject['is']]: (object: KernelObject<K>) => string } = {
+  ops: name,
+  'graph ops': name,
+  kprobe: name,
+  kretprobe: name,
+  fprobe: name,
+  rethook: name,
+  program: ({ number }) => `prog#${number}`,
+  link: name,
+  'graph link': ({ graphOps }) => graphOps,
+  trampoline: ({ target }) => `the trampoline of ${target}`,
+  'shared trampoline': name,
+  image: name,
+  code: ({ of }) => of,
+  text: ({ fn }) => `the text of ${fn}`,
+  'retired table': ({ table }) => `table ${table}`,
+  direct_functions: () => 'direct_functions',
+  'direct entry': ({ ip }) => `the entry of ${ip} in direct_functions`,
+  hash: ({ which, ops }) => `the ${which} hash of ${ops}`,
+  'probe array': ({ array }) => `${array}, an array of probes`,
+  'probe data': ({ address }) => `__bpf_trace_run is given ${address}`,
+  metadata: ({ fn }) => (fn === undefined ? 'metadata' : `the metadata of ${fn}`),
+  'metadata node': ({ fn }) => `what ${fn} has of a program`,
+  'metadata array': () => 'an array of metadata that was replaced',
+};

@@ -1,0 +1,41 @@
+import type { Flavour } from '../../model/core/part.ts';
+import { unreachable } from '../../model/core/unreachable.ts';
+
+/** Somebody who cannot go on, and what for: a lock, a grace period, the reference counter of an image. */
+export type Wait = { readonly who: string } & (
+  | { readonly is: 'lock'; readonly lock: string; readonly holder: string }
+  | { readonly is: 'grace period'; readonly flavour: Flavour; readonly holders: readonly string[] }
+  | { readonly is: 'counter'; readonly image: string; readonly refs: number | undefined }
+);
+
+/** Who could change that: clients, background work, tasks. */
+export function holdersOf(wait: Wait): readonly string[] {
+  switch (wait.is) {
+    case 'lock':
+      return [wait.holder];
+    case 'grace period':
+      return wait.holders;
+    case 'counter':
+      return [];
+    default:
+      return unreachable(wait);
+  }
+}
+
+/** `client#1 waits for direct_mutex, which client#2 holds`: nothing reads it back. */
+export function waitText(wait: Wait): string {
+  return `${wait.who} waits for ${whatText(wait)}`;
+}
+
+function whatText(wait: Wait): string {
+  switch (wait.is) {
+    case 'lock':
+      return `${wait.lock}, which ${wait.holder} holds`;
+    case 'grace period':
+      return `a grace period of ${wait.flavour}, which ${wait.holders.join(', ')} ${wait.holders.length > 1 ? 'hold' : 'holds'} up`;
+    case 'counter':
+      return `the reference counter of ${wait.image}, which is ${wait.refs}`;
+    default:
+      return unreachable(wait);
+  }
+}
