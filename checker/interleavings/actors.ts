@@ -1,10 +1,10 @@
 import { codePlace } from '../../model/call/code-place.ts';
 import type { Frame } from '../../model/core/world.ts';
 import type { Kernel } from '../../model/kernel.ts';
+import { describeBranch } from '../../model/text/branch.ts';
 import { addressOfPlace } from '../../model/text/int3.ts';
 import { branchTarget } from '../../model/text/space.ts';
 import type { Place } from '../../model/text/text.ts';
-import { describeBranch } from '../../model/text/text.ts';
 import { fetches, INT3 } from '../../model/text/view.ts';
 import type { Move } from './move.ts';
 import type { Work } from './parts.ts';

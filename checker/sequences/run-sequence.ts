@@ -12,7 +12,8 @@ import type { Kernel } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
 import { apply, KERNEL_PROGRAM, step } from '../../model/step.ts';
 import type { AttachFinding } from '../../properties/finding/attach-finding.ts';
-import { inOneLine } from '../../properties/finding/render.ts';
+import { inOneLine, rendered } from '../../properties/finding/render.ts';
+import type { Said } from '../../properties/finding/said.ts';
 import type { AttachLaw, Moment, Previous } from '../../properties/law/sequence-law.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
 import type { AttachCase } from './attach-case.ts';
@@ -39,6 +40,11 @@ export interface AttachBreach {
   readonly moment: Moment;
 }
 
+/** A breach with what its finding says: it goes when known breaches are told by fields. */
+export interface WordedBreach extends Omit<AttachBreach, 'finding'> {
+  readonly finding: Said;
+}
+
 /** A breach that real kernels show: of which law, in which kernels, and what it looks like. */
 export interface KnownAttachBreach {
   readonly name: string;
@@ -51,7 +57,7 @@ export interface KnownAttachBreach {
   /** What the finding says. */
   readonly shows: RegExp;
   /** What has to be true besides. */
-  readonly when?: (breach: AttachBreach) => boolean;
+  readonly when?: (breach: WordedBreach) => boolean;
   /** It leaves nothing behind: a sequence goes on after it. */
   readonly goesOn?: true;
 }
@@ -62,7 +68,10 @@ function isKnown(entry: KnownAttachBreach, breach: AttachBreach): boolean {
   const designs = [entry.multiLinks ?? multiLinks, ...(entry.variants ?? [])];
   if (!designs.includes(multiLinks)) return false;
   if (breach.law.name !== law || !kernels.includes(kernel)) return false;
-  return shows.test(inOneLine(breach.finding)) && (when?.(breach) ?? true);
+  return (
+    shows.test(inOneLine(breach.finding)) &&
+    (when?.({ ...breach, finding: rendered(breach.finding) }) ?? true)
+  );
 }
 
 export interface SequenceRun {

@@ -1,4 +1,4 @@
-import type { AttachBreach } from '../../checker/sequences/run-sequence.ts';
+import type { WordedBreach } from '../../checker/sequences/run-sequence.ts';
 import { FTRACE_OPS_FL_SAVE_REGS } from '../../model/ftrace/ops.ts';
 import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
 import type { Kernel } from '../../model/kernel.ts';
@@ -9,7 +9,7 @@ const REGS_KEPT =
   'kernel/trace/ftrace.c of all three  test_rec_ops_needs_regs: it asks every ops on the list, the one that is being taken off included, whose filter is still the old one';
 
 /** Some record says REGS although no ops on it saves registers, and none that was freed is on it. */
-function isRegsLeftOver({ moment: { after } }: AttachBreach): boolean {
+function isRegsLeftOver({ moment: { after } }: WordedBreach): boolean {
   if (after.ftrace.opsList.some((name) => isFreedOps(after, name))) return false;
   return Object.entries(after.ftrace.records).some(
     ([ip, { count, flags }]) =>

@@ -1,7 +1,8 @@
-import type { AttachBreach } from '../../checker/sequences/run-sequence.ts';
+import type { WordedBreach } from '../../checker/sequences/run-sequence.ts';
 import { FTRACE_FL_ENABLED } from '../../model/ftrace/record.ts';
 import type { Kernel } from '../../model/kernel.ts';
-import { describeBranch, siteAddress } from '../../model/text/text.ts';
+import { describeBranch } from '../../model/text/branch.ts';
+import { siteAddress } from '../../model/text/text.ts';
 import type { KnownAttach } from './attach.ts';
 
 const EVERY = ['6.1', '6.12', '7.2'] as const;
@@ -18,13 +19,13 @@ function leftPatched(k: Kernel): string[] {
 }
 
 /** A poke failed, and what is told is told of a BPF program that was left patched by it. */
-function isOfLeftPatched({ finding, moment: { injected, after } }: AttachBreach): boolean {
+function isOfLeftPatched({ finding, moment: { injected, after } }: WordedBreach): boolean {
   const words = finding.expected.split(/\W+/);
   return injected && leftPatched(after).some((ip) => words.includes(ip));
 }
 
 /** What is told is told of a function whose module was loaded, and traced, while `kernel.ftrace_enabled` was 0. */
-function isOfTracedModule({ finding, moment: { after } }: AttachBreach): boolean {
+function isOfTracedModule({ finding, moment: { after } }: WordedBreach): boolean {
   const words = finding.expected.split(/\W+/);
   return Object.values(after.text.modules).some(({ functions }) =>
     functions.some((fn) => words.includes(fn) && !after.ftrace.enabled && isEnabled(after, fn)),

@@ -4,6 +4,7 @@ import type { Action } from '../../model/action.ts';
 import { plainProgram } from '../../model/trampoline/program.ts';
 import { targetProgram } from '../../model/trampoline/traced-function.ts';
 import { fromNumber, ZERO } from '../../model/x86/word.ts';
+import { rendered } from '../../properties/finding/render.ts';
 import { callerGetsTheReturnValue } from '../../properties/ftrace/caller-gets-the-return-value.ts';
 import { everyProbeFiresOnce } from '../../properties/ftrace/every-probe-fires-once.ts';
 import { everybodySeesTheCallersArguments } from '../../properties/ftrace/everybody-sees-the-callers-arguments.ts';
@@ -32,8 +33,9 @@ describe.each(['6.1', '6.12', '7.2'])('%s', (profile) => {
     const laws = [refusedCallsLeaveNoTrace];
     const { breach, known } = runSequence(sequence([LOAD, FAIL, LINK]), { laws, known: KNOWN_TARGETS });
     expect(breach!.finding).toEqual({
-      expected: 'EBUSY, and bpf/trampolines/p1/extensionProg is 0, as before',
-      observed: 'it is 1',
+      is: 'refusal-leaves-a-trace',
+      errno: 'EBUSY',
+      changes: [{ place: ['bpf', 'trampolines', 'p1', 'extensionProg'], expected: 0, observed: 1 }],
     });
     expect(known!.name).toBe('extension-that-was-refused-keeps-its-target');
   });
@@ -46,7 +48,7 @@ describe.each(['6.1', '6.12', '7.2'])('%s', (profile) => {
     [everyProbeFiresOnce, 'prog#1 sees p1 (extension) never', 'once'],
   ] as const)('an extension that could not leave runs on: a known breach', (law, expected, observed) => {
     const { breach, known } = runSequence(sequence(leaves), { laws: [law], known: KNOWN_TARGETS });
-    expect(breach!.finding).toEqual({ expected, observed });
+    expect(rendered(breach!.finding)).toEqual({ expected, observed });
     expect(known!.name).toBe(`bpf-program-that-stays-patched-seen-by-${law.name.replace('ftrace/', '')}`);
   });
 
@@ -66,7 +68,16 @@ describe.each(['6.1', '6.12', '7.2'])('%s', (profile) => {
     });
     const name = 'bpf-program-that-stays-patched-seen-by-nobody-leads-to-a-retired-image';
     expect(known?.name).toBe(profile === '7.2' ? undefined : name);
-    expect(breach?.finding.observed).toBe(profile === '7.2' ? undefined : 'tramp#1 is retired');
+    expect(breach?.finding).toEqual(
+      profile === '7.2'
+        ? undefined
+        : {
+            is: 'leads-to-memory-that-left',
+            from: { is: 'call site', of: 'p1' },
+            page: 'tramp#1',
+            state: 'retired',
+          },
+    );
   });
 
   test.each(laws.map((law) => [law.name, law] as const))('an extension is a witness of %s', (_, law) => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { runSequence } from '../../checker/sequences/run-sequence.ts';
 import type { Action } from '../../model/action.ts';
 import { moduleFunction } from '../../model/trampoline/traced-function.ts';
+import { rendered } from '../../properties/finding/render.ts';
 import { detachingEverythingReturnsToBoot } from '../../properties/ftrace/detaching-everything-returns-to-boot.ts';
 import { nobodyIsCalledWhileTracingIsOff } from '../../properties/ftrace/nobody-is-called-while-tracing-is-off.ts';
 import { recordFlagsFollowFromTheOps } from '../../properties/ftrace/record-flags-follow-from-the-ops.ts';
@@ -37,7 +38,7 @@ describe.each(['6.1', '6.12', '7.2'])('%s', (profile) => {
     [nobodyIsCalledWhileTracingIsOff, 'ops#1 does'],
   ] as const)('a module that is loaded while tracing is off is traced: a known breach', (law, observed) => {
     const { breach, known } = run(profile, law, whileOff);
-    expect(breach!.finding.observed).toBe(observed);
+    expect(rendered(breach!.finding).observed).toBe(observed);
     expect(known!.name).toBe(`module-loaded-while-tracing-is-off-seen-by-${law.name.replace('ftrace/', '')}`);
   });
 
@@ -66,7 +67,7 @@ test('a direct call by (ip, addr) of a module that was unloaded stays: a known b
     UNLOAD,
     { do: 'settle' },
   ]);
-  expect(breach!.finding.observed).toBe('direct_ops on ftrace_ops_list is left');
+  expect(rendered(breach!.finding).observed).toBe('direct_ops on ftrace_ops_list is left');
   expect(known!.name).toBe('direct-call-of-an-unloaded-module-stays');
 });
 
@@ -77,6 +78,11 @@ test('an image whose site could not change keeps its reference on the module: a 
     { do: 'register_kprobe', kprobe: 'kprobe#1', ip: 'f1', post: false },
     { do: 'close(link)', link: 'link#1' },
   ]);
-  expect(breach!.finding).toEqual({ expected: 'm1 has 0 references', observed: 'it has 1' });
+  expect(breach!.finding).toEqual({
+    is: 'references-differ',
+    of: { is: 'module', module: 'm1' },
+    expected: 0,
+    observed: 1,
+  });
   expect(known!.name).toBe('module-of-a-call-site-that-could-not-change');
 });

@@ -1,5 +1,6 @@
 import type { Kernel } from '../../model/kernel.ts';
-import { describeBranch, siteAddress } from '../../model/text/text.ts';
+import { describeBranch } from '../../model/text/branch.ts';
+import { siteAddress } from '../../model/text/text.ts';
 
 /** One thing that an action has changed: what, before, after. */
 export interface Change {

@@ -3,15 +3,7 @@ import type { TaskWorld } from '../task/current.ts';
 import type { Word } from '../x86/word.ts';
 import { equal, plus } from '../x86/word.ts';
 import type { Module } from './module.ts';
-import {
-  addressOf,
-  branchBytes,
-  branchTarget,
-  C_FUNCTIONS,
-  ENTRY_CODE,
-  HALF_BYTES,
-  programAt,
-} from './space.ts';
+import { addressOf, branchBytes, C_FUNCTIONS, ENTRY_CODE, HALF_BYTES, programAt } from './space.ts';
 import type { View } from './view.ts';
 
 /**
@@ -152,14 +144,6 @@ export function bodyAddress(k: TextWorld, name: string): Word {
 /** The five bytes of a call from a call site to a symbol, or of a jump. */
 export function branchAtSite(k: TextWorld, name: string, opcode: 'e8' | 'e9', to: string): string {
   return branchBytes(opcode, siteAddress(k, name), addressOf(k, to));
-}
-
-/** What five bytes at an address say: `nop5`, `call tramp#1`, `jmp tramp#1`, or the bytes themselves. */
-export function describeBranch(k: TextWorld, bytes: string, at: Word): string {
-  if (bytes === NOP5) return 'nop5';
-  const verb = bytes.startsWith('e8') ? 'call' : bytes.startsWith('e9') ? 'jmp' : undefined;
-  if (verb === undefined) return bytes.replace(/..(?=.)/g, '$& ');
-  return `${verb} ${symbolAt(k, branchTarget(bytes, at))}`;
 }
 
 /** Which page, traced function, fixed symbol or program starts at an address. */

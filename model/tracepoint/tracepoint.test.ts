@@ -6,7 +6,7 @@ import type { Kernel } from '../kernel.ts';
 import { bootKernel } from '../kernel.ts';
 import { declareTracepoint, TRACEPOINTS } from '../raw-tracepoint/tracepoints.ts';
 import { apply } from '../step.ts';
-import { describeBranch } from '../text/text.ts';
+import { describeBranch } from '../text/branch.ts';
 import { fromNumber, toHex } from '../x86/word.ts';
 import { siteDisagreement } from './static-call.ts';
 import { DEFAULT_PRIO, probesOf, tracepointNamed } from './tracepoint.ts';

@@ -1,4 +1,20 @@
-import type { Worded } from './said.ts';
+import type { Disagreement } from '../../model/trampoline/designs/disagreement.ts';
+import type { AnswerFinding } from './answer-finding.ts';
+import type { CallFinding } from './call-finding.ts';
+import type { HitFinding } from './hit-finding.ts';
+import type { StateFinding } from './state-finding.ts';
+import type { TrampolineFinding } from './trampoline-finding.ts';
 
-/** What a law of sequences finds wrong. */
-export type AttachFinding = Worded;
+/** What a law of sequences finds wrong: plain data, told from others by its tag. */
+export type AttachFinding =
+  | StateFinding
+  | AnswerFinding
+  | CallFinding
+  | TrampolineFinding
+  | HitFinding
+  | Disagreement;
+
+export type AttachTag = AttachFinding['is'];
+
+/** The findings of a tag. */
+export type AttachFindingOf<T extends AttachTag> = Extract<AttachFinding, { readonly is: T }>;

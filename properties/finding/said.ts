@@ -4,7 +4,27 @@ export interface Said {
   readonly observed: string;
 }
 
+/** A finding, told from others by its tag. */
+export interface Tagged {
+  readonly is: string;
+}
+
+/** The words of each of these findings. */
+export type Words<F extends Tagged> = {
+  readonly [T in F['is']]: (finding: Extract<F, { readonly is: T }>) => Said;
+};
+
 /** A finding that is words still; it goes when every law tells its findings as data. */
 export interface Worded extends Said {
   readonly is?: undefined;
+}
+
+/** `a, b`; what is said of an empty list. */
+export function listed(what: readonly string[], none: string): string {
+  return what.join(', ') || none;
+}
+
+/** `once`, `2 times`; what is said of none. */
+export function times(count: number, none: string): string {
+  return count === 1 ? 'once' : count === 0 ? none : `${count} times`;
 }

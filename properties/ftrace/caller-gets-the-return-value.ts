@@ -10,12 +10,9 @@ export const callerGetsTheReturnValue: AttachLaw = {
   judge: (moment) => {
     const seen = seenCall(moment);
     if (seen === undefined || seen.expected.returns === undefined) return 'no say';
-    const { expected, calls, run } = seen;
-    if (run.rax !== expected.returns)
-      return {
-        expected: `${expected.fn} returns ${expected.returns}`,
-        observed: `its caller gets ${run.rax}`,
-      };
+    const { calls, run } = seen;
+    const { fn, returns } = seen.expected;
+    if (run.rax !== returns) return { is: 'return-value-differs', fn, expected: returns, observed: run.rax };
     return calls.some(({ clients }) => clients.length > 0) ? 'held' : 'no say';
   },
 };

@@ -1,4 +1,3 @@
-import { crashText } from '../../model/core/crash-words.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 
 /**
@@ -15,6 +14,6 @@ export const callsReturn: AttachLaw = {
     if (outcome.call?.gone === true) return 'no say';
     const wrong = outcome.died ?? outcome.call?.fault;
     if (wrong === undefined) return 'held';
-    return { expected: `${action.fn} returns to its caller`, observed: crashText(wrong) };
+    return { is: 'call-does-not-return', fn: action.fn, why: wrong };
   },
 };

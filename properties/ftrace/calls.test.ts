@@ -52,8 +52,11 @@ describe('returns come back in reverse order', () => {
     const moment = lastMoment(sequence(TWO_RETURNS));
     const swapped = doctored(moment, (own) => [...own.slice(0, -2), own.at(-1)!, own.at(-2)!]);
     expect(returnsComeBackInReverseOrder.judge(swapped)).toEqual({
-      expected: 'fprobe#1 is told of the return from f1 before kretprobe#1',
-      observed: 'kretprobe#1 (kretprobe) is told first',
+      is: 'returns-change-places',
+      fn: 'f1',
+      first: 'fprobe#1',
+      kind: 'kretprobe',
+      second: 'kretprobe#1',
     });
   });
 });
@@ -71,8 +74,10 @@ describe('exits follow accepted entries', () => {
     const moment = lastMoment(sequence(GRAPH));
     const unasked = doctored(moment, (own) => own.filter(({ kind }) => kind !== 'graph entry'));
     expect(exitsFollowAcceptedEntries.judge(unasked)).toEqual({
-      expected: 'gops#1 is told of no return from f1 that it did not follow',
-      observed: 'graph exit without an entry',
+      is: 'exit-without-entry',
+      who: 'gops#1',
+      fn: 'f1',
+      kind: 'graph exit',
     });
   });
 });
@@ -93,8 +98,10 @@ describe('replaced returns are known', () => {
     const stale = { rethook: 'kretprobe#1', fn: 'f1', retAddr: '0x1234', frame: slot };
     const probes = { ...before.probes, hooked: [stale] };
     expect(replacedReturnsAreKnown.judge({ ...moment, before: { ...before, probes } })).toEqual({
-      expected: `the return address at ${slot} is that of everybody who replaced it`,
-      observed: `it leads to ${toHex(RUN_ENDS)}, and 1 wait for it in vain`,
+      is: 'return-address-is-lost',
+      slot,
+      leadsTo: toHex(RUN_ENDS),
+      waiting: 1,
     });
   });
 });

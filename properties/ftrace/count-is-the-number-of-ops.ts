@@ -18,10 +18,7 @@ export const countIsTheNumberOfOps: AttachLaw = {
       const tracing = tracingOps(k, ip).map(({ name }) => name);
       witness ||= tracing.length > 0;
       if (rec.count !== tracing.length)
-        return {
-          expected: `the record of ${ip} counts ${tracing.length} (${tracing.join(', ') || 'nobody'})`,
-          observed: `it counts ${rec.count}`,
-        };
+        return { is: 'record-count-differs', ip, tracing, observed: rec.count };
     }
     return witness ? 'held' : 'no say';
   },

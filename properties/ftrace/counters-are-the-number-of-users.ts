@@ -1,6 +1,7 @@
 import { profileNamed } from '../../model/core/profile.ts';
 import { FTRACE_OPS_FL_ENABLED } from '../../model/ftrace/ops.ts';
 import type { Kernel } from '../../model/kernel.ts';
+import type { Counter } from '../finding/state-finding.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
 import { hasFlag } from '../observed/tracing-ops.ts';
@@ -16,16 +17,16 @@ export const countersAreTheNumberOfUsers: AttachLaw = {
   judge: (moment) => {
     if (!isAlive(moment)) return 'no say';
     let witness = false;
-    for (const [what, counted, users] of counters(moment.after)) {
+    for (const [counter, counted, users] of counters(moment.after)) {
       witness ||= users > 0;
-      if (counted !== users) return { expected: `${what} is ${users}`, observed: `it is ${counted}` };
+      if (counted !== users) return { is: 'counter-differs', counter, expected: users, observed: counted };
     }
     return witness ? 'held' : 'no say';
   },
 };
 
 /** What is counted, what it says, and how many there are. */
-function counters(k: Kernel): [string, number, number][] {
+function counters(k: Kernel): [Counter, number, number][] {
   const { ftrace, fgraph, probes } = k;
   const enabled = ftrace.opsList.filter((name) => hasFlag(ftrace.ops[name], FTRACE_OPS_FL_ENABLED));
   const single = profileNamed(k.profile).fgraph === 'single';
@@ -38,16 +39,12 @@ function counters(k: Kernel): [string, number, number][] {
   const onGraph = Object.keys(probes.fprobeTable).length > 0;
   return [
     ['ftrace_start_up', ftrace.startUp, enabled.length],
-    ['the length of ftrace_ops_list', ftrace.opsList.length, enabled.length],
+    ['ftrace_ops_list', ftrace.opsList.length, enabled.length],
     ['ftrace_graph_active', fgraph.active, users],
-    ['the number of subops of graph_ops', fgraph.subops.length, single ? 0 : users],
+    ['subops of graph_ops', fgraph.subops.length, single ? 0 : users],
     ['kprobe_ftrace_enabled', probes.armed.kprobe_ftrace_ops!, filterLength(k, 'kprobe_ftrace_ops')],
     ['kprobe_ipmodify_enabled', probes.armed.kprobe_ipmodify_ops!, filterLength(k, 'kprobe_ipmodify_ops')],
-    [
-      'the number of armed kprobes',
-      probes.armed.kprobe_ftrace_ops! + probes.armed.kprobe_ipmodify_ops!,
-      sites.length,
-    ],
+    ['armed kprobes', probes.armed.kprobe_ftrace_ops! + probes.armed.kprobe_ipmodify_ops!, sites.length],
     ['nr_fgraph_fprobes', probes.fprobeNodes.fprobe_graph_ops!, onGraph ? functions(true) : 0],
     ['nr_ftrace_fprobes', probes.fprobeNodes.fprobe_ftrace_ops!, onGraph ? functions(false) : 0],
   ];

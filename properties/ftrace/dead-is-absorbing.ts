@@ -1,7 +1,9 @@
 import type { Action } from '../../model/action.ts';
 import type { Kernel } from '../../model/kernel.ts';
+import type { Changed } from '../finding/answer-finding.ts';
+import type { Place } from '../finding/value.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
-import { firstDifference, printValue } from '../observed/differences.ts';
+import { changedAt, firstDifference } from '../observed/differences.ts';
 
 /** What a dead ftrace refuses. Detaching may be answered with 0: its owner is done with it. */
 const REFUSED: ReadonlySet<Action['do']> = new Set([
@@ -20,18 +22,14 @@ export const deadIsAbsorbing: AttachLaw = {
   witness: 'ftrace was dead before the call',
   judge: ({ before, after, action, outcome }) => {
     if (!before.ftrace.disabled || outcome.died !== undefined) return 'no say';
-    if (!after.ftrace.disabled) return { expected: 'ftrace stays dead', observed: 'it is alive again' };
+    if (!after.ftrace.disabled) return { is: 'ftrace-is-alive-again' };
     const changed =
-      firstDifference(sitesOfRecords(before, after), sitesOfRecords(after, before), never, 'text/sites') ??
-      firstDifference(before.ftrace.records, after.ftrace.records, never, 'ftrace/records') ??
-      firstDifference(before.ftrace.opsList, after.ftrace.opsList, never, 'ftrace/opsList');
-    if (changed !== undefined)
-      return {
-        expected: `${changed.path} stays ${printValue(changed.before)} while ftrace is dead`,
-        observed: `it is ${printValue(changed.after)}`,
-      };
+      firstChange(['text', 'sites'], sitesOfRecords(before, after), sitesOfRecords(after, before)) ??
+      firstChange(['ftrace', 'records'], before.ftrace.records, after.ftrace.records) ??
+      firstChange(['ftrace', 'opsList'], before.ftrace.opsList, after.ftrace.opsList);
+    if (changed !== undefined) return { is: 'dead-ftrace-changes', ...changed };
     if (REFUSED.has(action.do) && outcome.errno === 0)
-      return { expected: `${action.do} is refused while ftrace is dead`, observed: 'it answers 0' };
+      return { is: 'dead-ftrace-accepts', action: action.do };
     return 'held';
   },
 };
@@ -46,6 +44,7 @@ function sitesOfRecords({ text, ftrace }: Kernel, other: Kernel): Record<string,
   );
 }
 
-function never(): boolean {
-  return false;
+function firstChange(room: Place, before: unknown, after: unknown): Changed | undefined {
+  const found = firstDifference(before, after, () => false);
+  return found === undefined ? undefined : changedAt(found, room);
 }

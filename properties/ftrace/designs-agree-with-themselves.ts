@@ -28,12 +28,9 @@ export const designsAgreeWithThemselves: AttachLaw = {
 function judgeLink(k: Kernel, link: string): AttachFinding | undefined {
   const { prog, targets, reg, modify, unreg } = k.bpf.links[link]!;
   const { program, freed } = k.bpf.progs[prog]!;
-  if (freed || !program.multi)
-    return { expected: `${link} has a loaded program of multi links`, observed: `prog#${prog} is none` };
+  if (freed || !program.multi) return { is: 'link-has-no-program-of-its-kind', link, prog };
   if (new Set(targets).size < targets.length)
-    return { expected: `${link} is on each function once`, observed: targets.join(', ') };
-  const left = Object.keys({ ...reg, ...modify, ...unreg });
-  return left.length === 0
-    ? undefined
-    : { expected: `${link} has nothing left to change`, observed: `${left.join(', ')} is noted` };
+    return { is: 'link-is-twice-on-a-function', link, targets: [...targets] };
+  const functions = Object.keys({ ...reg, ...modify, ...unreg });
+  return functions.length === 0 ? undefined : { is: 'link-has-changes-left', link, functions };
 }

@@ -1,11 +1,11 @@
 import type { Action } from '../../model/action.ts';
 import type { Promises } from '../../model/contract/promises.ts';
-import { crashText } from '../../model/core/crash-words.ts';
 import { isCoreOps } from '../../model/ftrace/ops.ts';
 import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { apply } from '../../model/step.ts';
 import { NOP5 } from '../../model/text/text.ts';
+import type { Leftover } from '../finding/answer-finding.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
 import { copyKernel } from '../observed/copy-kernel.ts';
@@ -26,12 +26,10 @@ export const detachingEverythingReturnsToBoot: AttachLaw = {
     k.fault = null;
     for (const detach of [...detaches(promises), ...closes(k), { do: 'settle' } as const]) {
       const { died } = apply(k, detach, program);
-      if (died !== undefined)
-        return { expected: `${detach.do} of all that is attached`, observed: crashText(died) };
+      if (died !== undefined) return { is: 'detaching-dies', action: detach.do, died };
     }
-    const left = leftovers(k)[0];
-    if (left !== undefined)
-      return { expected: 'nothing is left when everybody has detached', observed: `${left} is left` };
+    const [first, ...others] = leftovers(k);
+    if (first !== undefined) return { is: 'left-behind', what: [first, ...others] };
     return promises.clients.length > 0 ? 'held' : 'no say';
   },
 };
@@ -55,7 +53,7 @@ function closes({ bpf }: Kernel): Action[] {
 }
 
 /** What should not be there. The trampolines of the kernel's own ops are kept for the next time. */
-function leftovers({ text, ftrace, fgraph, probes, bpf, deferred }: Kernel): string[] {
+function leftovers({ text, ftrace, fgraph, probes, bpf, deferred }: Kernel): Leftover[] {
   const sites = Object.keys(text.sites).filter((ip) => text.sites[ip] !== NOP5);
   const records = Object.entries(ftrace.records).filter(
     ([, rec]) => rec.count > 0 || (rec.flags & ~FTRACE_FL_REGS) !== 0,
@@ -63,22 +61,36 @@ function leftovers({ text, ftrace, fgraph, probes, bpf, deferred }: Kernel): str
   const pages = Object.keys(text.pages).filter(
     (name) => !isCoreOps(name.replace(/\.trampoline$/, '')) && text.pages[name]!.isPermanent !== true,
   );
+  const programs = Object.keys(bpf.progs).filter((prog) => !bpf.progs[Number(prog)]!.freed);
   return [
-    ...sites.map((ip) => `the patched call site of ${ip}`),
-    ...records.map(([ip]) => `something in the record of ${ip}`),
-    ...pages.map((name) => `the page of ${name}`),
-    ...ftrace.opsList.map((name) => `${name} on ftrace_ops_list`),
-    ...Object.keys(ftrace.directFunctions).map((ip) => `${ip} in direct_functions`),
-    ...Object.keys(ftrace.directFuncs).map((addr) => `the descriptor of ${addr}`),
-    ...fgraph.subops.map((name) => `${name} in the list of graph_ops`),
-    ...(fgraph.active > 0 ? ['ftrace_graph_active'] : []),
-    ...Object.keys(probes.kprobeTable).map((ip) => `a kprobe of ${ip}`),
-    ...Object.keys(probes.rethooks).map((name) => `the pool of ${name}`),
-    ...Object.keys(probes.fprobes).map((name) => `${name} among the fprobes`),
-    ...Object.keys(bpf.trampolines).map((target) => `the trampoline of ${target}`),
-    ...Object.keys(bpf.images),
-    ...Object.keys(bpf.links),
-    ...Object.entries(bpf.progs).flatMap(([prog, { freed }]) => (freed ? [] : [`prog#${prog}`])),
-    ...deferred.map(({ routine }) => `${routine}, waiting`),
+    ...left('call site', sites),
+    ...left(
+      'record',
+      records.map(([ip]) => ip),
+    ),
+    ...left('page', pages),
+    ...left('ops', ftrace.opsList),
+    ...left('direct entry', Object.keys(ftrace.directFunctions)),
+    ...left('descriptor', Object.keys(ftrace.directFuncs)),
+    ...left('subops', fgraph.subops),
+    ...left('ftrace_graph_active', fgraph.active > 0 ? [''] : []),
+    ...left('kprobe', Object.keys(probes.kprobeTable)),
+    ...left('pool', Object.keys(probes.rethooks)),
+    ...left('fprobe', Object.keys(probes.fprobes)),
+    ...left('trampoline', Object.keys(bpf.trampolines)),
+    ...left('image', Object.keys(bpf.images)),
+    ...left('link', Object.keys(bpf.links)),
+    ...left(
+      'program',
+      programs.map((prog) => `prog#${prog}`),
+    ),
+    ...left(
+      'deferred routine',
+      deferred.map(({ routine }) => routine),
+    ),
   ];
+}
+
+function left(is: Leftover['is'], names: readonly string[]): Leftover[] {
+  return names.map((of) => ({ is, of }));
 }

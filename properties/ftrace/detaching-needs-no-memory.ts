@@ -1,5 +1,7 @@
 import type { Action } from '../../model/action.ts';
-import { warningText } from '../../model/core/warning-words.ts';
+import type { Outcome } from '../../model/call/outcome.ts';
+import type { Kernel } from '../../model/kernel.ts';
+import type { LackShown } from '../finding/answer-finding.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
 
@@ -31,15 +33,15 @@ export const detachingNeedsNoMemory: AttachLaw = {
       after.fault !== null
     )
       return 'no say';
-    const { where } = before.fault;
-    const expected = `${action.do} does without the memory that ${where} lacks`;
-    if (outcome.errno !== 0) return { expected, observed: `it answers ${outcome.errno}` };
-    const [warning] = outcome.warnings;
-    if (warning !== undefined) return { expected, observed: warningText(warning) };
-    const stuck = after.fgraph.subops.filter(
-      (name) => !after.fgraph.array.includes(name.replace(/\.ops$/, '')),
-    );
-    if (stuck.length > 0) return { expected, observed: `${stuck.join(', ')} stays with its manager` };
-    return 'held';
+    const shown = shownBy(outcome, after);
+    if (shown === undefined) return 'held';
+    return { is: 'detaching-needs-memory', action: action.do, routine: before.fault.where, shown };
   },
 };
+
+function shownBy({ errno, warnings: [warning] }: Outcome, { fgraph }: Kernel): LackShown | undefined {
+  if (errno !== 0) return { is: 'errno', errno };
+  if (warning !== undefined) return { is: 'warning', warning };
+  const subops = fgraph.subops.filter((name) => !fgraph.array.includes(name.replace(/\.ops$/, '')));
+  return subops.length === 0 ? undefined : { is: 'stays with its manager', subops };
+}

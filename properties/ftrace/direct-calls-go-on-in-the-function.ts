@@ -21,12 +21,9 @@ export const directCallsGoOnInTheFunction: AttachLaw = {
       const behind = `${call.fn}+0x${(siteOffset + SITE_BYTES).toString(16)}`;
       const expected = call.clients.some(({ ipmodify }) => ipmodify) ? 'replacement' : behind;
       const made = seen.events.filter((one) => one.call === call && one.event.kind === 'direct');
-      const observed = made.map(({ event }) => event.returnsTo).join(', ');
-      if (made.length !== 1 || observed !== expected)
-        return {
-          expected: `${client.who} runs once and returns to ${expected}`,
-          observed: made.length === 0 ? 'it does not run' : `it returns to ${observed}`,
-        };
+      const observed = made.map(({ event }) => event.returnsTo ?? '');
+      if (made.length !== 1 || observed[0] !== expected)
+        return { is: 'direct-call-differs', who: client.who, expected, observed };
     }
     return witness ? 'held' : 'no say';
   },

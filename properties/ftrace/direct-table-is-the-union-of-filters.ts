@@ -17,17 +17,11 @@ export const directTableIsTheUnionOfFilters: AttachLaw = {
     const { directFunctions } = k.ftrace;
     const owners = ownersOf(moment);
     for (const ip of new Set([...Object.keys(directFunctions), ...Object.keys(owners)])) {
-      const expected =
-        owners[ip] === undefined ? undefined : (promisedDirect(moment, ip) ?? 'where nobody asked for');
-      const observed = directFunctions[ip];
-      if (expected === observed) continue;
-      return {
-        expected:
-          expected === undefined
-            ? `direct_functions does not have ${ip}: no direct ops has it`
-            : `direct_functions leads ${ip} of ${owners[ip]} to ${expected}`,
-        observed: observed === undefined ? 'it has no entry' : `it leads to ${observed}`,
-      };
+      const owner = owners[ip] ?? null;
+      const expected = owner === null ? null : (promisedDirect(moment, ip) ?? null);
+      const observed = directFunctions[ip] ?? null;
+      if (expected === observed && (owner === null || expected !== null)) continue;
+      return { is: 'direct-entry-differs', ip, owner, expected, observed };
     }
     return Object.keys(owners).length > 0 ? 'held' : 'no say';
   },

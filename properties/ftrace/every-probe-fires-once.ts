@@ -4,7 +4,7 @@ import type { AttachLaw } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
 import { allCalls, expectedCall } from '../observed/expectation.ts';
 import { missesOf } from '../observed/misses.ts';
-import { eventsFor, keyOf, tallyOf } from '../observed/owed-events.ts';
+import { eventsFor, hitIn, keyOf, tallyOf } from '../observed/owed-events.ts';
 
 /** The contract's first sentence. */
 export const everyProbeFiresOnce: AttachLaw = {
@@ -18,18 +18,16 @@ export const everyProbeFiresOnce: AttachLaw = {
     if (action.do !== 'call' || outcome.call === undefined || !isAlive(moment)) return 'no say';
     if (!hasReturned(outcome.call) || isTracepoint(after, action.fn)) return 'no say';
     const calls = allCalls(expectedCall(after, promises, action));
-    const wanted = tallyOf(
-      calls.flatMap((call) => call.clients.flatMap((client) => eventsFor(call, client))),
-    );
-    const seen = tallyOf(outcome.call.events.filter(({ kind }) => !OWN.includes(kind)).map(keyOf));
+    const owed = calls.flatMap((call) => call.clients.flatMap((client) => eventsFor(call, client)));
+    const events = outcome.call.events.filter(({ kind }) => !OWN.includes(kind)).map(hitIn);
+    const wanted = tallyOf(owed.map(keyOf));
+    const seen = tallyOf(events.map(keyOf));
     const missed = missesOf(moment);
-    for (const key of new Set([...wanted.keys(), ...seen.keys()])) {
-      const [who = ''] = key.split(' sees ');
+    for (const [key, hit] of new Map([...owed, ...events].map((one) => [keyOf(one), one]))) {
       const expected = wanted.get(key) ?? 0;
       const observed = seen.get(key) ?? 0;
-      if (expected === observed) continue;
-      if (observed < expected && missed.has(who)) continue;
-      return { expected: `${key} ${times(expected)}`, observed: times(observed) };
+      if (expected === observed || (observed < expected && missed.has(hit.who))) continue;
+      return { is: 'hits-differ', ...hit, expected, observed };
     }
     return calls.some(({ clients }) => clients.length > 0) ? 'held' : 'no say';
   },
@@ -37,7 +35,3 @@ export const everyProbeFiresOnce: AttachLaw = {
 
 /** Events of the functions themselves: another law looks at them. */
 const OWN: readonly string[] = ['body', 'replacement'];
-
-function times(count: number): string {
-  return count === 1 ? 'once' : count === 0 ? 'never' : `${count} times`;
-}

@@ -38,22 +38,19 @@ function argumentsFor(
   call: ExpectedCall,
   client: Client | undefined,
   functions: FunctionTexts,
-): readonly string[] {
+): readonly (string | null)[] {
   if (kind === 'body') return call.narrowed;
   if (kind !== 'program' && kind !== 'extension') return call.registers;
   const accessed = client?.program?.accessed;
   if (accessed === undefined) return call.words.slice(0, client?.program?.wordsMost);
   const { signature } = functionNamed(functions, accessed.in)!;
-  return wordsOfArguments(signature, accessed.numbers).map((word) => call.words[word] ?? 'nothing');
+  return wordsOfArguments(signature, accessed.numbers).map((word) => call.words[word] ?? null);
 }
 
 /** Registers that a call does not use hold anything; a program and a body know how many words there are. */
-function difference({ who, kind, fn, args }: CallEvent, expected: readonly string[]) {
+function difference({ who, kind, fn, args }: CallEvent, expected: readonly (string | null)[]) {
   const exact = kind === 'body' || kind === 'program' || kind === 'extension';
   const seen = exact ? args! : args!.slice(0, expected.length);
   if (seen.length === expected.length && seen.every((word, i) => word === expected[i])) return undefined;
-  return {
-    expected: `${who} sees ${fn}(${expected.join(', ')})`,
-    observed: `it sees ${fn}(${seen.join(', ')})`,
-  };
+  return { is: 'arguments-differ', who, fn, expected, observed: seen } as const;
 }

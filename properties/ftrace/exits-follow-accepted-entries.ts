@@ -22,11 +22,7 @@ export const exitsFollowAcceptedEntries: AttachLaw = {
       if (event.kind !== 'graph exit' && !open.has(keyOf(event))) continue;
       if (!EXITS.includes(event.kind)) continue;
       const left = (open.get(keyOf(event)) ?? 0) - 1;
-      if (left < 0)
-        return {
-          expected: `${event.who} is told of no return from ${event.fn} that it did not follow`,
-          observed: `${event.kind} without an entry`,
-        };
+      if (left < 0) return { is: 'exit-without-entry', who: event.who, fn: event.fn, kind: event.kind };
       open.set(keyOf(event), left);
       witness = true;
     }

@@ -22,8 +22,11 @@ export const exitsSeeTheReturnValue: AttachLaw = {
       witness ||= half === 'exit';
       if (expected !== undefined && event.ret !== expected && owes(event, client, half))
         return {
-          expected: `${event.who} sees ${call.fn} return ${expected}`,
-          observed: `it sees ${event.ret}`,
+          is: 'seen-return-value-differs',
+          who: event.who,
+          fn: call.fn,
+          expected,
+          observed: event.ret,
         };
     }
     return witness ? 'held' : 'no say';

@@ -21,11 +21,7 @@ export const filtersDoNotBecomeEverything: AttachLaw = {
       const had = filterOf(before, name).length;
       const has = filterOf(after, name).length;
       witness ||= has < had;
-      if (had > 0 && has === 0)
-        return {
-          expected: `${name} traces the functions of its filter`,
-          observed: 'its filter is empty: it traces all',
-        };
+      if (had > 0 && has === 0) return { is: 'filter-became-everything', ops: name };
     }
     return witness ? 'held' : 'no say';
   },

@@ -1,4 +1,3 @@
-import { warningText } from '../../model/core/warning-words.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 
 export const ftraceStaysAlive: AttachLaw = {
@@ -10,10 +9,6 @@ export const ftraceStaysAlive: AttachLaw = {
   judge: ({ before, after, outcome, injected }) => {
     if (before.ftrace.disabled || injected) return 'no say';
     if (!after.ftrace.disabled) return 'held';
-    const last = outcome.warnings.at(-1);
-    return {
-      expected: 'ftrace goes on working',
-      observed: `it is dead: ${last === undefined ? 'no warning' : warningText(last)}`,
-    };
+    return { is: 'ftrace-is-dead', warning: outcome.warnings.at(-1) ?? null };
   },
 };

@@ -1,14 +1,17 @@
+import type { Action } from '../../model/action.ts';
+import type { CallRun } from '../../model/call/call-frame.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Outcome } from '../../model/call/outcome.ts';
-import { crashText } from '../../model/core/crash-words.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { apply } from '../../model/step.ts';
 import { functionNamed } from '../../model/trampoline/traced-function.ts';
+import type { Told } from '../finding/answer-finding.ts';
 import type { AttachFinding } from '../finding/attach-finding.ts';
+import { isSame } from '../finding/same.ts';
 import type { AttachLaw, Moment, Previous } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
 import { copyKernel } from '../observed/copy-kernel.ts';
-import { firstDifference, printValue } from '../observed/differences.ts';
+import { changedAt, firstDifference } from '../observed/differences.ts';
 import { areIndependent, footprintOf, shareOps } from '../observed/footprint.ts';
 import { callOf } from '../observed/sample-call.ts';
 import { settledState } from '../observed/settled-state.ts';
@@ -60,26 +63,31 @@ function isNone({ errno }: Outcome): boolean {
 }
 
 /** What an operation answers, and what is seen of a call. */
-function answerOf({ errno, died, call }: Outcome): string[] {
-  if (call === undefined) return [died === undefined ? String(errno) : crashText(died)];
-  const events = call.events.map(({ kind, who, fn, args = [], ret = '' }) =>
-    [who, `(${kind})`, fn, ...args, ret].join(' ').trim(),
-  );
-  const crash = died ?? call.fault;
-  return [...events, crash === undefined ? (call.gone ? 'gone' : call.rax) : crashText(crash)];
+function answerOf({ errno, died, call }: Outcome): Told[] {
+  if (call === undefined) return [died === undefined ? { is: 'answer', errno } : { is: 'died', died }];
+  const events = call.events.map(({ kind, who, fn, args = [], ret = '' }): Told => {
+    return { is: 'event', kind, who, fn, args, ret };
+  });
+  return [...events, died === undefined ? endOf(call) : { is: 'died', died }];
 }
 
-function answerDiffers(what: string, one: Outcome, other: Outcome): AttachFinding | undefined {
+function endOf({ fault, gone, rax }: CallRun): Told {
+  if (fault !== undefined) return { is: 'fault', fault };
+  return gone ? { is: 'gone' } : { is: 'returned', rax };
+}
+
+/** What an action, or a call that follows (null), is answered otherwise. */
+function answerDiffers(action: Action['do'] | null, one: Outcome, other: Outcome): AttachFinding | undefined {
   const expected = answerOf(one);
   const observed = answerOf(other);
-  const length = Math.max(expected.length, observed.length);
-  const at = Array.from({ length }, (_, i) => i).find((i) => expected[i] !== observed[i]);
-  if (at === undefined) return undefined;
-  return {
-    expected: `${what} gives ${expected[at] ?? 'no more'}, in both orders`,
-    observed: `in the other it gives ${observed[at] ?? 'no more'}`,
-  };
+  for (let i = 0; i < Math.max(expected.length, observed.length); i++) {
+    const pair = { expected: expected[i] ?? NO_MORE, observed: observed[i] ?? NO_MORE };
+    if (!isSame(pair.expected, pair.observed)) return { is: 'answers-depend-on-the-order', action, ...pair };
+  }
+  return undefined;
 }
+
+const NO_MORE: Told = { is: 'no more' };
 
 /** If kernels differ in names and places alone, their functions are called as well. */
 function kernelDiffers(moment: Moment, k: Kernel, functions: readonly string[]): AttachFinding | undefined {
@@ -89,10 +97,7 @@ function kernelDiffers(moment: Moment, k: Kernel, functions: readonly string[]):
   const difference = firstDifference(unorderedState(one), unorderedState(other), isHistory);
   if (difference === undefined)
     return shareOps(moment.previous!.action, moment.action) ? undefined : callsDiffer(moment, k, functions);
-  return {
-    expected: `${difference.path} is ${printValue(difference.before)}, in both orders`,
-    observed: `in the other it is ${printValue(difference.after)}`,
-  };
+  return { is: 'state-depends-on-the-order', ...changedAt(difference) };
 }
 
 function callsDiffer(
@@ -103,7 +108,7 @@ function callsDiffer(
   const expected = callsOf(after, program, functions);
   const observed = callsOf(k, program, functions);
   return expected
-    .map((outcome, i) => answerDiffers('a call that follows', outcome, observed[i]!))
+    .map((outcome, i) => answerDiffers(null, outcome, observed[i]!))
     .find((finding) => finding !== undefined);
 }
 

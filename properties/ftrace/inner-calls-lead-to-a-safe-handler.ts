@@ -2,8 +2,8 @@ import { innerCallOffset } from '../../model/ftrace/entry/entry-code.ts';
 import { FTRACE_OPS_FL_RCU, ftraceOpsGetFunc, isCoreOps } from '../../model/ftrace/ops.ts';
 import { LIST_FUNC } from '../../model/ftrace/update-code.ts';
 import type { Kernel } from '../../model/kernel.ts';
+import { branchIn } from '../../model/text/branch.ts';
 import { addressOf, branchTarget } from '../../model/text/space.ts';
-import { describeBranch } from '../../model/text/text.ts';
 import { equal, plus } from '../../model/x86/word.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
@@ -29,8 +29,11 @@ export const innerCallsLeadToASafeHandler: AttachLaw = {
       const at = plus(addressOf(k, caller), innerCallOffset(caller));
       if (equal(branchTarget(k.text.inner[call]!, at), addressOf(k, wanted))) continue;
       return {
-        expected: `${call} calls ${wanted}, with ${k.ftrace.opsList.join(', ')} registered`,
-        observed: describeBranch(k, k.text.inner[call]!, at),
+        is: 'inner-call-differs',
+        call,
+        expected: wanted,
+        registered: [...k.ftrace.opsList],
+        observed: branchIn(k, k.text.inner[call]!, at),
       };
     }
     return 'held';

@@ -31,8 +31,12 @@ export const missesAreCounted: AttachLaw = {
       const told = returnsSeen(seen, client);
       if (counted === missed && told === wanted - missed) continue;
       return {
-        expected: `${client.who}, with ${pool.nodes} nodes for ${wanted} calls, sees ${wanted - missed} returns and counts ${missed} misses`,
-        observed: `it sees ${told} and counts ${counted}`,
+        is: 'misses-differ',
+        who: client.who,
+        nodes: pool.nodes,
+        calls: wanted,
+        expected: { returns: wanted - missed, misses: missed },
+        observed: { returns: told, misses: counted },
       };
     }
     return witness ? 'held' : 'no say';

@@ -31,8 +31,11 @@ export const newerClientsRunFirst: AttachLaw = {
         witness ||= newer !== undefined;
         if (newer !== one) continue;
         return {
-          expected: `${one.event.who}, newer than ${other.event.who}, sees a call of ${one.call.fn} before it`,
-          observed: `${other.event.who} (${other.event.kind}) sees it first`,
+          is: 'older-client-runs-first',
+          fn: one.call.fn,
+          newer: one.event.who,
+          older: other.event.who,
+          kind: other.event.kind,
         };
       }
       before.push(one);

@@ -14,7 +14,7 @@ export const nobodyIsCalledWhileTracingIsOff: AttachLaw = {
     if (seen === undefined || promises.tracing || promises.bpf.includes(seen.expected.fn)) return 'no say';
     const other = seen.events.find(({ half }) => half !== 'body');
     if (other !== undefined)
-      return { expected: `nobody sees a call of ${seen.expected.fn}`, observed: `${other.event.who} does` };
+      return { is: 'seen-while-tracing-is-off', fn: seen.expected.fn, who: other.event.who };
     return promises.clients.length > 0 ? 'held' : 'no say';
   },
 };

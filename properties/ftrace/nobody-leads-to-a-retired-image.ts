@@ -2,6 +2,7 @@ import { ftraceJmpGet } from '../../model/ftrace/jmp.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { branchTarget, PAGE_BYTES, SPACE } from '../../model/text/space.ts';
 import { allocatedOn, isAllocated, NOP5, siteAddress } from '../../model/text/text.ts';
+import type { Lead } from '../finding/state-finding.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 
 /** S5, and the part of I-20 that one processor shows. A dead ftrace leaves its sites as they are: this still holds. */
@@ -15,38 +16,36 @@ export const nobodyLeadsToARetiredImage: AttachLaw = {
   judge: ({ after: k, outcome }) => {
     if (outcome.died !== undefined) return 'no say';
     const freed = k.ftrace.opsList.find((name) => k.ftrace.ops[name] === undefined);
-    if (freed !== undefined)
-      return { expected: `${freed} stays allocated: it is on ftrace_ops_list`, observed: 'it is freed' };
+    if (freed !== undefined) return { is: 'ops-is-freed-on-the-list', ops: freed };
     let witness = false;
-    for (const [who, page] of leads(k)) {
+    for (const [from, page] of leads(k)) {
       witness = true;
-      if (!isAllocated(k, page))
-        return { expected: `what ${who} leads to stays mapped`, observed: `${page} is freed` };
+      if (!isAllocated(k, page)) return { is: 'leads-to-memory-that-left', from, page, state: 'freed' };
       if (k.bpf.images[page]?.state === 'draining')
-        return { expected: `what ${who} leads to is in use`, observed: `${page} is retired` };
+        return { is: 'leads-to-memory-that-left', from, page, state: 'retired' };
     }
     return witness ? 'held' : 'no say';
   },
 };
 
 /** Everything that leads to memory that was allocated: who, and which page. */
-function leads(k: Kernel): [string, string][] {
-  const found: [string, string][] = [];
+function leads(k: Kernel): [Lead, string][] {
+  const found: [Lead, string][] = [];
   for (const ip in k.text.sites) {
     const page = pageOfSite(k, ip);
-    if (page !== '') found.push([`the call site of ${ip}`, page]);
+    if (page !== '') found.push([{ is: 'call site', of: ip }, page]);
   }
   for (const ip in k.ftrace.directFunctions) {
     const target = ftraceJmpGet(k.ftrace.directFunctions[ip]!);
-    if (target.startsWith('tramp#')) found.push([`the direct call of ${ip}`, target]);
+    if (target.startsWith('tramp#')) found.push([{ is: 'direct call', of: ip }, target]);
   }
   for (const name of k.ftrace.opsList) {
     const { trampoline } = k.ftrace.ops[name]!;
-    if (trampoline.endsWith('.trampoline')) found.push([name, trampoline]);
+    if (trampoline.endsWith('.trampoline')) found.push([{ is: 'ops', of: name }, trampoline]);
   }
   for (const target in k.bpf.trampolines) {
     const { curImage } = k.bpf.trampolines[target]!;
-    if (curImage !== '') found.push([`the BPF trampoline of ${target}`, curImage]);
+    if (curImage !== '') found.push([{ is: 'BPF trampoline', of: target }, curImage]);
   }
   return found;
 }

@@ -1,6 +1,6 @@
 import { hasReturned } from '../../model/call/call-frame.ts';
 import type { Kernel } from '../../model/kernel.ts';
-import type { AttachFinding } from '../finding/attach-finding.ts';
+import type { LeftOfACall } from '../finding/call-finding.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 
 /** I-34, I-35, I-36, I-39 and I-40 when the call is over. */
@@ -19,25 +19,17 @@ export const nothingIsLeftOfACall: AttachLaw = {
   },
 };
 
-function leftOf({ fgraph, probes, bpf }: Kernel, before: Kernel): AttachFinding | undefined {
-  if (fgraph.stopped)
-    return { expected: 'the function graph tracer goes on', observed: 'it has stopped itself' };
+function leftOf({ fgraph, probes, bpf }: Kernel, before: Kernel): LeftOfACall | undefined {
+  if (fgraph.stopped) return { is: 'function-graph-has-stopped' };
   if (fgraph.retStack.length > 0 || fgraph.used > 0)
-    return {
-      expected: 'the shadow stack is empty',
-      observed: `it holds ${fgraph.retStack.length} frames in ${fgraph.used} words`,
-    };
-  if (probes.hooked.length > 0)
-    return { expected: 'no return is hooked', observed: `${probes.hooked.length} are` };
-  for (const [name, { free, max }] of Object.entries(probes.rethooks))
-    if (free !== max) return { expected: `${name} has ${max} free nodes`, observed: `it has ${free}` };
-  if (bpf.runContext !== '0x0')
-    return { expected: 'no run context is set', observed: `${bpf.runContext} is` };
-  for (const [name, { refs }] of Object.entries(bpf.images))
-    if (refs !== (before.bpf.images[name]?.refs ?? 0))
-      return { expected: `nobody is in ${name}`, observed: `its reference count is ${refs}` };
-  for (const [number, { active }] of Object.entries(bpf.progs))
-    if (active !== 0)
-      return { expected: `prog#${number} is not running`, observed: `its counter is ${active}` };
+    return { is: 'shadow-stack-is-not-empty', frames: fgraph.retStack.length, words: fgraph.used };
+  if (probes.hooked.length > 0) return { is: 'returns-stay-hooked', count: probes.hooked.length };
+  for (const [pool, { free, max }] of Object.entries(probes.rethooks))
+    if (free !== max) return { is: 'nodes-are-not-free', pool, expected: max, observed: free };
+  if (bpf.runContext !== '0x0') return { is: 'run-context-stays-set', context: bpf.runContext };
+  for (const [image, { refs }] of Object.entries(bpf.images))
+    if (refs !== (before.bpf.images[image]?.refs ?? 0)) return { is: 'image-stays-entered', image, refs };
+  for (const [prog, { active }] of Object.entries(bpf.progs))
+    if (active !== 0) return { is: 'program-stays-active', prog: Number(prog), active };
   return undefined;
 }

@@ -26,10 +26,7 @@ export const onlyWhatChangesIsPoked: AttachLaw = {
       own ??= functionsOf(moment);
       const most = own.includes(ip) ? pokesMost(moment, ip) : 0;
       if (pokes > most)
-        return {
-          expected: `${moment.action.do} pokes the call site of ${ip} ${times(most)}`,
-          observed: `it does ${times(pokes)}`,
-        };
+        return { is: 'pokes-differ', action: moment.action.do, ip, expected: most, observed: pokes };
     }
     return witness ? 'held' : 'no say';
   },
@@ -58,8 +55,4 @@ function pokesMost({ before, after, action, outcome }: Moment, ip: string): numb
   const exchanged = old !== undefined && now !== undefined && (old !== now || isModified);
   const once = outcome.errno !== 0 ? 2 : before.text.sites[ip] === after.text.sites[ip] ? 0 : 1;
   return once + (exchanged ? 2 : 0);
-}
-
-function times(count: number): string {
-  return count === 0 ? 'not at all' : count === 1 ? 'once' : `${count} times`;
 }

@@ -1,4 +1,3 @@
-import { crashText } from '../../model/core/crash-words.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 
 /** The second half of I-34: what a call of a traced function meets is another law's. */
@@ -10,6 +9,6 @@ export const operationsDoNotCrash: AttachLaw = {
   judge: ({ action, before, outcome, injected }) => {
     if (action.do === 'call' || before.ftrace.disabled || injected) return 'no say';
     if (outcome.died === undefined) return 'held';
-    return { expected: `${action.do} comes back`, observed: crashText(outcome.died) };
+    return { is: 'operation-dies', action: action.do, died: outcome.died };
   },
 };

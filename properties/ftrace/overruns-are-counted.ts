@@ -45,9 +45,12 @@ function judgeUser({ after }: Moment, seen: SeenCall, user: Client, overrun: num
   const isCounted = shared ? overrun >= counted : overrun === counted;
   if (entries === wanted - missed && exits >= entries && isCounted) return undefined;
   return {
-    expected: `${user.who} sees ${wanted - missed} of ${wanted} calls begin and end, and trace_overrun grows by ${counted}`,
-    observed: `it sees ${entries} begin and ${exits} end, and it grows by ${overrun}`,
-  };
+    is: 'overruns-differ',
+    who: user.who,
+    calls: wanted,
+    expected: { entries: wanted - missed, exits: wanted - missed, overrun: counted },
+    observed: { entries, exits, overrun },
+  } as const;
 }
 
 function eventsOf({ events }: SeenCall, { who }: Client, kind: 'graph entry' | 'graph exit'): number {

@@ -47,12 +47,19 @@ function judgeTrampoline(k: Kernel, name: string): AttachFinding | undefined {
   const target = branchTarget(call, plus(pageAddress(at), offset));
   const func = ftraceOpsGetFunc(ops);
   if (!call.startsWith('e8') || !equal(target, addressOf(k, func)))
-    return { expected: `${ops.trampoline} calls ${func}`, observed: `it calls ${symbolAt(k, target)}` };
+    return {
+      is: 'private-trampoline-calls-another',
+      trampoline: ops.trampoline,
+      expected: func,
+      observed: symbolAt(k, target),
+    };
   const handed = opsAt(k, pointerOf(bytes));
   if (handed === name) return undefined;
   return {
-    expected: `${ops.trampoline} hands ${name} over`,
-    observed: `it hands ${handed ?? 'something else'} over`,
+    is: 'private-trampoline-hands-another-over',
+    trampoline: ops.trampoline,
+    expected: name,
+    observed: handed ?? null,
   };
 }
 

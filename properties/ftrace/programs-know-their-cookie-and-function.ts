@@ -34,13 +34,10 @@ function wrongCookie(one: SeenEvent, all: readonly SeenEvent[]): AttachFinding |
   const { who } = one.event;
   const { fn } = one.call!;
   const alike = isTwice(one) ? all.filter((other) => isAlike(one, other)) : [one];
-  const cookies = alike.map(({ event }) => event.cookie ?? 'none').sort();
+  const cookies = alike.map(({ event }) => event.cookie ?? null).sort();
   const expected = alike.map(({ client }) => toHex(client!.program!.cookies[fn] ?? ZERO)).sort();
   if (cookies.join() === expected.join()) return undefined;
-  return {
-    expected: `${who} on ${fn} has the cookie ${expected.join(' and ')}`,
-    observed: `it gets ${cookies.join(' and ')}`,
-  };
+  return { is: 'cookies-differ', who, fn, expected, observed: cookies };
 }
 
 /** Two events of one program in the same half of one call. */
@@ -59,8 +56,5 @@ function wrongIp(
   expected: string,
 ): AttachFinding | undefined {
   if (!program!.asksIp || ip === expected) return undefined;
-  return {
-    expected: `${who} is told that it is at ${expected} (${fn})`,
-    observed: `it is told ${ip ?? 'nothing'}`,
-  };
+  return { is: 'function-ip-differs', who, fn, expected, observed: ip ?? null };
 }

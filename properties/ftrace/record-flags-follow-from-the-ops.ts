@@ -13,7 +13,6 @@ import {
   FTRACE_FL_REGS_EN,
   FTRACE_FL_TRAMP,
   FTRACE_FL_TRAMP_EN,
-  printRecord,
   skipRecord,
 } from '../../model/ftrace/record.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
@@ -42,9 +41,13 @@ export const recordFlagsFollowFromTheOps: AttachLaw = {
       if (twice !== undefined) return tooMany(ip, tracing, twice);
       const wanted = wantedFlags(tracing, enabled);
       if (rec.flags === wanted || (tracing.length === 0 && isLeftOver(rec))) continue;
+      const { count: users, flags } = rec;
       return {
-        expected: `the record of ${ip}: ${printRecord({ ...rec, flags: wanted })}, traced by ${namesOf(tracing)}`,
-        observed: printRecord(rec),
+        is: 'record-flags-differ',
+        ip,
+        tracing: namesOf(tracing),
+        expected: { count: users, flags: wanted },
+        observed: { count: users, flags },
       };
     }
     return witness ? 'held' : 'no say';
@@ -85,10 +88,10 @@ function count(tracing: readonly TracingOps[], flag: number): number {
 
 function tooMany(ip: string, tracing: readonly TracingOps[], flag: number) {
   const kind = flag === FTRACE_OPS_FL_DIRECT ? 'direct' : 'IPMODIFY';
-  const names = namesOf(tracing.filter(({ ops }) => hasFlag(ops, flag)));
-  return { expected: `one ${kind} ops traces ${ip}`, observed: `${names} do` };
+  const ops = namesOf(tracing.filter((one) => hasFlag(one.ops, flag)));
+  return { is: 'ops-exclude-each-other', kind, ip, ops } as const;
 }
 
-function namesOf(tracing: readonly TracingOps[]): string {
-  return tracing.map(({ name }) => name).join(', ') || 'nobody';
+function namesOf(tracing: readonly TracingOps[]): string[] {
+  return tracing.map(({ name }) => name);
 }

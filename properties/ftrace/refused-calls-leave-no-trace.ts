@@ -1,8 +1,8 @@
 import type { Action } from '../../model/action.ts';
+import type { Changed } from '../finding/answer-finding.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
-import type { Difference } from '../observed/differences.ts';
-import { firstDifference, printValue } from '../observed/differences.ts';
+import { allDifferences, changedAt, firstDifference } from '../observed/differences.ts';
 import type { SettledState } from '../observed/settled-state.ts';
 import { settledState } from '../observed/settled-state.ts';
 import { withoutAddresses } from '../observed/unordered-state.ts';
@@ -19,13 +19,9 @@ export const refusedCallsLeaveNoTrace: AttachLaw = {
     const { action, outcome, before, after, program } = moment;
     if (!isAlive(moment) || outcome.errno === 0 || outcome.errno === 'EBADF' || ANSWERLESS.has(action.do))
       return 'no say';
-    const difference = differenceOf(action, settledState(before, program), settledState(after, program));
-    if (difference === undefined) return 'held';
-    const { path, before: old, after: now } = difference;
-    return {
-      expected: `${outcome.errno}, and ${path} is ${printValue(old)}, as before`,
-      observed: `it is ${printValue(now)}`,
-    };
+    const [first, ...others] = changesOf(action, settledState(before, program), settledState(after, program));
+    if (first === undefined) return 'held';
+    return { is: 'refusal-leaves-a-trace', errno: outcome.errno, changes: [first, ...others] };
   },
 };
 
@@ -33,11 +29,13 @@ export const refusedCallsLeaveNoTrace: AttachLaw = {
  * A link that is taken off functions again has images made anew for the programs that stay: they are the same, at other
  * addresses.
  */
-function differenceOf(action: Action, before: SettledState, after: SettledState): Difference | undefined {
-  const difference = firstDifference(before, after, isAllowed);
-  if (difference === undefined || action.do !== 'BPF_LINK_CREATE' || action.targets.length === 0)
-    return difference;
-  return firstDifference(withoutAddresses(before), withoutAddresses(after), isAllowed);
+function changesOf(action: Action, before: SettledState, after: SettledState): Changed[] {
+  if (firstDifference(before, after, isAllowed) === undefined) return [];
+  const isMulti = action.do === 'BPF_LINK_CREATE' && action.targets.length > 0;
+  const found = isMulti
+    ? allDifferences(withoutAddresses(before), withoutAddresses(after), isAllowed)
+    : allDifferences(before, after, isAllowed);
+  return found.map((one) => changedAt(one));
 }
 
 /** Functions that answer nothing: a client cannot take what they meet for a refusal. */

@@ -55,16 +55,13 @@ function unknownReturn(k: Kernel, cpu: Cpu): AttachFinding | undefined {
       const at = left.findLastIndex(({ trampoline }) => trampoline === value);
       if (at < 0)
         return {
-          expected: `the return address at ${slot} can be found`,
-          observed: `nobody knows what ${value === graph ? 'return_to_handler' : 'arch_rethook_trampoline'} stands for`,
+          is: 'return-address-is-unknown',
+          slot,
+          trampoline: value === graph ? 'return_to_handler' : 'arch_rethook_trampoline',
         };
       value = left.splice(at, 1)[0]!.found;
     }
-    if (left.length > 0)
-      return {
-        expected: `the return address at ${slot} is that of everybody who replaced it`,
-        observed: `it leads to ${value}, and ${left.length} wait for it in vain`,
-      };
+    if (left.length > 0) return { is: 'return-address-is-lost', slot, leadsTo: value, waiting: left.length };
   }
   return undefined;
 }

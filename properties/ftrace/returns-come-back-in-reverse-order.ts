@@ -28,8 +28,11 @@ export const returnsComeBackInReverseOrder: AttachLaw = {
         const same = isFgraph(moment, first) && isFgraph(moment, second);
         if (same === entered[0] < entered[1]) continue;
         return {
-          expected: `${second.event.who} is told of the return from ${call.fn} before ${first.event.who}`,
-          observed: `${first.event.who} (${first.event.kind}) is told first`,
+          is: 'returns-change-places',
+          fn: call.fn,
+          first: second.event.who,
+          kind: first.event.kind,
+          second: first.event.who,
         };
       }
     }

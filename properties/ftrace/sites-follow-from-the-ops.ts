@@ -1,4 +1,7 @@
-import { describeBranch, siteAddress } from '../../model/text/text.ts';
+import { ftraceIsJmp, ftraceJmpGet } from '../../model/ftrace/jmp.ts';
+import type { Branch } from '../../model/text/branch.ts';
+import { branchIn } from '../../model/text/branch.ts';
+import { siteAddress } from '../../model/text/text.ts';
 import type { AttachLaw, Moment } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
 import { tracingOps } from '../observed/tracing-ops.ts';
@@ -19,20 +22,25 @@ export const sitesFollowFromTheOps: AttachLaw = {
       witness ||= tracing.length > 0;
       const target = wantedTarget(moment, ip, tracing);
       if (siteBytes(moment, ip, target) === moment.after.text.sites[ip]) continue;
-      const names = tracing.map(({ name }) => name).join(', ') || 'nobody';
       return {
-        expected: `${ip}, traced by ${names}, holds ${verb(target)}`,
-        observed: `it holds ${held(moment, ip)}`,
+        is: 'site-differs',
+        ip,
+        tracing: tracing.map(({ name }) => name),
+        expected: target === undefined ? UNASKED : branchTo(target),
+        observed: held(moment, ip),
       };
     }
     return witness ? 'held' : 'no say';
   },
 };
 
-function verb(target: string): string {
-  return target === 'nop5' || target.startsWith('jmp ') ? target : `call ${target}`;
+const UNASKED = { is: 'a direct call that nobody asked for' } as const;
+
+function branchTo(target: string): Branch {
+  if (target === 'nop5') return { is: target };
+  return { is: ftraceIsJmp(target) ? 'jmp' : 'call', to: ftraceJmpGet(target) };
 }
 
-function held({ after: k }: Moment, ip: string): string {
-  return describeBranch(k, k.text.sites[ip]!, siteAddress(k, ip));
+function held({ after: k }: Moment, ip: string): Branch {
+  return branchIn(k, k.text.sites[ip]!, siteAddress(k, ip));
 }

@@ -6,7 +6,9 @@ import {
   has,
   skipRecord,
 } from '../../model/ftrace/record.ts';
-import { describeBranch, siteAddress } from '../../model/text/text.ts';
+import { branchIn } from '../../model/text/branch.ts';
+import { siteAddress } from '../../model/text/text.ts';
+import type { Recorded } from '../finding/state-finding.ts';
 import type { AttachLaw, Moment } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
 import { tracingOps } from '../observed/tracing-ops.ts';
@@ -24,25 +26,38 @@ export const sitesHoldWhatIsInEffect: AttachLaw = {
     const { after: k } = moment;
     let witness = false;
     for (const ip in k.ftrace.records) {
-      const target = targetInEffect(moment, ip);
-      witness ||= target !== 'nop5';
-      if (siteBytes(moment, ip, target) === k.text.sites[ip]) continue;
+      const expected = inEffect(moment, ip);
+      witness ||= expected.is !== 'nop5';
+      if (siteBytes(moment, ip, targetOf(expected)) === k.text.sites[ip]) continue;
       return {
-        expected: `${ip} holds ${target === 'nop5' ? target : `a branch to ${target}`}: its record says that this is in effect`,
-        observed: describeBranch(k, k.text.sites[ip]!, siteAddress(k, ip)),
+        is: 'site-is-not-as-recorded',
+        ip,
+        expected,
+        observed: branchIn(k, k.text.sites[ip]!, siteAddress(k, ip)),
       };
     }
     return witness ? 'held' : 'no say';
   },
 };
 
-function targetInEffect({ after: k }: Moment, ip: string): string {
+function inEffect({ after: k }: Moment, ip: string): Recorded {
   const rec = k.ftrace.records[ip]!;
-  if (skipRecord(rec) || !has(rec, FTRACE_FL_ENABLED)) return 'nop5';
-  if (has(rec, FTRACE_FL_DIRECT_EN)) return k.ftrace.directFunctions[ip] ?? 'no entry of direct_functions';
+  if (skipRecord(rec) || !has(rec, FTRACE_FL_ENABLED)) return { is: 'nop5' };
+  if (has(rec, FTRACE_FL_DIRECT_EN))
+    return branchOr(k.ftrace.directFunctions[ip], 'entry of direct_functions');
   if (has(rec, FTRACE_FL_TRAMP_EN))
-    return (
-      tracingOps(k, ip).find(({ ops }) => ops.trampoline !== '')?.ops.trampoline ?? 'the trampoline of nobody'
-    );
-  return has(rec, FTRACE_FL_REGS_EN) ? 'ftrace_regs_caller' : 'ftrace_caller';
+    return branchOr(tracingOps(k, ip).find(({ ops }) => ops.trampoline !== '')?.ops.trampoline, 'trampoline');
+  return { is: 'branch', to: has(rec, FTRACE_FL_REGS_EN) ? 'ftrace_regs_caller' : 'ftrace_caller' };
+}
+
+function branchOr(
+  to: string | undefined,
+  what: Extract<Recorded, { readonly is: 'missing' }>['what'],
+): Recorded {
+  return to === undefined ? { is: 'missing', what } : { is: 'branch', to };
+}
+
+function targetOf(recorded: Recorded): string | undefined {
+  if (recorded.is === 'nop5') return recorded.is;
+  return recorded.is === 'branch' ? recorded.to : undefined;
 }

@@ -61,18 +61,15 @@ function openCall(
     const last = progress.get(inner);
     const own = progress.get(call);
     if (last === undefined || own === undefined || own.half !== 'entry') continue;
-    return {
-      expected: `${call.fn} runs before it calls ${inner.fn}`,
-      observed: `${last.event.who} comes first`,
-    };
+    return { is: 'inner-call-runs-first', fn: call.fn, inner: inner.fn, who: last.event.who };
   }
   return undefined;
 }
 
 function wrong(last: SeenEvent, one: SeenEvent): AttachFinding {
-  const name = ({ event: { who, kind }, half }: SeenEvent) => `${who} (${kind === 'program' ? half : kind})`;
-  return {
-    expected: `at a call of ${one.call!.fn}, ${name(one)} comes before ${name(last)}`,
-    observed: `${name(last)} comes first`,
-  };
+  const stage = ({ event: { who, kind }, half }: SeenEvent) => ({
+    who,
+    as: kind === 'program' ? half : kind,
+  });
+  return { is: 'stages-change-places', fn: one.call!.fn, first: stage(one), second: stage(last) };
 }

@@ -4,6 +4,7 @@ import { profileNamed } from '../../model/core/profile.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import { FTRACE_OPS_FL_DIRECT } from '../../model/ftrace/ops.ts';
 import type { Kernel } from '../../model/kernel.ts';
+import type { Servers } from '../finding/answer-finding.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
 import { isCalledByGraph } from '../observed/on-graph.ts';
@@ -32,8 +33,11 @@ export const successMeansAttached: AttachLaw = {
         if (isServed(after, client, ip)) continue;
         const tracing = tracingOps(after, ip).map(({ name }) => name);
         return {
-          expected: `${client.who} is attached to ${ip}: ${serverOf(after, client)} traces it`,
-          observed: `it is traced by ${tracing.join(', ') || 'nobody'}`,
+          is: 'client-is-not-served',
+          who: client.who,
+          ip,
+          servers: serversOf(after, client),
+          tracing,
         };
       }
     }
@@ -46,34 +50,34 @@ function isForgotten({ profile }: Kernel, { kind }: Client): boolean {
 }
 
 function isServed(k: Kernel, client: Client, ip: string): boolean {
-  const server = serverOf(k, client);
+  const servers = serversOf(k, client);
   return tracingOps(k, ip).some(({ name, ops }) =>
-    server === DIRECT ? hasFlag(ops, FTRACE_OPS_FL_DIRECT) : server.split(' or ').includes(name),
+    servers === DIRECT ? hasFlag(ops, FTRACE_OPS_FL_DIRECT) : servers.includes(name),
   );
 }
 
-const DIRECT = 'a direct ops';
+const DIRECT: Servers = 'a direct ops';
 
 /** The ops through which a client sees calls. */
-function serverOf(k: Kernel, client: Client): string {
+function serversOf(k: Kernel, client: Client): Servers {
   const { kind, object, exit } = client;
   switch (kind) {
     case 'ftrace':
-      return object;
+      return [object];
     case 'program':
-      return isCalledByGraph(k, client) ? 'graph_ops' : DIRECT;
+      return isCalledByGraph(k, client) ? ['graph_ops'] : DIRECT;
     case 'direct':
     case 'extension':
       return DIRECT;
     case 'graph':
-      return 'graph_ops';
+      return ['graph_ops'];
     case 'kprobe':
     case 'kretprobe':
-      return 'kprobe_ftrace_ops or kprobe_ipmodify_ops';
+      return ['kprobe_ftrace_ops', 'kprobe_ipmodify_ops'];
     case 'fprobe':
     case 'kprobe.multi':
-      if (profileNamed(k.profile).fprobe === 'fgraph') return exit ? 'graph_ops' : 'fprobe_ftrace_ops';
-      return kind === 'fprobe' ? `${object}.ops` : `${object}.fp.ops`;
+      if (profileNamed(k.profile).fprobe === 'fgraph') return [exit ? 'graph_ops' : 'fprobe_ftrace_ops'];
+      return [kind === 'fprobe' ? `${object}.ops` : `${object}.fp.ops`];
     default:
       return unreachable(kind);
   }

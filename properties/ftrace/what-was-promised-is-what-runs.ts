@@ -1,3 +1,5 @@
+import type { Ran } from '../finding/call-finding.ts';
+import { isSame } from '../finding/same.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { seenCall } from '../observed/seen-call.ts';
 
@@ -12,26 +14,18 @@ export const whatWasPromisedIsWhatRuns: AttachLaw = {
   judge: (moment) => {
     const seen = seenCall(moment);
     if (seen === undefined) return 'no say';
-    const expected = seen.calls.flatMap((call) => {
-      if (call.runs === 'nothing') return [];
-      if (call.runs === 'extension') return [`the extension of ${call.fn}`];
-      return [call.runs === 'body' ? `the body of ${call.fn}` : 'the replacement'];
+    const expected = seen.calls.flatMap(({ runs, fn }): Ran[] => {
+      if (runs === 'nothing') return [];
+      return [runs === 'replacement' ? { is: runs } : { is: runs, of: fn }];
     });
-    const observed = seen.events.flatMap(({ event: { kind, who, fn } }) => {
-      if (kind === 'extension') return [`the extension of ${fn}`];
-      if (kind === 'body') return [`the body of ${who}`];
-      return kind === 'replacement' ? ['the replacement'] : [];
+    const observed = seen.events.flatMap(({ event: { kind, who, fn } }): Ran[] => {
+      if (kind === 'extension') return [{ is: kind, of: fn }];
+      if (kind === 'body') return [{ is: kind, of: who }];
+      return kind === 'replacement' ? [{ is: kind }] : [];
     });
-    const wanted = list(expected);
-    const ran = list(observed);
-    if (wanted !== ran)
-      return { expected: `a call of ${seen.expected.fn} runs ${wanted}`, observed: `it runs ${ran}` };
+    if (!isSame(expected, observed)) return { is: 'runs-differ', fn: seen.expected.fn, expected, observed };
     const around = ({ clients, runs }: (typeof seen.calls)[number]) =>
       runs !== 'body' || clients.some(({ kind }) => kind === 'direct' || kind === 'program');
     return seen.calls.some(around) ? 'held' : 'no say';
   },
 };
-
-function list(what: readonly string[]): string {
-  return what.join(', ') || 'nothing';
-}

@@ -1,40 +1,67 @@
+import type { Changed } from '../finding/answer-finding.ts';
+import type { Place } from '../finding/value.ts';
+import { kept } from '../finding/value.ts';
+
 /** A place in a state that differs from the same place in another, with both values. */
 export interface Difference {
-  readonly path: string;
+  /** Keys from the outside to the inside. */
+  readonly keys: Place;
   readonly before: unknown;
   readonly after: unknown;
 }
 
+/** What is ignored, by its path (`ftrace/records/f2/count`). */
+type Ignored = (path: string) => boolean;
+
 /**
- * The first difference between two states, depth first, that is not ignored by its path (`ftrace/records/f2/count`).
- * Paths end at the first place where only one side has something.
+ * The first difference between two states, depth first, that is not ignored by its path. Paths end at the first place
+ * where only one side has something.
  */
-export function firstDifference(
-  before: unknown,
-  after: unknown,
-  ignored: (path: string) => boolean,
-  path = '',
-): Difference | undefined {
-  if (before === after || ignored(path)) return undefined;
-  if (typeof before !== 'object' || typeof after !== 'object' || before === null || after === null)
-    return { path, before, after };
-  const one = before as Record<string, unknown>;
-  const other = after as Record<string, unknown>;
-  for (const key in one) {
-    const found = firstDifference(one[key], other[key], ignored, path === '' ? key : `${path}/${key}`);
-    if (found !== undefined) return found;
-  }
-  for (const key in other) {
-    if (key in one) continue;
-    const found = firstDifference(undefined, other[key], ignored, path === '' ? key : `${path}/${key}`);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+export function firstDifference(before: unknown, after: unknown, ignored: Ignored): Difference | undefined {
+  let first: Difference | undefined;
+  look(before, after, [], '', ignored, (found) => {
+    first = found;
+    return true;
+  });
+  return first;
 }
 
-/** A value as a report prints it; what is not there is `–`. */
-export function printValue(value: unknown): string {
-  if (value === undefined || value === '') return '–';
-  if (Array.isArray(value)) return value.length === 0 ? 'empty' : value.map(printValue).join(', ');
-  return typeof value === 'object' && value !== null ? 'there' : String(value);
+/** All of them, in their order. */
+export function allDifferences(before: unknown, after: unknown, ignored: Ignored): Difference[] {
+  const all: Difference[] = [];
+  look(before, after, [], '', ignored, (found) => {
+    all.push(found);
+    return false;
+  });
+  return all;
+}
+
+/** The same as a finding keeps it; `room`: where the states are parts of a kernel. */
+export function changedAt({ keys, before, after }: Difference, room: Place = []): Changed {
+  return { place: [...room, ...keys], expected: kept(before), observed: kept(after) };
+}
+
+/** Tells of each difference until it is told to stop, which it says then; `keys` is where it stands. */
+function look(
+  before: unknown,
+  after: unknown,
+  keys: string[],
+  path: string,
+  ignored: Ignored,
+  stopsAt: (found: Difference) => boolean,
+): boolean {
+  if (before === after || ignored(path)) return false;
+  if (typeof before !== 'object' || typeof after !== 'object' || before === null || after === null)
+    return stopsAt({ before, after, keys: [...keys] });
+  const one = before as Record<string, unknown>;
+  const other = after as Record<string, unknown>;
+  const below = (key: string, was: unknown, is: unknown) => {
+    keys.push(key);
+    const stopped = look(was, is, keys, path === '' ? key : `${path}/${key}`, ignored, stopsAt);
+    keys.pop();
+    return stopped;
+  };
+  for (const key in one) if (below(key, one[key], other[key])) return true;
+  for (const key in other) if (!(key in one) && below(key, undefined, other[key])) return true;
+  return false;
 }

@@ -1,18 +1,22 @@
 import type { Client } from '../../model/contract/promises.ts';
 import type { CallEvent } from '../../model/core/event.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
+import type { Hit } from '../finding/call-finding.ts';
 import type { ExpectedCall } from './expectation.ts';
 
 /** How often each client has to be seen, by client, kind of event and function. */
 export type Tally = Map<string, number>;
 
+/** Whose event it is, of what kind, and of which function. */
+type Seen = Pick<CallEvent, 'who' | 'kind' | 'fn' | 'atReturn'>;
+
+/** An event without what was seen in it. */
+export function hitIn({ who, fn, kind, atReturn = false }: Seen): Hit {
+  return { who, fn, kind, atReturn };
+}
+
 /** `prog#1 sees f1 (program)`. */
-export function keyOf({
-  who,
-  kind,
-  fn,
-  atReturn,
-}: Pick<CallEvent, 'who' | 'kind' | 'fn' | 'atReturn'>): string {
+export function keyOf({ who, kind, fn, atReturn }: Seen): string {
   return `${who} sees ${fn} (${kind}${atReturn === true ? AT_RETURN : ''})`;
 }
 
@@ -26,9 +30,9 @@ export function tallyOf(keys: readonly string[]): Tally {
 }
 
 /** The events that one call owes one client. */
-export function eventsFor(call: ExpectedCall, client: Client): string[] {
+export function eventsFor(call: ExpectedCall, client: Client): Hit[] {
   const { who, entry, exit } = client;
-  const event = (kind: CallEvent['kind'], fn = call.fn) => keyOf({ who, kind, fn });
+  const event = (kind: CallEvent['kind'], fn = call.fn) => ({ who, fn, kind, atReturn: false });
   switch (client.kind) {
     case 'ftrace':
       return [event('ftrace')];
@@ -57,9 +61,9 @@ export function eventsFor(call: ExpectedCall, client: Client): string[] {
 }
 
 /** A session runs at the entry and at the return. */
-function programEvents({ fn }: ExpectedCall, { who, program }: Client): string[] {
-  const entry = { who, kind: 'program', fn } as const;
-  return program!.kind === 'fsession' ? [keyOf(entry), keyOf({ ...entry, atReturn: true })] : [keyOf(entry)];
+function programEvents({ fn }: ExpectedCall, { who, program }: Client): Hit[] {
+  const entry: Hit = { who, fn, kind: 'program', atReturn: false };
+  return program!.kind === 'fsession' ? [entry, { ...entry, atReturn: true }] : [entry];
 }
 
 /** A modify-return program does not run when a newer one has stopped the chain. */

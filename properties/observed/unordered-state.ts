@@ -1,4 +1,5 @@
-import { describeBranch, siteAddress } from '../../model/text/text.ts';
+import { describeBranch } from '../../model/text/branch.ts';
+import { siteAddress } from '../../model/text/text.ts';
 import type { SettledState } from './settled-state.ts';
 
 /**

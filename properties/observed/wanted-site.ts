@@ -24,7 +24,7 @@ export function promisedDirect(
 
 /**
  * The decision table of a call site, from the ops that trace the function and from nothing else: `nop5`, or what it
- * calls; `jmp <symbol>` where it jumps.
+ * calls; `jmp <symbol>` where it jumps; undefined: a direct call that nobody asked for.
  *
  * ```text
  *   none                                  nop5
@@ -33,12 +33,11 @@ export function promisedDirect(
  *   more, or one without                  ftrace_regs_caller if one saves registers, ftrace_caller if none does
  * ```
  */
-export function wantedTarget(moment: Moment, ip: string, tracing: readonly TracingOps[]): string {
+export function wantedTarget(moment: Moment, ip: string, tracing: readonly TracingOps[]): string | undefined {
   if (!moment.after.ftrace.enabled || tracing.length === 0) return 'nop5';
   if (tracing.length === 1) {
     const { ops } = tracing[0]!;
-    if (hasFlag(ops, FTRACE_OPS_FL_DIRECT))
-      return promisedDirect(moment, ip) ?? 'a direct call that nobody asked for';
+    if (hasFlag(ops, FTRACE_OPS_FL_DIRECT)) return promisedDirect(moment, ip);
     if (ops.trampoline !== '') return ops.trampoline;
   }
   return tracing.some(({ ops }) => hasFlag(ops, FTRACE_OPS_FL_SAVE_REGS))
@@ -46,8 +45,9 @@ export function wantedTarget(moment: Moment, ip: string, tracing: readonly Traci
     : 'ftrace_caller';
 }
 
-/** The bytes of a call site that leads to a target; undefined when there is no such symbol. */
-export function siteBytes({ after: k }: Moment, ip: string, target: string): string | undefined {
+/** The bytes of a call site that leads to a target; undefined when there is none, or no such symbol. */
+export function siteBytes({ after: k }: Moment, ip: string, target: string | undefined): string | undefined {
+  if (target === undefined) return undefined;
   if (target === 'nop5') return NOP5;
   try {
     return branchAtSite(k, ip, ftraceIsJmp(target) ? 'e9' : 'e8', ftraceJmpGet(target));

@@ -4,7 +4,7 @@ import type { Promises } from '../../model/contract/promises.ts';
 import type { CallEvent } from '../../model/core/event.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { isTracepoint } from '../../model/tracepoint/tracepoint.ts';
-import type { AttachFinding } from '../finding/attach-finding.ts';
+import type { TaskFinding } from '../finding/task-finding.ts';
 import type { Happening, TaskLaw } from '../law/interleaving-law.ts';
 
 import { callOf } from '../observed/call-of.ts';
@@ -52,7 +52,7 @@ export const probesSeeOldOrNew: TaskLaw = {
 };
 
 /** A session whose half at the return runs, and the other does not. */
-function returnAlone(seen: Tally, missed: ReadonlySet<string>): AttachFinding | undefined {
+function returnAlone(seen: Tally, missed: ReadonlySet<string>): TaskFinding | undefined {
   for (const [key, count] of seen) {
     if (!key.endsWith(`${AT_RETURN})`)) continue;
     const entry = key.replace(AT_RETURN, '');
@@ -111,7 +111,7 @@ function owed(k: Kernel, promises: Promises, call: ActionOf<'call'>): Owed {
     all.set(object, tally);
   };
   for (const made of allCalls(expectedCall(k, promises, call))) {
-    for (const client of made.clients) add(client.object, eventsFor(made, client));
+    for (const client of made.clients) add(client.object, eventsFor(made, client).map(keyOf));
     if (made.runs === 'body') add(made.fn, [keyOf({ who: made.fn, kind: 'body', fn: made.fn })]);
     if (made.runs === 'replacement')
       add(made.fn, [keyOf({ who: 'replacement', kind: 'replacement', fn: '?' })]);

@@ -1,4 +1,6 @@
 import type { CallEvent } from '../../model/core/event.ts';
+import type { Called } from '../finding/hit-finding.ts';
+import { isSame } from '../finding/same.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { hitIn } from '../observed/expected-hit.ts';
 
@@ -11,14 +13,12 @@ export const hitsReachEachProbe: AttachLaw = {
   judge: (moment) => {
     const hit = hitIn(moment);
     if (hit === undefined) return 'no say';
-    const [owed, seen] = [named(hit.owed), named(hit.seen)];
-    if (owed !== seen) return { expected: `a hit calls ${owed}`, observed: `it calls ${seen}` };
+    const [expected, observed] = [hit.owed.map(calledIn), hit.seen.map(calledIn)];
+    if (!isSame(expected, observed)) return { is: 'hit-calls-others', expected, observed };
     return hit.owed.length > 0 ? 'held' : 'no say';
   },
 };
 
-function named(events: readonly CallEvent[]): string {
-  return events.length === 0
-    ? 'nobody'
-    : events.map(({ who, data }) => (data === undefined ? who : `${who}(${data})`)).join(', ');
+function calledIn({ who, data }: CallEvent): Called {
+  return data === undefined ? { who } : { who, data };
 }

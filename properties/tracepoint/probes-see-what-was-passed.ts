@@ -1,4 +1,6 @@
 import type { CallEvent } from '../../model/core/event.ts';
+import type { Given } from '../finding/hit-finding.ts';
+import { isSame } from '../finding/same.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { hitIn } from '../observed/expected-hit.ts';
 
@@ -12,19 +14,19 @@ export const probesSeeWhatWasPassed: AttachLaw = {
     const hit = hitIn(moment);
     if (hit === undefined) return 'no say';
     for (const event of hit.seen) {
-      const own = hit.owed.filter(({ who }) => who === event.who).map(given);
-      if (own.length > 0 && !own.includes(given(event)))
-        return {
-          expected: `${event.who} is given ${own.join(' or ')}`,
-          observed: `it is given ${given(event)}`,
-        };
+      const expected = hit.owed.filter(({ who }) => who === event.who).map(given);
+      const observed = given(event);
+      if (expected.length > 0 && !expected.some((one) => isSame(one, observed)))
+        return { is: 'probe-is-given-otherwise', who: event.who, expected, observed };
     }
     return hit.seen.length > 0 ? 'held' : 'no say';
   },
 };
 
-/** `data#1 (0x1, 0x2)`, `(0x1, 0x2), cookie 0x5`. */
-function given({ data, args = [], cookie }: CallEvent): string {
-  const before = data === undefined ? '' : `${data} `;
-  return `${before}(${args.join(', ')})${cookie === undefined ? '' : `, cookie ${cookie}`}`;
+function given({ data, args = [], cookie }: CallEvent): Given {
+  return {
+    args,
+    ...(data === undefined ? {} : { data }),
+    ...(cookie === undefined ? {} : { cookie }),
+  };
 }

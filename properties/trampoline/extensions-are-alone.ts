@@ -13,11 +13,14 @@ export const extensionsAreAlone: AttachLaw = {
       ([, { extensionProg }]) => extensionProg !== 0,
     );
     for (const [target, { nodes, curImage, extensionProg }] of extended) {
-      const others = nodes.map(({ prog }) => `prog#${prog}`).join(', ') || curImage;
-      if (others !== '')
+      const programs = nodes.map(({ prog }) => prog);
+      if (programs.length > 0 || curImage !== '')
         return {
-          expected: `${target} has prog#${extensionProg} alone`,
-          observed: `${others} is there as well`,
+          is: 'extension-is-not-alone',
+          target,
+          extension: extensionProg,
+          programs,
+          image: curImage,
         };
     }
     return extended.length > 0 ? 'held' : 'no say';

@@ -18,11 +18,8 @@ export const noJumpUnderALivePatch: AttachLaw = {
       const rec = records[ip];
       if (rec === undefined || !has(rec, FTRACE_FL_IPMODIFY)) continue;
       witness = true;
-      if (ftraceIsJmp(directFunctions[ip]!))
-        return {
-          expected: `the direct call of ${ip} is called: an IPMODIFY ops is there`,
-          observed: directFunctions[ip]!,
-        };
+      const target = directFunctions[ip]!;
+      if (ftraceIsJmp(target)) return { is: 'direct-call-is-jumped-to', ip, target };
     }
     return witness ? 'held' : 'no say';
   },

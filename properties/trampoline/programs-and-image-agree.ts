@@ -31,28 +31,20 @@ function judgeTrampoline(k: Kernel, target: string): AttachFinding | undefined {
   const rec = k.ftrace.records[target];
   const patched = rec !== undefined && has(rec, FTRACE_FL_IPMODIFY);
   const attached = nodes.map(({ prog }) => prog);
-  const names = attached.map((prog) => `prog#${prog}`).join(', ') || 'no program';
   if (new Set(attached).size < attached.length)
-    return { expected: `each program is on ${target} once`, observed: names };
+    return { is: 'program-stands-there-twice', target, programs: attached };
   if (linkCount(attached.map((prog) => k.bpf.progs[prog]!.program)) > profileNamed(k.profile).linksMax)
-    return {
-      expected: `${target} has BPF_MAX_TRAMP_LINKS programs at the most`,
-      observed: `it has ${attached.length}`,
-    };
+    return { is: 'too-many-programs', target, count: attached.length };
   const image = k.bpf.images[curImage];
   const made = image?.programs ?? [];
   if (made.join() !== attached.join() || (image !== undefined && image.target !== target))
     return {
-      expected: `the image of ${target} is the one for ${names}`,
-      observed:
-        image === undefined
-          ? 'there is none'
-          : `${curImage} is for ${image.target} and ${made.map((prog) => `prog#${prog}`).join(', ')}`,
+      is: 'image-is-for-others',
+      target,
+      programs: attached,
+      image: image === undefined ? null : { name: curImage, target: image.target, programs: [...made] },
     };
   if (patched && flags.SHARE_IPMODIFY && flags.CALL_ORIG && !flags.ORIG_STACK && image?.callOrig === true)
-    return {
-      expected: `the image of ${target} calls through the stack: it shares with a live patch`,
-      observed: 'it does not',
-    };
+    return { is: 'image-does-not-call-through-the-stack', target };
   return undefined;
 }

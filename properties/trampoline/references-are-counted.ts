@@ -19,10 +19,7 @@ export const referencesAreCounted: AttachLaw = {
       const expected = descriptorsOf(before, Number(prog));
       const observed = descriptorsOf(k, Number(prog));
       if (expected === undefined || observed === undefined || expected === observed) continue;
-      return {
-        expected: `prog#${prog} has ${expected} references beside those of its links`,
-        observed: `it has ${observed}`,
-      };
+      return { is: 'references-differ', of: { is: 'program', prog: Number(prog) }, expected, observed };
     }
     let witness = false;
     const wanted = referencesOf(k);
@@ -31,16 +28,13 @@ export const referencesAreCounted: AttachLaw = {
       const expected = wanted[target] ?? 0;
       const observed = k.bpf.trampolines[target]?.refcnt ?? 0;
       if (expected !== observed)
-        return {
-          expected: `the trampoline of ${target} has ${expected} references`,
-          observed: `it has ${observed}`,
-        };
+        return { is: 'references-differ', of: { is: 'trampoline', target }, expected, observed };
     }
     for (const module in k.text.modules) {
       const expected = holdersOf(k, k.text.modules[module]!.functions);
       const observed = k.text.modules[module]!.refcnt;
       if (expected !== observed)
-        return { expected: `${module} has ${expected} references`, observed: `it has ${observed}` };
+        return { is: 'references-differ', of: { is: 'module', module }, expected, observed };
     }
     return witness ? 'held' : 'no say';
   },

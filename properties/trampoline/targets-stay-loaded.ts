@@ -14,7 +14,7 @@ export const targetsStayLoaded: AttachLaw = {
     const held = holdersOf(after).filter(([fn]) => moduleOf(after, fn) !== undefined);
     const gone = held.find(([fn]) => !isThere(after, fn));
     if (gone === undefined) return held.length > 0 ? 'held' : 'no say';
-    return { expected: `${gone[0]} stays loaded: it has ${gone[1]}`, observed: 'its module was unloaded' };
+    return { is: 'target-was-unloaded', fn: gone[0], holder: gone[1] };
   },
 };
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { linkKernel } from '../../../model/step.ts';
+import { rendered } from '../../../properties/finding/render.ts';
 import { TASK_PLANTED } from '../../../properties/planted/interleavings/all.ts';
 import { noCodeIsWrittenOver } from '../../../properties/task/no-code-is-written-over.ts';
 import { searchRandomly, searchSchedules } from './search-schedules.ts';
@@ -28,7 +29,7 @@ test('who comes back to the middle of what was written over an image crashes', (
       laws: [noCodeIsWrittenOver],
       seed: 6,
       schedules: 200,
-      isKnown: ({ finding }) => !!seen.add(finding.observed),
+      isKnown: ({ finding }) => !!seen.add(rendered(finding).observed),
     },
   );
   expect([...seen]).toContain('executes what was written over it, at tramp#3+0x3f');

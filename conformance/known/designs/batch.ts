@@ -1,4 +1,4 @@
-import type { AttachBreach } from '../../../checker/sequences/run-sequence.ts';
+import type { WordedBreach } from '../../../checker/sequences/run-sequence.ts';
 import type { Kernel } from '../../../model/kernel.ts';
 import type { Batch } from '../../../model/trampoline/designs/batch-multi.ts';
 import type { SharedTrampolines } from '../../../model/trampoline/designs/shared-image.ts';
@@ -15,7 +15,7 @@ import type { KnownAttach } from '../attach.ts';
 const RETURN_SLOT = /^prog#\d+ sees \w+ return 0x[0-9a-f]+ \/ it sees 0x[0-9a-f]+$/;
 
 /** `prog#1 sees f2 return …`: the program, and the function. */
-function subjectOf({ finding }: AttachBreach): { prog: number; fn: string } {
+function subjectOf({ finding }: WordedBreach): { prog: number; fn: string } {
   const [, prog = '', fn = ''] = /^prog#(\d+) sees (\w+)/.exec(finding.expected) ?? [];
   return { prog: Number(prog), fn };
 }
@@ -31,7 +31,7 @@ function linkOf(k: Kernel, prog: number): string {
 }
 
 /** The argument words of a function, and those that images for it are made with while a program of a multi link is there. */
-function wordsOf(breach: AttachBreach): {
+function wordsOf(breach: WordedBreach): {
   readonly own: number;
   readonly model: number;
   readonly nested: boolean;
@@ -61,7 +61,7 @@ const LENGTH_ERROR = {
   evidence: 'Olsa, v4 16/27  bpf_trampoline_multi_get: !memcmp(ids, multi->ids, ids_cnt)',
   kernels: ['6.1', '6.12'],
   multiLinks: 'batch',
-  when: ({ moment: { after } }: AttachBreach) => hasOthersFunctions(after),
+  when: ({ moment: { after } }: WordedBreach) => hasOthersFunctions(after),
 } as const;
 
 const FUNCTIONS = 'f1 = function(u64 -> u64); f2 = function(u64 x2 -> u64); f3 = function(u64 x3 -> u64)';

@@ -1,4 +1,4 @@
-import type { AttachBreach } from '../../../checker/sequences/run-sequence.ts';
+import type { WordedBreach } from '../../../checker/sequences/run-sequence.ts';
 import type { KernelVersion } from '../../../model/core/profile.ts';
 import { KERNELS } from '../../../model/core/profile.ts';
 import { isFreedOps } from '../../../properties/observed/tracing-ops.ts';
@@ -56,7 +56,7 @@ const DESIGNS: readonly Design[] = [
 
 /** The function that a law finds something of, if it is about one, was in the filter of an ops that is freed on the list. */
 function isLeftBy(shows: RegExp, ops: RegExp) {
-  return ({ finding, moment: { injected, before, after } }: AttachBreach) => {
+  return ({ finding, moment: { injected, before, after } }: WordedBreach) => {
     const fn = shows.exec(`${finding.expected} / ${finding.observed}`)?.[1];
     const freed = after.ftrace.opsList.filter((name) => ops.test(name) && isFreedOps(after, name));
     return (

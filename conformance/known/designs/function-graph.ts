@@ -1,4 +1,4 @@
-import type { AttachBreach } from '../../../checker/sequences/run-sequence.ts';
+import type { WordedBreach } from '../../../checker/sequences/run-sequence.ts';
 import type { Kernel } from '../../../model/kernel.ts';
 import type { KnownAttach } from '../attach.ts';
 
@@ -81,7 +81,7 @@ function isMulti({ bpf }: Kernel, pattern: RegExp, text: string): boolean {
 }
 
 /** The numbers of the newer and of the older program. */
-function pair({ finding: { expected } }: AttachBreach): [number, number] {
+function pair({ finding: { expected } }: WordedBreach): [number, number] {
   const [newer = 0, older = 0] = [...expected.matchAll(/prog#(\d+)/g)].map(([, number]) => Number(number));
   return [newer, older];
 }

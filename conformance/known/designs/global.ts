@@ -1,4 +1,4 @@
-import type { AttachBreach } from '../../../checker/sequences/run-sequence.ts';
+import type { WordedBreach } from '../../../checker/sequences/run-sequence.ts';
 import { FTRACE_OPS_FL_DIRECT } from '../../../model/ftrace/ops.ts';
 import type { Kernel } from '../../../model/kernel.ts';
 import { dataOf, findMd, listOf, nodesOf } from '../../../model/trampoline/designs/global/kfunc-md.ts';
@@ -24,7 +24,7 @@ function attached(k: Kernel): Set<string> {
 }
 
 /** A refused link has taken a program off that another link had put there. */
-function takesAnotherOff({ moment: { before, after, action, outcome } }: AttachBreach): boolean {
+function takesAnotherOff({ moment: { before, after, action, outcome } }: WordedBreach): boolean {
   if (action.do !== 'BPF_LINK_CREATE' || outcome.errno === 0) return false;
   const left = attached(after);
   return [...attached(before)].some((one) => !left.has(one));
@@ -38,7 +38,7 @@ function named(from: number, to: number): string {
 }
 
 /** A function stays in the filter of the ops although its last program has left. */
-function staysInTheFilter({ moment: { after } }: AttachBreach): boolean {
+function staysInTheFilter({ moment: { after } }: WordedBreach): boolean {
   return Object.entries(after.ftrace.ops).some(
     ([name, { filter, flags }]) =>
       name.startsWith('tr(global_tr_array[') &&

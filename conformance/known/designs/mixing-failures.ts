@@ -1,4 +1,4 @@
-import type { AttachBreach, Step } from '../../../checker/sequences/run-sequence.ts';
+import type { Step, WordedBreach } from '../../../checker/sequences/run-sequence.ts';
 import { KERNELS } from '../../../model/core/profile.ts';
 import { FTRACE_OPS_FL_IPMODIFY } from '../../../model/ftrace/ops.ts';
 import type { Kernel } from '../../../model/kernel.ts';
@@ -18,7 +18,7 @@ function trampolinesOf({ bpf }: Kernel): Readonly<Record<string, MultiTrampoline
 }
 
 /** A trampoline has the functions and programs that it had, and another image. */
-function isMadeAnew({ moment: { before, after, injected } }: AttachBreach): boolean {
+function isMadeAnew({ moment: { before, after, injected } }: WordedBreach): boolean {
   const now = trampolinesOf(after);
   const alike = ({ ids, nodes }: MultiTrampoline) => JSON.stringify([ids, nodes]);
   return (
@@ -31,7 +31,7 @@ function isMadeAnew({ moment: { before, after, injected } }: AttachBreach): bool
 }
 
 /** A program of a link that is there, and which no trampoline of the function has. */
-function isInNoTrampoline({ finding, moment: { after: k, injected } }: AttachBreach): boolean {
+function isInNoTrampoline({ finding, moment: { after: k, injected } }: WordedBreach): boolean {
   const [, prog, fn = ''] = /^prog#(\d+) sees (\w+)/.exec(finding.expected)!;
   const several = Object.values(trampolinesOf(k)).filter(({ ids }) => ids.includes(fn));
   const has = [...several, ...(k.bpf.trampolines[fn] === undefined ? [] : [k.bpf.trampolines[fn]])];
@@ -47,7 +47,7 @@ function patchedBy({ before, action }: Pick<Step, 'before' | 'action'>): readonl
 }
 
 /** One of two neighbours is a live patch on a function of a set, and the other splits the set. */
-function isPatchBesideASplit({ moment }: AttachBreach): boolean {
+function isPatchBesideASplit({ moment }: WordedBreach): boolean {
   const { previous, after } = moment;
   const patched = [...patchedBy(previous!), ...patchedBy(moment)];
   const left = Object.values(trampolinesOf(after)).map(({ ids }) => ids.join());

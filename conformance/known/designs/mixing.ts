@@ -1,4 +1,4 @@
-import type { AttachBreach } from '../../../checker/sequences/run-sequence.ts';
+import type { WordedBreach } from '../../../checker/sequences/run-sequence.ts';
 import type { Kernel } from '../../../model/kernel.ts';
 import type { MultiTrampolines } from '../../../model/trampoline/designs/multi-trampoline.ts';
 import type { KnownAttach } from '../attach.ts';
@@ -14,7 +14,7 @@ function setsOf({ bpf }: Kernel): string[] {
 }
 
 /** A set is no set any more, though none of its programs has left. */
-function isSplit({ moment: { before, after, action } }: AttachBreach): boolean {
+function isSplit({ moment: { before, after, action } }: WordedBreach): boolean {
   const left = setsOf(after);
   return action.do !== 'close(link)' && setsOf(before).some((set) => !left.includes(set));
 }
@@ -96,7 +96,7 @@ export const KNOWN_MIXING: readonly KnownAttach[] = [
 ];
 
 /** The two programs stand in a list in the order opposite to that of their promises. */
-function isReversed({ finding, moment: { after: k } }: AttachBreach): boolean {
+function isReversed({ finding, moment: { after: k } }: WordedBreach): boolean {
   const [, newer, older, fn = ''] = /^prog#(\d+), newer than prog#(\d+), sees a call of (\w+)/.exec(
     finding.expected,
   )!;

@@ -1,4 +1,4 @@
-import type { AttachBreach } from '../../../checker/sequences/run-sequence.ts';
+import type { WordedBreach } from '../../../checker/sequences/run-sequence.ts';
 import type { KnownAttach } from '../attach.ts';
 
 /*
@@ -29,7 +29,7 @@ const FAILED_DETACH =
 const ONE_LEFT =
   'prog#1 = BPF_PROG_LOAD(fentry multi); prog#3 = BPF_PROG_LOAD(fentry, f1); link#3 = BPF_LINK_CREATE(prog#3); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); the next allocation in bpf_trampoline_update fails; close(link#1)';
 
-function couldNotLeave({ moment: { outcome } }: AttachBreach): boolean {
+function couldNotLeave({ moment: { outcome } }: WordedBreach): boolean {
   return outcome.warnings.some(
     (one) => one.is === 'multi link not taken off' && one.by === 'bpf_trampoline_multi_detach',
   );

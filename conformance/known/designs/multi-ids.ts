@@ -1,4 +1,4 @@
-import type { AttachBreach } from '../../../checker/sequences/run-sequence.ts';
+import type { WordedBreach } from '../../../checker/sequences/run-sequence.ts';
 import type { Kernel } from '../../../model/kernel.ts';
 import type { MultiIds } from '../../../model/trampoline/designs/multi-ids-set.ts';
 import { STUB_WORDS } from '../../../model/trampoline/designs/stub-targets.ts';
@@ -13,7 +13,7 @@ import { KNOWN_MULTI_IDS_DETACH, seenBy } from './multi-ids-detach.ts';
  */
 
 /** The function that a finding is about. */
-function functionOf({ finding }: AttachBreach, shows: RegExp): string {
+function functionOf({ finding }: WordedBreach, shows: RegExp): string {
   return shows.exec(`${finding.expected} / ${finding.observed}`)?.[1] ?? '';
 }
 
@@ -25,7 +25,7 @@ function isLedBack({ bpf, ftrace }: Kernel, fn: string): boolean {
 }
 
 function isOnLedBack(shows: RegExp) {
-  return (breach: AttachBreach) => isLedBack(breach.moment.after, functionOf(breach, shows));
+  return (breach: WordedBreach) => isLedBack(breach.moment.after, functionOf(breach, shows));
 }
 
 const TABLE = /^direct_functions leads (\w+) of tr\(\w+\)\.fops to tramp#\d+ \/ it leads to tramp#\d+$/;
@@ -86,7 +86,7 @@ const SEVENTH =
 
 /** A function with arguments on the stack, called by an image for six words. */
 function isCalledWithSix(shows: RegExp) {
-  return (breach: AttachBreach) => {
+  return (breach: WordedBreach) => {
     const { after: k } = breach.moment;
     const fn = functionOf(breach, shows);
     const linked = Object.values(k.bpf.links).some(
@@ -125,7 +125,7 @@ const LOST_ARGUMENTS = seenBy(
 
 /** A single program whose images are made for the stub now, because multi links have its function. */
 function isBesideMulti(shows: RegExp) {
-  return ({ finding, moment: { after: k } }: AttachBreach) => {
+  return ({ finding, moment: { after: k } }: WordedBreach) => {
     const [, prog = '', fn = ''] = shows.exec(`${finding.expected} / ${finding.observed}`) ?? [];
     const { multi } = k.bpf.progs[Number(prog)]!.program;
     const { byName } = k.bpf.design as MultiIds;

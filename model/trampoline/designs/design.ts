@@ -6,6 +6,7 @@ import type { ReadsMemory } from '../../text/memory-object.ts';
 import type { Kind } from '../program.ts';
 import type { BpfWorld, TrampNode } from '../world.ts';
 import type { CountRow } from './count.ts';
+import type { Disagreement } from './disagreement.ts';
 
 /**
  * A design by which one program is attached to many functions: what a kernel does with a multi link (`BPF_LINK_CREATE`
@@ -82,16 +83,10 @@ export interface Design {
   readonly hasSite?: (k: BpfWorld, target: string) => boolean;
   /** The targets of a link whose trampolines that holds; all of them if nothing is said. */
   readonly held?: (k: BpfWorld, link: string) => readonly string[];
-  /** What does not fit together in what it keeps, if anything, while nothing is under way: two short texts. */
+  /** What does not fit together in what it keeps, if anything, while nothing is under way. */
   readonly disagreement?: (k: BpfWorld) => Disagreement | undefined;
   /** Steps of its own in which something is done that is counted. */
   readonly counts?: readonly CountRow[];
-}
-
-/** What should be, and what is, in the kernel's words. */
-export interface Disagreement {
-  readonly expected: string;
-  readonly observed: string;
 }
 
 /** The link, by name; it is in `k.bpf.links` before it is attached, and as long as it is being detached. */

@@ -1,5 +1,5 @@
 import type { BpfWorld } from '../world.ts';
-import type { Disagreement } from './design.ts';
+import type { Disagreement } from './disagreement.ts';
 import type { MultiTrampoline } from './multi-trampoline.ts';
 import { multisOf } from './multi-trampoline.ts';
 
@@ -22,8 +22,7 @@ export function multiDisagreement(k: BpfWorld): Disagreement | undefined {
   const seen = new Set<string>();
   for (const [name, tr] of multisOf(k)) {
     const twice = tr.ids.find((id) => seen.has(id) || (k.bpf.trampolines[id]?.nodes.length ?? 0) > 0);
-    if (twice !== undefined)
-      return { expected: `${twice} has one trampoline`, observed: `${name} is another` };
+    if (twice !== undefined) return { is: 'function-has-two-trampolines', fn: twice, other: name };
     for (const id of tr.ids) seen.add(id);
     const wrong = imageDisagreement(k, name, tr);
     if (wrong !== undefined) return wrong;
@@ -36,9 +35,8 @@ function imageDisagreement(
   name: string,
   { nodes, image }: MultiTrampoline,
 ): Disagreement | undefined {
-  const spelled = (progs: readonly number[]) => progs.map((prog) => `prog#${prog}`).join(', ') || 'nobody';
-  const wanted = spelled(nodes.map(({ prog }) => prog));
-  const made = spelled(k.bpf.images[image]?.programs ?? []);
-  if (wanted === made && nodes.length > 0) return undefined;
-  return { expected: `the image of ${name} is the one for ${wanted}`, observed: `it is for ${made}` };
+  const expected = nodes.map(({ prog }) => prog);
+  const observed = [...(k.bpf.images[image]?.programs ?? [])];
+  if (expected.join() === observed.join() && nodes.length > 0) return undefined;
+  return { is: 'multi-image-is-for-others', of: name, expected, observed };
 }

@@ -1,8 +1,9 @@
 import { Oops } from '../../core/oops.ts';
 import { ZERO } from '../../x86/word.ts';
 import type { BpfWorld, TrampNode } from '../world.ts';
-import type { Disagreement, LinkArgs } from './design.ts';
+import type { LinkArgs } from './design.ts';
 import { designData } from './design.ts';
+import type { Disagreement } from './disagreement.ts';
 import type { MultiTrampoline } from './multi-trampoline.ts';
 import { freeMulti, multiNamed, multiOf } from './multi-trampoline.ts';
 import type { Ids } from './partition.ts';
@@ -132,14 +133,19 @@ export function heldSingles(k: BpfWorld, link: string): Ids {
 
 /** `progs_cnt` counts the programs that are attached, and the image is for these. */
 export function idsDisagreement(k: BpfWorld): Disagreement | undefined {
-  const spelled = (progs: readonly number[]) => progs.map((prog) => `prog#${prog}`).join(', ') || 'nobody';
   for (const [name, { nodes, image, progsCnt }] of Object.entries(multiIdsOf(k).byName)) {
     if (progsCnt !== nodes.length)
-      return { expected: `${name} counts ${nodes.length} programs`, observed: `progs_cnt is ${progsCnt}` };
-    const wanted = spelled(nodes.map(({ prog }) => prog));
-    const made = spelled(k.bpf.images[image]?.programs ?? []);
-    if (wanted !== made)
-      return { expected: `the image of ${name} is the one for ${wanted}`, observed: `it is for ${made}` };
+      return {
+        is: 'program-count-differs',
+        of: name,
+        counter: 'progs_cnt',
+        expected: nodes.length,
+        observed: progsCnt,
+      };
+    const expected = nodes.map(({ prog }) => prog);
+    const observed = [...(k.bpf.images[image]?.programs ?? [])];
+    if (expected.join() !== observed.join())
+      return { is: 'multi-image-is-for-others', of: name, expected, observed };
   }
   return undefined;
 }

@@ -9,8 +9,8 @@ import { makeImage } from '../make-image.ts';
 import { wordSignature } from '../signature.ts';
 import { programsOf } from '../update.ts';
 import type { BpfWorld, TrampNode } from '../world.ts';
-import type { Disagreement } from './design.ts';
 import { designData } from './design.ts';
+import type { Disagreement } from './disagreement.ts';
 
 /*
  * One image for many functions. It prepares as many argument words as the function with most has, which for another one
@@ -77,14 +77,12 @@ export function sharedDisagreement(k: BpfWorld): Disagreement | undefined {
   const { shared } = designData<SharedTrampolines>(k);
   for (const name in shared) {
     const { nodes, curImage } = shared[name]!;
-    const attached = nodes.map(({ prog }) => `prog#${prog}`).join(', ');
+    const expected = nodes.map(({ prog }) => prog);
     const image = k.bpf.images[curImage];
-    const made = (image?.programs ?? []).map((prog) => `prog#${prog}`).join(', ');
-    const expected = `the image of ${name} is in use, and for ${attached || 'no program'}`;
-    if (made !== attached)
-      return { expected, observed: `${curImage || 'it'} is for ${made || 'no program'}` };
-    if (image !== undefined && image.state !== 'live')
-      return { expected, observed: `${curImage} is retired` };
+    const observed = [...(image?.programs ?? [])];
+    const named = { of: name, expected, image: curImage };
+    if (observed.join() !== expected.join()) return { is: 'shared-image-is-for-others', ...named, observed };
+    if (image !== undefined && image.state !== 'live') return { is: 'shared-image-is-retired', ...named };
   }
   return undefined;
 }

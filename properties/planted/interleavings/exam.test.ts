@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { askLaw } from '../../../checker/interleavings/nearest-breach.ts';
 import { explore } from '../../../checker/interleavings/search.ts';
 import { Space } from '../../../checker/interleavings/space.ts';
+import { rendered } from '../../finding/render.ts';
 import type { Scenario } from '../../observed/scenario.ts';
 import { noCallToAFreedProgram } from '../../task/no-call-to-a-freed-program.ts';
 import { noCodeIsWrittenOver } from '../../task/no-code-is-written-over.ts';
@@ -34,7 +35,10 @@ function everything(profile: string, asked: Omit<Scenario, 'profile'>) {
     stopsAt: () => false,
   });
   expect(states).toBeLessThan(60_000);
-  return { complete, breaches: breaches.map(({ law, finding }) => `${law.name}: ${finding.observed}`) };
+  return {
+    complete,
+    breaches: breaches.map(({ law, finding }) => `${law.name}: ${rendered(finding).observed}`),
+  };
 }
 
 test.each(['6.1, sleepableTargets = true', '6.12'])(

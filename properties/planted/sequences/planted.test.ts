@@ -7,6 +7,7 @@ import { parseAttachTrace, printAttachTrace } from '../../../counterexamples/seq
 import { linkKernel } from '../../../model/step.ts';
 import { sources, TOP } from '../../../test/sources.ts';
 import { ATTACH_LAWS } from '../../attach-laws.ts';
+import { inOneLine } from '../../finding/render.ts';
 import { HIT_LAWS } from '../../tracepoint-laws.ts';
 import { F1 } from './actions.ts';
 import { ATTACH_PLANTED } from './all.ts';
@@ -81,7 +82,7 @@ describe.each(ATTACH_PLANTED.map((planted) => [planted.name, planted] as const))
 
   test('is seen in its smallest sequence, in these words', () => {
     const { breach } = runSequence(sequence(planted), { laws: [law], program });
-    expect(`${breach!.finding.expected} / ${breach!.finding.observed}`).toBe(finding);
+    expect(inOneLine(breach!.finding)).toBe(finding);
     expect(breach!.at).toBe(smallest.length - 1);
   });
 

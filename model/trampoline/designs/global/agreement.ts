@@ -1,6 +1,6 @@
 import { FTRACE_OPS_FL_ENABLED, filterOf, opsHas } from '../../../ftrace/ops.ts';
 import type { BpfWorld } from '../../world.ts';
-import type { Disagreement } from '../design.ts';
+import type { Disagreement } from '../disagreement.ts';
 import { globalOps } from './global-update.ts';
 import type { MdArray } from './kfunc-md.ts';
 import { currentArray, dataOf, entriesOf, nodesOf } from './kfunc-md.ts';
@@ -14,20 +14,14 @@ function ofArrays(k: BpfWorld): Disagreement | undefined {
   const { arrays, current } = dataOf(k);
   for (const number in arrays)
     if (Number(number) !== current && Number(number) !== 0 && !arrays[number]!.retired)
-      return {
-        expected: 'every array of metadata is the current one or waits to be freed',
-        observed: `array#${number} is neither, and never freed`,
-      };
+      return { is: 'array-is-never-freed', array: Number(number) };
   return ofCount(k, currentArray(k));
 }
 
 function ofCount(k: BpfWorld, array: MdArray): Disagreement | undefined {
   const entries = entriesOf(k, array).length;
   if (array.used === entries) return undefined;
-  return {
-    expected: `kfunc_mds->used is the number of its entries, ${entries}`,
-    observed: `it is ${array.used}`,
-  };
+  return { is: 'entry-count-differs', expected: entries, observed: array.used };
 }
 
 function ofEntries(k: BpfWorld): Disagreement | undefined {
@@ -36,19 +30,18 @@ function ofEntries(k: BpfWorld): Disagreement | undefined {
     const counts = ([0, 1, 2] as const).map((list) => nodesOf(k, md, list).length);
     const sum = counts[0]! + counts[1]! + counts[2]!;
     if (md.progCount !== sum)
-      return { expected: `${md.func} has ${sum} programs`, observed: `bpf_prog_cnt is ${md.progCount}` };
-    if (md.originCall !== counts[1]! + counts[2]! > 0)
       return {
-        expected: `bpf_origin_call of ${md.func} says whether a program needs the original`,
-        observed: `it is ${md.originCall}`,
+        is: 'program-count-differs',
+        of: md.func,
+        counter: 'bpf_prog_cnt',
+        expected: sum,
+        observed: md.progCount,
       };
+    if (md.originCall !== counts[1]! + counts[2]! > 0)
+      return { is: 'origin-call-differs', fn: md.func, observed: md.originCall };
     const ops = globalOps(md.nrArgs);
     const traced = opsHas(k, { ops }, FTRACE_OPS_FL_ENABLED) && filterOf(k, ops).includes(md.func);
-    if (traced !== sum > 0)
-      return {
-        expected: `${ops} traces ${md.func} if it has programs: it has ${sum}`,
-        observed: traced ? 'it does' : 'it does not',
-      };
+    if (traced !== sum > 0) return { is: 'ops-traces-otherwise', ops, fn: md.func, programs: sum, traced };
   }
   return undefined;
 }
@@ -69,11 +62,7 @@ function ofLinks(k: BpfWorld): Disagreement | undefined {
   for (const func of new Set([...Object.keys(users), ...Object.keys(held)])) {
     const expected = users[func] ?? 0;
     const observed = held[func] ?? 0;
-    if (expected !== observed)
-      return {
-        expected: `the metadata of ${func} has ${expected} users, one for each link`,
-        observed: `it has ${observed}`,
-      };
+    if (expected !== observed) return { is: 'user-count-differs', fn: func, expected, observed };
   }
   return undefined;
 }

@@ -1,0 +1,46 @@
+/** What does not fit together in what a design keeps beside the links. Programs by their numbers. */
+export type Disagreement =
+  /** An image that is for many functions is for other programs than stand there, or is retired. `image` empty: none. */
+  | {
+      readonly is: 'shared-image-is-for-others';
+      readonly of: string;
+      readonly expected: readonly number[];
+      readonly image: string;
+      readonly observed: readonly number[];
+    }
+  | {
+      readonly is: 'shared-image-is-retired';
+      readonly of: string;
+      readonly expected: readonly number[];
+      readonly image: string;
+    }
+  | {
+      readonly is: 'multi-image-is-for-others';
+      readonly of: string;
+      readonly expected: readonly number[];
+      readonly observed: readonly number[];
+    }
+  | { readonly is: 'function-has-two-trampolines'; readonly fn: string; readonly other: string }
+  | {
+      readonly is: 'program-count-differs';
+      readonly of: string;
+      readonly counter: 'progs_cnt' | 'bpf_prog_cnt';
+      readonly expected: number;
+      readonly observed: number;
+    }
+  | { readonly is: 'array-is-never-freed'; readonly array: number }
+  | { readonly is: 'entry-count-differs'; readonly expected: number; readonly observed: number }
+  | { readonly is: 'origin-call-differs'; readonly fn: string; readonly observed: boolean }
+  | {
+      readonly is: 'ops-traces-otherwise';
+      readonly ops: string;
+      readonly fn: string;
+      readonly programs: number;
+      readonly traced: boolean;
+    }
+  | {
+      readonly is: 'user-count-differs';
+      readonly fn: string;
+      readonly expected: number;
+      readonly observed: number;
+    };

@@ -1,0 +1,120 @@
+import { crashText } from '../../model/core/crash-words.ts';
+import { unreachable } from '../../model/core/unreachable.ts';
+import { warningText } from '../../model/core/warning-words.ts';
+import type { AnswerFinding, LackShown, Leftover, Servers, Told } from './answer-finding.ts';
+import type { Words } from './said.ts';
+import { listed, times } from './said.ts';
+import { printPlace, printValue } from './value.ts';
+
+/** What is said of answers, and of what a call of a client leaves behind. */
+export const ANSWER_WORDS: Words<AnswerFinding> = {
+  'ftrace-is-dead': ({ warning }) => ({
+    expected: 'ftrace goes on working',
+    observed: `it is dead: ${warning === null ? 'no warning' : warningText(warning)}`,
+  }),
+  'ftrace-is-alive-again': () => ({ expected: 'ftrace stays dead', observed: 'it is alive again' }),
+  'dead-ftrace-changes': ({ place, expected, observed }) => ({
+    expected: `${printPlace(place)} stays ${printValue(expected)} while ftrace is dead`,
+    observed: `it is ${printValue(observed)}`,
+  }),
+  'dead-ftrace-accepts': ({ action }) => ({
+    expected: `${action} is refused while ftrace is dead`,
+    observed: 'it answers 0',
+  }),
+  'operation-dies': ({ action, died }) => ({ expected: `${action} comes back`, observed: crashText(died) }),
+  'refusal-leaves-a-trace': ({ errno, changes: [first] }) => ({
+    expected: `${errno}, and ${printPlace(first.place)} is ${printValue(first.expected)}, as before`,
+    observed: `it is ${printValue(first.observed)}`,
+  }),
+  'detaching-needs-memory': ({ action, routine, shown }) => ({
+    expected: `${action} does without the memory that ${routine} lacks`,
+    observed: lack(shown),
+  }),
+  'detaching-dies': ({ action, died }) => ({
+    expected: `${action} of all that is attached`,
+    observed: crashText(died),
+  }),
+  'left-behind': ({ what: [first] }) => ({
+    expected: 'nothing is left when everybody has detached',
+    observed: `${LEFT[first.is](first.of)} is left`,
+  }),
+  'object-is-accepted': ({ action, object, registered }) => ({
+    expected: `${action} refuses ${object}, which is ${registered ? '' : 'not '}registered`,
+    observed: 'it answers 0',
+  }),
+  'client-is-not-served': ({ who, ip, servers, tracing }) => ({
+    expected: `${who} is attached to ${ip}: ${server(servers)} traces it`,
+    observed: `it is traced by ${listed(tracing, 'nobody')}`,
+  }),
+  'pokes-differ': ({ action, ip, expected, observed }) => ({
+    expected: `${action} pokes the call site of ${ip} ${times(expected, 'not at all')}`,
+    observed: `it does ${times(observed, 'not at all')}`,
+  }),
+  'answers-depend-on-the-order': ({ action, expected, observed }) => ({
+    expected: `${action ?? 'a call that follows'} gives ${told(expected)}, in both orders`,
+    observed: `in the other it gives ${told(observed)}`,
+  }),
+  'state-depends-on-the-order': ({ place, expected, observed }) => ({
+    expected: `${printPlace(place)} is ${printValue(expected)}, in both orders`,
+    observed: `in the other it is ${printValue(observed)}`,
+  }),
+};
+
+function lack(shown: LackShown): string {
+  switch (shown.is) {
+    case 'errno':
+      return `it answers ${shown.errno}`;
+    case 'warning':
+      return warningText(shown.warning);
+    case 'stays with its manager':
+      return `${shown.subops.join(', ')} stays with its manager`;
+    default:
+      return unreachable(shown);
+  }
+}
+
+function server(servers: Servers): string {
+  return typeof servers === 'string' ? servers : servers.join(' or ');
+}
+
+function told(one: Told): string {
+  switch (one.is) {
+    case 'answer':
+      return String(one.errno);
+    case 'died':
+      return crashText(one.died);
+    case 'event': {
+      const { who, kind, fn, args = [], ret = '' } = one;
+      return [who, `(${kind})`, fn, ...args, ret].join(' ').trim();
+    }
+    case 'fault':
+      return crashText(one.fault);
+    case 'gone':
+      return 'gone';
+    case 'returned':
+      return one.rax;
+    case 'no more':
+      return 'no more';
+    default:
+      return unreachable(one);
+  }
+}
+
+const LEFT: Readonly<Record<Leftover['is'], (of: string) => string>> = {
+  'call site': (ip) => `the patched call site of ${ip}`,
+  record: (ip) => `something in the record of ${ip}`,
+  page: (name) => `the page of ${name}`,
+  ops: (name) => `${name} on ftrace_ops_list`,
+  'direct entry': (ip) => `${ip} in direct_functions`,
+  descriptor: (addr) => `the descriptor of ${addr}`,
+  subops: (name) => `${name} in the list of graph_ops`,
+  ftrace_graph_active: () => 'ftrace_graph_active',
+  kprobe: (ip) => `a kprobe of ${ip}`,
+  pool: (name) => `the pool of ${name}`,
+  fprobe: (name) => `${name} among the fprobes`,
+  trampoline: (target) => `the trampoline of ${target}`,
+  image: (name) => name,
+  link: (name) => name,
+  program: (name) => name,
+  'deferred routine': (routine) => `${routine}, waiting`,
+};

@@ -1,0 +1,28 @@
+import type { Called, Given, HitFinding } from './hit-finding.ts';
+import type { Words } from './said.ts';
+import { listed } from './said.ts';
+
+/** What is said of hits of tracepoints. */
+export const HIT_WORDS: Words<HitFinding> = {
+  'hit-calls-others': ({ expected, observed }) => ({
+    expected: `a hit calls ${calledOf(expected)}`,
+    observed: `it calls ${calledOf(observed)}`,
+  }),
+  'probe-is-given-otherwise': ({ who, expected, observed }) => ({
+    expected: `${who} is given ${expected.map(givenOf).join(' or ')}`,
+    observed: `it is given ${givenOf(observed)}`,
+  }),
+};
+
+function calledOf(called: readonly Called[]): string {
+  return listed(
+    called.map(({ who, data }) => (data === undefined ? who : `${who}(${data})`)),
+    'nobody',
+  );
+}
+
+/** `data#1 (0x1, 0x2)`, `(0x1, 0x2), cookie 0x5`. */
+function givenOf({ data, args = [], cookie }: Given): string {
+  const before = data === undefined ? '' : `${data} `;
+  return `${before}(${args.join(', ')})${cookie === undefined ? '' : `, cookie ${cookie}`}`;
+}

@@ -1,0 +1,115 @@
+import type { DynFtrace } from '../../model/ftrace/record.ts';
+import type { Branch } from '../../model/text/branch.ts';
+
+/** What is wrong with ftrace's records, with text, and with what leads from one to the other. */
+export type StateFinding =
+  /** The count of a record is not the number of ops that trace its function. */
+  | {
+      readonly is: 'record-count-differs';
+      readonly ip: string;
+      readonly tracing: readonly string[];
+      readonly observed: number;
+    }
+  | {
+      readonly is: 'record-flags-differ';
+      readonly ip: string;
+      readonly tracing: readonly string[];
+      readonly expected: RecordSeen;
+      readonly observed: RecordSeen;
+    }
+  /** Two ops on a function of a kind that may be there once. */
+  | {
+      readonly is: 'ops-exclude-each-other';
+      readonly kind: 'direct' | 'IPMODIFY';
+      readonly ip: string;
+      readonly ops: readonly string[];
+    }
+  /** A call site does not hold what follows from the ops that trace its function. */
+  | {
+      readonly is: 'site-differs';
+      readonly ip: string;
+      readonly tracing: readonly string[];
+      readonly expected: Branch | Unasked;
+      readonly observed: Branch;
+    }
+  /** A call site does not hold what its record says; `missing`: neither there is what the record speaks of. */
+  | {
+      readonly is: 'site-is-not-as-recorded';
+      readonly ip: string;
+      readonly expected: Recorded;
+      readonly observed: Branch;
+    }
+  | {
+      readonly is: 'inner-call-differs';
+      readonly call: 'ftrace_call' | 'ftrace_regs_call';
+      readonly expected: string;
+      readonly registered: readonly string[];
+      readonly observed: Branch;
+    }
+  /** A trampoline of an ops of its own calls another handler, or hands another ops over. */
+  | {
+      readonly is: 'private-trampoline-calls-another';
+      readonly trampoline: string;
+      readonly expected: string;
+      readonly observed: string;
+    }
+  | {
+      readonly is: 'private-trampoline-hands-another-over';
+      readonly trampoline: string;
+      readonly expected: string;
+      readonly observed: string | null;
+    }
+  | { readonly is: 'filter-became-everything'; readonly ops: string }
+  /** `owner`: the direct ops that has the function; `expected` null with an owner: nobody asked for a direct call. */
+  | {
+      readonly is: 'direct-entry-differs';
+      readonly ip: string;
+      readonly owner: string | null;
+      readonly expected: string | null;
+      readonly observed: string | null;
+    }
+  | {
+      readonly is: 'counter-differs';
+      readonly counter: Counter;
+      readonly expected: number;
+      readonly observed: number;
+    }
+  | { readonly is: 'ops-is-freed-on-the-list'; readonly ops: string }
+  /** Something leads to executable memory that is retired or freed. */
+  | {
+      readonly is: 'leads-to-memory-that-left';
+      readonly from: Lead;
+      readonly page: string;
+      readonly state: 'retired' | 'freed';
+    };
+
+/** What a record counts and says. */
+export type RecordSeen = Pick<DynFtrace, 'count' | 'flags'>;
+
+/** A direct call that no client was promised. */
+export interface Unasked {
+  readonly is: 'a direct call that nobody asked for';
+}
+
+/** What a record says that its site holds. */
+export type Recorded =
+  | { readonly is: 'nop5' }
+  | { readonly is: 'branch'; readonly to: string }
+  | { readonly is: 'missing'; readonly what: 'entry of direct_functions' | 'trampoline' };
+
+/** Who leads to a page of executable memory. */
+export type Lead =
+  | { readonly is: 'call site' | 'direct call' | 'BPF trampoline'; readonly of: string }
+  | { readonly is: 'ops'; readonly of: string };
+
+/** Who counts its users. */
+export type Counter =
+  | 'ftrace_start_up'
+  | 'ftrace_ops_list'
+  | 'ftrace_graph_active'
+  | 'subops of graph_ops'
+  | 'kprobe_ftrace_enabled'
+  | 'kprobe_ipmodify_enabled'
+  | 'armed kprobes'
+  | 'nr_fgraph_fprobes'
+  | 'nr_ftrace_fprobes';

@@ -1,0 +1,108 @@
+import { unreachable } from '../../model/core/unreachable.ts';
+import { printRecord } from '../../model/ftrace/record.ts';
+import { printBranch } from '../../model/text/branch.ts';
+import type { Words } from './said.ts';
+import { listed } from './said.ts';
+import type { Counter, Lead, Recorded, StateFinding } from './state-finding.ts';
+
+/** What is said of records, text, and what leads from one to the other. */
+export const STATE_WORDS: Words<StateFinding> = {
+  'record-count-differs': ({ ip, tracing, observed }) => ({
+    expected: `the record of ${ip} counts ${tracing.length} (${listed(tracing, 'nobody')})`,
+    observed: `it counts ${observed}`,
+  }),
+  'record-flags-differ': ({ ip, tracing, expected, observed }) => ({
+    expected: `the record of ${ip}: ${printRecord(expected)}, traced by ${listed(tracing, 'nobody')}`,
+    observed: printRecord(observed),
+  }),
+  'ops-exclude-each-other': ({ kind, ip, ops }) => ({
+    expected: `one ${kind} ops traces ${ip}`,
+    observed: `${listed(ops, 'nobody')} do`,
+  }),
+  'site-differs': ({ ip, tracing, expected, observed }) => ({
+    expected: `${ip}, traced by ${listed(tracing, 'nobody')}, holds ${wanted(expected)}`,
+    observed: `it holds ${printBranch(observed)}`,
+  }),
+  'site-is-not-as-recorded': ({ ip, expected, observed }) => ({
+    expected: `${ip} holds ${recorded(expected)}: its record says that this is in effect`,
+    observed: printBranch(observed),
+  }),
+  'inner-call-differs': ({ call, expected, registered, observed }) => ({
+    expected: `${call} calls ${expected}, with ${registered.join(', ')} registered`,
+    observed: printBranch(observed),
+  }),
+  'private-trampoline-calls-another': ({ trampoline, expected, observed }) => ({
+    expected: `${trampoline} calls ${expected}`,
+    observed: `it calls ${observed}`,
+  }),
+  'private-trampoline-hands-another-over': ({ trampoline, expected, observed }) => ({
+    expected: `${trampoline} hands ${expected} over`,
+    observed: `it hands ${observed ?? 'something else'} over`,
+  }),
+  'filter-became-everything': ({ ops }) => ({
+    expected: `${ops} traces the functions of its filter`,
+    observed: 'its filter is empty: it traces all',
+  }),
+  'direct-entry-differs': ({ ip, owner, expected, observed }) => ({
+    expected:
+      owner === null
+        ? `direct_functions does not have ${ip}: no direct ops has it`
+        : `direct_functions leads ${ip} of ${owner} to ${expected ?? 'where nobody asked for'}`,
+    observed: observed === null ? 'it has no entry' : `it leads to ${observed}`,
+  }),
+  'counter-differs': ({ counter, expected, observed }) => ({
+    expected: `${COUNTERS[counter]} is ${expected}`,
+    observed: `it is ${observed}`,
+  }),
+  'ops-is-freed-on-the-list': ({ ops }) => ({
+    expected: `${ops} stays allocated: it is on ftrace_ops_list`,
+    observed: 'it is freed',
+  }),
+  'leads-to-memory-that-left': ({ from, page, state }) => ({
+    expected: `what ${LEADS[from.is]}${from.of} leads to ${state === 'freed' ? 'stays mapped' : 'is in use'}`,
+    observed: `${page} is ${state}`,
+  }),
+};
+
+function wanted(expected: Extract<StateFinding, { readonly is: 'site-differs' }>['expected']): string {
+  return expected.is === 'a direct call that nobody asked for'
+    ? `call ${expected.is}`
+    : printBranch(expected);
+}
+
+function recorded(expected: Recorded): string {
+  switch (expected.is) {
+    case 'nop5':
+      return 'nop5';
+    case 'branch':
+      return `a branch to ${expected.to}`;
+    case 'missing':
+      return `a branch to ${MISSING[expected.what]}`;
+    default:
+      return unreachable(expected);
+  }
+}
+
+const MISSING = {
+  'entry of direct_functions': 'no entry of direct_functions',
+  trampoline: 'the trampoline of nobody',
+} as const;
+
+const LEADS: Readonly<Record<Lead['is'], string>> = {
+  'call site': 'the call site of ',
+  'direct call': 'the direct call of ',
+  'BPF trampoline': 'the BPF trampoline of ',
+  ops: '',
+};
+
+const COUNTERS: Readonly<Record<Counter, string>> = {
+  ftrace_start_up: 'ftrace_start_up',
+  ftrace_ops_list: 'the length of ftrace_ops_list',
+  ftrace_graph_active: 'ftrace_graph_active',
+  'subops of graph_ops': 'the number of subops of graph_ops',
+  kprobe_ftrace_enabled: 'kprobe_ftrace_enabled',
+  kprobe_ipmodify_enabled: 'kprobe_ipmodify_enabled',
+  'armed kprobes': 'the number of armed kprobes',
+  nr_fgraph_fprobes: 'nr_fgraph_fprobes',
+  nr_ftrace_fprobes: 'nr_ftrace_fprobes',
+};
