@@ -1,4 +1,5 @@
-import { run } from '../commands/line/run.ts';
+import type { Asked } from '../commands/line/run.ts';
+import { ask, run } from '../commands/line/run.ts';
 /** What a run of the command line left behind. */
 export interface Ran {
   readonly exit: number;
@@ -18,6 +19,17 @@ export async function attachcheck(args: readonly string[], coloured = false): Pr
   };
   const exit = await run(args, { out, err, coloured, status: () => {} });
   return { exit, stdout, stderr };
+}
+
+const ASKED = new Map<string, Promise<Asked>>();
+
+/** What `attachcheck ARGS` comes to, as text and as an object at once: what is long is done once. */
+export function asked(args: readonly string[]): Promise<Asked> {
+  const key = JSON.stringify(args);
+  const quiet = { out: () => {}, err: () => {}, coloured: false, status: () => {} };
+  const answer = ASKED.get(key) ?? ask(args, quiet);
+  ASKED.set(key, answer);
+  return answer;
 }
 
 /** One command of a documentation, and the output that is shown under it. */

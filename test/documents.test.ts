@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { EXIT } from '../counterexamples/answer.ts';
 import { ABI_LAWS } from '../properties/abi-laws.ts';
 import { ATTACH_LAWS } from '../properties/attach-laws.ts';
 import type { AttachLaw } from '../properties/law/sequence-law.ts';
@@ -13,11 +12,9 @@ import { ATTACH_PLANTED } from '../properties/planted/sequences/all.ts';
 import { PLANTED_STUBS } from '../properties/planted/stubs/stubs.ts';
 import { TASK_LAWS } from '../properties/task-laws.ts';
 import { HIT_LAWS, STUB_LAWS, TRACEPOINT_TASK_LAWS } from '../properties/tracepoint-laws.ts';
-import { attachcheck, isShown, shownCommands, words } from './console.ts';
 import { sources, TOP } from './sources.ts';
 
 const DOCUMENTS = sources('.md');
-const README = DOCUMENTS.find(({ path }) => path === 'README.md')!.text;
 
 /** A law of either board, and a planted bug. */
 type Listed = Pick<AttachLaw, 'name' | 'sentence' | 'source' | 'witness'>;
@@ -84,62 +81,4 @@ describe('the documents', () => {
       expect(rows.map((row) => row.replace(/ [0-9.]+ % \|$/, ''))).toEqual(expected);
     },
   );
-});
-
-/** The bounds of long runs are cut short: what is shown of them does not depend on that. */
-const SHORTER: Readonly<Record<string, readonly string[]>> = {
-  '': ['--cases', '500', '--sequences', '20', '--scenarios', '1'],
-  'refine --all': ['--operations', '1'],
-};
-
-describe('the command line in the documents', () => {
-  const inReadme = shownCommands(README).filter(({ command }) => command !== 'npm ci');
-  const others = DOCUMENTS.filter(({ path }) => path !== 'README.md').flatMap(({ text }) =>
-    shownCommands(text),
-  );
-
-  test('is shown with real output', () => {
-    expect(inReadme.filter(({ output }) => output.length > 0).length).toBeGreaterThanOrEqual(3);
-    expect(others.length).toBeGreaterThan(0);
-  });
-
-  /** Each command once, with all that is shown of it. */
-  const commands = [...inReadme, ...others];
-  const outputs = new Map(commands.map(({ command }) => [command, [] as (readonly string[])[]]));
-  for (const { command, output } of commands) if (output.length > 0) outputs.get(command)!.push(output);
-
-  test.each([...outputs])('%s', async (command, shown) => {
-    const [npm, run, check, dashes, ...args] = words(command);
-    expect([npm, run, check, dashes ?? '--']).toEqual(['npm', 'run', 'check', '--']);
-    const { stdout } = await attachcheck([...args, ...(SHORTER[args.join(' ')] ?? [])]);
-    expect(stdout).not.toBe('');
-    for (const output of shown) if (!isShown(stdout, output)) expect(stdout).toBe(output.join('\n'));
-  });
-
-  const systems = README.slice(README.indexOf('\n| system |')).split('\n\n')[0]!.trim().split('\n').slice(2);
-
-  test('shows every system: by a trace that replays, or a command', () => {
-    expect(systems.length).toBeGreaterThan(10);
-    for (const row of systems)
-      expect(row).toMatch(/\| [^|]*\]\((?:model|checker)\/[^|]* \| [^|]*(?:\.trace\)|`npm run check -- )/);
-  });
-
-  const ofSystems = systems.flatMap((row) =>
-    [...row.matchAll(/`npm run check -- ([^`]*)`/g)].map(([, line]) => line!),
-  );
-
-  test.each(ofSystems)('a system is shown by: %s', async (line) => {
-    const { exit, stdout, stderr } = await attachcheck(words(line));
-    expect(stderr).toBe('');
-    expect(stdout).not.toBe('');
-    expect([EXIT.HELD, EXIT.BROKEN]).toContain(exit);
-  });
-
-  test('a line that is shown and not printed is told', () => {
-    expect(isShown('a\nb\nc\n', ['a', '…', 'c'])).toBe(true);
-    expect(isShown('a\nb\nc\n', ['a', '…'])).toBe(true);
-    expect(isShown('a\nb\nc\n', ['a', 'c'])).toBe(false);
-    expect(isShown('a\nb\nc\n', ['a', 'b'])).toBe(false);
-    expect(isShown('a\nb\nc\n', ['…', 'x', '…'])).toBe(false);
-  });
 });

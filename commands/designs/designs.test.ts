@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import { PROFILES } from '../../model/core/profile.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import { DESIGNS } from '../../model/trampoline/designs/all.ts';
-import { replayText } from '../replay/replay.ts';
 import { FULL, kernelFor, SMALL } from './bound.ts';
 import { CORPUS_FOLDER, moduleOf, PAGE, README, withSummary } from './documents.ts';
 import { entriesOf } from './entries.ts';
@@ -86,10 +85,8 @@ describe('a breach of a design', () => {
     DESIGNS.flatMap((design) => entriesOf(design).map((entry) => [entry.name, entry] as const)),
   );
 
-  test.each([...entries])('%s has a saved trace that replays', (_, { trace, law }) => {
-    const text = readFileSync(join(CORPUS_FOLDER, trace), 'utf8');
-    expect(text).toMatch(new RegExp(`^law +${law}$`, 'm'));
-    expect(replayText(text).kind).toBe('same');
+  test.each([...entries])('%s has a saved trace', (_, { trace, law }) => {
+    expect(readFileSync(join(CORPUS_FOLDER, trace), 'utf8')).toMatch(new RegExp(`^law +${law}$`, 'm'));
   });
 });
 

@@ -12,23 +12,45 @@ import { drive } from './drive.ts';
 import { paint } from './paint.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Does what a command line asks for, and says with which code the process ends. */
+/** What a command line asked for and got. */
+export interface Asked {
+  readonly answer: Answer;
+  readonly exit: Exit;
+  readonly output: OutputOptions;
+}
+
+interface OutputOptions {
+  readonly json?: boolean;
+  readonly save?: boolean;
+}
+
+/** Does what a command line asks for, prints it, and says with which code the process ends. */
 export async function run(argv: readonly string[], terminal: Terminal): Promise<Exit> {
-  let exit: Exit = EXIT.HELD;
-  const cli = new Command('attachcheck').exitOverride();
-  cli.configureOutput({ writeOut: terminal.out, writeErr: terminal.err });
+  try {
+    const asked = await ask(argv, terminal);
+    print(asked, terminal);
+    return asked.exit;
+  } catch (error) {
+    return failed(error, argv, terminal);
+  }
+}
+
+/** The answer to a command line. Throws `InputError` or `CommanderError` when there is none. */
+export async function ask(argv: readonly string[], { out, err, status }: Terminal): Promise<Asked> {
+  let asked: Asked | undefined;
+  const cli = new Command('attachcheck').exitOverride().configureOutput({ writeOut: out, writeErr: err });
   const finish = async (command: Command, work: Job | WaitingJob | Answer) => {
-    exit = await workedOff(work, command.optsWithGlobals(), terminal);
+    const { answer, interrupted } =
+      'text' in work ? { answer: work, interrupted: false } : await drive(work, status);
+    const exit = interrupted ? EXIT.INTERRUPTED : answer.exit;
+    asked = { answer, exit, output: command.optsWithGlobals() };
   };
   const line = { subcommand: (usage: string, text: string) => subcommand(cli, usage, text), finish, argv };
   declareCheck(cli, line);
   for (const declare of COMMANDS) declare(line);
-  try {
-    await cli.parseAsync(argv, { from: 'user' });
-    return exit;
-  } catch (error) {
-    return failed(error, argv, terminal);
-  }
+  await cli.parseAsync(argv, { from: 'user' });
+  if (asked === undefined) throw new Error('a command ended without an answer');
+  return asked;
 }
 
 function subcommand(cli: Command, usage: string, description: string): Command {
@@ -42,29 +64,16 @@ function subcommand(cli: Command, usage: string, description: string): Command {
   return sub;
 }
 
-interface OutputOptions {
-  readonly json?: boolean;
-  readonly save?: boolean;
-}
-
-/** Drives a command to its answer, saves what was found if that is wished, and prints the answer. */
-async function workedOff(
-  work: Job | WaitingJob | Answer,
-  options: OutputOptions,
-  { out, err, coloured, status }: Terminal,
-): Promise<Exit> {
-  const { answer, interrupted } =
-    'text' in work ? { answer: work, interrupted: false } : await drive(work, status);
-  if (options.save)
+/** Saves what was found, if that is wished, and prints the answer. */
+function print({ answer, exit, output }: Asked, { out, err, coloured }: Terminal): void {
+  if (output.save)
     for (const { path, text } of answer.save) {
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, text);
       err(`saved ${path}\n`);
     }
-  const exit = interrupted ? EXIT.INTERRUPTED : answer.exit;
-  if (options.json) out(`${JSON.stringify({ ...answer.json, exit }, undefined, 2)}\n`);
+  if (output.json) out(`${JSON.stringify({ ...answer.json, exit }, undefined, 2)}\n`);
   else out(`${coloured ? paint(answer.text) : answer.text}\n`);
-  return exit;
 }
 
 /** Says what went wrong, in one sentence. */

@@ -13,7 +13,7 @@ import { badAddressOf, withPlace } from './call-fault.ts';
 import type { CallEnd, CallRequest, CallRun } from './call-frame.ts';
 import { layOut, resultOf } from './call-frame.ts';
 import type { Room } from './machine-room.ts';
-import { roomFor } from './machine-room.ts';
+import { roomFor } from './room-cache.ts';
 import type { InKernel, RunMachine } from './run-code.ts';
 import { CodeFault, processorOf, runCode } from './run-code.ts';
 import { syncText } from './sync-text.ts';

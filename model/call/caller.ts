@@ -22,7 +22,7 @@ import { layOut, resultOf, TASK_ENDS } from './call-frame.ts';
 import { codePlace, whereabouts } from './code-place.ts';
 import type { KernelProgram } from './kernel-program.ts';
 import type { Room } from './machine-room.ts';
-import { roomFor } from './machine-room.ts';
+import { roomFor } from './room-cache.ts';
 import { CodeFault, processorOf } from './run-code.ts';
 import { loadMachine, savedRip, saveMachine } from './snapshot.ts';
 import type { Stand } from './stand.ts';

@@ -20,7 +20,7 @@ import { fromNumber } from '../x86/word.ts';
 import { runCall } from './call.ts';
 import type { CallRun } from './call-frame.ts';
 import { PAGES_MOST } from './code-place.ts';
-import { roomFor } from './machine-room.ts';
+import { roomFor } from './room-cache.ts';
 import { syncText } from './sync-text.ts';
 
 const PLAIN = hex(returnOf('f2', words(2)));

@@ -1,0 +1,25 @@
+/**
+ * What is different between the shapes of two values: fields that one has and the other has not, and types. `null`
+ * stands for anything, an empty list for any list, and objects whose keys are data are compared by their values.
+ */
+export function shapeDifferences(example: unknown, real: unknown, path = ''): string[] {
+  if (example === null || real === null) return [];
+  if (Array.isArray(example) && Array.isArray(real))
+    return example.length === 0
+      ? []
+      : real.flatMap((item) => shapeDifferences(example[0], item, `${path}[]`));
+  if (typeof example !== typeof real || Array.isArray(example) !== Array.isArray(real))
+    return [`${path}: ${typeof example} in the document, ${typeof real} in the output`];
+  if (typeof example !== 'object') return [];
+  const [documented, printed] = [example as Record<string, unknown>, real as Record<string, unknown>];
+  if (/\.(refusals|known)$/.test(path) && !Array.isArray(example))
+    return Object.values(printed).flatMap((value) =>
+      shapeDifferences(Object.values(documented)[0], value, path),
+    );
+  const keys = new Set([...Object.keys(documented), ...Object.keys(printed)]);
+  return [...keys].flatMap((key) => {
+    if (!(key in printed)) return [`${path}.${key}: documented, and not printed`];
+    if (!(key in documented)) return [`${path}.${key}: printed, and not documented`];
+    return shapeDifferences(documented[key], printed[key], `${path}.${key}`);
+  });
+}

@@ -1,0 +1,165 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { readText } from '../conformance/files.ts';
+import { EXIT } from '../counterexamples/answer.ts';
+import { asked, attachcheck, isShown, shownCommands, words } from './console.ts';
+import { firstRecording } from './recorded.ts';
+import { scratch } from './scratch.ts';
+import { shapeDifferences } from './shape.ts';
+import { sources, TOP } from './sources.ts';
+
+const DOCUMENTS = sources('.md');
+const README = DOCUMENTS.find(({ path }) => path === 'README.md')!.text;
+
+/** The default run and what else is long, cut short: what is shown of it does not depend on that. */
+const DEFAULT = ['--cases', '500', '--sequences', '20', '--scenarios', '1'];
+const SHORTER: Readonly<Record<string, readonly string[]>> = {
+  '': DEFAULT,
+  'refine --all': ['--operations', '1'],
+};
+
+describe('the command line in the documents', () => {
+  const inReadme = shownCommands(README).filter(({ command }) => command !== 'npm ci');
+  const others = DOCUMENTS.filter(({ path }) => path !== 'README.md').flatMap(({ text }) =>
+    shownCommands(text),
+  );
+
+  test('is shown with real output', () => {
+    expect(inReadme.filter(({ output }) => output.length > 0).length).toBeGreaterThanOrEqual(3);
+    expect(others.length).toBeGreaterThan(0);
+  });
+
+  /** Each command once, with all that is shown of it. */
+  const commands = [...inReadme, ...others];
+  const outputs = new Map(commands.map(({ command }) => [command, [] as (readonly string[])[]]));
+  for (const { command, output } of commands) if (output.length > 0) outputs.get(command)!.push(output);
+
+  test.each([...outputs])('%s', async (command, shown) => {
+    const [npm, run, check, dashes, ...args] = words(command);
+    expect([npm, run, check, dashes ?? '--']).toEqual(['npm', 'run', 'check', '--']);
+    const { answer } = await asked([...args, ...(SHORTER[args.join(' ')] ?? [])]);
+    expect(answer.text).not.toBe('');
+    for (const output of shown)
+      if (!isShown(answer.text, output)) expect(answer.text).toBe(output.join('\n'));
+  });
+
+  const systems = README.slice(README.indexOf('\n| system |')).split('\n\n')[0]!.trim().split('\n').slice(2);
+
+  test('shows every system: by a trace that replays, or a command', () => {
+    expect(systems.length).toBeGreaterThan(10);
+    for (const row of systems)
+      expect(row).toMatch(/\| [^|]*\]\((?:model|checker)\/[^|]* \| [^|]*(?:\.trace\)|`npm run check -- )/);
+  });
+
+  const ofSystems = systems.flatMap((row) =>
+    [...row.matchAll(/`npm run check -- ([^`]*)`/g)].map(([, line]) => line!),
+  );
+
+  test.each(ofSystems)('a system is shown by: %s', async (line) => {
+    const { answer, exit } = await asked(words(line));
+    expect(answer.text).not.toBe('');
+    expect([EXIT.HELD, EXIT.BROKEN]).toContain(exit);
+  });
+
+  test('a line that is shown and not printed is told', () => {
+    expect(isShown('a\nb\nc\n', ['a', '…', 'c'])).toBe(true);
+    expect(isShown('a\nb\nc\n', ['a', '…'])).toBe(true);
+    expect(isShown('a\nb\nc\n', ['a', 'c'])).toBe(false);
+    expect(isShown('a\nb\nc\n', ['a', 'b'])).toBe(false);
+    expect(isShown('a\nb\nc\n', ['…', 'x', '…'])).toBe(false);
+  });
+});
+
+test('in the default run nothing is wrong, and every saved counterexample gives its report to the byte', async () => {
+  const { answer, exit } = await asked(DEFAULT);
+  const corpus = answer.json['corpus'] as { path: string; result: string }[];
+  expect(corpus.map(({ path }) => path)).toEqual(sources('.trace').map(({ path }) => path));
+  expect(corpus.filter(({ result }) => result !== 'same')).toEqual([]);
+  // So short a run does not put each law to the test.
+  expect([EXIT.HELD, EXIT.INCONCLUSIVE]).toContain(exit);
+});
+
+const { file, path: pathOf } = scratch();
+
+/** Files that commands are given: an image, its symbols, recorded images, and recorded sequences of which two are damaged. */
+beforeAll(() => {
+  const record = JSON.parse(firstRecording());
+  const named = Object.entries<string>(record.symbols).map(([at, name]) => [
+    at,
+    name.replace(/^bpf_prog.*/, 'prog#1'),
+  ]);
+  const symbols = {
+    image: record.image_addr,
+    function: record.func_addr,
+    symbols: Object.fromEntries(named),
+  };
+  file('image', record.image_hex);
+  file('symbols', JSON.stringify(symbols));
+  const images = readText(`${TOP}/conformance/recordings/trampolines.jsonl.gz`).split('\n');
+  file('recorded', images.filter((_, i) => i % 20 === 0).join('\n'));
+  const [sequence = ''] = readText(`${TOP}/conformance/recordings/sequences.jsonl.gz`).split('\n');
+  const doctored = sequence.replace('{"h":"body"', '{"h":"repl"');
+  file('attach', `${sequence}\n${doctored}\n${sequence.slice(0, 80)}\n`);
+});
+
+const TRACE = 'counterexamples/corpus/trampoline/only-moves-arguments.null-argument-shortcut.trace';
+
+describe('--json prints what is documented', () => {
+  const examples = new Map(
+    [...sources('docs/json.md')[0]!.text.matchAll(/^```json (\w+)\n(.*?)^```$/gms)].map(([, name, text]) => [
+      name!,
+      JSON.parse(text!),
+    ]),
+  );
+  const shown: [string, string[]][] = [
+    ['check', DEFAULT],
+    ['search', ['--planted', 'r9-not-restored']],
+    ['search', ['--law', 'trampoline/stack-is-aligned', '--cases', '300']],
+    ['images', ['images', '@recorded']],
+    ['sequences', ['sequences', '@attach']],
+    ['abi', ['abi', '--sig', 'u64 x9 -> u64', '--kinds', 'fentry, fexit']],
+    ['abi', ['abi', '--sig', 'u64 x13 -> u64', '--kinds', 'fentry']],
+    ['places', ['abi', '--sig', 'u64, u128', '--sig', 'u64 x13 -> s16b', '--arch', 'arm64']],
+    ['sharing', ['abi', '--planted', 'plans-compared-by-length']],
+    [
+      'image',
+      ['image', '@image', '--symbols', '@symbols', '--sig', '-> u64', '--kinds', 'fentry', '--kernel', '6.1'],
+    ],
+    ['explore', ['explore', '--planted', 'no-sync-after-int3']],
+    ['random', ['explore', '--random', '40', '--planted', 'kprobe-is-not-waited-for']],
+    ['replay', ['replay', TRACE]],
+    ['compare', ['compare', '--n', '1,38', '--kernel', '6.12', '--designs', 'global, tracing multi']],
+    ['refine', ['refine', 'one by one', 'tracing multi']],
+    ['matrix', ['matrix', 'kprobe', 'kprobe.post']],
+    ['why', ['why', 'EBUSY', 'docs/examples/why-busy.calls']],
+    ['matrix', ['matrix', 'ops', 'kprobe', '--planted', 'tramp-survives-a-second-ops', '--kernel', '6.12']],
+    ['lattice', ['refine', '--all', '--operations', '1']],
+    ['list', ['--list']],
+    ['explain', ['explain', 'commands/explain/examples/nine-arguments.calls']],
+    ['cost', ['cost', 'commands/cost/example.json', '--kernel', '7.2']],
+    ['stubs', ['stubs']],
+    ['stub', ['stubs', 'ptr, ptr, u32']],
+  ];
+
+  test.each(shown)('%s: %j', async (name, args) => {
+    const { answer, exit } = await asked(args.map((arg) => arg.replace(/^@(\w+)$/, (_, at) => pathOf(at))));
+    const printed = JSON.parse(JSON.stringify({ ...answer.json, exit }));
+    expect(shapeDifferences(examples.get(name), printed)).toEqual([]);
+  });
+
+  test('and what went wrong', async () => {
+    const { exit, stdout } = await attachcheck(['--law', 'nothing', '--json']);
+    expect(shapeDifferences(examples.get('error'), JSON.parse(stdout))).toEqual([]);
+    expect(JSON.parse(stdout).exit).toBe(exit);
+  });
+
+  test('of an answer it prints the object alone', async () => {
+    const { exit, stdout } = await attachcheck(['replay', TRACE, '--json']);
+    const { answer } = await asked(['replay', TRACE]);
+    expect(JSON.parse(stdout)).toEqual({ ...JSON.parse(JSON.stringify(answer.json)), exit });
+  });
+
+  test('every example of the document is printed by some command', () => {
+    const printed = new Set([...shown.map(([name]) => name), 'error']);
+    expect([...examples.keys()].sort()).toEqual([...printed].sort());
+  });
+});
