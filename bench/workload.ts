@@ -1,7 +1,6 @@
 import type { Case } from '../checker/images/case.ts';
 import { programsOfCase, targetOfCase } from '../checker/images/case.ts';
 import { drawCases } from '../checker/images/check.ts';
-import { parsePrograms } from '../checker/images/spelling.ts';
 import type { Slot } from '../model/abi/x86-64.ts';
 import { stackWords } from '../model/abi/x86-64.ts';
 import { requestFor } from '../model/trampoline/attach.ts';
@@ -10,6 +9,7 @@ import type { Generated } from '../model/trampoline/generate.ts';
 import { generate } from '../model/trampoline/generate.ts';
 import { planImage } from '../model/trampoline/plan/plan.ts';
 import type { Plan, Request } from '../model/trampoline/plan/planner.ts';
+import { parsePrograms } from '../model/trampoline/program-text.ts';
 import { abiSlots, parseSignature, slotCount } from '../model/trampoline/signature.ts';
 import { createStage } from '../model/trampoline/stage/create-stage.ts';
 import { installImage } from '../model/trampoline/stage/install.ts';

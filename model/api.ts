@@ -1,44 +1,24 @@
+import { ALL_CALLS } from './client/all.ts';
 import type { Routine } from './core/part.ts';
-import { modifyFtraceDirect, registerFtraceDirect, unregisterFtraceDirect } from './ftrace/direct.ts';
-import { updateFtraceDirectAdd, updateFtraceDirectDel } from './ftrace/direct-hash.ts';
-import { updateFtraceDirectMod } from './ftrace/direct-hash-modify.ts';
-import { registerFtraceDirectIp, unregisterFtraceDirectIp } from './ftrace/direct-ip.ts';
-import { modifyFtraceDirectIp } from './ftrace/direct-ip-modify.ts';
 import { registerFtraceDirectCb } from './ftrace/direct-table.ts';
-import { registerFprobeIps, unregisterFprobe } from './ftrace/fprobe.ts';
-import { registerFtraceGraph, unregisterFtraceGraph } from './ftrace/graph.ts';
 import { OPS_FUNC } from './ftrace/ipmodify.ts';
-import { registerKprobe } from './ftrace/kprobe.ts';
-import { registerKretprobe, unregisterKretprobe } from './ftrace/kretprobe.ts';
-import { deleteModule, initModule } from './ftrace/module.ts';
-import { registerFtraceFunction, unregisterFtraceFunction } from './ftrace/register.ts';
 import { freeRethookNodeRcu, rethookFreeRcu } from './ftrace/rethook.ts';
 import { ftraceReturnToHandler } from './ftrace/run/graph-return.ts';
 import { HANDLERS } from './ftrace/run/handlers.ts';
 import { archFtraceOpsListFunc, ftraceOpsAssistFunc } from './ftrace/run/list.ts';
 import { archRethookTrampolineCallback } from './ftrace/run/rethook-return.ts';
-import {
-  ftraceFreeFilter,
-  ftraceSetFilterIp,
-  ftraceSetHash,
-  ftraceSetNotrace,
-  UPDATE_SUBOPS,
-} from './ftrace/set-filter.ts';
+import { UPDATE_SUBOPS } from './ftrace/set-filter.ts';
 import { hashMoveAndUpdateSubops } from './ftrace/subops.ts';
-import { ftraceEnableSysctl } from './ftrace/sysctl.ts';
 import { freeFtraceHashRcu } from './ftrace/tables.ts';
-import { unregisterKprobe } from './ftrace/unregister-kprobe.ts';
-import { bpfRawTpLinkAttach, bpfRawTpLinkRelease } from './raw-tracepoint/link.ts';
+import { bpfRawTpLinkRelease } from './raw-tracepoint/link.ts';
 import { RAW_TRACEPOINT_ROUTINES } from './raw-tracepoint/run.ts';
-import { tracepointProbeRegister, tracepointProbeUnregister } from './tracepoint/register.ts';
 import { freeOldProbes } from './tracepoint/release-probes.ts';
 import { snapshotPasses } from './tracepoint/snapshot.ts';
 import { BPF_ROUTINES } from './trampoline/bpf-functions.ts';
 import { DESIGNS } from './trampoline/designs/all.ts';
 import { freeWhenUnused } from './trampoline/image-lifecycle.ts';
 import { bpfTrampFtraceOpsFunc } from './trampoline/ops-func.ts';
-import { bpfLinkDealloc, closeLink, closeProg, freeProg, RAW_TP_RELEASE } from './trampoline/release.ts';
-import { bpfLinkCreate, bpfProgLoad } from './trampoline/syscall.ts';
+import { bpfLinkDealloc, freeProg, RAW_TP_RELEASE } from './trampoline/release.ts';
 
 /** Those that are handed to a grace period or to a work queue. */
 export const BACKGROUND = [
@@ -59,39 +39,7 @@ export const BACKGROUND = [
  * layers lead to.
  */
 export const ROUTINES = [
-  ftraceSetFilterIp,
-  ftraceSetNotrace,
-  ftraceSetHash,
-  ftraceFreeFilter,
-  registerFtraceFunction,
-  unregisterFtraceFunction,
-  registerFtraceDirect,
-  modifyFtraceDirect,
-  unregisterFtraceDirect,
-  registerFtraceDirectIp,
-  modifyFtraceDirectIp,
-  unregisterFtraceDirectIp,
-  updateFtraceDirectAdd,
-  updateFtraceDirectDel,
-  updateFtraceDirectMod,
-  registerFtraceGraph,
-  unregisterFtraceGraph,
-  registerKprobe,
-  unregisterKprobe,
-  registerKretprobe,
-  unregisterKretprobe,
-  registerFprobeIps,
-  unregisterFprobe,
-  tracepointProbeRegister,
-  tracepointProbeUnregister,
-  bpfRawTpLinkAttach,
-  bpfProgLoad,
-  bpfLinkCreate,
-  closeLink,
-  closeProg,
-  ftraceEnableSysctl,
-  initModule,
-  deleteModule,
+  ...ALL_CALLS.flatMap(({ service }) => (service.by === 'routine' ? service.routines : [])),
   ...BACKGROUND,
   archFtraceOpsListFunc,
   ftraceOpsAssistFunc,

@@ -1,11 +1,11 @@
 import { createDraft, finishDraft } from 'immer';
-import type { Action, ActionOf } from './action.ts';
 import { ROUTINES, UPCALLS } from './api.ts';
 import { functionsCalled, runCall } from './call/call.ts';
+import type { CallRequest } from './call/call-frame.ts';
 import type { KernelProgram } from './call/kernel-program.ts';
 import type { Outcome } from './call/outcome.ts';
-import { allocated, kfree } from './client/kfree.ts';
-import type { Errno } from './core/errno.ts';
+import type { Action } from './client/all.ts';
+import { callOf } from './client/all.ts';
 import type { Edit } from './core/link.ts';
 import { linkProgram } from './core/link.ts';
 import { Oops } from './core/oops.ts';
@@ -13,14 +13,12 @@ import { profileNamed } from './core/profile.ts';
 import type { Watch } from './core/run.ts';
 import { Hung, runner } from './core/run.ts';
 import { perform, settle } from './core/schedule.ts';
-import { freeHashes } from './ftrace/filter-hash.ts';
-import { FTRACE_OPS_FL_ENABLED, opsOf, zeroedOps } from './ftrace/ops.ts';
+import { unreachable } from './core/unreachable.ts';
 import { FTRACE_FUNCTIONS } from './ftrace/run/c-functions.ts';
 import { CLIENT_FUNCTIONS } from './ftrace/run/hooks.ts';
 import { doTaskDead } from './ftrace/task-exit.ts';
 import type { Kernel } from './kernel.ts';
 import { isMisuse } from './misuse.ts';
-import { operationOf, returnsNothing } from './operation.ts';
 import { RAW_TRACEPOINT_FUNCTIONS } from './raw-tracepoint/run.ts';
 import type { CFunctions } from './text/cpu.ts';
 import { allAtOnce } from './text/cpu.ts';
@@ -102,48 +100,26 @@ function forgetUnlinked({ ftrace }: Kernel): void {
 type Done = Omit<Outcome, 'warnings'>;
 
 function act(k: Kernel, action: Action, program: KernelProgram, watch?: Watch): Done {
-  switch (action.do) {
-    case 'call':
-      return call(k, action, program);
-    case 'ftrace_ops':
-    case 'kfree':
-    case 'fail':
-      return { errno: doAtOnce(k, action) };
-    case 'settle':
+  const { service, returnsNothing } = callOf(action);
+  switch (service.by) {
+    case 'routine': {
+      const { routine, args } = service.request(action);
+      const functions = Math.max(1, Object.keys(k.functions).length);
+      const errno = perform(program, k, routine, args, { watch, functions });
+      return { errno: returnsNothing === true ? 0 : errno };
+    }
+    case 'client':
+      return { errno: service.atOnce(k, action) };
+    case 'task':
+      return runTask(k, service.request(action), program);
+    case 'time':
       settle(program, k, watch);
       return { errno: 0 };
-  }
-  const { routine, args } = operationOf(action);
-  const functions = Math.max(1, Object.keys(k.functions).length);
-  const errno = perform(program, k, routine, args, { watch, functions });
-  return { errno: returnsNothing(action) ? 0 : errno };
-}
-
-/** What a client does to its own memory, and no routine is needed for. */
-export function doAtOnce(k: Kernel, action: ActionOf<'ftrace_ops' | 'kfree' | 'fail'>): Errno | 0 {
-  switch (action.do) {
-    case 'ftrace_ops':
-      return newOps(k, action);
-    case 'kfree':
-      kfree(k, action.object);
-      return 0;
-    case 'fail':
-      k.fault = action.fault;
-      return 0;
+    default:
+      return unreachable(service);
   }
 }
 
-/** Memory that ftrace uses cannot be taken for a new ops. */
-function newOps(k: Kernel, { ops: name, flags, direct }: ActionOf<'ftrace_ops'>): Errno | 0 {
-  allocated(k, name);
-  if ((opsOf(k, name).flags & FTRACE_OPS_FL_ENABLED) !== 0) return 'EBADF';
-  freeHashes(k, name);
-  k.ftrace.ops[name] = { ...zeroedOps(name), flags, func: direct ? '' : 'ftrace_callback' };
-  return 0;
-}
-
-function call(k: Kernel, { fn, registers, stack }: ActionOf<'call'>, program: KernelProgram): Done {
-  const functions = functionsCalled(k, fn);
-  const run = runCall(k, functions, { fn, registers, stack }, program);
-  return { errno: 0, call: run };
+function runTask(k: Kernel, request: CallRequest, program: KernelProgram): Done {
+  return { errno: 0, call: runCall(k, functionsCalled(k, request.fn), request, program) };
 }

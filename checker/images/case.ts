@@ -3,6 +3,7 @@ import { PROFILES } from '../../model/core/profile.ts';
 import type { Attempt, Target } from '../../model/trampoline/attach.ts';
 import { requestFor } from '../../model/trampoline/attach.ts';
 import type { Kind, Program } from '../../model/trampoline/program.ts';
+import type { SpelledProgram } from '../../model/trampoline/program-text.ts';
 import type { Type } from '../../model/trampoline/signature.ts';
 import { slotCount, typeNamed } from '../../model/trampoline/signature.ts';
 import { stageSymbols } from '../../model/trampoline/stage/symbols.ts';
@@ -31,15 +32,7 @@ export interface Case {
   readonly tailCalls: boolean;
 }
 
-export interface CaseProgram {
-  readonly kind: Kind;
-  readonly multi: boolean;
-  /** Hexadecimal. */
-  readonly cookie: string;
-  readonly getFuncIp: boolean;
-  readonly sessionCookie: boolean;
-  readonly sleepable: boolean;
-}
+export type CaseProgram = SpelledProgram;
 
 /** The program as one of another kind: only a session has a session cookie. */
 export function ofKind(program: CaseProgram, kind: Kind): CaseProgram {

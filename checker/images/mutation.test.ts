@@ -3,6 +3,7 @@ import type { BootName, KernelVersion } from '../../model/core/profile.ts';
 import { PROFILES } from '../../model/core/profile.ts';
 import type { Item } from '../../model/trampoline/item.ts';
 import { planImage } from '../../model/trampoline/plan/plan.ts';
+import { parsePrograms } from '../../model/trampoline/program-text.ts';
 import { parseSignature } from '../../model/trampoline/signature.ts';
 import { UnsupportedInstruction } from '../../model/x86/unsupported.ts';
 import { IMAGE_LAWS } from '../../properties/laws.ts';
@@ -11,7 +12,6 @@ import { editItems } from '../../properties/planted/images/edit.ts';
 import { benchFor } from './bench.ts';
 import type { Case } from './case.ts';
 import { runCase } from './case.ts';
-import { parsePrograms } from './spelling.ts';
 
 const { stage } = benchFor(undefined);
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { BOOTS, KERNELS } from '../../model/core/profile.ts';
+import { parsePrograms } from '../../model/trampoline/program-text.ts';
 import { IMAGE_LAWS } from '../../properties/laws.ts';
 import { KERNEL } from '../../properties/observed/subject.ts';
 import { editBytes } from '../../properties/planted/images/edit.ts';
 import { benchFor } from './bench.ts';
 import type { Case } from './case.ts';
 import { runCase } from './case.ts';
-import { parsePrograms } from './spelling.ts';
 
 const CASE: Case = {
   kernel: '6.1',

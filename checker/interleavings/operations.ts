@@ -1,5 +1,7 @@
 import type { Action } from '../../model/action.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
+import { callOf } from '../../model/client/all.ts';
+import type { Request } from '../../model/client/client-call.ts';
 import type { Crash } from '../../model/core/crash.ts';
 import { DO } from '../../model/core/instruction.ts';
 import type { KernelObject } from '../../model/core/kernel-object.ts';
@@ -7,12 +9,11 @@ import { Oops } from '../../model/core/oops.ts';
 import type { Flavour } from '../../model/core/part.ts';
 import type { Operation } from '../../model/core/run.ts';
 import { blockedOn, canEnd, startOperation, waitsFor } from '../../model/core/run.ts';
+import { unreachable } from '../../model/core/unreachable.ts';
 import type { Warning } from '../../model/core/warning.ts';
 import type { Deferred, Ended, Frame } from '../../model/core/world.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { isMisuse } from '../../model/misuse.ts';
-import { operationOf } from '../../model/operation.ts';
-import { doAtOnce } from '../../model/step.ts';
 import type { Grain } from '../../model/task/advance.ts';
 import { advance, toFirstStep } from '../../model/task/advance.ts';
 import { trLock } from '../../model/trampoline/trampoline.ts';
@@ -71,23 +72,28 @@ export class OperationSteps {
       if (isMisuse(k, action)) under.ended = 'EBADF';
     });
     if (rest.ended !== undefined) return this.effect(watched, { ...stage, rest });
-    switch (action.do) {
-      case 'call':
-      case 'settle':
+    const { service } = callOf(action);
+    switch (service.by) {
+      case 'task':
+      case 'time':
         throw new Error(`${action.do} is nothing that a client does`);
-      case 'ftrace_ops':
-      case 'kfree':
-      case 'fail':
+      case 'client':
         return this.effect(
           watched,
           watched.run(stage, (k, under) => {
-            under.ended = doAtOnce(k, action);
+            under.ended = service.atOnce(k, action);
           }),
         );
+      case 'routine':
+        return this.beginRoutine(watched, service.request(action), who);
+      default:
+        return unreachable(service);
     }
-    const { routine, args } = operationOf(action);
+  }
+
+  private beginRoutine(watched: Watched, { routine, args }: Request, who: string): Effect<Stepped> {
     const { frames } = startOperation(this.program, routine, args);
-    const begun = { ...stage, rest: { operation: { frames, who }, ended: undefined } };
+    const begun = { parts: watched.start, rest: { operation: { frames, who }, ended: undefined } };
     return this.canGoOn(watched, begun) ? this.steps(watched, begun) : this.effect(watched, begun);
   }
 

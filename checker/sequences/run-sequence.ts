@@ -1,7 +1,6 @@
 import type { Action } from '../../model/action.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Outcome } from '../../model/call/outcome.ts';
-import { promised } from '../../model/contract/promised.ts';
 import type { Promises } from '../../model/contract/promises.ts';
 import { nothingPromised } from '../../model/contract/promises.ts';
 import type { KernelVersion } from '../../model/core/profile.ts';
@@ -10,6 +9,7 @@ import type { Watch } from '../../model/core/run.ts';
 import type { Fault } from '../../model/core/world.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
+import { promised } from '../../model/promised.ts';
 import { apply, KERNEL_PROGRAM, step } from '../../model/step.ts';
 import type { AttachFinding } from '../../properties/finding/attach-finding.ts';
 import { inOneLine, rendered } from '../../properties/finding/render.ts';

@@ -1,7 +1,6 @@
 import type { Action } from '../../model/action.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Outcome } from '../../model/call/outcome.ts';
-import { promised } from '../../model/contract/promised.ts';
 import type { Promises } from '../../model/contract/promises.ts';
 import { nothingPromised } from '../../model/contract/promises.ts';
 import type { Errno } from '../../model/core/errno.ts';
@@ -11,6 +10,7 @@ import type { Locals } from '../../model/core/part.ts';
 import type { World } from '../../model/core/world.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
+import { promised } from '../../model/promised.ts';
 import { apply } from '../../model/step.ts';
 import { copyKernel, copyPart } from '../../properties/observed/copy-kernel.ts';
 import type { AttachCase } from '../sequences/attach-case.ts';

@@ -1,9 +1,10 @@
 import type { Action } from '../../model/action.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
-import { promised } from '../../model/contract/promised.ts';
+import { callOf } from '../../model/client/all.ts';
 import type { Promises } from '../../model/contract/promises.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { Kernel } from '../../model/kernel.ts';
+import { promised } from '../../model/promised.ts';
 import { apply } from '../../model/step.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
 import { detachOf, removalOf } from '../../properties/observed/detach.ts';
@@ -77,36 +78,11 @@ function inverses(profile: string, { k, promises, done }: State, history: readon
   const detaching = promises.clients.toReversed().map((client) => detachOf(client, freeFilters));
   const removing = promises.probes.toReversed().map(removalOf);
   const past = [...history, ...done].toReversed();
-  const others = past.flatMap((action) => inverseOf(k, promises, action));
+  const others = past.flatMap((action) => callOf(action).undo?.(action, k, promises) ?? []);
   const passing: Action[] = k.deferred.length > 0 ? [{ do: 'settle' }] : [];
   const texts = new Set<string>();
   return [...detaching, ...removing, ...others, ...passing].filter((action) => {
     const text = JSON.stringify(action);
     return !texts.has(text) && texts.add(text);
   });
-}
-
-/** What takes back a call that attaches nothing by itself. */
-function inverseOf(k: Kernel, { tracing, modules }: Promises, action: Action): Action[] {
-  switch (action.do) {
-    case 'BPF_PROG_LOAD':
-      return k.bpf.progs[action.program.id]?.freed === false
-        ? [{ do: 'close(prog)', prog: action.program.id }]
-        : [];
-    case 'ftrace_set_filter_ip':
-      return [{ ...action, remove: !action.remove, reset: false }];
-    case 'ftrace_set_notrace':
-      return [{ do: 'ftrace_free_filter', ops: action.ops }];
-    case 'set_ftrace_filter':
-      return [{ ...action, remove: !action.remove }];
-    case 'kernel.ftrace_enabled':
-      return action.value === tracing ? [{ do: action.do, value: !tracing }] : [];
-    case 'init_module':
-    case 'delete_module': {
-      const isLive = modules[action.module]?.live === true;
-      return [{ do: isLive ? 'delete_module' : 'init_module', module: action.module }];
-    }
-    default:
-      return [];
-  }
 }

@@ -1,7 +1,7 @@
 import { benchFor } from '../../checker/images/bench.ts';
 import type { Case, Known, Outcome } from '../../checker/images/case.ts';
 import { runCase } from '../../checker/images/case.ts';
-import { printCase, printProgram } from '../../checker/images/spelling.ts';
+import { printCase } from '../../checker/images/spelling.ts';
 import type { Verdict } from '../../checker/images/verdict.ts';
 import type { Answer } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
@@ -12,6 +12,7 @@ import { counted, wrap } from '../../counterexamples/text.ts';
 import type { Attempt } from '../../model/trampoline/attach.ts';
 import { enteredByJmp, printFlags } from '../../model/trampoline/flags.ts';
 import { planImage } from '../../model/trampoline/plan/plan.ts';
+import { printProgram } from '../../model/trampoline/program-text.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';
 import { siteOffset } from '../../model/trampoline/stage/install.ts';
 import { IMAGE_LAWS } from '../../properties/laws.ts';

@@ -1,6 +1,6 @@
-import { parseAction } from '../../checker/sequences/action-parse.ts';
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import { readDeclaration } from '../../counterexamples/sequences/attach-trace.ts';
+import { parseAction } from '../../model/action-text.ts';
 
 /** What random sequences seldom do while a multi link is there: what it takes to put one law to the test. */
 interface Scene {

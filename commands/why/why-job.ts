@@ -1,4 +1,3 @@
-import { printAction } from '../../checker/sequences/action-text.ts';
 import { missingCall } from '../../checker/why/missing-call.ts';
 import { otherCalls } from '../../checker/why/other-call.ts';
 import type { Played } from '../../checker/why/refusal.ts';
@@ -10,6 +9,7 @@ import { programFor } from '../../counterexamples/sequences/attach-describe.ts';
 import { answerOf } from '../../counterexamples/sequences/attach-report.ts';
 import { siteName } from '../../counterexamples/sequences/sites.ts';
 import { shellWord } from '../../counterexamples/text.ts';
+import { printAction } from '../../model/action-text.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import { ERRNO } from '../../model/core/errno.ts';
 import { InputError, located } from '../../model/core/input-error.ts';

@@ -1,4 +1,3 @@
-import { printAction } from '../../checker/sequences/action-text.ts';
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import type { Looked } from '../../checker/why/guard.ts';
 import type { OtherCall } from '../../checker/why/other-call.ts';
@@ -8,6 +7,7 @@ import { LINES_MOST, stepLines } from '../../counterexamples/sequences/attach-re
 import { allSites, siteName } from '../../counterexamples/sequences/sites.ts';
 import { counted, labelled } from '../../counterexamples/text.ts';
 import type { Action } from '../../model/action.ts';
+import { printAction } from '../../model/action-text.ts';
 import { printOpsFlags } from '../../model/ftrace/ops.ts';
 import { printRecordFlags } from '../../model/ftrace/record.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';

@@ -1,10 +1,10 @@
 import { explore } from '../../checker/interleavings/search.ts';
 import { Space } from '../../checker/interleavings/space.ts';
-import { parseAction } from '../../checker/sequences/action-parse.ts';
 import { stepsOf } from '../../checker/sequences/run-sequence.ts';
 import { scriptLines } from '../../counterexamples/interleavings/task-script.ts';
 import { answerOf } from '../../counterexamples/sequences/attach-report.ts';
 import { count, counted } from '../../counterexamples/text.ts';
+import { parseAction } from '../../model/action-text.ts';
 import { warningText } from '../../model/core/warning-words.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
 import { inOneLine } from '../../properties/finding/render.ts';

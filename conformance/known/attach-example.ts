@@ -1,7 +1,7 @@
-import { parseAction } from '../../checker/sequences/action-parse.ts';
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import { runSequence } from '../../checker/sequences/run-sequence.ts';
 import { readDeclaration } from '../../counterexamples/sequences/attach-trace.ts';
+import { parseAction } from '../../model/action-text.ts';
 import type { KernelVersion } from '../../model/core/profile.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { DESIGNS } from '../../model/trampoline/designs/all.ts';

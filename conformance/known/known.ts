@@ -1,7 +1,7 @@
 import type { Case, Known } from '../../checker/images/case.ts';
 import { targetOfCase } from '../../checker/images/case.ts';
-import { parsePrograms } from '../../checker/images/spelling.ts';
 import { argumentSlots, stackWords } from '../../model/abi/x86-64.ts';
+import { parsePrograms } from '../../model/trampoline/program-text.ts';
 import { argumentsReachPrograms } from '../../properties/trampoline/arguments-reach-programs.ts';
 import { argumentsReachTheOriginal } from '../../properties/trampoline/arguments-reach-the-original.ts';
 import { callerSeesTheReturnValue } from '../../properties/trampoline/caller-sees-the-return-value.ts';

@@ -3,7 +3,7 @@ import { readSeen } from '../../checker/refinement/call-seen.ts';
 import type { Difference } from '../../checker/refinement/difference.ts';
 import type { Played } from '../../checker/refinement/history.ts';
 import type { History, Retelling, Retold } from '../../checker/refinement/retelling.ts';
-import { printAction } from '../../checker/sequences/action-text.ts';
+import { printAction } from '../../model/action-text.ts';
 import { crashText } from '../../model/core/crash-words.ts';
 import { warningText } from '../../model/core/warning-words.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';

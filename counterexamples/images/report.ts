@@ -1,10 +1,10 @@
 import type { Case } from '../../checker/images/case.ts';
 import { targetOfCase } from '../../checker/images/case.ts';
 import type { Breach, Choice } from '../../checker/images/paths.ts';
-import { printProgram } from '../../checker/images/spelling.ts';
 import type { Attempt } from '../../model/trampoline/attach.ts';
 import type { Flags } from '../../model/trampoline/flags.ts';
 import { chooseFlags, enteredByJmp, printFlags } from '../../model/trampoline/flags.ts';
+import { printProgram } from '../../model/trampoline/program-text.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';
 import { siteOffset } from '../../model/trampoline/stage/install.ts';
 import type { Subject } from '../../properties/observed/subject.ts';

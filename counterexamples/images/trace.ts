@@ -1,10 +1,10 @@
 import type { Case, CaseProgram } from '../../checker/images/case.ts';
 import { targetOfCase } from '../../checker/images/case.ts';
-import { parseProgram, printProgram } from '../../checker/images/spelling.ts';
 import { InputError, located } from '../../model/core/input-error.ts';
 import { oneOf } from '../../model/core/input-value.ts';
 import type { BootName, KernelVersion } from '../../model/core/profile.ts';
 import { BOOTS, KERNELS, PROFILES } from '../../model/core/profile.ts';
+import { parseProgram, printProgram } from '../../model/trampoline/program-text.ts';
 import { parseSignature, printSignature } from '../../model/trampoline/signature.ts';
 import type { Field } from '../trace-file.ts';
 import { fieldOf, printTraceFile, readTraceFile } from '../trace-file.ts';

@@ -3,7 +3,7 @@ import type { Played } from '../../checker/interleavings/play.ts';
 import type { Run, Schedule } from '../../checker/interleavings/schedule.ts';
 import { printRun, turnsOf } from '../../checker/interleavings/schedule.ts';
 import type { Space } from '../../checker/interleavings/space.ts';
-import { printAction } from '../../checker/sequences/action-text.ts';
+import { printAction } from '../../model/action-text.ts';
 import { rendered } from '../../properties/finding/render.ts';
 import { headLines, tailLines } from '../report-frame.ts';
 import { LINES_MOST } from '../sequences/attach-report.ts';

@@ -1,6 +1,7 @@
-import { parseAction, parseCall } from '../../checker/sequences/action-parse.ts';
-import { printAction, printCall, type Spelling } from '../../checker/sequences/action-text.ts';
 import type { Action } from '../../model/action.ts';
+import { parseAction, printAction } from '../../model/action-text.ts';
+import { parseCall, printCall } from '../../model/client/call.ts';
+import type { Spelling } from '../../model/client/spelling.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import type { CallerScript, Scenario } from '../../properties/observed/scenario.ts';
 

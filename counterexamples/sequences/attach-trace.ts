@@ -1,6 +1,5 @@
-import { parseAction } from '../../checker/sequences/action-parse.ts';
-import { printAction } from '../../checker/sequences/action-text.ts';
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
+import { parseAction, printAction } from '../../model/action-text.ts';
 import { InputError, located } from '../../model/core/input-error.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { DeclaredTracepoint } from '../../model/tracepoint/boot.ts';

@@ -5,14 +5,39 @@ import { kprobeOf } from '../ftrace/kretprobe.ts';
 import { FTRACE_OPS_FL_ENABLED } from '../ftrace/ops.ts';
 import { isFprobeRegistered } from '../ftrace/probes.ts';
 import type { Kernel } from '../kernel.ts';
+import type { ClientCall } from './client-call.ts';
+import { unchanged } from './client-call.ts';
+import { called } from './spelling.ts';
 
 /*
  * What clients give back: an ops, a user of function graph, a kprobe, a kretprobe, an fprobe. Whoever in the kernel
  * still uses such an object, be it a call that is under way, crashes.
  */
 
+/** The memory of an ops, a user of function graph, a kprobe, a kretprobe or an fprobe is given back. */
+export interface Kfree {
+  readonly do: 'kfree';
+  readonly object: string;
+}
+
+export const kfreeCall: ClientCall<Kfree> = {
+  service: {
+    by: 'client',
+    atOnce(k, { object }) {
+      kfree(k, object);
+      return 0;
+    },
+  },
+  role: 'something else',
+  isMisuse: (k, { object }) => isInUse(k, object),
+  promised: unchanged,
+  touched: (_p, _k, { object }) => ({ functions: [], objects: [object] }),
+  print: ({ do: name, object }) => called(name, object),
+  parse: ({ name, args: [object = ''] }) => (name === 'kfree' ? { do: name, object } : undefined),
+};
+
 /** kfree() of a client's object, with the hashes that belong to it. What a client did not register has nothing more. */
-export function kfree(k: Kernel, object: string): void {
+function kfree(k: Kernel, object: string): void {
   for (const ops of [object, subopsOf(object)]) if (k.ftrace.ops[ops] !== undefined) freeOps(k, ops);
   delete k.fgraph.gops[object];
   for (const kprobe of [object, kprobeOf(object)]) delete k.probes.kprobes[kprobe];
@@ -31,7 +56,7 @@ export function isFreed({ ftrace }: Kernel, object: string): boolean {
 }
 
 /** Whether it is no client's to free: the kernel's own, one that it frees itself, or one that is registered. */
-export function isInUse(k: Kernel, object: string): boolean {
+function isInUse(k: Kernel, object: string): boolean {
   const { owner, isPart } = readObjectName(object);
   if (owner !== 'client' || isPart) return true;
   const ops = k.ftrace.ops[object];

@@ -1,10 +1,10 @@
-import type { ActionOf } from '../action.ts';
 import { profileNamed } from '../core/profile.ts';
 import type { Module } from '../text/module.ts';
 import { designOf } from '../trampoline/designs/chosen.ts';
 import type { Kind, Program } from '../trampoline/program.ts';
 import type { TracedFunction } from '../trampoline/traced-function.ts';
 import { modulesAtBoot } from '../trampoline/traced-function.ts';
+import type { BpfProg } from '../trampoline/world.ts';
 import type { Word } from '../x86/word.ts';
 
 /**
@@ -20,7 +20,7 @@ export interface Promises {
   readonly filters: Readonly<Record<string, Filter>>;
   /** What objects that are not attached were made to be. */
   readonly flags: Readonly<Record<string, number>>;
-  readonly programs: Readonly<Record<number, ActionOf<'BPF_PROG_LOAD'>>>;
+  readonly programs: Readonly<Record<number, LoadedProgram>>;
   /** `kernel.ftrace_enabled`: while it is off, nobody was promised anything that goes through ftrace. */
   readonly tracing: boolean;
   /** Users of function graph go by the one filter of the tracing directory, or by one of their own. */
@@ -31,6 +31,14 @@ export interface Promises {
   readonly bpf: readonly string[];
   /** The functions of each module, whether it is loaded, and how often it was unloaded. */
   readonly modules: Readonly<Record<string, Pick<Module, 'functions' | 'live' | 'unloads'>>>;
+}
+
+/** A program, and what it was loaded for. */
+export interface LoadedProgram {
+  readonly program: Program;
+  readonly target: string;
+  readonly probe: BpfProg['probe'];
+  readonly returns: Word;
 }
 
 /** An empty filter asks for every function. */

@@ -30,7 +30,7 @@ export class Hung extends Error {
   }
 }
 
-export function startOperation(program: Program, routine: string, args: Locals): Operation {
+export function startOperation(program: Program, routine: string, args: object): Operation {
   const pc = program.entries.get(routine);
   if (pc === undefined) throw new Error(`${routine} is not part of the program`);
   return { frames: [{ pc, locals: { ...args } }] };
@@ -170,7 +170,7 @@ function endRoutine(program: Program, k: World, frames: Frame[]): Ended | undefi
 }
 
 /** Runs a routine in a traced call, as a function in C that text calls. */
-export type RunRoutine = (k: World, routine: string, args: Locals) => void;
+export type RunRoutine = (k: World, routine: string, args: object) => void;
 
 /** Instructions of such a routine, at the most. */
 const BUDGET = 10_000;

@@ -1,5 +1,5 @@
 import type { Program } from './link.ts';
-import type { Flavour, Locals } from './part.ts';
+import type { Flavour } from './part.ts';
 import type { Operation, Watch } from './run.ts';
 import { blockedOn, canEnd, startOperation, stepOperation, waitsFor } from './run.ts';
 import type { Deferred, Ended, World } from './world.ts';
@@ -23,7 +23,7 @@ export function perform(
   program: Program,
   k: World,
   routine: string,
-  args: Locals,
+  args: object,
   { watch = {}, functions = 1 }: { readonly watch?: Watch | undefined; readonly functions?: number } = {},
 ): Ended {
   const operation = startOperation(program, routine, args);

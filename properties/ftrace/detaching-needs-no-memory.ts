@@ -1,21 +1,9 @@
-import type { Action } from '../../model/action.ts';
 import type { Outcome } from '../../model/call/outcome.ts';
+import { callOf } from '../../model/client/all.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { LackShown } from '../finding/answer-finding.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
-
-const DETACHES: ReadonlySet<Action['do']> = new Set([
-  'unregister_ftrace_function',
-  'unregister_ftrace_direct',
-  'unregister_ftrace_direct(ip)',
-  'update_ftrace_direct_del',
-  'unregister_ftrace_graph',
-  'unregister_kprobe',
-  'unregister_kretprobe',
-  'unregister_fprobe',
-  'close(link)',
-]);
 
 /** I-27. */
 export const detachingNeedsNoMemory: AttachLaw = {
@@ -27,7 +15,7 @@ export const detachingNeedsNoMemory: AttachLaw = {
   judge: (moment) => {
     const { before, after, action, outcome } = moment;
     if (
-      !DETACHES.has(action.do) ||
+      callOf(action).role !== 'detaches' ||
       !isAlive(moment) ||
       before.fault?.what !== 'allocation' ||
       after.fault !== null

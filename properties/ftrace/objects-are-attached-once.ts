@@ -1,4 +1,4 @@
-import type { Action } from '../../model/action.ts';
+import { callOf } from '../../model/client/all.ts';
 import type { Client } from '../../model/contract/promises.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
@@ -13,10 +13,11 @@ export const objectsAreAttachedOnce: AttachLaw = {
   witness: 'a registered object was registered, or one that was not was unregistered',
   judge: (moment) => {
     const { action, outcome, promised } = moment;
-    const object = objectOf(action);
+    const { registered, role } = callOf(action);
+    const object = registered?.(action);
     if (object === undefined || !isAlive(moment) || outcome.errno === 'EBADF') return 'no say';
     const isRegistered = promised.clients.some((client) => isOf(object, client));
-    if (isRegistered !== action.do.startsWith('register')) return 'no say';
+    if (isRegistered !== (role === 'attaches')) return 'no say';
     if (outcome.errno !== 0) return 'held';
     return { is: 'object-is-accepted', action: action.do, object, registered: isRegistered };
   },
@@ -25,27 +26,4 @@ export const objectsAreAttachedOnce: AttachLaw = {
 /** A direct call that was added to an ops is a client of its own, `direct#1 f1`. */
 function isOf(object: string, client: Client): boolean {
   return client.object === object || client.object.startsWith(`${object} `);
-}
-
-/** What an action registers, changes or unregisters and gives an answer; undefined for all others. */
-function objectOf(action: Action): string | undefined {
-  switch (action.do) {
-    case 'register_ftrace_function':
-    case 'unregister_ftrace_function':
-    case 'register_ftrace_direct':
-    case 'modify_ftrace_direct':
-    case 'unregister_ftrace_direct':
-      return action.ops;
-    case 'register_ftrace_graph':
-      return action.gops;
-    case 'register_kprobe':
-      return action.kprobe;
-    case 'register_kretprobe':
-      return action.kretprobe;
-    case 'register_fprobe_ips':
-    case 'unregister_fprobe':
-      return action.fprobe;
-    default:
-      return undefined;
-  }
 }

@@ -1,4 +1,4 @@
-import type { Action } from '../../model/action.ts';
+import { callOf } from '../../model/client/all.ts';
 import type { AttachLaw, Moment } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
 import { footprintOf } from '../observed/footprint.ts';
@@ -32,18 +32,9 @@ export const onlyWhatChangesIsPoked: AttachLaw = {
   },
 };
 
-/** What is about every function, or about those of a module, which are poked by nobody else then. */
-const EVERYWHERE: readonly Action['do'][] = [
-  'kernel.ftrace_enabled',
-  'set_ftrace_filter',
-  'init_module',
-  'delete_module',
-];
-
 /** The functions that an action is about. */
 function functionsOf({ promised, before, after, action }: Moment): readonly string[] {
   const all = Object.keys(after.text.sites);
-  if (EVERYWHERE.includes(action.do)) return all;
   const footprint = footprintOf(promised, before, action);
   return action.do === 'call' || footprint === undefined ? [] : (footprint.functions ?? all);
 }
@@ -51,7 +42,7 @@ function functionsOf({ promised, before, after, action }: Moment): readonly stri
 function pokesMost({ before, after, action, outcome }: Moment, ip: string): number {
   const old = before.ftrace.directFunctions[ip];
   const now = after.ftrace.directFunctions[ip];
-  const isModified = action.do.startsWith('modify') || action.do === 'update_ftrace_direct_mod';
+  const isModified = callOf(action).role === 'changes';
   const exchanged = old !== undefined && now !== undefined && (old !== now || isModified);
   const once = outcome.errno !== 0 ? 2 : before.text.sites[ip] === after.text.sites[ip] ? 0 : 1;
   return once + (exchanged ? 2 : 0);

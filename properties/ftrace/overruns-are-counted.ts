@@ -1,10 +1,10 @@
+import { hooksThroughGraph } from '../../model/contract/on-graph.ts';
 import type { Client } from '../../model/contract/promises.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { shadowStackMax } from '../../model/ftrace/fgraph.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { AttachLaw, Moment } from '../law/sequence-law.ts';
 import type { ExpectedCall } from '../observed/expectation.ts';
-import { hooksThroughGraph } from '../observed/on-graph.ts';
 import type { SeenCall } from '../observed/seen-call.ts';
 import { seenCall } from '../observed/seen-call.ts';
 

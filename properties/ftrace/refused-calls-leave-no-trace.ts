@@ -1,4 +1,5 @@
 import type { Action } from '../../model/action.ts';
+import { callOf } from '../../model/client/all.ts';
 import type { Changed } from '../finding/answer-finding.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
@@ -17,7 +18,7 @@ export const refusedCallsLeaveNoTrace: AttachLaw = {
   witness: 'a call was refused',
   judge: (moment) => {
     const { action, outcome, before, after, program } = moment;
-    if (!isAlive(moment) || outcome.errno === 0 || outcome.errno === 'EBADF' || ANSWERLESS.has(action.do))
+    if (!isAlive(moment) || outcome.errno === 0 || outcome.errno === 'EBADF' || isNoRefusal(action))
       return 'no say';
     const [first, ...others] = changesOf(action, settledState(before, program), settledState(after, program));
     if (first === undefined) return 'held';
@@ -38,13 +39,11 @@ function changesOf(action: Action, before: SettledState, after: SettledState): C
   return found.map((one) => changedAt(one));
 }
 
-/** Functions that answer nothing: a client cannot take what they meet for a refusal. */
-const ANSWERLESS: ReadonlySet<Action['do']> = new Set([
-  'unregister_kprobe',
-  'unregister_kretprobe',
-  'unregister_ftrace_graph',
-  'close(link)',
-]);
+/** What a client cannot take for a refusal: it gets no answer, or is done with what it takes off all the same. */
+function isNoRefusal(action: Action): boolean {
+  const { returnsNothing, isDoneAnyway } = callOf(action);
+  return returnsNothing === true || isDoneAnyway === true;
+}
 
 /**
  * What a refused call may leave, by path, each for a reason:

@@ -1,3 +1,4 @@
+import { isCalledByGraph } from '../../model/contract/on-graph.ts';
 import type { Client } from '../../model/contract/promises.ts';
 import { hasFunction } from '../../model/contract/promises.ts';
 import { profileNamed } from '../../model/core/profile.ts';
@@ -7,7 +8,6 @@ import type { Kernel } from '../../model/kernel.ts';
 import type { Servers } from '../finding/answer-finding.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
-import { isCalledByGraph } from '../observed/on-graph.ts';
 import { hasFlag, tracingOps } from '../observed/tracing-ops.ts';
 
 /**

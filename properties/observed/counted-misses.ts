@@ -1,5 +1,5 @@
+import { multiLinksOnGraph } from '../../model/contract/on-graph.ts';
 import type { Kernel } from '../../model/kernel.ts';
-import { multiLinksOnGraph } from './on-graph.ts';
 
 /** Who has missed calls and said so: a program that ran on the processor already, a probe whose pool was empty. */
 export function countedMisses(k: Kernel): ReadonlySet<string> {

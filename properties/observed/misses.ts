@@ -1,8 +1,8 @@
+import { multiLinksOnGraph } from '../../model/contract/on-graph.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { Fprobe } from '../../model/ftrace/probes.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { Moment } from '../law/sequence-law.ts';
-import { multiLinksOnGraph } from './on-graph.ts';
 
 /** Clients for which the kernel has counted a miss in this action, with the cause. */
 export function missesOf({ before, after }: Moment): ReadonlyMap<string, string> {

@@ -1,6 +1,6 @@
-import { promised } from '../../model/contract/promised.ts';
 import type { Client, Promises } from '../../model/contract/promises.ts';
 import { nothingPromised } from '../../model/contract/promises.ts';
+import { promised } from '../../model/promised.ts';
 import type { Done } from '../law/interleaving-law.ts';
 import { perScenario } from './per-scenario.ts';
 import type { Scenario } from './scenario.ts';

@@ -1,9 +1,9 @@
 import type { Action } from '../../model/action.ts';
+import { multiLinksOnGraph } from '../../model/contract/on-graph.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { FTRACE_OPS_FL_DYNAMIC, FTRACE_OPS_FL_ENABLED } from '../../model/ftrace/ops.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { TaskLaw } from '../law/interleaving-law.ts';
-import { multiLinksOnGraph } from '../observed/on-graph.ts';
 
 /**
  * I-46: what makes attaching quick. Only the interface by tables of sites promises it. An ops in memory that can be freed

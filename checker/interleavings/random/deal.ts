@@ -1,7 +1,7 @@
 import type { Action } from '../../../model/action.ts';
-import { promised } from '../../../model/contract/promised.ts';
 import type { Promises } from '../../../model/contract/promises.ts';
 import { unreachable } from '../../../model/core/unreachable.ts';
+import { promised } from '../../../model/promised.ts';
 import { isLikely } from '../../sequences/likely.ts';
 import { objectsOf } from './objects.ts';
 import { gaveBack, takenBack } from './take-back.ts';

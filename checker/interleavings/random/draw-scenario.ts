@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import type { Action } from '../../../model/action.ts';
-import { promised } from '../../../model/contract/promised.ts';
 import type { Promises } from '../../../model/contract/promises.ts';
 import { nothingPromised } from '../../../model/contract/promises.ts';
 import { profileNamed } from '../../../model/core/profile.ts';
 import { bootKernel } from '../../../model/kernel.ts';
+import { promised } from '../../../model/promised.ts';
 import { apply } from '../../../model/step.ts';
 import { multiKinds } from '../../../model/trampoline/designs/chosen.ts';
 import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';

@@ -1,4 +1,5 @@
 import type { Action } from '../../../model/action.ts';
+import { callOf } from '../../../model/client/all.ts';
 
 /** What one object is there for: the actions by which it comes, is used and goes, by their places in a sequence. */
 export interface Life {
@@ -20,35 +21,14 @@ export function livesOf(actions: readonly Action[]): Life[] {
   return [...places].map(([object, own]) => ({
     object,
     places: own,
-    attach: own.find((i) => ATTACHES.test(actions[i]!.do)) ?? own[0]!,
-    detach: own.find((i) => DETACHES.test(actions[i]!.do)),
+    attach: own.find((i) => callOf(actions[i]!).role === 'attaches') ?? own[0]!,
+    detach: own.find((i) => callOf(actions[i]!).role === 'detaches'),
   }));
 }
 
-const ATTACHES = /^(register_|BPF_LINK|BPF_RAW|update_ftrace_direct_add)/;
-const DETACHES = /^(unregister_|close\(link\)|update_ftrace_direct_del)/;
-
 /** How what one action attaches is detached again; undefined when it attaches nothing. */
 export function detachOf(attach: Action): Action | undefined {
-  switch (attach.do) {
-    case 'register_kprobe':
-      return { do: 'unregister_kprobe', kprobe: attach.kprobe };
-    case 'register_kretprobe':
-      return { do: 'unregister_kretprobe', kretprobe: attach.kretprobe };
-    case 'register_fprobe_ips':
-      return { do: 'unregister_fprobe', fprobe: attach.fprobe };
-    case 'register_ftrace_graph':
-      return { do: 'unregister_ftrace_graph', gops: attach.gops };
-    case 'register_ftrace_function':
-      return { do: 'unregister_ftrace_function', ops: attach.ops };
-    case 'register_ftrace_direct':
-      return { do: 'unregister_ftrace_direct', ops: attach.ops, addr: attach.addr, freeFilters: false };
-    case 'BPF_LINK_CREATE':
-    case 'BPF_RAW_TRACEPOINT_OPEN':
-      return { do: 'close(link)', link: attach.link };
-    default:
-      return undefined;
-  }
+  return callOf(attach).detach?.(attach);
 }
 
 /** The object that an action belongs to; a link belongs to its program. */

@@ -1,10 +1,10 @@
 import type { Action } from '../../../model/action.ts';
+import { printAction } from '../../../model/action-text.ts';
 import type { Fault } from '../../../model/core/world.ts';
 import type { DeclaredTracepoint } from '../../../model/tracepoint/boot.ts';
 import type { Program } from '../../../model/trampoline/program.ts';
 import { printSignature } from '../../../model/trampoline/signature.ts';
 import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
-import { printAction } from '../action-text.ts';
 import type { AttachCase } from '../attach-case.ts';
 import { FAULTS } from '../faults.ts';
 import { renamed } from './rename.ts';

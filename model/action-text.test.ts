@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { expect, it, test } from 'vitest';
-import { KERNELS } from '../../model/core/profile.ts';
-import { parseAction } from './action-parse.ts';
-import { printAction } from './action-text.ts';
-import { actionsFor, functionLists } from './draw.ts';
+import { actionsFor, functionLists } from '../checker/sequences/draw.ts';
+import { parseAction, printAction } from './action-text.ts';
+import { KERNELS } from './core/profile.ts';
 
 test.each([...KERNELS, '6.12, multiLinks = global'])(
   '%s: every action that is drawn is read back as it was printed',

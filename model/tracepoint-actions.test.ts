@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { TRACEPOINTS } from '../../model/raw-tracepoint/tracepoints.ts';
-import { parseAction } from './action-parse.ts';
-import { printAction } from './action-text.ts';
+import { parseAction, printAction } from './action-text.ts';
+import { TRACEPOINTS } from './raw-tracepoint/tracepoints.ts';
 
 const SPELLING = { profile: '6.12', functions: [], tracepoints: TRACEPOINTS };
 

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Action } from '../../model/action.ts';
-import { plainProgram } from '../../model/trampoline/program.ts';
-import { targetProgram } from '../../model/trampoline/traced-function.ts';
-import { fromNumber } from '../../model/x86/word.ts';
-import { parseAction } from './action-parse.ts';
-import { printAction } from './action-text.ts';
+import type { Action } from './action.ts';
+import { parseAction, printAction } from './action-text.ts';
+import { plainProgram } from './trampoline/program.ts';
+import { targetProgram } from './trampoline/traced-function.ts';
+import { fromNumber } from './x86/word.ts';
 
 test('what a program reads of its first function is written and read', () => {
   const spelling = { profile: '6.12, multiLinks = global', functions: [] };

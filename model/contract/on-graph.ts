@@ -1,7 +1,7 @@
-import type { Client } from '../../model/contract/promises.ts';
-import { profileNamed } from '../../model/core/profile.ts';
-import type { Kernel } from '../../model/kernel.ts';
-import { designOf } from '../../model/trampoline/designs/chosen.ts';
+import { profileNamed } from '../core/profile.ts';
+import type { Kernel } from '../kernel.ts';
+import { designOf } from '../trampoline/designs/chosen.ts';
+import type { Client } from './promises.ts';
 
 /** Whether a client that is no user of function graph itself hooks returns through it: then it keeps something on the shadow stack. */
 export function hooksThroughGraph(k: Kernel, client: Client): boolean {

@@ -1,7 +1,7 @@
-import type { Slot } from '../../model/abi/slots.ts';
-import { tracepointSlots } from '../../model/raw-tracepoint/tracepoints.ts';
-import { abiSlots } from '../../model/trampoline/signature.ts';
-import type { Spelling } from './action-text.ts';
+import type { Slot } from '../abi/slots.ts';
+import { tracepointSlots } from '../raw-tracepoint/tracepoints.ts';
+import { abiSlots } from '../trampoline/signature.ts';
+import type { Spelling } from './spelling.ts';
 
 /** Whether what is called so is a tracepoint, which a task hits, and not a function. */
 export function isHit(name: string, { tracepoints = [] }: Pick<Spelling, 'tracepoints'>): boolean {

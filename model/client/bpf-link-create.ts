@@ -1,0 +1,33 @@
+import { ofLink } from '../contract/footprint.ts';
+import { linked } from '../contract/linked.ts';
+import { bpfLinkCreate } from '../trampoline/syscall.ts';
+import type { ClientCall } from './client-call.ts';
+import { argsOf, servedBy } from './client-call.ts';
+import { namesTwice } from './registered-probe.ts';
+import { braces, called, inBraces, numberOf } from './spelling.ts';
+
+/** A program is linked to its target, or to all of these. */
+export interface BpfLinkCreate {
+  readonly do: 'BPF_LINK_CREATE';
+  readonly link: string;
+  readonly prog: number;
+  readonly targets: readonly string[];
+}
+
+export const bpfLinkCreateCall: ClientCall<BpfLinkCreate> = {
+  service: servedBy(bpfLinkCreate, argsOf),
+  role: 'attaches',
+  isMisuse: (k, { link, prog, targets }) =>
+    (k.bpf.progs[prog]?.probe !== '' && namesTwice(targets)) || k.bpf.links[link] !== undefined,
+  promised: (p, { link, prog, targets }) => linked(p, link, prog, targets),
+  touched: (p, k, { link, prog, targets }) => ofLink(p, k, link, prog, targets),
+  sharesOps: 'of fprobes',
+  detach: ({ link }) => ({ do: 'close(link)', link }),
+  print: ({ do: name, link, prog, targets }) =>
+    `${link} = ${called(name, `prog#${prog}`, ...(targets.length > 0 ? [braces(targets)] : []))}`,
+  parse({ name, result, args: [prog = '', targets] }) {
+    if (name !== 'BPF_LINK_CREATE') return undefined;
+    const ips = targets === undefined ? [] : inBraces(targets);
+    return { do: name, link: result, prog: numberOf(prog, 'prog'), targets: ips };
+  },
+};

@@ -1,0 +1,100 @@
+import type { LoadedProgram } from '../contract/promises.ts';
+import { wholeNumber } from '../core/input-value.ts';
+import { ARGS_MAX } from '../trampoline/load-target.ts';
+import type { Program } from '../trampoline/program.ts';
+import { plainProgram } from '../trampoline/program.ts';
+import { parseProgram, printProgram } from '../trampoline/program-text.ts';
+import { fromHex, toHex, ZERO } from '../x86/word.ts';
+import type { Line } from './spelling.ts';
+import { called, numberOf } from './spelling.ts';
+import { parseWord } from './word-text.ts';
+
+/** `prog#1 = BPF_PROG_LOAD(fexit cookie=0x1 returns=0x5eed, f1)`. */
+export function printLoad({ program, target, probe, returns }: LoadedProgram): string {
+  const spelt = printProgram({ ...program, cookie: toHex(program.cookie) });
+  const kind = probe === '' ? spelt : spelt.replace(program.kind, probeKind(probe));
+  const reads = readsText(program, probe);
+  const gives = returns.lo === 0 && returns.hi === 0 ? '' : ` returns=${toHex(returns)}`;
+  return `prog#${program.id} = ${called('BPF_PROG_LOAD', kind + reads + gives, ...(target === '' ? [] : [target]))}`;
+}
+
+/** `kprobe.multi entry`, `raw_tp`. */
+function probeKind(probe: string): string {
+  return probe === 'raw_tp' ? probe : `kprobe.multi ${probe}`;
+}
+
+/** How a program reads its context: a tracing program through helpers, which goes without saying. */
+const TRACING_READS: ReadsWords = { helpers: '', direct: ' reads=ctx', 'return directly': ' reads=ret' };
+/** A kprobe program its registers. */
+const PROBE_READS: ReadsWords = { ...TRACING_READS, direct: '', helpers: ' reads=helpers' };
+
+type ReadsWords = Readonly<Record<Program['reads'], string>>;
+
+/** What a program reads that was checked against its first function: `reads=ctx[0+2+ret]`. */
+function readsText({ accesses, reads }: Program, probe: string): string {
+  if (accesses === undefined) return readsWords(probe)[reads];
+  return ` reads=ctx[${[...accesses, ...(reads === 'return directly' ? [RETURN] : [])].join('+')}]`;
+}
+
+/** The return value among what a program reads of ctx. */
+const RETURN = 'ret';
+
+/** The words for how a program for trampolines, or one for kprobe.multi, reads its context. */
+function readsWords(probe: string): ReadsWords {
+  return probe === '' ? TRACING_READS : PROBE_READS;
+}
+
+export function parseLoad({ result, args: [how = '', target = ''] }: Line): LoadedProgram {
+  const [what = '', gives] = how.split(' returns=');
+  const returns = gives === undefined ? ZERO : parseWord(gives);
+  const [front = '', probe] = probeIn(what);
+  const { rest, ...read } = readAccesses(what) ?? readReads(what, probe);
+  const program = {
+    ...readProgram(numberOf(result, 'prog'), rest.replace(front, front && 'fentry')),
+    ...read,
+  };
+  return { program, target, probe, returns };
+}
+
+/** The words in front that say that it is no tracing program, and what it is for. */
+function probeIn(what: string): readonly [front: string, probe: LoadedProgram['probe']] {
+  if (/^raw_tp\b/.test(what)) return ['raw_tp', 'raw_tp'];
+  for (const half of ['entry', 'return', 'session'] as const) {
+    const front = probeKind(half);
+    if (new RegExp(`^${front}\\b`).test(what)) return [front, half];
+  }
+  return ['', ''];
+}
+
+/** How a program reads its context, and the text in front of that. */
+type Read = Pick<Program, 'reads' | 'accesses'> & { readonly rest: string };
+
+function readReads(what: string, probe: string): Read {
+  const words = readsWords(probe);
+  const ways = Object.keys(words) as Program['reads'][];
+  const isSaid = (way: Program['reads']) => what.endsWith(words[way]);
+  const reads = ways.find((way) => words[way] !== '' && isSaid(way)) ?? ways.find(isSaid)!;
+  return { reads, rest: what.slice(0, what.length - words[reads].length) };
+}
+
+/** Which arguments of its first function it reads: `reads=ctx[0+2+ret]`. */
+function readAccesses(what: string): Read | undefined {
+  const [, rest, list] = /^(.*) reads=ctx\[(.*)\]$/.exec(what) ?? [];
+  if (rest === undefined || list === undefined) return undefined;
+  const items = list === '' ? [] : list.split('+');
+  const isReturn = items.at(-1) === RETURN;
+  const numbers = isReturn ? items.slice(0, -1) : items;
+  return {
+    rest,
+    reads: isReturn ? 'return directly' : 'direct',
+    accesses: numbers.map((number) => wholeNumber(number, 'an argument that is read', ARGS_MAX)),
+  };
+}
+
+/** An extension is written like a program of an image, which has no such kind. */
+function readProgram(id: number, text: string): Program {
+  const extension = /^freplace\b/.test(text);
+  const parsed = parseProgram(extension ? text.replace('freplace', 'fentry') : text);
+  const kind = extension ? 'freplace' : parsed.kind;
+  return { ...plainProgram(id), ...parsed, kind, cookie: fromHex(parsed.cookie) };
+}

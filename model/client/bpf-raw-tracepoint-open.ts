@@ -1,0 +1,50 @@
+import { ofLink } from '../contract/footprint.ts';
+import { linked } from '../contract/linked.ts';
+import type { Promises } from '../contract/promises.ts';
+import { bpfRawTpLinkAttach } from '../raw-tracepoint/link.ts';
+import { DEFAULT_PRIO } from '../tracepoint/tracepoint.ts';
+import { bpfLinkCreate } from '../trampoline/syscall.ts';
+import type { ClientCall, Request } from './client-call.ts';
+import { argsOf } from './client-call.ts';
+import { called, numberOf } from './spelling.ts';
+
+export interface BpfRawTracepointOpen {
+  readonly do: 'BPF_RAW_TRACEPOINT_OPEN';
+  readonly link: string;
+  readonly prog: number;
+  /** Absent: the program is for tracing, and has its target already. */
+  readonly tracepoint?: string;
+}
+
+export const bpfRawTracepointOpenCall: ClientCall<BpfRawTracepointOpen> = {
+  service: { by: 'routine', routines: [bpfRawTpLinkAttach, bpfLinkCreate], request },
+  role: 'attaches',
+  isMisuse: (k, { link }) => k.bpf.links[link] !== undefined,
+  promised: (p, action) =>
+    action.tracepoint === undefined
+      ? linked(p, action.link, action.prog, [])
+      : hooked(p, action, action.tracepoint),
+  touched: (p, k, { link, prog }) => ofLink(p, k, link, prog, []),
+  detach: ({ link }) => ({ do: 'close(link)', link }),
+  print: ({ do: name, link, prog, tracepoint }) =>
+    `${link} = ${called(name, `prog#${prog}`, ...(tracepoint === undefined ? [] : [tracepoint]))}`,
+  parse({ name, result, args: [prog = '', tracepoint] }) {
+    if (name !== 'BPF_RAW_TRACEPOINT_OPEN') return undefined;
+    const action = { do: name, link: result, prog: numberOf(prog, 'prog') } as const;
+    return tracepoint === undefined ? action : { ...action, tracepoint };
+  },
+};
+
+/** A program for tracing is linked to its target; another one names its tracepoint. */
+function request(action: BpfRawTracepointOpen): Request {
+  if (action.tracepoint !== undefined) return { routine: bpfRawTpLinkAttach.name, args: argsOf(action) };
+  return { routine: bpfLinkCreate.name, args: { ...argsOf(action), targets: [] } };
+}
+
+/** A program that was never loaded is promised nothing. */
+function hooked(p: Promises, { link, prog }: BpfRawTracepointOpen, tracepoint: string): Promises {
+  const program = p.programs[prog]?.program;
+  if (program === undefined) return p;
+  const probe = { tracepoint, who: `prog#${prog}`, object: link, prio: DEFAULT_PRIO, program };
+  return { ...p, probes: [...p.probes, probe] };
+}

@@ -1,0 +1,61 @@
+import type { CallRequest } from '../call/call-frame.ts';
+import { InputError } from '../core/input-error.ts';
+import { isThere } from '../text/module.ts';
+import type { Word } from '../x86/word.ts';
+import { toHex, ZERO } from '../x86/word.ts';
+import { argumentSlots, isHit } from './argument-slots.ts';
+import type { ClientCall } from './client-call.ts';
+import { nothingTouched, unchanged } from './client-call.ts';
+import type { Spelling } from './spelling.ts';
+import { argumentsOf, called } from './spelling.ts';
+import { parseWord } from './word-text.ts';
+
+/** A task calls a traced function, or hits a tracepoint, with these argument words. */
+export interface Call extends CallRequest {
+  readonly do: 'call';
+}
+
+export const callCall: ClientCall<Call> = {
+  service: { by: 'task', request: ({ fn, registers, stack }) => ({ fn, registers, stack }) },
+  role: 'something else',
+  isMisuse: (k, { fn }) => !isThere(k, fn),
+  promised: unchanged,
+  /** What it comes by follows from the promises to others: `properties/observed/footprint.ts` has it. */
+  touched: nothingTouched,
+  print: (action, spelling) =>
+    `task#1 ${isHit(action.fn, spelling) ? 'hits' : 'calls'} ${printCall(action, spelling)}`,
+  parse({ text }, spelling) {
+    const [, verb, made = ''] = /^task#1 (calls|hits) (.+)$/.exec(text) ?? [];
+    return verb === undefined ? undefined : { do: 'call', ...parseCall(made, spelling, verb === 'hits') };
+  },
+};
+
+/** A call, or a hit of a tracepoint: its argument words in the order of the declaration. */
+export function printCall({ fn, registers, stack }: CallRequest, spelling: Spelling): string {
+  const words = argumentSlots(fn, spelling)!.map(({ place }) =>
+    toHex((place.in === 'register' ? registers : stack)[place.index] ?? ZERO),
+  );
+  return called(fn, ...words);
+}
+
+/**
+ * Reads `f1(0x1)`: a word for each argument word of the function, or of the tracepoint. `hits` says which of the two it has
+ * to be; either when it is left out.
+ */
+export function parseCall(text: string, spelling: Spelling, hits?: boolean): CallRequest {
+  const [, fn = '', inside = ''] = /^([\w.]+)\((.*)\)$/.exec(text) ?? [];
+  if (fn === '') throw new InputError(`"${text}" is no call of a function`);
+  const slots = argumentSlots(fn, spelling);
+  if (slots === undefined || (hits !== undefined && hits !== isHit(fn, spelling)))
+    throw new InputError(`${fn} is not declared as a ${hits === true ? 'tracepoint' : 'function'}`);
+  const args = argumentsOf(inside);
+  if (slots.length !== args.length)
+    throw new InputError(`${fn} takes ${slots.length} argument words, not ${args.length}`);
+  const registers: Word[] = Array.from({ length: 6 }, () => ZERO);
+  const stack: Word[] = [];
+  slots.forEach(({ place }, i) => {
+    (place.in === 'register' ? registers : stack)[place.index] = parseWord(args[i]!);
+  });
+  for (let i = 0; i < stack.length; i++) stack[i] ??= ZERO;
+  return { fn, registers, stack };
+}

@@ -1,0 +1,111 @@
+import type { CallRequest } from '../call/call-frame.ts';
+import type { Footprint } from '../contract/footprint.ts';
+import type { Promises } from '../contract/promises.ts';
+import type { Errno } from '../core/errno.ts';
+import type { Routine } from '../core/part.ts';
+import type { Kernel } from '../kernel.ts';
+import type { Action } from './all.ts';
+import type { Line, Spelling } from './spelling.ts';
+
+/**
+ * What the model knows of one call that a client can make: one file for each, one line for each in `all.ts`. An action is
+ * such a call with its arguments, as plain data. Methods, not functions: who has an action finds its call by its name
+ * (`callOf()`), and so a call is given its own actions alone.
+ */
+export interface ClientCall<A extends Named> {
+  readonly service: Service<A>;
+  readonly role: Role;
+  /** It is a function that returns nothing: what goes wrong in it, the client does not learn. */
+  readonly returnsNothing?: true;
+  /** Fresh memory: it may have the name of an object that was freed. */
+  readonly takesMemory?: true;
+  /**
+   * What no client does, because this kernel has no such function, or because the crash would be its own: it uses an
+   * object that it does not have, or clears or changes memory that the kernel uses.
+   */
+  isMisuse(k: Kernel, action: A): boolean;
+  /** What is promised when the kernel has accepted it. */
+  promised(p: Promises, action: A): Promises;
+  /** Its client is done with what it takes off, whatever the answer: then the promises change even so. */
+  readonly isDoneAnyway?: true;
+  /** The object that it registers, changes or unregisters; absent: none, or the answer does not say whether it could. */
+  registered?(action: A): string;
+  /** What it touches, by what clients were promised before it; undefined for what is not about functions. */
+  touched(p: Promises, k: Kernel, action: A): Footprint | undefined;
+  /** Its users have one ops together, which stands in the list of ops where the first of them came in. */
+  readonly sharesOps?: 'of kprobes' | 'of fprobes';
+  /** Its inverse, if it attaches something: the call that takes this off again. */
+  detach?(action: A): Action;
+  /** Its inverse, if it changes something else: the calls that change this back, unless somebody has. */
+  undo?(action: A, k: Kernel, p: Promises): readonly Action[];
+  /** As traces and reports have it, in the C spelling of its kernel. */
+  print(action: A, spelling: Spelling): string;
+  /** Reads it as it is printed; undefined: the line is another call's. An InputError says what cannot be read. */
+  parse(line: Line, spelling: Spelling): A | undefined;
+}
+
+/** By its name an action says which call it is of. */
+export interface Named {
+  readonly do: string;
+}
+
+/** Whether something is attached by it, led elsewhere, or taken off. */
+export type Role = 'attaches' | 'changes' | 'detaches' | 'something else';
+
+/** A routine and what it is called with. */
+export interface Request {
+  readonly routine: string;
+  readonly args: object;
+}
+
+/** How a call is served. */
+export type Service<A> =
+  /** By a routine, which takes its time for it. */
+  | { readonly by: 'routine'; readonly routines: readonly Routine[]; request(action: A): Request }
+  /** By the client itself, with its own memory, at once. */
+  | { readonly by: 'client'; atOnce(k: Kernel, action: A): Errno | 0 }
+  /** By a task that runs machine code. */
+  | { readonly by: 'task'; request(action: A): CallRequest }
+  /** By waiting. */
+  | { readonly by: 'time' };
+
+/** A call that one routine serves, and what that is given. */
+export function servedBy<A, L extends object>(
+  routine: Routine<never, L>,
+  give: (action: A) => L,
+): Service<A> {
+  return {
+    by: 'routine',
+    routines: [routine],
+    request: (action) => ({ routine: routine.name, args: give(action) }),
+  };
+}
+
+/** The same, of a routine that finds out the rest of its locals by itself. */
+export function startedBy<A extends Named>(routine: Routine): Service<A> {
+  return {
+    by: 'routine',
+    routines: [routine],
+    request: (action) => ({ routine: routine.name, args: argsOf(action) }),
+  };
+}
+
+/** An action without its name: most routines are given just that. */
+export function argsOf<A extends Named>({ do: _, ...args }: A): Omit<A, 'do'> {
+  return args;
+}
+
+/** What no client can do wrong. */
+export function never(): boolean {
+  return false;
+}
+
+/** A call that promises nothing. */
+export function unchanged(p: Promises): Promises {
+  return p;
+}
+
+/** A call that is about no function. */
+export function nothingTouched(): undefined {
+  return undefined;
+}

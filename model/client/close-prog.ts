@@ -1,0 +1,23 @@
+import { closeProg } from '../trampoline/release.ts';
+import type { ClientCall } from './client-call.ts';
+import { argsOf, never, nothingTouched, servedBy, unchanged } from './client-call.ts';
+import { called, numberOf } from './spelling.ts';
+
+/** close() of a program, the last of its file descriptors; links hold it still. */
+export interface CloseProg {
+  readonly do: 'close(prog)';
+  readonly prog: number;
+}
+
+export const closeProgCall: ClientCall<CloseProg> = {
+  service: servedBy(closeProg, argsOf),
+  role: 'something else',
+  isMisuse: never,
+  promised: unchanged,
+  touched: nothingTouched,
+  print: ({ prog }) => called('close', `prog#${prog}`),
+  parse: ({ name, args: [prog = ''] }) =>
+    name === 'close' && prog.startsWith('prog#')
+      ? { do: 'close(prog)', prog: numberOf(prog, 'prog') }
+      : undefined,
+};

@@ -1,0 +1,64 @@
+import { EVERYWHERE } from '../contract/footprint.ts';
+import type { Promises } from '../contract/promises.ts';
+import { profileNamed } from '../core/profile.ts';
+import { deleteModule } from '../ftrace/module.ts';
+import type { Kernel } from '../kernel.ts';
+import type { Module } from '../text/module.ts';
+import { goneAddress } from '../text/module.ts';
+import type { ClientCall } from './client-call.ts';
+import { argsOf, servedBy } from './client-call.ts';
+import { moduleToggle } from './module-toggle.ts';
+import { called } from './spelling.ts';
+
+export interface DeleteModule {
+  readonly do: 'delete_module';
+  readonly module: string;
+}
+
+export const deleteModuleCall: ClientCall<DeleteModule> = {
+  service: servedBy(deleteModule, argsOf),
+  role: 'something else',
+  isMisuse(k, { module }) {
+    const loaded = k.text.modules[module];
+    return loaded === undefined || isWaitedFor(k, loaded);
+  },
+  promised: (p, { module }) => unloaded(p, module),
+  touched: () => EVERYWHERE,
+  undo: ({ module }, _, p) => moduleToggle(p, module),
+  print: ({ do: name, module }) => called(name, module),
+  parse: ({ name, args: [module = ''] }) => (name === 'delete_module' ? { do: name, module } : undefined),
+};
+
+/** A program that was loaded for a function of the module, and does not hold it: what it meets later is not modelled. */
+function isWaitedFor({ bpf, profile }: Kernel, { functions, refcnt }: Module): boolean {
+  if (refcnt > 0 || profileNamed(profile).moduleHeldBy !== 'image') return false;
+  return Object.values(bpf.progs).some(
+    ({ target, freed, dstTrampoline }) => !freed && dstTrampoline && functions.includes(target),
+  );
+}
+
+/** Nobody is promised a function that has gone; who asked for it has its address still, and it is that of nothing. */
+function unloaded(p: Promises, module: string): Promises {
+  const { functions, unloads } = p.modules[module]!;
+  const next = unloads + 1;
+  const goneIp = (ip: string) => (functions.includes(ip) ? goneAddress(ip, next) : ip);
+  const gone = (ips: readonly string[]) => ips.map(goneIp);
+  const filters = Object.fromEntries(
+    Object.entries(p.filters).map(([object, { filter, notrace }]) => [
+      object,
+      { filter: gone(filter), notrace: gone(notrace) },
+    ]),
+  );
+  const clients = p.clients.map((client) => {
+    const [owner = '', ...at] = client.object.split(' ');
+    const ip = at.length === 0 ? undefined : at.join(' ');
+    const object = ip === undefined ? owner : `${owner} ${goneIp(ip)}`;
+    return { ...client, object, ips: gone(client.ips) };
+  });
+  return {
+    ...p,
+    filters,
+    clients,
+    modules: { ...p.modules, [module]: { functions, live: false, unloads: next } },
+  };
+}

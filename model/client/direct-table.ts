@@ -1,0 +1,34 @@
+import { profileNamed } from '../core/profile.ts';
+import type { DirectHash } from '../ftrace/direct-hash.ts';
+import { filterOf } from '../ftrace/ops.ts';
+import type { Kernel } from '../kernel.ts';
+import { addressIn, braces, called, inBraces } from './spelling.ts';
+
+/*
+ * Direct calls by a table of sites and trampolines, with which an ops is updated: update_ftrace_direct_add(), _mod()
+ * and _del().
+ */
+
+/** Until the newest interface there are no such functions. */
+export function isWithoutTables({ profile }: Kernel): boolean {
+  return profileNamed(profile).directApi !== 'ops and hash';
+}
+
+/** Whether a table names a site that the ops does not have. */
+export function namesOthers(k: Kernel, ops: string, hash: DirectHash): boolean {
+  return Object.keys(hash).some((ip) => !filterOf(k, ops).includes(ip));
+}
+
+/** `update_ftrace_direct_add(direct#1, { f1: my_tramp1 })`. */
+export function printUpdate(name: string, ops: string, hash: DirectHash): string {
+  return called(name, ops, braces(Object.entries(hash).map(([ip, addr]) => `${ip}: ${addr}`)));
+}
+
+export function parseTable(text = ''): DirectHash {
+  return Object.fromEntries(
+    inBraces(text).map((entry) => {
+      const [ip = '', addr] = entry.split(': ');
+      return [ip, addressIn(addr)];
+    }),
+  );
+}

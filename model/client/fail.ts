@@ -1,0 +1,29 @@
+import type { Fault } from '../core/world.ts';
+import type { ClientCall } from './client-call.ts';
+import { never, nothingTouched, unchanged } from './client-call.ts';
+
+/** The next allocation, or the next poke, in a function fails. */
+export interface Fail {
+  readonly do: 'fail';
+  readonly fault: Fault;
+}
+
+export const failCall: ClientCall<Fail> = {
+  service: {
+    by: 'client',
+    atOnce(k, { fault }) {
+      k.fault = fault;
+      return 0;
+    },
+  },
+  role: 'something else',
+  isMisuse: never,
+  promised: unchanged,
+  touched: nothingTouched,
+  print: ({ fault }) => `the next ${fault.what} in ${fault.where} fails`,
+  parse({ text }) {
+    const [, what, where] = /^the next (allocation|poke) in (.+) fails$/.exec(text) ?? [];
+    if (where === undefined) return undefined;
+    return { do: 'fail', fault: { what: what === 'poke' ? what : 'allocation', where } };
+  },
+};

@@ -1,0 +1,22 @@
+import { withoutFilter } from '../contract/changes.ts';
+import { ftraceFreeFilter } from '../ftrace/set-filter.ts';
+import type { ClientCall } from './client-call.ts';
+import { argsOf, servedBy } from './client-call.ts';
+import { isEnabled } from './ops-in-use.ts';
+import { called } from './spelling.ts';
+
+export interface FtraceFreeFilter {
+  readonly do: 'ftrace_free_filter';
+  readonly ops: string;
+}
+
+export const ftraceFreeFilterCall: ClientCall<FtraceFreeFilter> = {
+  service: servedBy(ftraceFreeFilter, argsOf),
+  role: 'something else',
+  returnsNothing: true,
+  isMisuse: (k, { ops }) => isEnabled(k, ops),
+  promised: (p, { ops }) => withoutFilter(p, ops),
+  touched: (_p, _k, { ops }) => ({ functions: [], objects: [ops] }),
+  print: ({ do: name, ops }) => called(name, ops),
+  parse: ({ name, args: [ops = ''] }) => (name === 'ftrace_free_filter' ? { do: name, ops } : undefined),
+};

@@ -1,0 +1,49 @@
+import { withoutFilter } from '../contract/changes.ts';
+import type { Errno } from '../core/errno.ts';
+import { freeHashes } from '../ftrace/filter-hash.ts';
+import { parseOpsFlags, printOpsFlags, zeroedOps } from '../ftrace/ops.ts';
+import type { Kernel } from '../kernel.ts';
+import type { ClientCall } from './client-call.ts';
+import { allocated, isFreed } from './kfree.ts';
+import { isEnabled } from './ops-in-use.ts';
+import { called } from './spelling.ts';
+
+/** Fresh memory for an ops: with a handler and flags, or empty for a direct call. */
+export interface FtraceOps {
+  readonly do: 'ftrace_ops';
+  readonly ops: string;
+  readonly flags: number;
+  readonly direct: boolean;
+}
+
+export const ftraceOpsCall: ClientCall<FtraceOps> = {
+  service: { by: 'client', atOnce: newOps },
+  role: 'something else',
+  takesMemory: true,
+  isMisuse: (k, { ops }) => !isFreed(k, ops) && isEnabled(k, ops),
+  promised: (p, { ops, flags }) => ({
+    ...withoutFilter(p, ops),
+    flags: { ...p.flags, [ops]: flags },
+  }),
+  touched: (_p, _k, { ops }) => ({ functions: [], objects: [ops] }),
+  print: ({ ops, flags, direct }) =>
+    `${ops} = ${called('ftrace_ops', ...(direct ? ['DIRECT'] : flagWords(flags)))}`,
+  parse({ name, result, args: [flags = ''] }) {
+    if (name !== 'ftrace_ops') return undefined;
+    const direct = flags === 'DIRECT';
+    return { do: name, ops: result, flags: direct ? 0 : parseOpsFlags(flags), direct };
+  },
+};
+
+/** Memory that ftrace uses cannot be taken for a new ops. */
+function newOps(k: Kernel, { ops: name, flags, direct }: FtraceOps): Errno | 0 {
+  allocated(k, name);
+  if (isEnabled(k, name)) return 'EBADF';
+  freeHashes(k, name);
+  k.ftrace.ops[name] = { ...zeroedOps(name), flags, func: direct ? '' : 'ftrace_callback' };
+  return 0;
+}
+
+function flagWords(flags: number): string[] {
+  return flags === 0 ? [] : [printOpsFlags(flags)];
+}

@@ -1,0 +1,30 @@
+import { filtered } from '../contract/changes.ts';
+import { ofFilter } from '../contract/footprint.ts';
+import { ftraceSetFilterIp } from '../ftrace/set-filter.ts';
+import type { ClientCall } from './client-call.ts';
+import { argsOf, servedBy } from './client-call.ts';
+import { isDirectInUse } from './ops-in-use.ts';
+import { bit, called } from './spelling.ts';
+
+export interface FtraceSetFilterIp {
+  readonly do: 'ftrace_set_filter_ip';
+  readonly ops: string;
+  readonly ip: string;
+  readonly remove: boolean;
+  readonly reset: boolean;
+}
+
+export const ftraceSetFilterIpCall: ClientCall<FtraceSetFilterIp> = {
+  service: servedBy(ftraceSetFilterIp, argsOf),
+  role: 'something else',
+  isMisuse: (k, { ops }) => isDirectInUse(k, ops),
+  promised: (p, { ops, ip, remove, reset }) => filtered(p, ops, 'filter', ip, remove, reset),
+  touched: (p, _, { ops, ip }) => ofFilter(p, ops, ip),
+  undo: (action) => [{ ...action, remove: !action.remove, reset: false }],
+  print: ({ do: name, ops, ip, remove, reset }) =>
+    called(name, ops, ip, ...(remove || reset ? [bit(remove), bit(reset)] : [])),
+  parse({ name, args: [ops = '', ip = '', remove, reset] }) {
+    if (name !== 'ftrace_set_filter_ip') return undefined;
+    return { do: name, ops, ip, remove: remove === '1', reset: reset === '1' };
+  },
+};

@@ -1,0 +1,27 @@
+import { filtered } from '../contract/changes.ts';
+import { ofFilter } from '../contract/footprint.ts';
+import { ftraceSetNotrace } from '../ftrace/set-filter.ts';
+import type { ClientCall } from './client-call.ts';
+import { argsOf, servedBy } from './client-call.ts';
+import { isDirectInUse } from './ops-in-use.ts';
+import { bit, called } from './spelling.ts';
+
+export interface FtraceSetNotrace {
+  readonly do: 'ftrace_set_notrace';
+  readonly ops: string;
+  readonly ip: string;
+  readonly reset: boolean;
+}
+
+export const ftraceSetNotraceCall: ClientCall<FtraceSetNotrace> = {
+  service: servedBy(ftraceSetNotrace, argsOf),
+  role: 'something else',
+  isMisuse: (k, { ops }) => isDirectInUse(k, ops),
+  promised: (p, { ops, ip, reset }) => filtered(p, ops, 'notrace', ip, false, reset),
+  touched: (p, _, { ops, ip }) => ofFilter(p, ops, ip),
+  undo: ({ ops }) => [{ do: 'ftrace_free_filter', ops }],
+  print: ({ do: name, ops, ip, reset }) => called(name, ops, ip, ...(reset ? [bit(reset)] : [])),
+  parse({ name, args: [ops = '', ip = '', reset] }) {
+    return name === 'ftrace_set_notrace' ? { do: name, ops, ip, reset: reset === '1' } : undefined;
+  },
+};

@@ -1,0 +1,25 @@
+import { EVERYWHERE } from '../contract/footprint.ts';
+import { initModule } from '../ftrace/module.ts';
+import type { ClientCall } from './client-call.ts';
+import { argsOf, servedBy } from './client-call.ts';
+import { moduleToggle } from './module-toggle.ts';
+import { called } from './spelling.ts';
+
+export interface InitModule {
+  readonly do: 'init_module';
+  readonly module: string;
+}
+
+export const initModuleCall: ClientCall<InitModule> = {
+  service: servedBy(initModule, argsOf),
+  role: 'something else',
+  isMisuse: (k, { module }) => k.text.modules[module] === undefined,
+  promised: (p, { module }) => ({
+    ...p,
+    modules: { ...p.modules, [module]: { ...p.modules[module]!, live: true } },
+  }),
+  touched: () => EVERYWHERE,
+  undo: ({ module }, _, p) => moduleToggle(p, module),
+  print: ({ do: name, module }) => called(name, module),
+  parse: ({ name, args: [module = ''] }) => (name === 'init_module' ? { do: name, module } : undefined),
+};

@@ -1,0 +1,25 @@
+import { retarget } from '../contract/changes.ts';
+import { modifyFtraceDirectIp } from '../ftrace/direct-ip-modify.ts';
+import type { ClientCall } from './client-call.ts';
+import { argsOf, servedBy } from './client-call.ts';
+import { addressIn, called, isPerSite } from './spelling.ts';
+
+export interface ModifyFtraceDirectIp {
+  readonly do: 'modify_ftrace_direct(ip)';
+  readonly ip: string;
+  readonly oldAddr: string;
+  readonly newAddr: string;
+}
+
+export const modifyFtraceDirectIpCall: ClientCall<ModifyFtraceDirectIp> = {
+  service: servedBy(modifyFtraceDirectIp, argsOf),
+  role: 'changes',
+  isMisuse: (k) => !isPerSite(k),
+  promised: (p, { ip, newAddr }) => retarget(p, { [ip]: newAddr }),
+  touched: (_p, _k, { ip, oldAddr, newAddr }) => ({ functions: [ip], objects: [oldAddr, newAddr] }),
+  print: ({ ip, oldAddr, newAddr }) => called('modify_ftrace_direct', ip, oldAddr, newAddr),
+  parse({ name, args: [ip = '', from, to] }, spelling) {
+    if (name !== 'modify_ftrace_direct' || !isPerSite(spelling)) return undefined;
+    return { do: 'modify_ftrace_direct(ip)', ip, oldAddr: addressIn(from), newAddr: addressIn(to) };
+  },
+};

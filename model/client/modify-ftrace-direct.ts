@@ -1,0 +1,28 @@
+import { ofDirect } from '../contract/footprint.ts';
+import { modifyFtraceDirect } from '../ftrace/direct.ts';
+import type { ClientCall } from './client-call.ts';
+import { argsOf, never, servedBy } from './client-call.ts';
+import { addressIn, called, namedForOps } from './spelling.ts';
+
+export interface ModifyFtraceDirect {
+  readonly do: 'modify_ftrace_direct';
+  readonly ops: string;
+  readonly addr: string;
+}
+
+export const modifyFtraceDirectCall: ClientCall<ModifyFtraceDirect> = {
+  service: servedBy(modifyFtraceDirect, argsOf),
+  role: 'changes',
+  isMisuse: never,
+  promised: (p, { ops, addr }) => ({
+    ...p,
+    clients: p.clients.map((client) => (client.object === ops ? { ...client, who: addr } : client)),
+  }),
+  registered: ({ ops }) => ops,
+  touched: (p, _, { ops, addr }) => ofDirect(p, ops, addr),
+  print: ({ do: name, ops, addr }, spelling) => called(namedForOps(name, spelling), ops, addr),
+  parse({ name, args: [ops = '', addr] }, spelling) {
+    const own = 'modify_ftrace_direct';
+    return name === namedForOps(own, spelling) ? { do: own, ops, addr: addressIn(addr) } : undefined;
+  },
+};

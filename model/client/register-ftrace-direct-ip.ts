@@ -1,0 +1,26 @@
+import { direct, joined } from '../contract/changes.ts';
+import { registerFtraceDirectIp } from '../ftrace/direct-ip.ts';
+import type { ClientCall } from './client-call.ts';
+import { argsOf, servedBy } from './client-call.ts';
+import { addressIn, called, isPerSite } from './spelling.ts';
+
+/** The interface until 6.3: one site calls a trampoline of the client's. */
+export interface RegisterFtraceDirectIp {
+  readonly do: 'register_ftrace_direct(ip)';
+  readonly ip: string;
+  readonly addr: string;
+}
+
+export const registerFtraceDirectIpCall: ClientCall<RegisterFtraceDirectIp> = {
+  service: servedBy(registerFtraceDirectIp, argsOf),
+  role: 'attaches',
+  isMisuse: (k) => !isPerSite(k),
+  promised: (p, { ip, addr }) => joined(p, direct(ip, addr, `direct ${ip}`)),
+  touched: (_p, _k, { ip, addr }) => ({ functions: [ip], objects: [addr] }),
+  detach: ({ ip, addr }) => ({ do: 'unregister_ftrace_direct(ip)', ip, addr }),
+  print: ({ ip, addr }) => called('register_ftrace_direct', ip, addr),
+  parse({ name, args: [ip = '', addr] }, spelling) {
+    if (name !== 'register_ftrace_direct' || !isPerSite(spelling)) return undefined;
+    return { do: 'register_ftrace_direct(ip)', ip, addr: addressIn(addr) };
+  },
+};

@@ -1,0 +1,31 @@
+import { joined, PLAIN } from '../contract/changes.ts';
+import { ofGraph } from '../contract/footprint.ts';
+import { registerFtraceGraph } from '../ftrace/graph.ts';
+import type { ClientCall } from './client-call.ts';
+import { argsOf, never, servedBy } from './client-call.ts';
+import { called } from './spelling.ts';
+
+export interface RegisterFtraceGraph {
+  readonly do: 'register_ftrace_graph';
+  readonly gops: string;
+}
+
+export const registerFtraceGraphCall: ClientCall<RegisterFtraceGraph> = {
+  service: servedBy(registerFtraceGraph, argsOf),
+  role: 'attaches',
+  isMisuse: never,
+  promised: (p, { gops }) =>
+    joined(p, {
+      ...PLAIN,
+      who: gops,
+      object: gops,
+      kind: 'graph',
+      filterOf: p.graphFilter === 'own' ? `${gops}.ops` : 'global_ops',
+      exit: true,
+    }),
+  registered: ({ gops }) => gops,
+  touched: (p, _, { gops }) => ofGraph(p, gops),
+  detach: ({ gops }) => ({ do: 'unregister_ftrace_graph', gops }),
+  print: ({ do: name, gops }) => called(name, gops),
+  parse: ({ name, args: [gops = ''] }) => (name === 'register_ftrace_graph' ? { do: name, gops } : undefined),
+};

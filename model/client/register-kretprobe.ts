@@ -1,0 +1,45 @@
+import { joined, PLAIN } from '../contract/changes.ts';
+import { wholeNumber } from '../core/input-value.ts';
+import { kprobeOf, registerKretprobe } from '../ftrace/kretprobe.ts';
+import type { ClientCall } from './client-call.ts';
+import { argsOf, servedBy } from './client-call.ts';
+import { isElsewhere } from './registered-probe.ts';
+import { called } from './spelling.ts';
+
+export interface RegisterKretprobe {
+  readonly do: 'register_kretprobe';
+  readonly kretprobe: string;
+  readonly ip: string;
+  /** Calls that it can follow at one time; 0: as many as the kernel thinks right. */
+  readonly maxactive: number;
+  readonly entryHandler: boolean;
+}
+
+const MAXACTIVE_MOST = 4096;
+
+export const registerKretprobeCall: ClientCall<RegisterKretprobe> = {
+  service: servedBy(registerKretprobe, argsOf),
+  role: 'attaches',
+  isMisuse: (k, { kretprobe, ip }) => isElsewhere(k, kprobeOf(kretprobe), ip),
+  promised: (p, { kretprobe, ip, entryHandler }) =>
+    joined(p, {
+      ...PLAIN,
+      who: kretprobe,
+      object: kretprobe,
+      kind: 'kretprobe',
+      ips: [ip],
+      entry: entryHandler,
+      exit: true,
+    }),
+  registered: ({ kretprobe }) => kretprobe,
+  touched: (_p, _k, { kretprobe, ip }) => ({ functions: [ip], objects: [kretprobe] }),
+  sharesOps: 'of kprobes',
+  detach: ({ kretprobe }) => ({ do: 'unregister_kretprobe', kretprobe }),
+  print: ({ do: name, kretprobe, ip, maxactive, entryHandler }) =>
+    called(name, kretprobe, ip, `maxactive=${maxactive}`, ...(entryHandler ? ['entry_handler'] : [])),
+  parse({ name, args: [kretprobe = '', ip = '', ...rest] }) {
+    if (name !== 'register_kretprobe') return undefined;
+    const maxactive = wholeNumber((rest[0] ?? '').replace('maxactive=', ''), 'maxactive', MAXACTIVE_MOST);
+    return { do: name, kretprobe, ip, maxactive, entryHandler: rest.includes('entry_handler') };
+  },
+};

@@ -1,0 +1,34 @@
+import { filtered } from '../contract/changes.ts';
+import { EVERYWHERE } from '../contract/footprint.ts';
+import { ftraceSetHash } from '../ftrace/set-filter.ts';
+import type { ClientCall } from './client-call.ts';
+import { never, servedBy } from './client-call.ts';
+
+/** The tracing directory's set_ftrace_filter: the filter of its own users. */
+export interface SetFtraceFilter {
+  readonly do: 'set_ftrace_filter';
+  readonly ip: string;
+  readonly remove: boolean;
+}
+
+const OPS = 'global_ops';
+
+export const setFtraceFilterCall: ClientCall<SetFtraceFilter> = {
+  service: servedBy(ftraceSetHash, ({ ip, remove }) => ({
+    ops: OPS,
+    which: 'filter' as const,
+    ips: [ip],
+    remove,
+    reset: false,
+  })),
+  role: 'something else',
+  isMisuse: never,
+  promised: (p, { ip, remove }) => filtered(p, OPS, 'filter', ip, remove, false),
+  touched: () => EVERYWHERE,
+  undo: (action) => [{ ...action, remove: !action.remove }],
+  print: ({ ip, remove }) => `echo ${remove ? '!' : ''}${ip} >> set_ftrace_filter`,
+  parse({ text }) {
+    const [, not, ip] = /^echo (!?)(\w+) >> set_ftrace_filter$/.exec(text) ?? [];
+    return ip === undefined ? undefined : { do: 'set_ftrace_filter', ip, remove: not === '!' };
+  },
+};

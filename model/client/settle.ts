@@ -1,0 +1,19 @@
+import type { ClientCall } from './client-call.ts';
+import { never, nothingTouched, unchanged } from './client-call.ts';
+
+/** Time passes: everything that waits for a grace period goes on. */
+export interface Settle {
+  readonly do: 'settle';
+}
+
+const TEXT = 'all grace periods end';
+
+export const settleCall: ClientCall<Settle> = {
+  service: { by: 'time' },
+  role: 'something else',
+  isMisuse: never,
+  promised: unchanged,
+  touched: nothingTouched,
+  print: () => TEXT,
+  parse: ({ text }) => (text === TEXT ? { do: 'settle' } : undefined),
+};

@@ -1,0 +1,23 @@
+import { without } from '../contract/changes.ts';
+import { ofClient } from '../contract/footprint.ts';
+import { unregisterFprobe } from '../ftrace/fprobe.ts';
+import type { ClientCall } from './client-call.ts';
+import { argsOf, never, servedBy } from './client-call.ts';
+import { called } from './spelling.ts';
+
+export interface UnregisterFprobe {
+  readonly do: 'unregister_fprobe';
+  readonly fprobe: string;
+}
+
+export const unregisterFprobeCall: ClientCall<UnregisterFprobe> = {
+  service: servedBy(unregisterFprobe, argsOf),
+  role: 'detaches',
+  isMisuse: never,
+  promised: (p, { fprobe }) => without(p, fprobe),
+  registered: ({ fprobe }) => fprobe,
+  touched: (p, k, { fprobe }) => ofClient(p, k, fprobe),
+  sharesOps: 'of fprobes',
+  print: ({ do: name, fprobe }) => called(name, fprobe),
+  parse: ({ name, args: [fprobe = ''] }) => (name === 'unregister_fprobe' ? { do: name, fprobe } : undefined),
+};

@@ -1,0 +1,24 @@
+import { withoutDirect } from '../contract/changes.ts';
+import { unregisterFtraceDirectIp } from '../ftrace/direct-ip.ts';
+import type { ClientCall } from './client-call.ts';
+import { argsOf, servedBy } from './client-call.ts';
+import { addressIn, called, isPerSite } from './spelling.ts';
+
+export interface UnregisterFtraceDirectIp {
+  readonly do: 'unregister_ftrace_direct(ip)';
+  readonly ip: string;
+  readonly addr: string;
+}
+
+export const unregisterFtraceDirectIpCall: ClientCall<UnregisterFtraceDirectIp> = {
+  service: servedBy(unregisterFtraceDirectIp, argsOf),
+  role: 'detaches',
+  isMisuse: (k) => !isPerSite(k),
+  promised: (p, { ip }) => withoutDirect(p, [ip]),
+  touched: (_p, _k, { ip, addr }) => ({ functions: [ip], objects: [addr] }),
+  print: ({ ip, addr }) => called('unregister_ftrace_direct', ip, addr),
+  parse({ name, args: [ip = '', addr] }, spelling) {
+    if (name !== 'unregister_ftrace_direct' || !isPerSite(spelling)) return undefined;
+    return { do: 'unregister_ftrace_direct(ip)', ip, addr: addressIn(addr) };
+  },
+};

@@ -1,0 +1,24 @@
+import { without } from '../contract/changes.ts';
+import { traced } from '../contract/footprint.ts';
+import { unregisterFtraceFunction } from '../ftrace/register.ts';
+import type { ClientCall } from './client-call.ts';
+import { argsOf, servedBy } from './client-call.ts';
+import { isDirect } from './ops-in-use.ts';
+import { called } from './spelling.ts';
+
+export interface UnregisterFtraceFunction {
+  readonly do: 'unregister_ftrace_function';
+  readonly ops: string;
+}
+
+export const unregisterFtraceFunctionCall: ClientCall<UnregisterFtraceFunction> = {
+  service: servedBy(unregisterFtraceFunction, argsOf),
+  role: 'detaches',
+  isMisuse: (k, { ops }) => isDirect(k, ops),
+  promised: (p, { ops }) => without(p, ops),
+  registered: ({ ops }) => ops,
+  touched: (p, _, { ops }) => ({ functions: traced(p, ops), objects: [ops] }),
+  print: ({ do: name, ops }) => called(name, ops),
+  parse: ({ name, args: [ops = ''] }) =>
+    name === 'unregister_ftrace_function' ? { do: name, ops } : undefined,
+};

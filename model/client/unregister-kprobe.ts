@@ -1,0 +1,24 @@
+import { without } from '../contract/changes.ts';
+import { ofClient } from '../contract/footprint.ts';
+import { unregisterKprobe } from '../ftrace/unregister-kprobe.ts';
+import type { ClientCall } from './client-call.ts';
+import { argsOf, never, servedBy } from './client-call.ts';
+import { called } from './spelling.ts';
+
+export interface UnregisterKprobe {
+  readonly do: 'unregister_kprobe';
+  readonly kprobe: string;
+}
+
+export const unregisterKprobeCall: ClientCall<UnregisterKprobe> = {
+  service: servedBy(unregisterKprobe, argsOf),
+  role: 'detaches',
+  returnsNothing: true,
+  isMisuse: never,
+  promised: (p, { kprobe }) => without(p, kprobe),
+  isDoneAnyway: true,
+  touched: (p, k, { kprobe }) => ofClient(p, k, kprobe),
+  sharesOps: 'of kprobes',
+  print: ({ do: name, kprobe }) => called(name, kprobe),
+  parse: ({ name, args: [kprobe = ''] }) => (name === 'unregister_kprobe' ? { do: name, kprobe } : undefined),
+};

@@ -1,0 +1,25 @@
+import { without } from '../contract/changes.ts';
+import { ofClient } from '../contract/footprint.ts';
+import { unregisterKretprobe } from '../ftrace/kretprobe.ts';
+import type { ClientCall } from './client-call.ts';
+import { never, startedBy } from './client-call.ts';
+import { called } from './spelling.ts';
+
+export interface UnregisterKretprobe {
+  readonly do: 'unregister_kretprobe';
+  readonly kretprobe: string;
+}
+
+export const unregisterKretprobeCall: ClientCall<UnregisterKretprobe> = {
+  service: startedBy(unregisterKretprobe),
+  role: 'detaches',
+  returnsNothing: true,
+  isMisuse: never,
+  promised: (p, { kretprobe }) => without(p, kretprobe),
+  isDoneAnyway: true,
+  touched: (p, k, { kretprobe }) => ofClient(p, k, kretprobe),
+  sharesOps: 'of kprobes',
+  print: ({ do: name, kretprobe }) => called(name, kretprobe),
+  parse: ({ name, args: [kretprobe = ''] }) =>
+    name === 'unregister_kretprobe' ? { do: name, kretprobe } : undefined,
+};

@@ -1,0 +1,26 @@
+import { retarget } from '../contract/changes.ts';
+import { ofHash } from '../contract/footprint.ts';
+import type { DirectHash } from '../ftrace/direct-hash.ts';
+import { updateFtraceDirectMod } from '../ftrace/direct-hash-modify.ts';
+import type { ClientCall } from './client-call.ts';
+import { servedBy } from './client-call.ts';
+import { isWithoutTables, namesOthers, parseTable, printUpdate } from './direct-table.ts';
+
+/** Sites of an ops call other trampolines. */
+export interface UpdateFtraceDirectMod {
+  readonly do: 'update_ftrace_direct_mod';
+  readonly ops: string;
+  readonly hash: DirectHash;
+}
+
+export const updateFtraceDirectModCall: ClientCall<UpdateFtraceDirectMod> = {
+  service: servedBy(updateFtraceDirectMod, ({ ops, hash }) => ({ ops, hash, lockDirectMutex: true })),
+  role: 'changes',
+  isMisuse: (k, { ops, hash }) => isWithoutTables(k) || namesOthers(k, ops, hash),
+  promised: (p, { hash }) => retarget(p, hash),
+  touched: (_p, _k, { ops, hash }) => ofHash(ops, hash),
+  print: ({ do: name, ops, hash }) => printUpdate(name, ops, hash),
+  parse({ name, args: [ops = '', table] }) {
+    return name === 'update_ftrace_direct_mod' ? { do: name, ops, hash: parseTable(table) } : undefined;
+  },
+};

@@ -1,0 +1,65 @@
+import type { Client, Filter, Promises } from './promises.ts';
+
+/** A client as most are: one entry handler, no return, no replacement. */
+export const PLAIN = {
+  filterOf: '',
+  ips: [],
+  ipmodify: false,
+  entry: true,
+  exit: false,
+  post: false,
+  vetoes: false,
+  program: undefined,
+} as const;
+
+/** An object that is registered again is promised what was asked for last. */
+export function joined(p: Promises, client: Client): Promises {
+  return { ...p, clients: [...without(p, client.object).clients, client] };
+}
+
+/** Whatever was attached by an object is not there any more. */
+export function without(p: Promises, object: string): Promises {
+  return { ...p, clients: p.clients.filter((client) => client.object !== object) };
+}
+
+/** A direct call of one site. */
+export function direct(ip: string, addr: string, object: string): Client {
+  return { ...PLAIN, who: addr, object, kind: 'direct', ips: [ip] };
+}
+
+/** Direct calls of single sites that lead elsewhere from now on. */
+export function retarget(p: Promises, hash: Readonly<Record<string, string>>): Promises {
+  const clients = p.clients.map((client) => {
+    const addr = client.kind === 'direct' && client.ips.length === 1 ? hash[client.ips[0]!] : undefined;
+    return addr === undefined ? client : { ...client, who: addr };
+  });
+  return { ...p, clients };
+}
+
+/** Without the direct calls of single sites. */
+export function withoutDirect(p: Promises, ips: readonly string[]): Promises {
+  const clients = p.clients.filter(
+    (client) => client.kind !== 'direct' || client.ips.length !== 1 || !ips.includes(client.ips[0]!),
+  );
+  return { ...p, clients };
+}
+
+/** A function comes into a filter, or out of it. */
+export function filtered(
+  p: Promises,
+  object: string,
+  which: keyof Filter,
+  ip: string,
+  remove: boolean,
+  reset: boolean,
+): Promises {
+  const old = p.filters[object] ?? { filter: [], notrace: [] };
+  const start = reset ? [] : old[which].filter((other) => other !== ip);
+  const hash = remove ? start : [...start, ip];
+  return { ...p, filters: { ...p.filters, [object]: { ...old, [which]: hash } } };
+}
+
+/** An object asks for nothing any more: that is, for every function. */
+export function withoutFilter(p: Promises, object: string): Promises {
+  return { ...p, filters: { ...p.filters, [object]: { filter: [], notrace: [] } } };
+}

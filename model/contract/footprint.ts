@@ -1,0 +1,100 @@
+import { profileNamed } from '../core/profile.ts';
+import type { Kernel } from '../kernel.ts';
+import { hooksThroughGraph, isCalledByGraph, multiLinksOnGraph } from './on-graph.ts';
+import type { Client, Promises } from './promises.ts';
+import { filterOf } from './promises.ts';
+
+/** The functions and the objects that a call touches. */
+export interface Footprint {
+  /** Undefined: every function. */
+  readonly functions: readonly string[] | undefined;
+  readonly objects: readonly string[];
+}
+
+/** What is about every function, or about those of a module, which nobody else touches then. */
+export const EVERYWHERE: Footprint = { functions: undefined, objects: [] };
+
+/**
+ * The index that a user of function graph has decides whom else's returns it is told of, and in which order. All
+ * fprobes with an exit handler have one together, which the first of them takes and the last gives back.
+ */
+export const GRAPH_INDEX = 'the indices of function graph';
+
+/** The functions of an object's filter; undefined: all. */
+export function traced({ filters }: Promises, object: string): readonly string[] | undefined {
+  const { filter, notrace } = filters[object] ?? { filter: [], notrace: [] };
+  return filter.length === 0 || notrace.length > 0 ? undefined : filter;
+}
+
+/** A user of function graph, and whatever its filter says. */
+export function ofGraph(p: Promises, gops: string): Footprint {
+  const filter = p.graphFilter === 'own' ? `${gops}.ops` : 'global_ops';
+  return { functions: traced(p, filter), objects: [gops, GRAPH_INDEX] };
+}
+
+/** A filter that nobody uses yet is memory of its client's; one in use may come to mean every function. */
+export function ofFilter(p: Promises, object: string, ip: string): Footprint {
+  const objects = object.endsWith('.ops') ? [object, GRAPH_INDEX] : [object];
+  const used = p.clients.some((client) => client.filterOf === object || client.object === object);
+  const functions = traced(p, object);
+  if (!used) return { functions: [], objects };
+  return {
+    functions: functions === undefined || functions.length < 2 ? undefined : [...functions, ip],
+    objects,
+  };
+}
+
+/** A direct call by an ops: the trampoline that is named, and those that the ops leads to now. */
+export function ofDirect(p: Promises, ops: string, addr: string): Footprint {
+  const now = p.clients.filter((client) => client.object === ops).map(({ who }) => who);
+  return { functions: traced(p, ops), objects: [ops, addr, ...now] };
+}
+
+/** Direct calls of single sites. */
+export function ofHash(ops: string, hash: Readonly<Record<string, string>>): Footprint {
+  return { functions: Object.keys(hash), objects: [ops, ...Object.values(hash)] };
+}
+
+/** Everything that was attached by one object. */
+export function ofClient(p: Promises, k: Kernel, object: string): Footprint {
+  const own = p.clients.filter((client) => client.object === object);
+  const index = own.some((client) => isCalledByGraph(k, client))
+    ? [GRAPH_INDEX]
+    : indexOf(
+        p,
+        k,
+        own.some((client) => isOnGraph(k, client)),
+      );
+  return {
+    functions: own.flatMap((client) => filterOf(p, client).filter),
+    objects: [object, ...own.map(({ who }) => who), ...index],
+  };
+}
+
+export function ofLink(
+  p: Promises,
+  k: Kernel,
+  link: string,
+  prog: number,
+  targets: readonly string[],
+): Footprint {
+  const load = p.programs[prog];
+  const functions = targets.length > 0 || load === undefined ? targets : [load.target];
+  const exit = load !== undefined && load.probe !== '' && load.probe !== 'entry';
+  const graph = load?.program.multi === true && multiLinksOnGraph(k);
+  return { functions, objects: [link, `prog#${prog}`, ...(graph ? [GRAPH_INDEX] : indexOf(p, k, exit))] };
+}
+
+/** Whether the client's returns are followed by function graph. */
+export function isOnGraph(k: Kernel, client: Client): boolean {
+  return client.kind === 'graph' || hooksThroughGraph(k, client);
+}
+
+/** An fprobe with an exit handler takes the index if it is the first, and gives it back if it is the last. */
+export function indexOf({ clients }: Promises, k: Kernel, exit: boolean): string[] {
+  if (!exit || profileNamed(k.profile).fprobe !== 'fgraph') return [];
+  const others = clients.filter(
+    (client) => client.kind !== 'graph' && client.kind !== 'program' && isOnGraph(k, client),
+  );
+  return others.length < 2 ? [GRAPH_INDEX] : [];
+}

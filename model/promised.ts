@@ -1,0 +1,10 @@
+import type { Outcome } from './call/outcome.ts';
+import type { Action } from './client/all.ts';
+import { callOf } from './client/all.ts';
+import type { Promises } from './contract/promises.ts';
+
+/** The promises after an action and its answer. */
+export function promised(p: Promises, action: Action, { errno }: Outcome): Promises {
+  const call = callOf(action);
+  return errno === 0 || call.isDoneAnyway === true ? call.promised(p, action) : p;
+}

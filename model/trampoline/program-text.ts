@@ -1,0 +1,62 @@
+import { InputError } from '../core/input-error.ts';
+import type { Kind } from './program.ts';
+import { KINDS } from './program.ts';
+
+/** A program as a line of text has it. */
+export interface SpelledProgram {
+  readonly kind: Kind;
+  readonly multi: boolean;
+  /** Hexadecimal. */
+  readonly cookie: string;
+  readonly getFuncIp: boolean;
+  readonly sessionCookie: boolean;
+  readonly sleepable: boolean;
+}
+
+/** A program's kind and whatever else is set: `fexit multi cookie=0x1 get_func_ip session_cookie sleepable`. */
+export function printProgram(program: SpelledProgram): string {
+  const words: string[] = [program.kind];
+  if (program.multi) words.push('multi');
+  if (program.cookie !== '0x0') words.push(`cookie=${program.cookie}`);
+  if (program.getFuncIp) words.push('get_func_ip');
+  if (program.sessionCookie) words.push('session_cookie');
+  if (program.sleepable) words.push('sleepable');
+  return words.join(' ');
+}
+
+const WORDS = ['multi', 'get_func_ip', 'session_cookie', 'sleepable'];
+
+/** Reads programs as `printProgram()` writes them, separated by commas. */
+export function parsePrograms(text: string): SpelledProgram[] {
+  return text.split(',').map((item) => parseProgram(item.trim()));
+}
+
+/** Reads one program as `printProgram()` writes it. */
+export function parseProgram(text: string): SpelledProgram {
+  const [kind = '', ...words] = text.split(/\s+/);
+  if (!KINDS.includes(kind as Kind))
+    throw new InputError(`"${kind}" is not a kind of program; there are ${KINDS.join(', ')}`);
+  const cookies = words.filter((word) => word.startsWith('cookie='));
+  const unknown = words.find((word) => !cookies.includes(word) && !WORDS.includes(word));
+  if (unknown !== undefined)
+    throw new InputError(
+      `"${unknown}" in "${text}" is nothing a program has; there are ${WORDS.join(', ')}, cookie=N`,
+    );
+  if (words.includes('session_cookie') && kind !== 'fsession')
+    throw new InputError(`only an fsession program has a session cookie, not "${text}"`);
+  return {
+    kind: kind as Kind,
+    multi: words.includes('multi'),
+    cookie: cookies.length === 0 ? '0x0' : parseCookie(cookies[0]!.slice('cookie='.length)),
+    getFuncIp: words.includes('get_func_ip'),
+    sessionCookie: words.includes('session_cookie'),
+    sleepable: words.includes('sleepable'),
+  };
+}
+
+/** A cookie of up to 64 bits, as C writes numbers; hexadecimal in a case. */
+function parseCookie(text: string): string {
+  const value = /^(0x[0-9a-f]+|[0-9]+)$/i.test(text) ? BigInt(text) : -1n;
+  if (value < 0n || value >= 1n << 64n) throw new InputError(`cookie ${text} is not a number of 64 bits`);
+  return `0x${value.toString(16)}`;
+}
