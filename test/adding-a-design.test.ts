@@ -54,8 +54,8 @@ describe('the example of a design', () => {
       known: KNOWN_ATTACH,
       program: KERNEL_PROGRAM,
       watch: {
-        step: ({ routine, label }) => {
-          if (routine === 'bpf_link_in_order' && label === 'note it: linked') attached++;
+        step: ({ routine, id }) => {
+          if (routine === 'bpf_link_in_order' && id === 'note it: linked') attached++;
         },
       },
     });

@@ -111,6 +111,6 @@ function placeOfWork(space: Space, work: Work, before: State, next: State): stri
 
 /** The step that comes next: `bpf_tramp_image_put: retire the image`. */
 export function instruction({ program }: Space, frames: readonly Frame[]): string {
-  const { routine, label } = program.instructions[frames.at(-1)!.pc]!;
-  return `${routine}: ${label}`;
+  const { routine, id } = program.instructions[frames.at(-1)!.pc]!;
+  return `${routine}: ${id}`;
 }

@@ -111,7 +111,7 @@ describe('what a step has read', () => {
       for (const [i, [part, guard]] of parts.entries()) {
         if (after[i] === before[i]) continue;
         changes++;
-        if (!locks.includes(guard)) wrong.add(`${last!.routine}: ${last!.label} changes ${part}`);
+        if (!locks.includes(guard)) wrong.add(`${last!.routine}: ${last!.id} changes ${part}`);
       }
       [before, held, last] = [after, Object.keys(k.locks), one];
     };

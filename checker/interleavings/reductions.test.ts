@@ -19,7 +19,7 @@ const PLANTED = {
   'no sync after heads': [edit('text_poke_bp_batch', 'sync after heads', dropped)],
   'tails before int3': [
     edit('text_poke_bp_batch', 'write int3', (int3) => [
-      textPokeBpBatch.parts.find(({ label }) => label === 'write tails')!,
+      textPokeBpBatch.parts.find(({ id }) => id === 'write tails')!,
       int3,
     ]),
     edit('text_poke_bp_batch', 'write tails', dropped),

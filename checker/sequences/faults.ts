@@ -47,7 +47,7 @@ function routinesOf({ attach, detach, background, routines }: Design): readonly 
 }
 
 function allocates(part: Part): boolean {
-  if (part.kind === 'refuse') return part.label.startsWith('allocate ');
+  if (part.kind === 'allocate') return true;
   const inner = [
     ...('parts' in part ? part.parts : []),
     ...('otherwise' in part ? part.otherwise : []),

@@ -148,9 +148,9 @@ export class Player {
     const passed = new Set<string>();
     const needs = new Set<string>();
     apply(copyKernel(this.k), action, this.program, {
-      step: ({ routine, label }) => {
+      step: ({ routine, allocates }) => {
         passed.add(routine);
-        if (label.startsWith('allocate ')) needs.add(routine);
+        if (allocates) needs.add(routine);
       },
     });
     const listed = FAULTS.filter(({ where }) => passed.has(where));

@@ -20,8 +20,8 @@ import { passesOn, watchGuard } from './guard.ts';
 /** A return site that was taken. */
 export interface Taken {
   readonly routine: string;
-  /** The guard, as a sentence. */
-  readonly label: string;
+  /** The guard, by its id in the routine. */
+  readonly id: string;
   readonly errno: Errno;
   readonly looked: readonly Looked[];
 }
@@ -88,8 +88,8 @@ function sitesTaken(before: Kernel, action: Action, program: KernelProgram): Tak
 }
 
 function takenAt(one: Instruction, errno: Errno, asked: { readonly k: World; readonly at: Locals }): Taken {
-  const { routine, label } = one;
-  return { routine, label, errno, looked: watchGuard(one, asked.k, asked.at) };
+  const { routine, id } = one;
+  return { routine, id, errno, looked: watchGuard(one, asked.k, asked.at) };
 }
 
 /** From the last site that gave the errno back to the one that it came from: the first does not pass on. */

@@ -67,13 +67,13 @@ describe('every refusal of the saved sequences', () => {
     expect(sites.size).toBeGreaterThan(12);
     for (const [name, { site, before, action }] of sites) {
       if (!known.has(name)) continue;
-      const { routine, label } = site!;
+      const { routine, id } = site!;
       const taken: string[] = [];
-      const program = linkKernel([{ routine, label, replace: () => [] }]);
-      const refused = ({ routine: at, label: by }: { routine: string; label: string }) =>
+      const program = linkKernel([{ routine, id, replace: () => [] }]);
+      const refused = ({ routine: at, id: by }: { routine: string; id: string }) =>
         taken.push(`${at}: ${by}`);
       apply(copyKernel(before), action, program, { refused });
-      expect(taken).not.toContain(`${routine}: ${label}`);
+      expect(taken).not.toContain(`${routine}: ${id}`);
     }
   });
 

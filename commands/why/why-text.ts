@@ -8,6 +8,7 @@ import { allSites, siteName } from '../../counterexamples/sequences/sites.ts';
 import { counted, labelled } from '../../counterexamples/text.ts';
 import type { Action } from '../../model/action.ts';
 import { printAction } from '../../model/action-text.ts';
+import { stepText } from '../../model/core/step-words.ts';
 import { printOpsFlags } from '../../model/ftrace/ops.ts';
 import { printRecordFlags } from '../../model/ftrace/record.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
@@ -53,16 +54,16 @@ function siteLines({ profile }: AttachCase, { site, passedOn }: Refusal): string
       'none: the client has no such object, or this kernel no such call, or the memory is in use',
     );
   return [
-    ...labelled('site', `${site.routine}: ${site.label}`),
+    ...labelled('site', stepText(site)),
     ...labelled('kernel', placeOf(profile, site)),
-    ...passedOn.flatMap((one, i) => labelled(i === 0 ? 'passed on' : '', `${one.routine}: ${one.label}`)),
+    ...passedOn.flatMap((one, i) => labelled(i === 0 ? 'passed on' : '', stepText(one))),
     ...lookedLines(site.looked),
   ];
 }
 
 /** Where a return site stands in the kernel, if it stands in one. */
-export function placeOf(profile: string, { routine, label, errno }: Taken): string {
-  const isOwn = allSites(KERNEL_PROGRAM).includes(siteName({ routine, label }, errno));
+export function placeOf(profile: string, { routine, id, errno }: Taken): string {
+  const isOwn = allSites(KERNEL_PROGRAM).includes(siteName({ routine, id }, errno));
   return (
     (isOwn ? kernelPlace(routine) : undefined) ?? `in none: a planted bug has it, or the design of ${profile}`
   );

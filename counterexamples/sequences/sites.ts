@@ -10,8 +10,8 @@ import { DESIGNS } from '../../model/trampoline/designs/all.ts';
 export type Sites = Map<string, number>;
 
 /** `register_ftrace_direct: EBUSY  a site of the filter has a direct call`. */
-export function siteName({ routine, label }: Pick<Instruction, 'routine' | 'label'>, errno: Errno): string {
-  return `${routine}: ${errno}  ${label}`;
+export function siteName({ routine, id }: Pick<Instruction, 'routine' | 'id'>, errno: Errno): string {
+  return `${routine}: ${errno}  ${id}`;
 }
 
 export function noteSite(sites: Sites, instruction: Instruction, errno: Errno): void {

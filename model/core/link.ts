@@ -9,12 +9,14 @@ import type { World } from './world.ts';
 export interface Instruction {
   readonly do: Do;
   readonly routine: string;
-  readonly label: string;
+  readonly id: string;
   readonly handler: number;
   target: number;
   readonly run?: Change;
   readonly when?: Question;
   readonly errnos?: readonly Errno[];
+  /** It takes memory. */
+  readonly allocates?: true;
   readonly find?: (k: World, at: Locals) => Errno | undefined;
   readonly lock?: Name;
   readonly list?: (k: World, at: Locals) => readonly unknown[];
@@ -34,10 +36,10 @@ export interface Program {
   readonly entries: ReadonlyMap<string, number>;
 }
 
-/** What a planted bug does to one labelled part of a routine: the parts that take its place. */
+/** What a planted bug does to one part of a routine: the parts that take its place. */
 export interface Edit {
   readonly routine: string;
-  readonly label: string;
+  readonly id: string;
   readonly replace: (part: Part) => readonly Part[];
 }
 
@@ -46,6 +48,11 @@ export interface Linkage {
   readonly routines: readonly Routine[];
   readonly upcalls: Readonly<Record<string, Routine>>;
   readonly edits?: readonly Edit[];
+}
+
+/** An allocation is a return site as well. */
+function refusalOf({ lacks }: Extract<Part, { kind: 'allocate' }>): Pick<Instruction, 'errnos' | 'find'> {
+  return { errnos: ['ENOMEM'], find: (k) => (lacks(k) ? 'ENOMEM' : undefined) };
 }
 
 /** Lays out these routines and all that they call. */
@@ -83,17 +90,17 @@ class Layout {
     for (let one = this.waiting.shift(); one !== undefined; one = this.waiting.shift()) this.layOut(one);
     for (const lead of this.calls) lead();
     const [unused] = this.unused;
-    if (unused !== undefined) throw new Error(`${unused.routine} has no part labelled ${unused.label}`);
+    if (unused !== undefined) throw new Error(`${unused.routine} has no part ${unused.id}`);
     return { instructions: this.instructions, entries: this.entries };
   }
 
   /** The return comes first, so that its number is known to everything that ends the routine. */
   private layOut({ name, parts }: Routine): void {
     this.routine = name;
-    const end = this.emit({ do: DO.RETURN, label: 'return', handler: -1 });
+    const end = this.emit({ do: DO.RETURN, id: 'return', handler: -1 });
     this.entries.set(name, this.instructions.length);
     this.block(parts, end);
-    this.emit({ do: DO.JUMP, label: 'return', handler: end, target: end });
+    this.emit({ do: DO.JUMP, id: 'return', handler: end, target: end });
   }
 
   private emit(one: Omit<Instruction, 'routine' | 'target'> & { readonly target?: number }): number {
@@ -108,7 +115,7 @@ class Layout {
   private edited(part: Part): readonly Part[] {
     let parts: readonly Part[] = [part];
     for (const edit of this.edits) {
-      if (edit.routine !== this.routine || edit.label !== part.label) continue;
+      if (edit.routine !== this.routine || edit.id !== part.id) continue;
       this.unused.delete(edit);
       parts = parts.flatMap((one) => edit.replace(one));
     }
@@ -117,19 +124,22 @@ class Layout {
 
   /** How each kind of part is laid out. One switch on purpose: side by side, the kinds explain each other. */
   private part(part: Part, handler: number): void {
-    const { label } = part;
+    const { id } = part;
     switch (part.kind) {
       case 'step':
-        this.emit({ do: DO.STEP, label, handler, run: part.run });
+        this.emit({ do: DO.STEP, id, handler, run: part.run });
         return;
       case 'refuse':
-        this.emit({ do: DO.REFUSE, label, handler, errnos: part.errnos, find: part.find });
+        this.emit({ do: DO.REFUSE, id, handler, errnos: part.errnos, find: part.find });
+        return;
+      case 'allocate':
+        this.emit({ do: DO.REFUSE, id, handler, ...refusalOf(part), allocates: true });
         return;
       case 'finish':
-        this.emit({ do: DO.FINISH, label, handler, when: part.when });
+        this.emit({ do: DO.FINISH, id, handler, when: part.when });
         return;
       case 'wait':
-        this.emit({ do: DO.WAIT, label, handler, flavour: part.flavour, when: part.over });
+        this.emit({ do: DO.WAIT, id, handler, flavour: part.flavour, when: part.over });
         return;
       case 'call':
         this.call(part, handler);
@@ -138,41 +148,41 @@ class Layout {
         this.indirect(part, handler);
         return;
       case 'hold':
-        this.emit({ do: DO.LOCK, label, handler, lock: part.lock });
+        this.emit({ do: DO.LOCK, id, handler, lock: part.lock });
         this.locked(part, handler);
         return;
       case 'try': {
-        const busy = this.emit({ do: DO.TRYLOCK, label, handler, lock: part.lock });
+        const busy = this.emit({ do: DO.TRYLOCK, id, handler, lock: part.lock });
         this.locked(part, handler);
-        const over = this.emit({ do: DO.JUMP, label, handler });
+        const over = this.emit({ do: DO.JUMP, id, handler });
         this.land(busy);
         this.block(part.busy, handler);
         this.land(over);
         return;
       }
       case 'when': {
-        const branch = this.emit({ do: DO.BRANCH, label, handler, when: part.when });
+        const branch = this.emit({ do: DO.BRANCH, id, handler, when: part.when });
         this.block(part.parts, handler);
-        const over = part.otherwise.length > 0 ? this.emit({ do: DO.JUMP, label, handler }) : undefined;
+        const over = part.otherwise.length > 0 ? this.emit({ do: DO.JUMP, id, handler }) : undefined;
         this.land(branch);
         this.block(part.otherwise, handler);
         if (over !== undefined) this.land(over);
         return;
       }
       case 'each': {
-        const loop = this.emit({ do: DO.LOOP, label, handler, list: part.list });
-        const next = this.emit({ do: DO.NEXT, label, handler, item: part.take });
+        const loop = this.emit({ do: DO.LOOP, id, handler, list: part.list });
+        const next = this.emit({ do: DO.NEXT, id, handler, item: part.take });
         this.instructions[loop]!.target = next;
         this.block(part.parts, handler);
-        this.emit({ do: DO.JUMP, label, handler, target: next });
+        this.emit({ do: DO.JUMP, id, handler, target: next });
         this.land(next);
         return;
       }
       case 'again': {
         const start = this.instructions.length;
         this.block(part.parts, handler);
-        const over = this.emit({ do: DO.BRANCH, label, handler, when: part.when });
-        this.emit({ do: DO.JUMP, label, handler, target: start });
+        const over = this.emit({ do: DO.BRANCH, id, handler, when: part.when });
+        this.emit({ do: DO.JUMP, id, handler, target: start });
         this.land(over);
         return;
       }
@@ -189,37 +199,37 @@ class Layout {
    * nothing but a refusal gets there.
    */
   private locked(part: Extract<Part, { kind: 'hold' | 'try' }>, handler: number): void {
-    const over = this.emit({ do: DO.JUMP, label: part.label, handler });
-    const label = part.label.replace(/^(try )?lock/, 'unlock');
-    const unlock = this.emit({ do: DO.UNLOCK, label, handler, lock: part.lock });
-    const away = this.emit({ do: DO.JUMP, label, handler });
+    const over = this.emit({ do: DO.JUMP, id: part.id, handler });
+    const id = typeof part.lock === 'string' ? `unlock ${part.lock}` : 'unlock';
+    const unlock = this.emit({ do: DO.UNLOCK, id, handler, lock: part.lock });
+    const away = this.emit({ do: DO.JUMP, id, handler });
     this.land(over);
     this.block(part.parts, unlock);
-    this.emit({ do: DO.JUMP, label, handler, target: unlock });
+    this.emit({ do: DO.JUMP, id, handler, target: unlock });
     this.land(away);
   }
 
   private attempt(part: Extract<Part, { kind: 'attempt' }>, handler: number): void {
-    const { label } = part;
-    const over = this.emit({ do: DO.JUMP, label, handler });
-    const rollback = this.emit({ do: DO.ROLLBACK, label: 'roll back', handler });
+    const { id } = part;
+    const over = this.emit({ do: DO.JUMP, id, handler });
+    const rollback = this.emit({ do: DO.ROLLBACK, id: 'roll back', handler });
     this.block(part.rollback, handler);
-    this.emit({ do: DO.REFAIL, label: 'rolled back', handler, target: rollback });
+    this.emit({ do: DO.REFAIL, id: 'rolled back', handler, target: rollback });
     this.land(over);
     this.block(part.parts, rollback);
   }
 
   private call(part: Extract<Part, { kind: 'call' }>, handler: number): void {
-    const { label, give, take } = part;
+    const { id, give, take } = part;
     const routine = typeof part.routine === 'string' ? this.upcalls[part.routine] : part.routine;
-    if (routine === undefined) throw new Error(`nothing is bound to ${label}`);
-    const at = this.emit({ do: DO.CALL, label, handler, give, take });
+    if (routine === undefined) throw new Error(`nothing is bound to ${id}`);
+    const at = this.emit({ do: DO.CALL, id, handler, give, take });
     this.leadTo(routine, this.instructions[at]!, 'target');
   }
 
   private indirect(part: Extract<Part, { kind: 'indirect' }>, handler: number): void {
     const targets = {};
-    this.emit({ do: DO.INDIRECT, label: part.label, handler, choose: part.choose, targets, give: part.give });
+    this.emit({ do: DO.INDIRECT, id: part.id, handler, choose: part.choose, targets, give: part.give });
     for (const [name, routine] of Object.entries(part.routines)) this.leadTo(routine, targets, name);
   }
 

@@ -12,50 +12,52 @@ export type Question = (k: World, at: Locals) => boolean;
 export type Flavour = 'rcu' | 'rcu_tasks' | 'rcu_tasks_rude' | 'rcu_tasks_trace' | 'percpu_ref' | 'workqueue';
 
 /**
- * A routine is a tree of these, one for each thing that the kernel function does. Each has a label, which a report
- * prints and a planted bug names. `link.ts` lays the tree out as a flat list of instructions.
+ * A routine is a tree of these, one for each thing that the kernel function does. Each has an id that is
+ * its own in its routine, by which planted bugs, costs and traces know it; what it is, is its kind. `link.ts` lays the tree out as a flat list of instructions.
  */
 export type Part =
-  | { readonly kind: 'step'; readonly label: string; readonly run: Change }
+  | { readonly kind: 'step'; readonly id: string; readonly run: Change }
   | {
       readonly kind: 'refuse';
-      readonly label: string;
+      readonly id: string;
       /** The errnos that this return site may give. */
       readonly errnos: readonly Errno[];
       readonly find: (k: World, at: Locals) => Errno | undefined;
     }
-  | { readonly kind: 'finish'; readonly label: string; readonly when: Question }
-  | { readonly kind: 'hold'; readonly label: string; readonly lock: Name; readonly parts: readonly Part[] }
+  /** Memory is needed; without it the routine ends with ENOMEM. */
+  | { readonly kind: 'allocate'; readonly id: string; readonly lacks: (k: World) => boolean }
+  | { readonly kind: 'finish'; readonly id: string; readonly when: Question }
+  | { readonly kind: 'hold'; readonly id: string; readonly lock: Name; readonly parts: readonly Part[] }
   | {
       readonly kind: 'try';
-      readonly label: string;
+      readonly id: string;
       readonly lock: Name;
       readonly parts: readonly Part[];
       readonly busy: readonly Part[];
     }
   | {
       readonly kind: 'when';
-      readonly label: string;
+      readonly id: string;
       readonly when: Question;
       readonly parts: readonly Part[];
       readonly otherwise: readonly Part[];
     }
   | {
       readonly kind: 'each';
-      readonly label: string;
+      readonly id: string;
       readonly list: (k: World, at: Locals) => readonly unknown[];
       readonly take: (at: Locals, item: unknown) => void;
       readonly parts: readonly Part[];
     }
   | {
       readonly kind: 'again';
-      readonly label: string;
+      readonly id: string;
       readonly when: Question;
       readonly parts: readonly Part[];
     }
   | {
       readonly kind: 'call';
-      readonly label: string;
+      readonly id: string;
       /** The routine, or the name of an upcall that is bound when a program is linked. */
       readonly routine: Routine | string;
       readonly give: (k: World, at: Locals) => Locals;
@@ -64,7 +66,7 @@ export type Part =
     }
   | {
       readonly kind: 'indirect';
-      readonly label: string;
+      readonly id: string;
       /** What may be called, by its name; all give nothing back. */
       readonly routines: Readonly<Record<string, Routine>>;
       readonly choose: (k: World, at: Locals) => string;
@@ -72,14 +74,14 @@ export type Part =
     }
   | {
       readonly kind: 'attempt';
-      readonly label: string;
+      readonly id: string;
       readonly parts: readonly Part[];
       /** What is undone when one of the parts is refused. */
       readonly rollback: readonly Part[];
     }
   | {
       readonly kind: 'wait';
-      readonly label: string;
+      readonly id: string;
       readonly flavour: Flavour;
       readonly over: Question;
     };
@@ -87,7 +89,7 @@ export type Part =
 /** A lock's name, or how it follows from the locals. */
 export type Name = string | ((k: World, at: Locals) => string);
 
-/** A kernel function as labelled steps. */
+/** A kernel function as steps. */
 export interface Routine<S = never, A = never> {
   readonly name: string;
   readonly parts: readonly Part[];

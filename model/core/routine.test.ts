@@ -203,7 +203,7 @@ describe('work that is handed over', () => {
 describe('linking', () => {
   it('puts a planted part in the place of the one that it names', () => {
     const program = linked([outer], {
-      edits: [{ routine: 'outer', label: 'undo', replace: () => [] }],
+      edits: [{ routine: 'outer', id: 'undo', replace: () => [] }],
     });
     const k = world({ refuses: true });
     perform(program, k, 'outer', {});
@@ -211,9 +211,9 @@ describe('linking', () => {
   });
 
   it('refuses an edit of a part that is not there', () => {
-    expect(() =>
-      linked([outer], { edits: [{ routine: 'outer', label: 'undone', replace: () => [] }] }),
-    ).toThrow('outer has no part labelled undone');
+    expect(() => linked([outer], { edits: [{ routine: 'outer', id: 'undone', replace: () => [] }] })).toThrow(
+      'outer has no part undone',
+    );
   });
 
   it('refuses two routines of one name, and an upcall that nothing is bound to', () => {
@@ -227,7 +227,7 @@ describe('linking', () => {
 test('a watch sees every instruction and the return site that was taken', () => {
   const steps: string[] = [];
   const refused: string[] = [];
-  const name = ({ routine: of, label }: Instruction) => `${of}: ${label}`;
+  const name = ({ routine: of, id }: Instruction) => `${of}: ${id}`;
   perform(
     linked([outer]),
     world({ refuses: true }),

@@ -1,5 +1,5 @@
 import type { Errno } from './errno.ts';
-import type { Flavour, Locals, Part, Routine } from './part.ts';
+import type { Flavour, Locals, Name, Part, Routine } from './part.ts';
 import type { Ended, World } from './world.ts';
 import { fails } from './world.ts';
 
@@ -10,7 +10,7 @@ import { fails } from './world.ts';
  */
 export interface Words<S, L> {
   /** One atomic change of the state. */
-  step(label: string, run: (k: S, at: L) => void): Part;
+  step(id: string, run: (k: S, at: L) => void): Part;
   /** A return site: refuses with this errno when the condition holds. */
   refuse(errno: Errno, why: string, when: (k: S, at: L) => boolean): Part;
   /** Several refusals that are one expression in the kernel. */
@@ -23,28 +23,23 @@ export interface Words<S, L> {
   holding(lock: string | ((k: S, at: L) => string), parts: readonly Part[]): Part;
   /** The parts run with the lock if it is free, and `busy` if it is not. */
   trying(lock: string | ((k: S, at: L) => string), parts: readonly Part[], busy: readonly Part[]): Part;
-  when(
-    label: string,
-    when: (k: S, at: L) => boolean,
-    parts: readonly Part[],
-    otherwise?: readonly Part[],
-  ): Part;
+  when(id: string, when: (k: S, at: L) => boolean, parts: readonly Part[], otherwise?: readonly Part[]): Part;
   /** The parts once for each item of a list that is taken at the start. */
   each<T>(
-    label: string,
+    id: string,
     list: (k: S, at: L) => readonly T[],
     take: (at: L, item: T) => void,
     parts: readonly Part[],
   ): Part;
   /** The parts, and once more as long as the condition holds after them. */
-  again(label: string, when: (k: S, at: L) => boolean, parts: readonly Part[]): Part;
+  again(id: string, when: (k: S, at: L) => boolean, parts: readonly Part[]): Part;
   /** Another routine; its errno ends this one too, unless `take` takes it. */
   call<A>(routine: Routine<S, A>, give: (k: S, at: L) => A, take?: (k: S, at: L, errno: Ended) => void): Part;
   /** What a client of a lower layer supplied (`ops->ops_func`): a routine that is bound by name at link time. */
   upcall(name: string, give: (k: S, at: L) => object, take?: (k: S, at: L, errno: Ended) => void): Part;
   /** A call through a pointer (`ops->func`): the routine that `choose` names when execution gets there. */
   indirect<A>(
-    label: string,
+    id: string,
     routines: Readonly<Record<string, Routine<S, A>>>,
     choose: (k: S, at: L) => string,
     give: (k: S, at: L) => A,
@@ -54,9 +49,9 @@ export interface Words<S, L> {
   /** Waits for a grace period, and until the condition holds: what does not end by itself ends then. */
   wait(flavour: Flavour, over?: (k: S, at: L) => boolean): Part;
   /** Hands a routine to a grace period or work queue; it runs when this operation has ended. */
-  defer<A>(label: string, routine: Routine<S, A>, give: (k: S, at: L) => A | undefined): Part;
+  defer<A>(id: string, routine: Routine<S, A>, give: (k: S, at: L) => A | undefined): Part;
   /** The same for memory that only calls read: between two operations that run one after the other there is none. */
-  reclaim<A>(label: string, routine: Routine<S, A>, give: (k: S, at: L) => A | undefined): Part;
+  reclaim<A>(id: string, routine: Routine<S, A>, give: (k: S, at: L) => A | undefined): Part;
 }
 
 /**
@@ -77,67 +72,66 @@ export function routine<S, A>(name: string, write: (words: Words<S, A>) => reado
 /** What each word means, for the routine of this name. One table on purpose: it defines the words. */
 function wordsOf(name: string): Words<World, Locals> {
   return {
-    step: (label, run) => ({ kind: 'step', label, run }),
-    refuse: (errno, label, when) => ({
+    step: (id, run) => ({ kind: 'step', id, run }),
+    refuse: (errno, id, when) => ({
       kind: 'refuse',
-      label,
+      id,
       errnos: [errno],
       find: (k, at) => (when(k, at) ? errno : undefined),
     }),
-    refuseWith: (errnos, label, find) => ({ kind: 'refuse', label, errnos, find }),
+    refuseWith: (errnos, id, find) => ({ kind: 'refuse', id, errnos, find }),
     allocate: (what) => ({
-      kind: 'refuse',
-      label: `allocate ${what}`,
-      errnos: ['ENOMEM'],
-      find: (k) => (fails(k, 'allocation', name) ? 'ENOMEM' : undefined),
+      kind: 'allocate',
+      id: `allocate ${what}`,
+      lacks: (k) => fails(k, 'allocation', name),
     }),
-    finish: (label, when) => ({ kind: 'finish', label, when }),
-    holding: (lock, parts) => ({ kind: 'hold', label: lockLabel(lock), lock, parts }),
-    trying: (lock, parts, busy) => ({ kind: 'try', label: `try ${lockLabel(lock)}`, lock, parts, busy }),
-    when: (label, when, parts, otherwise = []) => ({ kind: 'when', label, when, parts, otherwise }),
-    each: (label, list, take, parts) => ({
+    finish: (id, when) => ({ kind: 'finish', id, when }),
+    holding: (lock, parts) => ({ kind: 'hold', id: lockId(lock), lock, parts }),
+    trying: (lock, parts, busy) => ({ kind: 'try', id: `try ${lockId(lock)}`, lock, parts, busy }),
+    when: (id, when, parts, otherwise = []) => ({ kind: 'when', id, when, parts, otherwise }),
+    each: (id, list, take, parts) => ({
       kind: 'each',
-      label,
+      id,
       list,
       take: take as (at: Locals, item: unknown) => void,
       parts,
     }),
-    again: (label, when, parts) => ({ kind: 'again', label, when, parts }),
+    again: (id, when, parts) => ({ kind: 'again', id, when, parts }),
     call: (callee, give, take) => ({
       kind: 'call',
-      label: callee.name,
+      id: callee.name,
       routine: callee as Routine,
       give: give as (k: World, at: Locals) => Locals,
       take,
     }),
     upcall: (upcall, give, take) => ({
       kind: 'call',
-      label: upcall,
+      id: upcall,
       routine: upcall,
       give: give as (k: World, at: Locals) => Locals,
       take,
     }),
-    indirect: (label, routines, choose, give) => ({
+    indirect: (id, routines, choose, give) => ({
       kind: 'indirect',
-      label,
+      id,
       routines: routines as unknown as Readonly<Record<string, Routine>>,
       choose,
       give: give as (k: World, at: Locals) => Locals,
     }),
-    attempt: (parts, rollback) => ({ kind: 'attempt', label: 'attempt', parts, rollback }),
-    wait: (flavour, over = () => true) => ({ kind: 'wait', label: `wait for ${flavour}`, flavour, over }),
-    defer: (label, later, give) => handOver(label, later.name, give as Give),
-    reclaim: (label, later, give) => handOver(label, later.name, give as Give, { reclaims: true }),
+    attempt: (parts, rollback) => ({ kind: 'attempt', id: 'attempt', parts, rollback }),
+    wait: (flavour, over = () => true) => ({ kind: 'wait', id: `wait for ${flavour}`, flavour, over }),
+    defer: (id, later, give) => handOver(id, later.name, give as Give),
+    reclaim: (id, later, give) => handOver(id, later.name, give as Give, { reclaims: true }),
   };
 }
 
 type Give = (k: World, at: Locals) => Locals | undefined;
 
 /** A step that hands a routine over to the background, unless it has nothing to work on. */
-function handOver(label: string, later: string, give: Give, how: { readonly reclaims?: true } = {}): Part {
+function handOver(id: string, later: string, give: Give, how: { readonly reclaims?: true } = {}): Part {
   return {
     kind: 'step',
-    label,
+    id,
     run: (k, at) => {
       const args = give(k, at);
       if (args !== undefined) k.deferred.push({ routine: later, args, ...how });
@@ -145,6 +139,6 @@ function handOver(label: string, later: string, give: Give, how: { readonly recl
   };
 }
 
-function lockLabel(lock: string | object): string {
+function lockId(lock: Name): string {
   return typeof lock === 'string' ? `lock ${lock}` : 'lock';
 }

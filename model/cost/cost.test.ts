@@ -212,6 +212,6 @@ describe('a call', () => {
 });
 
 test('what is counted is a step of the kernel', () => {
-  const steps = new Set(KERNEL_PROGRAM.instructions.map(({ routine, label }) => `${routine}: ${label}`));
-  expect(COUNTED.filter(({ routine, label }) => !steps.has(`${routine}: ${label}`))).toEqual([]);
+  const steps = new Set(KERNEL_PROGRAM.instructions.map(({ routine, id }) => `${routine}: ${id}`));
+  expect(COUNTED.filter(({ routine, id }) => !steps.has(`${routine}: ${id}`))).toEqual([]);
 });

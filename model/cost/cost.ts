@@ -55,8 +55,8 @@ export const COUNTED: readonly CountRow[] = [
 
 const ROWS = new Map(COUNTED.map((row) => [rowKey(row), row]));
 
-function rowKey({ routine, label }: Pick<CountRow, 'routine' | 'label'>): string {
-  return `${routine}: ${label}`;
+function rowKey({ routine, id }: Pick<CountRow, 'routine' | 'id'>): string {
+  return `${routine}: ${id}`;
 }
 
 function add(cost: Cost, counts: Partial<Counts>): void {

@@ -115,12 +115,12 @@ describe('who tests a call site against the hashes of an ops', () => {
 });
 
 /** The client's last call; who loaded the hashes of an ops right before this step looks into them when it is over. */
-function testAfter(one: Rig, ops: string, label: string, action: Action): () => boolean {
+function testAfter(one: Rig, ops: string, id: string, action: Action): () => boolean {
   let test = (): boolean => {
-    throw new Error(`there was no step ${label}`);
+    throw new Error(`there was no step ${id}`);
   };
-  const step = (instruction: { readonly label: string }): void => {
-    if (instruction.label !== label) return;
+  const step = (instruction: { readonly id: string }): void => {
+    if (instruction.id !== id) return;
     const hashes = loadHashes(one.k, ops);
     test = () => testHashes(one.k, hashes, 'f1');
   };

@@ -14,13 +14,13 @@ function forbidden(k: Kernel): string[] {
   callInSteps(
     k,
     'f1',
-    ({ current: { preemptOff, rcu, rcuTrace, migrateOff } }, { do: what, routine, label }) => {
+    ({ current: { preemptOff, rcu, rcuTrace, migrateOff } }, { do: what, routine, id }) => {
       if (what !== DO.STEP) return;
       const counts = { preempt: preemptOff, rcu, rcuTrace, migrate: migrateOff };
       const now = Object.entries(counts).flatMap(([name, count]) => (count > 0 ? [`${name} ${count}`] : []));
       const section = `${routine} [${now.join(', ')}]`;
-      if (section === last) lines.push(`${lines.pop()}, ${label}`);
-      else lines.push(`${section} ${label}`);
+      if (section === last) lines.push(`${lines.pop()}, ${id}`);
+      else lines.push(`${section} ${id}`);
       last = section;
     },
   );

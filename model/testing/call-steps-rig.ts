@@ -35,11 +35,11 @@ export function callInSteps(k: Kernel, fn: string, between: Between): CallRun {
   return runCall(k, functions, { fn, registers, stack: [] }, program);
 }
 
-/** Does something once, before the n-th time that a labelled part of a routine is come to. */
-export function inFrontOf(routine: string, label: string, what: (k: Kernel) => void, nth = 1): Between {
+/** Does something once, before the n-th time that a part of a routine is come to. */
+export function inFrontOf(routine: string, id: string, what: (k: Kernel) => void, nth = 1): Between {
   let times = 0;
   return (k, next) => {
-    if (next.routine !== routine || next.label !== label || next.do === DO.JUMP) return;
+    if (next.routine !== routine || next.id !== id || next.do === DO.JUMP) return;
     times++;
     if (times === nth) what(k);
   };

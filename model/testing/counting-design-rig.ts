@@ -66,5 +66,5 @@ export const counting: Design = {
   background: [],
   cFunctions: { count_hit: { routine: 'count_hit', give: (_, cpu) => ({ cpu }) } },
   routines: [countHit] as unknown as Design['routines'],
-  counts: [{ routine: 'counting_attach', label: 'write the code', count: () => ({ images: 1 }) }],
+  counts: [{ routine: 'counting_attach', id: 'write the code', count: () => ({ images: 1 }) }],
 };

@@ -82,9 +82,9 @@ describe.each(['6.1', '6.12', '7.2'])('images that share a page, %s', (kernel) =
   test('are generated when those have gone who may be in the half', () => {
     const one = loaded(profile);
     const seen: string[] = [];
-    const step = ({ flavour, label }: { flavour?: string | undefined; label?: string }) => {
+    const step = ({ flavour, id }: { flavour?: string | undefined; id?: string }) => {
       if (flavour !== undefined) seen.push(flavour);
-      if (label === 'generate the image' || label === 'free the page of its images') seen.push(label);
+      if (id === 'generate the image' || id === 'free the page of its images') seen.push(id);
     };
     apply(one.k, { do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1, targets: [] }, KERNEL_PROGRAM, { step });
     expect(seen.slice(0, 3)).toEqual(['rcu_tasks_trace', 'rcu_tasks', 'generate the image']);

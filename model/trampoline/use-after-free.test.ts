@@ -9,7 +9,7 @@ const { graph, kprobe, kretprobe, fprobe } = CLIENT;
 type Freed = readonly [
   kernel: string,
   clients: readonly Action[],
-  at: readonly [routine: string, label: string],
+  at: readonly [routine: string, id: string],
   free: (k: Kernel) => void,
   what: string,
   who: string,
@@ -64,9 +64,9 @@ const FREED: readonly Freed[] = [
 ];
 
 describe('who follows a pointer to what was freed meanwhile crashes', () => {
-  test.each(FREED)('in %s, %#', (kernel, clients, [routine, label], free, what, who) => {
+  test.each(FREED)('in %s, %#', (kernel, clients, [routine, id], free, what, who) => {
     const { k } = withClients(kernel, ...clients);
-    expect(() => callInSteps(k, 'f1', inFrontOf(routine, label, free))).toThrow(
+    expect(() => callInSteps(k, 'f1', inFrontOf(routine, id, free))).toThrow(
       `use after free: ${what} has been freed (${who})`,
     );
   });
@@ -82,11 +82,11 @@ describe('who follows a pointer to what was freed meanwhile crashes', () => {
     ['__bpf_prog_enter_recur', 'return', program, 'prog#1', 'the program itself'],
     ['__bpf_prog_exit_recur', 'reset the run context, and count', program, 'prog#1', '__bpf_prog_exit_recur'],
     ['__bpf_prog_exit_recur', 'migrate_enable, rcu_read_unlock', image, 'tramp#1', '__bpf_tramp_exit'],
-  ])('around a program: %s, %s', (routine, label, free, what, who) => {
+  ])('around a program: %s, %s', (routine, id, free, what, who) => {
     const rig = withClients('6.12');
     rig.load(1, 'fexit', 'f1');
     expect(rig.link(1)).toBe(0);
-    expect(() => callInSteps(rig.k, 'f1', inFrontOf(routine, label, free))).toThrow(
+    expect(() => callInSteps(rig.k, 'f1', inFrontOf(routine, id, free))).toThrow(
       `use after free: ${what} has been freed (${who})`,
     );
   });

@@ -22,15 +22,15 @@ export interface Counts {
 /** One step of a routine and what the kernel does in it, as it stands in front of it. */
 export interface CountRow {
   readonly routine: string;
-  readonly label: string;
+  readonly id: string;
   readonly count: (k: BpfWorld, at: Locals) => Partial<Counts>;
 }
 
 /** A row, with the locals of its routine by their type. */
 export function counted<A>(
   routine: string,
-  label: string,
+  id: string,
   count: (k: BpfWorld, at: A) => Partial<Counts>,
 ): CountRow {
-  return { routine, label, count: count as CountRow['count'] };
+  return { routine, id, count: count as CountRow['count'] };
 }

@@ -15,7 +15,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     fault: 'the search for another trampoline finds the ops that goes',
     planted: [],
-    missing: 'the search is one function without labelled parts',
+    missing: 'the search is one function without parts',
   },
   {
     fault: 'REGS is forgotten when a module is loaded',

@@ -97,7 +97,7 @@ export const PLANTED_TASK_CALLS: readonly TaskPlanted[] = [
       edit('register_ftrace_direct', 'publish direct_functions', (part) => [
         {
           kind: 'step',
-          label: 'empty the table',
+          id: 'empty the table',
           run: (k, at) => {
             at['held'] = (k as Kernel).ftrace.directFunctions;
             (k as Kernel).ftrace.directFunctions = {};
@@ -105,7 +105,7 @@ export const PLANTED_TASK_CALLS: readonly TaskPlanted[] = [
         },
         {
           kind: 'step',
-          label: 'fill the table',
+          id: 'fill the table',
           run: (k, at) => {
             (k as Kernel).ftrace.directFunctions = at['held'] as Record<string, string>;
           },

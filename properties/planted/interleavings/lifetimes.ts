@@ -160,7 +160,7 @@ export const PLANTED_TASK_LIFETIMES: readonly TaskPlanted[] = [
         part,
         {
           kind: 'step',
-          label: 'planted',
+          id: 'planted',
           run: (k, at) => {
             delete (k as Kernel).probes.fprobes[String(at['fprobe'])];
           },

@@ -30,7 +30,7 @@ const ATTACH_AND_PATCH = scenario({
 /** A lock that is only tried becomes one that is waited for. */
 function waitedFor(part: Part): readonly Part[] {
   if (part.kind !== 'try') return [part];
-  return [{ kind: 'hold', label: 'lock', lock: part.lock, parts: part.parts }];
+  return [{ kind: 'hold', id: 'lock', lock: part.lock, parts: part.parts }];
 }
 
 /** Planted bugs of locks, of those who wait for one another, and of what locks are for. */
@@ -102,7 +102,7 @@ export const PLANTED_LOCKS: readonly TaskPlanted[] = [
           ? [
               {
                 ...part,
-                parts: [{ kind: 'hold', label: 'planted', lock: 'kprobe_mutex', parts: part.parts }],
+                parts: [{ kind: 'hold', id: 'planted', lock: 'kprobe_mutex', parts: part.parts }],
               },
             ]
           : [part],

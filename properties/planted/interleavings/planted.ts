@@ -2,7 +2,7 @@ import type { Edit } from '../../../model/core/link.ts';
 import type { TaskLaw } from '../../law/interleaving-law.ts';
 import type { Scenario } from '../../observed/scenario.ts';
 
-/** A deliberate fault in one labelled part of the kernel's routines that shows when tasks are interleaved. */
+/** A deliberate fault in one part of the kernel's routines that shows when tasks are interleaved. */
 export interface TaskPlanted {
   readonly name: string;
   /** What is wrong, in one sentence. */

@@ -83,7 +83,7 @@ export const PLANTED_SHARING: readonly TaskPlanted[] = [
       edit('register_ftrace_function_nolock', 'ftrace_ops_init', (part) => [
         {
           kind: 'step',
-          label: 'look whether it is fresh',
+          id: 'look whether it is fresh',
           run: (k, at) => {
             at['fresh'] = (k as Kernel).ftrace.ops[String(at['ops'])]!.filter.length === 0;
           },
@@ -91,7 +91,7 @@ export const PLANTED_SHARING: readonly TaskPlanted[] = [
         part,
         {
           kind: 'step',
-          label: 'empty its hashes',
+          id: 'empty its hashes',
           run: (k, at) => {
             if (at['fresh'] === true) (k as Kernel).ftrace.ops[String(at['ops'])]!.filter = [];
           },

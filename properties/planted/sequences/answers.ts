@@ -67,7 +67,7 @@ export const PLANTED_ANSWERS: readonly AttachPlanted[] = [
       edit('unregister_ftrace_direct', 'unregister_ftrace_function', (part) => [
         {
           kind: 'step',
-          label: 'planted',
+          id: 'planted',
           run: (k, at) => {
             for (const ip of filterOf(k as Kernel, at['ops'] as string))
               delete (k as Kernel).ftrace.directFunctions[ip];

@@ -4,11 +4,11 @@ import type { World } from '../../../model/core/world.ts';
 import type { Kernel } from '../../../model/kernel.ts';
 
 /*
- * What a planted bug does to one labelled part of a routine.
+ * What a planted bug does to one part of a routine.
  */
 
-export function edit(routine: string, label: string, replace: Edit['replace']): Edit {
-  return { routine, label, replace };
+export function edit(routine: string, id: string, replace: Edit['replace']): Edit {
+  return { routine, id, replace };
 }
 
 /** The part is left out. */
@@ -16,14 +16,14 @@ export const dropped = (): Part[] => [];
 
 /** The same step, and something more. */
 export function followedBy(change: (k: Kernel, at: Locals) => void): Edit['replace'] {
-  return (part) => [part, { kind: 'step', label: 'planted', run: change as (k: World, at: Locals) => void }];
+  return (part) => [part, { kind: 'step', id: 'planted', run: change as (k: World, at: Locals) => void }];
 }
 
 /** Something else; a step may still do its own. */
 export function instead(run: (k: Kernel, at: Locals, own: () => void) => void): Edit['replace'] {
   return (part) => {
     const own = part.kind === 'step' ? part.run : () => {};
-    return [{ kind: 'step', label: part.label, run: (k, at) => run(k as Kernel, at, () => own(k, at)) }];
+    return [{ kind: 'step', id: part.id, run: (k, at) => run(k as Kernel, at, () => own(k, at)) }];
   };
 }
 

@@ -1,3 +1,4 @@
+import { fails } from '../../../model/core/world.ts';
 import { countersAreTheNumberOfUsers } from '../../ftrace/counters-are-the-number-of-users.ts';
 import { deadIsAbsorbing } from '../../ftrace/dead-is-absorbing.ts';
 import { detachingEverythingReturnsToBoot } from '../../ftrace/detaching-everything-returns-to-boot.ts';
@@ -80,14 +81,9 @@ export const PLANTED_LIFETIMES: readonly AttachPlanted[] = [
       edit('unregister_fprobe (fgraph)', 'the fprobe is not registered', (part) => [
         part,
         {
-          kind: 'refuse',
-          label: 'allocate the list of addresses',
-          errnos: ['ENOMEM'],
-          find: (k) => {
-            if (k.fault?.where !== 'unregister_fprobe (fgraph)') return undefined;
-            k.fault = null;
-            return 'ENOMEM';
-          },
+          kind: 'allocate',
+          id: 'allocate the list of addresses',
+          lacks: (k) => fails(k, 'allocation', 'unregister_fprobe (fgraph)'),
         },
       ]),
     ],

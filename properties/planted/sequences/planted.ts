@@ -4,7 +4,7 @@ import type { DeclaredTracepoint } from '../../../model/tracepoint/boot.ts';
 import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
 import type { AttachLaw } from '../../law/sequence-law.ts';
 
-/** A deliberate fault in one labelled step of the kernel's routines, as data outside the model. */
+/** A deliberate fault in one step of the kernel's routines, as data outside the model. */
 export interface AttachPlanted {
   readonly name: string;
   /** What is wrong, in one sentence. */

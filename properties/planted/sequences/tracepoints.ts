@@ -26,10 +26,10 @@ function unregistered(n: number): Action {
 }
 
 /** The array that was made, and is not published yet, is changed. */
-function changing(routine: string, label: string, change: (array: TracepointFunc[]) => void) {
+function changing(routine: string, id: string, change: (array: TracepointFunc[]) => void) {
   return edit(
     routine,
-    label,
+    id,
     instead((_, at, own) => {
       own();
       const array = at['array'] as TracepointFunc[] | undefined;

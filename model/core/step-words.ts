@@ -1,0 +1,6 @@
+import type { Instruction } from './link.ts';
+
+/** What a report calls a step of a routine: what it is known by. Nothing reads it back. */
+export function stepText({ routine, id }: Pick<Instruction, 'routine' | 'id'>): string {
+  return `${routine}: ${id}`;
+}
