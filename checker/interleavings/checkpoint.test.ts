@@ -18,7 +18,10 @@ const NOTHING_ENDS: TaskLaw = {
   name: 'task/nothing-ends',
   judge: ({ happening }) =>
     happening.is === 'operation over'
-      ? { expected: 'nothing ends', observed: `client#${happening.done.client + 1} has ended` }
+      ? {
+          is: 'all-wait',
+          waits: [{ who: `client#${happening.done.client + 1}`, is: 'counter', image: '', refs: 0 }],
+        }
       : 'no say',
 };
 const LAWS = [...TASK_LAWS, NOTHING_ENDS];

@@ -3,7 +3,7 @@ import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 
 import type { CallerPart, Client, Work } from './parts.ts';
 import type { Progress, Search } from './search.ts';
-import { nameOf } from './search.ts';
+import { keyOf } from './search.ts';
 import type { Space } from './space.ts';
 import type { SavedStates } from './store.ts';
 import type { SavedWorlds } from './worlds.ts';
@@ -23,6 +23,8 @@ export interface Checkpoint {
 /** A breach, with its law by name. */
 export interface SavedBreach {
   readonly law: string;
+  /** The name under which it is listed. */
+  readonly known: string | undefined;
   readonly finding: TaskFinding;
   readonly path: readonly number[];
   readonly count: number;
@@ -53,7 +55,7 @@ export function restore(space: Space, search: Search, laws: readonly TaskLaw[], 
   for (const { law: name, ...found } of saved.breaches) {
     const law = laws.find((one) => one.name === name);
     if (law === undefined) throw new Error(`the law ${name} is not asked any more`);
-    search.breaches.set(nameOf({ law, ...found }), { ...found, law });
+    search.breaches.set(keyOf({ law, ...found }), { ...found, law });
   }
   for (const [law, times] of saved.witnesses) search.judge.witnesses.set(law, times);
 }

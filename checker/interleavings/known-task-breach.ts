@@ -1,8 +1,14 @@
-import { profileNamed } from '../../model/core/profile.ts';
+import { PROFILES, profileNamed } from '../../model/core/profile.ts';
 import { inOneLine } from '../../properties/finding/render.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
-import type { TaskBreach } from './judge.ts';
+import type { Cause } from './cause/cause.ts';
+import { Causes } from './cause/cause.ts';
+import { freedIn } from './cause/freed-thing.ts';
+import type { CausePattern } from './cause/pattern.ts';
+import { isCause } from './cause/pattern.ts';
+import type { Occurrence } from './occurrence.ts';
+import type { Space } from './space.ts';
 
 /** A breach of a law of interleavings that real kernels show: of which law, in which kernels, what it looks like. */
 export interface KnownTaskBreach {
@@ -18,21 +24,40 @@ export interface KnownTaskBreach {
   readonly shows: RegExp;
   /** What has to be true besides of the scenario, with what `shows` has found in the finding. */
   readonly when?: (scenario: Scenario, found: RegExpExecArray) => boolean;
+  /** What brings it about. */
+  readonly cause: CausePattern;
 }
 
-/** The first entry of a list that a breach in a scenario is an example of. */
+/** The first entry of a list that a breach is an example of. */
 export function knownTaskBreach<T extends KnownTaskBreach>(
   list: readonly T[],
-  scenario: Scenario,
-  { law, finding }: TaskBreach,
+  one: Occurrence,
 ): T | undefined {
+  const { scenario } = one.space;
   const { kernel, multiLinks } = profileNamed(scenario.profile);
-  const said = inOneLine(finding);
-  const isIn = (profiles: readonly string[]) => profiles.some((one) => profileNamed(one).kernel === kernel);
-  return list.find((one) => {
-    if (one.law !== law || !isIn(one.kernels)) return false;
-    if (![one.multiLinks ?? multiLinks, ...(one.variants ?? [])].includes(multiLinks)) return false;
-    const found = one.shows.exec(said);
-    return found !== null && (one.when?.(scenario, found) ?? true);
+  const said = inOneLine(one.finding);
+  const isIn = (profiles: readonly string[]) => profiles.some((name) => profileNamed(name).kernel === kernel);
+  let cause: Cause | undefined;
+  return list.find((entry) => {
+    if (entry.law !== one.law || !isIn(entry.kernels)) return false;
+    if (![entry.multiLinks ?? PROFILES[kernel].multiLinks, ...(entry.variants ?? [])].includes(multiLinks))
+      return false;
+    const found = entry.shows.exec(said);
+    if (found === null || !(entry.when?.(scenario, found) ?? true)) return false;
+    cause ??= causeOf(one);
+    return isCause(cause, entry.cause);
   });
 }
+
+/** What has brought a breach about. */
+export function causeOf({ space, finding, history }: Occurrence): Cause {
+  let causes = CAUSES.get(space);
+  if (causes === undefined) {
+    causes = new Causes(space);
+    CAUSES.set(space, causes);
+  }
+  return causes.of(history(), freedIn(finding));
+}
+
+/** What is known of where tasks stand in each space. */
+const CAUSES = new WeakMap<Space, Causes>();

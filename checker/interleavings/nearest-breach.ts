@@ -4,9 +4,11 @@ import type { Grain } from '../../model/task/advance.ts';
 import { inOneLine } from '../../properties/finding/render.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
+import { concreteHistory } from './cause/history.ts';
 import type { TaskBreach } from './judge.ts';
 import { Judge } from './judge.ts';
 import { lively } from './liveness.ts';
+import type { Occurrence } from './occurrence.ts';
 import { explore } from './search.ts';
 import { Space } from './space.ts';
 
@@ -50,6 +52,12 @@ export function askLaw(
     new Space(scenario, { program: linkKernel(edits), grain }),
   );
   return { finding: textOf(breach), moves: path.length, states, complete, witness };
+}
+
+/** The same with the way to it, for who asks for its cause; undefined: there is none. */
+export function nearestOccurrence(law: TaskLaw, space: Space): Occurrence | undefined {
+  const { breach, path } = nearestBreach(law, space);
+  return breach && { ...breach, space, history: () => concreteHistory(space, path) };
 }
 
 /** Looks for a breach of one law in all states of a space, the nearest first. */

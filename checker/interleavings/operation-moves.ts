@@ -62,18 +62,23 @@ export class OperationMoves {
   }
 
   visitWork(state: State, works: readonly Work[], j: number, emit: Emit): void {
+    const at = this.tables.layout.worksAt;
+    const applied = this.workStep(state, works, j);
+    this.make(state, applied, at, packMove({ who: 'work', index: j }), emit, (step, held) =>
+      this.worksAfter(works, j, step, held),
+    );
+  }
+
+  /** What the next step of background work does. */
+  workStep(state: State, works: readonly Work[], j: number): Applied<Next> {
     const { worlds, parts, layout } = this.tables;
-    const at = layout.worksAt;
     const { who, frames } = works[j]!;
-    const steps = ((this.workSteps[state[at]!] ??= [])[j] ??= new Effects());
-    const applied = steps.in(worlds, state[WORLD]!, (one) =>
+    const steps = ((this.workSteps[state[layout.worksAt]!] ??= [])[j] ??= new Effects());
+    return steps.in(worlds, state[WORLD]!, (one) =>
       nextOf(this.operations.goOn(new Watched(parts, worlds, one), frames, who), (step) => ({
         is: 'work',
         step,
       })),
-    );
-    this.make(state, applied, at, packMove({ who: 'work', index: j }), emit, (step, held) =>
-      this.worksAfter(works, j, step, held),
     );
   }
 

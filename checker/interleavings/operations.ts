@@ -17,7 +17,10 @@ import { isMisuse } from '../../model/misuse.ts';
 import type { Grain } from '../../model/task/advance.ts';
 import { advance, toFirstStep } from '../../model/task/advance.ts';
 import { trLock } from '../../model/trampoline/trampoline.ts';
+import type { DoneStep } from './cause/done-step.ts';
+import { StepRecorder } from './cause/done-step.ts';
 import type { Effect } from './effects.ts';
+import { freedBetween } from './freed-objects.ts';
 import type { Client, Work } from './parts.ts';
 import { isQuiet, readsWhatStays } from './quiet.ts';
 import type { Stage, Watched } from './watched.ts';
@@ -34,6 +37,8 @@ export interface Stepped {
   readonly warnings: readonly Warning[];
   /** Memory that it has given back. */
   readonly freed: readonly KernelObject[];
+  /** What it has done, part by part. */
+  readonly did: readonly DoneStep[];
   /** The kernel crashed in it. */
   readonly crash: Crash | undefined;
   /** It could not be done: its lock is held, or the counter that it waits for is not zero. */
@@ -51,6 +56,7 @@ export class OperationSteps {
   private readonly deferredPart: number;
   private readonly warningsPart: number;
   private readonly locksPart: number;
+  private readonly recorder = new StepRecorder();
 
   constructor(
     private readonly program: KernelProgram,
@@ -111,13 +117,19 @@ export class OperationSteps {
       return this.effect(watched, this.grain === 'visible' ? this.withQuietSteps(watched, stage) : stage);
     } catch (error) {
       if (!(error instanceof Oops)) throw error;
-      return watched.effect(first.parts, { ...NOTHING, crash: error.crash });
+      return watched.effect(first.parts, {
+        ...NOTHING,
+        did: this.recorder.take(),
+        crash: error.crash,
+      });
     }
   }
 
   private advanced(watched: Watched, stage: Stage<Under>): Stage<Under> {
     return watched.run(stage, (k, under) => {
-      under.ended = advance(this.program, k, under.operation, this.grain);
+      const { instructions } = this.program;
+      const watch = this.recorder.watch(() => under.operation.frames, instructions);
+      under.ended = advance(this.program, k, under.operation, this.grain, watch);
     });
   }
 
@@ -128,11 +140,17 @@ export class OperationSteps {
   private withQuietSteps(watched: Watched, first: Stage<Under>): Stage<Under> {
     let stage = first;
     while (stage.rest.ended === undefined && this.next(stage.rest.operation).do === DO.STEP) {
+      const { count } = this.recorder;
       const after = this.advanced(watched, stage);
       const holds = this.holding(after);
       const lockOf = (target: string) => trLock(this.layout.join(after.parts), target);
-      if (!isQuiet(this.layout, lockOf, { before: stage.parts, after: after.parts, holds })) break;
-      if (!readsWhatStays(this.layout, watched.latestReads, holds)) break;
+      const isHidden =
+        isQuiet(this.layout, lockOf, { before: stage.parts, after: after.parts, holds }) &&
+        readsWhatStays(this.layout, watched.latestReads, holds);
+      if (!isHidden) {
+        this.recorder.cut(count);
+        break;
+      }
       stage = after;
     }
     return stage;
@@ -158,6 +176,7 @@ export class OperationSteps {
       spawned,
       warnings: parts[this.warningsPart] as Warning[],
       freed: freedBetween(this.layout.join(watched.start), this.layout.join(parts)),
+      did: this.recorder.take(),
       crash: undefined,
       blocked: false,
     });
@@ -204,43 +223,6 @@ export class OperationSteps {
   }
 }
 
-/** What is there no more. */
-function freedBetween(before: Kernel, after: Kernel): KernelObject[] {
-  const { tables } = before.ftrace;
-  return [
-    ...gone(before.text.pages, after.text.pages).map((of) => ({ is: 'code' as const, of })),
-    ...freedPrograms(before, after),
-    ...gone(tables.retired, after.ftrace.tables.retired).map((table) => ({
-      is: 'retired table' as const,
-      table: Number(table),
-    })),
-    ...named('ops', before.ftrace.ops, after.ftrace.ops),
-    ...named('kprobe', before.probes.kprobes, after.probes.kprobes),
-    ...named('kretprobe', before.probes.kretprobes, after.probes.kretprobes),
-    ...named('graph ops', before.fgraph.gops, after.fgraph.gops),
-    ...named('fprobe', before.probes.fprobes, after.probes.fprobes),
-    ...named('rethook', before.probes.rethooks, after.probes.rethooks),
-  ];
-}
-
-function gone(before: object, after: object): string[] {
-  return before === after ? [] : Object.keys(before).filter((name) => !(name in after));
-}
-
-type NamedObject = 'ops' | 'graph ops' | 'kprobe' | 'kretprobe' | 'fprobe' | 'rethook';
-
-function named(is: NamedObject, before: object, after: object): KernelObject[] {
-  return gone(before, after).map((name) => ({ is, name }));
-}
-
-function freedPrograms({ bpf: before }: Kernel, { bpf: { progs } }: Kernel): KernelObject[] {
-  if (before.progs === progs) return [];
-  const numbers = Object.keys(progs).map(Number);
-  return numbers
-    .filter((number) => progs[number]!.freed && !before.progs[number]?.freed)
-    .map((number) => ({ is: 'program', number }));
-}
-
 const NOTHING: Stepped = {
   frames: null,
   waits: null,
@@ -248,6 +230,7 @@ const NOTHING: Stepped = {
   spawned: [],
   warnings: [],
   freed: [],
+  did: [],
   crash: undefined,
   blocked: false,
 };

@@ -1,6 +1,9 @@
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
+import type { Moment } from './cause/history.ts';
+import { Histories } from './cause/history.ts';
 import type { TaskBreach } from './judge.ts';
 import { Judge } from './judge.ts';
+import type { Occurrence } from './occurrence.ts';
 import type { Space } from './space.ts';
 import type { State } from './state.ts';
 import { Store } from './store.ts';
@@ -13,12 +16,16 @@ export interface Exploration {
   readonly depth?: number;
   /** States that are kept at the most. */
   readonly states?: number;
-  /** Whether a breach ends the search; one that does not is counted and passed over. */
-  readonly stopsAt?: (breach: TaskBreach) => boolean;
+  /** The name under which a breach is listed; undefined: it is new. */
+  readonly nameOf?: (breach: Occurrence) => string | undefined;
+  /** Whether a breach that is new ends the search; one that does not is counted and passed over. */
+  readonly stopsAt?: (breach: Occurrence) => boolean;
 }
 
 /** The first occurrence of a breach: by the fewest moves. */
 export interface FoundBreach extends TaskBreach {
+  /** The name under which it is listed. */
+  readonly known: string | undefined;
   readonly path: readonly number[];
   /** States, or ends of calls and operations, that show it. */
   count: number;
@@ -77,6 +84,7 @@ export class Search {
   };
   readonly judge: Judge;
   private readonly symmetry: Symmetry;
+  private readonly histories: Histories;
 
   constructor(
     private readonly space: Space,
@@ -85,6 +93,7 @@ export class Search {
     this.store = new Store(space.layout.width);
     this.judge = new Judge(space, exploration.laws, space.program);
     this.symmetry = new Symmetry(space);
+    this.histories = new Histories(space, this.store);
     this.store.add(this.canonical(space.initial()), -1, 0);
   }
 
@@ -117,21 +126,35 @@ export class Search {
       moves++;
       const breach =
         event === undefined || progress.stopped ? undefined : this.judge.event(state, next, event);
-      if (breach !== undefined) this.note(breach, () => [...store.pathTo(at), move]);
+      if (breach !== undefined)
+        this.note(
+          breach,
+          () => [...store.pathTo(at), move],
+          () => this.histories.to(at, move, next),
+        );
       if (next !== undefined) store.add(this.canonical(next), at, move);
     });
     progress.transitions += moves;
     if (moves > 0) return;
     progress.ends++;
     const breach = this.judge.final(state);
-    if (breach !== undefined) this.note(breach, () => store.pathTo(at));
+    if (breach !== undefined)
+      this.note(
+        breach,
+        () => store.pathTo(at),
+        () => this.histories.to(at),
+      );
   }
 
-  private note(breach: TaskBreach, path: () => readonly number[]): void {
-    const known = this.breaches.get(nameOf(breach));
-    if (known !== undefined) known.count++;
-    else this.breaches.set(nameOf(breach), { ...breach, path: path(), count: 1 });
-    if (this.exploration.stopsAt?.(breach) ?? true) this.progress.stopped = true;
+  private note(breach: TaskBreach, path: () => readonly number[], history: () => Moment | undefined): void {
+    const { nameOf, stopsAt } = this.exploration;
+    const occurrence: Occurrence = { ...breach, space: this.space, history };
+    const known = nameOf?.(occurrence);
+    const key = keyOf({ ...breach, known });
+    const seen = this.breaches.get(key);
+    if (seen !== undefined) seen.count++;
+    else this.breaches.set(key, { ...breach, known, path: path(), count: 1 });
+    if (known === undefined && (stopsAt?.(occurrence) ?? true)) this.progress.stopped = true;
   }
 
   private canonical(state: State): State {
@@ -154,7 +177,7 @@ export class Search {
   }
 }
 
-/** Breaches of one law that say the same are one. */
-export function nameOf({ law, finding }: TaskBreach): string {
-  return `${law.name} ${JSON.stringify(finding)}`;
+/** Breaches of one law that say the same, and are listed under the same name or under none, are one. */
+export function keyOf({ law, finding, known }: TaskBreach & Pick<FoundBreach, 'known'>): string {
+  return `${law.name} ${known ?? ''} ${JSON.stringify(finding)}`;
 }

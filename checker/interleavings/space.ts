@@ -14,7 +14,9 @@ import { CallSteps } from './calls.ts';
 import type { Emit } from './event.ts';
 import { GracePeriods } from './grace-periods.ts';
 import { ImpossibleSetup } from './impossible-setup.ts';
+import type { Move } from './move.ts';
 import { OperationMoves } from './operation-moves.ts';
+import type { Stepped } from './operations.ts';
 import { IDLE_CLIENT, OperationSteps } from './operations.ts';
 import { SpaceTables } from './space-tables.ts';
 import type { State } from './state.ts';
@@ -132,6 +134,13 @@ export class Space extends SpaceTables {
     });
     for (let i = 0; i < callers; i++) all.push({ who: `task#${i + 1}`, kind: 'caller', index: i });
     return all;
+  }
+
+  /** What a move of a client or of background work does; undefined: it is one of a task in its call. */
+  stepOf(state: State, { who, index }: Move): Stepped | undefined {
+    if (who === 'client') return this.operations.clientStep(state, index)?.result.step;
+    if (who === 'work') return this.operations.workStep(state, this.worksOf(state), index).result.step;
+    return undefined;
   }
 
   /** The moves of one of them. */

@@ -69,6 +69,16 @@ export class Store {
     return state;
   }
 
+  /** The state that one was found from; −1: it is the first. */
+  parentOf(number: number): number {
+    return this.parents[number]!;
+  }
+
+  /** The move that it was found by. */
+  moveTo(number: number): number {
+    return this.moves[number]!;
+  }
+
   /** The moves that lead to a state from the first one. */
   pathTo(number: number): number[] {
     const path: number[] = [];

@@ -1,10 +1,8 @@
-import { crashText } from '../../model/core/crash-words.ts';
 import type { Edit } from '../../model/core/link.ts';
 import { KERNEL_PROGRAM, linkKernel } from '../../model/step.ts';
 import { inOneLine } from '../../properties/finding/render.ts';
 import type { TaskLaw, TaskMoment } from '../../properties/law/interleaving-law.ts';
 import type { Wait } from '../../properties/law/wait.ts';
-import { waitText } from '../../properties/law/wait.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import { settledState } from '../../properties/observed/settled-state.ts';
 import { isHistory, unorderedState } from '../../properties/observed/unordered-state.ts';
@@ -63,9 +61,9 @@ const nothingElseHappens: TaskLaw = {
   source: 'kernel/locking/mutex.c',
   witness: 'a run came to its end',
   judge: ({ happening }) => {
-    if (happening.is === 'crash') return { expected: 'no crash', observed: crashText(happening.crash) };
+    if (happening.is === 'crash') return { is: 'crashes', unmet: 'nothing crashes', crash: happening.crash };
     if (happening.is !== 'stuck') return 'no say';
-    return { expected: 'all come to their end', observed: unnamed(happening.waits) };
+    return { is: 'all-wait', waits: happening.waits.map(unnamed) };
   },
 };
 
@@ -85,7 +83,7 @@ function witness(ends: Set<string>, calls: Set<string>): TaskLaw {
     judge: (moment) => {
       const { happening } = moment;
       if (happening.is === 'end') ends.add(spelled([normalKernel(moment), happening.done]));
-      if (happening.is === 'stuck') ends.add(unnamed(happening.waits));
+      if (happening.is === 'stuck') ends.add(spelled(happening.waits.map(unnamed)));
       if (happening.is === 'call over') {
         const { run, before, during } = happening;
         calls.add(spelled([run.events, run.rax, run.fault, before, during]));
@@ -96,11 +94,18 @@ function witness(ends: Set<string>, calls: Set<string>): TaskLaw {
 }
 
 /** Tasks that make the same call are one as good as the other. */
-function unnamed(waits: readonly Wait[]): string {
-  return waits
-    .map(waitText)
-    .join('; ')
-    .replace(/task#\d+/g, 'a task');
+function unnamed(wait: Wait): Wait {
+  const { who } = wait;
+  const named = isTask(who) ? { ...wait, who: A_TASK } : wait;
+  return named.is === 'grace period'
+    ? { ...named, holders: named.holders.map((holder) => (isTask(holder) ? A_TASK : holder)) }
+    : named;
+}
+
+const A_TASK = 'a task';
+
+function isTask(who: string): boolean {
+  return who.startsWith('task#');
 }
 
 /** The kernel without serial numbers of images and pages, and without the names of processors. */

@@ -2,6 +2,7 @@ import { pairs } from '../../checker/interleavings/family.ts';
 import { linkMulti, loadMulti } from '../../checker/interleavings/family-multi.ts';
 import { ImpossibleSetup } from '../../checker/interleavings/impossible-setup.ts';
 import { knownTaskBreach } from '../../checker/interleavings/known-task-breach.ts';
+import type { Occurrence } from '../../checker/interleavings/occurrence.ts';
 import { searchScenarios } from '../../checker/interleavings/random/search-schedules.ts';
 import { Space } from '../../checker/interleavings/space.ts';
 import { withThird } from '../../checker/interleavings/triples.ts';
@@ -21,8 +22,7 @@ export function judgeInterleavings(profile: string, bound: Bound, tally: Tally):
     laws: TASK_LAWS,
     seed,
     schedules,
-    nameOf: (breach: Parameters<typeof knownTaskBreach>[2], scenario: Scenario) =>
-      knownTaskBreach(KNOWN_TASK, scenario, breach)?.name,
+    nameOf: (breach: Occurrence) => knownTaskBreach(KNOWN_TASK, breach)?.name,
   };
   for (const scenario of scenarios) {
     const all = searchScenarios([scenario], search);

@@ -99,7 +99,7 @@ export interface ScenarioResult {
   readonly bytes: number;
   readonly end: End;
   /** The first of each kind. */
-  readonly breaches: readonly (SavedBreach & { readonly known: string | undefined })[];
+  readonly breaches: readonly SavedBreach[];
   readonly witnesses: readonly (readonly [string, number])[];
 }
 

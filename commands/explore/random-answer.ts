@@ -58,7 +58,7 @@ function* stoppable(
     ...search,
     profile: withSleepers(profile),
     program: taskProgram(search.planted),
-    nameOf: (breach, scenario) => knownTaskBreach(search.known, scenario, breach)?.name,
+    nameOf: (breach) => knownTaskBreach(search.known, breach)?.name,
   });
   for (;;) {
     const step = all.next();
@@ -92,7 +92,7 @@ function shrunk(search: RandomTaskSearch, { number, ...found }: FoundSchedule): 
   const { scenario, moves, proved } = shrinkScenario(found.scenario, found.moves, {
     laws: [law],
     program,
-    isSame: (breach, one) => knownTaskBreach(known, one, breach) === undefined,
+    isSame: (breach) => knownTaskBreach(known, breach) === undefined,
   }) ?? { ...found, proved: false };
   const space = new Space(scenario, { program, reduce: false, symmetric: false });
   return described({ scenario, runs: runsOf(playedBy(space, moves)) }, law, {

@@ -45,7 +45,7 @@ export class ScenarioSearch {
       laws,
       ...(depth === undefined ? {} : { depth }),
       ...(states === undefined ? {} : { states }),
-      stopsAt: (breach) => bug !== undefined || knownTaskBreach(KNOWN_TASK, scenario, breach) === undefined,
+      ...(bug === undefined ? { nameOf: (breach) => knownTaskBreach(KNOWN_TASK, breach)?.name } : {}),
     });
     if (saved !== undefined) restore(this.space, this.search, laws, saved);
   }
@@ -70,14 +70,7 @@ export class ScenarioSearch {
       depth,
       bytes,
       end: complete ? 'complete' : stopped ? 'breach' : bounded ? bound : 'stopped',
-      breaches: breaches.map(({ law, ...found }) => ({
-        ...found,
-        law: law.name,
-        known:
-          this.question.planted === undefined
-            ? knownTaskBreach(KNOWN_TASK, this.question.scenario, { law, ...found })?.name
-            : undefined,
-      })),
+      breaches: breaches.map(({ law, ...found }) => ({ ...found, law: law.name })),
       witnesses: [...witnesses],
     };
   }

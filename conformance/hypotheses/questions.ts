@@ -12,7 +12,7 @@ export const nobodyIsPutOff: TaskLaw = {
   judge: ({ happening }) => {
     if (happening.is !== 'operation over') return 'no say';
     const { action, answer } = happening.done;
-    return answer === 'EAGAIN' ? { expected: `${action.do} is let through`, observed: 'EAGAIN' } : 'held';
+    return answer === 'EAGAIN' ? { is: 'is-put-off', action: action.do } : 'held';
   },
 };
 
@@ -29,10 +29,7 @@ export const newAddressesStay: TaskLaw = {
     const [first, second] = made;
     if (first === undefined || second === undefined) return 'no say';
     return first.who === 'my_tramp2' && second.who === 'my_tramp1'
-      ? {
-          expected: `${second.fn} calls my_tramp2, as ${first.fn} did before`,
-          observed: `it calls my_tramp1`,
-        }
+      ? { is: 'old-address-again', fn: second.fn, before: first.fn }
       : 'held';
   },
 };

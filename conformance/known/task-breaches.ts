@@ -17,6 +17,7 @@ import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.t
 import { KNOWN_TASKS_OF_FUNCTION_GRAPH } from './designs/function-graph-tasks.ts';
 import { KNOWN_GLOBAL_TASKS } from './designs/global-tasks.ts';
 import { KNOWN_MIXING_TASKS } from './designs/mixing-tasks.ts';
+import { ALL_SECTIONS, ENTERS_A_PROGRAM, IN_ITS_CALL } from './task-causes.ts';
 import type { KnownTask } from './task-known.ts';
 import { KNOWN_READERS } from './task-readers.ts';
 import { KNOWN_TRACEPOINTS } from './task-tracepoints.ts';
@@ -39,6 +40,18 @@ export const KNOWN_TASK: readonly KnownTask[] = [
     others: [],
     shows:
       /^code stays mapped until the last task has left it \/ fetch of 1 byte at page \d+\+0x[0-9a-f]+: unmapped, (at prog#\d|(at|behind) __bpf_prog_exit_sleepable_recur)$/,
+    cause: {
+      freed: {
+        by: 'bpf_tramp_image_free',
+        waits: [
+          [
+            { flavour: 'rcu_tasks_trace', task: { lacks: ['rcu trace'] } },
+            { flavour: 'rcu_tasks', task: { in: ['program'], sleepable: true, condition: 'asleep' } },
+            { flavour: 'workqueue' },
+          ],
+        ],
+      },
+    },
     scenario: scenario({ setup: [loadSleepable(1), load(2), open(1)], clients: [[open(2)]] }),
     moves: [41, 41, 74],
   },
@@ -56,6 +69,14 @@ export const KNOWN_TASK: readonly KnownTask[] = [
         (one) =>
           one.do === 'BPF_PROG_LOAD' && one.program.id === Number(prog) && one.program.kind === 'fexit',
       ),
+    cause: {
+      stood: [
+        {
+          at: IN_ITS_CALL,
+          did: [{ by: 'text_poke_bp_batch', within: 'bpf_tramp_image_put', image: 'retired' }],
+        },
+      ],
+    },
     scenario: scenario({
       setup: [load(1, 'fexit'), load(2, 'fexit'), open(1)],
       clients: [[open(2)]],
@@ -73,6 +94,13 @@ export const KNOWN_TASK: readonly KnownTask[] = [
     kernels: [V6_1_SLEEPABLE, '6.12'],
     others: ['7.2'],
     shows: FREED_PROGRAM,
+    cause: {
+      last: ENTERS_A_PROGRAM,
+      freed: {
+        by: '__bpf_prog_put',
+        waits: [[{ flavour: 'rcu', task: { in: ['program'], sleepable: true, condition: 'asleep' } }]],
+      },
+    },
     scenario: scenario({
       setup: [loadSleepable(1), load(2), open(2), open(1)],
       clients: [[close(2), closeProg(2)]],
@@ -90,6 +118,10 @@ export const KNOWN_TASK: readonly KnownTask[] = [
     kernels: ['6.1', '6.12'],
     others: ['7.2'],
     shows: FREED_PROGRAM,
+    cause: {
+      last: ENTERS_A_PROGRAM,
+      freed: { by: '__bpf_prog_put', waits: [[{ flavour: 'rcu', task: { lacks: ALL_SECTIONS } }]] },
+    },
     scenario: scenario({
       setup: [load(1), load(2), open(1), open(2)],
       clients: [[close(2), closeProg(2)]],
@@ -106,6 +138,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
     kernels: ['6.1'],
     others: ['6.12', '7.2'],
     shows: /^nobody is in tramp#\d+ \/ its reference counter is \d+$/,
+    cause: { ended: { within: ['do_task_dead'] } },
     scenario: ENDS_IN_THE_FUNCTION,
     moves: [100],
   },
@@ -120,6 +153,10 @@ export const KNOWN_TASK: readonly KnownTask[] = [
     others: [],
     shows:
       /^an object that a call uses is there \/ use after free: gops#\d has been freed \(function_graph_enter/,
+    cause: {
+      last: { within: ['function_graph_enter', 'function_graph_enter_regs'] },
+      freed: { by: 'a client', waits: [[]] },
+    },
     scenario: scenario({
       setup: [graph(1)],
       clients: [[{ do: 'unregister_ftrace_graph', gops: 'gops#1' }, kfree('gops#1')]],

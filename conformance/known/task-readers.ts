@@ -12,6 +12,7 @@ import { F1, F2, filter, fprobe, graph, load } from '../../properties/planted/se
 import { nobodyUsesWhatClientsFreed } from '../../properties/task/nobody-uses-what-clients-freed.ts';
 import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
 import { tablesStayWhileTheyAreRead } from '../../properties/task/tables-stay-while-they-are-read.ts';
+import { IN_ITS_CALL } from './task-causes.ts';
 import type { KnownTask } from './task-known.ts';
 
 /** The first and the last of these are in the same of 32 lists. */
@@ -35,6 +36,14 @@ export const KNOWN_READERS: readonly KnownTask[] = [
     kernels: ['6.12', '7.2'],
     others: ['6.1'],
     shows: /^gops#1 sees f1 \(graph entry\) once \/ gops#1 sees f1 \(graph entry\) never$/,
+    cause: {
+      stood: [
+        {
+          at: { within: ['ftrace_graph_func'] },
+          did: [{ by: 'register_ftrace_graph (many users)', part: 'leave direct mode' }],
+        },
+      ],
+    },
     scenario: scenario({
       functions: [F1, F2],
       setup: [filter('gops#1.ops', 'f1'), graph(1), filter('gops#2.ops', 'f2')],
@@ -53,6 +62,13 @@ export const KNOWN_READERS: readonly KnownTask[] = [
     others: ['6.12'],
     lacks: ['6.1'],
     shows: /^an object that a call uses is there \/ NULL pointer: fprobe#1 has no exit handler$/,
+    cause: {
+      last: { within: ['fprobe_return'] },
+      stood: [
+        { at: IN_ITS_CALL, did: [{ by: 'unregister_fprobe (fgraph)', part: 'leave the tables' }] },
+        { at: IN_ITS_CALL, did: [{ by: 'register_fprobe_ips (fgraph)', part: 'enter the tables' }] },
+      ],
+    },
     scenario: scenario({
       functions: [F1, F2],
       setup: [fprobe(1, true, true), fprobe(2, true, true, 'f2')],
@@ -70,6 +86,14 @@ export const KNOWN_READERS: readonly KnownTask[] = [
     kernels: ['7.2'],
     others: ['6.1', '6.12'],
     shows: /^an object that a call uses is there \/ NULL pointer: direct_ops has no func any more$/,
+    cause: {
+      stood: [
+        {
+          at: { within: ['arch_ftrace_ops_list_func'], ops: ['direct_ops'] },
+          did: [{ by: 'update_ftrace_direct_del', part: 'reset the ops' }],
+        },
+      ],
+    },
     scenario: LAST_PROGRAM_BESIDE_AN_OPS,
     moves: [37],
   },
@@ -82,6 +106,14 @@ export const KNOWN_READERS: readonly KnownTask[] = [
     others: ['6.1', '6.12'],
     shows:
       /^a table that is being read is there \/ use after free: the filter hash of direct_ops has been freed$/,
+    cause: {
+      stood: [
+        {
+          at: { within: ['arch_ftrace_ops_list_func'], ops: ['direct_ops'] },
+          did: [{ by: 'update_ftrace_direct_del', part: 'ftrace_free_filter' }],
+        },
+      ],
+    },
     scenario: LAST_PROGRAM_BESIDE_AN_OPS,
     moves: [37],
   },
@@ -96,6 +128,14 @@ export const KNOWN_READERS: readonly KnownTask[] = [
     others: ['6.1'],
     shows:
       /^a table that is being read is there \/ use after free: the filter hash of graph_ops has been freed$/,
+    cause: {
+      stood: [
+        {
+          at: { within: ['arch_ftrace_ops_list_func'], ops: ['graph_ops'] },
+          did: [{ by: 'ftrace_shutdown_subops', part: 'free the hashes' }],
+        },
+      ],
+    },
     scenario: scenario({
       setup: [filter('gops#1.ops'), graph(1), ...tracer('ops#1'), register('ops#1')],
       clients: [[{ do: 'unregister_ftrace_graph', gops: 'gops#1' }]],
@@ -113,6 +153,14 @@ export const KNOWN_READERS: readonly KnownTask[] = [
     lacks: ['6.1'],
     shows:
       /^a table that is being read is there \/ use after free: the filter hash of fprobe_ftrace_ops has been freed$/,
+    cause: {
+      stood: [
+        {
+          at: { within: ['arch_ftrace_ops_list_func'], ops: ['fprobe_ftrace_ops'] },
+          did: [{ by: 'ftrace_free_filter', part: 'free both hashes' }],
+        },
+      ],
+    },
     scenario: scenario({
       setup: [fprobe(1), ...tracer('ops#1'), register('ops#1')],
       clients: [[{ do: 'unregister_fprobe', fprobe: 'fprobe#1' }]],
@@ -130,6 +178,14 @@ export const KNOWN_READERS: readonly KnownTask[] = [
     others: [],
     shows:
       /^a table that is being read is there \/ use after free: the entry of f1 in direct_functions has been freed$/,
+    cause: {
+      stood: [
+        {
+          at: { within: ['ftrace_replace_code'] },
+          did: [{ by: 'unregister_ftrace_direct', part: 'remove the direct calls' }],
+        },
+      ],
+    },
     scenario: scenario({
       functions: SAME_LIST,
       setup: [

@@ -18,6 +18,17 @@ export const KNOWN_TRACEPOINTS: readonly KnownTask[] = [
     kernels: ['7.2'],
     others: ['6.1', '6.12'],
     shows: SHOWS,
+    cause: {
+      stood: [
+        {
+          at: { holds: 'rcu trace', lacks: ['rcu', 'preemption off'] },
+          did: [
+            { by: 'tracepoint_remove_func', part: 'publish tp->funcs' },
+            { by: 'text_poke_bp_batch', within: 'tracepoint_remove_func' },
+          ],
+        },
+      ],
+    },
     scenario: hitBeside([added(1, FAULTABLE), added(2, FAULTABLE)], [taken(1, FAULTABLE)], FAULTABLE),
     moves: [16],
   },
@@ -30,6 +41,17 @@ export const KNOWN_TRACEPOINTS: readonly KnownTask[] = [
     kernels: ['7.2'],
     others: ['6.1', '6.12'],
     shows: SHOWS,
+    cause: {
+      stood: [
+        {
+          at: { holds: 'rcu trace', lacks: ['rcu', 'preemption off'] },
+          did: [
+            { by: 'tracepoint_remove_func', part: 'publish tp->funcs' },
+            { by: 'text_poke_bp_batch', within: 'tracepoint_add_func' },
+          ],
+        },
+      ],
+    },
     scenario: hitBeside([added(1, FAULTABLE)], [taken(1, FAULTABLE), added(2, FAULTABLE)], FAULTABLE),
     moves: [37],
   },

@@ -14,6 +14,7 @@ import { noFetchFromFreedMemory } from '../../properties/task/no-fetch-from-free
 import { nobodyUsesWhatClientsFreed } from '../../properties/task/nobody-uses-what-clients-freed.ts';
 import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
 import { wellBehavedClientsRaiseNoWarning } from '../../properties/task/well-behaved-clients-raise-no-warning.ts';
+import { ALL_SECTIONS, ON_OPS_OF_KPROBES, OPS_OF_KPROBES } from './task-causes.ts';
 import type { KnownTask } from './task-known.ts';
 import { LAST_PROGRAM_BESIDE_AN_OPS } from './task-readers.ts';
 
@@ -41,6 +42,12 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     kernels: ['6.1', '6.12', '7.2'],
     others: [],
     shows: /^((ops|gops|fprobe)#\d sees f\d \((ftrace|graph entry|fprobe entry)\)) once \/ \1 2 times$/,
+    cause: {
+      stood: [
+        { at: ON_OPS_OF_KPROBES, did: [{ by: '__unregister_ftrace_function', ops: OPS_OF_KPROBES }] },
+        { at: ON_OPS_OF_KPROBES, did: [{ by: '__register_ftrace_function', ops: OPS_OF_KPROBES }] },
+      ],
+    },
     scenario: scenario({
       setup: [kprobe(1), ...tracer('ops#1'), register('ops#1')],
       clients: [[{ do: 'unregister_kprobe', kprobe: 'kprobe#1' }], [kprobe(2)]],
@@ -57,6 +64,14 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     kernels: ['6.12', '7.2'],
     others: ['6.1'],
     shows: /^gops#\d sees f\d \(graph entry\) never \/ it does$/,
+    cause: {
+      stood: [
+        {
+          at: { within: ['ftrace_regs_caller'] },
+          did: [{ by: 'text_poke_bp_batch', within: 'update_ftrace_func' }],
+        },
+      ],
+    },
     scenario: scenario({
       functions: [F1, F2],
       setup: [filter('gops#1.ops', 'f2'), graph(1), kprobe(1), ...tracer('ops#1'), register('ops#1')],
@@ -74,6 +89,14 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     kernels: ['7.2'],
     others: ['6.1', '6.12'],
     shows: /^no warning \/ direct_ops has no func \(__ftrace_ops_list_func\)$/,
+    cause: {
+      stood: [
+        {
+          at: { within: ['arch_ftrace_ops_list_func'], ops: ['direct_ops'] },
+          did: [{ by: 'update_ftrace_direct_del', part: 'reset the ops' }],
+        },
+      ],
+    },
     scenario: LAST_PROGRAM_BESIDE_AN_OPS,
     moves: [36],
   },
@@ -87,6 +110,14 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     kernels: ['6.12', '7.2'],
     others: ['6.1'],
     shows: /^an object that a call uses is there \/ NULL pointer: direct#\d has no func any more$/,
+    cause: {
+      stood: [
+        {
+          at: { within: ['arch_ftrace_ops_list_func'] },
+          did: [{ by: 'register_ftrace_direct', part: 'reset the ops' }],
+        },
+      ],
+    },
     scenario: REFUSED_ON_THE_LIST,
     moves: [17, 16],
   },
@@ -99,6 +130,14 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     kernels: ['6.12', '7.2'],
     others: ['6.1'],
     shows: /^no warning \/ direct#\d has no func \(__ftrace_ops_list_func\)$/,
+    cause: {
+      stood: [
+        {
+          at: { within: ['arch_ftrace_ops_list_func'] },
+          did: [{ by: 'register_ftrace_direct', part: 'reset the ops' }],
+        },
+      ],
+    },
     scenario: REFUSED_ON_THE_LIST,
     moves: [16, 15],
   },
@@ -113,6 +152,9 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     others: [],
     lacks: ['6.1', '6.12'],
     shows: /^prog#\d sees f\d \(program at the return\) if it has seen the entry \/ it has not$/,
+    cause: {
+      stood: [{ at: 'anywhere', did: [{ by: 'text_poke_bp_batch', within: 'bpf_trampoline_skip_prog' }] }],
+    },
     scenario: scenario({ setup: [load(1, 'fsession'), open(1)], clients: [[close(1)]] }),
     moves: [18],
   },
@@ -126,6 +168,14 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     kernels: ['7.2'],
     others: ['6.1', '6.12'],
     shows: /^(kprobe#\d sees f\d \(kprobe\)) once \/ \1 never: it was registered, and not armed$/,
+    cause: {
+      stood: [
+        {
+          at: 'anywhere',
+          did: [{ by: 'bpf_tramp_ftrace_ops_func', within: 'register_kprobe', refused: 'EAGAIN' }],
+        },
+      ],
+    },
     scenario: scenario({ setup: [load(1), open(1)], clients: [[kprobe(1, true)], [close(1)]] }),
     moves: [26],
   },
@@ -140,6 +190,12 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     others: [],
     shows:
       /^code stays mapped until the last task has left it \/ (fetch of 1 byte at page \d+: unmapped, at ftrace_regs_caller\+0x[0-9a-f]+|fetch of 1 byte at page \d+\+0x2e: unmapped, at f1\+0x55|use after free: tramp#\d+ has been freed)$/,
+    cause: {
+      freed: {
+        by: 'bpf_tramp_image_free (unused)',
+        waits: [[], [{ flavour: 'rcu_tasks', task: { lacks: ALL_SECTIONS, condition: 'asleep' } }]],
+      },
+    },
     scenario: scenario({
       setup: [
         ...livePatchOn('ops#1'),

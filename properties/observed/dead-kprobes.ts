@@ -1,9 +1,16 @@
 import type { Kernel } from '../../model/kernel.ts';
+import { eventOf } from './owed-events.ts';
 
-/** Why none of these kprobes sees anything, for a report: they were registered, and the error of arming them was lost. */
-export function whyDead({ probes }: Kernel, keys: readonly string[]): string {
+/** Whether these are events of kprobes that were registered, and the error of arming them was lost. */
+export function areUnarmed({ probes }: Kernel, keys: readonly string[]): boolean {
   const inTable = new Set(Object.values(probes.kprobeTable).flatMap((site) => site.probes));
-  const names = keys.map((key) => key.split(' sees ')[0]!);
-  const areDead = names.every((name) => probes.kprobes[name] !== undefined && !inTable.has(name));
-  return areDead ? ': it was registered, and not armed' : '';
+  return keys.every((key) => {
+    const { who } = eventOf(key);
+    return probes.kprobes[who] !== undefined && !inTable.has(who);
+  });
+}
+
+/** The same for a report. */
+export function whyDead(k: Kernel, keys: readonly string[]): string {
+  return areUnarmed(k, keys) ? ': it was registered, and not armed' : '';
 }

@@ -16,9 +16,22 @@ export function hitIn({ who, fn, kind, atReturn = false }: Seen): Hit {
 }
 
 /** `prog#1 sees f1 (program)`. */
-export function keyOf({ who, kind, fn, atReturn }: Seen): string {
-  return `${who} sees ${fn} (${kind}${atReturn === true ? AT_RETURN : ''})`;
+export function keyOf(seen: Seen): string {
+  const { who, kind, fn, atReturn } = seen;
+  const key = `${who} sees ${fn} (${kind}${atReturn === true ? AT_RETURN : ''})`;
+  if (!EVENTS.has(key)) EVENTS.set(key, hitIn(seen));
+  return key;
 }
+
+/** The event that a key stands for. */
+export function eventOf(key: string): Hit {
+  const event = EVENTS.get(key);
+  if (event === undefined) throw new Error(`${key} is no event`);
+  return event;
+}
+
+/** The events that keys were made for. */
+const EVENTS = new Map<string, Hit>();
 
 /** What is said of the half of a session that runs at the return. */
 export const AT_RETURN = ' at the return';

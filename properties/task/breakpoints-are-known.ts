@@ -5,7 +5,7 @@ export const breakpointsAreKnown = crashLaw({
   sentence: 'A breakpoint that a processor hits belongs to a batch of changes that its handler finds.',
   source: 'arch/x86/kernel/alternative.c text_poke_int3_handler, smp_text_poke_int3_handler',
   witness: 'a breakpoint of a change was hit',
-  expected: 'the handler finds the batch that the int3 belongs to',
+  unmet: 'breakpoints are known',
   isBreach: (crash) => crash.is === 'unknown int3',
   isPremise: (happening) => happening.is === 'fetched' && happening.int3,
 });

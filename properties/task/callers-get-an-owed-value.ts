@@ -28,11 +28,9 @@ export const callersGetAnOwedValue: TaskLaw = {
         (promises) => expectedCall(kernel, promises, call).returns,
       ),
     );
-    if (!allowed.includes(undefined) && !allowed.includes(run.rax))
-      return {
-        expected: `${call.fn} returns ${[...new Set(allowed)].join(', or ')}`,
-        observed: `its caller gets ${run.rax}`,
-      };
+    const values = allowed.filter((value) => value !== undefined);
+    if (values.length === allowed.length && !values.includes(run.rax))
+      return { is: 'value-differs', fn: call.fn, allowed: [...new Set(values)], returned: run.rax };
     return during.length > 0 ? 'held' : 'no say';
   },
 };

@@ -10,11 +10,7 @@ export const enteredImagesAreLeft: TaskLaw = {
     if (happening.is !== 'end' && happening.is !== 'stuck') return 'no say';
     const images = Object.entries(kernel.bpf.images);
     const entered = images.find(([, { refs }]) => refs !== 0);
-    if (entered !== undefined)
-      return {
-        expected: `nobody is in ${entered[0]}`,
-        observed: `its reference counter is ${entered[1].refs}`,
-      };
+    if (entered !== undefined) return { is: 'reference-is-kept', image: entered[0], refs: entered[1].refs };
     return images.some(([, { callOrig }]) => callOrig) ? 'held' : 'no say';
   },
 };

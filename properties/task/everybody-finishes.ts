@@ -1,5 +1,4 @@
 import type { TaskLaw } from '../law/interleaving-law.ts';
-import { waitText } from '../law/wait.ts';
 
 /**
  * I-32, I-44, I-45. Fair: a move that is possible again and again is made at some time, so that who holds a lock goes on,
@@ -17,6 +16,6 @@ export const everybodyFinishes: TaskLaw = {
     if (happening.is === 'end') return 'held';
     if (happening.is !== 'trapped' || happening.cycle.length > 0) return 'no say';
     const { unfinished, waits } = happening;
-    return { expected: `${unfinished.join(', ')} can finish`, observed: waits.map(waitText).join('; ') };
+    return { is: 'cannot-finish', unfinished, waits };
   },
 };

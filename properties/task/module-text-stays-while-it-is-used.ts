@@ -6,7 +6,7 @@ export const moduleTextStaysWhileItIsUsed = crashLaw({
   sentence: 'The text of a module is freed only when no operation works on one of its functions any more.',
   source: 'kernel/module/main.c try_module_get, free_module; kernel/bpf/verifier.c bpf_check_attach_target',
   witness: 'a module was unloaded',
-  expected: 'the text of a function that is worked on is there',
+  unmet: 'module text stays',
   isBreach: (crash) => crash.is === 'use after free' && crash.object.is === 'text',
   isPremise: (happening) => happening.is === 'operation over' && happening.done.action.do === 'delete_module',
 });

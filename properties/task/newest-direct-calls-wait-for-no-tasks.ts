@@ -22,10 +22,7 @@ export const newestDirectCallsWaitForNoTasks: TaskLaw = {
     if (happening.is !== 'operation waits' || !isByTable(kernel, happening.action)) return 'no say';
     const { action, flavour } = happening;
     if (!flavour.startsWith('rcu_tasks') || mayBeFreed(kernel, action)) return 'no say';
-    return {
-      expected: `${action.do} waits for no grace period of RCU-tasks`,
-      observed: `it waits for ${flavour}`,
-    };
+    return { is: 'operation-waits', action: action.do, flavour };
   },
 };
 

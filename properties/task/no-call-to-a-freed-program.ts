@@ -5,7 +5,7 @@ export const noCallToAFreedProgram = crashLaw({
   sentence: 'A program is freed only after the last image that may call it does so no more.',
   source: 'kernel/bpf/syscall.c bpf_prog_put; kernel/bpf/trampoline.c bpf_trampoline_skip_prog',
   witness: 'a program was freed while a call was under way',
-  expected: 'a program that an image calls is there',
+  unmet: 'programs stay',
   isBreach: (crash) => crash.is === 'use after free' && crash.object.is === 'program',
   isPremise: (happening) => happening.is === 'freed' && happening.object.is === 'program',
 });

@@ -8,7 +8,7 @@ export const noCodeIsWrittenOver = crashLaw({
     'A task that comes back finds the code that it left: nothing else has been written there, and it touches only what is there.',
   source: 'kernel/bpf/trampoline.c bpf_trampoline_update, bpf_image_alloc',
   witness: 'a call overlapped an operation',
-  expected: 'a call touches only memory that is there',
+  unmet: 'code is not written over',
   isBreach: isOfGoingOn,
   isPremise: (happening) => happening.is === 'call over' && happening.during.length > 0,
 });

@@ -6,7 +6,7 @@ export const noFetchFromFreedMemory = crashLaw({
     'Executable memory is freed only after the last task has left it, whether it runs, waits or sleeps.',
   source: 'kernel/bpf/trampoline.c bpf_tramp_image_put; kernel/trace/ftrace.c ftrace_shutdown',
   witness: 'executable memory was freed while a call was under way',
-  expected: 'code stays mapped until the last task has left it',
+  unmet: 'code stays',
   isBreach: (crash) =>
     (crash.is === 'fault' && crash.access === 'execute') ||
     (crash.is === 'use after free' && crash.object.is === 'image'),

@@ -6,7 +6,7 @@ export const noTornInstruction = crashLaw({
     'No processor executes bytes of two instructions: it finds the old one, a breakpoint, or the new one.',
   source: 'arch/x86/kernel/alternative.c text_poke_bp_batch, smp_text_poke_batch_finish',
   witness: 'an instruction was fetched while it was being changed',
-  expected: 'one instruction or the other is executed',
+  unmet: 'instructions are whole',
   isBreach: (crash) => crash.is === 'torn instruction',
   isPremise: ({ is }) => is === 'fetched',
 });

@@ -12,7 +12,7 @@ export const nobodyUsesWhatClientsFreed = crashLaw({
   source:
     'kernel/trace/ftrace.c ftrace_shutdown; kernel/kprobes.c unregister_kprobe; kernel/trace/fprobe.c unregister_fprobe',
   witness: 'a client freed its object while a call was under way',
-  expected: 'an object that a call uses is there',
+  unmet: 'objects of clients stay',
   isBreach: isOfFreedObject,
   isPremise: (happening) =>
     happening.is === 'freed' && happening.object.is !== 'code' && isClients(happening.object),

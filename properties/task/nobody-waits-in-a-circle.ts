@@ -1,5 +1,4 @@
 import type { TaskLaw } from '../law/interleaving-law.ts';
-import { waitText } from '../law/wait.ts';
 
 /** I-30, C6. A lock that is only tried makes nobody wait. */
 export const nobodyWaitsInACircle: TaskLaw = {
@@ -12,6 +11,6 @@ export const nobodyWaitsInACircle: TaskLaw = {
   judge: ({ happening, scenario }) => {
     if (happening.is === 'end') return scenario.clients.length > 1 ? 'held' : 'no say';
     if (happening.is !== 'stuck') return 'no say';
-    return { expected: 'everybody goes on', observed: happening.waits.map(waitText).join('; ') };
+    return { is: 'all-wait', waits: happening.waits };
   },
 };

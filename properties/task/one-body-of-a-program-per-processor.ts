@@ -10,6 +10,6 @@ export const oneBodyOfAProgramPerProcessor: TaskLaw = {
     if (happening.is !== 'runs program') return 'no say';
     const { prog, bodies } = happening;
     if (bodies < 2) return 'held';
-    return { expected: `one task is in prog#${prog} on a processor`, observed: `${bodies} are` };
+    return { is: 'program-runs-in-itself', prog, bodies };
   },
 };

@@ -4,15 +4,15 @@ import type { Promises } from '../../model/contract/promises.ts';
 import type { CallEvent } from '../../model/core/event.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { isTracepoint } from '../../model/tracepoint/tracepoint.ts';
-import type { TaskFinding } from '../finding/task-finding.ts';
+import type { OwnTaskFinding } from '../finding/task-finding.ts';
 import type { Happening, TaskLaw } from '../law/interleaving-law.ts';
 
 import { callOf } from '../observed/call-of.ts';
 import { countedMisses } from '../observed/counted-misses.ts';
-import { whyDead } from '../observed/dead-kprobes.ts';
+import { areUnarmed } from '../observed/dead-kprobes.ts';
 import { allCalls, expectedCall } from '../observed/expectation.ts';
 import type { Tally } from '../observed/owed-events.ts';
-import { AT_RETURN, eventsFor, keyOf, tallyOf } from '../observed/owed-events.ts';
+import { eventOf, eventsFor, keyOf, tallyOf } from '../observed/owed-events.ts';
 import { perScenario } from '../observed/per-scenario.ts';
 import { orMissed, possibleWorlds } from '../observed/possible-worlds.ts';
 import type { Scenario } from '../observed/scenario.ts';
@@ -40,25 +40,26 @@ export const probesSeeOldOrNew: TaskLaw = {
         const allowed = worlds.map((world) => part.map((key) => owedTo(world, objects, key)));
         if (allowed.some((wanted) => isSeen(part, wanted, counts, missed))) continue;
         return {
-          expected: allowedText(part, allowed),
-          observed: countsText(part, counts) + whyDead(kernel, part),
+          is: 'events-differ',
+          events: part.map(eventOf),
+          allowed: distinct(allowed),
+          seen: counts,
+          unarmed: areUnarmed(kernel, part),
         };
       }
     const known = new Set(groups.flatMap(({ keys }) => keys));
     const stranger = [...seen.keys()].find((key) => !known.has(key));
-    if (stranger !== undefined) return { expected: `${stranger} never`, observed: 'it does' };
+    if (stranger !== undefined) return { is: 'event-of-nobody', event: eventOf(stranger) };
     return returnAlone(seen, missed) ?? (during.length > 0 ? 'held' : 'no say');
   },
 };
 
 /** A session whose half at the return runs, and the other does not. */
-function returnAlone(seen: Tally, missed: ReadonlySet<string>): TaskFinding | undefined {
+function returnAlone(seen: Tally, missed: ReadonlySet<string>): OwnTaskFinding | undefined {
   for (const [key, count] of seen) {
-    if (!key.endsWith(`${AT_RETURN})`)) continue;
-    const entry = key.replace(AT_RETURN, '');
-    const [who = ''] = key.split(' sees ');
-    if (count <= (seen.get(entry) ?? 0) || missed.has(who)) continue;
-    return { expected: `${key} if it has seen the entry`, observed: 'it has not' };
+    const { atReturn, ...entry } = eventOf(key);
+    if (!atReturn || count <= (seen.get(keyOf(entry)) ?? 0) || missed.has(entry.who)) continue;
+    return { is: 'return-without-entry', event: eventOf(key) };
   }
   return undefined;
 }
@@ -71,8 +72,7 @@ function isSeen(
   missed: ReadonlySet<string>,
 ): boolean {
   return keys.every((key, i) => {
-    const [who = ''] = key.split(' sees ');
-    return counts[i] === wanted[i] || (counts[i]! < wanted[i]! && missed.has(who));
+    return counts[i] === wanted[i] || (counts[i]! < wanted[i]! && missed.has(eventOf(key).who));
   });
 }
 
@@ -156,18 +156,10 @@ const EXITS: readonly CallEvent['kind'][] = [
 
 /** What is seen later in a call, when the function returns for instance, is owed by the world of that time. */
 function isExit(key: string): boolean {
-  return key.endsWith(`${AT_RETURN})`) || EXITS.some((kind) => key.endsWith(`(${kind})`));
+  const { kind, atReturn } = eventOf(key);
+  return atReturn || EXITS.includes(kind);
 }
 
-function allowedText(keys: readonly string[], allowed: readonly (readonly number[])[]): string {
-  const ways = [...new Set(allowed.map((counts) => countsText(keys, counts)))];
-  return ways.join(', or ');
-}
-
-function countsText(keys: readonly string[], counts: readonly number[]): string {
-  return keys.map((key, i) => `${key} ${times(counts[i]!)}`).join(' and ');
-}
-
-function times(count: number): string {
-  return count === 1 ? 'once' : count === 0 ? 'never' : `${count} times`;
+function distinct(allowed: readonly (readonly number[])[]): (readonly number[])[] {
+  return [...new Map(allowed.map((counts) => [counts.join(), counts])).values()];
 }

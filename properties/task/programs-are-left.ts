@@ -9,10 +9,9 @@ export const programsAreLeft: TaskLaw = {
   judge: ({ happening, running }) => {
     if (happening.is !== 'end') return 'no say';
     const left = running.flatMap((active, cpu) =>
-      Object.keys(active).map((prog) => `prog#${prog} on processor ${cpu}`),
+      Object.keys(active).map((prog) => ({ prog, processor: cpu })),
     );
-    if (left.length > 0)
-      return { expected: 'no program runs when no call is under way', observed: `${left.join(', ')} does` };
+    if (left.length > 0) return { is: 'programs-are-not-left', left };
     return happening.done.some(({ action }) => action.do.startsWith('BPF_') || action.do === 'close(link)')
       ? 'held'
       : 'no say';

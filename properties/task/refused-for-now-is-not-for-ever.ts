@@ -13,9 +13,6 @@ export const refusedForNowIsNotForEver: TaskLaw = {
     if (happening.is === 'end') return 'held';
     if (happening.is !== 'trapped' || happening.cycle.length === 0) return 'no say';
     const { unfinished, cycle } = happening;
-    return {
-      expected: `${unfinished.join(', ')} can finish`,
-      observed: `after ${cycle.length} moves everything is as before, for ever`,
-    };
+    return { is: 'goes-round', unfinished, moves: cycle.length };
   },
 };

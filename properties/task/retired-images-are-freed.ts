@@ -12,8 +12,7 @@ export const retiredImagesAreFreed: TaskLaw = {
     const { images, imagesMade } = kernel.bpf;
     if (profileNamed(kernel.profile).imageLifecycle === 'A') return 'no say';
     const left = Object.keys(images).find((name) => images[name]!.state === 'draining');
-    if (left !== undefined)
-      return { expected: `${left} is freed when nobody is in it`, observed: 'it stays for ever' };
+    if (left !== undefined) return { is: 'image-stays', image: left };
     return imagesMade > Object.keys(images).length ? 'held' : 'no say';
   },
 };

@@ -10,7 +10,7 @@ export const tablesStayWhileTheyAreRead = crashLaw({
   source:
     'kernel/trace/ftrace.c ftrace_find_rec_direct, ftrace_ops_test, free_ftrace_hash_rcu, register_ftrace_direct_cb',
   witness: 'a table was freed while a call was under way',
-  expected: 'a table that is being read is there',
+  unmet: 'tables stay',
   isBreach: (crash) => crash.is === 'use after free' && TABLES.has(crash.object.is),
   isPremise: (happening) => happening.is === 'freed' && happening.object.is === 'retired table',
 });

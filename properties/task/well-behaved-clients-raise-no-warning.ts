@@ -1,5 +1,3 @@
-import { crashText } from '../../model/core/crash-words.ts';
-import { warningText } from '../../model/core/warning-words.ts';
 import type { Happening, TaskLaw } from '../law/interleaving-law.ts';
 
 /** I-2b: before each write, text holds what ftrace expects; otherwise it warns and switches itself off. */
@@ -11,9 +9,9 @@ export const wellBehavedClientsRaiseNoWarning: TaskLaw = {
   judge: ({ scenario, happening }) => {
     if (happening.is === 'operation over') return scenario.clients.length > 1 ? 'held' : 'no say';
     // Crashes that a law of their own is about are its business when both are asked: it comes first.
-    if (happening.is === 'crash') return { expected: 'no oops', observed: crashText(happening.crash) };
+    if (happening.is === 'crash') return { is: 'crashes', unmet: 'nothing crashes', crash: happening.crash };
     if (happening.is !== 'warned' || isOwnFault(happening)) return 'no say';
-    return { expected: 'no warning', observed: happening.warnings.map(warningText).join('; ') };
+    return { is: 'warns', warnings: happening.warnings };
   },
 };
 

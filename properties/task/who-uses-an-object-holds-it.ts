@@ -1,5 +1,4 @@
 import type { Action } from '../../model/action.ts';
-import { crashText } from '../../model/core/crash-words.ts';
 import type { TaskLaw } from '../law/interleaving-law.ts';
 
 /** I-25, C7. */
@@ -17,7 +16,7 @@ export const whoUsesAnObjectHoldsIt: TaskLaw = {
     const { crash } = happening;
     const isOfTrampoline = crash.is === 'use after free' && crash.object.is === 'trampoline';
     if (crash.is !== 'trampoline without image' && !isOfTrampoline) return 'no say';
-    return { expected: 'an object that an operation works on is there', observed: crashText(crash) };
+    return { is: 'crashes', unmet: 'objects of operations stay', crash };
   },
 };
 

@@ -10,21 +10,22 @@ export const probesGetTheirOwnData: TaskLaw = {
   judge: ({ happening, scenario }) => {
     if (happening.is !== 'call over') return 'no say';
     const probes = happening.run.events.filter(({ kind }) => kind === 'tracepoint probe');
-    const pairs = pairsOf(scenario);
-    const wrong = probes.find(({ who, data }) => !pairs.includes(`${who}(${data})`));
+    const wrong = probes.find(({ who, data }) => !dataOf(scenario, who).includes(data ?? ''));
     if (wrong !== undefined)
       return {
-        expected: `${wrong.who} is called as ${pairs.filter((pair) => pair.startsWith(wrong.who)).join(' or ')}`,
-        observed: `it is called as ${wrong.who}(${wrong.data})`,
+        is: 'data-of-another',
+        who: wrong.who,
+        own: dataOf(scenario, wrong.who),
+        data: wrong.data ?? '',
       };
     return probes.length > 0 && happening.during.length > 0 ? 'held' : 'no say';
   },
 };
 
-/** A function and data that were registered together at some time. */
-function pairsOf({ setup, clients }: Scenario): string[] {
+/** What a function was registered with at some time. */
+function dataOf({ setup, clients }: Scenario, func: string): string[] {
   const all: Action[] = [...setup, ...clients.flat()];
   return all.flatMap((action) =>
-    action.do === 'tracepoint_probe_register_prio' ? [`${action.func}(${action.data})`] : [],
+    action.do === 'tracepoint_probe_register_prio' && action.func === func ? [action.data] : [],
   );
 }

@@ -6,7 +6,7 @@ export const whatAHitReadsStays: TaskLaw = crashLaw({
   sentence: 'The array of probes, and the link of a program, are freed only when no hit reads them any more.',
   source: 'kernel/tracepoint.c  release_probes; kernel/bpf/syscall.c  bpf_link_free',
   witness: 'a hit was over beside an operation',
-  expected: 'arrays of probes and links stay until the last hit that has found them is over',
+  unmet: 'arrays of probes stay',
   isBreach: ({ is }) => is === 'read of freed data' || is === 'use after free',
   isPremise: (happening) => happening.is === 'call over' && happening.during.length > 0,
 });

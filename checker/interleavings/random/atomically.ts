@@ -1,4 +1,5 @@
 import type { CallerScript, Scenario } from '../../../properties/observed/scenario.ts';
+import type { TaskBreach } from '../judge.ts';
 import { Judge } from '../judge.ts';
 import type { Actor } from '../space.ts';
 import { Space } from '../space.ts';
@@ -7,6 +8,11 @@ import { CALLERS, conditionIn, OVER } from '../state.ts';
 import type { Same } from './told.ts';
 import { ended, isRest, optionsOf } from './walk.ts';
 
+/** What a breach has to be where nothing is interleaved: nobody asks for its cause. */
+export interface SameAlone extends Omit<Same, 'isSame'> {
+  readonly isSame: (breach: TaskBreach) => boolean;
+}
+
 /** Moves of one operation or call at the most. */
 const MOVES_MOST = 2_000;
 
@@ -14,7 +20,7 @@ const MOVES_MOST = 2_000;
  * Whether a scenario breaks a law even if nothing is interleaved: each operation and each call runs from its start to its
  * end, and then the background work, in any order. Then the breach is one for the search of sequences of calls.
  */
-export function breaksAtomically(scenario: Scenario, same: Same): boolean {
+export function breaksAtomically(scenario: Scenario, same: SameAlone): boolean {
   const alone = { ...scenario, callers: scenario.callers.flatMap(callsOf) };
   const space = new Space(alone, { program: same.program, symmetric: false });
   return new Atomically(space, same).isBroken();
@@ -31,7 +37,7 @@ class Atomically {
 
   constructor(
     private readonly space: Space,
-    private readonly same: Same,
+    private readonly same: SameAlone,
   ) {
     this.judge = new Judge(space, same.laws, same.program);
   }
@@ -93,6 +99,6 @@ class Atomically {
   }
 
   private note(breach: ReturnType<Judge['final']>): void {
-    if (breach !== undefined && this.same.isSame(breach, this.space.scenario)) this.found = true;
+    if (breach !== undefined && this.same.isSame(breach)) this.found = true;
   }
 }

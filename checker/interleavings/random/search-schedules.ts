@@ -5,6 +5,7 @@ import type { Grain } from '../../../model/task/advance.ts';
 import type { TaskLaw } from '../../../properties/law/interleaving-law.ts';
 import type { Scenario } from '../../../properties/observed/scenario.ts';
 import type { TaskBreach } from '../judge.ts';
+import type { Occurrence } from '../occurrence.ts';
 import { Space } from '../space.ts';
 import { breaksAtomically } from './atomically.ts';
 import { drawnScenarios } from './draw-scenario.ts';
@@ -57,7 +58,7 @@ export function searchSchedules(scenario: Scenario, search: ScheduleSearch): Sch
 /** A search of several scenarios by random schedules. */
 export interface ScenariosSearch extends Omit<ScheduleSearch, keyof PassOver | 'grain'> {
   /** The name of the known breach that one is an example of: the walk goes on. */
-  readonly nameOf: (breach: TaskBreach, scenario: Scenario) => string | undefined;
+  readonly nameOf: (breach: Occurrence) => string | undefined;
 }
 
 /** A random search over scenarios and schedules. */
@@ -138,7 +139,7 @@ function oneMore(so: RandomlySearched, scenario: Scenario, search: ScenariosSear
     ...search,
     seed: search.seed + so.scenarios,
     isKnown: (breach) => {
-      const name = search.nameOf(breach, scenario);
+      const name = search.nameOf(breach);
       if (name !== undefined) known.set(name, 1);
       return name !== undefined;
     },

@@ -81,10 +81,13 @@ function searched(scenario: Scenario, same: Same, states: number): Way | undefin
 }
 
 function search(scenario: Scenario, same: Same, states: number): FoundBreach | undefined {
-  const isSame = (breach: TaskBreach) => same.isSame(breach, scenario);
-  const one = new Search(spaceOf(scenario, same)!, { laws: same.laws, states, stopsAt: isSame });
+  const one = new Search(spaceOf(scenario, same)!, {
+    laws: same.laws,
+    states,
+    nameOf: (breach) => (same.isSame(breach) ? undefined : 'another'),
+  });
   one.goOn(Number.POSITIVE_INFINITY);
-  return one.explored().breaches.find(isSame);
+  return one.explored().breaches.find(({ known }) => known === undefined);
 }
 
 function shortest(

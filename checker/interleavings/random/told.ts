@@ -1,10 +1,12 @@
 import type { KernelProgram } from '../../../model/call/kernel-program.ts';
 import type { TaskLaw } from '../../../properties/law/interleaving-law.ts';
-import type { Scenario } from '../../../properties/observed/scenario.ts';
 import { placeAfter } from '../actors.ts';
+import type { Made } from '../cause/history.ts';
+import { historyOf } from '../cause/history.ts';
 import type { TaskBreach } from '../judge.ts';
 import { Judge } from '../judge.ts';
 import { unpackMove } from '../move.ts';
+import type { Occurrence } from '../occurrence.ts';
 import type { Played } from '../play.ts';
 import { movesOf, turnOf } from '../play.ts';
 import type { Space } from '../space.ts';
@@ -21,7 +23,7 @@ export interface Told {
 export interface Same {
   readonly laws: readonly TaskLaw[];
   readonly program: KernelProgram;
-  readonly isSame: (breach: TaskBreach, scenario: Scenario) => boolean;
+  readonly isSame: (breach: Occurrence) => boolean;
 }
 
 /** A way to a breach. */
@@ -70,6 +72,8 @@ export function follow(
 ): Way | undefined {
   const judge = new Judge(space, laws, program);
   const made: Told[] = [];
+  const moves: Made[] = [];
+  const occurrence = (breach: TaskBreach) => ({ ...breach, space, history: () => historyOf(space, moves) });
   let state = space.initial();
   for (const one of told) {
     const options = allOptions(space, state);
@@ -79,11 +83,12 @@ export function follow(
       continue;
     }
     made.push(one);
+    moves.push({ move: one.move, before: state, after: option.next });
     const breach = option.event === undefined ? undefined : judge.event(state, option.next, option.event);
-    if (breach !== undefined && isSame(breach, space.scenario)) return { told: made, breach };
+    if (breach !== undefined && isSame(occurrence(breach))) return { told: made, breach };
     if (option.next === undefined) return undefined;
     state = option.next;
   }
   const breach = allOptions(space, state).length === 0 ? ended(space, judge, state) : undefined;
-  return breach !== undefined && isSame(breach, space.scenario) ? { told: made, breach } : undefined;
+  return breach !== undefined && isSame(occurrence(breach)) ? { told: made, breach } : undefined;
 }

@@ -1,8 +1,11 @@
 import type { TaskLaw } from '../../../properties/law/interleaving-law.ts';
+import type { Made } from '../cause/history.ts';
+import { historyOf } from '../cause/history.ts';
 import type { Event } from '../event.ts';
 import type { TaskBreach } from '../judge.ts';
 import { Judge } from '../judge.ts';
 import { unpackMove } from '../move.ts';
+import type { Occurrence } from '../occurrence.ts';
 import type { Actor, Space } from '../space.ts';
 import type { State } from '../state.ts';
 import { endlessFrom } from './endless.ts';
@@ -34,7 +37,7 @@ export interface Walk {
 
 /** Breaches that do not count: such that are known, and such that end a walk without being what it was made for. */
 export interface PassOver {
-  readonly isKnown?: (breach: TaskBreach) => boolean;
+  readonly isKnown?: (breach: Occurrence) => boolean;
   readonly isLast?: (breach: TaskBreach) => boolean;
 }
 
@@ -64,15 +67,19 @@ export class Walker {
   walk(schedule: Schedule, pass: PassOver = {}): Walk {
     const { space, judge } = this;
     const moves: number[] = [];
+    const made: Made[] = [];
+    const isKnown = (breach: TaskBreach) =>
+      pass.isKnown?.({ ...breach, space, history: () => historyOf(space, made) }) === true;
     let state = space.initial();
     const broken = (breach: TaskBreach | undefined) =>
-      breach === undefined || pass.isKnown?.(breach) === true ? undefined : breach;
+      breach === undefined || isKnown(breach) ? undefined : breach;
     const notLast = (breach: TaskBreach | undefined) =>
       breach !== undefined && pass.isLast?.(breach) === true ? undefined : breach;
     for (let step = 0; step < MOVES_MOST; step++) {
       const option = chosen(space, state, schedule, step);
       if (option === undefined) return { moves, breach: notLast(broken(ended(space, judge, state))) };
       moves.push(option.move);
+      made.push({ move: option.move, before: state, after: option.next });
       schedule.ran(option, step);
       const { next, event } = option;
       const breach = event === undefined ? undefined : broken(judge.event(state, next, event));

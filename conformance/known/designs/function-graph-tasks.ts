@@ -25,6 +25,14 @@ export const KNOWN_TASKS_OF_FUNCTION_GRAPH: readonly KnownTask[] = [
     multiLinks: 'function graph',
     shows: /^(prog#\d sees f\d \(program\)) once \/ \1 never$/,
     when: ({ clients }, [, seen = '']) => comesBeside(clients, seen),
+    cause: {
+      stood: [
+        {
+          at: { within: ['ftrace_graph_func'] },
+          did: [{ by: 'register_ftrace_graph (many users)', part: 'leave direct mode' }],
+        },
+      ],
+    },
     scenario: scenario({
       functions: [F1, F2],
       setup: [loadMulti(1), link(1, 1, ['f1']), loadMulti(2)],

@@ -1,4 +1,5 @@
 import type { Action } from '../../../model/action.ts';
+import { ARGS_MOST, callerName } from '../../../model/trampoline/designs/global/global-caller.ts';
 import type { Program } from '../../../model/trampoline/program.ts';
 import { plainProgram } from '../../../model/trampoline/program.ts';
 import { ZERO } from '../../../model/x86/word.ts';
@@ -16,7 +17,11 @@ import { noCallToAFreedProgram } from '../../../properties/task/no-call-to-a-fre
 import { noCodeIsWrittenOver } from '../../../properties/task/no-code-is-written-over.ts';
 import { probesSeeOldOrNew } from '../../../properties/task/probes-see-old-or-new.ts';
 import { wellBehavedClientsRaiseNoWarning } from '../../../properties/task/well-behaved-clients-raise-no-warning.ts';
+import { ALL_SECTIONS, IN_ITS_CALL } from '../task-causes.ts';
 import type { KnownTask } from '../task-known.ts';
+
+/** The code that call sites lead to, for as many argument words as a function may have. */
+const GLOBAL_CALLERS = Array.from({ length: ARGS_MOST + 1 }, (_, words) => callerName(words));
 
 function load(id: number, more: Partial<Program> = {}): Action {
   const program = { ...plainProgram(id), multi: true, ...more };
@@ -58,6 +63,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
       '[PATCH bpf-next v2 02/18] bpf_global_caller_run: md->bpf_origin_call behind kfunc_md_get_rcu() with no test; [05/18] __bpf_gtrampoline_unlink_prog: kfunc_md_put_ip() right behind reset_ftrace_direct_ips()',
     law: wellBehavedClientsRaiseNoWarning,
     shows: /^no oops \/ read through NULL: a function without metadata, at 0x52$/,
+    cause: { stood: [{ at: IN_ITS_CALL, did: [{ by: 'kfunc_md_put', part: 'unhash it' }] }] },
     scenario: scenario({
       functions: [F1, F2],
       setup: [load(1), load(2), link(1, 'f1'), link(2, 'f2')],
@@ -77,6 +83,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
     law: noCodeIsWrittenOver,
     shows:
       /^a call touches only memory that is there \/ read of 1 byte at 0x[0-9a-f]+: unmapped, at bpf_global_caller_1\+0x[0-9a-f]+$/,
+    cause: { stood: [{ at: IN_ITS_CALL, did: [{ by: 'kfunc_md_put', part: 'unhash it' }] }] },
     scenario: scenario({
       functions: [F1, F2],
       setup: [load(1), load(2), link(1, 'f1'), link(2, 'f2')],
@@ -94,6 +101,10 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
     law: noCallToAFreedProgram,
     shows:
       /^a program that an image calls is there \/ use after free: prog#\d+ has been freed \(__bpf_prog_enter_recur\)$/,
+    cause: {
+      last: { within: ['__bpf_prog_enter_recur'] },
+      freed: { by: '__bpf_prog_put', waits: [[{ flavour: 'rcu', task: { lacks: ALL_SECTIONS } }]] },
+    },
     scenario: scenario({
       functions: [F1, F2],
       setup: [load(1), load(2), link(1, 'f1'), link(2, 'f1', 'f2')],
@@ -110,6 +121,14 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
       '[PATCH bpf-next v2 01/18] kfunc_md_bpf_unlink, link_free_rcu_tasks: call_rcu_tasks_trace() and then call_rcu_tasks(), one period of each, in this order; [02/18] run_tramp_prog: tramp_prog->next',
     law: wellBehavedClientsRaiseNoWarning,
     shows: /^no oops \/ read of freed data: what f1 has of a program$/,
+    cause: {
+      stood: [
+        {
+          at: { in: ['program'], sleepable: true, condition: 'asleep' },
+          did: [{ by: 'link_free_rcu', part: 'free the node' }],
+        },
+      ],
+    },
     scenario: scenario({
       functions: [F1, F2],
       setup: [load(1, { sleepable: true }), load(2), link(1, 'f1'), link(2, 'f2')],
@@ -126,6 +145,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
       '[PATCH bpf-next v2 05/18] bpf: introduce bpf_gtramp_link  init_trampolines: fops->private = global_tr, fops->ops_func = bpf_tramp_ftrace_ops_func',
     law: wellBehavedClientsRaiseNoWarning,
     shows: /^no oops \/ wrong type: global_tr_array\[\d\] is no struct bpf_trampoline /,
+    cause: { last: { within: ['bpf_tramp_ftrace_ops_func'] } },
     scenario: scenario({
       setup: [load(1), link(1, 'f1'), ...livePatchOn('ops#1')],
       clients: [[register('ops#1')]],
@@ -145,6 +165,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
     shows:
       /^(f\d) sees \1 \(body\) .*once.* \/ \1 sees \1 \(body\) never( and replacement sees \? \(replacement\) never)?$/,
     when: (one, [, fn = '']) => hasProgram(one, fn),
+    cause: { last: { in: ['code'], within: GLOBAL_CALLERS } },
     scenario: scenario({ setup: [load(1), link(1, 'f1')], clients: [[close(1)]] }),
     moves: [10],
   },
@@ -159,6 +180,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
     law: callersGetAnOwedValue,
     shows: /^(f\d) returns 0x[0-9a-f]+(, or 0x[0-9a-f]+)* \/ its caller gets 0x[0-9a-f]+$/,
     when: (one, [, fn = '']) => hasProgram(one, fn),
+    cause: { last: { in: ['code'], within: GLOBAL_CALLERS } },
     scenario: scenario({
       functions: [F1, F2],
       setup: [load(1), link(1, 'f1'), load(2)],

@@ -24,6 +24,9 @@ export const KNOWN_MIXING_TASKS: readonly KnownTask[] = [
     others: [],
     multiLinks: 'splitting',
     shows: /^prog#(\d) sees f(\d) \(program\) once \/ prog#\1 sees f\2 \(program\) never$/,
+    cause: {
+      stood: [{ at: 'anywhere', did: [{ by: 'text_poke_bp_batch', within: 'bpf_trampoline_split' }] }],
+    },
     scenario: SINGLE_ON_A_SET,
     moves: [14, 14, 14],
   },
@@ -38,6 +41,9 @@ export const KNOWN_MIXING_TASKS: readonly KnownTask[] = [
     others: ['7.2'],
     multiLinks: 'program sets',
     shows: /^prog#(\d) sees f(\d) \(program\) once \/ prog#\1 sees f\2 \(program\) never$/,
+    cause: {
+      stood: [{ at: 'anywhere', did: [{ by: 'text_poke_bp_batch', within: 'bpf_trampoline_split' }] }],
+    },
     scenario: SINGLE_ON_A_SET,
     moves: [14, 14],
   },

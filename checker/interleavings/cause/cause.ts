@@ -1,0 +1,214 @@
+import type { KernelObject } from '../../../model/core/kernel-object.ts';
+import type { Flavour } from '../../../model/core/part.ts';
+import type { Kernel } from '../../../model/kernel.ts';
+import type { Stepped } from '../operations.ts';
+import type { Space } from '../space.ts';
+import type { State } from '../state.ts';
+import type { DoneStep } from './done-step.ts';
+import type { Moment } from './history.ts';
+import { momentsOf, operationOf, taskOf } from './history.ts';
+import type { Standing } from './spot.ts';
+import { OUTSIDE, Spots } from './spot.ts';
+
+/** Why a law is broken: what the way there says beside what the law has found. */
+export interface Cause {
+  /** Where who shows it stood in front of the last move. */
+  readonly last: Standing;
+  /** Where tasks stood when their calls came to an end. */
+  readonly ended: readonly Standing[];
+  /** Where else it stood while others did something, and what they did. */
+  readonly stood: readonly Stood[];
+  /** What it uses, and somebody has freed. */
+  readonly freed: Freed | undefined;
+}
+
+/** Where somebody stood still, and what others did meanwhile. */
+export interface Stood {
+  readonly standing: Standing;
+  readonly did: readonly Did[];
+}
+
+/** A part of a routine that was done, and what the image that it is about was then. */
+export interface Did extends DoneStep {
+  readonly image: ImageRole | undefined;
+}
+
+/** An image that was replaced, one that call sites lead to, one that was made and is not led to yet. */
+export type ImageRole = 'retired' | 'in use' | 'new';
+
+/** Memory that was given back: by whom, and what was waited for. */
+export interface Freed {
+  /** What was done in the move that has freed it. */
+  readonly did: readonly DoneStep[];
+  readonly waits: readonly Passed[];
+}
+
+/** A grace period that was waited for, and where the task stood that it did not wait for any longer. */
+export interface Passed {
+  readonly flavour: Flavour;
+  readonly task: Standing;
+}
+
+/** What was freed: something in the kernel's memory, or what lay on a page of executable memory. */
+export type FreedThing = KernelObject | { readonly is: 'page'; readonly page: number };
+
+/** Finds causes in one space. */
+export class Causes {
+  private readonly spots: Spots;
+
+  constructor(private readonly space: Space) {
+    this.spots = new Spots(space);
+  }
+
+  of(last: Moment | undefined, freed: FreedThing | undefined): Cause {
+    const moments = once(() => momentsOf(last));
+    const stood = once(() => (last === undefined ? [] : this.stood(moments(), last)));
+    const ended = once(() => moments().flatMap((moment) => this.ended(moment)));
+    const freedBy = once(() =>
+      freed === undefined || last === undefined ? undefined : this.freed(moments(), freed, taskOf(last)),
+    );
+    return {
+      last: last === undefined ? OUTSIDE : this.standingOf(last, last.before),
+      get ended() {
+        return ended();
+      },
+      get stood() {
+        return stood();
+      },
+      get freed() {
+        return freedBy();
+      },
+    };
+  }
+
+  private ended(moment: Moment): Standing[] {
+    const { before, after } = moment;
+    const task = taskOf(moment);
+    if (task === undefined || after === undefined || this.space.callerOf(after, task) !== null) return [];
+    return [this.spots.standing(before, task)];
+  }
+
+  /** Where who has made a move stands in a state. */
+  private standingOf(moment: Moment, state: State): Standing {
+    const task = taskOf(moment);
+    if (task !== undefined) return this.spots.standing(state, task);
+    return { ...OUTSIDE, at: this.spots.inRoutine(operationOf(this.space, state, moment)?.frames ?? null) };
+  }
+
+  /** The places where somebody stood while others did something, in their order. */
+  private stood(moments: readonly Moment[], victim: Moment): Stood[] {
+    const all: { readonly standing: Standing; readonly did: Did[] }[] = [];
+    let now: Did[] | undefined;
+    for (const moment of moments) {
+      if (moment.who === victim.who) now = undefined;
+      else if (moment.step !== undefined) {
+        const did = this.did(moment, moment.step);
+        if (now === undefined) {
+          now = [];
+          all.push({ standing: this.standingOf(victim, moment.before), did: now });
+        }
+        now.push(...did);
+      }
+    }
+    return all.filter(({ did }) => did.length > 0);
+  }
+
+  private did({ before }: Moment, { did }: Stepped): Did[] {
+    return did.map((step) => {
+      const name = step.about['place'] ?? step.about['image'];
+      return {
+        ...step,
+        image: typeof name === 'string' ? imageRole(this.space.kernelOf(before), name) : undefined,
+      };
+    });
+  }
+
+  private freed(moments: readonly Moment[], thing: FreedThing, task: number | undefined): Freed | undefined {
+    const at = moments.findLastIndex((moment) => this.frees(moment, thing));
+    const freeing = moments[at];
+    if (freeing?.step === undefined) return undefined;
+    const before = moments.slice(0, at);
+    const waiting =
+      freeing.move.who === 'work' ? this.ofWork(before, freeing) : this.ofClient(before, freeing);
+    return {
+      did: freeing.step.did,
+      waits: waiting.flatMap((moment) => this.passed(moments, moment, freeing, task)),
+    };
+  }
+
+  private frees({ before, step }: Moment, thing: FreedThing): boolean {
+    if (step === undefined) return false;
+    if (thing.is !== 'page') return step.freed.some((freed) => isSameObject(freed, thing));
+    const { pages } = this.space.kernelOf(before).text;
+    return step.freed.some((freed) => freed.is === 'code' && pages[freed.of]?.at === thing.page);
+  }
+
+  /** Background work waits from the move on that has handed it over. */
+  private ofWork(before: readonly Moment[], freeing: Moment): Moment[] {
+    const isThere = (state: State) => operationOf(this.space, state, freeing) !== undefined;
+    const from = before.findLastIndex(
+      (moment) => moment.after !== undefined && isThere(moment.after) && !isThere(moment.before),
+    );
+    return before.filter((moment, i) => i === from || (i > from && moment.who === freeing.who));
+  }
+
+  /** An operation waits while it is under way; who frees his own memory has waited in the operation that let go of it. */
+  private ofClient(before: readonly Moment[], freeing: Moment): Moment[] {
+    const { index } = freeing.move;
+    const own = before.filter(({ who }) => who === freeing.who);
+    const nth = (moment: Moment) => this.space.clientOf(moment.before, index).answers.length;
+    const last = nth(freeing);
+    const action = this.space.scenario.clients[index]?.[last];
+    if (action?.do !== 'kfree') return own.filter((moment) => nth(moment) === last);
+    const { object } = action;
+    const letGo = own.findLast(
+      ({ step }) => step?.did.some(({ about }) => Object.values(about).includes(object)) === true,
+    );
+    return letGo === undefined ? [] : own.filter((moment) => nth(moment) === nth(letGo));
+  }
+
+  /** The wait that begins with a move, and where the task stood that it did not hold up, or not any longer. */
+  private passed(
+    moments: readonly Moment[],
+    moment: Moment,
+    who: Moment,
+    task: number | undefined,
+  ): Passed[] {
+    if (moment.after === undefined) return [];
+    const wait = operationOf(this.space, moment.after, who);
+    if (wait === undefined || wait.waits === null) return [];
+    const flavour = wait.waits;
+    if (task === undefined) return [{ flavour, task: OUTSIDE }];
+    const holdsUp = (state: State) =>
+      ((operationOf(this.space, state, who)?.holdouts ?? 0) & (1 << task)) !== 0;
+    let state = moment.after;
+    for (const { after } of moments.slice(moments.indexOf(moment) + 1)) {
+      if (!holdsUp(state) || after === undefined) break;
+      state = after;
+    }
+    return [{ flavour, task: this.spots.standing(state, task) }];
+  }
+}
+
+/** Whether what was freed is what a crash names; an image is the code of its name. */
+function isSameObject(freed: KernelObject, named: KernelObject): boolean {
+  if (named.is === 'image') return freed.is === 'code' && freed.of === named.name;
+  return JSON.stringify(freed) === JSON.stringify(named);
+}
+
+/** Works something out when it is asked for, and once. */
+function once<T>(find: () => T): () => T {
+  let found: { readonly value: T } | undefined;
+  return () => {
+    found ??= { value: find() };
+    return found.value;
+  };
+}
+
+/** What an image is at a moment; undefined: it is none. */
+function imageRole({ bpf }: Kernel, name: string): ImageRole | undefined {
+  const image = bpf.images[name];
+  if (image === undefined) return undefined;
+  if (image.state === 'draining') return 'retired';
+  return Object.values(bpf.trampolines).some(({ curImage }) => curImage === name) ? 'in use' : 'new';
+}

@@ -1,0 +1,75 @@
+import type { Errno } from '../../../model/core/errno.ts';
+import { DO } from '../../../model/core/instruction.ts';
+import type { Instruction } from '../../../model/core/link.ts';
+import type { Watch } from '../../../model/core/run.ts';
+import type { Frame } from '../../../model/core/world.ts';
+
+/** A part of a routine that an operation has done, with what it was about. */
+export interface DoneStep {
+  /** The routines that it is in, the outermost first. */
+  readonly within: readonly string[];
+  /** Which part of the innermost one. */
+  readonly part: string;
+  /** The names and numbers that the routines knew: `{ ops: 'ops#1', ip: 'f1' }`. */
+  readonly about: About;
+  /** It is a return site, and this is what it gave. */
+  readonly refused: Errno | undefined;
+}
+
+/** Locals of routines that are names or numbers, and the place in text that they work on; those of inner ones first. */
+export type About = Readonly<Record<string, string | number>>;
+
+/** Parts that do something: the others only say what comes next. */
+const ACTS: ReadonlySet<number> = new Set([DO.STEP, DO.LOCK, DO.TRYLOCK, DO.INDIRECT]);
+
+/** Writes down what an operation does. */
+export class StepRecorder {
+  private steps: DoneStep[] = [];
+
+  /** To be given to who runs an operation with these frames. */
+  watch(frames: () => readonly Frame[], program: readonly Instruction[]): Watch {
+    const note = ({ id }: Instruction, refused: Errno | undefined) => {
+      const all = frames();
+      const within = all.map(({ pc }) => program[pc]!.routine);
+      this.steps.push({ within, part: id, about: aboutOf(all), refused });
+    };
+    return {
+      step: (one) => {
+        if (ACTS.has(one.do)) note(one, undefined);
+      },
+      refused: note,
+    };
+  }
+
+  get count(): number {
+    return this.steps.length;
+  }
+
+  /** Forgets what came after so many. */
+  cut(count: number): void {
+    this.steps.length = count;
+  }
+
+  /** What was written down so far; begins anew. */
+  take(): readonly DoneStep[] {
+    const { steps } = this;
+    this.steps = [];
+    return steps;
+  }
+}
+
+/** What routines are about: their locals that are plain names and numbers. */
+export function aboutOf(frames: readonly Frame[]): About {
+  const about: Record<string, string | number> = {};
+  for (const { locals } of frames)
+    for (const name in locals) {
+      const value = locals[name];
+      if (typeof value === 'string' || typeof value === 'number') about[name] = value;
+      else if (name === 'place' && isPlace(value)) about['place'] = value.name;
+    }
+  return about;
+}
+
+function isPlace(value: unknown): value is { readonly name: string } {
+  return typeof value === 'object' && value !== null && 'name' in value && typeof value.name === 'string';
+}

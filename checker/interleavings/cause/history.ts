@@ -1,0 +1,121 @@
+import { concretePath } from '../concrete.ts';
+import type { Move } from '../move.ts';
+import { unpackMove } from '../move.ts';
+import type { Stepped } from '../operations.ts';
+import type { Client, Work } from '../parts.ts';
+import type { Space } from '../space.ts';
+import type { State } from '../state.ts';
+import type { Store } from '../store.ts';
+
+/** A move on the way to a breach, and those before it. */
+export interface Moment {
+  readonly earlier: Moment | undefined;
+  readonly move: Move;
+  readonly before: State;
+  /** Undefined: the kernel crashed in it. */
+  readonly after: State | undefined;
+  /** Who has made it: `client#1`, `task#1`, background work by its routine and its arguments. */
+  readonly who: string;
+  /** What it was of an operation or of background work. */
+  readonly step: Stepped | undefined;
+}
+
+/** Ways to states of a search: what is known of one is kept for those that go on from there. */
+export class Histories {
+  private readonly known = new Map<number, Moment>();
+
+  constructor(
+    private readonly space: Space,
+    private readonly store: Store,
+  ) {}
+
+  /** The moves to a state of the search, and one more from it; without one: to it. */
+  to(number: number, move?: number, after?: State): Moment | undefined {
+    if (this.renames()) {
+      const path = this.store.pathTo(number);
+      return concreteHistory(this.space, move === undefined ? path : [...path, move]);
+    }
+    const earlier = this.before(number);
+    return move === undefined
+      ? earlier
+      : momentOf(this.space, earlier, this.store.get(number), unpackMove(move), after);
+  }
+
+  /** Whether tasks that are alike change their names on the way. */
+  private renames(): boolean {
+    return this.space.symmetric && this.space.layout.callers > 1;
+  }
+
+  private before(number: number): Moment | undefined {
+    const numbers: number[] = [];
+    let found: Moment | undefined;
+    for (let at = number; this.store.parentOf(at) >= 0; at = this.store.parentOf(at)) {
+      found = this.known.get(at);
+      if (found !== undefined) break;
+      numbers.push(at);
+    }
+    for (const at of numbers.reverse()) {
+      const state = this.store.get(this.store.parentOf(at));
+      found = momentOf(this.space, found, state, unpackMove(this.store.moveTo(at)), this.store.get(at));
+      this.known.set(at, found);
+    }
+    return found;
+  }
+}
+
+/** The moves of a path, under names that stay the same all the way. */
+export function concreteHistory(space: Space, path: readonly number[]): Moment | undefined {
+  return historyOf(space, concretePath(space, path));
+}
+
+/** A move that was made, between two states. */
+export interface Made {
+  readonly move: number;
+  readonly before: State;
+  readonly after: State | undefined;
+}
+
+/** Moves that were made one after the other. */
+export function historyOf(space: Space, made: readonly Made[]): Moment | undefined {
+  return made.reduce<Moment | undefined>(
+    (earlier, { move, before, after }) => momentOf(space, earlier, before, unpackMove(move), after),
+    undefined,
+  );
+}
+
+function momentOf(
+  space: Space,
+  earlier: Moment | undefined,
+  before: State,
+  move: Move,
+  after: State | undefined,
+): Moment {
+  return { earlier, move, before, after, who: whoOf(space, before, move), step: space.stepOf(before, move) };
+}
+
+function whoOf(space: Space, state: State, { who, index }: Move): string {
+  if (who === 'client') return `client#${index + 1}`;
+  return who === 'caller' ? `task#${index + 1}` : space.worksOf(state)[index]!.who;
+}
+
+/** The moves of a history, the first one first. */
+export function momentsOf(last: Moment | undefined): Moment[] {
+  const moments: Moment[] = [];
+  for (let at = last; at !== undefined; at = at.earlier) moments.push(at);
+  return moments.reverse();
+}
+
+/** The task that has made a move; undefined: somebody else has. */
+export function taskOf({ move }: Moment): number | undefined {
+  return move.who === 'caller' ? move.index : undefined;
+}
+
+/** The operation, or the background work, of who has made a move, as it is in a state. */
+export function operationOf(
+  space: Space,
+  state: State,
+  { move, who }: Moment,
+): (Pick<Work, 'waits' | 'holdouts'> & { readonly frames: Client['frames'] }) | undefined {
+  if (move.who === 'client') return space.clientOf(state, move.index);
+  return space.worksOf(state).find((work) => work.who === who);
+}

@@ -1,0 +1,145 @@
+import type { Errno } from '../../../model/core/errno.ts';
+import type { Flavour } from '../../../model/core/part.ts';
+import type { Cause, Did, Freed, ImageRole, Passed, Stood } from './cause.ts';
+import type { Section, Spot, Standing } from './spot.ts';
+
+/** What a listed breach says of its cause: who frees too early, or what is done while somebody stands where. */
+export type CausePattern = AtLeastOne<CauseParts>;
+
+interface CauseParts {
+  /** Where who shows it stands in front of the last move. */
+  readonly last: StandingPattern;
+  /** Where a task stands when its call is over. */
+  readonly ended: StandingPattern;
+  /** Who has freed what is used, and for what he has waited: for these, in this order, and for nothing else. */
+  readonly freed: FreedPattern;
+  /** Where who shows it stands while others do something, in this order; more may happen between. */
+  readonly stood: readonly [StoodPattern, ...StoodPattern[]];
+}
+
+interface FreedPattern {
+  /** The innermost routine; a client frees what is his without any. */
+  readonly by: string | 'a client';
+  /** One of these. */
+  readonly waits: readonly (readonly PassedPattern[])[];
+}
+
+/** A wait, and where the task stands that it does not wait for any longer; only the flavour: wherever. */
+interface PassedPattern {
+  readonly flavour: Flavour;
+  readonly task?: StandingPattern;
+}
+
+interface StoodPattern {
+  readonly at: StandingPattern | 'anywhere';
+  readonly did: readonly [DidPattern, ...DidPattern[]];
+}
+
+/** A part of a routine. */
+interface DidPattern {
+  /** The innermost routine. */
+  readonly by: string;
+  /** One that has called it, directly or not. */
+  readonly within?: string;
+  readonly part?: string;
+  /** The ops that it is about. */
+  readonly ops?: readonly string[];
+  /** What the image is that it is about. */
+  readonly image?: ImageRole;
+  readonly refused?: Errno;
+}
+
+/** Where somebody stands: what is said has to be so, and something is said. */
+export type StandingPattern = AtLeastOne<{
+  readonly in: readonly Spot['in'][];
+  /** A routine or a function in C that it is in or in front of, or the code. */
+  readonly within: readonly string[];
+  /** The ops that the routine is about. */
+  readonly ops: readonly string[];
+  /** Of a program that it is in. */
+  readonly sleepable: boolean;
+  readonly condition: Standing['condition'];
+  readonly holds: Section;
+  readonly lacks: readonly Section[];
+}>;
+
+type AtLeastOne<T> = { [K in keyof T]: Pick<T, K> & Partial<Omit<T, K>> }[keyof T];
+
+/** Whether a cause is as a pattern says. */
+export function isCause(cause: Cause, { last, ended, freed, stood }: CausePattern): boolean {
+  return (
+    (last === undefined || standsAt(cause.last, last)) &&
+    (ended === undefined || cause.ended.some((one) => standsAt(one, ended))) &&
+    (freed === undefined || (cause.freed !== undefined && isFreed(cause.freed, freed))) &&
+    (stood === undefined || haveStood(cause.stood, stood))
+  );
+}
+
+function isFreed({ did, waits }: Freed, { by, waits: allowed }: FreedPattern): boolean {
+  const isBy = by === 'a client' ? did.length === 0 : did.some(({ within }) => within.at(-1) === by);
+  const isOne = (wanted: readonly PassedPattern[]) =>
+    waits.length === wanted.length && wanted.every((one, i) => hasPassed(waits[i], one));
+  return isBy && allowed.some(isOne);
+}
+
+function hasPassed(passed: Passed | undefined, { flavour, task }: PassedPattern): boolean {
+  return passed?.flavour === flavour && (task === undefined || standsAt(passed.task, task));
+}
+
+/** One after the other; several may be met where it stands once. */
+function haveStood(stood: readonly Stood[], wanted: readonly StoodPattern[]): boolean {
+  let from = 0;
+  return wanted.every((one) => {
+    const at = stood.findIndex((where, i) => i >= from && isAsWanted(where, one));
+    from = at;
+    return at >= 0;
+  });
+}
+
+function isAsWanted({ standing, did }: Stood, { at, did: wanted }: StoodPattern): boolean {
+  if (at !== 'anywhere' && !standsAt(standing, at)) return false;
+  let from = 0;
+  return wanted.every((one) => {
+    const found = did.findIndex((step, i) => i >= from && isDone(step, one));
+    from = found + 1;
+    return found >= 0;
+  });
+}
+
+function isDone(did: Did, { by, within, part, ops, image, refused }: DidPattern): boolean {
+  return (
+    did.within.at(-1) === by &&
+    (within === undefined || did.within.includes(within)) &&
+    (part === undefined || did.part === part) &&
+    (ops === undefined || ops.includes(String(did.about['ops']))) &&
+    (image === undefined || did.image === image) &&
+    (refused === undefined || did.refused === refused)
+  );
+}
+
+function standsAt({ at, condition, sections }: Standing, wanted: StandingPattern): boolean {
+  return (
+    (wanted.in === undefined || wanted.in.includes(at.in)) &&
+    (wanted.within === undefined || wanted.within.some((name) => namesOf(at).includes(name))) &&
+    (wanted.ops === undefined || (at.in === 'routine' && wanted.ops.includes(String(at.about['ops'])))) &&
+    (wanted.sleepable === undefined || (at.in === 'program' && at.sleepable === wanted.sleepable)) &&
+    (wanted.condition === undefined || condition === wanted.condition) &&
+    (wanted.holds === undefined || sections.includes(wanted.holds)) &&
+    (wanted.lacks ?? []).every((section) => !sections.includes(section))
+  );
+}
+
+function namesOf(at: Spot): readonly string[] {
+  switch (at.in) {
+    case 'nothing':
+    case 'program':
+      return [];
+    case 'routine':
+      return at.within;
+    case 'C function':
+    case 'code':
+      return [at.name];
+    case 'image':
+      return [at.image];
+  }
+}

@@ -1,0 +1,93 @@
+import type { Frame } from '../../../model/core/world.ts';
+import type { Kernel } from '../../../model/kernel.ts';
+import type { CallerPart } from '../parts.ts';
+import type { Space } from '../space.ts';
+import type { State } from '../state.ts';
+import { CALLERS, conditionNamed } from '../state.ts';
+import type { About } from './done-step.ts';
+import { aboutOf } from './done-step.ts';
+
+/** Where somebody stands: a task in its call, an operation, background work. */
+export type Spot =
+  /** Its call has not begun, or is over; no operation is under way. */
+  | { readonly in: 'nothing' }
+  /** In front of a part of a routine: the routines that it is in, the outermost first, and what they are about. */
+  | { readonly in: 'routine'; readonly within: readonly string[]; readonly about: About }
+  /** In front of a function in C. */
+  | { readonly in: 'C function'; readonly name: string }
+  /** In a BPF program. */
+  | { readonly in: 'program'; readonly prog: number; readonly sleepable: boolean }
+  /** In the code of an image of a trampoline. */
+  | { readonly in: 'image'; readonly image: string }
+  /** In other code, by its name: a traced function, the entry code of ftrace, the trampoline of an ops. */
+  | { readonly in: 'code'; readonly name: string };
+
+/** Where a task stands, and what grace periods see of it. */
+export interface Standing {
+  readonly at: Spot;
+  readonly condition: 'running' | 'preempted' | 'asleep' | 'outside';
+  /** The sections that it is in. */
+  readonly sections: readonly Section[];
+}
+
+export type Section = 'preemption off' | 'rcu' | 'rcu trace';
+
+const NOTHING: Spot = { in: 'nothing' };
+export const OUTSIDE: Standing = { at: NOTHING, condition: 'outside', sections: [] };
+
+/** Where tasks of a space stand. What a task is about to do follows from its part of the state. */
+export class Spots {
+  private readonly known = new Map<CallerPart, Spot>();
+
+  constructor(private readonly space: Space) {}
+
+  standing(state: State, caller: number): Standing {
+    const now = this.space.callerOf(state, caller);
+    if (now === null) return OUTSIDE;
+    const { preemptOff, rcu, rcuTrace } = now.thread.current;
+    return {
+      at: this.spotOf(state, now),
+      condition: conditionNamed(state[CALLERS + 2 * caller + 1]!),
+      sections: [
+        ...(preemptOff > 0 ? (['preemption off'] as const) : []),
+        ...(rcu > 0 ? (['rcu'] as const) : []),
+        ...(rcuTrace > 0 ? (['rcu trace'] as const) : []),
+      ],
+    };
+  }
+
+  private spotOf(state: State, caller: NonNullable<CallerPart>): Spot {
+    const known = this.known.get(caller);
+    if (known !== undefined) return known;
+    const spot = this.find(this.space.kernelOf(state), caller);
+    this.known.set(caller, spot);
+    return spot;
+  }
+
+  private find(k: Kernel, caller: NonNullable<CallerPart>): Spot {
+    if (caller.frames !== null) return this.inRoutine(caller.frames);
+    const { runner } = this.space;
+    const stand = runner.standOf(k, caller);
+    if (stand.at === 'C function')
+      return stand.number === 0
+        ? { in: 'C function', name: stand.name }
+        : {
+            in: 'program',
+            prog: stand.number,
+            sleepable: k.bpf.progs[stand.number]?.program.sleepable === true,
+          };
+    const [name = ''] = runner.placeOf(k, caller).split('+');
+    return k.bpf.images[name] === undefined ? { in: 'code', name } : { in: 'image', image: name };
+  }
+
+  /** In front of the next part of what frames are in. */
+  inRoutine(frames: readonly Frame[] | null): Spot {
+    if (frames === null) return NOTHING;
+    const { instructions } = this.space.program;
+    return {
+      in: 'routine',
+      within: frames.map(({ pc }) => instructions[pc]!.routine),
+      about: aboutOf(frames),
+    };
+  }
+}

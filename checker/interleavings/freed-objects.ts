@@ -1,0 +1,39 @@
+import type { KernelObject } from '../../model/core/kernel-object.ts';
+import type { Kernel } from '../../model/kernel.ts';
+
+/** What is there no more. */
+export function freedBetween(before: Kernel, after: Kernel): KernelObject[] {
+  const { tables } = before.ftrace;
+  return [
+    ...gone(before.text.pages, after.text.pages).map((of) => ({ is: 'code' as const, of })),
+    ...freedPrograms(before, after),
+    ...gone(tables.retired, after.ftrace.tables.retired).map((table) => ({
+      is: 'retired table' as const,
+      table: Number(table),
+    })),
+    ...named('ops', before.ftrace.ops, after.ftrace.ops),
+    ...named('kprobe', before.probes.kprobes, after.probes.kprobes),
+    ...named('kretprobe', before.probes.kretprobes, after.probes.kretprobes),
+    ...named('graph ops', before.fgraph.gops, after.fgraph.gops),
+    ...named('fprobe', before.probes.fprobes, after.probes.fprobes),
+    ...named('rethook', before.probes.rethooks, after.probes.rethooks),
+  ];
+}
+
+function gone(before: object, after: object): string[] {
+  return before === after ? [] : Object.keys(before).filter((name) => !(name in after));
+}
+
+type NamedObject = 'ops' | 'graph ops' | 'kprobe' | 'kretprobe' | 'fprobe' | 'rethook';
+
+function named(is: NamedObject, before: object, after: object): KernelObject[] {
+  return gone(before, after).map((name) => ({ is, name }));
+}
+
+function freedPrograms({ bpf: before }: Kernel, { bpf: { progs } }: Kernel): KernelObject[] {
+  if (before.progs === progs) return [];
+  const numbers = Object.keys(progs).map(Number);
+  return numbers
+    .filter((number) => progs[number]!.freed && !before.progs[number]?.freed)
+    .map((number) => ({ is: 'program', number }));
+}

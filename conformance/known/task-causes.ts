@@ -1,0 +1,24 @@
+import type { StandingPattern } from '../../checker/interleavings/cause/pattern.ts';
+import type { Section } from '../../checker/interleavings/cause/spot.ts';
+import { KPROBE_FTRACE_OPS, KPROBE_IPMODIFY_OPS } from '../../model/ftrace/kprobe.ts';
+
+/** Where tasks stand in the causes of several known breaches. */
+
+export const IN_ITS_CALL: StandingPattern = {
+  in: ['routine', 'C function', 'program', 'image', 'code'],
+};
+
+export const ALL_SECTIONS: readonly Section[] = ['preemption off', 'rcu', 'rcu trace'];
+
+/** It comes out of an image into a program. */
+export const ENTERS_A_PROGRAM: StandingPattern = {
+  within: ['__bpf_prog_enter_recur', '__bpf_prog_enter', '__bpf_prog_enter_sleepable_recur'],
+};
+
+/** In the kernel's own data: registered and unregistered again and again. */
+export const OPS_OF_KPROBES: readonly string[] = [KPROBE_FTRACE_OPS, KPROBE_IPMODIFY_OPS];
+
+export const ON_OPS_OF_KPROBES: StandingPattern = {
+  within: ['arch_ftrace_ops_list_func'],
+  ops: OPS_OF_KPROBES,
+};
