@@ -1,7 +1,8 @@
 import type { Played } from '../../checker/interleavings/play.ts';
 import type { Space } from '../../checker/interleavings/space.ts';
-import { codePlace } from '../../model/call/code-place.ts';
-import type { Whereabouts } from '../../model/core/crash.ts';
+import { whereabouts } from '../../model/call/code-place.ts';
+import type { Crash, Whereabouts } from '../../model/core/crash.ts';
+import { placeText } from '../../model/core/crash-words.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { describeBranch } from '../../model/text/branch.ts';
 import { addressOfPlace } from '../../model/text/int3.ts';
@@ -9,64 +10,64 @@ import { pageAddress } from '../../model/text/space.ts';
 import { allocatedOn } from '../../model/text/text.ts';
 import { INT3, placeKey } from '../../model/text/view.ts';
 import { disassemble } from '../../model/x86/listing.ts';
-import type { TaskFinding } from '../../properties/finding/task-finding.ts';
 import { excerpt } from '../images/excerpt.ts';
 
-/** What a breach says of bytes, and where they were. */
+/** The bytes at which a kernel crashed, and the crash as a report tells it. */
 export interface Bytes {
-  /** Lines of a listing; none: the breach is not about a place in text. */
+  /** Lines of a listing; none: it is not about a place in text. */
   readonly lines: readonly string[];
-  /** The finding, with the names that freed memory had. */
-  readonly finding: TaskFinding;
+  /** The crash, with the names that freed memory had. */
+  readonly crash: Crash;
 }
 
-/** The bytes that a breach is about: of the memory that was freed, or of the instruction that is torn. */
-export function bytesOf(space: Space, played: readonly Played[], finding: TaskFinding): Bytes {
-  if (finding.is !== 'crashes') return { lines: [], finding };
-  const { crash } = finding;
+/** Of the memory that was freed, or of the instruction that is torn. */
+export function bytesOf(space: Space, played: readonly Played[], crash: Crash): Bytes {
   switch (crash.is) {
-    case 'torn instruction':
-      return { lines: tornLines(space.kernelOf(played.at(-1)!.before), crash.place, crash.bytes), finding };
-    case 'fault':
-    case 'bad address': {
-      const where = crash.place.in === 'free page' ? 'place' : 'at';
-      const freed = crash[where];
-      if (freed.in !== 'free page') return { lines: [], finding };
-      const { lines, name } = freedBytes(space, played, freed);
-      const place: Whereabouts = { in: 'named', name, offset: 0 };
-      return name === ''
-        ? { lines, finding }
-        : { lines, finding: { ...finding, crash: { ...crash, [where]: place } } };
+    case 'fault': {
+      const of = crash.place.in === 'free page' ? 'place' : 'at';
+      const { lines, place } = freedBytes(space, played, crash[of]);
+      return { lines, crash: { ...crash, [of]: place } };
     }
+    case 'endless':
+    case 'written over':
+    case 'bad address': {
+      const { lines, place } = freedBytes(space, played, crash.at);
+      return { lines, crash: { ...crash, at: place } };
+    }
+    case 'torn instruction':
+      return { lines: tornLines(space.kernelOf(played.at(-1)!.before), crash.place, crash.bytes), crash };
     default:
-      return { lines: [], finding };
+      return { lines: [], crash };
   }
 }
 
-/** What lay on a page that nobody has any more; an empty name: nothing that is known. */
+/** Something in memory that is allocated no more, by what was there last. */
 function freedBytes(
   space: Space,
   played: readonly Played[],
-  { page, offset }: Extract<Whereabouts, { readonly in: 'free page' }>,
-): { readonly lines: readonly string[]; readonly name: string } {
+  place: Whereabouts,
+): { readonly lines: readonly string[]; readonly place: Whereabouts } {
+  if (place.in !== 'free page') return { lines: [], place };
+  const { page, offset } = place;
   for (const { before } of played.toReversed()) {
     const k = space.kernelOf(before);
     const found = allocatedOn(k, page, offset);
     if (found === undefined) continue;
+    const { name, start } = found;
     return {
-      lines: listing(k, found.name, page, offset, found.start),
-      name: `${found.name}+0x${(offset - found.start).toString(16)} (freed)`,
+      lines: listing(k, name, page, offset, start),
+      place: { in: 'freed', name, offset: offset - start },
     };
   }
-  return { lines: [], name: '' };
+  return { lines: [], place };
 }
 
 /** Instructions around a place of a page, as they were while it was allocated. */
 function listing(k: Kernel, image: string, page: number, offset: number, start: number): string[] {
   const bytes = Buffer.from(Object.values(k.text.pages).find(({ at }) => at === page)!.bytes, 'hex');
-  const nameOf = (address: Parameters<typeof codePlace>[1]) => {
-    const place = codePlace(k, address);
-    return /^0x|^page /.test(place) ? undefined : place;
+  const nameOf = (address: Parameters<typeof whereabouts>[1]) => {
+    const place = whereabouts(k, address);
+    return place.in === 'named' ? placeText(place) : undefined;
   };
   const lines = disassemble(bytes, pageAddress(page), nameOf).map((line) => ({
     ...line,

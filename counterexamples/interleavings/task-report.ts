@@ -4,6 +4,8 @@ import type { Run, Schedule } from '../../checker/interleavings/schedule.ts';
 import { printRun, turnsOf } from '../../checker/interleavings/schedule.ts';
 import type { Space } from '../../checker/interleavings/space.ts';
 import { printAction } from '../../model/action-text.ts';
+import type { Crash } from '../../model/core/crash.ts';
+import { crashText } from '../../model/core/crash-words.ts';
 import { rendered } from '../../properties/finding/render.ts';
 import { headLines, tailLines } from '../report-frame.ts';
 import { LINES_MOST } from '../sequences/attach-report.ts';
@@ -50,12 +52,14 @@ const RANDOMLY = /^random schedules, seed (\d+), scenario (\d+) by (\d+) each, (
 /** The report of a broken schedule; at most forty lines, and as many as a saved file has room for. */
 export function printTaskReport(r: TaskReported): string {
   const { law } = r.breach;
-  const { lines, finding } = bytesOf(r.space, r.played, r.breach.finding);
-  const { expected, observed } = rendered(finding);
+  const finding = rendered(r.breach.finding);
+  const event = r.played.at(-1)?.event;
+  const { lines, observed } =
+    event?.is === 'crash' ? crashed(r, event.crash) : { lines: [], observed: finding.observed };
   const head = headLines(law, circumstances(r));
   const tail = [
     '',
-    ...labelled('expected', expected),
+    ...labelled('expected', finding.expected),
     ...observedLines(observed),
     ...(lines.length === 0 ? [] : ['', ...lines]),
     ...tailLines(law, {
@@ -69,6 +73,12 @@ export function printTaskReport(r: TaskReported): string {
   ];
   const most = Math.min(LINES_MOST, FILE_LINES_MOST - HEADER_LINES - programLines(r.schedule).length);
   return [...head, ...stepLines(r, most - head.length - tail.length), ...tail].join('\n');
+}
+
+/** The crash, with the bytes at which it came. */
+function crashed({ space, played }: TaskReported, crash: Crash) {
+  const bytes = bytesOf(space, played, crash);
+  return { lines: bytes.lines, observed: crashText(bytes.crash) };
 }
 
 /** Header, blank line and rule of a saved file. */

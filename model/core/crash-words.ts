@@ -1,5 +1,6 @@
 import type { Crash, Whereabouts } from './crash.ts';
 import { objectText } from './kernel-object.ts';
+import { unreachable } from './unreachable.ts';
 
 /** What a report prints of a crash: nothing reads it back. */
 export function crashText<K extends Crash['is']>(crash: Crash<K>): string {
@@ -52,9 +53,18 @@ function inFunction(by: string): string {
 
 /** `f2+0x9`, `page 3+0x10`, `0xffffffffc0240000`. */
 export function placeText(place: Whereabouts): string {
-  if (place.in === 'nothing') return place.address;
-  const name = place.in === 'named' ? place.name : `page ${place.page}`;
-  return withOffset(name, place.offset);
+  switch (place.in) {
+    case 'named':
+      return withOffset(place.name, place.offset);
+    case 'freed':
+      return `${place.name}+0x${place.offset.toString(16)} (freed)`;
+    case 'free page':
+      return withOffset(`page ${place.page}`, place.offset);
+    case 'nothing':
+      return place.address;
+    default:
+      return unreachable(place);
+  }
 }
 
 export function withOffset(name: string, offset: number): string {

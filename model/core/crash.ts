@@ -1,8 +1,8 @@
 import type { KernelObject } from './kernel-object.ts';
 
-/** Where an address lies: in something that has a name, on a page that nobody has, in nothing. */
+/** Where an address lies: in something that has a name, in what had one before it was freed, on a page that nobody has, in nothing. */
 export type Whereabouts =
-  | { readonly in: 'named'; readonly name: string; readonly offset: number }
+  | { readonly in: 'named' | 'freed'; readonly name: string; readonly offset: number }
   | { readonly in: 'free page'; readonly page: number; readonly offset: number }
   | { readonly in: 'nothing'; readonly address: string };
 
