@@ -2,7 +2,7 @@ import type { CallRun } from '../../model/call/call-frame.ts';
 import type { Crash } from '../../model/core/crash.ts';
 import type { Warning } from '../../model/core/warning.ts';
 import type { Stepped } from './operations.ts';
-import type { State } from './state.ts';
+import type { EndedCounts, State } from './state.ts';
 
 /** Something in a move that laws may have a say about. */
 export type Event =
@@ -11,7 +11,7 @@ export type Event =
       readonly is: 'call over';
       readonly caller: number;
       readonly run: CallRun;
-      readonly since: number;
+      readonly since: EndedCounts;
       /** It was the call of an interrupt. */
       readonly interrupt: boolean;
     }

@@ -9,8 +9,8 @@ import type { Trap } from './liveness.ts';
 import { isAnswer } from './operation-moves.ts';
 import type { Stepped } from './operations.ts';
 import type { Space } from './space.ts';
-import type { State } from './state.ts';
-import { CALLERS, conditionIn, OVER } from './state.ts';
+import type { EndedCounts, State } from './state.ts';
+import { CALLERS, conditionIn, countOf, OVER } from './state.ts';
 import { circleOf, waitOf } from './waits-for.ts';
 
 /** A law that was broken, and how it shows. */
@@ -171,11 +171,11 @@ export class Judge {
   }
 
   /** Operations that had ended before a time, and those that have begun since. */
-  private around(state: State, since: number): { before: Done[]; during: Done[] } {
+  private around(state: State, since: EndedCounts): { before: Done[]; during: Done[] } {
     const before: Done[] = [];
     const during: Done[] = [];
     this.space.scenario.clients.forEach((script, client) => {
-      const ended = Math.floor(since / 8 ** client) % 8;
+      const ended = countOf(since, client);
       const { answers, frames } = this.space.clientOf(state, client);
       const begun = answers.length + (frames === null ? 0 : 1);
       script.slice(0, begun).forEach((action, i) => {

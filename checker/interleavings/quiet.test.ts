@@ -8,18 +8,19 @@ import { BUSY_FUNCTIONS, busySequence } from '../../model/testing/busy-sequence.
 import { trLock } from '../../model/trampoline/trampoline.ts';
 import { F1, F2 } from '../../properties/planted/sequences/actions.ts';
 import { GUARDS, isQuiet, readsWhatStays } from './quiet.ts';
+import type { PartName } from './world-parts.ts';
 import { WorldParts } from './world-parts.ts';
 
 const KERNEL = bootKernel({ profile: '6.12', boot: 'default', functions: [F1, F2] });
 const LAYOUT = new WorldParts(KERNEL);
 
 /** Values of a part before and after a step, by the part's name. */
-type Changes = Readonly<Record<string, readonly [unknown, unknown]>>;
+type Changes = readonly (readonly [PartName, unknown, unknown])[];
 
 function quiet(changes: Changes, locks: readonly string[]): boolean {
   const before = LAYOUT.split(KERNEL);
   const after = before.slice();
-  for (const [name, [old, now]] of Object.entries(changes)) {
+  for (const [name, old, now] of changes) {
     before[LAYOUT.numberOf(name)] = old;
     after[LAYOUT.numberOf(name)] = now;
   }
@@ -28,7 +29,7 @@ function quiet(changes: Changes, locks: readonly string[]): boolean {
 }
 
 /** One change of each sort, the locks that make it quiet; undefined: none does. */
-const CHANGES: readonly (readonly [string, unknown, unknown, readonly string[] | undefined])[] = [
+const CHANGES: readonly (readonly [PartName, unknown, unknown, readonly string[] | undefined])[] = [
   ['ftrace.records', { f1: 0 }, { f1: 1 }, ['ftrace_lock']],
   ['ftrace.startUp', 0, 1, ['ftrace_lock']],
   ['ftrace.opsList', [], ['ops#1'], undefined],
@@ -46,11 +47,11 @@ const LOCKS = ['ftrace_lock', 'text_mutex', 'direct_mutex', trLock(KERNEL, 'f1')
 describe('a change that nobody else can tell', () => {
   test.each(CHANGES)('%s from %j to %j, under %j', (name, before, after, guards) => {
     const without = guards === undefined ? LOCKS : LOCKS.filter((lock) => !guards.includes(lock));
-    expect(quiet({ [name]: [before, after] }, guards ?? [])).toBe(guards !== undefined);
-    expect(quiet({ [name]: [before, after] }, without)).toBe(guards?.length === 0);
+    expect(quiet([[name, before, after]], guards ?? [])).toBe(guards !== undefined);
+    expect(quiet([[name, before, after]], without)).toBe(guards?.length === 0);
   });
 
-  test.each([
+  test.each<readonly [PartName, unknown, unknown]>([
     ['bpf.images', { 'tramp#1': 'live' }, { 'tramp#1': 'draining' }],
     ['bpf.images', { 'tramp#1': 'live' }, {}],
     ['text.pages', { 'tramp#1': 1 }, { 'tramp#1': 2 }],
@@ -59,19 +60,19 @@ describe('a change that nobody else can tell', () => {
     ['bpf.trampolines', { f1: 0, f2: 0 }, { f1: 1, f2: 1 }],
   ])('not: %s from %j to %j, under one lock of each sort', (name, before, after) => {
     const locks = ['ftrace_lock', 'text_mutex', 'direct_mutex', trLock(KERNEL, 'f1')];
-    expect(quiet({ [name]: [before, after] }, locks)).toBe(false);
+    expect(quiet([[name, before, after]], locks)).toBe(false);
   });
 });
 
 const drawnChanges = fc.subarray([...CHANGES]).map((rows) => {
-  const changes: Changes = Object.fromEntries(rows.map(([name, before, after]) => [name, [before, after]]));
+  const changes: Changes = rows.map(([name, before, after]) => [name, before, after]);
   return changes;
 });
 
 test('several changes are quiet when each of them is', () => {
   fc.assert(
     fc.property(drawnChanges, fc.subarray(LOCKS), (changes, locks) => {
-      const each = Object.entries(changes).map(([name, change]) => quiet({ [name]: change }, locks));
+      const each = changes.map((change) => quiet([change], locks));
       expect(quiet(changes, locks)).toBe(each.every(Boolean));
     }),
     { seed: 1, numRuns: 500 },
@@ -90,7 +91,7 @@ test('who holds more locks can be told no better', () => {
 
 describe('what a step has read', () => {
   test('stays as it is while the lock is held under which it changes', () => {
-    const stays = (part: string, ...locks: string[]) =>
+    const stays = (part: PartName, ...locks: string[]) =>
       readsWhatStays(LAYOUT, new Set([LAYOUT.numberOf(part)]), (lock) => locks.includes(lock));
     expect(stays('ftrace.directFunctions', 'ftrace_lock')).toBe(false);
     expect(stays('ftrace.directFunctions', 'direct_mutex')).toBe(true);
@@ -100,7 +101,7 @@ describe('what a step has read', () => {
   test.each(KERNELS)('%s: and under no other does it change', (profile) => {
     const k = bootKernel({ profile, boot: 'default', functions: BUSY_FUNCTIONS });
     const layout = new WorldParts(k);
-    const parts = Object.entries(GUARDS);
+    const parts = [...GUARDS];
     const now = () => parts.map(([part]) => JSON.stringify(layout.split(k)[layout.numberOf(part)]));
     const wrong = new Set<string>();
     let changes = 0;

@@ -1,4 +1,4 @@
-import type { WorldParts } from './world-parts.ts';
+import type { PartName, WorldParts } from './world-parts.ts';
 
 /** A step of somebody who holds locks, as the parts of the world before and after it. */
 interface Change {
@@ -14,19 +14,19 @@ export function readsWhatStays(
   holds: (lock: string) => boolean,
 ): boolean {
   for (const part of reads) {
-    const guard = part < layout.count ? GUARDS[layout.nameOf(part)] : undefined;
+    const guard = part < layout.count ? GUARDS.get(layout.nameOf(part)) : undefined;
     if (guard !== undefined && !holds(guard)) return false;
   }
   return true;
 }
 
 /** The lock under which a part changes, where steps read it that do not hold it. */
-export const GUARDS: Readonly<Record<string, string>> = {
-  'ftrace.directFunctions': 'direct_mutex',
-  'ftrace.records': 'ftrace_lock',
-  'ftrace.opsList': 'ftrace_lock',
-  'ftrace.startUp': 'ftrace_lock',
-};
+export const GUARDS: ReadonlyMap<PartName, string> = new Map<PartName, string>([
+  ['ftrace.directFunctions', 'direct_mutex'],
+  ['ftrace.records', 'ftrace_lock'],
+  ['ftrace.opsList', 'ftrace_lock'],
+  ['ftrace.startUp', 'ftrace_lock'],
+]);
 
 /** Decides about a part that has changed, by its values before and after. */
 type Quiet = (before: never, after: never, holds: (lock: string) => boolean) => boolean;
@@ -40,7 +40,8 @@ export function isQuiet(layout: WorldParts, trLock: (target: string) => string, 
   const { before, after, holds } = change;
   for (let i = 0; i < after.length; i++) {
     if (isSame(before[i], after[i])) continue;
-    const name = i < layout.count ? layout.nameOf(i) : '';
+    if (i >= layout.count) return false;
+    const name = layout.nameOf(i);
     if (name === 'bpf.trampolines') {
       const targets = changed(before[i] as Objects, after[i] as Objects);
       if (!targets.every((target) => holds(trLock(target)))) return false;
@@ -55,7 +56,7 @@ const underFtraceLock: Quiet = (_before, _after, holds) => holds('ftrace_lock');
 const isMore: Quiet = (before: Objects, after: Objects) =>
   changed(before, after).every((name) => !(name in before));
 
-const QUIET: Readonly<Record<string, Quiet>> = {
+const QUIET: Readonly<Partial<Record<PartName, Quiet>>> = {
   'ftrace.records': underFtraceLock,
   'ftrace.startUp': underFtraceLock,
   'ftrace.savedTraceFunction': underFtraceLock,

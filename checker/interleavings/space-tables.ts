@@ -2,8 +2,8 @@ import type { Active } from '../../model/call/thread.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import type { CallerPart, Client, Work } from './parts.ts';
-import type { Layout, State } from './state.ts';
-import { CALLERS, conditionIn, OVER, RUNNING, WORLD } from './state.ts';
+import type { EndedCounts, Layout, State } from './state.ts';
+import { CALLERS, conditionIn, OVER, packCounts, RUNNING, WORLD } from './state.ts';
 import { Table } from './table.ts';
 import type { WorldParts } from './world-parts.ts';
 import { Worlds } from './worlds.ts';
@@ -66,11 +66,9 @@ export class SpaceTables {
     return false;
   }
 
-  /** How many operations of each client have ended, as one number. */
-  endedSoFar(state: State): number {
-    let all = 0;
-    for (let i = this.layout.clients - 1; i >= 0; i--) all = all * 8 + this.clientOf(state, i).answers.length;
-    return all;
+  /** How many operations of each client have ended. */
+  endedSoFar(state: State): EndedCounts {
+    return packCounts(this.layout.clients, (i) => this.clientOf(state, i).answers.length);
   }
 
   /** Work stands in the order of its spelling: which came first makes no difference. */

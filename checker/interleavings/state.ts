@@ -52,7 +52,7 @@ export const RUNNING = 2;
 export const PREEMPTED = 3;
 export const ASLEEP = 4;
 
-export function standing(condition: number, processor: number, since: number): number {
+export function standing(condition: number, processor: number, since: EndedCounts): number {
   return condition | ((processor + 1) << 3) | (since << 7);
 }
 
@@ -65,8 +65,21 @@ export function processorIn(standing: number): number {
   return ((standing >> 3) & 15) - 1;
 }
 
-export function sinceIn(standing: number): number {
+export function sinceIn(standing: number): EndedCounts {
   return standing >> 7;
+}
+
+/** How many operations of each client have ended, as one number: an octal digit each, the first client's lowest. */
+export type EndedCounts = number;
+
+export function packCounts(clients: number, endedOf: (client: number) => number): EndedCounts {
+  let all = 0;
+  for (let i = clients - 1; i >= 0; i--) all = 8 * all + endedOf(i);
+  return all;
+}
+
+export function countOf(all: EndedCounts, client: number): number {
+  return Math.floor(all / 8 ** client) % 8;
 }
 
 const CONDITIONS: readonly Condition[] = ['outside', 'outside', 'running', 'preempted', 'asleep'];

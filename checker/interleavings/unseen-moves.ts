@@ -9,9 +9,13 @@ import type { SpaceTables } from './space-tables.ts';
 import type { State } from './state.ts';
 import { CALLERS } from './state.ts';
 import { isIn, isReachable } from './unobserved.ts';
+import type { PartName } from './world-parts.ts';
+
+/** What a change of text writes. */
+const TEXT: readonly PartName[] = ['text.sites', 'text.pages', 'text.poke', 'text.pokes', 'text.views'];
 
 /** What says where calls may come to. */
-const LEADING = [
+const LEADING: readonly PartName[] = [
   'text.sites',
   'text.poke',
   'text.views',
@@ -20,6 +24,9 @@ const LEADING = [
   'ftrace.ops',
   'ftrace.directFunctions',
 ];
+
+/** Where executable memory is allocated. */
+const MEMORY: readonly PartName[] = ['text.pages', 'text.halves'];
 
 /**
  * Moves that nobody else can see, now or later. They are not put off: of a state that has one, no other move is looked
@@ -45,14 +52,12 @@ export class UnseenMoves {
     private readonly tables: SpaceTables,
     private readonly operations: OperationMoves,
   ) {
-    const part = (name: string) => tables.parts.numberOf(name);
+    const part = (name: PartName) => tables.parts.numberOf(name);
     this.pokePart = part('text.poke');
     this.locksPart = part('locks');
-    this.textParts = new Set(
-      ['sites', 'pages', 'poke', 'pokes', 'views'].map((name) => part(`text.${name}`)),
-    );
+    this.textParts = new Set(TEXT.map(part));
     this.leadingParts = LEADING.map(part);
-    this.memoryParts = ['text.pages', 'text.halves'].map(part);
+    this.memoryParts = MEMORY.map(part);
     const calls = scenario.callers.flatMap(({ call, interrupt = call }) => [call.fn, interrupt.fn]);
     this.called = new Set(calls.flatMap((fn) => calledFrom(scenario.functions, fn)));
     this.keepsImages = profileNamed(scenario.profile).imageLifecycle === 'C';

@@ -1,5 +1,15 @@
 import type { Kernel } from '../../model/kernel.ts';
 
+/** The parts of a kernel that are cut once more. */
+const ROOM_NAMES = ['text', 'ftrace', 'fgraph', 'probes', 'bpf'] as const;
+type Room = (typeof ROOM_NAMES)[number];
+const ROOMS: ReadonlySet<string> = new Set(ROOM_NAMES);
+
+/** The name of a part: `locks`, `ftrace.records`. */
+export type PartName =
+  | Exclude<keyof Kernel, Room>
+  | { [R in Room]: `${R}.${keyof Kernel[R] & string}` }[Room];
+
 /**
  * A kernel cut into parts, two levels deep (`ftrace.records`, `text.sites`, `locks`): the same parts in the same order
  * for all kernels of a space. A step is watched for the parts that it reads; what it does is the same in every kernel
@@ -8,7 +18,8 @@ import type { Kernel } from '../../model/kernel.ts';
 export class WorldParts {
   /** Where each part stands in a kernel: its room, empty for the kernel itself, and its name. */
   private readonly places: readonly (readonly [string, string])[];
-  private readonly numbers = new Map<string, number>();
+  private readonly names: readonly PartName[];
+  private readonly numbers: ReadonlyMap<string, number>;
   private readonly fronts: Readonly<Record<string, typeof Front>>;
 
   constructor(example: Kernel) {
@@ -18,9 +29,8 @@ export class WorldParts {
         ? Object.keys(rooms[room]!).map((part) => [room, part] as const)
         : [['', room] as const],
     );
-    this.places.forEach(([room, part], i) => {
-      this.numbers.set(room === '' ? part : `${room}.${part}`, i);
-    });
+    this.names = this.places.map(([room, part]) => (room === '' ? part : `${room}.${part}`) as PartName);
+    this.numbers = new Map(this.names.map((name, i) => [name, i]));
     this.fronts = frontsOf(this.places);
   }
 
@@ -29,7 +39,7 @@ export class WorldParts {
   }
 
   /** The number of a part by its name. */
-  numberOf(name: string): number {
+  numberOf(name: PartName): number {
     const number = this.find(name);
     if (number === undefined) throw new Error(`a kernel has no part ${name}`);
     return number;
@@ -41,9 +51,8 @@ export class WorldParts {
   }
 
   /** Names of parts by their numbers. */
-  nameOf(number: number): string {
-    const [room, part] = this.places[number]!;
-    return room === '' ? part : `${room}.${part}`;
+  nameOf(number: number): PartName {
+    return this.names[number]!;
   }
 
   split(k: Kernel): unknown[] {
@@ -115,6 +124,3 @@ function frontsOf(places: readonly (readonly [string, string])[]): Record<string
   });
   return fronts;
 }
-
-/** The parts of a kernel that are cut once more. */
-const ROOMS: ReadonlySet<string> = new Set(['text', 'ftrace', 'fgraph', 'probes', 'bpf']);

@@ -3,6 +3,7 @@ import { DO } from '../../model/core/instruction.ts';
 import type { Instruction } from '../../model/core/link.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
+import type { PartName } from '../interleavings/world-parts.ts';
 import type { CallMade, CallMemo } from './call-memo.ts';
 import type { CallSeen } from './call-seen.ts';
 import { textMet } from './text-met.ts';
@@ -10,7 +11,7 @@ import { textMet } from './text-met.ts';
 /** Instructions that may change what calls see; all others decide where an operation goes on, or hold a lock. */
 const CHANGES: readonly number[] = [DO.STEP, DO.WAIT];
 
-const TEXT = ['text.inner', 'text.pages', 'text.sites', 'text.poke'];
+const TEXT: readonly PartName[] = ['text.inner', 'text.pages', 'text.sites', 'text.poke'];
 
 /**
  * A kernel in which operations run, and what calls would see that began at any of their steps: calls of each function,
