@@ -1,5 +1,5 @@
 import { PROFILES, profileNamed } from '../../model/core/profile.ts';
-import { inOneLine } from '../../properties/finding/render.ts';
+import type { TaskFinding } from '../../properties/finding/task-finding.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import type { Cause } from './cause/cause.ts';
@@ -20,10 +20,8 @@ export interface KnownTaskBreach {
   readonly multiLinks?: string;
   /** Variants of the design that show it as well. */
   readonly variants?: readonly string[];
-  /** What the finding says: `expected / observed`. */
-  readonly shows: RegExp;
-  /** What has to be true besides of the scenario, with what `shows` has found in the finding. */
-  readonly when?: (scenario: Scenario, found: RegExpExecArray) => boolean;
+  /** What it looks like. */
+  readonly shows: (finding: TaskFinding, scenario: Scenario) => boolean;
   /** What brings it about. */
   readonly cause: CausePattern;
 }
@@ -35,15 +33,13 @@ export function knownTaskBreach<T extends KnownTaskBreach>(
 ): T | undefined {
   const { scenario } = one.space;
   const { kernel, multiLinks } = profileNamed(scenario.profile);
-  const said = inOneLine(one.finding);
   const isIn = (profiles: readonly string[]) => profiles.some((name) => profileNamed(name).kernel === kernel);
   let cause: Cause | undefined;
   return list.find((entry) => {
     if (entry.law !== one.law || !isIn(entry.kernels)) return false;
     if (![entry.multiLinks ?? PROFILES[kernel].multiLinks, ...(entry.variants ?? [])].includes(multiLinks))
       return false;
-    const found = entry.shows.exec(said);
-    if (found === null || !(entry.when?.(scenario, found) ?? true)) return false;
+    if (!entry.shows(one.finding, scenario)) return false;
     cause ??= causeOf(one);
     return isCause(cause, entry.cause);
   });

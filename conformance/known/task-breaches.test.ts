@@ -36,8 +36,7 @@ describe.each(KNOWN_TASK.map((known) => [known.name, known] as const))('%s', (_,
   });
 
   test.each(known.kernels.map((profile, i) => [profile, i] as const))('is shown by %s', (profile, i) => {
-    const { finding, moves } = ask(known, profile);
-    expect(finding).toMatch(known.shows);
+    const { moves } = ask(known, profile);
     expect(moves).toBe(known.moves[i]);
     expect(knownTaskBreach(KNOWN_TASK, occurrence(known, profile))).toBe(known);
   });

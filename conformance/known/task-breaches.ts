@@ -20,13 +20,14 @@ import { KNOWN_MIXING_TASKS } from './designs/mixing-tasks.ts';
 import { ALL_SECTIONS, ENTERS_A_PROGRAM, IN_ITS_CALL } from './task-causes.ts';
 import type { KnownTask } from './task-known.ts';
 import { KNOWN_READERS } from './task-readers.ts';
+import { FETCHES_FREED, found, isClients, isProgram, seenInstead, usesFreed } from './task-shows.ts';
 import { KNOWN_TRACEPOINTS } from './task-tracepoints.ts';
 import { KNOWN_WALKS } from './task-walks.ts';
 
 /** 6.1 as it is built has no functions that a sleepable program may trace. */
 const V6_1_SLEEPABLE = '6.1, sleepableTargets = true';
 
-const FREED_PROGRAM = /^a program that an image calls is there \/ use after free: prog#\d+ has been freed/;
+const USES_A_FREED_PROGRAM = usesFreed('program', ({ number }) => number > 0);
 
 export const KNOWN_TASK: readonly KnownTask[] = [
   {
@@ -38,8 +39,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
     law: noFetchFromFreedMemory,
     kernels: [V6_1_SLEEPABLE, '6.12', '7.2'],
     others: [],
-    shows:
-      /^code stays mapped until the last task has left it \/ fetch of 1 byte at page \d+\+0x[0-9a-f]+: unmapped, (at prog#\d|(at|behind) __bpf_prog_exit_sleepable_recur)$/,
+    shows: FETCHES_FREED,
     cause: {
       freed: {
         by: 'bpf_tramp_image_free',
@@ -63,12 +63,9 @@ export const KNOWN_TASK: readonly KnownTask[] = [
     law: probesSeeOldOrNew,
     kernels: ['6.1', '6.12'],
     others: ['7.2'],
-    shows: /^prog#(\d) sees f(\d) \(program\) once \/ prog#\1 sees f\2 \(program\) never$/,
-    when: ({ setup, clients }, [, prog]) =>
-      [...setup, ...clients.flat()].some(
-        (one) =>
-          one.do === 'BPF_PROG_LOAD' && one.program.id === Number(prog) && one.program.kind === 'fexit',
-      ),
+    shows: seenInstead(['program'], 0, ({ who }, scenario) =>
+      isProgram(scenario, who, ({ kind }) => kind === 'fexit'),
+    ),
     cause: {
       stood: [
         {
@@ -93,7 +90,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
     law: noCallToAFreedProgram,
     kernels: [V6_1_SLEEPABLE, '6.12'],
     others: ['7.2'],
-    shows: FREED_PROGRAM,
+    shows: USES_A_FREED_PROGRAM,
     cause: {
       last: ENTERS_A_PROGRAM,
       freed: {
@@ -117,7 +114,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
     law: noCallToAFreedProgram,
     kernels: ['6.1', '6.12'],
     others: ['7.2'],
-    shows: FREED_PROGRAM,
+    shows: USES_A_FREED_PROGRAM,
     cause: {
       last: ENTERS_A_PROGRAM,
       freed: { by: '__bpf_prog_put', waits: [[{ flavour: 'rcu', task: { lacks: ALL_SECTIONS } }]] },
@@ -137,7 +134,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
     law: enteredImagesAreLeft,
     kernels: ['6.1'],
     others: ['6.12', '7.2'],
-    shows: /^nobody is in tramp#\d+ \/ its reference counter is \d+$/,
+    shows: found('reference-is-kept', ({ refs }) => refs > 0),
     cause: { ended: { within: ['do_task_dead'] } },
     scenario: ENDS_IN_THE_FUNCTION,
     moves: [100],
@@ -151,8 +148,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
     law: nobodyUsesWhatClientsFreed,
     kernels: ['6.1', '6.12', '7.2'],
     others: [],
-    shows:
-      /^an object that a call uses is there \/ use after free: gops#\d has been freed \(function_graph_enter/,
+    shows: usesFreed('graph ops', ({ name }) => isClients(name)),
     cause: {
       last: { within: ['function_graph_enter', 'function_graph_enter_regs'] },
       freed: { by: 'a client', waits: [[]] },

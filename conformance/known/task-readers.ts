@@ -1,3 +1,5 @@
+import { GRAPH_OPS } from '../../model/ftrace/subops.ts';
+import { DIRECT_OPS } from '../../model/trampoline/designs/multi-trampoline.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
 import {
   close,
@@ -14,6 +16,7 @@ import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.t
 import { tablesStayWhileTheyAreRead } from '../../properties/task/tables-stay-while-they-are-read.ts';
 import { IN_ITS_CALL } from './task-causes.ts';
 import type { KnownTask } from './task-known.ts';
+import { crash, isClients, seenInstead, usesFreed } from './task-shows.ts';
 
 /** The first and the last of these are in the same of 32 lists. */
 const SAME_LIST = Array.from({ length: 16 }, (_, i) => tracedFunction(`f${i + 1}`, i + 1, 'u64 -> u64'));
@@ -35,7 +38,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
     law: probesSeeOldOrNew,
     kernels: ['6.12', '7.2'],
     others: ['6.1'],
-    shows: /^gops#1 sees f1 \(graph entry\) once \/ gops#1 sees f1 \(graph entry\) never$/,
+    shows: seenInstead(['graph entry'], 0),
     cause: {
       stood: [
         {
@@ -61,7 +64,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
     kernels: ['7.2'],
     others: ['6.12'],
     lacks: ['6.1'],
-    shows: /^an object that a call uses is there \/ NULL pointer: fprobe#1 has no exit handler$/,
+    shows: crash('fprobe without exit handler', ({ fprobe: name }) => isClients(name)),
     cause: {
       last: { within: ['fprobe_return'] },
       stood: [
@@ -85,7 +88,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
     law: nobodyUsesWhatClientsFreed,
     kernels: ['7.2'],
     others: ['6.1', '6.12'],
-    shows: /^an object that a call uses is there \/ NULL pointer: direct_ops has no func any more$/,
+    shows: crash('ops without func', ({ ops }) => ops === DIRECT_OPS),
     cause: {
       stood: [
         {
@@ -104,8 +107,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
     law: tablesStayWhileTheyAreRead,
     kernels: ['7.2'],
     others: ['6.1', '6.12'],
-    shows:
-      /^a table that is being read is there \/ use after free: the filter hash of direct_ops has been freed$/,
+    shows: usesFreed('hash', ({ which, ops }) => which === 'filter' && ops === DIRECT_OPS),
     cause: {
       stood: [
         {
@@ -126,8 +128,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
     law: tablesStayWhileTheyAreRead,
     kernels: ['6.12', '7.2'],
     others: ['6.1'],
-    shows:
-      /^a table that is being read is there \/ use after free: the filter hash of graph_ops has been freed$/,
+    shows: usesFreed('hash', ({ which, ops }) => which === 'filter' && ops === GRAPH_OPS),
     cause: {
       stood: [
         {
@@ -151,8 +152,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
     kernels: ['7.2'],
     others: ['6.12'],
     lacks: ['6.1'],
-    shows:
-      /^a table that is being read is there \/ use after free: the filter hash of fprobe_ftrace_ops has been freed$/,
+    shows: usesFreed('hash', ({ which, ops }) => which === 'filter' && ops === 'fprobe_ftrace_ops'),
     cause: {
       stood: [
         {
@@ -176,8 +176,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
     law: tablesStayWhileTheyAreRead,
     kernels: ['6.1', '6.12', '7.2'],
     others: [],
-    shows:
-      /^a table that is being read is there \/ use after free: the entry of f1 in direct_functions has been freed$/,
+    shows: usesFreed('direct entry', ({ ip }) => ip !== ''),
     cause: {
       stood: [
         {

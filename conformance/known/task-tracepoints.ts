@@ -1,11 +1,12 @@
 import { added, FAULTABLE, hitBeside, taken } from '../../properties/planted/interleavings/tracepoints.ts';
 import { probesGetTheirOwnData } from '../../properties/tracepoint/probes-get-their-own-data.ts';
 import type { KnownTask } from './task-known.ts';
+import { found } from './task-shows.ts';
 
 const EVIDENCE =
   'kernel/tracepoint.c of 7.2  tp_rcu_get_state, tp_rcu_cond_sync: RCU and tracepoint_srcu; include/linux/tracepoint.h  __DECLARE_TRACE_SYSCALL: guard(rcu_tasks_trace)() alone. A kernel without preemption does not show it: there RCU waits for the task';
 
-const SHOWS = /^(my_probe\d) is called as \1\(data#\d\) \/ it is called as \1\(data#\d\)$/;
+const SHOWS = found('data-of-another', ({ own, data }) => !own.includes(data));
 
 /** Known breaches of tracepoints: their hits, beside probes that come and go. */
 export const KNOWN_TRACEPOINTS: readonly KnownTask[] = [

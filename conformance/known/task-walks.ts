@@ -1,3 +1,4 @@
+import { DIRECT_OPS } from '../../model/trampoline/designs/multi-trampoline.ts';
 import {
   close,
   directCall,
@@ -17,6 +18,9 @@ import { wellBehavedClientsRaiseNoWarning } from '../../properties/task/well-beh
 import { ALL_SECTIONS, ON_OPS_OF_KPROBES, OPS_OF_KPROBES } from './task-causes.ts';
 import type { KnownTask } from './task-known.ts';
 import { LAST_PROGRAM_BESIDE_AN_OPS } from './task-readers.ts';
+import { crash, FETCHES_FREED, found, isClients, seenInstead, usesFreed, warnsOf } from './task-shows.ts';
+
+const USES_A_FREED_IMAGE = usesFreed('image', ({ name }) => name !== '');
 
 /** A direct call is refused because of a live patch, when its ops is on the list already. */
 const REFUSED_ON_THE_LIST = scenario({
@@ -41,7 +45,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     law: probesSeeOldOrNew,
     kernels: ['6.1', '6.12', '7.2'],
     others: [],
-    shows: /^((ops|gops|fprobe)#\d sees f\d \((ftrace|graph entry|fprobe entry)\)) once \/ \1 2 times$/,
+    shows: seenInstead(['ftrace', 'graph entry', 'fprobe entry'], 2),
     cause: {
       stood: [
         { at: ON_OPS_OF_KPROBES, did: [{ by: '__unregister_ftrace_function', ops: OPS_OF_KPROBES }] },
@@ -63,7 +67,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     law: probesSeeOldOrNew,
     kernels: ['6.12', '7.2'],
     others: ['6.1'],
-    shows: /^gops#\d sees f\d \(graph entry\) never \/ it does$/,
+    shows: found('event-of-nobody', ({ event }) => event.kind === 'graph entry'),
     cause: {
       stood: [
         {
@@ -88,7 +92,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     law: wellBehavedClientsRaiseNoWarning,
     kernels: ['7.2'],
     others: ['6.1', '6.12'],
-    shows: /^no warning \/ direct_ops has no func \(__ftrace_ops_list_func\)$/,
+    shows: warnsOf('ops without func', ({ ops }) => ops === DIRECT_OPS),
     cause: {
       stood: [
         {
@@ -109,7 +113,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     law: nobodyUsesWhatClientsFreed,
     kernels: ['6.12', '7.2'],
     others: ['6.1'],
-    shows: /^an object that a call uses is there \/ NULL pointer: direct#\d has no func any more$/,
+    shows: crash('ops without func', ({ ops }) => isClients(ops)),
     cause: {
       stood: [
         {
@@ -129,7 +133,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     law: wellBehavedClientsRaiseNoWarning,
     kernels: ['6.12', '7.2'],
     others: ['6.1'],
-    shows: /^no warning \/ direct#\d has no func \(__ftrace_ops_list_func\)$/,
+    shows: warnsOf('ops without func', ({ ops }) => isClients(ops)),
     cause: {
       stood: [
         {
@@ -151,7 +155,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     kernels: ['7.2'],
     others: [],
     lacks: ['6.1', '6.12'],
-    shows: /^prog#\d sees f\d \(program at the return\) if it has seen the entry \/ it has not$/,
+    shows: found('return-without-entry', ({ event }) => event.kind === 'program'),
     cause: {
       stood: [{ at: 'anywhere', did: [{ by: 'text_poke_bp_batch', within: 'bpf_trampoline_skip_prog' }] }],
     },
@@ -167,7 +171,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     law: probesSeeOldOrNew,
     kernels: ['7.2'],
     others: ['6.1', '6.12'],
-    shows: /^(kprobe#\d sees f\d \(kprobe\)) once \/ \1 never: it was registered, and not armed$/,
+    shows: seenInstead(['kprobe'], 0, (_, __, unarmed) => unarmed),
     cause: {
       stood: [
         {
@@ -188,8 +192,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     law: noFetchFromFreedMemory,
     kernels: ['6.1', '6.12', '7.2'],
     others: [],
-    shows:
-      /^code stays mapped until the last task has left it \/ (fetch of 1 byte at page \d+: unmapped, at ftrace_regs_caller\+0x[0-9a-f]+|fetch of 1 byte at page \d+\+0x2e: unmapped, at f1\+0x55|use after free: tramp#\d+ has been freed)$/,
+    shows: (finding, scenario) => FETCHES_FREED(finding, scenario) || USES_A_FREED_IMAGE(finding, scenario),
     cause: {
       freed: {
         by: 'bpf_tramp_image_free (unused)',

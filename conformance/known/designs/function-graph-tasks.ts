@@ -3,6 +3,7 @@ import { calls, scenario } from '../../../properties/planted/interleavings/scena
 import { F1, F2, link, load } from '../../../properties/planted/sequences/actions.ts';
 import { probesSeeOldOrNew } from '../../../properties/task/probes-see-old-or-new.ts';
 import type { KnownTask } from '../task-known.ts';
+import { seenInstead } from '../task-shows.ts';
 
 /** A program for many functions. */
 function loadMulti(prog: number) {
@@ -23,8 +24,7 @@ export const KNOWN_TASKS_OF_FUNCTION_GRAPH: readonly KnownTask[] = [
     others: [],
     lacks: ['6.1'],
     multiLinks: 'function graph',
-    shows: /^(prog#\d sees f\d \(program\)) once \/ \1 never$/,
-    when: ({ clients }, [, seen = '']) => comesBeside(clients, seen),
+    shows: seenInstead(['program'], 0, ({ who }, { clients }) => comesBeside(clients, who)),
     cause: {
       stood: [
         {
@@ -45,6 +45,5 @@ export const KNOWN_TASKS_OF_FUNCTION_GRAPH: readonly KnownTask[] = [
 
 /** Whether a link of another program comes. */
 function comesBeside(clients: Scenario['clients'], seen: string): boolean {
-  const number = Number(/^prog#(\d)/.exec(seen)?.[1]);
-  return clients.flat().some((action) => action.do === 'BPF_LINK_CREATE' && action.prog !== number);
+  return clients.flat().some((action) => action.do === 'BPF_LINK_CREATE' && `prog#${action.prog}` !== seen);
 }

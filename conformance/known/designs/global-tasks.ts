@@ -19,6 +19,7 @@ import { probesSeeOldOrNew } from '../../../properties/task/probes-see-old-or-ne
 import { wellBehavedClientsRaiseNoWarning } from '../../../properties/task/well-behaved-clients-raise-no-warning.ts';
 import { ALL_SECTIONS, IN_ITS_CALL } from '../task-causes.ts';
 import type { KnownTask } from '../task-known.ts';
+import { crash, found, usesFreed } from '../task-shows.ts';
 
 /** The code that call sites lead to, for as many argument words as a function may have. */
 const GLOBAL_CALLERS = Array.from({ length: ARGS_MOST + 1 }, (_, words) => callerName(words));
@@ -62,7 +63,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
     evidence:
       '[PATCH bpf-next v2 02/18] bpf_global_caller_run: md->bpf_origin_call behind kfunc_md_get_rcu() with no test; [05/18] __bpf_gtrampoline_unlink_prog: kfunc_md_put_ip() right behind reset_ftrace_direct_ips()',
     law: wellBehavedClientsRaiseNoWarning,
-    shows: /^no oops \/ read through NULL: a function without metadata, at 0x52$/,
+    shows: crash('function without metadata', ({ address }) => address === '0x52'),
     cause: { stood: [{ at: IN_ITS_CALL, did: [{ by: 'kfunc_md_put', part: 'unhash it' }] }] },
     scenario: scenario({
       functions: [F1, F2],
@@ -81,8 +82,15 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
     evidence:
       '[PATCH bpf-next 01/25] add per-function metadata storage support  kfunc_md_fast_put: kfunc_md_text_poke(md->func, NULL, nop_insn), with nobody waited for',
     law: noCodeIsWrittenOver,
-    shows:
-      /^a call touches only memory that is there \/ read of 1 byte at 0x[0-9a-f]+: unmapped, at bpf_global_caller_1\+0x[0-9a-f]+$/,
+    shows: crash(
+      'fault',
+      ({ access, why, place, at }) =>
+        access === 'read' &&
+        why === 'unmapped' &&
+        place.in === 'nothing' &&
+        at.in === 'named' &&
+        GLOBAL_CALLERS.includes(at.name),
+    ),
     cause: { stood: [{ at: IN_ITS_CALL, did: [{ by: 'kfunc_md_put', part: 'unhash it' }] }] },
     scenario: scenario({
       functions: [F1, F2],
@@ -99,8 +107,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
     evidence:
       '[PATCH bpf-next v2 02/18] bpf_global_caller_run: kfunc_md_enter() only if do_orgin; run_tramp_prog() behind rcu_read_unlock(); kernel/bpf/syscall.c  __bpf_prog_put_noref: call_rcu()',
     law: noCallToAFreedProgram,
-    shows:
-      /^a program that an image calls is there \/ use after free: prog#\d+ has been freed \(__bpf_prog_enter_recur\)$/,
+    shows: usesFreed('program', ({ number }) => number > 0),
     cause: {
       last: { within: ['__bpf_prog_enter_recur'] },
       freed: { by: '__bpf_prog_put', waits: [[{ flavour: 'rcu', task: { lacks: ALL_SECTIONS } }]] },
@@ -120,7 +127,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
     evidence:
       '[PATCH bpf-next v2 01/18] kfunc_md_bpf_unlink, link_free_rcu_tasks: call_rcu_tasks_trace() and then call_rcu_tasks(), one period of each, in this order; [02/18] run_tramp_prog: tramp_prog->next',
     law: wellBehavedClientsRaiseNoWarning,
-    shows: /^no oops \/ read of freed data: what f1 has of a program$/,
+    shows: crash('read of freed data', ({ object }) => object.is === 'metadata node'),
     cause: {
       stood: [
         {
@@ -144,7 +151,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
     evidence:
       '[PATCH bpf-next v2 05/18] bpf: introduce bpf_gtramp_link  init_trampolines: fops->private = global_tr, fops->ops_func = bpf_tramp_ftrace_ops_func',
     law: wellBehavedClientsRaiseNoWarning,
-    shows: /^no oops \/ wrong type: global_tr_array\[\d\] is no struct bpf_trampoline /,
+    shows: crash('no trampoline', ({ target }) => target !== ''),
     cause: { last: { within: ['bpf_tramp_ftrace_ops_func'] } },
     scenario: scenario({
       setup: [load(1), link(1, 'f1'), ...livePatchOn('ops#1')],
@@ -162,9 +169,15 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
     evidence:
       '[PATCH bpf-next v2 02/18] x86,bpf: add bpf_global_caller for global trampoline  CALLER_DEFINE: test %rax, %rax',
     law: probesSeeOldOrNew,
-    shows:
-      /^(f\d) sees \1 \(body\) .*once.* \/ \1 sees \1 \(body\) never( and replacement sees \? \(replacement\) never)?$/,
-    when: (one, [, fn = '']) => hasProgram(one, fn),
+    shows: found('events-differ', ({ events, allowed, seen }, one) => {
+      const at = events.findIndex(({ kind }) => kind === 'body');
+      const fn = events[at]?.fn ?? '';
+      return (
+        seen.every((count) => count === 0) &&
+        allowed.some((counts) => counts[at] === 1) &&
+        hasProgram(one, fn)
+      );
+    }),
     cause: { last: { in: ['code'], within: GLOBAL_CALLERS } },
     scenario: scenario({ setup: [load(1), link(1, 'f1')], clients: [[close(1)]] }),
     moves: [10],
@@ -178,8 +191,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
     evidence:
       '[PATCH bpf-next v2 02/18] x86,bpf: add bpf_global_caller for global trampoline  CALLER_DEFINE: test %rax, %rax',
     law: callersGetAnOwedValue,
-    shows: /^(f\d) returns 0x[0-9a-f]+(, or 0x[0-9a-f]+)* \/ its caller gets 0x[0-9a-f]+$/,
-    when: (one, [, fn = '']) => hasProgram(one, fn),
+    shows: found('value-differs', ({ fn }, one) => hasProgram(one, fn)),
     cause: { last: { in: ['code'], within: GLOBAL_CALLERS } },
     scenario: scenario({
       functions: [F1, F2],

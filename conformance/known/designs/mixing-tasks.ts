@@ -3,6 +3,7 @@ import { open, scenario } from '../../../properties/planted/interleavings/scenar
 import { F1, F2, load } from '../../../properties/planted/sequences/actions.ts';
 import { probesSeeOldOrNew } from '../../../properties/task/probes-see-old-or-new.ts';
 import type { KnownTask } from '../task-known.ts';
+import { seenInstead } from '../task-shows.ts';
 
 /** A link has both functions, and a single program comes to the one that a task calls. */
 const SINGLE_ON_A_SET = scenario({
@@ -23,7 +24,7 @@ export const KNOWN_MIXING_TASKS: readonly KnownTask[] = [
     kernels: ['6.1', '6.12', '7.2'],
     others: [],
     multiLinks: 'splitting',
-    shows: /^prog#(\d) sees f(\d) \(program\) once \/ prog#\1 sees f\2 \(program\) never$/,
+    shows: seenInstead(['program'], 0),
     cause: {
       stood: [{ at: 'anywhere', did: [{ by: 'text_poke_bp_batch', within: 'bpf_trampoline_split' }] }],
     },
@@ -40,7 +41,7 @@ export const KNOWN_MIXING_TASKS: readonly KnownTask[] = [
     kernels: ['6.1', '6.12'],
     others: ['7.2'],
     multiLinks: 'program sets',
-    shows: /^prog#(\d) sees f(\d) \(program\) once \/ prog#\1 sees f\2 \(program\) never$/,
+    shows: seenInstead(['program'], 0),
     cause: {
       stood: [{ at: 'anywhere', did: [{ by: 'text_poke_bp_batch', within: 'bpf_trampoline_split' }] }],
     },

@@ -1,0 +1,102 @@
+import type { Crash } from '../../model/core/crash.ts';
+import type { EventKind } from '../../model/core/event.ts';
+import type { KernelObject } from '../../model/core/kernel-object.ts';
+import { readObjectName } from '../../model/core/object-name.ts';
+import type { Warning } from '../../model/core/warning.ts';
+import type { Program } from '../../model/trampoline/program.ts';
+import type { Hit } from '../../properties/finding/call-finding.ts';
+import type { OwnTaskFinding, TaskFinding } from '../../properties/finding/task-finding.ts';
+import type { Scenario } from '../../properties/observed/scenario.ts';
+
+/** Whether a finding, in a scenario, is one of a known breach. */
+export type Shows = (finding: TaskFinding, scenario: Scenario) => boolean;
+
+/** Findings of one kind, with fields that are so. */
+export function found<T extends OwnTaskFinding['is']>(
+  is: T,
+  isIt: (finding: OwnTaskFinding<T>, scenario: Scenario) => boolean,
+): Shows {
+  return (finding, scenario) => isFinding(finding, is) && isIt(finding, scenario);
+}
+
+function isFinding<T extends OwnTaskFinding['is']>(
+  finding: TaskFinding,
+  is: T,
+): finding is Extract<TaskFinding, OwnTaskFinding<T>> {
+  return finding.is === is;
+}
+
+/** Crashes of one kind, with fields that are so. */
+export function crash<T extends Crash['is']>(is: T, isIt: (crash: Crash<T>) => boolean): Shows {
+  return found('crashes', ({ crash: one }) => isCrash(one, is) && isIt(one));
+}
+
+function isCrash<T extends Crash['is']>(one: Crash, is: T): one is Extract<Crash, Crash<T>> {
+  return one.is === is;
+}
+
+/** Somebody uses a thing of one kind that was freed. */
+export function usesFreed<T extends KernelObject['is']>(
+  is: T,
+  isIt: (object: KernelObject<T>) => boolean,
+): Shows {
+  return crash('use after free', ({ object }) => isObject(object, is) && isIt(object));
+}
+
+function isObject<T extends KernelObject['is']>(
+  object: KernelObject,
+  is: T,
+): object is Extract<KernelObject, KernelObject<T>> {
+  return object.is === is;
+}
+
+/** A task goes on in executable memory that was freed. */
+export const FETCHES_FREED: Shows = crash(
+  'fault',
+  ({ access, why, place }) => access === 'execute' && why === 'unmapped' && place.in === 'free page',
+);
+
+/** WARNs of one kind alone. */
+export function warnsOf<T extends Warning['is']>(is: T, isIt: (warning: Warning<T>) => boolean): Shows {
+  return found('warns', ({ warnings }) => warnings.every((one) => isWarning(one, is) && isIt(one)));
+}
+
+function isWarning<T extends Warning['is']>(one: Warning, is: T): one is Extract<Warning, Warning<T>> {
+  return one.is === is;
+}
+
+/** One event of these kinds that has to be seen once is seen so often. */
+export function seenInstead(
+  kinds: readonly EventKind[],
+  times: number,
+  isIt: (event: Hit, scenario: Scenario, unarmed: boolean) => boolean = (_, __, unarmed) => !unarmed,
+): Shows {
+  return found('events-differ', ({ events, allowed, seen, unarmed }, scenario) => {
+    const [event, ...others] = events;
+    return (
+      event !== undefined &&
+      others.length === 0 &&
+      kinds.includes(event.kind) &&
+      !event.atReturn &&
+      allowed.every(([count]) => count === 1) &&
+      seen[0] === times &&
+      isIt(event, scenario, unarmed)
+    );
+  });
+}
+
+/** Whether an object is one that a client hands to the kernel. */
+export function isClients(name: string): boolean {
+  return readObjectName(name).owner === 'client';
+}
+
+/** Whether a client of a scenario is a program that a test of it wants, by the client's name. */
+export function isProgram(
+  { setup, clients }: Scenario,
+  who: string,
+  isIt: (program: Program) => boolean,
+): boolean {
+  return [...setup, ...clients.flat()].some(
+    (one) => one.do === 'BPF_PROG_LOAD' && who === `prog#${one.program.id}` && isIt(one.program),
+  );
+}
