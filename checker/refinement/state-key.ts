@@ -1,3 +1,4 @@
+import { withNumbers } from '../../model/core/object-name.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { pageText, siteText } from './code-text.ts';
 
@@ -25,37 +26,44 @@ export function stateKey(k: Kernel): string {
       imagesMade: 0,
     },
   ];
-  return withoutBirths(JSON.stringify(state));
+  return spelled(state, new Births());
 }
-
-/** The number at the end of a name, or a serial number. */
-const BORN = /#(\d+)|"serial":(\d+)/g;
-
-/** Programs and links have their numbers from the client. */
-const BY_THE_CLIENT: readonly string[] = ['prog', 'link'];
 
 /** What is born in the kernel is numbered in the order in which the text comes to it. */
-function withoutBirths(text: string): string {
-  const numbers = new Map<string, number>();
-  return text.replace(BORN, (born: string, digits: string | undefined, serial: string, at: number) => {
-    const name = digits === undefined ? '' : nameBefore(text, at);
-    if (BY_THE_CLIENT.includes(name)) return born;
-    const key = `${name} ${digits ?? serial}`;
-    const number = numbers.get(key) ?? numbers.size;
-    numbers.set(key, number);
-    return digits === undefined ? `"serial":${number}` : `#${number}`;
-  });
+class Births {
+  private readonly numbers = new Map<string, number>();
+
+  number(kind: string, born: number): number {
+    const key = `${kind} ${born}`;
+    const known = this.numbers.get(key);
+    if (known !== undefined) return known;
+    const number = this.numbers.size;
+    this.numbers.set(key, number);
+    return number;
+  }
+
+  /** Programs and links have their numbers from the client. */
+  named(text: string): string {
+    if (!text.includes('#')) return text;
+    return withNumbers(text, (kind, number) =>
+      kind === 'prog' || kind === 'link' ? number : this.number(kind, number),
+    );
+  }
 }
 
-/** The letters in front of a place. */
-function nameBefore(text: string, at: number): string {
-  let start = at;
-  while (start > 0 && isLetter(text.charCodeAt(start - 1))) start--;
-  return text.slice(start, at);
-}
-
-/** A letter, `_` or `.`. */
-function isLetter(code: number): boolean {
-  const lower = code | 0x20;
-  return (lower >= 0x61 && lower <= 0x7a) || code === 0x5f || code === 0x2e;
+/** Plain data as text, with names and serial numbers by their births. */
+function spelled(value: unknown, births: Births): string {
+  if (typeof value === 'string') return `"${births.named(value)}"`;
+  if (typeof value !== 'object' || value === null) return String(value);
+  let text = '';
+  if (Array.isArray(value)) {
+    for (const item of value) text += `${spelled(item, births)},`;
+    return `[${text}]`;
+  }
+  for (const [key, one] of Object.entries(value))
+    text +=
+      key === 'serial'
+        ? `serial:${births.number('', Number(one))},`
+        : `"${births.named(key)}":${spelled(one, births)},`;
+  return `{${text}}`;
 }

@@ -20,3 +20,13 @@ export function readObjectName(name: string): ObjectName {
 
 /** Numbered objects that the kernel makes. */
 const NUMBERED: Readonly<Record<string, Owner>> = { link: 'link', prog: 'program', tramp: 'image' };
+
+/** A text with the numbers of the objects that are named in it changed. */
+export function withNumbers(text: string, change: (kind: string, number: number) => number): string {
+  return text.replace(
+    NUMBERED_NAME,
+    (_, kind: string, number: string) => `${kind}#${change(kind, Number(number))}`,
+  );
+}
+
+const NUMBERED_NAME = /([A-Za-z_.]*)#(\d+)/g;
