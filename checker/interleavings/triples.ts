@@ -1,11 +1,7 @@
 import type { Action } from '../../model/action.ts';
+import { searchedCall } from '../sequences/calls/all.ts';
+import type { Next } from '../sequences/calls/searched-call.ts';
 import type { Named } from './family.ts';
-
-/** What a client does next, in a word, and the action. */
-interface Next {
-  readonly word: string;
-  readonly action: Action;
-}
 
 /**
  * A scenario of two operations, in which the first client goes on with a third: it takes back what it has done, or gives
@@ -28,23 +24,7 @@ export function withThird({ name, scenario }: Named): Named {
 export const THIRD = ' then ';
 
 function nextAfter(action: Action): Next {
-  switch (action.do) {
-    case 'BPF_RAW_TRACEPOINT_OPEN':
-    case 'BPF_LINK_CREATE':
-      return { word: 'detach', action: { do: 'close(link)', link: action.link } };
-    case 'close(link)':
-      return { word: 'unload', action: { do: 'close(prog)', prog: Number(action.link.split('#')[1]) } };
-    case 'register_ftrace_direct':
-    case 'modify_ftrace_direct': {
-      const { ops, addr } = action;
-      return { word: 'unregister', action: { do: 'unregister_ftrace_direct', ops, addr, freeFilters: true } };
-    }
-    case 'register_ftrace_function':
-      return { word: 'off', action: { do: 'unregister_ftrace_function', ops: action.ops } };
-    case 'unregister_ftrace_direct':
-    case 'unregister_ftrace_function':
-      return { word: 'free', action: { do: 'kfree', object: action.ops } };
-    default:
-      throw new Error(`nothing comes after ${action.do}`);
-  }
+  const next = searchedCall(action).next?.(action);
+  if (next === undefined) throw new Error(`nothing comes after ${action.do}`);
+  return next;
 }

@@ -1,11 +1,23 @@
 import fc from 'fast-check';
 import type { Action } from '../../model/action.ts';
+import type { Promises } from '../../model/contract/promises.ts';
+import { nothingPromised } from '../../model/contract/promises.ts';
+import { promised } from '../../model/promised.ts';
+import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { isLikely, rashness } from './likely.ts';
 import type { Player } from './run-sequence.ts';
 
-/** What a command may look at before it runs. */
-export interface Played {
-  readonly player: Player;
+/** What commands go by, and fast-check's model: the contract, which follows from the answers of the real kernel. */
+export interface Contract {
+  promises: Promises;
+  /** Actions so far. */
+  actions: number;
+  /** Nothing is done any more: the kernel died, or a law is broken. */
+  isOver: boolean;
+}
+
+export function contractFor(profile: string, functions: readonly TracedFunction[]): Contract {
+  return { promises: nothingPromised(profile, functions), actions: 0, isOver: false };
 }
 
 /** Actions of a sequence at the most. */
@@ -15,21 +27,24 @@ const COMMANDS_MOST = 160;
 
 const SENSIBLE = 9;
 
-/** An action as fast-check's command: a thin adapter, here and nowhere else. */
-class ActionCommand implements fc.Command<Played, Player> {
+/** An action as fast-check's command: a thin adapter, here and nowhere else. The real thing is a kernel with its machine. */
+class ActionCommand implements fc.Command<Contract, Player> {
   constructor(
     readonly action: Action,
     /** 0 … 9: below its rashness, the action is done even when it is not sensible. */
     private readonly mood: number,
   ) {}
 
-  check({ player }: Readonly<Played>): boolean {
-    if (player.isOver || player.actions.length + 2 > ACTIONS_MOST) return false;
-    return this.mood < rashness(this.action) || isLikely(player.promises, this.action);
+  check({ promises, actions, isOver }: Readonly<Contract>): boolean {
+    if (isOver || actions + 2 > ACTIONS_MOST) return false;
+    return this.mood < rashness(this.action) || isLikely(promises, this.action);
   }
 
-  run(_: Played, player: Player): void {
-    player.play(this.action);
+  run(contract: Contract, player: Player): void {
+    const outcome = player.play(this.action);
+    contract.promises = promised(contract.promises, this.action, outcome);
+    contract.actions++;
+    contract.isOver = player.isOver;
     if (player.newBreach !== undefined) throw new Error('a law is broken');
   }
 
@@ -47,11 +62,11 @@ class FailingCommand extends ActionCommand {
     super(action, SENSIBLE);
   }
 
-  override run(played: Played, player: Player): void {
+  override run(contract: Contract, player: Player): void {
     const faults = player.faultsOf(this.action);
     const fault = faults[this.n % faults.length];
-    if (fault !== undefined) new ActionCommand({ do: 'fail', fault }, SENSIBLE).run(played, player);
-    super.run(played, player);
+    if (fault !== undefined) new ActionCommand({ do: 'fail', fault }, SENSIBLE).run(contract, player);
+    super.run(contract, player);
   }
 
   override toString(): string {
@@ -65,7 +80,7 @@ class FailingCommand extends ActionCommand {
  */
 export function commandsOf(
   actions: fc.Arbitrary<Action>,
-): fc.Arbitrary<Iterable<fc.Command<Played, Player>>> {
+): fc.Arbitrary<Iterable<fc.Command<Contract, Player>>> {
   const command = fc
     .tuple(actions, fc.nat(9), fc.nat(11))
     .map(([action, n, place]) =>

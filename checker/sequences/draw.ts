@@ -1,14 +1,11 @@
 import fc from 'fast-check';
 import type { Action } from '../../model/action.ts';
 import { profileNamed } from '../../model/core/profile.ts';
+import type { DeclaredTracepoint } from '../../model/tracepoint/boot.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { isCalledBy, targetProgram, tracedFunction } from '../../model/trampoline/traced-function.ts';
-import { callOf } from '../../properties/observed/sample-call.ts';
-import { directActions, ftraceActions } from './draw/ftrace.ts';
-import { probeActions } from './draw/probes.ts';
-import { hasChosenDesign, programActions } from './draw/programs.ts';
-import type { Weighed } from './draw/weighed.ts';
-import { actions, weighed } from './draw/weighed.ts';
+import { ALL_SEARCHED } from './calls/all.ts';
+import { hasChosenDesign } from './draw/programs.ts';
 import { faultsFor } from './faults.ts';
 
 /** The functions that a sequence is drawn for, each with those that it calls. */
@@ -73,12 +70,6 @@ function withModule(functions: readonly TracedFunction[], wanted: boolean): read
   return functions.with(at, { ...functions[at]!, module: 'm1' });
 }
 
-function moduleActions(functions: readonly TracedFunction[]): Weighed[] {
-  const often = functions.some(({ module }) => module !== '') ? 1 : 0;
-  const module = fc.constant('m1');
-  return [actions(2 * often, 'delete_module', { module }), actions(4 * often, 'init_module', { module })];
-}
-
 /** Actions for these functions, each kind as often as its weight says. One site in thirty is none that ftrace knows. */
 export function actionsFor(profile: string, functions: readonly TracedFunction[]): fc.Arbitrary<Action> {
   const kernel = profileNamed(profile);
@@ -92,20 +83,11 @@ export function actionsFor(profile: string, functions: readonly TracedFunction[]
     { weight: 20, arbitrary: fc.subarray(names, { minLength: 1 }) },
     { weight: 1, arbitrary: fc.array(ip, { maxLength: 3 }) },
   );
-  return fc.oneof(
-    weighed(
-      26,
-      fc.tuple(fc.constantFrom(...functions), fc.nat(7)).map(([fn, salt]) => callOf(fn, salt)),
-    ),
-    ...ftraceActions(kernel, ip),
-    ...directActions(kernel, ip),
-    ...probeActions(kernel, ip, ips),
-    ...programActions(kernel, functions, ips),
-    ...moduleActions(functions),
-    weighed(3, fc.constant({ do: 'settle' })),
-    weighed(
-      1,
-      fc.constantFrom(...faultsFor(profile)).map((fault) => ({ do: 'fail', fault })),
-    ),
-  );
+  const drawing = { profile: kernel, functions, ip, ips, faults: faultsFor(profile) };
+  return fc.oneof(...ALL_SEARCHED.flatMap((call) => call.draw(drawing)));
+}
+
+/** The same in a kernel with tracepoints and nothing else. */
+export function actionsOnTracepoints(tracepoints: readonly DeclaredTracepoint[]): fc.Arbitrary<Action> {
+  return fc.oneof(...ALL_SEARCHED.flatMap((call) => call.drawHits?.(tracepoints) ?? []));
 }

@@ -119,7 +119,7 @@ export class Player {
   }
 
   /** Does an action and asks all laws; afterwards nothing is done any more if one is broken or the kernel died. */
-  play(action: Action): void {
+  play(action: Action): Outcome {
     const before = copyKernel(this.k);
     const outcome = apply(this.k, action, this.program, this.question.watch);
     if (before.fault !== null && this.k.fault === null) this.injected = true;
@@ -141,6 +141,7 @@ export class Player {
     this.died = outcome.died !== undefined;
     this.judge(moment);
     this.previous = { before, action, outcome, promised: moment.promised };
+    return outcome;
   }
 
   /** The failures that would hit this action if it were done now; a planted bug may need memory of its own. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { AttachCase } from './attach-case.ts';
-import { commandsOf } from './commands.ts';
-import { actionsOnTracepoints, tracepointLists } from './draw/tracepoints.ts';
-import { actionsFor, functionListsFor } from './draw.ts';
+import { commandsOf, contractFor } from './commands.ts';
+import { tracepointLists } from './draw/tracepoints.ts';
+import { actionsFor, actionsOnTracepoints, functionListsFor } from './draw.ts';
 import type { AttachBreach, AttachQuestion } from './run-sequence.ts';
 import { Player, runSequence } from './run-sequence.ts';
 import { simplify } from './shrink/simplify.ts';
@@ -86,7 +86,7 @@ function searchChunk(
   const property = fc.property(commandsOf(actions), (commands) => {
     const player = new Player({ profile, ...declared }, search);
     try {
-      fc.modelRun(() => ({ model: { player }, real: player }), commands);
+      fc.modelRun(() => ({ model: contractFor(profile, functions), real: player }), commands);
     } finally {
       tally.count(player);
       if (player.newBreach !== undefined) failing = { profile, ...declared, actions: player.actions };

@@ -4,14 +4,9 @@ import type { Moment } from '../../properties/law/sequence-law.ts';
 /** Whether a moment is one of multi links: one is there, comes or goes; a call is of a function that has one. */
 export function isOfMultiLinks(moment: Moment): boolean {
   const { before, action, after } = moment;
-  switch (action.do) {
-    case 'call':
-      return targetsIn(before).has(action.fn);
-    case 'BPF_LINK_CREATE':
-      return after.bpf.progs[action.prog]?.program.multi === true || targetsIn(before).size > 0;
-    default:
-      return targetsIn(before).size > 0;
-  }
+  if (action.do === 'call') return targetsIn(before).has(action.fn);
+  const comes = action.do === 'BPF_LINK_CREATE' && after.bpf.progs[action.prog]?.program.multi === true;
+  return comes || targetsIn(before).size > 0;
 }
 
 function targetsIn({ bpf }: Kernel): ReadonlySet<string> {

@@ -2,8 +2,9 @@ import type { Action } from '../../../model/action.ts';
 import type { Promises } from '../../../model/contract/promises.ts';
 import { unreachable } from '../../../model/core/unreachable.ts';
 import { promised } from '../../../model/promised.ts';
+import { searchedCall } from '../../sequences/calls/all.ts';
+import { linkMadeBy } from '../../sequences/calls/link-made.ts';
 import { isLikely } from '../../sequences/likely.ts';
-import { objectsOf } from './objects.ts';
 import { gaveBack, takenBack } from './take-back.ts';
 
 /** What a client wants to do next: an action, to take back what is attached, to give back the memory of what it took back. */
@@ -36,7 +37,7 @@ export function dealt(start: Start, wishes: readonly (readonly [Wish, number])[]
     const one = clients[client]!;
     const action = actionFor(wish, start.setup, one);
     if (action === undefined) continue;
-    const objects = objectsOf(action);
+    const objects = searchedCall(action).objectsOf(action);
     if (objects.some((object) => (owners.get(object) ?? client) !== client || one.gone.includes(object)))
       continue;
     if (isLinkAgain(action, [...start.setup, ...one.script])) continue;
@@ -51,12 +52,8 @@ export function dealt(start: Start, wishes: readonly (readonly [Wish, number])[]
 
 /** Whether a link has the name of one before it, which is freed in the background: a new one is not in its memory. */
 function isLinkAgain(action: Action, before: readonly Action[]): boolean {
-  const name = linkMadeBy(action);
-  return name !== undefined && before.some((one) => linkMadeBy(one) === name);
-}
-
-function linkMadeBy(action: Action): string | undefined {
-  return action.do === 'BPF_LINK_CREATE' || action.do === 'BPF_RAW_TRACEPOINT_OPEN' ? action.link : undefined;
+  const name = linkMadeBy(action)?.link;
+  return name !== undefined && before.some((one) => linkMadeBy(one)?.link === name);
 }
 
 /** The action that a wish comes to; undefined when it is not sensible. */

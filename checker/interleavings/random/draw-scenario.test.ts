@@ -2,13 +2,15 @@ import { describe, expect, test } from 'vitest';
 import type { Action } from '../../../model/action.ts';
 import { KERNELS } from '../../../model/core/profile.ts';
 import type { Scenario } from '../../../properties/observed/scenario.ts';
+import { searchedCall } from '../../sequences/calls/all.ts';
 import { withSleepers } from '../family.ts';
 import { Space } from '../space.ts';
 import { drawnScenarios } from './draw-scenario.ts';
-import { objectsOf } from './objects.ts';
 
 const COUNT = 60;
 const drawn = KERNELS.flatMap((profile) => drawnScenarios(withSleepers(profile), 21, COUNT));
+
+const objectsOf = (action: Action) => searchedCall(action).objectsOf(action);
 
 const does = ({ clients }: Scenario, ...names: Action['do'][]) =>
   clients.flat().some((action) => names.includes(action.do));

@@ -15,11 +15,11 @@ import {
   tracedFunction,
 } from '../../../model/trampoline/traced-function.ts';
 import type { Scenario } from '../../../properties/observed/scenario.ts';
+import { searchedCall } from '../../sequences/calls/all.ts';
 import { actionsFor } from '../../sequences/draw.ts';
 import { isLikely } from '../../sequences/likely.ts';
 import { dealt, type Wish } from './deal.ts';
 import { callersFor, isOfHandlers } from './draw-callers.ts';
-import { ofMultiLinks } from './of-multi-links.ts';
 
 /** Actions that are drawn for the setup and for all clients; most are not sensible where they come, and passed over. */
 const SETUP_DRAWN = 40;
@@ -82,7 +82,8 @@ function scenariosOn(profile: string, functions: readonly TracedFunction[]): fc.
     })
     .map(({ before, during, callers, processors, retries, handlersOnly, multi }) => {
       const isDrawn = (one: Action) => !handlersOnly || isOfHandlers(one);
-      const asDrawn = (one: Action) => (multi ? ofMultiLinks(one, kinds, targets) : one);
+      const asDrawn = (one: Action) =>
+        (multi ? searchedCall(one).ofMultiLinks?.(one, kinds, targets) : undefined) ?? one;
       const [setup, promises] = settledSetup(profile, functions, before.filter(isDrawn).map(asDrawn));
       const wished = during.flatMap(([one, client]): [Wish, number][] => {
         if (one.wants !== 'action') return [[one, client]];

@@ -22,7 +22,7 @@ const PROBES = 6;
 const EXTENSIONS = [9, 10] as const;
 
 /** Numbers of programs for these functions. */
-function numbers(functions: readonly TracedFunction[]): fc.Arbitrary<number> {
+export function numbers(functions: readonly TracedFunction[]): fc.Arbitrary<number> {
   const others = fc.integer({ min: 1, max: PROGS });
   if (!functions.some(({ bpf }) => bpf)) return others;
   return fc.oneof(
@@ -36,34 +36,21 @@ function isProbe(prog: number): boolean {
   return prog >= PROBES && prog <= PROGS;
 }
 
-/** BPF programs and their links. */
-export function programActions(
+/** Programs of all kinds, some of which read arguments of a first function. */
+export function programLoads(profile: Profile, functions: readonly TracedFunction[]): fc.Arbitrary<Action> {
+  return withAccesses(profile, functions, loads(functions, profile.sessions, multiKinds(profile)));
+}
+
+/** A link of each program, and now and then a second one. */
+export function links(
   profile: Profile,
   functions: readonly TracedFunction[],
   ips: fc.Arbitrary<readonly string[]>,
-): Weighed[] {
-  const progs = numbers(functions);
+): fc.Arbitrary<Action> {
   const multi = multiKinds(profile);
-  return [
-    ...(hasChosenDesign(profile) ? multiLinkActions(profile, functions, ips) : []),
-    weighed(8, withAccesses(profile, functions, loads(functions, profile.sessions, multi))),
-    weighed(
-      16,
-      fc.tuple(progs, ips, fc.nat(3)).map(([prog, targets, n]) => linkOf(functions, multi, prog, targets, n)),
-    ),
-    weighed(
-      1,
-      progs.map((prog) => ({ do: 'BPF_RAW_TRACEPOINT_OPEN', link: `link#${prog}`, prog })),
-    ),
-    weighed(
-      5,
-      progs.map((prog) => ({ do: 'close(link)', link: `link#${prog}` })),
-    ),
-    weighed(
-      2,
-      progs.map((prog) => ({ do: 'close(prog)', prog })),
-    ),
-  ];
+  return fc
+    .tuple(numbers(functions), ips, fc.nat(3))
+    .map(([prog, targets, n]) => linkOf(functions, multi, prog, targets, n));
 }
 
 /** Whether multi links are not those that the kernel has itself. */
@@ -71,12 +58,16 @@ export function hasChosenDesign({ kernel, multiLinks }: Profile): boolean {
   return profileNamed(kernel).multiLinks !== multiLinks;
 }
 
-/** More of what designs differ in: links of several programs that have functions in common come and go. */
-function multiLinkActions(
+/**
+ * Where a design was chosen, more of what designs differ in: links of several programs that have functions in common
+ * come and go.
+ */
+export function multiLinkActions(
   profile: Profile,
   functions: readonly TracedFunction[],
   ips: fc.Arbitrary<readonly string[]>,
 ): Weighed[] {
+  if (!hasChosenDesign(profile)) return [];
   const multi = multiKinds(profile);
   const progs = fc.constantFrom(...MULTI);
   return [

@@ -3,7 +3,7 @@ import type { TracedFunction } from '../../../model/trampoline/traced-function.t
 import { isCalledBy, targetProgram, tracedFunction } from '../../../model/trampoline/traced-function.ts';
 import { callOf } from '../../../properties/observed/sample-call.ts';
 import type { AttachCase } from '../attach-case.ts';
-import { DEPTHS, PLAIN_TYPES } from './plainness.ts';
+import { DEPTHS, PLAIN_TYPES } from './plain-types.ts';
 
 /** The sequence without a function that nobody mentions, with one in the place of another, or of a plainer type. */
 export function withPlainerFunctions(c: AttachCase): AttachCase[] {

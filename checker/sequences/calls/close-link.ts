@@ -1,0 +1,35 @@
+import type { Action } from '../../../model/action.ts';
+import type { CloseLink } from '../../../model/client/close-link.ts';
+import { numbers } from '../draw/programs.ts';
+import { LINK } from '../draw/tracepoints.ts';
+import { actions, weighed } from '../draw/weighed.ts';
+import { linkMadeBy } from './link-made.ts';
+import { isLive } from './promised-now.ts';
+import type { SearchedCall } from './searched-call.ts';
+
+export const searchedCloseLink: SearchedCall<CloseLink> = {
+  draw: ({ functions }) => [
+    weighed(
+      5,
+      numbers(functions).map((prog) => ({ do: 'close(link)', link: `link#${prog}` })),
+    ),
+  ],
+  drawHits: () => [actions(6, 'close(link)', { link: LINK })],
+  isLikely: (p, { link }) => isLive(p, link),
+  effort: 6,
+  lifeOf: ({ link }, all) => `prog#${programOf(all.find(makes(link))) ?? 0}`,
+  objectsOf: ({ link }) => [`link ${link}`],
+  next: ({ link }) => ({ word: 'unload', action: { do: 'close(prog)', prog: Number(link.split('#')[1]) } }),
+  givesBack({ link }, done) {
+    const prog = programOf(done.findLast(makes(link)));
+    return prog === undefined ? undefined : { do: 'close(prog)', prog };
+  },
+};
+
+function makes(link: string): (action: Action) => boolean {
+  return (action) => linkMadeBy(action)?.link === link;
+}
+
+function programOf(action: Action | undefined): number | undefined {
+  return action === undefined ? undefined : linkMadeBy(action)?.prog;
+}

@@ -1,0 +1,26 @@
+import fc from 'fast-check';
+import { named } from '../draw/weighed.ts';
+
+/** The objects of clients that are drawn, by their names. */
+export const OPS = named('ops', 3);
+export const DIRECT = named('direct', 2);
+export const GOPS = named('gops', 3);
+export const KPROBE = named('kprobe', 3);
+export const KRETPROBE = named('kretprobe', 2);
+export const FPROBE = named('fprobe', 2);
+export const DATA = named('data', 3);
+export const MODULE = fc.constant('m1');
+
+/** Trampolines of clients. */
+export const ADDR = fc.constantFrom('my_tramp1', 'my_tramp2', 'my_tramp3');
+
+/** The client of tables of direct calls; now and then somebody else's ops. */
+export const TABLE = fc.constant('direct#3');
+export const ANY_TABLE = fc.oneof({ weight: 9, arbitrary: TABLE }, { weight: 1, arbitrary: OPS });
+
+/** Sites and trampolines. */
+export function tables(ip: fc.Arbitrary<string>): fc.Arbitrary<Record<string, string>> {
+  return fc
+    .array(fc.tuple(ip, ADDR), { maxLength: 2 })
+    .map((pairs): Record<string, string> => Object.fromEntries(pairs));
+}

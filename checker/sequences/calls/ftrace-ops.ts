@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import type { FtraceOps } from '../../../model/client/ftrace-ops.ts';
+import {
+  FTRACE_OPS_FL_IPMODIFY,
+  FTRACE_OPS_FL_PERMANENT,
+  FTRACE_OPS_FL_RECURSION,
+  FTRACE_OPS_FL_SAVE_REGS,
+} from '../../../model/ftrace/ops.ts';
+import { actions, weighed } from '../draw/weighed.ts';
+import { DIRECT, OPS } from './drawn-names.ts';
+import { opsObject, ownerOfOps } from './ops-life.ts';
+import { isLive } from './promised-now.ts';
+import type { SearchedCall } from './searched-call.ts';
+
+const LIVE_PATCH = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY;
+const PERMANENT_PATCH = LIVE_PATCH | FTRACE_OPS_FL_PERMANENT;
+const FLAGS = [0, 0, FTRACE_OPS_FL_SAVE_REGS, FTRACE_OPS_FL_RECURSION, LIVE_PATCH];
+
+/** The third ops is always a live patch, so that there often is one. */
+const WITH_FLAGS = fc.oneof(
+  fc.record({ ops: OPS, flags: fc.constantFrom(...FLAGS) }),
+  fc.record({
+    ops: fc.constant('ops#3'),
+    flags: fc.constantFrom(LIVE_PATCH, LIVE_PATCH, LIVE_PATCH, PERMANENT_PATCH),
+  }),
+);
+
+export const searchedFtraceOps: SearchedCall<FtraceOps> = {
+  draw: () => [
+    weighed(
+      6,
+      WITH_FLAGS.map((made) => ({ do: 'ftrace_ops', ...made, direct: false })),
+    ),
+    actions(1, 'ftrace_ops', { ops: DIRECT, flags: fc.constant(0), direct: fc.constant(true) }),
+  ],
+  isLikely: (p, { ops }) => !isLive(p, ops) && p.flags[ops] === undefined,
+  effort: 4,
+  optionEffort: ({ flags }) => flags,
+  plainer: (action) => plainerFlags(action.flags).map((flags) => ({ ...action, flags })),
+  lifeOf: ownerOfOps,
+  objectsOf: opsObject,
+};
+
+/** Flags of an ops that may be left away. */
+const FLAGS_LESS = [FTRACE_OPS_FL_PERMANENT, FTRACE_OPS_FL_RECURSION];
+
+function plainerFlags(flags: number): number[] {
+  const fewer = [0, FTRACE_OPS_FL_SAVE_REGS, ...FLAGS_LESS.map((bit) => flags & ~bit)];
+  return fewer.filter((other) => other < flags);
+}

@@ -1,0 +1,8 @@
+import type { Action, ActionOf } from '../../../model/action.ts';
+
+/** The link that an action makes, of which program; undefined: it makes none. */
+export function linkMadeBy(
+  action: Action,
+): ActionOf<'BPF_LINK_CREATE' | 'BPF_RAW_TRACEPOINT_OPEN'> | undefined {
+  return action.do === 'BPF_LINK_CREATE' || action.do === 'BPF_RAW_TRACEPOINT_OPEN' ? action : undefined;
+}

@@ -1,0 +1,9 @@
+/** The object whose life an ops belongs to: that of a user of function graph is part of it. */
+export function ownerOfOps({ ops }: { readonly ops: string }): string {
+  return ops.replace(/\.ops$/, '');
+}
+
+/** An ops as an object that clients share. */
+export function opsObject({ ops }: { readonly ops: string }): readonly string[] {
+  return [`ops ${ops}`];
+}

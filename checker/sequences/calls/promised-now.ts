@@ -1,0 +1,27 @@
+import type { Filter, Promises } from '../../../model/contract/promises.ts';
+import type { DirectHash } from '../../../model/ftrace/direct-hash.ts';
+
+/** Whether something is attached by an object. */
+export function isLive(p: Promises, object: string): boolean {
+  return [...p.clients, ...p.probes].some((client) => client.object === object);
+}
+
+/** The functions that an object asks for. */
+export function filterIn(p: Promises, object: string): Filter['filter'] {
+  return p.filters[object]?.filter ?? [];
+}
+
+/** Whether a table has an entry, and each of them, or none, has a direct call already. */
+export function isAmongDirect(
+  p: Promises,
+  hash: DirectHash,
+  what: 'none' | 'site' | 'site and address',
+): boolean {
+  const entries = Object.entries(hash);
+  const has = ([ip, addr]: [string, string]) =>
+    p.clients.some(
+      ({ kind, ips, who }) =>
+        kind === 'direct' && ips.includes(ip) && (what !== 'site and address' || who === addr),
+    );
+  return entries.length > 0 && (what === 'none' ? !entries.some(has) : entries.every(has));
+}

@@ -1,0 +1,33 @@
+import fc from 'fast-check';
+import type { RegisterFprobeIps } from '../../../model/client/register-fprobe-ips.ts';
+import { weighed } from '../draw/weighed.ts';
+import { FPROBE } from './drawn-names.ts';
+import { isLive } from './promised-now.ts';
+import type { SearchedCall } from './searched-call.ts';
+import { count } from './searched-call.ts';
+
+export const searchedRegisterFprobeIps: SearchedCall<RegisterFprobeIps> = {
+  draw: ({ profile, ips }) => [weighed(profile.fprobe === 'none' ? 0 : 3, registrations(ips))],
+  isLikely: (p, { fprobe }) => !isLive(p, fprobe),
+  effort: 3,
+  optionEffort: ({ ips, entry, exit }) => ips.length - 1 + 2 * count(exit) + count(entry && exit),
+  plainer: (action) => [
+    ...(action.ips.length > 1 ? action.ips.map((ip) => ({ ...action, ips: [ip] })) : []),
+    ...(action.exit ? [{ ...action, entry: true, exit: false }] : []),
+    ...(action.exit && action.entry ? [{ ...action, entry: false }] : []),
+  ],
+  lifeOf: ({ fprobe }) => fprobe,
+  objectsOf: ({ fprobe }) => [`fprobe ${fprobe}`],
+};
+
+/** An fprobe has at least one handler. */
+function registrations(ips: fc.Arbitrary<readonly string[]>): fc.Arbitrary<RegisterFprobeIps> {
+  const handlers = fc.constantFrom([true, true], [true, false], [false, true]);
+  return fc.tuple(FPROBE, ips, handlers).map(([fprobe, sites, [entry = false, exit = false]]) => ({
+    do: 'register_fprobe_ips',
+    fprobe,
+    ips: sites,
+    entry,
+    exit,
+  }));
+}

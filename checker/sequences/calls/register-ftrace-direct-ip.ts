@@ -1,0 +1,16 @@
+import type { RegisterFtraceDirectIp } from '../../../model/client/register-ftrace-direct-ip.ts';
+import { actions } from '../draw/weighed.ts';
+import { ADDR } from './drawn-names.ts';
+import type { SearchedCall } from './searched-call.ts';
+import { always } from './searched-call.ts';
+import { perSiteWeight, siteObject, siteObjects } from './site-life.ts';
+
+export const searchedRegisterFtraceDirectIp: SearchedCall<RegisterFtraceDirectIp> = {
+  draw: ({ profile, ip }) => [
+    actions(perSiteWeight(profile), 'register_ftrace_direct(ip)', { ip, addr: ADDR }),
+  ],
+  isLikely: always,
+  effort: 5,
+  lifeOf: siteObject,
+  objectsOf: siteObjects,
+};

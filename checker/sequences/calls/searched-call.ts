@@ -1,0 +1,76 @@
+import type fc from 'fast-check';
+import type { Action } from '../../../model/action.ts';
+import type { Promises } from '../../../model/contract/promises.ts';
+import type { Profile } from '../../../model/core/profile.ts';
+import type { Fault } from '../../../model/core/world.ts';
+import type { DeclaredTracepoint } from '../../../model/tracepoint/boot.ts';
+import type { Kind } from '../../../model/trampoline/program.ts';
+import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
+import type { AttachCase } from '../attach-case.ts';
+import type { Weighed } from '../draw/weighed.ts';
+
+/**
+ * What the searches have to know of one call of a client: how it is drawn, when it is sensible, and what makes it plain.
+ * `all.ts` has a line for each, in the order in which they are drawn. Methods, as in `ClientCall`: `searchedCall()` finds
+ * a call by the name of an action, and so each is asked of its own actions alone.
+ */
+export interface SearchedCall<A> {
+  /** How it is drawn: with which arguments, and how often among the others. Nothing: a search does not begin with it. */
+  draw(from: Drawing): readonly Weighed[];
+  /** The same in a kernel that has tracepoints and nothing else; absent: not at all. */
+  drawHits?(tracepoints: readonly DeclaredTracepoint[]): readonly Weighed[];
+  /** Whether a sensible client would do it now. */
+  isLikely(p: Promises, action: A): boolean;
+  /** In how many cases of ten it is done although it is not sensible, so that it meets its refusals; one when absent. */
+  readonly rashness?: number;
+  /** What a reader has to know of the interface: kprobes the least, live patches and tables of sites the most. */
+  readonly effort: number;
+  /** What an action asks for besides. */
+  optionEffort?(action: A): number;
+  /** The same with one thing less. */
+  plainer?(action: A, c: AttachCase): readonly Action[];
+  /** The object whose life it is part of; the action is one of these, at this place. Undefined: nobody's. */
+  lifeOf(action: A, actions: readonly Action[], at: number): string | undefined;
+  /** The objects that it is about, by the field and the name: clients that share one have to come to an agreement. */
+  objectsOf(action: A): readonly string[];
+  /** What its client may do next, in a word and as an action: take back what it did, or give the memory back. */
+  next?(action: A): Next;
+  /** How the memory of what it took off is given back; the client has done all of these. */
+  givesBack?(action: A, done: readonly Action[]): Action | undefined;
+  /** The same with a multi link in the place of a single one; absent: it stays as it is. */
+  ofMultiLinks?(action: A, kinds: readonly Kind[], targets: readonly string[]): Action;
+}
+
+export interface Next {
+  readonly word: string;
+  readonly action: Action;
+}
+
+/** What arguments are drawn from. */
+export interface Drawing {
+  readonly profile: Profile;
+  readonly functions: readonly TracedFunction[];
+  /** A function's call site, or now and then none. */
+  readonly ip: fc.Arbitrary<string>;
+  readonly ips: fc.Arbitrary<readonly string[]>;
+  readonly faults: readonly Fault[];
+}
+
+/** A call that is sensible at any time. */
+export function always(): boolean {
+  return true;
+}
+
+/** A call that is not drawn. */
+export function notDrawn(): readonly Weighed[] {
+  return [];
+}
+
+/** A call that is about no object. */
+export function noObjects(): readonly string[] {
+  return [];
+}
+
+export function count(...flags: readonly boolean[]): number {
+  return flags.filter(Boolean).length;
+}

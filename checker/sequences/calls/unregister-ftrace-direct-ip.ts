@@ -1,0 +1,17 @@
+import type { UnregisterFtraceDirectIp } from '../../../model/client/unregister-ftrace-direct-ip.ts';
+import { actions } from '../draw/weighed.ts';
+import { ADDR } from './drawn-names.ts';
+import type { SearchedCall } from './searched-call.ts';
+import { perSiteWeight, siteObject, siteObjects } from './site-life.ts';
+
+export const searchedUnregisterFtraceDirectIp: SearchedCall<UnregisterFtraceDirectIp> = {
+  draw: ({ profile, ip }) => [
+    actions(perSiteWeight(profile), 'unregister_ftrace_direct(ip)', { ip, addr: ADDR }),
+  ],
+  isLikely: (p, { ip, addr }) =>
+    p.clients.some(({ object, who }) => object === `direct ${ip}` && who === addr),
+  rashness: 3,
+  effort: 5,
+  lifeOf: siteObject,
+  objectsOf: siteObjects,
+};

@@ -1,0 +1,22 @@
+import type { LoadedProgram } from '../../../model/contract/promises.ts';
+import type { Program } from '../../../model/trampoline/program.ts';
+import { count } from '../calls/searched-call.ts';
+
+const KINDS = ['fentry', 'fexit', 'fmod_ret', 'fsession', 'freplace'];
+const PROBES = ['', 'entry', 'return', 'session'];
+
+/** What a program asks for. */
+export function loadEffort({ program, probe, returns }: LoadedProgram): number {
+  const { kind, multi, cookie, getFuncIp, sessionCookie, sleepable, reads, accesses } = program;
+  const hasCookie = cookie.lo !== 0 || cookie.hi !== 0;
+  const returnsOther = returns.lo !== 0 || returns.hi !== 0;
+  const isUsual = reads === (probe === '' ? 'helpers' : 'direct');
+  const options = count(hasCookie, getFuncIp, sessionCookie, sleepable, !isUsual, returnsOther);
+  const read = accesses === undefined ? 0 : accessEffort(accesses, reads);
+  return KINDS.indexOf(kind) + 3 * PROBES.indexOf(probe) + 10 * count(multi) + 4 * options + read;
+}
+
+/** Of a first function few arguments are read, the first ones best, and not what it returns. */
+function accessEffort(accesses: readonly number[], reads: Program['reads']): number {
+  return 1 + accesses.reduce((total, number) => total + 1 + number, 0) + count(reads === 'return directly');
+}

@@ -1,0 +1,38 @@
+import type { Action, ActionOf } from '../../../model/action.ts';
+import { fromNumber, ZERO } from '../../../model/x86/word.ts';
+
+/** A program that does less, or is of a plainer kind. */
+export function plainerLoads(action: ActionOf<'BPF_PROG_LOAD'>): Action[] {
+  const { program } = action;
+  const kinds = (['fentry', 'fexit', 'fmod_ret'] as const).slice(
+    0,
+    ['fentry', 'fexit', 'fmod_ret', 'fsession'].indexOf(program.kind),
+  );
+  return [
+    { ...action, returns: ZERO },
+    ...plainerReads(action),
+    ...[ZERO, fromNumber(0x1)].map((cookie) => ({ ...action, program: { ...program, cookie } })),
+    { ...action, program: { ...program, getFuncIp: false } },
+    { ...action, program: { ...program, sleepable: false } },
+    ...kinds.map((kind) => ({ ...action, program: { ...program, kind } })),
+    ...(action.probe === '' || action.probe === 'entry'
+      ? []
+      : [{ ...action, probe: 'entry' as const, returns: ZERO }]),
+  ];
+}
+
+/** Read as usual; or one argument less, an earlier one, or the return value not, of a first function. */
+function plainerReads(action: ActionOf<'BPF_PROG_LOAD'>): Action[] {
+  const { accesses, ...program } = action.program;
+  const usual = { ...program, reads: action.probe === '' ? 'helpers' : 'direct' } as const;
+  if (accesses === undefined) return [{ ...action, program: usual }];
+  const fewer = accesses.map((one) => ({ ...program, accesses: accesses.filter((other) => other !== one) }));
+  const earlier = accesses
+    .filter((one) => one > 0 && !accesses.includes(one - 1))
+    .map((one) => ({ ...program, accesses: accesses.map((other) => (other === one ? one - 1 : other)) }));
+  const noReturn = { ...program, accesses, reads: 'direct' as const };
+  return [
+    { ...action, program: usual, target: '' },
+    ...[...fewer, ...earlier, noReturn].map((plainer) => ({ ...action, program: plainer })),
+  ];
+}
