@@ -41,6 +41,10 @@ const BANS: readonly Ban[] = [
     where: PURE,
   },
   { pattern: /\bprocess\.(env|argv|stdout|stderr)\b/, instead: 'the command line passes it in', where: PURE },
+  {
+    pattern: /\)\.otherwise\(|^\s*\.otherwise\(/,
+    instead: 'a case for every member, and exhaustive()',
+  },
   { pattern: /@ts-(ignore|expect-error|nocheck)/, instead: 'a type that holds' },
   {
     pattern: /\b(it|test)(\.each\([^)]*\))?\(\s*['"`]should\b/,

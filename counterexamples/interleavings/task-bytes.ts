@@ -3,6 +3,7 @@ import type { Space } from '../../checker/interleavings/space.ts';
 import { whereabouts } from '../../model/call/code-place.ts';
 import type { Crash, Whereabouts } from '../../model/core/crash.ts';
 import { placeText } from '../../model/core/crash-words.ts';
+import { unreachable } from '../../model/core/unreachable.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { describeBranch } from '../../model/text/branch.ts';
 import { addressOfPlace } from '../../model/text/int3.ts';
@@ -36,8 +37,23 @@ export function bytesOf(space: Space, played: readonly Played[], crash: Crash): 
     }
     case 'torn instruction':
       return { lines: tornLines(space.kernelOf(played.at(-1)!.before), crash.place, crash.bytes), crash };
-    default:
+    case 'use after free':
+    case 'read of freed data':
+    case 'ops without func':
+    case 'fprobe without exit handler':
+    case 'function without metadata':
+    case 'trampoline without image':
+    case 'reused kprobe':
+    case 'reused fprobe':
+    case 'no trampoline':
+    case 'direct_ops without filter':
+    case 'unknown int3':
+    case 'lost return':
+    case 'lost stack':
+    case 'deadlock':
       return { lines: [], crash };
+    default:
+      return unreachable(crash);
   }
 }
 

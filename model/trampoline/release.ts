@@ -1,4 +1,6 @@
+import type { Part } from '../core/part.ts';
 import { profileNamed } from '../core/profile.ts';
+import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
 import { unregisterFprobe } from '../ftrace/fprobe.ts';
@@ -6,7 +8,7 @@ import { moduleOf, modulePut } from '../text/module.ts';
 import { DETACH, multiLinksOf } from './designs/chosen.ts';
 import { bpfTrampolineUnlinkProg } from './link.ts';
 import { bpfTrampolinePut } from './trampoline.ts';
-import type { BpfWorld } from './world.ts';
+import type { BpfWorld, LinkKind } from './world.ts';
 
 /*
  * close() of a link and of a program, in kernel/bpf/syscall.c: what they hold is given back, some of it when nobody can
@@ -26,15 +28,17 @@ export function holdsModule(k: BpfWorld, target: string): boolean {
   return moduleOf(k, target) !== undefined && profileNamed(k.profile).moduleHeldBy === 'program';
 }
 
-/** close() of a link: its programs are taken off, and it cannot fail. */
-export const closeLink = routine<BpfWorld, { link: string; prog?: number; deferred?: boolean }>(
-  'bpf_link_release',
-  ({ refuse, step, when, call, upcall, indirect, reclaim }) => [
-    refuse('EBADF', 'there is no such link', (k, { link }) => k.bpf.links[link] === undefined),
-    step('look at the link', (k, at) => {
-      at.prog = k.bpf.links[at.link]!.prog;
-    }),
-    when('kprobe.multi', (k, { link }) => k.bpf.links[link]!.kind === 'kprobe multi', [
+interface Closing {
+  link: string;
+  prog?: number;
+  deferred?: boolean;
+}
+
+/** `link->ops->release()`, by the kind of the link. */
+function releases(words: Words<BpfWorld, Closing>): Readonly<Record<LinkKind, Part>> {
+  const { step, when, call, upcall, indirect } = words;
+  return {
+    'kprobe multi': when('kprobe.multi', (k, { link }) => k.bpf.links[link]!.kind === 'kprobe multi', [
       call(
         unregisterFprobe,
         (_, { link }) => ({ fprobe: fprobeOf(link), async: true }),
@@ -42,18 +46,32 @@ export const closeLink = routine<BpfWorld, { link: string; prog?: number; deferr
       ),
       step('kprobe_multi_put_modules', (k, { link }) => modulePut(k, k.bpf.links[link]!.targets)),
     ]),
-    when('a raw tracepoint', (k, { link }) => k.bpf.links[link]!.kind === 'raw tracepoint', [
-      upcall(RAW_TP_RELEASE, (_, { link }) => ({ link })),
-    ]),
-    when('a multi link', (k, { link }) => k.bpf.links[link]!.kind === 'tracing multi', [
+    'raw tracepoint': when(
+      'a raw tracepoint',
+      (k, { link }) => k.bpf.links[link]!.kind === 'raw tracepoint',
+      [upcall(RAW_TP_RELEASE, (_, { link }) => ({ link }))],
+    ),
+    'tracing multi': when('a multi link', (k, { link }) => k.bpf.links[link]!.kind === 'tracing multi', [
       indirect('detach by the design', DETACH, multiLinksOf, (_, { link }) => ({ link })),
     ]),
-    when('one target', (k, { link }) => k.bpf.links[link]!.kind === 'tracing', [
+    tracing: when('one target', (k, { link }) => k.bpf.links[link]!.kind === 'tracing', [
       call(bpfTrampolineUnlinkProg, nodeOf, (k, _, errno) => {
         if (errno !== 0) warn(k, { is: 'program not taken off', errno, by: 'bpf_tracing_link_release' });
       }),
       call(bpfTrampolinePut, (k, { link }) => ({ target: k.bpf.links[link]!.targets[0]! })),
     ]),
+  };
+}
+
+/** close() of a link: its programs are taken off, and it cannot fail. */
+export const closeLink = routine<BpfWorld, Closing>('bpf_link_release', (words) => {
+  const { refuse, step, when, call, reclaim } = words;
+  return [
+    refuse('EBADF', 'there is no such link', (k, { link }) => k.bpf.links[link] === undefined),
+    step('look at the link', (k, at) => {
+      at.prog = k.bpf.links[at.link]!.prog;
+    }),
+    ...Object.values(releases(words)),
     step('drop the link', (k, at) => {
       at.deferred = k.bpf.links[at.link]!.kind !== 'tracing';
       delete k.bpf.links[at.link];
@@ -64,8 +82,8 @@ export const closeLink = routine<BpfWorld, { link: string; prog?: number; deferr
       [reclaim('free it in the background', bpfLinkDealloc, (_, { link, prog }) => ({ link, prog: prog! }))],
       [call(bpfProgPut, (_, { prog }) => ({ prog: prog! }))],
     ),
-  ],
-);
+  ];
+});
 
 /**
  * bpf_link_dealloc() of a kprobe.multi or tracing-multi link, a callback of call_rcu() or call_rcu_tasks_trace(): the

@@ -1,3 +1,4 @@
+import { unreachable } from '../../../model/core/unreachable.ts';
 import type { TaskFinding } from '../../../properties/finding/task-finding.ts';
 import type { FreedThing } from './cause.ts';
 
@@ -11,7 +12,24 @@ export function freedIn(finding: TaskFinding): FreedThing | undefined {
       return crash.object;
     case 'fault':
       return crash.place.in === 'free page' ? { is: 'page', page: crash.place.page } : undefined;
-    default:
+    case 'ops without func':
+    case 'fprobe without exit handler':
+    case 'function without metadata':
+    case 'trampoline without image':
+    case 'reused kprobe':
+    case 'reused fprobe':
+    case 'no trampoline':
+    case 'lost return':
+    case 'torn instruction':
+    case 'bad address':
+    case 'endless':
+    case 'lost stack':
+    case 'written over':
+    case 'deadlock':
+    case 'direct_ops without filter':
+    case 'unknown int3':
       return undefined;
+    default:
+      return unreachable(crash);
   }
 }

@@ -1,5 +1,6 @@
 import type { Errno } from '../../../model/core/errno.ts';
 import type { Flavour } from '../../../model/core/part.ts';
+import { unreachable } from '../../../model/core/unreachable.ts';
 import type { Cause, Did, Freed, ImageRole, Passed, Stood } from './cause.ts';
 import type { Section, Spot, Standing } from './spot.ts';
 
@@ -141,5 +142,7 @@ function namesOf(at: Spot): readonly string[] {
       return [at.name];
     case 'image':
       return [at.image];
+    default:
+      return unreachable(at);
   }
 }

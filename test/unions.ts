@@ -1,0 +1,100 @@
+import { join, relative } from 'node:path';
+import ts from 'typescript';
+import { TOP } from './sources.ts';
+
+/** A union, and a member that it does not have. */
+export interface Growth {
+  readonly union: string;
+  readonly file: string;
+  /** The text behind which the member is put; it stands once in the file. */
+  readonly behind: string;
+  /** The member as text; it has a word that stands nowhere else. */
+  readonly member: string;
+  readonly word: string;
+}
+
+/** What only a switch, a table or a match over a union is written with: no other file has to know a new member. */
+const MAY_KNOW = /\bunreachable\(|\bWords<|\bRecord<|\bin keyof\b|\[\w+ in |\.exhaustive\(|\bsatisfies\b/;
+
+/** The project as the compiler sees it, with these members added to its unions; no file is written. */
+export class Grown {
+  private readonly program: ts.Program;
+
+  constructor(growths: readonly Growth[]) {
+    const { config } = ts.readConfigFile(join(TOP, 'tsconfig.json'), ts.sys.readFile);
+    const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, TOP);
+    const host = ts.createCompilerHost(options);
+    const { getSourceFile } = host;
+    host.getSourceFile = (name, ...how) => {
+      const own = growths.filter(({ file }) => join(TOP, file) === name);
+      if (own.length === 0) return getSourceFile(name, ...how);
+      return ts.createSourceFile(name, own.reduce(withMember, ts.sys.readFile(name) ?? ''), how[0]);
+    };
+    this.program = ts.createProgram(fileNames.filter(isSource), options, host);
+  }
+
+  /** What the compiler says, and of which files. */
+  complaints(): readonly { readonly file: string; readonly text: string }[] {
+    return this.sources()
+      .filter(({ text }) => MAY_KNOW.test(text))
+      .flatMap((file) => this.program.getSemanticDiagnostics(file))
+      .map(({ file, messageText }) => ({
+        file: relative(TOP, file?.fileName ?? ''),
+        text: ts.flattenDiagnosticMessageText(messageText, ' '),
+      }));
+  }
+
+  /** Switches over a union of literals that end otherwise than in unreachable(), each with its place. */
+  looseSwitches(): string[] {
+    const checker = this.program.getTypeChecker();
+    const found: string[] = [];
+    for (const file of this.sources().filter(({ text }) => text.includes('switch ('))) {
+      const visit = (node: ts.Node): void => {
+        if (ts.isSwitchStatement(node) && !endsUnreachable(node)) {
+          if (isLiteralUnion(checker.getTypeAtLocation(node.expression)))
+            found.push(`${relative(TOP, file.fileName)}: switch (${node.expression.getText(file)})`);
+        }
+        ts.forEachChild(node, visit);
+      };
+      visit(file);
+    }
+    return found;
+  }
+
+  private sources(): readonly ts.SourceFile[] {
+    return this.program.getSourceFiles().filter(({ fileName }) => isSource(fileName));
+  }
+}
+
+function isSource(path: string): boolean {
+  return path.startsWith(TOP) && !/\/node_modules\/|\/test\/|\.test\.ts$/.test(path);
+}
+
+function withMember(text: string, { file, behind, member }: Growth): string {
+  const parts = text.split(behind);
+  if (parts.length !== 2) throw new Error(`${file}: "${behind}" stands ${parts.length - 1} times in it`);
+  const [before = '', after = ''] = parts;
+  const isListed = member.startsWith(' |') && !after.replace(COMMENTS, '').startsWith('|');
+  return before + behind + member + (isListed ? ' |' : '') + after;
+}
+
+/** What may stand in front of the first member of a union. */
+const COMMENTS = /^\s*(\/\*[\s\S]*?\*\/\s*)*/;
+
+function endsUnreachable({ caseBlock }: ts.SwitchStatement): boolean {
+  const last = caseBlock.clauses.at(-1);
+  if (last === undefined || !ts.isDefaultClause(last)) return false;
+  const [only] = last.statements;
+  const said = only !== undefined && ts.isReturnStatement(only) ? only.expression : undefined;
+  return said !== undefined && ts.isCallExpression(said) && said.expression.getText() === 'unreachable';
+}
+
+/** A union of strings, numbers or truth values; of one that may be undefined as well. */
+function isLiteralUnion(type: ts.Type): boolean {
+  const literal =
+    ts.TypeFlags.StringLiteral |
+    ts.TypeFlags.NumberLiteral |
+    ts.TypeFlags.BooleanLiteral |
+    ts.TypeFlags.Undefined;
+  return type.isUnion() && type.types.every(({ flags }) => (flags & literal) !== 0);
+}
