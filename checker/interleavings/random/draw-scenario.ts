@@ -7,6 +7,7 @@ import { bootKernel } from '../../../model/kernel.ts';
 import { promised } from '../../../model/promised.ts';
 import { apply } from '../../../model/step.ts';
 import { multiKinds } from '../../../model/trampoline/designs/chosen.ts';
+import type { Kind } from '../../../model/trampoline/program.ts';
 import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
 import {
   moduleFunction,
@@ -82,8 +83,7 @@ function scenariosOn(profile: string, functions: readonly TracedFunction[]): fc.
     })
     .map(({ before, during, callers, processors, retries, handlersOnly, multi }) => {
       const isDrawn = (one: Action) => !handlersOnly || isOfHandlers(one);
-      const asDrawn = (one: Action) =>
-        (multi ? searchedCall(one).ofMultiLinks?.(one, kinds, targets) : undefined) ?? one;
+      const asDrawn = (one: Action) => (multi ? ofMultiLinks(one, kinds, targets) : one);
       const [setup, promises] = settledSetup(profile, functions, before.filter(isDrawn).map(asDrawn));
       const wished = during.flatMap(([one, client]): [Wish, number][] => {
         if (one.wants !== 'action') return [[one, client]];
@@ -144,4 +144,9 @@ function settledSetup(
     promises = promised(promises, action, outcome);
   }
   return [setup, promises];
+}
+
+/** An action with a multi link in the place of a single one, if it is about such. */
+function ofMultiLinks(action: Action, kinds: readonly Kind[], targets: readonly string[]): Action {
+  return searchedCall(action).ofMultiLinks?.(action, kinds, targets) ?? action;
 }
