@@ -1,4 +1,4 @@
-import { withOffset } from '../../model/core/crash-words.ts';
+import { withOffset } from '../../model/core/whereabouts.ts';
 import type { Stage } from '../../model/trampoline/stage/stage.ts';
 import { offsetIn } from '../../model/x86/memory.ts';
 import type { Word } from '../../model/x86/word.ts';

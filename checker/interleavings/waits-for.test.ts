@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Wait } from '../../properties/law/wait.ts';
-import { waitText } from '../../properties/law/wait.ts';
+import { waitText } from '../../properties/law/wait-words.ts';
 import { circleOf } from './waits-for.ts';
 
 function wait(who: string, ...holders: string[]): Wait {

@@ -1,9 +1,10 @@
 import type { Played } from '../../checker/interleavings/play.ts';
 import type { Space } from '../../checker/interleavings/space.ts';
 import { whereabouts } from '../../model/call/code-place.ts';
-import type { Crash, Whereabouts } from '../../model/core/crash.ts';
-import { placeText } from '../../model/core/crash-words.ts';
+import type { Crash } from '../../model/core/crash.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
+import type { Whereabouts } from '../../model/core/whereabouts.ts';
+import { placeName } from '../../model/core/whereabouts.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { describeBranch } from '../../model/text/branch.ts';
 import { addressOfPlace } from '../../model/text/int3.ts';
@@ -83,7 +84,7 @@ function listing(k: Kernel, image: string, page: number, offset: number, start: 
   const bytes = Buffer.from(Object.values(k.text.pages).find(({ at }) => at === page)!.bytes, 'hex');
   const nameOf = (address: Parameters<typeof whereabouts>[1]) => {
     const place = whereabouts(k, address);
-    return place.in === 'named' ? placeText(place) : undefined;
+    return place.in === 'named' ? placeName(place) : undefined;
   };
   const lines = disassemble(bytes, pageAddress(page), nameOf).map((line) => ({
     ...line,

@@ -3,7 +3,7 @@ import type { Space } from '../../checker/interleavings/space.ts';
 import type { State } from '../../checker/interleavings/state.ts';
 import { codePlace } from '../../model/call/code-place.ts';
 import { savedWords } from '../../model/call/snapshot.ts';
-import { objectText } from '../../model/core/kernel-object.ts';
+import { objectText } from '../../model/core/object-words.ts';
 import type { Change } from '../sequences/delta.ts';
 import { delta } from '../sequences/delta.ts';
 

@@ -1,4 +1,5 @@
-import type { Crash, Whereabouts } from '../core/crash.ts';
+import type { Crash } from '../core/crash.ts';
+import type { Whereabouts } from '../core/whereabouts.ts';
 import { PAGE_BYTES, pageAddress } from '../text/space.ts';
 import type { TextWorld } from '../text/text.ts';
 import type { Fault } from '../x86/machine.ts';

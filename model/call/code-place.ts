@@ -1,5 +1,5 @@
-import type { Whereabouts } from '../core/crash.ts';
-import { placeText } from '../core/crash-words.ts';
+import type { Whereabouts } from '../core/whereabouts.ts';
+import { placeName } from '../core/whereabouts.ts';
 import {
   cFunctionOfStub,
   ENTRY_BYTES,
@@ -42,7 +42,7 @@ const BLOCKS: readonly Block[] = [
  * allocated is `page 3+0x10`, what is no code at all a number.
  */
 export function codePlace(k: TextWorld, address: Word): string {
-  return placeText(whereabouts(k, address));
+  return placeName(whereabouts(k, address));
 }
 
 /** The same as a fact. */

@@ -1,6 +1,6 @@
-import type { Crash, Whereabouts } from './crash.ts';
-import { objectText } from './kernel-object.ts';
-import { unreachable } from './unreachable.ts';
+import type { Crash } from './crash.ts';
+import { objectText } from './object-words.ts';
+import { placeName } from './whereabouts.ts';
 
 /** What a report prints of a crash: nothing reads it back. */
 export function crashText<K extends Crash['is']>(crash: Crash<K>): string {
@@ -28,45 +28,25 @@ const WORDS: { readonly [K in Crash['is']]: (crash: Crash<K>) => string } = {
   'unknown int3': ({ place }) => `int3: nobody knows the int3 at ${place}`,
   fault: faultText,
   'bad address': ({ access, place, why, at }) =>
-    `${access} at ${placeText(place)}: ${why}, in ${placeText(at)}`,
+    `${access} at ${placeName(place)}: ${why}, in ${placeName(at)}`,
   endless: ({ at, instructions }) => {
     const within = instructions === undefined ? '' : ` within ${instructions} instructions`;
-    return `does not end${within}, at ${placeText(at)}`;
+    return `does not end${within}, at ${placeName(at)}`;
   },
   'lost stack': () => 'code that was called through a pointer comes back with another rsp',
-  'written over': ({ at }) => `executes what was written over it, at ${placeText(at)}`,
+  'written over': ({ at }) => `executes what was written over it, at ${placeName(at)}`,
   deadlock: ({ routine, lock, holder }) => `${routine} waits for ${lock}, which ${holder} holds`,
 };
 
 /** `fetch of 1 byte at page 3: unmapped, at f2+0x4`. */
 function faultText({ why, access, place, bytes, at, behind }: Crash<'fault'>): string {
-  const where = placeText(at);
+  const where = placeName(at);
   if (why === 'breakpoint trap' || why === 'invalid opcode') return `${why} at ${where}`;
   const verb = { read: 'read', write: 'write', execute: 'fetch' }[access];
   const from = behind === '' ? `at ${where}` : `behind ${behind}`;
-  return `${verb} of ${bytes} ${bytes === 1 ? 'byte' : 'bytes'} at ${placeText(place)}: ${why}, ${from}`;
+  return `${verb} of ${bytes} ${bytes === 1 ? 'byte' : 'bytes'} at ${placeName(place)}: ${why}, ${from}`;
 }
 
 function inFunction(by: string): string {
   return by === '' ? '' : ` (${by})`;
-}
-
-/** `f2+0x9`, `page 3+0x10`, `0xffffffffc0240000`. */
-export function placeText(place: Whereabouts): string {
-  switch (place.in) {
-    case 'named':
-      return withOffset(place.name, place.offset);
-    case 'freed':
-      return `${place.name}+0x${place.offset.toString(16)} (freed)`;
-    case 'free page':
-      return withOffset(`page ${place.page}`, place.offset);
-    case 'nothing':
-      return place.address;
-    default:
-      return unreachable(place);
-  }
-}
-
-export function withOffset(name: string, offset: number): string {
-  return offset === 0 ? name : `${name}+0x${offset.toString(16)}`;
 }

@@ -1,10 +1,5 @@
 import type { KernelObject } from './kernel-object.ts';
-
-/** Where an address lies: in something that has a name, in what had one before it was freed, on a page that nobody has, in nothing. */
-export type Whereabouts =
-  | { readonly in: 'named' | 'freed'; readonly name: string; readonly offset: number }
-  | { readonly in: 'free page'; readonly page: number; readonly offset: number }
-  | { readonly in: 'nothing'; readonly address: string };
+import type { Whereabouts } from './whereabouts.ts';
 
 /** What the kernel's own functions crash of. `by` is the function that follows the pointer; empty: any may. */
 interface OopsCauses {

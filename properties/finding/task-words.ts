@@ -1,6 +1,6 @@
 import { crashText } from '../../model/core/crash-words.ts';
 import { warningText } from '../../model/core/warning-words.ts';
-import { waitText } from '../law/wait.ts';
+import { waitText } from '../law/wait-words.ts';
 import type { Hit } from './call-finding.ts';
 import type { Words } from './said.ts';
 import { times } from './said.ts';

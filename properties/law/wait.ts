@@ -21,21 +21,3 @@ export function holdersOf(wait: Wait): readonly string[] {
       return unreachable(wait);
   }
 }
-
-/** `client#1 waits for direct_mutex, which client#2 holds`: nothing reads it back. */
-export function waitText(wait: Wait): string {
-  return `${wait.who} waits for ${whatText(wait)}`;
-}
-
-function whatText(wait: Wait): string {
-  switch (wait.is) {
-    case 'lock':
-      return `${wait.lock}, which ${wait.holder} holds`;
-    case 'grace period':
-      return `a grace period of ${wait.flavour}, which ${wait.holders.join(', ')} ${wait.holders.length > 1 ? 'hold' : 'holds'} up`;
-    case 'counter':
-      return `the reference counter of ${wait.image}, which is ${wait.refs}`;
-    default:
-      return unreachable(wait);
-  }
-}

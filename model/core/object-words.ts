@@ -1,0 +1,34 @@
+import type { KernelObject } from './kernel-object.ts';
+
+/** What a report calls it: nothing reads that back. */
+export function objectText<K extends KernelObject['is']>(object: KernelObject<K>): string {
+  return WORDS[object.is](object);
+}
+
+const name = (object: { readonly name: string }): string => object.name;
+
+const WORDS: { readonly [K in KernelObject['is']]: (object: KernelObject<K>) => string } = {
+  ops: name,
+  'graph ops': name,
+  kprobe: name,
+  kretprobe: name,
+  fprobe: name,
+  rethook: name,
+  program: ({ number }) => `prog#${number}`,
+  link: name,
+  'graph link': ({ graphOps }) => graphOps,
+  trampoline: ({ target }) => `the trampoline of ${target}`,
+  'shared trampoline': name,
+  image: name,
+  code: ({ of }) => of,
+  text: ({ fn }) => `the text of ${fn}`,
+  'retired table': ({ table }) => `table ${table}`,
+  direct_functions: () => 'direct_functions',
+  'direct entry': ({ ip }) => `the entry of ${ip} in direct_functions`,
+  hash: ({ which, ops }) => `the ${which} hash of ${ops}`,
+  'probe array': ({ array }) => `${array}, an array of probes`,
+  'probe data': ({ address }) => `__bpf_trace_run is given ${address}`,
+  metadata: ({ fn }) => (fn === undefined ? 'metadata' : `the metadata of ${fn}`),
+  'metadata node': ({ fn }) => `what ${fn} has of a program`,
+  'metadata array': () => 'an array of metadata that was replaced',
+};
