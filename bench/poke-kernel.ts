@@ -6,7 +6,7 @@ import { nothingForbidden } from '../model/task/current.ts';
 import { int3Handler } from '../model/text/int3.ts';
 import { textPokeBpBatch } from '../model/text/poke.ts';
 import { branchTarget } from '../model/text/space.ts';
-import type { TextWorld } from '../model/text/text.ts';
+import type { TextView, TextWorld } from '../model/text/text.ts';
 import {
   allocatePage,
   branchAtSite,
@@ -28,7 +28,7 @@ import { fetches, INT3 } from '../model/text/view.ts';
 export interface PokeKernel extends World, TextWorld {}
 
 /** The traced functions of a kernel: `f1`, `f2`, … */
-function functionsOf({ text }: TextWorld): string[] {
+function functionsOf({ text }: TextView): string[] {
   return Object.keys(text.functions);
 }
 

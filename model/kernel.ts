@@ -1,4 +1,5 @@
 import { profileNamed } from './core/profile.ts';
+import type { DeepReadonly } from './core/readonly.ts';
 import { innerCallOffset } from './ftrace/entry/entry-code.ts';
 import { bootFgraph } from './ftrace/fgraph.ts';
 import { FTRACE_OPS_FL_INITIALIZED, FTRACE_OPS_FL_PERMANENT, MULTI_FLAGS, zeroedOps } from './ftrace/ops.ts';
@@ -21,6 +22,9 @@ import { plus } from './x86/word.ts';
 
 /** One kernel: ftrace, probes, BPF, and the text that they change. Plain data; `apply()` gives the next one. */
 export type Kernel = BpfWorld & TracepointWorld;
+
+/** A kernel as laws, predicates, reports and drawing get it: looking does not write. */
+export type KernelView = DeepReadonly<Kernel>;
 
 /** What a kernel is booted with. */
 export interface Boot {

@@ -1,7 +1,7 @@
 import type { Action } from './client/all.ts';
 import { callOf } from './client/all.ts';
 import { isFreed } from './client/kfree.ts';
-import type { Kernel } from './kernel.ts';
+import type { Kernel, KernelView } from './kernel.ts';
 
 /** What no client does: such an action is not tried, and answers EBADF. */
 export function isMisuse(k: Kernel, action: Action): boolean {
@@ -11,6 +11,6 @@ export function isMisuse(k: Kernel, action: Action): boolean {
 }
 
 /** An object that the client has freed; only fresh memory may have its name. */
-function usesFreed(k: Kernel, action: Action): boolean {
+function usesFreed(k: KernelView, action: Action): boolean {
   return Object.values(action).some((value) => typeof value === 'string' && isFreed(k, value));
 }

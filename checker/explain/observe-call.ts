@@ -7,7 +7,7 @@ import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import { CALLER_FRAME_BYTES, STACK_BYTES } from '../../model/call/machine-room.ts';
 import { regionAt } from '../../model/call/next-instruction.ts';
 import type { RunMachine } from '../../model/call/run-code.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { Kernel, KernelView } from '../../model/kernel.ts';
 import { tracepointSlots } from '../../model/raw-tracepoint/tracepoints.ts';
 import { tracepointNamed } from '../../model/tracepoint/tracepoint.ts';
 import { planFor } from '../../model/trampoline/make-image.ts';
@@ -61,7 +61,7 @@ export function observeCall(k: Kernel, request: ActionOf<'call'>, program: Kerne
 }
 
 /** A recorder that names what is called as it is called at that moment. */
-function recorderFor(k: Kernel, machine: Machine, { stack }: ActionOf<'call'>): Recorder {
+function recorderFor(k: KernelView, machine: Machine, { stack }: ActionOf<'call'>): Recorder {
   const inC = ['C functions', 'programs'];
   return new Recorder(machine, {
     codeAt: (address) => codeAt(k, address),
@@ -71,13 +71,13 @@ function recorderFor(k: Kernel, machine: Machine, { stack }: ActionOf<'call'>): 
   });
 }
 
-function codeAt(k: Kernel, address: Word): string | undefined {
+function codeAt(k: KernelView, address: Word): string | undefined {
   const name = codePlace(k, address);
   return name.startsWith('0x') ? undefined : name;
 }
 
 /** Return addresses that function graph and rethooks keep for the task. */
-function keptReturns(k: Kernel): KeptReturn[] {
+function keptReturns(k: KernelView): KeptReturn[] {
   const named = (where: string, fn: string, hex: string): KeptReturn => {
     const ret = fromHex(hex);
     return { where, fn, ret, code: codePlace(k, ret) };
@@ -89,7 +89,7 @@ function keptReturns(k: Kernel): KeptReturn[] {
 }
 
 /** Every byte of an argument, and of what a callee has to give back, says where it comes from. */
-function tagArguments(machine: Machine, k: Kernel, { fn }: ActionOf<'call'>): void {
+function tagArguments(machine: Machine, k: KernelView, { fn }: ActionOf<'call'>): void {
   slotsOf(k, fn).forEach(({ place }, word) => {
     const group = ARGUMENT + word;
     if (place.in === 'register') tagRegister(machine, ARGUMENT_REGS[place.index]!, group);
@@ -99,7 +99,7 @@ function tagArguments(machine: Machine, k: Kernel, { fn }: ActionOf<'call'>): vo
 }
 
 /** Where the arguments of a function, or of a tracepoint that is hit, are passed. */
-function slotsOf(k: Kernel, fn: string): readonly Slot[] {
+function slotsOf(k: KernelView, fn: string): readonly Slot[] {
   const called = functionNamed(k.functions, fn);
   if (called !== undefined) return abiSlots(called.signature);
   return tracepointSlots(tracepointNamed(k, fn).prototype);

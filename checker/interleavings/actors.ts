@@ -1,6 +1,6 @@
 import { codePlace } from '../../model/call/code-place.ts';
 import type { Frame } from '../../model/core/world.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import { describeBranch } from '../../model/text/branch.ts';
 import { addressOfPlace } from '../../model/text/int3.ts';
 import { branchTarget } from '../../model/text/space.ts';
@@ -55,7 +55,7 @@ export function fetchesOf(space: Space, state: State, caller: number): string[] 
 }
 
 /** A jump within the code that it stands in: `jmp trace_xdp_exception+0x6`; undefined when it is none. */
-function jumpWithin(k: Kernel, bytes: string, place: Place): string | undefined {
+function jumpWithin(k: KernelView, bytes: string, place: Place): string | undefined {
   if (place.kind !== 'page' || !bytes.startsWith(JMP)) return undefined;
   const to = codePlace(k, branchTarget(bytes, addressOfPlace(k, place)));
   return to.startsWith(`${place.name}+`) ? `jmp ${to}` : undefined;

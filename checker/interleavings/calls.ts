@@ -4,7 +4,7 @@ import type { Active, Thread } from '../../model/call/thread.ts';
 import { giveActive, takeActive } from '../../model/call/thread.ts';
 import type { Crash } from '../../model/core/crash.ts';
 import type { Warning } from '../../model/core/warning.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { Kernel, KernelView } from '../../model/kernel.ts';
 import type { Fetch, View } from '../../model/text/view.ts';
 import { fetches, INT3 } from '../../model/text/view.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
@@ -52,7 +52,7 @@ export class CallSteps {
   }
 
   /** In front of its call site: nobody can tell a caller there from one that has not begun. */
-  inFrontOfSite(kernel: Kernel, call: Caller['request']): Caller {
+  inFrontOfSite(kernel: KernelView, call: Caller['request']): Caller {
     const k = copyKernel(kernel);
     let caller = this.runner.begin(k, call);
     while (this.runner.standOf(k, caller).at !== 'place') {
@@ -80,7 +80,7 @@ export class CallSteps {
     return watched.effect(watched.start, count);
   }
 
-  private fetches(k: Kernel, caller: Caller, processor: number): Fetch[] | undefined {
+  private fetches(k: KernelView, caller: Caller, processor: number): Fetch[] | undefined {
     const stand = this.runner.standOf(k, caller);
     return stand.at === 'place' ? fetches(k, k.text.views[processor]!, stand.place) : undefined;
   }
@@ -115,7 +115,7 @@ export class CallSteps {
 }
 
 /** Whether the task may sleep where it stands: in the body of a function, and in a program that is sleepable. */
-export function maySleep(runner: CallRunner, k: Kernel, caller: Caller): boolean {
+export function maySleep(runner: CallRunner, k: KernelView, caller: Caller): boolean {
   const { preemptOff, rcu } = caller.thread.current;
   if (preemptOff > 0 || rcu > 0) return false;
   const stand = runner.standOf(k, caller);

@@ -2,7 +2,7 @@ import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Flavour } from '../../model/core/part.ts';
 import { blockedOn } from '../../model/core/run.ts';
 import type { Frame } from '../../model/core/world.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import type { Wait } from '../../properties/law/wait.ts';
 import { holdersOf } from '../../properties/law/wait.ts';
 import type { Client, Work } from './parts.ts';
@@ -10,7 +10,7 @@ import type { Client, Work } from './parts.ts';
 /** What somebody waits for: a lock, a grace period, a reference counter; undefined when he can go on. */
 export function waitOf(
   program: KernelProgram,
-  k: Kernel,
+  k: KernelView,
   who: string,
   { frames, waits, holdouts }: Pick<Client | Work, 'frames' | 'waits' | 'holdouts'>,
 ): Wait | undefined {
@@ -21,7 +21,7 @@ export function waitOf(
 }
 
 function waitForPeriod(
-  k: Kernel,
+  k: KernelView,
   who: string,
   { waits, holdouts, frames }: { waits: Flavour; holdouts: number; frames: readonly Frame[] },
 ): Wait | undefined {

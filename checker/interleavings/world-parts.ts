@@ -1,4 +1,4 @@
-import type { Kernel } from '../../model/kernel.ts';
+import type { Kernel, KernelView } from '../../model/kernel.ts';
 
 /** The parts of a kernel that are cut once more. */
 const ROOM_NAMES = ['text', 'ftrace', 'fgraph', 'probes', 'bpf'] as const;
@@ -22,7 +22,7 @@ export class WorldParts {
   private readonly numbers: ReadonlyMap<string, number>;
   private readonly fronts: Readonly<Record<string, typeof Front>>;
 
-  constructor(example: Kernel) {
+  constructor(example: KernelView) {
     const rooms = example as unknown as Record<string, object>;
     this.places = Object.keys(rooms).flatMap((room) =>
       ROOMS.has(room)
@@ -55,7 +55,7 @@ export class WorldParts {
     return this.names[number]!;
   }
 
-  split(k: Kernel): unknown[] {
+  split(k: KernelView): unknown[] {
     const rooms = k as unknown as Record<string, Record<string, unknown>>;
     return this.places.map(([room, part]) => (room === '' ? rooms[part] : rooms[room]![part]));
   }
@@ -70,7 +70,7 @@ export class WorldParts {
   }
 
   /** Puts a part into a kernel. */
-  put(k: Kernel, number: number, value: unknown): void {
+  put(k: KernelView, number: number, value: unknown): void {
     const [room, part] = this.places[number]!;
     const rooms = k as unknown as Record<string, Record<string, unknown>>;
     if (room === '') (rooms as Record<string, unknown>)[part] = value;

@@ -1,5 +1,5 @@
 import type { ActionOf } from '../../model/action.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { Kernel, KernelView } from '../../model/kernel.ts';
 import { WorldParts } from '../interleavings/world-parts.ts';
 import type { CallSeen } from './call-seen.ts';
 import { ReadsByPart } from './part-reads.ts';
@@ -24,7 +24,7 @@ export class CallMemo {
   private readonly known = new Map<string, ReadTrees<CallMade>>();
   private readonly partsRead: Uint8Array;
 
-  constructor(example: Kernel) {
+  constructor(example: KernelView) {
     this.layout = new WorldParts(example);
     this.partsRead = new Uint8Array(this.layout.count);
   }

@@ -1,6 +1,6 @@
 import { codePlace } from '../../model/call/code-place.ts';
 import { bytesOfHex } from '../../model/ftrace/entry/hex-text.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import { PAGE_BYTES, pageAddress, SPACE } from '../../model/text/space.ts';
 import { siteAddress } from '../../model/text/text.ts';
 import { imageOfStruct, imageStructAt } from '../../model/trampoline/world.ts';
@@ -14,14 +14,14 @@ import { displacement, plus } from '../../model/x86/word.ts';
  */
 
 /** What stands on a page. What cannot be read as instructions stays as it is, with the place where it lies. */
-export function pageText(k: Kernel, name: string): string {
+export function pageText(k: KernelView, name: string): string {
   const { at, bytes } = k.text.pages[name]!;
   const patchable = k.text.pages[name]!.patchable ?? [];
   return `${codeText(k, bytes, pageAddress(at)) ?? `${at}: ${bytes}`} ${patchable.join()}`;
 }
 
 /** What stands at a call site. */
-export function siteText(k: Kernel, fn: string): string {
+export function siteText(k: KernelView, fn: string): string {
   const bytes = k.text.sites[fn]!;
   return codeText(k, bytes, siteAddress(k, fn)) ?? bytes;
 }
@@ -34,7 +34,7 @@ interface Row {
 }
 
 /** Instructions from an address on; undefined when there is one that the model does not have. */
-function codeText(k: Kernel, hex: string, address: Word): string | undefined {
+function codeText(k: KernelView, hex: string, address: Word): string | undefined {
   return rowsAt(hex, address)
     ?.map(({ fields, disp, imm }) => `${fields} ${wordText(k, disp)} ${wordText(k, imm)}`)
     .join(';');
@@ -80,7 +80,7 @@ function rowOf(row: Int32Array): Row {
 const PAGES = 0x10000;
 
 /** A number, or the name of what lies there if that is allocated: a place on a page, the structure of an image. */
-function wordText(k: Kernel, word: Word): string {
+function wordText(k: KernelView, word: Word): string {
   const onPage = displacement(word, SPACE.PAGES);
   if (onPage !== undefined && onPage >= 0 && onPage < PAGES * PAGE_BYTES) return codePlace(k, word);
   const image = imageOfStruct(word);

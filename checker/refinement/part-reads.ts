@@ -1,4 +1,4 @@
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import type { WorldParts } from '../interleavings/world-parts.ts';
 import type { Read } from './read-watch.ts';
 import { answerOf } from './read-watch.ts';
@@ -42,7 +42,7 @@ export class ReadsByPart {
   }
 
   /** Whether the same is found in a kernel that may have changed in some parts. */
-  hold(k: Kernel, touched: Uint8Array): boolean {
+  hold(k: KernelView, touched: Uint8Array): boolean {
     for (const { part, reads } of this.parts) if (touched[part] === 1 && !areFound(reads, k)) return false;
     return true;
   }
@@ -55,7 +55,7 @@ function roomOf(reads: readonly Read[], { of }: Read): string | undefined {
   return room.of === 0 ? `${room.key}.` : undefined;
 }
 
-function areFound(reads: readonly Numbered[], k: Kernel): boolean {
+function areFound(reads: readonly Numbered[], k: KernelView): boolean {
   const values: unknown[] = [];
   for (const { read, number, room } of reads) {
     const object = objectOf(k, room, values[read.of]);
@@ -65,7 +65,7 @@ function areFound(reads: readonly Numbered[], k: Kernel): boolean {
   return true;
 }
 
-function objectOf(k: Kernel, room: string | undefined, value: unknown): Record<string, unknown> {
+function objectOf(k: KernelView, room: string | undefined, value: unknown): Record<string, unknown> {
   if (room === undefined) return value as Record<string, unknown>;
   const kernel = k as unknown as Record<string, Record<string, unknown>>;
   return room === '' ? kernel : kernel[room]!;

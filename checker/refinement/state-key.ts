@@ -1,5 +1,5 @@
 import { withNumbers } from '../../model/core/object-name.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import { pageText, siteText } from './code-text.ts';
 
 /**
@@ -7,7 +7,7 @@ import { pageText, siteText } from './code-text.ts';
  * objects got in the order of their birth, what is left of programs that were freed. Kernels of one text behave alike;
  * those of two texts may as well, and then are only looked at twice.
  */
-export function stateKey(k: Kernel): string {
+export function stateKey(k: KernelView): string {
   const { text, ftrace, bpf, ...rest } = k;
   const { hashes, directFunctions, retired } = ftrace.tables;
   const state = [

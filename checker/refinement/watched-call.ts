@@ -4,7 +4,7 @@ import { PAGES_MOST } from '../../model/call/code-place.ts';
 import type { Room } from '../../model/call/machine-room.ts';
 import { roomFor } from '../../model/call/room-cache.ts';
 import type { InKernel, RunMachine } from '../../model/call/run-code.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { Kernel, KernelView } from '../../model/kernel.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
 import type { CFunctions } from '../../model/text/cpu.ts';
 import type { Text } from '../../model/text/text.ts';
@@ -35,7 +35,7 @@ export function watchedCall(k: Kernel, call: Call): WatchedCall {
 }
 
 /** A call that depends on all text, whether it is executed or not. */
-function readWatched(k: Kernel, call: Call): WatchedCall {
+function readWatched(k: KernelView, call: Call): WatchedCall {
   const watch = new ReadWatch(copyKernel(k), CONSTANT);
   return { seen: callIn(watch.front, call), reads: watch.reads };
 }

@@ -1,7 +1,7 @@
 import type { ActionOf } from '../../model/action.ts';
 import { DO } from '../../model/core/instruction.ts';
 import type { Instruction } from '../../model/core/link.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { Kernel, KernelView } from '../../model/kernel.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
 import type { PartName } from '../interleavings/world-parts.ts';
 import type { CallMade, CallMemo } from './call-memo.ts';
@@ -37,7 +37,7 @@ export class Window {
   private readonly poke: number;
 
   constructor(
-    start: Kernel,
+    start: KernelView,
     private readonly calls: readonly ActionOf<'call'>[],
     private readonly memo: CallMemo,
   ) {

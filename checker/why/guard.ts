@@ -2,7 +2,7 @@ import type { Errno } from '../../model/core/errno.ts';
 import type { Instruction } from '../../model/core/link.ts';
 import type { Locals } from '../../model/core/part.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
-import type { World } from '../../model/core/world.ts';
+import type { WorldView } from '../../model/core/world.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { copyKernel, copyPart } from '../../properties/observed/copy-kernel.ts';
 import type { Read } from '../refinement/read-watch.ts';
@@ -18,7 +18,7 @@ export interface Looked {
 }
 
 /** Asks the guard of a return site once more, on copies, and keeps what it looks at, in its order. */
-export function watchGuard(site: Instruction, k: World, at: Locals): readonly Looked[] {
+export function watchGuard(site: Instruction, k: WorldView, at: Locals): readonly Looked[] {
   const kernel = new ReadWatch(copyKernel(k as Kernel), CONSTANT);
   const locals = new ReadWatch(copyPart(at) as Locals, NOTHING);
   site.find!(kernel.front, locals.front);

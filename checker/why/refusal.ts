@@ -8,7 +8,7 @@ import { DO } from '../../model/core/instruction.ts';
 import type { Instruction } from '../../model/core/link.ts';
 import type { Locals } from '../../model/core/part.ts';
 import type { World } from '../../model/core/world.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { Kernel, KernelView } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
 import { promised } from '../../model/promised.ts';
 import { apply } from '../../model/step.ts';
@@ -75,7 +75,7 @@ export function refusalAt(played: readonly Played[], at: number, program: Kernel
 }
 
 /** Every return site that an action takes, in order; also those that the kernel takes note of and goes on. */
-function sitesTaken(before: Kernel, action: Action, program: KernelProgram): Taken[] {
+function sitesTaken(before: KernelView, action: Action, program: KernelProgram): Taken[] {
   const taken: Taken[] = [];
   let asked: { readonly k: World; readonly at: Locals } | undefined;
   apply(copyKernel(before), action, program, {

@@ -3,7 +3,7 @@ import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import { callOf } from '../../model/client/all.ts';
 import type { Promises } from '../../model/contract/promises.ts';
 import { profileNamed } from '../../model/core/profile.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { Kernel, KernelView } from '../../model/kernel.ts';
 import { promised } from '../../model/promised.ts';
 import { apply } from '../../model/step.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
@@ -59,7 +59,7 @@ export function smallestUndo(
 }
 
 /** Whether a call answers 0, and the kernel lives. */
-export function isAccepted(k: Kernel, action: Action, program: KernelProgram): boolean {
+export function isAccepted(k: KernelView, action: Action, program: KernelProgram): boolean {
   const { errno, died } = apply(copyKernel(k), action, program);
   return errno === 0 && died === undefined;
 }

@@ -7,7 +7,7 @@ import { KNOWN } from '../../conformance/known/known.ts';
 import type { Action } from '../../model/action.ts';
 import type { BootName } from '../../model/core/profile.ts';
 import { BOOTS, PROFILES, profileNamed } from '../../model/core/profile.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import { SITE_BYTES } from '../../model/text/text.ts';
 import { requestFor } from '../../model/trampoline/attach.ts';
 import type { Program } from '../../model/trampoline/program.ts';
@@ -45,7 +45,7 @@ export class ImagesSeen {
     return 'no say';
   }
 
-  private lookInto(k: Kernel): void {
+  private lookInto(k: KernelView): void {
     for (const [target, { nodes, curImage, imageWords }] of Object.entries(k.bpf.trampolines)) {
       const isOfOne = nodes.some(({ link }) => k.bpf.links[link]?.kind === 'tracing multi');
       if (curImage === '' || !isOfOne || imageWords !== undefined) continue;
@@ -96,7 +96,7 @@ function runShared({ stage, tools }: Bench, c: Case, returnOffset: number): Judg
 }
 
 /** What a trampoline's image is made for. Where the bytes are the same for single and multi links, they are single. */
-function caseOf(k: Kernel, target: string): Case {
+function caseOf(k: KernelView, target: string): Case {
   const { kernel, ibt } = profileNamed(k.profile);
   const { signature } = functionNamed(k.functions, target)!;
   const takesMulti = PROFILES[kernel].multiLinks !== 'none';
@@ -115,7 +115,7 @@ function caseOf(k: Kernel, target: string): Case {
 }
 
 /** What an image is made for that many functions lead to: words, and no type of any. */
-function sharedCase(k: Kernel, words: number, programs: readonly number[]): Case {
+function sharedCase(k: KernelView, words: number, programs: readonly number[]): Case {
   const { kernel, ibt } = profileNamed(k.profile);
   return {
     kernel,

@@ -1,4 +1,4 @@
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import type { Moment } from '../../properties/law/sequence-law.ts';
 
 /** Whether a moment is one of multi links: one is there, comes or goes; a call is of a function that has one. */
@@ -9,7 +9,7 @@ export function isOfMultiLinks(moment: Moment): boolean {
   return comes || targetsIn(before).size > 0;
 }
 
-function targetsIn({ bpf }: Kernel): ReadonlySet<string> {
+function targetsIn({ bpf }: KernelView): ReadonlySet<string> {
   const links = Object.values(bpf.links).filter(({ kind }) => kind === 'tracing multi');
   return new Set(links.flatMap(({ targets }) => targets));
 }

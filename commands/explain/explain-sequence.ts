@@ -16,7 +16,7 @@ import { codePlace } from '../../model/call/code-place.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Outcome } from '../../model/call/outcome.ts';
 import { crashText } from '../../model/core/crash-words.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import { SITE_BYTES } from '../../model/text/text.ts';
 import { fromHex } from '../../model/x86/word.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
@@ -65,7 +65,7 @@ function observed({ before, action, outcome }: Step, program: KernelProgram): st
 }
 
 /** `fexit` of `prog#1`; a program that function graph or a kprobe calls is `kprobe.multi`, that of a tracepoint `raw_tp`. */
-export function programKind(k: Kernel, who: string): string {
+export function programKind(k: KernelView, who: string): string {
   const loaded = k.bpf.progs[Number(/^prog#(\d+)$/.exec(who)?.[1])];
   if (loaded?.probe === 'raw_tp') return loaded.probe;
   return loaded === undefined || loaded.probe !== '' ? 'kprobe.multi' : loaded.program.kind;

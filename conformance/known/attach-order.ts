@@ -1,10 +1,10 @@
 import { FTRACE_FL_REGS, FTRACE_FL_REGS_EN } from '../../model/ftrace/record.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import type { KnownAttach } from './attach.ts';
 
 const LAW = 'ftrace/independent-operations-commute';
 
-function hasDirectCall({ ftrace }: Kernel): boolean {
+function hasDirectCall({ ftrace }: KernelView): boolean {
   return Object.keys(ftrace.directFunctions).length > 0;
 }
 

@@ -1,7 +1,7 @@
 import type { WordedBreach } from '../../checker/sequences/run-sequence.ts';
 import { FTRACE_OPS_FL_SAVE_REGS } from '../../model/ftrace/ops.ts';
 import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import { hasFlag, isFreedOps, tracingOps } from '../../properties/observed/tracing-ops.ts';
 import type { KnownAttach } from './attach.ts';
 
@@ -37,7 +37,7 @@ export const LEFT_BY_A_FREED_OPS: Readonly<Record<string, RegExp>> = {
 };
 
 /** The functions whose trampoline was freed with its ops, which is on ftrace_ops_list still. */
-function freedTargets(k: Kernel): string[] {
+function freedTargets(k: KernelView): string[] {
   return k.ftrace.opsList.flatMap((name) => {
     const target = /^tr\((\w+)\)\.fops$/.exec(name)?.[1];
     return target !== undefined && isFreedOps(k, name) ? [target] : [];

@@ -1,6 +1,6 @@
 import type { WordedBreach } from '../../checker/sequences/run-sequence.ts';
 import { FTRACE_FL_ENABLED } from '../../model/ftrace/record.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import { describeBranch } from '../../model/text/branch.ts';
 import { siteAddress } from '../../model/text/text.ts';
 import type { KnownAttach } from './attach.ts';
@@ -8,7 +8,7 @@ import type { KnownAttach } from './attach.ts';
 const EVERY = ['6.1', '6.12', '7.2'] as const;
 
 /** BPF programs whose call site leads elsewhere than to the image or extension that their trampoline has. */
-function leftPatched(k: Kernel): string[] {
+function leftPatched(k: KernelView): string[] {
   const programs = Object.keys(k.text.sites).filter((ip) => k.ftrace.records[ip] === undefined);
   return programs.filter((ip) => {
     const { curImage = '', extensionProg = 0 } = k.bpf.trampolines[ip] ?? {};
@@ -32,7 +32,7 @@ function isOfTracedModule({ finding, moment: { after } }: WordedBreach): boolean
   );
 }
 
-function isEnabled({ ftrace }: Kernel, fn: string): boolean {
+function isEnabled({ ftrace }: KernelView, fn: string): boolean {
   return ((ftrace.records[fn]?.flags ?? 0) & FTRACE_FL_ENABLED) !== 0;
 }
 

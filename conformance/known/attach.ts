@@ -2,7 +2,7 @@ import type { KnownAttachBreach } from '../../checker/sequences/run-sequence.ts'
 import { KPROBE_FTRACE_OPS, KPROBE_IPMODIFY_OPS } from '../../model/ftrace/kprobe.ts';
 import { opsReferencesIp } from '../../model/ftrace/ops.ts';
 import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 
 /** A law of attaching that a real kernel breaks, and where that was seen. */
 export interface KnownAttach extends KnownAttachBreach {
@@ -20,7 +20,7 @@ export interface KnownAttach extends KnownAttachBreach {
 export const KPROBE_NEVER = /\((kprobe|kprobe post|kretprobe|kretprobe entry)\) (once|\d+ times) \/ never$/;
 
 /** Whether one of the two ops of kprobes traces a function. */
-export function isArmed(k: Kernel, ip: string): boolean {
+export function isArmed(k: KernelView, ip: string): boolean {
   return [KPROBE_FTRACE_OPS, KPROBE_IPMODIFY_OPS].some((ops) => opsReferencesIp(k, ops, ip));
 }
 

@@ -1,6 +1,6 @@
 import type { Action } from '../../model/action.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
-import { gopsOf } from '../../model/ftrace/fgraph.ts';
+import { ensureGops } from '../../model/ftrace/fgraph.ts';
 import type { Done, Lab } from './lab.ts';
 import { OK } from './lab.ts';
 import { TARGETS } from './targets.ts';
@@ -39,7 +39,7 @@ export function gon(lab: Lab, fn: string): Done {
 /** The entry handler of the shared user does not want the return of functions that it is not on for. */
 function answerForThoseThatAreOn(lab: Lab): void {
   const others = TARGETS.filter(({ name }) => !lab.on.has(graphName(name)));
-  gopsOf(lab.k, SHARED_GOPS).refuses = others.map(({ name }) => name);
+  ensureGops(lab.k, SHARED_GOPS).refuses = others.map(({ name }) => name);
 }
 
 function registrationOfShared(lab: Lab): Action[] {

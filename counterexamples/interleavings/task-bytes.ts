@@ -5,7 +5,7 @@ import type { Crash } from '../../model/core/crash.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import type { Whereabouts } from '../../model/core/whereabouts.ts';
 import { placeName } from '../../model/core/whereabouts.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import { describeBranch } from '../../model/text/branch.ts';
 import { addressOfPlace } from '../../model/text/int3.ts';
 import { pageAddress } from '../../model/text/space.ts';
@@ -80,7 +80,7 @@ function freedBytes(
 }
 
 /** Instructions around a place of a page, as they were while it was allocated. */
-function listing(k: Kernel, image: string, page: number, offset: number, start: number): string[] {
+function listing(k: KernelView, image: string, page: number, offset: number, start: number): string[] {
   const bytes = Buffer.from(Object.values(k.text.pages).find(({ at }) => at === page)!.bytes, 'hex');
   const nameOf = (address: Parameters<typeof whereabouts>[1]) => {
     const place = whereabouts(k, address);
@@ -97,7 +97,7 @@ function listing(k: Kernel, image: string, page: number, offset: number, start: 
 }
 
 /** The instruction before and after, and what the processor has put together of them. */
-function tornLines(k: Kernel, key: string, bytes: string): string[] {
+function tornLines(k: KernelView, key: string, bytes: string): string[] {
   const entry = k.text.poke?.vec.find(({ place }) => placeKey(place) === key);
   if (entry === undefined) return [`▶ ${spelled(key, bytes)}executed`];
   const at = addressOfPlace(k, entry.place);

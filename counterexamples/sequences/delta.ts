@@ -1,4 +1,4 @@
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import { describeBranch } from '../../model/text/branch.ts';
 import { siteAddress } from '../../model/text/text.ts';
 
@@ -13,7 +13,7 @@ export interface Change {
 const NOTHING = '–';
 
 /** Only what changed, in the order in which a reader asks: text, images, tables, ftrace itself. */
-export function delta(before: Kernel, after: Kernel): Change[] {
+export function delta(before: KernelView, after: KernelView): Change[] {
   return [
     ...changes(sitesOf(before), sitesOf(after)),
     ...changes(imagesOf(before), imagesOf(after)),
@@ -37,7 +37,7 @@ function changes(
 }
 
 /** Call sites. Where the calls inside ftrace's entry code lead follows from the list of ops, and is left out. */
-function sitesOf(k: Kernel): Record<string, string> {
+function sitesOf(k: KernelView): Record<string, string> {
   const offset = k.text.siteOffset.toString(16);
   return Object.fromEntries(
     Object.entries(k.text.sites).map(([fn, bytes]) => [
@@ -48,7 +48,7 @@ function sitesOf(k: Kernel): Record<string, string> {
 }
 
 /** BPF images, with their state. */
-function imagesOf(k: Kernel): Record<string, string> {
+function imagesOf(k: KernelView): Record<string, string> {
   return Object.fromEntries(
     Object.entries(k.bpf.images).map(([name, { state, callOrig }]) => [
       name,
@@ -58,7 +58,7 @@ function imagesOf(k: Kernel): Record<string, string> {
 }
 
 /** Of a tracepoint its static key, where its static call leads, and its array of probes; of several, by name. */
-function tracepointsOf(k: Kernel): Record<string, string> {
+function tracepointsOf(k: KernelView): Record<string, string> {
   const { points = {}, arrays = {} } = k.tracepoints ?? {};
   const several = Object.keys(points).length > 1;
   return Object.fromEntries(
@@ -75,7 +75,7 @@ function tracepointsOf(k: Kernel): Record<string, string> {
 }
 
 /** What is rarely otherwise. */
-function stateOf(k: Kernel): Record<string, string> {
+function stateOf(k: KernelView): Record<string, string> {
   return {
     ftrace: k.ftrace.disabled ? 'dead' : k.ftrace.enabled ? 'enabled' : 'disabled',
     ...Object.fromEntries(

@@ -1,7 +1,7 @@
 import type { Crash } from '../core/crash.ts';
 import type { Whereabouts } from '../core/whereabouts.ts';
 import { PAGE_BYTES, pageAddress } from '../text/space.ts';
-import type { TextWorld } from '../text/text.ts';
+import type { TextView } from '../text/text.ts';
 import type { Fault } from '../x86/machine.ts';
 import { offsetIn } from '../x86/memory.ts';
 import { UnsupportedInstruction } from '../x86/unsupported.ts';
@@ -14,7 +14,7 @@ import { STACK, STACK_BYTES } from './machine-room.ts';
 
 /** What the machine refused; the first fetch behind a function in C is told by that. */
 export function faultOf(
-  k: TextWorld,
+  k: TextView,
   { kind, access, address, size, at }: Fault,
   behind = '',
 ): Crash<'fault'> {
@@ -26,14 +26,14 @@ export function faultOf(
 /** The address that a function in C could not use. */
 export function badAddressOf(
   { machine }: Room,
-  k: TextWorld,
+  k: TextView,
   { access, address, why }: BadAddress,
 ): Crash<'bad address'> {
   return { is: 'bad address', access, place: place(k, address), why, at: whereabouts(k, machine.rip) };
 }
 
 /** A place in code or on the stack. */
-function place(k: TextWorld, address: Word): Whereabouts {
+function place(k: TextView, address: Word): Whereabouts {
   const offset = displacement(address, STACK);
   const isOnStack = offset !== undefined && offset >= 0 && offset < STACK_BYTES;
   return isOnStack ? { in: 'named', name: 'stack', offset } : whereabouts(k, address);
@@ -42,7 +42,7 @@ function place(k: TextWorld, address: Word): Whereabouts {
 /** The same complaint, with the name that the place has in the state. */
 export function withPlace(
   { machine }: Room,
-  k: TextWorld,
+  k: TextView,
   { at }: UnsupportedInstruction,
 ): UnsupportedInstruction {
   const region = machine.regions.find((one) => offsetIn(one, at.hi, at.lo) < one.size)!;
@@ -51,7 +51,7 @@ export function withPlace(
 }
 
 /** Whether an address is in a page whose images take turns: what a task finds there may be the middle of another one. */
-export function isInSharedPage({ text }: TextWorld, at: Word): boolean {
+export function isInSharedPage({ text }: TextView, at: Word): boolean {
   return Object.values(text.halves).some(({ page }) => {
     const offset = displacement(at, pageAddress(text.pages[page]!.at));
     return offset !== undefined && offset >= 0 && offset < PAGE_BYTES;

@@ -1,7 +1,7 @@
 import type { CodeCause } from '../core/crash.ts';
 import type { CallEvent } from '../core/event.ts';
 import { entryAddress, fixedAddress } from '../ftrace/entry/entry-code.ts';
-import type { TracepointWorld } from '../tracepoint/tracepoint.ts';
+import type { TracepointView } from '../tracepoint/tracepoint.ts';
 import { calledAddress, isTracepoint } from '../tracepoint/tracepoint.ts';
 import { ARGUMENT_REGS } from '../x86/argument-registers.ts';
 import { REG_STRIDE } from '../x86/instruction.ts';
@@ -67,7 +67,7 @@ const REGISTERS = Int32Array.from({ length: 16 * REG_STRIDE }, (_, i) => {
 /** The caller stands in front of its call; nothing is left of earlier ones. */
 export function layOut(
   { machine, stack }: Room,
-  k: TracepointWorld,
+  k: TracepointView,
   { fn, registers, stack: words }: CallRequest,
 ): void {
   const address = addressOfCalled(k, fn);
@@ -109,7 +109,7 @@ export function resultOf(
 }
 
 /** A function, or what hits a tracepoint. */
-function addressOfCalled(k: TracepointWorld, fn: string): Word {
+function addressOfCalled(k: TracepointView, fn: string): Word {
   if (k.text.functions[fn] === undefined && !isTracepoint(k, fn))
     throw new Error(`there is no function ${fn} to be called`);
   return calledAddress(k, fn);

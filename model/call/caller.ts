@@ -5,7 +5,7 @@ import type { Operation } from '../core/run.ts';
 import { startOperation } from '../core/run.ts';
 import type { Frame } from '../core/world.ts';
 import { RUN_ENDS } from '../ftrace/entry/entry-code.ts';
-import type { Kernel } from '../kernel.ts';
+import type { Kernel, KernelView } from '../kernel.ts';
 import type { Grain } from '../task/advance.ts';
 import { advance } from '../task/advance.ts';
 import type { Cpu } from '../text/cpu.ts';
@@ -66,7 +66,7 @@ export class CallRunner {
   ) {}
 
   /** A task in front of its call. */
-  begin(k: Kernel, request: CallRequest): Caller {
+  begin(k: KernelView, request: CallRequest): Caller {
     const room = this.roomOf(k);
     layOut(room, k, request);
     return {
@@ -99,12 +99,12 @@ export class CallRunner {
   }
 
   /** What a task is about to do. */
-  standOf(k: Kernel, { machine }: Caller): Stand {
+  standOf(k: KernelView, { machine }: Caller): Stand {
     return standAt(this.roomOf(k), k, savedRip(machine));
   }
 
   /** Name of the address that a task stands at. */
-  placeOf(k: Kernel, { machine }: Caller): string {
+  placeOf(k: KernelView, { machine }: Caller): string {
     return codePlace(k, savedRip(machine));
   }
 
@@ -174,7 +174,7 @@ export class CallRunner {
     return null;
   }
 
-  private roomOf(k: Kernel): Room {
+  private roomOf(k: KernelView): Room {
     const room = roomFor(k, this.functions, true);
     syncText(room, k);
     return room;

@@ -9,7 +9,7 @@ import {
   SPACE,
   STUB_BYTES,
 } from '../text/space.ts';
-import type { Allocated, TextWorld } from '../text/text.ts';
+import type { Allocated, TextView } from '../text/text.ts';
 import { allocatedOn } from '../text/text.ts';
 import type { Word } from '../x86/word.ts';
 import { displacement, toHex } from '../x86/word.ts';
@@ -26,7 +26,7 @@ interface Block {
   readonly base: Word;
   readonly itemBytes: number;
   /** What lies there, at an offset from the start of the item, if that is anything. */
-  readonly name: (k: TextWorld, item: number, offset: number) => Found;
+  readonly name: (k: TextView, item: number, offset: number) => Found;
 }
 
 const BLOCKS: readonly Block[] = [
@@ -41,12 +41,12 @@ const BLOCKS: readonly Block[] = [
  * Name of a code address in a state: `f2+0x9`, `replacement`, `ops#1.trampoline+0x4b`, `prog#3`. Memory that is not
  * allocated is `page 3+0x10`, what is no code at all a number.
  */
-export function codePlace(k: TextWorld, address: Word): string {
+export function codePlace(k: TextView, address: Word): string {
   return placeName(whereabouts(k, address));
 }
 
 /** The same as a fact. */
-export function whereabouts(k: TextWorld, address: Word): Whereabouts {
+export function whereabouts(k: TextView, address: Word): Whereabouts {
   for (const { base, itemBytes, name } of BLOCKS) {
     const offset = displacement(address, base);
     if (offset === undefined || offset < 0) continue;
@@ -59,13 +59,13 @@ export function whereabouts(k: TextWorld, address: Word): Whereabouts {
   return { in: 'nothing', address: toHex(address) };
 }
 
-function functionNamed(k: TextWorld, order: number): Found {
+function functionNamed(k: TextView, order: number): Found {
   const { functions } = k.text;
   for (const name in functions) if (functions[name] === order) return { name, start: 0 };
   return undefined;
 }
 
-function programNamed(_: TextWorld, number: number): Found {
+function programNamed(_: TextView, number: number): Found {
   return number > 0 && number <= PROGRAMS_MOST ? { name: `prog#${number}`, start: 0 } : undefined;
 }
 
@@ -73,6 +73,6 @@ function called(name: string | undefined): Found {
   return name === undefined ? undefined : { name, start: 0 };
 }
 
-function pageNamed(k: TextWorld, at: number, offset: number): Found {
+function pageNamed(k: TextView, at: number, offset: number): Found {
   return allocatedOn(k, at, offset) ?? (at < PAGES_MOST ? 'free' : undefined);
 }

@@ -1,5 +1,5 @@
 import { profileNamed } from '../core/profile.ts';
-import type { TextWorld } from '../text/text.ts';
+import type { TextView } from '../text/text.ts';
 import { printSignature } from '../trampoline/signature.ts';
 import type { TracedFunction } from '../trampoline/traced-function.ts';
 import { PAGES_MOST } from './code-place.ts';
@@ -17,7 +17,7 @@ const ROOMS_MOST = 48;
  * The room for a state, whatever text is in it, with the functions that a call can get to, in the state's order; with
  * `cuts`, one in which runs stop wherever others may interfere.
  */
-export function roomFor(k: TextWorld, functions: readonly TracedFunction[], cuts = false): Room {
+export function roomFor(k: TextView, functions: readonly TracedFunction[], cuts = false): Room {
   const places = placesOf(k, functions);
   const { siteOffset } = k.text;
   const { jmpEntry, kretprobe } = profileNamed(k.profile);
@@ -42,14 +42,14 @@ export function roomFor(k: TextWorld, functions: readonly TracedFunction[], cuts
 }
 
 /** Room for the pages that a state has. Where runs stop at cuts, pages may come while one is under way. */
-function slotsFor({ text }: TextWorld, cuts: boolean): number {
+function slotsFor({ text }: TextView, cuts: boolean): number {
   if (cuts) return PAGES_MOST;
   for (const name in text.pages) if (text.pages[name]!.at >= FEW_PAGES) return PAGES_MOST;
   return FEW_PAGES;
 }
 
 /** A function's place in a list of all is its place in the address space; a shorter list keeps their order. */
-function placesOf({ text }: TextWorld, functions: readonly TracedFunction[]): number[] {
+function placesOf({ text }: TextView, functions: readonly TracedFunction[]): number[] {
   const places = functions.map(({ name }) => text.functions[name] ?? -1);
   const wrong = places.findIndex((place, i) => place <= (places[i - 1] ?? -1));
   if (wrong >= 0)

@@ -1,5 +1,5 @@
 import { cFunctionOfStub, STUB_BYTES } from '../text/space.ts';
-import type { Place, TextWorld } from '../text/text.ts';
+import type { Place, TextView } from '../text/text.ts';
 import { SITE_BYTES } from '../text/text.ts';
 import type { Region } from '../x86/memory.ts';
 import { offsetIn } from '../x86/memory.ts';
@@ -18,7 +18,7 @@ export type Stand =
   | { readonly at: 'text' };
 
 /** What stands at an address, in a room whose text is that of the state. */
-export function standAt(room: Room, k: TextWorld, { hi, lo }: Word): Stand {
+export function standAt(room: Room, k: TextView, { hi, lo }: Word): Stand {
   const region = room.regions.find((one) => offsetIn(one, hi, lo) < one.size);
   if (region === undefined) return { at: 'text' };
   const offset = offsetIn(region, hi, lo);
@@ -41,7 +41,7 @@ function inFunction({ functions, siteOffset }: Room, order: number, offset: numb
   return { at: offset === siteOffset + SITE_BYTES ? 'body' : 'text' };
 }
 
-function inPage({ pages }: Room, k: TextWorld, region: Region, offset: number): Stand {
+function inPage({ pages }: Room, k: TextView, region: Region, offset: number): Stand {
   const at = pages.findIndex(({ mapped }) => mapped === region);
   if (at < 0 || !pages[at]!.patchable.includes(offset)) return { at: 'text' };
   const name = Object.keys(k.text.pages).find((page) => k.text.pages[page]!.at === at)!;

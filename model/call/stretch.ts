@@ -1,5 +1,5 @@
 import { Oops } from '../core/oops.ts';
-import type { Kernel } from '../kernel.ts';
+import type { KernelView } from '../kernel.ts';
 import type { Grain } from '../task/advance.ts';
 import { int3Handler } from '../text/int3.ts';
 import type { Place } from '../text/text.ts';
@@ -79,7 +79,7 @@ function isCalledFrom(page: Region, machine: Machine, at: Word): boolean {
 }
 
 /** Puts there what the processor has fetched; the handler of int3 does what the new instruction does. */
-export function putFetched(room: Room, k: Kernel, place: Place, { bytes, torn }: Fetch): void {
+export function putFetched(room: Room, k: KernelView, place: Place, { bytes, torn }: Fetch): void {
   if (torn) throw new Oops({ is: 'torn instruction', place: placeKey(place), bytes });
   const trap = bytes === INT3 ? int3Handler(k, place) : { emulates: bytes };
   if (trap === 'unhandled') throw new Oops({ is: 'unknown int3', place: placeKey(place) });
@@ -87,7 +87,7 @@ export function putFetched(room: Room, k: Kernel, place: Place, { bytes, torn }:
   putAt(room, k, place, trap.emulates);
 }
 
-function putAt(room: Room, k: Kernel, { kind, name, offset }: Place, bytes: string): void {
+function putAt(room: Room, k: KernelView, { kind, name, offset }: Place, bytes: string): void {
   if (kind === 'site') {
     const order = k.text.functions[name]!;
     if (room.sites[order] === bytes) return;

@@ -1,7 +1,7 @@
 import { bytesOfHex } from '../ftrace/entry/hex-text.ts';
 import { isThere } from '../text/module.ts';
 import { PAGE_BYTES, pageAddress, SPACE } from '../text/space.ts';
-import type { TextWorld } from '../text/text.ts';
+import type { TextView } from '../text/text.ts';
 import { forgetCode } from '../x86/machine.ts';
 import type { Region } from '../x86/memory.ts';
 import { writeBytes } from '../x86/memory.ts';
@@ -16,7 +16,7 @@ const EMPTY_PAGE = new Uint8Array(PAGE_BYTES).fill(INT3);
  * Makes the machine's text that of the state: only what is different is written, and decoded anew. Where runs stop in
  * front of a place that may change, its bytes are put there when they are fetched. Data that was read before may have changed.
  */
-export function syncText(room: Room, k: TextWorld): void {
+export function syncText(room: Room, k: TextView): void {
   forgetData(room);
   syncPages(room, k);
   if (room.cuts) return;
@@ -24,7 +24,7 @@ export function syncText(room: Room, k: TextWorld): void {
   syncInner(room, k);
 }
 
-function syncSites(room: Room, k: TextWorld): void {
+function syncSites(room: Room, k: TextView): void {
   const { functions, sites, traced, siteOffset } = room;
   for (let order = 0; order < functions.length; order++) {
     const { name } = functions[order]!;
@@ -36,7 +36,7 @@ function syncSites(room: Room, k: TextWorld): void {
   }
 }
 
-function syncInner(room: Room, k: TextWorld): void {
+function syncInner(room: Room, k: TextView): void {
   for (const call of room.inner) {
     const bytes = k.text.inner[call.name];
     if (bytes === call.bytes) continue;
@@ -46,7 +46,7 @@ function syncInner(room: Room, k: TextWorld): void {
   }
 }
 
-function syncPages(room: Room, k: TextWorld): void {
+function syncPages(room: Room, k: TextView): void {
   const { pages } = k.text;
   for (const slot of room.pages) slot.seen = false;
   for (const name in pages) {
@@ -67,7 +67,7 @@ function syncPages(room: Room, k: TextWorld): void {
  * Where there are more pages than slots, a page takes the place of another when it is executed. Answers whether there is
  * one at an address that was not there.
  */
-export function bringPage(room: Room, k: TextWorld, { hi, lo }: Word): boolean {
+export function bringPage(room: Room, k: TextView, { hi, lo }: Word): boolean {
   const at = Math.floor(((lo - SPACE.PAGES.lo) >>> 0) / PAGE_BYTES);
   const slot = room.pages[at % room.pages.length]!;
   const isKept = Object.values(k.text.pages).some((page) => page.at === at);

@@ -3,7 +3,7 @@ import type { Footprint } from '../contract/footprint.ts';
 import type { Promises } from '../contract/promises.ts';
 import type { Errno } from '../core/errno.ts';
 import type { Routine } from '../core/part.ts';
-import type { Kernel } from '../kernel.ts';
+import type { Kernel, KernelView } from '../kernel.ts';
 import type { Action } from './all.ts';
 import type { Line, Spelling } from './spelling.ts';
 
@@ -23,7 +23,7 @@ export interface ClientCall<A extends Named> {
    * What no client does, because this kernel has no such function, or because the crash would be its own: it uses an
    * object that it does not have, or clears or changes memory that the kernel uses.
    */
-  isMisuse(k: Kernel, action: A): boolean;
+  isMisuse(k: KernelView, action: A): boolean;
   /** What is promised when the kernel has accepted it. */
   promised(p: Promises, action: A): Promises;
   /** Its client is done with what it takes off, whatever the answer: then the promises change even so. */
@@ -31,13 +31,13 @@ export interface ClientCall<A extends Named> {
   /** The object that it registers, changes or unregisters; absent: none, or the answer does not say whether it could. */
   registered?(action: A): string;
   /** What it touches, by what clients were promised before it; undefined for what is not about functions. */
-  touched(p: Promises, k: Kernel, action: A): Footprint | undefined;
+  touched(p: Promises, k: KernelView, action: A): Footprint | undefined;
   /** Its users have one ops together, which stands in the list of ops where the first of them came in. */
   readonly sharesOps?: 'of kprobes' | 'of fprobes';
   /** Its inverse, if it attaches something: the call that takes this off again. */
   detach?(action: A): Action;
   /** Its inverse, if it changes something else: the calls that change this back, unless somebody has. */
-  undo?(action: A, k: Kernel, p: Promises): readonly Action[];
+  undo?(action: A, k: KernelView, p: Promises): readonly Action[];
   /** As traces and reports have it, in the C spelling of its kernel. */
   print(action: A, spelling: Spelling): string;
   /** Reads it as it is printed; undefined: the line is another call's. An InputError says what cannot be read. */

@@ -2,7 +2,7 @@ import { EVERYWHERE } from '../contract/footprint.ts';
 import type { Promises } from '../contract/promises.ts';
 import { profileNamed } from '../core/profile.ts';
 import { deleteModule } from '../ftrace/module.ts';
-import type { Kernel } from '../kernel.ts';
+import type { KernelView } from '../kernel.ts';
 import type { Module } from '../text/module.ts';
 import { goneAddress } from '../text/module.ts';
 import type { ClientCall } from './client-call.ts';
@@ -30,7 +30,7 @@ export const deleteModuleCall: ClientCall<DeleteModule> = {
 };
 
 /** A program that was loaded for a function of the module, and does not hold it: what it meets later is not modelled. */
-function isWaitedFor({ bpf, profile }: Kernel, { functions, refcnt }: Module): boolean {
+function isWaitedFor({ bpf, profile }: KernelView, { functions, refcnt }: Module): boolean {
   if (refcnt > 0 || profileNamed(profile).moduleHeldBy !== 'image') return false;
   return Object.values(bpf.progs).some(
     ({ target, freed, dstTrampoline }) => !freed && dstTrampoline && functions.includes(target),

@@ -1,7 +1,7 @@
 import { profileNamed } from '../core/profile.ts';
 import type { DirectHash } from '../ftrace/direct-hash.ts';
 import { filterOf } from '../ftrace/ops.ts';
-import type { Kernel } from '../kernel.ts';
+import type { KernelView } from '../kernel.ts';
 import { addressIn, braces, called, inBraces } from './spelling.ts';
 
 /*
@@ -10,12 +10,12 @@ import { addressIn, braces, called, inBraces } from './spelling.ts';
  */
 
 /** Until the newest interface there are no such functions. */
-export function isWithoutTables({ profile }: Kernel): boolean {
+export function isWithoutTables({ profile }: KernelView): boolean {
   return profileNamed(profile).directApi !== 'ops and hash';
 }
 
 /** Whether a table names a site that the ops does not have. */
-export function namesOthers(k: Kernel, ops: string, hash: DirectHash): boolean {
+export function namesOthers(k: KernelView, ops: string, hash: DirectHash): boolean {
   return Object.keys(hash).some((ip) => !filterOf(k, ops).includes(ip));
 }
 

@@ -4,7 +4,7 @@ import { freeOps } from '../ftrace/filter-hash.ts';
 import { kprobeOf } from '../ftrace/kretprobe.ts';
 import { FTRACE_OPS_FL_ENABLED } from '../ftrace/ops.ts';
 import { isFprobeRegistered } from '../ftrace/probes.ts';
-import type { Kernel } from '../kernel.ts';
+import type { Kernel, KernelView } from '../kernel.ts';
 import type { ClientCall } from './client-call.ts';
 import { unchanged } from './client-call.ts';
 import { called } from './spelling.ts';
@@ -51,12 +51,12 @@ export function allocated(k: Kernel, object: string): void {
   k.ftrace.freed = k.ftrace.freed.filter((name) => name !== object && name !== subopsOf(object));
 }
 
-export function isFreed({ ftrace }: Kernel, object: string): boolean {
+export function isFreed({ ftrace }: KernelView, object: string): boolean {
   return ftrace.freed.includes(object);
 }
 
 /** Whether it is no client's to free: the kernel's own, one that it frees itself, or one that is registered. */
-function isInUse(k: Kernel, object: string): boolean {
+function isInUse(k: KernelView, object: string): boolean {
   const { owner, isPart } = readObjectName(object);
   if (owner !== 'client' || isPart) return true;
   const ops = k.ftrace.ops[object];

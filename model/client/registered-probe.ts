@@ -1,7 +1,7 @@
-import type { Kernel } from '../kernel.ts';
+import type { KernelView } from '../kernel.ts';
 
 /** Whether a kprobe is registered at another address. */
-export function isElsewhere(k: Kernel, kprobe: string, ip: string): boolean {
+export function isElsewhere(k: KernelView, kprobe: string, ip: string): boolean {
   return Object.entries(k.probes.kprobeTable).some(
     ([at, { probes }]) => at !== ip && probes.includes(kprobe),
   );

@@ -1,5 +1,5 @@
 import { profileNamed } from '../core/profile.ts';
-import type { Kernel } from '../kernel.ts';
+import type { KernelView } from '../kernel.ts';
 import { hooksThroughGraph, isCalledByGraph, multiLinksOnGraph } from './on-graph.ts';
 import type { Client, Promises } from './promises.ts';
 import { filterOf } from './promises.ts';
@@ -56,7 +56,7 @@ export function ofHash(ops: string, hash: Readonly<Record<string, string>>): Foo
 }
 
 /** Everything that was attached by one object. */
-export function ofClient(p: Promises, k: Kernel, object: string): Footprint {
+export function ofClient(p: Promises, k: KernelView, object: string): Footprint {
   const own = p.clients.filter((client) => client.object === object);
   const index = own.some((client) => isCalledByGraph(k, client))
     ? [GRAPH_INDEX]
@@ -73,7 +73,7 @@ export function ofClient(p: Promises, k: Kernel, object: string): Footprint {
 
 export function ofLink(
   p: Promises,
-  k: Kernel,
+  k: KernelView,
   link: string,
   prog: number,
   targets: readonly string[],
@@ -86,12 +86,12 @@ export function ofLink(
 }
 
 /** Whether the client's returns are followed by function graph. */
-export function isOnGraph(k: Kernel, client: Client): boolean {
+export function isOnGraph(k: KernelView, client: Client): boolean {
   return client.kind === 'graph' || hooksThroughGraph(k, client);
 }
 
 /** An fprobe with an exit handler takes the index if it is the first, and gives it back if it is the last. */
-export function indexOf({ clients }: Promises, k: Kernel, exit: boolean): string[] {
+export function indexOf({ clients }: Promises, k: KernelView, exit: boolean): string[] {
   if (!exit || profileNamed(k.profile).fprobe !== 'fgraph') return [];
   const others = clients.filter(
     (client) => client.kind !== 'graph' && client.kind !== 'program' && isOnGraph(k, client),

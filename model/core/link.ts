@@ -1,7 +1,7 @@
 import type { Errno } from './errno.ts';
 import type { Do } from './instruction.ts';
 import { DO } from './instruction.ts';
-import type { Change, Flavour, Locals, Name, Part, Question, Routine } from './part.ts';
+import type { Change, Flavour, Locals, Name, Part, Routine } from './part.ts';
 import { unreachable } from './unreachable.ts';
 import type { World } from './world.ts';
 
@@ -13,7 +13,7 @@ export interface Instruction {
   readonly handler: number;
   target: number;
   readonly run?: Change;
-  readonly when?: Question;
+  readonly when?: (k: World, at: Locals) => boolean;
   readonly errnos?: readonly Errno[];
   /** It takes memory. */
   readonly allocates?: true;

@@ -1,12 +1,12 @@
 import type { Errno } from './errno.ts';
-import type { World } from './world.ts';
+import type { World, WorldView } from './world.ts';
 
 /** The arguments and local variables of a routine that is being executed: plain data. */
 export type Locals = Record<string, unknown>;
 
 /** What a routine is written in: the kernel's state, and its own locals. */
 export type Change = (k: World, at: Locals) => void;
-export type Question = (k: World, at: Locals) => boolean;
+export type Question = (k: WorldView, at: Locals) => boolean;
 
 /** Flavours of grace periods, and other things that are waited for. */
 export type Flavour = 'rcu' | 'rcu_tasks' | 'rcu_tasks_rude' | 'rcu_tasks_trace' | 'percpu_ref' | 'workqueue';
@@ -26,7 +26,7 @@ export type Part =
     }
   /** Memory is needed; without it the routine ends with ENOMEM. */
   | { readonly kind: 'allocate'; readonly id: string; readonly lacks: (k: World) => boolean }
-  | { readonly kind: 'finish'; readonly id: string; readonly when: Question }
+  | { readonly kind: 'finish'; readonly id: string; readonly when: (k: World, at: Locals) => boolean }
   | { readonly kind: 'hold'; readonly id: string; readonly lock: Name; readonly parts: readonly Part[] }
   | {
       readonly kind: 'try';
@@ -60,7 +60,7 @@ export type Part =
       readonly id: string;
       /** The routine, or the name of an upcall that is bound when a program is linked. */
       readonly routine: Routine | string;
-      readonly give: (k: World, at: Locals) => Locals;
+      readonly give: (k: WorldView, at: Locals) => Locals;
       /** Takes the callee's errno (0 for success); without it an errno ends the caller as well. */
       readonly take: ((k: World, at: Locals, errno: Errno | 0) => void) | undefined;
     }
@@ -69,8 +69,8 @@ export type Part =
       readonly id: string;
       /** What may be called, by its name; all give nothing back. */
       readonly routines: Readonly<Record<string, Routine>>;
-      readonly choose: (k: World, at: Locals) => string;
-      readonly give: (k: World, at: Locals) => Locals;
+      readonly choose: (k: WorldView, at: Locals) => string;
+      readonly give: (k: WorldView, at: Locals) => Locals;
     }
   | {
       readonly kind: 'attempt';
@@ -87,7 +87,7 @@ export type Part =
     };
 
 /** A lock's name, or how it follows from the locals. */
-export type Name = string | ((k: World, at: Locals) => string);
+export type Name = string | ((k: WorldView, at: Locals) => string);
 
 /** A kernel function as steps. */
 export interface Routine<S = never, A = never> {

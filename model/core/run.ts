@@ -5,7 +5,7 @@ import { DO } from './instruction.ts';
 import type { Instruction, Program } from './link.ts';
 import type { Flavour, Locals, Name } from './part.ts';
 import { unreachable } from './unreachable.ts';
-import type { Ended, Frame, World } from './world.ts';
+import type { Ended, Frame, World, WorldView } from './world.ts';
 
 /** An operation: the routine that a client called, and those that it is in, the innermost last. */
 export interface Operation {
@@ -188,7 +188,7 @@ export function runner(program: Program): RunRoutine {
 }
 
 /** The lock that an operation is about to take and cannot have; undefined when it can go on. */
-export function blockedOn(program: Program, k: World, { frames }: Operation): string | undefined {
+export function blockedOn(program: Program, k: WorldView, { frames }: Operation): string | undefined {
   const frame = frames[frames.length - 1]!;
   const one = program.instructions[frame.pc]!;
   if (one.do !== DO.LOCK) return undefined;
@@ -208,6 +208,6 @@ export function canEnd(program: Program, k: World, { frames }: Operation): boole
   return one.flavour === undefined || one.when!(k, frame.locals);
 }
 
-function nameOf(lock: Name, k: World, at: Locals): string {
+function nameOf(lock: Name, k: WorldView, at: Locals): string {
   return typeof lock === 'string' ? lock : lock(k, at);
 }

@@ -1,5 +1,6 @@
 import type { Errno } from './errno.ts';
 import type { Locals } from './part.ts';
+import type { DeepReadonly } from './readonly.ts';
 import type { Warning } from './warning.ts';
 
 /** What every kernel state has, whatever else is in it: what routines themselves need. */
@@ -15,6 +16,9 @@ export interface World {
   /** Work that was started and goes on by itself: callbacks of grace periods, work items. */
   deferred: Deferred[];
 }
+
+/** The same for those who only look. */
+export type WorldView = DeepReadonly<World>;
 
 /** The next allocation, or the next text poke, in one function fails. */
 export interface Fault {

@@ -7,7 +7,7 @@ import type { NextInstruction } from '../call/next-instruction.ts';
 import { nextInstruction } from '../call/next-instruction.ts';
 import type { RunMachine } from '../call/run-code.ts';
 import { RUN_ENDS } from '../ftrace/entry/entry-code.ts';
-import type { Kernel } from '../kernel.ts';
+import type { Kernel, KernelView } from '../kernel.ts';
 import { KERNEL_PROGRAM } from '../step.ts';
 import { FUNCTION_BYTES, SPACE } from '../text/space.ts';
 import type { Accesses } from '../x86/accesses.ts';
@@ -68,7 +68,7 @@ class Counter {
   private isInC = false;
   private waitingInC = 0;
 
-  constructor(private readonly k: Kernel) {}
+  constructor(private readonly k: KernelView) {}
 
   /**
    * As the machine runs, to the next breakpoint. The one that it stands on is a function in C, which returns; behind one it

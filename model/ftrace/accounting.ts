@@ -25,7 +25,7 @@ import {
   has,
   skipRecord,
 } from './record.ts';
-import type { FtraceWorld } from './world.ts';
+import type { FtraceView, FtraceWorld } from './world.ts';
 import { ftraceWarnOn } from './world.ts';
 
 /**
@@ -67,7 +67,7 @@ function account(rec: DynFtrace, ops: FtraceOps): void {
 }
 
 /** What is left when the count gets to zero is cleared when the site is patched. */
-function unaccount(k: FtraceWorld, ip: string, rec: DynFtrace, name: string): void {
+function unaccount(k: FtraceView, ip: string, rec: DynFtrace, name: string): void {
   const { flags } = opsOf(k, name);
   rec.count--;
   if ((flags & FTRACE_OPS_FL_DIRECT) !== 0) rec.flags &= ~FTRACE_FL_DIRECT;
@@ -79,14 +79,14 @@ function unaccount(k: FtraceWorld, ip: string, rec: DynFtrace, name: string): vo
 }
 
 /** test_rec_ops_needs_regs(): does any ops on the list that traces the function save registers? */
-function testRecOpsNeedsRegs(k: FtraceWorld, ip: string): boolean {
+function testRecOpsNeedsRegs(k: FtraceView, ip: string): boolean {
   return k.ftrace.opsList.some(
     (name) => matches(k, name, ip) && (opsOf(k, name).flags & FTRACE_OPS_FL_SAVE_REGS) !== 0,
   );
 }
 
 /** ftrace_find_tramp_ops_any_other(): an ops with a trampoline, but not the one that is being taken away. */
-function findTrampOpsAnyOther(k: FtraceWorld, ip: string, removed: string): boolean {
+function findTrampOpsAnyOther(k: FtraceView, ip: string, removed: string): boolean {
   return k.ftrace.opsList.some(
     (name) => name !== removed && opsOf(k, name).trampoline !== '' && matches(k, name, ip),
   );
@@ -136,7 +136,7 @@ export function ftraceGetAddrCurr(k: FtraceWorld, ip: string): string {
  * ftrace_find_tramp_ops_curr(): whose trampoline the site calls. An ops that is being removed is asked first, one
  * that is being added cannot be it, and one that is being changed is asked for its old hashes.
  */
-function findTrampOpsCurr(k: FtraceWorld, ip: string): string | undefined {
+function findTrampOpsCurr(k: FtraceView, ip: string): string | undefined {
   const { removedOps, opsList } = k.ftrace;
   if (removedOps !== '' && matchesOld(k, removedOps, ip)) return removedOps;
   for (const name of opsList) {
@@ -147,7 +147,7 @@ function findTrampOpsCurr(k: FtraceWorld, ip: string): string | undefined {
   return undefined;
 }
 
-function matchesOld(k: FtraceWorld, name: string, ip: string): boolean {
+function matchesOld(k: FtraceView, name: string, ip: string): boolean {
   const { oldFilter, oldNotrace } = opsOf(k, name);
   return hashContainsIp(oldFilter ?? [], oldNotrace ?? [], ip);
 }

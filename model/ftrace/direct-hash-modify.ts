@@ -5,7 +5,7 @@ import type { HashArgs } from './direct-hash.ts';
 import { isEmpty, noDirectCalls } from './direct-hash.ts';
 import { publishHash } from './filter-hash.ts';
 import { hashUpdateIpmodify } from './ipmodify.ts';
-import { FTRACE_OPS_FL_STUB, filterOf, ftraceOpsInit, opsOf } from './ops.ts';
+import { ensureOps, FTRACE_OPS_FL_STUB, filterOf, ftraceOpsInit } from './ops.ts';
 import { registerFtraceFunctionNolock, unregisterFtraceFunction } from './register.ts';
 import { freeTable } from './tables.ts';
 import type { FtraceWorld } from './world.ts';
@@ -29,7 +29,7 @@ const modDirect = routine<FtraceWorld, HashArgs & { errno?: Errno | 0; ip?: stri
     refuse('EINVAL', 'no function has a direct call', noDirectCalls),
     refuse('EINVAL', 'the ops has no filter', (k, { ops }) => filterOf(k, ops).length === 0),
     step('prepare tmp_ops', (k, { hash }) => {
-      const tmp = opsOf(k, TMP_OPS);
+      const tmp = ensureOps(k, TMP_OPS);
       tmp.func = 'ftrace_stub';
       tmp.flags |= FTRACE_OPS_FL_STUB;
       ftraceOpsInit(tmp, TMP_OPS);

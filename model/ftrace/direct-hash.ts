@@ -6,11 +6,11 @@ import type { Replaced } from './direct-table.ts';
 import { publishDirectFunctions, registerFtraceDirectCb, restoreDirectFunctions } from './direct-table.ts';
 import { freeHashes, publishHash } from './filter-hash.ts';
 import type { Hash } from './ops.ts';
-import { FTRACE_OPS_FL_ENABLED, filterOf, MULTI_FLAGS, opsOf, withIps } from './ops.ts';
+import { ensureOps, FTRACE_OPS_FL_ENABLED, filterOf, MULTI_FLAGS, opsOf, withIps } from './ops.ts';
 import { registerFtraceFunctionNolock, unregisterFtraceFunction } from './register.ts';
 import { hashMoveAndUpdateOps } from './set-filter.ts';
 import { EMPTY_HASH, freeTable } from './tables.ts';
-import type { FtraceWorld } from './world.ts';
+import type { FtraceView, FtraceWorld } from './world.ts';
 
 /*
  * Direct calls by a table of the client's (7.0): one ops for all sites, each with an address of its own. A new table
@@ -32,7 +32,7 @@ interface UpdateArgs extends HashArgs, Replaced {
   failed?: { readonly table: number } | undefined;
 }
 
-export function isEmpty(_: FtraceWorld, { hash }: HashArgs): boolean {
+export function isEmpty(_: FtraceView, { hash }: HashArgs): boolean {
   return Object.keys(hash).length === 0;
 }
 
@@ -91,7 +91,7 @@ function freeFailed(k: FtraceWorld, { failed }: UpdateArgs): void {
   if (failed !== undefined) freeTable(k, failed);
 }
 
-function isUsed(k: FtraceWorld, name: string): boolean {
+function isUsed(k: FtraceView, name: string): boolean {
   const ops = opsOf(k, name);
   return ops.func !== '' || ops.trampoline !== '' || (ops.flags & FTRACE_OPS_FL_ENABLED) !== 0;
 }
@@ -100,7 +100,7 @@ function isUsed(k: FtraceWorld, name: string): boolean {
 function registerDirect({ step, attempt, call }: Words<FtraceWorld, UpdateArgs>): Part[] {
   return [
     step('make the ops direct', (k, { ops: name, hash }) => {
-      const ops = opsOf(k, name);
+      const ops = ensureOps(k, name);
       ops.func = 'call_direct_funcs';
       ops.flags |= MULTI_FLAGS;
       ops.trampoline = 'ftrace_regs_caller';
@@ -172,6 +172,6 @@ function delLocked(words: Words<FtraceWorld, UpdateArgs>): Part {
   ]);
 }
 
-export function noDirectCalls(k: FtraceWorld): boolean {
+export function noDirectCalls(k: FtraceView): boolean {
   return Object.keys(k.ftrace.directFunctions).length === 0;
 }

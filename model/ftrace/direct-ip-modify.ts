@@ -1,7 +1,7 @@
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
 import { noEntry, notASite } from './direct-ip.ts';
-import { opsOf } from './ops.ts';
+import { ensureOps } from './ops.ts';
 import { registerFtraceFunctionNolock, unregisterFtraceFunction } from './register.ts';
 import { ftraceSetFilterIp } from './set-filter.ts';
 import type { FtraceWorld } from './world.ts';
@@ -29,7 +29,7 @@ const ftraceModifyDirectCaller = routine<FtraceWorld, { ip: string; addr: string
   'ftrace_modify_direct_caller',
   ({ call, attempt, step }) => [
     step('prepare stub_ops', (k) => {
-      opsOf(k, STUB_OPS).func = 'ftrace_stub';
+      ensureOps(k, STUB_OPS).func = 'ftrace_stub';
     }),
     call(ftraceSetFilterIp, (_, { ip }) => ({ ops: STUB_OPS, ip, remove: false, reset: false })),
     attempt(

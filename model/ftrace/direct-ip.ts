@@ -11,7 +11,7 @@ import { FTRACE_FL_DIRECT, has } from './record.ts';
 import { registerFtraceFunctionNolock, unregisterFtraceFunction } from './register.ts';
 import { ftraceSetFilterIp } from './set-filter.ts';
 import { freeTable } from './tables.ts';
-import type { FtraceWorld } from './world.ts';
+import type { FtraceView, FtraceWorld } from './world.ts';
 
 /*
  * The first interface of direct calls (5.5 to 6.3): one ops of the kernel's own for all call sites, and a descriptor
@@ -26,7 +26,7 @@ interface SiteArgs extends Replaced {
   ret?: Errno | 0;
 }
 
-export function notASite(k: FtraceWorld, { ip }: { ip: string }): boolean {
+export function notASite(k: FtraceView, { ip }: { ip: string }): boolean {
   return k.ftrace.records[ip] === undefined;
 }
 
@@ -110,7 +110,7 @@ function freeDescriptor({ when, wait, step }: Words<FtraceWorld, SiteArgs>): Par
   ]);
 }
 
-function directOpsEnabled(k: FtraceWorld): boolean {
+function directOpsEnabled(k: FtraceView): boolean {
   return (opsOf(k, DIRECT_OPS).flags & FTRACE_OPS_FL_ENABLED) !== 0;
 }
 
@@ -165,7 +165,7 @@ export function noEntry(k: FtraceWorld, { ip }: { ip: string }): boolean {
 }
 
 /** The hash is read without a look whether there is one: there is none until a first registration. */
-function onlySite(k: FtraceWorld): boolean {
+function onlySite(k: FtraceView): boolean {
   if (!k.ftrace.directOpsHasHash) throw new Oops({ is: 'direct_ops without filter' });
   return filterOf(k, DIRECT_OPS).length === 1;
 }

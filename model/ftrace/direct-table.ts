@@ -6,7 +6,7 @@ import { functionAddress } from '../text/space.ts';
 import type { Word } from '../x86/word.ts';
 import type { DirectFunctions } from './tables.ts';
 import { EMPTY_HASH, freeTable, replaceTable, retiredTable } from './tables.ts';
-import type { FtraceWorld } from './world.ts';
+import type { FtraceView, FtraceWorld } from './world.ts';
 
 /*
  * direct_functions: what the direct call of each site leads to. Until 6.3 entries come and go in the one table, which
@@ -61,7 +61,7 @@ export function makeRoom({ when, step }: Words<FtraceWorld, Replaced>): Part {
   ]);
 }
 
-function isEmpty({ ftrace }: FtraceWorld): boolean {
+function isEmpty({ ftrace }: FtraceView): boolean {
   return Object.keys(ftrace.directFunctions).length === 0;
 }
 
@@ -76,12 +76,12 @@ export function freeGrown({ when, wait, step }: Words<FtraceWorld, Replaced>): P
 }
 
 /** The first moment of ftrace_find_rec_direct(): the pointer, as the number of a table. */
-export function loadDirectFunctions({ ftrace }: FtraceWorld): number {
+export function loadDirectFunctions({ ftrace }: FtraceView): number {
   return ftrace.tables.directFunctions;
 }
 
 /** The second one: the address in that table, empty if it has none. A table that has been freed meanwhile is a crash. */
-export function lookupDirect(k: FtraceWorld, table: number, ip: string): string {
+export function lookupDirect(k: FtraceView, table: number, ip: string): string {
   return contentOf(k, table)[ip] ?? '';
 }
 
@@ -95,7 +95,7 @@ export interface PassedEntry {
  * For each of some sites the entry in front of its own, if there is one: lists begin with the newest. Entries of the
  * interface by (ip, address) are freed after a grace period, and are left out together with all others where it is used.
  */
-export function passedEntries(k: FtraceWorld, ips: readonly string[]): PassedEntry[] {
+export function passedEntries(k: FtraceView, ips: readonly string[]): PassedEntry[] {
   if (ips.length === 0 || k.ftrace.directOpsHasHash) return [];
   const { fronts, oldest } = frontsOf(k);
   const table = k.ftrace.tables.directFunctions;
@@ -107,7 +107,7 @@ export function passedEntries(k: FtraceWorld, ips: readonly string[]): PassedEnt
 }
 
 /** The sites of direct_functions that have another in front of them, with that; and the last one of each list. */
-function frontsOf(k: FtraceWorld) {
+function frontsOf(k: FtraceView) {
   const oldest = new Map<bigint | undefined, string>();
   const fronts = new Map<string, string>();
   for (const ip of Object.keys(k.ftrace.directFunctions).reverse()) {
@@ -121,7 +121,7 @@ function frontsOf(k: FtraceWorld) {
 }
 
 /** Going on from an entry that remove_direct_functions_hash() has freed meanwhile is a crash. */
-export function leaveEntry({ ftrace }: FtraceWorld, { table, ip }: PassedEntry): void {
+export function leaveEntry({ ftrace }: FtraceView, { table, ip }: PassedEntry): void {
   if (table === ftrace.tables.directFunctions && ftrace.directFunctions[ip] === undefined)
     throw useAfterFree({ is: 'direct entry', ip });
 }
@@ -134,7 +134,7 @@ const LIST_BITS = 5n;
  * hash_long(): which list a site is in. In a table with fewer lists the same two sites are in one as well. What is no
  * site, or was one in a module that is gone, is at no address of the model: in none.
  */
-function listOf(k: FtraceWorld, ip: string): bigint | undefined {
+function listOf(k: FtraceView, ip: string): bigint | undefined {
   const order = k.text.functions[ip];
   return order === undefined ? undefined : (LISTS[order] ??= listAt(functionAddress(order)));
 }
@@ -147,7 +147,7 @@ function listAt({ hi, lo }: Word): bigint {
   return BigInt.asUintN(64, address * GOLDEN_RATIO_64) >> (64n - LIST_BITS);
 }
 
-function contentOf(k: FtraceWorld, table: number): DirectFunctions {
+function contentOf(k: FtraceView, table: number): DirectFunctions {
   if (table === k.ftrace.tables.directFunctions) return k.ftrace.directFunctions;
   if (table === EMPTY_HASH) return {};
   return retiredTable<DirectFunctions>(k, table, { is: 'direct_functions' });

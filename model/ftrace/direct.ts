@@ -8,6 +8,7 @@ import { freeGrown, makeRoom, publishDirectFunctions, registerFtraceDirectCb } f
 import { hashUpdateIpmodify } from './ipmodify.ts';
 import { ftraceJmpGet } from './jmp.ts';
 import {
+  ensureOps,
   FTRACE_OPS_FL_ENABLED,
   FTRACE_OPS_FL_INITIALIZED,
   FTRACE_OPS_FL_STUB,
@@ -19,7 +20,7 @@ import {
 } from './ops.ts';
 import { registerFtraceFunctionNolock, unregisterFtraceFunction } from './register.ts';
 import { ftraceFreeFilter } from './set-filter.ts';
-import type { FtraceWorld } from './world.ts';
+import type { FtraceView, FtraceWorld } from './world.ts';
 
 /*
  * Direct calls with an ops of the client's own: all functions of its filter lead to one trampoline. Called
@@ -34,12 +35,12 @@ interface DirectArgs {
 }
 
 /** check_direct_multi(), and whether the ops is registered. */
-export function notDirect(k: FtraceWorld, { ops }: { ops: string }): boolean {
+export function notDirect(k: FtraceView, { ops }: { ops: string }): boolean {
   const { flags } = opsOf(k, ops);
   return (flags & FTRACE_OPS_FL_INITIALIZED) === 0 || (flags & MULTI_FLAGS) !== MULTI_FLAGS;
 }
 
-export function notEnabled(k: FtraceWorld, at: { ops: string }): boolean {
+export function notEnabled(k: FtraceView, at: { ops: string }): boolean {
   return !opsHas(k, at, FTRACE_OPS_FL_ENABLED);
 }
 
@@ -90,7 +91,7 @@ function registerLocked(words: Words<FtraceWorld, DirectArgs & Replaced>): Part[
   ];
 }
 
-function isOneTable({ profile }: FtraceWorld): boolean {
+function isOneTable({ profile }: FtraceView): boolean {
   return profileNamed(profile).directApi === 'ip and multi';
 }
 
@@ -115,12 +116,12 @@ function freeReplaced(words: Words<FtraceWorld, DirectArgs & Replaced>): Part {
 }
 
 /** reset_direct() belongs to the registration that can be tried once more, and runs with `direct_mutex` held. */
-function hasResetDirect({ profile }: FtraceWorld): boolean {
+function hasResetDirect({ profile }: FtraceView): boolean {
   return profileNamed(profile).directReset;
 }
 
 function makeDirect(k: FtraceWorld, { ops: name, addr }: DirectArgs): void {
-  const ops = opsOf(k, name);
+  const ops = ensureOps(k, name);
   ops.func = 'call_direct_funcs';
   ops.flags = profileNamed(k.profile).directFlagsAssigned ? MULTI_FLAGS : ops.flags | MULTI_FLAGS;
   ops.trampoline = 'ftrace_regs_caller';
@@ -137,7 +138,7 @@ function removeDirectFunctions(k: FtraceWorld, { ops, addr }: DirectArgs): void 
 }
 
 export function resetOps(k: FtraceWorld, name: string): void {
-  const ops = opsOf(k, name);
+  const ops = ensureOps(k, name);
   ops.func = '';
   ops.trampoline = '';
 }
@@ -180,7 +181,7 @@ const modifyDirect = routine<FtraceWorld, DirectArgs & { errno?: Errno | 0; ip?:
   '__modify_ftrace_direct',
   ({ step, call, holding, when, each, refuseWith }) => [
     step('prepare tmp_ops', (k, { ops, addr }) => {
-      const tmp = opsOf(k, TMP_OPS);
+      const tmp = ensureOps(k, TMP_OPS);
       tmp.func = 'ftrace_stub';
       tmp.flags |= FTRACE_OPS_FL_STUB;
       ftraceOpsInit(tmp, TMP_OPS);
@@ -201,7 +202,7 @@ const modifyDirect = routine<FtraceWorld, DirectArgs & { errno?: Errno | 0; ip?:
           step('change its direct call', (k, { ops, ip, addr }) => {
             changeDirect(k, ip!, addr);
             // Behind the last one comes ops->direct_call.
-            if (ip === filterOf(k, ops).at(-1)) opsOf(k, ops).directCall = addr;
+            if (ip === filterOf(k, ops).at(-1)) ensureOps(k, ops).directCall = addr;
           }),
         ]),
       ]),

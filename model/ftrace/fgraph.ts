@@ -1,4 +1,5 @@
 import { profileNamed } from '../core/profile.ts';
+import type { DeepReadonly } from '../core/readonly.ts';
 import type { Cpu } from '../text/cpu.ts';
 import type { Word } from '../x86/word.ts';
 import { toHex } from '../x86/word.ts';
@@ -78,6 +79,9 @@ export interface FgraphWorld extends FtraceWorld {
   fgraph: Fgraph;
 }
 
+/** The same for those who only look. */
+export type FgraphView = DeepReadonly<FgraphWorld>;
+
 export function bootFgraph(): Fgraph {
   return {
     active: 0,
@@ -94,9 +98,17 @@ export function bootFgraph(): Fgraph {
   };
 }
 
-export function gopsOf(k: FgraphWorld, name: string): Gops {
-  return (k.fgraph.gops[name] ??= { idx: -1, kind: 'client', refuses: [], registered: false });
+/** A user by name, to look at; one that nobody has mentioned yet is not registered. */
+export function gopsOf(k: FgraphView, name: string): DeepReadonly<Gops> {
+  return k.fgraph.gops[name] ?? UNMENTIONED;
 }
+
+/** The same to be changed: it comes into being when it is first mentioned. */
+export function ensureGops(k: FgraphWorld, name: string): Gops {
+  return (k.fgraph.gops[name] ??= { ...UNMENTIONED });
+}
+
+const UNMENTIONED: DeepReadonly<Gops> = { idx: -1, kind: 'client', refuses: [], registered: false };
 
 /** The `ftrace_ops` that is embedded in a user's `fgraph_ops`: its filter says which functions it wants. */
 export function subopsOf(gops: string): string {
@@ -104,7 +116,7 @@ export function subopsOf(gops: string): string {
 }
 
 /** Whether another call can be followed. */
-export function hasFrameRoom(k: FgraphWorld): boolean {
+export function hasFrameRoom(k: FgraphView): boolean {
   return k.fgraph.used + profileNamed(k.profile).fgraphFrameWords + 1 < shadowStackMax(k);
 }
 
@@ -131,7 +143,7 @@ export function fgraphReserveData(k: FgraphWorld, words: number): boolean {
 }
 
 /** Words of the shadow stack that calls can use: `SHADOW_STACK_MAX_OFFSET`. */
-export function shadowStackMax({ profile }: FgraphWorld): number {
+export function shadowStackMax({ profile }: FgraphView): number {
   const { shadowStackWords, fgraphFrameWords } = profileNamed(profile);
   return shadowStackWords - (fgraphFrameWords + 1 + TASK_VARIABLES);
 }

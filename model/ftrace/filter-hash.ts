@@ -1,7 +1,7 @@
 import type { FtraceOps, Hash } from './ops.ts';
-import { hashContainsIp, opsOf } from './ops.ts';
+import { ensureOps, hashContainsIp, opsOf } from './ops.ts';
 import { EMPTY_HASH, freeTable, replaceTable, retiredTable } from './tables.ts';
-import type { FtraceWorld } from './world.ts';
+import type { FtraceView, FtraceWorld } from './world.ts';
 
 /** Which of an ops's two hashes. */
 export type Which = 'filter' | 'notrace';
@@ -12,7 +12,7 @@ function pointer(ops: string, which: Which): string {
   return `${ops}.${which}`;
 }
 
-function current({ ftrace }: FtraceWorld, ops: string, which: Which): number {
+function current({ ftrace }: FtraceView, ops: string, which: Which): number {
   return ftrace.tables.hashes[pointer(ops, which)] ?? EMPTY_HASH;
 }
 
@@ -25,7 +25,7 @@ export function publishHash(
 ): { readonly table: number } | undefined {
   const { tables } = k.ftrace;
   const table = current(k, ops, which);
-  const owner: FtraceOps = opsOf(k, ops);
+  const owner: FtraceOps = ensureOps(k, ops);
   if (hash.length > 0) tables.hashes[pointer(ops, which)] = replaceTable(tables, table, owner[which]);
   else {
     if (table !== EMPTY_HASH) tables.retired[table] = owner[which];
@@ -73,17 +73,17 @@ export interface OpsHash {
 }
 
 /** The first moment of ftrace_ops_test(): the pointers. */
-export function loadHashes(k: FtraceWorld, name: string): OpsHash {
+export function loadHashes(k: FtraceView, name: string): OpsHash {
   const ops = opsOf(k, name).hashOf;
   return { ops, filter: current(k, ops, 'filter'), notrace: current(k, ops, 'notrace') };
 }
 
 /** The second one: what they lead to. A hash that has been freed meanwhile is a crash. */
-export function testHashes(k: FtraceWorld, hashes: OpsHash, ip: string): boolean {
+export function testHashes(k: FtraceView, hashes: OpsHash, ip: string): boolean {
   return hashContainsIp(contentOf(k, hashes, 'filter'), contentOf(k, hashes, 'notrace'), ip);
 }
 
-function contentOf(k: FtraceWorld, hashes: OpsHash, which: Which): Hash {
+function contentOf(k: FtraceView, hashes: OpsHash, which: Which): Hash {
   const { ops } = hashes;
   const table = hashes[which];
   if (table === EMPTY_HASH) return [];

@@ -3,8 +3,8 @@ import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { gopsOf, subopsOf } from './fgraph.ts';
 import { registerFtraceGraph, unregisterFtraceGraph } from './graph.ts';
-import { opsOf } from './ops.ts';
-import type { FprobeArgs, ProbeWorld } from './probes.ts';
+import { ensureOps } from './ops.ts';
+import type { FprobeArgs, ProbeView, ProbeWorld } from './probes.ts';
 import { enterFprobe, isFprobeRegistered } from './probes.ts';
 import { registerFtraceFunction, unregisterFtraceFunction } from './register.ts';
 import { ftraceFreeFilter, ftraceSetHash } from './set-filter.ts';
@@ -36,7 +36,7 @@ interface UserArgs {
 const addIps = routine<ProbeWorld, UserArgs>('fprobe_add_ips', ({ step, call, when, attempt }) => [
   step('prepare the user', (k, { user }) => {
     if (user === GRAPH) k.fgraph.gops[GRAPH] ??= { ...gopsOf(k, GRAPH), kind: 'fprobe' };
-    else opsOf(k, ENTRY_ONLY).func = 'fprobe_ftrace_entry';
+    else ensureOps(k, ENTRY_ONLY).func = 'fprobe_ftrace_entry';
   }),
   call(ftraceSetHash, (_, { user, ips }) => ({
     ops: opsOfUser(user),
@@ -209,7 +209,7 @@ export const leaveFprobes = routine<ProbeWorld, { ips: readonly string[] }>(
       ...[GRAPH, ENTRY_ONLY].map((user) =>
         call(
           removeIps,
-          (_: ProbeWorld, { ips }: { ips: readonly string[] }) => ({ user, ips }),
+          (_: ProbeView, { ips }: { ips: readonly string[] }) => ({ user, ips }),
           () => {},
         ),
       ),

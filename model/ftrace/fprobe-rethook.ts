@@ -1,5 +1,5 @@
 import { routine } from '../core/routine.ts';
-import { FTRACE_OPS_FL_SAVE_REGS, opsOf } from './ops.ts';
+import { ensureOps, FTRACE_OPS_FL_SAVE_REGS } from './ops.ts';
 import type { FprobeArgs, ProbeWorld } from './probes.ts';
 import { enterFprobe, isFprobeRegistered } from './probes.ts';
 import { registerFtraceFunction, unregisterFtraceFunction } from './register.ts';
@@ -20,7 +20,7 @@ export const registerOnRethook = routine<ProbeWorld, FprobeArgs>('register_fprob
   return [
     refuse('EINVAL', 'no function is named', (_, { ips }) => ips.length === 0),
     step('fprobe_init', (k, at) => {
-      const ops = opsOf(k, fprobeOps(at.fprobe));
+      const ops = ensureOps(k, fprobeOps(at.fprobe));
       ops.func = 'fprobe_handler';
       ops.flags |= FTRACE_OPS_FL_SAVE_REGS;
       enterFprobe(k, at);

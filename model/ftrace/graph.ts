@@ -4,8 +4,8 @@ import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
 import type { FgraphWorld } from './fgraph.ts';
-import { gopsOf, subopsOf } from './fgraph.ts';
-import { opsOf } from './ops.ts';
+import { ensureGops, gopsOf, subopsOf } from './fgraph.ts';
+import { ensureOps } from './ops.ts';
 import { ftraceShutdown, ftraceStartup } from './startup.ts';
 import { ftraceShutdownSubops, ftraceStartupSubops, GRAPH_OPS } from './subops.ts';
 
@@ -36,8 +36,8 @@ const registerSingle = routine<FgraphWorld, GraphArgs>(
       ),
       step('set the handlers', (k, { gops }) => {
         k.fgraph.directGops = gops;
-        gopsOf(k, gops).registered = true;
-        const ops = opsOf(k, GRAPH_OPS);
+        ensureGops(k, gops).registered = true;
+        const ops = ensureOps(k, GRAPH_OPS);
         ops.func = 'ftrace_graph_func';
         ops.hashOf = 'global_ops';
       }),
@@ -54,7 +54,7 @@ const unregisterSingle = routine<FgraphWorld, GraphArgs>(
       step('remove the handlers', (k, { gops }) => {
         k.fgraph.active--;
         k.fgraph.directGops = '';
-        gopsOf(k, gops).registered = false;
+        ensureGops(k, gops).registered = false;
       }),
       call(
         ftraceShutdown,
@@ -78,7 +78,7 @@ const registerMulti = routine<FgraphWorld, IndexArgs>('register_ftrace_graph (ma
       refuse('ENOSPC', 'every index is taken', (k) => k.fgraph.lru.length === 0),
       step('take an index', (k, at) => {
         at.idx = k.fgraph.lru.shift()!;
-        gopsOf(k, at.gops).idx = at.idx;
+        ensureGops(k, at.gops).idx = at.idx;
         k.fgraph.active++;
       }),
       attempt(startUser(words), [
@@ -109,7 +109,7 @@ function startUser({ when, step, allocate, call }: Words<FgraphWorld, IndexArgs>
       allocate('shadow stacks for all tasks'),
     ]),
     step('mark registered', (k, { gops }) => {
-      gopsOf(k, gops).registered = true;
+      ensureGops(k, gops).registered = true;
     }),
     call(ftraceStartupSubops, (_, { gops }) => ({ subops: subopsOf(gops) })),
     step('enter the array', (k, { gops, idx }) => {
@@ -128,7 +128,7 @@ const unregisterMulti = routine<FgraphWorld, GraphArgs>(
         return k.fgraph.active === 0 || idx < 0 || k.fgraph.array[idx] !== gops;
       }),
       step('leave the array', (k, { gops: name }) => {
-        const gops = gopsOf(k, name);
+        const gops = ensureGops(k, name);
         k.fgraph.lru.push(gops.idx);
         k.fgraph.array[gops.idx] = '';
         k.fgraph.active--;

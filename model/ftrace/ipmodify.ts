@@ -15,7 +15,7 @@ import {
   opsReferencesIp,
 } from './ops.ts';
 import { FTRACE_FL_DIRECT, FTRACE_FL_DISABLED, FTRACE_FL_IPMODIFY, has } from './record.ts';
-import type { FtraceWorld } from './world.ts';
+import type { FtraceView, FtraceWorld } from './world.ts';
 import { ftraceWarnOn } from './world.ts';
 
 /**
@@ -114,7 +114,7 @@ function shareWithIpmodify({ refuse, step, upcall }: Words<FtraceWorld, UpdateAr
 }
 
 /** Records whose membership changes; all members when the targets of direct calls change. */
-function concerns(k: FtraceWorld, { from, to, updateTarget }: UpdateArgs, ip: string): boolean {
+function concerns(k: FtraceView, { from, to, updateTarget }: UpdateArgs, ip: string): boolean {
   if (has(k.ftrace.records[ip]!, FTRACE_FL_DISABLED)) return false;
   return hashHas(from, ip) !== hashHas(to, ip) || (updateTarget && hashHas(to, ip));
 }
@@ -193,7 +193,7 @@ function takeIp(at: PeerArgs, ip: string): void {
 }
 
 /** The first ops on the list that is direct and traces the function. */
-function findPeer(k: FtraceWorld, at: PeerArgs): void {
+function findPeer(k: FtraceView, at: PeerArgs): void {
   const peer = k.ftrace.opsList.find(
     (name) => opsHas(k, { ops: name }, FTRACE_OPS_FL_DIRECT) && opsReferencesIp(k, name, at.ip!),
   );
@@ -201,4 +201,4 @@ function findPeer(k: FtraceWorld, at: PeerArgs): void {
   else at.peer = peer;
 }
 
-function ignore(_k: FtraceWorld, _at: PeerArgs, _errno: Ended): void {}
+function ignore(_k: FtraceView, _at: PeerArgs, _errno: Ended): void {}

@@ -5,8 +5,8 @@ import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
 import { isLoaded, modulePut, tryModuleGet } from '../text/module.ts';
-import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS, opsOf } from './ops.ts';
-import type { ProbeWorld } from './probes.ts';
+import { ensureOps, FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from './ops.ts';
+import type { ProbeView, ProbeWorld } from './probes.ts';
 import { getKprobe } from './probes.ts';
 import { registerFtraceFunction, unregisterFtraceFunction } from './register.ts';
 import { ftraceSetFilterIp } from './set-filter.ts';
@@ -25,7 +25,7 @@ interface ArmArgs {
 }
 
 /** The choice in arm_kprobe_ftrace() and disarm_kprobe_ftrace(): by the post_handler that the address has now. */
-function chooseOps(k: ProbeWorld, at: ArmArgs): void {
+function chooseOps(k: ProbeView, at: ArmArgs): void {
   at.ops = k.probes.kprobeTable[at.ip]!.post ? KPROBE_IPMODIFY_OPS : KPROBE_FTRACE_OPS;
 }
 
@@ -35,7 +35,7 @@ const armKprobeFtrace = routine<ProbeWorld, ArmArgs>(
   ({ step, call, when, attempt }) => [
     step('choose the ops', (k, at) => {
       chooseOps(k, at);
-      const ops = opsOf(k, at.ops!);
+      const ops = ensureOps(k, at.ops!);
       ops.func = 'kprobe_ftrace_handler';
       ops.flags |= FTRACE_OPS_FL_SAVE_REGS | (at.ops === KPROBE_IPMODIFY_OPS ? FTRACE_OPS_FL_IPMODIFY : 0);
     }),
@@ -160,7 +160,7 @@ function armFirst({ step, attempt, call, when, wait }: Words<ProbeWorld, KprobeA
   ];
 }
 
-function keepError(_: ProbeWorld, at: KprobeArgs, errno: Errno | 0): void {
+function keepError(_: ProbeView, at: KprobeArgs, errno: Errno | 0): void {
   at.errno = errno;
 }
 
@@ -169,7 +169,7 @@ function failed(at: KprobeArgs): boolean {
 }
 
 /** The error of arming, unless this kernel forgets it. */
-function reported(k: ProbeWorld, at: KprobeArgs, errno: Errno): boolean {
+function reported(k: ProbeView, at: KprobeArgs, errno: Errno): boolean {
   return at.errno === errno && !profileNamed(k.profile).kprobeErrorLost;
 }
 

@@ -1,7 +1,7 @@
 import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
 import { registerKprobe } from './kprobe.ts';
-import type { ProbeWorld } from './probes.ts';
+import type { ProbeView, ProbeWorld } from './probes.ts';
 import { rethookAlloc, rethookFree } from './rethook.ts';
 import type { LeavingKprobe } from './unregister-kprobe.ts';
 import { forgetKprobe, unregisterKprobeTop } from './unregister-kprobe.ts';
@@ -22,11 +22,11 @@ export function kprobeOf(kretprobe: string): string {
 }
 
 /** Kretprobes keep their returns on the shadow stack of function graph, and need no pool of nodes. */
-export function isOnStack({ profile }: ProbeWorld): boolean {
+export function isOnStack({ profile }: ProbeView): boolean {
   return profileNamed(profile).kretprobe === 'ret_stack';
 }
 
-function isFirstOnStack(k: ProbeWorld): boolean {
+function isFirstOnStack(k: ProbeView): boolean {
   return isOnStack(k) && k.fgraph.active === 0 && Object.keys(k.probes.kretprobes).length === 0;
 }
 

@@ -20,7 +20,7 @@ import type { ProbeWorld } from './probes.ts';
 import type { DynFtrace } from './record.ts';
 import { FTRACE_FL_REGS, FTRACE_FL_TRAMP } from './record.ts';
 import { ftraceReplaceCode } from './update-code.ts';
-import type { FtraceWorld } from './world.ts';
+import type { FtraceView, FtraceWorld } from './world.ts';
 
 /*
  * Modules that come and go: init_module() and delete_module() in kernel/module/main.c, and what kprobes, fprobes and
@@ -33,7 +33,7 @@ interface ModuleArgs {
   errno?: Errno | 0;
 }
 
-function functionsOf(k: FtraceWorld, { module }: ModuleArgs): readonly string[] {
+function functionsOf(k: FtraceView, { module }: ModuleArgs): readonly string[] {
   return k.text.modules[module]!.functions;
 }
 

@@ -1,6 +1,7 @@
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
 import {
+  ensureOps,
   FTRACE_OPS_FL_DELETED,
   FTRACE_OPS_FL_DYNAMIC,
   FTRACE_OPS_FL_ENABLED,
@@ -13,7 +14,7 @@ import {
 } from './ops.ts';
 import { updateTrampoline } from './ops-page.ts';
 import { LIST_FUNC } from './update-code.ts';
-import type { FtraceWorld } from './world.ts';
+import type { FtraceView, FtraceWorld } from './world.ts';
 import { LIST_END } from './world.ts';
 
 /*
@@ -41,7 +42,7 @@ export const registerOnList = routine<FtraceWorld, OpsArgs>(
       (k, at) => !k.ftrace.enabled && opsHas(k, at, FTRACE_OPS_FL_PERMANENT),
     ),
     step('publish the ops', (k, at) => {
-      const ops = opsOf(k, at.ops);
+      const ops = ensureOps(k, at.ops);
       if (!isCoreOps(at.ops)) ops.flags |= FTRACE_OPS_FL_DYNAMIC;
       k.ftrace.opsList.unshift(at.ops);
       delete k.ftrace.unlinked[at.ops];
@@ -72,14 +73,14 @@ export const unregisterFromList = routine<FtraceWorld, OpsArgs>(
       if (k.ftrace.enabled) updateFtraceFunction(k);
     }),
     step('restore the func', (k, at) => {
-      const ops = opsOf(k, at.ops);
+      const ops = ensureOps(k, at.ops);
       ops.func = ops.savedFunc;
     }),
   ],
 );
 
 /** `ops->next`. An ops that is off the list leads to what came after it then; memory that was never on it, nowhere. */
-export function nextOps({ ftrace }: FtraceWorld, name: string): string {
+export function nextOps({ ftrace }: FtraceView, name: string): string {
   const at = ftrace.opsList.indexOf(name);
   return (at < 0 ? ftrace.unlinked[name] : ftrace.opsList[at + 1]) ?? LIST_END;
 }

@@ -4,10 +4,10 @@ import { addressOf } from '../text/space.ts';
 import { allocatePage, freePage } from '../text/text.ts';
 import { opsTrampoline } from './entry/ops-trampoline.ts';
 import {
+  ensureOps,
   FTRACE_OPS_FL_ALLOC_TRAMP,
   FTRACE_OPS_FL_SAVE_REGS,
   ftraceOpsGetFunc,
-  opsOf,
   opsPointer,
 } from './ops.ts';
 import type { FtraceWorld } from './world.ts';
@@ -17,7 +17,7 @@ import type { FtraceWorld } from './world.ts';
  * handler. When there is no memory for it, it goes without.
  */
 export function updateTrampoline(k: FtraceWorld, name: string): void {
-  const ops = opsOf(k, name);
+  const ops = ensureOps(k, name);
   if (ops.trampoline !== '') return;
   if (ops.func === '') throw new Oops({ is: 'ops without func', ops: name });
   const page = `${name}.trampoline`;
@@ -36,7 +36,7 @@ export function updateTrampoline(k: FtraceWorld, name: string): void {
 
 /** ftrace_trampoline_free(): only what was allocated for the ops. */
 export function freeTrampoline(k: FtraceWorld, name: string): void {
-  const ops = opsOf(k, name);
+  const ops = ensureOps(k, name);
   if ((ops.flags & FTRACE_OPS_FL_ALLOC_TRAMP) === 0 || ops.trampoline === '') return;
   freePage(k, ops.trampoline);
   ops.trampoline = '';

@@ -2,7 +2,7 @@ import { InputError } from '../core/input-error.ts';
 import { useAfterFree } from '../core/oops.ts';
 import type { Word } from '../x86/word.ts';
 import { fromHex, plus } from '../x86/word.ts';
-import type { FtraceWorld } from './world.ts';
+import type { FtraceView, FtraceWorld } from './world.ts';
 
 /** Flags of `struct ftrace_ops` (include/linux/ftrace.h). */
 export const FTRACE_OPS_FL_ENABLED = 1 << 0;
@@ -100,7 +100,7 @@ export function opsPointer(k: FtraceWorld, name: string): Word {
 }
 
 /** The ops at an address. */
-export function opsAt(k: FtraceWorld, pointer: Word): string {
+export function opsAt(k: FtraceView, pointer: Word): string {
   return k.ftrace.opsMemory[((pointer.lo - OPS_AT.lo) >>> 8) & 0xfff]!;
 }
 
@@ -140,21 +140,24 @@ export function zeroedOps(name: string): FtraceOps {
   };
 }
 
-/** The ops of a name; it comes into being, zeroed, when it is first mentioned. One that was freed is a crash. */
-export function opsOf(k: FtraceWorld, name: string): FtraceOps {
-  return k.ftrace.ops[name] ?? firstMentioned(k, name);
+/** The ops of a name, to look at; one that nobody has mentioned yet is zeroed memory. One that was freed is a crash. */
+export function opsOf(k: FtraceView, name: string): Readonly<FtraceOps> {
+  return k.ftrace.ops[name] ?? Object.freeze(unmentioned(k, name));
+}
+
+/** The same to be changed: it comes into being when it is first mentioned. */
+export function ensureOps(k: FtraceWorld, name: string): FtraceOps {
+  return (k.ftrace.ops[name] ??= unmentioned(k, name));
+}
+
+function unmentioned({ ftrace }: FtraceView, name: string): FtraceOps {
+  if (ftrace.freed.includes(name)) throw useAfterFree({ is: 'ops', name });
+  return zeroedOps(name);
 }
 
 /** Whose hashes an ops uses: its own, before it is first mentioned. */
-export function hashOwner(k: FtraceWorld, name: string): string {
+export function hashOwner(k: FtraceView, name: string): string {
   return k.ftrace.ops[name]?.hashOf ?? name;
-}
-
-function firstMentioned({ ftrace }: FtraceWorld, name: string): FtraceOps {
-  if (ftrace.freed.includes(name)) throw useAfterFree({ is: 'ops', name });
-  const ops = zeroedOps(name);
-  ftrace.ops[name] = ops;
-  return ops;
 }
 
 /** ftrace_ops_init(): the hashes are the ops's own from here on. */
@@ -165,15 +168,15 @@ export function ftraceOpsInit(ops: FtraceOps, name: string): void {
 }
 
 /** Whether an ops has a flag. */
-export function opsHas(k: FtraceWorld, { ops }: { ops: string }, bit: number): boolean {
+export function opsHas(k: FtraceView, { ops }: { ops: string }, bit: number): boolean {
   return (opsOf(k, ops).flags & bit) !== 0;
 }
 
-export function filterOf(k: FtraceWorld, name: string): Hash {
+export function filterOf(k: FtraceView, name: string): Hash {
   return opsOf(k, opsOf(k, name).hashOf).filter;
 }
 
-export function notraceOf(k: FtraceWorld, name: string): Hash {
+export function notraceOf(k: FtraceView, name: string): Hash {
   return opsOf(k, opsOf(k, name).hashOf).notrace;
 }
 
@@ -203,12 +206,12 @@ export function hashContainsIp(filter: Hash, notrace: Hash, ip: string): boolean
  * Whether an ops traces a function. One moment for whoever holds `ftrace_lock`, with which hashes are replaced; a call
  * loads the pointers first (`loadHashes()`).
  */
-export function matches(k: FtraceWorld, name: string, ip: string): boolean {
+export function matches(k: FtraceView, name: string, ip: string): boolean {
   return hashContainsIp(filterOf(k, name), notraceOf(k, name), ip);
 }
 
 /** ops_references_ip(): the same for the notrace hash, but an empty filter refers to nothing in particular. */
-export function opsReferencesIp(k: FtraceWorld, name: string, ip: string): boolean {
+export function opsReferencesIp(k: FtraceView, name: string, ip: string): boolean {
   return (opsOf(k, name).flags & FTRACE_OPS_FL_ENABLED) !== 0 && matches(k, name, ip);
 }
 

@@ -1,3 +1,4 @@
+import type { DeepReadonly } from '../core/readonly.ts';
 import type { FgraphWorld } from './fgraph.ts';
 
 /** A kprobe, or the kprobe inside a kretprobe. */
@@ -25,7 +26,9 @@ export interface KprobeSite {
 }
 
 /** get_kprobe(): what the table has for an address. A probe of its own that lost its address is not found. */
-export function getKprobe(k: ProbeWorld, ip: string): KprobeSite | undefined {
+export function getKprobe(k: ProbeWorld, ip: string): KprobeSite | undefined;
+export function getKprobe(k: ProbeView, ip: string): DeepReadonly<KprobeSite | undefined>;
+export function getKprobe(k: ProbeView, ip: string): DeepReadonly<KprobeSite | undefined> {
   const site = k.probes.kprobeTable[ip];
   if (site === undefined || site.aggregate) return site;
   return k.probes.kprobes[site.probes[0]!]!.ip === '' ? undefined : site;
@@ -104,8 +107,11 @@ export interface ProbeWorld extends FgraphWorld {
   probes: Probes;
 }
 
+/** The same for those who only look. */
+export type ProbeView = DeepReadonly<ProbeWorld>;
+
 /** fprobe_registered(); to a return that is under way, is_fprobe_still_exist(). */
-export function isFprobeRegistered({ probes }: ProbeWorld, fprobe: string): boolean {
+export function isFprobeRegistered({ probes }: ProbeView, fprobe: string): boolean {
   return probes.fprobes[fprobe]?.registered === true;
 }
 

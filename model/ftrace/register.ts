@@ -1,7 +1,7 @@
 import type { Errno } from '../core/errno.ts';
 import { routine } from '../core/routine.ts';
 import { cleanupDirectFunctionsAfterIpmodify, prepareDirectFunctionsForIpmodify } from './ipmodify.ts';
-import { ftraceOpsInit, opsOf } from './ops.ts';
+import { ensureOps, ftraceOpsInit } from './ops.ts';
 import type { OpsArgs } from './ops-list.ts';
 import { ftraceShutdown, ftraceStartup } from './startup.ts';
 import type { FtraceWorld } from './world.ts';
@@ -10,7 +10,7 @@ import type { FtraceWorld } from './world.ts';
 export const registerFtraceFunctionNolock = routine<FtraceWorld, OpsArgs>(
   'register_ftrace_function_nolock',
   ({ step, holding, call }) => [
-    step('ftrace_ops_init', (k, { ops }) => ftraceOpsInit(opsOf(k, ops), ops)),
+    step('ftrace_ops_init', (k, { ops }) => ftraceOpsInit(ensureOps(k, ops), ops)),
     holding('ftrace_lock', [call(ftraceStartup, (_, { ops }) => ({ ops, command: 0 }))]),
   ],
 );

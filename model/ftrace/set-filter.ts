@@ -5,6 +5,7 @@ import { freeHashes, publishHash } from './filter-hash.ts';
 import { hashUpdateIpmodify } from './ipmodify.ts';
 import type { Hash } from './ops.ts';
 import {
+  ensureOps,
   FTRACE_OPS_FL_ENABLED,
   FTRACE_OPS_FL_IPMODIFY,
   FTRACE_OPS_FL_MODIFYING,
@@ -20,7 +21,7 @@ import {
 import { needsUpdate } from './startup.ts';
 import { freeFtraceHashRcu } from './tables.ts';
 import { FTRACE_UPDATE_CALLS, ftraceRunUpdateCode } from './update-code.ts';
-import type { FtraceWorld } from './world.ts';
+import type { FtraceView, FtraceWorld } from './world.ts';
 
 interface MoveArgs {
   ops: string;
@@ -59,14 +60,14 @@ export const hashMoveAndUpdateOps = routine<FtraceWorld, MoveArgs>(
     step('replace the hash', replaceHash),
     when('an ops that uses it is enabled', (k, at) => needsUpdate(k, { command: at.command ?? 0 }), [
       step('mark modifying', (k, at) => {
-        const ops = opsOf(k, at.changed!);
+        const ops = ensureOps(k, at.changed!);
         ops.flags |= FTRACE_OPS_FL_MODIFYING;
         ops.oldFilter = at.oldFilter!;
         ops.oldNotrace = at.oldNotrace!;
       }),
       call(ftraceRunUpdateCode, () => ({ command: FTRACE_UPDATE_CALLS })),
       step('modifying is over', (k, at) => {
-        const ops = opsOf(k, at.changed!);
+        const ops = ensureOps(k, at.changed!);
         ops.flags &= ~FTRACE_OPS_FL_MODIFYING;
         ops.oldFilter = null;
         ops.oldNotrace = null;
@@ -94,7 +95,7 @@ function replaceHash(k: FtraceWorld, at: MoveArgs): void {
   at.command = FTRACE_UPDATE_CALLS;
 }
 
-function sharesHash(k: FtraceWorld, name: string, owner: string): boolean {
+function sharesHash(k: FtraceView, name: string, owner: string): boolean {
   return opsOf(k, name).hashOf === owner;
 }
 
@@ -145,7 +146,7 @@ export const ftraceSetHash = routine<FtraceWorld, SetHashArgs & { hash?: Hash }>
 /** ftrace_hash_move_and_update_subops() belongs to the managers of ops, who belong to function graph. */
 export const UPDATE_SUBOPS = 'ftrace_hash_move_and_update_subops';
 
-function current(k: FtraceWorld, { ops, which }: SetHashArgs): Hash {
+function current(k: FtraceView, { ops, which }: SetHashArgs): Hash {
   return which === 'filter' ? filterOf(k, ops) : notraceOf(k, ops);
 }
 
@@ -154,7 +155,7 @@ export const ftraceSetFilterIp = routine<
   FtraceWorld,
   { ops: string; ip: string; remove: boolean; reset: boolean }
 >('ftrace_set_filter_ip', ({ step, call }) => [
-  step('ftrace_ops_init', (k, { ops }) => ftraceOpsInit(opsOf(k, ops), ops)),
+  step('ftrace_ops_init', (k, { ops }) => ftraceOpsInit(ensureOps(k, ops), ops)),
   call(ftraceSetHash, (_, { ops, ip, remove, reset }) => ({
     ops,
     which: 'filter' as const,
@@ -169,7 +170,7 @@ export const ftraceSetFilterIps = routine<
   FtraceWorld,
   { ops: string; ips: readonly string[]; remove: boolean; reset: boolean }
 >('ftrace_set_filter_ips', ({ step, call }) => [
-  step('ftrace_ops_init', (k, { ops }) => ftraceOpsInit(opsOf(k, ops), ops)),
+  step('ftrace_ops_init', (k, { ops }) => ftraceOpsInit(ensureOps(k, ops), ops)),
   call(ftraceSetHash, (_, { ops, ips, remove, reset }) => ({
     ops,
     which: 'filter' as const,
@@ -183,7 +184,7 @@ export const ftraceSetFilterIps = routine<
 export const ftraceSetNotrace = routine<FtraceWorld, { ops: string; ip: string; reset: boolean }>(
   'ftrace_set_notrace',
   ({ step, call }) => [
-    step('ftrace_ops_init', (k, { ops }) => ftraceOpsInit(opsOf(k, ops), ops)),
+    step('ftrace_ops_init', (k, { ops }) => ftraceOpsInit(ensureOps(k, ops), ops)),
     call(ftraceSetHash, (_, { ops, ip, reset }) => ({
       ops,
       which: 'notrace' as const,
@@ -197,7 +198,7 @@ export const ftraceSetNotrace = routine<FtraceWorld, { ops: string; ip: string; 
 /** ftrace_free_filter(): the hashes of an ops that is not registered any more go at once, with no grace period. */
 export const ftraceFreeFilter = routine<FtraceWorld, { ops: string }>('ftrace_free_filter', ({ step }) => [
   step('free both hashes', (k, at) => {
-    const ops = opsOf(k, at.ops);
+    const ops = ensureOps(k, at.ops);
     ftraceOpsInit(ops, at.ops);
     freeHashes(k, ops.hashOf);
   }),

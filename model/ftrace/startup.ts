@@ -5,6 +5,7 @@ import { warn } from '../core/world.ts';
 import { ftraceHashRecUpdate } from './accounting.ts';
 import { hashUpdateIpmodify } from './ipmodify.ts';
 import {
+  ensureOps,
   FTRACE_OPS_FL_ADDING,
   FTRACE_OPS_FL_DYNAMIC,
   FTRACE_OPS_FL_ENABLED,
@@ -12,14 +13,13 @@ import {
   filterOf,
   notraceOf,
   opsHas,
-  opsOf,
 } from './ops.ts';
 import type { OpsArgs } from './ops-list.ts';
 import { registerOnList, unregisterFromList } from './ops-list.ts';
 import { freeTrampoline } from './ops-page.ts';
 import { FTRACE_FL_DISABLED } from './record.ts';
 import { FTRACE_UPDATE_CALLS, FTRACE_UPDATE_TRACE_FUNC, ftraceRunUpdateCode } from './update-code.ts';
-import type { FtraceWorld } from './world.ts';
+import type { FtraceView, FtraceWorld } from './world.ts';
 import { ftraceWarnOn } from './world.ts';
 
 interface Startup extends OpsArgs {
@@ -34,7 +34,7 @@ export const ftraceStartup = routine<FtraceWorld, Startup>('ftrace_startup', (wo
     call(registerOnList, (_, { ops }) => ({ ops })),
     step('mark enabled and adding', (k, at) => {
       k.ftrace.startUp++;
-      opsOf(k, at.ops).flags |= FTRACE_OPS_FL_ENABLED | FTRACE_OPS_FL_ADDING;
+      ensureOps(k, at.ops).flags |= FTRACE_OPS_FL_ENABLED | FTRACE_OPS_FL_ADDING;
     }),
     claimIpmodify(words),
     step('count the ops in its records', (k, at) => {
@@ -44,7 +44,7 @@ export const ftraceStartup = routine<FtraceWorld, Startup>('ftrace_startup', (wo
     when('text has to change', needsUpdate, [call(ftraceRunUpdateCode, (_, { command }) => ({ command }))]),
     attempt([refuse('ENODEV', 'ftrace died over it', (k) => k.ftrace.disabled)], [leaveList(words)]),
     step('adding is over', (k, at) => {
-      opsOf(k, at.ops).flags &= ~FTRACE_OPS_FL_ADDING;
+      ensureOps(k, at.ops).flags &= ~FTRACE_OPS_FL_ADDING;
     }),
   ];
 });
@@ -66,7 +66,7 @@ function claimIpmodify(words: Words<FtraceWorld, Startup>): Part {
       leaveList(words),
       step('take the enabling back', (k, at) => {
         k.ftrace.startUp--;
-        opsOf(k, at.ops).flags &= ~FTRACE_OPS_FL_ENABLED;
+        ensureOps(k, at.ops).flags &= ~FTRACE_OPS_FL_ENABLED;
         if (opsHas(k, at, FTRACE_OPS_FL_DYNAMIC)) freeTrampoline(k, at.ops);
       }),
     ],
@@ -105,7 +105,7 @@ export const ftraceShutdown = routine<FtraceWorld, Startup>('ftrace_shutdown', (
     ),
     step('take the ops from its records', (k, at) => {
       if (ftraceHashRecUpdate(k, at.ops, false)) at.command |= FTRACE_UPDATE_CALLS;
-      opsOf(k, at.ops).flags &= ~FTRACE_OPS_FL_ENABLED;
+      ensureOps(k, at.ops).flags &= ~FTRACE_OPS_FL_ENABLED;
       takeTraceFunction(k, at);
     }),
     when('text has to change', needsUpdate, changeTextWithout(words)),
@@ -121,7 +121,7 @@ export const ftraceShutdown = routine<FtraceWorld, Startup>('ftrace_shutdown', (
 function changeTextWithout({ step, call }: Words<FtraceWorld, Startup>): Part[] {
   return [
     step('mark removing', (k, at) => {
-      const ops = opsOf(k, at.ops);
+      const ops = ensureOps(k, at.ops);
       ops.flags |= FTRACE_OPS_FL_REMOVING;
       ops.oldFilter = filterOf(k, at.ops);
       ops.oldNotrace = notraceOf(k, at.ops);
@@ -134,7 +134,7 @@ function changeTextWithout({ step, call }: Words<FtraceWorld, Startup>): Part[] 
       ftraceWarnOn(k, stale, { is: 'flags without ops' });
     }),
     step('removing is over', (k, at) => {
-      const ops = opsOf(k, at.ops);
+      const ops = ensureOps(k, at.ops);
       ops.flags &= ~FTRACE_OPS_FL_REMOVING;
       ops.oldFilter = null;
       ops.oldNotrace = null;
@@ -150,6 +150,6 @@ export function takeTraceFunction(k: FtraceWorld, at: { command: number }): void
   at.command |= FTRACE_UPDATE_TRACE_FUNC;
 }
 
-export function needsUpdate(k: FtraceWorld, { command }: { command: number }): boolean {
+export function needsUpdate(k: FtraceView, { command }: { command: number }): boolean {
   return command !== 0 && k.ftrace.enabled;
 }

@@ -2,11 +2,12 @@ import type { Part } from '../core/part.ts';
 import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
-import type { FgraphWorld } from './fgraph.ts';
+import type { FgraphView, FgraphWorld } from './fgraph.ts';
 import type { Which } from './filter-hash.ts';
 import { freeHashes, publishHash, restoreHash } from './filter-hash.ts';
 import type { Hash } from './ops.ts';
 import {
+  ensureOps,
   FTRACE_OPS_FL_ENABLED,
   FTRACE_OPS_FL_SUBOP,
   filterOf,
@@ -57,19 +58,19 @@ function equal(a: Hash, b: Hash): boolean {
 }
 
 /** append_hashes(): every function that some subops wants; everything, if one wants everything. */
-function unionOf(k: FgraphWorld, subops: readonly string[]): Hash {
+function unionOf(k: FgraphView, subops: readonly string[]): Hash {
   const filters = subops.map((name) => filterOf(k, name));
   if (filters.some((filter) => filter.length === 0)) return [];
   return [...new Set(filters.flat())].sort();
 }
 
 /** intersect_hashes(): what no subops wants. */
-function intersectionOf(k: FgraphWorld, subops: readonly string[]): Hash {
+function intersectionOf(k: FgraphView, subops: readonly string[]): Hash {
   const [first = [], ...others] = subops.map((name) => notraceOf(k, name));
   return first.filter((ip) => others.every((hash) => hash.includes(ip)));
 }
 
-function combine(k: FgraphWorld, at: SubopsArgs, subops: readonly string[]): void {
+function combine(k: FgraphView, at: SubopsArgs, subops: readonly string[]): void {
   at.filter = unionOf(k, subops);
   at.notrace = intersectionOf(k, subops);
 }
@@ -80,8 +81,8 @@ export const ftraceStartupSubops = routine<FgraphWorld, SubopsArgs>('ftrace_star
   return [
     refuse('ENODEV', 'ftrace is dead', (k) => k.ftrace.disabled),
     step('ftrace_ops_init', (k, { subops }) => {
-      ftraceOpsInit(opsOf(k, GRAPH_OPS), GRAPH_OPS);
-      ftraceOpsInit(opsOf(k, subops), subops);
+      ftraceOpsInit(ensureOps(k, GRAPH_OPS), GRAPH_OPS);
+      ftraceOpsInit(ensureOps(k, subops), subops);
     }),
     refuse('EBUSY', 'the subops is enabled', (k, { subops }) => {
       const enabled = (opsOf(k, subops).flags & FTRACE_OPS_FL_ENABLED) !== 0;
@@ -104,7 +105,7 @@ export const ftraceStartupSubops = routine<FgraphWorld, SubopsArgs>('ftrace_star
 function startManager({ step, attempt, call }: Words<FgraphWorld, SubopsArgs>): Part[] {
   return [
     step('copy its hashes', (k, { subops }) => {
-      opsOf(k, GRAPH_OPS).func = 'ftrace_graph_func';
+      ensureOps(k, GRAPH_OPS).func = 'ftrace_graph_func';
       publishHash(k, GRAPH_OPS, 'filter', filterOf(k, subops));
       publishHash(k, GRAPH_OPS, 'notrace', notraceOf(k, subops));
     }),
@@ -123,12 +124,12 @@ function freeManagersHashes(k: FgraphWorld): void {
 
 function addSubops(k: FgraphWorld, { subops }: SubopsArgs): void {
   k.fgraph.subops.unshift(subops);
-  opsOf(k, subops).flags |= FTRACE_OPS_FL_ENABLED | FTRACE_OPS_FL_SUBOP;
+  ensureOps(k, subops).flags |= FTRACE_OPS_FL_ENABLED | FTRACE_OPS_FL_SUBOP;
 }
 
 function removeSubops(k: FgraphWorld, { subops }: SubopsArgs): void {
   k.fgraph.subops = k.fgraph.subops.filter((name) => name !== subops);
-  opsOf(k, subops).flags &= ~(FTRACE_OPS_FL_ENABLED | FTRACE_OPS_FL_SUBOP);
+  ensureOps(k, subops).flags &= ~(FTRACE_OPS_FL_ENABLED | FTRACE_OPS_FL_SUBOP);
 }
 
 /** ftrace_shutdown_subops(). When the manager cannot follow, the subops stays attached to it. */

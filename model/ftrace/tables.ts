@@ -2,7 +2,7 @@ import type { KernelObject } from '../core/kernel-object.ts';
 import { useAfterFree } from '../core/oops.ts';
 import { routine } from '../core/routine.ts';
 import type { Hash } from './ops.ts';
-import type { FtraceWorld } from './world.ts';
+import type { FtraceView, FtraceWorld } from './world.ts';
 
 /*
  * Tables that are published by a pointer (`struct ftrace_hash`): direct_functions, and the two hashes of each ops. A
@@ -40,7 +40,7 @@ export function replaceTable(tables: Tables, old: number, held: Hash | DirectFun
 
 /** What stands in a table that is not current any more. */
 export function retiredTable<T extends Hash | DirectFunctions>(
-  { ftrace }: FtraceWorld,
+  { ftrace }: FtraceView,
   table: number,
   what: KernelObject<'direct_functions' | 'hash'>,
 ): T {

@@ -1,8 +1,9 @@
 import type { Part } from '../core/part.ts';
+import type { DeepReadonly } from '../core/readonly.ts';
 import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { disarmKprobeFtrace } from './kprobe.ts';
-import type { KprobeSite, ProbeWorld } from './probes.ts';
+import type { KprobeSite, ProbeView, ProbeWorld } from './probes.ts';
 
 /** A kprobe that leaves. */
 export interface LeavingKprobe {
@@ -76,12 +77,12 @@ export function forgetKprobe(k: ProbeWorld, { kprobe, ip, stays }: LeavingKprobe
 }
 
 /** __get_valid_kprobe(): the address in whose list the kprobe stands; false if it stands in none. */
-function findAddress(k: ProbeWorld, at: { kprobe: string; ip?: string }): boolean {
+function findAddress(k: ProbeView, at: { kprobe: string; ip?: string }): boolean {
   const found = Object.entries(k.probes.kprobeTable).find(([, site]) => site.probes.includes(at.kprobe));
   if (found !== undefined) at.ip = found[0];
   return found !== undefined;
 }
 
-function othersDisabled(k: ProbeWorld, { probes, disabled }: KprobeSite): boolean {
+function othersDisabled(k: ProbeView, { probes, disabled }: DeepReadonly<KprobeSite>): boolean {
   return !disabled && probes.every((name) => k.probes.kprobes[name]!.disabled);
 }

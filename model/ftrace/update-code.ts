@@ -12,7 +12,7 @@ import { innerCallOffset } from './entry/entry-code.ts';
 import { ftraceIsJmp, ftraceJmpGet } from './jmp.ts';
 import { hashHas } from './ops.ts';
 import { FTRACE_FL_DIRECT, ftraceTestRecord, ftraceUpdateRecord, has } from './record.ts';
-import type { FtraceWorld } from './world.ts';
+import type { FtraceView, FtraceWorld } from './world.ts';
 import { ftraceWarnOn } from './world.ts';
 
 /** What ftrace_run_update_code() is asked to do. */
@@ -48,7 +48,7 @@ const updateFtraceFunc = routine<FtraceWorld, { func: string; pokes?: readonly P
   ],
 );
 
-function innerPoke(k: FtraceWorld, name: 'ftrace_call' | 'ftrace_regs_call', func: string): Poke {
+function innerPoke(k: FtraceView, name: 'ftrace_call' | 'ftrace_regs_call', func: string): Poke {
   const caller = name === 'ftrace_call' ? 'ftrace_caller' : 'ftrace_regs_caller';
   const offset = innerCallOffset(caller);
   const from = plus(addressOf(k, caller), offset);
@@ -88,13 +88,13 @@ export const ftraceReplaceCode = routine<FtraceWorld, ReplaceArgs>(
 );
 
 /** The functions whose records are looked at, in their order. */
-function functionsOf({ ftrace }: FtraceWorld, { only }: ReplaceArgs): string[] {
+function functionsOf({ ftrace }: FtraceView, { only }: ReplaceArgs): string[] {
   const all = Object.keys(ftrace.records);
   return only === undefined ? all : all.filter((ip) => hashHas(only, ip));
 }
 
 /** ftrace_find_rec_direct() of the sites that become direct, with `ftrace_lock` held and not `direct_mutex`. */
-function entriesOnTheWay(k: FtraceWorld, at: ReplaceArgs): PassedEntry[] {
+function entriesOnTheWay(k: FtraceView, at: ReplaceArgs): PassedEntry[] {
   if (k.ftrace.directOpsHasHash) return [];
   const looked = functionsOf(k, at).filter((ip) => {
     const rec = k.ftrace.records[ip]!;
@@ -130,7 +130,7 @@ function updateRecords(k: FtraceWorld, at: ReplaceArgs): Poke[] {
 }
 
 /** ftrace_call_replace(): a call, or a jump when the address says so. */
-function callTo(k: FtraceWorld, ip: string, address: string): string {
+function callTo(k: FtraceView, ip: string, address: string): string {
   return branchAtSite(k, ip, ftraceIsJmp(address) ? 'e9' : 'e8', ftraceJmpGet(address));
 }
 

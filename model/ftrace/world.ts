@@ -1,3 +1,4 @@
+import type { DeepReadonly } from '../core/readonly.ts';
 import type { Warning } from '../core/warning.ts';
 import { warn } from '../core/world.ts';
 import type { TextWorld } from '../text/text.ts';
@@ -50,6 +51,9 @@ export interface Ftrace {
 export interface FtraceWorld extends TextWorld {
   ftrace: Ftrace;
 }
+
+/** The same for those who only look. */
+export type FtraceView = DeepReadonly<FtraceWorld>;
 
 export const LIST_END = '';
 

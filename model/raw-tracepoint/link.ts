@@ -1,6 +1,6 @@
 import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
-import type { Kernel } from '../kernel.ts';
+import type { Kernel, KernelView } from '../kernel.ts';
 import { tracepointProbeRegister, tracepointProbeUnregister } from '../tracepoint/register.ts';
 import { bpfStubName, DEFAULT_PRIO, isTracepoint, tracepointNamed } from '../tracepoint/tracepoint.ts';
 import { forgetRawLink } from '../trampoline/release.ts';
@@ -72,13 +72,13 @@ export const bpfRawTpLinkRelease = routine<Kernel, { link: string }>(
 );
 
 /** What is registered: one program has one tracepoint once where it is the data itself. */
-function probeOf(k: Kernel, { link, prog, tracepoint }: OpenArgs) {
+function probeOf(k: KernelView, { link, prog, tracepoint }: OpenArgs) {
   const data = profileNamed(k.profile).rawTracepointData === 'link' ? link : `prog#${prog}`;
   return { func: bpfStubName(tracepoint), data };
 }
 
 /** bpf_probe_register(): `max_ctx_offset` of the program, and as many u64 as the tracepoint has arguments. */
-function readsTooMuch(k: Kernel, { prog, tracepoint }: OpenArgs): boolean {
+function readsTooMuch(k: KernelView, { prog, tracepoint }: OpenArgs): boolean {
   const { accesses = [] } = k.bpf.progs[prog]!.program;
   return accesses.some((number) => number >= tracepointNamed(k, tracepoint).sizes.length);
 }

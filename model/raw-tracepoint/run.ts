@@ -1,6 +1,6 @@
 import { readOfFreed } from '../core/oops.ts';
 import { routine } from '../core/routine.ts';
-import type { Kernel } from '../kernel.ts';
+import type { Kernel, KernelView } from '../kernel.ts';
 import type { CFunctions, Cpu } from '../text/cpu.ts';
 import { dataAt } from '../tracepoint/memory.ts';
 import { hitTracepoint } from '../tracepoint/probe-functions.ts';
@@ -51,7 +51,7 @@ export const RAW_TRACEPOINT_FUNCTIONS: CFunctions<Kernel> = {
   [TRACE_RUN]: { routine: TRACE_RUN, give: (_, cpu) => ({ cpu }) },
 };
 
-function look(k: Kernel, at: OnCpu): void {
+function look(k: KernelView, at: OnCpu): void {
   const data = dataAt(at.cpu.register(RDI)) ?? '';
   const [kind, number] = data.split('#');
   at.link = kind === 'link' ? data : '';
@@ -60,7 +60,7 @@ function look(k: Kernel, at: OnCpu): void {
   else throw readOfFreed({ is: 'probe data', address: toHex(at.cpu.register(RDI)) });
 }
 
-function linkInMemory({ bpf }: Kernel, link: string) {
+function linkInMemory({ bpf }: KernelView, link: string) {
   const found = bpf.rawLinks?.[link];
   if (found === undefined) throw readOfFreed({ is: 'link', name: link }, TRACE_RUN);
   return found;

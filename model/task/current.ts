@@ -1,4 +1,5 @@
 import type { Part } from '../core/part.ts';
+import type { DeepReadonly } from '../core/readonly.ts';
 import type { Words } from '../core/routine.ts';
 import type { World } from '../core/world.ts';
 
@@ -21,6 +22,9 @@ export interface Current {
 export interface TaskWorld extends World {
   current: Current;
 }
+
+/** The same for those who only look. */
+export type TaskView = DeepReadonly<TaskWorld>;
 
 /** The parts between preempt_disable() and preempt_enable(). */
 export function withoutPreemption<S extends TaskWorld, L>(

@@ -1,7 +1,7 @@
 import { unreachable } from '../core/unreachable.ts';
 import type { Word } from '../x86/word.ts';
 import { branchTarget } from './space.ts';
-import type { TextWorld } from './text.ts';
+import type { TextView } from './text.ts';
 import { NOP5, symbolAt } from './text.ts';
 /** What the five bytes of a call site, or of a call in entry code, do. */
 export type Branch =
@@ -26,12 +26,12 @@ export function printBranch(branch: Branch): string {
 }
 
 /** What five bytes at an address say: `nop5`, `call tramp#1`, `jmp tramp#1`, or the bytes themselves. */
-export function describeBranch(k: TextWorld, bytes: string, at: Word): string {
+export function describeBranch(k: TextView, bytes: string, at: Word): string {
   return printBranch(branchIn(k, bytes, at));
 }
 
 /** What five bytes do that lie at an address. */
-export function branchIn(k: TextWorld, bytes: string, at: Word): Branch {
+export function branchIn(k: TextView, bytes: string, at: Word): Branch {
   if (bytes === NOP5) return { is: 'nop5' };
   if (!bytes.startsWith('e8') && !bytes.startsWith('e9')) return { is: 'bytes', bytes };
   return { is: bytes.startsWith('e8') ? 'call' : 'jmp', to: symbolAt(k, branchTarget(bytes, at)) };

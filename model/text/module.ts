@@ -1,4 +1,5 @@
-import type { TextWorld } from './text.ts';
+import type { DeepReadonly } from '../core/readonly.ts';
+import type { TextView, TextWorld } from './text.ts';
 import { NOP5 } from './text.ts';
 
 /** `struct module`: a part of kernel text that comes and goes. */
@@ -14,17 +15,19 @@ export interface Module {
 }
 
 /** __module_text_address(): the module of a function; undefined for one of the kernel's own. */
-export function moduleOf({ text }: TextWorld, fn: string): Module | undefined {
+export function moduleOf({ text }: TextWorld, fn: string): Module | undefined;
+export function moduleOf({ text }: TextView, fn: string): DeepReadonly<Module | undefined>;
+export function moduleOf({ text }: TextView, fn: string): DeepReadonly<Module | undefined> {
   return Object.values(text.modules).find(({ functions }) => functions.includes(fn));
 }
 
 /** Whether a function is in the kernel's text now, in no module that is coming or going. */
-export function isThere(k: TextWorld, fn: string): boolean {
+export function isThere(k: TextView, fn: string): boolean {
   return isLoaded(k, fn) && (moduleOf(k, fn) === undefined || k.locks['module_mutex'] === undefined);
 }
 
 /** Whether a function is in the kernel's text, be it in a module that is going. */
-export function isLoaded(k: TextWorld, fn: string): boolean {
+export function isLoaded(k: TextView, fn: string): boolean {
   return moduleOf(k, fn)?.live ?? true;
 }
 
@@ -32,23 +35,23 @@ export function isLoaded(k: TextWorld, fn: string): boolean {
  * try_module_get(): holds each module that one of these functions is in. False, and nothing is held, while one of them
  * comes or goes, or when it has gone.
  */
-export function tryModuleGet(k: TextWorld, fns: readonly string[]): boolean {
+export function tryModuleGet(k: TextView, fns: readonly string[]): boolean {
   const are = fns.every((fn) => isThere(k, fn));
   if (are) moduleGet(k, fns);
   return are;
 }
 
 /** Holds each module that one of these functions is in, whatever its state. */
-export function moduleGet(k: TextWorld, fns: readonly string[]): void {
+export function moduleGet(k: TextView, fns: readonly string[]): void {
   for (const found of modulesOf(k, fns)) found.refcnt++;
 }
 
-export function modulePut(k: TextWorld, fns: readonly string[]): void {
+export function modulePut(k: TextView, fns: readonly string[]): void {
   for (const found of modulesOf(k, fns)) found.refcnt--;
 }
 
 /** The modules that functions are in, each once. */
-function modulesOf({ text }: TextWorld, fns: readonly string[]): Module[] {
+function modulesOf({ text }: TextView, fns: readonly string[]): Module[] {
   return Object.values(text.modules).filter(({ functions }) => functions.some((fn) => fns.includes(fn)));
 }
 

@@ -1,5 +1,5 @@
 import { routine } from '../core/routine.ts';
-import type { Place, TextWorld } from './text.ts';
+import type { Place, TextView, TextWorld } from './text.ts';
 import { readText, writeText } from './text.ts';
 import { INT3, keepOlder, syncCores } from './view.ts';
 
@@ -48,6 +48,6 @@ function write(k: TextWorld, place: Place, part: 'heads' | 'tails', bytes: strin
 }
 
 /** Whether a place holds the expected bytes. */
-export function holds(k: TextWorld, place: Place, expected: string): boolean {
+export function holds(k: TextView, place: Place, expected: string): boolean {
   return readText(k, place, expected.length / 2) === expected;
 }

@@ -2,7 +2,7 @@ import type { KernelObject } from '../core/kernel-object.ts';
 import { useAfterFree } from '../core/oops.ts';
 import type { Word } from '../x86/word.ts';
 import { displacement, fromHex, plus } from '../x86/word.ts';
-import type { TextWorld } from './text.ts';
+import type { TextView } from './text.ts';
 
 /**
  * Where everything lies. State says names (`f2`, `tramp#1`, `ftrace_caller`); bytes need addresses. A symbol has the
@@ -87,7 +87,7 @@ function whatLay(symbol: string): KernelObject | undefined {
 }
 
 /** Address of a symbol. Who goes to what was freed crashes; throws when nothing can be called so. */
-export function addressOf(k: TextWorld, symbol: string): Word {
+export function addressOf(k: TextView, symbol: string): Word {
   const fixed = ENTRY_AT.get(symbol) ?? STUB_AT.get(symbol);
   if (fixed !== undefined) return fixed;
   const page = k.text.pages[symbol];
@@ -106,7 +106,7 @@ export function addressOf(k: TextWorld, symbol: string): Word {
 }
 
 /** The function in C with the stub of a number; undefined when nobody has that one. */
-export function cFunctionOfStub({ text }: TextWorld, stub: number): string | undefined {
+export function cFunctionOfStub({ text }: TextView, stub: number): string | undefined {
   return C_FUNCTIONS[stub] ?? text.stubs[stub - C_FUNCTIONS.length];
 }
 

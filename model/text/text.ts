@@ -1,4 +1,5 @@
 import { useAfterFree } from '../core/oops.ts';
+import type { DeepReadonly } from '../core/readonly.ts';
 import type { TaskWorld } from '../task/current.ts';
 import type { Word } from '../x86/word.ts';
 import { equal, plus } from '../x86/word.ts';
@@ -72,6 +73,9 @@ export interface TextWorld extends TaskWorld {
   text: Text;
 }
 
+/** The same for those who only look. */
+export type TextView = DeepReadonly<TextWorld>;
+
 export const NOP5 = '0f1f440000';
 export const SITE_BYTES = 5;
 
@@ -91,15 +95,15 @@ export function siteOf(name: string): Place {
 }
 
 /** The bytes at a place now. */
-export function readText(k: TextWorld, { kind, name, offset }: Place, bytes: number): string {
+export function readText(k: TextView, { kind, name, offset }: Place, bytes: number): string {
   if (kind === 'site') return siteText(k, name).slice(0, bytes * 2);
   if (kind === 'inner') return k.text.inner[name]!.slice(0, bytes * 2);
   const from = offset + startInPage(k, name);
-  return pageOf(k, name).bytes.slice(from * 2, (from + bytes) * 2);
+  return k.text.pages[pageOf(k, name)]!.bytes.slice(from * 2, (from + bytes) * 2);
 }
 
 /** The bytes of a call site; that of a module may have gone. */
-function siteText({ text }: TextWorld, name: string): string {
+function siteText({ text }: TextView, name: string): string {
   const bytes = text.sites[name];
   if (bytes === undefined) throw useAfterFree({ is: 'text', fn: name });
   return bytes;
@@ -109,7 +113,7 @@ function siteText({ text }: TextWorld, name: string): string {
 export function writeText(k: TextWorld, place: Place, from: number, bytes: string): void {
   const { kind, name } = place;
   if (kind === 'page') {
-    const page = pageOf(k, name);
+    const page = k.text.pages[pageOf(k, name)]!;
     page.bytes = spliced(page.bytes, (startInPage(k, name) + place.offset + from) * 2, bytes);
     return;
   }
@@ -121,33 +125,33 @@ function spliced(text: string, at: number, bytes: string): string {
   return text.slice(0, at) + bytes + text.slice(at + bytes.length);
 }
 
-/** The page that something lies in: its own, or one that it shares. */
-function pageOf({ text }: TextWorld, name: string): Page {
-  return text.pages[text.halves[name]?.page ?? name]!;
+/** The name of the page that something lies in: its own, or one that it shares. */
+function pageOf({ text }: TextView, name: string): string {
+  return text.halves[name]?.page ?? name;
 }
 
 /** Bytes from the start of that page. */
-function startInPage({ text }: TextWorld, name: string): number {
+function startInPage({ text }: TextView, name: string): number {
   return text.halves[name]?.offset ?? 0;
 }
 
 /** Address of a call site: what `ftrace_location()` answers. */
-export function siteAddress(k: TextWorld, name: string): Word {
+export function siteAddress(k: TextView, name: string): Word {
   return plus(addressOf(k, name), k.text.siteOffset);
 }
 
 /** Where a traced function's body goes on behind its call site. */
-export function bodyAddress(k: TextWorld, name: string): Word {
+export function bodyAddress(k: TextView, name: string): Word {
   return plus(siteAddress(k, name), SITE_BYTES);
 }
 
 /** The five bytes of a call from a call site to a symbol, or of a jump. */
-export function branchAtSite(k: TextWorld, name: string, opcode: 'e8' | 'e9', to: string): string {
+export function branchAtSite(k: TextView, name: string, opcode: 'e8' | 'e9', to: string): string {
   return branchBytes(opcode, siteAddress(k, name), addressOf(k, to));
 }
 
 /** Which page, traced function, fixed symbol or program starts at an address. */
-export function symbolAt(k: TextWorld, address: Word): string {
+export function symbolAt(k: TextView, address: Word): string {
   for (const name of [
     ...Object.keys(k.text.halves),
     ...Object.keys(k.text.pages),
@@ -183,7 +187,7 @@ interface TakenPages {
 /** Those of each state that pages were allocated in: they follow from its pages, which change nowhere else. */
 const TAKEN = new WeakMap<object, TakenPages>();
 
-function takenPages({ text: { pages } }: TextWorld): TakenPages {
+function takenPages({ text: { pages } }: TextView): TakenPages {
   let taken = TAKEN.get(pages);
   if (taken === undefined) {
     taken = { numbers: new Set(Object.values(pages).map((page) => page.at)), from: 0 };
@@ -204,7 +208,7 @@ export function freePage(k: TextWorld, name: string): void {
 }
 
 /** Whether what is called so lies in memory now. */
-export function isAllocated({ text }: TextWorld, name: string): boolean {
+export function isAllocated({ text }: TextView, name: string): boolean {
   return text.pages[name] !== undefined || text.halves[name] !== undefined;
 }
 
@@ -215,12 +219,12 @@ export interface Allocated {
 }
 
 /** What lies at an offset in bytes of the page with a number; undefined when that is not allocated. */
-export function allocatedOn({ text }: TextWorld, at: number, offset: number): Allocated | undefined {
+export function allocatedOn({ text }: TextView, at: number, offset: number): Allocated | undefined {
   for (const page in text.pages) if (text.pages[page]!.at === at) return inHalf(text, page, offset);
   return undefined;
 }
 
-function inHalf({ halves }: Text, page: string, offset: number): Allocated {
+function inHalf({ halves }: DeepReadonly<Text>, page: string, offset: number): Allocated {
   for (const name in halves) {
     const half = halves[name]!;
     const isInside = offset >= half.offset && offset < half.offset + HALF_BYTES;

@@ -1,4 +1,4 @@
-import type { Place, TextWorld } from './text.ts';
+import type { Place, TextView, TextWorld } from './text.ts';
 import { readText, SITE_BYTES } from './text.ts';
 
 /**
@@ -51,7 +51,7 @@ export function syncCores(k: TextWorld): void {
 }
 
 /** All that a processor can come to fetch at a place. */
-export function fetches(k: TextWorld, view: View, place: Place): Fetch[] {
+export function fetches(k: TextView, view: View, place: Place): Fetch[] {
   const key = placeKey(place);
   const now = readText(k, place, SITE_BYTES);
   const { heads, tails, whole } = view[key] ?? { heads: [], tails: [], whole: [] };
@@ -82,7 +82,7 @@ function withLag(view: View, key: string, lag: Lag): View {
 }
 
 /** What a batch that is under way says of a place: the instruction before and the one after. */
-function wholeAt({ text: { poke } }: TextWorld, key: string): string[] {
+function wholeAt({ text: { poke } }: TextView, key: string): string[] {
   const entry = poke?.vec.find(({ place }) => placeKey(place) === key);
   return entry === undefined ? [] : [entry.from, entry.to];
 }

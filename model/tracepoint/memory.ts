@@ -3,7 +3,7 @@ import { addressOf } from '../text/space.ts';
 import type { Word } from '../x86/word.ts';
 import { displacement, fromHex, fromNumber, plus, ZERO } from '../x86/word.ts';
 import { FUNC } from './site.ts';
-import type { TracepointWorld } from './tracepoint.ts';
+import type { TracepointView } from './tracepoint.ts';
 import { arrayNamed, tracepointsOf } from './tracepoint.ts';
 
 /*
@@ -26,7 +26,7 @@ const DATA: Readonly<Record<string, Word>> = {
 const DATA_BYTES = 64;
 
 /** Address of the pointer `tp->funcs` of a tracepoint. */
-export function funcsPointer(k: TracepointWorld, tracepoint: string): Word {
+export function funcsPointer(k: TracepointView, tracepoint: string): Word {
   return plus(POINTERS, POINTER_BYTES * Object.keys(tracepointsOf(k).points).indexOf(tracepoint));
 }
 
@@ -49,12 +49,12 @@ export function dataAt(address: Word): string | undefined {
 }
 
 /** What a state has at an address that the code of a tracepoint reads. */
-export function tracepointMemory(k: TracepointWorld, address: Word): MemoryObject | undefined {
+export function tracepointMemory(k: TracepointView, address: Word): MemoryObject | undefined {
   if (k.tracepoints === undefined) return undefined;
   return pointerAt(k, address) ?? arrayAt(k, address);
 }
 
-function pointerAt(k: TracepointWorld, address: Word): MemoryObject | undefined {
+function pointerAt(k: TracepointView, address: Word): MemoryObject | undefined {
   const by = displacement(address, POINTERS);
   const points = Object.values(tracepointsOf(k).points);
   if (by === undefined || by < 0 || by >= POINTER_BYTES * points.length) return undefined;
@@ -70,7 +70,7 @@ function arrayAddress(array: string): Word {
 }
 
 /** A part of an array; behind its last probe there is a function that is NULL. */
-function arrayAt(k: TracepointWorld, address: Word): MemoryObject | undefined {
+function arrayAt(k: TracepointView, address: Word): MemoryObject | undefined {
   const by = displacement(address, ARRAYS);
   const { made } = tracepointsOf(k);
   if (by === undefined || by < 0 || by >= ARRAY_BYTES * (made + 1)) return undefined;

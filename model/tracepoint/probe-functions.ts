@@ -8,14 +8,14 @@ import { plus, toHex } from '../x86/word.ts';
 import { dataAt } from './memory.ts';
 import { SECTION_FUNCTIONS } from './section.ts';
 import { stackArgumentAt } from './stub.ts';
-import type { TracepointWorld } from './tracepoint.ts';
+import type { TracepointView, TracepointWorld } from './tracepoint.ts';
 import { TP_STUB_FUNC, tracepointNamed } from './tracepoint.ts';
 
 /** Functions of clients that may be registered as probes of any tracepoint. */
 export const PROBES = ['my_probe1', 'my_probe2', 'my_probe3'] as const;
 
 /** A client's probe notes its data and its arguments, as whole words. */
-function runProbe(k: TracepointWorld, cpu: Cpu, who: string): void {
+function runProbe(k: TracepointView, cpu: Cpu, who: string): void {
   const fn = hitTracepoint(k, cpu, () => 0);
   const words = tracepointNamed(k, fn).sizes.map((_, i) => {
     const reg = ARGUMENT_REGS[i + 1];
@@ -37,7 +37,7 @@ const CODE_OF = /^(?:trace_|__traceiter_)(.*)$/;
  * The tracepoint whose site or iterator called what is executed. `above` says how many bytes lie between the return
  * address of that and the one on top of the stack, which leads into a page.
  */
-export function hitTracepoint(k: TracepointWorld, cpu: Cpu, above: (page: string) => number): string {
+export function hitTracepoint(k: TracepointView, cpu: Cpu, above: (page: string) => number): string {
   const top = cpu.register(RSP);
   const caller = cpu.read(plus(top, above(pageOf(k, cpu.read(top)))));
   const found = CODE_OF.exec(pageOf(k, caller))?.[1];
@@ -46,7 +46,7 @@ export function hitTracepoint(k: TracepointWorld, cpu: Cpu, above: (page: string
 }
 
 /** Name of what lies on the page of an address; empty: nothing. */
-function pageOf(k: TracepointWorld, address: Word): string {
+function pageOf(k: TracepointView, address: Word): string {
   const from = (address.lo - SPACE.PAGES.lo) >>> 0;
   return allocatedOn(k, Math.floor(from / PAGE_BYTES), from % PAGE_BYTES)?.name ?? '';
 }
@@ -56,6 +56,6 @@ export const TRACEPOINT_FUNCTIONS: CFunctions<TracepointWorld> = {
   ...SECTION_FUNCTIONS,
   [TP_STUB_FUNC]: { atOnce: () => {} },
   ...Object.fromEntries(
-    PROBES.map((who) => [who, { atOnce: (k: TracepointWorld, cpu: Cpu): void => runProbe(k, cpu, who) }]),
+    PROBES.map((who) => [who, { atOnce: (k: TracepointView, cpu: Cpu): void => runProbe(k, cpu, who) }]),
   ),
 };

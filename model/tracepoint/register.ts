@@ -6,7 +6,7 @@ import { added, isSameProbe, refuseAdded, removed } from './probe-array.ts';
 import { releaseProbes } from './release-probes.ts';
 import { condSync, getState } from './snapshot.ts';
 import { staticCallUpdate, staticKeySet } from './static-call.ts';
-import type { TracepointFunc, TracepointWorld, TransitionSync } from './tracepoint.ts';
+import type { TracepointFunc, TracepointView, TracepointWorld, TransitionSync } from './tracepoint.ts';
 import { iteratorName, probesOf, TP_STUB_FUNC, tracepointNamed, tracepointsOf } from './tracepoint.ts';
 
 /*
@@ -163,7 +163,7 @@ function takeSnapshot({ call }: ProbeWords, sync: TransitionSync): Part {
   return call(getState, () => ({ sync }));
 }
 
-function isChangedInFront(_: TracepointWorld, { old, array }: AtProbe): boolean {
+function isChangedInFront(_: TracepointView, { old, array }: AtProbe): boolean {
   return old !== undefined && array !== undefined && old[0]!.data !== array[0]!.data;
 }
 

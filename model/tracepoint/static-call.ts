@@ -7,7 +7,7 @@ import { addressOf, branchBytes, branchTarget } from '../text/space.ts';
 import type { Place } from '../text/text.ts';
 import { NOP5, readText } from '../text/text.ts';
 import { plus } from '../x86/word.ts';
-import type { TracepointWorld } from './tracepoint.ts';
+import type { TracepointView, TracepointWorld } from './tracepoint.ts';
 import { siteName, tracepointNamed } from './tracepoint.ts';
 
 /*
@@ -63,18 +63,18 @@ export const staticKeySet = routine<TracepointWorld, KeyArgs>(
 );
 
 /** The static key's instruction comes first in the page of a site, the static call's second. */
-function placeOf(k: TracepointWorld, tracepoint: string, which: 0 | 1): Place {
+function placeOf(k: TracepointView, tracepoint: string, which: 0 | 1): Place {
   const name = siteName(tracepoint);
   return { kind: 'page', name, offset: k.text.pages[name]!.patchable![which]! };
 }
 
-function callPoke(k: TracepointWorld, tracepoint: string, func: string): Poke {
+function callPoke(k: TracepointView, tracepoint: string, func: string): Poke {
   const place = placeOf(k, tracepoint, 1);
   return { place, to: branchBytes('e8', addressOfPlace(k, place), addressOf(k, func)) };
 }
 
 /** The slow path stands behind the site's own return, of one byte. */
-function keyPoke(k: TracepointWorld, tracepoint: string, on: boolean): Poke {
+function keyPoke(k: TracepointView, tracepoint: string, on: boolean): Poke {
   const place = placeOf(k, tracepoint, 0);
   const at = addressOfPlace(k, place);
   return { place, to: on ? branchBytes('e9', at, plus(at, SLOW_PATH)) : NOP5 };
@@ -85,7 +85,7 @@ export const SLOW_PATH = 6;
 
 /** Whether text says of a tracepoint what its struct says: two short texts if not. */
 export function siteDisagreement(
-  k: TracepointWorld,
+  k: TracepointView,
   tracepoint: string,
 ): { readonly expected: string; readonly observed: string } | undefined {
   const { key, call } = tracepointNamed(k, tracepoint);

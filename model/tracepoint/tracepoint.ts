@@ -1,4 +1,5 @@
 import { readOfFreed } from '../core/oops.ts';
+import type { DeepReadonly } from '../core/readonly.ts';
 import { addressOf } from '../text/space.ts';
 import type { TextWorld } from '../text/text.ts';
 import type { Word } from '../x86/word.ts';
@@ -54,6 +55,9 @@ export interface TracepointWorld extends TextWorld {
   tracepoints?: Tracepoints;
 }
 
+/** The same for those who only look. */
+export type TracepointView = DeepReadonly<TracepointWorld>;
+
 /** What takes the place of a probe that left when there was no memory for a new array. */
 export const TP_STUB_FUNC = 'tp_stub_func';
 
@@ -65,36 +69,44 @@ export const siteName = (name: string): string => `trace_${name}`;
 export const iteratorName = (name: string): string => `__traceiter_${name}`;
 export const bpfStubName = (name: string): string => `__bpf_trace_${name}`;
 
-export function tracepointsOf(k: TracepointWorld): Tracepoints {
+export function tracepointsOf(k: TracepointWorld): Tracepoints;
+export function tracepointsOf(k: TracepointView): DeepReadonly<Tracepoints>;
+export function tracepointsOf(k: TracepointView): DeepReadonly<Tracepoints> {
   if (k.tracepoints === undefined) throw new Error('no tracepoint is declared');
   return k.tracepoints;
 }
 
-export function tracepointNamed(k: TracepointWorld, name: string): Tracepoint {
+export function tracepointNamed(k: TracepointWorld, name: string): Tracepoint;
+export function tracepointNamed(k: TracepointView, name: string): DeepReadonly<Tracepoint>;
+export function tracepointNamed(k: TracepointView, name: string): DeepReadonly<Tracepoint> {
   const found = k.tracepoints?.points[name];
   if (found === undefined) throw new Error(`there is no tracepoint ${name}`);
   return found;
 }
 
 /** The array of a tracepoint's probes; undefined: NULL. */
-export function probesOf(k: TracepointWorld, name: string): TracepointFunc[] | undefined {
+export function probesOf(k: TracepointWorld, name: string): TracepointFunc[] | undefined;
+export function probesOf(k: TracepointView, name: string): DeepReadonly<TracepointFunc[] | undefined>;
+export function probesOf(k: TracepointView, name: string): DeepReadonly<TracepointFunc[] | undefined> {
   const { funcs } = tracepointNamed(k, name);
   return funcs === '' ? undefined : arrayNamed(k, funcs);
 }
 
 /** Whoever reads an array that was given back crashes. */
-export function arrayNamed(k: TracepointWorld, array: string): TracepointFunc[] {
+export function arrayNamed(k: TracepointWorld, array: string): TracepointFunc[];
+export function arrayNamed(k: TracepointView, array: string): DeepReadonly<TracepointFunc[]>;
+export function arrayNamed(k: TracepointView, array: string): DeepReadonly<TracepointFunc[]> {
   const found = tracepointsOf(k).arrays[array];
   if (found === undefined) throw readOfFreed({ is: 'probe array', array });
   return found;
 }
 
 /** Whether what is called so is a tracepoint, which is hit, and not a function. */
-export function isTracepoint(k: TracepointWorld, name: string): boolean {
+export function isTracepoint(k: TracepointView, name: string): boolean {
   return k.tracepoints?.points[name] !== undefined;
 }
 
 /** Address of a function that is called, or of the one that hits a tracepoint. */
-export function calledAddress(k: TracepointWorld, name: string): Word {
+export function calledAddress(k: TracepointView, name: string): Word {
   return addressOf(k, isTracepoint(k, name) ? siteName(name) : name);
 }

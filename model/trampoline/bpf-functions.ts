@@ -13,7 +13,7 @@ import { imagePage } from './image-memory.ts';
 import { imageInMemory, programInMemory } from './in-memory.ts';
 import { abiSlots, slotCount, wordsOfArguments } from './signature.ts';
 import { functionNamed } from './traced-function.ts';
-import type { BpfProg, BpfWorld } from './world.ts';
+import type { BpfProg, BpfView, BpfWorld } from './world.ts';
 import { imageOfStruct, programOfStruct } from './world.ts';
 
 /*
@@ -91,7 +91,7 @@ export const BPF_FUNCTIONS: CFunctions<BpfWorld> = {
     },
   },
   ...Object.fromEntries(
-    BPF_ROUTINES.map(({ name }) => [name, { routine: name, give: (_: BpfWorld, cpu: Cpu) => ({ cpu }) }]),
+    BPF_ROUTINES.map(({ name }) => [name, { routine: name, give: (_: BpfView, cpu: Cpu) => ({ cpu }) }]),
   ),
 };
 
@@ -132,7 +132,7 @@ interface PlacesRead {
  * Helpers go by `ctx[−1]` (`counted`). A program that reads ctx itself reads what it was checked against: its function,
  * or for multi links a stub, of which only those arguments are promised that the function has as well.
  */
-function placesRead(k: BpfWorld, prog: BpfProg, fn: string, counted: number): PlacesRead {
+function placesRead(k: BpfView, prog: BpfProg, fn: string, counted: number): PlacesRead {
   const { program, target } = prog;
   if (program.accesses !== undefined) return placesAccessed(k, prog, program.accesses);
   const { reads, multi } = program;
@@ -146,7 +146,7 @@ function placesRead(k: BpfWorld, prog: BpfProg, fn: string, counted: number): Pl
 }
 
 /** What was checked against a first function is read where that has it. */
-function placesAccessed(k: BpfWorld, { program, target }: BpfProg, accesses: readonly number[]): PlacesRead {
+function placesAccessed(k: BpfView, { program, target }: BpfProg, accesses: readonly number[]): PlacesRead {
   const { signature } = functionNamed(k.functions, target)!;
   return {
     args: wordsOfArguments(signature, accesses),
@@ -155,7 +155,7 @@ function placesAccessed(k: BpfWorld, { program, target }: BpfProg, accesses: rea
 }
 
 /** Argument words of a function; undefined when nobody knows which one it is. */
-function wordsOf(k: BpfWorld, name: string): number | undefined {
+function wordsOf(k: BpfView, name: string): number | undefined {
   const found = functionNamed(k.functions, name);
   return found === undefined ? undefined : slotCount(found.signature);
 }
@@ -164,7 +164,7 @@ function wordsOf(k: BpfWorld, name: string): number | undefined {
  * An extension runs in the place of its target: it is given the arguments themselves, and returns to the caller. The
  * call site may lead elsewhere by now: a task may have gone through it before it was changed.
  */
-function runExtension(k: BpfWorld, cpu: Cpu, number: number): void {
+function runExtension(k: BpfView, cpu: Cpu, number: number): void {
   const { target, returns } = k.bpf.progs[number]!;
   const slots = abiSlots(functionNamed(k.functions, target)!.signature);
   const args = slots.map(({ place }) => toHex(cpu.register(ARGUMENT_REGS[place.index]!)));
@@ -183,6 +183,6 @@ function targetOfRun(k: BpfWorld, cpu: Cpu): string {
 }
 
 /** A half of a page in which no image lies any more still belongs to a trampoline (generation A). */
-function targetOfPage({ bpf }: BpfWorld, page: string): string {
+function targetOfPage({ bpf }: BpfView, page: string): string {
   return Object.keys(bpf.trampolines).find((target) => imagePage(target) === page) ?? '?';
 }

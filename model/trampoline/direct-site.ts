@@ -13,7 +13,7 @@ import { ftraceJmpSet } from '../ftrace/jmp.ts';
 import { ftraceSetFilterIp } from '../ftrace/set-filter.ts';
 import { enteredByJmp } from './flags.ts';
 import { fopsOf, trOf } from './trampoline.ts';
-import type { BpfWorld } from './world.ts';
+import type { BpfView, BpfWorld } from './world.ts';
 
 /*
  * The direct call of a site that ftrace manages: direct_ops_add(), direct_ops_mod(), direct_ops_del() in
@@ -21,7 +21,7 @@ import type { BpfWorld } from './world.ts';
  */
 
 /** The address of an image as ftrace takes it: marked when it is to be jumped to. */
-export function addressOfImage(k: BpfWorld, target: string, image: string): string {
+export function addressOfImage(k: BpfView, target: string, image: string): string {
   return enteredByJmp(trOf(k, target).flags) ? ftraceJmpSet(image) : image;
 }
 

@@ -4,7 +4,7 @@ import { warn } from '../core/world.ts';
 import { branchAtSite, NOP5, siteOf } from '../text/text.ts';
 import { bpfArchTextPoke } from './image-lifecycle.ts';
 import { trOf } from './trampoline.ts';
-import type { BpfWorld } from './world.ts';
+import type { BpfView, BpfWorld } from './world.ts';
 
 /*
  * An extension (freplace) takes the place of a BPF program: the target's call site jumps to it, and no image is made.
@@ -72,6 +72,6 @@ export const unlinkExtension = routine<BpfWorld, UnlinkArgs>(
   ],
 );
 
-function jumpTo(k: BpfWorld, target: string, prog: number): string {
+function jumpTo(k: BpfView, target: string, prog: number): string {
   return branchAtSite(k, target, 'e9', `prog#${prog}`);
 }

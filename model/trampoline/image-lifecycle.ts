@@ -10,7 +10,7 @@ import { plus } from '../x86/word.ts';
 import type { PatchPoint } from './generate.ts';
 import { freeImageMemory, sharesPage } from './image-memory.ts';
 import { bpfTrampolinePut, trLock, trOf } from './trampoline.ts';
-import type { BpfWorld } from './world.ts';
+import type { BpfView, BpfWorld } from './world.ts';
 
 interface PokeArgs {
   place: Place;
@@ -40,7 +40,7 @@ export const bpfArchTextPoke = routine<BpfWorld, PokeArgs>(
 );
 
 /** The jump that is put into an image at a patch point. */
-function patchOf(k: BpfWorld, image: string, point: PatchPoint): PokeArgs {
+function patchOf(k: BpfView, image: string, point: PatchPoint): PokeArgs {
   const at = addressOf(k, image);
   return {
     place: { kind: 'page', name: image, offset: point.offset },
@@ -87,7 +87,7 @@ export const bpfTrampImagePut = routine<BpfWorld, ImageArgs>(
   ],
 );
 
-function skipsFexit(k: BpfWorld, { image }: ImageArgs): boolean {
+function skipsFexit(k: BpfView, { image }: ImageArgs): boolean {
   return profileNamed(k.profile).imageLifecycle === 'B' && k.bpf.images[image]!.callOrig;
 }
 
@@ -158,7 +158,7 @@ export function ownerLock(owner: string): string {
   return `mutex of ${owner}`;
 }
 
-function holdsTrampoline(k: BpfWorld, { image, target }: ImageArgs & { target?: string }): boolean {
+function holdsTrampoline(k: BpfView, { image, target }: ImageArgs & { target?: string }): boolean {
   return k.bpf.trampolines[target!]?.images.includes(image) === true;
 }
 
@@ -208,7 +208,7 @@ export const bpfTrampolineSkipProg = routine<BpfWorld, SkipArgs>(
   ],
 );
 
-function skipsOf(k: BpfWorld, { images, prog }: SkipArgs): PokeArgs[] {
+function skipsOf(k: BpfView, { images, prog }: SkipArgs): PokeArgs[] {
   return images.flatMap((image) =>
     k.bpf.images[image]!.patchPoints.filter(({ program }) => program === prog).map((point) =>
       patchOf(k, image, point),

@@ -3,7 +3,7 @@ import { HALF_BYTES } from '../text/space.ts';
 import type { Half } from '../text/text.ts';
 import { allocatePage, freePage } from '../text/text.ts';
 import type { PatchPoint } from './generate.ts';
-import type { BpfWorld } from './world.ts';
+import type { BpfView, BpfWorld } from './world.ts';
 
 /*
  * Where an image lies. Since generation B it has a page of its own. In generation A (Linux 5.6 to 5.11) a trampoline has
@@ -30,7 +30,7 @@ export function allocateTrampolineMemory(k: BpfWorld, target: string): void {
 }
 
 /** Whether the images of a trampoline share a page (generation A). */
-export function sharesPage({ profile }: BpfWorld): boolean {
+export function sharesPage({ profile }: BpfView): boolean {
   return profileNamed(profile).imageLifecycle === 'A';
 }
 
@@ -40,7 +40,7 @@ export function allocateImage(k: BpfWorld, target: string, image: string): void 
   else allocatePage(k, image, '');
 }
 
-function nextHalf(k: BpfWorld, target: string): Half {
+function nextHalf(k: BpfView, target: string): Half {
   const current = k.text.halves[k.bpf.trampolines[target]!.curImage];
   return { page: imagePage(target), offset: current?.offset === 0 ? HALF_BYTES : 0 };
 }
@@ -67,7 +67,7 @@ export function writeImage(k: BpfWorld, image: string, bytes: string, points: re
 /** What nobody has written yet traps when it is executed. */
 const TRAP = 'cc';
 
-function imagesIn({ text }: BpfWorld, page: string): string[] {
+function imagesIn({ text }: BpfView, page: string): string[] {
   return Object.keys(text.halves).filter((image) => text.halves[image]!.page === page);
 }
 

@@ -5,7 +5,7 @@ import { bpfTrampolineSkipProg } from './image-lifecycle.ts';
 import { linkCount } from './program.ts';
 import { trLock, trOf } from './trampoline.ts';
 import { bpfTrampolineUpdate, programsOf } from './update.ts';
-import type { BpfWorld, TrampNode } from './world.ts';
+import type { BpfView, BpfWorld, TrampNode } from './world.ts';
 
 export interface NodeArgs {
   target: string;
@@ -46,7 +46,7 @@ export const linkProgLocked = routine<BpfWorld, NodeArgs>(
   ],
 );
 
-function isExtension(k: BpfWorld, { node }: NodeArgs): boolean {
+function isExtension(k: BpfView, { node }: NodeArgs): boolean {
   return k.bpf.progs[node.prog]!.program.kind === 'freplace';
 }
 

@@ -10,7 +10,7 @@ import { planImage } from './plan/plan.ts';
 import type { Plan, Request } from './plan/planner.ts';
 import { IMAGE, IMAGE_STRUCT, ORIGINAL, TRACED } from './plan/symbols.ts';
 import { slotCount } from './signature.ts';
-import type { BpfWorld } from './world.ts';
+import type { BpfView, BpfWorld } from './world.ts';
 import { imageStructAt, programStructAt } from './world.ts';
 
 /** What an image is made for, beside the kernel that makes it. */
@@ -60,19 +60,19 @@ export function makeImage(k: BpfWorld, request: ImageRequest): Made {
 
 /** The plan of an image in a kernel. */
 export function planFor(
-  k: BpfWorld,
+  k: BpfView,
   { target, serial: _serial, owner: _owner, ...request }: ImageRequest,
 ): Plan {
   return planImage({ ...request, ...kernelOf(k, target === '') });
 }
 
-function kernelOf({ profile: name, boot, text }: BpfWorld, shared: boolean) {
+function kernelOf({ profile: name, boot, text }: BpfView, shared: boolean) {
   const profile = profileNamed(name);
   const kernel = { profile, mitigations: profile.boots[boot as 'default'], ibt: profile.ibt };
   return shared ? { ...kernel, returnOffset: text.siteOffset + SITE_BYTES } : kernel;
 }
 
-function resolve(k: BpfWorld, target: string, image: string, symbol: string): Word | undefined {
+function resolve(k: BpfView, target: string, image: string, symbol: string): Word | undefined {
   switch (symbol) {
     case TRACED:
       return addressOf(k, target);

@@ -7,10 +7,10 @@ import { opsOf } from '../ftrace/ops.ts';
 import { isSiteOfMulti } from './designs/chosen.ts';
 import { trLock, trOf } from './trampoline.ts';
 import { bpfTrampolineUpdate } from './update.ts';
-import type { BpfWorld } from './world.ts';
+import type { BpfView, BpfWorld } from './world.ts';
 
 /** The trampoline that a direct ops serves: it is hung onto the ops, or looked up by the call site. */
-function targetOf(k: BpfWorld, { ops, ip }: OpsFuncArgs): string {
+function targetOf(k: BpfView, { ops, ip }: OpsFuncArgs): string {
   if (profileNamed(k.profile).singleDirectOps) return ip;
   const target = opsOf(k, ops).private;
   if (k.functions[target] !== undefined) return target;
@@ -60,7 +60,7 @@ export const bpfTrampFtraceOpsFunc = routine<BpfWorld, OpsFuncArgs & { found?: b
   ],
 );
 
-function lookUp(k: BpfWorld, at: OpsFuncArgs & { found?: boolean }): void {
+function lookUp(k: BpfView, at: OpsFuncArgs & { found?: boolean }): void {
   at.found = k.bpf.trampolines[at.ip] !== undefined && !isSiteOfMulti(k, at.ip);
 }
 
@@ -69,7 +69,7 @@ function setShare(k: BpfWorld, target: string, on: boolean): void {
   tr.flags = { ...tr.flags, SHARE_IPMODIFY: on };
 }
 
-function mustChange(k: BpfWorld, at: OpsFuncArgs): boolean {
+function mustChange(k: BpfView, at: OpsFuncArgs): boolean {
   const { CALL_ORIG, ORIG_STACK } = trOf(k, targetOf(k, at)).flags;
   return at.cmd === 'FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_PEER' ? CALL_ORIG && !ORIG_STACK : ORIG_STACK;
 }

@@ -8,7 +8,7 @@ import { moduleOf, modulePut } from '../text/module.ts';
 import { DETACH, multiLinksOf } from './designs/chosen.ts';
 import { bpfTrampolineUnlinkProg } from './link.ts';
 import { bpfTrampolinePut } from './trampoline.ts';
-import type { BpfWorld, LinkKind } from './world.ts';
+import type { BpfView, BpfWorld, LinkKind } from './world.ts';
 
 /*
  * close() of a link and of a program, in kernel/bpf/syscall.c: what they hold is given back, some of it when nobody can
@@ -24,7 +24,7 @@ export function fprobeOf(link: string): string {
 }
 
 /** bpf_check_attach_target(): the module of the target is held until the program is freed. */
-export function holdsModule(k: BpfWorld, target: string): boolean {
+export function holdsModule(k: BpfView, target: string): boolean {
   return moduleOf(k, target) !== undefined && profileNamed(k.profile).moduleHeldBy === 'program';
 }
 
@@ -114,7 +114,7 @@ export function forgetRawLink({ bpf }: BpfWorld, link: string): void {
   bpf.rawLinks = others;
 }
 
-function nodeOf(k: BpfWorld, { link }: { link: string }) {
+function nodeOf(k: BpfView, { link }: { link: string }) {
   const { prog, targets } = k.bpf.links[link]!;
   return { target: targets[0]!, node: { link, prog, cookie: k.bpf.progs[prog]!.program.cookie } };
 }

@@ -9,7 +9,7 @@ import { addressOfImage, modifyDirect, registerDirect, unregisterDirect } from '
 import { enteredByJmp } from './flags.ts';
 import { bpfArchTextPoke, bpfTrampImagePut } from './image-lifecycle.ts';
 import { trOf } from './trampoline.ts';
-import type { BpfWorld } from './world.ts';
+import type { BpfView, BpfWorld } from './world.ts';
 
 /*
  * How a call site is led to an image: register_fentry(), modify_fentry(), unregister_fentry() in
@@ -25,11 +25,11 @@ interface SiteArgs {
   held?: boolean;
 }
 
-function isFtraceSite(k: BpfWorld, target: string): boolean {
+function isFtraceSite(k: BpfView, target: string): boolean {
   return k.ftrace.records[target] !== undefined;
 }
 
-function pokeTo(k: BpfWorld, target: string, image: string, jmp: boolean): string {
+function pokeTo(k: BpfView, target: string, image: string, jmp: boolean): string {
   return image === '' ? NOP5 : branchAtSite(k, target, jmp ? 'e9' : 'e8', image);
 }
 
@@ -57,7 +57,7 @@ export const registerFentry = routine<BpfWorld, SiteArgs>('register_fentry', (wo
   ];
 });
 
-function imageHolds({ profile }: BpfWorld): boolean {
+function imageHolds({ profile }: BpfView): boolean {
   return profileNamed(profile).moduleHeldBy === 'image';
 }
 
@@ -174,6 +174,6 @@ export const unregisterFentry = routine<BpfWorld, SiteArgs & { errno?: Errno | 0
   ],
 );
 
-function keepErrno(_: BpfWorld, at: { errno?: Errno | 0 }, errno: Errno | 0): void {
+function keepErrno(_: BpfView, at: { errno?: Errno | 0 }, errno: Errno | 0): void {
   at.errno = errno;
 }

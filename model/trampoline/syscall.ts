@@ -15,7 +15,7 @@ import { fprobeOf, holdsModule } from './release.ts';
 import { targetFor } from './target.ts';
 import { dropLink, makeLink, tracingProgAttach } from './tracing-attach.ts';
 import { bpfTrampolineGet } from './trampoline.ts';
-import type { BpfProg, BpfWorld } from './world.ts';
+import type { BpfProg, BpfView, BpfWorld } from './world.ts';
 
 /*
  * The system calls: bpf(BPF_PROG_LOAD), bpf(BPF_LINK_CREATE), bpf(BPF_RAW_TRACEPOINT_OPEN), close(), in
@@ -78,12 +78,12 @@ function getTrampoline(words: Words<BpfWorld, LoadArgs>): Part[] {
   ];
 }
 
-function refuseByVerifier(k: BpfWorld, { program, target, returns }: LoadArgs): Errno | undefined {
+function refuseByVerifier(k: BpfView, { program, target, returns }: LoadArgs): Errno | undefined {
   const checked = hasTargetAtLoad(program) ? target : anyFunction(k);
   return refuseLoad(targetFor(k, checked)!, { ...program, returns });
 }
 
-function anyFunction(k: BpfWorld): string {
+function anyFunction(k: BpfView): string {
   return Object.keys(k.functions)[0]!;
 }
 

@@ -1,10 +1,10 @@
 import { profileNamed } from '../core/profile.ts';
 import type { Target } from './attach.ts';
 import { functionNamed } from './traced-function.ts';
-import type { BpfWorld } from './world.ts';
+import type { BpfView } from './world.ts';
 
 /** What BPF_PROG_LOAD and BPF_LINK_CREATE look at of a function; undefined when there is no such function. */
-export function targetFor(k: BpfWorld, name: string): Target | undefined {
+export function targetFor(k: BpfView, name: string): Target | undefined {
   const traced = functionNamed(k.functions, name);
   if (traced === undefined) return undefined;
   const profile = profileNamed(k.profile);

@@ -7,7 +7,7 @@ import { keepSinglesOff } from './designs/keep-singles-off.ts';
 import { bpfTrampolineLinkProg } from './link.ts';
 import { functionNamed } from './traced-function.ts';
 import { bpfTrampolineGet, bpfTrampolinePut } from './trampoline.ts';
-import type { BpfWorld, LinkKind } from './world.ts';
+import type { BpfView, BpfWorld, LinkKind } from './world.ts';
 
 /** A link, which holds its program. */
 export function makeLink(
@@ -74,12 +74,12 @@ export const tracingProgAttach = routine<BpfWorld, AttachArgs>('bpf_tracing_prog
   ];
 });
 
-function nodeOf(k: BpfWorld, { link, prog }: AttachArgs) {
+function nodeOf(k: BpfView, { link, prog }: AttachArgs) {
   const { target, program } = k.bpf.progs[prog]!;
   return { target, node: { link, prog, cookie: program.cookie } };
 }
 
-function targetOf(k: BpfWorld, { prog }: AttachArgs): string {
+function targetOf(k: BpfView, { prog }: AttachArgs): string {
   return k.bpf.progs[prog]!.target;
 }
 

@@ -1,15 +1,16 @@
 import { useAfterFree } from '../core/oops.ts';
 import { profileNamed } from '../core/profile.ts';
+import type { DeepReadonly } from '../core/readonly.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
 import { freeOps } from '../ftrace/filter-hash.ts';
 import { zeroedOps } from '../ftrace/ops.ts';
 import type { Flags } from './flags.ts';
 import { allocateTrampolineMemory, freeTrampolineMemory, sharesPage } from './image-memory.ts';
-import type { BpfTrampoline, BpfWorld } from './world.ts';
+import type { BpfTrampoline, BpfView, BpfWorld } from './world.ts';
 
 /** The ops by which trampolines make direct calls: one of their own each, or one for all. */
-export function fopsOf(k: BpfWorld, target: string): string {
+export function fopsOf(k: BpfView, target: string): string {
   return profileNamed(k.profile).singleDirectOps ? 'direct_ops' : `tr(${target}).fops`;
 }
 
@@ -17,7 +18,7 @@ export function fopsOf(k: BpfWorld, target: string): string {
 export const POOL_LOCKS = 32;
 
 /** The lock of a trampoline: its own mutex, or one of a pool. */
-export function trLock(k: BpfWorld, target: string): string {
+export function trLock(k: BpfView, target: string): string {
   return profileNamed(k.profile).singleDirectOps
     ? poolLock((k.text.functions[target] ?? 0) % POOL_LOCKS)
     : `mutex of tr(${target})`;
@@ -38,7 +39,9 @@ const NO_FLAGS: Flags = {
 };
 
 /** The trampoline of a target; whoever still has a pointer to one that has been freed crashes. */
-export function trOf(k: BpfWorld, target: string): BpfTrampoline {
+export function trOf(k: BpfWorld, target: string): BpfTrampoline;
+export function trOf(k: BpfView, target: string): DeepReadonly<BpfTrampoline>;
+export function trOf(k: BpfView, target: string): DeepReadonly<BpfTrampoline> {
   const tr = k.bpf.trampolines[target];
   if (tr === undefined) throw useAfterFree({ is: 'trampoline', target });
   return tr;

@@ -4,7 +4,7 @@ import type { Part } from '../core/part.ts';
 import { profileNamed } from '../core/profile.ts';
 import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
-import { opsOf } from '../ftrace/ops.ts';
+import { ensureOps } from '../ftrace/ops.ts';
 import type { Flags } from './flags.ts';
 import { chooseFlags } from './flags.ts';
 import { discardImage } from './image-lifecycle.ts';
@@ -18,7 +18,7 @@ import { slotCount, wordSignature } from './signature.ts';
 import { modifyFentry, registerFentry, unregisterFentry } from './site.ts';
 import { functionNamed } from './traced-function.ts';
 import { fopsOf, trOf } from './trampoline.ts';
-import type { BpfTrampoline, BpfWorld, TrampNode } from './world.ts';
+import type { BpfTrampoline, BpfView, BpfWorld, TrampNode } from './world.ts';
 
 interface UpdateArgs {
   target: string;
@@ -71,7 +71,7 @@ export const bpfTrampolineUpdate = routine<BpfWorld, UpdateArgs>('bpf_trampoline
   ];
 });
 
-function hasNoProgram(k: BpfWorld, { target }: UpdateArgs): boolean {
+function hasNoProgram(k: BpfView, { target }: UpdateArgs): boolean {
   return trOf(k, target).nodes.length === 0;
 }
 
@@ -122,12 +122,12 @@ function trackImage(k: BpfWorld, { target, image }: UpdateArgs): void {
   tr.images.unshift(image!);
 }
 
-function keepErrno(_: BpfWorld, at: UpdateArgs, errno: Errno | 0): void {
+function keepErrno(_: BpfView, at: UpdateArgs, errno: Errno | 0): void {
   at.errno = errno;
 }
 
 /** `tr->cur_image->image`, read without a look whether there is one. */
-function imageToLeave(k: BpfWorld, target: string): string {
+function imageToLeave(k: BpfView, target: string): string {
   const { curImage } = trOf(k, target);
   if (curImage === '') throw new Oops({ is: 'trampoline without image' });
   return curImage;
@@ -147,7 +147,7 @@ function sticky({ SHARE_IPMODIFY, TAIL_CALL_CTX }: Flags) {
 /** What the next try of an update does differently. 6.1 clears the ops for it, even one that is registered. */
 function shareIpmodify(k: BpfWorld, target: string): void {
   if (profileNamed(k.profile).bpfEagainResetsOps) {
-    const fops = opsOf(k, fopsOf(k, target));
+    const fops = ensureOps(k, fopsOf(k, target));
     fops.func = '';
     fops.trampoline = '';
   }
@@ -155,7 +155,7 @@ function shareIpmodify(k: BpfWorld, target: string): void {
 }
 
 /** The programs of a trampoline in the order of their attachment, each with the cookie that it has there. */
-export function programsOf(k: BpfWorld, nodes: readonly TrampNode[]): Program[] {
+export function programsOf(k: BpfView, nodes: readonly TrampNode[]): Program[] {
   return nodes.map(({ prog, cookie }) => ({ ...k.bpf.progs[prog]!.program, cookie }));
 }
 

@@ -1,3 +1,4 @@
+import type { DeepReadonly } from '../core/readonly.ts';
 import type { ProbeWorld } from '../ftrace/probes.ts';
 import type { Word } from '../x86/word.ts';
 import { fromHex, plus } from '../x86/word.ts';
@@ -127,6 +128,9 @@ export interface BpfWorld extends ProbeWorld {
   /** The boot configuration by name. */
   readonly boot: string;
 }
+
+/** The same for those who only look. */
+export type BpfView = DeepReadonly<BpfWorld>;
 
 export function bootBpf(design: DesignData): Bpf {
   return {

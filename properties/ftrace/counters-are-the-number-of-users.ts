@@ -1,6 +1,6 @@
 import { profileNamed } from '../../model/core/profile.ts';
 import { FTRACE_OPS_FL_ENABLED } from '../../model/ftrace/ops.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import type { Counter } from '../finding/state-finding.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
@@ -26,7 +26,7 @@ export const countersAreTheNumberOfUsers: AttachLaw = {
 };
 
 /** What is counted, what it says, and how many there are. */
-function counters(k: Kernel): [Counter, number, number][] {
+function counters(k: KernelView): [Counter, number, number][] {
   const { ftrace, fgraph, probes } = k;
   const enabled = ftrace.opsList.filter((name) => hasFlag(ftrace.ops[name], FTRACE_OPS_FL_ENABLED));
   const single = profileNamed(k.profile).fgraph === 'single';
@@ -50,6 +50,6 @@ function counters(k: Kernel): [Counter, number, number][] {
   ];
 }
 
-function filterLength(k: Kernel, name: string): number {
+function filterLength(k: KernelView, name: string): number {
   return k.ftrace.ops[name]?.filter.length ?? 0;
 }

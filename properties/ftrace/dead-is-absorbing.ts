@@ -1,5 +1,5 @@
 import type { Action } from '../../model/action.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import type { Changed } from '../finding/answer-finding.ts';
 import type { Place } from '../finding/value.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
@@ -38,7 +38,7 @@ export const deadIsAbsorbing: AttachLaw = {
  * The call site of a BPF program is its own: what is attached there does not ask ftrace. That of a module comes and
  * goes with it.
  */
-function sitesOfRecords({ text, ftrace }: Kernel, other: Kernel): Record<string, string> {
+function sitesOfRecords({ text, ftrace }: KernelView, other: KernelView): Record<string, string> {
   return Object.fromEntries(
     Object.entries(text.sites).filter(([ip]) => ip in ftrace.records && ip in other.text.sites),
   );

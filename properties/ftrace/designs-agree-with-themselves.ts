@@ -1,5 +1,5 @@
 import { profileNamed } from '../../model/core/profile.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import { designOf } from '../../model/trampoline/designs/chosen.ts';
 import type { AttachFinding } from '../finding/attach-finding.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
@@ -25,7 +25,7 @@ export const designsAgreeWithThemselves: AttachLaw = {
   },
 };
 
-function judgeLink(k: Kernel, link: string): AttachFinding | undefined {
+function judgeLink(k: KernelView, link: string): AttachFinding | undefined {
   const { prog, targets, reg, modify, unreg } = k.bpf.links[link]!;
   const { program, freed } = k.bpf.progs[prog]!;
   if (freed || !program.multi) return { is: 'link-has-no-program-of-its-kind', link, prog };

@@ -2,7 +2,7 @@ import type { Action } from '../../model/action.ts';
 import type { Promises } from '../../model/contract/promises.ts';
 import { isCoreOps } from '../../model/ftrace/ops.ts';
 import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import { apply } from '../../model/step.ts';
 import { NOP5 } from '../../model/text/text.ts';
 import type { Leftover } from '../finding/answer-finding.ts';
@@ -45,7 +45,7 @@ function detaches(promises: Promises): Action[] {
 }
 
 /** File descriptors of programs that are open still. */
-function closes({ bpf }: Kernel): Action[] {
+function closes({ bpf }: KernelView): Action[] {
   return Object.entries(bpf.progs).flatMap(([prog, { refs, freed }]) => {
     const links = Object.values(bpf.links).filter((link) => link.prog === Number(prog)).length;
     return !freed && refs > links ? [{ do: 'close(prog)' as const, prog: Number(prog) }] : [];
@@ -53,7 +53,7 @@ function closes({ bpf }: Kernel): Action[] {
 }
 
 /** What should not be there. The trampolines of the kernel's own ops are kept for the next time. */
-function leftovers({ text, ftrace, fgraph, probes, bpf, deferred }: Kernel): Leftover[] {
+function leftovers({ text, ftrace, fgraph, probes, bpf, deferred }: KernelView): Leftover[] {
   const sites = Object.keys(text.sites).filter((ip) => text.sites[ip] !== NOP5);
   const records = Object.entries(ftrace.records).filter(
     ([, rec]) => rec.count > 0 || (rec.flags & ~FTRACE_FL_REGS) !== 0,

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../model/call/outcome.ts';
 import { callOf } from '../../model/client/all.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import type { LackShown } from '../finding/answer-finding.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
@@ -27,7 +27,7 @@ export const detachingNeedsNoMemory: AttachLaw = {
   },
 };
 
-function shownBy({ errno, warnings: [warning] }: Outcome, { fgraph }: Kernel): LackShown | undefined {
+function shownBy({ errno, warnings: [warning] }: Outcome, { fgraph }: KernelView): LackShown | undefined {
   if (errno !== 0) return { is: 'errno', errno };
   if (warning !== undefined) return { is: 'warning', warning };
   const subops = fgraph.subops.filter((name) => !fgraph.array.includes(name.replace(/\.ops$/, '')));

@@ -2,7 +2,7 @@ import type { Action } from '../../model/action.ts';
 import type { CallRun } from '../../model/call/call-frame.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Outcome } from '../../model/call/outcome.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import { apply } from '../../model/step.ts';
 import { functionNamed } from '../../model/trampoline/traced-function.ts';
 import type { Told } from '../finding/answer-finding.ts';
@@ -90,7 +90,11 @@ function answerDiffers(action: Action['do'] | null, one: Outcome, other: Outcome
 const NO_MORE: Told = { is: 'no more' };
 
 /** If kernels differ in names and places alone, their functions are called as well. */
-function kernelDiffers(moment: Moment, k: Kernel, functions: readonly string[]): AttachFinding | undefined {
+function kernelDiffers(
+  moment: Moment,
+  k: KernelView,
+  functions: readonly string[],
+): AttachFinding | undefined {
   const one = settledState(moment.after, moment.program);
   const other = settledState(k, moment.program);
   if (firstDifference(one, other, isHistory) === undefined) return undefined;
@@ -102,7 +106,7 @@ function kernelDiffers(moment: Moment, k: Kernel, functions: readonly string[]):
 
 function callsDiffer(
   { after, program }: Moment,
-  k: Kernel,
+  k: KernelView,
   functions: readonly string[],
 ): AttachFinding | undefined {
   const expected = callsOf(after, program, functions);
@@ -112,7 +116,7 @@ function callsDiffer(
     .find((finding) => finding !== undefined);
 }
 
-function callsOf(k: Kernel, program: KernelProgram, functions: readonly string[]): Outcome[] {
+function callsOf(k: KernelView, program: KernelProgram, functions: readonly string[]): Outcome[] {
   const copy = copyKernel(k);
   const traced = functions.map((name) => functionNamed(k.functions, name));
   return traced.flatMap((fn) => (fn === undefined ? [] : [apply(copy, callOf(fn, 1), program)]));

@@ -1,7 +1,7 @@
 import { innerCallOffset } from '../../model/ftrace/entry/entry-code.ts';
 import { FTRACE_OPS_FL_RCU, ftraceOpsGetFunc, isCoreOps } from '../../model/ftrace/ops.ts';
 import { LIST_FUNC } from '../../model/ftrace/update-code.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import { branchIn } from '../../model/text/branch.ts';
 import { addressOf, branchTarget } from '../../model/text/space.ts';
 import { equal, plus } from '../../model/x86/word.ts';
@@ -40,7 +40,7 @@ export const innerCallsLeadToASafeHandler: AttachLaw = {
   },
 };
 
-function safeHandler(k: Kernel): string {
+function safeHandler(k: KernelView): string {
   const [first = '', second] = k.ftrace.opsList;
   const ops = k.ftrace.ops[first]!;
   if (second !== undefined || !isCoreOps(first) || hasFlag(ops, FTRACE_OPS_FL_RCU)) return LIST_FUNC;

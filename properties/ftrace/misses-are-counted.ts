@@ -1,6 +1,6 @@
 import type { Client } from '../../model/contract/promises.ts';
 import { profileNamed } from '../../model/core/profile.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import type { AttachLaw, Moment } from '../law/sequence-law.ts';
 import type { SeenCall } from '../observed/seen-call.ts';
 import { seenCall } from '../observed/seen-call.ts';
@@ -58,7 +58,7 @@ interface Pool {
 }
 
 /** What a client was given to take a node from for each call; undefined when it needs none. */
-function poolOf({ probes, profile }: Kernel, { object, kind, exit, vetoes }: Client): Pool | undefined {
+function poolOf({ probes, profile }: KernelView, { object, kind, exit, vetoes }: Client): Pool | undefined {
   if (!exit || vetoes) return undefined;
   if (kind === 'kretprobe') {
     if (profileNamed(profile).kretprobe === 'ret_stack') return undefined;

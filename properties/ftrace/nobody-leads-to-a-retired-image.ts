@@ -1,5 +1,5 @@
 import { ftraceJmpGet } from '../../model/ftrace/jmp.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import { branchTarget, PAGE_BYTES, SPACE } from '../../model/text/space.ts';
 import { allocatedOn, isAllocated, NOP5, siteAddress } from '../../model/text/text.ts';
 import type { Lead } from '../finding/state-finding.ts';
@@ -29,7 +29,7 @@ export const nobodyLeadsToARetiredImage: AttachLaw = {
 };
 
 /** Everything that leads to memory that was allocated: who, and which page. */
-function leads(k: Kernel): [Lead, string][] {
+function leads(k: KernelView): [Lead, string][] {
   const found: [Lead, string][] = [];
   for (const ip in k.text.sites) {
     const page = pageOfSite(k, ip);
@@ -51,7 +51,7 @@ function leads(k: Kernel): [Lead, string][] {
 }
 
 /** The page that a site's branch lands on; empty when it leads to text that stays. */
-function pageOfSite(k: Kernel, ip: string): string {
+function pageOfSite(k: KernelView, ip: string): string {
   const bytes = k.text.sites[ip]!;
   if (bytes === NOP5) return '';
   const to = branchTarget(bytes, siteAddress(k, ip));

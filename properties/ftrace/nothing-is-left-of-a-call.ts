@@ -1,5 +1,5 @@
 import { hasReturned } from '../../model/call/call-frame.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import type { LeftOfACall } from '../finding/call-finding.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 
@@ -19,7 +19,7 @@ export const nothingIsLeftOfACall: AttachLaw = {
   },
 };
 
-function leftOf({ fgraph, probes, bpf }: Kernel, before: Kernel): LeftOfACall | undefined {
+function leftOf({ fgraph, probes, bpf }: KernelView, before: KernelView): LeftOfACall | undefined {
   if (fgraph.stopped) return { is: 'function-graph-has-stopped' };
   if (fgraph.retStack.length > 0 || fgraph.used > 0)
     return { is: 'shadow-stack-is-not-empty', frames: fgraph.retStack.length, words: fgraph.used };

@@ -2,7 +2,7 @@ import { hooksThroughGraph } from '../../model/contract/on-graph.ts';
 import type { Client } from '../../model/contract/promises.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { shadowStackMax } from '../../model/ftrace/fgraph.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import type { AttachLaw, Moment } from '../law/sequence-law.ts';
 import type { ExpectedCall } from '../observed/expectation.ts';
 import type { SeenCall } from '../observed/seen-call.ts';
@@ -58,7 +58,7 @@ function eventsOf({ events }: SeenCall, { who }: Client, kind: 'graph entry' | '
 }
 
 /** Frames that fit a shadow stack on which nobody keeps anything. */
-function framesMax(k: Kernel): number {
+function framesMax(k: KernelView): number {
   const { fgraph, retfuncDepth, fgraphFrameWords } = profileNamed(k.profile);
   return fgraph === 'single' ? retfuncDepth : Math.ceil(shadowStackMax(k) / (fgraphFrameWords + 1)) - 1;
 }

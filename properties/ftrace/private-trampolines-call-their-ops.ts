@@ -5,7 +5,7 @@ import {
   ftraceOpsGetFunc,
   opsAt,
 } from '../../model/ftrace/ops.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import { addressOf, branchTarget, pageAddress } from '../../model/text/space.ts';
 import { symbolAt } from '../../model/text/text.ts';
 import { equal, fromHex, plus } from '../../model/x86/word.ts';
@@ -39,7 +39,7 @@ export const privateTrampolinesCallTheirOps: AttachLaw = {
 const BRANCH_BYTES = 5;
 const POINTER_DIGITS = 16;
 
-function judgeTrampoline(k: Kernel, name: string): AttachFinding | undefined {
+function judgeTrampoline(k: KernelView, name: string): AttachFinding | undefined {
   const ops = k.ftrace.ops[name]!;
   const { at, bytes } = k.text.pages[ops.trampoline]!;
   const offset = opsInnerCallOffset(hasFlag(ops, FTRACE_OPS_FL_SAVE_REGS));

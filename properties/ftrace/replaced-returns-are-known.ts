@@ -1,6 +1,6 @@
 import { hasReturned } from '../../model/call/call-frame.ts';
 import type { EventKind } from '../../model/core/event.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import type { Cpu } from '../../model/text/cpu.ts';
 import { addressOf } from '../../model/text/space.ts';
 import { fromHex, toHex } from '../../model/x86/word.ts';
@@ -41,7 +41,7 @@ interface Replaced {
   readonly found: string;
 }
 
-function unknownReturn(k: Kernel, cpu: Cpu): AttachFinding | undefined {
+function unknownReturn(k: KernelView, cpu: Cpu): AttachFinding | undefined {
   const graph = toHex(addressOf(k, 'return_to_handler'));
   const rethook = toHex(addressOf(k, 'arch_rethook_trampoline'));
   const slots = new Map<string, Replaced[]>();

@@ -4,7 +4,7 @@ import { hasFunction } from '../../model/contract/promises.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import { FTRACE_OPS_FL_DIRECT } from '../../model/ftrace/ops.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import type { Servers } from '../finding/answer-finding.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
@@ -45,11 +45,11 @@ export const successMeansAttached: AttachLaw = {
   },
 };
 
-function isForgotten({ profile }: Kernel, { kind }: Client): boolean {
+function isForgotten({ profile }: KernelView, { kind }: Client): boolean {
   return profileNamed(profile).kprobeErrorLost && (kind === 'kprobe' || kind === 'kretprobe');
 }
 
-function isServed(k: Kernel, client: Client, ip: string): boolean {
+function isServed(k: KernelView, client: Client, ip: string): boolean {
   const servers = serversOf(k, client);
   return tracingOps(k, ip).some(({ name, ops }) =>
     servers === DIRECT ? hasFlag(ops, FTRACE_OPS_FL_DIRECT) : servers.includes(name),
@@ -59,7 +59,7 @@ function isServed(k: Kernel, client: Client, ip: string): boolean {
 const DIRECT: Servers = 'a direct ops';
 
 /** The ops through which a client sees calls. */
-function serversOf(k: Kernel, client: Client): Servers {
+function serversOf(k: KernelView, client: Client): Servers {
   const { kind, object, exit } = client;
   switch (kind) {
     case 'ftrace':

@@ -7,7 +7,7 @@ import type { KernelObject } from '../../model/core/kernel-object.ts';
 import type { Flavour } from '../../model/core/part.ts';
 import type { Warning } from '../../model/core/warning.ts';
 import type { Ended } from '../../model/core/world.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import type { TaskFinding } from '../finding/task-finding.ts';
 import type { Scenario } from '../observed/scenario.ts';
 import type { Wait } from './wait.ts';
@@ -77,7 +77,7 @@ export interface TaskMoment {
   readonly program: KernelProgram;
   readonly happening: Happening;
   /** The kernel afterwards; before a crash. */
-  readonly kernel: Kernel;
+  readonly kernel: KernelView;
   /** For each processor, the programs that run on it. */
   readonly running: readonly Active[];
 }

@@ -2,17 +2,17 @@ import type { Action } from '../../model/action.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Outcome } from '../../model/call/outcome.ts';
 import type { Promises } from '../../model/contract/promises.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import type { AttachFinding } from '../finding/attach-finding.ts';
 
 /** One action of a sequence: what was before, what came of it. */
 export interface Moment {
   /** The action before it; undefined for the first. */
   readonly previous: Previous | undefined;
-  readonly before: Kernel;
+  readonly before: KernelView;
   readonly action: Action;
   readonly outcome: Outcome;
-  readonly after: Kernel;
+  readonly after: KernelView;
   /** What clients were promised before the action, and after it. */
   readonly promised: Promises;
   readonly promises: Promises;

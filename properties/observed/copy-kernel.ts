@@ -1,7 +1,7 @@
-import type { Kernel } from '../../model/kernel.ts';
+import type { Kernel, KernelView } from '../../model/kernel.ts';
 
 /** A copy of a kernel that shares nothing with it that can change. */
-export function copyKernel(k: Kernel): Kernel {
+export function copyKernel(k: KernelView): Kernel {
   return copyObject(k as never) as never;
 }
 

@@ -1,8 +1,8 @@
 import { multiLinksOnGraph } from '../../model/contract/on-graph.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 
 /** Who has missed calls and said so: a program that ran on the processor already, a probe whose pool was empty. */
-export function countedMisses(k: Kernel): ReadonlySet<string> {
+export function countedMisses(k: KernelView): ReadonlySet<string> {
   const { bpf, probes, fgraph } = k;
   const missed = new Set<string>();
   for (const prog in bpf.progs) if (bpf.progs[prog]!.misses > 0) missed.add(`prog#${prog}`);

@@ -1,8 +1,8 @@
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import { eventOf } from './owed-events.ts';
 
 /** Whether these are events of kprobes that were registered, and the error of arming them was lost. */
-export function areUnarmed({ probes }: Kernel, keys: readonly string[]): boolean {
+export function areUnarmed({ probes }: KernelView, keys: readonly string[]): boolean {
   const inTable = new Set(Object.values(probes.kprobeTable).flatMap((site) => site.probes));
   return keys.every((key) => {
     const { who } = eventOf(key);
@@ -11,6 +11,6 @@ export function areUnarmed({ probes }: Kernel, keys: readonly string[]): boolean
 }
 
 /** The same for a report. */
-export function whyDead(k: Kernel, keys: readonly string[]): string {
+export function whyDead(k: KernelView, keys: readonly string[]): string {
   return areUnarmed(k, keys) ? ': it was registered, and not armed' : '';
 }

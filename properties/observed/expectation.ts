@@ -3,7 +3,7 @@ import type { Client, Promises } from '../../model/contract/promises.ts';
 import { clientsOf } from '../../model/contract/promises.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import { REPLACEMENT_RETURN } from '../../model/ftrace/entry/clients.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import type { Signature } from '../../model/trampoline/signature.ts';
 import { abiSlots } from '../../model/trampoline/signature.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
@@ -42,7 +42,7 @@ const hex = (value: bigint) => `0x${word(value).toString(16)}`;
 const rotate = (value: bigint, by: bigint) => word(value << by) | (value >> (64n - by));
 
 /** What a call has to show, from what clients were promised and from what the traced functions compute. */
-export function expectedCall(k: Kernel, promises: Promises, action: ActionOf<'call'>): ExpectedCall {
+export function expectedCall(k: KernelView, promises: Promises, action: ActionOf<'call'>): ExpectedCall {
   const fn = functionNamed(k.functions, action.fn)!;
   const words = abiSlots(fn.signature).map(({ place }) =>
     passed(place.in === 'register' ? action.registers : action.stack, place.index),
@@ -55,7 +55,12 @@ function passed(words: readonly Word[], index: number): bigint {
   return value === undefined ? 0n : toBigInt(value);
 }
 
-function expect(k: Kernel, promises: Promises, fn: TracedFunction, words: readonly bigint[]): ExpectedCall {
+function expect(
+  k: KernelView,
+  promises: Promises,
+  fn: TracedFunction,
+  words: readonly bigint[],
+): ExpectedCall {
   const clients = clientsOf(promises, fn.name);
   const { signature } = fn;
   const slots = abiSlots(signature);
@@ -127,7 +132,7 @@ function narrow(signature: Signature, words: readonly bigint[]): bigint[] {
 
 /** The hash after the calls that a body makes, and those calls. */
 function bodyOf(
-  k: Kernel,
+  k: KernelView,
   promises: Promises,
   { name, nesting }: TracedFunction,
   a: readonly bigint[],

@@ -4,7 +4,7 @@ import { probesInOrder } from '../../model/contract/promised-hits.ts';
 import type { ProbePromise } from '../../model/contract/promises.ts';
 import type { CallEvent } from '../../model/core/event.ts';
 import { profileNamed } from '../../model/core/profile.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import { isTracepoint, tracepointNamed } from '../../model/tracepoint/tracepoint.ts';
 import { toBigInt, toHex, ZERO } from '../../model/x86/word.ts';
 import type { Moment } from '../law/sequence-law.ts';
@@ -25,7 +25,7 @@ export function hitIn({ action, outcome, promises, after }: Moment): Hit | undef
 }
 
 /** A probe is given what was passed, word by word; a program the bytes of each argument and zeros above them. */
-function eventOf(k: Kernel, { who, data, program }: ProbePromise, action: ActionOf<'call'>): CallEvent {
+function eventOf(k: KernelView, { who, data, program }: ProbePromise, action: ActionOf<'call'>): CallEvent {
   const { sizes } = tracepointNamed(k, action.fn);
   const { fn, registers, stack } = action;
   const words = sizes.map((_, i) => registers[i] ?? stack[i - registers.length] ?? ZERO);

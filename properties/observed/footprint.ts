@@ -3,7 +3,7 @@ import { callOf } from '../../model/client/all.ts';
 import type { Footprint } from '../../model/contract/footprint.ts';
 import { GRAPH_INDEX, isOnGraph } from '../../model/contract/footprint.ts';
 import type { Promises } from '../../model/contract/promises.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import { allCalls, expectedCall } from './expectation.ts';
 
 /** Whether two actions have nothing to do with each other: no function and no object is touched by both. */
@@ -20,11 +20,11 @@ export function shareOps(a: Action, b: Action): boolean {
 }
 
 /** What an action touches, by what clients were promised before it; undefined for what is not about functions. */
-export function footprintOf(p: Promises, k: Kernel, action: Action): Footprint | undefined {
+export function footprintOf(p: Promises, k: KernelView, action: Action): Footprint | undefined {
   return action.do === 'call' ? ofCall(p, k, action) : callOf(action).touched(p, k, action);
 }
 
-function ofCall(p: Promises, k: Kernel, action: ActionOf<'call'>): Footprint {
+function ofCall(p: Promises, k: KernelView, action: ActionOf<'call'>): Footprint {
   const calls = allCalls(expectedCall(k, p, action));
   const followed = calls.some(({ clients }) => clients.some((client) => isOnGraph(k, client)));
   return { functions: calls.map(({ fn }) => fn), objects: followed ? [GRAPH_INDEX] : [] };

@@ -1,7 +1,7 @@
 import { multiLinksOnGraph } from '../../model/contract/on-graph.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { Fprobe } from '../../model/ftrace/probes.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import type { Moment } from '../law/sequence-law.ts';
 
 /** Clients for which the kernel has counted a miss in this action, with the cause. */
@@ -14,7 +14,7 @@ export function missesOf({ before, after }: Moment): ReadonlyMap<string, string>
 }
 
 /** Every counter of misses, by the client that it belongs to. */
-function countsOf(k: Kernel): Map<string, readonly [number, string]> {
+function countsOf(k: KernelView): Map<string, readonly [number, string]> {
   const counts = new Map<string, readonly [number, string]>();
   const add = (who: string, missed: number, cause: string) =>
     counts.set(who, [(counts.get(who)?.[0] ?? 0) + missed, cause]);
@@ -32,7 +32,7 @@ function countsOf(k: Kernel): Map<string, readonly [number, string]> {
   return counts;
 }
 
-function multiPrograms({ bpf }: Kernel): string[] {
+function multiPrograms({ bpf }: KernelView): string[] {
   return Object.entries(bpf.progs).flatMap(([number, { program }]) =>
     program.multi ? [`prog#${number}`] : [],
   );

@@ -3,7 +3,7 @@ import { settle } from '../../model/core/schedule.ts';
 import type { FtraceOps } from '../../model/ftrace/ops.ts';
 import { FTRACE_OPS_FL_ENABLED, FTRACE_OPS_FL_IPMODIFY, isCoreOps } from '../../model/ftrace/ops.ts';
 import type { Ftrace } from '../../model/ftrace/world.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { Kernel, KernelView } from '../../model/kernel.ts';
 import { HALF_BYTES } from '../../model/text/space.ts';
 import { freeImageMemory, imagePage } from '../../model/trampoline/image-memory.ts';
 import { copyKernel } from './copy-kernel.ts';
@@ -14,7 +14,7 @@ export type SettledState = Omit<Kernel, 'ftrace'> & {
 };
 
 /** The state when time has passed, with what counts of it, not how often a table was made: two states that behave alike are equal. */
-export function settledState(k: Kernel, program: KernelProgram): SettledState {
+export function settledState(k: KernelView, program: KernelProgram): SettledState {
   const copy = copyKernel(k);
   settle(program, copy);
   forgetIdleHalves(copy);

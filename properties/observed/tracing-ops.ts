@@ -1,6 +1,6 @@
 import type { FtraceOps } from '../../model/ftrace/ops.ts';
 import { FTRACE_OPS_FL_ENABLED, matches } from '../../model/ftrace/ops.ts';
-import type { FtraceWorld } from '../../model/ftrace/world.ts';
+import type { FtraceView } from '../../model/ftrace/world.ts';
 
 /** An ops that traces a function, and its name. */
 export interface TracingOps {
@@ -9,7 +9,7 @@ export interface TracingOps {
 }
 
 /** The enabled ops that trace a function, the newest first: what everything about its call site follows from. */
-export function tracingOps(k: FtraceWorld, ip: string): TracingOps[] {
+export function tracingOps(k: FtraceView, ip: string): TracingOps[] {
   const tracing: TracingOps[] = [];
   for (const name of k.ftrace.opsList) {
     const ops = k.ftrace.ops[name];
@@ -20,7 +20,7 @@ export function tracingOps(k: FtraceWorld, ip: string): TracingOps[] {
 }
 
 /** Whether an ops on ftrace_ops_list is memory that has been given back. */
-export function isFreedOps(k: FtraceWorld, name: string): boolean {
+export function isFreedOps(k: FtraceView, name: string): boolean {
   return k.ftrace.ops[name] === undefined;
 }
 

@@ -1,13 +1,16 @@
 import { runCall } from '../../model/call/call.ts';
 import { CLIENT_FUNCTIONS } from '../../model/ftrace/run/hooks.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { Kernel, KernelView } from '../../model/kernel.ts';
 import type { Cpu } from '../../model/text/cpu.ts';
 import { functionNamed } from '../../model/trampoline/traced-function.ts';
 import type { Moment } from '../law/sequence-law.ts';
 import { copyKernel } from './copy-kernel.ts';
 
 /** Makes the call of a moment once more, in the kernel as it was before, to look at the kernel at each body. */
-export function watchBodies({ before, action, program }: Moment, look: (k: Kernel, cpu: Cpu) => void): void {
+export function watchBodies(
+  { before, action, program }: Moment,
+  look: (k: KernelView, cpu: Cpu) => void,
+): void {
   if (action.do !== 'call') return;
   const k = copyKernel(before);
   const functions = Object.keys(k.functions).map((name) => functionNamed(k.functions, name)!);

@@ -2,7 +2,7 @@ import type { Action } from '../../model/action.ts';
 import { multiLinksOnGraph } from '../../model/contract/on-graph.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { FTRACE_OPS_FL_DYNAMIC, FTRACE_OPS_FL_ENABLED } from '../../model/ftrace/ops.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import type { TaskLaw } from '../law/interleaving-law.ts';
 
 /**
@@ -27,13 +27,13 @@ export const newestDirectCallsWaitForNoTasks: TaskLaw = {
 };
 
 /** ftrace_shutdown(): the ops is not enabled any more, and waited for because its client may free it now. */
-function mayBeFreed({ ftrace }: Kernel, action: Action): boolean {
+function mayBeFreed({ ftrace }: KernelView, action: Action): boolean {
   if (action.do !== 'update_ftrace_direct_del') return false;
   const { flags } = ftrace.ops[action.ops]!;
   return (flags & FTRACE_OPS_FL_DYNAMIC) !== 0 && (flags & FTRACE_OPS_FL_ENABLED) === 0;
 }
 
-function isByTable(k: Kernel, action: Action): boolean {
+function isByTable(k: KernelView, action: Action): boolean {
   const { bpf } = k;
   if (profileNamed(k.profile).directApi !== 'ops and hash') return false;
   if (multiLinksOnGraph(k) && 'link' in action && bpf.links[action.link]?.kind === 'tracing multi')

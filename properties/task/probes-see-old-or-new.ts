@@ -2,7 +2,7 @@ import type { ActionOf } from '../../model/action.ts';
 import { hasReturned } from '../../model/call/call-frame.ts';
 import type { Promises } from '../../model/contract/promises.ts';
 import type { CallEvent } from '../../model/core/event.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import { isTracepoint } from '../../model/tracepoint/tracepoint.ts';
 import type { OwnTaskFinding } from '../finding/task-finding.ts';
 import type { Happening, TaskLaw } from '../law/interleaving-law.ts';
@@ -86,7 +86,7 @@ const EXPECTED = perScenario<Expectation>();
 
 function expectation(
   scenario: Scenario,
-  k: Kernel,
+  k: KernelView,
   happening: Extract<Happening, { readonly is: 'call over' }>,
 ): Expectation {
   const { before, during } = happening;
@@ -103,7 +103,7 @@ function expectation(
 /** What is owed to each object in one world, by kind of event. */
 type Owed = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
-function owed(k: Kernel, promises: Promises, call: ActionOf<'call'>): Owed {
+function owed(k: KernelView, promises: Promises, call: ActionOf<'call'>): Owed {
   const all = new Map<string, Map<string, number>>();
   const add = (object: string, keys: readonly string[]) => {
     const tally = all.get(object) ?? new Map<string, number>();

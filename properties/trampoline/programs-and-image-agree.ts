@@ -1,6 +1,6 @@
 import { profileNamed } from '../../model/core/profile.ts';
 import { FTRACE_FL_IPMODIFY, has } from '../../model/ftrace/record.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import { linkCount } from '../../model/trampoline/program.ts';
 import type { AttachFinding } from '../finding/attach-finding.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
@@ -26,7 +26,7 @@ export const programsAndImageAgree: AttachLaw = {
   },
 };
 
-function judgeTrampoline(k: Kernel, target: string): AttachFinding | undefined {
+function judgeTrampoline(k: KernelView, target: string): AttachFinding | undefined {
   const { nodes, curImage, flags } = k.bpf.trampolines[target]!;
   const rec = k.ftrace.records[target];
   const patched = rec !== undefined && has(rec, FTRACE_FL_IPMODIFY);

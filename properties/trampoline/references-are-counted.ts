@@ -1,5 +1,5 @@
 import { profileNamed } from '../../model/core/profile.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import { designOf } from '../../model/trampoline/designs/chosen.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 
@@ -40,7 +40,7 @@ export const referencesAreCounted: AttachLaw = {
   },
 };
 
-function referencesOf(k: Kernel): Record<string, number> {
+function referencesOf(k: KernelView): Record<string, number> {
   const count: Record<string, number> = {};
   const add = (target: string) => {
     count[target] = (count[target] ?? 0) + 1;
@@ -59,7 +59,7 @@ function referencesOf(k: Kernel): Record<string, number> {
 }
 
 /** How many hold a module of these functions. */
-function holdersOf({ profile, bpf }: Kernel, functions: readonly string[]): number {
+function holdersOf({ profile, bpf }: KernelView, functions: readonly string[]): number {
   const links = Object.values(bpf.links).filter(
     ({ kind, targets }) => kind === 'kprobe multi' && targets.some((fn) => functions.includes(fn)),
   ).length;
@@ -70,7 +70,7 @@ function holdersOf({ profile, bpf }: Kernel, functions: readonly string[]): numb
 }
 
 /** References of a program that are not its links': its file descriptor. Undefined when it is not there. */
-function descriptorsOf(k: Kernel, prog: number): number | undefined {
+function descriptorsOf(k: KernelView, prog: number): number | undefined {
   const loaded = k.bpf.progs[prog];
   if (loaded === undefined) return undefined;
   let links = 0;

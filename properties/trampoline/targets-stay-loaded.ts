@@ -1,4 +1,4 @@
-import type { Kernel } from '../../model/kernel.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import { isThere, moduleOf } from '../../model/text/module.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 
@@ -19,7 +19,7 @@ export const targetsStayLoaded: AttachLaw = {
 };
 
 /** Functions that have to stay, each with what stands on it. */
-function holdersOf({ bpf }: Kernel): [string, string][] {
+function holdersOf({ bpf }: KernelView): [string, string][] {
   const images = Object.entries(bpf.trampolines).flatMap(([fn, { curImage }]): [string, string][] =>
     curImage === '' ? [] : [[fn, curImage]],
   );

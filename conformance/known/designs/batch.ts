@@ -1,5 +1,5 @@
 import type { WordedBreach } from '../../../checker/sequences/run-sequence.ts';
-import type { Kernel } from '../../../model/kernel.ts';
+import type { KernelView } from '../../../model/kernel.ts';
 import type { Batch } from '../../../model/trampoline/designs/batch-multi.ts';
 import type { SharedTrampolines } from '../../../model/trampoline/designs/shared-image.ts';
 import { STUB_WORDS } from '../../../model/trampoline/designs/stub-targets.ts';
@@ -21,12 +21,12 @@ function subjectOf({ finding }: WordedBreach): { prog: number; fn: string } {
 }
 
 /** A program of multi links that finds the return value by itself, behind the six arguments of the stub. */
-function readsBehindTheStub(k: Kernel, prog: number): boolean {
+function readsBehindTheStub(k: KernelView, prog: number): boolean {
   const { multi, reads } = k.bpf.progs[prog]!.program;
   return multi && reads !== 'helpers';
 }
 
-function linkOf(k: Kernel, prog: number): string {
+function linkOf(k: KernelView, prog: number): string {
   return Object.keys(k.bpf.links).find((link) => k.bpf.links[link]!.prog === prog)!;
 }
 
@@ -47,7 +47,7 @@ function wordsOf(breach: WordedBreach): {
 }
 
 /** Links that share the multi trampoline of other functions. */
-function hasOthersFunctions(k: Kernel): boolean {
+function hasOthersFunctions(k: KernelView): boolean {
   const { links, multis } = k.bpf.design as Batch;
   return Object.entries(links).some(([link, multi]) => {
     const { ids } = multis[multi]!;

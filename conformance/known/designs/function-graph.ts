@@ -1,5 +1,5 @@
 import type { WordedBreach } from '../../../checker/sequences/run-sequence.ts';
-import type { Kernel } from '../../../model/kernel.ts';
+import type { KernelView } from '../../../model/kernel.ts';
 import type { KnownAttach } from '../attach.ts';
 
 const DESIGN = { kernels: ['6.12', '7.2'], multiLinks: 'function graph' } as const;
@@ -75,7 +75,7 @@ export const KNOWN_OF_FUNCTION_GRAPH: readonly KnownAttach[] = [
   },
 ];
 
-function isMulti({ bpf }: Kernel, pattern: RegExp, text: string): boolean {
+function isMulti({ bpf }: KernelView, pattern: RegExp, text: string): boolean {
   const number = /prog#(\d+)/.exec(pattern.exec(` ${text}`)?.[1] ?? '')?.[1];
   return bpf.progs[Number(number)]?.program.multi === true;
 }
@@ -87,7 +87,7 @@ function pair({ finding: { expected } }: WordedBreach): [number, number] {
 }
 
 /** The index of a program's link; −1: it is on no user of function graph. */
-function indexOf({ bpf, fgraph }: Kernel, prog: number): number {
+function indexOf({ bpf, fgraph }: KernelView, prog: number): number {
   const link = Object.keys(bpf.links).find((name) => bpf.links[name]!.prog === prog);
   return fgraph.gops[`${link}.gops`]?.idx ?? -1;
 }

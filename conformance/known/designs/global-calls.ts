@@ -1,5 +1,5 @@
 import { profileNamed } from '../../../model/core/profile.ts';
-import type { Kernel } from '../../../model/kernel.ts';
+import type { KernelView } from '../../../model/kernel.ts';
 import { designOf } from '../../../model/trampoline/designs/chosen.ts';
 import { functionNamed, reachOf } from '../../../model/trampoline/traced-function.ts';
 import type { KnownAttach } from '../attach.ts';
@@ -12,17 +12,17 @@ export const OF_GLOBAL = {
 } as const;
 
 /** The global trampoline's code for a function that has programs; empty: it has none. */
-function imageOfCall(k: Kernel, fn: string): string {
+function imageOfCall(k: KernelView, fn: string): string {
   return designOf(profileNamed(k.profile))!.imageOf!(k, fn);
 }
 
 /** The same of a function, or of one that it calls. */
-function reachesAnImage(k: Kernel, fn: string): boolean {
+function reachesAnImage(k: KernelView, fn: string): boolean {
   return [...reachOf(k.functions, fn)].some((name) => imageOfCall(k, name) !== '');
 }
 
 /** The global trampoline's code runs for a function that has a __int128 among its arguments. */
-function isWideCall(k: Kernel, fn: string): boolean {
+function isWideCall(k: KernelView, fn: string): boolean {
   const { args } = functionNamed(k.functions, fn)!.signature;
   return args.some(({ size, struct }) => size > 8 && !struct) && imageOfCall(k, fn) !== '';
 }

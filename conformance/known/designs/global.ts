@@ -1,13 +1,13 @@
 import type { WordedBreach } from '../../../checker/sequences/run-sequence.ts';
 import { FTRACE_OPS_FL_DIRECT } from '../../../model/ftrace/ops.ts';
-import type { Kernel } from '../../../model/kernel.ts';
+import type { KernelView } from '../../../model/kernel.ts';
 import { dataOf, findMd, listOf, nodesOf } from '../../../model/trampoline/designs/global/kfunc-md.ts';
 import { equal, ZERO } from '../../../model/x86/word.ts';
 import type { KnownAttach } from '../attach.ts';
 import { KNOWN_GLOBAL_CALLS, OF_GLOBAL } from './global-calls.ts';
 
 /** `prog#1 on f1` for each program of a multi link that stands in a function's metadata. */
-function attached(k: Kernel): Set<string> {
+function attached(k: KernelView): Set<string> {
   const { nodes } = dataOf(k);
   const found = new Set<string>();
   for (const link in k.bpf.links) {
@@ -48,7 +48,7 @@ function staysInTheFilter({ moment: { after } }: WordedBreach): boolean {
 }
 
 /** Several fmod_ret programs are on a function of this one, and one of them answers for it. */
-function isAmongModifiers({ bpf }: Kernel, prog: number): boolean {
+function isAmongModifiers({ bpf }: KernelView, prog: number): boolean {
   const isModifier = (id: number) =>
     bpf.progs[id]?.program.kind === 'fmod_ret' && bpf.progs[id].program.multi;
   const links = Object.values(bpf.links).filter((link) => isModifier(link.prog));

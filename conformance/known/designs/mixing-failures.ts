@@ -1,7 +1,7 @@
 import type { Step, WordedBreach } from '../../../checker/sequences/run-sequence.ts';
 import { KERNELS } from '../../../model/core/profile.ts';
 import { FTRACE_OPS_FL_IPMODIFY } from '../../../model/ftrace/ops.ts';
-import type { Kernel } from '../../../model/kernel.ts';
+import type { KernelView } from '../../../model/kernel.ts';
 import type {
   MultiTrampoline,
   MultiTrampolines,
@@ -13,7 +13,7 @@ import type { KnownAttach } from '../attach.ts';
  * somebody else wants one of the functions: with the series of November 2021, and with the proposal of July 2025.
  */
 
-function trampolinesOf({ bpf }: Kernel): Readonly<Record<string, MultiTrampoline>> {
+function trampolinesOf({ bpf }: KernelView): Readonly<Record<string, MultiTrampoline>> {
   return (bpf.design as MultiTrampolines).byName;
 }
 

@@ -1,5 +1,5 @@
 import type { WordedBreach } from '../../../checker/sequences/run-sequence.ts';
-import type { Kernel } from '../../../model/kernel.ts';
+import type { KernelView } from '../../../model/kernel.ts';
 import type { MultiTrampolines } from '../../../model/trampoline/designs/multi-trampoline.ts';
 import type { KnownAttach } from '../attach.ts';
 
@@ -9,7 +9,7 @@ import type { KnownAttach } from '../attach.ts';
  */
 
 /** The sets of functions that have a trampoline together. */
-function setsOf({ bpf }: Kernel): string[] {
+function setsOf({ bpf }: KernelView): string[] {
   return Object.values((bpf.design as MultiTrampolines).byName).map(({ ids }) => ids.toSorted().join());
 }
 

@@ -1,5 +1,5 @@
 import type { WordedBreach } from '../../../checker/sequences/run-sequence.ts';
-import type { Kernel } from '../../../model/kernel.ts';
+import type { KernelView } from '../../../model/kernel.ts';
 import type { MultiIds } from '../../../model/trampoline/designs/multi-ids-set.ts';
 import { STUB_WORDS } from '../../../model/trampoline/designs/stub-targets.ts';
 import { slotCount } from '../../../model/trampoline/signature.ts';
@@ -18,7 +18,7 @@ function functionOf({ finding }: WordedBreach, shows: RegExp): string {
 }
 
 /** Its trampoline has one image, and its call site leads to another. */
-function isLedBack({ bpf, ftrace }: Kernel, fn: string): boolean {
+function isLedBack({ bpf, ftrace }: KernelView, fn: string): boolean {
   const { curImage = '' } = bpf.trampolines[fn] ?? {};
   const direct = ftrace.directFunctions[fn];
   return curImage !== '' && direct !== undefined && direct !== curImage;

@@ -8,7 +8,7 @@ import { plus } from '../../x86/word.ts';
 import { loadDirectFunctions, lookupDirect } from '../direct-table.ts';
 import { PT_REGS } from '../entry/frame.ts';
 import { ftraceIsJmp, ftraceJmpGet } from '../jmp.ts';
-import type { ProbeWorld } from '../probes.ts';
+import type { ProbeView, ProbeWorld } from '../probes.ts';
 import type { Handling } from './handling.ts';
 import { opsInMemory } from './in-memory.ts';
 import { writeReg } from './regs.ts';
@@ -45,10 +45,10 @@ export const callDirectFuncs = routine<ProbeWorld, Direct>('call_direct_funcs', 
 function findRecDirect(words: Words<ProbeWorld, Direct>): Part[] {
   const { step, when } = words;
   const lookUp = [
-    step('load direct_functions', (k: ProbeWorld, at: Direct) => {
+    step('load direct_functions', (k: ProbeView, at: Direct) => {
       at.table = loadDirectFunctions(k);
     }),
-    step('look the site up', (k: ProbeWorld, at: Direct) => {
+    step('look the site up', (k: ProbeView, at: Direct) => {
       at.address = lookupDirect(k, at.table!, at.hit.ip);
     }),
   ];
@@ -63,11 +63,11 @@ function findRecDirect(words: Words<ProbeWorld, Direct>): Part[] {
 }
 
 /** Whether a site has a direct call. */
-export function hasDirect(k: ProbeWorld, ip: string): boolean {
+export function hasDirect(k: ProbeView, ip: string): boolean {
   return lookupDirect(k, loadDirectFunctions(k), ip) !== '';
 }
 
-function setDirectCaller(k: ProbeWorld, at: Direct): void {
+function setDirectCaller(k: ProbeView, at: Direct): void {
   const address = at.address!;
   if (address === '') return;
   const target = addressOf(k, ftraceJmpGet(address));

@@ -5,7 +5,7 @@ import { withoutPreemption } from '../../task/current.ts';
 import type { Cpu } from '../../text/cpu.ts';
 import type { RetStackFrame } from '../fgraph.ts';
 import { fgraphReserveData } from '../fgraph.ts';
-import type { ProbeWorld } from '../probes.ts';
+import type { ProbeView, ProbeWorld } from '../probes.ts';
 import { isFprobeRegistered } from '../probes.ts';
 import { fprobeEntry, fprobeExit, nodesOf, readFprobe, takeNodeOf } from './fprobes.ts';
 import { fprobeInMemory } from './in-memory.ts';
@@ -61,7 +61,7 @@ function reserveRoom(k: ProbeWorld, at: Entering): void {
 }
 
 /** Its header, and a word that a session keeps between its two halves. */
-function wordsOf(k: ProbeWorld, name: string): number {
+function wordsOf(k: ProbeView, name: string): number {
   const { entry, exit, prog } = fprobeInMemory(k, name, 'fprobe_fgraph_entry');
   return HEADER_WORDS + (entry && exit && prog > 0 ? 1 : 0);
 }
@@ -114,7 +114,7 @@ export const fprobeReturn = routine<ProbeWorld, Returning>('fprobe_return', (wor
   ];
 });
 
-function callExit(k: ProbeWorld, { cpu, frame, fprobe, ret }: Returning): void {
+function callExit(k: ProbeView, { cpu, frame, fprobe, ret }: Returning): void {
   const name = fprobe!;
   if (name === '') return;
   if (!fprobeInMemory(k, name, 'fprobe_return').exit)

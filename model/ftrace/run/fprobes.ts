@@ -3,7 +3,7 @@ import { routine } from '../../core/routine.ts';
 import { withoutPreemption } from '../../task/current.ts';
 import type { Cpu } from '../../text/cpu.ts';
 import { addressOf } from '../../text/space.ts';
-import type { ProbeWorld } from '../probes.ts';
+import type { ProbeView, ProbeWorld } from '../probes.ts';
 import { rethookHook, rethookRecycle, rethookTryGet } from '../rethook.ts';
 import type { Handling } from './handling.ts';
 import { fprobeInMemory } from './in-memory.ts';
@@ -11,7 +11,7 @@ import type { AtSite } from './regs.ts';
 import { argumentsOf, parentSlot } from './regs.ts';
 
 /** The entry handler of an fprobe; its answer says that the exit handler shall not run. */
-export function fprobeEntry(k: ProbeWorld, at: AtSite, name: string): boolean {
+export function fprobeEntry(k: ProbeView, at: AtSite, name: string): boolean {
   const { entry, prog, vetoes } = fprobeInMemory(k, name, '__fprobe_handler');
   if (!entry) return false;
   const fn = at.hit.ip;
@@ -21,7 +21,7 @@ export function fprobeEntry(k: ProbeWorld, at: AtSite, name: string): boolean {
   return vetoes;
 }
 
-export function fprobeExit(k: ProbeWorld, cpu: Cpu, name: string, fn: string, ret: string): void {
+export function fprobeExit(k: ProbeView, cpu: Cpu, name: string, fn: string, ret: string): void {
   const { exit, prog } = fprobeInMemory(k, name, 'fprobe_exit_handler');
   if (!exit) return;
   if (prog > 0) cpu.events.push({ kind: 'kprobe.multi return', who: `prog#${prog}`, fn, ret });
@@ -101,7 +101,7 @@ export const fprobeFtraceEntry = routine<ProbeWorld, OnTable>('fprobe_ftrace_ent
 });
 
 /** The nodes of a function in the table of fprobes. */
-export function nodesOf(k: ProbeWorld, ip: string): readonly string[] {
+export function nodesOf(k: ProbeView, ip: string): readonly string[] {
   return k.probes.fprobeTable[ip] ?? [];
 }
 
@@ -110,7 +110,7 @@ export function takeNodeOf(at: { node?: string }, node: string): void {
 }
 
 /** `node->fp`: an fprobe that is unregistered is no longer in its nodes, and freed after a grace period. */
-export function readFprobe(k: ProbeWorld, at: Omit<OnTable, 'ops'>): void {
+export function readFprobe(k: ProbeView, at: Omit<OnTable, 'ops'>): void {
   const node = at.node!;
   at.fprobe = nodesOf(k, at.hit.ip).includes(node) ? node : '';
 }

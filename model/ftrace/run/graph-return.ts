@@ -11,7 +11,7 @@ import { fromHex, plus, toHex } from '../../x86/word.ts';
 import { PT_REGS } from '../entry/frame.ts';
 import type { Gops, RetStackFrame } from '../fgraph.ts';
 import { FGRAPH_ARRAY_SIZE, RETFUNC } from '../fgraph.ts';
-import type { ProbeWorld } from '../probes.ts';
+import type { ProbeView, ProbeWorld } from '../probes.ts';
 import { fprobeReturn } from './fprobes-on-graph.ts';
 import { popFrame } from './graph.ts';
 import { gopsInMemory } from './in-memory.ts';
@@ -105,7 +105,7 @@ function takeSlot(at: Return, slot: number): void {
 }
 
 /** A user's return handler. The only user is told if its bit is set. */
-function tellUser(k: ProbeWorld, at: Return, only: boolean): void {
+function tellUser(k: ProbeView, at: Return, only: boolean): void {
   at.tells = '';
   const name = at.user!;
   if (name === '') return;
@@ -120,7 +120,7 @@ function tellUser(k: ProbeWorld, at: Return, only: boolean): void {
 
 /** A user whose return callback has a routine. */
 function tellItself({ when, call, upcall }: Words<ProbeWorld, Return>): Part[] {
-  const give = (_: ProbeWorld, at: Return) => ({
+  const give = (_: ProbeView, at: Return) => ({
     cpu: at.cpu,
     idx: at.idx!,
     frame: at.frame!,

@@ -7,7 +7,7 @@ import { addressOf } from '../../text/space.ts';
 import type { Gops } from '../fgraph.ts';
 import { ENTRYFUNC, hasFrameRoom, pushReturn, subopsOf } from '../fgraph.ts';
 import { matches } from '../ops.ts';
-import type { ProbeWorld } from '../probes.ts';
+import type { ProbeView, ProbeWorld } from '../probes.ts';
 import { hasDirect } from './direct.ts';
 import { fprobeFgraphEntry } from './fprobes-on-graph.ts';
 import { gopsInMemory } from './in-memory.ts';
@@ -133,7 +133,7 @@ function askItself({ when, call, upcall }: Words<ProbeWorld, Entry>): Part[] {
 /** ftrace_push_return_trace(): without room for another frame the call is not followed. */
 function whenRoom(
   { when, step }: Words<ProbeWorld, Entry>,
-  room: (k: ProbeWorld, at: Entry) => boolean,
+  room: (k: ProbeView, at: Entry) => boolean,
   parts: readonly Part[],
 ): Part {
   return when('there is room', room, parts, [
@@ -144,7 +144,7 @@ function whenRoom(
 }
 
 /** A kretprobe has made a frame for this call. */
-function isOpen(k: ProbeWorld, at: Entry): boolean {
+function isOpen(k: ProbeView, at: Entry): boolean {
   return k.fgraph.retStack.at(-1)?.kretprobes?.first === true && frameOfCall(k, at) !== undefined;
 }
 
@@ -157,20 +157,20 @@ export function popFrame({ fgraph }: ProbeWorld): void {
   fgraph.used = fgraph.retStack.pop()!.below;
 }
 
-function isRefused(_: ProbeWorld, { accepted }: Entry): boolean {
+function isRefused(_: ProbeView, { accepted }: Entry): boolean {
   return accepted === 0;
 }
 
-function hookReturn(k: ProbeWorld, at: Entry): void {
+function hookReturn(k: ProbeView, at: Entry): void {
   at.cpu.write(parentSlot(at), addressOf(k, 'return_to_handler'));
 }
 
-function readDirectGops(k: ProbeWorld, at: Entry): void {
+function readDirectGops(k: ProbeView, at: Entry): void {
   at.user = k.fgraph.directGops;
 }
 
 /** `fgraph_array_bitmask`. */
-function usedSlots({ fgraph }: ProbeWorld): number[] {
+function usedSlots({ fgraph }: ProbeView): number[] {
   return fgraph.array.flatMap((name, slot) => (name === '' ? [] : [slot]));
 }
 
@@ -197,7 +197,7 @@ function answered({ fgraph }: ProbeWorld, at: Entry, accepts: boolean): void {
   else fgraph.used = at.before!;
 }
 
-function clientEntry(k: ProbeWorld, { cpu, hit, user }: Entry): boolean {
+function clientEntry(k: ProbeView, { cpu, hit, user }: Entry): boolean {
   if (gopsInMemory(k, user!, 'function_graph_enter').refuses.includes(hit.ip)) return false;
   cpu.events.push({ kind: 'graph entry', who: user!, fn: hit.ip });
   return true;

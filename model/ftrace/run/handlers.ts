@@ -3,7 +3,7 @@ import { routine } from '../../core/routine.ts';
 import { addressOf } from '../../text/space.ts';
 import { PT_REGS } from '../entry/frame.ts';
 import { FTRACE_OPS_FL_IPMODIFY } from '../ops.ts';
-import type { ProbeWorld } from '../probes.ts';
+import type { ProbeView, ProbeWorld } from '../probes.ts';
 import { callDirectFuncs } from './direct.ts';
 import { fprobeFtraceEntry, fprobeHandler } from './fprobes.ts';
 import { ftraceGraphFunc } from './graph.ts';
@@ -20,7 +20,7 @@ const ftraceCallback = routine<ProbeWorld, Handling>('ftrace_callback', ({ step 
 ]);
 
 /** A client's handler. One that is IPMODIFY sends the function to its replacement. */
-export function tellClient(k: ProbeWorld, at: Handling): void {
+export function tellClient(k: ProbeView, at: Handling): void {
   const { flags } = opsInMemory(k, at.ops, 'ftrace_callback');
   at.cpu.events.push({ kind: 'ftrace', who: at.ops, fn: at.hit.ip, args: argumentsOf(at) });
   if ((flags & FTRACE_OPS_FL_IPMODIFY) !== 0) writeReg(at, PT_REGS.RIP, addressOf(k, 'replacement'));

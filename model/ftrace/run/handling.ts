@@ -1,7 +1,7 @@
 import type { Cpu } from '../../text/cpu.ts';
 import { RDX } from '../../x86/register.ts';
 import { opsAt } from '../ops.ts';
-import type { ProbeWorld } from '../probes.ts';
+import type { ProbeView } from '../probes.ts';
 import type { AtSite } from './regs.ts';
 import { hitOf } from './regs.ts';
 
@@ -12,12 +12,12 @@ export interface Handling extends AtSite {
 }
 
 /** What a handler is called with, by the entry code or an ops's own trampoline. */
-export function handlingOf(k: ProbeWorld, cpu: Cpu): Handling & Record<string, unknown> {
+export function handlingOf(k: ProbeView, cpu: Cpu): Handling & Record<string, unknown> {
   return { cpu, hit: hitOf(k, cpu), ops: opsFor(k, cpu) };
 }
 
 /** The ops that a handler was called for: its trampoline brings it, the shared entry code has `function_trace_op`. */
-function opsFor(k: ProbeWorld, cpu: Cpu): string {
+function opsFor(k: ProbeView, cpu: Cpu): string {
   const pointer = cpu.register(RDX);
   return pointer.lo === 0 && pointer.hi === 0 ? k.ftrace.functionTraceOp : opsAt(k, pointer);
 }

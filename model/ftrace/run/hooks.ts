@@ -4,7 +4,7 @@ import { bodyAddress, SITE_BYTES } from '../../text/text.ts';
 import { RCX, RDI, RDX, RSI } from '../../x86/register.ts';
 import type { Word } from '../../x86/word.ts';
 import { equal, plus, toHex, toNumber } from '../../x86/word.ts';
-import type { ProbeWorld } from '../probes.ts';
+import type { ProbeView, ProbeWorld } from '../probes.ts';
 import { functionAt } from './regs.ts';
 
 /** What clients' own code tells: a direct trampoline, a replacement, the body of a traced function. */
@@ -39,7 +39,7 @@ export const CLIENT_FUNCTIONS: Readonly<Record<string, CFunction<ProbeWorld>>> =
 };
 
 /** `f2+0x9`: into the traced function, behind its call site; or the replacement. */
-function returnPlace(k: ProbeWorld, ret: Word): string {
+function returnPlace(k: ProbeView, ret: Word): string {
   if (equal(ret, addressOf(k, 'replacement'))) return 'replacement';
   const fn = functionAt(k, ret);
   const body = bodyAddress(k, fn);

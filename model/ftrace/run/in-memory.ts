@@ -1,31 +1,42 @@
 import type { KernelObject } from '../../core/kernel-object.ts';
 import { useAfterFree } from '../../core/oops.ts';
+import type { DeepReadonly } from '../../core/readonly.ts';
 import type { Gops } from '../fgraph.ts';
 import type { FtraceOps } from '../ops.ts';
-import type { Fprobe, Kprobe, Kretprobe, ProbeWorld } from '../probes.ts';
+import type { Fprobe, Kprobe, Kretprobe, ProbeView, ProbeWorld } from '../probes.ts';
 
 /*
  * Objects that a call follows a pointer to: it has read the name before. One that was freed since is not there any
  * more, and whoever touches it crashes; `who` is that function.
  */
 
-export function opsInMemory(k: ProbeWorld, name: string, who: string): FtraceOps {
+export function opsInMemory(k: ProbeWorld, name: string, who: string): FtraceOps;
+export function opsInMemory(k: ProbeView, name: string, who: string): DeepReadonly<FtraceOps>;
+export function opsInMemory(k: ProbeView, name: string, who: string): DeepReadonly<FtraceOps> {
   return there(k.ftrace.ops[name], { is: 'ops', name }, who);
 }
 
-export function gopsInMemory(k: ProbeWorld, name: string, who: string): Gops {
+export function gopsInMemory(k: ProbeWorld, name: string, who: string): Gops;
+export function gopsInMemory(k: ProbeView, name: string, who: string): DeepReadonly<Gops>;
+export function gopsInMemory(k: ProbeView, name: string, who: string): DeepReadonly<Gops> {
   return there(k.fgraph.gops[name], { is: 'graph ops', name }, who);
 }
 
-export function kprobeInMemory(k: ProbeWorld, name: string, who: string): Kprobe {
+export function kprobeInMemory(k: ProbeWorld, name: string, who: string): Kprobe;
+export function kprobeInMemory(k: ProbeView, name: string, who: string): DeepReadonly<Kprobe>;
+export function kprobeInMemory(k: ProbeView, name: string, who: string): DeepReadonly<Kprobe> {
   return there(k.probes.kprobes[name], { is: 'kprobe', name }, who);
 }
 
-export function kretprobeInMemory(k: ProbeWorld, name: string, who: string): Kretprobe {
+export function kretprobeInMemory(k: ProbeWorld, name: string, who: string): Kretprobe;
+export function kretprobeInMemory(k: ProbeView, name: string, who: string): DeepReadonly<Kretprobe>;
+export function kretprobeInMemory(k: ProbeView, name: string, who: string): DeepReadonly<Kretprobe> {
   return there(k.probes.kretprobes[name], { is: 'kretprobe', name }, who);
 }
 
-export function fprobeInMemory(k: ProbeWorld, name: string, who: string): Fprobe {
+export function fprobeInMemory(k: ProbeWorld, name: string, who: string): Fprobe;
+export function fprobeInMemory(k: ProbeView, name: string, who: string): DeepReadonly<Fprobe>;
+export function fprobeInMemory(k: ProbeView, name: string, who: string): DeepReadonly<Fprobe> {
   return there(k.probes.fprobes[name], { is: 'fprobe', name }, who);
 }
 

@@ -1,5 +1,6 @@
 import { Oops } from '../../core/oops.ts';
 import { profileNamed } from '../../core/profile.ts';
+import type { DeepReadonly } from '../../core/readonly.ts';
 import { routine } from '../../core/routine.ts';
 import { withoutPreemption } from '../../task/current.ts';
 import { addressOf } from '../../text/space.ts';
@@ -8,7 +9,7 @@ import type { Word } from '../../x86/word.ts';
 import { plus } from '../../x86/word.ts';
 import { PT_REGS } from '../entry/frame.ts';
 import { isOnStack } from '../kretprobe.ts';
-import type { Kprobe, KprobeSite, ProbeWorld } from '../probes.ts';
+import type { Kprobe, KprobeSite, ProbeView, ProbeWorld } from '../probes.ts';
 import { getKprobe } from '../probes.ts';
 import { rethookHook, rethookTryGet } from '../rethook.ts';
 import type { Handling } from './handling.ts';
@@ -56,13 +57,13 @@ function takeProbe(at: Hitting, probe: string): void {
 }
 
 /** The entry in the table that was found, while it is in the table. */
-function siteOf(k: ProbeWorld, { hit, probes }: Hitting): KprobeSite | undefined {
+function siteOf(k: ProbeView, { hit, probes }: Hitting): DeepReadonly<KprobeSite> | undefined {
   const site = k.probes.kprobeTable[hit.ip];
   return site?.probes.some((name) => probes!.includes(name)) === true ? site : undefined;
 }
 
 /** kprobe_disabled(): what leaves the table is disabled before, and freed when nobody is here any more. */
-function isEnabled(k: ProbeWorld, at: Hitting): boolean {
+function isEnabled(k: ProbeView, at: Hitting): boolean {
   const [newest] = at.probes!;
   if (newest === undefined) return false;
   const site = siteOf(k, at);
@@ -70,7 +71,7 @@ function isEnabled(k: ProbeWorld, at: Hitting): boolean {
   return site !== undefined && !site.disabled;
 }
 
-function standBehindBreakpoint(k: ProbeWorld, at: Hitting): void {
+function standBehindBreakpoint(k: ProbeView, at: Hitting): void {
   if (siteOf(k, at)?.damaged === true) throw new Oops({ is: 'reused kprobe' });
   at.found = readReg(at, PT_REGS.RIP);
   writeReg(at, PT_REGS.RIP, plus(siteAddress(k, at.hit.ip), 1));
@@ -85,16 +86,16 @@ function preHandler(k: ProbeWorld, at: Hitting): void {
 }
 
 /** Whether the probe has a post_handler, or any of its aggregate. */
-function hasPost(k: ProbeWorld, at: Hitting): boolean {
+function hasPost(k: ProbeView, at: Hitting): boolean {
   return siteOf(k, at)?.post === true;
 }
 
 /** The list of the aggregate as it is now. */
-function listed(k: ProbeWorld, at: Hitting): readonly string[] {
+function listed(k: ProbeView, at: Hitting): readonly string[] {
   return siteOf(k, at)?.probes ?? at.probes!;
 }
 
-function postHandler(k: ProbeWorld, at: Hitting): void {
+function postHandler(k: ProbeView, at: Hitting): void {
   const name = at.probe!;
   const probe = kprobeInMemory(k, name, 'kprobe_ftrace_handler');
   if (probe.disabled || !probe.post) return;

@@ -1,4 +1,5 @@
 import type { Part } from '../../core/part.ts';
+import type { DeepReadonly } from '../../core/readonly.ts';
 import type { Words } from '../../core/routine.ts';
 import { withoutPreemption } from '../../task/current.ts';
 import type { Cpu } from '../../text/cpu.ts';
@@ -6,7 +7,7 @@ import { addressOf } from '../../text/space.ts';
 import { equal, toHex } from '../../x86/word.ts';
 import type { RetStackFrame } from '../fgraph.ts';
 import { fgraphReserveData, hasFrameRoom, pushReturn } from '../fgraph.ts';
-import type { ProbeWorld } from '../probes.ts';
+import type { ProbeView, ProbeWorld } from '../probes.ts';
 import { rethookHold, rethookRecycle } from '../rethook.ts';
 import { kretprobeInMemory } from './in-memory.ts';
 import type { AtSite } from './regs.ts';
@@ -52,7 +53,9 @@ function missed({ fgraph }: ProbeWorld, isFull: boolean): false {
  * The frame that a call has already. Another hook may have come between: then its trampoline stands in the place of the
  * return address, and who comes now has to be told before it.
  */
-export function frameOfCall(k: ProbeWorld, at: AtSite): RetStackFrame | undefined {
+export function frameOfCall(k: ProbeWorld, at: AtSite): RetStackFrame | undefined;
+export function frameOfCall(k: ProbeView, at: AtSite): DeepReadonly<RetStackFrame | undefined>;
+export function frameOfCall(k: ProbeView, at: AtSite): DeepReadonly<RetStackFrame | undefined> {
   const frame = k.fgraph.retStack.at(-1);
   const slot = parentSlot(at);
   if (frame === undefined || frame.retp !== toHex(slot) || frame.func !== at.hit.ip) return undefined;

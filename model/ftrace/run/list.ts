@@ -3,9 +3,9 @@ import { routine } from '../../core/routine.ts';
 import { withoutPreemption } from '../../task/current.ts';
 import type { OpsHash } from '../filter-hash.ts';
 import { loadHashes, testHashes } from '../filter-hash.ts';
-import { FTRACE_OPS_FL_SAVE_REGS, FTRACE_OPS_FL_STUB } from '../ops.ts';
+import { ensureOps, FTRACE_OPS_FL_SAVE_REGS, FTRACE_OPS_FL_STUB } from '../ops.ts';
 import { nextOps } from '../ops-list.ts';
-import type { ProbeWorld } from '../probes.ts';
+import type { ProbeView, ProbeWorld } from '../probes.ts';
 import { ftraceWarnOn, LIST_END } from '../world.ts';
 import { HANDLERS } from './handlers.ts';
 import type { Handling } from './handling.ts';
@@ -38,7 +38,10 @@ export const archFtraceOpsListFunc = routine<ProbeWorld, Walk>('arch_ftrace_ops_
     }),
     again('there is a next ops', goToNext, [
       step('load the hashes of the ops', (k, at) => {
-        if (at.ops !== LIST_END) at.hashes = loadHashes(k, at.ops);
+        if (at.ops === LIST_END) return;
+        // Memory of the kernel's own that it gave back while the ops was on the list reads as zero.
+        ensureOps(k, at.ops);
+        at.hashes = loadHashes(k, at.ops);
       }),
       step('look into the hashes', (k, at) => {
         at.traces = traces(k, at);
@@ -51,7 +54,7 @@ export const archFtraceOpsListFunc = routine<ProbeWorld, Walk>('arch_ftrace_ops_
 });
 
 /** `op = op->next`: false at the end of the list. */
-function goToNext(k: ProbeWorld, at: Walk): boolean {
+function goToNext(k: ProbeView, at: Walk): boolean {
   if (at.ops === LIST_END) return false;
   opsInMemory(k, at.ops, 'arch_ftrace_ops_list_func');
   at.ops = nextOps(k, at.ops);
@@ -74,13 +77,13 @@ function traces(k: ProbeWorld, at: Walk): boolean {
 }
 
 /** The pointer is read once more for the call: an ops may have lost its func since it was tested. */
-function funcOf(k: ProbeWorld, { ops }: Handling): string {
+function funcOf(k: ProbeView, { ops }: Handling): string {
   const { func } = opsInMemory(k, ops, 'ops->func');
   if (func === '') throw new Oops({ is: 'ops without func', ops });
   return func;
 }
 
-function handling(_: ProbeWorld, { cpu, hit, ops }: Handling): Handling {
+function handling(_: ProbeView, { cpu, hit, ops }: Handling): Handling {
   return { cpu, hit, ops };
 }
 

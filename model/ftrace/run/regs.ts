@@ -1,6 +1,6 @@
 import type { Cpu } from '../../text/cpu.ts';
 import { FUNCTION_BYTES, SPACE } from '../../text/space.ts';
-import type { TextWorld } from '../../text/text.ts';
+import type { TextView } from '../../text/text.ts';
 import { RCX, RDI } from '../../x86/register.ts';
 import type { Word } from '../../x86/word.ts';
 import { plus, toHex } from '../../x86/word.ts';
@@ -21,12 +21,12 @@ export interface AtSite {
 }
 
 /** What is called at a site that its ops is alone on, or through ftrace's inner call: ip, parent, ops, registers. */
-export function hitOf(k: TextWorld, cpu: Cpu): Hit {
+export function hitOf(k: TextView, cpu: Cpu): Hit {
   return { ip: functionAt(k, cpu.register(RDI)), fregs: cpu.register(RCX) };
 }
 
 /** The traced function that an address lies in. */
-export function functionAt(k: TextWorld, address: Word): string {
+export function functionAt(k: TextView, address: Word): string {
   const order = Math.floor(((address.lo - SPACE.FUNCTIONS.lo) >>> 0) / FUNCTION_BYTES);
   const found = Object.entries(k.text.functions).find(([, at]) => at === order);
   if (found === undefined) throw new Error(`${toHex(address)} lies in no traced function`);

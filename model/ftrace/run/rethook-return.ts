@@ -7,7 +7,7 @@ import { addressOf } from '../../text/space.ts';
 import { RAX, RDI } from '../../x86/register.ts';
 import { fromHex, plus, toHex } from '../../x86/word.ts';
 import { PT_REGS } from '../entry/frame.ts';
-import type { ProbeWorld, RethookNode } from '../probes.ts';
+import type { ProbeView, ProbeWorld, RethookNode } from '../probes.ts';
 import { rethookRecycle } from '../rethook.ts';
 import { fprobeExit } from './fprobes.ts';
 
@@ -64,7 +64,7 @@ function goBack({ step, each }: Words<ProbeWorld, Return>): Part[] {
 }
 
 /** The newest nodes up to the one that found a real return address; none when there is no such node. */
-function nodesOfReturn(k: ProbeWorld): RethookNode[] {
+function nodesOfReturn(k: ProbeView): RethookNode[] {
   const trampoline = toHex(addressOf(k, 'arch_rethook_trampoline'));
   const oldest = k.probes.hooked.findLastIndex(({ retAddr }) => retAddr !== trampoline);
   return oldest < 0 ? [] : k.probes.hooked.slice(oldest).reverse();
@@ -75,7 +75,7 @@ function takeNode(at: Return, node: RethookNode): void {
 }
 
 /** kretprobe_rethook_handler() or fprobe_exit_handler(), if the pool still has a user. */
-function callHandler(k: ProbeWorld, { cpu, node, handled }: Return): void {
+function callHandler(k: ProbeView, { cpu, node, handled }: Return): void {
   if (!handled!) return;
   const { rethook, fn } = node!;
   const ret = toHex(cpu.read(plus(cpu.register(RDI), PT_REGS.RAX)));

@@ -1,11 +1,12 @@
 import type { Part } from '../../core/part.ts';
+import type { DeepReadonly } from '../../core/readonly.ts';
 import type { Words } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
 import { freeOps } from '../../ftrace/filter-hash.ts';
 import { ftraceSetFilterIps } from '../../ftrace/set-filter.ts';
 import { functionNamed } from '../traced-function.ts';
 import { bpfTrampolinePut } from '../trampoline.ts';
-import type { BpfWorld } from '../world.ts';
+import type { BpfView, BpfWorld } from '../world.ts';
 import type { LinkArgs } from './design.ts';
 import { designData } from './design.ts';
 import type { SharedTrampolines } from './shared-image.ts';
@@ -36,18 +37,20 @@ interface Multi {
   refcnt: number;
 }
 
-export function batchOf(k: BpfWorld): Batch {
+export function batchOf(k: BpfWorld): Batch;
+export function batchOf(k: BpfView): DeepReadonly<Batch>;
+export function batchOf(k: BpfView): DeepReadonly<Batch> {
   return designData<Batch>(k);
 }
 
 /** The multi trampoline of a link. */
-export function multiOf(k: BpfWorld, { link }: LinkArgs): { readonly name: string } & Multi {
+export function multiOf(k: BpfView, { link }: LinkArgs): { readonly name: string } & Multi {
   const name = batchOf(k).links[link]!;
   return { name, ...batchOf(k).multis[name]! };
 }
 
 /** is_in_multi() */
-export function isInMulti(k: BpfWorld, target: string): boolean {
+export function isInMulti(k: BpfView, target: string): boolean {
   return Object.values(batchOf(k).multis).some(({ ids }) => ids.includes(target));
 }
 
@@ -58,7 +61,7 @@ export function freeOf({ ids, nested }: Multi): string[] {
 }
 
 /** The number by which BTF knows a function. */
-function btfId(k: BpfWorld, name: string): number {
+function btfId(k: BpfView, name: string): number {
   return functionNamed(k.functions, name)?.id ?? 0;
 }
 
@@ -104,7 +107,7 @@ export const bpfTrampolineMultiGet = routine<BpfWorld, GetArgs>('bpf_trampoline_
 });
 
 /** The list is walked until one is the same, or has a function in common. */
-function lookForSame(k: BpfWorld, at: GetArgs): void {
+function lookForSame(k: BpfView, at: GetArgs): void {
   const wanted = new Set(at.ids);
   for (const [name, { ids }] of Object.entries(batchOf(k).multis)) {
     if (looksSame(k, at.ids!, ids)) {
@@ -119,13 +122,13 @@ function lookForSame(k: BpfWorld, at: GetArgs): void {
 }
 
 /** As it was posted: memcmp() is given the number of ids where it takes bytes, of which an id has four. */
-function looksSame(k: BpfWorld, a: readonly string[], b: readonly string[]): boolean {
+function looksSame(k: BpfView, a: readonly string[], b: readonly string[]): boolean {
   if (a.length !== b.length) return false;
   return a.every((_, at) => byteAt(k, a, at) === byteAt(k, b, at));
 }
 
 /** One byte of an array of ids in memory, the lowest byte of each first. */
-function byteAt(k: BpfWorld, ids: readonly string[], at: number): number {
+function byteAt(k: BpfView, ids: readonly string[], at: number): number {
   return (btfId(k, ids[at >> 2]!) >>> (8 * (at & 3))) & 0xff;
 }
 

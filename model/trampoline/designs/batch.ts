@@ -4,7 +4,7 @@ import { warn } from '../../core/world.ts';
 import { ZERO } from '../../x86/word.ts';
 import { linkProgLocked, unlinkProgLocked } from '../link.ts';
 import { trLock, trOf } from '../trampoline.ts';
-import type { BpfWorld, TrampNode } from '../world.ts';
+import type { BpfView, BpfWorld, TrampNode } from '../world.ts';
 import type { Batch } from './batch-multi.ts';
 import {
   batchOf,
@@ -27,7 +27,7 @@ import { hasCookie, needsOwnOps, STUB_WORDS } from './stub-targets.ts';
  * behind the update (`linkNested`), the `multi_node` that a refused link keeps.
  */
 
-function nodeOf(k: BpfWorld, { link }: LinkArgs): TrampNode {
+function nodeOf(k: BpfView, { link }: LinkArgs): TrampNode {
   return { link, prog: k.bpf.links[link]!.prog, cookie: ZERO };
 }
 
@@ -170,14 +170,14 @@ const detach = routine<BpfWorld, LinkArgs>('bpf_tracing_multi_link_release', ({ 
 ]);
 
 /** The image that the functions of a multi trampoline share; those that are nested have one of their own. */
-function imageOf(k: BpfWorld, target: string): string {
+function imageOf(k: BpfView, target: string): string {
   for (const [name, multi] of Object.entries(batchOf(k).multis))
     if (multi.ids.includes(target) && !multi.nested.includes(target)) return sharedOf(k, name).curImage;
   return '';
 }
 
 /** A multi trampoline holds its nested ones once, however many links it has: the first of them stands for it. */
-function held(k: BpfWorld, link: string): readonly string[] {
+function held(k: BpfView, link: string): readonly string[] {
   const { links, multis } = batchOf(k);
   const name = links[link];
   const isFirst = Object.keys(links).find((other) => links[other] === name) === link;

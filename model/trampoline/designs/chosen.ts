@@ -4,7 +4,7 @@ import type { Routine } from '../../core/part.ts';
 import type { Profile } from '../../core/profile.ts';
 import { profileNamed } from '../../core/profile.ts';
 import type { Kind } from '../program.ts';
-import type { BpfWorld } from '../world.ts';
+import type { BpfView, BpfWorld } from '../world.ts';
 import { DESIGNS } from './all.ts';
 import type { Design, LinkArgs, SingleArgs } from './design.ts';
 
@@ -35,12 +35,12 @@ export function multiKinds(profile: Profile): readonly Kind[] {
 }
 
 /** Why a single program may not have a function, because of what multi links have; undefined: it may. */
-export function refuseSingle(k: BpfWorld, target: string, stage: 'get' | 'link'): Errno | undefined {
+export function refuseSingle(k: BpfView, target: string, stage: 'get' | 'link'): Errno | undefined {
   return designOf(profileNamed(k.profile))?.refuseSingle?.(k, target, stage);
 }
 
 /** Whether a function's site belongs to multi links, and not to a trampoline of its own. */
-export function isSiteOfMulti(k: BpfWorld, target: string): boolean {
+export function isSiteOfMulti(k: BpfView, target: string): boolean {
   return designOf(profileNamed(k.profile))?.hasSite?.(k, target) ?? false;
 }
 
@@ -63,6 +63,6 @@ function byName(pick: (design: Design) => OfLinks): Readonly<Record<string, OfLi
 }
 
 /** Which of them it is. */
-export function multiLinksOf({ profile }: BpfWorld): string {
+export function multiLinksOf({ profile }: BpfView): string {
   return profileNamed(profile).multiLinks;
 }

@@ -8,7 +8,7 @@ import {
   skipRecord,
 } from '../../ftrace/record.ts';
 import type { Poke } from '../../text/poke.ts';
-import type { BpfWorld } from '../world.ts';
+import type { BpfView } from '../world.ts';
 import type { CountRow, Counts } from './count.ts';
 import { counted } from './count.ts';
 
@@ -104,15 +104,15 @@ export const COUNTED_STEPS: readonly CountRow[] = [
 ];
 
 /** append_hashes(): every entry of each. */
-function entriesOf(k: BpfWorld, ops: readonly string[]): number {
+function entriesOf(k: BpfView, ops: readonly string[]): number {
   return ops.reduce((sum, name) => sum + filterOf(k, name).length, 0);
 }
 
-function imageBytes({ text }: BpfWorld, image: string): number {
+function imageBytes({ text }: BpfView, image: string): number {
   return (text.pages[image]?.bytes.length ?? 0) / 2;
 }
 
-function directCount({ ftrace }: BpfWorld): number {
+function directCount({ ftrace }: BpfView): number {
   return Object.keys(ftrace.directFunctions).length;
 }
 
@@ -122,7 +122,7 @@ interface Walk {
 }
 
 /** One of the two walks of ftrace_replace_code(): where the site is, or shall be, a direct call, it is looked up. */
-function walkCode(k: BpfWorld, { enable, only }: Walk, direct: number): Partial<Counts> {
+function walkCode(k: BpfView, { enable, only }: Walk, direct: number): Partial<Counts> {
   const ips = only ?? Object.keys(k.ftrace.records);
   let hashLookups = 0;
   for (const ip of ips) {
@@ -140,7 +140,7 @@ function walkCode(k: BpfWorld, { enable, only }: Walk, direct: number): Partial<
 
 /** __ftrace_hash_rec_update(): it stops behind the last record of the filter, and looks each up in both hashes. */
 function walkRecords(
-  k: BpfWorld,
+  k: BpfView,
   { ops }: OpsAt,
   given: { readonly filter?: Hash; readonly notrace?: Hash } = {},
 ): Partial<Counts> {

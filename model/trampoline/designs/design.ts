@@ -1,10 +1,11 @@
 import type { Errno } from '../../core/errno.ts';
 import type { Routine } from '../../core/part.ts';
 import type { Profile } from '../../core/profile.ts';
+import type { DeepReadonly } from '../../core/readonly.ts';
 import type { CFunctions, Cpu } from '../../text/cpu.ts';
 import type { ReadsMemory } from '../../text/memory-object.ts';
 import type { Kind } from '../program.ts';
-import type { BpfWorld, TrampNode } from '../world.ts';
+import type { BpfView, BpfWorld, TrampNode } from '../world.ts';
 import type { CountRow } from './count.ts';
 import type { Disagreement } from './disagreement.ts';
 
@@ -57,7 +58,7 @@ export interface Design {
    * Why a single program may not have a function: when its trampoline is looked up, for the load of a program or for
    * another link of it (bpf_trampoline_get()), or when it is linked (bpf_trampoline_link_prog()). Undefined: it may.
    */
-  readonly refuseSingle?: (k: BpfWorld, target: string, stage: 'get' | 'link') => Errno | undefined;
+  readonly refuseSingle?: (k: BpfView, target: string, stage: 'get' | 'link') => Errno | undefined;
   /**
    * How a single program comes to its function, where multi links may have that: in the place of
    * bpf_trampoline_link_prog(), which it calls. Undefined: nothing else is done.
@@ -78,13 +79,13 @@ export interface Design {
   /** What upcalls of ftrace lead to, for objects of the design: `gops->entryfunc`. */
   readonly upcalls?: Readonly<Record<string, Routine>>;
   /** The image that a function is led to by it, by name; empty: none. Undefined: images are those of trampolines. */
-  readonly imageOf?: (k: BpfWorld, target: string) => string;
+  readonly imageOf?: (k: BpfView, target: string) => string;
   /** A function that it has together with others: no trampoline of its own is known for its site. */
-  readonly hasSite?: (k: BpfWorld, target: string) => boolean;
+  readonly hasSite?: (k: BpfView, target: string) => boolean;
   /** The targets of a link whose trampolines that holds; all of them if nothing is said. */
-  readonly held?: (k: BpfWorld, link: string) => readonly string[];
+  readonly held?: (k: BpfView, link: string) => readonly string[];
   /** What does not fit together in what it keeps, if anything, while nothing is under way. */
-  readonly disagreement?: (k: BpfWorld) => Disagreement | undefined;
+  readonly disagreement?: (k: BpfView) => Disagreement | undefined;
   /** Steps of its own in which something is done that is counted. */
   readonly counts?: readonly CountRow[];
 }
@@ -104,8 +105,10 @@ export interface SingleArgs {
 export type DesignData = object | null;
 
 /** What a design keeps, in the form that its `start()` gave it. */
-export function designData<T extends object>(k: BpfWorld): T {
-  return k.bpf.design as T;
+export function designData<T extends object>(k: BpfWorld): T;
+export function designData<T extends object>(k: BpfView): DeepReadonly<T>;
+export function designData<T extends object>(k: BpfView): DeepReadonly<T> {
+  return k.bpf.design as DeepReadonly<T>;
 }
 
 /** A design that keeps nothing and has no code of its own: images are made and called as for single links. */

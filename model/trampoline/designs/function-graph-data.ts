@@ -1,5 +1,5 @@
 import { useAfterFree } from '../../core/oops.ts';
-import type { BpfWorld } from '../world.ts';
+import type { BpfView } from '../world.ts';
 import { designData } from './design.ts';
 import type { GraphImage } from './function-graph-image.ts';
 
@@ -31,7 +31,7 @@ export function graphOpsOf(link: string): string {
 }
 
 /** Who follows a pointer to a link that was freed crashes. */
-export function graphLinkOf(k: BpfWorld, gops: string): GraphLink {
+export function graphLinkOf(k: BpfView, gops: string): GraphLink {
   const link = designData<GraphLinks>(k).links[gops];
   if (link === undefined) throw useAfterFree({ is: 'graph link', graphOps: gops }, 'bpf_graph_entry');
   return link;
@@ -41,6 +41,6 @@ export function graphLinkOf(k: BpfWorld, gops: string): GraphLink {
  * What a link has for a function; undefined for one that it does not trace: the only user of function graph is asked
  * without a look at its filter, and a task that was preempted in front of the call asks it for whatever it came from.
  */
-export function graphFunctionOf(k: BpfWorld, gops: string, fn: string): GraphFunction | undefined {
+export function graphFunctionOf(k: BpfView, gops: string, fn: string): GraphFunction | undefined {
   return graphLinkOf(k, gops).functions[fn];
 }

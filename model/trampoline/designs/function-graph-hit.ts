@@ -9,7 +9,7 @@ import { RDI, RDX, RSI, RSP } from '../../x86/register.ts';
 import type { Word } from '../../x86/word.ts';
 import { fromHex, plus, toHex, ZERO } from '../../x86/word.ts';
 import { programInMemory } from '../in-memory.ts';
-import type { BpfWorld } from '../world.ts';
+import type { BpfView, BpfWorld } from '../world.ts';
 import type { GraphFunction } from './function-graph-data.ts';
 import { graphFunctionOf, graphLinkOf } from './function-graph-data.ts';
 
@@ -70,12 +70,12 @@ export const bpfGraphEntry = routine<BpfWorld, Entering>('bpf_graph_entry', ({ s
 
 const HEADER_WORDS = 1;
 
-function kindOf(k: BpfWorld, user: string): string {
+function kindOf(k: BpfView, user: string): string {
   return k.bpf.progs[graphLinkOf(k, user).prog]!.program.kind;
 }
 
 /** Gives whose the words are, and the words as the code has found them. */
-function enter(k: BpfWorld, { cpu, hit, user, at }: Entering): string[] {
+function enter(k: BpfView, { cpu, hit, user, at }: Entering): string[] {
   const { image, words } = at!;
   const top = layOutContext(k, cpu, hit.ip, at!);
   const ctx = plus(top, CTX);
@@ -121,7 +121,7 @@ function writeContext({ cpu, kept, ret }: Returning, ctx: Word): void {
 }
 
 /** Room for the context below what the function in C has been called with; gives its lowest address. */
-function layOutContext(k: BpfWorld, cpu: Cpu, fn: string, { cookie }: GraphFunction): Word {
+function layOutContext(k: BpfView, cpu: Cpu, fn: string, { cookie }: GraphFunction): Word {
   const { hi, lo } = plus(cpu.register(RSP), -FRAME_BYTES);
   const top = { hi, lo: lo & ~15 };
   cpu.write(top, fromHex(cookie));
@@ -136,7 +136,7 @@ function callImage(cpu: Cpu, code: Word, top: Word): void {
 }
 
 /** Whose call a program sees: it is called with its context, and that says the function. */
-export function graphTracedBy(k: BpfWorld, cpu: Cpu, page: string): string | undefined {
+export function graphTracedBy(k: BpfView, cpu: Cpu, page: string): string | undefined {
   if (!page.includes('.graph-')) return undefined;
   return functionAt(k, cpu.read(plus(cpu.register(RDI), FUNC_IP - CTX)));
 }

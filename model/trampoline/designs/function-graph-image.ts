@@ -10,7 +10,7 @@ import type { Program } from '../program.ts';
 import { enterHelper, exitHelper, programCode } from '../program.ts';
 import { abiSlots } from '../signature.ts';
 import { functionNamed } from '../traced-function.ts';
-import type { BpfWorld } from '../world.ts';
+import type { BpfView, BpfWorld } from '../world.ts';
 import { programStructAt } from '../world.ts';
 
 /*
@@ -19,13 +19,13 @@ import { programStructAt } from '../world.ts';
  */
 
 /** How a function is given its arguments: `r0 r1 s0`. Functions of one layout share an image. */
-export function layoutOf(k: BpfWorld, fn: string): string {
+export function layoutOf(k: BpfView, fn: string): string {
   return slotsOf(k, fn)
     .map(({ place }) => `${place.in[0]}${place.index}`)
     .join(' ');
 }
 
-export function slotsOf({ functions }: BpfWorld, fn: string): Slot[] {
+export function slotsOf({ functions }: BpfView, fn: string): Slot[] {
   return abiSlots(functionNamed(functions, fn)!.signature);
 }
 

@@ -6,7 +6,7 @@ import { registerFtraceGraph, unregisterFtraceGraph } from '../../ftrace/graph.t
 import { ftraceFreeFilter, ftraceSetHash } from '../../ftrace/set-filter.ts';
 import { freePage } from '../../text/text.ts';
 import { toHex } from '../../x86/word.ts';
-import type { BpfWorld } from '../world.ts';
+import type { BpfView, BpfWorld } from '../world.ts';
 import type { CountRow } from './count.ts';
 import { counted } from './count.ts';
 import type { Design, LinkArgs } from './design.ts';
@@ -33,7 +33,7 @@ interface GraphArgs extends LinkArgs, Partial<MultiTarget> {
 }
 
 /** Functions by how they are given their arguments: the first of each layout. */
-function layoutsOf(k: BpfWorld, { link }: LinkArgs): [string, string][] {
+function layoutsOf(k: BpfView, { link }: LinkArgs): [string, string][] {
   const layouts: Record<string, string> = {};
   for (const target of k.bpf.links[link]!.targets) layouts[layoutOf(k, target)] ??= target;
   return Object.entries(layouts);
@@ -68,7 +68,7 @@ const attach = routine<BpfWorld, GraphArgs>('bpf_graph_multi_attach', (words) =>
   ];
 });
 
-function programOf({ bpf }: BpfWorld, link: string) {
+function programOf({ bpf }: BpfView, link: string) {
   return bpf.progs[bpf.links[link]!.prog]!.program;
 }
 
@@ -104,7 +104,7 @@ function imageFor(link: string, layout: string): string {
   return `${link}.graph-${layout.replaceAll(' ', '')}.image`;
 }
 
-function enterFunctions(k: BpfWorld, { link }: GraphArgs): void {
+function enterFunctions(k: BpfView, { link }: GraphArgs): void {
   const { functions } = graphLinkOf(k, graphOpsOf(link));
   for (const { target, node } of targetsOf(k, { link })) {
     const words = slotsOf(k, target).length;
@@ -154,7 +154,7 @@ const COUNTS: readonly CountRow[] = [
   })),
 ];
 
-function imageBytes(k: BpfWorld, link: string): number {
+function imageBytes(k: BpfView, link: string): number {
   const images = Object.keys(graphLinkOf(k, graphOpsOf(link)).images);
   return images.reduce((sum, image) => sum + k.text.pages[image]!.bytes.length / 2, 0);
 }

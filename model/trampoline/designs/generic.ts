@@ -5,7 +5,7 @@ import { freeOps } from '../../ftrace/filter-hash.ts';
 import { ftraceSetFilterIps } from '../../ftrace/set-filter.ts';
 import { ZERO } from '../../x86/word.ts';
 import { functionNamed } from '../traced-function.ts';
-import type { BpfWorld, TrampNode } from '../world.ts';
+import type { BpfView, BpfWorld, TrampNode } from '../world.ts';
 import type { Design, LinkArgs } from './design.ts';
 import { designData, WITHOUT_CODE } from './design.ts';
 import { filterCopies } from './filter-copies.ts';
@@ -54,11 +54,11 @@ function trampolineOf({ link }: LinkArgs): string {
   return `generic(${link})`;
 }
 
-function targetsOf(k: BpfWorld, { link }: LinkArgs): readonly string[] {
+function targetsOf(k: BpfView, { link }: LinkArgs): readonly string[] {
   return k.bpf.links[link]!.targets;
 }
 
-function nodeOf(k: BpfWorld, { link }: LinkArgs): TrampNode {
+function nodeOf(k: BpfView, { link }: LinkArgs): TrampNode {
   return { link, prog: k.bpf.links[link]!.prog, cookie: ZERO };
 }
 
@@ -101,7 +101,7 @@ function attachRoutine({ routines, least, most }: Variant): Routine<BpfWorld, Li
 }
 
 /** Whether a function has more arguments than that; one that is not there has none. */
-function takesMore(k: BpfWorld, name: string, most: number): boolean {
+function takesMore(k: BpfView, name: string, most: number): boolean {
   return functionNamed(k.functions, name) !== undefined && wordsOf(k, name) > most;
 }
 
@@ -127,7 +127,7 @@ function detachRoutine({ routines }: Variant): Routine<BpfWorld, LinkArgs> {
   ]);
 }
 
-function imageOf(k: BpfWorld, target: string): string {
+function imageOf(k: BpfView, target: string): string {
   const { shared } = designData<SharedTrampolines>(k);
   for (const link in k.bpf.links) {
     const { curImage = '' } = shared[trampolineOf({ link })] ?? {};

@@ -1,7 +1,7 @@
 import type { Part } from '../../core/part.ts';
 import type { Words } from '../../core/routine.ts';
 import { bpfTrampolineGet, bpfTrampolinePut } from '../trampoline.ts';
-import type { BpfWorld } from '../world.ts';
+import type { BpfView, BpfWorld } from '../world.ts';
 import type { LinkArgs } from './design.ts';
 import type { MultiTarget } from './targets.ts';
 import { refuseMultiTarget, TARGET_ERRNOS, takeTarget, targetsOf } from './targets.ts';
@@ -32,7 +32,7 @@ export function holdTargets({ step, each, call, refuseWith }: Words<BpfWorld, Ho
 /** Lets go of those that are held; or of all, when a link is closed. */
 export function putTargets(
   { each, call }: Words<BpfWorld, HoldArgs>,
-  targets: (k: BpfWorld, at: HoldArgs) => readonly MultiTarget[],
+  targets: (k: BpfView, at: HoldArgs) => readonly MultiTarget[],
 ): Part {
   return each('target', targets, takeTarget, [
     call(bpfTrampolinePut, (_, { target }) => ({ target: target! })),

@@ -1,7 +1,7 @@
 import type { Part } from '../../core/part.ts';
 import { profileNamed } from '../../core/profile.ts';
 import type { Words } from '../../core/routine.ts';
-import type { BpfWorld } from '../world.ts';
+import type { BpfView, BpfWorld } from '../world.ts';
 import { designOf, refuseSingle, SINGLE_ERRNOS } from './chosen.ts';
 
 /** Where a single program may be refused, and what is said of it. */
@@ -18,6 +18,6 @@ export function keepSinglesOff<A>(
   ]);
 }
 
-function keepsSome({ profile }: BpfWorld): boolean {
+function keepsSome({ profile }: BpfView): boolean {
   return designOf(profileNamed(profile))?.refuseSingle !== undefined;
 }

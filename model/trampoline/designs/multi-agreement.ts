@@ -1,4 +1,5 @@
-import type { BpfWorld } from '../world.ts';
+import type { DeepReadonly } from '../../core/readonly.ts';
+import type { BpfView } from '../world.ts';
 import type { Disagreement } from './disagreement.ts';
 import type { MultiTrampoline } from './multi-trampoline.ts';
 import { multisOf } from './multi-trampoline.ts';
@@ -8,17 +9,17 @@ import { multisOf } from './multi-trampoline.ts';
  */
 
 /** The image that a function is led to, if it is one of several. */
-export function imageOfMulti(k: BpfWorld, target: string): string {
+export function imageOfMulti(k: BpfView, target: string): string {
   return multisOf(k).find(([, { ids }]) => ids.includes(target))?.[1].image ?? '';
 }
 
 /** Whether a function has its trampoline together with others. */
-export function isInMulti(k: BpfWorld, target: string): boolean {
+export function isInMulti(k: BpfView, target: string): boolean {
   return multisOf(k).some(([, { ids }]) => ids.includes(target));
 }
 
 /** Each function has one trampoline, and each trampoline the image for just its programs. */
-export function multiDisagreement(k: BpfWorld): Disagreement | undefined {
+export function multiDisagreement(k: BpfView): Disagreement | undefined {
   const seen = new Set<string>();
   for (const [name, tr] of multisOf(k)) {
     const twice = tr.ids.find((id) => seen.has(id) || (k.bpf.trampolines[id]?.nodes.length ?? 0) > 0);
@@ -31,9 +32,9 @@ export function multiDisagreement(k: BpfWorld): Disagreement | undefined {
 }
 
 function imageDisagreement(
-  k: BpfWorld,
+  k: BpfView,
   name: string,
-  { nodes, image }: MultiTrampoline,
+  { nodes, image }: DeepReadonly<MultiTrampoline>,
 ): Disagreement | undefined {
   const expected = nodes.map(({ prog }) => prog);
   const observed = [...(k.bpf.images[image]?.programs ?? [])];

@@ -1,6 +1,7 @@
 import { Oops } from '../../core/oops.ts';
+import type { DeepReadonly } from '../../core/readonly.ts';
 import { ZERO } from '../../x86/word.ts';
-import type { BpfWorld, TrampNode } from '../world.ts';
+import type { BpfView, BpfWorld, TrampNode } from '../world.ts';
 import type { LinkArgs } from './design.ts';
 import { designData } from './design.ts';
 import type { Disagreement } from './disagreement.ts';
@@ -43,26 +44,28 @@ export interface MultiIds {
   updates: Record<string, Update>;
 }
 
-export function multiIdsOf(k: BpfWorld): MultiIds {
+export function multiIdsOf(k: BpfWorld): MultiIds;
+export function multiIdsOf(k: BpfView): DeepReadonly<MultiIds>;
+export function multiIdsOf(k: BpfView): DeepReadonly<MultiIds> {
   return designData<MultiIds>(k);
 }
 
-export function idsTrampoline(k: BpfWorld, name: string): IdsTrampoline {
+export function idsTrampoline(k: BpfView, name: string): IdsTrampoline {
   return multiOf(k, name) as IdsTrampoline;
 }
 
 /** What stands in a trampoline's list for a link. There are no cookies. */
-export function nodeOf(k: BpfWorld, { link }: LinkArgs): TrampNode {
+export function nodeOf(k: BpfView, { link }: LinkArgs): TrampNode {
   return { link, prog: k.bpf.links[link]!.prog, cookie: ZERO };
 }
 
 /** key_in_multi_trampoline() */
-export function isMultiId(k: BpfWorld, target: string): boolean {
+export function isMultiId(k: BpfView, target: string): boolean {
   return Object.values(multiIdsOf(k).byName).some(({ ids }) => ids.includes(target));
 }
 
 /** id_match() and id_cross(), trampoline by trampoline: the one with just these functions, or whether one has some of them. */
-export function lookForIds(k: BpfWorld, { link }: LinkArgs): { name?: string; crosses: boolean } {
+export function lookForIds(k: BpfView, { link }: LinkArgs): { name?: string; crosses: boolean } {
   const wanted = new Set(k.bpf.links[link]!.targets);
   for (const [name, { all }] of Object.entries(multiIdsOf(k).byName)) {
     const { common } = cut(all, wanted);
@@ -101,19 +104,19 @@ export function putIds(k: BpfWorld, name: string): void {
 }
 
 /** Programs of one kind, and the others. */
-function byKind(k: BpfWorld, nodes: readonly TrampNode[], kind: string) {
+function byKind(k: BpfView, nodes: readonly TrampNode[], kind: string) {
   const isOf = ({ prog }: TrampNode) => k.bpf.progs[prog]?.program.kind === kind;
   return { of: nodes.filter(isOf), others: nodes.filter((node) => !isOf(node)) };
 }
 
 /** What is noted when a program has been linked: the programs of its kind that were there before. */
-export function noteUpdate(k: BpfWorld, nodes: readonly TrampNode[], { link, prog }: TrampNode): Update {
+export function noteUpdate(k: BpfView, nodes: readonly TrampNode[], { link, prog }: TrampNode): Update {
   const { kind } = k.bpf.progs[prog]!.program;
   return { kind, old: byKind(k, nodes, kind).of.filter((node) => node.link !== link) };
 }
 
 /** bpf_trampoline_rollback(): the programs of that kind are those that were noted. */
-export function restored(k: BpfWorld, nodes: readonly TrampNode[], { kind, old }: Update): TrampNode[] {
+export function restored(k: BpfView, nodes: readonly TrampNode[], { kind, old }: Update): TrampNode[] {
   const { of, others } = byKind(k, nodes, kind);
   const back = old.filter(({ link }) => !of.some((node) => node.link === link));
   const stays = (node: TrampNode) => others.includes(node) || old.some(({ link }) => link === node.link);
@@ -126,13 +129,13 @@ export function imageToLeave({ image }: IdsTrampoline): void {
 }
 
 /** What a link holds: the trampolines of one function that get its program. */
-export function heldSingles(k: BpfWorld, link: string): Ids {
+export function heldSingles(k: BpfView, link: string): Ids {
   const { byName, links } = multiIdsOf(k);
   return byName[links[link] ?? '']?.singles ?? [];
 }
 
 /** `progs_cnt` counts the programs that are attached, and the image is for these. */
-export function idsDisagreement(k: BpfWorld): Disagreement | undefined {
+export function idsDisagreement(k: BpfView): Disagreement | undefined {
   for (const [name, { nodes, image, progsCnt }] of Object.entries(multiIdsOf(k).byName)) {
     if (progsCnt !== nodes.length)
       return {

@@ -4,7 +4,7 @@ import { routine } from '../../core/routine.ts';
 import { bpfTrampImagePut } from '../image-lifecycle.ts';
 import { linkProgLocked, unlinkProgLocked } from '../link.ts';
 import { trLock, trOf } from '../trampoline.ts';
-import type { BpfWorld } from '../world.ts';
+import type { BpfView, BpfWorld } from '../world.ts';
 import type { LinkArgs } from './design.ts';
 import type { Update } from './multi-ids-set.ts';
 import { idsTrampoline, multiIdsOf, nodeOf, noteUpdate, restored } from './multi-ids-set.ts';
@@ -26,11 +26,11 @@ interface SinglesArgs extends LinkArgs {
   noted?: Update | undefined;
 }
 
-function takeSingle(k: BpfWorld, at: SinglesArgs): void {
+function takeSingle(k: BpfView, at: SinglesArgs): void {
   at.target = idsTrampoline(k, at.name).singles[at.index]!;
 }
 
-function hasNext(k: BpfWorld, { name, index }: SinglesArgs): boolean {
+function hasNext(k: BpfView, { name, index }: SinglesArgs): boolean {
   return index < idsTrampoline(k, name).singles.length;
 }
 
@@ -87,11 +87,11 @@ function linkRest({ attempt, call, step }: Words<BpfWorld, SinglesArgs>): Part {
   );
 }
 
-function ofSingle(k: BpfWorld, at: SinglesArgs) {
+function ofSingle(k: BpfView, at: SinglesArgs) {
   return { target: at.target!, node: nodeOf(k, at), multi: at.link };
 }
 
-function next(_: BpfWorld, { link, name, index }: SinglesArgs): SinglesArgs {
+function next(_: BpfView, { link, name, index }: SinglesArgs): SinglesArgs {
   return { link, name, index: index + 1 };
 }
 

@@ -2,7 +2,7 @@ import type { Errno } from '../../core/errno.ts';
 import { routine } from '../../core/routine.ts';
 import { modifyFtraceDirect, registerFtraceDirect, unregisterFtraceDirect } from '../../ftrace/direct.ts';
 import { fopsOf, trOf } from '../trampoline.ts';
-import type { BpfWorld } from '../world.ts';
+import type { BpfView, BpfWorld } from '../world.ts';
 import { counted } from './count.ts';
 import type { LinkArgs } from './design.ts';
 import { idsTrampoline } from './multi-ids-set.ts';
@@ -14,7 +14,7 @@ import { modifyMulti, registerMulti, unregisterSites } from './multi-sites.ts';
 
 type ErrnoArgs = { errno?: Errno | 0 };
 
-function keepErrno(_: BpfWorld, at: ErrnoArgs, errno: Errno | 0): void {
+function keepErrno(_: BpfView, at: ErrnoArgs, errno: Errno | 0): void {
   at.errno = errno;
 }
 
@@ -32,7 +32,7 @@ interface SetArgs extends LinkArgs, ErrnoArgs {
  */
 export const bpfTrampUpdateSet = routine<BpfWorld, SetArgs>('bpf_tramp_update_set', (words) => {
   const { step, each, when, call, refuseWith } = words;
-  const goesWell = (_: BpfWorld, { errno }: SetArgs) => errno === 0;
+  const goesWell = (_: BpfView, { errno }: SetArgs) => errno === 0;
   return [
     step('start', (_, at) => {
       at.errno = 0;
@@ -60,7 +60,7 @@ export const bpfTrampUpdateSet = routine<BpfWorld, SetArgs>('bpf_tramp_update_se
   ];
 });
 
-function singlesOf(k: BpfWorld, { name }: { name: string }): readonly string[] {
+function singlesOf(k: BpfView, { name }: { name: string }): readonly string[] {
   return idsTrampoline(k, name).singles;
 }
 
@@ -68,7 +68,7 @@ function takeTarget(at: { target?: string }, target: string): void {
   at.target = target;
 }
 
-function toLeadBack(k: BpfWorld, at: SetArgs): readonly string[] {
+function toLeadBack(k: BpfView, at: SetArgs): readonly string[] {
   return at.changed === 0 ? singlesOf(k, at) : singlesOf(k, at).slice(0, at.changed);
 }
 
@@ -76,15 +76,15 @@ interface SingleArgs extends LinkArgs {
   target: string;
 }
 
-function isNew(k: BpfWorld, { link, target }: SingleArgs): boolean {
+function isNew(k: BpfView, { link, target }: SingleArgs): boolean {
   return k.bpf.links[link]!.reg[target] !== undefined;
 }
 
-function isLeft(k: BpfWorld, { link, target }: SingleArgs): boolean {
+function isLeft(k: BpfView, { link, target }: SingleArgs): boolean {
   return k.bpf.links[link]!.unreg[target] !== undefined;
 }
 
-function direct(k: BpfWorld, target: string, addr: string) {
+function direct(k: BpfView, target: string, addr: string) {
   return { ops: fopsOf(k, target), addr };
 }
 

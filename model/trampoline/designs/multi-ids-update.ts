@@ -6,7 +6,7 @@ import { makeImage } from '../make-image.ts';
 import { linkCount } from '../program.ts';
 import { wordSignature } from '../signature.ts';
 import { programsOf } from '../update.ts';
-import type { BpfWorld, TrampNode } from '../world.ts';
+import type { BpfView, BpfWorld, TrampNode } from '../world.ts';
 import { counted } from './count.ts';
 import { idsTrampoline, imageToLeave, noteUpdate } from './multi-ids-set.ts';
 import { STUB_WORDS } from './stub-targets.ts';
@@ -47,7 +47,7 @@ export const linkIds = routine<BpfWorld, NodeArgs>(
   ],
 );
 
-function leaveArray(k: BpfWorld, { name, node }: NodeArgs): void {
+function leaveArray(k: BpfView, { name, node }: NodeArgs): void {
   const tr = idsTrampoline(k, name);
   tr.nodes = tr.nodes.filter(({ link }) => link !== node.link);
   tr.progsCnt--;

@@ -5,7 +5,7 @@ import { warn } from '../../core/world.ts';
 import { moduleOf } from '../../text/module.ts';
 import { bpfTrampImagePut } from '../image-lifecycle.ts';
 import { bpfTrampolinePut } from '../trampoline.ts';
-import type { BpfWorld } from '../world.ts';
+import type { BpfView, BpfWorld } from '../world.ts';
 import type { Design, LinkArgs } from './design.ts';
 import { WITHOUT_CODE } from './design.ts';
 import { imageOfMulti } from './multi-agreement.ts';
@@ -102,7 +102,7 @@ function holdIds({ step, refuse, when, allocate }: Words<BpfWorld, IdsArgs>): Pa
   ];
 }
 
-function targetsOf(k: BpfWorld, { link }: LinkArgs): readonly string[] {
+function targetsOf(k: BpfView, { link }: LinkArgs): readonly string[] {
   return k.bpf.links[link]!.targets;
 }
 
@@ -110,7 +110,7 @@ function takeTarget(at: { target?: string }, target: string): void {
   at.target = target;
 }
 
-function lockOf(_: BpfWorld, { name }: { name?: string }): string {
+function lockOf(_: BpfView, { name }: { name?: string }): string {
   return `mutex of ${name!}`;
 }
 
@@ -120,7 +120,7 @@ function letGo(k: BpfWorld, { link, name, noted }: IdsArgs): void {
   putIds(k, name!);
 }
 
-function forgetNotes(k: BpfWorld, { link }: LinkArgs): void {
+function forgetNotes(k: BpfView, { link }: LinkArgs): void {
   Object.assign(k.bpf.links[link]!, { reg: {}, modify: {}, unreg: {} });
 }
 

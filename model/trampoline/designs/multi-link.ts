@@ -8,7 +8,7 @@ import { makeImage } from '../make-image.ts';
 import { linkCount } from '../program.ts';
 import { functionNamed } from '../traced-function.ts';
 import { programsOf } from '../update.ts';
-import type { BpfWorld, TrampNode } from '../world.ts';
+import type { BpfView, BpfWorld, TrampNode } from '../world.ts';
 import { counted } from './count.ts';
 import { modifyMulti, registerMulti, unregisterSites } from './multi-sites.ts';
 import type { TrArgs } from './multi-trampoline.ts';
@@ -76,11 +76,11 @@ function generateImage(k: BpfWorld, at: UpdateArgs): void {
   if ('image' in made) at.image = made.image;
 }
 
-function signatureOf(k: BpfWorld, [first]: Ids) {
+function signatureOf(k: BpfView, [first]: Ids) {
   return functionNamed(k.functions, first!)!.signature;
 }
 
-function hasNoProgram(k: BpfWorld, { tr }: TrArgs): boolean {
+function hasNoProgram(k: BpfView, { tr }: TrArgs): boolean {
   return multiOf(k, tr).nodes.length === 0;
 }
 
@@ -183,7 +183,7 @@ export const skipInShared = routine<BpfWorld, SkipArgs & { image?: string }>(
   ],
 );
 
-function imagesOf(k: BpfWorld, { prog, serial }: SkipArgs): string[] {
+function imagesOf(k: BpfView, { prog, serial }: SkipArgs): string[] {
   const kept = multisOf(k).flatMap(([, { nodes, image }]) =>
     nodes.some((node) => node.prog === prog) ? [image] : [],
   );

@@ -4,7 +4,7 @@ import { updateFtraceDirectAdd, updateFtraceDirectDel } from '../../ftrace/direc
 import { updateFtraceDirectMod } from '../../ftrace/direct-hash-modify.ts';
 import { isCoreOps } from '../../ftrace/ops.ts';
 import { ftraceSetFilterIps } from '../../ftrace/set-filter.ts';
-import type { BpfWorld } from '../world.ts';
+import type { BpfView, BpfWorld } from '../world.ts';
 import type { TrArgs } from './multi-trampoline.ts';
 import { multiOf } from './multi-trampoline.ts';
 
@@ -18,15 +18,15 @@ interface SitesArgs extends TrArgs {
   image: string;
 }
 
-function hashOf(k: BpfWorld, { tr, image }: { tr: string; image?: string }): Record<string, string> {
+function hashOf(k: BpfView, { tr, image }: { tr: string; image?: string }): Record<string, string> {
   return Object.fromEntries(multiOf(k, tr).ids.map((id) => [id, image!]));
 }
 
-function fopsOf(k: BpfWorld, { tr }: TrArgs): string {
+function fopsOf(k: BpfView, { tr }: TrArgs): string {
   return multiOf(k, tr).fops;
 }
 
-function isOneForAll(k: BpfWorld, at: TrArgs): boolean {
+function isOneForAll(k: BpfView, at: TrArgs): boolean {
   return isCoreOps(fopsOf(k, at));
 }
 

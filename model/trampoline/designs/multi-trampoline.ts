@@ -1,7 +1,8 @@
 import { useAfterFree } from '../../core/oops.ts';
+import type { DeepReadonly } from '../../core/readonly.ts';
 import { freeOps } from '../../ftrace/filter-hash.ts';
 import { isCoreOps } from '../../ftrace/ops.ts';
-import type { BpfWorld, TrampNode } from '../world.ts';
+import type { BpfView, BpfWorld, TrampNode } from '../world.ts';
 import { designData } from './design.ts';
 import type { Ids, Part } from './partition.ts';
 
@@ -39,14 +40,18 @@ export interface TrArgs {
 }
 
 /** A trampoline by name; whoever follows a pointer to one that has been freed crashes. */
-export function multiOf(k: BpfWorld, name: string): MultiTrampoline {
+export function multiOf(k: BpfWorld, name: string): MultiTrampoline;
+export function multiOf(k: BpfView, name: string): DeepReadonly<MultiTrampoline>;
+export function multiOf(k: BpfView, name: string): DeepReadonly<MultiTrampoline> {
   const tr = designData<MultiTrampolines>(k).byName[name];
   if (tr === undefined) throw useAfterFree({ is: 'shared trampoline', name });
   return tr;
 }
 
 /** All of them by name. */
-export function multisOf(k: BpfWorld): [name: string, tr: MultiTrampoline][] {
+export function multisOf(k: BpfWorld): [name: string, tr: MultiTrampoline][];
+export function multisOf(k: BpfView): DeepReadonly<[name: string, tr: MultiTrampoline][]>;
+export function multisOf(k: BpfView): DeepReadonly<[name: string, tr: MultiTrampoline][]> {
   return Object.entries(designData<MultiTrampolines>(k).byName);
 }
 
@@ -66,7 +71,7 @@ export function freeEmpty(k: BpfWorld): void {
 }
 
 /** Whether a trampoline has an image. */
-export function isUsedImage(k: BpfWorld, image: string): boolean {
+export function isUsedImage(k: BpfView, image: string): boolean {
   return multisOf(k).some(([, tr]) => tr.image === image);
 }
 

@@ -5,7 +5,7 @@ import { routine } from '../../core/routine.ts';
 import { warn } from '../../core/world.ts';
 import { bpfTrampolineLinkProg, bpfTrampolineUnlinkProg } from '../link.ts';
 import { bpfTrampolineGet, bpfTrampolinePut } from '../trampoline.ts';
-import type { BpfWorld } from '../world.ts';
+import type { BpfView, BpfWorld } from '../world.ts';
 import type { Design, LinkArgs } from './design.ts';
 import { WITHOUT_CODE } from './design.ts';
 import type { MultiTarget } from './targets.ts';
@@ -59,7 +59,7 @@ const unlinkEach = routine<BpfWorld, EachArgs>('bpf_trampoline_unlink_each', (wo
   putTrampolines(words, targetsOf),
 ]);
 
-type Targets = (k: BpfWorld, at: EachArgs) => readonly MultiTarget[];
+type Targets = (k: BpfView, at: EachArgs) => readonly MultiTarget[];
 
 function unlinkTargets({ each, call }: Words<BpfWorld, EachArgs>, targets: Targets): Part {
   return each('target', targets, takeTarget, [

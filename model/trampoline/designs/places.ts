@@ -1,10 +1,11 @@
 import type { Errno } from '../../core/errno.ts';
 import type { Part } from '../../core/part.ts';
+import type { DeepReadonly } from '../../core/readonly.ts';
 import type { Words } from '../../core/routine.ts';
 import { warn } from '../../core/world.ts';
 import { bpfTrampolineLinkProg, bpfTrampolineUnlinkProg } from '../link.ts';
 import { trOf } from '../trampoline.ts';
-import type { BpfWorld, TrampNode } from '../world.ts';
+import type { BpfView, BpfWorld, TrampNode } from '../world.ts';
 import type { LinkArgs } from './design.ts';
 import { linkMulti, skipInShared, unlinkMulti } from './multi-link.ts';
 import { multiOf, multisOf } from './multi-trampoline.ts';
@@ -19,7 +20,7 @@ import { planCuts } from './partition.ts';
 export type Place = IdPart & ({ readonly tr: string } | { readonly target: string });
 
 /** All trampolines that have programs, and those of several functions. */
-export function placesIn(k: BpfWorld): Place[] {
+export function placesIn(k: BpfView): Place[] {
   const single = Object.keys(k.bpf.trampolines).filter((id) => k.bpf.trampolines[id]!.nodes.length > 0);
   return [
     ...single.map((target) => ({ ids: [target], target })),
@@ -28,28 +29,28 @@ export function placesIn(k: BpfWorld): Place[] {
 }
 
 /** The functions of a link. */
-export function idsOf(k: BpfWorld, { link }: LinkArgs): Ids {
+export function idsOf(k: BpfView, { link }: LinkArgs): Ids {
   return k.bpf.links[link]!.targets;
 }
 
 /** Those that have some of a link's functions; a function that is in none of them has one of its own. */
-export function placesOf(k: BpfWorld, at: LinkArgs): Place[] {
+export function placesOf(k: BpfView, at: LinkArgs): Place[] {
   const { cuts, rest } = planCuts(placesIn(k), idsOf(k, at))!;
   return [...cuts.map(({ part }) => part), ...rest.map((target) => ({ ids: [target], target }))];
 }
 
-export function nodesOf(k: BpfWorld, place: Place): readonly TrampNode[] {
+export function nodesOf(k: BpfView, place: Place): DeepReadonly<TrampNode[]> {
   return 'tr' in place ? multiOf(k, place.tr).nodes : trOf(k, place.target).nodes;
 }
 
 /** Whether a link's program is on one of the link's functions by another link. */
-export function isAttached(k: BpfWorld, at: LinkArgs): boolean {
+export function isAttached(k: BpfView, at: LinkArgs): boolean {
   const { prog } = k.bpf.links[at.link]!;
   return placesOf(k, at).some((place) => nodesOf(k, place).some((node) => node.prog === prog));
 }
 
 /** The places that have the program by this link. */
-export function linkedPlaces(k: BpfWorld, at: LinkArgs): Place[] {
+export function linkedPlaces(k: BpfView, at: LinkArgs): Place[] {
   return placesOf(k, at).filter((place) => nodesOf(k, place).some(({ link }) => link === at.link));
 }
 
@@ -89,7 +90,7 @@ export function linkPlaces(
 /** The program leaves places; what fails is only warned about. */
 export function unlinkPlaces(
   { each, when, call }: Words<BpfWorld, PlaceArgs>,
-  places: (k: BpfWorld, at: PlaceArgs) => readonly Place[],
+  places: (k: BpfView, at: PlaceArgs) => readonly Place[],
 ): Part {
   return each('place', places, takePlace, [
     when(
@@ -112,7 +113,7 @@ function trIn({ place }: PlaceArgs): string {
   return (place as { tr: string }).tr;
 }
 
-function nodeOf(k: BpfWorld, at: PlaceArgs): TrampNode {
+function nodeOf(k: BpfView, at: PlaceArgs): TrampNode {
   const { prog } = k.bpf.links[at.link]!;
   return { link: at.link, prog, cookie: k.bpf.progs[prog]!.program.cookie };
 }

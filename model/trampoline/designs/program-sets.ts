@@ -5,7 +5,7 @@ import { routine } from '../../core/routine.ts';
 import { bpfTrampolineLinkProg } from '../link.ts';
 import { kernelSlots } from '../signature.ts';
 import { functionNamed } from '../traced-function.ts';
-import type { BpfWorld } from '../world.ts';
+import type { BpfView, BpfWorld } from '../world.ts';
 import type { Design, LinkArgs, SingleArgs } from './design.ts';
 import { WITHOUT_CODE } from './design.ts';
 import type { HoldArgs } from './held-targets.ts';
@@ -79,20 +79,20 @@ function cutRows({ each, call, when }: Words<BpfWorld, AttachArgs>): Part {
   ]);
 }
 
-function isOneForAll({ profile }: BpfWorld): boolean {
+function isOneForAll({ profile }: BpfView): boolean {
   return profileNamed(profile).singleDirectOps;
 }
 
-function cutsOf(k: BpfWorld, at: LinkArgs): SplitArgs[] {
+function cutsOf(k: BpfView, at: LinkArgs): SplitArgs[] {
   return splitsFor(k, idsOf(k, at));
 }
 
-function splitsFor(k: BpfWorld, ids: Ids): SplitArgs[] {
+function splitsFor(k: BpfView, ids: Ids): SplitArgs[] {
   const { cuts } = planCuts(placesIn(k), ids)!;
   return cuts.filter(({ other }) => other.length > 0).map((cut) => splitArgs(k, cut));
 }
 
-function splitArgs(k: BpfWorld, { part: { ids }, common, other }: Cut<Place>): SplitArgs {
+function splitArgs(k: BpfView, { part: { ids }, common, other }: Cut<Place>): SplitArgs {
   return { ids, common, other, serial: multiOf(k, multiNamed(ids)).serial, inOrder: true };
 }
 
@@ -101,7 +101,7 @@ function takeCut(at: { one?: SplitArgs }, one: SplitArgs): void {
 }
 
 /** Whether the image of one function fits another: where its arguments are, in registers and on the stack. */
-function modelClass(k: BpfWorld, id: string): string {
+function modelClass(k: BpfView, id: string): string {
   const slots = kernelSlots(functionNamed(k.functions, id)!.signature);
   return slots.map(({ place }) => Object.values(place).join(' ')).join(', ');
 }

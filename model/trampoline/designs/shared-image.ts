@@ -1,4 +1,5 @@
 import { useAfterFree } from '../../core/oops.ts';
+import type { DeepReadonly } from '../../core/readonly.ts';
 import { functionAt } from '../../ftrace/run/regs.ts';
 import type { Cpu } from '../../text/cpu.ts';
 import { addressOf } from '../../text/space.ts';
@@ -8,7 +9,7 @@ import type { Made } from '../make-image.ts';
 import { makeImage } from '../make-image.ts';
 import { wordSignature } from '../signature.ts';
 import { programsOf } from '../update.ts';
-import type { BpfWorld, TrampNode } from '../world.ts';
+import type { BpfView, BpfWorld, TrampNode } from '../world.ts';
 import { designData } from './design.ts';
 import type { Disagreement } from './disagreement.ts';
 
@@ -40,7 +41,9 @@ export interface SharedTrampolines {
 }
 
 /** The shared trampoline of a name; whoever still has a pointer to one that has been freed crashes. */
-export function sharedOf(k: BpfWorld, name: string): SharedTrampoline {
+export function sharedOf(k: BpfWorld, name: string): SharedTrampoline;
+export function sharedOf(k: BpfView, name: string): DeepReadonly<SharedTrampoline>;
+export function sharedOf(k: BpfView, name: string): DeepReadonly<SharedTrampoline> {
   const found = designData<SharedTrampolines>(k).shared[name];
   if (found === undefined) throw useAfterFree({ is: 'shared trampoline', name });
   return found;
@@ -66,14 +69,14 @@ export function makeSharedImage(k: BpfWorld, owner: string): Made {
  * The function whose call an image serves that is for many of them, by the return address behind its call site; where a
  * live patch has redirected that, nobody can say.
  */
-export function calledFunction(k: BpfWorld, cpu: Cpu): string {
+export function calledFunction(k: BpfView, cpu: Cpu): string {
   const returnsTo = cpu.read(plus(cpu.register(RBP), 8));
   if (equal(returnsTo, addressOf(k, 'replacement'))) return '?';
   return functionAt(k, returnsTo);
 }
 
 /** Shared trampolines have an image if and only if programs are attached, and it is live and for just these programs. */
-export function sharedDisagreement(k: BpfWorld): Disagreement | undefined {
+export function sharedDisagreement(k: BpfView): Disagreement | undefined {
   const { shared } = designData<SharedTrampolines>(k);
   for (const name in shared) {
     const { nodes, curImage } = shared[name]!;

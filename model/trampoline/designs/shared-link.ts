@@ -7,7 +7,7 @@ import { modifyFtraceDirect, registerFtraceDirect, unregisterFtraceDirect } from
 import { bpfTrampImagePut, bpfTrampolineSkipProg, discardImage, ownerLock } from '../image-lifecycle.ts';
 import { linkCount } from '../program.ts';
 import { programsOf } from '../update.ts';
-import type { BpfWorld, TrampNode } from '../world.ts';
+import type { BpfView, BpfWorld, TrampNode } from '../world.ts';
 import { counted } from './count.ts';
 import { makeSharedImage, sharedOf } from './shared-image.ts';
 
@@ -92,7 +92,7 @@ function leaveImage({ call, step, refuseWith }: Words<BpfWorld, UpdateArgs>): Pa
   ];
 }
 
-function hasNoProgram(k: BpfWorld, { name }: SharedArgs): boolean {
+function hasNoProgram(k: BpfView, { name }: SharedArgs): boolean {
   return sharedOf(k, name).nodes.length === 0;
 }
 
@@ -100,7 +100,7 @@ function directOf(name: string, addr: string): { ops: string; addr: string } {
   return { ops: opsOfShared(name), addr };
 }
 
-function keepErrno(_: BpfWorld, at: UpdateArgs, errno: Errno | 0): void {
+function keepErrno(_: BpfView, at: UpdateArgs, errno: Errno | 0): void {
   at.errno = errno;
 }
 

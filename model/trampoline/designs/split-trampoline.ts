@@ -3,7 +3,7 @@ import { routine } from '../../core/routine.ts';
 import { warn } from '../../core/world.ts';
 import { trLock, trOf } from '../trampoline.ts';
 import { bpfTrampolineUpdate } from '../update.ts';
-import type { BpfWorld, TrampNode } from '../world.ts';
+import type { BpfView, BpfWorld, TrampNode } from '../world.ts';
 import { unregisterMulti, updateMulti } from './multi-link.ts';
 import { freeMulti, makeMulti, multiNamed, multiOf } from './multi-trampoline.ts';
 import type { Ids } from './partition.ts';
@@ -78,7 +78,7 @@ export const destroyPart = routine<BpfWorld, OfPart>('bpf_trampoline_dup_destroy
 
 type OfPart = Pick<PartArgs, 'ids'>;
 
-function hasSeveral(_: BpfWorld, { ids }: OfPart): boolean {
+function hasSeveral(_: BpfView, { ids }: OfPart): boolean {
   return ids.length > 1;
 }
 
@@ -86,7 +86,7 @@ function single({ ids }: OfPart): string {
   return ids[0]!;
 }
 
-function ofSingle(_: BpfWorld, at: OfPart) {
+function ofSingle(_: BpfView, at: OfPart) {
   return { target: single(at), lockDirectMutex: true, multi: '' };
 }
 
@@ -149,7 +149,7 @@ export const trampStateRevert = routine<BpfWorld, SplitArgs>('tramp_state_revert
   call(registerPart, (_, { ids, nodes, serial }) => ({ ids, nodes: nodes!, serial }), warnSplit),
 ]);
 
-function nodesOfPart(k: BpfWorld, ids: Ids): readonly TrampNode[] {
+function nodesOfPart(k: BpfView, ids: Ids): readonly TrampNode[] {
   return ids.length > 1 ? multiOf(k, multiNamed(ids)).nodes : trOf(k, ids[0]!).nodes;
 }
 

@@ -2,7 +2,7 @@ import type { Part } from '../../core/part.ts';
 import type { Words } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
 import { bpfTrampolineLinkProg } from '../link.ts';
-import type { BpfWorld } from '../world.ts';
+import type { BpfView, BpfWorld } from '../world.ts';
 import type { Design, LinkArgs, SingleArgs } from './design.ts';
 import { WITHOUT_CODE } from './design.ts';
 import type { HoldArgs } from './held-targets.ts';
@@ -86,12 +86,12 @@ const bpfTrampAttach = routine<BpfWorld, AttachArgs>('bpf_tramp_attach', (words)
 });
 
 /** get_args(), and the model of a set, in which all arguments are words (bpf_func_model_nargs()). */
-function isTooMuch(k: BpfWorld, id: string): boolean {
+function isTooMuch(k: BpfView, id: string): boolean {
   return wordsOf(k, id) >= MAX_ARGS || !isOfWords(k, id);
 }
 
 /** get_args(): the functions by their number of arguments. */
-function groupsOf(k: BpfWorld, at: LinkArgs): Ids[] {
+function groupsOf(k: BpfView, at: LinkArgs): Ids[] {
   const groups = groupBy(idsOf(k, at), (id) => String(wordsOf(k, id)));
   return [...groups.keys()].sort().map((count) => groups.get(count)!);
 }
@@ -142,7 +142,7 @@ function takeSplit(at: AttachArgs, one: SplitArgs): void {
   at.one = one;
 }
 
-function splitArgs(k: BpfWorld, { part: { ids }, common, other }: Cut<Place>): SplitArgs {
+function splitArgs(k: BpfView, { part: { ids }, common, other }: Cut<Place>): SplitArgs {
   return { ids, common, other, serial: multiOf(k, multiNamed(ids)).serial };
 }
 

@@ -1,7 +1,7 @@
 import type { Errno } from '../../core/errno.ts';
 import type { Profile } from '../../core/profile.ts';
 import { functionNamed } from '../traced-function.ts';
-import type { BpfWorld } from '../world.ts';
+import type { BpfView } from '../world.ts';
 import type { LinkArgs } from './design.ts';
 import { refuseMultiTarget } from './targets.ts';
 
@@ -25,7 +25,7 @@ export function needsOwnOps(profile: Profile): string | undefined {
 }
 
 /** BPF_LINK_CREATE had no place for cookies yet. */
-export function hasCookie(k: BpfWorld, { link }: LinkArgs): boolean {
+export function hasCookie(k: BpfView, { link }: LinkArgs): boolean {
   const { hi, lo } = k.bpf.progs[k.bpf.links[link]!.prog]!.program.cookie;
   return hi !== 0 || lo !== 0;
 }
@@ -34,13 +34,13 @@ export function hasCookie(k: BpfWorld, { link }: LinkArgs): boolean {
  * Whether a function can be prepared as words: btf_distill_func_proto() took no structs by value then, and nothing of
  * more than eight bytes.
  */
-export function isOfWords(k: BpfWorld, name: string): boolean {
+export function isOfWords(k: BpfView, name: string): boolean {
   const { args } = functionNamed(k.functions, name)!.signature;
   return args.every(({ size, struct }) => !struct && size <= 8);
 }
 
 /** bpf_check_attach_target() for a function of a multi link, and whether it is a site of ftrace: all of it EINVAL, but for a wide return. */
-export function refuseStubTarget(k: BpfWorld, at: LinkArgs, name: string): Errno | undefined {
+export function refuseStubTarget(k: BpfView, at: LinkArgs, name: string): Errno | undefined {
   const errno = refuseMultiTarget(k, at, name);
   if (errno !== undefined) return errno === 'ENOENT' ? 'EINVAL' : errno;
   return isOfWords(k, name) ? undefined : 'EINVAL';
@@ -50,6 +50,6 @@ export function refuseStubTarget(k: BpfWorld, at: LinkArgs, name: string): Errno
 export const STUB_TARGET_ERRNOS = ['EINVAL', 'EOPNOTSUPP'] as const;
 
 /** Argument words of a function that can be prepared as words. */
-export function wordsOf(k: BpfWorld, name: string): number {
+export function wordsOf(k: BpfView, name: string): number {
   return functionNamed(k.functions, name)!.signature.args.length;
 }

@@ -2,7 +2,7 @@ import type { Errno } from '../../core/errno.ts';
 import { moduleOf } from '../../text/module.ts';
 import { refuseNoreturn, refuseSleepable, refuseTarget } from '../load-target.ts';
 import { targetFor } from '../target.ts';
-import type { BpfWorld, TrampNode } from '../world.ts';
+import type { BpfView, TrampNode } from '../world.ts';
 import type { LinkArgs } from './design.ts';
 
 /*
@@ -17,7 +17,7 @@ export interface MultiTarget {
 }
 
 /** The targets of a link in their order; cookies are counted up from the program's. */
-export function targetsOf(k: BpfWorld, { link }: LinkArgs): MultiTarget[] {
+export function targetsOf(k: BpfView, { link }: LinkArgs): MultiTarget[] {
   const { prog, targets } = k.bpf.links[link]!;
   const { cookie } = k.bpf.progs[prog]!.program;
   const given = cookie.hi !== 0 || cookie.lo !== 0;
@@ -28,7 +28,7 @@ export function targetsOf(k: BpfWorld, { link }: LinkArgs): MultiTarget[] {
 }
 
 /** bpf_check_attach_btf_id_multi() (7.2): whether a link's program fits a function. */
-export function refuseMultiTarget(k: BpfWorld, { link }: LinkArgs, name: string): Errno | undefined {
+export function refuseMultiTarget(k: BpfView, { link }: LinkArgs, name: string): Errno | undefined {
   const { program } = k.bpf.progs[k.bpf.links[link]!.prog]!;
   if (moduleOf(k, name) !== undefined)
     throw new Error(`a multi link to ${name}, which is in a module: not modelled`);

@@ -1,5 +1,6 @@
 import type { Errno } from '../../core/errno.ts';
 import type { Part } from '../../core/part.ts';
+import type { DeepReadonly } from '../../core/readonly.ts';
 import type { Words } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
 import { warn } from '../../core/world.ts';
@@ -7,7 +8,7 @@ import { updateFtraceDirectAdd, updateFtraceDirectDel } from '../../ftrace/direc
 import { updateFtraceDirectMod } from '../../ftrace/direct-hash-modify.ts';
 import { linkProgLocked, removeProg, unlinkProgLocked } from '../link.ts';
 import { bpfTrampolineGet, bpfTrampolinePut, POOL_LOCKS, poolLock } from '../trampoline.ts';
-import type { BpfWorld } from '../world.ts';
+import type { BpfLink, BpfView, BpfWorld } from '../world.ts';
 import type { Design, LinkArgs } from './design.ts';
 import { WITHOUT_CODE } from './design.ts';
 import type { MultiTarget } from './targets.ts';
@@ -22,7 +23,9 @@ interface MultiArgs extends LinkArgs, Partial<MultiTarget> {
   linked?: MultiTarget[];
 }
 
-function linkOf(k: BpfWorld, { link }: MultiArgs) {
+function linkOf(k: BpfWorld, at: MultiArgs): BpfLink;
+function linkOf(k: BpfView, at: MultiArgs): DeepReadonly<BpfLink>;
+function linkOf(k: BpfView, { link }: MultiArgs): DeepReadonly<BpfLink> {
   return k.bpf.links[link]!;
 }
 
@@ -128,11 +131,11 @@ function changeSites({ when, call, attempt }: Words<BpfWorld, MultiArgs>): Part[
   ];
 }
 
-function hasNewSites(k: BpfWorld, at: MultiArgs): boolean {
+function hasNewSites(k: BpfView, at: MultiArgs): boolean {
   return Object.keys(linkOf(k, at).reg).length > 0;
 }
 
-function hasChangedSites(k: BpfWorld, at: MultiArgs): boolean {
+function hasChangedSites(k: BpfView, at: MultiArgs): boolean {
   return Object.keys(linkOf(k, at).modify).length > 0;
 }
 

@@ -1,5 +1,6 @@
 import type { Kernel } from '../../../model/kernel.ts';
 import type { Cpu } from '../../../model/text/cpu.ts';
+import type { BpfProg } from '../../../model/trampoline/world.ts';
 import { programOfStruct } from '../../../model/trampoline/world.ts';
 import { RAX, RDI } from '../../../model/x86/register.ts';
 import { fromNumber } from '../../../model/x86/word.ts';
@@ -28,7 +29,7 @@ import {
 /** Two tasks on one processor, which call the same function. */
 const TWO_CALLS = scenario({ setup: [load(1), open(1)], callers: [calls('f1'), calls('f1')] });
 
-function programIn(k: Kernel, cpu: unknown) {
+function programIn(k: Kernel, cpu: unknown): BpfProg {
   return k.bpf.progs[programOfStruct((cpu as Cpu).register(RDI))]!;
 }
 

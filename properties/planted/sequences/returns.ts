@@ -1,6 +1,7 @@
 import type { Locals } from '../../../model/core/part.ts';
+import type { WorldView } from '../../../model/core/world.ts';
 import type { RethookNode } from '../../../model/ftrace/probes.ts';
-import type { Kernel } from '../../../model/kernel.ts';
+import type { Kernel, KernelView } from '../../../model/kernel.ts';
 import type { Cpu } from '../../../model/text/cpu.ts';
 import { probeProgram } from '../../../model/trampoline/program.ts';
 import { tracedFunction } from '../../../model/trampoline/traced-function.ts';
@@ -154,7 +155,9 @@ export const PLANTED_RETURNS: readonly AttachPlanted[] = [
     profile: '6.1, retfuncDepth = 2',
     edits: [
       edit('function_graph_enter', 'there is room', (part) =>
-        part.kind === 'when' ? [{ ...part, when: (k) => (k as Kernel).fgraph.retStack.length < 1 }] : [part],
+        part.kind === 'when'
+          ? [{ ...part, when: (k: WorldView) => (k as KernelView).fgraph.retStack.length < 1 }]
+          : [part],
       ),
     ],
     functions: [REC],

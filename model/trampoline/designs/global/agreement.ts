@@ -1,16 +1,17 @@
+import type { DeepReadonly } from '../../../core/readonly.ts';
 import { FTRACE_OPS_FL_ENABLED, filterOf, opsHas } from '../../../ftrace/ops.ts';
-import type { BpfWorld } from '../../world.ts';
+import type { BpfView } from '../../world.ts';
 import type { Disagreement } from '../disagreement.ts';
 import { globalOps } from './global-update.ts';
 import type { MdArray } from './kfunc-md.ts';
 import { currentArray, dataOf, entriesOf, nodesOf } from './kfunc-md.ts';
 
 /** What should hold of the hash and of the programs that stand in it, while nothing is under way. */
-export function disagreementOf(k: BpfWorld): Disagreement | undefined {
+export function disagreementOf(k: BpfView): Disagreement | undefined {
   return ofArrays(k) ?? ofEntries(k) ?? ofLinks(k);
 }
 
-function ofArrays(k: BpfWorld): Disagreement | undefined {
+function ofArrays(k: BpfView): Disagreement | undefined {
   const { arrays, current } = dataOf(k);
   for (const number in arrays)
     if (Number(number) !== current && Number(number) !== 0 && !arrays[number]!.retired)
@@ -18,13 +19,13 @@ function ofArrays(k: BpfWorld): Disagreement | undefined {
   return ofCount(k, currentArray(k));
 }
 
-function ofCount(k: BpfWorld, array: MdArray): Disagreement | undefined {
+function ofCount(k: BpfView, array: DeepReadonly<MdArray>): Disagreement | undefined {
   const entries = entriesOf(k, array).length;
   if (array.used === entries) return undefined;
   return { is: 'entry-count-differs', expected: entries, observed: array.used };
 }
 
-function ofEntries(k: BpfWorld): Disagreement | undefined {
+function ofEntries(k: BpfView): Disagreement | undefined {
   for (const number of entriesOf(k, currentArray(k))) {
     const md = dataOf(k).mds[number]!;
     const counts = ([0, 1, 2] as const).map((list) => nodesOf(k, md, list).length);
@@ -47,7 +48,7 @@ function ofEntries(k: BpfWorld): Disagreement | undefined {
 }
 
 /** Each link is one user of each of its functions, and has its program there once. */
-function ofLinks(k: BpfWorld): Disagreement | undefined {
+function ofLinks(k: BpfView): Disagreement | undefined {
   const users: Record<string, number> = {};
   for (const link in k.bpf.links) {
     const { kind, targets } = k.bpf.links[link]!;

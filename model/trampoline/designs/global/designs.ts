@@ -5,7 +5,7 @@ import { allocatePage } from '../../../text/text.ts';
 import { Assembler } from '../../../x86/assemble.ts';
 import { RDI } from '../../../x86/register.ts';
 import { equal, plus } from '../../../x86/word.ts';
-import type { BpfWorld } from '../../world.ts';
+import type { BpfView, BpfWorld } from '../../world.ts';
 import type { Design } from '../design.ts';
 import { disagreementOf } from './agreement.ts';
 import { gtrampolineLinkProg, gtrampolineUnlinkProg } from './global.ts';
@@ -51,13 +51,13 @@ function writeCallers(k: BpfWorld, lookup: Lookup, answer: Answer): void {
   }
 }
 
-function imageOf(k: BpfWorld, target: string): string {
+function imageOf(k: BpfView, target: string): string {
   const md = dataOf(k).mds[findMd(k, target)];
   return md === undefined || md.progCount === 0 ? '' : callerName(md.nrArgs);
 }
 
 /** The code has put the function's address in front of the arguments, for bpf_get_func_ip(). */
-function tracedBy(k: BpfWorld, cpu: Cpu, page: string): string | undefined {
+function tracedBy(k: BpfView, cpu: Cpu, page: string): string | undefined {
   if (!page.startsWith('bpf_global_caller_')) return undefined;
   const ip = cpu.read(plus(cpu.register(RDI), -16));
   const { functions } = k.text;

@@ -2,7 +2,7 @@ import { readOfFreed } from '../../../core/oops.ts';
 import { routine } from '../../../core/routine.ts';
 import type { CFunctions, Cpu } from '../../../text/cpu.ts';
 import { RDI } from '../../../x86/register.ts';
-import type { BpfWorld } from '../../world.ts';
+import type { BpfView, BpfWorld } from '../../world.ts';
 import type { KfuncMd } from './kfunc-md.ts';
 import { dataOf } from './kfunc-md.ts';
 import { mdNumber } from './kfunc-md-memory.ts';
@@ -36,7 +36,7 @@ function mdInMemory(k: BpfWorld, cpu: Cpu, who: string): KfuncMd {
 /** What the C part of the code calls beside programs: kfunc_md_enter() and kfunc_md_exit() are percpu_ref_get() and percpu_ref_put(). */
 export const GLOBAL_FUNCTIONS: CFunctions<BpfWorld> = {
   ...Object.fromEntries(
-    GLOBAL_ROUTINES.map(({ name }) => [name, { routine: name, give: (_: BpfWorld, cpu: Cpu) => ({ cpu }) }]),
+    GLOBAL_ROUTINES.map(({ name }) => [name, { routine: name, give: (_: BpfView, cpu: Cpu) => ({ cpu }) }]),
   ),
   kfunc_md_enter: {
     atOnce: (k, cpu) => {

@@ -5,7 +5,7 @@ import { routine } from '../../../core/routine.ts';
 import { registerFtraceDirect, unregisterFtraceDirect } from '../../../ftrace/direct.ts';
 import { FTRACE_OPS_FL_ENABLED, opsHas, zeroedOps } from '../../../ftrace/ops.ts';
 import { ftraceSetFilterIps } from '../../../ftrace/set-filter.ts';
-import type { BpfWorld } from '../../world.ts';
+import type { BpfView, BpfWorld } from '../../world.ts';
 import { counted } from '../count.ts';
 import { ARGS_MOST, callerName } from './global-caller.ts';
 import { currentArray, dataOf, entriesOf } from './kfunc-md.ts';
@@ -92,12 +92,12 @@ function setFilter({ when, call }: Words<BpfWorld, UpdateArgs>): Part {
   );
 }
 
-function isEnabled(k: BpfWorld, { nrArgs }: UpdateArgs): boolean {
+function isEnabled(k: BpfView, { nrArgs }: UpdateArgs): boolean {
   return opsHas(k, { ops: globalOps(nrArgs) }, FTRACE_OPS_FL_ENABLED);
 }
 
 /** kfunc_md_bpf_ips(). */
-function ipsOf(k: BpfWorld, nrArgs: number): string[] {
+function ipsOf(k: BpfView, nrArgs: number): string[] {
   const { mds } = dataOf(k);
   const all = entriesOf(k, currentArray(k)).map((number) => mds[number]!);
   return all.filter((md) => md.progCount > 0 && md.nrArgs === nrArgs).map(({ func }) => func);

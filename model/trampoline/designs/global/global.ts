@@ -4,7 +4,7 @@ import type { Words } from '../../../core/routine.ts';
 import { routine } from '../../../core/routine.ts';
 import { warn } from '../../../core/world.ts';
 import { functionNamed } from '../../traced-function.ts';
-import type { BpfWorld } from '../../world.ts';
+import type { BpfView, BpfWorld } from '../../world.ts';
 import type { LinkArgs } from '../design.ts';
 import type { MultiTarget } from '../targets.ts';
 import { refuseMultiTarget, TARGET_ERRNOS, takeTarget, targetsOf } from '../targets.ts';
@@ -29,7 +29,7 @@ interface LinkAt extends LinkArgs, Partial<MultiTarget> {
 }
 
 /** arch_bpf_get_regs_nr(): of arguments only structs count as often as the words that they have. */
-export function regsOf(k: BpfWorld, target: string): number {
+export function regsOf(k: BpfView, target: string): number {
   const { args } = functionNamed(k.functions, target)!.signature;
   return args.reduce((sum, { struct, size }) => sum + (struct ? Math.ceil(size / 8) : 1), 0);
 }

@@ -2,7 +2,7 @@ import type { Part } from '../../../core/part.ts';
 import type { Words } from '../../../core/routine.ts';
 import { routine } from '../../../core/routine.ts';
 import { warn } from '../../../core/world.ts';
-import type { BpfWorld } from '../../world.ts';
+import type { BpfView, BpfWorld } from '../../world.ts';
 import type { Counts } from '../count.ts';
 import { counted } from '../count.ts';
 import {
@@ -143,16 +143,16 @@ export const kfuncMdCreate = routine<BpfWorld, { func: string; nrArgs: number }>
   ],
 );
 
-function isHashed(k: BpfWorld): boolean {
+function isHashed(k: BpfView): boolean {
   return dataOf(k).paddings === null;
 }
 
-function isNearlyFull(k: BpfWorld): boolean {
+function isNearlyFull(k: BpfView): boolean {
   const { used, bits } = currentArray(k);
   return isHashed(k) && used * 10 >= 2 ** bits * 9;
 }
 
-function isNearlyEmpty(k: BpfWorld): boolean {
+function isNearlyEmpty(k: BpfView): boolean {
   const { used, bits } = currentArray(k);
   return isHashed(k) && used * 10 <= 2 ** bits * 3 && bits > MIN_BITS;
 }
@@ -186,12 +186,12 @@ export const kfuncMdPut = routine<BpfWorld, { func: string; number?: number }>(
   ],
 );
 
-function ofLookup(k: BpfWorld): Partial<Counts> {
+function ofLookup(k: BpfView): Partial<Counts> {
   return isHashed(k) ? { hashLookups: 1 } : {};
 }
 
 /** text_poke() and text_poke_sync(): what is never executed is changed in one go. */
-function ofPadding(k: BpfWorld): Partial<Counts> {
+function ofPadding(k: BpfView): Partial<Counts> {
   return isHashed(k) ? {} : { textPokes: 1, syncIpis: 1 };
 }
 

@@ -1,7 +1,9 @@
+import type { DeepReadonly } from '../../../core/readonly.ts';
 import { routine } from '../../../core/routine.ts';
 import type { Word } from '../../../x86/word.ts';
-import type { BpfWorld } from '../../world.ts';
+import type { BpfView, BpfWorld } from '../../world.ts';
 import { counted } from '../count.ts';
+import type { KfuncMd } from './kfunc-md.ts';
 import { dataOf, findMd, freshNumber, listOf, nodesOf } from './kfunc-md.ts';
 import { MD_MUTEX } from './kfunc-md-array.ts';
 
@@ -13,16 +15,18 @@ interface LinkArgs {
   cookie: Word;
 }
 
-function mdOf(k: BpfWorld, { func }: { func: string }) {
+function mdOf(k: BpfWorld, at: { func: string }): KfuncMd;
+function mdOf(k: BpfView, at: { func: string }): DeepReadonly<KfuncMd>;
+function mdOf(k: BpfView, { func }: { func: string }): DeepReadonly<KfuncMd> {
   return dataOf(k).mds[findMd(k, func)]!;
 }
 
-function kindOf(k: BpfWorld, { prog }: { prog: number }) {
+function kindOf(k: BpfView, { prog }: { prog: number }) {
   return listOf(k.bpf.progs[prog]!.program.kind);
 }
 
 /** The node of a program on a function; undefined: it is not there. */
-function nodeOf(k: BpfWorld, at: { func: string; prog: number }): number | undefined {
+function nodeOf(k: BpfView, at: { func: string; prog: number }): number | undefined {
   return nodesOf(k, mdOf(k, at), kindOf(k, at)).find((number) => dataOf(k).nodes[number]!.prog === at.prog);
 }
 

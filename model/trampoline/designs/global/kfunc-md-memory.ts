@@ -3,7 +3,7 @@ import type { MemoryObject } from '../../../text/memory-object.ts';
 import { addressOf, FUNCTION_BYTES, functionAddress } from '../../../text/space.ts';
 import type { Word } from '../../../x86/word.ts';
 import { displacement, fromHex, fromNumber, plus, ZERO } from '../../../x86/word.ts';
-import type { BpfWorld } from '../../world.ts';
+import type { BpfView } from '../../world.ts';
 import { programOfStruct, programStructAt } from '../../world.ts';
 import { dataOf, placeOfNumber } from './kfunc-md.ts';
 
@@ -61,12 +61,12 @@ function arrayAt(number: number): Word {
 }
 
 /** Symbols that the code refers to. */
-export function addressOfData(k: BpfWorld, symbol: string): Word {
+export function addressOfData(k: BpfView, symbol: string): Word {
   return symbol === 'kfunc_mds' ? KFUNC_MDS : addressOf(k, symbol);
 }
 
 /** What the code finds at an address. */
-export function memoryAt(k: BpfWorld, address: Word): MemoryObject | undefined {
+export function memoryAt(k: BpfView, address: Word): MemoryObject | undefined {
   if (address.hi === 0 && address.lo >= 0 && address.lo < FIRST_PAGE)
     throw new Oops({ is: 'function without metadata', address: `0x${address.lo.toString(16)}` });
   if (isIn(address, KFUNC_MDS, 8)) return { base: KFUNC_MDS, words: [arrayAt(dataOf(k).current)] };
@@ -84,7 +84,7 @@ function isIn(address: Word, base: Word, bytes: number): boolean {
   return by !== undefined && by >= 0 && by < bytes;
 }
 
-function partOf(k: BpfWorld, address: Word): MemoryObject | undefined {
+function partOf(k: BpfView, address: Word): MemoryObject | undefined {
   switch (address.hi) {
     case MDS.hi:
       return mdWords(k, Math.floor((address.lo >>> 0) / MD_BYTES));
@@ -102,7 +102,7 @@ const NOPS = 0x90909090 | 0;
 const MOV = 0xb8909090 | 0;
 
 /** The index of a function's metadata as it stands in front of the function. */
-function paddingAt(k: BpfWorld, address: Word): MemoryObject | undefined {
+function paddingAt(k: BpfView, address: Word): MemoryObject | undefined {
   const { paddings } = dataOf(k);
   const by = displacement(address, plus(functionAddress(0), -8));
   if (paddings === null || by === undefined || by < 0 || by % FUNCTION_BYTES >= 8) return undefined;
@@ -112,7 +112,7 @@ function paddingAt(k: BpfWorld, address: Word): MemoryObject | undefined {
   return { base: plus(functionAddress(place), -8), words: [word] };
 }
 
-function mdWords(k: BpfWorld, number: number): MemoryObject {
+function mdWords(k: BpfView, number: number): MemoryObject {
   const md = dataOf(k).mds[number];
   if (md === undefined) throw readOfFreed({ is: 'metadata', fn: functionAt(k, number) });
   const { func, progs, users, originCall, progCount, nrArgs, next } = md;
@@ -121,7 +121,7 @@ function mdWords(k: BpfWorld, number: number): MemoryObject {
   return { base: mdAt(number), words };
 }
 
-function nodeWords(k: BpfWorld, number: number): MemoryObject {
+function nodeWords(k: BpfView, number: number): MemoryObject {
   const node = dataOf(k).nodes[number];
   if (node === undefined) throw readOfFreed({ is: 'metadata node', fn: functionAt(k, number) });
   const { next, prog, cookie } = node;
@@ -129,7 +129,7 @@ function nodeWords(k: BpfWorld, number: number): MemoryObject {
 }
 
 /** Sixteen words of an array. */
-function arrayWords(k: BpfWorld, offset: number): MemoryObject {
+function arrayWords(k: BpfView, offset: number): MemoryObject {
   const number = Math.floor(offset / ARRAY_BYTES);
   const array = dataOf(k).arrays[number];
   if (array === undefined) throw readOfFreed({ is: 'metadata array' });
@@ -143,7 +143,7 @@ function arrayWords(k: BpfWorld, offset: number): MemoryObject {
   return { base: plus(arrayAt(number), from), words };
 }
 
-function programAt(k: BpfWorld, number: number): MemoryObject {
+function programAt(k: BpfView, number: number): MemoryObject {
   const prog = k.bpf.progs[number];
   if (prog === undefined || prog.freed)
     throw useAfterFree({ is: 'program', number }, 'bpf_global_caller_run');
@@ -153,7 +153,7 @@ function programAt(k: BpfWorld, number: number): MemoryObject {
   return { base: programStructAt(number), words };
 }
 
-function functionAt({ text }: BpfWorld, number: number): string {
+function functionAt({ text }: BpfView, number: number): string {
   const place = placeOfNumber(number);
   return Object.keys(text.functions).find((name) => text.functions[name] === place) ?? '?';
 }

@@ -1,7 +1,8 @@
+import type { DeepReadonly } from '../../../core/readonly.ts';
 import { functionAddress } from '../../../text/space.ts';
 import type { Word } from '../../../x86/word.ts';
 import type { Kind } from '../../program.ts';
-import type { BpfWorld } from '../../world.ts';
+import type { BpfView, BpfWorld } from '../../world.ts';
 import { designData } from '../design.ts';
 
 /*
@@ -72,11 +73,15 @@ export function emptyArray(bits: number): MdArray {
   return { bits, used: 0, heads: {}, retired: false };
 }
 
-export function dataOf(k: BpfWorld): GlobalData {
+export function dataOf(k: BpfWorld): GlobalData;
+export function dataOf(k: BpfView): DeepReadonly<GlobalData>;
+export function dataOf(k: BpfView): DeepReadonly<GlobalData> {
   return designData<GlobalData>(k);
 }
 
-export function currentArray(k: BpfWorld): MdArray {
+export function currentArray(k: BpfWorld): MdArray;
+export function currentArray(k: BpfView): DeepReadonly<MdArray>;
+export function currentArray(k: BpfView): DeepReadonly<MdArray> {
   const { arrays, current } = dataOf(k);
   return arrays[current]!;
 }
@@ -118,13 +123,13 @@ function productOf(place: number): number {
 }
 
 /** hash_ptr(): which list of an array a function is in. */
-export function bucketOf(k: BpfWorld, func: string, { bits }: MdArray): number {
+export function bucketOf(k: BpfView, func: string, { bits }: DeepReadonly<MdArray>): number {
   const place = k.text.functions[func]!;
   return (PRODUCTS[place] ??= productOf(place)) >>> (32 - bits);
 }
 
 /** __kfunc_md_get(): the number of a function's metadata in an array; 0: there is none. */
-export function findMd(k: BpfWorld, func: string, array = currentArray(k)): number {
+export function findMd(k: BpfView, func: string, array: DeepReadonly<MdArray> = currentArray(k)): number {
   const { mds, paddings } = dataOf(k);
   if (paddings !== null) return paddings[func] ?? 0;
   let number = array.heads[bucketOf(k, func, array)] ?? 0;
@@ -168,7 +173,7 @@ export function unhashMd(k: BpfWorld, array: MdArray, number: number): void {
 }
 
 /** The numbers of all entries of an array, list by list. */
-export function entriesOf(k: BpfWorld, { bits, heads }: MdArray): number[] {
+export function entriesOf(k: BpfView, { bits, heads }: MdArray): number[] {
   const { mds, paddings } = dataOf(k);
   if (paddings !== null) return Object.values(paddings);
   const found: number[] = [];
@@ -178,7 +183,7 @@ export function entriesOf(k: BpfWorld, { bits, heads }: MdArray): number[] {
 }
 
 /** The programs of a list of a function, in its order. */
-export function nodesOf(k: BpfWorld, md: KfuncMd, list: 0 | 1 | 2): number[] {
+export function nodesOf(k: BpfView, md: DeepReadonly<KfuncMd>, list: 0 | 1 | 2): number[] {
   const { nodes } = dataOf(k);
   const found: number[] = [];
   for (let number = md.progs[list]; number !== 0; number = nodes[number]!.next) found.push(number);

@@ -2,7 +2,7 @@ import type { Errno } from '../../../core/errno.ts';
 import type { Signature, Type } from '../../signature.ts';
 import { slotCount, wordsOfArguments } from '../../signature.ts';
 import { functionNamed } from '../../traced-function.ts';
-import type { BpfWorld } from '../../world.ts';
+import type { BpfView } from '../../world.ts';
 import type { LinkArgs } from '../design.ts';
 
 /*
@@ -11,7 +11,7 @@ import type { LinkArgs } from '../design.ts';
  */
 
 /** bpf_tracing_check_multi(): EINVAL for a function that does not have what the link's program reads. */
-export function refuseAccessed(k: BpfWorld, { link }: LinkArgs, name: string): Errno | undefined {
+export function refuseAccessed(k: BpfView, { link }: LinkArgs, name: string): Errno | undefined {
   const { program, target: first } = k.bpf.progs[k.bpf.links[link]!.prog]!;
   const { accesses, reads } = program;
   if (accesses === undefined || name === first) return undefined;

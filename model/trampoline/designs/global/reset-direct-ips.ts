@@ -5,7 +5,7 @@ import type { Replaced } from '../../../ftrace/direct-table.ts';
 import { publishDirectFunctions, registerFtraceDirectCb } from '../../../ftrace/direct-table.ts';
 import { filterOf, hashHas } from '../../../ftrace/ops.ts';
 import { ftraceSetFilterIps } from '../../../ftrace/set-filter.ts';
-import type { BpfWorld } from '../../world.ts';
+import type { BpfView, BpfWorld } from '../../world.ts';
 import { counted } from '../count.ts';
 
 interface ResetArgs extends Replaced {
@@ -66,12 +66,12 @@ export const resetFtraceDirectIps = routine<BpfWorld, ResetArgs>(
   ],
 );
 
-function leftBy(k: BpfWorld, { ops, before }: ResetArgs): string[] {
+function leftBy(k: BpfView, { ops, before }: ResetArgs): string[] {
   const filter = filterOf(k, ops);
   return before!.filter((ip) => !hashHas(filter, ip));
 }
 
-function hasLeft(k: BpfWorld, at: ResetArgs): boolean {
+function hasLeft(k: BpfView, at: ResetArgs): boolean {
   return leftBy(k, at).length > 0;
 }
 
