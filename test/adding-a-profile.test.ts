@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { compilerMessages, placed } from './example.ts';
+import { applied, compilerMessages, placed } from './example.ts';
 import { scratch } from './scratch.ts';
 import { sources } from './sources.ts';
 
@@ -8,16 +8,6 @@ const [, DIFF = ''] = /^```diff\n(.*?)^```$/ms.exec(DOCUMENT) ?? [];
 const PROFILE_FILE = 'model/core/profile.ts';
 const PROFILE_TEXT = sources('profile.ts').find(({ path }) => path === PROFILE_FILE)!.text;
 const NAME = '6.12-skip';
-
-/** Each `-` line becomes the `+` lines below it. Throws when a line is not there just once. */
-function applied(text: string, diff: string): string {
-  return diff.split(/^(?=-)/m).reduce((so, hunk) => {
-    const [old = '', ...lines] = hunk.trimEnd().split('\n');
-    const parts = so.split(`${old.slice(1)}\n`);
-    if (parts.length !== 2) throw new Error(`there are ${parts.length - 1} lines ${old.slice(1)}`);
-    return parts.join(lines.map((line) => `${line.slice(1)}\n`).join(''));
-  }, text);
-}
 
 const { file } = scratch();
 

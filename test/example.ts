@@ -15,6 +15,19 @@ export function placed(code: string, folder: string): string {
   return code.replace(/from '(\.[^']+)'/g, (_, path: string) => `from '${join(TOP, folder, path)}'`);
 }
 
+/**
+ * What a diff of a document makes of a text: each `-` line becomes the `+` lines below it. Throws when a line is not there
+ * just once.
+ */
+export function applied(text: string, diff: string): string {
+  return diff.split(/^(?=-)/m).reduce((so, hunk) => {
+    const [old = '', ...lines] = hunk.trimEnd().split('\n');
+    const parts = so.split(`${old.slice(1)}\n`);
+    if (parts.length !== 2) throw new Error(`there are ${parts.length - 1} lines ${old.slice(1)}`);
+    return parts.join(lines.map((line) => `${line.slice(1)}\n`).join(''));
+  }, text);
+}
+
 /** What the compiler says of files that stood in the project with these texts, by path from its top. */
 export function compilerMessages(files: Readonly<Record<string, string>>): string[] {
   const { config } = ts.readConfigFile(join(TOP, 'tsconfig.json'), ts.sys.readFile);

@@ -33,13 +33,13 @@ export function ofGraph(p: Promises, gops: string): Footprint {
 }
 
 /** A filter that nobody uses yet is memory of its client's; one in use may come to mean every function. */
-export function ofFilter(p: Promises, object: string, ip: string): Footprint {
+export function ofFilter(p: Promises, object: string, ...ips: readonly string[]): Footprint {
   const objects = object.endsWith('.ops') ? [object, GRAPH_INDEX] : [object];
   const used = p.clients.some((client) => client.filterOf === object || client.object === object);
   const functions = traced(p, object);
   if (!used) return { functions: [], objects };
   return {
-    functions: functions === undefined || functions.length < 2 ? undefined : [...functions, ip],
+    functions: functions === undefined || functions.length < 2 ? undefined : [...functions, ...ips],
     objects,
   };
 }
