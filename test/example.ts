@@ -28,6 +28,9 @@ export function applied(text: string, diff: string): string {
   }, text);
 }
 
+/** Files of the project and of the language, read once for all programs. */
+const PARSED = new Map<string, ts.SourceFile | undefined>();
+
 /** What the compiler says of files that stood in the project with these texts, by path from its top. */
 export function compilerMessages(files: Readonly<Record<string, string>>): string[] {
   const { config } = ts.readConfigFile(join(TOP, 'tsconfig.json'), ts.sys.readFile);
@@ -39,7 +42,9 @@ export function compilerMessages(files: Readonly<Record<string, string>>): strin
   host.readFile = (name) => texts.get(name) ?? readFile(name);
   host.getSourceFile = (name, ...how) => {
     const text = texts.get(name);
-    return text === undefined ? getSourceFile(name, ...how) : ts.createSourceFile(name, text, how[0]);
+    if (text !== undefined) return ts.createSourceFile(name, text, how[0]);
+    if (!PARSED.has(name)) PARSED.set(name, getSourceFile(name, ...how));
+    return PARSED.get(name);
   };
   const program = ts.createProgram([...texts.keys()], options, host);
   const messages = [...texts.keys()].flatMap((path) =>

@@ -1,5 +1,6 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { Checkpoint } from '../../checker/interleavings/checkpoint.ts';
+import { giveBack, takeWorker } from '../line/idle-workers.ts';
 import type { ScenarioResult } from './exploration.ts';
 import { newBreach } from './exploration.ts';
 import type { FromWorker, ToWorker } from './explore-worker.ts';
@@ -51,8 +52,7 @@ export class Pool {
   }
 
   private start(): Busy {
-    const worker = newWorker();
-    worker.unref();
+    const worker = takeWorker(START);
     const one: Busy = { worker, number: undefined, states: 0, bytes: 0 };
     worker.on('message', (message: FromWorker) => this.told(one, message));
     worker.on('error', (error) => this.told(one, { is: 'failed', number: one.number ?? -1, error }));
@@ -118,13 +118,16 @@ export class Pool {
     for (const { worker } of this.busy) worker.postMessage({ do: 'stop' } satisfies ToWorker);
   }
 
+  /** Whoever was told to stop, or is at work or has failed, is of no use any more. */
   async close(): Promise<void> {
-    await Promise.all(this.busy.map(({ worker }) => worker.terminate()));
+    const isAtRest = ({ number }: Busy) => number === undefined && !this.stops && this.failure === undefined;
+    for (const one of this.busy) if (isAtRest(one)) giveBack(START, one.worker);
+    await Promise.all(this.busy.map((one) => (isAtRest(one) ? undefined : one.worker.terminate())));
   }
 }
 
 /** From the sources a worker needs what compiles them; compiled it needs nothing. */
-function newWorker(): Worker {
-  const start = import.meta.filename.endsWith('.ts') ? './from-sources.mjs' : './explore-worker.js';
-  return new Worker(new URL(start, import.meta.url), { execArgv: [] });
-}
+const START = new URL(
+  import.meta.filename.endsWith('.ts') ? './from-sources.mjs' : './explore-worker.js',
+  import.meta.url,
+);

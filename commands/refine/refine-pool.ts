@@ -1,8 +1,9 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { Ask } from '../../checker/refinement/behaviour.ts';
 import { isFirst } from '../../checker/refinement/behaviour.ts';
 import { nameOf } from '../../checker/refinement/behaviours.ts';
 import type { Told } from '../../checker/refinement/player.ts';
+import { giveBack, takeWorker } from '../line/idle-workers.ts';
 import type { Played, ToPlay } from './refine-worker.ts';
 
 /** What workers have told of an ask. */
@@ -60,12 +61,13 @@ export class RefinePool {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.busy.map(({ worker }) => worker.terminate()));
+    const isAtRest = ({ asks }: Busy) => asks === 0 && this.failure === undefined;
+    for (const one of this.busy) if (isAtRest(one)) giveBack(START, one.worker);
+    await Promise.all(this.busy.map((one) => (isAtRest(one) ? undefined : one.worker.terminate())));
   }
 
   private start(): Busy {
-    const worker = newWorker();
-    worker.unref();
+    const worker = takeWorker(START, LIMITS);
     const one: Busy = { worker, kind: '', kinds: new Set(), asks: 0 };
     worker.on('message', (played: Played) => {
       one.asks--;
@@ -142,10 +144,8 @@ export class RefinePool {
 }
 
 /** From the sources a worker needs what compiles them; compiled it needs nothing. */
-function newWorker(): Worker {
-  const start = import.meta.filename.endsWith('.ts') ? './from-sources.mjs' : './refine-worker.js';
-  return new Worker(new URL(start, import.meta.url), {
-    execArgv: [],
-    resourceLimits: { maxYoungGenerationSizeMb: 128 },
-  });
-}
+const START = new URL(
+  import.meta.filename.endsWith('.ts') ? './from-sources.mjs' : './refine-worker.js',
+  import.meta.url,
+);
+const LIMITS = { maxYoungGenerationSizeMb: 128 };

@@ -28,8 +28,16 @@ export interface Outcome {
 /** States of an exploration, at the most. */
 const STATES = 200_000;
 
-/** Looks at every interleaving, in each of the kernels. */
-export function decide(explored: Explored): Outcome[] {
+const DECIDED = new WeakMap<Explored, readonly Outcome[]>();
+
+/** Looks at every interleaving, in each of the kernels; once, whoever wants to know. */
+export function decide(explored: Explored): readonly Outcome[] {
+  const outcomes = DECIDED.get(explored) ?? outcomesOf(explored);
+  DECIDED.set(explored, outcomes);
+  return outcomes;
+}
+
+function outcomesOf(explored: Explored): Outcome[] {
   return explored.kernels.map((kernel) => {
     const space = new Space(scenarioOf(explored, kernel));
     const { laws } = explored;

@@ -12,7 +12,6 @@ import type { KnownAttach } from './attach.ts';
 import { KNOWN_ATTACH } from './attach-all.ts';
 import { exampleOf, isMetByItsExample } from './attach-example.ts';
 import { confirmKnown } from './confirm.ts';
-import { KNOWN } from './known.ts';
 
 const CORPUS = join(import.meta.dirname, '../../counterexamples/corpus');
 
@@ -63,7 +62,7 @@ describe.each(KNOWN_ATTACH.map((entry) => [entry.name, entry] as const))('%s', (
 });
 
 test('a listed breach that its example does not show is a failure, with a sentence', () => {
-  const [first, ...others] = KNOWN_ATTACH;
+  const [first, ...others] = KNOWN_ATTACH.slice(0, 3);
   const stale = { ...first!, example: 'register_kprobe(kprobe#1, f1)' };
   const steps = confirmKnown({ images: [], attach: [stale, ...others] });
   let step = steps.next(false);
@@ -73,5 +72,5 @@ test('a listed breach that its example does not show is a failure, with a senten
     `✗ ${stale.name} is listed as known, and ${stale.law} is not broken by its example in ${stale.kernels.join(' and ')}`,
   );
   expect(step.value.json.filter(({ confirmed }) => !confirmed).map(({ name }) => name)).toEqual([stale.name]);
-  expect(KNOWN.length + KNOWN_ATTACH.length).toBeGreaterThan(step.value.json.length);
+  expect(step.value.json).toHaveLength(3);
 });
