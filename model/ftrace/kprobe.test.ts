@@ -1,0 +1,25 @@
+import { describe, expect, test } from 'vitest';
+import { ask } from '../testing/asked.ts';
+
+const DIRECT = 'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct(direct#1, my_tramp1)';
+
+describe.each(['6.1', '6.12', '7.2'])('a kprobe, %s', (profile) => {
+  test('fires while it is registered', () => {
+    const { rig } = ask(profile, 'register_kprobe(kprobe#1, f1)');
+    expect(rig.call('f1').who).toEqual(['kprobe#1', 'f1']);
+    rig.answer({ do: 'unregister_kprobe', kprobe: 'kprobe#1' });
+    expect(rig.call('f1').who).toEqual(['f1']);
+  });
+
+  test('and a second one of the function count as one user of its site', () => {
+    const { rig } = ask(profile, 'register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f1)');
+    expect(new Set(rig.call('f1').who)).toEqual(new Set(['kprobe#1', 'kprobe#2', 'f1']));
+    expect(rig.k.ftrace.records['f1']!.count).toBe(1);
+  });
+
+  test('with a post_handler over a direct call is EBUSY, and on 7.2 registered without effect', () => {
+    const { rig, answers } = ask(profile, `${DIRECT}; register_kprobe(kprobe#1, f1, post_handler)`);
+    expect(answers.at(-1)).toBe(profile === '7.2' ? 0 : 'EBUSY');
+    expect(rig.call('f1').who).not.toContain('kprobe#1');
+  });
+});
