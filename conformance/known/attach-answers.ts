@@ -2,7 +2,7 @@ import type { KnownAttach } from './attach.ts';
 import { isArmed, KPROBE_NEVER } from './attach.ts';
 
 const KPROBE_ERROR =
-  'recorded on 7.2.13 (38 cases, common 18 among them; corrections.md 7); kernel/kprobes.c  __register_kprobe drops the errno of arm_kprobe';
+  'recorded on 7.2.13 (38 cases, common 18 among them; correction 7); kernel/kprobes.c  __register_kprobe drops the errno of arm_kprobe';
 
 /** Breaches of the laws about what an answer means, and about whose call sites an operation pokes. */
 export const KNOWN_ANSWERS: readonly KnownAttach[] = [
@@ -56,7 +56,7 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
     sentence:
       'An ops of kprobes counts others than its filter has, because one was disarmed through the other ops, or could not be for lack of memory: the next probe is answered 0 and not registered with ftrace.',
     evidence:
-      'FINDINGS 2 (set bug, 6000 to 6002; corrections.md 9); kernel/kprobes.c  disarm_kprobe_ftrace, __arm_kprobe_ftrace',
+      'defect 2 (set bug, 6000 to 6002; correction 9); kernel/kprobes.c  disarm_kprobe_ftrace, __arm_kprobe_ftrace',
     law: 'ftrace/success-means-attached',
     kernels: ['6.1', '6.12'],
     shows: /^k(ret)?probe#\d+ is attached to .* \/ it is traced by /,
@@ -74,7 +74,7 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
     sentence:
       'unregister_ftrace_direct(ip, addr) of a site that another interface owns takes direct_ops off the list if that has one site.',
     evidence:
-      'kernel/trace/ftrace.c (6.1)  unregister_ftrace_direct: hash->count == 1 is looked at before the ip; recorded (common 1001, 1047; corrections.md 12)',
+      'kernel/trace/ftrace.c (6.1)  unregister_ftrace_direct: hash->count == 1 is looked at before the ip; recorded (common 1001, 1047; correction 12)',
     law: 'ftrace/only-what-changes-is-poked',
     kernels: ['6.1'],
     shows: /^unregister_ftrace_direct\(ip\) pokes the call site of \w+ not at all /,
@@ -87,7 +87,7 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
     sentence:
       'A kprobe with a post_handler that joined one without is disarmed through kprobe_ipmodify_ops: if that has one user, it is unregistered.',
     evidence:
-      'FINDINGS 2 (set bug, 6000 to 6002; corrections.md 9); kernel/kprobes.c  disarm_kprobe_ftrace, __disarm_kprobe_ftrace',
+      'defect 2 (set bug, 6000 to 6002; correction 9); kernel/kprobes.c  disarm_kprobe_ftrace, __disarm_kprobe_ftrace',
     law: 'ftrace/only-what-changes-is-poked',
     kernels: ['6.1', '6.12', '7.2'],
     shows: /^unregister_k(ret)?probe pokes the call site of \w+ not at all /,

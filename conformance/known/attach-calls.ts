@@ -10,7 +10,7 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
     name: 'site-of-another-interface-loses-its-entry',
     sentence:
       'unregister_ftrace_direct(ip, addr) removes the entry of a *_multi ops or of a BPF trampoline, whose site goes on calling.',
-    evidence: 'recorded on 6.1.192 (api61 1, api61 47; corrections.md 12)',
+    evidence: 'recorded on 6.1.192 (api61 1, api61 47; correction 12)',
     law: 'ftrace/sites-hold-what-is-in-effect',
     kernels: ['6.1'],
     shows: /holds a branch to no entry of direct_functions/,
@@ -23,7 +23,7 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
     sentence:
       'A kprobe that could not be disarmed stays in the list; its owner takes it for free, and the next call walks over cleared memory.',
     evidence:
-      'recorded on all three (set bug, 6000 to 6002; FINDINGS 2); kernel/kprobes.c  __disarm_kprobe_ftrace chooses another ops than was armed',
+      'recorded on all three (set bug, 6000 to 6002; defect 2); kernel/kprobes.c  __disarm_kprobe_ftrace chooses another ops than was armed',
     law: 'ftrace/calls-return',
     kernels: EVERY,
     shows: /aggr_pre_handler: a kprobe whose memory was used again is in the list/,
@@ -35,7 +35,7 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
     sentence:
       'unregister_ftrace_direct() of a site that another interface owns takes direct_ops off the list if that has one site, and destroys the entry of the site in any case; then it answers ENOENT.',
     evidence:
-      'kernel/trace/ftrace.c (6.1)  unregister_ftrace_direct: hash->count == 1 is looked at before the ip; corrections.md 12 (common 1001, 1047)',
+      'kernel/trace/ftrace.c (6.1)  unregister_ftrace_direct: hash->count == 1 is looked at before the ip; correction 12 (common 1001, 1047)',
     law: 'ftrace/direct-calls-go-on-in-the-function',
     kernels: ['6.1'],
     shows: /it does not run$/,
@@ -65,7 +65,7 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
     sentence:
       'A kprobe with a post_handler that joined one without is disarmed through kprobe_ipmodify_ops: if that has one user, it is unregistered under its feet.',
     evidence:
-      'FINDINGS 2 (set bug, 6000 to 6002); kernel/kprobes.c  disarm_kprobe_ftrace, __disarm_kprobe_ftrace: the count falls to 0 before the filter is looked at',
+      'defect 2 (set bug, 6000 to 6002); kernel/kprobes.c  disarm_kprobe_ftrace, __disarm_kprobe_ftrace: the count falls to 0 before the filter is looked at',
     law: 'ftrace/misses-are-counted',
     kernels: EVERY,
     shows: /^kretprobe#.* it sees 0 and counts 0$/,

@@ -9,7 +9,7 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
     name: 'kprobe-of-another-ops-stays',
     sentence:
       'The kprobe with post_handler that joined one without: when both have gone, the site is patched still.',
-    evidence: 'recorded on all three (bug 6000-6002; FINDINGS 2)',
+    evidence: 'recorded on all three (bug 6000-6002; defect 2)',
     law: 'ftrace/detaching-everything-returns-to-boot',
     kernels: ['6.1', '6.12', '7.2'],
     shows: / (the patched call site|something in the record|a kprobe) of .* is left$/,
@@ -23,7 +23,7 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
   {
     name: 'entry-with-another-address-is-left',
     sentence: 'unregister_ftrace_direct() with another address: the entries are there for ever.',
-    evidence: 'recorded on all three (common 0, common 1; corrections.md 14)',
+    evidence: 'recorded on all three (common 0, common 1; correction 14)',
     law: 'ftrace/detaching-everything-returns-to-boot',
     kernels: ['6.1', '6.12', '7.2'],
     shows: / in direct_functions is left$/,
@@ -38,7 +38,7 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
     name: 'client-of-a-destroyed-entry-is-left',
     sentence:
       'unregister_ftrace_direct(ip, addr) has destroyed the entry of another interface, whose client cannot leave.',
-    evidence: 'recorded on 6.1.192 (s 1001/7-8, 1047/1-3; corrections.md 12)',
+    evidence: 'recorded on 6.1.192 (s 1001/7-8, 1047/1-3; correction 12)',
     law: 'ftrace/detaching-everything-returns-to-boot',
     kernels: ['6.1'],
     shows: / is left$/,
@@ -66,7 +66,7 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
     name: 'descriptor-of-another-address-is-left',
     sentence:
       'unregister_ftrace_direct(ip, addr) with another address warns, and the descriptor of the real one is never freed.',
-    evidence: 'recorded on 6.1.192 (s 1000/6, 1001/6; corrections.md 13)',
+    evidence: 'recorded on 6.1.192 (s 1000/6, 1001/6; correction 13)',
     law: 'ftrace/detaching-everything-returns-to-boot',
     kernels: ['6.1'],
     shows: / the descriptor of my_tramp\d is left$/,

@@ -7,7 +7,7 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
     sentence:
       'register_ftrace_graph() that fails for its first user leaves that user chosen for direct calls.',
     evidence:
-      'kernel/trace/fgraph.c of 6.12.117 and 7.2.13  register_ftrace_graph: ftrace_graph_enable_direct() comes before start_graph_tracing(), and the error path does not undo it (H8)',
+      'kernel/trace/fgraph.c of 6.12.117 and 7.2.13  register_ftrace_graph: ftrace_graph_enable_direct() comes before start_graph_tracing(), and the error path does not undo it (F8)',
     law: 'ftrace/refused-calls-leave-no-trace',
     kernels: ['6.12', '7.2'],
     shows: /, and fgraph\/(directGops|doDirect) is /,
@@ -29,7 +29,7 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
     name: 'entry-of-another-interface-is-destroyed',
     sentence:
       'unregister_ftrace_direct(ip, addr) on the direct call of a BPF trampoline or of a *_multi ops answers ENOENT and removes its entry all the same.',
-    evidence: 'recorded on 6.1.192 (api61 1, api61 47: s 1001/7-8, 1047/1-3; corrections.md 12)',
+    evidence: 'recorded on 6.1.192 (api61 1, api61 47: s 1001/7-8, 1047/1-3; correction 12)',
     law: 'ftrace/refused-calls-leave-no-trace',
     kernels: ['6.1'],
     shows: /^(ENOENT|ENOMEM), and (text|ftrace)\//,
@@ -40,7 +40,7 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
   {
     name: 'owners-that-agreed-stay-changed',
     sentence:
-      'An IPMODIFY ops is refused for one of its functions; the trampolines of the others have been rebuilt for it and stay so (H12).',
+      'An IPMODIFY ops is refused for one of its functions; the trampolines of the others have been rebuilt for it and stay so (F12).',
     evidence: 'kernel/trace/ftrace.c of all three  prepare_direct_functions_for_ipmodify: no way back',
     law: 'ftrace/refused-calls-leave-no-trace',
     kernels: ['6.1', '6.12', '7.2'],
@@ -107,7 +107,7 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
     sentence:
       'A function that joins a registered IPMODIFY ops is not announced to the owner of its direct call, whose image is jumped to.',
     evidence:
-      'recorded on 7.2.13 (b+ f2 0 fexit; kpon f6 1; kpon f2 1: 0xdc bytes beside IPMODIFY; corrections.md 8, H2)',
+      'recorded on 7.2.13 (b+ f2 0 fexit; kpon f6 1; kpon f2 1: 0xdc bytes beside IPMODIFY; correction 8, F2)',
     law: 'trampoline/no-jump-under-a-live-patch',
     kernels: ['7.2'],
     shows: /^the direct call of .* is called: an IPMODIFY ops is there \/ jmp tramp#\d+$/,
@@ -121,7 +121,7 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
       sentence:
         'A function that joins a registered IPMODIFY ops is not announced to the owner of its direct call, whose image goes on calling the body behind the call site, and not its replacement.',
       evidence:
-        'corrections.md 8 (H2); kernel/trace/ftrace.c of all three  ftrace_set_hash: __ftrace_hash_update_ipmodify() alone, and no FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_PEER',
+        'correction 8 (F2); kernel/trace/ftrace.c of all three  ftrace_set_hash: __ftrace_hash_update_ipmodify() alone, and no FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_PEER',
       law: `ftrace/${law}`,
       kernels: ['6.1', '6.12', '7.2'],
       shows: / returns 0xaaaa000055550000 \/ its caller gets | runs the replacement \/ it runs the body /,

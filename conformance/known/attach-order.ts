@@ -33,7 +33,7 @@ export const KNOWN_ORDER: readonly KnownAttach[] = [
     sentence:
       'A kprobe with post_handler on a function with a direct call is refused if it is the first of its kind, and registered if another is armed elsewhere.',
     evidence:
-      'recorded on all three (common 88; corrections.md 8, H2): register_kprobe is 0 where it would be EBUSY alone; kernel/trace/ftrace.c  register_ftrace_function_nolock, ftrace_set_hash',
+      'recorded on all three (common 88; correction 8, F2): register_kprobe is 0 where it would be EBUSY alone; kernel/trace/ftrace.c  register_ftrace_function_nolock, ftrace_set_hash',
     law: LAW,
     kernels: ['6.1', '6.12', '7.2'],
     shows:

@@ -76,7 +76,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     name: 'direct-call-is-unregistered-with-another-address',
     sentence:
       'unregister_ftrace_direct() with an address that is not the registered one answers 0 and leaves the entries in direct_functions for ever.',
-    evidence: 'recorded on all three (common 0, common 1; corrections.md 14)',
+    evidence: 'recorded on all three (common 0, common 1; correction 14)',
     law: 'ftrace/direct-table-is-the-union-of-filters',
     kernels: ['6.1', '6.12', '7.2'],
     shows: /^direct_functions does not have .* \/ it leads to /,
@@ -103,7 +103,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
   {
     name: 'entry-of-another-interface-is-missing',
     sentence: 'The same, seen in the table; direct_ops is unregistered when its only site is another one.',
-    evidence: 'recorded on 6.1.192 (s 1001/7-8, 1047/1-3; corrections.md 12)',
+    evidence: 'recorded on 6.1.192 (s 1001/7-8, 1047/1-3; correction 12)',
     law: 'ftrace/direct-table-is-the-union-of-filters',
     kernels: ['6.1'],
     shows: /^direct_functions .* \/ it (has no entry|leads to .*)$/,
@@ -129,7 +129,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     name: 'kprobe-is-disarmed-by-another-ops',
     sentence:
       'A kprobe with post_handler that joins one without is armed by kprobe_ftrace_ops and disarmed by kprobe_ipmodify_ops, whose count sinks below what it has.',
-    evidence: 'recorded on all three (bug 6000-6002; corrections.md 9): WARN in __disarm_kprobe_ftrace',
+    evidence: 'recorded on all three (bug 6000-6002; correction 9): WARN in __disarm_kprobe_ftrace',
     law: 'ftrace/counters-are-the-number-of-users',
     kernels: ['6.1', '6.12', '7.2'],
     shows: /kprobe/,

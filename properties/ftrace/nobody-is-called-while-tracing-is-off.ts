@@ -1,7 +1,7 @@
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { seenCall } from '../observed/seen-call.ts';
 
-/** H13: the one thing that a successful attach does not promise. */
+/** F13: the one thing that a successful attach does not promise. */
 export const nobodyIsCalledWhileTracingIsOff: AttachLaw = {
   name: 'ftrace/nobody-is-called-while-tracing-is-off',
   sentence:

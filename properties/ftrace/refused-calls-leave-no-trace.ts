@@ -52,7 +52,7 @@ function isNoRefusal(action: Action): boolean {
  * - `text/pokes`, `bpf/serial`, `bpf/imagesMade`, `ftrace/opsMemory`: our own counters and addresses.
  * - `text/pages/<core ops>.trampoline`: allocated once, and kept for the next time.
  * - `ftrace/savedTraceFunction`, `innerFunction`, `functionTraceOp`: what the inner calls lead to is judged by its bytes.
- * - `bpf/trampolines/<target>/flags`, `ftraceManaged`: SHARE_IPMODIFY stays when a later owner refuses (H12); without
+ * - `bpf/trampolines/<target>/flags`, `ftraceManaged`: SHARE_IPMODIFY stays when a later owner refuses (F12); without
  *   programs no flag means anything. `oldImage` and `oldFlags` are set before each use.
  * - `probes/kprobes`, `fgraph/gops`, `bpf/progs/<n>/trampLinked`: memory of the client's, or history of no effect.
  */
