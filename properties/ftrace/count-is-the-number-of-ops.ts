@@ -9,6 +9,7 @@ export const countIsTheNumberOfOps: AttachLaw = {
   sentence: 'The count of a record is the number of enabled ops that trace its function.',
   source: 'kernel/trace/ftrace.c  __ftrace_hash_rec_update',
   witness: 'an ops traced a function',
+  settled: true,
   judge: (moment) => {
     if (!isAlive(moment)) return 'no say';
     const { after: k } = moment;

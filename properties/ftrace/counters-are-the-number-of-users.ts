@@ -14,6 +14,7 @@ export const countersAreTheNumberOfUsers: AttachLaw = {
   source:
     'kernel/trace/ftrace.c  ftrace_start_up; kernel/trace/fgraph.c  ftrace_graph_active; kernel/kprobes.c  kprobe_ftrace_enabled; kernel/trace/fprobe.c  nr_fgraph_fprobes',
   witness: 'something was counted',
+  settled: true,
   judge: (moment) => {
     if (!isAlive(moment)) return 'no say';
     let witness = false;

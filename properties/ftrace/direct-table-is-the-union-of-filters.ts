@@ -11,6 +11,7 @@ export const directTableIsTheUnionOfFilters: AttachLaw = {
     'direct_functions has the functions of all registered direct ops and no others, and leads each where its client was promised.',
   source: 'kernel/trace/ftrace.c  register_ftrace_direct, unregister_ftrace_direct, update_ftrace_direct_add',
   witness: 'a function had a direct call',
+  settled: true,
   judge: (moment) => {
     if (!isAlive(moment)) return 'no say';
     const { after: k } = moment;

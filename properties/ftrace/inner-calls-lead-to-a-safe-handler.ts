@@ -21,6 +21,7 @@ export const innerCallsLeadToASafeHandler: AttachLaw = {
     'The shared entry code calls the handler of an ops only if no other is registered and it cannot be freed; otherwise it calls the list.',
   source: 'kernel/trace/ftrace.c  update_ftrace_function, ftrace_modify_all_code',
   witness: 'an ops was registered',
+  settled: true,
   judge: (moment) => {
     const { after: k } = moment;
     if (!isAlive(moment) || !k.ftrace.enabled || k.ftrace.opsList.length === 0) return 'no say';

@@ -13,6 +13,7 @@ export const nobodyLeadsToARetiredImage: AttachLaw = {
   source:
     'kernel/bpf/trampoline.c  bpf_trampoline_update, bpf_tramp_image_put; kernel/trace/ftrace.c  ftrace_trampoline_free',
   witness: 'something led to memory that can be freed',
+  settled: true,
   judge: ({ after: k, outcome }) => {
     if (outcome.died !== undefined) return 'no say';
     const freed = k.ftrace.opsList.find((name) => k.ftrace.ops[name] === undefined);

@@ -21,6 +21,7 @@ export const privateTrampolinesCallTheirOps: AttachLaw = {
     "The copy of the entry code that belongs to an ops calls that ops's handler, or its assistant, and hands that ops to it.",
   source: 'arch/x86/kernel/ftrace.c  create_trampoline, arch_ftrace_update_trampoline',
   witness: 'an ops with a trampoline of its own was registered',
+  settled: true,
   judge: (moment) => {
     const { after: k } = moment;
     if (!isAlive(moment)) return 'no say';

@@ -28,6 +28,7 @@ export const recordFlagsFollowFromTheOps: AttachLaw = {
   source:
     'kernel/trace/ftrace.c  __ftrace_hash_rec_update, ftrace_check_record, __ftrace_hash_update_ipmodify',
   witness: 'an ops traced a function',
+  settled: true,
   judge: (moment) => {
     if (!isAlive(moment)) return 'no say';
     const { records, enabled } = moment.after.ftrace;

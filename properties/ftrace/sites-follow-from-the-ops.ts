@@ -14,6 +14,7 @@ export const sitesFollowFromTheOps: AttachLaw = {
     'A call site holds what follows from the ops that trace its function: a nop, the one that is alone, or the way through the list.',
   source: 'kernel/trace/ftrace.c  ftrace_get_addr_new, ftrace_check_record',
   witness: 'an ops traced a function',
+  settled: true,
   judge: (moment) => {
     if (!isAlive(moment)) return 'no say';
     let witness = false;

@@ -21,6 +21,7 @@ export const sitesHoldWhatIsInEffect: AttachLaw = {
     'A call site holds the instruction that its record says is in effect, so that the next change finds what it expects.',
   source: 'kernel/trace/ftrace.c  ftrace_get_addr_curr; arch/x86/kernel/ftrace.c  ftrace_verify_code',
   witness: 'a site was patched',
+  settled: true,
   judge: (moment) => {
     if (!isAlive(moment)) return 'no say';
     const { after: k } = moment;

@@ -37,6 +37,8 @@ export interface AttachLaw {
   readonly source: string;
   /** What its witness is, to be read after "held while". */
   readonly witness: string;
+  /** It looks at nothing but the kernel after an action, and is asked of what interleaved operations leave as well. */
+  readonly settled?: true;
   readonly judge: (moment: Moment) => Judgement;
 }
 

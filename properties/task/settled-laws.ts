@@ -1,41 +1,10 @@
-import { countIsTheNumberOfOps } from '../ftrace/count-is-the-number-of-ops.ts';
-import { countersAreTheNumberOfUsers } from '../ftrace/counters-are-the-number-of-users.ts';
-import { directTableIsTheUnionOfFilters } from '../ftrace/direct-table-is-the-union-of-filters.ts';
-import { innerCallsLeadToASafeHandler } from '../ftrace/inner-calls-lead-to-a-safe-handler.ts';
-import { nobodyLeadsToARetiredImage } from '../ftrace/nobody-leads-to-a-retired-image.ts';
-import { privateTrampolinesCallTheirOps } from '../ftrace/private-trampolines-call-their-ops.ts';
-import { recordFlagsFollowFromTheOps } from '../ftrace/record-flags-follow-from-the-ops.ts';
-import { sitesFollowFromTheOps } from '../ftrace/sites-follow-from-the-ops.ts';
-import { sitesHoldWhatIsInEffect } from '../ftrace/sites-hold-what-is-in-effect.ts';
+import { ATTACH_LAWS } from '../attach-laws.ts';
 import type { TaskJudgement, TaskLaw, TaskMoment } from '../law/interleaving-law.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { finalWorlds } from '../observed/possible-worlds.ts';
-import { extensionsAreAlone } from '../trampoline/extensions-are-alone.ts';
-import { noJumpUnderALivePatch } from '../trampoline/no-jump-under-a-live-patch.ts';
-import { programsAndImageAgree } from '../trampoline/programs-and-image-agree.ts';
-import { referencesAreCounted } from '../trampoline/references-are-counted.ts';
-import { targetsStayLoaded } from '../trampoline/targets-stay-loaded.ts';
 
-/** Laws of sequences that look at nothing but the kernel as it is after a call: here, when everybody has finished. */
-const SETTLED: readonly AttachLaw[] = [
-  countIsTheNumberOfOps,
-  recordFlagsFollowFromTheOps,
-  sitesFollowFromTheOps,
-  sitesHoldWhatIsInEffect,
-  innerCallsLeadToASafeHandler,
-  privateTrampolinesCallTheirOps,
-  directTableIsTheUnionOfFilters,
-  programsAndImageAgree,
-  extensionsAreAlone,
-  noJumpUnderALivePatch,
-  nobodyLeadsToARetiredImage,
-  referencesAreCounted,
-  targetsStayLoaded,
-  countersAreTheNumberOfUsers,
-];
-
-/** The same laws, of what interleaved operations leave. */
-export const SETTLED_LAWS: readonly TaskLaw[] = SETTLED.map(settled);
+/** Laws of sequences that look at nothing but the kernel: here, when everybody has finished. */
+export const SETTLED_LAWS: readonly TaskLaw[] = ATTACH_LAWS.filter((law) => law.settled).map(settled);
 
 /** A law of sequences, asked when everybody has finished. */
 export function settled(law: AttachLaw): TaskLaw {

@@ -7,6 +7,7 @@ export const extensionsAreAlone: AttachLaw = {
   sentence: 'A BPF program that has an extension has no image, and no other programs are attached to it.',
   source: 'kernel/bpf/trampoline.c  __bpf_trampoline_link_prog',
   witness: 'a BPF program had an extension',
+  settled: true,
   judge: (moment) => {
     if (!isAlive(moment)) return 'no say';
     const extended = Object.entries(moment.after.bpf.trampolines).filter(

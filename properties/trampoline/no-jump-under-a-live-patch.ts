@@ -10,6 +10,7 @@ export const noJumpUnderALivePatch: AttachLaw = {
     'A function on which an IPMODIFY ops works has no direct call that is jumped to: it would lose the return address that the live patch set.',
   source: 'kernel/bpf/trampoline.c  bpf_tramp_ftrace_ops_func; arch/x86/kernel/ftrace_64.S',
   witness: 'a direct call and an IPMODIFY ops were on one function',
+  settled: true,
   judge: (moment) => {
     if (!isAlive(moment)) return 'no say';
     const { records, directFunctions } = moment.after.ftrace;

@@ -13,6 +13,7 @@ export const programsAndImageAgree: AttachLaw = {
     'A trampoline has an image if and only if programs are attached, the image is the one for just these programs, none stands there twice, and a live patch that it shares with is called through the stack.',
   source: 'kernel/bpf/trampoline.c  __bpf_trampoline_link_prog, bpf_trampoline_update',
   witness: 'a program was attached to a trampoline',
+  settled: true,
   judge: (moment) => {
     if (!isAlive(moment)) return 'no say';
     const { after: k } = moment;

@@ -11,6 +11,7 @@ export const referencesAreCounted: AttachLaw = {
   source:
     'kernel/bpf/trampoline.c  bpf_trampoline_get, bpf_trampoline_put; kernel/bpf/syscall.c  bpf_tracing_prog_attach',
   witness: 'there was a trampoline',
+  settled: true,
   judge: ({ before, after, action, outcome }) => {
     const k = after;
     if (outcome.died !== undefined) return 'no say';

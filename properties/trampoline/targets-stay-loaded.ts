@@ -9,6 +9,7 @@ export const targetsStayLoaded: AttachLaw = {
   source:
     'kernel/bpf/trampoline.c (6.1)  bpf_trampoline_module_get; kernel/bpf/verifier.c (6.12)  bpf_check_attach_target; kernel/trace/bpf_trace.c  get_modules_for_addrs',
   witness: 'a function of a module had an image or a kprobe.multi link',
+  settled: true,
   judge: ({ after, outcome }) => {
     if (outcome.died !== undefined) return 'no say';
     const held = holdersOf(after).filter(([fn]) => moduleOf(after, fn) !== undefined);
