@@ -113,9 +113,12 @@ function observersOf(laws: readonly Law[]): readonly (readonly Listener[])[] {
 
 const OBSERVERS = new WeakMap<readonly Law[], readonly (readonly Listener[])[]>();
 
+/** Points of a path between two that it forks at; an image with the most programs has a tenth of that. */
+const POINTS_MOST = 2_000;
+
 /** Runs on from where the machine stands; the number of paths to the return, or 0 once a law is broken. */
 function follow(w: Walk): bigint {
-  for (;;) {
+  for (let left = POINTS_MOST; left > 0; left--) {
     const point = runToPoint(w.stage, w.subject);
     if (!watch(w)) return 0n;
     switch (point.kind) {
@@ -139,6 +142,7 @@ function follow(w: Walk): bigint {
         return unreachable(point);
     }
   }
+  return breakOff(w, { kind: 'stopped', stop: { kind: 'budget', at: { ...w.stage.machine.rip } } });
 }
 
 /** Only a modify-return program's answer matters; the others return zero. */

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { BOOTS, KERNELS } from '../../model/core/profile.ts';
 import { parsePrograms } from '../../model/trampoline/program-text.ts';
+import type { Law } from '../../properties/law/image-law.ts';
 import { IMAGE_LAWS } from '../../properties/laws.ts';
 import { KERNEL } from '../../properties/observed/subject.ts';
 import { editBytes } from '../../properties/planted/images/edit.ts';
+import { runsToItsReturn } from '../../properties/trampoline/runs-to-its-return.ts';
 import { benchFor } from './bench.ts';
 import type { Case } from './case.ts';
 import { runCase } from './case.ts';
@@ -41,10 +43,10 @@ function detour(code: string) {
   })(KERNEL);
 }
 
-function breachWith(code: string) {
+function breachWith(code: string, laws: readonly Law[] = IMAGE_LAWS) {
   const { stage } = benchFor(undefined);
   const bench = { stage, tools: detour(code) };
-  const { verdict } = runCase(bench, CASE, { laws: IMAGE_LAWS, known: [] });
+  const { verdict } = runCase(bench, CASE, { laws, known: [] });
   return verdict!.breach && `${verdict!.breach.law.name}: ${verdict!.breach.finding.observed}`;
 }
 
@@ -151,4 +153,18 @@ describe('all argument values', () => {
       expect(outcome.verdict!.paths).toBe(kernel === '7.2' ? 8n + 3n * 4n : 8n + 2n);
     },
   );
+});
+
+describe('an image that does not end is given up within its budget', () => {
+  test.each([
+    ['a jump to itself', 'ebfe'],
+    [
+      'a return to itself, which is looked at each time: lea -7(%rip),%rax; push %rax; ret',
+      '488d05f9ffffff 50 c3',
+    ],
+  ])('%s', (_, code) => {
+    expect(breachWith(code.replaceAll(' ', ''), [runsToItsReturn])).toBe(
+      'trampoline/runs-to-its-return: it runs on without end',
+    );
+  });
 });

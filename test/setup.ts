@@ -1,0 +1,16 @@
+import { afterAll, beforeEach } from 'vitest';
+import { watchdog } from './watchdog.ts';
+
+/** Longer than any test may take: their own time is over before, if they give the processor back. */
+const SECONDS = 240;
+
+declare global {
+  /** One in each process that runs tests, whatever the files that it runs. */
+  var tellWatchdog: ((test: string) => void) | undefined;
+}
+
+globalThis.tellWatchdog ??= watchdog(SECONDS);
+const tell = globalThis.tellWatchdog;
+
+beforeEach(({ task }) => tell(`${task.file.name}: ${task.name}`));
+afterAll(() => tell(''));
