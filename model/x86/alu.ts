@@ -1,3 +1,4 @@
+import { cell } from './cell.ts';
 import {
   AF,
   CF,
@@ -57,7 +58,7 @@ export function unary(m: Machine, kind: number, size: number, a: Value): void {
     m.flags[TAG] = tag;
   } else {
     const kept = flagBits(m.flags) & CF;
-    const keptTag = m.flags[TAG]!;
+    const keptTag = cell(m.flags, TAG);
     const one: Value = { lo: 1, hi: 0, tagLo: CONSTANT4, tagHi: CONSTANT4 };
     if (kind === UNARY.INC) add(m, size, a, one, 0);
     else subtract(m, size, a, one, 0);
@@ -126,7 +127,7 @@ function logic(m: Machine, kind: number, size: number, a: Value, b: Value): void
 function resultTag(m: Machine, kind: number, a: Value, b: Value): number {
   const tag = firstVariable(a.tagLo, a.tagHi, b.tagLo, b.tagHi);
   if (tag === UNDEFINED || (kind !== ALU.ADC && kind !== ALU.SBB)) return tag;
-  const flags = m.flags[TAG]!;
+  const flags = cell(m.flags, TAG);
   if (flags === UNDEFINED) return UNDEFINED;
   return flags === CONSTANT ? tag : MIXED;
 }

@@ -1,3 +1,4 @@
+import { cell } from './cell.ts';
 import { mayBranch } from './generic/branch.ts';
 import { executeSlowly, followBranch, followNext, followReturn, rowFor, standAt } from './link.ts';
 import type { Machine, Stop } from './machine.ts';
@@ -121,21 +122,21 @@ export function run(m: Machine, budget: number): Stop {
       break;
     }
     left = (left - 1) | 0;
-    let next = M[k + Row.NEXT]! | 0;
-    const a = M[k + Row.A]! & Mask.REGISTER;
-    const b = M[k + Row.B]! & Mask.REGISTER;
-    const x = M[k + Row.X]! | 0;
+    let next = cell(M, k + Row.NEXT) | 0;
+    const a = cell(M, k + Row.A) & Mask.REGISTER;
+    const b = cell(M, k + Row.B) & Mask.REGISTER;
+    const x = cell(M, k + Row.X) | 0;
     ordinary: {
-      switch (M[k]! | 0) {
+      switch (cell(M, k) | 0) {
         case Op.LOAD: {
-          const lo = (M[b]! + x) | 0;
-          const hi = (M[b + 1]! + (x >> 31) + (lo >>> 0 < x >>> 0 ? 1 : 0)) | 0;
+          const lo = (cell(M, b) + x) | 0;
+          const hi = (cell(M, b + 1) + (x >> 31) + (lo >>> 0 < x >>> 0 ? 1 : 0)) | 0;
           if ((lo & 7) !== 0 || M[b + 2] !== Tags.CONSTANT || M[b + 3] !== Tags.CONSTANT) break;
           let offset = (lo - stackLo) | 0;
           let at = 0;
           let tags = 0;
           if (hi === stackHi && offset >= 0 && offset <= stackLast) {
-            if (offset < ((M[At.RSP]! - stackLo) | 0)) break;
+            if (offset < ((cell(M, At.RSP) - stackLo) | 0)) break;
             at = (stackAt + (offset >> 2)) & Mask.INDEX;
             tags = (at + stackTags) & Mask.INDEX;
           } else {
@@ -144,23 +145,23 @@ export function run(m: Machine, budget: number): Stop {
             at = (dataAt + (offset >> 2)) & Mask.INDEX;
             tags = (at + dataTags) & Mask.INDEX;
           }
-          M[a] = M[at]!;
-          M[a + 1] = M[at + 1]!;
-          M[a + 2] = M[tags]!;
-          M[a + 3] = M[tags + 1]!;
+          M[a] = cell(M, at);
+          M[a + 1] = cell(M, at + 1);
+          M[a + 2] = cell(M, tags);
+          M[a + 3] = cell(M, tags + 1);
           break ordinary;
         }
         case Op.STORE:
         case Op.STORE_NOTED:
         case Op.STORE_I: {
-          const lo = (M[b]! + x) | 0;
-          const hi = (M[b + 1]! + (x >> 31) + (lo >>> 0 < x >>> 0 ? 1 : 0)) | 0;
+          const lo = (cell(M, b) + x) | 0;
+          const hi = (cell(M, b + 1) + (x >> 31) + (lo >>> 0 < x >>> 0 ? 1 : 0)) | 0;
           if ((lo & 7) !== 0 || M[b + 2] !== Tags.CONSTANT || M[b + 3] !== Tags.CONSTANT) break;
           let offset = (lo - stackLo) | 0;
           let at = 0;
           let tags = 0;
           if (hi === stackHi && offset >= 0 && offset <= stackWritable) {
-            if (offset < ((M[At.RSP]! - stackLo) | 0)) break;
+            if (offset < ((cell(M, At.RSP) - stackLo) | 0)) break;
             at = (stackAt + (offset >> 2)) & Mask.INDEX;
             tags = (at + stackTags) & Mask.INDEX;
           } else {
@@ -170,35 +171,35 @@ export function run(m: Machine, budget: number): Stop {
             tags = (at + dataTags) & Mask.INDEX;
           }
           if (M[k] === Op.STORE_I) {
-            M[at] = M[k + Row.Y]!;
-            M[at + 1] = M[k + Row.Y]! >> 31;
+            M[at] = cell(M, k + Row.Y);
+            M[at + 1] = cell(M, k + Row.Y) >> 31;
             M[tags] = Tags.CONSTANT;
             M[tags + 1] = Tags.CONSTANT;
             break ordinary;
           }
-          M[at] = M[a]!;
-          M[at + 1] = M[a + 1]!;
-          M[tags] = M[a + 2]!;
-          M[tags + 1] = M[a + 3]!;
-          if (M[k] === Op.STORE_NOTED) journalStore(m, offsetOfPlace(M[k + Row.PLACE]!), hi, lo, 8);
+          M[at] = cell(M, a);
+          M[at + 1] = cell(M, a + 1);
+          M[tags] = cell(M, a + 2);
+          M[tags + 1] = cell(M, a + 3);
+          if (M[k] === Op.STORE_NOTED) journalStore(m, offsetOfPlace(cell(M, k + Row.PLACE)), hi, lo, 8);
           break ordinary;
         }
         case Op.MOV_RR:
-          M[a] = M[b]!;
-          M[a + 1] = M[b + 1]!;
-          M[a + 2] = M[b + 2]!;
-          M[a + 3] = M[b + 3]!;
+          M[a] = cell(M, b);
+          M[a + 1] = cell(M, b + 1);
+          M[a + 2] = cell(M, b + 2);
+          M[a + 3] = cell(M, b + 3);
           break ordinary;
         case Op.MOV_RI:
           M[a] = x;
-          M[a + 1] = M[k + Row.Y]!;
+          M[a + 1] = cell(M, k + Row.Y);
           M[a + 2] = Tags.CONSTANT;
           M[a + 3] = Tags.CONSTANT;
           break ordinary;
         case Op.LEA: {
           if (M[b + 2] !== Tags.CONSTANT || M[b + 3] !== Tags.CONSTANT) break;
-          const lo = (M[b]! + x) | 0;
-          M[a + 1] = (M[b + 1]! + (x >> 31) + (lo >>> 0 < x >>> 0 ? 1 : 0)) | 0;
+          const lo = (cell(M, b) + x) | 0;
+          M[a + 1] = (cell(M, b + 1) + (x >> 31) + (lo >>> 0 < x >>> 0 ? 1 : 0)) | 0;
           M[a] = lo;
           M[a + 2] = Tags.CONSTANT;
           M[a + 3] = Tags.CONSTANT;
@@ -206,19 +207,19 @@ export function run(m: Machine, budget: number): Stop {
         }
         case Op.ADJUST: {
           if (M[At.RSP + 2] !== Tags.CONSTANT || M[At.RSP + 3] !== Tags.CONSTANT) break;
-          const before = M[At.RSP]! | 0;
-          const by = M[k + Row.Y]! | 0;
+          const before = cell(M, At.RSP) | 0;
+          const by = cell(M, k + Row.Y) | 0;
           const lo = (before + x) | 0;
           M[Flags.KIND] = by === x ? Flags.FROM_ADD : Flags.FROM_SUB;
           M[Flags.SIZE] = 8;
           M[Flags.A_LO] = before;
-          M[Flags.A_HI] = M[At.RSP + 1]!;
+          M[Flags.A_HI] = cell(M, At.RSP + 1);
           M[Flags.B_LO] = by;
           M[Flags.B_HI] = by >> 31;
           M[At.RSP] = lo;
-          M[At.RSP + 1] = (M[At.RSP + 1]! + (x >> 31) + (lo >>> 0 < x >>> 0 ? 1 : 0)) | 0;
+          M[At.RSP + 1] = (cell(M, At.RSP + 1) + (x >> 31) + (lo >>> 0 < x >>> 0 ? 1 : 0)) | 0;
           M[Flags.R_LO] = lo;
-          M[Flags.R_HI] = M[At.RSP + 1]!;
+          M[Flags.R_HI] = cell(M, At.RSP + 1);
           M[Flags.TAG] = Tags.ONE;
           break ordinary;
         }
@@ -235,47 +236,47 @@ export function run(m: Machine, budget: number): Stop {
           break ordinary;
         case Op.TEST_SELF: {
           const constant = M[a + 2] === Tags.CONSTANT && M[a + 3] === Tags.CONSTANT;
-          const group = constant ? 0 : wholeGroup(M[a + 2]!, M[a + 3]!);
+          const group = constant ? 0 : wholeGroup(cell(M, a + 2), cell(M, a + 3));
           if (!constant && group === 0) break;
           M[Flags.KIND] = Flags.FROM_LOGIC;
           M[Flags.SIZE] = 8;
-          M[Flags.R_LO] = M[a]!;
-          M[Flags.R_HI] = M[a + 1]!;
+          M[Flags.R_LO] = cell(M, a);
+          M[Flags.R_HI] = cell(M, a + 1);
           M[Flags.TAG] = constant ? Tags.ONE : Tags.ZERO_TEST | group;
           break ordinary;
         }
         case Op.CALL: {
-          const offset = (M[At.RSP]! - 8 - stackLo) | 0;
+          const offset = (cell(M, At.RSP) - 8 - stackLo) | 0;
           if (offset < 0 || offset > stackWritable || (offset & 7) !== 0 || M[At.RSP + 1] !== stackHi) break;
           if (M[At.RSP + 2] !== Tags.CONSTANT || M[At.RSP + 3] !== Tags.CONSTANT) break;
           const at = (stackAt + (offset >> 2)) & Mask.INDEX;
           const tags = (at + stackTags) & Mask.INDEX;
           M[at] = x;
-          M[at + 1] = M[k + Row.Y]!;
+          M[at + 1] = cell(M, k + Row.Y);
           M[tags] = Tags.CONSTANT;
           M[tags + 1] = Tags.CONSTANT;
-          M[At.RSP] = (M[At.RSP]! - 8) | 0;
-          next = M[k + Row.TARGET]!;
+          M[At.RSP] = (cell(M, At.RSP) - 8) | 0;
+          next = cell(M, k + Row.TARGET);
           if (next === 0) next = followBranch(m, k);
           break ordinary;
         }
         case Op.RETURN: {
-          const offset = (M[At.RSP]! - stackLo) | 0;
+          const offset = (cell(M, At.RSP) - stackLo) | 0;
           if (offset < 0 || offset > stackLast || (offset & 7) !== 0 || M[At.RSP + 1] !== stackHi) break;
           const at = (stackAt + (offset >> 2)) & Mask.INDEX;
           const tags = (at + stackTags) & Mask.INDEX;
           if (M[tags] !== Tags.CONSTANT || M[tags + 1] !== Tags.CONSTANT) break;
           if (M[At.RSP + 2] !== Tags.CONSTANT || M[At.RSP + 3] !== Tags.CONSTANT) break;
-          M[At.RSP] = (M[At.RSP]! + 8) | 0;
-          const lo = M[at]!;
-          const hi = M[at + 1]!;
+          M[At.RSP] = (cell(M, At.RSP) + 8) | 0;
+          const lo = cell(M, at);
+          const hi = cell(M, at + 1);
           const cache = At.RETURNS + (lo & Mask.RETURNS) * 4;
-          next = M[cache]! === lo && M[cache + 1] === hi ? M[cache + 2]! : 0;
+          next = cell(M, cache) === lo && M[cache + 1] === hi ? cell(M, cache + 2) : 0;
           if (next === 0) next = followReturn(m, k, hi, lo);
           break ordinary;
         }
         case Op.JZ: {
-          const condition = M[k + Row.A]! | 0;
+          const condition = cell(M, k + Row.A) | 0;
           if (M[Flags.KIND] === Flags.FROM_BITS) break;
           if (M[Flags.TAG] !== Tags.ONE) {
             standAt(m, k);
@@ -284,45 +285,45 @@ export function run(m: Machine, budget: number): Stop {
               break ordinary;
             }
           }
-          if (((M[Flags.R_LO]! | M[Flags.R_HI]!) === 0) !== (condition === 4)) break ordinary;
-          next = M[k + Row.TARGET]!;
+          if (((cell(M, Flags.R_LO) | cell(M, Flags.R_HI)) === 0) !== (condition === 4)) break ordinary;
+          next = cell(M, k + Row.TARGET);
           if (next === 0) next = followBranch(m, k);
           break ordinary;
         }
         case Op.JUMP:
-          next = M[k + Row.TARGET]!;
+          next = cell(M, k + Row.TARGET);
           if (next === 0) next = followBranch(m, k);
           break ordinary;
         case Op.PUSH: {
-          const offset = (M[At.RSP]! - 8 - stackLo) | 0;
+          const offset = (cell(M, At.RSP) - 8 - stackLo) | 0;
           if (offset < 0 || offset > stackWritable || (offset & 7) !== 0 || M[At.RSP + 1] !== stackHi) break;
           if (M[At.RSP + 2] !== Tags.CONSTANT || M[At.RSP + 3] !== Tags.CONSTANT) break;
           const at = (stackAt + (offset >> 2)) & Mask.INDEX;
           const tags = (at + stackTags) & Mask.INDEX;
-          M[at] = M[a]!;
-          M[at + 1] = M[a + 1]!;
-          M[tags] = M[a + 2]!;
-          M[tags + 1] = M[a + 3]!;
-          M[At.RSP] = (M[At.RSP]! - 8) | 0;
+          M[at] = cell(M, a);
+          M[at + 1] = cell(M, a + 1);
+          M[tags] = cell(M, a + 2);
+          M[tags + 1] = cell(M, a + 3);
+          M[At.RSP] = (cell(M, At.RSP) - 8) | 0;
           break ordinary;
         }
         case Op.POP:
         case Op.LEAVE: {
           const from = M[k] === Op.POP ? At.RSP : At.RBP;
-          const offset = (M[from]! - stackLo) | 0;
+          const offset = (cell(M, from) - stackLo) | 0;
           if (offset < 0 || offset >= stackLast || (offset & 7) !== 0 || M[from + 1] !== stackHi) break;
           if (M[from + 2] !== Tags.CONSTANT || M[from + 3] !== Tags.CONSTANT) break;
           const at = (stackAt + (offset >> 2)) & Mask.INDEX;
           const tags = (at + stackTags) & Mask.INDEX;
-          M[At.RSP] = (M[from]! + 8) | 0;
+          M[At.RSP] = (cell(M, from) + 8) | 0;
           M[At.RSP + 1] = stackHi;
           M[At.RSP + 2] = Tags.CONSTANT;
           M[At.RSP + 3] = Tags.CONSTANT;
           const into = M[k] === Op.POP ? a : At.RBP;
-          M[into] = M[at]!;
-          M[into + 1] = M[at + 1]!;
-          M[into + 2] = M[tags]!;
-          M[into + 3] = M[tags + 1]!;
+          M[into] = cell(M, at);
+          M[into + 1] = cell(M, at + 1);
+          M[into + 2] = cell(M, tags);
+          M[into + 3] = cell(M, tags + 1);
           break ordinary;
         }
         case Op.NOP:

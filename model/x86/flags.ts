@@ -1,3 +1,4 @@
+import { cell } from './cell.ts';
 import { CONDITION } from './instruction.ts';
 import { CONSTANT } from './origin.ts';
 
@@ -74,13 +75,13 @@ export function setBits(f: Int32Array, bits: number): void {
 
 /** The six arithmetic flags in their EFLAGS positions. */
 export function flagBits(f: Int32Array): number {
-  if (f[KIND] === FROM_BITS) return f[BITS]!;
+  if (f[KIND] === FROM_BITS) return cell(f, BITS);
   return (
     (carry(f) ? CF : 0) |
-    parity(f[R_LO]!) |
+    parity(cell(f, R_LO)) |
     adjust(f) |
-    ((f[R_LO]! | f[R_HI]!) === 0 ? ZF : 0) |
-    (signOf(f[SIZE]!, f[R_LO]!, f[R_HI]!) ? SF : 0) |
+    ((cell(f, R_LO) | cell(f, R_HI)) === 0 ? ZF : 0) |
+    (signOf(cell(f, SIZE), cell(f, R_LO), cell(f, R_HI)) ? SF : 0) |
     (overflow(f) ? OF : 0)
   );
 }
@@ -89,22 +90,30 @@ function carry(f: Int32Array): boolean {
   if (f[KIND] === FROM_LOGIC) return false;
   const [loBelow, hiBelow, hiSame] =
     f[KIND] === FROM_ADD
-      ? [f[R_LO]! >>> 0 < f[A_LO]! >>> 0, f[R_HI]! >>> 0 < f[A_HI]! >>> 0, f[R_HI] === f[A_HI]]
-      : [f[A_LO]! >>> 0 < f[B_LO]! >>> 0, f[A_HI]! >>> 0 < f[B_HI]! >>> 0, f[A_HI] === f[B_HI]];
+      ? [
+          cell(f, R_LO) >>> 0 < cell(f, A_LO) >>> 0,
+          cell(f, R_HI) >>> 0 < cell(f, A_HI) >>> 0,
+          f[R_HI] === f[A_HI],
+        ]
+      : [
+          cell(f, A_LO) >>> 0 < cell(f, B_LO) >>> 0,
+          cell(f, A_HI) >>> 0 < cell(f, B_HI) >>> 0,
+          f[A_HI] === f[B_HI],
+        ];
   return hiBelow || (hiSame && loBelow);
 }
 
 function overflow(f: Int32Array): boolean {
   if (f[KIND] === FROM_LOGIC) return false;
-  const a = signOf(f[SIZE]!, f[A_LO]!, f[A_HI]!);
-  const b = signOf(f[SIZE]!, f[B_LO]!, f[B_HI]!);
-  const r = signOf(f[SIZE]!, f[R_LO]!, f[R_HI]!);
+  const a = signOf(cell(f, SIZE), cell(f, A_LO), cell(f, A_HI));
+  const b = signOf(cell(f, SIZE), cell(f, B_LO), cell(f, B_HI));
+  const r = signOf(cell(f, SIZE), cell(f, R_LO), cell(f, R_HI));
   return f[KIND] === FROM_ADD ? a === b && r !== a : a !== b && r !== a;
 }
 
 /** Undefined after logical operations; processors clear it. */
 function adjust(f: Int32Array): number {
-  return f[KIND] === FROM_LOGIC ? 0 : (f[A_LO]! ^ f[B_LO]! ^ f[R_LO]!) & AF;
+  return f[KIND] === FROM_LOGIC ? 0 : (cell(f, A_LO) ^ cell(f, B_LO) ^ cell(f, R_LO)) & AF;
 }
 
 /** PF when the low byte has an even number of ones, else 0. */
@@ -130,7 +139,8 @@ export function resultBits(size: number, lo: number, hi: number): number {
 export function holds(f: Int32Array, condition: number): boolean {
   const base = condition & ~1;
   const negated = (condition & 1) !== 0;
-  if (base === CONDITION.E && f[KIND] !== FROM_BITS) return ((f[R_LO]! | f[R_HI]!) === 0) !== negated;
+  if (base === CONDITION.E && f[KIND] !== FROM_BITS)
+    return ((cell(f, R_LO) | cell(f, R_HI)) === 0) !== negated;
   const bits = flagBits(f);
   const less = ((bits & SF) !== 0) !== ((bits & OF) !== 0);
   return test(base, bits, less) !== negated;

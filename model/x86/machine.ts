@@ -1,3 +1,4 @@
+import { cell } from './cell.ts';
 import { REG_STRIDE } from './instruction.ts';
 import type { Region, RegionSpec } from './memory.ts';
 import { arenaNeed, EXECUTE, mapRegion, offsetIn, ROW_NUMBERS } from './memory.ts';
@@ -149,12 +150,12 @@ function requireRoom(specs: readonly RegionSpec[], numbers: number): void {
 }
 
 export function readRegister(m: Machine, reg: number): Word {
-  return { lo: m.arena[reg * REG_STRIDE]!, hi: m.arena[reg * REG_STRIDE + 1]! };
+  return { lo: cell(m.arena, reg * REG_STRIDE), hi: cell(m.arena, reg * REG_STRIDE + 1) };
 }
 
 /** The tags of a register's eight bytes. */
 export function registerTags(m: Machine, reg: number): { lo: number; hi: number } {
-  return { lo: m.arena[reg * REG_STRIDE + 2]!, hi: m.arena[reg * REG_STRIDE + 3]! };
+  return { lo: cell(m.arena, reg * REG_STRIDE + 2), hi: cell(m.arena, reg * REG_STRIDE + 3) };
 }
 
 /** Sets a register; its bytes are CONSTANT unless tags are given. */
@@ -176,7 +177,7 @@ export function writeRegister(
 export function forgetCode(m: Machine, region: Region): void {
   const { code } = region;
   for (let k = code.rowsAt; k < code.rowsAt + code.count * ROW_NUMBERS; k += ROW_NUMBERS)
-    code.rowAt[offsetOfPlace(m.arena[k + ROW.PLACE]!)] = 0;
+    code.rowAt[offsetOfPlace(cell(m.arena, k + ROW.PLACE))] = 0;
   code.count = 0;
   for (const link of code.incoming) m.arena[link] = 0;
   code.incoming.length = 0;

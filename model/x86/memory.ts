@@ -1,3 +1,4 @@
+import { cell } from './cell.ts';
 import { CONSTANT, CONSTANT4, UNDEFINED } from './origin.ts';
 import type { Word } from './word.ts';
 
@@ -141,7 +142,7 @@ export function offsetIn(region: Region, hi: number, lo: number): number {
 
 /** The aligned eight bytes at an offset. */
 export function readWord(region: Region, offset: number): Word {
-  return { lo: region.words[offset >> 2]!, hi: region.words[(offset >> 2) + 1]! };
+  return { lo: cell(region.words, offset >> 2), hi: cell(region.words, (offset >> 2) + 1) };
 }
 
 /** Sets eight aligned bytes and their tags (CONSTANT unless given). */

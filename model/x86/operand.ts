@@ -1,3 +1,4 @@
+import { byteAt, cell } from './cell.ts';
 import { FIELD, REG_STRIDE } from './instruction.ts';
 import type { Machine, Value } from './machine.ts';
 import { forgetCode, journalStore, raise } from './machine.ts';
@@ -27,15 +28,15 @@ export function readReg(m: Machine, field: number, size: number, v: Value): void
   const r = m.arena;
   if (field >= HIGH_BYTES) {
     const at = field - HIGH_BYTES;
-    v.lo = (r[at]! >>> 8) & 0xff;
-    v.tagLo = ((r[at + 2]! >>> 8) & 0xff) | (CONSTANT4 & ~0xff);
+    v.lo = (cell(r, at) >>> 8) & 0xff;
+    v.tagLo = ((cell(r, at + 2) >>> 8) & 0xff) | (CONSTANT4 & ~0xff);
   } else {
     const mask = lowMask(size);
-    v.lo = r[field]! & mask;
-    v.tagLo = (r[field + 2]! & mask) | (CONSTANT4 & ~mask);
+    v.lo = cell(r, field) & mask;
+    v.tagLo = (cell(r, field + 2) & mask) | (CONSTANT4 & ~mask);
   }
-  v.hi = size === 8 ? r[field + 1]! : 0;
-  v.tagHi = size === 8 ? r[field + 3]! : CONSTANT4;
+  v.hi = size === 8 ? cell(r, field + 1) : 0;
+  v.tagHi = size === 8 ? cell(r, field + 3) : CONSTANT4;
 }
 
 /**
@@ -54,34 +55,35 @@ export function writeReg(m: Machine, field: number, size: number, v: Value): voi
   const shift = field >= HIGH_BYTES ? 8 : 0;
   const at = field >= HIGH_BYTES ? field - HIGH_BYTES : field;
   const mask = lowMask(size) << shift;
-  r[at] = (r[at]! & ~mask) | ((v.lo << shift) & mask);
-  r[at + 2] = (r[at + 2]! & ~mask) | ((v.tagLo << shift) & mask);
+  r[at] = (cell(r, at) & ~mask) | ((v.lo << shift) & mask);
+  r[at + 2] = (cell(r, at + 2) & ~mask) | ((v.tagLo << shift) & mask);
 }
 
 export function readImmediate(ops: Int32Array, k: number, size: number, v: Value): void {
-  v.lo = ops[k + FIELD.IMM_LO]! & lowMask(size);
-  v.hi = size === 8 ? ops[k + FIELD.IMM_HI]! : 0;
+  v.lo = cell(ops, k + FIELD.IMM_LO) & lowMask(size);
+  v.hi = size === 8 ? cell(ops, k + FIELD.IMM_HI) : 0;
   v.tagLo = v.tagHi = CONSTANT4;
 }
 
 /** Effective address of the memory operand into `m.y`; false when the run has to stop. */
 export function effectiveAddress(m: Machine, ops: Int32Array, k: number): boolean {
-  const base = ops[k + FIELD.BASE]!;
-  const index = ops[k + FIELD.INDEX]!;
-  const scale = ops[k + FIELD.SCALE]!;
+  const base = cell(ops, k + FIELD.BASE);
+  const index = cell(ops, k + FIELD.INDEX);
+  const scale = cell(ops, k + FIELD.SCALE);
   const r = m.arena;
-  const scaledHi = scale === 0 ? r[index + 1]! : (r[index + 1]! << scale) | (r[index]! >>> (32 - scale));
+  const scaledHi =
+    scale === 0 ? cell(r, index + 1) : (cell(r, index + 1) << scale) | (cell(r, index) >>> (32 - scale));
   const gs = ops[k + FIELD.GS] === 1;
   const low =
-    (r[base]! >>> 0) +
-    ((r[index]! << scale) >>> 0) +
-    (ops[k + FIELD.DISP_LO]! >>> 0) +
+    (cell(r, base) >>> 0) +
+    ((cell(r, index) << scale) >>> 0) +
+    (cell(ops, k + FIELD.DISP_LO) >>> 0) +
     (gs ? m.gsBase.lo >>> 0 : 0);
   m.y.lo = low | 0;
   m.y.hi =
-    (r[base + 1]! +
+    (cell(r, base + 1) +
       scaledHi +
-      ops[k + FIELD.DISP_HI]! +
+      cell(ops, k + FIELD.DISP_HI) +
       (gs ? m.gsBase.hi : 0) +
       Math.floor(low / 4294967296)) |
     0;
@@ -97,7 +99,7 @@ export function addressIsKnown(m: Machine, base: number, index: number): boolean
     r[index + 2] === CONSTANT4 &&
     r[index + 3] === CONSTANT4;
   if (constant) return true;
-  const tag = firstVariable(r[base + 2]!, r[base + 3]!, r[index + 2]!, r[index + 3]!);
+  const tag = firstVariable(cell(r, base + 2), cell(r, base + 3), cell(r, index + 2), cell(r, index + 3));
   if (tag === UNDEFINED) return raise(m, 'undefined address', 'read', { hi: m.y.hi, lo: m.y.lo }, 8);
   if (!m.strict || tag === CONSTANT) return true;
   m.stop = { kind: 'depends', what: 'address', tag, at: { ...m.rip } };
@@ -116,7 +118,7 @@ function regionFor(m: Machine, size: number, need: number): Region | undefined {
       raise(m, kind, access, { hi, lo }, size);
       return undefined;
     }
-    if (region === m.stack && offset < ((m.arena[RSP * REG_STRIDE]! - region.base.lo) | 0)) {
+    if (region === m.stack && offset < ((cell(m.arena, RSP * REG_STRIDE) - region.base.lo) | 0)) {
       raise(m, 'below the stack pointer', access, { hi, lo }, size);
       return undefined;
     }
@@ -169,7 +171,7 @@ export function noteStore(m: Machine, size: number): void {
 
 function gather(bytes: Uint8Array, at: number, count: number): number {
   let value = 0;
-  for (let i = 0; i < count; i++) value |= bytes[at + i]! << (i * 8);
+  for (let i = 0; i < count; i++) value |= byteAt(bytes, at + i) << (i * 8);
   return value;
 }
 

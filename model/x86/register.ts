@@ -1,3 +1,4 @@
+import { item } from './cell.ts';
 /**
  * General-purpose registers by their hardware number, and their names at each width.
  *
@@ -33,9 +34,9 @@ const HIGH_BYTES = ['ah', 'ch', 'dh', 'bh'];
 
 /** The assembler's name of a register at a width of 1, 2, 4 or 8 bytes, without the percent sign. */
 export function registerName(reg: Reg, width: Width = 8): string {
-  if (reg >= AH) return HIGH_BYTES[reg - AH]!;
+  if (reg >= AH) return item(HIGH_BYTES, reg - AH);
   if (reg >= 8) return `r${reg}${{ 1: 'b', 2: 'w', 4: 'd', 8: '' }[width]}`;
-  const name = LEGACY[reg]!;
+  const name = item(LEGACY, reg);
   if (width === 8) return `r${name}`;
   if (width === 4) return `e${name}`;
   if (width === 2) return name;

@@ -1,3 +1,4 @@
+import { cell } from './cell.ts';
 import { CF, flagBits, OF, resultBits, setBits, signOf, TAG, ZERO_TEST } from './flags.ts';
 import { SHIFT } from './instruction.ts';
 import type { Machine, Value } from './machine.ts';
@@ -23,7 +24,7 @@ export function shift(m: Machine, kind: number, size: number, a: Value, count: V
     else linearFlags(m, kind, size, a, value, bits, by);
   }
   const counted = firstVariable(count.tagLo, count.tagHi) === CONSTANT;
-  if (by > 0 || !counted) m.flags[TAG] = rotates || !counted ? mergedTag(m.flags[TAG]!, inputs) : inputs;
+  if (by > 0 || !counted) m.flags[TAG] = rotates || !counted ? mergedTag(cell(m.flags, TAG), inputs) : inputs;
   tagValue(a, inputs === CONSTANT || inputs === UNDEFINED ? inputs : MIXED, size);
 }
 

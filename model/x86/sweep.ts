@@ -1,3 +1,4 @@
+import { cell } from './cell.ts';
 import { decode } from './decode/decode.ts';
 import { FAMILY, FIELD, FIELDS, FORM, REG_STRIDE } from './instruction.ts';
 import type { Reg } from './register.ts';
@@ -41,12 +42,12 @@ export function sweep(bytes: Uint8Array, base: Word): Swept[] {
       at,
       offset,
       length,
-      family: row[FIELD.FAMILY]!,
-      form: row[FIELD.FORM]!,
+      family: cell(row, FIELD.FAMILY),
+      form: cell(row, FIELD.FORM),
       gs: row[FIELD.GS] === 1,
-      reg: row[FIELD.A]! / REG_STRIDE,
-      disp: { hi: row[FIELD.DISP_HI]!, lo: row[FIELD.DISP_LO]! },
-      target: { hi: row[FIELD.IMM_HI]!, lo: row[FIELD.IMM_LO]! },
+      reg: cell(row, FIELD.A) / REG_STRIDE,
+      disp: { hi: cell(row, FIELD.DISP_HI), lo: cell(row, FIELD.DISP_LO) },
+      target: { hi: cell(row, FIELD.IMM_HI), lo: cell(row, FIELD.IMM_LO) },
     });
     offset += length;
   }

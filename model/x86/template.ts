@@ -1,4 +1,5 @@
 import { Code, Instruction, MemoryOperand, Register } from 'iced-x86';
+import { item } from './cell.ts';
 import type { Reg } from './register.ts';
 import type { Template } from './template-family.ts';
 import {
@@ -96,7 +97,7 @@ export const compare8 = (reg: Reg): Template => ofRegImm(COMPARES8, reg, 8);
 export const rotateLeft = (reg: Reg): Template => ofRegImm(ROTATES, reg, 8);
 
 export function extend(to: Reg, from: Reg, bytes: 1 | 2 | 4, signed: boolean): Template {
-  const { code, templates } = (signed ? SIGN_EXTENSIONS : ZERO_EXTENSIONS)[bytes >> 1]!;
+  const { code, templates } = item(signed ? SIGN_EXTENSIONS : ZERO_EXTENSIONS, bytes >> 1);
   const destination = icedRegister(to, signed ? 8 : 4);
   return (templates[to * 16 + from] ??= encode(
     Instruction.createRegReg(code, destination, icedRegister(from, bytes)),

@@ -1,3 +1,4 @@
+import { cell, item } from './cell.ts';
 import { decode } from './decode/decode.ts';
 import { run } from './execute.ts';
 import { flagBits, TAG } from './flags.ts';
@@ -46,14 +47,14 @@ function difference(trial: Trial): string | undefined {
   if (stops[0] !== stops[1]) return `${stops[0]}, generic ${stops[1]}`;
   for (let i = 0; i < 16 * REG_STRIDE; i++)
     if (short.arena[i] !== generic.arena[i])
-      return `${registerName(Math.floor(i / REG_STRIDE))} 0x${hex(short.arena[i]!)}, generic 0x${hex(generic.arena[i]!)}`;
+      return `${registerName(Math.floor(i / REG_STRIDE))} 0x${hex(cell(short.arena, i))}, generic 0x${hex(cell(generic.arena, i))}`;
   for (const [number, { name, words, tagWords }] of short.regions.entries()) {
-    const other = generic.regions[number]!;
+    const other = item(generic.regions, number);
     for (let i = 0; i < words.length; i++)
       if (words[i] !== other.words[i] || tagWords[i] !== other.tagWords[i])
         return (
-          `${name}+0x${hex(4 * i)} 0x${hex(words[i]!)} of 0x${hex(tagWords[i]!)}, ` +
-          `generic 0x${hex(other.words[i]!)} of 0x${hex(other.tagWords[i]!)}`
+          `${name}+0x${hex(4 * i)} 0x${hex(cell(words, i))} of 0x${hex(cell(tagWords, i))}, ` +
+          `generic 0x${hex(cell(other.words, i))} of 0x${hex(cell(other.tagWords, i))}`
         );
   }
   return undefined;

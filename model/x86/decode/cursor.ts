@@ -1,3 +1,4 @@
+import { byteAt } from '../cell.ts';
 import { FIELD } from '../instruction.ts';
 
 /** The longest legal instruction in bytes. */
@@ -41,7 +42,7 @@ export function take(d: Cursor): number {
     d.ranOut = d.at >= d.bytes.length;
     return 0;
   }
-  return d.bytes[d.at++]!;
+  return byteAt(d.bytes, d.at++);
 }
 
 export function takeInt8(d: Cursor): number {
@@ -58,7 +59,7 @@ export function readPrefixes(d: Cursor): void {
   d.operand16 = false;
   d.repeat = 0;
   for (;;) {
-    const byte = d.bytes[d.at]!;
+    const byte = byteAt(d.bytes, d.at);
     if (byte === 0x66) d.operand16 = true;
     else if (byte === 0xf3 || byte === 0xf2) d.repeat = byte;
     else if (byte === 0x65) d.ops[d.k + FIELD.GS] = 1;
@@ -66,7 +67,7 @@ export function readPrefixes(d: Cursor): void {
     d.at++;
     if (d.at >= d.end) return;
   }
-  const byte = d.bytes[d.at]!;
+  const byte = byteAt(d.bytes, d.at);
   if (byte >= 0x40 && byte <= 0x4f) {
     d.rex = byte;
     d.at++;

@@ -1,3 +1,4 @@
+import { cell } from '../cell.ts';
 import { FAMILY, FIELD, FIELDS, FORM, NO_REGISTER } from '../instruction.ts';
 import type { Cursor } from './cursor.ts';
 import { cursor, LONGEST, readPrefixes, take } from './cursor.ts';
@@ -51,7 +52,7 @@ export function ranOut(): boolean {
 /** Turns relative branch targets and RIP-relative operands into absolute addresses. */
 function makeAbsolute(d: Cursor, ripHi: number, next: number): void {
   const { ops, k } = d;
-  const family = ops[k + FIELD.FAMILY]!;
+  const family = cell(ops, k + FIELD.FAMILY);
   const relative = family === FAMILY.JCC || family === FAMILY.CALL || family === FAMILY.JUMP;
   if (relative && ops[k + FIELD.FORM] === FORM.I)
     addRip(ops, k + FIELD.IMM_LO, k + FIELD.IMM_HI, ripHi, next);
@@ -60,7 +61,7 @@ function makeAbsolute(d: Cursor, ripHi: number, next: number): void {
 
 /** Adds a 64-bit instruction pointer (low half unsigned, possibly past 2^32) to a sign-extended pair of fields. */
 function addRip(ops: Int32Array, lo: number, hi: number, ripHi: number, next: number): void {
-  const sum = next + (ops[lo]! >>> 0);
+  const sum = next + (cell(ops, lo) >>> 0);
   ops[lo] = sum | 0;
-  ops[hi] = ops[hi]! + ripHi + Math.floor(sum / 4294967296);
+  ops[hi] = cell(ops, hi) + ripHi + Math.floor(sum / 4294967296);
 }

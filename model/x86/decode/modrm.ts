@@ -1,3 +1,4 @@
+import { cell } from '../cell.ts';
 import { FAMILY, FIELD, FORM, NO_REGISTER, REG_STRIDE } from '../instruction.ts';
 import { AH } from '../register.ts';
 import type { Cursor } from './cursor.ts';
@@ -116,7 +117,7 @@ export function modrmExtend(d: Cursor, from: number, signed: number): void {
   modrmSingle(d, modrm, FAMILY.EXTEND, from, signed);
   const { ops, k } = d;
   ops[k + FIELD.FORM] = isRegister(modrm) ? FORM.RR : FORM.RM;
-  ops[k + FIELD.B] = ops[k + FIELD.A]!;
+  ops[k + FIELD.B] = cell(ops, k + FIELD.A);
   ops[k + FIELD.A] = destination;
   ops[k + FIELD.IMM_LO] = size;
 }

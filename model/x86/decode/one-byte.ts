@@ -1,3 +1,4 @@
+import { cell } from '../cell.ts';
 import { FAMILY, FIELD, FORM, TRAP } from '../instruction.ts';
 import type { Cursor } from './cursor.ts';
 import { immediate, immediateBytes, operandSize, set, take, takeInt8, takeInt32 } from './cursor.ts';
@@ -143,7 +144,7 @@ function decodeMovImmediate(d: Cursor, opcode: number): void {
 
 function decodeMultiplyImmediate(d: Cursor, opcode: number, size: number): void {
   modrmPair(d, FAMILY.MULTIPLY, size, 0, true);
-  const form = d.ops[d.k + FIELD.FORM]!;
+  const form = cell(d.ops, d.k + FIELD.FORM);
   d.ops[d.k + FIELD.FORM] = form === FORM.RR ? FORM.RRI : FORM.RMI;
   immediate(d, opcode === 0x6b ? 1 : immediateBytes(size));
 }

@@ -1,5 +1,6 @@
 import type { Instruction } from 'iced-x86';
 import { Code, MemorySizeExt, Mnemonic, OpKind, Register, RegisterExt } from 'iced-x86';
+import { cell, item } from '../cell.ts';
 import { FAMILY, FIELD, FORM, NO_REGISTER, REG_STRIDE } from '../instruction.ts';
 import type { Width } from '../register.ts';
 import { registerName } from '../register.ts';
@@ -25,12 +26,12 @@ const CONVERSIONS: Readonly<Record<string, string>> = {
 /** The mnemonic of a family by the other fields of its row. */
 const MNEMONICS: Readonly<Record<keyof typeof FAMILY, (sub: number, size: number) => string>> = {
   MOV: () => 'mov',
-  ALU: (sub) => CLASSIC[sub]!,
+  ALU: (sub) => item(CLASSIC, sub),
   TEST: () => 'test',
   LEA: () => 'lea',
   PUSH: () => 'push',
   POP: () => 'pop',
-  SHIFT: (sub) => SHIFTS[sub]!,
+  SHIFT: (sub) => item(SHIFTS, sub),
   UNARY: (sub) => ({ 2: 'not', 3: 'neg', 8: 'inc', 9: 'dec' })[sub]!,
   EXTEND: (sub) => (sub === 1 ? 'movsx' : 'movzx'),
   MULTIPLY: () => 'imul',
@@ -63,15 +64,15 @@ function immediateBytes(mnemonic: string, size: number): number {
 
 /** Our reading of the row in `d`. */
 export function ourReading(d: Int32Array): string {
-  const mnemonic = MNEMONICS[FAMILIES[d[FIELD.FAMILY]!]!](d[FIELD.SUB]!, d[FIELD.SIZE]!);
-  return reading(d[FIELD.LENGTH]!, mnemonic, operandsOf(d, mnemonic));
+  const mnemonic = MNEMONICS[item(FAMILIES, cell(d, FIELD.FAMILY))](cell(d, FIELD.SUB), cell(d, FIELD.SIZE));
+  return reading(cell(d, FIELD.LENGTH), mnemonic, operandsOf(d, mnemonic));
 }
 
 function operandsOf(d: Int32Array, mnemonic: string): string[] {
   const family = d[FIELD.FAMILY];
-  const size = d[FIELD.SIZE]!;
-  const a = () => nameOf(d[FIELD.A]!, family === FAMILY.EXTEND ? d[FIELD.IMM_LO]! : size);
-  const b = () => nameOf(d[FIELD.B]!, size);
+  const size = cell(d, FIELD.SIZE);
+  const a = () => nameOf(cell(d, FIELD.A), family === FAMILY.EXTEND ? cell(d, FIELD.IMM_LO) : size);
+  const b = () => nameOf(cell(d, FIELD.B), size);
   const memory = () => memoryText(d, family === FAMILY.LEA ? 0 : size);
   const value = () => hex(fieldPair(d, FIELD.IMM_HI, FIELD.IMM_LO), immediateBytes(mnemonic, size));
   const count = family === FAMILY.SHIFT ? ['cl'] : [];
@@ -102,7 +103,7 @@ function operandsOf(d: Int32Array, mnemonic: string): string[] {
 }
 
 function fieldPair(d: Int32Array, hi: number, lo: number): bigint {
-  return toBigInt({ hi: d[hi]!, lo: d[lo]! });
+  return toBigInt({ hi: cell(d, hi), lo: cell(d, lo) });
 }
 
 /** Both registers of an exchange are destinations: their order says nothing. */
@@ -116,9 +117,9 @@ function nameOf(field: number, size: number): string {
 }
 
 function memoryText(d: Int32Array, size: number): string {
-  const base = d[FIELD.BASE] === NO_REGISTER ? '' : nameOf(d[FIELD.BASE]!, 8);
+  const base = d[FIELD.BASE] === NO_REGISTER ? '' : nameOf(cell(d, FIELD.BASE), 8);
   const index =
-    d[FIELD.INDEX] === NO_REGISTER ? '' : `+${nameOf(d[FIELD.INDEX]!, 8)}*${1 << d[FIELD.SCALE]!}`;
+    d[FIELD.INDEX] === NO_REGISTER ? '' : `+${nameOf(cell(d, FIELD.INDEX), 8)}*${1 << cell(d, FIELD.SCALE)}`;
   const disp = hex(fieldPair(d, FIELD.DISP_HI, FIELD.DISP_LO));
   return `${size}@${d[FIELD.GS] === 1 ? 'gs:' : ''}[${base}${index}+${disp}]`;
 }
@@ -147,12 +148,12 @@ function namesOf(numbered: Record<string, string | number>): string[] {
 
 /** iced calls the low bytes of the upper registers `r8l`. */
 function icedRegister(register: Register): string {
-  return ICED_REGISTERS[register]!.replace(/^(r\d+)l$/, '$1b');
+  return item(ICED_REGISTERS, register).replace(/^(r\d+)l$/, '$1b');
 }
 
 /** iced's reading. */
 export function icedReading(instruction: Instruction): string {
-  const name = ICED_MNEMONICS[instruction.mnemonic]!;
+  const name = item(ICED_MNEMONICS, instruction.mnemonic);
   const mnemonic = SHORT_FORMS.includes(instruction.code) ? `short ${name}` : (ALIASES[name] ?? name);
   const operands: string[] = [];
   if (mnemonic !== 'nop')

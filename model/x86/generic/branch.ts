@@ -1,3 +1,4 @@
+import { cell } from '../cell.ts';
 import { holds, TAG, ZERO_TEST } from '../flags.ts';
 import { FIELD } from '../instruction.ts';
 import type { Machine, Value } from '../machine.ts';
@@ -45,13 +46,13 @@ export function executeJump(m: Machine, ops: Int32Array, k: number): number {
 
 export function executeReturn(m: Machine, ops: Int32Array, k: number): number {
   if (!pop(m, m.x) || !targetIsKnown(m)) return STOPPED;
-  moveStack(m, ops[k + FIELD.IMM_LO]!);
+  moveStack(m, cell(ops, k + FIELD.IMM_LO));
   return transfer(m, m.x);
 }
 
 export function executeJcc(m: Machine, ops: Int32Array, k: number): number {
-  if (!mayBranch(m, ops[k + FIELD.SUB]!)) return STOPPED;
-  if (!holds(m.flags, ops[k + FIELD.SUB]!)) return NEXT;
+  if (!mayBranch(m, cell(ops, k + FIELD.SUB))) return STOPPED;
+  if (!holds(m.flags, cell(ops, k + FIELD.SUB))) return NEXT;
   readImmediate(ops, k, 8, m.x);
   return transfer(m, m.x);
 }
@@ -61,7 +62,7 @@ export function executeJcc(m: Machine, ops: Int32Array, k: number): number {
  * strict and they depend on something else than "this control value is zero".
  */
 export function mayBranch(m: Machine, condition: number): boolean {
-  const tag = m.flags[TAG]!;
+  const tag = cell(m.flags, TAG);
   if (tag === CONSTANT) return true;
   if (tag === UNDEFINED) return raise(m, 'undefined branch', 'execute', { ...m.rip }, 1);
   if (!m.strict) return true;

@@ -1,4 +1,5 @@
 import { alu, test, unary } from '../alu.ts';
+import { cell } from '../cell.ts';
 import { ALU, FAMILY, FIELD, FORM, writesDestination } from '../instruction.ts';
 import type { Machine, Value } from '../machine.ts';
 import { multiply, multiplyWide } from '../multiply.ts';
@@ -18,7 +19,7 @@ import {
 
 /** Everything that computes: reads its destination, changes it, writes it back. */
 export function executeArithmetic(m: Machine, ops: Int32Array, k: number, size: number): boolean {
-  const sub = ops[k + FIELD.SUB]!;
+  const sub = cell(ops, k + FIELD.SUB);
   switch (ops[k + FIELD.FAMILY]) {
     case FAMILY.ALU:
     case FAMILY.TEST:
@@ -50,7 +51,7 @@ export function executeArithmetic(m: Machine, ops: Int32Array, k: number, size: 
 }
 
 function executeBinary(m: Machine, ops: Int32Array, k: number, size: number, sub: number): boolean {
-  const family = ops[k + FIELD.FAMILY]!;
+  const family = cell(ops, k + FIELD.FAMILY);
   const writes = writesDestination(family, sub);
   if (!(writes ? loadForUpdate : loadDestination)(m, ops, k, size, m.x)) return false;
   const source: Value = { lo: 0, hi: 0, tagLo: 0, tagHi: 0 };
@@ -70,9 +71,9 @@ function clearTags(a: Value, b: Value): void {
 
 function executeExtend(m: Machine, ops: Int32Array, k: number, from: number, signed: number): boolean {
   if (!load(m, ops, k, from, m.x)) return false;
-  const size = ops[k + FIELD.IMM_LO]!;
+  const size = cell(ops, k + FIELD.IMM_LO);
   if (signed === 1 && from < size) signExtend(m.x, from);
-  writeReg(m, ops[k + FIELD.A]!, size, m.x);
+  writeReg(m, cell(ops, k + FIELD.A), size, m.x);
   return true;
 }
 
@@ -89,14 +90,14 @@ function signExtend(v: Value, from: number): void {
 }
 
 function executeMultiply(m: Machine, ops: Int32Array, k: number, size: number): boolean {
-  const form = ops[k + FIELD.FORM]!;
+  const form = cell(ops, k + FIELD.FORM);
   if (!load(m, ops, k, size, m.x)) return false;
-  if (form === FORM.RRI) readReg(m, ops[k + FIELD.B]!, size, m.x);
+  if (form === FORM.RRI) readReg(m, cell(ops, k + FIELD.B), size, m.x);
   const factor: Value = { lo: 0, hi: 0, tagLo: 0, tagHi: 0 };
   if (form === FORM.RRI || form === FORM.RMI) readImmediate(ops, k, size, factor);
-  else readReg(m, ops[k + FIELD.A]!, size, factor);
+  else readReg(m, cell(ops, k + FIELD.A), size, factor);
   multiply(m, size, m.x, factor);
-  writeReg(m, ops[k + FIELD.A]!, size, m.x);
+  writeReg(m, cell(ops, k + FIELD.A), size, m.x);
   return true;
 }
 

@@ -1,3 +1,4 @@
+import { cell } from '../cell.ts';
 import { FAMILY, FIELD, TRAP } from '../instruction.ts';
 import type { Machine } from '../machine.ts';
 import { raise } from '../machine.ts';
@@ -13,7 +14,7 @@ import { executeLeave, executePop, popFlags, push, pushFlags } from './stack.ts'
  * half). On TRANSFER `m.rip` is the new address; on STOPPED `m.stop` says why.
  */
 export function executeGeneric(m: Machine, ops: Int32Array, k: number, nextLo: number): number {
-  const size = ops[k + FIELD.SIZE]!;
+  const size = cell(ops, k + FIELD.SIZE);
   switch (ops[k + FIELD.FAMILY]) {
     case FAMILY.MOV:
       return finish(load(m, ops, k, size, m.x) && store(m, ops, k, size, m.x));

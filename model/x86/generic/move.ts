@@ -1,3 +1,4 @@
+import { cell } from '../cell.ts';
 import { holds, TAG } from '../flags.ts';
 import { FIELD } from '../instruction.ts';
 import type { Machine, Value } from '../machine.ts';
@@ -11,28 +12,28 @@ import { load, loadDestination, storeDestination } from './place.ts';
  */
 export function executeLea(m: Machine, ops: Int32Array, k: number, size: number): boolean {
   const r = m.arena;
-  const base = ops[k + FIELD.BASE]!;
-  const index = ops[k + FIELD.INDEX]!;
+  const base = cell(ops, k + FIELD.BASE);
+  const index = cell(ops, k + FIELD.INDEX);
   const strict = m.strict;
   m.strict = false;
   const reachable = effectiveAddress(m, ops, k);
   m.strict = strict;
   if (!reachable) m.stop = undefined;
-  const tag = firstVariable(r[base + 2]!, r[base + 3]!, r[index + 2]!, r[index + 3]!);
+  const tag = firstVariable(cell(r, base + 2), cell(r, base + 3), cell(r, index + 2), cell(r, index + 3));
   tagValue(m.y, tag === CONSTANT || tag === UNDEFINED ? tag : MIXED, 8);
   m.y.lo &= lowMask(size);
-  writeReg(m, ops[k + FIELD.A]!, size, m.y);
+  writeReg(m, cell(ops, k + FIELD.A), size, m.y);
   return true;
 }
 
 /** Both operands are read before either is written; memory is written first, so that a fault changes nothing. */
 export function executeExchange(m: Machine, ops: Int32Array, k: number, size: number): boolean {
   const other: Value = { lo: 0, hi: 0, tagLo: 0, tagHi: 0 };
-  readReg(m, ops[k + FIELD.B]!, size, other);
+  readReg(m, cell(ops, k + FIELD.B), size, other);
   if (!loadDestination(m, ops, k, size, m.x)) return false;
   const mine: Value = { ...m.x };
   if (!storeDestination(m, ops, k, size, other)) return false;
-  writeReg(m, ops[k + FIELD.B]!, size, mine);
+  writeReg(m, cell(ops, k + FIELD.B), size, mine);
   return true;
 }
 
@@ -46,16 +47,16 @@ export function executeCmov(
 ): boolean {
   if (!load(m, ops, k, size, m.x)) return false;
   const chosen: Value = { ...m.x };
-  if (!holds(m.flags, condition)) readReg(m, ops[k + FIELD.A]!, size, chosen);
-  const tag = m.flags[TAG]!;
+  if (!holds(m.flags, condition)) readReg(m, cell(ops, k + FIELD.A), size, chosen);
+  const tag = cell(m.flags, TAG);
   if (tag !== CONSTANT) tagValue(chosen, tag === UNDEFINED ? UNDEFINED : MIXED, size);
-  writeReg(m, ops[k + FIELD.A]!, size, chosen);
+  writeReg(m, cell(ops, k + FIELD.A), size, chosen);
   return true;
 }
 
 /** The result is as constant, undefined or computed as the flags are. */
 export function executeSetcc(m: Machine, ops: Int32Array, k: number, condition: number): boolean {
-  const tag = m.flags[TAG]!;
+  const tag = cell(m.flags, TAG);
   m.x.lo = holds(m.flags, condition) ? 1 : 0;
   m.x.hi = 0;
   tagValue(m.x, tag === CONSTANT || tag === UNDEFINED ? tag : MIXED, 1);
@@ -64,7 +65,7 @@ export function executeSetcc(m: Machine, ops: Int32Array, k: number, condition: 
 
 /** Bytes change their places, and their tags go with them: byte 0 of an argument is still byte 0 of it. */
 export function executeByteSwap(m: Machine, ops: Int32Array, k: number, size: number): boolean {
-  readReg(m, ops[k + FIELD.A]!, size, m.x);
+  readReg(m, cell(ops, k + FIELD.A), size, m.x);
   const { lo, hi, tagLo, tagHi } = m.x;
   const eight = size === 8;
   const swapped = {
@@ -73,7 +74,7 @@ export function executeByteSwap(m: Machine, ops: Int32Array, k: number, size: nu
     tagLo: reverse(eight ? tagHi : tagLo),
     tagHi: reverse(tagLo),
   };
-  writeReg(m, ops[k + FIELD.A]!, size, swapped);
+  writeReg(m, cell(ops, k + FIELD.A), size, swapped);
   return true;
 }
 

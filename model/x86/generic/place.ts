@@ -1,3 +1,4 @@
+import { cell } from '../cell.ts';
 import { FIELD, FORM, REG_STRIDE } from '../instruction.ts';
 import type { Machine, Value } from '../machine.ts';
 import {
@@ -23,10 +24,10 @@ export function load(m: Machine, ops: Int32Array, k: number, size: number, v: Va
   switch (ops[k + FIELD.FORM]) {
     case FORM.RR:
     case FORM.MR:
-      readReg(m, ops[k + FIELD.B]!, size, v);
+      readReg(m, cell(ops, k + FIELD.B), size, v);
       return true;
     case FORM.R:
-      readReg(m, ops[k + FIELD.A]!, size, v);
+      readReg(m, cell(ops, k + FIELD.A), size, v);
       return true;
     case FORM.RM:
     case FORM.RMI:
@@ -40,9 +41,9 @@ export function load(m: Machine, ops: Int32Array, k: number, size: number, v: Va
 
 /** Writes `v` to the destination of a move. */
 export function store(m: Machine, ops: Int32Array, k: number, size: number, v: Value): boolean {
-  const form = ops[k + FIELD.FORM]!;
+  const form = cell(ops, k + FIELD.FORM);
   if (form !== FORM.MR && form !== FORM.MI) {
-    writeReg(m, ops[k + FIELD.A]!, size, v);
+    writeReg(m, cell(ops, k + FIELD.A), size, v);
     return true;
   }
   return effectiveAddress(m, ops, k) && writeAndNote(m, size, v);
@@ -50,25 +51,25 @@ export function store(m: Machine, ops: Int32Array, k: number, size: number, v: V
 
 /** The destination operand of a read-modify-write instruction into `v`; leaves its address in `m.y`. */
 export function loadDestination(m: Machine, ops: Int32Array, k: number, size: number, v: Value): boolean {
-  const form = ops[k + FIELD.FORM]!;
+  const form = cell(ops, k + FIELD.FORM);
   if (form === FORM.MR || form === FORM.MI || form === FORM.M)
     return effectiveAddress(m, ops, k) && readMemory(m, size, v);
-  readReg(m, ops[k + FIELD.A]!, size, v);
+  readReg(m, cell(ops, k + FIELD.A), size, v);
   return true;
 }
 
 /** The same for an instruction that will write it back: a fault comes before any flag has changed. */
 export function loadForUpdate(m: Machine, ops: Int32Array, k: number, size: number, v: Value): boolean {
-  const form = ops[k + FIELD.FORM]!;
+  const form = cell(ops, k + FIELD.FORM);
   const inMemory = form === FORM.MR || form === FORM.MI || form === FORM.M;
   return loadDestination(m, ops, k, size, v) && (!inMemory || mayWrite(m, size));
 }
 
 export function storeDestination(m: Machine, ops: Int32Array, k: number, size: number, v: Value): boolean {
-  const form = ops[k + FIELD.FORM]!;
+  const form = cell(ops, k + FIELD.FORM);
   if (form === FORM.MR || form === FORM.MI || form === FORM.M)
     return effectiveAddress(m, ops, k) && writeAndNote(m, size, v);
-  writeReg(m, ops[k + FIELD.A]!, size, v);
+  writeReg(m, cell(ops, k + FIELD.A), size, v);
   return true;
 }
 
@@ -80,7 +81,7 @@ export function writeAndNote(m: Machine, size: number, v: Value): boolean {
 
 /** The second operand of a binary instruction; shifts by `%cl` have none in their fields. */
 export function loadSource(m: Machine, ops: Int32Array, k: number, size: number, v: Value): boolean {
-  const form = ops[k + FIELD.FORM]!;
+  const form = cell(ops, k + FIELD.FORM);
   if (form === FORM.R || form === FORM.M) {
     readReg(m, RCX_FIELD, 1, v);
     return true;

@@ -1,3 +1,4 @@
+import { cell } from '../cell.ts';
 import { ALL_FLAGS, flagBits, setBits, TAG, ZERO_TEST } from '../flags.ts';
 import { FIELD, FORM, NO_REGISTER } from '../instruction.ts';
 import type { Machine, Value } from '../machine.ts';
@@ -15,16 +16,16 @@ import { RBP_FIELD, RSP_FIELD, writeAndNote } from './place.ts';
 
 /** Where the stack pointer stands after moving by `bytes`, into `m.y`. */
 function stackAddress(m: Machine, bytes: number): boolean {
-  const sum = (m.arena[RSP_FIELD]! >>> 0) + bytes;
+  const sum = (cell(m.arena, RSP_FIELD) >>> 0) + bytes;
   m.y.lo = sum | 0;
-  m.y.hi = (m.arena[RSP_FIELD + 1]! + Math.floor(sum / 4294967296)) | 0;
+  m.y.hi = (cell(m.arena, RSP_FIELD + 1) + Math.floor(sum / 4294967296)) | 0;
   return addressIsKnown(m, RSP_FIELD, NO_REGISTER);
 }
 
 export function moveStack(m: Machine, bytes: number): void {
-  const sum = (m.arena[RSP_FIELD]! >>> 0) + bytes;
+  const sum = (cell(m.arena, RSP_FIELD) >>> 0) + bytes;
   m.arena[RSP_FIELD] = sum | 0;
-  m.arena[RSP_FIELD + 1] = m.arena[RSP_FIELD + 1]! + Math.floor(sum / 4294967296);
+  m.arena[RSP_FIELD + 1] = cell(m.arena, RSP_FIELD + 1) + Math.floor(sum / 4294967296);
 }
 
 export function push(m: Machine, v: Value): boolean {
@@ -49,7 +50,7 @@ export function executePop(m: Machine, ops: Int32Array, k: number): boolean {
     moveStack(m, -8);
     return false;
   }
-  writeReg(m, ops[k + FIELD.A]!, 8, m.x);
+  writeReg(m, cell(ops, k + FIELD.A), 8, m.x);
   return true;
 }
 
@@ -65,7 +66,7 @@ export function executeLeave(m: Machine): boolean {
 
 /** The flags image has bit 1 always set and the interrupt flag on. */
 export function pushFlags(m: Machine): boolean {
-  const tag = m.flags[TAG]!;
+  const tag = cell(m.flags, TAG);
   m.x.lo = flagBits(m.flags) | 0x202;
   m.x.hi = 0;
   tagValue(m.x, tag >= ZERO_TEST ? MIXED : tag === CONSTANT || tag === UNDEFINED ? tag : MIXED, 8);
