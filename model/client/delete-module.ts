@@ -1,3 +1,4 @@
+import { nameOfSite } from '../contract/changes.ts';
 import { EVERYWHERE } from '../contract/footprint.ts';
 import type { Promises } from '../contract/promises.ts';
 import { profileNamed } from '../core/profile.ts';
@@ -50,10 +51,10 @@ function unloaded(p: Promises, module: string): Promises {
     ]),
   );
   const clients = p.clients.map((client) => {
-    const [owner = '', ...at] = client.object.split(' ');
-    const ip = at.length === 0 ? undefined : at.join(' ');
-    const object = ip === undefined ? owner : `${owner} ${goneIp(ip)}`;
-    return { ...client, object, ips: gone(client.ips) };
+    const ips = gone(client.ips);
+    if (client.site === undefined) return { ...client, ips };
+    const site = { ...client.site, ip: goneIp(client.site.ip) };
+    return { ...client, object: nameOfSite(site), site, ips };
   });
   return {
     ...p,

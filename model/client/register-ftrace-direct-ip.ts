@@ -15,7 +15,7 @@ export const registerFtraceDirectIpCall: ClientCall<RegisterFtraceDirectIp> = {
   service: servedBy(registerFtraceDirectIp, argsOf),
   role: 'attaches',
   isMisuse: (k) => !isPerSite(k),
-  promised: (p, { ip, addr }) => joined(p, direct(ip, addr, `direct ${ip}`)),
+  promised: (p, { ip, addr }) => joined(p, direct({ ops: undefined, ip }, addr)),
   touched: (_p, _k, { ip, addr }) => ({ functions: [ip], objects: [addr] }),
   detach: ({ ip, addr }) => ({ do: 'unregister_ftrace_direct(ip)', ip, addr }),
   print: ({ ip, addr }) => called('register_ftrace_direct', ip, addr),

@@ -19,7 +19,7 @@ export const updateFtraceDirectAddCall: ClientCall<UpdateFtraceDirectAdd> = {
   role: 'attaches',
   isMisuse: (k, { hash }) => isWithoutTables(k) || Object.keys(hash).some((ip) => !isThere(k, ip)),
   promised: (p, { ops, hash }) =>
-    Object.entries(hash).reduce((q, [ip, addr]) => joined(q, direct(ip, addr, `${ops} ${ip}`)), p),
+    Object.entries(hash).reduce((q, [ip, addr]) => joined(q, direct({ ops, ip }, addr)), p),
   touched: (_p, _k, { ops, hash }) => ofHash(ops, hash),
   detach: ({ ops, hash }) => ({ do: 'update_ftrace_direct_del', ops, hash }),
   print: ({ do: name, ops, hash }) => printUpdate(name, ops, hash),

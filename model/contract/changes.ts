@@ -1,7 +1,8 @@
-import type { Client, Filter, Promises } from './promises.ts';
+import type { Client, DirectSite, Filter, Promises } from './promises.ts';
 
 /** A client as most are: one entry handler, no return, no replacement. */
 export const PLAIN = {
+  site: undefined,
   filterOf: '',
   ips: [],
   ipmodify: false,
@@ -23,8 +24,13 @@ export function without(p: Promises, object: string): Promises {
 }
 
 /** A direct call of one site. */
-export function direct(ip: string, addr: string, object: string): Client {
-  return { ...PLAIN, who: addr, object, kind: 'direct', ips: [ip] };
+export function direct(site: DirectSite, addr: string): Client {
+  return { ...PLAIN, who: addr, object: nameOfSite(site), site, kind: 'direct', ips: [site.ip] };
+}
+
+/** What such a call is called: it is an object of its own. */
+export function nameOfSite({ ops = 'direct', ip }: DirectSite): string {
+  return `${ops} ${ip}`;
 }
 
 /** Direct calls of single sites that lead elsewhere from now on. */

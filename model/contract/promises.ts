@@ -50,8 +50,9 @@ export interface Filter {
 export interface Client {
   /** Its name in events: `ops#1`, `my_tramp2`, `prog#3`. */
   readonly who: string;
-  /** The object by which it was attached: an ops, a link, a probe. */
+  /** The object by which it was attached: an ops, a link, a probe; of a direct call of one site, what it is called. */
   readonly object: string;
+  readonly site: DirectSite | undefined;
   readonly kind: ClientKind;
   /** The object whose filter says which functions it has; empty: those in `ips`. */
   readonly filterOf: string;
@@ -65,6 +66,12 @@ export interface Client {
   readonly post: boolean;
   readonly vetoes: boolean;
   readonly program: ProgramPromise | undefined;
+}
+
+/** A direct call that is of one site alone: of an ops's table, or by address, until 6.3. */
+export interface DirectSite {
+  readonly ops: string | undefined;
+  readonly ip: string;
 }
 
 export type ClientKind =

@@ -23,7 +23,7 @@ export const objectsAreAttachedOnce: AttachLaw = {
   },
 };
 
-/** A direct call that was added to an ops is a client of its own, `direct#1 f1`. */
+/** A direct call that was added to an ops is a client of its own. */
 function isOf(object: string, client: Client): boolean {
-  return client.object === object || client.object.startsWith(`${object} `);
+  return client.object === object || client.site?.ops === object;
 }

@@ -4,7 +4,7 @@ import { unreachable } from '../../model/core/unreachable.ts';
 import { ftraceJmpGet } from '../../model/ftrace/jmp.ts';
 
 /** The action that takes a client off; the filter of a direct call's ops is freed with it, or stays. */
-export function detachOf({ kind, object, who, ips }: Client, freeFilters: boolean): Action {
+export function detachOf({ kind, object, site, who }: Client, freeFilters: boolean): Action {
   switch (kind) {
     case 'ftrace':
       return { do: 'unregister_ftrace_function', ops: object };
@@ -21,10 +21,11 @@ export function detachOf({ kind, object, who, ips }: Client, freeFilters: boolea
     case 'kprobe.multi':
       return { do: 'close(link)', link: object };
     case 'direct': {
-      if (object.startsWith('direct ')) return { do: 'unregister_ftrace_direct(ip)', ip: ips[0]!, addr: who };
-      const [ops = '', ip] = object.split(' ');
-      if (ip !== undefined) return { do: 'update_ftrace_direct_del', ops, hash: { [ips[0]!]: who } };
-      return { do: 'unregister_ftrace_direct', ops, addr: ftraceJmpGet(who), freeFilters };
+      if (site === undefined)
+        return { do: 'unregister_ftrace_direct', ops: object, addr: ftraceJmpGet(who), freeFilters };
+      const { ops, ip } = site;
+      if (ops === undefined) return { do: 'unregister_ftrace_direct(ip)', ip, addr: who };
+      return { do: 'update_ftrace_direct_del', ops, hash: { [ip]: who } };
     }
     default:
       return unreachable(kind);

@@ -1,8 +1,9 @@
+import { nameOfSite } from '../../../model/contract/changes.ts';
 import type { Profile } from '../../../model/core/profile.ts';
 
 /** A direct call by address is an object of its own, whose name is that of its site. */
 export function siteObject({ ip }: { readonly ip: string }): string {
-  return `direct ${ip}`;
+  return nameOfSite({ ops: undefined, ip });
 }
 
 export function siteObjects(action: { readonly ip: string }): readonly string[] {

@@ -9,7 +9,9 @@ export const searchedUnregisterFtraceDirectIp: SearchedCall<UnregisterFtraceDire
     actions(perSiteWeight(profile), 'unregister_ftrace_direct(ip)', { ip, addr: ADDR }),
   ],
   isLikely: (p, { ip, addr }) =>
-    p.clients.some(({ object, who }) => object === `direct ${ip}` && who === addr),
+    p.clients.some(
+      ({ site, who }) => site !== undefined && site.ops === undefined && site.ip === ip && who === addr,
+    ),
   rashness: 3,
   effort: 5,
   lifeOf: siteObject,
