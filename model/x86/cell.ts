@@ -16,6 +16,11 @@ export function byteAt(bytes: Uint8Array, index: number): number {
   return found;
 }
 
+/** Behind the end there are zeroes: for who tries a form first and looks whether it is there afterwards. */
+export function byteOrZero(bytes: Uint8Array, index: number): number {
+  return bytes[index] ?? 0;
+}
+
 export function item<T>(list: readonly T[], index: number): T {
   const found = list[index];
   if (found === undefined) throw outside(list, index);

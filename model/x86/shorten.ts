@@ -1,4 +1,4 @@
-import { byteAt } from './cell.ts';
+import { byteOrZero } from './cell.ts';
 import { REG_STRIDE } from './instruction.ts';
 import { OP, ROW } from './row.ts';
 import { isOwnNegative } from './short-form.ts';
@@ -17,10 +17,10 @@ export function shortFromBytes(
   hi: number,
 ): number {
   let p = at;
-  let rex = byteAt(bytes, p);
+  let rex = byteOrZero(bytes, p);
   if ((rex & 0xf0) === 0x40) p++;
   else rex = 0;
-  const opcode = byteAt(bytes, p);
+  const opcode = byteOrZero(bytes, p);
   const wide = (rex & 8) !== 0;
   if (wide && (opcode === 0x89 || opcode === 0x8b || opcode === 0x8d))
     return shortMove(bytes, at, p, rex, M, k);
@@ -39,17 +39,17 @@ export function shortFromBytes(
 /** Four bytes as a signed number. */
 export function int32At(bytes: Uint8Array, at: number): number {
   return (
-    byteAt(bytes, at) |
-    (byteAt(bytes, at + 1) << 8) |
-    (byteAt(bytes, at + 2) << 16) |
-    (byteAt(bytes, at + 3) << 24)
+    byteOrZero(bytes, at) |
+    (byteOrZero(bytes, at + 1) << 8) |
+    (byteOrZero(bytes, at + 2) << 16) |
+    (byteOrZero(bytes, at + 3) << 24)
   );
 }
 
 /** `mov` and `lea` of eight bytes: between registers, or with a base and a displacement. */
 function shortMove(bytes: Uint8Array, at: number, p: number, rex: number, M: Int32Array, k: number): number {
-  const opcode = byteAt(bytes, p);
-  const modrm = byteAt(bytes, p + 1);
+  const opcode = byteOrZero(bytes, p);
+  const modrm = byteOrZero(bytes, p + 1);
   const mode = modrm >> 6;
   const reg = (((modrm >> 3) & 7) | ((rex & 4) << 1)) * REG_STRIDE;
   const rm = ((modrm & 7) | ((rex & 1) << 3)) * REG_STRIDE;
@@ -66,7 +66,7 @@ function shortMove(bytes: Uint8Array, at: number, p: number, rex: number, M: Int
   M[k] = opcode === 0x89 ? OP.STORE : opcode === 0x8b ? OP.LOAD : OP.LEA;
   M[k + ROW.A] = reg;
   M[k + ROW.B] = rm;
-  M[k + ROW.X] = mode === 1 ? (byteAt(bytes, disp) << 24) >> 24 : int32At(bytes, disp);
+  M[k + ROW.X] = mode === 1 ? (byteOrZero(bytes, disp) << 24) >> 24 : int32At(bytes, disp);
   return disp + (mode === 1 ? 1 : 4) - at;
 }
 
@@ -79,13 +79,13 @@ function shortStoreConstant(
   M: Int32Array,
   k: number,
 ): number {
-  const modrm = byteAt(bytes, p + 1);
+  const modrm = byteOrZero(bytes, p + 1);
   const mode = modrm >> 6;
   if ((modrm & 0x38) !== 0 || (modrm & 7) === 4 || mode === 0 || mode === 3) return 0;
   const end = p + (mode === 1 ? 3 : 6);
   M[k] = OP.STORE_I;
   M[k + ROW.B] = ((modrm & 7) | ((rex & 1) << 3)) * REG_STRIDE;
-  M[k + ROW.X] = mode === 1 ? (byteAt(bytes, p + 2) << 24) >> 24 : int32At(bytes, p + 2);
+  M[k + ROW.X] = mode === 1 ? (byteOrZero(bytes, p + 2) << 24) >> 24 : int32At(bytes, p + 2);
   M[k + ROW.Y] = int32At(bytes, end);
   return end + 4 - at;
 }
@@ -101,7 +101,7 @@ function shortConstant(
 ): number {
   const wide = (rex & 8) !== 0;
   M[k] = OP.MOV_RI;
-  M[k + ROW.A] = ((byteAt(bytes, p) & 7) | ((rex & 1) << 3)) * REG_STRIDE;
+  M[k + ROW.A] = ((byteOrZero(bytes, p) & 7) | ((rex & 1) << 3)) * REG_STRIDE;
   M[k + ROW.X] = int32At(bytes, p + 1);
   M[k + ROW.Y] = wide ? int32At(bytes, p + 5) : 0;
   return p + (wide ? 9 : 5) - at;
@@ -109,15 +109,15 @@ function shortConstant(
 
 /** `test r,r` of eight bytes, and additions to `rsp`. */
 function shortArithmetic(bytes: Uint8Array, at: number, M: Int32Array, k: number): number {
-  const opcode = byteAt(bytes, at + 1);
-  const modrm = byteAt(bytes, at + 2);
+  const opcode = byteOrZero(bytes, at + 1);
+  const modrm = byteOrZero(bytes, at + 2);
   if (opcode === 0x85 && modrm >= 0xc0 && ((modrm >> 3) & 7) === (modrm & 7)) {
     M[k] = OP.TEST_SELF;
     M[k + ROW.A] = (modrm & 7) * REG_STRIDE;
     return 3;
   }
   const adjusts = (opcode === 0x83 || opcode === 0x81) && (modrm === 0xc4 || modrm === 0xec);
-  const value = opcode === 0x83 ? (byteAt(bytes, at + 3) << 24) >> 24 : int32At(bytes, at + 3);
+  const value = opcode === 0x83 ? (byteOrZero(bytes, at + 3) << 24) >> 24 : int32At(bytes, at + 3);
   if (!adjusts || isOwnNegative(value)) return 0;
   M[k] = OP.ADJUST;
   M[k + ROW.X] = modrm === 0xc4 ? value : -value;
@@ -163,7 +163,7 @@ function shortPlain(
       M[k] = OP.LEAVE;
       return 1;
     case 0x31: {
-      const modrm = byteAt(bytes, at + 1);
+      const modrm = byteOrZero(bytes, at + 1);
       if (modrm < 0xc0 || ((modrm >> 3) & 7) !== (modrm & 7)) return 0;
       M[k] = OP.ZERO;
       M[k + ROW.A] = (modrm & 7) * REG_STRIDE;

@@ -1,4 +1,4 @@
-import { byteAt } from '../cell.ts';
+import { byteAt, byteOrZero } from '../cell.ts';
 import { FIELD } from '../instruction.ts';
 
 /** The longest legal instruction in bytes. */
@@ -59,7 +59,7 @@ export function readPrefixes(d: Cursor): void {
   d.operand16 = false;
   d.repeat = 0;
   for (;;) {
-    const byte = byteAt(d.bytes, d.at);
+    const byte = byteOrZero(d.bytes, d.at);
     if (byte === 0x66) d.operand16 = true;
     else if (byte === 0xf3 || byte === 0xf2) d.repeat = byte;
     else if (byte === 0x65) d.ops[d.k + FIELD.GS] = 1;
@@ -67,7 +67,7 @@ export function readPrefixes(d: Cursor): void {
     d.at++;
     if (d.at >= d.end) return;
   }
-  const byte = byteAt(d.bytes, d.at);
+  const byte = byteOrZero(d.bytes, d.at);
   if (byte >= 0x40 && byte <= 0x4f) {
     d.rex = byte;
     d.at++;
