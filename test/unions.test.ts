@@ -90,6 +90,10 @@ const ROWS: readonly Row[] = [
     'counterexamples/interleavings/task-bytes.ts',
     'model/core/crash-words.ts',
   ]),
+  literal('PlantedKind', 'properties/planted/all.ts', [
+    'commands/line/options.ts',
+    'properties/planted/all.ts',
+  ]),
   literal('TraceKind', 'counterexamples/trace-kind.ts', ['commands/explain/explain-job.ts']),
 ];
 

@@ -15,11 +15,10 @@ import { ABI_LAWS } from '../../properties/abi-laws.ts';
 import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import { IMAGE_LAWS } from '../../properties/laws.ts';
-import { ABI_PLANTED } from '../../properties/planted/arguments/abi.ts';
+import type { PlantedKind } from '../../properties/planted/all.ts';
+import { ALL_PLANTED } from '../../properties/planted/all.ts';
 import { PLANTED } from '../../properties/planted/images/all.ts';
-import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';
 import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
-import { PLANTED_STUBS } from '../../properties/planted/stubs/stubs.ts';
 import { ALL_TASK_LAWS } from '../../properties/task-laws.ts';
 import { HIT_LAWS, STUB_LAWS } from '../../properties/tracepoint-laws.ts';
 import type { SequenceSearch } from '../check/attach-job.ts';
@@ -95,20 +94,41 @@ export function seedOf(seed: string): number {
 /** The name, if it is one of the list's. What belongs to another command alone is asked there. */
 function nameOf(name: string, option: '--law' | '--planted', list: readonly Named[]): string {
   const isOf = (names: readonly Named[]) => names.some((one) => one.name === name);
-  if (!isOf(list))
-    for (const { about, command, lists } of ELSEWHERE)
-      if (lists.some(isOf))
-        throw new InputError(`${name} is about ${about}: npm run check -- ${command} ${option} ${name}`);
+  const other = isOf(list) ? undefined : elsewhere(isOf);
+  if (other !== undefined)
+    throw new InputError(
+      `${name} is about ${other.about}: npm run check -- ${other.command} ${option} ${name}`,
+    );
   return named<Named>(name, list, option === '--law' ? 'law' : 'planted bug').name;
 }
 
 type Named = { readonly name: string };
 
-const ELSEWHERE: readonly { about: string; command: string; lists: readonly (readonly Named[])[] }[] = [
-  { about: 'interleavings', command: 'explore', lists: [ALL_TASK_LAWS, TASK_PLANTED] },
-  { about: 'stubs of raw tracepoints', command: 'stubs', lists: [STUB_LAWS, PLANTED_STUBS] },
-  { about: 'where arguments lie', command: 'abi', lists: [ABI_LAWS, ABI_PLANTED] },
-];
+/** Which laws and planted bugs another command asks; undefined: this one does. */
+const ELSEWHERE: Readonly<Record<PlantedKind, Elsewhere | undefined>> = {
+  images: undefined,
+  sequences: undefined,
+  interleavings: {
+    about: 'interleavings',
+    command: 'explore',
+    laws: ALL_TASK_LAWS,
+    planted: ALL_PLANTED.interleavings,
+  },
+  stubs: { about: 'stubs of raw tracepoints', command: 'stubs', laws: STUB_LAWS, planted: ALL_PLANTED.stubs },
+  arguments: { about: 'where arguments lie', command: 'abi', laws: ABI_LAWS, planted: ALL_PLANTED.arguments },
+};
+
+interface Elsewhere {
+  readonly about: string;
+  readonly command: string;
+  readonly laws: readonly Named[];
+  readonly planted: readonly Named[];
+}
+
+/** The command that a law or a planted bug belongs to, and what that is about. */
+function elsewhere(isOf: (names: readonly Named[]) => boolean): Elsewhere | undefined {
+  return Object.values(ELSEWHERE).find((one) => one !== undefined && (isOf(one.laws) || isOf(one.planted)));
+}
 
 function imageSearch(
   options: SearchOptions,

@@ -6,11 +6,7 @@ import { DESIGNS } from '../../model/trampoline/designs/all.ts';
 import { ABI_LAWS } from '../../properties/abi-laws.ts';
 import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
 import { IMAGE_LAWS } from '../../properties/laws.ts';
-import { ABI_PLANTED } from '../../properties/planted/arguments/abi.ts';
-import { PLANTED } from '../../properties/planted/images/all.ts';
-import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';
-import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
-import { PLANTED_STUBS } from '../../properties/planted/stubs/stubs.ts';
+import { ALL_PLANTED } from '../../properties/planted/all.ts';
 import { ALL_TASK_LAWS } from '../../properties/task-laws.ts';
 import { HIT_LAWS, STUB_LAWS } from '../../properties/tracepoint-laws.ts';
 import { grid } from '../compare/grid.ts';
@@ -22,13 +18,13 @@ export function listNames(): Answer {
   // What is asked of sequences is asked of what interleavings leave as well.
   const sentences = new Map(all.toReversed().map(({ name, sentence }) => [name, sentence]));
   const laws = [...sentences].toReversed().map(([name, sentence]) => ({ name, sentence }));
-  const planted = [...PLANTED, ...ATTACH_PLANTED, ...TASK_PLANTED, ...PLANTED_STUBS, ...ABI_PLANTED].map(
-    ({ name, sentence, law }) => ({
+  const planted = Object.values(ALL_PLANTED)
+    .flat()
+    .map(({ name, sentence, law }) => ({
       name,
       sentence,
       law: law.name,
-    }),
-  );
+    }));
   const designs = DESIGNS.map(({ name, sentence, source }) => ({ name, sentence, source }));
   const kernels = Object.values(PROFILES).map(({ kernel, sentence, boots }) => ({
     name: kernel,

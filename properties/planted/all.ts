@@ -1,0 +1,23 @@
+import { ABI_PLANTED } from './arguments/abi.ts';
+import { PLANTED } from './images/all.ts';
+import { TASK_PLANTED } from './interleavings/all.ts';
+import { ATTACH_PLANTED } from './sequences/all.ts';
+import { PLANTED_STUBS } from './stubs/stubs.ts';
+
+/** What a planted bug spoils, and so which search looks for it. */
+export type PlantedKind = 'images' | 'sequences' | 'interleavings' | 'stubs' | 'arguments';
+
+/** What all planted bugs have. */
+interface AnyPlanted {
+  readonly name: string;
+  readonly sentence: string;
+  readonly law: { readonly name: string };
+}
+
+export const ALL_PLANTED: Readonly<Record<PlantedKind, readonly AnyPlanted[]>> = {
+  images: PLANTED,
+  sequences: ATTACH_PLANTED,
+  interleavings: TASK_PLANTED,
+  stubs: PLANTED_STUBS,
+  arguments: ABI_PLANTED,
+};
