@@ -1,3 +1,4 @@
+import { item } from '../core/present.ts';
 import type { MemoryObject, ReadsMemory } from '../text/memory-object.ts';
 import type { Fault } from '../x86/machine.ts';
 import type { Region, RegionSpec } from '../x86/memory.ts';
@@ -57,7 +58,7 @@ function put({ windows, regions }: Room, { base, words }: MemoryObject): void {
   const at = windows.next;
   const size = 8 * words.length;
   if (size > WINDOW_BYTES) throw new Error(`${size} bytes do not fit a window`);
-  const window = windows.empty[at]!;
+  const window = item(windows.empty, at);
   const region = { ...window, base, size };
   words.forEach((word, i) => {
     writeWord(region, 8 * i, word);

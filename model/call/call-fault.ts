@@ -1,4 +1,5 @@
 import type { Crash } from '../core/crash.ts';
+import { entry } from '../core/present.ts';
 import type { Whereabouts } from '../core/whereabouts.ts';
 import { PAGE_BYTES, pageAddress } from '../text/space.ts';
 import type { TextView } from '../text/text.ts';
@@ -53,7 +54,7 @@ export function withPlace(
 /** Whether an address is in a page whose images take turns: what a task finds there may be the middle of another one. */
 export function isInSharedPage({ text }: TextView, at: Word): boolean {
   return Object.values(text.halves).some(({ page }) => {
-    const offset = displacement(at, pageAddress(text.pages[page]!.at));
+    const offset = displacement(at, pageAddress(entry(text.pages, page).at));
     return offset !== undefined && offset >= 0 && offset < PAGE_BYTES;
   });
 }

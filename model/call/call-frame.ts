@@ -1,5 +1,6 @@
 import type { CodeCause } from '../core/crash.ts';
 import type { CallEvent } from '../core/event.ts';
+import { item } from '../core/present.ts';
 import { entryAddress, fixedAddress } from '../ftrace/entry/entry-code.ts';
 import type { TracepointView } from '../tracepoint/tracepoint.ts';
 import { calledAddress, isTracepoint } from '../tracepoint/tracepoint.ts';
@@ -75,14 +76,15 @@ export function layOut(
     throw new Error(`${words.length} words do not fit the caller's frame`);
   machine.arena.set(REGISTERS, 0);
   machine.flags.fill(0);
-  for (let i = 0; i < ARGUMENT_REGS.length; i++) writeRegister(machine, ARGUMENT_REGS[i]!, registers[i]!);
+  for (let i = 0; i < ARGUMENT_REGS.length; i++)
+    writeRegister(machine, item(ARGUMENT_REGS, i), item(registers, i));
   writeRegister(machine, R11, address);
   writeRegister(machine, RSP, CALLER_FRAME);
   const callerAt = STACK_BYTES - CALLER_FRAME_BYTES;
   stack.words.fill(POISON);
   stack.tagWords.fill(0);
   stack.tagWords.fill(CONSTANT4, callerAt / 4);
-  for (let i = 0; i < words.length; i++) writeWord(stack, callerAt + 8 * i, words[i]!);
+  for (let i = 0; i < words.length; i++) writeWord(stack, callerAt + 8 * i, item(words, i));
   machine.rip.hi = START.hi;
   machine.rip.lo = START.lo;
 }

@@ -1,3 +1,4 @@
+import { item } from '../core/present.ts';
 import type { EntryForm } from '../ftrace/entry/entry-code.ts';
 import { entryAddress, entryCode, innerCallOffset, RUN_ENDS } from '../ftrace/entry/entry-code.ts';
 import {
@@ -150,7 +151,9 @@ function regionSpecs(
     { name: 'stack', base: STACK, size: STACK_BYTES, permission: READ | WRITE },
     code('C functions', SPACE.STUBS, (C_FUNCTIONS.length + SPARE_STUBS) * STUB_BYTES),
     ...ENTRY_CODE.map((name) => code(name, entryAddress(name), ENTRY_BYTES)),
-    ...functions.map(({ name }, order) => code(name, functionAddress(places[order]!), FUNCTION_CODE_BYTES)),
+    ...functions.map(({ name }, order) =>
+      code(name, functionAddress(item(places, order)), FUNCTION_CODE_BYTES),
+    ),
     code('programs', SPACE.PROGRAMS, (PROGRAMS_MOST + 1) * STUB_BYTES),
     ...Array.from({ length: slots }, (_, at) => code(`page ${at}`, pageAddress(at), PAGE_BYTES)),
     ...WINDOW_SPECS,

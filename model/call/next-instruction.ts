@@ -1,3 +1,4 @@
+import { cell } from '../x86/cell.ts';
 import { decode } from '../x86/decode/decode.ts';
 import { FIELD, FIELDS } from '../x86/instruction.ts';
 import type { Machine } from '../x86/machine.ts';
@@ -25,12 +26,12 @@ export function nextInstruction({ regions, rip }: Machine): NextInstruction | un
   if (region === undefined) return undefined;
   decode(region.bytes, offsetIn(region, rip.hi, rip.lo), ROW, 0, rip.hi, rip.lo);
   return {
-    family: ROW[FIELD.FAMILY]!,
-    form: ROW[FIELD.FORM]!,
-    sub: ROW[FIELD.SUB]!,
+    family: cell(ROW, FIELD.FAMILY),
+    form: cell(ROW, FIELD.FORM),
+    sub: cell(ROW, FIELD.SUB),
     region,
     at: { ...rip },
-    behind: plus(rip, ROW[FIELD.LENGTH]!),
+    behind: plus(rip, cell(ROW, FIELD.LENGTH)),
   };
 }
 

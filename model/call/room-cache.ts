@@ -1,3 +1,4 @@
+import { entry, item } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
 import type { TextView } from '../text/text.ts';
 import { printSignature } from '../trampoline/signature.ts';
@@ -33,7 +34,7 @@ export function roomFor(k: TextView, functions: readonly TracedFunction[], cuts 
       areSame(room.functions, functions) &&
       room.places.every((place, i) => place === places[i]),
   );
-  const room = at < 0 ? createRoom(functions, places, form, siteOffset, slots, cuts) : ROOMS[at]!;
+  const room = at < 0 ? createRoom(functions, places, form, siteOffset, slots, cuts) : item(ROOMS, at);
   if (at === 0) return room;
   if (at > 0) ROOMS.splice(at, 1);
   ROOMS.unshift(room);
@@ -44,7 +45,7 @@ export function roomFor(k: TextView, functions: readonly TracedFunction[], cuts 
 /** Room for the pages that a state has. Where runs stop at cuts, pages may come while one is under way. */
 function slotsFor({ text }: TextView, cuts: boolean): number {
   if (cuts) return PAGES_MOST;
-  for (const name in text.pages) if (text.pages[name]!.at >= FEW_PAGES) return PAGES_MOST;
+  for (const name in text.pages) if (entry(text.pages, name).at >= FEW_PAGES) return PAGES_MOST;
   return FEW_PAGES;
 }
 
@@ -54,7 +55,7 @@ function placesOf({ text }: TextView, functions: readonly TracedFunction[]): num
   const wrong = places.findIndex((place, i) => place <= (places[i - 1] ?? -1));
   if (wrong >= 0)
     throw new Error(
-      `${functions[wrong]!.name} is function ${places[wrong]} of the state, and not in that order`,
+      `${item(functions, wrong).name} is function ${places[wrong]} of the state, and not in that order`,
     );
   return places;
 }
@@ -62,7 +63,7 @@ function placesOf({ text }: TextView, functions: readonly TracedFunction[]): num
 /** Whether two lists say the same functions; most often it is a list of the very same ones. */
 function areSame(a: readonly TracedFunction[], b: readonly TracedFunction[]): boolean {
   if (a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i] && !isSame(a[i]!, b[i]!)) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i] && !isSame(item(a, i), item(b, i))) return false;
   return true;
 }
 

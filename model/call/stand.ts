@@ -1,3 +1,4 @@
+import { entry, item } from '../core/present.ts';
 import { cFunctionOfStub, STUB_BYTES } from '../text/space.ts';
 import type { Place, TextView } from '../text/text.ts';
 import { SITE_BYTES } from '../text/text.ts';
@@ -36,14 +37,14 @@ function cFunction(name: string | undefined, number: number): Stand {
 }
 
 function inFunction({ functions, siteOffset }: Room, order: number, offset: number): Stand {
-  const { name } = functions[order]!;
+  const { name } = item(functions, order);
   if (offset === siteOffset) return { at: 'place', place: { kind: 'site', name, offset: 0 } };
   return { at: offset === siteOffset + SITE_BYTES ? 'body' : 'text' };
 }
 
 function inPage({ pages }: Room, k: TextView, region: Region, offset: number): Stand {
   const at = pages.findIndex(({ mapped }) => mapped === region);
-  if (at < 0 || !pages[at]!.patchable.includes(offset)) return { at: 'text' };
-  const name = Object.keys(k.text.pages).find((page) => k.text.pages[page]!.at === at)!;
+  if (at < 0 || !item(pages, at).patchable.includes(offset)) return { at: 'text' };
+  const name = Object.keys(k.text.pages).find((page) => entry(k.text.pages, page).at === at)!;
   return { at: 'place', place: { kind: 'page', name, offset } };
 }

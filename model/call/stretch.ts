@@ -1,4 +1,5 @@
 import { Oops } from '../core/oops.ts';
+import { entry, item } from '../core/present.ts';
 import type { KernelView } from '../kernel.ts';
 import type { Grain } from '../task/advance.ts';
 import { int3Handler } from '../text/int3.ts';
@@ -89,17 +90,17 @@ export function putFetched(room: Room, k: KernelView, place: Place, { bytes, tor
 
 function putAt(room: Room, k: KernelView, { kind, name, offset }: Place, bytes: string): void {
   if (kind === 'site') {
-    const order = k.text.functions[name]!;
+    const order = entry(k.text.functions, name);
     if (room.sites[order] === bytes) return;
     room.sites[order] = bytes;
-    install(room, room.traced[order]!, room.siteOffset, bytes);
+    install(room, item(room.traced, order), room.siteOffset, bytes);
   } else if (kind === 'inner') {
     const call = room.inner.find((one) => one.name === name)!;
     if (call.bytes === bytes) return;
     call.bytes = bytes;
     install(room, call.region, call.offset, bytes);
   } else {
-    const slot = room.pages[k.text.pages[name]!.at]!;
+    const slot = item(room.pages, entry(k.text.pages, name).at);
     const at = 2 * offset;
     if (slot.bytes!.slice(at, at + 2 * SITE_BYTES) === bytes) return;
     slot.bytes = slot.bytes!.slice(0, at) + bytes + slot.bytes!.slice(at + bytes.length);

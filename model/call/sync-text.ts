@@ -1,3 +1,4 @@
+import { entry, item } from '../core/present.ts';
 import { bytesOfHex } from '../ftrace/entry/hex-text.ts';
 import { isThere } from '../text/module.ts';
 import { PAGE_BYTES, pageAddress, SPACE } from '../text/space.ts';
@@ -27,12 +28,12 @@ export function syncText(room: Room, k: TextView): void {
 function syncSites(room: Room, k: TextView): void {
   const { functions, sites, traced, siteOffset } = room;
   for (let order = 0; order < functions.length; order++) {
-    const { name } = functions[order]!;
+    const { name } = item(functions, order);
     const bytes = k.text.sites[name];
     if (bytes === sites[order] || !isThere(k, name)) continue;
     if (bytes === undefined) throw new Error(`${name} has no call site in the state`);
     sites[order] = bytes;
-    install(room, traced[order]!, siteOffset, bytes);
+    install(room, item(traced, order), siteOffset, bytes);
   }
 }
 
@@ -50,8 +51,8 @@ function syncPages(room: Room, k: TextView): void {
   const { pages } = k.text;
   for (const slot of room.pages) slot.seen = false;
   for (const name in pages) {
-    const { at, bytes, patchable = [] } = pages[name]!;
-    const slot = room.pages[at % room.pages.length]!;
+    const { at, bytes, patchable = [] } = entry(pages, name);
+    const slot = item(room.pages, at % room.pages.length);
     if (slot.at !== at) {
       if (room.cuts) throw new Error(`${name} lies on page ${at}, behind the last one`);
       continue;
@@ -69,7 +70,7 @@ function syncPages(room: Room, k: TextView): void {
  */
 export function bringPage(room: Room, k: TextView, { hi, lo }: Word): boolean {
   const at = Math.floor(((lo - SPACE.PAGES.lo) >>> 0) / PAGE_BYTES);
-  const slot = room.pages[at % room.pages.length]!;
+  const slot = item(room.pages, at % room.pages.length);
   const isKept = Object.values(k.text.pages).some((page) => page.at === at);
   if (hi !== SPACE.PAGES.hi || slot.at === at || !isKept) return false;
   if (slot.bytes !== undefined) unmap(room, slot);

@@ -1,3 +1,4 @@
+import { entry } from '../core/present.ts';
 import type { RetStackFrame } from '../ftrace/fgraph.ts';
 import type { RethookNode } from '../ftrace/probes.ts';
 import type { Kernel } from '../kernel.ts';
@@ -47,7 +48,7 @@ export function takeThread(k: Kernel): Thread {
 export function giveActive(k: Kernel, active: Active): void {
   for (const prog in active) {
     const loaded = k.bpf.progs[Number(prog)];
-    if (loaded !== undefined) loaded.active = active[prog]!;
+    if (loaded !== undefined) loaded.active = entry(active, prog);
   }
 }
 
@@ -55,7 +56,7 @@ export function giveActive(k: Kernel, active: Active): void {
 export function takeActive(k: Kernel): Active {
   const active: Record<string, number> = {};
   for (const number in k.bpf.progs) {
-    const prog = k.bpf.progs[number]!;
+    const prog = entry(k.bpf.progs, number);
     if (prog.active !== 0) active[number] = prog.active;
     prog.active = 0;
   }

@@ -1,5 +1,6 @@
 import type { CallRequest } from '../call/call-frame.ts';
 import { InputError } from '../core/input-error.ts';
+import { item } from '../core/present.ts';
 import { isThere } from '../text/module.ts';
 import type { Word } from '../x86/word.ts';
 import { toHex, ZERO } from '../x86/word.ts';
@@ -54,7 +55,7 @@ export function parseCall(text: string, spelling: Spelling, hits?: boolean): Cal
   const registers: Word[] = Array.from({ length: 6 }, () => ZERO);
   const stack: Word[] = [];
   slots.forEach(({ place }, i) => {
-    (place.in === 'register' ? registers : stack)[place.index] = parseWord(args[i]!);
+    (place.in === 'register' ? registers : stack)[place.index] = parseWord(item(args, i));
   });
   for (let i = 0; i < stack.length; i++) stack[i] ??= ZERO;
   return { fn, registers, stack };

@@ -1,6 +1,7 @@
 import { nameOfSite } from '../contract/changes.ts';
 import { EVERYWHERE } from '../contract/footprint.ts';
 import type { Promises } from '../contract/promises.ts';
+import { entry } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
 import { deleteModule } from '../ftrace/module.ts';
 import type { KernelView } from '../kernel.ts';
@@ -40,7 +41,7 @@ function isWaitedFor({ bpf, profile }: KernelView, { functions, refcnt }: Module
 
 /** Nobody is promised a function that has gone; who asked for it has its address still, and it is that of nothing. */
 function unloaded(p: Promises, module: string): Promises {
-  const { functions, unloads } = p.modules[module]!;
+  const { functions, unloads } = entry(p.modules, module);
   const next = unloads + 1;
   const goneIp = (ip: string) => (functions.includes(ip) ? goneAddress(ip, next) : ip);
   const gone = (ips: readonly string[]) => ips.map(goneIp);

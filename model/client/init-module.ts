@@ -1,4 +1,5 @@
 import { EVERYWHERE } from '../contract/footprint.ts';
+import { entry } from '../core/present.ts';
 import { initModule } from '../ftrace/module.ts';
 import type { ClientCall } from './client-call.ts';
 import { argsOf, servedBy } from './client-call.ts';
@@ -16,7 +17,7 @@ export const initModuleCall: ClientCall<InitModule> = {
   isMisuse: (k, { module }) => k.text.modules[module] === undefined,
   promised: (p, { module }) => ({
     ...p,
-    modules: { ...p.modules, [module]: { ...p.modules[module]!, live: true } },
+    modules: { ...p.modules, [module]: { ...entry(p.modules, module), live: true } },
   }),
   touched: () => EVERYWHERE,
   undo: ({ module }, _, p) => moduleToggle(p, module),

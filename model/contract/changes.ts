@@ -1,3 +1,4 @@
+import { item } from '../core/present.ts';
 import type { Client, DirectSite, Filter, Promises } from './promises.ts';
 
 /** A client as most are: one entry handler, no return, no replacement. */
@@ -36,7 +37,7 @@ export function nameOfSite({ ops = 'direct', ip }: DirectSite): string {
 /** Direct calls of single sites that lead elsewhere from now on. */
 export function retarget(p: Promises, hash: Readonly<Record<string, string>>): Promises {
   const clients = p.clients.map((client) => {
-    const addr = client.kind === 'direct' && client.ips.length === 1 ? hash[client.ips[0]!] : undefined;
+    const addr = client.kind === 'direct' && client.ips.length === 1 ? hash[item(client.ips, 0)] : undefined;
     return addr === undefined ? client : { ...client, who: addr };
   });
   return { ...p, clients };
@@ -45,7 +46,7 @@ export function retarget(p: Promises, hash: Readonly<Record<string, string>>): P
 /** Without the direct calls of single sites. */
 export function withoutDirect(p: Promises, ips: readonly string[]): Promises {
   const clients = p.clients.filter(
-    (client) => client.kind !== 'direct' || client.ips.length !== 1 || !ips.includes(client.ips[0]!),
+    (client) => client.kind !== 'direct' || client.ips.length !== 1 || !ips.includes(item(client.ips, 0)),
   );
   return { ...p, clients };
 }

@@ -1,3 +1,4 @@
+import { entry } from '../core/present.ts';
 import { warn } from '../core/world.ts';
 import type { FtraceOps } from './ops.ts';
 import {
@@ -39,7 +40,7 @@ export function ftraceHashRecUpdate(k: FtraceWorld, name: string, inc: boolean):
   const filter = filterOf(k, name);
   const notrace = notraceOf(k, name);
   for (const ip of Object.keys(k.ftrace.records)) {
-    const rec = k.ftrace.records[ip]!;
+    const rec = entry(k.ftrace.records, ip);
     if (skipRecord(rec) || !hashContainsIp(filter, notrace, ip)) continue;
     if (inc ? overflows(k, rec) : underflows(k, rec)) return false;
     if (inc) account(rec, ops);
@@ -99,7 +100,7 @@ function findTrampOpsAnyOther(k: FtraceView, ip: string, removed: string): boole
  * (`passedEntries()`).
  */
 export function ftraceGetAddrNew(k: FtraceWorld, ip: string): string {
-  const rec = k.ftrace.records[ip]!;
+  const rec = entry(k.ftrace.records, ip);
   if (has(rec, FTRACE_FL_DIRECT) && rec.count === 1) {
     const direct = k.ftrace.directFunctions[ip];
     if (direct !== undefined) return direct;
@@ -117,7 +118,7 @@ export function ftraceGetAddrNew(k: FtraceWorld, ip: string): string {
 
 /** ftrace_get_addr_curr(): what the site should be calling now, as the record says what is in effect. */
 export function ftraceGetAddrCurr(k: FtraceWorld, ip: string): string {
-  const rec = k.ftrace.records[ip]!;
+  const rec = entry(k.ftrace.records, ip);
   if (has(rec, FTRACE_FL_DIRECT_EN)) {
     const direct = k.ftrace.directFunctions[ip];
     if (direct !== undefined) return direct;

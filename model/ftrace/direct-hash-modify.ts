@@ -1,4 +1,5 @@
 import type { Errno } from '../core/errno.ts';
+import { entry } from '../core/present.ts';
 import { routine } from '../core/routine.ts';
 import { changeDirect, notDirect, notEnabled, takeSite } from './direct.ts';
 import type { HashArgs } from './direct-hash.ts';
@@ -47,7 +48,7 @@ const modDirect = routine<FtraceWorld, HashArgs & { errno?: Errno | 0; ip?: stri
     when('all owners agree', (_, { errno }) => errno === 0, [
       holding('ftrace_lock', [
         each<string>('a site', (_, { hash }) => Object.keys(hash), takeSite, [
-          step('change its direct call', (k, { hash, ip }) => changeDirect(k, ip!, hash[ip!]!)),
+          step('change its direct call', (k, { hash, ip }) => changeDirect(k, ip!, entry(hash, ip!))),
         ]),
       ]),
     ]),

@@ -1,3 +1,4 @@
+import { entry } from '../core/present.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
 import { noEntry, notASite } from './direct-ip.ts';
@@ -76,7 +77,7 @@ export const modifyFtraceDirectIp = routine<FtraceWorld, ModifyArgs>(
           if (missing) warn(k, { is: 'no descriptor', addr: oldAddr, by: 'modify_ftrace_direct' });
           return missing;
         }),
-        when('other sites use the descriptor', (k, { oldAddr }) => k.ftrace.directFuncs[oldAddr]! > 1, [
+        when('other sites use the descriptor', (k, { oldAddr }) => entry(k.ftrace.directFuncs, oldAddr) > 1, [
           allocate('the descriptor of the new trampoline'),
         ]),
         step('change the descriptor', moveDescriptor),
@@ -106,8 +107,8 @@ export const modifyFtraceDirectIp = routine<FtraceWorld, ModifyArgs>(
 /** A descriptor that others use loses a site to a new one; otherwise it gets the new address. */
 function moveDescriptor(k: FtraceWorld, at: ModifyArgs): void {
   const { directFuncs, records } = k.ftrace;
-  const count = directFuncs[at.oldAddr]!;
-  at.alone = records[at.ip]!.count === 1;
+  const count = entry(directFuncs, at.oldAddr);
+  at.alone = entry(records, at.ip).count === 1;
   at.split = count > 1;
   if (at.split) directFuncs[at.oldAddr] = count - 1;
   else delete directFuncs[at.oldAddr];

@@ -1,6 +1,7 @@
 import type { Errno } from '../core/errno.ts';
 import { Oops } from '../core/oops.ts';
 import type { Part } from '../core/part.ts';
+import { entry } from '../core/present.ts';
 import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
@@ -47,7 +48,7 @@ function registerLocked(words: Words<FtraceWorld, SiteArgs>): Part[] {
         (k, { ip }) => k.ftrace.directFunctions[ip] !== undefined,
       ),
       refuse('ENODEV', 'the record is direct without an entry', (k, { ip }) => {
-        const stale = has(k.ftrace.records[ip]!, FTRACE_FL_DIRECT);
+        const stale = has(entry(k.ftrace.records, ip), FTRACE_FL_DIRECT);
         if (stale) warn(k, { is: 'direct site not in table', ip });
         return stale;
       }),
@@ -65,7 +66,7 @@ function registerLocked(words: Words<FtraceWorld, SiteArgs>): Part[] {
         step('free the table with it', freeTableToo),
       ]),
       step('count the site', (k, { addr }) => {
-        k.ftrace.directFuncs[addr] = k.ftrace.directFuncs[addr]! + 1;
+        k.ftrace.directFuncs[addr] = entry(k.ftrace.directFuncs, addr) + 1;
       }),
     ]),
   ];
@@ -159,7 +160,7 @@ export const unregisterFtraceDirectIp = routine<FtraceWorld, SiteArgs>(
 /** find_direct_entry(): a record and its entry; the two should agree. */
 export function noEntry(k: FtraceWorld, { ip }: { ip: string }): boolean {
   const missing = k.ftrace.directFunctions[ip] === undefined;
-  if (missing === has(k.ftrace.records[ip]!, FTRACE_FL_DIRECT))
+  if (missing === has(entry(k.ftrace.records, ip), FTRACE_FL_DIRECT))
     warn(k, { is: 'direct record and table disagree', ip });
   return missing;
 }

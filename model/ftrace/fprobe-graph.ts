@@ -1,4 +1,5 @@
 import type { Part } from '../core/part.ts';
+import { entry } from '../core/present.ts';
 import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { gopsOf, subopsOf } from './fgraph.ts';
@@ -45,7 +46,7 @@ const addIps = routine<ProbeWorld, UserArgs>('fprobe_add_ips', ({ step, call, wh
     remove: false,
     reset: false,
   })),
-  when('the user is not registered', (k, { user }) => !k.probes.fprobeRegistered[user]!, [
+  when('the user is not registered', (k, { user }) => !entry(k.probes.fprobeRegistered, user), [
     attempt(
       [
         when(
@@ -76,7 +77,13 @@ const removeIps = routine<ProbeWorld, UserArgs>('fprobe_remove_ips', (words) => 
     when(
       'no function is left',
       (k, { user }) => k.probes.fprobeNodes[user] === 0,
-      [when('the user is registered', (k, { user }) => k.probes.fprobeRegistered[user]!, dropUser(words))],
+      [
+        when(
+          'the user is registered',
+          (k, { user }) => entry(k.probes.fprobeRegistered, user),
+          dropUser(words),
+        ),
+      ],
       [
         when('some functions go', (_, { ips }) => ips.length > 0, [
           call(
@@ -144,7 +151,7 @@ export const registerOnGraph = routine<ProbeWorld, FprobeArgs>(
         const user = userOf(at);
         for (const ip of at.ips) {
           k.probes.fprobeTable[ip] = insertNode(k.probes.fprobeTable[ip] ?? [], at.fprobe);
-          k.probes.fprobeNodes[user] = k.probes.fprobeNodes[user]! + 1;
+          k.probes.fprobeNodes[user] = entry(k.probes.fprobeNodes, user) + 1;
         }
       }),
     ]),
@@ -164,10 +171,10 @@ export const unregisterOnGraph = routine<
   holding('fprobe_mutex', [
     refuse('EINVAL', 'the fprobe is not registered', (k, { fprobe }) => !isFprobeRegistered(k, fprobe)),
     step('leave the tables', (k, at) => {
-      const fprobe = k.probes.fprobes[at.fprobe]!;
+      const fprobe = entry(k.probes.fprobes, at.fprobe);
       at.user = userOf(fprobe);
       at.gone = fprobe.ips.filter((ip) => leaveTable(k, ip, at.fprobe, fprobe.exit));
-      k.probes.fprobeNodes[at.user] = k.probes.fprobeNodes[at.user]! - fprobe.ips.length;
+      k.probes.fprobeNodes[at.user] = entry(k.probes.fprobeNodes, at.user) - fprobe.ips.length;
       k.probes.fprobes[at.fprobe] = { ...fprobe, ips: [], registered: false };
     }),
     call(
@@ -186,10 +193,10 @@ export const unregisterOnGraph = routine<
 
 /** Whether no fprobe of the same kind is left on the function. */
 function leaveTable(k: ProbeWorld, ip: string, fprobe: string, exit: boolean): boolean {
-  const left = k.probes.fprobeTable[ip]!.filter((name) => name !== fprobe);
+  const left = entry(k.probes.fprobeTable, ip).filter((name) => name !== fprobe);
   if (left.length > 0) k.probes.fprobeTable[ip] = left;
   else delete k.probes.fprobeTable[ip];
-  return !left.some((name) => k.probes.fprobes[name]!.exit === exit);
+  return !left.some((name) => entry(k.probes.fprobes, name).exit === exit);
 }
 
 /** fprobe_module_callback(): the functions of a module leave the tables, and the filters of both users. */
@@ -201,7 +208,7 @@ export const leaveFprobes = routine<ProbeWorld, { ips: readonly string[] }>(
         for (const [name, fprobe] of Object.entries(k.probes.fprobes)) {
           const left = fprobe.ips.filter((ip) => !ips.includes(ip));
           const user = userOf(fprobe);
-          k.probes.fprobeNodes[user] = k.probes.fprobeNodes[user]! - fprobe.ips.length + left.length;
+          k.probes.fprobeNodes[user] = entry(k.probes.fprobeNodes, user) - fprobe.ips.length + left.length;
           k.probes.fprobes[name] = { ...fprobe, ips: left };
         }
         for (const ip of ips) delete k.probes.fprobeTable[ip];

@@ -1,4 +1,5 @@
 import type { Part } from '../core/part.ts';
+import { entry } from '../core/present.ts';
 import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import type { Ended } from '../core/world.ts';
@@ -82,7 +83,7 @@ export const hashUpdateIpmodify = routine<FtraceWorld, UpdateArgs>(
         [
           when(
             'the function joins an ops while another is IPMODIFY there',
-            (k, at) => hashHas(at.to, at.ip!) && has(k.ftrace.records[at.ip!]!, FTRACE_FL_IPMODIFY),
+            (k, at) => hashHas(at.to, at.ip!) && has(entry(k.ftrace.records, at.ip!), FTRACE_FL_IPMODIFY),
             shareWithIpmodify(words),
             [step('mark the record', mark)],
           ),
@@ -101,7 +102,7 @@ function shareWithIpmodify({ refuse, step, upcall }: Words<FtraceWorld, UpdateAr
       return true;
     }),
     step('check that the record is not direct yet', (k, at) => {
-      const direct = !at.updateTarget && has(k.ftrace.records[at.ip!]!, FTRACE_FL_DIRECT);
+      const direct = !at.updateTarget && has(entry(k.ftrace.records, at.ip!), FTRACE_FL_DIRECT);
       ftraceWarnOn(k, direct, { is: 'direct already', ip: at.ip! });
     }),
     refuse('EBUSY', 'the direct call cannot share with IPMODIFY', (k, at) => !opsOf(k, at.ops).hasOpsFunc),
@@ -115,13 +116,13 @@ function shareWithIpmodify({ refuse, step, upcall }: Words<FtraceWorld, UpdateAr
 
 /** Records whose membership changes; all members when the targets of direct calls change. */
 function concerns(k: FtraceView, { from, to, updateTarget }: UpdateArgs, ip: string): boolean {
-  if (has(k.ftrace.records[ip]!, FTRACE_FL_DISABLED)) return false;
+  if (has(entry(k.ftrace.records, ip), FTRACE_FL_DISABLED)) return false;
   return hashHas(from, ip) !== hashHas(to, ip) || (updateTarget && hashHas(to, ip));
 }
 
 function mark(k: FtraceWorld, at: UpdateArgs): void {
   if (!opsHas(k, at, FTRACE_OPS_FL_IPMODIFY)) return;
-  const rec = k.ftrace.records[at.ip!]!;
+  const rec = entry(k.ftrace.records, at.ip!);
   if (hashHas(at.to, at.ip!)) rec.flags |= FTRACE_FL_IPMODIFY;
   else rec.flags &= ~FTRACE_FL_IPMODIFY;
 }

@@ -1,3 +1,4 @@
+import { entry } from '../core/present.ts';
 import { routine } from '../core/routine.ts';
 import { disarmKprobeFtrace } from './kprobe.ts';
 import type { ProbeWorld } from './probes.ts';
@@ -7,7 +8,7 @@ import type { ProbeWorld } from './probes.ts';
  * They stay registered, and never fire again. The caller holds `kprobe_mutex`.
  */
 export const killKprobe = routine<ProbeWorld, { ip: string }>('kill_kprobe', ({ when, call, step }) => [
-  when('it is armed', (k, { ip }) => !k.probes.kprobeTable[ip]!.disabled, [
+  when('it is armed', (k, { ip }) => !entry(k.probes.kprobeTable, ip).disabled, [
     call(
       disarmKprobeFtrace,
       (_, { ip }) => ({ ip }),
@@ -15,8 +16,8 @@ export const killKprobe = routine<ProbeWorld, { ip: string }>('kill_kprobe', ({ 
     ),
   ]),
   step('mark it gone', (k, { ip }) => {
-    const site = k.probes.kprobeTable[ip]!;
+    const site = entry(k.probes.kprobeTable, ip);
     site.disabled = true;
-    for (const name of site.probes) k.probes.kprobes[name]!.disabled = true;
+    for (const name of site.probes) entry(k.probes.kprobes, name).disabled = true;
   }),
 ]);

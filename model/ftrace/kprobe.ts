@@ -1,5 +1,6 @@
 import type { Errno } from '../core/errno.ts';
 import type { Part } from '../core/part.ts';
+import { entry } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
 import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
@@ -26,7 +27,7 @@ interface ArmArgs {
 
 /** The choice in arm_kprobe_ftrace() and disarm_kprobe_ftrace(): by the post_handler that the address has now. */
 function chooseOps(k: ProbeView, at: ArmArgs): void {
-  at.ops = k.probes.kprobeTable[at.ip]!.post ? KPROBE_IPMODIFY_OPS : KPROBE_FTRACE_OPS;
+  at.ops = entry(k.probes.kprobeTable, at.ip).post ? KPROBE_IPMODIFY_OPS : KPROBE_FTRACE_OPS;
 }
 
 /** __arm_kprobe_ftrace(). */
@@ -53,7 +54,7 @@ const armKprobeFtrace = routine<ProbeWorld, ArmArgs>(
       ),
     ]),
     step('count it', (k, { ops }) => {
-      k.probes.armed[ops!] = k.probes.armed[ops!]! + 1;
+      k.probes.armed[ops!] = entry(k.probes.armed, ops!) + 1;
     }),
   ],
 );
@@ -71,7 +72,7 @@ export const disarmKprobeFtrace = routine<ProbeWorld, ArmArgs>(
       ),
     ]),
     step('count it', (k, { ops }) => {
-      k.probes.armed[ops!] = k.probes.armed[ops!]! - 1;
+      k.probes.armed[ops!] = entry(k.probes.armed, ops!) - 1;
     }),
     attempt(
       [call(ftraceSetFilterIp, (_, { ip, ops }) => ({ ops: ops!, ip, remove: true, reset: false }))],
@@ -124,7 +125,7 @@ function registerLocked(words: Words<ProbeWorld, KprobeArgs>): Part[] {
       'another is there',
       (k, { ip }) => getKprobe(k, ip) !== undefined,
       [
-        when('it is not an aggregate yet', (k, { ip }) => !k.probes.kprobeTable[ip]!.aggregate, [
+        when('it is not an aggregate yet', (k, { ip }) => !entry(k.probes.kprobeTable, ip).aggregate, [
           allocate('an aggregate'),
         ]),
         step('join the aggregate', joinAggregate),
@@ -180,7 +181,7 @@ function reported(k: ProbeView, at: KprobeArgs, errno: Errno): boolean {
 function isRegistered(k: ProbeWorld, { kprobe, ip }: KprobeArgs): boolean {
   const site = k.probes.kprobeTable[ip];
   if (site === undefined || !site.probes.includes(kprobe)) return false;
-  const probe = k.probes.kprobes[kprobe]!;
+  const probe = entry(k.probes.kprobes, kprobe);
   if (probe.ip === '') {
     k.probes.kprobes[kprobe] = { ...probe, ip };
     if (site.aggregate) site.damaged = true;
@@ -191,7 +192,7 @@ function isRegistered(k: ProbeWorld, { kprobe, ip }: KprobeArgs): boolean {
 
 /** register_aggr_kprobe(): nothing is armed anew, whatever handlers the probe has. */
 function joinAggregate(k: ProbeWorld, { kprobe, ip, post }: KprobeArgs): void {
-  const site = k.probes.kprobeTable[ip]!;
+  const site = entry(k.probes.kprobeTable, ip);
   site.aggregate = true;
   site.probes.unshift(kprobe);
   if (post) site.post = true;

@@ -1,5 +1,6 @@
 import type { Errno } from '../core/errno.ts';
 import type { Part } from '../core/part.ts';
+import { entry } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
 import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
@@ -34,7 +35,7 @@ interface ModuleArgs {
 }
 
 function functionsOf(k: FtraceView, { module }: ModuleArgs): readonly string[] {
-  return k.text.modules[module]!.functions;
+  return entry(k.text.modules, module).functions;
 }
 
 function takeFunction(at: ModuleArgs, fn: string): void {
@@ -46,8 +47,8 @@ export const initModule = routine<ProbeWorld, ModuleArgs>(
   'init_module',
   ({ holding, refuse, step, call }) => [
     holding('module_mutex', [
-      refuse('EEXIST', 'the module is loaded', (k, { module }) => k.text.modules[module]!.live),
-      step('load its text', (k, { module }) => loadText(k, k.text.modules[module]!)),
+      refuse('EEXIST', 'the module is loaded', (k, { module }) => entry(k.text.modules, module).live),
+      step('load its text', (k, { module }) => loadText(k, entry(k.text.modules, module))),
     ]),
     call(ftraceModuleEnable, (_, { module }) => ({ module })),
   ],
@@ -67,7 +68,7 @@ const ftraceModuleEnable = routine<FtraceWorld, ModuleArgs>(
       }),
       when('ops are registered', (k) => k.ftrace.startUp > 0, [
         step('count the ops in its records', (k, at) => {
-          for (const fn of functionsOf(k, at)) referencedFilters(k, fn, k.ftrace.records[fn]!);
+          for (const fn of functionsOf(k, at)) referencedFilters(k, fn, entry(k.ftrace.records, fn));
         }),
         holding('text_mutex', [
           call(ftraceReplaceCode, (k, at) => ({ enable: true, only: functionsOf(k, at) })),
@@ -101,8 +102,12 @@ export const deleteModule = routine<ProbeWorld, ModuleArgs>('delete_module', (wo
   const { holding, refuse } = words;
   return [
     holding('module_mutex', [
-      refuse('ENOENT', 'no such module is loaded', (k, { module }) => !k.text.modules[module]!.live),
-      refuse('EAGAIN', 'somebody holds the module', (k, { module }) => k.text.modules[module]!.refcnt > 0),
+      refuse('ENOENT', 'no such module is loaded', (k, { module }) => !entry(k.text.modules, module).live),
+      refuse(
+        'EAGAIN',
+        'somebody holds the module',
+        (k, { module }) => entry(k.text.modules, module).refcnt > 0,
+      ),
       ...letGo(words),
     ]),
   ];
@@ -130,8 +135,8 @@ function letGo({ holding, each, when, step, call, wait }: Words<ProbeWorld, Modu
     when('records have gone', (k) => !k.ftrace.disabled, [wait('rcu')]),
     wait('rcu'),
     step('free its text', (k, at) => {
-      freeText(k, k.text.modules[at.module]!);
-      forgetAddresses(k, k.text.modules[at.module]!);
+      freeText(k, entry(k.text.modules, at.module));
+      forgetAddresses(k, entry(k.text.modules, at.module));
     }),
   ];
 }

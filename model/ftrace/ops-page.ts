@@ -1,4 +1,5 @@
 import { Oops } from '../core/oops.ts';
+import { entry } from '../core/present.ts';
 import { fails } from '../core/world.ts';
 import { addressOf } from '../text/space.ts';
 import { allocatePage, freePage } from '../text/text.ts';
@@ -24,7 +25,7 @@ export function updateTrampoline(k: FtraceWorld, name: string): void {
   if (fails(k, 'allocation', 'arch_ftrace_update_trampoline')) return;
   allocatePage(k, page, '');
   const regs = (ops.flags & FTRACE_OPS_FL_SAVE_REGS) !== 0;
-  k.text.pages[page]!.bytes = opsTrampoline(
+  entry(k.text.pages, page).bytes = opsTrampoline(
     regs,
     addressOf(k, page),
     addressOf(k, ftraceOpsGetFunc(ops)),

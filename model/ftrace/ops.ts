@@ -1,5 +1,6 @@
 import { InputError } from '../core/input-error.ts';
 import { useAfterFree } from '../core/oops.ts';
+import { item } from '../core/present.ts';
 import type { Word } from '../x86/word.ts';
 import { fromHex, plus } from '../x86/word.ts';
 import type { FtraceView, FtraceWorld } from './world.ts';
@@ -101,7 +102,7 @@ export function opsPointer(k: FtraceWorld, name: string): Word {
 
 /** The ops at an address. */
 export function opsAt(k: FtraceView, pointer: Word): string {
-  return k.ftrace.opsMemory[((pointer.lo - OPS_AT.lo) >>> 8) & 0xfff]!;
+  return item(k.ftrace.opsMemory, ((pointer.lo - OPS_AT.lo) >>> 8) & 0xfff);
 }
 
 /** Objects in the kernel's own data: they are not DYNAMIC. */

@@ -1,3 +1,4 @@
+import { entry, item } from '../core/present.ts';
 import type { DeepReadonly } from '../core/readonly.ts';
 import type { FgraphWorld } from './fgraph.ts';
 
@@ -31,7 +32,7 @@ export function getKprobe(k: ProbeView, ip: string): DeepReadonly<KprobeSite | u
 export function getKprobe(k: ProbeView, ip: string): DeepReadonly<KprobeSite | undefined> {
   const site = k.probes.kprobeTable[ip];
   if (site === undefined || site.aggregate) return site;
-  return k.probes.kprobes[site.probes[0]!]!.ip === '' ? undefined : site;
+  return entry(k.probes.kprobes, item(site.probes, 0)).ip === '' ? undefined : site;
 }
 
 /** A pool of return hooks (`struct rethook`) and its user. */

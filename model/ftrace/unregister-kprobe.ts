@@ -1,4 +1,5 @@
 import type { Part } from '../core/part.ts';
+import { entry } from '../core/present.ts';
 import type { DeepReadonly } from '../core/readonly.ts';
 import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
@@ -26,16 +27,16 @@ export function unregisterKprobeTop<L extends LeavingKprobe>(words: Words<ProbeW
   const { when, step } = words;
   return when('the kprobe is registered', findAddress, [
     step('disable the kprobe', (k, { kprobe }) => {
-      k.probes.kprobes[kprobe]!.disabled = true;
+      entry(k.probes.kprobes, kprobe).disabled = true;
     }),
     when(
       'no other at the address is enabled',
-      (k, { ip }) => othersDisabled(k, k.probes.kprobeTable[ip!]!),
+      (k, { ip }) => othersDisabled(k, entry(k.probes.kprobeTable, ip!)),
       disarmLast(words),
     ),
     when('it leaves', (_, { stays }) => stays !== true, [
       step('leave the table', (k, { kprobe, ip }) => {
-        const site = k.probes.kprobeTable[ip!]!;
+        const site = entry(k.probes.kprobeTable, ip!);
         if (site.disabled && site.probes.length === 1) delete k.probes.kprobeTable[ip!];
         else site.probes = site.probes.filter((name) => name !== kprobe);
       }),
@@ -58,13 +59,13 @@ function disarmLast<L extends LeavingKprobe>({ call, when, step }: Words<ProbeWo
       (_, { stays }) => stays === true,
       [
         step('the kprobe stays', (k, { kprobe }) => {
-          const probe = k.probes.kprobes[kprobe]!;
+          const probe = entry(k.probes.kprobes, kprobe);
           k.probes.kprobes[kprobe] = { ...probe, ip: '', disabled: false };
         }),
       ],
       [
         step('mark the address disabled', (k, { ip }) => {
-          k.probes.kprobeTable[ip!]!.disabled = true;
+          entry(k.probes.kprobeTable, ip!).disabled = true;
         }),
       ],
     ),
@@ -84,5 +85,5 @@ function findAddress(k: ProbeView, at: { kprobe: string; ip?: string }): boolean
 }
 
 function othersDisabled(k: ProbeView, { probes, disabled }: DeepReadonly<KprobeSite>): boolean {
-  return !disabled && probes.every((name) => k.probes.kprobes[name]!.disabled);
+  return !disabled && probes.every((name) => entry(k.probes.kprobes, name).disabled);
 }

@@ -1,3 +1,4 @@
+import { entry } from '../core/present.ts';
 import { routine } from '../core/routine.ts';
 import { fails } from '../core/world.ts';
 import type { Poke } from '../text/poke.ts';
@@ -97,7 +98,7 @@ function functionsOf({ ftrace }: FtraceView, { only }: ReplaceArgs): string[] {
 function entriesOnTheWay(k: FtraceView, at: ReplaceArgs): PassedEntry[] {
   if (k.ftrace.directOpsHasHash) return [];
   const looked = functionsOf(k, at).filter((ip) => {
-    const rec = k.ftrace.records[ip]!;
+    const rec = entry(k.ftrace.records, ip);
     const isDirect = has(rec, FTRACE_FL_DIRECT) && rec.count === 1;
     return isDirect && ftraceTestRecord(rec, at.enable) !== 'FTRACE_UPDATE_IGNORE';
   });
@@ -107,7 +108,7 @@ function entriesOnTheWay(k: FtraceView, at: ReplaceArgs): PassedEntry[] {
 function verifySites(k: FtraceWorld, at: ReplaceArgs): void {
   const { enable } = at;
   for (const ip of functionsOf(k, at)) {
-    const update = ftraceTestRecord(k.ftrace.records[ip]!, enable);
+    const update = ftraceTestRecord(entry(k.ftrace.records, ip), enable);
     if (update === 'FTRACE_UPDATE_IGNORE') continue;
     const old = update === 'FTRACE_UPDATE_MAKE_CALL' ? NOP5 : callTo(k, ip, ftraceGetAddrCurr(k, ip));
     const wrong = !holds(k, siteOf(ip), old) || fails(k, 'poke', 'ftrace_replace_code');
@@ -119,7 +120,7 @@ function updateRecords(k: FtraceWorld, at: ReplaceArgs): Poke[] {
   const { enable } = at;
   const pokes: Poke[] = [];
   for (const ip of functionsOf(k, at)) {
-    const rec = k.ftrace.records[ip]!;
+    const rec = entry(k.ftrace.records, ip);
     const update = ftraceTestRecord(rec, enable);
     if (update === 'FTRACE_UPDATE_IGNORE') continue;
     const to = update === 'FTRACE_UPDATE_MAKE_NOP' ? NOP5 : callTo(k, ip, ftraceGetAddrNew(k, ip));

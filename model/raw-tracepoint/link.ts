@@ -1,3 +1,4 @@
+import { entry } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
 import type { Kernel, KernelView } from '../kernel.ts';
@@ -23,11 +24,11 @@ export const bpfRawTpLinkAttach = routine<Kernel, OpenArgs>(
   ({ refuse, allocate, step, attempt, call }) => [
     refuse('EBADF', 'there is no such program', (k, { prog }) => (k.bpf.progs[prog]?.refs ?? 0) === 0),
     refuse('EINVAL', 'it is no program for raw tracepoints', (k, { prog }) => {
-      return k.bpf.progs[prog]!.probe !== 'raw_tp';
+      return entry(k.bpf.progs, prog).probe !== 'raw_tp';
     }),
     refuse('ENOENT', 'there is no such tracepoint', (k, { tracepoint }) => !isTracepoint(k, tracepoint)),
     refuse('EINVAL', 'it may sleep, and the probes of the tracepoint may not', (k, { prog, tracepoint }) => {
-      return k.bpf.progs[prog]!.program.sleepable && !tracepointNamed(k, tracepoint).faultable;
+      return entry(k.bpf.progs, prog).program.sleepable && !tracepointNamed(k, tracepoint).faultable;
     }),
     allocate('the link'),
     step('make the link', (k, at) => {
@@ -62,7 +63,7 @@ export const bpfRawTpLinkRelease = routine<Kernel, { link: string }>(
     call(
       tracepointProbeUnregister,
       (k, { link }) => {
-        const { prog, targets } = k.bpf.links[link]!;
+        const { prog, targets } = entry(k.bpf.links, link);
         const [tracepoint = ''] = targets;
         return { tracepoint, ...probeOf(k, { link, prog, tracepoint }), prio: 0, mayExist: false };
       },
@@ -79,6 +80,6 @@ function probeOf(k: KernelView, { link, prog, tracepoint }: OpenArgs) {
 
 /** bpf_probe_register(): `max_ctx_offset` of the program, and as many u64 as the tracepoint has arguments. */
 function readsTooMuch(k: KernelView, { prog, tracepoint }: OpenArgs): boolean {
-  const { accesses = [] } = k.bpf.progs[prog]!.program;
+  const { accesses = [] } = entry(k.bpf.progs, prog).program;
   return accesses.some((number) => number >= tracepointNamed(k, tracepoint).sizes.length);
 }

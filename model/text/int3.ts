@@ -1,3 +1,4 @@
+import { entry, item } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
 import type { Word } from '../x86/word.ts';
 import { compare, plus } from '../x86/word.ts';
@@ -29,8 +30,8 @@ function searched(k: TextView, vec: readonly PokeEntry[], place: Place): PokeEnt
   let to = vec.length;
   while (from < to) {
     const middle = (from + to) >> 1;
-    const order = compare(wanted, addressOfPlace(k, vec[middle]!.place));
-    if (order === 0) return placeKey(vec[middle]!.place) === placeKey(place) ? vec[middle] : undefined;
+    const order = compare(wanted, addressOfPlace(k, item(vec, middle).place));
+    if (order === 0) return placeKey(item(vec, middle).place) === placeKey(place) ? vec[middle] : undefined;
     if (order < 0) to = middle;
     else from = middle + 1;
   }
@@ -47,5 +48,5 @@ const INNER_IN: Readonly<Record<string, string>> = {
 export function addressOfPlace(k: TextView, { kind, name, offset }: Place): Word {
   if (kind === 'site') return siteAddress(k, name);
   if (kind === 'page') return plus(addressOf(k, name), offset);
-  return plus(addressOf(k, INNER_IN[name]!), offset);
+  return plus(addressOf(k, entry(INNER_IN, name)), offset);
 }

@@ -1,4 +1,5 @@
 import { useAfterFree } from '../core/oops.ts';
+import { entry } from '../core/present.ts';
 import type { DeepReadonly } from '../core/readonly.ts';
 import type { TaskWorld } from '../task/current.ts';
 import type { Word } from '../x86/word.ts';
@@ -97,9 +98,9 @@ export function siteOf(name: string): Place {
 /** The bytes at a place now. */
 export function readText(k: TextView, { kind, name, offset }: Place, bytes: number): string {
   if (kind === 'site') return siteText(k, name).slice(0, bytes * 2);
-  if (kind === 'inner') return k.text.inner[name]!.slice(0, bytes * 2);
+  if (kind === 'inner') return entry(k.text.inner, name).slice(0, bytes * 2);
   const from = offset + startInPage(k, name);
-  return k.text.pages[pageOf(k, name)]!.bytes.slice(from * 2, (from + bytes) * 2);
+  return entry(k.text.pages, pageOf(k, name)).bytes.slice(from * 2, (from + bytes) * 2);
 }
 
 /** The bytes of a call site; that of a module may have gone. */
@@ -113,12 +114,12 @@ function siteText({ text }: TextView, name: string): string {
 export function writeText(k: TextWorld, place: Place, from: number, bytes: string): void {
   const { kind, name } = place;
   if (kind === 'page') {
-    const page = k.text.pages[pageOf(k, name)]!;
+    const page = entry(k.text.pages, pageOf(k, name));
     page.bytes = spliced(page.bytes, (startInPage(k, name) + place.offset + from) * 2, bytes);
     return;
   }
   const table = kind === 'site' ? k.text.sites : k.text.inner;
-  table[name] = spliced(table[name]!, from * 2, bytes);
+  table[name] = spliced(entry(table, name), from * 2, bytes);
 }
 
 function spliced(text: string, at: number, bytes: string): string {
@@ -220,13 +221,13 @@ export interface Allocated {
 
 /** What lies at an offset in bytes of the page with a number; undefined when that is not allocated. */
 export function allocatedOn({ text }: TextView, at: number, offset: number): Allocated | undefined {
-  for (const page in text.pages) if (text.pages[page]!.at === at) return inHalf(text, page, offset);
+  for (const page in text.pages) if (entry(text.pages, page).at === at) return inHalf(text, page, offset);
   return undefined;
 }
 
 function inHalf({ halves }: DeepReadonly<Text>, page: string, offset: number): Allocated {
   for (const name in halves) {
-    const half = halves[name]!;
+    const half = entry(halves, name);
     const isInside = offset >= half.offset && offset < half.offset + HALF_BYTES;
     if (half.page === page && isInside) return { name, start: half.offset };
   }

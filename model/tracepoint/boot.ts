@@ -1,4 +1,5 @@
 import type { Argument } from '../abi/x86-64.ts';
+import { entry } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
 import { hexText } from '../ftrace/entry/hex-text.ts';
 import { addressOf, pageAddress } from '../text/space.ts';
@@ -53,7 +54,7 @@ function putCode(k: TracepointWorld, { name, args, faultable = false }: Declared
   put(k, iterator, name, (a) => emitIterator(a, count));
   const section = sectionOf(profile, faultable);
   const { labels } = put(k, siteName(name), name, (a) => emitSite(a, { count, iterator, section }));
-  const page = k.text.pages[siteName(name)]!;
+  const page = entry(k.text.pages, siteName(name));
   k.text.pages[siteName(name)] = { ...page, patchable: [labels.get(KEY_LABEL)!, labels.get(CALL_LABEL)!] };
 }
 
@@ -65,7 +66,7 @@ function put(
   emit: (a: Assembler) => void,
 ): Assembled {
   allocatePage(k, symbol, '');
-  const { at } = k.text.pages[symbol]!;
+  const { at } = entry(k.text.pages, symbol);
   const resolve = (name: string) =>
     name === FUNCS_POINTER ? funcsPointer(k, tracepoint) : addressOf(k, name);
   const a = new Assembler(pageAddress(at), resolve);

@@ -1,5 +1,6 @@
 import { ARGUMENT_REGS } from '../x86/argument-registers.ts';
 import { Assembler } from '../x86/assemble.ts';
+import { cell } from '../x86/cell.ts';
 import { run } from '../x86/execute.ts';
 import { setBreakpoint } from '../x86/link.ts';
 import type { Machine, Stop } from '../x86/machine.ts';
@@ -172,8 +173,8 @@ function contextOf(machine: Machine, count: number): SeenWord[] {
     const at = from + 8 * i;
     return {
       value: readWord(stack, at),
-      tagLo: stack.tagWords[at / 4]!,
-      tagHi: stack.tagWords[at / 4 + 1]!,
+      tagLo: cell(stack.tagWords, at / 4),
+      tagHi: cell(stack.tagWords, at / 4 + 1),
     };
   });
 }

@@ -1,3 +1,4 @@
+import { entry, item } from '../core/present.ts';
 import type { MemoryObject } from '../text/memory-object.ts';
 import { addressOf } from '../text/space.ts';
 import type { Word } from '../x86/word.ts';
@@ -41,7 +42,7 @@ export function dataAddress(name: string): Word {
 /** Name of the object at an address; undefined: it is that of none. */
 export function dataAt(address: Word): string | undefined {
   for (const kind in DATA) {
-    const by = displacement(address, DATA[kind]!);
+    const by = displacement(address, entry(DATA, kind));
     if (by !== undefined && by >= 0 && by < 0x200000 && by % DATA_BYTES === 0)
       return `${kind}#${by / DATA_BYTES}`;
   }
@@ -58,7 +59,7 @@ function pointerAt(k: TracepointView, address: Word): MemoryObject | undefined {
   const by = displacement(address, POINTERS);
   const points = Object.values(tracepointsOf(k).points);
   if (by === undefined || by < 0 || by >= POINTER_BYTES * points.length) return undefined;
-  const point = points[Math.floor(by / POINTER_BYTES)]!;
+  const point = item(points, Math.floor(by / POINTER_BYTES));
   return {
     base: plus(POINTERS, by - (by % POINTER_BYTES)),
     words: [point.funcs === '' ? ZERO : arrayAddress(point.funcs)],

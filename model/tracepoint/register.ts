@@ -1,4 +1,5 @@
 import type { Part } from '../core/part.ts';
+import { item } from '../core/present.ts';
 import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
@@ -146,7 +147,7 @@ function twoToOne(words: ProbeWords): Part[] {
 }
 
 function callFirst({ call }: ProbeWords): Part {
-  return call(staticCallUpdate, (_, { tracepoint, array }) => ({ tracepoint, func: array![0]!.func }));
+  return call(staticCallUpdate, (_, { tracepoint, array }) => ({ tracepoint, func: item(array!, 0).func }));
 }
 
 function callIterator({ call }: ProbeWords): Part {
@@ -164,7 +165,7 @@ function takeSnapshot({ call }: ProbeWords, sync: TransitionSync): Part {
 }
 
 function isChangedInFront(_: TracepointView, { old, array }: AtProbe): boolean {
-  return old !== undefined && array !== undefined && old[0]!.data !== array[0]!.data;
+  return old !== undefined && array !== undefined && item(old, 0).data !== item(array, 0).data;
 }
 
 function look(k: TracepointWorld, at: AtProbe): void {

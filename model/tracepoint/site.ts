@@ -1,3 +1,4 @@
+import { item } from '../core/present.ts';
 import { ARGUMENT_REGS } from '../x86/argument-registers.ts';
 import type { Assembler } from '../x86/assemble.ts';
 import { NOP5 } from '../x86/nop.ts';
@@ -114,5 +115,6 @@ function giveArguments(a: Assembler, { words }: { readonly words: readonly numbe
     a.load(RDI, RBP, at);
     a.push(RDI);
   }
-  for (const [i, at] of words.slice(0, IN_REGISTERS - 1).entries()) a.load(ARGUMENT_REGS[i + 1]!, RBP, at);
+  for (const [i, at] of words.slice(0, IN_REGISTERS - 1).entries())
+    a.load(item(ARGUMENT_REGS, i + 1), RBP, at);
 }

@@ -1,4 +1,5 @@
 import type { Part } from '../core/part.ts';
+import { entry, item } from '../core/present.ts';
 import { routine } from '../core/routine.ts';
 import { addressOfPlace } from '../text/int3.ts';
 import type { Poke } from '../text/poke.ts';
@@ -65,7 +66,7 @@ export const staticKeySet = routine<TracepointWorld, KeyArgs>(
 /** The static key's instruction comes first in the page of a site, the static call's second. */
 function placeOf(k: TracepointView, tracepoint: string, which: 0 | 1): Place {
   const name = siteName(tracepoint);
-  return { kind: 'page', name, offset: k.text.pages[name]!.patchable![which]! };
+  return { kind: 'page', name, offset: item(entry(k.text.pages, name).patchable!, which) };
 }
 
 function callPoke(k: TracepointView, tracepoint: string, func: string): Poke {

@@ -1,4 +1,5 @@
 import type { Argument } from '../abi/x86-64.ts';
+import { item } from '../core/present.ts';
 import { unreachable } from '../core/unreachable.ts';
 import { ARGUMENT_REGS } from '../x86/argument-registers.ts';
 import type { Assembler } from '../x86/assemble.ts';
@@ -117,7 +118,7 @@ function requireArguments(args: readonly Argument[]): void {
   const wrong = args.findIndex(({ size }) => size !== 8 && !isNarrow(size));
   if (wrong >= 0)
     throw new Error(
-      `argument ${wrong + 1} has ${args[wrong]!.size} bytes: a raw tracepoint passes 1, 2, 4 or 8`,
+      `argument ${wrong + 1} has ${item(args, wrong).size} bytes: a raw tracepoint passes 1, 2, 4 or 8`,
     );
   if (args.length === 0 || args.length > TRACE_ARGS_MAX)
     throw new Error(`${args.length} arguments: a raw tracepoint passes 1 to ${TRACE_ARGS_MAX}`);

@@ -1,4 +1,5 @@
 import type { Slot } from '../abi/x86-64.ts';
+import { item } from '../core/present.ts';
 import { unreachable } from '../core/unreachable.ts';
 import { fixedAddress } from '../ftrace/entry/entry-code.ts';
 import { FUNCTION_CODE_BYTES, functionAddress } from '../text/space.ts';
@@ -33,11 +34,11 @@ export function assembleFunction(
   siteOffset: number,
   places: readonly number[] = functions.map((_, i) => i),
 ): Uint8Array {
-  const traced = functions[order]!;
-  const place = places[order]!;
+  const traced = item(functions, order);
+  const place = item(places, order);
   const a = new Assembler(functionAddress(place), (symbol) => {
     const callee = functions.findIndex(({ name }) => name === symbol);
-    return callee < 0 ? fixedSymbol(traced, symbol) : functionAddress(places[callee]!);
+    return callee < 0 ? fixedSymbol(traced, symbol) : functionAddress(item(places, callee));
   });
   if (siteOffset > 0) a.endbr64();
   if (a.offset !== siteOffset) throw new Error(`no call site stands at offset ${siteOffset}`);
@@ -92,14 +93,14 @@ export interface Words {
  */
 export function emitWords(a: Assembler, signature: Signature, words: Words, stackAt: number): void {
   abiSlots(signature).forEach((slot, i) => {
-    emitWord(a, slot, signature.args[slot.argument]!, stackAt);
+    emitWord(a, slot, item(signature.args, slot.argument), stackAt);
     a.store(words.base, words.at + 8 * i, RAX);
   });
 }
 
 function emitWord(a: Assembler, { place, bytes }: Slot, type: Type, stackAt: number): void {
   if (place.in === 'stack') a.load(RAX, RSP, stackAt + 8 * place.index);
-  else a.mov(RAX, ARGUMENT_REGS[place.index]!);
+  else a.mov(RAX, item(ARGUMENT_REGS, place.index));
   if (!type.struct && (bytes === 1 || bytes === 2 || bytes === 4)) a.extend(RAX, RAX, bytes, type.signed);
 }
 

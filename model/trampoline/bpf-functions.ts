@@ -1,4 +1,5 @@
 import type { Routine } from '../core/part.ts';
+import { entry, item } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
 import type { CFunctions, Cpu } from '../text/cpu.ts';
@@ -165,9 +166,9 @@ function wordsOf(k: BpfView, name: string): number | undefined {
  * call site may lead elsewhere by now: a task may have gone through it before it was changed.
  */
 function runExtension(k: BpfView, cpu: Cpu, number: number): void {
-  const { target, returns } = k.bpf.progs[number]!;
+  const { target, returns } = entry(k.bpf.progs, number);
   const slots = abiSlots(functionNamed(k.functions, target)!.signature);
-  const args = slots.map(({ place }) => toHex(cpu.register(ARGUMENT_REGS[place.index]!)));
+  const args = slots.map(({ place }) => toHex(cpu.register(item(ARGUMENT_REGS, place.index))));
   cpu.events.push({ kind: 'extension', who: `prog#${number}`, fn: target, args });
   cpu.setRegister(RAX, returns);
 }

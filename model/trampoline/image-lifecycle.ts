@@ -1,3 +1,4 @@
+import { entry, item } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
 import { fails, warn } from '../core/world.ts';
@@ -71,13 +72,13 @@ export const bpfTrampImagePut = routine<BpfWorld, ImageArgs>(
   'bpf_tramp_image_put',
   ({ when, call, step, finish, defer }) => [
     step('retire the image', (k, { image }) => {
-      k.bpf.images[image]!.state = 'draining';
+      entry(k.bpf.images, image).state = 'draining';
     }),
     finish('its half is used again', sharesPage),
     when('fexit programs are to be skipped', skipsFexit, [
       call(
         bpfArchTextPoke,
-        (k, { image }) => patchOf(k, image, k.bpf.images[image]!.patchPoints[0]!),
+        (k, { image }) => patchOf(k, image, item(entry(k.bpf.images, image).patchPoints, 0)),
         (k, _, errno) => {
           if (errno !== 0) warn(k, { is: 'image not patched' });
         },
@@ -88,7 +89,7 @@ export const bpfTrampImagePut = routine<BpfWorld, ImageArgs>(
 );
 
 function skipsFexit(k: BpfView, { image }: ImageArgs): boolean {
-  return profileNamed(k.profile).imageLifecycle === 'B' && k.bpf.images[image]!.callOrig;
+  return profileNamed(k.profile).imageLifecycle === 'B' && entry(k.bpf.images, image).callOrig;
 }
 
 /** __bpf_tramp_image_put_rcu_tasks() and what follows it, to __bpf_tramp_image_put_deferred(). */
@@ -97,13 +98,13 @@ export const freeWhenUnused = routine<BpfWorld, ImageArgs>(
   ({ when, wait, step, call }) => [
     when(
       'it calls the original',
-      (k, { image }) => k.bpf.images[image]!.callOrig,
+      (k, { image }) => entry(k.bpf.images, image).callOrig,
       [
         wait('rcu_tasks'),
         step('kill the reference counter', (k, { image }) => {
-          k.bpf.images[image]!.killed = true;
+          entry(k.bpf.images, image).killed = true;
         }),
-        wait('percpu_ref', (k, { image }) => k.bpf.images[image]!.refs === 0),
+        wait('percpu_ref', (k, { image }) => entry(k.bpf.images, image).refs === 0),
         wait('rcu_tasks'),
       ],
       [wait('rcu_tasks_trace'), wait('rcu_tasks')],
@@ -121,7 +122,7 @@ const freeImage = routine<BpfWorld, ImageArgs & { target?: string; owner?: strin
   'bpf_tramp_image_free',
   ({ step, when, holding, call }) => [
     step('find the trampoline', (k, at) => {
-      const { target, owner } = k.bpf.images[at.image]!;
+      const { target, owner } = entry(k.bpf.images, at.image);
       at.target = target;
       if (owner !== undefined) at.owner = owner;
     }),
@@ -202,7 +203,7 @@ export const bpfTrampolineSkipProg = routine<BpfWorld, SkipArgs>(
       ],
     ),
     step('forget its places', (k, { images, prog }) => {
-      for (const image of images.map((name) => k.bpf.images[name]!))
+      for (const image of images.map((name) => entry(k.bpf.images, name)))
         image.patchPoints = image.patchPoints.filter(({ program }) => program !== prog);
     }),
   ],
@@ -210,8 +211,8 @@ export const bpfTrampolineSkipProg = routine<BpfWorld, SkipArgs>(
 
 function skipsOf(k: BpfView, { images, prog }: SkipArgs): PokeArgs[] {
   return images.flatMap((image) =>
-    k.bpf.images[image]!.patchPoints.filter(({ program }) => program === prog).map((point) =>
-      patchOf(k, image, point),
-    ),
+    entry(k.bpf.images, image)
+      .patchPoints.filter(({ program }) => program === prog)
+      .map((point) => patchOf(k, image, point)),
   );
 }

@@ -1,3 +1,4 @@
+import { entry } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
 import { HALF_BYTES } from '../text/space.ts';
 import type { Half } from '../text/text.ts';
@@ -41,7 +42,7 @@ export function allocateImage(k: BpfWorld, target: string, image: string): void 
 }
 
 function nextHalf(k: BpfView, target: string): Half {
-  const current = k.text.halves[k.bpf.trampolines[target]!.curImage];
+  const current = k.text.halves[entry(k.bpf.trampolines, target).curImage];
   return { page: imagePage(target), offset: current?.offset === 0 ? HALF_BYTES : 0 };
 }
 
@@ -52,14 +53,14 @@ function nextHalf(k: BpfView, target: string): Half {
 export function writeImage(k: BpfWorld, image: string, bytes: string, points: readonly PatchPoint[]): void {
   const half = k.text.halves[image];
   if (half === undefined) {
-    const own = k.text.pages[image]!;
+    const own = entry(k.text.pages, image);
     own.bytes = bytes;
     if (points.length > 0) own.patchable = points.map(({ offset }) => offset);
     return;
   }
   for (const other of imagesIn(k, half.page))
-    if (other !== image && k.text.halves[other]!.offset === half.offset) freeImageMemory(k, other);
-  const page = k.text.pages[half.page]!;
+    if (other !== image && entry(k.text.halves, other).offset === half.offset) freeImageMemory(k, other);
+  const page = entry(k.text.pages, half.page);
   const from = half.offset * 2;
   page.bytes = page.bytes.slice(0, from).padEnd(from, TRAP) + bytes + page.bytes.slice(from + bytes.length);
 }
@@ -68,7 +69,7 @@ export function writeImage(k: BpfWorld, image: string, bytes: string, points: re
 const TRAP = 'cc';
 
 function imagesIn({ text }: BpfView, page: string): string[] {
-  return Object.keys(text.halves).filter((image) => text.halves[image]!.page === page);
+  return Object.keys(text.halves).filter((image) => entry(text.halves, image).page === page);
 }
 
 /** An image is no more: its page is given back, or its half is nobody's. */

@@ -1,3 +1,4 @@
+import { entry } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
 import { linkExtension, unlinkExtension } from './extension.ts';
@@ -29,7 +30,7 @@ export const linkProgLocked = routine<BpfWorld, NodeArgs>(
     finish('it is an extension', isExtension),
     refuse('E2BIG', 'too many programs', (k, { target, node }) => {
       const count =
-        linkCount(programsOf(k, trOf(k, target).nodes)) + linkCount([k.bpf.progs[node.prog]!.program]);
+        linkCount(programsOf(k, trOf(k, target).nodes)) + linkCount([entry(k.bpf.progs, node.prog).program]);
       return count > profileNamed(k.profile).linksMax;
     }),
     refuse('EBUSY', 'the program is attached there', (k, { target, node }) =>
@@ -37,7 +38,7 @@ export const linkProgLocked = routine<BpfWorld, NodeArgs>(
     ),
     step('enter the list', (k, { target, node }) => {
       trOf(k, target).nodes.push(node);
-      k.bpf.progs[node.prog]!.trampLinked = true;
+      entry(k.bpf.progs, node.prog).trampLinked = true;
     }),
     attempt(
       [call(bpfTrampolineUpdate, (_, { target, multi }) => ({ target, lockDirectMutex: true, multi }))],
@@ -47,7 +48,7 @@ export const linkProgLocked = routine<BpfWorld, NodeArgs>(
 );
 
 function isExtension(k: BpfView, { node }: NodeArgs): boolean {
-  return k.bpf.progs[node.prog]!.program.kind === 'freplace';
+  return entry(k.bpf.progs, node.prog).program.kind === 'freplace';
 }
 
 /** bpf_trampoline_remove_prog(): off the list; since generation C also out of every image. */

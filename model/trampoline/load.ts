@@ -1,4 +1,5 @@
 import type { Errno } from '../core/errno.ts';
+import { item } from '../core/present.ts';
 import type { Profile } from '../core/profile.ts';
 import type { Word } from '../x86/word.ts';
 import { ZERO } from '../x86/word.ts';
@@ -69,7 +70,7 @@ function refuseAccesses(
 ): Errno | undefined {
   const { args, ret } = signature;
   const isRead = ({ size, struct }: Type) => size > 0 && (size <= 8 || struct);
-  if (accesses.some((number) => number >= args.length || !isRead(args[number]!))) return 'EACCES';
+  if (accesses.some((number) => number >= args.length || !isRead(item(args, number)))) return 'EACCES';
   if (wordsOfArguments(signature, accesses).some((word) => word >= ARGS_MAX)) return 'EACCES';
   if (reads !== 'return directly') return undefined;
   if (kind === 'fentry' || !isRead(ret) || slotCount(signature) >= ARGS_MAX) return 'EACCES';

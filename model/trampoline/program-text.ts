@@ -1,4 +1,5 @@
 import { InputError } from '../core/input-error.ts';
+import { item } from '../core/present.ts';
 import type { Kind } from './program.ts';
 import { KINDS } from './program.ts';
 
@@ -47,7 +48,7 @@ export function parseProgram(text: string): SpelledProgram {
   return {
     kind: kind as Kind,
     multi: words.includes('multi'),
-    cookie: cookies.length === 0 ? '0x0' : parseCookie(cookies[0]!.slice('cookie='.length)),
+    cookie: cookies.length === 0 ? '0x0' : parseCookie(item(cookies, 0).slice('cookie='.length)),
     getFuncIp: words.includes('get_func_ip'),
     sessionCookie: words.includes('session_cookie'),
     sleepable: words.includes('sleepable'),

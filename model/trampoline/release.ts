@@ -1,4 +1,5 @@
 import type { Part } from '../core/part.ts';
+import { entry, item } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
 import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
@@ -38,27 +39,29 @@ interface Closing {
 function releases(words: Words<BpfWorld, Closing>): Readonly<Record<LinkKind, Part>> {
   const { step, when, call, upcall, indirect } = words;
   return {
-    'kprobe multi': when('kprobe.multi', (k, { link }) => k.bpf.links[link]!.kind === 'kprobe multi', [
+    'kprobe multi': when('kprobe.multi', (k, { link }) => entry(k.bpf.links, link).kind === 'kprobe multi', [
       call(
         unregisterFprobe,
         (_, { link }) => ({ fprobe: fprobeOf(link), async: true }),
         () => {},
       ),
-      step('kprobe_multi_put_modules', (k, { link }) => modulePut(k, k.bpf.links[link]!.targets)),
+      step('kprobe_multi_put_modules', (k, { link }) => modulePut(k, entry(k.bpf.links, link).targets)),
     ]),
     'raw tracepoint': when(
       'a raw tracepoint',
-      (k, { link }) => k.bpf.links[link]!.kind === 'raw tracepoint',
+      (k, { link }) => entry(k.bpf.links, link).kind === 'raw tracepoint',
       [upcall(RAW_TP_RELEASE, (_, { link }) => ({ link }))],
     ),
-    'tracing multi': when('a multi link', (k, { link }) => k.bpf.links[link]!.kind === 'tracing multi', [
-      indirect('detach by the design', DETACH, multiLinksOf, (_, { link }) => ({ link })),
-    ]),
-    tracing: when('one target', (k, { link }) => k.bpf.links[link]!.kind === 'tracing', [
+    'tracing multi': when(
+      'a multi link',
+      (k, { link }) => entry(k.bpf.links, link).kind === 'tracing multi',
+      [indirect('detach by the design', DETACH, multiLinksOf, (_, { link }) => ({ link }))],
+    ),
+    tracing: when('one target', (k, { link }) => entry(k.bpf.links, link).kind === 'tracing', [
       call(bpfTrampolineUnlinkProg, nodeOf, (k, _, errno) => {
         if (errno !== 0) warn(k, { is: 'program not taken off', errno, by: 'bpf_tracing_link_release' });
       }),
-      call(bpfTrampolinePut, (k, { link }) => ({ target: k.bpf.links[link]!.targets[0]! })),
+      call(bpfTrampolinePut, (k, { link }) => ({ target: item(entry(k.bpf.links, link).targets, 0) })),
     ]),
   };
 }
@@ -69,11 +72,11 @@ export const closeLink = routine<BpfWorld, Closing>('bpf_link_release', (words) 
   return [
     refuse('EBADF', 'there is no such link', (k, { link }) => k.bpf.links[link] === undefined),
     step('look at the link', (k, at) => {
-      at.prog = k.bpf.links[at.link]!.prog;
+      at.prog = entry(k.bpf.links, at.link).prog;
     }),
     ...Object.values(releases(words)),
     step('drop the link', (k, at) => {
-      at.deferred = k.bpf.links[at.link]!.kind !== 'tracing';
+      at.deferred = entry(k.bpf.links, at.link).kind !== 'tracing';
       delete k.bpf.links[at.link];
     }),
     when(
@@ -95,7 +98,7 @@ export const bpfLinkDealloc = routine<BpfWorld, { link: string; prog: number }>(
     when(
       'its program may sleep, or its tracepoint',
       (k, { link, prog }) =>
-        k.bpf.progs[prog]!.program.sleepable || k.bpf.rawLinks?.[link]?.faultable === true,
+        entry(k.bpf.progs, prog).program.sleepable || k.bpf.rawLinks?.[link]?.faultable === true,
       [wait('rcu_tasks_trace')],
       [wait('rcu')],
     ),
@@ -115,18 +118,18 @@ export function forgetRawLink({ bpf }: BpfWorld, link: string): void {
 }
 
 function nodeOf(k: BpfView, { link }: { link: string }) {
-  const { prog, targets } = k.bpf.links[link]!;
-  return { target: targets[0]!, node: { link, prog, cookie: k.bpf.progs[prog]!.program.cookie } };
+  const { prog, targets } = entry(k.bpf.links, link);
+  return { target: item(targets, 0), node: { link, prog, cookie: entry(k.bpf.progs, prog).program.cookie } };
 }
 
 /** bpf_prog_put(): with the last reference the program is freed, when nobody can be in it any more. */
 const bpfProgPut = routine<BpfWorld, { prog: number }>('bpf_prog_put', ({ step, finish, when, defer }) => [
   step('drop a reference', (k, { prog }) => {
-    k.bpf.progs[prog]!.refs--;
+    entry(k.bpf.progs, prog).refs--;
   }),
-  finish('others have references', (k, { prog }) => k.bpf.progs[prog]!.refs > 0),
-  when('it holds a module', (k, { prog }) => holdsModule(k, k.bpf.progs[prog]!.target), [
-    step('put the module', (k, { prog }) => modulePut(k, [k.bpf.progs[prog]!.target])),
+  finish('others have references', (k, { prog }) => entry(k.bpf.progs, prog).refs > 0),
+  when('it holds a module', (k, { prog }) => holdsModule(k, entry(k.bpf.progs, prog).target), [
+    step('put the module', (k, { prog }) => modulePut(k, [entry(k.bpf.progs, prog).target])),
   ]),
   defer('free it in the background', freeProg, (_, { prog }) => ({ prog })),
 ]);
@@ -146,21 +149,21 @@ export const freeProg = routine<BpfWorld, { prog: number }>(
   ({ when, wait, step, call }) => [
     when(
       'images may still lead to it',
-      (k, { prog }) => profileNamed(k.profile).imageLifecycle === 'C' && k.bpf.progs[prog]!.trampLinked,
+      (k, { prog }) => profileNamed(k.profile).imageLifecycle === 'C' && entry(k.bpf.progs, prog).trampLinked,
       [wait('rcu_tasks')],
     ),
     when(
       'it may sleep',
-      (k, { prog }) => k.bpf.progs[prog]!.program.sleepable,
+      (k, { prog }) => entry(k.bpf.progs, prog).program.sleepable,
       [wait('rcu_tasks_trace')],
       [wait('rcu')],
     ),
-    when('it still holds a trampoline', (k, { prog }) => k.bpf.progs[prog]!.dstTrampoline, [
-      call(bpfTrampolinePut, (k, { prog }) => ({ target: k.bpf.progs[prog]!.target })),
+    when('it still holds a trampoline', (k, { prog }) => entry(k.bpf.progs, prog).dstTrampoline, [
+      call(bpfTrampolinePut, (k, { prog }) => ({ target: entry(k.bpf.progs, prog).target })),
     ]),
     step('free the program', (k, { prog }) => {
-      k.bpf.progs[prog]!.freed = true;
-      k.bpf.progs[prog]!.dstTrampoline = false;
+      entry(k.bpf.progs, prog).freed = true;
+      entry(k.bpf.progs, prog).dstTrampoline = false;
     }),
   ],
 );

@@ -1,6 +1,7 @@
 import type { Argument, Slot } from '../abi/x86-64.ts';
 import { argumentSlots } from '../abi/x86-64.ts';
 import { InputError } from '../core/input-error.ts';
+import { item } from '../core/present.ts';
 
 /** The type of an argument or of a return value, as far as passing it is concerned. */
 export interface Type {
@@ -86,7 +87,7 @@ function requireType(name: string, text: string): Type {
 export function printSignature(signature: Signature): string {
   const parts: string[] = [];
   for (let i = 0; i < signature.args.length; ) {
-    const { name } = signature.args[i]!;
+    const { name } = item(signature.args, i);
     let run = 1;
     while (signature.args[i + run]?.name === name) run++;
     parts.push(run === 1 ? name : `${name} x${run}`);

@@ -1,5 +1,6 @@
 import type { Errno } from '../core/errno.ts';
 import type { Part } from '../core/part.ts';
+import { entry } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
 import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
@@ -68,7 +69,7 @@ function leadToImage({ when, step, call }: Words<BpfWorld, SiteArgs>): Part[] {
       (_, { multi }) => multi !== '',
       [
         step('note the site', (k, { target, image, multi }) => {
-          k.bpf.links[multi]!.reg[target] = addressOfImage(k, target, image);
+          entry(k.bpf.links, multi).reg[target] = addressOfImage(k, target, image);
         }),
       ],
       [
@@ -99,7 +100,7 @@ export const modifyFentry = routine<BpfWorld, ModifyArgs & { old?: string }>(
   ({ step, when, call, finish }) => [
     when('a multi link', (_, { multi }) => multi !== '', [
       step('note the site', (k, { target, image, multi }) => {
-        k.bpf.links[multi]!.modify[target] = addressOfImage(k, target, image);
+        entry(k.bpf.links, multi).modify[target] = addressOfImage(k, target, image);
         trOf(k, target).curImage = image;
       }),
     ]),
@@ -113,7 +114,7 @@ export const modifyFentry = routine<BpfWorld, ModifyArgs & { old?: string }>(
           const { curImage, flags } = trOf(k, target);
           return {
             place: siteOf(target),
-            from: pokeTo(k, target, curImage, k.bpf.images[curImage]!.jmp),
+            from: pokeTo(k, target, curImage, entry(k.bpf.images, curImage).jmp),
             to: pokeTo(k, target, image, enteredByJmp(flags)),
           };
         }),
@@ -137,7 +138,7 @@ export const unregisterFentry = routine<BpfWorld, SiteArgs & { errno?: Errno | 0
   ({ step, when, call, finish, refuseWith }) => [
     when('a multi link', (_, { multi }) => multi !== '', [
       step('note the site', (k, { target, image, multi }) => {
-        k.bpf.links[multi]!.unreg[target] = addressOfImage(k, target, image);
+        entry(k.bpf.links, multi).unreg[target] = addressOfImage(k, target, image);
         trOf(k, target).curImage = '';
       }),
     ]),
@@ -151,7 +152,7 @@ export const unregisterFentry = routine<BpfWorld, SiteArgs & { errno?: Errno | 0
           bpfArchTextPoke,
           (k, { target, image }) => ({
             place: siteOf(target),
-            from: pokeTo(k, target, image, k.bpf.images[image]!.jmp),
+            from: pokeTo(k, target, image, entry(k.bpf.images, image).jmp),
             to: NOP5,
           }),
           keepErrno,

@@ -1,5 +1,6 @@
 import type { Errno } from '../core/errno.ts';
 import type { Part } from '../core/part.ts';
+import { entry, item } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
 import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
@@ -84,7 +85,7 @@ function refuseByVerifier(k: BpfView, { program, target, returns }: LoadArgs): E
 }
 
 function anyFunction(k: BpfView): string {
-  return Object.keys(k.functions)[0]!;
+  return item(Object.keys(k.functions), 0);
 }
 
 function keep(k: BpfWorld, { prog, program, target, probe, returns }: LoadArgs): void {
@@ -120,10 +121,10 @@ export const bpfLinkCreate = routine<BpfWorld, CreateArgs>(
     }),
     when(
       'kprobe.multi',
-      (k, { prog }) => k.bpf.progs[prog]!.probe !== '',
+      (k, { prog }) => entry(k.bpf.progs, prog).probe !== '',
       [
         refuse('EINVAL', 'there is no such attach type', (k, { prog }) => {
-          const { probe } = k.bpf.progs[prog]!;
+          const { probe } = entry(k.bpf.progs, prog);
           return probe === 'raw_tp' || (probe === 'session' && !profileNamed(k.profile).kprobeSession);
         }),
         call(kprobeMultiLinkAttach, (_, at) => ({ ...at })),
@@ -131,7 +132,7 @@ export const bpfLinkCreate = routine<BpfWorld, CreateArgs>(
       [
         when(
           'a multi link',
-          (k, { prog }) => k.bpf.progs[prog]!.program.multi,
+          (k, { prog }) => entry(k.bpf.progs, prog).program.multi,
           [
             refuse('EINVAL', 'no function is named', (_, { targets }) => targets.length === 0),
             refuse(
@@ -157,7 +158,7 @@ const kprobeMultiLinkAttach = routine<BpfWorld, CreateArgs>(
   'bpf_kprobe_multi_link_attach',
   ({ refuse, call, step, attempt }) => [
     refuse('EOPNOTSUPP', 'no fprobes in this kernel', (k) => profileNamed(k.profile).fprobe === 'none'),
-    refuse('EINVAL', 'a sleepable program', (k, { prog }) => k.bpf.progs[prog]!.program.sleepable),
+    refuse('EINVAL', 'a sleepable program', (k, { prog }) => entry(k.bpf.progs, prog).program.sleepable),
     refuse('EINVAL', 'no function is named', (_, { targets }) => targets.length === 0),
     step('get_modules_for_addrs', (k, at) => {
       at.held = tryModuleGet(k, at.targets);
@@ -166,7 +167,7 @@ const kprobeMultiLinkAttach = routine<BpfWorld, CreateArgs>(
     attempt(
       [
         call(registerFprobeIps, (k, { link, prog, targets }) => {
-          const { probe, returns } = k.bpf.progs[prog]!;
+          const { probe, returns } = entry(k.bpf.progs, prog);
           return {
             fprobe: fprobeOf(link),
             ips: targets,

@@ -1,4 +1,5 @@
 import type { Part } from '../core/part.ts';
+import { entry } from '../core/present.ts';
 import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { isThere } from '../text/module.ts';
@@ -17,12 +18,12 @@ export function makeLink(
   targets: readonly string[],
 ): void {
   k.bpf.links[link] = { prog, targets, kind, reg: {}, modify: {}, unreg: {} };
-  k.bpf.progs[prog]!.refs++;
+  entry(k.bpf.progs, prog).refs++;
 }
 
 export function dropLink(k: BpfWorld, { link }: { link: string }): void {
-  const { prog } = k.bpf.links[link]!;
-  k.bpf.progs[prog]!.refs--;
+  const { prog } = entry(k.bpf.links, link);
+  entry(k.bpf.progs, prog).refs--;
   delete k.bpf.links[link];
 }
 
@@ -44,11 +45,11 @@ export const tracingProgAttach = routine<BpfWorld, AttachArgs>('bpf_tracing_prog
       (_, { prog }) => `dst_mutex of prog#${prog}`,
       [
         refuse('EINVAL', 'a BPF program was its target, and is not named', (k, { prog }) => {
-          const { dstTrampoline, target } = k.bpf.progs[prog]!;
+          const { dstTrampoline, target } = entry(k.bpf.progs, prog);
           return !dstTrampoline && functionNamed(k.functions, target)!.bpf;
         }),
         takeTrampoline(words),
-        step('make the link', (k, at) => makeLink(k, at, 'tracing', [k.bpf.progs[at.prog]!.target])),
+        step('make the link', (k, at) => makeLink(k, at, 'tracing', [entry(k.bpf.progs, at.prog).target])),
         attempt(
           [
             keepSinglesOff(words, 'link', targetOf),
@@ -62,12 +63,12 @@ export const tracingProgAttach = routine<BpfWorld, AttachArgs>('bpf_tracing_prog
           [
             step('drop the link', dropLink),
             when('a reference was taken', (_, { got }) => got === true, [
-              call(bpfTrampolinePut, (k, { prog }) => ({ target: k.bpf.progs[prog]!.target })),
+              call(bpfTrampolinePut, (k, { prog }) => ({ target: entry(k.bpf.progs, prog).target })),
             ]),
           ],
         ),
         step('the link owns the reference', (k, { prog }) => {
-          k.bpf.progs[prog]!.dstTrampoline = false;
+          entry(k.bpf.progs, prog).dstTrampoline = false;
         }),
       ],
     ),
@@ -75,21 +76,25 @@ export const tracingProgAttach = routine<BpfWorld, AttachArgs>('bpf_tracing_prog
 });
 
 function nodeOf(k: BpfView, { link, prog }: AttachArgs) {
-  const { target, program } = k.bpf.progs[prog]!;
+  const { target, program } = entry(k.bpf.progs, prog);
   return { target, node: { link, prog, cookie: program.cookie } };
 }
 
 function targetOf(k: BpfView, { prog }: AttachArgs): string {
-  return k.bpf.progs[prog]!.target;
+  return entry(k.bpf.progs, prog).target;
 }
 
 /** The target is looked up once more, and its trampoline is held. */
 function takeTrampoline(words: Words<BpfWorld, AttachArgs>): Part {
   const { when, refuse, call, step } = words;
-  return when('it was attached before', (k, { prog }) => !k.bpf.progs[prog]!.dstTrampoline, [
-    refuse('ENOENT', 'its target was unloaded', (k, { prog }) => !isThere(k, k.bpf.progs[prog]!.target)),
+  return when('it was attached before', (k, { prog }) => !entry(k.bpf.progs, prog).dstTrampoline, [
+    refuse(
+      'ENOENT',
+      'its target was unloaded',
+      (k, { prog }) => !isThere(k, entry(k.bpf.progs, prog).target),
+    ),
     keepSinglesOff(words, 'get', targetOf),
-    call(bpfTrampolineGet, (k, { prog }) => ({ target: k.bpf.progs[prog]!.target })),
+    call(bpfTrampolineGet, (k, { prog }) => ({ target: entry(k.bpf.progs, prog).target })),
     step('remember the reference', (_, at) => {
       at.got = true;
     }),

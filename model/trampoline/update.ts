@@ -1,6 +1,7 @@
 import type { Errno } from '../core/errno.ts';
 import { Oops } from '../core/oops.ts';
 import type { Part } from '../core/part.ts';
+import { entry } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
 import type { Words } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
@@ -156,7 +157,7 @@ function shareIpmodify(k: BpfWorld, target: string): void {
 
 /** The programs of a trampoline in the order of their attachment, each with the cookie that it has there. */
 export function programsOf(k: BpfView, nodes: readonly TrampNode[]): Program[] {
-  return nodes.map(({ prog, cookie }) => ({ ...k.bpf.progs[prog]!.program, cookie }));
+  return nodes.map(({ prog, cookie }) => ({ ...entry(k.bpf.progs, prog).program, cookie }));
 }
 
 function generateImage(k: BpfWorld, at: UpdateArgs): void {

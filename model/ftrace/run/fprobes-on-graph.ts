@@ -1,4 +1,5 @@
 import { Oops } from '../../core/oops.ts';
+import { entry } from '../../core/present.ts';
 import { routine } from '../../core/routine.ts';
 import { warn } from '../../core/world.ts';
 import { withoutPreemption } from '../../task/current.ts';
@@ -57,7 +58,7 @@ function reserveRoom(k: ProbeWorld, at: Entering): void {
   at.used = 0;
   at.wanting = [];
   at.fits = at.words === 0 || fgraphReserveData(k, at.words);
-  if (!at.fits) for (const name of names) k.probes.fprobes[name]!.nmissed++;
+  if (!at.fits) for (const name of names) entry(k.probes.fprobes, name).nmissed++;
 }
 
 /** Its header, and a word that a session keeps between its two halves. */
@@ -103,7 +104,7 @@ export const fprobeReturn = routine<ProbeWorld, Returning>('fprobe_return', (wor
       (_, { frame, idx }) => frame.data[idx] === undefined,
       [step('warn', (k) => warn(k, { is: 'unwanted return' }))],
       withoutPreemption(words, [
-        each<string>('a header', (_, { frame, idx }) => frame.data[idx]!.value, takeNodeOf, [
+        each<string>('a header', (_, { frame, idx }) => entry(frame.data, idx).value, takeNodeOf, [
           step('look whether it is registered', (k, at) => {
             at.fprobe = isFprobeRegistered(k, at.node!) ? at.node! : '';
           }),

@@ -1,4 +1,5 @@
 import type { Part } from '../../core/part.ts';
+import { item } from '../../core/present.ts';
 import { profileNamed } from '../../core/profile.ts';
 import type { Words } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
@@ -84,7 +85,7 @@ function tellUsers(words: Words<ProbeWorld, Return>): Part[] {
       [
         each<number>('a user', (_, { frame }) => slotsIn(frame!.bitmap), takeSlot, [
           step('read its slot', (k, at) => {
-            at.user = k.fgraph.array[at.slot!]!;
+            at.user = item(k.fgraph.array, at.slot!);
           }),
           step('tell the user', (k, at) => tellUser(k, at, false)),
           ...tellItself(words),

@@ -1,4 +1,5 @@
 import type { Part } from '../../core/part.ts';
+import { item } from '../../core/present.ts';
 import { profileNamed } from '../../core/profile.ts';
 import type { Words } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
@@ -106,7 +107,7 @@ function askUsers(words: Words<ProbeWorld, Entry>): Part[] {
       [
         each<number>('a user', usedSlots, takeSlot, [
           step('read its slot', (k, at) => {
-            at.user = k.fgraph.array[at.slot!]!;
+            at.user = item(k.fgraph.array, at.slot!);
           }),
           step('ask the user', (k, at) => askUser(k, at, false)),
           ...askItself(words),

@@ -1,4 +1,5 @@
 import type { Part } from '../../core/part.ts';
+import { entry, item } from '../../core/present.ts';
 import type { DeepReadonly } from '../../core/readonly.ts';
 import type { Words } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
@@ -45,8 +46,8 @@ export function batchOf(k: BpfView): DeepReadonly<Batch> {
 
 /** The multi trampoline of a link. */
 export function multiOf(k: BpfView, { link }: LinkArgs): { readonly name: string } & Multi {
-  const name = batchOf(k).links[link]!;
-  return { name, ...batchOf(k).multis[name]! };
+  const name = entry(batchOf(k).links, link);
+  return { name, ...entry(batchOf(k).multis, name) };
 }
 
 /** is_in_multi() */
@@ -82,7 +83,7 @@ export const bpfTrampolineMultiGet = routine<BpfWorld, GetArgs>('bpf_trampoline_
   const { step, holding, when, finish, refuse, allocate, attempt } = words;
   return [
     step('sort the ids', (k, at) => {
-      const ids = k.bpf.links[at.link]!.targets.map((name) => ({ name, id: btfId(k, name) }));
+      const ids = entry(k.bpf.links, at.link).targets.map((name) => ({ name, id: btfId(k, name) }));
       at.ids = ids.sort((a, b) => a.id - b.id).map(({ name }) => name);
     }),
     holding('trampoline_mutex', [
@@ -90,7 +91,7 @@ export const bpfTrampolineMultiGet = routine<BpfWorld, GetArgs>('bpf_trampoline_
       when('they have one', (_, { same }) => same !== undefined, [
         step('share it', (k, { link, same }) => {
           batchOf(k).links[link] = same!;
-          batchOf(k).multis[same!]!.refcnt++;
+          entry(batchOf(k).multis, same!).refcnt++;
         }),
       ]),
       finish('they have one', (_, { same }) => same !== undefined),
@@ -129,12 +130,12 @@ function looksSame(k: BpfView, a: readonly string[], b: readonly string[]): bool
 
 /** One byte of an array of ids in memory, the lowest byte of each first. */
 function byteAt(k: BpfView, ids: readonly string[], at: number): number {
-  return (btfId(k, ids[at >> 2]!) >>> (8 * (at & 3))) & 0xff;
+  return (btfId(k, item(ids, at >> 2)) >>> (8 * (at & 3))) & 0xff;
 }
 
 function makeMulti(k: BpfWorld, { link, ids }: GetArgs): void {
   const batch = batchOf(k);
-  const name = `multi(${ids![0]!})`;
+  const name = `multi(${item(ids!, 0)})`;
   const nested = ids!.filter((id) => k.bpf.trampolines[id] !== undefined);
   batch.links[link] = name;
   batch.multis[name] = { ids: ids!, nested, refcnt: 1 };
@@ -181,7 +182,7 @@ function addFunctions({ each, when, refuse, refuseWith, step, call }: Words<BpfW
     ]),
     each<string>('nested trampoline', (k, at) => multiOf(k, at).nested, takeTarget, [
       step('hold it', (k, { target }) => {
-        k.bpf.trampolines[target!]!.refcnt++;
+        entry(k.bpf.trampolines, target!).refcnt++;
       }),
     ]),
   ];
@@ -205,7 +206,7 @@ export const bpfTrampolineMultiPut = routine<BpfWorld, PutArgs>(
       step('drop a reference', (k, at) => {
         const { name, nested } = multiOf(k, at);
         at.nested = nested;
-        at.last = --batchOf(k).multis[name]!.refcnt === 0;
+        at.last = --entry(batchOf(k).multis, name).refcnt === 0;
       }),
       when(
         'it is the last',

@@ -1,4 +1,5 @@
 import type { Errno } from '../../core/errno.ts';
+import { entry } from '../../core/present.ts';
 import { routine } from '../../core/routine.ts';
 import { warn } from '../../core/world.ts';
 import { ZERO } from '../../x86/word.ts';
@@ -28,7 +29,7 @@ import { hasCookie, needsOwnOps, STUB_WORDS } from './stub-targets.ts';
  */
 
 function nodeOf(k: BpfView, { link }: LinkArgs): TrampNode {
-  return { link, prog: k.bpf.links[link]!.prog, cookie: ZERO };
+  return { link, prog: entry(k.bpf.links, link).prog, cookie: ZERO };
 }
 
 /** bpf_tracing_multi_attach(). */
@@ -59,12 +60,12 @@ const multiLinkProg = routine<BpfWorld, NestedArgs>(
   ({ allocate, refuse, step, attempt, each, call }) => [
     allocate('the nodes'),
     refuse('EBUSY', 'the program has a multi link', (k, { link }) =>
-      batchOf(k).multiNodes.includes(k.bpf.links[link]!.prog),
+      batchOf(k).multiNodes.includes(entry(k.bpf.links, link).prog),
     ),
     step('set multi_node', (k, at) => {
       at.linked = [];
       const batch = batchOf(k);
-      batch.multiNodes = [...batch.multiNodes, k.bpf.links[at.link]!.prog].sort((a, b) => a - b);
+      batch.multiNodes = [...batch.multiNodes, entry(k.bpf.links, at.link).prog].sort((a, b) => a - b);
     }),
     attempt(
       [
@@ -94,7 +95,7 @@ const multiUnlinkProg = routine<BpfWorld, NestedArgs>(
     ]),
     step('clear multi_node', (k, { link }) => {
       const batch = batchOf(k);
-      batch.multiNodes = batch.multiNodes.filter((prog) => prog !== k.bpf.links[link]!.prog);
+      batch.multiNodes = batch.multiNodes.filter((prog) => prog !== entry(k.bpf.links, link).prog);
     }),
     call(unlinkShared, (k, at) => ({ name: multiOf(k, at).name, node: nodeOf(k, at) })),
   ],
@@ -181,7 +182,7 @@ function held(k: BpfView, link: string): readonly string[] {
   const { links, multis } = batchOf(k);
   const name = links[link];
   const isFirst = Object.keys(links).find((other) => links[other] === name) === link;
-  return name !== undefined && isFirst ? multis[name]!.nested : [];
+  return name !== undefined && isFirst ? entry(multis, name).nested : [];
 }
 
 export const batch: Design = {

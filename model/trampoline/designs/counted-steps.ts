@@ -1,3 +1,4 @@
+import { entry } from '../../core/present.ts';
 import type { Hash } from '../../ftrace/ops.ts';
 import { FTRACE_OPS_FL_ENABLED, filterOf, notraceOf, opsOf } from '../../ftrace/ops.ts';
 import {
@@ -126,7 +127,7 @@ function walkCode(k: BpfView, { enable, only }: Walk, direct: number): Partial<C
   const ips = only ?? Object.keys(k.ftrace.records);
   let hashLookups = 0;
   for (const ip of ips) {
-    const rec = k.ftrace.records[ip]!;
+    const rec = entry(k.ftrace.records, ip);
     const update = ftraceTestRecord(rec, enable);
     if (update === 'FTRACE_UPDATE_IGNORE' || !has(rec, direct)) continue;
     const looks =

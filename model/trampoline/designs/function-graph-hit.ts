@@ -1,3 +1,4 @@
+import { entry } from '../../core/present.ts';
 import { routine } from '../../core/routine.ts';
 import type { RetStackFrame } from '../../ftrace/fgraph.ts';
 import { fgraphReserveData } from '../../ftrace/fgraph.ts';
@@ -71,7 +72,7 @@ export const bpfGraphEntry = routine<BpfWorld, Entering>('bpf_graph_entry', ({ s
 const HEADER_WORDS = 1;
 
 function kindOf(k: BpfView, user: string): string {
-  return k.bpf.progs[graphLinkOf(k, user).prog]!.program.kind;
+  return entry(k.bpf.progs, graphLinkOf(k, user).prog).program.kind;
 }
 
 /** Gives whose the words are, and the words as the code has found them. */
@@ -109,7 +110,7 @@ export const bpfGraphReturn = routine<BpfWorld, Returning>('bpf_graph_return', (
       writeContext(at, plus(top, CTX));
       callImage(
         at.cpu,
-        plus(addressOf(k, known.image), graphLinkOf(k, at.user).images[known.image]!.exit),
+        plus(addressOf(k, known.image), entry(graphLinkOf(k, at.user).images, known.image).exit),
         top,
       );
     }),

@@ -1,4 +1,5 @@
 import type { Slot } from '../../abi/x86-64.ts';
+import { entry, item } from '../../core/present.ts';
 import { profileNamed } from '../../core/profile.ts';
 import { PT_REGS } from '../../ftrace/entry/frame.ts';
 import { hexText } from '../../ftrace/entry/hex-text.ts';
@@ -53,7 +54,7 @@ export function writeGraphImage(
   slots: readonly Slot[],
 ): GraphImage {
   allocatePage(k, image, '');
-  const page = k.text.pages[image]!;
+  const page = entry(k.text.pages, image);
   const a = new Assembler(pageAddress(page.at), (symbol) => addressOf(k, symbol));
   const { ibt } = profileNamed(k.profile);
   emitHalf(a, ibt, () => {
@@ -104,7 +105,7 @@ const ARGUMENTS = [PT_REGS.RDI, PT_REGS.RSI, PT_REGS.RDX, PT_REGS.RCX, PT_REGS.R
 function emitTranslation(a: Assembler, slots: readonly Slot[]): void {
   if (slots.some(({ place }) => place.in === 'stack')) a.load(RCX, RDI, PT_REGS.RSP);
   slots.forEach(({ place }, i) => {
-    if (place.in === 'register') a.load(RAX, RDI, ARGUMENTS[place.index]!);
+    if (place.in === 'register') a.load(RAX, RDI, item(ARGUMENTS, place.index));
     else a.load(RAX, RCX, 8 + 8 * place.index);
     a.store(RBX, 8 * i, RAX);
   });

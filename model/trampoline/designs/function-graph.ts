@@ -1,4 +1,5 @@
 import type { Part } from '../../core/part.ts';
+import { entry } from '../../core/present.ts';
 import type { Words } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
 import { ENTRYFUNC, gopsOf, RETFUNC, subopsOf } from '../../ftrace/fgraph.ts';
@@ -35,7 +36,7 @@ interface GraphArgs extends LinkArgs, Partial<MultiTarget> {
 /** Functions by how they are given their arguments: the first of each layout. */
 function layoutsOf(k: BpfView, { link }: LinkArgs): [string, string][] {
   const layouts: Record<string, string> = {};
-  for (const target of k.bpf.links[link]!.targets) layouts[layoutOf(k, target)] ??= target;
+  for (const target of entry(k.bpf.links, link).targets) layouts[layoutOf(k, target)] ??= target;
   return Object.entries(layouts);
 }
 
@@ -57,7 +58,7 @@ const attach = routine<BpfWorld, GraphArgs>('bpf_graph_multi_attach', (words) =>
         call(ftraceSetHash, (k, { link }) => ({
           ops: subopsOf(graphOpsOf(link)),
           which: 'filter' as const,
-          ips: k.bpf.links[link]!.targets,
+          ips: entry(k.bpf.links, link).targets,
           remove: false,
           reset: true,
         })),
@@ -69,13 +70,13 @@ const attach = routine<BpfWorld, GraphArgs>('bpf_graph_multi_attach', (words) =>
 });
 
 function programOf({ bpf }: BpfView, link: string) {
-  return bpf.progs[bpf.links[link]!.prog]!.program;
+  return entry(bpf.progs, entry(bpf.links, link).prog).program;
 }
 
 function makeUser(k: BpfWorld, { link }: GraphArgs): void {
   const gops = graphOpsOf(link);
   k.fgraph.gops[gops] = { ...gopsOf(k, gops), kind: 'above' };
-  designData<GraphLinks>(k).links[gops] = { prog: k.bpf.links[link]!.prog, functions: {}, images: {} };
+  designData<GraphLinks>(k).links[gops] = { prog: entry(k.bpf.links, link).prog, functions: {}, images: {} };
 }
 
 function writeImages({ each, allocate, step }: Words<BpfWorld, GraphArgs>): Part[] {
@@ -148,7 +149,7 @@ const detach = routine<BpfWorld, GraphArgs>('bpf_graph_multi_detach', (words) =>
 
 const COUNTS: readonly CountRow[] = [
   counted<GraphArgs>('bpf_graph_multi_attach', 'enter the functions', (k, { link }) => ({
-    entriesCopied: k.bpf.links[link]!.targets.length,
+    entriesCopied: entry(k.bpf.links, link).targets.length,
     images: Object.keys(graphLinkOf(k, graphOpsOf(link)).images).length,
     imageBytes: imageBytes(k, link),
   })),
@@ -156,7 +157,7 @@ const COUNTS: readonly CountRow[] = [
 
 function imageBytes(k: BpfView, link: string): number {
   const images = Object.keys(graphLinkOf(k, graphOpsOf(link)).images);
-  return images.reduce((sum, image) => sum + k.text.pages[image]!.bytes.length / 2, 0);
+  return images.reduce((sum, image) => sum + entry(k.text.pages, image).bytes.length / 2, 0);
 }
 
 export const functionGraph: Design = {

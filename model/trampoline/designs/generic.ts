@@ -1,4 +1,5 @@
 import type { Routine } from '../../core/part.ts';
+import { entry } from '../../core/present.ts';
 import { routine } from '../../core/routine.ts';
 import { warn } from '../../core/world.ts';
 import { freeOps } from '../../ftrace/filter-hash.ts';
@@ -55,11 +56,11 @@ function trampolineOf({ link }: LinkArgs): string {
 }
 
 function targetsOf(k: BpfView, { link }: LinkArgs): readonly string[] {
-  return k.bpf.links[link]!.targets;
+  return entry(k.bpf.links, link).targets;
 }
 
 function nodeOf(k: BpfView, { link }: LinkArgs): TrampNode {
-  return { link, prog: k.bpf.links[link]!.prog, cookie: ZERO };
+  return { link, prog: entry(k.bpf.links, link).prog, cookie: ZERO };
 }
 
 /** bpf_tracing_multi_attach() of June 2021: the functions are set on one ops, and led to one image together. */
@@ -131,7 +132,7 @@ function imageOf(k: BpfView, target: string): string {
   const { shared } = designData<SharedTrampolines>(k);
   for (const link in k.bpf.links) {
     const { curImage = '' } = shared[trampolineOf({ link })] ?? {};
-    if (curImage !== '' && k.bpf.links[link]!.targets.includes(target)) return curImage;
+    if (curImage !== '' && entry(k.bpf.links, link).targets.includes(target)) return curImage;
   }
   return '';
 }

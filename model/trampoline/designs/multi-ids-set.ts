@@ -1,4 +1,5 @@
 import { Oops } from '../../core/oops.ts';
+import { entry } from '../../core/present.ts';
 import type { DeepReadonly } from '../../core/readonly.ts';
 import { ZERO } from '../../x86/word.ts';
 import type { BpfView, BpfWorld, TrampNode } from '../world.ts';
@@ -56,7 +57,7 @@ export function idsTrampoline(k: BpfView, name: string): IdsTrampoline {
 
 /** What stands in a trampoline's list for a link. There are no cookies. */
 export function nodeOf(k: BpfView, { link }: LinkArgs): TrampNode {
-  return { link, prog: k.bpf.links[link]!.prog, cookie: ZERO };
+  return { link, prog: entry(k.bpf.links, link).prog, cookie: ZERO };
 }
 
 /** key_in_multi_trampoline() */
@@ -66,7 +67,7 @@ export function isMultiId(k: BpfView, target: string): boolean {
 
 /** id_match() and id_cross(), trampoline by trampoline: the one with just these functions, or whether one has some of them. */
 export function lookForIds(k: BpfView, { link }: LinkArgs): { name?: string; crosses: boolean } {
-  const wanted = new Set(k.bpf.links[link]!.targets);
+  const wanted = new Set(entry(k.bpf.links, link).targets);
   for (const [name, { all }] of Object.entries(multiIdsOf(k).byName)) {
     const { common } = cut(all, wanted);
     if (common.length === wanted.size && all.length === wanted.size) return { name, crosses: false };
@@ -77,7 +78,7 @@ export function lookForIds(k: BpfView, { link }: LinkArgs): { name?: string; cro
 
 /** multi_trampoline_alloc(): functions without a trampoline are its own. */
 export function allocIds(k: BpfWorld, { link }: LinkArgs): string {
-  const all = k.bpf.links[link]!.targets;
+  const all = entry(k.bpf.links, link).targets;
   const { common: singles, other: ids } = cut(all, new Set(Object.keys(k.bpf.trampolines)));
   const name = multiNamed(all);
   multiIdsOf(k).byName[name] = {
@@ -111,7 +112,7 @@ function byKind(k: BpfView, nodes: readonly TrampNode[], kind: string) {
 
 /** What is noted when a program has been linked: the programs of its kind that were there before. */
 export function noteUpdate(k: BpfView, nodes: readonly TrampNode[], { link, prog }: TrampNode): Update {
-  const { kind } = k.bpf.progs[prog]!.program;
+  const { kind } = entry(k.bpf.progs, prog).program;
   return { kind, old: byKind(k, nodes, kind).of.filter((node) => node.link !== link) };
 }
 

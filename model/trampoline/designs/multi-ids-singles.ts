@@ -1,4 +1,5 @@
 import type { Part, Routine } from '../../core/part.ts';
+import { entry, item } from '../../core/present.ts';
 import type { Words } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
 import { bpfTrampImagePut } from '../image-lifecycle.ts';
@@ -27,7 +28,7 @@ interface SinglesArgs extends LinkArgs {
 }
 
 function takeSingle(k: BpfView, at: SinglesArgs): void {
-  at.target = idsTrampoline(k, at.name).singles[at.index]!;
+  at.target = item(idsTrampoline(k, at.name).singles, at.index);
 }
 
 function hasNext(k: BpfView, { name, index }: SinglesArgs): boolean {
@@ -105,7 +106,9 @@ function forgetImage(k: BpfWorld, { target }: { target?: string }): void {
 /** Whether its images are made for the stub follows from who is attached, but for a link that is leaving. */
 function chooseWords(k: BpfWorld, target: string, leaving = ''): void {
   const tr = trOf(k, target);
-  const isMulti = tr.nodes.some(({ prog, link }) => link !== leaving && k.bpf.progs[prog]!.program.multi);
+  const isMulti = tr.nodes.some(
+    ({ prog, link }) => link !== leaving && entry(k.bpf.progs, prog).program.multi,
+  );
   if (isMulti) tr.stubWords = STUB_WORDS;
   else delete tr.stubWords;
 }
@@ -157,7 +160,7 @@ const rollbackSingle = routine<BpfWorld, { target: string; made?: string }>(
     step('restore the programs', (k, at) => {
       const tr = trOf(k, at.target);
       at.made = tr.curImage;
-      tr.nodes = restored(k, tr.nodes, multiIdsOf(k).updates[at.target]!);
+      tr.nodes = restored(k, tr.nodes, entry(multiIdsOf(k).updates, at.target));
       tr.curImage = tr.oldImage;
       forgetImage(k, at);
     }),

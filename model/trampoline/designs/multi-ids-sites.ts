@@ -1,4 +1,5 @@
 import type { Errno } from '../../core/errno.ts';
+import { entry } from '../../core/present.ts';
 import { routine } from '../../core/routine.ts';
 import { modifyFtraceDirect, registerFtraceDirect, unregisterFtraceDirect } from '../../ftrace/direct.ts';
 import { fopsOf, trOf } from '../trampoline.ts';
@@ -77,11 +78,11 @@ interface SingleArgs extends LinkArgs {
 }
 
 function isNew(k: BpfView, { link, target }: SingleArgs): boolean {
-  return k.bpf.links[link]!.reg[target] !== undefined;
+  return entry(k.bpf.links, link).reg[target] !== undefined;
 }
 
 function isLeft(k: BpfView, { link, target }: SingleArgs): boolean {
-  return k.bpf.links[link]!.unreg[target] !== undefined;
+  return entry(k.bpf.links, link).unreg[target] !== undefined;
 }
 
 function direct(k: BpfView, target: string, addr: string) {

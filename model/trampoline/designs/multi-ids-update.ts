@@ -1,4 +1,5 @@
 import type { Errno } from '../../core/errno.ts';
+import { entry } from '../../core/present.ts';
 import { profileNamed } from '../../core/profile.ts';
 import { routine } from '../../core/routine.ts';
 import { bpfTrampImagePut } from '../image-lifecycle.ts';
@@ -26,7 +27,7 @@ export const linkIds = routine<BpfWorld, NodeArgs>(
   '__bpf_trampoline_link_prog (multi ids)',
   ({ refuse, allocate, step, attempt, call }) => [
     refuse('E2BIG', 'too many programs', (k, { name, node }) => {
-      const { program } = k.bpf.progs[node.prog]!;
+      const { program } = entry(k.bpf.progs, node.prog);
       return idsTrampoline(k, name).progsCnt + linkCount([program]) > profileNamed(k.profile).linksMax;
     }),
     refuse('EBUSY', 'the program is attached there', (k, { name, node }) =>
@@ -37,7 +38,7 @@ export const linkIds = routine<BpfWorld, NodeArgs>(
       const tr = idsTrampoline(k, name);
       tr.nodes.push(node);
       tr.progsCnt++;
-      k.bpf.progs[node.prog]!.trampLinked = true;
+      entry(k.bpf.progs, node.prog).trampLinked = true;
     }),
     attempt([call(prepareIds, (_, { name }) => ({ name }))], [step('leave the array', leaveArray)]),
     step('note what was there', (k, { name, node }) => {
@@ -127,6 +128,6 @@ export const commitIds = routine<BpfWorld, { name: string; stale?: string }>(
 /** Where an image of several functions is made. */
 export const IDS_COUNTS = [
   counted<PrepareArgs>('bpf_trampoline_update (multi ids)', 'the image cannot be generated', (k, { made }) =>
-    made === undefined ? {} : { images: 1, imageBytes: k.text.pages[made]!.bytes.length / 2 },
+    made === undefined ? {} : { images: 1, imageBytes: entry(k.text.pages, made).bytes.length / 2 },
   ),
 ];

@@ -1,4 +1,5 @@
 import type { Part } from '../../core/part.ts';
+import { entry } from '../../core/present.ts';
 import type { Words } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
 import { warn } from '../../core/world.ts';
@@ -103,7 +104,7 @@ function holdIds({ step, refuse, when, allocate }: Words<BpfWorld, IdsArgs>): Pa
 }
 
 function targetsOf(k: BpfView, { link }: LinkArgs): readonly string[] {
-  return k.bpf.links[link]!.targets;
+  return entry(k.bpf.links, link).targets;
 }
 
 function takeTarget(at: { target?: string }, target: string): void {
@@ -121,7 +122,7 @@ function letGo(k: BpfWorld, { link, name, noted }: IdsArgs): void {
 }
 
 function forgetNotes(k: BpfView, { link }: LinkArgs): void {
-  Object.assign(k.bpf.links[link]!, { reg: {}, modify: {}, unreg: {} });
+  Object.assign(entry(k.bpf.links, link), { reg: {}, modify: {}, unreg: {} });
 }
 
 function linkAll({ attempt, call }: Words<BpfWorld, IdsArgs>): Part {
@@ -176,7 +177,7 @@ const bpfTrampolineMultiDetach = routine<BpfWorld, DetachArgs>(
 /** bpf_tracing_multi_link_release(): the link is no more, whether its program has left or not. */
 const detach = routine<BpfWorld, IdsArgs>('bpf_tracing_multi_link_release (2022)', ({ step, call, each }) => [
   step('look what it holds', (k, at) => {
-    at.name = multiIdsOf(k).links[at.link]!;
+    at.name = entry(multiIdsOf(k).links, at.link);
     at.singles = heldSingles(k, at.link);
   }),
   call(

@@ -1,5 +1,6 @@
 import type { Errno } from '../../core/errno.ts';
 import type { Part } from '../../core/part.ts';
+import { entry } from '../../core/present.ts';
 import { profileNamed } from '../../core/profile.ts';
 import type { Words } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
@@ -126,12 +127,12 @@ export const linkMulti = routine<BpfWorld, NodeArgs>(
   'bpf_trampoline_link_prog (multi)',
   ({ refuse, step, attempt, call }) => [
     refuse('E2BIG', 'too many programs', (k, { tr, node }) => {
-      const programs = [...multiOf(k, tr).nodes, node].map(({ prog }) => k.bpf.progs[prog]!.program);
+      const programs = [...multiOf(k, tr).nodes, node].map(({ prog }) => entry(k.bpf.progs, prog).program);
       return linkCount(programs) > profileNamed(k.profile).linksMax;
     }),
     step('enter the list', (k, { tr, node }) => {
       multiOf(k, tr).nodes.push(node);
-      k.bpf.progs[node.prog]!.trampLinked = true;
+      entry(k.bpf.progs, node.prog).trampLinked = true;
     }),
     attempt(
       [call(updateMulti, (_, { tr }) => ({ tr }))],
@@ -188,7 +189,7 @@ function imagesOf(k: BpfView, { prog, serial }: SkipArgs): string[] {
     nodes.some((node) => node.prog === prog) ? [image] : [],
   );
   return Object.keys(k.bpf.images).filter((image) => {
-    const { owner, state, serial: ofImage } = k.bpf.images[image]!;
+    const { owner, state, serial: ofImage } = entry(k.bpf.images, image);
     if (owner === undefined || kept.includes(image)) return false;
     return serial === undefined ? state === 'draining' : serial === ofImage;
   });
@@ -201,6 +202,6 @@ function takeImage(at: { image?: string }, image: string): void {
 /** Where images of several functions are made. */
 export const MULTI_COUNTS = [
   counted<UpdateArgs>('bpf_trampoline_update (multi)', 'the image cannot be generated', (k, { image }) =>
-    image === undefined ? {} : { images: 1, imageBytes: k.text.pages[image]!.bytes.length / 2 },
+    image === undefined ? {} : { images: 1, imageBytes: entry(k.text.pages, image).bytes.length / 2 },
   ),
 ];

@@ -1,4 +1,5 @@
 import { useAfterFree } from '../../core/oops.ts';
+import { item } from '../../core/present.ts';
 import type { DeepReadonly } from '../../core/readonly.ts';
 import { freeOps } from '../../ftrace/filter-hash.ts';
 import { isCoreOps } from '../../ftrace/ops.ts';
@@ -60,7 +61,7 @@ export function multisOf(k: BpfView): DeepReadonly<[name: string, tr: MultiTramp
  * not depend on what was there before.
  */
 export function multiNamed(ids: Ids): string {
-  let first = ids[0]!;
+  let first = item(ids, 0);
   for (const id of ids) if (id < first) first = id;
   return `tr(${first}, …)`;
 }

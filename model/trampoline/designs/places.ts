@@ -1,5 +1,6 @@
 import type { Errno } from '../../core/errno.ts';
 import type { Part } from '../../core/part.ts';
+import { entry, item } from '../../core/present.ts';
 import type { DeepReadonly } from '../../core/readonly.ts';
 import type { Words } from '../../core/routine.ts';
 import { warn } from '../../core/world.ts';
@@ -21,7 +22,7 @@ export type Place = IdPart & ({ readonly tr: string } | { readonly target: strin
 
 /** All trampolines that have programs, and those of several functions. */
 export function placesIn(k: BpfView): Place[] {
-  const single = Object.keys(k.bpf.trampolines).filter((id) => k.bpf.trampolines[id]!.nodes.length > 0);
+  const single = Object.keys(k.bpf.trampolines).filter((id) => entry(k.bpf.trampolines, id).nodes.length > 0);
   return [
     ...single.map((target) => ({ ids: [target], target })),
     ...multisOf(k).map(([tr, { ids }]) => ({ ids, tr })),
@@ -30,7 +31,7 @@ export function placesIn(k: BpfView): Place[] {
 
 /** The functions of a link. */
 export function idsOf(k: BpfView, { link }: LinkArgs): Ids {
-  return k.bpf.links[link]!.targets;
+  return entry(k.bpf.links, link).targets;
 }
 
 /** Those that have some of a link's functions; a function that is in none of them has one of its own. */
@@ -45,7 +46,7 @@ export function nodesOf(k: BpfView, place: Place): DeepReadonly<TrampNode[]> {
 
 /** Whether a link's program is on one of the link's functions by another link. */
 export function isAttached(k: BpfView, at: LinkArgs): boolean {
-  const { prog } = k.bpf.links[at.link]!;
+  const { prog } = entry(k.bpf.links, at.link);
   return placesOf(k, at).some((place) => nodesOf(k, place).some((node) => node.prog === prog));
 }
 
@@ -78,7 +79,7 @@ export function linkPlaces(
         'it has several functions',
         (_, { place }) => 'tr' in place!,
         [call(linkMulti, (k, at) => ({ tr: trIn(at), node: nodeOf(k, at) }))],
-        [call(bpfTrampolineLinkProg, (k, at) => ({ target: at.place!.ids[0]!, node: nodeOf(k, at) }))],
+        [call(bpfTrampolineLinkProg, (k, at) => ({ target: item(at.place!.ids, 0), node: nodeOf(k, at) }))],
       ),
       step('remember it', (_, { linked, place }) => {
         linked!.unshift(place!);
@@ -101,7 +102,7 @@ export function unlinkPlaces(
         call(skipInShared, (k, at) => ({ prog: nodeOf(k, at).prog })),
         call(
           bpfTrampolineUnlinkProg,
-          (k, at) => ({ target: at.place!.ids[0]!, node: nodeOf(k, at) }),
+          (k, at) => ({ target: item(at.place!.ids, 0), node: nodeOf(k, at) }),
           warnStays,
         ),
       ],
@@ -114,8 +115,8 @@ function trIn({ place }: PlaceArgs): string {
 }
 
 function nodeOf(k: BpfView, at: PlaceArgs): TrampNode {
-  const { prog } = k.bpf.links[at.link]!;
-  return { link: at.link, prog, cookie: k.bpf.progs[prog]!.program.cookie };
+  const { prog } = entry(k.bpf.links, at.link);
+  return { link: at.link, prog, cookie: entry(k.bpf.progs, prog).program.cookie };
 }
 
 function warnStays(k: BpfWorld, _: PlaceArgs, errno: Errno | 0): void {

@@ -1,4 +1,5 @@
 import { useAfterFree } from '../../core/oops.ts';
+import { entry } from '../../core/present.ts';
 import type { DeepReadonly } from '../../core/readonly.ts';
 import { functionAt } from '../../ftrace/run/regs.ts';
 import type { Cpu } from '../../text/cpu.ts';
@@ -79,7 +80,7 @@ export function calledFunction(k: BpfView, cpu: Cpu): string {
 export function sharedDisagreement(k: BpfView): Disagreement | undefined {
   const { shared } = designData<SharedTrampolines>(k);
   for (const name in shared) {
-    const { nodes, curImage } = shared[name]!;
+    const { nodes, curImage } = entry(shared, name);
     const expected = nodes.map(({ prog }) => prog);
     const image = k.bpf.images[curImage];
     const observed = [...(image?.programs ?? [])];

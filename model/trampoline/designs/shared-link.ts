@@ -1,5 +1,6 @@
 import type { Errno } from '../../core/errno.ts';
 import type { Part } from '../../core/part.ts';
+import { entry } from '../../core/present.ts';
 import { profileNamed } from '../../core/profile.ts';
 import type { Words } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
@@ -124,7 +125,7 @@ export const linkShared = routine<BpfWorld, NodeArgs>(
         ),
         step('enter the list', (k, { name, node }) => {
           sharedOf(k, name).nodes.push(node);
-          k.bpf.progs[node.prog]!.trampLinked = true;
+          entry(k.bpf.progs, node.prog).trampLinked = true;
         }),
         attempt(
           [call(updateShared, (_, { name }) => ({ name }))],
@@ -159,7 +160,7 @@ const removeShared = routine<BpfWorld, NodeArgs>(
     }),
     when('images skip the program', (k) => profileNamed(k.profile).imageLifecycle === 'C', [
       call(bpfTrampolineSkipProg, (k, { name, node }) => ({
-        images: Object.keys(k.bpf.images).filter((image) => k.bpf.images[image]!.owner === name),
+        images: Object.keys(k.bpf.images).filter((image) => entry(k.bpf.images, image).owner === name),
         prog: node.prog,
       })),
     ]),
@@ -169,6 +170,6 @@ const removeShared = routine<BpfWorld, NodeArgs>(
 /** Where an image of many functions is made. */
 export const SHARED_COUNTS = [
   counted<UpdateArgs>('bpf_trampoline_update (shared)', 'the image cannot be generated', (k, { image }) =>
-    image === undefined ? {} : { images: 1, imageBytes: k.text.pages[image]!.bytes.length / 2 },
+    image === undefined ? {} : { images: 1, imageBytes: entry(k.text.pages, image).bytes.length / 2 },
   ),
 ];

@@ -1,4 +1,5 @@
 import type { Part } from '../../core/part.ts';
+import { entry, item } from '../../core/present.ts';
 import type { Words } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
 import { updateFtraceDirectMod } from '../../ftrace/direct-hash-modify.ts';
@@ -32,7 +33,7 @@ export const splitInPlace = routine<BpfWorld, InPlaceArgs>('bpf_trampoline_split
       at.image = image;
     }),
     each<Ids>('part of one function', (_, { common, other }) => [common, other].filter(isSingle), takeHalf, [
-      call(leadToOwn, (_, { half, nodes, link }) => ({ target: half![0]!, nodes: nodes!, link })),
+      call(leadToOwn, (_, { half, nodes, link }) => ({ target: item(half!, 0), nodes: nodes!, link })),
       step('its set does not have it', leaveSet),
     ]),
     step('divide the rest', divide),
@@ -113,7 +114,7 @@ function moveSite({ attempt, call, step }: Words<BpfWorld, OwnArgs>): Part {
     [
       call(updateFtraceDirectMod, (k, { target, link }) => ({
         ops: DIRECT_OPS,
-        hash: { [target]: k.bpf.links[link]!.reg[target]! },
+        hash: { [target]: entry(entry(k.bpf.links, link).reg, target) },
         lockDirectMutex: true,
       })),
     ],
@@ -127,5 +128,5 @@ function moveSite({ attempt, call, step }: Words<BpfWorld, OwnArgs>): Part {
 }
 
 function forget(k: BpfWorld, { link }: OwnArgs): void {
-  k.bpf.links[link]!.reg = {};
+  entry(k.bpf.links, link).reg = {};
 }

@@ -1,4 +1,5 @@
 import type { Errno } from '../../core/errno.ts';
+import { item } from '../../core/present.ts';
 import { routine } from '../../core/routine.ts';
 import { warn } from '../../core/world.ts';
 import { trLock, trOf } from '../trampoline.ts';
@@ -83,7 +84,7 @@ function hasSeveral(_: BpfView, { ids }: OfPart): boolean {
 }
 
 function single({ ids }: OfPart): string {
-  return ids[0]!;
+  return item(ids, 0);
 }
 
 function ofSingle(_: BpfView, at: OfPart) {
@@ -150,7 +151,7 @@ export const trampStateRevert = routine<BpfWorld, SplitArgs>('tramp_state_revert
 ]);
 
 function nodesOfPart(k: BpfView, ids: Ids): readonly TrampNode[] {
-  return ids.length > 1 ? multiOf(k, multiNamed(ids)).nodes : trOf(k, ids[0]!).nodes;
+  return ids.length > 1 ? multiOf(k, multiNamed(ids)).nodes : trOf(k, item(ids, 0)).nodes;
 }
 
 function warnSplit(k: BpfWorld, { ids }: SplitArgs, errno: Errno | 0): void {

@@ -1,4 +1,5 @@
 import type { Errno } from '../../core/errno.ts';
+import { entry } from '../../core/present.ts';
 import type { Profile } from '../../core/profile.ts';
 import { functionNamed } from '../traced-function.ts';
 import type { BpfView } from '../world.ts';
@@ -26,7 +27,7 @@ export function needsOwnOps(profile: Profile): string | undefined {
 
 /** BPF_LINK_CREATE had no place for cookies yet. */
 export function hasCookie(k: BpfView, { link }: LinkArgs): boolean {
-  const { hi, lo } = k.bpf.progs[k.bpf.links[link]!.prog]!.program.cookie;
+  const { hi, lo } = entry(k.bpf.progs, entry(k.bpf.links, link).prog).program.cookie;
   return hi !== 0 || lo !== 0;
 }
 

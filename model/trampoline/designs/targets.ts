@@ -1,4 +1,5 @@
 import type { Errno } from '../../core/errno.ts';
+import { entry } from '../../core/present.ts';
 import { moduleOf } from '../../text/module.ts';
 import { refuseNoreturn, refuseSleepable, refuseTarget } from '../load-target.ts';
 import { targetFor } from '../target.ts';
@@ -18,8 +19,8 @@ export interface MultiTarget {
 
 /** The targets of a link in their order; cookies are counted up from the program's. */
 export function targetsOf(k: BpfView, { link }: LinkArgs): MultiTarget[] {
-  const { prog, targets } = k.bpf.links[link]!;
-  const { cookie } = k.bpf.progs[prog]!.program;
+  const { prog, targets } = entry(k.bpf.links, link);
+  const { cookie } = entry(k.bpf.progs, prog).program;
   const given = cookie.hi !== 0 || cookie.lo !== 0;
   return targets.map((target, order) => {
     const own = given ? { hi: cookie.hi, lo: (cookie.lo + order) | 0 } : cookie;
@@ -29,7 +30,7 @@ export function targetsOf(k: BpfView, { link }: LinkArgs): MultiTarget[] {
 
 /** bpf_check_attach_btf_id_multi() (7.2): whether a link's program fits a function. */
 export function refuseMultiTarget(k: BpfView, { link }: LinkArgs, name: string): Errno | undefined {
-  const { program } = k.bpf.progs[k.bpf.links[link]!.prog]!;
+  const { program } = entry(k.bpf.progs, entry(k.bpf.links, link).prog);
   if (moduleOf(k, name) !== undefined)
     throw new Error(`a multi link to ${name}, which is in a module: not modelled`);
   const target = targetFor(k, name);

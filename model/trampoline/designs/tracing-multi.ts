@@ -1,5 +1,6 @@
 import type { Errno } from '../../core/errno.ts';
 import type { Part } from '../../core/part.ts';
+import { entry } from '../../core/present.ts';
 import type { DeepReadonly } from '../../core/readonly.ts';
 import type { Words } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
@@ -26,7 +27,7 @@ interface MultiArgs extends LinkArgs, Partial<MultiTarget> {
 function linkOf(k: BpfWorld, at: MultiArgs): BpfLink;
 function linkOf(k: BpfView, at: MultiArgs): DeepReadonly<BpfLink>;
 function linkOf(k: BpfView, { link }: MultiArgs): DeepReadonly<BpfLink> {
-  return k.bpf.links[link]!;
+  return entry(k.bpf.links, link);
 }
 
 /** trampoline_lock_all(): every mutex of the pool, in ascending order. */

@@ -1,4 +1,5 @@
 import { ARGUMENT_REGISTERS } from '../../abi/x86-64.ts';
+import { item } from '../../core/present.ts';
 import { ARGUMENT_REGS } from '../../x86/argument-registers.ts';
 import { RAX } from '../../x86/register.ts';
 import { withBytes, withMemory } from '../item.ts';
@@ -8,9 +9,9 @@ import type { Planner } from './planner.ts';
 export function saveArguments(p: Planner): void {
   const { frame, items, slots } = p;
   for (let index = 0; index < slots.length; index++) {
-    const { place } = slots[index]!;
+    const { place } = item(slots, index);
     const onStack = place.in === 'stack';
-    const reg = onStack ? RAX : ARGUMENT_REGS[place.index]!;
+    const reg = onStack ? RAX : item(ARGUMENT_REGS, place.index);
     if (onStack)
       items.push(withMemory('save argument', index, 'load', reg, frame.callerStackAt + 8 * place.index));
     items.push(withMemory('save argument', index, 'store', reg, frame.argsAt + 8 * index));
@@ -31,9 +32,9 @@ function clearGarbage({ request, slots, frame, items }: Planner, at: number): vo
 /** restore_regs(): the register arguments from ctx. */
 export function restoreArguments({ slots, frame, items }: Planner): void {
   for (let index = 0; index < slots.length; index++) {
-    const { place } = slots[index]!;
+    const { place } = item(slots, index);
     if (place.in !== 'register') continue;
-    const reg = ARGUMENT_REGS[place.index]!;
+    const reg = item(ARGUMENT_REGS, place.index);
     items.push(withMemory('restore argument', index, 'load', reg, frame.argsAt + 8 * index));
   }
 }
@@ -43,7 +44,7 @@ export function copyStackArguments(p: Planner): void {
   const { frame, items, slots } = p;
   if (frame.stackArgsAt === undefined) return;
   for (let index = 0; index < slots.length; index++) {
-    const { place } = slots[index]!;
+    const { place } = item(slots, index);
     if (place.in !== 'stack') continue;
     items.push(withMemory('copy stack argument', index, 'load', RAX, frame.callerStackAt + 8 * place.index));
     items.push(withMemory('copy stack argument', index, 'store', RAX, frame.stackArgsAt + 8 * place.index));

@@ -1,3 +1,4 @@
+import { item } from '../../core/present.ts';
 import { writeWord } from '../../x86/memory.ts';
 import { GROUP_MAX, highTags, lowTags } from '../../x86/origin.ts';
 import { CALLER_SAVED } from '../../x86/register.ts';
@@ -9,7 +10,7 @@ import type { Stage } from './stage.ts';
 
 /** A recognisable value for each origin, different in every byte, so that a shifted or swapped word shows. */
 export function sampleWord(origin: number): Word {
-  return SAMPLES[origin]!;
+  return item(SAMPLES, origin);
 }
 
 /** Byte k of the value is its own tag with bit 6 flipped. */
@@ -44,7 +45,7 @@ export function startValue(id: number, entered: boolean): Word {
 }
 
 export function setStart(stage: Stage, id: number, entered: boolean): void {
-  const { region, offset } = stage.startCells[id]!;
+  const { region, offset } = item(stage.startCells, id);
   writeWord(region, offset, startValue(id, entered), lowTags(group.START), highTags(group.START));
 }
 

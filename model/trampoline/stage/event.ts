@@ -1,3 +1,4 @@
+import { cell } from '../../x86/cell.ts';
 import type { Word } from '../../x86/word.ts';
 
 /** Kinds of event; the low byte of an event's header word. The rest of the header is a number (program, flavour). */
@@ -47,13 +48,13 @@ export interface Event {
 /** Word `index` of an event (0 is the header, 1 the return address of the call). */
 export function wordOf(event: Event, index: number): Word {
   const at = event.at + 2 * index;
-  return { lo: event.log.words[at]!, hi: event.log.words[at + 1]! };
+  return { lo: cell(event.log.words, at), hi: cell(event.log.words, at + 1) };
 }
 
 /** Tags of word `index`, four to a half. */
 export function tagsOf(event: Event, index: number): { lo: number; hi: number } {
   const at = event.at + 2 * index;
-  return { lo: event.log.tags[at]!, hi: event.log.tags[at + 1]! };
+  return { lo: cell(event.log.tags, at), hi: cell(event.log.tags, at + 1) };
 }
 
 /** The word of a PROGRAM event that its session cookie held, if it is asked to look at one. */
@@ -74,7 +75,7 @@ export function eventsBetween(
 ): Event[] {
   const events: Event[] = [];
   for (let at = from; at < to; ) {
-    const header = log.words[at]!;
+    const header = cell(log.words, at);
     const kind = header & 0xff;
     events.push({ kind, number: header >>> 8, at, log });
     at += 2 * eventWords(kind, slots, stackWords);

@@ -1,4 +1,5 @@
 import type { Slot } from '../../abi/x86-64.ts';
+import { item } from '../../core/present.ts';
 import { ARGUMENT_REGS } from '../../x86/argument-registers.ts';
 import { REG_STRIDE } from '../../x86/instruction.ts';
 import type { Machine } from '../../x86/machine.ts';
@@ -42,7 +43,7 @@ function layOutCall(stage: Stage, slots: readonly Slot[]): PreparedCall {
   for (let at = STACK_BYTES; at < stack.size; at += 8) writeOrigin(stack, at, group.CALLER);
   slots.forEach(({ place }, k) => {
     const origin = group.ARGUMENT + k;
-    if (place.in === 'register') setOrigin(machine, ARGUMENT_REGS[place.index]!, origin);
+    if (place.in === 'register') setOrigin(machine, item(ARGUMENT_REGS, place.index), origin);
     else writeOrigin(stack, STACK_BYTES + 8 * place.index, origin);
   });
   writeRegister(machine, RSP, CALLER_FRAME);

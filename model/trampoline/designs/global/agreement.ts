@@ -1,3 +1,4 @@
+import { entry, item } from '../../../core/present.ts';
 import type { DeepReadonly } from '../../../core/readonly.ts';
 import { FTRACE_OPS_FL_ENABLED, filterOf, opsHas } from '../../../ftrace/ops.ts';
 import type { BpfView } from '../../world.ts';
@@ -14,7 +15,7 @@ export function disagreementOf(k: BpfView): Disagreement | undefined {
 function ofArrays(k: BpfView): Disagreement | undefined {
   const { arrays, current } = dataOf(k);
   for (const number in arrays)
-    if (Number(number) !== current && Number(number) !== 0 && !arrays[number]!.retired)
+    if (Number(number) !== current && Number(number) !== 0 && !entry(arrays, number).retired)
       return { is: 'array-is-never-freed', array: Number(number) };
   return ofCount(k, currentArray(k));
 }
@@ -27,9 +28,9 @@ function ofCount(k: BpfView, array: DeepReadonly<MdArray>): Disagreement | undef
 
 function ofEntries(k: BpfView): Disagreement | undefined {
   for (const number of entriesOf(k, currentArray(k))) {
-    const md = dataOf(k).mds[number]!;
+    const md = entry(dataOf(k).mds, number);
     const counts = ([0, 1, 2] as const).map((list) => nodesOf(k, md, list).length);
-    const sum = counts[0]! + counts[1]! + counts[2]!;
+    const sum = item(counts, 0) + item(counts, 1) + item(counts, 2);
     if (md.progCount !== sum)
       return {
         is: 'program-count-differs',
@@ -38,7 +39,7 @@ function ofEntries(k: BpfView): Disagreement | undefined {
         expected: sum,
         observed: md.progCount,
       };
-    if (md.originCall !== counts[1]! + counts[2]! > 0)
+    if (md.originCall !== item(counts, 1) + item(counts, 2) > 0)
       return { is: 'origin-call-differs', fn: md.func, observed: md.originCall };
     const ops = globalOps(md.nrArgs);
     const traced = opsHas(k, { ops }, FTRACE_OPS_FL_ENABLED) && filterOf(k, ops).includes(md.func);
@@ -51,13 +52,13 @@ function ofEntries(k: BpfView): Disagreement | undefined {
 function ofLinks(k: BpfView): Disagreement | undefined {
   const users: Record<string, number> = {};
   for (const link in k.bpf.links) {
-    const { kind, targets } = k.bpf.links[link]!;
+    const { kind, targets } = entry(k.bpf.links, link);
     if (kind === 'tracing multi') for (const target of targets) users[target] = (users[target] ?? 0) + 1;
   }
   const held = Object.fromEntries(
     entriesOf(k, currentArray(k)).map((number) => [
-      dataOf(k).mds[number]!.func,
-      dataOf(k).mds[number]!.users,
+      entry(dataOf(k).mds, number).func,
+      entry(dataOf(k).mds, number).users,
     ]),
   );
   for (const func of new Set([...Object.keys(users), ...Object.keys(held)])) {

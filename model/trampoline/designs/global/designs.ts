@@ -1,3 +1,4 @@
+import { entry } from '../../../core/present.ts';
 import { hexText } from '../../../ftrace/entry/hex-text.ts';
 import type { Cpu } from '../../../text/cpu.ts';
 import { functionAddress, pageAddress } from '../../../text/space.ts';
@@ -44,7 +45,7 @@ function writeCallers(k: BpfWorld, lookup: Lookup, answer: Answer): void {
   for (let nrArgs = 0; nrArgs <= ARGS_MOST; nrArgs++) {
     const name = callerName(nrArgs);
     allocatePage(k, name, '');
-    const { at } = k.text.pages[name]!;
+    const { at } = entry(k.text.pages, name);
     const a = new Assembler(pageAddress(at), (symbol) => addressOfData(k, symbol));
     emitGlobalCaller(a, nrArgs, lookup, answer);
     k.text.pages[name] = { at, bytes: hexText(a.finish().bytes), isPermanent: true };
@@ -61,7 +62,7 @@ function tracedBy(k: BpfView, cpu: Cpu, page: string): string | undefined {
   if (!page.startsWith('bpf_global_caller_')) return undefined;
   const ip = cpu.read(plus(cpu.register(RDI), -16));
   const { functions } = k.text;
-  return Object.keys(functions).find((name) => equal(functionAddress(functions[name]!), ip));
+  return Object.keys(functions).find((name) => equal(functionAddress(entry(functions, name)), ip));
 }
 
 function globalDesign(name: string, sentence: string, lookup: Lookup, answer: Answer): Design {

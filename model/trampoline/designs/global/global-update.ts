@@ -1,5 +1,6 @@
 import type { Errno } from '../../../core/errno.ts';
 import type { Part } from '../../../core/part.ts';
+import { entry } from '../../../core/present.ts';
 import type { Words } from '../../../core/routine.ts';
 import { routine } from '../../../core/routine.ts';
 import { registerFtraceDirect, unregisterFtraceDirect } from '../../../ftrace/direct.ts';
@@ -99,7 +100,7 @@ function isEnabled(k: BpfView, { nrArgs }: UpdateArgs): boolean {
 /** kfunc_md_bpf_ips(). */
 function ipsOf(k: BpfView, nrArgs: number): string[] {
   const { mds } = dataOf(k);
-  const all = entriesOf(k, currentArray(k)).map((number) => mds[number]!);
+  const all = entriesOf(k, currentArray(k)).map((number) => entry(mds, number));
   return all.filter((md) => md.progCount > 0 && md.nrArgs === nrArgs).map(({ func }) => func);
 }
 

@@ -1,5 +1,6 @@
 import type { Errno } from '../../../core/errno.ts';
 import type { Part } from '../../../core/part.ts';
+import { entry } from '../../../core/present.ts';
 import type { Words } from '../../../core/routine.ts';
 import { routine } from '../../../core/routine.ts';
 import { warn } from '../../../core/world.ts';
@@ -77,7 +78,7 @@ function linkTarget({ call, step, attempt }: Words<BpfWorld, LinkAt>): Part[] {
   return [
     call(kfuncMdCreate, (k, { target }) => ({ func: target!, nrArgs: regsOf(k, target!) })),
     step('look whether it has programs', (k, at) => {
-      if (dataOf(k).mds[findMd(k, at.target!)]!.progCount === 0) at.update = true;
+      if (entry(dataOf(k).mds, findMd(k, at.target!)).progCount === 0) at.update = true;
     }),
     attempt(
       [
@@ -150,7 +151,7 @@ export const gtrampolineUnlinkProg = routine<BpfWorld, LinkArgs>(
     holding('global_tr_lock', [
       call(
         gtrampolineUnlink,
-        (k, { link }) => ({ link, linked: k.bpf.links[link]!.targets.length }),
+        (k, { link }) => ({ link, linked: entry(k.bpf.links, link).targets.length }),
         () => {},
       ),
     ]),

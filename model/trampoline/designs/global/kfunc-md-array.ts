@@ -1,4 +1,5 @@
 import type { Part } from '../../../core/part.ts';
+import { entry } from '../../../core/present.ts';
 import type { Words } from '../../../core/routine.ts';
 import { routine } from '../../../core/routine.ts';
 import { warn } from '../../../core/world.ts';
@@ -60,7 +61,7 @@ const kfuncMdArrayAdjust = routine<BpfWorld, AdjustArgs>('kfunc_md_array_adjust'
 function freeOldEntries({ each, step, reclaim, when }: Words<BpfWorld, AdjustArgs>): Part {
   return when('it had entries', () => true, [
     step('empty the old array', (k, { old }) => {
-      const array = dataOf(k).arrays[old!]!;
+      const array = entry(dataOf(k).arrays, old!);
       for (const bucket in array.heads) delete array.heads[bucket];
       array.used = 0;
       array.retired = old !== DEFAULT_ARRAY;
@@ -85,9 +86,9 @@ const copyEntries = routine<BpfWorld, { made: number }>('__kfunc_md_create', ({ 
   step('copy each entry', (k, { made }) => {
     const data = dataOf(k);
     for (const number of entriesOf(k, currentArray(k)).reverse()) {
-      const md = data.mds[number]!;
+      const md = entry(data.mds, number);
       const copy = { ...md, progs: [...md.progs] as typeof md.progs, refs: 0 };
-      insertMd(k, data.arrays[made]!, freshNumber(k, data.mds, md.func), copy);
+      insertMd(k, entry(data.arrays, made), freshNumber(k, data.mds, md.func), copy);
     }
   }),
 ]);
@@ -106,7 +107,7 @@ const freeArray = routine<BpfWorld, { array: number }>('kfree_rcu(kfunc_md_array
  */
 export const kfuncMdRelease = routine<BpfWorld, { number: number }>('kfunc_md_release', ({ wait, step }) => [
   wait('rcu'),
-  wait('percpu_ref', (k, { number }) => dataOf(k).mds[number]!.refs === 0),
+  wait('percpu_ref', (k, { number }) => entry(dataOf(k).mds, number).refs === 0),
   wait('rcu_tasks_trace'),
   wait('rcu_tasks'),
   step('free the metadata', (k, { number }) => {
@@ -127,7 +128,7 @@ export const kfuncMdCreate = routine<BpfWorld, { func: string; nrArgs: number }>
         (k, { func }) => findMd(k, func) !== 0,
         [
           step('count a user', (k, { func }) => {
-            dataOf(k).mds[findMd(k, func)]!.users++;
+            entry(dataOf(k).mds, findMd(k, func)).users++;
           }),
         ],
         [
@@ -167,11 +168,11 @@ export const kfuncMdPut = routine<BpfWorld, { func: string; number?: number }>(
     finish('there is no metadata', (_, { number }) => number === 0),
     holding(MD_MUTEX, [
       step('count a user less', (k, { number }) => {
-        const md = dataOf(k).mds[number!]!;
+        const md = entry(dataOf(k).mds, number!);
         if (md.users <= 0) warn(k, { is: 'metadata without users' });
         md.users--;
       }),
-      when('it was the last one', (k, { number }) => dataOf(k).mds[number!]!.users === 0, [
+      when('it was the last one', (k, { number }) => entry(dataOf(k).mds, number!).users === 0, [
         step('unhash it', (k, { number }) => unhashMd(k, currentArray(k), number!)),
         reclaim('kill its reference counter', kfuncMdRelease, (_, { number }) => ({ number: number! })),
         when('it is full to three tenths', isNearlyEmpty, [

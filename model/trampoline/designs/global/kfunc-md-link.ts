@@ -1,3 +1,4 @@
+import { entry } from '../../../core/present.ts';
 import type { DeepReadonly } from '../../../core/readonly.ts';
 import { routine } from '../../../core/routine.ts';
 import type { Word } from '../../../x86/word.ts';
@@ -18,16 +19,18 @@ interface LinkArgs {
 function mdOf(k: BpfWorld, at: { func: string }): KfuncMd;
 function mdOf(k: BpfView, at: { func: string }): DeepReadonly<KfuncMd>;
 function mdOf(k: BpfView, { func }: { func: string }): DeepReadonly<KfuncMd> {
-  return dataOf(k).mds[findMd(k, func)]!;
+  return entry(dataOf(k).mds, findMd(k, func));
 }
 
 function kindOf(k: BpfView, { prog }: { prog: number }) {
-  return listOf(k.bpf.progs[prog]!.program.kind);
+  return listOf(entry(k.bpf.progs, prog).program.kind);
 }
 
 /** The node of a program on a function; undefined: it is not there. */
 function nodeOf(k: BpfView, at: { func: string; prog: number }): number | undefined {
-  return nodesOf(k, mdOf(k, at), kindOf(k, at)).find((number) => dataOf(k).nodes[number]!.prog === at.prog);
+  return nodesOf(k, mdOf(k, at), kindOf(k, at)).find(
+    (number) => entry(dataOf(k).nodes, number).prog === at.prog,
+  );
 }
 
 /** kfunc_md_bpf_link(): behind the others, so that the oldest runs first. */
@@ -45,7 +48,7 @@ export const kfuncMdBpfLink = routine<BpfWorld, LinkArgs>(
         const number = freshNumber(k, data.nodes, at.func);
         data.nodes[number] = { func: at.func, prog: at.prog, cookie: at.cookie, next: 0 };
         if (last === undefined) md.progs[list] = number;
-        else data.nodes[last]!.next = number;
+        else entry(data.nodes, last).next = number;
         md.progCount++;
         if (list !== 0) md.originCall = true;
       }),
@@ -66,9 +69,9 @@ export const kfuncMdBpfUnlink = routine<BpfWorld, { func: string; prog: number; 
         const all = nodesOf(k, md, list);
         at.number = nodeOf(k, at)!;
         const before = all[all.indexOf(at.number) - 1];
-        const { next } = nodes[at.number]!;
+        const { next } = entry(nodes, at.number);
         if (before === undefined) md.progs[list] = next;
-        else nodes[before]!.next = next;
+        else entry(nodes, before).next = next;
         md.originCall = md.progs[1] !== 0 || md.progs[2] !== 0;
         md.progCount--;
       }),

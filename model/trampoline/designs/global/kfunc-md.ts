@@ -1,3 +1,4 @@
+import { entry } from '../../../core/present.ts';
 import type { DeepReadonly } from '../../../core/readonly.ts';
 import { functionAddress } from '../../../text/space.ts';
 import type { Word } from '../../../x86/word.ts';
@@ -83,7 +84,7 @@ export function currentArray(k: BpfWorld): MdArray;
 export function currentArray(k: BpfView): DeepReadonly<MdArray>;
 export function currentArray(k: BpfView): DeepReadonly<MdArray> {
   const { arrays, current } = dataOf(k);
-  return arrays[current]!;
+  return entry(arrays, current);
 }
 
 /**
@@ -98,7 +99,7 @@ const FUNCTIONS_MOST = 2 ** 17;
  */
 export function freshNumber(k: BpfWorld, table: Readonly<Record<number, object>>, func: string): number {
   const data = dataOf(k);
-  const first = 1 + k.text.functions[func]!;
+  const first = 1 + entry(k.text.functions, func);
   let generation = 0;
   if (k.text.views.length > 0) generation = ++data.generations;
   while (table[first + generation * FUNCTIONS_MOST] !== undefined) generation++;
@@ -124,7 +125,7 @@ function productOf(place: number): number {
 
 /** hash_ptr(): which list of an array a function is in. */
 export function bucketOf(k: BpfView, func: string, { bits }: DeepReadonly<MdArray>): number {
-  const place = k.text.functions[func]!;
+  const place = entry(k.text.functions, func);
   return (PRODUCTS[place] ??= productOf(place)) >>> (32 - bits);
 }
 
@@ -133,7 +134,7 @@ export function findMd(k: BpfView, func: string, array: DeepReadonly<MdArray> = 
   const { mds, paddings } = dataOf(k);
   if (paddings !== null) return paddings[func] ?? 0;
   let number = array.heads[bucketOf(k, func, array)] ?? 0;
-  while (number !== 0 && mds[number]!.func !== func) number = mds[number]!.next;
+  while (number !== 0 && entry(mds, number).func !== func) number = entry(mds, number).next;
   return number;
 }
 
@@ -156,7 +157,7 @@ export function insertMd(k: BpfWorld, array: MdArray, number: number, md: KfuncM
 /** hlist_del_rcu(): who stands on it still finds the next one. Padding becomes nops again. */
 export function unhashMd(k: BpfWorld, array: MdArray, number: number): void {
   const { mds, paddings } = dataOf(k);
-  const { func, next } = mds[number]!;
+  const { func, next } = entry(mds, number);
   array.used--;
   if (paddings !== null) {
     delete paddings[func];
@@ -168,8 +169,8 @@ export function unhashMd(k: BpfWorld, array: MdArray, number: number): void {
     else array.heads[bucket] = next;
     return;
   }
-  for (let at = array.heads[bucket] ?? 0; at !== 0; at = mds[at]!.next)
-    if (mds[at]!.next === number) mds[at]!.next = next;
+  for (let at = array.heads[bucket] ?? 0; at !== 0; at = entry(mds, at).next)
+    if (entry(mds, at).next === number) entry(mds, at).next = next;
 }
 
 /** The numbers of all entries of an array, list by list. */
@@ -178,7 +179,7 @@ export function entriesOf(k: BpfView, { bits, heads }: MdArray): number[] {
   if (paddings !== null) return Object.values(paddings);
   const found: number[] = [];
   for (let bucket = 0; bucket < 2 ** bits; bucket++)
-    for (let number = heads[bucket] ?? 0; number !== 0; number = mds[number]!.next) found.push(number);
+    for (let number = heads[bucket] ?? 0; number !== 0; number = entry(mds, number).next) found.push(number);
   return found;
 }
 
@@ -186,6 +187,6 @@ export function entriesOf(k: BpfView, { bits, heads }: MdArray): number[] {
 export function nodesOf(k: BpfView, md: DeepReadonly<KfuncMd>, list: 0 | 1 | 2): number[] {
   const { nodes } = dataOf(k);
   const found: number[] = [];
-  for (let number = md.progs[list]; number !== 0; number = nodes[number]!.next) found.push(number);
+  for (let number = md.progs[list]; number !== 0; number = entry(nodes, number).next) found.push(number);
   return found;
 }

@@ -1,4 +1,5 @@
 import type { Errno } from '../../../core/errno.ts';
+import { entry, item } from '../../../core/present.ts';
 import type { Signature, Type } from '../../signature.ts';
 import { slotCount, wordsOfArguments } from '../../signature.ts';
 import { functionNamed } from '../../traced-function.ts';
@@ -12,12 +13,14 @@ import type { LinkArgs } from '../design.ts';
 
 /** bpf_tracing_check_multi(): EINVAL for a function that does not have what the link's program reads. */
 export function refuseAccessed(k: BpfView, { link }: LinkArgs, name: string): Errno | undefined {
-  const { program, target: first } = k.bpf.progs[k.bpf.links[link]!.prog]!;
+  const { program, target: first } = entry(k.bpf.progs, entry(k.bpf.links, link).prog);
   const { accesses, reads } = program;
   if (accesses === undefined || name === first) return undefined;
   const one = functionNamed(k.functions, first)!.signature;
   const other = functionNamed(k.functions, name)!.signature;
-  const hasArguments = accesses.every((number) => isSame(one.args[number]!, argumentAt(other, one, number)));
+  const hasArguments = accesses.every((number) =>
+    isSame(item(one.args, number), argumentAt(other, one, number)),
+  );
   const hasReturn = slotCount(one) === slotCount(other) && isSame(one.ret, other.ret);
   return hasArguments && (hasReturn || reads !== 'return directly') ? undefined : 'EINVAL';
 }

@@ -1,0 +1,16 @@
+/*
+ * What is there, as whoever asks knows: an index that was counted, a name that was read off a pointer. If it is not, the
+ * model itself is wrong, and says where.
+ */
+
+export function item<T>(list: readonly T[], index: number): T {
+  const found = list[index];
+  if (found === undefined) throw new Error(`there is nothing at ${index}; there are ${list.length}`);
+  return found;
+}
+
+export function entry<T>(table: Readonly<Record<string | number, T>>, key: string | number): T {
+  const found = table[key];
+  if (found === undefined) throw new Error(`there is no ${key}`);
+  return found;
+}
