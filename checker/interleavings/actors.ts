@@ -6,6 +6,7 @@ import { addressOfPlace } from '../../model/text/int3.ts';
 import { branchTarget } from '../../model/text/space.ts';
 import type { Place } from '../../model/text/text.ts';
 import { fetches, INT3 } from '../../model/text/view.ts';
+import { clientName, taskName } from './actor-names.ts';
 import type { Move } from './move.ts';
 import type { Work } from './parts.ts';
 import type { Space } from './space.ts';
@@ -18,8 +19,8 @@ import { CALLERS, conditionIn, OVER, processorIn } from './state.ts';
 
 /** Who does a move: `client#1`, `task#2`, `work bpf_tramp_image_put(tramp#1)`. */
 export function actorOf(space: Space, state: State, { who, index }: Move): string {
-  if (who === 'client') return `client#${index + 1}`;
-  return who === 'caller' ? `task#${index + 1}` : workNames(space.worksOf(state))[index]!;
+  if (who === 'client') return clientName(index);
+  return who === 'caller' ? taskName(index) : workNames(space.worksOf(state))[index]!;
 }
 
 /** Background work by routine and arguments; of several that are alike, each with its number. */
@@ -31,10 +32,8 @@ function workNames(works: readonly Work[]): string[] {
   });
 }
 
-function nameOfWork({ who }: Work): string {
-  const at = who.indexOf(' ');
-  const args = Object.values(JSON.parse(who.slice(at)) as Record<string, unknown>);
-  return `work ${who.slice(0, at)}(${args.join(', ')})`;
+function nameOfWork({ routine, args }: Work): string {
+  return `work ${routine}(${Object.values(args).join(', ')})`;
 }
 
 /** What a task's processor may fetch where it stands: each by its text; none where there is nothing to choose. */

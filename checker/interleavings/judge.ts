@@ -4,6 +4,7 @@ import type { Kernel } from '../../model/kernel.ts';
 import type { TaskFinding } from '../../properties/finding/task-finding.ts';
 import type { Done, Happening, TaskJudgement, TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { Wait } from '../../properties/law/wait.ts';
+import { clientName, taskName } from './actor-names.ts';
 import type { Event } from './event.ts';
 import type { Trap } from './liveness.ts';
 import { isAnswer } from './operation-moves.ts';
@@ -149,7 +150,7 @@ export class Judge {
     const { space, program } = this;
     const k = space.kernelOf(state);
     const all = [
-      ...space.clientNumbers(state).map((_, i) => ({ who: `client#${i + 1}`, ...space.clientOf(state, i) })),
+      ...space.clientNumbers(state).map((_, i) => ({ who: clientName(i), ...space.clientOf(state, i) })),
       ...space.worksOf(state),
     ];
     return all.flatMap((one) => waitOf(program, k, one.who, one) ?? []);
@@ -161,12 +162,10 @@ export class Judge {
     const { clients, callers } = space.scenario;
     return [
       ...clients.flatMap((script, i) =>
-        space.clientOf(state, i).answers.length < script.length ? [`client#${i + 1}`] : [],
+        space.clientOf(state, i).answers.length < script.length ? [clientName(i)] : [],
       ),
       ...space.worksOf(state).map(({ who }) => who),
-      ...callers.flatMap((_, i) =>
-        conditionIn(state[CALLERS + 2 * i + 1]!) === OVER ? [] : [`task#${i + 1}`],
-      ),
+      ...callers.flatMap((_, i) => (conditionIn(state[CALLERS + 2 * i + 1]!) === OVER ? [] : [taskName(i)])),
     ];
   }
 

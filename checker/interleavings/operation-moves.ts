@@ -1,5 +1,6 @@
 import type { Ended } from '../../model/core/world.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
+import { clientName } from './actor-names.ts';
 import type { Applied, Effect } from './effects.ts';
 import { Effects } from './effects.ts';
 import type { Emit, Event } from './event.ts';
@@ -43,7 +44,7 @@ export class OperationMoves {
     const { frames, answers, holdouts } = clients.get(number);
     const script = this.scenario.clients[i]!;
     if (holdouts !== 0 || (frames === null && answers.length >= script.length)) return undefined;
-    const who = `client#${i + 1}`;
+    const who = clientName(i);
     const steps = (this.clientSteps[number * layout.clients + i] ??= new Effects());
     return steps.in(worlds, state[WORLD]!, (world) => {
       const watched = new Watched(parts, worlds, world);

@@ -192,19 +192,21 @@ export class OperationSteps {
 
   /** Work that was handed to a grace period: it begins to wait at once. */
   private begun(watched: Watched, parts: readonly unknown[], deferred: Deferred): Work {
-    const { who, image, frames } = this.workOf(deferred);
+    const work = this.workOf(deferred);
     const stage: Stage<Under> = {
       parts,
-      rest: { operation: { frames: frames as Frame[], who }, ended: undefined },
+      rest: { operation: { frames: work.frames as Frame[], who: work.who }, ended: undefined },
     };
     const { rest } = watched.run(stage, (k, under) => toFirstStep(this.program, k, under.operation));
     const { frames: begun } = rest.operation;
-    return { who, image, frames: begun, waits: this.waitsFor(begun), holdouts: 0 };
+    return { ...work, frames: begun, waits: this.waitsFor(begun), holdouts: 0 };
   }
 
-  private workOf({ routine, args, frames }: Deferred): Pick<Work, 'who' | 'image' | 'frames'> {
+  private workOf({ routine, args, frames }: Deferred): Omit<Work, 'waits' | 'holdouts'> {
     return {
       who: `${routine} ${JSON.stringify(args)}`,
+      routine,
+      args,
       image: String(args['image'] ?? ''),
       frames: frames ?? startOperation(this.program, routine, args).frames,
     };

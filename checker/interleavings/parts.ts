@@ -1,5 +1,5 @@
 import type { Caller } from '../../model/call/caller.ts';
-import type { Flavour } from '../../model/core/part.ts';
+import type { Flavour, Locals } from '../../model/core/part.ts';
 import type { Ended, Frame } from '../../model/core/world.ts';
 
 /** A client: what its operations have answered so far, and the one that is under way. */
@@ -14,8 +14,10 @@ export interface Client {
 
 /** Background work: what was handed to a grace period or to a work queue. */
 export interface Work {
-  /** By what name it holds locks: its routine, with the object that it is about. */
+  /** By what name it holds locks. */
   readonly who: string;
+  readonly routine: string;
+  readonly args: Locals;
   /** The retired image that it is about; empty: something else. */
   readonly image: string;
   readonly frames: readonly Frame[];

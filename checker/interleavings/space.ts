@@ -9,6 +9,7 @@ import { bootKernel } from '../../model/kernel.ts';
 import { apply, KERNEL_PROGRAM } from '../../model/step.ts';
 import type { Grain } from '../../model/task/advance.ts';
 import type { CallerScript, Scenario } from '../../properties/observed/scenario.ts';
+import { clientName, taskName } from './actor-names.ts';
 import { CallMoves } from './call-moves.ts';
 import { CallSteps } from './calls.ts';
 import type { Emit } from './event.ts';
@@ -128,11 +129,11 @@ export class Space extends SpaceTables {
   actors(state: State): Actor[] {
     const { clients, callers } = this.layout;
     const all: Actor[] = [];
-    for (let i = 0; i < clients; i++) all.push({ who: `client#${i + 1}`, kind: 'client', index: i });
+    for (let i = 0; i < clients; i++) all.push({ who: clientName(i), kind: 'client', index: i });
     this.worksOf(state).forEach(({ who }, i) => {
       all.push({ who, kind: 'work', index: i });
     });
-    for (let i = 0; i < callers; i++) all.push({ who: `task#${i + 1}`, kind: 'caller', index: i });
+    for (let i = 0; i < callers; i++) all.push({ who: taskName(i), kind: 'caller', index: i });
     return all;
   }
 

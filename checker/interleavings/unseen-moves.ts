@@ -2,6 +2,7 @@ import { profileNamed } from '../../model/core/profile.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { calledFrom } from '../../model/trampoline/traced-function.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
+import { clientName } from './actor-names.ts';
 import type { Emit } from './event.ts';
 import type { OperationMoves } from './operation-moves.ts';
 import type { Work } from './parts.ts';
@@ -40,6 +41,7 @@ export class UnseenMoves {
   private readonly textParts: ReadonlySet<number>;
   private readonly leadingParts: readonly number[];
   private readonly memoryParts: readonly number[];
+  private readonly clientNames: readonly string[];
   private readonly called: ReadonlySet<string>;
   private readonly keepsImages: boolean;
   private readonly reachable = new Map<string, boolean>();
@@ -59,6 +61,7 @@ export class UnseenMoves {
     this.leadingParts = LEADING.map(part);
     this.memoryParts = MEMORY.map(part);
     const calls = scenario.callers.flatMap(({ call, interrupt = call }) => [call.fn, interrupt.fn]);
+    this.clientNames = scenario.clients.map((_, i) => clientName(i));
     this.called = new Set(calls.flatMap((fn) => calledFrom(scenario.functions, fn)));
     this.keepsImages = profileNamed(scenario.profile).imageLifecycle === 'C';
   }
@@ -123,7 +126,7 @@ export class UnseenMoves {
     return remembered(this.changers, `${poke} ${locks}`, () => {
       if (this.tables.worlds.part(poke) === null) return -1;
       const { text_mutex: holder = '' } = this.tables.worlds.part(locks) as Kernel['locks'];
-      return Number(/^client#([0-9]+)$/.exec(holder)?.[1] ?? 0) - 1;
+      return this.clientNames.indexOf(holder);
     });
   }
 

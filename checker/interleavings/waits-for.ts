@@ -5,6 +5,7 @@ import type { Frame } from '../../model/core/world.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { Wait } from '../../properties/law/wait.ts';
 import { holdersOf } from '../../properties/law/wait.ts';
+import { taskName } from './actor-names.ts';
 import type { Client, Work } from './parts.ts';
 
 /** What somebody waits for: a lock, a grace period, a reference counter; undefined when he can go on. */
@@ -57,6 +58,6 @@ function circleFrom(waits: readonly Wait[], first: Wait): readonly Wait[] | unde
 
 function callersIn(holdouts: number): string[] {
   const tasks: string[] = [];
-  for (let i = 0; holdouts >> i !== 0; i++) if (((holdouts >> i) & 1) !== 0) tasks.push(`task#${i + 1}`);
+  for (let i = 0; holdouts >> i !== 0; i++) if (((holdouts >> i) & 1) !== 0) tasks.push(taskName(i));
   return tasks;
 }

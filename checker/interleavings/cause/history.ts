@@ -1,3 +1,4 @@
+import { clientName, taskName } from '../actor-names.ts';
 import { concretePath } from '../concrete.ts';
 import type { Move } from '../move.ts';
 import { unpackMove } from '../move.ts';
@@ -94,8 +95,8 @@ function momentOf(
 }
 
 function whoOf(space: Space, state: State, { who, index }: Move): string {
-  if (who === 'client') return `client#${index + 1}`;
-  return who === 'caller' ? `task#${index + 1}` : space.worksOf(state)[index]!.who;
+  if (who === 'client') return clientName(index);
+  return who === 'caller' ? taskName(index) : space.worksOf(state)[index]!.who;
 }
 
 /** The moves of a history, the first one first. */

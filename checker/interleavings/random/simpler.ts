@@ -1,5 +1,6 @@
 import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
 import type { Scenario } from '../../../properties/observed/scenario.ts';
+import { clientName, taskName } from '../actor-names.ts';
 import type { Told } from './told.ts';
 
 /** A scenario with a way through it. */
@@ -12,9 +13,15 @@ export interface Case {
 export function* simplerThan({ scenario, told }: Case): Generator<Case> {
   const { callers, clients, setup, processors } = scenario;
   for (let i = 0; i < clients.length; i++)
-    yield { scenario: { ...scenario, clients: without(clients, i) }, told: withoutActor(told, 'client', i) };
+    yield {
+      scenario: { ...scenario, clients: without(clients, i) },
+      told: withoutActor(told, clientName, clients.length, i),
+    };
   for (let i = 0; i < callers.length; i++)
-    yield { scenario: { ...scenario, callers: without(callers, i) }, told: withoutActor(told, 'task', i) };
+    yield {
+      scenario: { ...scenario, callers: without(callers, i) },
+      told: withoutActor(told, taskName, callers.length, i),
+    };
   if (processors > 1) yield { scenario: { ...scenario, processors: processors - 1 }, told };
   for (let size = setup.length; size >= 1; size = Math.floor(size / 2))
     for (let from = 0; from < setup.length; from += size)
@@ -52,12 +59,16 @@ function without<T>(list: readonly T[], at: number): T[] {
 }
 
 /** Moves without those of one actor; the ones behind it move up, in their names and in their moves. */
-function withoutActor(told: readonly Told[], kind: 'client' | 'task', gone: number): Told[] {
+function withoutActor(
+  told: readonly Told[],
+  nameOf: (index: number) => string,
+  count: number,
+  gone: number,
+): Told[] {
+  const names = Array.from({ length: count }, (_, i) => nameOf(i));
   return told.flatMap(({ who, move }) => {
-    const [, name, number] = /^(client|task)#([0-9]+)$/.exec(who) ?? [];
-    const index = Number(number) - 1;
-    if (name !== kind || index < gone) return [{ who, move }];
-    if (index === gone) return [];
-    return [{ who: `${kind}#${index}`, move: move - (1 << 3) }];
+    const index = names.indexOf(who);
+    if (index < gone) return [{ who, move }];
+    return index === gone ? [] : [{ who: nameOf(index - 1), move: move - (1 << 3) }];
   });
 }
