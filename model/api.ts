@@ -31,7 +31,7 @@ export const BACKGROUND = [
   freeOldProbes,
   rethookFreeRcu,
   freeRethookNodeRcu,
-  ...DESIGNS.flatMap(({ background }) => background),
+  ...DESIGNS.flatMap(({ background = [] }) => background),
 ] as const;
 
 /**
@@ -48,7 +48,7 @@ export const ROUTINES = [
   archRethookTrampolineCallback,
   ...BPF_ROUTINES,
   ...RAW_TRACEPOINT_ROUTINES,
-  ...DESIGNS.flatMap(({ routines }) => routines),
+  ...DESIGNS.flatMap(({ routines = [] }) => routines),
 ] as unknown as readonly Routine[];
 
 export const UPCALLS = {

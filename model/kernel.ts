@@ -89,7 +89,7 @@ function freshKernel({ profile: name, boot, functions, tracepoints = [] }: Boot)
     ftrace: bootFtrace(functions.filter(({ bpf }) => !bpf).map((fn) => fn.name)),
     fgraph: bootFgraph(),
     probes: bootProbes(),
-    bpf: bootBpf(design?.start() ?? null),
+    bpf: bootBpf(design?.start?.() ?? null),
   };
 }
 

@@ -35,7 +35,7 @@ const C_FUNCTIONS: CFunctions<Kernel> = {
   ...FTRACE_FUNCTIONS,
   ...allAtOnce(CLIENT_FUNCTIONS),
   ...BPF_FUNCTIONS,
-  ...Object.assign({}, ...DESIGNS.map(({ cFunctions }) => cFunctions)),
+  ...Object.assign({}, ...DESIGNS.map(({ cFunctions = {} }) => cFunctions)),
   ...TRACEPOINT_FUNCTIONS,
   ...RAW_TRACEPOINT_FUNCTIONS,
   program: { atOnce: runProgram },

@@ -35,8 +35,8 @@ export function clientNames(): readonly string[] {
 export function clientOn(name: string, profile: string | undefined): Client | Absent {
   const design = DESIGNS.find((one) => one.name === name);
   if (design === undefined) return singleLinks(profile ?? PREFERRED[0]!);
-  const kernel = profile ?? PREFERRED.find((one) => design.needs(profileNamed(one)) === undefined)!;
-  const why = design.needs(profileNamed(kernel));
+  const kernel = profile ?? PREFERRED.find((one) => design.needs?.(profileNamed(one)) === undefined)!;
+  const why = design.needs?.(profileNamed(kernel));
   return why === undefined ? multiLink(design, kernel) : { name, profile: kernel, why };
 }
 

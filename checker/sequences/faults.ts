@@ -42,7 +42,7 @@ export function faultsFor(profile: string): readonly Fault[] {
   return [...FAULTS, ...own.map(({ name }): Fault => ({ what: 'allocation', where: name }))];
 }
 
-function routinesOf({ attach, detach, background, routines }: Design): readonly Routine[] {
+function routinesOf({ attach, detach, background = [], routines = [] }: Design): readonly Routine[] {
   return [attach, detach, ...background, ...routines] as readonly Routine[];
 }
 

@@ -29,7 +29,7 @@ function basesFor(name: string): readonly KernelVersion[] {
     throw new InputError(
       `there is no design ${name}; there are ${DESIGNS.map((one) => one.name).join(', ')}`,
     );
-  return PREFERRED.filter((kernel) => design.needs(PROFILES[kernel]) === undefined);
+  return PREFERRED.filter((kernel) => design.needs?.(PROFILES[kernel]) === undefined);
 }
 
 function profileOf(name: string, base: KernelVersion): string {

@@ -41,5 +41,5 @@ export function isMetByItsExample(entry: KnownAttach, kernel: KernelVersion): bo
 /** Whether a kernel can have multi links of the design that a breach belongs to. */
 function canStandOn({ multiLinks }: KnownAttach, kernel: KernelVersion): boolean {
   const design = DESIGNS.find(({ name }) => name === multiLinks);
-  return design?.needs(profileNamed(kernel)) === undefined;
+  return design?.needs?.(profileNamed(kernel)) === undefined;
 }

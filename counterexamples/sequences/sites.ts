@@ -46,7 +46,7 @@ const KERNELS_OWN = KERNELS.map((kernel) => PROFILES[kernel].multiLinks);
 
 /** What leads to routines of designs that no kernel has. */
 const OF_DESIGNS: readonly Routine[] = DESIGNS.filter(({ name }) => !KERNELS_OWN.includes(name)).flatMap(
-  ({ attach, detach, linkSingle, background, routines }) => [
+  ({ attach, detach, linkSingle, background = [], routines = [] }) => [
     attach,
     detach,
     ...(linkSingle === undefined ? [] : [linkSingle]),

@@ -1,3 +1,4 @@
+import type { Routine } from '../core/part.ts';
 import { routine } from '../core/routine.ts';
 import { registerFtraceDirect, unregisterFtraceDirect } from '../ftrace/direct.ts';
 import { hexText } from '../ftrace/entry/hex-text.ts';
@@ -63,8 +64,7 @@ export const counting: Design = {
     wait('rcu_tasks'),
     step('free the code', (k) => freePage(k, CODE)),
   ]),
-  background: [],
   cFunctions: { count_hit: { routine: 'count_hit', give: (_, cpu) => ({ cpu }) } },
-  routines: [countHit] as unknown as Design['routines'],
+  routines: [countHit] as unknown as readonly Routine[],
   counts: [{ routine: 'counting_attach', id: 'write the code', count: () => ({ images: 1 }) }],
 };

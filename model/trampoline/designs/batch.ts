@@ -16,7 +16,6 @@ import {
   multiOf,
 } from './batch-multi.ts';
 import type { Design, LinkArgs } from './design.ts';
-import { WITHOUT_CODE } from './design.ts';
 import { filterCopies } from './filter-copies.ts';
 import { sharedDisagreement, sharedOf } from './shared-image.ts';
 import { linkShared, SHARED_COUNTS, unlinkShared } from './shared-link.ts';
@@ -186,7 +185,6 @@ function held(k: BpfView, link: string): readonly string[] {
 }
 
 export const batch: Design = {
-  ...WITHOUT_CODE,
   name: 'batch',
   sentence:
     'A set of functions has one image, led to by one ops; those that had a trampoline before keep it, with the program in it as well.',

@@ -23,7 +23,7 @@ export function designOf(profile: Profile): Design | undefined {
     const names = [NONE, ...DESIGNS.map(({ name }) => name)].join(', ');
     throw new InputError(`there are no multi links of the design ${multiLinks}; there are ${names}`);
   }
-  const why = design.needs(profile);
+  const why = design.needs?.(profile);
   if (why !== undefined) throw new InputError(`${multiLinks} cannot stand on ${kernel}: ${why}`);
   return design;
 }

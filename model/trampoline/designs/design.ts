@@ -13,6 +13,9 @@ import type { Disagreement } from './disagreement.ts';
  * A design by which one program is attached to many functions: what a kernel does with a multi link (`BPF_LINK_CREATE`
  * of a program that was loaded for many functions, with a list of them), and when that is closed. A kernel has one of
  * them, or none: `6.12, multiLinks = one by one`. Everything else is that of the kernel: single links, live patches, probes.
+ *
+ * A design has a name, where it comes from, and two routines. All the rest may be absent: then it keeps nothing and has no
+ * code of its own, its images are made and called as for single links, and single links are what they are without it.
  */
 export interface Design {
   /** The value of `multiLinks`. */
@@ -23,24 +26,25 @@ export interface Design {
   readonly source: string;
   /** The kinds of programs that it attaches, where a kernel has them; others are EINVAL when they are loaded. */
   readonly kinds: readonly Kind[];
-  /** Why it cannot stand on a kernel, in half a sentence; undefined: it can. */
-  readonly needs: (profile: Profile) => string | undefined;
-  /** What it keeps in `k.bpf.design`, as it is after boot: plain data, null if it keeps nothing. */
-  readonly start: () => DesignData;
-  /** What it puts into the state at boot besides: code that is part of the kernel's text, ops that are always there. */
-  readonly boot?: (k: BpfWorld) => void;
   /** Attaches the link's program to the link's targets, all of them or none. */
   readonly attach: Routine<BpfWorld, LinkArgs>;
   /** The link is closed: what fails is only warned about. */
   readonly detach: Routine<BpfWorld, LinkArgs>;
+
+  /** Why it cannot stand on a kernel, in half a sentence; absent: it can on each. */
+  readonly needs?: (profile: Profile) => string | undefined;
+  /** What it keeps in `k.bpf.design`, as it is after boot: plain data. Absent: it keeps nothing. */
+  readonly start?: () => DesignData;
+  /** What it puts into the state at boot besides: code that is part of the kernel's text, ops that are always there. */
+  readonly boot?: (k: BpfWorld) => void;
   /** Routines that it hands to a grace period or to a work queue. */
-  readonly background: readonly Routine[];
+  readonly background?: readonly Routine[];
   /**
    * Functions in C that its code calls, by name: each has a stub in text, whose address its code finds by that name.
    * One that is a routine is listed in `routines` as well, and the explorer stops in it.
    */
-  readonly cFunctions: CFunctions<BpfWorld>;
-  readonly routines: readonly Routine[];
+  readonly cFunctions?: CFunctions<BpfWorld>;
+  readonly routines?: readonly Routine[];
   /** Data that its code reads with instructions of its own: what lies at an address. */
   readonly memory?: ReadsMemory<BpfWorld>;
   /**
@@ -110,11 +114,3 @@ export function designData<T extends object>(k: BpfView): DeepReadonly<T>;
 export function designData<T extends object>(k: BpfView): DeepReadonly<T> {
   return k.bpf.design as DeepReadonly<T>;
 }
-
-/** A design that keeps nothing and has no code of its own: images are made and called as for single links. */
-export const WITHOUT_CODE: Pick<Design, 'start' | 'background' | 'cFunctions' | 'routines'> = {
-  start: () => null,
-  background: [],
-  cFunctions: {},
-  routines: [],
-};

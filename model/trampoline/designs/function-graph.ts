@@ -11,7 +11,7 @@ import type { BpfView, BpfWorld } from '../world.ts';
 import type { CountRow } from './count.ts';
 import { counted } from './count.ts';
 import type { Design, LinkArgs } from './design.ts';
-import { designData, WITHOUT_CODE } from './design.ts';
+import { designData } from './design.ts';
 import type { GraphLinks } from './function-graph-data.ts';
 import { graphLinkOf, graphOpsOf } from './function-graph-data.ts';
 import { bpfGraphEntry, bpfGraphReturn, graphTracedBy } from './function-graph-hit.ts';
@@ -161,7 +161,6 @@ function imageBytes(k: BpfView, link: string): number {
 }
 
 export const functionGraph: Design = {
-  ...WITHOUT_CODE,
   name: 'function graph',
   sentence:
     'A link is one user of function graph: its callbacks call the program with the arguments of the entry, kept on the shadow stack until the return.',

@@ -8,7 +8,7 @@ import { ZERO } from '../../x86/word.ts';
 import { functionNamed } from '../traced-function.ts';
 import type { BpfView, BpfWorld, TrampNode } from '../world.ts';
 import type { Design, LinkArgs } from './design.ts';
-import { designData, WITHOUT_CODE } from './design.ts';
+import { designData } from './design.ts';
 import { filterCopies } from './filter-copies.ts';
 import type { SharedTrampolines } from './shared-image.ts';
 import { sharedDisagreement, sharedOf } from './shared-image.ts';
@@ -139,7 +139,6 @@ function imageOf(k: BpfView, target: string): string {
 
 function variant(one: Variant): Design {
   return {
-    ...WITHOUT_CODE,
     name: one.name,
     sentence: one.sentence,
     source:

@@ -8,7 +8,6 @@ import { bpfTrampImagePut } from '../image-lifecycle.ts';
 import { bpfTrampolinePut } from '../trampoline.ts';
 import type { BpfView, BpfWorld } from '../world.ts';
 import type { Design, LinkArgs } from './design.ts';
-import { WITHOUT_CODE } from './design.ts';
 import { imageOfMulti } from './multi-agreement.ts';
 import type { MultiIds, Update } from './multi-ids-set.ts';
 import {
@@ -198,7 +197,6 @@ const detach = routine<BpfWorld, IdsArgs>('bpf_tracing_multi_link_release (2022)
 ]);
 
 export const multiIds: Design = {
-  ...WITHOUT_CODE,
   name: 'multi ids',
   sentence:
     'Functions without a trampoline get one together, and are closed to single programs; those that have one get the program as well.',

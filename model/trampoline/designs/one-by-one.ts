@@ -7,7 +7,6 @@ import { bpfTrampolineLinkProg, bpfTrampolineUnlinkProg } from '../link.ts';
 import { bpfTrampolineGet, bpfTrampolinePut } from '../trampoline.ts';
 import type { BpfView, BpfWorld } from '../world.ts';
 import type { Design, LinkArgs } from './design.ts';
-import { WITHOUT_CODE } from './design.ts';
 import type { MultiTarget } from './targets.ts';
 import { refuseMultiTarget, TARGET_ERRNOS, takeTarget, targetsOf } from './targets.ts';
 
@@ -79,13 +78,11 @@ function putTrampolines({ each, call }: Words<BpfWorld, EachArgs>, targets: Targ
 }
 
 export const oneByOne: Design = {
-  ...WITHOUT_CODE,
   name: 'one by one',
   sentence: 'Each function has its own image, made and led to before the next one is looked at.',
   source:
     'kernel/bpf/trampoline.c  bpf_trampoline_link_prog, bpf_trampoline_unlink_prog, once for each function',
   kinds: ['fentry', 'fexit', 'fmod_ret', 'fsession'],
-  needs: () => undefined,
   attach: linkEach,
   detach: unlinkEach,
 };

@@ -7,7 +7,6 @@ import { kernelSlots } from '../signature.ts';
 import { functionNamed } from '../traced-function.ts';
 import type { BpfView, BpfWorld } from '../world.ts';
 import type { Design, LinkArgs, SingleArgs } from './design.ts';
-import { WITHOUT_CODE } from './design.ts';
 import type { HoldArgs } from './held-targets.ts';
 import { holdTargets, putTargets } from './held-targets.ts';
 import { imageOfMulti, isInMulti, multiDisagreement } from './multi-agreement.ts';
@@ -140,7 +139,6 @@ const linkSingle = routine<BpfWorld, SingleArgs & { one?: SplitArgs }>(
 );
 
 export const programSets: Design = {
-  ...WITHOUT_CODE,
   name: 'program sets',
   sentence:
     'Functions with the same programs and the same places of arguments have one image; a link cuts these sets anew.',

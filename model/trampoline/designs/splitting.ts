@@ -4,7 +4,6 @@ import { routine } from '../../core/routine.ts';
 import { bpfTrampolineLinkProg } from '../link.ts';
 import type { BpfView, BpfWorld } from '../world.ts';
 import type { Design, LinkArgs, SingleArgs } from './design.ts';
-import { WITHOUT_CODE } from './design.ts';
 import type { HoldArgs } from './held-targets.ts';
 import { holdTargets, putTargets } from './held-targets.ts';
 import { imageOfMulti, isInMulti, multiDisagreement } from './multi-agreement.ts';
@@ -181,7 +180,6 @@ const splitForSingle = routine<BpfWorld, SingleArgs & { cut?: Cut<Place> | undef
 );
 
 export const splitting: Design = {
-  ...WITHOUT_CODE,
   name: 'splitting',
   sentence:
     'No two trampolines have a function in common; one that has functions which a link wants, and others, is split.',

@@ -11,7 +11,6 @@ import { linkProgLocked, removeProg, unlinkProgLocked } from '../link.ts';
 import { bpfTrampolineGet, bpfTrampolinePut, POOL_LOCKS, poolLock } from '../trampoline.ts';
 import type { BpfLink, BpfView, BpfWorld } from '../world.ts';
 import type { Design, LinkArgs } from './design.ts';
-import { WITHOUT_CODE } from './design.ts';
 import type { MultiTarget } from './targets.ts';
 import { refuseMultiTarget, TARGET_ERRNOS, takeTarget, targetsOf } from './targets.ts';
 import { attachFree, attachInit, attachRollback } from './tracing-multi-image.ts';
@@ -199,7 +198,6 @@ function warnDetach(k: BpfWorld, _: MultiArgs, errno: Errno | 0): void {
 }
 
 export const tracingMulti: Design = {
-  ...WITHOUT_CODE,
   name: 'tracing multi',
   sentence: 'Each function has its own image; all are made first, and ftrace changes all sites in two calls.',
   source: 'kernel/bpf/trampoline.c of 7.2  bpf_trampoline_multi_attach, bpf_trampoline_multi_detach',

@@ -1,3 +1,4 @@
+import type { Routine } from '../../../core/part.ts';
 import { entry } from '../../../core/present.ts';
 import { hexText } from '../../../ftrace/entry/hex-text.ts';
 import type { Cpu } from '../../../text/cpu.ts';
@@ -80,9 +81,9 @@ function globalDesign(name: string, sentence: string, lookup: Lookup, answer: An
     },
     attach: gtrampolineLinkProg,
     detach: gtrampolineUnlinkProg,
-    background: [...ARRAY_BACKGROUND, ...LINK_BACKGROUND] as unknown as Design['background'],
+    background: [...ARRAY_BACKGROUND, ...LINK_BACKGROUND] as unknown as readonly Routine[],
     cFunctions: GLOBAL_FUNCTIONS,
-    routines: GLOBAL_ROUTINES as unknown as Design['routines'],
+    routines: GLOBAL_ROUTINES as unknown as readonly Routine[],
     firstTarget: true,
     memory: memoryAt,
     tracedBy,
