@@ -3,8 +3,6 @@ import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Outcome } from '../../model/call/outcome.ts';
 import type { Promises } from '../../model/contract/promises.ts';
 import { nothingPromised } from '../../model/contract/promises.ts';
-import type { KernelVersion } from '../../model/core/profile.ts';
-import { profileNamed } from '../../model/core/profile.ts';
 import type { Watch } from '../../model/core/run.ts';
 import type { Fault } from '../../model/core/world.ts';
 import type { Kernel } from '../../model/kernel.ts';
@@ -12,12 +10,12 @@ import { bootKernel } from '../../model/kernel.ts';
 import { promised } from '../../model/promised.ts';
 import { apply, KERNEL_PROGRAM, step } from '../../model/step.ts';
 import type { AttachFinding } from '../../properties/finding/attach-finding.ts';
-import { inOneLine, rendered } from '../../properties/finding/render.ts';
-import type { Said } from '../../properties/finding/said.ts';
 import type { AttachLaw, Moment, Previous } from '../../properties/law/sequence-law.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
 import type { AttachCase } from './attach-case.ts';
 import { FAULTS } from './faults.ts';
+import type { KnownAttachBreach } from './known-breach.ts';
+import { isListed, isUnchanged, unchangedFor } from './known-breach.ts';
 
 /** What a sequence is asked. */
 export interface AttachQuestion {
@@ -26,6 +24,8 @@ export interface AttachQuestion {
   readonly program?: KernelProgram;
   readonly watch?: Watch;
   readonly known?: readonly KnownAttachBreach[];
+  /** What is known is told of these routines as if they were the kernel's own: a fault of a kernel, not a planted one. */
+  readonly asKernel?: true;
 }
 
 /** One action of a sequence, with the kernel before and after it. */
@@ -38,41 +38,12 @@ export interface AttachBreach {
   /** Index of the action. */
   readonly at: number;
   readonly moment: Moment;
+  /** What was done before, from the boot. */
+  readonly history: readonly Past[];
 }
 
-/** A breach with what its finding says: it goes when known breaches are told by fields. */
-export interface WordedBreach extends Omit<AttachBreach, 'finding'> {
-  readonly finding: Said;
-}
-
-/** A breach that real kernels show: of which law, in which kernels, and what it looks like. */
-export interface KnownAttachBreach {
-  readonly name: string;
-  readonly law: string;
-  readonly kernels: readonly KernelVersion[];
-  /** Only with multi links of this design, which these kernels do not have themselves. */
-  readonly multiLinks?: string;
-  /** Further designs that have it as well. */
-  readonly variants?: readonly string[];
-  /** What the finding says. */
-  readonly shows: RegExp;
-  /** What has to be true besides. */
-  readonly when?: (breach: WordedBreach) => boolean;
-  /** It leaves nothing behind: a sequence goes on after it. */
-  readonly goesOn?: true;
-}
-
-function isKnown(entry: KnownAttachBreach, breach: AttachBreach): boolean {
-  const { law, kernels, shows, when } = entry;
-  const { kernel, multiLinks } = profileNamed(breach.moment.before.profile);
-  const designs = [entry.multiLinks ?? multiLinks, ...(entry.variants ?? [])];
-  if (!designs.includes(multiLinks)) return false;
-  if (breach.law.name !== law || !kernels.includes(kernel)) return false;
-  return (
-    shows.test(inOneLine(breach.finding)) &&
-    (when?.({ ...breach, finding: rendered(breach.finding) }) ?? true)
-  );
-}
+/** An action of a sequence, with the kernel before it. */
+export type Past = Pick<Moment, 'before' | 'action' | 'outcome'>;
 
 export interface SequenceRun {
   readonly outcomes: readonly Outcome[];
@@ -108,6 +79,7 @@ export class Player {
   private readonly program: KernelProgram;
   private injected = false;
   private previous: Previous | undefined;
+  private readonly history: Past[] = [];
 
   constructor(start: Omit<AttachCase, 'actions'>, question: AttachQuestion) {
     const { profile, functions, tracepoints = [] } = start;
@@ -141,6 +113,7 @@ export class Player {
     this.died = outcome.died !== undefined;
     this.judge(moment);
     this.previous = { before, action, outcome, promised: moment.promised };
+    this.history.push({ before, action, outcome });
     return outcome;
   }
 
@@ -170,21 +143,44 @@ export class Player {
       this.witnesses.add(law);
       if (judgement === 'held') continue;
       const at = this.outcomes.length - 1;
-      const breach = { law, finding: judgement, at, moment: { ...moment, after: copyKernel(this.k) } };
+      const breach: AttachBreach = {
+        law,
+        finding: judgement,
+        at,
+        moment: { ...moment, after: copyKernel(this.k) },
+        history: [...this.history],
+      };
       this.breach = breach;
-      this.known = this.question.known?.find((known) => isKnown(known, breach));
+      this.known = this.question.known?.find((known) => isListed(known, breach) && this.holds(known, breach));
       if (this.known !== undefined) this.shown.add(this.known);
       if (this.known?.goesOn === true) continue;
-      if (this.known === undefined && !this.isBrokenAnyway(law)) this.newBreach = breach;
+      if (this.known === undefined && !this.isBrokenAnyway(breach)) this.newBreach = breach;
       return;
     }
   }
 
-  /** Whether the kernel without its planted bug breaks a law in the same sequence. */
-  private isBrokenAnyway(law: AttachLaw): boolean {
-    const { program } = this.question;
-    if (program === undefined || program === KERNEL_PROGRAM) return false;
-    return runSequence({ ...this.start, actions: this.actions }, { laws: [law] }).breach !== undefined;
+  /**
+   * Whether what is listed holds here: in a kernel that was changed, if the unchanged one breaks the same law at the same
+   * step, in a way that is listed as well. What is listed for a design is asked of that, with nothing else changed.
+   */
+  private holds(entry: KnownAttachBreach, { law, at }: AttachBreach): boolean {
+    if (!this.isEdited && isUnchanged(entry, this.start.profile)) return true;
+    return unchangedFor(entry, this.start.profile).some((profile) => {
+      const c = { ...this.start, profile, actions: this.actions };
+      const { known, breach } = runSequence(c, { laws: [law], known: this.question.known ?? [] });
+      return known !== undefined && breach?.at === at;
+    });
+  }
+
+  /** Whether the kernel without its planted bug breaks a law at the same step of the same sequence. */
+  private isBrokenAnyway({ law, at }: AttachBreach): boolean {
+    if (!this.isEdited) return false;
+    return runSequence({ ...this.start, actions: this.actions }, { laws: [law] }).breach?.at === at;
+  }
+
+  /** The routines are not the kernel's own. */
+  private get isEdited(): boolean {
+    return this.program !== KERNEL_PROGRAM && this.question.asKernel !== true;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { KnownAttachBreach } from '../../checker/sequences/run-sequence.ts';
+import type { KnownAttachBreach } from '../../checker/sequences/known-breach.ts';
 import type { AttachSearched } from '../../checker/sequences/search.ts';
 import { searchSequences } from '../../checker/sequences/search.ts';
 import type { Answer, Exit, Job } from '../../counterexamples/answer.ts';

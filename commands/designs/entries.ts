@@ -1,4 +1,4 @@
-import type { KnownAttachBreach } from '../../checker/sequences/run-sequence.ts';
+import type { KnownAttachBreach } from '../../checker/sequences/known-breach.ts';
 import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
 import { KNOWN } from '../../conformance/known/known.ts';
 import { KNOWN_TASK } from '../../conformance/known/task-breaches.ts';

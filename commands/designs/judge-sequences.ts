@@ -1,4 +1,4 @@
-import type { KnownAttachBreach } from '../../checker/sequences/run-sequence.ts';
+import type { KnownAttachBreach } from '../../checker/sequences/known-breach.ts';
 import { runSequence } from '../../checker/sequences/run-sequence.ts';
 import { searchToEnd } from '../../checker/sequences/search.ts';
 import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
@@ -42,10 +42,10 @@ function counting(law: AttachLaw, tally: Tally): AttachLaw {
 function noting(entry: KnownAttachBreach, tally: Tally): KnownAttachBreach {
   return {
     ...entry,
-    when: (breach) => {
-      const shows = entry.when?.(breach) ?? true;
-      if (shows && isOfMultiLinks(breach.moment)) tally.known.add(entry.name);
-      return shows;
+    matches: (breach) => {
+      const matches = entry.matches(breach);
+      if (matches && isOfMultiLinks(breach.moment)) tally.known.add(entry.name);
+      return matches;
     },
   };
 }

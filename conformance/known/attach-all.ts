@@ -1,12 +1,14 @@
 import type { KnownAttach } from './attach.ts';
-import { KNOWN_FIRINGS } from './attach.ts';
 import { KNOWN_ANSWERS } from './attach-answers.ts';
 import { KNOWN_ATTACH_CALLS } from './attach-calls.ts';
 import { KNOWN_OF_DESIGNS } from './attach-designs.ts';
+import { KNOWN_FIRINGS } from './attach-firings.ts';
 import { KNOWN_LEFTOVERS } from './attach-leftovers.ts';
 import { KNOWN_LIFETIMES } from './attach-lifetimes.ts';
 import { KNOWN_ORDER } from './attach-order.ts';
 import { KNOWN_RECORDS } from './attach-records.ts';
+import { KNOWN_REFUSALS } from './attach-refusals.ts';
+import { KNOWN_SECOND_FUNCTION } from './attach-second-function.ts';
 import { KNOWN_TARGETS } from './attach-targets.ts';
 import { KNOWN_OF_BATCH } from './designs/batch.ts';
 import { KNOWN_FREED_OPS } from './designs/freed-ops.ts';
@@ -20,7 +22,9 @@ import { KNOWN_MULTI_IDS } from './designs/multi-ids.ts';
 export const KNOWN_ATTACH: readonly KnownAttach[] = [
   ...KNOWN_FIRINGS,
   ...KNOWN_RECORDS,
+  ...KNOWN_REFUSALS,
   ...KNOWN_LIFETIMES,
+  ...KNOWN_SECOND_FUNCTION,
   ...KNOWN_LEFTOVERS,
   ...KNOWN_ATTACH_CALLS,
   ...KNOWN_TARGETS,

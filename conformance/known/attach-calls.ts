@@ -1,24 +1,31 @@
-import { FTRACE_OPS_FL_ENABLED, opsOf } from '../../model/ftrace/ops.ts';
 import type { KnownAttach } from './attach.ts';
-import { isArmed } from './attach.ts';
+import { known } from './attach.ts';
+import { isToldOfOthers, wasLost } from './attach-firings.ts';
+import { functionOf, hasFailed, hasJoinedAnother, isArmed, KPROBE_LEAVES, stepsOf } from './cause.ts';
 
 const EVERY = ['6.1', '6.12', '7.2'] as const;
 
 /** Breaches of the laws about calls. */
 export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
-  {
+  known({
     name: 'site-of-another-interface-loses-its-entry',
     sentence:
       'unregister_ftrace_direct(ip, addr) removes the entry of a *_multi ops or of a BPF trampoline, whose site goes on calling.',
     evidence: 'recorded on 6.1.192 (api61 1, api61 47; correction 12)',
     law: 'ftrace/sites-hold-what-is-in-effect',
     kernels: ['6.1'],
-    shows: /holds a branch to no entry of direct_functions/,
-    when: ({ moment: { action } }) => action.do === 'unregister_ftrace_direct(ip)',
+    finding: 'site-is-not-as-recorded',
+    when: ({ ip, expected }, { moment: { action, outcome } }) =>
+      expected.is === 'missing' &&
+      expected.what === 'entry of direct_functions' &&
+      action.do === 'unregister_ftrace_direct(ip)' &&
+      action.ip === ip &&
+      outcome.errno !== 0,
+    restsOn: ['directApi'],
     example:
       'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct(f2, my_tramp1); register_ftrace_direct_multi(direct#1, my_tramp1); unregister_ftrace_direct(f1, my_tramp1)',
-  },
-  {
+  }),
+  known({
     name: 'kprobe-memory-used-again',
     sentence:
       'A kprobe that could not be disarmed stays in the list; its owner takes it for free, and the next call walks over cleared memory.',
@@ -26,11 +33,14 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
       'recorded on all three (set bug, 6000 to 6002; defect 2); kernel/kprobes.c  __disarm_kprobe_ftrace chooses another ops than was armed',
     law: 'ftrace/calls-return',
     kernels: EVERY,
-    shows: /aggr_pre_handler: a kprobe whose memory was used again is in the list/,
+    finding: 'call-does-not-return',
+    when: ({ why }, breach) =>
+      why.is === 'reused kprobe' &&
+      (hasJoinedAnother(breach) || hasFailed(breach, KPROBE_LEAVES, 'allocation')),
     example:
       'register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f1, post_handler); unregister_kprobe(kprobe#2); unregister_kprobe(kprobe#1); register_kprobe(kprobe#1, f1); task#1 calls f1(0x5100000071000000)',
-  },
-  {
+  }),
+  known({
     name: 'foreign-direct-call-is-unregistered',
     sentence:
       'unregister_ftrace_direct() of a site that another interface owns takes direct_ops off the list if that has one site, and destroys the entry of the site in any case; then it answers ENOENT.',
@@ -38,16 +48,17 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
       'kernel/trace/ftrace.c (6.1)  unregister_ftrace_direct: hash->count == 1 is looked at before the ip; correction 12 (common 1001, 1047)',
     law: 'ftrace/direct-calls-go-on-in-the-function',
     kernels: ['6.1'],
-    shows: /it does not run$/,
-    when: ({ finding, moment: { after } }) => {
-      const fn = / returns to (\w+)\+/.exec(finding.expected)?.[1] ?? '';
-      const isOff = (opsOf(after, 'direct_ops').flags & FTRACE_OPS_FL_ENABLED) === 0;
-      return isOff || after.ftrace.directFunctions[fn] === undefined;
-    },
+    finding: 'direct-call-differs',
+    when: ({ observed }, breach) =>
+      observed.length === 0 &&
+      stepsOf(breach).some(
+        ({ action, outcome }) => action.do === 'unregister_ftrace_direct(ip)' && outcome.errno === 'ENOENT',
+      ),
+    restsOn: ['directApi'],
     example:
       'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct(f2, my_tramp1); register_ftrace_direct_multi(direct#1, my_tramp1); unregister_ftrace_direct(f1, my_tramp1); task#1 calls f2(0x5100000071000000)',
-  },
-  {
+  }),
+  known({
     name: 'return-of-a-call-that-index-0-did-not-follow',
     sentence:
       'The user of function graph that holds index 0 is told of every return that any other user follows: bit 0 of the bitmap also marks tail calls.',
@@ -55,12 +66,13 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
       'recorded on 6.12.117 and 7.2.13 (gon f2; gon f6): a call of f6 shows entry, exit, exit; kernel/trace/fgraph.c  set_bitmap',
     law: 'ftrace/exits-follow-accepted-entries',
     kernels: ['6.12', '7.2'],
-    shows: /graph exit without an entry$/,
-    when: ({ finding, moment: { after } }) => after.fgraph.gops[finding.expected.split(' ')[0]!]?.idx === 0,
+    finding: 'exit-without-entry',
+    when: ({ who, kind }, { moment: { after } }) => kind === 'graph exit' && isToldOfOthers(after, who),
+    restsOn: ['fgraph'],
     example:
       'ftrace_set_filter_ip(gops#1.ops, f1); register_ftrace_graph(gops#1); register_ftrace_graph(gops#2); task#1 calls f2(0x5100000071000000)',
-  },
-  {
+  }),
+  known({
     name: 'disarmed-for-another',
     sentence:
       'A kprobe with a post_handler that joined one without is disarmed through kprobe_ipmodify_ops: if that has one user, it is unregistered under its feet.',
@@ -68,18 +80,22 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
       'defect 2 (set bug, 6000 to 6002); kernel/kprobes.c  disarm_kprobe_ftrace, __disarm_kprobe_ftrace: the count falls to 0 before the filter is looked at',
     law: 'ftrace/misses-are-counted',
     kernels: EVERY,
-    shows: /^kretprobe#.* it sees 0 and counts 0$/,
-    when: ({ finding, moment: { after } }) => {
-      const probe = `${finding.expected.split(',')[0]!}.kp`;
-      const at = Object.entries(after.probes.kprobeTable).find(([, { probes }]) =>
-        probes.includes(probe),
-      )?.[0];
-      return at !== undefined && !isArmed(after, at);
+    finding: 'misses-differ',
+    when: ({ who, observed }, breach) => {
+      const ip = functionOf(breach.moment.after, `${who}.kp`);
+      return (
+        observed.returns === 0 &&
+        observed.misses === 0 &&
+        ip !== undefined &&
+        !isArmed(breach.moment.after, ip) &&
+        hasJoinedAnother(breach)
+      );
     },
+    restsOn: ['kretprobe'],
     example:
       'register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f1, post_handler); register_kprobe(kprobe#3, f2, post_handler); register_kretprobe(kretprobe#1, f2, maxactive=1); unregister_kprobe(kprobe#1); unregister_kprobe(kprobe#2); task#1 calls f2(0x5100000071000000)',
-  },
-  {
+  }),
+  known({
     name: 'dead-kprobe-has-no-place',
     sentence:
       'register_kprobe() answers 0 although the probe could not be armed: it counts as the oldest of the kprobes, and none of them is in its place.',
@@ -87,12 +103,14 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
       'recorded on 7.2.13 (38 cases, common 18 among them); kernel/kprobes.c  __register_kprobe drops the errno of arm_kprobe',
     law: 'ftrace/newer-clients-run-first',
     kernels: ['7.2'],
-    shows: /\((kprobe|kretprobe entry)\) sees it first$/,
-    when: ({ moment: { after, promises } }) => {
-      const armed = Object.values(after.probes.kprobeTable).flatMap(({ probes }) => probes);
-      return promises.clients.some(({ kind, who }) => kind === 'kprobe' && !armed.includes(who));
-    },
+    finding: 'older-client-runs-first',
+    when: ({ kind }, breach) =>
+      (kind === 'kprobe' || kind === 'kretprobe entry') &&
+      breach.moment.promises.clients.some(
+        (client) => client.kind === 'kprobe' && wasLost(breach, client.who),
+      ),
+    restsOn: ['kprobeErrorLost'],
     example:
       'ops#1 = ftrace_ops(); the next allocation in __ftrace_hash_move_and_update_ops fails; register_kprobe(kprobe#1, f1); register_ftrace_function(ops#1); register_kprobe(kprobe#2, f1); task#1 calls f1(0x5100000071000000)',
-  },
+  }),
 ];

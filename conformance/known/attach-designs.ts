@@ -1,17 +1,23 @@
 import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
-import type { KnownAttach } from './attach.ts';
+import type { KnownAttach, KnownForm } from './attach.ts';
+import { known } from './attach.ts';
 
 /** A record that nobody has got REGS while tracing was off. */
-const KEEPS_REGS: Pick<KnownAttach, 'evidence' | 'law' | 'shows' | 'when'> = {
+const KEEPS_REGS: Pick<KnownForm<'refusal-leaves-a-trace'>, 'evidence' | 'law' | 'finding' | 'when'> = {
   evidence:
     'kernel/trace/ftrace.c of all three  ftrace_shutdown: nothing clears the flags of a record without users while tracing is off',
   law: 'ftrace/refused-calls-leave-no-trace',
-  shows: /ftrace\/records\/\w+\/flags is \d+, as before \/ it is \d+$/,
-  when: ({ moment: { before, after } }) =>
+  finding: 'refusal-leaves-a-trace',
+  when: ({ changes }, { moment: { before, after, action } }) =>
+    action.do === 'BPF_LINK_CREATE' &&
     !after.ftrace.enabled &&
-    Object.entries(after.ftrace.records).some(
-      ([ip, { count, flags }]) =>
-        count === 0 && (flags & ~(before.ftrace.records[ip]?.flags ?? 0)) === FTRACE_FL_REGS,
+    changes.every(
+      ({ place: [room, table, ip = '', field] }) =>
+        room === 'ftrace' &&
+        table === 'records' &&
+        field === 'flags' &&
+        after.ftrace.records[ip]!.count === 0 &&
+        (after.ftrace.records[ip]!.flags & ~before.ftrace.records[ip]!.flags) === FTRACE_FL_REGS,
     ),
 };
 
@@ -24,7 +30,7 @@ const REFUSED_BESIDE =
 
 /** What breaks a law only with multi links of a design that no kernel has. */
 export const KNOWN_OF_DESIGNS: readonly KnownAttach[] = [
-  {
+  known({
     ...KEEPS_REGS,
     name: 'rollback-keeps-regs',
     sentence:
@@ -33,24 +39,24 @@ export const KNOWN_OF_DESIGNS: readonly KnownAttach[] = [
     multiLinks: 'one by one',
     example:
       'f1 = function(u64 -> u64); f13 = function(u64 x13 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); sysctl kernel.ftrace_enabled=0; link#1 = BPF_LINK_CREATE(prog#1, { f1, f13 })',
-  },
-  {
+  }),
+  known({
     ...KEEPS_REGS,
     name: 'rollback-of-splitting-keeps-regs',
     sentence: REFUSED_BESIDE,
     kernels: ['6.1', '6.12', '7.2'],
     multiLinks: 'splitting',
     example: BESIDE_A_DIRECT_CALL,
-  },
-  {
+  }),
+  known({
     ...KEEPS_REGS,
     name: 'rollback-of-program-sets-keeps-regs',
     sentence: REFUSED_BESIDE,
     kernels: ['6.1', '6.12', '7.2'],
     multiLinks: 'program sets',
     example: BESIDE_A_DIRECT_CALL,
-  },
-  {
+  }),
+  known({
     ...KEEPS_REGS,
     name: 'rollback-of-global-keeps-regs',
     sentence: REFUSED_BESIDE,
@@ -58,5 +64,5 @@ export const KNOWN_OF_DESIGNS: readonly KnownAttach[] = [
     multiLinks: 'global',
     variants: ['global int in rax', 'global padding'],
     example: BESIDE_A_DIRECT_CALL.replace('register_ftrace_direct_multi', 'register_ftrace_direct'),
-  },
+  }),
 ];

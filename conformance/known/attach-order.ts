@@ -1,6 +1,9 @@
 import { FTRACE_FL_REGS, FTRACE_FL_REGS_EN } from '../../model/ftrace/record.ts';
 import type { KernelView } from '../../model/kernel.ts';
+import type { AttachFindingOf } from '../../properties/finding/attach-finding.ts';
 import type { KnownAttach } from './attach.ts';
+import { known } from './attach.ts';
+import { isBelow, kprobeOf } from './cause.ts';
 
 const LAW = 'ftrace/independent-operations-commute';
 
@@ -10,7 +13,7 @@ function hasDirectCall({ ftrace }: KernelView): boolean {
 
 /** Breaches of the law that operations which have nothing to do with each other may change places. */
 export const KNOWN_ORDER: readonly KnownAttach[] = [
-  {
+  known({
     name: 'regs-are-kept-if-another-function-is-left',
     sentence:
       'A function that leaves a registered ops with SAVE_REGS keeps REGS; if it is the only one, the ops is unregistered, and it does not.',
@@ -18,17 +21,18 @@ export const KNOWN_ORDER: readonly KnownAttach[] = [
       'kernel/trace/ftrace.c of all three  test_rec_ops_needs_regs: it asks every ops on the list, the one that is being taken off included, whose filter is still the old one',
     law: LAW,
     kernels: ['6.1', '6.12', '7.2'],
-    shows:
-      /^(ftrace\/records\/\w+\/flags is \d+|text\/sites\/\w+ is call ftrace_(regs_)?caller), .* it is (\d+|call ftrace_(regs_)?caller)$/,
+    finding: 'state-depends-on-the-order',
+    when: ({ place, expected, observed }, { moment: { after } }) => {
+      if (isBelow(place, 'text', 'sites'))
+        return [expected, observed].every((site) => SLOW_OR_FAST.includes(String(site)));
+      if (!isBelow(place, 'ftrace', 'records') || place[3] !== 'flags') return false;
+      const kept = after.ftrace.enabled ? FTRACE_FL_REGS | FTRACE_FL_REGS_EN : FTRACE_FL_REGS;
+      return (Number(expected) ^ Number(observed)) === kept;
+    },
     example:
       'register_ftrace_graph(gops#1); register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f2); unregister_kprobe(kprobe#1)',
-    when: ({ finding: { expected, observed }, moment: { after } }) => {
-      const flags = [expected, observed].map((text) => Number(/ is (\d+)/.exec(text)?.[1]));
-      const kept = after.ftrace.enabled ? FTRACE_FL_REGS | FTRACE_FL_REGS_EN : FTRACE_FL_REGS;
-      return Number.isNaN(flags[0]) || (flags[0]! ^ flags[1]!) === kept;
-    },
-  },
-  {
+  }),
+  known({
     name: 'only-the-first-ipmodify-function-is-negotiated',
     sentence:
       'A kprobe with post_handler on a function with a direct call is refused if it is the first of its kind, and registered if another is armed elsewhere.',
@@ -36,13 +40,34 @@ export const KNOWN_ORDER: readonly KnownAttach[] = [
       'recorded on all three (common 88; correction 8, F2): register_kprobe is 0 where it would be EBUSY alone; kernel/trace/ftrace.c  register_ftrace_function_nolock, ftrace_set_hash',
     law: LAW,
     kernels: ['6.1', '6.12', '7.2'],
-    shows:
-      /^(register_kprobe gives (0|EBUSY|EAGAIN)|(text|bpf\/trampolines|ftrace)\/\S+ is .*), in both orders \/ /,
-    when: ({ moment: { previous, action } }) => {
-      const [first, second] = [previous?.action.do ?? '', action.do].map((name) => name.endsWith('kprobe'));
+    finding: ['answers-depend-on-the-order', 'state-depends-on-the-order'],
+    when: (finding, { moment: { previous, action } }) => {
+      if (!isOfNegotiation(finding)) return false;
+      const [first, second] = [previous?.action, action].map(
+        (one) => one !== undefined && kprobeOf(one) !== undefined,
+      );
       return first === true && second === true && hasDirectCall(previous!.before);
     },
     example:
       'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct_multi(direct#1, my_tramp1); register_kprobe(kprobe#1, f1, post_handler); register_kprobe(kprobe#2, f2, post_handler)',
-  },
+  }),
 ];
+
+/** A site that goes through ftrace's own entry code. */
+const SLOW_OR_FAST = ['call ftrace_caller', 'call ftrace_regs_caller'];
+
+/** What a kprobe is answered, and what its client finds: the site, the trampoline, the records. */
+function isOfNegotiation(
+  finding: AttachFindingOf<'answers-depend-on-the-order' | 'state-depends-on-the-order'>,
+): boolean {
+  if (finding.is === 'state-depends-on-the-order')
+    return (
+      ['text', 'ftrace'].includes(finding.place[0] ?? '') || isBelow(finding.place, 'bpf', 'trampolines')
+    );
+  const { action, expected } = finding;
+  return (
+    action === 'register_kprobe' &&
+    expected.is === 'answer' &&
+    (expected.errno === 0 || expected.errno === 'EBUSY' || expected.errno === 'EAGAIN')
+  );
+}

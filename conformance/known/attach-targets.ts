@@ -1,9 +1,12 @@
-import type { WordedBreach } from '../../checker/sequences/run-sequence.ts';
 import { FTRACE_FL_ENABLED } from '../../model/ftrace/record.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { describeBranch } from '../../model/text/branch.ts';
 import { siteAddress } from '../../model/text/text.ts';
+import { reachOf } from '../../model/trampoline/traced-function.ts';
 import type { KnownAttach } from './attach.ts';
+import { known } from './attach.ts';
+import type { Led } from './cause.ts';
+import { failsHere, hasFailed, stepsOf } from './cause.ts';
 
 const EVERY = ['6.1', '6.12', '7.2'] as const;
 
@@ -18,17 +21,26 @@ function leftPatched(k: KernelView): string[] {
   });
 }
 
-/** A poke failed, and what is told is told of a BPF program that was left patched by it. */
-function isOfLeftPatched({ finding, moment: { injected, after } }: WordedBreach): boolean {
-  const words = finding.expected.split(/\W+/);
-  return injected && leftPatched(after).some((ip) => words.includes(ip));
+/** A link of a BPF program was closed, a poke failed, and the program was left patched by it. */
+function wasLeftPatched(breach: Led, ip: string): boolean {
+  return (
+    hasFailed(breach, ['close(link)'], 'poke', ['bpf_arch_text_poke']) &&
+    leftPatched(breach.moment.after).includes(ip)
+  );
 }
 
-/** What is told is told of a function whose module was loaded, and traced, while `kernel.ftrace_enabled` was 0. */
-function isOfTracedModule({ finding, moment: { after } }: WordedBreach): boolean {
-  const words = finding.expected.split(/\W+/);
-  return Object.values(after.text.modules).some(({ functions }) =>
-    functions.some((fn) => words.includes(fn) && !after.ftrace.enabled && isEnabled(after, fn)),
+/** The function's module was loaded, and traced, while `kernel.ftrace_enabled` was 0, and that is so still. */
+function isOfTracedModule(breach: Led, fn: string): boolean {
+  const { after } = breach.moment;
+  return (
+    !after.ftrace.enabled &&
+    isEnabled(after, fn) &&
+    stepsOf(breach).some(
+      ({ action, before }) =>
+        action.do === 'init_module' &&
+        !before.ftrace.enabled &&
+        after.text.modules[action.module]?.functions.includes(fn) === true,
+    )
   );
 }
 
@@ -46,26 +58,112 @@ const CALL_F1 = 'task#1 calls f1(0x5100000071000000)';
 const EXTENSION_RUNS_ON = `${LOAD_EXTENSION}; ${LEAVES}; ${CALL_P1}`;
 const IMAGE_IS_FREED = `${P1}; prog#1 = BPF_PROG_LOAD(fentry, p1); ${LEAVES}`;
 
-/** What is told of a BPF program whose call site could not be changed back, where, and by which calls. */
-const STAYS_PATCHED = [
-  ['ftrace/nobody-leads-to-a-retired-image', ['6.1', '6.12'], IMAGE_IS_FREED],
-  ['ftrace/calls-return', ['6.1', '6.12'], `${IMAGE_IS_FREED}; all grace periods end; ${CALL_P1}`],
-  ['ftrace/caller-gets-the-return-value', EVERY, EXTENSION_RUNS_ON],
-  ['ftrace/what-was-promised-is-what-runs', EVERY, EXTENSION_RUNS_ON],
-  ['ftrace/every-probe-fires-once', EVERY, EXTENSION_RUNS_ON],
-] as const;
+const OF_STAYS_PATCHED = {
+  sentence:
+    'A link of a BPF program goes although the call site cannot be changed: that goes on leading to the extension, or to an image that is freed.',
+  evidence:
+    'kernel/bpf/syscall.c of all three  bpf_tracing_link_release: warns and goes on; kernel/bpf/trampoline.c of all three  __bpf_trampoline_unlink_prog: extension_prog is reset, of 6.1.192 and 6.12.117  bpf_trampoline_update: bpf_tramp_image_put(), whatever bpf_arch_text_poke() answers',
+} as const;
+
+/** What is told of a BPF program whose call site could not be changed back. */
+const STAYS_PATCHED: readonly KnownAttach[] = [
+  known({
+    ...OF_STAYS_PATCHED,
+    name: 'bpf-program-that-stays-patched-seen-by-nobody-leads-to-a-retired-image',
+    law: 'ftrace/nobody-leads-to-a-retired-image',
+    kernels: ['6.1', '6.12'],
+    finding: 'leads-to-memory-that-left',
+    when: ({ from }, breach) => from.is === 'call site' && wasLeftPatched(breach, from.of),
+    example: IMAGE_IS_FREED,
+  }),
+  known({
+    ...OF_STAYS_PATCHED,
+    name: 'bpf-program-that-stays-patched-seen-by-calls-return',
+    law: 'ftrace/calls-return',
+    kernels: ['6.1', '6.12'],
+    finding: 'call-does-not-return',
+    when: ({ fn }, breach) => reaches(breach, fn),
+    example: `${IMAGE_IS_FREED}; all grace periods end; ${CALL_P1}`,
+  }),
+  known({
+    ...OF_STAYS_PATCHED,
+    name: 'bpf-program-that-stays-patched-seen-by-caller-gets-the-return-value',
+    law: 'ftrace/caller-gets-the-return-value',
+    kernels: EVERY,
+    finding: 'return-value-differs',
+    when: ({ fn }, breach) => reaches(breach, fn),
+    example: EXTENSION_RUNS_ON,
+  }),
+  known({
+    ...OF_STAYS_PATCHED,
+    name: 'bpf-program-that-stays-patched-seen-by-what-was-promised-is-what-runs',
+    law: 'ftrace/what-was-promised-is-what-runs',
+    kernels: EVERY,
+    finding: 'runs-differ',
+    when: ({ fn }, breach) => reaches(breach, fn),
+    example: EXTENSION_RUNS_ON,
+  }),
+  known({
+    ...OF_STAYS_PATCHED,
+    name: 'bpf-program-that-stays-patched-seen-by-every-probe-fires-once',
+    law: 'ftrace/every-probe-fires-once',
+    kernels: EVERY,
+    finding: 'hits-differ',
+    when: ({ fn, kind }, breach) =>
+      (kind === 'extension' || kind === 'program') && wasLeftPatched(breach, fn),
+    example: EXTENSION_RUNS_ON,
+  }),
+];
+
+/** A function is a BPF program that was left patched, or calls one. */
+function reaches(breach: Led, fn: string): boolean {
+  const { functions } = breach.moment.after;
+  return [...reachOf(functions, fn)].some((name) => wasLeftPatched(breach, name));
+}
 
 const F1_IN_M1 = 'f1 [m1] = function(u64 -> u64)';
 const LOADED_WHILE_OFF = `${F1_IN_M1}; delete_module(m1); ops#1 = ftrace_ops(); register_ftrace_function(ops#1); sysctl kernel.ftrace_enabled=0; init_module(m1)`;
 
-/** A law's name without its room. */
-function shortOf(law: string): string {
-  return law.slice(law.indexOf('/') + 1);
-}
+const OF_A_TRACED_MODULE = {
+  sentence:
+    'A module that is loaded while kernel.ftrace_enabled is 0 is traced at once by the ops that ask for everything.',
+  evidence:
+    'kernel/trace/ftrace.c of all three  ftrace_module_enable: asks for ftrace_start_up, which counts registered ops, and not for ftrace_enabled; asked of 6.1.192, 6.12.117 and 7.2.13: with the function tracer on and the sysctl 0, a module that is loaded has its functions in enabled_functions, and vfs_read has not',
+  kernels: EVERY,
+} as const;
+
+const TRACED_MODULE: readonly KnownAttach[] = [
+  known({
+    ...OF_A_TRACED_MODULE,
+    name: 'module-loaded-while-tracing-is-off-seen-by-record-flags-follow-from-the-ops',
+    law: 'ftrace/record-flags-follow-from-the-ops',
+    finding: 'record-flags-differ',
+    when: ({ ip, observed }, breach) =>
+      (observed.flags & FTRACE_FL_ENABLED) !== 0 && isOfTracedModule(breach, ip),
+    example: LOADED_WHILE_OFF,
+  }),
+  known({
+    ...OF_A_TRACED_MODULE,
+    name: 'module-loaded-while-tracing-is-off-seen-by-sites-follow-from-the-ops',
+    law: 'ftrace/sites-follow-from-the-ops',
+    finding: 'site-differs',
+    when: ({ ip, expected }, breach) => expected.is === 'nop5' && isOfTracedModule(breach, ip),
+    example: LOADED_WHILE_OFF,
+  }),
+  known({
+    ...OF_A_TRACED_MODULE,
+    name: 'module-loaded-while-tracing-is-off-seen-by-nobody-is-called-while-tracing-is-off',
+    law: 'ftrace/nobody-is-called-while-tracing-is-off',
+    finding: 'seen-while-tracing-is-off',
+    when: ({ fn }, breach) =>
+      [...reachOf(breach.moment.after.functions, fn)].some((name) => isOfTracedModule(breach, name)),
+    example: `${LOADED_WHILE_OFF}; ${CALL_F1}`,
+  }),
+];
 
 /** Breaches where the target is a BPF program, or in a module. */
 export const KNOWN_TARGETS: readonly KnownAttach[] = [
-  {
+  known({
     name: 'extension-that-was-refused-keeps-its-target',
     sentence:
       'An extension is remembered before the call site is poked, and not forgotten when the poke fails: nothing can be attached to the target any more.',
@@ -73,25 +171,18 @@ export const KNOWN_TARGETS: readonly KnownAttach[] = [
       'kernel/bpf/trampoline.c of all three  __bpf_trampoline_link_prog: extension_prog is set, the answer of bpf_arch_text_poke() returned',
     law: 'ftrace/refused-calls-leave-no-trace',
     kernels: EVERY,
-    shows: /^EBUSY, and bpf\/trampolines\/\w+\/extensionProg is 0, as before \/ it is \d+$/,
-    when: ({ moment: { injected } }) => injected,
+    finding: 'refusal-leaves-a-trace',
+    when: ({ errno, changes }, breach) =>
+      errno === 'EBUSY' &&
+      failsHere(breach, ['bpf_arch_text_poke']) &&
+      changes.every(
+        ({ place: [room, table, , field], expected }) =>
+          room === 'bpf' && table === 'trampolines' && field === 'extensionProg' && expected === 0,
+      ),
     example: `${LOAD_EXTENSION}; ${POKE_FAILS}; ${LINK}`,
-  },
-  ...STAYS_PATCHED.map(
-    ([law, kernels, example]): KnownAttach => ({
-      name: `bpf-program-that-stays-patched-seen-by-${shortOf(law)}`,
-      sentence:
-        'A link of a BPF program goes although the call site cannot be changed: that goes on leading to the extension, or to an image that is freed.',
-      evidence:
-        'kernel/bpf/syscall.c of all three  bpf_tracing_link_release: warns and goes on; kernel/bpf/trampoline.c of all three  __bpf_trampoline_unlink_prog: extension_prog is reset, of 6.1.192 and 6.12.117  bpf_trampoline_update: bpf_tramp_image_put(), whatever bpf_arch_text_poke() answers',
-      law,
-      kernels,
-      shows: /./,
-      when: isOfLeftPatched,
-      example,
-    }),
-  ),
-  {
+  }),
+  ...STAYS_PATCHED,
+  known({
     name: 'direct-call-of-an-unloaded-module-stays',
     sentence:
       'unregister_ftrace_direct(ip, addr) of a function whose module was unloaded answers ENODEV: its entry stays, and direct_ops with it.',
@@ -99,31 +190,16 @@ export const KNOWN_TARGETS: readonly KnownAttach[] = [
       'kernel/trace/ftrace.c of 6.1.192  unregister_ftrace_direct: ftrace_location(ip) is asked first',
     law: 'ftrace/detaching-everything-returns-to-boot',
     kernels: ['6.1'],
-    shows:
-      / (direct_ops on ftrace_ops_list|.* \(gone \d+\) in direct_functions|the descriptor of my_tramp\d) is left$/,
-    when: ({ moment: { after } }) =>
-      Object.keys(after.ftrace.directFunctions).some((ip) => / \(gone \d+\)$/.test(ip)),
+    finding: 'left-behind',
+    when: ({ what: [{ is }] }, breach) =>
+      (is === 'ops' || is === 'direct entry' || is === 'descriptor') &&
+      breach.history.some(({ action }) => action.do === 'delete_module') &&
+      Object.keys(breach.moment.after.ftrace.directFunctions).some((ip) => / \(gone \d+\)$/.test(ip)),
+    restsOn: ['directApi'],
     example: `${F1_IN_M1}; register_ftrace_direct(f1, my_tramp1); delete_module(m1); all grace periods end`,
-  },
-  ...[
-    'ftrace/record-flags-follow-from-the-ops',
-    'ftrace/sites-follow-from-the-ops',
-    'ftrace/nobody-is-called-while-tracing-is-off',
-  ].map(
-    (law): KnownAttach => ({
-      name: `module-loaded-while-tracing-is-off-seen-by-${shortOf(law)}`,
-      sentence:
-        'A module that is loaded while kernel.ftrace_enabled is 0 is traced at once by the ops that ask for everything.',
-      evidence:
-        'kernel/trace/ftrace.c of all three  ftrace_module_enable: asks for ftrace_start_up, which counts registered ops, and not for ftrace_enabled; asked of 6.1.192, 6.12.117 and 7.2.13: with the function tracer on and the sysctl 0, a module that is loaded has its functions in enabled_functions, and vfs_read has not',
-      law,
-      kernels: EVERY,
-      shows: /./,
-      when: isOfTracedModule,
-      example: law.endsWith('is-off') ? `${LOADED_WHILE_OFF}; ${CALL_F1}` : LOADED_WHILE_OFF,
-    }),
-  ),
-  {
+  }),
+  ...TRACED_MODULE,
+  known({
     name: 'module-of-a-call-site-that-could-not-change',
     sentence:
       'An image is put although its call site could not be changed, and its reference on the module is kept.',
@@ -131,8 +207,12 @@ export const KNOWN_TARGETS: readonly KnownAttach[] = [
       'kernel/bpf/trampoline.c of 6.1.192  unregister_fentry: bpf_trampoline_module_put() only when it succeeded',
     law: 'trampoline/references-are-counted',
     kernels: ['6.1'],
-    shows: /^m\d+ has \d+ references \/ it has \d+$/,
-    when: ({ moment: { outcome } }) => outcome.warnings.some(({ is }) => is === 'program not taken off'),
+    finding: 'references-differ',
+    when: ({ of, expected, observed }, { moment: { outcome } }) =>
+      of.is === 'module' &&
+      observed > expected &&
+      outcome.warnings.some(({ is }) => is === 'program not taken off'),
+    restsOn: ['moduleHeldBy'],
     example: `${F1_IN_M1}; prog#1 = BPF_PROG_LOAD(fentry, f1); ${LINK}; the next poke in ftrace_replace_code fails; register_kprobe(kprobe#1, f1); close(link#1)`,
-  },
+  }),
 ];

@@ -1,4 +1,3 @@
-import type { WordedBreach } from '../../../checker/sequences/run-sequence.ts';
 import type { KernelView } from '../../../model/kernel.ts';
 import type { Batch } from '../../../model/trampoline/designs/batch-multi.ts';
 import type { SharedTrampolines } from '../../../model/trampoline/designs/shared-image.ts';
@@ -6,19 +5,13 @@ import { STUB_WORDS } from '../../../model/trampoline/designs/stub-targets.ts';
 import { slotCount } from '../../../model/trampoline/signature.ts';
 import { functionNamed } from '../../../model/trampoline/traced-function.ts';
 import type { KnownAttach } from '../attach.ts';
+import { known } from '../attach.ts';
+import { isBelow, isProgram, programNumber } from '../cause.ts';
 
 /*
  * What breaks a law with the batch attach of August 2021, as it was posted, and with the generic trampoline of June 2021.
  * No kernel has them: what is shown is read off the patches, and run.
  */
-
-const RETURN_SLOT = /^prog#\d+ sees \w+ return 0x[0-9a-f]+ \/ it sees 0x[0-9a-f]+$/;
-
-/** `prog#1 sees f2 return …`: the program, and the function. */
-function subjectOf({ finding }: WordedBreach): { prog: number; fn: string } {
-  const [, prog = '', fn = ''] = /^prog#(\d+) sees (\w+)/.exec(finding.expected) ?? [];
-  return { prog: Number(prog), fn };
-}
 
 /** A program of multi links that finds the return value by itself, behind the six arguments of the stub. */
 function readsBehindTheStub(k: KernelView, prog: number): boolean {
@@ -31,13 +24,15 @@ function linkOf(k: KernelView, prog: number): string {
 }
 
 /** The argument words of a function, and those that images for it are made with while a program of a multi link is there. */
-function wordsOf(breach: WordedBreach): {
+function wordsOf(
+  k: KernelView,
+  prog: number,
+  fn: string,
+): {
   readonly own: number;
   readonly model: number;
   readonly nested: boolean;
 } {
-  const { after: k } = breach.moment;
-  const { prog, fn } = subjectOf(breach);
   const { links, multis, shared } = k.bpf.design as Batch;
   const multi = links[linkOf(k, prog)]!;
   const own = slotCount(functionNamed(k.functions, fn)!.signature);
@@ -61,14 +56,13 @@ const LENGTH_ERROR = {
   evidence: 'Olsa, v4 16/27  bpf_trampoline_multi_get: !memcmp(ids, multi->ids, ids_cnt)',
   kernels: ['6.1', '6.12'],
   multiLinks: 'batch',
-  when: ({ moment: { after } }: WordedBreach) => hasOthersFunctions(after),
 } as const;
 
 const FUNCTIONS = 'f1 = function(u64 -> u64); f2 = function(u64 x2 -> u64); f3 = function(u64 x3 -> u64)';
 const TWO_SETS = `${FUNCTIONS}; prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); link#2 = BPF_LINK_CREATE(prog#2, { f1, f3 })`;
 
 export const KNOWN_OF_BATCH: readonly KnownAttach[] = [
-  {
+  known({
     name: 'return-value-is-not-behind-the-stub',
     sentence:
       'The image prepares as many arguments as the function with most has, and the return value stands behind them; a program that reads ctx itself looks behind the six of the stub, in what the image or its caller has there.',
@@ -77,17 +71,16 @@ export const KNOWN_OF_BATCH: readonly KnownAttach[] = [
     law: 'ftrace/exits-see-the-return-value',
     kernels: ['6.1', '6.12', '7.2'],
     multiLinks: 'generic',
-    shows: RETURN_SLOT,
-    when: (breach) => {
-      const { after: k } = breach.moment;
-      const { prog } = subjectOf(breach);
+    finding: 'seen-return-value-differs',
+    when: ({ who }, { moment: { after: k } }) => {
+      const prog = programNumber(who);
       const { shared } = k.bpf.design as SharedTrampolines;
       return readsBehindTheStub(k, prog) && shared[`generic(${linkOf(k, prog)})`]?.words !== STUB_WORDS;
     },
     example:
       'f1 = function(u64 -> u64); f2 = function(u64 x2 -> u64); prog#1 = BPF_PROG_LOAD(fexit multi reads=ctx); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); task#1 calls f2(0x5100000071000000, 0x5100000071000001)',
-  },
-  {
+  }),
+  known({
     name: 'return-value-is-not-behind-the-model',
     sentence:
       'The multi trampoline prepares as many arguments as the free function with most has, and a nested one as many as its function, where programs of both look behind the six of the stub.',
@@ -96,13 +89,13 @@ export const KNOWN_OF_BATCH: readonly KnownAttach[] = [
     law: 'ftrace/exits-see-the-return-value',
     kernels: ['6.1', '6.12'],
     multiLinks: 'batch',
-    shows: RETURN_SLOT,
-    when: (breach) =>
-      readsBehindTheStub(breach.moment.after, subjectOf(breach).prog) && wordsOf(breach).model !== STUB_WORDS,
+    finding: 'seen-return-value-differs',
+    when: ({ who, fn }, { moment: { after: k } }) =>
+      readsBehindTheStub(k, programNumber(who)) && wordsOf(k, programNumber(who), fn).model !== STUB_WORDS,
     example:
       'f1 = function(u64 -> u64); f2 = function(u64 x2 -> u64); prog#1 = BPF_PROG_LOAD(fexit multi reads=ctx); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); task#1 calls f2(0x5100000071000000, 0x5100000071000001)',
-  },
-  {
+  }),
+  known({
     name: 'refused-program-stays-busy',
     sentence:
       'A multi link that is refused behind the allocation of its nodes leaves multi_node of the program set, to memory that is freed: the program is EBUSY from then on.',
@@ -110,11 +103,14 @@ export const KNOWN_OF_BATCH: readonly KnownAttach[] = [
     law: 'ftrace/refused-calls-leave-no-trace',
     kernels: ['6.1', '6.12'],
     multiLinks: 'batch',
-    shows: /bpf\/design\/multiNodes\/\d+ is (–|\d+), as before \/ it is \d+$/,
+    finding: 'refusal-leaves-a-trace',
+    when: ({ changes }, { moment: { action } }) =>
+      action.do === 'BPF_LINK_CREATE' &&
+      changes.every(({ place }) => isBelow(place, 'bpf', 'design', 'multiNodes')),
     example:
       'prog#1 = BPF_PROG_LOAD(fentry, f1); prog#2 = BPF_PROG_LOAD(fentry multi); link#2 = BPF_LINK_CREATE(prog#2, { f1 })',
-  },
-  {
+  }),
+  known({
     name: 'first-multi-program-finds-the-old-model',
     sentence:
       'The programs of multi links in a nested trampoline are counted behind the update that adds them: the image with the first of them is made for the function alone, and the return value is not behind the six arguments that the program was checked with.',
@@ -122,16 +118,16 @@ export const KNOWN_OF_BATCH: readonly KnownAttach[] = [
     law: 'ftrace/exits-see-the-return-value',
     kernels: ['6.1', '6.12'],
     multiLinks: 'batch',
-    shows: RETURN_SLOT,
-    when: (breach) => {
-      const { own, model, nested } = wordsOf(breach);
-      const reads = readsBehindTheStub(breach.moment.after, subjectOf(breach).prog);
-      return reads && nested && own < STUB_WORDS && model === STUB_WORDS;
+    finding: 'seen-return-value-differs',
+    when: ({ who, fn }, { moment: { after: k } }) => {
+      const prog = programNumber(who);
+      const { own, model, nested } = wordsOf(k, prog, fn);
+      return readsBehindTheStub(k, prog) && nested && own < STUB_WORDS && model === STUB_WORDS;
     },
     example:
       'f1 = function(u64 -> u64); f6 = function(u64 x6 -> u64); prog#1 = BPF_PROG_LOAD(fentry, f1); prog#2 = BPF_PROG_LOAD(fexit multi reads=ctx); link#2 = BPF_LINK_CREATE(prog#2, { f1, f6 }); task#1 calls f1(0x5100000071000000)',
-  },
-  {
+  }),
+  known({
     name: 'nested-program-is-told-the-count-of-others',
     sentence:
       'A single program in a nested trampoline is told the number of arguments of the multi trampoline (bpf_get_func_arg_cnt()), as soon as its image is made for that.',
@@ -140,38 +136,47 @@ export const KNOWN_OF_BATCH: readonly KnownAttach[] = [
     law: 'ftrace/everybody-sees-the-callers-arguments',
     kernels: ['6.1', '6.12'],
     multiLinks: 'batch',
-    shows: /^prog#\d+ sees \w+\((.*)\) \/ it sees \w+\(\1(?:, )?0x[^)]*\)$/,
-    when: (breach) => {
-      const { after: k } = breach.moment;
-      const { prog, fn } = subjectOf(breach);
-      const { multi, reads } = k.bpf.progs[prog]!.program;
-      return !multi && reads !== 'direct' && k.bpf.trampolines[fn]?.imageWords !== undefined;
+    finding: 'arguments-differ',
+    when: ({ who, fn, expected, observed }, { moment: { after: k } }) => {
+      const program = k.bpf.progs[programNumber(who)]?.program;
+      return (
+        program?.multi === false &&
+        program.reads !== 'direct' &&
+        k.bpf.trampolines[fn]?.imageWords !== undefined &&
+        observed.length > expected.length &&
+        expected.every((word, i) => word === observed[i])
+      );
     },
     example:
       'f1 = function(u64 -> u64); f2 = function(u64 x2 -> u64); prog#1 = BPF_PROG_LOAD(fexit, f1); link#1 = BPF_LINK_CREATE(prog#1); prog#2 = BPF_PROG_LOAD(fentry multi); prog#3 = BPF_PROG_LOAD(fentry multi); link#2 = BPF_LINK_CREATE(prog#2, { f1, f2 }); link#3 = BPF_LINK_CREATE(prog#3, { f1, f2 }); task#1 calls f1(0x5100000071000000)',
-  },
-  {
+  }),
+  known({
     ...LENGTH_ERROR,
     name: 'length-error-of-2021-attaches-elsewhere',
     law: 'ftrace/success-means-attached',
-    shows: /^prog#\d+ is attached to \w+: a direct ops traces it \/ it is traced by .+$/,
+    finding: 'client-is-not-served',
+    when: ({ who, servers }, { moment: { after } }) =>
+      isProgram(who) && servers === 'a direct ops' && hasOthersFunctions(after),
     example: TWO_SETS,
-  },
-  {
+  }),
+  known({
     ...LENGTH_ERROR,
     name: 'length-error-of-2021-loses-events',
     law: 'ftrace/every-probe-fires-once',
-    shows: /^prog#\d+ sees \w+ \(program\) (once \/ never|never \/ once)$/,
+    finding: 'hits-differ',
+    when: ({ kind, expected, observed }, { moment: { after } }) =>
+      kind === 'program' && expected + observed === 1 && hasOthersFunctions(after),
     example: `${TWO_SETS}; task#1 calls f3(0x5100000071000000, 0x5100000071000001, 0x5100000071000002)`,
-  },
-  {
+  }),
+  known({
     ...LENGTH_ERROR,
     name: 'length-error-of-2021-changes-other-sites',
     law: 'ftrace/only-what-changes-is-poked',
-    shows: /^\S+ pokes the call site of \w+ not at all \/ it does \d+ times$/,
+    finding: 'pokes-differ',
+    when: ({ expected }, { moment: { after } }) => expected === 0 && hasOthersFunctions(after),
     example: TWO_SETS,
-  },
-  {
+  }),
+  known({
     name: 'program-that-left-stays-in-the-image-of-a-set',
     sentence:
       'A program leaves the list of a trampoline of several functions first; when the next image cannot be made, the old one goes on calling it.',
@@ -180,14 +185,15 @@ export const KNOWN_OF_BATCH: readonly KnownAttach[] = [
     kernels: ['6.1', '6.12'],
     multiLinks: 'batch',
     law: 'ftrace/designs-agree-with-themselves',
-    shows:
-      /^the image of multi\(.+\) is in use, and for (prog#\d+(, )?)+ \/ tramp#\d+ is for (prog#\d+(, )?)+$/,
-    when: ({ moment: { injected, outcome } }) =>
+    finding: 'shared-image-is-for-others',
+    when: ({ expected, observed }, { moment: { injected, outcome } }) =>
       injected &&
+      expected.length > 0 &&
+      observed.length > 0 &&
       outcome.warnings.some(
         (one) => one.is === 'multi link not taken off' && one.by === 'bpf_tracing_multi_link_release',
       ),
     example:
       'f1 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); link#2 = BPF_LINK_CREATE(prog#2, { f1 }); the next allocation in bpf_trampoline_update (shared) fails; close(link#1)',
-  },
+  }),
 ];

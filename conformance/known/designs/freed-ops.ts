@@ -1,9 +1,10 @@
-import type { WordedBreach } from '../../../checker/sequences/run-sequence.ts';
+import type { AttachBreach } from '../../../checker/sequences/run-sequence.ts';
 import type { KernelVersion } from '../../../model/core/profile.ts';
 import { KERNELS } from '../../../model/core/profile.ts';
 import { isFreedOps } from '../../../properties/observed/tracing-ops.ts';
 import type { KnownAttach } from '../attach.ts';
-import { LEFT_BY_A_FREED_OPS } from '../attach-records.ts';
+import { known } from '../attach.ts';
+import { isLeftOf, LEFT_BY_A_FREED_OPS } from '../left-by-a-freed-ops.ts';
 
 /*
  * A trampoline that many functions share is freed with its ops, although that cannot be unregistered: what the trampolines
@@ -54,44 +55,42 @@ const DESIGNS: readonly Design[] = [
   { ...MIXING, name: 'program sets', kernels: ['6.1', '6.12'] },
 ];
 
-/** The function that a law finds something of, if it is about one, was in the filter of an ops that is freed on the list. */
-function isLeftBy(shows: RegExp, ops: RegExp) {
-  return ({ finding, moment: { injected, before, after } }: WordedBreach) => {
-    const fn = shows.exec(`${finding.expected} / ${finding.observed}`)?.[1];
-    const freed = after.ftrace.opsList.filter((name) => ops.test(name) && isFreedOps(after, name));
-    return (
-      injected &&
-      freed.some((name) => fn === undefined || before.ftrace.ops[name]?.filter.includes(fn) === true)
-    );
-  };
+/** The functions that were in the filters of ops that are freed on the list, by the names of these. */
+function freedFunctions({ before, after }: AttachBreach['moment'], ops: RegExp): string[] {
+  const freed = after.ftrace.opsList.filter((name) => ops.test(name) && isFreedOps(after, name));
+  return freed.flatMap((name) => before.ftrace.ops[name]?.filter ?? []);
 }
 
 const SENTENCE =
   'A trampoline that many functions share is freed with its ops although that cannot be unregistered, because ftrace is dead or memory lacks: as the trampolines of one function are before 7.x.';
 
-const STAYS_ALLOCATED =
-  /^(?:\S+|tr\(\w+, …\)\.fops) stays allocated: it is on ftrace_ops_list \/ it is freed$/;
-
-function leftBy({ name: multiLinks, kernels, evidence, ops, example, ...design }: Design): KnownAttach[] {
+function leftBy({
+  name: multiLinks,
+  kernels,
+  evidence,
+  ops: named,
+  example,
+  ...design
+}: Design): KnownAttach[] {
   const by = multiLinks.replaceAll(' ', '-');
   const of = { sentence: SENTENCE, evidence, kernels, multiLinks, example };
-  const listed: KnownAttach = {
+  const listed = known({
     ...of,
     name: `ops-is-freed-on-the-list-by-${by}`,
     law: 'ftrace/nobody-leads-to-a-retired-image',
-    shows: STAYS_ALLOCATED,
-    when: isLeftBy(STAYS_ALLOCATED, ops),
-  };
+    finding: 'ops-is-freed-on-the-list',
+    when: ({ ops }, { moment: { injected } }) => injected && named.test(ops),
+  });
   const { variants = [], isVariant } = design;
   if (isVariant) return [listed];
-  const seen = Object.entries(LEFT_BY_A_FREED_OPS).map(
-    ([law, shows]): KnownAttach => ({
+  const seen = LEFT_BY_A_FREED_OPS.map(([law, finding]) =>
+    known({
       ...of,
-      name: `ops-freed-by-${by}-seen-by-${law}`,
-      law: `ftrace/${law}`,
+      name: `ops-freed-by-${by}-seen-by-${law.slice(law.indexOf('/') + 1)}`,
+      law,
       variants,
-      shows,
-      when: isLeftBy(shows, ops),
+      finding,
+      when: (found, { moment }) => moment.injected && isLeftOf(found, freedFunctions(moment, named)),
     }),
   );
   return [listed, ...seen];

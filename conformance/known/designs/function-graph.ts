@@ -1,12 +1,39 @@
-import type { WordedBreach } from '../../../checker/sequences/run-sequence.ts';
 import type { KernelView } from '../../../model/kernel.ts';
+import type { AttachFindingOf } from '../../../properties/finding/attach-finding.ts';
 import type { KnownAttach } from '../attach.ts';
+import { known } from '../attach.ts';
+import { isProgram, programNumber } from '../cause.ts';
+import { asLinksShow } from './of-kernel.ts';
 
 const DESIGN = { kernels: ['6.12', '7.2'], multiLinks: 'function graph' } as const;
 
+const LOAD = 'prog#1 = BPF_PROG_LOAD(fentry multi)';
+const LINK = 'link#1 = BPF_LINK_CREATE(prog#1, { f1 })';
+const NO_MEMORY = 'the next allocation in ftrace_startup_subops fails';
+
 /** What breaks a law with multi links that are users of function graph. */
 export const KNOWN_OF_FUNCTION_GRAPH: readonly KnownAttach[] = [
-  {
+  asLinksShow('direct-mode-of-a-user-that-did-not-come', DESIGN, {
+    name: 'direct-mode-of-a-link-that-did-not-come',
+    example: `${LOAD}; ${NO_MEMORY}; ${LINK}`,
+  }),
+  asLinksShow('direct-mode-ends-for-a-user-that-did-not-come', DESIGN, {
+    name: 'direct-mode-ends-for-a-link-that-did-not-come',
+    example: `${LOAD}; register_ftrace_graph(gops#1); ${NO_MEMORY}; ${LINK}`,
+  }),
+  asLinksShow('subops-stays-with-its-manager', DESIGN, {
+    name: 'subops-of-a-link-stays-with-its-manager',
+    example: `${LOAD}; ${LINK}; register_ftrace_graph(gops#1); the next allocation in ftrace_shutdown_subops fails; close(link#1)`,
+  }),
+  asLinksShow('regs-are-kept-when-a-function-leaves-a-filter', DESIGN, {
+    name: 'regs-are-kept-beside-a-link',
+    example: `${LOAD}; ${LINK}; register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f2); unregister_kprobe(kprobe#1)`,
+  }),
+  asLinksShow('slow-path-is-kept-with-regs', DESIGN, {
+    name: 'slow-path-is-kept-beside-a-link',
+    example: `${LOAD}; ops#1 = ftrace_ops(); register_ftrace_function(ops#1); ${LINK}; register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f2); unregister_kprobe(kprobe#1)`,
+  }),
+  known({
     ...DESIGN,
     name: 'graph-runs-entry-programs-among-handlers',
     sentence:
@@ -14,14 +41,13 @@ export const KNOWN_OF_FUNCTION_GRAPH: readonly KnownAttach[] = [
     evidence:
       'kernel/trace/ftrace.c  add_ftrace_ops, __ftrace_ops_list_func: the newest ops first; the direct call is made when the list is done (ftrace_regs_caller)',
     law: 'ftrace/stages-of-a-call-keep-their-order',
-    shows:
-      /^at a call of \w+, \S+ \((ftrace|graph entry|kprobe|kprobe post|kretprobe entry|fprobe entry|kprobe\.multi)\) comes before (prog#\d+) \(entry\) \/ \2 \(entry\) comes first$/,
-    when: ({ finding, moment: { after } }) =>
-      isMulti(after, / (prog#\d+) \(entry\) comes first$/, finding.observed),
+    finding: 'stages-change-places',
+    when: ({ first, second }, { moment: { after } }) =>
+      HANDLERS.includes(first.as) && second.as === 'entry' && isMulti(after, second.who),
     example:
       'prog#1 = BPF_PROG_LOAD(fentry multi); register_kprobe(kprobe#1, f1); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); task#1 calls f1(0x5100000071000000)',
-  },
-  {
+  }),
+  known({
     ...DESIGN,
     name: 'graph-runs-exit-programs-among-return-hooks',
     sentence:
@@ -29,13 +55,13 @@ export const KNOWN_OF_FUNCTION_GRAPH: readonly KnownAttach[] = [
     evidence:
       'kernel/trace/rethook.c  rethook_trampoline_handler; kernel/trace/fgraph.c  ftrace_return_to_handler: each hook finds the address that the one before it has written',
     law: 'ftrace/stages-of-a-call-keep-their-order',
-    shows:
-      /^at a call of \w+, (prog#\d+) \(exit\) comes before (\S+) \((graph exit|kretprobe|fprobe exit|kprobe\.multi return)\) \/ \2 \(\3\) comes first$/,
-    when: ({ finding, moment: { after } }) => isMulti(after, /, (prog#\d+) \(exit\)/, finding.expected),
+    finding: 'stages-change-places',
+    when: ({ first, second }, { moment: { after } }) =>
+      first.as === 'exit' && isMulti(after, first.who) && RETURN_HOOKS.includes(second.as),
     example:
       'register_kretprobe(kretprobe#1, f1, maxactive=0); prog#1 = BPF_PROG_LOAD(fexit multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); task#1 calls f1(0x5100000071000000)',
-  },
-  {
+  }),
+  known({
     ...DESIGN,
     name: 'graph-runs-links-by-index',
     sentence:
@@ -43,17 +69,15 @@ export const KNOWN_OF_FUNCTION_GRAPH: readonly KnownAttach[] = [
     evidence:
       'kernel/trace/fgraph.c  function_graph_enter_regs, ftrace_return_to_handler: for_each_set_bit() over the indices',
     law: 'ftrace/newer-clients-run-first',
-    shows:
-      /^(prog#\d+), newer than (prog#\d+), sees a call of \w+ before it \/ \2 \(program\) sees it first$/,
-    when: (breach) => {
-      const [newer, older] = pair(breach);
-      const index = (prog: number) => indexOf(breach.moment.after, prog);
+    finding: 'older-client-runs-first',
+    when: ({ newer, older }, { moment: { after } }) => {
+      const index = (who: string) => (isProgram(who) ? indexOf(after, programNumber(who)) : -1);
       return index(newer) >= 0 && index(older) >= 0 && index(older) < index(newer);
     },
     example:
       'prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); link#2 = BPF_LINK_CREATE(prog#2, { f1 }); task#1 calls f1(0x5100000071000000)',
-  },
-  {
+  }),
+  known({
     ...DESIGN,
     name: 'graph-encloses-the-trampoline',
     sentence:
@@ -61,29 +85,34 @@ export const KNOWN_OF_FUNCTION_GRAPH: readonly KnownAttach[] = [
     evidence:
       'arch/x86/kernel/ftrace_64.S  ftrace_regs_caller: the image is gone to from the list, with the return address that function graph has written',
     law: 'ftrace/newer-clients-run-first',
-    shows:
-      /^(prog#\d+), newer than (prog#\d+), sees a call of \w+ before it \/ \2 \(program\) sees it first$/,
-    when: (breach) => {
-      const [newer, older] = pair(breach);
-      const { progs } = breach.moment.after.bpf;
-      const first = progs[older]!.program;
-      if (first.multi === progs[newer]!.program.multi) return false;
+    finding: 'older-client-runs-first',
+    when: ({ newer, older }, { moment: { after } }) => {
+      const { progs } = after.bpf;
+      const first = progs[programNumber(older)]?.program;
+      const second = progs[programNumber(newer)]?.program;
+      if (first === undefined || second === undefined || first.multi === second.multi) return false;
       return first.kind !== (first.multi ? 'fexit' : 'fentry');
     },
     example:
       'prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry, f1); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); link#2 = BPF_LINK_CREATE(prog#2); task#1 calls f1(0x5100000071000000)',
-  },
+  }),
 ];
 
-function isMulti({ bpf }: KernelView, pattern: RegExp, text: string): boolean {
-  const number = /prog#(\d+)/.exec(pattern.exec(` ${text}`)?.[1] ?? '')?.[1];
-  return bpf.progs[Number(number)]?.program.multi === true;
-}
+type As = AttachFindingOf<'stages-change-places'>['first']['as'];
 
-/** The numbers of the newer and of the older program. */
-function pair({ finding: { expected } }: WordedBreach): [number, number] {
-  const [newer = 0, older = 0] = [...expected.matchAll(/prog#(\d+)/g)].map(([, number]) => Number(number));
-  return [newer, older];
+const HANDLERS: readonly As[] = [
+  'ftrace',
+  'graph entry',
+  'kprobe',
+  'kprobe post',
+  'kretprobe entry',
+  'fprobe entry',
+  'kprobe.multi',
+];
+const RETURN_HOOKS: readonly As[] = ['graph exit', 'kretprobe', 'fprobe exit', 'kprobe.multi return'];
+
+function isMulti({ bpf }: KernelView, who: string): boolean {
+  return bpf.progs[programNumber(who)]?.program.multi === true;
 }
 
 /** The index of a program's link; −1: it is on no user of function graph. */

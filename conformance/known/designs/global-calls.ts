@@ -3,6 +3,8 @@ import type { KernelView } from '../../../model/kernel.ts';
 import { designOf } from '../../../model/trampoline/designs/chosen.ts';
 import { functionNamed, reachOf } from '../../../model/trampoline/traced-function.ts';
 import type { KnownAttach } from '../attach.ts';
+import { known } from '../attach.ts';
+import { isProgram } from '../cause.ts';
 
 /** What all of these have in common: where they were found, and with which designs. */
 export const OF_GLOBAL = {
@@ -32,7 +34,7 @@ const WIDE =
 
 /** What the code of the global trampoline does to a call: arguments of two registers, and an int in all of rax (D4). */
 export const KNOWN_GLOBAL_CALLS: readonly KnownAttach[] = [
-  {
+  known({
     ...OF_GLOBAL,
     name: 'global-loses-half-of-a-wide-argument',
     sentence:
@@ -40,36 +42,37 @@ export const KNOWN_GLOBAL_CALLS: readonly KnownAttach[] = [
     evidence:
       '[PATCH bpf-next v2 10/18] x86,bpf: factor out arch_bpf_get_regs_nr: only arguments with BTF_FMODEL_STRUCT_ARG count as often as their words',
     law: 'ftrace/caller-gets-the-return-value',
-    shows: /^\w+ returns 0x[0-9a-f]+ \/ its caller gets 0x[0-9a-f]+$/,
-    when: ({ moment: { action, after } }) => action.do === 'call' && isWideCall(after, action.fn),
+    finding: 'return-value-differs',
+    when: ({ fn }, { moment: { after } }) => isWideCall(after, fn),
     example:
       'f1 = function(u128 -> u64); prog#1 = BPF_PROG_LOAD(fexit multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); task#1 calls f1(0x5100000071000000, 0x5100000072000000)',
-  },
-  {
+  }),
+  known({
     ...OF_GLOBAL,
     name: 'global-shows-what-is-left-on-the-stack',
     sentence:
       'What a program may read was checked by bytes, where a __int128 counts as two words, and what the code has put there by registers, where it counts as one: the program finds what was left on the stack.',
     evidence: WIDE,
     law: 'ftrace/everybody-sees-the-callers-arguments',
-    shows: /^\S+ sees \w+\(0x.*\) \/ it sees \w+\(0x.*\)$/,
-    when: ({ moment: { action, after } }) => action.do === 'call' && isWideCall(after, action.fn),
+    finding: 'arguments-differ',
+    when: (_, { moment: { action, after } }) => action.do === 'call' && isWideCall(after, action.fn),
     example:
       'f1 = function(u64 x3 -> u64); f2 = function(u128, u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi reads=ctx[2], f1); link#1 = BPF_LINK_CREATE(prog#1, { f2 }); task#1 calls f2(0x5100000071000000, 0x5100000072000000, 0x5100000073000000)',
-  },
-  {
+  }),
+  known({
     ...OF_GLOBAL,
     name: 'global-return-value-is-not-where-it-was-checked',
     sentence:
       'The same of the return value: it is behind the words that were counted, and the program was checked to find it behind those that there are.',
     evidence: WIDE,
     law: 'ftrace/exits-see-the-return-value',
-    shows: /^prog#\d+ sees \w+ return 0x[0-9a-f]+ \/ it sees 0x[0-9a-f]+$/,
-    when: ({ moment: { action, after } }) => action.do === 'call' && isWideCall(after, action.fn),
+    finding: 'seen-return-value-differs',
+    when: ({ who }, { moment: { action, after } }) =>
+      isProgram(who) && action.do === 'call' && isWideCall(after, action.fn),
     example:
       'f1 = function(u64 x2 -> u64); f2 = function(u128 -> u64); prog#1 = BPF_PROG_LOAD(fexit multi reads=ctx[ret], f1); link#1 = BPF_LINK_CREATE(prog#1, { f2 }); task#1 calls f2(0x5100000071000000, 0x5100000072000000)',
-  },
-  {
+  }),
+  known({
     kernels: ['6.12'],
     multiLinks: 'global int in rax',
     name: 'global-entry-tests-rax',
@@ -78,12 +81,12 @@ export const KNOWN_GLOBAL_CALLS: readonly KnownAttach[] = [
     evidence:
       '[PATCH bpf-next v2 02/18] x86,bpf: add bpf_global_caller for global trampoline  CALLER_DEFINE: test %rax, %rax behind a call of a function that returns int',
     law: 'ftrace/caller-gets-the-return-value',
-    shows: /^\w+ returns 0x[0-9a-f]+ \/ its caller gets 0x[0-9a-f]+$/,
-    when: ({ moment: { action, after } }) => action.do === 'call' && reachesAnImage(after, action.fn),
+    finding: 'return-value-differs',
+    when: ({ fn }, { moment: { after } }) => reachesAnImage(after, fn),
     example:
       'f1 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); task#1 calls f1(0x5100000071000000)',
-  },
-  {
+  }),
+  known({
     kernels: ['6.12'],
     multiLinks: 'global int in rax',
     name: 'global-entry-skips-a-void-function',
@@ -91,9 +94,10 @@ export const KNOWN_GLOBAL_CALLS: readonly KnownAttach[] = [
     evidence:
       '[PATCH bpf-next v2 02/18] x86,bpf: add bpf_global_caller for global trampoline  CALLER_DEFINE: test %rax, %rax',
     law: 'ftrace/what-was-promised-is-what-runs',
-    shows: /^a call of \w+ runs the body of \w+ \/ it runs nothing$/,
-    when: ({ moment: { action, after } }) => action.do === 'call' && reachesAnImage(after, action.fn),
+    finding: 'runs-differ',
+    when: ({ fn, expected, observed }, { moment: { after } }) =>
+      expected.some(({ is }) => is === 'body') && observed.length === 0 && reachesAnImage(after, fn),
     example:
       'f1 = function(u64 -> void); prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); task#1 calls f1(0x5100000071000000)',
-  },
+  }),
 ];

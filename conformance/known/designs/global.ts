@@ -1,10 +1,14 @@
-import type { WordedBreach } from '../../../checker/sequences/run-sequence.ts';
+import type { AttachBreach } from '../../../checker/sequences/run-sequence.ts';
 import { FTRACE_OPS_FL_DIRECT } from '../../../model/ftrace/ops.ts';
 import type { KernelView } from '../../../model/kernel.ts';
 import { dataOf, findMd, listOf, nodesOf } from '../../../model/trampoline/designs/global/kfunc-md.ts';
 import { equal, ZERO } from '../../../model/x86/word.ts';
+import type { AttachFindingOf } from '../../../properties/finding/attach-finding.ts';
 import type { KnownAttach } from '../attach.ts';
+import { known } from '../attach.ts';
+import { failuresOf, programNumber } from '../cause.ts';
 import { KNOWN_GLOBAL_CALLS, OF_GLOBAL } from './global-calls.ts';
+import { KNOWN_GLOBAL_REGS } from './global-regs.ts';
 
 /** `prog#1 on f1` for each program of a multi link that stands in a function's metadata. */
 function attached(k: KernelView): Set<string> {
@@ -24,7 +28,7 @@ function attached(k: KernelView): Set<string> {
 }
 
 /** A refused link has taken a program off that another link had put there. */
-function takesAnotherOff({ moment: { before, after, action, outcome } }: WordedBreach): boolean {
+function takesAnotherOff({ moment: { before, after, action, outcome } }: AttachBreach): boolean {
   if (action.do !== 'BPF_LINK_CREATE' || outcome.errno === 0) return false;
   const left = attached(after);
   return [...attached(before)].some((one) => !left.has(one));
@@ -38,7 +42,7 @@ function named(from: number, to: number): string {
 }
 
 /** A function stays in the filter of the ops although its last program has left. */
-function staysInTheFilter({ moment: { after } }: WordedBreach): boolean {
+function staysInTheFilter({ moment: { after } }: AttachBreach): boolean {
   return Object.entries(after.ftrace.ops).some(
     ([name, { filter, flags }]) =>
       name.startsWith('tr(global_tr_array[') &&
@@ -60,8 +64,19 @@ function isAmongModifiers({ bpf }: KernelView, prog: number): boolean {
   );
 }
 
-const NOBODY_ASKED =
-  /^\w+, traced by tr\(global_tr_array\[\d\]\)\.fops, holds call a direct call that nobody asked for \/ /;
+/** A function of the global trampoline's ops leads to a direct call that nobody asked for. */
+function isLedByGlobal({ tracing, expected, observed }: AttachFindingOf<'site-differs'>): boolean {
+  return (
+    tracing.length === 1 &&
+    GLOBAL_OPS.test(tracing[0] ?? '') &&
+    expected.is === 'a direct call that nobody asked for' &&
+    observed.is === 'call'
+  );
+}
+
+/** The ops of the global trampoline, by the number of arguments that it keeps; and its entry code. */
+const GLOBAL_OPS = /^tr\(global_tr_array\[\d\]\)\.fops$/;
+const GLOBAL_CALLER = /^bpf_global_caller_\d$/;
 
 const ROLLBACK =
   '[PATCH bpf-next v2 05/18] bpf: introduce bpf_gtramp_link  bpf_gtrampoline_link_prog: on_fallback; __bpf_gtrampoline_unlink_prog walks to link->entry_cnt, and returns at the first kfunc_md_bpf_unlink() that fails';
@@ -70,72 +85,80 @@ const UPDATE =
 
 /** D3, and what else goes wrong when something is undone. */
 const UNDONE: readonly KnownAttach[] = [
-  {
+  known({
     ...OF_GLOBAL,
     name: 'global-rollback-takes-an-earlier-link-off',
     sentence:
       'D3: a link is refused for a function that has its program already; the rollback takes the program off all functions of the link, and with it the node of the link that was there before.',
     evidence: ROLLBACK,
     law: 'ftrace/refused-calls-leave-no-trace',
-    shows: /^(EEXIST|ENOMEM), and \S+ is .*, as before \/ it is .*$/,
-    when: takesAnotherOff,
+    finding: 'refusal-leaves-a-trace',
+    when: ({ errno }, breach) => (errno === 'EEXIST' || errno === 'ENOMEM') && takesAnotherOff(breach),
     example:
       'f1 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); link#2 = BPF_LINK_CREATE(prog#1, { f1 })',
-  },
-  {
+  }),
+  known({
     ...OF_GLOBAL,
     name: 'global-rollback-leaks-users',
     sentence:
       'D3: the rollback ends at the first function of the link that the program never came to, and the users of those before it stay counted: their metadata is never freed.',
     evidence: ROLLBACK,
     law: 'ftrace/designs-agree-with-themselves',
-    shows: /^the metadata of \w+ has \d+ users, one for each link \/ it has \d+$/,
-    when: ({ moment: { action, outcome } }) => action.do === 'BPF_LINK_CREATE' && outcome.errno !== 0,
+    finding: 'user-count-differs',
+    when: (_, { moment: { action, outcome } }) => action.do === 'BPF_LINK_CREATE' && outcome.errno !== 0,
     example:
       'f1 = function(u64 -> u64); f2 = function(u64 -> u64); f3 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f2 }); link#2 = BPF_LINK_CREATE(prog#2, { f2, f3 }); link#3 = BPF_LINK_CREATE(prog#1, { f1, f2, f3 })',
-  },
-  {
+  }),
+  known({
     ...OF_GLOBAL,
     name: 'global-rollback-leaves-the-site',
     sentence:
       'D3: where it ends early, the filter is not set again: a function whose last program was taken off goes on leading to the global trampoline.',
     evidence: ROLLBACK,
     law: 'ftrace/sites-follow-from-the-ops',
-    shows: NOBODY_ASKED,
-    when: (breach) => takesAnotherOff(breach) && staysInTheFilter(breach) && !breach.moment.injected,
+    finding: 'site-differs',
+    when: (finding, breach) =>
+      isLedByGlobal(finding) &&
+      takesAnotherOff(breach) &&
+      staysInTheFilter(breach) &&
+      !breach.moment.injected,
     example:
       'f1 = function(u64 -> u64); f2 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); link#2 = BPF_LINK_CREATE(prog#2, { f2 }); link#3 = BPF_LINK_CREATE(prog#1, { f1, f2 })',
-  },
-  {
+  }),
+  known({
     ...OF_GLOBAL,
     name: 'global-update-fails-behind-a-detach',
     sentence:
       'A program is taken off, and there is no memory for the list of functions that are left: nobody is told, the call site goes on leading to the global trampoline, and the next call finds no metadata.',
     evidence: UPDATE,
     law: 'ftrace/sites-follow-from-the-ops',
-    shows: NOBODY_ASKED,
-    when: (breach) => staysInTheFilter(breach) && breach.moment.injected,
+    finding: 'site-differs',
+    when: (finding, breach) => isLedByGlobal(finding) && staysInTheFilter(breach) && breach.moment.injected,
     example:
       'f1 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); the next allocation in bpf_gtrampoline_update fails; close(link#1)',
-  },
-  {
+  }),
+  known({
     ...OF_GLOBAL,
     name: 'global-update-fails-beside-another-ops',
     sentence:
       'The same where another ops traces the function, or tracing is off: its site is right, its direct call is not.',
     evidence: UPDATE,
     law: 'ftrace/direct-table-is-the-union-of-filters',
-    shows:
-      /^direct_functions leads \w+ of tr\(global_tr_array\[\d\]\)\.fops to where nobody asked for \/ it leads to bpf_global_caller_\d$/,
-    when: (breach) => {
-      const [, ip = ''] = /leads (\w+) of/.exec(breach.finding.expected)!;
+    finding: 'direct-entry-differs',
+    when: ({ ip, owner, expected, observed }, breach) => {
       const { records, enabled } = breach.moment.after.ftrace;
-      return staysInTheFilter(breach) && (records[ip]!.count > 1 || !enabled);
+      return (
+        GLOBAL_OPS.test(owner ?? '') &&
+        expected === null &&
+        GLOBAL_CALLER.test(observed ?? '') &&
+        staysInTheFilter(breach) &&
+        (records[ip]!.count > 1 || !enabled)
+      );
     },
     example:
       'f1 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); register_kprobe(kprobe#1, f1); the next allocation in bpf_gtrampoline_update fails; close(link#1)',
-  },
-  {
+  }),
+  known({
     ...OF_GLOBAL,
     name: 'global-failed-reset-leaves-direct-calls',
     sentence:
@@ -143,11 +166,15 @@ const UNDONE: readonly KnownAttach[] = [
     evidence:
       '[PATCH bpf-next v2 04/18] ftrace: add reset_ftrace_direct_ips  behind a failing ftrace_set_filter_ips() only functions of the old hash are taken out of direct_functions',
     law: 'ftrace/direct-table-is-the-union-of-filters',
-    shows: /^direct_functions does not have \w+: no direct ops has it \/ it leads to bpf_global_caller_\d$/,
+    finding: 'direct-entry-differs',
+    when: ({ owner, observed }, breach) =>
+      owner === null &&
+      GLOBAL_CALLER.test(observed ?? '') &&
+      failuresOf(breach).some(({ what }) => what === 'allocation'),
     example:
       'f1 = function(u64 -> u64); f2 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); the next allocation in ftrace_set_hash fails; link#2 = BPF_LINK_CREATE(prog#1, { f2 })',
-  },
-  {
+  }),
+  known({
     ...OF_GLOBAL,
     variants: ['global int in rax'],
     name: 'global-failed-resize-keeps-its-array',
@@ -156,16 +183,16 @@ const UNDONE: readonly KnownAttach[] = [
     evidence:
       '[PATCH bpf-next v2 01/18] bpf: add function hash table for tracing-multi  kfunc_md_array_adjust: err_out frees the entries of new_mds, and not new_mds',
     law: 'ftrace/designs-agree-with-themselves',
-    shows:
-      /^every array of metadata is the current one or waits to be freed \/ array#\d+ is neither, and never freed$/,
+    finding: 'array-is-never-freed',
+    when: (_, breach) => failuresOf(breach).some(({ where }) => where === '__kfunc_md_create'),
     example: `${SIXTEEN}; prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { ${named(1, 7)} }); link#2 = BPF_LINK_CREATE(prog#1, { ${named(8, 16)} }); the next allocation in __kfunc_md_create fails; close(link#1)`,
-  },
+  }),
 ];
 
 /** What the global trampoline breaks: D1 and D2 need tasks that overlap, and are listed with those. */
 export const KNOWN_GLOBAL: readonly KnownAttach[] = [
   ...UNDONE,
-  {
+  known({
     ...OF_GLOBAL,
     name: 'global-trampoline-meets-a-live-patch',
     sentence:
@@ -173,36 +200,38 @@ export const KNOWN_GLOBAL: readonly KnownAttach[] = [
     evidence:
       '[PATCH bpf-next v2 05/18] bpf: introduce bpf_gtramp_link  init_trampolines: fops->private = global_tr, fops->ops_func = bpf_tramp_ftrace_ops_func',
     law: 'ftrace/operations-do-not-crash',
-    shows: /^\S+ comes back \/ wrong type: global_tr_array\[\d\] is no struct bpf_trampoline /,
+    finding: 'operation-dies',
+    when: ({ died }) => died.is === 'no trampoline' && died.target.startsWith('global_tr_array['),
     example:
       'f1 = function(u64 -> u64); ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY); ftrace_set_filter_ip(ops#1, f1); prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); register_ftrace_function(ops#1)',
-  },
-  {
+  }),
+  known({
     ...OF_GLOBAL,
     name: 'global-oldest-program-first',
     sentence:
       'Programs are appended to the list of a function: the oldest runs first, where the newest does in every image.',
     evidence: '[PATCH bpf-next v2 01/18] bpf: add function hash table for tracing-multi  kfunc_md_bpf_link',
     law: 'ftrace/newer-clients-run-first',
-    shows:
-      /^prog#\d+, newer than prog#\d+, sees a call of \w+ before it \/ prog#\d+ \(program\) sees it first$/,
+    finding: 'older-client-runs-first',
+    when: ({ newer, older, kind }, { moment: { after } }) =>
+      kind === 'program' &&
+      [newer, older].every((who) => after.bpf.progs[programNumber(who)]?.program.multi === true),
     example:
       'f1 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); link#2 = BPF_LINK_CREATE(prog#2, { f1 }); task#1 calls f1(0x5100000071000000)',
-  },
-  {
+  }),
+  known({
     ...OF_GLOBAL,
     name: 'global-oldest-program-decides',
     sentence:
       'The same of two fmod_ret programs: the oldest runs first, and when it answers for the function the newer one is not asked.',
     evidence: '[PATCH bpf-next v2 01/18] bpf: add function hash table for tracing-multi  kfunc_md_bpf_link',
     law: 'ftrace/every-probe-fires-once',
-    shows: /^prog#\d+ sees \w+ \(program\) (once \/ never|never \/ once)$/,
-    when: (breach) => {
-      const [, prog] = /^prog#(\d+)/.exec(breach.finding.expected)!;
-      return isAmongModifiers(breach.moment.after, Number(prog));
-    },
+    finding: 'hits-differ',
+    when: ({ who, kind, expected, observed }, { moment: { after } }) =>
+      kind === 'program' && expected + observed === 1 && isAmongModifiers(after, programNumber(who)),
     example:
       'f1 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fmod_ret multi returns=0x5eed); prog#2 = BPF_PROG_LOAD(fmod_ret multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); link#2 = BPF_LINK_CREATE(prog#2, { f1 }); task#1 calls f1(0x5100000071000000)',
-  },
+  }),
   ...KNOWN_GLOBAL_CALLS,
+  ...KNOWN_GLOBAL_REGS,
 ];

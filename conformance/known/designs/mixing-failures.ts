@@ -1,4 +1,4 @@
-import type { Step, WordedBreach } from '../../../checker/sequences/run-sequence.ts';
+import type { AttachBreach, Step } from '../../../checker/sequences/run-sequence.ts';
 import { KERNELS } from '../../../model/core/profile.ts';
 import { FTRACE_OPS_FL_IPMODIFY } from '../../../model/ftrace/ops.ts';
 import type { KernelView } from '../../../model/kernel.ts';
@@ -6,7 +6,10 @@ import type {
   MultiTrampoline,
   MultiTrampolines,
 } from '../../../model/trampoline/designs/multi-trampoline.ts';
-import type { KnownAttach } from '../attach.ts';
+import type { AttachFindingOf, AttachTag } from '../../../properties/finding/attach-finding.ts';
+import type { KnownAttach, KnownForm } from '../attach.ts';
+import { known } from '../attach.ts';
+import { programNumber } from '../cause.ts';
 
 /*
  * What goes wrong beside a split, where a trampoline of several functions, or one of its parts, lacks memory, or where
@@ -18,7 +21,7 @@ function trampolinesOf({ bpf }: KernelView): Readonly<Record<string, MultiTrampo
 }
 
 /** A trampoline has the functions and programs that it had, and another image. */
-function isMadeAnew({ moment: { before, after, injected } }: WordedBreach): boolean {
+function isMadeAnew({ moment: { before, after, injected } }: AttachBreach): boolean {
   const now = trampolinesOf(after);
   const alike = ({ ids, nodes }: MultiTrampoline) => JSON.stringify([ids, nodes]);
   return (
@@ -31,11 +34,10 @@ function isMadeAnew({ moment: { before, after, injected } }: WordedBreach): bool
 }
 
 /** A program of a link that is there, and which no trampoline of the function has. */
-function isInNoTrampoline({ finding, moment: { after: k, injected } }: WordedBreach): boolean {
-  const [, prog, fn = ''] = /^prog#(\d+) sees (\w+)/.exec(finding.expected)!;
+function isInNoTrampoline({ after: k, injected }: AttachBreach['moment'], prog: number, fn: string): boolean {
   const several = Object.values(trampolinesOf(k)).filter(({ ids }) => ids.includes(fn));
   const has = [...several, ...(k.bpf.trampolines[fn] === undefined ? [] : [k.bpf.trampolines[fn]])];
-  return injected && !has.some(({ nodes }) => nodes.some((node) => node.prog === Number(prog)));
+  return injected && !has.some(({ nodes }) => nodes.some((node) => node.prog === prog));
 }
 
 /** The functions of which an action decides where they go on. */
@@ -47,7 +49,7 @@ function patchedBy({ before, action }: Pick<Step, 'before' | 'action'>): readonl
 }
 
 /** One of two neighbours is a live patch on a function of a set, and the other splits the set. */
-function isPatchBesideASplit({ moment }: WordedBreach): boolean {
+function isPatchBesideASplit({ moment }: AttachBreach): boolean {
   const { previous, after } = moment;
   const patched = [...patchedBy(previous!), ...patchedBy(moment)];
   const left = Object.values(trampolinesOf(after)).map(({ ids }) => ids.join());
@@ -65,16 +67,21 @@ const AS_UNLINK_PROG =
 const SPLIT = '[PATCH bpf-next 19/29] bpf_trampoline_split';
 const CUT = 'Starovoitov, 17 July 2025: rows of links are cut under one mutex';
 
-type Entry = Pick<KnownAttach, 'sentence' | 'evidence' | 'law' | 'shows' | 'when' | 'example'>;
+type Entry<T extends AttachTag> = Pick<
+  KnownForm<T>,
+  'sentence' | 'evidence' | 'law' | 'finding' | 'when' | 'example'
+>;
 
-const STAYS_IN_THE_IMAGE: Entry = {
+const STAYS_IN_THE_IMAGE: Entry<'multi-image-is-for-others'> = {
   sentence:
     'A program leaves the list of a trampoline of several functions first; when the next image cannot be made, the old one goes on calling it.',
   evidence: AS_UNLINK_PROG,
   law: 'ftrace/designs-agree-with-themselves',
-  shows: /^the image of tr\(\w+, …\) is the one for (prog#\d+(, )?)+ \/ it is for (prog#\d+(, )?)+$/,
-  when: ({ moment: { injected, outcome } }) =>
+  finding: 'multi-image-is-for-others',
+  when: ({ expected, observed }, { moment: { injected, outcome } }) =>
     injected &&
+    expected.length > 0 &&
+    observed.length > 0 &&
     outcome.warnings.some(
       (one) => one.is === 'multi link not taken off' && one.by === 'bpf_tramp_attach_unlink',
     ),
@@ -82,82 +89,95 @@ const STAYS_IN_THE_IMAGE: Entry = {
     'prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); link#2 = BPF_LINK_CREATE(prog#2, { f1, f2 }); the next allocation in bpf_trampoline_update (multi) fails; close(link#1)',
 };
 
-const LIVE_PATCH: Entry = {
+const LIVE_PATCH: Entry<'answers-depend-on-the-order' | 'state-depends-on-the-order'> = {
   sentence:
     'Whether a client that changes where a function goes on is taken depends on who attaches to others: while the function has a trampoline together with them nobody is asked to share it, and once that was split the trampoline is.',
   evidence: `${SPLIT}; kernel/trace/ftrace.c of all three  prepare_direct_functions_for_ipmodify: only an ops with ops_func can be asked`,
   law: 'ftrace/independent-operations-commute',
-  shows:
-    /^(register_(kprobe|ftrace_function) gives \w+|(text|ftrace|bpf|probes)\/\S+ is .+), in both orders \/ in the other it /,
-  when: isPatchBesideASplit,
+  finding: ['answers-depend-on-the-order', 'state-depends-on-the-order'],
+  when: (finding, breach) => isOfAPatch(finding) && isPatchBesideASplit(breach),
   example: `${ON_A_SET}; link#2 = BPF_LINK_CREATE(prog#2); register_kprobe(kprobe#1, f2, post_handler)`,
 };
 
-const PART_WITHOUT_MEMORY: Entry = {
+const PART_WITHOUT_MEMORY: Entry<'hits-differ'> = {
   sentence:
     'A trampoline is split, and one of its parts cannot be registered: that is only warned about, and the programs that were there are on none of its functions any more, though their links are.',
   evidence: `${SPLIT}: bpf_trampoline_register() twice, whatever it answers`,
   law: 'ftrace/every-probe-fires-once',
-  shows: /^prog#\d+ sees \w+ \(program\) once \/ never$/,
-  when: isInNoTrampoline,
+  finding: 'hits-differ',
+  when: ({ who, fn, kind, expected, observed }, { moment }) =>
+    kind === 'program' &&
+    expected === 1 &&
+    observed === 0 &&
+    isInNoTrampoline(moment, programNumber(who), fn),
   example: `${ON_A_SET}; the next allocation in bpf_trampoline_update fails; link#2 = BPF_LINK_CREATE(prog#2); task#1 calls f1(0x5100000071000000)`,
 };
 
-const MADE_ANEW: Entry = {
+const MADE_ANEW: Entry<'refusal-leaves-a-trace'> = {
   sentence:
     'A split that lacks memory for the copy has unregistered the trampoline already: it comes back with another image, and before all others on the list of ops.',
   evidence: `${SPLIT}: bpf_trampoline_unregister(), and then bpf_trampoline_dup()`,
   law: 'ftrace/refused-calls-leave-no-trace',
-  shows: /^ENOMEM, and (text|ftrace|bpf)\/\S+ is .*, as before \/ it is /,
-  when: isMadeAnew,
+  finding: 'refusal-leaves-a-trace',
+  when: ({ errno, changes: [{ place }] }, breach) =>
+    errno === 'ENOMEM' && ['text', 'ftrace', 'bpf'].includes(place[0] ?? '') && isMadeAnew(breach),
   example: `${ON_A_SET}; the next allocation in bpf_trampoline_split fails; link#2 = BPF_LINK_CREATE(prog#2)`,
 };
 
+/** What a live patch is answered, or what its client and its neighbours find then. */
+function isOfAPatch(
+  finding: AttachFindingOf<'answers-depend-on-the-order' | 'state-depends-on-the-order'>,
+): boolean {
+  if (finding.is === 'answers-depend-on-the-order')
+    return finding.action === 'register_kprobe' || finding.action === 'register_ftrace_function';
+  return ['text', 'ftrace', 'bpf', 'probes'].includes(finding.place[0] ?? '');
+}
+
 export const KNOWN_MIXING_FAILURES: readonly KnownAttach[] = [
-  {
+  known({
     ...STAYS_IN_THE_IMAGE,
     name: 'program-that-left-stays-in-the-image-of-many',
     kernels: KERNELS,
     multiLinks: 'splitting',
-  },
-  {
+  }),
+  known({
     ...STAYS_IN_THE_IMAGE,
     name: 'program-that-left-stays-in-the-image-of-a-row',
     kernels: KERNELS,
     multiLinks: 'program sets',
-  },
-  { ...LIVE_PATCH, name: 'live-patch-waits-for-a-split', kernels: KERNELS, multiLinks: 'splitting' },
-  {
+  }),
+  known({ ...LIVE_PATCH, name: 'live-patch-waits-for-a-split', kernels: KERNELS, multiLinks: 'splitting' }),
+  known({
     ...LIVE_PATCH,
     name: 'live-patch-waits-for-a-cut',
     evidence: LIVE_PATCH.evidence.replace(SPLIT, CUT),
     kernels: KERNELS,
     multiLinks: 'program sets',
-  },
-  {
+  }),
+  known({
     ...PART_WITHOUT_MEMORY,
     name: 'part-of-a-split-that-is-not-registered',
     kernels: KERNELS,
     multiLinks: 'splitting',
-  },
-  {
+  }),
+  known({
     ...PART_WITHOUT_MEMORY,
     name: 'part-of-a-cut-that-is-not-registered',
     evidence: `${CUT}; modelled as the split of November 2021, where there is an ops for each trampoline`,
     kernels: ['6.1', '6.12'],
     multiLinks: 'program sets',
-  },
-  {
+  }),
+  known({
     ...MADE_ANEW,
     name: 'refused-split-makes-the-image-anew',
     kernels: KERNELS,
     multiLinks: 'splitting',
-  },
-  {
+  }),
+  known({
     ...MADE_ANEW,
     name: 'refused-cut-makes-the-image-anew',
     evidence: `${CUT}; modelled as the split of November 2021, where there is an ops for each trampoline`,
     kernels: ['6.1', '6.12'],
     multiLinks: 'program sets',
-  },
+  }),
 ];

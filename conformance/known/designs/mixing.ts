@@ -1,7 +1,9 @@
-import type { WordedBreach } from '../../../checker/sequences/run-sequence.ts';
+import type { AttachBreach } from '../../../checker/sequences/run-sequence.ts';
 import type { KernelView } from '../../../model/kernel.ts';
 import type { MultiTrampolines } from '../../../model/trampoline/designs/multi-trampoline.ts';
-import type { KnownAttach } from '../attach.ts';
+import type { KnownAttach, KnownForm } from '../attach.ts';
+import { known } from '../attach.ts';
+import { programNumber } from '../cause.ts';
 
 /*
  * What breaks a law where trampolines of several functions are split: with the series of November 2021, and with the
@@ -14,7 +16,7 @@ function setsOf({ bpf }: KernelView): string[] {
 }
 
 /** A set is no set any more, though none of its programs has left. */
-function isSplit({ moment: { before, after, action } }: WordedBreach): boolean {
+function isSplit({ moment: { before, after, action } }: AttachBreach): boolean {
   const left = setsOf(after);
   return action.do !== 'close(link)' && setsOf(before).some((set) => !left.includes(set));
 }
@@ -26,25 +28,32 @@ const BESIDE_A_DIRECT_CALL =
 const SINGLE_ON_A_SET =
   'prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry, f1); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); link#2 = BPF_LINK_CREATE(prog#2)';
 
-const POKED_FOR_A_SPLIT: Pick<KnownAttach, 'law' | 'shows' | 'when' | 'example' | 'goesOn'> = {
+const POKED_FOR_A_SPLIT: Pick<
+  KnownForm<'pokes-differ'>,
+  'law' | 'finding' | 'when' | 'example' | 'goesOn'
+> = {
   goesOn: true,
   law: 'ftrace/only-what-changes-is-poked',
-  shows:
-    /^BPF_(LINK_CREATE|RAW_TRACEPOINT_OPEN) pokes the call site of \w+ (not at all|once|\d times) \/ it does (once|\d times)$/,
-  when: isSplit,
+  finding: 'pokes-differ',
+  when: ({ action }, breach) =>
+    (action === 'BPF_LINK_CREATE' || action === 'BPF_RAW_TRACEPOINT_OPEN') && isSplit(breach),
   example: SINGLE_ON_A_SET,
 };
 
-const LEFT_OF_A_REFUSED_LINK: Pick<KnownAttach, 'law' | 'kernels' | 'shows' | 'when' | 'example'> = {
+const LEFT_OF_A_REFUSED_LINK: Pick<
+  KnownForm<'refusal-leaves-a-trace'>,
+  'law' | 'kernels' | 'finding' | 'when' | 'example'
+> = {
   law: 'ftrace/refused-calls-leave-no-trace',
   kernels: ['6.1', '6.12', '7.2'],
-  shows: /^E[A-Z0-9]+, and \S+ .* as before \/ it is /,
-  when: isSplit,
+  finding: 'refusal-leaves-a-trace',
+  when: ({ changes: [{ place }] }, breach) =>
+    ['text', 'ftrace', 'bpf'].includes(place[0] ?? '') && isSplit(breach),
   example: BESIDE_A_DIRECT_CALL,
 };
 
 export const KNOWN_MIXING: readonly KnownAttach[] = [
-  {
+  known({
     ...POKED_FOR_A_SPLIT,
     name: 'split-takes-all-sites-off-and-back',
     sentence:
@@ -53,8 +62,8 @@ export const KNOWN_MIXING: readonly KnownAttach[] = [
       '[PATCH bpf-next 19/29] bpf_trampoline_split: bpf_trampoline_unregister(), then bpf_trampoline_register() twice',
     kernels: ['6.1', '6.12', '7.2'],
     multiLinks: 'splitting',
-  },
-  {
+  }),
+  known({
     ...POKED_FOR_A_SPLIT,
     name: 'cut-row-takes-all-sites-off-and-back',
     sentence:
@@ -63,23 +72,23 @@ export const KNOWN_MIXING: readonly KnownAttach[] = [
       'Dong, 17 July 2025, on the multi-fentry proposal: no way to move a function from one ops to another at once',
     kernels: ['6.1', '6.12', '7.2'],
     multiLinks: 'program sets',
-  },
-  {
+  }),
+  known({
     ...LEFT_OF_A_REFUSED_LINK,
     name: 'refused-link-leaves-its-splits',
     sentence: 'A link splits a trampoline and is refused for another function: what was split stays so.',
     evidence:
       '[PATCH bpf-next 19/29] bpf_tramp_attach splits, bpf_tramp_attach_link is what can be refused; bpf_tramp_detach merges nothing',
     multiLinks: 'splitting',
-  },
-  {
+  }),
+  known({
     ...LEFT_OF_A_REFUSED_LINK,
     name: 'refused-link-leaves-its-cuts',
     sentence: 'A link cuts a row and is refused for another function: what was cut stays so.',
     evidence: 'Starovoitov, 17 July 2025: what is fragmented is left so',
     multiLinks: 'program sets',
-  },
-  {
+  }),
+  known({
     name: 'copied-programs-run-in-the-opposite-order',
     sentence:
       'A trampoline with two programs is split: they are copied from the newest to the oldest, each to the head of the list, and so the oldest is called first by the copy.',
@@ -87,21 +96,19 @@ export const KNOWN_MIXING: readonly KnownAttach[] = [
     law: 'ftrace/newer-clients-run-first',
     kernels: ['6.1', '6.12', '7.2'],
     multiLinks: 'splitting',
-    shows:
-      /^prog#\d+, newer than prog#\d+, sees a call of \w+ before it \/ prog#\d+ \(program\) sees it first$/,
-    when: isReversed,
+    finding: 'older-client-runs-first',
+    when: ({ newer, older, fn }, { moment: { after } }) =>
+      isReversed(after, fn, programNumber(newer), programNumber(older)),
     example:
       'prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry multi); prog#3 = BPF_PROG_LOAD(fentry, f1); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); link#2 = BPF_LINK_CREATE(prog#2, { f1, f2 }); link#3 = BPF_LINK_CREATE(prog#3); task#1 calls f2(0x5100000071000000)',
-  },
+  }),
 ];
 
 /** The two programs stand in a list in the order opposite to that of their promises. */
-function isReversed({ finding, moment: { after: k } }: WordedBreach): boolean {
-  const [, newer, older, fn = ''] = /^prog#(\d+), newer than prog#(\d+), sees a call of (\w+)/.exec(
-    finding.expected,
-  )!;
+function isReversed(k: KernelView, fn: string, newer: number, older: number): boolean {
   const { byName } = k.bpf.design as MultiTrampolines;
-  const tr = Object.values(byName).find(({ ids }) => ids.includes(fn)) ?? k.bpf.trampolines[fn]!;
-  const place = (prog: string | undefined) => tr.nodes.findIndex((node) => node.prog === Number(prog));
+  const nodes =
+    Object.values(byName).find(({ ids }) => ids.includes(fn))?.nodes ?? k.bpf.trampolines[fn]?.nodes;
+  const place = (prog: number) => (nodes ?? []).findIndex((node) => node.prog === prog);
   return place(newer) >= 0 && place(newer) < place(older);
 }

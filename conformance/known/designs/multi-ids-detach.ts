@@ -1,24 +1,24 @@
-import type { WordedBreach } from '../../../checker/sequences/run-sequence.ts';
-import type { KnownAttach } from '../attach.ts';
+import type { AttachBreach } from '../../../checker/sequences/run-sequence.ts';
+import type { AttachTag } from '../../../properties/finding/attach-finding.ts';
+import type { KnownAttach, KnownForm } from '../attach.ts';
+import { known } from '../attach.ts';
 
 /*
  * What a multi link of August 2022 leaves when it is closed and memory lacks.
  */
 
-type Entry = Pick<KnownAttach, 'law' | 'shows' | 'when' | 'example'>;
-
-/** A defect, once for each law that shows it. */
-export function seenBy(
+/** A defect of the multi trampolines of August 2022, as one of the laws shows it. */
+export function ofMultiIds<const T extends AttachTag>(
   about: Pick<KnownAttach, 'name' | 'sentence' | 'evidence'>,
-  entries: readonly Entry[],
-): KnownAttach[] {
-  return entries.map((entry) => ({
+  entry: Pick<KnownForm<T>, 'law' | 'finding' | 'when' | 'example'>,
+): KnownAttach {
+  return known<T>({
     ...about,
     ...entry,
     name: `${about.name}-seen-by-${entry.law.slice(entry.law.indexOf('/') + 1)}`,
     kernels: ['6.1', '6.12'],
     multiLinks: 'multi ids',
-  }));
+  });
 }
 
 /** Two links have a function with a trampoline of its own, and one without; the second cannot be taken off the former. */
@@ -29,70 +29,71 @@ const FAILED_DETACH =
 const ONE_LEFT =
   'prog#1 = BPF_PROG_LOAD(fentry multi); prog#3 = BPF_PROG_LOAD(fentry, f1); link#3 = BPF_LINK_CREATE(prog#3); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); the next allocation in bpf_trampoline_update fails; close(link#1)';
 
-function couldNotLeave({ moment: { outcome } }: WordedBreach): boolean {
+function couldNotLeave({ moment: { outcome } }: AttachBreach): boolean {
   return outcome.warnings.some(
     (one) => one.is === 'multi link not taken off' && one.by === 'bpf_trampoline_multi_detach',
   );
 }
 
-const DETACHED_TWICE = seenBy(
-  {
-    name: 'failed-detach-counts-twice',
-    sentence:
-      'A link is closed, memory lacks for one of its trampolines: of the others, which the program has left, progs_cnt is lowered a second time, and they get the programs that were there before the last link came; what the link held is never put.',
-    evidence:
-      'Olsa, RFC 10/17  bpf_trampoline_multi_detach: fail_unlock, bpf_trampoline_rollback; 7/17  __bpf_trampoline_unlink_prog notes no old_array',
-  },
-  [
-    {
-      law: 'ftrace/designs-agree-with-themselves',
-      shows: /^tr\(\w+, …\) counts \d+ programs \/ progs_cnt is \d+$/,
-      when: couldNotLeave,
-      example: FAILED_DETACH,
-    },
-    {
-      law: 'trampoline/references-are-counted',
-      shows: /^the trampoline of \w+ has \d+ references \/ it has \d+$/,
-      when: couldNotLeave,
-      example: ONE_LEFT,
-    },
-    {
-      law: 'trampoline/programs-and-image-agree',
-      shows: /^the image of \w+ is the one for .* \/ tramp#\d+ is for /,
-      when: couldNotLeave,
-      example: ONE_LEFT,
-    },
-  ],
-);
+const TWICE = {
+  name: 'failed-detach-counts-twice',
+  sentence:
+    'A link is closed, memory lacks for one of its trampolines: of the others, which the program has left, progs_cnt is lowered a second time, and they get the programs that were there before the last link came; what the link held is never put.',
+  evidence:
+    'Olsa, RFC 10/17  bpf_trampoline_multi_detach: fail_unlock, bpf_trampoline_rollback; 7/17  __bpf_trampoline_unlink_prog notes no old_array',
+} as const;
+
+const DETACHED_TWICE = [
+  ofMultiIds(TWICE, {
+    law: 'ftrace/designs-agree-with-themselves',
+    finding: 'program-count-differs',
+    when: ({ counter, observed }, breach) =>
+      counter === 'progs_cnt' && observed >= 0 && couldNotLeave(breach),
+    example: FAILED_DETACH,
+  }),
+  ofMultiIds(TWICE, {
+    law: 'trampoline/references-are-counted',
+    finding: 'references-differ',
+    when: ({ of }, breach) => of.is === 'trampoline' && couldNotLeave(breach),
+    example: ONE_LEFT,
+  }),
+  ofMultiIds(TWICE, {
+    law: 'trampoline/programs-and-image-agree',
+    finding: 'image-is-for-others',
+    when: ({ image }, breach) => image !== null && couldNotLeave(breach),
+    example: ONE_LEFT,
+  }),
+];
 
 /** A link that is the only one, and cannot leave for lack of memory in one place of the detach. */
 function onlyLink(where: string): string {
   return `prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); the next allocation in ${where} fails; close(link#1)`;
 }
 
-const LEAVES_FIRST = seenBy(
-  {
-    name: 'detach-lacks-memory',
-    sentence:
-      'A multi link is closed and memory lacks for the list of programs or for the next image: it is only warned about, and the image goes on calling the program.',
-    evidence:
-      'Olsa, RFC 10/17  bpf_trampoline_multi_detach, __bpf_trampoline_unlink_prog; kernel/bpf/syscall.c  the answer is only warned about',
-  },
-  [
-    {
-      law: 'ftrace/designs-agree-with-themselves',
-      shows: /^the image of tr\(\w+, …\) is the one for .* \/ it is for (prog#\d+(, )?)+$/,
-      when: couldNotLeave,
-      example: onlyLink('bpf_trampoline_update (multi ids)'),
-    },
-    {
-      law: 'ftrace/detaching-needs-no-memory',
-      shows:
-        /^close\(link\) does without the memory that __bpf_trampoline_unlink_prog \(multi ids\) lacks \/ /,
-      when: couldNotLeave,
-      example: onlyLink('__bpf_trampoline_unlink_prog (multi ids)'),
-    },
-  ],
-);
+const FIRST = {
+  name: 'detach-lacks-memory',
+  sentence:
+    'A multi link is closed and memory lacks for the list of programs or for the next image: it is only warned about, and the image goes on calling the program.',
+  evidence:
+    'Olsa, RFC 10/17  bpf_trampoline_multi_detach, __bpf_trampoline_unlink_prog; kernel/bpf/syscall.c  the answer is only warned about',
+} as const;
+
+const LEAVES_FIRST = [
+  ofMultiIds(FIRST, {
+    law: 'ftrace/designs-agree-with-themselves',
+    finding: 'multi-image-is-for-others',
+    when: ({ observed }, breach) => observed.length > 0 && couldNotLeave(breach),
+    example: onlyLink('bpf_trampoline_update (multi ids)'),
+  }),
+  ofMultiIds(FIRST, {
+    law: 'ftrace/detaching-needs-no-memory',
+    finding: 'detaching-needs-memory',
+    when: ({ action, routine }, breach) =>
+      action === 'close(link)' &&
+      routine === '__bpf_trampoline_unlink_prog (multi ids)' &&
+      couldNotLeave(breach),
+    example: onlyLink('__bpf_trampoline_unlink_prog (multi ids)'),
+  }),
+];
 
 export const KNOWN_MULTI_IDS_DETACH: readonly KnownAttach[] = [...DETACHED_TWICE, ...LEAVES_FIRST];

@@ -1,0 +1,108 @@
+import type { EventKind } from '../../model/core/event.ts';
+import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
+import type { KernelView } from '../../model/kernel.ts';
+import type { AttachFindingOf } from '../../properties/finding/attach-finding.ts';
+import type { KnownAttach } from './attach.ts';
+import { known } from './attach.ts';
+import type { Led } from './cause.ts';
+import { isInTable, isPatched, kprobeOf, stepsOf } from './cause.ts';
+
+const KPROBE_EVENTS: readonly EventKind[] = ['kprobe', 'kprobe post', 'kretprobe', 'kretprobe entry'];
+
+/** A kprobe or kretprobe that should have seen a call has not seen any. */
+export function isKprobeNever({ kind, expected, observed }: AttachFindingOf<'hits-differ'>): boolean {
+  return KPROBE_EVENTS.includes(kind) && expected > 0 && observed === 0;
+}
+
+/** The name of a kprobe's or kretprobe's entry in the table. */
+export function tableName({ who, kind }: Pick<AttachFindingOf<'hits-differ'>, 'who' | 'kind'>): string {
+  return kind === 'kprobe' || kind === 'kprobe post' ? who : `${who}.kp`;
+}
+
+/** A user of function graph has index 0, and another follows returns: what holds the place, whatever index it remembers. */
+export function isToldOfOthers({ fgraph }: KernelView, who: string): boolean {
+  return fgraph.array[0] === who && fgraph.array.some((name, i) => i > 0 && name !== '');
+}
+
+/** A kprobe was answered 0, and was not put into the table. */
+export function wasLost(breach: Led, probe: string): boolean {
+  const last = stepsOf(breach).findLast(
+    ({ action, outcome }) => kprobeOf(action)?.probe === probe && 'ip' in action && outcome.errno === 0,
+  );
+  return last !== undefined && !isInTable(last.after, probe);
+}
+
+export const KNOWN_FIRINGS: readonly KnownAttach[] = [
+  known({
+    name: 'graph-exit-without-entry',
+    sentence:
+      'The user of function graph that holds index 0 is told of every return that any other user follows: bit 0 of the bitmap also marks tail calls.',
+    evidence: 'recorded on 6.12.117 and 7.2.13 (gon f2; gon f6): a call of f6 shows entry, exit, exit',
+    law: 'ftrace/every-probe-fires-once',
+    kernels: ['6.12', '7.2'],
+    restsOn: ['fgraph'],
+    finding: 'hits-differ',
+    when: ({ who, kind, expected, observed }, { moment: { after } }) =>
+      kind === 'graph exit' && observed > expected && isToldOfOthers(after, who),
+    example:
+      'ftrace_set_filter_ip(gops#1.ops, f1); register_ftrace_graph(gops#1); register_ftrace_graph(gops#2); task#1 calls f2(0x5100000071000000)',
+  }),
+  known({
+    name: 'kprobe-is-registered-and-dead',
+    sentence:
+      'register_kprobe() answers 0 although the probe could not be armed; it never fires, and is not even in the table.',
+    evidence:
+      'recorded on 7.2.13 (38 cases, common 18 among them); kernel/kprobes.c  __register_kprobe drops the errno of arm_kprobe',
+    law: 'ftrace/every-probe-fires-once',
+    kernels: ['7.2'],
+    restsOn: ['kprobeErrorLost'],
+    finding: 'hits-differ',
+    when: (finding, breach) => isKprobeNever(finding) && wasLost(breach, tableName(finding)),
+    example:
+      'the next allocation in __ftrace_hash_move_and_update_ops fails; register_kprobe(kprobe#1, f1); task#1 calls f1(0x5100000071000000)',
+  }),
+  known({
+    name: 'live-patch-then-entry-then-exit',
+    sentence:
+      'An image that is made anew for a live patch resets the ops of a trampoline that is registered: its func is NULL when it is called.',
+    evidence: 'recorded on 6.1.192 (common 21, common 105): WARN in arch_ftrace_ops_list_func',
+    law: 'ftrace/ftrace-stays-alive',
+    kernels: ['6.1'],
+    restsOn: ['bpfEagainResetsOps'],
+    finding: 'ftrace-is-dead',
+    when: ({ warning }, { moment: { before } }) => {
+      if (warning?.is !== 'ops without func') return false;
+      const { ops } = warning;
+      const target = Object.keys(before.bpf.trampolines).find((name) => `tr(${name}).fops` === ops);
+      return target !== undefined && isPatched(before, target);
+    },
+    example:
+      'ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY); ftrace_set_filter_ip(ops#1, f1); register_ftrace_function(ops#1); prog#1 = BPF_PROG_LOAD(fentry, f1); prog#2 = BPF_PROG_LOAD(fexit, f1); link#1 = BPF_LINK_CREATE(prog#1); link#2 = BPF_LINK_CREATE(prog#2); task#1 calls f1(0x5100000071000000)',
+  }),
+  known({
+    name: 'ftrace-dies-of-a-record-without-users',
+    sentence:
+      'A function that left the filter of a registered ops with SAVE_REGS while kernel.ftrace_enabled was 0 keeps REGS: when the last ops goes, ftrace finds it and is dead.',
+    evidence:
+      'kernel/trace/ftrace.c of all three  test_rec_ops_needs_regs, ftrace_check_record, ftrace_shutdown (FTRACE_WARN_ON_ONCE)',
+    law: 'ftrace/ftrace-stays-alive',
+    kernels: ['6.1', '6.12', '7.2'],
+    finding: 'ftrace-is-dead',
+    when: (_, breach) =>
+      breach.moment.outcome.warnings.some(({ is }) => is === 'flags without ops') &&
+      Object.entries(breach.moment.before.ftrace.records).some(
+        ([ip, { count, flags }]) => count === 0 && flags === FTRACE_FL_REGS && keptRegsWhileOff(breach, ip),
+      ),
+    example:
+      'register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f2); sysctl kernel.ftrace_enabled=0; unregister_kprobe(kprobe#1); sysctl kernel.ftrace_enabled=1; unregister_kprobe(kprobe#2)',
+  }),
+];
+
+/** The last user of a function has left it while tracing was off, and REGS was not cleared. */
+export function keptRegsWhileOff(breach: Led, ip: string): boolean {
+  return stepsOf(breach).some(({ before, after }) => {
+    const [was, is] = [before.ftrace.records[ip], after.ftrace.records[ip]];
+    if (was === undefined || is === undefined || after.ftrace.enabled) return false;
+    return is.count === 0 && (is.flags & FTRACE_FL_REGS) !== 0 && (was.count > 0 || was.flags === 0);
+  });
+}

@@ -1,0 +1,148 @@
+import type { Action } from '../../model/action.ts';
+import type { Changed } from '../../properties/finding/answer-finding.ts';
+import type { KnownAttach } from './attach.ts';
+import { known } from './attach.ts';
+import {
+  directOpsHasLeft,
+  hasFailed,
+  isAbsent,
+  isBelow,
+  isDestroyed,
+  isPlace,
+  KPROBE_LEAVES,
+} from './cause.ts';
+
+/** What a call leaves behind that was refused. */
+export const KNOWN_REFUSALS: readonly KnownAttach[] = [
+  known({
+    name: 'direct-mode-of-a-user-that-did-not-come',
+    sentence:
+      'register_ftrace_graph() that fails for its first user leaves that user chosen for direct calls.',
+    evidence:
+      'kernel/trace/fgraph.c of 6.12.117 and 7.2.13  register_ftrace_graph: ftrace_graph_enable_direct() comes before start_graph_tracing(), and the error path does not undo it (F8)',
+    law: 'ftrace/refused-calls-leave-no-trace',
+    kernels: ['6.12', '7.2'],
+    finding: 'refusal-leaves-a-trace',
+    when: ({ changes }, { moment: { before, action } }) =>
+      REGISTERS_ON_GRAPH.includes(action.do) && before.fgraph.active === 0 && isOfDirectMode(changes),
+    restsOn: ['fgraph'],
+    example: 'the next allocation in ftrace_startup_subops fails; register_ftrace_graph(gops#1)',
+  }),
+  known({
+    name: 'direct-mode-ends-for-a-user-that-did-not-come',
+    sentence:
+      'register_ftrace_graph() that fails for its second user ends the direct calls of the first one, which is alone still.',
+    evidence:
+      'kernel/trace/fgraph.c of 6.12.117 and 7.2.13  register_ftrace_graph: ftrace_graph_disable_direct() comes before ftrace_startup_subops(), and the error path does not undo it (F8)',
+    law: 'ftrace/refused-calls-leave-no-trace',
+    kernels: ['6.12', '7.2'],
+    finding: 'refusal-leaves-a-trace',
+    when: ({ changes }, { moment: { before, action } }) =>
+      REGISTERS_ON_GRAPH.includes(action.do) && before.fgraph.active === 1 && isOfDirectMode(changes),
+    restsOn: ['fgraph'],
+    example:
+      'register_ftrace_graph(gops#1); the next allocation in ftrace_startup_subops fails; register_ftrace_graph(gops#2)',
+  }),
+  known({
+    name: 'ops-of-a-refused-direct-call-is-spoiled',
+    sentence:
+      'An ops whose registration as a direct call was refused keeps func and trampoline, and is EINVAL from then on.',
+    evidence:
+      'kernel/trace/ftrace.c of 6.1.192  register_ftrace_direct_multi; mended in 6.12.59 (ftrace: Fix BPF fexit with livepatch)',
+    law: 'ftrace/refused-calls-leave-no-trace',
+    kernels: ['6.1'],
+    finding: 'refusal-leaves-a-trace',
+    when: ({ changes }, { moment: { action } }) =>
+      action.do === 'register_ftrace_direct' &&
+      changes.every(
+        ({ place, expected }) =>
+          (isPlace(place, 'ftrace', 'ops', action.ops, 'func') ||
+            isPlace(place, 'ftrace', 'ops', action.ops, 'trampoline')) &&
+          isAbsent(expected),
+      ),
+    restsOn: ['directReset'],
+    example:
+      'ftrace_set_filter_ip(direct#1, f1); register_kprobe(kprobe#1, f1, post_handler); register_ftrace_direct_multi(direct#1, my_tramp1)',
+  }),
+  known({
+    name: 'entry-of-another-interface-is-destroyed',
+    sentence:
+      'unregister_ftrace_direct(ip, addr) on the direct call of a BPF trampoline or of a *_multi ops answers ENOENT and removes its entry all the same.',
+    evidence: 'recorded on 6.1.192 (api61 1, api61 47: s 1001/7-8, 1047/1-3; correction 12)',
+    law: 'ftrace/refused-calls-leave-no-trace',
+    kernels: ['6.1'],
+    finding: 'refusal-leaves-a-trace',
+    when: ({ errno, changes: [{ place }] }, { moment: { action, before, after } }) =>
+      action.do === 'unregister_ftrace_direct(ip)' &&
+      (errno === 'ENOENT' || errno === 'ENOMEM') &&
+      (place[0] === 'text' || place[0] === 'ftrace') &&
+      (isDestroyed(before, after, action.ip) || directOpsHasLeft(before, after)),
+    restsOn: ['directApi'],
+    example:
+      'prog#1 = BPF_PROG_LOAD(fentry, f1); link#1 = BPF_LINK_CREATE(prog#1); register_ftrace_direct(f2, my_tramp1); unregister_ftrace_direct(f1, tramp#1)',
+  }),
+  known({
+    name: 'owners-that-agreed-stay-changed',
+    sentence:
+      'An IPMODIFY ops is refused for one of its functions; the trampolines of the others have been rebuilt for it and stay so (F12).',
+    evidence: 'kernel/trace/ftrace.c of all three  prepare_direct_functions_for_ipmodify: no way back',
+    law: 'ftrace/refused-calls-leave-no-trace',
+    kernels: ['6.1', '6.12', '7.2'],
+    finding: 'refusal-leaves-a-trace',
+    when: ({ changes: [{ place }] }, { moment: { before, after, action } }) =>
+      (action.do === 'register_ftrace_function' || action.do === 'register_kprobe') &&
+      ['text', 'ftrace', 'bpf'].includes(place[0] ?? '') &&
+      Object.entries(after.bpf.trampolines).some(
+        ([target, { flags }]) =>
+          flags.ORIG_STACK && before.bpf.trampolines[target]?.flags.ORIG_STACK === false,
+      ),
+    example:
+      'ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY); ftrace_set_filter_ip(ops#1, f1); prog#1 = BPF_PROG_LOAD(fexit, f1); link#1 = BPF_LINK_CREATE(prog#1); register_kprobe(kprobe#1, f2, post_handler); register_kprobe(kprobe#2, f1, post_handler); register_ftrace_function(ops#1)',
+  }),
+  known({
+    name: 'kprobe-takes-the-place-of-one-that-could-not-leave',
+    sentence:
+      'A kprobe that could not be disarmed stays in the table without an address; the next one at its place does not find it.',
+    evidence:
+      'kernel/kprobes.c of 6.1.192 and 6.12.117  __unregister_kprobe_top, get_kprobe; 7.2.13 does not refuse the next one',
+    law: 'ftrace/refused-calls-leave-no-trace',
+    kernels: ['6.1', '6.12'],
+    finding: 'refusal-leaves-a-trace',
+    when: ({ changes: [{ place }] }, breach) =>
+      isBelow(place, 'probes', 'kprobeTable') && hasFailed(breach, KPROBE_LEAVES, 'allocation'),
+    example:
+      'register_kprobe(kprobe#1, f1); the next allocation in __ftrace_hash_move_and_update_ops fails; unregister_kprobe(kprobe#1); the next allocation in __ftrace_hash_move_and_update_ops fails; register_kprobe(kprobe#2, f1)',
+  }),
+  known({
+    name: 'unregistering-what-is-not-registered-ends-a-share',
+    sentence:
+      'unregister_ftrace_function() of an IPMODIFY ops that is not registered answers EBUSY and tells the owners of direct calls on its filter that the live patch has gone: their images are made anew, and a live patch that works there may be bypassed.',
+    evidence:
+      'kernel/trace/ftrace.c of all three  unregister_ftrace_function: cleanup_direct_functions_after_ipmodify() whatever ftrace_shutdown() answers',
+    law: 'ftrace/refused-calls-leave-no-trace',
+    kernels: ['6.1', '6.12', '7.2'],
+    finding: 'refusal-leaves-a-trace',
+    when: ({ errno, changes: [{ place }] }, { moment: { before, action } }) =>
+      action.do === 'unregister_ftrace_function' &&
+      (errno === 'EBUSY' || errno === 'EPERM') &&
+      ['text', 'ftrace', 'bpf'].includes(place[0] ?? '') &&
+      Object.values(before.bpf.trampolines).some(({ flags }) => flags.SHARE_IPMODIFY),
+    example:
+      'ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY); ftrace_set_filter_ip(ops#1, f1); prog#1 = BPF_PROG_LOAD(fexit, f1); link#1 = BPF_LINK_CREATE(prog#1); register_kprobe(kprobe#1, f1, post_handler); unregister_ftrace_function(ops#1)',
+  }),
+];
+
+/** What registers a user of function graph. */
+const REGISTERS_ON_GRAPH: readonly Action['do'][] = [
+  'register_ftrace_graph',
+  'register_fprobe_ips',
+  'register_kretprobe',
+  'BPF_LINK_CREATE',
+];
+
+/** All that was left is whom function graph calls directly, and whether it does. */
+function isOfDirectMode(changes: readonly Changed[]): boolean {
+  return changes.every(
+    ({ place }) => isPlace(place, 'fgraph', 'directGops') || isPlace(place, 'fgraph', 'doDirect'),
+  );
+}

@@ -1,0 +1,79 @@
+import type { Action } from '../../model/action.ts';
+import type { KernelView } from '../../model/kernel.ts';
+import { reachOf } from '../../model/trampoline/traced-function.ts';
+import type { KnownAttach } from './attach.ts';
+import { known } from './attach.ts';
+import type { Led } from './cause.ts';
+import { isPatched, stepsOf } from './cause.ts';
+
+const SECOND_FUNCTION = {
+  sentence:
+    'A function that joins a registered IPMODIFY ops is not announced to the owner of its direct call, whose image goes on calling the body behind the call site, and not its replacement.',
+  evidence:
+    'correction 8 (F2); kernel/trace/ftrace.c of all three  ftrace_set_hash: __ftrace_hash_update_ipmodify() alone, and no FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_PEER',
+  kernels: ['6.1', '6.12', '7.2'],
+  example:
+    'ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY); ftrace_set_filter_ip(ops#1, f1); prog#1 = BPF_PROG_LOAD(fexit, f2); link#1 = BPF_LINK_CREATE(prog#1); register_ftrace_function(ops#1); ftrace_set_filter_ip(ops#1, f2); task#1 calls f2(0x5100000071000000)',
+} as const;
+
+/** The same breach, seen by what the caller gets and by what runs: in the call, or in one that it makes. */
+const KEEPS_ITS_BODY: readonly KnownAttach[] = [
+  known({
+    ...SECOND_FUNCTION,
+    name: 'second-ipmodify-function-keeps-its-body-seen-by-caller-gets-the-return-value',
+    law: 'ftrace/caller-gets-the-return-value',
+    finding: 'return-value-differs',
+    when: ({ fn }, breach) => callsUnasked(breach, fn),
+  }),
+  known({
+    ...SECOND_FUNCTION,
+    name: 'second-ipmodify-function-keeps-its-body-seen-by-what-was-promised-is-what-runs',
+    law: 'ftrace/what-was-promised-is-what-runs',
+    finding: 'runs-differ',
+    when: ({ fn, expected, observed }, breach) =>
+      expected.some(({ is }) => is === 'replacement') &&
+      observed.some(({ is }) => is === 'body') &&
+      callsUnasked(breach, fn),
+  }),
+];
+
+/** A function that joins a live patch whose ops is registered: its trampoline is not asked to share. */
+export const KNOWN_SECOND_FUNCTION: readonly KnownAttach[] = [
+  known({
+    name: 'second-ipmodify-function-is-not-negotiated',
+    sentence:
+      'A function that joins a registered IPMODIFY ops is not announced to the owner of its direct call, whose image is jumped to.',
+    evidence:
+      'recorded on 7.2.13 (b+ f2 0 fexit; kpon f6 1; kpon f2 1: 0xdc bytes beside IPMODIFY; correction 8, F2)',
+    law: 'trampoline/no-jump-under-a-live-patch',
+    kernels: ['7.2'],
+    finding: 'direct-call-is-jumped-to',
+    when: ({ ip }, breach) => hasJoinedUnasked(breach, ip),
+    restsOn: ['jmpEntry'],
+    example:
+      'prog#1 = BPF_PROG_LOAD(fexit, f1); link#1 = BPF_LINK_CREATE(prog#1); register_kprobe(kprobe#1, f2, post_handler); register_kprobe(kprobe#2, f1, post_handler)',
+  }),
+  ...KEEPS_ITS_BODY,
+];
+
+/** A function has come to the filter of a registered IPMODIFY ops, and the trampoline that it has was not asked to share. */
+function hasJoinedUnasked(breach: Led, ip: string): boolean {
+  return stepsOf(breach).some(
+    ({ action, before, after }) =>
+      JOINS.includes(action.do) && !isPatched(before, ip) && isPatched(after, ip) && isUnasked(after, ip),
+  );
+}
+
+const JOINS: readonly Action['do'][] = ['register_kprobe', 'ftrace_set_filter_ip'];
+
+function isUnasked({ bpf }: KernelView, ip: string): boolean {
+  return bpf.trampolines[ip]?.flags.SHARE_IPMODIFY === false;
+}
+
+/** A function that does not share, or one that it calls. */
+function callsUnasked(breach: Led, fn: string): boolean {
+  const { after } = breach.moment;
+  return [...reachOf(after.functions, fn)].some(
+    (name) => isPatched(after, name) && isUnasked(after, name) && hasJoinedUnasked(breach, name),
+  );
+}

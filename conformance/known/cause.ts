@@ -1,0 +1,140 @@
+import type { AttachBreach, Past } from '../../checker/sequences/run-sequence.ts';
+import type { Action } from '../../model/action.ts';
+import type { Fault } from '../../model/core/world.ts';
+import { KPROBE_FTRACE_OPS, KPROBE_IPMODIFY_OPS } from '../../model/ftrace/kprobe.ts';
+import { FTRACE_OPS_FL_IPMODIFY, opsReferencesIp } from '../../model/ftrace/ops.ts';
+import type { KernelView } from '../../model/kernel.ts';
+import type { Place, Value } from '../../properties/finding/value.ts';
+
+/*
+ * What may have led to a breach, asked of the sequence that it is in: who did what before, and which routine lacked memory.
+ */
+
+/** What has led to a breach, and the step that shows it. */
+export type Led = Pick<AttachBreach, 'history' | 'moment'>;
+
+/** What was done, the step that shows the breach included, each with the kernel before it and behind it. */
+export function stepsOf({ history, moment }: Led): (Past & { readonly after: KernelView })[] {
+  const all = [...history, moment];
+  return all.map((one, i) => ({ ...one, after: all[i + 1]?.before ?? moment.after }));
+}
+
+/** A failure that was ordered and has happened, and in which action. */
+export interface Failure extends Fault {
+  readonly action: Action;
+}
+
+/** The failures that have happened, the oldest first. */
+export function failuresOf(breach: Led): Failure[] {
+  return stepsOf(breach).flatMap(({ before, action, after }) =>
+    before.fault !== null && after.fault === null ? [{ ...before.fault, action }] : [],
+  );
+}
+
+/** Whether an action of this kind has lacked memory, or a poke, in one of these routines; in any if none is named. */
+export function hasFailed(
+  breach: Led,
+  actions: readonly Action['do'][],
+  what: Fault['what'],
+  routines?: readonly string[],
+): boolean {
+  return failuresOf(breach).some(
+    (failure) =>
+      failure.what === what &&
+      actions.includes(failure.action.do) &&
+      (routines === undefined || routines.includes(failure.where)),
+  );
+}
+
+/** The same of the step that shows the breach. */
+export function failsHere(breach: Led, routines?: readonly string[]): boolean {
+  const { before, after } = breach.moment;
+  const { fault } = before;
+  return fault !== null && after.fault === null && (routines?.includes(fault.where) ?? true);
+}
+
+/** Taking a kprobe or kretprobe off. */
+export const KPROBE_LEAVES = ['unregister_kprobe', 'unregister_kretprobe'] as const;
+
+/** A probe that comes or goes: by its name in the table of kprobes, and where that is known, its function. */
+export function kprobeOf(action: Action): { readonly probe: string; readonly ip?: string } | undefined {
+  switch (action.do) {
+    case 'register_kprobe':
+      return { probe: action.kprobe, ip: action.ip };
+    case 'unregister_kprobe':
+      return { probe: action.kprobe };
+    case 'register_kretprobe':
+      return { probe: `${action.kretprobe}.kp`, ip: action.ip };
+    case 'unregister_kretprobe':
+      return { probe: `${action.kretprobe}.kp` };
+    default:
+      return undefined;
+  }
+}
+
+/** Whether one of the two ops of kprobes traces a function. */
+export function isArmed(k: KernelView, ip: string): boolean {
+  return [KPROBE_FTRACE_OPS, KPROBE_IPMODIFY_OPS].some((ops) => opsReferencesIp(k, ops, ip));
+}
+
+/** Whether a kprobe is in the table. */
+export function isInTable({ probes }: KernelView, probe: string): boolean {
+  return Object.values(probes.kprobeTable).some((site) => site.probes.includes(probe));
+}
+
+/** A kprobe with a post_handler has joined one without on a function: its own ops does not have it. */
+export function hasJoinedAnother(breach: Led, ip: (ip: string) => boolean = () => true): boolean {
+  return stepsOf(breach).some(({ action, before, outcome }) => {
+    if (action.do !== 'register_kprobe' || !action.post || outcome.errno !== 0 || !ip(action.ip))
+      return false;
+    return before.probes.kprobeTable[action.ip]?.post === false;
+  });
+}
+
+/** Whether an ops on a function may set where it goes on, and is registered. */
+export function isPatched(k: KernelView, ip: string): boolean {
+  return k.ftrace.opsList.some((name) => {
+    const ops = k.ftrace.ops[name];
+    return ops !== undefined && (ops.flags & FTRACE_OPS_FL_IPMODIFY) !== 0 && opsReferencesIp(k, name, ip);
+  });
+}
+
+/** The function that a kprobe in the table is on. */
+export function functionOf({ probes }: KernelView, probe: string): string | undefined {
+  return Object.keys(probes.kprobeTable).find((ip) => probes.kprobeTable[ip]!.probes.includes(probe));
+}
+
+/** Whether a place of a state is this one. */
+export function isPlace(place: Place, ...keys: readonly string[]): boolean {
+  return place.length === keys.length && place.every((key, i) => key === keys[i]);
+}
+
+/** The same of all that lies below it. */
+export function isBelow(place: Place, ...keys: readonly string[]): boolean {
+  return isPlace(place.slice(0, keys.length), ...keys);
+}
+
+/** A place that had nothing, or has nothing. */
+export function isAbsent(value: Value): boolean {
+  return typeof value === 'object' && value !== null && 'is' in value && value.is === 'absent';
+}
+
+/** A direct call is in the table before, and not behind. */
+export function isDestroyed(before: KernelView, after: KernelView, ip: string): boolean {
+  return before.ftrace.directFunctions[ip] !== undefined && after.ftrace.directFunctions[ip] === undefined;
+}
+
+/** direct_ops has left the list of ops. */
+export function directOpsHasLeft(before: KernelView, after: KernelView): boolean {
+  return before.ftrace.opsList.includes('direct_ops') && !after.ftrace.opsList.includes('direct_ops');
+}
+
+/** Whether a client is a program, which goes by its number. */
+export function isProgram(who: string): boolean {
+  return who.startsWith('prog#');
+}
+
+/** The number of a program: `prog#3`. */
+export function programNumber(who: string): number {
+  return isProgram(who) ? Number(who.slice('prog#'.length)) : 0;
+}

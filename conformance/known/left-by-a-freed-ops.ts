@@ -1,0 +1,32 @@
+import { unreachable } from '../../model/core/unreachable.ts';
+import { FTRACE_FL_DIRECT } from '../../model/ftrace/record.ts';
+import type { AttachFindingOf } from '../../properties/finding/attach-finding.ts';
+
+/** What the laws say of an ops that was freed while it was registered: by the law, the tag of the finding. */
+export const LEFT_BY_A_FREED_OPS = [
+  ['ftrace/sites-follow-from-the-ops', 'site-differs'],
+  ['ftrace/record-flags-follow-from-the-ops', 'record-flags-differ'],
+  ['ftrace/counters-are-the-number-of-users', 'counter-differs'],
+  ['ftrace/direct-table-is-the-union-of-filters', 'direct-entry-differs'],
+  ['ftrace/count-is-the-number-of-ops', 'record-count-differs'],
+] as const;
+
+type LeftFinding = AttachFindingOf<(typeof LEFT_BY_A_FREED_OPS)[number][1]>;
+
+/** Whether that is what ops leave that were freed with these functions in their filters. */
+export function isLeftOf(finding: LeftFinding, freed: readonly string[]): boolean {
+  if (finding.is === 'counter-differs') return finding.counter === 'ftrace_start_up' && freed.length > 0;
+  if (!freed.includes(finding.ip)) return false;
+  switch (finding.is) {
+    case 'site-differs':
+      return finding.observed.is === 'call';
+    case 'record-flags-differ':
+      return (finding.observed.flags & FTRACE_FL_DIRECT) !== 0;
+    case 'direct-entry-differs':
+      return finding.owner === null && finding.observed !== null;
+    case 'record-count-differs':
+      return finding.observed > finding.tracing.length;
+    default:
+      return unreachable(finding);
+  }
+}
