@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongFirst } from './test/long-first.ts';
 
 export default defineConfig({
   test: {
@@ -8,6 +9,7 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 60_000,
     isolate: false,
+    sequence: { sequencer: LongFirst },
     maxWorkers: '100%',
   },
 });

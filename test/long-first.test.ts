@@ -1,0 +1,8 @@
+import { expect, test } from 'vitest';
+import { LONG } from './long-first.ts';
+import { sources } from './sources.ts';
+
+test('the files that begin are there', () => {
+  const paths = sources('.test.ts').map(({ path }) => path);
+  expect(LONG.filter((path) => !paths.includes(path))).toEqual([]);
+});

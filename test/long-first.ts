@@ -1,0 +1,30 @@
+import type { TestSpecification } from 'vitest/node';
+import { BaseSequencer } from 'vitest/node';
+
+/** Files that take ten seconds and more: whoever begins with them does not wait for the last of them alone. */
+export const LONG: readonly string[] = [
+  'test/shown.test.ts',
+  'properties/planted/sequences/planted.test.ts',
+  'commands/sequences/sequences.test.ts',
+  'properties/planted/interleavings/drawn.test.ts',
+  'commands/designs/designs.test.ts',
+  'checker/interleavings/reductions.test.ts',
+  'conformance/hypotheses/hypotheses.test.ts',
+  'conformance/known/attach-laws.test.ts',
+  'commands/matrix/matrix.test.ts',
+  'conformance/known/designs/function-graph.test.ts',
+  'properties/planted/images/planted.test.ts',
+  'commands/explore/random.test.ts',
+  'test/adding-a-profile.test.ts',
+];
+
+/** The order in which files are handed to workers. */
+export class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const place = LONG.findIndex((path) => moduleId.endsWith(`/${path}`));
+      return place < 0 ? LONG.length : place;
+    };
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
+  }
+}
