@@ -4,6 +4,7 @@ import { PAGES_MOST } from '../../model/call/code-place.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Active } from '../../model/call/thread.ts';
 import { takeActive } from '../../model/call/thread.ts';
+import { crashText } from '../../model/core/crash-words.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
 import { apply, KERNEL_PROGRAM } from '../../model/step.ts';
@@ -167,7 +168,7 @@ function bootScenario(scenario: Scenario, program: KernelProgram): Kernel {
   for (const action of [...setup, { do: 'settle' } as const]) {
     const { errno, died } = apply(k, action, program);
     if (died !== undefined)
-      throw new ImpossibleSetup(`the setup fails: the kernel dies of ${action.do}, ${died}`);
+      throw new ImpossibleSetup(`the setup fails: the kernel dies of ${action.do}, ${crashText(died)}`);
     if (errno !== 0) throw new ImpossibleSetup(`the setup fails: ${action.do} answers ${errno}`);
   }
   k.warnings = [];

@@ -16,6 +16,7 @@ import { codePlace } from '../../model/call/code-place.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Outcome } from '../../model/call/outcome.ts';
 import { crashText } from '../../model/core/crash-words.ts';
+import { programNumber } from '../../model/core/object-name.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { SITE_BYTES } from '../../model/text/text.ts';
 import { fromHex } from '../../model/x86/word.ts';
@@ -66,13 +67,14 @@ function observed({ before, action, outcome }: Step, program: KernelProgram): st
 
 /** `fexit` of `prog#1`; a program that function graph or a kprobe calls is `kprobe.multi`, that of a tracepoint `raw_tp`. */
 export function programKind(k: KernelView, who: string): string {
-  const loaded = k.bpf.progs[Number(/^prog#(\d+)$/.exec(who)?.[1])];
+  const number = programNumber(who);
+  const loaded = number === undefined ? undefined : k.bpf.progs[number];
   if (loaded?.probe === 'raw_tp') return loaded.probe;
   return loaded === undefined || loaded.probe !== '' ? 'kprobe.multi' : loaded.program.kind;
 }
 
 function endText({ call, died }: Outcome): string {
-  if (died !== undefined) return `the kernel dies: ${died}`;
+  if (died !== undefined) return `the kernel dies: ${crashText(died)}`;
   if (call!.fault !== undefined) return `✗ it does not come back: ${crashText(call!.fault)}`;
   return call!.gone ? 'the task ends: the function does not return' : `the caller finds ${call!.rax} in rax`;
 }

@@ -1,4 +1,5 @@
 import type { KernelObject } from '../core/kernel-object.ts';
+import { programNumber } from '../core/object-name.ts';
 import { useAfterFree } from '../core/oops.ts';
 import type { Word } from '../x86/word.ts';
 import { displacement, fromHex, plus } from '../x86/word.ts';
@@ -98,8 +99,8 @@ export function addressOf(k: TextView, symbol: string): Word {
   if (order !== undefined) return functionAddress(order);
   const spare = k.text.stubs.indexOf(symbol);
   if (spare >= 0) return plus(STUBS, (C_FUNCTIONS.length + spare) * STUB_BYTES);
-  const program = /^prog#([0-9]+)$/.exec(symbol);
-  if (program !== null) return plus(PROGRAMS, Number(program[1]) * STUB_BYTES);
+  const program = programNumber(symbol);
+  if (program !== undefined) return plus(PROGRAMS, program * STUB_BYTES);
   const lay = whatLay(symbol);
   if (lay !== undefined) throw useAfterFree(lay);
   throw new Error(`nothing is called ${symbol}`);

@@ -1,5 +1,6 @@
 import type { Action } from '../../../model/action.ts';
 import type { CloseLink } from '../../../model/client/close-link.ts';
+import { readObjectName } from '../../../model/core/object-name.ts';
 import { numbers } from '../draw/programs.ts';
 import { LINK } from '../draw/tracepoints.ts';
 import { actions, weighed } from '../draw/weighed.ts';
@@ -19,7 +20,10 @@ export const searchedCloseLink: SearchedCall<CloseLink> = {
   effort: 6,
   lifeOf: ({ link }, all) => `prog#${programOf(all.find(makes(link))) ?? 0}`,
   objectsOf: ({ link }) => [`link ${link}`],
-  next: ({ link }) => ({ word: 'unload', action: { do: 'close(prog)', prog: Number(link.split('#')[1]) } }),
+  next: ({ link }) => ({
+    word: 'unload',
+    action: { do: 'close(prog)', prog: readObjectName(link).number ?? 0 },
+  }),
   givesBack({ link }, done) {
     const prog = programOf(done.findLast(makes(link)));
     return prog === undefined ? undefined : { do: 'close(prog)', prog };

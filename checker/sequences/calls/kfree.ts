@@ -1,4 +1,5 @@
 import type { Kfree } from '../../../model/client/kfree.ts';
+import { readObjectName } from '../../../model/core/object-name.ts';
 import type { SearchedCall } from './searched-call.ts';
 import { always, notDrawn } from './searched-call.ts';
 
@@ -12,6 +13,6 @@ export const searchedKfree: SearchedCall<Kfree> = {
 
 /** The field by which other actions name an object: `ops` of `direct#1`. */
 function kindOf(object: string): string {
-  const [kind = ''] = object.split('#');
+  const { kind } = readObjectName(object);
   return kind === 'direct' ? 'ops' : kind;
 }
