@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { runSequence } from '../../checker/sequences/run-sequence.ts';
+import { readDeclaration } from '../../counterexamples/sequences/attach-trace.ts';
+import { parseAction } from '../../model/action-text.ts';
+import { KERNELS } from '../../model/core/profile.ts';
+import { linkKernel } from '../../model/step.ts';
+import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
+import { F1 } from '../../properties/planted/sequences/actions.ts';
+import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
+import { HIT_LAWS } from '../../properties/tracepoint-laws.ts';
+import { KNOWN_ATTACH } from './attach-all.ts';
+
+/** What is done in a kernel, with `; ` between the lines of a trace. */
+function sequence(profile: string, text: string) {
+  const lines = text.split('; ');
+  const functions = lines.flatMap((line, i) => readDeclaration(line, i + 1) ?? []);
+  const actions = lines.slice(functions.length).map((line) => parseAction(line, { profile, functions }));
+  return { profile, functions, actions };
+}
+
+describe('planted bugs, judged as if they were the faults of a kernel', () => {
+  test.each(ATTACH_PLANTED.map((planted) => [planted.name, planted] as const))(
+    '%s is taken for none that is listed',
+    (_, { law, edits, profile, functions = [F1], tracepoints = [], smallest: actions }) => {
+      const program = linkKernel(edits);
+      for (const kernel of KERNELS.some((one) => one === profile) ? KERNELS : [profile]) {
+        const c = { profile: kernel, functions, tracepoints, actions };
+        if (runSequence(c, { laws: [law] }).breach !== undefined) continue;
+        const question = { program, known: KNOWN_ATTACH, asKernel: true } as const;
+        const alone = runSequence(c, { ...question, laws: [law] });
+        expect([kernel, alone.known?.name]).toEqual([kernel, undefined]);
+        if (kernel === profile) expect(alone.newBreach).toBeDefined();
+      }
+      const among = {
+        laws: HIT_LAWS.includes(law) ? HIT_LAWS : ATTACH_LAWS,
+        program,
+        known: KNOWN_ATTACH,
+        asKernel: true,
+      } as const;
+      expect(runSequence({ profile, functions, tracepoints, actions }, among).known?.name).toBeUndefined();
+    },
+  );
+});
+
+/** Breaches that random sequences came to, of which each is a listed one met in another way than its example. */
+const MET_OTHERWISE = [
+  [
+    '6.12',
+    'second-ipmodify-function-keeps-its-body-seen-by-caller-gets-the-return-value',
+    'wide = function(u64 -> u64); cb = function(u64 x2 -> u64); f1 = function(u64 -> u64); ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY); ftrace_set_filter_ip(ops#1, wide); prog#1 = BPF_PROG_LOAD(fexit, f1); link#1 = BPF_LINK_CREATE(prog#1); register_ftrace_function(ops#1); ftrace_set_filter_ip(ops#1, f1); task#1 calls cb(0x5100000071000000, 0x5201010172030507)',
+  ],
+  [
+    '6.12',
+    'graph-exit-without-entry',
+    'f1 = function(u64 -> u64); f2 = function(u64 -> u64); ftrace_set_filter_ip(gops#1.ops, f1); register_ftrace_graph(gops#1); register_ftrace_graph(gops#2); register_ftrace_graph(gops#1); task#1 calls f2(0x5100000071000000)',
+  ],
+  [
+    '7.2',
+    'dead-kretprobe-loses-its-pool',
+    'f1 = function(u64 -> u64); the next allocation in __ftrace_hash_move_and_update_ops fails; register_kretprobe(kretprobe#1, f1, maxactive=0); register_kprobe(kprobe#1, f1); the next allocation in register_kprobe fails; register_kretprobe(kretprobe#1, f1, maxactive=0)',
+  ],
+] as const;
+
+test.each(MET_OTHERWISE)('on %s %s is known where its cause is, however it is met', (profile, name, text) => {
+  const run = runSequence(sequence(profile, text), { laws: ATTACH_LAWS, known: KNOWN_ATTACH });
+  expect(run.known?.name).toBe(name);
+  expect(run.newBreach).toBeUndefined();
+});
+
+const REFUSED_FIRST_USER =
+  'f1 = function(u64 -> u64); the next allocation in ftrace_startup_subops fails; register_ftrace_graph(gops#1)';
+const POKE_FAILS =
+  'f1 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); the next poke in ftrace_replace_code fails; close(link#1)';
+const GLOBAL_ORDER =
+  'f1 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); link#2 = BPF_LINK_CREATE(prog#2, { f1 }); task#1 calls f1(0x5100000071000000)';
+
+describe('in a kernel that somebody changed', () => {
+  const known = (profile: string, text: string) =>
+    runSequence(sequence(profile, text), { laws: ATTACH_LAWS, known: KNOWN_ATTACH }).known?.name;
+
+  test('what the unchanged kernel shows at the same step is known', () => {
+    const name = 'direct-mode-of-a-user-that-did-not-come';
+    expect(known('6.12, imageLifecycle = A', REFUSED_FIRST_USER)).toBe(name);
+    expect(known('6.12, multiLinks = global', REFUSED_FIRST_USER)).toBe(name);
+  });
+
+  test('what single links show in the place of a link to many functions is known', () => {
+    expect(known('6.12, multiLinks = splitting', POKE_FAILS)).toBe('image-is-put-although-its-site-calls-it');
+  });
+
+  test('what is listed for a design is known of that design alone', () => {
+    expect(known('6.12, multiLinks = global', GLOBAL_ORDER)).toBe('global-oldest-program-first');
+    expect(known('6.12, multiLinks = function graph', GLOBAL_ORDER)).toBe('graph-runs-links-by-index');
+    expect(known('6.12, multiLinks = splitting', GLOBAL_ORDER)).toBeUndefined();
+  });
+
+  test('an entry is no excuse where the behaviour that it rests on is replaced', () => {
+    const dead =
+      'f1 = function(u64 -> u64); the next allocation in __ftrace_hash_move_and_update_ops fails; register_kprobe(kprobe#1, f1); task#1 calls f1(0x5100000071000000)';
+    expect(known('7.2', dead)).toBe('kprobe-is-registered-and-dead');
+    expect(known('7.2, kprobeErrorLost = false', dead)).toBeUndefined();
+    expect(known('6.12, kprobeErrorLost = true', dead)).toBeUndefined();
+  });
+});
