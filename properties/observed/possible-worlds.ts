@@ -14,17 +14,24 @@ export function possibleWorlds(
   before: readonly Done[],
   during: readonly Done[],
 ): readonly Promises[] {
-  return POSSIBLE(scenario, [before, during], () => {
-    // A refused operation may show for a while.
-    const worlds = finalWorlds(scenario, before).flatMap((start) =>
-      orders(during).flatMap((order) => {
-        const found = [start];
-        for (const { action } of order) found.push(after(found.at(-1)!, action, 0));
-        return found;
-      }),
-    );
-    return distinct(worlds);
-  });
+  return POSSIBLE(scenario, [before, during], () =>
+    distinct(
+      finalWorlds(scenario, before).flatMap((start) =>
+        orders(during).flatMap((order) => worldsOf(start, order)),
+      ),
+    ),
+  );
+}
+
+/**
+ * A world, and those behind each of some operations. One that was refused leaves what its errno says, and may show for a
+ * while as if it had been let through.
+ */
+function worldsOf(start: Promises, [first, ...others]: readonly Done[]): Promises[] {
+  if (first === undefined) return [start];
+  const { action, answer } = first;
+  const answers = answer === undefined || answer === 0 ? ([0] as const) : ([0, answer] as const);
+  return [start, ...answers.flatMap((one) => worldsOf(after(start, action, one), others))];
 }
 
 /** The worlds that operations may leave when all of them have ended. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { linkMulti, loadMulti } from '../../checker/interleavings/family-multi.ts';
 import { askLaw } from '../../checker/interleavings/nearest-breach.ts';
 import { FTRACE_OPS_FL_IPMODIFY } from '../../model/ftrace/ops.ts';
 import { targetProgram } from '../../model/trampoline/traced-function.ts';
@@ -100,6 +101,15 @@ const ROWS: readonly Row[] = [
       setup: [load(1, 'fsession'), open(1)],
       clients: [[close(1)]],
       callers: [asleepIn('body_hook')],
+    }),
+  },
+  {
+    name: 'a link that is refused beside the one that leaves',
+    law: probesSeeOldOrNew,
+    profile: '7.2',
+    scenario: scenario({
+      setup: [loadMulti(1, 'fentry'), linkMulti(1, 'f1')],
+      clients: [[{ do: 'BPF_LINK_CREATE', link: 'link#2', prog: 1, targets: ['f1'] }, close(1)]],
     }),
   },
   {
