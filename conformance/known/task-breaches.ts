@@ -39,6 +39,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
     law: noFetchFromFreedMemory,
     kernels: [V6_1_SLEEPABLE, '6.12', '7.2'],
     others: [],
+    restsOn: ['imageLifecycle'],
     shows: FETCHES_FREED,
     cause: {
       freed: {
@@ -63,6 +64,8 @@ export const KNOWN_TASK: readonly KnownTask[] = [
     law: probesSeeOldOrNew,
     kernels: ['6.1', '6.12'],
     others: ['7.2'],
+    variants: ['one by one', 'batch', 'splitting', 'multi ids', 'program sets'],
+    restsOn: ['imageLifecycle'],
     shows: seenInstead(['program'], 0, ({ who }, scenario) =>
       isProgram(scenario, who, ({ kind }) => kind === 'fexit'),
     ),
@@ -90,6 +93,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
     law: noCallToAFreedProgram,
     kernels: [V6_1_SLEEPABLE, '6.12'],
     others: ['7.2'],
+    restsOn: ['imageLifecycle'],
     shows: USES_A_FREED_PROGRAM,
     cause: {
       last: ENTERS_A_PROGRAM,
@@ -114,6 +118,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
     law: noCallToAFreedProgram,
     kernels: ['6.1', '6.12'],
     others: ['7.2'],
+    restsOn: ['imageLifecycle'],
     shows: USES_A_FREED_PROGRAM,
     cause: {
       last: ENTERS_A_PROGRAM,
@@ -134,6 +139,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
     law: enteredImagesAreLeft,
     kernels: ['6.1'],
     others: ['6.12', '7.2'],
+    restsOn: ['noreturnRefused'],
     shows: found('reference-is-kept', ({ refs }) => refs > 0),
     cause: { ended: { within: ['do_task_dead'] } },
     scenario: ENDS_IN_THE_FUNCTION,
@@ -148,6 +154,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
     law: nobodyUsesWhatClientsFreed,
     kernels: ['6.1', '6.12', '7.2'],
     others: [],
+    restsOn: ['fgraph'],
     shows: usesFreed('graph ops', ({ name }) => isClients(name)),
     cause: {
       last: { within: ['function_graph_enter', 'function_graph_enter_regs'] },

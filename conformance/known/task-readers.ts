@@ -38,6 +38,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
     law: probesSeeOldOrNew,
     kernels: ['6.12', '7.2'],
     others: ['6.1'],
+    restsOn: ['fgraph'],
     shows: seenInstead(['graph entry'], 0),
     cause: {
       stood: [
@@ -64,6 +65,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
     kernels: ['7.2'],
     others: ['6.12'],
     lacks: ['6.1'],
+    restsOn: ['fprobe'],
     shows: crash('fprobe without exit handler', ({ fprobe: name }) => isClients(name)),
     cause: {
       last: { within: ['fprobe_return'] },
@@ -88,12 +90,13 @@ export const KNOWN_READERS: readonly KnownTask[] = [
     law: nobodyUsesWhatClientsFreed,
     kernels: ['7.2'],
     others: ['6.1', '6.12'],
+    restsOn: ['directApi', 'singleDirectOps'],
     shows: crash('ops without func', ({ ops }) => ops === DIRECT_OPS),
     cause: {
       stood: [
         {
-          at: { within: ['arch_ftrace_ops_list_func'], ops: ['direct_ops'] },
-          did: [{ by: 'update_ftrace_direct_del', part: 'reset the ops' }],
+          at: { within: ['arch_ftrace_ops_list_func'] },
+          did: [{ by: 'update_ftrace_direct_del', part: 'reset the ops', ops: [DIRECT_OPS] }],
         },
       ],
     },
@@ -107,6 +110,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
     law: tablesStayWhileTheyAreRead,
     kernels: ['7.2'],
     others: ['6.1', '6.12'],
+    restsOn: ['directApi', 'singleDirectOps'],
     shows: usesFreed('hash', ({ which, ops }) => which === 'filter' && ops === DIRECT_OPS),
     cause: {
       stood: [
@@ -128,6 +132,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
     law: tablesStayWhileTheyAreRead,
     kernels: ['6.12', '7.2'],
     others: ['6.1'],
+    restsOn: ['fgraph'],
     shows: usesFreed('hash', ({ which, ops }) => which === 'filter' && ops === GRAPH_OPS),
     cause: {
       stood: [
@@ -152,6 +157,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
     kernels: ['7.2'],
     others: ['6.12'],
     lacks: ['6.1'],
+    restsOn: ['fprobe'],
     shows: usesFreed('hash', ({ which, ops }) => which === 'filter' && ops === 'fprobe_ftrace_ops'),
     cause: {
       stood: [
@@ -176,6 +182,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
     law: tablesStayWhileTheyAreRead,
     kernels: ['6.1', '6.12', '7.2'],
     others: [],
+    restsOn: ['directApi', 'directReset'],
     shows: usesFreed('direct entry', ({ ip }) => ip !== ''),
     cause: {
       stood: [

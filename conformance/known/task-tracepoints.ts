@@ -18,6 +18,7 @@ export const KNOWN_TRACEPOINTS: readonly KnownTask[] = [
     law: probesGetTheirOwnData,
     kernels: ['7.2'],
     others: ['6.1', '6.12'],
+    restsOn: ['faultableTracepoints', 'tracepointSection'],
     shows: SHOWS,
     cause: {
       stood: [
@@ -41,6 +42,7 @@ export const KNOWN_TRACEPOINTS: readonly KnownTask[] = [
     law: probesGetTheirOwnData,
     kernels: ['7.2'],
     others: ['6.1', '6.12'],
+    restsOn: ['faultableTracepoints', 'tracepointSection'],
     shows: SHOWS,
     cause: {
       stood: [

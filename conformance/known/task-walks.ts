@@ -45,6 +45,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     law: probesSeeOldOrNew,
     kernels: ['6.1', '6.12', '7.2'],
     others: [],
+    restsOn: ['kretprobe'],
     shows: seenInstead(['ftrace', 'graph entry', 'fprobe entry'], 2),
     cause: {
       stood: [
@@ -67,6 +68,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     law: probesSeeOldOrNew,
     kernels: ['6.12', '7.2'],
     others: ['6.1'],
+    restsOn: ['fgraph'],
     shows: found('event-of-nobody', ({ event }) => event.kind === 'graph entry'),
     cause: {
       stood: [
@@ -92,12 +94,13 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     law: wellBehavedClientsRaiseNoWarning,
     kernels: ['7.2'],
     others: ['6.1', '6.12'],
+    restsOn: ['directApi', 'singleDirectOps'],
     shows: warnsOf('ops without func', ({ ops }) => ops === DIRECT_OPS),
     cause: {
       stood: [
         {
-          at: { within: ['arch_ftrace_ops_list_func'], ops: ['direct_ops'] },
-          did: [{ by: 'update_ftrace_direct_del', part: 'reset the ops' }],
+          at: { within: ['arch_ftrace_ops_list_func'] },
+          did: [{ by: 'update_ftrace_direct_del', part: 'reset the ops', ops: [DIRECT_OPS] }],
         },
       ],
     },
@@ -113,6 +116,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     law: nobodyUsesWhatClientsFreed,
     kernels: ['6.12', '7.2'],
     others: ['6.1'],
+    restsOn: ['directApi', 'directReset'],
     shows: crash('ops without func', ({ ops }) => isClients(ops)),
     cause: {
       stood: [
@@ -133,6 +137,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     law: wellBehavedClientsRaiseNoWarning,
     kernels: ['6.12', '7.2'],
     others: ['6.1'],
+    restsOn: ['directApi', 'directReset'],
     shows: warnsOf('ops without func', ({ ops }) => isClients(ops)),
     cause: {
       stood: [
@@ -155,6 +160,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     kernels: ['7.2'],
     others: [],
     lacks: ['6.1', '6.12'],
+    restsOn: ['imageLifecycle'],
     shows: found('return-without-entry', ({ event }) => event.kind === 'program'),
     cause: {
       stood: [{ at: 'anywhere', did: [{ by: 'text_poke_bp_batch', within: 'bpf_trampoline_skip_prog' }] }],
@@ -171,6 +177,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     law: probesSeeOldOrNew,
     kernels: ['7.2'],
     others: ['6.1', '6.12'],
+    restsOn: ['kprobeErrorLost'],
     shows: seenInstead(['kprobe'], 0, (_, __, unarmed) => unarmed),
     cause: {
       stood: [
@@ -192,6 +199,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     law: noFetchFromFreedMemory,
     kernels: ['6.1', '6.12', '7.2'],
     others: [],
+    restsOn: ['directApi', 'imageLifecycle'],
     shows: (finding, scenario) => FETCHES_FREED(finding, scenario) || USES_A_FREED_IMAGE(finding, scenario),
     cause: {
       freed: {

@@ -9,7 +9,7 @@ import type { Profile } from './profile.ts';
  */
 export function overridden(override: string, kernels: readonly Profile[]): Partial<Profile> {
   const [key = '', value = ''] = override.split('=').map((part) => part.trim());
-  const behaviourName = oneOf(key, behaviourNames(kernels[0]!), 'behaviour') as keyof Profile;
+  const behaviourName = oneOf(key, behaviourNames(kernels[0]!), 'behaviour');
   if (NAMED_ELSEWHERE.includes(key) && value !== '') return { [behaviourName]: value };
   const values = [...(ELSEWHERE[behaviourName] ?? []), ...kernels.map((profile) => profile[behaviourName])];
   if (BOUNDS.includes(key))
@@ -25,7 +25,7 @@ export function overridden(override: string, kernels: readonly Profile[]): Parti
 }
 
 /** The behaviours that can be overridden, in the order of a profile: what it is called and how it is booted is none. */
-export function behaviourNames(profile: Profile): string[] {
+export function behaviourNames(profile: Profile): (keyof Profile)[] {
   const names = Object.keys(profile) as (keyof Profile)[];
   return names.filter((name) => !NO_BEHAVIOUR.includes(name) && typeof profile[name] !== 'object');
 }

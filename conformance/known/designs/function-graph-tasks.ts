@@ -24,6 +24,7 @@ export const KNOWN_TASKS_OF_FUNCTION_GRAPH: readonly KnownTask[] = [
     others: [],
     lacks: ['6.1'],
     multiLinks: 'function graph',
+    restsOn: ['multiLinks'],
     shows: seenInstead(['program'], 0, ({ who }, { clients }) => comesBeside(clients, who)),
     cause: {
       stood: [

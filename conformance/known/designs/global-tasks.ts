@@ -63,6 +63,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
     evidence:
       '[PATCH bpf-next v2 02/18] bpf_global_caller_run: md->bpf_origin_call behind kfunc_md_get_rcu() with no test; [05/18] __bpf_gtrampoline_unlink_prog: kfunc_md_put_ip() right behind reset_ftrace_direct_ips()',
     law: wellBehavedClientsRaiseNoWarning,
+    restsOn: ['multiLinks'],
     shows: crash('function without metadata', ({ address }) => address === '0x52'),
     cause: { stood: [{ at: IN_ITS_CALL, did: [{ by: 'kfunc_md_put', part: 'unhash it' }] }] },
     scenario: scenario({
@@ -82,6 +83,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
     evidence:
       '[PATCH bpf-next 01/25] add per-function metadata storage support  kfunc_md_fast_put: kfunc_md_text_poke(md->func, NULL, nop_insn), with nobody waited for',
     law: noCodeIsWrittenOver,
+    restsOn: ['multiLinks'],
     shows: crash(
       'fault',
       ({ access, why, place, at }) =>
@@ -107,6 +109,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
     evidence:
       '[PATCH bpf-next v2 02/18] bpf_global_caller_run: kfunc_md_enter() only if do_orgin; run_tramp_prog() behind rcu_read_unlock(); kernel/bpf/syscall.c  __bpf_prog_put_noref: call_rcu()',
     law: noCallToAFreedProgram,
+    restsOn: ['multiLinks'],
     shows: usesFreed('program', ({ number }) => number > 0),
     cause: {
       last: { within: ['__bpf_prog_enter_recur'] },
@@ -127,6 +130,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
     evidence:
       '[PATCH bpf-next v2 01/18] kfunc_md_bpf_unlink, link_free_rcu_tasks: call_rcu_tasks_trace() and then call_rcu_tasks(), one period of each, in this order; [02/18] run_tramp_prog: tramp_prog->next',
     law: wellBehavedClientsRaiseNoWarning,
+    restsOn: ['multiLinks'],
     shows: crash('read of freed data', ({ object }) => object.is === 'metadata node'),
     cause: {
       stood: [
@@ -151,6 +155,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
     evidence:
       '[PATCH bpf-next v2 05/18] bpf: introduce bpf_gtramp_link  init_trampolines: fops->private = global_tr, fops->ops_func = bpf_tramp_ftrace_ops_func',
     law: wellBehavedClientsRaiseNoWarning,
+    restsOn: ['multiLinks'],
     shows: crash('no trampoline', ({ target }) => target !== ''),
     cause: { last: { within: ['bpf_tramp_ftrace_ops_func'] } },
     scenario: scenario({
@@ -169,6 +174,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
     evidence:
       '[PATCH bpf-next v2 02/18] x86,bpf: add bpf_global_caller for global trampoline  CALLER_DEFINE: test %rax, %rax',
     law: probesSeeOldOrNew,
+    restsOn: ['multiLinks'],
     shows: found('events-differ', ({ events, allowed, seen }, one) => {
       const at = events.findIndex(({ kind }) => kind === 'body');
       const fn = events[at]?.fn ?? '';
@@ -191,6 +197,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
     evidence:
       '[PATCH bpf-next v2 02/18] x86,bpf: add bpf_global_caller for global trampoline  CALLER_DEFINE: test %rax, %rax',
     law: callersGetAnOwedValue,
+    restsOn: ['multiLinks'],
     shows: found('value-differs', ({ fn }, one) => hasProgram(one, fn)),
     cause: { last: { in: ['code'], within: GLOBAL_CALLERS } },
     scenario: scenario({

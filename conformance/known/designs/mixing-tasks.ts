@@ -24,6 +24,7 @@ export const KNOWN_MIXING_TASKS: readonly KnownTask[] = [
     kernels: ['6.1', '6.12', '7.2'],
     others: [],
     multiLinks: 'splitting',
+    restsOn: ['multiLinks'],
     shows: seenInstead(['program'], 0),
     cause: {
       stood: [{ at: 'anywhere', did: [{ by: 'text_poke_bp_batch', within: 'bpf_trampoline_split' }] }],
@@ -41,6 +42,7 @@ export const KNOWN_MIXING_TASKS: readonly KnownTask[] = [
     kernels: ['6.1', '6.12'],
     others: ['7.2'],
     multiLinks: 'program sets',
+    restsOn: ['multiLinks'],
     shows: seenInstead(['program'], 0),
     cause: {
       stood: [{ at: 'anywhere', did: [{ by: 'text_poke_bp_batch', within: 'bpf_trampoline_split' }] }],
