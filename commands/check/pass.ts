@@ -34,6 +34,11 @@ export function lawLines(
   ];
 }
 
+/** What is said of a law that no scenario of a search can put to the test. */
+export function unaskedLines(law: string, why: string): string[] {
+  return [`  ${law.padEnd(FIGURES - 2)}not asked`, `    ${why}`];
+}
+
 /** The bound of a search, on a line or two. */
 export function boundLines({ cases, images, paths, refusals }: Searched): string[] {
   const refused = [...refusals].toSorted(([a], [b]) => (a < b ? -1 : 1));

@@ -3,15 +3,23 @@ import { pairs, triples, withSleepers } from '../../checker/interleavings/family
 import type { KnownTaskBreach } from '../../checker/interleavings/known-task-breach.ts';
 import { THIRD, withThird } from '../../checker/interleavings/triples.ts';
 import { InputError } from '../../model/core/input-error.ts';
+import { profileNamed } from '../../model/core/profile.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
+import { moduleTextStaysWhileItIsUsed } from '../../properties/task/module-text-stays-while-it-is-used.ts';
+import { newestDirectCallsWaitForNoTasks } from '../../properties/task/newest-direct-calls-wait-for-no-tasks.ts';
+import { noCallToAFreedProgram } from '../../properties/task/no-call-to-a-freed-program.ts';
+import { refusedForNowIsNotForEver } from '../../properties/task/refused-for-now-is-not-for-ever.ts';
+import { extensionsAreAlone } from '../../properties/trampoline/extensions-are-alone.ts';
+import { targetsStayLoaded } from '../../properties/trampoline/targets-stay-loaded.ts';
 
 /** What is explored: every interleaving of each scenario of a family. */
 export interface TaskSearch {
   readonly family: Family;
   readonly scenarios: readonly NamedScenario[];
   readonly laws: readonly TaskLaw[];
+  readonly unasked: readonly Unasked[];
   readonly planted: TaskPlanted | undefined;
   readonly known: readonly KnownTaskBreach[];
   /** Moves from the first state, and states of each scenario, at the most. */
@@ -48,18 +56,30 @@ export const DEFAULT_FAMILY: Family = {
   only: [],
 };
 
-/**
- * Laws of which no scenario of the default run meets the premise: a search of other scenarios has to be asked for, and
- * each has its own on the board of planted bugs.
- */
-export const NOT_IN_THE_DEFAULT: readonly string[] = [
-  'task/no-call-to-a-freed-program',
-  'task/module-text-stays-while-it-is-used',
-  'task/newest-direct-calls-wait-for-no-tasks',
-  'task/refused-for-now-is-not-for-ever',
-  'trampoline/extensions-are-alone',
-  'trampoline/targets-stay-loaded',
+/** A law that is not asked, and what its premise wants that no scenario has. */
+export interface Unasked {
+  readonly law: string;
+  readonly why: string;
+}
+
+/** The laws whose premise no scenario of a family can meet: each has its own scenario on the board of planted bugs. */
+export function unaskedIn(profiles: readonly string[]): readonly Unasked[] {
+  const hasTables = profiles.some((name) => profileNamed(name).directApi === 'ops and hash');
+  return hasTables ? BEYOND_FAMILIES : [...BEYOND_FAMILIES, WITHOUT_TABLES];
+}
+
+const BEYOND_FAMILIES: readonly Unasked[] = [
+  { law: noCallToAFreedProgram.name, why: 'no client closes a program' },
+  { law: moduleTextStaysWhileItIsUsed.name, why: 'no client unloads a module' },
+  { law: refusedForNowIsNotForEver.name, why: 'no client tries again' },
+  { law: extensionsAreAlone.name, why: 'no client attaches an extension' },
+  { law: targetsStayLoaded.name, why: 'no function is in a module' },
 ];
+
+const WITHOUT_TABLES: Unasked = {
+  law: newestDirectCallsWaitForNoTasks.name,
+  why: 'the kernel makes no direct calls by a table of sites',
+};
 
 /** The scenarios of a family, kernel by kernel. */
 export function scenariosOf({ profiles, processors, tasks, operations, only }: Family): NamedScenario[] {

@@ -12,7 +12,7 @@ import type { TaskPlanted } from '../../properties/planted/interleavings/planted
 import { ALL_TASK_LAWS, TASK_LAWS } from '../../properties/task-laws.ts';
 import { named, seedOf } from '../line/options.ts';
 import type { TaskSearch } from './exploration.ts';
-import { DEFAULT_FAMILY, NOT_IN_THE_DEFAULT, OPERATING, scenariosOf } from './exploration.ts';
+import { DEFAULT_FAMILY, OPERATING, scenariosOf, unaskedIn } from './exploration.ts';
 import type { ExploreOptions } from './explore.ts';
 import type { RandomTaskSearch } from './random-answer.ts';
 
@@ -53,7 +53,7 @@ export function explorationFor(line: ExploreLine): TaskSearch {
       planted === undefined
         ? scenariosOf(family)
         : [{ name: planted.name, scenario: { ...planted.scenario, profile: planted.profile } }],
-    laws: lawsIn(line, planted),
+    ...askedIn(line, planted, family.profiles),
     planted,
     known: planted === undefined ? KNOWN_TASK : [],
     depth: line.depth === undefined ? undefined : number(line.depth, '--depth', 1, 1e6),
@@ -63,6 +63,29 @@ export function explorationFor(line: ExploreLine): TaskSearch {
 
 function plantedIn({ planted }: ExploreLine): TaskPlanted | undefined {
   return planted === undefined ? undefined : named<TaskPlanted>(planted, TASK_PLANTED, 'planted bug');
+}
+
+/** Laws that are named are asked whatever scenarios there are; otherwise those that the scenarios can put to the test. */
+function askedIn(
+  line: ExploreLine,
+  planted: TaskPlanted | undefined,
+  profiles: readonly string[],
+): Pick<TaskSearch, 'laws' | 'unasked'> {
+  const laws = lawsIn(line, planted);
+  return line.law !== undefined || planted !== undefined ? { laws, unasked: [] } : without(laws, profiles);
+}
+
+function without(
+  laws: readonly TaskLaw[],
+  profiles: readonly string[],
+): Pick<TaskSearch, 'laws' | 'unasked'> {
+  const unasked = unaskedIn(profiles);
+  return { laws: laws.filter(({ name }) => !unasked.some(({ law }) => law === name)), unasked };
+}
+
+/** The laws that scenarios of these kernels are asked when none is named. */
+export function asked(profiles: readonly string[]): readonly TaskLaw[] {
+  return without(TASK_LAWS, profiles).laws;
 }
 
 function lawsIn({ law }: ExploreLine, planted: TaskPlanted | undefined): readonly TaskLaw[] {
@@ -132,7 +155,7 @@ export function defaultExploration(most?: string): TaskSearch {
   return {
     family: DEFAULT_FAMILY,
     scenarios: scenarios.slice(0, most === undefined ? undefined : number(most, '--scenarios', 1, 1e6)),
-    laws: TASK_LAWS.filter(({ name }) => !NOT_IN_THE_DEFAULT.includes(name)),
+    ...without(TASK_LAWS, DEFAULT_FAMILY.profiles),
     planted: undefined,
     known: KNOWN_TASK,
     depth: undefined,

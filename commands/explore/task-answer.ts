@@ -7,12 +7,14 @@ import type { TaskCounterexample } from '../../counterexamples/interleavings/tas
 import { spaceOptions } from '../../counterexamples/interleavings/task-describe.ts';
 import { described, savedTasks, scheduleOf } from '../../counterexamples/interleavings/task-find.ts';
 import { BREADTH_FIRST } from '../../counterexamples/interleavings/task-report.ts';
-import { count, counted, percent, wrap } from '../../counterexamples/text.ts';
+import { count, counted, percent, spread, wrap } from '../../counterexamples/text.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
-import { knownLine, lawLines } from '../check/pass.ts';
+import { knownLine, lawLines, unaskedLines } from '../check/pass.ts';
 import type { NamedScenario, ScenarioResult, TaskSearch } from './exploration.ts';
 import { newBreach } from './exploration.ts';
+import type { Miscounted } from './occurrences.ts';
+import { miscounted } from './occurrences.ts';
 
 /** What an exploration has come to: results of the first scenarios, in their order. */
 export interface TaskExplored {
@@ -58,6 +60,7 @@ function foundIn(
 function exitOf(explored: TaskExplored): Exit {
   const { search, results } = explored;
   if (results.some((result) => newBreach(result) !== undefined)) return EXIT.BROKEN;
+  if (miscountedIn(explored).length > 0) return EXIT.BROKEN;
   const vacuous = search.laws.some((law) => isVacuous(explored, law));
   const stopped = unfinished(explored) > 0 || results.some(({ end }) => end === 'states');
   return worstExit(vacuous || stopped || search.planted !== undefined ? [EXIT.INCONCLUSIVE] : []);
@@ -90,7 +93,9 @@ function heldLines(explored: TaskExplored): string[] {
       const met = witnessed(explored, law);
       return lawLines(law, met, 'move', percent(met, moves));
     }),
+    ...search.unasked.flatMap(({ law, why }) => unaskedLines(law, why)),
     ...knownLines(explored),
+    ...miscountedIn(explored).flatMap(miscountedLines),
     ...(search.planted === undefined ? [] : [`? the planted bug ${search.planted.name} was not found`]),
     ...(short > 0 ? [`? inconclusive: ${counted(short, 'scenario')} with more states than the bound`] : []),
     ...(missing > 0 ? [`? inconclusive: stopped with ${counted(missing, 'scenario')} left`] : []),
@@ -107,6 +112,28 @@ function knownLines({ search, results }: TaskExplored): string[] {
     const kernels = [...new Set(met.map((profile) => profile.split(',')[0]!))];
     return knownLine(law.name, name, counted(met.length, 'scenario'), kernels);
   });
+}
+
+/** A listed breach in a scenario that shows it more often, or less, than is written down. */
+interface MiscountedIn extends Miscounted {
+  readonly scenario: NamedScenario;
+}
+
+/** Those of scenarios that were asked everything that they are counted for. */
+function miscountedIn({ search, results }: TaskExplored): MiscountedIn[] {
+  if (search.unasked.length === 0) return [];
+  return results.flatMap((result, i) => {
+    const scenario = search.scenarios[i];
+    return scenario === undefined ? [] : miscounted(scenario, result).map((one) => ({ ...one, scenario }));
+  });
+}
+
+/** Behind a known breach there may be another one now: that is new. */
+function miscountedLines({ known, pinned, seen, scenario: { name, scenario } }: MiscountedIn): string[] {
+  return [
+    spread(`✗ ${known}`, `${counted(seen, 'occurrence')}, and ${count(pinned)} are listed`),
+    `    in ${name} of ${scenario.profile}`,
+  ];
 }
 
 /** What was explored, on some lines for each kernel. */
@@ -171,6 +198,8 @@ function jsonOf(explored: TaskExplored, found: TaskCounterexample | undefined) {
       sentence: law.sentence,
       moves: witnessed(explored, law),
     })),
+    unasked: search.unasked,
+    miscounted: miscountedIn(explored).map(({ scenario, ...one }) => ({ ...one, scenario: scenario.name })),
     counterexample: found === undefined ? null : foundJson(found),
   };
 }

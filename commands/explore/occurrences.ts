@@ -1,0 +1,43 @@
+import type { Occurrences } from '../../conformance/known/task-occurrences.ts';
+import { OCCURRENCES } from '../../conformance/known/task-occurrences.ts';
+import type { NamedScenario, ScenarioResult } from './exploration.ts';
+
+/** A listed breach that a scenario shows as often as it is known to, or not. */
+export interface Miscounted {
+  readonly known: string;
+  readonly pinned: number;
+  readonly seen: number;
+}
+
+/**
+ * The listed breaches that a scenario shows more often, or less, than is written down: behind a known breach there may be
+ * another one now. Of a scenario that nothing is written down of, nothing is said.
+ */
+export function miscounted(
+  one: NamedScenario,
+  result: ScenarioResult,
+  pinned: Occurrences = OCCURRENCES,
+): Miscounted[] {
+  const wanted = pinned[keyOf(one)];
+  if (wanted === undefined || result.end !== 'complete') return [];
+  const seen = occurrencesIn(result);
+  const names = new Set([...Object.keys(wanted), ...Object.keys(seen)]);
+  return [...names].flatMap((known) => {
+    const counts = { pinned: wanted[known] ?? 0, seen: seen[known] ?? 0 };
+    return counts.pinned === counts.seen ? [] : [{ known, ...counts }];
+  });
+}
+
+/** `6.12, 2 cpus, 1 call: attach f1, detach f1`. */
+export function keyOf({ name, scenario }: NamedScenario): string {
+  const { profile, processors, callers } = scenario;
+  return `${profile}, ${processors} cpus, ${callers.length} calls: ${name}`;
+}
+
+/** How often a scenario shows each listed breach: in so many moves and ends. */
+export function occurrencesIn({ breaches }: ScenarioResult): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { known, count } of breaches)
+    if (known !== undefined) counts[known] = (counts[known] ?? 0) + count;
+  return counts;
+}
