@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { ARCHES, passing } from '../../model/abi/arch.ts';
 import type { Sharing } from '../../model/abi/sharing.ts';
 import { trampolinesNeeded } from '../../model/abi/sharing.ts';
+import { item } from '../../model/core/present.ts';
 import type { AbiLaw, AbiTools, Mismatch, Sample } from '../../properties/law/argument-law.ts';
 import type { AbiPlanted } from '../../properties/planted/arguments/abi.ts';
 import { relatedSignatures } from './draw.ts';
@@ -55,8 +56,8 @@ const SAMPLES: fc.Arbitrary<Sample> = fc.constantFrom(...ARCHES).chain((arch) =>
   return fc.tuple(HOW, signatures, about).map(([how, drawn, of]) => ({
     arch,
     how,
-    functions: drawn.map((signature, i) => ({ ...signature, programs: of[i]![0] })),
-    order: drawn.map((_, i) => i).toSorted((a, b) => of[a]![1] - of[b]![1]),
+    functions: drawn.map((signature, i) => ({ ...signature, programs: item(of, i)[0] })),
+    order: drawn.map((_, i) => i).toSorted((a, b) => item(of, a)[1] - item(of, b)[1]),
   }));
 });
 

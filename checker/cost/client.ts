@@ -1,4 +1,5 @@
 import type { Action } from '../../model/action.ts';
+import { item } from '../../model/core/present.ts';
 import type { KernelVersion } from '../../model/core/profile.ts';
 import { KERNELS, profileNamed } from '../../model/core/profile.ts';
 import { DESIGNS } from '../../model/trampoline/designs/all.ts';
@@ -34,7 +35,7 @@ export function clientNames(): readonly string[] {
 /** A client on a kernel; with none named, on the first that it can stand on. */
 export function clientOn(name: string, profile: string | undefined): Client | Absent {
   const design = DESIGNS.find((one) => one.name === name);
-  if (design === undefined) return singleLinks(profile ?? PREFERRED[0]!);
+  if (design === undefined) return singleLinks(profile ?? item(PREFERRED, 0));
   const kernel = profile ?? PREFERRED.find((one) => design.needs?.(profileNamed(one)) === undefined)!;
   const why = design.needs?.(profileNamed(kernel));
   return why === undefined ? multiLink(design, kernel) : { name, profile: kernel, why };
@@ -59,7 +60,7 @@ function singleLinks(profile: string): Client {
 
 function multiLink(design: Design, kernel: string): Client {
   const { name, sentence, kinds } = design;
-  const kind = kinds.includes('fentry') ? 'fentry' : kinds[0]!;
+  const kind = kinds.includes('fentry') ? 'fentry' : item(kinds, 0);
   return {
     name,
     sentence,

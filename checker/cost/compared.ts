@@ -1,3 +1,4 @@
+import { item } from '../../model/core/present.ts';
 import type { Client } from './client.ts';
 import type { Growth, Order } from './growth.ts';
 import { growthThrough, orderOf, valueAt } from './growth.ts';
@@ -70,7 +71,7 @@ function fits(numbers: readonly number[], costs: readonly MassCost[]): Grows {
     return Object.fromEntries(
       namesIn(tallies).map((name) => [
         name,
-        growthThrough(numbers.map((n, i) => ({ n, value: tallies[i]![name] ?? 0 }))),
+        growthThrough(numbers.map((n, i) => ({ n, value: item(tallies, i)[name] ?? 0 }))),
       ]),
     );
   };

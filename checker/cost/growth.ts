@@ -1,3 +1,4 @@
+import { item } from '../../model/core/present.ts';
 /** How a count grows with the number of functions N. */
 export type Growth = Polynomial | Between;
 
@@ -34,13 +35,13 @@ export function polynomialThrough(samples: readonly Sample[]): Polynomial | unde
   const slopes = differences(samples.map(({ value }) => value));
   const bends = differences(slopes);
   if (bends.some((bend) => bend !== bends[0])) return undefined;
-  const quadratic = bends[0]! / (2 * step * step);
-  const linear = slopes[0]! / step - quadratic * (first.n + second.n);
+  const quadratic = item(bends, 0) / (2 * step * step);
+  const linear = item(slopes, 0) / step - quadratic * (first.n + second.n);
   return { constant: first.value - linear * first.n - quadratic * first.n * first.n, linear, quadratic };
 }
 
 function differences(values: readonly number[]): number[] {
-  return values.slice(1).map((value, i) => value - values[i]!);
+  return values.slice(1).map((value, i) => value - item(values, i));
 }
 
 /** What a polynomial says for a number of functions. */

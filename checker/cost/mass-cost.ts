@@ -1,5 +1,6 @@
 import type { Action } from '../../model/action.ts';
 import type { Errno } from '../../model/core/errno.ts';
+import { item } from '../../model/core/present.ts';
 import type { Cost } from '../../model/cost/cost.ts';
 import { counting } from '../../model/cost/cost.ts';
 import type { Kernel } from '../../model/kernel.ts';
@@ -29,7 +30,7 @@ export function massCost(client: Client, n: number): MassCost {
 /** The same for functions of these types. */
 export function costOfAll({ profile, attach, detach }: Client, signatures: readonly string[]): MassCost {
   const names = signatures.map((_, i) => `f${i + 1}`);
-  const functions = signatures.map((signature, i) => tracedFunction(names[i]!, i + 1, signature));
+  const functions = signatures.map((signature, i) => tracedFunction(item(names, i), i + 1, signature));
   const k = bootKernel({ profile, boot: 'default', functions });
   const attached = costOf(k, attach(names));
   if ('refused' in attached) return attached;

@@ -1,3 +1,4 @@
+import { item } from '../../model/core/present.ts';
 /** Two numbers for the same thing. */
 export type Pair = readonly [number, number];
 
@@ -15,7 +16,7 @@ export function spearman(pairs: readonly Pair[]): number {
   const [a, b] = [ranks(pairs.map(([x]) => x)), ranks(pairs.map(([, y]) => y))];
   const mean = (pairs.length + 1) / 2;
   const product = (xs: readonly number[], ys: readonly number[]) =>
-    xs.reduce((sum, x, i) => sum + (x - mean) * (ys[i]! - mean), 0);
+    xs.reduce((sum, x, i) => sum + (x - mean) * (item(ys, i) - mean), 0);
   return product(a, b) / Math.sqrt(product(a, a) * product(b, b));
 }
 

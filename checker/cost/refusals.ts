@@ -1,4 +1,5 @@
 import type { Errno } from '../../model/core/errno.ts';
+import { item } from '../../model/core/present.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { bootKernel } from '../../model/kernel.ts';
 import { apply } from '../../model/step.ts';
@@ -41,7 +42,7 @@ function ask(client: Client, kinds: readonly string[], refused: Map<string, stri
     for (const action of client.detach([name])) apply(k, action);
     apply(k, { do: 'close(prog)', prog: 1 });
     apply(k, { do: 'settle' });
-    if (errno !== undefined) refused.set(kinds[i]!, reasonOf(client, kinds[i]!, errno));
+    if (errno !== undefined) refused.set(item(kinds, i), reasonOf(client, item(kinds, i), errno));
   });
 }
 

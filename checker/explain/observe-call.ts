@@ -7,6 +7,7 @@ import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import { CALLER_FRAME_BYTES, STACK_BYTES } from '../../model/call/machine-room.ts';
 import { regionAt } from '../../model/call/next-instruction.ts';
 import type { RunMachine } from '../../model/call/run-code.ts';
+import { item } from '../../model/core/present.ts';
 import type { Kernel, KernelView } from '../../model/kernel.ts';
 import { tracepointSlots } from '../../model/raw-tracepoint/tracepoints.ts';
 import { tracepointNamed } from '../../model/tracepoint/tracepoint.ts';
@@ -92,7 +93,7 @@ function keptReturns(k: KernelView): KeptReturn[] {
 function tagArguments(machine: Machine, k: KernelView, { fn }: ActionOf<'call'>): void {
   slotsOf(k, fn).forEach(({ place }, word) => {
     const group = ARGUMENT + word;
-    if (place.in === 'register') tagRegister(machine, ARGUMENT_REGS[place.index]!, group);
+    if (place.in === 'register') tagRegister(machine, item(ARGUMENT_REGS, place.index), group);
     else tagWord(machine.stack, STACK_BYTES - CALLER_FRAME_BYTES + 8 * place.index, group);
   });
   for (const [reg, group] of SAVED) tagRegister(machine, reg, group);

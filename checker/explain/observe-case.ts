@@ -1,5 +1,6 @@
 import { nextInstruction } from '../../model/call/next-instruction.ts';
 import type { CallEvent } from '../../model/core/event.ts';
+import { entry } from '../../model/core/present.ts';
 import { setReturn, setSessions, setStart } from '../../model/trampoline/stage/cells.ts';
 import { installImage } from '../../model/trampoline/stage/install.ts';
 import { PROGRAMS_MAX, STACK_BYTES } from '../../model/trampoline/stage/layout.ts';
@@ -60,7 +61,7 @@ export function observeCase(stage: Stage, subject: Subject, choices: readonly Ch
 function runToCaller(stage: Stage, subject: Subject, step: () => Stop): string | undefined {
   try {
     for (let i = 0; i < BUDGET; i++) {
-      if (equal(stage.machine.rip, stage.stubs[CALLER_RETURN]!)) return undefined;
+      if (equal(stage.machine.rip, entry(stage.stubs, CALLER_RETURN))) return undefined;
       const stop = step();
       if (stop.kind === 'fault') return describeFault(stage.machine, stop.fault);
     }

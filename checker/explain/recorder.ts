@@ -2,6 +2,7 @@ import type { NextInstruction } from '../../model/call/next-instruction.ts';
 import { nextInstruction, regionAt } from '../../model/call/next-instruction.ts';
 import type { CallEvent } from '../../model/core/event.ts';
 import { groupName } from '../../model/trampoline/stage/groups.ts';
+import { cell } from '../../model/x86/cell.ts';
 import { run } from '../../model/x86/execute.ts';
 import { FAMILY } from '../../model/x86/instruction.ts';
 import type { Machine, Stop } from '../../model/x86/machine.ts';
@@ -114,7 +115,7 @@ export class Recorder {
   private word(at: number): StackWord {
     const { stack } = this.machine;
     const value = readWord(stack, at);
-    const [tagLo, tagHi] = [stack.tagWords[at >> 2]!, stack.tagWords[(at >> 2) + 1]!];
+    const [tagLo, tagHi] = [cell(stack.tagWords, at >> 2), cell(stack.tagWords, (at >> 2) + 1)];
     const group = wholeGroup(tagLo, tagHi);
     const written = (tagLo & 0xff) !== UNDEFINED && group !== LEFT_BEHIND;
     return {

@@ -1,3 +1,4 @@
+import { entry, item } from '../../model/core/present.ts';
 import { withOffset } from '../../model/core/whereabouts.ts';
 import type { Stage } from '../../model/trampoline/stage/stage.ts';
 import { offsetIn } from '../../model/x86/memory.ts';
@@ -37,7 +38,7 @@ function stubAt({ text, stubs }: Stage, address: Word): InStub | undefined {
   if (offsetIn(text, address.hi, address.lo) >= text.size) return undefined;
   let nearest: InStub | undefined;
   for (const name in stubs) {
-    const offset = displacement(address, stubs[name]!);
+    const offset = displacement(address, entry(stubs, name));
     if (INNER.test(name) || offset === undefined || offset < 0) continue;
     if (nearest === undefined || offset < nearest.offset) nearest = { name, offset };
   }
@@ -48,5 +49,5 @@ function stubAt({ text, stubs }: Stage, address: Word): InStub | undefined {
 const INNER = /^choose |^no session|^caller\+|^program\//;
 
 function spelled(name: string): string {
-  return name.startsWith('body/') ? "f's body" : name.split('/')[0]!;
+  return name.startsWith('body/') ? "f's body" : item(name.split('/'), 0);
 }

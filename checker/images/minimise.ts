@@ -1,3 +1,4 @@
+import { item } from '../../model/core/present.ts';
 import { PREFERRED, PROFILES } from '../../model/core/profile.ts';
 import type { Kind } from '../../model/trampoline/program.ts';
 import { typeNamed } from '../../model/trampoline/signature.ts';
@@ -132,7 +133,7 @@ function plainerPrograms(c: Case): Case[] {
 
 /** Program `from` is gone, program `into` has its flags as well. */
 function merge(c: Case, from: number, into: number): Case {
-  const [a, b] = [c.programs[from]!, c.programs[into]!];
+  const [a, b] = [item(c.programs, from), item(c.programs, into)];
   const both: CaseProgram = {
     ...b,
     cookie: b.cookie === '0x0' ? a.cookie : b.cookie,

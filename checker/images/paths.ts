@@ -1,9 +1,11 @@
+import { item } from '../../model/core/present.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import { setReturn, setStart } from '../../model/trampoline/stage/cells.ts';
 import type { Event } from '../../model/trampoline/stage/event.ts';
 import { EVENT_NAMES, wordOf } from '../../model/trampoline/stage/event.ts';
 import { beginCall } from '../../model/trampoline/stage/prepare.ts';
 import type { PreparedCall, Stage } from '../../model/trampoline/stage/stage.ts';
+import { cell } from '../../model/x86/cell.ts';
 import type { Word } from '../../model/x86/word.ts';
 import { equal } from '../../model/x86/word.ts';
 import type { Finding, Law, Observer } from '../../properties/law/image-law.ts';
@@ -186,9 +188,9 @@ function watch(w: Walk): boolean {
 }
 
 function show(w: Walk, event: Event): boolean {
-  for (const { law, observer } of w.observers[event.kind]!) {
-    const after = observer(w.memories[law]!, event, w.subject);
-    if (typeof after !== 'number') return report(w, w.laws[law]!, after);
+  for (const { law, observer } of item(w.observers, event.kind)) {
+    const after = observer(cell(w.memories, law), event, w.subject);
+    if (typeof after !== 'number') return report(w, item(w.laws, law), after);
     w.memories[law] = after;
   }
   return true;
@@ -204,9 +206,9 @@ function report(w: Walk, law: Law, finding: Finding): false {
 function conclude(w: Walk): bigint {
   const end = endOf(w.stage);
   for (let i = 0; i < w.laws.length; i++) {
-    const finding = w.laws[i]!.conclude?.(w.memories[i]!, end, w.subject);
+    const finding = item(w.laws, i).conclude?.(cell(w.memories, i), end, w.subject);
     if (finding === undefined) continue;
-    report(w, w.laws[i]!, finding);
+    report(w, item(w.laws, i), finding);
     return 0n;
   }
   return 1n;

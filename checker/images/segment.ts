@@ -1,9 +1,11 @@
+import { entry } from '../../model/core/present.ts';
 import { resetLog } from '../../model/trampoline/stage/cells.ts';
 import type { Event } from '../../model/trampoline/stage/event.ts';
 import { EVENT, eventsBetween } from '../../model/trampoline/stage/event.ts';
 import { CELL } from '../../model/trampoline/stage/layout.ts';
 import type { Stage } from '../../model/trampoline/stage/stage.ts';
 import { CALLER_RETURN, ENTER_CHOICE, RETURN_CHOICE, SLOTS_MAX } from '../../model/trampoline/stage/stubs.ts';
+import { cell } from '../../model/x86/cell.ts';
 import { run } from '../../model/x86/execute.ts';
 import { FAMILY } from '../../model/x86/instruction.ts';
 import { setBreakpoint } from '../../model/x86/link.ts';
@@ -40,7 +42,7 @@ const BUDGET = 20_000;
 export function watchStubs(stage: Stage): void {
   const names = [CALLER_RETURN, `${ENTER_CHOICE} 0`, `${ENTER_CHOICE} 1`];
   for (let slots = 0; slots <= SLOTS_MAX; slots++) names.push(`${RETURN_CHOICE} ${slots}`);
-  for (const name of names) breakAt(stage, stage.stubs[name]!);
+  for (const name of names) breakAt(stage, entry(stage.stubs, name));
 }
 
 function breakAt(stage: Stage, address: Word): void {
@@ -77,8 +79,9 @@ export function startsAt(stage: Stage, subject: Subject, at: Word): boolean {
 /** What a breakpoint stands for. */
 export function pointAt(stage: Stage, subject: Subject, at: Word): Point {
   if (offsetIn(stage.image, at.hi, at.lo) < stage.image.size) return { kind: 'leave' };
-  if (equal(at, stage.stubs[CALLER_RETURN]!)) return { kind: 'end' };
-  const starts = equal(at, stage.stubs[`${ENTER_CHOICE} 0`]!) || equal(at, stage.stubs[`${ENTER_CHOICE} 1`]!);
+  if (equal(at, entry(stage.stubs, CALLER_RETURN))) return { kind: 'end' };
+  const starts =
+    equal(at, entry(stage.stubs, `${ENTER_CHOICE} 0`)) || equal(at, entry(stage.stubs, `${ENTER_CHOICE} 1`));
   if (!starts) return { kind: 'return', program: readRegister(stage.machine, R9).lo >>> 8 };
   const pointer = readRegister(stage.machine, RDI);
   const program = subject.addresses.programStructs.findIndex(
@@ -145,8 +148,8 @@ export function endOf(stage: Stage): End {
     },
     taskContext: {
       word: readWord(data, CELL.TASK_CONTEXT),
-      tagLo: data.tagWords[at]!,
-      tagHi: data.tagWords[at + 1]!,
+      tagLo: cell(data.tagWords, at),
+      tagHi: cell(data.tagWords, at + 1),
     },
   };
 }

@@ -1,5 +1,6 @@
 import { CELL } from '../../model/trampoline/stage/layout.ts';
 import type { Stage } from '../../model/trampoline/stage/stage.ts';
+import { cell } from '../../model/x86/cell.ts';
 import { RETURNS_AT, readRegister } from '../../model/x86/machine.ts';
 import { clear, offsetIn } from '../../model/x86/memory.ts';
 import { RSP } from '../../model/x86/register.ts';
@@ -60,7 +61,12 @@ export function sameSnapshot(a: Snapshot, b: Snapshot): boolean {
 
 function contextOf({ data }: Stage): Int32Array {
   const at = CELL.TASK_CONTEXT >> 2;
-  return Int32Array.of(data.words[at]!, data.words[at + 1]!, data.tagWords[at]!, data.tagWords[at + 1]!);
+  return Int32Array.of(
+    cell(data.words, at),
+    cell(data.words, at + 1),
+    cell(data.tagWords, at),
+    cell(data.tagWords, at + 1),
+  );
 }
 
 /** Offset of `rsp` in the stack, clamped to it. */

@@ -1,4 +1,5 @@
 import { withoutProgram } from '../../model/contract/contract.ts';
+import { item } from '../../model/core/present.ts';
 import type { PatchPoint } from '../../model/trampoline/generate.ts';
 import { setSessions } from '../../model/trampoline/stage/cells.ts';
 import { installImage } from '../../model/trampoline/stage/install.ts';
@@ -114,7 +115,7 @@ function patchedToo({ stage, subject, call, laws }: Judging, whole: Verdict): Ve
     states += result.states;
     unfinished ??= result.unfinished;
     if (result.breach !== undefined)
-      return { paths, states, unfinished, breach: underPatch(result.breach, points[0]!) };
+      return { paths, states, unfinished, breach: underPatch(result.breach, item(points, 0)) };
   }
   return { paths, states, unfinished, breach: undefined };
 }

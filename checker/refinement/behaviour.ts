@@ -1,3 +1,4 @@
+import { item } from '../../model/core/present.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import type { Calls, Shown } from './history.ts';
 import { firstScene } from './history.ts';
@@ -62,17 +63,17 @@ export class Behaviour {
 
   /** What the client has in a state. */
   clientIn(state: number): Client {
-    return this.states[state]!.client;
+    return item(this.states, state).client;
   }
 
   /** What calls show in it. */
   callsIn(state: number): Calls {
-    return this.states[state]!.calls;
+    return item(this.states, state).calls;
   }
 
   /** Wants to know what operations show in a state; of the last ones of histories it is not asked where they lead. */
   ask(state: number, letters: readonly Letter[], areLast: boolean): void {
-    const { edges } = this.states[state]!;
+    const { edges } = item(this.states, state);
     for (const letter of letters) {
       const name = spellLetter(letter);
       const known = edges.get(name);
@@ -89,7 +90,7 @@ export class Behaviour {
     const asks = [...this.asked].map(([state, { letters, areLast }]) => ({
       of: this,
       state,
-      history: this.states[state]!.history,
+      history: item(this.states, state).history,
       letters: [...letters.values()],
       areLast,
     }));
@@ -107,14 +108,14 @@ export class Behaviour {
     told.forEach(({ name, shown, next }, i) => {
       const edge = { shown: shared(shown), isLast: areLast };
       const leads =
-        next === undefined ? undefined : this.numberOf(next, [...history, letters[i]!], edge.shown);
-      this.states[state]!.edges.set(name, { ...edge, next: leads });
+        next === undefined ? undefined : this.numberOf(next, [...history, item(letters, i)], edge.shown);
+      item(this.states, state).edges.set(name, { ...edge, next: leads });
     });
   }
 
   /** What an operation that was asked for shows in a state; `name` is the letter as `spellLetter()` has it. */
   after(state: number, name: string): Edge {
-    const edge = this.states[state]!.edges.get(name);
+    const edge = item(this.states, state).edges.get(name);
     if (edge === undefined) throw new Error(`nobody has told what ${name} shows in ${this.profile}`);
     return edge;
   }

@@ -1,3 +1,4 @@
+import { item } from '../../model/core/present.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { multiKinds } from '../../model/trampoline/designs/chosen.ts';
 import type { Kind } from '../../model/trampoline/program.ts';
@@ -77,12 +78,12 @@ function* takersOf(
   const alphabets = profiles.map((profile) => alphabetOf(kindsOf(profile), functions));
   const all = profiles.map((profile) => behaviours.of(profile, functions));
   all.forEach((behaviour, i) => {
-    behaviour.ask(0, attachLetters(alphabets[i]!), false);
+    behaviour.ask(0, attachLetters(item(alphabets, i)), false);
   });
   yield;
   return profiles.filter((_, i) => {
-    const refused = refusedBy(all[i]!, alphabets[i]!);
-    return attachLetters(alphabets[i]!).some(
+    const refused = refusedBy(item(all, i), item(alphabets, i));
+    return attachLetters(item(alphabets, i)).some(
       (letter) => letter.multi && letter.targets.join() === last && !refused.has(spellLetter(letter)),
     );
   });

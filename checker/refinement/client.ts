@@ -1,3 +1,4 @@
+import { entry, item } from '../../model/core/present.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import type { Program } from '../../model/trampoline/program.ts';
 import { plainProgram } from '../../model/trampoline/program.ts';
@@ -49,7 +50,7 @@ class ClientAtWork {
     const isLoaded = this.operation.do({
       do: 'BPF_PROG_LOAD',
       program: programOf(prog, form, multi),
-      target: multi ? '' : targets[0]!,
+      target: multi ? '' : item(targets, 0),
       probe: '',
       returns: form.returns,
     });
@@ -66,7 +67,7 @@ class ClientAtWork {
   }
 
   detach(link: number): void {
-    const prog = this.links[link]!;
+    const prog = entry(this.links, link);
     this.operation.do({ do: 'close(link)', link: `link#${link}` });
     delete this.links[link];
     this.closeUnlinked(prog);

@@ -1,4 +1,5 @@
 import { codePlace } from '../../model/call/code-place.ts';
+import { entry } from '../../model/core/present.ts';
 import { bytesOfHex } from '../../model/ftrace/entry/hex-text.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { PAGE_BYTES, pageAddress, SPACE } from '../../model/text/space.ts';
@@ -15,14 +16,14 @@ import { displacement, plus } from '../../model/x86/word.ts';
 
 /** What stands on a page. What cannot be read as instructions stays as it is, with the place where it lies. */
 export function pageText(k: KernelView, name: string): string {
-  const { at, bytes } = k.text.pages[name]!;
-  const patchable = k.text.pages[name]!.patchable ?? [];
+  const { at, bytes } = entry(k.text.pages, name);
+  const patchable = entry(k.text.pages, name).patchable ?? [];
   return `${codeText(k, bytes, pageAddress(at)) ?? `${at}: ${bytes}`} ${patchable.join()}`;
 }
 
 /** What stands at a call site. */
 export function siteText(k: KernelView, fn: string): string {
-  const bytes = k.text.sites[fn]!;
+  const bytes = entry(k.text.sites, fn);
   return codeText(k, bytes, siteAddress(k, fn)) ?? bytes;
 }
 

@@ -1,4 +1,5 @@
 import type { Errno } from '../../model/core/errno.ts';
+import { item } from '../../model/core/present.ts';
 import type { CallSeen } from './call-seen.ts';
 import type { Calls, Shown } from './history.ts';
 
@@ -29,7 +30,7 @@ export type Difference =
  */
 export function differenceOf(a: Shown, b: Shown, before: Calls): Difference | undefined {
   const at = a.answers.findIndex((answer, i) => answer !== b.answers[i]);
-  if (at >= 0) return { is: 'answer', answer: a.answers[at]!, other: b.answers[at]! };
+  if (at >= 0) return { is: 'answer', answer: item(a.answers, at), other: item(b.answers, at) };
   if (a.died !== b.died) return { is: 'death', dies: a.died };
   if (a.warned !== b.warned) return { is: 'warning', warns: a.warned };
   for (const [fn, seen] of a.after) {

@@ -1,3 +1,4 @@
+import { entry, item } from '../../model/core/present.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { WorldParts } from '../interleavings/world-parts.ts';
 import type { Read } from './read-watch.ts';
@@ -51,7 +52,7 @@ export class ReadsByPart {
 /** The room of a part that is read, with a point behind it; undefined when it is not a part itself that is read. */
 function roomOf(reads: readonly Read[], { of }: Read): string | undefined {
   if (of === 0) return '';
-  const room = reads[of - 1]!;
+  const room = item(reads, of - 1);
   return room.of === 0 ? `${room.key}.` : undefined;
 }
 
@@ -68,5 +69,5 @@ function areFound(reads: readonly Numbered[], k: KernelView): boolean {
 function objectOf(k: KernelView, room: string | undefined, value: unknown): Record<string, unknown> {
   if (room === undefined) return value as Record<string, unknown>;
   const kernel = k as unknown as Record<string, Record<string, unknown>>;
-  return room === '' ? kernel : kernel[room]!;
+  return room === '' ? kernel : entry(kernel, room);
 }

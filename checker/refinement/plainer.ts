@@ -1,4 +1,5 @@
 import type { Action, ActionOf } from '../../model/action.ts';
+import { item } from '../../model/core/present.ts';
 import { ZERO } from '../../model/x86/word.ts';
 import type { History } from './retelling.ts';
 import { retell } from './retelling.ts';
@@ -35,8 +36,8 @@ function changed(
   j: number,
   change: (load: Load) => Load,
 ): History['operations'] {
-  const actions: readonly Action[] = operations[i]!;
-  const action = actions[j]!;
+  const actions: readonly Action[] = item(operations, i);
+  const action = item(actions, j);
   if (action.do !== 'BPF_PROG_LOAD') return operations;
   return operations.with(i, actions.with(j, change(action)));
 }

@@ -1,3 +1,4 @@
+import { item } from '../../model/core/present.ts';
 import type { Read } from './read-watch.ts';
 import { answerOf } from './read-watch.ts';
 
@@ -76,7 +77,8 @@ function isAdded<T>(tree: Branch<T>, reads: readonly Read[], result: T): boolean
 
 function branch<T>(reads: readonly Read[], from: number, result: T): Branch<T> {
   let made: Branch<T> = { result };
-  for (let i = reads.length - 1; i >= from; i--) made = { read: reads[i]!, first: made, others: undefined };
+  for (let i = reads.length - 1; i >= from; i--)
+    made = { read: item(reads, i), first: made, others: undefined };
   return made;
 }
 

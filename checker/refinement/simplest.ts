@@ -1,3 +1,4 @@
+import { item } from '../../model/core/present.ts';
 import type { Letter } from './letter.ts';
 import type { Distinguishing } from './refinement.ts';
 
@@ -35,5 +36,5 @@ function plainness({ form, multi }: Extract<Letter, { do: 'attach' }>): number {
 
 function isLess(a: readonly number[], b: readonly number[]): boolean {
   const at = a.findIndex((value, i) => value !== b[i]);
-  return at >= 0 && a[at]! < b[at]!;
+  return at >= 0 && item(a, at) < item(b, at);
 }

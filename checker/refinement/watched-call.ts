@@ -4,6 +4,7 @@ import { PAGES_MOST } from '../../model/call/code-place.ts';
 import type { Room } from '../../model/call/machine-room.ts';
 import { roomFor } from '../../model/call/room-cache.ts';
 import type { InKernel, RunMachine } from '../../model/call/run-code.ts';
+import { entry, item } from '../../model/core/present.ts';
 import type { Kernel, KernelView } from '../../model/kernel.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
 import type { CFunctions } from '../../model/text/cpu.ts';
@@ -58,7 +59,7 @@ function executeWatched(k: Kernel, call: Call): WatchedCall | undefined {
   );
   const seen = callIn(kernel, call, programOn(front), runExecuteOnly(code));
   for (const region of code)
-    if (room.regions[region.number]!.code === region.code) room.regions[region.number] = region;
+    if (item(room.regions, region.number).code === region.code) room.regions[region.number] = region;
   if (readSeen(seen).returned === CRASH || !isSameText(k.text, kernel.text)) return undefined;
   noteExecuted(front.text, k.text, room);
   return { seen, reads };
@@ -74,7 +75,7 @@ function runExecuteOnly(code: readonly Region[]): RunMachine {
   const closed = code.map((region) => ({ ...region, permission: EXECUTE }));
   return (machine, budget) => {
     for (const region of closed) {
-      const there = machine.regions[region.number]!;
+      const there = item(machine.regions, region.number);
       if (there.size > 0) (machine.regions as Region[])[region.number] = region;
     }
     return run(machine, budget);
@@ -111,9 +112,9 @@ function noteOutline({ sites, modules }: Text, functions: readonly string[]): vo
 function noteExecuted({ pages, inner }: Text, before: Text, room: Room): void {
   for (const { name, region } of room.inner) if (region.code.count > 0) inner[name];
   for (const name in before.pages) {
-    if (room.pages[before.pages[name]!.at]!.mapped.code.count === 0) continue;
-    pages[name]!.at;
-    pages[name]!.bytes;
+    if (item(room.pages, entry(before.pages, name).at).mapped.code.count === 0) continue;
+    entry(pages, name).at;
+    entry(pages, name).bytes;
   }
 }
 
@@ -133,6 +134,6 @@ function isSame<T>(
   const names = Object.keys(after);
   return (
     names.length === Object.keys(before).length &&
-    names.every((name) => name in before && equal(before[name]!, after[name]!))
+    names.every((name) => name in before && equal(entry(before, name), entry(after, name)))
   );
 }

@@ -1,6 +1,7 @@
 import type { ActionOf } from '../../model/action.ts';
 import { DO } from '../../model/core/instruction.ts';
 import type { Instruction } from '../../model/core/link.ts';
+import { item } from '../../model/core/present.ts';
 import type { Kernel, KernelView } from '../../model/kernel.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
 import type { PartName } from '../interleavings/world-parts.ts';
@@ -86,7 +87,7 @@ export class Window {
       return before?.reads.hold(k, this.touched) === true ? before : this.memo.call(call, k);
     });
     this.touched.fill(0);
-    return new Map(this.calls.map(({ fn }, i) => [fn, this.made[i]!.seen]));
+    return new Map(this.calls.map(({ fn }, i) => [fn, item(this.made, i).seen]));
   }
 
   /** Whether anything was touched of what calls read, since they were looked at. */

@@ -1,4 +1,5 @@
 import type fc from 'fast-check';
+import { item } from '../../model/core/present.ts';
 import { PAGE_BYTES, SCRATCH } from './layout.ts';
 
 /** Where encodings, carries, signs and widths change. */
@@ -58,7 +59,7 @@ export class Dice {
   }
 
   oneOf<T>(list: readonly T[]): T {
-    return list[this.below(list.length)]!;
+    return item(list, this.below(list.length));
   }
 
   /** Any signed 32-bit number. */

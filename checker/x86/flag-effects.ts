@@ -1,3 +1,4 @@
+import { entry } from '../../model/core/present.ts';
 import { AF, ALL_FLAGS, CF, OF, PF, SF, ZF } from '../../model/x86/flags.ts';
 import { CONDITION } from '../../model/x86/instruction.ts';
 
@@ -69,7 +70,7 @@ const CONDITION_READS: Readonly<Record<number, number>> = {
 
 /** Flags that an instruction of this name, with this condition, reads. */
 export function flagsRead(name: string, condition: number | undefined): number {
-  if (condition !== undefined) return CONDITION_READS[condition & ~1]!;
+  if (condition !== undefined) return entry(CONDITION_READS, condition & ~1);
   return (FLAGS_AFFECTED[name] ?? none).reads;
 }
 

@@ -1,3 +1,4 @@
+import { item } from '../../model/core/present.ts';
 import type { Encoding } from './encodings.ts';
 import { CODE, EXIT_CELL, PAGE_BYTES } from './layout.ts';
 
@@ -72,13 +73,14 @@ export function assemble({ instructions, patches }: Sequence): Program {
   const addressOf = (to: Reference): bigint => {
     if ('address' in to) return to.address;
     const first = instructions.findIndex(({ step }) => step >= to.step);
-    return CODE.base + BigInt(first < 0 ? end : offsets[first]!);
+    return CODE.base + BigInt(first < 0 ? end : item(offsets, first));
   };
   const code = new Uint8Array(end + EXIT.length);
   if (code.length > PAGE_BYTES) throw new Error(`a sequence of ${end} bytes is longer than a page`);
   instructions.forEach((drawn, i) => {
-    code.set([...drawn.prefixes, ...drawn.body], offsets[i]!);
-    if (drawn.fixup !== undefined) fix(code, drawn, offsets[i]!, offsets[i + 1]!, addressOf(drawn.fixup.to));
+    code.set([...drawn.prefixes, ...drawn.body], item(offsets, i));
+    if (drawn.fixup !== undefined)
+      fix(code, drawn, item(offsets, i), item(offsets, i + 1), addressOf(drawn.fixup.to));
   });
   code.set(EXIT, end);
   return {

@@ -1,3 +1,4 @@
+import { item } from '../../model/core/present.ts';
 import { operandBytes } from './encodings.ts';
 import type { Drawn } from './sequence.ts';
 
@@ -34,13 +35,13 @@ type Shape = (typeof SHAPES)[number];
 /** The shapes of one instruction, read from its bytes. */
 export function shapesOf(drawn: Drawn): Shape[] {
   const { prefixes, body, encoding } = drawn;
-  const rex = (body[0]! & 0xf0) === 0x40 ? body[0]! : undefined;
+  const rex = (item(body, 0) & 0xf0) === 0x40 ? item(body, 0) : undefined;
   const shapes: Shape[] = prefixes.map((byte) => `prefix ${byte.toString(16)}` as Shape);
   if (prefixes.length > 1) shapes.push('two prefixes');
   if (rex === 0x40) shapes.push('REX without effect');
   const at = (rex === undefined ? 0 : 1) + encoding.opcode.length;
   if (!encoding.operands.some((operand) => /^[EMG]/.test(operand))) return shapes;
-  const modrm = body[at]!;
+  const modrm = item(body, at);
   if (rex === undefined && namesHighByte(drawn, modrm)) shapes.push('high-byte register');
   if (modrm >= 0xc0) return shapes;
   if (prefixes.includes(0x65)) shapes.push('%gs-relative');
@@ -58,10 +59,10 @@ function namesHighByte({ encoding, size }: Drawn, modrm: number): boolean {
 
 /** How a memory operand is written; `bytes` start with ModRM. */
 function addressShapes(bytes: readonly number[], rex: number): Shape[] {
-  const mode = bytes[0]! >> 6;
-  const hasSib = (bytes[0]! & 7) === 4;
-  if (!hasSib && mode === 0 && (bytes[0]! & 7) === 5) return ['rip-relative'];
-  const sib = hasSib ? bytes[1]! : 0x20;
+  const mode = item(bytes, 0) >> 6;
+  const hasSib = (item(bytes, 0) & 7) === 4;
+  if (!hasSib && mode === 0 && (item(bytes, 0) & 7) === 5) return ['rip-relative'];
+  const sib = hasSib ? item(bytes, 1) : 0x20;
   const hasIndex = (((sib >> 3) & 7) | ((rex & 2) << 2)) !== 4;
   const hasBase = !hasSib || mode !== 0 || (sib & 7) !== 5;
   const scale: Shape[] = hasIndex ? [`scale ${(1 << (sib >> 6)) as 1 | 2 | 4 | 8}`] : [];
@@ -74,6 +75,6 @@ function displacementShapes(mode: number, bytes: readonly number[]): Shape[] {
   if (mode === 0) return ['displacement of 0 bytes'];
   if (mode === 1) return ['displacement of 1 byte'];
   const isSmall =
-    bytes[1] === bytes[2] && bytes[2] === bytes[3] && bytes[1] === (bytes[0]! >= 0x80 ? 0xff : 0);
+    bytes[1] === bytes[2] && bytes[2] === bytes[3] && bytes[1] === (item(bytes, 0) >= 0x80 ? 0xff : 0);
   return ['displacement of 4 bytes', ...(isSmall ? (['long displacement of a small value'] as const) : [])];
 }

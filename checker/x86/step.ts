@@ -1,3 +1,4 @@
+import { item } from '../../model/core/present.ts';
 import { ALL_FLAGS } from '../../model/x86/flags.ts';
 import { RBP, RSP } from '../../model/x86/register.ts';
 import { emitConstant, emitReference } from './constant.ts';
@@ -21,7 +22,7 @@ export const TRAPS = ENCODINGS.filter(({ name }) => name === 'INT3' || name === 
  */
 const GROUPS = grouped(ENCODINGS.filter((encoding) => !TRAPS.includes(encoding)));
 const BY_NAME = GROUPS.flatMap((group) =>
-  group[0]!.name === 'MOV' ? [group, group, group, group] : [group],
+  item(group, 0).name === 'MOV' ? [group, group, group, group] : [group],
 );
 
 const ON_THE_STACK = ['PUSH', 'POP', 'PUSHF', 'POPF', 'CALL', 'RET'];

@@ -1,5 +1,6 @@
 import type { Moment } from '../../checker/explain/moment.ts';
 import { frameRows } from '../../counterexamples/images/drawing.ts';
+import { item } from '../../model/core/present.ts';
 import { PT_REGS } from '../../model/ftrace/entry/frame.ts';
 import type { Plan } from '../../model/trampoline/plan/planner.ts';
 import type { Word } from '../../model/x86/word.ts';
@@ -90,7 +91,7 @@ function inPtRegs(regs: Word | undefined, address: Word): string | undefined {
 
 /** `tramp#1` of `tramp#1+0x31`. */
 export function codeOf(place: string): string {
-  return place.split('+')[0]!;
+  return item(place.split('+'), 0);
 }
 
 function isAbove(a: Word, b: Word): boolean {

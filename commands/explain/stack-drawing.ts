@@ -1,5 +1,6 @@
 import type { StackWord } from '../../checker/explain/moment.ts';
 import { counted, wrap } from '../../counterexamples/text.ts';
+import { item } from '../../model/core/present.ts';
 import { toHex } from '../../model/x86/word.ts';
 import type { Activations } from './activations.ts';
 import type { Letters } from './letters.ts';
@@ -67,11 +68,11 @@ function fitted(line: string, width: number): string[] {
 function folded(words: readonly Drawn[]): string[] {
   const lines: string[] = [];
   for (let i = 0; i < words.length; ) {
-    const kind = foldOf(words[i]!);
+    const kind = foldOf(item(words, i));
     let to = i + 1;
-    while (kind !== '' && to < words.length && foldOf(words[to]!) === kind) to++;
-    const isAlone = to === i + 1 && words[i]!.name !== '';
-    lines.push(kind === '' || isAlone ? words[i]!.line : foldLine(words.slice(i, to), kind));
+    while (kind !== '' && to < words.length && foldOf(item(words, to)) === kind) to++;
+    const isAlone = to === i + 1 && item(words, i).name !== '';
+    lines.push(kind === '' || isAlone ? item(words, i).line : foldLine(words.slice(i, to), kind));
     i = to;
   }
   return lines;
@@ -85,7 +86,7 @@ function foldOf({ kind, isNew }: Drawn): Fold {
 }
 
 function foldLine(words: readonly Drawn[], kind: Fold): string {
-  const [first, last] = [words[0]!, words.at(-1)!].map(({ name }) => name.replace(/^\w+: |,.*/g, ''));
+  const [first, last] = [item(words, 0), words.at(-1)!].map(({ name }) => name.replace(/^\w+: |,.*/g, ''));
   const names = first === '' || last === '' ? '' : `${first} … ${last}: `;
   return `${names}${counted(words.length, 'word')} ${kind}`;
 }

@@ -1,5 +1,6 @@
 import type { Answer } from '../../counterexamples/answer.ts';
 import { count } from '../../counterexamples/text.ts';
+import { item } from '../../model/core/present.ts';
 import type { SavedExploration } from './checkpoint-file.ts';
 import { readExploration, writeExploration } from './checkpoint-file.ts';
 import type { ScenarioResult, TaskSearch } from './exploration.ts';
@@ -89,7 +90,7 @@ function progressLine({ scenarios }: TaskSearch, pool: Pool, rate: ReturnType<ty
   const { number, states, bytes } = pool.progress();
   const all = states + [...pool.results.values()].reduce((sum, result) => sum + result.states, 0);
   return (
-    `scenario ${number + 1} of ${scenarios.length}: ${scenarios[number]!.name} · ${count(states)} states · ` +
+    `scenario ${number + 1} of ${scenarios.length}: ${item(scenarios, number).name} · ${count(states)} states · ` +
     `${count(Math.round(all / Math.max(rate().seconds, 1)))} states/s · ${count(Math.round(bytes / 1e6))} MB`
   );
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { describeIssue } from '../../conformance/images/record.ts';
 import { InputError } from '../../model/core/input-error.ts';
+import { item } from '../../model/core/present.ts';
 import type { PatchPoint } from '../../model/trampoline/generate.ts';
 import { PROGRAMS_MAX } from '../../model/trampoline/stage/layout.ts';
 import type { Word } from '../../model/x86/word.ts';
@@ -35,7 +36,7 @@ export function parseSymbols(text: string, file: string): Symbols {
     throw new InputError(`${file}: this is not JSON`);
   }
   const result = schema.safeParse(value);
-  if (!result.success) throw new InputError(`${file}: ${describeIssue(result.error.issues[0]!)}`);
+  if (!result.success) throw new InputError(`${file}: ${describeIssue(item(result.error.issues, 0))}`);
   const { image, function: address, symbols, entry, patch_points } = result.data;
   const traced = fromHex(address);
   const outside = Object.entries(symbols).filter(([at]) => !isInside(traced, fromHex(at)));

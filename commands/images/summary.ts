@@ -1,6 +1,7 @@
 import type { Aspect, ImageResult } from '../../conformance/images/images.ts';
 import { KNOWN } from '../../conformance/known/known.ts';
 import { count, counted, spread, WIDTH, wrap } from '../../counterexamples/text.ts';
+import { item } from '../../model/core/present.ts';
 
 /** Counts over some records. */
 export interface Totals {
@@ -69,9 +70,13 @@ export function summaryTable(groups: readonly Totals[], all: Totals): string[] {
 const COLUMNS = [13, 9, 9, 9, 6, 7, 8, 19];
 
 function table(rows: readonly (readonly string[])[]): string[] {
-  const widths = COLUMNS.map((width, i) => Math.max(width, ...rows.map((cells) => cells[i]!.length + 1)));
+  const widths = COLUMNS.map((width, i) =>
+    Math.max(width, ...rows.map((cells) => item(cells, i).length + 1)),
+  );
   return rows.map((cells) =>
-    cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join(''),
+    cells
+      .map((cell, i) => (i === 0 ? cell.padEnd(item(widths, i)) : cell.padStart(item(widths, i))))
+      .join(''),
   );
 }
 

@@ -14,6 +14,7 @@ import { exitOf, refineOnGrounds } from '../../counterexamples/histories/refined
 import type { Way } from '../../counterexamples/histories/ways.ts';
 import { spellHistory, waysOf } from '../../counterexamples/histories/ways.ts';
 import { counted, wrap } from '../../counterexamples/text.ts';
+import { item } from '../../model/core/present.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';
 
 /** Two kernels, of which the first is asked whether it behaves as the second. */
@@ -100,7 +101,7 @@ function jsonOf(
   ways: readonly Way[],
   counterexample: RefineCounterexample | undefined,
 ) {
-  const [kernel, against] = all[0]!.profiles;
+  const [kernel, against] = item(all, 0).profiles;
   return {
     kernel,
     against,

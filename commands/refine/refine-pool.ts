@@ -3,6 +3,7 @@ import type { Ask } from '../../checker/refinement/behaviour.ts';
 import { isFirst } from '../../checker/refinement/behaviour.ts';
 import { nameOf } from '../../checker/refinement/behaviours.ts';
 import type { Told } from '../../checker/refinement/player.ts';
+import { item } from '../../model/core/present.ts';
 import { giveBack, takeWorker } from '../line/idle-workers.ts';
 import type { Played, ToPlay } from './refine-worker.ts';
 
@@ -90,7 +91,7 @@ export class RefinePool {
       const number = queue?.shift();
       if (queue?.length === 0) this.queues.delete(one.kind);
       if (number === undefined) return;
-      const { of, history, letters, areLast } = this.asks[number]!;
+      const { of, history, letters, areLast } = item(this.asks, number);
       const { profile, functions } = of;
       one.asks++;
       one.worker.postMessage({
@@ -117,7 +118,7 @@ export class RefinePool {
   private inOrder(): Answered[] {
     const answered: Answered[] = [];
     for (let told = this.told.get(this.next); told !== undefined; told = this.told.get(this.next)) {
-      answered.push({ ask: this.asks[this.next]!, told });
+      answered.push({ ask: item(this.asks, this.next), told });
       this.told.delete(this.next++);
     }
     return answered;
@@ -126,10 +127,10 @@ export class RefinePool {
   /** Nothing is played any more but what has to be. */
   private leave(): void {
     for (const [kind, queue] of this.queues) {
-      for (const number of queue) if (!isFirst(this.asks[number]!)) this.told.set(number, []);
+      for (const number of queue) if (!isFirst(item(this.asks, number))) this.told.set(number, []);
       this.queues.set(
         kind,
-        queue.filter((number) => isFirst(this.asks[number]!)),
+        queue.filter((number) => isFirst(item(this.asks, number))),
       );
       if (this.queues.get(kind)!.length === 0) this.queues.delete(kind);
     }

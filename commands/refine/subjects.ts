@@ -1,4 +1,5 @@
 import { InputError } from '../../model/core/input-error.ts';
+import { item } from '../../model/core/present.ts';
 import type { KernelVersion } from '../../model/core/profile.ts';
 import { KERNELS, PREFERRED, PROFILES, profileNamed } from '../../model/core/profile.ts';
 import { DESIGNS } from '../../model/trampoline/designs/all.ts';
@@ -11,13 +12,13 @@ import { designOf } from '../../model/trampoline/designs/chosen.ts';
 export function subjectsOf(names: readonly [string, string]): readonly [string, string] {
   const bases = names.map(basesFor);
   const common = PREFERRED.find((base) => bases.every((list) => list.includes(base)));
-  const [one, other] = names.map((name, i) => profileOf(name, common ?? bases[i]![0]!));
+  const [one, other] = names.map((name, i) => profileOf(name, common ?? item(item(bases, i), 0)));
   return [one!, other!];
 }
 
 /** A design on the kernel that it stands on by preference. */
 export function subjectOf(name: string): string {
-  return profileOf(name, basesFor(name)[0]!);
+  return profileOf(name, item(basesFor(name), 0));
 }
 
 /** The kernels that a design can stand on; that of a profile is given. */
@@ -33,7 +34,7 @@ function basesFor(name: string): readonly KernelVersion[] {
 }
 
 function profileOf(name: string, base: KernelVersion): string {
-  const profile = (KERNELS as readonly string[]).includes(name.split(',')[0]!)
+  const profile = (KERNELS as readonly string[]).includes(item(name.split(','), 0))
     ? name
     : PROFILES[base].multiLinks === name
       ? base

@@ -1,6 +1,8 @@
 import { CODE, PAGE_BYTES, SCRATCH } from '../../checker/x86/layout.ts';
 import type { Program } from '../../checker/x86/sequence.ts';
+import { item } from '../../model/core/present.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
+import { cell } from '../../model/x86/cell.ts';
 import { flagBits, setBits, TAG } from '../../model/x86/flags.ts';
 import { REG_STRIDE } from '../../model/x86/instruction.ts';
 import type { Fault, Machine, Stop } from '../../model/x86/machine.ts';
@@ -82,8 +84,8 @@ export function finish(bench: Bench, { program }: Job, end: End): Outcome {
   let constant = flags[TAG] === CONSTANT;
   for (let i = 0; i < 16; i++) {
     const at = i * REG_STRIDE;
-    registers[2 * i] = arena[at]!;
-    registers[2 * i + 1] = arena[at + 1]!;
+    registers[2 * i] = cell(arena, at);
+    registers[2 * i + 1] = cell(arena, at + 1);
     constant &&= arena[at + 2] === CONSTANT4 && arena[at + 3] === CONSTANT4;
   }
   const ended = constant ? endOf(program, end) : { ...endOf(program, end), stop: 'not constant' };
@@ -125,7 +127,7 @@ function endOfFault(
 /** After `int3` the processor stands behind it; one that belongs to no instruction has one byte. */
 function endOfInstruction(offsets: readonly number[], address: bigint): bigint {
   const number = offsets.indexOf(Number(address - CODE.base));
-  return number < 0 ? address + 1n : CODE.base + BigInt(offsets[number + 1]!);
+  return number < 0 ? address + 1n : CODE.base + BigInt(item(offsets, number + 1));
 }
 
 function takeChanges({ scratch, pristine }: Bench): Int32Array {
@@ -133,10 +135,10 @@ function takeChanges({ scratch, pristine }: Bench): Int32Array {
   let from = 0;
   for (const { words } of scratch) {
     for (let i = 0; i < words.length; i += 2) {
-      const lo = pristine[from + i]!;
-      const hi = pristine[from + i + 1]!;
+      const lo = cell(pristine, from + i);
+      const hi = cell(pristine, from + i + 1);
       if (words[i] === lo && words[i + 1] === hi) continue;
-      changes.push((from + i) / 2, words[i]!, words[i + 1]!);
+      changes.push((from + i) / 2, cell(words, i), cell(words, i + 1));
       words[i] = lo;
       words[i + 1] = hi;
     }

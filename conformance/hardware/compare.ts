@@ -1,4 +1,5 @@
 import { PAGE_BYTES, SCRATCH } from '../../checker/x86/layout.ts';
+import { cell } from '../../model/x86/cell.ts';
 import { ALL_FLAGS, printFlags } from '../../model/x86/flags.ts';
 import { registerName } from '../../model/x86/register.ts';
 import { toHex } from '../../model/x86/word.ts';
@@ -121,7 +122,7 @@ function describeWord(word: number): string {
 }
 
 function wordAt(halves: Int32Array, at: number): string {
-  return toHex({ lo: halves[at]!, hi: halves[at + 1]! });
+  return toHex({ lo: cell(halves, at), hi: cell(halves, at + 1) });
 }
 
 export function hex(value: bigint): string {

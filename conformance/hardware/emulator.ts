@@ -3,6 +3,8 @@ import { FlagHistory } from '../../checker/x86/flag-history.ts';
 import { contains, SCRATCH } from '../../checker/x86/layout.ts';
 import type { Drawn } from '../../checker/x86/sequence.ts';
 import { HARMLESS_FLAGS } from '../../checker/x86/step.ts';
+import { item } from '../../model/core/present.ts';
+import { cell } from '../../model/x86/cell.ts';
 import { run } from '../../model/x86/execute.ts';
 import { FIELD, FIELDS, REG_STRIDE } from '../../model/x86/instruction.ts';
 import { executeSlowly, rowFor, setBreakpoint } from '../../model/x86/link.ts';
@@ -100,7 +102,7 @@ function runGenerally(m: Machine, job: Job): Trace {
   const end = attempt(() => {
     let k = rowFor(m, m.rip.hi, m.rip.lo);
     while (k > 0 && trace.executed.length < BUDGET) {
-      const offset = offsetOfPlace(m.arena[k + ROW.PLACE]!);
+      const offset = offsetOfPlace(cell(m.arena, k + ROW.PLACE));
       if (offset === job.program.end) return { kind: 'breakpoint', at: { ...m.rip } };
       const number = job.program.offsets.indexOf(offset);
       const drawn = job.sequence.instructions[number];
@@ -108,7 +110,7 @@ function runGenerally(m: Machine, job: Job): Trace {
       if (drawn === undefined) break;
       trace.executed.push(number);
       trace.rows.push(k);
-      const cl = m.arena[RCX * REG_STRIDE]! & 0xff;
+      const cl = cell(m.arena, RCX * REG_STRIDE) & 0xff;
       k = executeSlowly(m, k);
       if (k > 0) history.note(drawn, cl);
     }
@@ -130,8 +132,8 @@ function popsMore(m: Machine): boolean {
   const rsp = toBigInt(readRegister(m, RSP));
   const page = SCRATCH.findIndex((candidate) => contains(candidate, rsp, 8));
   if (page < 0) return false;
-  const { bytes } = m.regions[page + 1]!;
-  const offset = Number(rsp - SCRATCH[page]!.base);
+  const { bytes } = item(m.regions, page + 1);
+  const offset = Number(rsp - item(SCRATCH, page).base);
   const image = new DataView(bytes.buffer, bytes.byteOffset).getInt32(offset, true);
   return (image & ~HARMLESS_FLAGS) !== 0;
 }
@@ -145,11 +147,11 @@ interface Covered {
 
 function cover(coverage: Coverage, { job, trace, general, shorts }: Covered): void {
   trace.executed.forEach((number, i) => {
-    const offset = job.program.offsets[number]!;
-    const row = (trace.rows[i]! - general.code.code.rowsAt) / ROW_NUMBERS;
-    const family = general.code.code.details[row * FIELDS + FIELD.FAMILY]!;
-    coverage.note(job.sequence.instructions[number]!, family);
+    const offset = item(job.program.offsets, number);
+    const row = (item(trace.rows, i) - general.code.code.rowsAt) / ROW_NUMBERS;
+    const family = cell(general.code.code.details, row * FIELDS + FIELD.FAMILY);
+    coverage.note(item(job.sequence.instructions, number), family);
     for (const { machine, code } of shorts)
-      coverage.noteShortForm(machine.arena[code.code.rowAt[offset]! + ROW.OP]!);
+      coverage.noteShortForm(cell(machine.arena, cell(code.code.rowAt, offset) + ROW.OP));
   });
 }

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { item } from '../../model/core/present.ts';
 import type { Outcome } from './outcome.ts';
 import type { Job } from './record.ts';
 import { decodeReplies, encodeBatch } from './record.ts';
@@ -71,5 +72,5 @@ function runHarness(binary: string, memory: Uint8Array, jobs: readonly Job[]): O
 }
 
 function firstLine(text: string): string {
-  return text.split('\n', 1)[0]!;
+  return item(text.split('\n', 1), 0);
 }

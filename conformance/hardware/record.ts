@@ -1,5 +1,6 @@
 import { CODE, EXIT_CELL, SCRATCH } from '../../checker/x86/layout.ts';
 import type { Program, Sequence } from '../../checker/x86/sequence.ts';
+import { cell } from '../../model/x86/cell.ts';
 import { ALL_FLAGS } from '../../model/x86/flags.ts';
 import type { Outcome, StopKind } from './outcome.ts';
 
@@ -71,7 +72,7 @@ function decodeReply(numbers: BigUint64Array, halves: Int32Array): Outcome {
   const changes = new Int32Array((halves.length - 2 * REPLY.LENGTH) * 0.75);
   for (let i = 0; i * 3 < changes.length; i++) {
     const at = 2 * REPLY.LENGTH + 4 * i;
-    changes.set([halves[at]!, halves[at + 2]!, halves[at + 3]!], 3 * i);
+    changes.set([cell(halves, at), cell(halves, at + 2), cell(halves, at + 3)], 3 * i);
   }
   return {
     stop: isFetch ? 'fetch' : stop,

@@ -2,6 +2,7 @@ import { BATCH, drawBatch, simplerThan } from '../../checker/x86/campaign.ts';
 import { Coverage } from '../../checker/x86/coverage.ts';
 import type { Sequence } from '../../checker/x86/sequence.ts';
 import { assemble } from '../../checker/x86/sequence.ts';
+import { item } from '../../model/core/present.ts';
 import type { Difference } from './compare.ts';
 import { difference } from './compare.ts';
 import type { Emulate, Emulated } from './emulator.ts';
@@ -82,9 +83,9 @@ function compareRange(search: Search, { from, to }: Range, tally: Tally): Found 
   const emulated = jobs.map((job) => sides.emulate(job, tally.coverage));
   const outcomes = naming(search, from, () => sides.run(jobs));
   for (const { stop } of outcomes) tally.ends.set(stop, (tally.ends.get(stop) ?? 0) + 1);
-  const number = outcomes.findIndex((outcome, i) => difference(outcome, emulated[i]!) !== undefined);
+  const number = outcomes.findIndex((outcome, i) => difference(outcome, item(emulated, i)) !== undefined);
   if (number < 0) return undefined;
-  const drawn = jobs[number]!.sequence;
+  const drawn = item(jobs, number).sequence;
   return { index: from + number, drawn: drawn.instructions.length, ...shrink(sides, drawn) };
 }
 
@@ -149,7 +150,7 @@ function differingFirst(
 ): { job: Job; difference: Difference } | undefined {
   const outcomes = run(pairs.map(({ job }) => job));
   for (const [i, { job, emulated }] of pairs.entries()) {
-    const found = difference(outcomes[i]!, emulated);
+    const found = difference(item(outcomes, i), emulated);
     if (found !== undefined) return { job, difference: found };
   }
   return undefined;

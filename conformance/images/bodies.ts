@@ -1,3 +1,4 @@
+import { item } from '../../model/core/present.ts';
 import { REPLACEMENT_RETURN } from '../../model/ftrace/entry/clients.ts';
 import type { Words } from '../../model/trampoline/body.ts';
 import { emitCalls, emitHash, emitReturnValue, emitWords } from '../../model/trampoline/body.ts';
@@ -50,7 +51,7 @@ export function bodyName(id: number): string | undefined {
 export function numberInHash(hash: bigint, words: readonly bigint[]): number | undefined {
   let h = hash;
   for (let i = words.length; i-- > 0; ) {
-    const mixed = BigInt.asUintN(64, (h - BigInt(i + 1)) * INVERSE) ^ words[i]!;
+    const mixed = BigInt.asUintN(64, (h - BigInt(i + 1)) * INVERSE) ^ item(words, i);
     h = BigInt.asUintN(64, (mixed << 57n) | (mixed >> 7n));
   }
   const id = h - 0x1000n;

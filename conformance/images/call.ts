@@ -1,4 +1,5 @@
 import type { Slot } from '../../model/abi/x86-64.ts';
+import { entry, item } from '../../model/core/present.ts';
 import { abiSlots } from '../../model/trampoline/signature.ts';
 import { setStart } from '../../model/trampoline/stage/cells.ts';
 import { EVENT, eventWords, PROGRAM_ARGUMENTS } from '../../model/trampoline/stage/event.ts';
@@ -7,6 +8,7 @@ import { beginCall, callWith } from '../../model/trampoline/stage/prepare.ts';
 import type { Stage } from '../../model/trampoline/stage/stage.ts';
 import { CALLER_RETURN } from '../../model/trampoline/stage/stubs.ts';
 import { ARGUMENT_REGS } from '../../model/x86/argument-registers.ts';
+import { cell } from '../../model/x86/cell.ts';
 import { run } from '../../model/x86/execute.ts';
 import type { Stop } from '../../model/x86/machine.ts';
 import { describeFault, readRegister, writeRegister } from '../../model/x86/machine.ts';
@@ -43,8 +45,8 @@ export function makeCall({ stage, subject, traced }: RecordedStage, record: Reco
     events: readEvents(stage, record, slots, traced.id),
     rax: toHex(readRegister(stage.machine, RAX)),
     rdx: toHex(readRegister(stage.machine, RDX)),
-    lost: CALLEE_SAVED.filter((reg, i) => !equal(readRegister(stage.machine, reg), before[i]!)).map((reg) =>
-      registerName(reg),
+    lost: CALLEE_SAVED.filter((reg, i) => !equal(readRegister(stage.machine, reg), item(before, i))).map(
+      (reg) => registerName(reg),
     ),
   };
 }
@@ -53,7 +55,7 @@ export function makeCall({ stage, subject, traced }: RecordedStage, record: Reco
 function runToCaller(stage: Stage): Stop {
   for (;;) {
     const stop = run(stage.machine, BUDGET);
-    if (stop.kind !== 'breakpoint' || equal(stop.at, stage.stubs[CALLER_RETURN]!)) return stop;
+    if (stop.kind !== 'breakpoint' || equal(stop.at, entry(stage.stubs, CALLER_RETURN))) return stop;
   }
 }
 
@@ -62,7 +64,7 @@ function layOut(stage: Stage, record: Recorded, slots: readonly Slot[]): void {
   beginCall(stage, callWith(stage, slots));
   stage.machine.strict = false;
   record.call.regs.forEach((word, i) => {
-    writeRegister(stage.machine, ARGUMENT_REGS[i]!, fromHex(word));
+    writeRegister(stage.machine, item(ARGUMENT_REGS, i), fromHex(word));
   });
   record.call.stk.forEach((word, i) => {
     writeWord(stage.stack, STACK_BYTES + 8 * i, fromHex(word));
@@ -79,7 +81,7 @@ function readEvents(stage: Stage, record: Recorded, slots: readonly Slot[], own:
   const end = offsetIn(data, next.hi, next.lo);
   const events: RecordedEvent[] = [];
   for (let at = CELL.LOG; at < end; ) {
-    const header = data.words[at >> 2]!;
+    const header = cell(data.words, at >> 2);
     const word = (index: number) => readWord(data, at + 8 * index);
     const event = recorderEvent(header & 0xff, header >>> 8, word, record, slots.length, own);
     if (event !== undefined) events.push(event);

@@ -1,3 +1,4 @@
+import { item } from '../../model/core/present.ts';
 import type { Image } from '../../model/trampoline/generate.ts';
 import { CALL_DEPTH, generate } from '../../model/trampoline/generate.ts';
 import { planImage } from '../../model/trampoline/plan/plan.ts';
@@ -58,7 +59,7 @@ export function locateRecorded(record: Recorded, request: Request): Located {
   for (const [address, name] of named) {
     const program = /^bpf_prog_[0-9a-f]+_p([0-9]+)\+0x0\//.exec(name);
     if (program !== null) symbols.set(`prog#${programNumber(Number(program[1]))}`, fromHex(address));
-    else if (/\+0x0\//.test(name)) symbols.set(name.split('+')[0]!, fromHex(address));
+    else if (/\+0x0\//.test(name)) symbols.set(item(name.split('+'), 0), fromHex(address));
   }
   const nameless = new Set(named.flatMap(([address, name]) => (name === '?' ? [address] : [])));
   const bytes = Uint8Array.from(Buffer.from(record.image_hex!, 'hex'));

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { item } from '../../model/core/present.ts';
 
 /** One line of a recording of trampolines, as the recorder writes it: only the fields that are used here. */
 const hex = z.string().regex(/^0x[0-9a-f]{1,16}$/i, 'is not a hexadecimal number like 0xffffffff81000000');
@@ -100,7 +101,9 @@ function parseRecord(line: string, place: string): Recorded | string {
     return `${place}: this line is not JSON; is the file cut off?`;
   }
   const result = record.safeParse(value);
-  return result.success ? { ...result.data, place } : `${place}: ${describeIssue(result.error.issues[0]!)}`;
+  return result.success
+    ? { ...result.data, place }
+    : `${place}: ${describeIssue(item(result.error.issues, 0))}`;
 }
 
 /** `field call.rax is missing`, `field attached: expected number, received string` … */

@@ -1,4 +1,5 @@
 import { placeName } from '../../model/abi/x86-64.ts';
+import { item } from '../../model/core/present.ts';
 import { enteredByJmp } from '../../model/trampoline/flags.ts';
 import type { Frame } from '../../model/trampoline/frame.ts';
 import type { Plan } from '../../model/trampoline/plan/planner.ts';
@@ -10,10 +11,10 @@ export function argumentTable(signature: Signature): string[] {
   const slots = abiSlots(signature);
   const taken = kernelSlots(signature);
   return slots.map(({ argument, word, place }, k) => {
-    const type = signature.args[argument]!;
+    const type = item(signature.args, argument);
     const what = `argument ${argument + 1}, ${type.name}${type.size > 8 ? ` word ${word + 1}` : ''}`;
     const where = placeName(place);
-    const read = placeName(taken[k]!.place);
+    const read = placeName(item(taken, k).place);
     const note = read === where ? '' : `, the image reads ${read}`;
     return `    ${`ctx[${k}]`.padEnd(9)}${what.padEnd(26)}${where}${note}`;
   });

@@ -1,5 +1,6 @@
 import type { Case } from '../../checker/images/case.ts';
 import { ofKind } from '../../checker/images/case.ts';
+import { item } from '../../model/core/present.ts';
 import { BOOTS, KERNELS, PROFILES } from '../../model/core/profile.ts';
 import { KINDS } from '../../model/trampoline/program.ts';
 
@@ -47,7 +48,7 @@ function ranges(numbers: readonly number[]): string {
   const parts: string[] = [];
   for (let i = 0; i < numbers.length; ) {
     let last = i;
-    while (numbers[last + 1] === numbers[last]! + 1) last++;
+    while (numbers[last + 1] === item(numbers, last) + 1) last++;
     parts.push(i === last ? `${numbers[i]}` : `${numbers[i]}–${numbers[last]}`);
     i = last + 1;
   }
@@ -81,7 +82,7 @@ function kind(c: Case): Dimension | undefined {
     values: KINDS.filter((name) => sessions || name !== 'fsession'),
     change: (from, value) => ({
       ...from,
-      programs: [ofKind(from.programs[0]!, value as (typeof KINDS)[number])],
+      programs: [ofKind(item(from.programs, 0), value as (typeof KINDS)[number])],
     }),
     say: (values, all) =>
       all

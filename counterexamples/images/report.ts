@@ -1,6 +1,7 @@
 import type { Case } from '../../checker/images/case.ts';
 import { targetOfCase } from '../../checker/images/case.ts';
 import type { Breach, Choice } from '../../checker/images/paths.ts';
+import { item } from '../../model/core/present.ts';
 import type { Attempt } from '../../model/trampoline/attach.ts';
 import type { Flags } from '../../model/trampoline/flags.ts';
 import { chooseFlags, enteredByJmp, printFlags } from '../../model/trampoline/flags.ts';
@@ -81,7 +82,7 @@ export function caseSteps(r: Pick<Reported, 'case' | 'attempt'>): string[] {
   });
   if (shown.length === 0)
     step(
-      `links ${r.case.programs.length} programs: ${printProgram(r.case.programs[0]!)}, …`,
+      `links ${r.case.programs.length} programs: ${printProgram(item(r.case.programs, 0))}, …`,
       `${r.attempt.attached.length}`,
     );
   step('task#1 calls f', '');

@@ -1,4 +1,5 @@
 import { InputError } from '../core/input-error.ts';
+import { item } from '../core/present.ts';
 import { ARM64 } from './arm64.ts';
 import type { Argument, Convention, Place, Slot } from './slots.ts';
 import { assignSlots } from './slots.ts';
@@ -114,7 +115,7 @@ function returned(arch: ArchName, ret: PassedType): Returned {
   requireType(arch, ret);
   const { registers, resultAddress, returnRegisters, inRegisters } = ARCH[arch];
   if (!inRegisters(ret))
-    return { in: 'memory', addressIn: resultAddress === 'x8' ? resultAddress : registers[0]! };
+    return { in: 'memory', addressIn: resultAddress === 'x8' ? resultAddress : item(registers, 0) };
   const bytes = ret.name === 'ptr' ? wordBytes(arch) : ret.size;
   return { in: 'registers', registers: returnRegisters.slice(0, Math.ceil(bytes / wordBytes(arch))) };
 }

@@ -1,5 +1,6 @@
 import type { Action } from '../action.ts';
 import type { Outcome } from '../call/outcome.ts';
+import { entry } from '../core/present.ts';
 import { warningText } from '../core/warning-words.ts';
 import type { Kernel } from '../kernel.ts';
 import { bootKernel } from '../kernel.ts';
@@ -59,6 +60,6 @@ export class Rig {
 
   /** What a call site holds: `nop5`, `call tramp#1`. */
   site(fn: string): string {
-    return describeBranch(this.k, this.k.text.sites[fn]!, siteAddress(this.k, fn));
+    return describeBranch(this.k, entry(this.k.text.sites, fn), siteAddress(this.k, fn));
   }
 }

@@ -1,6 +1,7 @@
 import type { CallRequest } from '../call/call-frame.ts';
 import type { InKernel } from '../call/run-code.ts';
 import { linkProgram } from '../core/link.ts';
+import { entry, item } from '../core/present.ts';
 import type { KernelVersion } from '../core/profile.ts';
 import { PROFILES } from '../core/profile.ts';
 import { runner } from '../core/run.ts';
@@ -102,7 +103,7 @@ export function withCode(k: TextWorld, page: string, write: (a: Assembler) => vo
     return plus(addressOf(k, name), Number(offset));
   });
   write(a);
-  k.text.pages[page]!.bytes = hexText(a.finish().bytes);
+  entry(k.text.pages, page).bytes = hexText(a.finish().bytes);
 }
 
 /** Functions in C by name, for tests: all are done at once. */
@@ -117,7 +118,7 @@ export function withHooks(hooks: Hooks): InKernel<TextWorld> {
 export const HOOKS: Hooks = {
   ftrace_stub: () => {},
   body_hook: (_, { register, read, events }) => {
-    const { name } = FUNCTIONS[register(RDI).lo]!;
+    const { name } = item(FUNCTIONS, register(RDI).lo);
     const args = Array.from({ length: register(RDX).lo }, (__, i) => toHex(read(plus(register(RSI), 8 * i))));
     events.push({ kind: 'body', who: name, fn: name, args, ret: toHex(register(RCX)) });
   },
@@ -138,7 +139,7 @@ export function requestOf(fn: string, values: readonly bigint[]): CallRequest {
   const registers: Word[] = words(6, 7).map(fromBigInt);
   const stack: Word[] = [];
   abiSlots(functionNamed(fn).signature).forEach(({ place }, i) => {
-    (place.in === 'register' ? registers : stack)[place.index] = fromBigInt(values[i]!);
+    (place.in === 'register' ? registers : stack)[place.index] = fromBigInt(item(values, i));
   });
   for (let i = 0; i < stack.length; i++) stack[i] ??= fromBigInt(0n);
   return { fn, registers, stack };
@@ -149,7 +150,7 @@ const mask = (value: bigint) => BigInt.asUintN(64, value);
 /** The words as a function of these types sees them. */
 export function narrowed(signature: Signature, values: readonly bigint[]): bigint[] {
   return abiSlots(signature).map(({ argument, bytes }, i) =>
-    narrowedTo(signature.args[argument]!, bytes, values[i]!),
+    narrowedTo(item(signature.args, argument), bytes, item(values, i)),
   );
 }
 

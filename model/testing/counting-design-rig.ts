@@ -1,4 +1,5 @@
 import type { Routine } from '../core/part.ts';
+import { entry } from '../core/present.ts';
 import { routine } from '../core/routine.ts';
 import { registerFtraceDirect, unregisterFtraceDirect } from '../ftrace/direct.ts';
 import { hexText } from '../ftrace/entry/hex-text.ts';
@@ -26,12 +27,12 @@ interface Counter {
 
 function writeCode(k: BpfWorld): void {
   allocatePage(k, CODE, '');
-  const a = new Assembler(pageAddress(k.text.pages[CODE]!.at), (symbol) => addressOf(k, symbol));
+  const a = new Assembler(pageAddress(entry(k.text.pages, CODE).at), (symbol) => addressOf(k, symbol));
   a.push(RDI);
   a.call('count_hit');
   a.pop(RDI);
   a.ret();
-  k.text.pages[CODE]!.bytes = hexText(a.finish().bytes);
+  entry(k.text.pages, CODE).bytes = hexText(a.finish().bytes);
 }
 
 const countHit = routine<BpfWorld, { cpu: Cpu }>('count_hit', ({ step }) => [
@@ -51,7 +52,7 @@ export const counting: Design = {
     step('write the code', writeCode),
     each<string>(
       'target',
-      (k, { link }) => k.bpf.links[link]!.targets,
+      (k, { link }) => entry(k.bpf.links, link).targets,
       (at, ip) => {
         at.ip = ip;
       },
