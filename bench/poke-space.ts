@@ -1,8 +1,8 @@
-import type { World } from '../checker/interleavings/worlds.ts';
+import type { SearchedWorld } from '../checker/interleavings/worlds.ts';
 import { Worlds } from '../checker/interleavings/worlds.ts';
 import type { Operation } from '../model/core/run.ts';
 import { startOperation, waitsFor } from '../model/core/run.ts';
-import type { Frame } from '../model/core/world.ts';
+import type { RoutineFrame } from '../model/core/world.ts';
 import { advance, toFirstStep } from '../model/task/advance.ts';
 import { nothingForbidden } from '../model/task/current.ts';
 import { isWaitedFor } from '../model/task/grace-period.ts';
@@ -23,7 +23,7 @@ interface Moment {
   readonly k: PokeKernel;
   /** Which of its routines, and the frames while it is in it. */
   readonly routine: number;
-  readonly frames: readonly Frame[] | null;
+  readonly frames: readonly RoutineFrame[] | null;
 }
 
 /** A place that a call comes to, and the number of what its processor may fetch afterwards. */
@@ -67,7 +67,7 @@ export class PokeSpace {
     return [this.worldOf(bootPokeKernel(this.sites, this.readers), 0, null), 0];
   }
 
-  private worldOf(k: PokeKernel, routine: number, frames: readonly Frame[] | null): number {
+  private worldOf(k: PokeKernel, routine: number, frames: readonly RoutineFrame[] | null): number {
     const moment: Moment = { k: { ...k, text: { ...k.text, views: [] } }, routine, frames };
     return this.worlds.numberOf([moment, ...k.text.views].map((part) => this.worlds.partNumber(part)));
   }
@@ -116,7 +116,8 @@ export class PokeSpace {
       .map((part) => structuredClone(part));
     const { k, routine, frames } = moment as Moment;
     k.text.views = views as View[];
-    const operation = frames === null ? this.begun(k, routine) : { frames: frames as Frame[], who: UPDATER };
+    const operation =
+      frames === null ? this.begun(k, routine) : { frames: frames as RoutineFrame[], who: UPDATER };
     const ended = advance(POKE_PROGRAM, k, operation, 'visible');
     forgetCounters(k);
     if (ended !== undefined)
@@ -140,7 +141,7 @@ export class PokeSpace {
     );
   }
 
-  private workOutReached(world: World, reader: number): Reached[] {
+  private workOutReached(world: SearchedWorld, reader: number): Reached[] {
     const { k } = this.worlds.part(world[0]!) as Moment;
     const view = this.worlds.part(world[1 + reader]!) as View;
     const own = { ...k, text: { ...k.text, views: [view] } };

@@ -1,14 +1,14 @@
-import type { Case } from '../checker/images/case.ts';
+import type { ImageCase } from '../checker/images/case.ts';
 import { programsOfCase, targetOfCase } from '../checker/images/case.ts';
 import { drawCases } from '../checker/images/check.ts';
-import type { Slot } from '../model/abi/x86-64.ts';
+import type { ArgumentSlot } from '../model/abi/x86-64.ts';
 import { stackWords } from '../model/abi/x86-64.ts';
 import { requestFor } from '../model/trampoline/attach.ts';
 import { enteredByJmp } from '../model/trampoline/flags.ts';
 import type { Generated } from '../model/trampoline/generate.ts';
 import { generate } from '../model/trampoline/generate.ts';
 import { planImage } from '../model/trampoline/plan/plan.ts';
-import type { Plan, Request } from '../model/trampoline/plan/planner.ts';
+import type { ImagePlan, PlanRequest } from '../model/trampoline/plan/planner.ts';
 import { parsePrograms } from '../model/trampoline/program-text.ts';
 import { abiSlots, parseSignature, slotCount } from '../model/trampoline/signature.ts';
 import { createStage } from '../model/trampoline/stage/create-stage.ts';
@@ -24,7 +24,7 @@ import { forgetCode } from '../model/x86/machine.ts';
 import { offsetIn } from '../model/x86/memory.ts';
 
 /** The image that is measured: nine argument words, a fentry and a fexit program, as 6.12 generates it. */
-const CASE: Case = {
+const CASE: ImageCase = {
   kernel: '6.12',
   boot: 'default',
   ibt: true,
@@ -38,9 +38,9 @@ const CASE: Case = {
 /** A stage with the image installed, ready to be called again and again. */
 export interface Workload {
   readonly stage: Stage;
-  readonly request: Request;
+  readonly request: PlanRequest;
   /** Where its arguments are passed. */
-  readonly slots: readonly Slot[];
+  readonly slots: readonly ArgumentSlot[];
   readonly call: PreparedCall;
 }
 
@@ -63,13 +63,13 @@ function forgetStubs(stage: Stage): void {
 }
 
 /** The request for the image of a case whose programs are all attached. */
-function requestOf(c: Case): Request {
+function requestOf(c: ImageCase): PlanRequest {
   const attached = programsOfCase(c);
   return requestFor(targetOfCase(c), { attached, shareIpmodify: false, refusal: undefined });
 }
 
 /** Generates an image and puts it in place. */
-function install(stage: Stage, request: Request, slots: readonly Slot[]): void {
+function install(stage: Stage, request: PlanRequest, slots: readonly ArgumentSlot[]): void {
   const plan = planImage(request);
   const symbols = stageSymbols(stage, slots.length, request.ibt);
   const { image } = accepted(plan, generate(plan, stage.layout.image, symbols));
@@ -77,7 +77,7 @@ function install(stage: Stage, request: Request, slots: readonly Slot[]): void {
   installImage(stage, image.bytes, entry, stackWords(slots));
 }
 
-function accepted(plan: Plan, generated: Generated): Exclude<Generated, { refused: unknown }> {
+function accepted(plan: ImagePlan, generated: Generated): Exclude<Generated, { refused: unknown }> {
   if ('refused' in generated)
     throw new Error(`an image for ${plan.slots.length} words is ${generated.refused}`);
   return generated;
@@ -128,7 +128,7 @@ export function executeDrawn({ stage }: Workload, count: number, seed: number): 
 }
 
 /** Whether the generator makes an image of it: the few that it refuses are replaced, so that all are executed. */
-function isAccepted({ signature, profile, programs }: Request): boolean {
+function isAccepted({ signature, profile, programs }: PlanRequest): boolean {
   const fits = signature.args.every(({ size }) => size <= 16);
   return fits && slotCount(signature) <= profile.trampolineSlotsMax && programs.length <= PROGRAMS_MOST;
 }

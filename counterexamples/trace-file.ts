@@ -37,7 +37,7 @@ export function readTraceFile(text: string, fields: readonly string[]): TraceFil
 }
 
 /** A report ends with the commands that replay and search, and with the end of a line. */
-function requireEnd(lines: readonly string[], { seed }: Found): void {
+function requireEnd(lines: readonly string[], { seed }: FoundHeader): void {
   const [last = '', end] = lines.slice(-2);
   const whole = seed === undefined ? /^ {2}(replay|search) / : /^ {2}search /;
   if (end !== '' || !whole.test(last))
@@ -91,19 +91,19 @@ export function plantedIn<T extends { readonly name: string }>(
 }
 
 /** How a counterexample was found: the seed of the search, and its steps before shrinking. */
-export interface Found {
+export interface FoundHeader {
   readonly seed: number | undefined;
   readonly drawn: number | undefined;
 }
 
 /** `seed 1, shrunk from 32 steps`, or `by hand`. */
-export function printFound({ seed, drawn }: Found): string {
+export function printFound({ seed, drawn }: FoundHeader): string {
   const shrunk = drawn === undefined ? '' : `, shrunk from ${drawn} steps`;
   return seed === undefined ? 'by hand' : `seed ${seed}${shrunk}`;
 }
 
 /** Reads what `printFound()` writes; anything else says nothing. */
-export function readFound(text: string): Found {
+export function readFound(text: string): FoundHeader {
   const [, seed, drawn] = /^seed (-?\d+)(?:, shrunk from (\d+) steps)?$/.exec(text) ?? [];
   const number = (digits: string | undefined) => (digits === undefined ? undefined : Number(digits));
   return { seed: number(seed), drawn: number(drawn) };

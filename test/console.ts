@@ -1,14 +1,14 @@
-import type { Asked } from '../commands/line/run.ts';
+import type { AskedCommand } from '../commands/line/run.ts';
 import { ask, run } from '../commands/line/run.ts';
 /** What a run of the command line left behind. */
-export interface Ran {
+export interface CommandRan {
   readonly exit: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
 /** Runs `attachcheck ARGS`, as `npm run check -- ARGS` does, in this process. */
-export async function attachcheck(args: readonly string[], coloured = false): Promise<Ran> {
+export async function attachcheck(args: readonly string[], coloured = false): Promise<CommandRan> {
   let stdout = '';
   let stderr = '';
   const out = (text: string) => {
@@ -21,10 +21,10 @@ export async function attachcheck(args: readonly string[], coloured = false): Pr
   return { exit, stdout, stderr };
 }
 
-const ASKED = new Map<string, Promise<Asked>>();
+const ASKED = new Map<string, Promise<AskedCommand>>();
 
 /** What `attachcheck ARGS` comes to, as text and as an object at once: what is long is done once. */
-export function asked(args: readonly string[]): Promise<Asked> {
+export function asked(args: readonly string[]): Promise<AskedCommand> {
   const key = JSON.stringify(args);
   const quiet = { out: () => {}, err: () => {}, coloured: false, status: () => {} };
   const answer = ASKED.get(key) ?? ask(args, quiet);
@@ -33,13 +33,13 @@ export function asked(args: readonly string[]): Promise<Asked> {
 }
 
 /** One command of a documentation, and the output that is shown under it. */
-export interface Shown {
+export interface ShownCommand {
   readonly command: string;
   readonly output: readonly string[];
 }
 
 /** The commands in the `console` blocks of a Markdown text. */
-export function shownCommands(markdown: string): Shown[] {
+export function shownCommands(markdown: string): ShownCommand[] {
   const blocks = [...markdown.matchAll(/^```console\n(.*?)^```$/gms)].map(([, block]) => block!);
   return blocks.flatMap((block) =>
     block

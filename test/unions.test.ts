@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Growth } from './unions.ts';
+import type { UnionGrowth } from './unions.ts';
 import { Grown } from './unions.ts';
 
 interface Row {
-  readonly growth: Growth;
+  readonly growth: UnionGrowth;
   /** The files that must know of a new member, as the compiler finds them. */
   readonly places: readonly string[];
 }

@@ -3,7 +3,7 @@ import ts from 'typescript';
 import { TOP } from './sources.ts';
 
 /** A union, and a member that it does not have. */
-export interface Growth {
+export interface UnionGrowth {
   readonly union: string;
   readonly file: string;
   /** The text behind which the member is put; it stands once in the file. */
@@ -20,7 +20,7 @@ const MAY_KNOW = /\bunreachable\(|\bWords<|\bRecord<|\bin keyof\b|\[\w+ in |\.ex
 export class Grown {
   private readonly program: ts.Program;
 
-  constructor(growths: readonly Growth[]) {
+  constructor(growths: readonly UnionGrowth[]) {
     const { config } = ts.readConfigFile(join(TOP, 'tsconfig.json'), ts.sys.readFile);
     const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, TOP);
     const host = ts.createCompilerHost(options);
@@ -70,7 +70,7 @@ function isSource(path: string): boolean {
   return path.startsWith(TOP) && !/\/node_modules\/|\/test\/|\.test\.ts$/.test(path);
 }
 
-function withMember(text: string, { file, behind, member }: Growth): string {
+function withMember(text: string, { file, behind, member }: UnionGrowth): string {
   const parts = text.split(behind);
   if (parts.length !== 2) throw new Error(`${file}: "${behind}" stands ${parts.length - 1} times in it`);
   const [before = '', after = ''] = parts;

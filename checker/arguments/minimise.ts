@@ -2,11 +2,14 @@ import { ARCHES } from '../../model/abi/arch.ts';
 import { BY_PLAN } from '../../model/abi/sharing.ts';
 import type { Signature } from '../../model/trampoline/signature.ts';
 import { typeNamed } from '../../model/trampoline/signature.ts';
-import type { Sample } from '../../properties/law/argument-law.ts';
+import type { FunctionSample } from '../../properties/law/argument-law.ts';
 import { existsOn } from './draw.ts';
 
 /** A sample that still breaks the law, and that no single step makes simpler. */
-export function minimise(sample: Sample, breaks: (smaller: Sample) => boolean): Sample {
+export function minimise(
+  sample: FunctionSample,
+  breaks: (smaller: FunctionSample) => boolean,
+): FunctionSample {
   for (let small = sample; ; ) {
     const next = [...simpler(small)].find(breaks);
     if (next === undefined) return small;
@@ -15,7 +18,7 @@ export function minimise(sample: Sample, breaks: (smaller: Sample) => boolean): 
 }
 
 /** One step: a function or an argument less, u64 in the place of a type, what is usual, an architecture before. */
-function* simpler(sample: Sample): Generator<Sample> {
+function* simpler(sample: FunctionSample): Generator<FunctionSample> {
   const { arch, how, functions, order } = sample;
   for (const i of functions.keys()) yield without(sample, i);
   for (const key of Object.keys(how) as (keyof typeof how)[])
@@ -32,7 +35,7 @@ function* simpler(sample: Sample): Generator<Sample> {
   if (order.join() !== straight.join()) yield { ...sample, order: straight };
 }
 
-function without({ functions, order, ...rest }: Sample, i: number): Sample {
+function without({ functions, order, ...rest }: FunctionSample, i: number): FunctionSample {
   return {
     ...rest,
     functions: functions.toSpliced(i, 1),

@@ -3,7 +3,7 @@ import { ARCHES, passing } from '../../model/abi/arch.ts';
 import type { Sharing } from '../../model/abi/sharing.ts';
 import { trampolinesNeeded } from '../../model/abi/sharing.ts';
 import { item } from '../../model/core/present.ts';
-import type { AbiLaw, AbiTools, Mismatch, Sample } from '../../properties/law/argument-law.ts';
+import type { AbiLaw, AbiTools, FunctionSample, Mismatch } from '../../properties/law/argument-law.ts';
 import type { AbiPlanted } from '../../properties/planted/arguments/abi.ts';
 import { relatedSignatures } from './draw.ts';
 import { minimise } from './minimise.ts';
@@ -28,7 +28,7 @@ export interface AbiSearched {
 /** A breach, and the smallest sample that shows it. */
 export interface AbiFound {
   readonly law: AbiLaw;
-  readonly sample: Sample;
+  readonly sample: FunctionSample;
   readonly mismatch: Mismatch;
   /** Functions of the sample that was drawn. */
   readonly drawn: number;
@@ -47,7 +47,7 @@ const HOW: fc.Arbitrary<Sharing> = fc.record({
   stackCopied: fc.constantFrom('most words', 'own words'),
 });
 
-const SAMPLES: fc.Arbitrary<Sample> = fc.constantFrom(...ARCHES).chain((arch) => {
+const SAMPLES: fc.Arbitrary<FunctionSample> = fc.constantFrom(...ARCHES).chain((arch) => {
   const signatures = relatedSignatures(arch, FUNCTIONS_MOST);
   const about = fc.array(fc.tuple(fc.constantFrom('A', 'B'), fc.nat(99)), {
     minLength: FUNCTIONS_MOST,
@@ -65,10 +65,11 @@ const SAMPLES: fc.Arbitrary<Sample> = fc.constantFrom(...ARCHES).chain((arch) =>
 export function searchAbi({ seed, cases, laws, planted }: AbiSearch): AbiSearched {
   const tools = planted?.tools(MODEL) ?? MODEL;
   const witnesses = new Map(laws.map(({ name }) => [name, 0]));
-  let first: Sample | undefined;
+  let first: FunctionSample | undefined;
   let asked = 0;
-  const broken = (sample: Sample) => laws.find((law) => law.premise(sample) && law.breach(sample, tools));
-  const holds = (sample: Sample): boolean => {
+  const broken = (sample: FunctionSample) =>
+    laws.find((law) => law.premise(sample) && law.breach(sample, tools));
+  const holds = (sample: FunctionSample): boolean => {
     const law = broken(sample);
     if (first !== undefined) return law === undefined;
     asked++;

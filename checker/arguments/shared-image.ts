@@ -1,5 +1,5 @@
 import { PROFILES } from '../../model/core/profile.ts';
-import type { Request } from '../../model/trampoline/plan/planner.ts';
+import type { PlanRequest } from '../../model/trampoline/plan/planner.ts';
 import { plainProgram } from '../../model/trampoline/program.ts';
 import type { Signature } from '../../model/trampoline/signature.ts';
 import { typeNamed } from '../../model/trampoline/signature.ts';
@@ -9,7 +9,7 @@ import { KERNEL, subjectFor } from '../../properties/observed/subject.ts';
 import { argumentsReachPrograms } from '../../properties/trampoline/arguments-reach-programs.ts';
 import { argumentsReachTheOriginal } from '../../properties/trampoline/arguments-reach-the-original.ts';
 import { runsToItsReturn } from '../../properties/trampoline/runs-to-its-return.ts';
-import type { Bench } from '../images/bench.ts';
+import type { ImageBench } from '../images/bench.ts';
 import { benchFor } from '../images/bench.ts';
 import { judge } from '../images/verdict.ts';
 
@@ -41,7 +41,7 @@ export function callThrough(made: Signature, called: Signature): Mismatch | unde
 }
 
 /** An image with a program at the entry and one at the exit, which finds out from the stack whose call it serves. */
-function requestFor(signature: Signature): Request {
+function requestFor(signature: Signature): PlanRequest {
   const { ibt, boots } = PROFILE;
   return {
     profile: PROFILE,
@@ -57,9 +57,9 @@ function requestFor(signature: Signature): Request {
   };
 }
 
-let bench: Bench | undefined;
+let bench: ImageBench | undefined;
 
 /** One stage for all images. */
-function stageOfOne(): Bench {
+function stageOfOne(): ImageBench {
   return (bench ??= benchFor(undefined));
 }

@@ -21,7 +21,7 @@ export function measuredTime({ baseline }: Benchmark, { rate }: MeasuredRate): n
 }
 
 /** A hit as the model counts it, and as it was measured. */
-export interface Point {
+export interface BenchmarkPoint {
   readonly name: string;
   readonly counted: number;
   readonly measured: number;
@@ -35,7 +35,7 @@ export interface Deviation {
 }
 
 /** All pairs whose order differs. */
-export function deviations(points: readonly Point[]): Deviation[] {
+export function deviations(points: readonly BenchmarkPoint[]): Deviation[] {
   return points.flatMap((one) =>
     points
       .filter((other) => one.measured > other.measured && one.counted <= other.counted)
@@ -64,7 +64,7 @@ export interface Explanation {
 const MORE_THAN_COUNTED = 1.5;
 
 /** Hits whose time, beside that of the first one, is out of proportion to what they are counted with. */
-export function undercounted(points: readonly Point[]): string[] {
+export function undercounted(points: readonly BenchmarkPoint[]): string[] {
   const [first] = points;
   if (first === undefined) return [];
   return points

@@ -8,7 +8,7 @@ import { plainProgram } from '../../model/trampoline/program.ts';
 import { ZERO } from '../../model/x86/word.ts';
 
 /** A way to have a program run for many functions, on one kernel: by single links, or by a design of multi links. */
-export interface Client {
+export interface CostClient {
   readonly name: string;
   /** How it attaches, in one sentence. */
   readonly sentence: string;
@@ -33,7 +33,7 @@ export function clientNames(): readonly string[] {
 }
 
 /** A client on a kernel; with none named, on the first that it can stand on. */
-export function clientOn(name: string, profile: string | undefined): Client | Absent {
+export function clientOn(name: string, profile: string | undefined): CostClient | Absent {
   const design = DESIGNS.find((one) => one.name === name);
   if (design === undefined) return singleLinks(profile ?? item(PREFERRED, 0));
   const kernel = profile ?? PREFERRED.find((one) => design.needs?.(profileNamed(one)) === undefined)!;
@@ -44,7 +44,7 @@ export function clientOn(name: string, profile: string | undefined): Client | Ab
 /** Designs of other times stand on 6.12 where they can: beside each other, and beside the kernel of their tools. */
 const PREFERRED: readonly KernelVersion[] = ['6.12', ...KERNELS.filter((kernel) => kernel !== '6.12')];
 
-function singleLinks(profile: string): Client {
+function singleLinks(profile: string): CostClient {
   return {
     name: SINGLE_LINKS,
     sentence: 'Each function has a program and a link of its own: what a tool does that has nothing else.',
@@ -58,7 +58,7 @@ function singleLinks(profile: string): Client {
   };
 }
 
-function multiLink(design: Design, kernel: string): Client {
+function multiLink(design: Design, kernel: string): CostClient {
   const { name, sentence, kinds } = design;
   const kind = kinds.includes('fentry') ? 'fentry' : item(kinds, 0);
   return {

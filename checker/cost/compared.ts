@@ -1,13 +1,13 @@
 import { item } from '../../model/core/present.ts';
-import type { Client } from './client.ts';
-import type { Growth, Order } from './growth.ts';
+import type { CostClient } from './client.ts';
+import type { Growth, GrowthOrder } from './growth.ts';
 import { growthThrough, orderOf, valueAt } from './growth.ts';
-import type { MassCost, Tally } from './mass-cost.ts';
+import type { CostTally, MassCost } from './mass-cost.ts';
 import { massCost } from './mass-cost.ts';
 
 /** What a client takes for several numbers of functions, and how each count of it grows. */
-export interface Compared {
-  readonly client: Client;
+export interface ComparedCost {
+  readonly client: CostClient;
   /** One for each number; undefined: it was not run, because of how it grows. */
   readonly runs: readonly (MassCost | undefined)[];
   readonly growth: Grows;
@@ -35,7 +35,7 @@ const BATCHES = [256, 512, 768, 1024];
 const TEST = 512;
 
 /** Runs a client for each number of functions; it yields before each run. */
-export function* compareClient(client: Client, numbers: readonly number[]): Steps<Compared> {
+export function* compareClient(client: CostClient, numbers: readonly number[]): Steps<ComparedCost> {
   const run: Run = function* (n) {
     yield n;
     return massCost(client, n);
@@ -89,22 +89,22 @@ function agrees(growth: Grows, test: MassCost): boolean {
 }
 
 /** Nothing, of what was refused. */
-export function tallyOf(cost: MassCost | undefined, phase: Phase): Tally {
+export function tallyOf(cost: MassCost | undefined, phase: Phase): CostTally {
   return cost === undefined || 'refused' in cost ? {} : cost[phase];
 }
 
 /** The counts of several runs, in the order in which they are told. */
-export function namesIn(tallies: readonly Tally[]): string[] {
+export function namesIn(tallies: readonly CostTally[]): string[] {
   return [...new Set(tallies.flatMap((tally) => Object.keys(tally)))];
 }
 
 /** How the counts of a client grow. */
-export function orders(growth: Grows): Order[] {
+export function orders(growth: Grows): GrowthOrder[] {
   return PHASES.flatMap((phase) => Object.values(growth[phase]).map(orderOf));
 }
 
 /** The counts that a client has any of, in the order in which they are told. */
-export function countNames({ runs, growth }: Pick<Compared, 'runs' | 'growth'>, phase: Phase): string[] {
+export function countNames({ runs, growth }: Pick<ComparedCost, 'runs' | 'growth'>, phase: Phase): string[] {
   const fitted = Object.fromEntries(Object.keys(growth[phase]).map((name) => [name, 0]));
   return namesIn([...runs.map((run) => tallyOf(run, phase)), fitted]);
 }

@@ -1,6 +1,6 @@
 import { item } from '../../model/core/present.ts';
 /** How a count grows with the number of functions N. */
-export type Growth = Polynomial | Between;
+export type Growth = Polynomial | GrowthBetween;
 
 /** Exactly: constant + linear · N + quadratic · N². */
 export interface Polynomial {
@@ -10,14 +10,14 @@ export interface Polynomial {
 }
 
 /** By steps, as with a table that doubles: between so much and so much, or so many times N. */
-export interface Between {
+export interface GrowthBetween {
   readonly least: number;
   readonly most: number;
   readonly times: 'N' | '1';
 }
 
 /** A count that was taken for a number of functions. */
-export interface Sample {
+export interface GrowthSample {
   readonly n: number;
   readonly value: number;
 }
@@ -26,7 +26,7 @@ export interface Sample {
  * The polynomial of degree two at the most that goes through all samples exactly, by their differences; undefined if
  * there is none. The samples are equally far apart and at least four, so that one more than needed is a check.
  */
-export function polynomialThrough(samples: readonly Sample[]): Polynomial | undefined {
+export function polynomialThrough(samples: readonly GrowthSample[]): Polynomial | undefined {
   const [first, second] = samples;
   if (samples.length < 4 || first === undefined || second === undefined)
     throw new Error('a polynomial of degree two is checked by four samples at least');
@@ -53,7 +53,7 @@ export function valueAt({ constant, linear, quadratic }: Polynomial, n: number):
 const DOUBLING = 2;
 
 /** A polynomial, or, if the samples span a factor of more than two, within which bounds they are. */
-export function growthThrough(samples: readonly Sample[]): Growth | undefined {
+export function growthThrough(samples: readonly GrowthSample[]): Growth | undefined {
   const numbers = samples.map(({ n }) => n);
   if (Math.max(...numbers) <= DOUBLING * Math.min(...numbers))
     throw new Error('what doubles is not seen within a factor of two');
@@ -70,15 +70,15 @@ export function growthThrough(samples: readonly Sample[]): Growth | undefined {
   );
 }
 
-function between(values: readonly number[], times: Between['times']): Between | undefined {
+function between(values: readonly number[], times: GrowthBetween['times']): GrowthBetween | undefined {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   return most <= DOUBLING * least ? { least, most, times } : undefined;
 }
 
 /** In one word; `irregular` is what is neither a polynomial of degree two nor within a factor of two. */
-export type Order = 'constant' | 'linear' | 'quadratic' | 'irregular';
+export type GrowthOrder = 'constant' | 'linear' | 'quadratic' | 'irregular';
 
-export function orderOf(growth: Growth | undefined): Order {
+export function orderOf(growth: Growth | undefined): GrowthOrder {
   if (growth === undefined) return 'irregular';
   if ('times' in growth) return growth.times === 'N' ? 'linear' : 'constant';
   if (growth.quadratic !== 0) return 'quadratic';

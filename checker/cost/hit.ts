@@ -8,7 +8,7 @@ import { bootKernel } from '../../model/kernel.ts';
 import { declareTracepoint } from '../../model/raw-tracepoint/tracepoints.ts';
 import { apply } from '../../model/step.ts';
 import { designOf } from '../../model/trampoline/designs/chosen.ts';
-import type { Kind } from '../../model/trampoline/program.ts';
+import type { TracingKind } from '../../model/trampoline/program.ts';
 import { plainProgram, probeProgram } from '../../model/trampoline/program.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
 import { fromNumber, ZERO } from '../../model/x86/word.ts';
@@ -74,11 +74,11 @@ function rawTracepoint(): Action[] {
   ];
 }
 
-function single(kind: Kind): Action[] {
+function single(kind: TracingKind): Action[] {
   return [load(kind, false), link([])];
 }
 
-function multi(kind: Kind, targets: readonly string[]): Action[] {
+function multi(kind: TracingKind, targets: readonly string[]): Action[] {
   return [load(kind, true), link(targets)];
 }
 
@@ -90,7 +90,7 @@ function probe(which: 'entry' | 'return'): Action[] {
 }
 
 /** The benchmark's program for fmod_ret returns an errno, and the function does not run. */
-function load(kind: Kind, isMulti: boolean): Action {
+function load(kind: TracingKind, isMulti: boolean): Action {
   return {
     do: 'BPF_PROG_LOAD',
     program: { ...plainProgram(1), kind, multi: isMulti },

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Client } from './client.ts';
+import type { CostClient } from './client.ts';
 import { clientOn } from './client.ts';
 import { listCost } from './list-cost.ts';
 import { massCost } from './mass-cost.ts';
 
-const on = (name: string) => clientOn(name, undefined) as Client;
+const on = (name: string) => clientOn(name, undefined) as CostClient;
 const listed = (signatures: readonly string[]) =>
   signatures.map((signature, i) => ({ name: `n${i}`, signature, why: undefined }));
 const same = (n: number) => listed(Array.from({ length: n }, (_, i) => `u64 x${1 + (i % 4)} -> u64`));
@@ -32,7 +32,7 @@ test('functions that a kernel or a design refuses are counted with the reason', 
     { why: 'it takes a structure of more than 16 bytes', count: 1, example: 'n2' },
     { why: 'it takes more than 12 words of arguments', count: 1, example: 'n3' },
   ]);
-  expect(listCost(clientOn('single links', '6.1') as Client, listed(['u64 x7 -> u64'])).refused).toEqual([
+  expect(listCost(clientOn('single links', '6.1') as CostClient, listed(['u64 x7 -> u64'])).refused).toEqual([
     { why: 'it takes more than 6 words of arguments', count: 1, example: 'n0' },
   ]);
 });

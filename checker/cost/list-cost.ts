@@ -1,15 +1,15 @@
-import type { Client } from './client.ts';
+import type { CostClient } from './client.ts';
 import { compareClient, NOT_LINEAR_MOST, orders, PHASES } from './compared.ts';
 import type { LeftOut, ListedFunction } from './function-list.ts';
 import { leftOut } from './function-list.ts';
 import { valueAt } from './growth.ts';
-import type { MassCost, Tally } from './mass-cost.ts';
+import type { CostTally, MassCost } from './mass-cost.ts';
 import { costOfAll } from './mass-cost.ts';
 import { refusalsOf } from './refusals.ts';
 
 /** What a client takes for all functions of a list that it may attach to. */
 export interface ListCost {
-  readonly client: Client;
+  readonly client: CostClient;
   /** Functions that it attaches to. */
   readonly attached: number;
   /** Those that it is refused, by the reason. */
@@ -23,7 +23,7 @@ export interface ListCost {
 export type TypedFunction = ListedFunction & { readonly signature: string };
 
 /** What a client takes to attach to the functions of a list, and to detach; those that it is refused are left out. */
-export function listCost(client: Client, functions: readonly TypedFunction[]): ListCost {
+export function listCost(client: CostClient, functions: readonly TypedFunction[]): ListCost {
   const whyNot = refusalsOf(
     client,
     functions.map(({ signature }) => signature),
@@ -50,13 +50,13 @@ const NOTHING: MassCost = { attach: {}, detach: {} };
 const BY_TYPE: readonly string[] = ['bytes of text'];
 
 /** Of what does not grow linearly, as it grows; undefined: it does, and can be run. */
-function byFormula(client: Client, n: number): MassCost | undefined {
+function byFormula(client: CostClient, n: number): MassCost | undefined {
   const steps = compareClient(client, []);
   let step = steps.next();
   while (step.done !== true) step = steps.next();
   const { growth } = step.value;
   if (orders(growth).every((order) => order === 'linear' || order === 'constant')) return undefined;
-  const [attach, detach] = PHASES.map((phase): Tally => {
+  const [attach, detach] = PHASES.map((phase): CostTally => {
     const known = Object.entries(growth[phase]).flatMap(([name, one]) =>
       one !== undefined && 'constant' in one && !BY_TYPE.includes(name) ? [[name, valueAt(one, n)]] : [],
     );

@@ -7,13 +7,15 @@ import type { Kernel } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
 import { apply, KERNEL_PROGRAM } from '../../model/step.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
-import type { Client } from './client.ts';
+import type { CostClient } from './client.ts';
 
 /** Counts by their names, grace periods by flavour and by who waits: `rcu_tasks waited for`. */
-export type Tally = Readonly<Record<string, number>>;
+export type CostTally = Readonly<Record<string, number>>;
 
 /** What attaching to functions takes, and detaching from them again; or what the kernel refuses it with. */
-export type MassCost = { readonly attach: Tally; readonly detach: Tally } | { readonly refused: Errno };
+export type MassCost =
+  | { readonly attach: CostTally; readonly detach: CostTally }
+  | { readonly refused: Errno };
 
 /** Functions take one to four arguments, in turn: a design may have to tell them apart. */
 const ARGUMENT_COUNTS = 4;
@@ -22,13 +24,13 @@ const ARGUMENT_COUNTS = 4;
  * What a client takes to attach to all functions of a kernel that has `n` of them and no other, and to detach; what is
  * left for the background is waited for, and counted with it.
  */
-export function massCost(client: Client, n: number): MassCost {
+export function massCost(client: CostClient, n: number): MassCost {
   const signatures = Array.from({ length: n }, (_, i) => `u64 x${1 + (i % ARGUMENT_COUNTS)} -> u64`);
   return costOfAll(client, signatures);
 }
 
 /** The same for functions of these types. */
-export function costOfAll({ profile, attach, detach }: Client, signatures: readonly string[]): MassCost {
+export function costOfAll({ profile, attach, detach }: CostClient, signatures: readonly string[]): MassCost {
   const names = signatures.map((_, i) => `f${i + 1}`);
   const functions = signatures.map((signature, i) => tracedFunction(item(names, i), i + 1, signature));
   const k = bootKernel({ profile, boot: 'default', functions });
@@ -38,7 +40,7 @@ export function costOfAll({ profile, attach, detach }: Client, signatures: reado
   return 'refused' in detached ? detached : { attach: attached.tally, detach: detached.tally };
 }
 
-function costOf(k: Kernel, actions: readonly Action[]): { tally: Tally } | { refused: Errno } {
+function costOf(k: Kernel, actions: readonly Action[]): { tally: CostTally } | { refused: Errno } {
   const { cost, watch } = counting();
   for (const action of [...actions, { do: 'settle' } as const]) {
     const { errno } = apply(k, action, KERNEL_PROGRAM, watch);
@@ -59,7 +61,7 @@ const NAMES: readonly (readonly [Exclude<keyof Cost, 'waited' | 'handedOver'>, s
   ['recordVisits', 'record visits'],
 ];
 
-function tallyOf(cost: Cost): Tally {
+function tallyOf(cost: Cost): CostTally {
   const periods = (of: Cost['waited'], how: string) =>
     Object.entries(of).map(([flavour, times]) => [`${flavour} ${how}`, times] as const);
   return Object.fromEntries([

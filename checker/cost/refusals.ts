@@ -6,7 +6,7 @@ import { apply } from '../../model/step.ts';
 import { ARG_BYTES_MAX, ARGS_MAX } from '../../model/trampoline/load-target.ts';
 import { parseSignature, slotCount } from '../../model/trampoline/signature.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
-import type { Client } from './client.ts';
+import type { CostClient } from './client.ts';
 
 /** Types that one kernel is asked for: it is small, and asks quickly. */
 const AT_ONCE = 64;
@@ -16,7 +16,7 @@ const AT_ONCE = 64;
  * by attaching to a function of it alone; whether a word is a pointer or has a sign makes no difference.
  */
 export function refusalsOf(
-  client: Client,
+  client: CostClient,
   signatures: readonly string[],
 ): (signature: string) => string | undefined {
   const kinds = [...new Set(signatures.map(sizesOf))];
@@ -31,7 +31,7 @@ function sizesOf(signature: string): string {
   return signature.replace(/\bptr\b/g, 'u64').replace(/\bs(?=(8|16|32|64|128)\b)/g, 'u');
 }
 
-function ask(client: Client, kinds: readonly string[], refused: Map<string, string>): void {
+function ask(client: CostClient, kinds: readonly string[], refused: Map<string, string>): void {
   const functions = kinds.map((signature, i) => tracedFunction(`f${i + 1}`, i + 1, signature));
   const k = bootKernel({ profile: client.profile, boot: 'default', functions });
   functions.forEach(({ name }, i) => {
@@ -46,7 +46,7 @@ function ask(client: Client, kinds: readonly string[], refused: Map<string, stri
   });
 }
 
-function reasonOf({ profile, name }: Client, text: string, errno: Errno): string {
+function reasonOf({ profile, name }: CostClient, text: string, errno: Errno): string {
   const signature = parseSignature(text);
   const { args, ret } = signature;
   const { trampolineSlotsMax: most } = profileNamed(profile);

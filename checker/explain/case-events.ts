@@ -1,5 +1,5 @@
 import type { CallEvent } from '../../model/core/event.ts';
-import type { Event } from '../../model/trampoline/stage/event.ts';
+import type { StageEvent } from '../../model/trampoline/stage/event.ts';
 import {
   EVENT,
   ORIGINAL_REGISTERS,
@@ -13,7 +13,7 @@ import { toHex } from '../../model/x86/word.ts';
 import type { Subject } from '../../properties/observed/subject.ts';
 
 /** What a stub has written down, as a client of a kernel tells it; values are named by where they come from. */
-export function seenOnStage(event: Event, subject: Subject): CallEvent[] {
+export function seenOnStage(event: StageEvent, subject: Subject): CallEvent[] {
   switch (event.kind) {
     case EVENT.PROGRAM:
       return [programEvent(event, subject)];
@@ -28,7 +28,7 @@ export function seenOnStage(event: Event, subject: Subject): CallEvent[] {
 const FUNCTION_IP = 4;
 const COOKIE = 5;
 
-function programEvent(event: Event, { contract, request }: Subject): CallEvent {
+function programEvent(event: StageEvent, { contract, request }: Subject): CallEvent {
   const count = contract.slots.length;
   const program = request.programs.find(({ id }) => id === event.number);
   const returns = program !== undefined && program.kind !== 'fentry' && request.signature.ret.size > 0;
@@ -43,7 +43,7 @@ function programEvent(event: Event, { contract, request }: Subject): CallEvent {
   };
 }
 
-function bodyEvent(event: Event, { contract }: Subject): CallEvent {
+function bodyEvent(event: StageEvent, { contract }: Subject): CallEvent {
   const args = contract.slots.map(({ place }) =>
     valueText(event, place.in === 'stack' ? ORIGINAL_STACK + place.index : ORIGINAL_REGISTERS + place.index),
   );
@@ -51,7 +51,7 @@ function bodyEvent(event: Event, { contract }: Subject): CallEvent {
 }
 
 /** `argument word 3`, or the number itself where a word is no whole value of one origin. */
-function valueText(event: Event, index: number): string {
+function valueText(event: StageEvent, index: number): string {
   const { lo } = tagsOf(event, index);
   const origin = (lo & 0xff) >>> 3;
   return origin === 0 ? toHex(wordOf(event, index)) : groupName(origin);

@@ -5,7 +5,7 @@ import type { Word } from '../../model/x86/word.ts';
 export type Arrival = 'call' | 'jump' | 'return' | 'done in C';
 
 /** A moment of a call, read off the executed instructions: plain data. */
-export interface Moment {
+export interface ExplainedMoment {
   readonly how: Arrival;
   /** The instruction that led here, `f1+0x4`. */
   readonly from: string;

@@ -1,4 +1,4 @@
-import type { Slot } from '../../model/abi/slots.ts';
+import type { ArgumentSlot } from '../../model/abi/slots.ts';
 import type { ActionOf } from '../../model/action.ts';
 import { functionsCalled, runCall } from '../../model/call/call.ts';
 import type { CallRun } from '../../model/call/call-frame.ts';
@@ -12,7 +12,7 @@ import type { Kernel, KernelView } from '../../model/kernel.ts';
 import { tracepointSlots } from '../../model/raw-tracepoint/tracepoints.ts';
 import { tracepointNamed } from '../../model/tracepoint/tracepoint.ts';
 import { planFor } from '../../model/trampoline/make-image.ts';
-import type { Plan } from '../../model/trampoline/plan/planner.ts';
+import type { ImagePlan } from '../../model/trampoline/plan/planner.ts';
 import { abiSlots } from '../../model/trampoline/signature.ts';
 import { ARGUMENT } from '../../model/trampoline/stage/groups.ts';
 import { SAVED } from '../../model/trampoline/stage/prepare.ts';
@@ -27,15 +27,15 @@ import { readWord, writeWord } from '../../model/x86/memory.ts';
 import { highTags, lowTags } from '../../model/x86/origin.ts';
 import type { Word } from '../../model/x86/word.ts';
 import { fromHex } from '../../model/x86/word.ts';
-import type { KeptReturn, Moment } from './moment.ts';
+import type { ExplainedMoment, KeptReturn } from './moment.ts';
 import { Recorder } from './recorder.ts';
 
 /** A call as it went, moment by moment, and what came of it. */
 export interface ObservedCall {
-  readonly moments: readonly Moment[];
+  readonly moments: readonly ExplainedMoment[];
   readonly call: CallRun;
   /** The plans of the images that functions of this kernel lead to, as far as they belong to one function. */
-  readonly plans: Readonly<Record<string, Plan>>;
+  readonly plans: Readonly<Record<string, ImagePlan>>;
 }
 
 /** Makes a call, instruction by instruction, and writes down what happens. The kernel is as after any call. */
@@ -100,7 +100,7 @@ function tagArguments(machine: Machine, k: KernelView, { fn }: ActionOf<'call'>)
 }
 
 /** Where the arguments of a function, or of a tracepoint that is hit, are passed. */
-function slotsOf(k: KernelView, fn: string): readonly Slot[] {
+function slotsOf(k: KernelView, fn: string): readonly ArgumentSlot[] {
   const called = functionNamed(k.functions, fn);
   if (called !== undefined) return abiSlots(called.signature);
   return tracepointSlots(tracepointNamed(k, fn).prototype);
@@ -115,7 +115,7 @@ function tagWord(region: Region, at: number, group: number): void {
 }
 
 /** The plans of images by which single functions are attached to. */
-function plansOf(k: Kernel): Record<string, Plan> {
+function plansOf(k: Kernel): Record<string, ImagePlan> {
   const targets = Object.entries(k.bpf.trampolines).filter(([, { curImage }]) => curImage !== '');
   return Object.fromEntries(
     targets

@@ -18,13 +18,13 @@ import { lookingSessions } from '../../properties/trampoline/session-cookie-is-i
 import type { Choice } from '../images/paths.ts';
 import { pointAt, startsAt, takeEvents } from '../images/segment.ts';
 import { seenOnStage } from './case-events.ts';
-import type { Moment } from './moment.ts';
+import type { ExplainedMoment } from './moment.ts';
 import { Recorder } from './recorder.ts';
 import { isInC, isStub, stagePlace } from './stage-places.ts';
 
 /** The call of an attach combination as it went, moment by moment. */
 export interface ObservedCase {
-  readonly moments: readonly Moment[];
+  readonly moments: readonly ExplainedMoment[];
   /** Why it did not come back, in one sentence; undefined: it did. */
   readonly fault: string | undefined;
 }

@@ -12,7 +12,7 @@ import { GROUP_MAX, highTags, lowTags, UNDEFINED, wholeGroup } from '../../model
 import { RSP } from '../../model/x86/register.ts';
 import type { Word } from '../../model/x86/word.ts';
 import { plus } from '../../model/x86/word.ts';
-import type { Arrival, KeptReturn, Moment, StackWord } from './moment.ts';
+import type { Arrival, ExplainedMoment, KeptReturn, StackWord } from './moment.ts';
 
 /** The origin of words that calls which are over have left below the stack pointer; no group of a stage. */
 const LEFT_BEHIND = GROUP_MAX;
@@ -30,7 +30,7 @@ export interface Surroundings {
 
 /** Executes instructions, and writes down every moment at which execution goes to another piece of code. */
 export class Recorder {
-  readonly moments: Moment[] = [];
+  readonly moments: ExplainedMoment[] = [];
   private told = 0;
 
   constructor(
@@ -86,7 +86,12 @@ export class Recorder {
     this.moments.push(this.moment(how, at, back, []));
   }
 
-  private moment(how: Arrival, from: Word, back: Word | undefined, events: readonly CallEvent[]): Moment {
+  private moment(
+    how: Arrival,
+    from: Word,
+    back: Word | undefined,
+    events: readonly CallEvent[],
+  ): ExplainedMoment {
     const { codeAt, isC, kept } = this.around;
     const at = { ...this.machine.rip };
     return {
@@ -129,7 +134,7 @@ export class Recorder {
 }
 
 /** Whether somebody wrote to the stack, or keeps other return addresses than before. */
-function isChanged(before: Moment, after: Moment): boolean {
-  const said = ({ stack, kept }: Moment) => JSON.stringify([stack, kept]);
+function isChanged(before: ExplainedMoment, after: ExplainedMoment): boolean {
+  const said = ({ stack, kept }: ExplainedMoment) => JSON.stringify([stack, kept]);
   return said(before) !== said(after);
 }

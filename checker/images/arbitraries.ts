@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { BootName, KernelVersion } from '../../model/core/profile.ts';
 import { BOOTS, PREFERRED, PROFILES } from '../../model/core/profile.ts';
 import { typeNamed } from '../../model/trampoline/signature.ts';
-import type { Case, CaseProgram } from './case.ts';
+import type { CaseProgram, ImageCase } from './case.ts';
 import { ofKind } from './case.ts';
 
 /** What surrounds the programs of a case. */
@@ -111,11 +111,11 @@ const args = fc.array(argument, { maxLength: 13, size: 'max' });
 const ret = fc.constantFrom(...times(20, 'u64'), ...RET_TYPES);
 
 /** Attach combinations, mostly such that a kernel takes them. */
-export const cases: fc.Arbitrary<Case> = fc
+export const cases: fc.Arbitrary<ImageCase> = fc
   .tuple(surroundings, args, ret, programs)
   .map(([{ wild, kernel, boot, ibt, beside }, drawnArgs, drawnRet, drawnPrograms]) => {
     const tailCalls = beside === 'tail calls';
-    const drawn: Case = {
+    const drawn: ImageCase = {
       kernel,
       boot,
       ibt,
@@ -129,7 +129,7 @@ export const cases: fc.Arbitrary<Case> = fc
   });
 
 /** The nearest combination that the profile has a place for. */
-function fitted(c: Case): Case {
+function fitted(c: ImageCase): ImageCase {
   const profile = PROFILES[c.kernel];
   const { kernel, boot, ibt, ipmodify, tailCalls } = c;
   return {

@@ -8,13 +8,13 @@ import type { Planted } from '../../properties/planted/images/planted.ts';
 import { watchStubs } from './segment.ts';
 
 /** Everything that judging cases takes: a stage, and the functions that make images. */
-export interface Bench {
+export interface ImageBench {
   readonly stage: Stage;
   readonly tools: Toolchain;
 }
 
 /** A bench with the model's own functions, or with a bug planted in them. */
-export function benchFor(planted: Planted | undefined): Bench {
+export function benchFor(planted: Planted | undefined): ImageBench {
   const emitters = planted?.emitters?.(EMITTERS) ?? EMITTERS;
   const stage = createStage({ ...PLAIN_STAGE, emitters });
   watchStubs(stage);

@@ -2,7 +2,7 @@ import type { BootName, KernelVersion } from '../../model/core/profile.ts';
 import { PROFILES } from '../../model/core/profile.ts';
 import type { Attempt, Target } from '../../model/trampoline/attach.ts';
 import { requestFor } from '../../model/trampoline/attach.ts';
-import type { Kind, Program } from '../../model/trampoline/program.ts';
+import type { BpfProgram, TracingKind } from '../../model/trampoline/program.ts';
 import type { SpelledProgram } from '../../model/trampoline/program-text.ts';
 import type { Type } from '../../model/trampoline/signature.ts';
 import { slotCount, typeNamed } from '../../model/trampoline/signature.ts';
@@ -11,12 +11,12 @@ import { fromHex } from '../../model/x86/word.ts';
 import type { Law } from '../../properties/law/image-law.ts';
 import type { Subject } from '../../properties/observed/subject.ts';
 import { subjectFor } from '../../properties/observed/subject.ts';
-import type { Bench } from './bench.ts';
-import type { Excuse, Verdict } from './verdict.ts';
+import type { ImageBench } from './bench.ts';
+import type { Excuse, ImageVerdict } from './verdict.ts';
 import { judgeBesides } from './verdict.ts';
 
 /** One attach combination: what a search draws, a trace stores and a report shows. Plain data throughout. */
-export interface Case {
+export interface ImageCase {
   readonly kernel: KernelVersion;
   readonly boot: BootName;
   /** The traced function starts with `endbr64`. */
@@ -35,11 +35,11 @@ export interface Case {
 export type CaseProgram = SpelledProgram;
 
 /** The program as one of another kind: only a session has a session cookie. */
-export function ofKind(program: CaseProgram, kind: Kind): CaseProgram {
+export function ofKind(program: CaseProgram, kind: TracingKind): CaseProgram {
   return { ...program, kind, sessionCookie: program.sessionCookie && kind === 'fsession' };
 }
 
-export function targetOfCase(c: Case): Target {
+export function targetOfCase(c: ImageCase): Target {
   const profile = PROFILES[c.kernel];
   return {
     profile,
@@ -60,7 +60,7 @@ function requireType(name: string): Type {
   return type;
 }
 
-export function programsOfCase(c: Case): Program[] {
+export function programsOfCase(c: ImageCase): BpfProgram[] {
   return c.programs.map(({ kind, multi, cookie, getFuncIp, sessionCookie, sleepable }, i) => ({
     id: i + 1,
     kind,
@@ -74,10 +74,10 @@ export function programsOfCase(c: Case): Program[] {
 }
 
 /** What came of a case: refused with nothing attached, or judged with the programs that did attach. */
-export interface Outcome {
+export interface CaseOutcome {
   readonly attempt: Attempt;
   readonly subject: Subject | undefined;
-  readonly verdict: Verdict | undefined;
+  readonly verdict: ImageVerdict | undefined;
   /** Known breaches that were met and set aside. */
   readonly known: readonly Known[];
 }
@@ -88,13 +88,13 @@ export interface Known {
   readonly law: string;
   readonly kernels: readonly KernelVersion[];
   /** Whether a case has what it takes. */
-  readonly when: (c: Case) => boolean;
+  readonly when: (c: ImageCase) => boolean;
   /** What it looks like, as `expected; observed`: another breach of the law in such a case is a new one. */
   readonly shows: RegExp;
 }
 
 /** The entry of a list of known breaches that covers a law broken by a case, in the way that was found. */
-export function excuseFor(list: readonly Known[], c: Case): Excuse<Known> {
+export function excuseFor(list: readonly Known[], c: ImageCase): Excuse<Known> {
   return ({ name }, finding) =>
     list.find(
       ({ law, kernels, when, shows }) =>
@@ -106,13 +106,17 @@ export function excuseFor(list: readonly Known[], c: Case): Excuse<Known> {
 }
 
 /** What to ask of a case. */
-export interface Question {
+export interface CaseQuestion {
   readonly laws: readonly Law[];
   readonly known: readonly Known[];
 }
 
 /** Attaches the programs of a case, generates the image, and judges it. */
-export function runCase({ stage, tools }: Bench, c: Case, { laws, known }: Question): Outcome {
+export function runCase(
+  { stage, tools }: ImageBench,
+  c: ImageCase,
+  { laws, known }: CaseQuestion,
+): CaseOutcome {
   const target = targetOfCase(c);
   const where = {
     base: stage.layout.image,

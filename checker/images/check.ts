@@ -1,23 +1,23 @@
 import fc from 'fast-check';
 import type { Planted } from '../../properties/planted/images/planted.ts';
 import { cases } from './arbitraries.ts';
-import type { Bench } from './bench.ts';
+import type { ImageBench } from './bench.ts';
 import { benchFor } from './bench.ts';
-import type { Case, Outcome, Question } from './case.ts';
+import type { CaseOutcome, CaseQuestion, ImageCase } from './case.ts';
 import { runCase } from './case.ts';
 import { minimise } from './minimise.ts';
 import type { Breach } from './paths.ts';
 import { printCase } from './spelling.ts';
 
 /** A search over random attach combinations. Its bound is a count, so that a seed fixes its output. */
-export interface Search extends Question {
+export interface ImageSearch extends CaseQuestion {
   readonly seed: number;
   readonly cases: number;
   readonly planted: Planted | undefined;
 }
 
 /** What a search did and found. */
-export interface Searched {
+export interface SearchedImages {
   /** Attach combinations that were tried, and images among them that were judged. */
   readonly cases: number;
   readonly images: number;
@@ -31,15 +31,15 @@ export interface Searched {
   readonly known: ReadonlyMap<string, number>;
   /** The first image of which a path was not seen to its end, because of a law that was not looked at. */
   readonly unfinished: string | undefined;
-  readonly found: Found | undefined;
+  readonly found: FoundImage | undefined;
 }
 
 /** A new breach, shrunk. */
-export interface Found {
-  readonly case: Case;
+export interface FoundImage {
+  readonly case: ImageCase;
   readonly breach: Breach;
   /** The case as it was first drawn. */
-  readonly drawn: Case;
+  readonly drawn: ImageCase;
 }
 
 /** Cases between two steps of a search, at which it can be stopped. */
@@ -51,7 +51,7 @@ const SEED_STEP = 0x9e3779b1;
  * Draws and judges cases until one breaks a law in a way that is not known, or the bound is reached. Yields what
  * it has so far after each chunk, and ends early when it is told to.
  */
-export function* searchImages(search: Search): Generator<Searched, Searched, boolean> {
+export function* searchImages(search: ImageSearch): Generator<SearchedImages, SearchedImages, boolean> {
   const bench = benchFor(search.planted);
   const tally = new Tally(search);
   for (let done = 0; done < search.cases; done += CHUNK) {
@@ -68,19 +68,19 @@ export function* searchImages(search: Search): Generator<Searched, Searched, boo
 }
 
 /** Draws cases for something else than laws: a bench, a comparison of decoders. */
-export function drawCases(bound: { seed: number; numRuns: number }, use: (c: Case) => void): void {
+export function drawCases(bound: { seed: number; numRuns: number }, use: (c: ImageCase) => void): void {
   fc.assert(fc.property(cases, use), bound);
 }
 
 /** A case that fails, after fast-check has shrunk it; undefined when none does. */
 function searchChunk(
-  bench: Bench,
-  search: Search,
+  bench: ImageBench,
+  search: ImageSearch,
   tally: Tally,
   bound: { seed: number; numRuns: number },
-): Case | undefined {
+): ImageCase | undefined {
   let crash: unknown;
-  const holds = (c: Case): boolean => {
+  const holds = (c: ImageCase): boolean => {
     try {
       const outcome = runCase(bench, c, search);
       tally.count(c, outcome);
@@ -98,8 +98,9 @@ function searchChunk(
 }
 
 /** Shrinks further than fast-check did, to a case that no single step makes simpler. */
-function shrink(search: Search, bench: Bench, c: Case, tally: Tally): Found {
-  const breachOf = (candidate: Case): Breach | undefined => runCase(bench, candidate, search).verdict?.breach;
+function shrink(search: ImageSearch, bench: ImageBench, c: ImageCase, tally: Tally): FoundImage {
+  const breachOf = (candidate: ImageCase): Breach | undefined =>
+    runCase(bench, candidate, search).verdict?.breach;
   const first = breachOf(c);
   if (first === undefined)
     throw new Error(`the case broke a law, and does not break it again: ${printCase(c)}`);
@@ -109,8 +110,8 @@ function shrink(search: Search, bench: Bench, c: Case, tally: Tally): Found {
 
 /** Counts what happens until the first new breach; shrinking is not counted. */
 class Tally {
-  firstFailure: Case | undefined;
-  private readonly search: Search;
+  firstFailure: ImageCase | undefined;
+  private readonly search: ImageSearch;
   private cases = 0;
   private images = 0;
   private paths = 0n;
@@ -119,12 +120,12 @@ class Tally {
   private readonly refusals = new Map<string, number>();
   private readonly known = new Map<string, number>();
 
-  constructor(search: Search) {
+  constructor(search: ImageSearch) {
     this.search = search;
     for (const law of search.laws) this.witnesses.set(law.name, 0);
   }
 
-  count(c: Case, { attempt, subject, verdict, known }: Outcome): void {
+  count(c: ImageCase, { attempt, subject, verdict, known }: CaseOutcome): void {
     if (this.firstFailure !== undefined) return;
     this.cases++;
     if (attempt.refusal !== undefined)
@@ -138,7 +139,7 @@ class Tally {
     if (verdict.breach !== undefined) this.firstFailure = c;
   }
 
-  result(): Omit<Searched, 'found'> {
+  result(): Omit<SearchedImages, 'found'> {
     const { cases: count, images, paths, witnesses, refusals, known, unfinished } = this;
     return { cases: count, images, paths, witnesses, refusals, known, unfinished };
   }

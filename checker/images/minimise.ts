@@ -1,8 +1,8 @@
 import { item } from '../../model/core/present.ts';
 import { PREFERRED, PROFILES } from '../../model/core/profile.ts';
-import type { Kind } from '../../model/trampoline/program.ts';
+import type { TracingKind } from '../../model/trampoline/program.ts';
 import { typeNamed } from '../../model/trampoline/signature.ts';
-import type { Case, CaseProgram } from './case.ts';
+import type { CaseProgram, ImageCase } from './case.ts';
 import { ofKind } from './case.ts';
 
 /** The simplest value of each field; a case is simpler the more of them it has. */
@@ -16,7 +16,7 @@ const SIMPLEST: CaseProgram = {
 };
 
 /** Kinds from simple to less simple. */
-const KINDS: readonly Kind[] = ['fentry', 'fexit', 'fmod_ret', 'fsession'];
+const KINDS: readonly TracingKind[] = ['fentry', 'fexit', 'fmod_ret', 'fsession'];
 const TYPES = ['u64', 'u8', 's16b', 'u128'];
 
 /** Candidates two steps away that are tried, at the most. */
@@ -26,7 +26,7 @@ const PAIRS_MOST = 4000;
  * Makes a failing case simpler, one step at a time, until no step and no two steps leave it failing. The steps
  * are tried in one order, so that where the search started matters as little as possible.
  */
-export function minimise(c: Case, fails: (candidate: Case) => boolean): Case {
+export function minimise(c: ImageCase, fails: (candidate: ImageCase) => boolean): ImageCase {
   for (;;) {
     const simpler = simplerCases(c).find(fails) ?? twoStepsSimpler(c, fails);
     if (simpler === undefined) return c;
@@ -35,7 +35,7 @@ export function minimise(c: Case, fails: (candidate: Case) => boolean): Case {
 }
 
 /** Some changes hide each other: two programs that have to be of one kind, a kind that a kernel does not have. */
-function twoStepsSimpler(c: Case, fails: (candidate: Case) => boolean): Case | undefined {
+function twoStepsSimpler(c: ImageCase, fails: (candidate: ImageCase) => boolean): ImageCase | undefined {
   let left = PAIRS_MOST;
   for (const one of simplerCases(c))
     for (const two of simplerCases(one)) {
@@ -46,7 +46,7 @@ function twoStepsSimpler(c: Case, fails: (candidate: Case) => boolean): Case | u
 }
 
 /** Cases one step simpler than `c`: fewer programs and arguments first, then plainer ones, then the surroundings. */
-export function simplerCases(c: Case): Case[] {
+export function simplerCases(c: ImageCase): ImageCase[] {
   return [
     ...fewerPrograms(c),
     ...fewerArguments(c),
@@ -56,7 +56,7 @@ export function simplerCases(c: Case): Case[] {
   ];
 }
 
-function fewerPrograms(c: Case): Case[] {
+function fewerPrograms(c: ImageCase): ImageCase[] {
   const { programs } = c;
   if (programs.length < 2) return [];
   const half = Math.ceil(programs.length / 2);
@@ -64,7 +64,7 @@ function fewerPrograms(c: Case): Case[] {
   return [...halves, ...withoutEach(programs)].map((rest) => ({ ...c, programs: rest }));
 }
 
-function fewerArguments(c: Case): Case[] {
+function fewerArguments(c: ImageCase): ImageCase[] {
   const { args } = c;
   if (args.length === 0) return [];
   const fewer = [[], ...withoutEach(args)].map((rest) => ({ ...c, args: rest }));
@@ -76,7 +76,7 @@ function fewerArguments(c: Case): Case[] {
  * the exit and needs the return value. Where a breach depends on the frame's size, that makes up for an argument
  * less or for another kernel.
  */
-function withAnotherWord(c: Case): Case[] {
+function withAnotherWord(c: ImageCase): ImageCase[] {
   return c.programs.flatMap((program, i) => {
     const more: CaseProgram[] = [];
     if (!program.getFuncIp) more.push({ ...program, getFuncIp: true });
@@ -90,7 +90,7 @@ function withoutEach<T>(list: readonly T[]): T[][] {
   return list.map((_, i) => list.filter((_item, j) => j !== list.length - 1 - i));
 }
 
-function plainerArguments(c: Case): Case[] {
+function plainerArguments(c: ImageCase): ImageCase[] {
   const plainer = c.args.flatMap((name, i) =>
     TYPES.slice(0, rank(TYPES, name)).map((type) => ({ ...c, args: c.args.with(i, type) })),
   );
@@ -118,7 +118,7 @@ function rank(list: readonly string[], name: string): number {
   return index < 0 ? list.length : index;
 }
 
-function plainerPrograms(c: Case): Case[] {
+function plainerPrograms(c: ImageCase): ImageCase[] {
   const each = c.programs.flatMap((program, i) =>
     plainerProgram(program).map((plainer) => ({ ...c, programs: c.programs.with(i, plainer) })),
   );
@@ -132,7 +132,7 @@ function plainerPrograms(c: Case): Case[] {
 }
 
 /** Program `from` is gone, program `into` has its flags as well. */
-function merge(c: Case, from: number, into: number): Case {
+function merge(c: ImageCase, from: number, into: number): ImageCase {
   const [a, b] = [item(c.programs, from), item(c.programs, into)];
   const both: CaseProgram = {
     ...b,
@@ -161,8 +161,8 @@ function plainerProgram(program: CaseProgram): CaseProgram[] {
   return [...kinds, ...flags.map((flag) => ({ ...program, [flag]: false })), ...cookies];
 }
 
-function plainerSurroundings(c: Case): Case[] {
-  const cases: Case[] = [];
+function plainerSurroundings(c: ImageCase): ImageCase[] {
+  const cases: ImageCase[] = [];
   if (c.ipmodify) cases.push({ ...c, ipmodify: false });
   if (c.tailCalls) cases.push({ ...c, tailCalls: false });
   for (const kernel of PREFERRED.slice(0, PREFERRED.indexOf(c.kernel)))

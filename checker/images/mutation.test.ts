@@ -10,7 +10,7 @@ import { IMAGE_LAWS } from '../../properties/laws.ts';
 import { KERNEL } from '../../properties/observed/subject.ts';
 import { editItems } from '../../properties/planted/images/edit.ts';
 import { benchFor } from './bench.ts';
-import type { Case } from './case.ts';
+import type { ImageCase } from './case.ts';
 import { runCase } from './case.ts';
 
 const { stage } = benchFor(undefined);
@@ -22,7 +22,7 @@ interface Around {
   readonly tailCalls?: boolean;
 }
 
-function caseOf(kernel: KernelVersion, signature: string, programs: string, around: Around = {}): Case {
+function caseOf(kernel: KernelVersion, signature: string, programs: string, around: Around = {}): ImageCase {
   const { args, ret } = parseSignature(signature);
   return {
     kernel,
@@ -37,7 +37,7 @@ function caseOf(kernel: KernelVersion, signature: string, programs: string, arou
 }
 
 /** Between them they have every operation of a plan. */
-const CASES: readonly Case[] = [
+const CASES: readonly ImageCase[] = [
   caseOf('7.2', 'u64 x9, s16b, u8 -> u64', 'fentry cookie=0x1 get_func_ip, fexit sleepable, fmod_ret'),
   caseOf('6.12', 'u64 x6, u8 -> u64', 'fexit'),
   caseOf('6.12', 'u64 x7 -> u64', 'fexit get_func_ip', { boot: 'stuff' }),
@@ -127,7 +127,7 @@ describe('every single fault in a plan breaks a law', () => {
   });
 });
 
-function mutantsOf(c: Case): Mutation[] {
+function mutantsOf(c: ImageCase): Mutation[] {
   let items: readonly Item[] = [];
   const tools = {
     ...KERNEL,
@@ -143,7 +143,7 @@ function mutantsOf(c: Case): Mutation[] {
 }
 
 /** Whether a law is broken, the image is refused, or its branches lead nowhere. */
-function isNoticed(c: Case, tools: typeof KERNEL): boolean {
+function isNoticed(c: ImageCase, tools: typeof KERNEL): boolean {
   try {
     const { verdict } = runCase({ stage, tools }, c, { laws: IMAGE_LAWS, known: [] });
     return verdict === undefined || verdict.breach !== undefined;

@@ -1,7 +1,7 @@
 import { item } from '../../model/core/present.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import { setReturn, setStart } from '../../model/trampoline/stage/cells.ts';
-import type { Event } from '../../model/trampoline/stage/event.ts';
+import type { StageEvent } from '../../model/trampoline/stage/event.ts';
 import { EVENT_NAMES, wordOf } from '../../model/trampoline/stage/event.ts';
 import { beginCall } from '../../model/trampoline/stage/prepare.ts';
 import type { PreparedCall, Stage } from '../../model/trampoline/stage/stage.ts';
@@ -10,9 +10,9 @@ import type { Word } from '../../model/x86/word.ts';
 import { equal } from '../../model/x86/word.ts';
 import type { Finding, Law, Observer } from '../../properties/law/image-law.ts';
 import type { Subject } from '../../properties/observed/subject.ts';
-import type { Point } from './segment.ts';
+import type { StopPoint } from './segment.ts';
 import { endOf, leaveEvent, runToPoint, takeEvents, takeStores } from './segment.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { StageSnapshot } from './snapshot.ts';
 import { restoreSnapshot, sameSnapshot, takeSnapshot } from './snapshot.ts';
 import { stopFinding } from './stopped.ts';
 
@@ -94,7 +94,7 @@ interface Listener {
 
 /** A place that has been followed to all its ends. */
 interface Joined {
-  readonly snapshot: Snapshot;
+  readonly snapshot: StageSnapshot;
   count: bigint;
 }
 
@@ -187,7 +187,7 @@ function watch(w: Walk): boolean {
   return true;
 }
 
-function show(w: Walk, event: Event): boolean {
+function show(w: Walk, event: StageEvent): boolean {
   for (const { law, observer } of item(w.observers, event.kind)) {
     const after = observer(cell(w.memories, law), event, w.subject);
     if (typeof after !== 'number') return report(w, item(w.laws, law), after);
@@ -215,7 +215,7 @@ function conclude(w: Walk): bigint {
 }
 
 /** A run that did not come back breaks the law that forbids it; it is noted if that law is not looked at. */
-function breakOff(w: Walk, point: Extract<Point, { kind: 'stopped' | 'astray' }>): bigint {
+function breakOff(w: Walk, point: Extract<StopPoint, { kind: 'stopped' | 'astray' }>): bigint {
   const { law, finding } = stopFinding(w.stage, point);
   if (w.laws.includes(law)) report(w, law, finding);
   else w.unfinished ??= `${finding.observed} (${law.name})`;

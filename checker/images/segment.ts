@@ -1,6 +1,6 @@
 import { entry } from '../../model/core/present.ts';
 import { resetLog } from '../../model/trampoline/stage/cells.ts';
-import type { Event } from '../../model/trampoline/stage/event.ts';
+import type { StageEvent } from '../../model/trampoline/stage/event.ts';
 import { EVENT, eventsBetween } from '../../model/trampoline/stage/event.ts';
 import { CELL } from '../../model/trampoline/stage/layout.ts';
 import type { Stage } from '../../model/trampoline/stage/stage.ts';
@@ -17,14 +17,14 @@ import { R9, RDI, RSP } from '../../model/x86/register.ts';
 import { UnsupportedInstruction } from '../../model/x86/unsupported.ts';
 import type { Word } from '../../model/x86/word.ts';
 import { equal } from '../../model/x86/word.ts';
-import type { End } from '../../properties/law/image-law.ts';
+import type { EndOfPath } from '../../properties/law/image-law.ts';
 import type { Subject } from '../../properties/observed/subject.ts';
 
 /**
  * A call is run from one point of interest to the next. Between two points nothing is decided: what the stubs
  * saw on the way is read from the log.
  */
-export type Point =
+export type StopPoint =
   /** Enter is about to answer for a program, or a program is about to return. `program` 0: none of ours. */
   | { readonly kind: 'start' | 'return'; readonly program: number }
   /** The image is about to return. */
@@ -59,7 +59,7 @@ export function watchReturns(stage: Stage, subject: Subject): void {
 }
 
 /** Runs to the next point. */
-export function runToPoint(stage: Stage, subject: Subject): Point {
+export function runToPoint(stage: Stage, subject: Subject): StopPoint {
   try {
     const stop = run(stage.machine, BUDGET);
     return stop.kind === 'breakpoint' ? pointAt(stage, subject, stop.at) : { kind: 'stopped', stop };
@@ -77,7 +77,7 @@ export function startsAt(stage: Stage, subject: Subject, at: Word): boolean {
 }
 
 /** What a breakpoint stands for. */
-export function pointAt(stage: Stage, subject: Subject, at: Word): Point {
+export function pointAt(stage: Stage, subject: Subject, at: Word): StopPoint {
   if (offsetIn(stage.image, at.hi, at.lo) < stage.image.size) return { kind: 'leave' };
   if (equal(at, entry(stage.stubs, CALLER_RETURN))) return { kind: 'end' };
   const starts =
@@ -91,7 +91,7 @@ export function pointAt(stage: Stage, subject: Subject, at: Word): Point {
 }
 
 /** What the stubs and the image's stores showed since the last call of this, in order; the log is read away. */
-export function takeEvents(stage: Stage, subject: Subject): Event[] {
+export function takeEvents(stage: Stage, subject: Subject): StageEvent[] {
   const { data } = stage;
   const log = { words: data.words, tags: data.tagWords };
   const next = readWord(data, CELL.LOG_NEXT);
@@ -102,9 +102,9 @@ export function takeEvents(stage: Stage, subject: Subject): Event[] {
 }
 
 /** The image's stores since the last call of this, as events. */
-export function takeStores(stage: Stage): Event[] {
+export function takeStores(stage: Stage): StageEvent[] {
   const { machine, image } = stage;
-  const events: Event[] = [];
+  const events: StageEvent[] = [];
   const rows = Math.min(machine.journalLength, machine.journal.length);
   for (let at = 0; at < rows; at += JOURNAL_ROW) {
     const [offset, hi, lo, size] = machine.journal.subarray(at, at + JOURNAL_ROW) as unknown as number[];
@@ -116,7 +116,7 @@ export function takeStores(stage: Stage): Event[] {
 }
 
 /** The image's return about to happen, as an event. */
-export function leaveEvent(stage: Stage): Event {
+export function leaveEvent(stage: Stage): StageEvent {
   const { machine, stack } = stage;
   const rsp = readRegister(machine, RSP);
   const offset = offsetIn(stack, rsp.hi, rsp.lo);
@@ -125,7 +125,7 @@ export function leaveEvent(stage: Stage): Event {
 }
 
 /** An event that no stub wrote: its words are constants. */
-function synthetic(kind: number, words: readonly Word[]): Event {
+function synthetic(kind: number, words: readonly Word[]): StageEvent {
   const log = {
     words: new Int32Array(2 + 2 * words.length),
     tags: new Int32Array(2 + 2 * words.length).fill(CONSTANT4),
@@ -138,7 +138,7 @@ function synthetic(kind: number, words: readonly Word[]): Event {
 }
 
 /** The caller's view once the call is back. */
-export function endOf(stage: Stage): End {
+export function endOf(stage: Stage): EndOfPath {
   const { machine, data } = stage;
   const at = CELL.TASK_CONTEXT >> 2;
   return {

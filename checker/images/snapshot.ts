@@ -10,7 +10,7 @@ import { RSP } from '../../model/x86/register.ts';
  * stack from `rsp` up, the task's run context, and the memory of the laws. What lies below `rsp` belongs to
  * nobody: it is cleared, as an interrupt might, so that it cannot matter.
  */
-export interface Snapshot {
+export interface StageSnapshot {
   readonly numbers: Int32Array;
   readonly ripHi: number;
   readonly ripLo: number;
@@ -21,7 +21,7 @@ const PROCESSOR = RETURNS_AT;
 /** Int32 numbers of `current->bpf_ctx`: the word and its tags. */
 const CONTEXT = 4;
 
-export function takeSnapshot(stage: Stage, memories: Int32Array): Snapshot {
+export function takeSnapshot(stage: Stage, memories: Int32Array): StageSnapshot {
   const { machine, stack } = stage;
   const from = stackPointerOffset(stage);
   clear(stack, 0, from);
@@ -36,7 +36,7 @@ export function takeSnapshot(stage: Stage, memories: Int32Array): Snapshot {
   return { numbers, ripHi: machine.rip.hi, ripLo: machine.rip.lo };
 }
 
-export function restoreSnapshot(stage: Stage, memories: Int32Array, snapshot: Snapshot): void {
+export function restoreSnapshot(stage: Stage, memories: Int32Array, snapshot: StageSnapshot): void {
   const { machine, stack, data } = stage;
   const { numbers } = snapshot;
   const words = (numbers.length - PROCESSOR - CONTEXT - memories.length) >> 1;
@@ -53,7 +53,7 @@ export function restoreSnapshot(stage: Stage, memories: Int32Array, snapshot: Sn
   machine.rip.lo = snapshot.ripLo;
 }
 
-export function sameSnapshot(a: Snapshot, b: Snapshot): boolean {
+export function sameSnapshot(a: StageSnapshot, b: StageSnapshot): boolean {
   if (a.ripLo !== b.ripLo || a.ripHi !== b.ripHi || a.numbers.length !== b.numbers.length) return false;
   for (let i = 0; i < a.numbers.length; i++) if (a.numbers[i] !== b.numbers[i]) return false;
   return true;

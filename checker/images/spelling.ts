@@ -1,11 +1,11 @@
 import { PROFILES } from '../../model/core/profile.ts';
 import { printProgram } from '../../model/trampoline/program-text.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';
-import type { Case } from './case.ts';
+import type { ImageCase } from './case.ts';
 import { targetOfCase } from './case.ts';
 
 /** A case on one line: `6.12 stuff: u64 x7 -> u64; fexit get_func_ip, fentry cookie=0x1; live patch`. */
-export function printCase(c: Case): string {
+export function printCase(c: ImageCase): string {
   const where = [c.kernel, ...(c.boot === 'default' ? [] : [c.boot]), ...ibtNote(c)].join(' ');
   const { signature } = targetOfCase(c);
   const around = [...(c.ipmodify ? ['live patch'] : []), ...(c.tailCalls ? ['tail calls'] : [])];
@@ -15,7 +15,7 @@ export function printCase(c: Case): string {
 }
 
 /** Said only when it is not what the recorded builds of that kernel have. */
-function ibtNote(c: Case): string[] {
+function ibtNote(c: ImageCase): string[] {
   if (c.ibt === PROFILES[c.kernel].ibt) return [];
   return [c.ibt ? 'ibt' : 'no-ibt'];
 }

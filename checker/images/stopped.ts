@@ -5,9 +5,9 @@ import type { Finding, Law } from '../../properties/law/image-law.ts';
 import { onlyMovesArguments } from '../../properties/trampoline/only-moves-arguments.ts';
 import { runsToItsReturn } from '../../properties/trampoline/runs-to-its-return.ts';
 import { storesStayInTheFrame } from '../../properties/trampoline/stores-stay-in-the-frame.ts';
-import type { Point } from './segment.ts';
+import type { StopPoint } from './segment.ts';
 
-type Stopped = Extract<Point, { kind: 'stopped' | 'astray' }>;
+type Stopped = Extract<StopPoint, { kind: 'stopped' | 'astray' }>;
 
 /** Which law a run breaks that does not come back to the caller, and how. */
 export function stopFinding(stage: Stage, point: Stopped): { law: Law; finding: Finding } {

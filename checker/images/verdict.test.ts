@@ -7,10 +7,10 @@ import { KERNEL } from '../../properties/observed/subject.ts';
 import { editBytes } from '../../properties/planted/images/edit.ts';
 import { runsToItsReturn } from '../../properties/trampoline/runs-to-its-return.ts';
 import { benchFor } from './bench.ts';
-import type { Case } from './case.ts';
+import type { ImageCase } from './case.ts';
 import { runCase } from './case.ts';
 
-const CASE: Case = {
+const CASE: ImageCase = {
   kernel: '6.1',
   boot: 'default',
   ibt: false,

@@ -15,7 +15,7 @@ import { followPaths } from './paths.ts';
 import { watchReturns } from './segment.ts';
 
 /** What checking one image against some laws showed. */
-export interface Verdict {
+export interface ImageVerdict {
   /** Paths to the return over the image as it is and over each way to patch it, for all argument values. */
   readonly paths: bigint;
   /** Places that the paths went through, each followed once. */
@@ -34,7 +34,7 @@ export function judge(
   subject: Subject,
   laws: readonly Law[],
   aside: readonly Law[] = [],
-): Verdict {
+): ImageVerdict {
   const asked = without(laws, aside);
   for (const law of asked) {
     const finding = law.inspect?.(subject);
@@ -84,12 +84,12 @@ export function judgeBesides<Known>(
 }
 
 export interface Besides<Known> {
-  readonly verdict: Verdict;
+  readonly verdict: ImageVerdict;
   /** The known breaches that were met, in the order of the laws. */
   readonly known: readonly Known[];
 }
 
-function follow(stage: Stage, subject: Subject, call: PreparedCall, laws: readonly Law[]): Verdict {
+function follow(stage: Stage, subject: Subject, call: PreparedCall, laws: readonly Law[]): ImageVerdict {
   installImage(stage, subject.bytes, subject.entry, subject.stackWords);
   setSessions(stage, lookingSessions(subject));
   watchReturns(stage, subject);
@@ -104,7 +104,7 @@ interface Judging {
 }
 
 /** The image once more for each program that can be patched out of it. */
-function patchedToo({ stage, subject, call, laws }: Judging, whole: Verdict): Verdict {
+function patchedToo({ stage, subject, call, laws }: Judging, whole: ImageVerdict): ImageVerdict {
   let { paths, states, unfinished } = whole;
   for (const program of new Set(subject.patchPoints.map((point) => point.program))) {
     const points = subject.patchPoints.filter((point) => point.program === program);

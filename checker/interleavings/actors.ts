@@ -1,16 +1,16 @@
 import { codePlace } from '../../model/call/code-place.ts';
-import type { Frame } from '../../model/core/world.ts';
+import type { RoutineFrame } from '../../model/core/world.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { describeBranch } from '../../model/text/branch.ts';
 import { addressOfPlace } from '../../model/text/int3.ts';
 import { branchTarget } from '../../model/text/space.ts';
-import type { Place } from '../../model/text/text.ts';
+import type { TextPlace } from '../../model/text/text.ts';
 import { fetches, INT3 } from '../../model/text/view.ts';
 import { clientName, taskName } from './actor-names.ts';
 import type { Move } from './move.ts';
 import type { Work } from './parts.ts';
 import type { Space } from './space.ts';
-import type { State } from './state.ts';
+import type { PackedState } from './state.ts';
 import { CALLERS, conditionIn, OVER, processorIn } from './state.ts';
 
 /*
@@ -18,7 +18,7 @@ import { CALLERS, conditionIn, OVER, processorIn } from './state.ts';
  */
 
 /** Who does a move: `client#1`, `task#2`, `work bpf_tramp_image_put(tramp#1)`. */
-export function actorOf(space: Space, state: State, { who, index }: Move): string {
+export function actorOf(space: Space, state: PackedState, { who, index }: Move): string {
   if (who === 'client') return clientName(index);
   return who === 'caller' ? taskName(index) : workNames(space.worksOf(state))[index]!;
 }
@@ -37,7 +37,7 @@ function nameOfWork({ routine, args }: Work): string {
 }
 
 /** What a task's processor may fetch where it stands: each by its text; none where there is nothing to choose. */
-export function fetchesOf(space: Space, state: State, caller: number): string[] {
+export function fetchesOf(space: Space, state: PackedState, caller: number): string[] {
   const now = space.callerOf(state, caller);
   const cpu = processorIn(state[CALLERS + 2 * caller + 1]!);
   if (now === null || cpu < 0) return [];
@@ -54,7 +54,7 @@ export function fetchesOf(space: Space, state: State, caller: number): string[] 
 }
 
 /** A jump within the code that it stands in: `jmp trace_xdp_exception+0x6`; undefined when it is none. */
-function jumpWithin(k: KernelView, bytes: string, place: Place): string | undefined {
+function jumpWithin(k: KernelView, bytes: string, place: TextPlace): string | undefined {
   if (place.kind !== 'page' || !bytes.startsWith(JMP)) return undefined;
   const to = codePlace(k, branchTarget(bytes, addressOfPlace(k, place)));
   return to.startsWith(`${place.name}+`) ? `jmp ${to}` : undefined;
@@ -73,7 +73,12 @@ export const CRASH = 'a crash';
 export const ITS_END = 'its end';
 
 /** Where a move has got its actor to: `f1+0x4`, `bpf_tramp_image_put: retire the image`, `its end, 0`. */
-export function placeAfter(space: Space, before: State, move: Move, next: State | undefined): string {
+export function placeAfter(
+  space: Space,
+  before: PackedState,
+  move: Move,
+  next: PackedState | undefined,
+): string {
   if (next === undefined) return CRASH;
   if (move.who === 'caller') return placeOfTask(space, next, move.index);
   if (move.who === 'work') return placeOfWork(space, space.worksOf(before)[move.index]!, before, next);
@@ -90,7 +95,7 @@ export function answered(answer: string | number): string {
 }
 
 /** Where a task stands: in text, or at a step of a function in C. */
-export function placeOfTask(space: Space, state: State, caller: number): string {
+export function placeOfTask(space: Space, state: PackedState, caller: number): string {
   const now = space.callerOf(state, caller);
   if (now === null)
     return conditionIn(state[CALLERS + 2 * caller + 1]!) === OVER ? ITS_END : 'before its call';
@@ -98,7 +103,7 @@ export function placeOfTask(space: Space, state: State, caller: number): string 
   return space.runner.placeOf(space.kernelOf(state), now);
 }
 
-function placeOfWork(space: Space, work: Work, before: State, next: State): string {
+function placeOfWork(space: Space, work: Work, before: PackedState, next: PackedState): string {
   const isLike = ({ who }: Work) => who === work.who;
   const known = new Set(space.worksOf(before).map((one) => JSON.stringify(one)));
   const after = space.worksOf(next).filter(isLike);
@@ -109,7 +114,7 @@ function placeOfWork(space: Space, work: Work, before: State, next: State): stri
 }
 
 /** The step that comes next: `bpf_tramp_image_put: retire the image`. */
-export function instruction({ program }: Space, frames: readonly Frame[]): string {
+export function instruction({ program }: Space, frames: readonly RoutineFrame[]): string {
   const { routine, id } = program.instructions[frames.at(-1)!.pc]!;
   return `${routine}: ${id}`;
 }

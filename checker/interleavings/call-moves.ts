@@ -3,11 +3,11 @@ import type { CallSteps, Stretch } from './calls.ts';
 import { maySleep } from './calls.ts';
 import type { Effect } from './effects.ts';
 import { Effects } from './effects.ts';
-import type { Emit, Event } from './event.ts';
+import type { Emit, TaskEvent } from './event.ts';
 import type { GracePeriods } from './grace-periods.ts';
 import { packMove } from './move.ts';
 import type { SpaceTables } from './space-tables.ts';
-import type { State } from './state.ts';
+import type { PackedState } from './state.ts';
 import {
   ASLEEP,
   CALLERS,
@@ -43,7 +43,7 @@ export class CallMoves {
     private readonly reduce: boolean,
   ) {}
 
-  visit(state: State, i: number, emit: Emit): void {
+  visit(state: PackedState, i: number, emit: Emit): void {
     const now = state[CALLERS + 2 * i + 1]!;
     const condition = conditionIn(now);
     if (condition === OVER) return;
@@ -53,7 +53,7 @@ export class CallMoves {
       if ((bound < 0 || bound === cpu) && !this.isTaken(state, cpu)) this.comeOn(state, i, cpu, emit);
   }
 
-  private isTaken(state: State, cpu: number): boolean {
+  private isTaken(state: PackedState, cpu: number): boolean {
     for (let i = 0; i < this.tables.layout.callers; i++) {
       const other = state[CALLERS + 2 * i + 1]!;
       if (conditionIn(other) === RUNNING && processorIn(other) === cpu) return true;
@@ -61,7 +61,7 @@ export class CallMoves {
     return false;
   }
 
-  private comeOn(state: State, i: number, cpu: number, emit: Emit): void {
+  private comeOn(state: PackedState, i: number, cpu: number, emit: Emit): void {
     const at = CALLERS + 2 * i;
     const now = state[at + 1]!;
     const begins = conditionIn(now) === NOT_BEGUN;
@@ -75,11 +75,11 @@ export class CallMoves {
     );
   }
 
-  private settle(state: State, i: number): State {
+  private settle(state: PackedState, i: number): PackedState {
     return this.grace.settle(state, i);
   }
 
-  private visitRunning(state: State, i: number, emit: Emit): void {
+  private visitRunning(state: PackedState, i: number, emit: Emit): void {
     const number = state[CALLERS + 2 * i]!;
     const caller = this.tables.callers.get(number)!;
     const cpu = processorIn(state[CALLERS + 2 * i + 1]!);
@@ -93,7 +93,7 @@ export class CallMoves {
   }
 
   /** To the next point: one move for each thing that the processor may come to fetch. */
-  private goOn(state: State, i: number, cpu: number, emit: Emit): void {
+  private goOn(state: PackedState, i: number, cpu: number, emit: Emit): void {
     const { worlds, callers, parts, layout } = this.tables;
     const at = CALLERS + 2 * i;
     const number = state[at]!;
@@ -124,7 +124,7 @@ export class CallMoves {
   }
 
   /** What laws are told of a stretch that is not the last: a warning, what was fetched, that a program runs. */
-  private eventOf(state: State, i: number, stretch: Stretch): Event | undefined {
+  private eventOf(state: PackedState, i: number, stretch: Stretch): TaskEvent | undefined {
     return warned(stretch) ?? (stretch.changing ? fetched(stretch) : this.runsProgram(state, i));
   }
 
@@ -134,7 +134,7 @@ export class CallMoves {
   }
 
   /** What a caller does, if it stands in front of a program. */
-  private runsProgram(state: State, i: number): Event | undefined {
+  private runsProgram(state: PackedState, i: number): TaskEvent | undefined {
     const prog = this.programAt(state, i);
     if (prog === 0) return undefined;
     const cpu = processorIn(state[CALLERS + 2 * i + 1]!);
@@ -146,7 +146,7 @@ export class CallMoves {
   }
 
   /** The number of the program that a caller is about to run; 0: it does something else. */
-  private programAt(state: State, i: number): number {
+  private programAt(state: PackedState, i: number): number {
     const number = state[CALLERS + 2 * i]!;
     const known = this.programs[number];
     if (known !== undefined) return known;
@@ -159,11 +159,11 @@ export class CallMoves {
 
   /** The call has come back: the task is done, or goes on where an interrupt came. */
   private end(
-    next: State,
+    next: PackedState,
     i: number,
     { interrupted }: Caller,
     { run, thread, spawned }: Extract<Stretch, { readonly is: 'over' }>,
-    emit: (next: State, event: Event) => void,
+    emit: (next: PackedState, event: TaskEvent) => void,
   ): void {
     const at = CALLERS + 2 * i;
     const since = sinceIn(next[at + 1]!);
@@ -185,7 +185,7 @@ export class CallMoves {
   }
 
   /** An interrupt comes, once in a call. */
-  private interrupt(state: State, i: number, caller: Caller, emit: Emit): void {
+  private interrupt(state: PackedState, i: number, caller: Caller, emit: Emit): void {
     const front = this.interrupts[i];
     if (front === undefined || caller.wasInterrupted || caller.interrupted !== null) return;
     const at = CALLERS + 2 * i;
@@ -200,7 +200,13 @@ export class CallMoves {
     );
   }
 
-  private leave(state: State, i: number, does: 'is preempted' | 'sleeps', here: number, emit: Emit): void {
+  private leave(
+    state: PackedState,
+    i: number,
+    does: 'is preempted' | 'sleeps',
+    here: number,
+    emit: Emit,
+  ): void {
     const at = CALLERS + 2 * i + 1;
     const next = state.slice();
     next[at] = standing(does === 'sleeps' ? ASLEEP : PREEMPTED, here, sinceIn(state[at]!));
@@ -211,7 +217,7 @@ export class CallMoves {
    * Whether anybody else could use the processor, or the task another one. If not, being kept from it is the same as
    * being slow on it.
    */
-  private isProcessorWanted(state: State, i: number): boolean {
+  private isProcessorWanted(state: PackedState, i: number): boolean {
     const { callers } = this.tables.layout;
     for (let other = 0; other < callers; other++) {
       const condition = conditionIn(state[CALLERS + 2 * other + 1]!);
@@ -221,7 +227,7 @@ export class CallMoves {
     return others.some((view) => view !== first && JSON.stringify(view) !== JSON.stringify(first));
   }
 
-  private maySleep(state: State, number: number, caller: Caller): boolean {
+  private maySleep(state: PackedState, number: number, caller: Caller): boolean {
     return (this.sleeps[number] ??= maySleep(this.runner, this.tables.kernelOf(state), caller));
   }
 }
@@ -237,10 +243,10 @@ function goesOn(index: number, choice: number): number {
 }
 
 /** A stretch in which the kernel has warned. */
-function warned({ warnings }: Stretch): Event | undefined {
+function warned({ warnings }: Stretch): TaskEvent | undefined {
   return warnings.length > 0 ? { is: 'call warned', warnings } : undefined;
 }
 
-function fetched({ int3 }: Stretch): Event {
+function fetched({ int3 }: Stretch): TaskEvent {
   return { is: 'fetched', int3 };
 }

@@ -6,7 +6,7 @@ import type { Checkpoint } from './checkpoint.ts';
 import { restore, save } from './checkpoint.ts';
 import { pairs, withSleepers } from './family.ts';
 import type { Explored } from './search.ts';
-import { explore, Search } from './search.ts';
+import { explore, InterleavingSearch } from './search.ts';
 import { Space } from './space.ts';
 
 const { scenario } = pairs(withSleepers('6.12'), 1, 2).find(
@@ -42,11 +42,11 @@ describe('a search that is left after any number of states', () => {
 
   test.each([[1], [777], [9000], [20_000]])('%i, and goes on elsewhere, comes to the same', (states) => {
     const first = new Space(scenario);
-    const begun = new Search(first, EXPLORATION);
+    const begun = new InterleavingSearch(first, EXPLORATION);
     expect(begun.goOn(states)).toBe(true);
     const written = serialize(save(first, begun));
     const space = new Space(scenario);
-    const search = new Search(space, EXPLORATION);
+    const search = new InterleavingSearch(space, EXPLORATION);
     restore(space, search, LAWS, deserialize(written) as Checkpoint);
     expect(spelled(save(space, search)) === spelled(save(first, begun))).toBe(true);
     expect(search.goOn(Number.POSITIVE_INFINITY)).toBe(false);
@@ -55,20 +55,20 @@ describe('a search that is left after any number of states', () => {
 
   test('goes on in its own space only', () => {
     const first = new Space(scenario);
-    const begun = new Search(first, EXPLORATION);
+    const begun = new InterleavingSearch(first, EXPLORATION);
     begun.goOn(100);
     const other = new Space(pairs('6.12', 1, 1)[0]!.scenario);
-    const search = new Search(other, EXPLORATION);
+    const search = new InterleavingSearch(other, EXPLORATION);
     expect(() => restore(other, search, LAWS, save(first, begun))).toThrow('what was saved under ');
   });
 
   test('goes on with its own laws only', () => {
     const first = new Space(scenario);
-    const begun = new Search(first, EXPLORATION);
+    const begun = new InterleavingSearch(first, EXPLORATION);
     begun.goOn(20_000);
     expect(begun.breaches.size).toBeGreaterThan(0);
     const space = new Space(scenario);
-    const search = new Search(space, { ...EXPLORATION, laws: [] });
+    const search = new InterleavingSearch(space, { ...EXPLORATION, laws: [] });
     expect(() => restore(space, search, [], save(first, begun))).toThrow('is not asked any more');
   });
 });

@@ -1,8 +1,8 @@
 import type { TaskFinding } from '../../properties/finding/task-finding.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 
-import type { CallerPart, Client, Work } from './parts.ts';
-import type { Progress, Search } from './search.ts';
+import type { CallerPart, ClientParts, Work } from './parts.ts';
+import type { InterleavingSearch, Progress } from './search.ts';
 import { keyOf } from './search.ts';
 import type { Space } from './space.ts';
 import type { SavedStates } from './store.ts';
@@ -14,7 +14,7 @@ export interface Checkpoint {
   readonly states: SavedStates;
   readonly worlds: SavedWorlds;
   readonly callers: readonly CallerPart[];
-  readonly clients: readonly Client[];
+  readonly clients: readonly ClientParts[];
   readonly works: readonly (readonly Work[])[];
   readonly breaches: readonly SavedBreach[];
   readonly witnesses: readonly (readonly [string, number])[];
@@ -31,7 +31,7 @@ export interface SavedBreach {
 }
 
 /** All that a search has come to. It may share parts with the search: it is to be written away, not to be changed. */
-export function save(space: Space, search: Search): Checkpoint {
+export function save(space: Space, search: InterleavingSearch): Checkpoint {
   return {
     progress: { ...search.progress },
     states: search.store.saved(),
@@ -45,7 +45,12 @@ export function save(space: Space, search: Search): Checkpoint {
 }
 
 /** Puts a new search of the same space to where another one was left. */
-export function restore(space: Space, search: Search, laws: readonly TaskLaw[], saved: Checkpoint): void {
+export function restore(
+  space: Space,
+  search: InterleavingSearch,
+  laws: readonly TaskLaw[],
+  saved: Checkpoint,
+): void {
   space.worlds.restore(saved.worlds);
   space.callers.restore(saved.callers);
   space.clients.restore(saved.clients);

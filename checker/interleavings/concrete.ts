@@ -1,21 +1,21 @@
 import { placeAfter } from './actors.ts';
 import { unpackMove } from './move.ts';
-import type { Played } from './play.ts';
+import type { PlayedSchedule } from './play.ts';
 import { movesOf, turnOf } from './play.ts';
 import type { Space } from './space.ts';
-import type { State } from './state.ts';
+import type { PackedState } from './state.ts';
 import { Symmetry } from './symmetry.ts';
 
 /**
  * A path that was found in a space, with the names of tasks and processors that stay the same all the way: a search
  * gives those names anew in each state in which they make no difference.
  */
-export function concretePath(space: Space, path: readonly number[]): Played[] {
+export function concretePath(space: Space, path: readonly number[]): PlayedSchedule[] {
   const symmetry = new Symmetry(space);
-  const canonical = (state: State) => (space.symmetric ? symmetry.canonical([...state]) : state).join();
-  const played: Played[] = [];
-  let found: State = space.symmetric ? symmetry.canonical(space.initial()) : space.initial();
-  let state: State = space.initial();
+  const canonical = (state: PackedState) => (space.symmetric ? symmetry.canonical([...state]) : state).join();
+  const played: PlayedSchedule[] = [];
+  let found: PackedState = space.symmetric ? symmetry.canonical(space.initial()) : space.initial();
+  let state: PackedState = space.initial();
   for (const [i, move] of path.entries()) {
     const wanted = movesOf(space, found).find((one) => one.move === move);
     if (wanted === undefined) throw new Error(`move ${i + 1} of the path is not possible`);
@@ -37,6 +37,6 @@ export function concretePath(space: Space, path: readonly number[]): Played[] {
 }
 
 /** What a crash says; of other moves the states tell enough. */
-function eventText(event: Played['event']): string {
+function eventText(event: PlayedSchedule['event']): string {
   return event?.is === 'crash' ? JSON.stringify(event.crash) : '';
 }

@@ -7,19 +7,19 @@ import { schedules } from './random/schedules.ts';
 import type { Option } from './random/walk.ts';
 import { allOptions, Walker } from './random/walk.ts';
 import { Space } from './space.ts';
-import type { State } from './state.ts';
+import type { PackedState } from './state.ts';
 
 const SCENARIOS = 6;
 const WALKS = 6;
 
 /** Everything that the numbers of a state stand for, as text. */
-function spell(space: Space, state: State): string {
+function spell(space: Space, state: PackedState): string {
   const callers = space.scenario.callers.map((_, i) => space.callerOf(state, i));
   const clients = space.scenario.clients.map((_, i) => space.clientOf(state, i));
   return JSON.stringify([space.kernelOf(state), callers, clients, space.worksOf(state)]);
 }
 
-function take(space: Space, state: State, move: number): Option {
+function take(space: Space, state: PackedState, move: number): Option {
   return allOptions(space, state).find((option) => option.move === move)!;
 }
 

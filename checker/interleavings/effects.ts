@@ -1,4 +1,4 @@
-import type { World, Worlds } from './worlds.ts';
+import type { SearchedWorld, Worlds } from './worlds.ts';
 
 /** What a step does in every world that has the same parts where it reads: it puts other parts in some places. */
 export interface Effect<R> {
@@ -22,7 +22,7 @@ export class Effects<R> {
   private readonly applied = new Map<number, Applied<R>>();
 
   /** What the step does in a world; `workOut` finds it out when it is not known. */
-  in(worlds: Worlds, world: number, workOut: (world: World) => Effect<R>): Applied<R> {
+  in(worlds: Worlds, world: number, workOut: (world: SearchedWorld) => Effect<R>): Applied<R> {
     const seen = this.applied.get(world);
     if (seen !== undefined) return seen;
     const parts = worlds.get(world);
@@ -38,12 +38,12 @@ export class Effects<R> {
   }
 }
 
-function fits(reads: readonly number[], world: World): boolean {
+function fits(reads: readonly number[], world: SearchedWorld): boolean {
   for (let i = 0; i < reads.length; i += 2) if (world[reads[i]!] !== reads[i + 1]) return false;
   return true;
 }
 
-function worldAfter(worlds: Worlds, number: number, world: World, writes: readonly number[]): number {
+function worldAfter(worlds: Worlds, number: number, world: SearchedWorld, writes: readonly number[]): number {
   if (writes.length === 0) return number;
   const after = world.slice();
   for (let i = 0; i < writes.length; i += 2) after[writes[i]!] = writes[i + 1]!;

@@ -2,10 +2,10 @@ import type { CallRun } from '../../model/call/call-frame.ts';
 import type { Crash } from '../../model/core/crash.ts';
 import type { Warning } from '../../model/core/warning.ts';
 import type { Stepped } from './operations.ts';
-import type { EndedCounts, State } from './state.ts';
+import type { EndedCounts, PackedState } from './state.ts';
 
 /** Something in a move that laws may have a say about. */
-export type Event =
+export type TaskEvent =
   | { readonly is: 'crash'; readonly crash: Crash }
   | {
       readonly is: 'call over';
@@ -22,4 +22,4 @@ export type Event =
   | { readonly is: 'runs program'; readonly prog: number; readonly bodies: number };
 
 /** Is given every move that a state allows: the state that comes of it, unless the kernel crashed, and what happened. */
-export type Emit = (move: number, next: State | undefined, event: Event | undefined) => void;
+export type Emit = (move: number, next: PackedState | undefined, event: TaskEvent | undefined) => void;

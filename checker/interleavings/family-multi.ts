@@ -1,6 +1,6 @@
 import type { Action } from '../../model/action.ts';
-import type { Kind } from '../../model/trampoline/program.ts';
-import type { Operation } from './family-operations.ts';
+import type { TracingKind } from '../../model/trampoline/program.ts';
+import type { FamilyOperation } from './family-operations.ts';
 import { load } from './family-operations.ts';
 
 /*
@@ -16,7 +16,7 @@ export function functionsOf(place: string): string[] {
 }
 
 /** A program that is loaded for many functions. */
-export function loadMulti(prog: number, kind: Kind): Action {
+export function loadMulti(prog: number, kind: TracingKind): Action {
   const one = load(prog, kind, '');
   return one.do === 'BPF_PROG_LOAD' ? { ...one, program: { ...one.program, multi: true } } : one;
 }
@@ -25,10 +25,10 @@ export function linkMulti(prog: number, place: string): Action {
   return { do: 'BPF_LINK_CREATE', link: `link#${prog}`, prog, targets: functionsOf(place) };
 }
 
-const kindOf = (own: number): Kind => (own === 1 ? 'fentry' : 'fexit');
+const kindOf = (own: number): TracingKind => (own === 1 ? 'fentry' : 'fexit');
 
 /** What clients may do besides, in a kernel that has multi links. */
-export const MULTI_OPERATIONS: readonly Operation[] = [
+export const MULTI_OPERATIONS: readonly FamilyOperation[] = [
   {
     name: 'attach multi',
     object: 'programs',

@@ -1,11 +1,11 @@
 import type { Action } from '../../model/action.ts';
 import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../model/ftrace/ops.ts';
-import type { Kind } from '../../model/trampoline/program.ts';
+import type { TracingKind } from '../../model/trampoline/program.ts';
 import { plainProgram } from '../../model/trampoline/program.ts';
 import { ZERO } from '../../model/x86/word.ts';
 
 /** An operation of the family: what has to be there before it, and what it does, on one of the two functions. */
-export interface Operation {
+export interface FamilyOperation {
   readonly name: string;
   /** What it is about, and whether that has to be there before. */
   readonly object: 'programs' | 'direct call' | 'live patch';
@@ -17,7 +17,7 @@ export interface Operation {
 /** Number of the program that is attached all the while. */
 export const SLEEPER = 9;
 
-export function load(prog: number, kind: Kind, target: string): Action {
+export function load(prog: number, kind: TracingKind, target: string): Action {
   const program = { ...plainProgram(prog), kind, sleepable: prog === SLEEPER };
   return { do: 'BPF_PROG_LOAD', program, target, probe: '', returns: ZERO };
 }
@@ -41,7 +41,7 @@ const registerDirect = (own: number): Action => ({
 const register = (own: number): Action => ({ do: 'register_ftrace_function', ops: ops(own) });
 
 /** What two clients may do at the same time. */
-export const OPERATIONS: readonly Operation[] = [
+export const OPERATIONS: readonly FamilyOperation[] = [
   {
     name: 'attach',
     object: 'programs',

@@ -5,7 +5,7 @@ import { tracedFunction } from '../../model/trampoline/traced-function.ts';
 import { fromNumber, ZERO } from '../../model/x86/word.ts';
 import type { CallerScript, Scenario } from '../../properties/observed/scenario.ts';
 import { functionsOf, linkMulti, loadMulti, MULTI_OPERATIONS, MULTI_PLACES } from './family-multi.ts';
-import type { Operation } from './family-operations.ts';
+import type { FamilyOperation } from './family-operations.ts';
 import { link, load, OPERATIONS, SLEEPER } from './family-operations.ts';
 
 const F1 = tracedFunction('f1', 1, 'u64 -> u64');
@@ -14,31 +14,31 @@ const FUNCTIONS = [F1, tracedFunction('f2', 2, 'u64 -> u64')];
 const UNEQUAL = [F1, tracedFunction('f2', 2, 'u64 x2 -> u64')];
 
 /** A scenario of the family, with a name that says what it is. */
-export interface Named {
+export interface FamilyScenario {
   readonly name: string;
   readonly scenario: Scenario;
 }
 
 /** Every pair of operations, each on one of two functions or on both, and tasks that call the first. */
-export function pairs(profile: string, processors: number, callers: number): Named[] {
+export function pairs(profile: string, processors: number, callers: number): FamilyScenario[] {
   return combinations(placedIn(profile), 2).map((all) => named(profile, processors, callers, all));
 }
 
 /** The same for every three operations. */
-export function triples(profile: string, processors: number, callers: number): Named[] {
+export function triples(profile: string, processors: number, callers: number): FamilyScenario[] {
   return combinations(placedIn(profile), 3).map((all) => named(profile, processors, callers, all));
 }
 
 /** An operation on a function, or one of a multi link on both. */
 interface Placed {
-  readonly operation: Operation;
+  readonly operation: FamilyOperation;
   readonly place: string;
 }
 
 const PLACED = placed(OPERATIONS, ['f1', 'f2']);
 const MULTI_PLACED = placed(MULTI_OPERATIONS, MULTI_PLACES);
 
-function placed(operations: readonly Operation[], places: readonly string[]): Placed[] {
+function placed(operations: readonly FamilyOperation[], places: readonly string[]): Placed[] {
   return operations.flatMap((operation) => places.map((place) => ({ operation, place })));
 }
 
@@ -76,7 +76,7 @@ function canMeet(one: Placed, other: Placed): boolean {
   return objects.includes('programs') && !objects.includes('direct call');
 }
 
-function named(profile: string, processors: number, callers: number, all: readonly Placed[]): Named {
+function named(profile: string, processors: number, callers: number, all: readonly Placed[]): FamilyScenario {
   return {
     name: all.map(({ operation, place }) => `${operation.name} ${place}`).join(', '),
     scenario: {

@@ -4,7 +4,7 @@ import { isWaitedFor } from '../../model/task/grace-period.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import type { Work } from './parts.ts';
 import type { SpaceTables } from './space-tables.ts';
-import type { State } from './state.ts';
+import type { PackedState } from './state.ts';
 import { CALLERS, conditionNamed } from './state.ts';
 
 /** What waits for a grace period, and for which callers: a bit set of their numbers. */
@@ -23,7 +23,7 @@ export class GracePeriods {
   ) {}
 
   /** The callers that a grace period has to wait for which begins now. */
-  holdouts(state: State, flavour: Flavour | null): number {
+  holdouts(state: PackedState, flavour: Flavour | null): number {
     let all = 0;
     if (flavour === null) return all;
     for (let i = 0; i < this.tables.layout.callers; i++) if (this.holdsUp(state, i, flavour)) all |= 1 << i;
@@ -31,14 +31,14 @@ export class GracePeriods {
   }
 
   /** Background work begins: it waits for those who hold its grace period up now. Changes the state. */
-  start(state: State, spawned: readonly Work[]): void {
+  start(state: PackedState, spawned: readonly Work[]): void {
     if (spawned.length === 0) return;
     const at = this.tables.layout.worksAt;
     const added = spawned.map((work) => ({ ...work, holdouts: this.holdouts(state, work.waits) }));
     state[at] = this.tables.numberOfWorks([...this.tables.worksOf(state), ...added]);
   }
 
-  private holdsUp(state: State, i: number, flavour: Flavour): boolean {
+  private holdsUp(state: PackedState, i: number, flavour: Flavour): boolean {
     return isWaitedFor(flavour, {
       condition: conditionNamed(state[CALLERS + 2 * i + 1]!),
       current: this.tables.callerOf(state, i)?.thread.current ?? NOTHING,
@@ -47,25 +47,25 @@ export class GracePeriods {
   }
 
   /** A caller stands differently: grace periods that no longer have to wait for it do not. Changes the state. */
-  settle(state: State, i: number): State {
+  settle(state: PackedState, i: number): PackedState {
     this.change(state, 1 << i, (waiting) => this.stillHeld(state, i, waiting));
     return state;
   }
 
-  private stillHeld(state: State, i: number, { holdouts, waits }: Waiting): number {
+  private stillHeld(state: PackedState, i: number, { holdouts, waits }: Waiting): number {
     if ((holdouts & (1 << i)) === 0 || this.holdsUp(state, i, waits!)) return holdouts;
     return holdouts & ~(1 << i);
   }
 
   /** Callers have come into another order: grace periods wait for the same ones. Changes the state. */
-  rename(state: State, order: readonly number[]): void {
+  rename(state: PackedState, order: readonly number[]): void {
     this.change(state, -1, ({ holdouts }) =>
       order.reduce((all, from, to) => all | (((holdouts >> from) & 1) << to), 0),
     );
   }
 
   /** Puts other callers in the place of those that are waited for, where any of `which` is. */
-  private change(state: State, which: number, holdoutsOf: (waiting: Waiting) => number): void {
+  private change(state: PackedState, which: number, holdoutsOf: (waiting: Waiting) => number): void {
     const { tables } = this;
     const { clientsAt, worksAt } = tables.layout;
     for (let at = clientsAt; at < worksAt; at++) {

@@ -2,15 +2,20 @@ import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { TaskFinding } from '../../properties/finding/task-finding.ts';
-import type { Done, Happening, TaskJudgement, TaskLaw } from '../../properties/law/interleaving-law.ts';
+import type {
+  DoneOperation,
+  Happening,
+  TaskJudgement,
+  TaskLaw,
+} from '../../properties/law/interleaving-law.ts';
 import type { Wait } from '../../properties/law/wait.ts';
 import { clientName, taskName } from './actor-names.ts';
-import type { Event } from './event.ts';
-import type { Trap } from './liveness.ts';
+import type { TaskEvent } from './event.ts';
+import type { LivelockTrap } from './liveness.ts';
 import { isAnswer } from './operation-moves.ts';
 import type { Stepped } from './operations.ts';
 import type { Space } from './space.ts';
-import type { EndedCounts, State } from './state.ts';
+import type { EndedCounts, PackedState } from './state.ts';
 import { CALLERS, conditionIn, countOf, OVER } from './state.ts';
 import { circleOf, waitOf } from './waits-for.ts';
 
@@ -47,7 +52,7 @@ export class Judge {
   ) {}
 
   /** The first law that an event breaks. */
-  event(state: State, next: State | undefined, event: Event): TaskBreach | undefined {
+  event(state: PackedState, next: PackedState | undefined, event: TaskEvent): TaskBreach | undefined {
     const after = next ?? state;
     switch (event.is) {
       case 'crash':
@@ -80,7 +85,7 @@ export class Judge {
 
   private warned(
     { warnings, ended }: Pick<Stepped, 'warnings'> & Partial<Stepped>,
-    state: State,
+    state: PackedState,
     client?: number,
   ): TaskBreach | undefined {
     if (warnings.length === 0) return undefined;
@@ -96,12 +101,12 @@ export class Judge {
   }
 
   /** Which of a client's operations a step was of. */
-  private nthOf(state: State, client: number, ended: Stepped['ended']): number {
+  private nthOf(state: PackedState, client: number, ended: Stepped['ended']): number {
     const { answers, frames } = this.space.clientOf(state, client);
     return frames === null && isAnswer(this.space.scenario, ended) ? answers.length - 1 : answers.length;
   }
 
-  private freed(step: Stepped, state: State): TaskBreach | undefined {
+  private freed(step: Stepped, state: PackedState): TaskBreach | undefined {
     if (step.freed.length === 0 || !this.space.isInCall(state)) return undefined;
     return this.once(step.freed, 'in a call', () => {
       for (const object of step.freed) {
@@ -112,7 +117,7 @@ export class Judge {
     });
   }
 
-  private operation(client: number, step: Stepped, state: State): TaskBreach | undefined {
+  private operation(client: number, step: Stepped, state: PackedState): TaskBreach | undefined {
     const { ended, waits } = step;
     const nth = this.nthOf(state, client, ended);
     const action = this.space.scenario.clients[client]![nth]!;
@@ -126,13 +131,13 @@ export class Judge {
   }
 
   /** Nothing can happen any more: all have finished, or are stuck. */
-  final(state: State): TaskBreach | undefined {
+  final(state: PackedState): TaskBreach | undefined {
     if (!this.space.hasFinished(state)) return this.ask({ is: 'stuck', waits: this.waitsIn(state) }, state);
     return this.ask({ is: 'end', done: this.around(state, this.space.endedSoFar(state)).before }, state);
   }
 
   /** Somewhere from which not all can finish. */
-  trapped({ state, cycle }: Trap): TaskBreach | undefined {
+  trapped({ state, cycle }: LivelockTrap): TaskBreach | undefined {
     return this.ask(
       { is: 'trapped', unfinished: this.unfinished(state), waits: this.waitsIn(state), cycle },
       state,
@@ -140,13 +145,13 @@ export class Judge {
   }
 
   /** The shortest circle of those who wait for one another; if there is none, all who wait. */
-  private waitsIn(state: State): readonly Wait[] {
+  private waitsIn(state: PackedState): readonly Wait[] {
     const waits = this.waits(state);
     const circle = circleOf(waits);
     return circle.length > 0 ? circle : waits;
   }
 
-  private waits(state: State): Wait[] {
+  private waits(state: PackedState): Wait[] {
     const { space, program } = this;
     const k = space.kernelOf(state);
     const all = [
@@ -157,7 +162,7 @@ export class Judge {
   }
 
   /** Who has not finished: `client#1`, background work by its routine, `task#1`. */
-  private unfinished(state: State): string[] {
+  private unfinished(state: PackedState): string[] {
     const { space } = this;
     const { clients, callers } = space.scenario;
     return [
@@ -170,9 +175,12 @@ export class Judge {
   }
 
   /** Operations that had ended before a time, and those that have begun since. */
-  private around(state: State, since: EndedCounts): { before: Done[]; during: Done[] } {
-    const before: Done[] = [];
-    const during: Done[] = [];
+  private around(
+    state: PackedState,
+    since: EndedCounts,
+  ): { before: DoneOperation[]; during: DoneOperation[] } {
+    const before: DoneOperation[] = [];
+    const during: DoneOperation[] = [];
     this.space.scenario.clients.forEach((script, client) => {
       const ended = countOf(since, client);
       const { answers, frames } = this.space.clientOf(state, client);
@@ -205,7 +213,7 @@ export class Judge {
     for (const { name } of laws) this.witnesses.set(name, (this.witnesses.get(name) ?? 0) + 1);
   }
 
-  private ask(happening: Happening, state: State): TaskBreach | undefined {
+  private ask(happening: Happening, state: PackedState): TaskBreach | undefined {
     const { space, program } = this;
     let kernel: Kernel | undefined;
     const moment = {

@@ -1,14 +1,14 @@
 import type { Space } from './space.ts';
-import type { State } from './state.ts';
+import type { PackedState } from './state.ts';
 import { Store } from './store.ts';
 import { Symmetry } from './symmetry.ts';
 
 /** Somewhere from which it is impossible that all finish. */
-export interface Trap {
+export interface LivelockTrap {
   /** Moves from the first state into it: the fewest. */
   readonly path: readonly number[];
   /** The state that they lead to. */
-  readonly state: State;
+  readonly state: PackedState;
   /** Moves that lead from there back to where it can begin anew; none: nobody can go on. */
   readonly cycle: readonly number[];
 }
@@ -18,7 +18,7 @@ export interface Lively {
   readonly states: number;
   /** Every state within the bound was looked at. Otherwise nothing is said. */
   readonly complete: boolean;
-  readonly trap: Trap | undefined;
+  readonly trap: LivelockTrap | undefined;
 }
 
 /**
@@ -48,10 +48,10 @@ interface Graph {
   readonly moves: readonly (readonly (readonly [move: number, next: number])[])[];
 }
 
-function graphOf(space: Space, states: number, from: State): Graph {
+function graphOf(space: Space, states: number, from: PackedState): Graph {
   const store = new Store(space.layout.width);
   const symmetry = new Symmetry(space);
-  const add = (state: State, parent: number, move: number): number => {
+  const add = (state: PackedState, parent: number, move: number): number => {
     const canonical = space.symmetric ? symmetry.canonical(state) : state;
     store.add(canonical, parent, move);
     return store.numberOf(canonical);
@@ -115,7 +115,7 @@ function reachedFrom({ moves }: Graph, from: number): number[] {
   return found;
 }
 
-function trapAt(graph: Graph, number: number): Trap {
+function trapAt(graph: Graph, number: number): LivelockTrap {
   const { store } = graph;
   const cycle = wayBack(graph, number, number) ?? [];
   return { path: store.pathTo(number), state: store.get(number), cycle };

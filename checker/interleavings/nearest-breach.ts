@@ -13,7 +13,7 @@ import { explore } from './search.ts';
 import { Space } from './space.ts';
 
 /** What was found of one law in a scenario. */
-export interface Answer {
+export interface NearestAnswer {
   /** The nearest breach as `expected / observed`, and the moves to it. */
   readonly finding: string | undefined;
   readonly moves: number;
@@ -46,7 +46,7 @@ export function askLaw(
   scenario: Scenario,
   edits: readonly Edit[],
   grain: Grain = 'visible',
-): Answer {
+): NearestAnswer {
   const { breach, path, states, complete, witness } = nearestBreach(
     law,
     new Space(scenario, { program: linkKernel(edits), grain }),

@@ -1,4 +1,4 @@
-import type { Moment } from './cause/history.ts';
+import type { HistoryMoment } from './cause/history.ts';
 import type { TaskBreach } from './judge.ts';
 import type { Space } from './space.ts';
 
@@ -6,5 +6,5 @@ import type { Space } from './space.ts';
 export interface Occurrence extends TaskBreach {
   readonly space: Space;
   /** The moves that have led to it, the last one with those before it; undefined: there was none. */
-  readonly history: () => Moment | undefined;
+  readonly history: () => HistoryMoment | undefined;
 }

@@ -3,13 +3,13 @@ import type { Scenario } from '../../properties/observed/scenario.ts';
 import { clientName } from './actor-names.ts';
 import type { Applied, Effect } from './effects.ts';
 import { Effects } from './effects.ts';
-import type { Emit, Event } from './event.ts';
+import type { Emit, TaskEvent } from './event.ts';
 import type { GracePeriods } from './grace-periods.ts';
 import { packMove } from './move.ts';
 import type { OperationSteps, Stepped } from './operations.ts';
-import type { Client, Work } from './parts.ts';
+import type { ClientParts, Work } from './parts.ts';
 import type { SpaceTables } from './space-tables.ts';
-import type { State } from './state.ts';
+import type { PackedState } from './state.ts';
 import { WORLD } from './state.ts';
 import { Watched } from './watched.ts';
 
@@ -28,7 +28,7 @@ export class OperationMoves {
     this.moves = scenario.clients.map((_, index) => packMove({ who: 'client', index }));
   }
 
-  visitClient(state: State, i: number, emit: Emit): void {
+  visitClient(state: PackedState, i: number, emit: Emit): void {
     const applied = this.clientStep(state, i);
     if (applied === undefined) return;
     const at = this.tables.layout.clientsAt + i;
@@ -38,7 +38,7 @@ export class OperationMoves {
   }
 
   /** What a client's next step does; undefined when it has none, or waits for a grace period. */
-  clientStep(state: State, i: number): Applied<Next> | undefined {
+  clientStep(state: PackedState, i: number): Applied<Next> | undefined {
     const { clients, worlds, parts, layout } = this.tables;
     const number = state[layout.clientsAt + i]!;
     const { frames, answers, holdouts } = clients.get(number);
@@ -56,13 +56,13 @@ export class OperationMoves {
     });
   }
 
-  visitWorks(state: State, emit: Emit): void {
+  visitWorks(state: PackedState, emit: Emit): void {
     const works = this.tables.worksOf(state);
     for (let j = 0; j < works.length; j++)
       if (works[j]!.holdouts === 0) this.visitWork(state, works, j, emit);
   }
 
-  visitWork(state: State, works: readonly Work[], j: number, emit: Emit): void {
+  visitWork(state: PackedState, works: readonly Work[], j: number, emit: Emit): void {
     const at = this.tables.layout.worksAt;
     const applied = this.workStep(state, works, j);
     this.make(state, applied, at, packMove({ who: 'work', index: j }), emit, (step, held) =>
@@ -71,7 +71,7 @@ export class OperationMoves {
   }
 
   /** What the next step of background work does. */
-  workStep(state: State, works: readonly Work[], j: number): Applied<Next> {
+  workStep(state: PackedState, works: readonly Work[], j: number): Applied<Next> {
     const { worlds, parts, layout } = this.tables;
     const { who, frames } = works[j]!;
     const steps = ((this.workSteps[state[layout.worksAt]!] ??= [])[j] ??= new Effects());
@@ -85,7 +85,7 @@ export class OperationMoves {
 
   /** Makes the move of a step; `workOut` finds the number that comes in the place of who has done it. */
   private make(
-    state: State,
+    state: PackedState,
     { world, result: { step, event, after } }: Applied<Next>,
     at: number,
     move: number,
@@ -102,7 +102,7 @@ export class OperationMoves {
     emit(move, next, event);
   }
 
-  private clientAfter({ answers }: Client, { frames, waits, ended }: Stepped, holdouts: number): number {
+  private clientAfter({ answers }: ClientParts, { frames, waits, ended }: Stepped, holdouts: number): number {
     const all = isAnswer(this.scenario, ended) ? [...answers, ended] : answers;
     return this.tables.clients.numberOf({ answers: all, frames, waits, holdouts });
   }
@@ -122,16 +122,16 @@ export class OperationMoves {
 /** A step, with what it is for laws, and who has done it afterwards: by the callers that hold him up. */
 interface Next {
   readonly step: Stepped;
-  readonly event: Event | undefined;
+  readonly event: TaskEvent | undefined;
   readonly after: number[];
 }
 
 function nextOf(
   { reads, writes, result: step }: Effect<Stepped>,
-  told: (step: Stepped) => Event,
+  told: (step: Stepped) => TaskEvent,
 ): Effect<Next> {
   const { crash } = step;
-  const event: Event | undefined =
+  const event: TaskEvent | undefined =
     crash !== undefined ? { is: 'crash', crash } : isNews(step) ? told(step) : undefined;
   return { reads, writes, result: { step, event, after: [] } };
 }

@@ -1,7 +1,7 @@
 import type { Action } from '../../model/action.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import { callOf } from '../../model/client/all.ts';
-import type { Request } from '../../model/client/client-call.ts';
+import type { ClientRequest } from '../../model/client/client-call.ts';
 import type { Crash } from '../../model/core/crash.ts';
 import { DO } from '../../model/core/instruction.ts';
 import type { KernelObject } from '../../model/core/kernel-object.ts';
@@ -11,7 +11,7 @@ import type { Operation } from '../../model/core/run.ts';
 import { blockedOn, canEnd, startOperation, waitsFor } from '../../model/core/run.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import type { Warning } from '../../model/core/warning.ts';
-import type { Deferred, Ended, Frame } from '../../model/core/world.ts';
+import type { Deferred, Ended, RoutineFrame } from '../../model/core/world.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { isMisuse } from '../../model/misuse.ts';
 import type { Grain } from '../../model/task/advance.ts';
@@ -21,14 +21,14 @@ import type { DoneStep } from './cause/done-step.ts';
 import { StepRecorder } from './cause/done-step.ts';
 import type { Effect } from './effects.ts';
 import { freedBetween } from './freed-objects.ts';
-import type { Client, Work } from './parts.ts';
+import type { ClientParts, Work } from './parts.ts';
 import { isQuiet, readsWhatStays } from './quiet.ts';
-import type { Stage, Watched } from './watched.ts';
+import type { Watched, WatchedStage } from './watched.ts';
 import type { WorldParts } from './world-parts.ts';
 
 /** What a step of an operation has come to. */
 export interface Stepped {
-  readonly frames: readonly Frame[] | null;
+  readonly frames: readonly RoutineFrame[] | null;
   /** What it waits for now. */
   readonly waits: Flavour | null;
   readonly ended: Ended | undefined;
@@ -70,7 +70,7 @@ export class OperationSteps {
 
   /** Begins a client's next operation, and does its first step. */
   begin(watched: Watched, action: Action, who: string): Effect<Stepped> {
-    const stage: Stage<Under> = {
+    const stage: WatchedStage<Under> = {
       parts: watched.start,
       rest: { operation: { frames: [], who }, ended: undefined },
     };
@@ -97,21 +97,21 @@ export class OperationSteps {
     }
   }
 
-  private beginRoutine(watched: Watched, { routine, args }: Request, who: string): Effect<Stepped> {
+  private beginRoutine(watched: Watched, { routine, args }: ClientRequest, who: string): Effect<Stepped> {
     const { frames } = startOperation(this.program, routine, args);
     const begun = { parts: watched.start, rest: { operation: { frames, who }, ended: undefined } };
     return this.canGoOn(watched, begun) ? this.steps(watched, begun) : this.effect(watched, begun);
   }
 
   /** Does the next step of what is under way. */
-  goOn(watched: Watched, frames: readonly Frame[], who: string): Effect<Stepped> {
-    const operation = { frames: frames as Frame[], who };
-    const stage: Stage<Under> = { parts: watched.start, rest: { operation, ended: undefined } };
+  goOn(watched: Watched, frames: readonly RoutineFrame[], who: string): Effect<Stepped> {
+    const operation = { frames: frames as RoutineFrame[], who };
+    const stage: WatchedStage<Under> = { parts: watched.start, rest: { operation, ended: undefined } };
     if (!this.canGoOn(watched, stage)) return watched.effect(stage.parts, { ...NOTHING, blocked: true });
     return this.steps(watched, stage);
   }
 
-  private steps(watched: Watched, first: Stage<Under>): Effect<Stepped> {
+  private steps(watched: Watched, first: WatchedStage<Under>): Effect<Stepped> {
     try {
       const stage = this.advanced(watched, first);
       return this.effect(watched, this.grain === 'visible' ? this.withQuietSteps(watched, stage) : stage);
@@ -125,7 +125,7 @@ export class OperationSteps {
     }
   }
 
-  private advanced(watched: Watched, stage: Stage<Under>): Stage<Under> {
+  private advanced(watched: Watched, stage: WatchedStage<Under>): WatchedStage<Under> {
     return watched.run(stage, (k, under) => {
       const { instructions } = this.program;
       const watch = this.recorder.watch(() => under.operation.frames, instructions);
@@ -137,7 +137,7 @@ export class OperationSteps {
    * Goes on with steps that nobody else can tell from the state before, and that would find the same later, for as long
    * as there are such.
    */
-  private withQuietSteps(watched: Watched, first: Stage<Under>): Stage<Under> {
+  private withQuietSteps(watched: Watched, first: WatchedStage<Under>): WatchedStage<Under> {
     let stage = first;
     while (stage.rest.ended === undefined && this.next(stage.rest.operation).do === DO.STEP) {
       const { count } = this.recorder;
@@ -156,7 +156,7 @@ export class OperationSteps {
     return stage;
   }
 
-  private holding({ parts, rest }: Stage<Under>): (lock: string) => boolean {
+  private holding({ parts, rest }: WatchedStage<Under>): (lock: string) => boolean {
     const locks = parts[this.locksPart] as Kernel['locks'];
     return (lock) => locks[lock] === rest.operation.who;
   }
@@ -165,7 +165,7 @@ export class OperationSteps {
     return this.program.instructions[frames.at(-1)!.pc]!;
   }
 
-  private effect(watched: Watched, { parts, rest }: Stage<Under>): Effect<Stepped> {
+  private effect(watched: Watched, { parts, rest }: WatchedStage<Under>): Effect<Stepped> {
     const frames = rest.ended === undefined ? rest.operation.frames : null;
     const { clean, spawned } = this.takeDeferred(watched, parts);
     clean[this.warningsPart] = [];
@@ -193,9 +193,9 @@ export class OperationSteps {
   /** Work that was handed to a grace period: it begins to wait at once. */
   private begun(watched: Watched, parts: readonly unknown[], deferred: Deferred): Work {
     const work = this.workOf(deferred);
-    const stage: Stage<Under> = {
+    const stage: WatchedStage<Under> = {
       parts,
-      rest: { operation: { frames: work.frames as Frame[], who: work.who }, ended: undefined },
+      rest: { operation: { frames: work.frames as RoutineFrame[], who: work.who }, ended: undefined },
     };
     const { rest } = watched.run(stage, (k, under) => toFirstStep(this.program, k, under.operation));
     const { frames: begun } = rest.operation;
@@ -212,12 +212,12 @@ export class OperationSteps {
     };
   }
 
-  private waitsFor(frames: readonly Frame[]): Flavour | null {
-    return waitsFor(this.program, { frames: frames as Frame[] }) ?? null;
+  private waitsFor(frames: readonly RoutineFrame[]): Flavour | null {
+    return waitsFor(this.program, { frames: frames as RoutineFrame[] }) ?? null;
   }
 
   /** Whether what comes next can be done: its lock is free, what it waits for is over. What is asked changes nothing. */
-  private canGoOn(watched: Watched, stage: Stage<Under>): boolean {
+  private canGoOn(watched: Watched, stage: WatchedStage<Under>): boolean {
     const { operation } = stage.rest;
     return watched.look(
       (k) => blockedOn(this.program, k, operation) === undefined && canEnd(this.program, k, operation),
@@ -238,4 +238,4 @@ const NOTHING: Stepped = {
 };
 
 /** A client that has done nothing yet. */
-export const IDLE_CLIENT: Client = { answers: [], frames: null, waits: null, holdouts: 0 };
+export const IDLE_CLIENT: ClientParts = { answers: [], frames: null, waits: null, holdouts: 0 };

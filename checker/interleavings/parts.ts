@@ -1,11 +1,11 @@
 import type { Caller } from '../../model/call/caller.ts';
 import type { Flavour, Locals } from '../../model/core/part.ts';
-import type { Ended, Frame } from '../../model/core/world.ts';
+import type { Ended, RoutineFrame } from '../../model/core/world.ts';
 
 /** A client: what its operations have answered so far, and the one that is under way. */
-export interface Client {
+export interface ClientParts {
   readonly answers: readonly Ended[];
-  readonly frames: readonly Frame[] | null;
+  readonly frames: readonly RoutineFrame[] | null;
   /** What it waits for. */
   readonly waits: Flavour | null;
   /** Callers that its grace period still waits for: a bit set of their numbers. */
@@ -20,7 +20,7 @@ export interface Work {
   readonly args: Locals;
   /** The retired image that it is about; empty: something else. */
   readonly image: string;
-  readonly frames: readonly Frame[];
+  readonly frames: readonly RoutineFrame[];
   readonly waits: Flavour | null;
   readonly holdouts: number;
 }

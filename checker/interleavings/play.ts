@@ -1,46 +1,46 @@
 import { unreachable } from '../../model/core/unreachable.ts';
 import { actorOf, fetchesOf, placeAfter } from './actors.ts';
-import type { Event } from './event.ts';
+import type { TaskEvent } from './event.ts';
 import type { Move } from './move.ts';
 import { unpackMove } from './move.ts';
 import { FETCHES, GOES_ON, printRun, type Run, turnsOf } from './schedule.ts';
 import type { Space } from './space.ts';
-import type { State } from './state.ts';
+import type { PackedState } from './state.ts';
 
 /** One move in words: who, and what. */
-export interface Turn {
+export interface ScheduleTurn {
   readonly actor: string;
   /** `goes on`, `runs on cpu 0`, `fetches int3`, `sleeps`, `is preempted`. */
   readonly does: string;
 }
 
 /** A move that was made. */
-export interface Played {
-  readonly turn: Turn;
+export interface PlayedSchedule {
+  readonly turn: ScheduleTurn;
   readonly move: number;
-  readonly before: State;
+  readonly before: PackedState;
   /** Undefined: the kernel crashed. */
-  readonly after: State | undefined;
-  readonly event: Event | undefined;
+  readonly after: PackedState | undefined;
+  readonly event: TaskEvent | undefined;
   readonly to: string;
 }
 
 /** A move that a state allows. */
 interface Allowed {
   readonly move: number;
-  readonly next: State | undefined;
-  readonly event: Event | undefined;
+  readonly next: PackedState | undefined;
+  readonly event: TaskEvent | undefined;
 }
 
 /** All moves that a state allows, in the order of the space. */
-export function movesOf(space: Space, state: State): Allowed[] {
+export function movesOf(space: Space, state: PackedState): Allowed[] {
   const all: Allowed[] = [];
   space.visit(state, (move, next, event) => all.push({ move, next, event }));
   return all;
 }
 
 /** A move in words. */
-export function turnOf(space: Space, state: State, move: Move): Turn {
+export function turnOf(space: Space, state: PackedState, move: Move): ScheduleTurn {
   const actor = actorOf(space, state, move);
   if (move.who !== 'caller') return { actor, does: GOES_ON };
   switch (move.does) {
@@ -60,7 +60,7 @@ export function turnOf(space: Space, state: State, move: Move): Turn {
 }
 
 /** Makes a turn in a state; undefined when it is not possible there. */
-export function playTurn(space: Space, before: State, turn: Turn): Played | undefined {
+export function playTurn(space: Space, before: PackedState, turn: ScheduleTurn): PlayedSchedule | undefined {
   for (const { move, next, event } of movesOf(space, before)) {
     const unpacked = unpackMove(move);
     const { actor, does } = turnOf(space, before, unpacked);
@@ -71,20 +71,20 @@ export function playTurn(space: Space, before: State, turn: Turn): Played | unde
 }
 
 /** What became of runs that were played: all moves, and where it went another way than they say. */
-export interface Replay {
-  readonly played: readonly Played[];
+export interface ScheduleReplay {
+  readonly played: readonly PlayedSchedule[];
   /** One sentence; undefined: it went as they say. */
   readonly diverged: string | undefined;
 }
 
 /** Plays runs from the first state of a space. */
-export function playRuns(space: Space, runs: readonly Run[]): Replay {
-  const played: Played[] = [];
-  let state: State | undefined = space.initial();
+export function playRuns(space: Space, runs: readonly Run[]): ScheduleReplay {
+  const played: PlayedSchedule[] = [];
+  let state: PackedState | undefined = space.initial();
   for (const [i, run] of runs.entries()) {
     const cannot = `run ${i + 1}, "${printRun(run)}"`;
     for (const turn of turnsOf(run)) {
-      const one: Played | undefined = state === undefined ? undefined : playTurn(space, state, turn);
+      const one: PlayedSchedule | undefined = state === undefined ? undefined : playTurn(space, state, turn);
       if (one === undefined) return { played, diverged: `${cannot}: ${turn.actor} cannot do that` };
       played.push(one);
       state = one.after;
@@ -96,11 +96,15 @@ export function playRuns(space: Space, runs: readonly Run[]): Replay {
 }
 
 /** Plays turns from a state; undefined when one of them is not possible. */
-export function playTurns(space: Space, from: State, turns: readonly Turn[]): Played[] | undefined {
-  const played: Played[] = [];
-  let state: State | undefined = from;
+export function playTurns(
+  space: Space,
+  from: PackedState,
+  turns: readonly ScheduleTurn[],
+): PlayedSchedule[] | undefined {
+  const played: PlayedSchedule[] = [];
+  let state: PackedState | undefined = from;
   for (const turn of turns) {
-    const one: Played | undefined = state === undefined ? undefined : playTurn(space, state, turn);
+    const one: PlayedSchedule | undefined = state === undefined ? undefined : playTurn(space, state, turn);
     if (one === undefined) return undefined;
     played.push(one);
     state = one.after;

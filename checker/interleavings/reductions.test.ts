@@ -4,7 +4,7 @@ import { textPokeBpBatch } from '../../model/text/poke.ts';
 import { bare, dropped, edit } from '../../properties/planted/sequences/edits.ts';
 import { pairs, withSleepers } from './family.ts';
 import type { SpaceOptions } from './space.ts';
-import type { Trial, Verdict } from './verdict-rig.ts';
+import type { SpaceTrial, SpaceVerdict } from './verdict-rig.ts';
 import { verdictOf } from './verdict-rig.ts';
 
 /*
@@ -87,11 +87,11 @@ const LARGER: readonly Row[] = [
   },
 ];
 
-function verdict(row: Row, options: SpaceOptions): Verdict {
+function verdict(row: Row, options: SpaceOptions): SpaceVerdict {
   const { kernel, pair, only, processors, callers, planted } = row;
   const { scenario } = pairs(withSleepers(kernel), processors, callers).find(({ name }) => name === pair)!;
   const clients = only === undefined ? scenario.clients : [scenario.clients[only]!];
-  const trial: Trial = { ...scenario, clients };
+  const trial: SpaceTrial = { ...scenario, clients };
   return verdictOf(planted === undefined ? trial : { ...trial, edits: PLANTED[planted] }, options);
 }
 

@@ -7,7 +7,7 @@ import { placeAfter } from './actors.ts';
 import { concretePath } from './concrete.ts';
 import { pairs, withSleepers } from './family.ts';
 import { unpackMove } from './move.ts';
-import type { Played } from './play.ts';
+import type { PlayedSchedule } from './play.ts';
 import { movesOf, playRuns, turnOf } from './play.ts';
 import type { Run } from './schedule.ts';
 import { parseRun, printRun, runsOf, turnsOf } from './schedule.ts';
@@ -19,8 +19,8 @@ function scenarioOf(name: string, profile: string, processors = 1, callers = 1):
 }
 
 /** Goes where the choices lead, each taken as an index into the moves that are possible there. */
-function walk(space: Space, choices: readonly number[]): Played[] {
-  const played: Played[] = [];
+function walk(space: Space, choices: readonly number[]): PlayedSchedule[] {
+  const played: PlayedSchedule[] = [];
   let before = space.initial();
   for (const choice of choices) {
     const moves = movesOf(space, before);

@@ -1,5 +1,5 @@
 import type { Scenario } from '../../properties/observed/scenario.ts';
-import type { Played, Turn } from './play.ts';
+import type { PlayedSchedule, ScheduleTurn } from './play.ts';
 
 /** Who does what one after the other, and where that gets them. */
 export interface Schedule {
@@ -22,7 +22,7 @@ export interface Run {
 }
 
 /** What was played, cut into runs. */
-export function runsOf(played: readonly Played[]): Run[] {
+export function runsOf(played: readonly PlayedSchedule[]): Run[] {
   const runs: Run[] = [];
   for (const { turn, to } of played) {
     const last = runs.at(-1);
@@ -32,7 +32,7 @@ export function runsOf(played: readonly Played[]): Run[] {
   return runs;
 }
 
-function joins({ actor, does }: Run, turn: Turn): boolean {
+function joins({ actor, does }: Run, turn: ScheduleTurn): boolean {
   return actor === turn.actor && !isRest(does) && turn.does === GOES_ON;
 }
 
@@ -41,7 +41,7 @@ function isRest(does: string): boolean {
 }
 
 /** Other turns change only how a task stands. */
-function isStep({ does }: Turn): boolean {
+function isStep({ does }: ScheduleTurn): boolean {
   return does === GOES_ON || does.startsWith(FETCHES);
 }
 
@@ -49,8 +49,8 @@ export const GOES_ON = 'goes on';
 export const FETCHES = 'fetches ';
 
 /** The turns of a run, one for each move. */
-export function turnsOf({ actor, does, steps }: Run): Turn[] {
-  const first: Turn = { actor, does };
+export function turnsOf({ actor, does, steps }: Run): ScheduleTurn[] {
+  const first: ScheduleTurn = { actor, does };
   const others = steps - (isStep(first) ? 1 : 0);
   return [first, ...Array.from({ length: others }, () => ({ actor, does: GOES_ON }))];
 }

@@ -1,11 +1,11 @@
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
-import type { Moment } from './cause/history.ts';
+import type { HistoryMoment } from './cause/history.ts';
 import { Histories } from './cause/history.ts';
 import type { TaskBreach } from './judge.ts';
 import { Judge } from './judge.ts';
 import type { Occurrence } from './occurrence.ts';
 import type { Space } from './space.ts';
-import type { State } from './state.ts';
+import type { PackedState } from './state.ts';
 import { Store } from './store.ts';
 import { Symmetry } from './symmetry.ts';
 
@@ -47,7 +47,7 @@ export interface Explored {
 
 /** Looks at all states of a space, the nearest first. */
 export function explore(space: Space, exploration: Exploration): Explored {
-  const search = new Search(space, exploration);
+  const search = new InterleavingSearch(space, exploration);
   search.goOn(Number.POSITIVE_INFINITY);
   return search.explored();
 }
@@ -70,7 +70,7 @@ export interface Progress {
 }
 
 /** A search that can be left and gone on with, some states at a time. */
-export class Search {
+export class InterleavingSearch {
   readonly store: Store;
   readonly breaches = new Map<string, FoundBreach>();
   readonly progress: Progress = {
@@ -146,7 +146,11 @@ export class Search {
       );
   }
 
-  private note(breach: TaskBreach, path: () => readonly number[], history: () => Moment | undefined): void {
+  private note(
+    breach: TaskBreach,
+    path: () => readonly number[],
+    history: () => HistoryMoment | undefined,
+  ): void {
     const { nameOf, stopsAt } = this.exploration;
     const occurrence: Occurrence = { ...breach, space: this.space, history };
     const known = nameOf?.(occurrence);
@@ -157,7 +161,7 @@ export class Search {
     if (known === undefined && (stopsAt?.(occurrence) ?? true)) this.progress.stopped = true;
   }
 
-  private canonical(state: State): State {
+  private canonical(state: PackedState): PackedState {
     return this.space.symmetric ? this.symmetry.canonical(state) : state;
   }
 

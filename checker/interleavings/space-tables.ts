@@ -1,8 +1,8 @@
 import type { Active } from '../../model/call/thread.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
-import type { CallerPart, Client, Work } from './parts.ts';
-import type { EndedCounts, Layout, State } from './state.ts';
+import type { CallerPart, ClientParts, Work } from './parts.ts';
+import type { EndedCounts, PackedState, StateLayout } from './state.ts';
 import { CALLERS, conditionIn, OVER, packCounts, RUNNING, WORLD } from './state.ts';
 import { Table } from './table.ts';
 import type { WorldParts } from './world-parts.ts';
@@ -12,37 +12,37 @@ import { Worlds } from './worlds.ts';
 export class SpaceTables {
   readonly worlds = new Worlds();
   readonly callers = new Table<CallerPart>();
-  readonly clients = new Table<Client>();
+  readonly clients = new Table<ClientParts>();
   readonly works = new Table<readonly Work[]>();
   private readonly viewsPart: number;
 
   constructor(
-    readonly layout: Layout,
+    readonly layout: StateLayout,
     readonly parts: WorldParts,
   ) {
     this.viewsPart = parts.numberOf('text.views');
   }
 
   /** The kernel of a state. */
-  kernelOf(state: State): Kernel {
+  kernelOf(state: PackedState): Kernel {
     return this.parts.join(this.worlds.partsOf(this.worlds.get(state[WORLD]!)));
   }
 
-  callerOf(state: State, i: number): CallerPart {
+  callerOf(state: PackedState, i: number): CallerPart {
     return this.callers.get(state[CALLERS + 2 * i]!);
   }
 
-  clientOf(state: State, i: number): Client {
+  clientOf(state: PackedState, i: number): ClientParts {
     return this.clients.get(state[this.layout.clientsAt + i]!);
   }
 
   /** For each processor, the programs that run on it. */
-  runningOn(state: State): readonly Active[] {
+  runningOn(state: PackedState): readonly Active[] {
     return this.processorsOf(state[WORLD]!)[1];
   }
 
   /** Whether all have done what they had to do. */
-  hasFinishedIn({ clients, callers }: Scenario, state: State): boolean {
+  hasFinishedIn({ clients, callers }: Scenario, state: PackedState): boolean {
     return (
       clients.every((script, i) => this.clientOf(state, i).answers.length === script.length) &&
       callers.every((_, i) => conditionIn(state[CALLERS + 2 * i + 1]!) === OVER) &&
@@ -50,24 +50,24 @@ export class SpaceTables {
     );
   }
 
-  worksOf(state: State): readonly Work[] {
+  worksOf(state: PackedState): readonly Work[] {
     return this.works.get(state[this.layout.worksAt]!);
   }
 
   /** The numbers of all clients of a state. */
-  clientNumbers(state: State): number[] {
+  clientNumbers(state: PackedState): number[] {
     return state.slice(this.layout.clientsAt, this.layout.worksAt);
   }
 
   /** Whether a call is under way. */
-  isInCall(state: State): boolean {
+  isInCall(state: PackedState): boolean {
     for (let i = 0; i < this.layout.callers; i++)
       if (conditionIn(state[CALLERS + 2 * i + 1]!) >= RUNNING) return true;
     return false;
   }
 
   /** How many operations of each client have ended. */
-  endedSoFar(state: State): EndedCounts {
+  endedSoFar(state: PackedState): EndedCounts {
     return packCounts(this.layout.clients, (i) => this.clientOf(state, i).answers.length);
   }
 
@@ -80,7 +80,7 @@ export class SpaceTables {
   }
 
   /** The number of one part of a state's world. */
-  partNumber(state: State, part: number): number {
+  partNumber(state: PackedState, part: number): number {
     return this.worlds.get(state[WORLD]!)[part]!;
   }
 
@@ -98,7 +98,7 @@ export class SpaceTables {
   }
 
   /** For each client and each background work, the callers that its grace period waits for, as a bit set. */
-  allHoldouts(state: State): number[] {
+  allHoldouts(state: PackedState): number[] {
     const clients = this.clientNumbers(state).map((client) => this.clients.get(client).holdouts);
     return [...clients, ...this.worksOf(state).map(({ holdouts }) => holdouts)];
   }

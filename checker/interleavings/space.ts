@@ -21,7 +21,7 @@ import { OperationMoves } from './operation-moves.ts';
 import type { Stepped } from './operations.ts';
 import { IDLE_CLIENT, OperationSteps } from './operations.ts';
 import { SpaceTables } from './space-tables.ts';
-import type { State } from './state.ts';
+import type { PackedState } from './state.ts';
 import { ASLEEP, layoutOf, NOT_BEGUN, PREEMPTED, standing } from './state.ts';
 import { UnseenMoves } from './unseen-moves.ts';
 import { WorldParts } from './world-parts.ts';
@@ -101,12 +101,12 @@ export class Space extends SpaceTables {
   }
 
   /** Whether all have done what they had to do. */
-  hasFinished(state: State): boolean {
+  hasFinished(state: PackedState): boolean {
     return this.hasFinishedIn(this.scenario, state);
   }
 
   /** Everything is set up, and nobody has begun. */
-  initial(): State {
+  initial(): PackedState {
     const { clients, processors } = this.scenario;
     const active = Array.from({ length: processors }, (_, cpu) => (cpu === 0 ? this.active : {}));
     const parts = [...this.parts.split(this.boot), active];
@@ -118,7 +118,7 @@ export class Space extends SpaceTables {
     ];
   }
 
-  visit(state: State, emit: Emit): void {
+  visit(state: PackedState, emit: Emit): void {
     if (this.reduce && this.unseen.visit(state, emit)) return;
     const { clients, callers } = this.layout;
     for (let i = 0; i < clients; i++) this.operations.visitClient(state, i, emit);
@@ -127,7 +127,7 @@ export class Space extends SpaceTables {
   }
 
   /** Who may have a move in a state: clients, background work by its name, tasks that call. */
-  actors(state: State): Actor[] {
+  actors(state: PackedState): Actor[] {
     const { clients, callers } = this.layout;
     const all: Actor[] = [];
     for (let i = 0; i < clients; i++) all.push({ who: clientName(i), kind: 'client', index: i });
@@ -139,14 +139,14 @@ export class Space extends SpaceTables {
   }
 
   /** What a move of a client or of background work does; undefined: it is one of a task in its call. */
-  stepOf(state: State, { who, index }: Move): Stepped | undefined {
+  stepOf(state: PackedState, { who, index }: Move): Stepped | undefined {
     if (who === 'client') return this.operations.clientStep(state, index)?.result.step;
     if (who === 'work') return this.operations.workStep(state, this.worksOf(state), index).result.step;
     return undefined;
   }
 
   /** The moves of one of them. */
-  visitActor(state: State, { kind, index }: Actor, emit: Emit): void {
+  visitActor(state: PackedState, { kind, index }: Actor, emit: Emit): void {
     if (kind === 'client') this.operations.visitClient(state, index, emit);
     else if (kind === 'caller') this.calls.visit(state, index, emit);
     else if (this.worksOf(state)[index]!.holdouts === 0)

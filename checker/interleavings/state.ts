@@ -8,12 +8,12 @@ import type { Scenario } from '../../properties/observed/scenario.ts';
  *   world   (caller, standing) for each caller   one for each client   background work
  * ```
  */
-export type State = number[];
+export type PackedState = number[];
 
 export const WORLD = 0;
 export const CALLERS = 1;
 
-export interface Layout {
+export interface StateLayout {
   readonly callers: number;
   readonly clients: number;
   readonly processors: number;
@@ -23,7 +23,7 @@ export interface Layout {
   readonly width: number;
 }
 
-export function layoutOf({ callers, clients, processors }: Scenario): Layout {
+export function layoutOf({ callers, clients, processors }: Scenario): StateLayout {
   const clientsAt = CALLERS + 2 * callers.length;
   const worksAt = clientsAt + clients.length;
   return {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { State } from './state.ts';
+import type { PackedState } from './state.ts';
 import { Store } from './store.ts';
 
 /** Few different states, so that many come again, and numbers of any size. */
@@ -21,7 +21,7 @@ test('a store keeps the states that a map keeps, each once, in the order of thei
   fc.assert(
     fc.property(states, ({ width, added }) => {
       const store = new Store(width);
-      const known = new Map<string, State>();
+      const known = new Map<string, PackedState>();
       for (const state of added) {
         const key = state.join();
         expect(store.add(state, -1, 0)).toBe(!known.has(key));
@@ -37,7 +37,7 @@ test('a store keeps the states that a map keeps, each once, in the order of thei
 test('a store that has grown many times finds every state again', () => {
   const store = new Store(2);
   const many = 50_000;
-  const stateOf = (i: number): State => [i % 250, (i / 250) | 0];
+  const stateOf = (i: number): PackedState => [i % 250, (i / 250) | 0];
   for (let i = 0; i < many; i++) store.add(stateOf(i), i - 1, i & 7);
   const again = Array.from({ length: many }, (_, i) => store.add(stateOf(i), 0, 0));
   expect(again.includes(true)).toBe(false);

@@ -1,4 +1,4 @@
-import type { State } from './state.ts';
+import type { PackedState } from './state.ts';
 
 /** The states of a store: their numbers one behind the other, and for each its parent (−1: none) and the move from it. */
 export interface SavedStates {
@@ -36,7 +36,7 @@ export class Store {
   }
 
   /** Adds a state, unless it is known; whether it was new. */
-  add(state: State, parent: number, move: number): boolean {
+  add(state: PackedState, parent: number, move: number): boolean {
     const mask = this.table.length - 1;
     let slot = hashOf(state, this.width) & mask;
     for (let at = this.table[slot]!; at !== 0; at = this.table[slot]!) {
@@ -55,16 +55,16 @@ export class Store {
   }
 
   /** The number of a state; −1 when it is not there. */
-  numberOf(state: State): number {
+  numberOf(state: PackedState): number {
     const mask = this.table.length - 1;
     let slot = hashOf(state, this.width) & mask;
     while (this.table[slot] !== 0 && !this.isAt(state, this.table[slot]! - 1)) slot = (slot + 1) & mask;
     return this.table[slot]! - 1;
   }
 
-  get(number: number): State {
+  get(number: number): PackedState {
     const from = number * this.width;
-    const state: State = [];
+    const state: PackedState = [];
     for (let i = 0; i < this.width; i++) state.push(this.pool[from + i]!);
     return state;
   }
@@ -103,7 +103,7 @@ export class Store {
     }
   }
 
-  private isAt(state: State, number: number): boolean {
+  private isAt(state: PackedState, number: number): boolean {
     const from = number * this.width;
     for (let i = 0; i < this.width; i++) if (this.pool[from + i] !== state[i]) return false;
     return true;
@@ -133,7 +133,7 @@ function grown(array: Int32Array): Int32Array {
   return larger;
 }
 
-function hashOf(state: State, width: number): number {
+function hashOf(state: PackedState, width: number): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < width; i++) hash = mixed(hash, state[i]!);
   return finished(hash);

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { pairs, withSleepers } from './family.ts';
 import { Space } from './space.ts';
-import type { State } from './state.ts';
+import type { PackedState } from './state.ts';
 import { CALLERS, conditionIn, processorIn, sinceIn, standing, WORLD } from './state.ts';
 import { Store } from './store.ts';
 import { Symmetry } from './symmetry.ts';
 
 /** States of two calls on two processors beside a change of text, and of grace periods that wait for them. */
-function spaceOf(pair: string, client: 0 | 1, processors = 2): { space: Space; states: State[] } {
+function spaceOf(pair: string, client: 0 | 1, processors = 2): { space: Space; states: PackedState[] } {
   const { scenario } = pairs(withSleepers('6.12'), processors, 2).find(({ name }) => name === pair)!;
   const space = new Space({ ...scenario, clients: [scenario.clients[client]!] }, { symmetric: false });
   const store = new Store(space.layout.width);
@@ -21,7 +21,12 @@ function spaceOf(pair: string, client: 0 | 1, processors = 2): { space: Space; s
 }
 
 /** The same with other names: the n-th processor and the n-th caller are the ones that these lists say. */
-function renamed(space: Space, state: State, cpus: readonly number[], callers: readonly number[]): State {
+function renamed(
+  space: Space,
+  state: PackedState,
+  cpus: readonly number[],
+  callers: readonly number[],
+): PackedState {
   const after = state.slice();
   after[WORLD] = space.worldWithProcessors(state[WORLD]!, cpus);
   callers.forEach((from, to) => {
@@ -43,7 +48,7 @@ describe.each([
 ] as const)('states of %s', (pair, client) => {
   const { space, states } = spaceOf(pair, client);
   const symmetry = new Symmetry(space);
-  const canonical = (state: State) => symmetry.canonical(state.slice());
+  const canonical = (state: PackedState) => symmetry.canonical(state.slice());
   const drawn = fc.constantFrom(...states);
 
   test('the state that stands for others stands for itself', () => {

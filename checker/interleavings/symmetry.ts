@@ -1,5 +1,5 @@
 import type { Space } from './space.ts';
-import type { State } from './state.ts';
+import type { PackedState } from './state.ts';
 import { CALLERS, conditionIn, processorIn, sinceIn, standing, WORLD } from './state.ts';
 
 /** Processors in another order, and the world in which they stand so. */
@@ -27,14 +27,14 @@ export class Symmetry {
   }
 
   /** The state that stands for all that are like this one: the very state, changed if need be. */
-  canonical(state: State): State {
+  canonical(state: PackedState): PackedState {
     if (this.isAlike) this.sortCallers(state);
     if (this.space.layout.processors > 1) this.sortProcessors(state);
     return state;
   }
 
   /** Callers by what they do and how they stand, whatever processor they are on. */
-  private sortCallers(state: State): void {
+  private sortCallers(state: PackedState): void {
     const { callers } = this.space.layout;
     const keys: [number, number, number][] = [];
     for (let i = 0; i < callers; i++) {
@@ -57,7 +57,7 @@ export class Symmetry {
   }
 
   /** The order of two callers that do the same and stand alike: by what their processors see, and by who waits for them. */
-  private orderOf(state: State, one: number, other: number): number {
+  private orderOf(state: PackedState, one: number, other: number): number {
     const cpu = processorIn(state[CALLERS + 2 * one + 1]!);
     const otherCpu = processorIn(state[CALLERS + 2 * other + 1]!);
     if (cpu !== otherCpu) {
@@ -77,7 +77,7 @@ export class Symmetry {
   }
 
   /** Processors by the first caller that is on them or has to come back; those without one by what they see. */
-  private sortProcessors(state: State): void {
+  private sortProcessors(state: PackedState): void {
     const { processors, callers } = this.space.layout;
     const { first } = this;
     let key = state[WORLD]!;
@@ -116,7 +116,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function rename(state: State, world: number, order: readonly number[], callers: number): void {
+function rename(state: PackedState, world: number, order: readonly number[], callers: number): void {
   state[WORLD] = world;
   for (let i = 0; i < callers; i++) {
     const at = CALLERS + 2 * i + 1;

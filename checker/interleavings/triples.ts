@@ -1,13 +1,13 @@
 import type { Action } from '../../model/action.ts';
 import { searchedCall } from '../sequences/calls/all.ts';
-import type { Next } from '../sequences/calls/searched-call.ts';
-import type { Named } from './family.ts';
+import type { NextNumber } from '../sequences/calls/searched-call.ts';
+import type { FamilyScenario } from './family.ts';
 
 /**
  * A scenario of two operations, in which the first client goes on with a third: it takes back what it has done, or gives
  * the memory back.
  */
-export function withThird({ name, scenario }: Named): Named {
+export function withThird({ name, scenario }: FamilyScenario): FamilyScenario {
   const [[first], ...others] = scenario.clients as readonly (readonly Action[])[] as [
     Action[],
     ...Action[][],
@@ -23,7 +23,7 @@ export function withThird({ name, scenario }: Named): Named {
 /** What stands in a name between the first client's operation and its next one. */
 export const THIRD = ' then ';
 
-function nextAfter(action: Action): Next {
+function nextAfter(action: Action): NextNumber {
   const next = searchedCall(action).next?.(action);
   if (next === undefined) throw new Error(`nothing comes after ${action.do}`);
   return next;

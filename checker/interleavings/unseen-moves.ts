@@ -7,7 +7,7 @@ import type { Emit } from './event.ts';
 import type { OperationMoves } from './operation-moves.ts';
 import type { Work } from './parts.ts';
 import type { SpaceTables } from './space-tables.ts';
-import type { State } from './state.ts';
+import type { PackedState } from './state.ts';
 import { CALLERS } from './state.ts';
 import { isIn, isReachable } from './unobserved.ts';
 import type { PartName } from './world-parts.ts';
@@ -67,11 +67,11 @@ export class UnseenMoves {
   }
 
   /** Emits such a move, if there is one; whether there was. */
-  visit(state: State, emit: Emit): boolean {
+  visit(state: PackedState, emit: Emit): boolean {
     return this.visitUnseenWork(state, emit) || this.visitUnseenChange(state, emit);
   }
 
-  private visitUnseenWork(state: State, emit: Emit): boolean {
+  private visitUnseenWork(state: PackedState, emit: Emit): boolean {
     const works = this.tables.worksOf(state);
     let done = false;
     for (let j = 0; j < works.length && !done; j++) {
@@ -85,13 +85,13 @@ export class UnseenMoves {
   }
 
   /** Since generation C the end of an image changes its trampoline, which others can see. */
-  private isUnseen(state: State, { image, waits }: Work): boolean {
+  private isUnseen(state: PackedState, { image, waits }: Work): boolean {
     if (image === '' || (this.keepsImages && (waits === null || waits === 'workqueue'))) return false;
     return this.isDeserted(state, image);
   }
 
   /** Nobody is in an image, and nothing leads there. */
-  private isDeserted(state: State, image: string): boolean {
+  private isDeserted(state: PackedState, image: string): boolean {
     if (!this.isAllocated(state, image)) return false;
     let kernel: Kernel | undefined;
     const k = () => (kernel ??= this.tables.kernelOf(state));
@@ -105,12 +105,12 @@ export class UnseenMoves {
     return true;
   }
 
-  private isAllocated(state: State, image: string): boolean {
+  private isAllocated(state: PackedState, image: string): boolean {
     return this.memoryParts.some((part) => image in (this.partOf(state, part) as object));
   }
 
   /** A step of the client that holds text_mutex, which changes only text that nobody comes to. */
-  private visitUnseenChange(state: State, emit: Emit): boolean {
+  private visitUnseenChange(state: PackedState, emit: Emit): boolean {
     const i = this.changer(state);
     const step = i < 0 ? undefined : this.operations.clientStep(state, i);
     if (step === undefined || step.result.step.crash !== undefined || step.result.step.blocked) return false;
@@ -120,7 +120,7 @@ export class UnseenMoves {
   }
 
   /** Index of the client that is changing text; -1: none is. */
-  private changer(state: State): number {
+  private changer(state: PackedState): number {
     const poke = this.tables.partNumber(state, this.pokePart);
     const locks = this.tables.partNumber(state, this.locksPart);
     return remembered(this.changers, `${poke} ${locks}`, () => {
@@ -130,11 +130,11 @@ export class UnseenMoves {
     });
   }
 
-  private partOf(state: State, part: number): unknown {
+  private partOf(state: PackedState, part: number): unknown {
     return this.tables.worlds.part(this.tables.partNumber(state, part));
   }
 
-  private isChangedUnseen(state: State): boolean {
+  private isChangedUnseen(state: PackedState): boolean {
     const { vec } = this.partOf(state, this.pokePart) as NonNullable<Kernel['text']['poke']>;
     return vec.every(({ place: { kind, name } }) =>
       kind === 'site' ? !this.called.has(name) : kind === 'page' && this.isDeserted(state, name),

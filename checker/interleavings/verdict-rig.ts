@@ -16,7 +16,7 @@ import type { SpaceOptions } from './space.ts';
 import { Space } from './space.ts';
 
 /** What a search has to say of a scenario, whatever it leaves out on the way. */
-export interface Verdict {
+export interface SpaceVerdict {
   /** The laws that were broken. */
   readonly laws: readonly string[];
   /** How they were broken. */
@@ -29,12 +29,12 @@ export interface Verdict {
 }
 
 /** A scenario, with what is planted in its kernel. */
-export interface Trial extends Scenario {
+export interface SpaceTrial extends Scenario {
   readonly edits?: readonly Edit[];
 }
 
 /** Searches all states of a scenario, and passes over what it finds. */
-export function verdictOf({ edits, ...scenario }: Trial, options: SpaceOptions): Verdict {
+export function verdictOf({ edits, ...scenario }: SpaceTrial, options: SpaceOptions): SpaceVerdict {
   const program = edits === undefined ? KERNEL_PROGRAM : linkKernel(edits);
   const space = new Space(scenario, { ...options, program });
   const ends = new Set<string>();

@@ -1,22 +1,22 @@
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Flavour } from '../../model/core/part.ts';
 import { blockedOn } from '../../model/core/run.ts';
-import type { Frame } from '../../model/core/world.ts';
+import type { RoutineFrame } from '../../model/core/world.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { Wait } from '../../properties/law/wait.ts';
 import { holdersOf } from '../../properties/law/wait.ts';
 import { taskName } from './actor-names.ts';
-import type { Client, Work } from './parts.ts';
+import type { ClientParts, Work } from './parts.ts';
 
 /** What somebody waits for: a lock, a grace period, a reference counter; undefined when he can go on. */
 export function waitOf(
   program: KernelProgram,
   k: KernelView,
   who: string,
-  { frames, waits, holdouts }: Pick<Client | Work, 'frames' | 'waits' | 'holdouts'>,
+  { frames, waits, holdouts }: Pick<ClientParts | Work, 'frames' | 'waits' | 'holdouts'>,
 ): Wait | undefined {
   if (frames === null) return undefined;
-  const lock = blockedOn(program, k, { frames: frames as Frame[] });
+  const lock = blockedOn(program, k, { frames: frames as RoutineFrame[] });
   if (lock !== undefined) return { who, is: 'lock', lock, holder: k.locks[lock]! };
   return waits === null ? undefined : waitForPeriod(k, who, { waits, holdouts, frames });
 }
@@ -24,7 +24,7 @@ export function waitOf(
 function waitForPeriod(
   k: KernelView,
   who: string,
-  { waits, holdouts, frames }: { waits: Flavour; holdouts: number; frames: readonly Frame[] },
+  { waits, holdouts, frames }: { waits: Flavour; holdouts: number; frames: readonly RoutineFrame[] },
 ): Wait | undefined {
   const holders = callersIn(holdouts);
   if (holders.length > 0) return { who, is: 'grace period', flavour: waits, holders };

@@ -2,10 +2,10 @@ import { createDraft, finishDraft } from 'immer';
 import type { Kernel } from '../../model/kernel.ts';
 import type { Effect } from './effects.ts';
 import type { WorldParts } from './world-parts.ts';
-import type { World, Worlds } from './worlds.ts';
+import type { SearchedWorld, Worlds } from './worlds.ts';
 
 /** The parts of a world, and what else a step changes beside them. */
-export interface Stage<T> {
+export interface WatchedStage<T> {
   readonly parts: readonly unknown[];
   readonly rest: T;
 }
@@ -19,7 +19,7 @@ export class Watched {
   constructor(
     private readonly layout: WorldParts,
     private readonly worlds: Worlds,
-    private readonly world: World,
+    private readonly world: SearchedWorld,
   ) {}
 
   /** The parts as they are before the first step. */
@@ -28,14 +28,17 @@ export class Watched {
   }
 
   /** Does something to a kernel and to a value, of which neither is changed. */
-  run<T extends object>(stage: Stage<T>, change: (k: Kernel, rest: T, parts: unknown[]) => void): Stage<T> {
+  run<T extends object>(
+    stage: WatchedStage<T>,
+    change: (k: Kernel, rest: T, parts: unknown[]) => void,
+  ): WatchedStage<T> {
     const draft = createDraft(stage as { parts: unknown[]; rest: T });
     const latest = new Set<number>();
     this.latest = latest;
     const k = this.layout.facade(draft.parts, (part) => latest.add(part));
     change(k, draft.rest as T, draft.parts);
     for (const part of latest) this.reads.add(part);
-    return finishDraft(draft) as Stage<T>;
+    return finishDraft(draft) as WatchedStage<T>;
   }
 
   /** The numbers of the parts that the latest step has read. */

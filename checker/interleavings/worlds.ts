@@ -1,9 +1,9 @@
 /** The parts of one world, by number; a world is a kernel and what its processors count. */
-export type World = readonly number[];
+export type SearchedWorld = readonly number[];
 
 /** Worlds and their parts, in the order of their numbers. */
 export interface SavedWorlds {
-  readonly worlds: readonly World[];
+  readonly worlds: readonly SearchedWorld[];
   readonly parts: readonly unknown[];
 }
 
@@ -13,13 +13,13 @@ export interface SavedWorlds {
  */
 export class Worlds {
   private readonly numbers = new Map<string, number>();
-  private readonly worlds: World[] = [];
+  private readonly worlds: SearchedWorld[] = [];
   private readonly partNumbers = new Map<string, number>();
   private readonly parts: unknown[] = [];
   private readonly known = new WeakMap<object, number>();
 
   /** The number of a world. */
-  numberOf(world: World): number {
+  numberOf(world: SearchedWorld): number {
     const key = world.join();
     const seen = this.numbers.get(key);
     if (seen !== undefined) return seen;
@@ -27,7 +27,7 @@ export class Worlds {
     return this.worlds.push(world) - 1;
   }
 
-  get(number: number): World {
+  get(number: number): SearchedWorld {
     return this.worlds[number]!;
   }
 
@@ -55,7 +55,7 @@ export class Worlds {
   }
 
   /** The parts of a world, in their order. */
-  partsOf(world: World): unknown[] {
+  partsOf(world: SearchedWorld): unknown[] {
     return world.map((part) => this.parts[part]);
   }
 

@@ -8,12 +8,12 @@ import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import type { KnownAttachBreach } from '../sequences/known-breach.ts';
 import type { AttachBreach } from '../sequences/run-sequence.ts';
-import { Player } from '../sequences/run-sequence.ts';
+import { SequencePlayer } from '../sequences/run-sequence.ts';
 import { CONTRACT_LAWS } from './contract-laws.ts';
 import type { Mechanism } from './mechanism.ts';
 
 /** Where mechanisms meet: a function in a kernel, and how it is called. */
-export interface Scene {
+export interface MatrixScene {
   /** Kernel and overridden behaviours, as `profileNamed()` takes them. */
   readonly profile: string;
   readonly fn: TracedFunction;
@@ -24,13 +24,13 @@ export interface Scene {
 }
 
 /** What one of the two does. */
-export interface Turn {
+export interface CellTurn {
   readonly do: 'attach' | 'detach';
   readonly who: 'first' | 'second';
 }
 
 /** One turn that was played, and what a call showed behind it. */
-export interface PlayedTurn extends Turn {
+export interface PlayedTurn extends CellTurn {
   readonly actions: readonly Action[];
   readonly outcomes: readonly Outcome[];
   /** What the client was answered. */
@@ -54,23 +54,23 @@ export interface Play {
 }
 
 /** How it ends for two mechanisms on one function. */
-export type Verdict =
+export type CellVerdict =
   | { readonly is: 'ok' }
-  | { readonly is: 'refused'; readonly errno: Errno; readonly turn: Turn }
+  | { readonly is: 'refused'; readonly errno: Errno; readonly turn: CellTurn }
   | { readonly is: 'loss'; readonly breach: AttachBreach }
   | { readonly is: 'dies'; readonly crash: Crash };
 
 /** Two mechanisms on one function, the second attached behind the first. */
-export interface Cell {
+export interface MatrixCell {
   readonly first: Mechanism;
   readonly second: Mechanism;
   /** The first is detached first; the second is. Only one when the second was refused. */
   readonly plays: readonly Play[];
-  readonly verdict: Verdict;
+  readonly verdict: CellVerdict;
 }
 
 /** Plays a cell: attach, attach, detach, detach, and a call of the function behind each. */
-export function playCell(scene: Scene, first: Mechanism, second: Mechanism): Cell {
+export function playCell(scene: MatrixScene, first: Mechanism, second: Mechanism): MatrixCell {
   const pair = { first, second };
   const inOrder = play(scene, pair, ['first', 'second']);
   const isAttached = inOrder.turns[1]?.errno === 0;
@@ -79,16 +79,16 @@ export function playCell(scene: Scene, first: Mechanism, second: Mechanism): Cel
 }
 
 /** What a mechanism is answered that is alone: 0 if the kernel has it. */
-export function aloneErrno(scene: Scene, mechanism: Mechanism): Errno | 0 {
+export function aloneErrno(scene: MatrixScene, mechanism: Mechanism): Errno | 0 {
   const client = new Clients(scene, { first: mechanism, second: mechanism }, []);
   return client.take({ do: 'attach', who: 'first' }).errno;
 }
 
 /** The two mechanisms of a cell. */
-type Pair = Readonly<Record<Turn['who'], Mechanism>>;
+type Pair = Readonly<Record<CellTurn['who'], Mechanism>>;
 
-function play(scene: Scene, pair: Pair, off: readonly Turn['who'][]): Play {
-  const turns: readonly Turn[] = [
+function play(scene: MatrixScene, pair: Pair, off: readonly CellTurn['who'][]): Play {
+  const turns: readonly CellTurn[] = [
     { do: 'attach', who: 'first' },
     { do: 'attach', who: 'second' },
     ...off.map((who) => ({ do: 'detach', who }) as const),
@@ -108,30 +108,30 @@ function play(scene: Scene, pair: Pair, off: readonly Turn['who'][]): Play {
 }
 
 /** All laws, up to the first breach that leaves something behind: what comes after may be its doing. */
-function judge({ profile, fn, program, known }: Scene, actions: readonly Action[]): Player {
-  const player = new Player({ profile, functions: [fn] }, { laws: ATTACH_LAWS, program, known });
+function judge({ profile, fn, program, known }: MatrixScene, actions: readonly Action[]): SequencePlayer {
+  const player = new SequencePlayer({ profile, functions: [fn] }, { laws: ATTACH_LAWS, program, known });
   for (const action of actions) if (!player.isOver) player.play(action);
   return player;
 }
 
 /** The clients of a cell at work in a kernel of their own. */
 class Clients {
-  readonly player: Player;
+  readonly player: SequencePlayer;
   /** The first breach, known or not. */
   loss: AttachBreach | undefined;
-  private readonly attached = new Set<Turn['who']>();
+  private readonly attached = new Set<CellTurn['who']>();
 
   constructor(
-    private readonly scene: Scene,
+    private readonly scene: MatrixScene,
     private readonly pair: Pair,
     laws: readonly AttachLaw[],
   ) {
     const { profile, fn, program, known } = scene;
-    this.player = new Player({ profile, functions: [fn] }, { laws, program, known });
+    this.player = new SequencePlayer({ profile, functions: [fn] }, { laws, program, known });
   }
 
   /** One turn after the other; who was refused has nothing to detach. */
-  takeAll(turns: readonly Turn[]): PlayedTurn[] {
+  takeAll(turns: readonly CellTurn[]): PlayedTurn[] {
     const played: PlayedTurn[] = [];
     for (const turn of turns)
       if (!this.player.died && (turn.do === 'attach' || this.attached.has(turn.who)))
@@ -140,7 +140,7 @@ class Clients {
   }
 
   /** What a client does, until it is refused, and a call of the function behind it. */
-  take(turn: Turn): PlayedTurn {
+  take(turn: CellTurn): PlayedTurn {
     const { fn, profile, call } = this.scene;
     const mechanism = this.pair[turn.who];
     const at = { fn: fn.name, profile, n: turn.who === 'first' ? 1 : 2 };
@@ -173,7 +173,7 @@ class Clients {
 }
 
 /** The worst of what was played: a kernel that died, a call that lost something, a refusal. */
-function verdictOf(plays: readonly Play[]): Verdict {
+function verdictOf(plays: readonly Play[]): CellVerdict {
   for (const { died } of plays) if (died !== undefined) return { is: 'dies', crash: died };
   for (const { loss } of plays) if (loss !== undefined) return { is: 'loss', breach: loss };
   for (const { turns } of plays)

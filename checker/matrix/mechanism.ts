@@ -1,7 +1,7 @@
 import type { Action } from '../../model/action.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../model/ftrace/ops.ts';
-import type { Kind } from '../../model/trampoline/program.ts';
+import type { TracingKind } from '../../model/trampoline/program.ts';
 import { plainProgram, probeProgram } from '../../model/trampoline/program.ts';
 import type { BpfProg } from '../../model/trampoline/world.ts';
 import { ZERO } from '../../model/x86/word.ts';
@@ -145,7 +145,7 @@ function kprobe(name: string, column: string, post: boolean): Mechanism {
 }
 
 /** A program with a link of its own. */
-function program(name: string, column: string, kind: Kind): Mechanism {
+function program(name: string, column: string, kind: TracingKind): Mechanism {
   return linked(name, column, 'BPF_LINK_CREATE', ({ fn, n }) => [
     { do: 'BPF_PROG_LOAD', program: { ...plainProgram(n), kind }, target: fn, probe: '', returns: ZERO },
     { do: 'BPF_LINK_CREATE', link: `link#${n}`, prog: n, targets: [] },
@@ -153,7 +153,7 @@ function program(name: string, column: string, kind: Kind): Mechanism {
 }
 
 /** A program with a link to many functions, which has one. */
-function multiProgram(name: string, column: string, kind: Kind): Mechanism {
+function multiProgram(name: string, column: string, kind: TracingKind): Mechanism {
   return linked(name, column, 'BPF_LINK_CREATE to many functions', ({ fn, n }) => [
     {
       do: 'BPF_PROG_LOAD',

@@ -1,14 +1,14 @@
 import { item } from '../../model/core/present.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
-import type { Calls, Shown } from './history.ts';
+import type { Calls, ShownCall } from './history.ts';
 import { firstScene } from './history.ts';
-import type { Client, Letter } from './letter.ts';
+import type { Letter, LetterClient } from './letter.ts';
 import { NO_CLIENT, spellLetter } from './letter.ts';
-import type { Next, Told } from './player.ts';
+import type { NextLetter, ToldLetter } from './player.ts';
 
 /** What one operation has come to in one kernel. */
 export interface Edge {
-  readonly shown: Shown;
+  readonly shown: ShownCall;
   /** Number of the state that comes of it; undefined: nothing can be done after it, or nobody has asked. */
   readonly next: number | undefined;
 }
@@ -31,7 +31,7 @@ export function isFirst({ state }: Ask): boolean {
 
 interface State {
   readonly history: readonly Letter[];
-  readonly client: Client;
+  readonly client: LetterClient;
   readonly calls: Calls;
   readonly edges: Map<string, Edge & { readonly isLast: boolean }>;
 }
@@ -62,7 +62,7 @@ export class Behaviour {
   }
 
   /** What the client has in a state. */
-  clientIn(state: number): Client {
+  clientIn(state: number): LetterClient {
     return item(this.states, state).client;
   }
 
@@ -101,8 +101,8 @@ export class Behaviour {
   /** Is told what was asked; `shared` gives equal observations as one. */
   tell(
     { state, history, letters, areLast }: Ask,
-    told: readonly Told[],
-    shared: (shown: Shown) => Shown,
+    told: readonly ToldLetter[],
+    shared: (shown: ShownCall) => ShownCall,
   ): void {
     this.played += told.length;
     told.forEach(({ name, shown, next }, i) => {
@@ -120,7 +120,7 @@ export class Behaviour {
     return edge;
   }
 
-  private numberOf({ key, client }: Next, history: readonly Letter[], { after }: Shown): number {
+  private numberOf({ key, client }: NextLetter, history: readonly Letter[], { after }: ShownCall): number {
     let number = this.numbers.get(key);
     if (number === undefined) {
       number = this.states.push({ history, client, calls: after, edges: new Map() }) - 1;

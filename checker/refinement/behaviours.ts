@@ -1,14 +1,14 @@
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import type { Ask } from './behaviour.ts';
 import { Behaviour } from './behaviour.ts';
-import type { Shown } from './history.ts';
-import type { Told } from './player.ts';
-import { Player } from './player.ts';
+import type { ShownCall } from './history.ts';
+import type { ToldLetter } from './player.ts';
+import { HistoryPlayer } from './player.ts';
 
 /** The behaviours of kernels that are compared, each worked out once. */
 export class Behaviours {
   private readonly known = new Map<string, Behaviour>();
-  private readonly shown = new Map<string, Shown>();
+  private readonly shown = new Map<string, ShownCall>();
 
   of(profile: string, functions: readonly TracedFunction[]): Behaviour {
     const name = nameOf({ profile, functions });
@@ -22,7 +22,7 @@ export class Behaviours {
     return [...this.known.values()].flatMap((behaviour) => behaviour.takeAsks());
   }
 
-  tell(ask: Ask, told: readonly Told[]): void {
+  tell(ask: Ask, told: readonly ToldLetter[]): void {
     ask.of.tell(ask, told, (shown) => this.shared(shown));
   }
 
@@ -32,7 +32,7 @@ export class Behaviours {
   }
 
   /** Few observations are different: each is kept once. */
-  private shared(shown: Shown): Shown {
+  private shared(shown: ShownCall): ShownCall {
     const text = JSON.stringify({ ...shown, between: [...shown.between], after: [...shown.after] });
     const known = this.shown.get(text) ?? shown;
     this.shown.set(text, known);
@@ -42,8 +42,8 @@ export class Behaviours {
 
 /** Players for a few kernels, those that were used last. */
 export class Players {
-  private readonly players = new Map<string, Player>();
-  private last: Player | undefined;
+  private readonly players = new Map<string, HistoryPlayer>();
+  private last: HistoryPlayer | undefined;
 
   constructor(private readonly most: number) {}
 
@@ -52,9 +52,9 @@ export class Players {
     history,
     letters,
     areLast,
-  }: Pick<Ask, 'history' | 'letters' | 'areLast'> & { of: Kind }): Told[] {
+  }: Pick<Ask, 'history' | 'letters' | 'areLast'> & { of: BehaviourKind }): ToldLetter[] {
     const name = nameOf(of);
-    const player = this.players.get(name) ?? new Player(of.profile, of.functions);
+    const player = this.players.get(name) ?? new HistoryPlayer(of.profile, of.functions);
     if (player !== this.last) this.last?.rest();
     this.last = player;
     this.players.delete(name);
@@ -66,11 +66,11 @@ export class Players {
 }
 
 /** A kernel with its functions. */
-export interface Kind {
+export interface BehaviourKind {
   readonly profile: string;
   readonly functions: readonly TracedFunction[];
 }
 
-export function nameOf({ profile, functions }: Kind): string {
+export function nameOf({ profile, functions }: BehaviourKind): string {
   return [profile, ...functions.map(({ name }) => name)].join(' ');
 }

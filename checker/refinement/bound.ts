@@ -1,7 +1,7 @@
 import { item } from '../../model/core/present.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { multiKinds } from '../../model/trampoline/designs/chosen.ts';
-import type { Kind } from '../../model/trampoline/program.ts';
+import type { TracingKind } from '../../model/trampoline/program.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
 import type { Behaviour } from './behaviour.ts';
@@ -26,7 +26,7 @@ export interface Ground {
 const MANY = [7, 6] as const;
 
 /** Kinds of programs that are compared. */
-const KINDS: readonly Kind[] = ['fentry', 'fexit', 'fmod_ret'];
+const KINDS: readonly TracingKind[] = ['fentry', 'fexit', 'fmod_ret'];
 
 /** Operations on functions that are alike: what has one image for those of one number of arguments shows itself soon. */
 const ALIKE = 3;
@@ -89,11 +89,11 @@ function* takersOf(
   });
 }
 
-function kindsOf(profile: string): readonly Kind[] {
+function kindsOf(profile: string): readonly TracingKind[] {
   return multiKinds(profileNamed(profile)).filter((kind) => KINDS.includes(kind));
 }
 
-function alphabetOf(kinds: readonly Kind[], functions: readonly TracedFunction[]): Alphabet {
+function alphabetOf(kinds: readonly TracingKind[], functions: readonly TracedFunction[]): Alphabet {
   return { functions: functions.map(({ name }) => name), kinds, without: new Set() };
 }
 
@@ -112,7 +112,7 @@ export function* offerOf(
   behaviours: readonly [Behaviour, Behaviour],
   functions: readonly TracedFunction[],
 ): Generator<void, Offer, boolean> {
-  const [kinds, others] = profiles.map(kindsOf) as [readonly Kind[], readonly Kind[]];
+  const [kinds, others] = profiles.map(kindsOf) as [readonly TracingKind[], readonly TracingKind[]];
   const alphabet = alphabetOf(
     kinds.filter((kind) => others.includes(kind)),
     functions,

@@ -1,21 +1,21 @@
 import { entry, item } from '../../model/core/present.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
-import type { Program } from '../../model/trampoline/program.ts';
+import type { BpfProgram } from '../../model/trampoline/program.ts';
 import { plainProgram } from '../../model/trampoline/program.ts';
 import { fromNumber, ZERO } from '../../model/x86/word.ts';
-import type { Played, Scene } from './history.ts';
-import { Operation } from './history.ts';
-import type { Client, Form, Letter } from './letter.ts';
+import type { HistoryScene, PlayedHistory } from './history.ts';
+import { HistoryOperation } from './history.ts';
+import type { Letter, LetterClient, LetterForm } from './letter.ts';
 
 /** An operation of a history that a client has done, and what it has afterwards. */
-export interface Done {
-  readonly played: Played;
-  readonly client: Client;
+export interface DoneByClient {
+  readonly played: PlayedHistory;
+  readonly client: LetterClient;
 }
 
 /** A client does one operation of a history. */
-export function doLetter(scene: Scene, client: Client, letter: Letter): Done {
-  const one = new ClientAtWork(new Operation(scene), client);
+export function doLetter(scene: HistoryScene, client: LetterClient, letter: Letter): DoneByClient {
+  const one = new ClientAtWork(new HistoryOperation(scene), client);
   switch (letter.do) {
     case 'attach':
       one.attach(letter);
@@ -37,8 +37,8 @@ class ClientAtWork {
   readonly links: Record<number, number>;
 
   constructor(
-    readonly operation: Operation,
-    { progs, links }: Client,
+    readonly operation: HistoryOperation,
+    { progs, links }: LetterClient,
   ) {
     this.progs = { ...progs };
     this.links = { ...links };
@@ -81,7 +81,7 @@ class ClientAtWork {
   }
 }
 
-function programOf(id: number, { kind, reads, asks }: Form, multi: boolean): Program {
+function programOf(id: number, { kind, reads, asks }: LetterForm, multi: boolean): BpfProgram {
   const cookie = asks ? fromNumber(0xc0000 + id * 0x100) : ZERO;
   return { ...plainProgram(id), kind, multi, reads, cookie, getFuncIp: asks };
 }

@@ -1,7 +1,7 @@
 import type { Errno } from '../../model/core/errno.ts';
 import { item } from '../../model/core/present.ts';
 import type { CallSeen } from './call-seen.ts';
-import type { Calls, Shown } from './history.ts';
+import type { Calls, ShownCall } from './history.ts';
 
 /** Where one operation shows something else in two kernels, and what it shows there and there. */
 export type Difference =
@@ -28,7 +28,7 @@ export type Difference =
  * How what `a` shows is not among what `b` allows; undefined when it is. Both come from kernels that showed the same,
  * where calls showed `before`.
  */
-export function differenceOf(a: Shown, b: Shown, before: Calls): Difference | undefined {
+export function differenceOf(a: ShownCall, b: ShownCall, before: Calls): Difference | undefined {
   const at = a.answers.findIndex((answer, i) => answer !== b.answers[i]);
   if (at >= 0) return { is: 'answer', answer: item(a.answers, at), other: item(b.answers, at) };
   if (a.died !== b.died) return { is: 'death', dies: a.died };
@@ -43,7 +43,7 @@ export function differenceOf(a: Shown, b: Shown, before: Calls): Difference | un
   );
 }
 
-function differenceBetween(a: Shown, b: Shown, before: Calls): Difference | undefined {
+function differenceBetween(a: ShownCall, b: ShownCall, before: Calls): Difference | undefined {
   for (const [fn, all] of a.between) {
     const others = b.between.get(fn) ?? [];
     const seen = all.find((one) => !others.includes(one));

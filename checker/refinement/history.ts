@@ -13,7 +13,7 @@ import type { CallSeen } from './call-seen.ts';
 import { Window } from './window.ts';
 
 /** A kernel at rest between two operations of a history. */
-export interface Scene {
+export interface HistoryScene {
   readonly k: Kernel;
   /** What a call of each function shows there. */
   readonly calls: Calls;
@@ -26,7 +26,7 @@ export interface Scene {
 export type Calls = ReadonlyMap<string, CallSeen>;
 
 /** What one operation has shown: what two kernels are compared by. */
-export interface Shown {
+export interface ShownCall {
   /** What the client was answered, call by call. */
   readonly answers: readonly (Errno | 0)[];
   readonly warned: boolean;
@@ -44,17 +44,17 @@ export interface Shown {
 }
 
 /** An operation of a history: what it shows, how it is told, and the scene that comes of it, if anything comes after. */
-export interface Played {
+export interface PlayedHistory {
   readonly actions: readonly Action[];
   readonly warnings: readonly Warning[];
   /** How the kernel died. */
   readonly died: Crash | undefined;
-  readonly shown: Shown;
-  readonly next: Scene | undefined;
+  readonly shown: ShownCall;
+  readonly next: HistoryScene | undefined;
 }
 
 /** Where histories begin. */
-export function firstScene(profile: string, functions: readonly TracedFunction[]): Scene {
+export function firstScene(profile: string, functions: readonly TracedFunction[]): HistoryScene {
   const k = bootKernel({ profile, boot: 'default', functions });
   const requests = functions.map((fn) => callOf(fn, 0) as ActionOf<'call'>);
   const memo = new CallMemo(k);
@@ -62,14 +62,14 @@ export function firstScene(profile: string, functions: readonly TracedFunction[]
 }
 
 /** One operation of a history while it is being played: a client makes a few calls. */
-export class Operation {
+export class HistoryOperation {
   private readonly actions: Action[] = [];
   private readonly answers: (Errno | 0)[] = [];
   private readonly warnings: Warning[] = [];
   private readonly window: Window;
   private died: Crash | undefined;
 
-  constructor(private readonly scene: Scene) {
+  constructor(private readonly scene: HistoryScene) {
     this.window = new Window(scene.k, scene.requests, scene.memo);
   }
 
@@ -92,7 +92,7 @@ export class Operation {
   }
 
   /** All calls of the client are made, and time passes. */
-  end(): Played {
+  end(): PlayedHistory {
     const { scene, window, actions, answers, warnings } = this;
     if (this.died === undefined) {
       window.look();
@@ -104,7 +104,7 @@ export class Operation {
     const kept = actions.flatMap((one) =>
       one.do === 'close(prog)' && k.bpf.progs[one.prog]?.freed === false ? [one.prog] : [],
     );
-    const shown: Shown = {
+    const shown: ShownCall = {
       answers,
       warned: warnings.length > 0,
       died: died !== undefined,
@@ -117,7 +117,7 @@ export class Operation {
   }
 }
 
-function betweenOf({ seen }: Window, before: Calls, after: Calls): Shown['between'] {
+function betweenOf({ seen }: Window, before: Calls, after: Calls): ShownCall['between'] {
   const between = new Map<string, CallSeen[]>();
   for (const [fn, all] of seen) {
     const others = [...all].filter((one) => one !== before.get(fn) && one !== after.get(fn));

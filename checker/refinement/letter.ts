@@ -1,11 +1,11 @@
 import { unreachable } from '../../model/core/unreachable.ts';
-import type { Kind } from '../../model/trampoline/program.ts';
+import type { TracingKind } from '../../model/trampoline/program.ts';
 import type { Word } from '../../model/x86/word.ts';
 import { fromNumber, ZERO } from '../../model/x86/word.ts';
 
 /** What a program of a history is, apart from its number and its targets. */
-export interface Form {
-  readonly kind: Kind;
+export interface LetterForm {
+  readonly kind: TracingKind;
   readonly reads: 'direct' | 'helpers';
   /** It asks for its cookie and for the function's address. */
   readonly asks: boolean;
@@ -21,7 +21,7 @@ export type Letter =
   /** A new program is loaded and linked: by a multi link to its targets, or by a single one. */
   | {
       readonly do: 'attach';
-      readonly form: Form;
+      readonly form: LetterForm;
       readonly multi: boolean;
       readonly targets: readonly string[];
     }
@@ -30,19 +30,19 @@ export type Letter =
   | { readonly do: 'detach'; readonly link: number };
 
 /** What the client has: programs by number (are they for multi links?), and links by number, each with its program. */
-export interface Client {
+export interface LetterClient {
   readonly progs: Readonly<Record<number, { readonly multi: boolean }>>;
   readonly links: Readonly<Record<number, number>>;
 }
 
-export const NO_CLIENT: Client = { progs: {}, links: {} };
+export const NO_CLIENT: LetterClient = { progs: {}, links: {} };
 
 /** What histories are made of, within a bound. */
 export interface Alphabet {
   /** The names of the traced functions. */
   readonly functions: readonly string[];
   /** The kinds of programs that multi links take. */
-  readonly kinds: readonly Kind[];
+  readonly kinds: readonly TracingKind[];
   /** Attaching that is left out, as `spellLetter()` has it. */
   readonly without: ReadonlySet<string>;
 }
@@ -60,7 +60,7 @@ const PLAIN = { reads: 'helpers', asks: false, returns: ZERO } as const;
  * Programs of multi links. What stands behind the arguments is read directly and by a helper; one that modifies the
  * return value keeps the function from running.
  */
-const MULTI_FORMS: readonly Form[] = [
+const MULTI_FORMS: readonly LetterForm[] = [
   { ...PLAIN, kind: 'fentry' },
   { ...PLAIN, kind: 'fexit' },
   { ...PLAIN, kind: 'fexit', reads: 'direct' },
@@ -68,17 +68,17 @@ const MULTI_FORMS: readonly Form[] = [
 ];
 
 /** One that asks for something is linked to all functions: a cookie differs from one to the next. */
-const ASKING: Form = { ...PLAIN, kind: 'fentry', asks: true };
+const ASKING: LetterForm = { ...PLAIN, kind: 'fentry', asks: true };
 
 /** Single links are those of the kernel: two stand for all. */
-const SINGLE_FORMS: readonly Form[] = [
+const SINGLE_FORMS: readonly LetterForm[] = [
   { ...PLAIN, kind: 'fentry' },
   { ...PLAIN, kind: 'fexit' },
 ];
 
 /** Every new program that a client can attach, the simplest first. */
 export function attachLetters({ functions, kinds, without }: Alphabet): Attach[] {
-  const attach = (form: Form, multi: boolean, targets: readonly string[]): Attach => ({
+  const attach = (form: LetterForm, multi: boolean, targets: readonly string[]): Attach => ({
     do: 'attach',
     form,
     multi,
@@ -98,7 +98,7 @@ function setsOf(functions: readonly string[]): (readonly string[])[] {
 }
 
 /** Every operation that a client can ask for, in an order of its own: the simplest first. */
-export function lettersFor(alphabet: Alphabet, { progs, links }: Client): Letter[] {
+export function lettersFor(alphabet: Alphabet, { progs, links }: LetterClient): Letter[] {
   const isFull = Object.keys(progs).length === PROGRAMS_MOST;
   const sets = setsOf(alphabet.functions);
   const again = Object.entries(progs).flatMap(([prog, { multi }]) =>

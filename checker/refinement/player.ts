@@ -1,39 +1,39 @@
 import { createHash } from 'node:crypto';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { doLetter } from './client.ts';
-import type { Scene, Shown } from './history.ts';
+import type { HistoryScene, ShownCall } from './history.ts';
 import { firstScene } from './history.ts';
-import type { Client, Letter } from './letter.ts';
+import type { Letter, LetterClient } from './letter.ts';
 import { NO_CLIENT, spellLetter } from './letter.ts';
 import { stateKey } from './state-key.ts';
 
 /** What one operation has come to. */
-export interface Told {
+export interface ToldLetter {
   /** The letter, as `spellLetter()` has it. */
   readonly name: string;
-  readonly shown: Shown;
+  readonly shown: ShownCall;
   /** Undefined: nothing can be done after it, or nobody has asked. */
-  readonly next: Next | undefined;
+  readonly next: NextLetter | undefined;
 }
 
 /** Where an operation leads. */
-export interface Next {
+export interface NextLetter {
   /** Of the state, so short that it can be kept for all: states in which the same can happen have the same. */
   readonly key: string;
-  readonly client: Client;
+  readonly client: LetterClient;
 }
 
 /** A kernel at rest, and what the client has there. */
 interface Place {
-  readonly scene: Scene;
-  readonly client: Client;
+  readonly scene: HistoryScene;
+  readonly client: LetterClient;
 }
 
 /** Scenes that are kept; others are played once more. */
 const SCENES_MOST = 300;
 
 /** Plays operations of histories in one kernel. */
-export class Player {
+export class HistoryPlayer {
   private readonly start: Place;
   private readonly places = new Map<string, Place>();
 
@@ -42,7 +42,7 @@ export class Player {
   }
 
   /** Each of some operations behind a history; where they lead is told unless they are the last ones. */
-  play(history: readonly Letter[], letters: readonly Letter[], areLast: boolean): Told[] {
+  play(history: readonly Letter[], letters: readonly Letter[], areLast: boolean): ToldLetter[] {
     const { scene, client } = this.placeBehind(history);
     return letters.map((letter) => {
       const { played, client: next } = doLetter(scene, client, letter);
@@ -73,7 +73,7 @@ export class Player {
   }
 }
 
-function nextOf({ k }: Scene, client: Client): Next {
+function nextOf({ k }: HistoryScene, client: LetterClient): NextLetter {
   const state = `${JSON.stringify(client)} ${stateKey(k)}`;
   return { key: createHash('sha256').update(state).digest('base64'), client };
 }

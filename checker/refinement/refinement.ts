@@ -11,7 +11,7 @@ export interface Distinguishing {
 }
 
 /** What comparing two kernels has come to. */
-export interface Compared {
+export interface ComparedDesigns {
   /** The shortest histories that tell them apart; none: there are none within the bound. */
   readonly found: readonly Distinguishing[];
   /** Histories up to the length that was looked at. */
@@ -32,7 +32,7 @@ interface Pair {
 }
 
 /** Two kernels, and the histories that they are asked about. */
-export interface Question {
+export interface RefinementQuestion {
   readonly a: Behaviour;
   readonly b: Behaviour;
   readonly alphabet: Alphabet;
@@ -48,7 +48,7 @@ export interface Question {
  * that lead there. It asks both about all histories of one length, yields until they were told, and is told whether to
  * stop.
  */
-export function* refinement(question: Question): Generator<void, Compared, boolean> {
+export function* refinement(question: RefinementQuestion): Generator<void, ComparedDesigns, boolean> {
   const search = new Search(question);
   for (let length = 1; length <= question.length; length++) {
     const level = search.takeLevel();
@@ -67,7 +67,7 @@ class Search {
   private histories = 0n;
   private next = new Map<string, Pair>([['', { a: 0, b: 0, letters: [], histories: 1n }]]);
 
-  constructor(private readonly question: Question) {}
+  constructor(private readonly question: RefinementQuestion) {}
 
   /** The pairs of states that histories of one length lead to. */
   takeLevel(): readonly Pair[] {
@@ -113,7 +113,7 @@ class Search {
     }
   }
 
-  result(length: number): Compared {
+  result(length: number): ComparedDesigns {
     const { found, operations, pairs, histories } = this;
     return { found, operations, pairs, histories, length };
   }

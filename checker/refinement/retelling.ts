@@ -3,8 +3,8 @@ import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { doLetter } from './client.ts';
 import type { Difference } from './difference.ts';
 import { differenceOf } from './difference.ts';
-import type { Played, Scene } from './history.ts';
-import { firstScene, Operation } from './history.ts';
+import type { HistoryScene, PlayedHistory } from './history.ts';
+import { firstScene, HistoryOperation } from './history.ts';
 import type { Letter } from './letter.ts';
 import { NO_CLIENT } from './letter.ts';
 
@@ -16,7 +16,7 @@ export interface History {
 }
 
 /** One operation in both kernels. */
-export type Retold = readonly [Played, Played];
+export type Retold = readonly [PlayedHistory, PlayedHistory];
 
 /** A history, up to the first operation in which the first kernel shows what the second does not allow. */
 export interface Retelling {
@@ -39,8 +39,8 @@ export function retell({ profiles, functions, operations }: History): Retelling 
   return { steps, difference: undefined };
 }
 
-function operate(scene: Scene, actions: readonly Action[]): Played {
-  const operation = new Operation(scene);
+function operate(scene: HistoryScene, actions: readonly Action[]): PlayedHistory {
+  const operation = new HistoryOperation(scene);
   for (const action of actions) operation.do(action);
   return operation.end();
 }
@@ -51,7 +51,7 @@ export function actionsOf(
   profile: string,
   functions: readonly TracedFunction[],
 ): readonly (readonly Action[])[] {
-  let scene: Scene | undefined = firstScene(profile, functions);
+  let scene: HistoryScene | undefined = firstScene(profile, functions);
   let client = NO_CLIENT;
   return letters.map((letter) => {
     if (scene === undefined) throw new Error('a history goes on behind its end');

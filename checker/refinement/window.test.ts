@@ -6,7 +6,7 @@ import { tracedFunction } from '../../model/trampoline/traced-function.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
 import { callIn } from './call-seen.ts';
 import { doLetter } from './client.ts';
-import type { Scene } from './history.ts';
+import type { HistoryScene } from './history.ts';
 import { firstScene } from './history.ts';
 import type { Letter } from './letter.ts';
 import { attachLetters, NO_CLIENT } from './letter.ts';
@@ -39,7 +39,7 @@ function everySight(k: Kernel, actions: readonly Action[], calls: Calls): Seen {
   return seen;
 }
 
-function windowed({ k, requests, memo }: Scene, actions: readonly Action[]): Window {
+function windowed({ k, requests, memo }: HistoryScene, actions: readonly Action[]): Window {
   const window = new Window(k, requests, memo);
   for (const action of actions) apply(window.k, action, undefined, { step: window.step.bind(window) });
   window.look();
@@ -63,7 +63,7 @@ test.each([
   const start = firstScene(profile, FUNCTIONS);
   let sights = 0;
   for (const history of HISTORIES.filter((_, i) => i % 4 === 0)) {
-    let scene: Scene | undefined = start;
+    let scene: HistoryScene | undefined = start;
     let client = NO_CLIENT;
     for (const letter of history) {
       if (scene === undefined || (letter.do === 'detach' && client.links[letter.link] === undefined)) break;

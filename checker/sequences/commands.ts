@@ -5,10 +5,10 @@ import { nothingPromised } from '../../model/contract/promises.ts';
 import { promised } from '../../model/promised.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { isLikely, rashness } from './likely.ts';
-import type { Player } from './run-sequence.ts';
+import type { SequencePlayer } from './run-sequence.ts';
 
 /** What commands go by, and fast-check's model: the contract, which follows from the answers of the real kernel. */
-export interface Contract {
+export interface PromisesSoFar {
   promises: Promises;
   /** Actions so far. */
   actions: number;
@@ -16,7 +16,7 @@ export interface Contract {
   isOver: boolean;
 }
 
-export function contractFor(profile: string, functions: readonly TracedFunction[]): Contract {
+export function contractFor(profile: string, functions: readonly TracedFunction[]): PromisesSoFar {
   return { promises: nothingPromised(profile, functions), actions: 0, isOver: false };
 }
 
@@ -28,19 +28,19 @@ const COMMANDS_MOST = 160;
 const SENSIBLE = 9;
 
 /** An action as fast-check's command: a thin adapter, here and nowhere else. The real thing is a kernel with its machine. */
-class ActionCommand implements fc.Command<Contract, Player> {
+class ActionCommand implements fc.Command<PromisesSoFar, SequencePlayer> {
   constructor(
     readonly action: Action,
     /** 0 … 9: below its rashness, the action is done even when it is not sensible. */
     private readonly mood: number,
   ) {}
 
-  check({ promises, actions, isOver }: Readonly<Contract>): boolean {
+  check({ promises, actions, isOver }: Readonly<PromisesSoFar>): boolean {
     if (isOver || actions + 2 > ACTIONS_MOST) return false;
     return this.mood < rashness(this.action) || isLikely(promises, this.action);
   }
 
-  run(contract: Contract, player: Player): void {
+  run(contract: PromisesSoFar, player: SequencePlayer): void {
     const outcome = player.play(this.action);
     contract.promises = promised(contract.promises, this.action, outcome);
     contract.actions++;
@@ -62,7 +62,7 @@ class FailingCommand extends ActionCommand {
     super(action, SENSIBLE);
   }
 
-  override run(contract: Contract, player: Player): void {
+  override run(contract: PromisesSoFar, player: SequencePlayer): void {
     const faults = player.faultsOf(this.action);
     const fault = faults[this.n % faults.length];
     if (fault !== undefined) new ActionCommand({ do: 'fail', fault }, SENSIBLE).run(contract, player);
@@ -80,7 +80,7 @@ class FailingCommand extends ActionCommand {
  */
 export function commandsOf(
   actions: fc.Arbitrary<Action>,
-): fc.Arbitrary<Iterable<fc.Command<Contract, Player>>> {
+): fc.Arbitrary<Iterable<fc.Command<PromisesSoFar, SequencePlayer>>> {
   const command = fc
     .tuple(actions, fc.nat(9), fc.nat(11))
     .map(([action, n, place]) =>

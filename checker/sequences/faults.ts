@@ -1,11 +1,11 @@
 import type { Part, Routine } from '../../model/core/part.ts';
 import { profileNamed } from '../../model/core/profile.ts';
-import type { Fault } from '../../model/core/world.ts';
+import type { InjectedFault } from '../../model/core/world.ts';
 import { designOf } from '../../model/trampoline/designs/chosen.ts';
 import type { Design } from '../../model/trampoline/designs/design.ts';
 
 /** Failures that can be ordered: of the next allocation in each function that takes memory, and of the next poke. */
-export const FAULTS: readonly Fault[] = [
+export const FAULTS: readonly InjectedFault[] = [
   ...[
     '__ftrace_hash_move_and_update_ops',
     'ftrace_set_hash',
@@ -27,19 +27,19 @@ export const FAULTS: readonly Fault[] = [
     'bpf_trampoline_update',
     'bpf_tracing_prog_attach',
     'bpf_trampoline_multi_attach',
-  ].map((where): Fault => ({ what: 'allocation', where })),
+  ].map((where): InjectedFault => ({ what: 'allocation', where })),
   { what: 'poke', where: 'ftrace_replace_code' },
   { what: 'poke', where: 'bpf_arch_text_poke' },
 ];
 
 /** Those of a kernel: its design of multi links may take memory of its own. */
-export function faultsFor(profile: string): readonly Fault[] {
+export function faultsFor(profile: string): readonly InjectedFault[] {
   const design = designOf(profileNamed(profile));
   if (design === undefined) return FAULTS;
   const own = routinesOf(design).filter(({ name, parts }) => {
     return parts.some(allocates) && FAULTS.every(({ where }) => where !== name);
   });
-  return [...FAULTS, ...own.map(({ name }): Fault => ({ what: 'allocation', where: name }))];
+  return [...FAULTS, ...own.map(({ name }): InjectedFault => ({ what: 'allocation', where: name }))];
 }
 
 function routinesOf({ attach, detach, background = [], routines = [] }: Design): readonly Routine[] {

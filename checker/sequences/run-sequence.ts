@@ -4,7 +4,7 @@ import type { Outcome } from '../../model/call/outcome.ts';
 import type { Promises } from '../../model/contract/promises.ts';
 import { nothingPromised } from '../../model/contract/promises.ts';
 import type { Watch } from '../../model/core/run.ts';
-import type { Fault } from '../../model/core/world.ts';
+import type { InjectedFault } from '../../model/core/world.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
 import { promised } from '../../model/promised.ts';
@@ -59,7 +59,7 @@ export interface SequenceRun {
 }
 
 /** A kernel in which a sequence is being played, one action after the other. */
-export class Player {
+export class SequencePlayer {
   readonly actions: Action[] = [];
   readonly outcomes: Outcome[] = [];
   readonly witnesses = new Set<AttachLaw>();
@@ -118,7 +118,7 @@ export class Player {
   }
 
   /** The failures that would hit this action if it were done now; a planted bug may need memory of its own. */
-  faultsOf(action: Action): Fault[] {
+  faultsOf(action: Action): InjectedFault[] {
     const passed = new Set<string>();
     const needs = new Set<string>();
     apply(copyKernel(this.k), action, this.program, {
@@ -129,7 +129,7 @@ export class Player {
     });
     const listed = FAULTS.filter(({ where }) => passed.has(where));
     const own = [...needs].filter((routine) => listed.every(({ where }) => where !== routine));
-    return [...listed, ...own.map((where): Fault => ({ what: 'allocation', where }))];
+    return [...listed, ...own.map((where): InjectedFault => ({ what: 'allocation', where }))];
   }
 
   get isOver(): boolean {
@@ -186,7 +186,7 @@ export class Player {
 
 /** Plays a whole sequence, to its end or to the first breach that it does not go on after. */
 export function runSequence(c: AttachCase, question: AttachQuestion): SequenceRun {
-  const player = new Player(c, question);
+  const player = new SequencePlayer(c, question);
   for (const action of c.actions) {
     if (player.isOver) break;
     player.play(action);

@@ -4,7 +4,7 @@ import { commandsOf, contractFor } from './commands.ts';
 import { tracepointLists } from './draw/tracepoints.ts';
 import { actionsFor, actionsOnTracepoints, functionListsFor } from './draw.ts';
 import type { AttachBreach, AttachQuestion } from './run-sequence.ts';
-import { Player, runSequence } from './run-sequence.ts';
+import { runSequence, SequencePlayer } from './run-sequence.ts';
 import { simplify } from './shrink/simplify.ts';
 
 /** A random search over sequences of client calls. Its bound is a count, so that a seed fixes its output. */
@@ -84,7 +84,7 @@ function searchChunk(
   const { functions, tracepoints = [] } = declared;
   const actions = search.hits === true ? actionsOnTracepoints(tracepoints) : actionsFor(profile, functions);
   const property = fc.property(commandsOf(actions), (commands) => {
-    const player = new Player({ profile, ...declared }, search);
+    const player = new SequencePlayer({ profile, ...declared }, search);
     try {
       fc.modelRun(() => ({ model: contractFor(profile, functions), real: player }), commands);
     } finally {
@@ -116,7 +116,7 @@ class Tally {
   private readonly witnesses = new Map<string, number>();
   private readonly known = new Map<string, number>();
 
-  count({ actions, died, witnesses, shown }: Player): void {
+  count({ actions, died, witnesses, shown }: SequencePlayer): void {
     this.sequences++;
     this.actions += actions.length;
     this.calls += actions.filter((action) => action.do === 'call').length;

@@ -2,7 +2,7 @@ import type { Action } from '../../model/action.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import { apply } from '../../model/step.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
-import type { Refusal } from './refusal.ts';
+import type { RefusedStep } from './refusal.ts';
 import { isAccepted } from './undo.ts';
 
 /**
@@ -10,7 +10,7 @@ import { isAccepted } from './undo.ts';
  * filter of its ops, and each call of the sequence once more, the last first; undefined when none of them helps.
  */
 export function missingCall(
-  { before, action }: Refusal,
+  { before, action }: RefusedStep,
   history: readonly Action[],
   program: KernelProgram,
 ): Action | undefined {

@@ -1,6 +1,6 @@
 import type { Action } from '../../model/action.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
-import type { Refusal } from './refusal.ts';
+import type { RefusedStep } from './refusal.ts';
 import { isAccepted } from './undo.ts';
 
 /** A refused call with one parameter changed, which answers 0. */
@@ -12,7 +12,7 @@ export interface OtherCall {
 
 /** For each parameter of a refused call the first other value with which it answers 0, if there is one. */
 export function otherCalls(
-  { before, action }: Refusal,
+  { before, action }: RefusedStep,
   history: readonly Action[],
   program: KernelProgram,
 ): OtherCall[] {

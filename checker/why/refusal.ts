@@ -27,7 +27,7 @@ export interface Taken {
 }
 
 /** A step of a sequence that was refused. */
-export interface Refusal {
+export interface RefusedStep {
   /** Index of the action. */
   readonly at: number;
   readonly action: Action;
@@ -42,7 +42,7 @@ export interface Refusal {
 }
 
 /** All steps of a sequence, each with the kernel before it. */
-export interface Played {
+export interface PlayedTrace {
   readonly action: Action;
   readonly outcome: Outcome;
   readonly before: Kernel;
@@ -50,11 +50,11 @@ export interface Played {
 }
 
 /** Plays a sequence, to its end or until the kernel dies. */
-export function playAll(c: AttachCase, program: KernelProgram): Played[] {
+export function playAll(c: AttachCase, program: KernelProgram): PlayedTrace[] {
   const { profile, functions, tracepoints = [], actions } = c;
   const k = bootKernel({ profile, boot: 'default', functions, tracepoints });
   let promises = nothingPromised(profile, functions);
-  const played: Played[] = [];
+  const played: PlayedTrace[] = [];
   for (const action of actions) {
     const before = copyKernel(k);
     const outcome = apply(k, action, program);
@@ -66,7 +66,7 @@ export function playAll(c: AttachCase, program: KernelProgram): Played[] {
 }
 
 /** What refused a step, which has to have been refused. */
-export function refusalAt(played: readonly Played[], at: number, program: KernelProgram): Refusal {
+export function refusalAt(played: readonly PlayedTrace[], at: number, program: KernelProgram): RefusedStep {
   const { action, outcome, before, promises } = played[at]!;
   const errno = outcome.errno as Errno;
   const chain = chainOf(sitesTaken(before, action, program), errno);

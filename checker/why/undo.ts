@@ -8,7 +8,7 @@ import { promised } from '../../model/promised.ts';
 import { apply } from '../../model/step.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
 import { detachOf, removalOf } from '../../properties/observed/detach.ts';
-import type { Refusal } from './refusal.ts';
+import type { RefusedStep } from './refusal.ts';
 
 /** Calls that take back what clients have done, fewest first. */
 export interface UndoSearch {
@@ -34,7 +34,7 @@ const TRIALS_MOST = 2_000;
 
 /** Searches breadth first for the fewest inverse calls after which the refused call answers 0. */
 export function smallestUndo(
-  { before, promises, action }: Refusal,
+  { before, promises, action }: RefusedStep,
   history: readonly Action[],
   program: KernelProgram,
   calls: number,

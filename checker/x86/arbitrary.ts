@@ -5,7 +5,7 @@ import { Dice } from './dice.ts';
 import { joinPaths, newDraft } from './draft.ts';
 import { emitInstruction } from './instruction.ts';
 import { PAGE_BYTES, SCRATCH, STACK } from './layout.ts';
-import type { Drawn, Sequence } from './sequence.ts';
+import type { Drawn, InstructionSequence } from './sequence.ts';
 import { drawStep, TRAPS } from './step.ts';
 
 /** Most steps of a sequence; a step is one instruction with what sets it up. */
@@ -18,23 +18,23 @@ const TRAP_PERCENT = 6;
  * what an instruction may do depends on all that came before; a smaller sequence has fewer instructions and
  * prefixes, and starts from zeroes.
  */
-class SequenceArbitrary extends fc.Arbitrary<Sequence> {
-  generate(random: fc.Random): fc.Value<Sequence> {
+class SequenceArbitrary extends fc.Arbitrary<InstructionSequence> {
+  generate(random: fc.Random): fc.Value<InstructionSequence> {
     return new fc.Value(drawSequence(new Dice(random)), undefined);
   }
 
-  canShrinkWithoutContext(value: unknown): value is Sequence {
+  canShrinkWithoutContext(value: unknown): value is InstructionSequence {
     return typeof value === 'object' && value !== null && 'instructions' in value;
   }
 
-  shrink(value: Sequence): fc.Stream<fc.Value<Sequence>> {
+  shrink(value: InstructionSequence): fc.Stream<fc.Value<InstructionSequence>> {
     return fc.stream(simpler(value)).map((sequence) => new fc.Value(sequence, undefined));
   }
 }
 
-export const sequences: fc.Arbitrary<Sequence> = new SequenceArbitrary();
+export const sequences: fc.Arbitrary<InstructionSequence> = new SequenceArbitrary();
 
-function drawSequence(dice: Dice): Sequence {
+function drawSequence(dice: Dice): InstructionSequence {
   const draft = newDraft(dice);
   const registers = draft.known.map((value) => value ?? 0n);
   const { gsBase, instructions, patches } = draft;
@@ -48,7 +48,7 @@ function drawSequence(dice: Dice): Sequence {
 }
 
 /** What is smaller by one cut, the largest cuts first. */
-function* simpler(sequence: Sequence): IterableIterator<Sequence> {
+function* simpler(sequence: InstructionSequence): IterableIterator<InstructionSequence> {
   const { instructions } = sequence;
   for (let cut = instructions.length >> 1; cut >= 1; cut >>= 1)
     for (let from = 0; from + cut <= instructions.length; from += cut)
@@ -57,7 +57,7 @@ function* simpler(sequence: Sequence): IterableIterator<Sequence> {
   yield* plainerState(sequence);
 }
 
-function* fewerPrefixes(sequence: Sequence): IterableIterator<Sequence> {
+function* fewerPrefixes(sequence: InstructionSequence): IterableIterator<InstructionSequence> {
   const { instructions } = sequence;
   for (const [i, drawn] of instructions.entries()) {
     for (const without of withoutOnePrefix(drawn))
@@ -77,7 +77,7 @@ function withoutOnePrefix(drawn: Drawn): Drawn[] {
 }
 
 /** Fewer patches, no flags, and registers at zero; the stack pointer in the middle of the stack. */
-function* plainerState(sequence: Sequence): IterableIterator<Sequence> {
+function* plainerState(sequence: InstructionSequence): IterableIterator<InstructionSequence> {
   const { patches, flags, gsBase, registers } = sequence;
   for (const i of patches.keys()) yield { ...sequence, patches: patches.toSpliced(i, 1) };
   if (flags !== 0) yield { ...sequence, flags: 0 };

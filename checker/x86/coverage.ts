@@ -5,7 +5,7 @@ import type { Drawn } from './sequence.ts';
 import { SHAPES, shapesOf } from './shapes.ts';
 
 /** How often each of a fixed list of things was executed, by its name. */
-export type Counts = Map<string, number>;
+export type CoverageCounts = Map<string, number>;
 
 /**
  * Counts what was executed. A run that never executed an encoding at one of its operand sizes, a family of
@@ -48,12 +48,12 @@ function keyOf(line: string, size: number): string {
   return `${line}, ${size} bytes`;
 }
 
-function zero(names: readonly string[]): Counts {
+function zero(names: readonly string[]): CoverageCounts {
   return new Map(names.map((name) => [name, 0]));
 }
 
 /** Counts one of the list; what is not on it does not count. */
-function add(counts: Counts, name: string): void {
+function add(counts: CoverageCounts, name: string): void {
   const before = counts.get(name);
   if (before !== undefined) counts.set(name, before + 1);
 }

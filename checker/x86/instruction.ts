@@ -7,7 +7,7 @@ import { drawOperands } from './operands.ts';
 import type { Fixup, Reference } from './sequence.ts';
 
 /** What is fixed about an instruction before it is drawn. */
-export interface Wish {
+export interface DrawnWish {
   /** Where a direct branch leads. */
   readonly to?: Reference;
   /** Where an indirect branch finds its target. */
@@ -23,7 +23,7 @@ const PLAIN_PERCENT = 40;
 const LONGEST = 15;
 
 /** Draws one instruction of an encoding, with the instructions that set its memory operand up, and emits it. */
-export function emitInstruction(draft: Draft, encoding: Encoding, wish: Wish = {}): void {
+export function emitInstruction(draft: Draft, encoding: Encoding, wish: DrawnWish = {}): void {
   const { dice } = draft;
   const size = drawSize(draft, encoding);
   const widened = size === 8 && encoding.sizes.length > 1;
@@ -79,7 +79,7 @@ function spareRex({ dice }: Draft, { line, sizes }: Encoding, { usedRex }: Opera
   return wide | (isExchange ? others & ~REX_B : others);
 }
 
-function opcodeOf(encoding: Encoding, operands: Operands, { condition }: Wish): number[] {
+function opcodeOf(encoding: Encoding, operands: Operands, { condition }: DrawnWish): number[] {
   const last = encoding.opcode.length - 1;
   return encoding.opcode.map((byte, i) => (i === last ? byte | operands.low | (condition ?? 0) : byte));
 }
@@ -90,7 +90,7 @@ function tailOf(encoding: Encoding, { modrm, address, immediate }: Operands): nu
 }
 
 /** The field that depends on the place: a RIP-relative operand, or the target of a direct branch. */
-function fixupOf({ fixup }: Operands, { to }: Wish, at: number, length: number): Fixup | undefined {
+function fixupOf({ fixup }: Operands, { to }: DrawnWish, at: number, length: number): Fixup | undefined {
   if (fixup !== undefined) return { ...fixup, at: fixup.at + at };
   if (to === undefined) return undefined;
   const bytes = length - at === 1 ? 1 : 4;

@@ -9,7 +9,7 @@ import { littleEndian } from './sequence.ts';
 import { drawTarget } from './target.ts';
 
 /** What an encoding is drawn with. */
-export interface Request {
+export interface OperandRequest {
   readonly encoding: Encoding;
   /** Operand size in bytes. */
   readonly size: number;
@@ -48,7 +48,7 @@ export interface Operands {
 const READ_ONLY = ['CMP', 'TEST', 'PUSH', 'CALL', 'JMP', 'NOP', 'MUL'];
 
 /** Draws the operands of an encoding; sets up registers for a memory operand. */
-export function drawOperands(draft: Draft, request: Request): Operands {
+export function drawOperands(draft: Draft, request: OperandRequest): Operands {
   const drawn: Operands = {
     rex: 0,
     modrm: undefined,
@@ -74,7 +74,7 @@ export function drawOperands(draft: Draft, request: Request): Operands {
 /** Draws one operand; the number of its register, if it is one. */
 function drawOperand(
   draft: Draft,
-  request: Request,
+  request: OperandRequest,
   drawn: Operands,
   operand: string,
   isWritten: boolean,
@@ -99,7 +99,13 @@ function drawOperand(
   }
 }
 
-function drawG(draft: Draft, request: Request, drawn: Operands, bytes: number, isWritten: boolean): number {
+function drawG(
+  draft: Draft,
+  request: OperandRequest,
+  drawn: Operands,
+  bytes: number,
+  isWritten: boolean,
+): number {
   const number = drawRegister(draft, request, drawn, isWritten);
   drawn.modrm = (drawn.modrm ?? 0) | ((number & 7) << 3);
   drawn.usedRex |= REX_R;
@@ -107,7 +113,13 @@ function drawG(draft: Draft, request: Request, drawn: Operands, bytes: number, i
   return wholeRegister(request, number, bytes);
 }
 
-function drawZ(draft: Draft, request: Request, drawn: Operands, bytes: number, isWritten: boolean): number {
+function drawZ(
+  draft: Draft,
+  request: OperandRequest,
+  drawn: Operands,
+  bytes: number,
+  isWritten: boolean,
+): number {
   let number = drawRegister(draft, request, drawn, isWritten);
   if (request.encoding.name === 'XCHG' && number === 0) number = 1;
   drawn.low = number & 7;
@@ -120,7 +132,7 @@ function drawZ(draft: Draft, request: Request, drawn: Operands, bytes: number, i
  * Any register; one operand twice and `rsp` more often than chance has it, because much code and some short forms
  * are like that. Not `rsp` for a destination while the stack is guarded.
  */
-function drawRegister(draft: Draft, request: Request, drawn: Operands, isWritten: boolean): number {
+function drawRegister(draft: Draft, request: OperandRequest, drawn: Operands, isWritten: boolean): number {
   const { dice } = draft;
   const any = dice.chance(4) ? RSP : dice.below(request.registers);
   const number = drawn.number !== undefined && dice.chance(12) ? drawn.number : any;
@@ -129,13 +141,13 @@ function drawRegister(draft: Draft, request: Request, drawn: Operands, isWritten
 }
 
 /** The register that a number is part of: 4–7 are high bytes when there is no REX prefix. */
-function wholeRegister({ registers }: Request, number: number, bytes: number): number {
+function wholeRegister({ registers }: OperandRequest, number: number, bytes: number): number {
   return registers === 8 && bytes === 1 ? number & 3 : number;
 }
 
 function drawE(
   draft: Draft,
-  request: Request,
+  request: OperandRequest,
   drawn: Operands,
   operand: string,
   isWritten: boolean,
@@ -163,7 +175,7 @@ function drawE(
   return undefined;
 }
 
-function drawAimed(draft: Draft, request: Request, bytes: number, writes: boolean): MemoryOperand {
+function drawAimed(draft: Draft, request: OperandRequest, bytes: number, writes: boolean): MemoryOperand {
   const { encoding, through } = request;
   const stackMoves = encoding.name === 'POP' ? 8 : 0;
   const target =

@@ -39,7 +39,7 @@ export interface Patch {
 }
 
 /** A short program, and the processor and memory that it starts from. */
-export interface Sequence {
+export interface InstructionSequence {
   readonly instructions: readonly Drawn[];
   readonly registers: readonly bigint[];
   /** The six status flags in their EFLAGS positions. */
@@ -49,7 +49,7 @@ export interface Sequence {
 }
 
 /** A sequence as both sides get it. */
-export interface Program {
+export interface DrawnProgram {
   /** Ends with the jump through the exit cell. */
   readonly code: Uint8Array;
   /** Offset of each instruction, and of the jump at the end. */
@@ -65,7 +65,7 @@ const EXIT = [0xff, 0x24, 0x25, ...littleEndian(EXIT_CELL, 4)];
  * Lays a sequence out. A step that has lost all its instructions is where the next one is, so that a sequence
  * with instructions taken out still makes sense.
  */
-export function assemble({ instructions, patches }: Sequence): Program {
+export function assemble({ instructions, patches }: InstructionSequence): DrawnProgram {
   const offsets = [0];
   for (const { prefixes, body } of instructions)
     offsets.push(offsets.at(-1)! + prefixes.length + body.length);

@@ -1,8 +1,8 @@
 import { benchFor } from '../../checker/images/bench.ts';
-import type { Case, Known, Outcome } from '../../checker/images/case.ts';
+import type { CaseOutcome, ImageCase, Known } from '../../checker/images/case.ts';
 import { runCase } from '../../checker/images/case.ts';
 import { printCase } from '../../checker/images/spelling.ts';
-import type { Verdict } from '../../checker/images/verdict.ts';
+import type { ImageVerdict } from '../../checker/images/verdict.ts';
 import type { Answer } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { describe } from '../../counterexamples/images/describe.ts';
@@ -20,7 +20,7 @@ import type { Subject } from '../../properties/observed/subject.ts';
 import { counterexampleJson } from '../check/search.ts';
 
 /** The command `abi`: the verdict on one attach combination, with everything that it rests on. */
-export function judgeCombination(c: Case, known: readonly Known[]): Answer {
+export function judgeCombination(c: ImageCase, known: readonly Known[]): Answer {
   const bench = benchFor(undefined);
   const outcome = runCase(bench, c, { laws: IMAGE_LAWS, known });
   const { subject, verdict } = outcome;
@@ -50,7 +50,7 @@ export function judgeCombination(c: Case, known: readonly Known[]): Answer {
 }
 
 /** Nothing was attached: the errno is the answer. */
-function refused(c: Case, attempt: Attempt): Answer {
+function refused(c: ImageCase, attempt: Attempt): Answer {
   const json = {
     command: 'abi',
     exit: EXIT.HELD,
@@ -64,7 +64,7 @@ function refused(c: Case, attempt: Attempt): Answer {
   return { text: headLines(c, attempt).join('\n'), json, exit: EXIT.HELD, save: [] };
 }
 
-function headLines(c: Case, { attached, refusal }: Attempt): string[] {
+function headLines(c: ImageCase, { attached, refusal }: Attempt): string[] {
   const lines = wrap(printCase(c), 80);
   if (refusal === undefined) return lines;
   const call = refusal.stage === 'load' ? 'BPF_PROG_LOAD' : 'BPF_LINK_CREATE';
@@ -76,7 +76,7 @@ function headLines(c: Case, { attached, refusal }: Attempt): string[] {
 }
 
 /** The verdict in one line, and what was set aside for it. */
-export function verdictLines({ paths }: Verdict, subject: Subject, known: readonly Known[]): string[] {
+export function verdictLines({ paths }: ImageVerdict, subject: Subject, known: readonly Known[]): string[] {
   const laws = appliedLaws(subject, known);
   return [
     ...known.flatMap(({ law, name }) => [`known ${law}`, `    ${name}`]),
@@ -107,11 +107,11 @@ export function imageLines(subject: Subject, drawn = true): string[] {
   ];
 }
 
-function attemptJson({ attempt }: Outcome) {
+function attemptJson({ attempt }: CaseOutcome) {
   return { attached: attempt.attached.length, refusal: attempt.refusal ?? null };
 }
 
-export function verdictJson({ paths, breach }: Verdict, subject: Subject, known: readonly Known[]) {
+export function verdictJson({ paths, breach }: ImageVerdict, subject: Subject, known: readonly Known[]) {
   const verdict = breach === undefined ? 'holds for all argument values' : 'broken';
   return {
     verdict,

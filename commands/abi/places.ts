@@ -3,7 +3,7 @@ import { EXIT } from '../../counterexamples/answer.ts';
 import { wrap } from '../../counterexamples/text.ts';
 import type { ArchName, Returned } from '../../model/abi/arch.ts';
 import { passing, placeOn } from '../../model/abi/arch.ts';
-import type { Slot } from '../../model/abi/slots.ts';
+import type { ArgumentSlot } from '../../model/abi/slots.ts';
 import { KERNELS, PROFILES } from '../../model/core/profile.ts';
 import { imageSlots } from '../../model/trampoline/image-slots.ts';
 import type { Signature } from '../../model/trampoline/signature.ts';
@@ -50,7 +50,7 @@ function placeLines(arch: ArchName, { name, signature }: NamedFunction, several:
 }
 
 /** `rdi`, `eax, edx`: the places of an argument, its first word first. */
-function placesOf(arch: ArchName, slots: readonly Slot[], argument: number): string {
+function placesOf(arch: ArchName, slots: readonly ArgumentSlot[], argument: number): string {
   const own = slots.filter((slot) => slot.argument === argument);
   return own.map(({ place }) => placeOn(arch, place)).join(', ');
 }
@@ -72,7 +72,11 @@ function imageLines(arch: ArchName, signature: Signature): string[] {
   );
 }
 
-function imageSentence(arch: ArchName, signature: Signature, found: readonly Slot[] | string): string {
+function imageSentence(
+  arch: ArchName,
+  signature: Signature,
+  found: readonly ArgumentSlot[] | string,
+): string {
   if (typeof found === 'string') return `no image: ${found}`;
   const { slots } = passing(arch, signature);
   const wrong = signature.args.findIndex((_, i) => placesOf(arch, found, i) !== placesOf(arch, slots, i));
@@ -82,7 +86,7 @@ function imageSentence(arch: ArchName, signature: Signature, found: readonly Slo
 
 function functionJson(arch: ArchName, { name, signature }: NamedFunction) {
   const { slots, copied, returns } = passing(arch, signature);
-  const places = (all: readonly Slot[]) =>
+  const places = (all: readonly ArgumentSlot[]) =>
     signature.args.map((_, i) =>
       all.filter(({ argument }) => argument === i).map(({ place }) => placeOn(arch, place)),
     );

@@ -5,7 +5,7 @@ import { BY_PLAN, trampolinesNeeded } from '../../model/abi/sharing.ts';
 import type { Signature } from '../../model/trampoline/signature.ts';
 
 /** What is asked of the same functions in turn, with the words for it. */
-export interface Asked {
+export interface AskedSharing {
   readonly name: string;
   readonly how: Sharing;
 }
@@ -13,7 +13,7 @@ export interface Asked {
 const PREFIX: Sharing = { ...BY_PLAN, plans: 'prefix' };
 
 /** The ways of sharing that a table tells: by plan, by prefix, and what else may keep functions apart by prefix. */
-export const ASKED: readonly Asked[] = [
+export const ASKED: readonly AskedSharing[] = [
   { name: 'if those share whose words lie in the same places', how: BY_PLAN },
   { name: 'or are the first words of another function', how: PREFIX },
   {

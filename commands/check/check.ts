@@ -1,10 +1,10 @@
-import type { Search } from '../../checker/images/check.ts';
+import type { ImageSearch } from '../../checker/images/check.ts';
 import { confirmKnown } from '../../conformance/known/confirm.ts';
 import type { Exit } from '../../counterexamples/answer.ts';
 import { EXIT, worstExit } from '../../counterexamples/answer.ts';
 import { counted } from '../../counterexamples/text.ts';
 import type { WaitingJob } from '../explore/explore.ts';
-import type { Compared } from '../images/recordings.ts';
+import type { ComparedImages } from '../images/recordings.ts';
 import { compareFiles, exitOf } from '../images/recordings.ts';
 import {
   differenceLines,
@@ -14,9 +14,9 @@ import {
   totalsJson,
   totalsOf,
 } from '../images/summary.ts';
-import type { TraceFile } from '../replay/replay.ts';
+import type { NamedTrace } from '../replay/replay.ts';
 import { REPLAY_EXITS, replayText } from '../replay/replay.ts';
-import type { Replayed } from '../sequences/sequences.ts';
+import type { ReplayedSequences } from '../sequences/sequences.ts';
 import { exitOfReplayed, replayedLines, replaySequences } from '../sequences/sequences.ts';
 import { totalsOf as sequenceTotals } from '../sequences/summary.ts';
 import type { SequenceSearch } from './attach-job.ts';
@@ -27,8 +27,8 @@ import { searchJob } from './search.ts';
 export interface Everything {
   readonly recordings: readonly string[];
   readonly recordedSequences: readonly string[];
-  readonly corpus: readonly TraceFile[];
-  readonly search: Search;
+  readonly corpus: readonly NamedTrace[];
+  readonly search: ImageSearch;
   readonly sequences: SequenceSearch;
   /** Under way already, beside everything else. */
   readonly exploration: WaitingJob;
@@ -74,7 +74,7 @@ export async function* checkJob(everything: Everything): WaitingJob {
   };
 }
 
-function recordingLines({ results, problems }: Compared): string[] {
+function recordingLines({ results, problems }: ComparedImages): string[] {
   const groups = summarise(results, ({ kernel }) => kernel);
   const undecided = results.filter(({ attempt }) => attempt.status === 'not decided').length;
   return [
@@ -87,7 +87,7 @@ function recordingLines({ results, problems }: Compared): string[] {
   ];
 }
 
-function sequenceLines(replayed: Replayed): string[] {
+function sequenceLines(replayed: ReplayedSequences): string[] {
   return ['attach sequences on real kernels, replayed in the model', ...replayedLines(replayed, 3)];
 }
 
@@ -99,7 +99,7 @@ interface Section {
 }
 
 /** Every saved counterexample has to break its law again, with the same report. */
-function* replayCorpus(corpus: readonly TraceFile[]): Generator<string, Section, boolean> {
+function* replayCorpus(corpus: readonly NamedTrace[]): Generator<string, Section, boolean> {
   const results: { path: string; result: ReturnType<typeof replayText>['kind'] }[] = [];
   for (const { path, text } of corpus) {
     results.push({ path, result: replayText(text).kind });

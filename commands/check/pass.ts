@@ -1,5 +1,5 @@
 import type { Known } from '../../checker/images/case.ts';
-import type { Searched } from '../../checker/images/check.ts';
+import type { SearchedImages } from '../../checker/images/check.ts';
 import { count, counted, percent, spread, wrap } from '../../counterexamples/text.ts';
 import type { Law } from '../../properties/law/image-law.ts';
 
@@ -7,7 +7,7 @@ import type { Law } from '../../properties/law/image-law.ts';
 const FIGURES = 52;
 
 /** What a search says of the laws that no new breach was found of. */
-export function passLines(searched: Searched, laws: readonly Law[]): string[] {
+export function passLines(searched: SearchedImages, laws: readonly Law[]): string[] {
   const { images, witnesses } = searched;
   return laws.flatMap((law) => {
     const met = witnesses.get(law.name) ?? 0;
@@ -16,7 +16,7 @@ export function passLines(searched: Searched, laws: readonly Law[]): string[] {
 }
 
 /** A law whose premise no image met says nothing, and is not passed. */
-export function isVacuous(law: Law, { witnesses }: Searched): boolean {
+export function isVacuous(law: Law, { witnesses }: SearchedImages): boolean {
   return (witnesses.get(law.name) ?? 0) === 0;
 }
 
@@ -40,7 +40,7 @@ export function unaskedLines(law: string, why: string): string[] {
 }
 
 /** The bound of a search, on a line or two. */
-export function boundLines({ cases, images, paths, refusals }: Searched): string[] {
+export function boundLines({ cases, images, paths, refusals }: SearchedImages): string[] {
   const refused = [...refusals].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const list = refused.map(([what, times]) => `${what} ${count(times)}`).join(', ');
   const text =

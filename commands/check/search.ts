@@ -1,5 +1,5 @@
 import { benchFor } from '../../checker/images/bench.ts';
-import type { Search, Searched } from '../../checker/images/check.ts';
+import type { ImageSearch, SearchedImages } from '../../checker/images/check.ts';
 import { searchImages } from '../../checker/images/check.ts';
 import type { Answer, Exit, Job } from '../../counterexamples/answer.ts';
 import { EXIT, progressOf, worstExit } from '../../counterexamples/answer.ts';
@@ -11,7 +11,7 @@ import { count, wrap } from '../../counterexamples/text.ts';
 import { boundLines, isVacuous, knownLines, passLines } from './pass.ts';
 
 /** Searches random attach combinations, and reports the shrunk breach or what held within the bound. */
-export function* searchJob(search: Search): Job {
+export function* searchJob(search: ImageSearch): Job {
   const searched = yield* progressOf(
     searchImages(search),
     ({ cases }) => `attach combinations ${count(cases)} of ${count(search.cases)}`,
@@ -19,7 +19,7 @@ export function* searchJob(search: Search): Job {
   return answerOf(search, searched);
 }
 
-function answerOf(search: Search, searched: Searched): Answer {
+function answerOf(search: ImageSearch, searched: SearchedImages): Answer {
   const counterexample = counterexampleOf(search, searched);
   const exit = exitOf(search, searched);
   const text = [
@@ -36,7 +36,7 @@ function answerOf(search: Search, searched: Searched): Answer {
   };
 }
 
-function counterexampleOf(search: Search, { found }: Searched): Counterexample | undefined {
+function counterexampleOf(search: ImageSearch, { found }: SearchedImages): Counterexample | undefined {
   if (found === undefined) return undefined;
   const { planted, seed } = search;
   const origin = { planted: planted?.name, seed, drawnSteps: stepCount(found.drawn) };
@@ -50,7 +50,7 @@ function savedAs({ path, trace }: Counterexample): Answer['save'][number] {
   return { path: `${CORPUS}/${path}`, text: printTrace(trace) };
 }
 
-function heldLines(search: Search, searched: Searched): string[] {
+function heldLines(search: ImageSearch, searched: SearchedImages): string[] {
   const { planted, laws, known, cases } = search;
   const lines = [...passLines(searched, laws), ...knownLines(searched.known, known)];
   if (searched.cases < cases) lines.push(`? stopped after ${count(searched.cases)} of ${count(cases)}`);
@@ -61,7 +61,7 @@ function heldLines(search: Search, searched: Searched): string[] {
 }
 
 /** A law that was never put to the test, or a planted bug that was not found, leaves the question open. */
-function exitOf({ planted, laws }: Search, searched: Searched): Exit {
+function exitOf({ planted, laws }: ImageSearch, searched: SearchedImages): Exit {
   if (searched.found !== undefined) return EXIT.BROKEN;
   const open = planted !== undefined || searched.unfinished !== undefined;
   const vacuous = laws.some((law) => isVacuous(law, searched));
@@ -69,7 +69,11 @@ function exitOf({ planted, laws }: Search, searched: Searched): Exit {
 }
 
 /** The fields of a search in `--json`. */
-function searchJson(search: Search, searched: Searched, counterexample: Counterexample | undefined) {
+function searchJson(
+  search: ImageSearch,
+  searched: SearchedImages,
+  counterexample: Counterexample | undefined,
+) {
   const { seed, planted, laws } = search;
   const { cases, images, paths, witnesses, refusals, known, unfinished } = searched;
   return {

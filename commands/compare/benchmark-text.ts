@@ -1,4 +1,4 @@
-import type { Benchmark, CountedBy, Explanations, Point } from '../../checker/cost/benchmark.ts';
+import type { Benchmark, BenchmarkPoint, CountedBy, Explanations } from '../../checker/cost/benchmark.ts';
 import {
   COUNTED_BY,
   deviations,
@@ -9,28 +9,28 @@ import {
 import { kendall, spearman } from '../../checker/cost/rank-correlation.ts';
 import { counted, WIDTH, wrap } from '../../counterexamples/text.ts';
 import { grid } from './grid.ts';
-import type { Hit } from './hit-text.ts';
+import type { HitRow } from './hit-text.ts';
 
 /** The hits of one kernel, those of the measured design included, if that stands on it. */
 export interface BenchmarkColumn {
   readonly kernel: string;
-  readonly hits: readonly Hit[];
+  readonly hits: readonly HitRow[];
 }
 
 /** A rank correlation with what was measured, and the pairs whose order differs, each with its reason. */
 export interface Agreement {
   readonly kernel: string;
   readonly by: CountedBy;
-  readonly points: readonly Point[];
+  readonly points: readonly BenchmarkPoint[];
   readonly spearman: number;
   readonly kendall: number;
-  readonly deviations: readonly Explained[];
+  readonly deviations: readonly ExplainedPoint[];
   /** Hits that take longer than they are counted with, each with the reason; with functions in C only. */
   readonly undercounted: readonly { readonly name: string; readonly why: string | undefined }[];
 }
 
 /** Hits that are counted as cheaper than others and were measured as dearer, for one reason. */
-export interface Explained {
+export interface ExplainedPoint {
   readonly pairs: readonly { readonly cheaper: string; readonly dearer: string; readonly equal: boolean }[];
   /** Undefined: nobody has said why. */
   readonly why: string | undefined;
@@ -58,7 +58,7 @@ export function agreements(
   );
 }
 
-function pointsOf(benchmark: Benchmark, hits: readonly Hit[], by: CountedBy): Point[] {
+function pointsOf(benchmark: Benchmark, hits: readonly HitRow[], by: CountedBy): BenchmarkPoint[] {
   return benchmark.hits.flatMap((measured) => {
     const cost = costOf(
       hits.find(({ name }) => name === measured.name),
@@ -69,20 +69,24 @@ function pointsOf(benchmark: Benchmark, hits: readonly Hit[], by: CountedBy): Po
   });
 }
 
-function costOf(hit: Hit | undefined, by: CountedBy): number | undefined {
+function costOf(hit: HitRow | undefined, by: CountedBy): number | undefined {
   if (hit?.cost === undefined) return undefined;
   if (by === 'machine code') return hit.cost.instructions;
   return hit.inC === undefined ? undefined : hit.cost.instructions + hit.inC;
 }
 
-function sized(points: readonly Point[], { size }: Explanations): Agreement['undercounted'] {
+function sized(points: readonly BenchmarkPoint[], { size }: Explanations): Agreement['undercounted'] {
   return undercounted(points).map((name) => ({
     name,
     why: size.find(({ names }) => names.includes(name))?.why,
   }));
 }
 
-function explained(points: readonly Point[], by: CountedBy, { order }: Explanations): Explained[] {
+function explained(
+  points: readonly BenchmarkPoint[],
+  by: CountedBy,
+  { order }: Explanations,
+): ExplainedPoint[] {
   const all = deviations(points);
   const found = order.map((one) => ({
     pairs: all.filter((deviation) => explains(one, deviation, by)),

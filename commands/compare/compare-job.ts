@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Benchmark, Explanations } from '../../checker/cost/benchmark.ts';
-import type { Absent, Client } from '../../checker/cost/client.ts';
+import type { Absent, CostClient } from '../../checker/cost/client.ts';
 import { clientNames, clientOn } from '../../checker/cost/client.ts';
-import type { Compared } from '../../checker/cost/compared.ts';
+import type { ComparedCost } from '../../checker/cost/compared.ts';
 import { compareClient } from '../../checker/cost/compared.ts';
 import { hitCost, hitKindsOf } from '../../checker/cost/hit.ts';
 import type { RecordedHit } from '../../checker/cost/recorded-hit.ts';
@@ -14,7 +14,7 @@ import { profileNamed } from '../../model/core/profile.ts';
 import type { Agreement, BenchmarkColumn } from './benchmark-text.ts';
 import { agreements, benchmarkLines } from './benchmark-text.ts';
 import { compareJson } from './compare-json.ts';
-import type { Hit, HitGroup } from './hit-text.ts';
+import type { HitGroup, HitRow } from './hit-text.ts';
 import { hitLines } from './hit-text.ts';
 import { massLines } from './mass-text.ts';
 
@@ -22,7 +22,7 @@ import { massLines } from './mass-text.ts';
 export interface Comparison {
   /** Numbers of functions. */
   readonly numbers: readonly number[];
-  readonly clients: readonly (Client | Absent)[];
+  readonly clients: readonly (CostClient | Absent)[];
   /** Kernels whose hits are told, and set beside the benchmark. */
   readonly kernels: readonly string[];
   readonly recorded: readonly RecordedHit[];
@@ -32,7 +32,7 @@ export interface Comparison {
 
 /** What came of it. */
 export interface Comparisons {
-  readonly compared: readonly Compared[];
+  readonly compared: readonly ComparedCost[];
   readonly absent: readonly Absent[];
   readonly groups: readonly HitGroup[];
   readonly columns: readonly BenchmarkColumn[];
@@ -42,7 +42,7 @@ export interface Comparisons {
 /** Counts what designs take, and what a hit takes; nothing of it can hold or break. */
 export function* compareJob(comparison: Comparison): Job {
   const { clients, numbers, benchmark, explanations } = comparison;
-  const compared: Compared[] = [];
+  const compared: ComparedCost[] = [];
   for (const client of clients) {
     if (isAbsent(client)) continue;
     const one = yield* untilStopped(client, numbers);
@@ -60,15 +60,15 @@ export function* compareJob(comparison: Comparison): Job {
   });
 }
 
-function isAbsent(client: Client | Absent): client is Absent {
+function isAbsent(client: CostClient | Absent): client is Absent {
   return 'why' in client;
 }
 
 /** Undefined after an interrupt. */
 function* untilStopped(
-  client: Client,
+  client: CostClient,
   numbers: readonly number[],
-): Generator<string, Compared | undefined, boolean> {
+): Generator<string, ComparedCost | undefined, boolean> {
   const steps = compareClient(client, numbers);
   for (;;) {
     const step = steps.next();
@@ -97,7 +97,7 @@ function hitsOf(
   const plain = profileNamed(kernel);
   const asRecorded = own.multiLinks === plain.multiLinks;
   const known = isDeepStrictEqual({ ...own, multiLinks: '' }, { ...plain, multiLinks: '' }) ? recorded : [];
-  const hits = hitKindsOf(profile, which).map((kind): Hit => {
+  const hits = hitKindsOf(profile, which).map((kind): HitRow => {
     const cost = hitCost(profile, kind);
     return {
       name: kind.name,

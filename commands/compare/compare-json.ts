@@ -1,5 +1,5 @@
 import { measuredTime } from '../../checker/cost/benchmark.ts';
-import type { Compared, Phase } from '../../checker/cost/compared.ts';
+import type { ComparedCost, Phase } from '../../checker/cost/compared.ts';
 import { countNames } from '../../checker/cost/compared.ts';
 import { orderOf } from '../../checker/cost/growth.ts';
 import { codeOf } from '../../checker/cost/recorded-hit.ts';
@@ -7,7 +7,7 @@ import type { Errno } from '../../model/core/errno.ts';
 import type { Agreement } from './benchmark-text.ts';
 import type { Comparison, Comparisons } from './compare-job.ts';
 import { printGrowth, printOrder } from './growth-text.ts';
-import type { Hit } from './hit-text.ts';
+import type { HitRow } from './hit-text.ts';
 
 /** A comparison for `--json`; `docs/json.md` describes it. */
 export function compareJson({ numbers, benchmark }: Comparison, all: Comparisons) {
@@ -26,7 +26,7 @@ export function compareJson({ numbers, benchmark }: Comparison, all: Comparisons
   };
 }
 
-function clientJson(one: Compared) {
+function clientJson(one: ComparedCost) {
   const { client, runs } = one;
   return {
     name: client.name,
@@ -39,13 +39,13 @@ function clientJson(one: Compared) {
   };
 }
 
-function refusalIn(runs: Compared['runs']): Errno | undefined {
+function refusalIn(runs: ComparedCost['runs']): Errno | undefined {
   for (const run of runs) if (run !== undefined && 'refused' in run) return run.refused;
   return undefined;
 }
 
 /** One value for each number of functions. */
-function countsJson(one: Compared, phase: Phase) {
+function countsJson(one: ComparedCost, phase: Phase) {
   const { runs, growth } = one;
   return countNames(one, phase).map((name) => ({
     count: name,
@@ -55,7 +55,7 @@ function countsJson(one: Compared, phase: Phase) {
   }));
 }
 
-function hitJson({ name, modelled, cost, inC, recorded }: Hit) {
+function hitJson({ name, modelled, cost, inC, recorded }: HitRow) {
   return {
     name,
     modelled,

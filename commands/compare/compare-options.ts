@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Absent, Client } from '../../checker/cost/client.ts';
+import type { Absent, CostClient } from '../../checker/cost/client.ts';
 import { clientNames, clientOn } from '../../checker/cost/client.ts';
 import { readText } from '../../conformance/files.ts';
 import { parseRecordedHits } from '../../conformance/hits/recorded-hits.ts';
@@ -53,7 +53,7 @@ export function comparisonFor({ n, ...whose }: CompareLine, hits: string): Compa
 export function clientsFor({
   kernel,
   designs,
-}: Pick<CompareLine, 'kernel' | 'designs'>): (Client | Absent)[] {
+}: Pick<CompareLine, 'kernel' | 'designs'>): (CostClient | Absent)[] {
   if (kernel !== undefined) requirePlain(kernel);
   const names = designs?.split(',').map((name) => oneOf(name.trim(), clientNames(), '--designs'));
   return (names ?? clientNames()).map((name) => clientOn(name, kernel));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Client } from '../../checker/cost/client.ts';
+import type { CostClient } from '../../checker/cost/client.ts';
 import { clientNames, clientOn } from '../../checker/cost/client.ts';
-import type { Compared } from '../../checker/cost/compared.ts';
+import type { ComparedCost } from '../../checker/cost/compared.ts';
 import { compareClient } from '../../checker/cost/compared.ts';
 import { sources } from '../../test/sources.ts';
 import { printOrder } from './growth-text.ts';
@@ -15,8 +15,8 @@ test('the README says of every design how it grows', () => {
   expect(shown).toEqual(expected);
 });
 
-function compared(name: string): Compared {
-  const steps = compareClient(clientOn(name, undefined) as Client, []);
+function compared(name: string): ComparedCost {
+  const steps = compareClient(clientOn(name, undefined) as CostClient, []);
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;

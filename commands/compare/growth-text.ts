@@ -1,6 +1,6 @@
-import type { Compared } from '../../checker/cost/compared.ts';
+import type { ComparedCost } from '../../checker/cost/compared.ts';
 import { orders, PHASES } from '../../checker/cost/compared.ts';
-import type { Between, Growth, Order } from '../../checker/cost/growth.ts';
+import type { Growth, GrowthBetween, GrowthOrder } from '../../checker/cost/growth.ts';
 import { orderOf } from '../../checker/cost/growth.ts';
 
 /** Pokes that are synchronised together: some counts grow by one for this many functions. */
@@ -21,7 +21,7 @@ export function printGrowth(growth: Growth | undefined): string {
     .join(' ');
 }
 
-function range({ least, most, times }: Between): string {
+function range({ least, most, times }: GrowthBetween): string {
   const isWhole = times === '1';
   const digits = (value: number) => (isWhole ? String(value) : value.toFixed(1));
   return `${digits(least)}–${digits(most)}${isWhole ? '' : ' N'}`;
@@ -47,8 +47,8 @@ function factors(factor: number, of: string): Term[] {
 }
 
 /** How a client grows in a few words: `linear`, or what of it is worse than that. */
-export function printOrder({ growth }: Compared): string {
-  const worse = (order: Order) => {
+export function printOrder({ growth }: ComparedCost): string {
+  const worse = (order: GrowthOrder) => {
     const names = PHASES.flatMap((phase) =>
       Object.entries(growth[phase]).filter(([, one]) => orderOf(one) === order),
     ).map(([name]) => name);

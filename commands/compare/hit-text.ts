@@ -5,7 +5,7 @@ import { count, WIDTH, wrap } from '../../counterexamples/text.ts';
 import { grid } from './grid.ts';
 
 /** One kind of hit on one kernel. */
-export interface Hit {
+export interface HitRow {
   readonly name: string;
   /** Undefined: the kernel has no such thing. */
   readonly cost: HitCost | undefined;
@@ -18,7 +18,7 @@ export interface Hit {
 /** The hits of one kernel, or of a design on it. */
 export interface HitGroup {
   readonly profile: string;
-  readonly hits: readonly Hit[];
+  readonly hits: readonly HitRow[];
 }
 
 const HEAD = ['', 'instructions', 'reads', 'writes', 'calls', 'stray', 'in C', 'recorded'];
@@ -45,7 +45,7 @@ const LEGEND = [
     'machine code + functions in C; programs and the handlers of probes are left out.',
 ];
 
-function hitRow({ name, cost, modelled, inC, recorded }: Hit): string[] {
+function hitRow({ name, cost, modelled, inC, recorded }: HitRow): string[] {
   const label = `  ${name}`;
   if (!modelled) return [label, 'not modelled', '', '', '', '', '', ''];
   if (cost === undefined) return [label, 'none', '', '', '', '', '', ''];

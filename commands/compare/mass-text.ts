@@ -1,5 +1,5 @@
-import type { Absent, Client } from '../../checker/cost/client.ts';
-import type { Compared, Phase } from '../../checker/cost/compared.ts';
+import type { Absent, CostClient } from '../../checker/cost/client.ts';
+import type { ComparedCost, Phase } from '../../checker/cost/compared.ts';
 import { countNames, NOT_LINEAR_MOST, PHASES, tallyOf } from '../../checker/cost/compared.ts';
 import { count, WIDTH, wrap } from '../../counterexamples/text.ts';
 import { grid } from './grid.ts';
@@ -7,7 +7,7 @@ import { printGrowth, printOrder } from './growth-text.ts';
 
 /** What attaching takes: who is compared, each count with all of them below each other, and how they grow. */
 export function massLines(
-  compared: readonly Compared[],
+  compared: readonly ComparedCost[],
   absent: readonly Absent[],
   numbers: readonly number[],
 ): string[] {
@@ -29,7 +29,7 @@ export function massLines(
 
 const NAME_COLUMNS = 24;
 
-function clientLines({ name, profile, sentence }: Client): string[] {
+function clientLines({ name, profile, sentence }: CostClient): string[] {
   const [version = ''] = profile.split(', multiLinks');
   return indented(name, `${version}: ${sentence}`, NAME_COLUMNS);
 }
@@ -40,7 +40,7 @@ export function indented(name: string, text: string, column: number): string[] {
 }
 
 /** One table for each count that anybody has any of. */
-function phaseLines(compared: readonly Compared[], numbers: readonly number[], phase: Phase): string[] {
+function phaseLines(compared: readonly ComparedCost[], numbers: readonly number[], phase: Phase): string[] {
   const names = new Set(compared.flatMap((one) => countNames(one, phase)));
   const rows = [...names]
     .filter((name) => compared.some((one) => hasAny(one, name, phase)))
@@ -56,7 +56,7 @@ function phaseLines(compared: readonly Compared[], numbers: readonly number[], p
   return [...grid([head, ...rows], ''), ...(phase === 'attach' ? refused : [])];
 }
 
-function hasAny({ runs, growth }: Compared, name: string, phase: Phase): boolean {
+function hasAny({ runs, growth }: ComparedCost, name: string, phase: Phase): boolean {
   return (
     printGrowth(growth[phase][name] ?? NONE) !== '0' ||
     runs.some((run) => (tallyOf(run, phase)[name] ?? 0) > 0)
@@ -65,7 +65,7 @@ function hasAny({ runs, growth }: Compared, name: string, phase: Phase): boolean
 
 const NONE = { constant: 0, linear: 0, quadratic: 0 };
 
-function countRow({ client, runs, growth }: Compared, name: string, phase: Phase): string[] {
+function countRow({ client, runs, growth }: ComparedCost, name: string, phase: Phase): string[] {
   const cells = runs.map((run) => {
     if (run === undefined) return '–';
     return 'refused' in run ? '' : count(run[phase][name] ?? 0);
@@ -76,7 +76,7 @@ function countRow({ client, runs, growth }: Compared, name: string, phase: Phase
 }
 
 /** What the signs mean that occur. */
-function legend(compared: readonly Compared[]): string[] {
+function legend(compared: readonly ComparedCost[]): string[] {
   const notRun = compared.some(({ runs }) => runs.includes(undefined));
   const growths = compared.flatMap(({ growth }) => PHASES.flatMap((phase) => Object.values(growth[phase])));
   const bySteps = growths.some((growth) => growth !== undefined && 'times' in growth);

@@ -1,4 +1,4 @@
-import type { Absent, Client } from '../../checker/cost/client.ts';
+import type { Absent, CostClient } from '../../checker/cost/client.ts';
 import { NOT_LINEAR_MOST, namesIn, PHASES, tallyOf } from '../../checker/cost/compared.ts';
 import type { LeftOut, ListedFunction } from '../../checker/cost/function-list.ts';
 import { leftOut } from '../../checker/cost/function-list.ts';
@@ -14,7 +14,7 @@ import { indented } from '../compare/mass-text.ts';
 export interface ListComparison {
   readonly file: string;
   readonly functions: readonly ListedFunction[];
-  readonly clients: readonly (Client | Absent)[];
+  readonly clients: readonly (CostClient | Absent)[];
 }
 
 /** What came of it. */

@@ -4,7 +4,7 @@ import { PREFERRED, PROFILES } from '../../model/core/profile.ts';
 import type { Design } from '../../model/trampoline/designs/design.ts';
 
 /** How much is tried of each design. */
-export interface Bound {
+export interface DesignBound {
   readonly seed: number;
   /** Random sequences of client calls. */
   readonly sequences: number;
@@ -14,10 +14,10 @@ export interface Bound {
 }
 
 /** What the table says was tried. */
-export const FULL: Bound = { seed: 1, sequences: 300, oneScenarioIn: 1, schedules: 12 };
+export const FULL: DesignBound = { seed: 1, sequences: 300, oneScenarioIn: 1, schedules: 12 };
 
 /** What a test tries anew. */
-export const SMALL: Bound = { seed: 1, sequences: 15, oneScenarioIn: 9, schedules: 2 };
+export const SMALL: DesignBound = { seed: 1, sequences: 15, oneScenarioIn: 9, schedules: 2 };
 
 /** The kernel that a design is judged on: 6.12 where it can stand there. */
 export function kernelFor({ name, needs }: Design): KernelVersion {

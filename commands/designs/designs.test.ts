@@ -11,9 +11,9 @@ import { judgeDesign } from './judge.ts';
 import { printPage } from './page.ts';
 import { REASONS } from './reasons.ts';
 import { printSummary } from './summary.ts';
-import type { Cell, Column } from './table.ts';
+import type { Column, TableCell } from './table.ts';
 import { columnOf, LAWS, objections, reasonFor } from './table.ts';
-import { Tally } from './tally.ts';
+import { DesignTally } from './tally.ts';
 
 const [oneByOne] = DESIGNS;
 const page = readFileSync(PAGE, 'utf8');
@@ -29,7 +29,7 @@ function saidOf(law: string): string[] {
 }
 
 /** The cell that was found, with the number that the page has from the larger run. */
-function asSaid(found: Cell, said: string): Cell {
+function asSaid(found: TableCell, said: string): TableCell {
   const [glyph = '', number] = said.split(' ');
   const met = Number(number);
   switch (found.is) {
@@ -106,7 +106,7 @@ describe('a claim', () => {
   });
 
   test('that a law does not apply is refused when its premise was met', () => {
-    const tally = new Tally();
+    const tally = new DesignTally();
     tally.meet('trampoline/tail-call-counter-survives', 2);
     expect(objections(oneByOne!, tally)).toEqual([
       'trampoline/tail-call-counter-survives does not apply to one by one, it is said, and its premise was met 2 times',
@@ -114,7 +114,7 @@ describe('a claim', () => {
   });
 
   test('that a law holds needs its premise, and no breach', () => {
-    const tally = new Tally();
+    const tally = new DesignTally();
     const cell = () => columnOf(oneByOne!, tally).cells.get('ftrace/calls-return');
     expect(cell()).toEqual({ is: 'open' });
     tally.meet('ftrace/calls-return');
@@ -126,7 +126,7 @@ describe('a claim', () => {
   });
 
   test('that only the kernel breaks a law names how', () => {
-    const tally = new Tally();
+    const tally = new DesignTally();
     tally.known.add('detaching-takes-memory');
     expect(columnOf(oneByOne!, tally).cells.get('ftrace/detaching-needs-no-memory')).toEqual({
       is: "the kernel's",

@@ -7,7 +7,7 @@ import type { Design } from '../../model/trampoline/designs/design.ts';
 import { kernelFor } from './bound.ts';
 
 /** A listed breach that is a design's own, and its saved trace below the corpus. */
-export interface Entry {
+export interface DesignEntry {
   readonly name: string;
   readonly law: string;
   readonly sentence: string;
@@ -19,7 +19,7 @@ export interface Entry {
 type Bound = Pick<KnownAttachBreach, 'multiLinks' | 'variants'>;
 
 /** The breaches of a design: those that are bound to it, and where it is a kernel's own, those that take a multi link. */
-export function entriesOf(design: Design): Entry[] {
+export function entriesOf(design: Design): DesignEntry[] {
   const kernel = kernelFor(design);
   const isItsOwn = PROFILES[kernel].multiLinks === design.name;
   const isOf = ({ multiLinks, variants = [] }: Bound, kernels: readonly string[], takesMultiLink: boolean) =>

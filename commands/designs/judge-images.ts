@@ -1,6 +1,6 @@
-import type { Bench } from '../../checker/images/bench.ts';
+import type { ImageBench } from '../../checker/images/bench.ts';
 import { benchFor } from '../../checker/images/bench.ts';
-import type { Case, CaseProgram, Outcome } from '../../checker/images/case.ts';
+import type { CaseOutcome, CaseProgram, ImageCase } from '../../checker/images/case.ts';
 import { excuseFor, programsOfCase, runCase, targetOfCase } from '../../checker/images/case.ts';
 import { judgeBesides } from '../../checker/images/verdict.ts';
 import { KNOWN } from '../../conformance/known/known.ts';
@@ -10,14 +10,14 @@ import { BOOTS, PROFILES, profileNamed } from '../../model/core/profile.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { SITE_BYTES } from '../../model/text/text.ts';
 import { requestFor } from '../../model/trampoline/attach.ts';
-import type { Program } from '../../model/trampoline/program.ts';
+import type { BpfProgram } from '../../model/trampoline/program.ts';
 import { functionNamed } from '../../model/trampoline/traced-function.ts';
 import { programsOf } from '../../model/trampoline/update.ts';
 import { toHex } from '../../model/x86/word.ts';
 import type { Moment } from '../../properties/law/sequence-law.ts';
 import { IMAGE_LAWS } from '../../properties/laws.ts';
 import { subjectFor } from '../../properties/observed/subject.ts';
-import type { Tally } from './tally.ts';
+import type { DesignTally } from './tally.ts';
 
 const LINKS: ReadonlySet<Action['do']> = new Set([
   'BPF_LINK_CREATE',
@@ -30,7 +30,7 @@ const SAME_AS_DEFAULT: ReadonlySet<BootName> = new Set(['mitoff', 'kaslr']);
 
 /** What an image was made for. */
 interface Seen {
-  readonly case: Case;
+  readonly case: ImageCase;
   /** Of an image that many functions lead to: bytes from a function's start to where its call site returns to. */
   readonly returnOffset?: number;
 }
@@ -61,7 +61,7 @@ export class ImagesSeen {
   }
 
   /** Decides each for all argument values, with each of the mitigations, and counts what met the premise of each law. */
-  judge(tally: Tally): void {
+  judge(tally: DesignTally): void {
     const bench = benchFor(undefined);
     const boots = BOOTS.filter((boot) => !SAME_AS_DEFAULT.has(boot));
     for (const { case: seen, returnOffset } of this.all.values())
@@ -77,9 +77,9 @@ export class ImagesSeen {
   }
 }
 
-type Judged = Pick<Outcome, 'subject' | 'verdict' | 'known'>;
+type Judged = Pick<CaseOutcome, 'subject' | 'verdict' | 'known'>;
 
-function count({ subject, verdict, known }: Judged, tally: Tally): void {
+function count({ subject, verdict, known }: Judged, tally: DesignTally): void {
   if (subject === undefined || verdict === undefined) return;
   for (const law of IMAGE_LAWS) if (law.premise(subject)) tally.meet(law.name);
   for (const { name } of known) tally.known.add(name);
@@ -87,7 +87,7 @@ function count({ subject, verdict, known }: Judged, tally: Tally): void {
 }
 
 /** An image that many functions lead to, around one that has as many arguments as it prepares. */
-function runShared({ stage, tools }: Bench, c: Case, returnOffset: number): Judged {
+function runShared({ stage, tools }: ImageBench, c: ImageCase, returnOffset: number): Judged {
   const target = targetOfCase(c);
   const attempt = { attached: programsOfCase(c), shareIpmodify: true, refusal: undefined };
   const subject = subjectFor(stage, { ...requestFor(target, attempt), returnOffset }, tools);
@@ -96,7 +96,7 @@ function runShared({ stage, tools }: Bench, c: Case, returnOffset: number): Judg
 }
 
 /** What a trampoline's image is made for. Where the bytes are the same for single and multi links, they are single. */
-function caseOf(k: KernelView, target: string): Case {
+function caseOf(k: KernelView, target: string): ImageCase {
   const { kernel, ibt } = profileNamed(k.profile);
   const { signature } = functionNamed(k.functions, target)!;
   const takesMulti = PROFILES[kernel].multiLinks !== 'none';
@@ -115,7 +115,7 @@ function caseOf(k: KernelView, target: string): Case {
 }
 
 /** What an image is made for that many functions lead to: words, and no type of any. */
-function sharedCase(k: KernelView, words: number, programs: readonly number[]): Case {
+function sharedCase(k: KernelView, words: number, programs: readonly number[]): ImageCase {
   const { kernel, ibt } = profileNamed(k.profile);
   return {
     kernel,
@@ -129,7 +129,7 @@ function sharedCase(k: KernelView, words: number, programs: readonly number[]): 
   };
 }
 
-function caseProgram(program: Program, takesMulti: boolean): CaseProgram {
+function caseProgram(program: BpfProgram, takesMulti: boolean): CaseProgram {
   const { kind, multi, cookie, getFuncIp, sessionCookie, sleepable } = program;
   return { kind, multi: multi && takesMulti, cookie: toHex(cookie), getFuncIp, sessionCookie, sleepable };
 }

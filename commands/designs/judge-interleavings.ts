@@ -11,11 +11,11 @@ import { moduleFunction, tracedFunction } from '../../model/trampoline/traced-fu
 import { rendered } from '../../properties/finding/render.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import { TASK_LAWS } from '../../properties/task-laws.ts';
-import type { Bound } from './bound.ts';
-import type { Tally } from './tally.ts';
+import type { DesignBound } from './bound.ts';
+import type { DesignTally } from './tally.ts';
 
 /** Asks the laws on interleavings: each scenario of multi links is walked by some random schedules. */
-export function judgeInterleavings(profile: string, bound: Bound, tally: Tally): void {
+export function judgeInterleavings(profile: string, bound: DesignBound, tally: DesignTally): void {
   const { seed, schedules, oneScenarioIn } = bound;
   const scenarios = scenariosFor(profile).filter((one, i) => i % oneScenarioIn === 0 && isPossible(one));
   const search = {

@@ -5,14 +5,19 @@ import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
 import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
 import { rendered } from '../../properties/finding/render.ts';
 import type { AttachLaw, Moment } from '../../properties/law/sequence-law.ts';
-import type { Bound } from './bound.ts';
+import type { DesignBound } from './bound.ts';
 import type { ImagesSeen } from './judge-images.ts';
 import { scenesFor } from './scenes.ts';
-import type { Tally } from './tally.ts';
+import type { DesignTally } from './tally.ts';
 import { isOfMultiLinks } from './with-multi-link.ts';
 
 /** Asks the laws on sequences: in scenes, and in random sequences. Images of multi links are gathered. */
-export function judgeSequences(profile: string, bound: Bound, tally: Tally, images: ImagesSeen): void {
+export function judgeSequences(
+  profile: string,
+  bound: DesignBound,
+  tally: DesignTally,
+  images: ImagesSeen,
+): void {
   const looking = { ...ATTACH_LAWS[0]!, judge: (moment: Moment) => images.look(moment) };
   const laws = ATTACH_LAWS.map((law) => counting(law, tally));
   const known = KNOWN_ATTACH.map((entry) => noting(entry, tally));
@@ -27,7 +32,7 @@ export function judgeSequences(profile: string, bound: Bound, tally: Tally, imag
 }
 
 /** A law that counts how often it has a say of multi links. */
-function counting(law: AttachLaw, tally: Tally): AttachLaw {
+function counting(law: AttachLaw, tally: DesignTally): AttachLaw {
   return {
     ...law,
     judge: (moment) => {
@@ -39,7 +44,7 @@ function counting(law: AttachLaw, tally: Tally): AttachLaw {
 }
 
 /** A known breach that is noted when it shows of multi links. */
-function noting(entry: KnownAttachBreach, tally: Tally): KnownAttachBreach {
+function noting(entry: KnownAttachBreach, tally: DesignTally): KnownAttachBreach {
   return {
     ...entry,
     matches: (breach) => {

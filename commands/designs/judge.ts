@@ -1,14 +1,14 @@
 import type { Design } from '../../model/trampoline/designs/design.ts';
-import type { Bound } from './bound.ts';
+import type { DesignBound } from './bound.ts';
 import { profileFor } from './bound.ts';
 import { ImagesSeen } from './judge-images.ts';
 import { judgeInterleavings } from './judge-interleavings.ts';
 import { judgeSequences } from './judge-sequences.ts';
-import { Tally } from './tally.ts';
+import { DesignTally } from './tally.ts';
 
 /** Holds all laws against a design, within a bound. The same bound gives the same. */
-export function judgeDesign(design: Design, bound: Bound): Tally {
-  const tally = new Tally();
+export function judgeDesign(design: Design, bound: DesignBound): DesignTally {
+  const tally = new DesignTally();
   const images = new ImagesSeen();
   const profile = profileFor(design);
   judgeSequences(profile, bound, tally, images);

@@ -1,11 +1,11 @@
 import { unreachable } from '../../model/core/unreachable.ts';
 import { kernelFor } from './bound.ts';
-import type { Entry } from './entries.ts';
-import type { Cell, Column } from './table.ts';
+import type { DesignEntry } from './entries.ts';
+import type { Column, TableCell } from './table.ts';
 
 /** What is said under the table, in the order in which cells refer to it. */
 export interface Notes {
-  readonly entries: readonly Entry[];
+  readonly entries: readonly DesignEntry[];
   readonly reasons: readonly string[];
   readonly known: readonly string[];
 }
@@ -24,7 +24,7 @@ export function notesOf(columns: readonly Column[]): Notes {
 export function lawTable(
   columns: readonly Column[],
   laws: readonly string[],
-  printCell: (cell: Cell) => string,
+  printCell: (cell: TableCell) => string,
 ): string[] {
   const heads = columns.map(({ design }) => `${design.name}<br>${kernelFor(design)}`);
   return [
@@ -38,7 +38,7 @@ export function lawTable(
 }
 
 /** `✗ 17, 18`: a cell that refers to notes. */
-export function printNoted(cell: Cell, notes: Notes): string {
+export function printNoted(cell: TableCell, notes: Notes): string {
   switch (cell.is) {
     case 'holds':
       return '✓';
@@ -55,7 +55,7 @@ export function printNoted(cell: Cell, notes: Notes): string {
   }
 }
 
-function indexOf(entries: readonly Entry[], { name }: Entry): number {
+function indexOf(entries: readonly DesignEntry[], { name }: DesignEntry): number {
   return entries.findIndex((one) => one.name === name);
 }
 

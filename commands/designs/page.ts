@@ -1,9 +1,9 @@
 import { count } from '../../counterexamples/text.ts';
-import type { Bound } from './bound.ts';
-import type { Entry } from './entries.ts';
+import type { DesignBound } from './bound.ts';
+import type { DesignEntry } from './entries.ts';
 import type { Notes } from './notes.ts';
 import { lawTable, letter, notesOf, printNoted } from './notes.ts';
-import type { Cell, Column } from './table.ts';
+import type { Column, TableCell } from './table.ts';
 import { LAWS } from './table.ts';
 
 /*
@@ -11,7 +11,7 @@ import { LAWS } from './table.ts';
  */
 
 /** The whole page. */
-export function printPage(columns: readonly Column[], bound: Bound): string {
+export function printPage(columns: readonly Column[], bound: DesignBound): string {
   const notes = notesOf(columns);
   return [
     ...introduction(bound),
@@ -42,11 +42,11 @@ export function printPage(columns: readonly Column[], bound: Bound): string {
   ].join('\n');
 }
 
-function sourceOf({ evidence }: Entry): string {
+function sourceOf({ evidence }: DesignEntry): string {
   return `(${evidence.replaceAll('  ', ': ')})`;
 }
 
-function introduction({ sequences, schedules }: Bound): string[] {
+function introduction({ sequences, schedules }: DesignBound): string[] {
   return [
     '# Designs and laws',
     '',
@@ -67,7 +67,7 @@ function introduction({ sequences, schedules }: Bound): string[] {
 }
 
 /** How often its premise was met stands beside a law that was not broken by the design. */
-function printCell(cell: Cell, notes: Notes): string {
+function printCell(cell: TableCell, notes: Notes): string {
   const noted = printNoted(cell, notes);
   return 'met' in cell ? `${noted} ${cell.met}` : noted;
 }

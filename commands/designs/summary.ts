@@ -1,7 +1,7 @@
 import { kernelFor } from './bound.ts';
-import type { Entry } from './entries.ts';
+import type { DesignEntry } from './entries.ts';
 import { distinct, lawTable, notesOf, printNoted } from './notes.ts';
-import type { Cell, Column } from './table.ts';
+import type { Column, TableCell } from './table.ts';
 import { LAWS } from './table.ts';
 
 /** The line that begins the tables in the README, and the one that ends them. */
@@ -35,7 +35,7 @@ function summaryRow({ design, cells }: Column, moduleOf: (name: string) => strin
   const { name } = design;
   const kernel = kernelFor(design);
   const all = [...cells.values()];
-  const number = (is: Cell['is']) => all.filter((cell) => cell.is === is).length;
+  const number = (is: TableCell['is']) => all.filter((cell) => cell.is === is).length;
   const entries = all.flatMap((cell) => (cell.is === 'breaks' ? cell.entries : []));
   const shown =
     entries.length > 0
@@ -46,7 +46,7 @@ function summaryRow({ design, cells }: Column, moduleOf: (name: string) => strin
 }
 
 /** Links to the traces that have a number, or of which there are few; how many more there are. */
-function tracesOf(entries: readonly Entry[]): string {
+function tracesOf(entries: readonly DesignEntry[]): string {
   const numbered = entries.filter((entry) => alsoCalled(entry) !== '');
   const others = entries.filter((entry) => alsoCalled(entry) === '');
   const shown = distinct([...numbered, ...others.slice(0, SHOWN)].map(traceLink));
@@ -55,12 +55,12 @@ function tracesOf(entries: readonly Entry[]): string {
   return [...shown, ...more].join(', ');
 }
 
-function traceLink(entry: Entry): string {
+function traceLink(entry: DesignEntry): string {
   return `[${entry.name}](counterexamples/corpus/${entry.trace})${alsoCalled(entry)}`;
 }
 
 /** The number that a defect was given when the series was read, where its sentence begins with it: ` (D3)`. */
-function alsoCalled({ sentence }: Entry): string {
+function alsoCalled({ sentence }: DesignEntry): string {
   const number = /^([A-Z]\d+(?: and [A-Z]\d+)*): /.exec(sentence)?.[1];
   return number === undefined ? '' : ` (${number})`;
 }

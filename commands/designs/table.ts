@@ -5,19 +5,19 @@ import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
 import { IMAGE_LAWS } from '../../properties/laws.ts';
 import { TASK_LAWS } from '../../properties/task-laws.ts';
 import { kernelFor } from './bound.ts';
-import type { Entry } from './entries.ts';
+import type { DesignEntry } from './entries.ts';
 import { entriesOf, LAW_OF } from './entries.ts';
 import type { Reason } from './reasons.ts';
 import { REASONS } from './reasons.ts';
-import type { Tally } from './tally.ts';
+import type { DesignTally } from './tally.ts';
 
 /** What is said of one law and one design. */
-export type Cell =
+export type TableCell =
   /** Nobody broke it: how often its premise was met. */
   | { readonly is: 'holds'; readonly met: number }
   /** Only in ways in which the kernel breaks it that the design stands on: the names of those. */
   | { readonly is: "the kernel's"; readonly met: number; readonly known: readonly string[] }
-  | { readonly is: 'breaks'; readonly entries: readonly Entry[] }
+  | { readonly is: 'breaks'; readonly entries: readonly DesignEntry[] }
   | { readonly is: 'does not apply'; readonly reason: Reason }
   /** Nothing can be said: within the bound its premise was not met, and nothing says why. */
   | { readonly is: 'open' };
@@ -25,7 +25,7 @@ export type Cell =
 /** What is said of one design, by the names of the laws. */
 export interface Column {
   readonly design: Design;
-  readonly cells: ReadonlyMap<string, Cell>;
+  readonly cells: ReadonlyMap<string, TableCell>;
 }
 
 const named = (laws: readonly { readonly name: string }[]) => laws.map(({ name }) => name);
@@ -38,7 +38,7 @@ export const LAWS: readonly { readonly title: string; readonly names: readonly s
 ];
 
 /** What was seen of a design, as a column. */
-export function columnOf(design: Design, tally: Tally): Column {
+export function columnOf(design: Design, tally: DesignTally): Column {
   const entries = entriesOf(design);
   const profile = { ...PROFILES[kernelFor(design)], multiLinks: design.name };
   const names = LAWS.flatMap((one) => one.names);
@@ -51,10 +51,10 @@ export function columnOf(design: Design, tally: Tally): Column {
 interface Judged {
   readonly design: Design;
   readonly profile: Profile;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly DesignEntry[];
 }
 
-function cellOf(law: string, { design, profile, entries }: Judged, { met, known }: Tally): Cell {
+function cellOf(law: string, { design, profile, entries }: Judged, { met, known }: DesignTally): TableCell {
   const own = entries.filter((entry) => entry.law === law);
   if (own.length > 0) return { is: 'breaks', entries: own };
   const others = [...known].filter((name) => LAW_OF.get(name) === law).sort();
@@ -71,7 +71,7 @@ export function reasonFor(law: string, design: Design, profile: Profile): Reason
 }
 
 /** What is wrong with what was seen, in sentences: claims that do not stand, breaches that nobody has listed. */
-export function objections(design: Design, tally: Tally): string[] {
+export function objections(design: Design, tally: DesignTally): string[] {
   const { name } = design;
   const profile = { ...PROFILES[kernelFor(design)], multiLinks: name };
   const own = new Set(entriesOf(design).map(({ law }) => law));

@@ -1,6 +1,6 @@
 import type { Said } from '../../properties/finding/said.ts';
 /** What was seen of one design: laws by name. */
-export class Tally {
+export class DesignTally {
   /** How often the premise of a law was met while a multi link was there. */
   readonly met = new Map<string, number>();
   /** Known breaches that showed, by their names. */

@@ -5,7 +5,7 @@ import { directCall, registerDirect } from '../../properties/planted/interleavin
 import { attached, F1 } from '../../properties/planted/sequences/actions.ts';
 
 /** What a multi link of an exit program to one function comes to. */
-export interface Made {
+export interface MadeOfDesign {
   /** It is attached. */
   readonly isTaken: boolean;
   /** There is an image. */
@@ -13,7 +13,7 @@ export interface Made {
 }
 
 /** What a kernel makes for a multi link to a function of a type. */
-export function whatIsMade(profile: string, signature: string): Made {
+export function whatIsMade(profile: string, signature: string): MadeOfDesign {
   const actions = [loadMulti(1, 'fexit'), linkMulti(1, 'f1')];
   const functions = [tracedFunction('f1', 1, signature)];
   const { outcome, after } = stepsOf({ profile, functions, actions }).at(-1)!;

@@ -1,8 +1,8 @@
-import type { Moment } from '../../checker/explain/moment.ts';
+import type { ExplainedMoment } from '../../checker/explain/moment.ts';
 import { frameRows } from '../../counterexamples/images/drawing.ts';
 import { item } from '../../model/core/present.ts';
 import { PT_REGS } from '../../model/ftrace/entry/frame.ts';
-import type { Plan } from '../../model/trampoline/plan/planner.ts';
+import type { ImagePlan } from '../../model/trampoline/plan/planner.ts';
 import type { Word } from '../../model/x86/word.ts';
 import { displacement } from '../../model/x86/word.ts';
 
@@ -22,10 +22,10 @@ export interface Activation {
 export class Activations {
   readonly open: Activation[] = [];
 
-  constructor(private readonly plans: Readonly<Record<string, Plan>>) {}
+  constructor(private readonly plans: Readonly<Record<string, ImagePlan>>) {}
 
   /** Execution has come somewhere; answers those that were left by that, the innermost first. */
-  come(moment: Moment): Activation[] {
+  come(moment: ExplainedMoment): Activation[] {
     const { how, to, inC, rsp, stack } = moment;
     const left: Activation[] = [];
     while (this.open.length > 0 && isAbove(rsp, this.open.at(-1)!.rsp)) left.push(this.open.pop()!);
@@ -35,7 +35,7 @@ export class Activations {
   }
 
   /** Who returns to other code with the stack as it was entered with has jumped there: that code takes its place. */
-  private enter({ how, to, rsp, back, stack }: Moment): void {
+  private enter({ how, to, rsp, back, stack }: ExplainedMoment): void {
     const last = this.open.at(-1);
     const isTail = how === 'return' && last !== undefined && displacement(rsp, last.rsp) === 0;
     if (isTail) this.open.pop();

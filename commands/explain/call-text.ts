@@ -1,7 +1,7 @@
-import type { KeptReturn, Moment } from '../../checker/explain/moment.ts';
+import type { ExplainedMoment, KeptReturn } from '../../checker/explain/moment.ts';
 import { WIDTH, wrap } from '../../counterexamples/text.ts';
 import type { CallEvent } from '../../model/core/event.ts';
-import type { Plan } from '../../model/trampoline/plan/planner.ts';
+import type { ImagePlan } from '../../model/trampoline/plan/planner.ts';
 import type { Activation } from './activations.ts';
 import { Activations, codeOf } from './activations.ts';
 import type { EventWords } from './event-text.ts';
@@ -11,9 +11,9 @@ import { Letters } from './letters.ts';
 import { StackDrawing } from './stack-drawing.ts';
 
 /** A call that was observed, and what is needed to tell it. */
-export interface Told extends EventWords {
-  readonly moments: readonly Moment[];
-  readonly plans: Readonly<Record<string, Plan>>;
+export interface ToldCall extends EventWords {
+  readonly moments: readonly ExplainedMoment[];
+  readonly plans: Readonly<Record<string, ImagePlan>>;
   /** Bytes from the start of a function to behind its call site. */
   readonly siteEnd: number;
   /** How it came out: `rax 0x1003`, or the fault. */
@@ -26,7 +26,7 @@ const INDENT = 2;
 const DEPTH_MOST = 8;
 
 /** A call at length: the letters, and then moment by moment who goes where, who sees what, and the stack. */
-export function callLines(told: Told): string[] {
+export function callLines(told: ToldCall): string[] {
   const letters = new Letters(told.moments, told.siteEnd);
   return [...letters.all.flatMap(letterLines), '', ...new Teller(told, letters).lines()];
 }
@@ -49,7 +49,7 @@ class Teller {
   private kept = '';
 
   constructor(
-    private readonly told: Told,
+    private readonly told: ToldCall,
     private readonly letters: Letters,
   ) {
     this.frames = new Activations(told.plans);
@@ -65,7 +65,11 @@ class Teller {
     return this.text;
   }
 
-  private tell(moment: Moment, next: Moment | undefined, before: Moment | undefined): void {
+  private tell(
+    moment: ExplainedMoment,
+    next: ExplainedMoment | undefined,
+    before: ExplainedMoment | undefined,
+  ): void {
     const { open } = this.frames;
     const depth = open.length;
     if (moment.how === 'done in C') return this.done(moment, before, depth);
@@ -77,7 +81,7 @@ class Teller {
   }
 
   /** A function in C has done its work: what clients saw in it, and what it has left on the stack and beside it. */
-  private done(moment: Moment, before: Moment | undefined, depth: number): void {
+  private done(moment: ExplainedMoment, before: ExplainedMoment | undefined, depth: number): void {
     const own = !moment.inC || TELLS.test(moment.to);
     for (const event of moment.events) this.event(event, own ? depth : depth + 1);
     if (returnsOf(moment) !== returnsOf(before)) this.draw(moment, depth + 1);
@@ -88,7 +92,7 @@ class Teller {
     this.say(eventText(event, this.told), depth);
   }
 
-  private arrival(moment: Moment, left: readonly Activation[]): string {
+  private arrival(moment: ExplainedMoment, left: readonly Activation[]): string {
     const { how, from, to, inC, stack } = moment;
     const at = inC ? to : this.letters.of(to);
     if (how === 'call')
@@ -107,7 +111,7 @@ class Teller {
     return backs.includes(to) ? `, past ${passed.join(' and ')}` : `, and not to ${passed.join(' and ')}`;
   }
 
-  private draw({ stack }: Moment, depth: number): void {
+  private draw({ stack }: ExplainedMoment, depth: number): void {
     const width = WIDTH - columnOf(depth + 1);
     for (const line of this.drawing.draw(stack, width)) this.put(line, depth + 1);
   }
@@ -136,7 +140,7 @@ function columnOf(depth: number): number {
 }
 
 /** Where the calls under way come back to, as one text. */
-function returnsOf(moment: Moment | undefined): string {
+function returnsOf(moment: ExplainedMoment | undefined): string {
   return (moment?.stack ?? [])
     .map(({ code }) => (code === undefined ? '' : `${codeOf(code)} ${code}`))
     .join();

@@ -1,8 +1,8 @@
 import { observeCase } from '../../checker/explain/observe-case.ts';
 import { stagePlace } from '../../checker/explain/stage-places.ts';
-import type { Bench } from '../../checker/images/bench.ts';
+import type { ImageBench } from '../../checker/images/bench.ts';
 import { benchFor } from '../../checker/images/bench.ts';
-import type { Outcome } from '../../checker/images/case.ts';
+import type { CaseOutcome } from '../../checker/images/case.ts';
 import { runCase } from '../../checker/images/case.ts';
 import { printCase } from '../../checker/images/spelling.ts';
 import { answersOf } from '../../counterexamples/images/describe.ts';
@@ -56,7 +56,7 @@ function stepsByNumber(lines: readonly string[]): { head: string[]; blocks: stri
   return { head, blocks };
 }
 
-function calledLines({ stage }: Bench, { case: c }: Trace, { subject, verdict }: Outcome): string[] {
+function calledLines({ stage }: ImageBench, { case: c }: Trace, { subject, verdict }: CaseOutcome): string[] {
   if (subject === undefined) return ['       nothing is attached, and there is no image to be called'];
   const { moments, fault } = observeCase(stage, subject, verdict?.breach?.path ?? []);
   return callLines({

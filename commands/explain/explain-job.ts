@@ -7,7 +7,7 @@ import { InputError, located } from '../../model/core/input-error.ts';
 import { wholeNumber } from '../../model/core/input-value.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import type { CommandLine } from '../line/command-line.ts';
-import type { TraceFile } from '../replay/replay.ts';
+import type { NamedTrace } from '../replay/replay.ts';
 import { explainCase } from './explain-case.ts';
 import { explainSequence } from './explain-sequence.ts';
 import type { Explained } from './explained.ts';
@@ -21,7 +21,7 @@ export function declareExplain({ subcommand, finish }: CommandLine): void {
 }
 
 /** The command `explain`: the run that a trace tells of, step by step; `step` chooses one of them. */
-export function explainFile({ path, text }: TraceFile, step: string | undefined): Answer {
+export function explainFile({ path, text }: NamedTrace, step: string | undefined): Answer {
   const { kernel, head, steps, diverged } = located(path, () => explain(text));
   const number = step === undefined ? undefined : wholeNumber(step, '--step', steps.length);
   if (number === 0) throw new InputError('--step 0 is no step: they count from 1 on');

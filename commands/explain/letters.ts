@@ -1,4 +1,4 @@
-import type { Moment } from '../../checker/explain/moment.ts';
+import type { ExplainedMoment } from '../../checker/explain/moment.ts';
 
 /** A code address that a call comes to or goes back to, by the letter that it has in the drawings. */
 export interface Lettered {
@@ -13,8 +13,8 @@ export class Letters {
   readonly all: Lettered[] = [];
 
   /** `siteEnd`: bytes from the start of a function to behind its call site. */
-  constructor(moments: readonly Moment[], siteEnd: number) {
-    let before: Moment | undefined;
+  constructor(moments: readonly ExplainedMoment[], siteEnd: number) {
+    let before: ExplainedMoment | undefined;
     for (const moment of moments) {
       for (const place of placesOf(moment, before)) this.give(place, siteEnd);
       before = moment;
@@ -43,7 +43,10 @@ function letterOf(number: number): string {
 }
 
 /** What turns up at a moment: where a call comes back to, what it calls; or what a function in C has put on the stack. */
-function placesOf({ how, inC, back, stack, to }: Moment, before: Moment | undefined): string[] {
+function placesOf(
+  { how, inC, back, stack, to }: ExplainedMoment,
+  before: ExplainedMoment | undefined,
+): string[] {
   if (how === 'done in C') {
     const old = before?.stack ?? [];
     return stack.flatMap(({ code, address }) =>

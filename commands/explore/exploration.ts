@@ -16,7 +16,7 @@ import { targetsStayLoaded } from '../../properties/trampoline/targets-stay-load
 
 /** What is explored: every interleaving of each scenario of a family. */
 export interface TaskSearch {
-  readonly family: Family;
+  readonly family: ScenarioFamily;
   readonly scenarios: readonly NamedScenario[];
   readonly laws: readonly TaskLaw[];
   readonly unasked: readonly Unasked[];
@@ -28,7 +28,7 @@ export interface TaskSearch {
 }
 
 /** The bounds that make up a family. */
-export interface Family {
+export interface ScenarioFamily {
   readonly profiles: readonly string[];
   readonly processors: number;
   /** Those that do no operation call. */
@@ -48,7 +48,7 @@ export interface NamedScenario {
 export const OPERATING = 2;
 
 /** The family of the default run: what fits into its time. Its bounds are counts; this is the place to change them. */
-export const DEFAULT_FAMILY: Family = {
+export const DEFAULT_FAMILY: ScenarioFamily = {
   profiles: ['6.12'],
   processors: 2,
   tasks: 3,
@@ -82,7 +82,13 @@ const WITHOUT_TABLES: Unasked = {
 };
 
 /** The scenarios of a family, kernel by kernel. */
-export function scenariosOf({ profiles, processors, tasks, operations, only }: Family): NamedScenario[] {
+export function scenariosOf({
+  profiles,
+  processors,
+  tasks,
+  operations,
+  only,
+}: ScenarioFamily): NamedScenario[] {
   const all = profiles.flatMap((profile) => {
     const kernel = withSleepers(profile);
     const two = pairs(kernel, processors, tasks - OPERATING);
@@ -109,7 +115,7 @@ function hasAll(operations: readonly string[], wanted: readonly string[]): boole
  * How the search of a scenario has ended: every state was looked at; there was a new breach; it came to the bound of
  * moves, or of states; it was stopped; the kernel refuses the setup.
  */
-export type End = 'complete' | 'breach' | 'depth' | 'states' | 'stopped' | 'refused';
+export type EndOfSearch = 'complete' | 'breach' | 'depth' | 'states' | 'stopped' | 'refused';
 
 /** What the search of one scenario has come to: plain data. */
 export interface ScenarioResult {
@@ -117,7 +123,7 @@ export interface ScenarioResult {
   readonly transitions: number;
   readonly depth: number;
   readonly bytes: number;
-  readonly end: End;
+  readonly end: EndOfSearch;
   /** The first of each kind. */
   readonly breaches: readonly SavedBreach[];
   readonly witnesses: readonly (readonly [string, number])[];

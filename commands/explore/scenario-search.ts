@@ -1,7 +1,7 @@
 import type { Checkpoint } from '../../checker/interleavings/checkpoint.ts';
 import { restore, save } from '../../checker/interleavings/checkpoint.ts';
 import { knownTaskBreach } from '../../checker/interleavings/known-task-breach.ts';
-import { Search } from '../../checker/interleavings/search.ts';
+import { InterleavingSearch } from '../../checker/interleavings/search.ts';
 import { Space } from '../../checker/interleavings/space.ts';
 import { KNOWN_TASK } from '../../conformance/known/task-breaches.ts';
 import { spaceFor, taskProgram } from '../../counterexamples/interleavings/task-describe.ts';
@@ -34,14 +34,14 @@ export function refused({ scenario }: ScenarioQuestion): ScenarioResult | undefi
 /** The search of one scenario, some states at a time. */
 export class ScenarioSearch {
   private readonly space: Space;
-  private readonly search: Search;
+  private readonly search: InterleavingSearch;
 
   constructor(private readonly question: ScenarioQuestion) {
     const { scenario, planted, saved, depth, states } = question;
     const bug = TASK_PLANTED.find(({ name }) => name === planted);
     const laws = ALL_TASK_LAWS.filter(({ name }) => question.laws.includes(name));
     this.space = new Space(scenario, { program: taskProgram(bug) });
-    this.search = new Search(this.space, {
+    this.search = new InterleavingSearch(this.space, {
       laws,
       ...(depth === undefined ? {} : { depth }),
       ...(states === undefined ? {} : { states }),

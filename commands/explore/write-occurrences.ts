@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import type { Family } from './exploration.ts';
+import type { ScenarioFamily } from './exploration.ts';
 import { DEFAULT_FAMILY, scenariosOf } from './exploration.ts';
 import { asked } from './explore-options.ts';
 import { keyOf, occurrencesIn } from './occurrences.ts';
@@ -12,7 +12,7 @@ import { refused, ScenarioSearch } from './scenario-search.ts';
 
 /** What `explore` looks at of 7.2 takes long: its multi links make many times as many states. */
 const EXPLORED = ['6.1', '6.12'];
-const FAMILIES: readonly Family[] = [
+const FAMILIES: readonly ScenarioFamily[] = [
   DEFAULT_FAMILY,
   { ...DEFAULT_FAMILY, profiles: EXPLORED, processors: 1 },
 ];

@@ -1,4 +1,4 @@
-import type { Case, Known } from '../../checker/images/case.ts';
+import type { ImageCase, Known } from '../../checker/images/case.ts';
 import { excuseFor, programsOfCase, targetOfCase } from '../../checker/images/case.ts';
 import { printCase } from '../../checker/images/spelling.ts';
 import type { Besides } from '../../checker/images/verdict.ts';
@@ -29,7 +29,7 @@ export interface Brought {
   readonly symbols: Symbols;
   /** Name of the file of symbols. */
   readonly symbolsFile: string;
-  readonly case: Case;
+  readonly case: ImageCase;
   /** The command that judged it, to be pasted. */
   readonly command: string;
 }

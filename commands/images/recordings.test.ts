@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ImageResult } from '../../conformance/images/images.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
-import type { Compared } from './recordings.ts';
+import type { ComparedImages } from './recordings.ts';
 import { compareFiles, exitOf } from './recordings.ts';
 
-function compare(...names: string[]): Compared {
+function compare(...names: string[]): ComparedImages {
   const job = compareFiles(
     names.map((name) => join(import.meta.dirname, '../../conformance/recordings', name)),
   );
@@ -23,7 +23,7 @@ function statuses(results: readonly ImageResult[], aspect: 'attempt' | 'image' |
 }
 
 describe('the recorded trampolines', () => {
-  let compared: Compared;
+  let compared: ComparedImages;
   beforeAll(() => {
     compared = compare('trampolines.jsonl.gz');
   });

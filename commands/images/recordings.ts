@@ -1,7 +1,7 @@
 import { readText } from '../../conformance/files.ts';
 import type { ImageResult } from '../../conformance/images/images.ts';
 import { checkRecord } from '../../conformance/images/images.ts';
-import type { Recorded } from '../../conformance/images/record.ts';
+import type { RecordedImage } from '../../conformance/images/record.ts';
 import { parseRecords } from '../../conformance/images/record.ts';
 import type { Answer, Exit, Job } from '../../counterexamples/answer.ts';
 import { EXIT, worstExit } from '../../counterexamples/answer.ts';
@@ -20,7 +20,7 @@ import {
 } from './summary.ts';
 
 /** What comparing some files of recordings showed. */
-export interface Compared {
+export interface ComparedImages {
   readonly results: readonly ImageResult[];
   /** One sentence for each line that could not be used. */
   readonly problems: readonly string[];
@@ -29,9 +29,9 @@ export interface Compared {
 }
 
 /** Compares every record of some files with the model: errno, image, call, laws. */
-export function* compareFiles(paths: readonly string[]): Generator<string, Compared, boolean> {
+export function* compareFiles(paths: readonly string[]): Generator<string, ComparedImages, boolean> {
   const problems: string[] = [];
-  const records: Recorded[] = [];
+  const records: RecordedImage[] = [];
   for (const path of paths) {
     const parsed = readRecords(path);
     records.push(...parsed.records);
@@ -57,7 +57,7 @@ function readRecords(path: string): ReturnType<typeof parseRecords> {
   }
 }
 
-function checkOne(record: Recorded): ImageResult | string {
+function checkOne(record: RecordedImage): ImageResult | string {
   try {
     return checkRecord(record);
   } catch (error) {
@@ -76,7 +76,7 @@ export function* imagesJob(paths: readonly string[]): Job {
 /** Records that are shown in full when they differ. */
 const SHOWN = 20;
 
-function answerOf(files: readonly string[], compared: Compared): Answer {
+function answerOf(files: readonly string[], compared: ComparedImages): Answer {
   const { results, problems } = compared;
   const exit = exitOf(compared);
   const groups = summarise(results, ({ kernel, boot }) => `${kernel.padEnd(6)}${boot}`);
@@ -102,7 +102,7 @@ function answerOf(files: readonly string[], compared: Compared): Answer {
 }
 
 /** How bad it is: something differs or is broken, something is not modelled, a line cannot be read. */
-export function exitOf({ results, problems }: Compared): Exit {
+export function exitOf({ results, problems }: ComparedImages): Exit {
   const exits: Exit[] = problems.length > 0 ? [EXIT.USAGE] : [];
   for (const { attempt, image, call, laws } of results) {
     if (laws.status === 'not modelled') exits.push(EXIT.FAILED);

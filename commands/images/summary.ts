@@ -1,10 +1,10 @@
-import type { Aspect, ImageResult } from '../../conformance/images/images.ts';
+import type { ImageAspect, ImageResult } from '../../conformance/images/images.ts';
 import { KNOWN } from '../../conformance/known/known.ts';
 import { count, counted, spread, WIDTH, wrap } from '../../counterexamples/text.ts';
 import { item } from '../../model/core/present.ts';
 
 /** Counts over some records. */
-export interface Totals {
+export interface ImageTotals {
   readonly name: string;
   /** Attempts whose errno and stage agree, of those that the model decides. */
   readonly agreeing: number;
@@ -25,7 +25,7 @@ export interface Totals {
 export function summarise(
   results: readonly ImageResult[],
   groupOf: (result: ImageResult) => string,
-): Totals[] {
+): ImageTotals[] {
   const groups = new Map<string, ImageResult[]>();
   for (const result of results) {
     const name = groupOf(result);
@@ -34,7 +34,7 @@ export function summarise(
   return [...groups].map(([name, members]) => totalsOf(name, members));
 }
 
-export function totalsOf(name: string, results: readonly ImageResult[]): Totals {
+export function totalsOf(name: string, results: readonly ImageResult[]): ImageTotals {
   const countOf = (test: (result: ImageResult) => boolean) => results.filter(test).length;
   return {
     name,
@@ -51,9 +51,9 @@ export function totalsOf(name: string, results: readonly ImageResult[]): Totals 
 }
 
 /** A table of groups, and their sum in the last row. */
-export function summaryTable(groups: readonly Totals[], all: Totals): string[] {
+export function summaryTable(groups: readonly ImageTotals[], all: ImageTotals): string[] {
   const head = ['', 'errno', 'image', 'call', 'hold', 'known', 'broken', 'paths'];
-  const row = (t: Totals) => [
+  const row = (t: ImageTotals) => [
     t.name,
     `${t.agreeing}/${t.decided}`,
     `${t.identical}/${t.images}`,
@@ -160,13 +160,13 @@ function placeList(places: readonly string[]): string {
 }
 
 /** Totals in `--json`. */
-export function totalsJson({ paths, ...counts }: Totals) {
+export function totalsJson({ paths, ...counts }: ImageTotals) {
   return { ...counts, paths: paths.toString() };
 }
 
 /** One record in `--json`. */
 export function resultJson({ attempt, image, call, laws, paths, refused, ...rest }: ImageResult) {
-  const aspect = ({ status, why }: Aspect<string>) => ({ status, why: why ?? null });
+  const aspect = ({ status, why }: ImageAspect<string>) => ({ status, why: why ?? null });
   return {
     ...rest,
     refused: refused ?? null,

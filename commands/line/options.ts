@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { BPF_ARGS_MAX } from '../../checker/images/arbitraries.ts';
-import type { Case } from '../../checker/images/case.ts';
-import type { Search } from '../../checker/images/check.ts';
+import type { ImageCase } from '../../checker/images/case.ts';
+import type { ImageSearch } from '../../checker/images/check.ts';
 import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
 import { KNOWN } from '../../conformance/known/known.ts';
 import { REACHING, RETURN_SITES } from '../../conformance/known/return-sites.ts';
@@ -48,7 +48,7 @@ export interface CaseOptions {
 }
 
 /** The attach combination that the options describe. */
-export function caseOf(options: CaseOptions): Case {
+export function caseOf(options: CaseOptions): ImageCase {
   const kernel = oneOf(options.kernel, KERNELS, '--kernel');
   const { args, ret } = parseSignature(options.sig);
   if (options.tailCalls && (args.length > BPF_ARGS_MAX || args.some(({ size }) => size > 8)))
@@ -67,7 +67,7 @@ export function caseOf(options: CaseOptions): Case {
 
 /** The searches that the options ask for: over attach combinations, over sequences of calls, or both. */
 export interface Searches {
-  readonly images: Search | undefined;
+  readonly images: ImageSearch | undefined;
   readonly sequences: SequenceSearch | undefined;
 }
 
@@ -135,7 +135,7 @@ function imageSearch(
   seed: number,
   names: readonly string[] | undefined,
   plantedName: string | undefined,
-): Search | undefined {
+): ImageSearch | undefined {
   const planted = PLANTED.find(({ name }) => name === plantedName);
   const asked = names === undefined ? undefined : IMAGE_LAWS.filter(({ name }) => names.includes(name));
   if (asked?.length === 0 || (plantedName !== undefined && planted === undefined)) return undefined;

@@ -13,7 +13,7 @@ import { paint } from './paint.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What a command line asked for and got. */
-export interface Asked {
+export interface AskedCommand {
   readonly answer: Answer;
   readonly exit: Exit;
   readonly output: OutputOptions;
@@ -36,8 +36,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 }
 
 /** The answer to a command line. Throws `InputError` or `CommanderError` when there is none. */
-export async function ask(argv: readonly string[], { out, err, status }: Terminal): Promise<Asked> {
-  let asked: Asked | undefined;
+export async function ask(argv: readonly string[], { out, err, status }: Terminal): Promise<AskedCommand> {
+  let asked: AskedCommand | undefined;
   const cli = new Command('attachcheck').exitOverride().configureOutput({ writeOut: out, writeErr: err });
   const finish = async (command: Command, work: Job | WaitingJob | Answer) => {
     const { answer, interrupted } =
@@ -65,7 +65,7 @@ function subcommand(cli: Command, usage: string, description: string): Command {
 }
 
 /** Saves what was found, if that is wished, and prints the answer. */
-function print({ answer, exit, output }: Asked, { out, err, coloured }: Terminal): void {
+function print({ answer, exit, output }: AskedCommand, { out, err, coloured }: Terminal): void {
   if (output.save)
     for (const { path, text } of answer.save) {
       mkdirSync(dirname(path), { recursive: true });

@@ -3,13 +3,13 @@ import type { KernelVersion, Profile } from '../../model/core/profile.ts';
 import { KERNELS, PROFILES } from '../../model/core/profile.ts';
 
 /** A behaviour that can be overridden, with the value that each kernel has. */
-export interface Behaviour {
+export interface KernelBehaviour {
   readonly name: string;
   readonly values: Readonly<Record<KernelVersion, string>>;
 }
 
 /** All behaviours that `--kernel '6.12, NAME = VALUE'` overrides, in the order of a profile. */
-export function behaviours(): Behaviour[] {
+export function behaviours(): KernelBehaviour[] {
   return behaviourNames(PROFILES[KERNELS[0]!]).map((name) => ({
     name,
     values: Object.fromEntries(

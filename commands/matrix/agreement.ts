@@ -1,20 +1,20 @@
-import type { Cell, Play, PlayedTurn } from '../../checker/matrix/cell.ts';
+import type { MatrixCell, Play, PlayedTurn } from '../../checker/matrix/cell.ts';
 import type { RecordedPair, RecordedTurn } from '../../conformance/matrix/recorded-pair.ts';
 import { clientOf, NO_FUNCTION } from '../../conformance/matrix/recorded-pair.ts';
 import { recordedErrno } from '../../conformance/sequences/compare.ts';
 import { writeEvent } from '../../conformance/sequences/event.ts';
 import type { LabProgram } from '../../conformance/sequences/lab.ts';
-import type { RecordedEvent } from '../../conformance/sequences/record.ts';
+import type { RecordedSequenceEvent } from '../../conformance/sequences/record.ts';
 import { comparable, firstDifference, inOrder, printEvent } from '../../conformance/sequences/same-events.ts';
 import { targetNamed } from '../../conformance/sequences/targets.ts';
 import { wordsFor } from '../../conformance/sequences/words.ts';
 import type { CallEvent } from '../../model/core/event.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { bootKernel } from '../../model/kernel.ts';
-import type { Disagreement } from './judged-cell.ts';
+import type { CellDisagreement } from './judged-cell.ts';
 
 /** How a recording compares with a cell: every turn that both took, its answer, and all that a call showed behind it. */
-export function disagreement(cell: Cell, pair: RecordedPair): Disagreement | undefined {
+export function disagreement(cell: MatrixCell, pair: RecordedPair): CellDisagreement | undefined {
   const play = playLike(cell, pair);
   for (const [i, recorded] of pair.turns.entries()) {
     const turn = play.turns[i];
@@ -26,12 +26,12 @@ export function disagreement(cell: Cell, pair: RecordedPair): Disagreement | und
 }
 
 /** The play that detaches in the recorded order. */
-function playLike({ plays }: Cell, { turns }: RecordedPair): Play {
+function playLike({ plays }: MatrixCell, { turns }: RecordedPair): Play {
   const third = turns[2]?.who;
   return plays.find((one) => one.turns[2]?.who === third) ?? plays[0]!;
 }
 
-type Sides = Pick<Disagreement, 'kernel' | 'model'>;
+type Sides = Pick<CellDisagreement, 'kernel' | 'model'>;
 
 function differenceOf(pair: RecordedPair, recorded: RecordedTurn, turn: PlayedTurn): Sides | undefined {
   const errno = recordedErrno(recorded.errno);
@@ -42,7 +42,7 @@ function differenceOf(pair: RecordedPair, recorded: RecordedTurn, turn: PlayedTu
   const { kernel, model } = eventsOf(pair, recorded, turn);
   const at = firstDifference(kernel, model);
   if (at === undefined) return undefined;
-  const text = (events: readonly RecordedEvent[]) =>
+  const text = (events: readonly RecordedSequenceEvent[]) =>
     events[at] === undefined ? 'no further event' : printEvent(events[at]);
   return { kernel: text(kernel), model: text(model) };
 }
@@ -69,9 +69,9 @@ function eventsOf(pair: RecordedPair, { seen }: RecordedTurn, { call }: PlayedTu
 }
 
 function ofClient(
-  { i: _, t: __, k: ___, ...event }: RecordedEvent,
+  { i: _, t: __, k: ___, ...event }: RecordedSequenceEvent,
   client: number | undefined,
-): RecordedEvent {
+): RecordedSequenceEvent {
   return client === undefined ? event : { ...event, i: client };
 }
 

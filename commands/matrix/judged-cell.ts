@@ -1,10 +1,10 @@
-import type { Cell, Scene, Verdict } from '../../checker/matrix/cell.ts';
+import type { CellVerdict, MatrixCell, MatrixScene } from '../../checker/matrix/cell.ts';
 import type { Mechanism } from '../../checker/matrix/mechanism.ts';
 import type { Errno } from '../../model/core/errno.ts';
 import { inOneLine } from '../../properties/finding/render.ts';
 
 /** Where a cell of the model and a recording of a real kernel differ first. */
-export interface Disagreement {
+export interface CellDisagreement {
   /** File and line. */
   readonly place: string;
   /** The operation of the recorder. */
@@ -14,15 +14,15 @@ export interface Disagreement {
 }
 
 /** A cell, and what is known of it from real kernels. */
-export interface JudgedCell extends Cell {
+export interface JudgedCell extends MatrixCell {
   /** Files and lines of the recordings that begin as it does. */
   readonly recorded: readonly string[];
-  readonly disagreements: readonly Disagreement[];
+  readonly disagreements: readonly CellDisagreement[];
 }
 
 /** All mechanisms that a kernel has, each beside each. */
 export interface Matrix {
-  readonly scene: Scene;
+  readonly scene: MatrixScene;
   readonly mechanisms: readonly Mechanism[];
   /** Those that it has not, and what they are answered. */
   readonly absent: readonly { readonly mechanism: Mechanism; readonly errno: Errno }[];
@@ -31,28 +31,31 @@ export interface Matrix {
 }
 
 /** A verdict in a word: `ok`, an errno, `loss`, `dies`. */
-export function wordOf(verdict: Verdict): string {
+export function wordOf(verdict: CellVerdict): string {
   return verdict.is === 'refused' ? verdict.errno : verdict.is;
 }
 
 /** The cell with the same two in the other order. */
-export function mirrored({ cells }: Pick<Matrix, 'cells'>, { first, second }: Cell): JudgedCell | undefined {
+export function mirrored(
+  { cells }: Pick<Matrix, 'cells'>,
+  { first, second }: MatrixCell,
+): JudgedCell | undefined {
   return cells.find((cell) => cell.first.name === second.name && cell.second.name === first.name);
 }
 
 /** Whether the order in which the two are attached decides how it ends. */
-export function orderDecides(matrix: Pick<Matrix, 'cells'>, cell: Cell): boolean {
+export function orderDecides(matrix: Pick<Matrix, 'cells'>, cell: MatrixCell): boolean {
   const other = mirrored(matrix, cell);
   return other !== undefined && wordOf(other.verdict) !== wordOf(cell.verdict);
 }
 
 /** Names of the listed breaches that a cell shows. */
-export function knownIn({ plays }: Cell): string[] {
+export function knownIn({ plays }: MatrixCell): string[] {
   return [...new Set(plays.flatMap(({ known }) => known.map(({ name }) => name)))];
 }
 
 /** Breaches that are not listed, each once. */
-export function newBreachesIn({ plays }: Cell): string[] {
+export function newBreachesIn({ plays }: MatrixCell): string[] {
   const told = plays.flatMap(({ newBreach }) =>
     newBreach === undefined ? [] : [`${newBreach.law.name}: ${inOneLine(newBreach.finding)}`],
   );

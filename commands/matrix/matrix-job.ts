@@ -1,4 +1,4 @@
-import type { Scene } from '../../checker/matrix/cell.ts';
+import type { MatrixScene } from '../../checker/matrix/cell.ts';
 import { aloneErrno, playCell } from '../../checker/matrix/cell.ts';
 import type { Mechanism } from '../../checker/matrix/mechanism.ts';
 import { MECHANISMS } from '../../checker/matrix/mechanism.ts';
@@ -112,14 +112,19 @@ function asking({ pair }: MatrixQuestion): (first: Mechanism, second: Mechanism)
   return (first, second) => (first === a && second === b) || (first === b && second === a);
 }
 
-function sceneOf({ planted }: MatrixQuestion, profile: string): Scene {
+function sceneOf({ planted }: MatrixQuestion, profile: string): MatrixScene {
   const fn = targetNamed(FN)!;
   const { registers, stack } = wordsFor(fn);
   const call = { do: 'call', fn: FN, registers, stack } as const;
   return { profile, fn, call, program: programFor(planted), known: KNOWN_ATTACH };
 }
 
-function judged({ pairs }: MatrixQuestion, scene: Scene, first: Mechanism, second: Mechanism): JudgedCell {
+function judged(
+  { pairs }: MatrixQuestion,
+  scene: MatrixScene,
+  first: Mechanism,
+  second: Mechanism,
+): JudgedCell {
   const cell = playCell(scene, first, second);
   const like = pairs.filter(
     (pair) => pair.kernel === scene.profile && pair.first === first.name && pair.second === second.name,

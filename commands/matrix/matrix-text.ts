@@ -1,4 +1,4 @@
-import type { Verdict } from '../../checker/matrix/cell.ts';
+import type { CellVerdict } from '../../checker/matrix/cell.ts';
 import { counted, shellWord, wrap } from '../../counterexamples/text.ts';
 import { crashText } from '../../model/core/crash-words.ts';
 import { inOneLine } from '../../properties/finding/render.ts';
@@ -105,7 +105,7 @@ function grouped(title: string, cells: readonly JudgedCell[], say: (cell: Judged
 }
 
 /** A verdict, and at which call it was given. */
-export function answered(verdict: Verdict): string {
+export function answered(verdict: CellVerdict): string {
   return verdict.is === 'refused' && verdict.turn.do === 'detach'
     ? `${verdict.errno} when the ${verdict.turn.who} is detached`
     : wordOf(verdict);

@@ -1,6 +1,6 @@
 import type { Ask } from '../../checker/refinement/behaviour.ts';
 import { Behaviours } from '../../checker/refinement/behaviours.ts';
-import type { Told } from '../../checker/refinement/player.ts';
+import type { ToldLetter } from '../../checker/refinement/player.ts';
 import type { History } from '../../checker/refinement/retelling.ts';
 import type { Answer } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
@@ -8,7 +8,7 @@ import type { Refined } from '../../counterexamples/histories/refined.ts';
 import { exitOf, refineOnGrounds } from '../../counterexamples/histories/refined.ts';
 import { spellHistory, waysOf } from '../../counterexamples/histories/ways.ts';
 import { counted } from '../../counterexamples/text.ts';
-import type { Verdict } from './lattice.ts';
+import type { LatticeVerdict } from './lattice.ts';
 import { Lattice } from './lattice.ts';
 
 /** All designs against each other. */
@@ -33,7 +33,7 @@ interface Open {
  */
 export class LatticeSearch {
   private readonly behaviours = new Behaviours();
-  private readonly verdicts: Verdict[] = [];
+  private readonly verdicts: LatticeVerdict[] = [];
   private open: readonly Open[];
 
   constructor(private readonly question: LatticeQuestion) {
@@ -69,7 +69,7 @@ export class LatticeSearch {
     return [];
   }
 
-  tell(ask: Ask, told: readonly Told[]): void {
+  tell(ask: Ask, told: readonly ToldLetter[]): void {
     this.behaviours.tell(ask, told);
   }
 
@@ -99,12 +99,13 @@ export class LatticeSearch {
   }
 }
 
-function inOrder(designs: readonly string[], verdicts: readonly Verdict[]): Verdict[] {
-  const place = ({ one, other }: Verdict) => designs.indexOf(one) * designs.length + designs.indexOf(other);
+function inOrder(designs: readonly string[], verdicts: readonly LatticeVerdict[]): LatticeVerdict[] {
+  const place = ({ one, other }: LatticeVerdict) =>
+    designs.indexOf(one) * designs.length + designs.indexOf(other);
   return [...verdicts].sort((a, b) => place(a) - place(b));
 }
 
-function verdictOf(one: string, other: string, refined: Refined): Verdict {
+function verdictOf(one: string, other: string, refined: Refined): LatticeVerdict {
   const [way] = waysOf(refined);
   const kernels = new Set(refined.profiles.map((profile) => profile.split(',')[0]));
   const why = way === undefined ? '' : `${way.reason}: ${spellHistory(way.example)}`;

@@ -3,7 +3,7 @@ import { EXIT } from '../../counterexamples/answer.ts';
 import { wrap } from '../../counterexamples/text.ts';
 
 /** Whether one design behaves as another, and if it does not, why. */
-export interface Verdict {
+export interface LatticeVerdict {
   readonly one: string;
   readonly other: string;
   readonly exit: Exit;
@@ -14,11 +14,11 @@ export interface Verdict {
 
 /** What all pairs of designs have come to, in both directions. */
 export class Lattice {
-  private readonly verdicts = new Map<string, Verdict>();
+  private readonly verdicts = new Map<string, LatticeVerdict>();
 
   constructor(
     private readonly designs: readonly string[],
-    verdicts: readonly Verdict[],
+    verdicts: readonly LatticeVerdict[],
   ) {
     for (const verdict of verdicts) this.verdicts.set(`${verdict.one} / ${verdict.other}`, verdict);
   }
@@ -79,7 +79,7 @@ export class Lattice {
   }
 
   /** Of two that differ both ways the reason is said once. */
-  private differLines({ one, other, exit, why, across }: Verdict): string[] {
+  private differLines({ one, other, exit, why, across }: LatticeVerdict): string[] {
     if (exit === EXIT.HELD) return [];
     const isBoth = this.verdicts.get(`${other} / ${one}`)?.exit === EXIT.BROKEN;
     if (isBoth && this.designs.indexOf(other) < this.designs.indexOf(one)) return [];

@@ -11,7 +11,7 @@ import type { RefineCounterexample } from '../../counterexamples/histories/refin
 import { describeHistory } from '../../counterexamples/histories/refine-trace.ts';
 import type { Refined } from '../../counterexamples/histories/refined.ts';
 import { exitOf, refineOnGrounds } from '../../counterexamples/histories/refined.ts';
-import type { Way } from '../../counterexamples/histories/ways.ts';
+import type { HistoryWay } from '../../counterexamples/histories/ways.ts';
 import { spellHistory, waysOf } from '../../counterexamples/histories/ways.ts';
 import { counted, wrap } from '../../counterexamples/text.ts';
 import { item } from '../../model/core/present.ts';
@@ -87,7 +87,7 @@ function counterexampleOf(
 }
 
 /** Other ways in which histories of the same length tell the kernels apart. */
-function alsoLines(ways: readonly Way[]): string[] {
+function alsoLines(ways: readonly HistoryWay[]): string[] {
   if (ways.length === 0) return [];
   const lines = ways.flatMap(({ reason, example }) => [
     ...wrap(`${reason}:`, 74).map((line) => `  ${line}`),
@@ -98,7 +98,7 @@ function alsoLines(ways: readonly Way[]): string[] {
 
 function jsonOf(
   all: readonly Refined[],
-  ways: readonly Way[],
+  ways: readonly HistoryWay[],
   counterexample: RefineCounterexample | undefined,
 ) {
   const [kernel, against] = item(all, 0).profiles;

@@ -2,15 +2,15 @@ import type { Worker } from 'node:worker_threads';
 import type { Ask } from '../../checker/refinement/behaviour.ts';
 import { isFirst } from '../../checker/refinement/behaviour.ts';
 import { nameOf } from '../../checker/refinement/behaviours.ts';
-import type { Told } from '../../checker/refinement/player.ts';
+import type { ToldLetter } from '../../checker/refinement/player.ts';
 import { item } from '../../model/core/present.ts';
 import { giveBack, takeWorker } from '../line/idle-workers.ts';
-import type { Played, ToPlay } from './refine-worker.ts';
+import type { PlayedAsk, ToPlay } from './refine-worker.ts';
 
 /** What workers have told of an ask. */
 export interface Answered {
   readonly ask: Ask;
-  readonly told: readonly Told[];
+  readonly told: readonly ToldLetter[];
 }
 
 /** A worker, the kernel that it plays in, and how many asks it has. */
@@ -34,7 +34,7 @@ export class RefinePool {
   private asks: readonly Ask[] = [];
   /** What is not played yet, by kernel; what was told, by number. */
   private readonly queues = new Map<string, number[]>();
-  private readonly told = new Map<number, readonly Told[]>();
+  private readonly told = new Map<number, readonly ToldLetter[]>();
   private next = 0;
   private failure: unknown;
   private changed = () => {};
@@ -70,7 +70,7 @@ export class RefinePool {
   private start(): Busy {
     const worker = takeWorker(START, LIMITS);
     const one: Busy = { worker, kind: '', kinds: new Set(), asks: 0 };
-    worker.on('message', (played: Played) => {
+    worker.on('message', (played: PlayedAsk) => {
       one.asks--;
       if ('told' in played) this.told.set(played.number, played.told);
       else this.failure = played.error;

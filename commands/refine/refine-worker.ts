@@ -1,18 +1,18 @@
 import { parentPort } from 'node:worker_threads';
 import type { Ask } from '../../checker/refinement/behaviour.ts';
-import type { Kind } from '../../checker/refinement/behaviours.ts';
+import type { BehaviourKind } from '../../checker/refinement/behaviours.ts';
 import { Players } from '../../checker/refinement/behaviours.ts';
-import type { Told } from '../../checker/refinement/player.ts';
+import type { ToldLetter } from '../../checker/refinement/player.ts';
 
 /** Operations that a worker is to play. */
 export interface ToPlay extends Pick<Ask, 'history' | 'letters' | 'areLast'> {
   readonly number: number;
-  readonly of: Kind;
+  readonly of: BehaviourKind;
 }
 
 /** What a worker tells of them. */
-export type Played =
-  | { readonly number: number; readonly told: readonly Told[] }
+export type PlayedAsk =
+  | { readonly number: number; readonly told: readonly ToldLetter[] }
   | { readonly number: number; readonly error: unknown };
 
 /** It comes back to kernels in which it has played. */
@@ -25,7 +25,7 @@ port.on('message', (ask: ToPlay) => {
   port.postMessage(played(ask));
 });
 
-function played(ask: ToPlay): Played {
+function played(ask: ToPlay): PlayedAsk {
   const { number } = ask;
   try {
     return { number, told: players.play(ask) };

@@ -3,7 +3,7 @@ import { runCase } from '../../checker/images/case.ts';
 import type { Answer, Exit } from '../../counterexamples/answer.ts';
 import { EXIT, worstExit } from '../../counterexamples/answer.ts';
 import { isRefineTrace, replayHistory } from '../../counterexamples/histories/refine-trace.ts';
-import type { Origin } from '../../counterexamples/images/describe.ts';
+import type { TraceOrigin } from '../../counterexamples/images/describe.ts';
 import { answersOf, describe } from '../../counterexamples/images/describe.ts';
 import type { Trace } from '../../counterexamples/images/trace.ts';
 import { parseTrace } from '../../counterexamples/images/trace.ts';
@@ -44,19 +44,19 @@ export function divergence(saved: readonly string[], now: readonly string[]): st
 }
 
 /** Where a trace says that it was found. */
-function originOf({ planted, found }: Trace): Origin {
+function originOf({ planted, found }: Trace): TraceOrigin {
   const { seed, drawn } = readFound(found);
   return { planted, seed, drawnSteps: drawn };
 }
 
 /** A trace file by its name and content. */
-export interface TraceFile {
+export interface NamedTrace {
   readonly path: string;
   readonly text: string;
 }
 
 /** The command `replay`: each file once more. */
-export function replayFiles(files: readonly TraceFile[]): Answer {
+export function replayFiles(files: readonly NamedTrace[]): Answer {
   const replays = files.map(({ path, text }) => ({ path, replayed: replayText(text) }));
   const exit = worstExit(replays.map(({ replayed }) => REPLAY_EXITS[replayed.kind]));
   const text = replays.flatMap(({ path, replayed }) => replayLines(path, replayed)).join('\n');

@@ -1,7 +1,7 @@
 import type { SequenceResult } from '../../conformance/sequences/boots.ts';
 import { recordedErrno } from '../../conformance/sequences/compare.ts';
 import type { Divergence, EventLists } from '../../conformance/sequences/divergence.ts';
-import type { RecordedEvent, RecordedSequence } from '../../conformance/sequences/record.ts';
+import type { RecordedSequence, RecordedSequenceEvent } from '../../conformance/sequences/record.ts';
 import { EVENT_FIELDS, firstDifference, printEvent } from '../../conformance/sequences/same-events.ts';
 import { spread, WIDTH, wrap } from '../../counterexamples/text.ts';
 
@@ -78,7 +78,7 @@ function eventLines({ kernel, model }: EventLists): string[] {
   return lines;
 }
 
-function eventText(event: RecordedEvent | undefined): string {
+function eventText(event: RecordedSequenceEvent | undefined): string {
   return event === undefined ? NOTHING : printEvent(event);
 }
 
@@ -97,7 +97,10 @@ function shortened(text: string, width: number): string {
 }
 
 /** What differs between two events of one kind: a field, or some words of one. */
-function fieldLines(kernel: RecordedEvent | undefined, model: RecordedEvent | undefined): string[] {
+function fieldLines(
+  kernel: RecordedSequenceEvent | undefined,
+  model: RecordedSequenceEvent | undefined,
+): string[] {
   if (kernel === undefined || model === undefined || kernel.h !== model.h) return [];
   return EVENT_FIELDS.flatMap((field) => {
     const [theirs, ours] = [wordsOf(kernel[field]), wordsOf(model[field])];
@@ -109,7 +112,7 @@ function fieldLines(kernel: RecordedEvent | undefined, model: RecordedEvent | un
   });
 }
 
-function wordsOf(value: RecordedEvent[keyof RecordedEvent]): readonly string[] {
+function wordsOf(value: RecordedSequenceEvent[keyof RecordedSequenceEvent]): readonly string[] {
   if (value === undefined) return [NOTHING];
   return Array.isArray(value) ? value : [String(value)];
 }

@@ -6,7 +6,7 @@ import { readText } from '../../conformance/files.ts';
 import type { KnownDivergence } from '../../conformance/known/sequences.ts';
 import { KNOWN_DIVERGENCES } from '../../conformance/known/sequences.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
-import type { Replayed } from './sequences.ts';
+import type { ReplayedSequences } from './sequences.ts';
 import { exitOfReplayed, replayedLines, replaySequences } from './sequences.ts';
 import { totalsOf } from './summary.ts';
 
@@ -25,7 +25,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function replay(lines: readonly string[], known?: readonly KnownDivergence[]): Replayed {
+function replay(lines: readonly string[], known?: readonly KnownDivergence[]): ReplayedSequences {
   const path = join(folder, 'a.jsonl');
   writeFileSync(path, lines.join('\n'));
   const job = replaySequences([path], known);

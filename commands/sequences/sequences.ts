@@ -23,7 +23,7 @@ import {
 } from './summary.ts';
 
 /** What replaying some files of recorded attach sequences showed. */
-export interface Replayed {
+export interface ReplayedSequences {
   readonly results: readonly Judged[];
   /** One sentence for each line that could not be used. */
   readonly problems: readonly string[];
@@ -35,7 +35,7 @@ export interface Replayed {
 export function* replaySequences(
   paths: readonly string[],
   known: readonly KnownDivergence[] = KNOWN_DIVERGENCES,
-): Generator<string, Replayed, boolean> {
+): Generator<string, ReplayedSequences, boolean> {
   const results: Judged[] = [];
   const files = paths.map(readSequences);
   const all = files.reduce((sum, { sequences }) => sum + sequences.length, 0);
@@ -103,7 +103,7 @@ export function* sequencesJob(paths: readonly string[]): Job {
 /** Sequences that are shown in full when they differ. */
 const SHOWN = 10;
 
-function answerOf(files: readonly string[], replayed: Replayed): Answer {
+function answerOf(files: readonly string[], replayed: ReplayedSequences): Answer {
   const { results, problems, stale } = replayed;
   const exit = exitOfReplayed(replayed);
   const groups = totalsByKernel(results);
@@ -121,7 +121,7 @@ function answerOf(files: readonly string[], replayed: Replayed): Answer {
 }
 
 /** The table, what differs, and what could not be read. */
-export function replayedLines({ results, problems, stale }: Replayed, shown: number): string[] {
+export function replayedLines({ results, problems, stale }: ReplayedSequences, shown: number): string[] {
   const all = totalsOf('all', results);
   return [
     ...summaryTable(totalsByKernel(results), all),
@@ -133,7 +133,7 @@ export function replayedLines({ results, problems, stale }: Replayed, shown: num
 }
 
 /** How bad it is: something differs or does no longer, a line cannot be read. */
-export function exitOfReplayed({ results, problems, stale }: Replayed): Exit {
+export function exitOfReplayed({ results, problems, stale }: ReplayedSequences): Exit {
   const exits: Exit[] = problems.length > 0 ? [EXIT.USAGE] : [];
   if (stale.length > 0 || results.some(isNew)) exits.push(EXIT.BROKEN);
   return worstExit(exits);

@@ -10,7 +10,7 @@ export interface Judged extends SequenceResult {
 }
 
 /** Counts over some sequences. */
-export interface Totals {
+export interface SequenceTotals {
   readonly name: string;
   readonly sequences: number;
   readonly agreeing: number;
@@ -27,7 +27,7 @@ export interface Totals {
 }
 
 /** The totals of each kernel, in the order in which the kernels first appear. */
-export function totalsByKernel(results: readonly Judged[]): Totals[] {
+export function totalsByKernel(results: readonly Judged[]): SequenceTotals[] {
   const kernels = [...new Set(results.map(({ sequence }) => sequence.kernel))];
   return kernels.map((kernel) =>
     totalsOf(
@@ -37,7 +37,7 @@ export function totalsByKernel(results: readonly Judged[]): Totals[] {
   );
 }
 
-export function totalsOf(name: string, results: readonly Judged[]): Totals {
+export function totalsOf(name: string, results: readonly Judged[]): SequenceTotals {
   const steps = results.flatMap(({ sequence, divergence }) => sequence.steps.slice(0, divergence?.step));
   const calls = steps.flatMap(({ obs }) => obs);
   const warned = results.flatMap((result) => result.warned);
@@ -62,9 +62,9 @@ export function totalsOf(name: string, results: readonly Judged[]): Totals {
 }
 
 /** A table of kernels, and their sum in the last row. */
-export function summaryTable(groups: readonly Totals[], all: Totals): string[] {
+export function summaryTable(groups: readonly SequenceTotals[], all: SequenceTotals): string[] {
   const head = ['', 'agree', 'steps', 'calls', 'events', ...HOWS.map((how) => HEADS[how])];
-  const row = (t: Totals) => [
+  const row = (t: SequenceTotals) => [
     t.name,
     `${t.agreeing}/${t.sequences}`,
     ...[t.steps, t.calls, t.events, ...HOWS.map((how) => t.how[how])].map((value) => count(value)),
@@ -86,7 +86,7 @@ const HEADS: Readonly<Record<How, string>> = {
 const COLUMNS = [4, 10, 8, 8, 9, 7, 9, 8, 9, 8];
 
 /** What is counted and does not decide: a WARN_ONCE appears once in a boot, and a crash ends a recording. */
-export function remarkLines({ warned, crashes }: Totals): string[] {
+export function remarkLines({ warned, crashes }: SequenceTotals): string[] {
   const lines: string[] = [];
   if (warned.kernel + warned.model > 0)
     lines.push(

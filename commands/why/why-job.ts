@@ -1,6 +1,6 @@
 import { missingCall } from '../../checker/why/missing-call.ts';
 import { otherCalls } from '../../checker/why/other-call.ts';
-import type { Played } from '../../checker/why/refusal.ts';
+import type { PlayedTrace } from '../../checker/why/refusal.ts';
 import { playAll, refusalAt } from '../../checker/why/refusal.ts';
 import { isAccepted, smallestUndo } from '../../checker/why/undo.ts';
 import type { Answer } from '../../counterexamples/answer.ts';
@@ -15,7 +15,7 @@ import { ERRNO } from '../../model/core/errno.ts';
 import { InputError, located } from '../../model/core/input-error.ts';
 import { oneOf, wholeNumber } from '../../model/core/input-value.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
-import type { TraceFile } from '../replay/replay.ts';
+import type { NamedTrace } from '../replay/replay.ts';
 import type { AskedTrace } from './asked-trace.ts';
 import { readAskedTrace } from './asked-trace.ts';
 import type { Why } from './why-text.ts';
@@ -32,7 +32,7 @@ const UNDO_CALLS = '3';
 const UNDO_MOST = 6;
 
 /** The command `why`: the return site that refused a step of a trace, what its guard saw, and the smallest undo. */
-export function whyRefused(errno: string, file: TraceFile, line: WhyLine): Answer {
+export function whyRefused(errno: string, file: NamedTrace, line: WhyLine): Answer {
   oneOf(errno, Object.keys(ERRNO), 'errno');
   const calls = wholeNumber(line.undo ?? UNDO_CALLS, '--undo', UNDO_MOST);
   const trace = located(file.path, () => readAskedTrace(file.text));
@@ -49,7 +49,7 @@ export function whyRefused(errno: string, file: TraceFile, line: WhyLine): Answe
 
 function whyAt(
   { case: c }: AskedTrace,
-  played: readonly Played[],
+  played: readonly PlayedTrace[],
   at: number,
   program: KernelProgram,
   calls: number,
@@ -74,7 +74,7 @@ function whyAt(
 }
 
 /** A file may say what each step answers; then it has to be right. */
-function requireSameAnswers({ answers }: AskedTrace, played: readonly Played[]): void {
+function requireSameAnswers({ answers }: AskedTrace, played: readonly PlayedTrace[]): void {
   played.forEach(({ action, outcome }, i) => {
     const answer = answerOf(action, outcome);
     if (answers[i] !== '' && answers[i] !== answer)
@@ -83,7 +83,7 @@ function requireSameAnswers({ answers }: AskedTrace, played: readonly Played[]):
 }
 
 /** The first step that answers so, or the one that is named. */
-function stepRefused(played: readonly Played[], errno: string, step: string | undefined): number {
+function stepRefused(played: readonly PlayedTrace[], errno: string, step: string | undefined): number {
   if (step !== undefined) return stepNamed(played, errno, wholeNumber(step, '--step', played.length));
   const at = played.findIndex(({ outcome }) => outcome.errno === errno);
   if (at >= 0) return at;
@@ -95,7 +95,7 @@ function stepRefused(played: readonly Played[], errno: string, step: string | un
   );
 }
 
-function stepNamed(played: readonly Played[], errno: string, step: number): number {
+function stepNamed(played: readonly PlayedTrace[], errno: string, step: number): number {
   const one = played[step - 1];
   if (one === undefined) throw new InputError(`--step ${step} is no step; the first is 1`);
   if (one.outcome.errno !== errno)

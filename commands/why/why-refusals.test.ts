@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { passesOn } from '../../checker/why/guard.ts';
-import type { Refusal } from '../../checker/why/refusal.ts';
+import type { RefusedStep } from '../../checker/why/refusal.ts';
 import { playAll, refusalAt } from '../../checker/why/refusal.ts';
 import { isAccepted, smallestUndo } from '../../checker/why/undo.ts';
 import { filesBelow, readText } from '../../conformance/files.ts';
@@ -26,7 +26,7 @@ import { KERNEL_FUNCTIONS, kernelFunction, kernelPlace } from './kernel-file.ts'
 /** Every refused step of the saved sequences of client calls. */
 function refusalsOfCorpus(): {
   readonly path: string;
-  readonly refusal: Refusal;
+  readonly refusal: RefusedStep;
   readonly planted: boolean;
 }[] {
   return filesBelow(TOP, CORPUS, '.trace').flatMap((path) => {
@@ -100,7 +100,7 @@ describe('every refusal of the saved sequences', () => {
 
 /** The recorder at work: every action of it that is refused is kept, with the kernel before it. */
 class RefusedLab extends Lab {
-  readonly refusals: Refusal[] = [];
+  readonly refusals: RefusedStep[] = [];
 
   override do(action: Action): Outcome {
     const before = copyKernel(this.k);

@@ -1,7 +1,7 @@
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import type { Looked } from '../../checker/why/guard.ts';
 import type { OtherCall } from '../../checker/why/other-call.ts';
-import type { Played, Refusal, Taken } from '../../checker/why/refusal.ts';
+import type { PlayedTrace, RefusedStep, Taken } from '../../checker/why/refusal.ts';
 import type { UndoSearch } from '../../checker/why/undo.ts';
 import { LINES_MOST, stepLines } from '../../counterexamples/sequences/attach-report.ts';
 import { allSites, siteName } from '../../counterexamples/sequences/sites.ts';
@@ -17,8 +17,8 @@ import { kernelPlace } from './kernel-file.ts';
 /** Why a call was refused, and what would have it taken. */
 export interface Why {
   readonly case: AttachCase;
-  readonly played: readonly Played[];
-  readonly refusal: Refusal;
+  readonly played: readonly PlayedTrace[];
+  readonly refusal: RefusedStep;
   /** The failure that was ordered before is what refuses it. */
   readonly isOrdered: boolean;
   readonly undo: UndoSearch;
@@ -47,7 +47,7 @@ export function whyLines(why: Why): string[] {
   ];
 }
 
-function siteLines({ profile }: AttachCase, { site, passedOn }: Refusal): string[] {
+function siteLines({ profile }: AttachCase, { site, passedOn }: RefusedStep): string[] {
   if (site === undefined)
     return labelled(
       'site',

@@ -1,4 +1,4 @@
-import type { Dialect, Origin, State } from './moves.ts';
+import type { Dialect, MovedFrom, MoveState } from './moves.ts';
 
 /** Of arm64, what a compiler makes of moves: loads and stores, also of pairs, and whatever keeps the lowest byte. */
 export const ARM64_DIALECT: Dialect = {
@@ -16,7 +16,12 @@ export const ARM64_DIALECT: Dialect = {
 };
 
 /** Two registers, and as much memory. */
-function pair(state: State, mnemonic: string, registers: readonly [string, string], address: string): void {
+function pair(
+  state: MoveState,
+  mnemonic: string,
+  registers: readonly [string, string],
+  address: string,
+): void {
   const bytes = registers[0].startsWith('w') ? 4 : 8;
   const addresses = registers.map((_, i) => addressOf(state, address, bytes * i));
   addresses.forEach((at, i) => {
@@ -26,7 +31,11 @@ function pair(state: State, mnemonic: string, registers: readonly [string, strin
 }
 
 /** What is in the lowest byte after an instruction that only moves it. */
-function kept(state: State, mnemonic: string, [second, third, fourth]: (string | undefined)[]): Origin {
+function kept(
+  state: MoveState,
+  mnemonic: string,
+  [second, third, fourth]: (string | undefined)[],
+): MovedFrom {
   switch (mnemonic) {
     case 'adrp':
       return `&${second}`;
@@ -46,12 +55,12 @@ function kept(state: State, mnemonic: string, [second, third, fourth]: (string |
   }
 }
 
-function held(state: State, operand: string): Origin {
+function held(state: MoveState, operand: string): MovedFrom {
   return /^[xw]\d+$/.test(operand) ? state.register(whole(operand)) : 'computed';
 }
 
 /** `[sp, 8]`, `[x0]`, `[x0, #:lo12:sink4]`. */
-function addressOf(state: State, operand: string, more: number): Origin {
+function addressOf(state: MoveState, operand: string, more: number): MovedFrom {
   const [, base = '', rest = ''] = /^\[(\w+)(?:,\s*([^\]]+))?\]$/.exec(operand) ?? [];
   if (base === '') throw new Error(`${operand}: an address that is not followed`);
   const offset = (rest === '' || rest.includes(':lo12:') ? 0 : immediate(rest)) + more;

@@ -6,7 +6,7 @@ import { ARM64_DIALECT } from './arm64.ts';
 import type { Probe } from './c-source.ts';
 import { probesOf, RESULT, SINK, sourceOf } from './c-source.ts';
 import type { Compiler } from './compiler.ts';
-import type { Dialect, Moves, Origin } from './moves.ts';
+import type { Dialect, MovedFrom, Moves } from './moves.ts';
 import { followFunctions } from './moves.ts';
 import { x86Dialect } from './x86.ts';
 
@@ -17,7 +17,7 @@ const DIALECTS: Readonly<Record<ArchName, Dialect>> = {
 };
 
 /** What came of comparing functions with a compiler. */
-export interface Compared {
+export interface ComparedPlaces {
   readonly functions: number;
   /** Words of arguments, and return values, that lie where the compiler has them. */
   readonly words: number;
@@ -32,7 +32,7 @@ export function compareWithCompiler(
   compiler: Compiler,
   functions: readonly Signature[],
   passing: typeof Passing,
-): Compared {
+): ComparedPlaces {
   const probes = functions.flatMap((signature, i) => probesOf(arch, signature, i));
   const compiled = followFunctions(compiler.compile(sourceOf(arch, probes)), DIALECTS[arch]);
   let words = 0;
@@ -73,7 +73,7 @@ function originOf(
   arch: ArchName,
   { slots, copied }: ReturnType<typeof Passing>,
   { argument, word }: NonNullable<Probe['shows']>,
-): Origin {
+): MovedFrom {
   const isCopied = copied.includes(argument);
   const slot = slots.find((one) => one.argument === argument && one.word === (isCopied ? 0 : word));
   if (slot === undefined) return 'nowhere';
@@ -83,7 +83,7 @@ function originOf(
 }
 
 /** What the function stored to a sink: the first byte of a word. */
-function sunk({ stored }: Moves): Origin {
+function sunk({ stored }: Moves): MovedFrom {
   for (const [at, value] of stored) if (at.startsWith(SINK) && !at.includes('+')) return value;
   return 'nothing';
 }
@@ -94,7 +94,7 @@ function returned(
   moves: Moves,
   { returns }: ReturnType<typeof Passing>,
   { ret }: Signature,
-): [Origin, Origin] {
+): [MovedFrom, MovedFrom] {
   const result = `${RESULT}_${ret.name}`;
   if (returns.in === 'memory') {
     const at = [...moves.stored].find(([, value]) => value === result)?.[0];

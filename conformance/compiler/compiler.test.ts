@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { drawSignatures, everySignature } from '../../checker/arguments/draw.ts';
 import type { ArchName } from '../../model/abi/arch.ts';
 import { ARCHES, passing } from '../../model/abi/arch.ts';
-import type { Slot } from '../../model/abi/slots.ts';
+import type { ArgumentSlot } from '../../model/abi/slots.ts';
 import { parseSignature } from '../../model/trampoline/signature.ts';
 import { ARM64_DIALECT } from './arm64.ts';
 import { compareWithCompiler } from './compare.ts';
@@ -27,7 +27,9 @@ function compilerFor(ctx: TestContext, arch: ArchName): Compiler {
 const FUNCTIONS = (arch: ArchName) => [...everySignature(4), ...drawSignatures(arch, 1, 60)];
 
 /** Words that lie elsewhere than the convention says. */
-function moved(change: (slots: readonly Slot[], arch: ArchName) => readonly Slot[]): typeof passing {
+function moved(
+  change: (slots: readonly ArgumentSlot[], arch: ArchName) => readonly ArgumentSlot[],
+): typeof passing {
   return (arch, model) => {
     const passed = passing(arch, model);
     return { ...passed, slots: change(passed.slots, arch) };

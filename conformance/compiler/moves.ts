@@ -2,32 +2,32 @@
  * Where a value comes from, as text: a register as the function was entered (`rdi`), a word of memory (`8(%rsp)`, `sink4`,
  * `result+8`, `8(rdi)`), the address of a global variable (`&sink4`), or `computed`: from more than one of them.
  */
-export type Origin = string;
+export type MovedFrom = string;
 
 /** What a function's moves come to, for the lowest byte of every value. */
 export interface Moves {
   /** What was stored, by where it was stored to. */
-  readonly stored: ReadonlyMap<Origin, Origin>;
+  readonly stored: ReadonlyMap<MovedFrom, MovedFrom>;
   /** What a register holds at the end. */
-  readonly register: (name: string) => Origin;
+  readonly register: (name: string) => MovedFrom;
 }
 
 /** Registers and memory while the moves of a function are followed. A stack pointer counts from the function's entry. */
-export class State implements Moves {
-  readonly stored = new Map<Origin, Origin>();
-  readonly stackWord: (offset: number) => Origin;
-  private readonly registers = new Map<string, Origin>();
+export class MoveState implements Moves {
+  readonly stored = new Map<MovedFrom, MovedFrom>();
+  readonly stackWord: (offset: number) => MovedFrom;
+  private readonly registers = new Map<string, MovedFrom>();
   private lowered = 0;
 
-  constructor(stackWord: (offset: number) => Origin) {
+  constructor(stackWord: (offset: number) => MovedFrom) {
     this.stackWord = stackWord;
   }
 
-  register(name: string): Origin {
+  register(name: string): MovedFrom {
     return this.registers.get(name) ?? name;
   }
 
-  set(name: string, origin: Origin): void {
+  set(name: string, origin: MovedFrom): void {
     this.registers.set(name, origin);
   }
 
@@ -35,41 +35,41 @@ export class State implements Moves {
     this.lowered += bytes;
   }
 
-  onStack(offset: number): Origin {
+  onStack(offset: number): MovedFrom {
     return this.stackWord(offset - this.lowered);
   }
 
   /** The memory that a register leads to. */
-  through(name: string, offset: number): Origin {
+  through(name: string, offset: number): MovedFrom {
     const base = this.register(name);
     if (base.startsWith('&')) return globalAt(base.slice(1), offset);
     return `${offset === 0 ? '' : offset}(${base})`;
   }
 
-  load(at: Origin): Origin {
+  load(at: MovedFrom): MovedFrom {
     return this.stored.get(at) ?? at;
   }
 }
 
 /** `result+8`. */
-export function globalAt(name: string, offset: number): Origin {
+export function globalAt(name: string, offset: number): MovedFrom {
   return offset === 0 ? name : `${name}+${offset}`;
 }
 
 /** One instruction set: what an instruction does to the state. It tells when the function has ended. */
 export interface Dialect {
-  readonly stackWord: (offset: number) => Origin;
-  readonly follow: (state: State, mnemonic: string, operands: readonly string[]) => 'on' | 'end';
+  readonly stackWord: (offset: number) => MovedFrom;
+  readonly follow: (state: MoveState, mnemonic: string, operands: readonly string[]) => 'on' | 'end';
 }
 
 /** The functions of an assembly text by name, each as far as its end. */
 export function followFunctions(assembly: string, dialect: Dialect): Map<string, Moves> {
   const functions = new Map<string, Moves>();
-  let state: State | undefined;
+  let state: MoveState | undefined;
   for (const line of assembly.split('\n')) {
     const label = /^(\w+):/.exec(line)?.[1];
     if (label !== undefined) {
-      state = new State(dialect.stackWord);
+      state = new MoveState(dialect.stackWord);
       functions.set(label, state);
     }
     const instruction = /^\t([a-z]\w*)\s*(.*)$/.exec(line);

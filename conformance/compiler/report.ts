@@ -3,20 +3,20 @@ import { EXIT } from '../../counterexamples/answer.ts';
 import { count, counted, wrap } from '../../counterexamples/text.ts';
 import type { ArchName } from '../../model/abi/arch.ts';
 import { passing } from '../../model/abi/arch.ts';
-import type { Compared } from './compare.ts';
+import type { ComparedPlaces } from './compare.ts';
 import { compareWithCompiler } from './compare.ts';
 import type { Compiler } from './compiler.ts';
 import { NoCompiler, openCompiler } from './compiler.ts';
 
 /** Which functions are compiled: every one of up to so many integers, and so many that are drawn. */
-export interface Bound {
+export interface CompilerBound {
   readonly argumentsMost: number;
   readonly drawn: number;
   readonly seed: number;
 }
 
 /** What is said of one architecture. */
-export interface Said {
+export interface SaidOfCompiler {
   readonly text: string;
   readonly exit: 0 | 1 | 4;
 }
@@ -27,9 +27,9 @@ const SHOWN = 10;
 /** Compares one architecture with the compiler for it; without one nothing is compared, which is said and not passed. */
 export function compareArch(
   arch: ArchName,
-  { argumentsMost, drawn, seed }: Bound,
+  { argumentsMost, drawn, seed }: CompilerBound,
   open = openCompiler,
-): Said {
+): SaidOfCompiler {
   let compiler: Compiler;
   try {
     compiler = open(arch);
@@ -52,7 +52,7 @@ export function compareArch(
 function describe(
   arch: ArchName,
   { version }: Compiler,
-  { functions, words, returns, differences }: Compared,
+  { functions, words, returns, differences }: ComparedPlaces,
 ): string {
   const agreed = `${counted(words, 'argument word')} and ${counted(returns, 'return value')} of ${counted(functions, 'function')}`;
   if (differences.length === 0) return [`✓ ${arch}: ${agreed}`, `    as ${version} passes them`].join('\n');

@@ -1,4 +1,4 @@
-import type { Dialect, Origin, State } from './moves.ts';
+import type { Dialect, MovedFrom, MoveState } from './moves.ts';
 import { globalAt } from './moves.ts';
 
 /** AT&T syntax of x86, with 64 bits or 32. */
@@ -24,19 +24,19 @@ function stackChange(mnemonic: string, source: string): number {
   return (mnemonic.startsWith('sub') ? 1 : -1) * Number(bytes[1]);
 }
 
-function held(state: State, operand: string, wide: string): Origin {
+function held(state: MoveState, operand: string, wide: string): MovedFrom {
   if (operand.startsWith('$')) return 'computed';
   if (operand.startsWith('%')) return state.register(wholeRegister(operand, wide));
   return state.load(addressOf(state, operand, wide));
 }
 
-function put(state: State, operand: string, value: Origin, wide: string): void {
+function put(state: MoveState, operand: string, value: MovedFrom, wide: string): void {
   if (operand.startsWith('%')) state.set(wholeRegister(operand, wide), value);
   else state.stored.set(addressOf(state, operand, wide), value);
 }
 
 /** `sink4`, `result+8(%rip)`, `-8(%rsp)`, `4(%eax)`. */
-function addressOf(state: State, operand: string, wide: string): Origin {
+function addressOf(state: MoveState, operand: string, wide: string): MovedFrom {
   const global = /^([a-z_]\w*)(?:\+(\d+))?(?:\(%rip\))?$/.exec(operand);
   if (global !== null) return globalAt(global[1]!, Number(global[2] ?? 0));
   const based = /^(-?\d*)\((%\w+)\)$/.exec(operand);

@@ -1,22 +1,22 @@
 import { CODE, PAGE_BYTES, SCRATCH } from '../../checker/x86/layout.ts';
-import type { Program } from '../../checker/x86/sequence.ts';
+import type { DrawnProgram } from '../../checker/x86/sequence.ts';
 import { item } from '../../model/core/present.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import { cell } from '../../model/x86/cell.ts';
 import { flagBits, setBits, TAG } from '../../model/x86/flags.ts';
 import { REG_STRIDE } from '../../model/x86/instruction.ts';
-import type { Fault, Machine, Stop } from '../../model/x86/machine.ts';
+import type { Machine, MachineFault, Stop } from '../../model/x86/machine.ts';
 import { createMachine, forgetCode, writeRegister } from '../../model/x86/machine.ts';
 import type { Region } from '../../model/x86/memory.ts';
 import { writeBytes } from '../../model/x86/memory.ts';
 import { CONSTANT, CONSTANT4 } from '../../model/x86/origin.ts';
 import type { Word } from '../../model/x86/word.ts';
 import { fromBigInt, toBigInt } from '../../model/x86/word.ts';
-import type { Outcome } from './outcome.ts';
-import type { Job } from './record.ts';
+import type { ProgramOutcome } from './outcome.ts';
+import type { ProcessorJob } from './record.ts';
 
 /** A machine with the pages of the harness, for one program after the other. */
-export interface Bench {
+export interface HardwareBench {
   readonly machine: Machine;
   readonly code: Region;
   readonly scratch: readonly Region[];
@@ -28,7 +28,7 @@ export interface Bench {
 const FILLER = 0xcc;
 
 /** With `journalled`, stores are executed in the form that writes them down. */
-export function openBench(memory: Uint8Array, journalled: boolean): Bench {
+export function openBench(memory: Uint8Array, journalled: boolean): HardwareBench {
   const specs = [CODE, ...SCRATCH].map(({ name, base, permission }) => ({
     name,
     base: fromBigInt(base),
@@ -46,14 +46,14 @@ export function openBench(memory: Uint8Array, journalled: boolean): Bench {
 }
 
 /** Puts a program where code is. */
-export function loadCode({ machine, code }: Bench, { program }: Job): void {
+export function loadCode({ machine, code }: HardwareBench, { program }: ProcessorJob): void {
   code.bytes.fill(FILLER);
   code.bytes.set(program.code);
   forgetCode(machine, code);
 }
 
 /** Sets everything else up for a program, from the state that `finish()` leaves. */
-export function loadState({ machine, scratch }: Bench, { sequence, program }: Job): void {
+export function loadState({ machine, scratch }: HardwareBench, { sequence, program }: ProcessorJob): void {
   sequence.registers.forEach((value, i) => {
     writeRegister(machine, i, fromBigInt(value));
   });
@@ -75,10 +75,10 @@ function patch(scratch: readonly Region[], address: bigint, value: bigint): void
 }
 
 /** Why a run ended: the machine's reason, or an instruction that it does not model. */
-export type End = Stop | { readonly kind: 'unsupported instruction'; readonly at: Word };
+export type EndOfProgram = Stop | { readonly kind: 'unsupported instruction'; readonly at: Word };
 
 /** What a run left on a bench; puts memory back. */
-export function finish(bench: Bench, { program }: Job, end: End): Outcome {
+export function finish(bench: HardwareBench, { program }: ProcessorJob, end: EndOfProgram): ProgramOutcome {
   const { arena, flags } = bench.machine;
   const registers = new Int32Array(32);
   let constant = flags[TAG] === CONSTANT;
@@ -92,7 +92,7 @@ export function finish(bench: Bench, { program }: Job, end: End): Outcome {
   return { ...ended, registers, flags: flagBits(flags), changes: takeChanges(bench) };
 }
 
-function endOf(program: Program, stop: End): Pick<Outcome, 'stop' | 'at' | 'access'> {
+function endOf(program: DrawnProgram, stop: EndOfProgram): Pick<ProgramOutcome, 'stop' | 'at' | 'access'> {
   const at = toBigInt(stop.at);
   if (stop.kind === 'breakpoint') return { stop: 'exit', at: 0n, access: undefined };
   if (stop.kind === 'fault') return endOfFault(program, stop.fault);
@@ -100,9 +100,9 @@ function endOf(program: Program, stop: End): Pick<Outcome, 'stop' | 'at' | 'acce
 }
 
 function endOfFault(
-  { offsets }: Program,
-  { kind, access, address, size, at }: Fault,
-): Pick<Outcome, 'stop' | 'at' | 'access'> {
+  { offsets }: DrawnProgram,
+  { kind, access, address, size, at }: MachineFault,
+): Pick<ProgramOutcome, 'stop' | 'at' | 'access'> {
   const place = { at: toBigInt(at), access: undefined };
   switch (kind) {
     case 'breakpoint trap':
@@ -130,7 +130,7 @@ function endOfInstruction(offsets: readonly number[], address: bigint): bigint {
   return number < 0 ? address + 1n : CODE.base + BigInt(item(offsets, number + 1));
 }
 
-function takeChanges({ scratch, pristine }: Bench): Int32Array {
+function takeChanges({ scratch, pristine }: HardwareBench): Int32Array {
   const changes: number[] = [];
   let from = 0;
   for (const { words } of scratch) {

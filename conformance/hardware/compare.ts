@@ -4,10 +4,10 @@ import { ALL_FLAGS, printFlags } from '../../model/x86/flags.ts';
 import { registerName } from '../../model/x86/register.ts';
 import { toHex } from '../../model/x86/word.ts';
 import type { Emulated } from './emulator.ts';
-import type { Outcome } from './outcome.ts';
+import type { ProgramOutcome } from './outcome.ts';
 
 /** Two executions that do not agree. */
-export interface Difference {
+export interface HardwareDifference {
   /** What the columns are called. */
   readonly columns: readonly [string, string];
   readonly rows: readonly DifferenceRow[];
@@ -23,7 +23,7 @@ export interface DifferenceRow {
  * The first disagreement, if any: between the processor and the emulator's general execution, where flags that
  * the architecture leaves undefined count for nothing; then between that and the short forms, where they count.
  */
-export function difference(processor: Outcome, emulated: Emulated): Difference | undefined {
+export function difference(processor: ProgramOutcome, emulated: Emulated): HardwareDifference | undefined {
   const { generic, short, undefinedFlags, undefinedBy } = emulated;
   if (undefinedBy !== undefined) return astray(processor, undefinedBy);
   const rows = compare(processor, generic, ALL_FLAGS & ~undefinedFlags);
@@ -39,13 +39,13 @@ export function difference(processor: Outcome, emulated: Emulated): Difference |
  * A drawn sequence is defined whatever the emulator does: its knowledge comes from the table. One that the
  * emulator finds undefined has led it astray.
  */
-function astray(processor: Outcome, undefinedBy: string): Difference {
+function astray(processor: ProgramOutcome, undefinedBy: string): HardwareDifference {
   const values = [describeEnd(processor), undefinedBy] as const;
   return { columns: ['processor', 'emulator'], rows: [{ what: 'end', values }] };
 }
 
 /** Everything that differs between two outcomes, in the flags only what `flags` holds. */
-export function compare(a: Outcome, b: Outcome, flags: number): DifferenceRow[] {
+export function compare(a: ProgramOutcome, b: ProgramOutcome, flags: number): DifferenceRow[] {
   return [
     ...(sameEnd(a, b) ? [] : [{ what: 'end', values: [describeEnd(a), describeEnd(b)] as const }]),
     ...registerRows(a, b),
@@ -58,7 +58,7 @@ export function compare(a: Outcome, b: Outcome, flags: number): DifferenceRow[] 
  * The processor names the byte that it could not access, the emulator the first byte of the access. For an
  * address that is not canonical the processor names none.
  */
-function sameEnd(a: Outcome, b: Outcome): boolean {
+function sameEnd(a: ProgramOutcome, b: ProgramOutcome): boolean {
   if (a.stop === 'non-canonical access')
     return b.access !== undefined && a.at === b.at && !isCanonical(b.access.address);
   if (a.stop !== b.stop || a.at !== b.at) return false;
@@ -72,12 +72,12 @@ function isCanonical(address: bigint): boolean {
   return BigInt.asUintN(64, BigInt.asIntN(48, address)) === address;
 }
 
-function describeEnd({ stop, at, access }: Outcome): string {
+function describeEnd({ stop, at, access }: ProgramOutcome): string {
   if (stop === 'exit') return 'exit';
   return access === undefined ? `${stop} ${hex(at)}` : `${stop} ${hex(access.address)}`;
 }
 
-function registerRows(a: Outcome, b: Outcome): DifferenceRow[] {
+function registerRows(a: ProgramOutcome, b: ProgramOutcome): DifferenceRow[] {
   const rows: DifferenceRow[] = [];
   for (let i = 0; i < 32; i += 2) {
     if (a.registers[i] === b.registers[i] && a.registers[i + 1] === b.registers[i + 1]) continue;

@@ -6,7 +6,7 @@ import { wholeNumber } from '../../model/core/input-value.ts';
 import type { Processor } from './processor.ts';
 import { NoProcessor, openProcessor } from './processor.ts';
 import { describeSearch } from './report.ts';
-import type { Searched } from './search.ts';
+import type { SearchedPrograms } from './search.ts';
 import { searchDifference, searchOne } from './search.ts';
 
 interface Options {
@@ -47,7 +47,7 @@ function withProcessor(work: (processor: Processor) => void): void {
 const PROGRESS = 10;
 
 /** Runs a search to its end; says on stderr how far it is. */
-function drive(search: Generator<Searched, Searched>): Searched {
+function drive(search: Generator<SearchedPrograms, SearchedPrograms>): SearchedPrograms {
   for (let batch = 1; ; batch++) {
     const step = search.next();
     if (step.done === true) return step.value;
@@ -56,7 +56,7 @@ function drive(search: Generator<Searched, Searched>): Searched {
 }
 
 /** Prints the report. What was never executed makes a search, but not a single sequence, inconclusive. */
-function finish(searched: Searched, needsCoverage: boolean): void {
+function finish(searched: SearchedPrograms, needsCoverage: boolean): void {
   process.stdout.write(`${describeSearch(searched)}\n`);
   if (searched.found !== undefined) process.exitCode = EXIT.BROKEN;
   else if (needsCoverage && searched.coverage.missing().length > 0) process.exitCode = EXIT.INCONCLUSIVE;

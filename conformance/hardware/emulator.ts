@@ -15,17 +15,17 @@ import { RCX, RSP } from '../../model/x86/register.ts';
 import { offsetOfPlace, ROW } from '../../model/x86/row.ts';
 import { UnsupportedInstruction } from '../../model/x86/unsupported.ts';
 import { toBigInt } from '../../model/x86/word.ts';
-import type { Bench, End } from './bench.ts';
+import type { EndOfProgram, HardwareBench } from './bench.ts';
 import { finish, loadCode, loadState, openBench } from './bench.ts';
-import type { Outcome } from './outcome.ts';
-import type { Job } from './record.ts';
+import type { ProgramOutcome } from './outcome.ts';
+import type { ProcessorJob } from './record.ts';
 
 /** What the emulator makes of a program. */
 export interface Emulated {
   /** By executing every instruction in its general form. */
-  readonly generic: Outcome;
+  readonly generic: ProgramOutcome;
   /** By `run()`, first with plain stores, then with stores that are written down. */
-  readonly short: readonly Outcome[];
+  readonly short: readonly ProgramOutcome[];
   /** Status flags that the architecture leaves undefined at the end. */
   readonly undefinedFlags: number;
   /** Why the processor may do something else and be right. No sequence is drawn like that. */
@@ -33,7 +33,7 @@ export interface Emulated {
 }
 
 /** Emulates programs that all start from the same memory. */
-export type Emulate = (job: Job, coverage?: Coverage) => Emulated;
+export type Emulate = (job: ProcessorJob, coverage?: Coverage) => Emulated;
 
 /** Instructions after which a program is taken for endless. Branches lead forward, so no drawn one is. */
 const BUDGET = 256;
@@ -55,12 +55,12 @@ export function openEmulator(memory: Uint8Array): Emulate {
 }
 
 /** A stop that is a rule of the machine, which no processor knows. */
-function ownRule({ stop }: Outcome): string | undefined {
+function ownRule({ stop }: ProgramOutcome): string | undefined {
   return stop === 'below the stack pointer' ? `access ${stop}` : undefined;
 }
 
 /** Twice, because the second time the loop finds everything decoded, linked and in its cache of returns. */
-function runShort(bench: Bench, job: Job): Outcome[] {
+function runShort(bench: HardwareBench, job: ProcessorJob): ProgramOutcome[] {
   loadCode(bench, job);
   return [1, 2].map(() => {
     loadState(bench, job);
@@ -73,7 +73,7 @@ function runShort(bench: Bench, job: Job): Outcome[] {
 }
 
 /** What is not modelled ends a run too: the table of encodings promises that there is no such thing. */
-function attempt(execute: () => Stop): End {
+function attempt(execute: () => Stop): EndOfProgram {
   try {
     return execute();
   } catch (error) {
@@ -83,7 +83,7 @@ function attempt(execute: () => Stop): End {
 }
 
 interface Trace {
-  readonly end: End;
+  readonly end: EndOfProgram;
   /** Numbers of the instructions that were executed, and the rows that they had, in order. */
   readonly executed: readonly number[];
   readonly rows: readonly number[];
@@ -92,7 +92,7 @@ interface Trace {
 }
 
 /** Executes a loaded program without short forms, and keeps account of its undefined flags. */
-function runGenerally(m: Machine, job: Job): Trace {
+function runGenerally(m: Machine, job: ProcessorJob): Trace {
   const history = new FlagHistory();
   const trace = {
     executed: [] as number[],
@@ -139,10 +139,10 @@ function popsMore(m: Machine): boolean {
 }
 
 interface Covered {
-  readonly job: Job;
+  readonly job: ProcessorJob;
   readonly trace: Trace;
-  readonly general: Bench;
-  readonly shorts: readonly Bench[];
+  readonly general: HardwareBench;
+  readonly shorts: readonly HardwareBench[];
 }
 
 function cover(coverage: Coverage, { job, trace, general, shorts }: Covered): void {

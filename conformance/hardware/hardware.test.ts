@@ -5,12 +5,12 @@ import { assemble } from '../../checker/x86/sequence.ts';
 import { CF } from '../../model/x86/flags.ts';
 import type { Emulate, Emulated } from './emulator.ts';
 import { openEmulator } from './emulator.ts';
-import type { Outcome } from './outcome.ts';
+import type { ProgramOutcome } from './outcome.ts';
 import type { Processor } from './processor.ts';
 import { HarnessFailure, NoProcessor, openProcessor } from './processor.ts';
-import type { Job } from './record.ts';
+import type { ProcessorJob } from './record.ts';
 import { describeSearch } from './report.ts';
-import type { Searched } from './search.ts';
+import type { SearchedPrograms } from './search.ts';
 import { searchDifference, searchOne } from './search.ts';
 
 let opened: Processor | undefined;
@@ -28,7 +28,11 @@ function processorFor(ctx: TestContext): Processor {
 
 afterAll(() => opened?.close());
 
-function search(processor: Processor, sequences: number, open?: (memory: Uint8Array) => Emulate): Searched {
+function search(
+  processor: Processor,
+  sequences: number,
+  open?: (memory: Uint8Array) => Emulate,
+): SearchedPrograms {
   const steps = searchDifference({ seed: 1, sequences, processor, ...(open === undefined ? {} : { open }) });
   for (;;) {
     const step = steps.next();
@@ -56,7 +60,7 @@ function spoiled(name: string, change: (right: Emulated) => Emulated): (memory: 
   };
 }
 
-function everyOutcome(change: (outcome: Outcome) => Outcome): (right: Emulated) => Emulated {
+function everyOutcome(change: (outcome: ProgramOutcome) => ProgramOutcome): (right: Emulated) => Emulated {
   return (right) => ({ ...right, generic: change(right.generic), short: right.short.map(change) });
 }
 
@@ -151,7 +155,7 @@ test('a difference is found again by its number alone', (ctx) => {
 test('a harness that dies names the program it died at', (ctx) => {
   const processor = processorFor(ctx);
   const { memory, sequences } = drawBatch(1, 0, 3);
-  const jobs = sequences.map((sequence): Job => ({ sequence, program: assemble(sequence) }));
+  const jobs = sequences.map((sequence): ProcessorJob => ({ sequence, program: assemble(sequence) }));
   const patches = [{ address: 0x10n, value: 0n }];
   jobs[2] = { ...jobs[2]!, program: { ...jobs[2]!.program, patches } };
   expect(() => processor.run(memory, jobs)).toThrow(HarnessFailure);
@@ -160,7 +164,7 @@ test('a harness that dies names the program it died at', (ctx) => {
 
 test('a program that does not end is stopped, and the next one runs', { timeout: 60_000 }, (ctx) => {
   const { memory, sequences } = drawBatch(1, 0, 1);
-  const job: Job = { sequence: sequences[0]!, program: assemble(sequences[0]!) };
+  const job: ProcessorJob = { sequence: sequences[0]!, program: assemble(sequences[0]!) };
   const endless = { ...job, program: { ...job.program, code: Uint8Array.of(0xeb, 0xfe) } };
   const outcomes = processorFor(ctx).run(memory, [endless, job]);
   expect(outcomes.map(({ stop }) => stop)).toEqual(['endless', 'exit']);

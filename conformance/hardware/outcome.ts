@@ -1,5 +1,5 @@
 /** How a program ended and what it left, in a form that processor and emulator share. */
-export interface Outcome {
+export interface ProgramOutcome {
   readonly stop: StopKind;
   /** The instruction that faulted, the end of the `int3`, or the address that could not be fetched; 0 at the exit. */
   readonly at: bigint;

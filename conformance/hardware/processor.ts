@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { item } from '../../model/core/present.ts';
-import type { Outcome } from './outcome.ts';
-import type { Job } from './record.ts';
+import type { ProgramOutcome } from './outcome.ts';
+import type { ProcessorJob } from './record.ts';
 import { decodeReplies, encodeBatch } from './record.ts';
 
 const SOURCES = ['harness.c', 'signals.c', 'enter.S'].map((name) => join(import.meta.dirname, name));
@@ -17,7 +17,7 @@ const OUTPUT_BYTES = 1 << 28;
 /** This machine's processor, behind a program of ours that runs other programs. */
 export interface Processor {
   /** What a batch of programs does, one outcome for each; throws when the harness fails. */
-  run(memory: Uint8Array, jobs: readonly Job[]): Outcome[];
+  run(memory: Uint8Array, jobs: readonly ProcessorJob[]): ProgramOutcome[];
   /** Removes what was built. */
   close(): void;
 }
@@ -60,7 +60,7 @@ export class HarnessFailure extends Error {
   }
 }
 
-function runHarness(binary: string, memory: Uint8Array, jobs: readonly Job[]): Outcome[] {
+function runHarness(binary: string, memory: Uint8Array, jobs: readonly ProcessorJob[]): ProgramOutcome[] {
   const { status, signal, stdout, stderr, error } = spawnSync(binary, {
     input: encodeBatch(memory, jobs),
     timeout: TIME_OUT_MS,

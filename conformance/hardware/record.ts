@@ -1,13 +1,13 @@
 import { CODE, EXIT_CELL, SCRATCH } from '../../checker/x86/layout.ts';
-import type { Program, Sequence } from '../../checker/x86/sequence.ts';
+import type { DrawnProgram, InstructionSequence } from '../../checker/x86/sequence.ts';
 import { cell } from '../../model/x86/cell.ts';
 import { ALL_FLAGS } from '../../model/x86/flags.ts';
-import type { Outcome, StopKind } from './outcome.ts';
+import type { ProgramOutcome, StopKind } from './outcome.ts';
 
 /** A sequence and the bytes that it became. */
-export interface Job {
-  readonly sequence: Sequence;
-  readonly program: Program;
+export interface ProcessorJob {
+  readonly sequence: InstructionSequence;
+  readonly program: DrawnProgram;
 }
 
 /*
@@ -17,13 +17,13 @@ export interface Job {
 const MAGIC = new DataView(new TextEncoder().encode('attachck').buffer).getBigUint64(0, true);
 
 /** The input of one run of the harness. `memory` is the contents of the scratch pages. */
-export function encodeBatch(memory: Uint8Array, jobs: readonly Job[]): Uint8Array {
+export function encodeBatch(memory: Uint8Array, jobs: readonly ProcessorJob[]): Uint8Array {
   const pages = [CODE, ...SCRATCH].flatMap((page) => [page.base, page === CODE ? 1n : 0n]);
   const header = [MAGIC, BigInt(jobs.length), BigInt(pages.length / 2), EXIT_CELL, ...pages];
   return Buffer.concat([words(header), memory, ...jobs.flatMap(encodeJob)]);
 }
 
-function encodeJob({ sequence, program }: Job): Uint8Array[] {
+function encodeJob({ sequence, program }: ProcessorJob): Uint8Array[] {
   const { code, patches } = program;
   const padded = new Uint8Array((code.length + 7) & ~7);
   padded.set(code);
@@ -49,11 +49,11 @@ const REPLY = {
 };
 
 /** The replies to a batch. */
-export function decodeReplies(output: Uint8Array, count: number): Outcome[] {
+export function decodeReplies(output: Uint8Array, count: number): ProgramOutcome[] {
   const bytes = output.slice();
   const numbers = new BigUint64Array(bytes.buffer, 0, bytes.length >> 3);
   const halves = new Int32Array(bytes.buffer);
-  const outcomes: Outcome[] = [];
+  const outcomes: ProgramOutcome[] = [];
   for (let at = 0; outcomes.length < count; ) {
     const end = at + REPLY.LENGTH + 2 * Number(numbers[at + REPLY.CHANGES] ?? 0n);
     if (at + REPLY.LENGTH > numbers.length || end > numbers.length)
@@ -64,7 +64,7 @@ export function decodeReplies(output: Uint8Array, count: number): Outcome[] {
   return outcomes;
 }
 
-function decodeReply(numbers: BigUint64Array, halves: Int32Array): Outcome {
+function decodeReply(numbers: BigUint64Array, halves: Int32Array): ProgramOutcome {
   const stop = stopOf(Number(numbers[REPLY.SIGNAL]), Number(numbers[REPLY.TRAP]));
   const rip = numbers[REPLY.RIP]!;
   const address = numbers[REPLY.FAULT_ADDRESS]!;

@@ -1,26 +1,26 @@
 import { CODE, PAGE_BYTES, STACK } from '../../checker/x86/layout.ts';
 import { counted, count as grouped, labelled, percent, WIDTH } from '../../counterexamples/text.ts';
-import type { Line } from '../../model/x86/listing.ts';
+import type { ListingLine } from '../../model/x86/listing.ts';
 import { disassemble, hexBytes } from '../../model/x86/listing.ts';
 import { RSP, registerName } from '../../model/x86/register.ts';
 import { fromBigInt } from '../../model/x86/word.ts';
 import type { DifferenceRow } from './compare.ts';
 import { describeFlags, hex } from './compare.ts';
-import type { Job } from './record.ts';
-import type { Found, Searched } from './search.ts';
+import type { ProcessorJob } from './record.ts';
+import type { FoundProgram, SearchedPrograms } from './search.ts';
 
 /** Lines of a report, and lines of its comparison; a shrunk difference seldom has as many. */
 const LINES = 40;
 const COMPARED = 10;
 
 /** Text of a search: what differs, or what agreed and how much of the instruction set that covers. */
-export function describeSearch(searched: Searched): string {
+export function describeSearch(searched: SearchedPrograms): string {
   return (searched.found === undefined ? agreement(searched) : disagreement(searched, searched.found)).join(
     '\n',
   );
 }
 
-function agreement({ seed, sequences, coverage, ends }: Searched): string[] {
+function agreement({ seed, sequences, coverage, ends }: SearchedPrograms): string[] {
   const { encodings, families, shapes, shortForms, executed } = coverage;
   const missing = coverage.missing();
   const [rarest, least] = [...encodings].reduce((a, b) => (b[1] < a[1] ? b : a));
@@ -52,7 +52,7 @@ function covered(counts: ReadonlyMap<unknown, number>): string {
   return `${seen} of ${counts.size}`;
 }
 
-function disagreement({ seed }: Searched, { index, job, difference, drawn }: Found): string[] {
+function disagreement({ seed }: SearchedPrograms, { index, job, difference, drawn }: FoundProgram): string[] {
   const title = `✗ ${difference.columns.join(' and ')} differ: sequence ${grouped(index)} of seed ${seed}`;
   const size = `  ${counted(job.sequence.instructions.length, 'instruction')}, shrunk from ${drawn}`;
   const again = `npx tsx conformance/hardware/differential.ts --seed ${seed} --index ${index}`;
@@ -71,7 +71,7 @@ function disagreement({ seed }: Searched, { index, job, difference, drawn }: Fou
 }
 
 /** The instructions, as many as there is room for. */
-function listing({ program }: Job, room: number): string[] {
+function listing({ program }: ProcessorJob, room: number): string[] {
   const lines = disassemble(program.code.subarray(0, program.end), fromBigInt(CODE.base), () => undefined);
   const shown: string[] = [];
   for (const [i, line] of lines.entries()) {
@@ -83,14 +83,14 @@ function listing({ program }: Job, room: number): string[] {
 }
 
 /** Bytes and text beside each other, or below each other when they are too long for that. */
-function printLine({ offset, bytes, text }: Line): string[] {
+function printLine({ offset, bytes, text }: ListingLine): string[] {
   const place = `  code+0x${offset.toString(16)}`.padEnd(13);
   const line = `${place}${hexBytes(bytes).padEnd(30)} ${text}`;
   return line.length <= WIDTH ? [line] : [`${place}${text}`, `${' '.repeat(13)}${hexBytes(bytes)}`];
 }
 
 /** What of the state before is not plain zero, or for `rsp` the middle of the stack. */
-function describeState({ sequence, program }: Job): string {
+function describeState({ sequence, program }: ProcessorJob): string {
   const middle = STACK.base + BigInt(PAGE_BYTES / 2);
   const registers = sequence.registers.flatMap((value, i) =>
     value === (i === RSP ? middle : 0n) ? [] : [`${registerName(i)} ${hex(value)}`],

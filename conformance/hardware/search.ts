@@ -1,19 +1,19 @@
 import { BATCH, drawBatch, simplerThan } from '../../checker/x86/campaign.ts';
 import { Coverage } from '../../checker/x86/coverage.ts';
-import type { Sequence } from '../../checker/x86/sequence.ts';
+import type { InstructionSequence } from '../../checker/x86/sequence.ts';
 import { assemble } from '../../checker/x86/sequence.ts';
 import { item } from '../../model/core/present.ts';
-import type { Difference } from './compare.ts';
+import type { HardwareDifference } from './compare.ts';
 import { difference } from './compare.ts';
 import type { Emulate, Emulated } from './emulator.ts';
 import { openEmulator } from './emulator.ts';
-import type { Outcome } from './outcome.ts';
+import type { ProgramOutcome } from './outcome.ts';
 import type { Processor } from './processor.ts';
 import { HarnessFailure } from './processor.ts';
-import type { Job } from './record.ts';
+import type { ProcessorJob } from './record.ts';
 
 /** A search for a sequence on which emulator and processor differ. Its bound is a count. */
-export interface Search {
+export interface HardwareSearch {
   readonly seed: number;
   readonly sequences: number;
   readonly processor: Processor;
@@ -22,26 +22,26 @@ export interface Search {
 }
 
 /** What a search did and found. */
-export interface Searched {
+export interface SearchedPrograms {
   readonly seed: number;
   readonly sequences: number;
   readonly coverage: Coverage;
   /** Sequences by how they ended. */
   readonly ends: ReadonlyMap<string, number>;
-  readonly found: Found | undefined;
+  readonly found: FoundProgram | undefined;
 }
 
 /** A difference, shrunk. */
-export interface Found {
+export interface FoundProgram {
   readonly index: number;
-  readonly job: Job;
-  readonly difference: Difference;
+  readonly job: ProcessorJob;
+  readonly difference: HardwareDifference;
   /** Instructions before shrinking. */
   readonly drawn: number;
 }
 
 /** Draws and compares until a difference is found or the bound is reached; yields after each batch. */
-export function* searchDifference(search: Search): Generator<Searched, Searched> {
+export function* searchDifference(search: HardwareSearch): Generator<SearchedPrograms, SearchedPrograms> {
   const { seed, sequences } = search;
   const tally = newTally();
   for (let from = 0; from < sequences; from += BATCH) {
@@ -54,7 +54,7 @@ export function* searchDifference(search: Search): Generator<Searched, Searched>
 }
 
 /** Compares one sequence of a search alone. */
-export function searchOne(search: Search, index: number): Searched {
+export function searchOne(search: HardwareSearch, index: number): SearchedPrograms {
   const tally = newTally();
   const found = compareRange(search, { from: index, to: index + 1 }, tally);
   return { seed: search.seed, sequences: 1, ...tally, found };
@@ -75,7 +75,7 @@ interface Range {
   readonly to: number;
 }
 
-function compareRange(search: Search, { from, to }: Range, tally: Tally): Found | undefined {
+function compareRange(search: HardwareSearch, { from, to }: Range, tally: Tally): FoundProgram | undefined {
   const first = from - (from % BATCH);
   const batch = drawBatch(search.seed, first, to - first);
   const sides = openSides(search, batch.memory);
@@ -90,7 +90,7 @@ function compareRange(search: Search, { from, to }: Range, tally: Tally): Found 
 }
 
 /** Says of a failure of the harness which sequence it died at. */
-function naming(search: Search, from: number, run: () => Outcome[]): Outcome[] {
+function naming(search: HardwareSearch, from: number, run: () => ProgramOutcome[]): ProgramOutcome[] {
   try {
     return run();
   } catch (error) {
@@ -101,22 +101,25 @@ function naming(search: Search, from: number, run: () => Outcome[]): Outcome[] {
   }
 }
 
-function jobOf(sequence: Sequence): Job {
+function jobOf(sequence: InstructionSequence): ProcessorJob {
   return { sequence, program: assemble(sequence) };
 }
 
 /** Emulator and processor, over one memory. */
 interface Sides {
   readonly emulate: Emulate;
-  readonly run: (jobs: readonly Job[]) => Outcome[];
+  readonly run: (jobs: readonly ProcessorJob[]) => ProgramOutcome[];
 }
 
-function openSides({ processor, open = openEmulator }: Search, memory: Uint8Array): Sides {
+function openSides({ processor, open = openEmulator }: HardwareSearch, memory: Uint8Array): Sides {
   return { emulate: open(memory), run: (jobs) => processor.run(memory, jobs) };
 }
 
 /** Takes the first simpler sequence that still differs, until there is none. */
-function shrink(sides: Sides, drawn: Sequence): { job: Job; difference: Difference } {
+function shrink(
+  sides: Sides,
+  drawn: InstructionSequence,
+): { job: ProcessorJob; difference: HardwareDifference } {
   let best = differingFirst(sides, [pairOf(sides, drawn)]);
   if (best === undefined) throw new Error('a sequence differed, and does not differ again');
   for (;;) {
@@ -128,11 +131,11 @@ function shrink(sides: Sides, drawn: Sequence): { job: Job; difference: Differen
 }
 
 interface Pair {
-  readonly job: Job;
+  readonly job: ProcessorJob;
   readonly emulated: Emulated;
 }
 
-function pairOf({ emulate }: Sides, sequence: Sequence): Pair {
+function pairOf({ emulate }: Sides, sequence: InstructionSequence): Pair {
   const job = jobOf(sequence);
   return { job, emulated: emulate(job) };
 }
@@ -147,7 +150,7 @@ function isDefined({ job, emulated }: Pair): boolean {
 function differingFirst(
   { run }: Sides,
   pairs: readonly Pair[],
-): { job: Job; difference: Difference } | undefined {
+): { job: ProcessorJob; difference: HardwareDifference } | undefined {
   const outcomes = run(pairs.map(({ job }) => job));
   for (const [i, { job, emulated }] of pairs.entries()) {
     const found = difference(item(outcomes, i), emulated);

@@ -19,14 +19,14 @@ export interface Hypothesis {
   readonly source: string;
   /** Saved counterexamples that show it, below the corpus and without `.trace`. */
   readonly traces?: readonly string[];
-  readonly explored?: readonly Explored[];
-  readonly played?: readonly Sequence[];
+  readonly explored?: readonly ExploredScenario[];
+  readonly played?: readonly PlayedSequence[];
   /** Says what recordings show. */
   readonly recorded?: () => string;
 }
 
 /** Every interleaving of a few operations and calls, and the question that is asked of them. */
-export interface Explored {
+export interface ExploredScenario {
   readonly kernels: readonly string[];
   readonly functions: readonly TracedFunction[];
   /** In the spelling of traces, as the clients' operations. */
@@ -40,7 +40,7 @@ export interface Explored {
 }
 
 /** Client calls one after the other on `f1` and `f2`, in the spelling of traces. */
-export interface Sequence {
+export interface PlayedSequence {
   readonly kernels: readonly string[];
   readonly actions: readonly string[];
 }

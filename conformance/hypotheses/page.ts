@@ -10,13 +10,13 @@ import { tracedFunction } from '../../model/trampoline/traced-function.ts';
 import { inOneLine } from '../../properties/finding/render.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import type { KnownTask } from '../known/task-known.ts';
-import type { Explored, Hypothesis, Sequence } from './hypothesis.ts';
+import type { ExploredScenario, Hypothesis, PlayedSequence } from './hypothesis.ts';
 
 /** Reads a saved counterexample, by its path below the corpus. */
 export type ReadTrace = (path: string) => string;
 
 /** What an exploration has come to in one kernel. */
-export interface Outcome {
+export interface ExploredOutcome {
   readonly kernel: string;
   readonly states: number;
   readonly transitions: number;
@@ -28,16 +28,16 @@ export interface Outcome {
 /** States of an exploration, at the most. */
 const STATES = 200_000;
 
-const DECIDED = new WeakMap<Explored, readonly Outcome[]>();
+const DECIDED = new WeakMap<ExploredScenario, readonly ExploredOutcome[]>();
 
 /** Looks at every interleaving, in each of the kernels; once, whoever wants to know. */
-export function decide(explored: Explored): readonly Outcome[] {
+export function decide(explored: ExploredScenario): readonly ExploredOutcome[] {
   const outcomes = DECIDED.get(explored) ?? outcomesOf(explored);
   DECIDED.set(explored, outcomes);
   return outcomes;
 }
 
-function outcomesOf(explored: Explored): Outcome[] {
+function outcomesOf(explored: ExploredScenario): ExploredOutcome[] {
   return explored.kernels.map((kernel) => {
     const space = new Space(scenarioOf(explored, kernel));
     const { laws } = explored;
@@ -55,7 +55,7 @@ function outcomesOf(explored: Explored): Outcome[] {
   });
 }
 
-function scenarioOf({ functions, setup, clients, callers }: Explored, profile: string): Scenario {
+function scenarioOf({ functions, setup, clients, callers }: ExploredScenario, profile: string): Scenario {
   const read = (text: string) => parseAction(text, { profile, functions });
   return {
     profile,
@@ -141,7 +141,7 @@ function traceLine(path: string, readTrace: ReadTrace): string {
   return `- [${path.split('/').at(-1)}](corpus/${path}.trace), ${said}`;
 }
 
-function exploredLines(explored: Explored): string[] {
+function exploredLines(explored: ExploredScenario): string[] {
   const [kernel] = explored.kernels;
   const scenario = scenarioOf(explored, kernel!);
   const operations = counted(explored.clients.flat().length, 'operation');
@@ -158,7 +158,7 @@ function exploredLines(explored: Explored): string[] {
   ];
 }
 
-function outcomeLine({ kernel, states, transitions, complete, broken }: Outcome): string {
+function outcomeLine({ kernel, states, transitions, complete, broken }: ExploredOutcome): string {
   const bound = `${kernel}: ${counted(states, 'state')}, ${counted(transitions, 'move')}`;
   const end = complete ? '' : ', not all of them';
   return `- ${bound}${end}: ${broken === undefined ? 'held' : `not so after ${count(broken.moves)} moves: ${broken.text}`}`;
@@ -167,7 +167,7 @@ function outcomeLine({ kernel, states, transitions, complete, broken }: Outcome)
 const FUNCTIONS = [tracedFunction('f1', 1, 'u64 -> u64'), tracedFunction('f2', 2, 'u64 -> u64')];
 
 /** The calls with their answers, once for kernels that give the same. */
-function playedLines({ kernels, actions }: Sequence): string[] {
+function playedLines({ kernels, actions }: PlayedSequence): string[] {
   const played = kernels.map((kernel) => ({ kernel, text: play(kernel, actions).join('\n') }));
   const texts = [...new Set(played.map(({ text }) => text))];
   return texts.flatMap((text, i) => {

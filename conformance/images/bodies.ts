@@ -1,6 +1,6 @@
 import { item } from '../../model/core/present.ts';
 import { REPLACEMENT_RETURN } from '../../model/ftrace/entry/clients.ts';
-import type { Words } from '../../model/trampoline/body.ts';
+import type { BodyWords } from '../../model/trampoline/body.ts';
 import { emitCalls, emitHash, emitReturnValue, emitWords } from '../../model/trampoline/body.ts';
 import type { Type } from '../../model/trampoline/signature.ts';
 import { abiSlots } from '../../model/trampoline/signature.ts';
@@ -98,7 +98,7 @@ function emitBody(a: Assembler, body: TracedFunction): void {
 }
 
 /** Words and hash of a body's event, whose address is in a register. */
-function inEvent(base: Reg): Words {
+function inEvent(base: Reg): BodyWords {
   return { base, at: 8 * BODY_ARGUMENTS, hashAt: 24 };
 }
 

@@ -1,4 +1,4 @@
-import type { Slot } from '../../model/abi/x86-64.ts';
+import type { ArgumentSlot } from '../../model/abi/x86-64.ts';
 import { entry, item } from '../../model/core/present.ts';
 import { abiSlots } from '../../model/trampoline/signature.ts';
 import { setStart } from '../../model/trampoline/stage/cells.ts';
@@ -17,7 +17,7 @@ import { CALLEE_SAVED, RAX, RDX, registerName } from '../../model/x86/register.t
 import type { Word } from '../../model/x86/word.ts';
 import { equal, fromHex, fromNumber, toHex } from '../../model/x86/word.ts';
 import { BODY_ARGUMENTS, BODY_EVENT, bodyName, FTRACE_EVENT, REPLACEMENT_EVENT } from './bodies.ts';
-import type { Recorded, RecordedEvent, RecordedProgram } from './record.ts';
+import type { RecordedImage, RecordedImageEvent, RecordedProgram } from './record.ts';
 import type { RecordedStage } from './stage.ts';
 import { hasFlag, programNumber } from './target.ts';
 
@@ -25,8 +25,8 @@ import { hasFlag, programNumber } from './target.ts';
 const BUDGET = 100_000;
 
 /** What a call showed, in the recorder's terms. */
-export interface Observed {
-  readonly events: readonly RecordedEvent[];
+export interface ComparedCall {
+  readonly events: readonly RecordedImageEvent[];
   readonly rax: string;
   readonly rdx: string;
   /** Callee-saved registers that did not survive, by name. */
@@ -34,7 +34,10 @@ export interface Observed {
 }
 
 /** Makes the recorded call on a stage in which image and bodies are in place; a sentence when it does not return. */
-export function makeCall({ stage, subject, traced }: RecordedStage, record: Recorded): Observed | string {
+export function makeCall(
+  { stage, subject, traced }: RecordedStage,
+  record: RecordedImage,
+): ComparedCall | string {
   const slots = abiSlots(subject.request.signature);
   layOut(stage, record, slots);
   const before = CALLEE_SAVED.map((reg) => readRegister(stage.machine, reg));
@@ -60,7 +63,7 @@ function runToCaller(stage: Stage): Stop {
 }
 
 /** Registers and stack words as they were at the recorded call; programs answer as the recorder's did. */
-function layOut(stage: Stage, record: Recorded, slots: readonly Slot[]): void {
+function layOut(stage: Stage, record: RecordedImage, slots: readonly ArgumentSlot[]): void {
   beginCall(stage, callWith(stage, slots));
   stage.machine.strict = false;
   record.call.regs.forEach((word, i) => {
@@ -75,11 +78,16 @@ function layOut(stage: Stage, record: Recorded, slots: readonly Slot[]): void {
 }
 
 /** The log in the recorder's terms. */
-function readEvents(stage: Stage, record: Recorded, slots: readonly Slot[], own: number): RecordedEvent[] {
+function readEvents(
+  stage: Stage,
+  record: RecordedImage,
+  slots: readonly ArgumentSlot[],
+  own: number,
+): RecordedImageEvent[] {
   const { data } = stage;
   const next = readWord(data, CELL.LOG_NEXT);
   const end = offsetIn(data, next.hi, next.lo);
-  const events: RecordedEvent[] = [];
+  const events: RecordedImageEvent[] = [];
   for (let at = CELL.LOG; at < end; ) {
     const header = cell(data.words, at >> 2);
     const word = (index: number) => readWord(data, at + 8 * index);
@@ -103,10 +111,10 @@ function recorderEvent(
   kind: number,
   number: number,
   word: ReadWord,
-  record: Recorded,
+  record: RecordedImage,
   slots: number,
   own: number,
-): RecordedEvent | undefined {
+): RecordedImageEvent | undefined {
   switch (kind) {
     case EVENT.PROGRAM:
       return programEvent(record.progs.find(({ id }) => programNumber(id) === number)!, word, record, slots);
@@ -125,7 +133,7 @@ function recorderEvent(
   }
 }
 
-function bodyEvent(id: number, word: ReadWord, own: number): RecordedEvent {
+function bodyEvent(id: number, word: ReadWord, own: number): RecordedImageEvent {
   const name = id === own ? undefined : bodyName(id);
   const args = range(word(2).lo).map((i) => toHex(word(BODY_ARGUMENTS + i)));
   return {
@@ -143,9 +151,9 @@ function bodyEvent(id: number, word: ReadWord, own: number): RecordedEvent {
 function programEvent(
   program: RecordedProgram,
   word: ReadWord,
-  record: Recorded,
+  record: RecordedImage,
   slots: number,
-): RecordedEvent {
+): RecordedImageEvent {
   const multi = program.kind.endsWith('m');
   const asked = multi ? 6 : slots;
   const zero = { hi: 0, lo: 0 };
@@ -161,7 +169,7 @@ function programEvent(
 }
 
 /** fexit and fmod_ret ask a helper or ctx; sessions ctx, unless multi; a void function has nothing in ctx. */
-function readsReturn(program: RecordedProgram, record: Recorded): boolean {
+function readsReturn(program: RecordedProgram, record: RecordedImage): boolean {
   const byHelper =
     program.kind === 'fexitm' || (hasFlag(program, 'h') && /^(fexit|fmod)$/.test(program.kind));
   return byHelper || (/^(fexit|fmod|fses)$/.test(program.kind) && record.ret !== 'void');
@@ -176,7 +184,7 @@ function range(count: number): number[] {
 }
 
 /** The first way in which a call differs from the recorded one, in one sentence; undefined when it does not. */
-export function compareCall(record: Recorded, observed: Observed): string | undefined {
+export function compareCall(record: RecordedImage, observed: ComparedCall): string | undefined {
   const { call } = record;
   const kprobes = new Set(record.progs.filter(({ kind }) => /^k/.test(kind)).map(({ id }) => id));
   const recorded = call.ev.filter(({ h, id }) => !(h === 'bpf' && id !== undefined && kprobes.has(id)));
@@ -194,7 +202,7 @@ export function compareCall(record: Recorded, observed: Observed): string | unde
 }
 
 /** An event on one line, its fields in one order. */
-function printEvent(event: RecordedEvent | undefined): string {
+function printEvent(event: RecordedImageEvent | undefined): string {
   if (event === undefined) return 'nothing';
   const { h, k, fn, id, n, a, ret, cookie, ip } = event;
   const named = Object.entries({ k, fn, id, n, a: a && `[${a.join(', ')}]`, ret, cookie, ip });

@@ -6,7 +6,7 @@ import { chooseFlags, enteredByJmp } from '../../model/trampoline/flags.ts';
 import type { PatchPoint } from '../../model/trampoline/generate.ts';
 import { generate, patchPoints } from '../../model/trampoline/generate.ts';
 import { planImage } from '../../model/trampoline/plan/plan.ts';
-import type { Request } from '../../model/trampoline/plan/planner.ts';
+import type { PlanRequest } from '../../model/trampoline/plan/planner.ts';
 import { ORIGINAL, TRAMP_ENTER } from '../../model/trampoline/plan/symbols.ts';
 import { createStage } from '../../model/trampoline/stage/create-stage.ts';
 import { SITE_BYTES, siteOffset } from '../../model/trampoline/stage/install.ts';
@@ -26,7 +26,7 @@ import type { Identity, Located } from './identity.ts';
 
 /** An image that was not made here: its bytes, where it lies, and what its branches lead to. */
 export interface ForeignImage {
-  readonly request: Request;
+  readonly request: PlanRequest;
   readonly bytes: Uint8Array;
   readonly base: Word;
   readonly traced: Word;
@@ -142,7 +142,7 @@ function findStructures(swept: readonly Swept[], { names, request }: ForeignImag
 }
 
 /** Two programs with one structure, or a program that the image never enters, make the laws meaningless. */
-function requireStructures(structs: readonly (Word | undefined)[], { programs }: Request): void {
+function requireStructures(structs: readonly (Word | undefined)[], { programs }: PlanRequest): void {
   for (const { id } of programs) {
     const own = structs[id];
     if (own === undefined)

@@ -2,13 +2,13 @@ import { item } from '../../model/core/present.ts';
 import type { Image } from '../../model/trampoline/generate.ts';
 import { CALL_DEPTH, generate } from '../../model/trampoline/generate.ts';
 import { planImage } from '../../model/trampoline/plan/plan.ts';
-import type { Request } from '../../model/trampoline/plan/planner.ts';
+import type { PlanRequest } from '../../model/trampoline/plan/planner.ts';
 import { IMAGE, ORIGINAL, TRACED } from '../../model/trampoline/plan/symbols.ts';
 import { SITE_BYTES, siteOffset } from '../../model/trampoline/stage/install.ts';
 import type { Relocation } from '../../model/x86/assembled.ts';
 import type { Word } from '../../model/x86/word.ts';
 import { equal, fromHex, plus, toHex } from '../../model/x86/word.ts';
-import type { Recorded } from './record.ts';
+import type { RecordedImage } from './record.ts';
 import { programNumber } from './target.ts';
 
 /** How a recorded image compares with the generated one. */
@@ -23,7 +23,7 @@ export interface Identity {
 
 /** An image from a kernel: its bytes, where it lies, and what is known of the addresses that it refers to. */
 export interface Located {
-  readonly request: Request;
+  readonly request: PlanRequest;
   readonly bytes: Uint8Array;
   /** Address of its first byte. */
   readonly base: Word;
@@ -51,7 +51,7 @@ export function compareImage({ request, bytes, base, symbols, nameless }: Locate
 }
 
 /** The image of a record. */
-export function locateRecorded(record: Recorded, request: Request): Located {
+export function locateRecorded(record: RecordedImage, request: PlanRequest): Located {
   const named = Object.entries(record.symbols ?? {});
   const base = fromHex(record.image_addr!);
   const traced = fromHex(record.func_addr);

@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readText } from '../files.ts';
 import { checkRecord } from './images.ts';
-import type { Recorded } from './record.ts';
+import type { RecordedImage } from './record.ts';
 import { parseRecords } from './record.ts';
 
 const PATH = join(import.meta.dirname, '../recordings/trampolines.jsonl.gz');
 const { records: RECORDS } = parseRecords(readText(PATH), 'trampolines.jsonl.gz');
 
-function recordWith(kernel: RegExp, func: string, ...specs: string[]): Recorded {
+function recordWith(kernel: RegExp, func: string, ...specs: string[]): RecordedImage {
   return RECORDS.find(
     (record) =>
       kernel.test(record.kernel) &&
@@ -19,7 +19,7 @@ function recordWith(kernel: RegExp, func: string, ...specs: string[]): Recorded 
 }
 
 /** The record with its image changed. */
-function edited(record: Recorded, edit: (image: Buffer) => void): Recorded {
+function edited(record: RecordedImage, edit: (image: Buffer) => void): RecordedImage {
   const image = Buffer.from(record.image_hex!, 'hex');
   edit(image);
   return { ...record, image_hex: image.toString('hex') };
@@ -77,7 +77,7 @@ describe('a record that differs', () => {
   test('an event with another argument, another return value, one event less: the call differs', () => {
     const body = THREE.call.ev.findIndex(({ h }) => h === 'body');
     const program = THREE.call.ev.findIndex(({ h }) => h !== 'body');
-    const withEvents = (ev: Recorded['call']['ev'], rax = THREE.call.rax) =>
+    const withEvents = (ev: RecordedImage['call']['ev'], rax = THREE.call.rax) =>
       checkRecord({ ...THREE, call: { ...THREE.call, ev, rax } }).call.status;
     const changed = (index: number, change: object) =>
       THREE.call.ev.map((event, i) => (i === index ? { ...event, ...change } : event));

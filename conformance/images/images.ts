@@ -1,4 +1,4 @@
-import type { Case, Known } from '../../checker/images/case.ts';
+import type { ImageCase, Known } from '../../checker/images/case.ts';
 import { excuseFor } from '../../checker/images/case.ts';
 import type { Breach } from '../../checker/images/paths.ts';
 import { judgeBesides } from '../../checker/images/verdict.ts';
@@ -6,7 +6,7 @@ import { ERRNO, errnoName } from '../../model/core/errno.ts';
 import type { BootName, KernelVersion } from '../../model/core/profile.ts';
 import type { Attempt } from '../../model/trampoline/attach.ts';
 import { attachPrograms, requestFor } from '../../model/trampoline/attach.ts';
-import type { Request } from '../../model/trampoline/plan/planner.ts';
+import type { PlanRequest } from '../../model/trampoline/plan/planner.ts';
 import { LAYOUT } from '../../model/trampoline/stage/layout.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { nestingOf } from '../../model/trampoline/traced-function.ts';
@@ -19,7 +19,7 @@ import { compareCall, makeCall } from './call.ts';
 import type { ForeignImage } from './foreign.ts';
 import { foreignImage, UnmatchedImage } from './foreign.ts';
 import { compareImage, locateRecorded } from './identity.ts';
-import type { Recorded } from './record.ts';
+import type { RecordedImage } from './record.ts';
 import { installRecorded, stageRecorded } from './stage.ts';
 import { attachedPrograms, bootOf, profileOf, programsOf, refusedProgram, targetOf } from './target.ts';
 
@@ -32,27 +32,27 @@ export interface ImageResult {
   readonly programs: readonly string[];
   /** What the kernel refused: `EINVAL at load`. */
   readonly refused: string | undefined;
-  readonly attempt: Aspect<'agrees' | 'differs' | 'not decided'>;
-  readonly image: Aspect<'identical' | 'different' | 'none' | 'not the attached one'>;
-  readonly call: Aspect<'reproduced' | 'differs' | 'not modelled' | 'none'>;
-  readonly laws: Aspect<'hold' | 'known' | 'broken' | 'not modelled' | 'none'>;
+  readonly attempt: ImageAspect<'agrees' | 'differs' | 'not decided'>;
+  readonly image: ImageAspect<'identical' | 'different' | 'none' | 'not the attached one'>;
+  readonly call: ImageAspect<'reproduced' | 'differs' | 'not modelled' | 'none'>;
+  readonly laws: ImageAspect<'hold' | 'known' | 'broken' | 'not modelled' | 'none'>;
   /** Names of the known breaches that were met. */
   readonly known: readonly string[];
   /** Paths through the image, each for all argument values. */
   readonly paths: bigint;
 }
 
-export interface Aspect<Status extends string> {
+export interface ImageAspect<Status extends string> {
   readonly status: Status;
   readonly why: string | undefined;
 }
 
-function compared<Status extends string>(status: Status, why?: string): Aspect<Status> {
+function compared<Status extends string>(status: Status, why?: string): ImageAspect<Status> {
   return { status, why };
 }
 
 /** Compares one record in every way: the errno, the image, the call through it, and the laws on it. */
-export function checkRecord(record: Recorded): ImageResult {
+export function checkRecord(record: RecordedImage): ImageResult {
   const attempt = compareAttempt(record);
   const summary = {
     place: record.place,
@@ -78,7 +78,7 @@ export function checkRecord(record: Recorded): ImageResult {
 }
 
 /** What the model answers to the same attempts. */
-function attemptOf(record: Recorded, count: number): Attempt {
+function attemptOf(record: RecordedImage, count: number): Attempt {
   return attachPrograms(targetOf(record), programsOf(record).slice(0, count), {
     base: LAYOUT.image,
     resolve: () => undefined,
@@ -86,11 +86,11 @@ function attemptOf(record: Recorded, count: number): Attempt {
 }
 
 /** The request for the image that stands behind the programs which did attach. */
-function recordedRequest(record: Recorded): Request {
+function recordedRequest(record: RecordedImage): PlanRequest {
   return requestFor(targetOf(record), attemptOf(record, attachedPrograms(record)));
 }
 
-function compareAttempt(record: Recorded): ImageResult['attempt'] {
+function compareAttempt(record: RecordedImage): ImageResult['attempt'] {
   if (record.errno !== 0 && refusedProgram(record) === undefined)
     return compared('not decided', 'kprobe.multi is not a trampoline program');
   const recorded = answer(attachedPrograms(record), record.errno, record.errno_stage);
@@ -107,7 +107,7 @@ function answer(attached: number, errno: number, stage: string | undefined): str
 }
 
 /** Why an image in a record is not that of the attached programs, if it is not: the recorder found an older one. */
-function notTheAttached(record: Recorded): string | undefined {
+function notTheAttached(record: RecordedImage): string | undefined {
   if (attachedPrograms(record) === 0)
     return 'nothing is attached: the recorder found the image of a failed attempt';
   const live = /direct(?:\(jmp\))?-->bpf_trampoline_\d+\+0x0\/0x([0-9a-f]+)/.exec(
@@ -120,7 +120,7 @@ function notTheAttached(record: Recorded): string | undefined {
 
 /** Runs the recorded bytes: once with the recorded registers, and on all paths for the laws. */
 function runRecorded(
-  record: Recorded,
+  record: RecordedImage,
   image: ForeignImage,
 ): Pick<ImageResult, 'call' | 'laws' | 'known' | 'paths'> {
   try {
@@ -158,7 +158,7 @@ function runRecorded(
   }
 }
 
-function tracedBy(record: Recorded, image: ForeignImage): TracedFunction {
+function tracedBy(record: RecordedImage, image: ForeignImage): TracedFunction {
   const name = record.func.replace(/^security_lab_/, '');
   return {
     name,
@@ -172,7 +172,7 @@ function tracedBy(record: Recorded, image: ForeignImage): TracedFunction {
 }
 
 /** The number of the traced function: from its name, or else from the hash that it returned in the recorded call. */
-function numberOf(record: Recorded): number {
+function numberOf(record: RecordedImage): number {
   const known = bodyNumber(record.func);
   if (known !== undefined) return known;
   const event = record.call.ev.find(({ h, fn }) => h === 'body' && fn === undefined);
@@ -189,7 +189,7 @@ function lawsOf(breach: Breach | undefined, known: readonly Known[]): ImageResul
 }
 
 /** The record as a case, for the conditions of known breaches. */
-function caseOf(record: Recorded): Case {
+function caseOf(record: RecordedImage): ImageCase {
   const target = targetOf(record);
   const programs = programsOf(record).slice(0, attachedPrograms(record));
   return {

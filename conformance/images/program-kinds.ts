@@ -1,9 +1,9 @@
-import type { Kind } from '../../model/trampoline/program.ts';
+import type { TracingKind } from '../../model/trampoline/program.ts';
 import type { Word } from '../../model/x86/word.ts';
 import { fromNumber, ZERO } from '../../model/x86/word.ts';
 
 /** The recorder's names of the trampoline's program kinds; `m` at the end is a multi link. */
-const KINDS: Readonly<Record<string, Kind>> = {
+const KINDS: Readonly<Record<string, TracingKind>> = {
   fentry: 'fentry',
   fexit: 'fexit',
   fmod: 'fmod_ret',
@@ -18,7 +18,7 @@ const COOKIE = fromNumber(0x5ca1ab1e);
 const MULTI_COOKIE = fromNumber(0x5ca26b1e);
 
 /** The kind of a recorded program that runs in trampolines; undefined for one of kprobe.multi. */
-export function trampolineKind(recorded: string): Kind | undefined {
+export function trampolineKind(recorded: string): TracingKind | undefined {
   return KINDS[recorded];
 }
 

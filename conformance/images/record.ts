@@ -69,19 +69,19 @@ const record = fields.superRefine((value, context) => {
 });
 
 export type RecordedProgram = z.infer<typeof program>;
-export type RecordedEvent = z.infer<typeof event>;
+export type RecordedImageEvent = z.infer<typeof event>;
 /** A recorded attach combination, and where it was read. */
-export type Recorded = z.infer<typeof record> & { readonly place: string };
+export type RecordedImage = z.infer<typeof record> & { readonly place: string };
 
 /** The records of a file, and a sentence for each line that is none. */
 export interface Records {
-  readonly records: readonly Recorded[];
+  readonly records: readonly RecordedImage[];
   readonly problems: readonly string[];
 }
 
 /** Reads the lines of one file of recordings; a damaged line does not take the others with it. */
 export function parseRecords(text: string, file: string): Records {
-  const records: Recorded[] = [];
+  const records: RecordedImage[] = [];
   const problems: string[] = [];
   text.split('\n').forEach((line, index) => {
     if (line.trim() === '') return;
@@ -93,7 +93,7 @@ export function parseRecords(text: string, file: string): Records {
   return { records, problems };
 }
 
-function parseRecord(line: string, place: string): Recorded | string {
+function parseRecord(line: string, place: string): RecordedImage | string {
   let value: unknown;
   try {
     value = JSON.parse(line);

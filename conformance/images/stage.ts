@@ -8,7 +8,7 @@ import { plus } from '../../model/x86/word.ts';
 import { assembleBodies } from './bodies.ts';
 import type { ForeignImage, Staged } from './foreign.ts';
 import { stageForeign } from './foreign.ts';
-import type { Recorded } from './record.ts';
+import type { RecordedImage } from './record.ts';
 
 /** A recorded image on its stage, with the recorder's functions beside our stubs. */
 export interface RecordedStage extends Staged {
@@ -35,7 +35,10 @@ export function stageRecorded(image: ForeignImage, body: TracedFunction): Record
 }
 
 /** Puts the recorded image in place, and the traced function, with its recorded site, in front of its body. */
-export function installRecorded({ stage, subject, body, handler }: RecordedStage, record: Recorded): void {
+export function installRecorded(
+  { stage, subject, body, handler }: RecordedStage,
+  record: RecordedImage,
+): void {
   writeBytes(stage.image, 0, subject.bytes);
   forgetCode(stage.machine, stage.image);
   const { ibt } = subject.entry;

@@ -3,11 +3,11 @@ import type { BootName, KernelVersion, Profile } from '../../model/core/profile.
 import { BOOTS, KERNELS, PROFILES } from '../../model/core/profile.ts';
 import type { Target } from '../../model/trampoline/attach.ts';
 import type { Loaded } from '../../model/trampoline/load.ts';
-import type { Program } from '../../model/trampoline/program.ts';
+import type { BpfProgram } from '../../model/trampoline/program.ts';
 import type { Signature, Type } from '../../model/trampoline/signature.ts';
 import { typeNamed } from '../../model/trampoline/signature.ts';
 import { isTracingMulti, recordedCookie, recordedResult, trampolineKind } from './program-kinds.ts';
-import type { Recorded, RecordedProgram } from './record.ts';
+import type { RecordedImage, RecordedProgram } from './record.ts';
 
 /** `endbr64` at a function's first byte. */
 const ENDBR = 'f30f1efa';
@@ -18,7 +18,7 @@ export function programNumber(recordedId: number): number {
 }
 
 /** The function, the kernel and the boot of a record. */
-export function targetOf(record: Recorded): Target {
+export function targetOf(record: RecordedImage): Target {
   const profile = profileOf(record);
   return {
     profile,
@@ -33,7 +33,7 @@ export function targetOf(record: Recorded): Target {
   };
 }
 
-export function profileOf(record: Recorded): Profile {
+export function profileOf(record: RecordedImage): Profile {
   const version = record.kernel.split('.').slice(0, 2).join('.');
   if (!KERNELS.includes(version as KernelVersion))
     throw new InputError(
@@ -42,7 +42,7 @@ export function profileOf(record: Recorded): Profile {
   return PROFILES[version as KernelVersion];
 }
 
-export function bootOf(record: Recorded): BootName {
+export function bootOf(record: RecordedImage): BootName {
   const { boot } = record.config;
   if (!BOOTS.includes(boot as BootName))
     throw new InputError(
@@ -51,7 +51,7 @@ export function bootOf(record: Recorded): BootName {
   return boot as BootName;
 }
 
-function signatureOf(record: Recorded): Signature {
+function signatureOf(record: RecordedImage): Signature {
   const type = (name: string): Type => {
     const found = typeNamed(name);
     if (found === undefined) throw new InputError(`${record.place}: ${name} is not a type`);
@@ -61,12 +61,12 @@ function signatureOf(record: Recorded): Signature {
 }
 
 /** The trampoline programs of a record in order of attachment; kprobe.multi programs are none. */
-export function programsOf(record: Recorded): Loaded[] {
+export function programsOf(record: RecordedImage): Loaded[] {
   return record.progs.flatMap(programOf);
 }
 
 /** How many of the first `attached` programs stand in the trampoline. */
-export function attachedPrograms(record: Recorded): number {
+export function attachedPrograms(record: RecordedImage): number {
   return record.progs.slice(0, record.attached).filter(runsInTrampoline).length;
 }
 
@@ -93,7 +93,7 @@ function programOf(recorded: RecordedProgram): Loaded[] {
 }
 
 /** The recorder's session programs read the return value from ctx even when they use the helpers. */
-function readsOf(recorded: RecordedProgram, multi: boolean): Program['reads'] {
+function readsOf(recorded: RecordedProgram, multi: boolean): BpfProgram['reads'] {
   if (multi) return 'helpers';
   if (!hasFlag(recorded, 'h')) return 'direct';
   return recorded.kind === 'fses' ? 'return directly' : 'helpers';
@@ -109,7 +109,7 @@ function flagsOf({ spec }: RecordedProgram): string {
 }
 
 /** The program that was refused, when it is one of the trampoline's. */
-export function refusedProgram(record: Recorded): RecordedProgram | undefined {
+export function refusedProgram(record: RecordedImage): RecordedProgram | undefined {
   const program = record.progs[record.attached];
   return record.errno !== 0 && program !== undefined && runsInTrampoline(program) ? program : undefined;
 }

@@ -1,10 +1,10 @@
 import type { AttachBreach, Past } from '../../checker/sequences/run-sequence.ts';
 import type { Action } from '../../model/action.ts';
-import type { Fault } from '../../model/core/world.ts';
+import type { InjectedFault } from '../../model/core/world.ts';
 import { KPROBE_FTRACE_OPS, KPROBE_IPMODIFY_OPS } from '../../model/ftrace/kprobe.ts';
 import { FTRACE_OPS_FL_IPMODIFY, opsReferencesIp } from '../../model/ftrace/ops.ts';
 import type { KernelView } from '../../model/kernel.ts';
-import type { Place, Value } from '../../properties/finding/value.ts';
+import type { ToldPlace, ToldValue } from '../../properties/finding/value.ts';
 
 /*
  * What may have led to a breach, asked of the sequence that it is in: who did what before, and which routine lacked memory.
@@ -20,7 +20,7 @@ export function stepsOf({ history, moment }: Led): (Past & { readonly after: Ker
 }
 
 /** A failure that was ordered and has happened, and in which action. */
-export interface Failure extends Fault {
+export interface Failure extends InjectedFault {
   readonly action: Action;
 }
 
@@ -35,7 +35,7 @@ export function failuresOf(breach: Led): Failure[] {
 export function hasFailed(
   breach: Led,
   actions: readonly Action['do'][],
-  what: Fault['what'],
+  what: InjectedFault['what'],
   routines?: readonly string[],
 ): boolean {
   return failuresOf(breach).some(
@@ -105,17 +105,17 @@ export function functionOf({ probes }: KernelView, probe: string): string | unde
 }
 
 /** Whether a place of a state is this one. */
-export function isPlace(place: Place, ...keys: readonly string[]): boolean {
+export function isPlace(place: ToldPlace, ...keys: readonly string[]): boolean {
   return place.length === keys.length && place.every((key, i) => key === keys[i]);
 }
 
 /** The same of all that lies below it. */
-export function isBelow(place: Place, ...keys: readonly string[]): boolean {
+export function isBelow(place: ToldPlace, ...keys: readonly string[]): boolean {
   return isPlace(place.slice(0, keys.length), ...keys);
 }
 
 /** A place that had nothing, or has nothing. */
-export function isAbsent(value: Value): boolean {
+export function isAbsent(value: ToldValue): boolean {
   return typeof value === 'object' && value !== null && 'is' in value && value.is === 'absent';
 }
 

@@ -11,7 +11,7 @@ import type { KnownBreach } from './known.ts';
 import { KNOWN } from './known.ts';
 
 /** The breaches that are listed as known, of both kinds. */
-export interface Listed {
+export interface ListedBreaches {
   readonly images: readonly KnownBreach[];
   readonly attach: readonly KnownAttach[];
 }
@@ -25,7 +25,7 @@ export interface Confirmed {
 
 /** Every listed breach has to be found in its example: the list may not outlive what it lists. */
 export function* confirmKnown(
-  { images, attach }: Listed = { images: KNOWN, attach: KNOWN_ATTACH },
+  { images, attach }: ListedBreaches = { images: KNOWN, attach: KNOWN_ATTACH },
 ): Generator<string, Confirmed, boolean> {
   const lines: string[] = [];
   const json: { name: string; law: string; confirmed: boolean }[] = [];

@@ -1,4 +1,4 @@
-import type { Case, Known } from '../../checker/images/case.ts';
+import type { ImageCase, Known } from '../../checker/images/case.ts';
 import { targetOfCase } from '../../checker/images/case.ts';
 import { argumentSlots, stackWords } from '../../model/abi/x86-64.ts';
 import { parsePrograms } from '../../model/trampoline/program-text.ts';
@@ -13,10 +13,10 @@ export interface KnownBreach extends Known {
   readonly sentence: string;
   /** The recording or the source that shows it. */
   readonly evidence: string;
-  readonly example: Case;
+  readonly example: ImageCase;
 }
 
-const PLAIN: Case = {
+const PLAIN: ImageCase = {
   kernel: '6.12',
   boot: 'default',
   ibt: true,
@@ -32,7 +32,7 @@ const NO_ALIGNMENT =
   'arch/x86/net/bpf_jit_comp.c  save_args of 6.12.117 and 7.2.13, which count words and know no alignment';
 
 /** Whether alignment moves a stack argument to another place than the generator takes it from. */
-function alignsStackArguments(c: Case): boolean {
+function alignsStackArguments(c: ImageCase): boolean {
   const { args } = targetOfCase(c).signature;
   return stackWords(argumentSlots(args, 'abi')) !== stackWords(argumentSlots(args, 'ignored'));
 }

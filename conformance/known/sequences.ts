@@ -1,5 +1,5 @@
 import type { KernelVersion } from '../../model/core/profile.ts';
-import type { Aspect } from '../sequences/divergence.ts';
+import type { SequenceAspect } from '../sequences/divergence.ts';
 
 /** A place where the model is right to do something else than the recorded kernel did. */
 export interface KnownDivergence {
@@ -10,7 +10,7 @@ export interface KnownDivergence {
   readonly evidence: string;
   /** The operations up to the one that differs, with `; ` between them. */
   readonly ops: string;
-  readonly aspect: Aspect;
+  readonly aspect: SequenceAspect;
 }
 
 /** A listed divergence that a recording no longer shows is a failure, as one is that is not listed. */

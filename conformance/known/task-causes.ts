@@ -1,5 +1,5 @@
 import type { StandingPattern } from '../../checker/interleavings/cause/pattern.ts';
-import type { Section } from '../../checker/interleavings/cause/spot.ts';
+import type { SpotSection } from '../../checker/interleavings/cause/spot.ts';
 import { KPROBE_FTRACE_OPS, KPROBE_IPMODIFY_OPS } from '../../model/ftrace/kprobe.ts';
 
 /** Where tasks stand in the causes of several known breaches. */
@@ -8,7 +8,7 @@ export const IN_ITS_CALL: StandingPattern = {
   in: ['routine', 'C function', 'program', 'image', 'code'],
 };
 
-export const ALL_SECTIONS: readonly Section[] = ['preemption off', 'rcu', 'rcu trace'];
+export const ALL_SECTIONS: readonly SpotSection[] = ['preemption off', 'rcu', 'rcu trace'];
 
 /** It comes out of an image into a program. */
 export const ENTERS_A_PROGRAM: StandingPattern = {

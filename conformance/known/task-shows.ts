@@ -3,8 +3,8 @@ import type { EventKind } from '../../model/core/event.ts';
 import type { KernelObject } from '../../model/core/kernel-object.ts';
 import { readObjectName } from '../../model/core/object-name.ts';
 import type { Warning } from '../../model/core/warning.ts';
-import type { Program } from '../../model/trampoline/program.ts';
-import type { Hit } from '../../properties/finding/call-finding.ts';
+import type { BpfProgram } from '../../model/trampoline/program.ts';
+import type { ToldHit } from '../../properties/finding/call-finding.ts';
 import type { OwnTaskFinding, TaskFinding } from '../../properties/finding/task-finding.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 
@@ -69,7 +69,7 @@ function isWarning<T extends Warning['is']>(one: Warning, is: T): one is Extract
 export function seenInstead(
   kinds: readonly EventKind[],
   times: number,
-  isIt: (event: Hit, scenario: Scenario, unarmed: boolean) => boolean = (_, __, unarmed) => !unarmed,
+  isIt: (event: ToldHit, scenario: Scenario, unarmed: boolean) => boolean = (_, __, unarmed) => !unarmed,
 ): Shows {
   return found('events-differ', ({ events, allowed, seen, unarmed }, scenario) => {
     const [event, ...others] = events;
@@ -94,7 +94,7 @@ export function isClients(name: string): boolean {
 export function isProgram(
   { setup, clients }: Scenario,
   who: string,
-  isIt: (program: Program) => boolean,
+  isIt: (program: BpfProgram) => boolean,
 ): boolean {
   return [...setup, ...clients.flat()].some(
     (one) => one.do === 'BPF_PROG_LOAD' && who === `prog#${one.program.id}` && isIt(one.program),

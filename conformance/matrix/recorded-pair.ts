@@ -1,11 +1,11 @@
-import type { Turn } from '../../checker/matrix/cell.ts';
+import type { CellTurn } from '../../checker/matrix/cell.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
-import type { Op } from '../sequences/op.ts';
-import type { RecordedEvent, RecordedObservation, RecordedSequence } from '../sequences/record.ts';
+import type { RecordedOp } from '../sequences/op.ts';
+import type { RecordedObservation, RecordedSequence, RecordedSequenceEvent } from '../sequences/record.ts';
 
 /** A turn as a real kernel took it: what it answered, and what was seen of the function behind it. */
-export interface RecordedTurn extends Turn {
-  readonly op: Op;
+export interface RecordedTurn extends CellTurn {
+  readonly op: RecordedOp;
   readonly errno: number;
   readonly seen: RecordedObservation;
 }
@@ -25,7 +25,7 @@ export interface RecordedPair {
 
 /** What a recorder's operation is of a mechanism; the client is the object that it names. */
 interface Meaning {
-  readonly do: Turn['do'];
+  readonly do: CellTurn['do'];
   readonly mechanism: string;
   readonly client: string;
 }
@@ -48,7 +48,7 @@ export function pairOf(sequence: RecordedSequence, fn: string): RecordedPair | u
 }
 
 /** Which mechanism an operation attaches to this function or detaches from it; undefined when it is something else. */
-function meaningOf({ name, fns, numbers, program }: Op, fn: string): Meaning | undefined {
+function meaningOf({ name, fns, numbers, program }: RecordedOp, fn: string): Meaning | undefined {
   const n = numbers[NAMED_BY_LAST.includes(name) ? 1 : 0] ?? 0;
   const probe = PROBES[name];
   if (probe !== undefined && fns[0] === fn) {
@@ -66,7 +66,7 @@ function meaningOf({ name, fns, numbers, program }: Op, fn: string): Meaning | u
 /** Direct calls by address: their objects are told apart by the trampoline. */
 const NAMED_BY_LAST: readonly string[] = ['oreg', 'ounreg'];
 
-const PROBES: Readonly<Partial<Record<Op['name'], readonly [Turn['do'], string]>>> = {
+const PROBES: Readonly<Partial<Record<RecordedOp['name'], readonly [CellTurn['do'], string]>>> = {
   oreg: ['attach', 'direct(ip)'],
   ounreg: ['detach', 'direct(ip)'],
   dreg: ['attach', 'direct'],
@@ -90,7 +90,7 @@ const VARIANTS: Readonly<Record<string, string>> = {
   'kprobe 1': 'kprobe.post',
 };
 
-const PROGRAMS: Readonly<Partial<Record<NonNullable<Op['program']>['kind'], string>>> = {
+const PROGRAMS: Readonly<Partial<Record<NonNullable<RecordedOp['program']>['kind'], string>>> = {
   fentry: 'fentry',
   fexit: 'fexit',
   fmod: 'fmod_ret',
@@ -109,13 +109,13 @@ const OPS_KINDS = ['plain', 'regs', 'ipmod'];
  * Whose event it is, by the number of the client, 1 or 2; undefined when it is that of the function itself, or of none:
  * there the recorder does not say whose.
  */
-export function clientOf({ turns }: RecordedPair, event: RecordedEvent): number | undefined {
+export function clientOf({ turns }: RecordedPair, event: RecordedSequenceEvent): number | undefined {
   if (event.fn === NO_FUNCTION) return undefined;
   const at = turns.slice(0, 2).findIndex(({ op }) => isEventOf(op, event));
   return at < 0 ? undefined : at + 1;
 }
 
-function isEventOf({ name, numbers }: Op, { h, t, k, i = 0, id }: RecordedEvent): boolean {
+function isEventOf({ name, numbers }: RecordedOp, { h, t, k, i = 0, id }: RecordedSequenceEvent): boolean {
   const [a = 0, b = 0] = numbers;
   switch (name) {
     case 'oreg':

@@ -2,7 +2,7 @@ import type { KernelVersion } from '../../model/core/profile.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { FGRAPH_ARRAY_SIZE } from '../../model/ftrace/fgraph.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
-import type { Replay } from './compare.ts';
+import type { SequenceReplay } from './compare.ts';
 import { replayOn } from './compare.ts';
 import { oreg, ounreg } from './ftrace-ops.ts';
 import { ALWAYS_IN_FILTER, Lab } from './lab.ts';
@@ -10,7 +10,7 @@ import { parseOp } from './op.ts';
 import { performOp, reset } from './operations.ts';
 import { goff, gon } from './probes.ts';
 import type { RecordedSequence } from './record.ts';
-import type { Order } from './same-events.ts';
+import type { EventOrder } from './same-events.ts';
 import { TARGETS } from './targets.ts';
 
 /**
@@ -23,7 +23,7 @@ export type How = 'first' | 'carried' | 'reboot' | 'earlier use' | 'order as set
 export const HOWS: readonly How[] = ['first', 'carried', 'reboot', 'earlier use', 'order as set'];
 
 /** How a sequence compares with the model. */
-export interface SequenceResult extends Replay {
+export interface SequenceResult extends SequenceReplay {
   readonly sequence: RecordedSequence;
   readonly how: How;
   /** For a record that ends with a crash: whether the model crashes, too. */
@@ -34,7 +34,7 @@ export interface SequenceResult extends Replay {
 interface Attempt {
   readonly how: How;
   readonly boot: () => Lab;
-  readonly order: Order;
+  readonly order: EventOrder;
 }
 
 /** The boots of a recording: sequences of one release ran one after the other, until the recorder booted again. */

@@ -5,15 +5,15 @@ import type { Divergence } from './divergence.ts';
 import { difference } from './divergence.ts';
 import { recordedLine } from './enabled.ts';
 import { isSamePlace, modelEntry, recordedEntry } from './entry.ts';
-import type { Done, Lab } from './lab.ts';
+import type { DoneInLab, Lab } from './lab.ts';
 import { observe } from './observe.ts';
 import { directErrno, performOp, reset } from './operations.ts';
 import type { RecordedObservation, RecordedSequence } from './record.ts';
-import type { Order } from './same-events.ts';
+import type { EventOrder } from './same-events.ts';
 import { comparable, firstDifference, inOrder } from './same-events.ts';
 
 /** What came of replaying a sequence on some state. */
-export interface Replay {
+export interface SequenceReplay {
   readonly divergence: Divergence | undefined;
   /** For each step that was compared: who warned. */
   readonly warned: readonly Warned[];
@@ -25,7 +25,7 @@ export interface Warned {
 }
 
 /** Replays a sequence on a recorder's kernel, and compares every step up to the first that differs. */
-export function replayOn(lab: Lab, sequence: RecordedSequence, order: Order): Replay {
+export function replayOn(lab: Lab, sequence: RecordedSequence, order: EventOrder): SequenceReplay {
   const warned: Warned[] = [];
   for (const [i, { warn }] of sequence.steps.entries()) {
     lab.warnings = [];
@@ -40,7 +40,7 @@ function compareStep(
   lab: Lab,
   { steps, ops, fns }: RecordedSequence,
   i: number,
-  order: Order,
+  order: EventOrder,
 ): Divergence | undefined {
   const step = steps[i]!;
   const done = performOp(lab, ops[i]!);
@@ -60,7 +60,7 @@ function compareStep(
 interface Look {
   readonly step: number;
   readonly fn: string;
-  readonly order: Order;
+  readonly order: EventOrder;
 }
 
 /** Compares what was seen of one function: its entry, its line in tracefs, and a call. */
@@ -141,6 +141,6 @@ export function recordedErrno(errno: number): string {
   return errno === 0 ? '0' : errno === EALREADY ? 'EALREADY' : errnoName(errno);
 }
 
-function spellErrno(errno: Done['errno']): string {
+function spellErrno(errno: DoneInLab['errno']): string {
   return String(errno);
 }

@@ -1,7 +1,7 @@
-import type { RecordedEvent } from './record.ts';
+import type { RecordedSequenceEvent } from './record.ts';
 
 /** What of a recorded sequence can differ. */
-export type Aspect =
+export type SequenceAspect =
   | 'errno'
   | 'stage'
   | 'attached'
@@ -19,7 +19,7 @@ export type Aspect =
 export interface Divergence {
   /** Number of the step, from 0; the number of steps for what comes after them. */
   readonly step: number;
-  readonly aspect: Aspect;
+  readonly aspect: SequenceAspect;
   /** The function that was looked at, if the aspect is one of a function. */
   readonly fn: string | undefined;
   readonly kernel: string;
@@ -28,14 +28,14 @@ export interface Divergence {
 }
 
 export interface EventLists {
-  readonly kernel: readonly RecordedEvent[];
-  readonly model: readonly RecordedEvent[];
+  readonly kernel: readonly RecordedSequenceEvent[];
+  readonly model: readonly RecordedSequenceEvent[];
 }
 
 /** A divergence of one aspect, if the two sides say different things. */
 export function difference(
   step: number,
-  aspect: Aspect,
+  aspect: SequenceAspect,
   { kernel, model }: { readonly kernel: string; readonly model: string },
   fn?: string,
 ): Divergence | undefined {

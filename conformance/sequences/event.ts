@@ -6,25 +6,25 @@ import { displacement, fromHex } from '../../model/x86/word.ts';
 import { isTracingMulti } from '../images/program-kinds.ts';
 import type { Lab } from './lab.ts';
 import { isProbe } from './programs.ts';
-import type { RecordedEvent } from './record.ts';
+import type { RecordedSequenceEvent } from './record.ts';
 import { targetNamed } from './targets.ts';
 import type { CallWords } from './words.ts';
 
 /** The call that events belong to. */
-export interface Called {
+export interface CalledEvent {
   readonly lab: Pick<Lab, 'k' | 'profile' | 'programs'>;
   readonly target: TracedFunction;
   readonly words: CallWords;
 }
 
 /** An event of the model as the recorder would write it. */
-export function writeEvent(called: Called, event: CallEvent): RecordedEvent {
+export function writeEvent(called: CalledEvent, event: CallEvent): RecordedSequenceEvent {
   if (event.kind === 'extension' || event.kind === 'tracepoint probe')
     throw new Error(`no recording has an event of ${event.who}`);
   return WRITERS[event.kind](called, event);
 }
 
-type Writer = (called: Called, event: CallEvent) => RecordedEvent;
+type Writer = (called: CalledEvent, event: CallEvent) => RecordedSequenceEvent;
 
 const WRITERS: Readonly<Record<Exclude<EventKind, 'extension' | 'tracepoint probe'>, Writer>> = {
   body: (called, event) => ({
@@ -71,7 +71,7 @@ const WRITERS: Readonly<Record<Exclude<EventKind, 'extension' | 'tracepoint prob
 };
 
 /** Events of another function than the called one say which. */
-function fnOf({ target }: Called, { fn }: CallEvent): { fn?: string } {
+function fnOf({ target }: CalledEvent, { fn }: CallEvent): { fn?: string } {
   return fn === target.name ? {} : { fn };
 }
 
@@ -90,7 +90,7 @@ function ret({ ret: value }: CallEvent): { ret?: string } {
 }
 
 /** Only newer kernels give a graph user the registers at the exit; the recorder leaves a zero out. */
-function graphReturn({ lab }: Called, event: CallEvent): { ret?: string } {
+function graphReturn({ lab }: CalledEvent, event: CallEvent): { ret?: string } {
   return lab.profile.fprobe === 'fgraph' && event.ret !== '0x0' ? ret(event) : {};
 }
 
@@ -100,12 +100,12 @@ function returnPlace({ fn, returnsTo = '' }: CallEvent): string {
   return offset === undefined ? returnsTo : `fn+${Number(offset)}`;
 }
 
-function bodyArguments({ words }: Called, { args }: CallEvent): { a?: string | string[] } {
+function bodyArguments({ words }: CalledEvent, { args }: CallEvent): { a?: string | string[] } {
   return args === undefined || args.length === 0 ? {} : { a: asGiven(args, words.slots) };
 }
 
 /** Argument registers, as many as the event's function has words. */
-function registers({ words }: Called, { fn, args }: CallEvent): { a?: string | string[] } {
+function registers({ words }: CalledEvent, { fn, args }: CallEvent): { a?: string | string[] } {
   if (args === undefined) return {};
   const own = targetNamed(fn);
   const seen = own === undefined ? args : args.slice(0, slotCount(own.signature));
@@ -124,7 +124,7 @@ const HELPER_WORDS_MOST = 12;
 const MULTI_WORDS = 6;
 
 /** What a program wrote down: the words that it was compiled for, the return value, its cookie and function. */
-function writeProgram(called: Called, event: CallEvent): RecordedEvent {
+function writeProgram(called: CalledEvent, event: CallEvent): RecordedSequenceEvent {
   const { lab, words } = called;
   const { kind, flags, slot, fn } = lab.programs.get(Number(event.who.slice('prog#'.length)))!;
   const { signature } = targetNamed(fn)!;
@@ -167,7 +167,7 @@ function programReturn(kind: string, helper: boolean, returns: boolean, event: C
 }
 
 /** bpf_get_func_ip(): a place in the called function, or in another by its name. */
-function funcIp({ lab, target }: Called, { fn, ip }: CallEvent): string {
+function funcIp({ lab, target }: CalledEvent, { fn, ip }: CallEvent): string {
   const offset = ip === undefined ? 0 : displacement(fromHex(ip), addressOf(lab.k, fn));
   return fn === target.name ? `fn+${offset}` : `security_lab_${fn}+0x${offset?.toString(16)}`;
 }

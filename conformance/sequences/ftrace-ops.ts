@@ -1,6 +1,6 @@
 import type { Action } from '../../model/action.ts';
 import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../model/ftrace/ops.ts';
-import type { Done, Lab } from './lab.ts';
+import type { DoneInLab, Lab } from './lab.ts';
 import { OK, TRAMPS } from './lab.ts';
 
 /** Flags of the recorder's ftrace ops: plain, with registers, and the one that redirects to the replacement. */
@@ -27,7 +27,7 @@ function zero(lab: Lab, ops: string, direct: boolean): void {
 }
 
 /** `dreg fn s t`: an ops that is registered already keeps its filter. */
-export function dreg(lab: Lab, fn: string, slot: number, tramp: number): Done {
+export function dreg(lab: Lab, fn: string, slot: number, tramp: number): DoneInLab {
   const ops = directOps(fn, slot);
   const addr = TRAMPS[tramp]!;
   const registered = lab.on.has(ops);
@@ -41,7 +41,7 @@ export function dreg(lab: Lab, fn: string, slot: number, tramp: number): Done {
 }
 
 /** `dmod fn s t`. */
-export function dmod(lab: Lab, fn: string, slot: number, tramp: number): Done {
+export function dmod(lab: Lab, fn: string, slot: number, tramp: number): DoneInLab {
   const ops = directOps(fn, slot);
   const addr = TRAMPS[tramp]!;
   const errno = lab.all({ do: 'modify_ftrace_direct', ops, addr });
@@ -50,7 +50,7 @@ export function dmod(lab: Lab, fn: string, slot: number, tramp: number): Done {
 }
 
 /** `dunreg fn s t`. The older interface reads the filter of an ops before anything else, so it is given one. */
-export function dunreg(lab: Lab, fn: string, slot: number, tramp: number): Done {
+export function dunreg(lab: Lab, fn: string, slot: number, tramp: number): DoneInLab {
   const ops = directOps(fn, slot);
   const addr = tramp === ITS_OWN ? (lab.trampOf.get(ops) ?? TRAMPS[0]!) : TRAMPS[tramp % TRAMPS.length]!;
   const registered = lab.on.has(ops);
@@ -61,10 +61,10 @@ export function dunreg(lab: Lab, fn: string, slot: number, tramp: number): Done 
   return { errno };
 }
 
-const NO_SUCH_INTERFACE: Done = { errno: 'EOPNOTSUPP' };
+const NO_SUCH_INTERFACE: DoneInLab = { errno: 'EOPNOTSUPP' };
 
 /** `oreg fn 0 t`. */
-export function oreg(lab: Lab, ip: string, _: number, tramp: number): Done {
+export function oreg(lab: Lab, ip: string, _: number, tramp: number): DoneInLab {
   const addr = TRAMPS[tramp]!;
   if (!lab.isOld) return NO_SUCH_INTERFACE;
   const errno = lab.all({ do: 'register_ftrace_direct(ip)', ip, addr });
@@ -73,7 +73,7 @@ export function oreg(lab: Lab, ip: string, _: number, tramp: number): Done {
 }
 
 /** `omod fn old new`. */
-export function omod(lab: Lab, ip: string, old: number, tramp: number): Done {
+export function omod(lab: Lab, ip: string, old: number, tramp: number): DoneInLab {
   const newAddr = TRAMPS[tramp]!;
   if (!lab.isOld) return NO_SUCH_INTERFACE;
   const errno = lab.all({ do: 'modify_ftrace_direct(ip)', ip, oldAddr: TRAMPS[old]!, newAddr });
@@ -82,7 +82,7 @@ export function omod(lab: Lab, ip: string, old: number, tramp: number): Done {
 }
 
 /** `ounreg fn 0 t`. */
-export function ounreg(lab: Lab, ip: string, _: number, tramp: number): Done {
+export function ounreg(lab: Lab, ip: string, _: number, tramp: number): DoneInLab {
   if (!lab.isOld) return NO_SUCH_INTERFACE;
   const errno = lab.all({ do: 'unregister_ftrace_direct(ip)', ip, addr: TRAMPS[tramp]! });
   if (errno === 0) lab.perIp.delete(ip);
@@ -90,7 +90,7 @@ export function ounreg(lab: Lab, ip: string, _: number, tramp: number): Done {
 }
 
 /** `freg fn k`. */
-export function freg(lab: Lab, fn: string, kind: number): Done {
+export function freg(lab: Lab, fn: string, kind: number): DoneInLab {
   const ops = ftraceOps(fn, kind);
   const registered = lab.on.has(ops);
   if (!registered) {
@@ -105,7 +105,7 @@ export function freg(lab: Lab, fn: string, kind: number): Done {
 }
 
 /** `funreg fn k`. */
-export function funreg(lab: Lab, fn: string, kind: number): Done {
+export function funreg(lab: Lab, fn: string, kind: number): DoneInLab {
   const ops = ftraceOps(fn, kind);
   const errno = lab.all({ do: 'unregister_ftrace_function', ops });
   if (errno !== 0) return { errno };

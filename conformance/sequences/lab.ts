@@ -16,7 +16,7 @@ import { TARGETS } from './targets.ts';
 export type LabErrno = Errno | 'EALREADY' | 0;
 
 /** What came of an operation. */
-export interface Done {
+export interface DoneInLab {
   readonly errno: LabErrno;
   /** For programs: who refused it. `runner` is the recorder itself. */
   readonly stage?: 'runner' | 'load' | 'attach';
@@ -24,7 +24,7 @@ export interface Done {
   readonly attached?: number;
 }
 
-export const OK: Done = { errno: 0 };
+export const OK: DoneInLab = { errno: 0 };
 
 /** A program that the recorder has loaded. */
 export interface LabProgram extends ProgramSpec {

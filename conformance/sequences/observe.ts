@@ -4,24 +4,24 @@ import { modelLine } from './enabled.ts';
 import { modelEntry } from './entry.ts';
 import { writeEvent } from './event.ts';
 import type { Lab } from './lab.ts';
-import type { RecordedEvent } from './record.ts';
+import type { RecordedSequenceEvent } from './record.ts';
 import { targetNamed } from './targets.ts';
 import { wordsFor } from './words.ts';
 
 /** What the recorder looks at after an operation, for one function, and what a call of it shows. */
-export interface Observed {
+export interface ObservedFunction {
   readonly entry: string;
   readonly enabled: string;
   readonly rax: string;
   /** Registers that are not what they were, by name. */
   readonly lost: readonly string[];
-  readonly events: readonly RecordedEvent[];
+  readonly events: readonly RecordedSequenceEvent[];
   /** What went wrong with the call itself, if anything did. */
   readonly broken: string | undefined;
 }
 
 /** Looks at a function of the model as the recorder does. */
-export function observe(lab: Lab, fn: string): Observed {
+export function observe(lab: Lab, fn: string): ObservedFunction {
   const target = targetNamed(fn)!;
   const words = wordsFor(target);
   const entry = modelEntry(lab, fn);

@@ -66,7 +66,7 @@ export interface ProgramSpec {
 }
 
 /** One operation of a sequence. */
-export interface Op {
+export interface RecordedOp {
   readonly text: string;
   readonly name: OpName;
   readonly fns: readonly string[];
@@ -76,7 +76,7 @@ export interface Op {
 }
 
 /** Reads an operation; a sentence when the recorder has none like it. */
-export function parseOp(text: string): Op | string {
+export function parseOp(text: string): RecordedOp | string {
   const [name = '', ...words] = text.split(' ');
   if (!(name in WORDS))
     return `the recorder has no operation "${name}"; there are ${Object.keys(WORDS).join(' ')}`;

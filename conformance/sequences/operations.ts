@@ -12,16 +12,18 @@ import {
   oreg,
   ounreg,
 } from './ftrace-ops.ts';
-import type { Done, Lab } from './lab.ts';
+import type { DoneInLab, Lab } from './lab.ts';
 import { ALWAYS_IN_FILTER, OK, TRAMPS } from './lab.ts';
-import type { Op, OpName } from './op.ts';
+import type { OpName, RecordedOp } from './op.ts';
 import type { ProbeKind } from './probes.ts';
 import { goff, gon, graphName, probeName, probeOff, probeOn } from './probes.ts';
 import { attach, attachMany, detach } from './programs.ts';
 import { TARGETS } from './targets.ts';
 
 /** What each operation is, with its function and its numbers. */
-const OPERATIONS: Readonly<Record<OpName, (lab: Lab, op: Op, fn: string, a: number, b: number) => Done>> = {
+const OPERATIONS: Readonly<
+  Record<OpName, (lab: Lab, op: RecordedOp, fn: string, a: number, b: number) => DoneInLab>
+> = {
   nop: () => OK,
   dreg: (lab, _, fn, slot, tramp) => dreg(lab, fn, slot, tramp),
   dmod: (lab, _, fn, slot, tramp) => dmod(lab, fn, slot, tramp),
@@ -46,7 +48,7 @@ const OPERATIONS: Readonly<Record<OpName, (lab: Lab, op: Op, fn: string, a: numb
 };
 
 /** Does one operation. */
-export function performOp(lab: Lab, op: Op): Done {
+export function performOp(lab: Lab, op: RecordedOp): DoneInLab {
   const [fn = ''] = op.fns;
   const [a = 0, b = 0] = op.numbers;
   for (const one of op.fns) lab.touched.add(one);
@@ -82,7 +84,7 @@ function resetFunction(lab: Lab, fn: string): void {
 }
 
 /** The recorder's look whether a function still takes a direct call, by trampoline c: the errno if not. */
-export function directErrno(lab: Lab, fn: string): Done['errno'] {
+export function directErrno(lab: Lab, fn: string): DoneInLab['errno'] {
   const { errno } = dreg(lab, fn, 0, 2);
   return errno === 0 ? dunreg(lab, fn, 0, ITS_OWN).errno : errno;
 }

@@ -1,12 +1,12 @@
 import type { Action } from '../../model/action.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import { ensureGops } from '../../model/ftrace/fgraph.ts';
-import type { Done, Lab } from './lab.ts';
+import type { DoneInLab, Lab } from './lab.ts';
 import { OK } from './lab.ts';
 import { TARGETS } from './targets.ts';
 
 /** The recorder refuses to register what it has, and to remove what it has not. */
-const ALREADY: Done = { errno: 'EALREADY' };
+const ALREADY: DoneInLab = { errno: 'EALREADY' };
 
 export type ProbeKind = 'kp' | 'kr' | 'fp';
 
@@ -26,7 +26,7 @@ export function graphName(fn: string): string {
 const SHARED_GOPS = 'gops';
 
 /** `gon fn`. The older kernel has one graph user, and a file in tracefs that says which functions it follows. */
-export function gon(lab: Lab, fn: string): Done {
+export function gon(lab: Lab, fn: string): DoneInLab {
   if (lab.hasSingleGraph) lab.do({ do: 'set_ftrace_filter', ip: fn, remove: false });
   const name = graphName(fn);
   if (lab.on.has(name)) return ALREADY;
@@ -61,7 +61,7 @@ function isGraphOn(lab: Lab): boolean {
 }
 
 /** `goff fn`. */
-export function goff(lab: Lab, fn: string): Done {
+export function goff(lab: Lab, fn: string): DoneInLab {
   const name = graphName(fn);
   if (!lab.on.delete(name)) return ALREADY;
   if (lab.hasSingleGraph) {
@@ -76,7 +76,7 @@ export function goff(lab: Lab, fn: string): Done {
 }
 
 /** `kpon fn i`, `kron fn i`, `fpon fn i`; a kprobe 1 has a post_handler. */
-export function probeOn(lab: Lab, kind: ProbeKind, fn: string, i: number): Done {
+export function probeOn(lab: Lab, kind: ProbeKind, fn: string, i: number): DoneInLab {
   if (isMissing(lab, kind)) return { errno: 'EOPNOTSUPP' };
   const name = probeName(kind, fn, i);
   if (lab.on.has(name)) return ALREADY;
@@ -86,7 +86,7 @@ export function probeOn(lab: Lab, kind: ProbeKind, fn: string, i: number): Done 
 }
 
 /** `kpoff fn i`, `kroff fn i`, `fpoff fn i`: only the removal of an fprobe can be refused. */
-export function probeOff(lab: Lab, kind: ProbeKind, fn: string, i: number): Done {
+export function probeOff(lab: Lab, kind: ProbeKind, fn: string, i: number): DoneInLab {
   if (isMissing(lab, kind)) return { errno: 'EOPNOTSUPP' };
   const name = probeName(kind, fn, i);
   if (!lab.on.has(name)) return ALREADY;

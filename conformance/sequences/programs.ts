@@ -1,16 +1,16 @@
 import type { Action } from '../../model/action.ts';
-import type { Program } from '../../model/trampoline/program.ts';
+import type { BpfProgram } from '../../model/trampoline/program.ts';
 import type { BpfProg } from '../../model/trampoline/world.ts';
 import { isTracingMulti, recordedCookie, recordedResult, trampolineKind } from '../images/program-kinds.ts';
-import type { Done, Lab } from './lab.ts';
+import type { DoneInLab, Lab } from './lab.ts';
 import { OK } from './lab.ts';
 import type { ProgramKind, ProgramSpec } from './op.ts';
 
 /** A slot is in use, or is not. */
-const ALREADY: Done = { errno: 'EALREADY', stage: 'runner' };
+const ALREADY: DoneInLab = { errno: 'EALREADY', stage: 'runner' };
 
 /** `b+ fn s program`, `bm+ fn,fn s program`: loads a program for the first function, and links it to all. */
-export function attach(lab: Lab, fns: readonly string[], slot: number, spec: ProgramSpec): Done {
+export function attach(lab: Lab, fns: readonly string[], slot: number, spec: ProgramSpec): DoneInLab {
   return lab.links.has(slot) ? ALREADY : attachInSlot(lab, fns, slot, spec);
 }
 
@@ -19,7 +19,7 @@ const MANY = 100;
 const SLOT_MOST = 255;
 
 /** `bmany fn N program`: N programs in slots from 100 on, until one is refused. */
-export function attachMany(lab: Lab, fn: string, count: number, spec: ProgramSpec): Done {
+export function attachMany(lab: Lab, fn: string, count: number, spec: ProgramSpec): DoneInLab {
   let slot = MANY;
   for (let done = 0; done < count; done++, slot++) {
     const attached = done === 0 ? {} : { attached: done };
@@ -32,7 +32,7 @@ export function attachMany(lab: Lab, fn: string, count: number, spec: ProgramSpe
 }
 
 /** `b- - s`. */
-export function detach(lab: Lab, slot: number): Done {
+export function detach(lab: Lab, slot: number): DoneInLab {
   const link = lab.links.get(slot);
   if (link === undefined) return ALREADY;
   lab.links.delete(slot);
@@ -40,7 +40,7 @@ export function detach(lab: Lab, slot: number): Done {
   return OK;
 }
 
-function attachInSlot(lab: Lab, targets: readonly string[], slot: number, spec: ProgramSpec): Done {
+function attachInSlot(lab: Lab, targets: readonly string[], slot: number, spec: ProgramSpec): DoneInLab {
   const [fn = ''] = targets;
   const prog = freeNumber(lab);
   const loaded = lab.do(loading(prog, fn, spec));
@@ -74,7 +74,7 @@ export function isProbe(kind: ProgramKind): boolean {
 }
 
 function loading(prog: number, fn: string, { kind, flags }: ProgramSpec): Action {
-  const program: Program = {
+  const program: BpfProgram = {
     id: prog,
     kind: trampolineKind(kind) ?? 'fentry',
     multi: isTracingMulti(kind),
@@ -89,7 +89,7 @@ function loading(prog: number, fn: string, { kind, flags }: ProgramSpec): Action
 }
 
 /** A session reads the return value from its context even when it takes arguments through the helpers. */
-function readsOf(kind: ProgramKind, flags: string): Program['reads'] {
+function readsOf(kind: ProgramKind, flags: string): BpfProgram['reads'] {
   if (!flags.includes('h')) return 'direct';
   return kind === 'fses' ? 'return directly' : 'helpers';
 }

@@ -3,7 +3,7 @@ import type { KernelVersion } from '../../model/core/profile.ts';
 import { KERNELS } from '../../model/core/profile.ts';
 import { describeIssue } from '../images/record.ts';
 import { ENABLED_LINE } from './enabled.ts';
-import type { Op } from './op.ts';
+import type { RecordedOp } from './op.ts';
 import { functionProblem, parseOp } from './op.ts';
 
 /** One line of a recording of attach sequences, as the recorder writes it: only the fields that are used here. */
@@ -70,14 +70,14 @@ const record = z.object({
   crashed: z.object({ during_op: z.string() }).optional(),
 });
 
-export type RecordedEvent = z.infer<typeof event>;
+export type RecordedSequenceEvent = z.infer<typeof event>;
 export type RecordedObservation = z.infer<typeof observation>;
 
 /** A recorded sequence, where it was read, and its operations. */
 export interface RecordedSequence extends z.infer<typeof record> {
   readonly place: string;
   readonly kernel: KernelVersion;
-  readonly ops: readonly Op[];
+  readonly ops: readonly RecordedOp[];
 }
 
 /** The sequences of a file, and a sentence for each line that is none. */
@@ -113,7 +113,7 @@ function parseSequence(line: string, place: string): RecordedSequence | string {
   const { data } = parsed;
   const kernel = KERNELS.find((version) => data.release.startsWith(`${version}.`));
   if (kernel === undefined) return `kernel ${data.release} has no profile; there are ${KERNELS.join(', ')}`;
-  const ops: Op[] = [];
+  const ops: RecordedOp[] = [];
   for (const [i, { op }] of data.steps.entries()) {
     const read = parseOp(op);
     if (typeof read === 'string') return `field steps.${i}.op: ${read}`;

@@ -1,12 +1,12 @@
 import type { Lab } from './lab.ts';
 import { isProbe } from './programs.ts';
-import type { RecordedEvent } from './record.ts';
+import type { RecordedSequenceEvent } from './record.ts';
 
 /**
  * How the order of events is compared. With `as set`, the handlers of function graph, fprobes and kprobe.multi may
  * change places where they stand next to each other: it depends on what the boot has seen before.
  */
-export type Order = 'exact' | 'as set';
+export type EventOrder = 'exact' | 'as set';
 
 /** Which program is in which slot. */
 type Slots = Pick<Lab, 'inSlot'>;
@@ -16,21 +16,24 @@ export const EVENT_FIELDS = ['h', 'k', 't', 'id', 'i', 'fn', 'a', 'ret', 'cookie
 
 /** Where two lists of events differ first; undefined when they do not. */
 export function firstDifference(
-  kernel: readonly RecordedEvent[],
-  model: readonly RecordedEvent[],
+  kernel: readonly RecordedSequenceEvent[],
+  model: readonly RecordedSequenceEvent[],
 ): number | undefined {
   const most = Math.max(kernel.length, model.length);
   for (let i = 0; i < most; i++) if (!isSameEvent(kernel[i], model[i])) return i;
   return undefined;
 }
 
-function isSameEvent(a: RecordedEvent | undefined, b: RecordedEvent | undefined): boolean {
+function isSameEvent(a: RecordedSequenceEvent | undefined, b: RecordedSequenceEvent | undefined): boolean {
   if (a === undefined || b === undefined) return false;
   for (const field of EVENT_FIELDS) if (!isSameField(a[field], b[field])) return false;
   return true;
 }
 
-function isSameField(a: RecordedEvent[keyof RecordedEvent], b: RecordedEvent[keyof RecordedEvent]): boolean {
+function isSameField(
+  a: RecordedSequenceEvent[keyof RecordedSequenceEvent],
+  b: RecordedSequenceEvent[keyof RecordedSequenceEvent],
+): boolean {
   if (a === b) return true;
   return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((word, i) => word === b[i]);
 }
@@ -42,9 +45,9 @@ function isSameField(a: RecordedEvent[keyof RecordedEvent], b: RecordedEvent[key
  */
 export function comparable(
   lab: Slots,
-  event: RecordedEvent,
-  model: RecordedEvent | undefined,
-): RecordedEvent {
+  event: RecordedSequenceEvent,
+  model: RecordedSequenceEvent | undefined,
+): RecordedSequenceEvent {
   const { a, ip, retip } = event;
   if (retip?.startsWith('lab_repl+') === true) return { ...event, retip: 'replacement' };
   const named = ip?.includes('/') === true ? { ...event, ip: ip.slice(0, ip.indexOf('/')) } : event;
@@ -58,7 +61,7 @@ export function comparable(
   };
 }
 
-function isOfProbe(lab: Slots, { h, id }: RecordedEvent): boolean {
+function isOfProbe(lab: Slots, { h, id }: RecordedSequenceEvent): boolean {
   const program = h === 'bpf' && id !== undefined ? lab.inSlot.get(id) : undefined;
   return program !== undefined && isProbe(program.kind);
 }
@@ -66,12 +69,12 @@ function isOfProbe(lab: Slots, { h, id }: RecordedEvent): boolean {
 /** Events in an order that does not tell how the members of the group stand to each other. */
 export function inOrder(
   lab: Slots,
-  events: readonly RecordedEvent[],
-  order: Order,
-): readonly RecordedEvent[] {
+  events: readonly RecordedSequenceEvent[],
+  order: EventOrder,
+): readonly RecordedSequenceEvent[] {
   if (order === 'exact') return events;
-  const ordered: RecordedEvent[] = [];
-  let run: RecordedEvent[] = [];
+  const ordered: RecordedSequenceEvent[] = [];
+  let run: RecordedSequenceEvent[] = [];
   for (const event of events) {
     if (GROUP.includes(event.h) || isOfProbe(lab, event)) run.push(event);
     else {
@@ -84,19 +87,22 @@ export function inOrder(
 
 const GROUP: readonly string[] = ['fg_entry', 'fg_exit', 'fprobe_entry', 'fprobe_exit'];
 
-function sorted(run: readonly RecordedEvent[]): RecordedEvent[] {
+function sorted(run: readonly RecordedSequenceEvent[]): RecordedSequenceEvent[] {
   return run
     .map((event) => [printEvent(event), event] as const)
     .sort(byText)
     .map(([, event]) => event);
 }
 
-function byText([a]: readonly [string, RecordedEvent], [b]: readonly [string, RecordedEvent]): number {
+function byText(
+  [a]: readonly [string, RecordedSequenceEvent],
+  [b]: readonly [string, RecordedSequenceEvent],
+): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** `bpf 3 =2 ret 0x0`, `kprobe 1 of f1 =1`. */
-export function printEvent(event: RecordedEvent): string {
+export function printEvent(event: RecordedSequenceEvent): string {
   const parts = EVENT_FIELDS.flatMap((field) => {
     const value = event[field];
     return value === undefined

@@ -1,5 +1,5 @@
 import type { Offer, Refused } from '../../checker/refinement/bound.ts';
-import type { Compared } from '../../checker/refinement/refinement.ts';
+import type { ComparedDesigns } from '../../checker/refinement/refinement.ts';
 import type { History } from '../../checker/refinement/retelling.ts';
 import { count, counted, wrap } from '../text.ts';
 import { designName } from './names.ts';
@@ -7,7 +7,7 @@ import { designName } from './names.ts';
 /** What was compared, on which kernels and functions. */
 interface Bounded extends Pick<History, 'profiles' | 'functions'> {
   readonly offer: Offer;
-  readonly compared: Compared;
+  readonly compared: ComparedDesigns;
   /** Operations of a history, at the most. */
   readonly length: number;
 }

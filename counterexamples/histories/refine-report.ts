@@ -1,7 +1,7 @@
 import type { CallSeen, SeenBy } from '../../checker/refinement/call-seen.ts';
 import { readSeen } from '../../checker/refinement/call-seen.ts';
 import type { Difference } from '../../checker/refinement/difference.ts';
-import type { Played } from '../../checker/refinement/history.ts';
+import type { PlayedHistory } from '../../checker/refinement/history.ts';
 import type { History, Retelling, Retold } from '../../checker/refinement/retelling.ts';
 import { printAction } from '../../model/action-text.ts';
 import { crashText } from '../../model/core/crash-words.ts';
@@ -12,7 +12,7 @@ import { designName } from './names.ts';
 import { errnoText, reasonOf } from './reason.ts';
 
 /** Everything that the report of a history says by which a kernel does not behave as another. */
-export interface Reported {
+export interface ReportedHistory {
   readonly history: History;
   readonly retelling: Retelling;
   /** A command that can be pasted. */
@@ -20,7 +20,7 @@ export interface Reported {
 }
 
 /** The report of a distinguishing history. */
-export function printRefineReport({ history, retelling, replay }: Reported): string {
+export function printRefineReport({ history, retelling, replay }: ReportedHistory): string {
   const { steps, difference } = retelling;
   if (difference === undefined) throw new Error('the history does not tell the two kernels apart');
   const [one, other] = history.profiles;
@@ -85,7 +85,7 @@ function shownLines({ profiles }: History, [one, other]: Retold, difference: Dif
   return [...dying(name, one), ...dying(otherName, other)];
 }
 
-function dying(name: string, { died, warnings }: Played): string[] {
+function dying(name: string, { died, warnings }: PlayedHistory): string[] {
   const told = [
     ...warnings.map((warning) => `WARN ${warningText(warning)}`),
     ...(died === undefined ? [] : [crashText(died)]),

@@ -1,7 +1,7 @@
 import type { Behaviours } from '../../checker/refinement/behaviours.ts';
 import type { Ground, Offer } from '../../checker/refinement/bound.ts';
 import { groundsFor, offerOf } from '../../checker/refinement/bound.ts';
-import type { Compared } from '../../checker/refinement/refinement.ts';
+import type { ComparedDesigns } from '../../checker/refinement/refinement.ts';
 import { refinement } from '../../checker/refinement/refinement.ts';
 import type { History } from '../../checker/refinement/retelling.ts';
 import type { Exit } from '../answer.ts';
@@ -10,7 +10,7 @@ import { EXIT } from '../answer.ts';
 /** What comparing them on two functions has come to. */
 export interface Refined extends Pick<History, 'profiles' | 'functions'> {
   readonly offer: Offer;
-  readonly compared: Compared;
+  readonly compared: ComparedDesigns;
   /** Operations of a history, at the most. */
   readonly length: number;
 }

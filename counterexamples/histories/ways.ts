@@ -1,16 +1,16 @@
 import { spellLetter } from '../../checker/refinement/letter.ts';
-import type { Compared, Distinguishing } from '../../checker/refinement/refinement.ts';
+import type { ComparedDesigns, Distinguishing } from '../../checker/refinement/refinement.ts';
 import { simplest } from '../../checker/refinement/simplest.ts';
 import { reasonOf } from './reason.ts';
 
 /** A way in which one kernel does not behave as another, with the simplest history that shows it. */
-export interface Way {
+export interface HistoryWay {
   readonly reason: string;
   readonly example: Distinguishing;
 }
 
 /** The ways in which the shortest histories tell two kernels apart, the simplest first. */
-export function waysOf({ compared: { found } }: { readonly compared: Compared }): Way[] {
+export function waysOf({ compared: { found } }: { readonly compared: ComparedDesigns }): HistoryWay[] {
   const groups = new Map<string, Distinguishing[]>();
   for (const one of found) {
     const reason = reasonOf(one.difference);

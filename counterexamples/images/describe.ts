@@ -1,5 +1,5 @@
-import type { Bench } from '../../checker/images/bench.ts';
-import type { Case, Outcome } from '../../checker/images/case.ts';
+import type { ImageBench } from '../../checker/images/bench.ts';
+import type { CaseOutcome, ImageCase } from '../../checker/images/case.ts';
 import { runCase } from '../../checker/images/case.ts';
 import { simplerCases } from '../../checker/images/minimise.ts';
 import type { Breach } from '../../checker/images/paths.ts';
@@ -12,7 +12,7 @@ import { printReport } from './report.ts';
 import type { Trace } from './trace.ts';
 
 /** Where a counterexample came from. */
-export interface Origin {
+export interface TraceOrigin {
   readonly planted: string | undefined;
   readonly seed: number | undefined;
   /** Steps of the case before shrinking. */
@@ -31,13 +31,18 @@ export interface Counterexample {
 export const CORPUS = 'counterexamples/corpus';
 
 /** Runs a case once more and describes how it breaks a law; undefined when it does not. */
-export function describe(bench: Bench, c: Case, law: Law, origin: Origin): Counterexample | undefined {
+export function describe(
+  bench: ImageBench,
+  c: ImageCase,
+  law: Law,
+  origin: TraceOrigin,
+): Counterexample | undefined {
   const question = { laws: [law], known: [] };
   const outcome = runCase(bench, c, question);
   const breach = outcome.verdict?.breach;
   if (breach === undefined || outcome.subject === undefined) return undefined;
   const path = pathOf(breach.law.name, origin.planted);
-  const fails = (candidate: Case) => runCase(bench, candidate, question).verdict?.breach !== undefined;
+  const fails = (candidate: ImageCase) => runCase(bench, candidate, question).verdict?.breach !== undefined;
   const report = printReport({
     case: c,
     attempt: outcome.attempt,
@@ -59,7 +64,7 @@ export function foundJson({ trace, path }: { trace: { law: string; report: strin
 }
 
 /** What is known of smaller breaches: every case one step simpler has been tried. */
-function minimality(c: Case, fails: (candidate: Case) => boolean): string {
+function minimality(c: ImageCase, fails: (candidate: ImageCase) => boolean): string {
   const simpler = simplerCases(c);
   const failing = simpler.filter(fails).length;
   if (simpler.length === 0) return 'there is no simpler case';
@@ -70,7 +75,7 @@ function minimality(c: Case, fails: (candidate: Case) => boolean): string {
     : `all ${simpler.length} simpler cases one step away hold`;
 }
 
-function searchLine({ law }: Breach, { seed, planted }: Origin): string | undefined {
+function searchLine({ law }: Breach, { seed, planted }: TraceOrigin): string | undefined {
   if (seed === undefined) return undefined;
   const bug = planted === undefined ? '' : ` --planted ${planted}`;
   return `npm run check -- --law ${law.name}${bug} --seed ${seed}`;
@@ -82,10 +87,10 @@ export function pathOf(law: string, planted: string | undefined): string {
 }
 
 function traceOf(
-  c: Case,
-  { attempt }: Outcome,
+  c: ImageCase,
+  { attempt }: CaseOutcome,
   { law }: Breach,
-  { planted, seed, drawnSteps }: Origin,
+  { planted, seed, drawnSteps }: TraceOrigin,
   report: string,
 ): Trace {
   const found = printFound({ seed, drawn: drawnSteps });
@@ -93,7 +98,7 @@ function traceOf(
 }
 
 /** The errno of each link, up to the first that was refused. */
-export function answersOf(c: Case, { attached, refusal }: Attempt): string[] {
+export function answersOf(c: ImageCase, { attached, refusal }: Attempt): string[] {
   const answers = attached.map(() => '0');
   if (refusal !== undefined && attached.length < c.programs.length) answers.push(`-${refusal.errno}`);
   return answers;

@@ -1,8 +1,8 @@
 import { placeName } from '../../model/abi/x86-64.ts';
 import { item } from '../../model/core/present.ts';
 import { enteredByJmp } from '../../model/trampoline/flags.ts';
-import type { Frame } from '../../model/trampoline/frame.ts';
-import type { Plan } from '../../model/trampoline/plan/planner.ts';
+import type { ImageFrame } from '../../model/trampoline/frame.ts';
+import type { ImagePlan } from '../../model/trampoline/plan/planner.ts';
 import type { Signature } from '../../model/trampoline/signature.ts';
 import { abiSlots, kernelSlots } from '../../model/trampoline/signature.ts';
 
@@ -21,17 +21,17 @@ export function argumentTable(signature: Signature): string[] {
 }
 
 /** A place in the frame: offset from `rbp` in bytes, and what stands there. */
-export type Row = readonly [at: number, what: string];
+export type DrawingRow = readonly [at: number, what: string];
 
 /** The frame, highest address first. */
-export function frameDrawing(plan: Plan): string[] {
+export function frameDrawing(plan: ImagePlan): string[] {
   return frameRows(plan)
     .toSorted(([a], [b]) => b - a)
     .map(([at, what]) => `    ${offset(at).padStart(6)}   ${what}`);
 }
 
 /** The words of the frame, and those above it. */
-export function frameRows(plan: Plan): Row[] {
+export function frameRows(plan: ImagePlan): DrawingRow[] {
   return [...aboveRbp(plan), ...belowRbp(plan.frame), ...atRsp(plan)];
 }
 
@@ -39,16 +39,16 @@ function offset(at: number): string {
   return at < 0 ? `−${-at}` : `+${at}`;
 }
 
-function aboveRbp({ frame, flags }: Plan): Row[] {
-  const rows: Row[] = [[0, "the caller's rbp"]];
+function aboveRbp({ frame, flags }: ImagePlan): DrawingRow[] {
+  const rows: DrawingRow[] = [[0, "the caller's rbp"]];
   if (frame.stackSlots > 0) rows.push([frame.callerStackAt, "the caller's stack arguments, upward"]);
   if (enteredByJmp(flags)) return [...rows, [8, 'return to the caller']];
   return [...rows, [8, 'return into f, behind its call site'], [16, 'return to the caller']];
 }
 
-function belowRbp(frame: Frame): Row[] {
+function belowRbp(frame: ImageFrame): DrawingRow[] {
   const { argsAt, slots, sessionCookies } = frame;
-  const rows: Row[] = Array.from({ length: slots }, (_, k) => [argsAt + 8 * k, `ctx[${k}]`]);
+  const rows: DrawingRow[] = Array.from({ length: slots }, (_, k) => [argsAt + 8 * k, `ctx[${k}]`]);
   const add = (at: number | undefined, what: string) => {
     if (at !== undefined) rows.push([at, what]);
   };
@@ -63,9 +63,9 @@ function belowRbp(frame: Frame): Row[] {
 }
 
 /** Below the run context: copies of stack arguments, and what is pushed. */
-function atRsp({ frame }: Plan): Row[] {
+function atRsp({ frame }: ImagePlan): DrawingRow[] {
   const { stackArgsAt, stackSlots, tailCallAt, rbxAt, bytes } = frame;
-  const rows: Row[] = [];
+  const rows: DrawingRow[] = [];
   if (stackArgsAt !== undefined)
     for (let k = 0; k < stackSlots; k++)
       rows.push([stackArgsAt + 8 * k, `stack argument, word ${k + 1}, for f`]);

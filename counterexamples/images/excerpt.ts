@@ -1,13 +1,13 @@
-import type { Item, Role } from '../../model/trampoline/item.ts';
+import type { Item, PointRole } from '../../model/trampoline/item.ts';
 import { SITE_BYTES, siteOffset } from '../../model/trampoline/stage/install.ts';
-import type { Line } from '../../model/x86/listing.ts';
+import type { ListingLine } from '../../model/x86/listing.ts';
 import { disassemble } from '../../model/x86/listing.ts';
 import type { Word } from '../../model/x86/word.ts';
 import { equal, fromHex } from '../../model/x86/word.ts';
 import type { Subject } from '../../properties/observed/subject.ts';
 
 /** One line of a listing: an instruction, what it is for, and whether the report points at it. */
-export interface Listed extends Line {
+export interface ListedInstruction extends ListingLine {
   readonly note: string;
   readonly marked: boolean;
   /** The image that it belongs to, where there are several. */
@@ -15,7 +15,7 @@ export interface Listed extends Line {
 }
 
 /** The whole image as text, with the instructions at the given offsets marked. */
-export function listImage(subject: Subject, marked: readonly number[] = []): Listed[] {
+export function listImage(subject: Subject, marked: readonly number[] = []): ListedInstruction[] {
   const notes = notesOf(subject);
   return disassemble(subject.bytes, subject.base, (address) => nameAddress(subject, address)).map((line) => ({
     ...line,
@@ -25,7 +25,7 @@ export function listImage(subject: Subject, marked: readonly number[] = []): Lis
 }
 
 /** A listing's line as text: place, instruction, note. */
-export function printListed({ offset, text, note, marked, image = 'tramp#1' }: Listed): string {
+export function printListed({ offset, text, note, marked, image = 'tramp#1' }: ListedInstruction): string {
   const place = `${image}+0x${offset.toString(16)}`.padEnd(PLACE_COLUMNS);
   const line = `${marked ? '▶ ' : '  '}${place}${text}`;
   return note === '' ? line : `${line.padEnd(NOTE_COLUMN)}  # ${note}`;
@@ -35,7 +35,7 @@ const PLACE_COLUMNS = 17;
 const NOTE_COLUMN = 48;
 
 /** The lines around the marked ones, `around` on each side; an ellipsis stands for what is left out. */
-export function excerpt(lines: readonly Listed[], around: number): string[] {
+export function excerpt(lines: readonly ListedInstruction[], around: number): string[] {
   const shown = lines.map((_, i) => lines.some((line, j) => line.marked && Math.abs(i - j) <= around));
   return lines.flatMap((line, i) => {
     if (shown[i]) return [printListed(line)];
@@ -81,7 +81,7 @@ function noteOf({ role, index }: Item): string {
   return NOTES[role]?.(index) ?? role;
 }
 
-const NOTES: Readonly<Partial<Record<Role, (index: number) => string>>> = {
+const NOTES: Readonly<Partial<Record<PointRole, (index: number) => string>>> = {
   'save argument': (index) => `ctx[${index}]`,
   'restore argument': () => 'argument registers',
   'copy stack argument': (index) => `stack argument, word ${index + 1}`,

@@ -1,4 +1,4 @@
-import type { Case } from '../../checker/images/case.ts';
+import type { ImageCase } from '../../checker/images/case.ts';
 import { ofKind } from '../../checker/images/case.ts';
 import { item } from '../../model/core/present.ts';
 import { BOOTS, KERNELS, PROFILES } from '../../model/core/profile.ts';
@@ -7,7 +7,7 @@ import { KINDS } from '../../model/trampoline/program.ts';
 /** One way to change a case that the breach may or may not care about. */
 interface Dimension {
   readonly values: readonly string[];
-  readonly change: (c: Case, value: string) => Case;
+  readonly change: (c: ImageCase, value: string) => ImageCase;
   /** The values under which the law stays broken, in words; undefined when there is nothing to say. */
   readonly say: (values: readonly string[], all: boolean) => string | undefined;
 }
@@ -16,7 +16,7 @@ interface Dimension {
  * Says what does not matter about a breach: for each dimension of the case, the values under which the law is
  * broken all the same, everything else left as it is.
  */
-export function whatDoesNotMatter(c: Case, fails: (candidate: Case) => boolean): string {
+export function whatDoesNotMatter(c: ImageCase, fails: (candidate: ImageCase) => boolean): string {
   const said = dimensions(c).flatMap(({ values, change, say }) => {
     const failing = values.filter((value) => fails(change(c, value)));
     return say(failing, failing.length === values.length) ?? [];
@@ -24,12 +24,12 @@ export function whatDoesNotMatter(c: Case, fails: (candidate: Case) => boolean):
   return said.length === 0 ? 'fails only as it stands' : `fails with ${said.join(', ')}`;
 }
 
-function dimensions(c: Case): Dimension[] {
+function dimensions(c: ImageCase): Dimension[] {
   return [argumentCount(c), returnType(), cookie(), kind(c), kernel(), boot()].filter((d) => d !== undefined);
 }
 
 /** The number of arguments, when they are all alike. */
-function argumentCount(c: Case): Dimension | undefined {
+function argumentCount(c: ImageCase): Dimension | undefined {
   const type = c.args[0] ?? 'u64';
   if (c.args.some((name) => name !== type)) return undefined;
   const most = PROFILES[c.kernel].trampolineSlotsMax;
@@ -75,7 +75,7 @@ function cookie(): Dimension {
 }
 
 /** The kind of the only program. */
-function kind(c: Case): Dimension | undefined {
+function kind(c: ImageCase): Dimension | undefined {
   if (c.programs.length !== 1) return undefined;
   const { sessions } = PROFILES[c.kernel];
   return {

@@ -1,4 +1,4 @@
-import type { Case } from '../../checker/images/case.ts';
+import type { ImageCase } from '../../checker/images/case.ts';
 import { targetOfCase } from '../../checker/images/case.ts';
 import type { Breach, Choice } from '../../checker/images/paths.ts';
 import { item } from '../../model/core/present.ts';
@@ -15,15 +15,15 @@ import { labelled } from '../text.ts';
 import { excerpt, listImage, nameWords, offsetOf } from './excerpt.ts';
 
 /** Everything that the report of a breach says. */
-export interface Reported extends Framed {
-  readonly case: Case;
+export interface ReportedImage extends Framed {
+  readonly case: ImageCase;
   readonly attempt: Attempt;
   readonly subject: Subject;
   readonly breach: Breach;
 }
 
 /** The report of one breach; at most forty lines. */
-export function printReport(r: Reported): string {
+export function printReport(r: ReportedImage): string {
   const { law, finding } = r.breach;
   return [
     ...headLines(law, circumstances(r)),
@@ -37,11 +37,11 @@ export function printReport(r: Reported): string {
 }
 
 /** Steps of a case: its links, the live patch, the call. */
-export function stepCount(c: Case): number {
+export function stepCount(c: ImageCase): number {
   return c.programs.length + (c.ipmodify ? 1 : 0) + 1;
 }
 
-function circumstances({ case: c, shrunkFrom, planted }: Reported): string {
+function circumstances({ case: c, shrunkFrom, planted }: ReportedImage): string {
   const parts = [
     `${stepCount(c)} steps${shrunkFrom === undefined ? '' : `, shrunk from ${shrunkFrom}`}`,
     `kernel ${c.kernel}`,
@@ -51,12 +51,12 @@ function circumstances({ case: c, shrunkFrom, planted }: Reported): string {
   return parts.join(' · ');
 }
 
-function steps(r: Reported): string[] {
+function steps(r: ReportedImage): string[] {
   return [...caseSteps(r), ...r.breach.path.slice(0, MANY).map(printChoice)];
 }
 
 /** The program in the kernel's words; under each step what it changed. */
-export function caseSteps(r: Pick<Reported, 'case' | 'attempt'>): string[] {
+export function caseSteps(r: Pick<ReportedImage, 'case' | 'attempt'>): string[] {
   const target = targetOfCase(r.case);
   const lines = [
     `     f(${printSignature(target.signature)})${r.case.tailCalls ? ', a BPF program that may make tail calls' : ''}`,
@@ -93,14 +93,14 @@ export function caseSteps(r: Pick<Reported, 'case' | 'attempt'>): string[] {
 const ANSWER_COLUMN = 72;
 const MANY = 4;
 
-function flagsAfter({ case: c, attempt }: Pick<Reported, 'case' | 'attempt'>, count: number): Flags {
+function flagsAfter({ case: c, attempt }: Pick<ReportedImage, 'case' | 'attempt'>, count: number): Flags {
   const { profile } = targetOfCase(c);
   const sticky = { shareIpmodify: attempt.shareIpmodify, tailCallCtx: c.tailCalls };
   return chooseFlags(profile, attempt.attached.slice(0, count), sticky);
 }
 
 /** What a link changed: the call site, and the image that stands behind it. */
-function changes(c: Case, before: Flags | undefined, after: Flags): string[] {
+function changes(c: ImageCase, before: Flags | undefined, after: Flags): string[] {
   const site = (flags: Flags | undefined) =>
     flags === undefined ? 'nop5' : `${enteredByJmp(flags) ? 'jmp' : 'call'} tramp#1`;
   const image = (flags: Flags | undefined) => (flags === undefined ? '–' : printFlags(flags));
@@ -128,7 +128,7 @@ function printChoice({ program, question, nonzero }: Choice): string {
 }
 
 /** Where in the bytes: the instruction that is wrong, or that wrote what is wrong. */
-function bytes({ subject, breach: { finding, writer, left } }: Reported): string[] {
+function bytes({ subject, breach: { finding, writer, left } }: ReportedImage): string[] {
   const lines = listImage(subject);
   const call = offsetOf(subject, finding.returnsTo);
   const before = lines.find((line) => call !== undefined && line.offset + line.bytes.length === call)?.offset;

@@ -1,4 +1,4 @@
-import type { Case, CaseProgram } from '../../checker/images/case.ts';
+import type { CaseProgram, ImageCase } from '../../checker/images/case.ts';
 import { targetOfCase } from '../../checker/images/case.ts';
 import { InputError, located } from '../../model/core/input-error.ts';
 import { oneOf } from '../../model/core/input-value.ts';
@@ -11,7 +11,7 @@ import { fieldOf, printTraceFile, readTraceFile } from '../trace-file.ts';
 
 /** A saved counterexample: what to do, what it breaks, and where it came from. */
 export interface Trace {
-  readonly case: Case;
+  readonly case: ImageCase;
   /** The law that it breaks. */
   readonly law: string;
   /** The planted bug under which it does, if any. */
@@ -39,7 +39,7 @@ export function printTrace(trace: Trace): string {
 }
 
 /** The program: declarations, links with their answers, the call. */
-function programLines(c: Case, answers: readonly string[]): string[] {
+function programLines(c: ImageCase, answers: readonly string[]): string[] {
   const signature = printSignature(targetOfCase(c).signature);
   const lines = [`f = ${c.tailCalls ? 'bpf_subprog' : 'function'}(${signature})`];
   if (c.ipmodify)

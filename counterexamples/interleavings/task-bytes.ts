@@ -1,4 +1,4 @@
-import type { Played } from '../../checker/interleavings/play.ts';
+import type { PlayedSchedule } from '../../checker/interleavings/play.ts';
 import type { Space } from '../../checker/interleavings/space.ts';
 import { whereabouts } from '../../model/call/code-place.ts';
 import type { Crash } from '../../model/core/crash.ts';
@@ -15,7 +15,7 @@ import { disassemble } from '../../model/x86/listing.ts';
 import { excerpt } from '../images/excerpt.ts';
 
 /** The bytes at which a kernel crashed, and the crash as a report tells it. */
-export interface Bytes {
+export interface TaskBytes {
   /** Lines of a listing; none: it is not about a place in text. */
   readonly lines: readonly string[];
   /** The crash, with the names that freed memory had. */
@@ -23,7 +23,7 @@ export interface Bytes {
 }
 
 /** Of the memory that was freed, or of the instruction that is torn. */
-export function bytesOf(space: Space, played: readonly Played[], crash: Crash): Bytes {
+export function bytesOf(space: Space, played: readonly PlayedSchedule[], crash: Crash): TaskBytes {
   switch (crash.is) {
     case 'fault': {
       const of = crash.place.in === 'free page' ? 'place' : 'at';
@@ -61,7 +61,7 @@ export function bytesOf(space: Space, played: readonly Played[], crash: Crash): 
 /** Something in memory that is allocated no more, by what was there last. */
 function freedBytes(
   space: Space,
-  played: readonly Played[],
+  played: readonly PlayedSchedule[],
   place: Whereabouts,
 ): { readonly lines: readonly string[]; readonly place: Whereabouts } {
   if (place.in !== 'free page') return { lines: [], place };

@@ -1,14 +1,14 @@
-import type { Played } from '../../checker/interleavings/play.ts';
+import type { PlayedSchedule } from '../../checker/interleavings/play.ts';
 import type { Space } from '../../checker/interleavings/space.ts';
-import type { State } from '../../checker/interleavings/state.ts';
+import type { PackedState } from '../../checker/interleavings/state.ts';
 import { codePlace } from '../../model/call/code-place.ts';
 import { savedWords } from '../../model/call/snapshot.ts';
 import { objectText } from '../../model/core/object-words.ts';
-import type { Change } from '../sequences/delta.ts';
+import type { StateChange } from '../sequences/delta.ts';
 import { delta } from '../sequences/delta.ts';
 
 /** Only what a run of one actor has changed: text and images, memory, what is waited for, what tasks come back to. */
-export function taskDelta(space: Space, run: readonly Played[]): Change[] {
+export function taskDelta(space: Space, run: readonly PlayedSchedule[]): StateChange[] {
   const { before } = run[0]!;
   const after = run.at(-1)!.after ?? run.at(-1)!.before;
   const changes = delta(space.kernelOf(before), space.kernelOf(after));
@@ -20,21 +20,21 @@ export function taskDelta(space: Space, run: readonly Played[]): Change[] {
   ];
 }
 
-function rests(run: readonly Played[]): boolean {
+function rests(run: readonly PlayedSchedule[]): boolean {
   return run.some(({ turn: { does } }) => does === 'sleeps' || does === 'is preempted');
 }
 
 function changed(
   before: Readonly<Record<string, string>>,
   after: Readonly<Record<string, string>>,
-): Change[] {
+): StateChange[] {
   return Object.keys(after).flatMap((subject) => {
     const [from = '–', to = ''] = [before[subject], after[subject]];
     return from === to ? [] : [{ subject, from, to }];
   });
 }
 
-function freedBy({ event }: Played): Change[] {
+function freedBy({ event }: PlayedSchedule): StateChange[] {
   if (event?.is !== 'work' && event?.is !== 'operation') return [];
   return event.step.freed.map((object) => ({
     subject: objectText(object),
@@ -44,7 +44,7 @@ function freedBy({ event }: Played): Change[] {
 }
 
 /** Grace periods that cannot end yet, and who holds them up. */
-function waitsOf(space: Space, state: State): Record<string, string> {
+function waitsOf(space: Space, state: PackedState): Record<string, string> {
   const waits: Record<string, string> = {};
   const note = (flavour: string | null, holdouts: number) => {
     for (let i = 0; flavour !== null && holdouts >> i !== 0; i++)
@@ -59,7 +59,7 @@ function waitsOf(space: Space, state: State): Record<string, string> {
 }
 
 /** The innermost place in allocated memory that a task has to come back to. */
-function stacksOf(space: Space, state: State, actor: string): Record<string, string> {
+function stacksOf(space: Space, state: PackedState, actor: string): Record<string, string> {
   const caller = space.callerOf(state, Number(actor.slice('task#'.length)) - 1);
   if (caller === null) return {};
   const k = space.kernelOf(state);

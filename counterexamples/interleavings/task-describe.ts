@@ -2,12 +2,12 @@ import { ImpossibleSetup } from '../../checker/interleavings/impossible-setup.ts
 import type { TaskBreach } from '../../checker/interleavings/judge.ts';
 import { Judge } from '../../checker/interleavings/judge.ts';
 import { lively } from '../../checker/interleavings/liveness.ts';
-import type { Played } from '../../checker/interleavings/play.ts';
+import type { PlayedSchedule } from '../../checker/interleavings/play.ts';
 import { movesOf, playRuns } from '../../checker/interleavings/play.ts';
 import type { Schedule } from '../../checker/interleavings/schedule.ts';
 import type { SpaceOptions } from '../../checker/interleavings/space.ts';
 import { Space } from '../../checker/interleavings/space.ts';
-import type { State } from '../../checker/interleavings/state.ts';
+import type { PackedState } from '../../checker/interleavings/state.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { KERNEL_PROGRAM, linkKernel } from '../../model/step.ts';
@@ -103,7 +103,11 @@ export function spaceFor(
 }
 
 /** What the last move breaks, or the state that it ends in when nothing can happen there any more, or the same again. */
-export function breachAtEnd(space: Space, law: TaskLaw, played: readonly Played[]): TaskBreach | undefined {
+export function breachAtEnd(
+  space: Space,
+  law: TaskLaw,
+  played: readonly PlayedSchedule[],
+): TaskBreach | undefined {
   const judge = new Judge(space, [law], space.program);
   const last = played.at(-1);
   if (last === undefined) return undefined;
@@ -118,7 +122,7 @@ export function breachAtEnd(space: Space, law: TaskLaw, played: readonly Played[
 const AFTERWARDS = 10_000;
 
 /** What is broken when nobody can go on from a state, or all ways lead back to it. */
-function trapBreach(space: Space, judge: Judge, state: State): TaskBreach | undefined {
+function trapBreach(space: Space, judge: Judge, state: PackedState): TaskBreach | undefined {
   const { trap } = lively(space, AFTERWARDS, state);
   return trap === undefined || trap.path.length > 0 ? undefined : judge.trapped(trap);
 }

@@ -1,5 +1,5 @@
 import type { TaskBreach } from '../../checker/interleavings/judge.ts';
-import type { Played } from '../../checker/interleavings/play.ts';
+import type { PlayedSchedule } from '../../checker/interleavings/play.ts';
 import type { Run, Schedule } from '../../checker/interleavings/schedule.ts';
 import { printRun, turnsOf } from '../../checker/interleavings/schedule.ts';
 import type { Space } from '../../checker/interleavings/space.ts';
@@ -21,7 +21,7 @@ import { FILE_LINES_MOST, programLines } from './task-trace.ts';
 export interface TaskReported {
   readonly schedule: Schedule;
   readonly space: Space;
-  readonly played: readonly Played[];
+  readonly played: readonly PlayedSchedule[];
   readonly breach: TaskBreach;
   readonly planted: string | undefined;
   readonly known: string | undefined;

@@ -7,14 +7,14 @@ import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import type { AttachPlanted } from '../../properties/planted/sequences/planted.ts';
 import { CORPUS, pathOf } from '../images/describe.ts';
 import { shellWord } from '../text.ts';
-import type { Found } from '../trace-file.ts';
+import type { FoundHeader } from '../trace-file.ts';
 import { printFound } from '../trace-file.ts';
 import { whatDoesNotMatterHere } from './attach-narrow.ts';
 import { answerOf, printAttachReport } from './attach-report.ts';
 import type { AttachTrace } from './attach-trace.ts';
 
 /** Where a broken sequence came from. */
-export interface AttachOrigin extends Found {
+export interface AttachOrigin extends FoundHeader {
   readonly planted: AttachPlanted | undefined;
   /** The name of the listed breach that it is an example of. */
   readonly known?: string | undefined;

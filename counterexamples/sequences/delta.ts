@@ -3,7 +3,7 @@ import { describeBranch } from '../../model/text/branch.ts';
 import { siteAddress } from '../../model/text/text.ts';
 
 /** One thing that an action has changed: what, before, after. */
-export interface Change {
+export interface StateChange {
   readonly subject: string;
   readonly from: string;
   readonly to: string;
@@ -13,7 +13,7 @@ export interface Change {
 const NOTHING = '–';
 
 /** Only what changed, in the order in which a reader asks: text, images, tables, ftrace itself. */
-export function delta(before: KernelView, after: KernelView): Change[] {
+export function delta(before: KernelView, after: KernelView): StateChange[] {
   return [
     ...changes(sitesOf(before), sitesOf(after)),
     ...changes(imagesOf(before), imagesOf(after)),
@@ -27,7 +27,7 @@ function changes(
   before: Readonly<Record<string, string>>,
   after: Readonly<Record<string, string>>,
   name: (key: string) => string = (key) => key,
-): Change[] {
+): StateChange[] {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return keys.flatMap((key) => {
     const from = before[key] ?? NOTHING;

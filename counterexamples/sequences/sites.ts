@@ -1,6 +1,6 @@
 import type { Errno } from '../../model/core/errno.ts';
 import { DO } from '../../model/core/instruction.ts';
-import type { Instruction, Program } from '../../model/core/link.ts';
+import type { Instruction, LinkedRoutines } from '../../model/core/link.ts';
 import type { Routine } from '../../model/core/part.ts';
 import type { KernelVersion } from '../../model/core/profile.ts';
 import { KERNELS, PROFILES } from '../../model/core/profile.ts';
@@ -20,7 +20,7 @@ export function noteSite(sites: Sites, instruction: Instruction, errno: Errno): 
 }
 
 /** Every return site of the kernels' own functions, one for each errno that it may give. */
-export function allSites(program: Program): string[] {
+export function allSites(program: LinkedRoutines): string[] {
   const foreign = foreignRoutines(program);
   return program.instructions.flatMap((one) =>
     foreign.has(one.routine) ? [] : (one.errnos ?? []).map((errno) => siteName(one, errno)),
@@ -28,7 +28,7 @@ export function allSites(program: Program): string[] {
 }
 
 /** What only designs of multi links call that no kernel has. */
-function foreignRoutines({ instructions, entries }: Program): ReadonlySet<string> {
+function foreignRoutines({ instructions, entries }: LinkedRoutines): ReadonlySet<string> {
   const foreign = new Set(OF_DESIGNS.map(({ name }) => name));
   const calls = callsOf(instructions, entries);
   const called = new Set([...calls.values()].flatMap((names) => [...names]));

@@ -1,7 +1,7 @@
 import { InputError } from '../core/input-error.ts';
 import { item } from '../core/present.ts';
 import { ARM64 } from './arm64.ts';
-import type { Argument, Convention, Place, Slot } from './slots.ts';
+import type { Argument, ArgumentSlot, Convention, SlotPlace } from './slots.ts';
 import { assignSlots } from './slots.ts';
 import { returnedInRegisters, X86_32, X86_32_REGISTERS } from './x86-32.ts';
 import { placeName, X86_64, ARGUMENT_REGISTERS as X86_64_REGISTERS } from './x86-64.ts';
@@ -23,7 +23,7 @@ export interface FunctionModel {
 /** Where a function finds its arguments, and its caller the return value. */
 export interface Passing {
   /** All words of the arguments, in the order of the declaration. */
-  readonly slots: readonly Slot[];
+  readonly slots: readonly ArgumentSlot[];
   /** Arguments, by index, of which the caller makes a copy and passes its address. */
   readonly copied: readonly number[];
   readonly returns: Returned;
@@ -44,7 +44,7 @@ interface Arch {
   readonly copiedAbove: number;
   readonly inRegisters: (type: PassedType) => boolean;
   /** A place as the function's first instruction addresses it. */
-  readonly place: (place: Place) => string;
+  readonly place: (place: SlotPlace) => string;
 }
 
 const fitsTwoWords = ({ size }: PassedType): boolean => size <= 16;
@@ -91,7 +91,7 @@ export function wordBytes(arch: ArchName): 4 | 8 {
 }
 
 /** `rdi`, `x0`, `eax`, or a word of the stack as the function's first instruction finds it: `8(%rsp)`, `[sp, #8]`. */
-export function placeOn(arch: ArchName, place: Place): string {
+export function placeOn(arch: ArchName, place: SlotPlace): string {
   return ARCH[arch].place(place);
 }
 

@@ -1,5 +1,5 @@
 import type { Profile } from '../core/profile.ts';
-import type { Argument, Convention, Slot } from './slots.ts';
+import type { Argument, ArgumentSlot, Convention } from './slots.ts';
 import { assignSlots, wordsOf } from './slots.ts';
 
 /**
@@ -33,7 +33,7 @@ interface Passed extends Argument {
  * not make. Up to 6.12 it stores as many registers as it counts words, of a struct as many as it has, of anything else one;
  * later calc_arg_aux() lets what does not fit close the registers, and its words are copied from the caller's stack.
  */
-export function arm64ImageSlots(args: readonly Passed[], profile: Profile): Slot[] | 'ENOTSUPP' {
+export function arm64ImageSlots(args: readonly Passed[], profile: Profile): ArgumentSlot[] | 'ENOTSUPP' {
   const { arm64Arguments } = profile;
   if (arm64Arguments === 'registers and stack') return assignSlots(args, GENERATOR);
   if (arm64Arguments === 'registers without structs' && args.some(({ struct }) => struct)) return 'ENOTSUPP';

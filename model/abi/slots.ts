@@ -7,18 +7,18 @@ export interface Argument {
 }
 
 /** One machine word of an argument. Words are numbered in the order of the arguments, whatever their place. */
-export interface Slot {
+export interface ArgumentSlot {
   /** Index of the argument. */
   readonly argument: number;
   /** 0 for its first word, 1 for the second. */
   readonly word: number;
   /** Bytes of this word that belong to the argument; a caller may leave anything in the others. */
   readonly bytes: number;
-  readonly place: Place;
+  readonly place: SlotPlace;
 }
 
 /** A place: an argument register by position, or the stack by word above the return address, if there is one. */
-export type Place =
+export type SlotPlace =
   | { readonly in: 'register'; readonly index: number }
   | { readonly in: 'stack'; readonly index: number };
 
@@ -40,9 +40,9 @@ export function wordsOf(size: number, wordBytes: number): number {
 }
 
 /** Places of all words: an argument takes the next free registers if all of it fits, or it goes to the stack whole. */
-export function assignSlots(args: readonly Argument[], convention: Convention): Slot[] {
+export function assignSlots(args: readonly Argument[], convention: Convention): ArgumentSlot[] {
   const { wordBytes, wordsMost, whatIsLeft, alignedIn } = convention;
-  const slots: Slot[] = [];
+  const slots: ArgumentSlot[] = [];
   let registers = 0;
   let stack = 0;
   args.forEach(({ size, alignment }, argument) => {
@@ -54,7 +54,9 @@ export function assignSlots(args: readonly Argument[], convention: Convention): 
     else if (whatIsLeft === 'closed') registers = convention.registers;
     if (!fits && paired && alignedIn.stack) stack += stack % 2;
     for (let word = 0; word < count; word++) {
-      const place: Place = fits ? { in: 'register', index: registers++ } : { in: 'stack', index: stack++ };
+      const place: SlotPlace = fits
+        ? { in: 'register', index: registers++ }
+        : { in: 'stack', index: stack++ };
       slots.push({ argument, word, bytes: Math.min(wordBytes, size - wordBytes * word), place });
     }
   });
@@ -62,7 +64,7 @@ export function assignSlots(args: readonly Argument[], convention: Convention): 
 }
 
 /** Words of the stack that the arguments occupy, gaps included. */
-export function stackWords(slots: readonly Slot[]): number {
+export function stackWords(slots: readonly ArgumentSlot[]): number {
   return slots.reduce(
     (most, { place }) => (place.in === 'stack' ? Math.max(most, place.index + 1) : most),
     0,

@@ -1,7 +1,7 @@
-import type { Argument, Convention, Place, Slot } from './slots.ts';
+import type { Argument, ArgumentSlot, Convention, SlotPlace } from './slots.ts';
 import { assignSlots, wordsOf } from './slots.ts';
 
-export type { Argument, Place, Slot } from './slots.ts';
+export type { Argument, ArgumentSlot, SlotPlace } from './slots.ts';
 export { stackWords } from './slots.ts';
 
 /**
@@ -36,11 +36,14 @@ export function words(argument: Argument): number {
 }
 
 /** Places of all words. `alignment` as the ABI asks for, or ignored as `arch_prepare_bpf_trampoline()` does. */
-export function argumentSlots(args: readonly Argument[], alignment: 'abi' | 'ignored' = 'abi'): Slot[] {
+export function argumentSlots(
+  args: readonly Argument[],
+  alignment: 'abi' | 'ignored' = 'abi',
+): ArgumentSlot[] {
   return assignSlots(args, alignment === 'abi' ? X86_64 : GENERATOR);
 }
 
 /** `rdi`, or `8(%rsp)` as seen at the callee's first instruction. */
-export function placeName(place: Place): string {
+export function placeName(place: SlotPlace): string {
   return place.in === 'register' ? ARGUMENT_REGISTERS[place.index]! : `${8 + 8 * place.index}(%rsp)`;
 }

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import type { ArchName } from '../abi/arch.ts';
 import { ARCHES, passing, placeOn } from '../abi/arch.ts';
 import { arm64ImageSlots } from '../abi/arm64.ts';
-import type { Slot } from '../abi/slots.ts';
+import type { ArgumentSlot } from '../abi/slots.ts';
 import { KERNELS, PROFILES } from '../core/profile.ts';
 import { parseSignature } from '../trampoline/signature.ts';
 
 /** `x0 x1 · x2`: places of the words, a dot between arguments. */
-function drawn(slots: readonly Slot[], arch: ArchName): string {
+function drawn(slots: readonly ArgumentSlot[], arch: ArchName): string {
   const last = slots.at(-1)?.argument ?? -1;
   const byArgument = Array.from({ length: last + 1 }, (_, i) =>
     slots.filter(({ argument }) => argument === i),

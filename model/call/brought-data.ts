@@ -1,6 +1,6 @@
 import { item } from '../core/present.ts';
 import type { MemoryObject, ReadsMemory } from '../text/memory-object.ts';
-import type { Fault } from '../x86/machine.ts';
+import type { MachineFault } from '../x86/machine.ts';
 import type { Region, RegionSpec } from '../x86/memory.ts';
 import { READ, writeWord } from '../x86/memory.ts';
 import { ZERO } from '../x86/word.ts';
@@ -42,7 +42,7 @@ export function bringData<K>(
   room: Room,
   k: K,
   memory: ReadsMemory<K> | undefined,
-  { access, kind, address, at }: Fault,
+  { access, kind, address, at }: MachineFault,
 ): boolean {
   if (access !== 'read' || kind !== 'unmapped' || memory === undefined) return false;
   const object = memory(k, address);

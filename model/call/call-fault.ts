@@ -3,7 +3,7 @@ import { entry } from '../core/present.ts';
 import type { Whereabouts } from '../core/whereabouts.ts';
 import { PAGE_BYTES, pageAddress } from '../text/space.ts';
 import type { TextView } from '../text/text.ts';
-import type { Fault } from '../x86/machine.ts';
+import type { MachineFault } from '../x86/machine.ts';
 import { offsetIn } from '../x86/memory.ts';
 import { UnsupportedInstruction } from '../x86/unsupported.ts';
 import type { Word } from '../x86/word.ts';
@@ -16,7 +16,7 @@ import { STACK, STACK_BYTES } from './machine-room.ts';
 /** What the machine refused; the first fetch behind a function in C is told by that. */
 export function faultOf(
   k: TextView,
-  { kind, access, address, size, at }: Fault,
+  { kind, access, address, size, at }: MachineFault,
   behind = '',
 ): Crash<'fault'> {
   const from = equal(at, address) ? behind : '';

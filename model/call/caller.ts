@@ -3,7 +3,7 @@ import type { CallEvent } from '../core/event.ts';
 import { Oops } from '../core/oops.ts';
 import type { Operation } from '../core/run.ts';
 import { startOperation } from '../core/run.ts';
-import type { Frame } from '../core/world.ts';
+import type { RoutineFrame } from '../core/world.ts';
 import { RUN_ENDS } from '../ftrace/entry/entry-code.ts';
 import type { Kernel, KernelView } from '../kernel.ts';
 import type { Grain } from '../task/advance.ts';
@@ -11,7 +11,7 @@ import { advance } from '../task/advance.ts';
 import type { Cpu } from '../text/cpu.ts';
 import type { Fetch } from '../text/view.ts';
 import type { TracedFunction } from '../trampoline/traced-function.ts';
-import type { Fault } from '../x86/machine.ts';
+import type { MachineFault } from '../x86/machine.ts';
 import { UnsupportedInstruction } from '../x86/unsupported.ts';
 import { equal } from '../x86/word.ts';
 import { bringData } from './brought-data.ts';
@@ -40,7 +40,7 @@ export interface Caller {
   readonly thread: Thread;
   readonly events: readonly CallEvent[];
   /** While it is in a function in C that is a routine: how far it has got there. */
-  readonly frames: readonly Frame[] | null;
+  readonly frames: readonly RoutineFrame[] | null;
   /** The function in C that it has just come back from, if it stands between that and what comes next. */
   readonly behind: string;
   /** The call is one that an interrupt makes: what it came into the middle of. */
@@ -145,7 +145,7 @@ export class CallRunner {
       if (equal(at, TASK_ENDS)) return over(room, k, request, events, 'gone');
       syncText(room, k);
     } else if (stand.at === 'place') putFetched(room, k, stand.place, fetch!);
-    const brings = (fault: Fault) => bringData(room, k, this.program.memory, fault);
+    const brings = (fault: MachineFault) => bringData(room, k, this.program.memory, fault);
     const stop = runToPoint(room, stand, this.grain, brings);
     if (stop.kind === 'fault') return { crash: faultOf(k, stop.fault, caller.behind) };
     if (stop.kind === 'budget' && this.grain === 'visible')
@@ -158,7 +158,12 @@ export class CallRunner {
   }
 
   /** The next step of a function in C; null when it returns. */
-  private runInC(room: Room, k: Kernel, frames: readonly Frame[] | null, cpu: Cpu): Frame[] | null {
+  private runInC(
+    room: Room,
+    k: Kernel,
+    frames: readonly RoutineFrame[] | null,
+    cpu: Cpu,
+  ): RoutineFrame[] | null {
     const { machine } = room;
     const { inC, number } = cFunctionAt(room, k, machine.rip, this.program.cFunctions);
     if ('atOnce' in inC) inC.atOnce(k, cpu, number);
@@ -193,7 +198,7 @@ function kept(
 }
 
 /** The processor is no plain data: it is taken out of locals that are kept, and put in again. */
-function withCpu(frame: Frame, cpu: Cpu | null): Frame {
+function withCpu(frame: RoutineFrame, cpu: Cpu | null): RoutineFrame {
   return 'cpu' in frame.locals ? { ...frame, locals: { ...frame.locals, cpu } } : frame;
 }
 

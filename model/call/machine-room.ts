@@ -59,7 +59,7 @@ export interface Room extends EntryForm {
   readonly programs: Region;
   readonly traced: readonly Region[];
   readonly inner: readonly Inner[];
-  readonly pages: readonly Slot[];
+  readonly pages: readonly PageSlot[];
   /** Where data lies while it is read. */
   readonly windows: Windows;
   /** Bytes of each call site. */
@@ -77,7 +77,7 @@ export interface Inner {
 }
 
 /** Room for a page of executable memory. While that is not allocated, a region of no size has its place in the machine. */
-export interface Slot {
+export interface PageSlot {
   /** Number of the page: that of the slot, unless another was brought here (`bringPage()`). */
   at: number;
   mapped: Region;
@@ -170,7 +170,7 @@ function innerCalls(named: (name: string) => Region): Inner[] {
   return [inside('ftrace_call', 'ftrace_caller'), inside('ftrace_regs_call', 'ftrace_regs_caller')];
 }
 
-function slotOf(region: Region, at: number): Slot {
+function slotOf(region: Region, at: number): PageSlot {
   const unmapped = { ...region, size: 0 };
   return { at, mapped: region, unmapped, bytes: undefined, patchable: [], seen: false };
 }

@@ -7,7 +7,7 @@ import type { CFunctions, Cpu } from '../text/cpu.ts';
 import type { ReadsMemory } from '../text/memory-object.ts';
 import type { TextView, TextWorld } from '../text/text.ts';
 import { run } from '../x86/execute.ts';
-import type { Fault, Machine, Stop } from '../x86/machine.ts';
+import type { Machine, MachineFault, Stop } from '../x86/machine.ts';
 import { RSP } from '../x86/register.ts';
 import type { Word } from '../x86/word.ts';
 import { equal, plus } from '../x86/word.ts';
@@ -70,7 +70,7 @@ export function runCode<K extends TextWorld>(
 }
 
 /** Goes on at the first instruction of a page that was not in the room yet: what leads there has been done. */
-function goesOn(room: Room, k: TextView, { access, kind, address }: Fault): boolean {
+function goesOn(room: Room, k: TextView, { access, kind, address }: MachineFault): boolean {
   if (access !== 'execute' || kind !== 'unmapped' || !bringPage(room, k, address)) return false;
   Object.assign(room.machine.rip, address);
   return true;

@@ -1,6 +1,6 @@
 import { entry, item } from '../core/present.ts';
 import { cFunctionOfStub, STUB_BYTES } from '../text/space.ts';
-import type { Place, TextView } from '../text/text.ts';
+import type { TextPlace, TextView } from '../text/text.ts';
 import { SITE_BYTES } from '../text/text.ts';
 import type { Region } from '../x86/memory.ts';
 import { offsetIn } from '../x86/memory.ts';
@@ -12,7 +12,7 @@ export type Stand =
   /** A function in C; a program has its number. */
   | { readonly at: 'C function'; readonly name: string; readonly number: number }
   /** An instruction that may be changed while it is executed. */
-  | { readonly at: 'place'; readonly place: Place }
+  | { readonly at: 'place'; readonly place: TextPlace }
   /** The first instruction of a traced function's body. */
   | { readonly at: 'body' }
   /** Any other instruction. */

@@ -3,13 +3,13 @@ import { entry, item } from '../core/present.ts';
 import type { KernelView } from '../kernel.ts';
 import type { Grain } from '../task/advance.ts';
 import { int3Handler } from '../text/int3.ts';
-import type { Place } from '../text/text.ts';
+import type { TextPlace } from '../text/text.ts';
 import { SITE_BYTES } from '../text/text.ts';
 import type { Fetch } from '../text/view.ts';
 import { INT3, placeKey } from '../text/view.ts';
 import { run } from '../x86/execute.ts';
 import { isBreakpoint } from '../x86/link.ts';
-import type { Fault, Machine, Stop } from '../x86/machine.ts';
+import type { Machine, MachineFault, Stop } from '../x86/machine.ts';
 import { readRegister } from '../x86/machine.ts';
 import type { Region } from '../x86/memory.ts';
 import { offsetIn, readWord } from '../x86/memory.ts';
@@ -40,7 +40,7 @@ export function runToPoint(room: Room, { at }: Stand, grain: Grain, brings: Brin
 }
 
 /** Puts data there that a fault says was read, if there is such data. */
-export type Brings = (fault: Fault) => boolean;
+export type Brings = (fault: MachineFault) => boolean;
 
 /** Runs on where data was not there yet. */
 function runBringing({ machine }: Room, budget: number, brings: Brings): Stop {
@@ -80,7 +80,7 @@ function isCalledFrom(page: Region, machine: Machine, at: Word): boolean {
 }
 
 /** Puts there what the processor has fetched; the handler of int3 does what the new instruction does. */
-export function putFetched(room: Room, k: KernelView, place: Place, { bytes, torn }: Fetch): void {
+export function putFetched(room: Room, k: KernelView, place: TextPlace, { bytes, torn }: Fetch): void {
   if (torn) throw new Oops({ is: 'torn instruction', place: placeKey(place), bytes });
   const trap = bytes === INT3 ? int3Handler(k, place) : { emulates: bytes };
   if (trap === 'unhandled') throw new Oops({ is: 'unknown int3', place: placeKey(place) });
@@ -88,7 +88,7 @@ export function putFetched(room: Room, k: KernelView, place: Place, { bytes, tor
   putAt(room, k, place, trap.emulates);
 }
 
-function putAt(room: Room, k: KernelView, { kind, name, offset }: Place, bytes: string): void {
+function putAt(room: Room, k: KernelView, { kind, name, offset }: TextPlace, bytes: string): void {
   if (kind === 'site') {
     const order = entry(k.text.functions, name);
     if (room.sites[order] === bytes) return;

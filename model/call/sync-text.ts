@@ -8,7 +8,7 @@ import type { Region } from '../x86/memory.ts';
 import { writeBytes } from '../x86/memory.ts';
 import type { Word } from '../x86/word.ts';
 import { forgetData } from './brought-data.ts';
-import type { Room, Slot } from './machine-room.ts';
+import type { PageSlot, Room } from './machine-room.ts';
 import { INT3, setCuts } from './machine-room.ts';
 
 const EMPTY_PAGE = new Uint8Array(PAGE_BYTES).fill(INT3);
@@ -81,14 +81,14 @@ export function bringPage(room: Room, k: TextView, { hi, lo }: Word): boolean {
   return true;
 }
 
-function fillPage(room: Room, slot: Slot, bytes: string): void {
+function fillPage(room: Room, slot: PageSlot, bytes: string): void {
   writeBytes(slot.mapped, 0, EMPTY_PAGE);
   room.regions[slot.mapped.number] = slot.mapped;
   install(room, slot.mapped, 0, bytes);
   slot.bytes = bytes;
 }
 
-function unmap(room: Room, slot: Slot): void {
+function unmap(room: Room, slot: PageSlot): void {
   forgetCode(room.machine, slot.mapped);
   room.regions[slot.unmapped.number] = slot.unmapped;
   slot.bytes = undefined;

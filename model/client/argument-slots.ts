@@ -1,4 +1,4 @@
-import type { Slot } from '../abi/slots.ts';
+import type { ArgumentSlot } from '../abi/slots.ts';
 import { tracepointSlots } from '../raw-tracepoint/tracepoints.ts';
 import { abiSlots } from '../trampoline/signature.ts';
 import type { Spelling } from './spelling.ts';
@@ -12,7 +12,7 @@ export function isHit(name: string, { tracepoints = [] }: Pick<Spelling, 'tracep
 export function argumentSlots(
   name: string,
   { functions, tracepoints = [] }: Pick<Spelling, 'functions' | 'tracepoints'>,
-): readonly Slot[] | undefined {
+): readonly ArgumentSlot[] | undefined {
   const called = functions.find((fn) => fn.name === name);
   if (called !== undefined) return abiSlots(called.signature);
   const hit = tracepoints.find((tracepoint) => tracepoint.name === name);

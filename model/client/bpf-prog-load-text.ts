@@ -1,11 +1,11 @@
 import type { LoadedProgram } from '../contract/promises.ts';
 import { wholeNumber } from '../core/input-value.ts';
 import { ARGS_MAX } from '../trampoline/load-target.ts';
-import type { Program } from '../trampoline/program.ts';
+import type { BpfProgram } from '../trampoline/program.ts';
 import { plainProgram } from '../trampoline/program.ts';
 import { parseProgram, printProgram } from '../trampoline/program-text.ts';
 import { fromHex, toHex, ZERO } from '../x86/word.ts';
-import type { Line } from './spelling.ts';
+import type { SpelledLine } from './spelling.ts';
 import { called, numberOf } from './spelling.ts';
 import { parseWord } from './word-text.ts';
 
@@ -28,10 +28,10 @@ const TRACING_READS: ReadsWords = { helpers: '', direct: ' reads=ctx', 'return d
 /** A kprobe program its registers. */
 const PROBE_READS: ReadsWords = { ...TRACING_READS, direct: '', helpers: ' reads=helpers' };
 
-type ReadsWords = Readonly<Record<Program['reads'], string>>;
+type ReadsWords = Readonly<Record<BpfProgram['reads'], string>>;
 
 /** What a program reads that was checked against its first function: `reads=ctx[0+2+ret]`. */
-function readsText({ accesses, reads }: Program, probe: string): string {
+function readsText({ accesses, reads }: BpfProgram, probe: string): string {
   if (accesses === undefined) return readsWords(probe)[reads];
   return ` reads=ctx[${[...accesses, ...(reads === 'return directly' ? [RETURN] : [])].join('+')}]`;
 }
@@ -44,7 +44,7 @@ function readsWords(probe: string): ReadsWords {
   return probe === '' ? TRACING_READS : PROBE_READS;
 }
 
-export function parseLoad({ result, args: [how = '', target = ''] }: Line): LoadedProgram {
+export function parseLoad({ result, args: [how = '', target = ''] }: SpelledLine): LoadedProgram {
   const [what = '', gives] = how.split(' returns=');
   const returns = gives === undefined ? ZERO : parseWord(gives);
   const [front = '', probe] = probeIn(what);
@@ -67,12 +67,12 @@ function probeIn(what: string): readonly [front: string, probe: LoadedProgram['p
 }
 
 /** How a program reads its context, and the text in front of that. */
-type Read = Pick<Program, 'reads' | 'accesses'> & { readonly rest: string };
+type Read = Pick<BpfProgram, 'reads' | 'accesses'> & { readonly rest: string };
 
 function readReads(what: string, probe: string): Read {
   const words = readsWords(probe);
-  const ways = Object.keys(words) as Program['reads'][];
-  const isSaid = (way: Program['reads']) => what.endsWith(words[way]);
+  const ways = Object.keys(words) as BpfProgram['reads'][];
+  const isSaid = (way: BpfProgram['reads']) => what.endsWith(words[way]);
   const reads = ways.find((way) => words[way] !== '' && isSaid(way)) ?? ways.find(isSaid)!;
   return { reads, rest: what.slice(0, what.length - words[reads].length) };
 }
@@ -92,7 +92,7 @@ function readAccesses(what: string): Read | undefined {
 }
 
 /** An extension is written like a program of an image, which has no such kind. */
-function readProgram(id: number, text: string): Program {
+function readProgram(id: number, text: string): BpfProgram {
   const extension = /^freplace\b/.test(text);
   const parsed = parseProgram(extension ? text.replace('freplace', 'fentry') : text);
   const kind = extension ? 'freplace' : parsed.kind;

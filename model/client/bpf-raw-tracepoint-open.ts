@@ -4,7 +4,7 @@ import type { Promises } from '../contract/promises.ts';
 import { bpfRawTpLinkAttach } from '../raw-tracepoint/link.ts';
 import { DEFAULT_PRIO } from '../tracepoint/tracepoint.ts';
 import { bpfLinkCreate } from '../trampoline/syscall.ts';
-import type { ClientCall, Request } from './client-call.ts';
+import type { ClientCall, ClientRequest } from './client-call.ts';
 import { argsOf } from './client-call.ts';
 import { called, numberOf } from './spelling.ts';
 
@@ -36,7 +36,7 @@ export const bpfRawTracepointOpenCall: ClientCall<BpfRawTracepointOpen> = {
 };
 
 /** A program for tracing is linked to its target; another one names its tracepoint. */
-function request(action: BpfRawTracepointOpen): Request {
+function request(action: BpfRawTracepointOpen): ClientRequest {
   if (action.tracepoint !== undefined) return { routine: bpfRawTpLinkAttach.name, args: argsOf(action) };
   return { routine: bpfLinkCreate.name, args: { ...argsOf(action), targets: [] } };
 }

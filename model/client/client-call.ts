@@ -5,16 +5,16 @@ import type { Errno } from '../core/errno.ts';
 import type { Routine } from '../core/part.ts';
 import type { Kernel, KernelView } from '../kernel.ts';
 import type { Action } from './all.ts';
-import type { Line, Spelling } from './spelling.ts';
+import type { SpelledLine, Spelling } from './spelling.ts';
 
 /**
  * What the model knows of one call that a client can make: one file for each, one line for each in `all.ts`. An action is
  * such a call with its arguments, as plain data. Methods, not functions: who has an action finds its call by its name
  * (`callOf()`), and so a call is given its own actions alone.
  */
-export interface ClientCall<A extends Named> {
+export interface ClientCall<A extends SpelledObject> {
   readonly service: Service<A>;
-  readonly role: Role;
+  readonly role: ObjectRole;
   /** It is a function that returns nothing: what goes wrong in it, the client does not learn. */
   readonly returnsNothing?: true;
   /** Fresh memory: it may have the name of an object that was freed. */
@@ -41,19 +41,19 @@ export interface ClientCall<A extends Named> {
   /** As traces and reports have it, in the C spelling of its kernel. */
   print(action: A, spelling: Spelling): string;
   /** Reads it as it is printed; undefined: the line is another call's. An InputError says what cannot be read. */
-  parse(line: Line, spelling: Spelling): A | undefined;
+  parse(line: SpelledLine, spelling: Spelling): A | undefined;
 }
 
 /** By its name an action says which call it is of. */
-export interface Named {
+export interface SpelledObject {
   readonly do: string;
 }
 
 /** Whether something is attached by it, led elsewhere, or taken off. */
-export type Role = 'attaches' | 'changes' | 'detaches' | 'something else';
+export type ObjectRole = 'attaches' | 'changes' | 'detaches' | 'something else';
 
 /** A routine and what it is called with. */
-export interface Request {
+export interface ClientRequest {
   readonly routine: string;
   readonly args: object;
 }
@@ -61,7 +61,7 @@ export interface Request {
 /** How a call is served. */
 export type Service<A> =
   /** By a routine, which takes its time for it. */
-  | { readonly by: 'routine'; readonly routines: readonly Routine[]; request(action: A): Request }
+  | { readonly by: 'routine'; readonly routines: readonly Routine[]; request(action: A): ClientRequest }
   /** By the client itself, with its own memory, at once. */
   | { readonly by: 'client'; atOnce(k: Kernel, action: A): Errno | 0 }
   /** By a task that runs machine code. */
@@ -82,7 +82,7 @@ export function servedBy<A, L extends object>(
 }
 
 /** The same, of a routine that finds out the rest of its locals by itself. */
-export function startedBy<A extends Named>(routine: Routine): Service<A> {
+export function startedBy<A extends SpelledObject>(routine: Routine): Service<A> {
   return {
     by: 'routine',
     routines: [routine],
@@ -91,7 +91,7 @@ export function startedBy<A extends Named>(routine: Routine): Service<A> {
 }
 
 /** An action without its name: most routines are given just that. */
-export function argsOf<A extends Named>({ do: _, ...args }: A): Omit<A, 'do'> {
+export function argsOf<A extends SpelledObject>({ do: _, ...args }: A): Omit<A, 'do'> {
   return args;
 }
 

@@ -1,11 +1,11 @@
-import type { Fault } from '../core/world.ts';
+import type { InjectedFault } from '../core/world.ts';
 import type { ClientCall } from './client-call.ts';
 import { never, nothingTouched, unchanged } from './client-call.ts';
 
 /** The next allocation, or the next poke, in a function fails. */
 export interface Fail {
   readonly do: 'fail';
-  readonly fault: Fault;
+  readonly fault: InjectedFault;
 }
 
 export const failCall: ClientCall<Fail> = {

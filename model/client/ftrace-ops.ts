@@ -9,14 +9,14 @@ import { isEnabled } from './ops-in-use.ts';
 import { called } from './spelling.ts';
 
 /** Fresh memory for an ops: with a handler and flags, or empty for a direct call. */
-export interface FtraceOps {
+export interface FtraceOpsCall {
   readonly do: 'ftrace_ops';
   readonly ops: string;
   readonly flags: number;
   readonly direct: boolean;
 }
 
-export const ftraceOpsCall: ClientCall<FtraceOps> = {
+export const ftraceOpsCall: ClientCall<FtraceOpsCall> = {
   service: { by: 'client', atOnce: newOps },
   role: 'something else',
   takesMemory: true,
@@ -36,7 +36,7 @@ export const ftraceOpsCall: ClientCall<FtraceOps> = {
 };
 
 /** Memory that ftrace uses cannot be taken for a new ops. */
-function newOps(k: Kernel, { ops: name, flags, direct }: FtraceOps): Errno | 0 {
+function newOps(k: Kernel, { ops: name, flags, direct }: FtraceOpsCall): Errno | 0 {
   allocated(k, name);
   if (isEnabled(k, name)) return 'EBADF';
   freeHashes(k, name);

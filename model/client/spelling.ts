@@ -11,7 +11,7 @@ export interface Spelling {
 }
 
 /** A line of a trace: `link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 })`. */
-export interface Line {
+export interface SpelledLine {
   readonly text: string;
   /** What it gives, and the function; empty where the line is no call of one. */
   readonly result: string;
@@ -19,7 +19,7 @@ export interface Line {
   readonly args: readonly string[];
 }
 
-export function lineOf(text: string): Line {
+export function lineOf(text: string): SpelledLine {
   const [, result = '', name = '', inside = ''] = /^(?:(\S+) = )?([\w.]+)\((.*)\)$/.exec(text) ?? [];
   return { text, result, name, args: argumentsOf(inside) };
 }

@@ -1,5 +1,5 @@
 import { item } from '../core/present.ts';
-import type { Client, DirectSite, Filter, Promises } from './promises.ts';
+import type { DirectSite, Filter, PromisedClient, Promises } from './promises.ts';
 
 /** A client as most are: one entry handler, no return, no replacement. */
 export const PLAIN = {
@@ -15,7 +15,7 @@ export const PLAIN = {
 } as const;
 
 /** An object that is registered again is promised what was asked for last. */
-export function joined(p: Promises, client: Client): Promises {
+export function joined(p: Promises, client: PromisedClient): Promises {
   return { ...p, clients: [...without(p, client.object).clients, client] };
 }
 
@@ -25,7 +25,7 @@ export function without(p: Promises, object: string): Promises {
 }
 
 /** A direct call of one site. */
-export function direct(site: DirectSite, addr: string): Client {
+export function direct(site: DirectSite, addr: string): PromisedClient {
   return { ...PLAIN, who: addr, object: nameOfSite(site), site, kind: 'direct', ips: [site.ip] };
 }
 

@@ -1,5 +1,5 @@
-import type { Slot } from '../abi/x86-64.ts';
-import type { Program, ProgramLists } from '../trampoline/program.ts';
+import type { ArgumentSlot } from '../abi/x86-64.ts';
+import type { BpfProgram, ProgramLists } from '../trampoline/program.ts';
 import { programLists } from '../trampoline/program.ts';
 import type { Signature } from '../trampoline/signature.ts';
 import { abiSlots } from '../trampoline/signature.ts';
@@ -11,14 +11,14 @@ import { abiSlots } from '../trampoline/signature.ts';
 export interface Contract {
   readonly signature: Signature;
   /** Where the caller passes the argument words, as the ABI says. */
-  readonly slots: readonly Slot[];
+  readonly slots: readonly ArgumentSlot[];
   /** The programs that must run, in order: at the entry, as a filter in front of the function, at the exit. */
   readonly lists: ProgramLists;
   /** Some program runs after the function, or may stop it: the image calls the function itself. */
   readonly surrounds: boolean;
 }
 
-export function contractFor(signature: Signature, programs: readonly Program[]): Contract {
+export function contractFor(signature: Signature, programs: readonly BpfProgram[]): Contract {
   const surrounds = programs.some(({ kind }) => kind !== 'fentry');
   return { signature, slots: abiSlots(signature), lists: programLists(programs), surrounds };
 }
@@ -26,7 +26,7 @@ export function contractFor(signature: Signature, programs: readonly Program[]):
 /** The contract once a program, or with id 0 every exit program, has been patched out of a live image. */
 export function withoutProgram(contract: Contract, id: number): Contract {
   const { fentry, fmodRet, fexit } = contract.lists;
-  const others = (list: readonly Program[]) => list.filter((program) => program.id !== id);
+  const others = (list: readonly BpfProgram[]) => list.filter((program) => program.id !== id);
   const lists =
     id === 0
       ? { fentry, fmodRet, fexit: [] }

@@ -1,7 +1,7 @@
 import { profileNamed } from '../core/profile.ts';
 import type { KernelView } from '../kernel.ts';
 import { hooksThroughGraph, isCalledByGraph, multiLinksOnGraph } from './on-graph.ts';
-import type { Client, Promises } from './promises.ts';
+import type { PromisedClient, Promises } from './promises.ts';
 import { filterOf } from './promises.ts';
 
 /** The functions and the objects that a call touches. */
@@ -86,7 +86,7 @@ export function ofLink(
 }
 
 /** Whether the client's returns are followed by function graph. */
-export function isOnGraph(k: KernelView, client: Client): boolean {
+export function isOnGraph(k: KernelView, client: PromisedClient): boolean {
   return client.kind === 'graph' || hooksThroughGraph(k, client);
 }
 

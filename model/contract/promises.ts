@@ -1,7 +1,7 @@
 import { profileNamed } from '../core/profile.ts';
 import type { Module } from '../text/module.ts';
 import { designOf } from '../trampoline/designs/chosen.ts';
-import type { Kind, Program } from '../trampoline/program.ts';
+import type { BpfProgram, TracingKind } from '../trampoline/program.ts';
 import type { TracedFunction } from '../trampoline/traced-function.ts';
 import { modulesAtBoot } from '../trampoline/traced-function.ts';
 import type { BpfProg } from '../trampoline/world.ts';
@@ -13,7 +13,7 @@ import type { Word } from '../x86/word.ts';
  */
 export interface Promises {
   /** Those who are attached, the oldest first. */
-  readonly clients: readonly Client[];
+  readonly clients: readonly PromisedClient[];
   /** Those who are called by hits of tracepoints, the oldest first. */
   readonly probes: readonly ProbePromise[];
   /** The functions that an object asks for, by its name. */
@@ -35,7 +35,7 @@ export interface Promises {
 
 /** A program, and what it was loaded for. */
 export interface LoadedProgram {
-  readonly program: Program;
+  readonly program: BpfProgram;
   readonly target: string;
   readonly probe: BpfProg['probe'];
   readonly returns: Word;
@@ -47,7 +47,7 @@ export interface Filter {
   readonly notrace: readonly string[];
 }
 
-export interface Client {
+export interface PromisedClient {
   /** Its name in events: `ops#1`, `my_tramp2`, `prog#3`. */
   readonly who: string;
   /** The object by which it was attached: an ops, a link, a probe; of a direct call of one site, what it is called. */
@@ -96,12 +96,12 @@ export interface ProbePromise {
   readonly prio: number;
   /** What a probe was registered with; a program has none that it could see. */
   readonly data?: string;
-  readonly program?: Program;
+  readonly program?: BpfProgram;
 }
 
 /** What a program on a trampoline, or an extension, was promised. */
 export interface ProgramPromise {
-  readonly kind: Kind;
+  readonly kind: TracingKind;
   /** It was loaded for many functions. */
   readonly multi: boolean;
   readonly cookies: Readonly<Record<string, Word>>;
@@ -134,13 +134,13 @@ export function nothingPromised(profile: string, functions: readonly TracedFunct
 }
 
 /** The functions that a client has: empty means every function. */
-export function filterOf(p: Promises, client: Client): Filter {
+export function filterOf(p: Promises, client: PromisedClient): Filter {
   if (client.filterOf === '') return { filter: client.ips, notrace: [] };
   return p.filters[client.filterOf] ?? { filter: [], notrace: [] };
 }
 
 /** Whether a client has a function. Those that ftrace serves have no BPF program, whatever they asked for. */
-export function hasFunction(p: Promises, client: Client, fn: string): boolean {
+export function hasFunction(p: Promises, client: PromisedClient, fn: string): boolean {
   if (p.bpf.includes(fn) && client.kind !== 'program' && client.kind !== 'extension') return false;
   const { filter, notrace } = filterOf(p, client);
   const everything = filter.length === 0 && client.filterOf !== '';
@@ -148,6 +148,6 @@ export function hasFunction(p: Promises, client: Client, fn: string): boolean {
 }
 
 /** The clients of a function, the oldest first; while tracing is off, only BPF programs have any. */
-export function clientsOf(p: Promises, fn: string): Client[] {
+export function clientsOf(p: Promises, fn: string): PromisedClient[] {
   return p.tracing || p.bpf.includes(fn) ? p.clients.filter((client) => hasFunction(p, client, fn)) : [];
 }

@@ -30,7 +30,7 @@ export interface Instruction {
 }
 
 /** Routines laid out flat: a program counter is the number of an instruction. */
-export interface Program {
+export interface LinkedRoutines {
   readonly instructions: readonly Instruction[];
   /** First instruction of each routine, by its name. */
   readonly entries: ReadonlyMap<string, number>;
@@ -56,7 +56,7 @@ function refusalOf({ lacks }: Extract<Part, { kind: 'allocate' }>): Pick<Instruc
 }
 
 /** Lays out these routines and all that they call. */
-export function linkProgram({ routines, upcalls, edits = [] }: Linkage): Program {
+export function linkProgram({ routines, upcalls, edits = [] }: Linkage): LinkedRoutines {
   const layout = new Layout(upcalls, edits);
   for (const routine of routines) layout.add(routine);
   return layout.finish();
@@ -86,7 +86,7 @@ class Layout {
     this.waiting.push(routine);
   }
 
-  finish(): Program {
+  finish(): LinkedRoutines {
     for (let one = this.waiting.shift(); one !== undefined; one = this.waiting.shift()) this.layOut(one);
     for (const lead of this.calls) lead();
     const [unused] = this.unused;

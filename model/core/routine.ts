@@ -9,7 +9,7 @@ import { fails } from './world.ts';
  * routine reads top to bottom like the function; what it does at a refusal (unlocking, rollback) is said by where a
  * part stands, not repeated.
  */
-export interface Words<S, L> {
+export interface RoutineWords<S, L> {
   /** One atomic change of the state. */
   step(id: string, run: (k: S, at: L) => void): Part;
   /** A return site: refuses with this errno when the condition holds, which may warn as `if (WARN_ON(…))` does. */
@@ -76,19 +76,22 @@ export interface Words<S, L> {
  * A kernel function by its name. Its parts are written with the words that it is given, when they are first asked
  * for: routines may call what stands further down in a file.
  */
-export function routine<S, A>(name: string, write: (words: Words<S, A>) => readonly Part[]): Routine<S, A> {
+export function routine<S, A>(
+  name: string,
+  write: (words: RoutineWords<S, A>) => readonly Part[],
+): Routine<S, A> {
   let parts: readonly Part[] | undefined;
   return {
     name,
     get parts() {
-      parts ??= write(wordsOf(name) as unknown as Words<S, A>);
+      parts ??= write(wordsOf(name) as unknown as RoutineWords<S, A>);
       return parts;
     },
   };
 }
 
 /** What each word means, for the routine of this name. One table on purpose: it defines the words. */
-function wordsOf(name: string): Words<World, Locals> {
+function wordsOf(name: string): RoutineWords<World, Locals> {
   return {
     step: (id, run) => ({ kind: 'step', id, run }),
     refuse: (errno, id, when) => ({

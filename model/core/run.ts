@@ -2,14 +2,14 @@ import type { Crash } from './crash.ts';
 import { crashText } from './crash-words.ts';
 import type { Errno } from './errno.ts';
 import { DO } from './instruction.ts';
-import type { Instruction, Program } from './link.ts';
+import type { Instruction, LinkedRoutines } from './link.ts';
 import type { Flavour, Locals, Name } from './part.ts';
 import { unreachable } from './unreachable.ts';
-import type { Ended, Frame, World, WorldView } from './world.ts';
+import type { Ended, RoutineFrame, World, WorldView } from './world.ts';
 
 /** An operation: the routine that a client called, and those that it is in, the innermost last. */
 export interface Operation {
-  frames: Frame[];
+  frames: RoutineFrame[];
   /** By what name it holds locks; the routine that takes one, when nothing is said. */
   readonly who?: string;
 }
@@ -30,7 +30,7 @@ export class Hung extends Error {
   }
 }
 
-export function startOperation(program: Program, routine: string, args: object): Operation {
+export function startOperation(program: LinkedRoutines, routine: string, args: object): Operation {
   const pc = program.entries.get(routine);
   if (pc === undefined) throw new Error(`${routine} is not part of the program`);
   return { frames: [{ pc, locals: { ...args } }] };
@@ -41,7 +41,7 @@ export function startOperation(program: Program, routine: string, args: object):
  * instructions, and it runs for every step of every search.
  */
 export function stepOperation(
-  program: Program,
+  program: LinkedRoutines,
   k: World,
   operation: Operation,
   watch: Watch,
@@ -137,13 +137,13 @@ export function stepOperation(
 }
 
 /** Starts to end a routine: on to the handler of where it stands. */
-function leave(frame: Frame, one: Instruction, end: Ended): void {
+function leave(frame: RoutineFrame, one: Instruction, end: Ended): void {
   frame.end = end;
   frame.pc = one.handler;
 }
 
 /** Keeps the errno while the rollback runs; a routine that ends well has nothing to undo. */
-function rollBack(frame: Frame, one: Instruction): void {
+function rollBack(frame: RoutineFrame, one: Instruction): void {
   if (frame.end === 0) {
     frame.pc = one.handler;
     return;
@@ -155,7 +155,7 @@ function rollBack(frame: Frame, one: Instruction): void {
 }
 
 /** Back to the caller, with the errno. */
-function endRoutine(program: Program, k: World, frames: Frame[]): Ended | undefined {
+function endRoutine(program: LinkedRoutines, k: World, frames: RoutineFrame[]): Ended | undefined {
   const { end = 0 } = frames.pop()!;
   const caller = frames.at(-1);
   if (caller === undefined) return end;
@@ -178,7 +178,7 @@ const BUDGET = 10_000;
 const UNWATCHED: Watch = {};
 
 /** How the routines of a program are run that wait for nothing: from their start to their end, nothing between. */
-export function runner(program: Program): RunRoutine {
+export function runner(program: LinkedRoutines): RunRoutine {
   return (k, routine, args) => {
     const operation = startOperation(program, routine, args);
     for (let left = BUDGET; left > 0; left--)
@@ -188,7 +188,7 @@ export function runner(program: Program): RunRoutine {
 }
 
 /** The lock that an operation is about to take and cannot have; undefined when it can go on. */
-export function blockedOn(program: Program, k: WorldView, { frames }: Operation): string | undefined {
+export function blockedOn(program: LinkedRoutines, k: WorldView, { frames }: Operation): string | undefined {
   const frame = frames[frames.length - 1]!;
   const one = program.instructions[frame.pc]!;
   if (one.do !== DO.LOCK) return undefined;
@@ -197,12 +197,12 @@ export function blockedOn(program: Program, k: WorldView, { frames }: Operation)
 }
 
 /** The flavour of grace period that an operation waits for now, if any. */
-export function waitsFor(program: Program, { frames }: Operation): Flavour | undefined {
+export function waitsFor(program: LinkedRoutines, { frames }: Operation): Flavour | undefined {
   return program.instructions[frames[frames.length - 1]!.pc]!.flavour;
 }
 
 /** Whether what an operation waits for can end now, if it waits for anything. */
-export function canEnd(program: Program, k: World, { frames }: Operation): boolean {
+export function canEnd(program: LinkedRoutines, k: World, { frames }: Operation): boolean {
   const frame = frames[frames.length - 1]!;
   const one = program.instructions[frame.pc]!;
   return one.flavour === undefined || one.when!(k, frame.locals);

@@ -1,4 +1,4 @@
-import type { Program } from './link.ts';
+import type { LinkedRoutines } from './link.ts';
 import type { Flavour } from './part.ts';
 import type { Operation, Watch } from './run.ts';
 import { blockedOn, canEnd, startOperation, stepOperation, waitsFor } from './run.ts';
@@ -20,7 +20,7 @@ const WORK_MOST = 256;
  * pass that nobody waits for.
  */
 export function perform(
-  program: Program,
+  program: LinkedRoutines,
   k: World,
   routine: string,
   args: object,
@@ -45,7 +45,7 @@ export function perform(
 }
 
 /** Work in the background may wait for a grace period with a lock held: who wants that waits as long. */
-function waitForLock(program: Program, k: World, operation: Operation, watch: Watch): void {
+function waitForLock(program: LinkedRoutines, k: World, operation: Operation, watch: Watch): void {
   for (let left = BUDGET; left > 0; left--)
     if (blockedOn(program, k, operation) === undefined || !advance(program, k, () => true, watch)) return;
 }
@@ -54,7 +54,7 @@ function waitForLock(program: Program, k: World, operation: Operation, watch: Wa
  * New background work starts. No call is under way between two operations: whose memory only calls read goes on to its
  * end.
  */
-function reclaim(program: Program, k: World, watch: Watch): void {
+function reclaim(program: LinkedRoutines, k: World, watch: Watch): void {
   for (let left = BUDGET; left > 0; left--) {
     advance(program, k, isReclaimed, watch);
     if (!k.deferred.some(({ frames, reclaims }) => frames === undefined || reclaims === true)) return;
@@ -67,7 +67,7 @@ function isReclaimed(_: Flavour, { reclaims }: Deferred): boolean {
 }
 
 /** Time passes: every grace period ends, and all deferred work with it, save what waits for something else for ever. */
-export function settle(program: Program, k: World, watch: Watch = {}): void {
+export function settle(program: LinkedRoutines, k: World, watch: Watch = {}): void {
   for (let left = BUDGET; left > 0; left--) if (!advance(program, k, () => true, watch)) return;
 }
 
@@ -75,7 +75,7 @@ export function settle(program: Program, k: World, watch: Watch = {}): void {
  * A grace period of one flavour passes. One of RCU-tasks takes so long that all shorter ones which were waited for
  * before pass as well.
  */
-function elapse(program: Program, k: World, flavour: Flavour, watch: Watch): void {
+function elapse(program: LinkedRoutines, k: World, flavour: Flavour, watch: Watch): void {
   if (flavour === 'rcu_tasks')
     for (let left = BUDGET; left > 0; left--)
       if (!advance(program, k, (other) => other !== 'rcu_tasks', watch)) break;
@@ -89,7 +89,7 @@ type Over = (flavour: Flavour, one: Deferred) => boolean;
  * Lets deferred work go on to its next wait, if what it waits for now is over. Answers whether any did. What it
  * defers itself waits for the next time.
  */
-function advance(program: Program, k: World, over: Over, watch: Watch): boolean {
+function advance(program: LinkedRoutines, k: World, over: Over, watch: Watch): boolean {
   const waiting = k.deferred;
   if (waiting.length === 0) return false;
   k.deferred = [];
@@ -109,7 +109,7 @@ function advance(program: Program, k: World, over: Over, watch: Watch): boolean 
 
 /** Whether the operation has ended, and whether it has moved. */
 function goOn(
-  program: Program,
+  program: LinkedRoutines,
   k: World,
   operation: Operation,
   over: (flavour: Flavour) => boolean,

@@ -12,7 +12,7 @@ export interface World {
   /** What it has warned of, in order; reported with the operation that raised it. */
   warnings: Warning[];
   /** A failure that was ordered and has not happened yet. */
-  fault: Fault | null;
+  fault: InjectedFault | null;
   /** Work that was started and goes on by itself: callbacks of grace periods, work items. */
   deferred: Deferred[];
 }
@@ -21,7 +21,7 @@ export interface World {
 export type WorldView = DeepReadonly<World>;
 
 /** The next allocation, or the next text poke, in one function fails. */
-export interface Fault {
+export interface InjectedFault {
   readonly what: 'allocation' | 'poke';
   readonly where: string;
 }
@@ -33,11 +33,11 @@ export interface Deferred {
   /** It gives back memory that nobody reads but calls that are under way: without one, nobody can tell when. */
   readonly reclaims?: true;
   /** Its frames, the innermost last, once it has started. */
-  frames?: Frame[];
+  frames?: RoutineFrame[];
 }
 
 /** One routine of an operation that is being executed: plain data, so that a half-done operation can be kept. */
-export interface Frame {
+export interface RoutineFrame {
   /** Number of the next instruction. */
   pc: number;
   locals: Locals;
@@ -61,7 +61,7 @@ export function warn(k: World, warning: Warning): void {
 }
 
 /** Whether the ordered failure is this one; it happens once. */
-export function fails(k: World, what: Fault['what'], where: string): boolean {
+export function fails(k: World, what: InjectedFault['what'], where: string): boolean {
   if (k.fault === null || k.fault.what !== what || k.fault.where !== where) return false;
   k.fault = null;
   return true;

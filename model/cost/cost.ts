@@ -8,20 +8,20 @@ import type { CountRow, Counts } from '../trampoline/designs/count.ts';
 import { COUNTED_STEPS } from '../trampoline/designs/counted-steps.ts';
 
 /** Grace periods by flavour: those that pass before the client is answered, and those that pass behind its back. */
-export interface GracePeriods {
+export interface GracePeriodCounts {
   readonly waited: Partial<Record<Flavour, number>>;
   readonly handedOver: Partial<Record<Flavour, number>>;
 }
 
 /** What actions have taken so far. */
-export interface Cost extends Counts, GracePeriods {}
+export interface Cost extends Counts, GracePeriodCounts {}
 
 /**
  * Counts what is done while a kernel is watched: `apply(k, action, program, watch)`. What is left in the background is
  * counted when it is done, so that all that an attachment takes is there after a `settle`.
  */
 export function counting(): { readonly cost: Cost; readonly watch: Watch } {
-  const cost: Cost & GracePeriods = {
+  const cost: Cost & GracePeriodCounts = {
     programLoads: 0,
     images: 0,
     imageBytes: 0,

@@ -1,5 +1,5 @@
 import type { Part } from '../core/part.ts';
-import type { Words } from '../core/routine.ts';
+import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { notDirect, notEnabled, resetOps } from './direct.ts';
 import type { Replaced } from './direct-table.ts';
@@ -46,7 +46,7 @@ export const updateFtraceDirectAdd = routine<FtraceWorld, UpdateArgs>('update_ft
   ];
 });
 
-function addLocked(words: Words<FtraceWorld, UpdateArgs>): Part[] {
+function addLocked(words: RoutineWords<FtraceWorld, UpdateArgs>): Part[] {
   const { refuse, holding, allocate, step, attempt, when } = words;
   return [
     holding('direct_mutex', [
@@ -82,7 +82,7 @@ function addLocked(words: Words<FtraceWorld, UpdateArgs>): Part[] {
 }
 
 /** Whoever is looking into the table that is not current any more is waited for in the background. */
-function freeOldTable({ reclaim }: Words<FtraceWorld, UpdateArgs>): Part {
+function freeOldTable({ reclaim }: RoutineWords<FtraceWorld, UpdateArgs>): Part {
   return reclaim('free the old direct_functions', registerFtraceDirectCb, (_, { replaced }) => replaced);
 }
 
@@ -97,7 +97,7 @@ function isUsed(k: FtraceView, name: string): boolean {
 }
 
 /** An ops with its first sites becomes direct and is registered. */
-function registerDirect({ step, attempt, call }: Words<FtraceWorld, UpdateArgs>): Part[] {
+function registerDirect({ step, attempt, call }: RoutineWords<FtraceWorld, UpdateArgs>): Part[] {
   return [
     step('make the ops direct', (k, { ops: name, hash }) => {
       const ops = ensureOps(k, name);
@@ -121,7 +121,7 @@ function registerDirect({ step, attempt, call }: Words<FtraceWorld, UpdateArgs>)
 
 /** An ops that has sites and keeps some gets another filter. */
 function moveFilter(
-  { holding, call }: Words<FtraceWorld, UpdateArgs>,
+  { holding, call }: RoutineWords<FtraceWorld, UpdateArgs>,
   filter: (at: UpdateArgs) => Hash,
 ): Part[] {
   return [
@@ -143,7 +143,7 @@ export const updateFtraceDirectDel = routine<FtraceWorld, UpdateArgs>('update_ft
   ];
 });
 
-function delLocked(words: Words<FtraceWorld, UpdateArgs>): Part {
+function delLocked(words: RoutineWords<FtraceWorld, UpdateArgs>): Part {
   const { refuse, holding, allocate, step, when, call } = words;
   return holding('direct_mutex', [
     refuse('EINVAL', 'no function has a direct call', noDirectCalls),

@@ -2,7 +2,7 @@ import type { Errno } from '../core/errno.ts';
 import { Oops } from '../core/oops.ts';
 import type { Part } from '../core/part.ts';
 import { entry } from '../core/present.ts';
-import type { Words } from '../core/routine.ts';
+import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
 import type { Replaced } from './direct-table.ts';
@@ -37,7 +37,7 @@ export const registerFtraceDirectIp = routine<FtraceWorld, SiteArgs>(
   (words) => [words.attempt(registerLocked(words), [freeGrown(words)]), freeGrown(words)],
 );
 
-function registerLocked(words: Words<FtraceWorld, SiteArgs>): Part[] {
+function registerLocked(words: RoutineWords<FtraceWorld, SiteArgs>): Part[] {
   const { holding, refuse, allocate, attempt, step } = words;
   return [
     holding('direct_mutex', [
@@ -80,7 +80,7 @@ function freeTableToo(k: FtraceWorld, at: SiteArgs): void {
 }
 
 /** The site enters the filter of direct_ops, which is registered with its first. */
-function joinDirectOps({ call, step, when, attempt }: Words<FtraceWorld, SiteArgs>): Part[] {
+function joinDirectOps({ call, step, when, attempt }: RoutineWords<FtraceWorld, SiteArgs>): Part[] {
   return [
     call(ftraceSetFilterIp, (_, { ip }) => ({ ops: DIRECT_OPS, ip, remove: false, reset: false })),
     step('direct_ops has a hash', (k) => {
@@ -102,7 +102,7 @@ function joinDirectOps({ call, step, when, attempt }: Words<FtraceWorld, SiteArg
 }
 
 /** Frees the descriptor of a trampoline to which no site leads, once no task can be about to use it. */
-function freeDescriptor({ when, wait, step }: Words<FtraceWorld, SiteArgs>): Part {
+function freeDescriptor({ when, wait, step }: RoutineWords<FtraceWorld, SiteArgs>): Part {
   return when('the trampoline has no other site', (k, { addr }) => k.ftrace.directFuncs[addr] === 0, [
     wait('rcu_tasks'),
     step('free the descriptor', (k, { addr }) => {

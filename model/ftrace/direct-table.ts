@@ -1,6 +1,6 @@
 import { useAfterFree } from '../core/oops.ts';
 import type { Part } from '../core/part.ts';
-import type { Words } from '../core/routine.ts';
+import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { functionAddress } from '../text/space.ts';
 import type { Word } from '../x86/word.ts';
@@ -52,7 +52,7 @@ export interface Replaced {
  * ftrace_add_rec_direct() (6.3 and before): an empty table is replaced by one with room for 64 entries; that more are
  * needed is not modelled.
  */
-export function makeRoom({ when, step }: Words<FtraceWorld, Replaced>): Part {
+export function makeRoom({ when, step }: RoutineWords<FtraceWorld, Replaced>): Part {
   return when('direct_functions is empty', isEmpty, [
     step('make room in direct_functions', (k, at) => {
       at.replaced = publishDirectFunctions(k, {});
@@ -66,7 +66,7 @@ function isEmpty({ ftrace }: FtraceView): boolean {
 }
 
 /** The client waits until nobody can be looking into the table that was replaced, even if that was the empty one. */
-export function freeGrown({ when, wait, step }: Words<FtraceWorld, Replaced>): Part {
+export function freeGrown({ when, wait, step }: RoutineWords<FtraceWorld, Replaced>): Part {
   return when('room was made', (_, { grown }) => grown === true, [
     wait('rcu_tasks'),
     step('free the table', (k, { replaced }) => {

@@ -1,7 +1,7 @@
 import type { Errno } from '../core/errno.ts';
 import type { Part } from '../core/part.ts';
 import { profileNamed } from '../core/profile.ts';
-import type { Words } from '../core/routine.ts';
+import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import type { Replaced } from './direct-table.ts';
 import { freeGrown, makeRoom, publishDirectFunctions, registerFtraceDirectCb } from './direct-table.ts';
@@ -63,7 +63,7 @@ export const registerFtraceDirect = routine<FtraceWorld, DirectArgs & Replaced>(
   },
 );
 
-function registerLocked(words: Words<FtraceWorld, DirectArgs & Replaced>): Part[] {
+function registerLocked(words: RoutineWords<FtraceWorld, DirectArgs & Replaced>): Part[] {
   const { refuse, holding, allocate, step, attempt, call, when } = words;
   return [
     holding('direct_mutex', [
@@ -106,7 +106,7 @@ function publishWithFilter(k: FtraceWorld, at: DirectArgs & Replaced): void {
 }
 
 /** The table that was replaced: the client waits for its readers, or (6.4 and later) leaves that to the background. */
-function freeReplaced(words: Words<FtraceWorld, DirectArgs & Replaced>): Part {
+function freeReplaced(words: RoutineWords<FtraceWorld, DirectArgs & Replaced>): Part {
   return words.when(
     'the table is changed in place',
     isOneTable,

@@ -1,6 +1,6 @@
 import type { Part } from '../core/part.ts';
 import { entry } from '../core/present.ts';
-import type { Words } from '../core/routine.ts';
+import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { gopsOf, subopsOf } from './fgraph.ts';
 import { registerFtraceGraph, unregisterFtraceGraph } from './graph.ts';
@@ -103,7 +103,7 @@ const removeIps = routine<ProbeWorld, UserArgs>('fprobe_remove_ips', (words) => 
   ];
 });
 
-function dropUser({ when, call, step }: Words<ProbeWorld, UserArgs>): Part[] {
+function dropUser({ when, call, step }: RoutineWords<ProbeWorld, UserArgs>): Part[] {
   return [
     when(
       'it follows returns',

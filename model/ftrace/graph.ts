@@ -1,6 +1,6 @@
 import type { Part } from '../core/part.ts';
 import { profileNamed } from '../core/profile.ts';
-import type { Words } from '../core/routine.ts';
+import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
 import type { FgraphWorld } from './fgraph.ts';
@@ -92,7 +92,7 @@ const registerMulti = routine<FgraphWorld, IndexArgs>('register_ftrace_graph (ma
 });
 
 /** A user with an index begins to follow calls. A single one is called directly, without a look at the array. */
-function startUser({ when, step, allocate, call }: Words<FgraphWorld, IndexArgs>): Part[] {
+function startUser({ when, step, allocate, call }: RoutineWords<FgraphWorld, IndexArgs>): Part[] {
   return [
     when('there is a second user', (k) => k.fgraph.active === 2, [
       step('leave direct mode', (k) => {

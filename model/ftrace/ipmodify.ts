@@ -1,6 +1,6 @@
 import type { Part } from '../core/part.ts';
 import { entry } from '../core/present.ts';
-import type { Words } from '../core/routine.ts';
+import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import type { Ended } from '../core/world.ts';
 import { warn } from '../core/world.ts';
@@ -94,7 +94,7 @@ export const hashUpdateIpmodify = routine<FtraceWorld, UpdateArgs>(
 );
 
 /** The record is IPMODIFY already: a second such ops is refused, the owner of a direct call is asked to share. */
-function shareWithIpmodify({ refuse, step, upcall }: Words<FtraceWorld, UpdateArgs>): Part[] {
+function shareWithIpmodify({ refuse, step, upcall }: RoutineWords<FtraceWorld, UpdateArgs>): Part[] {
   return [
     refuse('EBUSY', 'another IPMODIFY ops has the function', (k, at) => {
       if (!opsHas(k, at, FTRACE_OPS_FL_IPMODIFY)) return false;

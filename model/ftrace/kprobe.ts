@@ -2,7 +2,7 @@ import type { Errno } from '../core/errno.ts';
 import type { Part } from '../core/part.ts';
 import { entry } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
-import type { Words } from '../core/routine.ts';
+import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
 import { isLoaded, modulePut, tryModuleGet } from '../text/module.ts';
@@ -114,11 +114,11 @@ export const registerKprobe = routine<ProbeWorld, KprobeArgs>('register_kprobe',
   ];
 });
 
-function putModule({ step }: Words<ProbeWorld, KprobeArgs>): Part {
+function putModule({ step }: RoutineWords<ProbeWorld, KprobeArgs>): Part {
   return step('put its module', (k, { ip }) => modulePut(k, [ip]));
 }
 
-function registerLocked(words: Words<ProbeWorld, KprobeArgs>): Part[] {
+function registerLocked(words: RoutineWords<ProbeWorld, KprobeArgs>): Part[] {
   const { refuse, when, step, allocate } = words;
   return [
     when(
@@ -140,7 +140,7 @@ function registerLocked(words: Words<ProbeWorld, KprobeArgs>): Part[] {
 }
 
 /** The first probe at an address is armed. */
-function armFirst({ step, attempt, call, when, wait }: Words<ProbeWorld, KprobeArgs>): Part[] {
+function armFirst({ step, attempt, call, when, wait }: RoutineWords<ProbeWorld, KprobeArgs>): Part[] {
   return [
     step('enter the table', (k, { kprobe, ip, post }) => {
       k.probes.kprobeTable[ip] = {

@@ -2,7 +2,7 @@ import type { Errno } from '../core/errno.ts';
 import type { Part } from '../core/part.ts';
 import { entry } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
-import type { Words } from '../core/routine.ts';
+import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
 import type { Module } from '../text/module.ts';
@@ -114,7 +114,7 @@ export const deleteModule = routine<ProbeWorld, ModuleArgs>('delete_module', (wo
 });
 
 /** Who has something to do with the module's functions is told, and waited for. */
-function letGo({ holding, each, when, step, call, wait }: Words<ProbeWorld, ModuleArgs>): Part[] {
+function letGo({ holding, each, when, step, call, wait }: RoutineWords<ProbeWorld, ModuleArgs>): Part[] {
   return [
     holding('kprobe_mutex', [
       each(

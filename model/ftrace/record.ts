@@ -21,7 +21,7 @@ export interface DynFtrace {
 /** One more than the reference counter holds (`FTRACE_REF_MAX`). */
 export const FTRACE_REF_MAX = (1 << 19) - 1;
 
-export type Update =
+export type RecordUpdate =
   | 'FTRACE_UPDATE_IGNORE'
   | 'FTRACE_UPDATE_MAKE_CALL'
   | 'FTRACE_UPDATE_MODIFY_CALL'
@@ -61,7 +61,7 @@ export function skipRecord({ flags }: DynFtrace): boolean {
  * ftrace_check_record() without the update: what has to be done so that the site does what is wanted. A direct call
  * is wanted only while it is alone on the site.
  */
-export function ftraceTestRecord(rec: DynFtrace, enable: boolean): Update {
+export function ftraceTestRecord(rec: DynFtrace, enable: boolean): RecordUpdate {
   if (skipRecord(rec)) return 'FTRACE_UPDATE_IGNORE';
   const enabled = (rec.flags & FTRACE_FL_ENABLED) !== 0;
   if (!enable || rec.count === 0) return enabled ? 'FTRACE_UPDATE_MAKE_NOP' : 'FTRACE_UPDATE_IGNORE';
@@ -74,7 +74,7 @@ export function ftraceTestRecord(rec: DynFtrace, enable: boolean): Update {
 }
 
 /** ftrace_update_record(): the same, and the record says afterwards what is in effect. */
-export function ftraceUpdateRecord(rec: DynFtrace, enable: boolean): Update {
+export function ftraceUpdateRecord(rec: DynFtrace, enable: boolean): RecordUpdate {
   const update = ftraceTestRecord(rec, enable);
   switch (update) {
     case 'FTRACE_UPDATE_IGNORE':

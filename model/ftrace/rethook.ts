@@ -1,5 +1,5 @@
 import type { Part } from '../core/part.ts';
-import type { Words } from '../core/routine.ts';
+import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import type { Cpu } from '../text/cpu.ts';
 import type { Word } from '../x86/word.ts';
@@ -18,7 +18,10 @@ export function rethookStop(k: ProbeWorld, name: string): void {
 }
 
 /** rethook_free(): the pool is stopped. It goes in the background, when its last node has come back. */
-export function rethookFree<L>({ step, reclaim }: Words<ProbeWorld, L>, pool: (at: L) => string): Part[] {
+export function rethookFree<L>(
+  { step, reclaim }: RoutineWords<ProbeWorld, L>,
+  pool: (at: L) => string,
+): Part[] {
   return [
     step('stop the pool', (k, at) => rethookStop(k, pool(at))),
     reclaim('free the pool', rethookFreeRcu, (k, at) =>

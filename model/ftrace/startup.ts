@@ -1,5 +1,5 @@
 import type { Part } from '../core/part.ts';
-import type { Words } from '../core/routine.ts';
+import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
 import { ftraceHashRecUpdate } from './accounting.ts';
@@ -50,7 +50,7 @@ export const ftraceStartup = routine<FtraceWorld, Startup>('ftrace_startup', (wo
 });
 
 /** ftrace_hash_ipmodify_enable(); an ops that is refused leaves the list again. */
-function claimIpmodify(words: Words<FtraceWorld, Startup>): Part {
+function claimIpmodify(words: RoutineWords<FtraceWorld, Startup>): Part {
   const { attempt, call, step } = words;
   return attempt(
     [
@@ -74,7 +74,7 @@ function claimIpmodify(words: Words<FtraceWorld, Startup>): Part {
 }
 
 /** Off the list again; the errno that counts is the one that led here. */
-function leaveList({ call }: Words<FtraceWorld, Startup>): Part {
+function leaveList({ call }: RoutineWords<FtraceWorld, Startup>): Part {
   return call(
     unregisterFromList,
     (_, { ops }) => ({ ops }),
@@ -118,7 +118,7 @@ export const ftraceShutdown = routine<FtraceWorld, Startup>('ftrace_shutdown', (
 });
 
 /** While text changes, `removed_ops` and its old hashes tell which sites still lead to the ops that goes. */
-function changeTextWithout({ step, call }: Words<FtraceWorld, Startup>): Part[] {
+function changeTextWithout({ step, call }: RoutineWords<FtraceWorld, Startup>): Part[] {
   return [
     step('mark removing', (k, at) => {
       const ops = ensureOps(k, at.ops);

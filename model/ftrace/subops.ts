@@ -1,5 +1,5 @@
 import type { Part } from '../core/part.ts';
-import type { Words } from '../core/routine.ts';
+import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
 import type { FgraphView, FgraphWorld } from './fgraph.ts';
@@ -102,7 +102,7 @@ export const ftraceStartupSubops = routine<FgraphWorld, SubopsArgs>('ftrace_star
 });
 
 /** The manager starts with its first subops. */
-function startManager({ step, attempt, call }: Words<FgraphWorld, SubopsArgs>): Part[] {
+function startManager({ step, attempt, call }: RoutineWords<FgraphWorld, SubopsArgs>): Part[] {
   return [
     step('copy its hashes', (k, { subops }) => {
       ensureOps(k, GRAPH_OPS).func = 'ftrace_graph_func';

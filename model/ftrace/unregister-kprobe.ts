@@ -1,7 +1,7 @@
 import type { Part } from '../core/part.ts';
 import { entry } from '../core/present.ts';
 import type { DeepReadonly } from '../core/readonly.ts';
-import type { Words } from '../core/routine.ts';
+import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { disarmKprobeFtrace } from './kprobe.ts';
 import type { KprobeSite, ProbeView, ProbeWorld } from './probes.ts';
@@ -23,7 +23,7 @@ export const unregisterKprobe = routine<ProbeWorld, LeavingKprobe>('unregister_k
 ]);
 
 /** __unregister_kprobe_top(): the kprobe leaves the table. The caller holds `kprobe_mutex`. */
-export function unregisterKprobeTop<L extends LeavingKprobe>(words: Words<ProbeWorld, L>): Part {
+export function unregisterKprobeTop<L extends LeavingKprobe>(words: RoutineWords<ProbeWorld, L>): Part {
   const { when, step } = words;
   return when('the kprobe is registered', findAddress, [
     step('disable the kprobe', (k, { kprobe }) => {
@@ -45,7 +45,7 @@ export function unregisterKprobeTop<L extends LeavingKprobe>(words: Words<ProbeW
 }
 
 /** __disable_kprobe(), for the last one that is enabled: its owner takes it for gone even if it stays. */
-function disarmLast<L extends LeavingKprobe>({ call, when, step }: Words<ProbeWorld, L>): Part[] {
+function disarmLast<L extends LeavingKprobe>({ call, when, step }: RoutineWords<ProbeWorld, L>): Part[] {
   return [
     call(
       disarmKprobeFtrace,

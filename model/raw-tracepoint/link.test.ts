@@ -5,7 +5,7 @@ import type { Kernel } from '../kernel.ts';
 import { bootKernel } from '../kernel.ts';
 import { apply } from '../step.ts';
 import { tracepointNamed } from '../tracepoint/tracepoint.ts';
-import type { Program } from '../trampoline/program.ts';
+import type { BpfProgram } from '../trampoline/program.ts';
 import { plainProgram } from '../trampoline/program.ts';
 import { tracedFunction } from '../trampoline/traced-function.ts';
 import { fromHex, fromNumber } from '../x86/word.ts';
@@ -19,8 +19,8 @@ function boot(profile: string): Kernel {
   return bootKernel({ profile, boot: 'default', functions, tracepoints });
 }
 
-function load(k: Kernel, id: number, more: Partial<Program> = {}): Outcome['errno'] {
-  const program: Program = { ...plainProgram(id), reads: 'direct', ...more };
+function load(k: Kernel, id: number, more: Partial<BpfProgram> = {}): Outcome['errno'] {
+  const program: BpfProgram = { ...plainProgram(id), reads: 'direct', ...more };
   return apply(k, { do: 'BPF_PROG_LOAD', program, target: '', probe: 'raw_tp', returns: fromNumber(0) })
     .errno;
 }

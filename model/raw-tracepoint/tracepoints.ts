@@ -1,4 +1,4 @@
-import type { Slot } from '../abi/slots.ts';
+import type { ArgumentSlot } from '../abi/slots.ts';
 import { InputError } from '../core/input-error.ts';
 import type { DeclaredTracepoint } from '../tracepoint/boot.ts';
 import { TRACE_ARGS_MAX } from '../tracepoint/stub.ts';
@@ -19,7 +19,7 @@ export function declareTracepoint(name: string, prototype: string, faultable = f
 }
 
 /** Where the code of a tracepoint gets the words of its arguments, by their types. */
-export function tracepointSlots(prototype: string): Slot[] {
+export function tracepointSlots(prototype: string): ArgumentSlot[] {
   return abiSlots(signatureOf(prototype));
 }
 

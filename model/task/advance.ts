@@ -1,5 +1,5 @@
 import { DO } from '../core/instruction.ts';
-import type { Program } from '../core/link.ts';
+import type { LinkedRoutines } from '../core/link.ts';
 import type { Operation, Watch } from '../core/run.ts';
 import { blockedOn, stepOperation } from '../core/run.ts';
 import type { Ended, World } from '../core/world.ts';
@@ -30,7 +30,7 @@ const BUDGET = 10_000;
  * answer when that was its last. The operation must not be blocked, nor wait for what is not over.
  */
 export function advance(
-  program: Program,
+  program: LinkedRoutines,
   k: World,
   operation: Operation,
   grain: Grain,
@@ -59,11 +59,11 @@ export function advance(
 }
 
 /** Moves an operation that has just been started to its first step. */
-export function toFirstStep(program: Program, k: World, operation: Operation): void {
+export function toFirstStep(program: LinkedRoutines, k: World, operation: Operation): void {
   for (let left = BUDGET; left > 0 && CONTROL.has(kindOfNext(program, operation)); left--)
     stepOperation(program, k, operation, {});
 }
 
-function kindOfNext(program: Program, { frames }: Operation): number {
+function kindOfNext(program: LinkedRoutines, { frames }: Operation): number {
   return program.instructions[frames[frames.length - 1]!.pc]!.do;
 }

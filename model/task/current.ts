@@ -1,6 +1,6 @@
 import type { Part } from '../core/part.ts';
 import type { DeepReadonly } from '../core/readonly.ts';
-import type { Words } from '../core/routine.ts';
+import type { RoutineWords } from '../core/routine.ts';
 import type { World } from '../core/world.ts';
 
 /**
@@ -28,7 +28,7 @@ export type TaskView = DeepReadonly<TaskWorld>;
 
 /** The parts between preempt_disable() and preempt_enable(). */
 export function withoutPreemption<S extends TaskWorld, L>(
-  { step }: Words<S, L>,
+  { step }: RoutineWords<S, L>,
   parts: readonly Part[],
 ): Part[] {
   return [

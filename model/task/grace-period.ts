@@ -6,7 +6,7 @@ import type { Current } from './current.ts';
 export type Condition = 'running' | 'preempted' | 'asleep' | 'outside';
 
 /** What a grace period sees of a task. */
-export interface Standing {
+export interface TaskStanding {
   readonly condition: Condition;
   readonly current: Current;
   /** The idle task, in code where RCU is not watching: no flavour but rude sees it. */
@@ -26,7 +26,7 @@ export interface Standing {
  *   workqueue         for nobody
  * ```
  */
-export function isWaitedFor(flavour: Flavour, { condition, current, idle }: Standing): boolean {
+export function isWaitedFor(flavour: Flavour, { condition, current, idle }: TaskStanding): boolean {
   if (condition === 'outside') return false;
   const reads = !idle && (current.rcu > 0 || current.preemptOff > 0);
   switch (flavour) {

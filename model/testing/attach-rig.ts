@@ -7,7 +7,7 @@ import { bootKernel } from '../kernel.ts';
 import { apply } from '../step.ts';
 import { describeBranch } from '../text/branch.ts';
 import { siteAddress } from '../text/text.ts';
-import type { Kind, Program } from '../trampoline/program.ts';
+import type { BpfProgram, TracingKind } from '../trampoline/program.ts';
 import { plainProgram } from '../trampoline/program.ts';
 import { abiSlots } from '../trampoline/signature.ts';
 import type { TracedFunction } from '../trampoline/traced-function.ts';
@@ -30,9 +30,9 @@ export class Rig {
 
   load(
     id: number,
-    kind: Kind,
+    kind: TracingKind,
     target: string,
-    more: Partial<Program> = {},
+    more: Partial<BpfProgram> = {},
     returns: Word = ZERO,
   ): Outcome['errno'] {
     const program = { ...plainProgram(id), kind, ...more };

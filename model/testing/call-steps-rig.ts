@@ -7,7 +7,7 @@ import type { Instruction } from '../core/link.ts';
 import type { Locals } from '../core/part.ts';
 import { startOperation, stepOperation } from '../core/run.ts';
 import { perform } from '../core/schedule.ts';
-import type { Frame } from '../core/world.ts';
+import type { RoutineFrame } from '../core/world.ts';
 import type { Kernel } from '../kernel.ts';
 import { KERNEL_PROGRAM } from '../step.ts';
 import { functionNamed, tracedFunction } from '../trampoline/traced-function.ts';
@@ -18,10 +18,10 @@ import { Rig } from './attach-rig.ts';
  * Looks at a kernel, or changes it, in the middle of a call: before an instruction of a routine that the call runs, of
  * which these are the frames.
  */
-export type Between = (k: Kernel, next: Instruction, frames: readonly Frame[]) => void;
+export type BetweenSteps = (k: Kernel, next: Instruction, frames: readonly RoutineFrame[]) => void;
 
 /** A call with zeros for arguments, in which routines are stepped one instruction at a time. */
-export function callInSteps(k: Kernel, fn: string, between: Between): CallRun {
+export function callInSteps(k: Kernel, fn: string, between: BetweenSteps): CallRun {
   const program: KernelProgram = {
     ...KERNEL_PROGRAM,
     run: (world, routine, args) => {
@@ -36,7 +36,7 @@ export function callInSteps(k: Kernel, fn: string, between: Between): CallRun {
 }
 
 /** Does something once, before the n-th time that a part of a routine is come to. */
-export function inFrontOf(routine: string, id: string, what: (k: Kernel) => void, nth = 1): Between {
+export function inFrontOf(routine: string, id: string, what: (k: Kernel) => void, nth = 1): BetweenSteps {
   let times = 0;
   return (k, next) => {
     if (next.routine !== routine || next.id !== id || next.do === DO.JUMP) return;
@@ -46,7 +46,7 @@ export function inFrontOf(routine: string, id: string, what: (k: Kernel) => void
 }
 
 /** Who sees a call of f1, in their order. */
-export function seenBy(k: Kernel, between: Between): readonly string[] {
+export function seenBy(k: Kernel, between: BetweenSteps): readonly string[] {
   return callInSteps(k, 'f1', between).events.map(({ who }) => who);
 }
 

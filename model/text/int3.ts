@@ -3,19 +3,19 @@ import { profileNamed } from '../core/profile.ts';
 import type { Word } from '../x86/word.ts';
 import { compare, plus } from '../x86/word.ts';
 import { addressOf } from './space.ts';
-import type { Place, PokeEntry, TextView } from './text.ts';
+import type { PokeEntry, TextPlace, TextView } from './text.ts';
 import { readText, siteAddress } from './text.ts';
 import { INT3, placeKey } from './view.ts';
 
 /** What comes of a breakpoint that is hit: the instruction to be emulated, another fetch, or nobody knows it. */
-export type Trap = { readonly emulates: string } | 'fetch again' | 'unhandled';
+export type Int3Trap = { readonly emulates: string } | 'fetch again' | 'unhandled';
 
 /**
  * text_poke_int3_handler(), arch/x86/kernel/alternative.c; smp_text_poke_int3_handler() since 6.16. It does what the
  * new instruction of the place will do, so that between the first sync and the last all processors behave alike. Up to
  * 6.7 kprobes take a trap of which nothing is left in memory to be late, and execute the place again.
  */
-export function int3Handler(k: TextView, place: Place): Trap {
+export function int3Handler(k: TextView, place: TextPlace): Int3Trap {
   const { poke } = k.text;
   const found = poke === null || poke.refs === 0 ? undefined : searched(k, poke.vec, place);
   if (found !== undefined) return { emulates: found.to };
@@ -24,7 +24,7 @@ export function int3Handler(k: TextView, place: Place): Trap {
 }
 
 /** The binary search of the handler: in a batch that is not sorted by address it may miss its entry. */
-function searched(k: TextView, vec: readonly PokeEntry[], place: Place): PokeEntry | undefined {
+function searched(k: TextView, vec: readonly PokeEntry[], place: TextPlace): PokeEntry | undefined {
   const wanted = addressOfPlace(k, place);
   let from = 0;
   let to = vec.length;
@@ -45,7 +45,7 @@ const INNER_IN: Readonly<Record<string, string>> = {
 };
 
 /** Address of a place that may be patched. */
-export function addressOfPlace(k: TextView, { kind, name, offset }: Place): Word {
+export function addressOfPlace(k: TextView, { kind, name, offset }: TextPlace): Word {
   if (kind === 'site') return siteAddress(k, name);
   if (kind === 'page') return plus(addressOf(k, name), offset);
   return plus(addressOf(k, entry(INNER_IN, name)), offset);

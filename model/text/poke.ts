@@ -1,11 +1,11 @@
 import { routine } from '../core/routine.ts';
-import type { Place, TextView, TextWorld } from './text.ts';
+import type { TextPlace, TextView, TextWorld } from './text.ts';
 import { readText, writeText } from './text.ts';
 import { INT3, keepOlder, syncCores } from './view.ts';
 
 /** One change of a batch: an instruction of up to five bytes. */
 export interface Poke {
-  readonly place: Place;
+  readonly place: TextPlace;
   readonly to: string;
 }
 
@@ -42,12 +42,12 @@ export const textPokeBpBatch = routine<TextWorld, Args>('text_poke_bp_batch', ({
   }),
 ]);
 
-function write(k: TextWorld, place: Place, part: 'heads' | 'tails', bytes: string): void {
+function write(k: TextWorld, place: TextPlace, part: 'heads' | 'tails', bytes: string): void {
   keepOlder(k, place, part);
   writeText(k, place, part === 'heads' ? 0 : 1, bytes);
 }
 
 /** Whether a place holds the expected bytes. */
-export function holds(k: TextView, place: Place, expected: string): boolean {
+export function holds(k: TextView, place: TextPlace, expected: string): boolean {
   return readText(k, place, expected.length / 2) === expected;
 }

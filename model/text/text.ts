@@ -17,9 +17,9 @@ export interface Text {
   /** Calls inside ftrace's own entry code: `ftrace_call`, `ftrace_regs_call`. */
   inner: Record<string, string>;
   /** Executable memory that was allocated: BPF images, ftrace's copies of its entry code. */
-  pages: Record<string, Page>;
+  pages: Record<string, TextPage>;
   /** BPF images that have no page of their own, each with the half of its trampoline's page that it lies in. */
-  halves: Record<string, Half>;
+  halves: Record<string, PageHalf>;
   /** Modules by name, loaded or not. */
   modules: Record<string, Module>;
   /** The traced functions, each with its place in the address space. */
@@ -47,13 +47,13 @@ export interface PokeBatch {
 
 /** One change: the instructions before and afterwards, five bytes each at the most. */
 export interface PokeEntry {
-  readonly place: Place;
+  readonly place: TextPlace;
   readonly from: string;
   readonly to: string;
 }
 
 /** One page of executable memory. */
-export interface Page {
+export interface TextPage {
   /** Number of the page. */
   readonly at: number;
   bytes: string;
@@ -64,7 +64,7 @@ export interface Page {
 }
 
 /** Where something lies in a page that has another name. */
-export interface Half {
+export interface PageHalf {
   readonly page: string;
   /** Bytes from the start of the page. */
   readonly offset: number;
@@ -84,19 +84,19 @@ export const SITE_BYTES = 5;
 const FIXED: readonly string[] = [...ENTRY_CODE, ...C_FUNCTIONS];
 
 /** Where a change of text takes place: a call site, an inner call, or a place in a page. */
-export interface Place {
+export interface TextPlace {
   readonly kind: 'site' | 'inner' | 'page';
   readonly name: string;
   /** Bytes from the start of what lies in a page, or of the entry code that an inner call stands in. */
   readonly offset: number;
 }
 
-export function siteOf(name: string): Place {
+export function siteOf(name: string): TextPlace {
   return { kind: 'site', name, offset: 0 };
 }
 
 /** The bytes at a place now. */
-export function readText(k: TextView, { kind, name, offset }: Place, bytes: number): string {
+export function readText(k: TextView, { kind, name, offset }: TextPlace, bytes: number): string {
   if (kind === 'site') return siteText(k, name).slice(0, bytes * 2);
   if (kind === 'inner') return entry(k.text.inner, name).slice(0, bytes * 2);
   const from = offset + startInPage(k, name);
@@ -111,7 +111,7 @@ function siteText({ text }: TextView, name: string): string {
 }
 
 /** Writes bytes at a place, from its byte `from` on. */
-export function writeText(k: TextWorld, place: Place, from: number, bytes: string): void {
+export function writeText(k: TextWorld, place: TextPlace, from: number, bytes: string): void {
   const { kind, name } = place;
   if (kind === 'page') {
     const page = entry(k.text.pages, pageOf(k, name));

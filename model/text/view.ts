@@ -1,4 +1,4 @@
-import type { Place, TextView, TextWorld } from './text.ts';
+import type { TextPlace, TextView, TextWorld } from './text.ts';
 import { readText, SITE_BYTES } from './text.ts';
 
 /**
@@ -27,12 +27,12 @@ export interface Fetch {
 
 export const INT3 = 'cc';
 
-export function placeKey({ kind, name, offset }: Place): string {
+export function placeKey({ kind, name, offset }: TextPlace): string {
   return kind === 'page' ? `${name}+0x${offset.toString(16)}` : name;
 }
 
 /** Remembers, for every processor, what stands at a place before a part of it is overwritten. */
-export function keepOlder(k: TextWorld, place: Place, part: 'heads' | 'tails'): void {
+export function keepOlder(k: TextWorld, place: TextPlace, part: 'heads' | 'tails'): void {
   if (k.text.views.length === 0) return;
   const key = placeKey(place);
   const now = readText(k, place, SITE_BYTES);
@@ -51,7 +51,7 @@ export function syncCores(k: TextWorld): void {
 }
 
 /** All that a processor can come to fetch at a place. */
-export function fetches(k: TextView, view: View, place: Place): Fetch[] {
+export function fetches(k: TextView, view: View, place: TextPlace): Fetch[] {
   const key = placeKey(place);
   const now = readText(k, place, SITE_BYTES);
   const { heads, tails, whole } = view[key] ?? { heads: [], tails: [], whole: [] };

@@ -1,6 +1,6 @@
 import type { Part } from '../core/part.ts';
 import { item } from '../core/present.ts';
-import type { Words } from '../core/routine.ts';
+import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
 import { added, isSameProbe, refuseAdded, removed } from './probe-array.ts';
@@ -36,7 +36,7 @@ interface AtProbe extends ProbeArgs {
   failed?: boolean;
 }
 
-type ProbeWords = Words<TracepointWorld, AtProbe>;
+type ProbeWords = RoutineWords<TracepointWorld, AtProbe>;
 
 /** tracepoint_probe_register_prio(), and tracepoint_probe_register_prio_may_exist(). */
 export const tracepointProbeRegister = routine<TracepointWorld, ProbeArgs>(

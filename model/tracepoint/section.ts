@@ -4,24 +4,24 @@ import type { CFunctions } from '../text/cpu.ts';
 import type { TracepointWorld } from './tracepoint.ts';
 
 /** What stands around the probes of a hit: two functions by name, and what the first of them forbids. */
-export interface Section {
+export interface ReadSection {
   readonly enter: string;
   readonly exit: string;
   /** A section of tracepoint_srcu counts as one of RCU: it may be preempted, and both are waited for together. */
   readonly counts: 'preemptOff' | 'rcu' | 'rcuTrace';
 }
 
-const PREEMPTION_OFF: Section = {
+const PREEMPTION_OFF: ReadSection = {
   enter: 'preempt_disable_notrace',
   exit: 'preempt_enable_notrace',
   counts: 'preemptOff',
 };
-const SRCU: Section = {
+const SRCU: ReadSection = {
   enter: 'srcu_read_lock_fast_notrace',
   exit: 'srcu_read_unlock_fast_notrace',
   counts: 'rcu',
 };
-const TASKS_TRACE: Section = {
+const TASKS_TRACE: ReadSection = {
   enter: 'rcu_read_lock_tasks_trace',
   exit: 'rcu_read_unlock_tasks_trace',
   counts: 'rcuTrace',
@@ -30,7 +30,7 @@ const TASKS_TRACE: Section = {
 const SECTIONS = [PREEMPTION_OFF, SRCU, TASKS_TRACE];
 
 /** `__DECLARE_TRACE()` and `__DECLARE_TRACE_SYSCALL()`, include/linux/tracepoint.h. */
-export function sectionOf({ tracepointSection }: Profile, faultable: boolean): Section {
+export function sectionOf({ tracepointSection }: Profile, faultable: boolean): ReadSection {
   if (faultable) return TASKS_TRACE;
   return tracepointSection === 'srcu' ? SRCU : PREEMPTION_OFF;
 }

@@ -4,7 +4,7 @@ import type { Assembler } from '../x86/assemble.ts';
 import { NOP5 } from '../x86/nop.ts';
 import type { Reg } from '../x86/register.ts';
 import { RAX, RBP, RBX, RDI, RSP } from '../x86/register.ts';
-import type { Section } from './section.ts';
+import type { ReadSection } from './section.ts';
 import { SLOW_PATH } from './static-call.ts';
 
 /*
@@ -36,7 +36,7 @@ export const CALL_LABEL = 'static call';
 export interface SiteForm {
   readonly count: number;
   readonly iterator: string;
-  readonly section: Section;
+  readonly section: ReadSection;
 }
 
 /** The function that hits the tracepoint: `__DO_TRACE()` behind its static key. */

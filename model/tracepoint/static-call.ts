@@ -5,7 +5,7 @@ import { addressOfPlace } from '../text/int3.ts';
 import type { Poke } from '../text/poke.ts';
 import { textPokeBpBatch } from '../text/poke.ts';
 import { addressOf, branchBytes, branchTarget } from '../text/space.ts';
-import type { Place } from '../text/text.ts';
+import type { TextPlace } from '../text/text.ts';
 import { NOP5, readText } from '../text/text.ts';
 import { plus } from '../x86/word.ts';
 import type { TracepointView, TracepointWorld } from './tracepoint.ts';
@@ -64,7 +64,7 @@ export const staticKeySet = routine<TracepointWorld, KeyArgs>(
 );
 
 /** The static key's instruction comes first in the page of a site, the static call's second. */
-function placeOf(k: TracepointView, tracepoint: string, which: 0 | 1): Place {
+function placeOf(k: TracepointView, tracepoint: string, which: 0 | 1): TextPlace {
   const name = siteName(tracepoint);
   return { kind: 'page', name, offset: item(entry(k.text.pages, name).patchable!, which) };
 }

@@ -32,7 +32,7 @@ export interface Tracepoint {
 export type TransitionSync = '1->0->1' | 'N->2->1';
 
 /** `struct tp_transition_snapshot`: grace periods that have to pass before the static call may lead to a probe again. */
-export interface Snapshot {
+export interface TracepointSnapshot {
   /** Tells it from an earlier one. */
   readonly serial: number;
   /** A grace period has passed since it was taken. */
@@ -47,7 +47,7 @@ export interface Tracepoints {
   /** Arrays, and snapshots, that were made so far. */
   made: number;
   /** Those that are ongoing. */
-  snapshots: Partial<Record<TransitionSync, Snapshot>>;
+  snapshots: Partial<Record<TransitionSync, TracepointSnapshot>>;
 }
 
 /** A kernel that may have tracepoints; one in which none is declared has nothing of this. */

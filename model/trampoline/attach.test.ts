@@ -3,7 +3,7 @@ import type { KernelVersion } from '../core/profile.ts';
 import { PROFILES } from '../core/profile.ts';
 import type { Attempt, Target } from './attach.ts';
 import { attachPrograms, requestFor } from './attach.ts';
-import type { Program } from './program.ts';
+import type { BpfProgram } from './program.ts';
 import { plainProgram } from './program.ts';
 import { parseSignature } from './signature.ts';
 import { LAYOUT } from './stage/layout.ts';
@@ -24,7 +24,7 @@ function target(kernel: KernelVersion, signature: string, around: Partial<Target
   };
 }
 
-type Asked = Pick<Program, 'kind'> & Partial<Program>;
+type Asked = Pick<BpfProgram, 'kind'> & Partial<BpfProgram>;
 
 const fentry: Asked = { kind: 'fentry' };
 const fexit: Asked = { kind: 'fexit' };
@@ -34,7 +34,7 @@ const multi = (program: Asked): Asked => ({ ...program, multi: true });
 const times = (count: number, program: Asked) => Array.from({ length: count }, () => program);
 
 function attempt(to: Target, asked: readonly Asked[]): Attempt {
-  const programs = asked.map((program, i): Program => ({ ...plainProgram(i + 1), ...program }));
+  const programs = asked.map((program, i): BpfProgram => ({ ...plainProgram(i + 1), ...program }));
   return attachPrograms(to, programs, { base: LAYOUT.image, resolve: () => undefined });
 }
 

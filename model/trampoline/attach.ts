@@ -7,8 +7,8 @@ import type { Loaded } from './load.ts';
 import { refuseLoad } from './load.ts';
 import { refuseNoreturn, refuseSleepable, refuseTarget } from './load-target.ts';
 import { planImage } from './plan/plan.ts';
-import type { Request } from './plan/planner.ts';
-import type { Program } from './program.ts';
+import type { PlanRequest } from './plan/planner.ts';
+import type { BpfProgram } from './program.ts';
 import { linkCount } from './program.ts';
 import type { Signature } from './signature.ts';
 
@@ -31,7 +31,7 @@ export interface Target {
 }
 
 /** A refusal: which program, at which system call, with which errno. */
-export interface Refusal {
+export interface AttachRefusal {
   readonly program: number;
   /** BPF_PROG_LOAD, or BPF_LINK_CREATE. */
   readonly stage: 'load' | 'attach';
@@ -40,14 +40,14 @@ export interface Refusal {
 
 /** What came of attaching programs one after the other until one was refused. */
 export interface Attempt {
-  readonly attached: readonly Program[];
+  readonly attached: readonly BpfProgram[];
   readonly shareIpmodify: boolean;
-  readonly refusal: Refusal | undefined;
+  readonly refusal: AttachRefusal | undefined;
 }
 
 /** Loads and links each program in turn, as a tool does; stops at the first refusal. */
 export function attachPrograms(target: Target, programs: readonly Loaded[], where: Where): Attempt {
-  const attached: Program[] = [];
+  const attached: BpfProgram[] = [];
   let shareIpmodify = false;
   for (const program of programs) {
     const errno = refuseLoad(target, program);
@@ -72,7 +72,7 @@ export interface Where {
 }
 
 /** The request that an attempt ended with. */
-export function requestFor(target: Target, { attached, shareIpmodify }: Attempt): Request {
+export function requestFor(target: Target, { attached, shareIpmodify }: Attempt): PlanRequest {
   const { profile, mitigations, ibt, signature, tailCallCtx } = target;
   const sticky = { shareIpmodify, tailCallCtx };
   return { profile, mitigations, ibt, signature, programs: attached, sticky };
@@ -81,8 +81,8 @@ export function requestFor(target: Target, { attached, shareIpmodify }: Attempt)
 /** BPF_LINK_CREATE up to the new image: bpf_trampoline_add_prog(), kernel/bpf/trampoline.c. */
 function refuseLink(
   target: Target,
-  attached: readonly Program[],
-  program: Program,
+  attached: readonly BpfProgram[],
+  program: BpfProgram,
   shared: boolean,
 ): Errno | undefined {
   const { profile } = target;
@@ -99,7 +99,7 @@ function refuseLink(
 /** bpf_trampoline_update(): whether the image for these programs can be made. */
 function refuseImage(
   target: Target,
-  links: readonly Program[],
+  links: readonly BpfProgram[],
   shareIpmodify: boolean,
   where: Where,
 ): Errno | undefined {
@@ -112,6 +112,6 @@ function refuseImage(
  * A direct call that finds a live patch and calls the original agrees to share the function
  * (FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_SELF): the image is made once more, to call through the return address.
  */
-function sharesIpmodify({ ipmodify }: Target, links: readonly Program[]): boolean {
+function sharesIpmodify({ ipmodify }: Target, links: readonly BpfProgram[]): boolean {
   return ipmodify && links.some(({ kind, multi }) => kind !== 'fentry' && !multi);
 }

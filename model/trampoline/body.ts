@@ -1,4 +1,4 @@
-import type { Slot } from '../abi/x86-64.ts';
+import type { ArgumentSlot } from '../abi/x86-64.ts';
 import { item } from '../core/present.ts';
 import { unreachable } from '../core/unreachable.ts';
 import { fixedAddress } from '../ftrace/entry/entry-code.ts';
@@ -58,7 +58,7 @@ function fixedSymbol(caller: TracedFunction, symbol: string): Word {
 
 function emitBody(a: Assembler, { id, signature, nesting, noreturn }: TracedFunction, place: number): void {
   const count = abiSlots(signature).length;
-  const words: Words = { base: RBX, at: 0, hashAt: 8 * count };
+  const words: BodyWords = { base: RBX, at: 0, hashAt: 8 * count };
   const frameBytes = 8 * (count + 1);
   a.push(RBX);
   a.sub(RSP, frameBytes);
@@ -81,7 +81,7 @@ function emitBody(a: Assembler, { id, signature, nesting, noreturn }: TracedFunc
 }
 
 /** Where a body keeps its words and their hash: bytes from a register. */
-export interface Words {
+export interface BodyWords {
   readonly base: Reg;
   readonly at: number;
   readonly hashAt: number;
@@ -91,21 +91,21 @@ export interface Words {
  * All words of the arguments, narrowed to their types, through `rax`. The first one on the stack stands `stackAt`
  * bytes above the stack pointer.
  */
-export function emitWords(a: Assembler, signature: Signature, words: Words, stackAt: number): void {
+export function emitWords(a: Assembler, signature: Signature, words: BodyWords, stackAt: number): void {
   abiSlots(signature).forEach((slot, i) => {
     emitWord(a, slot, item(signature.args, slot.argument), stackAt);
     a.store(words.base, words.at + 8 * i, RAX);
   });
 }
 
-function emitWord(a: Assembler, { place, bytes }: Slot, type: Type, stackAt: number): void {
+function emitWord(a: Assembler, { place, bytes }: ArgumentSlot, type: Type, stackAt: number): void {
   if (place.in === 'stack') a.load(RAX, RSP, stackAt + 8 * place.index);
   else a.mov(RAX, item(ARGUMENT_REGS, place.index));
   if (!type.struct && (bytes === 1 || bytes === 2 || bytes === 4)) a.extend(RAX, RAX, bytes, type.signed);
 }
 
 /** `rax` ← the hash of the words, which is kept. */
-export function emitHash(a: Assembler, id: number, count: number, words: Words): void {
+export function emitHash(a: Assembler, id: number, count: number, words: BodyWords): void {
   a.loadConstant(RAX, fromNumber(0x1000 + id), false);
   a.loadConstant(RCX, MULTIPLIER, false);
   for (let i = 0; i < count; i++) {
@@ -119,7 +119,7 @@ export function emitHash(a: Assembler, id: number, count: number, words: Words):
 }
 
 /** `rax`, the hash, becomes what it is with what other functions return. Words that are kept by `rbx` survive it. */
-export function emitCalls(a: Assembler, nesting: Nesting, words: Words): void {
+export function emitCalls(a: Assembler, nesting: Nesting, words: BodyWords): void {
   switch (nesting) {
     case 'none':
       return;
@@ -140,7 +140,7 @@ export function emitCalls(a: Assembler, nesting: Nesting, words: Words): void {
 }
 
 /** `h ^= cb(a1, a2) ^ f2(a3, h)`. */
-function emitTwoCalls(a: Assembler, words: Words): void {
+function emitTwoCalls(a: Assembler, words: BodyWords): void {
   a.load(RDI, words.base, words.at);
   a.load(RSI, words.base, words.at + 8);
   a.call('cb');
@@ -155,7 +155,7 @@ function emitTwoCalls(a: Assembler, words: Words): void {
 }
 
 /** `if (a1 is 1 … 7) h += rec(a1 − 1)`. */
-function emitRecursion(a: Assembler, words: Words): void {
+function emitRecursion(a: Assembler, words: BodyWords): void {
   a.load(RDI, words.base, words.at);
   a.add(RDI, -1);
   a.compare(RDI, 6);

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { PROFILES } from '../core/profile.ts';
 import { chooseFlags, enteredByJmp, printFlags } from './flags.ts';
-import type { Kind } from './program.ts';
+import type { TracingKind } from './program.ts';
 import { plainProgram } from './program.ts';
 
-const flagsOf = (kernel: '6.12' | '7.2', kinds: readonly Kind[], shareIpmodify = false) => {
+const flagsOf = (kernel: '6.12' | '7.2', kinds: readonly TracingKind[], shareIpmodify = false) => {
   const programs = kinds.map((kind, i) => ({ ...plainProgram(i + 1), kind }));
   return chooseFlags(PROFILES[kernel], programs, { shareIpmodify, tailCallCtx: false });
 };
 
 describe('the flags of an image', () => {
-  test.each<['6.12' | '7.2', Kind[], boolean, string]>([
+  test.each<['6.12' | '7.2', TracingKind[], boolean, string]>([
     ['6.12', ['fentry'], false, 'RESTORE_REGS'],
     ['7.2', ['fentry'], false, 'RESTORE_REGS'],
     ['6.12', ['fentry', 'fexit'], false, 'CALL_ORIG | SKIP_FRAME'],

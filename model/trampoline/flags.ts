@@ -1,5 +1,5 @@
 import type { Profile } from '../core/profile.ts';
-import type { Program } from './program.ts';
+import type { BpfProgram } from './program.ts';
 
 /** What an image is asked to do (`BPF_TRAMP_F_*`, include/linux/bpf.h); the names are the kernel's. */
 export interface Flags {
@@ -25,7 +25,7 @@ export interface StickyFlags {
 }
 
 /** The flags that an update chooses, bpf_trampoline_update(), kernel/bpf/trampoline.c. */
-export function chooseFlags(profile: Profile, programs: readonly Program[], sticky: StickyFlags): Flags {
+export function chooseFlags(profile: Profile, programs: readonly BpfProgram[], sticky: StickyFlags): Flags {
   const callOrig = programs.some(({ kind }) => kind !== 'fentry');
   const origStack = callOrig && sticky.shareIpmodify;
   return {

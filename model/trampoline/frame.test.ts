@@ -4,18 +4,18 @@ import { PROFILES } from '../core/profile.ts';
 import { ZERO } from '../x86/word.ts';
 import { printFlags } from './flags.ts';
 import { planParts } from './plan/plan.ts';
-import type { Kind, Program } from './program.ts';
+import type { BpfProgram, TracingKind } from './program.ts';
 import { parseSignature } from './signature.ts';
 
 function parts(
   kernel: KernelVersion,
   signature: string,
-  kinds: readonly (Kind | 'ip' | 'cookie')[],
+  kinds: readonly (TracingKind | 'ip' | 'cookie')[],
   patched = false,
 ) {
   const profile = PROFILES[kernel];
   const programs = kinds.map(
-    (word, i): Program => ({
+    (word, i): BpfProgram => ({
       id: i + 1,
       kind: word === 'ip' ? 'fentry' : word === 'cookie' ? 'fsession' : word,
       multi: false,
@@ -45,7 +45,7 @@ describe('flags', () => {
     ['7.2', ['fexit'], false, 'CALL_ORIG'],
     ['7.2', ['fexit'], true, 'CALL_ORIG | SKIP_FRAME | ORIG_STACK | SHARE_IPMODIFY'],
     ['7.2', ['fsession'], false, 'CALL_ORIG'],
-  ] satisfies [KernelVersion, (Kind | 'ip')[], boolean, string][])(
+  ] satisfies [KernelVersion, (TracingKind | 'ip')[], boolean, string][])(
     '%s %j, live patch %s: %s',
     (kernel, kinds, patched, flags) => {
       expect(printFlags(parts(kernel, 'u64', kinds, patched).flags)).toBe(flags);
@@ -77,7 +77,7 @@ describe('the frame', () => {
       ['cookie', 'fsession', 'cookie'],
       { sessionCookies: 2, sessionCookiesAt: -40, rbxAt: -48 },
     ],
-  ] satisfies [KernelVersion, string, (Kind | 'ip' | 'cookie')[], object][])(
+  ] satisfies [KernelVersion, string, (TracingKind | 'ip' | 'cookie')[], object][])(
     '%s %s %j: %j',
     (kernel, signature, kinds, expected) => {
       expect(parts(kernel, signature, kinds).frame).toMatchObject(expected);

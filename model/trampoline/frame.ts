@@ -1,4 +1,4 @@
-import type { Slot } from '../abi/x86-64.ts';
+import type { ArgumentSlot } from '../abi/x86-64.ts';
 import { ARGUMENT_REGISTERS } from '../abi/x86-64.ts';
 import type { Profile } from '../core/profile.ts';
 import type { Flags } from './flags.ts';
@@ -25,7 +25,7 @@ import type { ProgramLists } from './program.ts';
  *   tailCallAt         pushed rax                    TAIL_CALL_CTX
  * ```
  */
-export interface Frame {
+export interface ImageFrame {
   /** Bytes that the image subtracts from `rsp`. */
   readonly bytes: number;
   /** Words of arguments, and how many of them the caller passes on the stack. */
@@ -51,10 +51,10 @@ const RUN_CTX_BYTES = 16;
 /** Builds the frame top-down, as arch_prepare_bpf_trampoline() does (arch/x86/net/bpf_jit_comp.c). */
 export function layOutFrame(
   profile: Profile,
-  words: readonly Slot[],
+  words: readonly ArgumentSlot[],
   flags: Flags,
   lists: ProgramLists,
-): Frame {
+): ImageFrame {
   const slots = words.length;
   const stackSlots = words.filter(({ place }) => place.in === 'stack').length;
   const sessionCookies = lists.fentry.filter(({ sessionCookie }) => sessionCookie).length;

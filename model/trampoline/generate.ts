@@ -10,7 +10,7 @@ import { RBP, RSP } from '../x86/register.ts';
 import type { Word } from '../x86/word.ts';
 import { fromHex } from '../x86/word.ts';
 import type { Item } from './item.ts';
-import type { Plan } from './plan/planner.ts';
+import type { ImagePlan } from './plan/planner.ts';
 import { EPILOGUE, IMAGE, IMAGE_STRUCT } from './plan/symbols.ts';
 
 /** A generated image: its bytes and what they stand for. */
@@ -29,7 +29,7 @@ export type Generated = { readonly image: Image } | { readonly refused: Errno };
  * ENOTSUPP, too little room left in the page is EFAULT (the size pass runs into its buffer's end), a call target
  * out of reach is EINVAL.
  */
-export function generate(plan: Plan, base: Word, resolve: Resolve): Generated {
+export function generate(plan: ImagePlan, base: Word, resolve: Resolve): Generated {
   const { items, request } = plan;
   if (plan.slots.length > request.profile.trampolineSlotsMax) return { refused: 'ENOTSUPP' };
   const signExtended = request.profile.imm64 === 'sign-extended';
@@ -63,7 +63,7 @@ const SIZE_PASS_STRUCT = fromHex('0xffffc90000423d10');
  * another address and with another structure than the real one. The margin that is added to it may not be used.
  * Undefined where every image gets a page.
  */
-export function sizePass(plan: Plan, resolve: Resolve): number | undefined {
+export function sizePass(plan: ImagePlan, resolve: Resolve): number | undefined {
   if (!plan.request.profile.sizePass) return undefined;
   const generated = generate(plan, SIZE_PASS_IMAGE, (symbol) => {
     if (symbol === IMAGE_STRUCT) return SIZE_PASS_STRUCT;
@@ -84,7 +84,7 @@ export interface PatchPoint {
  * Where a live image may be patched: `ip_after_call` → `ip_epilogue` (generation B), or the nop in front of each
  * program → the end of its block (`bpf_tramp_image_add_skip()`, generation C).
  */
-export function patchPoints({ items }: Plan, { offsets }: Image): PatchPoint[] {
+export function patchPoints({ items }: ImagePlan, { offsets }: Image): PatchPoint[] {
   const points: PatchPoint[] = [];
   items.forEach(({ op, role, index }, i) => {
     if (op !== 'nop5') return;

@@ -5,7 +5,7 @@ import { fails, warn } from '../core/world.ts';
 import type { Poke } from '../text/poke.ts';
 import { holds, textPokeBpBatch } from '../text/poke.ts';
 import { addressOf, branchBytes } from '../text/space.ts';
-import type { Place } from '../text/text.ts';
+import type { TextPlace } from '../text/text.ts';
 import { NOP5 } from '../text/text.ts';
 import { plus } from '../x86/word.ts';
 import type { PatchPoint } from './generate.ts';
@@ -14,7 +14,7 @@ import { bpfTrampolinePut, trLock, trOf } from './trampoline.ts';
 import type { BpfView, BpfWorld } from './world.ts';
 
 interface PokeArgs {
-  place: Place;
+  place: TextPlace;
   from: string;
   to: string;
 }

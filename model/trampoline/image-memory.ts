@@ -1,7 +1,7 @@
 import { entry } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
 import { HALF_BYTES } from '../text/space.ts';
-import type { Half } from '../text/text.ts';
+import type { PageHalf } from '../text/text.ts';
 import { allocatePage, freePage } from '../text/text.ts';
 import type { PatchPoint } from './generate.ts';
 import type { BpfView, BpfWorld } from './world.ts';
@@ -41,7 +41,7 @@ export function allocateImage(k: BpfWorld, target: string, image: string): void 
   else allocatePage(k, image, '');
 }
 
-function nextHalf(k: BpfView, target: string): Half {
+function nextHalf(k: BpfView, target: string): PageHalf {
   const current = k.text.halves[entry(k.bpf.trampolines, target).curImage];
   return { page: imagePage(target), offset: current?.offset === 0 ? HALF_BYTES : 0 };
 }

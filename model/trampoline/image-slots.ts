@@ -1,6 +1,6 @@
 import type { ArchName } from '../abi/arch.ts';
 import { arm64ImageSlots } from '../abi/arm64.ts';
-import type { Slot } from '../abi/slots.ts';
+import type { ArgumentSlot } from '../abi/slots.ts';
 import type { Errno } from '../core/errno.ts';
 import type { Profile } from '../core/profile.ts';
 import { refuseSignature } from './load-target.ts';
@@ -11,7 +11,11 @@ import { kernelSlots } from './signature.ts';
  * Where the generator of an architecture looks for the words of the arguments, or the errno that attaching to such a
  * function ends with. On x86-32 there is none: the weak arch_prepare_bpf_trampoline(), kernel/bpf/trampoline.c, answers.
  */
-export function imageSlots(arch: ArchName, signature: Signature, profile: Profile): readonly Slot[] | Errno {
+export function imageSlots(
+  arch: ArchName,
+  signature: Signature,
+  profile: Profile,
+): readonly ArgumentSlot[] | Errno {
   const errno = refuseSignature(signature);
   if (errno !== undefined) return errno;
   if (arch === 'x86-32') return 'ENOTSUPP';

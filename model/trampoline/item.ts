@@ -4,7 +4,7 @@ import type { Word } from '../x86/word.ts';
 import { ZERO } from '../x86/word.ts';
 
 /** What an instruction of an image is for. Together with an index it names the place in reports and edits. */
-export type Role =
+export type PointRole =
   | 'endbr'
   | 'account for call'
   | 'open frame'
@@ -55,7 +55,7 @@ export type Role =
  *   call, jump    to symbol                         align         nops up to a multiple of at
  * ```
  */
-export type Op =
+export type ItemOp =
   | 'load'
   | 'store'
   | 'lea'
@@ -89,10 +89,10 @@ export type Op =
  * hundred, and objects of one shape are several times faster to read.
  */
 export interface Item {
-  readonly role: Role;
+  readonly role: PointRole;
   /** The argument word (from 0) or the program (from 1) that it serves. */
   readonly index: number;
-  readonly op: Op;
+  readonly op: ItemOp;
   readonly reg: Reg;
   readonly from: Reg;
   /** Offset from `rbp`, or a number of bytes. */
@@ -104,9 +104,9 @@ export interface Item {
 
 /** The fields that most items share; constructors name only what they need. */
 function item(
-  role: Role,
+  role: PointRole,
   index: number,
-  op: Op,
+  op: ItemOp,
   reg: Reg,
   from: Reg,
   at: number,
@@ -117,34 +117,34 @@ function item(
 }
 
 /** An item without operands. */
-export function plain(role: Role, index: number, op: Op): Item {
+export function plain(role: PointRole, index: number, op: ItemOp): Item {
   return item(role, index, op, RAX, RAX, 0, '', ZERO);
 }
 
 /** An item with one register: push, pop, test, callRegister. */
-export function withReg(role: Role, index: number, op: Op, reg: Reg): Item {
+export function withReg(role: PointRole, index: number, op: ItemOp, reg: Reg): Item {
   return item(role, index, op, reg, RAX, 0, '', ZERO);
 }
 
 /** A register and a place in the frame: load, store, lea; or a number of bytes: subtract. */
-export function withMemory(role: Role, index: number, op: Op, reg: Reg, at: number): Item {
+export function withMemory(role: PointRole, index: number, op: ItemOp, reg: Reg, at: number): Item {
   return item(role, index, op, reg, RAX, at, '', ZERO);
 }
 
 /** A number of bytes or a place without a register: lower, raise, align, clear32, compareZero. */
-export function withBytes(role: Role, index: number, op: Op, at: number): Item {
+export function withBytes(role: PointRole, index: number, op: ItemOp, at: number): Item {
   return item(role, index, op, RAX, RAX, at, '', ZERO);
 }
 
-export function move(role: Role, index: number, to: Reg, from: Reg): Item {
+export function move(role: PointRole, index: number, to: Reg, from: Reg): Item {
   return item(role, index, 'move', to, from, 0, '', ZERO);
 }
 
-export function constant(role: Role, index: number, reg: Reg, value: Word): Item {
+export function constant(role: PointRole, index: number, reg: Reg, value: Word): Item {
   return item(role, index, 'constant', reg, RAX, 0, '', value);
 }
 
 /** A symbol or label: address (into `reg`), call, jump, ifZero, ifNonzero, label. */
-export function withSymbol(role: Role, index: number, op: Op, symbol: string, reg: Reg = RAX): Item {
+export function withSymbol(role: PointRole, index: number, op: ItemOp, symbol: string, reg: Reg = RAX): Item {
   return item(role, index, op, reg, RAX, 0, symbol, ZERO);
 }

@@ -1,6 +1,6 @@
 import type { Errno } from '../core/errno.ts';
 import type { Target } from './attach.ts';
-import type { Program } from './program.ts';
+import type { BpfProgram } from './program.ts';
 import type { Signature } from './signature.ts';
 
 /* What a target is asked for a program: when it is loaded, or for one of multi links when it is linked. */
@@ -10,7 +10,7 @@ export const ARGS_MAX = 12;
 export const ARG_BYTES_MAX = 16;
 
 /** btf_distill_func_proto(), and the return value that does not fit one register. */
-export function refuseTarget({ signature, profile }: Target, { kind }: Program): Errno | undefined {
+export function refuseTarget({ signature, profile }: Target, { kind }: BpfProgram): Errno | undefined {
   const errno = refuseSignature(signature);
   if (errno !== undefined) return errno;
   const wide = signature.ret.size > 8 && kind !== 'fentry';
@@ -24,11 +24,11 @@ export function refuseSignature({ args, ret }: Signature): Errno | undefined {
   return args.some(({ size }) => size > ARG_BYTES_MAX) ? 'EINVAL' : undefined;
 }
 
-export function refuseSleepable({ sleepable }: Target, program: Program): Errno | undefined {
+export function refuseSleepable({ sleepable }: Target, program: BpfProgram): Errno | undefined {
   return program.sleepable && !sleepable ? 'EINVAL' : undefined;
 }
 
 /** `noreturn_deny`, kernel/bpf/verifier.c: nothing would run behind a function that does not return. */
-export function refuseNoreturn({ noreturn, profile }: Target, { kind }: Program): Errno | undefined {
+export function refuseNoreturn({ noreturn, profile }: Target, { kind }: BpfProgram): Errno | undefined {
   return noreturn && profile.noreturnRefused && kind !== 'fentry' ? 'EINVAL' : undefined;
 }

@@ -6,13 +6,13 @@ import { ZERO } from '../x86/word.ts';
 import type { Target } from './attach.ts';
 import { designOf, multiKinds } from './designs/chosen.ts';
 import { ARGS_MAX, refuseNoreturn, refuseSleepable, refuseTarget } from './load-target.ts';
-import type { Program } from './program.ts';
+import type { BpfProgram } from './program.ts';
 import type { Type } from './signature.ts';
 import { slotCount, wordsOfArguments } from './signature.ts';
 import type { BpfProg } from './world.ts';
 
 /** A program as it is loaded: with what it returns, when that is known. */
-export interface Loaded extends Program {
+export interface Loaded extends BpfProgram {
   readonly returns?: Word;
 }
 
@@ -65,7 +65,7 @@ function refuseFirst(target: Target, program: Loaded, accesses: readonly number[
  */
 function refuseAccesses(
   { signature }: Target,
-  { kind, reads }: Program,
+  { kind, reads }: BpfProgram,
   accesses: readonly number[],
 ): Errno | undefined {
   const { args, ret } = signature;
@@ -81,7 +81,7 @@ function refuseAccesses(
  * btf_ctx_access() for a program that reads ctx itself: `__int128` is no scalar, and the return value behind
  * twelve words is out of bounds. The helpers have neither limit.
  */
-function refuseAccess({ signature }: Target, program: Program): Errno | undefined {
+function refuseAccess({ signature }: Target, program: BpfProgram): Errno | undefined {
   if (program.reads === 'helpers') return undefined;
   const wide = signature.args.some(({ size, struct }) => size > 8 && !struct);
   if (wide && program.reads === 'direct') return 'EACCES';

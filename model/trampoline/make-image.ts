@@ -7,14 +7,14 @@ import { enteredByJmp } from './flags.ts';
 import { CALL_DEPTH, generate, patchPoints } from './generate.ts';
 import { allocateImage, writeImage } from './image-memory.ts';
 import { planImage } from './plan/plan.ts';
-import type { Plan, Request } from './plan/planner.ts';
+import type { ImagePlan, PlanRequest } from './plan/planner.ts';
 import { IMAGE, IMAGE_STRUCT, ORIGINAL, TRACED } from './plan/symbols.ts';
 import { slotCount } from './signature.ts';
 import type { BpfView, BpfWorld } from './world.ts';
 import { imageStructAt, programStructAt } from './world.ts';
 
 /** What an image is made for, beside the kernel that makes it. */
-export interface ImageRequest extends Omit<Request, 'profile' | 'mitigations' | 'ibt' | 'returnOffset'> {
+export interface ImageRequest extends Omit<PlanRequest, 'profile' | 'mitigations' | 'ibt' | 'returnOffset'> {
   /** The function that is traced; empty: many of them. */
   readonly target: string;
   /** That of its trampoline. */
@@ -24,13 +24,13 @@ export interface ImageRequest extends Omit<Request, 'profile' | 'mitigations' | 
 }
 
 /** The name of the image that was made, or why it was not. */
-export type Made = { readonly image: string } | { readonly refused: Errno };
+export type MadeImage = { readonly image: string } | { readonly refused: Errno };
 
 /**
  * bpf_tramp_image_alloc() and arch_prepare_bpf_trampoline(): an image in executable memory, live, that nobody leads to
  * yet. What cannot be generated is ENOTSUPP, EFAULT or EINVAL (`generate()`), and leaves nothing behind.
  */
-export function makeImage(k: BpfWorld, request: ImageRequest): Made {
+export function makeImage(k: BpfWorld, request: ImageRequest): MadeImage {
   const { target, serial, owner } = request;
   const plan = planFor(k, request);
   const image = `tramp#${k.bpf.imagesMade + 1}`;
@@ -62,7 +62,7 @@ export function makeImage(k: BpfWorld, request: ImageRequest): Made {
 export function planFor(
   k: BpfView,
   { target, serial: _serial, owner: _owner, ...request }: ImageRequest,
-): Plan {
+): ImagePlan {
   return planImage({ ...request, ...kernelOf(k, target === '') });
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { bootKernel } from '../kernel.ts';
 import { Rig } from '../testing/attach-rig.ts';
-import type { Kind } from './program.ts';
+import type { TracingKind } from './program.ts';
 import {
   functionNamed,
   moduleFunction,
@@ -61,7 +61,7 @@ describe.each(['6.1', '6.12', '7.2'])('a function that does not return, %s', (pr
   });
 });
 
-const BEHIND: readonly Kind[] = ['fexit', 'fmod_ret', 'fsession'];
+const BEHIND: readonly TracingKind[] = ['fexit', 'fmod_ret', 'fsession'];
 
 describe('a program that would run behind it', () => {
   test.each(['6.12', '7.2'])('is refused at its load, %s', (profile) => {

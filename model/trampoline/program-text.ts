@@ -1,11 +1,11 @@
 import { InputError } from '../core/input-error.ts';
 import { item } from '../core/present.ts';
-import type { Kind } from './program.ts';
+import type { TracingKind } from './program.ts';
 import { KINDS } from './program.ts';
 
 /** A program as a line of text has it. */
 export interface SpelledProgram {
-  readonly kind: Kind;
+  readonly kind: TracingKind;
   readonly multi: boolean;
   /** Hexadecimal. */
   readonly cookie: string;
@@ -35,7 +35,7 @@ export function parsePrograms(text: string): SpelledProgram[] {
 /** Reads one program as `printProgram()` writes it. */
 export function parseProgram(text: string): SpelledProgram {
   const [kind = '', ...words] = text.split(/\s+/);
-  if (!KINDS.includes(kind as Kind))
+  if (!KINDS.includes(kind as TracingKind))
     throw new InputError(`"${kind}" is not a kind of program; there are ${KINDS.join(', ')}`);
   const cookies = words.filter((word) => word.startsWith('cookie='));
   const unknown = words.find((word) => !cookies.includes(word) && !WORDS.includes(word));
@@ -46,7 +46,7 @@ export function parseProgram(text: string): SpelledProgram {
   if (words.includes('session_cookie') && kind !== 'fsession')
     throw new InputError(`only an fsession program has a session cookie, not "${text}"`);
   return {
-    kind: kind as Kind,
+    kind: kind as TracingKind,
     multi: words.includes('multi'),
     cookie: cookies.length === 0 ? '0x0' : parseCookie(item(cookies, 0).slice('cookie='.length)),
     getFuncIp: words.includes('get_func_ip'),

@@ -5,16 +5,16 @@ import { ZERO } from '../x86/word.ts';
  * Program kinds: a session has a half at the entry and a half at the exit; freplace is an extension, which takes the
  * place of a BPF program without any image.
  */
-export type Kind = 'fentry' | 'fexit' | 'fmod_ret' | 'fsession' | 'freplace';
+export type TracingKind = 'fentry' | 'fexit' | 'fmod_ret' | 'fsession' | 'freplace';
 
 /** Those that an image calls, in running order. */
-export const KINDS: readonly Kind[] = ['fentry', 'fmod_ret', 'fexit', 'fsession'];
+export const KINDS: readonly TracingKind[] = ['fentry', 'fmod_ret', 'fexit', 'fsession'];
 
 /** One BPF program linked to the traced function (`struct bpf_tramp_link` and what of its program matters). */
-export interface Program {
+export interface BpfProgram {
   /** Number in order of attachment, from 1: `prog#1`. */
   readonly id: number;
-  readonly kind: Kind;
+  readonly kind: TracingKind;
   /** Attached by a tracing-multi link. */
   readonly multi: boolean;
   /** What bpf_get_attach_cookie() answers; zero when none was given. */
@@ -35,12 +35,12 @@ export interface Program {
 }
 
 /** Whether a program is checked against a function when it is loaded. */
-export function hasTargetAtLoad({ multi, accesses }: Program): boolean {
+export function hasTargetAtLoad({ multi, accesses }: BpfProgram): boolean {
   return !multi || accesses !== undefined;
 }
 
 /** A program that asks for nothing, at the entry of a function. */
-export function plainProgram(id: number): Program {
+export function plainProgram(id: number): BpfProgram {
   return {
     id,
     kind: 'fentry',
@@ -54,29 +54,29 @@ export function plainProgram(id: number): Program {
 }
 
 /** A program for kprobe.multi that asks for nothing: the helpers of `plainProgram()` are not for it. */
-export function probeProgram(id: number): Program {
+export function probeProgram(id: number): BpfProgram {
   return { ...plainProgram(id), reads: 'direct' };
 }
 
 /** The programs of one trampoline by the list they stand in, each in running order. */
 export interface ProgramLists {
-  readonly fentry: readonly Program[];
-  readonly fmodRet: readonly Program[];
-  readonly fexit: readonly Program[];
+  readonly fentry: readonly BpfProgram[];
+  readonly fmodRet: readonly BpfProgram[];
+  readonly fexit: readonly BpfProgram[];
 }
 
 /**
  * The lists in which the programs run: a program is added at the head, so the newest runs first, at the exit as
  * at the entry; a session stands in both (bpf_trampoline_add_prog(), kernel/bpf/trampoline.c).
  */
-export function programLists(programs: readonly Program[]): ProgramLists {
+export function programLists(programs: readonly BpfProgram[]): ProgramLists {
   const newestFirst = programs.toReversed();
-  const of = (...kinds: Kind[]) => newestFirst.filter((program) => kinds.includes(program.kind));
+  const of = (...kinds: TracingKind[]) => newestFirst.filter((program) => kinds.includes(program.kind));
   return { fentry: of('fentry', 'fsession'), fmodRet: of('fmod_ret'), fexit: of('fexit', 'fsession') };
 }
 
 /** Links as `bpf_trampoline_link_prog()` counts them: a session counts twice. */
-export function linkCount(programs: readonly Program[]): number {
+export function linkCount(programs: readonly BpfProgram[]): number {
   return programs.reduce((sum, { kind }) => sum + (kind === 'fsession' ? 2 : 1), 0);
 }
 
@@ -85,20 +85,20 @@ const CODE: string[] = [];
 const STRUCT: string[] = [];
 
 /** Symbol of a program's code. */
-export function programCode({ id }: Program): string {
+export function programCode({ id }: BpfProgram): string {
   return (CODE[id] ??= `prog#${id}`);
 }
 
 /** Symbol of its `struct bpf_prog`. */
-export function programStruct({ id }: Program): string {
+export function programStruct({ id }: BpfProgram): string {
   return (STRUCT[id] ??= `&prog#${id}`);
 }
 
 /** Symbols of `__bpf_prog_enter*` and `__bpf_prog_exit*` for a tracing program (bpf_trampoline_enter()). */
-export function enterHelper(program: Program): string {
+export function enterHelper(program: BpfProgram): string {
   return program.sleepable ? '__bpf_prog_enter_sleepable_recur' : '__bpf_prog_enter_recur';
 }
 
-export function exitHelper(program: Program): string {
+export function exitHelper(program: BpfProgram): string {
   return program.sleepable ? '__bpf_prog_exit_sleepable_recur' : '__bpf_prog_exit_recur';
 }

@@ -1,7 +1,7 @@
 import type { Part } from '../core/part.ts';
 import { entry, item } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
-import type { Words } from '../core/routine.ts';
+import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
 import { unregisterFprobe } from '../ftrace/fprobe.ts';
@@ -36,7 +36,7 @@ interface Closing {
 }
 
 /** `link->ops->release()`, by the kind of the link. */
-function releases(words: Words<BpfWorld, Closing>): Readonly<Record<LinkKind, Part>> {
+function releases(words: RoutineWords<BpfWorld, Closing>): Readonly<Record<LinkKind, Part>> {
   const { step, when, call, upcall, indirect } = words;
   return {
     'kprobe multi': when('kprobe.multi', (k, { link }) => entry(k.bpf.links, link).kind === 'kprobe multi', [

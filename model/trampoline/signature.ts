@@ -1,4 +1,4 @@
-import type { Argument, Slot } from '../abi/x86-64.ts';
+import type { Argument, ArgumentSlot } from '../abi/x86-64.ts';
 import { argumentSlots } from '../abi/x86-64.ts';
 import { InputError } from '../core/input-error.ts';
 import { item } from '../core/present.ts';
@@ -115,11 +115,11 @@ export function wordSignature(words: number): Signature {
 }
 
 /** Where a compiler passes the words of the arguments. */
-export function abiSlots(signature: Signature): Slot[] {
+export function abiSlots(signature: Signature): ArgumentSlot[] {
   return argumentSlots(signature.args as readonly Argument[], 'abi');
 }
 
 /** Where the kernel's generator looks for them: the same, without alignment on the stack. */
-export function kernelSlots(signature: Signature): Slot[] {
+export function kernelSlots(signature: Signature): ArgumentSlot[] {
   return argumentSlots(signature.args as readonly Argument[], 'ignored');
 }

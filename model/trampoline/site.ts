@@ -2,7 +2,7 @@ import type { Errno } from '../core/errno.ts';
 import type { Part } from '../core/part.ts';
 import { entry } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
-import type { Words } from '../core/routine.ts';
+import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { modulePut, tryModuleGet } from '../text/module.ts';
 import { branchAtSite, NOP5, siteOf } from '../text/text.ts';
@@ -62,7 +62,7 @@ function imageHolds({ profile }: BpfView): boolean {
   return profileNamed(profile).moduleHeldBy === 'image';
 }
 
-function leadToImage({ when, step, call }: Words<BpfWorld, SiteArgs>): Part[] {
+function leadToImage({ when, step, call }: RoutineWords<BpfWorld, SiteArgs>): Part[] {
   return [
     when(
       'a multi link',

@@ -2,7 +2,7 @@ import type { Errno } from '../core/errno.ts';
 import type { Part } from '../core/part.ts';
 import { entry, item } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
-import type { Words } from '../core/routine.ts';
+import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { registerFprobeIps } from '../ftrace/fprobe.ts';
 import { isThere, modulePut, tryModuleGet } from '../text/module.ts';
@@ -10,7 +10,7 @@ import type { Word } from '../x86/word.ts';
 import { ATTACH, multiLinksOf } from './designs/chosen.ts';
 import { keepSinglesOff } from './designs/keep-singles-off.ts';
 import { refuseLoad, refuseProbe } from './load.ts';
-import type { Program } from './program.ts';
+import type { BpfProgram } from './program.ts';
 import { hasTargetAtLoad } from './program.ts';
 import { fprobeOf, holdsModule } from './release.ts';
 import { targetFor } from './target.ts';
@@ -25,7 +25,7 @@ import type { BpfProg, BpfView, BpfWorld } from './world.ts';
 
 interface LoadArgs {
   prog: number;
-  program: Program;
+  program: BpfProgram;
   target: string;
   probe: BpfProg['probe'];
   returns: Word;
@@ -72,7 +72,7 @@ export const bpfProgLoad = routine<BpfWorld, LoadArgs>('bpf_prog_load', (words) 
   ];
 });
 
-function getTrampoline(words: Words<BpfWorld, LoadArgs>): Part[] {
+function getTrampoline(words: RoutineWords<BpfWorld, LoadArgs>): Part[] {
   return [
     keepSinglesOff(words, 'get', (_, { target }) => target),
     words.call(bpfTrampolineGet, (_, { target }) => ({ target })),

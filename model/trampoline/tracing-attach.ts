@@ -1,6 +1,6 @@
 import type { Part } from '../core/part.ts';
 import { entry } from '../core/present.ts';
-import type { Words } from '../core/routine.ts';
+import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { isThere } from '../text/module.ts';
 import { LINK_SINGLE, multiLinksOf } from './designs/chosen.ts';
@@ -85,7 +85,7 @@ function targetOf(k: BpfView, { prog }: AttachArgs): string {
 }
 
 /** The target is looked up once more, and its trampoline is held. */
-function takeTrampoline(words: Words<BpfWorld, AttachArgs>): Part {
+function takeTrampoline(words: RoutineWords<BpfWorld, AttachArgs>): Part {
   const { when, refuse, call, step } = words;
   return when('it was attached before', (k, { prog }) => !entry(k.bpf.progs, prog).dstTrampoline, [
     refuse(

@@ -3,7 +3,7 @@ import { Oops } from '../core/oops.ts';
 import type { Part } from '../core/part.ts';
 import { entry } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
-import type { Words } from '../core/routine.ts';
+import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { ensureOps } from '../ftrace/ops.ts';
 import type { Flags } from './flags.ts';
@@ -12,8 +12,8 @@ import { discardImage } from './image-lifecycle.ts';
 import { sharesPage } from './image-memory.ts';
 import type { ImageRequest } from './make-image.ts';
 import { makeImage } from './make-image.ts';
-import type { Request } from './plan/planner.ts';
-import type { Program } from './program.ts';
+import type { PlanRequest } from './plan/planner.ts';
+import type { BpfProgram } from './program.ts';
 import type { Signature } from './signature.ts';
 import { slotCount, wordSignature } from './signature.ts';
 import { modifyFentry, registerFentry, unregisterFentry } from './site.ts';
@@ -81,7 +81,14 @@ function hasNoProgram(k: BpfView, { target }: UpdateArgs): boolean {
  * half of the page that it will write: for both flavours together, here for one after the other. A task that sleeps in
  * the original, which the image has called, is none of them.
  */
-function tryImage({ allocate, step, refuseWith, when, wait, call }: Words<BpfWorld, UpdateArgs>): Part[] {
+function tryImage({
+  allocate,
+  step,
+  refuseWith,
+  when,
+  wait,
+  call,
+}: RoutineWords<BpfWorld, UpdateArgs>): Part[] {
   return [
     allocate('the image'),
     when('a half of the page is used again', sharesPage, [wait('rcu_tasks_trace'), wait('rcu_tasks')]),
@@ -156,7 +163,7 @@ function shareIpmodify(k: BpfWorld, target: string): void {
 }
 
 /** The programs of a trampoline in the order of their attachment, each with the cookie that it has there. */
-export function programsOf(k: BpfView, nodes: readonly TrampNode[]): Program[] {
+export function programsOf(k: BpfView, nodes: readonly TrampNode[]): BpfProgram[] {
   return nodes.map(({ prog, cookie }) => ({ ...entry(k.bpf.progs, prog).program, cookie }));
 }
 
@@ -182,7 +189,7 @@ export function imageRequest(k: BpfWorld, target: string): ImageRequest {
 function wordsOfImage(
   { flags, imageWords, stubWords }: BpfTrampoline,
   signature: Signature,
-): Partial<Request> & { signature: Signature } {
+): Partial<PlanRequest> & { signature: Signature } {
   if (stubWords !== undefined)
     return {
       signature: wordSignature(stubWords),

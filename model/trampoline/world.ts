@@ -5,7 +5,7 @@ import { fromHex, plus } from '../x86/word.ts';
 import type { DesignData } from './designs/design.ts';
 import type { Flags } from './flags.ts';
 import type { PatchPoint } from './generate.ts';
-import type { Program } from './program.ts';
+import type { BpfProgram } from './program.ts';
 
 /** A program attached to one target: what stands in the target's lists (`struct bpf_tramp_link`, `bpf_tramp_node`). */
 export interface TrampNode {
@@ -67,7 +67,7 @@ export interface TrampImage {
 
 /** A loaded program. */
 export interface BpfProg {
-  readonly program: Program;
+  readonly program: BpfProgram;
   /** What it was loaded for: a function; empty for a program of multi links. */
   readonly target: string;
   /** kprobe.multi: which of its handlers there are; or it is for raw tracepoints. */

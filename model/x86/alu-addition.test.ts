@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Row } from './rig.ts';
+import type { InstructionRow } from './rig.ts';
 import { DATA, outcome, stated, titled } from './rig.ts';
 
-const ADDITIONS: readonly Row[] = [
+const ADDITIONS: readonly InstructionRow[] = [
   { asm: 'add %rcx,%rax', bytes: '4801c8', before: { rax: 1, rcx: 2 }, after: { rax: 3 }, flags: 'PF' },
   {
     asm: 'add %rcx,%rax',
@@ -135,7 +135,7 @@ const ADDITIONS: readonly Row[] = [
   },
 ];
 
-const WITH_CARRY: readonly Row[] = [
+const WITH_CARRY: readonly InstructionRow[] = [
   { asm: 'adc $0x0,%rax', bytes: '4883d000', before: { rax: 1 }, after: { rax: 1 }, flags: '' },
   { asm: 'adc $0x0,%rax', bytes: '4883d000', before: { rax: 1, flags: 'CF' }, after: { rax: 2 }, flags: '' },
   {

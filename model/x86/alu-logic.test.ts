@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Row } from './rig.ts';
+import type { InstructionRow } from './rig.ts';
 import { DATA, FIXED, outcome, stated, titled } from './rig.ts';
 
-const LOGIC: readonly Row[] = [
+const LOGIC: readonly InstructionRow[] = [
   {
     asm: 'and %rcx,%rax',
     bytes: '4821c8',
@@ -72,7 +72,7 @@ const LOGIC: readonly Row[] = [
   },
 ];
 
-const TESTS: readonly Row[] = [
+const TESTS: readonly InstructionRow[] = [
   { asm: 'test %rax,%rax', bytes: '4885c0', before: { rax: 1n << 63n, flags: 'CF OF' }, flags: 'PF SF' },
   { asm: 'test %rax,%rax', bytes: '4885c0', before: { rax: 0 }, flags: 'PF ZF' },
   { asm: 'test %r9,%r9', bytes: '4d85c9', before: { r9: 1n << 32n }, flags: 'PF' },

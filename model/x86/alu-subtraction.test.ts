@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Row } from './rig.ts';
+import type { InstructionRow } from './rig.ts';
 import { DATA, FIXED, outcome, stated, titled } from './rig.ts';
 
-const SUBTRACTIONS: readonly Row[] = [
+const SUBTRACTIONS: readonly InstructionRow[] = [
   { asm: 'sub %rcx,%rax', bytes: '4829c8', before: { rax: 3, rcx: 2 }, after: { rax: 1 }, flags: '' },
   {
     asm: 'sub %rcx,%rax',
@@ -85,7 +85,7 @@ const SUBTRACTIONS: readonly Row[] = [
   },
 ];
 
-const COMPARISONS: readonly Row[] = [
+const COMPARISONS: readonly InstructionRow[] = [
   { asm: 'cmp %rcx,%rax', bytes: '4839c8', before: { rax: 1, rcx: 2 }, flags: 'CF PF AF SF' },
   { asm: 'cmp $0x0,%rax', bytes: '4883f800', before: { rax: 0 }, flags: 'PF ZF' },
   {
@@ -99,7 +99,7 @@ const COMPARISONS: readonly Row[] = [
   { asm: 'cmp 0x8(%rdi),%r9', bytes: '4c3b4f08', before: { rdi: FIXED, r9: 0 }, flags: 'CF AF SF' },
 ];
 
-const WITH_BORROW: readonly Row[] = [
+const WITH_BORROW: readonly InstructionRow[] = [
   { asm: 'sbb $0x0,%rax', bytes: '4883d800', before: { rax: 1 }, after: { rax: 1 }, flags: '' },
   {
     asm: 'sbb $0x0,%rax',

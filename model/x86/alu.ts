@@ -15,12 +15,12 @@ import {
   ZERO_TEST,
 } from './flags.ts';
 import { ALU, UNARY } from './instruction.ts';
-import type { Machine, Value } from './machine.ts';
+import type { Machine, OperandValue } from './machine.ts';
 import { lowMask, tagValue } from './operand.ts';
 import { CONSTANT, CONSTANT4, firstVariable, MIXED, UNDEFINED, wholeGroup } from './origin.ts';
 
 /** `a := a op b` for the eight classic operations on zero-extended operands of `size` bytes; sets the flags. */
-export function alu(m: Machine, kind: number, size: number, a: Value, b: Value): void {
+export function alu(m: Machine, kind: number, size: number, a: OperandValue, b: OperandValue): void {
   const aLo = a.lo;
   const aHi = a.hi;
   const tag = resultTag(m, kind, a, b);
@@ -37,7 +37,13 @@ export function alu(m: Machine, kind: number, size: number, a: Value, b: Value):
 }
 
 /** `test`: AND that keeps only the flags. Testing a whole value against itself is a test for zero. */
-export function test(m: Machine, size: number, a: Value, b: Value, sameRegister: boolean): void {
+export function test(
+  m: Machine,
+  size: number,
+  a: OperandValue,
+  b: OperandValue,
+  sameRegister: boolean,
+): void {
   const tag = firstVariable(a.tagLo, a.tagHi, b.tagLo, b.tagHi);
   setLazy(m.flags, FROM_LOGIC, size, a.lo, a.hi, b.lo, b.hi, a.lo & b.lo, a.hi & b.hi);
   const group = sameRegister && size === 8 ? wholeGroup(a.tagLo, a.tagHi) : 0;
@@ -45,21 +51,21 @@ export function test(m: Machine, size: number, a: Value, b: Value, sameRegister:
 }
 
 /** NOT, NEG, INC and DEC. INC and DEC leave the carry as it was. */
-export function unary(m: Machine, kind: number, size: number, a: Value): void {
+export function unary(m: Machine, kind: number, size: number, a: OperandValue): void {
   const tag = firstVariable(a.tagLo, a.tagHi);
   const derived = tag === CONSTANT || tag === UNDEFINED ? tag : MIXED;
   if (kind === UNARY.NOT) {
     a.lo = ~a.lo & lowMask(size);
     a.hi = size === 8 ? ~a.hi : 0;
   } else if (kind === UNARY.NEG) {
-    const b: Value = { ...a };
+    const b: OperandValue = { ...a };
     a.lo = a.hi = 0;
     subtract(m, size, a, b, 0);
     m.flags[TAG] = tag;
   } else {
     const kept = flagBits(m.flags) & CF;
     const keptTag = cell(m.flags, TAG);
-    const one: Value = { lo: 1, hi: 0, tagLo: CONSTANT4, tagHi: CONSTANT4 };
+    const one: OperandValue = { lo: 1, hi: 0, tagLo: CONSTANT4, tagHi: CONSTANT4 };
     if (kind === UNARY.INC) add(m, size, a, one, 0);
     else subtract(m, size, a, one, 0);
     setBits(m.flags, (flagBits(m.flags) & ~CF) | kept);
@@ -68,7 +74,7 @@ export function unary(m: Machine, kind: number, size: number, a: Value): void {
   tagValue(a, derived, size);
 }
 
-function add(m: Machine, size: number, a: Value, b: Value, carryIn: number): void {
+function add(m: Machine, size: number, a: OperandValue, b: OperandValue, carryIn: number): void {
   const sum = (a.lo >>> 0) + (b.lo >>> 0) + carryIn;
   const lo = sum & lowMask(size);
   const hi = size === 8 ? (a.hi + b.hi + (sum > 4294967295 ? 1 : 0)) | 0 : 0;
@@ -77,7 +83,7 @@ function add(m: Machine, size: number, a: Value, b: Value, carryIn: number): voi
   a.hi = hi;
 }
 
-function subtract(m: Machine, size: number, a: Value, b: Value, carryIn: number): void {
+function subtract(m: Machine, size: number, a: OperandValue, b: OperandValue, carryIn: number): void {
   const difference = (a.lo >>> 0) - (b.lo >>> 0) - carryIn;
   const lo = difference & lowMask(size);
   const hi = size === 8 ? (a.hi - b.hi - (difference < 0 ? 1 : 0)) | 0 : 0;
@@ -87,7 +93,7 @@ function subtract(m: Machine, size: number, a: Value, b: Value, carryIn: number)
 }
 
 /** ADC and SBB: the carry in makes the lazy pattern ambiguous, so the flags are computed at once. */
-function withCarry(m: Machine, kind: number, size: number, a: Value, b: Value): void {
+function withCarry(m: Machine, kind: number, size: number, a: OperandValue, b: OperandValue): void {
   const carryIn = flagBits(m.flags) & CF;
   const aLo = a.lo;
   const aHi = a.hi;
@@ -109,7 +115,7 @@ function toBig(size: number, lo: number, hi: number): bigint {
   return size === 8 ? (BigInt(hi >>> 0) << 32n) | BigInt(lo >>> 0) : BigInt((lo & lowMask(size)) >>> 0);
 }
 
-function logic(m: Machine, kind: number, size: number, a: Value, b: Value): void {
+function logic(m: Machine, kind: number, size: number, a: OperandValue, b: OperandValue): void {
   if (kind === ALU.AND) {
     a.lo &= b.lo;
     a.hi &= b.hi;
@@ -124,7 +130,7 @@ function logic(m: Machine, kind: number, size: number, a: Value, b: Value): void
 }
 
 /** Origin of a result: variable if an operand is, or if a carry that is variable comes in. */
-function resultTag(m: Machine, kind: number, a: Value, b: Value): number {
+function resultTag(m: Machine, kind: number, a: OperandValue, b: OperandValue): number {
   const tag = firstVariable(a.tagLo, a.tagHi, b.tagLo, b.tagHi);
   if (tag === UNDEFINED || (kind !== ALU.ADC && kind !== ALU.SBB)) return tag;
   const flags = cell(m.flags, TAG);
@@ -133,7 +139,7 @@ function resultTag(m: Machine, kind: number, a: Value, b: Value): number {
 }
 
 /** Comparing a whole value with a constant zero is a test for zero, whatever the value's origin. */
-function flagsTag(kind: number, size: number, a: Value, b: Value, tag: number): number {
+function flagsTag(kind: number, size: number, a: OperandValue, b: OperandValue, tag: number): number {
   if (kind !== ALU.CMP || size !== 8 || (b.lo | b.hi) !== 0) return tag;
   if (b.tagLo !== CONSTANT4 || b.tagHi !== CONSTANT4) return tag;
   const group = wholeGroup(a.tagLo, a.tagHi);

@@ -3,7 +3,7 @@ import { writeRegister } from './machine.ts';
 import { CONSTANT4, highTags, lowTags } from './origin.ts';
 import { RAX, RSP } from './register.ts';
 import { bytesOf, setState, TOP, textOf } from './rig.ts';
-import type { Trial } from './trial.ts';
+import type { MachineTrial } from './trial.ts';
 import { differences } from './trial.ts';
 import { fromBigInt } from './word.ts';
 
@@ -32,7 +32,7 @@ function opcodeForm(rex: number, opcode: number, reg: number, ...immediate: read
 }
 
 /** Each pair of registers; the second one holds an address on the stack. */
-function* pairs(code: (a: number, b: number) => string): Generator<Trial> {
+function* pairs(code: (a: number, b: number) => string): Generator<MachineTrial> {
   for (const a of REGISTERS)
     for (const b of REGISTERS)
       yield {
@@ -44,7 +44,7 @@ function* pairs(code: (a: number, b: number) => string): Generator<Trial> {
 }
 
 /** Each register, once with a value that is an origin of its own and once with a constant zero. */
-function* each(code: (reg: number) => string): Generator<Trial> {
+function* each(code: (reg: number) => string): Generator<MachineTrial> {
   for (const reg of REGISTERS)
     for (const constant of [false, true])
       yield {
@@ -119,7 +119,7 @@ const STATES = [
   [1n, true, 1 << 8],
 ] as const;
 
-function* behindSetters(branch: string): Generator<Trial> {
+function* behindSetters(branch: string): Generator<MachineTrial> {
   for (const setter of SETTERS)
     for (const [origin, tagLo, tagHi] of ORIGINS)
       for (const [rax, strict, controlGroups] of STATES)

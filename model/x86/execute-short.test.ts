@@ -5,7 +5,7 @@ import { EXECUTE, READ, WRITE, writeWord } from './memory.ts';
 import { CONSTANT4, highTags, lowTags } from './origin.ts';
 import { RBP, RDI, RSP } from './register.ts';
 import { CODE, DATA, FIXED, HEAP, NOWHERE, regionNamed, SPECS, STACK, TOP } from './rig.ts';
-import type { Trial } from './trial.ts';
+import type { MachineTrial } from './trial.ts';
 import { differences } from './trial.ts';
 import { fromBigInt } from './word.ts';
 
@@ -43,7 +43,7 @@ interface Address {
 function* addressed(
   code: string,
   { reg, shift = 0n, origins = ORIGINS, specs = SPECS }: Address,
-): Generator<Trial> {
+): Generator<MachineTrial> {
   for (const place of PLACES)
     for (const [origin, tagLo, tagHi] of origins)
       for (const strict of [false, true])
@@ -89,7 +89,7 @@ describe('a stack pointer at every place and of every origin', () => {
   );
 
   it.each(['58', '5c', 'c3', 'c9'])('%s, and values of every origin on the stack', (code) => {
-    const filled = function* (): Generator<Trial> {
+    const filled = function* (): Generator<MachineTrial> {
       for (const value of [CODE, DATA])
         for (const [name, tagLo, tagHi] of ORIGINS)
           for (const trial of addressed(code, {

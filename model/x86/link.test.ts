@@ -5,7 +5,7 @@ import type { Machine } from './machine.ts';
 import { createMachine, forgetCode, JOURNAL_ROW, readRegister, writeRegister } from './machine.ts';
 import { EXECUTE, READ, WRITE, writeBytes } from './memory.ts';
 import { RAX, RDI } from './register.ts';
-import type { Row } from './rig.ts';
+import type { InstructionRow } from './rig.ts';
 import {
   bytesOf,
   CODE,
@@ -23,7 +23,7 @@ import {
 } from './rig.ts';
 import { fromBigInt, plus, toNumber } from './word.ts';
 
-const FETCHES: readonly Row[] = [
+const FETCHES: readonly InstructionRow[] = [
   {
     asm: 'jmp *%rax',
     bytes: 'ffe0',

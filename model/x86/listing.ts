@@ -22,7 +22,7 @@ export function hexBytes(bytes: Uint8Array): string {
 }
 
 /** One instruction as text. */
-export interface Line {
+export interface ListingLine {
   readonly offset: number;
   readonly bytes: Uint8Array;
   /** In AT&T syntax, with names for what has one: `call   __bpf_tramp_enter`. */
@@ -34,11 +34,11 @@ export function disassemble(
   bytes: Uint8Array,
   base: Word,
   nameOf: (address: Word) => string | undefined,
-): Line[] {
+): ListingLine[] {
   const decoder = new Decoder(64, bytes, DecoderOptions.None);
   decoder.ip = toBigInt(base);
   const formatter = newFormatter();
-  const lines: Line[] = [];
+  const lines: ListingLine[] = [];
   while (decoder.canDecode) {
     const offset = decoder.position;
     const instruction = decoder.decode();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NO_REGISTER } from './instruction.ts';
-import type { Fault, FaultKind } from './machine.ts';
+import type { FaultKind, MachineFault } from './machine.ts';
 import {
   createMachine,
   describeFault,
@@ -88,7 +88,12 @@ describe('an address as reports print it', () => {
 });
 
 describe('a fault in a line', () => {
-  const fault = (kind: FaultKind, access: Fault['access'], size: number, address: bigint): Fault => ({
+  const fault = (
+    kind: FaultKind,
+    access: MachineFault['access'],
+    size: number,
+    address: bigint,
+  ): MachineFault => ({
     kind,
     access,
     size,

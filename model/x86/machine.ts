@@ -45,8 +45,8 @@ export interface Machine {
   journalLength: number;
   /** Why the run ends, while it unwinds. */
   stop: Stop | undefined;
-  readonly x: Value;
-  readonly y: Value;
+  readonly x: OperandValue;
+  readonly y: OperandValue;
 }
 
 /** Arena indices. */
@@ -60,7 +60,7 @@ export const JOURNAL_ROW = 4;
 const JOURNAL_ROWS = 1024;
 
 /** An operand on its way: two halves and their tags. */
-export interface Value {
+export interface OperandValue {
   lo: number;
   hi: number;
   tagLo: number;
@@ -79,7 +79,7 @@ export type FaultKind =
   | 'invalid opcode';
 
 /** An access that the machine refuses. `at` is the address of the instruction that made it. */
-export interface Fault {
+export interface MachineFault {
   readonly kind: FaultKind;
   readonly access: 'read' | 'write' | 'execute';
   readonly address: Word;
@@ -93,7 +93,7 @@ export interface Fault {
 /** Why a run ended. `at` is where it stands. */
 export type Stop =
   | { readonly kind: 'breakpoint'; readonly at: Word }
-  | { readonly kind: 'fault'; readonly at: Word; readonly fault: Fault }
+  | { readonly kind: 'fault'; readonly at: Word; readonly fault: MachineFault }
   | { readonly kind: 'depends'; readonly at: Word; readonly what: 'branch' | 'address'; readonly tag: number }
   | { readonly kind: 'budget'; readonly at: Word };
 
@@ -208,7 +208,7 @@ export function journalStore(m: Machine, offset: number, hi: number, lo: number,
 export function raise(
   m: Machine,
   kind: FaultKind,
-  access: Fault['access'],
+  access: MachineFault['access'],
   address: Word,
   size: number,
 ): false {
@@ -219,7 +219,7 @@ export function raise(
 }
 
 /** One line for a fault: `write of 8 bytes at stack+0x818: not writable`. */
-export function describeFault(m: Machine, fault: Fault): string {
+export function describeFault(m: Machine, fault: MachineFault): string {
   if (fault.kind === 'breakpoint trap' || fault.kind === 'invalid opcode') return fault.kind;
   const verb = { read: 'read', write: 'write', execute: 'fetch' }[fault.access];
   const bytes = fault.size === 1 ? '1 byte' : `${fault.size} bytes`;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Row } from './rig.ts';
+import type { InstructionRow } from './rig.ts';
 import { DATA, outcome, stated, titled } from './rig.ts';
 
 /** All but CF and OF are undefined after a multiply. */
 const FITS = '?PF ?AF ?ZF ?SF';
 const TRUNCATED = `CF OF ${FITS}`;
 
-const TRUNCATING: readonly Row[] = [
+const TRUNCATING: readonly InstructionRow[] = [
   { asm: 'imul %rcx,%rax', bytes: '480fafc1', before: { rax: 6, rcx: 7 }, after: { rax: 42 }, flags: FITS },
   {
     asm: 'imul %rcx,%rax',
@@ -101,7 +101,7 @@ const TRUNCATING: readonly Row[] = [
   },
 ];
 
-const WIDE: readonly Row[] = [
+const WIDE: readonly InstructionRow[] = [
   { asm: 'mul %rcx', bytes: '48f7e1', before: { rax: 3, rcx: 5 }, after: { rax: 15, rdx: 0 }, flags: FITS },
   {
     asm: 'mul %rcx',

@@ -1,10 +1,10 @@
 import { CF, OF, resultBits, setBits, TAG } from './flags.ts';
-import type { Machine, Value } from './machine.ts';
+import type { Machine, OperandValue } from './machine.ts';
 import { tagValue } from './operand.ts';
 import { CONSTANT, firstVariable, MIXED, UNDEFINED } from './origin.ts';
 
 /** Two-operand IMUL, `a := a · b` truncated to `size` bytes. CF and OF tell that the product did not fit. */
-export function multiply(m: Machine, size: number, a: Value, b: Value): void {
+export function multiply(m: Machine, size: number, a: OperandValue, b: OperandValue): void {
   const bits = size * 8;
   const tag = firstVariable(a.tagLo, a.tagHi, b.tagLo, b.tagHi);
   const product = signed(bits, a) * signed(bits, b);
@@ -18,9 +18,9 @@ export function multiplyWide(
   m: Machine,
   isSigned: boolean,
   size: number,
-  low: Value,
-  b: Value,
-  high: Value,
+  low: OperandValue,
+  b: OperandValue,
+  high: OperandValue,
 ): void {
   const bits = size * 8;
   const tag = firstVariable(low.tagLo, low.tagHi, b.tagLo, b.tagHi);
@@ -35,20 +35,26 @@ export function multiplyWide(
 }
 
 /** SF, ZF, AF and PF are undefined after a multiply; they are set from the low result. */
-function setMultiplyFlags(m: Machine, size: number, low: Value, truncated: boolean, tag: number): void {
+function setMultiplyFlags(
+  m: Machine,
+  size: number,
+  low: OperandValue,
+  truncated: boolean,
+  tag: number,
+): void {
   setBits(m.flags, (truncated ? CF | OF : 0) | resultBits(size, low.lo, low.hi));
   m.flags[TAG] = tag;
 }
 
-function unsigned(v: Value): bigint {
+function unsigned(v: OperandValue): bigint {
   return (BigInt(v.hi >>> 0) << 32n) | BigInt(v.lo >>> 0);
 }
 
-function signed(bits: number, v: Value): bigint {
+function signed(bits: number, v: OperandValue): bigint {
   return BigInt.asIntN(bits, unsigned(v));
 }
 
-function store(v: Value, result: bigint): void {
+function store(v: OperandValue, result: bigint): void {
   v.lo = Number(BigInt.asIntN(32, result));
   v.hi = Number(BigInt.asIntN(32, result >> 32n));
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Row } from './rig.ts';
+import type { InstructionRow } from './rig.ts';
 import { NOWHERE, outcome, STACK, stated, titled } from './rig.ts';
 
 const at = (rdi: bigint) => ({ rdi });
 
-const ON_THE_STACK: readonly Row[] = [
+const ON_THE_STACK: readonly InstructionRow[] = [
   {
     asm: 'mov %rax,-0x8(%rsp)',
     bytes: '48894424f8',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { run } from './execute.ts';
-import type { Row } from './rig.ts';
+import type { InstructionRow } from './rig.ts';
 import {
   bytesOf,
   CODE,
@@ -24,7 +24,7 @@ import { fromBigInt } from './word.ts';
 const at = (rdi: bigint) => ({ rdi });
 
 /** The last byte of an access decides: at the end of a region each width has an address that is just too high. */
-const STRADDLING: readonly Row[] = [
+const STRADDLING: readonly InstructionRow[] = [
   { asm: 'mov (%rdi),%rax', bytes: '488b07', before: at(HEAP + 0x38n), after: { rax: 0x3f3e3d3c3b3a3938n } },
   {
     asm: 'mov (%rdi),%rax',
@@ -108,7 +108,7 @@ const STRADDLING: readonly Row[] = [
   },
 ];
 
-const FORBIDDEN: readonly Row[] = [
+const FORBIDDEN: readonly InstructionRow[] = [
   {
     asm: 'mov %rax,(%rdi)',
     bytes: '488907',

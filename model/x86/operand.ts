@@ -1,6 +1,6 @@
 import { byteAt, cell } from './cell.ts';
 import { FIELD, REG_STRIDE } from './instruction.ts';
-import type { Machine, Value } from './machine.ts';
+import type { Machine, OperandValue } from './machine.ts';
 import { forgetCode, journalStore, raise } from './machine.ts';
 import type { Region } from './memory.ts';
 import { EXECUTE, offsetIn, READ, WRITE } from './memory.ts';
@@ -16,7 +16,7 @@ export function lowMask(size: number): number {
 }
 
 /** Sets all bytes of a value to one tag, above `size` to CONSTANT (they are zero there). */
-export function tagValue(v: Value, tag: number, size: number): void {
+export function tagValue(v: OperandValue, tag: number, size: number): void {
   const four = tag * 0x01010101;
   const mask = lowMask(size);
   v.tagLo = (four & mask) | (CONSTANT4 & ~mask);
@@ -24,7 +24,7 @@ export function tagValue(v: Value, tag: number, size: number): void {
 }
 
 /** Reads a register operand, zero-extended. `field` is the register's place in the arena. */
-export function readReg(m: Machine, field: number, size: number, v: Value): void {
+export function readReg(m: Machine, field: number, size: number, v: OperandValue): void {
   const r = m.arena;
   if (field >= HIGH_BYTES) {
     const at = field - HIGH_BYTES;
@@ -43,7 +43,7 @@ export function readReg(m: Machine, field: number, size: number, v: Value): void
  * Writes a register operand. Four bytes clear the upper half, as the processor does; one and two bytes leave
  * the rest of the register, and its tags, alone.
  */
-export function writeReg(m: Machine, field: number, size: number, v: Value): void {
+export function writeReg(m: Machine, field: number, size: number, v: OperandValue): void {
   const r = m.arena;
   if (size >= 4) {
     r[field] = v.lo;
@@ -59,7 +59,7 @@ export function writeReg(m: Machine, field: number, size: number, v: Value): voi
   r[at + 2] = (cell(r, at + 2) & ~mask) | ((v.tagLo << shift) & mask);
 }
 
-export function readImmediate(ops: Int32Array, k: number, size: number, v: Value): void {
+export function readImmediate(ops: Int32Array, k: number, size: number, v: OperandValue): void {
   v.lo = cell(ops, k + FIELD.IMM_LO) & lowMask(size);
   v.hi = size === 8 ? cell(ops, k + FIELD.IMM_HI) : 0;
   v.tagLo = v.tagHi = CONSTANT4;
@@ -129,7 +129,7 @@ function regionFor(m: Machine, size: number, need: number): Region | undefined {
 }
 
 /** Reads `size` bytes at the address in `m.y` into `v`, zero-extended; false when the run has to stop. */
-export function readMemory(m: Machine, size: number, v: Value): boolean {
+export function readMemory(m: Machine, size: number, v: OperandValue): boolean {
   const region = regionFor(m, size, READ);
   if (region === undefined) return false;
   const at = offsetIn(region, m.y.hi, m.y.lo);
@@ -147,7 +147,7 @@ export function mayWrite(m: Machine, size: number): boolean {
 }
 
 /** Writes the low `size` bytes of `v` to the address in `m.y`; false when the run has to stop. */
-export function writeMemory(m: Machine, size: number, v: Value): boolean {
+export function writeMemory(m: Machine, size: number, v: OperandValue): boolean {
   const region = regionFor(m, size, WRITE);
   if (region === undefined) return false;
   const at = offsetIn(region, m.y.hi, m.y.lo);

@@ -58,16 +58,16 @@ const INITIAL = Array.from({ length: 16 }, (_, reg) =>
  * What a row says of a machine: registers (and `rip`) by their 64-bit names, memory as `data+0x8` with the bytes
  * from there on in hexadecimal, and the flags that are set, `CF ZF`.
  */
-export type State = Readonly<Record<string, number | bigint | string>>;
+export type MachineState = Readonly<Record<string, number | bigint | string>>;
 
 /** One instruction, and all that it changes. What a row does not mention stays as it was. */
-export interface Row {
+export interface InstructionRow {
   /** In AT&T syntax, as `listing.ts` prints it. */
   readonly asm: string;
   /** Hexadecimal. */
   readonly bytes: string;
-  readonly before?: State;
-  readonly after?: State;
+  readonly before?: MachineState;
+  readonly after?: MachineState;
   /** Every flag that is set afterwards; `?AF` marks one that the manual leaves undefined. */
   readonly flags?: string;
   /** How the run ends when the instruction does: `breakpoint trap`, `write of 8 bytes at …`. */
@@ -75,7 +75,7 @@ export interface Row {
 }
 
 /** All that can be seen of a machine, as text: registers, `rip`, flags, memory and how the run ended. */
-export type Snapshot = Record<string, string>;
+export type MachineSnapshot = Record<string, string>;
 
 /** A machine that stands at `START`, where `code` lies. */
 export function createRig(code: Uint8Array, specs: readonly RegionSpec[] = SPECS): Machine {
@@ -100,7 +100,7 @@ export function regionNamed(m: Machine, name: string): Region {
 }
 
 /** Puts a machine into a state. */
-export function setState(m: Machine, state: State): void {
+export function setState(m: Machine, state: MachineState): void {
   for (const [key, value] of Object.entries(state)) {
     const reg = REGISTERS.indexOf(key);
     if (key === 'flags') setBits(m.flags, parseFlags(String(value)).bits);
@@ -114,7 +114,7 @@ export function setState(m: Machine, state: State): void {
 }
 
 /** What a row's instruction makes of its machine. */
-export function outcome(row: Row): Snapshot {
+export function outcome(row: InstructionRow): MachineSnapshot {
   const m = rigFor(row);
   const stop = run(m, 1);
   Object.assign(m.rip, stop.at);
@@ -122,7 +122,7 @@ export function outcome(row: Row): Snapshot {
 }
 
 /** The same as the row states it. */
-export function stated(row: Row): Snapshot {
+export function stated(row: InstructionRow): MachineSnapshot {
   const m = rigFor(row);
   const { rip = START + BigInt(row.stop === undefined ? row.bytes.length / 2 : 0) } = row.after ?? {};
   setState(m, { ...row.after, rip });
@@ -131,7 +131,7 @@ export function stated(row: Row): Snapshot {
 }
 
 /** A row's title: the instruction, and what it did. */
-export function title({ asm, after = {}, flags, stop }: Row): string {
+export function title({ asm, after = {}, flags, stop }: InstructionRow): string {
   const changes = Object.entries(after).map(([key, value]) =>
     typeof value === 'string' ? `${key} = ${value}` : `${key} = 0x${BigInt(value).toString(16)}`,
   );
@@ -141,7 +141,7 @@ export function title({ asm, after = {}, flags, stop }: Row): string {
 }
 
 /** Rows with their titles, as `it.each()` takes them. */
-export function titled(rows: readonly Row[]): (readonly [string, Row])[] {
+export function titled(rows: readonly InstructionRow[]): (readonly [string, InstructionRow])[] {
   return rows.map((row) => [title(row), row]);
 }
 
@@ -172,14 +172,14 @@ export function describeStop(m: Machine, stop: Stop): string {
 
 const REGISTERS = Array.from({ length: 16 }, (_, reg) => registerName(reg));
 
-function rigFor({ bytes, before = {} }: Row): Machine {
+function rigFor({ bytes, before = {} }: InstructionRow): Machine {
   const m = createRig(bytesOf(bytes));
   setState(m, before);
   return m;
 }
 
-function snapshot(m: Machine, { flags = '' }: Row): Snapshot {
-  const seen: Snapshot = {};
+function snapshot(m: Machine, { flags = '' }: InstructionRow): MachineSnapshot {
+  const seen: MachineSnapshot = {};
   REGISTERS.forEach((name, reg) => {
     seen[name] = toHex(readRegister(m, reg));
   });

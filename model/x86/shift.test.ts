@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Row } from './rig.ts';
+import type { InstructionRow } from './rig.ts';
 import { DATA, outcome, stated, titled } from './rig.ts';
 
-const SHL: readonly Row[] = [
+const SHL: readonly InstructionRow[] = [
   {
     asm: 'shl $0x1,%rax',
     bytes: '48d1e0',
@@ -80,7 +80,7 @@ const SHL: readonly Row[] = [
   },
 ];
 
-const SHR: readonly Row[] = [
+const SHR: readonly InstructionRow[] = [
   { asm: 'shr $0x1,%rax', bytes: '48d1e8', before: { rax: 3 }, after: { rax: 1 }, flags: 'CF ?AF' },
   {
     asm: 'shr $0x1,%rax',
@@ -127,7 +127,7 @@ const SHR: readonly Row[] = [
   },
 ];
 
-const SAR: readonly Row[] = [
+const SAR: readonly InstructionRow[] = [
   { asm: 'sar $0x1,%rax', bytes: '48d1f8', before: { rax: -1n }, after: { rax: -1n }, flags: 'CF PF SF ?AF' },
   { asm: 'sar $0x1,%rax', bytes: '48d1f8', before: { rax: 5 }, after: { rax: 2 }, flags: 'CF ?AF' },
   {
@@ -175,7 +175,7 @@ const SAR: readonly Row[] = [
   },
 ];
 
-const ROTATES: readonly Row[] = [
+const ROTATES: readonly InstructionRow[] = [
   { asm: 'rol $0x8,%rax', bytes: '48c1c008', after: { rax: 0x0203040506070801n }, flags: 'CF ?OF' },
   {
     asm: 'rol $0x1,%rax',

@@ -1,7 +1,7 @@
 import { cell } from './cell.ts';
 import { CF, flagBits, OF, resultBits, setBits, signOf, TAG, ZERO_TEST } from './flags.ts';
 import { SHIFT } from './instruction.ts';
-import type { Machine, Value } from './machine.ts';
+import type { Machine, OperandValue } from './machine.ts';
 import { tagValue } from './operand.ts';
 import { CONSTANT, firstVariable, MIXED, UNDEFINED } from './origin.ts';
 
@@ -10,7 +10,7 @@ import { CONSTANT, firstVariable, MIXED, UNDEFINED } from './origin.ts';
  * `count`. A count of zero changes no flag. OF is defined only for a count of one; processors leave the last
  * step's value, and so do we for rotates; the differential test masks what the manual leaves open.
  */
-export function shift(m: Machine, kind: number, size: number, a: Value, count: Value): void {
+export function shift(m: Machine, kind: number, size: number, a: OperandValue, count: OperandValue): void {
   const by = count.lo & (size === 8 ? 63 : 31);
   const inputs = firstVariable(a.tagLo, a.tagHi, count.tagLo, count.tagHi);
   const rotates = kind === SHIFT.ROL || kind === SHIFT.ROR;
@@ -45,7 +45,7 @@ function linearFlags(
   m: Machine,
   kind: number,
   size: number,
-  a: Value,
+  a: OperandValue,
   before: bigint,
   bits: bigint,
   by: number,
@@ -61,7 +61,7 @@ function linearFlags(
 }
 
 /** Rotates touch only CF and OF. */
-function rotateFlags(m: Machine, kind: number, size: number, a: Value, by: number): void {
+function rotateFlags(m: Machine, kind: number, size: number, a: OperandValue, by: number): void {
   const kept = flagBits(m.flags) & ~(CF | OF);
   const top = signOf(size, a.lo, a.hi);
   const second = ((size === 8 ? a.hi : a.lo << (32 - size * 8)) & 0x40000000) !== 0;

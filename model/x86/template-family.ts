@@ -21,10 +21,10 @@ export interface Template {
   readonly immSize: number;
 }
 
-export type Bytes = 1 | 2 | 4 | 8;
+export type TemplateBytes = 1 | 2 | 4 | 8;
 
 /** iced numbers the registers of each width in hardware order, with `ah ch dh bh` between `bl` and `spl`. */
-export function icedRegister(reg: Reg, width: Bytes): Register {
+export function icedRegister(reg: Reg, width: TemplateBytes): Register {
   if (width === 8) return Register.RAX + reg;
   if (width === 4) return Register.EAX + reg;
   if (width === 2) return Register.AX + reg;
@@ -81,54 +81,74 @@ export function encode(instruction: Instruction): Template {
  * Templates of one opcode, by their registers. The opcode is looked up once: iced's table of codes has five
  * thousand entries and is slow to read.
  */
-export interface Family {
+export interface TemplateFamily {
   readonly code: Code;
   readonly templates: (Template | undefined)[];
 }
 
-export const family = (code: Code): Family => ({ code, templates: [] });
+export const family = (code: Code): TemplateFamily => ({ code, templates: [] });
 
-export function ofReg({ code, templates }: Family, reg: Reg): Template {
+export function ofReg({ code, templates }: TemplateFamily, reg: Reg): Template {
   return (templates[reg] ??= encode(Instruction.createReg(code, icedRegister(reg, 8))));
 }
 
-export function ofRegReg({ code, templates }: Family, a: Reg, b: Reg, width: Bytes): Template {
+export function ofRegReg(
+  { code, templates }: TemplateFamily,
+  a: Reg,
+  b: Reg,
+  width: TemplateBytes,
+): Template {
   return (templates[a * 16 + b] ??= encode(
     Instruction.createRegReg(code, icedRegister(a, width), icedRegister(b, width)),
   ));
 }
 
-export function ofRegImm({ code, templates }: Family, reg: Reg, width: Bytes): Template {
+export function ofRegImm({ code, templates }: TemplateFamily, reg: Reg, width: TemplateBytes): Template {
   return (templates[reg] ??= encode(Instruction.createRegI32(code, icedRegister(reg, width), 0x11)));
 }
 
-export function ofRegMem({ code, templates }: Family, reg: Reg, base: Reg, byteDisp: boolean): Template {
+export function ofRegMem(
+  { code, templates }: TemplateFamily,
+  reg: Reg,
+  base: Reg,
+  byteDisp: boolean,
+): Template {
   const key = reg * 32 + base * 2 + (byteDisp ? 1 : 0);
   return (templates[key] ??= encode(
     Instruction.createRegMem(code, icedRegister(reg, 8), icedMemory(base, byteDisp)),
   ));
 }
 
-export function ofMemReg({ code, templates }: Family, base: Reg, byteDisp: boolean, reg: Reg): Template {
+export function ofMemReg(
+  { code, templates }: TemplateFamily,
+  base: Reg,
+  byteDisp: boolean,
+  reg: Reg,
+): Template {
   const key = reg * 32 + base * 2 + (byteDisp ? 1 : 0);
   return (templates[key] ??= encode(
     Instruction.createMemReg(code, icedMemory(base, byteDisp), icedRegister(reg, 8)),
   ));
 }
 
-export function ofMemImm({ code, templates }: Family, base: Reg, byteDisp: boolean): Template {
+export function ofMemImm({ code, templates }: TemplateFamily, base: Reg, byteDisp: boolean): Template {
   const key = base * 2 + (byteDisp ? 1 : 0);
   return (templates[key] ??= encode(Instruction.createMemI32(code, icedMemory(base, byteDisp), 0x11)));
 }
 
 /** With an operand that is so far from `rip`. */
-export function ofRegRelative({ code, templates }: Family, to: Reg): Template {
+export function ofRegRelative({ code, templates }: TemplateFamily, to: Reg): Template {
   const memory = new MemoryOperand(Register.RIP, Register.None, 1, 0x12345678n, 8, false, Register.None);
   return (templates[to] ??= encode(Instruction.createRegMem(code, icedRegister(to, 8), memory)));
 }
 
 /** With a register of four bytes. */
-export function ofNarrowMem({ code, templates }: Family, reg: Reg, base: Reg, byteDisp: boolean): Template {
+export function ofNarrowMem(
+  { code, templates }: TemplateFamily,
+  reg: Reg,
+  base: Reg,
+  byteDisp: boolean,
+): Template {
   const key = reg * 32 + base * 2 + (byteDisp ? 1 : 0);
   return (templates[key] ??= encode(
     Instruction.createRegMem(code, icedRegister(reg, 4), icedMemory(base, byteDisp)),

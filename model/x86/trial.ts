@@ -15,7 +15,7 @@ import { bytesOf, createRig, describeStop, SPECS, START, textOf } from './rig.ts
 import { fromBigInt } from './word.ts';
 
 /** A few instructions to be executed twice, by the loop's short forms and by the generic execution. */
-export interface Trial {
+export interface MachineTrial {
   /** Hexadecimal. */
   readonly code: string;
   /** Instructions. */
@@ -27,7 +27,7 @@ export interface Trial {
 }
 
 /** How many trials there were, and a line for each of the first few whose two runs differ. */
-export function differences(trials: Iterable<Trial>): { count: number; first: string[] } {
+export function differences(trials: Iterable<MachineTrial>): { count: number; first: string[] } {
   const first: string[] = [];
   let count = 0;
   for (const trial of trials) {
@@ -39,7 +39,7 @@ export function differences(trials: Iterable<Trial>): { count: number; first: st
 }
 
 /** The first thing that the two runs leave different; undefined when there is none. */
-function difference(trial: Trial): string | undefined {
+function difference(trial: MachineTrial): string | undefined {
   const short = start(trial, 0);
   const generic = start(trial, 1);
   const [a, b] = [run(short, trial.steps), runGenerically(generic, trial.steps)];
@@ -61,7 +61,7 @@ function difference(trial: Trial): string | undefined {
 }
 
 /** A machine in a trial's state: each register but `rsp`, and the words of the data, have origins of their own. */
-function start(trial: Trial, which: number): Machine {
+function start(trial: MachineTrial, which: number): Machine {
   const m = machineFor(trial, which);
   for (let reg = 0; reg < 16; reg++)
     if (reg !== RSP) writeRegister(m, reg, readRegister(m, reg), lowTags(reg + 1), highTags(reg + 1));
@@ -81,7 +81,7 @@ interface Kept {
 /** The two machines of the last trial: the next one mostly wants the same, put back to its start. */
 const kept: Kept[] = [];
 
-function machineFor({ code, specs = SPECS }: Trial, which: number): Machine {
+function machineFor({ code, specs = SPECS }: MachineTrial, which: number): Machine {
   const last = kept[which];
   if (last === undefined || last.code !== code || last.specs !== specs) {
     const m = createRig(bytesOf(code), specs);

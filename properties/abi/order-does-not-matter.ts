@@ -1,5 +1,5 @@
 import type { Needed } from '../../model/abi/sharing.ts';
-import type { AbiLaw, Sample } from '../law/argument-law.ts';
+import type { AbiLaw, FunctionSample } from '../law/argument-law.ts';
 
 export const orderDoesNotMatter: AbiLaw = {
   name: 'abi/order-does-not-matter',
@@ -22,7 +22,7 @@ export const orderDoesNotMatter: AbiLaw = {
   },
 };
 
-function inStraightOrder({ trampolines, classes }: Needed, { order }: Sample): Needed {
+function inStraightOrder({ trampolines, classes }: Needed, { order }: FunctionSample): Needed {
   return {
     trampolines,
     classes: classes.map(({ plan, members }) => ({ plan, members: members.map((i) => order[i]!) })),

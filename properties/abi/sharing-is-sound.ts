@@ -1,7 +1,7 @@
 import { ctxPlan } from '../../model/abi/sharing.ts';
 import type { Signature } from '../../model/trampoline/signature.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';
-import type { AbiLaw, AbiTools, Mismatch, Sample } from '../law/argument-law.ts';
+import type { AbiLaw, AbiTools, FunctionSample, Mismatch } from '../law/argument-law.ts';
 import { hasImage } from '../observed/has-image.ts';
 
 /*
@@ -33,7 +33,7 @@ export const sharingIsSound: AbiLaw = {
   },
 };
 
-function attachable({ functions }: Sample): Sample['functions'] {
+function attachable({ functions }: FunctionSample): FunctionSample['functions'] {
   return functions.filter(hasImage);
 }
 
@@ -42,7 +42,7 @@ function samePlan(one: readonly string[], other: readonly string[]): boolean {
 }
 
 function mismatch(
-  { arch }: Sample,
+  { arch }: FunctionSample,
   { sharedSignature, callThrough }: AbiTools,
   made: Signature,
   member: Signature,

@@ -3,7 +3,7 @@ import type { Crash } from '../../model/core/crash.ts';
 import type { Errno } from '../../model/core/errno.ts';
 import type { CallEvent } from '../../model/core/event.ts';
 import type { Warning } from '../../model/core/warning.ts';
-import type { Place, Value } from './value.ts';
+import type { ToldPlace, ToldValue } from './value.ts';
 
 type Does = Action['do'];
 
@@ -58,16 +58,16 @@ export type AnswerFinding =
   | {
       readonly is: 'answers-depend-on-the-order';
       readonly action: Does | null;
-      readonly expected: Told;
-      readonly observed: Told;
+      readonly expected: ToldAnswer;
+      readonly observed: ToldAnswer;
     }
   | ({ readonly is: 'state-depends-on-the-order' } & Changed);
 
 /** A place of a state, what should be there, and what is. */
 export interface Changed {
-  readonly place: Place;
-  readonly expected: Value;
-  readonly observed: Value;
+  readonly place: ToldPlace;
+  readonly expected: ToldValue;
+  readonly observed: ToldValue;
 }
 
 /** How it is seen that a detach lacked memory. */
@@ -80,7 +80,7 @@ export type LackShown =
 export type Servers = readonly string[] | 'a direct ops';
 
 /** One thing that an operation answers, or that is seen of a call. */
-export type Told =
+export type ToldAnswer =
   | { readonly is: 'answer'; readonly errno: Errno | 0 }
   | { readonly is: 'died'; readonly died: Crash }
   | ({ readonly is: 'event' } & Pick<CallEvent, 'kind' | 'who' | 'fn' | 'args' | 'ret'>)

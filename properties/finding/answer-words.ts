@@ -1,13 +1,13 @@
 import { crashText } from '../../model/core/crash-words.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import { warningText } from '../../model/core/warning-words.ts';
-import type { AnswerFinding, LackShown, Leftover, Servers, Told } from './answer-finding.ts';
-import type { Words } from './said.ts';
+import type { AnswerFinding, LackShown, Leftover, Servers, ToldAnswer } from './answer-finding.ts';
+import type { SaidWords } from './said.ts';
 import { listed, times } from './said.ts';
 import { printPlace, printValue } from './value.ts';
 
 /** What is said of answers, and of what a call of a client leaves behind. */
-export const ANSWER_WORDS: Words<AnswerFinding> = {
+export const ANSWER_WORDS: SaidWords<AnswerFinding> = {
   'ftrace-is-dead': ({ warning }) => ({
     expected: 'ftrace goes on working',
     observed: `it is dead: ${warning === null ? 'no warning' : warningText(warning)}`,
@@ -77,7 +77,7 @@ function server(servers: Servers): string {
   return typeof servers === 'string' ? servers : servers.join(' or ');
 }
 
-function told(one: Told): string {
+function told(one: ToldAnswer): string {
   switch (one.is) {
     case 'answer':
       return String(one.errno);

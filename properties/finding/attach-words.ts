@@ -3,12 +3,12 @@ import type { AttachFinding } from './attach-finding.ts';
 import { CALL_WORDS } from './call-words.ts';
 import { DESIGN_WORDS } from './design-words.ts';
 import { HIT_WORDS } from './hit-words.ts';
-import type { Words } from './said.ts';
+import type { SaidWords } from './said.ts';
 import { STATE_WORDS } from './state-words.ts';
 import { TRAMPOLINE_WORDS } from './trampoline-words.ts';
 
 /** What each finding of a law of sequences says. */
-export const ATTACH_WORDS: Words<AttachFinding> = {
+export const ATTACH_WORDS: SaidWords<AttachFinding> = {
   ...STATE_WORDS,
   ...ANSWER_WORDS,
   ...CALL_WORDS,

@@ -15,10 +15,10 @@ export type CallFinding =
   | {
       readonly is: 'runs-differ';
       readonly fn: string;
-      readonly expected: readonly Ran[];
-      readonly observed: readonly Ran[];
+      readonly expected: readonly ToldRun[];
+      readonly observed: readonly ToldRun[];
     }
-  | ({ readonly is: 'hits-differ'; readonly expected: number; readonly observed: number } & Hit)
+  | ({ readonly is: 'hits-differ'; readonly expected: number; readonly observed: number } & ToldHit)
   | {
       readonly is: 'misses-differ';
       readonly who: string;
@@ -88,8 +88,8 @@ type OrderFinding =
   | {
       readonly is: 'stages-change-places';
       readonly fn: string;
-      readonly first: Stage;
-      readonly second: Stage;
+      readonly first: ToldStage;
+      readonly second: ToldStage;
     }
   | {
       readonly is: 'inner-call-runs-first';
@@ -139,13 +139,15 @@ export type LeftOfACall =
   | { readonly is: 'program-stays-active'; readonly prog: number; readonly active: number };
 
 /** Something that somebody sees of a function. */
-export interface Hit extends Pick<CallEvent, 'who' | 'fn' | 'kind'> {
+export interface ToldHit extends Pick<CallEvent, 'who' | 'fn' | 'kind'> {
   /** It is the half of a session that runs at the return. */
   readonly atReturn: boolean;
 }
 
 /** What ran: the body of a function, its extension, or the replacement of some function. */
-export type Ran = { readonly is: 'body' | 'extension'; readonly of: string } | { readonly is: 'replacement' };
+export type ToldRun =
+  | { readonly is: 'body' | 'extension'; readonly of: string }
+  | { readonly is: 'replacement' };
 
 export interface Missed {
   readonly returns: number;
@@ -159,7 +161,7 @@ export interface Followed {
 }
 
 /** Who is seen in a stage of a call, and as what; of a program, in which half. */
-export interface Stage {
+export interface ToldStage {
   readonly who: string;
   readonly as: Exclude<EventKind, 'program'> | 'entry' | 'body' | 'exit';
 }

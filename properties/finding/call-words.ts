@@ -1,10 +1,10 @@
 import { crashText } from '../../model/core/crash-words.ts';
-import type { CallFinding, Hit, Ran, Stage } from './call-finding.ts';
-import type { Words } from './said.ts';
+import type { CallFinding, ToldHit, ToldRun, ToldStage } from './call-finding.ts';
+import type { SaidWords } from './said.ts';
 import { listed, times } from './said.ts';
 
 /** What is said of calls, and of what clients see of them. */
-export const CALL_WORDS: Words<CallFinding> = {
+export const CALL_WORDS: SaidWords<CallFinding> = {
   'call-does-not-return': ({ fn, why }) => ({
     expected: `${fn} returns to its caller`,
     observed: crashText(why),
@@ -118,17 +118,17 @@ export const CALL_WORDS: Words<CallFinding> = {
 };
 
 /** `prog#1 sees f1 (program)`. */
-export function hitOf({ who, fn, kind, atReturn }: Hit): string {
+export function hitOf({ who, fn, kind, atReturn }: ToldHit): string {
   return `${who} sees ${fn} (${kind}${atReturn ? ' at the return' : ''})`;
 }
 
-function ranOf(ran: readonly Ran[]): string {
+function ranOf(ran: readonly ToldRun[]): string {
   return listed(
     ran.map((one) => (one.is === 'replacement' ? 'the replacement' : `the ${one.is} of ${one.of}`)),
     'nothing',
   );
 }
 
-function stage({ who, as }: Stage): string {
+function stage({ who, as }: ToldStage): string {
   return `${who} (${as})`;
 }

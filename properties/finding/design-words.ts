@@ -1,9 +1,9 @@
 import type { Disagreement } from '../../model/trampoline/designs/disagreement.ts';
-import type { Words } from './said.ts';
+import type { SaidWords } from './said.ts';
 import { programsOf } from './trampoline-words.ts';
 
 /** What is said of what does not fit together in what a design keeps. */
-export const DESIGN_WORDS: Words<Disagreement> = {
+export const DESIGN_WORDS: SaidWords<Disagreement> = {
   'shared-image-is-for-others': (how) => ({
     expected: inUse(how),
     observed: `${how.image || 'it'} is for ${programsOf(how.observed, 'no program')}`,

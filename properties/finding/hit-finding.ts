@@ -4,8 +4,8 @@ import type { CallEvent } from '../../model/core/event.ts';
 export type HitFinding =
   | {
       readonly is: 'hit-calls-others';
-      readonly expected: readonly Called[];
-      readonly observed: readonly Called[];
+      readonly expected: readonly CalledByHit[];
+      readonly observed: readonly CalledByHit[];
     }
   | {
       readonly is: 'probe-is-given-otherwise';
@@ -15,7 +15,7 @@ export type HitFinding =
     };
 
 /** Who is called, and with which data if it is a probe of a client. */
-export type Called = Pick<CallEvent, 'who' | 'data'>;
+export type CalledByHit = Pick<CallEvent, 'who' | 'data'>;
 
 /** What a probe or program is given. */
 export type Given = Pick<CallEvent, 'data' | 'args' | 'cookie'>;

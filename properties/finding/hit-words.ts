@@ -1,9 +1,9 @@
-import type { Called, Given, HitFinding } from './hit-finding.ts';
-import type { Words } from './said.ts';
+import type { CalledByHit, Given, HitFinding } from './hit-finding.ts';
+import type { SaidWords } from './said.ts';
 import { listed } from './said.ts';
 
 /** What is said of hits of tracepoints. */
-export const HIT_WORDS: Words<HitFinding> = {
+export const HIT_WORDS: SaidWords<HitFinding> = {
   'hit-calls-others': ({ expected, observed }) => ({
     expected: `a hit calls ${calledOf(expected)}`,
     observed: `it calls ${calledOf(observed)}`,
@@ -14,7 +14,7 @@ export const HIT_WORDS: Words<HitFinding> = {
   }),
 };
 
-function calledOf(called: readonly Called[]): string {
+function calledOf(called: readonly CalledByHit[]): string {
   return listed(
     called.map(({ who, data }) => (data === undefined ? who : `${who}(${data})`)),
     'nobody',

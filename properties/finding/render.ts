@@ -1,6 +1,6 @@
 import type { AttachFinding } from './attach-finding.ts';
 import { ATTACH_WORDS } from './attach-words.ts';
-import type { Said, Words } from './said.ts';
+import type { Said, SaidWords } from './said.ts';
 import type { TaskFinding } from './task-finding.ts';
 import { TASK_WORDS } from './task-words.ts';
 
@@ -11,7 +11,7 @@ type Tag = Finding['is'];
 
 type Told<T extends Tag> = { [P in T]: Extract<Finding, { readonly is: P }> & { readonly is: P } }[T];
 
-const WORDS: Words<Finding> = { ...ATTACH_WORDS, ...TASK_WORDS };
+const WORDS: SaidWords<Finding> = { ...ATTACH_WORDS, ...TASK_WORDS };
 
 /** What a finding says: asked where a report, JSON or a trace is written, and nowhere else. */
 export function rendered(finding: AttachFinding | TaskFinding): Said {

@@ -10,7 +10,7 @@ export interface Tagged {
 }
 
 /** The words of each of these findings. */
-export type Words<F extends Tagged> = {
+export type SaidWords<F extends Tagged> = {
   readonly [T in F['is']]: (finding: Extract<F, { readonly is: T }>) => Said;
 };
 

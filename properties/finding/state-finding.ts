@@ -36,7 +36,7 @@ export type StateFinding =
   | {
       readonly is: 'site-is-not-as-recorded';
       readonly ip: string;
-      readonly expected: Recorded;
+      readonly expected: RecordedState;
       readonly observed: Branch;
     }
   | {
@@ -92,7 +92,7 @@ export interface Unasked {
 }
 
 /** What a record says that its site holds. */
-export type Recorded =
+export type RecordedState =
   | { readonly is: 'nop5' }
   | { readonly is: 'branch'; readonly to: string }
   | { readonly is: 'missing'; readonly what: 'entry of direct_functions' | 'trampoline' };

@@ -1,12 +1,12 @@
 import { unreachable } from '../../model/core/unreachable.ts';
 import { printRecord } from '../../model/ftrace/record.ts';
 import { printBranch } from '../../model/text/branch.ts';
-import type { Words } from './said.ts';
+import type { SaidWords } from './said.ts';
 import { listed } from './said.ts';
-import type { Counter, Lead, Recorded, StateFinding } from './state-finding.ts';
+import type { Counter, Lead, RecordedState, StateFinding } from './state-finding.ts';
 
 /** What is said of records, text, and what leads from one to the other. */
-export const STATE_WORDS: Words<StateFinding> = {
+export const STATE_WORDS: SaidWords<StateFinding> = {
   'record-count-differs': ({ ip, tracing, observed }) => ({
     expected: `the record of ${ip} counts ${tracing.length} (${listed(tracing, 'nobody')})`,
     observed: `it counts ${observed}`,
@@ -70,7 +70,7 @@ function wanted(expected: Extract<StateFinding, { readonly is: 'site-differs' }>
     : printBranch(expected);
 }
 
-function recorded(expected: Recorded): string {
+function recorded(expected: RecordedState): string {
   switch (expected.is) {
     case 'nop5':
       return 'nop5';

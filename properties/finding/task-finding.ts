@@ -4,7 +4,7 @@ import type { Flavour } from '../../model/core/part.ts';
 import type { Warning } from '../../model/core/warning.ts';
 import type { Wait } from '../law/wait.ts';
 import type { AttachFinding } from './attach-finding.ts';
-import type { Hit } from './call-finding.ts';
+import type { ToldHit } from './call-finding.ts';
 
 /** What laws of interleavings find wrong, by what it is. */
 interface TaskFindings {
@@ -15,16 +15,16 @@ interface TaskFindings {
   'value-differs': { readonly fn: string; readonly allowed: readonly string[]; readonly returned: string };
   /** How often each event may be seen, in one way or another, and how often each is. */
   'events-differ': {
-    readonly events: readonly Hit[];
+    readonly events: readonly ToldHit[];
     readonly allowed: readonly (readonly number[])[];
     readonly seen: readonly number[];
     /** Who should see them is a kprobe that was registered and could not be armed. */
     readonly unarmed: boolean;
   };
   /** Nobody is told of that by anybody, and it happens. */
-  'event-of-nobody': { readonly event: Hit };
+  'event-of-nobody': { readonly event: ToldHit };
   /** The half of a session that runs at the return, without the other one. */
-  'return-without-entry': { readonly event: Hit };
+  'return-without-entry': { readonly event: ToldHit };
   /** A probe of a tracepoint is called with data that was never registered with it. */
   'data-of-another': { readonly who: string; readonly own: readonly string[]; readonly data: string };
   'reference-is-kept': { readonly image: string; readonly refs: number };

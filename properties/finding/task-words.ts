@@ -1,13 +1,13 @@
 import { crashText } from '../../model/core/crash-words.ts';
 import { warningText } from '../../model/core/warning-words.ts';
 import { waitText } from '../law/wait-words.ts';
-import type { Hit } from './call-finding.ts';
-import type { Words } from './said.ts';
+import type { ToldHit } from './call-finding.ts';
+import type { SaidWords } from './said.ts';
 import { times } from './said.ts';
 import type { OwnTaskFinding, Unmet } from './task-finding.ts';
 
 /** What findings of laws of interleavings say. */
-export const TASK_WORDS: Words<OwnTaskFinding> = {
+export const TASK_WORDS: SaidWords<OwnTaskFinding> = {
   crashes: ({ unmet, crash }) => ({ expected: UNMET[unmet], observed: crashText(crash) }),
   warns: ({ warnings }) => ({
     expected: 'no warning',
@@ -92,12 +92,12 @@ function either(ways: readonly string[]): string {
   return [...new Set(ways)].join(', or ');
 }
 
-function countsText(events: readonly Hit[], counts: readonly number[]): string {
+function countsText(events: readonly ToldHit[], counts: readonly number[]): string {
   return events.map((event, i) => `${eventText(event)} ${times(counts[i] ?? 0, 'never')}`).join(' and ');
 }
 
 /** `prog#1 sees f1 (program at the return)`. */
-function eventText({ who, fn, kind, atReturn }: Hit): string {
+function eventText({ who, fn, kind, atReturn }: ToldHit): string {
   return `${who} sees ${fn} (${kind}${atReturn ? ' at the return' : ''})`;
 }
 

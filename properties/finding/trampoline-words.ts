@@ -1,10 +1,10 @@
 import { unreachable } from '../../model/core/unreachable.ts';
-import type { Words } from './said.ts';
+import type { SaidWords } from './said.ts';
 import { listed } from './said.ts';
 import type { Referenced, TrampolineFinding } from './trampoline-finding.ts';
 
 /** What is said of the trampolines of BPF programs. */
-export const TRAMPOLINE_WORDS: Words<TrampolineFinding> = {
+export const TRAMPOLINE_WORDS: SaidWords<TrampolineFinding> = {
   'extension-is-not-alone': ({ target, extension, programs, image }) => ({
     expected: `${target} has prog#${extension} alone`,
     observed: `${programsOf(programs, image)} is there as well`,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Player, runSequence } from '../../checker/sequences/run-sequence.ts';
+import { runSequence, SequencePlayer } from '../../checker/sequences/run-sequence.ts';
 import type { Action } from '../../model/action.ts';
 import { CALLER_FRAME_BYTES, STACK, STACK_BYTES } from '../../model/call/machine-room.ts';
 import type { CallEvent } from '../../model/core/event.ts';
@@ -26,7 +26,7 @@ function lastMoment({ profile, functions, actions }: ReturnType<typeof sequence>
       return 'no say';
     },
   };
-  const player = new Player({ profile, functions }, { laws: [keep] });
+  const player = new SequencePlayer({ profile, functions }, { laws: [keep] });
   for (const action of actions) player.play(action);
   return last!;
 }

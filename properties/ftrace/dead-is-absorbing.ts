@@ -1,7 +1,7 @@
 import type { Action } from '../../model/action.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { Changed } from '../finding/answer-finding.ts';
-import type { Place } from '../finding/value.ts';
+import type { ToldPlace } from '../finding/value.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { changedAt, firstDifference } from '../observed/differences.ts';
 
@@ -44,7 +44,7 @@ function sitesOfRecords({ text, ftrace }: KernelView, other: KernelView): Record
   );
 }
 
-function firstChange(room: Place, before: unknown, after: unknown): Changed | undefined {
+function firstChange(room: ToldPlace, before: unknown, after: unknown): Changed | undefined {
   const found = firstDifference(before, after, () => false);
   return found === undefined ? undefined : changedAt(found, room);
 }

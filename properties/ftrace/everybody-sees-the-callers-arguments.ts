@@ -1,4 +1,4 @@
-import type { Client } from '../../model/contract/promises.ts';
+import type { PromisedClient } from '../../model/contract/promises.ts';
 import type { CallEvent } from '../../model/core/event.ts';
 import { wordsOfArguments } from '../../model/trampoline/signature.ts';
 import { functionNamed } from '../../model/trampoline/traced-function.ts';
@@ -36,7 +36,7 @@ export const everybodySeesTheCallersArguments: AttachLaw = {
 function argumentsFor(
   { kind }: CallEvent,
   call: ExpectedCall,
-  client: Client | undefined,
+  client: PromisedClient | undefined,
   functions: FunctionTexts,
 ): readonly (string | null)[] {
   if (kind === 'body') return call.narrowed;

@@ -1,4 +1,4 @@
-import type { Client } from '../../model/contract/promises.ts';
+import type { PromisedClient } from '../../model/contract/promises.ts';
 import type { CallEvent } from '../../model/core/event.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import type { ExpectedCall } from '../observed/expectation.ts';
@@ -39,6 +39,6 @@ function returnOf(call: ExpectedCall, { expected, run }: SeenCall): string | und
 }
 
 /** The value's place is cleared in front of modify-return programs and of sessions; an entry program has none. */
-function owes({ kind }: CallEvent, { program }: Client, half: SeenEvent['half']): boolean {
+function owes({ kind }: CallEvent, { program }: PromisedClient, half: SeenEvent['half']): boolean {
   return half === 'exit' || (kind === 'program' && program!.kind !== 'fentry');
 }

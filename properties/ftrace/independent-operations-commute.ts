@@ -5,7 +5,7 @@ import type { Outcome } from '../../model/call/outcome.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { apply } from '../../model/step.ts';
 import { functionNamed } from '../../model/trampoline/traced-function.ts';
-import type { Told } from '../finding/answer-finding.ts';
+import type { ToldAnswer } from '../finding/answer-finding.ts';
 import type { AttachFinding } from '../finding/attach-finding.ts';
 import { isSame } from '../finding/same.ts';
 import type { AttachLaw, Moment, Previous } from '../law/sequence-law.ts';
@@ -63,15 +63,15 @@ function isNone({ errno }: Outcome): boolean {
 }
 
 /** What an operation answers, and what is seen of a call. */
-function answerOf({ errno, died, call }: Outcome): Told[] {
+function answerOf({ errno, died, call }: Outcome): ToldAnswer[] {
   if (call === undefined) return [died === undefined ? { is: 'answer', errno } : { is: 'died', died }];
-  const events = call.events.map(({ kind, who, fn, args = [], ret = '' }): Told => {
+  const events = call.events.map(({ kind, who, fn, args = [], ret = '' }): ToldAnswer => {
     return { is: 'event', kind, who, fn, args, ret };
   });
   return [...events, died === undefined ? endOf(call) : { is: 'died', died }];
 }
 
-function endOf({ fault, gone, rax }: CallRun): Told {
+function endOf({ fault, gone, rax }: CallRun): ToldAnswer {
   if (fault !== undefined) return { is: 'fault', fault };
   return gone ? { is: 'gone' } : { is: 'returned', rax };
 }
@@ -87,7 +87,7 @@ function answerDiffers(action: Action['do'] | null, one: Outcome, other: Outcome
   return undefined;
 }
 
-const NO_MORE: Told = { is: 'no more' };
+const NO_MORE: ToldAnswer = { is: 'no more' };
 
 /** If kernels differ in names and places alone, their functions are called as well. */
 function kernelDiffers(

@@ -1,4 +1,4 @@
-import type { Client } from '../../model/contract/promises.ts';
+import type { PromisedClient } from '../../model/contract/promises.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { AttachLaw, Moment } from '../law/sequence-law.ts';
@@ -44,11 +44,11 @@ export const missesAreCounted: AttachLaw = {
 };
 
 /** Two links of one program cannot be told apart by what it tells. */
-function hasOneLink({ promises }: Moment, { who }: Client): boolean {
+function hasOneLink({ promises }: Moment, { who }: PromisedClient): boolean {
   return promises.clients.filter((client) => client.who === who).length === 1;
 }
 
-function returnsSeen({ events }: SeenCall, client: Client): number {
+function returnsSeen({ events }: SeenCall, client: PromisedClient): number {
   return events.filter((one) => one.client === client && one.half === 'exit').length;
 }
 
@@ -58,7 +58,10 @@ interface Pool {
 }
 
 /** What a client was given to take a node from for each call; undefined when it needs none. */
-function poolOf({ probes, profile }: KernelView, { object, kind, exit, vetoes }: Client): Pool | undefined {
+function poolOf(
+  { probes, profile }: KernelView,
+  { object, kind, exit, vetoes }: PromisedClient,
+): Pool | undefined {
   if (!exit || vetoes) return undefined;
   if (kind === 'kretprobe') {
     if (profileNamed(profile).kretprobe === 'ret_stack') return undefined;

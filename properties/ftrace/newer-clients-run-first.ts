@@ -1,4 +1,4 @@
-import type { Client } from '../../model/contract/promises.ts';
+import type { PromisedClient } from '../../model/contract/promises.ts';
 import type { Profile } from '../../model/core/profile.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
@@ -70,13 +70,13 @@ function listOf({ event: { kind }, half, client }: SeenEvent): string {
 function isNewer(
   { promises: { clients }, after }: Moment,
   { client, call }: SeenEvent,
-  other: Client,
+  other: PromisedClient,
 ): boolean {
   const one = client!;
   const { fprobe } = profileNamed(after.profile);
   const shared = sharedOps(one, fprobe);
   const others = sharedOps(other, fprobe);
-  const age = (each: Client) => clients.indexOf(each);
+  const age = (each: PromisedClient) => clients.indexOf(each);
   if (shared !== '')
     return others === shared && one.kind !== 'graph' && other.kind !== 'graph' && age(one) > age(other);
   if (others === '') return age(one) > age(other);
@@ -84,7 +84,7 @@ function isNewer(
 }
 
 /** The ops that a client shares with others; empty: it has one to itself. */
-function sharedOps({ kind, exit }: Client, fprobe: Profile['fprobe']): string {
+function sharedOps({ kind, exit }: PromisedClient, fprobe: Profile['fprobe']): string {
   switch (kind) {
     case 'kprobe':
     case 'kretprobe':

@@ -1,5 +1,5 @@
 import { callOf } from '../../model/client/all.ts';
-import type { Client } from '../../model/contract/promises.ts';
+import type { PromisedClient } from '../../model/contract/promises.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
 
@@ -24,6 +24,6 @@ export const objectsAreAttachedOnce: AttachLaw = {
 };
 
 /** A direct call that was added to an ops is a client of its own. */
-function isOf(object: string, client: Client): boolean {
+function isOf(object: string, client: PromisedClient): boolean {
   return client.object === object || client.site?.ops === object;
 }

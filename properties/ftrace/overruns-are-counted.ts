@@ -1,5 +1,5 @@
 import { hooksThroughGraph } from '../../model/contract/on-graph.ts';
-import type { Client } from '../../model/contract/promises.ts';
+import type { PromisedClient } from '../../model/contract/promises.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { shadowStackMax } from '../../model/ftrace/fgraph.ts';
 import type { KernelView } from '../../model/kernel.ts';
@@ -33,7 +33,7 @@ export const overrunsAreCounted: AttachLaw = {
   },
 };
 
-function judgeUser({ after }: Moment, seen: SeenCall, user: Client, overrun: number) {
+function judgeUser({ after }: Moment, seen: SeenCall, user: PromisedClient, overrun: number) {
   const has = ({ clients }: ExpectedCall) => clients.includes(user);
   const wanted = seen.calls.filter(has).length;
   const entries = eventsOf(seen, user, 'graph entry');
@@ -53,7 +53,7 @@ function judgeUser({ after }: Moment, seen: SeenCall, user: Client, overrun: num
   } as const;
 }
 
-function eventsOf({ events }: SeenCall, { who }: Client, kind: 'graph entry' | 'graph exit'): number {
+function eventsOf({ events }: SeenCall, { who }: PromisedClient, kind: 'graph entry' | 'graph exit'): number {
   return events.filter(({ event }) => event.kind === kind && event.who === who).length;
 }
 

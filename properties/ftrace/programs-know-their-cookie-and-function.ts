@@ -1,4 +1,4 @@
-import type { Client } from '../../model/contract/promises.ts';
+import type { PromisedClient } from '../../model/contract/promises.ts';
 import type { CallEvent } from '../../model/core/event.ts';
 import { addressOf } from '../../model/text/space.ts';
 import { toHex, ZERO } from '../../model/x86/word.ts';
@@ -52,7 +52,7 @@ function isAlike({ event, call, half }: SeenEvent, other: SeenEvent): boolean {
 
 function wrongIp(
   { who, fn, ip }: CallEvent,
-  { program }: Client,
+  { program }: PromisedClient,
   expected: string,
 ): AttachFinding | undefined {
   if (!program!.asksIp || ip === expected) return undefined;

@@ -8,7 +8,7 @@ import {
 } from '../../model/ftrace/record.ts';
 import { branchIn } from '../../model/text/branch.ts';
 import { siteAddress } from '../../model/text/text.ts';
-import type { Recorded } from '../finding/state-finding.ts';
+import type { RecordedState } from '../finding/state-finding.ts';
 import type { AttachLaw, Moment } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
 import { tracingOps } from '../observed/tracing-ops.ts';
@@ -41,7 +41,7 @@ export const sitesHoldWhatIsInEffect: AttachLaw = {
   },
 };
 
-function inEffect({ after: k }: Moment, ip: string): Recorded {
+function inEffect({ after: k }: Moment, ip: string): RecordedState {
   const rec = k.ftrace.records[ip]!;
   if (skipRecord(rec) || !has(rec, FTRACE_FL_ENABLED)) return { is: 'nop5' };
   if (has(rec, FTRACE_FL_DIRECT_EN))
@@ -53,12 +53,12 @@ function inEffect({ after: k }: Moment, ip: string): Recorded {
 
 function branchOr(
   to: string | undefined,
-  what: Extract<Recorded, { readonly is: 'missing' }>['what'],
-): Recorded {
+  what: Extract<RecordedState, { readonly is: 'missing' }>['what'],
+): RecordedState {
   return to === undefined ? { is: 'missing', what } : { is: 'branch', to };
 }
 
-function targetOf(recorded: Recorded): string | undefined {
+function targetOf(recorded: RecordedState): string | undefined {
   if (recorded.is === 'nop5') return recorded.is;
   return recorded.is === 'branch' ? recorded.to : undefined;
 }

@@ -1,5 +1,5 @@
 import { isCalledByGraph } from '../../model/contract/on-graph.ts';
-import type { Client } from '../../model/contract/promises.ts';
+import type { PromisedClient } from '../../model/contract/promises.ts';
 import { hasFunction } from '../../model/contract/promises.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
@@ -45,11 +45,11 @@ export const successMeansAttached: AttachLaw = {
   },
 };
 
-function isForgotten({ profile }: KernelView, { kind }: Client): boolean {
+function isForgotten({ profile }: KernelView, { kind }: PromisedClient): boolean {
   return profileNamed(profile).kprobeErrorLost && (kind === 'kprobe' || kind === 'kretprobe');
 }
 
-function isServed(k: KernelView, client: Client, ip: string): boolean {
+function isServed(k: KernelView, client: PromisedClient, ip: string): boolean {
   const servers = serversOf(k, client);
   return tracingOps(k, ip).some(({ name, ops }) =>
     servers === DIRECT ? hasFlag(ops, FTRACE_OPS_FL_DIRECT) : servers.includes(name),
@@ -59,7 +59,7 @@ function isServed(k: KernelView, client: Client, ip: string): boolean {
 const DIRECT: Servers = 'a direct ops';
 
 /** The ops through which a client sees calls. */
-function serversOf(k: KernelView, client: Client): Servers {
+function serversOf(k: KernelView, client: PromisedClient): Servers {
   const { kind, object, exit } = client;
   switch (kind) {
     case 'ftrace':

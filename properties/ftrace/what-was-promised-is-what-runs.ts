@@ -1,4 +1,4 @@
-import type { Ran } from '../finding/call-finding.ts';
+import type { ToldRun } from '../finding/call-finding.ts';
 import { isSame } from '../finding/same.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { seenCall } from '../observed/seen-call.ts';
@@ -14,11 +14,11 @@ export const whatWasPromisedIsWhatRuns: AttachLaw = {
   judge: (moment) => {
     const seen = seenCall(moment);
     if (seen === undefined) return 'no say';
-    const expected = seen.calls.flatMap(({ runs, fn }): Ran[] => {
+    const expected = seen.calls.flatMap(({ runs, fn }): ToldRun[] => {
       if (runs === 'nothing') return [];
       return [runs === 'replacement' ? { is: runs } : { is: runs, of: fn }];
     });
-    const observed = seen.events.flatMap(({ event: { kind, who, fn } }): Ran[] => {
+    const observed = seen.events.flatMap(({ event: { kind, who, fn } }): ToldRun[] => {
       if (kind === 'extension') return [{ is: kind, of: fn }];
       if (kind === 'body') return [{ is: kind, of: who }];
       return kind === 'replacement' ? [{ is: kind }] : [];

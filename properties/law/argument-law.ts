@@ -4,7 +4,7 @@ import type { Signature } from '../../model/trampoline/signature.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';
 
 /** Functions that something is to be attached to, on one architecture, and when they may share an image. */
-export interface Sample {
+export interface FunctionSample {
   readonly arch: ArchName;
   readonly how: Sharing;
   readonly functions: readonly (Signature & Traced)[];
@@ -36,14 +36,14 @@ export interface AbiLaw {
   /** Kernel file and function. */
   readonly source: string;
   /** Whether a sample puts it to the test. */
-  readonly premise: (sample: Sample) => boolean;
+  readonly premise: (sample: FunctionSample) => boolean;
   /** What that is, to be read after "held while". */
   readonly witness: string;
-  readonly breach: (sample: Sample, tools: AbiTools) => Mismatch | undefined;
+  readonly breach: (sample: FunctionSample, tools: AbiTools) => Mismatch | undefined;
 }
 
 /** `x86-32, prefix: u64 -> u64; u32 -> u64`, with what else is asked behind the kind of plan. */
-export function printSample({ arch, how, functions }: Sample): string {
+export function printSample({ arch, how, functions }: FunctionSample): string {
   const { plans, ...rest } = how;
   const more = Object.values(rest).filter((value) => !USUAL.includes(value));
   const listed = functions.map((one) => {

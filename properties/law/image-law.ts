@@ -1,4 +1,4 @@
-import type { Event, EventName } from '../../model/trampoline/stage/event.ts';
+import type { EventName, StageEvent } from '../../model/trampoline/stage/event.ts';
 import type { Word } from '../../model/x86/word.ts';
 import type { Subject } from '../observed/subject.ts';
 
@@ -15,7 +15,7 @@ export interface Finding {
 }
 
 /** How a call ended, when it did end: the caller's registers and memory are compared with what it had before. */
-export interface End {
+export interface EndOfPath {
   /** Word and tags of a register by hardware number. */
   readonly register: (reg: number) => { readonly word: Word; readonly tagLo: number; readonly tagHi: number };
   /** Word and tags of `current->bpf_ctx`. */
@@ -23,7 +23,7 @@ export interface End {
 }
 
 /** Takes the law's memory before an event and gives the memory after it, or what is wrong. Memory starts at 0. */
-export type Observer = (memory: number, event: Event, subject: Subject) => number | Finding;
+export type Observer = (memory: number, event: StageEvent, subject: Subject) => number | Finding;
 
 /**
  * A property of every call through an image: one sentence, the kernel source that it comes from, the premise
@@ -47,5 +47,5 @@ export interface Law {
   /** The observers of the events of a call, by kind. */
   readonly on?: Partial<Readonly<Record<EventName, Observer>>>;
   /** What is wrong at the return to the caller. */
-  readonly conclude?: (memory: number, end: End, subject: Subject) => Finding | undefined;
+  readonly conclude?: (memory: number, end: EndOfPath, subject: Subject) => Finding | undefined;
 }

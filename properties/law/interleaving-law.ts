@@ -13,7 +13,7 @@ import type { Scenario } from '../observed/scenario.ts';
 import type { Wait } from './wait.ts';
 
 /** An operation of a client, and what it has answered; undefined while it is under way. */
-export interface Done {
+export interface DoneOperation {
   readonly client: number;
   readonly action: Action;
   readonly answer: Ended | undefined;
@@ -35,16 +35,16 @@ export type Happening =
       /** An interrupt made it: a program that it came into is not run once more. */
       readonly interrupt: boolean;
       /** Operations that had ended when it began, and those that were under way at some time of it, in their order. */
-      readonly before: readonly Done[];
-      readonly during: readonly Done[];
+      readonly before: readonly DoneOperation[];
+      readonly during: readonly DoneOperation[];
     }
-  | { readonly is: 'operation over'; readonly done: Done }
+  | { readonly is: 'operation over'; readonly done: DoneOperation }
   /** The kernel has warned; in an operation, that one, and what its client has done before. */
   | {
       readonly is: 'warned';
       readonly warnings: readonly Warning[];
       readonly action?: Action;
-      readonly before?: readonly Done[];
+      readonly before?: readonly DoneOperation[];
     }
   /** A task runs the body of a program; how many, itself included, are about to do so on its processor. */
   | { readonly is: 'runs program'; readonly prog: number; readonly bodies: number }
@@ -69,7 +69,7 @@ export type Happening =
       readonly cycle: readonly number[];
     }
   /** All have finished. */
-  | { readonly is: 'end'; readonly done: readonly Done[] };
+  | { readonly is: 'end'; readonly done: readonly DoneOperation[] };
 
 /** What a law is asked about. */
 export interface TaskMoment {

@@ -1,10 +1,10 @@
 import type { Action } from '../../model/action.ts';
-import type { Client, ProbePromise } from '../../model/contract/promises.ts';
+import type { ProbePromise, PromisedClient } from '../../model/contract/promises.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import { ftraceJmpGet } from '../../model/ftrace/jmp.ts';
 
 /** The action that takes a client off; the filter of a direct call's ops is freed with it, or stays. */
-export function detachOf({ kind, object, site, who }: Client, freeFilters: boolean): Action {
+export function detachOf({ kind, object, site, who }: PromisedClient, freeFilters: boolean): Action {
   switch (kind) {
     case 'ftrace':
       return { do: 'unregister_ftrace_function', ops: object };

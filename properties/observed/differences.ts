@@ -1,11 +1,11 @@
 import type { Changed } from '../finding/answer-finding.ts';
-import type { Place } from '../finding/value.ts';
+import type { ToldPlace } from '../finding/value.ts';
 import { kept } from '../finding/value.ts';
 
 /** A place in a state that differs from the same place in another, with both values. */
-export interface Difference {
+export interface StateDifference {
   /** Keys from the outside to the inside. */
-  readonly keys: Place;
+  readonly keys: ToldPlace;
   readonly before: unknown;
   readonly after: unknown;
 }
@@ -17,8 +17,12 @@ type Ignored = (path: string) => boolean;
  * The first difference between two states, depth first, that is not ignored by its path. Paths end at the first place
  * where only one side has something.
  */
-export function firstDifference(before: unknown, after: unknown, ignored: Ignored): Difference | undefined {
-  let first: Difference | undefined;
+export function firstDifference(
+  before: unknown,
+  after: unknown,
+  ignored: Ignored,
+): StateDifference | undefined {
+  let first: StateDifference | undefined;
   look(before, after, [], '', ignored, (found) => {
     first = found;
     return true;
@@ -27,8 +31,8 @@ export function firstDifference(before: unknown, after: unknown, ignored: Ignore
 }
 
 /** All of them, in their order. */
-export function allDifferences(before: unknown, after: unknown, ignored: Ignored): Difference[] {
-  const all: Difference[] = [];
+export function allDifferences(before: unknown, after: unknown, ignored: Ignored): StateDifference[] {
+  const all: StateDifference[] = [];
   look(before, after, [], '', ignored, (found) => {
     all.push(found);
     return false;
@@ -37,7 +41,7 @@ export function allDifferences(before: unknown, after: unknown, ignored: Ignored
 }
 
 /** The same as a finding keeps it; `room`: where the states are parts of a kernel. */
-export function changedAt({ keys, before, after }: Difference, room: Place = []): Changed {
+export function changedAt({ keys, before, after }: StateDifference, room: ToldPlace = []): Changed {
   return { place: [...room, ...keys], expected: kept(before), observed: kept(after) };
 }
 
@@ -48,7 +52,7 @@ function look(
   keys: string[],
   path: string,
   ignored: Ignored,
-  stopsAt: (found: Difference) => boolean,
+  stopsAt: (found: StateDifference) => boolean,
 ): boolean {
   if (before === after || ignored(path)) return false;
   if (typeof before !== 'object' || typeof after !== 'object' || before === null || after === null)

@@ -1,5 +1,5 @@
 import type { ActionOf } from '../../model/action.ts';
-import type { Client, Promises } from '../../model/contract/promises.ts';
+import type { PromisedClient, Promises } from '../../model/contract/promises.ts';
 import { clientsOf } from '../../model/contract/promises.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import { REPLACEMENT_RETURN } from '../../model/ftrace/entry/clients.ts';
@@ -32,7 +32,7 @@ export interface ExpectedCall {
   /** The calls that its body makes, in their order. */
   readonly calls: readonly ExpectedCall[];
   /** Who is attached to it, the oldest first. */
-  readonly clients: readonly Client[];
+  readonly clients: readonly PromisedClient[];
 }
 
 const PRIME = 0x100000001b3n;
@@ -85,14 +85,14 @@ function expect(
   };
 }
 
-function whatRuns(clients: readonly Client[]): ExpectedCall['runs'] {
+function whatRuns(clients: readonly PromisedClient[]): ExpectedCall['runs'] {
   if (modifiedReturn(clients) !== undefined) return 'nothing';
   if (clients.some(({ kind }) => kind === 'extension')) return 'extension';
   return clients.some(({ ipmodify }) => ipmodify) ? 'replacement' : 'body';
 }
 
 /** What the caller gets when the body does not run. */
-function givenInstead(clients: readonly Client[], runs: ExpectedCall['runs']): string | undefined {
+function givenInstead(clients: readonly PromisedClient[], runs: ExpectedCall['runs']): string | undefined {
   switch (runs) {
     case 'body':
       return undefined;
@@ -108,7 +108,7 @@ function givenInstead(clients: readonly Client[], runs: ExpectedCall['runs']): s
 }
 
 /** The value of the newest modify-return program that gives one: it stops the others, and the function. */
-function modifiedReturn(clients: readonly Client[]): string | undefined {
+function modifiedReturn(clients: readonly PromisedClient[]): string | undefined {
   const stopping = clients.findLast(
     ({ program }) => program?.kind === 'fmod_ret' && (program.returns.lo !== 0 || program.returns.hi !== 0),
   );

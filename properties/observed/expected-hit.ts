@@ -10,13 +10,13 @@ import { toBigInt, toHex, ZERO } from '../../model/x86/word.ts';
 import type { Moment } from '../law/sequence-law.ts';
 
 /** A hit that was made: what each probe is owed, in the order in which they are called, and what was seen. */
-export interface Hit {
+export interface ExpectedHit {
   readonly owed: readonly CallEvent[];
   readonly seen: readonly CallEvent[];
 }
 
 /** The hit of a moment; undefined when it is none, or did not come back. */
-export function hitIn({ action, outcome, promises, after }: Moment): Hit | undefined {
+export function hitIn({ action, outcome, promises, after }: Moment): ExpectedHit | undefined {
   if (action.do !== 'call' || !isTracepoint(after, action.fn)) return undefined;
   if (outcome.call === undefined || outcome.died !== undefined || !hasReturned(outcome.call))
     return undefined;

@@ -1,17 +1,17 @@
-import type { Client } from '../../model/contract/promises.ts';
+import type { PromisedClient } from '../../model/contract/promises.ts';
 import type { CallEvent } from '../../model/core/event.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
-import type { Hit } from '../finding/call-finding.ts';
+import type { ToldHit } from '../finding/call-finding.ts';
 import type { ExpectedCall } from './expectation.ts';
 
 /** How often each client has to be seen, by client, kind of event and function. */
-export type Tally = Map<string, number>;
+export type EventTally = Map<string, number>;
 
 /** Whose event it is, of what kind, and of which function. */
 type Seen = Pick<CallEvent, 'who' | 'kind' | 'fn' | 'atReturn'>;
 
 /** An event without what was seen in it. */
-export function hitIn({ who, fn, kind, atReturn = false }: Seen): Hit {
+export function hitIn({ who, fn, kind, atReturn = false }: Seen): ToldHit {
   return { who, fn, kind, atReturn };
 }
 
@@ -24,26 +24,26 @@ export function keyOf(seen: Seen): string {
 }
 
 /** The event that a key stands for. */
-export function eventOf(key: string): Hit {
+export function eventOf(key: string): ToldHit {
   const event = EVENTS.get(key);
   if (event === undefined) throw new Error(`${key} is no event`);
   return event;
 }
 
 /** The events that keys were made for. */
-const EVENTS = new Map<string, Hit>();
+const EVENTS = new Map<string, ToldHit>();
 
 /** What is said of the half of a session that runs at the return. */
 export const AT_RETURN = ' at the return';
 
-export function tallyOf(keys: readonly string[]): Tally {
-  const tally: Tally = new Map();
+export function tallyOf(keys: readonly string[]): EventTally {
+  const tally: EventTally = new Map();
   for (const key of keys) tally.set(key, (tally.get(key) ?? 0) + 1);
   return tally;
 }
 
 /** The events that one call owes one client. */
-export function eventsFor(call: ExpectedCall, client: Client): Hit[] {
+export function eventsFor(call: ExpectedCall, client: PromisedClient): ToldHit[] {
   const { who, entry, exit } = client;
   const event = (kind: CallEvent['kind'], fn = call.fn) => ({ who, fn, kind, atReturn: false });
   switch (client.kind) {
@@ -74,13 +74,13 @@ export function eventsFor(call: ExpectedCall, client: Client): Hit[] {
 }
 
 /** A session runs at the entry and at the return. */
-function programEvents({ fn }: ExpectedCall, { who, program }: Client): Hit[] {
-  const entry: Hit = { who, fn, kind: 'program', atReturn: false };
+function programEvents({ fn }: ExpectedCall, { who, program }: PromisedClient): ToldHit[] {
+  const entry: ToldHit = { who, fn, kind: 'program', atReturn: false };
   return program!.kind === 'fsession' ? [entry, { ...entry, atReturn: true }] : [entry];
 }
 
 /** A modify-return program does not run when a newer one has stopped the chain. */
-function programRuns({ clients }: ExpectedCall, client: Client): boolean {
+function programRuns({ clients }: ExpectedCall, client: PromisedClient): boolean {
   if (client.program!.kind !== 'fmod_ret') return true;
   const newer = clients.slice(clients.indexOf(client) + 1);
   return !newer.some(

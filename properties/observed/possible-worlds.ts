@@ -1,7 +1,7 @@
-import type { Client, Promises } from '../../model/contract/promises.ts';
+import type { PromisedClient, Promises } from '../../model/contract/promises.ts';
 import { nothingPromised } from '../../model/contract/promises.ts';
 import { promised } from '../../model/promised.ts';
-import type { Done } from '../law/interleaving-law.ts';
+import type { DoneOperation } from '../law/interleaving-law.ts';
 import { perScenario } from './per-scenario.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -11,8 +11,8 @@ const FINAL = perScenario<readonly Promises[]>();
 /** The worlds that a call may find: operations of one client come in their order, those of two in any. */
 export function possibleWorlds(
   scenario: Scenario,
-  before: readonly Done[],
-  during: readonly Done[],
+  before: readonly DoneOperation[],
+  during: readonly DoneOperation[],
 ): readonly Promises[] {
   return POSSIBLE(scenario, [before, during], () =>
     distinct(
@@ -27,7 +27,7 @@ export function possibleWorlds(
  * A world, and those behind each of some operations. One that was refused leaves what its errno says, and may show for a
  * while as if it had been let through.
  */
-function worldsOf(start: Promises, [first, ...others]: readonly Done[]): Promises[] {
+function worldsOf(start: Promises, [first, ...others]: readonly DoneOperation[]): Promises[] {
   if (first === undefined) return [start];
   const { action, answer } = first;
   const answers = answer === undefined || answer === 0 ? ([0] as const) : ([0, answer] as const);
@@ -35,7 +35,7 @@ function worldsOf(start: Promises, [first, ...others]: readonly Done[]): Promise
 }
 
 /** The worlds that operations may leave when all of them have ended. */
-export function finalWorlds(scenario: Scenario, done: readonly Done[]): readonly Promises[] {
+export function finalWorlds(scenario: Scenario, done: readonly DoneOperation[]): readonly Promises[] {
   return FINAL(scenario, done, () => {
     const { profile, functions, setup } = scenario;
     const boot = setup.reduce<Promises>(
@@ -53,7 +53,7 @@ export function finalWorlds(scenario: Scenario, done: readonly Done[]): readonly
  * where it would have put a value in the place of the function.
  */
 export function orMissed(worlds: readonly Promises[], missed: ReadonlySet<string>): readonly Promises[] {
-  const isMissing = ({ who, program }: Client) => program?.kind === 'fmod_ret' && missed.has(who);
+  const isMissing = ({ who, program }: PromisedClient) => program?.kind === 'fmod_ret' && missed.has(who);
   return distinct(
     worlds.flatMap((world) =>
       subsets(world.clients.filter(isMissing)).map((absent) => ({
@@ -73,12 +73,12 @@ function distinct(worlds: readonly Promises[]): Promises[] {
   return [...new Map(worlds.map((world) => [JSON.stringify(world), world])).values()];
 }
 
-function after(p: Promises, action: Done['action'], answer: Done['answer']): Promises {
+function after(p: Promises, action: DoneOperation['action'], answer: DoneOperation['answer']): Promises {
   return promised(p, action, { errno: answer ?? 0, warnings: [] });
 }
 
 /** The orders in which operations of several clients can have been done, each client's in its own. */
-function orders(done: readonly Done[]): Done[][] {
+function orders(done: readonly DoneOperation[]): DoneOperation[][] {
   if (done.length === 0) return [[]];
   const firsts = done.filter(({ client }, i) => done.findIndex((other) => other.client === client) === i);
   return firsts.flatMap((first) =>

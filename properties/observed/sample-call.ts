@@ -1,4 +1,4 @@
-import type { Slot } from '../../model/abi/slots.ts';
+import type { ArgumentSlot } from '../../model/abi/slots.ts';
 import type { ActionOf } from '../../model/action.ts';
 import { tracepointSlots } from '../../model/raw-tracepoint/tracepoints.ts';
 import type { DeclaredTracepoint } from '../../model/tracepoint/boot.ts';
@@ -18,7 +18,7 @@ export function hitOf({ name, prototype }: DeclaredTracepoint, salt: number): Ac
   return passing(name, tracepointSlots(prototype), (i) => argument(i, salt));
 }
 
-function passing(fn: string, slots: readonly Slot[], value: (i: number) => Word): ActionOf<'call'> {
+function passing(fn: string, slots: readonly ArgumentSlot[], value: (i: number) => Word): ActionOf<'call'> {
   const registers: Word[] = Array.from({ length: 6 }, () => ZERO);
   const stack: Word[] = [];
   slots.forEach(({ place }, i) => {

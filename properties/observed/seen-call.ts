@@ -1,6 +1,6 @@
 import type { CallRun } from '../../model/call/call-frame.ts';
 import { hasReturned } from '../../model/call/call-frame.ts';
-import type { Client } from '../../model/contract/promises.ts';
+import type { PromisedClient } from '../../model/contract/promises.ts';
 import type { CallEvent, EventKind } from '../../model/core/event.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import { isTracepoint } from '../../model/tracepoint/tracepoint.ts';
@@ -10,15 +10,15 @@ import type { ExpectedCall } from './expectation.ts';
 import { allCalls, expectedCall } from './expectation.ts';
 
 /** Before the traced function's body, the body itself, behind it. */
-export type Half = 'entry' | 'body' | 'exit';
+export type CallHalf = 'entry' | 'body' | 'exit';
 
 /** An event, and whose it is. */
 export interface SeenEvent {
   readonly event: CallEvent;
-  readonly half: Half;
+  readonly half: CallHalf;
   /** The call that it belongs to, and who saw it; undefined where nobody was promised anything. */
   readonly call: ExpectedCall | undefined;
-  readonly client: Client | undefined;
+  readonly client: PromisedClient | undefined;
 }
 
 /** A call that came back: what it had to show, and what it has shown. */
@@ -61,7 +61,7 @@ export function isTwice({ call, client }: SeenEvent): boolean {
 /** Where an event may belong. */
 interface Place {
   readonly call: ExpectedCall;
-  readonly client: Client | undefined;
+  readonly client: PromisedClient | undefined;
 }
 
 /**
@@ -132,11 +132,11 @@ function placesOf(calls: readonly ExpectedCall[]): Map<string, Place[]> {
 }
 
 /** A direct trampoline knows the function by its return address, which a live patch has replaced. */
-function fnSeen({ fn, clients }: ExpectedCall, { kind }: Client): string {
+function fnSeen({ fn, clients }: ExpectedCall, { kind }: PromisedClient): string {
   return kind === 'direct' && clients.some(({ ipmodify }) => ipmodify) ? '?' : fn;
 }
 
-const KINDS_OF: Readonly<Record<Client['kind'], readonly EventKind[]>> = {
+const KINDS_OF: Readonly<Record<PromisedClient['kind'], readonly EventKind[]>> = {
   ftrace: ['ftrace'],
   direct: ['direct'],
   graph: ['graph entry', 'graph exit'],
@@ -148,7 +148,7 @@ const KINDS_OF: Readonly<Record<Client['kind'], readonly EventKind[]>> = {
   extension: ['extension'],
 };
 
-const HALVES: Readonly<Record<Exclude<EventKind, 'program'>, Half>> = {
+const HALVES: Readonly<Record<Exclude<EventKind, 'program'>, CallHalf>> = {
   body: 'body',
   replacement: 'body',
   extension: 'body',
@@ -168,7 +168,7 @@ const HALVES: Readonly<Record<Exclude<EventKind, 'program'>, Half>> = {
 };
 
 /** A session sees each call twice. */
-function halfOf(kind: EventKind, client: Client | undefined, isFirstHalf: boolean): Half {
+function halfOf(kind: EventKind, client: PromisedClient | undefined, isFirstHalf: boolean): CallHalf {
   if (kind !== 'program') return HALVES[kind];
   const programKind = client?.program?.kind;
   switch (programKind) {

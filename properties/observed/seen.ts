@@ -1,5 +1,5 @@
-import type { Program } from '../../model/trampoline/program.ts';
-import type { Event } from '../../model/trampoline/stage/event.ts';
+import type { BpfProgram } from '../../model/trampoline/program.ts';
+import type { StageEvent } from '../../model/trampoline/stage/event.ts';
 import { EVENT, PROGRAM_ARGUMENTS, tagsOf, wordOf } from '../../model/trampoline/stage/event.ts';
 import { ARGUMENT, groupName, tagName } from '../../model/trampoline/stage/groups.ts';
 import { CALLER_FRAME } from '../../model/trampoline/stage/layout.ts';
@@ -12,25 +12,25 @@ import type { Subject } from './subject.ts';
 /** Shared ways of looking at what the stubs saw. */
 
 /** A finding at the call that an event came from, or at the instruction of a store or a return. */
-export function finding(event: Event, expected: string, observed: string, slot?: Word): Finding {
+export function finding(event: StageEvent, expected: string, observed: string, slot?: Word): Finding {
   const own = event.kind === EVENT.STORE || event.kind === EVENT.LEAVE;
   const place = own ? { at: wordOf(event, 1) } : { returnsTo: wordOf(event, 1) };
   return { expected, observed, ...place, ...(slot === undefined ? {} : { slot }) };
 }
 
 /** Address of `ctx[index]` of a PROGRAM event. */
-export function ctxSlot(event: Event, index: number): Word {
+export function ctxSlot(event: StageEvent, index: number): Word {
   return plus(wordOf(event, 2), 8 * index);
 }
 
 /** Whether word `index` of an event is, whole and in order, the value of one origin. */
-export function isWhole(event: Event, index: number, group: number): boolean {
+export function isWhole(event: StageEvent, index: number, group: number): boolean {
   const { lo, hi } = tagsOf(event, index);
   return lo === lowTags(group) && hi === highTags(group);
 }
 
 /** Whether the first `bytes` bytes of word `index` are those of argument word `slot`. */
-export function isArgument(event: Event, index: number, slot: number, bytes: number): boolean {
+export function isArgument(event: StageEvent, index: number, slot: number, bytes: number): boolean {
   const { lo, hi } = tagsOf(event, index);
   const group = ARGUMENT + slot;
   if (bytes >= 8) return lo === lowTags(group) && hi === highTags(group);
@@ -43,19 +43,19 @@ function sameBytes(a: number, b: number, bytes: number): boolean {
 }
 
 /** Whether word `index` is this constant, written by somebody and not left over. */
-export function isConstant(event: Event, index: number, word: Word): boolean {
+export function isConstant(event: StageEvent, index: number, word: Word): boolean {
   const { lo, hi } = tagsOf(event, index);
   return equal(wordOf(event, index), word) && lo === CONSTANT4 && hi === CONSTANT4;
 }
 
 /** The tag of one byte of word `index`. */
-export function tagOfByte(event: Event, index: number, byte: number): number {
+export function tagOfByte(event: StageEvent, index: number, byte: number): number {
   const { lo, hi } = tagsOf(event, index);
   return byte < 4 ? tagAt(lo, byte) : tagAt(hi, byte - 4);
 }
 
 /** What word `index` is, in words: `argument word 3`, `0x5 (a constant)`, `bytes 0–3 argument word 7, …`. */
-export function describe(event: Event, index: number): string {
+export function describe(event: StageEvent, index: number): string {
   return describeTags(wordOf(event, index), tagsOf(event, index));
 }
 
@@ -77,7 +77,7 @@ export function describeTags(word: Word, { lo, hi }: { lo: number; hi: number })
 }
 
 /** Number of the program whose structure word `index` points to, 0 for none of the attached ones. */
-export function programAt(event: Event, index: number, subject: Subject): number {
+export function programAt(event: StageEvent, index: number, subject: Subject): number {
   const word = wordOf(event, index);
   const { programs } = subject.request;
   for (const { id } of programs) {
@@ -87,7 +87,7 @@ export function programAt(event: Event, index: number, subject: Subject): number
   return 0;
 }
 
-export function programNumbered(subject: Subject, id: number): Program | undefined {
+export function programNumbered(subject: Subject, id: number): BpfProgram | undefined {
   return subject.request.programs.find((program) => program.id === id);
 }
 
@@ -98,7 +98,7 @@ export function programName(subject: Subject, id: number): string {
 }
 
 /** Whether a program's return value ends the entry part: fmod_ret, and not zero. */
-export function stopsTheCall(event: Event, subject: Subject): boolean {
+export function stopsTheCall(event: StageEvent, subject: Subject): boolean {
   const word = wordOf(event, 6);
   return (word.lo | word.hi) !== 0 && programNumbered(subject, event.number)?.kind === 'fmod_ret';
 }

@@ -9,9 +9,9 @@ import type { Generated, PatchPoint } from '../../model/trampoline/generate.ts';
 import { generate, patchPoints, sizePass } from '../../model/trampoline/generate.ts';
 import type { Item } from '../../model/trampoline/item.ts';
 import { planImage } from '../../model/trampoline/plan/plan.ts';
-import type { Plan, Request } from '../../model/trampoline/plan/planner.ts';
+import type { ImagePlan, PlanRequest } from '../../model/trampoline/plan/planner.ts';
 import { IMAGE_STRUCT } from '../../model/trampoline/plan/symbols.ts';
-import type { Entry } from '../../model/trampoline/stage/install.ts';
+import type { ImageEntry } from '../../model/trampoline/stage/install.ts';
 import { CALL_DEPTH_ADDRESS } from '../../model/trampoline/stage/layout.ts';
 import type { Stage } from '../../model/trampoline/stage/stage.ts';
 import { stageSymbols, symbolsFor } from '../../model/trampoline/stage/symbols.ts';
@@ -23,7 +23,7 @@ import { toHex } from '../../model/x86/word.ts';
 
 /** An image under test, and all that the laws know about it. */
 export interface Subject {
-  readonly request: Request;
+  readonly request: PlanRequest;
   readonly flags: Flags;
   readonly bytes: Uint8Array;
   /** Address of its first byte. */
@@ -33,7 +33,7 @@ export interface Subject {
   readonly contract: Contract;
   /** Words that the caller passes on the stack, gaps included. */
   readonly stackWords: number;
-  readonly entry: Entry;
+  readonly entry: ImageEntry;
   readonly patchPoints: readonly PatchPoint[];
   /** What the instructions are for, when that is known. */
   readonly marks: Marks | undefined;
@@ -71,9 +71,9 @@ export interface Generation {
 /** The functions that refuse or make an image. The model's, unless a planted bug has changed one of them. */
 export interface Toolchain {
   readonly attach: typeof attachPrograms;
-  readonly plan: (request: Request) => Plan;
-  readonly generate: (plan: Plan, base: Word, resolve: Resolve) => Generated;
-  readonly sizePass: (plan: Plan, resolve: Resolve) => number | undefined;
+  readonly plan: (request: PlanRequest) => ImagePlan;
+  readonly generate: (plan: ImagePlan, base: Word, resolve: Resolve) => Generated;
+  readonly sizePass: (plan: ImagePlan, resolve: Resolve) => number | undefined;
 }
 
 export const KERNEL: Toolchain = { attach: attachPrograms, plan: planImage, generate, sizePass };
@@ -84,7 +84,7 @@ export const KERNEL: Toolchain = { attach: attachPrograms, plan: planImage, gene
  */
 export function subjectFor(
   stage: Stage,
-  request: Request,
+  request: PlanRequest,
   tools: Toolchain = KERNEL,
   called = request.signature,
 ): Subject | Errno {
@@ -115,7 +115,7 @@ export function subjectFor(
 }
 
 /** One that many functions lead to finds the original on the stack, redirected or not, and is judged as it is without. */
-function isRedirected({ sticky, returnOffset }: Request): boolean {
+function isRedirected({ sticky, returnOffset }: PlanRequest): boolean {
   return sticky.shareIpmodify && returnOffset === undefined;
 }
 
@@ -124,7 +124,7 @@ function bytesOf(generated: Generated): Uint8Array | undefined {
 }
 
 /** Where the stage keeps what a generated image refers to. */
-function stageAddresses(stage: Stage, slots: number, { ibt, programs }: Request): Addresses {
+function stageAddresses(stage: Stage, slots: number, { ibt, programs }: PlanRequest): Addresses {
   const resolve = stageSymbols(stage, slots, ibt);
   const programStructs: (Word | undefined)[] = [];
   for (const { id } of programs) programStructs[id] = resolve(`&prog#${id}`);

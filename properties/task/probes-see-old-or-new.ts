@@ -11,7 +11,7 @@ import { callOf } from '../observed/call-of.ts';
 import { countedMisses } from '../observed/counted-misses.ts';
 import { areUnarmed } from '../observed/dead-kprobes.ts';
 import { allCalls, expectedCall } from '../observed/expectation.ts';
-import type { Tally } from '../observed/owed-events.ts';
+import type { EventTally } from '../observed/owed-events.ts';
 import { eventOf, eventsFor, keyOf, tallyOf } from '../observed/owed-events.ts';
 import { perScenario } from '../observed/per-scenario.ts';
 import { orMissed, possibleWorlds } from '../observed/possible-worlds.ts';
@@ -55,7 +55,7 @@ export const probesSeeOldOrNew: TaskLaw = {
 };
 
 /** A session whose half at the return runs, and the other does not. */
-function returnAlone(seen: Tally, missed: ReadonlySet<string>): OwnTaskFinding | undefined {
+function returnAlone(seen: EventTally, missed: ReadonlySet<string>): OwnTaskFinding | undefined {
   for (const [key, count] of seen) {
     const { atReturn, ...entry } = eventOf(key);
     if (!atReturn || count <= (seen.get(keyOf(entry)) ?? 0) || missed.has(entry.who)) continue;

@@ -1,5 +1,5 @@
 import type { CallEvent } from '../../model/core/event.ts';
-import type { Called } from '../finding/hit-finding.ts';
+import type { CalledByHit } from '../finding/hit-finding.ts';
 import { isSame } from '../finding/same.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { hitIn } from '../observed/expected-hit.ts';
@@ -19,6 +19,6 @@ export const hitsReachEachProbe: AttachLaw = {
   },
 };
 
-function calledIn({ who, data }: CallEvent): Called {
+function calledIn({ who, data }: CallEvent): CalledByHit {
   return data === undefined ? { who } : { who, data };
 }

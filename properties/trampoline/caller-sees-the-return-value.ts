@@ -3,7 +3,7 @@ import { groupName, PROGRAM_RETURN, RETURN, RETURN_HIGH } from '../../model/tram
 import { highTags, lowTags } from '../../model/x86/origin.ts';
 import { RAX, RDX, registerName } from '../../model/x86/register.ts';
 import { equal } from '../../model/x86/word.ts';
-import type { End, Finding, Law } from '../law/image-law.ts';
+import type { EndOfPath, Finding, Law } from '../law/image-law.ts';
 import { describeTags, programName, stopsTheCall } from '../observed/seen.ts';
 
 /** Memory: 0 nothing yet, 1 the original returned, 1 + n program n ended the call. */
@@ -25,7 +25,7 @@ export const callerSeesTheReturnValue: Law = {
   },
 };
 
-function returned(end: End, reg: number, group: number): Finding | undefined {
+function returned(end: EndOfPath, reg: number, group: number): Finding | undefined {
   const { word, tagLo, tagHi } = end.register(reg);
   if (tagLo === lowTags(group) && tagHi === highTags(group)) return undefined;
   const name = registerName(reg);
@@ -33,7 +33,7 @@ function returned(end: End, reg: number, group: number): Finding | undefined {
   return { expected: `${name} is ${groupName(group)}`, observed: `${name} is ${observed}` };
 }
 
-function modified(end: End, id: number, name: string): Finding | undefined {
+function modified(end: EndOfPath, id: number, name: string): Finding | undefined {
   const { word, tagLo, tagHi } = end.register(RAX);
   const whole = tagLo === lowTags(PROGRAM_RETURN) && tagHi === highTags(PROGRAM_RETURN);
   if (whole && equal(word, programReturnValue(id))) return undefined;

@@ -1,5 +1,5 @@
 import { startValue } from '../../model/trampoline/stage/cells.ts';
-import type { Event } from '../../model/trampoline/stage/event.ts';
+import type { StageEvent } from '../../model/trampoline/stage/event.ts';
 import { wordOf } from '../../model/trampoline/stage/event.ts';
 import { START } from '../../model/trampoline/stage/groups.ts';
 import { equal } from '../../model/x86/word.ts';
@@ -18,7 +18,7 @@ export const enterAndExitPair: Law = {
   on: { enter: entered, exit: exited, original: outside, leave: outside },
 };
 
-function entered(memory: number, event: Event, subject: Subject): number | Finding {
+function entered(memory: number, event: StageEvent, subject: Subject): number | Finding {
   if (memory !== 0) return notExited(memory, event, subject);
   const id = programAt(event, 2, subject);
   if (id === 0)
@@ -27,7 +27,7 @@ function entered(memory: number, event: Event, subject: Subject): number | Findi
   return id * 2 + ((start.lo | start.hi) !== 0 ? 1 : 0);
 }
 
-function exited(memory: number, event: Event, subject: Subject): number | Finding {
+function exited(memory: number, event: StageEvent, subject: Subject): number | Finding {
   const inside = memory >> 1;
   const id = programAt(event, 2, subject);
   if (memory === 0 || id !== inside) {
@@ -45,11 +45,11 @@ function exited(memory: number, event: Event, subject: Subject): number | Findin
 }
 
 /** Between programs nobody is inside. */
-function outside(memory: number, event: Event, subject: Subject): number | Finding {
+function outside(memory: number, event: StageEvent, subject: Subject): number | Finding {
   return memory === 0 ? 0 : notExited(memory, event, subject);
 }
 
-function notExited(memory: number, event: Event, subject: Subject): Finding {
+function notExited(memory: number, event: StageEvent, subject: Subject): Finding {
   const missed = (memory & 1) === 0 ? ', though enter answered zero' : '';
   return finding(
     event,

@@ -1,5 +1,5 @@
 import { programReturnValue } from '../../model/trampoline/stage/cells.ts';
-import type { Event } from '../../model/trampoline/stage/event.ts';
+import type { StageEvent } from '../../model/trampoline/stage/event.ts';
 import { wordOf } from '../../model/trampoline/stage/event.ts';
 import { PROGRAM_RETURN, RETURN } from '../../model/trampoline/stage/groups.ts';
 import { equal, ZERO } from '../../model/x86/word.ts';
@@ -39,7 +39,7 @@ export const exitProgramsSeeTheReturnValue: Law = {
 };
 
 /** What the program should have found, when it did not. */
-function wantedInstead(memory: number, event: Event, subject: Subject): string | undefined {
+function wantedInstead(memory: number, event: StageEvent, subject: Subject): string | undefined {
   const at = returnSlot(subject);
   if (programNumbered(subject, event.number)?.kind === 'fentry') return undefined;
   if (memory === 1) return isWhole(event, at, RETURN) ? undefined : "the original's return value";
@@ -50,7 +50,7 @@ function wantedInstead(memory: number, event: Event, subject: Subject): string |
 }
 
 /** Zero: a constant, or the answer of a program that let the call go on. */
-function isZero(event: Event, index: number): boolean {
+function isZero(event: StageEvent, index: number): boolean {
   if (isConstant(event, index, ZERO)) return true;
   return isWhole(event, index, PROGRAM_RETURN) && equal(wordOf(event, index), ZERO);
 }

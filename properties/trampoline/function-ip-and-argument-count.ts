@@ -1,4 +1,4 @@
-import type { Event } from '../../model/trampoline/stage/event.ts';
+import type { StageEvent } from '../../model/trampoline/stage/event.ts';
 import { wordOf } from '../../model/trampoline/stage/event.ts';
 import { equal, toHex } from '../../model/x86/word.ts';
 import type { Finding, Law } from '../law/image-law.ts';
@@ -31,7 +31,7 @@ export const functionIpAndArgumentCount: Law = {
   },
 };
 
-function wrongCount(event: Event, subject: Subject): Finding | undefined {
+function wrongCount(event: StageEvent, subject: Subject): Finding | undefined {
   const word = wordOf(event, 3);
   const count = word.lo & 0xff;
   const { length } = subject.contract.slots;
@@ -44,7 +44,7 @@ function wrongCount(event: Event, subject: Subject): Finding | undefined {
   );
 }
 
-function wrongIp(event: Event, subject: Subject): Finding | undefined {
+function wrongIp(event: StageEvent, subject: Subject): Finding | undefined {
   if (!programNumbered(subject, event.number)?.getFuncIp) return undefined;
   if (equal(wordOf(event, 4), subject.addresses.traced)) return undefined;
   const expected = `ctx[−2] of ${programName(subject, event.number)} is ${toHex(subject.addresses.traced)}, the function`;
@@ -52,7 +52,7 @@ function wrongIp(event: Event, subject: Subject): Finding | undefined {
 }
 
 /** Bit 63 of ctx[−1] is set in the exit half of an image with sessions, and only there. */
-function wrongHalf(memory: number, event: Event, subject: Subject): Finding | undefined {
+function wrongHalf(memory: number, event: StageEvent, subject: Subject): Finding | undefined {
   if (programNumbered(subject, event.number)?.kind !== 'fsession') return undefined;
   const isReturn = wordOf(event, 3).hi < 0;
   if (isReturn === (memory === 1)) return undefined;

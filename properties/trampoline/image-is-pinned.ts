@@ -1,4 +1,4 @@
-import type { Event } from '../../model/trampoline/stage/event.ts';
+import type { StageEvent } from '../../model/trampoline/stage/event.ts';
 import { wordOf } from '../../model/trampoline/stage/event.ts';
 import { equal } from '../../model/x86/word.ts';
 import type { Finding, Law } from '../law/image-law.ts';
@@ -33,14 +33,14 @@ export const imageIsPinned: Law = {
 };
 
 /** Programs and the original run only while the image is pinned. */
-function needsPin(memory: number, event: Event, { flags }: Subject): number | Finding {
+function needsPin(memory: number, event: StageEvent, { flags }: Subject): number | Finding {
   if (memory === 1 || !flags.CALL_ORIG) return memory;
   const first = memory === 0 ? 'no __bpf_tramp_enter came first' : '__bpf_tramp_exit came first';
   return finding(event, 'the image is pinned while it runs programs or the original', first);
 }
 
 /** The helper is given this image. */
-function given(event: Event, subject: Subject, next: number): number | Finding {
+function given(event: StageEvent, subject: Subject, next: number): number | Finding {
   const { imageStruct } = subject.addresses;
   if (imageStruct === undefined || equal(wordOf(event, 2), imageStruct)) return next;
   return finding(event, "the helper is given the image's own structure", `it is given ${describe(event, 2)}`);

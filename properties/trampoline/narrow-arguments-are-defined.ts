@@ -1,4 +1,4 @@
-import type { Event } from '../../model/trampoline/stage/event.ts';
+import type { StageEvent } from '../../model/trampoline/stage/event.ts';
 import { PROGRAM_ARGUMENTS } from '../../model/trampoline/stage/event.ts';
 import { ARGUMENT, tagName } from '../../model/trampoline/stage/groups.ts';
 import { CONSTANT, tagOf, UNDEFINED } from '../../model/x86/origin.ts';
@@ -29,7 +29,7 @@ export const narrowArgumentsAreDefined: Law = {
 };
 
 /** The first byte above an argument of `bytes` bytes that is neither zero nor the caller's. */
-function wrongByte(event: Event, subject: Subject, i: number, bytes: number): Finding | undefined {
+function wrongByte(event: StageEvent, subject: Subject, i: number, bytes: number): Finding | undefined {
   for (let byte = bytes; byte < 8; byte++) {
     const tag = tagOfByte(event, PROGRAM_ARGUMENTS + i, byte);
     const zero = byte >= CLEARED_FROM && isCleared(subject, i);

@@ -1,5 +1,5 @@
-import type { Program } from '../../model/trampoline/program.ts';
-import type { Event } from '../../model/trampoline/stage/event.ts';
+import type { BpfProgram } from '../../model/trampoline/program.ts';
+import type { StageEvent } from '../../model/trampoline/stage/event.ts';
 import type { Finding, Law } from '../law/image-law.ts';
 import { finding, programAt, programName, stopsTheCall } from '../observed/seen.ts';
 import type { Subject } from '../observed/subject.ts';
@@ -28,7 +28,7 @@ export const programsRunInOrder: Law = {
 /** The step of the script at which the original runs; the others are program numbers. */
 const ORIGINAL_STEP = -1;
 
-function takeStep(memory: number, event: Event, subject: Subject, step: number): number | Finding {
+function takeStep(memory: number, event: StageEvent, subject: Subject, step: number): number | Finding {
   const wanted = scriptOf(subject)[memory];
   if (wanted === step) return memory + 1;
   return finding(event, `${stepName(subject, wanted)} is next`, `${stepName(subject, step)} is`);
@@ -47,7 +47,7 @@ function scriptOf({ contract }: Subject): readonly number[] {
 
 const SCRIPTS = new WeakMap<object, readonly number[]>();
 
-function numberOf({ id }: Program): number {
+function numberOf({ id }: BpfProgram): number {
   return id;
 }
 

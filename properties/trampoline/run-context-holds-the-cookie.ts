@@ -1,4 +1,4 @@
-import type { Event } from '../../model/trampoline/stage/event.ts';
+import type { StageEvent } from '../../model/trampoline/stage/event.ts';
 import { EVENT, wordOf } from '../../model/trampoline/stage/event.ts';
 import { OUTER_CONTEXT } from '../../model/trampoline/stage/groups.ts';
 import { highTags, lowTags } from '../../model/x86/origin.ts';
@@ -44,7 +44,7 @@ export const runContextHoldsTheCookie: Law = {
 };
 
 /** Compares the cookie in word `index` with the program's. */
-function wrongCookie(id: number, event: Event, index: number, subject: Subject): Finding | undefined {
+function wrongCookie(id: number, event: StageEvent, index: number, subject: Subject): Finding | undefined {
   const program = programNumbered(subject, id);
   if (program === undefined || isConstant(event, index, program.cookie)) return undefined;
   const expected = `the run context of ${programName(subject, id)} holds the cookie ${toHex(program.cookie)}`;

@@ -3,19 +3,19 @@ import type { Flavour } from '../../../model/core/part.ts';
 import type { Kernel } from '../../../model/kernel.ts';
 import type { Stepped } from '../operations.ts';
 import type { Space } from '../space.ts';
-import type { State } from '../state.ts';
+import type { PackedState } from '../state.ts';
 import type { DoneStep } from './done-step.ts';
-import type { Moment } from './history.ts';
+import type { HistoryMoment } from './history.ts';
 import { momentsOf, operationOf, taskOf } from './history.ts';
-import type { Standing } from './spot.ts';
+import type { SpotStanding } from './spot.ts';
 import { OUTSIDE, Spots } from './spot.ts';
 
 /** Why a law is broken: what the way there says beside what the law has found. */
 export interface Cause {
   /** Where who shows it stood in front of the last move. */
-  readonly last: Standing;
+  readonly last: SpotStanding;
   /** Where tasks stood when their calls came to an end. */
-  readonly ended: readonly Standing[];
+  readonly ended: readonly SpotStanding[];
   /** Where else it stood while others did something, and what they did. */
   readonly stood: readonly Stood[];
   /** What it uses, and somebody has freed. */
@@ -24,7 +24,7 @@ export interface Cause {
 
 /** Where somebody stood still, and what others did meanwhile. */
 export interface Stood {
-  readonly standing: Standing;
+  readonly standing: SpotStanding;
   readonly did: readonly Did[];
 }
 
@@ -46,7 +46,7 @@ export interface Freed {
 /** A grace period that was waited for, and where the task stood that it did not wait for any longer. */
 export interface Passed {
   readonly flavour: Flavour;
-  readonly task: Standing;
+  readonly task: SpotStanding;
 }
 
 /** What was freed: something in the kernel's memory, or what lay on a page of executable memory. */
@@ -60,7 +60,7 @@ export class Causes {
     this.spots = new Spots(space);
   }
 
-  of(last: Moment | undefined, freed: FreedThing | undefined): Cause {
+  of(last: HistoryMoment | undefined, freed: FreedThing | undefined): Cause {
     const moments = once(() => momentsOf(last));
     const stood = once(() => (last === undefined ? [] : this.stood(moments(), last)));
     const ended = once(() => moments().flatMap((moment) => this.ended(moment)));
@@ -81,7 +81,7 @@ export class Causes {
     };
   }
 
-  private ended(moment: Moment): Standing[] {
+  private ended(moment: HistoryMoment): SpotStanding[] {
     const { before, after } = moment;
     const task = taskOf(moment);
     if (task === undefined || after === undefined || this.space.callerOf(after, task) !== null) return [];
@@ -89,15 +89,15 @@ export class Causes {
   }
 
   /** Where who has made a move stands in a state. */
-  private standingOf(moment: Moment, state: State): Standing {
+  private standingOf(moment: HistoryMoment, state: PackedState): SpotStanding {
     const task = taskOf(moment);
     if (task !== undefined) return this.spots.standing(state, task);
     return { ...OUTSIDE, at: this.spots.inRoutine(operationOf(this.space, state, moment)?.frames ?? null) };
   }
 
   /** The places where somebody stood while others did something, in their order. */
-  private stood(moments: readonly Moment[], victim: Moment): Stood[] {
-    const all: { readonly standing: Standing; readonly did: Did[] }[] = [];
+  private stood(moments: readonly HistoryMoment[], victim: HistoryMoment): Stood[] {
+    const all: { readonly standing: SpotStanding; readonly did: Did[] }[] = [];
     let now: Did[] | undefined;
     for (const moment of moments) {
       if (moment.who === victim.who) now = undefined;
@@ -113,7 +113,7 @@ export class Causes {
     return all.filter(({ did }) => did.length > 0);
   }
 
-  private did({ before }: Moment, { did }: Stepped): Did[] {
+  private did({ before }: HistoryMoment, { did }: Stepped): Did[] {
     return did.map((step) => {
       const name = step.about['place'] ?? step.about['image'];
       return {
@@ -123,7 +123,11 @@ export class Causes {
     });
   }
 
-  private freed(moments: readonly Moment[], thing: FreedThing, task: number | undefined): Freed | undefined {
+  private freed(
+    moments: readonly HistoryMoment[],
+    thing: FreedThing,
+    task: number | undefined,
+  ): Freed | undefined {
     const at = moments.findLastIndex((moment) => this.frees(moment, thing));
     const freeing = moments[at];
     if (freeing?.step === undefined) return undefined;
@@ -136,7 +140,7 @@ export class Causes {
     };
   }
 
-  private frees({ before, step }: Moment, thing: FreedThing): boolean {
+  private frees({ before, step }: HistoryMoment, thing: FreedThing): boolean {
     if (step === undefined) return false;
     if (thing.is !== 'page') return step.freed.some((freed) => isSameObject(freed, thing));
     const { pages } = this.space.kernelOf(before).text;
@@ -144,8 +148,8 @@ export class Causes {
   }
 
   /** Background work waits from the move on that has handed it over. */
-  private ofWork(before: readonly Moment[], freeing: Moment): Moment[] {
-    const isThere = (state: State) => operationOf(this.space, state, freeing) !== undefined;
+  private ofWork(before: readonly HistoryMoment[], freeing: HistoryMoment): HistoryMoment[] {
+    const isThere = (state: PackedState) => operationOf(this.space, state, freeing) !== undefined;
     const from = before.findLastIndex(
       (moment) => moment.after !== undefined && isThere(moment.after) && !isThere(moment.before),
     );
@@ -153,10 +157,10 @@ export class Causes {
   }
 
   /** An operation waits while it is under way; who frees his own memory has waited in the operation that let go of it. */
-  private ofClient(before: readonly Moment[], freeing: Moment): Moment[] {
+  private ofClient(before: readonly HistoryMoment[], freeing: HistoryMoment): HistoryMoment[] {
     const { index } = freeing.move;
     const own = before.filter(({ who }) => who === freeing.who);
-    const nth = (moment: Moment) => this.space.clientOf(moment.before, index).answers.length;
+    const nth = (moment: HistoryMoment) => this.space.clientOf(moment.before, index).answers.length;
     const last = nth(freeing);
     const action = this.space.scenario.clients[index]?.[last];
     if (action?.do !== 'kfree') return own.filter((moment) => nth(moment) === last);
@@ -169,9 +173,9 @@ export class Causes {
 
   /** The wait that begins with a move, and where the task stood that it did not hold up, or not any longer. */
   private passed(
-    moments: readonly Moment[],
-    moment: Moment,
-    who: Moment,
+    moments: readonly HistoryMoment[],
+    moment: HistoryMoment,
+    who: HistoryMoment,
     task: number | undefined,
   ): Passed[] {
     if (moment.after === undefined) return [];
@@ -179,7 +183,7 @@ export class Causes {
     if (wait === undefined || wait.waits === null) return [];
     const flavour = wait.waits;
     if (task === undefined) return [{ flavour, task: OUTSIDE }];
-    const holdsUp = (state: State) =>
+    const holdsUp = (state: PackedState) =>
       ((operationOf(this.space, state, who)?.holdouts ?? 0) & (1 << task)) !== 0;
     let state = moment.after;
     for (const { after } of moments.slice(moments.indexOf(moment) + 1)) {

@@ -2,7 +2,7 @@ import type { Errno } from '../../../model/core/errno.ts';
 import { DO } from '../../../model/core/instruction.ts';
 import type { Instruction } from '../../../model/core/link.ts';
 import type { Watch } from '../../../model/core/run.ts';
-import type { Frame } from '../../../model/core/world.ts';
+import type { RoutineFrame } from '../../../model/core/world.ts';
 
 /** A part of a routine that an operation has done, with what it was about. */
 export interface DoneStep {
@@ -27,7 +27,7 @@ export class StepRecorder {
   private steps: DoneStep[] = [];
 
   /** To be given to who runs an operation with these frames. */
-  watch(frames: () => readonly Frame[], program: readonly Instruction[]): Watch {
+  watch(frames: () => readonly RoutineFrame[], program: readonly Instruction[]): Watch {
     const note = ({ id }: Instruction, refused: Errno | undefined) => {
       const all = frames();
       const within = all.map(({ pc }) => program[pc]!.routine);
@@ -59,7 +59,7 @@ export class StepRecorder {
 }
 
 /** What routines are about: their locals that are plain names and numbers. */
-export function aboutOf(frames: readonly Frame[]): About {
+export function aboutOf(frames: readonly RoutineFrame[]): About {
   const about: Record<string, string | number> = {};
   for (const { locals } of frames)
     for (const name in locals) {

@@ -3,18 +3,18 @@ import { concretePath } from '../concrete.ts';
 import type { Move } from '../move.ts';
 import { unpackMove } from '../move.ts';
 import type { Stepped } from '../operations.ts';
-import type { Client, Work } from '../parts.ts';
+import type { ClientParts, Work } from '../parts.ts';
 import type { Space } from '../space.ts';
-import type { State } from '../state.ts';
+import type { PackedState } from '../state.ts';
 import type { Store } from '../store.ts';
 
 /** A move on the way to a breach, and those before it. */
-export interface Moment {
-  readonly earlier: Moment | undefined;
+export interface HistoryMoment {
+  readonly earlier: HistoryMoment | undefined;
   readonly move: Move;
-  readonly before: State;
+  readonly before: PackedState;
   /** Undefined: the kernel crashed in it. */
-  readonly after: State | undefined;
+  readonly after: PackedState | undefined;
   /** Who has made it: `client#1`, `task#1`, background work by its routine and its arguments. */
   readonly who: string;
   /** What it was of an operation or of background work. */
@@ -23,7 +23,7 @@ export interface Moment {
 
 /** Ways to states of a search: what is known of one is kept for those that go on from there. */
 export class Histories {
-  private readonly known = new Map<number, Moment>();
+  private readonly known = new Map<number, HistoryMoment>();
 
   constructor(
     private readonly space: Space,
@@ -31,7 +31,7 @@ export class Histories {
   ) {}
 
   /** The moves to a state of the search, and one more from it; without one: to it. */
-  to(number: number, move?: number, after?: State): Moment | undefined {
+  to(number: number, move?: number, after?: PackedState): HistoryMoment | undefined {
     if (this.renames()) {
       const path = this.store.pathTo(number);
       return concreteHistory(this.space, move === undefined ? path : [...path, move]);
@@ -47,9 +47,9 @@ export class Histories {
     return this.space.symmetric && this.space.layout.callers > 1;
   }
 
-  private before(number: number): Moment | undefined {
+  private before(number: number): HistoryMoment | undefined {
     const numbers: number[] = [];
-    let found: Moment | undefined;
+    let found: HistoryMoment | undefined;
     for (let at = number; this.store.parentOf(at) >= 0; at = this.store.parentOf(at)) {
       found = this.known.get(at);
       if (found !== undefined) break;
@@ -65,20 +65,20 @@ export class Histories {
 }
 
 /** The moves of a path, under names that stay the same all the way. */
-export function concreteHistory(space: Space, path: readonly number[]): Moment | undefined {
+export function concreteHistory(space: Space, path: readonly number[]): HistoryMoment | undefined {
   return historyOf(space, concretePath(space, path));
 }
 
 /** A move that was made, between two states. */
-export interface Made {
+export interface MadeMove {
   readonly move: number;
-  readonly before: State;
-  readonly after: State | undefined;
+  readonly before: PackedState;
+  readonly after: PackedState | undefined;
 }
 
 /** Moves that were made one after the other. */
-export function historyOf(space: Space, made: readonly Made[]): Moment | undefined {
-  return made.reduce<Moment | undefined>(
+export function historyOf(space: Space, made: readonly MadeMove[]): HistoryMoment | undefined {
+  return made.reduce<HistoryMoment | undefined>(
     (earlier, { move, before, after }) => momentOf(space, earlier, before, unpackMove(move), after),
     undefined,
   );
@@ -86,37 +86,37 @@ export function historyOf(space: Space, made: readonly Made[]): Moment | undefin
 
 function momentOf(
   space: Space,
-  earlier: Moment | undefined,
-  before: State,
+  earlier: HistoryMoment | undefined,
+  before: PackedState,
   move: Move,
-  after: State | undefined,
-): Moment {
+  after: PackedState | undefined,
+): HistoryMoment {
   return { earlier, move, before, after, who: whoOf(space, before, move), step: space.stepOf(before, move) };
 }
 
-function whoOf(space: Space, state: State, { who, index }: Move): string {
+function whoOf(space: Space, state: PackedState, { who, index }: Move): string {
   if (who === 'client') return clientName(index);
   return who === 'caller' ? taskName(index) : space.worksOf(state)[index]!.who;
 }
 
 /** The moves of a history, the first one first. */
-export function momentsOf(last: Moment | undefined): Moment[] {
-  const moments: Moment[] = [];
+export function momentsOf(last: HistoryMoment | undefined): HistoryMoment[] {
+  const moments: HistoryMoment[] = [];
   for (let at = last; at !== undefined; at = at.earlier) moments.push(at);
   return moments.reverse();
 }
 
 /** The task that has made a move; undefined: somebody else has. */
-export function taskOf({ move }: Moment): number | undefined {
+export function taskOf({ move }: HistoryMoment): number | undefined {
   return move.who === 'caller' ? move.index : undefined;
 }
 
 /** The operation, or the background work, of who has made a move, as it is in a state. */
 export function operationOf(
   space: Space,
-  state: State,
-  { move, who }: Moment,
-): (Pick<Work, 'waits' | 'holdouts'> & { readonly frames: Client['frames'] }) | undefined {
+  state: PackedState,
+  { move, who }: HistoryMoment,
+): (Pick<Work, 'waits' | 'holdouts'> & { readonly frames: ClientParts['frames'] }) | undefined {
   if (move.who === 'client') return space.clientOf(state, move.index);
   return space.worksOf(state).find((work) => work.who === who);
 }

@@ -2,7 +2,7 @@ import type { Errno } from '../../../model/core/errno.ts';
 import type { Flavour } from '../../../model/core/part.ts';
 import { unreachable } from '../../../model/core/unreachable.ts';
 import type { Cause, Did, Freed, ImageRole, Passed, Stood } from './cause.ts';
-import type { Section, Spot, Standing } from './spot.ts';
+import type { Spot, SpotSection, SpotStanding } from './spot.ts';
 
 /** What a listed breach says of its cause: who frees too early, or what is done while somebody stands where. */
 export type CausePattern = AtLeastOne<CauseParts>;
@@ -59,9 +59,9 @@ export type StandingPattern = AtLeastOne<{
   readonly ops: readonly string[];
   /** Of a program that it is in. */
   readonly sleepable: boolean;
-  readonly condition: Standing['condition'];
-  readonly holds: Section;
-  readonly lacks: readonly Section[];
+  readonly condition: SpotStanding['condition'];
+  readonly holds: SpotSection;
+  readonly lacks: readonly SpotSection[];
 }>;
 
 type AtLeastOne<T> = { [K in keyof T]: Pick<T, K> & Partial<Omit<T, K>> }[keyof T];
@@ -118,7 +118,7 @@ function isDone(did: Did, { by, within, part, ops, image, refused }: DidPattern)
   );
 }
 
-function standsAt({ at, condition, sections }: Standing, wanted: StandingPattern): boolean {
+function standsAt({ at, condition, sections }: SpotStanding, wanted: StandingPattern): boolean {
   return (
     (wanted.in === undefined || wanted.in.includes(at.in)) &&
     (wanted.within === undefined || wanted.within.some((name) => namesOf(at).includes(name))) &&

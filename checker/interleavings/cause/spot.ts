@@ -1,8 +1,8 @@
-import type { Frame } from '../../../model/core/world.ts';
+import type { RoutineFrame } from '../../../model/core/world.ts';
 import type { Kernel } from '../../../model/kernel.ts';
 import type { CallerPart } from '../parts.ts';
 import type { Space } from '../space.ts';
-import type { State } from '../state.ts';
+import type { PackedState } from '../state.ts';
 import { CALLERS, conditionNamed } from '../state.ts';
 import type { About } from './done-step.ts';
 import { aboutOf } from './done-step.ts';
@@ -23,17 +23,17 @@ export type Spot =
   | { readonly in: 'code'; readonly name: string };
 
 /** Where a task stands, and what grace periods see of it. */
-export interface Standing {
+export interface SpotStanding {
   readonly at: Spot;
   readonly condition: 'running' | 'preempted' | 'asleep' | 'outside';
   /** The sections that it is in. */
-  readonly sections: readonly Section[];
+  readonly sections: readonly SpotSection[];
 }
 
-export type Section = 'preemption off' | 'rcu' | 'rcu trace';
+export type SpotSection = 'preemption off' | 'rcu' | 'rcu trace';
 
 const NOTHING: Spot = { in: 'nothing' };
-export const OUTSIDE: Standing = { at: NOTHING, condition: 'outside', sections: [] };
+export const OUTSIDE: SpotStanding = { at: NOTHING, condition: 'outside', sections: [] };
 
 /** Where tasks of a space stand. What a task is about to do follows from its part of the state. */
 export class Spots {
@@ -41,7 +41,7 @@ export class Spots {
 
   constructor(private readonly space: Space) {}
 
-  standing(state: State, caller: number): Standing {
+  standing(state: PackedState, caller: number): SpotStanding {
     const now = this.space.callerOf(state, caller);
     if (now === null) return OUTSIDE;
     const { preemptOff, rcu, rcuTrace } = now.thread.current;
@@ -56,7 +56,7 @@ export class Spots {
     };
   }
 
-  private spotOf(state: State, caller: NonNullable<CallerPart>): Spot {
+  private spotOf(state: PackedState, caller: NonNullable<CallerPart>): Spot {
     const known = this.known.get(caller);
     if (known !== undefined) return known;
     const spot = this.find(this.space.kernelOf(state), caller);
@@ -81,7 +81,7 @@ export class Spots {
   }
 
   /** In front of the next part of what frames are in. */
-  inRoutine(frames: readonly Frame[] | null): Spot {
+  inRoutine(frames: readonly RoutineFrame[] | null): Spot {
     if (frames === null) return NOTHING;
     const { instructions } = this.space.program;
     return {

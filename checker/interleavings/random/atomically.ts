@@ -3,7 +3,7 @@ import type { TaskBreach } from '../judge.ts';
 import { Judge } from '../judge.ts';
 import type { Actor } from '../space.ts';
 import { Space } from '../space.ts';
-import type { State } from '../state.ts';
+import type { PackedState } from '../state.ts';
 import { CALLERS, conditionIn, OVER } from '../state.ts';
 import type { Same } from './told.ts';
 import { ended, isRest, optionsOf } from './walk.ts';
@@ -50,7 +50,7 @@ class Atomically {
   }
 
   /** All that may be done next, and what may be done after that. */
-  private goOnFrom(state: State, known: Set<string>): void {
+  private goOnFrom(state: PackedState, known: Set<string>): void {
     let moved = false;
     for (const actor of this.space.actors(state)) {
       if (this.found) return;
@@ -65,8 +65,8 @@ class Atomically {
   }
 
   /** One operation or call of an actor and the background work after it; undefined when it has none, or waits. */
-  private whole(first: State, actor: Actor): State | undefined {
-    let state: State | undefined = this.step(first, actor);
+  private whole(first: PackedState, actor: Actor): PackedState | undefined {
+    let state: PackedState | undefined = this.step(first, actor);
     for (let moves = 0; state !== undefined && this.isUnderWay(state, actor); moves++) {
       if (moves > MOVES_MOST) return undefined;
       state = this.step(state, actor) ?? this.work(state);
@@ -75,12 +75,12 @@ class Atomically {
     return state;
   }
 
-  private isUnderWay(state: State, { kind, index }: Actor): boolean {
+  private isUnderWay(state: PackedState, { kind, index }: Actor): boolean {
     if (kind === 'client') return this.space.clientOf(state, index).frames !== null;
     return kind === 'caller' && conditionIn(state[CALLERS + 2 * index + 1]!) !== OVER;
   }
 
-  private work(state: State): State | undefined {
+  private work(state: PackedState): PackedState | undefined {
     for (const actor of this.space.actors(state)) {
       const next = actor.kind === 'work' ? this.step(state, actor) : undefined;
       if (next !== undefined) return next;
@@ -89,7 +89,7 @@ class Atomically {
   }
 
   /** An actor goes on, with what memory holds: the last thing that its processor may fetch. */
-  private step(state: State, actor: Actor): State | undefined {
+  private step(state: PackedState, actor: Actor): PackedState | undefined {
     const options = optionsOf(this.space, state, actor);
     const option = options.findLast(({ move }) => !isRest(move)) ?? options[0];
     if (option === undefined) return undefined;

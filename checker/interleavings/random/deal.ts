@@ -8,7 +8,7 @@ import { isLikely } from '../../sequences/likely.ts';
 import { gaveBack, takenBack } from './take-back.ts';
 
 /** What a client wants to do next: an action, to take back what is attached, to give back the memory of what it took back. */
-export type Wish =
+export type DealtWish =
   | { readonly wants: 'action'; readonly action: Action }
   | { readonly wants: 'take back'; readonly which: number }
   | { readonly wants: 'give back' };
@@ -24,7 +24,7 @@ interface Start {
 }
 
 /** Deals operations to clients. An object belongs to the first client that uses it: nobody else touches it. */
-export function dealt(start: Start, wishes: readonly (readonly [Wish, number])[]): Action[][] {
+export function dealt(start: Start, wishes: readonly (readonly [DealtWish, number])[]): Action[][] {
   const owners = new Map<string, number>();
   const clients = Array.from({ length: start.clients }, () => ({
     script: [] as Action[],
@@ -58,7 +58,7 @@ function isLinkAgain(action: Action, before: readonly Action[]): boolean {
 
 /** The action that a wish comes to; undefined when it is not sensible. */
 function actionFor(
-  wish: Wish,
+  wish: DealtWish,
   setup: readonly Action[],
   { script, promises }: { readonly script: readonly Action[]; readonly promises: Promises },
 ): Action | undefined {

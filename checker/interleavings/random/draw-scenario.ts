@@ -7,7 +7,7 @@ import { bootKernel } from '../../../model/kernel.ts';
 import { promised } from '../../../model/promised.ts';
 import { apply } from '../../../model/step.ts';
 import { multiKinds } from '../../../model/trampoline/designs/chosen.ts';
-import type { Kind } from '../../../model/trampoline/program.ts';
+import type { TracingKind } from '../../../model/trampoline/program.ts';
 import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
 import {
   moduleFunction,
@@ -19,7 +19,7 @@ import type { Scenario } from '../../../properties/observed/scenario.ts';
 import { searchedCall } from '../../sequences/calls/all.ts';
 import { actionsFor } from '../../sequences/draw.ts';
 import { isLikely } from '../../sequences/likely.ts';
-import { dealt, type Wish } from './deal.ts';
+import { type DealtWish, dealt } from './deal.ts';
 import { callersFor, isOfHandlers } from './draw-callers.ts';
 
 /** Actions that are drawn for the setup and for all clients; most are not sensible where they come, and passed over. */
@@ -85,7 +85,7 @@ function scenariosOn(profile: string, functions: readonly TracedFunction[]): fc.
       const isDrawn = (one: Action) => !handlersOnly || isOfHandlers(one);
       const asDrawn = (one: Action) => (multi ? ofMultiLinks(one, kinds, targets) : one);
       const [setup, promises] = settledSetup(profile, functions, before.filter(isDrawn).map(asDrawn));
-      const wished = during.flatMap(([one, client]): [Wish, number][] => {
+      const wished = during.flatMap(([one, client]): [DealtWish, number][] => {
         if (one.wants !== 'action') return [[one, client]];
         return isDrawn(one.action) ? [[{ ...one, action: asDrawn(one.action) }, client]] : [];
       });
@@ -102,7 +102,7 @@ function scenariosOn(profile: string, functions: readonly TracedFunction[]): fc.
     });
 }
 
-function wishFor(action: fc.Arbitrary<Action>): fc.Arbitrary<Wish> {
+function wishFor(action: fc.Arbitrary<Action>): fc.Arbitrary<DealtWish> {
   return fc.oneof(
     { weight: 6, arbitrary: action.map((one) => ({ wants: 'action' as const, action: one })) },
     { weight: 3, arbitrary: fc.nat(9).map((which) => ({ wants: 'take back' as const, which })) },
@@ -147,6 +147,6 @@ function settledSetup(
 }
 
 /** An action with a multi link in the place of a single one, if it is about such. */
-function ofMultiLinks(action: Action, kinds: readonly Kind[], targets: readonly string[]): Action {
+function ofMultiLinks(action: Action, kinds: readonly TracingKind[], targets: readonly string[]): Action {
   return searchedCall(action).ofMultiLinks?.(action, kinds, targets) ?? action;
 }

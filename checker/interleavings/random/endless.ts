@@ -1,6 +1,6 @@
-import type { Trap } from '../liveness.ts';
+import type { LivelockTrap } from '../liveness.ts';
 import type { Space } from '../space.ts';
-import type { State } from '../state.ts';
+import type { PackedState } from '../state.ts';
 
 /** States that are looked at for a way out. */
 const STATES = 2_000;
@@ -9,7 +9,7 @@ const STATES = 2_000;
  * Where a walk goes on without end: the state and the moves that lead back to it, if nothing that can happen leads to an
  * end. Undefined when something does, or when that is too much to look at.
  */
-export function endlessFrom(space: Space, from: State): Trap | undefined {
+export function endlessFrom(space: Space, from: PackedState): LivelockTrap | undefined {
   const known = new Set([from.join()]);
   const open = [from];
   for (const state of open) {
@@ -26,7 +26,7 @@ export function endlessFrom(space: Space, from: State): Trap | undefined {
 }
 
 /** The first move again and again comes back to a state at some time. */
-function circleFrom(space: Space, from: State): Trap {
+function circleFrom(space: Space, from: PackedState): LivelockTrap {
   const seen: string[] = [];
   const path: number[] = [];
   for (let state = from; ; ) {
@@ -39,8 +39,11 @@ function circleFrom(space: Space, from: State): Trap {
   }
 }
 
-function nextOf(space: Space, state: State): { readonly move: number; readonly state: State | undefined }[] {
-  const all: { move: number; state: State | undefined }[] = [];
+function nextOf(
+  space: Space,
+  state: PackedState,
+): { readonly move: number; readonly state: PackedState | undefined }[] {
+  const all: { move: number; state: PackedState | undefined }[] = [];
   space.visit(state, (move, next) => all.push({ move, state: next }));
   return all;
 }

@@ -1,13 +1,17 @@
 import type { Scenario } from '../../../properties/observed/scenario.ts';
 import { Space } from '../space.ts';
-import type { Same, Told } from './told.ts';
+import type { Same, ToldSchedule } from './told.ts';
 import { follow } from './told.ts';
 
 /**
  * The same moves in another order, with fewer changes of who moves: each run of one actor is tried next to the one before
  * of its own, and stays there if the moves can still be made and break the law.
  */
-export function fewestSwitches(scenario: Scenario, same: Same, told: readonly Told[]): readonly Told[] {
+export function fewestSwitches(
+  scenario: Scenario,
+  same: Same,
+  told: readonly ToldSchedule[],
+): readonly ToldSchedule[] {
   const space = new Space(scenario, { program: same.program, symmetric: false });
   let best = told;
   for (let changed = true; changed; ) {
@@ -24,13 +28,13 @@ export function fewestSwitches(scenario: Scenario, same: Same, told: readonly To
   return best;
 }
 
-function switches(told: readonly Told[]): number {
+function switches(told: readonly ToldSchedule[]): number {
   return told.reduce((count, { who }, i) => (i > 0 && told[i - 1]!.who !== who ? count + 1 : count), 0);
 }
 
 /** A run of one actor moved to its run before, or that one to it. */
-function* reorderings(told: readonly Told[]): Generator<readonly Told[]> {
-  const runs: Told[][] = [];
+function* reorderings(told: readonly ToldSchedule[]): Generator<readonly ToldSchedule[]> {
+  const runs: ToldSchedule[][] = [];
   for (const one of told) {
     const last = runs.at(-1);
     if (last !== undefined && last[0]!.who === one.who) last.push(one);

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import type { Option, Schedule } from './walk.ts';
+import type { Option, WalkedSchedule } from './walk.ts';
 import { doesOf, isRest } from './walk.ts';
 
 /** How moves are chosen, made anew for each walk; of how many moves the walk is expected to be. */
-export type MakeSchedule = (moves: number) => Schedule;
+export type MakeSchedule = (moves: number) => WalkedSchedule;
 
 const NUMBER_MOST = (1 << 30) - 1;
 const salts = fc.nat(NUMBER_MOST);

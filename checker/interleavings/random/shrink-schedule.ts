@@ -2,12 +2,12 @@ import type { Scenario } from '../../../properties/observed/scenario.ts';
 import { ImpossibleSetup } from '../impossible-setup.ts';
 import type { TaskBreach } from '../judge.ts';
 import type { FoundBreach } from '../search.ts';
-import { Search } from '../search.ts';
+import { InterleavingSearch } from '../search.ts';
 import { Space } from '../space.ts';
 import { fewestSwitches } from './fewest-switches.ts';
-import type { Case } from './simpler.ts';
+import type { ScheduleCase } from './simpler.ts';
 import { simplerThan } from './simpler.ts';
-import type { Same, Told, Way } from './told.ts';
+import type { Same, ToldSchedule, ToldWay } from './told.ts';
 import { follow, tell } from './told.ts';
 
 /** How much the explorer may look at. */
@@ -42,7 +42,7 @@ export function shrinkScenario(
 ): Shrunk | undefined {
   const told = tell(spaceOf(first, same)!, moves);
   if (told === undefined) return undefined;
-  let best: Case = { scenario: first, told };
+  let best: ScheduleCase = { scenario: first, told };
   let breach: TaskBreach | undefined;
   for (let changed = true; changed; ) {
     changed = false;
@@ -58,7 +58,7 @@ export function shrinkScenario(
   return shortest(best, breach, same, bounds.statesAtLast);
 }
 
-function wayIn({ scenario, told }: Case, same: Same, states: number): Way | undefined {
+function wayIn({ scenario, told }: ScheduleCase, same: Same, states: number): ToldWay | undefined {
   const space = spaceOf(scenario, same);
   if (space === undefined) return undefined;
   return follow(space, same, told, 'possible') ?? searched(scenario, same, states);
@@ -74,14 +74,14 @@ function spaceOf(scenario: Scenario, { program }: Same): Space | undefined {
   }
 }
 
-function searched(scenario: Scenario, same: Same, states: number): Way | undefined {
+function searched(scenario: Scenario, same: Same, states: number): ToldWay | undefined {
   const found = search(scenario, same, states);
   const told = found === undefined ? undefined : tell(spaceOf(scenario, same)!, found.path);
   return told === undefined ? undefined : { told, breach: found! };
 }
 
 function search(scenario: Scenario, same: Same, states: number): FoundBreach | undefined {
-  const one = new Search(spaceOf(scenario, same)!, {
+  const one = new InterleavingSearch(spaceOf(scenario, same)!, {
     laws: same.laws,
     states,
     nameOf: (breach) => (same.isSame(breach) ? undefined : 'another'),
@@ -91,7 +91,7 @@ function search(scenario: Scenario, same: Same, states: number): FoundBreach | u
 }
 
 function shortest(
-  { scenario, told }: Case,
+  { scenario, told }: ScheduleCase,
   breach: TaskBreach | undefined,
   same: Same,
   states: number,
@@ -99,6 +99,6 @@ function shortest(
   const found = searched(scenario, same, states);
   const way = found ?? follow(spaceOf(scenario, same)!, same, told, 'possible');
   if (way === undefined) return undefined;
-  const moves = fewestSwitches(scenario, same, way.told).map(({ move }: Told) => move);
+  const moves = fewestSwitches(scenario, same, way.told).map(({ move }: ToldSchedule) => move);
   return { scenario, breach: breach ?? way.breach, moves, proved: found !== undefined };
 }

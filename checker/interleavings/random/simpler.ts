@@ -1,16 +1,16 @@
 import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
 import type { Scenario } from '../../../properties/observed/scenario.ts';
 import { clientName, taskName } from '../actor-names.ts';
-import type { Told } from './told.ts';
+import type { ToldSchedule } from './told.ts';
 
 /** A scenario with a way through it. */
-export interface Case {
+export interface ScheduleCase {
   readonly scenario: Scenario;
-  readonly told: readonly Told[];
+  readonly told: readonly ToldSchedule[];
 }
 
 /** Cases with one thing less, those with the most less first. */
-export function* simplerThan({ scenario, told }: Case): Generator<Case> {
+export function* simplerThan({ scenario, told }: ScheduleCase): Generator<ScheduleCase> {
   const { callers, clients, setup, processors } = scenario;
   for (let i = 0; i < clients.length; i++)
     yield {
@@ -60,11 +60,11 @@ function without<T>(list: readonly T[], at: number): T[] {
 
 /** Moves without those of one actor; the ones behind it move up, in their names and in their moves. */
 function withoutActor(
-  told: readonly Told[],
+  told: readonly ToldSchedule[],
   nameOf: (index: number) => string,
   count: number,
   gone: number,
-): Told[] {
+): ToldSchedule[] {
   const names = Array.from({ length: count }, (_, i) => nameOf(i));
   return told.flatMap(({ who, move }) => {
     const index = names.indexOf(who);

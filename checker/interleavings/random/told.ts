@@ -1,20 +1,20 @@
 import type { KernelProgram } from '../../../model/call/kernel-program.ts';
 import type { TaskLaw } from '../../../properties/law/interleaving-law.ts';
 import { placeAfter } from '../actors.ts';
-import type { Made } from '../cause/history.ts';
+import type { MadeMove } from '../cause/history.ts';
 import { historyOf } from '../cause/history.ts';
 import type { TaskBreach } from '../judge.ts';
 import { Judge } from '../judge.ts';
 import { unpackMove } from '../move.ts';
 import type { Occurrence } from '../occurrence.ts';
-import type { Played } from '../play.ts';
+import type { PlayedSchedule } from '../play.ts';
 import { movesOf, turnOf } from '../play.ts';
 import type { Space } from '../space.ts';
-import type { State } from '../state.ts';
+import type { PackedState } from '../state.ts';
 import { allOptions, ended } from './walk.ts';
 
 /** A move by who makes it, and which of its moves: it can be looked for in another state, and in another scenario. */
-export interface Told {
+export interface ToldSchedule {
   readonly who: string;
   readonly move: number;
 }
@@ -27,14 +27,14 @@ export interface Same {
 }
 
 /** A way to a breach. */
-export interface Way {
-  readonly told: readonly Told[];
+export interface ToldWay {
+  readonly told: readonly ToldSchedule[];
   readonly breach: TaskBreach;
 }
 
 /** Moves with those who make them; undefined when a state does not allow one. */
-export function tell(space: Space, moves: readonly number[]): Told[] | undefined {
-  const told: Told[] = [];
+export function tell(space: Space, moves: readonly number[]): ToldSchedule[] | undefined {
+  const told: ToldSchedule[] = [];
   let state = space.initial();
   for (const move of moves) {
     const option = allOptions(space, state).find((one) => one.move === move);
@@ -46,10 +46,10 @@ export function tell(space: Space, moves: readonly number[]): Told[] | undefined
 }
 
 /** Moves in words, with where they get; an Error when one is not possible. */
-export function playedBy(space: Space, moves: readonly number[]): Played[] {
-  let state: State | undefined = space.initial();
+export function playedBy(space: Space, moves: readonly number[]): PlayedSchedule[] {
+  let state: PackedState | undefined = space.initial();
   return moves.map((move, i) => {
-    const before: State | undefined = state;
+    const before: PackedState | undefined = state;
     const option = before === undefined ? undefined : movesOf(space, before).find((one) => one.move === move);
     if (before === undefined || option === undefined) throw new Error(`move ${i + 1} is not possible`);
     const unpacked = unpackMove(move);
@@ -67,12 +67,12 @@ export type Following = 'all' | 'possible';
 export function follow(
   space: Space,
   { laws, program, isSame }: Same,
-  told: readonly Told[],
+  told: readonly ToldSchedule[],
   following: Following,
-): Way | undefined {
+): ToldWay | undefined {
   const judge = new Judge(space, laws, program);
-  const made: Told[] = [];
-  const moves: Made[] = [];
+  const made: ToldSchedule[] = [];
+  const moves: MadeMove[] = [];
   const occurrence = (breach: TaskBreach) => ({ ...breach, space, history: () => historyOf(space, moves) });
   let state = space.initial();
   for (const one of told) {

@@ -1,13 +1,13 @@
 import type { TaskLaw } from '../../../properties/law/interleaving-law.ts';
-import type { Made } from '../cause/history.ts';
+import type { MadeMove } from '../cause/history.ts';
 import { historyOf } from '../cause/history.ts';
-import type { Event } from '../event.ts';
+import type { TaskEvent } from '../event.ts';
 import type { TaskBreach } from '../judge.ts';
 import { Judge } from '../judge.ts';
 import { unpackMove } from '../move.ts';
 import type { Occurrence } from '../occurrence.ts';
 import type { Actor, Space } from '../space.ts';
-import type { State } from '../state.ts';
+import type { PackedState } from '../state.ts';
 import { endlessFrom } from './endless.ts';
 
 /** A move that a state allows. */
@@ -15,12 +15,12 @@ export interface Option {
   readonly move: number;
   /** Who does it: `client#1`, `task#2`, background work by its name. */
   readonly who: string;
-  readonly next: State | undefined;
-  readonly event: Event | undefined;
+  readonly next: PackedState | undefined;
+  readonly event: TaskEvent | undefined;
 }
 
 /** Who comes first, and which of the moves is made: all that a schedule decides. */
-export interface Schedule {
+export interface WalkedSchedule {
   /** The higher, the sooner. */
   readonly rank: (who: string, step: number) => number;
   /** One of the actor's moves. */
@@ -64,10 +64,10 @@ export class Walker {
    * Walks until a law is broken that is not passed over, or nothing can happen any more. What comes after a breach that
    * is the last may be its consequence: nobody asks.
    */
-  walk(schedule: Schedule, pass: PassOver = {}): Walk {
+  walk(schedule: WalkedSchedule, pass: PassOver = {}): Walk {
     const { space, judge } = this;
     const moves: number[] = [];
-    const made: Made[] = [];
+    const made: MadeMove[] = [];
     const isKnown = (breach: TaskBreach) =>
       pass.isKnown?.({ ...breach, space, history: () => historyOf(space, made) }) === true;
     let state = space.initial();
@@ -92,14 +92,19 @@ export class Walker {
 }
 
 /** What is broken where nothing can happen any more. */
-export function ended(space: Space, judge: Judge, state: State): TaskBreach | undefined {
+export function ended(space: Space, judge: Judge, state: PackedState): TaskBreach | undefined {
   const breach = judge.final(state);
   if (breach !== undefined || space.hasFinished(state)) return breach;
   return judge.trapped({ path: [], state, cycle: [] });
 }
 
 /** One of the moves of the first actor that has any; undefined when nobody has. */
-function chosen(space: Space, state: State, schedule: Schedule, step: number): Option | undefined {
+function chosen(
+  space: Space,
+  state: PackedState,
+  schedule: WalkedSchedule,
+  step: number,
+): Option | undefined {
   const actors = space.actors(state).map((actor) => ({ actor, rank: schedule.rank(actor.who, step) }));
   actors.sort((a, b) => b.rank - a.rank);
   for (const { actor } of actors) {
@@ -110,7 +115,7 @@ function chosen(space: Space, state: State, schedule: Schedule, step: number): O
 }
 
 /** The moves of one of those who act. */
-export function optionsOf(space: Space, state: State, actor: Actor): Option[] {
+export function optionsOf(space: Space, state: PackedState, actor: Actor): Option[] {
   const options: Option[] = [];
   space.visitActor(state, actor, (move, next, event) => {
     options.push({ move, who: actor.who, next, event });
@@ -119,7 +124,7 @@ export function optionsOf(space: Space, state: State, actor: Actor): Option[] {
 }
 
 /** All moves of a state, with those who make them. */
-export function allOptions(space: Space, state: State): Option[] {
+export function allOptions(space: Space, state: PackedState): Option[] {
   return space.actors(state).flatMap((actor) => optionsOf(space, state, actor));
 }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { FtraceOps } from '../../../model/client/ftrace-ops.ts';
+import type { FtraceOpsCall } from '../../../model/client/ftrace-ops.ts';
 import {
   FTRACE_OPS_FL_IPMODIFY,
   FTRACE_OPS_FL_PERMANENT,
@@ -25,7 +25,7 @@ const WITH_FLAGS = fc.oneof(
   }),
 );
 
-export const searchedFtraceOps: SearchedCall<FtraceOps> = {
+export const searchedFtraceOps: SearchedCall<FtraceOpsCall> = {
   draw: () => [
     weighed(
       6,

@@ -2,9 +2,9 @@ import type fc from 'fast-check';
 import type { Action } from '../../../model/action.ts';
 import type { Promises } from '../../../model/contract/promises.ts';
 import type { Profile } from '../../../model/core/profile.ts';
-import type { Fault } from '../../../model/core/world.ts';
+import type { InjectedFault } from '../../../model/core/world.ts';
 import type { DeclaredTracepoint } from '../../../model/tracepoint/boot.ts';
-import type { Kind } from '../../../model/trampoline/program.ts';
+import type { TracingKind } from '../../../model/trampoline/program.ts';
 import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
 import type { AttachCase } from '../attach-case.ts';
 import type { Weighed } from '../draw/weighed.ts';
@@ -34,14 +34,14 @@ export interface SearchedCall<A> {
   /** The objects that it is about, by the field and the name: clients that share one have to come to an agreement. */
   objectsOf(action: A): readonly string[];
   /** What its client may do next, in a word and as an action: take back what it did, or give the memory back. */
-  next?(action: A): Next;
+  next?(action: A): NextNumber;
   /** How the memory of what it took off is given back; the client has done all of these. */
   givesBack?(action: A, done: readonly Action[]): Action | undefined;
   /** The same with a multi link in the place of a single one; absent: it stays as it is. */
-  ofMultiLinks?(action: A, kinds: readonly Kind[], targets: readonly string[]): Action;
+  ofMultiLinks?(action: A, kinds: readonly TracingKind[], targets: readonly string[]): Action;
 }
 
-export interface Next {
+export interface NextNumber {
   readonly word: string;
   readonly action: Action;
 }
@@ -53,7 +53,7 @@ export interface Drawing {
   /** A function's call site, or now and then none. */
   readonly ip: fc.Arbitrary<string>;
   readonly ips: fc.Arbitrary<readonly string[]>;
-  readonly faults: readonly Fault[];
+  readonly faults: readonly InjectedFault[];
 }
 
 /** A call that is sensible at any time. */

@@ -3,7 +3,7 @@ import type { Action } from '../../../model/action.ts';
 import type { Profile } from '../../../model/core/profile.ts';
 import { profileNamed } from '../../../model/core/profile.ts';
 import { multiKinds } from '../../../model/trampoline/designs/chosen.ts';
-import type { Kind, Program } from '../../../model/trampoline/program.ts';
+import type { BpfProgram, TracingKind } from '../../../model/trampoline/program.ts';
 import { plainProgram } from '../../../model/trampoline/program.ts';
 import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
 import { fromNumber, ZERO } from '../../../model/x86/word.ts';
@@ -88,14 +88,14 @@ function isExtension(prog: number): boolean {
 }
 
 /** `multi` says which kinds of programs multi links take; empty: there are none. */
-function isMulti(multi: readonly Kind[], prog: number): boolean {
+function isMulti(multi: readonly TracingKind[], prog: number): boolean {
   return multi.length > 0 && MULTI.includes(prog);
 }
 
 /** A link of a program's own, or now and then a second one. That of a multi link has no function of a module. */
 function linkOf(
   functions: readonly TracedFunction[],
-  multi: readonly Kind[],
+  multi: readonly TracingKind[],
   prog: number,
   targets: readonly string[],
   n: number,
@@ -118,10 +118,10 @@ interface Numbered {
 function loads(
   functions: readonly TracedFunction[],
   sessions: boolean,
-  multi: readonly Kind[],
+  multi: readonly TracingKind[],
   { ids = numbers(functions), cookies = fc.boolean() }: Numbered = {},
 ): fc.Arbitrary<Action> {
-  const kinds: readonly Kind[] = sessions
+  const kinds: readonly TracingKind[] = sessions
     ? ['fentry', 'fexit', 'fmod_ret', 'fsession']
     : ['fentry', 'fexit', 'fmod_ret'];
   return fc
@@ -164,7 +164,7 @@ function probeLoad(
   nonzero: boolean,
   unexpected: boolean,
 ): Action {
-  const program: Program = {
+  const program: BpfProgram = {
     ...plainProgram(id),
     sleepable: sleepable && unexpected,
     reads: readsDirectly && unexpected ? 'helpers' : 'direct',
@@ -179,12 +179,12 @@ function extensible(functions: readonly TracedFunction[]): string[] {
 }
 
 function extension(id: number, target: string): Action {
-  const program: Program = { ...plainProgram(id), kind: 'freplace' };
+  const program: BpfProgram = { ...plainProgram(id), kind: 'freplace' };
   return { do: 'BPF_PROG_LOAD', program, target, probe: '', returns: fromNumber(0xe000 + id) };
 }
 
 interface Drawn {
-  readonly kind: Kind;
+  readonly kind: TracingKind;
   readonly cookie: boolean;
   readonly getFuncIp: boolean;
   readonly sleepable: boolean;
@@ -192,7 +192,7 @@ interface Drawn {
 }
 
 /** A program of multi links is of a kind that they take, `multi`; another has one target, and that is empty. */
-function tracingProgram(id: number, multi: readonly Kind[], drawn: Drawn): Program {
+function tracingProgram(id: number, multi: readonly TracingKind[], drawn: Drawn): BpfProgram {
   const { kind, cookie, getFuncIp, sleepable, readsDirectly } = drawn;
   return {
     ...plainProgram(id),

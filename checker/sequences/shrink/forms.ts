@@ -1,18 +1,18 @@
 import type { Action } from '../../../model/action.ts';
 import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../../model/ftrace/ops.ts';
-import type { Kind } from '../../../model/trampoline/program.ts';
+import type { TracingKind } from '../../../model/trampoline/program.ts';
 import { plainProgram } from '../../../model/trampoline/program.ts';
 import { ZERO } from '../../../model/x86/word.ts';
 import { FAULTS } from '../faults.ts';
 
 /** A client by which another may be replaced: what it does beforehand, and to be attached. */
-export interface Form {
+export interface ActionForm {
   readonly before: readonly Action[];
   readonly attach: Action;
 }
 
 /** What a form is made for: a number for names that nobody else has, a function, and another's direct call. */
-export interface Place {
+export interface FormPlace {
   readonly n: number;
   readonly ip: string;
   /** The ops of a direct call of somebody else, which may be led to another trampoline. */
@@ -20,15 +20,15 @@ export interface Place {
 }
 
 /** All clients that can be made for a place. */
-export function formsFor(place: Place): Form[] {
+export function formsFor(place: FormPlace): ActionForm[] {
   return [...probes(place), ...handlers(place), ...programs(place), ...singles(place)];
 }
 
-function alone(attach: Action): Form {
+function alone(attach: Action): ActionForm {
   return { before: [], attach };
 }
 
-function probes({ n, ip }: Place): Form[] {
+function probes({ n, ip }: FormPlace): ActionForm[] {
   const [kprobe, kretprobe, fprobe] = [`kprobe#${n}`, `kretprobe#${n}`, `fprobe#${n}`];
   return [
     ...[false, true].map((post) => alone({ do: 'register_kprobe', kprobe, ip, post })),
@@ -42,7 +42,7 @@ function probes({ n, ip }: Place): Form[] {
 }
 
 /** Function graph, direct calls, and plain handlers, one of them a live patch. */
-function handlers({ n, ip }: Place): Form[] {
+function handlers({ n, ip }: FormPlace): ActionForm[] {
   const [gops, direct, ops] = [`gops#${n}`, `direct#${n}`, `ops#${n}`];
   const addr = `my_tramp${n}`;
   const filter = (of: string): Action => ({
@@ -52,7 +52,7 @@ function handlers({ n, ip }: Place): Form[] {
     remove: false,
     reset: false,
   });
-  const traced = (flags: number, filters: readonly Action[]): Form => ({
+  const traced = (flags: number, filters: readonly Action[]): ActionForm => ({
     before: [{ do: 'ftrace_ops', ops, flags, direct: false }, ...filters],
     attach: { do: 'register_ftrace_function', ops },
   });
@@ -68,9 +68,9 @@ function handlers({ n, ip }: Place): Form[] {
   ];
 }
 
-function programs({ n, ip }: Place): Form[] {
+function programs({ n, ip }: FormPlace): ActionForm[] {
   const link = `link#${n}`;
-  const loaded = (kind: Kind, probe: '' | 'entry'): Form => ({
+  const loaded = (kind: TracingKind, probe: '' | 'entry'): ActionForm => ({
     before: [
       {
         do: 'BPF_PROG_LOAD',
@@ -86,7 +86,7 @@ function programs({ n, ip }: Place): Form[] {
 }
 
 /** Actions that stand for a whole client: a failure, tracing that goes off, another address for a direct call. */
-function singles({ n, direct }: Place): Form[] {
+function singles({ n, direct }: FormPlace): ActionForm[] {
   return [
     alone({ do: 'modify_ftrace_direct', ops: direct, addr: `my_tramp${n}` }),
     alone({ do: 'kernel.ftrace_enabled', value: false }),

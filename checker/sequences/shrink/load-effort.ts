@@ -1,5 +1,5 @@
 import type { LoadedProgram } from '../../../model/contract/promises.ts';
-import type { Program } from '../../../model/trampoline/program.ts';
+import type { BpfProgram } from '../../../model/trampoline/program.ts';
 import { count } from '../calls/searched-call.ts';
 
 const KINDS = ['fentry', 'fexit', 'fmod_ret', 'fsession', 'freplace'];
@@ -17,6 +17,6 @@ export function loadEffort({ program, probe, returns }: LoadedProgram): number {
 }
 
 /** Of a first function few arguments are read, the first ones best, and not what it returns. */
-function accessEffort(accesses: readonly number[], reads: Program['reads']): number {
+function accessEffort(accesses: readonly number[], reads: BpfProgram['reads']): number {
   return 1 + accesses.reduce((total, number) => total + 1 + number, 0) + count(reads === 'return directly');
 }

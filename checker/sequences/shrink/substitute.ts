@@ -1,7 +1,7 @@
 import type { Action } from '../../../model/action.ts';
 import type { AttachCase } from '../attach-case.ts';
 import { withoutOneOrTwo } from './fewer.ts';
-import type { Form } from './forms.ts';
+import type { ActionForm } from './forms.ts';
 import { formsFor } from './forms.ts';
 import type { Life } from './lives.ts';
 import { detachOf, livesOf } from './lives.ts';
@@ -15,7 +15,7 @@ const LIVES_MOST = 4;
 /** The sequence with one client replaced by one of another kind, or by another one's detaching or second attaching. */
 export function withAnotherClient(c: AttachCase): AttachCase[] {
   const lives = livesOf(c.actions);
-  const again = lives.flatMap(({ attach, detach }): Form[] => {
+  const again = lives.flatMap(({ attach, detach }): ActionForm[] => {
     const own = c.actions[attach]!;
     const other = detach === undefined ? detachOf(own) : undefined;
     return [own, ...(other === undefined ? [] : [other])].map((action) => ({ before: [], attach: action }));
@@ -62,7 +62,7 @@ export function withTwoOtherClients(c: AttachCase): AttachCase[] {
 }
 
 /** All forms of two clients, of two functions or one; a second failure would take the place of the first. */
-function formPairs(ip: string, otherIp: string): (readonly [Form, Form])[] {
+function formPairs(ip: string, otherIp: string): (readonly [ActionForm, ActionForm])[] {
   const [n, m] = NEW;
   const others = formsFor({ n: m, ip: otherIp, direct: `direct#${n}` });
   return formsFor({ n, ip, direct: `direct#${m}` }).flatMap((form) =>
@@ -80,7 +80,7 @@ function directsOf(lives: readonly Life[]): string[] {
 
 interface Replacement {
   readonly life: Life;
-  readonly form: Form;
+  readonly form: ActionForm;
 }
 
 /** What is done beforehand comes at the beginning; the rest takes the places of what it replaces. */

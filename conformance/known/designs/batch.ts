@@ -1,5 +1,5 @@
 import type { KernelView } from '../../../model/kernel.ts';
-import type { Batch } from '../../../model/trampoline/designs/batch-multi.ts';
+import type { BatchLink } from '../../../model/trampoline/designs/batch-multi.ts';
 import type { SharedTrampolines } from '../../../model/trampoline/designs/shared-image.ts';
 import { STUB_WORDS } from '../../../model/trampoline/designs/stub-targets.ts';
 import { slotCount } from '../../../model/trampoline/signature.ts';
@@ -33,7 +33,7 @@ function wordsOf(
   readonly model: number;
   readonly nested: boolean;
 } {
-  const { links, multis, shared } = k.bpf.design as Batch;
+  const { links, multis, shared } = k.bpf.design as BatchLink;
   const multi = links[linkOf(k, prog)]!;
   const own = slotCount(functionNamed(k.functions, fn)!.signature);
   const nested = multis[multi]!.nested.includes(fn);
@@ -43,7 +43,7 @@ function wordsOf(
 
 /** Links that share the multi trampoline of other functions. */
 function hasOthersFunctions(k: KernelView): boolean {
-  const { links, multis } = k.bpf.design as Batch;
+  const { links, multis } = k.bpf.design as BatchLink;
   return Object.entries(links).some(([link, multi]) => {
     const { ids } = multis[multi]!;
     return k.bpf.links[link]?.targets.some((target) => !ids.includes(target)) === true;

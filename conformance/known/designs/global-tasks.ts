@@ -1,6 +1,6 @@
 import type { Action } from '../../../model/action.ts';
 import { ARGS_MOST, callerName } from '../../../model/trampoline/designs/global/global-caller.ts';
-import type { Program } from '../../../model/trampoline/program.ts';
+import type { BpfProgram } from '../../../model/trampoline/program.ts';
 import { plainProgram } from '../../../model/trampoline/program.ts';
 import { ZERO } from '../../../model/x86/word.ts';
 import type { Scenario } from '../../../properties/observed/scenario.ts';
@@ -24,7 +24,7 @@ import { crash, found, usesFreed } from '../task-shows.ts';
 /** The code that call sites lead to, for as many argument words as a function may have. */
 const GLOBAL_CALLERS = Array.from({ length: ARGS_MOST + 1 }, (_, words) => callerName(words));
 
-function load(id: number, more: Partial<Program> = {}): Action {
+function load(id: number, more: Partial<BpfProgram> = {}): Action {
   const program = { ...plainProgram(id), multi: true, ...more };
   return { do: 'BPF_PROG_LOAD', program, target: '', probe: '', returns: ZERO };
 }

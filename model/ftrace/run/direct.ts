@@ -1,6 +1,6 @@
 import type { Part } from '../../core/part.ts';
 import { profileNamed } from '../../core/profile.ts';
-import type { Words } from '../../core/routine.ts';
+import type { RoutineWords } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
 import { withoutPreemption } from '../../task/current.ts';
 import { addressOf } from '../../text/space.ts';
@@ -42,7 +42,7 @@ export const callDirectFuncs = routine<ProbeWorld, Direct>('call_direct_funcs', 
 });
 
 /** ftrace_find_rec_direct(). */
-function findRecDirect(words: Words<ProbeWorld, Direct>): Part[] {
+function findRecDirect(words: RoutineWords<ProbeWorld, Direct>): Part[] {
   const { step, when } = words;
   const lookUp = [
     step('load direct_functions', (k: ProbeView, at: Direct) => {

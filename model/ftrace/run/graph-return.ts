@@ -1,7 +1,7 @@
 import type { Part } from '../../core/part.ts';
 import { item } from '../../core/present.ts';
 import { profileNamed } from '../../core/profile.ts';
-import type { Words } from '../../core/routine.ts';
+import type { RoutineWords } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
 import { warn } from '../../core/world.ts';
 import { withoutPreemption } from '../../task/current.ts';
@@ -69,7 +69,7 @@ function stopTracer(k: ProbeWorld, { cpu }: Return): void {
 }
 
 /** Until 6.10 there is one user, who accepted if there is a frame. */
-function tellUsers(words: Words<ProbeWorld, Return>): Part[] {
+function tellUsers(words: RoutineWords<ProbeWorld, Return>): Part[] {
   const { step, when, each } = words;
   return [
     when(
@@ -120,7 +120,7 @@ function tellUser(k: ProbeView, at: Return, only: boolean): void {
 }
 
 /** A user whose return callback has a routine. */
-function tellItself({ when, call, upcall }: Words<ProbeWorld, Return>): Part[] {
+function tellItself({ when, call, upcall }: RoutineWords<ProbeWorld, Return>): Part[] {
   const give = (_: ProbeView, at: Return) => ({
     cpu: at.cpu,
     idx: at.idx!,

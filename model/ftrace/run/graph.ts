@@ -1,7 +1,7 @@
 import type { Part } from '../../core/part.ts';
 import { item } from '../../core/present.ts';
 import { profileNamed } from '../../core/profile.ts';
-import type { Words } from '../../core/routine.ts';
+import type { RoutineWords } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
 import { withoutPreemption } from '../../task/current.ts';
 import { addressOf } from '../../text/space.ts';
@@ -93,7 +93,7 @@ const functionGraphEnterRegs = routine<ProbeWorld, Entry>('function_graph_enter_
 });
 
 /** The only user is called without a look at its filter: it is the manager's. */
-function askUsers(words: Words<ProbeWorld, Entry>): Part[] {
+function askUsers(words: RoutineWords<ProbeWorld, Entry>): Part[] {
   const { step, when, each } = words;
   return [
     when(
@@ -118,7 +118,7 @@ function askUsers(words: Words<ProbeWorld, Entry>): Part[] {
 }
 
 /** A user whose entry callback has a routine: it wants the return if it keeps something of the call. */
-function askItself({ when, call, upcall }: Words<ProbeWorld, Entry>): Part[] {
+function askItself({ when, call, upcall }: RoutineWords<ProbeWorld, Entry>): Part[] {
   const keeps = (k: ProbeWorld, at: Entry) =>
     answered(k, at, k.fgraph.retStack.at(-1)!.data[at.idx!] !== undefined);
   return [
@@ -133,7 +133,7 @@ function askItself({ when, call, upcall }: Words<ProbeWorld, Entry>): Part[] {
 
 /** ftrace_push_return_trace(): without room for another frame the call is not followed. */
 function whenRoom(
-  { when, step }: Words<ProbeWorld, Entry>,
+  { when, step }: RoutineWords<ProbeWorld, Entry>,
   room: (k: ProbeView, at: Entry) => boolean,
   parts: readonly Part[],
 ): Part {

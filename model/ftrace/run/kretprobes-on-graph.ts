@@ -1,6 +1,6 @@
 import type { Part } from '../../core/part.ts';
 import type { DeepReadonly } from '../../core/readonly.ts';
-import type { Words } from '../../core/routine.ts';
+import type { RoutineWords } from '../../core/routine.ts';
 import { withoutPreemption } from '../../task/current.ts';
 import type { Cpu } from '../../text/cpu.ts';
 import { addressOf } from '../../text/space.ts';
@@ -72,7 +72,7 @@ interface Telling {
 }
 
 /** kretprobe handlers at the return, the one that was entered last first. */
-export function tellKretprobes<L extends Telling>(words: Words<ProbeWorld, L>, first: boolean): Part {
+export function tellKretprobes<L extends Telling>(words: RoutineWords<ProbeWorld, L>, first: boolean): Part {
   const { when, each, step } = words;
   return when(
     first ? 'kretprobes were entered first' : 'kretprobes were entered last',

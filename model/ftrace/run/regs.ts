@@ -7,7 +7,7 @@ import { plus, toHex } from '../../x86/word.ts';
 import { PT_REGS } from '../entry/frame.ts';
 
 /** What an ftrace handler is given: the call site, and the registers at it. */
-export interface Hit {
+export interface RegsHit {
   /** The traced function. */
   readonly ip: string;
   /** `struct ftrace_regs`: a frame on the stack. */
@@ -17,11 +17,11 @@ export interface Hit {
 /** A processor in a handler. */
 export interface AtSite {
   readonly cpu: Cpu;
-  readonly hit: Hit;
+  readonly hit: RegsHit;
 }
 
 /** What is called at a site that its ops is alone on, or through ftrace's inner call: ip, parent, ops, registers. */
-export function hitOf(k: TextView, cpu: Cpu): Hit {
+export function hitOf(k: TextView, cpu: Cpu): RegsHit {
   return { ip: functionAt(k, cpu.register(RDI)), fregs: cpu.register(RCX) };
 }
 

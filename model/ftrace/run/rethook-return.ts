@@ -1,5 +1,5 @@
 import type { Part } from '../../core/part.ts';
-import type { Words } from '../../core/routine.ts';
+import type { RoutineWords } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
 import { withoutPreemption } from '../../task/current.ts';
 import type { Cpu } from '../../text/cpu.ts';
@@ -43,7 +43,7 @@ export const archRethookTrampolineCallback = routine<ProbeWorld, Return>(
   },
 );
 
-function goBack({ step, each }: Words<ProbeWorld, Return>): Part[] {
+function goBack({ step, each }: RoutineWords<ProbeWorld, Return>): Part[] {
   return [
     each<RethookNode>('each handler', (_, { nodes }) => nodes!, takeNode, [
       step('read the handler of its pool', (k, at) => {

@@ -1,7 +1,7 @@
 import type { Part } from '../../core/part.ts';
 import { entry, item } from '../../core/present.ts';
 import type { DeepReadonly } from '../../core/readonly.ts';
-import type { Words } from '../../core/routine.ts';
+import type { RoutineWords } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
 import { freeOps } from '../../ftrace/filter-hash.ts';
 import { ftraceSetFilterIps } from '../../ftrace/set-filter.ts';
@@ -21,7 +21,7 @@ import { isOfWords, refuseStubTarget, STUB_TARGET_ERRNOS, wordsOf } from './stub
  */
 
 /** What the batch attach keeps: multi trampolines, each named after its first function, with its `main` in `shared`. */
-export interface Batch extends SharedTrampolines {
+export interface BatchLink extends SharedTrampolines {
   multis: Record<string, Multi>;
   /** The multi trampoline of each link. */
   links: Record<string, string>;
@@ -38,10 +38,10 @@ interface Multi {
   refcnt: number;
 }
 
-export function batchOf(k: BpfWorld): Batch;
-export function batchOf(k: BpfView): DeepReadonly<Batch>;
-export function batchOf(k: BpfView): DeepReadonly<Batch> {
-  return designData<Batch>(k);
+export function batchOf(k: BpfWorld): BatchLink;
+export function batchOf(k: BpfView): DeepReadonly<BatchLink>;
+export function batchOf(k: BpfView): DeepReadonly<BatchLink> {
+  return designData<BatchLink>(k);
 }
 
 /** The multi trampoline of a link. */
@@ -155,7 +155,14 @@ function freeMulti(k: BpfWorld, { link }: LinkArgs): void {
  * Functions with a trampoline have been checked when they got it, and it is held from now on; the others are checked, and
  * the one with most arguments is what `main` prepares.
  */
-function addFunctions({ each, when, refuse, refuseWith, step, call }: Words<BpfWorld, GetArgs>): Part[] {
+function addFunctions({
+  each,
+  when,
+  refuse,
+  refuseWith,
+  step,
+  call,
+}: RoutineWords<BpfWorld, GetArgs>): Part[] {
   return [
     each<string>('id', (_, { ids }) => ids!, takeTarget, [
       refuse('EINVAL', 'it is declared with more than words', (k, { target }) => {

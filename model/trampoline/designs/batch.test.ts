@@ -4,7 +4,7 @@ import { counting } from '../../cost/cost.ts';
 import { apply, KERNEL_PROGRAM } from '../../step.ts';
 import { Rig } from '../../testing/attach-rig.ts';
 import { fromNumber } from '../../x86/word.ts';
-import type { Kind, Program } from '../program.ts';
+import type { BpfProgram, TracingKind } from '../program.ts';
 import { tracedFunction } from '../traced-function.ts';
 
 const FUNCTIONS = [
@@ -24,8 +24,8 @@ function attach(
   one: Rig,
   id: number,
   targets: readonly string[],
-  kind: Kind = 'fentry',
-  more: Partial<Program> = {},
+  kind: TracingKind = 'fentry',
+  more: Partial<BpfProgram> = {},
 ): Outcome['errno'] {
   expect(one.load(id, kind, '', { multi: true, ...more })).toBe(0);
   return one.answer({ do: 'BPF_LINK_CREATE', link: `link#${id}`, prog: id, targets });

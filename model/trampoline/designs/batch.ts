@@ -6,7 +6,7 @@ import { ZERO } from '../../x86/word.ts';
 import { linkProgLocked, unlinkProgLocked } from '../link.ts';
 import { trLock, trOf } from '../trampoline.ts';
 import type { BpfView, BpfWorld, TrampNode } from '../world.ts';
-import type { Batch } from './batch-multi.ts';
+import type { BatchLink } from './batch-multi.ts';
 import {
   batchOf,
   bpfTrampolineMultiGet,
@@ -191,7 +191,7 @@ export const batch: Design = {
   source: 'Olsa, August 2021, v4, 27 patches  bpf_trampoline_multi_get, bpf_trampoline_multi_link_prog',
   kinds: ['fentry', 'fexit'],
   needs: needsOwnOps,
-  start: () => ({ shared: {}, multis: {}, links: {}, counts: {}, multiNodes: [] }) satisfies Batch,
+  start: () => ({ shared: {}, multis: {}, links: {}, counts: {}, multiNodes: [] }) satisfies BatchLink,
   attach,
   detach,
   stubWords: STUB_WORDS,

@@ -3,7 +3,7 @@ import { InputError } from '../../core/input-error.ts';
 import type { Routine } from '../../core/part.ts';
 import type { Profile } from '../../core/profile.ts';
 import { profileNamed } from '../../core/profile.ts';
-import type { Kind } from '../program.ts';
+import type { TracingKind } from '../program.ts';
 import type { BpfView, BpfWorld } from '../world.ts';
 import { DESIGNS } from './all.ts';
 import type { Design, LinkArgs, SingleArgs } from './design.ts';
@@ -29,7 +29,7 @@ export function designOf(profile: Profile): Design | undefined {
 }
 
 /** The kinds of programs that multi links of a kernel take. */
-export function multiKinds(profile: Profile): readonly Kind[] {
+export function multiKinds(profile: Profile): readonly TracingKind[] {
   const kinds = designOf(profile)?.kinds ?? [];
   return profile.sessions ? kinds : kinds.filter((kind) => kind !== 'fsession');
 }

@@ -4,7 +4,7 @@ import type { Profile } from '../../core/profile.ts';
 import type { DeepReadonly } from '../../core/readonly.ts';
 import type { CFunctions, Cpu } from '../../text/cpu.ts';
 import type { ReadsMemory } from '../../text/memory-object.ts';
-import type { Kind } from '../program.ts';
+import type { TracingKind } from '../program.ts';
 import type { BpfView, BpfWorld, TrampNode } from '../world.ts';
 import type { CountRow } from './count.ts';
 import type { Disagreement } from './disagreement.ts';
@@ -25,7 +25,7 @@ export interface Design {
   /** Where it comes from: a kernel with its functions, a series of patches, a proposal. */
   readonly source: string;
   /** The kinds of programs that it attaches, where a kernel has them; others are EINVAL when they are loaded. */
-  readonly kinds: readonly Kind[];
+  readonly kinds: readonly TracingKind[];
   /** Attaches the link's program to the link's targets, all of them or none. */
   readonly attach: Routine<BpfWorld, LinkArgs>;
   /** The link is closed: what fails is only warned about. */

@@ -1,4 +1,4 @@
-import type { Slot } from '../../abi/x86-64.ts';
+import type { ArgumentSlot } from '../../abi/x86-64.ts';
 import { entry, item } from '../../core/present.ts';
 import { profileNamed } from '../../core/profile.ts';
 import { PT_REGS } from '../../ftrace/entry/frame.ts';
@@ -7,7 +7,7 @@ import { addressOf, pageAddress } from '../../text/space.ts';
 import { allocatePage } from '../../text/text.ts';
 import { Assembler } from '../../x86/assemble.ts';
 import { R12, R13, RAX, RBX, RCX, RDI, RDX, RSI } from '../../x86/register.ts';
-import type { Program } from '../program.ts';
+import type { BpfProgram } from '../program.ts';
 import { enterHelper, exitHelper, programCode } from '../program.ts';
 import { abiSlots } from '../signature.ts';
 import { functionNamed } from '../traced-function.ts';
@@ -26,7 +26,7 @@ export function layoutOf(k: BpfView, fn: string): string {
     .join(' ');
 }
 
-export function slotsOf({ functions }: BpfView, fn: string): Slot[] {
+export function slotsOf({ functions }: BpfView, fn: string): ArgumentSlot[] {
   return abiSlots(functionNamed(functions, fn)!.signature);
 }
 
@@ -50,8 +50,8 @@ export interface GraphImage {
 export function writeGraphImage(
   k: BpfWorld,
   image: string,
-  program: Program,
-  slots: readonly Slot[],
+  program: BpfProgram,
+  slots: readonly ArgumentSlot[],
 ): GraphImage {
   allocatePage(k, image, '');
   const page = entry(k.text.pages, image);
@@ -73,7 +73,7 @@ const NR_ARGS = -8;
 /** The highest bit of eight bytes, in their upper half. */
 const AT_RETURN = 1 << 31;
 
-function emitExit(a: Assembler, ibt: boolean, program: Program, nrArgs: number): void {
+function emitExit(a: Assembler, ibt: boolean, program: BpfProgram, nrArgs: number): void {
   a.align(16, 8);
   a.label(EXIT);
   emitHalf(a, ibt, () => {
@@ -102,7 +102,7 @@ const KEPT = [RBX, R12, R13];
 const ARGUMENTS = [PT_REGS.RDI, PT_REGS.RSI, PT_REGS.RDX, PT_REGS.RCX, PT_REGS.R8, PT_REGS.R9];
 
 /** Arguments in registers are in the frame that ftrace has saved, others on the caller's stack, above its return address. */
-function emitTranslation(a: Assembler, slots: readonly Slot[]): void {
+function emitTranslation(a: Assembler, slots: readonly ArgumentSlot[]): void {
   if (slots.some(({ place }) => place.in === 'stack')) a.load(RCX, RDI, PT_REGS.RSP);
   slots.forEach(({ place }, i) => {
     if (place.in === 'register') a.load(RAX, RDI, item(ARGUMENTS, place.index));
@@ -112,7 +112,7 @@ function emitTranslation(a: Assembler, slots: readonly Slot[]): void {
 }
 
 /** invoke_bpf_prog(): the program between what stands around it; if it runs here already, without it. */
-function emitProgram(a: Assembler, program: Program, done: string): void {
+function emitProgram(a: Assembler, program: BpfProgram, done: string): void {
   const struct = programStructAt(program.id);
   a.loadConstant(RDI, struct, true);
   a.mov(RSI, R12);

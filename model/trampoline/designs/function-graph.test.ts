@@ -3,7 +3,7 @@ import { counting } from '../../cost/cost.ts';
 import { apply } from '../../step.ts';
 import { Rig } from '../../testing/attach-rig.ts';
 import { fromNumber } from '../../x86/word.ts';
-import type { Kind } from '../program.ts';
+import type { TracingKind } from '../program.ts';
 import type { TracedFunction } from '../traced-function.ts';
 import { tracedFunction } from '../traced-function.ts';
 
@@ -21,7 +21,7 @@ function rig(profile: string, functions: readonly TracedFunction[] = FUNCTIONS):
 }
 
 /** A program for many functions, and a link of it. */
-function attach(one: Rig, prog: number, kind: Kind, ...targets: string[]) {
+function attach(one: Rig, prog: number, kind: TracingKind, ...targets: string[]) {
   expect(one.load(prog, kind, '', { multi: true, getFuncIp: true })).toBe(0);
   return one.answer({ do: 'BPF_LINK_CREATE', link: `link#${prog}`, prog, targets });
 }

@@ -1,6 +1,6 @@
 import type { Part } from '../../core/part.ts';
 import { entry } from '../../core/present.ts';
-import type { Words } from '../../core/routine.ts';
+import type { RoutineWords } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
 import { ENTRYFUNC, gopsOf, RETFUNC, subopsOf } from '../../ftrace/fgraph.ts';
 import { registerFtraceGraph, unregisterFtraceGraph } from '../../ftrace/graph.ts';
@@ -79,7 +79,7 @@ function makeUser(k: BpfWorld, { link }: GraphArgs): void {
   designData<GraphLinks>(k).links[gops] = { prog: entry(k.bpf.links, link).prog, functions: {}, images: {} };
 }
 
-function writeImages({ each, allocate, step }: Words<BpfWorld, GraphArgs>): Part[] {
+function writeImages({ each, allocate, step }: RoutineWords<BpfWorld, GraphArgs>): Part[] {
   return [
     each<[string, string]>(
       'layout',
@@ -114,7 +114,7 @@ function enterFunctions(k: BpfView, { link }: GraphArgs): void {
   }
 }
 
-function freeFilter({ call }: Words<BpfWorld, GraphArgs>): Part[] {
+function freeFilter({ call }: RoutineWords<BpfWorld, GraphArgs>): Part[] {
   return [
     call(
       ftraceFreeFilter,

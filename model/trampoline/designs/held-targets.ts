@@ -1,5 +1,5 @@
 import type { Part } from '../../core/part.ts';
-import type { Words } from '../../core/routine.ts';
+import type { RoutineWords } from '../../core/routine.ts';
 import { bpfTrampolineGet, bpfTrampolinePut } from '../trampoline.ts';
 import type { BpfView, BpfWorld } from '../world.ts';
 import type { LinkArgs } from './design.ts';
@@ -12,7 +12,7 @@ export interface HoldArgs extends LinkArgs, Partial<MultiTarget> {
 }
 
 /** The program has to fit each function, whose trampoline is held from then on. */
-export function holdTargets({ step, each, call, refuseWith }: Words<BpfWorld, HoldArgs>): Part[] {
+export function holdTargets({ step, each, call, refuseWith }: RoutineWords<BpfWorld, HoldArgs>): Part[] {
   return [
     step('nothing is held yet', (_, at) => {
       at.got = [];
@@ -31,7 +31,7 @@ export function holdTargets({ step, each, call, refuseWith }: Words<BpfWorld, Ho
 
 /** Lets go of those that are held; or of all, when a link is closed. */
 export function putTargets(
-  { each, call }: Words<BpfWorld, HoldArgs>,
+  { each, call }: RoutineWords<BpfWorld, HoldArgs>,
   targets: (k: BpfView, at: HoldArgs) => readonly MultiTarget[],
 ): Part {
   return each('target', targets, takeTarget, [

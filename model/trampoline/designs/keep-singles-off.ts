@@ -1,6 +1,6 @@
 import type { Part } from '../../core/part.ts';
 import { profileNamed } from '../../core/profile.ts';
-import type { Words } from '../../core/routine.ts';
+import type { RoutineWords } from '../../core/routine.ts';
 import type { BpfView, BpfWorld } from '../world.ts';
 import { designOf, refuseSingle, SINGLE_ERRNOS } from './chosen.ts';
 
@@ -9,7 +9,7 @@ const LABELS = { get: 'multi links have its target', link: 'multi links have the
 
 /** A single program may not have a function that multi links have for themselves, if the design has such. */
 export function keepSinglesOff<A>(
-  { when, refuseWith }: Words<BpfWorld, A>,
+  { when, refuseWith }: RoutineWords<BpfWorld, A>,
   stage: 'get' | 'link',
   targetOf: (k: BpfWorld, at: A) => string,
 ): Part {

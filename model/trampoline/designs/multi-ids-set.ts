@@ -16,7 +16,7 @@ import { cut } from './partition.ts';
  */
 
 /** What a link is about to change of a trampoline, and what it undoes (`struct bpf_tramp_update`). */
-export interface Update {
+export interface SetUpdate {
   readonly kind: string;
   /** `old_array`: the programs of that kind before the last link. Who unlinks does not set it. */
   readonly old: readonly TrampNode[];
@@ -31,7 +31,7 @@ export interface IdsTrampoline extends MultiTrampoline {
   refcnt: number;
   /** `progs_cnt`, of all kinds together. */
   progsCnt: number;
-  update: Update;
+  update: SetUpdate;
   /** `update.im`, while one is under way: empty if no program is left. */
   next: string;
 }
@@ -42,7 +42,7 @@ export interface MultiIds {
   /** The trampoline of each link, which it has a reference of. */
   links: Record<string, string>;
   /** `update` of the trampolines of one function. */
-  updates: Record<string, Update>;
+  updates: Record<string, SetUpdate>;
 }
 
 export function multiIdsOf(k: BpfWorld): MultiIds;
@@ -111,13 +111,13 @@ function byKind(k: BpfView, nodes: readonly TrampNode[], kind: string) {
 }
 
 /** What is noted when a program has been linked: the programs of its kind that were there before. */
-export function noteUpdate(k: BpfView, nodes: readonly TrampNode[], { link, prog }: TrampNode): Update {
+export function noteUpdate(k: BpfView, nodes: readonly TrampNode[], { link, prog }: TrampNode): SetUpdate {
   const { kind } = entry(k.bpf.progs, prog).program;
   return { kind, old: byKind(k, nodes, kind).of.filter((node) => node.link !== link) };
 }
 
 /** bpf_trampoline_rollback(): the programs of that kind are those that were noted. */
-export function restored(k: BpfView, nodes: readonly TrampNode[], { kind, old }: Update): TrampNode[] {
+export function restored(k: BpfView, nodes: readonly TrampNode[], { kind, old }: SetUpdate): TrampNode[] {
   const { of, others } = byKind(k, nodes, kind);
   const back = old.filter(({ link }) => !of.some((node) => node.link === link));
   const stays = (node: TrampNode) => others.includes(node) || old.some(({ link }) => link === node.link);

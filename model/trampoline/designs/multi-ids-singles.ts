@@ -1,13 +1,13 @@
 import type { Part, Routine } from '../../core/part.ts';
 import { entry, item } from '../../core/present.ts';
-import type { Words } from '../../core/routine.ts';
+import type { RoutineWords } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
 import { bpfTrampImagePut } from '../image-lifecycle.ts';
 import { linkProgLocked, unlinkProgLocked } from '../link.ts';
 import { trLock, trOf } from '../trampoline.ts';
 import type { BpfView, BpfWorld } from '../world.ts';
 import type { LinkArgs } from './design.ts';
-import type { Update } from './multi-ids-set.ts';
+import type { SetUpdate } from './multi-ids-set.ts';
 import { idsTrampoline, multiIdsOf, nodeOf, noteUpdate, restored } from './multi-ids-set.ts';
 import { bpfTrampUpdateSet } from './multi-ids-sites.ts';
 import { STUB_WORDS } from './stub-targets.ts';
@@ -24,7 +24,7 @@ interface SinglesArgs extends LinkArgs {
   index: number;
   target?: string;
   /** What is noted of it from an earlier link. */
-  noted?: Update | undefined;
+  noted?: SetUpdate | undefined;
 }
 
 function takeSingle(k: BpfView, at: SinglesArgs): void {
@@ -73,7 +73,7 @@ export const linkSingles: Routine<BpfWorld, SinglesArgs> = routine<BpfWorld, Sin
 );
 
 /** The next one, with the mutex of this one held. */
-function linkRest({ attempt, call, step }: Words<BpfWorld, SinglesArgs>): Part {
+function linkRest({ attempt, call, step }: RoutineWords<BpfWorld, SinglesArgs>): Part {
   return attempt(
     [call(linkSingles, next)],
     [

@@ -17,13 +17,13 @@ import { STUB_WORDS } from './stub-targets.ts';
  * made, before any site is changed.
  */
 
-export interface NodeArgs {
+export interface MultiNodeArgs {
   name: string;
   node: TrampNode;
 }
 
 /** __bpf_trampoline_link_prog() with a list of updates, for functions that share a trampoline. */
-export const linkIds = routine<BpfWorld, NodeArgs>(
+export const linkIds = routine<BpfWorld, MultiNodeArgs>(
   '__bpf_trampoline_link_prog (multi ids)',
   ({ refuse, allocate, step, attempt, call }) => [
     refuse('E2BIG', 'too many programs', (k, { name, node }) => {
@@ -48,14 +48,14 @@ export const linkIds = routine<BpfWorld, NodeArgs>(
   ],
 );
 
-function leaveArray(k: BpfView, { name, node }: NodeArgs): void {
+function leaveArray(k: BpfView, { name, node }: MultiNodeArgs): void {
   const tr = idsTrampoline(k, name);
   tr.nodes = tr.nodes.filter(({ link }) => link !== node.link);
   tr.progsCnt--;
 }
 
 /** __bpf_trampoline_unlink_prog() with a list of updates. A program that is not there is ENOENT. */
-export const unlinkIds = routine<BpfWorld, NodeArgs>(
+export const unlinkIds = routine<BpfWorld, MultiNodeArgs>(
   '__bpf_trampoline_unlink_prog (multi ids)',
   ({ refuse, allocate, step, call }) => [
     refuse('ENOENT', 'the program is not attached there', (k, { name, node }) =>

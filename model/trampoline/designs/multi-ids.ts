@@ -1,6 +1,6 @@
 import type { Part } from '../../core/part.ts';
 import { entry } from '../../core/present.ts';
-import type { Words } from '../../core/routine.ts';
+import type { RoutineWords } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
 import { warn } from '../../core/world.ts';
 import { moduleOf } from '../../text/module.ts';
@@ -9,7 +9,7 @@ import { bpfTrampolinePut } from '../trampoline.ts';
 import type { BpfView, BpfWorld } from '../world.ts';
 import type { Design, LinkArgs } from './design.ts';
 import { imageOfMulti } from './multi-agreement.ts';
-import type { MultiIds, Update } from './multi-ids-set.ts';
+import type { MultiIds, SetUpdate } from './multi-ids-set.ts';
 import {
   allocIds,
   heldSingles,
@@ -49,7 +49,7 @@ interface IdsArgs extends LinkArgs {
   target?: string;
   singles?: readonly string[];
   /** What was noted of the multi trampoline before. */
-  noted?: Update;
+  noted?: SetUpdate;
 }
 
 /** bpf_tracing_multi_attach(), and bpf_trampoline_multi_attach() from the lock on. */
@@ -81,7 +81,7 @@ const attach = routine<BpfWorld, IdsArgs>('bpf_trampoline_multi_attach (2022)', 
 });
 
 /** The trampoline with just these functions, which is made if there is none. */
-function holdIds({ step, refuse, when, allocate }: Words<BpfWorld, IdsArgs>): Part[] {
+function holdIds({ step, refuse, when, allocate }: RoutineWords<BpfWorld, IdsArgs>): Part[] {
   return [
     step('look for the same ids', (k, at) => {
       Object.assign(at, lookForIds(k, at));
@@ -124,7 +124,7 @@ function forgetNotes(k: BpfView, { link }: LinkArgs): void {
   Object.assign(entry(k.bpf.links, link), { reg: {}, modify: {}, unreg: {} });
 }
 
-function linkAll({ attempt, call }: Words<BpfWorld, IdsArgs>): Part {
+function linkAll({ attempt, call }: RoutineWords<BpfWorld, IdsArgs>): Part {
   return attempt(
     [
       call(linkSingles, (_, { link, name }) => ({ link, name: name!, index: 0 })),

@@ -2,7 +2,7 @@ import type { Errno } from '../../core/errno.ts';
 import type { Part } from '../../core/part.ts';
 import { entry } from '../../core/present.ts';
 import { profileNamed } from '../../core/profile.ts';
-import type { Words } from '../../core/routine.ts';
+import type { RoutineWords } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
 import { bpfTrampImagePut, bpfTrampolineSkipProg, discardImage, ownerLock } from '../image-lifecycle.ts';
 import { makeImage } from '../make-image.ts';
@@ -86,7 +86,7 @@ function hasNoProgram(k: BpfView, { tr }: TrArgs): boolean {
 }
 
 /** The image that was there before is put, unless another trampoline has it still. */
-function putUnused({ when, call }: Words<BpfWorld, UpdateArgs>): Part {
+function putUnused({ when, call }: RoutineWords<BpfWorld, UpdateArgs>): Part {
   return when('nobody has the old image', (k, { old }) => old !== '' && !isUsedImage(k, old!), [
     call(bpfTrampImagePut, (_, { old }) => ({ image: old! })),
   ]);

@@ -5,14 +5,14 @@ import { freeOps } from '../../ftrace/filter-hash.ts';
 import { isCoreOps } from '../../ftrace/ops.ts';
 import type { BpfView, BpfWorld, TrampNode } from '../world.ts';
 import { designData } from './design.ts';
-import type { Ids, Part } from './partition.ts';
+import type { Ids, PartitionPart } from './partition.ts';
 
 /*
  * A trampoline of several functions: what it is, and how one is found, made and freed.
  */
 
 /** `struct bpf_trampoline` with several functions of one signature, its programs and its one image. */
-export interface MultiTrampoline extends Part {
+export interface MultiTrampoline extends PartitionPart {
   ids: Ids;
   /** In the order of their attachment. */
   nodes: TrampNode[];

@@ -1,6 +1,6 @@
 import type { Errno } from '../../core/errno.ts';
 import type { Part } from '../../core/part.ts';
-import type { Words } from '../../core/routine.ts';
+import type { RoutineWords } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
 import { warn } from '../../core/world.ts';
 import { bpfTrampolineLinkProg, bpfTrampolineUnlinkProg } from '../link.ts';
@@ -60,7 +60,7 @@ const unlinkEach = routine<BpfWorld, EachArgs>('bpf_trampoline_unlink_each', (wo
 
 type Targets = (k: BpfView, at: EachArgs) => readonly MultiTarget[];
 
-function unlinkTargets({ each, call }: Words<BpfWorld, EachArgs>, targets: Targets): Part {
+function unlinkTargets({ each, call }: RoutineWords<BpfWorld, EachArgs>, targets: Targets): Part {
   return each('target', targets, takeTarget, [
     call(bpfTrampolineUnlinkProg, (_, { target, node }) => ({ target: target!, node: node! }), warnStays),
   ]);
@@ -71,7 +71,7 @@ function warnStays(k: BpfWorld, _: EachArgs, errno: Errno | 0): void {
   if (errno !== 0) warn(k, { is: 'program not taken off', errno, by: 'bpf_trampoline_unlink_each' });
 }
 
-function putTrampolines({ each, call }: Words<BpfWorld, EachArgs>, targets: Targets): Part {
+function putTrampolines({ each, call }: RoutineWords<BpfWorld, EachArgs>, targets: Targets): Part {
   return each('target', targets, takeTarget, [
     call(bpfTrampolinePut, (_, { target }) => ({ target: target! })),
   ]);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Ids, Row } from './partition.ts';
+import type { Ids, PartitionRow } from './partition.ts';
 import { attachToRows, cut, detachFromRows, groupBy, planCuts } from './partition.ts';
 
 const FUNCTIONS = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -11,18 +11,18 @@ const ATTACHES = fc.array(fc.subarray(FUNCTIONS, { minLength: 1 }), { minLength:
 
 const MODEL = 'one class';
 
-function attachAll(sets: readonly Ids[], order = sets.map((_, i) => i)): Row[] {
-  return order.reduce<Row[]>((rows, i) => attachToRows(rows, `p${i}`, MODEL, sets[i]!), []);
+function attachAll(sets: readonly Ids[], order = sets.map((_, i) => i)): PartitionRow[] {
+  return order.reduce<PartitionRow[]>((rows, i) => attachToRows(rows, `p${i}`, MODEL, sets[i]!), []);
 }
 
 /** Which programs are on each function: all that anybody can see of the rows. */
-function observed(rows: readonly Row[]): Record<string, readonly string[]> {
+function observed(rows: readonly PartitionRow[]): Record<string, readonly string[]> {
   const pairs = rows.flatMap(({ ids, progs }) => ids.map((id) => [id, progs] as const));
   return Object.fromEntries(pairs.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 /** The sets alone, without programs or order. */
-function partition(rows: readonly Row[]): string[] {
+function partition(rows: readonly PartitionRow[]): string[] {
   return rows.map(({ ids }) => ids.toSorted().join()).sort();
 }
 

@@ -7,7 +7,7 @@
 export type Ids = readonly string[];
 
 /** What has a set of functions: a trampoline, or a row of a link. */
-export interface Part {
+export interface PartitionPart {
   readonly ids: Ids;
 }
 
@@ -19,7 +19,7 @@ export interface Cut<P> {
 }
 
 /** What has to be done before a program is on the functions that are asked for: `rest` are in no part yet. */
-export interface Plan<P> {
+export interface PartitionPlan<P> {
   readonly cuts: readonly Cut<P>[];
   readonly rest: Ids;
 }
@@ -28,11 +28,11 @@ export interface Plan<P> {
  * Which parts have functions of `ids`, in the order of the parts. With `most` of them found, another part to look at
  * is one too many: undefined.
  */
-export function planCuts<P extends Part>(
+export function planCuts<P extends PartitionPart>(
   parts: readonly P[],
   ids: Ids,
   most = Number.POSITIVE_INFINITY,
-): Plan<P> | undefined {
+): PartitionPlan<P> | undefined {
   const rest = new Set(ids);
   const cuts: Cut<P>[] = [];
   for (const part of parts) {
@@ -66,13 +66,18 @@ export function groupBy<T>(items: readonly T[], key: (item: T) => string): Reado
 }
 
 /** Functions of one model class that have the same programs, the oldest first. */
-export interface Row extends Part {
+export interface PartitionRow extends PartitionPart {
   readonly model: string;
   readonly progs: readonly string[];
 }
 
 /** A program comes to some functions of one model class: rows that have more are split, and what is in none is one. */
-export function attachToRows(rows: readonly Row[], prog: string, model: string, ids: Ids): Row[] {
+export function attachToRows(
+  rows: readonly PartitionRow[],
+  prog: string,
+  model: string,
+  ids: Ids,
+): PartitionRow[] {
   const { cuts, rest } = planCuts(
     rows.filter((row) => row.model === model),
     ids,
@@ -88,7 +93,7 @@ export function attachToRows(rows: readonly Row[], prog: string, model: string, 
 }
 
 /** A program leaves: rows without any are gone, and no two become one again. */
-export function detachFromRows(rows: readonly Row[], prog: string): Row[] {
+export function detachFromRows(rows: readonly PartitionRow[], prog: string): PartitionRow[] {
   return rows.flatMap((row) => {
     const progs = row.progs.filter((other) => other !== prog);
     return progs.length === 0 ? [] : [progs.length === row.progs.length ? row : { ...row, progs }];

@@ -2,7 +2,7 @@ import type { Errno } from '../../core/errno.ts';
 import type { Part } from '../../core/part.ts';
 import { entry, item } from '../../core/present.ts';
 import type { DeepReadonly } from '../../core/readonly.ts';
-import type { Words } from '../../core/routine.ts';
+import type { RoutineWords } from '../../core/routine.ts';
 import { warn } from '../../core/world.ts';
 import { bpfTrampolineLinkProg, bpfTrampolineUnlinkProg } from '../link.ts';
 import { trOf } from '../trampoline.ts';
@@ -10,7 +10,7 @@ import type { BpfView, BpfWorld, TrampNode } from '../world.ts';
 import type { LinkArgs } from './design.ts';
 import { linkMulti, skipInShared, unlinkMulti } from './multi-link.ts';
 import { multiOf, multisOf } from './multi-trampoline.ts';
-import type { Part as IdPart, Ids } from './partition.ts';
+import type { PartitionPart as IdPart, Ids } from './partition.ts';
 import { planCuts } from './partition.ts';
 
 /*
@@ -18,10 +18,10 @@ import { planCuts } from './partition.ts';
  */
 
 /** A trampoline with its functions: one of several by its name, or that of one function. */
-export type Place = IdPart & ({ readonly tr: string } | { readonly target: string });
+export type ProgramPlace = IdPart & ({ readonly tr: string } | { readonly target: string });
 
 /** All trampolines that have programs, and those of several functions. */
-export function placesIn(k: BpfView): Place[] {
+export function placesIn(k: BpfView): ProgramPlace[] {
   const single = Object.keys(k.bpf.trampolines).filter((id) => entry(k.bpf.trampolines, id).nodes.length > 0);
   return [
     ...single.map((target) => ({ ids: [target], target })),
@@ -35,12 +35,12 @@ export function idsOf(k: BpfView, { link }: LinkArgs): Ids {
 }
 
 /** Those that have some of a link's functions; a function that is in none of them has one of its own. */
-export function placesOf(k: BpfView, at: LinkArgs): Place[] {
+export function placesOf(k: BpfView, at: LinkArgs): ProgramPlace[] {
   const { cuts, rest } = planCuts(placesIn(k), idsOf(k, at))!;
   return [...cuts.map(({ part }) => part), ...rest.map((target) => ({ ids: [target], target }))];
 }
 
-export function nodesOf(k: BpfView, place: Place): DeepReadonly<TrampNode[]> {
+export function nodesOf(k: BpfView, place: ProgramPlace): DeepReadonly<TrampNode[]> {
   return 'tr' in place ? multiOf(k, place.tr).nodes : trOf(k, place.target).nodes;
 }
 
@@ -51,23 +51,23 @@ export function isAttached(k: BpfView, at: LinkArgs): boolean {
 }
 
 /** The places that have the program by this link. */
-export function linkedPlaces(k: BpfView, at: LinkArgs): Place[] {
+export function linkedPlaces(k: BpfView, at: LinkArgs): ProgramPlace[] {
   return placesOf(k, at).filter((place) => nodesOf(k, place).some(({ link }) => link === at.link));
 }
 
 /** The locals of a routine that goes through places. */
 export interface PlaceArgs extends LinkArgs {
-  place?: Place;
-  linked?: Place[];
+  place?: ProgramPlace;
+  linked?: ProgramPlace[];
 }
 
-export function takePlace(at: PlaceArgs, place: Place): void {
+export function takePlace(at: PlaceArgs, place: ProgramPlace): void {
   at.place = place;
 }
 
 /** The program enters each place; those that it has entered are in `linked`, the last one first. */
 export function linkPlaces(
-  { step, each, when, call }: Words<BpfWorld, PlaceArgs>,
+  { step, each, when, call }: RoutineWords<BpfWorld, PlaceArgs>,
   places = placesOf,
 ): Part[] {
   return [
@@ -90,8 +90,8 @@ export function linkPlaces(
 
 /** The program leaves places; what fails is only warned about. */
 export function unlinkPlaces(
-  { each, when, call }: Words<BpfWorld, PlaceArgs>,
-  places: (k: BpfView, at: PlaceArgs) => readonly Place[],
+  { each, when, call }: RoutineWords<BpfWorld, PlaceArgs>,
+  places: (k: BpfView, at: PlaceArgs) => readonly ProgramPlace[],
 ): Part {
   return each('place', places, takePlace, [
     when(

@@ -1,6 +1,6 @@
 import type { Part } from '../../core/part.ts';
 import { profileNamed } from '../../core/profile.ts';
-import type { Words } from '../../core/routine.ts';
+import type { RoutineWords } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
 import { bpfTrampolineLinkProg } from '../link.ts';
 import { kernelSlots } from '../signature.ts';
@@ -15,7 +15,7 @@ import type { MultiTrampolines } from './multi-trampoline.ts';
 import { DIRECT_OPS, freeEmpty, MULTI_MUTEX, makeMulti, multiNamed, multiOf } from './multi-trampoline.ts';
 import type { Cut, Ids } from './partition.ts';
 import { groupBy, planCuts } from './partition.ts';
-import type { Place, PlaceArgs } from './places.ts';
+import type { PlaceArgs, ProgramPlace } from './places.ts';
 import { idsOf, isAttached, linkedPlaces, linkPlaces, placesIn, unlinkPlaces } from './places.ts';
 import { splitInPlace } from './split-in-place.ts';
 import type { SplitArgs } from './split-trampoline.ts';
@@ -67,7 +67,7 @@ const attach = routine<BpfWorld, AttachArgs>('bpf_program_sets_attach', (words) 
 });
 
 /** Rows that have functions of the link, and others, are cut. */
-function cutRows({ each, call, when }: Words<BpfWorld, AttachArgs>): Part {
+function cutRows({ each, call, when }: RoutineWords<BpfWorld, AttachArgs>): Part {
   return each<SplitArgs>('row with other functions', cutsOf, takeCut, [
     when(
       'one ops serves all',
@@ -91,7 +91,7 @@ function splitsFor(k: BpfView, ids: Ids): SplitArgs[] {
   return cuts.filter(({ other }) => other.length > 0).map((cut) => splitArgs(k, cut));
 }
 
-function splitArgs(k: BpfView, { part: { ids }, common, other }: Cut<Place>): SplitArgs {
+function splitArgs(k: BpfView, { part: { ids }, common, other }: Cut<ProgramPlace>): SplitArgs {
   return { ids, common, other, serial: multiOf(k, multiNamed(ids)).serial, inOrder: true };
 }
 

@@ -3,7 +3,7 @@ import { apply } from '../../step.ts';
 import { Rig } from '../../testing/attach-rig.ts';
 import { addressOf } from '../../text/space.ts';
 import { fromNumber, toHex } from '../../x86/word.ts';
-import type { Program } from '../program.ts';
+import type { BpfProgram } from '../program.ts';
 import { tracedFunction } from '../traced-function.ts';
 
 const FUNCTIONS = [
@@ -18,7 +18,7 @@ function linked(
   profile: string,
   kind: 'fentry' | 'fexit',
   targets: readonly string[],
-  more: Partial<Program> = {},
+  more: Partial<BpfProgram> = {},
 ): Rig {
   const one = new Rig(profile, FUNCTIONS);
   expect(one.load(1, kind, '', { multi: true, getFuncIp: true, ...more })).toBe(0);

@@ -6,7 +6,7 @@ import type { Cpu } from '../../text/cpu.ts';
 import { addressOf } from '../../text/space.ts';
 import { RBP } from '../../x86/register.ts';
 import { equal, plus } from '../../x86/word.ts';
-import type { Made } from '../make-image.ts';
+import type { MadeImage } from '../make-image.ts';
 import { makeImage } from '../make-image.ts';
 import { wordSignature } from '../signature.ts';
 import { programsOf } from '../update.ts';
@@ -54,7 +54,7 @@ export function sharedOf(k: BpfView, name: string): DeepReadonly<SharedTrampolin
  * An image for the programs of a shared trampoline, live, that nobody leads to yet. Where it calls the original, it
  * does so through the stack (`BPF_TRAMP_F_ORIG_STACK`). What cannot be generated is ENOTSUPP, EFAULT or EINVAL.
  */
-export function makeSharedImage(k: BpfWorld, owner: string): Made {
+export function makeSharedImage(k: BpfWorld, owner: string): MadeImage {
   const { serial, words, nodes } = sharedOf(k, owner);
   return makeImage(k, {
     target: '',

@@ -2,7 +2,7 @@ import type { Errno } from '../../core/errno.ts';
 import type { Part } from '../../core/part.ts';
 import { entry } from '../../core/present.ts';
 import { profileNamed } from '../../core/profile.ts';
-import type { Words } from '../../core/routine.ts';
+import type { RoutineWords } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
 import { modifyFtraceDirect, registerFtraceDirect, unregisterFtraceDirect } from '../../ftrace/direct.ts';
 import { bpfTrampImagePut, bpfTrampolineSkipProg, discardImage, ownerLock } from '../image-lifecycle.ts';
@@ -76,7 +76,7 @@ const updateShared = routine<BpfWorld, UpdateArgs>('bpf_trampoline_update (share
 });
 
 /** The last program has left. The image is put even when the call sites could not be changed. */
-function leaveImage({ call, step, refuseWith }: Words<BpfWorld, UpdateArgs>): Part[] {
+function leaveImage({ call, step, refuseWith }: RoutineWords<BpfWorld, UpdateArgs>): Part[] {
   return [
     call(
       unregisterFtraceDirect,

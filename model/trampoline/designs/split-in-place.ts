@@ -1,6 +1,6 @@
 import type { Part } from '../../core/part.ts';
 import { entry, item } from '../../core/present.ts';
-import type { Words } from '../../core/routine.ts';
+import type { RoutineWords } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
 import { updateFtraceDirectMod } from '../../ftrace/direct-hash-modify.ts';
 import { bpfTrampImagePut } from '../image-lifecycle.ts';
@@ -109,7 +109,7 @@ const leadToOwn = routine<BpfWorld, OwnArgs>('bpf_trampoline_take_over', (words)
 });
 
 /** The one change: from the image of the set to its own. */
-function moveSite({ attempt, call, step }: Words<BpfWorld, OwnArgs>): Part {
+function moveSite({ attempt, call, step }: RoutineWords<BpfWorld, OwnArgs>): Part {
   return attempt(
     [
       call(updateFtraceDirectMod, (k, { target, link }) => ({

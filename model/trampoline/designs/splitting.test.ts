@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { KERNELS } from '../../core/profile.ts';
 import { Rig } from '../../testing/attach-rig.ts';
-import type { Kind, Program } from '../program.ts';
+import type { BpfProgram, TracingKind } from '../program.ts';
 import { tracedFunction } from '../traced-function.ts';
 import type { MultiTrampolines } from './multi-trampoline.ts';
 
@@ -19,7 +19,12 @@ class Splitting extends Rig {
   }
 
   /** A program of multi links, loaded and linked. */
-  multi(prog: number, targets: readonly string[], kind: Kind = 'fentry', more: Partial<Program> = {}) {
+  multi(
+    prog: number,
+    targets: readonly string[],
+    kind: TracingKind = 'fentry',
+    more: Partial<BpfProgram> = {},
+  ) {
     expect(this.load(prog, kind, '', { multi: true, ...more })).toBe(0);
     return this.answer({ do: 'BPF_LINK_CREATE', link: `link#${prog}`, prog, targets });
   }

@@ -1,5 +1,5 @@
 import type { Part } from '../../core/part.ts';
-import type { Words } from '../../core/routine.ts';
+import type { RoutineWords } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
 import { bpfTrampolineLinkProg } from '../link.ts';
 import type { BpfView, BpfWorld } from '../world.ts';
@@ -10,9 +10,9 @@ import { imageOfMulti, isInMulti, multiDisagreement } from './multi-agreement.ts
 import { MULTI_COUNTS } from './multi-link.ts';
 import type { MultiTrampolines } from './multi-trampoline.ts';
 import { freeEmpty, MULTI_MUTEX, makeMulti, multiNamed, multiOf } from './multi-trampoline.ts';
-import type { Cut, Ids, Plan } from './partition.ts';
+import type { Cut, Ids, PartitionPlan } from './partition.ts';
 import { groupBy, planCuts } from './partition.ts';
-import type { Place, PlaceArgs } from './places.ts';
+import type { PlaceArgs, ProgramPlace } from './places.ts';
 import { idsOf, isAttached, linkedPlaces, linkPlaces, placesIn, unlinkPlaces } from './places.ts';
 import type { SplitArgs } from './split-trampoline.ts';
 import { bpfTrampolineSplit, trampStateRevert } from './split-trampoline.ts';
@@ -52,8 +52,8 @@ const MAX_TRAMP_STATE = 20;
 interface AttachArgs extends HoldArgs, PlaceArgs {
   /** Functions with one number of arguments, their trampolines, and those that were split. */
   group?: Ids;
-  plan?: Plan<Place> | null;
-  cut?: Cut<Place>;
+  plan?: PartitionPlan<ProgramPlace> | null;
+  cut?: Cut<ProgramPlace>;
   one?: SplitArgs;
   split?: SplitArgs[];
 }
@@ -101,7 +101,14 @@ function takeGroup(at: AttachArgs, group: Ids): void {
 }
 
 /** __bpf_tramp_attach(): trampolines that have functions of the group, and others, are split. */
-function splitGroup({ step, refuse, attempt, each, call, allocate }: Words<BpfWorld, AttachArgs>): Part[] {
+function splitGroup({
+  step,
+  refuse,
+  attempt,
+  each,
+  call,
+  allocate,
+}: RoutineWords<BpfWorld, AttachArgs>): Part[] {
   return [
     step('compute the splits', (k, at) => {
       at.plan = planCuts(placesIn(k), at.group!, MAX_TRAMP_STATE) ?? null;
@@ -129,11 +136,11 @@ function splitGroup({ step, refuse, attempt, each, call, allocate }: Words<BpfWo
   ];
 }
 
-function toSplit({ cuts }: Plan<Place>): Cut<Place>[] {
+function toSplit({ cuts }: PartitionPlan<ProgramPlace>): Cut<ProgramPlace>[] {
   return cuts.filter(({ other }) => other.length > 0);
 }
 
-function takeCut(at: { cut?: Cut<Place> }, cut: Cut<Place>): void {
+function takeCut(at: { cut?: Cut<ProgramPlace> }, cut: Cut<ProgramPlace>): void {
   at.cut = cut;
 }
 
@@ -141,7 +148,7 @@ function takeSplit(at: AttachArgs, one: SplitArgs): void {
   at.one = one;
 }
 
-function splitArgs(k: BpfView, { part: { ids }, common, other }: Cut<Place>): SplitArgs {
+function splitArgs(k: BpfView, { part: { ids }, common, other }: Cut<ProgramPlace>): SplitArgs {
   return { ids, common, other, serial: multiOf(k, multiNamed(ids)).serial };
 }
 
@@ -164,7 +171,7 @@ const bpfTrampDetach = routine<BpfWorld, AttachArgs>('bpf_tramp_detach', (words)
 });
 
 /** bpf_tracing_prog_attach(): a link to one function splits the trampoline that has it, unless that is its own. */
-const splitForSingle = routine<BpfWorld, SingleArgs & { cut?: Cut<Place> | undefined }>(
+const splitForSingle = routine<BpfWorld, SingleArgs & { cut?: Cut<ProgramPlace> | undefined }>(
   'bpf_tramp_attach (single)',
   ({ step, when, call, holding }) => [
     holding(MULTI_MUTEX, [

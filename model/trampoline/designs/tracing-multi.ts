@@ -2,7 +2,7 @@ import type { Errno } from '../../core/errno.ts';
 import type { Part } from '../../core/part.ts';
 import { entry } from '../../core/present.ts';
 import type { DeepReadonly } from '../../core/readonly.ts';
-import type { Words } from '../../core/routine.ts';
+import type { RoutineWords } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
 import { warn } from '../../core/world.ts';
 import { updateFtraceDirectAdd, updateFtraceDirectDel } from '../../ftrace/direct-hash.ts';
@@ -72,7 +72,7 @@ export const bpfTrampolineMultiAttach = routine<BpfWorld, MultiArgs>(
 );
 
 /** The program has to fit each function; then its trampoline is held. */
-function getTrampolines({ each, refuseWith, call, step }: Words<BpfWorld, MultiArgs>): Part {
+function getTrampolines({ each, refuseWith, call, step }: RoutineWords<BpfWorld, MultiArgs>): Part {
   return each('target', targetsOf, takeTarget, [
     refuseWith(TARGET_ERRNOS, 'the program cannot attach to the function', (k, at) =>
       refuseMultiTarget(k, at, at.target!),
@@ -85,7 +85,7 @@ function getTrampolines({ each, refuseWith, call, step }: Words<BpfWorld, MultiA
 }
 
 /** The program enters each list and each image is made anew; the sites are only noted. */
-function linkPrograms({ each, step, call }: Words<BpfWorld, MultiArgs>): Part {
+function linkPrograms({ each, step, call }: RoutineWords<BpfWorld, MultiArgs>): Part {
   return each('target', targetsOf, takeTarget, [
     step('remember its image', attachInit),
     call(linkProgLocked, (_, { link, target, node }) => ({ target: target!, node: node!, multi: link })),
@@ -95,7 +95,7 @@ function linkPrograms({ each, step, call }: Words<BpfWorld, MultiArgs>): Part {
   ]);
 }
 
-function unlinkPrograms({ each, call }: Words<BpfWorld, MultiArgs>): Part {
+function unlinkPrograms({ each, call }: RoutineWords<BpfWorld, MultiArgs>): Part {
   return each('target', (_, { linked }) => linked!, takeTarget, [
     call(removeProg, (_, { target, node }) => ({ target: target!, node: node! })),
     call(attachRollback, (_, { target }) => ({ target: target! })),
@@ -103,7 +103,7 @@ function unlinkPrograms({ each, call }: Words<BpfWorld, MultiArgs>): Part {
 }
 
 /** In one call of ftrace all sites that are new, in another all that lead to an image already. */
-function changeSites({ when, call, attempt }: Words<BpfWorld, MultiArgs>): Part[] {
+function changeSites({ when, call, attempt }: RoutineWords<BpfWorld, MultiArgs>): Part[] {
   return [
     when('sites are new', hasNewSites, [
       call(updateFtraceDirectAdd, (k, at) => ({ ops: DIRECT_OPS, hash: linkOf(k, at).reg })),
@@ -139,7 +139,7 @@ function hasChangedSites(k: BpfView, at: MultiArgs): boolean {
   return Object.keys(linkOf(k, at).modify).length > 0;
 }
 
-function freeOldImages({ each, call }: Words<BpfWorld, MultiArgs>): Part {
+function freeOldImages({ each, call }: RoutineWords<BpfWorld, MultiArgs>): Part {
   return each('target', targetsOf, takeTarget, [call(attachFree, (_, { target }) => ({ target: target! }))]);
 }
 

@@ -6,17 +6,17 @@ import { plain, withBytes, withMemory, withReg, withSymbol } from '../item.ts';
 import { programLists } from '../program.ts';
 import { kernelSlots } from '../signature.ts';
 import { copyStackArguments, restoreArguments, saveArguments } from './arguments.ts';
-import type { Plan, Planner, PlanParts, Request } from './planner.ts';
+import type { ImagePlan, Planner, PlanParts, PlanRequest } from './planner.ts';
 import { call, storeConstant, storeReturn } from './planner.ts';
 import { entryPrograms, exitPrograms, modifyReturnPrograms } from './programs.ts';
 import { EPILOGUE, IMAGE_STRUCT, ORIGINAL, TRACED, TRAMP_ENTER, TRAMP_EXIT } from './symbols.ts';
 
 /** The plan of an image. */
-export function planImage(request: Request): Plan {
+export function planImage(request: PlanRequest): ImagePlan {
   return planItems(planParts(request));
 }
 
-export function planParts(request: Request): PlanParts {
+export function planParts(request: PlanRequest): PlanParts {
   const lists = programLists(request.programs);
   const flags = chooseFlags(request.profile, request.programs, request.sticky);
   const slots = kernelSlots(request.signature);
@@ -24,7 +24,7 @@ export function planParts(request: Request): PlanParts {
 }
 
 /** The items of an image in the order of arch_prepare_bpf_trampoline(), arch/x86/net/bpf_jit_comp.c. */
-export function planItems(parts: PlanParts): Plan {
+export function planItems(parts: PlanParts): ImagePlan {
   const { request, flags, slots, lists, frame } = parts;
   const p: Planner = { request, flags, slots, lists, frame, items: [] };
   openFrame(p);

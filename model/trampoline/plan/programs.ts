@@ -2,7 +2,7 @@ import { RAX, RBX, RDI, RDX, RSI } from '../../x86/register.ts';
 import type { Word } from '../../x86/word.ts';
 import { fromNumber, ZERO } from '../../x86/word.ts';
 import { constant, move, plain, withBytes, withMemory, withReg, withSymbol } from '../item.ts';
-import type { Program } from '../program.ts';
+import type { BpfProgram } from '../program.ts';
 import { enterHelper, exitHelper, programCode, programStruct } from '../program.ts';
 import type { Planner } from './planner.ts';
 import { call, storeConstant, storeReturn } from './planner.ts';
@@ -41,7 +41,7 @@ export function entryPrograms(p: Planner): void {
  *   bits 0–7     number of argument words
  * ```
  */
-function runPrograms(p: Planner, programs: readonly Program[], meta: Word): void {
+function runPrograms(p: Planner, programs: readonly BpfProgram[], meta: Word): void {
   let cookieIndex = (p.frame.argsAt - p.frame.sessionCookiesAt) / 8;
   for (const program of programs) {
     if (program.sessionCookie) {
@@ -74,7 +74,7 @@ function labelAfter(place: number): string {
  *   mov $prog,%rdi;    mov %rbx,%rsi;  lea runCtxAt(%rbp),%rdx;  call __bpf_prog_exit*
  * ```
  */
-function runProgram(p: Planner, program: Program, savesReturn: boolean): void {
+function runProgram(p: Planner, program: BpfProgram, savesReturn: boolean): void {
   const { frame, items } = p;
   const { id } = program;
   const after = labelAfter(items.length);

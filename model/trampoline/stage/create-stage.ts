@@ -9,7 +9,7 @@ import * as group from './groups.ts';
 import { CELL, GS_BASE, PROGRAMS_MAX } from './layout.ts';
 import type { Pad, StageSpec } from './spec.ts';
 import { PLAIN_STAGE, regionSpecs } from './spec.ts';
-import type { Cell, Stage } from './stage.ts';
+import type { Stage, StageCell } from './stage.ts';
 import { assembleStubs } from './stubs.ts';
 
 /**
@@ -61,7 +61,7 @@ function writePad(stage: Stage, { name, address, stub }: Pad): void {
   writeBytes(region, address.lo - region.base.lo, a.finish().bytes);
 }
 
-function startCell(machine: Machine, { structs }: StageSpec, id: number): Cell {
+function startCell(machine: Machine, { structs }: StageSpec, id: number): StageCell {
   const own =
     structs[id] === undefined ? undefined : machine.regions.find(({ name }) => name === `&prog#${id}`);
   if (own !== undefined) return { region: own, offset: 0 };

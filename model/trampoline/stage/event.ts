@@ -37,7 +37,7 @@ export interface Log {
 }
 
 /** What one stub saw: a view of the log, valid until the run goes on. `at` indexes the log's int32 entries. */
-export interface Event {
+export interface StageEvent {
   readonly kind: number;
   /** Program number for PROGRAM; 1 for the sleepable flavour of ENTER and EXIT. */
   readonly number: number;
@@ -46,13 +46,13 @@ export interface Event {
 }
 
 /** Word `index` of an event (0 is the header, 1 the return address of the call). */
-export function wordOf(event: Event, index: number): Word {
+export function wordOf(event: StageEvent, index: number): Word {
   const at = event.at + 2 * index;
   return { lo: cell(event.log.words, at), hi: cell(event.log.words, at + 1) };
 }
 
 /** Tags of word `index`, four to a half. */
-export function tagsOf(event: Event, index: number): { lo: number; hi: number } {
+export function tagsOf(event: StageEvent, index: number): { lo: number; hi: number } {
   const at = event.at + 2 * index;
   return { lo: cell(event.log.tags, at), hi: cell(event.log.tags, at + 1) };
 }
@@ -72,8 +72,8 @@ export function eventsBetween(
   to: number,
   slots: number,
   stackWords: number,
-): Event[] {
-  const events: Event[] = [];
+): StageEvent[] {
+  const events: StageEvent[] = [];
   for (let at = from; at < to; ) {
     const header = cell(log.words, at);
     const kind = header & 0xff;

@@ -13,7 +13,7 @@ const ENDBR_BYTES = 4;
 export const SITE_BYTES = 5;
 
 /** How a call site leads to the image. */
-export interface Entry {
+export interface ImageEntry {
   readonly ibt: boolean;
   /** By `jmp` instead of `call`. */
   readonly jmp: boolean;
@@ -27,7 +27,7 @@ export function siteOffset(ibt: boolean): number {
 }
 
 /** Puts an image in place and points the traced function's call site at it. */
-export function installImage(stage: Stage, bytes: Uint8Array, entry: Entry, stackWords: number): void {
+export function installImage(stage: Stage, bytes: Uint8Array, entry: ImageEntry, stackWords: number): void {
   const { machine, image, traced } = stage;
   forgetCode(machine, image);
   clear(image, 0, stage.installed.imageBytes);
@@ -41,7 +41,7 @@ export function installImage(stage: Stage, bytes: Uint8Array, entry: Entry, stac
 }
 
 /** The traced function: its call site, a jump to its body, and the handler that a live patch goes through. */
-function assembleTraced(stage: Stage, entry: Entry, stackWords: number): Uint8Array {
+function assembleTraced(stage: Stage, entry: ImageEntry, stackWords: number): Uint8Array {
   const body = stage.stubs[bodyStub(stackWords)]!;
   const a = new Assembler(stage.layout.traced, (name) =>
     name === IMAGE ? stage.layout.image : name === 'body' ? body : undefined,

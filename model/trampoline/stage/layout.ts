@@ -5,7 +5,7 @@ import { fromHex, plus } from '../../x86/word.ts';
  * The addresses of the stage on which an image runs: kernel-like, so that immediates and displacements get the
  * lengths that they have in a kernel. Recorded images bring their own addresses for text and keep the rest.
  */
-export interface Layout {
+export interface StageLayout {
   /** Our stubs: helpers, programs, bodies, the caller. */
   readonly text: Word;
   /** The traced function: its call site, and a jump to its body. */
@@ -13,7 +13,7 @@ export interface Layout {
   readonly image: Word;
 }
 
-export const LAYOUT: Layout = {
+export const LAYOUT: StageLayout = {
   text: fromHex('0xffffffff81000000'),
   traced: fromHex('0xffffffff82000000'),
   image: fromHex('0xffffffffc0000000'),

@@ -1,4 +1,4 @@
-import type { Slot } from '../../abi/x86-64.ts';
+import type { ArgumentSlot } from '../../abi/x86-64.ts';
 import { item } from '../../core/present.ts';
 import { ARGUMENT_REGS } from '../../x86/argument-registers.ts';
 import { REG_STRIDE } from '../../x86/instruction.ts';
@@ -24,7 +24,7 @@ export const SAVED: readonly (readonly [number, number])[] = [
 ];
 
 /** The caller's side of a call that passes these words: laid out once for each way to pass arguments. */
-export function callWith(stage: Stage, slots: readonly Slot[]): PreparedCall {
+export function callWith(stage: Stage, slots: readonly ArgumentSlot[]): PreparedCall {
   let key = '';
   for (const { place } of slots) key += `${place.in === 'register' ? 'r' : 's'}${place.index}`;
   const known = stage.calls.get(key);
@@ -34,7 +34,7 @@ export function callWith(stage: Stage, slots: readonly Slot[]): PreparedCall {
   return call;
 }
 
-function layOutCall(stage: Stage, slots: readonly Slot[]): PreparedCall {
+function layOutCall(stage: Stage, slots: readonly ArgumentSlot[]): PreparedCall {
   const { machine, stack } = stage;
   clear(stack);
   for (const reg of [...ARGUMENT_REGS, R10, R11]) setOrigin(machine, reg, group.PADDING);

@@ -2,7 +2,7 @@ import type { RegionSpec } from '../../x86/memory.ts';
 import { EXECUTE, READ, WRITE } from '../../x86/memory.ts';
 import type { Word } from '../../x86/word.ts';
 import { IMAGE } from '../plan/symbols.ts';
-import type { Layout } from './layout.ts';
+import type { StageLayout } from './layout.ts';
 import {
   CALL_DEPTH_ADDRESS,
   CALLER_FRAME_BYTES,
@@ -18,7 +18,7 @@ import { EMITTERS } from './stubs.ts';
 
 /** What differs between stages: where things lie, and what else is mapped. */
 export interface StageSpec {
-  readonly layout: Layout;
+  readonly layout: StageLayout;
   /** Bytes that are mapped for the image. */
   readonly imageBytes: number;
   /** The per-CPU counter of call-depth tracking. */

@@ -1,12 +1,12 @@
 import type { Machine } from '../../x86/machine.ts';
 import type { Region } from '../../x86/memory.ts';
 import type { Word } from '../../x86/word.ts';
-import type { Layout } from './layout.ts';
+import type { StageLayout } from './layout.ts';
 
 /** Everything that an image needs around it to be run: a machine with stubs, stack and caller. */
 export interface Stage {
   readonly machine: Machine;
-  readonly layout: Layout;
+  readonly layout: StageLayout;
   readonly text: Region;
   readonly traced: Region;
   readonly image: Region;
@@ -19,7 +19,7 @@ export interface Stage {
   /** The same the other way round, by hexadecimal text. */
   readonly names: Map<string, string>[];
   /** The word that enter answers from, by program number: the first of its `struct bpf_prog`. */
-  readonly startCells: readonly Cell[];
+  readonly startCells: readonly StageCell[];
   /** What stands in the image's region and at the call site now. */
   readonly installed: { imageBytes: number; site: number };
   /** The traced function in the forms that it has had, by the number of its call site's form. */
@@ -29,7 +29,7 @@ export interface Stage {
 }
 
 /** A word of memory. */
-export interface Cell {
+export interface StageCell {
   readonly region: Region;
   /** Bytes from its start. */
   readonly offset: number;

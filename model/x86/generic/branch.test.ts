@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Row } from '../rig.ts';
+import type { InstructionRow } from '../rig.ts';
 import { CODE, DATA, NOWHERE, outcome, STACK, START, stated, TOP, titled } from '../rig.ts';
 
 /** `START + 5` as it lies in memory. */
 const PUSHED = '050100c0ffffffff';
 
-const CALLS: readonly Row[] = [
+const CALLS: readonly InstructionRow[] = [
   {
     asm: 'call 0xffffffffc0000120',
     bytes: 'e81b000000',
@@ -48,7 +48,7 @@ const CALLS: readonly Row[] = [
   },
 ];
 
-const JUMPS: readonly Row[] = [
+const JUMPS: readonly InstructionRow[] = [
   { asm: 'jmp 0xffffffffc0000120', bytes: 'eb1e', after: { rip: START + 0x20n } },
   { asm: 'jmp 0xffffffffc00000f2', bytes: 'ebf0', after: { rip: START - 0xen } },
   { asm: 'jmp 0xffffffffc0000120', bytes: 'e91b000000', after: { rip: START + 0x20n } },
@@ -74,7 +74,7 @@ const JUMPS: readonly Row[] = [
   },
 ];
 
-const CONDITIONAL: readonly Row[] = [
+const CONDITIONAL: readonly InstructionRow[] = [
   { asm: 'je 0xffffffffc0000120', bytes: '741e', before: { flags: 'ZF' }, after: { rip: START + 0x20n } },
   { asm: 'je 0xffffffffc0000120', bytes: '741e' },
   { asm: 'jne 0xffffffffc0000120', bytes: '751e', after: { rip: START + 0x20n } },
@@ -92,7 +92,7 @@ const CONDITIONAL: readonly Row[] = [
 ];
 
 /** A branch hint is a segment prefix in front of the branch; the displacement keeps its size. */
-const HINTED: readonly Row[] = [
+const HINTED: readonly InstructionRow[] = [
   {
     asm: 'je,pt 0xffffffffc0000121',
     bytes: '3e741e',
@@ -110,7 +110,7 @@ const HINTED: readonly Row[] = [
   },
 ];
 
-const RETURNS: readonly Row[] = [
+const RETURNS: readonly InstructionRow[] = [
   {
     asm: 'ret',
     bytes: 'c3',

@@ -1,7 +1,7 @@
 import { cell } from '../cell.ts';
 import { holds, TAG, ZERO_TEST } from '../flags.ts';
 import { FIELD } from '../instruction.ts';
-import type { Machine, Value } from '../machine.ts';
+import type { Machine, OperandValue } from '../machine.ts';
 import { raise } from '../machine.ts';
 import { readImmediate } from '../operand.ts';
 import { CONSTANT, CONSTANT4, firstVariable, UNDEFINED } from '../origin.ts';
@@ -27,7 +27,7 @@ function targetIsKnown(m: Machine): boolean {
   return false;
 }
 
-function transfer(m: Machine, v: Value): number {
+function transfer(m: Machine, v: OperandValue): number {
   m.rip.lo = v.lo;
   m.rip.hi = v.hi;
   return TRANSFER;
@@ -35,7 +35,7 @@ function transfer(m: Machine, v: Value): number {
 
 export function executeCall(m: Machine, ops: Int32Array, k: number, nextLo: number): number {
   if (!branchTarget(m, ops, k)) return STOPPED;
-  const target: Value = { ...m.x };
+  const target: OperandValue = { ...m.x };
   const ok = push(m, { lo: nextLo, hi: m.rip.hi, tagLo: CONSTANT4, tagHi: CONSTANT4 });
   return ok ? transfer(m, target) : STOPPED;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Row } from '../rig.ts';
+import type { InstructionRow } from '../rig.ts';
 import { DATA, outcome, stated, titled } from '../rig.ts';
 
-const UNARY: readonly Row[] = [
+const UNARY: readonly InstructionRow[] = [
   { asm: 'not %rax', bytes: '48f7d0', before: { flags: 'CF ZF' }, after: { rax: 0xfefdfcfbfaf9f8f7n } },
   { asm: 'not %eax', bytes: 'f7d0', after: { rax: 0xfaf9f8f7 } },
   { asm: 'not %ax', bytes: '66f7d0', after: { rax: 0x010203040506f8f7n } },
@@ -69,7 +69,7 @@ const UNARY: readonly Row[] = [
   },
 ];
 
-const EXTENSIONS: readonly Row[] = [
+const EXTENSIONS: readonly InstructionRow[] = [
   { asm: 'movzbl %cl,%eax', bytes: '0fb6c1', before: { rcx: 0x1ff }, after: { rax: 0xff } },
   { asm: 'movzbl %ch,%eax', bytes: '0fb6c5', after: { rax: 0x17 } },
   { asm: 'movzbl %sil,%r8d', bytes: '440fb6c6', after: { r8: 0x68 } },
@@ -95,7 +95,7 @@ const EXTENSIONS: readonly Row[] = [
   { asm: 'movsbq %gs:0x8,%rax', bytes: '65480fbe042508000000', after: { rax: 8 } },
 ];
 
-const CONVERSIONS: readonly Row[] = [
+const CONVERSIONS: readonly InstructionRow[] = [
   { asm: 'cbtw', bytes: '6698', before: { rax: 0x1_0000_0080n }, after: { rax: 0x1_0000_ff80n } },
   { asm: 'cbtw', bytes: '6698', before: { rax: 0xff7f }, after: { rax: 0x007f } },
   { asm: 'cwtl', bytes: '98', before: { rax: 0x1_0000_8000n }, after: { rax: 0xffff8000 } },

@@ -1,7 +1,7 @@
 import { alu, test, unary } from '../alu.ts';
 import { cell } from '../cell.ts';
 import { ALU, FAMILY, FIELD, FORM, writesDestination } from '../instruction.ts';
-import type { Machine, Value } from '../machine.ts';
+import type { Machine, OperandValue } from '../machine.ts';
 import { multiply, multiplyWide } from '../multiply.ts';
 import { lowMask, readImmediate, readReg, tagValue, writeReg } from '../operand.ts';
 import { CONSTANT, CONSTANT4, MIXED, tagAt, UNDEFINED } from '../origin.ts';
@@ -54,7 +54,7 @@ function executeBinary(m: Machine, ops: Int32Array, k: number, size: number, sub
   const family = cell(ops, k + FIELD.FAMILY);
   const writes = writesDestination(family, sub);
   if (!(writes ? loadForUpdate : loadDestination)(m, ops, k, size, m.x)) return false;
-  const source: Value = { lo: 0, hi: 0, tagLo: 0, tagHi: 0 };
+  const source: OperandValue = { lo: 0, hi: 0, tagLo: 0, tagHi: 0 };
   if (!loadSource(m, ops, k, family === FAMILY.SHIFT ? 1 : size, source)) return false;
   const same = ops[k + FIELD.FORM] === FORM.RR && ops[k + FIELD.A] === ops[k + FIELD.B];
   if (same && family === FAMILY.ALU && (sub === ALU.XOR || sub === ALU.SUB)) clearTags(m.x, source);
@@ -65,7 +65,7 @@ function executeBinary(m: Machine, ops: Int32Array, k: number, size: number, sub
 }
 
 /** `xor r,r` and `sub r,r` are zero whatever the register held. */
-function clearTags(a: Value, b: Value): void {
+function clearTags(a: OperandValue, b: OperandValue): void {
   a.tagLo = a.tagHi = b.tagLo = b.tagHi = CONSTANT4;
 }
 
@@ -78,7 +78,7 @@ function executeExtend(m: Machine, ops: Int32Array, k: number, from: number, sig
 }
 
 /** Copies the sign of a value of `from` bytes upward; the new bytes are constant only if the old ones are. */
-function signExtend(v: Value, from: number): void {
+function signExtend(v: OperandValue, from: number): void {
   const shift = 32 - from * 8;
   v.lo = (v.lo << shift) >> shift;
   v.hi = v.lo >> 31;
@@ -93,7 +93,7 @@ function executeMultiply(m: Machine, ops: Int32Array, k: number, size: number): 
   const form = cell(ops, k + FIELD.FORM);
   if (!load(m, ops, k, size, m.x)) return false;
   if (form === FORM.RRI) readReg(m, cell(ops, k + FIELD.B), size, m.x);
-  const factor: Value = { lo: 0, hi: 0, tagLo: 0, tagHi: 0 };
+  const factor: OperandValue = { lo: 0, hi: 0, tagLo: 0, tagHi: 0 };
   if (form === FORM.RRI || form === FORM.RMI) readImmediate(ops, k, size, factor);
   else readReg(m, cell(ops, k + FIELD.A), size, factor);
   multiply(m, size, m.x, factor);
@@ -104,8 +104,8 @@ function executeMultiply(m: Machine, ops: Int32Array, k: number, size: number): 
 /** Results go to `ax` for bytes, else to `rdx:rax` at the operand's width. */
 function executeMultiplyWide(m: Machine, ops: Int32Array, k: number, size: number, sub: number): boolean {
   if (!load(m, ops, k, size, m.x)) return false;
-  const low: Value = { lo: 0, hi: 0, tagLo: 0, tagHi: 0 };
-  const high: Value = { lo: 0, hi: 0, tagLo: 0, tagHi: 0 };
+  const low: OperandValue = { lo: 0, hi: 0, tagLo: 0, tagHi: 0 };
+  const high: OperandValue = { lo: 0, hi: 0, tagLo: 0, tagHi: 0 };
   readReg(m, RAX_FIELD, size, low);
   multiplyWide(m, sub === 5, size, low, m.x, high);
   if (size === 1) {
@@ -123,7 +123,7 @@ function executeMultiplyWide(m: Machine, ops: Int32Array, k: number, size: numbe
 function executeConvert(m: Machine, size: number, spread: number): boolean {
   readReg(m, RAX_FIELD, spread ? size : size / 2, m.x);
   const from = spread ? size : size / 2;
-  const value: Value = { ...m.x };
+  const value: OperandValue = { ...m.x };
   if (from < 8) signExtend(value, from);
   if (!spread) {
     writeReg(m, RAX_FIELD, size, value);
@@ -131,7 +131,7 @@ function executeConvert(m: Machine, size: number, spread: number): boolean {
   }
   const top = size === 8 ? m.x.hi : value.lo;
   const tag = tagAt(size === 8 ? m.x.tagHi : m.x.tagLo, size === 8 ? 3 : size - 1);
-  const sign: Value = { lo: top >> 31, hi: top >> 31, tagLo: 0, tagHi: 0 };
+  const sign: OperandValue = { lo: top >> 31, hi: top >> 31, tagLo: 0, tagHi: 0 };
   tagValue(sign, tag === CONSTANT || tag === UNDEFINED ? tag : MIXED, size);
   writeReg(m, RDX_FIELD, size, sign);
   return true;

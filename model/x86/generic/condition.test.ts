@@ -3,7 +3,7 @@ import { run } from '../execute.ts';
 import { AF, ALL_FLAGS, CF, OF, PF, SF, setBits, ZF } from '../flags.ts';
 import { readRegister } from '../machine.ts';
 import { RAX } from '../register.ts';
-import type { Row } from '../rig.ts';
+import type { InstructionRow } from '../rig.ts';
 import { createRig, DATA, NOWHERE, outcome, START, setState, stated, textOf, titled } from '../rig.ts';
 import { fromBigInt, plus } from '../word.ts';
 
@@ -79,7 +79,7 @@ describe.each(CONDITIONS.map(([name, holds], number) => ({ name, holds, number }
   },
 );
 
-const FORMS: readonly Row[] = [
+const FORMS: readonly InstructionRow[] = [
   { asm: 'sete %al', bytes: '0f94c0', before: { flags: 'ZF' }, after: { rax: 0x0102030405060701n } },
   { asm: 'sete %al', bytes: '0f94c0', after: { rax: 0x0102030405060700n } },
   { asm: 'setne %ah', bytes: '0f95c4', after: { rax: 0x0102030405060108n } },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Row } from '../rig.ts';
+import type { InstructionRow } from '../rig.ts';
 import { NOWHERE, outcome, stated, titled } from '../rig.ts';
 
-const NOTHING: readonly Row[] = [
+const NOTHING: readonly InstructionRow[] = [
   { asm: 'nop', bytes: '90' },
   { asm: 'xchg %ax,%ax', bytes: '6690' },
   { asm: 'pause', bytes: 'f390' },
@@ -20,7 +20,7 @@ const NOTHING: readonly Row[] = [
   { asm: 'lfence', bytes: '0faee8' },
 ];
 
-const TRAPS: readonly Row[] = [
+const TRAPS: readonly InstructionRow[] = [
   { asm: 'int3', bytes: 'cc', stop: 'breakpoint trap' },
   { asm: 'ud2', bytes: '0f0b', stop: 'invalid opcode' },
 ];

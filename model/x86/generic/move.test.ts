@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Row } from '../rig.ts';
+import type { InstructionRow } from '../rig.ts';
 import { DATA, FIXED, HEAP, NOWHERE, outcome, stated, TOP, titled } from '../rig.ts';
 
-const BETWEEN_REGISTERS: readonly Row[] = [
+const BETWEEN_REGISTERS: readonly InstructionRow[] = [
   { asm: 'mov %rcx,%rax', bytes: '4889c8', after: { rax: 0x1112131415161718n } },
   { asm: 'mov %ecx,%eax', bytes: '89c8', after: { rax: 0x15161718 } },
   { asm: 'mov %eax,%eax', bytes: '89c0', after: { rax: 0x05060708 } },
@@ -18,7 +18,7 @@ const BETWEEN_REGISTERS: readonly Row[] = [
   { asm: 'mov %r12,%r13', bytes: '4d8bec', after: { r13: 0xc1c2c3c4c5c6c7c8n } },
 ];
 
-const IMMEDIATES: readonly Row[] = [
+const IMMEDIATES: readonly InstructionRow[] = [
   {
     asm: 'movabs $0x1122334455667788,%rax',
     bytes: '48b88877665544332211',
@@ -35,7 +35,7 @@ const IMMEDIATES: readonly Row[] = [
 
 const at = (rdi: bigint) => ({ rdi });
 
-const LOADS: readonly Row[] = [
+const LOADS: readonly InstructionRow[] = [
   { asm: 'mov (%rdi),%rax', bytes: '488b07', before: at(DATA), after: { rax: 0x0706050403020100n } },
   { asm: 'mov 0x8(%rdi),%eax', bytes: '8b4708', before: at(DATA), after: { rax: 0x0b0a0908 } },
   { asm: 'mov 0x3(%rdi),%ax', bytes: '668b4703', before: at(DATA), after: { rax: 0x0102030405060403n } },
@@ -87,7 +87,7 @@ const LOADS: readonly Row[] = [
   },
 ];
 
-const STORES: readonly Row[] = [
+const STORES: readonly InstructionRow[] = [
   {
     asm: 'mov %rax,(%rdi)',
     bytes: '488907',
@@ -141,7 +141,7 @@ const STORES: readonly Row[] = [
   },
 ];
 
-const ADDRESSES: readonly Row[] = [
+const ADDRESSES: readonly InstructionRow[] = [
   { asm: 'lea 0x8(%rdi),%rax', bytes: '488d4708', before: at(NOWHERE), after: { rax: NOWHERE + 8n } },
   { asm: 'lea -0x8(%rsp),%rsp', bytes: '488d6424f8', after: { rsp: TOP - 8n } },
   { asm: 'lea 0x10(%rdi),%rax', bytes: '488d4710', before: at(0xfffffff8n), after: { rax: 0x100000008n } },
@@ -158,7 +158,7 @@ const ADDRESSES: readonly Row[] = [
   { asm: 'lea 0x8(%rdi),%rax', bytes: '65488d4708', before: at(0x10n), after: { rax: 0x18 } },
 ];
 
-const EXCHANGES: readonly Row[] = [
+const EXCHANGES: readonly InstructionRow[] = [
   { asm: 'xchg %rcx,%rdx', bytes: '4887ca', after: { rcx: 0x2122232425262728n, rdx: 0x1112131415161718n } },
   { asm: 'xchg %ecx,%edx', bytes: '87ca', after: { rcx: 0x25262728, rdx: 0x15161718 } },
   { asm: 'xchg %rax,%r8', bytes: '4990', after: { rax: 0x8182838485868788n, r8: 0x0102030405060708n } },

@@ -1,7 +1,7 @@
 import { cell } from '../cell.ts';
 import { holds, TAG } from '../flags.ts';
 import { FIELD } from '../instruction.ts';
-import type { Machine, Value } from '../machine.ts';
+import type { Machine, OperandValue } from '../machine.ts';
 import { effectiveAddress, lowMask, readReg, tagValue, writeReg } from '../operand.ts';
 import { CONSTANT, firstVariable, MIXED, UNDEFINED } from '../origin.ts';
 import { load, loadDestination, storeDestination } from './place.ts';
@@ -28,10 +28,10 @@ export function executeLea(m: Machine, ops: Int32Array, k: number, size: number)
 
 /** Both operands are read before either is written; memory is written first, so that a fault changes nothing. */
 export function executeExchange(m: Machine, ops: Int32Array, k: number, size: number): boolean {
-  const other: Value = { lo: 0, hi: 0, tagLo: 0, tagHi: 0 };
+  const other: OperandValue = { lo: 0, hi: 0, tagLo: 0, tagHi: 0 };
   readReg(m, cell(ops, k + FIELD.B), size, other);
   if (!loadDestination(m, ops, k, size, m.x)) return false;
-  const mine: Value = { ...m.x };
+  const mine: OperandValue = { ...m.x };
   if (!storeDestination(m, ops, k, size, other)) return false;
   writeReg(m, cell(ops, k + FIELD.B), size, mine);
   return true;
@@ -46,7 +46,7 @@ export function executeCmov(
   condition: number,
 ): boolean {
   if (!load(m, ops, k, size, m.x)) return false;
-  const chosen: Value = { ...m.x };
+  const chosen: OperandValue = { ...m.x };
   if (!holds(m.flags, condition)) readReg(m, cell(ops, k + FIELD.A), size, chosen);
   const tag = cell(m.flags, TAG);
   if (tag !== CONSTANT) tagValue(chosen, tag === UNDEFINED ? UNDEFINED : MIXED, size);

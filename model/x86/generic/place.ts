@@ -1,6 +1,6 @@
 import { cell } from '../cell.ts';
 import { FIELD, FORM, REG_STRIDE } from '../instruction.ts';
-import type { Machine, Value } from '../machine.ts';
+import type { Machine, OperandValue } from '../machine.ts';
 import {
   effectiveAddress,
   mayWrite,
@@ -20,7 +20,7 @@ export const RSP_FIELD = RSP * REG_STRIDE;
 export const RBP_FIELD = RBP * REG_STRIDE;
 
 /** The source operand (the only one of PUSH) into `v`. */
-export function load(m: Machine, ops: Int32Array, k: number, size: number, v: Value): boolean {
+export function load(m: Machine, ops: Int32Array, k: number, size: number, v: OperandValue): boolean {
   switch (ops[k + FIELD.FORM]) {
     case FORM.RR:
     case FORM.MR:
@@ -40,7 +40,7 @@ export function load(m: Machine, ops: Int32Array, k: number, size: number, v: Va
 }
 
 /** Writes `v` to the destination of a move. */
-export function store(m: Machine, ops: Int32Array, k: number, size: number, v: Value): boolean {
+export function store(m: Machine, ops: Int32Array, k: number, size: number, v: OperandValue): boolean {
   const form = cell(ops, k + FIELD.FORM);
   if (form !== FORM.MR && form !== FORM.MI) {
     writeReg(m, cell(ops, k + FIELD.A), size, v);
@@ -50,7 +50,13 @@ export function store(m: Machine, ops: Int32Array, k: number, size: number, v: V
 }
 
 /** The destination operand of a read-modify-write instruction into `v`; leaves its address in `m.y`. */
-export function loadDestination(m: Machine, ops: Int32Array, k: number, size: number, v: Value): boolean {
+export function loadDestination(
+  m: Machine,
+  ops: Int32Array,
+  k: number,
+  size: number,
+  v: OperandValue,
+): boolean {
   const form = cell(ops, k + FIELD.FORM);
   if (form === FORM.MR || form === FORM.MI || form === FORM.M)
     return effectiveAddress(m, ops, k) && readMemory(m, size, v);
@@ -59,13 +65,25 @@ export function loadDestination(m: Machine, ops: Int32Array, k: number, size: nu
 }
 
 /** The same for an instruction that will write it back: a fault comes before any flag has changed. */
-export function loadForUpdate(m: Machine, ops: Int32Array, k: number, size: number, v: Value): boolean {
+export function loadForUpdate(
+  m: Machine,
+  ops: Int32Array,
+  k: number,
+  size: number,
+  v: OperandValue,
+): boolean {
   const form = cell(ops, k + FIELD.FORM);
   const inMemory = form === FORM.MR || form === FORM.MI || form === FORM.M;
   return loadDestination(m, ops, k, size, v) && (!inMemory || mayWrite(m, size));
 }
 
-export function storeDestination(m: Machine, ops: Int32Array, k: number, size: number, v: Value): boolean {
+export function storeDestination(
+  m: Machine,
+  ops: Int32Array,
+  k: number,
+  size: number,
+  v: OperandValue,
+): boolean {
   const form = cell(ops, k + FIELD.FORM);
   if (form === FORM.MR || form === FORM.MI || form === FORM.M)
     return effectiveAddress(m, ops, k) && writeAndNote(m, size, v);
@@ -73,14 +91,14 @@ export function storeDestination(m: Machine, ops: Int32Array, k: number, size: n
   return true;
 }
 
-export function writeAndNote(m: Machine, size: number, v: Value): boolean {
+export function writeAndNote(m: Machine, size: number, v: OperandValue): boolean {
   if (!writeMemory(m, size, v)) return false;
   noteStore(m, size);
   return true;
 }
 
 /** The second operand of a binary instruction; shifts by `%cl` have none in their fields. */
-export function loadSource(m: Machine, ops: Int32Array, k: number, size: number, v: Value): boolean {
+export function loadSource(m: Machine, ops: Int32Array, k: number, size: number, v: OperandValue): boolean {
   const form = cell(ops, k + FIELD.FORM);
   if (form === FORM.R || form === FORM.M) {
     readReg(m, RCX_FIELD, 1, v);

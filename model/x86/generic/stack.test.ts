@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Row } from '../rig.ts';
+import type { InstructionRow } from '../rig.ts';
 import { DATA, FIXED, outcome, STACK, stated, TOP, titled } from '../rig.ts';
 
-const PUSHES: readonly Row[] = [
+const PUSHES: readonly InstructionRow[] = [
   { asm: 'push %rax', bytes: '50', after: { rsp: TOP - 8n, 'stack+0x78': '0807060504030201' } },
   { asm: 'push %r15', bytes: '4157', after: { rsp: TOP - 8n, 'stack+0x78': 'f8f7f6f5f4f3f2f1' } },
   { asm: 'push %rsp', bytes: '54', after: { rsp: TOP - 8n, 'stack+0x78': '8000100000c9ffff' } },
@@ -55,7 +55,7 @@ const PUSHES: readonly Row[] = [
   },
 ];
 
-const POPS: readonly Row[] = [
+const POPS: readonly InstructionRow[] = [
   { asm: 'pop %rax', bytes: '58', after: { rsp: TOP + 8n, rax: 0x8786858483828180n } },
   { asm: 'pop %r8', bytes: '4158', after: { rsp: TOP + 8n, r8: 0x8786858483828180n } },
   { asm: 'pop %rsp', bytes: '5c', after: { rsp: 0x8786858483828180n } },
@@ -98,7 +98,7 @@ const POPS: readonly Row[] = [
   },
 ];
 
-const FRAMES: readonly Row[] = [
+const FRAMES: readonly InstructionRow[] = [
   {
     asm: 'leave',
     bytes: 'c9',
@@ -120,7 +120,7 @@ const FRAMES: readonly Row[] = [
   { asm: 'leave', bytes: 'c9', before: { rbp: 0x10 }, stop: 'read of 8 bytes at 0x10: unmapped' },
 ];
 
-const FLAGS: readonly Row[] = [
+const FLAGS: readonly InstructionRow[] = [
   { asm: 'pushf', bytes: '9c', after: { rsp: TOP - 8n, 'stack+0x78': '0202000000000000' } },
   {
     asm: 'pushf',

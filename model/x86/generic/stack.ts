@@ -1,7 +1,7 @@
 import { cell } from '../cell.ts';
 import { ALL_FLAGS, flagBits, setBits, TAG, ZERO_TEST } from '../flags.ts';
 import { FIELD, FORM, NO_REGISTER } from '../instruction.ts';
-import type { Machine, Value } from '../machine.ts';
+import type { Machine, OperandValue } from '../machine.ts';
 import {
   addressIsKnown,
   effectiveAddress,
@@ -28,7 +28,7 @@ export function moveStack(m: Machine, bytes: number): void {
   m.arena[RSP_FIELD + 1] = cell(m.arena, RSP_FIELD + 1) + Math.floor(sum / 4294967296);
 }
 
-export function push(m: Machine, v: Value): boolean {
+export function push(m: Machine, v: OperandValue): boolean {
   if (!stackAddress(m, -8)) return false;
   moveStack(m, -8);
   if (writeMemory(m, 8, v)) return true;
@@ -36,7 +36,7 @@ export function push(m: Machine, v: Value): boolean {
   return false;
 }
 
-export function pop(m: Machine, v: Value): boolean {
+export function pop(m: Machine, v: OperandValue): boolean {
   if (!stackAddress(m, 0) || !readMemory(m, 8, v)) return false;
   moveStack(m, 8);
   return true;
@@ -55,7 +55,7 @@ export function executePop(m: Machine, ops: Int32Array, k: number): boolean {
 }
 
 export function executeLeave(m: Machine): boolean {
-  const before: Value = { lo: 0, hi: 0, tagLo: 0, tagHi: 0 };
+  const before: OperandValue = { lo: 0, hi: 0, tagLo: 0, tagHi: 0 };
   readReg(m, RSP_FIELD, 8, before);
   readReg(m, RBP_FIELD, 8, m.x);
   writeReg(m, RSP_FIELD, 8, m.x);

@@ -1,6 +1,6 @@
 import type { Needed, SharedBy } from '../../../model/abi/sharing.ts';
 import { ctxPlan } from '../../../model/abi/sharing.ts';
-import type { Slot } from '../../../model/abi/slots.ts';
+import type { ArgumentSlot } from '../../../model/abi/slots.ts';
 import { eachWordHasItsPlace } from '../../abi/each-word-has-its-place.ts';
 import { moreFunctionsNeedNoFewer } from '../../abi/more-functions-need-no-fewer.ts';
 import { oneImageForEachFunction } from '../../abi/one-image-for-each-function.ts';
@@ -141,7 +141,7 @@ export const ABI_PLANTED: readonly AbiPlanted[] = [
 ];
 
 /** Gives the register behind the last that is taken to the first word of a longer argument on the stack. */
-function splitOverLast(slots: readonly Slot[]): readonly Slot[] {
+function splitOverLast(slots: readonly ArgumentSlot[]): readonly ArgumentSlot[] {
   const on = slots.findIndex(
     ({ word, place }, i) =>
       word === 0 && place.in === 'stack' && slots[i + 1]?.argument === slots[i]!.argument,

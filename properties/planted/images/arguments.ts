@@ -1,4 +1,4 @@
-import type { Slot } from '../../../model/abi/x86-64.ts';
+import type { ArgumentSlot } from '../../../model/abi/x86-64.ts';
 import { layOutFrame } from '../../../model/trampoline/frame.ts';
 import type { Item } from '../../../model/trampoline/item.ts';
 import type { PlanParts } from '../../../model/trampoline/plan/planner.ts';
@@ -95,7 +95,7 @@ function withFrame(parts: PlanParts, change: Partial<PlanParts['frame']>): PlanP
 /** The frame that counts a scalar of two words once. */
 function frameForArguments({ request, slots, flags, lists }: PlanParts): PlanParts['frame'] {
   const counted = slots.filter(
-    ({ word, argument }: Slot) => word === 0 || request.signature.args[argument]!.struct,
+    ({ word, argument }: ArgumentSlot) => word === 0 || request.signature.args[argument]!.struct,
   );
   return layOutFrame(request.profile, counted, flags, lists);
 }

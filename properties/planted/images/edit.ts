@@ -1,6 +1,6 @@
-import type { Item, Role } from '../../../model/trampoline/item.ts';
+import type { Item, PointRole } from '../../../model/trampoline/item.ts';
 import { planItems, planParts } from '../../../model/trampoline/plan/plan.ts';
-import type { Plan, PlanParts } from '../../../model/trampoline/plan/planner.ts';
+import type { ImagePlan, PlanParts } from '../../../model/trampoline/plan/planner.ts';
 import type { Resolve } from '../../../model/x86/assembled.ts';
 import type { Word } from '../../../model/x86/word.ts';
 import type { Toolchain } from '../../observed/subject.ts';
@@ -9,12 +9,12 @@ import type { Toolchain } from '../../observed/subject.ts';
 type Spoil = (kernel: Toolchain) => Toolchain;
 
 /** The items of one role are gone. */
-export function without(role: Role): Spoil {
+export function without(role: PointRole): Spoil {
   return editItems((items) => items.filter((item) => item.role !== role));
 }
 
 /** The items are edited after they have been planned. */
-export function editItems(edit: (items: readonly Item[], plan: Plan) => Item[]): Spoil {
+export function editItems(edit: (items: readonly Item[], plan: ImagePlan) => Item[]): Spoil {
   return (kernel) => ({
     ...kernel,
     plan: (request) => {
@@ -30,7 +30,10 @@ export function editParts(edit: (parts: PlanParts) => PlanParts): Spoil {
 }
 
 /** A symbol is taken to be somewhere else. */
-export function misplace(symbol: string, place: (resolve: Resolve, plan: Plan) => Word | undefined): Spoil {
+export function misplace(
+  symbol: string,
+  place: (resolve: Resolve, plan: ImagePlan) => Word | undefined,
+): Spoil {
   return (kernel) => ({
     ...kernel,
     generate: (plan, base, resolve) =>
@@ -40,7 +43,7 @@ export function misplace(symbol: string, place: (resolve: Resolve, plan: Plan) =
 
 /** The bytes are edited after they have been generated. */
 export function editBytes(
-  edit: (bytes: Uint8Array, plan: Plan, relocations: readonly RelocationField[]) => Uint8Array,
+  edit: (bytes: Uint8Array, plan: ImagePlan, relocations: readonly RelocationField[]) => Uint8Array,
 ): Spoil {
   return (kernel) => ({
     ...kernel,

@@ -1,6 +1,6 @@
 import type { Action } from '../../../model/action.ts';
 import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../../model/ftrace/ops.ts';
-import type { Kind } from '../../../model/trampoline/program.ts';
+import type { TracingKind } from '../../../model/trampoline/program.ts';
 import { plainProgram } from '../../../model/trampoline/program.ts';
 import { noreturnFunction } from '../../../model/trampoline/traced-function.ts';
 import { fromNumber, ZERO } from '../../../model/x86/word.ts';
@@ -27,12 +27,12 @@ export function asleepIn(place: string, fn = 'f1'): CallerScript {
 }
 
 /** A program of this number, which may sleep. */
-export function loadSleepable(id: number, kind: Kind = 'fentry', target = 'f1'): Action {
+export function loadSleepable(id: number, kind: TracingKind = 'fentry', target = 'f1'): Action {
   const program = { ...plainProgram(id), kind, sleepable: true };
   return { do: 'BPF_PROG_LOAD', program, target, probe: '', returns: ZERO };
 }
 
-export function loadFor(target: string, id: number, kind: Kind = 'fentry'): Action {
+export function loadFor(target: string, id: number, kind: TracingKind = 'fentry'): Action {
   const program = { ...plainProgram(id), kind };
   return { do: 'BPF_PROG_LOAD', program, target, probe: '', returns: ZERO };
 }

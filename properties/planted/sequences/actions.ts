@@ -1,6 +1,6 @@
 import type { Action, ActionOf } from '../../../model/action.ts';
 import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../../model/ftrace/ops.ts';
-import type { Kind } from '../../../model/trampoline/program.ts';
+import type { TracingKind } from '../../../model/trampoline/program.ts';
 import { plainProgram } from '../../../model/trampoline/program.ts';
 import { tracedFunction } from '../../../model/trampoline/traced-function.ts';
 import { fromNumber, ZERO } from '../../../model/x86/word.ts';
@@ -49,7 +49,7 @@ export function direct(n: number, tramp = 1): Action {
   return { do: 'register_ftrace_direct', ops: `direct#${n}`, addr: `my_tramp${tramp}` };
 }
 
-export function load(id: number, kind: Kind = 'fentry', cookie = 0): ActionOf<'BPF_PROG_LOAD'> {
+export function load(id: number, kind: TracingKind = 'fentry', cookie = 0): ActionOf<'BPF_PROG_LOAD'> {
   const program = { ...plainProgram(id), kind, cookie: fromNumber(cookie) };
   return { do: 'BPF_PROG_LOAD', program, target: 'f1', probe: '', returns: ZERO };
 }
@@ -59,7 +59,7 @@ export function link(n: number, prog = n, targets: readonly string[] = []): Acti
 }
 
 /** A program is loaded and attached. */
-export function attached(kind: Kind, cookie = 0): Action[] {
+export function attached(kind: TracingKind, cookie = 0): Action[] {
   return [load(1, kind, cookie), link(1)];
 }
 

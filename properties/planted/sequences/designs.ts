@@ -1,6 +1,6 @@
 import type { Action } from '../../../model/action.ts';
 import { dataOf, findMd } from '../../../model/trampoline/designs/global/kfunc-md.ts';
-import type { Program } from '../../../model/trampoline/program.ts';
+import type { BpfProgram } from '../../../model/trampoline/program.ts';
 import { plainProgram } from '../../../model/trampoline/program.ts';
 import { tracedFunction } from '../../../model/trampoline/traced-function.ts';
 import { ZERO } from '../../../model/x86/word.ts';
@@ -13,7 +13,7 @@ import { dropped, edit, followedBy } from './edits.ts';
 import type { AttachPlanted } from './planted.ts';
 
 /** A program of multi links; one that was checked against a first function has that as its target. */
-function loadMulti(more: Partial<Program> = {}, target = ''): Action {
+function loadMulti(more: Partial<BpfProgram> = {}, target = ''): Action {
   const program = { ...plainProgram(1), multi: true, ...more };
   return { do: 'BPF_PROG_LOAD', program, target, probe: '', returns: ZERO };
 }

@@ -11,7 +11,7 @@ import type { BpfView, BpfWorld } from '../../world.ts';
 import type { Design } from '../design.ts';
 import { disagreementOf } from './agreement.ts';
 import { gtrampolineLinkProg, gtrampolineUnlinkProg } from './global.ts';
-import type { Answer, Lookup } from './global-caller.ts';
+import type { GlobalAnswer, Lookup } from './global-caller.ts';
 import {
   ARGS_MOST,
   callerName,
@@ -42,7 +42,7 @@ function start(isPadded: boolean): GlobalData {
 }
 
 /** The code is part of the kernel's text. */
-function writeCallers(k: BpfWorld, lookup: Lookup, answer: Answer): void {
+function writeCallers(k: BpfWorld, lookup: Lookup, answer: GlobalAnswer): void {
   for (let nrArgs = 0; nrArgs <= ARGS_MOST; nrArgs++) {
     const name = callerName(nrArgs);
     allocatePage(k, name, '');
@@ -66,7 +66,7 @@ function tracedBy(k: BpfView, cpu: Cpu, page: string): string | undefined {
   return Object.keys(functions).find((name) => equal(functionAddress(entry(functions, name)), ip));
 }
 
-function globalDesign(name: string, sentence: string, lookup: Lookup, answer: Answer): Design {
+function globalDesign(name: string, sentence: string, lookup: Lookup, answer: GlobalAnswer): Design {
   return {
     name,
     sentence,

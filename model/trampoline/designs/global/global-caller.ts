@@ -35,19 +35,19 @@ export function callerName(nrArgs: number): string {
 export type Lookup = (a: Assembler) => void;
 
 /** How the C part gives its answer. */
-export type Answer = (a: Assembler, value: 0 | 1) => void;
+export type GlobalAnswer = (a: Assembler, value: 0 | 1) => void;
 
 /** An int as compilers return it: writing the low half of a register clears the upper one. */
-export const cleanInt: Answer = (a, value) => {
+export const cleanInt: GlobalAnswer = (a, value) => {
   a.loadConstant(RAX, fromNumber(value), false);
 };
 
 /** An int as the ABI allows it to be returned: the upper half of `rax` is what was left there. */
-export const dirtyInt: Answer = (a, value) => {
+export const dirtyInt: GlobalAnswer = (a, value) => {
   a.loadConstant(RAX, fromHex(`0xbadc0de00000000${value}`), false);
 };
 
-export function emitGlobalCaller(a: Assembler, nrArgs: number, lookup: Lookup, answer: Answer): void {
+export function emitGlobalCaller(a: Assembler, nrArgs: number, lookup: Lookup, answer: GlobalAnswer): void {
   a.sub(RSP, FRAME_BYTES);
   for (const [i, reg] of argumentRegisters(nrArgs)) a.store(RSP, ARGS_AT + WORD * i, reg);
   a.lea(RDI, RSP, ARGS_AT);
@@ -85,7 +85,7 @@ const TRAMP_PROG = R14;
 const START_TIME = R15;
 
 /** bpf_global_caller_run(): of a function without programs behind it the metadata is used with nothing held. */
-function emitRun(a: Assembler, nrArgs: number, lookup: Lookup, answer: Answer): void {
+function emitRun(a: Assembler, nrArgs: number, lookup: Lookup, answer: GlobalAnswer): void {
   a.label('run');
   for (const reg of SAVED) a.push(reg);
   a.sub(RSP, RUN_CTX_BYTES);

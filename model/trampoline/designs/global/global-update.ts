@@ -1,7 +1,7 @@
 import type { Errno } from '../../../core/errno.ts';
 import type { Part } from '../../../core/part.ts';
 import { entry } from '../../../core/present.ts';
-import type { Words } from '../../../core/routine.ts';
+import type { RoutineWords } from '../../../core/routine.ts';
 import { routine } from '../../../core/routine.ts';
 import { registerFtraceDirect, unregisterFtraceDirect } from '../../../ftrace/direct.ts';
 import { FTRACE_OPS_FL_ENABLED, opsHas, zeroedOps } from '../../../ftrace/ops.ts';
@@ -67,7 +67,7 @@ const gtrampolineUpdate = routine<BpfWorld, UpdateArgs>('bpf_gtrampoline_update'
 });
 
 /** A registered ops has its filter reset; another one is given it, and is registered. */
-function setFilter({ when, call }: Words<BpfWorld, UpdateArgs>): Part {
+function setFilter({ when, call }: RoutineWords<BpfWorld, UpdateArgs>): Part {
   return when(
     'the ops is enabled',
     isEnabled,

@@ -1,7 +1,7 @@
 import type { Errno } from '../../../core/errno.ts';
 import type { Part } from '../../../core/part.ts';
 import { entry } from '../../../core/present.ts';
-import type { Words } from '../../../core/routine.ts';
+import type { RoutineWords } from '../../../core/routine.ts';
 import { routine } from '../../../core/routine.ts';
 import { warn } from '../../../core/world.ts';
 import { functionNamed } from '../../traced-function.ts';
@@ -74,7 +74,7 @@ export const gtrampolineLinkProg = routine<BpfWorld, LinkAt>('bpf_gtrampoline_li
   ];
 });
 
-function linkTarget({ call, step, attempt }: Words<BpfWorld, LinkAt>): Part[] {
+function linkTarget({ call, step, attempt }: RoutineWords<BpfWorld, LinkAt>): Part[] {
   return [
     call(kfuncMdCreate, (k, { target }) => ({ func: target!, nrArgs: regsOf(k, target!) })),
     step('look whether it has programs', (k, at) => {
@@ -97,7 +97,7 @@ function linkTarget({ call, step, attempt }: Words<BpfWorld, LinkAt>): Part[] {
 }
 
 /** Where a function has a direct call already, the covering letter says EEXIST; ftrace_direct_update() gives EBUSY. */
-function updateFilters({ call, refuseWith }: Words<BpfWorld, LinkAt>): Part[] {
+function updateFilters({ call, refuseWith }: RoutineWords<BpfWorld, LinkAt>): Part[] {
   return [
     call(
       gtrampolineUpdateAll,

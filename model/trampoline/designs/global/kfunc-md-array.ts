@@ -1,6 +1,6 @@
 import type { Part } from '../../../core/part.ts';
 import { entry } from '../../../core/present.ts';
-import type { Words } from '../../../core/routine.ts';
+import type { RoutineWords } from '../../../core/routine.ts';
 import { routine } from '../../../core/routine.ts';
 import { warn } from '../../../core/world.ts';
 import type { BpfView, BpfWorld } from '../../world.ts';
@@ -58,7 +58,7 @@ const kfuncMdArrayAdjust = routine<BpfWorld, AdjustArgs>('kfunc_md_array_adjust'
 });
 
 /** The entries of before, each when nobody is in a call with it; the lists when nobody walks them. */
-function freeOldEntries({ each, step, reclaim, when }: Words<BpfWorld, AdjustArgs>): Part {
+function freeOldEntries({ each, step, reclaim, when }: RoutineWords<BpfWorld, AdjustArgs>): Part {
   return when('it had entries', () => true, [
     step('empty the old array', (k, { old }) => {
       const array = entry(dataOf(k).arrays, old!);

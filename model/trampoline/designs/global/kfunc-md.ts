@@ -2,7 +2,7 @@ import { entry } from '../../../core/present.ts';
 import type { DeepReadonly } from '../../../core/readonly.ts';
 import { functionAddress } from '../../../text/space.ts';
 import type { Word } from '../../../x86/word.ts';
-import type { Kind } from '../../program.ts';
+import type { TracingKind } from '../../program.ts';
 import type { BpfView, BpfWorld } from '../../world.ts';
 import { designData } from '../design.ts';
 
@@ -65,7 +65,7 @@ export const MIN_BITS = 4;
 export const LISTS = { FENTRY: 0, FEXIT: 1, MODIFY_RETURN: 2 } as const;
 
 /** bpf_attach_type_to_tramp(). */
-export function listOf(kind: Kind): 0 | 1 | 2 {
+export function listOf(kind: TracingKind): 0 | 1 | 2 {
   if (kind === 'fexit') return LISTS.FEXIT;
   return kind === 'fmod_ret' ? LISTS.MODIFY_RETURN : LISTS.FENTRY;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Rig } from '../../../testing/attach-rig.ts';
-import type { Program } from '../../program.ts';
+import type { BpfProgram } from '../../program.ts';
 import { targetProgram, tracedFunction } from '../../traced-function.ts';
 
 const FUNCTIONS = [
@@ -16,7 +16,7 @@ const FUNCTIONS = [
 ];
 
 /** A kernel with a program that was checked against its first function. */
-function loaded(kind: 'fentry' | 'fexit' | 'fmod_ret', first: string, more: Partial<Program>) {
+function loaded(kind: 'fentry' | 'fexit' | 'fmod_ret', first: string, more: Partial<BpfProgram>) {
   const rig = new Rig('6.12, multiLinks = global', FUNCTIONS);
   const answer = rig.load(1, kind, first, { multi: true, reads: 'direct', ...more });
   const link = (...targets: string[]) =>
