@@ -22,11 +22,11 @@ export function searchPokes({ readers, sites }: PokeSize): PokeSearched {
   const store = new Store(initial.length);
   store.add(initial, -1, 0);
   let transitions = 0;
-  let at = 0;
+  let index = 0;
   const emit = (next: number[], move: number) => {
     transitions++;
-    store.add(next, at, move);
+    store.add(next, index, move);
   };
-  for (; at < store.size; at++) space.visit(store.get(at), emit);
+  for (; index < store.size; index++) space.visit(store.get(index), emit);
   return { states: store.size, transitions, bytes: store.bytes + space.tableBytes };
 }

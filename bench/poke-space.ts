@@ -104,7 +104,7 @@ export class PokeSpace {
 
   /** Bytes of the worlds, and of what was worked out for them. */
   get tableBytes(): number {
-    return this.calls.reduce((sum, one) => sum + (one?.byteLength ?? 0), bytesOfWorlds(this.worlds));
+    return this.calls.reduce((sum, array) => sum + (array?.byteLength ?? 0), bytesOfWorlds(this.worlds));
   }
 
   private readonly next: number[] = [0, 0];

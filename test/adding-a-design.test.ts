@@ -66,18 +66,18 @@ describe('the example of a design', () => {
   test('attaches to nothing when one of its functions is refused', async () => {
     const { Rig } = await import('../model/testing/attach-rig.ts');
     const { tracedFunction } = await import('../model/trampoline/traced-function.ts');
-    const one = new Rig(PROFILE, [
+    const rig = new Rig(PROFILE, [
       tracedFunction('f1', 1, 'u64 -> u64'),
       tracedFunction('f13', 2, 'u64 x13 -> u64'),
     ]);
-    one.load(1, 'fentry', '', { multi: true });
+    rig.load(1, 'fentry', '', { multi: true });
     const link = { do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1 } as const;
-    expect(one.answer({ ...link, targets: ['f1', 'f13'] })).toBe('EINVAL');
-    expect(one.k.bpf.imagesMade).toBe(0);
-    expect(one.answer({ ...link, targets: ['f1'] })).toBe(0);
-    expect(one.call('f1').who).toEqual(['prog#1', 'f1']);
-    expect(one.close(1)).toEqual([]);
-    expect(one.call('f1').who).toEqual(['f1']);
+    expect(rig.answer({ ...link, targets: ['f1', 'f13'] })).toBe('EINVAL');
+    expect(rig.k.bpf.imagesMade).toBe(0);
+    expect(rig.answer({ ...link, targets: ['f1'] })).toBe(0);
+    expect(rig.call('f1').who).toEqual(['prog#1', 'f1']);
+    expect(rig.close(1)).toEqual([]);
+    expect(rig.call('f1').who).toEqual(['f1']);
   });
 
   test('is compared with the others', async () => {

@@ -99,7 +99,7 @@ describe('the example of a law', () => {
       judge: (moment) => {
         const { ops } = moment.after.ftrace;
         const all = Object.fromEntries(
-          Object.entries(ops).map(([name, one]) => [name, { ...one, flags: one.flags | 1 }]),
+          Object.entries(ops).map(([name, item]) => [name, { ...item, flags: item.flags | 1 }]),
         );
         const ftrace = { ...moment.after.ftrace, ops: all };
         return law.judge({ ...moment, after: { ...moment.after, ftrace } });

@@ -40,15 +40,15 @@ describe('the example of a kernel', () => {
     const { Rig } = await import('../model/testing/attach-rig.ts');
     const { apply, KERNEL_PROGRAM } = await import('../model/step.ts');
     const { tracedFunction } = await import('../model/trampoline/traced-function.ts');
-    const one = new Rig(NAME, [tracedFunction('f1', 1, 'u64 -> u64')]);
+    const rig = new Rig(NAME, [tracedFunction('f1', 1, 'u64 -> u64')]);
     const linked = Array.from({ length: 37 }, (_, i) => {
-      one.load(i + 1, 'fentry', 'f1');
-      return one.link(i + 1);
+      rig.load(i + 1, 'fentry', 'f1');
+      return rig.link(i + 1);
     });
     expect(linked).toEqual([...Array.from({ length: 36 }, () => 0), 'E2BIG']);
     const routines = new Set<string>();
     const step = ({ routine }: { routine: string }) => void routines.add(routine);
-    apply(one.k, { do: 'close(link)', link: 'link#1' }, KERNEL_PROGRAM, { step });
+    apply(rig.k, { do: 'close(link)', link: 'link#1' }, KERNEL_PROGRAM, { step });
     expect(routines).toContain('bpf_trampoline_skip_prog');
   });
 

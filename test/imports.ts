@@ -86,24 +86,24 @@ function targetOf(from: string, specifier: string): string {
 export function importProblems(sources: readonly Source[]): string[] {
   const imports = sources.flatMap(importsOf);
   const ours = new Set(sources.map(({ path }) => path));
-  return [...imports.flatMap((one) => problemOf(one, ours)), ...cycles(imports.filter((i) => !i.typeOnly))];
+  return [...imports.flatMap((item) => problemOf(item, ours)), ...cycles(imports.filter((i) => !i.typeOnly))];
 }
 
-function problemOf(one: Import, ours: ReadonlySet<string>): string[] {
-  const place = `${one.from}:${one.line}`;
-  const room = roomOf(one.from);
+function problemOf(item: Import, ours: ReadonlySet<string>): string[] {
+  const place = `${item.from}:${item.line}`;
+  const room = roomOf(item.from);
   if (room === undefined) return [`${place} lies in no room; the rooms are ${Object.keys(BELOW).join(', ')}`];
-  if (ours.has(one.to)) {
-    const target = roomOf(one.to)!;
-    return target === room || reaches(room, target) || mayInTests(one)
+  if (ours.has(item.to)) {
+    const target = roomOf(item.to)!;
+    return target === room || reaches(room, target) || mayInTests(item)
       ? []
-      : [`${place}: ${room} must not import ${one.to}. ${RULE}`];
+      : [`${place}: ${room} must not import ${item.to}. ${RULE}`];
   }
-  if (one.to.startsWith('.') || /\.ts$/.test(one.to)) return [`${place}: ${one.to} does not exist`];
-  const rooms = ONLY_IN[one.to];
-  return rooms === undefined || rooms.includes(room) || isTest(one.from)
+  if (item.to.startsWith('.') || /\.ts$/.test(item.to)) return [`${place}: ${item.to} does not exist`];
+  const rooms = ONLY_IN[item.to];
+  return rooms === undefined || rooms.includes(room) || isTest(item.from)
     ? []
-    : [`${place}: ${one.to} may be imported only in ${rooms.join(', ')}`];
+    : [`${place}: ${item.to} may be imported only in ${rooms.join(', ')}`];
 }
 
 /** A test stands beside its subject and may drive it with whatever it needs, but for the start of the program. */
@@ -132,7 +132,7 @@ function reaches(from: string, to: string): boolean {
 /** Rings of files that import values of each other. */
 function cycles(imports: readonly Import[]): string[] {
   const next = new Map<string, Import[]>();
-  for (const one of imports) next.set(one.from, [...(next.get(one.from) ?? []), one]);
+  for (const item of imports) next.set(item.from, [...(next.get(item.from) ?? []), item]);
   const done = new Set<string>();
   const problems: string[] = [];
   const visit = (path: string, trail: readonly string[]): void => {

@@ -83,8 +83,8 @@ const { file, path: pathOf } = scratch();
 /** Files that commands are given: an image, its symbols, recorded images, and recorded sequences of which two are damaged. */
 beforeAll(() => {
   const record = JSON.parse(firstRecording());
-  const named = Object.entries<string>(record.symbols).map(([at, name]) => [
-    at,
+  const named = Object.entries<string>(record.symbols).map(([site, name]) => [
+    site,
     name.replace(/^bpf_prog.*/, 'prog#1'),
   ]);
   const symbols = {
@@ -141,7 +141,9 @@ describe('--json prints what is documented', () => {
   ];
 
   test.each(shown)('%s: %j', async (name, args) => {
-    const { answer, exit } = await asked(args.map((arg) => arg.replace(/^@(\w+)$/, (_, at) => pathOf(at))));
+    const { answer, exit } = await asked(
+      args.map((arg) => arg.replace(/^@(\w+)$/, (_, locals) => pathOf(locals))),
+    );
     const printed = JSON.parse(JSON.stringify({ ...answer.json, exit }));
     expect(shapeDifferences(examples.get(name), printed)).toEqual([]);
   });

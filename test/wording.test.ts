@@ -18,9 +18,9 @@ function hashed(facts: readonly unknown[]): string {
 /** A module whose functions tell hashes; what is a table of functions tells the two sides of a finding. */
 function withoutWords(module: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(module).map(([name, one]) => [
+    Object.entries(module).map(([name, item]) => [
       name,
-      typeof one === 'function' ? (...facts: unknown[]) => hashed(facts) : withoutTableOfWords(one),
+      typeof item === 'function' ? (...facts: unknown[]) => hashed(facts) : withoutTableOfWords(item),
     ]),
   );
 }

@@ -38,7 +38,7 @@ export function relatedSignatures(arch: ArchName, most: number): fc.Arbitrary<Si
   });
   return fc
     .tuple(signatureOn(arch), fc.array(change, { maxLength: most - 1 }))
-    .map(([first, changes]) => [first, ...changes.map((one) => changed(first, one))]);
+    .map(([first, changes]) => [first, ...changes.map((item) => changed(first, item))]);
 }
 
 interface Change {
@@ -52,9 +52,12 @@ interface Change {
 function changed({ args }: Signature, { own, kind, fromEnd, to }: Change): Signature {
   if (kind === 'another') return own;
   if (kind === 'shorter') return { args: args.slice(0, -1), ret: own.ret };
-  const at = args.length - 1 - fromEnd;
+  const index = args.length - 1 - fromEnd;
   const words = ({ size }: Type) => Math.ceil(size / 8);
-  return { args: args.map((type, i) => (i === at && words(type) === words(to) ? to : type)), ret: own.ret };
+  return {
+    args: args.map((type, i) => (i === index && words(type) === words(to) ? to : type)),
+    ret: own.ret,
+  };
 }
 
 /** So many functions; the same for the same seed. */

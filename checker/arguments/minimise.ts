@@ -24,10 +24,10 @@ function* simpler(sample: FunctionSample): Generator<FunctionSample> {
   for (const key of Object.keys(how) as (keyof typeof how)[])
     if (how[key] !== BY_PLAN[key]) yield { ...sample, how: { ...how, [key]: BY_PLAN[key] } };
   if (functions.some(({ programs }) => programs !== 'A') && how.programs !== 'their own')
-    yield { ...sample, functions: functions.map((one) => ({ ...one, programs: 'A' })) };
-  for (const [i, one] of functions.entries())
-    for (const signature of simplerSignatures(one))
-      yield { ...sample, functions: functions.with(i, { ...one, ...signature }) };
+    yield { ...sample, functions: functions.map((item) => ({ ...item, programs: 'A' })) };
+  for (const [i, item] of functions.entries())
+    for (const signature of simplerSignatures(item))
+      yield { ...sample, functions: functions.with(i, { ...item, ...signature }) };
   for (const before of ARCHES.slice(0, ARCHES.indexOf(arch)))
     if (functions.every(({ args, ret }) => [...args, ret].every(existsOn(before))))
       yield { ...sample, arch: before };

@@ -36,13 +36,13 @@ export interface Deviation {
 
 /** All pairs whose order differs. */
 export function deviations(points: readonly BenchmarkPoint[]): Deviation[] {
-  return points.flatMap((one) =>
+  return points.flatMap((point) =>
     points
-      .filter((other) => one.measured > other.measured && one.counted <= other.counted)
+      .filter((other) => point.measured > other.measured && point.counted <= other.counted)
       .map((other) => ({
-        cheaper: one.name,
+        cheaper: point.name,
         dearer: other.name,
-        equal: one.counted === other.counted,
+        equal: point.counted === other.counted,
       })),
   );
 }
@@ -86,6 +86,10 @@ export interface Explanations {
   readonly size: readonly Undercount[];
 }
 
-export function explains({ by, cheaper, dearer }: Explanation, one: Deviation, counted: CountedBy): boolean {
-  return by.includes(counted) && cheaper.includes(one.cheaper) && dearer.includes(one.dearer);
+export function explains(
+  { by, cheaper, dearer }: Explanation,
+  deviation: Deviation,
+  counted: CountedBy,
+): boolean {
+  return by.includes(counted) && cheaper.includes(deviation.cheaper) && dearer.includes(deviation.dearer);
 }

@@ -34,9 +34,9 @@ export function clientNames(): readonly string[] {
 
 /** A client on a kernel; with none named, on the first that it can stand on. */
 export function clientOn(name: string, profile: string | undefined): CostClient | Absent {
-  const design = DESIGNS.find((one) => one.name === name);
+  const design = DESIGNS.find((design) => design.name === name);
   if (design === undefined) return singleLinks(profile ?? item(PREFERRED, 0));
-  const kernel = profile ?? PREFERRED.find((one) => design.needs?.(profileNamed(one)) === undefined)!;
+  const kernel = profile ?? PREFERRED.find((version) => design.needs?.(profileNamed(version)) === undefined)!;
   const why = design.needs?.(profileNamed(kernel));
   return why === undefined ? multiLink(design, kernel) : { name, profile: kernel, why };
 }

@@ -82,8 +82,10 @@ function fits(numbers: readonly number[], costs: readonly MassCost[]): Grows {
 function agrees(growth: Grows, test: MassCost): boolean {
   return PHASES.every((phase) =>
     Object.entries(growth[phase]).every(
-      ([name, one]) =>
-        one !== undefined && 'constant' in one && valueAt(one, TEST) === (tallyOf(test, phase)[name] ?? 0),
+      ([name, growth]) =>
+        growth !== undefined &&
+        'constant' in growth &&
+        valueAt(growth, TEST) === (tallyOf(test, phase)[name] ?? 0),
     ),
   );
 }

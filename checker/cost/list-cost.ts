@@ -57,8 +57,10 @@ function byFormula(client: CostClient, n: number): MassCost | undefined {
   const { growth } = step.value;
   if (orders(growth).every((order) => order === 'linear' || order === 'constant')) return undefined;
   const [attach, detach] = PHASES.map((phase): CostTally => {
-    const known = Object.entries(growth[phase]).flatMap(([name, one]) =>
-      one !== undefined && 'constant' in one && !BY_TYPE.includes(name) ? [[name, valueAt(one, n)]] : [],
+    const known = Object.entries(growth[phase]).flatMap(([name, growth]) =>
+      growth !== undefined && 'constant' in growth && !BY_TYPE.includes(name)
+        ? [[name, valueAt(growth, n)]]
+        : [],
     );
     return Object.fromEntries(known);
   });

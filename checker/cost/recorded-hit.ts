@@ -31,8 +31,8 @@ export function instructionsInC(
   hit: string,
   recorded: readonly RecordedHit[],
 ): number | undefined {
-  const own = recorded.filter((one) => one.kernel === kernel);
-  const same = own.filter((one) => one.hit === hit);
+  const own = recorded.filter((hit) => hit.kernel === kernel);
+  const same = own.filter((recordedHit) => recordedHit.hit === hit);
   let sum = 0;
   for (const [name, times] of Object.entries(cFunctions)) {
     const each = eachTime(name, same) ?? eachTime(name, own);
@@ -46,8 +46,8 @@ export function instructionsInC(
 function eachTime(name: string, recorded: readonly RecordedHit[]): number | undefined {
   const counts = new Set(
     recorded.flatMap(({ functions, inner }) => {
-      const one = functions[name] ?? inner[name];
-      return one === undefined ? [] : [one.instructions / one.calls];
+      const item = functions[name] ?? inner[name];
+      return item === undefined ? [] : [item.instructions / item.calls];
     }),
   );
   const [only] = counts;

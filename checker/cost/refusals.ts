@@ -38,7 +38,7 @@ function ask(client: CostClient, kinds: readonly string[], refused: Map<string, 
     const errno = client
       .attach([name])
       .map((action) => apply(k, action).errno)
-      .find((one) => one !== 0);
+      .find((item) => item !== 0);
     for (const action of client.detach([name])) apply(k, action);
     apply(k, { do: 'close(prog)', prog: 1 });
     apply(k, { do: 'settle' });

@@ -110,8 +110,8 @@ function tagRegister(machine: Machine, reg: number, group: number): void {
   writeRegister(machine, reg, readRegister(machine, reg), lowTags(group), highTags(group));
 }
 
-function tagWord(region: Region, at: number, group: number): void {
-  writeWord(region, at, readWord(region, at), lowTags(group), highTags(group));
+function tagWord(region: Region, index: number, group: number): void {
+  writeWord(region, index, readWord(region, index), lowTags(group), highTags(group));
 }
 
 /** The plans of images by which single functions are attached to. */

@@ -65,25 +65,25 @@ export class Recorder {
     const from = offsetIn(stack, before.hi, before.lo);
     const rsp = readRegister(this.machine, RSP);
     const to = Math.min(offsetIn(stack, rsp.hi, rsp.lo), stack.size);
-    for (let at = from & ~7; at < to; at += 8) {
-      if (stack.tagWords[at >> 2] === 0) continue;
-      stack.tagWords[at >> 2] = lowTags(LEFT_BEHIND);
-      stack.tagWords[(at >> 2) + 1] = highTags(LEFT_BEHIND);
+    for (let index = from & ~7; index < to; index += 8) {
+      if (stack.tagWords[index >> 2] === 0) continue;
+      stack.tagWords[index >> 2] = lowTags(LEFT_BEHIND);
+      stack.tagWords[(index >> 2) + 1] = highTags(LEFT_BEHIND);
     }
   }
 
   /** A jump within one piece of code, and what a function in C does inside, is nothing to tell. */
-  private arrival({ family, region, at }: NextInstruction): Arrival | undefined {
+  private arrival({ family, region, at: address }: NextInstruction): Arrival | undefined {
     const { machine, around } = this;
     const inC = around.isC(machine.rip);
     if (family === FAMILY.CALL) return 'call';
-    if (family === FAMILY.RETURN) return around.isC(at) && !inC ? undefined : 'return';
+    if (family === FAMILY.RETURN) return around.isC(address) && !inC ? undefined : 'return';
     return regionAt(machine.regions, machine.rip) === region ? undefined : 'jump';
   }
 
-  private note(how: Arrival, { at, behind }: NextInstruction): void {
+  private note(how: Arrival, { at: address, behind }: NextInstruction): void {
     const back = how === 'call' ? behind : undefined;
-    this.moments.push(this.moment(how, at, back, []));
+    this.moments.push(this.moment(how, address, back, []));
   }
 
   private moment(
@@ -93,13 +93,13 @@ export class Recorder {
     events: readonly CallEvent[],
   ): ExplainedMoment {
     const { codeAt, isC, kept } = this.around;
-    const at = { ...this.machine.rip };
+    const locals = { ...this.machine.rip };
     return {
       how,
       from: codeAt(from) ?? 'nowhere',
-      at,
-      to: codeAt(at) ?? 'nowhere',
-      inC: isC(at),
+      at: locals,
+      to: codeAt(locals) ?? 'nowhere',
+      inC: isC(locals),
       back,
       rsp: readRegister(this.machine, RSP),
       stack: this.stack(),
@@ -113,18 +113,18 @@ export class Recorder {
     const rsp = readRegister(this.machine, RSP);
     const from = offsetIn(stack, rsp.hi, rsp.lo);
     const words: StackWord[] = [];
-    for (let at = from; at < this.around.stackEnd; at += 8) words.push(this.word(at));
+    for (let index = from; index < this.around.stackEnd; index += 8) words.push(this.word(index));
     return words;
   }
 
-  private word(at: number): StackWord {
+  private word(index: number): StackWord {
     const { stack } = this.machine;
-    const value = readWord(stack, at);
-    const [tagLo, tagHi] = [cell(stack.tagWords, at >> 2), cell(stack.tagWords, (at >> 2) + 1)];
+    const value = readWord(stack, index);
+    const [tagLo, tagHi] = [cell(stack.tagWords, index >> 2), cell(stack.tagWords, (index >> 2) + 1)];
     const group = wholeGroup(tagLo, tagHi);
     const written = (tagLo & 0xff) !== UNDEFINED && group !== LEFT_BEHIND;
     return {
-      address: plus(stack.base, at),
+      address: plus(stack.base, index),
       value,
       code: written ? this.around.codeAt(value) : undefined,
       origin: group === 0 || !written ? '' : groupName(group),

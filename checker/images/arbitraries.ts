@@ -94,7 +94,7 @@ const programs = fc.oneof(
 /** Enough of one kind to meet the limits on links and on the image's length. */
 function manyPrograms(): fc.Arbitrary<CaseProgram[]> {
   const count = fc.integer({ min: 15, max: 40 });
-  return fc.tuple(program, count).map(([one, n]) => Array.from({ length: n }, () => one));
+  return fc.tuple(program, count).map(([program, n]) => Array.from({ length: n }, () => program));
 }
 
 const surroundings = fc.constantFrom(

@@ -37,8 +37,8 @@ export function minimise(c: ImageCase, fails: (candidate: ImageCase) => boolean)
 /** Some changes hide each other: two programs that have to be of one kind, a kind that a kernel does not have. */
 function twoStepsSimpler(c: ImageCase, fails: (candidate: ImageCase) => boolean): ImageCase | undefined {
   let left = PAIRS_MOST;
-  for (const one of simplerCases(c))
-    for (const two of simplerCases(one)) {
+  for (const imageCase of simplerCases(c))
+    for (const two of simplerCases(imageCase)) {
       if (left-- === 0) return undefined;
       if (fails(two)) return two;
     }

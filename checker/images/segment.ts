@@ -71,17 +71,18 @@ export function runToPoint(stage: Stage, subject: Subject): StopPoint {
 }
 
 /** Whether an address is the start of an instruction of the image. */
-export function startsAt(stage: Stage, subject: Subject, at: Word): boolean {
-  const offset = offsetIn(stage.image, at.hi, at.lo);
+export function startsAt(stage: Stage, subject: Subject, address: Word): boolean {
+  const offset = offsetIn(stage.image, address.hi, address.lo);
   return subject.swept.some((swept) => swept.offset === offset);
 }
 
 /** What a breakpoint stands for. */
-export function pointAt(stage: Stage, subject: Subject, at: Word): StopPoint {
-  if (offsetIn(stage.image, at.hi, at.lo) < stage.image.size) return { kind: 'leave' };
-  if (equal(at, entry(stage.stubs, CALLER_RETURN))) return { kind: 'end' };
+export function pointAt(stage: Stage, subject: Subject, address: Word): StopPoint {
+  if (offsetIn(stage.image, address.hi, address.lo) < stage.image.size) return { kind: 'leave' };
+  if (equal(address, entry(stage.stubs, CALLER_RETURN))) return { kind: 'end' };
   const starts =
-    equal(at, entry(stage.stubs, `${ENTER_CHOICE} 0`)) || equal(at, entry(stage.stubs, `${ENTER_CHOICE} 1`));
+    equal(address, entry(stage.stubs, `${ENTER_CHOICE} 0`)) ||
+    equal(address, entry(stage.stubs, `${ENTER_CHOICE} 1`));
   if (!starts) return { kind: 'return', program: readRegister(stage.machine, R9).lo >>> 8 };
   const pointer = readRegister(stage.machine, RDI);
   const program = subject.addresses.programStructs.findIndex(
@@ -106,8 +107,11 @@ export function takeStores(stage: Stage): StageEvent[] {
   const { machine, image } = stage;
   const events: StageEvent[] = [];
   const rows = Math.min(machine.journalLength, machine.journal.length);
-  for (let at = 0; at < rows; at += JOURNAL_ROW) {
-    const [offset, hi, lo, size] = machine.journal.subarray(at, at + JOURNAL_ROW) as unknown as number[];
+  for (let index = 0; index < rows; index += JOURNAL_ROW) {
+    const [offset, hi, lo, size] = machine.journal.subarray(
+      index,
+      index + JOURNAL_ROW,
+    ) as unknown as number[];
     const from = { hi: image.base.hi, lo: (image.base.lo + offset!) | 0 };
     events.push(synthetic(EVENT.STORE, [from, { hi: hi!, lo: lo! }, { hi: 0, lo: size! }]));
   }
@@ -140,7 +144,7 @@ function synthetic(kind: number, words: readonly Word[]): StageEvent {
 /** The caller's view once the call is back. */
 export function endOf(stage: Stage): EndOfPath {
   const { machine, data } = stage;
-  const at = CELL.TASK_CONTEXT >> 2;
+  const index = CELL.TASK_CONTEXT >> 2;
   return {
     register: (reg) => {
       const { lo, hi } = registerTags(machine, reg);
@@ -148,8 +152,8 @@ export function endOf(stage: Stage): EndOfPath {
     },
     taskContext: {
       word: readWord(data, CELL.TASK_CONTEXT),
-      tagLo: cell(data.tagWords, at),
-      tagHi: cell(data.tagWords, at + 1),
+      tagLo: cell(data.tagWords, index),
+      tagHi: cell(data.tagWords, index + 1),
     },
   };
 }

@@ -30,9 +30,9 @@ export function takeSnapshot(stage: Stage, memories: Int32Array): StageSnapshot 
   numbers.set(machine.arena.subarray(0, PROCESSOR), 0);
   numbers.set(contextOf(stage), PROCESSOR);
   numbers.set(memories, PROCESSOR + CONTEXT);
-  const at = PROCESSOR + CONTEXT + memories.length;
-  numbers.set(stack.words.subarray(from >> 2), at);
-  numbers.set(stack.tagWords.subarray(from >> 2), at + words);
+  const index = PROCESSOR + CONTEXT + memories.length;
+  numbers.set(stack.words.subarray(from >> 2), index);
+  numbers.set(stack.tagWords.subarray(from >> 2), index + words);
   return { numbers, ripHi: machine.rip.hi, ripLo: machine.rip.lo };
 }
 
@@ -41,14 +41,14 @@ export function restoreSnapshot(stage: Stage, memories: Int32Array, snapshot: St
   const { numbers } = snapshot;
   const words = (numbers.length - PROCESSOR - CONTEXT - memories.length) >> 1;
   const from = stack.size - 4 * words;
-  const at = PROCESSOR + CONTEXT + memories.length;
+  const index = PROCESSOR + CONTEXT + memories.length;
   machine.arena.set(numbers.subarray(0, PROCESSOR), 0);
   data.words.set(numbers.subarray(PROCESSOR, PROCESSOR + 2), CELL.TASK_CONTEXT >> 2);
   data.tagWords.set(numbers.subarray(PROCESSOR + 2, PROCESSOR + 4), CELL.TASK_CONTEXT >> 2);
-  memories.set(numbers.subarray(PROCESSOR + CONTEXT, at));
+  memories.set(numbers.subarray(PROCESSOR + CONTEXT, index));
   clear(stack, 0, from);
-  stack.words.set(numbers.subarray(at, at + words), from >> 2);
-  stack.tagWords.set(numbers.subarray(at + words), from >> 2);
+  stack.words.set(numbers.subarray(index, index + words), from >> 2);
+  stack.tagWords.set(numbers.subarray(index + words), from >> 2);
   machine.rip.hi = snapshot.ripHi;
   machine.rip.lo = snapshot.ripLo;
 }
@@ -60,12 +60,12 @@ export function sameSnapshot(a: StageSnapshot, b: StageSnapshot): boolean {
 }
 
 function contextOf({ data }: Stage): Int32Array {
-  const at = CELL.TASK_CONTEXT >> 2;
+  const index = CELL.TASK_CONTEXT >> 2;
   return Int32Array.of(
-    cell(data.words, at),
-    cell(data.words, at + 1),
-    cell(data.tagWords, at),
-    cell(data.tagWords, at + 1),
+    cell(data.words, index),
+    cell(data.words, index + 1),
+    cell(data.tagWords, index),
+    cell(data.tagWords, index + 1),
   );
 }
 

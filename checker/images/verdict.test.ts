@@ -31,15 +31,15 @@ const COUNT = 'b802000000';
 function detour(code: string) {
   return editBytes((bytes) => {
     const image = Buffer.from(bytes);
-    const at = image.indexOf(Buffer.from(COUNT, 'hex'));
+    const index = image.indexOf(Buffer.from(COUNT, 'hex'));
     const behind = Buffer.from(code + COUNT, 'hex');
     const jump = (from: number, to: number) => {
       const field = Buffer.alloc(5, 0xe9);
       field.writeInt32LE(to - from - 5, 1);
       return field;
     };
-    jump(at, image.length).copy(image, at);
-    return new Uint8Array(Buffer.concat([image, behind, jump(image.length + behind.length, at + 5)]));
+    jump(index, image.length).copy(image, index);
+    return new Uint8Array(Buffer.concat([image, behind, jump(image.length + behind.length, index + 5)]));
   })(KERNEL);
 }
 
@@ -114,8 +114,8 @@ describe('an image that differs for one single 64-bit value is not certified', (
 describe('all argument values', () => {
   test('one path stands for all of them: fentry with enter saying yes or no', () => {
     const { stage, tools } = benchFor(undefined);
-    const one = { ...CASE, programs: parsePrograms('fentry') };
-    const { verdict } = runCase({ stage, tools }, one, { laws: IMAGE_LAWS, known: [] });
+    const item = { ...CASE, programs: parsePrograms('fentry') };
+    const { verdict } = runCase({ stage, tools }, item, { laws: IMAGE_LAWS, known: [] });
     expect(verdict!.paths).toBe(2n);
   });
 

@@ -44,10 +44,10 @@ export function fetchesOf(space: Space, state: PackedState, caller: number): str
   const k = space.kernelOf(state);
   const stand = space.runner.standOf(k, now);
   if (stand.at !== 'place') return [];
-  const at = addressOfPlace(k, stand.place);
+  const address = addressOfPlace(k, stand.place);
   const all = fetches(k, k.text.views[cpu]!, stand.place).map(({ bytes, torn }) => {
     const text =
-      bytes === INT3 ? 'int3' : (jumpWithin(k, bytes, stand.place) ?? describeBranch(k, bytes, at));
+      bytes === INT3 ? 'int3' : (jumpWithin(k, bytes, stand.place) ?? describeBranch(k, bytes, address));
     return torn ? `torn ${text}` : text;
   });
   return all.length === 1 ? [] : all.map((text, i) => withNumber(all, text, i));
@@ -105,9 +105,9 @@ export function placeOfTask(space: Space, state: PackedState, caller: number): s
 
 function placeOfWork(space: Space, work: Work, before: PackedState, next: PackedState): string {
   const isLike = ({ who }: Work) => who === work.who;
-  const known = new Set(space.worksOf(before).map((one) => JSON.stringify(one)));
+  const known = new Set(space.worksOf(before).map((item) => JSON.stringify(item)));
   const after = space.worksOf(next).filter(isLike);
-  const moved = after.find((one) => !known.has(JSON.stringify(one)));
+  const moved = after.find((item) => !known.has(JSON.stringify(item)));
   if (moved !== undefined) return instruction(space, moved.frames);
   if (after.length < space.worksOf(before).filter(isLike).length) return ITS_END;
   return instruction(space, work.frames);

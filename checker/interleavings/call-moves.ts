@@ -62,12 +62,12 @@ export class CallMoves {
   }
 
   private comeOn(state: PackedState, i: number, cpu: number, emit: Emit): void {
-    const at = CALLERS + 2 * i;
-    const now = state[at + 1]!;
+    const index = CALLERS + 2 * i;
+    const now = state[index + 1]!;
     const begins = conditionIn(now) === NOT_BEGUN;
     const next = state.slice();
-    if (begins) next[at] = this.firsts[i]!;
-    next[at + 1] = standing(RUNNING, cpu, begins ? this.tables.endedSoFar(state) : sinceIn(now));
+    if (begins) next[index] = this.firsts[i]!;
+    next[index + 1] = standing(RUNNING, cpu, begins ? this.tables.endedSoFar(state) : sinceIn(now));
     emit(
       packMove({ who: 'caller', index: i, does: 'runs on', detail: cpu }),
       this.settle(next, i),
@@ -95,8 +95,8 @@ export class CallMoves {
   /** To the next point: one move for each thing that the processor may come to fetch. */
   private goOn(state: PackedState, i: number, cpu: number, emit: Emit): void {
     const { worlds, callers, parts, layout } = this.tables;
-    const at = CALLERS + 2 * i;
-    const number = state[at]!;
+    const index = CALLERS + 2 * i;
+    const number = state[index]!;
     const caller = callers.get(number)!;
     const key = number * layout.processors + cpu;
     const choices = (this.choices[key] ??= new Effects()).in(worlds, state[WORLD]!, (world) =>
@@ -104,8 +104,8 @@ export class CallMoves {
     ).result;
     const steps = (this.steps[key] ??= []);
     for (let choice = 0; choice < choices; choice++) {
-      const { world, result: went } = (steps[choice] ??= new Effects()).in(worlds, state[WORLD]!, (one) =>
-        this.gone(this.calls.goOn(new Watched(parts, worlds, one), caller, cpu, choice)),
+      const { world, result: went } = (steps[choice] ??= new Effects()).in(worlds, state[WORLD]!, (world) =>
+        this.gone(this.calls.goOn(new Watched(parts, worlds, world), caller, cpu, choice)),
       );
       const move = goesOn(i, choice);
       const { stretch: result } = went;
@@ -116,7 +116,7 @@ export class CallMoves {
       const next = state.slice();
       next[WORLD] = world;
       if (result.is === 'on') {
-        next[at] = went.number;
+        next[index] = went.number;
         this.grace.start(next, result.spawned);
         emit(move, this.settle(next, i), this.eventOf(state, i, result));
       } else this.end(next, i, caller, result, (after, event) => emit(move, after, warned(result) ?? event));
@@ -165,14 +165,14 @@ export class CallMoves {
     { run, thread, spawned }: Extract<Stretch, { readonly is: 'over' }>,
     emit: (next: PackedState, event: TaskEvent) => void,
   ): void {
-    const at = CALLERS + 2 * i;
-    const since = sinceIn(next[at + 1]!);
+    const index = CALLERS + 2 * i;
+    const since = sinceIn(next[index + 1]!);
     if (interrupted === null) {
-      next[at] = this.tables.callers.numberOf(null);
-      next[at + 1] = OVER;
+      next[index] = this.tables.callers.numberOf(null);
+      next[index + 1] = OVER;
     } else {
-      next[at] = this.tables.callers.numberOf(this.runner.resume(thread, interrupted));
-      next[at + 1] = standing(RUNNING, processorIn(next[at + 1]!), interrupted.since);
+      next[index] = this.tables.callers.numberOf(this.runner.resume(thread, interrupted));
+      next[index + 1] = standing(RUNNING, processorIn(next[index + 1]!), interrupted.since);
     }
     this.grace.start(next, spawned);
     emit(this.settle(next, i), {
@@ -188,11 +188,13 @@ export class CallMoves {
   private interrupt(state: PackedState, i: number, caller: Caller, emit: Emit): void {
     const front = this.interrupts[i];
     if (front === undefined || caller.wasInterrupted || caller.interrupted !== null) return;
-    const at = CALLERS + 2 * i;
+    const index = CALLERS + 2 * i;
     const next = state.slice();
-    const now = state[at + 1]!;
-    next[at] = this.tables.callers.numberOf(this.runner.interrupt({ ...caller, since: sinceIn(now) }, front));
-    next[at + 1] = standing(RUNNING, processorIn(now), this.tables.endedSoFar(state));
+    const now = state[index + 1]!;
+    next[index] = this.tables.callers.numberOf(
+      this.runner.interrupt({ ...caller, since: sinceIn(now) }, front),
+    );
+    next[index + 1] = standing(RUNNING, processorIn(now), this.tables.endedSoFar(state));
     emit(
       packMove({ who: 'caller', index: i, does: 'is interrupted', detail: 0 }),
       this.settle(next, i),
@@ -207,9 +209,9 @@ export class CallMoves {
     here: number,
     emit: Emit,
   ): void {
-    const at = CALLERS + 2 * i + 1;
+    const index = CALLERS + 2 * i + 1;
     const next = state.slice();
-    next[at] = standing(does === 'sleeps' ? ASLEEP : PREEMPTED, here, sinceIn(state[at]!));
+    next[index] = standing(does === 'sleeps' ? ASLEEP : PREEMPTED, here, sinceIn(state[index]!));
     emit(packMove({ who: 'caller', index: i, does, detail: 0 }), this.settle(next, i), undefined);
   }
 

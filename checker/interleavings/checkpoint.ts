@@ -58,7 +58,7 @@ export function restore(
   search.store.restore(saved.states);
   Object.assign(search.progress, saved.progress);
   for (const { law: name, ...found } of saved.breaches) {
-    const law = laws.find((one) => one.name === name);
+    const law = laws.find((law) => law.name === name);
     if (law === undefined) throw new Error(`the law ${name} is not asked any more`);
     search.breaches.set(keyOf({ law, ...found }), { ...found, law });
   }

@@ -17,7 +17,7 @@ export function concretePath(space: Space, path: readonly number[]): PlayedSched
   let found: PackedState = space.symmetric ? symmetry.canonical(space.initial()) : space.initial();
   let state: PackedState = space.initial();
   for (const [i, move] of path.entries()) {
-    const wanted = movesOf(space, found).find((one) => one.move === move);
+    const wanted = movesOf(space, found).find((allowed) => allowed.move === move);
     if (wanted === undefined) throw new Error(`move ${i + 1} of the path is not possible`);
     const key = wanted.next === undefined ? '' : canonical(wanted.next);
     const text = eventText(wanted.event);

@@ -41,15 +41,15 @@ test.each(['6.1', '6.12', '7.2'])(
 /** Makes the moves in a space that has made many, and in a fresh one. */
 function compare(scenario: Scenario, old: Space, moves: readonly number[]): number {
   const fresh = new Space(scenario, { symmetric: false });
-  let one = old.initial();
+  let state = old.initial();
   let other = fresh.initial();
   for (const move of moves) {
-    const { next } = take(old, one, move);
+    const { next } = take(old, state, move);
     const { next: anew } = take(fresh, other, move);
     expect(anew === undefined).toBe(next === undefined);
     if (next === undefined || anew === undefined) break;
     expect(spell(fresh, anew)).toBe(spell(old, next));
-    one = next;
+    state = next;
     other = anew;
   }
   return moves.length;

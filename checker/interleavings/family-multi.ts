@@ -17,8 +17,8 @@ export function functionsOf(place: string): string[] {
 
 /** A program that is loaded for many functions. */
 export function loadMulti(prog: number, kind: TracingKind): Action {
-  const one = load(prog, kind, '');
-  return one.do === 'BPF_PROG_LOAD' ? { ...one, program: { ...one.program, multi: true } } : one;
+  const action = load(prog, kind, '');
+  return action.do === 'BPF_PROG_LOAD' ? { ...action, program: { ...action.program, multi: true } } : action;
 }
 
 export function linkMulti(prog: number, place: string): Action {

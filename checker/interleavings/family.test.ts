@@ -59,12 +59,12 @@ describe.each(MULTI)('on %s', (profile) => {
       expect(words(scenario)).toEqual(EQUAL.includes(name) ? [1, 1] : [1, 2]);
     }
     expect(possible).toHaveLength(45 - (REFUSED[profile]?.length ?? 0));
-    for (const { scenario } of multi.filter((one) => !possible.includes(one)))
+    for (const { scenario } of multi.filter((scenario) => !possible.includes(scenario)))
       expect(() => new Space(scenario, {})).toThrow('the setup fails: BPF_LINK_CREATE answers EAGAIN');
   });
 
   test('a third operation takes back what the first has done', () => {
-    const names = multi.map((one) => withThird(one).name);
+    const names = multi.map((scenario) => withThird(scenario).name);
     expect(names).toContain('attach multi f1+f2 then detach, attach multi f2');
     expect(names).toContain('detach multi f1+f2 then unload, detach multi f2');
     expect(triples(profile, 1, 0).map(({ name }) => name)).toContain(

@@ -52,10 +52,10 @@ function placedIn(profile: string): readonly Placed[] {
  * function that is called; which of the two that is makes no difference.
  */
 function combinations(from: readonly Placed[], count: number, chosen: readonly Placed[] = []): Placed[][] {
-  if (count === 0) return chosen.some((one) => isOn(one, 'f1')) ? [[...chosen]] : [];
-  return from.flatMap((one, i) =>
-    chosen.every((other) => canMeet(other, one))
-      ? combinations(from.slice(i), count - 1, [...chosen, one])
+  if (count === 0) return chosen.some((placed) => isOn(placed, 'f1')) ? [[...chosen]] : [];
+  return from.flatMap((placed, i) =>
+    chosen.every((other) => canMeet(other, placed))
+      ? combinations(from.slice(i), count - 1, [...chosen, placed])
       : [],
   );
 }
@@ -69,10 +69,10 @@ function isMulti({ operation }: Placed): boolean {
 }
 
 /** A function has one direct call or programs, and one live patch, which a direct call of a client does not stand. */
-function canMeet(one: Placed, other: Placed): boolean {
-  const isApart = !functionsOf(one.place).some((fn) => isOn(other, fn));
-  if (isApart || !one.operation.isThere || !other.operation.isThere) return true;
-  const objects = [one.operation.object, other.operation.object];
+function canMeet(placed: Placed, other: Placed): boolean {
+  const isApart = !functionsOf(placed.place).some((fn) => isOn(other, fn));
+  if (isApart || !placed.operation.isThere || !other.operation.isThere) return true;
+  const objects = [placed.operation.object, other.operation.object];
   return objects.includes('programs') && !objects.includes('direct call');
 }
 
@@ -110,14 +110,14 @@ function functionsFor(all: readonly Placed[]): typeof FUNCTIONS {
  */
 function standing(profile: string, all: readonly Placed[]): Action[] {
   if (all.every(isMulti)) return [standingMulti(profile), linkMulti(SLEEPER, 'f1+f2')];
-  const isTaken = all.some((one) => one.operation.object === 'direct call' && isOn(one, 'f1'));
+  const isTaken = all.some((placed) => placed.operation.object === 'direct call' && isOn(placed, 'f1'));
   return isTaken || all.some(isMulti) ? [] : [load(SLEEPER, 'fentry', 'f1'), link(SLEEPER)];
 }
 
 function standingMulti(profile: string): Action {
-  const one = loadMulti(SLEEPER, 'fentry');
+  const action = loadMulti(SLEEPER, 'fentry');
   const sleepable = designOf(profileNamed(profile))?.sleepable !== false;
-  return one.do === 'BPF_PROG_LOAD' ? { ...one, program: { ...one.program, sleepable } } : one;
+  return action.do === 'BPF_PROG_LOAD' ? { ...action, program: { ...action.program, sleepable } } : action;
 }
 
 function call(fn: string): CallerScript {

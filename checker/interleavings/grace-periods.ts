@@ -33,9 +33,9 @@ export class GracePeriods {
   /** Background work begins: it waits for those who hold its grace period up now. Changes the state. */
   start(state: PackedState, spawned: readonly Work[]): void {
     if (spawned.length === 0) return;
-    const at = this.tables.layout.worksAt;
+    const index = this.tables.layout.worksAt;
     const added = spawned.map((work) => ({ ...work, holdouts: this.holdouts(state, work.waits) }));
-    state[at] = this.tables.numberOfWorks([...this.tables.worksOf(state), ...added]);
+    state[index] = this.tables.numberOfWorks([...this.tables.worksOf(state), ...added]);
   }
 
   private holdsUp(state: PackedState, i: number, flavour: Flavour): boolean {
@@ -68,11 +68,11 @@ export class GracePeriods {
   private change(state: PackedState, which: number, holdoutsOf: (waiting: Waiting) => number): void {
     const { tables } = this;
     const { clientsAt, worksAt } = tables.layout;
-    for (let at = clientsAt; at < worksAt; at++) {
-      const client = tables.clients.get(state[at]!);
+    for (let index = clientsAt; index < worksAt; index++) {
+      const client = tables.clients.get(state[index]!);
       if ((client.holdouts & which) === 0) continue;
       const holdouts = holdoutsOf(client);
-      if (holdouts !== client.holdouts) state[at] = tables.clients.numberOf({ ...client, holdouts });
+      if (holdouts !== client.holdouts) state[index] = tables.clients.numberOf({ ...client, holdouts });
     }
     if ((this.anyHeld(state[worksAt]!) & which) === 0) return;
     const works = tables.worksOf(state);

@@ -158,7 +158,7 @@ export class Judge {
       ...space.clientNumbers(state).map((_, i) => ({ who: clientName(i), ...space.clientOf(state, i) })),
       ...space.worksOf(state),
     ];
-    return all.flatMap((one) => waitOf(program, k, one.who, one) ?? []);
+    return all.flatMap((item) => waitOf(program, k, item.who, item) ?? []);
   }
 
   /** Who has not finished: `client#1`, background work by its routine, `task#1`. */

@@ -43,23 +43,29 @@ export type Behaviour = keyof Profile;
  */
 export function knownTaskBreach<T extends KnownTaskBreach>(
   list: readonly T[],
-  one: Occurrence,
+  occurrence: Occurrence,
 ): T | undefined {
-  return list.find((entry) => isCausedAs(entry, one) && (isOwn(entry, one.space) || isOfKernel(entry, one)));
+  return list.find(
+    (entry) =>
+      isCausedAs(entry, occurrence) && (isOwn(entry, occurrence.space) || isOfKernel(entry, occurrence)),
+  );
 }
 
 /** The first entry that a breach is an example of if it was the kernel's own. */
-export function knownByCause<T extends KnownTaskBreach>(list: readonly T[], one: Occurrence): T | undefined {
-  return list.find((entry) => isCausedAs(entry, one));
+export function knownByCause<T extends KnownTaskBreach>(
+  list: readonly T[],
+  occurrence: Occurrence,
+): T | undefined {
+  return list.find((entry) => isCausedAs(entry, occurrence));
 }
 
-function isCausedAs(entry: KnownTaskBreach, one: Occurrence): boolean {
-  const { scenario } = one.space;
+function isCausedAs(entry: KnownTaskBreach, occurrence: Occurrence): boolean {
+  const { scenario } = occurrence.space;
   const { kernel, multiLinks } = profileNamed(scenario.profile);
-  if (entry.law !== one.law || !entry.kernels.some((name) => profileNamed(name).kernel === kernel))
+  if (entry.law !== occurrence.law || !entry.kernels.some((name) => profileNamed(name).kernel === kernel))
     return false;
   if (entry.multiLinks !== undefined && !designsOf(entry, kernel).includes(multiLinks)) return false;
-  return entry.shows(one.finding, scenario) && isCause(causeOf(one), entry.cause);
+  return entry.shows(occurrence.finding, scenario) && isCause(causeOf(occurrence), entry.cause);
 }
 
 function designsOf({ multiLinks, variants = [] }: KnownTaskBreach, kernel: KernelVersion): readonly string[] {
@@ -86,16 +92,16 @@ function overriddenIn(profile: Profile): Behaviour[] {
 }
 
 /** Whether the kernel without the change shows the same breach in the same scenario. */
-function isOfKernel(entry: KnownTaskBreach, one: Occurrence): boolean {
-  const overridden = overriddenIn(profileNamed(one.space.scenario.profile));
+function isOfKernel(entry: KnownTaskBreach, occurrence: Occurrence): boolean {
+  const overridden = overriddenIn(profileNamed(occurrence.space.scenario.profile));
   if (entry.multiLinks !== undefined || entry.restsOn.some((behaviour) => overridden.includes(behaviour)))
     return false;
-  let asked = UNCHANGED.get(one.space);
-  if (asked === undefined) UNCHANGED.set(one.space, (asked = new Map()));
-  const key = `${entry.name} ${JSON.stringify(one.finding)}`;
+  let asked = UNCHANGED.get(occurrence.space);
+  if (asked === undefined) UNCHANGED.set(occurrence.space, (asked = new Map()));
+  const key = `${entry.name} ${JSON.stringify(occurrence.finding)}`;
   const known = asked.get(key);
   if (known !== undefined) return known;
-  const shown = isShownUnchanged(entry, one);
+  const shown = isShownUnchanged(entry, occurrence);
   asked.set(key, shown);
   return shown;
 }

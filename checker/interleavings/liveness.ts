@@ -59,16 +59,16 @@ function graphOf(space: Space, states: number, from: PackedState): Graph {
   const moves: [number, number][][] = [];
   const finished: number[] = [];
   add(from, -1, 0);
-  for (let at = 0; at < store.size && store.size < states; at++) {
-    const state = store.get(at);
+  for (let index = 0; index < store.size && store.size < states; index++) {
+    const state = store.get(index);
     const found: [number, number][] = [];
     let crashes = false;
     space.visit(state, (move, next) => {
       if (next === undefined) crashes = true;
-      else found.push([move, add(next, at, move)]);
+      else found.push([move, add(next, index, move)]);
     });
     moves.push(found);
-    if (crashes || (found.length === 0 && space.hasFinished(state))) finished.push(at);
+    if (crashes || (found.length === 0 && space.hasFinished(state))) finished.push(index);
   }
   return { store, complete: moves.length === store.size, finished, moves };
 }
@@ -82,8 +82,8 @@ function leadingTo({ moves, store }: Graph, goals: readonly number[]): Uint8Arra
   const marked = new Uint8Array(store.size);
   const open = [...goals];
   for (const goal of goals) marked[goal] = 1;
-  for (let at = open.pop(); at !== undefined; at = open.pop())
-    for (const from of before[at]!) {
+  for (let index = open.pop(); index !== undefined; index = open.pop())
+    for (const from of before[index]!) {
       if (marked[from] === 1) continue;
       marked[from] = 1;
       open.push(from);
@@ -106,8 +106,8 @@ function returns(graph: Graph, from: number, to: number): boolean {
 function reachedFrom({ moves }: Graph, from: number): number[] {
   const found = [from];
   const known = new Set(found);
-  for (const at of found)
-    for (const [, next] of moves[at]!) {
+  for (const index of found)
+    for (const [, next] of moves[index]!) {
       if (known.has(next)) continue;
       known.add(next);
       found.push(next);
@@ -126,8 +126,8 @@ function wayBack({ moves }: Graph, from: number, to: number): number[] | undefin
   if (from !== to && moves[from]!.length === 0) return undefined;
   const open: [number, readonly number[]][] = [[from, []]];
   const known = new Set<number>();
-  for (const [at, path] of open)
-    for (const [move, next] of moves[at]!) {
+  for (const [index, path] of open)
+    for (const [move, next] of moves[index]!) {
       if (next === to) return [...path, move];
       if (known.has(next)) continue;
       known.add(next);

@@ -31,8 +31,8 @@ export class OperationMoves {
   visitClient(state: PackedState, i: number, emit: Emit): void {
     const applied = this.clientStep(state, i);
     if (applied === undefined) return;
-    const at = this.tables.layout.clientsAt + i;
-    this.make(state, applied, at, this.moves[i]!, emit, (step, held) =>
+    const index = this.tables.layout.clientsAt + i;
+    this.make(state, applied, index, this.moves[i]!, emit, (step, held) =>
       this.clientAfter(this.tables.clientOf(state, i), step, held),
     );
   }
@@ -63,9 +63,9 @@ export class OperationMoves {
   }
 
   visitWork(state: PackedState, works: readonly Work[], j: number, emit: Emit): void {
-    const at = this.tables.layout.worksAt;
+    const index = this.tables.layout.worksAt;
     const applied = this.workStep(state, works, j);
-    this.make(state, applied, at, packMove({ who: 'work', index: j }), emit, (step, held) =>
+    this.make(state, applied, index, packMove({ who: 'work', index: j }), emit, (step, held) =>
       this.worksAfter(works, j, step, held),
     );
   }
@@ -75,8 +75,8 @@ export class OperationMoves {
     const { worlds, parts, layout } = this.tables;
     const { who, frames } = works[j]!;
     const steps = ((this.workSteps[state[layout.worksAt]!] ??= [])[j] ??= new Effects());
-    return steps.in(worlds, state[WORLD]!, (one) =>
-      nextOf(this.operations.goOn(new Watched(parts, worlds, one), frames, who), (step) => ({
+    return steps.in(worlds, state[WORLD]!, (world) =>
+      nextOf(this.operations.goOn(new Watched(parts, worlds, world), frames, who), (step) => ({
         is: 'work',
         step,
       })),
@@ -87,7 +87,7 @@ export class OperationMoves {
   private make(
     state: PackedState,
     { world, result: { step, event, after } }: Applied<Next>,
-    at: number,
+    index: number,
     move: number,
     emit: Emit,
     workOut: (step: Stepped, held: number) => number,
@@ -97,7 +97,7 @@ export class OperationMoves {
     const next = state.slice();
     next[WORLD] = world;
     const held = this.grace.holdouts(state, step.waits);
-    next[at] = after[held] ??= workOut(step, held);
+    next[index] = after[held] ??= workOut(step, held);
     this.grace.start(next, step.spawned);
     emit(move, next, event);
   }

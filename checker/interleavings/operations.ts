@@ -187,7 +187,7 @@ export class OperationSteps {
     const deferred = parts[this.deferredPart] as Deferred[];
     const clean = parts.slice();
     if (deferred.length > 0) clean[this.deferredPart] = [];
-    return { clean, spawned: deferred.map((one) => this.begun(watched, parts, one)) };
+    return { clean, spawned: deferred.map((deferred) => this.begun(watched, parts, deferred)) };
   }
 
   /** Work that was handed to a grace period: it begins to wait at once. */

@@ -84,10 +84,11 @@ export function playRuns(space: Space, runs: readonly Run[]): ScheduleReplay {
   for (const [i, run] of runs.entries()) {
     const cannot = `run ${i + 1}, "${printRun(run)}"`;
     for (const turn of turnsOf(run)) {
-      const one: PlayedSchedule | undefined = state === undefined ? undefined : playTurn(space, state, turn);
-      if (one === undefined) return { played, diverged: `${cannot}: ${turn.actor} cannot do that` };
-      played.push(one);
-      state = one.after;
+      const schedule: PlayedSchedule | undefined =
+        state === undefined ? undefined : playTurn(space, state, turn);
+      if (schedule === undefined) return { played, diverged: `${cannot}: ${turn.actor} cannot do that` };
+      played.push(schedule);
+      state = schedule.after;
     }
     const to = played.at(-1)!.to;
     if (run.steps > 0 && to !== run.to) return { played, diverged: `${cannot}: it gets to ${to}` };
@@ -104,10 +105,11 @@ export function playTurns(
   const played: PlayedSchedule[] = [];
   let state: PackedState | undefined = from;
   for (const turn of turns) {
-    const one: PlayedSchedule | undefined = state === undefined ? undefined : playTurn(space, state, turn);
-    if (one === undefined) return undefined;
-    played.push(one);
-    state = one.after;
+    const schedule: PlayedSchedule | undefined =
+      state === undefined ? undefined : playTurn(space, state, turn);
+    if (schedule === undefined) return undefined;
+    played.push(schedule);
+    state = schedule.after;
   }
   return played;
 }

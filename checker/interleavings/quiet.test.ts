@@ -106,7 +106,7 @@ describe('what a step has read', () => {
     const wrong = new Set<string>();
     let changes = 0;
     let [before, held, last] = [now(), Object.keys(k.locks), undefined as Instruction | undefined];
-    const step = (one: Instruction) => {
+    const step = (instruction: Instruction) => {
       const after = now();
       const locks = [...held, ...Object.keys(k.locks)];
       for (const [i, [part, guard]] of parts.entries()) {
@@ -114,7 +114,7 @@ describe('what a step has read', () => {
         changes++;
         if (!locks.includes(guard)) wrong.add(`${last!.routine}: ${last!.id} changes ${part}`);
       }
-      [before, held, last] = [after, Object.keys(k.locks), one];
+      [before, held, last] = [after, Object.keys(k.locks), instruction];
     };
     for (const action of busySequence(profile)) {
       apply(k, action, KERNEL_PROGRAM, { step });
@@ -122,6 +122,6 @@ describe('what a step has read', () => {
     }
     expect(changes).toBeGreaterThan(50);
     // The addresses of a module that has gone get other names, which are those of nothing.
-    expect([...wrong].filter((one) => !one.startsWith('delete_module: free its text'))).toEqual([]);
+    expect([...wrong].filter((name) => !name.startsWith('delete_module: free its text'))).toEqual([]);
   });
 });

@@ -15,7 +15,8 @@ import { explore } from './search.ts';
 import { Space } from './space.ts';
 
 function scenarioOf(name: string, profile: string, processors = 1, callers = 1): Scenario {
-  return pairs(withSleepers(profile), processors, callers).find((one) => one.name === name)!.scenario;
+  return pairs(withSleepers(profile), processors, callers).find((scenario) => scenario.name === name)!
+    .scenario;
 }
 
 /** Goes where the choices lead, each taken as an index into the moves that are possible there. */
@@ -47,7 +48,7 @@ describe('a schedule', () => {
     let crossings = 0;
     fc.assert(
       fc.property(drawn, ({ profile, name, choices }) => {
-        const found = pairs(withSleepers(profile), 2, 2).find((one) => one.name === name);
+        const found = pairs(withSleepers(profile), 2, 2).find((scenario) => scenario.name === name);
         if (found === undefined) return;
         const space = new Space(found.scenario, { reduce: false, symmetric: false });
         const played = walk(space, choices);

@@ -114,13 +114,13 @@ export class InterleavingSearch {
   }
 
   private isLeft(): boolean {
-    const { at, stopped, bounded } = this.progress;
-    return at < this.store.size && !stopped && !bounded;
+    const { at: index, stopped, bounded } = this.progress;
+    return index < this.store.size && !stopped && !bounded;
   }
 
-  private look(at: number): void {
+  private look(index: number): void {
     const { progress, store } = this;
-    const state = store.get(at);
+    const state = store.get(index);
     let moves = 0;
     this.space.visit(state, (move, next, event) => {
       moves++;
@@ -129,10 +129,10 @@ export class InterleavingSearch {
       if (breach !== undefined)
         this.note(
           breach,
-          () => [...store.pathTo(at), move],
-          () => this.histories.to(at, move, next),
+          () => [...store.pathTo(index), move],
+          () => this.histories.to(index, move, next),
         );
-      if (next !== undefined) store.add(this.canonical(next), at, move);
+      if (next !== undefined) store.add(this.canonical(next), index, move);
     });
     progress.transitions += moves;
     if (moves > 0) return;
@@ -141,8 +141,8 @@ export class InterleavingSearch {
     if (breach !== undefined)
       this.note(
         breach,
-        () => store.pathTo(at),
-        () => this.histories.to(at),
+        () => store.pathTo(index),
+        () => this.histories.to(index),
       );
   }
 
@@ -167,14 +167,14 @@ export class InterleavingSearch {
 
   /** What it has come to so far. */
   explored(): Explored {
-    const { at, transitions, ends, level, stopped } = this.progress;
+    const { at: index, transitions, ends, level, stopped } = this.progress;
     return {
       states: this.store.size,
       transitions,
       depth: level,
       ends,
       bytes: this.store.bytes,
-      complete: !stopped && at === this.store.size,
+      complete: !stopped && index === this.store.size,
       breaches: [...this.breaches.values()],
       witnesses: this.judge.witnesses,
     };

@@ -39,8 +39,8 @@ export class Store {
   add(state: PackedState, parent: number, move: number): boolean {
     const mask = this.table.length - 1;
     let slot = hashOf(state, this.width) & mask;
-    for (let at = this.table[slot]!; at !== 0; at = this.table[slot]!) {
-      if (this.isAt(state, at - 1)) return false;
+    for (let index = this.table[slot]!; index !== 0; index = this.table[slot]!) {
+      if (this.isAt(state, index - 1)) return false;
       slot = (slot + 1) & mask;
     }
     const number = this.count++;
@@ -82,7 +82,8 @@ export class Store {
   /** The moves that lead to a state from the first one. */
   pathTo(number: number): number[] {
     const path: number[] = [];
-    for (let at = number; this.parents[at]! >= 0; at = this.parents[at]!) path.push(this.moves[at]!);
+    for (let index = number; this.parents[index]! >= 0; index = this.parents[index]!)
+      path.push(this.moves[index]!);
     return path.reverse();
   }
 

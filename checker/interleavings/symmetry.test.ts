@@ -13,9 +13,9 @@ function spaceOf(pair: string, client: 0 | 1, processors = 2): { space: Space; s
   const space = new Space({ ...scenario, clients: [scenario.clients[client]!] }, { symmetric: false });
   const store = new Store(space.layout.width);
   store.add(space.initial(), -1, 0);
-  for (let at = 0; at < store.size && store.size < 60_000; at++)
-    space.visit(store.get(at), (move, next) => {
-      if (next !== undefined) store.add(next, at, move);
+  for (let index = 0; index < store.size && store.size < 60_000; index++)
+    space.visit(store.get(index), (move, next) => {
+      if (next !== undefined) store.add(next, index, move);
     });
   return { space, states: Array.from({ length: store.size }, (_, i) => store.get(i)) };
 }

@@ -57,8 +57,8 @@ export class Symmetry {
   }
 
   /** The order of two callers that do the same and stand alike: by what their processors see, and by who waits for them. */
-  private orderOf(state: PackedState, one: number, other: number): number {
-    const cpu = processorIn(state[CALLERS + 2 * one + 1]!);
+  private orderOf(state: PackedState, n: number, other: number): number {
+    const cpu = processorIn(state[CALLERS + 2 * n + 1]!);
     const otherCpu = processorIn(state[CALLERS + 2 * other + 1]!);
     if (cpu !== otherCpu) {
       const spelled = this.spelledIn(state[WORLD]!);
@@ -66,7 +66,7 @@ export class Symmetry {
       if (order !== 0) return order;
     }
     for (const holdouts of this.space.allHoldouts(state)) {
-      const difference = ((holdouts >> one) & 1) - ((holdouts >> other) & 1);
+      const difference = ((holdouts >> n) & 1) - ((holdouts >> other) & 1);
       if (difference !== 0) return difference;
     }
     return 0;
@@ -119,9 +119,9 @@ function compare(a: string, b: string): number {
 function rename(state: PackedState, world: number, order: readonly number[], callers: number): void {
   state[WORLD] = world;
   for (let i = 0; i < callers; i++) {
-    const at = CALLERS + 2 * i + 1;
-    const now = state[at]!;
+    const index = CALLERS + 2 * i + 1;
+    const now = state[index]!;
     const cpu = processorIn(now);
-    if (cpu >= 0) state[at] = standing(conditionIn(now), order.indexOf(cpu), sinceIn(now));
+    if (cpu >= 0) state[index] = standing(conditionIn(now), order.indexOf(cpu), sinceIn(now));
   }
 }

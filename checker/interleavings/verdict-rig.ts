@@ -122,6 +122,6 @@ function spelled(value: unknown, path = ''): string {
   const below = (key: string) => (path === '' ? key : `${path}/${key}`);
   const entries = Object.entries(value)
     .filter(([key]) => below(key) !== 'text/pagesUsed' && !isHistory(below(key)))
-    .map(([key, one]) => `${key}: ${spelled(one, below(key))}`);
+    .map(([key, item]) => `${key}: ${spelled(item, below(key))}`);
   return `{${entries.sort().join()}}`;
 }

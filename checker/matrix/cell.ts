@@ -143,14 +143,14 @@ class Clients {
   take(turn: CellTurn): PlayedTurn {
     const { fn, profile, call } = this.scene;
     const mechanism = this.pair[turn.who];
-    const at = { fn: fn.name, profile, n: turn.who === 'first' ? 1 : 2 };
+    const locals = { fn: fn.name, profile, n: turn.who === 'first' ? 1 : 2 };
     const start = this.player.actions.length;
     let errno: Errno | 0 = 0;
-    for (const action of turn.do === 'attach' ? mechanism.attach(at) : [mechanism.detach(at)])
+    for (const action of turn.do === 'attach' ? mechanism.attach(locals) : [mechanism.detach(locals)])
       if (errno === 0) errno = this.do(action)?.errno ?? 0;
     if (turn.do === 'attach') {
       if (errno === 0) this.attached.add(turn.who);
-      for (const action of mechanism.behind?.(at) ?? []) this.do(action);
+      for (const action of mechanism.behind?.(locals) ?? []) this.do(action);
     }
     const end = this.player.actions.length;
     const seen = this.do(call)?.call;

@@ -21,10 +21,10 @@ export interface Mechanism {
   /** The call that attaches, in the kernel's words. */
   readonly by: string;
   /** The calls of a client that attaches; the last of them answers whether it is attached. */
-  readonly attach: (at: Attaching) => readonly Action[];
+  readonly attach: (attaching: Attaching) => readonly Action[];
   /** What it does next, attached or not. */
-  readonly behind?: (at: Attaching) => readonly Action[];
-  readonly detach: (at: Attaching) => Action;
+  readonly behind?: (attaching: Attaching) => readonly Action[];
+  readonly detach: (attaching: Attaching) => Action;
 }
 
 /** Everything that can be attached to a function, in the order of the table. */

@@ -119,10 +119,13 @@ export function* offerOf(
   );
   for (const behaviour of behaviours) behaviour.ask(0, attachLetters(alphabet), false);
   yield;
-  const [one, other] = behaviours.map((behaviour) => refusedBy(behaviour, alphabet)) as [Refused, Refused];
+  const [refused, other] = behaviours.map((behaviour) => refusedBy(behaviour, alphabet)) as [
+    Refused,
+    Refused,
+  ];
   return {
-    alphabet: { ...alphabet, without: new Set([...one.keys(), ...other.keys()]) },
-    refused: [one, other],
+    alphabet: { ...alphabet, without: new Set([...refused.keys(), ...other.keys()]) },
+    refused: [refused, other],
   };
 }
 

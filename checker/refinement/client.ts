@@ -15,21 +15,24 @@ export interface DoneByClient {
 
 /** A client does one operation of a history. */
 export function doLetter(scene: HistoryScene, client: LetterClient, letter: Letter): DoneByClient {
-  const one = new ClientAtWork(new HistoryOperation(scene), client);
+  const clientAtWork = new ClientAtWork(new HistoryOperation(scene), client);
   switch (letter.do) {
     case 'attach':
-      one.attach(letter);
+      clientAtWork.attach(letter);
       break;
     case 'link again':
-      one.link(letter.prog, letter.targets);
+      clientAtWork.link(letter.prog, letter.targets);
       break;
     case 'detach':
-      one.detach(letter.link);
+      clientAtWork.detach(letter.link);
       break;
     default:
       return unreachable(letter);
   }
-  return { played: one.operation.end(), client: { progs: one.progs, links: one.links } };
+  return {
+    played: clientAtWork.operation.end(),
+    client: { progs: clientAtWork.progs, links: clientAtWork.links },
+  };
 }
 
 class ClientAtWork {

@@ -16,9 +16,9 @@ import { displacement, plus } from '../../model/x86/word.ts';
 
 /** What stands on a page. What cannot be read as instructions stays as it is, with the place where it lies. */
 export function pageText(k: KernelView, name: string): string {
-  const { at, bytes } = entry(k.text.pages, name);
+  const { at: index, bytes } = entry(k.text.pages, name);
   const patchable = entry(k.text.pages, name).patchable ?? [];
-  return `${codeText(k, bytes, pageAddress(at)) ?? `${at}: ${bytes}`} ${patchable.join()}`;
+  return `${codeText(k, bytes, pageAddress(index)) ?? `${index}: ${bytes}`} ${patchable.join()}`;
 }
 
 /** What stands at a call site. */
@@ -59,12 +59,12 @@ const ROW = new Int32Array(FIELDS);
 function decoded(hex: string, address: Word): readonly Row[] | undefined {
   const bytes = bytesOfHex(hex);
   const rows: Row[] = [];
-  for (let at = 0; at < bytes.length; ) {
-    const rip = plus(address, at);
-    const length = decode(bytes, at, ROW, 0, rip.hi, rip.lo);
+  for (let index = 0; index < bytes.length; ) {
+    const rip = plus(address, index);
+    const length = decode(bytes, index, ROW, 0, rip.hi, rip.lo);
     if (length === 0) return undefined;
     rows.push(rowOf(ROW));
-    at += length;
+    index += length;
   }
   return rows;
 }

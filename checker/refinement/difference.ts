@@ -29,8 +29,8 @@ export type Difference =
  * where calls showed `before`.
  */
 export function differenceOf(a: ShownCall, b: ShownCall, before: Calls): Difference | undefined {
-  const at = a.answers.findIndex((answer, i) => answer !== b.answers[i]);
-  if (at >= 0) return { is: 'answer', answer: item(a.answers, at), other: item(b.answers, at) };
+  const index = a.answers.findIndex((answer, i) => answer !== b.answers[i]);
+  if (index >= 0) return { is: 'answer', answer: item(a.answers, index), other: item(b.answers, index) };
   if (a.died !== b.died) return { is: 'death', dies: a.died };
   if (a.warned !== b.warned) return { is: 'warning', warns: a.warned };
   for (const [fn, seen] of a.after) {
@@ -46,7 +46,7 @@ export function differenceOf(a: ShownCall, b: ShownCall, before: Calls): Differe
 function differenceBetween(a: ShownCall, b: ShownCall, before: Calls): Difference | undefined {
   for (const [fn, all] of a.between) {
     const others = b.between.get(fn) ?? [];
-    const seen = all.find((one) => !others.includes(one));
+    const seen = all.find((name) => !others.includes(name));
     if (seen === undefined) continue;
     return { is: 'between', fn, seen, before: before.get(fn)!, after: a.after.get(fn) ?? seen, others };
   }

@@ -101,8 +101,8 @@ export class HistoryOperation {
     const { died } = this;
     const k = window.kernel;
     const after: Calls = died === undefined ? window.calledNow() : new Map();
-    const kept = actions.flatMap((one) =>
-      one.do === 'close(prog)' && k.bpf.progs[one.prog]?.freed === false ? [one.prog] : [],
+    const kept = actions.flatMap((action) =>
+      action.do === 'close(prog)' && k.bpf.progs[action.prog]?.freed === false ? [action.prog] : [],
     );
     const shown: ShownCall = {
       answers,
@@ -120,7 +120,7 @@ export class HistoryOperation {
 function betweenOf({ seen }: Window, before: Calls, after: Calls): ShownCall['between'] {
   const between = new Map<string, CallSeen[]>();
   for (const [fn, all] of seen) {
-    const others = [...all].filter((one) => one !== before.get(fn) && one !== after.get(fn));
+    const others = [...all].filter((name) => name !== before.get(fn) && name !== after.get(fn));
     if (others.length > 0) between.set(fn, others);
   }
   return between;

@@ -42,16 +42,16 @@ export class ReadTrees<T> {
 /** Goes down a tree, read by read; undefined where the data has what nobody has found. */
 function resultIn<T>(tree: Branch<T>, data: object): T | undefined {
   const values: unknown[] = [data];
-  let at = tree;
-  while ('read' in at) {
-    const { ask, of, key } = at.read;
+  let branch = tree;
+  while ('read' in branch) {
+    const { ask, of, key } = branch.read;
     const object = values[of] as Record<string, unknown>;
-    const next = nextOf(at, answerOf(object, ask, key));
+    const next = nextOf(branch, answerOf(object, ask, key));
     if (next === undefined) return undefined;
     values.push(object[key]);
-    at = next;
+    branch = next;
   }
-  return at.result;
+  return branch.result;
 }
 
 function nextOf<T>({ read, first, others }: Node<T>, found: unknown): Branch<T> | undefined {
@@ -82,6 +82,6 @@ function branch<T>(reads: readonly Read[], from: number, result: T): Branch<T> {
   return made;
 }
 
-function isSame(one: Read, other: Read): boolean {
-  return one.ask === other.ask && one.of === other.of && one.key === other.key;
+function isSame(read: Read, other: Read): boolean {
+  return read.ask === other.ask && read.of === other.of && read.key === other.key;
 }

@@ -97,18 +97,18 @@ class Search {
   private compare(pair: Pair, letter: Letter): void {
     const name = spellLetter(letter);
     const { a, b } = this.question;
-    const one = a.after(pair.a, name);
+    const edge = a.after(pair.a, name);
     const other = b.after(pair.b, name);
     this.operations++;
     this.histories += pair.histories;
-    const difference = differenceOf(one.shown, other.shown, a.callsIn(pair.a));
+    const difference = differenceOf(edge.shown, other.shown, a.callsIn(pair.a));
     const letters = [...pair.letters, letter];
     if (difference !== undefined) this.found.push({ letters, difference });
-    else if (one.next !== undefined && other.next !== undefined) {
+    else if (edge.next !== undefined && other.next !== undefined) {
       const { histories } = pair;
-      const key = `${one.next} ${other.next}`;
+      const key = `${edge.next} ${other.next}`;
       const met = this.next.get(key);
-      if (met === undefined) this.next.set(key, { a: one.next, b: other.next, letters, histories });
+      if (met === undefined) this.next.set(key, { a: edge.next, b: other.next, letters, histories });
       else met.histories += histories;
     }
   }

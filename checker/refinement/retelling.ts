@@ -27,14 +27,14 @@ export interface Retelling {
 /** Plays a history in both kernels. */
 export function retell({ profiles, functions, operations }: History): Retelling {
   const steps: Retold[] = [];
-  let [one, other] = profiles.map((profile) => firstScene(profile, functions));
+  let [scene, other] = profiles.map((profile) => firstScene(profile, functions));
   for (const actions of operations) {
-    if (one === undefined || other === undefined) break;
-    const step: Retold = [operate(one, actions), operate(other, actions)];
+    if (scene === undefined || other === undefined) break;
+    const step: Retold = [operate(scene, actions), operate(other, actions)];
     steps.push(step);
-    const difference = differenceOf(step[0].shown, step[1].shown, one.calls);
+    const difference = differenceOf(step[0].shown, step[1].shown, scene.calls);
     if (difference !== undefined) return { steps, difference };
-    [one, other] = step.map(({ next }) => next);
+    [scene, other] = step.map(({ next }) => next);
   }
   return { steps, difference: undefined };
 }

@@ -8,8 +8,9 @@ import type { Distinguishing } from './refinement.ts';
  */
 export function simplest(found: readonly Distinguishing[]): Distinguishing | undefined {
   let best: Distinguishing | undefined;
-  for (const one of found)
-    if (best === undefined || isLess(weightOf(one.letters), weightOf(best.letters))) best = one;
+  for (const distinguishing of found)
+    if (best === undefined || isLess(weightOf(distinguishing.letters), weightOf(best.letters)))
+      best = distinguishing;
   return best;
 }
 
@@ -35,6 +36,6 @@ function plainness({ form, multi }: Extract<Letter, { do: 'attach' }>): number {
 }
 
 function isLess(a: readonly number[], b: readonly number[]): boolean {
-  const at = a.findIndex((value, i) => value !== b[i]);
-  return at >= 0 && item(a, at) < item(b, at);
+  const index = a.findIndex((value, i) => value !== b[i]);
+  return index >= 0 && item(a, index) < item(b, index);
 }

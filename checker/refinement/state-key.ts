@@ -60,10 +60,10 @@ function spelled(value: unknown, births: Births): string {
     for (const item of value) text += `${spelled(item, births)},`;
     return `[${text}]`;
   }
-  for (const [key, one] of Object.entries(value))
+  for (const [key, item] of Object.entries(value))
     text +=
       key === 'serial'
-        ? `serial:${births.number('', Number(one))},`
-        : `"${births.named(key)}":${spelled(one, births)},`;
+        ? `serial:${births.number('', Number(item))},`
+        : `"${births.named(key)}":${spelled(item, births)},`;
   return `{${text}}`;
 }

@@ -47,7 +47,7 @@ function readWatched(k: KernelView, call: Call): WatchedCall {
  */
 function executeWatched(k: Kernel, call: Call): WatchedCall | undefined {
   const kernel = copyKernel(k);
-  if (Object.values(kernel.text.pages).some(({ at }) => at >= PAGES_MOST)) return undefined;
+  if (Object.values(kernel.text.pages).some(({ at: index }) => index >= PAGES_MOST)) return undefined;
   const { front, reads } = new ReadWatch(kernel, CONSTANT);
   const functions = functionsCalled(kernel, call.fn);
   const room = roomFor(kernel, functions);
@@ -122,14 +122,14 @@ function isSameText(before: Text, after: Text): boolean {
   return (
     isSame(before.sites, after.sites) &&
     isSame(before.inner, after.inner) &&
-    isSame(before.pages, after.pages, (one, other) => one.at === other.at && one.bytes === other.bytes)
+    isSame(before.pages, after.pages, (page, other) => page.at === other.at && page.bytes === other.bytes)
   );
 }
 
 function isSame<T>(
   before: Readonly<Record<string, T>>,
   after: Readonly<Record<string, T>>,
-  equal = (one: T, other: T) => one === other,
+  equal = (item: T, other: T) => item === other,
 ): boolean {
   const names = Object.keys(after);
   return (

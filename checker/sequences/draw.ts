@@ -63,11 +63,11 @@ export function functionListsFor(profile: string): fc.Arbitrary<readonly TracedF
 
 /** The first function that can be in a module: it calls nobody, and nobody calls it. */
 function withModule(functions: readonly TracedFunction[], wanted: boolean): readonly TracedFunction[] {
-  const at = functions.findIndex(
+  const index = functions.findIndex(
     ({ name, nesting, bpf }) => !bpf && nesting === 'none' && !isCalledBy(functions, name),
   );
-  if (!wanted || at < 0) return functions;
-  return functions.with(at, { ...functions[at]!, module: 'm1' });
+  if (!wanted || index < 0) return functions;
+  return functions.with(index, { ...functions[index]!, module: 'm1' });
 }
 
 /** Actions for these functions, each kind as often as its weight says. One site in thirty is none that ftrace knows. */

@@ -36,7 +36,7 @@ const ONE_BY_ONE = 'one by one';
 export function isUnchanged({ multiLinks }: KnownAttachBreach, profile: string): boolean {
   const seen = profileNamed(profile);
   return replacedIn(seen).every(
-    (one) => one === 'multiLinks' && (multiLinks !== undefined || seen.multiLinks === ONE_BY_ONE),
+    (item) => item === 'multiLinks' && (multiLinks !== undefined || seen.multiLinks === ONE_BY_ONE),
   );
 }
 
@@ -55,8 +55,8 @@ function replacedIn(profile: Profile): readonly (keyof Profile)[] {
   return differing(profile, PROFILES[profile.kernel]);
 }
 
-function differing<T extends object>(one: T, other: T): (keyof T)[] {
+function differing<T extends object>(item: T, other: T): (keyof T)[] {
   const keys: (keyof T)[] = [];
-  for (const key in one) if (one[key] !== other[key]) keys.push(key);
+  for (const key in item) if (item[key] !== other[key]) keys.push(key);
   return keys;
 }

@@ -142,11 +142,11 @@ export class SequencePlayer {
       if (judgement === 'no say') continue;
       this.witnesses.add(law);
       if (judgement === 'held') continue;
-      const at = this.outcomes.length - 1;
+      const index = this.outcomes.length - 1;
       const breach: AttachBreach = {
         law,
         finding: judgement,
-        at,
+        at: index,
         moment: { ...moment, after: copyKernel(this.k) },
         history: [...this.history],
       };
@@ -163,19 +163,19 @@ export class SequencePlayer {
    * Whether what is listed holds here: in a kernel that was changed, if the unchanged one breaks the same law at the same
    * step, in a way that is listed as well. What is listed for a design is asked of that, with nothing else changed.
    */
-  private holds(entry: KnownAttachBreach, { law, at }: AttachBreach): boolean {
+  private holds(entry: KnownAttachBreach, { law, at: index }: AttachBreach): boolean {
     if (!this.isEdited && isUnchanged(entry, this.start.profile)) return true;
     return unchangedFor(entry, this.start.profile).some((profile) => {
       const c = { ...this.start, profile, actions: this.actions };
       const { known, breach } = runSequence(c, { laws: [law], known: this.question.known ?? [] });
-      return known !== undefined && breach?.at === at;
+      return known !== undefined && breach?.at === index;
     });
   }
 
   /** Whether the kernel without its planted bug breaks a law at the same step of the same sequence. */
-  private isBrokenAnyway({ law, at }: AttachBreach): boolean {
+  private isBrokenAnyway({ law, at: index }: AttachBreach): boolean {
     if (!this.isEdited) return false;
-    return runSequence({ ...this.start, actions: this.actions }, { laws: [law] }).breach?.at === at;
+    return runSequence({ ...this.start, actions: this.actions }, { laws: [law] }).breach?.at === index;
   }
 
   /** The routines are not the kernel's own. */

@@ -31,13 +31,13 @@ const NOTHING: ReadonlySet<string> = new Set();
 
 /** Whether a guard only passes on what a callee has answered. */
 export function passesOn(looked: readonly Looked[], errno: Errno): boolean {
-  return looked.some((one) => one.in === 'locals' && one.value === errno);
+  return looked.some((looked) => looked.in === 'locals' && looked.value === errno);
 }
 
 function lookedAt(reads: readonly Read[], where: Looked['in']): Looked[] {
   return reads.flatMap((read) => {
-    const one = plainly(pathOf(reads, read), read);
-    return one === undefined ? [] : [{ in: where, ...one }];
+    const item = plainly(pathOf(reads, read), read);
+    return item === undefined ? [] : [{ in: where, ...item }];
   });
 }
 

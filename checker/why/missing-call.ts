@@ -14,9 +14,9 @@ export function missingCall(
   history: readonly Action[],
   program: KernelProgram,
 ): Action | undefined {
-  return [...filters(action, Object.keys(before.text.functions)), ...history.toReversed()].find((one) => {
+  return [...filters(action, Object.keys(before.text.functions)), ...history.toReversed()].find((item) => {
     const k = copyKernel(before);
-    const { errno, died } = apply(k, one, program);
+    const { errno, died } = apply(k, item, program);
     return errno === 0 && died === undefined && isAccepted(k, action, program);
   });
 }

@@ -19,7 +19,7 @@ export function otherCalls(
   const functions = Object.keys(before.text.functions);
   const tracepoints = Object.keys(before.tracepoints?.points ?? {});
   return variants(action, history, { functions, tracepoints }).flatMap(({ parameter, actions }) => {
-    const accepted = actions.find((one) => isAccepted(before, one, program));
+    const accepted = actions.find((action) => isAccepted(before, action, program));
     return accepted === undefined ? [] : [{ parameter, action: accepted }];
   });
 }
@@ -44,8 +44,8 @@ function variants(action: Action, history: readonly Action[], names: Names): Var
         parameter: `program.${inner}`,
         actions: programs.map((program) => ({ ...action, program }) as Action),
       }));
-    const values = otherValues(key, value, history, names).filter((one) => one !== value);
-    return [{ parameter: key, actions: values.map((one) => ({ ...action, [key]: one }) as Action) }];
+    const values = otherValues(key, value, history, names).filter((item) => item !== value);
+    return [{ parameter: key, actions: values.map((item) => ({ ...action, [key]: item }) as Action) }];
   });
 }
 
@@ -81,12 +81,12 @@ function otherHashes(hash: Readonly<Record<string, string>>): Readonly<Record<st
   const entries = Object.entries(hash);
   const less = entries.map((_, i) => Object.fromEntries(entries.filter((__, j) => j !== i)));
   const led = TRAMPS.map((addr) => Object.fromEntries(entries.map(([ip]) => [ip, addr])));
-  return [...less.filter((one) => Object.keys(one).length > 0), ...led];
+  return [...less.filter((item) => Object.keys(item).length > 0), ...led];
 }
 
 /** Each flag left out by itself. */
 function bitsLess(flags: number): number[] {
-  return Array.from({ length: 32 }, (_, i) => flags & ~(1 << i)).filter((one) => one !== flags);
+  return Array.from({ length: 32 }, (_, i) => flags & ~(1 << i)).filter((n) => n !== flags);
 }
 
 const PROGRAM_VALUES: Readonly<Record<string, readonly unknown[]>> = {

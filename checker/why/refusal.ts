@@ -66,12 +66,16 @@ export function playAll(c: AttachCase, program: KernelProgram): PlayedTrace[] {
 }
 
 /** What refused a step, which has to have been refused. */
-export function refusalAt(played: readonly PlayedTrace[], at: number, program: KernelProgram): RefusedStep {
-  const { action, outcome, before, promises } = played[at]!;
+export function refusalAt(
+  played: readonly PlayedTrace[],
+  index: number,
+  program: KernelProgram,
+): RefusedStep {
+  const { action, outcome, before, promises } = played[index]!;
   const errno = outcome.errno as Errno;
   const chain = chainOf(sitesTaken(before, action, program), errno);
   const [site, ...passedOn] = chain;
-  return { at, action, errno, before, promises, site, passedOn };
+  return { at: index, action, errno, before, promises, site, passedOn };
 }
 
 /** Every return site that an action takes, in order; also those that the kernel takes note of and goes on. */
@@ -79,25 +83,30 @@ function sitesTaken(before: KernelView, action: Action, program: KernelProgram):
   const taken: Taken[] = [];
   let asked: { readonly k: World; readonly at: Locals } | undefined;
   apply(copyKernel(before), action, program, {
-    step: (one, k, at) => {
-      if (one.do === DO.REFUSE) asked = { k: copyKernel(k as Kernel), at: copyPart(at) as Locals };
+    step: (instruction, k, locals) => {
+      if (instruction.do === DO.REFUSE)
+        asked = { k: copyKernel(k as Kernel), at: copyPart(locals) as Locals };
     },
-    refused: (one, errno) => taken.push(takenAt(one, errno, asked!)),
+    refused: (instruction, errno) => taken.push(takenAt(instruction, errno, asked!)),
   });
   return taken;
 }
 
-function takenAt(one: Instruction, errno: Errno, asked: { readonly k: World; readonly at: Locals }): Taken {
-  const { routine, id } = one;
-  return { routine, id, errno, looked: watchGuard(one, asked.k, asked.at) };
+function takenAt(
+  instruction: Instruction,
+  errno: Errno,
+  asked: { readonly k: World; readonly at: Locals },
+): Taken {
+  const { routine, id } = instruction;
+  return { routine, id, errno, looked: watchGuard(instruction, asked.k, asked.at) };
 }
 
 /** From the last site that gave the errno back to the one that it came from: the first does not pass on. */
 function chainOf(taken: readonly Taken[], errno: Errno): Taken[] {
   const chain: Taken[] = [];
-  for (const one of taken.filter((site) => site.errno === errno).toReversed()) {
-    chain.unshift(one);
-    if (!passesOn(one.looked, errno)) break;
+  for (const item of taken.filter((site) => site.errno === errno).toReversed()) {
+    chain.unshift(item);
+    if (!passesOn(item.looked, errno)) break;
   }
   return chain;
 }

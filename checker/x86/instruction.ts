@@ -43,8 +43,8 @@ export function emitInstruction(draft: Draft, encoding: Encoding, wish: DrawnWis
     hasRex || operands.rex !== 0 ? [plain ? needed : needed | spareRex(draft, encoding, operands)] : [];
   const body = [...rex, ...opcodeOf(encoding, operands, wish), ...tailOf(encoding, operands)];
   const prefixes = drawPrefixes(draft, { encoding, size, gs, plain, length: body.length });
-  const at = rex.length + encoding.opcode.length;
-  const fixup = fixupOf(operands, wish, at, body.length);
+  const offset = rex.length + encoding.opcode.length;
+  const fixup = fixupOf(operands, wish, offset, body.length);
   emit(
     draft,
     {
@@ -90,11 +90,11 @@ function tailOf(encoding: Encoding, { modrm, address, immediate }: Operands): nu
 }
 
 /** The field that depends on the place: a RIP-relative operand, or the target of a direct branch. */
-function fixupOf({ fixup }: Operands, { to }: DrawnWish, at: number, length: number): Fixup | undefined {
-  if (fixup !== undefined) return { ...fixup, at: fixup.at + at };
+function fixupOf({ fixup }: Operands, { to }: DrawnWish, offset: number, length: number): Fixup | undefined {
+  if (fixup !== undefined) return { ...fixup, at: fixup.at + offset };
   if (to === undefined) return undefined;
-  const bytes = length - at === 1 ? 1 : 4;
-  return { at, bytes, to, relative: true };
+  const bytes = length - offset === 1 ? 1 : 4;
+  return { at: offset, bytes, to, relative: true };
 }
 
 interface PrefixRequest {

@@ -92,11 +92,11 @@ export function assemble({ instructions, patches }: InstructionSequence): DrawnP
 }
 
 function fix(code: Uint8Array, drawn: Drawn, start: number, end: number, address: bigint): void {
-  const { at, bytes, relative } = drawn.fixup!;
+  const { at: offset, bytes, relative } = drawn.fixup!;
   const value = relative ? address - CODE.base - BigInt(end) : address;
   if (relative && BigInt.asIntN(bytes * 8, value) !== value)
     throw new Error(`a field of ${bytes} bytes does not reach: ${drawn.encoding.line}`);
-  code.set(littleEndian(value, bytes), start + drawn.prefixes.length + at);
+  code.set(littleEndian(value, bytes), start + drawn.prefixes.length + offset);
 }
 
 /** The low bytes of a number, lowest first. */

@@ -39,13 +39,13 @@ export function shapesOf(drawn: Drawn): Shape[] {
   const shapes: Shape[] = prefixes.map((byte) => `prefix ${byte.toString(16)}` as Shape);
   if (prefixes.length > 1) shapes.push('two prefixes');
   if (rex === 0x40) shapes.push('REX without effect');
-  const at = (rex === undefined ? 0 : 1) + encoding.opcode.length;
+  const offset = (rex === undefined ? 0 : 1) + encoding.opcode.length;
   if (!encoding.operands.some((operand) => /^[EMG]/.test(operand))) return shapes;
-  const modrm = item(body, at);
+  const modrm = item(body, offset);
   if (rex === undefined && namesHighByte(drawn, modrm)) shapes.push('high-byte register');
   if (modrm >= 0xc0) return shapes;
   if (prefixes.includes(0x65)) shapes.push('%gs-relative');
-  return [...shapes, ...addressShapes(body.slice(at), rex ?? 0)];
+  return [...shapes, ...addressShapes(body.slice(offset), rex ?? 0)];
 }
 
 /** A byte register by ModRM.reg or by ModRM.rm is one of `ah ch dh bh`. */

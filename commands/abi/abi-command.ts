@@ -31,12 +31,12 @@ export function abiCommand(line: AbiLine): Answer {
   const { sig = [], sigs, kinds } = line;
   const arch = oneOf(line.arch, ARCHES, '--arch');
   if (kinds !== undefined) {
-    const [one, ...more] = sig;
-    if (one === undefined || more.length > 0 || sigs !== undefined)
+    const [name, ...more] = sig;
+    if (name === undefined || more.length > 0 || sigs !== undefined)
       throw new InputError('--kinds attaches programs to one function, and needs one --sig');
     if (arch !== 'x86-64')
       throw new InputError(`--kinds makes an image, of x86-64 code: there is none on ${arch}`);
-    return judgeCombination(caseOf({ ...line, sig: one, kinds }), KNOWN);
+    return judgeCombination(caseOf({ ...line, sig: name, kinds }), KNOWN);
   }
   const given = sig.map((text, i) => ({ name: `f${i + 1}`, signature: parseSignature(text) }));
   const functions = [...given, ...(sigs === undefined ? [] : parseFunctions(readText(sigs), sigs))];

@@ -20,14 +20,17 @@ export interface NamedFunction {
 export function tellPlaces(arch: ArchName, functions: readonly NamedFunction[]): Answer {
   const several = functions.length > 1;
   const text = [
-    ...functions.flatMap((one, i) => [...(i === 0 ? [] : ['']), ...placeLines(arch, one, several)]),
+    ...functions.flatMap((namedFunction, i) => [
+      ...(i === 0 ? [] : ['']),
+      ...placeLines(arch, namedFunction, several),
+    ]),
     ...(several ? ['', ...sharingLines(arch, functions)] : []),
   ];
   const json = {
     command: 'abi',
     exit: EXIT.HELD,
     arch,
-    functions: functions.map((one) => functionJson(arch, one)),
+    functions: functions.map((namedFunction) => functionJson(arch, namedFunction)),
     sharing: several ? sharingJson(arch, functions) : [],
   };
   return { text: text.join('\n'), json, exit: EXIT.HELD, save: [] };

@@ -88,11 +88,11 @@ function explained(
   { order }: Explanations,
 ): ExplainedPoint[] {
   const all = deviations(points);
-  const found = order.map((one) => ({
-    pairs: all.filter((deviation) => explains(one, deviation, by)),
-    why: one.why,
+  const found = order.map((explanation) => ({
+    pairs: all.filter((deviation) => explains(explanation, deviation, by)),
+    why: explanation.why,
   }));
-  const left = all.filter((deviation) => !order.some((one) => explains(one, deviation, by)));
+  const left = all.filter((deviation) => !order.some((explanation) => explains(explanation, deviation, by)));
   return [...found, { pairs: left, why: undefined }].filter(({ pairs }) => pairs.length > 0);
 }
 
@@ -136,18 +136,18 @@ function measuredRows(benchmark: Benchmark, columns: readonly BenchmarkColumn[])
     a === undefined || b === undefined ? '–' : `×${(a / b).toFixed(2)}`;
   return [
     ['', 'M/s', 'ns', 'measured', ...columns.flatMap(({ kernel }) => [kernel, 'with C']), ''],
-    ...benchmark.hits.map((one) => [
-      `  ${one.name}`,
-      one.rate.toFixed(3),
-      measuredTime(benchmark, one).toFixed(2),
-      ratio(measuredTime(benchmark, one), measuredTime(benchmark, first!)),
+    ...benchmark.hits.map((rate) => [
+      `  ${rate.name}`,
+      rate.rate.toFixed(3),
+      measuredTime(benchmark, rate).toFixed(2),
+      ratio(measuredTime(benchmark, rate), measuredTime(benchmark, first!)),
       ...columns.flatMap(({ hits }) => {
         const cost = (name: string, by: CountedBy) =>
           costOf(
             hits.find((hit) => hit.name === name),
             by,
           );
-        return COUNTED_BY.map((by) => ratio(cost(one.name, by), cost(first!.name, by)));
+        return COUNTED_BY.map((by) => ratio(cost(rate.name, by), cost(first!.name, by)));
       }),
       '',
     ]),

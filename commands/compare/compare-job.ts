@@ -45,9 +45,9 @@ export function* compareJob(comparison: Comparison): Job {
   const compared: ComparedCost[] = [];
   for (const client of clients) {
     if (isAbsent(client)) continue;
-    const one = yield* untilStopped(client, numbers);
-    if (one === undefined) break;
-    compared.push(one);
+    const cost = yield* untilStopped(client, numbers);
+    if (cost === undefined) break;
+    compared.push(cost);
   }
   yield 'hits';
   const columns = columnsOf(comparison);
@@ -80,7 +80,7 @@ function* untilStopped(
 
 /** The hits of each kernel, and of each design that is compared. */
 function groupsOf({ kernels, clients, recorded }: Comparison): HitGroup[] {
-  const designs = clients.flatMap((one) => (isAbsent(one) ? [] : [one.profile]));
+  const designs = clients.flatMap((item) => (isAbsent(item) ? [] : [item.profile]));
   return [
     ...kernels.map((profile) => hitsOf(profile, 'of the kernel', recorded)),
     ...designs.map((profile) => hitsOf(profile, 'of the design', recorded)),
@@ -104,7 +104,7 @@ function hitsOf(
       cost,
       modelled: kind.attach !== undefined,
       inC: cost === undefined ? undefined : instructionsInC(cost, kernel, kind.name, known),
-      recorded: asRecorded ? known.find((one) => one.kernel === kernel && one.hit === kind.name) : undefined,
+      recorded: asRecorded ? known.find((hit) => hit.kernel === kernel && hit.hit === kind.name) : undefined,
     };
   });
   return { profile, hits };

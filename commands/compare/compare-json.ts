@@ -14,28 +14,28 @@ export function compareJson({ numbers, benchmark }: Comparison, all: Comparisons
   const { baseline, hits, source } = benchmark;
   return {
     numbers,
-    clients: all.compared.map((one) => clientJson(one)),
+    clients: all.compared.map((cost) => clientJson(cost)),
     absent: all.absent,
     hits: all.groups.map(({ profile, hits: group }) => ({ profile, hits: group.map(hitJson) })),
     benchmark: {
       source,
       baseline,
-      hits: hits.map((one) => ({ ...one, nanoseconds: measuredTime(benchmark, one) })),
+      hits: hits.map((rate) => ({ ...rate, nanoseconds: measuredTime(benchmark, rate) })),
       agreements: all.agreed.map(agreementJson),
     },
   };
 }
 
-function clientJson(one: ComparedCost) {
-  const { client, runs } = one;
+function clientJson(cost: ComparedCost) {
+  const { client, runs } = cost;
   return {
     name: client.name,
     sentence: client.sentence,
     profile: client.profile,
     refused: refusalIn(runs) ?? null,
-    grows: printOrder(one),
-    attach: countsJson(one, 'attach'),
-    detach: countsJson(one, 'detach'),
+    grows: printOrder(cost),
+    attach: countsJson(cost, 'attach'),
+    detach: countsJson(cost, 'detach'),
   };
 }
 
@@ -45,9 +45,9 @@ function refusalIn(runs: ComparedCost['runs']): Errno | undefined {
 }
 
 /** One value for each number of functions. */
-function countsJson(one: ComparedCost, phase: Phase) {
-  const { runs, growth } = one;
-  return countNames(one, phase).map((name) => ({
+function countsJson(cost: ComparedCost, phase: Phase) {
+  const { runs, growth } = cost;
+  return countNames(cost, phase).map((name) => ({
     count: name,
     values: runs.map((run) => (run === undefined || 'refused' in run ? null : (run[phase][name] ?? 0))),
     grows: printGrowth(growth[phase][name]),
@@ -72,7 +72,7 @@ function hitJson({ name, modelled, cost, inC, recorded }: HitRow) {
         ? null
         : {
             code: codeOf(recorded),
-            functions: Object.entries(recorded.functions).map(([fn, one]) => ({ name: fn, ...one })),
+            functions: Object.entries(recorded.functions).map(([fn, item]) => ({ name: fn, ...item })),
           },
   };
 }

@@ -40,7 +40,7 @@ export function declareCompare({ subcommand, finish }: CommandLine): void {
 /** What `compare` compares; `hits` is the file with recorded hits. */
 export function comparisonFor({ n, ...whose }: CompareLine, hits: string): Comparison {
   return {
-    numbers: n.split(',').map((one) => atLeastOne(wholeNumber(one.trim(), '--n', MOST))),
+    numbers: n.split(',').map((name) => atLeastOne(wholeNumber(name.trim(), '--n', MOST))),
     clients: clientsFor(whose),
     kernels: whose.kernel === undefined ? BESIDE_BENCHMARK : [whose.kernel],
     recorded: parseRecordedHits(readText(hits), hits),

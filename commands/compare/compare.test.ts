@@ -55,7 +55,7 @@ describe('the order of hits, beside the benchmark', () => {
 /** What nobody has explained. */
 function unexplained(agreed: readonly Agreement[]): string[] {
   return agreed.flatMap(({ kernel, by, deviations, undercounted: short }) => {
-    const pairs = deviations.filter(({ why }) => why === undefined).flatMap((one) => one.pairs);
+    const pairs = deviations.filter(({ why }) => why === undefined).flatMap((point) => point.pairs);
     const left = [
       ...pairs.map(({ cheaper, dearer }) => `${cheaper} before ${dearer}`),
       ...short.filter(({ why }) => why === undefined).map(({ name }) => name),
@@ -66,12 +66,12 @@ function unexplained(agreed: readonly Agreement[]): string[] {
 
 /** Hits that reasons name and that deviate nowhere. */
 function unused(agreed: readonly Agreement[], { order, size }: Explanations): string[] {
-  const orders = order.flatMap((one) => {
+  const orders = order.flatMap((explanation) => {
     const pairs = agreed.flatMap(({ by, deviations }) =>
-      deviations.flatMap((group) => group.pairs.filter((pair) => explains(one, pair, by))),
+      deviations.flatMap((group) => group.pairs.filter((pair) => explains(explanation, pair, by))),
     );
     const seen = (name: string) => pairs.some(({ cheaper, dearer }) => cheaper === name || dearer === name);
-    return [...one.cheaper, ...one.dearer].filter((name) => !seen(name));
+    return [...explanation.cheaper, ...explanation.dearer].filter((name) => !seen(name));
   });
   const short = agreed
     .filter(({ by }) => by === 'with functions in C')

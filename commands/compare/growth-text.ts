@@ -50,7 +50,7 @@ function factors(factor: number, of: string): Term[] {
 export function printOrder({ growth }: ComparedCost): string {
   const worse = (order: GrowthOrder) => {
     const names = PHASES.flatMap((phase) =>
-      Object.entries(growth[phase]).filter(([, one]) => orderOf(one) === order),
+      Object.entries(growth[phase]).filter(([, growth]) => orderOf(growth) === order),
     ).map(([name]) => name);
     return [...new Set(names)].join(', ');
   };

@@ -23,7 +23,7 @@ export function massLines(
     ...legend(compared),
     '',
     'how it grows in N',
-    ...compared.flatMap((one) => indented(one.client.name, printOrder(one), NAME_COLUMNS)),
+    ...compared.flatMap((cost) => indented(cost.client.name, printOrder(cost), NAME_COLUMNS)),
   ];
 }
 
@@ -41,12 +41,12 @@ export function indented(name: string, text: string, column: number): string[] {
 
 /** One table for each count that anybody has any of. */
 function phaseLines(compared: readonly ComparedCost[], numbers: readonly number[], phase: Phase): string[] {
-  const names = new Set(compared.flatMap((one) => countNames(one, phase)));
+  const names = new Set(compared.flatMap((cost) => countNames(cost, phase)));
   const rows = [...names]
-    .filter((name) => compared.some((one) => hasAny(one, name, phase)))
+    .filter((name) => compared.some((cost) => hasAny(cost, name, phase)))
     .flatMap((name) => [
       [name, ...numbers.map(() => ''), ''],
-      ...compared.map((one) => countRow(one, name, phase)),
+      ...compared.map((cost) => countRow(cost, name, phase)),
     ]);
   const head = [phase, ...numbers.map(count), 'grows as'];
   const refused = compared.flatMap(({ client, runs }) => {

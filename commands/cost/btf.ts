@@ -23,7 +23,7 @@ const MODIFIERS: readonly string[] = ['TYPEDEF', 'CONST', 'VOLATILE', 'RESTRICT'
 
 /** The functions of a kernel by its BTF, each with its type as btf_distill_func_proto() takes it. */
 export function functionsOfBtf({ types }: Btf): ListedFunction[] {
-  const byId = new Map(types.map((one) => [one.id, one]));
+  const byId = new Map(types.map((item) => [item.id, item]));
   return types.filter(({ kind }) => kind === 'FUNC').map((func) => listed(func, byId));
 }
 
@@ -33,7 +33,7 @@ function listed({ name, type_id: id }: BtfType, byId: ReadonlyMap<number, BtfTyp
   if (params.length > 0 && params.at(-1)!.type_id === 0) return without(name, 'it takes variable arguments');
   const args = params.map((param) => spelled(param.type_id, byId));
   const ret = spelled(proto?.ret_type_id ?? 0, byId);
-  const strange = [...args, ret].find((one) => typeof one !== 'string');
+  const strange = [...args, ret].find((item) => typeof item !== 'string');
   if (strange !== undefined)
     return without(name, `${strange === ret ? 'it returns' : 'it takes'} ${(strange as Strange).what}`);
   if (args.includes('void')) return without(name, 'it takes an argument of no size');
@@ -51,11 +51,11 @@ interface Strange {
 
 /** A type as signatures spell it, through typedefs and qualifiers: `ptr`, `s32`, `s16b`. */
 function spelled(id: number, byId: ReadonlyMap<number, BtfType>): string | Strange {
-  let one = byId.get(id);
-  for (let left = byId.size; left > 0 && one !== undefined && MODIFIERS.includes(one.kind); left--)
-    one = byId.get(one.type_id ?? 0);
-  if (one === undefined) return 'void';
-  const { kind, size = 0, encoding = '' } = one;
+  let item = byId.get(id);
+  for (let left = byId.size; left > 0 && item !== undefined && MODIFIERS.includes(item.kind); left--)
+    item = byId.get(item.type_id ?? 0);
+  if (item === undefined) return 'void';
+  const { kind, size = 0, encoding = '' } = item;
   switch (kind) {
     case 'PTR':
       return 'ptr';

@@ -28,7 +28,9 @@ interface Costs {
 /** The command `cost`: what each design takes to attach to the functions of a list, and to detach. */
 export function* costJob(comparison: ListComparison): Job {
   const { functions, clients } = comparison;
-  const typed = functions.filter((one): one is TypedFunction => one.signature !== undefined);
+  const typed = functions.filter(
+    (listedFunction): listedFunction is TypedFunction => listedFunction.signature !== undefined,
+  );
   const costs: ListCost[] = [];
   const absent: Absent[] = [];
   for (const client of clients) {
@@ -96,12 +98,18 @@ function clientLines({ client, attached, refused, cost }: ListCost): string[] {
 function countLines(costs: readonly ListCost[]): string[] {
   const names = namesIn(costs.flatMap(({ cost }) => PHASES.map((phase) => tallyOf(cost, phase))));
   const rows = names
-    .filter((name) => costs.some((one) => PHASES.some((phase) => (tallyOf(one.cost, phase)[name] ?? 0) > 0)))
+    .filter((name) =>
+      costs.some((cost) => PHASES.some((phase) => (tallyOf(cost.cost, phase)[name] ?? 0) > 0)),
+    )
     .flatMap((name) => [
       [name, '', '', ''],
       ...costs
         .filter(({ cost }) => !('refused' in cost))
-        .map((one) => [`  ${one.client.name}`, ...PHASES.map((phase) => cell(one, name, phase)), mark(one)]),
+        .map((cost) => [
+          `  ${cost.client.name}`,
+          ...PHASES.map((phase) => cell(cost, name, phase)),
+          mark(cost),
+        ]),
     ]);
   return ['', ...grid([['', ...PHASES, ''], ...rows], '')];
 }

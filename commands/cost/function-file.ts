@@ -26,7 +26,7 @@ const MOST = 65_536;
 export function parseFunctions(text: string, file: string, globs: string | undefined): ListedFunction[] {
   const all = readFunctions(jsonOf(text, file), file);
   const wanted = globs?.split(',').map((glob) => patternOf(glob.trim()));
-  const chosen = all.filter(({ name }) => wanted === undefined || wanted.some((one) => one.test(name)));
+  const chosen = all.filter(({ name }) => wanted === undefined || wanted.some((exp) => exp.test(name)));
   if (chosen.length === 0)
     throw new InputError(
       globs === undefined
@@ -51,16 +51,16 @@ function jsonOf(text: string, file: string): unknown {
 function readFunctions(value: unknown, file: string): ListedFunction[] {
   if (typeof value === 'object' && value !== null && 'types' in value)
     return functionsOfBtf(checked(btfSchema, value, file));
-  return checked(listSchema, value, file).functions.map((one, i) => {
+  return checked(listSchema, value, file).functions.map((item, i) => {
     const place = `${file}: functions[${i}]`;
-    const args = one.args.map((name, k) => typeAt(name, `${place}.args[${k}]`));
-    const ret = one.ret === undefined ? 'u64' : typeAt(one.ret, `${place}.ret`);
+    const args = item.args.map((name, k) => typeAt(name, `${place}.args[${k}]`));
+    const ret = item.ret === undefined ? 'u64' : typeAt(item.ret, `${place}.ret`);
     const empty = args.indexOf('void');
     if (empty >= 0)
       throw new InputError(`${place}.args[${empty}] is void: a function without arguments has none`);
-    return one.varargs === true
-      ? { name: one.name, signature: undefined, why: 'it takes variable arguments' }
-      : { name: one.name, signature: `${args.join(', ')} -> ${ret}`, why: undefined };
+    return item.varargs === true
+      ? { name: item.name, signature: undefined, why: 'it takes variable arguments' }
+      : { name: item.name, signature: `${args.join(', ')} -> ${ret}`, why: undefined };
   });
 }
 

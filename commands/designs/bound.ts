@@ -21,7 +21,9 @@ export const SMALL: DesignBound = { seed: 1, sequences: 15, oneScenarioIn: 9, sc
 
 /** The kernel that a design is judged on: 6.12 where it can stand there. */
 export function kernelFor({ name, needs }: Design): KernelVersion {
-  const kernel = PREFERRED.find((one) => needs?.({ ...PROFILES[one], multiLinks: name }) === undefined);
+  const kernel = PREFERRED.find(
+    (version) => needs?.({ ...PROFILES[version], multiLinks: name }) === undefined,
+  );
   if (kernel === undefined) throw new Error(`${name} can stand on none of the kernels`);
   return kernel;
 }

@@ -35,7 +35,7 @@ export function entriesOf(design: Design): DesignEntry[] {
     ...KNOWN_TASK.flatMap((entry) => {
       const { name, law, sentence, evidence, kernels, scenario } = entry;
       const loaded = [...scenario.setup, ...scenario.clients.flat()];
-      const takesMultiLink = loaded.some((one) => one.do === 'BPF_PROG_LOAD' && one.program.multi);
+      const takesMultiLink = loaded.some((action) => action.do === 'BPF_PROG_LOAD' && action.program.multi);
       if (!isOf(entry, kernels, takesMultiLink)) return [];
       const shown = kernels.includes(kernel) ? kernel : kernels[0]!.split(',')[0]!;
       return [{ name, law: law.name, sentence, evidence, trace: `task/known/${name}.${shown}.trace` }];

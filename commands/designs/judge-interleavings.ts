@@ -17,7 +17,9 @@ import type { DesignTally } from './tally.ts';
 /** Asks the laws on interleavings: each scenario of multi links is walked by some random schedules. */
 export function judgeInterleavings(profile: string, bound: DesignBound, tally: DesignTally): void {
   const { seed, schedules, oneScenarioIn } = bound;
-  const scenarios = scenariosFor(profile).filter((one, i) => i % oneScenarioIn === 0 && isPossible(one));
+  const scenarios = scenariosFor(profile).filter(
+    (scenario, i) => i % oneScenarioIn === 0 && isPossible(scenario),
+  );
   const search = {
     laws: TASK_LAWS,
     seed,

@@ -56,7 +56,7 @@ export function printNoted(cell: TableCell, notes: Notes): string {
 }
 
 function indexOf(entries: readonly DesignEntry[], { name }: DesignEntry): number {
-  return entries.findIndex((one) => one.name === name);
+  return entries.findIndex((entry) => entry.name === name);
 }
 
 /** The name of a reason by its place: a, b, c. */

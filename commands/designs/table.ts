@@ -41,7 +41,7 @@ export const LAWS: readonly { readonly title: string; readonly names: readonly s
 export function columnOf(design: Design, tally: DesignTally): Column {
   const entries = entriesOf(design);
   const profile = { ...PROFILES[kernelFor(design)], multiLinks: design.name };
-  const names = LAWS.flatMap((one) => one.names);
+  const names = LAWS.flatMap((item) => item.names);
   return {
     design,
     cells: new Map(names.map((law) => [law, cellOf(law, { design, profile, entries }, tally)])),

@@ -57,16 +57,16 @@ export class Activations {
   }
 
   /** ftrace's entry code calls handlers with a frame of registers on top of the stack. */
-  private notePtRegs(at: Word | undefined): void {
+  private notePtRegs(address: Word | undefined): void {
     const last = this.open.at(-1);
-    if (last !== undefined && WITH_REGS.test(last.code)) last.regs = at;
+    if (last !== undefined && WITH_REGS.test(last.code)) last.regs = address;
   }
 
   /** `rbp` of an image points to the word below the one that it was entered with. */
   private inFrame(code: string, offset: number | undefined): string | undefined {
     const plan = this.plans[code];
     if (plan === undefined || offset === undefined || offset >= 0) return undefined;
-    return frameRows(plan).find(([at]) => at === offset + 8)?.[1];
+    return frameRows(plan).find(([index]) => index === offset + 8)?.[1];
   }
 }
 
@@ -76,7 +76,9 @@ const CALLER = 'caller';
 const WITH_REGS = /^ftrace_(regs_)?caller$|\.trampoline$|^return_to_handler$|^arch_rethook_trampoline$/;
 
 /** Fields of `struct pt_regs` by their offsets, as the kernel calls them. */
-const REGS_FIELDS = new Map(Object.entries(PT_REGS).map(([name, at]) => [at as number, fieldName(name)]));
+const REGS_FIELDS = new Map(
+  Object.entries(PT_REGS).map(([name, index]) => [index as number, fieldName(name)]),
+);
 
 /** `di` of `RDI`, `orig_ax` of `ORIG_RAX`, `flags` of `EFLAGS`, `r8` of `R8`. */
 function fieldName(name: string): string {

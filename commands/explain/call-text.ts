@@ -94,13 +94,13 @@ class Teller {
 
   private arrival(moment: ExplainedMoment, left: readonly Activation[]): string {
     const { how, from, to, inC, stack } = moment;
-    const at = inC ? to : this.letters.of(to);
+    const site = inC ? to : this.letters.of(to);
     if (how === 'call')
       return inC
-        ? `${from} calls ${at}`
-        : `${from} calls ${at}, to return to ${this.letters.of(stack[0]?.code ?? '')}`;
-    if (how === 'jump') return `${from} jumps to ${at}`;
-    return `${from} returns to ${at}${this.missed(to, left)}`;
+        ? `${from} calls ${site}`
+        : `${from} calls ${site}, to return to ${this.letters.of(stack[0]?.code ?? '')}`;
+    if (how === 'jump') return `${from} jumps to ${site}`;
+    return `${from} returns to ${site}${this.missed(to, left)}`;
   }
 
   /** The places that a return was to go to, and does not. */

@@ -25,7 +25,7 @@ export function explainFile({ path, text }: NamedTrace, step: string | undefined
   const { kernel, head, steps, diverged } = located(path, () => explain(text));
   const number = step === undefined ? undefined : wholeNumber(step, '--step', steps.length);
   if (number === 0) throw new InputError('--step 0 is no step: they count from 1 on');
-  const shown = steps.filter((one) => number === undefined || one.number === number);
+  const shown = steps.filter((step) => number === undefined || step.number === number);
   const exit = diverged === undefined ? EXIT.HELD : EXIT.FAILED;
   const lines = [
     ...head,

@@ -68,10 +68,10 @@ function eventsOf(path: string): string[] {
 function missingIn(text: string, expected: readonly string[]): string | undefined {
   const flat = text.replace(/\s+/g, ' ');
   let from = 0;
-  return expected.find((one) => {
-    const at = flat.indexOf(one, from);
-    from = at + one.length;
-    return at < 0;
+  return expected.find((name) => {
+    const index = flat.indexOf(name, from);
+    from = index + name.length;
+    return index < 0;
   });
 }
 

@@ -27,7 +27,7 @@ export class Letters {
   }
 
   lettered(place: string): Lettered | undefined {
-    return this.all.find((one) => one.place === place);
+    return this.all.find((lettered) => lettered.place === place);
   }
 
   private give(place: string, siteEnd: number): void {

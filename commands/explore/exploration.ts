@@ -104,10 +104,10 @@ export function scenariosOf({
 /** Each operation as often as it is wanted. */
 function hasAll(operations: readonly string[], wanted: readonly string[]): boolean {
   const left = [...operations];
-  return wanted.every((one) => {
-    const at = left.findIndex((operation) => operation === one || operation.split(THIRD)[0] === one);
-    if (at >= 0) left.splice(at, 1);
-    return at >= 0;
+  return wanted.every((name) => {
+    const index = left.findIndex((operation) => operation === name || operation.split(THIRD)[0] === name);
+    if (index >= 0) left.splice(index, 1);
+    return index >= 0;
   });
 }
 

@@ -82,10 +82,10 @@ describe('an exploration', () => {
     const { kernel: _, ...everywhere } = { ...LINE, only: 'register f1, live patch on f1' };
     const explored = (how: Partial<ExploreOptions>) =>
       startExploring(explorationFor(everywhere), { ...IN_ONE_WORKER, ...how });
-    const one = await drive(explored({}));
-    expect(await drive(explored({ workers: 2 }))).toEqual(one);
-    expect(one.text).toMatch(/6\.1, sleepableTargets = true: 1 of 1 scenario/);
-    expect(one.text).toMatch(/7\.2: 1 of 1 scenario/);
+    const answer = await drive(explored({}));
+    expect(await drive(explored({ workers: 2 }))).toEqual(answer);
+    expect(answer.text).toMatch(/6\.1, sleepableTargets = true: 1 of 1 scenario/);
+    expect(answer.text).toMatch(/7\.2: 1 of 1 scenario/);
   });
 
   test('finds a planted bug, and the file that it saves shows it again', async () => {

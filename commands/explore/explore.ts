@@ -34,7 +34,7 @@ export function startExploring(search: TaskSearch, options: ExploreOptions): Wai
     planted: planted?.name,
     depth,
     states,
-    saved: saved.left.find((one) => one.number === number)?.saved,
+    saved: saved.left.find((left) => left.number === number)?.saved,
   }));
   return gathered(search, options, new Pool(questions, saved.done, workers));
 }

@@ -11,11 +11,11 @@ import { taskAnswer } from './task-answer.ts';
 
 const PAIR = 'detach f1, detach f1';
 const ONE_CPU = { ...DEFAULT_FAMILY, profiles: ['6.12'], processors: 1, only: PAIR.split(', ') };
-const one = scenariosOf(ONE_CPU).find(({ name }) => name === PAIR)!;
+const scenario = scenariosOf(ONE_CPU).find(({ name }) => name === PAIR)!;
 
 function searched(): ScenarioResult {
   const laws = asked(['6.12']).map(({ name }) => name);
-  const question = { number: 0, scenario: one.scenario, laws, planted: undefined };
+  const question = { number: 0, scenario: scenario.scenario, laws, planted: undefined };
   const search = new ScenarioSearch({ ...question, depth: undefined, states: undefined, saved: undefined });
   search.goOn(Number.POSITIVE_INFINITY);
   return search.result();
@@ -24,20 +24,20 @@ function searched(): ScenarioResult {
 const result = searched();
 
 test('a scenario shows its listed breaches as often as is written down', () => {
-  expect(Object.keys(OCCURRENCES[keyOf(one)]!).length).toBeGreaterThan(1);
-  expect(miscounted(one, result)).toEqual([]);
+  expect(Object.keys(OCCURRENCES[keyOf(scenario)]!).length).toBeGreaterThan(1);
+  expect(miscounted(scenario, result)).toEqual([]);
 });
 
 test('another number is new, and so is one that is not there any more', () => {
   const seen = occurrencesIn(result);
   const [name = ''] = Object.keys(seen);
   const others = { ...seen, [name]: seen[name]! + 1, 'is-gone': 2 };
-  expect(miscounted(one, result, { [keyOf(one)]: others })).toEqual([
+  expect(miscounted(scenario, result, { [keyOf(scenario)]: others })).toEqual([
     { known: name, pinned: seen[name]! + 1, seen: seen[name] },
     { known: 'is-gone', pinned: 2, seen: 0 },
   ]);
   const breaches = result.breaches.map((breach) => ({ ...breach, count: breach.count + 1 }));
-  const search: TaskSearch = { ...defaultExploration(), scenarios: [one] };
+  const search: TaskSearch = { ...defaultExploration(), scenarios: [scenario] };
   const { exit, text } = taskAnswer({ search, results: [{ ...result, breaches }] });
   expect(exit).toBe(EXIT.BROKEN);
   expect(text).toContain(`    in ${PAIR} of 6.12\n`);

@@ -14,11 +14,11 @@ export interface Miscounted {
  * another one now. Of a scenario that nothing is written down of, nothing is said.
  */
 export function miscounted(
-  one: NamedScenario,
+  scenario: NamedScenario,
   result: ScenarioResult,
   pinned: Occurrences = OCCURRENCES,
 ): Miscounted[] {
-  const wanted = pinned[keyOf(one)];
+  const wanted = pinned[keyOf(scenario)];
   if (wanted === undefined || result.end !== 'complete') return [];
   const seen = occurrencesIn(result);
   const names = new Set([...Object.keys(wanted), ...Object.keys(seen)]);

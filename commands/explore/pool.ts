@@ -48,36 +48,36 @@ export class Pool {
   ) {
     for (const [number, result] of done) this.results.set(number, result);
     this.busy = Array.from({ length: Math.min(workers, questions.length) }, () => this.start());
-    for (const one of this.busy) this.handOut(one);
+    for (const busy of this.busy) this.handOut(busy);
   }
 
   private start(): Busy {
     const worker = takeWorker(START);
-    const one: Busy = { worker, number: undefined, states: 0, bytes: 0 };
-    worker.on('message', (message: FromWorker) => this.told(one, message));
-    worker.on('error', (error) => this.told(one, { is: 'failed', number: one.number ?? -1, error }));
-    return one;
+    const busy: Busy = { worker, number: undefined, states: 0, bytes: 0 };
+    worker.on('message', (message: FromWorker) => this.told(busy, message));
+    worker.on('error', (error) => this.told(busy, { is: 'failed', number: busy.number ?? -1, error }));
+    return busy;
   }
 
-  private handOut(one: Busy): void {
+  private handOut(busy: Busy): void {
     while (this.results.has(this.next)) this.next++;
     const question = this.questions[this.next];
     const wanted = question !== undefined && !this.stops && this.next < this.end();
-    one.number = wanted ? this.next++ : undefined;
-    one.states = 0;
-    one.bytes = 0;
-    if (wanted) one.worker.postMessage({ do: 'search', question } satisfies ToWorker);
+    busy.number = wanted ? this.next++ : undefined;
+    busy.states = 0;
+    busy.bytes = 0;
+    if (wanted) busy.worker.postMessage({ do: 'search', question } satisfies ToWorker);
   }
 
-  private told(one: Busy, message: FromWorker): void {
+  private told(busy: Busy, message: FromWorker): void {
     if (message.is === 'on') {
-      one.states = message.states;
-      one.bytes = message.bytes;
+      busy.states = message.states;
+      busy.bytes = message.bytes;
     } else {
       if (message.is === 'failed') this.failure = message.error;
       else this.results.set(message.number, message.result);
       if (message.is === 'left') this.left.push(message);
-      this.handOut(one);
+      this.handOut(busy);
     }
     this.changed();
   }
@@ -121,8 +121,8 @@ export class Pool {
   /** Whoever was told to stop, or is at work or has failed, is of no use any more. */
   async close(): Promise<void> {
     const isAtRest = ({ number }: Busy) => number === undefined && !this.stops && this.failure === undefined;
-    for (const one of this.busy) if (isAtRest(one)) giveBack(START, one.worker);
-    await Promise.all(this.busy.map((one) => (isAtRest(one) ? undefined : one.worker.terminate())));
+    for (const busy of this.busy) if (isAtRest(busy)) giveBack(START, busy.worker);
+    await Promise.all(this.busy.map((busy) => (isAtRest(busy) ? undefined : busy.worker.terminate())));
   }
 }
 

@@ -40,8 +40,8 @@ export function taskAnswer(explored: TaskExplored): Answer {
 }
 
 function counterexampleOf({ search, results }: TaskExplored): TaskCounterexample | undefined {
-  const at = results.findIndex((result) => newBreach(result) !== undefined);
-  return at < 0 ? undefined : foundIn(search, search.scenarios[at]!, newBreach(results[at]!)!);
+  const index = results.findIndex((result) => newBreach(result) !== undefined);
+  return index < 0 ? undefined : foundIn(search, search.scenarios[index]!, newBreach(results[index]!)!);
 }
 
 /** Gives the names on the way to a breach that stay the same, plays it once more, and describes it. */
@@ -50,7 +50,7 @@ function foundIn(
   { name, scenario }: NamedScenario,
   { law: lawName, path }: SavedBreach,
 ): TaskCounterexample {
-  const law = laws.find((one) => one.name === lawName)!;
+  const law = laws.find((law) => law.name === lawName)!;
   const space = new Space(scenario, spaceOptions(planted));
   const found = planted === undefined ? `${BREADTH_FIRST}, ${name}` : BREADTH_FIRST;
   return described(scheduleOf(space, path, planted?.grain), law, { planted, known: undefined, found });
@@ -124,7 +124,9 @@ function miscountedIn({ search, results }: TaskExplored): MiscountedIn[] {
   if (search.unasked.length === 0) return [];
   return results.flatMap((result, i) => {
     const scenario = search.scenarios[i];
-    return scenario === undefined ? [] : miscounted(scenario, result).map((one) => ({ ...one, scenario }));
+    return scenario === undefined
+      ? []
+      : miscounted(scenario, result).map((miscounted) => ({ ...miscounted, scenario }));
   });
 }
 
@@ -199,7 +201,7 @@ function jsonOf(explored: TaskExplored, found: TaskCounterexample | undefined) {
       moves: witnessed(explored, law),
     })),
     unasked: search.unasked,
-    miscounted: miscountedIn(explored).map(({ scenario, ...one }) => ({ ...one, scenario: scenario.name })),
+    miscounted: miscountedIn(explored).map(({ scenario, ...item }) => ({ ...item, scenario: scenario.name })),
     counterexample: found === undefined ? null : foundJson(found),
   };
 }

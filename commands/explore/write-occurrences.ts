@@ -29,10 +29,10 @@ export const OCCURRENCES: Occurrences = `;
 const table: Record<string, Record<string, number>> = {};
 for (const family of FAMILIES) {
   const laws = asked(family.profiles).map(({ name }) => name);
-  for (const one of scenariosOf(family)) {
+  for (const scenario of scenariosOf(family)) {
     const question = {
       number: 0,
-      scenario: one.scenario,
+      scenario: scenario.scenario,
       laws,
       planted: undefined,
       depth: undefined,
@@ -43,8 +43,8 @@ for (const family of FAMILIES) {
     const search = new ScenarioSearch(question);
     search.goOn(Number.POSITIVE_INFINITY);
     const result = search.result();
-    if (result.end !== 'complete') throw new Error(`${keyOf(one)} ends with ${result.end}`);
-    table[keyOf(one)] = occurrencesIn(result);
+    if (result.end !== 'complete') throw new Error(`${keyOf(scenario)} ends with ${result.end}`);
+    table[keyOf(scenario)] = occurrencesIn(result);
   }
 }
 writeFileSync(FILE, `${HEAD}${JSON.stringify(table, null, 2)};\n`);

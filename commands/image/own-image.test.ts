@@ -10,8 +10,8 @@ describe('an image of your own', () => {
   const record = JSON.parse(firstRecording());
   const hex: string = record.image_hex;
   const options = ['--sig', '-> u64', '--kinds', 'fentry', '--kernel', '6.1'];
-  const names = Object.entries<string>(record.symbols).map(([at, name]) => [
-    at,
+  const names = Object.entries<string>(record.symbols).map(([site, name]) => [
+    site,
     name.startsWith('bpf_prog_') ? 'prog#1' : name,
   ]);
   const SYMBOLS = {

@@ -39,14 +39,14 @@ export function parseSymbols(text: string, file: string): Symbols {
   if (!result.success) throw new InputError(`${file}: ${describeIssue(item(result.error.issues, 0))}`);
   const { image, function: address, symbols, entry, patch_points } = result.data;
   const traced = fromHex(address);
-  const outside = Object.entries(symbols).filter(([at]) => !isInside(traced, fromHex(at)));
-  const named = new Map(outside.map(([at, name]) => [nameIn(name, file), fromHex(at)]));
+  const outside = Object.entries(symbols).filter(([site]) => !isInside(traced, fromHex(site)));
+  const named = new Map(outside.map(([site, name]) => [nameIn(name, file), fromHex(site)]));
   return { image: fromHex(image), traced, named, entry, patchPoints: patch_points };
 }
 
 /** Whether an address is one at which the traced function's body may be called: its name does not matter. */
-function isInside(traced: Word, at: Word): boolean {
-  return at.hi === traced.hi && (at.lo - traced.lo) >>> 0 < 16;
+function isInside(traced: Word, address: Word): boolean {
+  return address.hi === traced.hi && (address.lo - traced.lo) >>> 0 < 16;
 }
 
 /** A name as /proc/kallsyms or a debugger gives it, without the offset; only names with a meaning here are taken. */

@@ -93,7 +93,7 @@ export function seedOf(seed: string): number {
 
 /** The name, if it is one of the list's. What belongs to another command alone is asked there. */
 function nameOf(name: string, option: '--law' | '--planted', list: readonly Named[]): string {
-  const isOf = (names: readonly Named[]) => names.some((one) => one.name === name);
+  const isOf = (names: readonly Named[]) => names.some((named) => named.name === name);
   const other = isOf(list) ? undefined : elsewhere(isOf);
   if (other !== undefined)
     throw new InputError(
@@ -127,7 +127,9 @@ interface Elsewhere {
 
 /** The command that a law or a planted bug belongs to, and what that is about. */
 function elsewhere(isOf: (names: readonly Named[]) => boolean): Elsewhere | undefined {
-  return Object.values(ELSEWHERE).find((one) => one !== undefined && (isOf(one.laws) || isOf(one.planted)));
+  return Object.values(ELSEWHERE).find(
+    (elsewhere) => elsewhere !== undefined && (isOf(elsewhere.laws) || isOf(elsewhere.planted)),
+  );
 }
 
 function imageSearch(

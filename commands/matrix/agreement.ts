@@ -28,7 +28,7 @@ export function disagreement(cell: MatrixCell, pair: RecordedPair): CellDisagree
 /** The play that detaches in the recorded order. */
 function playLike({ plays }: MatrixCell, { turns }: RecordedPair): Play {
   const third = turns[2]?.who;
-  return plays.find((one) => one.turns[2]?.who === third) ?? plays[0]!;
+  return plays.find((play) => play.turns[2]?.who === third) ?? plays[0]!;
 }
 
 type Sides = Pick<CellDisagreement, 'kernel' | 'model'>;
@@ -40,10 +40,10 @@ function differenceOf(pair: RecordedPair, recorded: RecordedTurn, turn: PlayedTu
   if (turn.call === undefined) return { kernel: 'the call returns', model: 'the kernel is dead' };
   if (call.rax !== turn.call.rax) return { kernel: `rax ${call.rax}`, model: `rax ${turn.call.rax}` };
   const { kernel, model } = eventsOf(pair, recorded, turn);
-  const at = firstDifference(kernel, model);
-  if (at === undefined) return undefined;
+  const index = firstDifference(kernel, model);
+  if (index === undefined) return undefined;
   const text = (events: readonly RecordedSequenceEvent[]) =>
-    events[at] === undefined ? 'no further event' : printEvent(events[at]);
+    events[index] === undefined ? 'no further event' : printEvent(events[index]);
   return { kernel: text(kernel), model: text(model) };
 }
 
@@ -92,6 +92,6 @@ function witness({ kernel, turns }: RecordedPair) {
     k: bootKernel({ profile: kernel, boot: 'default', functions: [] }),
     profile: profileNamed(kernel),
     programs: new Map(attached),
-    inSlot: new Map(attached.map(([, one]) => [one.slot, one])),
+    inSlot: new Map(attached.map(([, program]) => [program.slot, program])),
   };
 }

@@ -62,8 +62,8 @@ export function matrixQuestion(
 }
 
 function mechanismNamed(name: string): Mechanism {
-  const known = MECHANISMS.map((one) => one.name);
-  return MECHANISMS.find((one) => one.name === oneOf(name, known, 'mechanism'))!;
+  const known = MECHANISMS.map((mechanism) => mechanism.name);
+  return MECHANISMS.find((mechanism) => mechanism.name === oneOf(name, known, 'mechanism'))!;
 }
 
 /** The command `matrix`. */
@@ -102,7 +102,7 @@ export function* matrixOf(
 }
 
 function asked({ pair }: MatrixQuestion): readonly Mechanism[] {
-  return pair === undefined ? MECHANISMS : MECHANISMS.filter((one) => pair.includes(one));
+  return pair === undefined ? MECHANISMS : MECHANISMS.filter((mechanism) => pair.includes(mechanism));
 }
 
 /** All pairs, or the two that are named, in both orders. */
@@ -140,7 +140,7 @@ function answerOf({ pair, planted }: MatrixQuestion, matrices: readonly Matrix[]
   const exit = exitOf(matrices);
   const lines = matrices.map(pair === undefined ? matrixLines : cellLines);
   return {
-    text: lines.map((one) => one.join('\n')).join('\n\n'),
+    text: lines.map((items) => items.join('\n')).join('\n\n'),
     json: { command: 'matrix', exit, planted: planted?.name ?? null, kernels: matrices.map(matrixJson) },
     exit,
     save: [],

@@ -83,9 +83,9 @@ export function absentLines({ absent }: Matrix): string[] {
 /** Each pair once, with both answers; those with the same answers together. */
 function orderLines(matrix: Matrix): string[] {
   const { mechanisms, cells } = matrix;
-  const at = (name: string) => mechanisms.findIndex((one) => one.name === name);
+  const positionOf = (name: string) => mechanisms.findIndex((mechanism) => mechanism.name === name);
   const pairs = cells.filter(
-    (cell) => orderDecides(matrix, cell) && at(cell.first.name) < at(cell.second.name),
+    (cell) => orderDecides(matrix, cell) && positionOf(cell.first.name) < positionOf(cell.second.name),
   );
   return grouped('the order decides', pairs, (cell) => {
     const other = mirrored(matrix, cell)!;

@@ -38,13 +38,13 @@ export class LatticeSearch {
 
   constructor(private readonly question: LatticeQuestion) {
     const { designs, kernelsOf, operations } = question;
-    this.open = designs.flatMap((one) =>
+    this.open = designs.flatMap((name) =>
       designs
-        .filter((other) => other !== one)
+        .filter((other) => other !== name)
         .map((other) => ({
-          one,
+          one: name,
           other,
-          search: refineOnGrounds(kernelsOf([one, other]), operations, this.behaviours),
+          search: refineOnGrounds(kernelsOf([name, other]), operations, this.behaviours),
         })),
     );
   }
@@ -89,25 +89,25 @@ export class LatticeSearch {
     };
   }
 
-  private isDecided({ one, other, search }: Open, stop: boolean): boolean {
+  private isDecided({ one: name, other, search }: Open, stop: boolean): boolean {
     const step = search.next(stop);
     if (step.done !== true) return false;
     const last = step.value.at(-1)!;
     const isLeft = last.compared.found.length === 0 && last.compared.length < last.length;
-    if (!isLeft) this.verdicts.push(verdictOf(one, other, last));
+    if (!isLeft) this.verdicts.push(verdictOf(name, other, last));
     return true;
   }
 }
 
 function inOrder(designs: readonly string[], verdicts: readonly LatticeVerdict[]): LatticeVerdict[] {
-  const place = ({ one, other }: LatticeVerdict) =>
-    designs.indexOf(one) * designs.length + designs.indexOf(other);
+  const place = ({ one: name, other }: LatticeVerdict) =>
+    designs.indexOf(name) * designs.length + designs.indexOf(other);
   return [...verdicts].sort((a, b) => place(a) - place(b));
 }
 
-function verdictOf(one: string, other: string, refined: Refined): LatticeVerdict {
+function verdictOf(name: string, other: string, refined: Refined): LatticeVerdict {
   const [way] = waysOf(refined);
   const kernels = new Set(refined.profiles.map((profile) => profile.split(',')[0]));
   const why = way === undefined ? '' : `${way.reason}: ${spellHistory(way.example)}`;
-  return { one, other, exit: exitOf(refined), why, across: kernels.size > 1 };
+  return { one: name, other, exit: exitOf(refined), why, across: kernels.size > 1 };
 }

@@ -35,30 +35,32 @@ export class Lattice {
     const classes: string[][] = [];
     const grow = (alike: readonly string[], others: readonly string[], before: readonly string[]) => {
       if (others.length === 0 && before.length === 0) classes.push([...alike]);
-      others.forEach((one, i) => {
-        const fits = (other: string) => this.areAlike(one, other);
+      others.forEach((name, i) => {
+        const fits = (other: string) => this.areAlike(name, other);
         const earlier = [...before, ...others.slice(0, i)];
-        grow([...alike, one], others.slice(i + 1).filter(fits), earlier.filter(fits));
+        grow([...alike, name], others.slice(i + 1).filter(fits), earlier.filter(fits));
       });
     };
     grow([], this.designs, []);
     return classes;
   }
 
-  private areAlike(one: string, other: string): boolean {
-    return this.behavesAs(one, other) && this.behavesAs(other, one);
+  private areAlike(name: string, other: string): boolean {
+    return this.behavesAs(name, other) && this.behavesAs(other, name);
   }
 
   lines(): string[] {
     const all = [...this.verdicts.values()];
-    const below = all.filter(({ one, other }) => this.behavesAs(one, other) && !this.behavesAs(other, one));
+    const below = all.filter(
+      ({ one: name, other }) => this.behavesAs(name, other) && !this.behavesAs(other, name),
+    );
     return [
       'classes of designs that behave alike within this bound',
       ...this.classes().flatMap((alike) => indented(alike.join(' = '))),
       ...this.severalLines(),
       '',
       'behaves as another, which does not behave as it',
-      ...(below.length === 0 ? ['  none'] : below.map(({ one, other }) => `  ${one} → ${other}`)),
+      ...(below.length === 0 ? ['  none'] : below.map(({ one: name, other }) => `  ${name} → ${other}`)),
       '',
       'does not behave as another, with the shortest reason; ≠ neither way',
       ...all.flatMap((verdict) => this.differLines(verdict)),
@@ -74,25 +76,25 @@ export class Lattice {
     );
   }
 
-  private behavesAs(one: string, other: string): boolean {
-    return this.verdicts.get(`${one} / ${other}`)?.exit === EXIT.HELD;
+  private behavesAs(name: string, other: string): boolean {
+    return this.verdicts.get(`${name} / ${other}`)?.exit === EXIT.HELD;
   }
 
   /** Of two that differ both ways the reason is said once. */
-  private differLines({ one, other, exit, why, across }: LatticeVerdict): string[] {
+  private differLines({ one: name, other, exit, why, across }: LatticeVerdict): string[] {
     if (exit === EXIT.HELD) return [];
-    const isBoth = this.verdicts.get(`${other} / ${one}`)?.exit === EXIT.BROKEN;
-    if (isBoth && this.designs.indexOf(other) < this.designs.indexOf(one)) return [];
+    const isBoth = this.verdicts.get(`${other} / ${name}`)?.exit === EXIT.BROKEN;
+    if (isBoth && this.designs.indexOf(other) < this.designs.indexOf(name)) return [];
     const said = exit === EXIT.BROKEN ? why : 'there is nothing that both take';
-    const text = `${one} ${isBoth ? '≠' : '↛'} ${other}${across ? ' (across kernels)' : ''}: ${said}`;
+    const text = `${name} ${isBoth ? '≠' : '↛'} ${other}${across ? ' (across kernels)' : ''}: ${said}`;
     return indented(text);
   }
 
   json() {
     return {
       classes: this.classes(),
-      pairs: [...this.verdicts.values()].map(({ one, other, exit, why, across }) => ({
-        design: one,
+      pairs: [...this.verdicts.values()].map(({ one: name, other, exit, why, across }) => ({
+        design: name,
         against: other,
         behavesAs: exit === EXIT.HELD,
         acrossKernels: across,

@@ -40,17 +40,17 @@ export function refineCommand(
   { operations = '4', all = false, workers = '2' }: RefineLine,
 ): Job | WaitingJob {
   const length = atLeastOne(operations, '--operations', OPERATIONS_MOST);
-  const [one, other, ...more] = designs;
-  if (all && one === undefined)
+  const [text, other, ...more] = designs;
+  if (all && text === undefined)
     return latticeJob(
       { designs: DESIGNS.map(({ name }) => name), kernelsOf: subjectsOf, operations: length },
       atLeastOne(workers, '--workers', WORKERS_MOST),
     );
-  if (all || one === undefined || other === undefined || more.length > 0)
+  if (all || text === undefined || other === undefined || more.length > 0)
     throw new InputError(
       `refine ${all ? '--all compares all designs' : 'compares two designs'}, and is given ${designs.length}`,
     );
-  return refineJob({ profiles: subjectsOf([one, other]), operations: length });
+  return refineJob({ profiles: subjectsOf([text, other]), operations: length });
 }
 
 function atLeastOne(text: string, option: string, most: number): number {

@@ -52,7 +52,7 @@ function answerOf(all: readonly Refined[]): Answer {
     ...(counterexample === undefined ? [verdict(last, exit)] : [counterexample.report]),
     ...alsoLines(ways.slice(1)),
     '',
-    ...longest(all).flatMap((one) => [...boundLines(one), ...refusedLines(one)]),
+    ...longest(all).flatMap((refined) => [...boundLines(refined), ...refusedLines(refined)]),
   ].join('\n');
   return {
     text,
@@ -65,14 +65,14 @@ function answerOf(all: readonly Refined[]): Answer {
 /** Of comparisons on the same functions the last: it has looked at longer histories. */
 function longest(all: readonly Refined[]): Refined[] {
   const names = ({ functions }: Refined) => functions.map(({ name }) => name).join();
-  return all.filter((one, i) => !all.slice(i + 1).some((later) => names(later) === names(one)));
+  return all.filter((refined, i) => !all.slice(i + 1).some((later) => names(later) === names(refined)));
 }
 
 function verdict({ profiles }: Refined, exit: Answer['exit']): string {
-  const [one, other] = profiles.map(designName);
+  const [name, other] = profiles.map(designName);
   return exit === EXIT.HELD
-    ? `✓ ${one} behaves as ${other} within this bound`
-    : `? whether ${one} behaves as ${other} is open`;
+    ? `✓ ${name} behaves as ${other} within this bound`
+    : `? whether ${name} behaves as ${other} is open`;
 }
 
 /** The plainest form of a history that was found. */
@@ -114,7 +114,7 @@ function jsonOf(
         pairs: compared.pairs,
       },
       length: compared.length,
-      refused: offer.refused.map((one) => [...one.keys()]),
+      refused: offer.refused.map((refused) => [...refused.keys()]),
     })),
     differences: ways.map(({ reason, example }) => ({ reason, history: spellHistory(example) })),
     counterexample:

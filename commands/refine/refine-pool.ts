@@ -54,7 +54,7 @@ export class RefinePool {
       this.queues.set(kind, queue);
     });
     while (this.next < this.asks.length) {
-      for (const one of this.busy) this.handOut(one);
+      for (const busy of this.busy) this.handOut(busy);
       if (!this.told.has(this.next)) await this.wait();
       if (this.failure !== undefined) throw this.failure;
       if (yield this.inOrder()) this.leave();
@@ -63,38 +63,38 @@ export class RefinePool {
 
   async close(): Promise<void> {
     const isAtRest = ({ asks }: Busy) => asks === 0 && this.failure === undefined;
-    for (const one of this.busy) if (isAtRest(one)) giveBack(START, one.worker);
-    await Promise.all(this.busy.map((one) => (isAtRest(one) ? undefined : one.worker.terminate())));
+    for (const busy of this.busy) if (isAtRest(busy)) giveBack(START, busy.worker);
+    await Promise.all(this.busy.map((busy) => (isAtRest(busy) ? undefined : busy.worker.terminate())));
   }
 
   private start(): Busy {
     const worker = takeWorker(START, LIMITS);
-    const one: Busy = { worker, kind: '', kinds: new Set(), asks: 0 };
+    const busy: Busy = { worker, kind: '', kinds: new Set(), asks: 0 };
     worker.on('message', (played: PlayedAsk) => {
-      one.asks--;
+      busy.asks--;
       if ('told' in played) this.told.set(played.number, played.told);
       else this.failure = played.error;
-      this.handOut(one);
+      this.handOut(busy);
       this.changed();
     });
     worker.on('error', (error) => {
       this.failure = error;
       this.changed();
     });
-    return one;
+    return busy;
   }
 
-  private handOut(one: Busy): void {
-    while (one.asks < ASKS_AT_ONCE) {
-      if (!this.queues.has(one.kind)) one.kind = this.nextKind(one);
-      const queue = this.queues.get(one.kind);
+  private handOut(busy: Busy): void {
+    while (busy.asks < ASKS_AT_ONCE) {
+      if (!this.queues.has(busy.kind)) busy.kind = this.nextKind(busy);
+      const queue = this.queues.get(busy.kind);
       const number = queue?.shift();
-      if (queue?.length === 0) this.queues.delete(one.kind);
+      if (queue?.length === 0) this.queues.delete(busy.kind);
       if (number === undefined) return;
       const { of, history, letters, areLast } = item(this.asks, number);
       const { profile, functions } = of;
-      one.asks++;
-      one.worker.postMessage({
+      busy.asks++;
+      busy.worker.postMessage({
         number,
         of: { profile, functions },
         history,

@@ -11,8 +11,8 @@ import type { RefineLine } from './refine-command.ts';
 import { refineCommand } from './refine-command.ts';
 import { subjectsOf } from './subjects.ts';
 
-function refined(one: string, other: string, operations: number): Promise<Answer> {
-  return answerTo([one, other], { operations: String(operations) });
+function refined(name: string, other: string, operations: number): Promise<Answer> {
+  return answerTo([name, other], { operations: String(operations) });
 }
 
 function answerTo(designs: readonly string[], line: RefineLine): Promise<Answer> {

@@ -12,8 +12,8 @@ import { designOf } from '../../model/trampoline/designs/chosen.ts';
 export function subjectsOf(names: readonly [string, string]): readonly [string, string] {
   const bases = names.map(basesFor);
   const common = PREFERRED.find((base) => bases.every((list) => list.includes(base)));
-  const [one, other] = names.map((name, i) => profileOf(name, common ?? item(item(bases, i), 0)));
-  return [one!, other!];
+  const [text, other] = names.map((name, i) => profileOf(name, common ?? item(item(bases, i), 0)));
+  return [text!, other!];
 }
 
 /** A design on the kernel that it stands on by preference. */
@@ -25,10 +25,10 @@ export function subjectOf(name: string): string {
 function basesFor(name: string): readonly KernelVersion[] {
   const given = KERNELS.find((kernel) => name === kernel || name.startsWith(`${kernel},`));
   if (given !== undefined) return [given];
-  const design = DESIGNS.find((one) => one.name === name);
+  const design = DESIGNS.find((design) => design.name === name);
   if (design === undefined)
     throw new InputError(
-      `there is no design ${name}; there are ${DESIGNS.map((one) => one.name).join(', ')}`,
+      `there is no design ${name}; there are ${DESIGNS.map((design) => design.name).join(', ')}`,
     );
   return PREFERRED.filter((kernel) => design.needs?.(PROFILES[kernel]) === undefined);
 }

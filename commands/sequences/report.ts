@@ -65,14 +65,14 @@ const EVENTS_AROUND = 3;
 
 /** The events around the first that differs, and the fields of that one. */
 function eventLines({ kernel, model }: EventLists): string[] {
-  const at = firstDifference(kernel, model)!;
+  const index = firstDifference(kernel, model)!;
   const most = Math.max(kernel.length, model.length);
-  const [from, to] = [Math.max(0, at - EVENTS_AROUND), Math.min(most, at + 1 + EVENTS_AROUND)];
+  const [from, to] = [Math.max(0, index - EVENTS_AROUND), Math.min(most, index + 1 + EVENTS_AROUND)];
   const lines: string[] = [];
   if (from > 0) lines.push(eventRow('', `… ${from} before`, ''));
   for (let i = from; i < to; i++) {
-    lines.push(eventRow(i === at ? '✗' : '', eventText(kernel[i]), eventText(model[i])));
-    if (i === at) lines.push(...fieldLines(kernel[i], model[i]));
+    lines.push(eventRow(i === index ? '✗' : '', eventText(kernel[i]), eventText(model[i])));
+    if (i === index) lines.push(...fieldLines(kernel[i], model[i]));
   }
   if (to < most) lines.push(eventRow('', `… ${most - to} after`, ''));
   return lines;

@@ -69,7 +69,7 @@ export function stubsCommand(types: string | undefined, line: StubsLine, path: s
 export function stubsAnswer(path: string, laws: readonly StubLaw[] = STUB_LAWS): Answer {
   const all = parseRecordedStubs(readText(path), path);
   const kernels = KERNELS.map((kernel) => {
-    const own = all.filter((one) => one.kernel === kernel);
+    const own = all.filter((item) => item.kernel === kernel);
     return kernelStubs(kernel, own, laws);
   });
   const met = laws.map((law) => all.filter((stub) => law.premise(typesOf(stub))).length);

@@ -39,10 +39,10 @@ export function whyRefused(errno: string, file: NamedTrace, line: WhyLine): Answ
   const program = programFor(trace.planted);
   const played = playAll(trace.case, program);
   located(file.path, () => requireSameAnswers(trace, played));
-  const at = located(file.path, () => stepRefused(played, errno, line.step));
+  const index = located(file.path, () => stepRefused(played, errno, line.step));
   const step = line.step === undefined ? '' : ` --step ${line.step}`;
   return answered({
-    ...whyAt(trace, played, at, program, calls),
+    ...whyAt(trace, played, index, program, calls),
     command: `npm run check -- why ${errno} ${shellWord(file.path)}${step}`,
   });
 }
@@ -50,12 +50,12 @@ export function whyRefused(errno: string, file: NamedTrace, line: WhyLine): Answ
 function whyAt(
   { case: c }: AskedTrace,
   played: readonly PlayedTrace[],
-  at: number,
+  index: number,
   program: KernelProgram,
   calls: number,
 ): Omit<Why, 'command'> {
-  const refusal = refusalAt(played, at, program);
-  const history = c.actions.slice(0, at);
+  const refusal = refusalAt(played, index, program);
+  const history = c.actions.slice(0, index);
   const isOrdered = isAccepted({ ...copyKernel(refusal.before), fault: null }, refusal.action, program);
   const undo = isOrdered
     ? { found: [], calls, tried: 0, isWhole: true }
@@ -85,8 +85,8 @@ function requireSameAnswers({ answers }: AskedTrace, played: readonly PlayedTrac
 /** The first step that answers so, or the one that is named. */
 function stepRefused(played: readonly PlayedTrace[], errno: string, step: string | undefined): number {
   if (step !== undefined) return stepNamed(played, errno, wholeNumber(step, '--step', played.length));
-  const at = played.findIndex(({ outcome }) => outcome.errno === errno);
-  if (at >= 0) return at;
+  const index = played.findIndex(({ outcome }) => outcome.errno === errno);
+  if (index >= 0) return index;
   const refused = played.flatMap(({ outcome }, i) =>
     outcome.errno === 0 ? [] : [`step ${i + 1} ${outcome.errno}`],
   );
@@ -96,34 +96,37 @@ function stepRefused(played: readonly PlayedTrace[], errno: string, step: string
 }
 
 function stepNamed(played: readonly PlayedTrace[], errno: string, step: number): number {
-  const one = played[step - 1];
-  if (one === undefined) throw new InputError(`--step ${step} is no step; the first is 1`);
-  if (one.outcome.errno !== errno)
-    throw new InputError(`step ${step} answers ${one.outcome.errno || '0'}, not ${errno}`);
+  const trace = played[step - 1];
+  if (trace === undefined) throw new InputError(`--step ${step} is no step; the first is 1`);
+  if (trace.outcome.errno !== errno)
+    throw new InputError(`step ${step} answers ${trace.outcome.errno || '0'}, not ${errno}`);
   return step - 1;
 }
 
 function answered(why: Why): Answer {
   const { case: c, refusal, undo, isOrdered } = why;
-  const { at, action, errno, site, passedOn } = refusal;
+  const { at: index, action, errno, site, passedOn } = refusal;
   const json = {
     command: 'why',
     exit: EXIT.HELD,
     kernel: c.profile,
-    step: at + 1,
+    step: index + 1,
     call: printAction(action, c),
     errno,
     site: site === undefined ? null : siteName(site, errno),
     place: site === undefined ? null : placeOf(c.profile, site),
-    passedOn: passedOn.map((one) => siteName(one, errno)),
+    passedOn: passedOn.map((taken) => siteName(taken, errno)),
     read: site?.looked.map(lookedText) ?? [],
     ordered: isOrdered,
-    undo: undo.found?.map((one) => printAction(one, c)) ?? null,
+    undo: undo.found?.map((action) => printAction(action, c)) ?? null,
     tried: undo.tried,
     undoMost: undo.calls,
     whole: undo.isWhole,
     first: why.missing === undefined ? null : printAction(why.missing, c),
-    otherCalls: why.otherCalls.map((one) => ({ parameter: one.parameter, call: printAction(one.action, c) })),
+    otherCalls: why.otherCalls.map((call) => ({
+      parameter: call.parameter,
+      call: printAction(call.action, c),
+    })),
   };
   return { text: whyLines(why).join('\n'), json, exit: EXIT.HELD, save: [] };
 }

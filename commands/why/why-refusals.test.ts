@@ -34,10 +34,10 @@ function refusalsOfCorpus(): {
     if (asked === undefined) return [];
     const program = programFor(asked.planted);
     const played = playAll(asked.case, program);
-    return played.flatMap(({ outcome }, at) =>
+    return played.flatMap(({ outcome }, index) =>
       outcome.errno === 0
         ? []
-        : [{ path, refusal: refusalAt(played, at, program), planted: asked.planted !== undefined }],
+        : [{ path, refusal: refusalAt(played, index, program), planted: asked.planted !== undefined }],
     );
   });
 }
@@ -63,15 +63,17 @@ describe('every refusal of the saved sequences', () => {
 
   test('is not given there by a kernel without that site', () => {
     const known = new Set(RETURN_SITES.map(({ site }) => site));
-    const sites = new Map(own.map((one) => [siteName(one.refusal.site!, one.refusal.errno), one.refusal]));
+    const sites = new Map(
+      own.map((item) => [siteName(item.refusal.site!, item.refusal.errno), item.refusal]),
+    );
     expect(sites.size).toBeGreaterThan(12);
     for (const [name, { site, before, action }] of sites) {
       if (!known.has(name)) continue;
       const { routine, id } = site!;
       const taken: string[] = [];
       const program = linkKernel([{ routine, id, replace: () => [] }]);
-      const refused = ({ routine: at, id: by }: { routine: string; id: string }) =>
-        taken.push(`${at}: ${by}`);
+      const refused = ({ routine: site, id: by }: { routine: string; id: string }) =>
+        taken.push(`${site}: ${by}`);
       apply(copyKernel(before), action, program, { refused });
       expect(taken).not.toContain(`${routine}: ${id}`);
     }
@@ -124,14 +126,14 @@ describe('every refusal of the recorded pairs', () => {
     ['7.2', 8],
   ] as const)('of %s comes from a return site that was taken, of at least %d', (kernel, least) => {
     const sites = new Set<string>();
-    for (const { ops } of sequences.filter((one) => one.kernel === kernel)) {
+    for (const { ops } of sequences.filter((sequence) => sequence.kernel === kernel)) {
       const lab = new RefusedLab(kernel, functions);
       for (const op of ops) performOp(lab, op);
       for (const { site, errno, before, action } of lab.refusals) {
         if (site === undefined) continue;
         const taken: string[] = [];
         apply(copyKernel(before), action, undefined, {
-          refused: (one, gives) => taken.push(siteName(one, gives)),
+          refused: (instruction, gives) => taken.push(siteName(instruction, gives)),
         });
         expect(taken).toContain(siteName(site, errno));
         expect(passesOn(site.looked, errno)).toBe(false);

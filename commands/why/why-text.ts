@@ -34,7 +34,7 @@ export function whyLines(why: Why): string[] {
   const { case: c, played, refusal } = why;
   const steps = played
     .slice(0, refusal.at + 1)
-    .map((one, i) => ({ ...one, after: played[i + 1]?.before ?? one.before }));
+    .map((trace, i) => ({ ...trace, after: played[i + 1]?.before ?? trace.before }));
   return [
     `${refusal.errno} at step ${refusal.at + 1} of ${c.actions.length}, kernel ${c.profile}`,
     '',
@@ -56,7 +56,7 @@ function siteLines({ profile }: AttachCase, { site, passedOn }: RefusedStep): st
   return [
     ...labelled('site', stepText(site)),
     ...labelled('kernel', placeOf(profile, site)),
-    ...passedOn.flatMap((one, i) => labelled(i === 0 ? 'passed on' : '', stepText(one))),
+    ...passedOn.flatMap((taken, i) => labelled(i === 0 ? 'passed on' : '', stepText(taken))),
     ...lookedLines(site.looked),
   ];
 }

@@ -56,7 +56,7 @@ describe('a refusal has one return site, and the smallest undo', () => {
         ...DIRECT,
         'ftrace_set_filter_ip(direct#2, f1)',
         'ftrace_set_filter_ip(direct#2, f2)',
-        ...FENTRY.map((one) => one.replace('f1', 'f2')),
+        ...FENTRY.map((name) => name.replace('f1', 'f2')),
         'register_ftrace_direct(direct#2, my_tramp2)',
       ],
       'register_ftrace_direct: EBUSY  a site of the filter has a direct call',

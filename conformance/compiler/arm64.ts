@@ -24,9 +24,9 @@ function pair(
 ): void {
   const bytes = registers[0].startsWith('w') ? 4 : 8;
   const addresses = registers.map((_, i) => addressOf(state, address, bytes * i));
-  addresses.forEach((at, i) => {
-    if (mnemonic === 'stp') state.stored.set(at, held(state, registers[i]!));
-    else state.set(whole(registers[i]!), state.load(at));
+  addresses.forEach((site, i) => {
+    if (mnemonic === 'stp') state.stored.set(site, held(state, registers[i]!));
+    else state.set(whole(registers[i]!), state.load(site));
   });
 }
 

@@ -75,7 +75,7 @@ function originOf(
   { argument, word }: NonNullable<Probe['shows']>,
 ): MovedFrom {
   const isCopied = copied.includes(argument);
-  const slot = slots.find((one) => one.argument === argument && one.word === (isCopied ? 0 : word));
+  const slot = slots.find((slot) => slot.argument === argument && slot.word === (isCopied ? 0 : word));
   if (slot === undefined) return 'nowhere';
   const place = placeOn(arch, slot.place);
   if (!isCopied) return place;
@@ -84,7 +84,7 @@ function originOf(
 
 /** What the function stored to a sink: the first byte of a word. */
 function sunk({ stored }: Moves): MovedFrom {
-  for (const [at, value] of stored) if (at.startsWith(SINK) && !at.includes('+')) return value;
+  for (const [site, value] of stored) if (site.startsWith(SINK) && !site.includes('+')) return value;
   return 'nothing';
 }
 
@@ -97,10 +97,10 @@ function returned(
 ): [MovedFrom, MovedFrom] {
   const result = `${RESULT}_${ret.name}`;
   if (returns.in === 'memory') {
-    const at = [...moves.stored].find(([, value]) => value === result)?.[0];
+    const site = [...moves.stored].find(([, value]) => value === result)?.[0];
     return [
       `memory at ${returns.addressIn}`,
-      at === undefined ? 'no memory' : `memory at ${/\((\w+)\)/.exec(at)?.[1]}`,
+      site === undefined ? 'no memory' : `memory at ${/\((\w+)\)/.exec(site)?.[1]}`,
     ];
   }
   const found = returns.registers.filter(

@@ -50,9 +50,9 @@ describe.each(ARCHES)('%s', (arch) => {
       slots.map((slot) => ({ ...slot, place: { ...slot.place, index: Math.max(0, slot.place.index - 1) } })),
     );
     const { differences } = compareWithCompiler(arch, compilerFor(ctx, arch), everySignature(2), early);
-    const [one, two] = { 'x86-64': ['rdi', 'rsi'], arm64: ['x0', 'x1'], 'x86-32': ['eax', 'edx'] }[arch];
+    const [name, two] = { 'x86-64': ['rdi', 'rsi'], arm64: ['x0', 'x1'], 'x86-32': ['eax', 'edx'] }[arch];
     expect(differences).toContain(
-      `${arch}: u32 x2 -> u64: word 1 of argument 2 lies in ${one}, the compiler has it in ${two}`,
+      `${arch}: u32 x2 -> u64: word 1 of argument 2 lies in ${name}, the compiler has it in ${two}`,
     );
   });
 
@@ -94,7 +94,7 @@ test('where there is no compiler that is said, and nothing passes', () => {
 });
 
 describe('moves are followed', () => {
-  const at = (dialect: Dialect, ...lines: string[]) =>
+  const positionOf = (dialect: Dialect, ...lines: string[]) =>
     followFunctions(['f:', ...lines.map((line) => `\t${line}`)].join('\n'), dialect).get('f')!;
 
   test.each<[string, Dialect, string[], string, string]>([
@@ -144,21 +144,31 @@ describe('moves are followed', () => {
       'computed',
     ],
   ])('%s', (_, dialect, lines, where, origin) => {
-    expect(at(dialect, ...lines).stored.get(where)).toBe(origin);
+    expect(positionOf(dialect, ...lines).stored.get(where)).toBe(origin);
   });
 
   test('a pair is loaded from where its address was before', () => {
-    const moves = at(ARM64_DIALECT, 'adrp x0, result', 'add x0, x0, :lo12:result', 'ldp x0, x1, [x0]', 'ret');
+    const moves = positionOf(
+      ARM64_DIALECT,
+      'adrp x0, result',
+      'add x0, x0, :lo12:result',
+      'ldp x0, x1, [x0]',
+      'ret',
+    );
     expect([moves.register('x0'), moves.register('x1')]).toEqual(['result', 'result+8']);
   });
 
   test('nothing behind the end counts', () => {
-    expect(at(x86Dialect(64), 'ret', 'movl %edi, sink4(%rip)').stored.size).toBe(0);
+    expect(positionOf(x86Dialect(64), 'ret', 'movl %edi, sink4(%rip)').stored.size).toBe(0);
   });
 
   test('an address that is not followed is an error, not a guess', () => {
-    expect(() => at(x86Dialect(64), 'movl (%rdi,%rsi,4), %eax')).toThrow('an address that is not followed');
-    expect(() => at(x86Dialect(64), 'andq $-16, %rsp')).toThrow('andq $-16: not followed');
-    expect(() => at(ARM64_DIALECT, 'stp x29, x30, [sp, -16]!')).toThrow('an address that is not followed');
+    expect(() => positionOf(x86Dialect(64), 'movl (%rdi,%rsi,4), %eax')).toThrow(
+      'an address that is not followed',
+    );
+    expect(() => positionOf(x86Dialect(64), 'andq $-16, %rsp')).toThrow('andq $-16: not followed');
+    expect(() => positionOf(ARM64_DIALECT, 'stp x29, x30, [sp, -16]!')).toThrow(
+      'an address that is not followed',
+    );
   });
 });

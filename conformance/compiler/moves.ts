@@ -46,8 +46,8 @@ export class MoveState implements Moves {
     return `${offset === 0 ? '' : offset}(${base})`;
   }
 
-  load(at: MovedFrom): MovedFrom {
-    return this.stored.get(at) ?? at;
+  load(site: MovedFrom): MovedFrom {
+    return this.stored.get(site) ?? site;
   }
 }
 

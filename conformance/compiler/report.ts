@@ -59,7 +59,7 @@ function describe(
   const rest = differences.length - SHOWN;
   return [
     `✗ ${arch}: ${count(differences.length)} not where ${version} has them`,
-    ...differences.slice(0, SHOWN).flatMap((one) => wrap(one, 76).map((line) => `    ${line}`)),
+    ...differences.slice(0, SHOWN).flatMap((name) => wrap(name, 76).map((line) => `    ${line}`)),
     ...(rest > 0 ? [`    and ${count(rest)} more`] : []),
     `    agreed: ${agreed}`,
   ].join('\n');

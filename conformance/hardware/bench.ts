@@ -83,20 +83,20 @@ export function finish(bench: HardwareBench, { program }: ProcessorJob, end: End
   const registers = new Int32Array(32);
   let constant = flags[TAG] === CONSTANT;
   for (let i = 0; i < 16; i++) {
-    const at = i * REG_STRIDE;
-    registers[2 * i] = cell(arena, at);
-    registers[2 * i + 1] = cell(arena, at + 1);
-    constant &&= arena[at + 2] === CONSTANT4 && arena[at + 3] === CONSTANT4;
+    const offset = i * REG_STRIDE;
+    registers[2 * i] = cell(arena, offset);
+    registers[2 * i + 1] = cell(arena, offset + 1);
+    constant &&= arena[offset + 2] === CONSTANT4 && arena[offset + 3] === CONSTANT4;
   }
   const ended = constant ? endOf(program, end) : { ...endOf(program, end), stop: 'not constant' };
   return { ...ended, registers, flags: flagBits(flags), changes: takeChanges(bench) };
 }
 
 function endOf(program: DrawnProgram, stop: EndOfProgram): Pick<ProgramOutcome, 'stop' | 'at' | 'access'> {
-  const at = toBigInt(stop.at);
+  const address = toBigInt(stop.at);
   if (stop.kind === 'breakpoint') return { stop: 'exit', at: 0n, access: undefined };
   if (stop.kind === 'fault') return endOfFault(program, stop.fault);
-  return { stop: stop.kind === 'budget' ? 'endless' : stop.kind, at, access: undefined };
+  return { stop: stop.kind === 'budget' ? 'endless' : stop.kind, at: address, access: undefined };
 }
 
 function endOfFault(

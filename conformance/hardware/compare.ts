@@ -72,9 +72,9 @@ function isCanonical(address: bigint): boolean {
   return BigInt.asUintN(64, BigInt.asIntN(48, address)) === address;
 }
 
-function describeEnd({ stop, at, access }: ProgramOutcome): string {
+function describeEnd({ stop, at: address, access }: ProgramOutcome): string {
   if (stop === 'exit') return 'exit';
-  return access === undefined ? `${stop} ${hex(at)}` : `${stop} ${hex(access.address)}`;
+  return access === undefined ? `${stop} ${hex(address)}` : `${stop} ${hex(access.address)}`;
 }
 
 function registerRows(a: ProgramOutcome, b: ProgramOutcome): DifferenceRow[] {
@@ -121,8 +121,8 @@ function describeWord(word: number): string {
   return `${page?.name}+0x${((word * 8) % PAGE_BYTES).toString(16)}`;
 }
 
-function wordAt(halves: Int32Array, at: number): string {
-  return toHex({ lo: cell(halves, at), hi: cell(halves, at + 1) });
+function wordAt(halves: Int32Array, offset: number): string {
+  return toHex({ lo: cell(halves, offset), hi: cell(halves, offset + 1) });
 }
 
 export function hex(value: bigint): string {

@@ -54,12 +54,12 @@ export function decodeReplies(output: Uint8Array, count: number): ProgramOutcome
   const numbers = new BigUint64Array(bytes.buffer, 0, bytes.length >> 3);
   const halves = new Int32Array(bytes.buffer);
   const outcomes: ProgramOutcome[] = [];
-  for (let at = 0; outcomes.length < count; ) {
-    const end = at + REPLY.LENGTH + 2 * Number(numbers[at + REPLY.CHANGES] ?? 0n);
-    if (at + REPLY.LENGTH > numbers.length || end > numbers.length)
+  for (let offset = 0; outcomes.length < count; ) {
+    const end = offset + REPLY.LENGTH + 2 * Number(numbers[offset + REPLY.CHANGES] ?? 0n);
+    if (offset + REPLY.LENGTH > numbers.length || end > numbers.length)
       throw new Error(`the harness replied to ${outcomes.length} of ${count} programs`);
-    outcomes.push(decodeReply(numbers.subarray(at, end), halves.subarray(2 * at, 2 * end)));
-    at = end;
+    outcomes.push(decodeReply(numbers.subarray(offset, end), halves.subarray(2 * offset, 2 * end)));
+    offset = end;
   }
   return outcomes;
 }
@@ -71,8 +71,8 @@ function decodeReply(numbers: BigUint64Array, halves: Int32Array): ProgramOutcom
   const isFetch = stop === 'access' && address === rip;
   const changes = new Int32Array((halves.length - 2 * REPLY.LENGTH) * 0.75);
   for (let i = 0; i * 3 < changes.length; i++) {
-    const at = 2 * REPLY.LENGTH + 4 * i;
-    changes.set([cell(halves, at), cell(halves, at + 2), cell(halves, at + 3)], 3 * i);
+    const offset = 2 * REPLY.LENGTH + 4 * i;
+    changes.set([cell(halves, offset), cell(halves, offset + 2), cell(halves, offset + 3)], 3 * i);
   }
   return {
     stop: isFetch ? 'fetch' : stop,

@@ -11,7 +11,7 @@ const RECORDED = parseRecordedHits(readText(join(import.meta.dirname, '../record
 describe('hits that were recorded', () => {
   const images = RECORDED.filter(({ code }) => 'image' in code);
 
-  test.each(images.map((one) => [one.kernel, one.hit, one] as const))(
+  test.each(images.map((hit) => [hit.kernel, hit.hit, hit] as const))(
     '%s, %s: the model executes as many instructions of the image as the real kernel',
     (kernel, name, recorded) => {
       const cost = hitCost(kernel, HIT_KINDS.find((kind) => kind.name === name)!)!;
@@ -27,7 +27,7 @@ describe('hits that were recorded', () => {
 
   /* ftrace_caller and its kin are code of our own, with the same interface. */
   test('that go through code of ftrace call the same functions, with about as many instructions', () => {
-    const others = RECORDED.filter((one) => !images.includes(one));
+    const others = RECORDED.filter((hit) => !images.includes(hit));
     expect(others.length).toBeGreaterThan(7);
     for (const recorded of others) {
       const kind = HIT_KINDS.find(({ name }) => name === recorded.hit)!;

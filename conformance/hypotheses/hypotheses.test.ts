@@ -42,13 +42,13 @@ describe.each(HYPOTHESES.map((hypothesis) => [hypothesis.id, hypothesis] as cons
     expect(replayText(readTrace(`${path}.trace`)).kind).toBe('same');
   });
 
-  test.each(explored.map((one) => [one.kernels.join(', '), one] as const))(
+  test.each(explored.map((scenario) => [scenario.kernels.join(', '), scenario] as const))(
     'is explored to the end in %s',
-    (_kernels, one) => {
-      const outcomes = decide(one);
+    (_kernels, scenario) => {
+      const outcomes = decide(scenario);
       expect(outcomes.filter(({ complete }) => !complete)).toEqual([]);
       expect(outcomes.flatMap(({ kernel, broken }) => (broken === undefined ? [] : [kernel]))).toEqual(
-        one.brokenIn,
+        scenario.brokenIn,
       );
     },
   );

@@ -91,7 +91,7 @@ export function printPage(
     '',
     '| breach | what happens | in | not in | source |',
     '|---|---|---|---|---|',
-    ...known.map((one) => knownRow(one, readTrace)),
+    ...known.map((task) => knownRow(task, readTrace)),
     '',
   ].join('\n');
 }
@@ -119,8 +119,8 @@ function sectionOf(hypothesis: Hypothesis, readTrace: ReadTrace): string[] {
     '',
     `Source: ${source}.`,
     ...(traces.length === 0 ? [] : ['', ...traces.map((path) => traceLine(path, readTrace))]),
-    ...explored.flatMap((one) => ['', ...exploredLines(one)]),
-    ...played.flatMap((one) => ['', ...playedLines(one)]),
+    ...explored.flatMap((scenario) => ['', ...exploredLines(scenario)]),
+    ...played.flatMap((sequence) => ['', ...playedLines(sequence)]),
     ...(recorded === undefined ? [] : ['', recorded()]),
   ];
 }
@@ -171,7 +171,7 @@ function playedLines({ kernels, actions }: PlayedSequence): string[] {
   const played = kernels.map((kernel) => ({ kernel, text: play(kernel, actions).join('\n') }));
   const texts = [...new Set(played.map(({ text }) => text))];
   return texts.flatMap((text, i) => {
-    const same = played.filter((one) => one.text === text).map(({ kernel }) => kernel);
+    const same = played.filter((item) => item.text === text).map(({ kernel }) => kernel);
     return [
       ...(i > 0 ? [''] : []),
       `${kernelsIn(same)}, one call after the other:`,

@@ -88,12 +88,12 @@ function readEvents(
   const next = readWord(data, CELL.LOG_NEXT);
   const end = offsetIn(data, next.hi, next.lo);
   const events: RecordedImageEvent[] = [];
-  for (let at = CELL.LOG; at < end; ) {
-    const header = cell(data.words, at >> 2);
-    const word = (index: number) => readWord(data, at + 8 * index);
+  for (let position = CELL.LOG; position < end; ) {
+    const header = cell(data.words, position >> 2);
+    const word = (index: number) => readWord(data, position + 8 * index);
     const event = recorderEvent(header & 0xff, header >>> 8, word, record, slots.length, own);
     if (event !== undefined) events.push(event);
-    at += 8 * wordsOf(header & 0xff, word, slots.length);
+    position += 8 * wordsOf(header & 0xff, word, slots.length);
   }
   return events;
 }

@@ -119,12 +119,12 @@ function sharedValue(bound: Map<string, Word>): string | undefined {
 
 function firstDifference(generated: Uint8Array, recorded: Uint8Array): Pick<Identity, 'difference' | 'at'> {
   const length = Math.min(generated.length, recorded.length);
-  for (let at = 0; at < length; at++) {
-    if (generated[at] === recorded[at]) continue;
+  for (let index = 0; index < length; index++) {
+    if (generated[index] === recorded[index]) continue;
     const hex = (byte: number | undefined) => byte!.toString(16).padStart(2, '0');
     return {
-      difference: `tramp#1+0x${at.toString(16)} is ${hex(recorded[at])}, the model writes ${hex(generated[at])}`,
-      at,
+      difference: `tramp#1+0x${index.toString(16)} is ${hex(recorded[index])}, the model writes ${hex(generated[index])}`,
+      at: index,
     };
   }
   if (generated.length === recorded.length) return { difference: undefined, at: undefined };

@@ -56,7 +56,7 @@ describe('a record that differs', () => {
   test('one program passed to both enter and exit of all others is told too', () => {
     const wrong = edited(THREE, (image) => {
       const pointers = programPointers(image);
-      for (const at of pointers.slice(2)) image.copy(image, at, pointers[0]!, pointers[0]! + 8);
+      for (const index of pointers.slice(2)) image.copy(image, index, pointers[0]!, pointers[0]! + 8);
     });
     expect(checkRecord(wrong).image.why).toMatch(/^&prog#\d and &prog#\d would both be 0x/);
   });
@@ -64,11 +64,11 @@ describe('a record that differs', () => {
   test('another byte at any place is a difference, save in a value that appears once and nobody said', () => {
     const { image_hex } = THREE;
     const unseen: number[] = [];
-    for (let at = 0; at < image_hex!.length / 2; at++) {
+    for (let index = 0; index < image_hex!.length / 2; index++) {
       const flipped = edited(THREE, (image) => {
-        image[at] = image[at]! ^ 0x10;
+        image[index] = image[index]! ^ 0x10;
       });
-      if (checkRecord(flipped).image.status !== 'different') unseen.push(at);
+      if (checkRecord(flipped).image.status !== 'different') unseen.push(index);
     }
     // Every structure appears twice: nothing at all goes unseen.
     expect(unseen).toEqual([]);
@@ -116,8 +116,12 @@ describe('a record that differs', () => {
 /** Offsets of the eight-byte constants of `movabs $…,%rdi`, the image's own structure left out. */
 function programPointers(image: Buffer): number[] {
   const offsets: number[] = [];
-  for (let at = image.indexOf('48bf', 0, 'hex'); at >= 0; at = image.indexOf('48bf', at + 1, 'hex'))
-    offsets.push(at + 2);
-  const value = (at: number) => image.readBigUInt64LE(at);
-  return offsets.filter((at) => value(at) !== value(offsets[0]!));
+  for (
+    let index = image.indexOf('48bf', 0, 'hex');
+    index >= 0;
+    index = image.indexOf('48bf', index + 1, 'hex')
+  )
+    offsets.push(index + 2);
+  const value = (index: number) => image.readBigUInt64LE(index);
+  return offsets.filter((index) => value(index) !== value(offsets[0]!));
 }

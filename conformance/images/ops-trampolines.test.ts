@@ -70,9 +70,9 @@ function machineFor(row: Row, image: Uint8Array): Machine {
   writeBytes(traced!, 0, new Uint8Array(0x40).fill(NOP));
   writeBytes(traced!, 0, bytesOfHex(row.entry_hex.slice(0, 2 * bodyOffset(row))));
   writeBytes(trampoline!, 0, image);
-  const at = offsetIn(handler!, handlerOf(row).hi, handlerOf(row).lo);
-  writeBytes(handler!, at, [RET]);
-  setBreakpoint(m, handler!, at);
+  const index = offsetIn(handler!, handlerOf(row).hi, handlerOf(row).lo);
+  writeBytes(handler!, index, [RET]);
+  setBreakpoint(m, handler!, index);
   setBreakpoint(m, traced!, bodyOffset(row));
   setBreakpoint(m, traced!, ELSEWHERE);
   return m;
@@ -96,8 +96,8 @@ function callThrough(row: Row, image: Uint8Array, handler: Handler): { seen: str
   expect(placeOf(m, run(m, 1000).at)).toMatch(/^handler/);
   const frame = readRegister(m, RCX).lo - STACK.lo;
   const seen = [RDI, RSI, RDX, RCX, RSP].map((reg) => `${registerName(reg)} ${toHex(readRegister(m, reg))}`);
-  for (const [field, at] of Object.entries(PT_REGS))
-    seen.push(`${field} ${toHex(readWord(m.stack, frame + at))}`);
+  for (const [field, index] of Object.entries(PT_REGS))
+    seen.push(`${field} ${toHex(readWord(m.stack, frame + index))}`);
   handler(m.stack, frame);
   for (const reg of CALLER_SAVED) writeRegister(m, reg, plus(fromHex('0xbadc0de0badc0de0'), reg));
   const after = [placeOf(m, run(m, 1000).at), printFlags(flagBits(m.flags))];
@@ -114,15 +114,15 @@ function opsPointer(row: Row): Word {
 const hasRegs = ({ enabled }: Row) => / R /.test(enabled);
 
 function ourImage(row: Row): Uint8Array {
-  const at = fromHex(row.entry_target);
-  return bytesOfHex(opsTrampoline(hasRegs(row), at, handlerOf(row), opsPointer(row)));
+  const address = fromHex(row.entry_target);
+  return bytesOfHex(opsTrampoline(hasRegs(row), address, handlerOf(row), opsPointer(row)));
 }
 
 /** Every word of the frame becomes another; the call goes on elsewhere. */
 function rewriting(row: Row): Handler {
   return (stack, frame) => {
-    for (let at = 0; at < FRAME_BYTES; at += 8)
-      writeWord(stack, frame + at, plus(fromHex('0x7777000000000000'), at));
+    for (let index = 0; index < FRAME_BYTES; index += 8)
+      writeWord(stack, frame + index, plus(fromHex('0x7777000000000000'), index));
     writeWord(stack, frame + PT_REGS.RIP, plus(fromHex(row.func_addr), ELSEWHERE));
     writeWord(stack, frame + PT_REGS.EFLAGS, fromHex('0x8d7'));
   };

@@ -30,8 +30,8 @@ export function stageRecorded(image: ForeignImage, body: TracedFunction): Record
     return { base, bytes: assembled.bytes };
   };
   const staged = stageForeign({ ...image, extra });
-  const at = (label: string) => plus(staged.stage.layout.text, BODIES_OFFSET + labels.get(label)!);
-  return { ...staged, traced: body, body: at('body'), handler: at('handler') };
+  const positionOf = (label: string) => plus(staged.stage.layout.text, BODIES_OFFSET + labels.get(label)!);
+  return { ...staged, traced: body, body: positionOf('body'), handler: positionOf('handler') };
 }
 
 /** Puts the recorded image in place, and the traced function, with its recorded site, in front of its body. */

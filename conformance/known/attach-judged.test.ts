@@ -23,7 +23,7 @@ describe('planted bugs, judged as if they were the faults of a kernel', () => {
     '%s is taken for none that is listed',
     (_, { law, edits, profile, functions = [F1], tracepoints = [], smallest: actions }) => {
       const program = linkKernel(edits);
-      for (const kernel of KERNELS.some((one) => one === profile) ? KERNELS : [profile]) {
+      for (const kernel of KERNELS.some((version) => version === profile) ? KERNELS : [profile]) {
         const c = { profile: kernel, functions, tracepoints, actions };
         if (runSequence(c, { laws: [law] }).breach !== undefined) continue;
         const question = { program, known: KNOWN_ATTACH, asKernel: true } as const;

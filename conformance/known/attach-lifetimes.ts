@@ -35,10 +35,10 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
       image !== null &&
       breach.moment.injected &&
       breach.moment.outcome.warnings.some(
-        (one) =>
-          one.is === 'program not taken off' ||
-          one.is === 'program not skipped' ||
-          (one.is === 'multi link not taken off' && one.by === 'bpf_tramp_attach_unlink'),
+        (warning) =>
+          warning.is === 'program not taken off' ||
+          warning.is === 'program not skipped' ||
+          (warning.is === 'multi link not taken off' && warning.by === 'bpf_tramp_attach_unlink'),
       ),
     example:
       'prog#1 = BPF_PROG_LOAD(fentry, f1); link#1 = BPF_LINK_CREATE(prog#1); prog#2 = BPF_PROG_LOAD(fentry, f1); the next allocation in bpf_trampoline_update fails; close(link#1)',

@@ -44,7 +44,7 @@ export const KNOWN_ORDER: readonly KnownAttach[] = [
     when: (finding, { moment: { previous, action } }) => {
       if (!isOfNegotiation(finding)) return false;
       const [first, second] = [previous?.action, action].map(
-        (one) => one !== undefined && kprobeOf(one) !== undefined,
+        (action) => action !== undefined && kprobeOf(action) !== undefined,
       );
       return first === true && second === true && hasDirectCall(previous!.before);
     },

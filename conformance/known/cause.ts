@@ -16,7 +16,7 @@ export type Led = Pick<AttachBreach, 'history' | 'moment'>;
 /** What was done, the step that shows the breach included, each with the kernel before it and behind it. */
 export function stepsOf({ history, moment }: Led): (Past & { readonly after: KernelView })[] {
   const all = [...history, moment];
-  return all.map((one, i) => ({ ...one, after: all[i + 1]?.before ?? moment.after }));
+  return all.map((past, i) => ({ ...past, after: all[i + 1]?.before ?? moment.after }));
 }
 
 /** A failure that was ordered and has happened, and in which action. */

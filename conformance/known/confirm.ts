@@ -30,8 +30,8 @@ export function* confirmKnown(
   const lines: string[] = [];
   const json: { name: string; law: string; confirmed: boolean }[] = [];
   for (const [entry, check] of [
-    ...images.map((one) => [one, () => checkImage(one)] as const),
-    ...attach.map((one) => [one, () => checkAttach(one)] as const),
+    ...images.map((breach) => [breach, () => checkImage(breach)] as const),
+    ...attach.map((attach) => [attach, () => checkAttach(attach)] as const),
   ]) {
     const { name, law } = entry;
     const { confirmed, said } = check();

@@ -41,9 +41,9 @@ function verdict(law: TaskLaw, space: Space): { readonly known: readonly string[
   };
 }
 
-function spaceOf(one: Scenario, options: SpaceOptions): Space | undefined {
+function spaceOf(scenario: Scenario, options: SpaceOptions): Space | undefined {
   try {
-    return new Space(one, options);
+    return new Space(scenario, options);
   } catch (error) {
     if (error instanceof ImpossibleSetup) return undefined;
     throw error;
@@ -88,12 +88,13 @@ const PATCHES_THE_IMAGE_IN_USE = edit('bpf_tramp_image_put', 'fexit programs are
     : [
         {
           ...part,
-          parts: part.parts.map((one) =>
-            one.kind !== 'call'
-              ? one
+          parts: part.parts.map((part) =>
+            part.kind !== 'call'
+              ? part
               : {
-                  ...one,
-                  give: (k, at) => one.give(k, { ...at, image: inUse(k as Kernel, String(at['image'])) }),
+                  ...part,
+                  give: (k, locals) =>
+                    part.give(k, { ...locals, image: inUse(k as Kernel, String(locals['image'])) }),
                 },
           ),
         },
@@ -117,7 +118,7 @@ function ofDefaultRun(kernel: string, name: string): Scenario {
     operations: 2 as const,
     only: name.split(', '),
   };
-  return scenariosOf(family).find((one) => one.name === name)!.scenario;
+  return scenariosOf(family).find((scenario) => scenario.name === name)!.scenario;
 }
 
 function editsOf(name: string): readonly Edit[] {
@@ -159,7 +160,7 @@ const WITHOUT_A_SCENARIO: readonly [string, string, readonly Edit[], TaskLaw, Sc
 ];
 
 describe('a bug in a routine is new where the sound kernel shows another breach of the law:', () => {
-  test.each(WITHOUT_A_SCENARIO)('%s (%s)', (_, __, edits, law, one) => {
-    expect(verdict(law, new Space(one, { program: linkKernel(edits) })).isNew).toBe(true);
+  test.each(WITHOUT_A_SCENARIO)('%s (%s)', (_, __, edits, law, scenario) => {
+    expect(verdict(law, new Space(scenario, { program: linkKernel(edits) })).isNew).toBe(true);
   });
 });

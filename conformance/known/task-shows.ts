@@ -28,11 +28,11 @@ function isFinding<T extends OwnTaskFinding['is']>(
 
 /** Crashes of one kind, with fields that are so. */
 export function crash<T extends Crash['is']>(is: T, isIt: (crash: Crash<T>) => boolean): Shows {
-  return found('crashes', ({ crash: one }) => isCrash(one, is) && isIt(one));
+  return found('crashes', ({ crash }) => isCrash(crash, is) && isIt(crash));
 }
 
-function isCrash<T extends Crash['is']>(one: Crash, is: T): one is Extract<Crash, Crash<T>> {
-  return one.is === is;
+function isCrash<T extends Crash['is']>(crash: Crash, is: T): crash is Extract<Crash, Crash<T>> {
+  return crash.is === is;
 }
 
 /** Somebody uses a thing of one kind that was freed. */
@@ -58,11 +58,16 @@ export const FETCHES_FREED: Shows = crash(
 
 /** WARNs of one kind alone. */
 export function warnsOf<T extends Warning['is']>(is: T, isIt: (warning: Warning<T>) => boolean): Shows {
-  return found('warns', ({ warnings }) => warnings.every((one) => isWarning(one, is) && isIt(one)));
+  return found('warns', ({ warnings }) =>
+    warnings.every((warning) => isWarning(warning, is) && isIt(warning)),
+  );
 }
 
-function isWarning<T extends Warning['is']>(one: Warning, is: T): one is Extract<Warning, Warning<T>> {
-  return one.is === is;
+function isWarning<T extends Warning['is']>(
+  warning: Warning,
+  is: T,
+): warning is Extract<Warning, Warning<T>> {
+  return warning.is === is;
 }
 
 /** One event of these kinds that has to be seen once is seen so often. */
@@ -97,6 +102,6 @@ export function isProgram(
   isIt: (program: BpfProgram) => boolean,
 ): boolean {
   return [...setup, ...clients.flat()].some(
-    (one) => one.do === 'BPF_PROG_LOAD' && who === `prog#${one.program.id}` && isIt(one.program),
+    (action) => action.do === 'BPF_PROG_LOAD' && who === `prog#${action.program.id}` && isIt(action.program),
   );
 }

@@ -111,8 +111,8 @@ const OPS_KINDS = ['plain', 'regs', 'ipmod'];
  */
 export function clientOf({ turns }: RecordedPair, event: RecordedSequenceEvent): number | undefined {
   if (event.fn === NO_FUNCTION) return undefined;
-  const at = turns.slice(0, 2).findIndex(({ op }) => isEventOf(op, event));
-  return at < 0 ? undefined : at + 1;
+  const index = turns.slice(0, 2).findIndex(({ op }) => isEventOf(op, event));
+  return index < 0 ? undefined : index + 1;
 }
 
 function isEventOf({ name, numbers }: RecordedOp, { h, t, k, i = 0, id }: RecordedSequenceEvent): boolean {

@@ -51,7 +51,7 @@ const OPERATIONS: Readonly<
 export function performOp(lab: Lab, op: RecordedOp): DoneInLab {
   const [fn = ''] = op.fns;
   const [a = 0, b = 0] = op.numbers;
-  for (const one of op.fns) lab.touched.add(one);
+  for (const name of op.fns) lab.touched.add(name);
   return OPERATIONS[op.name](lab, op, fn, a, b);
 }
 

@@ -25,8 +25,8 @@ export function attachMany(lab: Lab, fn: string, count: number, spec: ProgramSpe
     const attached = done === 0 ? {} : { attached: done };
     while (slot < SLOT_MOST && lab.links.has(slot)) slot++;
     if (lab.links.has(slot)) return { ...ALREADY, ...attached };
-    const one = attachInSlot(lab, [fn], slot, spec);
-    if (one.errno !== 0) return { ...one, ...attached };
+    const doneInLab = attachInSlot(lab, [fn], slot, spec);
+    if (doneInLab.errno !== 0) return { ...doneInLab, ...attached };
   }
   return { errno: 0, attached: count };
 }

@@ -32,7 +32,7 @@ export function raw(kernel: string, set: string, seq: number): Raw {
 /** Replays records one after the other, from a boot on. */
 export function replay(...records: Raw[]): SequenceResult[] {
   const { sequences, problems } = parseSequences(
-    records.map((one) => JSON.stringify(one)).join('\n'),
+    records.map((raw) => JSON.stringify(raw)).join('\n'),
     'a.jsonl',
   );
   if (problems.length > 0) throw new Error(problems.join('; '));

@@ -20,7 +20,7 @@ test.each([
 ] as const)(
   'arguments that are grabbed in perf_trace_X() of %s take 53 to 56 bytes on average',
   (kernel, stubs, bytes) => {
-    const sizes = STUBS.filter((one) => one.kernel === kernel).map(({ args, events }) => {
+    const sizes = STUBS.filter((item) => item.kernel === kernel).map(({ args, events }) => {
       const types = args.map((name) => typeNamed(name)!);
       const code = assembleStub((a) => emitGrabbedArguments(a, types, kernel));
       const run = executeGrabbing(code, types.length);

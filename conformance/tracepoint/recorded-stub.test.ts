@@ -17,7 +17,7 @@ const typesOf = ({ args }: RecordedStub) => args.map((name) => typeNamed(name)!)
 const bytesOf = ({ code }: RecordedStub) => Uint8Array.from(Buffer.from(code, 'hex'));
 
 test.each(KERNELS)('the stubs of %s are generated to the byte', (kernel) => {
-  for (const stub of STUBS.filter((one) => one.kernel === kernel)) {
+  for (const stub of STUBS.filter((item) => item.kernel === kernel)) {
     const made = assembleStub((a) => emitStub(a, planStub(typesOf(stub)), PROFILES[kernel].ibt));
     expect(hexBytes(made.subarray(0, -4)).replaceAll(' ', ''), stub.events.join(', ')).toBe(stub.code);
     expect(stub.jumpsTo).toBe(runName(stub.args.length));
@@ -25,15 +25,15 @@ test.each(KERNELS)('the stubs of %s are generated to the byte', (kernel) => {
 });
 
 test.each(KERNELS)('the recorded bytes of %s are executed: all laws hold for all arguments', (kernel) => {
-  for (const stub of STUBS.filter((one) => one.kernel === kernel))
+  for (const stub of STUBS.filter((item) => item.kernel === kernel))
     expect(judgeStub(bytesOf(stub), typesOf(stub)), stub.events.join(', ')).toBeUndefined();
 });
 
 test('so many tracepoints, stubs and bytes there are', () => {
   const counted = KERNELS.map((kernel) => {
-    const stubs = STUBS.filter((one) => one.kernel === kernel);
-    const events = stubs.reduce((sum, one) => sum + one.events.length, 0);
-    const bytes = stubs.reduce((sum, one) => sum + one.code.length / 2 + 4, 0);
+    const stubs = STUBS.filter((item) => item.kernel === kernel);
+    const events = stubs.reduce((sum, item) => sum + item.events.length, 0);
+    const bytes = stubs.reduce((sum, item) => sum + item.code.length / 2 + 4, 0);
     return `${kernel}: ${events} tracepoints, ${stubs.length} stubs, ${bytes} bytes`;
   });
   expect(counted).toEqual([

@@ -27,23 +27,23 @@ export function errnoText(errno: string | 0): string {
 }
 
 /** The first thing in which a call is otherwise than another one. */
-function callReason(fn: string, one: CallShown, other: CallShown): string {
-  if (one.returned === CRASH) return `a call of ${fn} crashes`;
+function callReason(fn: string, shown: CallShown, other: CallShown): string {
+  if (shown.returned === CRASH) return `a call of ${fn} crashes`;
   if (other.returned === CRASH) return `a call of ${fn} does not crash`;
-  const missing = other.events.find((event) => !isIn(event, one.events));
+  const missing = other.events.find((event) => !isIn(event, shown.events));
   if (missing !== undefined)
     return missing.who === fn ? `${fn} itself does not run` : `${missing.who} misses a call of ${fn}`;
-  const more = one.events.find((event) => !isIn(event, other.events));
+  const more = shown.events.find((event) => !isIn(event, other.events));
   if (more !== undefined)
     return more.who === fn ? `${fn} itself runs` : `${more.who} sees a call of ${fn} that is none of its own`;
-  const at = one.events.findIndex(({ who }, i) => who !== other.events[i]?.who);
-  if (at >= 0)
-    return `${one.events[at]!.who} runs before ${other.events[at]?.who ?? 'nobody'} in a call of ${fn}`;
-  for (const [i, event] of one.events.entries()) {
+  const index = shown.events.findIndex(({ who }, i) => who !== other.events[i]?.who);
+  if (index >= 0)
+    return `${shown.events[index]!.who} runs before ${other.events[index]?.who ?? 'nobody'} in a call of ${fn}`;
+  for (const [i, event] of shown.events.entries()) {
     const field = differentField(event, other.events[i]!);
     if (field !== undefined) return `${event.who} sees ${FIELDS[field]} in a call of ${fn}`;
   }
-  return `a caller of ${fn} gets ${one.returned}, not ${other.returned}`;
+  return `a caller of ${fn} gets ${shown.returned}, not ${other.returned}`;
 }
 
 const FIELDS = {
@@ -54,9 +54,9 @@ const FIELDS = {
   ip: 'another address of the function',
 } as const;
 
-function differentField(one: SeenBy, other: SeenBy): keyof typeof FIELDS | undefined {
+function differentField(seenBy: SeenBy, other: SeenBy): keyof typeof FIELDS | undefined {
   const fields = Object.keys(FIELDS) as (keyof typeof FIELDS)[];
-  return fields.find((field) => JSON.stringify(one[field]) !== JSON.stringify(other[field]));
+  return fields.find((field) => JSON.stringify(seenBy[field]) !== JSON.stringify(other[field]));
 }
 
 /** How often somebody saw a call counts as well. */

@@ -23,12 +23,12 @@ export interface ReportedHistory {
 export function printRefineReport({ history, retelling, replay }: ReportedHistory): string {
   const { steps, difference } = retelling;
   if (difference === undefined) throw new Error('the history does not tell the two kernels apart');
-  const [one, other] = history.profiles;
+  const [text, other] = history.profiles;
   return [
-    spread(`✗ ${designName(one)} does not behave as ${designName(other)}`, 'refine'),
+    spread(`✗ ${designName(text)} does not behave as ${designName(other)}`, 'refine'),
     ...wrap(`${reasonOf(difference)}.`, 76).map(indented),
     '',
-    ...wrap(`${counted(steps.length, 'operation')} · kernel ${one} · against ${other}`, 76).map(indented),
+    ...wrap(`${counted(steps.length, 'operation')} · kernel ${text} · against ${other}`, 76).map(indented),
     '',
     ...history.functions.map(({ name, signature }) => `     ${name}(${printSignature(signature)})`),
     ...steps.flatMap((step, i) => operationLines(history, step, i + 1)),
@@ -46,11 +46,11 @@ function indented(line: string): string {
 const ANSWER_COLUMN = 72;
 
 /** The client's calls; where the second kernel answers otherwise, that stands below. */
-function operationLines(history: History, [one, other]: Retold, number: number): string[] {
+function operationLines(history: History, [playedHistory, other]: Retold, number: number): string[] {
   const spelling = { profile: history.profiles[0], functions: history.functions };
-  return one.actions.flatMap((action, i) => {
+  return playedHistory.actions.flatMap((action, i) => {
     const text = `  ${(i === 0 ? String(number) : '').padStart(2)} ${printAction(action, spelling)}`;
-    const [answer, others] = [one, other].map(({ shown }) => `= ${answerText(shown.answers[i])}`);
+    const [answer, others] = [playedHistory, other].map(({ shown }) => `= ${answerText(shown.answers[i])}`);
     const line = `${text.padEnd(ANSWER_COLUMN - 1)} ${answer}`;
     return answer === others ? [line] : [line, `${'  not'.padEnd(ANSWER_COLUMN - 1)} ${others}`];
   });
@@ -66,7 +66,7 @@ function answerText(errno: string | 0 | undefined): string {
 }
 
 /** What calls show in both kernels where they are otherwise, or how a kernel died. */
-function shownLines({ profiles }: History, [one, other]: Retold, difference: Difference): string[] {
+function shownLines({ profiles }: History, [history, other]: Retold, difference: Difference): string[] {
   const [name, otherName] = profiles.map(designName) as [string, string];
   if (difference.is === 'after')
     return [
@@ -82,7 +82,7 @@ function shownLines({ profiles }: History, [one, other]: Retold, difference: Dif
       ...others.flatMap((also) => callLines(`in the middle, with ${otherName}`, also)),
     ];
   }
-  return [...dying(name, one), ...dying(otherName, other)];
+  return [...dying(name, history), ...dying(otherName, other)];
 }
 
 function dying(name: string, { died, warnings }: PlayedHistory): string[] {

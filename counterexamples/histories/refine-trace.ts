@@ -37,13 +37,13 @@ export function describeHistory(history: History): RefineCounterexample | undefi
 
 /** `counterexamples/corpus/refine/one-by-one.not-tracing-multi.trace`. */
 function pathOf({ profiles }: History): string {
-  const [one, other] = profiles.map((profile) =>
+  const [name, other] = profiles.map((profile) =>
     designName(profile)
       .replace(/[^A-Za-z0-9]+/g, '-')
       .replace(/-$/, '')
       .toLowerCase(),
   );
-  return `${CORPUS}/refine/${one}.not-${other}.trace`;
+  return `${CORPUS}/refine/${name}.not-${other}.trace`;
 }
 
 function printRefineTrace(
@@ -52,7 +52,7 @@ function printRefineTrace(
   report: string,
 ): string {
   const [kernel, against] = profiles;
-  const actions = operations.flatMap((one) => [...one, BETWEEN]);
+  const actions = operations.flatMap((items) => [...items, BETWEEN]);
   return printTraceFile(
     [
       ['kernel', kernel],
@@ -85,8 +85,9 @@ export function replayHistory(text: string): Replayed {
   const { functions, actions, answers } = readProgram(program, first, profiles[0]);
   const history: History = { profiles, functions, operations: operationsOf(actions) };
   const now = answersOf(retell(history));
-  const at = now.findIndex((answer, i) => answer !== answers[i]);
-  if (at >= 0) return { kind: 'diverged', why: `step ${at + 1} answers ${now[at]}, saved is ${answers[at]}` };
+  const index = now.findIndex((answer, i) => answer !== answers[i]);
+  if (index >= 0)
+    return { kind: 'diverged', why: `step ${index + 1} answers ${now[index]}, saved is ${answers[index]}` };
   const described = describeHistory(history);
   if (described === undefined) return { kind: 'holds' };
   return { kind: described.report === report ? 'same' : 'report changed', report: described.report };
@@ -99,5 +100,5 @@ function operationsOf(actions: readonly Action[]): Action[][] {
     if (action.do === 'settle') operations.push([]);
     else operations.at(-1)!.push(action);
   }
-  return operations.filter((one) => one.length > 0);
+  return operations.filter((items) => items.length > 0);
 }

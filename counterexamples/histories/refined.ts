@@ -21,8 +21,8 @@ export function* refine(
   { functions, length, goesOn }: Ground,
   behaviours: Behaviours,
 ): Generator<void, Refined, boolean> {
-  const [one, other] = profiles;
-  const [a, b] = [behaviours.of(one, functions), behaviours.of(other, functions)];
+  const [name, other] = profiles;
+  const [a, b] = [behaviours.of(name, functions), behaviours.of(other, functions)];
   const offer = yield* offerOf(profiles, [a, b], functions);
   const compared = yield* refinement({ a, b, alphabet: offer.alphabet, length, goesOn });
   return { profiles, functions, offer, compared, length };

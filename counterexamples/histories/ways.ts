@@ -12,9 +12,9 @@ export interface HistoryWay {
 /** The ways in which the shortest histories tell two kernels apart, the simplest first. */
 export function waysOf({ compared: { found } }: { readonly compared: ComparedDesigns }): HistoryWay[] {
   const groups = new Map<string, Distinguishing[]>();
-  for (const one of found) {
-    const reason = reasonOf(one.difference);
-    groups.set(reason, [...(groups.get(reason) ?? []), one]);
+  for (const distinguishing of found) {
+    const reason = reasonOf(distinguishing.difference);
+    groups.set(reason, [...(groups.get(reason) ?? []), distinguishing]);
   }
   const ways = [...groups].map(([reason, all]) => ({ reason, example: simplest(all)! }));
   const first = simplest(ways.map(({ example }) => example));

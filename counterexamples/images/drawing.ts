@@ -27,7 +27,7 @@ export type DrawingRow = readonly [at: number, what: string];
 export function frameDrawing(plan: ImagePlan): string[] {
   return frameRows(plan)
     .toSorted(([a], [b]) => b - a)
-    .map(([at, what]) => `    ${offset(at).padStart(6)}   ${what}`);
+    .map(([index, what]) => `    ${offset(index).padStart(6)}   ${what}`);
 }
 
 /** The words of the frame, and those above it. */
@@ -35,8 +35,8 @@ export function frameRows(plan: ImagePlan): DrawingRow[] {
   return [...aboveRbp(plan), ...belowRbp(plan.frame), ...atRsp(plan)];
 }
 
-function offset(at: number): string {
-  return at < 0 ? `−${-at}` : `+${at}`;
+function offset(index: number): string {
+  return index < 0 ? `−${-index}` : `+${index}`;
 }
 
 function aboveRbp({ frame, flags }: ImagePlan): DrawingRow[] {
@@ -49,8 +49,8 @@ function aboveRbp({ frame, flags }: ImagePlan): DrawingRow[] {
 function belowRbp(frame: ImageFrame): DrawingRow[] {
   const { argsAt, slots, sessionCookies } = frame;
   const rows: DrawingRow[] = Array.from({ length: slots }, (_, k) => [argsAt + 8 * k, `ctx[${k}]`]);
-  const add = (at: number | undefined, what: string) => {
-    if (at !== undefined) rows.push([at, what]);
+  const add = (index: number | undefined, what: string) => {
+    if (index !== undefined) rows.push([index, what]);
   };
   add(frame.returnAt, `ctx[${slots}], the return value`);
   add(frame.metaAt, 'ctx[−1], the number of argument words');

@@ -104,9 +104,9 @@ function changes(c: ImageCase, before: Flags | undefined, after: Flags): string[
   const site = (flags: Flags | undefined) =>
     flags === undefined ? 'nop5' : `${enteredByJmp(flags) ? 'jmp' : 'call'} tramp#1`;
   const image = (flags: Flags | undefined) => (flags === undefined ? '–' : printFlags(flags));
-  const at = `f+0x${siteOffset(c.ibt).toString(16)}`;
+  const place = `f+0x${siteOffset(c.ibt).toString(16)}`;
   const lines: string[] = [];
-  if (site(before) !== site(after)) lines.push(change(at, site(before), site(after)));
+  if (site(before) !== site(after)) lines.push(change(place, site(before), site(after)));
   if (image(before) !== image(after)) lines.push(change('tramp#1', image(before), image(after)));
   return lines;
 }

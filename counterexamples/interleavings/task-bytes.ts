@@ -81,7 +81,10 @@ function freedBytes(
 
 /** Instructions around a place of a page, as they were while it was allocated. */
 function listing(k: KernelView, image: string, page: number, offset: number, start: number): string[] {
-  const bytes = Buffer.from(Object.values(k.text.pages).find(({ at }) => at === page)!.bytes, 'hex');
+  const bytes = Buffer.from(
+    Object.values(k.text.pages).find(({ at: index }) => index === page)!.bytes,
+    'hex',
+  );
   const nameOf = (address: Parameters<typeof whereabouts>[1]) => {
     const place = whereabouts(k, address);
     return place.in === 'named' ? placeName(place) : undefined;
@@ -100,8 +103,8 @@ function listing(k: KernelView, image: string, page: number, offset: number, sta
 function tornLines(k: KernelView, key: string, bytes: string): string[] {
   const entry = k.text.poke?.vec.find(({ place }) => placeKey(place) === key);
   if (entry === undefined) return [`▶ ${spelled(key, bytes)}executed`];
-  const at = addressOfPlace(k, entry.place);
-  const line = (of: string) => `${spelled(key, of)}${describeBranch(k, of, at)}`;
+  const address = addressOfPlace(k, entry.place);
+  const line = (of: string) => `${spelled(key, of)}${describeBranch(k, of, address)}`;
   return [`  ${line(entry.from)}`, `  ${line(entry.to)}`, `▶ ${spelled(key, bytes)}what is executed`];
 }
 

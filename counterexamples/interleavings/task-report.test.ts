@@ -25,8 +25,8 @@ describe('the report of those who wait for each other', () => {
   });
 
   test('has a line for each of them', () => {
-    const at = lines.findIndex((line) => line.startsWith('  observed   '));
-    expect(lines.slice(at, at + 3)).toMatchInlineSnapshot(`
+    const index = lines.findIndex((line) => line.startsWith('  observed   '));
+    expect(lines.slice(index, index + 3)).toMatchInlineSnapshot(`
       [
         "  observed   client#1 waits for direct_mutex, which client#2 holds",
         "             client#2 waits for mutex of tr(f1), which client#1 holds",

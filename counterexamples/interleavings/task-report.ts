@@ -148,10 +148,10 @@ function stepLines(r: TaskReported, room: number): string[] {
 }
 
 function runBlocks(r: TaskReported, runs: readonly Run[]): string[][] {
-  let at = 0;
+  let index = 0;
   return runs.map((run, i) => {
-    const part = r.played.slice(at, at + turnsOf(run).length);
-    at += part.length;
+    const part = r.played.slice(index, index + turnsOf(run).length);
+    index += part.length;
     return [runLine(run, i), ...taskDelta(r.space, part).flatMap(changeLine)];
   });
 }

@@ -26,7 +26,7 @@ const BASES: readonly Scenario[] = TASK_PLANTED.map(({ profile, scenario }) => (
 function scriptsFor({ functions, tracepoints = [] }: Scenario): fc.Arbitrary<CallerScript> {
   const makers = [
     ...functions.map((fn) => callOf.bind(null, fn)),
-    ...tracepoints.map((one) => hitOf.bind(null, one)),
+    ...tracepoints.map((tracepoint) => hitOf.bind(null, tracepoint)),
   ];
   const call = fc.tuple(fc.constantFrom(...makers), fc.nat(7)).map(([make, salt]) => {
     const { do: _, ...request } = make(salt);
@@ -103,7 +103,7 @@ describe('what cannot be read is named with its line', () => {
   const text = printTaskTrace(
     traceOf({ scenario: BASES[0]!, runs: [{ actor: 'task#1', does: 'sleeps', steps: 0, to: '' }] }),
   );
-  const line = text.split('\n').findIndex((one) => one.startsWith('task#1: ')) + 1;
+  const line = text.split('\n').findIndex((name) => name.startsWith('task#1: ')) + 1;
 
   test.each([
     ['task#1 (dreaming): ', '"dreaming" says nothing of a task; there are idle, asleep at PLACE, '],

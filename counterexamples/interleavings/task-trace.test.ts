@@ -157,8 +157,8 @@ describe('a damaged trace is named with its line', () => {
     const damage = fc.tuple(fc.nat(), fc.constantFrom('', ' ', '0', '#', '(', ')', ',', '=', '\n', 'a', '2'));
     fc.assert(
       fc.property(damage, ([place, letter]) => {
-        const at = place % text.indexOf('-'.repeat(80));
-        expect(() => replayText(text.slice(0, at) + letter + text.slice(at + 1))).not.toThrow();
+        const index = place % text.indexOf('-'.repeat(80));
+        expect(() => replayText(text.slice(0, index) + letter + text.slice(index + 1))).not.toThrow();
       }),
       { seed: 1, numRuns: 400 },
     );

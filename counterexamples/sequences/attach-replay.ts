@@ -34,8 +34,8 @@ function divergence(
 
 /** The first action that is answered otherwise than a trace says. */
 export function divergenceOf(steps: readonly Step[], answers: readonly string[]): string | undefined {
-  const at = steps.findIndex(({ action, outcome }, i) => answerOf(action, outcome) !== answers[i]);
-  if (at < 0) return undefined;
-  const { action, outcome } = steps[at]!;
-  return `step ${at + 1} answers ${answerOf(action, outcome) || 'nothing'}, saved is ${answers[at] || 'nothing'}`;
+  const index = steps.findIndex(({ action, outcome }, i) => answerOf(action, outcome) !== answers[i]);
+  if (index < 0) return undefined;
+  const { action, outcome } = steps[index]!;
+  return `step ${index + 1} answers ${answerOf(action, outcome) || 'nothing'}, saved is ${answers[index] || 'nothing'}`;
 }

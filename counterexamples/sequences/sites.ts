@@ -22,8 +22,10 @@ export function noteSite(sites: Sites, instruction: Instruction, errno: Errno): 
 /** Every return site of the kernels' own functions, one for each errno that it may give. */
 export function allSites(program: LinkedRoutines): string[] {
   const foreign = foreignRoutines(program);
-  return program.instructions.flatMap((one) =>
-    foreign.has(one.routine) ? [] : (one.errnos ?? []).map((errno) => siteName(one, errno)),
+  return program.instructions.flatMap((instruction) =>
+    foreign.has(instruction.routine)
+      ? []
+      : (instruction.errnos ?? []).map((errno) => siteName(instruction, errno)),
   );
 }
 
@@ -90,9 +92,9 @@ export function siteTable(
     runs.map((run) => cell(run).padStart(COUNT)).join('');
   return [
     `${cells(({ profile }) => profile)}  return site: how often it refused`,
-    ...known.flatMap((one) => [
-      `${cells(({ sites }) => String(sites.get(one.site) ?? 0))}  ${one.site}`,
-      ...(runs.some(({ sites }) => sites.has(one.site)) ? [] : whyNot(one)).map(
+    ...known.flatMap((site) => [
+      `${cells(({ sites }) => String(sites.get(site.site) ?? 0))}  ${site.site}`,
+      ...(runs.some(({ sites }) => sites.has(site.site)) ? [] : whyNot(site)).map(
         (why) => `${' '.repeat(COUNT * runs.length)}    ${why}`,
       ),
     ]),

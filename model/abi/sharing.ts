@@ -64,11 +64,11 @@ export function trampolinesNeeded(functions: readonly Traced[], arch: ArchName, 
     plan: ctxPlan(traced, arch),
   }));
   const plans = new Map<string, Planned>();
-  for (const one of keyed) plans.set(keyOf(one), one);
+  for (const item of keyed) plans.set(keyOf(item), item);
   const images = [...plans.keys()].filter((key) => how.plans === 'exact' || !isBeginning(key, plans)).sort();
   const members = new Map<string, number[]>(images.map((key) => [key, []]));
-  keyed.forEach((one, i) => {
-    const image = images.find((key) => serves(plans.get(key)!, one, how))!;
+  keyed.forEach((item, i) => {
+    const image = images.find((key) => serves(plans.get(key)!, item, how))!;
     members.get(image)!.push(i);
   });
   const classes = images.map((key) => ({ plan: plans.get(key)!.plan, members: members.get(key)! }));
@@ -110,13 +110,13 @@ function keptApart(traced: Traced, arch: ArchName, how: Sharing): string {
 
 /** Whether another plan goes on where this one ends. */
 function isBeginning(key: string, plans: ReadonlyMap<string, Planned>): boolean {
-  const one = plans.get(key)!;
-  return [...plans.values()].some((other) => other !== one && beginsWith(other, one));
+  const planned = plans.get(key)!;
+  return [...plans.values()].some((other) => other !== planned && beginsWith(other, planned));
 }
 
-function serves(image: Planned, one: Planned, { plans }: Sharing): boolean {
-  if (plans === 'exact') return keyOf(image) === keyOf(one);
-  return beginsWith(image, one);
+function serves(image: Planned, planned: Planned, { plans }: Sharing): boolean {
+  if (plans === 'exact') return keyOf(image) === keyOf(planned);
+  return beginsWith(image, planned);
 }
 
 function beginsWith(longer: Planned, shorter: Planned): boolean {

@@ -32,7 +32,10 @@ export interface Windows {
 
 /** The windows among a machine's regions; nothing is in them. */
 export function createWindows(regions: Region[]): Windows {
-  const empty = WINDOW_SPECS.map(({ name }) => ({ ...regions.find((one) => one.name === name)!, size: 0 }));
+  const empty = WINDOW_SPECS.map(({ name }) => ({
+    ...regions.find((region) => region.name === name)!,
+    size: 0,
+  }));
   for (const window of empty) regions[window.number] = window;
   return { empty, next: 0, used: 0 };
 }
@@ -42,7 +45,7 @@ export function bringData<K>(
   room: Room,
   k: K,
   memory: ReadsMemory<K> | undefined,
-  { access, kind, address, at }: MachineFault,
+  { access, kind, address, at: place }: MachineFault,
 ): boolean {
   if (access !== 'read' || kind !== 'unmapped' || memory === undefined) return false;
   const object = memory(k, address);
@@ -50,21 +53,21 @@ export function bringData<K>(
   put(room, object);
   // It was counted, and comes once more.
   room.machine.steps--;
-  Object.assign(room.machine.rip, at);
+  Object.assign(room.machine.rip, place);
   return true;
 }
 
 function put({ windows, regions }: Room, { base, words }: MemoryObject): void {
-  const at = windows.next;
+  const index = windows.next;
   const size = 8 * words.length;
   if (size > WINDOW_BYTES) throw new Error(`${size} bytes do not fit a window`);
-  const window = item(windows.empty, at);
+  const window = item(windows.empty, index);
   const region = { ...window, base, size };
   words.forEach((word, i) => {
     writeWord(region, 8 * i, word);
   });
   regions[window.number] = region;
-  windows.next = (at + 1) % WINDOWS;
+  windows.next = (index + 1) % WINDOWS;
   windows.used = Math.min(windows.used + 1, WINDOWS);
 }
 

@@ -67,14 +67,14 @@ export interface StoppedInC<K> {
 export function cFunctionAt<K extends TextWorld>(
   room: Room,
   k: K,
-  at: Word,
+  address: Word,
   cFunctions: CFunctions<K>,
 ): StoppedInC<K> {
-  const stub = offsetIn(room.cFunctions, at.hi, at.lo) / STUB_BYTES;
-  const one = cFunctionOfStub(k, stub);
-  if (one !== undefined) return found(cFunctions, one, 0);
-  const number = offsetIn(room.programs, at.hi, at.lo) / STUB_BYTES;
-  const name = (PROGRAM_NAMES[number] ??= codePlace(k, at));
+  const stub = offsetIn(room.cFunctions, address.hi, address.lo) / STUB_BYTES;
+  const text = cFunctionOfStub(k, stub);
+  if (text !== undefined) return found(cFunctions, text, 0);
+  const number = offsetIn(room.programs, address.hi, address.lo) / STUB_BYTES;
+  const name = (PROGRAM_NAMES[number] ??= codePlace(k, address));
   return found(cFunctions, name in cFunctions ? name : 'program', number);
 }
 

@@ -44,17 +44,21 @@ function place(k: TextView, address: Word): Whereabouts {
 export function withPlace(
   { machine }: Room,
   k: TextView,
-  { at }: UnsupportedInstruction,
+  { at: address }: UnsupportedInstruction,
 ): UnsupportedInstruction {
-  const region = machine.regions.find((one) => offsetIn(one, at.hi, at.lo) < one.size)!;
-  const offset = offsetIn(region, at.hi, at.lo);
-  return new UnsupportedInstruction(region.bytes.subarray(offset, offset + 15), codePlace(k, at), at);
+  const region = machine.regions.find((region) => offsetIn(region, address.hi, address.lo) < region.size)!;
+  const offset = offsetIn(region, address.hi, address.lo);
+  return new UnsupportedInstruction(
+    region.bytes.subarray(offset, offset + 15),
+    codePlace(k, address),
+    address,
+  );
 }
 
 /** Whether an address is in a page whose images take turns: what a task finds there may be the middle of another one. */
-export function isInSharedPage({ text }: TextView, at: Word): boolean {
+export function isInSharedPage({ text }: TextView, address: Word): boolean {
   return Object.values(text.halves).some(({ page }) => {
-    const offset = displacement(at, pageAddress(entry(text.pages, page).at));
+    const offset = displacement(address, pageAddress(entry(text.pages, page).at));
     return offset !== undefined && offset >= 0 && offset < PAGE_BYTES;
   });
 }

@@ -120,8 +120,8 @@ function addressOfCalled(k: TracepointView, fn: string): Word {
 function lostRegisters({ machine }: Room): string[] {
   const { arena } = machine;
   const lost = CALLEE_SAVED.filter((reg) => {
-    const at = reg * REG_STRIDE;
-    return arena[at] !== REGISTERS[at] || arena[at + 1] !== REGISTERS[at + 1];
+    const index = reg * REG_STRIDE;
+    return arena[index] !== REGISTERS[index] || arena[index + 1] !== REGISTERS[index + 1];
   });
   return lost.map((reg) => registerName(reg));
 }

@@ -139,10 +139,10 @@ export class CallRunner {
     const { request, frames } = caller;
     const stand = standAt(room, k, machine.rip);
     if (stand.at === 'C function') {
-      const at = { ...machine.rip };
+      const locals = { ...machine.rip };
       const inside = this.runInC(room, k, frames, processorOf(room, k, events, this.program));
       if (inside !== null) return kept(room, k, caller, events, { frames: inside, behind: '' });
-      if (equal(at, TASK_ENDS)) return over(room, k, request, events, 'gone');
+      if (equal(locals, TASK_ENDS)) return over(room, k, request, events, 'gone');
       syncText(room, k);
     } else if (stand.at === 'place') putFetched(room, k, stand.place, fetch!);
     const brings = (fault: MachineFault) => bringData(room, k, this.program.memory, fault);

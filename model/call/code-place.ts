@@ -73,6 +73,6 @@ function called(name: string | undefined): Found {
   return name === undefined ? undefined : { name, start: 0 };
 }
 
-function pageNamed(k: TextView, at: number, offset: number): Found {
-  return allocatedOn(k, at, offset) ?? (at < PAGES_MOST ? 'free' : undefined);
+function pageNamed(k: TextView, index: number, offset: number): Found {
+  return allocatedOn(k, index, offset) ?? (index < PAGES_MOST ? 'free' : undefined);
 }

@@ -95,7 +95,7 @@ describe('the machine executes what the state says', () => {
 
   test('the last page is as good as the first', () => {
     const k = worldOf('6.12');
-    for (let at = 0; at < PAGES_MOST - 1; at++) allocatePage(k, `tramp#${at}`, '');
+    for (let index = 0; index < PAGES_MOST - 1; index++) allocatePage(k, `tramp#${index}`, '');
     answering(k, 'last', 3);
     patch(k, 'f2', 'last', 'e9');
     expect(call(k).rax).toBe('0x3');
@@ -106,7 +106,7 @@ describe('the machine executes what the state says', () => {
   test('a page that there is no room for takes the place of another, which comes back', () => {
     const k = worldOf('6.12');
     answering(k, 'first', 1);
-    for (let at = 1; at < PAGES_MOST; at++) allocatePage(k, `tramp#${at}`, '');
+    for (let index = 1; index < PAGES_MOST; index++) allocatePage(k, `tramp#${index}`, '');
     answering(k, 'one more', 2);
     const seen = ['one more', 'first', 'one more'].map((page) => {
       patch(k, 'f2', page, 'e9');
@@ -123,7 +123,7 @@ describe('the machine executes what the state says', () => {
 
   test('where runs stop everywhere all pages have to be there', () => {
     const k = worldOf('6.12');
-    for (let at = 0; at <= PAGES_MOST; at++) allocatePage(k, `tramp#${at}`, '');
+    for (let index = 0; index <= PAGES_MOST; index++) allocatePage(k, `tramp#${index}`, '');
     const room = roomFor(k, FUNCTIONS, true);
     expect(() => syncText(room, k)).toThrow('tramp#64 lies on page 64, behind the last one');
   });

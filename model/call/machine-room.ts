@@ -113,7 +113,7 @@ export function createRoom(
     programs: named('programs'),
     traced: functions.map(({ name }) => named(name)),
     inner: innerCalls(named),
-    pages: Array.from({ length: slots }, (_, at) => slotOf(named(`page ${at}`), at)),
+    pages: Array.from({ length: slots }, (_, index) => slotOf(named(`page ${index}`), index)),
     windows: createWindows(regions),
     sites: functions.map(() => ''),
     cuts,
@@ -155,7 +155,7 @@ function regionSpecs(
       code(name, functionAddress(item(places, order)), FUNCTION_CODE_BYTES),
     ),
     code('programs', SPACE.PROGRAMS, (PROGRAMS_MOST + 1) * STUB_BYTES),
-    ...Array.from({ length: slots }, (_, at) => code(`page ${at}`, pageAddress(at), PAGE_BYTES)),
+    ...Array.from({ length: slots }, (_, index) => code(`page ${index}`, pageAddress(index), PAGE_BYTES)),
     ...WINDOW_SPECS,
   ];
 }
@@ -170,9 +170,9 @@ function innerCalls(named: (name: string) => Region): Inner[] {
   return [inside('ftrace_call', 'ftrace_caller'), inside('ftrace_regs_call', 'ftrace_regs_caller')];
 }
 
-function slotOf(region: Region, at: number): PageSlot {
+function slotOf(region: Region, index: number): PageSlot {
   const unmapped = { ...region, size: 0 };
-  return { at, mapped: region, unmapped, bytes: undefined, patchable: [], seen: false };
+  return { at: index, mapped: region, unmapped, bytes: undefined, patchable: [], seen: false };
 }
 
 /**
@@ -180,20 +180,20 @@ function slotOf(region: Region, at: number): PageSlot {
  * from 1.
  */
 function writeStubs(machine: Machine, region: Region, first: number): void {
-  for (let at = first * STUB_BYTES; at < region.size; at += STUB_BYTES) {
-    writeBytes(region, at, [RET]);
-    setBreakpoint(machine, region, at);
+  for (let index = first * STUB_BYTES; index < region.size; index += STUB_BYTES) {
+    writeBytes(region, index, [RET]);
+    setBreakpoint(machine, region, index);
   }
 }
 
 /** In a room with cuts: runs stop at the instructions of a region that may be changed, and where a body starts. */
 export function setCuts(room: Room, region: Region): void {
-  if (room.cuts) for (const at of cutsIn(room, region)) setBreakpoint(room.machine, region, at);
+  if (room.cuts) for (const index of cutsIn(room, region)) setBreakpoint(room.machine, region, index);
 }
 
 function cutsIn({ traced, siteOffset, inner, pages }: Room, region: Region): readonly number[] {
   if (traced.includes(region)) return [siteOffset, siteOffset + SITE_BYTES];
-  const call = inner.find((one) => one.region === region);
+  const call = inner.find((inner) => inner.region === region);
   if (call !== undefined) return [call.offset];
   return pages.find(({ mapped }) => mapped === region)?.patchable ?? [];
 }

@@ -37,5 +37,5 @@ export function nextInstruction({ regions, rip }: Machine): NextInstruction | un
 
 /** The region that an address lies in. */
 export function regionAt(regions: readonly Region[], { hi, lo }: Word): Region | undefined {
-  return regions.find((one) => offsetIn(one, hi, lo) < one.size);
+  return regions.find((region) => offsetIn(region, hi, lo) < region.size);
 }

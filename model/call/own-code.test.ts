@@ -22,37 +22,37 @@ afterAll(() => {
 const FUNCTIONS = [tracedFunction('f1', 1, 'u64 -> u64'), tracedFunction('f2', 2, 'u64 x2 -> u64')];
 
 function attached() {
-  const one = new Rig('6.12, multiLinks = counting', FUNCTIONS);
-  expect(one.load(1, 'fentry', '', { multi: true })).toBe(0);
-  expect(one.answer({ do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1, targets: ['f1', 'f2'] })).toBe(0);
-  return one;
+  const rig = new Rig('6.12, multiLinks = counting', FUNCTIONS);
+  expect(rig.load(1, 'fentry', '', { multi: true })).toBe(0);
+  expect(rig.answer({ do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1, targets: ['f1', 'f2'] })).toBe(0);
+  return rig;
 }
 
 test('a design that is added to the list has code of its own, functions in C and data', () => {
-  const one = attached();
+  const rig = attached();
   for (const fn of ['f1', 'f2', 'f1']) {
-    const { run } = one.call(fn);
+    const { run } = rig.call(fn);
     expect(run.fault).toBeUndefined();
     expect(run.stackBalanced).toBe(true);
   }
-  expect(one.k.bpf.design).toEqual({ hits: 3 });
-  expect(one.k.text.stubs).toEqual(['count_hit']);
+  expect(rig.k.bpf.design).toEqual({ hits: 3 });
+  expect(rig.k.text.stubs).toEqual(['count_hit']);
 });
 
 test('what it takes no programs of, and where it cannot stand, is said', () => {
-  const one = attached();
-  expect(one.load(2, 'fexit', '', { multi: true })).toBe('EINVAL');
+  const rig = attached();
+  expect(rig.load(2, 'fexit', '', { multi: true })).toBe('EINVAL');
   expect(() => new Rig('7.2, multiLinks = counting', FUNCTIONS)).toThrow(
     'counting cannot stand on 7.2: it registers an ops of its own',
   );
 });
 
 test('its code is called until it is detached', () => {
-  const one = attached();
-  expect(one.close(1)).toEqual([]);
-  one.call('f1');
-  expect(one.k.bpf.design).toEqual({ hits: 0 });
-  expect(one.k.text.pages).toEqual({});
+  const rig = attached();
+  expect(rig.close(1)).toEqual([]);
+  rig.call('f1');
+  expect(rig.k.bpf.design).toEqual({ hits: 0 });
+  expect(rig.k.text.pages).toEqual({});
 });
 
 test('its own steps are counted', () => {

@@ -24,7 +24,7 @@ export function roomFor(k: TextView, functions: readonly TracedFunction[], cuts 
   const { jmpEntry, kretprobe } = profileNamed(k.profile);
   const form = { ibt: siteOffset > 0, jmp: jmpEntry, fullReturn: kretprobe === 'ret_stack' };
   const slots = slotsFor(k, cuts);
-  const at = ROOMS.findIndex(
+  const index = ROOMS.findIndex(
     (room) =>
       room.cuts === cuts &&
       room.siteOffset === siteOffset &&
@@ -34,9 +34,9 @@ export function roomFor(k: TextView, functions: readonly TracedFunction[], cuts 
       areSame(room.functions, functions) &&
       room.places.every((place, i) => place === places[i]),
   );
-  const room = at < 0 ? createRoom(functions, places, form, siteOffset, slots, cuts) : item(ROOMS, at);
-  if (at === 0) return room;
-  if (at > 0) ROOMS.splice(at, 1);
+  const room = index < 0 ? createRoom(functions, places, form, siteOffset, slots, cuts) : item(ROOMS, index);
+  if (index === 0) return room;
+  if (index > 0) ROOMS.splice(index, 1);
   ROOMS.unshift(room);
   ROOMS.length = Math.min(ROOMS.length, ROOMS_MOST);
   return room;

@@ -62,11 +62,11 @@ export function savedWords(saved: string): Word[] {
   const all = Buffer.from(saved, 'hex');
   const words: Word[] = [savedRip(saved)];
   for (let reg = 0; reg < 16; reg++) {
-    const at = RIP_BYTES + 4 * REG_STRIDE * reg;
-    words.push({ lo: all.readInt32LE(at), hi: all.readInt32LE(at + 4) });
+    const index = RIP_BYTES + 4 * REG_STRIDE * reg;
+    words.push({ lo: all.readInt32LE(index), hi: all.readInt32LE(index + 4) });
   }
   const live = (all.length - STACK_AT) / 2;
-  for (let at = STACK_AT; at < STACK_AT + live; at += 8)
-    words.push({ lo: all.readInt32LE(at), hi: all.readInt32LE(at + 4) });
+  for (let index = STACK_AT; index < STACK_AT + live; index += 8)
+    words.push({ lo: all.readInt32LE(index), hi: all.readInt32LE(index + 4) });
   return words;
 }

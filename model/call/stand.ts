@@ -20,14 +20,14 @@ export type Stand =
 
 /** What stands at an address, in a room whose text is that of the state. */
 export function standAt(room: Room, k: TextView, { hi, lo }: Word): Stand {
-  const region = room.regions.find((one) => offsetIn(one, hi, lo) < one.size);
+  const region = room.regions.find((region) => offsetIn(region, hi, lo) < region.size);
   if (region === undefined) return { at: 'text' };
   const offset = offsetIn(region, hi, lo);
   if (region === room.cFunctions) return cFunction(cFunctionOfStub(k, offset / STUB_BYTES), 0);
   if (region === room.programs) return cFunction(`prog#${offset / STUB_BYTES}`, offset / STUB_BYTES);
   const order = room.traced.indexOf(region);
   if (order >= 0) return inFunction(room, order, offset);
-  const call = room.inner.find((one) => one.region === region && one.offset === offset);
+  const call = room.inner.find((inner) => inner.region === region && inner.offset === offset);
   if (call !== undefined) return { at: 'place', place: { kind: 'inner', name: call.name, offset } };
   return inPage(room, k, region, offset);
 }
@@ -43,8 +43,8 @@ function inFunction({ functions, siteOffset }: Room, order: number, offset: numb
 }
 
 function inPage({ pages }: Room, k: TextView, region: Region, offset: number): Stand {
-  const at = pages.findIndex(({ mapped }) => mapped === region);
-  if (at < 0 || !item(pages, at).patchable.includes(offset)) return { at: 'text' };
-  const name = Object.keys(k.text.pages).find((page) => entry(k.text.pages, page).at === at)!;
+  const index = pages.findIndex(({ mapped }) => mapped === region);
+  if (index < 0 || !item(pages, index).patchable.includes(offset)) return { at: 'text' };
+  const name = Object.keys(k.text.pages).find((page) => entry(k.text.pages, page).at === index)!;
   return { at: 'place', place: { kind: 'page', name, offset } };
 }

@@ -29,13 +29,13 @@ const BUDGET = 20_000;
  * Runs to the next point, from where a task stands. What was fetched at a place is one instruction, and the return from
  * a function in C. Cut at every instruction, each is a stretch.
  */
-export function runToPoint(room: Room, { at }: Stand, grain: Grain, brings: Brings): Stop {
+export function runToPoint(room: Room, { at: locals }: Stand, grain: Grain, brings: Brings): Stop {
   const { machine } = room;
-  const single = at === 'place' || at === 'C function';
+  const single = locals === 'place' || locals === 'C function';
   const first = runBringing(room, single || grain === 'instruction' ? 1 : BUDGET, brings);
   if (first.kind !== 'budget' || !single || grain === 'instruction') return first;
   if (isBreakpoint(machine, first.at)) return { kind: 'breakpoint', at: first.at };
-  const page = at === 'C function' ? pageAt(room, first.at) : undefined;
+  const page = locals === 'C function' ? pageAt(room, first.at) : undefined;
   return page === undefined ? runBringing(room, BUDGET, brings) : runInPage(room, page, brings);
 }
 
@@ -71,9 +71,9 @@ function runInPage(room: Room, page: Region, brings: Brings): Stop {
 }
 
 /** Whether execution is in a page, or in something that was called from there. */
-function isCalledFrom(page: Region, machine: Machine, at: Word): boolean {
+function isCalledFrom(page: Region, machine: Machine, address: Word): boolean {
   const isIn = ({ hi, lo }: Word) => offsetIn(page, hi, lo) < page.size;
-  if (isIn(at)) return true;
+  if (isIn(address)) return true;
   const top = readRegister(machine, RSP);
   const stack = machine.regions.find((region) => offsetIn(region, top.hi, top.lo) < region.size);
   return stack !== undefined && isIn(readWord(stack, offsetIn(stack, top.hi, top.lo)));
@@ -95,15 +95,15 @@ function putAt(room: Room, k: KernelView, { kind, name, offset }: TextPlace, byt
     room.sites[order] = bytes;
     install(room, item(room.traced, order), room.siteOffset, bytes);
   } else if (kind === 'inner') {
-    const call = room.inner.find((one) => one.name === name)!;
+    const call = room.inner.find((inner) => inner.name === name)!;
     if (call.bytes === bytes) return;
     call.bytes = bytes;
     install(room, call.region, call.offset, bytes);
   } else {
     const slot = item(room.pages, entry(k.text.pages, name).at);
-    const at = 2 * offset;
-    if (slot.bytes!.slice(at, at + 2 * SITE_BYTES) === bytes) return;
-    slot.bytes = slot.bytes!.slice(0, at) + bytes + slot.bytes!.slice(at + bytes.length);
+    const index = 2 * offset;
+    if (slot.bytes!.slice(index, index + 2 * SITE_BYTES) === bytes) return;
+    slot.bytes = slot.bytes!.slice(0, index) + bytes + slot.bytes!.slice(index + bytes.length);
     install(room, slot.mapped, offset, bytes);
   }
 }

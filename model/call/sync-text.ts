@@ -51,10 +51,10 @@ function syncPages(room: Room, k: TextView): void {
   const { pages } = k.text;
   for (const slot of room.pages) slot.seen = false;
   for (const name in pages) {
-    const { at, bytes, patchable = [] } = entry(pages, name);
-    const slot = item(room.pages, at % room.pages.length);
-    if (slot.at !== at) {
-      if (room.cuts) throw new Error(`${name} lies on page ${at}, behind the last one`);
+    const { at: index, bytes, patchable = [] } = entry(pages, name);
+    const slot = item(room.pages, index % room.pages.length);
+    if (slot.at !== index) {
+      if (room.cuts) throw new Error(`${name} lies on page ${index}, behind the last one`);
       continue;
     }
     slot.seen = true;
@@ -69,14 +69,14 @@ function syncPages(room: Room, k: TextView): void {
  * one at an address that was not there.
  */
 export function bringPage(room: Room, k: TextView, { hi, lo }: Word): boolean {
-  const at = Math.floor(((lo - SPACE.PAGES.lo) >>> 0) / PAGE_BYTES);
-  const slot = item(room.pages, at % room.pages.length);
-  const isKept = Object.values(k.text.pages).some((page) => page.at === at);
-  if (hi !== SPACE.PAGES.hi || slot.at === at || !isKept) return false;
+  const index = Math.floor(((lo - SPACE.PAGES.lo) >>> 0) / PAGE_BYTES);
+  const slot = item(room.pages, index % room.pages.length);
+  const isKept = Object.values(k.text.pages).some((page) => page.at === index);
+  if (hi !== SPACE.PAGES.hi || slot.at === index || !isKept) return false;
   if (slot.bytes !== undefined) unmap(room, slot);
-  slot.at = at;
-  slot.mapped = { ...slot.mapped, base: pageAddress(at) };
-  slot.unmapped = { ...slot.unmapped, base: pageAddress(at) };
+  slot.at = index;
+  slot.mapped = { ...slot.mapped, base: pageAddress(index) };
+  slot.unmapped = { ...slot.unmapped, base: pageAddress(index) };
   syncPages(room, k);
   return true;
 }

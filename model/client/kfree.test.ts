@@ -37,44 +37,51 @@ const OBJECTS: readonly (readonly [string, Action, Action])[] = [
 ];
 
 function rig(profile: string): Rig {
-  const one = new Rig(profile, BUSY_FUNCTIONS);
-  for (const action of [OPS, filter('ops#1', 'f1'), filter('gops#1.ops', 'f1')]) one.answer(action);
-  return one;
+  const rig = new Rig(profile, BUSY_FUNCTIONS);
+  for (const action of [OPS, filter('ops#1', 'f1'), filter('gops#1.ops', 'f1')]) rig.answer(action);
+  return rig;
 }
 
 describe.each(KERNELS)('%s: kfree()', (profile) => {
   it.each(OBJECTS)(
     'of %s is its owner’s mistake while it is registered, and after it was freed',
     (object, come, go) => {
-      const one = rig(profile);
-      if (one.answer(come) === 'EOPNOTSUPP') return expect(profile).toBe('6.1');
+      const fixture = rig(profile);
+      if (fixture.answer(come) === 'EOPNOTSUPP') return expect(profile).toBe('6.1');
       const free = { do: 'kfree', object } as const;
-      expect(one.answer(free)).toBe('EBADF');
-      expect(one.call('f1').who.length).toBeGreaterThan(1);
-      expect([go, free, free, come].map((action) => one.answer(action))).toEqual([0, 0, 'EBADF', 'EBADF']);
-      expect(one.call('f1').who).toEqual(['f1']);
+      expect(fixture.answer(free)).toBe('EBADF');
+      expect(fixture.call('f1').who.length).toBeGreaterThan(1);
+      expect([go, free, free, come].map((action) => fixture.answer(action))).toEqual([
+        0,
+        0,
+        'EBADF',
+        'EBADF',
+      ]);
+      expect(fixture.call('f1').who).toEqual(['f1']);
     },
   );
 
   test('leaves nothing of the object, and whoever still uses it crashes', () => {
-    const one = rig(profile);
-    one.answer({ do: 'kfree', object: 'ops#1' });
-    expect(Object.keys(one.k.ftrace.ops).filter((name) => name.startsWith('ops#1'))).toEqual([]);
-    expect(() => opsOf(one.k, 'ops#1')).toThrow('use after free: ops#1 has been freed');
+    const fixture = rig(profile);
+    fixture.answer({ do: 'kfree', object: 'ops#1' });
+    expect(Object.keys(fixture.k.ftrace.ops).filter((name) => name.startsWith('ops#1'))).toEqual([]);
+    expect(() => opsOf(fixture.k, 'ops#1')).toThrow('use after free: ops#1 has been freed');
   });
 
   test('is not for what the kernel has', () => {
-    const one = rig(profile);
-    for (const action of [load(1, 'fentry', 'f1'), link(1)]) one.answer(action);
+    const fixture = rig(profile);
+    for (const action of [load(1, 'fentry', 'f1'), link(1)]) fixture.answer(action);
     const objects = ['direct_ops', 'graph_ops', 'tr(f1).fops', 'link#1', 'prog#1', 'tramp#1', 'gops#1.ops'];
-    expect(objects.map((object) => one.answer({ do: 'kfree', object }))).toEqual(objects.map(() => 'EBADF'));
+    expect(objects.map((object) => fixture.answer({ do: 'kfree', object }))).toEqual(
+      objects.map(() => 'EBADF'),
+    );
   });
 
   test('makes room for an ops of the same name', () => {
-    const one = rig(profile);
+    const fixture = rig(profile);
     const register = { do: 'register_ftrace_function', ops: 'ops#1' } as const;
     const again = [{ do: 'kfree', object: 'ops#1' } as const, register, OPS, filter('ops#1', 'f1'), register];
-    expect(again.map((action) => one.answer(action))).toEqual([0, 'EBADF', 0, 0, 0]);
-    expect(one.call('f1').who).toEqual(['ops#1', 'f1']);
+    expect(again.map((action) => fixture.answer(action))).toEqual([0, 'EBADF', 0, 0, 0]);
+    expect(fixture.call('f1').who).toEqual(['ops#1', 'f1']);
   });
 });

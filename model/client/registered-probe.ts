@@ -3,7 +3,7 @@ import type { KernelView } from '../kernel.ts';
 /** Whether a kprobe is registered at another address. */
 export function isElsewhere(k: KernelView, kprobe: string, ip: string): boolean {
   return Object.entries(k.probes.kprobeTable).some(
-    ([at, { probes }]) => at !== ip && probes.includes(kprobe),
+    ([site, { probes }]) => site !== ip && probes.includes(kprobe),
   );
 }
 

@@ -27,20 +27,20 @@ const WORDS: { readonly [K in Crash['is']]: (crash: Crash<K>) => string } = {
   'torn instruction': ({ place, bytes }) => `torn instruction: ${place} is executed as ${bytes}`,
   'unknown int3': ({ place }) => `int3: nobody knows the int3 at ${place}`,
   fault: faultText,
-  'bad address': ({ access, place, why, at }) =>
-    `${access} at ${placeName(place)}: ${why}, in ${placeName(at)}`,
-  endless: ({ at, instructions }) => {
+  'bad address': ({ access, place, why, at: whereabouts }) =>
+    `${access} at ${placeName(place)}: ${why}, in ${placeName(whereabouts)}`,
+  endless: ({ at: whereabouts, instructions }) => {
     const within = instructions === undefined ? '' : ` within ${instructions} instructions`;
-    return `does not end${within}, at ${placeName(at)}`;
+    return `does not end${within}, at ${placeName(whereabouts)}`;
   },
   'lost stack': () => 'code that was called through a pointer comes back with another rsp',
-  'written over': ({ at }) => `executes what was written over it, at ${placeName(at)}`,
+  'written over': ({ at: whereabouts }) => `executes what was written over it, at ${placeName(whereabouts)}`,
   deadlock: ({ routine, lock, holder }) => `${routine} waits for ${lock}, which ${holder} holds`,
 };
 
 /** `fetch of 1 byte at page 3: unmapped, at f2+0x4`. */
-function faultText({ why, access, place, bytes, at, behind }: Crash<'fault'>): string {
-  const where = placeName(at);
+function faultText({ why, access, place, bytes, at: whereabouts, behind }: Crash<'fault'>): string {
+  const where = placeName(whereabouts);
   if (why === 'breakpoint trap' || why === 'invalid opcode') return `${why} at ${where}`;
   const verb = { read: 'read', write: 'write', execute: 'fetch' }[access];
   const from = behind === '' ? `at ${where}` : `behind ${behind}`;

@@ -30,7 +30,7 @@ const PROGRAM = linkProgram({ routines: [caller] as unknown as Linkage['routines
 function warningsOf(args: Handling & { func: string }): string[] {
   const k: World = { profile: '6.12', locks: {}, warnings: [], fault: null, deferred: [] };
   perform(PROGRAM, k, 'caller', { ...args });
-  return k.warnings.map((one) => (one.is === 'ops without func' ? one.ops : 'after'));
+  return k.warnings.map((warning) => (warning.is === 'ops without func' ? warning.ops : 'after'));
 }
 
 test('a call through a pointer runs what the pointer leads to, and comes back', () => {

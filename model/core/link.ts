@@ -13,19 +13,19 @@ export interface Instruction {
   readonly handler: number;
   target: number;
   readonly run?: Change;
-  readonly when?: (k: World, at: Locals) => boolean;
+  readonly when?: (k: World, locals: Locals) => boolean;
   readonly errnos?: readonly Errno[];
   /** It takes memory. */
   readonly allocates?: true;
-  readonly find?: (k: World, at: Locals) => Errno | undefined;
+  readonly find?: (k: World, locals: Locals) => Errno | undefined;
   readonly lock?: Name;
-  readonly list?: (k: World, at: Locals) => readonly unknown[];
-  readonly item?: (at: Locals, item: unknown) => void;
-  readonly choose?: (k: World, at: Locals) => string;
+  readonly list?: (k: World, locals: Locals) => readonly unknown[];
+  readonly item?: (locals: Locals, item: unknown) => void;
+  readonly choose?: (k: World, locals: Locals) => string;
   /** First instructions of what may be called through a pointer, by name. */
   readonly targets?: Record<string, number>;
-  readonly give?: (k: World, at: Locals) => Locals;
-  readonly take?: ((k: World, at: Locals, errno: Errno | 0) => void) | undefined;
+  readonly give?: (k: World, locals: Locals) => Locals;
+  readonly take?: ((k: World, locals: Locals, errno: Errno | 0) => void) | undefined;
   readonly flavour?: Flavour;
 }
 
@@ -87,7 +87,8 @@ class Layout {
   }
 
   finish(): LinkedRoutines {
-    for (let one = this.waiting.shift(); one !== undefined; one = this.waiting.shift()) this.layOut(one);
+    for (let routine = this.waiting.shift(); routine !== undefined; routine = this.waiting.shift())
+      this.layOut(routine);
     for (const lead of this.calls) lead();
     const [unused] = this.unused;
     if (unused !== undefined) throw new Error(`${unused.routine} has no part ${unused.id}`);
@@ -103,13 +104,13 @@ class Layout {
     this.emit({ do: DO.JUMP, id: 'return', handler: end, target: end });
   }
 
-  private emit(one: Omit<Instruction, 'routine' | 'target'> & { readonly target?: number }): number {
-    this.instructions.push({ target: -1, ...one, routine: this.routine });
+  private emit(item: Omit<Instruction, 'routine' | 'target'> & { readonly target?: number }): number {
+    this.instructions.push({ target: -1, ...item, routine: this.routine });
     return this.instructions.length - 1;
   }
 
   private block(parts: readonly Part[], handler: number): void {
-    for (const part of parts) for (const one of this.edited(part)) this.part(one, handler);
+    for (const part of parts) for (const item of this.edited(part)) this.part(item, handler);
   }
 
   private edited(part: Part): readonly Part[] {
@@ -117,7 +118,7 @@ class Layout {
     for (const edit of this.edits) {
       if (edit.routine !== this.routine || edit.id !== part.id) continue;
       this.unused.delete(edit);
-      parts = parts.flatMap((one) => edit.replace(one));
+      parts = parts.flatMap((part) => edit.replace(part));
     }
     return parts;
   }
@@ -223,8 +224,8 @@ class Layout {
     const { id, give, take } = part;
     const routine = typeof part.routine === 'string' ? this.upcalls[part.routine] : part.routine;
     if (routine === undefined) throw new Error(`nothing is bound to ${id}`);
-    const at = this.emit({ do: DO.CALL, id, handler, give, take });
-    this.leadTo(routine, this.instructions[at]!, 'target');
+    const index = this.emit({ do: DO.CALL, id, handler, give, take });
+    this.leadTo(routine, this.instructions[index]!, 'target');
   }
 
   private indirect(part: Extract<Part, { kind: 'indirect' }>, handler: number): void {
@@ -240,7 +241,7 @@ class Layout {
   }
 
   /** The instruction goes on behind what has been emitted so far. */
-  private land(at: number): void {
-    this.instructions[at]!.target = this.instructions.length;
+  private land(index: number): void {
+    this.instructions[index]!.target = this.instructions.length;
   }
 }

@@ -30,8 +30,8 @@ const MADE_BY_THE_KERNEL: Readonly<Partial<Record<string, Owner>>> = {
   tramp: 'image',
 };
 
-function numberAt(name: string, at: number): number | undefined {
-  const number = Number.parseInt(name.slice(at), 10);
+function numberAt(name: string, index: number): number | undefined {
+  const number = Number.parseInt(name.slice(index), 10);
   return Number.isNaN(number) ? undefined : number;
 }
 

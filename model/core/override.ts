@@ -15,7 +15,7 @@ export function overridden(override: string, kernels: readonly Profile[]): Parti
   if (BOUNDS.includes(key))
     return { [behaviourName]: wholeNumber(value, key, Math.max(...values.map(Number))) };
   const found = [...values, true, false].find(
-    (one) => String(one) === value && typeof one === typeof values[0],
+    (item) => String(item) === value && typeof item === typeof values[0],
   );
   if (found === undefined)
     throw new InputError(

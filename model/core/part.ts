@@ -5,8 +5,8 @@ import type { World, WorldView } from './world.ts';
 export type Locals = Record<string, unknown>;
 
 /** What a routine is written in: the kernel's state, and its own locals. */
-export type Change = (k: World, at: Locals) => void;
-export type Question = (k: WorldView, at: Locals) => boolean;
+export type Change = (k: World, locals: Locals) => void;
+export type Question = (k: WorldView, locals: Locals) => boolean;
 
 /** Flavours of grace periods, and other things that are waited for. */
 export type Flavour = 'rcu' | 'rcu_tasks' | 'rcu_tasks_rude' | 'rcu_tasks_trace' | 'percpu_ref' | 'workqueue';
@@ -22,11 +22,11 @@ export type Part =
       readonly id: string;
       /** The errnos that this return site may give. */
       readonly errnos: readonly Errno[];
-      readonly find: (k: World, at: Locals) => Errno | undefined;
+      readonly find: (k: World, locals: Locals) => Errno | undefined;
     }
   /** Memory is needed; without it the routine ends with ENOMEM. */
   | { readonly kind: 'allocate'; readonly id: string; readonly lacks: (k: World) => boolean }
-  | { readonly kind: 'finish'; readonly id: string; readonly when: (k: World, at: Locals) => boolean }
+  | { readonly kind: 'finish'; readonly id: string; readonly when: (k: World, locals: Locals) => boolean }
   | { readonly kind: 'hold'; readonly id: string; readonly lock: Name; readonly parts: readonly Part[] }
   | {
       readonly kind: 'try';
@@ -45,8 +45,8 @@ export type Part =
   | {
       readonly kind: 'each';
       readonly id: string;
-      readonly list: (k: World, at: Locals) => readonly unknown[];
-      readonly take: (at: Locals, item: unknown) => void;
+      readonly list: (k: World, locals: Locals) => readonly unknown[];
+      readonly take: (locals: Locals, item: unknown) => void;
       readonly parts: readonly Part[];
     }
   | {
@@ -60,17 +60,17 @@ export type Part =
       readonly id: string;
       /** The routine, or the name of an upcall that is bound when a program is linked. */
       readonly routine: Routine | string;
-      readonly give: (k: WorldView, at: Locals) => Locals;
+      readonly give: (k: WorldView, locals: Locals) => Locals;
       /** Takes the callee's errno (0 for success); without it an errno ends the caller as well. */
-      readonly take: ((k: World, at: Locals, errno: Errno | 0) => void) | undefined;
+      readonly take: ((k: World, locals: Locals, errno: Errno | 0) => void) | undefined;
     }
   | {
       readonly kind: 'indirect';
       readonly id: string;
       /** What may be called, by its name; all give nothing back. */
       readonly routines: Readonly<Record<string, Routine>>;
-      readonly choose: (k: WorldView, at: Locals) => string;
-      readonly give: (k: WorldView, at: Locals) => Locals;
+      readonly choose: (k: WorldView, locals: Locals) => string;
+      readonly give: (k: WorldView, locals: Locals) => Locals;
     }
   | {
       readonly kind: 'attempt';
@@ -87,7 +87,7 @@ export type Part =
     };
 
 /** A lock's name, or how it follows from the locals. */
-export type Name = string | ((k: WorldView, at: Locals) => string);
+export type Name = string | ((k: WorldView, locals: Locals) => string);
 
 /** A kernel function as steps. */
 export interface Routine<S = never, A = never> {

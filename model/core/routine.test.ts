@@ -75,8 +75,8 @@ describe('a routine', () => {
       call(
         inner,
         () => ({ name: 'two' }),
-        (_, at, errno) => {
-          at.errno = errno;
+        (_, locals, errno) => {
+          locals.errno = errno;
         },
       ),
       step('look', (k, { errno }) => k.log.push(`took ${errno}`)),
@@ -101,11 +101,11 @@ describe('a routine', () => {
       each(
         'the items',
         (_, { items }) => items,
-        (at, item) => (at.item = item),
+        (locals, item) => (locals.item = item),
         [
-          step('note it', (k, at) => {
-            k.log.push(at.item!);
-            at.items = [];
+          step('note it', (k, locals) => {
+            k.log.push(locals.item!);
+            locals.items = [];
           }),
         ],
       ),
@@ -235,8 +235,8 @@ test('a watch sees every instruction and the return site that was taken', () => 
     {},
     {
       watch: {
-        step: (one) => steps.push(name(one)),
-        refused: (one, errno) => refused.push(`${name(one)} ${errno}`),
+        step: (instruction) => steps.push(name(instruction)),
+        refused: (instruction, errno) => refused.push(`${name(instruction)} ${errno}`),
       },
     },
   );

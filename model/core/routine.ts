@@ -11,65 +11,69 @@ import { fails } from './world.ts';
  */
 export interface RoutineWords<S, L> {
   /** One atomic change of the state. */
-  step(id: string, run: (k: S, at: L) => void): Part;
+  step(id: string, run: (k: S, locals: L) => void): Part;
   /** A return site: refuses with this errno when the condition holds, which may warn as `if (WARN_ON(…))` does. */
-  refuse(errno: Errno, why: string, when: (k: S, at: L) => boolean): Part;
+  refuse(errno: Errno, why: string, when: (k: S, locals: L) => boolean): Part;
   /** Several refusals that are one expression in the kernel. */
-  refuseWith(errnos: readonly Errno[], why: string, find: (k: S, at: L) => Errno | undefined): Part;
+  refuseWith(errnos: readonly Errno[], why: string, find: (k: S, locals: L) => Errno | undefined): Part;
   /** Memory is needed: ENOMEM when the failure of this function's next allocation was ordered. */
   allocate(what: string): Part;
   /** Returns 0 when the condition holds, which may warn. */
-  finish(why: string, when: (k: S, at: L) => boolean): Part;
+  finish(why: string, when: (k: S, locals: L) => boolean): Part;
   /** The parts run with a lock held; it is released however they end. */
-  holding(lock: string | ((k: DeepReadonly<S>, at: L) => string), parts: readonly Part[]): Part;
+  holding(lock: string | ((k: DeepReadonly<S>, locals: L) => string), parts: readonly Part[]): Part;
   /** The parts run with the lock if it is free, and `busy` if it is not. */
   trying(
-    lock: string | ((k: DeepReadonly<S>, at: L) => string),
+    lock: string | ((k: DeepReadonly<S>, locals: L) => string),
     parts: readonly Part[],
     busy: readonly Part[],
   ): Part;
   when(
     id: string,
-    when: (k: DeepReadonly<S>, at: L) => boolean,
+    when: (k: DeepReadonly<S>, locals: L) => boolean,
     parts: readonly Part[],
     otherwise?: readonly Part[],
   ): Part;
   /** The parts once for each item of a list that is taken at the start. */
   each<T>(
     id: string,
-    list: (k: DeepReadonly<S>, at: L) => readonly T[],
-    take: (at: L, item: T) => void,
+    list: (k: DeepReadonly<S>, locals: L) => readonly T[],
+    take: (locals: L, item: T) => void,
     parts: readonly Part[],
   ): Part;
   /** The parts, and once more as long as the condition holds after them. */
-  again(id: string, when: (k: DeepReadonly<S>, at: L) => boolean, parts: readonly Part[]): Part;
+  again(id: string, when: (k: DeepReadonly<S>, locals: L) => boolean, parts: readonly Part[]): Part;
   /** Another routine; its errno ends this one too, unless `take` takes it. */
   call<A>(
     routine: Routine<S, A>,
-    give: (k: DeepReadonly<S>, at: L) => A,
-    take?: (k: S, at: L, errno: Ended) => void,
+    give: (k: DeepReadonly<S>, locals: L) => A,
+    take?: (k: S, locals: L, errno: Ended) => void,
   ): Part;
   /** What a client of a lower layer supplied (`ops->ops_func`): a routine that is bound by name at link time. */
   upcall(
     name: string,
-    give: (k: DeepReadonly<S>, at: L) => object,
-    take?: (k: S, at: L, errno: Ended) => void,
+    give: (k: DeepReadonly<S>, locals: L) => object,
+    take?: (k: S, locals: L, errno: Ended) => void,
   ): Part;
   /** A call through a pointer (`ops->func`): the routine that `choose` names when execution gets there. */
   indirect<A>(
     id: string,
     routines: Readonly<Record<string, Routine<S, A>>>,
-    choose: (k: DeepReadonly<S>, at: L) => string,
-    give: (k: DeepReadonly<S>, at: L) => A,
+    choose: (k: DeepReadonly<S>, locals: L) => string,
+    give: (k: DeepReadonly<S>, locals: L) => A,
   ): Part;
   /** If one of the parts is refused, `rollback` runs, and then the refusal goes on outward. */
   attempt(parts: readonly Part[], rollback: readonly Part[]): Part;
   /** Waits for a grace period, and until the condition holds: what does not end by itself ends then. */
-  wait(flavour: Flavour, over?: (k: DeepReadonly<S>, at: L) => boolean): Part;
+  wait(flavour: Flavour, over?: (k: DeepReadonly<S>, locals: L) => boolean): Part;
   /** Hands a routine to a grace period or work queue; it runs when this operation has ended. */
-  defer<A>(id: string, routine: Routine<S, A>, give: (k: DeepReadonly<S>, at: L) => A | undefined): Part;
+  defer<A>(id: string, routine: Routine<S, A>, give: (k: DeepReadonly<S>, locals: L) => A | undefined): Part;
   /** The same for memory that only calls read: between two operations that run one after the other there is none. */
-  reclaim<A>(id: string, routine: Routine<S, A>, give: (k: DeepReadonly<S>, at: L) => A | undefined): Part;
+  reclaim<A>(
+    id: string,
+    routine: Routine<S, A>,
+    give: (k: DeepReadonly<S>, locals: L) => A | undefined,
+  ): Part;
 }
 
 /**
@@ -98,7 +102,7 @@ function wordsOf(name: string): RoutineWords<World, Locals> {
       kind: 'refuse',
       id,
       errnos: [errno],
-      find: (k, at) => (when(k, at) ? errno : undefined),
+      find: (k, locals) => (when(k, locals) ? errno : undefined),
     }),
     refuseWith: (errnos, id, find) => ({ kind: 'refuse', id, errnos, find }),
     allocate: (what) => ({
@@ -114,7 +118,7 @@ function wordsOf(name: string): RoutineWords<World, Locals> {
       kind: 'each',
       id,
       list,
-      take: take as (at: Locals, item: unknown) => void,
+      take: take as (locals: Locals, item: unknown) => void,
       parts,
     }),
     again: (id, when, parts) => ({ kind: 'again', id, when, parts }),
@@ -122,14 +126,14 @@ function wordsOf(name: string): RoutineWords<World, Locals> {
       kind: 'call',
       id: callee.name,
       routine: callee as Routine,
-      give: give as (k: WorldView, at: Locals) => Locals,
+      give: give as (k: WorldView, locals: Locals) => Locals,
       take,
     }),
     upcall: (upcall, give, take) => ({
       kind: 'call',
       id: upcall,
       routine: upcall,
-      give: give as (k: WorldView, at: Locals) => Locals,
+      give: give as (k: WorldView, locals: Locals) => Locals,
       take,
     }),
     indirect: (id, routines, choose, give) => ({
@@ -137,7 +141,7 @@ function wordsOf(name: string): RoutineWords<World, Locals> {
       id,
       routines: routines as unknown as Readonly<Record<string, Routine>>,
       choose,
-      give: give as (k: WorldView, at: Locals) => Locals,
+      give: give as (k: WorldView, locals: Locals) => Locals,
     }),
     attempt: (parts, rollback) => ({ kind: 'attempt', id: 'attempt', parts, rollback }),
     wait: (flavour, over = () => true) => ({ kind: 'wait', id: `wait for ${flavour}`, flavour, over }),
@@ -146,15 +150,15 @@ function wordsOf(name: string): RoutineWords<World, Locals> {
   };
 }
 
-type Give = (k: WorldView, at: Locals) => Locals | undefined;
+type Give = (k: WorldView, locals: Locals) => Locals | undefined;
 
 /** A step that hands a routine over to the background, unless it has nothing to work on. */
 function handOver(id: string, later: string, give: Give, how: { readonly reclaims?: true } = {}): Part {
   return {
     kind: 'step',
     id,
-    run: (k, at) => {
-      const args = give(k, at);
+    run: (k, locals) => {
+      const args = give(k, locals);
       if (args !== undefined) k.deferred.push({ routine: later, args, ...how });
     },
   };

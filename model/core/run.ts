@@ -17,7 +17,7 @@ export interface Operation {
 /** What happens while an operation runs, for reports and for coverage. */
 export interface Watch {
   /** An instruction is about to run, with these locals of its routine. */
-  readonly step?: (instruction: Instruction, k: World, at: Locals) => void;
+  readonly step?: (instruction: Instruction, k: World, locals: Locals) => void;
   /** A return site was taken. */
   readonly refused?: (instruction: Instruction, errno: Errno) => void;
 }
@@ -48,104 +48,105 @@ export function stepOperation(
 ): Ended | undefined {
   const { frames } = operation;
   const frame = frames[frames.length - 1]!;
-  const one = program.instructions[frame.pc]!;
-  watch.step?.(one, k, frame.locals);
-  switch (one.do) {
+  const instruction = program.instructions[frame.pc]!;
+  watch.step?.(instruction, k, frame.locals);
+  switch (instruction.do) {
     case DO.STEP:
-      one.run!(k, frame.locals);
+      instruction.run!(k, frame.locals);
       frame.pc++;
       return undefined;
     case DO.REFUSE: {
-      const errno = one.find!(k, frame.locals);
+      const errno = instruction.find!(k, frame.locals);
       if (errno === undefined) frame.pc++;
       else {
-        watch.refused?.(one, errno);
-        leave(frame, one, errno);
+        watch.refused?.(instruction, errno);
+        leave(frame, instruction, errno);
       }
       return undefined;
     }
     case DO.FINISH:
-      if (one.when!(k, frame.locals)) leave(frame, one, 0);
+      if (instruction.when!(k, frame.locals)) leave(frame, instruction, 0);
       else frame.pc++;
       return undefined;
     case DO.LOCK: {
-      const lock = nameOf(one.lock!, k, frame.locals);
+      const lock = nameOf(instruction.lock!, k, frame.locals);
       const holder = k.locks[lock];
-      if (holder !== undefined) throw new Hung({ is: 'deadlock', routine: one.routine, lock, holder });
-      k.locks[lock] = operation.who ?? one.routine;
+      if (holder !== undefined)
+        throw new Hung({ is: 'deadlock', routine: instruction.routine, lock, holder });
+      k.locks[lock] = operation.who ?? instruction.routine;
       frame.pc++;
       return undefined;
     }
     case DO.TRYLOCK: {
-      const lock = nameOf(one.lock!, k, frame.locals);
-      if (k.locks[lock] !== undefined) frame.pc = one.target;
+      const lock = nameOf(instruction.lock!, k, frame.locals);
+      if (k.locks[lock] !== undefined) frame.pc = instruction.target;
       else {
-        k.locks[lock] = operation.who ?? one.routine;
+        k.locks[lock] = operation.who ?? instruction.routine;
         frame.pc++;
       }
       return undefined;
     }
     case DO.UNLOCK:
-      delete k.locks[nameOf(one.lock!, k, frame.locals)];
-      frame.pc = frame.end === undefined ? frame.pc + 1 : one.handler;
+      delete k.locks[nameOf(instruction.lock!, k, frame.locals)];
+      frame.pc = frame.end === undefined ? frame.pc + 1 : instruction.handler;
       return undefined;
     case DO.BRANCH:
-      frame.pc = one.when!(k, frame.locals) ? frame.pc + 1 : one.target;
+      frame.pc = instruction.when!(k, frame.locals) ? frame.pc + 1 : instruction.target;
       return undefined;
     case DO.JUMP:
-      frame.pc = one.target;
+      frame.pc = instruction.target;
       return undefined;
     case DO.LOOP:
       frame.loops ??= {};
-      frame.loops[one.target] = { list: [...one.list!(k, frame.locals)], next: 0 };
+      frame.loops[instruction.target] = { list: [...instruction.list!(k, frame.locals)], next: 0 };
       frame.pc++;
       return undefined;
     case DO.NEXT: {
       const loop = frame.loops![frame.pc]!;
       if (loop.next < loop.list.length) {
-        one.item!(frame.locals, loop.list[loop.next]);
+        instruction.item!(frame.locals, loop.list[loop.next]);
         loop.next++;
         frame.pc++;
-      } else frame.pc = one.target;
+      } else frame.pc = instruction.target;
       return undefined;
     }
     case DO.ROLLBACK:
-      rollBack(frame, one);
+      rollBack(frame, instruction);
       return undefined;
     case DO.REFAIL:
-      frame.end = frame.loops![one.target]!.list[0] as Errno;
-      frame.pc = one.handler;
+      frame.end = frame.loops![instruction.target]!.list[0] as Errno;
+      frame.pc = instruction.handler;
       return undefined;
     case DO.WAIT:
       frame.pc++;
       return undefined;
     case DO.CALL:
-      frames.push({ pc: one.target, locals: { ...one.give!(k, frame.locals) } });
+      frames.push({ pc: instruction.target, locals: { ...instruction.give!(k, frame.locals) } });
       return undefined;
     case DO.INDIRECT: {
-      const name = one.choose!(k, frame.locals);
-      const pc = one.targets![name];
+      const name = instruction.choose!(k, frame.locals);
+      const pc = instruction.targets![name];
       if (pc === undefined) throw new Error(`${name}() has been called, and nothing says what it does`);
-      frames.push({ pc, locals: { ...one.give!(k, frame.locals) } });
+      frames.push({ pc, locals: { ...instruction.give!(k, frame.locals) } });
       return undefined;
     }
     case DO.RETURN:
       return endRoutine(program, k, frames);
     default:
-      return unreachable(one.do);
+      return unreachable(instruction.do);
   }
 }
 
 /** Starts to end a routine: on to the handler of where it stands. */
-function leave(frame: RoutineFrame, one: Instruction, end: Ended): void {
+function leave(frame: RoutineFrame, instruction: Instruction, end: Ended): void {
   frame.end = end;
-  frame.pc = one.handler;
+  frame.pc = instruction.handler;
 }
 
 /** Keeps the errno while the rollback runs; a routine that ends well has nothing to undo. */
-function rollBack(frame: RoutineFrame, one: Instruction): void {
+function rollBack(frame: RoutineFrame, instruction: Instruction): void {
   if (frame.end === 0) {
-    frame.pc = one.handler;
+    frame.pc = instruction.handler;
     return;
   }
   frame.loops ??= {};
@@ -190,9 +191,9 @@ export function runner(program: LinkedRoutines): RunRoutine {
 /** The lock that an operation is about to take and cannot have; undefined when it can go on. */
 export function blockedOn(program: LinkedRoutines, k: WorldView, { frames }: Operation): string | undefined {
   const frame = frames[frames.length - 1]!;
-  const one = program.instructions[frame.pc]!;
-  if (one.do !== DO.LOCK) return undefined;
-  const lock = nameOf(one.lock!, k, frame.locals);
+  const instruction = program.instructions[frame.pc]!;
+  if (instruction.do !== DO.LOCK) return undefined;
+  const lock = nameOf(instruction.lock!, k, frame.locals);
   return k.locks[lock] === undefined ? undefined : lock;
 }
 
@@ -204,10 +205,10 @@ export function waitsFor(program: LinkedRoutines, { frames }: Operation): Flavou
 /** Whether what an operation waits for can end now, if it waits for anything. */
 export function canEnd(program: LinkedRoutines, k: World, { frames }: Operation): boolean {
   const frame = frames[frames.length - 1]!;
-  const one = program.instructions[frame.pc]!;
-  return one.flavour === undefined || one.when!(k, frame.locals);
+  const instruction = program.instructions[frame.pc]!;
+  return instruction.flavour === undefined || instruction.when!(k, frame.locals);
 }
 
-function nameOf(lock: Name, k: WorldView, at: Locals): string {
-  return typeof lock === 'string' ? lock : lock(k, at);
+function nameOf(lock: Name, k: WorldView, locals: Locals): string {
+  return typeof lock === 'string' ? lock : lock(k, locals);
 }

@@ -83,7 +83,7 @@ function elapse(program: LinkedRoutines, k: World, flavour: Flavour, watch: Watc
 }
 
 /** Whether what a piece of deferred work waits for is over. */
-type Over = (flavour: Flavour, one: Deferred) => boolean;
+type Over = (flavour: Flavour, deferred: Deferred) => boolean;
 
 /**
  * Lets deferred work go on to its next wait, if what it waits for now is over. Answers whether any did. What it
@@ -95,13 +95,13 @@ function advance(program: LinkedRoutines, k: World, over: Over, watch: Watch): b
   k.deferred = [];
   let moved = false;
   const left: Deferred[] = [];
-  for (const one of waiting) {
+  for (const deferred of waiting) {
     const operation: Operation = {
-      frames: one.frames ?? startOperation(program, one.routine, one.args).frames,
+      frames: deferred.frames ?? startOperation(program, deferred.routine, deferred.args).frames,
     };
-    const [ended, went] = goOn(program, k, operation, (flavour) => over(flavour, one), watch);
+    const [ended, went] = goOn(program, k, operation, (flavour) => over(flavour, deferred), watch);
     moved ||= went;
-    if (!ended) left.push({ ...one, frames: operation.frames });
+    if (!ended) left.push({ ...deferred, frames: operation.frames });
   }
   k.deferred = [...left, ...k.deferred];
   return moved;

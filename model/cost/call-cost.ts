@@ -94,10 +94,10 @@ class Counter {
   };
 
   private stopped(stop: Stop): Stop {
-    const { kind, at } = stop;
-    const ends = equal(at, RUN_ENDS);
+    const { kind, at: address } = stop;
+    const ends = equal(address, RUN_ENDS);
     if (kind === 'breakpoint' && !ends) {
-      const name = codePlace(this.k, at);
+      const name = codePlace(this.k, address);
       this.cFunctions[name] = (this.cFunctions[name] ?? 0) + 1;
     }
     // A run ends where it began, or where the function in C goes on that waits for it.
@@ -108,16 +108,18 @@ class Counter {
 
   /** What the next instruction does; undefined where there is none. */
   private next(machine: Machine): Next | undefined {
-    const one = nextInstruction(machine);
-    return one && { ...accessesOf(one.family, one.form, one.sub), ...one };
+    const instruction = nextInstruction(machine);
+    return (
+      instruction && { ...accessesOf(instruction.family, instruction.form, instruction.sub), ...instruction }
+    );
   }
 
   /** An instruction that was executed, and where it led to. */
-  private count({ reads, writes, family, at, behind }: Next, to: Word): void {
+  private count({ reads, writes, family, at: address, behind }: Next, to: Word): void {
     const isCall = family === FAMILY.CALL;
     if (isCall) this.returnStack.called(behind);
     const strays = family === FAMILY.RETURN && !this.returnStack.returns(to);
-    for (const sum of this.inBody(at) ? [this.all, this.bodies] : [this.all]) {
+    for (const sum of this.inBody(address) ? [this.all, this.bodies] : [this.all]) {
       sum.instructions++;
       sum.reads += reads;
       sum.writes += writes;
@@ -127,9 +129,9 @@ class Counter {
   }
 
   /** Behind the call site of a function. */
-  private inBody(at: Word): boolean {
+  private inBody(address: Word): boolean {
     const { functions, siteOffset } = this.k.text;
-    const offset = displacement(at, SPACE.FUNCTIONS);
+    const offset = displacement(address, SPACE.FUNCTIONS);
     if (offset === undefined || offset < 0) return false;
     if (Math.floor(offset / FUNCTION_BYTES) >= Object.keys(functions).length) return false;
     return offset % FUNCTION_BYTES >= siteOffset + NOP5.length;

@@ -33,11 +33,12 @@ export function counting(): { readonly cost: Cost; readonly watch: Watch } {
     waited: {},
     handedOver: {},
   };
-  const step: Watch['step'] = (one, k, at) => {
-    if (one.do === DO.WAIT) countPeriod(cost, one.flavour!, IN_BACKGROUND.has(one.routine));
-    if (!DOES.has(one.do)) return;
-    const row = ROWS.get(rowKey(one));
-    if (row !== undefined) add(cost, row.count(k as Kernel, at));
+  const step: Watch['step'] = (instruction, k, locals) => {
+    if (instruction.do === DO.WAIT)
+      countPeriod(cost, instruction.flavour!, IN_BACKGROUND.has(instruction.routine));
+    if (!DOES.has(instruction.do)) return;
+    const row = ROWS.get(rowKey(instruction));
+    if (row !== undefined) add(cost, row.count(k as Kernel, locals));
   };
   return { cost, watch: { step } };
 }

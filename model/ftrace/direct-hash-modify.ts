@@ -41,8 +41,8 @@ const modDirect = routine<FtraceWorld, HashArgs & { errno?: Errno | 0; ip?: stri
     call(
       hashUpdateIpmodify,
       (k, { ops }) => ({ ops, from: filterOf(k, ops), to: filterOf(k, ops), updateTarget: true }),
-      (_, at, errno) => {
-        at.errno = errno;
+      (_, locals, errno) => {
+        locals.errno = errno;
       },
     ),
     when('all owners agree', (_, { errno }) => errno === 0, [

@@ -53,14 +53,14 @@ function addLocked(words: RoutineWords<FtraceWorld, UpdateArgs>): Part[] {
       refuse('EINVAL', 'a site has a direct call', (k, { hash }) =>
         Object.keys(hash).some((ip) => k.ftrace.directFunctions[ip] !== undefined),
       ),
-      step('look at the filter', (k, at) => {
-        at.oldFilter = filterOf(k, at.ops);
-        at.reg = at.oldFilter.length === 0;
+      step('look at the filter', (k, locals) => {
+        locals.oldFilter = filterOf(k, locals.ops);
+        locals.reg = locals.oldFilter.length === 0;
       }),
       refuse('EINVAL', 'the ops is in use', (k, { ops, reg }) => reg === true && isUsed(k, ops)),
       allocate('the new filter and the new direct_functions'),
-      step('publish direct_functions', (k, at) => {
-        at.replaced = publishDirectFunctions(k, { ...k.ftrace.directFunctions, ...at.hash });
+      step('publish direct_functions', (k, locals) => {
+        locals.replaced = publishDirectFunctions(k, { ...k.ftrace.directFunctions, ...locals.hash });
       }),
       attempt(
         [
@@ -72,8 +72,8 @@ function addLocked(words: RoutineWords<FtraceWorld, UpdateArgs>): Part[] {
           ),
         ],
         [
-          step('publish the old direct_functions', (k, at) => {
-            at.replaced = restoreDirectFunctions(k, at.replaced?.table ?? EMPTY_HASH);
+          step('publish the old direct_functions', (k, locals) => {
+            locals.replaced = restoreDirectFunctions(k, locals.replaced?.table ?? EMPTY_HASH);
           }),
         ],
       ),
@@ -110,9 +110,9 @@ function registerDirect({ step, attempt, call }: RoutineWords<FtraceWorld, Updat
     attempt(
       [call(registerFtraceFunctionNolock, (_, { ops }) => ({ ops }))],
       [
-        step('reset the ops', (k, at) => {
-          at.failed = publishHash(k, at.ops, 'filter', []);
-          resetOps(k, at.ops);
+        step('reset the ops', (k, locals) => {
+          locals.failed = publishHash(k, locals.ops, 'filter', []);
+          resetOps(k, locals.ops);
         }),
       ],
     ),
@@ -122,11 +122,15 @@ function registerDirect({ step, attempt, call }: RoutineWords<FtraceWorld, Updat
 /** An ops that has sites and keeps some gets another filter. */
 function moveFilter(
   { holding, call }: RoutineWords<FtraceWorld, UpdateArgs>,
-  filter: (at: UpdateArgs) => Hash,
+  filter: (locals: UpdateArgs) => Hash,
 ): Part[] {
   return [
     holding('ftrace_lock', [
-      call(hashMoveAndUpdateOps, (_, at) => ({ ops: at.ops, which: 'filter' as const, hash: filter(at) })),
+      call(hashMoveAndUpdateOps, (_, locals) => ({
+        ops: locals.ops,
+        which: 'filter' as const,
+        hash: filter(locals),
+      })),
     ]),
   ];
 }
@@ -152,8 +156,8 @@ function delLocked(words: RoutineWords<FtraceWorld, UpdateArgs>): Part {
       Object.entries(hash).some(([ip, addr]) => k.ftrace.directFunctions[ip] !== addr),
     ),
     allocate('the smaller filter and the smaller direct_functions'),
-    step('compute the smaller filter', (k, at) => {
-      at.oldFilter = filterOf(k, at.ops).filter((ip) => at.hash[ip] === undefined);
+    step('compute the smaller filter', (k, locals) => {
+      locals.oldFilter = filterOf(k, locals.ops).filter((ip) => locals.hash[ip] === undefined);
     }),
     when(
       'no site is left',
@@ -165,9 +169,9 @@ function delLocked(words: RoutineWords<FtraceWorld, UpdateArgs>): Part {
       ],
       moveFilter(words, ({ oldFilter }) => oldFilter!),
     ),
-    step('publish the smaller direct_functions', (k, at) => {
-      const left = Object.entries(k.ftrace.directFunctions).filter(([ip]) => at.hash[ip] === undefined);
-      at.replaced = publishDirectFunctions(k, Object.fromEntries(left));
+    step('publish the smaller direct_functions', (k, locals) => {
+      const left = Object.entries(k.ftrace.directFunctions).filter(([ip]) => locals.hash[ip] === undefined);
+      locals.replaced = publishDirectFunctions(k, Object.fromEntries(left));
     }),
   ]);
 }

@@ -92,8 +92,8 @@ export const modifyFtraceDirectIp = routine<FtraceWorld, ModifyArgs>(
           [call(ftraceModifyDirectCaller, (_, { ip, newAddr }) => ({ ip, addr: newAddr }))],
           [
             holding('ftrace_lock', [
-              step('restore the descriptor', (k, at) =>
-                moveDescriptor(k, { ...at, oldAddr: at.newAddr, newAddr: at.oldAddr }),
+              step('restore the descriptor', (k, locals) =>
+                moveDescriptor(k, { ...locals, oldAddr: locals.newAddr, newAddr: locals.oldAddr }),
               ),
               when('a new one was made', (_, { split }) => split === true, [wait('rcu_tasks')]),
             ]),
@@ -105,12 +105,12 @@ export const modifyFtraceDirectIp = routine<FtraceWorld, ModifyArgs>(
 );
 
 /** A descriptor that others use loses a site to a new one; otherwise it gets the new address. */
-function moveDescriptor(k: FtraceWorld, at: ModifyArgs): void {
+function moveDescriptor(k: FtraceWorld, locals: ModifyArgs): void {
   const { directFuncs, records } = k.ftrace;
-  const count = entry(directFuncs, at.oldAddr);
-  at.alone = entry(records, at.ip).count === 1;
-  at.split = count > 1;
-  if (at.split) directFuncs[at.oldAddr] = count - 1;
-  else delete directFuncs[at.oldAddr];
-  directFuncs[at.newAddr] = (directFuncs[at.newAddr] ?? 0) + 1;
+  const count = entry(directFuncs, locals.oldAddr);
+  locals.alone = entry(records, locals.ip).count === 1;
+  locals.split = count > 1;
+  if (locals.split) directFuncs[locals.oldAddr] = count - 1;
+  else delete directFuncs[locals.oldAddr];
+  directFuncs[locals.newAddr] = (directFuncs[locals.newAddr] ?? 0) + 1;
 }

@@ -73,10 +73,10 @@ function registerLocked(words: RoutineWords<FtraceWorld, SiteArgs>): Part[] {
 }
 
 /** The wait for the descriptor does for the table as well. */
-function freeTableToo(k: FtraceWorld, at: SiteArgs): void {
-  if (k.ftrace.directFuncs[at.addr] !== undefined) return;
-  if (at.replaced !== undefined) freeTable(k, at.replaced);
-  at.grown = false;
+function freeTableToo(k: FtraceWorld, locals: SiteArgs): void {
+  if (k.ftrace.directFuncs[locals.addr] !== undefined) return;
+  if (locals.replaced !== undefined) freeTable(k, locals.replaced);
+  locals.grown = false;
 }
 
 /** The site enters the filter of direct_ops, which is registered with its first. */
@@ -137,9 +137,9 @@ export const unregisterFtraceDirectIp = routine<FtraceWorld, SiteArgs>(
         call(
           ftraceSetFilterIp,
           (_, { ip }) => ({ ops: DIRECT_OPS, ip, remove: true, reset: false }),
-          (k, at, errno) => {
-            at.ret = errno;
-            if (errno !== 0) warn(k, { is: 'not in direct_ops', ip: at.ip });
+          (k, locals, errno) => {
+            locals.ret = errno;
+            if (errno !== 0) warn(k, { is: 'not in direct_ops', ip: locals.ip });
           },
         ),
         step('remove the direct call', (k, { ip, addr }) => {

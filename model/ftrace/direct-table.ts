@@ -54,9 +54,9 @@ export interface Replaced {
  */
 export function makeRoom({ when, step }: RoutineWords<FtraceWorld, Replaced>): Part {
   return when('direct_functions is empty', isEmpty, [
-    step('make room in direct_functions', (k, at) => {
-      at.replaced = publishDirectFunctions(k, {});
-      at.grown = true;
+    step('make room in direct_functions', (k, locals) => {
+      locals.replaced = publishDirectFunctions(k, {});
+      locals.grown = true;
     }),
   ]);
 }

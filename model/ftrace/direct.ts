@@ -40,8 +40,8 @@ export function notDirect(k: FtraceView, { ops }: { ops: string }): boolean {
   return (flags & FTRACE_OPS_FL_INITIALIZED) === 0 || (flags & MULTI_FLAGS) !== MULTI_FLAGS;
 }
 
-export function notEnabled(k: FtraceView, at: { ops: string }): boolean {
-  return !opsHas(k, at, FTRACE_OPS_FL_ENABLED);
+export function notEnabled(k: FtraceView, locals: { ops: string }): boolean {
+  return !opsHas(k, locals, FTRACE_OPS_FL_ENABLED);
 }
 
 /** register_ftrace_direct(ops, addr), kernel/trace/ftrace.c; register_ftrace_direct_multi() until 6.3. */
@@ -54,8 +54,12 @@ export const registerFtraceDirect = routine<FtraceWorld, DirectArgs & Replaced>(
         const { func, trampoline } = opsOf(k, ops);
         return func !== '' || trampoline !== '';
       }),
-      refuse('EINVAL', 'the ops is not initialised', (k, at) => !opsHas(k, at, FTRACE_OPS_FL_INITIALIZED)),
-      refuse('EINVAL', 'the ops is enabled', (k, at) => !notEnabled(k, at)),
+      refuse(
+        'EINVAL',
+        'the ops is not initialised',
+        (k, locals) => !opsHas(k, locals, FTRACE_OPS_FL_INITIALIZED),
+      ),
+      refuse('EINVAL', 'the ops is enabled', (k, locals) => !notEnabled(k, locals)),
       refuse('EINVAL', 'the filter is empty', (k, { ops }) => filterOf(k, ops).length === 0),
       attempt(registerLocked(words), [freeReplaced(words)]),
       freeReplaced(words),
@@ -100,9 +104,9 @@ function enterDirectFunctions(k: FtraceWorld, { ops, addr }: DirectArgs): void {
   for (const ip of filterOf(k, ops)) k.ftrace.directFunctions[ip] = addr;
 }
 
-function publishWithFilter(k: FtraceWorld, at: DirectArgs & Replaced): void {
-  const added = Object.fromEntries(filterOf(k, at.ops).map((ip) => [ip, at.addr]));
-  at.replaced = publishDirectFunctions(k, { ...k.ftrace.directFunctions, ...added });
+function publishWithFilter(k: FtraceWorld, locals: DirectArgs & Replaced): void {
+  const added = Object.fromEntries(filterOf(k, locals.ops).map((ip) => [ip, locals.addr]));
+  locals.replaced = publishDirectFunctions(k, { ...k.ftrace.directFunctions, ...added });
 }
 
 /** The table that was replaced: the client waits for its readers, or (6.4 and later) leaves that to the background. */
@@ -154,8 +158,8 @@ export const unregisterFtraceDirect = routine<
     call(
       unregisterFtraceFunction,
       (_, { ops }) => ({ ops }),
-      (_, at, errno) => {
-        at.errno = errno;
+      (_, locals, errno) => {
+        locals.errno = errno;
       },
     ),
     step('remove the direct calls', removeDirectFunctions),
@@ -192,8 +196,8 @@ const modifyDirect = routine<FtraceWorld, DirectArgs & { errno?: Errno | 0; ip?:
     call(
       hashUpdateIpmodify,
       (k, { ops }) => ({ ops, from: filterOf(k, ops), to: filterOf(k, ops), updateTarget: true }),
-      (_, at, errno) => {
-        at.errno = errno;
+      (_, locals, errno) => {
+        locals.errno = errno;
       },
     ),
     when('its owner agrees', (_, { errno }) => errno === 0, [
@@ -218,8 +222,8 @@ const modifyDirect = routine<FtraceWorld, DirectArgs & { errno?: Errno | 0; ip?:
   ],
 );
 
-export function takeSite(at: { ip?: string }, ip: string): void {
-  at.ip = ip;
+export function takeSite(locals: { ip?: string }, ip: string): void {
+  locals.ip = ip;
 }
 
 /** An entry of direct_functions gets another address, in place. A site without one is passed over. */

@@ -146,11 +146,11 @@ export const registerOnGraph = routine<ProbeWorld, FprobeArgs>(
         ips.some((ip) => k.ftrace.records[ip] === undefined),
       ),
       call(addIps, (_, { ips, exit }) => ({ user: userOf({ exit }), ips })),
-      step('enter the tables', (k, at) => {
-        enterFprobe(k, at);
-        const user = userOf(at);
-        for (const ip of at.ips) {
-          k.probes.fprobeTable[ip] = insertNode(k.probes.fprobeTable[ip] ?? [], at.fprobe);
+      step('enter the tables', (k, locals) => {
+        enterFprobe(k, locals);
+        const user = userOf(locals);
+        for (const ip of locals.ips) {
+          k.probes.fprobeTable[ip] = insertNode(k.probes.fprobeTable[ip] ?? [], locals.fprobe);
           k.probes.fprobeNodes[user] = entry(k.probes.fprobeNodes, user) + 1;
         }
       }),
@@ -170,12 +170,12 @@ export const unregisterOnGraph = routine<
 >('unregister_fprobe (fgraph)', ({ holding, refuse, step, call, when, wait }) => [
   holding('fprobe_mutex', [
     refuse('EINVAL', 'the fprobe is not registered', (k, { fprobe }) => !isFprobeRegistered(k, fprobe)),
-    step('leave the tables', (k, at) => {
-      const fprobe = entry(k.probes.fprobes, at.fprobe);
-      at.user = userOf(fprobe);
-      at.gone = fprobe.ips.filter((ip) => leaveTable(k, ip, at.fprobe, fprobe.exit));
-      k.probes.fprobeNodes[at.user] = entry(k.probes.fprobeNodes, at.user) - fprobe.ips.length;
-      k.probes.fprobes[at.fprobe] = { ...fprobe, ips: [], registered: false };
+    step('leave the tables', (k, locals) => {
+      const fprobe = entry(k.probes.fprobes, locals.fprobe);
+      locals.user = userOf(fprobe);
+      locals.gone = fprobe.ips.filter((ip) => leaveTable(k, ip, locals.fprobe, fprobe.exit));
+      k.probes.fprobeNodes[locals.user] = entry(k.probes.fprobeNodes, locals.user) - fprobe.ips.length;
+      k.probes.fprobes[locals.fprobe] = { ...fprobe, ips: [], registered: false };
     }),
     call(
       removeIps,

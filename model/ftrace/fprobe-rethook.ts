@@ -19,11 +19,11 @@ export const registerOnRethook = routine<ProbeWorld, FprobeArgs>('register_fprob
   const { refuse, step, call, allocate, attempt, when } = words;
   return [
     refuse('EINVAL', 'no function is named', (_, { ips }) => ips.length === 0),
-    step('fprobe_init', (k, at) => {
-      const ops = ensureOps(k, fprobeOps(at.fprobe));
+    step('fprobe_init', (k, locals) => {
+      const ops = ensureOps(k, fprobeOps(locals.fprobe));
       ops.func = 'fprobe_handler';
       ops.flags |= FTRACE_OPS_FL_SAVE_REGS;
-      enterFprobe(k, at);
+      enterFprobe(k, locals);
     }),
     attempt(
       [

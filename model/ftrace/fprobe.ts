@@ -12,8 +12,8 @@ export const registerFprobeIps = routine<ProbeWorld, FprobeArgs>(
     when(
       'on rethook',
       (k) => profileNamed(k.profile).fprobe === 'rethook',
-      [call(registerOnRethook, (_, at) => ({ ...at }))],
-      [call(registerOnGraph, (_, at) => ({ ...at }))],
+      [call(registerOnRethook, (_, locals) => ({ ...locals }))],
+      [call(registerOnGraph, (_, locals) => ({ ...locals }))],
     ),
   ],
 );

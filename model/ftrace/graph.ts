@@ -76,9 +76,9 @@ const registerMulti = routine<FgraphWorld, IndexArgs>('register_ftrace_graph (ma
     }),
     holding('ftrace_lock', [
       refuse('ENOSPC', 'every index is taken', (k) => k.fgraph.lru.length === 0),
-      step('take an index', (k, at) => {
-        at.idx = k.fgraph.lru.shift()!;
-        ensureGops(k, at.gops).idx = at.idx;
+      step('take an index', (k, locals) => {
+        locals.idx = k.fgraph.lru.shift()!;
+        ensureGops(k, locals.gops).idx = locals.idx;
         k.fgraph.active++;
       }),
       attempt(startUser(words), [

@@ -59,31 +59,32 @@ export const hashUpdateIpmodify = routine<FtraceWorld, UpdateArgs>(
   (words) => {
     const { finish, refuse, each, step, when } = words;
     return [
-      finish('the ops is not enabled', (k, at) => !opsHas(k, at, FTRACE_OPS_FL_ENABLED)),
+      finish('the ops is not enabled', (k, locals) => !opsHas(k, locals, FTRACE_OPS_FL_ENABLED)),
       finish(
         'neither IPMODIFY nor DIRECT',
-        (k, at) => !opsHas(k, at, FTRACE_OPS_FL_IPMODIFY) && !opsHas(k, at, FTRACE_OPS_FL_DIRECT),
+        (k, locals) => !opsHas(k, locals, FTRACE_OPS_FL_IPMODIFY) && !opsHas(k, locals, FTRACE_OPS_FL_DIRECT),
       ),
-      finish('both IPMODIFY and DIRECT', (k, at) => {
-        const both = opsHas(k, at, FTRACE_OPS_FL_IPMODIFY) && opsHas(k, at, FTRACE_OPS_FL_DIRECT);
+      finish('both IPMODIFY and DIRECT', (k, locals) => {
+        const both = opsHas(k, locals, FTRACE_OPS_FL_IPMODIFY) && opsHas(k, locals, FTRACE_OPS_FL_DIRECT);
         if (both) warn(k, { is: 'ipmodify and direct' });
         return both;
       }),
       refuse(
         'EINVAL',
         'the ops would trace every function',
-        (_, at) => at.fromAll === true || at.toAll === true,
+        (_, locals) => locals.fromAll === true || locals.toAll === true,
       ),
       each(
         'record',
-        (k, at) => Object.keys(k.ftrace.records).filter((ip) => concerns(k, at, ip)),
-        (at, ip) => {
-          at.ip = ip;
+        (k, locals) => Object.keys(k.ftrace.records).filter((ip) => concerns(k, locals, ip)),
+        (locals, ip) => {
+          locals.ip = ip;
         },
         [
           when(
             'the function joins an ops while another is IPMODIFY there',
-            (k, at) => hashHas(at.to, at.ip!) && has(entry(k.ftrace.records, at.ip!), FTRACE_FL_IPMODIFY),
+            (k, locals) =>
+              hashHas(locals.to, locals.ip!) && has(entry(k.ftrace.records, locals.ip!), FTRACE_FL_IPMODIFY),
             shareWithIpmodify(words),
             [step('mark the record', mark)],
           ),
@@ -96,19 +97,23 @@ export const hashUpdateIpmodify = routine<FtraceWorld, UpdateArgs>(
 /** The record is IPMODIFY already: a second such ops is refused, the owner of a direct call is asked to share. */
 function shareWithIpmodify({ refuse, step, upcall }: RoutineWords<FtraceWorld, UpdateArgs>): Part[] {
   return [
-    refuse('EBUSY', 'another IPMODIFY ops has the function', (k, at) => {
-      if (!opsHas(k, at, FTRACE_OPS_FL_IPMODIFY)) return false;
-      unmark(k, at);
+    refuse('EBUSY', 'another IPMODIFY ops has the function', (k, locals) => {
+      if (!opsHas(k, locals, FTRACE_OPS_FL_IPMODIFY)) return false;
+      unmark(k, locals);
       return true;
     }),
-    step('check that the record is not direct yet', (k, at) => {
-      const direct = !at.updateTarget && has(entry(k.ftrace.records, at.ip!), FTRACE_FL_DIRECT);
-      ftraceWarnOn(k, direct, { is: 'direct already', ip: at.ip! });
+    step('check that the record is not direct yet', (k, locals) => {
+      const direct = !locals.updateTarget && has(entry(k.ftrace.records, locals.ip!), FTRACE_FL_DIRECT);
+      ftraceWarnOn(k, direct, { is: 'direct already', ip: locals.ip! });
     }),
-    refuse('EBUSY', 'the direct call cannot share with IPMODIFY', (k, at) => !opsOf(k, at.ops).hasOpsFunc),
-    upcall(OPS_FUNC, (_, at) => ({
-      ops: at.ops,
-      ip: at.ip!,
+    refuse(
+      'EBUSY',
+      'the direct call cannot share with IPMODIFY',
+      (k, locals) => !opsOf(k, locals.ops).hasOpsFunc,
+    ),
+    upcall(OPS_FUNC, (_, locals) => ({
+      ops: locals.ops,
+      ip: locals.ip!,
       cmd: 'FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_SELF',
     })),
   ];
@@ -120,10 +125,10 @@ function concerns(k: FtraceView, { from, to, updateTarget }: UpdateArgs, ip: str
   return hashHas(from, ip) !== hashHas(to, ip) || (updateTarget && hashHas(to, ip));
 }
 
-function mark(k: FtraceWorld, at: UpdateArgs): void {
-  if (!opsHas(k, at, FTRACE_OPS_FL_IPMODIFY)) return;
-  const rec = entry(k.ftrace.records, at.ip!);
-  if (hashHas(at.to, at.ip!)) rec.flags |= FTRACE_FL_IPMODIFY;
+function mark(k: FtraceWorld, locals: UpdateArgs): void {
+  if (!opsHas(k, locals, FTRACE_OPS_FL_IPMODIFY)) return;
+  const rec = entry(k.ftrace.records, locals.ip!);
+  if (hashHas(locals.to, locals.ip!)) rec.flags |= FTRACE_FL_IPMODIFY;
   else rec.flags &= ~FTRACE_FL_IPMODIFY;
 }
 
@@ -150,14 +155,14 @@ interface PeerArgs {
 export const prepareDirectFunctionsForIpmodify = routine<FtraceWorld, PeerArgs>(
   'prepare_direct_functions_for_ipmodify',
   ({ finish, each, holding, step, when, refuse, upcall }) => [
-    finish('not IPMODIFY', (k, at) => !opsHas(k, at, FTRACE_OPS_FL_IPMODIFY)),
+    finish('not IPMODIFY', (k, locals) => !opsHas(k, locals, FTRACE_OPS_FL_IPMODIFY)),
     each('ip', (k, { ops }) => filterOf(k, ops), takeIp, [
       holding('ftrace_lock', [step('find the direct ops', findPeer)]),
-      when('there is one', (_, at) => at.peer !== undefined, [
-        refuse('EBUSY', 'the direct ops cannot share', (k, at) => !opsOf(k, at.peer!).hasOpsFunc),
-        upcall(OPS_FUNC, (_, at) => ({
-          ops: at.peer!,
-          ip: at.ip!,
+      when('there is one', (_, locals) => locals.peer !== undefined, [
+        refuse('EBUSY', 'the direct ops cannot share', (k, locals) => !opsOf(k, locals.peer!).hasOpsFunc),
+        upcall(OPS_FUNC, (_, locals) => ({
+          ops: locals.peer!,
+          ip: locals.ip!,
           cmd: 'FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_PEER',
         })),
       ]),
@@ -169,17 +174,21 @@ export const prepareDirectFunctionsForIpmodify = routine<FtraceWorld, PeerArgs>(
 export const cleanupDirectFunctionsAfterIpmodify = routine<FtraceWorld, PeerArgs>(
   'cleanup_direct_functions_after_ipmodify',
   ({ finish, each, holding, step, when, upcall }) => [
-    finish('not IPMODIFY', (k, at) => !opsHas(k, at, FTRACE_OPS_FL_IPMODIFY)),
+    finish('not IPMODIFY', (k, locals) => !opsHas(k, locals, FTRACE_OPS_FL_IPMODIFY)),
     holding('direct_mutex', [
       each('ip', (k, { ops }) => filterOf(k, ops), takeIp, [
         holding('ftrace_lock', [step('find the direct ops', findPeer)]),
         when(
           'there is one that can share',
-          (k, at) => at.peer !== undefined && opsOf(k, at.peer).hasOpsFunc,
+          (k, locals) => locals.peer !== undefined && opsOf(k, locals.peer).hasOpsFunc,
           [
             upcall(
               OPS_FUNC,
-              (_, at) => ({ ops: at.peer!, ip: at.ip!, cmd: 'FTRACE_OPS_CMD_DISABLE_SHARE_IPMODIFY_PEER' }),
+              (_, locals) => ({
+                ops: locals.peer!,
+                ip: locals.ip!,
+                cmd: 'FTRACE_OPS_CMD_DISABLE_SHARE_IPMODIFY_PEER',
+              }),
               ignore,
             ),
           ],
@@ -189,17 +198,17 @@ export const cleanupDirectFunctionsAfterIpmodify = routine<FtraceWorld, PeerArgs
   ],
 );
 
-function takeIp(at: PeerArgs, ip: string): void {
-  at.ip = ip;
+function takeIp(locals: PeerArgs, ip: string): void {
+  locals.ip = ip;
 }
 
 /** The first ops on the list that is direct and traces the function. */
-function findPeer(k: FtraceView, at: PeerArgs): void {
+function findPeer(k: FtraceView, locals: PeerArgs): void {
   const peer = k.ftrace.opsList.find(
-    (name) => opsHas(k, { ops: name }, FTRACE_OPS_FL_DIRECT) && opsReferencesIp(k, name, at.ip!),
+    (name) => opsHas(k, { ops: name }, FTRACE_OPS_FL_DIRECT) && opsReferencesIp(k, name, locals.ip!),
   );
-  if (peer === undefined) delete at.peer;
-  else at.peer = peer;
+  if (peer === undefined) delete locals.peer;
+  else locals.peer = peer;
 }
 
 function ignore(_k: FtraceView, _at: PeerArgs, _errno: Ended): void {}

@@ -26,19 +26,20 @@ interface ArmArgs {
 }
 
 /** The choice in arm_kprobe_ftrace() and disarm_kprobe_ftrace(): by the post_handler that the address has now. */
-function chooseOps(k: ProbeView, at: ArmArgs): void {
-  at.ops = entry(k.probes.kprobeTable, at.ip).post ? KPROBE_IPMODIFY_OPS : KPROBE_FTRACE_OPS;
+function chooseOps(k: ProbeView, locals: ArmArgs): void {
+  locals.ops = entry(k.probes.kprobeTable, locals.ip).post ? KPROBE_IPMODIFY_OPS : KPROBE_FTRACE_OPS;
 }
 
 /** __arm_kprobe_ftrace(). */
 const armKprobeFtrace = routine<ProbeWorld, ArmArgs>(
   '__arm_kprobe_ftrace',
   ({ step, call, when, attempt }) => [
-    step('choose the ops', (k, at) => {
-      chooseOps(k, at);
-      const ops = ensureOps(k, at.ops!);
+    step('choose the ops', (k, locals) => {
+      chooseOps(k, locals);
+      const ops = ensureOps(k, locals.ops!);
       ops.func = 'kprobe_ftrace_handler';
-      ops.flags |= FTRACE_OPS_FL_SAVE_REGS | (at.ops === KPROBE_IPMODIFY_OPS ? FTRACE_OPS_FL_IPMODIFY : 0);
+      ops.flags |=
+        FTRACE_OPS_FL_SAVE_REGS | (locals.ops === KPROBE_IPMODIFY_OPS ? FTRACE_OPS_FL_IPMODIFY : 0);
     }),
     call(ftraceSetFilterIp, (_, { ip, ops }) => ({ ops: ops!, ip, remove: false, reset: false })),
     when('it is the first', (k, { ops }) => k.probes.armed[ops!] === 0, [
@@ -102,8 +103,8 @@ export const registerKprobe = routine<ProbeWorld, KprobeArgs>('register_kprobe',
     step('initialise the kprobe', (k, { kprobe, ip, post, retprobe }) => {
       k.probes.kprobes[kprobe] = { ip, post, retprobe, disabled: false, nmissed: 0 };
     }),
-    step('hold its module', (k, at) => {
-      at.held = tryModuleGet(k, [at.ip]);
+    step('hold its module', (k, locals) => {
+      locals.held = tryModuleGet(k, [locals.ip]);
     }),
     refuseWith(['ENOENT', 'EINVAL'], 'its module is going, or has gone', (k, { held, ip }) => {
       if (held !== false) return undefined;
@@ -132,10 +133,12 @@ function registerLocked(words: RoutineWords<ProbeWorld, KprobeArgs>): Part[] {
       ],
       armFirst(words),
     ),
-    refuse('EBUSY', 'the ops of kprobes could not be registered', (k, at) => reported(k, at, 'EBUSY')),
-    refuse('ENODEV', 'ftrace is dead', (k, at) => reported(k, at, 'ENODEV')),
-    refuse('EAGAIN', 'a direct call cannot share now', (k, at) => reported(k, at, 'EAGAIN')),
-    refuse('ENOMEM', 'no memory to arm it', (k, at) => reported(k, at, 'ENOMEM')),
+    refuse('EBUSY', 'the ops of kprobes could not be registered', (k, locals) =>
+      reported(k, locals, 'EBUSY'),
+    ),
+    refuse('ENODEV', 'ftrace is dead', (k, locals) => reported(k, locals, 'ENODEV')),
+    refuse('EAGAIN', 'a direct call cannot share now', (k, locals) => reported(k, locals, 'EAGAIN')),
+    refuse('ENOMEM', 'no memory to arm it', (k, locals) => reported(k, locals, 'ENOMEM')),
   ];
 }
 
@@ -152,7 +155,7 @@ function armFirst({ step, attempt, call, when, wait }: RoutineWords<ProbeWorld, 
       };
     }),
     attempt([call(armKprobeFtrace, (_, { ip }) => ({ ip }), keepError)], []),
-    when('it could not be armed', (_, at) => failed(at), [
+    when('it could not be armed', (_, locals) => failed(locals), [
       step('leave the table', (k, { ip }) => {
         delete k.probes.kprobeTable[ip];
       }),
@@ -161,17 +164,17 @@ function armFirst({ step, attempt, call, when, wait }: RoutineWords<ProbeWorld, 
   ];
 }
 
-function keepError(_: ProbeView, at: KprobeArgs, errno: Errno | 0): void {
-  at.errno = errno;
+function keepError(_: ProbeView, locals: KprobeArgs, errno: Errno | 0): void {
+  locals.errno = errno;
 }
 
-function failed(at: KprobeArgs): boolean {
-  return at.errno !== undefined && at.errno !== 0;
+function failed(locals: KprobeArgs): boolean {
+  return locals.errno !== undefined && locals.errno !== 0;
 }
 
 /** The error of arming, unless this kernel forgets it. */
-function reported(k: ProbeView, at: KprobeArgs, errno: Errno): boolean {
-  return at.errno === errno && !profileNamed(k.profile).kprobeErrorLost;
+function reported(k: ProbeView, locals: KprobeArgs, errno: Errno): boolean {
+  return locals.errno === errno && !profileNamed(k.profile).kprobeErrorLost;
 }
 
 /**

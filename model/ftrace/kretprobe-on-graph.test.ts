@@ -22,15 +22,15 @@ function rig(profile: string): Rig {
   return new Rig(profile, [F2, REC]);
 }
 
-function kretprobe(one: Rig, ip: string, n = 1, maxactive = 0) {
+function kretprobe(rig: Rig, ip: string, n = 1, maxactive = 0) {
   const name = `kretprobe#${n}`;
-  expect(one.answer({ do: 'register_kretprobe', kretprobe: name, ip, maxactive, entryHandler: true })).toBe(
+  expect(rig.answer({ do: 'register_kretprobe', kretprobe: name, ip, maxactive, entryHandler: true })).toBe(
     0,
   );
 }
 
-function graph(one: Rig, n = 1) {
-  expect(one.answer({ do: 'register_ftrace_graph', gops: `gops#${n}` })).toBe(0);
+function graph(rig: Rig, n = 1) {
+  expect(rig.answer({ do: 'register_ftrace_graph', gops: `gops#${n}` })).toBe(0);
 }
 
 function callOf(fn: string, first = 2): ActionOf<'call'> {
@@ -38,8 +38,8 @@ function callOf(fn: string, first = 2): ActionOf<'call'> {
 }
 
 /** What a call shows, three calls deep for `rec`. */
-function seen(one: Rig, fn: string): string[] {
-  const { call } = apply(one.k, callOf(fn));
+function seen(rig: Rig, fn: string): string[] {
+  const { call } = apply(rig.k, callOf(fn));
   expect(call!.fault).toBeUndefined();
   return call!.events.map(({ kind, who }) => (kind === 'body' ? 'body' : `${who} ${kind.split(' ').at(-1)}`));
 }
@@ -74,8 +74,8 @@ describe.each(MERGED)('%s', (profile) => {
   const { kernel } = profileNamed(profile);
 
   test('one frame and one trampoline serve all that follow a call, where each kind has its own in the kernels', () => {
-    const trampolines = [kernel, profile].map((one) => {
-      const { k, ...own } = attached(one);
+    const trampolines = [kernel, profile].map((name) => {
+      const { k, ...own } = attached(name);
       expect(own.events).toEqual([
         'kretprobe#1 entry',
         'gops#1 entry',
@@ -96,10 +96,10 @@ describe.each(MERGED)('%s', (profile) => {
   });
 
   test('whoever came to the call later is told of its return earlier, as before', () => {
-    for (const one of [kernel, profile].map(rig)) {
-      kretprobe(one, 'f2');
-      graph(one);
-      expect(seen(one, 'f2')).toEqual([
+    for (const fixture of [kernel, profile].map(rig)) {
+      kretprobe(fixture, 'f2');
+      graph(fixture);
+      expect(seen(fixture, 'f2')).toEqual([
         'gops#1 entry',
         'kretprobe#1 entry',
         'body',
@@ -111,10 +111,10 @@ describe.each(MERGED)('%s', (profile) => {
 
   test('there is no pool that could be empty', () => {
     const returns = [kernel, profile].map((name) => {
-      const one = rig(name);
-      kretprobe(one, 'rec', 1, 1);
-      const events = seen(one, 'rec');
-      return [count(events, 'kretprobe#1 kretprobe'), one.k.probes.kretprobes['kretprobe#1']!.nmissed];
+      const fixture = rig(name);
+      kretprobe(fixture, 'rec', 1, 1);
+      const events = seen(fixture, 'rec');
+      return [count(events, 'kretprobe#1 kretprobe'), fixture.k.probes.kretprobes['kretprobe#1']!.nmissed];
     });
     expect(returns).toEqual([
       [1, 2],
@@ -125,10 +125,10 @@ describe.each(MERGED)('%s', (profile) => {
   test('the shadow stack can be full, for kretprobes as for function graph: each miss is counted', () => {
     const small = `shadowStackWords = ${kernel === '6.12' ? 40 : 37}`;
     const returns = [`${kernel}, ${small}`, `${profile}, ${small}`].map((name) => {
-      const one = rig(name);
-      kretprobe(one, 'rec');
-      const events = seen(one, 'rec');
-      return [count(events, 'kretprobe#1 kretprobe'), one.k.probes.kretprobes['kretprobe#1']!.nmissed];
+      const fixture = rig(name);
+      kretprobe(fixture, 'rec');
+      const events = seen(fixture, 'rec');
+      return [count(events, 'kretprobe#1 kretprobe'), fixture.k.probes.kretprobes['kretprobe#1']!.nmissed];
     });
     expect(returns).toEqual([
       [3, 0],
@@ -139,27 +139,27 @@ describe.each(MERGED)('%s', (profile) => {
   test('a kretprobe takes room from function graph', () => {
     const small = `shadowStackWords = ${kernel === '6.12' ? 41 : 33}`;
     const followed = [`${kernel}, ${small}`, `${profile}, ${small}`].map((name) => {
-      const one = rig(name);
-      kretprobe(one, 'rec');
-      graph(one);
-      return count(seen(one, 'rec'), 'gops#1 exit');
+      const fixture = rig(name);
+      kretprobe(fixture, 'rec');
+      graph(fixture);
+      return count(seen(fixture, 'rec'), 'gops#1 exit');
     });
     expect(followed).toEqual([3, 2]);
   });
 
   test('handlers at the return get all registers, which function graph pays for too', () => {
-    const one = rig(profile);
-    kretprobe(one, 'f2');
+    const fixture = rig(profile);
+    kretprobe(fixture, 'f2');
     let compared = 0;
-    callWith(one.k, 'ftrace_return_to_handler', (_, cpu) => {
+    callWith(fixture.k, 'ftrace_return_to_handler', (_, cpu) => {
       const frame = cpu.register(RDI);
-      for (const [reg, at] of [
+      for (const [reg, index] of [
         [RBX, PT_REGS.RBX],
         [R12, PT_REGS.R12],
         [R15, PT_REGS.R15],
         [RCX, PT_REGS.RCX],
       ] as const) {
-        expect(toHex(cpu.read(plus(frame, at)))).toBe(toHex(cpu.register(reg)));
+        expect(toHex(cpu.read(plus(frame, index)))).toBe(toHex(cpu.register(reg)));
         compared++;
       }
     });
@@ -173,25 +173,25 @@ describe.each(MERGED)('%s', (profile) => {
   });
 
   test('who goes while a call is under way is not told, and is freed with the last frame', () => {
-    const one = rig(profile);
-    kretprobe(one, 'f2');
-    const run = callWith(one.k, 'body_hook', (k) => {
+    const fixture = rig(profile);
+    kretprobe(fixture, 'f2');
+    const run = callWith(fixture.k, 'body_hook', (k) => {
       expect(apply(k, { do: 'unregister_kretprobe', kretprobe: 'kretprobe#1' }).died).toBeUndefined();
       expect(k.probes.rethooks['kretprobe#1']).toMatchObject({ free: -1, max: 0, handler: false });
     });
     expect(run.events.map(({ kind }) => kind)).toEqual(['kretprobe entry', 'body']);
     expect(run.fault).toBeUndefined();
-    expect(one.k.fgraph.retStack).toEqual([]);
-    one.answer({ do: 'settle' });
-    expect(one.k.probes.rethooks).toEqual({});
+    expect(fixture.k.fgraph.retStack).toEqual([]);
+    fixture.answer({ do: 'settle' });
+    expect(fixture.k.probes.rethooks).toEqual({});
   });
 
   test('a tracer that has stopped itself stops kretprobes as well, which count it', () => {
-    const one = rig(profile);
-    kretprobe(one, 'f2');
-    one.k.fgraph.stopped = true;
-    expect(seen(one, 'f2')).toEqual(['body']);
-    expect(one.k.probes.kretprobes['kretprobe#1']!.nmissed).toBe(1);
+    const fixture = rig(profile);
+    kretprobe(fixture, 'f2');
+    fixture.k.fgraph.stopped = true;
+    expect(seen(fixture, 'f2')).toEqual(['body']);
+    expect(fixture.k.probes.kretprobes['kretprobe#1']!.nmissed).toBe(1);
     const before = rig(kernel);
     kretprobe(before, 'f2');
     before.k.fgraph.stopped = true;
@@ -199,9 +199,9 @@ describe.each(MERGED)('%s', (profile) => {
   });
 
   test('the first kretprobe needs shadow stacks for all tasks', () => {
-    const one = rig(profile);
+    const fixture = rig(profile);
     const where = 'register_kretprobe';
-    one.answer({ do: 'fail', fault: { what: 'allocation', where } });
+    fixture.answer({ do: 'fail', fault: { what: 'allocation', where } });
     const first = {
       do: where,
       kretprobe: 'kretprobe#1',
@@ -209,18 +209,18 @@ describe.each(MERGED)('%s', (profile) => {
       maxactive: 0,
       entryHandler: false,
     } as const;
-    expect(one.answer(first)).toBe('ENOMEM');
-    expect(one.k.probes.rethooks).toEqual({});
-    expect(one.answer(first)).toBe(0);
+    expect(fixture.answer(first)).toBe('ENOMEM');
+    expect(fixture.k.probes.rethooks).toEqual({});
+    expect(fixture.answer(first)).toBe(0);
   });
 });
 
 /** A kretprobe that is entered before function graph, whose ops is the older one, and what a call shows then. */
 function attached(profile: string) {
-  const one = rig(profile);
-  graph(one);
-  kretprobe(one, 'f2');
-  return { k: one.k, events: seen(one, 'f2') };
+  const fixture = rig(profile);
+  graph(fixture);
+  kretprobe(fixture, 'f2');
+  return { k: fixture.k, events: seen(fixture, 'f2') };
 }
 
 test('where function graph has one user, kretprobes keep no returns on its stack', () => {

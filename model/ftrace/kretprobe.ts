@@ -57,7 +57,7 @@ export const registerKretprobe = routine<ProbeWorld, KretprobeArgs>('register_kr
         })),
       ],
       [
-        ...rethookFree(words, (at) => at.kretprobe),
+        ...rethookFree(words, (locals) => locals.kretprobe),
         step('forget the kretprobe', (k, { kretprobe }) => {
           delete k.probes.kretprobes[kretprobe];
         }),
@@ -72,14 +72,17 @@ export const unregisterKretprobe = routine<ProbeWorld, LeavingKprobe & { kretpro
   (words) => {
     const { holding, step, wait } = words;
     return [
-      step('look at its kprobe', (_, at) => {
-        at.kprobe = kprobeOf(at.kretprobe);
+      step('look at its kprobe', (_, locals) => {
+        locals.kprobe = kprobeOf(locals.kretprobe);
       }),
-      holding('kprobe_mutex', [unregisterKprobeTop(words), ...rethookFree(words, (at) => at.kretprobe)]),
+      holding('kprobe_mutex', [
+        unregisterKprobeTop(words),
+        ...rethookFree(words, (locals) => locals.kretprobe),
+      ]),
       wait('rcu'),
-      step('forget the kretprobe', (k, at) => {
-        forgetKprobe(k, at);
-        if (k.probes.kprobes[at.kprobe] === undefined) delete k.probes.kretprobes[at.kretprobe];
+      step('forget the kretprobe', (k, locals) => {
+        forgetKprobe(k, locals);
+        if (k.probes.kprobes[locals.kprobe] === undefined) delete k.probes.kretprobes[locals.kretprobe];
       }),
     ];
   },

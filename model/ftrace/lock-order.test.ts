@@ -37,13 +37,13 @@ interface Seen {
 function watching(seen: Seen) {
   let held: string[] = [];
   let last: Instruction | undefined;
-  return (one: Instruction, { locks }: World) => {
+  return (instruction: Instruction, { locks }: World) => {
     const taken = Object.keys(locks).find((lock) => !held.includes(lock));
     if (taken !== undefined && last?.do === DO.LOCK) for (const outer of held) note(seen, outer, taken);
     held = Object.keys(locks);
-    last = one;
-    if (one.do === DO.WAIT && !IN_BACKGROUND.includes(one.routine))
-      seen.waits.add(`${one.flavour}: ${[...new Set(held.map(kindOf))].join(', ')}`);
+    last = instruction;
+    if (instruction.do === DO.WAIT && !IN_BACKGROUND.includes(instruction.routine))
+      seen.waits.add(`${instruction.flavour}: ${[...new Set(held.map(kindOf))].join(', ')}`);
   };
 }
 

@@ -22,183 +22,183 @@ describe.each(['6.1', '6.12', '7.2'])('a module, %s', (profile) => {
   const rig = () => new Rig(profile, FUNCTIONS);
 
   test('is there from the boot on, goes, and comes again', () => {
-    const one = rig();
-    expect(one.call('f5').who).toEqual(['f5']);
-    expect([UNLOAD, UNLOAD, LOAD, LOAD].map((action) => one.answer(action))).toEqual([
+    const fixture = rig();
+    expect(fixture.call('f5').who).toEqual(['f5']);
+    expect([UNLOAD, UNLOAD, LOAD, LOAD].map((action) => fixture.answer(action))).toEqual([
       0,
       'ENOENT',
       0,
       'EEXIST',
     ]);
-    expect(one.call('f5').who).toEqual(['f5']);
+    expect(fixture.call('f5').who).toEqual(['f5']);
   });
 
   test('takes its functions along: they have no site, no record, and cannot be called or traced', () => {
-    const one = rig();
-    one.answer(UNLOAD);
-    expect(Object.keys(one.k.text.sites)).toEqual(['f1']);
-    expect(Object.keys(one.k.ftrace.records)).toEqual(['f1']);
-    expect(one.answer({ do: 'call', fn: 'f5', registers: [], stack: [] })).toBe('EBADF');
-    expect(one.answer(filter('ops#1'))).toBe('EINVAL');
-    expect(one.load(1, 'fentry', 'f5')).toBe('EINVAL');
-    expect(one.call('f1').who).toEqual(['f1']);
+    const fixture = rig();
+    fixture.answer(UNLOAD);
+    expect(Object.keys(fixture.k.text.sites)).toEqual(['f1']);
+    expect(Object.keys(fixture.k.ftrace.records)).toEqual(['f1']);
+    expect(fixture.answer({ do: 'call', fn: 'f5', registers: [], stack: [] })).toBe('EBADF');
+    expect(fixture.answer(filter('ops#1'))).toBe('EINVAL');
+    expect(fixture.load(1, 'fentry', 'f5')).toBe('EINVAL');
+    expect(fixture.call('f1').who).toEqual(['f1']);
   });
 
   test('is traced at once by an ops that asks for everything', () => {
-    const one = rig();
-    for (const action of [UNLOAD, OPS, TRACE, LOAD]) one.answer(action);
-    expect(one.site('f5')).toBe('call ops#1.trampoline');
-    expect(one.call('f5').who).toEqual(['ops#1', 'f5']);
+    const fixture = rig();
+    for (const action of [UNLOAD, OPS, TRACE, LOAD]) fixture.answer(action);
+    expect(fixture.site('f5')).toBe('call ops#1.trampoline');
+    expect(fixture.call('f5').who).toEqual(['ops#1', 'f5']);
   });
 
   test('is traced at once even while kernel.ftrace_enabled is 0', () => {
-    const one = rig();
-    for (const action of [UNLOAD, OPS, TRACE]) one.answer(action);
-    one.answer({ do: 'kernel.ftrace_enabled', value: false });
-    one.answer(LOAD);
-    expect(one.call('f1').who).toEqual(['f1']);
-    expect(one.call('f5').who).toEqual(['ops#1', 'f5']);
+    const fixture = rig();
+    for (const action of [UNLOAD, OPS, TRACE]) fixture.answer(action);
+    fixture.answer({ do: 'kernel.ftrace_enabled', value: false });
+    fixture.answer(LOAD);
+    expect(fixture.call('f1').who).toEqual(['f1']);
+    expect(fixture.call('f5').who).toEqual(['ops#1', 'f5']);
   });
 
   test('is not traced by an ops that asked for a function at its old address, and that can leave', () => {
-    const one = rig();
-    for (const action of [OPS, filter('ops#1'), TRACE, UNLOAD, LOAD]) one.answer(action);
-    expect(one.k.ftrace.ops['ops#1']!.filter).toEqual(['f5 (gone 1)']);
-    expect(one.call('f5').who).toEqual(['f5']);
-    expect(one.call('f1').who).toEqual(['f1']);
-    expect(one.answer({ do: 'unregister_ftrace_function', ops: 'ops#1' })).toBe(0);
-    expect(one.k.warnings).toEqual([]);
+    const fixture = rig();
+    for (const action of [OPS, filter('ops#1'), TRACE, UNLOAD, LOAD]) fixture.answer(action);
+    expect(fixture.k.ftrace.ops['ops#1']!.filter).toEqual(['f5 (gone 1)']);
+    expect(fixture.call('f5').who).toEqual(['f5']);
+    expect(fixture.call('f1').who).toEqual(['f1']);
+    expect(fixture.answer({ do: 'unregister_ftrace_function', ops: 'ops#1' })).toBe(0);
+    expect(fixture.k.warnings).toEqual([]);
   });
 
   test('goes under a kprobe, which never fires again, and can leave', () => {
-    const one = rig();
-    one.answer({ do: 'register_kprobe', kprobe: 'kprobe#1', ip: 'f5', post: false });
-    expect(one.call('f5').who).toEqual(['kprobe#1', 'f5']);
-    expect(one.answer(UNLOAD)).toBe(0);
-    expect(one.k.ftrace.opsList).toEqual([]);
-    one.answer(LOAD);
-    expect(one.call('f5').who).toEqual(['f5']);
-    one.answer({ do: 'unregister_kprobe', kprobe: 'kprobe#1' });
-    expect(one.k.warnings).toEqual([]);
-    expect(one.k.probes.kprobeTable).toEqual({});
+    const fixture = rig();
+    fixture.answer({ do: 'register_kprobe', kprobe: 'kprobe#1', ip: 'f5', post: false });
+    expect(fixture.call('f5').who).toEqual(['kprobe#1', 'f5']);
+    expect(fixture.answer(UNLOAD)).toBe(0);
+    expect(fixture.k.ftrace.opsList).toEqual([]);
+    fixture.answer(LOAD);
+    expect(fixture.call('f5').who).toEqual(['f5']);
+    fixture.answer({ do: 'unregister_kprobe', kprobe: 'kprobe#1' });
+    expect(fixture.k.warnings).toEqual([]);
+    expect(fixture.k.probes.kprobeTable).toEqual({});
   });
 
   test('goes under a direct call, which is not made any more', () => {
-    const one = rig();
-    one.answer({ do: 'ftrace_ops', ops: 'direct#1', flags: 0, direct: true });
-    one.answer(filter('direct#1'));
-    one.answer({ do: 'register_ftrace_direct', ops: 'direct#1', addr: 'my_tramp1' });
-    expect([UNLOAD, LOAD].map((action) => one.answer(action))).toEqual([0, 0]);
-    expect(one.call('f5').who).toEqual(['f5']);
+    const fixture = rig();
+    fixture.answer({ do: 'ftrace_ops', ops: 'direct#1', flags: 0, direct: true });
+    fixture.answer(filter('direct#1'));
+    fixture.answer({ do: 'register_ftrace_direct', ops: 'direct#1', addr: 'my_tramp1' });
+    expect([UNLOAD, LOAD].map((action) => fixture.answer(action))).toEqual([0, 0]);
+    expect(fixture.call('f5').who).toEqual(['f5']);
     const leave = {
       do: 'unregister_ftrace_direct',
       ops: 'direct#1',
       addr: 'my_tramp1',
       freeFilters: false,
     } as const;
-    expect(one.answer(leave)).toBe(0);
-    expect(one.k.ftrace.directFunctions).toEqual({});
+    expect(fixture.answer(leave)).toBe(0);
+    expect(fixture.k.ftrace.directFunctions).toEqual({});
   });
 
   test('is held while a program is attached', () => {
-    const one = rig();
-    one.load(1, 'fexit', 'f5');
-    one.link(1);
-    expect(one.answer(UNLOAD)).toBe('EAGAIN');
-    one.close(1);
-    one.answer({ do: 'close(prog)', prog: 1 });
-    one.answer({ do: 'settle' });
-    expect(one.answer(UNLOAD)).toBe(0);
+    const fixture = rig();
+    fixture.load(1, 'fexit', 'f5');
+    fixture.link(1);
+    expect(fixture.answer(UNLOAD)).toBe('EAGAIN');
+    fixture.close(1);
+    fixture.answer({ do: 'close(prog)', prog: 1 });
+    fixture.answer({ do: 'settle' });
+    expect(fixture.answer(UNLOAD)).toBe(0);
   });
 
   test('is held by a program from its load to its end, or (6.1) only while an image is there', () => {
-    const one = rig();
-    const refcnt = () => one.k.text.modules['m1']!.refcnt;
+    const fixture = rig();
+    const refcnt = () => fixture.k.text.modules['m1']!.refcnt;
     const counts: number[] = [];
-    one.load(1, 'fentry', 'f5');
+    fixture.load(1, 'fentry', 'f5');
     counts.push(refcnt());
-    one.link(1);
+    fixture.link(1);
     counts.push(refcnt());
-    one.close(1);
+    fixture.close(1);
     counts.push(refcnt());
-    one.link(1);
+    fixture.link(1);
     counts.push(refcnt());
-    one.close(1);
-    one.answer({ do: 'close(prog)', prog: 1 });
-    one.answer({ do: 'settle' });
+    fixture.close(1);
+    fixture.answer({ do: 'close(prog)', prog: 1 });
+    fixture.answer({ do: 'settle' });
     expect([...counts, refcnt()]).toEqual(profile === '6.1' ? [0, 1, 0, 1, 0] : [1, 1, 1, 1, 0]);
   });
 
   test('is not held by a link that was refused', () => {
-    const one = rig();
-    one.answer({ do: 'ftrace_ops', ops: 'direct#1', flags: 0, direct: true });
-    one.answer(filter('direct#1'));
-    one.answer({ do: 'register_ftrace_direct', ops: 'direct#1', addr: 'my_tramp1' });
-    one.load(1, 'fentry', 'f5');
-    const before = one.k.text.modules['m1']!.refcnt;
-    expect(one.link(1)).toBe(profile === '7.2' ? 'EINVAL' : 'EBUSY');
-    expect(one.k.text.modules['m1']!.refcnt).toBe(before);
+    const fixture = rig();
+    fixture.answer({ do: 'ftrace_ops', ops: 'direct#1', flags: 0, direct: true });
+    fixture.answer(filter('direct#1'));
+    fixture.answer({ do: 'register_ftrace_direct', ops: 'direct#1', addr: 'my_tramp1' });
+    fixture.load(1, 'fentry', 'f5');
+    const before = fixture.k.text.modules['m1']!.refcnt;
+    expect(fixture.link(1)).toBe(profile === '7.2' ? 'EINVAL' : 'EBUSY');
+    expect(fixture.k.text.modules['m1']!.refcnt).toBe(before);
   });
 });
 
 describe.each(['6.12', '7.2'])('a module, %s', (profile) => {
   test('goes under an fprobe, which never fires again, and can leave', () => {
-    const one = new Rig(profile, FUNCTIONS);
-    one.answer({ do: 'register_fprobe_ips', fprobe: 'fprobe#1', ips: ['f1', 'f5'], entry: true, exit: true });
-    expect([UNLOAD, LOAD].map((action) => one.answer(action))).toEqual([0, 0]);
-    expect(one.call('f5').who).toEqual(['f5']);
-    expect(one.call('f1').who).toEqual(['fprobe#1', 'f1', 'fprobe#1']);
-    expect(one.answer({ do: 'unregister_fprobe', fprobe: 'fprobe#1' })).toBe(0);
-    expect(one.site('f1')).toBe('nop5');
+    const rig = new Rig(profile, FUNCTIONS);
+    rig.answer({ do: 'register_fprobe_ips', fprobe: 'fprobe#1', ips: ['f1', 'f5'], entry: true, exit: true });
+    expect([UNLOAD, LOAD].map((action) => rig.answer(action))).toEqual([0, 0]);
+    expect(rig.call('f5').who).toEqual(['f5']);
+    expect(rig.call('f1').who).toEqual(['fprobe#1', 'f1', 'fprobe#1']);
+    expect(rig.answer({ do: 'unregister_fprobe', fprobe: 'fprobe#1' })).toBe(0);
+    expect(rig.site('f1')).toBe('nop5');
   });
 
   test('is held by a kprobe.multi link, and by one that was refused no longer', () => {
-    const one = new Rig(profile, FUNCTIONS);
+    const rig = new Rig(profile, FUNCTIONS);
     const program = probeProgram(1);
-    one.answer({ do: 'BPF_PROG_LOAD', program, target: '', probe: 'entry', returns: ZERO });
+    rig.answer({ do: 'BPF_PROG_LOAD', program, target: '', probe: 'entry', returns: ZERO });
     const link = { do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1, targets: ['f1', 'f5'] } as const;
-    expect(one.answer({ ...link, targets: ['f5', 'not_a_site'] })).not.toBe(0);
-    expect(one.k.text.modules['m1']!.refcnt).toBe(0);
-    expect(one.answer(link)).toBe(0);
-    expect(one.answer(UNLOAD)).toBe('EAGAIN');
-    one.close(1);
-    expect(one.answer(UNLOAD)).toBe(0);
+    expect(rig.answer({ ...link, targets: ['f5', 'not_a_site'] })).not.toBe(0);
+    expect(rig.k.text.modules['m1']!.refcnt).toBe(0);
+    expect(rig.answer(link)).toBe(0);
+    expect(rig.answer(UNLOAD)).toBe('EAGAIN');
+    rig.close(1);
+    expect(rig.answer(UNLOAD)).toBe(0);
   });
 });
 
 test('an fprobe whose functions are all gone has unregistered its user, 7.2', () => {
-  const one = new Rig('7.2', FUNCTIONS);
-  one.answer({ do: 'register_fprobe_ips', fprobe: 'fprobe#1', ips: ['f5'], entry: true, exit: false });
-  one.answer(UNLOAD);
-  expect(one.k.ftrace.opsList).toEqual([]);
-  expect(one.k.probes.fprobeNodes).toEqual({ fprobe_graph_ops: 0, fprobe_ftrace_ops: 0 });
+  const rig = new Rig('7.2', FUNCTIONS);
+  rig.answer({ do: 'register_fprobe_ips', fprobe: 'fprobe#1', ips: ['f5'], entry: true, exit: false });
+  rig.answer(UNLOAD);
+  expect(rig.k.ftrace.opsList).toEqual([]);
+  expect(rig.k.probes.fprobeNodes).toEqual({ fprobe_graph_ops: 0, fprobe_ftrace_ops: 0 });
 });
 
 describe('6.1', () => {
   test('a program that was attached once is not attached to a function that has gone', () => {
-    const one = new Rig('6.1', FUNCTIONS);
-    one.load(1, 'fentry', 'f5');
-    one.link(1);
-    one.close(1);
-    expect(one.answer(UNLOAD)).toBe(0);
-    expect(one.link(1)).toBe('ENOENT');
+    const rig = new Rig('6.1', FUNCTIONS);
+    rig.load(1, 'fentry', 'f5');
+    rig.link(1);
+    rig.close(1);
+    expect(rig.answer(UNLOAD)).toBe(0);
+    expect(rig.link(1)).toBe('ENOENT');
   });
 
   test('unregister_ftrace_direct(ip) of a function that has gone is ENODEV, and its entry stays', () => {
-    const one = new Rig('6.1', FUNCTIONS);
-    one.answer({ do: 'register_ftrace_direct(ip)', ip: 'f5', addr: 'my_tramp1' });
-    one.answer(UNLOAD);
+    const rig = new Rig('6.1', FUNCTIONS);
+    rig.answer({ do: 'register_ftrace_direct(ip)', ip: 'f5', addr: 'my_tramp1' });
+    rig.answer(UNLOAD);
     const leave = { do: 'unregister_ftrace_direct(ip)', ip: 'f5 (gone 1)', addr: 'my_tramp1' } as const;
-    expect(one.answer(leave)).toBe('ENODEV');
-    expect(one.k.ftrace.directFunctions).toEqual({ 'f5 (gone 1)': 'my_tramp1' });
+    expect(rig.answer(leave)).toBe('ENODEV');
+    expect(rig.k.ftrace.directFunctions).toEqual({ 'f5 (gone 1)': 'my_tramp1' });
   });
 });
 
 test('a multi link to a function of a module is not modelled', () => {
-  const one = new Rig('7.2', FUNCTIONS);
-  one.load(1, 'fentry', '', { multi: true });
+  const rig = new Rig('7.2', FUNCTIONS);
+  rig.load(1, 'fentry', '', { multi: true });
   const link = { do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1, targets: ['f1', 'f5'] } as const;
-  expect(() => one.answer(link)).toThrow('a multi link to f5, which is in a module: not modelled');
+  expect(() => rig.answer(link)).toThrow('a multi link to f5, which is in a module: not modelled');
 });
 
 test('what calls others, or is called by them, is in no module', () => {

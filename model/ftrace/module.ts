@@ -38,8 +38,8 @@ function functionsOf(k: FtraceView, { module }: ModuleArgs): readonly string[] {
   return entry(k.text.modules, module).functions;
 }
 
-function takeFunction(at: ModuleArgs, fn: string): void {
-  at.fn = fn;
+function takeFunction(locals: ModuleArgs, fn: string): void {
+  locals.fn = fn;
 }
 
 /** init_module(): the text, and then its records. */
@@ -63,15 +63,15 @@ const ftraceModuleEnable = routine<FtraceWorld, ModuleArgs>(
   ({ finish, step, when, holding, call }) => [
     holding('ftrace_lock', [
       finish('ftrace is dead', (k) => k.ftrace.disabled),
-      step('make its records', (k, at) => {
-        for (const fn of functionsOf(k, at)) k.ftrace.records[fn] = { count: 0, flags: 0 };
+      step('make its records', (k, locals) => {
+        for (const fn of functionsOf(k, locals)) k.ftrace.records[fn] = { count: 0, flags: 0 };
       }),
       when('ops are registered', (k) => k.ftrace.startUp > 0, [
-        step('count the ops in its records', (k, at) => {
-          for (const fn of functionsOf(k, at)) referencedFilters(k, fn, entry(k.ftrace.records, fn));
+        step('count the ops in its records', (k, locals) => {
+          for (const fn of functionsOf(k, locals)) referencedFilters(k, fn, entry(k.ftrace.records, fn));
         }),
         holding('text_mutex', [
-          call(ftraceReplaceCode, (k, at) => ({ enable: true, only: functionsOf(k, at) })),
+          call(ftraceReplaceCode, (k, locals) => ({ enable: true, only: functionsOf(k, locals) })),
         ]),
       ]),
     ]),
@@ -119,24 +119,24 @@ function letGo({ holding, each, when, step, call, wait }: RoutineWords<ProbeWorl
     holding('kprobe_mutex', [
       each(
         'kprobe in the module',
-        (k, at) => functionsOf(k, at).filter((fn) => k.probes.kprobeTable[fn] !== undefined),
+        (k, locals) => functionsOf(k, locals).filter((fn) => k.probes.kprobeTable[fn] !== undefined),
         takeFunction,
         [call(killKprobe, (_, { fn }) => ({ ip: fn! }))],
       ),
     ]),
     when('fprobes are told', (k) => profileNamed(k.profile).fprobe === 'fgraph', [
-      call(leaveFprobes, (k, at) => ({ ips: functionsOf(k, at) })),
+      call(leaveFprobes, (k, locals) => ({ ips: functionsOf(k, locals) })),
     ]),
     holding('ftrace_lock', [
-      step('ftrace_release_mod', (k, at) => {
-        if (!k.ftrace.disabled) for (const fn of functionsOf(k, at)) delete k.ftrace.records[fn];
+      step('ftrace_release_mod', (k, locals) => {
+        if (!k.ftrace.disabled) for (const fn of functionsOf(k, locals)) delete k.ftrace.records[fn];
       }),
     ]),
     when('records have gone', (k) => !k.ftrace.disabled, [wait('rcu')]),
     wait('rcu'),
-    step('free its text', (k, at) => {
-      freeText(k, entry(k.text.modules, at.module));
-      forgetAddresses(k, entry(k.text.modules, at.module));
+    step('free its text', (k, locals) => {
+      freeText(k, entry(k.text.modules, locals.module));
+      forgetAddresses(k, entry(k.text.modules, locals.module));
     }),
   ];
 }

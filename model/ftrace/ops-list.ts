@@ -30,25 +30,25 @@ export interface OpsArgs {
 export const registerOnList = routine<FtraceWorld, OpsArgs>(
   '__register_ftrace_function',
   ({ refuse, step }) => [
-    refuse('EINVAL', 'the ops was deleted', (k, at) => opsHas(k, at, FTRACE_OPS_FL_DELETED)),
-    refuse('EBUSY', 'the ops is enabled', (k, at) => {
-      const enabled = opsHas(k, at, FTRACE_OPS_FL_ENABLED);
+    refuse('EINVAL', 'the ops was deleted', (k, locals) => opsHas(k, locals, FTRACE_OPS_FL_DELETED)),
+    refuse('EBUSY', 'the ops is enabled', (k, locals) => {
+      const enabled = opsHas(k, locals, FTRACE_OPS_FL_ENABLED);
       if (enabled) warn(k, { is: 'enabled ops registered' });
       return enabled;
     }),
     refuse(
       'EBUSY',
       'the ops is permanent and kernel.ftrace_enabled is 0',
-      (k, at) => !k.ftrace.enabled && opsHas(k, at, FTRACE_OPS_FL_PERMANENT),
+      (k, locals) => !k.ftrace.enabled && opsHas(k, locals, FTRACE_OPS_FL_PERMANENT),
     ),
-    step('publish the ops', (k, at) => {
-      const ops = ensureOps(k, at.ops);
-      if (!isCoreOps(at.ops)) ops.flags |= FTRACE_OPS_FL_DYNAMIC;
-      k.ftrace.opsList.unshift(at.ops);
-      delete k.ftrace.unlinked[at.ops];
+    step('publish the ops', (k, locals) => {
+      const ops = ensureOps(k, locals.ops);
+      if (!isCoreOps(locals.ops)) ops.flags |= FTRACE_OPS_FL_DYNAMIC;
+      k.ftrace.opsList.unshift(locals.ops);
+      delete k.ftrace.unlinked[locals.ops];
       ops.savedFunc = ops.func;
     }),
-    step('update the trampoline of the ops', (k, at) => updateTrampoline(k, at.ops)),
+    step('update the trampoline of the ops', (k, locals) => updateTrampoline(k, locals.ops)),
     step('choose the trace function', (k) => {
       if (k.ftrace.enabled) updateFtraceFunction(k);
     }),
@@ -59,21 +59,21 @@ export const registerOnList = routine<FtraceWorld, OpsArgs>(
 export const unregisterFromList = routine<FtraceWorld, OpsArgs>(
   '__unregister_ftrace_function',
   ({ refuse, step }) => [
-    refuse('EBUSY', 'the ops is not enabled', (k, at) => {
-      const enabled = opsHas(k, at, FTRACE_OPS_FL_ENABLED);
+    refuse('EBUSY', 'the ops is not enabled', (k, locals) => {
+      const enabled = opsHas(k, locals, FTRACE_OPS_FL_ENABLED);
       if (!enabled) warn(k, { is: 'ops not enabled' });
       return !enabled;
     }),
-    refuse('EPERM', 'the ops is not on the list', (k, at) => !k.ftrace.opsList.includes(at.ops)),
-    step('unlink the ops', (k, at) => {
-      k.ftrace.unlinked[at.ops] = nextOps(k, at.ops);
-      k.ftrace.opsList = k.ftrace.opsList.filter((name) => name !== at.ops);
+    refuse('EPERM', 'the ops is not on the list', (k, locals) => !k.ftrace.opsList.includes(locals.ops)),
+    step('unlink the ops', (k, locals) => {
+      k.ftrace.unlinked[locals.ops] = nextOps(k, locals.ops);
+      k.ftrace.opsList = k.ftrace.opsList.filter((name) => name !== locals.ops);
     }),
     step('choose the trace function', (k) => {
       if (k.ftrace.enabled) updateFtraceFunction(k);
     }),
-    step('restore the func', (k, at) => {
-      const ops = ensureOps(k, at.ops);
+    step('restore the func', (k, locals) => {
+      const ops = ensureOps(k, locals.ops);
       ops.func = ops.savedFunc;
     }),
   ],
@@ -81,8 +81,8 @@ export const unregisterFromList = routine<FtraceWorld, OpsArgs>(
 
 /** `ops->next`. An ops that is off the list leads to what came after it then; memory that was never on it, nowhere. */
 export function nextOps({ ftrace }: FtraceView, name: string): string {
-  const at = ftrace.opsList.indexOf(name);
-  return (at < 0 ? ftrace.unlinked[name] : ftrace.opsList[at + 1]) ?? LIST_END;
+  const index = ftrace.opsList.indexOf(name);
+  return (index < 0 ? ftrace.unlinked[name] : ftrace.opsList[index + 1]) ?? LIST_END;
 }
 
 /**

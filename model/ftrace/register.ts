@@ -37,8 +37,8 @@ export const unregisterFtraceFunction = routine<FtraceWorld, OpsArgs & { errno?:
       call(
         ftraceShutdown,
         (_, { ops }) => ({ ops, command: 0 }),
-        (_, at, errno) => {
-          if (errno !== 0) at.errno = errno;
+        (_, locals, errno) => {
+          if (errno !== 0) locals.errno = errno;
         },
       ),
     ]),

@@ -16,23 +16,23 @@ const TIME = { do: 'settle' } as const;
 
 describe.each(KERNELS)('the pool of a kretprobe, %s', (profile) => {
   test('goes with its user when no call holds a node', () => {
-    const one = new Rig(profile, BUSY_FUNCTIONS);
-    expect([COME, GO].map((action) => one.answer(action))).toEqual([0, 0]);
-    expect(one.k.probes.rethooks).toEqual({});
+    const rig = new Rig(profile, BUSY_FUNCTIONS);
+    expect([COME, GO].map((action) => rig.answer(action))).toEqual([0, 0]);
+    expect(rig.k.probes.rethooks).toEqual({});
   });
 
   test('stays until the last node has come back, gives none away meanwhile, and goes a grace period later', () => {
-    const one = new Rig(profile, BUSY_FUNCTIONS);
-    one.answer(COME);
-    const { k } = one;
+    const rig = new Rig(profile, BUSY_FUNCTIONS);
+    rig.answer(COME);
+    const { k } = rig;
     expect([1, 2, 3].map(() => rethookTryGet(k, 'kretprobe#1'))).toEqual([true, true, false]);
     rethookRecycle(k, 'kretprobe#1');
-    one.answer(GO);
+    rig.answer(GO);
     expect(rethookTryGet(k, 'kretprobe#1')).toBe(false);
     expect(k.probes.rethooks['kretprobe#1']).toEqual({ free: 1, max: 2, handler: false, drained: true });
     rethookRecycle(k, 'kretprobe#1');
     expect(k.probes.rethooks['kretprobe#1']!.free).toBe(2);
-    one.answer(TIME);
+    rig.answer(TIME);
     expect(k.probes.rethooks).toEqual({});
   });
 });

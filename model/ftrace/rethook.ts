@@ -20,12 +20,12 @@ export function rethookStop(k: ProbeWorld, name: string): void {
 /** rethook_free(): the pool is stopped. It goes in the background, when its last node has come back. */
 export function rethookFree<L>(
   { step, reclaim }: RoutineWords<ProbeWorld, L>,
-  pool: (at: L) => string,
+  pool: (locals: L) => string,
 ): Part[] {
   return [
-    step('stop the pool', (k, at) => rethookStop(k, pool(at))),
-    reclaim('free the pool', rethookFreeRcu, (k, at) =>
-      k.probes.rethooks[pool(at)] === undefined ? undefined : { rethook: pool(at) },
+    step('stop the pool', (k, locals) => rethookStop(k, pool(locals))),
+    reclaim('free the pool', rethookFreeRcu, (k, locals) =>
+      k.probes.rethooks[pool(locals)] === undefined ? undefined : { rethook: pool(locals) },
     ),
   ];
 }

@@ -58,16 +58,16 @@ export const hashMoveAndUpdateOps = routine<FtraceWorld, MoveArgs>(
       })),
     ]),
     step('replace the hash', replaceHash),
-    when('an ops that uses it is enabled', (k, at) => needsUpdate(k, { command: at.command ?? 0 }), [
-      step('mark modifying', (k, at) => {
-        const ops = ensureOps(k, at.changed!);
+    when('an ops that uses it is enabled', (k, locals) => needsUpdate(k, { command: locals.command ?? 0 }), [
+      step('mark modifying', (k, locals) => {
+        const ops = ensureOps(k, locals.changed!);
         ops.flags |= FTRACE_OPS_FL_MODIFYING;
-        ops.oldFilter = at.oldFilter!;
-        ops.oldNotrace = at.oldNotrace!;
+        ops.oldFilter = locals.oldFilter!;
+        ops.oldNotrace = locals.oldNotrace!;
       }),
       call(ftraceRunUpdateCode, () => ({ command: FTRACE_UPDATE_CALLS })),
-      step('modifying is over', (k, at) => {
-        const ops = ensureOps(k, at.changed!);
+      step('modifying is over', (k, locals) => {
+        const ops = ensureOps(k, locals.changed!);
         ops.flags &= ~FTRACE_OPS_FL_MODIFYING;
         ops.oldFilter = null;
         ops.oldNotrace = null;
@@ -77,22 +77,22 @@ export const hashMoveAndUpdateOps = routine<FtraceWorld, MoveArgs>(
   ],
 );
 
-function replaceHash(k: FtraceWorld, at: MoveArgs): void {
-  const owner = opsOf(k, at.ops).hashOf;
+function replaceHash(k: FtraceWorld, locals: MoveArgs): void {
+  const owner = opsOf(k, locals.ops).hashOf;
   const sharing = [
-    at.ops,
-    ...k.ftrace.opsList.filter((name) => name !== at.ops && sharesHash(k, name, owner)),
+    locals.ops,
+    ...k.ftrace.opsList.filter((name) => name !== locals.ops && sharesHash(k, name, owner)),
   ];
-  const updated = owner === 'global_ops' ? sharing : [at.ops];
-  at.oldFilter = filterOf(k, at.ops);
-  at.oldNotrace = notraceOf(k, at.ops);
+  const updated = owner === 'global_ops' ? sharing : [locals.ops];
+  locals.oldFilter = filterOf(k, locals.ops);
+  locals.oldNotrace = notraceOf(k, locals.ops);
   for (const name of updated) ftraceHashRecUpdate(k, name, false);
-  at.replaced = publishHash(k, owner, at.which, at.hash);
+  locals.replaced = publishHash(k, owner, locals.which, locals.hash);
   for (const name of updated) ftraceHashRecUpdate(k, name, true);
   const changed = updated.find((name) => (opsOf(k, name).flags & FTRACE_OPS_FL_ENABLED) !== 0);
   if (changed === undefined) return;
-  at.changed = changed;
-  at.command = FTRACE_UPDATE_CALLS;
+  locals.changed = changed;
+  locals.command = FTRACE_UPDATE_CALLS;
 }
 
 function sharesHash(k: FtraceView, name: string, owner: string): boolean {
@@ -119,16 +119,16 @@ export const ftraceSetHash = routine<FtraceWorld, SetHashArgs & { hash?: Hash }>
       (k, { ops }) => `${hashOwner(k, ops)}.regex_lock`,
       [
         allocate('a copy of the hash'),
-        refuseWith(['EINVAL', 'ENOENT'], 'an ip is no call site, or is not in the hash', (k, at) => {
-          for (const ip of at.ips) {
+        refuseWith(['EINVAL', 'ENOENT'], 'an ip is no call site, or is not in the hash', (k, locals) => {
+          for (const ip of locals.ips) {
             if (k.ftrace.records[ip] === undefined) return 'EINVAL';
-            if (at.remove && (at.reset || !current(k, at).includes(ip))) return 'ENOENT';
+            if (locals.remove && (locals.reset || !current(k, locals).includes(ip))) return 'ENOENT';
           }
           return undefined;
         }),
-        step('build the hash', (k, at) => {
-          const start: Hash = at.reset ? [] : current(k, at);
-          at.hash = at.remove ? withoutIps(start, at.ips) : withIps(start, at.ips);
+        step('build the hash', (k, locals) => {
+          const start: Hash = locals.reset ? [] : current(k, locals);
+          locals.hash = locals.remove ? withoutIps(start, locals.ips) : withIps(start, locals.ips);
         }),
         holding('ftrace_lock', [
           when(
@@ -197,9 +197,9 @@ export const ftraceSetNotrace = routine<FtraceWorld, { ops: string; ip: string; 
 
 /** ftrace_free_filter(): the hashes of an ops that is not registered any more go at once, with no grace period. */
 export const ftraceFreeFilter = routine<FtraceWorld, { ops: string }>('ftrace_free_filter', ({ step }) => [
-  step('free both hashes', (k, at) => {
-    const ops = ensureOps(k, at.ops);
-    ftraceOpsInit(ops, at.ops);
+  step('free both hashes', (k, locals) => {
+    const ops = ensureOps(k, locals.ops);
+    ftraceOpsInit(ops, locals.ops);
     freeHashes(k, ops.hashOf);
   }),
 ]);

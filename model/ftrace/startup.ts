@@ -32,19 +32,19 @@ export const ftraceStartup = routine<FtraceWorld, Startup>('ftrace_startup', (wo
   return [
     refuse('ENODEV', 'ftrace is dead', (k) => k.ftrace.disabled),
     call(registerOnList, (_, { ops }) => ({ ops })),
-    step('mark enabled and adding', (k, at) => {
+    step('mark enabled and adding', (k, locals) => {
       k.ftrace.startUp++;
-      ensureOps(k, at.ops).flags |= FTRACE_OPS_FL_ENABLED | FTRACE_OPS_FL_ADDING;
+      ensureOps(k, locals.ops).flags |= FTRACE_OPS_FL_ENABLED | FTRACE_OPS_FL_ADDING;
     }),
     claimIpmodify(words),
-    step('count the ops in its records', (k, at) => {
-      if (ftraceHashRecUpdate(k, at.ops, true)) at.command |= FTRACE_UPDATE_CALLS;
-      takeTraceFunction(k, at);
+    step('count the ops in its records', (k, locals) => {
+      if (ftraceHashRecUpdate(k, locals.ops, true)) locals.command |= FTRACE_UPDATE_CALLS;
+      takeTraceFunction(k, locals);
     }),
     when('text has to change', needsUpdate, [call(ftraceRunUpdateCode, (_, { command }) => ({ command }))]),
     attempt([refuse('ENODEV', 'ftrace died over it', (k) => k.ftrace.disabled)], [leaveList(words)]),
-    step('adding is over', (k, at) => {
-      ensureOps(k, at.ops).flags &= ~FTRACE_OPS_FL_ADDING;
+    step('adding is over', (k, locals) => {
+      ensureOps(k, locals.ops).flags &= ~FTRACE_OPS_FL_ADDING;
     }),
   ];
 });
@@ -64,10 +64,10 @@ function claimIpmodify(words: RoutineWords<FtraceWorld, Startup>): Part {
     ],
     [
       leaveList(words),
-      step('take the enabling back', (k, at) => {
+      step('take the enabling back', (k, locals) => {
         k.ftrace.startUp--;
-        ensureOps(k, at.ops).flags &= ~FTRACE_OPS_FL_ENABLED;
-        if (opsHas(k, at, FTRACE_OPS_FL_DYNAMIC)) freeTrampoline(k, at.ops);
+        ensureOps(k, locals.ops).flags &= ~FTRACE_OPS_FL_ENABLED;
+        if (opsHas(k, locals, FTRACE_OPS_FL_DYNAMIC)) freeTrampoline(k, locals.ops);
       }),
     ],
   );
@@ -103,13 +103,13 @@ export const ftraceShutdown = routine<FtraceWorld, Startup>('ftrace_shutdown', (
       }),
       () => {},
     ),
-    step('take the ops from its records', (k, at) => {
-      if (ftraceHashRecUpdate(k, at.ops, false)) at.command |= FTRACE_UPDATE_CALLS;
-      ensureOps(k, at.ops).flags &= ~FTRACE_OPS_FL_ENABLED;
-      takeTraceFunction(k, at);
+    step('take the ops from its records', (k, locals) => {
+      if (ftraceHashRecUpdate(k, locals.ops, false)) locals.command |= FTRACE_UPDATE_CALLS;
+      ensureOps(k, locals.ops).flags &= ~FTRACE_OPS_FL_ENABLED;
+      takeTraceFunction(k, locals);
     }),
     when('text has to change', needsUpdate, changeTextWithout(words)),
-    when('the ops may be freed', (k, at) => opsHas(k, at, FTRACE_OPS_FL_DYNAMIC), [
+    when('the ops may be freed', (k, locals) => opsHas(k, locals, FTRACE_OPS_FL_DYNAMIC), [
       wait('rcu_tasks_rude'),
       wait('rcu_tasks'),
       step('free the trampoline', (k, { ops }) => freeTrampoline(k, ops)),
@@ -120,12 +120,12 @@ export const ftraceShutdown = routine<FtraceWorld, Startup>('ftrace_shutdown', (
 /** While text changes, `removed_ops` and its old hashes tell which sites still lead to the ops that goes. */
 function changeTextWithout({ step, call }: RoutineWords<FtraceWorld, Startup>): Part[] {
   return [
-    step('mark removing', (k, at) => {
-      const ops = ensureOps(k, at.ops);
+    step('mark removing', (k, locals) => {
+      const ops = ensureOps(k, locals.ops);
       ops.flags |= FTRACE_OPS_FL_REMOVING;
-      ops.oldFilter = filterOf(k, at.ops);
-      ops.oldNotrace = notraceOf(k, at.ops);
-      k.ftrace.removedOps = at.ops;
+      ops.oldFilter = filterOf(k, locals.ops);
+      ops.oldNotrace = notraceOf(k, locals.ops);
+      k.ftrace.removedOps = locals.ops;
     }),
     call(ftraceRunUpdateCode, (_, { command }) => ({ command })),
     step('check that the records are clear', (k) => {
@@ -133,8 +133,8 @@ function changeTextWithout({ step, call }: RoutineWords<FtraceWorld, Startup>): 
       const stale = Object.values(k.ftrace.records).some(({ flags }) => (flags & ~FTRACE_FL_DISABLED) !== 0);
       ftraceWarnOn(k, stale, { is: 'flags without ops' });
     }),
-    step('removing is over', (k, at) => {
-      const ops = ensureOps(k, at.ops);
+    step('removing is over', (k, locals) => {
+      const ops = ensureOps(k, locals.ops);
       ops.flags &= ~FTRACE_OPS_FL_REMOVING;
       ops.oldFilter = null;
       ops.oldNotrace = null;
@@ -144,10 +144,10 @@ function changeTextWithout({ step, call }: RoutineWords<FtraceWorld, Startup>): 
 }
 
 /** The comparison with `saved_ftrace_func` in ftrace_startup_enable() and ftrace_shutdown(). */
-export function takeTraceFunction(k: FtraceWorld, at: { command: number }): void {
+export function takeTraceFunction(k: FtraceWorld, locals: { command: number }): void {
   if (k.ftrace.savedTraceFunction === k.ftrace.traceFunction) return;
   k.ftrace.savedTraceFunction = k.ftrace.traceFunction;
-  at.command |= FTRACE_UPDATE_TRACE_FUNC;
+  locals.command |= FTRACE_UPDATE_TRACE_FUNC;
 }
 
 export function needsUpdate(k: FtraceView, { command }: { command: number }): boolean {

@@ -70,9 +70,9 @@ function intersectionOf(k: FgraphView, subops: readonly string[]): Hash {
   return first.filter((ip) => others.every((hash) => hash.includes(ip)));
 }
 
-function combine(k: FgraphView, at: SubopsArgs, subops: readonly string[]): void {
-  at.filter = unionOf(k, subops);
-  at.notrace = intersectionOf(k, subops);
+function combine(k: FgraphView, locals: SubopsArgs, subops: readonly string[]): void {
+  locals.filter = unionOf(k, subops);
+  locals.notrace = intersectionOf(k, subops);
 }
 
 /** ftrace_startup_subops(), kernel/trace/ftrace.c. */
@@ -91,7 +91,7 @@ export const ftraceStartupSubops = routine<FgraphWorld, SubopsArgs>('ftrace_star
     }),
     allocate('the hashes of the manager'),
     when('it is the first', (k) => k.fgraph.subops.length === 0, startManager(words), [
-      step('combine the hashes', (k, at) => combine(k, at, [...k.fgraph.subops, at.subops])),
+      step('combine the hashes', (k, locals) => combine(k, locals, [...k.fgraph.subops, locals.subops])),
       step('add the subops', addSubops),
       attempt(
         [call(updateManager, (_, { filter, notrace }) => ({ filter: filter!, notrace: notrace! }))],
@@ -154,7 +154,7 @@ export const ftraceShutdownSubops = routine<FgraphWorld, SubopsArgs>(
           ],
           [
             allocate('the hashes of the manager'),
-            step('combine the hashes', (k, at) => combine(k, at, k.fgraph.subops)),
+            step('combine the hashes', (k, locals) => combine(k, locals, k.fgraph.subops)),
             call(updateManager, (_, { filter, notrace }) => ({ filter: filter!, notrace: notrace! })),
           ],
         ),
@@ -169,15 +169,15 @@ export const hashMoveAndUpdateSubops = routine<
   FgraphWorld,
   SubopsArgs & { which: Which; hash: Hash; unused?: { readonly table: number } | undefined }
 >('ftrace_hash_move_and_update_subops', ({ step, attempt, call, reclaim }) => [
-  step('replace the hash', (k, at) => {
-    at.unused = publishHash(k, opsOf(k, at.subops).hashOf, at.which, at.hash);
-    combine(k, at, k.fgraph.subops);
+  step('replace the hash', (k, locals) => {
+    locals.unused = publishHash(k, opsOf(k, locals.subops).hashOf, locals.which, locals.hash);
+    combine(k, locals, k.fgraph.subops);
   }),
   attempt(
     [call(updateManager, (_, { filter, notrace }) => ({ filter: filter!, notrace: notrace! }))],
     [
-      step('put the hash back', (k, at) => {
-        at.unused = restoreHash(k, opsOf(k, at.subops).hashOf, at.which, at.unused);
+      step('put the hash back', (k, locals) => {
+        locals.unused = restoreHash(k, opsOf(k, locals.subops).hashOf, locals.which, locals.unused);
       }),
       reclaim('free the new hash', freeFtraceHashRcu, (_, { unused }) => unused),
     ],

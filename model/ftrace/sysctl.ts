@@ -21,14 +21,14 @@ export const ftraceEnableSysctl = routine<FtraceWorld, SysctlArgs>(
         'ftrace is switched on',
         (_, { value }) => value,
         [
-          step('choose the trace function', (k, at) => {
+          step('choose the trace function', (k, locals) => {
             k.ftrace.enabled = true;
             if (k.ftrace.opsList.length > 0) updateFtraceFunction(k);
             k.ftrace.savedTraceFunction = '';
-            at.command = k.ftrace.startUp > 0 ? FTRACE_UPDATE_CALLS : 0;
-            if (at.command !== 0) takeTraceFunction(k, at as { command: number });
+            locals.command = k.ftrace.startUp > 0 ? FTRACE_UPDATE_CALLS : 0;
+            if (locals.command !== 0) takeTraceFunction(k, locals as { command: number });
           }),
-          when('ops are registered', (k, at) => needsUpdate(k, { command: at.command! }), [
+          when('ops are registered', (k, locals) => needsUpdate(k, { command: locals.command! }), [
             call(ftraceRunUpdateCode, (_, { command }) => ({ command: command! })),
           ]),
         ],

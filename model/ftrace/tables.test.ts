@@ -115,41 +115,43 @@ describe('who tests a call site against the hashes of an ops', () => {
 });
 
 /** The client's last call; who loaded the hashes of an ops right before this step looks into them when it is over. */
-function testAfter(one: Rig, ops: string, id: string, action: Action): () => boolean {
+function testAfter(rig: Rig, ops: string, id: string, action: Action): () => boolean {
   let test = (): boolean => {
     throw new Error(`there was no step ${id}`);
   };
   const step = (instruction: { readonly id: string }): void => {
     if (instruction.id !== id) return;
-    const hashes = loadHashes(one.k, ops);
-    test = () => testHashes(one.k, hashes, 'f1');
+    const hashes = loadHashes(rig.k, ops);
+    test = () => testHashes(rig.k, hashes, 'f1');
   };
-  expect(apply(one.k as Kernel, action, KERNEL_PROGRAM, { step }).errno).toBe(0);
+  expect(apply(rig.k as Kernel, action, KERNEL_PROGRAM, { step }).errno).toBe(0);
   return test;
 }
 
 describe('hashes that are freed with no grace period', () => {
   test('7.2: that of the ops of BPF trampolines, which nobody waits for, when the last program goes', () => {
-    const one = rig();
-    for (const action of [load(1, 'fentry', 'f1'), link(1)]) one.answer(action);
+    const fixture = rig();
+    for (const action of [load(1, 'fentry', 'f1'), link(1)]) fixture.answer(action);
     const action = { do: 'close(link)', link: 'link#1' } as const;
-    const test = testAfter(one, 'direct_ops', 'ftrace_free_filter', action);
+    const test = testAfter(fixture, 'direct_ops', 'ftrace_free_filter', action);
     expect(test).toThrow('the filter hash of direct_ops has been freed');
   });
 
   test.each(['6.12', '7.2'])('%s: that of graph_ops when its last user goes', (profile) => {
-    const one = rig(profile);
+    const fixture = rig(profile);
     for (const action of [
       filter('gops#1.ops', 'f1'),
       { do: 'register_ftrace_graph', gops: 'gops#1' } as const,
     ])
-      one.answer(action);
+      fixture.answer(action);
     const action = { do: 'unregister_ftrace_graph', gops: 'gops#1' } as const;
-    expect(testAfter(one, 'graph_ops', 'free the hashes', action)).toThrow('the filter hash of graph_ops');
+    expect(testAfter(fixture, 'graph_ops', 'free the hashes', action)).toThrow(
+      'the filter hash of graph_ops',
+    );
   });
 
   test('7.2: those of the ops of fprobes when the last one goes', () => {
-    const one = rig();
+    const fixture = rig();
     const come = {
       do: 'register_fprobe_ips',
       fprobe: 'fprobe#1',
@@ -157,17 +159,17 @@ describe('hashes that are freed with no grace period', () => {
       entry: true,
       exit: false,
     } as const;
-    one.answer(come);
+    fixture.answer(come);
     const action = { do: 'unregister_fprobe', fprobe: 'fprobe#1' } as const;
-    const test = testAfter(one, 'fprobe_ftrace_ops', 'free both hashes', action);
+    const test = testAfter(fixture, 'fprobe_ftrace_ops', 'free both hashes', action);
     expect(test).toThrow('the filter hash of fprobe_ftrace_ops has been freed');
   });
 });
 
 test('what replaced tables held is gone when an operation is over, and nothing waits for it', () => {
-  const one = rig();
-  one.answer({ do: 'ftrace_ops', ops: 'ops#1', flags: 0, direct: false });
-  for (const ip of ['f1', 'f2', 'f5']) one.answer(filter('ops#1', ip));
-  expect(one.k.deferred).toEqual([]);
-  expect(one.k.ftrace.tables.retired).toEqual({});
+  const fixture = rig();
+  fixture.answer({ do: 'ftrace_ops', ops: 'ops#1', flags: 0, direct: false });
+  for (const ip of ['f1', 'f2', 'f5']) fixture.answer(filter('ops#1', ip));
+  expect(fixture.k.deferred).toEqual([]);
+  expect(fixture.k.ftrace.tables.retired).toEqual({});
 });

@@ -50,8 +50,8 @@ function disarmLast<L extends LeavingKprobe>({ call, when, step }: RoutineWords<
     call(
       disarmKprobeFtrace,
       (_, { ip }) => ({ ip: ip! }),
-      (_, at, errno) => {
-        at.stays = errno !== 0;
+      (_, locals, errno) => {
+        locals.stays = errno !== 0;
       },
     ),
     when(
@@ -78,9 +78,9 @@ export function forgetKprobe(k: ProbeWorld, { kprobe, ip, stays }: LeavingKprobe
 }
 
 /** __get_valid_kprobe(): the address in whose list the kprobe stands; false if it stands in none. */
-function findAddress(k: ProbeView, at: { kprobe: string; ip?: string }): boolean {
-  const found = Object.entries(k.probes.kprobeTable).find(([, site]) => site.probes.includes(at.kprobe));
-  if (found !== undefined) at.ip = found[0];
+function findAddress(k: ProbeView, locals: { kprobe: string; ip?: string }): boolean {
+  const found = Object.entries(k.probes.kprobeTable).find(([, site]) => site.probes.includes(locals.kprobe));
+  if (found !== undefined) locals.ip = found[0];
   return found !== undefined;
 }
 

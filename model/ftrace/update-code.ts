@@ -41,10 +41,10 @@ const updateFtraceFunc = routine<FtraceWorld, { func: string; pokes?: readonly P
     each(
       'inner call',
       (k, { func }) => (['ftrace_call', 'ftrace_regs_call'] as const).map((name) => innerPoke(k, name, func)),
-      (at, poke) => {
-        at.pokes = [poke];
+      (locals, poke) => {
+        locals.pokes = [poke];
       },
-      [call(textPokeBpBatch, (_, at) => ({ pokes: at.pokes! }))],
+      [call(textPokeBpBatch, (_, locals) => ({ pokes: locals.pokes! }))],
     ),
   ],
 );
@@ -75,16 +75,16 @@ export const ftraceReplaceCode = routine<FtraceWorld, ReplaceArgs>(
   ({ step, finish, when, call }) => [
     step('verify the old instructions', verifySites),
     finish('ftrace has died', (k) => k.ftrace.disabled),
-    when('a look-up passes other entries', (k, at) => entriesOnTheWay(k, at).length > 0, [
-      step('stand on an entry of direct_functions', (k, at) => {
-        at.passed = entriesOnTheWay(k, at);
+    when('a look-up passes other entries', (k, locals) => entriesOnTheWay(k, locals).length > 0, [
+      step('stand on an entry of direct_functions', (k, locals) => {
+        locals.passed = entriesOnTheWay(k, locals);
       }),
     ]),
-    step('update the records', (k, at) => {
-      for (const entry of at.passed ?? []) leaveEntry(k, entry);
-      at.pokes = updateRecords(k, at);
+    step('update the records', (k, locals) => {
+      for (const entry of locals.passed ?? []) leaveEntry(k, entry);
+      locals.pokes = updateRecords(k, locals);
     }),
-    call(textPokeBpBatch, (_, at) => ({ pokes: at.pokes! })),
+    call(textPokeBpBatch, (_, locals) => ({ pokes: locals.pokes! })),
   ],
 );
 
@@ -95,19 +95,19 @@ function functionsOf({ ftrace }: FtraceView, { only }: ReplaceArgs): string[] {
 }
 
 /** ftrace_find_rec_direct() of the sites that become direct, with `ftrace_lock` held and not `direct_mutex`. */
-function entriesOnTheWay(k: FtraceView, at: ReplaceArgs): PassedEntry[] {
+function entriesOnTheWay(k: FtraceView, locals: ReplaceArgs): PassedEntry[] {
   if (k.ftrace.directOpsHasHash) return [];
-  const looked = functionsOf(k, at).filter((ip) => {
+  const looked = functionsOf(k, locals).filter((ip) => {
     const rec = entry(k.ftrace.records, ip);
     const isDirect = has(rec, FTRACE_FL_DIRECT) && rec.count === 1;
-    return isDirect && ftraceTestRecord(rec, at.enable) !== 'FTRACE_UPDATE_IGNORE';
+    return isDirect && ftraceTestRecord(rec, locals.enable) !== 'FTRACE_UPDATE_IGNORE';
   });
   return passedEntries(k, looked);
 }
 
-function verifySites(k: FtraceWorld, at: ReplaceArgs): void {
-  const { enable } = at;
-  for (const ip of functionsOf(k, at)) {
+function verifySites(k: FtraceWorld, locals: ReplaceArgs): void {
+  const { enable } = locals;
+  for (const ip of functionsOf(k, locals)) {
     const update = ftraceTestRecord(entry(k.ftrace.records, ip), enable);
     if (update === 'FTRACE_UPDATE_IGNORE') continue;
     const old = update === 'FTRACE_UPDATE_MAKE_CALL' ? NOP5 : callTo(k, ip, ftraceGetAddrCurr(k, ip));
@@ -116,10 +116,10 @@ function verifySites(k: FtraceWorld, at: ReplaceArgs): void {
   }
 }
 
-function updateRecords(k: FtraceWorld, at: ReplaceArgs): Poke[] {
-  const { enable } = at;
+function updateRecords(k: FtraceWorld, locals: ReplaceArgs): Poke[] {
+  const { enable } = locals;
   const pokes: Poke[] = [];
-  for (const ip of functionsOf(k, at)) {
+  for (const ip of functionsOf(k, locals)) {
     const rec = entry(k.ftrace.records, ip);
     const update = ftraceTestRecord(rec, enable);
     if (update === 'FTRACE_UPDATE_IGNORE') continue;
@@ -143,7 +143,7 @@ export const ftraceRunUpdateCode = routine<FtraceWorld, Args>(
   'ftrace_run_update_code',
   ({ holding, when, call, step }) => [
     holding('text_mutex', [
-      when('the function is updated', (_, at) => updatesFunction(at), [
+      when('the function is updated', (_, locals) => updatesFunction(locals), [
         call(updateFtraceFunc, () => ({ func: LIST_FUNC })),
       ]),
       when(
@@ -156,13 +156,17 @@ export const ftraceRunUpdateCode = routine<FtraceWorld, Args>(
           ]),
         ],
       ),
-      when('one handler is left', (k, at) => updatesFunction(at) && k.ftrace.traceFunction !== LIST_FUNC, [
-        step('set function_trace_op', (k) => {
-          k.ftrace.functionTraceOp = k.ftrace.setFunctionTraceOp;
-        }),
-        step('sync function_trace_op', () => {}),
-        call(updateFtraceFunc, (k) => ({ func: k.ftrace.traceFunction })),
-      ]),
+      when(
+        'one handler is left',
+        (k, locals) => updatesFunction(locals) && k.ftrace.traceFunction !== LIST_FUNC,
+        [
+          step('set function_trace_op', (k) => {
+            k.ftrace.functionTraceOp = k.ftrace.setFunctionTraceOp;
+          }),
+          step('sync function_trace_op', () => {}),
+          call(updateFtraceFunc, (k) => ({ func: k.ftrace.traceFunction })),
+        ],
+      ),
     ]),
   ],
 );

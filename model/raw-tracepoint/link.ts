@@ -31,25 +31,25 @@ export const bpfRawTpLinkAttach = routine<Kernel, OpenArgs>(
       return entry(k.bpf.progs, prog).program.sleepable && !tracepointNamed(k, tracepoint).faultable;
     }),
     allocate('the link'),
-    step('make the link', (k, at) => {
-      const { faultable } = tracepointNamed(k, at.tracepoint);
-      makeLink(k, at, 'raw tracepoint', [at.tracepoint]);
-      k.bpf.rawLinks = { ...k.bpf.rawLinks, [at.link]: { prog: at.prog, faultable } };
+    step('make the link', (k, locals) => {
+      const { faultable } = tracepointNamed(k, locals.tracepoint);
+      makeLink(k, locals, 'raw tracepoint', [locals.tracepoint]);
+      k.bpf.rawLinks = { ...k.bpf.rawLinks, [locals.link]: { prog: locals.prog, faultable } };
     }),
     attempt(
       [
         refuse('EINVAL', 'the program reads behind the last argument', readsTooMuch),
-        call(tracepointProbeRegister, (k, at) => ({
-          tracepoint: at.tracepoint,
-          ...probeOf(k, at),
+        call(tracepointProbeRegister, (k, locals) => ({
+          tracepoint: locals.tracepoint,
+          ...probeOf(k, locals),
           prio: DEFAULT_PRIO,
           mayExist: true,
         })),
       ],
       [
-        step('bpf_link_cleanup', (k, at) => {
-          dropLink(k, at);
-          forgetRawLink(k, at.link);
+        step('bpf_link_cleanup', (k, locals) => {
+          dropLink(k, locals);
+          forgetRawLink(k, locals.link);
         }),
       ],
     ),

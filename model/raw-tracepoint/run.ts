@@ -25,11 +25,11 @@ interface OnCpu {
  */
 const bpfTraceRun = routine<Kernel, OnCpu>(TRACE_RUN, ({ step, when }) => [
   step('look at the data', look),
-  step('count', (k, at) => {
-    const prog = programOf(k, at);
+  step('count', (k, locals) => {
+    const prog = programOf(k, locals);
     prog.active++;
-    at.runs = prog.active === 1;
-    if (!at.runs) prog.misses++;
+    locals.runs = prog.active === 1;
+    if (!locals.runs) prog.misses++;
   }),
   when('it does not run yet', (_, { runs }) => runs === true, [
     step('rcu_read_lock', ({ current }) => {
@@ -40,8 +40,8 @@ const bpfTraceRun = routine<Kernel, OnCpu>(TRACE_RUN, ({ step, when }) => [
       current.rcu--;
     }),
   ]),
-  step('count down', (k, at) => {
-    programOf(k, at).active--;
+  step('count down', (k, locals) => {
+    programOf(k, locals).active--;
   }),
 ]);
 
@@ -51,13 +51,13 @@ export const RAW_TRACEPOINT_FUNCTIONS: CFunctions<Kernel> = {
   [TRACE_RUN]: { routine: TRACE_RUN, give: (_, cpu) => ({ cpu }) },
 };
 
-function look(k: KernelView, at: OnCpu): void {
-  const data = dataAt(at.cpu.register(RDI)) ?? '';
+function look(k: KernelView, locals: OnCpu): void {
+  const data = dataAt(locals.cpu.register(RDI)) ?? '';
   const [kind, number] = data.split('#');
-  at.link = kind === 'link' ? data : '';
-  if (kind === 'prog') at.prog = Number(number);
-  else if (kind === 'link') at.prog = linkInMemory(k, data).prog;
-  else throw readOfFreed({ is: 'probe data', address: toHex(at.cpu.register(RDI)) });
+  locals.link = kind === 'link' ? data : '';
+  if (kind === 'prog') locals.prog = Number(number);
+  else if (kind === 'link') locals.prog = linkInMemory(k, data).prog;
+  else throw readOfFreed({ is: 'probe data', address: toHex(locals.cpu.register(RDI)) });
 }
 
 function linkInMemory({ bpf }: KernelView, link: string) {
@@ -71,9 +71,9 @@ function programOf(k: Kernel, { prog }: OnCpu): BpfProg {
 }
 
 /** The program notes those arguments that it reads, all if nothing is said, as words of its context. */
-function run(k: Kernel, at: OnCpu): void {
-  const { cpu, link = '', prog } = at;
-  const { accesses, cookie } = programOf(k, at).program;
+function run(k: Kernel, locals: OnCpu): void {
+  const { cpu, link = '', prog } = locals;
+  const { accesses, cookie } = programOf(k, locals).program;
   const fn = hitTracepoint(k, cpu, (page) => frameOf(page) + 8);
   const all = tracepointNamed(k, fn).sizes.map((_, i) => i);
   const args = (accesses ?? all).map((i) => toHex(cpu.read(plus(cpu.register(RSI), 8 * i))));

@@ -55,7 +55,7 @@ const OPERATIONS: readonly (readonly [string, Record<string, unknown>])[] = [
   ['delete_module', { module: 'm1' }],
 ];
 
-const PAIRS = OPERATIONS.flatMap((one, i) => OPERATIONS.slice(i + 1).map((other) => [one, other] as const));
+const PAIRS = OPERATIONS.flatMap((item, i) => OPERATIONS.slice(i + 1).map((other) => [item, other] as const));
 
 /** Numbers below a bound, the same for the same seed. */
 function drawing(seed: number): (below: number) => number {

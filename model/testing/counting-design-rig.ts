@@ -53,8 +53,8 @@ export const counting: Design = {
     each<string>(
       'target',
       (k, { link }) => entry(k.bpf.links, link).targets,
-      (at, ip) => {
-        at.ip = ip;
+      (locals, ip) => {
+        locals.ip = ip;
       },
       [call(ftraceSetFilterIp, (_, { ip }) => ({ ops: OPS, ip: ip!, remove: false, reset: false }))],
     ),

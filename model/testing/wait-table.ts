@@ -35,10 +35,10 @@ function waitsOf(profile: string, ...actions: readonly Action[]): string {
     if (apply(k, action).errno !== 0) return 'not here';
   const waits: string[] = [];
   const later: Record<string, string[]> = {};
-  const step = (one: Instruction): void => {
-    if (one.do !== DO.WAIT) return;
-    const list = IN_BACKGROUND.includes(one.routine) ? (later[one.routine] ??= []) : waits;
-    list.push(SHORT[one.flavour!]!);
+  const step = (instruction: Instruction): void => {
+    if (instruction.do !== DO.WAIT) return;
+    const list = IN_BACKGROUND.includes(instruction.routine) ? (later[instruction.routine] ??= []) : waits;
+    list.push(SHORT[instruction.flavour!]!);
   };
   if (apply(k, actions.at(-1)!, KERNEL_PROGRAM, { step }).errno !== 0) return 'not here';
   apply(k, { do: 'settle' }, KERNEL_PROGRAM, { step });

@@ -26,13 +26,13 @@ export function printBranch(branch: Branch): string {
 }
 
 /** What five bytes at an address say: `nop5`, `call tramp#1`, `jmp tramp#1`, or the bytes themselves. */
-export function describeBranch(k: TextView, bytes: string, at: Word): string {
-  return printBranch(branchIn(k, bytes, at));
+export function describeBranch(k: TextView, bytes: string, address: Word): string {
+  return printBranch(branchIn(k, bytes, address));
 }
 
 /** What five bytes do that lie at an address. */
-export function branchIn(k: TextView, bytes: string, at: Word): Branch {
+export function branchIn(k: TextView, bytes: string, address: Word): Branch {
   if (bytes === NOP5) return { is: 'nop5' };
   if (!bytes.startsWith('e8') && !bytes.startsWith('e9')) return { is: 'bytes', bytes };
-  return { is: bytes.startsWith('e8') ? 'call' : 'jmp', to: symbolAt(k, branchTarget(bytes, at)) };
+  return { is: bytes.startsWith('e8') ? 'call' : 'jmp', to: symbolAt(k, branchTarget(bytes, address)) };
 }

@@ -122,8 +122,8 @@ export function functionAddress(order: number): Word {
   return plus(FUNCTIONS, order * FUNCTION_BYTES);
 }
 
-export function pageAddress(at: number): Word {
-  return plus(PAGES, at * PAGE_BYTES);
+export function pageAddress(offset: number): Word {
+  return plus(PAGES, offset * PAGE_BYTES);
 }
 
 /** Five bytes as text: a call (`e8`) or a jump (`e9`) from an address to another. */

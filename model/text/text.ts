@@ -122,8 +122,8 @@ export function writeText(k: TextWorld, place: TextPlace, from: number, bytes: s
   table[name] = spliced(entry(table, name), from * 2, bytes);
 }
 
-function spliced(text: string, at: number, bytes: string): string {
-  return text.slice(0, at) + bytes + text.slice(at + bytes.length);
+function spliced(text: string, offset: number, bytes: string): string {
+  return text.slice(0, offset) + bytes + text.slice(offset + bytes.length);
 }
 
 /** The name of the page that something lies in: its own, or one that it shares. */
@@ -171,12 +171,12 @@ export function symbolAt(k: TextView, address: Word): string {
  */
 export function allocatePage(k: TextWorld, name: string, bytes: string): void {
   const taken = takenPages(k);
-  let at = k.text.views.length > 0 ? k.text.pagesUsed : taken.from;
-  while (taken.numbers.has(at)) at++;
-  if (k.text.views.length === 0) taken.from = at + 1;
-  taken.numbers.add(at);
-  k.text.pages[name] = { at, bytes };
-  if (k.text.views.length > 0) k.text.pagesUsed = at + 1;
+  let offset = k.text.views.length > 0 ? k.text.pagesUsed : taken.from;
+  while (taken.numbers.has(offset)) offset++;
+  if (k.text.views.length === 0) taken.from = offset + 1;
+  taken.numbers.add(offset);
+  k.text.pages[name] = { at: offset, bytes };
+  if (k.text.views.length > 0) k.text.pagesUsed = offset + 1;
 }
 
 /** Numbers of the pages that are in use; none below `from` is free. */
@@ -220,8 +220,9 @@ export interface Allocated {
 }
 
 /** What lies at an offset in bytes of the page with a number; undefined when that is not allocated. */
-export function allocatedOn({ text }: TextView, at: number, offset: number): Allocated | undefined {
-  for (const page in text.pages) if (entry(text.pages, page).at === at) return inHalf(text, page, offset);
+export function allocatedOn({ text }: TextView, position: number, offset: number): Allocated | undefined {
+  for (const page in text.pages)
+    if (entry(text.pages, page).at === position) return inHalf(text, page, offset);
   return undefined;
 }
 

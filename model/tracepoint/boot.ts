@@ -28,7 +28,10 @@ export interface DeclaredTracepoint {
 export function bootTracepoints(k: TracepointWorld, all: readonly DeclaredTracepoint[]): void {
   if (all.length === 0) return;
   const { faultableTracepoints } = profileNamed(k.profile);
-  const declared = all.map((one) => ({ ...one, faultable: one.faultable === true && faultableTracepoints }));
+  const declared = all.map((tracepoint) => ({
+    ...tracepoint,
+    faultable: tracepoint.faultable === true && faultableTracepoints,
+  }));
   const points = declared.map(({ name, prototype, args, faultable }) => [
     name,
     {
@@ -66,12 +69,12 @@ function put(
   emit: (a: Assembler) => void,
 ): Assembled {
   allocatePage(k, symbol, '');
-  const { at } = entry(k.text.pages, symbol);
+  const { at: index } = entry(k.text.pages, symbol);
   const resolve = (name: string) =>
     name === FUNCS_POINTER ? funcsPointer(k, tracepoint) : addressOf(k, name);
-  const a = new Assembler(pageAddress(at), resolve);
+  const a = new Assembler(pageAddress(index), resolve);
   emit(a);
   const assembled = a.finish();
-  k.text.pages[symbol] = { at, bytes: hexText(assembled.bytes), isPermanent: true };
+  k.text.pages[symbol] = { at: index, bytes: hexText(assembled.bytes), isPermanent: true };
   return assembled;
 }

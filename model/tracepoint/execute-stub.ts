@@ -149,7 +149,7 @@ function layOutArguments(machine: Machine, count: number): void {
 }
 
 function isIn({ regions, rip }: Machine, name: string): boolean {
-  return regions.some((one) => one.name === name && offsetIn(one, rip.hi, rip.lo) < one.size);
+  return regions.some((region) => region.name === name && offsetIn(region, rip.hi, rip.lo) < region.size);
 }
 
 function describe(machine: Machine, stop: Stop): string {
@@ -170,11 +170,11 @@ function contextOf(machine: Machine, count: number): SeenWord[] {
   const { hi, lo } = readRegister(machine, RSI);
   const from = offsetIn(stack, hi, lo);
   return Array.from({ length: count }, (_, i) => {
-    const at = from + 8 * i;
+    const index = from + 8 * i;
     return {
-      value: readWord(stack, at),
-      tagLo: cell(stack.tagWords, at / 4),
-      tagHi: cell(stack.tagWords, at / 4 + 1),
+      value: readWord(stack, index),
+      tagLo: cell(stack.tagWords, index / 4),
+      tagHi: cell(stack.tagWords, index / 4 + 1),
     };
   });
 }

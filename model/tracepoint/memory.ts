@@ -79,10 +79,10 @@ function arrayAt(k: TracepointView, address: Word): MemoryObject | undefined {
   const array = arrayNamed(k, name);
   const from = Math.floor((by % ARRAY_BYTES) / CHUNK_BYTES);
   const each = CHUNK_BYTES / FUNC.BYTES;
-  const words = Array.from({ length: each }, (_, i) => array[from * each + i]).flatMap((one) =>
-    one === undefined
+  const words = Array.from({ length: each }, (_, i) => array[from * each + i]).flatMap((item) =>
+    item === undefined
       ? [ZERO, ZERO, ZERO]
-      : [addressOf(k, one.func), dataAddress(one.data), fromNumber(one.prio)],
+      : [addressOf(k, item.func), dataAddress(item.data), fromNumber(item.prio)],
   );
   return { base: plus(arrayAddress(name), from * CHUNK_BYTES), words };
 }

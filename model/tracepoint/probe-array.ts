@@ -16,14 +16,14 @@ export function refuseAdded(
   old: readonly TracepointFunc[] | undefined,
   probe: TracepointFunc,
 ): Errno | undefined {
-  return (old ?? []).some((one) => isSameProbe(one, probe)) ? 'EEXIST' : undefined;
+  return (old ?? []).some((tracepointFunc) => isSameProbe(tracepointFunc, probe)) ? 'EEXIST' : undefined;
 }
 
 /** The array with one more probe: in front of the first of lower priority, behind those of the same. */
 export function added(old: readonly TracepointFunc[] | undefined, probe: TracepointFunc): TracepointFunc[] {
   const kept = (old ?? []).filter(({ func }) => func !== TP_STUB_FUNC);
-  const at = kept.findIndex(({ prio }) => prio < probe.prio);
-  return kept.toSpliced(at < 0 ? kept.length : at, 0, probe);
+  const index = kept.findIndex(({ prio }) => prio < probe.prio);
+  return kept.toSpliced(index < 0 ? kept.length : index, 0, probe);
 }
 
 /** The array without a probe, and without what has been taken the place of others; undefined: none is left, NULL. */
@@ -31,6 +31,8 @@ export function removed(
   old: readonly TracepointFunc[],
   probe: Pick<TracepointFunc, 'func' | 'data'>,
 ): TracepointFunc[] | undefined {
-  const kept = old.filter((one) => !isSameProbe(one, probe) && one.func !== TP_STUB_FUNC);
+  const kept = old.filter(
+    (tracepointFunc) => !isSameProbe(tracepointFunc, probe) && tracepointFunc.func !== TP_STUB_FUNC,
+  );
   return kept.length === 0 ? undefined : kept;
 }

@@ -41,13 +41,17 @@ type ProbeWords = RoutineWords<TracepointWorld, AtProbe>;
 /** tracepoint_probe_register_prio(), and tracepoint_probe_register_prio_may_exist(). */
 export const tracepointProbeRegister = routine<TracepointWorld, ProbeArgs>(
   'tracepoint_probe_register_prio',
-  ({ holding, call }) => [holding('tracepoints_mutex', [call(tracepointAddFunc, (_, at) => ({ ...at }))])],
+  ({ holding, call }) => [
+    holding('tracepoints_mutex', [call(tracepointAddFunc, (_, locals) => ({ ...locals }))]),
+  ],
 );
 
 /** tracepoint_probe_unregister(). */
 export const tracepointProbeUnregister = routine<TracepointWorld, ProbeArgs>(
   'tracepoint_probe_unregister',
-  ({ holding, call }) => [holding('tracepoints_mutex', [call(tracepointRemoveFunc, (_, at) => ({ ...at }))])],
+  ({ holding, call }) => [
+    holding('tracepoints_mutex', [call(tracepointRemoveFunc, (_, locals) => ({ ...locals }))]),
+  ],
 );
 
 /** kmalloc() of an array; its failure is the caller's to think about. */
@@ -59,16 +63,16 @@ const tracepointAddFunc = routine<TracepointWorld, AtProbe>('tracepoint_add_func
   const { step, refuse, when, call } = words;
   return [
     step('look at the probes', look),
-    when('the probe is there', (_, at) => refuseAdded(at.old, at) !== undefined, [
+    when('the probe is there', (_, locals) => refuseAdded(locals.old, locals) !== undefined, [
       when('that is a mistake', (_, { mayExist }) => !mayExist, [
         step('WARN_ON_ONCE(warn)', (k, { tracepoint, func }) => {
           warn(k, { is: 'probe there already', func, tracepoint });
         }),
       ]),
-      refuse('EEXIST', 'the probe is there', (_, at) => refuseAdded(at.old, at) !== undefined),
+      refuse('EEXIST', 'the probe is there', (_, locals) => refuseAdded(locals.old, locals) !== undefined),
     ]),
     call(allocateProbes, () => ({})),
-    step('func_add', (k, at) => makeArray(k, at, added(at.old, at))),
+    step('func_add', (k, locals) => makeArray(k, locals, added(locals.old, locals))),
     when('0->1', (_, { array }) => array!.length === 1, zeroToOne(words)),
     when('1->2', (_, { array }) => array!.length === 2, [callIterator(words), publish(words)]),
     when('N->N+1', (_, { array }) => array!.length > 2, [publish(words)]),
@@ -98,22 +102,23 @@ const tracepointRemoveFunc = routine<TracepointWorld, AtProbe>('tracepoint_remov
       }),
       refuse('ENOENT', 'the tracepoint has no probes', () => true),
     ]),
-    when('others are left', (_, at) => removed(at.old!, at) !== undefined, [
+    when('others are left', (_, locals) => removed(locals.old!, locals) !== undefined, [
       call(
         allocateProbes,
         () => ({}),
-        (_, at, errno) => {
-          at.failed = errno !== 0;
+        (_, locals, errno) => {
+          locals.failed = errno !== 0;
         },
       ),
     ]),
     when('there is no memory', (_, { failed }) => failed === true, [
-      step('tp_stub_func takes its place', (_, at) => {
-        for (const one of at.old!) if (isSameProbe(one, at)) one.func = TP_STUB_FUNC;
+      step('tp_stub_func takes its place', (_, locals) => {
+        for (const tracepointFunc of locals.old!)
+          if (isSameProbe(tracepointFunc, locals)) tracepointFunc.func = TP_STUB_FUNC;
       }),
     ]),
     finish('there is no memory', (_, { failed }) => failed === true),
-    step('func_remove', (k, at) => makeArray(k, at, removed(at.old!, at))),
+    step('func_remove', (k, locals) => makeArray(k, locals, removed(locals.old!, locals))),
     when('1->0', (_, { name }) => name === '', oneToZero(words)),
     when('2->1', (_, { array }) => array?.length === 1, twoToOne(words)),
     when('N->N-1', (_, { array }) => (array?.length ?? 0) > 1, [
@@ -168,19 +173,19 @@ function isChangedInFront(_: TracepointView, { old, array }: AtProbe): boolean {
   return old !== undefined && array !== undefined && item(old, 0).data !== item(array, 0).data;
 }
 
-function look(k: TracepointWorld, at: AtProbe): void {
-  at.oldName = tracepointNamed(k, at.tracepoint).funcs;
-  at.old = probesOf(k, at.tracepoint);
+function look(k: TracepointWorld, locals: AtProbe): void {
+  locals.oldName = tracepointNamed(k, locals.tracepoint).funcs;
+  locals.old = probesOf(k, locals.tracepoint);
 }
 
 /** The array in memory; an entry of the old one may change while that is still there. */
-function makeArray(k: TracepointWorld, at: AtProbe, array: readonly TracepointFunc[] | undefined): void {
-  at.name = '';
-  delete at.array;
+function makeArray(k: TracepointWorld, locals: AtProbe, array: readonly TracepointFunc[] | undefined): void {
+  locals.name = '';
+  delete locals.array;
   if (array === undefined) return;
   const all = tracepointsOf(k);
   all.made++;
-  at.name = `funcs#${all.made}`;
-  at.array = array.map(({ func, data, prio }) => ({ func, data, prio }));
-  all.arrays[at.name] = at.array;
+  locals.name = `funcs#${all.made}`;
+  locals.array = array.map(({ func, data, prio }) => ({ func, data, prio }));
+  all.arrays[locals.name] = locals.array;
 }

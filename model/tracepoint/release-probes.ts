@@ -12,7 +12,7 @@ export const releaseProbes = routine<TracepointWorld, ReleaseArgs>(
   'release_probes',
   ({ finish, reclaim }) => [
     finish('there is none', (_, { array }) => array === ''),
-    reclaim('free it in the background', freeOldProbes, (_, at) => ({ ...at })),
+    reclaim('free it in the background', freeOldProbes, (_, locals) => ({ ...locals })),
   ],
 );
 

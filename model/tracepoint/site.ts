@@ -53,7 +53,7 @@ export function emitSite(a: Assembler, { count, iterator, section }: SiteForm): 
   a.test(RAX);
   a.jumpIfZeroNear('no probes');
   const words = Array.from({ length: count }, (_, i) => -WORD * (i + 1));
-  giveArguments(a, { words: words.map((at, i) => (i < IN_REGISTERS ? at : callerWord(i))) });
+  giveArguments(a, { words: words.map((index, i) => (i < IN_REGISTERS ? index : callerWord(i))) });
   a.load(RDI, RAX, FUNC.DATA);
   a.label(CALL_LABEL);
   a.call(iterator);
@@ -76,8 +76,8 @@ export function emitIterator(a: Assembler, count: number): void {
   a.label('next probe');
   const words = Array.from({ length: count }, (_, i) => -WORD * (i + 2));
   giveArguments(a, {
-    words: words.map((at, i) =>
-      i < registers.length ? at : callerWord(i - registers.length + IN_REGISTERS),
+    words: words.map((index, i) =>
+      i < registers.length ? index : callerWord(i - registers.length + IN_REGISTERS),
     ),
   });
   a.load(RAX, RBX, FUNC.FUNC);
@@ -111,10 +111,10 @@ function callerWord(i: number): number {
 function giveArguments(a: Assembler, { words }: { readonly words: readonly number[] }): void {
   const onStack = words.slice(IN_REGISTERS - 1);
   if (onStack.length % 2 === 1) a.sub(RSP, WORD);
-  for (const at of onStack.toReversed()) {
-    a.load(RDI, RBP, at);
+  for (const index of onStack.toReversed()) {
+    a.load(RDI, RBP, index);
     a.push(RDI);
   }
-  for (const [i, at] of words.slice(0, IN_REGISTERS - 1).entries())
-    a.load(item(ARGUMENT_REGS, i + 1), RBP, at);
+  for (const [i, index] of words.slice(0, IN_REGISTERS - 1).entries())
+    a.load(item(ARGUMENT_REGS, i + 1), RBP, index);
 }

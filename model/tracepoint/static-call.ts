@@ -77,8 +77,8 @@ function callPoke(k: TracepointView, tracepoint: string, func: string): Poke {
 /** The slow path stands behind the site's own return, of one byte. */
 function keyPoke(k: TracepointView, tracepoint: string, on: boolean): Poke {
   const place = placeOf(k, tracepoint, 0);
-  const at = addressOfPlace(k, place);
-  return { place, to: on ? branchBytes('e9', at, plus(at, SLOW_PATH)) : NOP5 };
+  const address = addressOfPlace(k, place);
+  return { place, to: on ? branchBytes('e9', address, plus(address, SLOW_PATH)) : NOP5 };
 }
 
 /** Bytes from the static key's instruction to the slow path: itself, and a return. */

@@ -45,14 +45,14 @@ export function planStub(args: readonly Argument[]): StubItem[] {
   requireArguments(args);
   const narrow = args.flatMap(({ size }, i) => (isNarrow(size) ? [{ at: i + 1, bytes: size }] : []));
   const inRegisters = ORDER.flatMap((reg): StubItem[] => {
-    const one = narrow.find(({ at }) => ARGUMENT_REGS[at] === reg);
-    return one === undefined ? [] : [{ do: 'extend', reg, bytes: one.bytes, signed: false }];
+    const item = narrow.find(({ at: index }) => ARGUMENT_REGS[index] === reg);
+    return item === undefined ? [] : [{ do: 'extend', reg, bytes: item.bytes, signed: false }];
   });
   const onStack = narrow
-    .filter(({ at }) => at >= ARGUMENT_REGS.length)
+    .filter(({ at: index }) => index >= ARGUMENT_REGS.length)
     .toReversed()
-    .map(({ at, bytes }): StubItem[] => {
-      const disp = stackArgumentAt(at);
+    .map(({ at: index, bytes }): StubItem[] => {
+      const disp = stackArgumentAt(index);
       return [
         { do: 'load', disp, bytes, signed: false },
         { do: 'store', disp },

@@ -108,7 +108,7 @@ export function runProgram(k: BpfWorld, cpu: Cpu, number: number): void {
   const meta = cpu.read(plus(ctx, -8));
   const target = targetOfRun(k, cpu);
   const { args, returnAt } = placesRead(k, prog, target, meta.lo & 0xff);
-  const word = (at: number) => toHex(cpu.read(plus(ctx, 8 * at)));
+  const word = (index: number) => toHex(cpu.read(plus(ctx, 8 * index)));
   const { kind, getFuncIp } = prog.program;
   cpu.events.push({
     kind: 'program',

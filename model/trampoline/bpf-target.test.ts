@@ -18,67 +18,67 @@ describe.each(['6.1', '6.12', '7.2'])('a BPF program as a target, %s', (profile)
   });
 
   test('is called like any other function', () => {
-    const one = rig();
-    expect(one.call('p2').who).toEqual(['p2']);
-    expect(one.call('p2').run).toMatchObject({ fault: undefined, stackBalanced: true });
+    const fixture = rig();
+    expect(fixture.call('p2').who).toEqual(['p2']);
+    expect(fixture.call('p2').run).toMatchObject({ fault: undefined, stackBalanced: true });
   });
 
   test('gets fentry and fexit programs by pokes of its own site, while ftrace knows nothing', () => {
-    const one = rig();
-    const before = JSON.stringify(one.k.ftrace.records);
-    expect(one.load(1, 'fentry', 'p2')).toBe(0);
-    expect(one.link(1)).toBe(0);
-    expect(one.site('p2')).toBe('call tramp#1');
-    expect(one.call('p2').who).toEqual(['prog#1', 'p2']);
-    expect(one.load(2, 'fexit', 'p2')).toBe(0);
-    expect(one.link(2)).toBe(0);
-    expect(one.site('p2')).toBe(profile === '7.2' ? 'jmp tramp#2' : 'call tramp#2');
-    expect(one.call('p2').who).toEqual(['prog#1', 'p2', 'prog#2']);
-    expect(JSON.stringify(one.k.ftrace.records)).toBe(before);
-    expect(one.close(1)).toEqual([]);
-    expect(one.close(2)).toEqual([]);
-    expect(one.site('p2')).toBe('nop5');
-    expect(one.call('p2').who).toEqual(['p2']);
+    const fixture = rig();
+    const before = JSON.stringify(fixture.k.ftrace.records);
+    expect(fixture.load(1, 'fentry', 'p2')).toBe(0);
+    expect(fixture.link(1)).toBe(0);
+    expect(fixture.site('p2')).toBe('call tramp#1');
+    expect(fixture.call('p2').who).toEqual(['prog#1', 'p2']);
+    expect(fixture.load(2, 'fexit', 'p2')).toBe(0);
+    expect(fixture.link(2)).toBe(0);
+    expect(fixture.site('p2')).toBe(profile === '7.2' ? 'jmp tramp#2' : 'call tramp#2');
+    expect(fixture.call('p2').who).toEqual(['prog#1', 'p2', 'prog#2']);
+    expect(JSON.stringify(fixture.k.ftrace.records)).toBe(before);
+    expect(fixture.close(1)).toEqual([]);
+    expect(fixture.close(2)).toEqual([]);
+    expect(fixture.site('p2')).toBe('nop5');
+    expect(fixture.call('p2').who).toEqual(['p2']);
   });
 
   test('cannot have its return value modified, nor sleepable programs', () => {
-    const one = rig();
-    expect(one.load(1, 'fmod_ret', 'p2')).toBe('EINVAL');
-    expect(one.load(2, 'fentry', 'p2', { sleepable: true })).toBe('EINVAL');
+    const fixture = rig();
+    expect(fixture.load(1, 'fmod_ret', 'p2')).toBe('EINVAL');
+    expect(fixture.load(2, 'fentry', 'p2', { sleepable: true })).toBe('EINVAL');
   });
 
   test('has to be named again by a program that is attached a second time', () => {
-    const one = rig();
-    one.load(1, 'fentry', 'p2');
-    one.link(1);
-    expect(one.link(1, 'link#2')).toBe('EINVAL');
-    one.close(1);
-    expect(one.link(1)).toBe('EINVAL');
+    const fixture = rig();
+    fixture.load(1, 'fentry', 'p2');
+    fixture.link(1);
+    expect(fixture.link(1, 'link#2')).toBe('EINVAL');
+    fixture.close(1);
+    expect(fixture.link(1)).toBe('EINVAL');
   });
 
   test('keeps the first reference of a program whose link was refused', () => {
-    const one = rig();
-    one.load(1, 'fentry', 'p2');
-    one.answer({ do: 'fail', fault: { what: 'poke', where: 'bpf_arch_text_poke' } });
-    expect(one.link(1)).toBe('EBUSY');
-    expect(one.site('p2')).toBe('nop5');
-    expect(one.link(1)).toBe(0);
+    const fixture = rig();
+    fixture.load(1, 'fentry', 'p2');
+    fixture.answer({ do: 'fail', fault: { what: 'poke', where: 'bpf_arch_text_poke' } });
+    expect(fixture.link(1)).toBe('EBUSY');
+    expect(fixture.site('p2')).toBe('nop5');
+    expect(fixture.link(1)).toBe(0);
   });
 
   test('is still traced while ftrace is switched off', () => {
-    const one = rig();
-    one.load(1, 'fentry', 'p2');
-    one.link(1);
-    one.answer({ do: 'kernel.ftrace_enabled', value: false });
-    expect(one.call('p2').who).toEqual(['prog#1', 'p2']);
+    const fixture = rig();
+    fixture.load(1, 'fentry', 'p2');
+    fixture.link(1);
+    fixture.answer({ do: 'kernel.ftrace_enabled', value: false });
+    expect(fixture.call('p2').who).toEqual(['prog#1', 'p2']);
   });
 
   test('is not traced by an ops that asks for every function', () => {
-    const one = rig();
-    one.answer({ do: 'ftrace_ops', ops: 'ops#1', flags: 0, direct: false });
-    expect(one.answer({ do: 'register_ftrace_function', ops: 'ops#1' })).toBe(0);
-    expect(one.call('f1').who).toEqual(['ops#1', 'f1']);
-    expect(one.call('p2').who).toEqual(['p2']);
+    const fixture = rig();
+    fixture.answer({ do: 'ftrace_ops', ops: 'ops#1', flags: 0, direct: false });
+    expect(fixture.answer({ do: 'register_ftrace_function', ops: 'ops#1' })).toBe(0);
+    expect(fixture.call('f1').who).toEqual(['ops#1', 'f1']);
+    expect(fixture.call('p2').who).toEqual(['p2']);
   });
 
   const REFUSED: readonly Action[] = [
@@ -96,31 +96,31 @@ test.each([
   ['6.12', 'EINVAL'],
   ['7.2', 'ENOENT'],
 ])('is no call site for an fprobe, %s', (profile, errno) => {
-  const one = new Rig(profile, FUNCTIONS);
+  const rig = new Rig(profile, FUNCTIONS);
   expect(
-    one.answer({ do: 'register_fprobe_ips', fprobe: 'fprobe#1', ips: ['p2'], entry: true, exit: false }),
+    rig.answer({ do: 'register_fprobe_ips', fprobe: 'fprobe#1', ips: ['p2'], entry: true, exit: false }),
   ).toBe(errno);
 });
 
 test('is no call site for register_ftrace_direct(ip)', () => {
-  const one = new Rig('6.1', FUNCTIONS);
-  expect(one.answer({ do: 'register_ftrace_direct(ip)', ip: 'p2', addr: 'my_tramp1' })).toBe('ENODEV');
+  const rig = new Rig('6.1', FUNCTIONS);
+  expect(rig.answer({ do: 'register_ftrace_direct(ip)', ip: 'p2', addr: 'my_tramp1' })).toBe('ENODEV');
 });
 
 test('is taken by update_ftrace_direct_add(), which asks nobody, and is never called through it', () => {
-  const one = new Rig('7.2', FUNCTIONS);
-  expect(one.answer({ do: 'update_ftrace_direct_add', ops: 'direct#1', hash: { p2: 'my_tramp1' } })).toBe(0);
-  expect(one.site('p2')).toBe('nop5');
-  expect(one.call('p2').who).toEqual(['p2']);
+  const rig = new Rig('7.2', FUNCTIONS);
+  expect(rig.answer({ do: 'update_ftrace_direct_add', ops: 'direct#1', hash: { p2: 'my_tramp1' } })).toBe(0);
+  expect(rig.site('p2')).toBe('nop5');
+  expect(rig.call('p2').who).toEqual(['p2']);
 });
 
 test('is no target of a multi link', () => {
-  const one = new Rig('7.2', FUNCTIONS);
-  one.load(1, 'fentry', '', { multi: true });
-  expect(one.answer({ do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1, targets: ['f1', 'p2'] })).toBe(
+  const rig = new Rig('7.2', FUNCTIONS);
+  rig.load(1, 'fentry', '', { multi: true });
+  expect(rig.answer({ do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1, targets: ['f1', 'p2'] })).toBe(
     'ENOENT',
   );
-  expect(one.site('f1')).toBe('nop5');
+  expect(rig.site('f1')).toBe('nop5');
 });
 
 test.each(['u64 x6 -> u64', 'u64 -> u128', 's16b -> u64', 'u64 -> void'])(

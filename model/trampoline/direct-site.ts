@@ -42,8 +42,8 @@ export const registerDirect = routine<BpfWorld, { target: string; image: string;
         call(
           ftraceSetFilterIp,
           (k, { target }) => ({ ops: fopsOf(k, target), ip: target, remove: false, reset: true }),
-          (_, at, errno) => {
-            at.errno = errno;
+          (_, locals, errno) => {
+            locals.errno = errno;
           },
         ),
         refuseWith(['ENOMEM', 'ENODEV', 'EINVAL', 'EBUSY'], 'the filter cannot be set', (k, { errno }) =>

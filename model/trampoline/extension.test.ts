@@ -15,85 +15,85 @@ const FUNCTIONS = [
 
 describe.each(['6.1', '6.12', '7.2'])('an extension, %s', (profile) => {
   const rig = () => new Rig(profile, FUNCTIONS);
-  const extend = (one: Rig, id = 9) => [one.load(id, 'freplace', 'p2', {}, fromNumber(0xe)), one.link(id)];
+  const extend = (rig: Rig, id = 9) => [rig.load(id, 'freplace', 'p2', {}, fromNumber(0xe)), rig.link(id)];
 
   test('runs in the place of its target, with the arguments, and its value is the caller’s', () => {
-    const one = rig();
-    expect(extend(one)).toEqual([0, 0]);
-    expect(one.site('p2')).toBe('jmp prog#9');
-    const { run } = one.call('p2');
+    const fixture = rig();
+    expect(extend(fixture)).toEqual([0, 0]);
+    expect(fixture.site('p2')).toBe('jmp prog#9');
+    const { run } = fixture.call('p2');
     expect(run.events).toEqual([{ kind: 'extension', who: 'prog#9', fn: 'p2', args: ['0x1', '0x2'] }]);
     expect(run).toMatchObject({ rax: '0xe', fault: undefined, stackBalanced: true, calleeSaved: [] });
-    expect(one.call('p1').who).toEqual(['p1']);
+    expect(fixture.call('p1').who).toEqual(['p1']);
   });
 
   test('makes no image', () => {
-    const one = rig();
-    extend(one);
-    expect(one.k.text.pages).toEqual({});
-    expect(one.k.bpf.trampolines['p2']).toMatchObject({ extensionProg: 9, curImage: '', nodes: [] });
+    const fixture = rig();
+    extend(fixture);
+    expect(fixture.k.text.pages).toEqual({});
+    expect(fixture.k.bpf.trampolines['p2']).toMatchObject({ extensionProg: 9, curImage: '', nodes: [] });
   });
 
   test('leaves a nop, and the target runs again', () => {
-    const one = rig();
-    extend(one);
-    expect(one.close(9)).toEqual([]);
-    expect(one.site('p2')).toBe('nop5');
-    expect(one.call('p2').who).toEqual(['p2']);
-    expect(one.k.bpf.trampolines['p2']).toBeUndefined();
+    const fixture = rig();
+    extend(fixture);
+    expect(fixture.close(9)).toEqual([]);
+    expect(fixture.site('p2')).toBe('nop5');
+    expect(fixture.call('p2').who).toEqual(['p2']);
+    expect(fixture.k.bpf.trampolines['p2']).toBeUndefined();
   });
 
   test('is refused for a kernel function, and when it may sleep', () => {
-    const one = rig();
-    expect(one.load(9, 'freplace', 'f1')).toBe('EINVAL');
-    expect(one.load(9, 'freplace', 'p2', { sleepable: true })).toBe('EINVAL');
-    expect(one.load(9, 'freplace', '', { multi: true })).toBe('EINVAL');
+    const fixture = rig();
+    expect(fixture.load(9, 'freplace', 'f1')).toBe('EINVAL');
+    expect(fixture.load(9, 'freplace', 'p2', { sleepable: true })).toBe('EINVAL');
+    expect(fixture.load(9, 'freplace', '', { multi: true })).toBe('EINVAL');
   });
 
   test('is refused where programs are attached', () => {
-    const one = rig();
-    one.load(1, 'fentry', 'p2');
-    one.link(1);
-    expect(extend(one)).toEqual([0, 'EBUSY']);
-    one.close(1);
-    expect(one.link(9)).toBe(0);
+    const fixture = rig();
+    fixture.load(1, 'fentry', 'p2');
+    fixture.link(1);
+    expect(extend(fixture)).toEqual([0, 'EBUSY']);
+    fixture.close(1);
+    expect(fixture.link(9)).toBe(0);
   });
 
   test('keeps programs and other extensions away', () => {
-    const one = rig();
-    extend(one);
-    one.load(1, 'fexit', 'p2');
-    expect(one.link(1)).toBe('EBUSY');
-    expect(extend(one, 10)).toEqual([0, 'EBUSY']);
-    one.close(9);
-    expect(one.link(1)).toBe(0);
+    const fixture = rig();
+    extend(fixture);
+    fixture.load(1, 'fexit', 'p2');
+    expect(fixture.link(1)).toBe('EBUSY');
+    expect(extend(fixture, 10)).toEqual([0, 'EBUSY']);
+    fixture.close(9);
+    expect(fixture.link(1)).toBe(0);
   });
 
   test('cannot come back without naming its target', () => {
-    const one = rig();
-    extend(one);
-    one.close(9);
-    expect(one.link(9)).toBe('EINVAL');
+    const fixture = rig();
+    extend(fixture);
+    fixture.close(9);
+    expect(fixture.link(9)).toBe('EINVAL');
   });
 
   test('whose poke failed keeps the target for itself, and does not run', () => {
-    const one = rig();
-    one.load(9, 'freplace', 'p2');
-    one.answer({ do: 'fail', fault: { what: 'poke', where: 'bpf_arch_text_poke' } });
-    expect(one.link(9)).toBe('EBUSY');
-    expect(one.k.bpf.trampolines['p2']!.extensionProg).toBe(9);
-    expect(one.call('p2').who).toEqual(['p2']);
-    expect(one.link(9)).toBe('EBUSY');
-    one.load(1, 'fentry', 'p2');
-    expect(one.link(1)).toBe('EBUSY');
+    const fixture = rig();
+    fixture.load(9, 'freplace', 'p2');
+    fixture.answer({ do: 'fail', fault: { what: 'poke', where: 'bpf_arch_text_poke' } });
+    expect(fixture.link(9)).toBe('EBUSY');
+    expect(fixture.k.bpf.trampolines['p2']!.extensionProg).toBe(9);
+    expect(fixture.call('p2').who).toEqual(['p2']);
+    expect(fixture.link(9)).toBe('EBUSY');
+    fixture.load(1, 'fentry', 'p2');
+    expect(fixture.link(1)).toBe('EBUSY');
   });
 
   test('that cannot be taken away is warned about, gives the target back, and still runs', () => {
-    const one = rig();
-    extend(one);
-    one.answer({ do: 'fail', fault: { what: 'poke', where: 'bpf_arch_text_poke' } });
-    expect(one.close(9)).toEqual(['a program could not be taken off: EBUSY (bpf_tracing_link_release)']);
-    expect(one.site('p2')).toBe('jmp prog#9');
-    expect(one.call('p2').who).toEqual(['prog#9']);
+    const fixture = rig();
+    extend(fixture);
+    fixture.answer({ do: 'fail', fault: { what: 'poke', where: 'bpf_arch_text_poke' } });
+    expect(fixture.close(9)).toEqual(['a program could not be taken off: EBUSY (bpf_tracing_link_release)']);
+    expect(fixture.site('p2')).toBe('jmp prog#9');
+    expect(fixture.call('p2').who).toEqual(['prog#9']);
   });
 });

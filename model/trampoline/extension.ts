@@ -59,8 +59,8 @@ export const unlinkExtension = routine<BpfWorld, UnlinkArgs>(
         from: jumpTo(k, target, trOf(k, target).extensionProg),
         to: NOP5,
       }),
-      (_, at, errno) => {
-        at.errno = errno;
+      (_, locals, errno) => {
+        locals.errno = errno;
       },
     ),
     step('give the target back', (k, { target }) => {

@@ -42,11 +42,11 @@ export const bpfArchTextPoke = routine<BpfWorld, PokeArgs>(
 
 /** The jump that is put into an image at a patch point. */
 function patchOf(k: BpfView, image: string, point: PatchPoint): PokeArgs {
-  const at = addressOf(k, image);
+  const address = addressOf(k, image);
   return {
     place: { kind: 'page', name: image, offset: point.offset },
     from: NOP5,
-    to: branchBytes('e9', plus(at, point.offset), plus(at, point.target)),
+    to: branchBytes('e9', plus(address, point.offset), plus(address, point.target)),
   };
 }
 
@@ -121,14 +121,14 @@ export const freeWhenUnused = routine<BpfWorld, ImageArgs>(
 const freeImage = routine<BpfWorld, ImageArgs & { target?: string; owner?: string }>(
   'bpf_tramp_image_free',
   ({ step, when, holding, call }) => [
-    step('find the trampoline', (k, at) => {
-      const { target, owner } = entry(k.bpf.images, at.image);
-      at.target = target;
-      if (owner !== undefined) at.owner = owner;
+    step('find the trampoline', (k, locals) => {
+      const { target, owner } = entry(k.bpf.images, locals.image);
+      locals.target = target;
+      if (owner !== undefined) locals.owner = owner;
     }),
     when(
       'its trampoline knows it',
-      (k, at) => holdsTrampoline(k, at),
+      (k, locals) => holdsTrampoline(k, locals),
       [
         holding(
           (k, { target }) => trLock(k, target!),
@@ -189,8 +189,8 @@ export const bpfTrampolineSkipProg = routine<BpfWorld, SkipArgs>(
     each(
       'place of the program',
       skipsOf,
-      (at, poke) => {
-        at.poke = poke;
+      (locals, poke) => {
+        locals.poke = poke;
       },
       [
         call(

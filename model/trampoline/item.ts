@@ -109,11 +109,11 @@ function item(
   op: ItemOp,
   reg: Reg,
   from: Reg,
-  at: number,
+  position: number,
   symbol: string,
   value: Word,
 ): Item {
-  return { role, index, op, reg, from, at, symbol, value };
+  return { role, index, op, reg, from, at: position, symbol, value };
 }
 
 /** An item without operands. */
@@ -127,13 +127,13 @@ export function withReg(role: PointRole, index: number, op: ItemOp, reg: Reg): I
 }
 
 /** A register and a place in the frame: load, store, lea; or a number of bytes: subtract. */
-export function withMemory(role: PointRole, index: number, op: ItemOp, reg: Reg, at: number): Item {
-  return item(role, index, op, reg, RAX, at, '', ZERO);
+export function withMemory(role: PointRole, index: number, op: ItemOp, reg: Reg, position: number): Item {
+  return item(role, index, op, reg, RAX, position, '', ZERO);
 }
 
 /** A number of bytes or a place without a register: lower, raise, align, clear32, compareZero. */
-export function withBytes(role: PointRole, index: number, op: ItemOp, at: number): Item {
-  return item(role, index, op, RAX, RAX, at, '', ZERO);
+export function withBytes(role: PointRole, index: number, op: ItemOp, position: number): Item {
+  return item(role, index, op, RAX, RAX, position, '', ZERO);
 }
 
 export function move(role: PointRole, index: number, to: Reg, from: Reg): Item {

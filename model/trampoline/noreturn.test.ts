@@ -31,33 +31,33 @@ describe.each(['6.1', '6.12', '7.2'])('a function that does not return, %s', (pr
   });
 
   test('shows its calls to entry programs, which are in nobody’s way', () => {
-    const one = rig();
-    expect(one.load(1, 'fentry', 'f9')).toBe(0);
-    expect(one.link(1)).toBe(0);
-    expect(one.call('f9')).toMatchObject({ who: ['prog#1', 'f9'], run: { gone: true } });
-    one.close(1);
-    one.answer({ do: 'close(prog)', prog: 1 });
-    one.answer({ do: 'settle' });
-    expect(one.k.bpf.images).toEqual({});
+    const fixture = rig();
+    expect(fixture.load(1, 'fentry', 'f9')).toBe(0);
+    expect(fixture.link(1)).toBe(0);
+    expect(fixture.call('f9')).toMatchObject({ who: ['prog#1', 'f9'], run: { gone: true } });
+    fixture.close(1);
+    fixture.answer({ do: 'close(prog)', prog: 1 });
+    fixture.answer({ do: 'settle' });
+    expect(fixture.k.bpf.images).toEqual({});
   });
 
   test('leaves no hooked return and no shadow stack behind', () => {
-    const one = rig();
-    one.answer({
+    const fixture = rig();
+    fixture.answer({
       do: 'register_kretprobe',
       kretprobe: 'kretprobe#1',
       ip: 'f9',
       maxactive: 1,
       entryHandler: true,
     });
-    one.answer({ do: 'register_ftrace_graph', gops: 'gops#1' });
-    expect(one.call('f9').who).toContain('kretprobe#1');
-    expect(one.k.probes.hooked).toEqual([]);
-    expect(one.k.probes.rethooks['kretprobe#1']).toMatchObject({ free: 1, max: 1 });
-    expect(one.k.fgraph).toMatchObject({ retStack: [], used: 0 });
-    expect(one.call('f9').who).toContain('kretprobe#1');
-    expect(one.k.probes.kretprobes['kretprobe#1']!.nmissed).toBe(0);
-    expect(one.call('f2').run).toMatchObject({ gone: false, fault: undefined, stackBalanced: true });
+    fixture.answer({ do: 'register_ftrace_graph', gops: 'gops#1' });
+    expect(fixture.call('f9').who).toContain('kretprobe#1');
+    expect(fixture.k.probes.hooked).toEqual([]);
+    expect(fixture.k.probes.rethooks['kretprobe#1']).toMatchObject({ free: 1, max: 1 });
+    expect(fixture.k.fgraph).toMatchObject({ retStack: [], used: 0 });
+    expect(fixture.call('f9').who).toContain('kretprobe#1');
+    expect(fixture.k.probes.kretprobes['kretprobe#1']!.nmissed).toBe(0);
+    expect(fixture.call('f2').run).toMatchObject({ gone: false, fault: undefined, stackBalanced: true });
   });
 });
 
@@ -65,44 +65,44 @@ const BEHIND: readonly TracingKind[] = ['fexit', 'fmod_ret', 'fsession'];
 
 describe('a program that would run behind it', () => {
   test.each(['6.12', '7.2'])('is refused at its load, %s', (profile) => {
-    const one = new Rig(profile, FUNCTIONS);
-    expect(BEHIND.map((kind, i) => one.load(i + 1, kind, 'f9'))).toEqual(['EINVAL', 'EINVAL', 'EINVAL']);
-    expect(one.load(4, 'fexit', 'f2')).toBe(0);
-    expect(one.k.bpf.trampolines['f9']).toBeUndefined();
+    const rig = new Rig(profile, FUNCTIONS);
+    expect(BEHIND.map((kind, i) => rig.load(i + 1, kind, 'f9'))).toEqual(['EINVAL', 'EINVAL', 'EINVAL']);
+    expect(rig.load(4, 'fexit', 'f2')).toBe(0);
+    expect(rig.k.bpf.trampolines['f9']).toBeUndefined();
   });
 
   test.each(['fexit', 'fsession'] as const)('is refused when a multi link names it: %s', (kind) => {
-    const one = new Rig('7.2', FUNCTIONS);
+    const rig = new Rig('7.2', FUNCTIONS);
     const link = (name: string, targets: readonly string[]) =>
-      one.answer({ do: 'BPF_LINK_CREATE', link: name, prog: 1, targets });
-    expect(one.load(1, kind, '', { multi: true })).toBe(0);
+      rig.answer({ do: 'BPF_LINK_CREATE', link: name, prog: 1, targets });
+    expect(rig.load(1, kind, '', { multi: true })).toBe(0);
     expect(link('link#1', ['f2', 'f9'])).toBe('EINVAL');
     expect(link('link#1', ['f2'])).toBe(0);
   });
 
   test('is taken by 6.1, whose image is never freed once a task has ended in it', () => {
-    const one = new Rig('6.1', FUNCTIONS);
-    one.load(1, 'fexit', 'f9');
-    one.link(1);
-    expect(one.call('f9').who).toEqual(['f9']);
-    expect(one.k.bpf.images['tramp#1']!.refs).toBe(1);
-    expect(one.close(1)).toEqual([]);
-    one.answer({ do: 'close(prog)', prog: 1 });
-    one.answer({ do: 'settle' });
-    expect(one.k.bpf.images['tramp#1']).toMatchObject({ state: 'draining', refs: 1, killed: true });
-    expect(one.k.bpf.progs[1]!.freed).toBe(true);
-    expect(one.k.deferred.map(({ routine }) => routine)).toEqual(['__bpf_tramp_image_put']);
-    expect(one.site('f9')).toBe('nop5');
+    const rig = new Rig('6.1', FUNCTIONS);
+    rig.load(1, 'fexit', 'f9');
+    rig.link(1);
+    expect(rig.call('f9').who).toEqual(['f9']);
+    expect(rig.k.bpf.images['tramp#1']!.refs).toBe(1);
+    expect(rig.close(1)).toEqual([]);
+    rig.answer({ do: 'close(prog)', prog: 1 });
+    rig.answer({ do: 'settle' });
+    expect(rig.k.bpf.images['tramp#1']).toMatchObject({ state: 'draining', refs: 1, killed: true });
+    expect(rig.k.bpf.progs[1]!.freed).toBe(true);
+    expect(rig.k.deferred.map(({ routine }) => routine)).toEqual(['__bpf_tramp_image_put']);
+    expect(rig.site('f9')).toBe('nop5');
   });
 
   test('is not in the way of the image when fmod_ret keeps the task from the function', () => {
-    const one = new Rig('6.1', FUNCTIONS);
-    one.load(1, 'fmod_ret', 'f9', {}, { hi: 0, lo: 7 });
-    one.link(1);
-    expect(one.call('f9')).toMatchObject({ who: ['prog#1'], run: { gone: false, rax: '0x7' } });
-    one.close(1);
-    one.answer({ do: 'settle' });
-    expect(one.k.bpf.images).toEqual({});
+    const rig = new Rig('6.1', FUNCTIONS);
+    rig.load(1, 'fmod_ret', 'f9', {}, { hi: 0, lo: 7 });
+    rig.link(1);
+    expect(rig.call('f9')).toMatchObject({ who: ['prog#1'], run: { gone: false, rax: '0x7' } });
+    rig.close(1);
+    rig.answer({ do: 'settle' });
+    expect(rig.k.bpf.images).toEqual({});
   });
 });
 

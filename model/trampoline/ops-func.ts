@@ -29,27 +29,27 @@ export const bpfTrampFtraceOpsFunc = routine<BpfWorld, OpsFuncArgs & { found?: b
     ]),
     refuse('EINVAL', 'no trampoline is known for the site', (_, { found }) => found === false),
     when('we join a live patch', (_, { cmd }) => cmd === 'FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_SELF', [
-      finish('the image can share', (k, at) => {
-        const { CALL_ORIG, ORIG_STACK } = trOf(k, targetOf(k, at)).flags;
+      finish('the image can share', (k, locals) => {
+        const { CALL_ORIG, ORIG_STACK } = trOf(k, targetOf(k, locals)).flags;
         return !CALL_ORIG || ORIG_STACK;
       }),
-      refuse('EBUSY', 'it should share already', (k, at) => {
-        const { SHARE_IPMODIFY } = trOf(k, targetOf(k, at)).flags;
+      refuse('EBUSY', 'it should share already', (k, locals) => {
+        const { SHARE_IPMODIFY } = trOf(k, targetOf(k, locals)).flags;
         if (SHARE_IPMODIFY) warn(k, { is: 'shares already' });
         return SHARE_IPMODIFY;
       }),
-      step('share', (k, at) => setShare(k, targetOf(k, at), true)),
+      step('share', (k, locals) => setShare(k, targetOf(k, locals), true)),
       refuse('EAGAIN', 'the image has to be made anew', () => true),
     ]),
     trying(
-      (k, at) => trLock(k, targetOf(k, at)),
+      (k, locals) => trLock(k, targetOf(k, locals)),
       [
-        step('note the live patch', (k, at) =>
-          setShare(k, targetOf(k, at), at.cmd === 'FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_PEER'),
+        step('note the live patch', (k, locals) =>
+          setShare(k, targetOf(k, locals), locals.cmd === 'FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_PEER'),
         ),
-        when('the image has to change', (k, at) => mustChange(k, at), [
-          call(bpfTrampolineUpdate, (k, at) => ({
-            target: targetOf(k, at),
+        when('the image has to change', (k, locals) => mustChange(k, locals), [
+          call(bpfTrampolineUpdate, (k, locals) => ({
+            target: targetOf(k, locals),
             lockDirectMutex: false,
             multi: '',
           })),
@@ -60,8 +60,8 @@ export const bpfTrampFtraceOpsFunc = routine<BpfWorld, OpsFuncArgs & { found?: b
   ],
 );
 
-function lookUp(k: BpfView, at: OpsFuncArgs & { found?: boolean }): void {
-  at.found = k.bpf.trampolines[at.ip] !== undefined && !isSiteOfMulti(k, at.ip);
+function lookUp(k: BpfView, locals: OpsFuncArgs & { found?: boolean }): void {
+  locals.found = k.bpf.trampolines[locals.ip] !== undefined && !isSiteOfMulti(k, locals.ip);
 }
 
 function setShare(k: BpfWorld, target: string, on: boolean): void {
@@ -69,7 +69,7 @@ function setShare(k: BpfWorld, target: string, on: boolean): void {
   tr.flags = { ...tr.flags, SHARE_IPMODIFY: on };
 }
 
-function mustChange(k: BpfView, at: OpsFuncArgs): boolean {
-  const { CALL_ORIG, ORIG_STACK } = trOf(k, targetOf(k, at)).flags;
-  return at.cmd === 'FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_PEER' ? CALL_ORIG && !ORIG_STACK : ORIG_STACK;
+function mustChange(k: BpfView, locals: OpsFuncArgs): boolean {
+  const { CALL_ORIG, ORIG_STACK } = trOf(k, targetOf(k, locals)).flags;
+  return locals.cmd === 'FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_PEER' ? CALL_ORIG && !ORIG_STACK : ORIG_STACK;
 }

@@ -71,13 +71,13 @@ export const closeLink = routine<BpfWorld, Closing>('bpf_link_release', (words) 
   const { refuse, step, when, call, reclaim } = words;
   return [
     refuse('EBADF', 'there is no such link', (k, { link }) => k.bpf.links[link] === undefined),
-    step('look at the link', (k, at) => {
-      at.prog = entry(k.bpf.links, at.link).prog;
+    step('look at the link', (k, locals) => {
+      locals.prog = entry(k.bpf.links, locals.link).prog;
     }),
     ...Object.values(releases(words)),
-    step('drop the link', (k, at) => {
-      at.deferred = entry(k.bpf.links, at.link).kind !== 'tracing';
-      delete k.bpf.links[at.link];
+    step('drop the link', (k, locals) => {
+      locals.deferred = entry(k.bpf.links, locals.link).kind !== 'tracing';
+      delete k.bpf.links[locals.link];
     }),
     when(
       'calls may be using the link',

@@ -19,10 +19,10 @@ const PAGE = imagePage('f2');
 
 /** A kernel with a fentry and a fexit program that are loaded. */
 function loaded(profile: string): Rig {
-  const one = new Rig(profile, [F2]);
-  one.load(1, 'fentry', 'f2');
-  one.load(2, 'fexit', 'f2');
-  return one;
+  const rig = new Rig(profile, [F2]);
+  rig.load(1, 'fentry', 'f2');
+  rig.load(2, 'fexit', 'f2');
+  return rig;
 }
 
 /** Where each image lies in the page. */
@@ -46,110 +46,114 @@ describe.each(['6.1', '6.12', '7.2'])('images that share a page, %s', (kernel) =
 
   test('run the same programs as images that have a page each', () => {
     const seen = (name: string) => {
-      const one = loaded(name);
-      const calls = [one.call('f2')];
-      for (const change of [() => one.link(1), () => one.link(2), () => one.close(1), () => one.close(2)]) {
+      const rig = loaded(name);
+      const calls = [rig.call('f2')];
+      for (const change of [() => rig.link(1), () => rig.link(2), () => rig.close(1), () => rig.close(2)]) {
         change();
-        calls.push(one.call('f2'));
+        calls.push(rig.call('f2'));
       }
-      one.link(2);
-      return [...calls, one.call('f2')].map(({ run: { instructions: _, ...rest } }) => rest);
+      rig.link(2);
+      return [...calls, rig.call('f2')].map(({ run: { instructions: _, ...rest } }) => rest);
     };
     expect(seen(profile)).toEqual(seen(`${kernel}, imageLifecycle = B`));
   });
 
   test('take turns in its halves, and the first after a pause lies in the lower one', () => {
-    const one = loaded(profile);
-    one.link(1);
-    expect(halves(one)).toEqual({ 'tramp#1': 0 });
-    const first = bytesAt(one, 0);
-    one.link(2);
-    expect(halves(one)).toEqual({ 'tramp#1': 0, 'tramp#2': HALF_BYTES });
-    expect(bytesAt(one, 0).startsWith(first)).toBe(true);
-    const second = bytesAt(one, HALF_BYTES);
-    one.close(1);
-    expect(halves(one)).toEqual({ 'tramp#2': HALF_BYTES, 'tramp#3': 0 });
-    expect(bytesAt(one, 0).startsWith(first)).toBe(false);
-    expect(bytesAt(one, HALF_BYTES)).toBe(second);
-    one.answer({ do: 'BPF_RAW_TRACEPOINT_OPEN', link: 'link#1', prog: 1 });
-    one.close(1);
-    one.close(2);
-    one.load(3, 'fentry', 'f2');
-    one.link(3);
-    expect(Object.values(halves(one))).toEqual([0]);
+    const rig = loaded(profile);
+    rig.link(1);
+    expect(halves(rig)).toEqual({ 'tramp#1': 0 });
+    const first = bytesAt(rig, 0);
+    rig.link(2);
+    expect(halves(rig)).toEqual({ 'tramp#1': 0, 'tramp#2': HALF_BYTES });
+    expect(bytesAt(rig, 0).startsWith(first)).toBe(true);
+    const second = bytesAt(rig, HALF_BYTES);
+    rig.close(1);
+    expect(halves(rig)).toEqual({ 'tramp#2': HALF_BYTES, 'tramp#3': 0 });
+    expect(bytesAt(rig, 0).startsWith(first)).toBe(false);
+    expect(bytesAt(rig, HALF_BYTES)).toBe(second);
+    rig.answer({ do: 'BPF_RAW_TRACEPOINT_OPEN', link: 'link#1', prog: 1 });
+    rig.close(1);
+    rig.close(2);
+    rig.load(3, 'fentry', 'f2');
+    rig.link(3);
+    expect(Object.values(halves(rig))).toEqual([0]);
   });
 
   test('are generated when those have gone who may be in the half', () => {
-    const one = loaded(profile);
+    const rig = loaded(profile);
     const seen: string[] = [];
     const step = ({ flavour, id }: { flavour?: string | undefined; id?: string }) => {
       if (flavour !== undefined) seen.push(flavour);
       if (id === 'generate the image' || id === 'free the page of its images') seen.push(id);
     };
-    apply(one.k, { do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1, targets: [] }, KERNEL_PROGRAM, { step });
+    apply(rig.k, { do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1, targets: [] }, KERNEL_PROGRAM, { step });
     expect(seen.slice(0, 3)).toEqual(['rcu_tasks_trace', 'rcu_tasks', 'generate the image']);
     seen.length = 0;
-    apply(one.k, { do: 'close(prog)', prog: 2 }, KERNEL_PROGRAM, { step });
-    apply(one.k, { do: 'close(prog)', prog: 1 }, KERNEL_PROGRAM, { step });
+    apply(rig.k, { do: 'close(prog)', prog: 2 }, KERNEL_PROGRAM, { step });
+    apply(rig.k, { do: 'close(prog)', prog: 1 }, KERNEL_PROGRAM, { step });
     expect(seen).toEqual([]);
-    apply(one.k, { do: 'settle' }, KERNEL_PROGRAM, { step });
-    apply(one.k, { do: 'close(link)', link: 'link#1' }, KERNEL_PROGRAM, { step });
+    apply(rig.k, { do: 'settle' }, KERNEL_PROGRAM, { step });
+    apply(rig.k, { do: 'close(link)', link: 'link#1' }, KERNEL_PROGRAM, { step });
     expect(seen.slice(-2)).toEqual(['rcu_tasks', 'free the page of its images']);
-    expect(one.k.text.halves).toEqual({});
-    expect(one.k.bpf.images).toEqual({});
-    expect(one.k.text.pages[PAGE]).toBeUndefined();
+    expect(rig.k.text.halves).toEqual({});
+    expect(rig.k.bpf.images).toEqual({});
+    expect(rig.k.text.pages[PAGE]).toBeUndefined();
   });
 
   test('have names of their own; where none lies the page has its', () => {
-    const one = loaded(profile);
-    const at = (offset: number) => codePlace(one.k, plus(addressOf(one.k, PAGE), offset));
-    expect(at(0)).toBe('tr(f2).image');
-    one.link(1);
-    expect([at(0), at(8), at(HALF_BYTES + 8)]).toEqual(['tramp#1', 'tramp#1+0x8', 'tr(f2).image+0x808']);
-    one.link(2);
-    expect(at(HALF_BYTES + 8)).toBe('tramp#2+0x8');
-    one.close(1);
-    expect(at(8)).toBe('tramp#3+0x8');
-    expect(() => addressOf(one.k, 'tramp#1')).toThrow('tramp#1 has been freed');
+    const rig = loaded(profile);
+    const positionOf = (offset: number) => codePlace(rig.k, plus(addressOf(rig.k, PAGE), offset));
+    expect(positionOf(0)).toBe('tr(f2).image');
+    rig.link(1);
+    expect([positionOf(0), positionOf(8), positionOf(HALF_BYTES + 8)]).toEqual([
+      'tramp#1',
+      'tramp#1+0x8',
+      'tr(f2).image+0x808',
+    ]);
+    rig.link(2);
+    expect(positionOf(HALF_BYTES + 8)).toBe('tramp#2+0x8');
+    rig.close(1);
+    expect(positionOf(8)).toBe('tramp#3+0x8');
+    expect(() => addressOf(rig.k, 'tramp#1')).toThrow('tramp#1 has been freed');
   });
 
   test('are at most half a page long', () => {
     const many = (name: string) => {
-      const one = new Rig(name, [F2]);
+      const rig = new Rig(name, [F2]);
       const answers = Array.from({ length: 36 }, (_, i) => {
-        one.load(i + 1, 'fentry', 'f2');
-        return one.link(i + 1);
+        rig.load(i + 1, 'fentry', 'f2');
+        return rig.link(i + 1);
       });
-      return { one, answers };
+      return { one: rig, answers };
     };
     expect(new Set(many(kernel).answers)).toEqual(new Set([0]));
-    const { one, answers } = many(profile);
+    const { one: rig, answers } = many(profile);
     const fit = answers.indexOf('EFAULT');
     expect(new Set(answers.slice(0, fit))).toEqual(new Set([0]));
     expect(new Set(answers.slice(fit))).toEqual(new Set(['EFAULT']));
-    const images = Object.values(one.k.text.pages).map(({ bytes }) => bytes.length / 2);
+    const images = Object.values(rig.k.text.pages).map(({ bytes }) => bytes.length / 2);
     expect(Math.max(...images)).toBeLessThanOrEqual(2 * HALF_BYTES - profileNamed(kernel).safetyBytes);
-    expect(one.call('f2').who).toHaveLength(fit + 1);
+    expect(rig.call('f2').who).toHaveLength(fit + 1);
   });
 
   test('go with a mutex held that whoever wants it waits for', () => {
-    const one = new Rig(profile, [F2, moduleFunction('f5', 5, 'u64 -> u64', 'm1')]);
-    one.load(1, 'fentry', 'f2');
-    one.answer({ do: 'close(prog)', prog: 1 });
-    one.answer({ do: 'delete_module', module: 'm1' });
-    expect(one.k.locks).toEqual({ trampoline_mutex: 'bpf_trampoline_put' });
-    expect(one.load(3, 'fentry', 'f2')).toBe(0);
-    expect(one.k.locks).toEqual({});
-    expect(one.link(3)).toBe(0);
-    expect(one.call('f2').who).toEqual(['prog#3', 'f2']);
+    const rig = new Rig(profile, [F2, moduleFunction('f5', 5, 'u64 -> u64', 'm1')]);
+    rig.load(1, 'fentry', 'f2');
+    rig.answer({ do: 'close(prog)', prog: 1 });
+    rig.answer({ do: 'delete_module', module: 'm1' });
+    expect(rig.k.locks).toEqual({ trampoline_mutex: 'bpf_trampoline_put' });
+    expect(rig.load(3, 'fentry', 'f2')).toBe(0);
+    expect(rig.k.locks).toEqual({});
+    expect(rig.link(3)).toBe(0);
+    expect(rig.call('f2').who).toEqual(['prog#3', 'f2']);
   });
 });
 
 /** A call of f2 through a fexit program, in whose body it is detached and another one attached. */
 function exchangedInTheBody(profile: string) {
-  const one = loaded(profile);
-  one.load(3, 'fexit', 'f2');
-  one.link(2);
+  const rig = loaded(profile);
+  rig.load(3, 'fexit', 'f2');
+  rig.link(2);
   const { body_hook: note, ...others } = KERNEL_PROGRAM.cFunctions;
   const cFunctions: typeof KERNEL_PROGRAM.cFunctions = {
     ...others,
@@ -157,13 +161,13 @@ function exchangedInTheBody(profile: string) {
       atOnce: (k, cpu, number) => {
         (note as { atOnce: CFunction<Kernel> }).atOnce(k, cpu, number);
         if (k.bpf.links['link#2'] === undefined) return;
-        one.close(2);
-        one.link(3);
+        rig.close(2);
+        rig.link(3);
       },
     },
   };
   const call = { do: 'call', fn: 'f2', registers: Array(6).fill({ hi: 0, lo: 1 }), stack: [] } as const;
-  return apply(one.k, call, { ...KERNEL_PROGRAM, cFunctions }).call!;
+  return apply(rig.k, call, { ...KERNEL_PROGRAM, cFunctions }).call!;
 }
 
 describe('a task that sleeps in the original while the half is used again', () => {

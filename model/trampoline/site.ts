@@ -42,8 +42,8 @@ export const registerFentry = routine<BpfWorld, SiteArgs>('register_fentry', (wo
       if (isFtraceSite(k, target)) trOf(k, target).ftraceManaged = true;
     }),
     when('the image holds the module', imageHolds, [
-      step('bpf_trampoline_module_get', (k, at) => {
-        at.held = tryModuleGet(k, [at.target]);
+      step('bpf_trampoline_module_get', (k, locals) => {
+        locals.held = tryModuleGet(k, [locals.target]);
       }),
       refuse('ENOENT', 'its module is going', (_, { held }) => held === false),
     ]),
@@ -120,10 +120,10 @@ export const modifyFentry = routine<BpfWorld, ModifyArgs & { old?: string }>(
         }),
       ],
     ),
-    step('switch to the image', (k, at) => {
-      const tr = trOf(k, at.target);
-      at.old = tr.curImage;
-      tr.curImage = at.image;
+    step('switch to the image', (k, locals) => {
+      const tr = trOf(k, locals.target);
+      locals.old = tr.curImage;
+      tr.curImage = locals.image;
     }),
     call(bpfTrampImagePut, (_, { old }) => ({ image: old! })),
   ],
@@ -175,6 +175,6 @@ export const unregisterFentry = routine<BpfWorld, SiteArgs & { errno?: Errno | 0
   ],
 );
 
-function keepErrno(_: BpfView, at: { errno?: Errno | 0 }, errno: Errno | 0): void {
-  at.errno = errno;
+function keepErrno(_: BpfView, locals: { errno?: Errno | 0 }, errno: Errno | 0): void {
+  locals.errno = errno;
 }

@@ -55,8 +55,8 @@ export const bpfProgLoad = routine<BpfWorld, LoadArgs>('bpf_prog_load', (words) 
       refuseByVerifier,
     ),
     when('the program holds the module', (k, { target }) => holdsModule(k, target), [
-      step('remember tgt_mod', (k, at) => {
-        at.held = tryModuleGet(k, [at.target]);
+      step('remember tgt_mod', (k, locals) => {
+        locals.held = tryModuleGet(k, [locals.target]);
       }),
       refuse('ENOENT', 'its module is going', (_, { held }) => held === false),
     ]),
@@ -127,7 +127,7 @@ export const bpfLinkCreate = routine<BpfWorld, CreateArgs>(
           const { probe } = entry(k.bpf.progs, prog);
           return probe === 'raw_tp' || (probe === 'session' && !profileNamed(k.profile).kprobeSession);
         }),
-        call(kprobeMultiLinkAttach, (_, at) => ({ ...at })),
+        call(kprobeMultiLinkAttach, (_, locals) => ({ ...locals })),
       ],
       [
         when(
@@ -140,7 +140,7 @@ export const bpfLinkCreate = routine<BpfWorld, CreateArgs>(
               'a function is named twice',
               (_, { targets }) => new Set(targets).size < targets.length,
             ),
-            step('make the link', (k, at) => makeLink(k, at, 'tracing multi', at.targets)),
+            step('make the link', (k, locals) => makeLink(k, locals, 'tracing multi', locals.targets)),
             attempt(
               [indirect('attach by the design', ATTACH, multiLinksOf, (_, { link }) => ({ link }))],
               [step('drop the link', dropLink)],
@@ -160,8 +160,8 @@ const kprobeMultiLinkAttach = routine<BpfWorld, CreateArgs>(
     refuse('EOPNOTSUPP', 'no fprobes in this kernel', (k) => profileNamed(k.profile).fprobe === 'none'),
     refuse('EINVAL', 'a sleepable program', (k, { prog }) => entry(k.bpf.progs, prog).program.sleepable),
     refuse('EINVAL', 'no function is named', (_, { targets }) => targets.length === 0),
-    step('get_modules_for_addrs', (k, at) => {
-      at.held = tryModuleGet(k, at.targets);
+    step('get_modules_for_addrs', (k, locals) => {
+      locals.held = tryModuleGet(k, locals.targets);
     }),
     refuse('EINVAL', 'a module is going', (_, { held }) => held === false),
     attempt(
@@ -181,6 +181,6 @@ const kprobeMultiLinkAttach = routine<BpfWorld, CreateArgs>(
       ],
       [step('kprobe_multi_put_modules', (k, { targets }) => modulePut(k, targets))],
     ),
-    step('make the link', (k, at) => makeLink(k, at, 'kprobe multi', at.targets)),
+    step('make the link', (k, locals) => makeLink(k, locals, 'kprobe multi', locals.targets)),
   ],
 );

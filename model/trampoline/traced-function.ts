@@ -65,8 +65,8 @@ export function reachOf(functions: Readonly<Record<string, string>>, fn: string)
 /** A function, and all that it calls. */
 export function calledFrom(functions: readonly TracedFunction[], name: string): string[] {
   const found = new Set([name]);
-  for (const one of found)
-    for (const callee of CALLEES[functions.find((fn) => fn.name === one)?.nesting ?? 'none'])
+  for (const name of found)
+    for (const callee of CALLEES[functions.find((fn) => fn.name === name)?.nesting ?? 'none'])
       found.add(callee);
   return [...found];
 }

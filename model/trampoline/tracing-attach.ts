@@ -49,7 +49,9 @@ export const tracingProgAttach = routine<BpfWorld, AttachArgs>('bpf_tracing_prog
           return !dstTrampoline && functionNamed(k.functions, target)!.bpf;
         }),
         takeTrampoline(words),
-        step('make the link', (k, at) => makeLink(k, at, 'tracing', [entry(k.bpf.progs, at.prog).target])),
+        step('make the link', (k, locals) =>
+          makeLink(k, locals, 'tracing', [entry(k.bpf.progs, locals.prog).target]),
+        ),
         attempt(
           [
             keepSinglesOff(words, 'link', targetOf),
@@ -95,8 +97,8 @@ function takeTrampoline(words: RoutineWords<BpfWorld, AttachArgs>): Part {
     ),
     keepSinglesOff(words, 'get', targetOf),
     call(bpfTrampolineGet, (k, { prog }) => ({ target: entry(k.bpf.progs, prog).target })),
-    step('remember the reference', (_, at) => {
-      at.got = true;
+    step('remember the reference', (_, locals) => {
+      locals.got = true;
     }),
   ]);
 }

@@ -40,8 +40,8 @@ interface UpdateArgs {
 export const bpfTrampolineUpdate = routine<BpfWorld, UpdateArgs>('bpf_trampoline_update', (words) => {
   const { step, allocate, when, call, finish, attempt, again, refuseWith } = words;
   return [
-    step('keep the flags', (k, at) => {
-      at.origFlags = trOf(k, at.target).flags;
+    step('keep the flags', (k, locals) => {
+      locals.origFlags = trOf(k, locals.target).flags;
     }),
     allocate('the list of programs'),
     attempt(
@@ -130,8 +130,8 @@ function trackImage(k: BpfWorld, { target, image }: UpdateArgs): void {
   tr.images.unshift(image!);
 }
 
-function keepErrno(_: BpfView, at: UpdateArgs, errno: Errno | 0): void {
-  at.errno = errno;
+function keepErrno(_: BpfView, locals: UpdateArgs, errno: Errno | 0): void {
+  locals.errno = errno;
 }
 
 /** `tr->cur_image->image`, read without a look whether there is one. */
@@ -167,10 +167,10 @@ export function programsOf(k: BpfView, nodes: readonly TrampNode[]): BpfProgram[
   return nodes.map(({ prog, cookie }) => ({ ...entry(k.bpf.progs, prog).program, cookie }));
 }
 
-function generateImage(k: BpfWorld, at: UpdateArgs): void {
-  const made = makeImage(k, imageRequest(k, at.target));
-  at.generated = 'refused' in made ? made.refused : 0;
-  if ('image' in made) at.image = made.image;
+function generateImage(k: BpfWorld, locals: UpdateArgs): void {
+  const made = makeImage(k, imageRequest(k, locals.target));
+  locals.generated = 'refused' in made ? made.refused : 0;
+  if ('image' in made) locals.image = made.image;
 }
 
 /** What an image of a trampoline is made for, as its flags and its programs are now. */

@@ -65,9 +65,9 @@ export function unary(m: Machine, kind: number, size: number, a: OperandValue): 
   } else {
     const kept = flagBits(m.flags) & CF;
     const keptTag = cell(m.flags, TAG);
-    const one: OperandValue = { lo: 1, hi: 0, tagLo: CONSTANT4, tagHi: CONSTANT4 };
-    if (kind === UNARY.INC) add(m, size, a, one, 0);
-    else subtract(m, size, a, one, 0);
+    const value: OperandValue = { lo: 1, hi: 0, tagLo: CONSTANT4, tagHi: CONSTANT4 };
+    if (kind === UNARY.INC) add(m, size, a, value, 0);
+    else subtract(m, size, a, value, 0);
     setBits(m.flags, (flagBits(m.flags) & ~CF) | kept);
     m.flags[TAG] = keptTag === CONSTANT ? tag : Math.min(keptTag, MIXED);
   }

@@ -148,10 +148,10 @@ function differences(bytes: Uint8Array): string[] {
   const instruction = new Instruction();
   const found: string[] = [];
   while (decoder.canDecode) {
-    const at = decoder.position;
-    decoder.ip = BigInt(at);
+    const offset = decoder.position;
+    decoder.ip = BigInt(offset);
     decoder.decodeOut(instruction);
-    const length = decode(bytes, at, row, 0, 0, at);
+    const length = decode(bytes, offset, row, 0, 0, offset);
     if (length === 0 || ourReading(row) !== icedReading(instruction)) found.push(icedReading(instruction));
   }
   instruction.free();

@@ -92,18 +92,18 @@ export class CodeBuffer {
     this.fixups.push({ at: this.at - t.immSize, size: t.immSize, end: this.at, name });
   }
 
-  private resolveFixup({ at, size, end, name }: Fixup): void {
+  private resolveFixup({ at: offset, size, end, name }: Fixup): void {
     const label = this.labels.get(name);
     if (label !== undefined) {
       if (size === 1 && !isByte(label - end)) throw new OutOfRange(name);
-      return patch(at, size, label - end);
+      return patch(offset, size, label - end);
     }
-    this.relocations.push({ offset: at, symbol: name, kind: 'relative', size, end });
+    this.relocations.push({ offset: offset, symbol: name, kind: 'relative', size, end });
     const address = this.resolve(name);
     if (address === undefined) return;
     const distance = displacement(address, plus(this.base, end));
     if (distance === undefined) throw new OutOfRange(name);
-    patch(at, size, distance);
+    patch(offset, size, distance);
   }
 }
 
@@ -129,7 +129,7 @@ export function isByte(value: number): boolean {
 }
 
 /** Writes the low byte, or all four bytes, of a value. */
-function patch(at: number, size: number, value: number): void {
-  if (size === 1) view.setInt8(at, value);
-  else view.setInt32(at, value, true);
+function patch(offset: number, size: number, value: number): void {
+  if (size === 1) view.setInt8(offset, value);
+  else view.setInt32(offset, value, true);
 }

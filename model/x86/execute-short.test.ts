@@ -101,8 +101,8 @@ describe('a stack pointer at every place and of every origin', () => {
               title: `${trial.title}, ${name}`,
               prepare: (m) => {
                 for (const region of ['stack', 'data'])
-                  for (let at = 0; at < 0x100; at += 8)
-                    writeWord(regionNamed(m, region), at, fromBigInt(value), tagLo, tagHi);
+                  for (let offset = 0; offset < 0x100; offset += 8)
+                    writeWord(regionNamed(m, region), offset, fromBigInt(value), tagLo, tagHi);
                 trial.prepare(m);
               },
             };

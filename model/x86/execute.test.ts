@@ -87,9 +87,9 @@ describe('the budget', () => {
   it('goes on where it stopped', () => {
     const m = createRig(bytesOf('ffc0ffc0ffc0'));
     setState(m, { rax: 0 });
-    for (const at of [2n, 4n, 6n]) {
+    for (const address of [2n, 4n, 6n]) {
       Object.assign(m.rip, run(m, 1).at);
-      expect(m.rip).toEqual(fromBigInt(START + at));
+      expect(m.rip).toEqual(fromBigInt(START + address));
     }
     expect(toNumber(readRegister(m, RAX))).toBe(3);
     expect(m.steps).toBe(3);

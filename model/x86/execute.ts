@@ -133,20 +133,20 @@ export function run(m: Machine, budget: number): Stop {
           const hi = (cell(M, b + 1) + (x >> 31) + (lo >>> 0 < x >>> 0 ? 1 : 0)) | 0;
           if ((lo & 7) !== 0 || M[b + 2] !== Tags.CONSTANT || M[b + 3] !== Tags.CONSTANT) break;
           let offset = (lo - stackLo) | 0;
-          let at = 0;
+          let position = 0;
           let tags = 0;
           if (hi === stackHi && offset >= 0 && offset <= stackLast) {
             if (offset < ((cell(M, At.RSP) - stackLo) | 0)) break;
-            at = (stackAt + (offset >> 2)) & Mask.INDEX;
-            tags = (at + stackTags) & Mask.INDEX;
+            position = (stackAt + (offset >> 2)) & Mask.INDEX;
+            tags = (position + stackTags) & Mask.INDEX;
           } else {
             offset = (lo - dataLo) | 0;
             if (hi !== dataHi || offset < 0 || offset > dataLast) break;
-            at = (dataAt + (offset >> 2)) & Mask.INDEX;
-            tags = (at + dataTags) & Mask.INDEX;
+            position = (dataAt + (offset >> 2)) & Mask.INDEX;
+            tags = (position + dataTags) & Mask.INDEX;
           }
-          M[a] = cell(M, at);
-          M[a + 1] = cell(M, at + 1);
+          M[a] = cell(M, position);
+          M[a + 1] = cell(M, position + 1);
           M[a + 2] = cell(M, tags);
           M[a + 3] = cell(M, tags + 1);
           break ordinary;
@@ -158,27 +158,27 @@ export function run(m: Machine, budget: number): Stop {
           const hi = (cell(M, b + 1) + (x >> 31) + (lo >>> 0 < x >>> 0 ? 1 : 0)) | 0;
           if ((lo & 7) !== 0 || M[b + 2] !== Tags.CONSTANT || M[b + 3] !== Tags.CONSTANT) break;
           let offset = (lo - stackLo) | 0;
-          let at = 0;
+          let position = 0;
           let tags = 0;
           if (hi === stackHi && offset >= 0 && offset <= stackWritable) {
             if (offset < ((cell(M, At.RSP) - stackLo) | 0)) break;
-            at = (stackAt + (offset >> 2)) & Mask.INDEX;
-            tags = (at + stackTags) & Mask.INDEX;
+            position = (stackAt + (offset >> 2)) & Mask.INDEX;
+            tags = (position + stackTags) & Mask.INDEX;
           } else {
             offset = (lo - dataLo) | 0;
             if (hi !== dataHi || offset < 0 || offset > dataWritable) break;
-            at = (dataAt + (offset >> 2)) & Mask.INDEX;
-            tags = (at + dataTags) & Mask.INDEX;
+            position = (dataAt + (offset >> 2)) & Mask.INDEX;
+            tags = (position + dataTags) & Mask.INDEX;
           }
           if (M[k] === Op.STORE_I) {
-            M[at] = cell(M, k + Row.Y);
-            M[at + 1] = cell(M, k + Row.Y) >> 31;
+            M[position] = cell(M, k + Row.Y);
+            M[position + 1] = cell(M, k + Row.Y) >> 31;
             M[tags] = Tags.CONSTANT;
             M[tags + 1] = Tags.CONSTANT;
             break ordinary;
           }
-          M[at] = cell(M, a);
-          M[at + 1] = cell(M, a + 1);
+          M[position] = cell(M, a);
+          M[position + 1] = cell(M, a + 1);
           M[tags] = cell(M, a + 2);
           M[tags + 1] = cell(M, a + 3);
           if (M[k] === Op.STORE_NOTED) journalStore(m, offsetOfPlace(cell(M, k + Row.PLACE)), hi, lo, 8);
@@ -249,10 +249,10 @@ export function run(m: Machine, budget: number): Stop {
           const offset = (cell(M, At.RSP) - 8 - stackLo) | 0;
           if (offset < 0 || offset > stackWritable || (offset & 7) !== 0 || M[At.RSP + 1] !== stackHi) break;
           if (M[At.RSP + 2] !== Tags.CONSTANT || M[At.RSP + 3] !== Tags.CONSTANT) break;
-          const at = (stackAt + (offset >> 2)) & Mask.INDEX;
-          const tags = (at + stackTags) & Mask.INDEX;
-          M[at] = x;
-          M[at + 1] = cell(M, k + Row.Y);
+          const position = (stackAt + (offset >> 2)) & Mask.INDEX;
+          const tags = (position + stackTags) & Mask.INDEX;
+          M[position] = x;
+          M[position + 1] = cell(M, k + Row.Y);
           M[tags] = Tags.CONSTANT;
           M[tags + 1] = Tags.CONSTANT;
           M[At.RSP] = (cell(M, At.RSP) - 8) | 0;
@@ -263,13 +263,13 @@ export function run(m: Machine, budget: number): Stop {
         case Op.RETURN: {
           const offset = (cell(M, At.RSP) - stackLo) | 0;
           if (offset < 0 || offset > stackLast || (offset & 7) !== 0 || M[At.RSP + 1] !== stackHi) break;
-          const at = (stackAt + (offset >> 2)) & Mask.INDEX;
-          const tags = (at + stackTags) & Mask.INDEX;
+          const position = (stackAt + (offset >> 2)) & Mask.INDEX;
+          const tags = (position + stackTags) & Mask.INDEX;
           if (M[tags] !== Tags.CONSTANT || M[tags + 1] !== Tags.CONSTANT) break;
           if (M[At.RSP + 2] !== Tags.CONSTANT || M[At.RSP + 3] !== Tags.CONSTANT) break;
           M[At.RSP] = (cell(M, At.RSP) + 8) | 0;
-          const lo = cell(M, at);
-          const hi = cell(M, at + 1);
+          const lo = cell(M, position);
+          const hi = cell(M, position + 1);
           const cache = At.RETURNS + (lo & Mask.RETURNS) * 4;
           next = cell(M, cache) === lo && M[cache + 1] === hi ? cell(M, cache + 2) : 0;
           if (next === 0) next = followReturn(m, k, hi, lo);
@@ -298,10 +298,10 @@ export function run(m: Machine, budget: number): Stop {
           const offset = (cell(M, At.RSP) - 8 - stackLo) | 0;
           if (offset < 0 || offset > stackWritable || (offset & 7) !== 0 || M[At.RSP + 1] !== stackHi) break;
           if (M[At.RSP + 2] !== Tags.CONSTANT || M[At.RSP + 3] !== Tags.CONSTANT) break;
-          const at = (stackAt + (offset >> 2)) & Mask.INDEX;
-          const tags = (at + stackTags) & Mask.INDEX;
-          M[at] = cell(M, a);
-          M[at + 1] = cell(M, a + 1);
+          const position = (stackAt + (offset >> 2)) & Mask.INDEX;
+          const tags = (position + stackTags) & Mask.INDEX;
+          M[position] = cell(M, a);
+          M[position + 1] = cell(M, a + 1);
           M[tags] = cell(M, a + 2);
           M[tags + 1] = cell(M, a + 3);
           M[At.RSP] = (cell(M, At.RSP) - 8) | 0;
@@ -313,15 +313,15 @@ export function run(m: Machine, budget: number): Stop {
           const offset = (cell(M, from) - stackLo) | 0;
           if (offset < 0 || offset >= stackLast || (offset & 7) !== 0 || M[from + 1] !== stackHi) break;
           if (M[from + 2] !== Tags.CONSTANT || M[from + 3] !== Tags.CONSTANT) break;
-          const at = (stackAt + (offset >> 2)) & Mask.INDEX;
-          const tags = (at + stackTags) & Mask.INDEX;
+          const position = (stackAt + (offset >> 2)) & Mask.INDEX;
+          const tags = (position + stackTags) & Mask.INDEX;
           M[At.RSP] = (cell(M, from) + 8) | 0;
           M[At.RSP + 1] = stackHi;
           M[At.RSP + 2] = Tags.CONSTANT;
           M[At.RSP + 3] = Tags.CONSTANT;
           const into = M[k] === Op.POP ? a : At.RBP;
-          M[into] = cell(M, at);
-          M[into + 1] = cell(M, at + 1);
+          M[into] = cell(M, position);
+          M[into + 1] = cell(M, position + 1);
           M[into + 2] = cell(M, tags);
           M[into + 3] = cell(M, tags + 1);
           break ordinary;

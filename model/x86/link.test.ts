@@ -77,11 +77,11 @@ describe('a fetch from where no code is', () => {
     '%s at the end of a region is the start of an instruction that is not mapped',
     (hex) => {
       const m = createRig(bytesOf('90'));
-      const at = CODE + 0x200n - BigInt(hex.length / 2);
-      writeBytes(regionNamed(m, 'code'), Number(at - CODE), bytesOf(hex));
-      setState(m, { rip: at - 1n });
+      const address = CODE + 0x200n - BigInt(hex.length / 2);
+      writeBytes(regionNamed(m, 'code'), Number(address - CODE), bytesOf(hex));
+      setState(m, { rip: address - 1n });
       const stop = run(m, 9);
-      const offset = (at - CODE).toString(16);
+      const offset = (address - CODE).toString(16);
       expect(describeStop(m, stop)).toBe(
         `fetch of ${hex.length / 2 + 1} bytes at code+0x${offset}: unmapped`,
       );

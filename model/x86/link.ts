@@ -35,7 +35,7 @@ export function setBreakpoint(m: Machine, region: Region, offset: number): void 
 
 /** Whether a run that comes to an address stops there. */
 export function isBreakpoint(m: Machine, { hi, lo }: Word): boolean {
-  const region = m.regions.find((one) => offsetIn(one, hi, lo) < one.size);
+  const region = m.regions.find((region) => offsetIn(region, hi, lo) < region.size);
   return region !== undefined && m.arena[region.code.rowAt[offsetIn(region, hi, lo)] ?? 0] === OP.BREAK;
 }
 
@@ -102,10 +102,10 @@ function directTarget(m: Machine, k: number): Word {
 export function followReturn(m: Machine, k: number, hi: number, lo: number): number {
   standAt(m, k);
   const target = rowFor(m, hi, lo);
-  const at = RETURNS_AT + (lo & (RETURNS - 1)) * 4;
-  m.arena[at] = lo;
-  m.arena[at + 1] = hi;
-  m.arena[at + 2] = target;
+  const offset = RETURNS_AT + (lo & (RETURNS - 1)) * 4;
+  m.arena[offset] = lo;
+  m.arena[offset + 1] = hi;
+  m.arena[offset + 2] = target;
   return target;
 }
 
@@ -147,15 +147,15 @@ function decodeRow(m: Machine, region: Region, offset: number): number {
   const noted = region === m.journalled;
   const first = code.rowsAt + code.count * ROW_NUMBERS;
   let previous = 0;
-  for (let at = offset; at < size && code.count < code.capacity; ) {
-    const known = rowAt[at]!;
+  for (let position = offset; position < size && code.count < code.capacity; ) {
+    const known = rowAt[position]!;
     const k = known > 0 ? known : code.rowsAt + code.count * ROW_NUMBERS;
     if (previous > 0) arena[previous + ROW.NEXT] = k;
     if (known > 0) break;
     makeRoom(code, FIELDS);
-    let length = shortFromBytes(bytes, at, arena, k, (base.lo + at) | 0, base.hi);
-    if (length > 0 && at + length <= size) code.details[code.count * FIELDS + FIELD.LENGTH] = 0;
-    else length = shortFromDetails(m, region, at, k, previous === 0);
+    let length = shortFromBytes(bytes, position, arena, k, (base.lo + position) | 0, base.hi);
+    if (length > 0 && position + length <= size) code.details[code.count * FIELDS + FIELD.LENGTH] = 0;
+    else length = shortFromDetails(m, region, position, k, previous === 0);
     if (length === 0) {
       if (previous === 0) return 0;
       arena[previous + ROW.NEXT] = 0;
@@ -164,12 +164,12 @@ function decodeRow(m: Machine, region: Region, offset: number): number {
     if (noted) note(arena, k);
     arena[k + ROW.NEXT] = 0;
     arena[k + ROW.TARGET] = 0;
-    arena[k + ROW.PLACE] = placeOfRow(region.number, at, length);
-    rowAt[at] = k;
+    arena[k + ROW.PLACE] = placeOfRow(region.number, position, length);
+    rowAt[position] = k;
     code.count++;
     if (arena[k] === OP.RETURN || arena[k] === OP.JUMP || k - first > AHEAD * ROW_NUMBERS) break;
     previous = k;
-    at += length;
+    position += length;
   }
   return first;
 }
@@ -191,10 +191,10 @@ function note(arena: Int32Array, k: number): void {
 
 /** Where the fields of a row's instruction stand in its region's details, decoded now if they were not needed. */
 function detailsOf(m: Machine, region: Region, k: number): number {
-  const at = detailsAt(region.code, k);
-  if (region.code.details[at + FIELD.LENGTH] === 0)
-    decodeDetails(m, region, at / FIELDS, offsetOfPlace(m.arena[k + ROW.PLACE]!), true);
-  return at;
+  const offset = detailsAt(region.code, k);
+  if (region.code.details[offset + FIELD.LENGTH] === 0)
+    decodeDetails(m, region, offset / FIELDS, offsetOfPlace(m.arena[k + ROW.PLACE]!), true);
+  return offset;
 }
 
 function detailsAt(code: CodeCache, k: number): number {
@@ -205,10 +205,10 @@ function decodeDetails(m: Machine, region: Region, number: number, offset: numbe
   const lo = (region.base.lo + offset) | 0;
   const length = decode(region.bytes, offset, region.code.details, number * FIELDS, region.base.hi, lo);
   if (length > 0 || !needed) return length;
-  const at = { hi: region.base.hi, lo };
+  const locals = { hi: region.base.hi, lo };
   if (ranOut()) {
-    raise(m, 'unmapped', 'execute', at, region.size - offset + 1);
+    raise(m, 'unmapped', 'execute', locals, region.size - offset + 1);
     return 0;
   }
-  throw new UnsupportedInstruction(region.bytes.subarray(offset, offset + 15), placeOf(m, at), at);
+  throw new UnsupportedInstruction(region.bytes.subarray(offset, offset + 15), placeOf(m, locals), locals);
 }

@@ -108,8 +108,8 @@ describe('a fault in a line', () => {
     [fault('not executable', 'execute', 1, DATA), 'fetch of 1 byte at data+0x0: not executable'],
     [fault('breakpoint trap', 'execute', 1, START), 'breakpoint trap'],
     [fault('invalid opcode', 'execute', 1, START), 'invalid opcode'],
-  ])('%o', (one, text) => {
-    expect(describeFault(createRig(new Uint8Array()), one)).toBe(text);
+  ])('%o', (fault, text) => {
+    expect(describeFault(createRig(new Uint8Array()), fault)).toBe(text);
   });
 
   it('raise() tells the region, the instruction, and its caller to stop', () => {

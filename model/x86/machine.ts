@@ -108,10 +108,10 @@ export function createMachine(specs: readonly RegionSpec[], roles: Roles): Machi
   const numbers = specs.reduce((sum, spec) => sum + arenaNeed(spec), REGIONS_AT);
   requireRoom(specs, numbers);
   const arena = new Int32Array(numbers);
-  let at = REGIONS_AT;
+  let offset = REGIONS_AT;
   const regions = specs.map((spec, number) => {
-    const region = mapRegion(arena, at, spec, number);
-    at += arenaNeed(spec);
+    const region = mapRegion(arena, offset, spec, number);
+    offset += arenaNeed(spec);
     return region;
   });
   const named = (name: string) => {
@@ -166,11 +166,11 @@ export function writeRegister(
   tagLo = CONSTANT4,
   tagHi = CONSTANT4,
 ): void {
-  const at = reg * REG_STRIDE;
-  m.arena[at] = word.lo;
-  m.arena[at + 1] = word.hi;
-  m.arena[at + 2] = tagLo;
-  m.arena[at + 3] = tagHi;
+  const offset = reg * REG_STRIDE;
+  m.arena[offset] = word.lo;
+  m.arena[offset + 1] = word.hi;
+  m.arena[offset + 2] = tagLo;
+  m.arena[offset + 3] = tagHi;
 }
 
 /** Drops every decoded instruction and breakpoint of a region whose bytes have changed. */
@@ -195,13 +195,13 @@ export function placeOf(m: Machine, address: Word): string {
 
 /** Adds a row to the store journal; rows past its end are counted but not kept. */
 export function journalStore(m: Machine, offset: number, hi: number, lo: number, size: number): void {
-  const at = m.journalLength;
-  m.journalLength = at + JOURNAL_ROW;
-  if (at >= m.journal.length) return;
-  m.journal[at] = offset;
-  m.journal[at + 1] = hi;
-  m.journal[at + 2] = lo;
-  m.journal[at + 3] = size;
+  const position = m.journalLength;
+  m.journalLength = position + JOURNAL_ROW;
+  if (position >= m.journal.length) return;
+  m.journal[position] = offset;
+  m.journal[position + 1] = hi;
+  m.journal[position + 2] = lo;
+  m.journal[position + 3] = size;
 }
 
 /** Ends the run with a fault of the instruction at `m.rip`; returns false so that it can be passed on. */
@@ -213,8 +213,8 @@ export function raise(
   size: number,
 ): false {
   const region = m.regions.find((r) => offsetIn(r, address.hi, address.lo) < r.size)?.name;
-  const at = { ...m.rip };
-  m.stop = { kind: 'fault', at, fault: { kind, access, address, size, at, region } };
+  const locals = { ...m.rip };
+  m.stop = { kind: 'fault', at: locals, fault: { kind, access, address, size, at: locals, region } };
   return false;
 }
 

@@ -24,9 +24,9 @@ const SPEC: RegionSpec = {
   permission: READ | WRITE,
 };
 
-function mapped(spec: Partial<RegionSpec> = {}, at = 4): Region {
+function mapped(spec: Partial<RegionSpec> = {}, offset = 4): Region {
   const whole = { ...SPEC, ...spec };
-  return mapRegion(new Int32Array(at + arenaNeed(whole) + 4), at, whole, 0);
+  return mapRegion(new Int32Array(offset + arenaNeed(whole) + 4), offset, whole, 0);
 }
 
 describe('a region', () => {

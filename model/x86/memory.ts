@@ -82,12 +82,12 @@ export function arenaNeed(spec: RegionSpec): number {
 }
 
 /** Lays a region of undefined zeroes out in the arena from int32 index `at`. */
-export function mapRegion(arena: Int32Array, at: number, spec: RegionSpec, number: number): Region {
+export function mapRegion(arena: Int32Array, offset: number, spec: RegionSpec, number: number): Region {
   const size = sizeOf(spec);
   const { name, base } = spec;
   if ((base.lo & 7) !== 0) throw new Error(`region ${name} is not 8-byte aligned`);
   if ((base.lo >>> 0) + size >= 4294967296) throw new Error(`region ${name} crosses a 4 GiB boundary`);
-  const tagsAt = at + size / 4;
+  const tagsAt = offset + size / 4;
   const rows = rowsOf(spec);
   return {
     name,
@@ -96,11 +96,11 @@ export function mapRegion(arena: Int32Array, at: number, spec: RegionSpec, numbe
     size,
     permission: spec.permission,
     writableBytes: spec.writableBytes ?? size,
-    bytes: new Uint8Array(arena.buffer, at * 4, size),
-    words: arena.subarray(at, at + size / 4),
+    bytes: new Uint8Array(arena.buffer, offset * 4, size),
+    words: arena.subarray(offset, offset + size / 4),
     tags: new Uint8Array(arena.buffer, tagsAt * 4, size),
     tagWords: arena.subarray(tagsAt, tagsAt + size / 4),
-    wordsAt: at,
+    wordsAt: offset,
     tagsAt,
     code: {
       rowAt: new Int32Array(rows),
@@ -153,9 +153,9 @@ export function writeWord(
   tagLo = CONSTANT4,
   tagHi = CONSTANT4,
 ): void {
-  const at = offset >> 2;
-  region.words[at] = word.lo;
-  region.words[at + 1] = word.hi;
-  region.tagWords[at] = tagLo;
-  region.tagWords[at + 1] = tagHi;
+  const position = offset >> 2;
+  region.words[position] = word.lo;
+  region.words[position + 1] = word.hi;
+  region.tagWords[position] = tagLo;
+  region.tagWords[position + 1] = tagHi;
 }

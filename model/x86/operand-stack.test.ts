@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { InstructionRow } from './rig.ts';
 import { NOWHERE, outcome, STACK, stated, titled } from './rig.ts';
 
-const at = (rdi: bigint) => ({ rdi });
+const positionOf = (rdi: bigint) => ({ rdi });
 
 const ON_THE_STACK: readonly InstructionRow[] = [
   {
@@ -23,7 +23,7 @@ const ON_THE_STACK: readonly InstructionRow[] = [
   {
     asm: 'mov (%rdi),%rax',
     bytes: '488b07',
-    before: at(STACK),
+    before: positionOf(STACK),
     stop: 'read of 8 bytes at stack+0x0: below the stack pointer',
   },
   {

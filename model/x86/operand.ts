@@ -27,9 +27,9 @@ export function tagValue(v: OperandValue, tag: number, size: number): void {
 export function readReg(m: Machine, field: number, size: number, v: OperandValue): void {
   const r = m.arena;
   if (field >= HIGH_BYTES) {
-    const at = field - HIGH_BYTES;
-    v.lo = (cell(r, at) >>> 8) & 0xff;
-    v.tagLo = ((cell(r, at + 2) >>> 8) & 0xff) | (CONSTANT4 & ~0xff);
+    const offset = field - HIGH_BYTES;
+    v.lo = (cell(r, offset) >>> 8) & 0xff;
+    v.tagLo = ((cell(r, offset + 2) >>> 8) & 0xff) | (CONSTANT4 & ~0xff);
   } else {
     const mask = lowMask(size);
     v.lo = cell(r, field) & mask;
@@ -53,10 +53,10 @@ export function writeReg(m: Machine, field: number, size: number, v: OperandValu
     return;
   }
   const shift = field >= HIGH_BYTES ? 8 : 0;
-  const at = field >= HIGH_BYTES ? field - HIGH_BYTES : field;
+  const offset = field >= HIGH_BYTES ? field - HIGH_BYTES : field;
   const mask = lowMask(size) << shift;
-  r[at] = (cell(r, at) & ~mask) | ((v.lo << shift) & mask);
-  r[at + 2] = (cell(r, at + 2) & ~mask) | ((v.tagLo << shift) & mask);
+  r[offset] = (cell(r, offset) & ~mask) | ((v.lo << shift) & mask);
+  r[offset + 2] = (cell(r, offset + 2) & ~mask) | ((v.tagLo << shift) & mask);
 }
 
 export function readImmediate(ops: Int32Array, k: number, size: number, v: OperandValue): void {
@@ -132,12 +132,12 @@ function regionFor(m: Machine, size: number, need: number): Region | undefined {
 export function readMemory(m: Machine, size: number, v: OperandValue): boolean {
   const region = regionFor(m, size, READ);
   if (region === undefined) return false;
-  const at = offsetIn(region, m.y.hi, m.y.lo);
-  v.lo = gather(region.bytes, at, Math.min(size, 4));
-  v.hi = size === 8 ? gather(region.bytes, at + 4, 4) : 0;
+  const offset = offsetIn(region, m.y.hi, m.y.lo);
+  v.lo = gather(region.bytes, offset, Math.min(size, 4));
+  v.hi = size === 8 ? gather(region.bytes, offset + 4, 4) : 0;
   const mask = lowMask(size);
-  v.tagLo = gather(region.tags, at, Math.min(size, 4)) | (CONSTANT4 & ~mask);
-  v.tagHi = size === 8 ? gather(region.tags, at + 4, 4) : CONSTANT4;
+  v.tagLo = gather(region.tags, offset, Math.min(size, 4)) | (CONSTANT4 & ~mask);
+  v.tagHi = size === 8 ? gather(region.tags, offset + 4, 4) : CONSTANT4;
   return true;
 }
 
@@ -150,12 +150,12 @@ export function mayWrite(m: Machine, size: number): boolean {
 export function writeMemory(m: Machine, size: number, v: OperandValue): boolean {
   const region = regionFor(m, size, WRITE);
   if (region === undefined) return false;
-  const at = offsetIn(region, m.y.hi, m.y.lo);
-  scatter(region.bytes, at, Math.min(size, 4), v.lo);
-  scatter(region.tags, at, Math.min(size, 4), v.tagLo);
+  const offset = offsetIn(region, m.y.hi, m.y.lo);
+  scatter(region.bytes, offset, Math.min(size, 4), v.lo);
+  scatter(region.tags, offset, Math.min(size, 4), v.tagLo);
   if (size === 8) {
-    scatter(region.bytes, at + 4, 4, v.hi);
-    scatter(region.tags, at + 4, 4, v.tagHi);
+    scatter(region.bytes, offset + 4, 4, v.hi);
+    scatter(region.tags, offset + 4, 4, v.tagHi);
   }
   if ((region.permission & EXECUTE) !== 0) forgetCode(m, region);
   return true;
@@ -169,12 +169,12 @@ export function noteStore(m: Machine, size: number): void {
   if (offset < region.size) journalStore(m, offset, m.y.hi, m.y.lo, size);
 }
 
-function gather(bytes: Uint8Array, at: number, count: number): number {
+function gather(bytes: Uint8Array, offset: number, count: number): number {
   let value = 0;
-  for (let i = 0; i < count; i++) value |= byteAt(bytes, at + i) << (i * 8);
+  for (let i = 0; i < count; i++) value |= byteAt(bytes, offset + i) << (i * 8);
   return value;
 }
 
-function scatter(bytes: Uint8Array, at: number, count: number, value: number): void {
-  for (let i = 0; i < count; i++) bytes[at + i] = value >>> (i * 8);
+function scatter(bytes: Uint8Array, offset: number, count: number, value: number): void {
+  for (let i = 0; i < count; i++) bytes[offset + i] = value >>> (i * 8);
 }

@@ -47,7 +47,7 @@ export const SPECS: readonly RegionSpec[] = [
   { name: 'percpu', base: fromBigInt(GS), size: 0x40, permission: READ | WRITE },
 ];
 
-const OFFSETS = Uint8Array.from({ length: 0x200 }, (_, at) => at);
+const OFFSETS = Uint8Array.from({ length: 0x200 }, (_, offset) => offset);
 const NOPS = new Uint8Array(0x200).fill(0x90);
 
 const INITIAL = Array.from({ length: 16 }, (_, reg) =>

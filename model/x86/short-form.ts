@@ -13,57 +13,57 @@ export function isOwnNegative(value: number): boolean {
 /** Writes the short form of a decoded instruction (fields `d` from `at`); its execution is the same. */
 export function shortFromFields(
   d: Int32Array,
-  at: number,
+  offset: number,
   M: Int32Array,
   k: number,
   end: number,
   hi: number,
 ): void {
-  const op = shortForm(d, at);
+  const op = shortForm(d, offset);
   M[k] = op;
-  M[k + ROW.A] = cell(d, at + FIELD.A);
-  M[k + ROW.B] = cell(d, at + FIELD.B);
-  M[k + ROW.X] = cell(d, at + FIELD.IMM_LO);
-  M[k + ROW.Y] = cell(d, at + FIELD.IMM_HI);
+  M[k + ROW.A] = cell(d, offset + FIELD.A);
+  M[k + ROW.B] = cell(d, offset + FIELD.B);
+  M[k + ROW.X] = cell(d, offset + FIELD.IMM_LO);
+  M[k + ROW.Y] = cell(d, offset + FIELD.IMM_HI);
   if (op === OP.CALL) {
     M[k + ROW.X] = end;
     M[k + ROW.Y] = hi;
-  } else if (op === OP.MOV_RI && d[at + FIELD.SIZE] === 4) M[k + ROW.Y] = 0;
-  else if (op === OP.JZ) M[k + ROW.A] = cell(d, at + FIELD.SUB);
+  } else if (op === OP.MOV_RI && d[offset + FIELD.SIZE] === 4) M[k + ROW.Y] = 0;
+  else if (op === OP.JZ) M[k + ROW.A] = cell(d, offset + FIELD.SUB);
   else if (op === OP.ADJUST) {
-    M[k + ROW.Y] = cell(d, at + FIELD.IMM_LO);
-    if (d[at + FIELD.SUB] === ALU.SUB) M[k + ROW.X] = -cell(d, at + FIELD.IMM_LO);
+    M[k + ROW.Y] = cell(d, offset + FIELD.IMM_LO);
+    if (d[offset + FIELD.SUB] === ALU.SUB) M[k + ROW.X] = -cell(d, offset + FIELD.IMM_LO);
   } else if (op === OP.LOAD || op === OP.STORE || op === OP.STORE_I || op === OP.LEA) {
-    M[k + ROW.A] = cell(d, at + (op === OP.STORE ? FIELD.B : FIELD.A));
-    M[k + ROW.B] = cell(d, at + FIELD.BASE);
-    M[k + ROW.X] = cell(d, at + FIELD.DISP_LO);
-    M[k + ROW.Y] = cell(d, at + FIELD.IMM_LO);
+    M[k + ROW.A] = cell(d, offset + (op === OP.STORE ? FIELD.B : FIELD.A));
+    M[k + ROW.B] = cell(d, offset + FIELD.BASE);
+    M[k + ROW.X] = cell(d, offset + FIELD.DISP_LO);
+    M[k + ROW.Y] = cell(d, offset + FIELD.IMM_LO);
   }
 }
 
-function shortForm(d: Int32Array, at: number): number {
-  const family = cell(d, at + FIELD.FAMILY);
-  const form = cell(d, at + FIELD.FORM);
-  const size = cell(d, at + FIELD.SIZE);
-  const same = form === FORM.RR && d[at + FIELD.A] === d[at + FIELD.B];
+function shortForm(d: Int32Array, offset: number): number {
+  const family = cell(d, offset + FIELD.FAMILY);
+  const form = cell(d, offset + FIELD.FORM);
+  const size = cell(d, offset + FIELD.SIZE);
+  const same = form === FORM.RR && d[offset + FIELD.A] === d[offset + FIELD.B];
   if (family === FAMILY.NOP) return OP.NOP;
   if (family === FAMILY.MOV && form === FORM.RI && size >= 4) return OP.MOV_RI;
-  if (same && size >= 4 && family === FAMILY.ALU && d[at + FIELD.SUB] === ALU.XOR) return OP.ZERO;
+  if (same && size >= 4 && family === FAMILY.ALU && d[offset + FIELD.SUB] === ALU.XOR) return OP.ZERO;
   if (size !== 8) return OP.GENERIC;
   if (family === FAMILY.MOV && form === FORM.RR) return OP.MOV_RR;
   if (family === FAMILY.TEST && same) return OP.TEST_SELF;
-  if (family === FAMILY.ALU && form === FORM.RI) return adjustsStack(d, at) ? OP.ADJUST : OP.GENERIC;
-  if (family === FAMILY.JCC) return (cell(d, at + FIELD.SUB) & 14) === 4 ? OP.JZ : OP.GENERIC;
+  if (family === FAMILY.ALU && form === FORM.RI) return adjustsStack(d, offset) ? OP.ADJUST : OP.GENERIC;
+  if (family === FAMILY.JCC) return (cell(d, offset + FIELD.SUB) & 14) === 4 ? OP.JZ : OP.GENERIC;
   return form === FORM.R || form === FORM.I || form === FORM.NONE
     ? controlForm(family, form)
-    : memoryForm(d, at);
+    : memoryForm(d, offset);
 }
 
 /** `add $n, %rsp` and `sub $n, %rsp`. */
-function adjustsStack(d: Int32Array, at: number): boolean {
-  const sub = cell(d, at + FIELD.SUB);
+function adjustsStack(d: Int32Array, offset: number): boolean {
+  const sub = cell(d, offset + FIELD.SUB);
   const moves = sub === ALU.ADD || sub === ALU.SUB;
-  return moves && d[at + FIELD.A] === RSP_FIELD && !isOwnNegative(cell(d, at + FIELD.IMM_LO));
+  return moves && d[offset + FIELD.A] === RSP_FIELD && !isOwnNegative(cell(d, offset + FIELD.IMM_LO));
 }
 
 function controlForm(family: number, form: number): number {
@@ -76,11 +76,11 @@ function controlForm(family: number, form: number): number {
 }
 
 /** Eight bytes at base plus displacement, without index or segment. */
-function memoryForm(d: Int32Array, at: number): number {
-  const family = cell(d, at + FIELD.FAMILY);
-  const form = cell(d, at + FIELD.FORM);
-  const simple = d[at + FIELD.INDEX] === NO_REGISTER && d[at + FIELD.GS] === 0;
-  if (!simple || d[at + FIELD.DISP_HI] !== cell(d, at + FIELD.DISP_LO) >> 31) return OP.GENERIC;
+function memoryForm(d: Int32Array, offset: number): number {
+  const family = cell(d, offset + FIELD.FAMILY);
+  const form = cell(d, offset + FIELD.FORM);
+  const simple = d[offset + FIELD.INDEX] === NO_REGISTER && d[offset + FIELD.GS] === 0;
+  if (!simple || d[offset + FIELD.DISP_HI] !== cell(d, offset + FIELD.DISP_LO) >> 31) return OP.GENERIC;
   if (family === FAMILY.LEA) return OP.LEA;
   if (family !== FAMILY.MOV) return OP.GENERIC;
   return form === FORM.RM ? OP.LOAD : form === FORM.MR ? OP.STORE : OP.STORE_I;

@@ -10,44 +10,51 @@ import { isOwnNegative } from './short-form.ts';
  */
 export function shortFromBytes(
   bytes: Uint8Array,
-  at: number,
+  offset: number,
   M: Int32Array,
   k: number,
   end: number,
   hi: number,
 ): number {
-  let p = at;
+  let p = offset;
   let rex = byteOrZero(bytes, p);
   if ((rex & 0xf0) === 0x40) p++;
   else rex = 0;
   const opcode = byteOrZero(bytes, p);
   const wide = (rex & 8) !== 0;
   if (wide && (opcode === 0x89 || opcode === 0x8b || opcode === 0x8d))
-    return shortMove(bytes, at, p, rex, M, k);
-  if (wide && opcode === 0xc7) return shortStoreConstant(bytes, at, p, rex, M, k);
-  if ((opcode & 0xf8) === 0xb8) return shortConstant(bytes, at, p, rex, M, k);
+    return shortMove(bytes, offset, p, rex, M, k);
+  if (wide && opcode === 0xc7) return shortStoreConstant(bytes, offset, p, rex, M, k);
+  if ((opcode & 0xf8) === 0xb8) return shortConstant(bytes, offset, p, rex, M, k);
   if ((opcode & 0xf0) === 0x50 && rex < 0x48) {
     M[k] = opcode < 0x58 ? OP.PUSH : OP.POP;
     M[k + ROW.A] = ((opcode & 7) | ((rex & 1) << 3)) * REG_STRIDE;
-    return p + 1 - at;
+    return p + 1 - offset;
   }
-  if (rex === 0x48) return shortArithmetic(bytes, at, M, k);
+  if (rex === 0x48) return shortArithmetic(bytes, offset, M, k);
   if (rex !== 0) return 0;
-  return shortPlain(bytes, at, opcode, M, k, end, hi);
+  return shortPlain(bytes, offset, opcode, M, k, end, hi);
 }
 
 /** Four bytes as a signed number. */
-export function int32At(bytes: Uint8Array, at: number): number {
+export function int32At(bytes: Uint8Array, offset: number): number {
   return (
-    byteOrZero(bytes, at) |
-    (byteOrZero(bytes, at + 1) << 8) |
-    (byteOrZero(bytes, at + 2) << 16) |
-    (byteOrZero(bytes, at + 3) << 24)
+    byteOrZero(bytes, offset) |
+    (byteOrZero(bytes, offset + 1) << 8) |
+    (byteOrZero(bytes, offset + 2) << 16) |
+    (byteOrZero(bytes, offset + 3) << 24)
   );
 }
 
 /** `mov` and `lea` of eight bytes: between registers, or with a base and a displacement. */
-function shortMove(bytes: Uint8Array, at: number, p: number, rex: number, M: Int32Array, k: number): number {
+function shortMove(
+  bytes: Uint8Array,
+  offset: number,
+  p: number,
+  rex: number,
+  M: Int32Array,
+  k: number,
+): number {
   const opcode = byteOrZero(bytes, p);
   const modrm = byteOrZero(bytes, p + 1);
   const mode = modrm >> 6;
@@ -58,7 +65,7 @@ function shortMove(bytes: Uint8Array, at: number, p: number, rex: number, M: Int
     M[k] = OP.MOV_RR;
     M[k + ROW.A] = opcode === 0x89 ? rm : reg;
     M[k + ROW.B] = opcode === 0x89 ? reg : rm;
-    return p + 2 - at;
+    return p + 2 - offset;
   }
   const sib = (modrm & 7) === 4;
   if (mode === 0 || (sib && ((rex & 3) !== 0 || bytes[p + 2] !== 0x24))) return 0;
@@ -67,13 +74,13 @@ function shortMove(bytes: Uint8Array, at: number, p: number, rex: number, M: Int
   M[k + ROW.A] = reg;
   M[k + ROW.B] = rm;
   M[k + ROW.X] = mode === 1 ? (byteOrZero(bytes, disp) << 24) >> 24 : int32At(bytes, disp);
-  return disp + (mode === 1 ? 1 : 4) - at;
+  return disp + (mode === 1 ? 1 : 4) - offset;
 }
 
 /** `movq` of a constant to a base and a displacement. */
 function shortStoreConstant(
   bytes: Uint8Array,
-  at: number,
+  offset: number,
   p: number,
   rex: number,
   M: Int32Array,
@@ -87,13 +94,13 @@ function shortStoreConstant(
   M[k + ROW.B] = ((modrm & 7) | ((rex & 1) << 3)) * REG_STRIDE;
   M[k + ROW.X] = mode === 1 ? (byteOrZero(bytes, p + 2) << 24) >> 24 : int32At(bytes, p + 2);
   M[k + ROW.Y] = int32At(bytes, end);
-  return end + 4 - at;
+  return end + 4 - offset;
 }
 
 /** `mov` of a constant of four or eight bytes to a register. */
 function shortConstant(
   bytes: Uint8Array,
-  at: number,
+  offset: number,
   p: number,
   rex: number,
   M: Int32Array,
@@ -104,20 +111,20 @@ function shortConstant(
   M[k + ROW.A] = ((byteOrZero(bytes, p) & 7) | ((rex & 1) << 3)) * REG_STRIDE;
   M[k + ROW.X] = int32At(bytes, p + 1);
   M[k + ROW.Y] = wide ? int32At(bytes, p + 5) : 0;
-  return p + (wide ? 9 : 5) - at;
+  return p + (wide ? 9 : 5) - offset;
 }
 
 /** `test r,r` of eight bytes, and additions to `rsp`. */
-function shortArithmetic(bytes: Uint8Array, at: number, M: Int32Array, k: number): number {
-  const opcode = byteOrZero(bytes, at + 1);
-  const modrm = byteOrZero(bytes, at + 2);
+function shortArithmetic(bytes: Uint8Array, offset: number, M: Int32Array, k: number): number {
+  const opcode = byteOrZero(bytes, offset + 1);
+  const modrm = byteOrZero(bytes, offset + 2);
   if (opcode === 0x85 && modrm >= 0xc0 && ((modrm >> 3) & 7) === (modrm & 7)) {
     M[k] = OP.TEST_SELF;
     M[k + ROW.A] = (modrm & 7) * REG_STRIDE;
     return 3;
   }
   const adjusts = (opcode === 0x83 || opcode === 0x81) && (modrm === 0xc4 || modrm === 0xec);
-  const value = opcode === 0x83 ? (byteOrZero(bytes, at + 3) << 24) >> 24 : int32At(bytes, at + 3);
+  const value = opcode === 0x83 ? (byteOrZero(bytes, offset + 3) << 24) >> 24 : int32At(bytes, offset + 3);
   if (!adjusts || isOwnNegative(value)) return 0;
   M[k] = OP.ADJUST;
   M[k + ROW.X] = modrm === 0xc4 ? value : -value;
@@ -131,7 +138,7 @@ function shortArithmetic(bytes: Uint8Array, at: number, M: Int32Array, k: number
  */
 function shortPlain(
   bytes: Uint8Array,
-  at: number,
+  offset: number,
   opcode: number,
   M: Int32Array,
   k: number,
@@ -156,14 +163,14 @@ function shortPlain(
       M[k] = OP.RETURN;
       return 1;
     case 0x0f:
-      if (bytes[at + 1] !== 0x1f || bytes[at + 2] !== 0x44) return 0;
+      if (bytes[offset + 1] !== 0x1f || bytes[offset + 2] !== 0x44) return 0;
       M[k] = OP.NOP;
       return 5;
     case 0xc9:
       M[k] = OP.LEAVE;
       return 1;
     case 0x31: {
-      const modrm = byteOrZero(bytes, at + 1);
+      const modrm = byteOrZero(bytes, offset + 1);
       if (modrm < 0xc0 || ((modrm >> 3) & 7) !== (modrm & 7)) return 0;
       M[k] = OP.ZERO;
       M[k + ROW.A] = (modrm & 7) * REG_STRIDE;

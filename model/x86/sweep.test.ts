@@ -17,7 +17,9 @@ describe('a sweep', () => {
       [9, 5, FAMILY.CALL, FORM.I],
       [14, 1, FAMILY.RETURN, FORM.NONE],
     ]);
-    expect(swept.map(({ at }) => at)).toEqual([0, 1, 5, 9, 14].map((offset) => plus(BASE, offset)));
+    expect(swept.map(({ at: address }) => address)).toEqual(
+      [0, 1, 5, 9, 14].map((offset) => plus(BASE, offset)),
+    );
     expect(swept[0]!.reg).toBe(RBX);
     expect(swept[1]!.disp).toEqual(fromHex('0xfffffffffffffff8'));
     expect([swept[2]!.reg, swept[2]!.target]).toEqual([RSP, fromHex('0x10')]);

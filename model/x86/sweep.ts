@@ -30,16 +30,16 @@ const row = new Int32Array(FIELDS);
 export function sweep(bytes: Uint8Array, base: Word): Swept[] {
   const swept: Swept[] = [];
   for (let offset = 0; offset < bytes.length; ) {
-    const at = plus(base, offset);
-    const length = decode(bytes, offset, row, 0, at.hi, at.lo);
+    const address = plus(base, offset);
+    const length = decode(bytes, offset, row, 0, address.hi, address.lo);
     if (length === 0)
       throw new UnsupportedInstruction(
         bytes.subarray(offset, offset + 15),
         `tramp#1+0x${offset.toString(16)}`,
-        at,
+        address,
       );
     swept.push({
-      at,
+      at: address,
       offset,
       length,
       family: cell(row, FIELD.FAMILY),

@@ -65,8 +65,8 @@ function start(trial: MachineTrial, which: number): Machine {
   const m = machineFor(trial, which);
   for (let reg = 0; reg < 16; reg++)
     if (reg !== RSP) writeRegister(m, reg, readRegister(m, reg), lowTags(reg + 1), highTags(reg + 1));
-  for (let at = 0; at < m.data.tagWords.length; at += 2)
-    m.data.tagWords.set([lowTags(17 + (at & 7)), highTags(17 + (at & 7))], at);
+  for (let offset = 0; offset < m.data.tagWords.length; offset += 2)
+    m.data.tagWords.set([lowTags(17 + (offset & 7)), highTags(17 + (offset & 7))], offset);
   trial.prepare(m);
   return m;
 }

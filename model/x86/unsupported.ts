@@ -8,9 +8,9 @@ export class UnsupportedInstruction extends Error {
   readonly at: Word;
 
   /** `bytes` start with the instruction, `place` is `<symbol>+<offset>`. */
-  constructor(bytes: Uint8Array, place: string, at: Word) {
+  constructor(bytes: Uint8Array, place: string, address: Word) {
     const { bytes: hex, mnemonic } = mnemonicOf(bytes);
     super(`unsupported instruction ${hex} (${mnemonic}) at ${place}`);
-    this.at = at;
+    this.at = address;
   }
 }

@@ -17,7 +17,7 @@ export const oneImageForEachFunction: AbiLaw = {
         expected: `functions ${expected.join(', ')} are served by one image each`,
         observed: `those served are ${served.join(', ')}`,
       };
-    const different = new Set(functions.map((one) => `${printSignature(one)} ${one.programs}`)).size;
+    const different = new Set(functions.map((item) => `${printSignature(item)} ${item.programs}`)).size;
     const empty = classes.filter(({ members }) => members.length === 0).length;
     if (trampolines !== classes.length || trampolines > different || empty > 0)
       return {

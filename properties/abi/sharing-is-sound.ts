@@ -21,7 +21,7 @@ export const sharingIsSound: AbiLaw = {
     const functions = attachable(sample);
     const { classes } = tools.trampolinesNeeded(functions, arch, how);
     for (const { plan, members } of classes) {
-      const made = functions.find((one, i) => members.includes(i) && samePlan(ctxPlan(one, arch), plan));
+      const made = functions.find((item, i) => members.includes(i) && samePlan(ctxPlan(item, arch), plan));
       if (made === undefined)
         return { expected: `a function of the plan ${plan.join(' ')}`, observed: 'none' };
       for (const index of members) {
@@ -37,8 +37,8 @@ function attachable({ functions }: FunctionSample): FunctionSample['functions'] 
   return functions.filter(hasImage);
 }
 
-function samePlan(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((places, i) => places === other[i]);
+function samePlan(items: readonly string[], other: readonly string[]): boolean {
+  return items.length === other.length && items.every((places, i) => places === other[i]);
 }
 
 function mismatch(

@@ -77,26 +77,26 @@ function server(servers: Servers): string {
   return typeof servers === 'string' ? servers : servers.join(' or ');
 }
 
-function told(one: ToldAnswer): string {
-  switch (one.is) {
+function told(answer: ToldAnswer): string {
+  switch (answer.is) {
     case 'answer':
-      return String(one.errno);
+      return String(answer.errno);
     case 'died':
-      return crashText(one.died);
+      return crashText(answer.died);
     case 'event': {
-      const { who, kind, fn, args = [], ret = '' } = one;
+      const { who, kind, fn, args = [], ret = '' } = answer;
       return [who, `(${kind})`, fn, ...args, ret].join(' ').trim();
     }
     case 'fault':
-      return crashText(one.fault);
+      return crashText(answer.fault);
     case 'gone':
       return 'gone';
     case 'returned':
-      return one.rax;
+      return answer.rax;
     case 'no more':
       return 'no more';
     default:
-      return unreachable(one);
+      return unreachable(answer);
   }
 }
 

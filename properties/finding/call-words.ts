@@ -124,7 +124,7 @@ export function hitOf({ who, fn, kind, atReturn }: ToldHit): string {
 
 function ranOf(ran: readonly ToldRun[]): string {
   return listed(
-    ran.map((one) => (one.is === 'replacement' ? 'the replacement' : `the ${one.is} of ${one.of}`)),
+    ran.map((run) => (run.is === 'replacement' ? 'the replacement' : `the ${run.is} of ${run.of}`)),
     'nothing',
   );
 }

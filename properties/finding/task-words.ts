@@ -11,7 +11,7 @@ export const TASK_WORDS: SaidWords<OwnTaskFinding> = {
   crashes: ({ unmet, crash }) => ({ expected: UNMET[unmet], observed: crashText(crash) }),
   warns: ({ warnings }) => ({
     expected: 'no warning',
-    observed: warnings.map((one) => warningText(one)).join('; '),
+    observed: warnings.map((warning) => warningText(warning)).join('; '),
   }),
   'value-differs': ({ fn, allowed, returned }) => ({
     expected: `${fn} returns ${either(allowed)}`,
@@ -27,7 +27,7 @@ export const TASK_WORDS: SaidWords<OwnTaskFinding> = {
     observed: 'it has not',
   }),
   'data-of-another': ({ who, own, data }) => ({
-    expected: `${who} is called as ${own.map((one) => `${who}(${one})`).join(' or ')}`,
+    expected: `${who} is called as ${own.map((name) => `${who}(${name})`).join(' or ')}`,
     observed: `it is called as ${who}(${data})`,
   }),
   'reference-is-kept': ({ image, refs }) => ({

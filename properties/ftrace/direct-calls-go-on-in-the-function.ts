@@ -20,7 +20,7 @@ export const directCallsGoOnInTheFunction: AttachLaw = {
       witness = true;
       const behind = `${call.fn}+0x${(siteOffset + SITE_BYTES).toString(16)}`;
       const expected = call.clients.some(({ ipmodify }) => ipmodify) ? 'replacement' : behind;
-      const made = seen.events.filter((one) => one.call === call && one.event.kind === 'direct');
+      const made = seen.events.filter((event) => event.call === call && event.event.kind === 'direct');
       const observed = made.map(({ event }) => event.returnsTo ?? '');
       if (made.length !== 1 || observed[0] !== expected)
         return { is: 'direct-call-differs', who: client.who, expected, observed };

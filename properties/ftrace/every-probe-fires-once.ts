@@ -23,7 +23,7 @@ export const everyProbeFiresOnce: AttachLaw = {
     const wanted = tallyOf(owed.map(keyOf));
     const seen = tallyOf(events.map(keyOf));
     const missed = missesOf(moment);
-    for (const [key, hit] of new Map([...owed, ...events].map((one) => [keyOf(one), one]))) {
+    for (const [key, hit] of new Map([...owed, ...events].map((hit) => [keyOf(hit), hit]))) {
       const expected = wanted.get(key) ?? 0;
       const observed = seen.get(key) ?? 0;
       if (expected === observed || (observed < expected && missed.has(hit.who))) continue;

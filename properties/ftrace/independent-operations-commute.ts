@@ -77,8 +77,12 @@ function endOf({ fault, gone, rax }: CallRun): ToldAnswer {
 }
 
 /** What an action, or a call that follows (null), is answered otherwise. */
-function answerDiffers(action: Action['do'] | null, one: Outcome, other: Outcome): AttachFinding | undefined {
-  const expected = answerOf(one);
+function answerDiffers(
+  action: Action['do'] | null,
+  outcome: Outcome,
+  other: Outcome,
+): AttachFinding | undefined {
+  const expected = answerOf(outcome);
   const observed = answerOf(other);
   for (let i = 0; i < Math.max(expected.length, observed.length); i++) {
     const pair = { expected: expected[i] ?? NO_MORE, observed: observed[i] ?? NO_MORE };
@@ -95,10 +99,10 @@ function kernelDiffers(
   k: KernelView,
   functions: readonly string[],
 ): AttachFinding | undefined {
-  const one = settledState(moment.after, moment.program);
+  const state = settledState(moment.after, moment.program);
   const other = settledState(k, moment.program);
-  if (firstDifference(one, other, isHistory) === undefined) return undefined;
-  const difference = firstDifference(unorderedState(one), unorderedState(other), isHistory);
+  if (firstDifference(state, other, isHistory) === undefined) return undefined;
+  const difference = firstDifference(unorderedState(state), unorderedState(other), isHistory);
   if (difference === undefined)
     return shareOps(moment.previous!.action, moment.action) ? undefined : callsDiffer(moment, k, functions);
   return { is: 'state-depends-on-the-order', ...changedAt(difference) };

@@ -27,14 +27,14 @@ export const innerCallsLeadToASafeHandler: AttachLaw = {
     if (!isAlive(moment) || !k.ftrace.enabled || k.ftrace.opsList.length === 0) return 'no say';
     const wanted = safeHandler(k);
     for (const [call, caller] of INNER) {
-      const at = plus(addressOf(k, caller), innerCallOffset(caller));
-      if (equal(branchTarget(k.text.inner[call]!, at), addressOf(k, wanted))) continue;
+      const address = plus(addressOf(k, caller), innerCallOffset(caller));
+      if (equal(branchTarget(k.text.inner[call]!, address), addressOf(k, wanted))) continue;
       return {
         is: 'inner-call-differs',
         call,
         expected: wanted,
         registered: [...k.ftrace.opsList],
-        observed: branchIn(k, k.text.inner[call]!, at),
+        observed: branchIn(k, k.text.inner[call]!, address),
       };
     }
     return 'held';

@@ -49,7 +49,7 @@ function hasOneLink({ promises }: Moment, { who }: PromisedClient): boolean {
 }
 
 function returnsSeen({ events }: SeenCall, client: PromisedClient): number {
-  return events.filter((one) => one.client === client && one.half === 'exit').length;
+  return events.filter((event) => event.client === client && event.half === 'exit').length;
 }
 
 interface Pool {

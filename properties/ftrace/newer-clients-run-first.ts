@@ -23,23 +23,23 @@ export const newerClientsRunFirst: AttachLaw = {
     if (seen === undefined) return 'no say';
     const earlier = new Map<ExpectedCall, SeenEvent[]>();
     let witness = false;
-    for (const one of seen.events) {
-      if (one.call === undefined || one.client === undefined) continue;
-      const before = earlier.get(one.call) ?? [];
+    for (const event of seen.events) {
+      if (event.call === undefined || event.client === undefined) continue;
+      const before = earlier.get(event.call) ?? [];
       for (const other of before) {
-        const newer = newerOf(moment, other, one);
+        const newer = newerOf(moment, other, event);
         witness ||= newer !== undefined;
-        if (newer !== one) continue;
+        if (newer !== event) continue;
         return {
           is: 'older-client-runs-first',
-          fn: one.call.fn,
-          newer: one.event.who,
+          fn: event.call.fn,
+          newer: event.event.who,
           older: other.event.who,
           kind: other.event.kind,
         };
       }
-      before.push(one);
-      earlier.set(one.call, before);
+      before.push(event);
+      earlier.set(event.call, before);
     }
     return witness ? 'held' : 'no say';
   },
@@ -72,15 +72,20 @@ function isNewer(
   { client, call }: SeenEvent,
   other: PromisedClient,
 ): boolean {
-  const one = client!;
+  const promisedClient = client!;
   const { fprobe } = profileNamed(after.profile);
-  const shared = sharedOps(one, fprobe);
+  const shared = sharedOps(promisedClient, fprobe);
   const others = sharedOps(other, fprobe);
   const age = (each: PromisedClient) => clients.indexOf(each);
   if (shared !== '')
-    return others === shared && one.kind !== 'graph' && other.kind !== 'graph' && age(one) > age(other);
-  if (others === '') return age(one) > age(other);
-  return age(one) > age(call!.clients.find((each) => sharedOps(each, fprobe) === others)!);
+    return (
+      others === shared &&
+      promisedClient.kind !== 'graph' &&
+      other.kind !== 'graph' &&
+      age(promisedClient) > age(other)
+    );
+  if (others === '') return age(promisedClient) > age(other);
+  return age(promisedClient) > age(call!.clients.find((each) => sharedOps(each, fprobe) === others)!);
 }
 
 /** The ops that a client shares with others; empty: it has one to itself. */

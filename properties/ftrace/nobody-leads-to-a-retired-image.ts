@@ -58,6 +58,6 @@ function pageOfSite(k: KernelView, ip: string): string {
   const to = branchTarget(bytes, siteAddress(k, ip));
   const offset = (to.lo - SPACE.PAGES.lo) | 0;
   if (to.hi !== SPACE.PAGES.hi || offset < 0) return '';
-  const at = Math.floor(offset / PAGE_BYTES);
-  return allocatedOn(k, at, offset % PAGE_BYTES)?.name ?? `page ${at}`;
+  const index = Math.floor(offset / PAGE_BYTES);
+  return allocatedOn(k, index, offset % PAGE_BYTES)?.name ?? `page ${index}`;
 }

@@ -42,10 +42,10 @@ const POINTER_DIGITS = 16;
 
 function judgeTrampoline(k: KernelView, name: string): AttachFinding | undefined {
   const ops = k.ftrace.ops[name]!;
-  const { at, bytes } = k.text.pages[ops.trampoline]!;
+  const { at: index, bytes } = k.text.pages[ops.trampoline]!;
   const offset = opsInnerCallOffset(hasFlag(ops, FTRACE_OPS_FL_SAVE_REGS));
   const call = bytes.slice(offset * 2, (offset + BRANCH_BYTES) * 2);
-  const target = branchTarget(call, plus(pageAddress(at), offset));
+  const target = branchTarget(call, plus(pageAddress(index), offset));
   const func = ftraceOpsGetFunc(ops);
   if (!call.startsWith('e8') || !equal(target, addressOf(k, func)))
     return {

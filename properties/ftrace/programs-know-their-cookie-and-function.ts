@@ -17,11 +17,12 @@ export const programsKnowTheirCookieAndFunction: AttachLaw = {
     const seen = seenCall(moment);
     if (seen === undefined) return 'no say';
     let witness = false;
-    for (const one of seen.events) {
-      const { event, call, client } = one;
+    for (const seenEvent of seen.events) {
+      const { event, call, client } = seenEvent;
       if (event.kind !== 'program' || call === undefined || client === undefined) continue;
       const wrong =
-        wrongCookie(one, seen.events) ?? wrongIp(event, client, toHex(addressOf(moment.after, call.fn)));
+        wrongCookie(seenEvent, seen.events) ??
+        wrongIp(event, client, toHex(addressOf(moment.after, call.fn)));
       if (wrong !== undefined) return wrong;
       witness ||= event.cookie !== toHex(ZERO) || event.ip !== undefined;
     }
@@ -30,10 +31,10 @@ export const programsKnowTheirCookieAndFunction: AttachLaw = {
 };
 
 /** Where two links have attached the program, each of their cookies is seen, by whichever of them. */
-function wrongCookie(one: SeenEvent, all: readonly SeenEvent[]): AttachFinding | undefined {
-  const { who } = one.event;
-  const { fn } = one.call!;
-  const alike = isTwice(one) ? all.filter((other) => isAlike(one, other)) : [one];
+function wrongCookie(seenEvent: SeenEvent, all: readonly SeenEvent[]): AttachFinding | undefined {
+  const { who } = seenEvent.event;
+  const { fn } = seenEvent.call!;
+  const alike = isTwice(seenEvent) ? all.filter((other) => isAlike(seenEvent, other)) : [seenEvent];
   const cookies = alike.map(({ event }) => event.cookie ?? null).sort();
   const expected = alike.map(({ client }) => toHex(client!.program!.cookies[fn] ?? ZERO)).sort();
   if (cookies.join() === expected.join()) return undefined;

@@ -89,7 +89,7 @@ function count(tracing: readonly TracingOps[], flag: number): number {
 
 function tooMany(ip: string, tracing: readonly TracingOps[], flag: number) {
   const kind = flag === FTRACE_OPS_FL_DIRECT ? 'direct' : 'IPMODIFY';
-  const ops = namesOf(tracing.filter((one) => hasFlag(one.ops, flag)));
+  const ops = namesOf(tracing.filter((tracingOps) => hasFlag(tracingOps.ops, flag)));
   return { is: 'ops-exclude-each-other', kind, ip, ops } as const;
 }
 

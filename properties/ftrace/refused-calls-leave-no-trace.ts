@@ -36,7 +36,7 @@ function changesOf(action: Action, before: SettledState, after: SettledState): C
   const found = isMulti
     ? allDifferences(withoutAddresses(before), withoutAddresses(after), isAllowed)
     : allDifferences(before, after, isAllowed);
-  return found.map((one) => changedAt(one));
+  return found.map((difference) => changedAt(difference));
 }
 
 /** What a client cannot take for a refusal: it gets no answer, or is done with what it takes off all the same. */

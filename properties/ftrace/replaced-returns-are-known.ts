@@ -45,21 +45,21 @@ function unknownReturn(k: KernelView, cpu: Cpu): AttachFinding | undefined {
   const graph = toHex(addressOf(k, 'return_to_handler'));
   const rethook = toHex(addressOf(k, 'arch_rethook_trampoline'));
   const slots = new Map<string, Replaced[]>();
-  const add = (slot: string, one: Replaced) => slots.set(slot, [...(slots.get(slot) ?? []), one]);
+  const add = (slot: string, replaced: Replaced) => slots.set(slot, [...(slots.get(slot) ?? []), replaced]);
   for (const { retp, ret } of k.fgraph.retStack) add(retp, { trampoline: graph, found: ret });
   for (const { frame, retAddr } of k.probes.hooked) add(frame, { trampoline: rethook, found: retAddr });
   for (const [slot, owners] of slots) {
     const left = [...owners];
     let value = toHex(cpu.read(fromHex(slot)));
     while (value === graph || value === rethook) {
-      const at = left.findLastIndex(({ trampoline }) => trampoline === value);
-      if (at < 0)
+      const index = left.findLastIndex(({ trampoline }) => trampoline === value);
+      if (index < 0)
         return {
           is: 'return-address-is-unknown',
           slot,
           trampoline: value === graph ? 'return_to_handler' : 'arch_rethook_trampoline',
         };
-      value = left.splice(at, 1)[0]!.found;
+      value = left.splice(index, 1)[0]!.found;
     }
     if (left.length > 0) return { is: 'return-address-is-lost', slot, leadsTo: value, waiting: left.length };
   }

@@ -18,7 +18,7 @@ export const returnsComeBackInReverseOrder: AttachLaw = {
     if (seen === undefined) return 'no say';
     let witness = false;
     for (const call of seen.calls) {
-      const own = seen.events.filter((one) => one.call === call && RETURNS.includes(one.event.kind));
+      const own = seen.events.filter((event) => event.call === call && RETURNS.includes(event.event.kind));
       for (let j = 1; j < own.length; j++) {
         const [first, second] = [own[j - 1]!, own[j]!];
         const entered = [entryOf(seen.events, call, first), entryOf(seen.events, call, second)] as const;
@@ -44,7 +44,9 @@ const RETURNS: readonly EventKind[] = ['graph exit', 'kretprobe', 'fprobe exit',
 
 /** When the client saw the entry, if it did. */
 function entryOf(events: readonly SeenEvent[], call: ExpectedCall, { client }: SeenEvent): number {
-  return events.findIndex((one) => one.call === call && one.client === client && one.half === 'entry');
+  return events.findIndex(
+    (event) => event.call === call && event.client === client && event.half === 'entry',
+  );
 }
 
 /** Whether the client keeps its returns on the shadow stack of function graph. */

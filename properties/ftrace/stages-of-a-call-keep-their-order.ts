@@ -17,14 +17,14 @@ export const stagesOfACallKeepTheirOrder: AttachLaw = {
     if (seen === undefined) return 'no say';
     const progress = new Map<ExpectedCall, SeenEvent>();
     let witness = false;
-    for (const one of seen.events) {
-      if (one.call === undefined) continue;
-      const last = progress.get(one.call);
-      if (last !== undefined && stageOf(last) > stageOf(one)) return wrong(last, one);
-      const open = openCall(one.call, progress);
+    for (const event of seen.events) {
+      if (event.call === undefined) continue;
+      const last = progress.get(event.call);
+      if (last !== undefined && stageOf(last) > stageOf(event)) return wrong(last, event);
+      const open = openCall(event.call, progress);
       if (open !== undefined) return open;
-      witness ||= last !== undefined && stageOf(last) < stageOf(one);
-      progress.set(one.call, one);
+      witness ||= last !== undefined && stageOf(last) < stageOf(event);
+      progress.set(event.call, event);
     }
     return witness ? 'held' : 'no say';
   },
@@ -66,10 +66,10 @@ function openCall(
   return undefined;
 }
 
-function wrong(last: SeenEvent, one: SeenEvent): AttachFinding {
+function wrong(last: SeenEvent, event: SeenEvent): AttachFinding {
   const stage = ({ event: { who, kind }, half }: SeenEvent) => ({
     who,
     as: kind === 'program' ? half : kind,
   });
-  return { is: 'stages-change-places', fn: one.call!.fn, first: stage(one), second: stage(last) };
+  return { is: 'stages-change-places', fn: event.call!.fn, first: stage(event), second: stage(last) };
 }

@@ -46,9 +46,9 @@ export interface AbiLaw {
 export function printSample({ arch, how, functions }: FunctionSample): string {
   const { plans, ...rest } = how;
   const more = Object.values(rest).filter((value) => !USUAL.includes(value));
-  const listed = functions.map((one) => {
-    const programs = how.programs === 'their own' ? ` (${one.programs})` : '';
-    return `${printSignature(one)}${programs}`;
+  const listed = functions.map((item) => {
+    const programs = how.programs === 'their own' ? ` (${item.programs})` : '';
+    return `${printSignature(item)}${programs}`;
   });
   return `${[arch, plans, ...more].join(', ')}: ${listed.join('; ')}`;
 }

@@ -57,7 +57,7 @@ function look(
   if (before === after || ignored(path)) return false;
   if (typeof before !== 'object' || typeof after !== 'object' || before === null || after === null)
     return stopsAt({ before, after, keys: [...keys] });
-  const one = before as Record<string, unknown>;
+  const record = before as Record<string, unknown>;
   const other = after as Record<string, unknown>;
   const below = (key: string, was: unknown, is: unknown) => {
     keys.push(key);
@@ -65,7 +65,7 @@ function look(
     keys.pop();
     return stopped;
   };
-  for (const key in one) if (below(key, one[key], other[key])) return true;
-  for (const key in other) if (!(key in one) && below(key, undefined, other[key])) return true;
+  for (const key in record) if (below(key, record[key], other[key])) return true;
+  for (const key in other) if (!(key in record) && below(key, undefined, other[key])) return true;
   return false;
 }

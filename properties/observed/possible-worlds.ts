@@ -31,7 +31,7 @@ function worldsOf(start: Promises, [first, ...others]: readonly DoneOperation[])
   if (first === undefined) return [start];
   const { action, answer } = first;
   const answers = answer === undefined || answer === 0 ? ([0] as const) : ([0, answer] as const);
-  return [start, ...answers.flatMap((one) => worldsOf(after(start, action, one), others))];
+  return [start, ...answers.flatMap((item) => worldsOf(after(start, action, item), others))];
 }
 
 /** The worlds that operations may leave when all of them have ended. */

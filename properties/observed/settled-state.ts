@@ -19,7 +19,7 @@ export function settledState(k: KernelView, program: KernelProgram): SettledStat
   settle(program, copy);
   forgetIdleHalves(copy);
   const ops = Object.fromEntries(
-    Object.entries(copy.ftrace.ops).flatMap(([name, one]) => seenOps(name, one)),
+    Object.entries(copy.ftrace.ops).flatMap(([name, ftraceOps]) => seenOps(name, ftraceOps)),
   );
   const lru = [...copy.fgraph.lru].sort();
   const { tables: _, ...ftrace } = copy.ftrace;

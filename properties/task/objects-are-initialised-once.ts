@@ -17,7 +17,7 @@ export const objectsAreInitialisedOnce: TaskLaw = {
     for (const name of ops) {
       const allowed = worlds.map(({ filters }) => inOrder(filters[name]?.filter ?? []));
       const filter = inOrder(filterOf(kernel, name));
-      if (!allowed.some((one) => isSame(one, filter)))
+      if (!allowed.some((items) => isSame(items, filter)))
         return { is: 'filter-differs', ops: name, allowed, filter };
     }
     return ops.length > 0 ? 'held' : 'no say';
@@ -29,6 +29,6 @@ function inOrder(filter: readonly string[]): readonly string[] {
   return [...filter].sort();
 }
 
-function isSame(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((fn, i) => fn === other[i]);
+function isSame(items: readonly string[], other: readonly string[]): boolean {
+  return items.length === other.length && items.every((fn, i) => fn === other[i]);
 }

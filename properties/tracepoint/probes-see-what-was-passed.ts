@@ -16,7 +16,7 @@ export const probesSeeWhatWasPassed: AttachLaw = {
     for (const event of hit.seen) {
       const expected = hit.owed.filter(({ who }) => who === event.who).map(given);
       const observed = given(event);
-      if (expected.length > 0 && !expected.some((one) => isSame(one, observed)))
+      if (expected.length > 0 && !expected.some((given) => isSame(given, observed)))
         return { is: 'probe-is-given-otherwise', who: event.who, expected, observed };
     }
     return hit.seen.length > 0 ? 'held' : 'no say';

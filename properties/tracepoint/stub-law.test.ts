@@ -24,7 +24,7 @@ function judged(names: readonly string[], edit: (items: StubItem[]) => StubItem[
 /** All lists of a length. */
 function* lists(length: number, of: readonly string[]): Generator<string[]> {
   if (length === 0) yield [];
-  else for (const rest of lists(length - 1, of)) for (const one of of) yield [...rest, one];
+  else for (const rest of lists(length - 1, of)) for (const name of of) yield [...rest, name];
 }
 
 test.each([1, 2, 3, 4, 5, 6])('every combination of the four sizes in %i arguments is passed on', (count) => {

@@ -15,7 +15,7 @@ export const branchesLand: Law = {
 
 function wrongTarget({ bytes, base, swept, addresses }: Subject): Finding | undefined {
   const starts = new Set(swept.map(({ offset }) => offset));
-  for (const { at, target } of swept.filter(isDirectBranch)) {
+  for (const { at: address, target } of swept.filter(isDirectBranch)) {
     const offset = target.hi === base.hi ? (target.lo - base.lo) | 0 : -1;
     const inside = offset >= 0 && offset < bytes.length;
     if (inside ? starts.has(offset) : addresses.nameOf(target) !== undefined) continue;
@@ -25,7 +25,7 @@ function wrongTarget({ bytes, base, swept, addresses }: Subject): Finding | unde
     return {
       expected: 'the branch leads to a known function or instruction',
       observed: `it leads to ${observed}`,
-      at,
+      at: address,
     };
   }
   return undefined;

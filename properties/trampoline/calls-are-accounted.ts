@@ -16,9 +16,13 @@ function uncounted(subject: Subject): Finding | undefined {
   const { swept, addresses, request } = subject;
   let counted = false;
   let first = true;
-  for (const { at, family, form, gs, target } of swept) {
+  for (const { at: address, family, form, gs, target } of swept) {
     if (first && !gs)
-      return { expected: 'the entry is counted first', observed: 'another instruction comes first', at };
+      return {
+        expected: 'the entry is counted first',
+        observed: 'another instruction comes first',
+        at: address,
+      };
     first = false;
     if (family === FAMILY.CALL && form === FORM.I && !counted) {
       const name = addresses.nameOf(target) ?? 'a function';
@@ -27,7 +31,7 @@ function uncounted(subject: Subject): Finding | undefined {
         return {
           expected: `the call of ${name} is counted`,
           observed: 'no accounting stands in front of it',
-          at,
+          at: address,
         };
     }
     counted = gs;

@@ -40,12 +40,12 @@ export const exitProgramsSeeTheReturnValue: Law = {
 
 /** What the program should have found, when it did not. */
 function wantedInstead(memory: number, event: StageEvent, subject: Subject): string | undefined {
-  const at = returnSlot(subject);
+  const index = returnSlot(subject);
   if (programNumbered(subject, event.number)?.kind === 'fentry') return undefined;
-  if (memory === 1) return isWhole(event, at, RETURN) ? undefined : "the original's return value";
-  if (memory === 0) return isZero(event, at) ? undefined : 'zero';
+  if (memory === 1) return isWhole(event, index, RETURN) ? undefined : "the original's return value";
+  if (memory === 0) return isZero(event, index) ? undefined : 'zero';
   const right =
-    isWhole(event, at, PROGRAM_RETURN) && equal(wordOf(event, at), programReturnValue(memory - 1));
+    isWhole(event, index, PROGRAM_RETURN) && equal(wordOf(event, index), programReturnValue(memory - 1));
   return right ? undefined : `what ${programName(subject, memory - 1)} returned`;
 }
 

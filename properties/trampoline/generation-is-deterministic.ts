@@ -9,9 +9,9 @@ export const generationIsDeterministic: Law = {
   inspect: ({ generation, bytes }) => {
     const again = generation?.again();
     if (again === undefined) return undefined;
-    const at = bytes.findIndex((byte, i) => byte !== again[i]);
-    if (at < 0 && bytes.length === again.length) return undefined;
-    const observed = at < 0 ? `${again.length} bytes` : `another byte at tramp#1+0x${at.toString(16)}`;
+    const index = bytes.findIndex((byte, i) => byte !== again[i]);
+    if (index < 0 && bytes.length === again.length) return undefined;
+    const observed = index < 0 ? `${again.length} bytes` : `another byte at tramp#1+0x${index.toString(16)}`;
     return {
       expected: `the second generation gives the same ${bytes.length} bytes`,
       observed: `it gives ${observed}`,

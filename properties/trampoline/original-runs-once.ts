@@ -32,12 +32,12 @@ export const originalRunsOnce: Law = {
 function entersBehindTheSite(subject: Subject): Finding | undefined {
   const { traced } = subject.addresses;
   const behind = siteOffset(subject.entry.ibt) + SITE_BYTES;
-  for (const { at, target } of subject.swept.filter(isDirectBranch)) {
+  for (const { at: address, target } of subject.swept.filter(isDirectBranch)) {
     const offset = (target.lo - traced.lo) | 0;
     if (target.hi !== traced.hi || offset < 0 || offset >= 64 || equal(target, plus(traced, behind)))
       continue;
     const expected = `the original is entered at f+0x${behind.toString(16)}`;
-    return { expected, observed: `it is entered at f+0x${offset.toString(16)}`, at };
+    return { expected, observed: `it is entered at f+0x${offset.toString(16)}`, at: address };
   }
   return undefined;
 }

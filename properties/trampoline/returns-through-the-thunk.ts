@@ -10,11 +10,15 @@ export const returnsThroughTheThunk: Law = {
   witness: 'a return thunk was in use',
   inspect: ({ swept, request, addresses }) => {
     const thunk = request.mitigations.returnThunk;
-    for (const { at, family, target } of swept) {
+    for (const { at: address, family, target } of swept) {
       const jumps = family === FAMILY.JUMP && addresses.nameOf(target) === thunk;
       if (thunk !== undefined && jumps) return undefined;
       if (thunk !== undefined && family === FAMILY.RETURN)
-        return { expected: `the image returns through ${thunk}`, observed: 'it has a plain ret', at };
+        return {
+          expected: `the image returns through ${thunk}`,
+          observed: 'it has a plain ret',
+          at: address,
+        };
       if (thunk === undefined && family === FAMILY.RETURN) return undefined;
     }
     return {

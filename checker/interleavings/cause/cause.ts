@@ -128,10 +128,10 @@ export class Causes {
     thing: FreedThing,
     task: number | undefined,
   ): Freed | undefined {
-    const at = moments.findLastIndex((moment) => this.frees(moment, thing));
-    const freeing = moments[at];
+    const index = moments.findLastIndex((moment) => this.frees(moment, thing));
+    const freeing = moments[index];
     if (freeing?.step === undefined) return undefined;
-    const before = moments.slice(0, at);
+    const before = moments.slice(0, index);
     const waiting =
       freeing.move.who === 'work' ? this.ofWork(before, freeing) : this.ofClient(before, freeing);
     return {

@@ -34,8 +34,8 @@ export class StepRecorder {
       this.steps.push({ within, part: id, about: aboutOf(all), refused });
     };
     return {
-      step: (one) => {
-        if (ACTS.has(one.do)) note(one, undefined);
+      step: (instruction) => {
+        if (ACTS.has(instruction.do)) note(instruction, undefined);
       },
       refused: note,
     };

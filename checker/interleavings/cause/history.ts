@@ -50,15 +50,15 @@ export class Histories {
   private before(number: number): HistoryMoment | undefined {
     const numbers: number[] = [];
     let found: HistoryMoment | undefined;
-    for (let at = number; this.store.parentOf(at) >= 0; at = this.store.parentOf(at)) {
-      found = this.known.get(at);
+    for (let index = number; this.store.parentOf(index) >= 0; index = this.store.parentOf(index)) {
+      found = this.known.get(index);
       if (found !== undefined) break;
-      numbers.push(at);
+      numbers.push(index);
     }
-    for (const at of numbers.reverse()) {
-      const state = this.store.get(this.store.parentOf(at));
-      found = momentOf(this.space, found, state, unpackMove(this.store.moveTo(at)), this.store.get(at));
-      this.known.set(at, found);
+    for (const index of numbers.reverse()) {
+      const state = this.store.get(this.store.parentOf(index));
+      found = momentOf(this.space, found, state, unpackMove(this.store.moveTo(index)), this.store.get(index));
+      this.known.set(index, found);
     }
     return found;
   }
@@ -102,7 +102,8 @@ function whoOf(space: Space, state: PackedState, { who, index }: Move): string {
 /** The moves of a history, the first one first. */
 export function momentsOf(last: HistoryMoment | undefined): HistoryMoment[] {
   const moments: HistoryMoment[] = [];
-  for (let at = last; at !== undefined; at = at.earlier) moments.push(at);
+  for (let historyMoment = last; historyMoment !== undefined; historyMoment = historyMoment.earlier)
+    moments.push(historyMoment);
   return moments.reverse();
 }
 

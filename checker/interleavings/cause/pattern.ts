@@ -70,7 +70,7 @@ type AtLeastOne<T> = { [K in keyof T]: Pick<T, K> & Partial<Omit<T, K>> }[keyof 
 export function isCause(cause: Cause, { last, ended, freed, stood }: CausePattern): boolean {
   return (
     (last === undefined || standsAt(cause.last, last)) &&
-    (ended === undefined || cause.ended.some((one) => standsAt(one, ended))) &&
+    (ended === undefined || cause.ended.some((standing) => standsAt(standing, ended))) &&
     (freed === undefined || (cause.freed !== undefined && isFreed(cause.freed, freed))) &&
     (stood === undefined || haveStood(cause.stood, stood))
   );
@@ -79,7 +79,7 @@ export function isCause(cause: Cause, { last, ended, freed, stood }: CausePatter
 function isFreed({ did, waits }: Freed, { by, waits: allowed }: FreedPattern): boolean {
   const isBy = by === 'a client' ? did.length === 0 : did.some(({ within }) => within.at(-1) === by);
   const isOne = (wanted: readonly PassedPattern[]) =>
-    waits.length === wanted.length && wanted.every((one, i) => hasPassed(waits[i], one));
+    waits.length === wanted.length && wanted.every((pattern, i) => hasPassed(waits[i], pattern));
   return isBy && allowed.some(isOne);
 }
 
@@ -90,18 +90,18 @@ function hasPassed(passed: Passed | undefined, { flavour, task }: PassedPattern)
 /** One after the other; several may be met where it stands once. */
 function haveStood(stood: readonly Stood[], wanted: readonly StoodPattern[]): boolean {
   let from = 0;
-  return wanted.every((one) => {
-    const at = stood.findIndex((where, i) => i >= from && isAsWanted(where, one));
-    from = at;
-    return at >= 0;
+  return wanted.every((pattern) => {
+    const index = stood.findIndex((where, i) => i >= from && isAsWanted(where, pattern));
+    from = index;
+    return index >= 0;
   });
 }
 
-function isAsWanted({ standing, did }: Stood, { at, did: wanted }: StoodPattern): boolean {
-  if (at !== 'anywhere' && !standsAt(standing, at)) return false;
+function isAsWanted({ standing, did }: Stood, { at: locals, did: wanted }: StoodPattern): boolean {
+  if (locals !== 'anywhere' && !standsAt(standing, locals)) return false;
   let from = 0;
-  return wanted.every((one) => {
-    const found = did.findIndex((step, i) => i >= from && isDone(step, one));
+  return wanted.every((pattern) => {
+    const found = did.findIndex((step, i) => i >= from && isDone(step, pattern));
     from = found + 1;
     return found >= 0;
   });
@@ -118,31 +118,31 @@ function isDone(did: Did, { by, within, part, ops, image, refused }: DidPattern)
   );
 }
 
-function standsAt({ at, condition, sections }: SpotStanding, wanted: StandingPattern): boolean {
+function standsAt({ at: spot, condition, sections }: SpotStanding, wanted: StandingPattern): boolean {
   return (
-    (wanted.in === undefined || wanted.in.includes(at.in)) &&
-    (wanted.within === undefined || wanted.within.some((name) => namesOf(at).includes(name))) &&
-    (wanted.ops === undefined || (at.in === 'routine' && wanted.ops.includes(String(at.about['ops'])))) &&
-    (wanted.sleepable === undefined || (at.in === 'program' && at.sleepable === wanted.sleepable)) &&
+    (wanted.in === undefined || wanted.in.includes(spot.in)) &&
+    (wanted.within === undefined || wanted.within.some((name) => namesOf(spot).includes(name))) &&
+    (wanted.ops === undefined || (spot.in === 'routine' && wanted.ops.includes(String(spot.about['ops'])))) &&
+    (wanted.sleepable === undefined || (spot.in === 'program' && spot.sleepable === wanted.sleepable)) &&
     (wanted.condition === undefined || condition === wanted.condition) &&
     (wanted.holds === undefined || sections.includes(wanted.holds)) &&
     (wanted.lacks ?? []).every((section) => !sections.includes(section))
   );
 }
 
-function namesOf(at: Spot): readonly string[] {
-  switch (at.in) {
+function namesOf(spot: Spot): readonly string[] {
+  switch (spot.in) {
     case 'nothing':
     case 'program':
       return [];
     case 'routine':
-      return at.within;
+      return spot.within;
     case 'C function':
     case 'code':
-      return [at.name];
+      return [spot.name];
     case 'image':
-      return [at.image];
+      return [spot.image];
     default:
-      return unreachable(at);
+      return unreachable(spot);
   }
 }

@@ -34,17 +34,17 @@ export function dealt(start: Start, wishes: readonly (readonly [DealtWish, numbe
   let operations = 0;
   for (const [wish, client] of wishes) {
     if (operations === OPERATIONS_MOST) break;
-    const one = clients[client]!;
-    const action = actionFor(wish, start.setup, one);
+    const item = clients[client]!;
+    const action = actionFor(wish, start.setup, item);
     if (action === undefined) continue;
     const objects = searchedCall(action).objectsOf(action);
-    if (objects.some((object) => (owners.get(object) ?? client) !== client || one.gone.includes(object)))
+    if (objects.some((object) => (owners.get(object) ?? client) !== client || item.gone.includes(object)))
       continue;
-    if (isLinkAgain(action, [...start.setup, ...one.script])) continue;
+    if (isLinkAgain(action, [...start.setup, ...item.script])) continue;
     for (const object of objects) owners.set(object, client);
-    if (wish.wants === 'give back') one.gone.push(...objects);
-    one.script.push(action);
-    one.promises = promised(one.promises, action, { errno: 0, warnings: [] });
+    if (wish.wants === 'give back') item.gone.push(...objects);
+    item.script.push(action);
+    item.promises = promised(item.promises, action, { errno: 0, warnings: [] });
     operations++;
   }
   return clients.map(({ script }) => script).filter((script) => script.length > 0);
@@ -53,7 +53,7 @@ export function dealt(start: Start, wishes: readonly (readonly [DealtWish, numbe
 /** Whether a link has the name of one before it, which is freed in the background: a new one is not in its memory. */
 function isLinkAgain(action: Action, before: readonly Action[]): boolean {
   const name = linkMadeBy(action)?.link;
-  return name !== undefined && before.some((one) => linkMadeBy(one)?.link === name);
+  return name !== undefined && before.some((action) => linkMadeBy(action)?.link === name);
 }
 
 /** The action that a wish comes to; undefined when it is not sensible. */

@@ -44,7 +44,7 @@ export function callersFor(functions: readonly TracedFunction[]): fc.Arbitrary<C
       const moves = actions.some(({ do: name }) => name === 'init_module' || name === 'delete_module');
       const mayIdle = actions.every(isOfHandlers);
       const mayCall = ({ fn }: Drawn) => !moves || fn.module === '';
-      const mayInterrupt = (one: Drawn) => mayCall(one) && !one.fn.noreturn;
+      const mayInterrupt = (drawn: Drawn) => mayCall(drawn) && !drawn.fn.noreturn;
       return drawn.flatMap(({ made, interrupt, idle }) =>
         mayCall(made)
           ? [

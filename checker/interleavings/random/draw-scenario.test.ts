@@ -76,8 +76,10 @@ describe('a drawn scenario', () => {
   });
 
   test('does not try again and again to unload a module that is in use', () => {
-    expect(drawn.filter((one) => does(one, 'delete_module')).length).toBeGreaterThan(0);
-    expect(drawn.filter((one) => one.retries === true && does(one, 'delete_module'))).toEqual([]);
+    expect(drawn.filter((scenario) => does(scenario, 'delete_module')).length).toBeGreaterThan(0);
+    expect(drawn.filter((scenario) => scenario.retries === true && does(scenario, 'delete_module'))).toEqual(
+      [],
+    );
   });
 
   test('has no interrupt that calls a function which does not return', () => {
@@ -94,11 +96,11 @@ describe('a drawn scenario', () => {
     const loads = ({ setup, clients }: Scenario) =>
       [...setup, ...clients.flat()].flatMap((a) => (a.do === 'BPF_PROG_LOAD' ? [a.program] : []));
     expect({
-      givesBack: has((one) => does(one, 'kfree')) > 9,
-      closesProgram: has((one) => does(one, 'close(prog)')) > 3,
-      module: has((one) => does(one, 'init_module', 'delete_module')) > 1,
-      sleepable: has((one) => loads(one).some(({ sleepable }) => sleepable)) > 20,
-      extension: has((one) => loads(one).some(({ kind }) => kind === 'freplace')) > 1,
+      givesBack: has((scenario) => does(scenario, 'kfree')) > 9,
+      closesProgram: has((scenario) => does(scenario, 'close(prog)')) > 3,
+      module: has((scenario) => does(scenario, 'init_module', 'delete_module')) > 1,
+      sleepable: has((scenario) => loads(scenario).some(({ sleepable }) => sleepable)) > 20,
+      extension: has((scenario) => loads(scenario).some(({ kind }) => kind === 'freplace')) > 1,
       idle: has(({ callers }) => callers.some(({ idle }) => idle === true)) > 4,
       interrupt: has(({ callers }) => callers.some(({ interrupt }) => interrupt !== undefined)) > 20,
       retries: has(({ retries }) => retries === true) > 5,

@@ -82,12 +82,12 @@ function scenariosOn(profile: string, functions: readonly TracedFunction[]): fc.
       multi: fc.nat(MULTI_ONE_IN - 1).map((n) => n === 0 && kinds.length > 0),
     })
     .map(({ before, during, callers, processors, retries, handlersOnly, multi }) => {
-      const isDrawn = (one: Action) => !handlersOnly || isOfHandlers(one);
-      const asDrawn = (one: Action) => (multi ? ofMultiLinks(one, kinds, targets) : one);
+      const isDrawn = (action: Action) => !handlersOnly || isOfHandlers(action);
+      const asDrawn = (action: Action) => (multi ? ofMultiLinks(action, kinds, targets) : action);
       const [setup, promises] = settledSetup(profile, functions, before.filter(isDrawn).map(asDrawn));
-      const wished = during.flatMap(([one, client]): [DealtWish, number][] => {
-        if (one.wants !== 'action') return [[one, client]];
-        return isDrawn(one.action) ? [[{ ...one, action: asDrawn(one.action) }, client]] : [];
+      const wished = during.flatMap(([wish, client]): [DealtWish, number][] => {
+        if (wish.wants !== 'action') return [[wish, client]];
+        return isDrawn(wish.action) ? [[{ ...wish, action: asDrawn(wish.action) }, client]] : [];
       });
       const clients = dealt({ setup, promises, clients: CLIENTS_MOST }, wished);
       return {
@@ -104,7 +104,7 @@ function scenariosOn(profile: string, functions: readonly TracedFunction[]): fc.
 
 function wishFor(action: fc.Arbitrary<Action>): fc.Arbitrary<DealtWish> {
   return fc.oneof(
-    { weight: 6, arbitrary: action.map((one) => ({ wants: 'action' as const, action: one })) },
+    { weight: 6, arbitrary: action.map((action) => ({ wants: 'action' as const, action: action })) },
     { weight: 3, arbitrary: fc.nat(9).map((which) => ({ wants: 'take back' as const, which })) },
     { weight: 2, arbitrary: fc.constant({ wants: 'give back' as const }) },
   );

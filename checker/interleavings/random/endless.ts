@@ -14,7 +14,7 @@ export function endlessFrom(space: Space, from: PackedState): LivelockTrap | und
   const open = [from];
   for (const state of open) {
     const next = nextOf(space, state);
-    if (next.length === 0 || next.some((one) => one.state === undefined)) return undefined;
+    if (next.length === 0 || next.some((item) => item.state === undefined)) return undefined;
     for (const { state: after } of next)
       if (!known.has(after!.join())) {
         known.add(after!.join());
@@ -30,8 +30,8 @@ function circleFrom(space: Space, from: PackedState): LivelockTrap {
   const seen: string[] = [];
   const path: number[] = [];
   for (let state = from; ; ) {
-    const at = seen.indexOf(state.join());
-    if (at >= 0) return { path: path.slice(0, at), state, cycle: path.slice(at) };
+    const index = seen.indexOf(state.join());
+    if (index >= 0) return { path: path.slice(0, index), state, cycle: path.slice(index) };
     seen.push(state.join());
     const [first] = nextOf(space, state);
     path.push(first!.move);

@@ -35,10 +35,10 @@ function switches(told: readonly ToldSchedule[]): number {
 /** A run of one actor moved to its run before, or that one to it. */
 function* reorderings(told: readonly ToldSchedule[]): Generator<readonly ToldSchedule[]> {
   const runs: ToldSchedule[][] = [];
-  for (const one of told) {
+  for (const schedule of told) {
     const last = runs.at(-1);
-    if (last !== undefined && last[0]!.who === one.who) last.push(one);
-    else runs.push([one]);
+    if (last !== undefined && last[0]!.who === schedule.who) last.push(schedule);
+    else runs.push([schedule]);
   }
   for (let i = 2; i < runs.length; i++) {
     const j = runs.slice(0, i).findLastIndex((run) => run[0]!.who === runs[i]![0]!.who);

@@ -81,13 +81,13 @@ function searched(scenario: Scenario, same: Same, states: number): ToldWay | und
 }
 
 function search(scenario: Scenario, same: Same, states: number): FoundBreach | undefined {
-  const one = new InterleavingSearch(spaceOf(scenario, same)!, {
+  const search = new InterleavingSearch(spaceOf(scenario, same)!, {
     laws: same.laws,
     states,
     nameOf: (breach) => (same.isSame(breach) ? undefined : 'another'),
   });
-  one.goOn(Number.POSITIVE_INFINITY);
-  return one.explored().breaches.find(({ known }) => known === undefined);
+  search.goOn(Number.POSITIVE_INFINITY);
+  return search.explored().breaches.find(({ known }) => known === undefined);
 }
 
 function shortest(

@@ -49,13 +49,13 @@ export function* simplerThan({ scenario, told }: ScheduleCase): Generator<Schedu
 function functionsUsedIn({ functions, setup, clients, callers }: Scenario): readonly TracedFunction[] {
   const text = JSON.stringify([setup, clients, callers]);
   const used = functions.filter(({ name, module }) =>
-    [name, module].some((one) => text.includes(`"${one}"`)),
+    [name, module].some((name) => text.includes(`"${name}"`)),
   );
   return used.length === 0 ? functions : used.map((fn, i) => ({ ...fn, id: i + 1 }));
 }
 
-function without<T>(list: readonly T[], at: number): T[] {
-  return list.filter((_, i) => i !== at);
+function without<T>(list: readonly T[], index: number): T[] {
+  return list.filter((_, i) => i !== index);
 }
 
 /** Moves without those of one actor; the ones behind it move up, in their names and in their moves. */

@@ -37,7 +37,7 @@ export function tell(space: Space, moves: readonly number[]): ToldSchedule[] | u
   const told: ToldSchedule[] = [];
   let state = space.initial();
   for (const move of moves) {
-    const option = allOptions(space, state).find((one) => one.move === move);
+    const option = allOptions(space, state).find((option) => option.move === move);
     if (option === undefined) return undefined;
     told.push({ who: option.who, move });
     if (option.next !== undefined) state = option.next;
@@ -50,7 +50,8 @@ export function playedBy(space: Space, moves: readonly number[]): PlayedSchedule
   let state: PackedState | undefined = space.initial();
   return moves.map((move, i) => {
     const before: PackedState | undefined = state;
-    const option = before === undefined ? undefined : movesOf(space, before).find((one) => one.move === move);
+    const option =
+      before === undefined ? undefined : movesOf(space, before).find((allowed) => allowed.move === move);
     if (before === undefined || option === undefined) throw new Error(`move ${i + 1} is not possible`);
     const unpacked = unpackMove(move);
     const { next, event } = option;
@@ -75,15 +76,15 @@ export function follow(
   const moves: MadeMove[] = [];
   const occurrence = (breach: TaskBreach) => ({ ...breach, space, history: () => historyOf(space, moves) });
   let state = space.initial();
-  for (const one of told) {
+  for (const schedule of told) {
     const options = allOptions(space, state);
-    const option = options.find(({ who, move }) => who === one.who && move === one.move);
+    const option = options.find(({ who, move }) => who === schedule.who && move === schedule.move);
     if (option === undefined) {
       if (following === 'all') return undefined;
       continue;
     }
-    made.push(one);
-    moves.push({ move: one.move, before: state, after: option.next });
+    made.push(schedule);
+    moves.push({ move: schedule.move, before: state, after: option.next });
     const breach = option.event === undefined ? undefined : judge.event(state, option.next, option.event);
     if (breach !== undefined && isSame(occurrence(breach))) return { told: made, breach };
     if (option.next === undefined) return undefined;

@@ -22,7 +22,7 @@ import { follow, playedBy, tell } from './told.ts';
 import { Walker } from './walk.ts';
 
 function planted(name: string): TaskPlanted {
-  return TASK_PLANTED.find((one) => one.name === name)!;
+  return TASK_PLANTED.find((taskPlanted) => taskPlanted.name === name)!;
 }
 
 describe('a walk', () => {
@@ -100,7 +100,9 @@ describe('what breaks a law without any interleaving', () => {
       ({ edits, scenario: { callers } }) =>
         edits.length > 0 && callers.every(({ startsAt }) => startsAt === undefined),
     );
-    const broken = sound.filter((one) => breaksAtomically({ profile: one.profile, ...one.scenario }, ALL));
+    const broken = sound.filter((taskPlanted) =>
+      breaksAtomically({ profile: taskPlanted.profile, ...taskPlanted.scenario }, ALL),
+    );
     expect(broken.map(({ name }) => name)).toEqual([]);
   });
 });

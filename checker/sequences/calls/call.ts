@@ -18,7 +18,9 @@ export const searchedTask: SearchedCall<Call> = {
   drawHits: (tracepoints) => [
     weighed(
       20,
-      fc.tuple(fc.constantFrom(...tracepoints), fc.nat(7)).map(([one, salt]) => hitOf(one, salt)),
+      fc
+        .tuple(fc.constantFrom(...tracepoints), fc.nat(7))
+        .map(([tracepoint, salt]) => hitOf(tracepoint, salt)),
     ),
   ],
   isLikely: always,
@@ -36,5 +38,8 @@ function plainerCalls(fn: string, { functions, tracepoints = [] }: AttachCase): 
   if (called === undefined) return [];
   const leaves = called.nesting === 'none' ? [] : functions.filter(({ nesting }) => nesting === 'none');
   const salts = called.nesting === 'rec' ? DEPTHS : [0];
-  return [...leaves.map((one) => callOf(one, 0)), ...salts.map((salt) => callOf(called, salt))];
+  return [
+    ...leaves.map((tracedFunction) => callOf(tracedFunction, 0)),
+    ...salts.map((salt) => callOf(called, salt)),
+  ];
 }

@@ -19,6 +19,6 @@ export const searchedFail: SearchedCall<Fail> = {
     const rank = FAULTS.findIndex((fault) => fault.what === what && fault.where === where);
     return rank < 0 ? FAULTS.length : rank;
   },
-  lifeOf: ({ do: name }, _, at) => `${name} ${at}`,
+  lifeOf: ({ do: name }, _, index) => `${name} ${index}`,
   objectsOf: noObjects,
 };

@@ -8,6 +8,6 @@ export const searchedFtraceEnabled: SearchedCall<FtraceEnabled> = {
   draw: () => [actions(1, 'kernel.ftrace_enabled', { value: fc.boolean() })],
   isLikely: (p, { value }) => value !== p.tracing,
   effort: 4,
-  lifeOf: ({ do: name }, _, at) => `${name} ${at}`,
+  lifeOf: ({ do: name }, _, index) => `${name} ${index}`,
   objectsOf: noObjects,
 };

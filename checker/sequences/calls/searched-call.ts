@@ -30,7 +30,7 @@ export interface SearchedCall<A> {
   /** The same with one thing less. */
   plainer?(action: A, c: AttachCase): readonly Action[];
   /** The object whose life it is part of; the action is one of these, at this place. Undefined: nobody's. */
-  lifeOf(action: A, actions: readonly Action[], at: number): string | undefined;
+  lifeOf(action: A, actions: readonly Action[], index: number): string | undefined;
   /** The objects that it is about, by the field and the name: clients that share one have to come to an agreement. */
   objectsOf(action: A): readonly string[];
   /** What its client may do next, in a word and as an action: take back what it did, or give the memory back. */

@@ -5,7 +5,7 @@ import { livesOf } from './lives.ts';
 export function withoutParts(c: AttachCase, size: number): AttachCase[] {
   const starts = c.actions.flatMap((_, i) => (i % size === 0 ? [c.actions.length - size - i] : []));
   return starts
-    .map((at) => without(c, (i) => i >= at && i < at + size))
+    .map((index) => without(c, (i) => i >= index && i < index + size))
     .filter(({ actions }) => actions.length > 0);
 }
 
@@ -17,10 +17,10 @@ export function withoutObjects(c: AttachCase): AttachCase[] {
 /** The sequence without one action, and without two wherever they stand. */
 export function withoutOneOrTwo(c: AttachCase): AttachCase[] {
   return c.actions.flatMap((_, i) =>
-    c.actions.slice(0, i + 1).map((__, j) => without(c, (at) => at === i || at === j)),
+    c.actions.slice(0, i + 1).map((__, j) => without(c, (index) => index === i || index === j)),
   );
 }
 
-function without(c: AttachCase, isLeftOut: (at: number) => boolean): AttachCase {
+function without(c: AttachCase, isLeftOut: (index: number) => boolean): AttachCase {
   return { ...c, actions: c.actions.filter((_, i) => !isLeftOut(i)) };
 }

@@ -5,8 +5,8 @@ import { OBJECTS } from './rename.ts';
 /** The sequence with one action moved to another place. */
 export function withActionsMoved(c: AttachCase): AttachCase[] {
   return c.actions.flatMap((action, i) => {
-    const others = c.actions.filter((_, at) => at !== i);
-    return c.actions.map((_, at) => ({ ...c, actions: others.toSpliced(at, 0, action) }));
+    const others = c.actions.filter((_, index) => index !== i);
+    return c.actions.map((_, index) => ({ ...c, actions: others.toSpliced(index, 0, action) }));
   });
 }
 

@@ -23,7 +23,7 @@ export function withPlainerFunctions(c: AttachCase): AttachCase[] {
 /** Of functions that call each other, one that calls itself is the plainest. */
 function asRecursion(c: AttachCase): AttachCase[] {
   const rec = tracedFunction('rec', 1, PLAIN_TYPES[0]!);
-  const alone = c.functions.reduce<AttachCase>((one, { name }) => withName(one, name, rec), {
+  const alone = c.functions.reduce<AttachCase>((attachCase, { name }) => withName(attachCase, name, rec), {
     ...c,
     functions: [rec],
   });
@@ -52,7 +52,7 @@ function mentions({ actions }: AttachCase, name: string): boolean {
 function plainerTypes(c: AttachCase, i: number): AttachCase[] {
   const { module, bpf } = c.functions[i]!;
   const modules = module === '' ? [''] : ['', module];
-  const kernel = PLAIN_TYPES.flatMap((type) => modules.map((one) => withType(c, i, false, type, one)));
+  const kernel = PLAIN_TYPES.flatMap((type) => modules.map((name) => withType(c, i, false, type, name)));
   return bpf ? [...kernel, withType(c, i, true, PLAIN_TYPES[0]!, '')] : kernel;
 }
 

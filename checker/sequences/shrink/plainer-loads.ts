@@ -26,10 +26,10 @@ function plainerReads(action: ActionOf<'BPF_PROG_LOAD'>): Action[] {
   const { accesses, ...program } = action.program;
   const usual = { ...program, reads: action.probe === '' ? 'helpers' : 'direct' } as const;
   if (accesses === undefined) return [{ ...action, program: usual }];
-  const fewer = accesses.map((one) => ({ ...program, accesses: accesses.filter((other) => other !== one) }));
+  const fewer = accesses.map((n) => ({ ...program, accesses: accesses.filter((other) => other !== n) }));
   const earlier = accesses
-    .filter((one) => one > 0 && !accesses.includes(one - 1))
-    .map((one) => ({ ...program, accesses: accesses.map((other) => (other === one ? one - 1 : other)) }));
+    .filter((n) => n > 0 && !accesses.includes(n - 1))
+    .map((n) => ({ ...program, accesses: accesses.map((other) => (other === n ? n - 1 : other)) }));
   const noReturn = { ...program, accesses, reads: 'direct' as const };
   return [
     { ...action, program: usual, target: '' },

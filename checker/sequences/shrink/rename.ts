@@ -42,11 +42,11 @@ function withProgramNumbers(c: AttachCase): AttachCase {
 function withFunctionNames(c: AttachCase): AttachCase {
   if (c.functions.some(({ nesting }) => nesting !== 'none')) return c;
   const text = JSON.stringify(c.actions);
-  const at = ({ name }: { name: string }) => {
+  const positionOf = ({ name }: { name: string }) => {
     const found = text.indexOf(`"${name}"`);
     return found < 0 ? Number.POSITIVE_INFINITY : found;
   };
-  const functions = c.functions.toSorted((a, b) => at(a) - at(b));
+  const functions = c.functions.toSorted((a, b) => positionOf(a) - positionOf(b));
   const nameOf = ({ bpf }: TracedFunction, i: number) => `${bpf ? 'p' : 'f'}${i + 1}`;
   const names = new Map(functions.map((fn, i) => [fn.name, nameOf(fn, i)]));
   const actions = text.replace(/"([a-z]\w*)"/g, (whole, name: string) => {

@@ -32,8 +32,8 @@ export function withAnAttachInstead(c: AttachCase): AttachCase[] {
     .flatMap(({ name: ip }) => formsFor({ n: NEW[0], ip, direct: '' }))
     .filter(({ before, attach }) => before.length === 0 && detachOf(attach) !== undefined);
   return withoutOneOrTwo(c).flatMap((shorter) =>
-    [...shorter.actions, undefined].flatMap((_, at) =>
-      attaches.map(({ attach }) => ({ ...c, actions: shorter.actions.toSpliced(at, 0, attach) })),
+    [...shorter.actions, undefined].flatMap((_, index) =>
+      attaches.map(({ attach }) => ({ ...c, actions: shorter.actions.toSpliced(index, 0, attach) })),
     ),
   );
 }

@@ -191,7 +191,8 @@ export const KNOWN_OF_BATCH: readonly KnownAttach[] = [
       expected.length > 0 &&
       observed.length > 0 &&
       outcome.warnings.some(
-        (one) => one.is === 'multi link not taken off' && one.by === 'bpf_tracing_multi_link_release',
+        (warning) =>
+          warning.is === 'multi link not taken off' && warning.by === 'bpf_tracing_multi_link_release',
       ),
     example:
       'f1 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); link#2 = BPF_LINK_CREATE(prog#2, { f1 }); the next allocation in bpf_trampoline_update (shared) fails; close(link#1)',

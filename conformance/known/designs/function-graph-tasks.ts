@@ -7,8 +7,8 @@ import { seenInstead } from '../task-shows.ts';
 
 /** A program for many functions. */
 function loadMulti(prog: number) {
-  const one = load(prog);
-  return { ...one, target: '', program: { ...one.program, multi: true } };
+  const bpfProgLoad = load(prog);
+  return { ...bpfProgLoad, target: '', program: { ...bpfProgLoad.program, multi: true } };
 }
 
 /** What interleavings break with multi links that are users of function graph. */

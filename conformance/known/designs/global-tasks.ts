@@ -48,7 +48,7 @@ const OF_GLOBAL = {
  */
 function hasProgram({ setup, clients }: Scenario, fn: string): boolean {
   return [...setup, ...clients.flat()].some(
-    (one) => one.do === 'BPF_LINK_CREATE' && one.targets.includes(fn),
+    (action) => action.do === 'BPF_LINK_CREATE' && action.targets.includes(fn),
   );
 }
 
@@ -86,12 +86,12 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
     restsOn: ['multiLinks'],
     shows: crash(
       'fault',
-      ({ access, why, place, at }) =>
+      ({ access, why, place, at: whereabouts }) =>
         access === 'read' &&
         why === 'unmapped' &&
         place.in === 'nothing' &&
-        at.in === 'named' &&
-        GLOBAL_CALLERS.includes(at.name),
+        whereabouts.in === 'named' &&
+        GLOBAL_CALLERS.includes(whereabouts.name),
     ),
     cause: { stood: [{ at: IN_ITS_CALL, did: [{ by: 'kfunc_md_put', part: 'unhash it' }] }] },
     scenario: scenario({
@@ -175,13 +175,13 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
       '[PATCH bpf-next v2 02/18] x86,bpf: add bpf_global_caller for global trampoline  CALLER_DEFINE: test %rax, %rax',
     law: probesSeeOldOrNew,
     restsOn: ['multiLinks'],
-    shows: found('events-differ', ({ events, allowed, seen }, one) => {
-      const at = events.findIndex(({ kind }) => kind === 'body');
-      const fn = events[at]?.fn ?? '';
+    shows: found('events-differ', ({ events, allowed, seen }, scenario) => {
+      const index = events.findIndex(({ kind }) => kind === 'body');
+      const fn = events[index]?.fn ?? '';
       return (
         seen.every((count) => count === 0) &&
-        allowed.some((counts) => counts[at] === 1) &&
-        hasProgram(one, fn)
+        allowed.some((counts) => counts[index] === 1) &&
+        hasProgram(scenario, fn)
       );
     }),
     cause: { last: { in: ['code'], within: GLOBAL_CALLERS } },
@@ -198,7 +198,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
       '[PATCH bpf-next v2 02/18] x86,bpf: add bpf_global_caller for global trampoline  CALLER_DEFINE: test %rax, %rax',
     law: callersGetAnOwedValue,
     restsOn: ['multiLinks'],
-    shows: found('value-differs', ({ fn }, one) => hasProgram(one, fn)),
+    shows: found('value-differs', ({ fn }, scenario) => hasProgram(scenario, fn)),
     cause: { last: { in: ['code'], within: GLOBAL_CALLERS } },
     scenario: scenario({
       functions: [F1, F2],

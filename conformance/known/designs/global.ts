@@ -31,7 +31,7 @@ function attached(k: KernelView): Set<string> {
 function takesAnotherOff({ moment: { before, after, action, outcome } }: AttachBreach): boolean {
   if (action.do !== 'BPF_LINK_CREATE' || outcome.errno === 0) return false;
   const left = attached(after);
-  return [...attached(before)].some((one) => !left.has(one));
+  return [...attached(before)].some((name) => !left.has(name));
 }
 
 /** Sixteen functions: the hash grows for the last of them. */

@@ -83,7 +83,7 @@ const STAYS_IN_THE_IMAGE: Entry<'multi-image-is-for-others'> = {
     expected.length > 0 &&
     observed.length > 0 &&
     outcome.warnings.some(
-      (one) => one.is === 'multi link not taken off' && one.by === 'bpf_tramp_attach_unlink',
+      (warning) => warning.is === 'multi link not taken off' && warning.by === 'bpf_tramp_attach_unlink',
     ),
   example:
     'prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); link#2 = BPF_LINK_CREATE(prog#2, { f1, f2 }); the next allocation in bpf_trampoline_update (multi) fails; close(link#1)',

@@ -31,7 +31,7 @@ const ONE_LEFT =
 
 function couldNotLeave({ moment: { outcome } }: AttachBreach): boolean {
   return outcome.warnings.some(
-    (one) => one.is === 'multi link not taken off' && one.by === 'bpf_trampoline_multi_detach',
+    (warning) => warning.is === 'multi link not taken off' && warning.by === 'bpf_trampoline_multi_detach',
   );
 }
 

@@ -89,9 +89,9 @@ export const SCRATCH: Kept = [R11, PT_REGS.R11];
 
 /** Writes registers into the frame at the stack pointer. */
 export function save(a: Assembler, kept: readonly Kept[]): void {
-  for (const [reg, at] of kept) a.store(RSP, at, reg);
+  for (const [reg, offset] of kept) a.store(RSP, offset, reg);
 }
 
 export function restore(a: Assembler, kept: readonly Kept[]): void {
-  for (const [reg, at] of kept) a.load(reg, RSP, at);
+  for (const [reg, offset] of kept) a.load(reg, RSP, offset);
 }

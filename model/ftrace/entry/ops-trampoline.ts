@@ -14,8 +14,8 @@ const OPS = 'ops';
  * hexadecimal text. It calls the handler `func` of this ops, and brings its pointer along. A direct call it does not
  * make: an ops that makes direct calls has a trampoline of its own client.
  */
-export function opsTrampoline(regs: boolean, at: Word, func: Word, opsPointer: Word): string {
-  return hexText(assemble(regs, at, func, opsPointer).bytes);
+export function opsTrampoline(regs: boolean, address: Word, func: Word, opsPointer: Word): string {
+  return hexText(assemble(regs, address, func, opsPointer).bytes);
 }
 
 /** Offset of the call of the handler from the start of an ops's trampoline: arch_ftrace_update_trampoline() pokes it. */
@@ -30,8 +30,8 @@ function innerCallOf({ labels }: Assembled): number {
   return labels.get(INNER_CALL)!;
 }
 
-function assemble(regs: boolean, at: Word, func: Word, opsPointer: Word): Assembled {
-  const a = new Assembler(at, (symbol) => (symbol === HANDLER ? func : undefined));
+function assemble(regs: boolean, address: Word, func: Word, opsPointer: Word): Assembled {
+  const a = new Assembler(address, (symbol) => (symbol === HANDLER ? func : undefined));
   if (regs) emitRegsCaller(a, 'not looked at', loadOps);
   else emitCaller(a, loadOps);
   a.align(8, 8);

@@ -32,8 +32,8 @@ export const callDirectFuncs = routine<ProbeWorld, Direct>('call_direct_funcs', 
       (k) => profileNamed(k.profile).directLookup === 'table',
       findRecDirect(words),
       [
-        step('read ops->direct_call', (k, at) => {
-          at.address = opsInMemory(k, at.ops, 'call_direct_funcs').directCall;
+        step('read ops->direct_call', (k, locals) => {
+          locals.address = opsInMemory(k, locals.ops, 'call_direct_funcs').directCall;
         }),
       ],
     ),
@@ -45,11 +45,11 @@ export const callDirectFuncs = routine<ProbeWorld, Direct>('call_direct_funcs', 
 function findRecDirect(words: RoutineWords<ProbeWorld, Direct>): Part[] {
   const { step, when } = words;
   const lookUp = [
-    step('load direct_functions', (k: ProbeView, at: Direct) => {
-      at.table = loadDirectFunctions(k);
+    step('load direct_functions', (k: ProbeView, locals: Direct) => {
+      locals.table = loadDirectFunctions(k);
     }),
-    step('look the site up', (k: ProbeView, at: Direct) => {
-      at.address = lookupDirect(k, at.table!, at.hit.ip);
+    step('look the site up', (k: ProbeView, locals: Direct) => {
+      locals.address = lookupDirect(k, locals.table!, locals.hit.ip);
     }),
   ];
   return [
@@ -67,9 +67,9 @@ export function hasDirect(k: ProbeView, ip: string): boolean {
   return lookupDirect(k, loadDirectFunctions(k), ip) !== '';
 }
 
-function setDirectCaller(k: ProbeView, at: Direct): void {
-  const address = at.address!;
+function setDirectCaller(k: ProbeView, locals: Direct): void {
+  const address = locals.address!;
   if (address === '') return;
   const target = addressOf(k, ftraceJmpGet(address));
-  writeReg(at, PT_REGS.ORIG_RAX, ftraceIsJmp(address) ? plus(target, 1) : target);
+  writeReg(locals, PT_REGS.ORIG_RAX, ftraceIsJmp(address) ? plus(target, 1) : target);
 }

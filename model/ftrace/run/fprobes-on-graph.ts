@@ -52,13 +52,13 @@ export const fprobeFgraphEntry = routine<ProbeWorld, Entering>('fprobe_fgraph_en
   ]);
 });
 
-function reserveRoom(k: ProbeWorld, at: Entering): void {
-  const names = nodesOf(k, at.hit.ip).filter((name) => k.probes.fprobes[name]?.exit === true);
-  at.words = names.reduce((sum, name) => sum + wordsOf(k, name), 0);
-  at.used = 0;
-  at.wanting = [];
-  at.fits = at.words === 0 || fgraphReserveData(k, at.words);
-  if (!at.fits) for (const name of names) entry(k.probes.fprobes, name).nmissed++;
+function reserveRoom(k: ProbeWorld, locals: Entering): void {
+  const names = nodesOf(k, locals.hit.ip).filter((name) => k.probes.fprobes[name]?.exit === true);
+  locals.words = names.reduce((sum, name) => sum + wordsOf(k, name), 0);
+  locals.used = 0;
+  locals.wanting = [];
+  locals.fits = locals.words === 0 || fgraphReserveData(k, locals.words);
+  if (!locals.fits) for (const name of names) entry(k.probes.fprobes, name).nmissed++;
 }
 
 /** Its header, and a word that a session keeps between its two halves. */
@@ -68,19 +68,19 @@ function wordsOf(k: ProbeView, name: string): number {
 }
 
 /** The list may have grown since room was reserved: for who has none, the call is missed. */
-function callEntry(k: ProbeWorld, at: Entering): void {
-  const name = at.fprobe!;
+function callEntry(k: ProbeWorld, locals: Entering): void {
+  const name = locals.fprobe!;
   if (name === '') return;
   const fprobe = fprobeInMemory(k, name, 'fprobe_fgraph_entry');
   if (!fprobe.exit) return;
   const words = wordsOf(k, name);
-  if (at.used! + words > at.words!) {
+  if (locals.used! + words > locals.words!) {
     fprobe.nmissed++;
     return;
   }
-  if (fprobeEntry(k, at, name)) return;
-  at.used! += words;
-  at.wanting = [...at.wanting!, name];
+  if (fprobeEntry(k, locals, name)) return;
+  locals.used! += words;
+  locals.wanting = [...locals.wanting!, name];
 }
 
 interface Returning {
@@ -105,8 +105,8 @@ export const fprobeReturn = routine<ProbeWorld, Returning>('fprobe_return', (wor
       [step('warn', (k) => warn(k, { is: 'unwanted return' }))],
       withoutPreemption(words, [
         each<string>('a header', (_, { frame, idx }) => entry(frame.data, idx).value, takeNodeOf, [
-          step('look whether it is registered', (k, at) => {
-            at.fprobe = isFprobeRegistered(k, at.node!) ? at.node! : '';
+          step('look whether it is registered', (k, locals) => {
+            locals.fprobe = isFprobeRegistered(k, locals.node!) ? locals.node! : '';
           }),
           step('call the exit handler', callExit),
         ]),

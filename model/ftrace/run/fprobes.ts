@@ -11,12 +11,12 @@ import type { AtSite } from './regs.ts';
 import { argumentsOf, parentSlot } from './regs.ts';
 
 /** The entry handler of an fprobe; its answer says that the exit handler shall not run. */
-export function fprobeEntry(k: ProbeView, at: AtSite, name: string): boolean {
+export function fprobeEntry(k: ProbeView, locals: AtSite, name: string): boolean {
   const { entry, prog, vetoes } = fprobeInMemory(k, name, '__fprobe_handler');
   if (!entry) return false;
-  const fn = at.hit.ip;
-  const { events } = at.cpu;
-  if (prog > 0) events.push({ kind: 'kprobe.multi', who: `prog#${prog}`, fn, args: argumentsOf(at) });
+  const fn = locals.hit.ip;
+  const { events } = locals.cpu;
+  if (prog > 0) events.push({ kind: 'kprobe.multi', who: `prog#${prog}`, fn, args: argumentsOf(locals) });
   else events.push({ kind: 'fprobe entry', who: name, fn });
   return vetoes;
 }
@@ -41,8 +41,8 @@ export const fprobeHandler = routine<ProbeWorld, Probing>('fprobe_handler', (wor
   return withoutPreemption(words, [
     step('take a node', takeNode),
     when('none is missing', (_, { node }) => node !== 'missed', [
-      step('call the entry handler', (k, at) => {
-        at.refused = fprobeEntry(k, at, fprobeOf(at));
+      step('call the entry handler', (k, locals) => {
+        locals.refused = fprobeEntry(k, locals, fprobeOf(locals));
       }),
       step('hook the return', hookReturn),
     ]),
@@ -54,28 +54,28 @@ function fprobeOf({ ops }: Handling): string {
 }
 
 /** A dead ftrace does not take an ops off its list, and the link that the fprobe is part of is freed all the same. */
-function takeNode(k: ProbeWorld, at: Probing): void {
-  const name = fprobeOf(at);
+function takeNode(k: ProbeWorld, locals: Probing): void {
+  const name = fprobeOf(locals);
   const fprobe = k.probes.fprobes[name];
   if (fprobe === undefined) throw new Oops({ is: 'reused fprobe' });
-  if (!fprobe.exit) at.node = 'not wanted';
-  else if (rethookTryGet(k, name)) at.node = 'taken';
+  if (!fprobe.exit) locals.node = 'not wanted';
+  else if (rethookTryGet(k, name)) locals.node = 'taken';
   else {
-    at.node = 'missed';
+    locals.node = 'missed';
     fprobe.nmissed++;
   }
 }
 
-function hookReturn(k: ProbeWorld, at: Probing): void {
-  if (at.node !== 'taken') return;
-  const name = fprobeOf(at);
-  if (at.refused === true) rethookRecycle(k, name);
+function hookReturn(k: ProbeWorld, locals: Probing): void {
+  if (locals.node !== 'taken') return;
+  const name = fprobeOf(locals);
+  if (locals.refused === true) rethookRecycle(k, name);
   else
     rethookHook(
       k,
-      at.cpu,
-      { rethook: name, fn: at.hit.ip },
-      parentSlot(at),
+      locals.cpu,
+      { rethook: name, fn: locals.hit.ip },
+      parentSlot(locals),
       addressOf(k, 'arch_rethook_trampoline'),
     );
 }
@@ -92,9 +92,9 @@ export const fprobeFtraceEntry = routine<ProbeWorld, OnTable>('fprobe_ftrace_ent
   return withoutPreemption(words, [
     each<string>('a node', (k, { hit }) => nodesOf(k, hit.ip), takeNodeOf, [
       step('read its fprobe', readFprobe),
-      step('call the entry handler', (k, at) => {
-        const name = at.fprobe!;
-        if (name !== '' && !fprobeInMemory(k, name, 'fprobe_ftrace_entry').exit) fprobeEntry(k, at, name);
+      step('call the entry handler', (k, locals) => {
+        const name = locals.fprobe!;
+        if (name !== '' && !fprobeInMemory(k, name, 'fprobe_ftrace_entry').exit) fprobeEntry(k, locals, name);
       }),
     ]),
   ]);
@@ -105,12 +105,12 @@ export function nodesOf(k: ProbeView, ip: string): readonly string[] {
   return k.probes.fprobeTable[ip] ?? [];
 }
 
-export function takeNodeOf(at: { node?: string }, node: string): void {
-  at.node = node;
+export function takeNodeOf(locals: { node?: string }, node: string): void {
+  locals.node = node;
 }
 
 /** `node->fp`: an fprobe that is unregistered is no longer in its nodes, and freed after a grace period. */
-export function readFprobe(k: ProbeView, at: Omit<OnTable, 'ops'>): void {
-  const node = at.node!;
-  at.fprobe = nodesOf(k, at.hit.ip).includes(node) ? node : '';
+export function readFprobe(k: ProbeView, locals: Omit<OnTable, 'ops'>): void {
+  const node = locals.node!;
+  locals.fprobe = nodesOf(k, locals.hit.ip).includes(node) ? node : '';
 }

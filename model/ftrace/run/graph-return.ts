@@ -37,10 +37,10 @@ interface Return {
 export const ftraceReturnToHandler = routine<ProbeWorld, Return>('ftrace_return_to_handler', (words) => {
   const { step, when } = words;
   return [
-    step('find the frame', (k, at) => {
+    step('find the frame', (k, locals) => {
       const frame = k.fgraph.retStack.at(-1);
-      if (frame !== undefined) at.frame = frame;
-      at.ret = toHex(at.cpu.read(plus(at.cpu.register(RDI), PT_REGS.RAX)));
+      if (frame !== undefined) locals.frame = frame;
+      locals.ret = toHex(locals.cpu.read(plus(locals.cpu.register(RDI), PT_REGS.RAX)));
     }),
     when(
       'there is none',
@@ -76,18 +76,18 @@ function tellUsers(words: RoutineWords<ProbeWorld, Return>): Part[] {
       'there is one user',
       (k) => profileNamed(k.profile).fgraph === 'single' || k.fgraph.doDirect,
       [
-        step('read the only user', (k, at) => {
-          at.user = k.fgraph.directGops;
+        step('read the only user', (k, locals) => {
+          locals.user = k.fgraph.directGops;
         }),
-        step('tell the only user', (k, at) => tellUser(k, at, true)),
+        step('tell the only user', (k, locals) => tellUser(k, locals, true)),
         ...tellItself(words),
       ],
       [
         each<number>('a user', (_, { frame }) => slotsIn(frame!.bitmap), takeSlot, [
-          step('read its slot', (k, at) => {
-            at.user = item(k.fgraph.array, at.slot!);
+          step('read its slot', (k, locals) => {
+            locals.user = item(k.fgraph.array, locals.slot!);
           }),
-          step('tell the user', (k, at) => tellUser(k, at, false)),
+          step('tell the user', (k, locals) => tellUser(k, locals, false)),
           ...tellItself(words),
         ]),
       ],
@@ -101,36 +101,36 @@ function slotsIn(bitmap: number): number[] {
   return slots;
 }
 
-function takeSlot(at: Return, slot: number): void {
-  at.slot = slot;
+function takeSlot(locals: Return, slot: number): void {
+  locals.slot = slot;
 }
 
 /** A user's return handler. The only user is told if its bit is set. */
-function tellUser(k: ProbeView, at: Return, only: boolean): void {
-  at.tells = '';
-  const name = at.user!;
+function tellUser(k: ProbeView, locals: Return, only: boolean): void {
+  locals.tells = '';
+  const name = locals.user!;
   if (name === '') return;
   const { idx, kind } = gopsInMemory(k, name, 'ftrace_return_to_handler');
   const single = profileNamed(k.profile).fgraph === 'single';
-  if (only && !single && (at.frame!.bitmap & (1 << idx)) === 0) return;
-  at.idx = idx;
+  if (only && !single && (locals.frame!.bitmap & (1 << idx)) === 0) return;
+  locals.idx = idx;
   if (kind === 'client')
-    at.cpu.events.push({ kind: 'graph exit', who: name, fn: at.frame!.func, ret: at.ret! });
-  else at.tells = kind;
+    locals.cpu.events.push({ kind: 'graph exit', who: name, fn: locals.frame!.func, ret: locals.ret! });
+  else locals.tells = kind;
 }
 
 /** A user whose return callback has a routine. */
 function tellItself({ when, call, upcall }: RoutineWords<ProbeWorld, Return>): Part[] {
-  const give = (_: ProbeView, at: Return) => ({
-    cpu: at.cpu,
-    idx: at.idx!,
-    frame: at.frame!,
-    ret: at.ret!,
+  const give = (_: ProbeView, locals: Return) => ({
+    cpu: locals.cpu,
+    idx: locals.idx!,
+    frame: locals.frame!,
+    ret: locals.ret!,
   });
   return [
     when('it is that of the fprobes', (_, { tells }) => tells === 'fprobe', [call(fprobeReturn, give)]),
     when('it is above ftrace', (_, { tells }) => tells === 'above', [
-      upcall(RETFUNC, (k, at) => ({ ...give(k, at), user: at.user! })),
+      upcall(RETFUNC, (k, locals) => ({ ...give(k, locals), user: locals.user! })),
     ]),
   ];
 }

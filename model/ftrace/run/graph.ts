@@ -58,8 +58,8 @@ const functionGraphEnter = routine<ProbeWorld, Entry>('function_graph_enter', (w
     whenRoom(words, (k) => k.fgraph.retStack.length < profileNamed(k.profile).retfuncDepth, [
       step('push the frame', pushFrame),
       step('read ftrace_graph_entry', readDirectGops),
-      step('ask the user', (k, at) => {
-        at.accepted = at.user !== '' && clientEntry(k, at) ? 1 : 0;
+      step('ask the user', (k, locals) => {
+        locals.accepted = locals.user !== '' && clientEntry(k, locals) ? 1 : 0;
       }),
       when('it refuses', isRefused, [step('pop the frame', popFrame)], [step('hook the return', hookReturn)]),
     ]),
@@ -70,11 +70,11 @@ const functionGraphEnter = routine<ProbeWorld, Entry>('function_graph_enter', (w
 const functionGraphEnterRegs = routine<ProbeWorld, Entry>('function_graph_enter_regs', (words) => {
   const { step, when } = words;
   return [
-    whenRoom(words, (k, at) => isOpen(k, at) || hasFrameRoom(k), [
-      step('push the frame', (k, at) => {
-        at.joins = isOpen(k, at);
-        if (!at.joins) pushFrame(k, at);
-        at.accepted = 0;
+    whenRoom(words, (k, locals) => isOpen(k, locals) || hasFrameRoom(k), [
+      step('push the frame', (k, locals) => {
+        locals.joins = isOpen(k, locals);
+        if (!locals.joins) pushFrame(k, locals);
+        locals.accepted = 0;
       }),
       ...askUsers(words),
       when(
@@ -82,8 +82,8 @@ const functionGraphEnterRegs = routine<ProbeWorld, Entry>('function_graph_enter_
         isRefused,
         [when('it is its own', (_, { joins }) => !joins!, [step('pop the frame', popFrame)])],
         [
-          step('mark those that accepted', (k, at) => {
-            k.fgraph.retStack.at(-1)!.bitmap = at.accepted! | 1;
+          step('mark those that accepted', (k, locals) => {
+            k.fgraph.retStack.at(-1)!.bitmap = locals.accepted! | 1;
           }),
           step('hook the return', hookReturn),
         ],
@@ -101,15 +101,15 @@ function askUsers(words: RoutineWords<ProbeWorld, Entry>): Part[] {
       (k) => k.fgraph.doDirect,
       [
         step('read fgraph_direct_gops', readDirectGops),
-        step('ask the only user', (k, at) => askUser(k, at, true)),
+        step('ask the only user', (k, locals) => askUser(k, locals, true)),
         ...askItself(words),
       ],
       [
         each<number>('a user', usedSlots, takeSlot, [
-          step('read its slot', (k, at) => {
-            at.user = item(k.fgraph.array, at.slot!);
+          step('read its slot', (k, locals) => {
+            locals.user = item(k.fgraph.array, locals.slot!);
           }),
-          step('ask the user', (k, at) => askUser(k, at, false)),
+          step('ask the user', (k, locals) => askUser(k, locals, false)),
           ...askItself(words),
         ]),
       ],
@@ -119,8 +119,8 @@ function askUsers(words: RoutineWords<ProbeWorld, Entry>): Part[] {
 
 /** A user whose entry callback has a routine: it wants the return if it keeps something of the call. */
 function askItself({ when, call, upcall }: RoutineWords<ProbeWorld, Entry>): Part[] {
-  const keeps = (k: ProbeWorld, at: Entry) =>
-    answered(k, at, k.fgraph.retStack.at(-1)!.data[at.idx!] !== undefined);
+  const keeps = (k: ProbeWorld, locals: Entry) =>
+    answered(k, locals, k.fgraph.retStack.at(-1)!.data[locals.idx!] !== undefined);
   return [
     when('it is that of the fprobes', (_, { asks }) => asks === 'fprobe', [
       call(fprobeFgraphEntry, (_, { cpu, hit, idx }) => ({ cpu, hit, idx: idx! }), keeps),
@@ -134,7 +134,7 @@ function askItself({ when, call, upcall }: RoutineWords<ProbeWorld, Entry>): Par
 /** ftrace_push_return_trace(): without room for another frame the call is not followed. */
 function whenRoom(
   { when, step }: RoutineWords<ProbeWorld, Entry>,
-  room: (k: ProbeView, at: Entry) => boolean,
+  room: (k: ProbeView, locals: Entry) => boolean,
   parts: readonly Part[],
 ): Part {
   return when('there is room', room, parts, [
@@ -145,12 +145,12 @@ function whenRoom(
 }
 
 /** A kretprobe has made a frame for this call. */
-function isOpen(k: ProbeView, at: Entry): boolean {
-  return k.fgraph.retStack.at(-1)?.kretprobes?.first === true && frameOfCall(k, at) !== undefined;
+function isOpen(k: ProbeView, locals: Entry): boolean {
+  return k.fgraph.retStack.at(-1)?.kretprobes?.first === true && frameOfCall(k, locals) !== undefined;
 }
 
-function pushFrame(k: ProbeWorld, at: Entry): void {
-  pushReturn(k, at.cpu, at.hit.ip, parentSlot(at));
+function pushFrame(k: ProbeWorld, locals: Entry): void {
+  pushReturn(k, locals.cpu, locals.hit.ip, parentSlot(locals));
 }
 
 /** Takes the innermost frame off the stack, and what users reserved behind it. */
@@ -162,12 +162,12 @@ function isRefused(_: ProbeView, { accepted }: Entry): boolean {
   return accepted === 0;
 }
 
-function hookReturn(k: ProbeView, at: Entry): void {
-  at.cpu.write(parentSlot(at), addressOf(k, 'return_to_handler'));
+function hookReturn(k: ProbeView, locals: Entry): void {
+  locals.cpu.write(parentSlot(locals), addressOf(k, 'return_to_handler'));
 }
 
-function readDirectGops(k: ProbeView, at: Entry): void {
-  at.user = k.fgraph.directGops;
+function readDirectGops(k: ProbeView, locals: Entry): void {
+  locals.user = k.fgraph.directGops;
 }
 
 /** `fgraph_array_bitmask`. */
@@ -175,27 +175,27 @@ function usedSlots({ fgraph }: ProbeView): number[] {
   return fgraph.array.flatMap((name, slot) => (name === '' ? [] : [slot]));
 }
 
-function takeSlot(at: Entry, slot: number): void {
-  at.slot = slot;
+function takeSlot(locals: Entry, slot: number): void {
+  locals.slot = slot;
 }
 
 /** A user of the name; empty: nobody, who refuses. */
-function askUser(k: ProbeWorld, at: Entry, only: boolean): void {
-  at.asks = '';
-  if (at.user === '') return;
-  const { idx, kind } = gopsInMemory(k, at.user!, 'function_graph_enter_regs');
-  if (!only && !matches(k, subopsOf(at.user!), at.hit.ip)) return;
-  at.idx = idx;
-  if (only) at.slot = idx;
-  at.before = k.fgraph.used;
-  if (kind === 'client') answered(k, at, clientEntry(k, at));
-  else at.asks = kind;
+function askUser(k: ProbeWorld, locals: Entry, only: boolean): void {
+  locals.asks = '';
+  if (locals.user === '') return;
+  const { idx, kind } = gopsInMemory(k, locals.user!, 'function_graph_enter_regs');
+  if (!only && !matches(k, subopsOf(locals.user!), locals.hit.ip)) return;
+  locals.idx = idx;
+  if (only) locals.slot = idx;
+  locals.before = k.fgraph.used;
+  if (kind === 'client') answered(k, locals, clientEntry(k, locals));
+  else locals.asks = kind;
 }
 
 /** A user that refuses keeps nothing of what it reserved. */
-function answered({ fgraph }: ProbeWorld, at: Entry, accepts: boolean): void {
-  if (accepts) at.accepted! |= 1 << at.slot!;
-  else fgraph.used = at.before!;
+function answered({ fgraph }: ProbeWorld, locals: Entry, accepts: boolean): void {
+  if (accepts) locals.accepted! |= 1 << locals.slot!;
+  else fgraph.used = locals.before!;
 }
 
 function clientEntry(k: ProbeView, { cpu, hit, user }: Entry): boolean {

@@ -20,10 +20,10 @@ const ftraceCallback = routine<ProbeWorld, Handling>('ftrace_callback', ({ step 
 ]);
 
 /** A client's handler. One that is IPMODIFY sends the function to its replacement. */
-export function tellClient(k: ProbeView, at: Handling): void {
-  const { flags } = opsInMemory(k, at.ops, 'ftrace_callback');
-  at.cpu.events.push({ kind: 'ftrace', who: at.ops, fn: at.hit.ip, args: argumentsOf(at) });
-  if ((flags & FTRACE_OPS_FL_IPMODIFY) !== 0) writeReg(at, PT_REGS.RIP, addressOf(k, 'replacement'));
+export function tellClient(k: ProbeView, locals: Handling): void {
+  const { flags } = opsInMemory(k, locals.ops, 'ftrace_callback');
+  locals.cpu.events.push({ kind: 'ftrace', who: locals.ops, fn: locals.hit.ip, args: argumentsOf(locals) });
+  if ((flags & FTRACE_OPS_FL_IPMODIFY) !== 0) writeReg(locals, PT_REGS.RIP, addressOf(k, 'replacement'));
 }
 
 /** What `ops->func` may be, by the name of the function in C. */

@@ -34,8 +34,8 @@ export const kprobeFtraceHandler = routine<ProbeWorld, Hitting>('kprobe_ftrace_h
   return [
     finish('kprobes are disarmed', (k) => k.ftrace.disabled && profileNamed(k.profile).kprobesSurviveFtrace),
     ...withoutPreemption(words, [
-      step('get_kprobe', (k, at) => {
-        at.probes = getKprobe(k, at.hit.ip)?.probes ?? [];
+      step('get_kprobe', (k, locals) => {
+        locals.probes = getKprobe(k, locals.hit.ip)?.probes ?? [];
       }),
       when('there is one that is enabled', isEnabled, [
         step('stand behind a breakpoint', standBehindBreakpoint),
@@ -43,17 +43,19 @@ export const kprobeFtraceHandler = routine<ProbeWorld, Hitting>('kprobe_ftrace_h
           step('call its pre_handler', preHandler),
         ]),
         when('there is a post_handler', hasPost, [
-          step('stand behind the call site', (k, at) => writeReg(at, PT_REGS.RIP, bodyAddress(k, at.hit.ip))),
+          step('stand behind the call site', (k, locals) =>
+            writeReg(locals, PT_REGS.RIP, bodyAddress(k, locals.hit.ip)),
+          ),
           each<string>('a probe again', listed, takeProbe, [step('call its post_handler', postHandler)]),
         ]),
-        step('put the instruction pointer back', (_, at) => writeReg(at, PT_REGS.RIP, at.found!)),
+        step('put the instruction pointer back', (_, locals) => writeReg(locals, PT_REGS.RIP, locals.found!)),
       ]),
     ]),
   ];
 });
 
-function takeProbe(at: Hitting, probe: string): void {
-  at.probe = probe;
+function takeProbe(locals: Hitting, probe: string): void {
+  locals.probe = probe;
 }
 
 /** The entry in the table that was found, while it is in the table. */
@@ -63,43 +65,49 @@ function siteOf(k: ProbeView, { hit, probes }: Hitting): DeepReadonly<KprobeSite
 }
 
 /** kprobe_disabled(): what leaves the table is disabled before, and freed when nobody is here any more. */
-function isEnabled(k: ProbeView, at: Hitting): boolean {
-  const [newest] = at.probes!;
+function isEnabled(k: ProbeView, locals: Hitting): boolean {
+  const [newest] = locals.probes!;
   if (newest === undefined) return false;
-  const site = siteOf(k, at);
+  const site = siteOf(k, locals);
   if (site === undefined) kprobeInMemory(k, newest, 'kprobe_ftrace_handler');
   return site !== undefined && !site.disabled;
 }
 
-function standBehindBreakpoint(k: ProbeView, at: Hitting): void {
-  if (siteOf(k, at)?.damaged === true) throw new Oops({ is: 'reused kprobe' });
-  at.found = readReg(at, PT_REGS.RIP);
-  writeReg(at, PT_REGS.RIP, plus(siteAddress(k, at.hit.ip), 1));
+function standBehindBreakpoint(k: ProbeView, locals: Hitting): void {
+  if (siteOf(k, locals)?.damaged === true) throw new Oops({ is: 'reused kprobe' });
+  locals.found = readReg(locals, PT_REGS.RIP);
+  writeReg(locals, PT_REGS.RIP, plus(siteAddress(k, locals.hit.ip), 1));
 }
 
-function preHandler(k: ProbeWorld, at: Hitting): void {
-  const name = at.probe!;
+function preHandler(k: ProbeWorld, locals: Hitting): void {
+  const name = locals.probe!;
   const probe = kprobeInMemory(k, name, 'kprobe_ftrace_handler');
   if (probe.disabled) return;
-  if (probe.retprobe !== '') preHandlerKretprobe(k, at, probe.retprobe);
-  else at.cpu.events.push({ kind: 'kprobe', who: name, fn: placeOf(probe, at), args: argumentsOf(at) });
+  if (probe.retprobe !== '') preHandlerKretprobe(k, locals, probe.retprobe);
+  else
+    locals.cpu.events.push({
+      kind: 'kprobe',
+      who: name,
+      fn: placeOf(probe, locals),
+      args: argumentsOf(locals),
+    });
 }
 
 /** Whether the probe has a post_handler, or any of its aggregate. */
-function hasPost(k: ProbeView, at: Hitting): boolean {
-  return siteOf(k, at)?.post === true;
+function hasPost(k: ProbeView, locals: Hitting): boolean {
+  return siteOf(k, locals)?.post === true;
 }
 
 /** The list of the aggregate as it is now. */
-function listed(k: ProbeView, at: Hitting): readonly string[] {
-  return siteOf(k, at)?.probes ?? at.probes!;
+function listed(k: ProbeView, locals: Hitting): readonly string[] {
+  return siteOf(k, locals)?.probes ?? locals.probes!;
 }
 
-function postHandler(k: ProbeView, at: Hitting): void {
-  const name = at.probe!;
+function postHandler(k: ProbeView, locals: Hitting): void {
+  const name = locals.probe!;
   const probe = kprobeInMemory(k, name, 'kprobe_ftrace_handler');
   if (probe.disabled || !probe.post) return;
-  at.cpu.events.push({ kind: 'kprobe post', who: name, fn: placeOf(probe, at) });
+  locals.cpu.events.push({ kind: 'kprobe post', who: name, fn: placeOf(probe, locals) });
 }
 
 /** A probe that could not be taken off has lost its address. */
@@ -108,14 +116,14 @@ function placeOf(probe: Kprobe, { hit }: Hitting): string {
 }
 
 /** pre_handler_kretprobe(): hooks the return, if a node is free, or the shadow stack has room. */
-function preHandlerKretprobe(k: ProbeWorld, at: Hitting, name: string): void {
+function preHandlerKretprobe(k: ProbeWorld, locals: Hitting, name: string): void {
   const probe = kretprobeInMemory(k, name, 'pre_handler_kretprobe');
-  const { ip } = at.hit;
+  const { ip } = locals.hit;
   const tellEntry = () => {
-    if (probe.entryHandler) at.cpu.events.push({ kind: 'kretprobe entry', who: name, fn: ip });
+    if (probe.entryHandler) locals.cpu.events.push({ kind: 'kretprobe entry', who: name, fn: ip });
   };
   if (isOnStack(k)) {
-    if (!hookOnStack(k, at, name, tellEntry)) probe.nmissed++;
+    if (!hookOnStack(k, locals, name, tellEntry)) probe.nmissed++;
     return;
   }
   if (!rethookTryGet(k, name)) {
@@ -123,5 +131,11 @@ function preHandlerKretprobe(k: ProbeWorld, at: Hitting, name: string): void {
     return;
   }
   tellEntry();
-  rethookHook(k, at.cpu, { rethook: name, fn: ip }, parentSlot(at), addressOf(k, 'arch_rethook_trampoline'));
+  rethookHook(
+    k,
+    locals.cpu,
+    { rethook: name, fn: ip },
+    parentSlot(locals),
+    addressOf(k, 'arch_rethook_trampoline'),
+  );
 }

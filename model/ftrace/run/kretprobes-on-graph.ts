@@ -24,12 +24,12 @@ import { parentSlot } from './regs.ts';
 const OWNER_WORDS = 1;
 
 /** Hooks the return for a kretprobe; false when the stack is full, or its owner is going. */
-export function hookOnStack(k: ProbeWorld, at: AtSite, name: string, tell: () => void): boolean {
+export function hookOnStack(k: ProbeWorld, locals: AtSite, name: string, tell: () => void): boolean {
   const { fgraph } = k;
-  const own = frameOfCall(k, at);
+  const own = frameOfCall(k, locals);
   const before = fgraph.used;
   if (fgraph.stopped || (own === undefined && !hasFrameRoom(k))) return missed(k, !fgraph.stopped);
-  if (own === undefined) pushReturn(k, at.cpu, at.hit.ip, parentSlot(at));
+  if (own === undefined) pushReturn(k, locals.cpu, locals.hit.ip, parentSlot(locals));
   if (!fgraphReserveData(k, OWNER_WORDS) || !rethookHold(k, name)) {
     fgraph.used = before;
     if (own === undefined) fgraph.retStack.pop();
@@ -39,7 +39,7 @@ export function hookOnStack(k: ProbeWorld, at: AtSite, name: string, tell: () =>
   const frame = fgraph.retStack.at(-1)!;
   const { names, first } = frame.kretprobes ?? { names: [], first: own === undefined };
   frame.kretprobes = { names: [...names, name], first };
-  at.cpu.write(parentSlot(at), addressOf(k, 'return_to_handler'));
+  locals.cpu.write(parentSlot(locals), addressOf(k, 'return_to_handler'));
   return true;
 }
 
@@ -53,13 +53,13 @@ function missed({ fgraph }: ProbeWorld, isFull: boolean): false {
  * The frame that a call has already. Another hook may have come between: then its trampoline stands in the place of the
  * return address, and who comes now has to be told before it.
  */
-export function frameOfCall(k: ProbeWorld, at: AtSite): RetStackFrame | undefined;
-export function frameOfCall(k: ProbeView, at: AtSite): DeepReadonly<RetStackFrame | undefined>;
-export function frameOfCall(k: ProbeView, at: AtSite): DeepReadonly<RetStackFrame | undefined> {
+export function frameOfCall(k: ProbeWorld, locals: AtSite): RetStackFrame | undefined;
+export function frameOfCall(k: ProbeView, locals: AtSite): DeepReadonly<RetStackFrame | undefined>;
+export function frameOfCall(k: ProbeView, locals: AtSite): DeepReadonly<RetStackFrame | undefined> {
   const frame = k.fgraph.retStack.at(-1);
-  const slot = parentSlot(at);
-  if (frame === undefined || frame.retp !== toHex(slot) || frame.func !== at.hit.ip) return undefined;
-  return equal(at.cpu.read(slot), addressOf(k, 'return_to_handler')) ? frame : undefined;
+  const slot = parentSlot(locals);
+  if (frame === undefined || frame.retp !== toHex(slot) || frame.func !== locals.hit.ip) return undefined;
+  return equal(locals.cpu.read(slot), addressOf(k, 'return_to_handler')) ? frame : undefined;
 }
 
 interface Telling {
@@ -81,12 +81,12 @@ export function tellKretprobes<L extends Telling>(words: RoutineWords<ProbeWorld
       each<string>(
         'a kretprobe',
         (_, { frame }) => frame!.kretprobes!.names.toReversed(),
-        (at, name) => {
-          at.kretprobe = name;
+        (locals, name) => {
+          locals.kretprobe = name;
         },
         [
-          step('read its owner', (k, at) => {
-            at.owned = k.probes.rethooks[at.kretprobe!]?.handler === true;
+          step('read its owner', (k, locals) => {
+            locals.owned = k.probes.rethooks[locals.kretprobe!]?.handler === true;
           }),
           step('call its handler', (k, { cpu, frame, ret, kretprobe, owned }) => {
             if (!owned!) return;

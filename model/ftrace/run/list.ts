@@ -32,21 +32,21 @@ interface Walk extends AtSite {
 export const archFtraceOpsListFunc = routine<ProbeWorld, Walk>('arch_ftrace_ops_list_func', (words) => {
   const { step, again, when, indirect } = words;
   return withoutPreemption(words, [
-    step('read the head of the list', (k, at) => {
-      at.regs = hasRegs(at);
-      at.ops = k.ftrace.opsList[0] ?? LIST_END;
+    step('read the head of the list', (k, locals) => {
+      locals.regs = hasRegs(locals);
+      locals.ops = k.ftrace.opsList[0] ?? LIST_END;
     }),
     again('there is a next ops', goToNext, [
-      step('load the hashes of the ops', (k, at) => {
-        if (at.ops === LIST_END) return;
+      step('load the hashes of the ops', (k, locals) => {
+        if (locals.ops === LIST_END) return;
         // Memory of the kernel's own that it gave back while the ops was on the list reads as zero.
-        ensureOps(k, at.ops);
-        at.hashes = loadHashes(k, at.ops);
+        ensureOps(k, locals.ops);
+        locals.hashes = loadHashes(k, locals.ops);
       }),
-      step('look into the hashes', (k, at) => {
-        at.traces = traces(k, at);
+      step('look into the hashes', (k, locals) => {
+        locals.traces = traces(k, locals);
       }),
-      when('the ops traces the function', (_, at) => at.traces!, [
+      when('the ops traces the function', (_, locals) => locals.traces!, [
         indirect('ops->func', HANDLERS, funcOf, handling),
       ]),
     ]),
@@ -54,25 +54,25 @@ export const archFtraceOpsListFunc = routine<ProbeWorld, Walk>('arch_ftrace_ops_
 });
 
 /** `op = op->next`: false at the end of the list. */
-function goToNext(k: ProbeView, at: Walk): boolean {
-  if (at.ops === LIST_END) return false;
-  opsInMemory(k, at.ops, 'arch_ftrace_ops_list_func');
-  at.ops = nextOps(k, at.ops);
-  return at.ops !== LIST_END;
+function goToNext(k: ProbeView, locals: Walk): boolean {
+  if (locals.ops === LIST_END) return false;
+  opsInMemory(k, locals.ops, 'arch_ftrace_ops_list_func');
+  locals.ops = nextOps(k, locals.ops);
+  return locals.ops !== LIST_END;
 }
 
 /**
  * ftrace_ops_test(): whether an ops is to be called. One that wants registers is passed over at a site that does not
  * save them. The end of the list is an ops as well: a stub.
  */
-function traces(k: ProbeWorld, at: Walk): boolean {
-  if (at.ops === LIST_END) return false;
-  const { flags, func } = opsInMemory(k, at.ops, 'arch_ftrace_ops_list_func');
+function traces(k: ProbeWorld, locals: Walk): boolean {
+  if (locals.ops === LIST_END) return false;
+  const { flags, func } = opsInMemory(k, locals.ops, 'arch_ftrace_ops_list_func');
   if ((flags & FTRACE_OPS_FL_STUB) !== 0) return false;
-  if ((flags & FTRACE_OPS_FL_SAVE_REGS) !== 0 && !at.regs!) return false;
-  if (!testHashes(k, at.hashes!, at.hit.ip)) return false;
-  if (!ftraceWarnOn(k, func === '', { is: 'ops without func', ops: at.ops })) return true;
-  at.ops = LIST_END;
+  if ((flags & FTRACE_OPS_FL_SAVE_REGS) !== 0 && !locals.regs!) return false;
+  if (!testHashes(k, locals.hashes!, locals.hit.ip)) return false;
+  if (!ftraceWarnOn(k, func === '', { is: 'ops without func', ops: locals.ops })) return true;
+  locals.ops = LIST_END;
   return false;
 }
 

@@ -28,7 +28,7 @@ export function hitOf(k: TextView, cpu: Cpu): RegsHit {
 /** The traced function that an address lies in. */
 export function functionAt(k: TextView, address: Word): string {
   const order = Math.floor(((address.lo - SPACE.FUNCTIONS.lo) >>> 0) / FUNCTION_BYTES);
-  const found = Object.entries(k.text.functions).find(([, at]) => at === order);
+  const found = Object.entries(k.text.functions).find(([, index]) => index === order);
   if (found === undefined) throw new Error(`${toHex(address)} lies in no traced function`);
   return found[0];
 }
@@ -42,18 +42,18 @@ export function writeReg({ cpu, hit }: AtSite, offset: number, value: Word): voi
 }
 
 /** ftrace_get_regs(): whether the frame holds all registers. */
-export function hasRegs(at: AtSite): boolean {
-  return readReg(at, PT_REGS.CS).lo !== 0;
+export function hasRegs(locals: AtSite): boolean {
+  return readReg(locals, PT_REGS.CS).lo !== 0;
 }
 
 const ARGUMENTS = [PT_REGS.RDI, PT_REGS.RSI, PT_REGS.RDX, PT_REGS.RCX, PT_REGS.R8, PT_REGS.R9];
 
 /** The six argument registers of a frame. */
-export function argumentsOf(at: AtSite): string[] {
-  return ARGUMENTS.map((offset) => toHex(readReg(at, offset)));
+export function argumentsOf(locals: AtSite): string[] {
+  return ARGUMENTS.map((offset) => toHex(readReg(locals, offset)));
 }
 
 /** The place of the return address into the caller. */
-export function parentSlot(at: AtSite): Word {
-  return readReg(at, PT_REGS.RSP);
+export function parentSlot(locals: AtSite): Word {
+  return readReg(locals, PT_REGS.RSP);
 }

@@ -30,8 +30,8 @@ export const archRethookTrampolineCallback = routine<ProbeWorld, Return>(
   (words) => {
     const { step, when } = words;
     return [
-      step('find the nodes of the return', (k, at) => {
-        at.nodes = nodesOfReturn(k);
+      step('find the nodes of the return', (k, locals) => {
+        locals.nodes = nodesOfReturn(k);
       }),
       when(
         'nobody knows where it goes',
@@ -46,8 +46,8 @@ export const archRethookTrampolineCallback = routine<ProbeWorld, Return>(
 function goBack({ step, each }: RoutineWords<ProbeWorld, Return>): Part[] {
   return [
     each<RethookNode>('each handler', (_, { nodes }) => nodes!, takeNode, [
-      step('read the handler of its pool', (k, at) => {
-        at.handled = k.probes.rethooks[at.node!.rethook]?.handler === true;
+      step('read the handler of its pool', (k, locals) => {
+        locals.handled = k.probes.rethooks[locals.node!.rethook]?.handler === true;
       }),
       step('call its handler', callHandler),
     ]),
@@ -70,8 +70,8 @@ function nodesOfReturn(k: ProbeView): RethookNode[] {
   return oldest < 0 ? [] : k.probes.hooked.slice(oldest).reverse();
 }
 
-function takeNode(at: Return, node: RethookNode): void {
-  at.node = node;
+function takeNode(locals: Return, node: RethookNode): void {
+  locals.node = node;
 }
 
 /** kretprobe_rethook_handler() or fprobe_exit_handler(), if the pool still has a user. */

@@ -82,9 +82,9 @@ interface GetArgs extends LinkArgs {
 export const bpfTrampolineMultiGet = routine<BpfWorld, GetArgs>('bpf_trampoline_multi_get', (words) => {
   const { step, holding, when, finish, refuse, allocate, attempt } = words;
   return [
-    step('sort the ids', (k, at) => {
-      const ids = entry(k.bpf.links, at.link).targets.map((name) => ({ name, id: btfId(k, name) }));
-      at.ids = ids.sort((a, b) => a.id - b.id).map(({ name }) => name);
+    step('sort the ids', (k, locals) => {
+      const ids = entry(k.bpf.links, locals.link).targets.map((name) => ({ name, id: btfId(k, name) }));
+      locals.ids = ids.sort((a, b) => a.id - b.id).map(({ name }) => name);
     }),
     holding('trampoline_mutex', [
       step('look for the same ids', lookForSame),
@@ -108,15 +108,15 @@ export const bpfTrampolineMultiGet = routine<BpfWorld, GetArgs>('bpf_trampoline_
 });
 
 /** The list is walked until one is the same, or has a function in common. */
-function lookForSame(k: BpfView, at: GetArgs): void {
-  const wanted = new Set(at.ids);
+function lookForSame(k: BpfView, locals: GetArgs): void {
+  const wanted = new Set(locals.ids);
   for (const [name, { ids }] of Object.entries(batchOf(k).multis)) {
-    if (looksSame(k, at.ids!, ids)) {
-      at.same = name;
+    if (looksSame(k, locals.ids!, ids)) {
+      locals.same = name;
       return;
     }
     if (ids.some((id) => wanted.has(id))) {
-      at.intersects = true;
+      locals.intersects = true;
       return;
     }
   }
@@ -125,12 +125,12 @@ function lookForSame(k: BpfView, at: GetArgs): void {
 /** As it was posted: memcmp() is given the number of ids where it takes bytes, of which an id has four. */
 function looksSame(k: BpfView, a: readonly string[], b: readonly string[]): boolean {
   if (a.length !== b.length) return false;
-  return a.every((_, at) => byteAt(k, a, at) === byteAt(k, b, at));
+  return a.every((_, index) => byteAt(k, a, index) === byteAt(k, b, index));
 }
 
 /** One byte of an array of ids in memory, the lowest byte of each first. */
-function byteAt(k: BpfView, ids: readonly string[], at: number): number {
-  return (btfId(k, item(ids, at >> 2)) >>> (8 * (at & 3))) & 0xff;
+function byteAt(k: BpfView, ids: readonly string[], index: number): number {
+  return (btfId(k, item(ids, index >> 2)) >>> (8 * (index & 3))) & 0xff;
 }
 
 function makeMulti(k: BpfWorld, { link, ids }: GetArgs): void {
@@ -169,25 +169,25 @@ function addFunctions({
         return functionNamed(k.functions, target!) !== undefined && !isOfWords(k, target!);
       }),
       when('it has no trampoline', (k, { target }) => k.bpf.trampolines[target!] === undefined, [
-        refuseWith(STUB_TARGET_ERRNOS, 'the program cannot attach to it', (k, at) =>
-          refuseStubTarget(k, at, at.target!),
+        refuseWith(STUB_TARGET_ERRNOS, 'the program cannot attach to it', (k, locals) =>
+          refuseStubTarget(k, locals, locals.target!),
         ),
-        step('count its arguments', (k, at) => {
-          const main = sharedOf(k, multiOf(k, at).name);
-          main.words = Math.max(main.words, wordsOf(k, at.target!));
+        step('count its arguments', (k, locals) => {
+          const main = sharedOf(k, multiOf(k, locals).name);
+          main.words = Math.max(main.words, wordsOf(k, locals.target!));
         }),
       ]),
     ]),
     step('one filter after the other', () => {}),
-    when('some have none', (k, at) => freeOf(multiOf(k, at)).length > 0, [
-      call(ftraceSetFilterIps, (k, at) => ({
-        ops: opsOfShared(multiOf(k, at).name),
-        ips: freeOf(multiOf(k, at)),
+    when('some have none', (k, locals) => freeOf(multiOf(k, locals)).length > 0, [
+      call(ftraceSetFilterIps, (k, locals) => ({
+        ops: opsOfShared(multiOf(k, locals).name),
+        ips: freeOf(multiOf(k, locals)),
         remove: false,
         reset: false,
       })),
     ]),
-    each<string>('nested trampoline', (k, at) => multiOf(k, at).nested, takeTarget, [
+    each<string>('nested trampoline', (k, locals) => multiOf(k, locals).nested, takeTarget, [
       step('hold it', (k, { target }) => {
         entry(k.bpf.trampolines, target!).refcnt++;
       }),
@@ -195,8 +195,8 @@ function addFunctions({
   ];
 }
 
-function takeTarget(at: { target?: string }, target: string): void {
-  at.target = target;
+function takeTarget(locals: { target?: string }, target: string): void {
+  locals.target = target;
 }
 
 interface PutArgs extends LinkArgs {
@@ -210,10 +210,10 @@ export const bpfTrampolineMultiPut = routine<BpfWorld, PutArgs>(
   'bpf_trampoline_multi_put',
   ({ holding, step, when, each, call }) => [
     holding('trampoline_mutex', [
-      step('drop a reference', (k, at) => {
-        const { name, nested } = multiOf(k, at);
-        at.nested = nested;
-        at.last = --entry(batchOf(k).multis, name).refcnt === 0;
+      step('drop a reference', (k, locals) => {
+        const { name, nested } = multiOf(k, locals);
+        locals.nested = nested;
+        locals.last = --entry(batchOf(k).multis, name).refcnt === 0;
       }),
       when(
         'it is the last',

@@ -21,95 +21,95 @@ function rig(kernel: string): Rig {
 
 /** Loads a program of multi links and attaches it: what the link is answered. */
 function attach(
-  one: Rig,
+  rig: Rig,
   id: number,
   targets: readonly string[],
   kind: TracingKind = 'fentry',
   more: Partial<BpfProgram> = {},
 ): Outcome['errno'] {
-  expect(one.load(id, kind, '', { multi: true, ...more })).toBe(0);
-  return one.answer({ do: 'BPF_LINK_CREATE', link: `link#${id}`, prog: id, targets });
+  expect(rig.load(id, kind, '', { multi: true, ...more })).toBe(0);
+  return rig.answer({ do: 'BPF_LINK_CREATE', link: `link#${id}`, prog: id, targets });
 }
 
 /** What a program was told that the function returned, and what its caller got. */
-function returned(one: Rig, fn: string, prog: string) {
-  const { run } = one.call(fn);
+function returned(rig: Rig, fn: string, prog: string) {
+  const { run } = rig.call(fn);
   return [run.events.find(({ who }) => who === prog)!.ret, run.rax];
 }
 
 describe.each(['6.1', '6.12'])('the batch attach of 2021 on %s', (kernel) => {
   test('has one image for its functions, and the same set shares it', () => {
-    const one = rig(kernel);
-    expect(attach(one, 1, ['f1', 'f2'])).toBe(0);
-    expect(attach(one, 2, ['f2', 'f1'], 'fexit')).toBe(0);
-    for (const fn of ['f1', 'f2']) expect(one.call(fn).who).toEqual(['prog#1', fn, 'prog#2']);
-    expect(one.site('f1')).toBe(one.site('f2'));
-    expect(one.close(1)).toEqual([]);
-    expect(one.call('f2').who).toEqual(['f2', 'prog#2']);
-    expect(one.close(2)).toEqual([]);
-    one.answer({ do: 'settle' });
-    expect(one.k.bpf.images).toEqual({});
-    expect(one.k.bpf.design).toMatchObject({ shared: {}, multis: {}, links: {}, multiNodes: [] });
+    const fixture = rig(kernel);
+    expect(attach(fixture, 1, ['f1', 'f2'])).toBe(0);
+    expect(attach(fixture, 2, ['f2', 'f1'], 'fexit')).toBe(0);
+    for (const fn of ['f1', 'f2']) expect(fixture.call(fn).who).toEqual(['prog#1', fn, 'prog#2']);
+    expect(fixture.site('f1')).toBe(fixture.site('f2'));
+    expect(fixture.close(1)).toEqual([]);
+    expect(fixture.call('f2').who).toEqual(['f2', 'prog#2']);
+    expect(fixture.close(2)).toEqual([]);
+    fixture.answer({ do: 'settle' });
+    expect(fixture.k.bpf.images).toEqual({});
+    expect(fixture.k.bpf.design).toMatchObject({ shared: {}, multis: {}, links: {}, multiNodes: [] });
   });
 
   test('refuses a set that has some functions of another', () => {
-    const one = rig(kernel);
-    expect(attach(one, 1, ['f1', 'f2'])).toBe(0);
-    expect(attach(one, 2, ['f2', 'f3', 'f4'])).toBe('EINVAL');
-    expect(attach(one, 3, ['f3', 'f4'])).toBe(0);
+    const fixture = rig(kernel);
+    expect(attach(fixture, 1, ['f1', 'f2'])).toBe(0);
+    expect(attach(fixture, 2, ['f2', 'f3', 'f4'])).toBe('EINVAL');
+    expect(attach(fixture, 3, ['f3', 'f4'])).toBe(0);
   });
 
   test('refuses single programs on its functions from then on: at their load, and at another link', () => {
-    const one = rig(kernel);
-    expect(attach(one, 1, ['f1', 'f2'])).toBe(0);
-    expect(one.load(2, 'fentry', 'f1')).toBe('EBUSY');
-    expect(one.load(3, 'fentry', 'f3')).toBe(0);
-    expect([one.link(3), one.close(3), attach(one, 4, ['f3', 'f4']), one.link(3)]).toEqual([
+    const fixture = rig(kernel);
+    expect(attach(fixture, 1, ['f1', 'f2'])).toBe(0);
+    expect(fixture.load(2, 'fentry', 'f1')).toBe('EBUSY');
+    expect(fixture.load(3, 'fentry', 'f3')).toBe(0);
+    expect([fixture.link(3), fixture.close(3), attach(fixture, 4, ['f3', 'f4']), fixture.link(3)]).toEqual([
       0,
       [],
       0,
       'EBUSY',
     ]);
-    one.close(1);
-    expect(one.load(2, 'fentry', 'f1')).toBe(0);
+    fixture.close(1);
+    expect(fixture.load(2, 'fentry', 'f1')).toBe(0);
   });
 
   test('nests a function that has a single trampoline, and goes on beside its programs', () => {
-    const one = rig(kernel);
-    one.load(1, 'fentry', 'f1');
-    expect(one.link(1)).toBe(0);
-    expect(attach(one, 2, ['f1', 'f2'])).toBe(0);
-    expect(one.call('f1').who).toEqual(['prog#2', 'prog#1', 'f1']);
-    expect(one.call('f2').who).toEqual(['prog#2', 'f2']);
-    expect(one.site('f1')).not.toBe(one.site('f2'));
-    expect(one.close(2)).toEqual([]);
-    expect(one.call('f1').who).toEqual(['prog#1', 'f1']);
-    expect(one.call('f2').who).toEqual(['f2']);
+    const fixture = rig(kernel);
+    fixture.load(1, 'fentry', 'f1');
+    expect(fixture.link(1)).toBe(0);
+    expect(attach(fixture, 2, ['f1', 'f2'])).toBe(0);
+    expect(fixture.call('f1').who).toEqual(['prog#2', 'prog#1', 'f1']);
+    expect(fixture.call('f2').who).toEqual(['prog#2', 'f2']);
+    expect(fixture.site('f1')).not.toBe(fixture.site('f2'));
+    expect(fixture.close(2)).toEqual([]);
+    expect(fixture.call('f1').who).toEqual(['prog#1', 'f1']);
+    expect(fixture.call('f2').who).toEqual(['f2']);
   });
 
   test('refuses a set of which every function is nested, and the program for ever after', () => {
-    const one = rig(kernel);
-    one.load(1, 'fentry', 'f1');
-    one.link(1);
-    expect(attach(one, 2, ['f1'])).toBe('EINVAL');
-    expect(one.call('f1').who).toEqual(['prog#1', 'f1']);
-    expect(one.answer({ do: 'BPF_LINK_CREATE', link: 'link#2', prog: 2, targets: ['f2'] })).toBe('EBUSY');
+    const fixture = rig(kernel);
+    fixture.load(1, 'fentry', 'f1');
+    fixture.link(1);
+    expect(attach(fixture, 2, ['f1'])).toBe('EINVAL');
+    expect(fixture.call('f1').who).toEqual(['prog#1', 'f1']);
+    expect(fixture.answer({ do: 'BPF_LINK_CREATE', link: 'link#2', prog: 2, targets: ['f2'] })).toBe('EBUSY');
   });
 
   test('takes functions of words only, no cookies, and one link of a program', () => {
-    const one = rig(kernel);
-    expect(attach(one, 1, ['f1', 'f5'])).toBe('EINVAL');
-    expect(attach(one, 2, ['f1'], 'fentry', { cookie: fromNumber(1) })).toBe('EINVAL');
-    expect(attach(one, 3, ['f1'])).toBe(0);
-    expect(one.answer({ do: 'BPF_LINK_CREATE', link: 'link#8', prog: 3, targets: ['f2'] })).toBe('EBUSY');
-    expect(one.load(4, 'fmod_ret', '', { multi: true })).toBe('EINVAL');
+    const fixture = rig(kernel);
+    expect(attach(fixture, 1, ['f1', 'f5'])).toBe('EINVAL');
+    expect(attach(fixture, 2, ['f1'], 'fentry', { cookie: fromNumber(1) })).toBe('EINVAL');
+    expect(attach(fixture, 3, ['f1'])).toBe(0);
+    expect(fixture.answer({ do: 'BPF_LINK_CREATE', link: 'link#8', prog: 3, targets: ['f2'] })).toBe('EBUSY');
+    expect(fixture.load(4, 'fmod_ret', '', { multi: true })).toBe('EINVAL');
   });
 
   test('takes two sets of one size for the same when their first bytes are', () => {
-    const one = rig(kernel);
-    attach(one, 1, ['f1', 'f2']);
-    expect(attach(one, 2, ['f1', 'f3'])).toBe(0);
-    expect(['f1', 'f2', 'f3'].map((fn) => one.call(fn).who)).toEqual([
+    const fixture = rig(kernel);
+    attach(fixture, 1, ['f1', 'f2']);
+    expect(attach(fixture, 2, ['f1', 'f3'])).toBe(0);
+    expect(['f1', 'f2', 'f3'].map((fn) => fixture.call(fn).who)).toEqual([
       ['prog#2', 'prog#1', 'f1'],
       ['prog#2', 'prog#1', 'f2'],
       ['f3'],
@@ -119,31 +119,31 @@ describe.each(['6.1', '6.12'])('the batch attach of 2021 on %s', (kernel) => {
 
 describe('the return value', () => {
   test('is behind six arguments when a function of the set has six', () => {
-    const one = rig('6.12');
-    attach(one, 1, ['f1', 'f4'], 'fexit', { reads: 'direct' });
-    const [seen, got] = returned(one, 'f1', 'prog#1');
+    const fixture = rig('6.12');
+    attach(fixture, 1, ['f1', 'f4'], 'fexit', { reads: 'direct' });
+    const [seen, got] = returned(fixture, 'f1', 'prog#1');
     expect(seen).toBe(got);
   });
 
   test('is elsewhere when none has; helpers find it', () => {
-    const one = rig('6.12');
-    attach(one, 1, ['f1', 'f2'], 'fexit', { reads: 'direct' });
-    attach(one, 2, ['f1', 'f2'], 'fexit');
-    const [seen, got] = returned(one, 'f1', 'prog#1');
+    const fixture = rig('6.12');
+    attach(fixture, 1, ['f1', 'f2'], 'fexit', { reads: 'direct' });
+    attach(fixture, 2, ['f1', 'f2'], 'fexit');
+    const [seen, got] = returned(fixture, 'f1', 'prog#1');
     expect(seen).not.toBe(got);
-    expect(returned(one, 'f1', 'prog#2')[0]).toBe(got);
+    expect(returned(fixture, 'f1', 'prog#2')[0]).toBe(got);
   });
 
   test('is where both programs of a nested trampoline look, from the second one of a multi link on', () => {
-    const one = rig('6.12');
-    one.load(1, 'fexit', 'f1', { reads: 'direct' });
-    one.link(1);
-    attach(one, 2, ['f1', 'f4'], 'fexit', { reads: 'direct' });
-    const first = returned(one, 'f1', 'prog#2');
+    const fixture = rig('6.12');
+    fixture.load(1, 'fexit', 'f1', { reads: 'direct' });
+    fixture.link(1);
+    attach(fixture, 2, ['f1', 'f4'], 'fexit', { reads: 'direct' });
+    const first = returned(fixture, 'f1', 'prog#2');
     expect(first[0]).not.toBe(first[1]);
-    attach(one, 3, ['f1', 'f4'], 'fexit', { reads: 'direct' });
+    attach(fixture, 3, ['f1', 'f4'], 'fexit', { reads: 'direct' });
     for (const prog of ['prog#1', 'prog#2', 'prog#3']) {
-      const [seen, got] = returned(one, 'f1', prog);
+      const [seen, got] = returned(fixture, 'f1', prog);
       expect(seen).toBe(got);
     }
   });
@@ -151,12 +151,12 @@ describe('the return value', () => {
 
 test.each([3, 2000])('for %i functions there is one image, and hash copies grow with the square', (count) => {
   const functions = Array.from({ length: count }, (_, i) => tracedFunction(`f${i + 1}`, i + 1, 'u64 -> u64'));
-  const one = new Rig('6.12, multiLinks = batch', functions);
+  const rig = new Rig('6.12, multiLinks = batch', functions);
   const { cost, watch } = counting();
-  one.load(1, 'fentry', '', { multi: true });
+  rig.load(1, 'fentry', '', { multi: true });
   const targets = functions.map(({ name }) => name);
-  apply(one.k, { do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1, targets }, KERNEL_PROGRAM, watch);
+  apply(rig.k, { do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1, targets }, KERNEL_PROGRAM, watch);
   const copied = count * (count - 1) + 2 * count;
   expect(cost).toMatchObject({ images: 1, textPokes: count + 2, entriesCopied: copied });
-  for (const fn of [targets[0]!, targets.at(-1)!]) expect(one.call(fn).who).toEqual(['prog#1', fn]);
+  for (const fn of [targets[0]!, targets.at(-1)!]) expect(rig.call(fn).who).toEqual(['prog#1', fn]);
 });

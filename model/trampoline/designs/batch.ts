@@ -61,20 +61,20 @@ const multiLinkProg = routine<BpfWorld, NestedArgs>(
     refuse('EBUSY', 'the program has a multi link', (k, { link }) =>
       batchOf(k).multiNodes.includes(entry(k.bpf.links, link).prog),
     ),
-    step('set multi_node', (k, at) => {
-      at.linked = [];
+    step('set multi_node', (k, locals) => {
+      locals.linked = [];
       const batch = batchOf(k);
-      batch.multiNodes = [...batch.multiNodes, entry(k.bpf.links, at.link).prog].sort((a, b) => a - b);
+      batch.multiNodes = [...batch.multiNodes, entry(k.bpf.links, locals.link).prog].sort((a, b) => a - b);
     }),
     attempt(
       [
-        each<string>('nested trampoline', (k, at) => multiOf(k, at).nested, takeTarget, [
+        each<string>('nested trampoline', (k, locals) => multiOf(k, locals).nested, takeTarget, [
           call(linkNested, (_, { link, target }) => ({ link, target: target! })),
-          step('remember it', (_, at) => {
-            at.linked!.push(at.target!);
+          step('remember it', (_, locals) => {
+            locals.linked!.push(locals.target!);
           }),
         ]),
-        call(linkShared, (k, at) => ({ name: multiOf(k, at).name, node: nodeOf(k, at) })),
+        call(linkShared, (k, locals) => ({ name: multiOf(k, locals).name, node: nodeOf(k, locals) })),
       ],
       [
         each<string>('linked trampoline', (_, { linked }) => linked!, takeTarget, [
@@ -89,19 +89,19 @@ const multiLinkProg = routine<BpfWorld, NestedArgs>(
 const multiUnlinkProg = routine<BpfWorld, NestedArgs>(
   'bpf_trampoline_multi_unlink_prog',
   ({ each, call, step }) => [
-    each<string>('nested trampoline', (k, at) => multiOf(k, at).nested, takeTarget, [
+    each<string>('nested trampoline', (k, locals) => multiOf(k, locals).nested, takeTarget, [
       call(unlinkNested, (_, { link, target }) => ({ link, target: target! }), warnNested),
     ]),
     step('clear multi_node', (k, { link }) => {
       const batch = batchOf(k);
       batch.multiNodes = batch.multiNodes.filter((prog) => prog !== entry(k.bpf.links, link).prog);
     }),
-    call(unlinkShared, (k, at) => ({ name: multiOf(k, at).name, node: nodeOf(k, at) })),
+    call(unlinkShared, (k, locals) => ({ name: multiOf(k, locals).name, node: nodeOf(k, locals) })),
   ],
 );
 
-function takeTarget(at: NestedArgs, target: string): void {
-  at.target = target;
+function takeTarget(locals: NestedArgs, target: string): void {
+  locals.target = target;
 }
 
 function warnNested(k: BpfWorld, _: NestedArgs, errno: Errno | 0): void {
@@ -123,8 +123,8 @@ const linkNested = routine<BpfWorld, OneArgs>(
     holding(
       (k, { target }) => trLock(k, target),
       [
-        call(linkProgLocked, (k, at) => ({ target: at.target, node: nodeOf(k, at), multi: '' })),
-        step('count the program', (k, at) => countPrograms(k, at, 1)),
+        call(linkProgLocked, (k, locals) => ({ target: locals.target, node: nodeOf(k, locals), multi: '' })),
+        step('count the program', (k, locals) => countPrograms(k, locals, 1)),
       ],
     ),
   ],
@@ -136,22 +136,26 @@ const unlinkNested = routine<BpfWorld, OneArgs>(
     holding(
       (k, { target }) => trLock(k, target),
       [
-        step('count one program less', (k, at) => countPrograms(k, at, -1)),
-        call(unlinkProgLocked, (k, at) => ({ target: at.target, node: nodeOf(k, at), multi: '' })),
+        step('count one program less', (k, locals) => countPrograms(k, locals, -1)),
+        call(unlinkProgLocked, (k, locals) => ({
+          target: locals.target,
+          node: nodeOf(k, locals),
+          multi: '',
+        })),
       ],
     ),
   ],
 );
 
-function countPrograms(k: BpfWorld, at: OneArgs, by: number): void {
+function countPrograms(k: BpfWorld, locals: OneArgs, by: number): void {
   const { counts } = batchOf(k);
-  const tr = trOf(k, at.target);
-  const count = (counts[at.target] ?? 0) + by;
+  const tr = trOf(k, locals.target);
+  const count = (counts[locals.target] ?? 0) + by;
   if (count > 0) {
-    counts[at.target] = count;
-    tr.imageWords = sharedOf(k, multiOf(k, at).name).words;
+    counts[locals.target] = count;
+    tr.imageWords = sharedOf(k, multiOf(k, locals).name).words;
   } else {
-    delete counts[at.target];
+    delete counts[locals.target];
     delete tr.imageWords;
   }
 }
@@ -199,5 +203,8 @@ export const batch: Design = {
   imageOf,
   held,
   disagreement: sharedDisagreement,
-  counts: [...SHARED_COUNTS, filterCopies('bpf_trampoline_multi_get', (k, at) => freeOf(multiOf(k, at)))],
+  counts: [
+    ...SHARED_COUNTS,
+    filterCopies('bpf_trampoline_multi_get', (k, locals) => freeOf(multiOf(k, locals))),
+  ],
 };

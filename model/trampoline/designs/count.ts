@@ -23,14 +23,14 @@ export interface Counts {
 export interface CountRow {
   readonly routine: string;
   readonly id: string;
-  readonly count: (k: BpfWorld, at: Locals) => Partial<Counts>;
+  readonly count: (k: BpfWorld, locals: Locals) => Partial<Counts>;
 }
 
 /** A row, with the locals of its routine by their type. */
 export function counted<A>(
   routine: string,
   id: string,
-  count: (k: BpfWorld, at: A) => Partial<Counts>,
+  count: (k: BpfWorld, locals: A) => Partial<Counts>,
 ): CountRow {
   return { routine, id, count: count as CountRow['count'] };
 }

@@ -41,10 +41,12 @@ export const COUNTED_STEPS: readonly CountRow[] = [
     syncIpis: SYNCS * Math.ceil(pokes.length / POKES_TOGETHER),
   })),
   counted('ftrace_run_update_code', 'sync function_trace_op', () => ({ syncIpis: 1 })),
-  counted<Walk>('ftrace_replace_code', 'verify the old instructions', (k, at) =>
-    walkCode(k, at, FTRACE_FL_DIRECT_EN),
+  counted<Walk>('ftrace_replace_code', 'verify the old instructions', (k, locals) =>
+    walkCode(k, locals, FTRACE_FL_DIRECT_EN),
   ),
-  counted<Walk>('ftrace_replace_code', 'update the records', (k, at) => walkCode(k, at, FTRACE_FL_DIRECT)),
+  counted<Walk>('ftrace_replace_code', 'update the records', (k, locals) =>
+    walkCode(k, locals, FTRACE_FL_DIRECT),
+  ),
   counted<OpsAt>('ftrace_startup', 'count the ops in its records', walkRecords),
   counted<OpsAt>('ftrace_shutdown', 'take the ops from its records', walkRecords),
   counted<OpsAt & { which: 'filter' | 'notrace'; hash: Hash }>(

@@ -15,8 +15,8 @@ function rig(profile: string): Rig {
   return new Rig(profile, [F1, F2, F13]);
 }
 
-function linkTo(one: Rig, prog: number, ...targets: string[]) {
-  return one.answer({ do: 'BPF_LINK_CREATE', link: `link#${prog}`, prog, targets });
+function linkTo(rig: Rig, prog: number, ...targets: string[]) {
+  return rig.answer({ do: 'BPF_LINK_CREATE', link: `link#${prog}`, prog, targets });
 }
 
 describe('designs', () => {
@@ -24,11 +24,11 @@ describe('designs', () => {
     expect(new Set(DESIGNS.map(({ name }) => name)).size).toBe(DESIGNS.length);
     const routines = [
       ...new Set(
-        DESIGNS.flatMap((one) => [
-          one.attach,
-          one.detach,
-          ...(one.background ?? []),
-          ...(one.routines ?? []),
+        DESIGNS.flatMap((design) => [
+          design.attach,
+          design.detach,
+          ...(design.background ?? []),
+          ...(design.routines ?? []),
         ]),
       ),
     ];
@@ -39,10 +39,10 @@ describe('designs', () => {
   });
 
   test.each(DESIGNS)('$name refuses a function that is not there', ({ name, kinds, needs }) => {
-    const kernel = KERNELS.find((one) => needs?.(profileNamed(one)) === undefined)!;
-    const one = rig(`${kernel}, multiLinks = ${name}`);
-    one.load(1, kinds[0]!, '', { multi: true });
-    expect(linkTo(one, 1, 'f1', 'nowhere')).toMatch(/^(EINVAL|ENOENT|EOPNOTSUPP)$/);
+    const kernel = KERNELS.find((version) => needs?.(profileNamed(version)) === undefined)!;
+    const fixture = rig(`${kernel}, multiLinks = ${name}`);
+    fixture.load(1, kinds[0]!, '', { multi: true });
+    expect(linkTo(fixture, 1, 'f1', 'nowhere')).toMatch(/^(EINVAL|ENOENT|EOPNOTSUPP)$/);
   });
 
   test('are no part of 6.1 and 6.12, where no program is loaded for many functions', () => {
@@ -71,47 +71,47 @@ describe.each(KERNELS)('one by one on %s', (kernel) => {
   test.each(['fentry', 'fexit', 'fmod_ret'] as const)(
     'a program of kind %s runs for each function',
     (kind) => {
-      const one = rig(profile);
-      expect(one.load(1, kind, '', { multi: true })).toBe(0);
-      expect(linkTo(one, 1, 'f1', 'f2')).toBe(0);
+      const fixture = rig(profile);
+      expect(fixture.load(1, kind, '', { multi: true })).toBe(0);
+      expect(linkTo(fixture, 1, 'f1', 'f2')).toBe(0);
       for (const fn of ['f1', 'f2'])
-        expect(one.call(fn).who).toEqual(kind === 'fexit' ? [fn, 'prog#1'] : ['prog#1', fn]);
-      expect(one.close(1)).toEqual([]);
-      for (const fn of ['f1', 'f2']) expect(one.call(fn).who).toEqual([fn]);
-      one.answer({ do: 'settle' });
-      expect(one.k.bpf.images).toEqual({});
-      expect(one.k.bpf.trampolines).toEqual({});
+        expect(fixture.call(fn).who).toEqual(kind === 'fexit' ? [fn, 'prog#1'] : ['prog#1', fn]);
+      expect(fixture.close(1)).toEqual([]);
+      for (const fn of ['f1', 'f2']) expect(fixture.call(fn).who).toEqual([fn]);
+      fixture.answer({ do: 'settle' });
+      expect(fixture.k.bpf.images).toEqual({});
+      expect(fixture.k.bpf.trampolines).toEqual({});
     },
   );
 
   test('a function that is refused takes those before it along', () => {
-    const one = rig(profile);
-    one.load(1, 'fentry', '', { multi: true });
-    expect(linkTo(one, 1, 'f1', 'f2', 'f13')).toBe('EINVAL');
-    expect(one.call('f1').who).toEqual(['f1']);
-    one.answer({ do: 'settle' });
-    expect(one.k.bpf.trampolines).toEqual({});
-    expect(one.k.bpf.progs[1]!.refs).toBe(1);
+    const fixture = rig(profile);
+    fixture.load(1, 'fentry', '', { multi: true });
+    expect(linkTo(fixture, 1, 'f1', 'f2', 'f13')).toBe('EINVAL');
+    expect(fixture.call('f1').who).toEqual(['f1']);
+    fixture.answer({ do: 'settle' });
+    expect(fixture.k.bpf.trampolines).toEqual({});
+    expect(fixture.k.bpf.progs[1]!.refs).toBe(1);
   });
 
   test('functions have cookies one after the other, and single programs beside it', () => {
-    const one = rig(profile);
-    one.load(1, 'fentry', '', { multi: true, cookie: fromNumber(0x10) });
-    one.load(2, 'fexit', 'f2');
-    expect(one.link(2)).toBe(0);
-    expect(linkTo(one, 1, 'f1', 'f2')).toBe(0);
-    expect(one.call('f2').who).toEqual(['prog#1', 'f2', 'prog#2']);
-    const cookies = ['f1', 'f2'].map((fn) => one.call(fn).run.events[0]!.cookie);
+    const fixture = rig(profile);
+    fixture.load(1, 'fentry', '', { multi: true, cookie: fromNumber(0x10) });
+    fixture.load(2, 'fexit', 'f2');
+    expect(fixture.link(2)).toBe(0);
+    expect(linkTo(fixture, 1, 'f1', 'f2')).toBe(0);
+    expect(fixture.call('f2').who).toEqual(['prog#1', 'f2', 'prog#2']);
+    const cookies = ['f1', 'f2'].map((fn) => fixture.call(fn).run.events[0]!.cookie);
     expect(cookies).toEqual(['0x10', '0x11']);
   });
 });
 
 test('a kernel with many functions attaches to all of them, and any of them is called', () => {
   const functions = Array.from({ length: 300 }, (_, i) => tracedFunction(`f${i + 1}`, i + 1, 'u64 -> u64'));
-  const one = new Rig('7.2', functions);
-  one.load(1, 'fexit', '', { multi: true });
-  expect(linkTo(one, 1, ...functions.map(({ name }) => name))).toBe(0);
-  for (const fn of ['f1', 'f65', 'f300', 'f1']) expect(one.call(fn).who).toEqual([fn, 'prog#1']);
-  expect(one.close(1)).toEqual([]);
-  expect(one.call('f300').who).toEqual(['f300']);
+  const rig = new Rig('7.2', functions);
+  rig.load(1, 'fexit', '', { multi: true });
+  expect(linkTo(rig, 1, ...functions.map(({ name }) => name))).toBe(0);
+  for (const fn of ['f1', 'f65', 'f300', 'f1']) expect(rig.call(fn).who).toEqual([fn, 'prog#1']);
+  expect(rig.close(1)).toEqual([]);
+  expect(rig.call('f300').who).toEqual(['f300']);
 });

@@ -12,10 +12,10 @@ import type { LinkArgs } from './design.ts';
 /** The entries that so many calls copy beyond those of the one call that is made instead. */
 export function filterCopies(
   attach: string,
-  ips: (k: BpfWorld, at: LinkArgs) => readonly string[],
+  ips: (k: BpfWorld, locals: LinkArgs) => readonly string[],
 ): CountRow {
-  return counted<LinkArgs>(attach, 'one filter after the other', (k, at) => {
-    const count = ips(k, at).length;
+  return counted<LinkArgs>(attach, 'one filter after the other', (k, locals) => {
+    const count = ips(k, locals).length;
     return { entriesCopied: count * (count - 1) };
   });
 }

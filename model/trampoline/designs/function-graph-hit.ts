@@ -43,29 +43,29 @@ interface Entering extends AtSite {
  * they are; without room for them the program misses the call.
  */
 export const bpfGraphEntry = routine<BpfWorld, Entering>('bpf_graph_entry', ({ step, when, finish }) => [
-  step('look the function up', (k, at) => {
-    const known = graphFunctionOf(k, at.user, at.hit.ip);
-    if (known !== undefined) at.at = known;
+  step('look the function up', (k, locals) => {
+    const known = graphFunctionOf(k, locals.user, locals.hit.ip);
+    if (known !== undefined) locals.at = known;
   }),
-  finish('the link does not trace it', (_, at) => at.at === undefined),
+  finish('the link does not trace it', (_, locals) => locals.at === undefined),
   when(
     'the program runs at the return',
     (k, { user }) => kindOf(k, user) !== 'fentry',
     [
-      step('reserve room', (k, at) => {
-        at.fits = fgraphReserveData(k, HEADER_WORDS + at.at!.words);
-        if (!at.fits) programInMemory(k, graphLinkOf(k, at.user).prog, 'bpf_graph_entry').misses++;
+      step('reserve room', (k, locals) => {
+        locals.fits = fgraphReserveData(k, HEADER_WORDS + locals.at!.words);
+        if (!locals.fits) programInMemory(k, graphLinkOf(k, locals.user).prog, 'bpf_graph_entry').misses++;
       }),
       when('there is room', (_, { fits }) => fits!, [
-        step('call the code for the entry, and keep the arguments', (k, at) => {
-          k.fgraph.retStack.at(-1)!.data[at.idx] = {
-            words: HEADER_WORDS + at.at!.words,
-            value: enter(k, at),
+        step('call the code for the entry, and keep the arguments', (k, locals) => {
+          k.fgraph.retStack.at(-1)!.data[locals.idx] = {
+            words: HEADER_WORDS + locals.at!.words,
+            value: enter(k, locals),
           };
         }),
       ]),
     ],
-    [step('call the code for the entry', (k, at) => void enter(k, at))],
+    [step('call the code for the entry', (k, locals) => void enter(k, locals))],
   ),
 ]);
 
@@ -76,9 +76,9 @@ function kindOf(k: BpfView, user: string): string {
 }
 
 /** Gives whose the words are, and the words as the code has found them. */
-function enter(k: BpfView, { cpu, hit, user, at }: Entering): string[] {
-  const { image, words } = at!;
-  const top = layOutContext(k, cpu, hit.ip, at!);
+function enter(k: BpfView, { cpu, hit, user, at: graphFunction }: Entering): string[] {
+  const { image, words } = graphFunction!;
+  const top = layOutContext(k, cpu, hit.ip, graphFunction!);
   const ctx = plus(top, CTX);
   cpu.write(plus(ctx, 8 * words), ZERO);
   cpu.setRegister(RDI, hit.fregs);
@@ -98,19 +98,19 @@ interface Returning {
 
 /** The return callback: whoever has index 0 is told of returns that it did not ask for. */
 export const bpfGraphReturn = routine<BpfWorld, Returning>('bpf_graph_return', ({ step, when }) => [
-  step('look for what the entry has kept', (_, at) => {
-    const [owner, ...kept] = at.frame.data[at.idx]?.value ?? [];
-    if (owner === at.user) at.kept = kept;
+  step('look for what the entry has kept', (_, locals) => {
+    const [owner, ...kept] = locals.frame.data[locals.idx]?.value ?? [];
+    if (owner === locals.user) locals.kept = kept;
   }),
   when('it has followed the call', (_, { kept }) => kept !== undefined, [
-    step('call the code for the return', (k, at) => {
-      const fn = at.frame.func;
-      const known = graphFunctionOf(k, at.user, fn)!;
-      const top = layOutContext(k, at.cpu, fn, known);
-      writeContext(at, plus(top, CTX));
+    step('call the code for the return', (k, locals) => {
+      const fn = locals.frame.func;
+      const known = graphFunctionOf(k, locals.user, fn)!;
+      const top = layOutContext(k, locals.cpu, fn, known);
+      writeContext(locals, plus(top, CTX));
       callImage(
-        at.cpu,
-        plus(addressOf(k, known.image), entry(graphLinkOf(k, at.user).images, known.image).exit),
+        locals.cpu,
+        plus(addressOf(k, known.image), entry(graphLinkOf(k, locals.user).images, known.image).exit),
         top,
       );
     }),

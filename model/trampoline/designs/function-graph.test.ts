@@ -21,24 +21,24 @@ function rig(profile: string, functions: readonly TracedFunction[] = FUNCTIONS):
 }
 
 /** A program for many functions, and a link of it. */
-function attach(one: Rig, prog: number, kind: TracingKind, ...targets: string[]) {
-  expect(one.load(prog, kind, '', { multi: true, getFuncIp: true })).toBe(0);
-  return one.answer({ do: 'BPF_LINK_CREATE', link: `link#${prog}`, prog, targets });
+function attach(rig: Rig, prog: number, kind: TracingKind, ...targets: string[]) {
+  expect(rig.load(prog, kind, '', { multi: true, getFuncIp: true })).toBe(0);
+  return rig.answer({ do: 'BPF_LINK_CREATE', link: `link#${prog}`, prog, targets });
 }
 
 /** Calls a function with nine arguments, three of them on the stack. */
-function callNine(one: Rig) {
+function callNine(rig: Rig) {
   const words = NINE.map((_, i) => fromNumber(i + 1));
-  return apply(one.k, { do: 'call', fn: 'f9', registers: words.slice(0, 6), stack: words.slice(6) }).call!;
+  return apply(rig.k, { do: 'call', fn: 'f9', registers: words.slice(0, 6), stack: words.slice(6) }).call!;
 }
 
 describe.each(['6.12', '7.2'])('function graph on %s', (kernel) => {
   const profile = `${kernel}, multiLinks = function graph`;
 
   test.each(['fentry', 'fexit'] as const)('gives a program of kind %s all nine arguments', (kind) => {
-    const one = rig(profile);
-    expect(attach(one, 1, kind, 'f1', 'f9')).toBe(0);
-    const run = callNine(one);
+    const fixture = rig(profile);
+    expect(attach(fixture, 1, kind, 'f1', 'f9')).toBe(0);
+    const run = callNine(fixture);
     const ret = run.events.find((event) => event.kind === 'body')!.ret!;
     const seen = run.events.find((event) => event.who === 'prog#1')!;
     expect(seen).toMatchObject({ fn: 'f9', args: NINE, ...(kind === 'fexit' ? { ret } : {}) });
@@ -47,64 +47,66 @@ describe.each(['6.12', '7.2'])('function graph on %s', (kernel) => {
   });
 
   test('has an image for each layout of arguments, and what it made goes with the link', () => {
-    const one = rig(profile);
-    attach(one, 1, 'fexit', 'f1', 'f2', 'f3');
-    const images = () => Object.keys(one.k.text.pages).filter((name) => name.endsWith('.image'));
+    const fixture = rig(profile);
+    attach(fixture, 1, 'fexit', 'f1', 'f2', 'f3');
+    const images = () => Object.keys(fixture.k.text.pages).filter((name) => name.endsWith('.image'));
     expect(images()).toEqual(['link#1.graph-r0.image', 'link#1.graph-r0r1.image']);
-    expect(one.site('f1')).toBe('call graph_ops.trampoline');
-    expect(one.close(1)).toEqual([]);
+    expect(fixture.site('f1')).toBe('call graph_ops.trampoline');
+    expect(fixture.close(1)).toEqual([]);
     expect(images()).toEqual([]);
-    expect(one.k.fgraph.gops).toEqual({});
-    expect(one.call('f1').who).toEqual(['f1']);
+    expect(fixture.k.fgraph.gops).toEqual({});
+    expect(fixture.call('f1').who).toEqual(['f1']);
   });
 
   test('takes no program that could stop the function, and none that sleeps', () => {
-    const one = rig(profile);
-    expect(one.load(1, 'fmod_ret', '', { multi: true })).toBe('EINVAL');
-    expect(one.load(2, 'fentry', '', { multi: true, sleepable: true })).toBe(0);
-    expect(one.answer({ do: 'BPF_LINK_CREATE', link: 'link#2', prog: 2, targets: ['f1'] })).toBe('EINVAL');
-    expect(one.k.bpf.links).toEqual({});
+    const fixture = rig(profile);
+    expect(fixture.load(1, 'fmod_ret', '', { multi: true })).toBe('EINVAL');
+    expect(fixture.load(2, 'fentry', '', { multi: true, sleepable: true })).toBe(0);
+    expect(fixture.answer({ do: 'BPF_LINK_CREATE', link: 'link#2', prog: 2, targets: ['f1'] })).toBe(
+      'EINVAL',
+    );
+    expect(fixture.k.bpf.links).toEqual({});
   });
 
   test('has an index for sixteen links, and those share them with all other users', () => {
-    const one = rig(profile);
-    const answers = Array.from({ length: 17 }, (_, i) => attach(one, i + 1, 'fentry', 'f1'));
+    const fixture = rig(profile);
+    const answers = Array.from({ length: 17 }, (_, i) => attach(fixture, i + 1, 'fentry', 'f1'));
     expect(answers).toEqual([...Array.from({ length: 16 }, () => 0), 'ENOSPC']);
-    expect(one.answer({ do: 'register_ftrace_graph', gops: 'gops#1' })).toBe('ENOSPC');
+    expect(fixture.answer({ do: 'register_ftrace_graph', gops: 'gops#1' })).toBe('ENOSPC');
   });
 
   test('misses calls for which the shadow stack has no room for the arguments, and counts them', () => {
-    const one = rig(`${profile}, shadowStackWords = ${kernel === '6.12' ? 40 : 34}`);
-    attach(one, 1, 'fexit', 'rec');
-    const { events } = one.call('rec').run;
+    const fixture = rig(`${profile}, shadowStackWords = ${kernel === '6.12' ? 40 : 34}`);
+    attach(fixture, 1, 'fexit', 'rec');
+    const { events } = fixture.call('rec').run;
     const seen = events.filter(({ who }) => who === 'prog#1').length;
     expect(events.filter(({ kind }) => kind === 'body')).toHaveLength(2);
-    expect([seen, one.k.bpf.progs[1]!.misses + one.k.fgraph.overrun]).toEqual([1, 1]);
+    expect([seen, fixture.k.bpf.progs[1]!.misses + fixture.k.fgraph.overrun]).toEqual([1, 1]);
   });
 
   test('is told of a return only if it kept the arguments, also as the user with index 0', () => {
-    const one = rig(profile);
-    attach(one, 1, 'fexit', 'f1');
-    attach(one, 2, 'fexit', 'f2');
-    expect(one.call('f2').who).toEqual(['f2', 'prog#2']);
-    expect(one.call('f1').who).toEqual(['f1', 'prog#1']);
+    const fixture = rig(profile);
+    attach(fixture, 1, 'fexit', 'f1');
+    attach(fixture, 2, 'fexit', 'f2');
+    expect(fixture.call('f2').who).toEqual(['f2', 'prog#2']);
+    expect(fixture.call('f1').who).toEqual(['f1', 'prog#1']);
   });
 
   test('encloses what is attached through a direct call', () => {
-    const one = rig(profile);
-    one.load(2, 'fexit', 'f2');
-    one.load(3, 'fentry', 'f2');
-    attach(one, 1, 'fexit', 'f1', 'f2');
-    attach(one, 4, 'fentry', 'f1', 'f2');
-    expect([one.link(2), one.link(3)]).toEqual([0, 0]);
-    expect(one.call('f2').who).toEqual(['prog#4', 'prog#3', 'f2', 'prog#2', 'prog#1']);
+    const fixture = rig(profile);
+    fixture.load(2, 'fexit', 'f2');
+    fixture.load(3, 'fentry', 'f2');
+    attach(fixture, 1, 'fexit', 'f1', 'f2');
+    attach(fixture, 4, 'fentry', 'f1', 'f2');
+    expect([fixture.link(2), fixture.link(3)]).toEqual([0, 0]);
+    expect(fixture.call('f2').who).toEqual(['prog#4', 'prog#3', 'f2', 'prog#2', 'prog#1']);
   });
 });
 
 test('a session has both halves', () => {
-  const one = rig('7.2, multiLinks = function graph');
-  expect(attach(one, 1, 'fsession', 'f1', 'f9')).toBe(0);
-  expect(callNine(one).events.map(({ who, atReturn }) => [who, atReturn === true])).toEqual([
+  const fixture = rig('7.2, multiLinks = function graph');
+  expect(attach(fixture, 1, 'fsession', 'f1', 'f9')).toBe(0);
+  expect(callNine(fixture).events.map(({ who, atReturn }) => [who, atReturn === true])).toEqual([
     ['prog#1', false],
     ['f9', false],
     ['prog#1', true],
@@ -122,42 +124,42 @@ describe('a shadow stack of 512 words', () => {
     ['7.2', 'f1', 70],
     ['7.2', 'f9', 32],
   ])('on %s takes so many calls of %s that an exit program follows: %i', (kernel, fn, most) => {
-    const one = rig(`${kernel}, multiLinks = function graph`);
-    attach(one, 1, 'fexit', fn);
-    const used = followed(one, fn);
-    const { fgraph } = one.k;
+    const fixture = rig(`${kernel}, multiLinks = function graph`);
+    attach(fixture, 1, 'fexit', fn);
+    const used = followed(fixture, fn);
+    const { fgraph } = fixture.k;
     expect(fgraph.used).toBe(0);
     let calls = 0;
     for (; calls < 200; calls++) {
       fgraph.used = calls * used;
-      if (followed(one, fn) === 0) break;
+      if (followed(fixture, fn) === 0) break;
     }
     expect(calls).toBe(most);
   });
 });
 
 /** Words that a call has on the shadow stack while its body runs; 0 if the program has missed it. */
-function followed(one: Rig, fn: string): number {
-  const before = one.k.fgraph.used;
-  const { progs } = one.k.bpf;
-  const missed = progs[1]!.misses + one.k.fgraph.overrun;
+function followed(rig: Rig, fn: string): number {
+  const before = rig.k.fgraph.used;
+  const { progs } = rig.k.bpf;
+  const missed = progs[1]!.misses + rig.k.fgraph.overrun;
   const words = fn === 'f9' ? 9 : 1;
-  const frame = one.k.profile.startsWith('6.12') ? 6 : 4;
-  if (fn === 'f9') callNine(one);
-  else one.call(fn);
-  expect(one.k.fgraph.used).toBe(before);
-  return progs[1]!.misses + one.k.fgraph.overrun > missed ? 0 : frame + words + 2;
+  const frame = rig.k.profile.startsWith('6.12') ? 6 : 4;
+  if (fn === 'f9') callNine(rig);
+  else rig.call(fn);
+  expect(rig.k.fgraph.used).toBe(before);
+  return progs[1]!.misses + rig.k.fgraph.overrun > missed ? 0 : frame + words + 2;
 }
 
 test('attaching takes images for layouts and pokes for functions, and no direct call', () => {
   const functions = Array.from({ length: 1000 }, (_, i) => tracedFunction(`f${i + 1}`, i + 1, 'u64 -> u64'));
-  const one = rig('6.12, multiLinks = function graph', functions);
-  one.load(1, 'fexit', '', { multi: true });
+  const fixture = rig('6.12, multiLinks = function graph', functions);
+  fixture.load(1, 'fexit', '', { multi: true });
   const { cost, watch } = counting();
   const targets = functions.map(({ name }) => name);
   expect(
-    apply(one.k, { do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1, targets }, undefined, watch).errno,
+    apply(fixture.k, { do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1, targets }, undefined, watch).errno,
   ).toBe(0);
   expect(cost).toMatchObject({ images: 1, textPokes: 1004, syncIpis: 25, waited: {} });
-  expect(one.call('f1000').who).toEqual(['f1000', 'prog#1']);
+  expect(fixture.call('f1000').who).toEqual(['f1000', 'prog#1']);
 });

@@ -45,8 +45,8 @@ const attach = routine<BpfWorld, GraphArgs>('bpf_graph_multi_attach', (words) =>
   return [
     refuse('EINVAL', 'a sleepable program', (k, { link }) => programOf(k, link).sleepable),
     each('target', targetsOf, takeTarget, [
-      refuseWith(TARGET_ERRNOS, 'the program cannot attach to the function', (k, at) =>
-        refuseMultiTarget(k, at, at.target!),
+      refuseWith(TARGET_ERRNOS, 'the program cannot attach to the function', (k, locals) =>
+        refuseMultiTarget(k, locals, locals.target!),
       ),
     ]),
     allocate('the fgraph_ops and the table of functions'),
@@ -84,9 +84,9 @@ function writeImages({ each, allocate, step }: RoutineWords<BpfWorld, GraphArgs>
     each<[string, string]>(
       'layout',
       layoutsOf,
-      (at, [layout, sample]) => {
-        at.layout = layout;
-        at.sample = sample;
+      (locals, [layout, sample]) => {
+        locals.layout = layout;
+        locals.sample = sample;
       },
       [
         allocate('an image'),

@@ -70,30 +70,30 @@ function attachRoutine({ routines, least, most }: Variant): Routine<BpfWorld, Li
     ({ refuse, allocate, step, attempt, each, refuseWith, call }) => [
       refuse('EINVAL', 'a link has no cookies', hasCookie),
       allocate('the trampoline'),
-      step('bpf_trampoline_multi_alloc', (k, at) => {
+      step('bpf_trampoline_multi_alloc', (k, locals) => {
         const serial = ++k.bpf.serial;
         const made = { serial, words: least, nodes: [], curImage: '' };
-        designData<SharedTrampolines>(k).shared[trampolineOf(at)] = made;
+        designData<SharedTrampolines>(k).shared[trampolineOf(locals)] = made;
       }),
       attempt(
         [
           each<string>('target', targetsOf, takeTarget, [
-            refuseWith(STUB_TARGET_ERRNOS, 'the program cannot attach to the function', (k, at) =>
-              takesMore(k, at.target!, most) ? 'EINVAL' : refuseStubTarget(k, at, at.target!),
+            refuseWith(STUB_TARGET_ERRNOS, 'the program cannot attach to the function', (k, locals) =>
+              takesMore(k, locals.target!, most) ? 'EINVAL' : refuseStubTarget(k, locals, locals.target!),
             ),
-            step('count its arguments', (k, at) => {
-              const tr = sharedOf(k, trampolineOf(at));
-              tr.words = Math.max(tr.words, wordsOf(k, at.target!));
+            step('count its arguments', (k, locals) => {
+              const tr = sharedOf(k, trampolineOf(locals));
+              tr.words = Math.max(tr.words, wordsOf(k, locals.target!));
             }),
           ]),
           step('one filter after the other', () => {}),
-          call(ftraceSetFilterIps, (k, at) => ({
-            ops: opsOfShared(trampolineOf(at)),
-            ips: targetsOf(k, at),
+          call(ftraceSetFilterIps, (k, locals) => ({
+            ops: opsOfShared(trampolineOf(locals)),
+            ips: targetsOf(k, locals),
             remove: false,
             reset: false,
           })),
-          call(linkShared, (k, at) => ({ name: trampolineOf(at), node: nodeOf(k, at) })),
+          call(linkShared, (k, locals) => ({ name: trampolineOf(locals), node: nodeOf(k, locals) })),
         ],
         [step('bpf_trampoline_multi_free', freeTrampoline)],
       ),
@@ -106,20 +106,20 @@ function takesMore(k: BpfView, name: string, most: number): boolean {
   return functionNamed(k.functions, name) !== undefined && wordsOf(k, name) > most;
 }
 
-function takeTarget(at: GenericArgs, target: string): void {
-  at.target = target;
+function takeTarget(locals: GenericArgs, target: string): void {
+  locals.target = target;
 }
 
-function freeTrampoline(k: BpfWorld, at: LinkArgs): void {
-  freeOps(k, opsOfShared(trampolineOf(at)));
-  delete designData<SharedTrampolines>(k).shared[trampolineOf(at)];
+function freeTrampoline(k: BpfWorld, locals: LinkArgs): void {
+  freeOps(k, opsOfShared(trampolineOf(locals)));
+  delete designData<SharedTrampolines>(k).shared[trampolineOf(locals)];
 }
 
 function detachRoutine({ routines }: Variant): Routine<BpfWorld, LinkArgs> {
   return routine<BpfWorld, LinkArgs>(routines.detach, ({ call, step }) => [
     call(
       unlinkShared,
-      (k, at) => ({ name: trampolineOf(at), node: nodeOf(k, at) }),
+      (k, locals) => ({ name: trampolineOf(locals), node: nodeOf(k, locals) }),
       (k, _, errno) => {
         if (errno !== 0) warn(k, { is: 'multi link not taken off', errno, by: routines.detach });
       },
@@ -137,22 +137,22 @@ function imageOf(k: BpfView, target: string): string {
   return '';
 }
 
-function variant(one: Variant): Design {
+function variant(item: Variant): Design {
   return {
-    name: one.name,
-    sentence: one.sentence,
+    name: item.name,
+    sentence: item.sentence,
     source:
       'Olsa, June 2021, 19 patches  bpf_trampoline_multi_alloc, bpf_tracing_multi_attach; LPC 2021, mass attachment of tracing probes',
     kinds: ['fentry', 'fexit'],
     needs: needsPages,
     start: () => ({ shared: {} }) satisfies SharedTrampolines,
-    attach: attachRoutine(one),
-    detach: detachRoutine(one),
-    stubWords: one.stubWords,
+    attach: attachRoutine(item),
+    detach: detachRoutine(item),
+    stubWords: item.stubWords,
     imageOf,
     held: () => [],
     disagreement: sharedDisagreement,
-    counts: [...SHARED_COUNTS, filterCopies(one.routines.attach, targetsOf)],
+    counts: [...SHARED_COUNTS, filterCopies(item.routines.attach, targetsOf)],
   };
 }
 

@@ -14,16 +14,16 @@ export interface HoldArgs extends LinkArgs, Partial<MultiTarget> {
 /** The program has to fit each function, whose trampoline is held from then on. */
 export function holdTargets({ step, each, call, refuseWith }: RoutineWords<BpfWorld, HoldArgs>): Part[] {
   return [
-    step('nothing is held yet', (_, at) => {
-      at.got = [];
+    step('nothing is held yet', (_, locals) => {
+      locals.got = [];
     }),
     each('target', targetsOf, takeTarget, [
-      refuseWith(TARGET_ERRNOS, 'the program cannot attach to the function', (k, at) =>
-        refuseMultiTarget(k, at, at.target!),
+      refuseWith(TARGET_ERRNOS, 'the program cannot attach to the function', (k, locals) =>
+        refuseMultiTarget(k, locals, locals.target!),
       ),
       call(bpfTrampolineGet, (_, { target }) => ({ target: target! })),
-      step('remember it', (_, at) => {
-        at.got!.push({ target: at.target!, node: at.node! });
+      step('remember it', (_, locals) => {
+        locals.got!.push({ target: locals.target!, node: locals.node! });
       }),
     ]),
   ];
@@ -32,7 +32,7 @@ export function holdTargets({ step, each, call, refuseWith }: RoutineWords<BpfWo
 /** Lets go of those that are held; or of all, when a link is closed. */
 export function putTargets(
   { each, call }: RoutineWords<BpfWorld, HoldArgs>,
-  targets: (k: BpfView, at: HoldArgs) => readonly MultiTarget[],
+  targets: (k: BpfView, locals: HoldArgs) => readonly MultiTarget[],
 ): Part {
   return each('target', targets, takeTarget, [
     call(bpfTrampolinePut, (_, { target }) => ({ target: target! })),

@@ -11,10 +11,10 @@ const LABELS = { get: 'multi links have its target', link: 'multi links have the
 export function keepSinglesOff<A>(
   { when, refuseWith }: RoutineWords<BpfWorld, A>,
   stage: 'get' | 'link',
-  targetOf: (k: BpfWorld, at: A) => string,
+  targetOf: (k: BpfWorld, locals: A) => string,
 ): Part {
   return when('the design keeps functions for itself', keepsSome, [
-    refuseWith(SINGLE_ERRNOS, LABELS[stage], (k, at) => refuseSingle(k, targetOf(k, at), stage)),
+    refuseWith(SINGLE_ERRNOS, LABELS[stage], (k, locals) => refuseSingle(k, targetOf(k, locals), stage)),
   ]);
 }
 

@@ -27,8 +27,8 @@ interface SinglesArgs extends LinkArgs {
   noted?: SetUpdate | undefined;
 }
 
-function takeSingle(k: BpfView, at: SinglesArgs): void {
-  at.target = item(idsTrampoline(k, at.name).singles, at.index);
+function takeSingle(k: BpfView, locals: SinglesArgs): void {
+  locals.target = item(idsTrampoline(k, locals.name).singles, locals.index);
 }
 
 function hasNext(k: BpfView, { name, index }: SinglesArgs): boolean {
@@ -49,17 +49,17 @@ export const linkSingles: Routine<BpfWorld, SinglesArgs> = routine<BpfWorld, Sin
           holding(
             (k, { target }) => trLock(k, target!),
             [
-              step('remember its image', (k, at) => {
-                attachInit(k, at);
-                trOf(k, at.target!).stubWords = STUB_WORDS;
+              step('remember its image', (k, locals) => {
+                attachInit(k, locals);
+                trOf(k, locals.target!).stubWords = STUB_WORDS;
               }),
               attempt([call(linkProgLocked, ofSingle)], [step('forget its image', forgetImage)]),
-              step('hold it, and note what was there', (k, at) => {
+              step('hold it, and note what was there', (k, locals) => {
                 const { updates } = multiIdsOf(k);
-                const tr = trOf(k, at.target!);
+                const tr = trOf(k, locals.target!);
                 tr.refcnt++;
-                at.noted = updates[at.target!];
-                updates[at.target!] = noteUpdate(k, tr.nodes, nodeOf(k, at));
+                locals.noted = updates[locals.target!];
+                updates[locals.target!] = noteUpdate(k, tr.nodes, nodeOf(k, locals));
               }),
               linkRest(words),
               call(attachFree, (_, { target }) => ({ target: target! })),
@@ -88,8 +88,8 @@ function linkRest({ attempt, call, step }: RoutineWords<BpfWorld, SinglesArgs>):
   );
 }
 
-function ofSingle(k: BpfView, at: SinglesArgs) {
-  return { target: at.target!, node: nodeOf(k, at), multi: at.link };
+function ofSingle(k: BpfView, locals: SinglesArgs) {
+  return { target: locals.target!, node: nodeOf(k, locals), multi: locals.link };
 }
 
 function next(_: BpfView, { link, name, index }: SinglesArgs): SinglesArgs {
@@ -131,12 +131,12 @@ export const unlinkSingles: Routine<BpfWorld, SinglesArgs> = routine<BpfWorld, S
           holding(
             (k, { target }) => trLock(k, target!),
             [
-              refuse('ENOENT', 'the program is not attached there', (k, at) =>
-                trOf(k, at.target!).nodes.every(({ prog }) => prog !== nodeOf(k, at).prog),
+              refuse('ENOENT', 'the program is not attached there', (k, locals) =>
+                trOf(k, locals.target!).nodes.every(({ prog }) => prog !== nodeOf(k, locals).prog),
               ),
-              step('remember its image', (k, at) => {
-                attachInit(k, at);
-                chooseWords(k, at.target!, at.link);
+              step('remember its image', (k, locals) => {
+                attachInit(k, locals);
+                chooseWords(k, locals.target!, locals.link);
               }),
               attempt([call(unlinkProgLocked, ofSingle)], [step('forget its image', forgetImage)]),
               attempt(
@@ -157,12 +157,12 @@ export const unlinkSingles: Routine<BpfWorld, SinglesArgs> = routine<BpfWorld, S
 const rollbackSingle = routine<BpfWorld, { target: string; made?: string }>(
   'bpf_trampoline_rollback (single)',
   ({ step, when, call }) => [
-    step('restore the programs', (k, at) => {
-      const tr = trOf(k, at.target);
-      at.made = tr.curImage;
-      tr.nodes = restored(k, tr.nodes, entry(multiIdsOf(k).updates, at.target));
+    step('restore the programs', (k, locals) => {
+      const tr = trOf(k, locals.target);
+      locals.made = tr.curImage;
+      tr.nodes = restored(k, tr.nodes, entry(multiIdsOf(k).updates, locals.target));
       tr.curImage = tr.oldImage;
-      forgetImage(k, at);
+      forgetImage(k, locals);
     }),
     when('an image was made', (_, { made }) => made !== '', [
       call(bpfTrampImagePut, (_, { made }) => ({ image: made! })),

@@ -15,8 +15,8 @@ import { modifyMulti, registerMulti, unregisterSites } from './multi-sites.ts';
 
 type ErrnoArgs = { errno?: Errno | 0 };
 
-function keepErrno(_: BpfView, at: ErrnoArgs, errno: Errno | 0): void {
-  at.errno = errno;
+function keepErrno(_: BpfView, locals: ErrnoArgs, errno: Errno | 0): void {
+  locals.errno = errno;
 }
 
 interface SetArgs extends LinkArgs, ErrnoArgs {
@@ -35,15 +35,15 @@ export const bpfTrampUpdateSet = routine<BpfWorld, SetArgs>('bpf_tramp_update_se
   const { step, each, when, call, refuseWith } = words;
   const goesWell = (_: BpfView, { errno }: SetArgs) => errno === 0;
   return [
-    step('start', (_, at) => {
-      at.errno = 0;
-      at.changed = 0;
+    step('start', (_, locals) => {
+      locals.errno = 0;
+      locals.changed = 0;
     }),
     each('trampoline of one function', singlesOf, takeTarget, [
       when('all went well', goesWell, [
         call(changeSingle, (_, { link, target }) => ({ link, target: target! }), keepErrno),
-        step('count it', (_, at) => {
-          if (at.errno === 0) at.changed = at.changed! + 1;
+        step('count it', (_, locals) => {
+          if (locals.errno === 0) locals.changed = locals.changed! + 1;
         }),
       ]),
     ]),
@@ -65,12 +65,12 @@ function singlesOf(k: BpfView, { name }: { name: string }): readonly string[] {
   return idsTrampoline(k, name).singles;
 }
 
-function takeTarget(at: { target?: string }, target: string): void {
-  at.target = target;
+function takeTarget(locals: { target?: string }, target: string): void {
+  locals.target = target;
 }
 
-function toLeadBack(k: BpfView, at: SetArgs): readonly string[] {
-  return at.changed === 0 ? singlesOf(k, at) : singlesOf(k, at).slice(0, at.changed);
+function toLeadBack(k: BpfView, locals: SetArgs): readonly string[] {
+  return locals.changed === 0 ? singlesOf(k, locals) : singlesOf(k, locals).slice(0, locals.changed);
 }
 
 interface SingleArgs extends LinkArgs {
@@ -145,13 +145,13 @@ const changeSites = routine<BpfWorld, { name: string }>('bpf_tramp_update_set: c
     when(
       'the first program has come',
       (k, { name }) => idsTrampoline(k, name).image === '',
-      [call(registerMulti, (k, at) => ({ ...tr(at), image: idsTrampoline(k, at.name).next }))],
+      [call(registerMulti, (k, locals) => ({ ...tr(locals), image: idsTrampoline(k, locals.name).next }))],
       [
         when(
           'the last program has left',
           (k, { name }) => idsTrampoline(k, name).next === '',
-          [call(unregisterSites, (_, at) => tr(at))],
-          [call(modifyMulti, (k, at) => ({ ...tr(at), image: idsTrampoline(k, at.name).next }))],
+          [call(unregisterSites, (_, locals) => tr(locals))],
+          [call(modifyMulti, (k, locals) => ({ ...tr(locals), image: idsTrampoline(k, locals.name).next }))],
         ),
       ],
     ),

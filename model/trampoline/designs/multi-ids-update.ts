@@ -93,19 +93,19 @@ const prepareIds = routine<BpfWorld, PrepareArgs>(
 );
 
 /** `btf_multi_func_model`: six words for every function, and the original through the stack. */
-function generateImage(k: BpfWorld, at: PrepareArgs): void {
-  const tr = idsTrampoline(k, at.name);
+function generateImage(k: BpfWorld, locals: PrepareArgs): void {
+  const tr = idsTrampoline(k, locals.name);
   const made = makeImage(k, {
     target: '',
-    owner: at.name,
+    owner: locals.name,
     serial: tr.serial,
     signature: wordSignature(STUB_WORDS),
     programs: programsOf(k, tr.nodes),
     sticky: { shareIpmodify: true, tailCallCtx: false },
   });
-  at.generated = 'refused' in made ? made.refused : 0;
+  locals.generated = 'refused' in made ? made.refused : 0;
   if (!('image' in made)) return;
-  at.made = made.image;
+  locals.made = made.image;
   tr.next = made.image;
 }
 
@@ -113,9 +113,9 @@ function generateImage(k: BpfWorld, at: PrepareArgs): void {
 export const commitIds = routine<BpfWorld, { name: string; stale?: string }>(
   'bpf_trampoline_commit',
   ({ step, when, call }) => [
-    step('switch to the image', (k, at) => {
-      const tr = idsTrampoline(k, at.name);
-      at.stale = tr.image;
+    step('switch to the image', (k, locals) => {
+      const tr = idsTrampoline(k, locals.name);
+      locals.stale = tr.image;
       tr.image = tr.next;
       tr.next = '';
     }),

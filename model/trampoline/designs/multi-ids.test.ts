@@ -9,65 +9,65 @@ function rig(kernel: string): Rig {
   return new Rig(`${kernel}, multiLinks = multi ids`, FUNCTIONS);
 }
 
-function linkTo(one: Rig, prog: number, ...targets: string[]) {
-  return one.answer({ do: 'BPF_LINK_CREATE', link: `link#${prog}`, prog, targets });
+function linkTo(rig: Rig, prog: number, ...targets: string[]) {
+  return rig.answer({ do: 'BPF_LINK_CREATE', link: `link#${prog}`, prog, targets });
 }
 
-function setsOf(one: Rig) {
-  const { byName } = one.k.bpf.design as MultiIds;
+function setsOf(rig: Rig) {
+  const { byName } = rig.k.bpf.design as MultiIds;
   return Object.values(byName).map(({ ids, singles }) => ({ ids, singles }));
 }
 
 /** prog#1 is a single program of f3, the others are for many functions. */
 function withSingle(kernel: string): Rig {
-  const one = rig(kernel);
-  expect(one.load(1, 'fexit', 'f3')).toBe(0);
-  expect(one.link(1)).toBe(0);
-  for (const prog of [2, 3]) expect(one.load(prog, 'fentry', '', { multi: true })).toBe(0);
-  return one;
+  const fixture = rig(kernel);
+  expect(fixture.load(1, 'fexit', 'f3')).toBe(0);
+  expect(fixture.link(1)).toBe(0);
+  for (const prog of [2, 3]) expect(fixture.load(prog, 'fentry', '', { multi: true })).toBe(0);
+  return fixture;
 }
 
 describe.each(['6.1', '6.12'])('multi ids on %s', (kernel) => {
   test('functions that are free get one trampoline, and one that has its own gets the program there', () => {
-    const one = withSingle(kernel);
-    expect(linkTo(one, 2, 'f1', 'f2', 'f3')).toBe(0);
-    expect(setsOf(one)).toEqual([{ ids: ['f1', 'f2'], singles: ['f3'] }]);
-    for (const fn of ['f1', 'f2']) expect(one.call(fn).who).toEqual(['prog#2', fn]);
-    expect(one.call('f3').who).toEqual(['prog#2', 'f3', 'prog#1']);
-    expect(one.close(2)).toEqual([]);
-    expect(one.call('f1').who).toEqual(['f1']);
-    expect(one.call('f3').who).toEqual(['f3', 'prog#1']);
-    expect(setsOf(one)).toEqual([]);
+    const rig = withSingle(kernel);
+    expect(linkTo(rig, 2, 'f1', 'f2', 'f3')).toBe(0);
+    expect(setsOf(rig)).toEqual([{ ids: ['f1', 'f2'], singles: ['f3'] }]);
+    for (const fn of ['f1', 'f2']) expect(rig.call(fn).who).toEqual(['prog#2', fn]);
+    expect(rig.call('f3').who).toEqual(['prog#2', 'f3', 'prog#1']);
+    expect(rig.close(2)).toEqual([]);
+    expect(rig.call('f1').who).toEqual(['f1']);
+    expect(rig.call('f3').who).toEqual(['f3', 'prog#1']);
+    expect(setsOf(rig)).toEqual([]);
   });
 
   test('another link has the same functions, or none of them', () => {
-    const one = withSingle(kernel);
-    expect(linkTo(one, 2, 'f1', 'f2', 'f3')).toBe(0);
-    expect(linkTo(one, 3, 'f1', 'f2')).toBe('EBUSY');
-    expect(linkTo(one, 3, 'f3', 'f4')).toBe('EBUSY');
-    expect(linkTo(one, 3, 'f3', 'f2', 'f1')).toBe(0);
-    expect(one.call('f2').who).toEqual(['prog#3', 'prog#2', 'f2']);
-    expect(one.close(2)).toEqual([]);
-    expect(one.call('f2').who).toEqual(['prog#3', 'f2']);
+    const rig = withSingle(kernel);
+    expect(linkTo(rig, 2, 'f1', 'f2', 'f3')).toBe(0);
+    expect(linkTo(rig, 3, 'f1', 'f2')).toBe('EBUSY');
+    expect(linkTo(rig, 3, 'f3', 'f4')).toBe('EBUSY');
+    expect(linkTo(rig, 3, 'f3', 'f2', 'f1')).toBe(0);
+    expect(rig.call('f2').who).toEqual(['prog#3', 'prog#2', 'f2']);
+    expect(rig.close(2)).toEqual([]);
+    expect(rig.call('f2').who).toEqual(['prog#3', 'f2']);
   });
 
   test('single programs are kept off the multi-ids, and not off the single-ids', () => {
-    const one = withSingle(kernel);
-    expect(linkTo(one, 2, 'f1', 'f3')).toBe(0);
-    expect(one.load(4, 'fentry', 'f1')).toBe('ENOMEM');
-    expect(one.load(5, 'fentry', 'f3')).toBe(0);
-    expect(one.link(5)).toBe(0);
-    expect(one.call('f3').who).toEqual(['prog#5', 'prog#2', 'f3', 'prog#1']);
-    expect(one.close(2)).toEqual([]);
-    expect(one.load(4, 'fentry', 'f1')).toBe(0);
+    const rig = withSingle(kernel);
+    expect(linkTo(rig, 2, 'f1', 'f3')).toBe(0);
+    expect(rig.load(4, 'fentry', 'f1')).toBe('ENOMEM');
+    expect(rig.load(5, 'fentry', 'f3')).toBe(0);
+    expect(rig.link(5)).toBe(0);
+    expect(rig.call('f3').who).toEqual(['prog#5', 'prog#2', 'f3', 'prog#1']);
+    expect(rig.close(2)).toEqual([]);
+    expect(rig.load(4, 'fentry', 'f1')).toBe(0);
   });
 
   test('a function whose program is loaded and not linked keeps links off: its ops has no filter', () => {
-    const one = rig(kernel);
-    expect(one.load(1, 'fentry', 'f1')).toBe(0);
-    expect(one.load(2, 'fentry', '', { multi: true })).toBe(0);
-    expect(linkTo(one, 2, 'f1', 'f2')).toBe('EINVAL');
-    expect(one.call('f2').who).toEqual(['f2']);
+    const fixture = rig(kernel);
+    expect(fixture.load(1, 'fentry', 'f1')).toBe(0);
+    expect(fixture.load(2, 'fentry', '', { multi: true })).toBe(0);
+    expect(linkTo(fixture, 2, 'f1', 'f2')).toBe('EINVAL');
+    expect(fixture.call('f2').who).toEqual(['f2']);
   });
 });
 

@@ -69,7 +69,7 @@ const attach = routine<BpfWorld, IdsArgs>('bpf_trampoline_multi_attach (2022)', 
       attempt(
         [
           holding(lockOf, [
-            call(linkIds, (k, at) => ({ name: at.name!, node: nodeOf(k, at) })),
+            call(linkIds, (k, locals) => ({ name: locals.name!, node: nodeOf(k, locals) })),
             linkAll(words),
           ]),
         ],
@@ -83,21 +83,21 @@ const attach = routine<BpfWorld, IdsArgs>('bpf_trampoline_multi_attach (2022)', 
 /** The trampoline with just these functions, which is made if there is none. */
 function holdIds({ step, refuse, when, allocate }: RoutineWords<BpfWorld, IdsArgs>): Part[] {
   return [
-    step('look for the same ids', (k, at) => {
-      Object.assign(at, lookForIds(k, at));
+    step('look for the same ids', (k, locals) => {
+      Object.assign(locals, lookForIds(k, locals));
     }),
     refuse('EBUSY', 'another multi trampoline has one of them', (_, { crosses }) => crosses === true),
     when('they have none', (_, { name }) => name === undefined, [
       allocate('the multi trampoline'),
-      step('multi_trampoline_alloc', (k, at) => {
-        at.name = allocIds(k, at);
+      step('multi_trampoline_alloc', (k, locals) => {
+        locals.name = allocIds(k, locals);
       }),
     ]),
-    step('hold it', (k, at) => {
-      const tr = idsTrampoline(k, at.name!);
+    step('hold it', (k, locals) => {
+      const tr = idsTrampoline(k, locals.name!);
       tr.refcnt++;
-      at.noted = tr.update;
-      multiIdsOf(k).links[at.link] = at.name!;
+      locals.noted = tr.update;
+      multiIdsOf(k).links[locals.link] = locals.name!;
     }),
   ];
 }
@@ -106,8 +106,8 @@ function targetsOf(k: BpfView, { link }: LinkArgs): readonly string[] {
   return entry(k.bpf.links, link).targets;
 }
 
-function takeTarget(at: { target?: string }, target: string): void {
-  at.target = target;
+function takeTarget(locals: { target?: string }, target: string): void {
+  locals.target = target;
 }
 
 function lockOf(_: BpfView, { name }: { name?: string }): string {
@@ -138,9 +138,9 @@ function linkAll({ attempt, call }: RoutineWords<BpfWorld, IdsArgs>): Part {
 const rollbackIds = routine<BpfWorld, { name: string; made?: string }>(
   'bpf_trampoline_rollback',
   ({ step, when, call }) => [
-    step('restore the programs', (k, at) => {
-      const tr = idsTrampoline(k, at.name);
-      at.made = tr.next;
+    step('restore the programs', (k, locals) => {
+      const tr = idsTrampoline(k, locals.name);
+      locals.made = tr.next;
       tr.next = '';
       tr.nodes = restored(k, tr.nodes, tr.update);
       tr.progsCnt--;
@@ -161,7 +161,7 @@ const bpfTrampolineMultiDetach = routine<BpfWorld, DetachArgs>(
   ({ holding, call, attempt, step }) => [
     holding('trampoline_mutex', [
       holding(lockOf, [
-        call(unlinkIds, (k, at) => ({ name: at.name, node: nodeOf(k, at) })),
+        call(unlinkIds, (k, locals) => ({ name: locals.name, node: nodeOf(k, locals) })),
         attempt(
           [call(unlinkSingles, (_, { link, name }) => ({ link, name, index: 0 }))],
           [call(rollbackIds, (_, { name }) => ({ name }))],
@@ -175,16 +175,16 @@ const bpfTrampolineMultiDetach = routine<BpfWorld, DetachArgs>(
 
 /** bpf_tracing_multi_link_release(): the link is no more, whether its program has left or not. */
 const detach = routine<BpfWorld, IdsArgs>('bpf_tracing_multi_link_release (2022)', ({ step, call, each }) => [
-  step('look what it holds', (k, at) => {
-    at.name = entry(multiIdsOf(k).links, at.link);
-    at.singles = heldSingles(k, at.link);
+  step('look what it holds', (k, locals) => {
+    locals.name = entry(multiIdsOf(k).links, locals.link);
+    locals.singles = heldSingles(k, locals.link);
   }),
   call(
     bpfTrampolineMultiDetach,
     (_, { link, name }) => ({ link, name: name! }),
-    (k, at, errno) => {
+    (k, locals, errno) => {
       if (errno === 0) return;
-      at.singles = [];
+      locals.singles = [];
       warn(k, { is: 'multi link not taken off', errno, by: 'bpf_trampoline_multi_detach' });
     },
   ),

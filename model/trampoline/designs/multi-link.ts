@@ -50,10 +50,10 @@ export const updateMulti = routine<BpfWorld, UpdateArgs>('bpf_trampoline_update 
       ],
       [call(discardImage, (_, { image }) => ({ image: image! }))],
     ),
-    step('switch to the image', (k, at) => {
-      const tr = multiOf(k, at.tr);
-      at.old = tr.image;
-      tr.image = at.image!;
+    step('switch to the image', (k, locals) => {
+      const tr = multiOf(k, locals.tr);
+      locals.old = tr.image;
+      tr.image = locals.image!;
     }),
     putUnused(words),
   ];
@@ -63,18 +63,18 @@ export const updateMulti = routine<BpfWorld, UpdateArgs>('bpf_trampoline_update 
  * What one of its functions has, all have: one signature is as good as another. The original is called
  * through the stack (`BPF_TRAMP_F_ORIG_STACK`).
  */
-function generateImage(k: BpfWorld, at: UpdateArgs): void {
-  const { ids, nodes, serial } = multiOf(k, at.tr);
+function generateImage(k: BpfWorld, locals: UpdateArgs): void {
+  const { ids, nodes, serial } = multiOf(k, locals.tr);
   const made = makeImage(k, {
     target: '',
-    owner: at.tr,
+    owner: locals.tr,
     serial,
     signature: signatureOf(k, ids),
     programs: programsOf(k, nodes),
     sticky: { shareIpmodify: true, tailCallCtx: false },
   });
-  at.generated = 'refused' in made ? made.refused : 0;
-  if ('image' in made) at.image = made.image;
+  locals.generated = 'refused' in made ? made.refused : 0;
+  if ('image' in made) locals.image = made.image;
 }
 
 function signatureOf(k: BpfView, [first]: Ids) {
@@ -100,13 +100,13 @@ export const unregisterMulti = routine<BpfWorld, UpdateArgs>('bpf_trampoline_unr
     call(
       unregisterSites,
       (_, { tr }) => ({ tr }),
-      (_, at, errno) => {
-        at.errno = errno;
+      (_, locals, errno) => {
+        locals.errno = errno;
       },
     ),
-    step('no image is left', (k, at) => {
-      const tr = multiOf(k, at.tr);
-      at.old = tr.image;
+    step('no image is left', (k, locals) => {
+      const tr = multiOf(k, locals.tr);
+      locals.old = tr.image;
       tr.image = '';
     }),
     putUnused(words),
@@ -195,8 +195,8 @@ function imagesOf(k: BpfView, { prog, serial }: SkipArgs): string[] {
   });
 }
 
-function takeImage(at: { image?: string }, image: string): void {
-  at.image = image;
+function takeImage(locals: { image?: string }, image: string): void {
+  locals.image = image;
 }
 
 /** Where images of several functions are made. */

@@ -26,8 +26,8 @@ function fopsOf(k: BpfView, { tr }: TrArgs): string {
   return multiOf(k, tr).fops;
 }
 
-function isOneForAll(k: BpfView, at: TrArgs): boolean {
-  return isCoreOps(fopsOf(k, at));
+function isOneForAll(k: BpfView, locals: TrArgs): boolean {
+  return isCoreOps(fopsOf(k, locals));
 }
 
 /** register_fentry(): all sites get a direct call. */
@@ -35,15 +35,15 @@ export const registerMulti = routine<BpfWorld, SitesArgs>('register_fentry (mult
   when(
     'one ops serves all',
     isOneForAll,
-    [call(updateFtraceDirectAdd, (k, at) => ({ ops: fopsOf(k, at), hash: hashOf(k, at) }))],
+    [call(updateFtraceDirectAdd, (k, locals) => ({ ops: fopsOf(k, locals), hash: hashOf(k, locals) }))],
     [
-      call(ftraceSetFilterIps, (k, at) => ({
-        ops: fopsOf(k, at),
-        ips: multiOf(k, at.tr).ids,
+      call(ftraceSetFilterIps, (k, locals) => ({
+        ops: fopsOf(k, locals),
+        ips: multiOf(k, locals.tr).ids,
         remove: false,
         reset: true,
       })),
-      call(registerFtraceDirect, (k, at) => ({ ops: fopsOf(k, at), addr: at.image })),
+      call(registerFtraceDirect, (k, locals) => ({ ops: fopsOf(k, locals), addr: locals.image })),
     ],
   ),
 ]);
@@ -54,13 +54,13 @@ export const modifyMulti = routine<BpfWorld, SitesArgs>('modify_fentry (multi)',
     'one ops serves all',
     isOneForAll,
     [
-      call(updateFtraceDirectMod, (k, at) => ({
-        ops: fopsOf(k, at),
-        hash: hashOf(k, at),
+      call(updateFtraceDirectMod, (k, locals) => ({
+        ops: fopsOf(k, locals),
+        hash: hashOf(k, locals),
         lockDirectMutex: true,
       })),
     ],
-    [call(modifyFtraceDirect, (k, at) => ({ ops: fopsOf(k, at), addr: at.image }))],
+    [call(modifyFtraceDirect, (k, locals) => ({ ops: fopsOf(k, locals), addr: locals.image }))],
   ),
 ]);
 
@@ -70,15 +70,15 @@ export const unregisterSites = routine<BpfWorld, TrArgs>('unregister_fentry (mul
     'one ops serves all',
     isOneForAll,
     [
-      call(updateFtraceDirectDel, (k, at) => ({
-        ops: fopsOf(k, at),
-        hash: hashOf(k, { ...at, image: multiOf(k, at.tr).image }),
+      call(updateFtraceDirectDel, (k, locals) => ({
+        ops: fopsOf(k, locals),
+        hash: hashOf(k, { ...locals, image: multiOf(k, locals.tr).image }),
       })),
     ],
     [
-      call(unregisterFtraceDirect, (k, at) => ({
-        ops: fopsOf(k, at),
-        addr: multiOf(k, at.tr).image,
+      call(unregisterFtraceDirect, (k, locals) => ({
+        ops: fopsOf(k, locals),
+        addr: multiOf(k, locals.tr).image,
         freeFilters: false,
       })),
     ],

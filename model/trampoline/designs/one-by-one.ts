@@ -25,23 +25,23 @@ const linkEach = routine<BpfWorld, EachArgs>('bpf_trampoline_link_each', (words)
   const { allocate, step, attempt, each, call, refuseWith } = words;
   return [
     allocate('the nodes'),
-    step('start', (_, at) => {
-      at.got = [];
-      at.linked = [];
+    step('start', (_, locals) => {
+      locals.got = [];
+      locals.linked = [];
     }),
     attempt(
       [
         each('target', targetsOf, takeTarget, [
-          refuseWith(TARGET_ERRNOS, 'the program cannot attach to the function', (k, at) =>
-            refuseMultiTarget(k, at, at.target!),
+          refuseWith(TARGET_ERRNOS, 'the program cannot attach to the function', (k, locals) =>
+            refuseMultiTarget(k, locals, locals.target!),
           ),
           call(bpfTrampolineGet, (_, { target }) => ({ target: target! })),
-          step('hold its trampoline', (_, at) => {
-            at.got!.push({ target: at.target!, node: at.node! });
+          step('hold its trampoline', (_, locals) => {
+            locals.got!.push({ target: locals.target!, node: locals.node! });
           }),
           call(bpfTrampolineLinkProg, (_, { target, node }) => ({ target: target!, node: node! })),
-          step('remember it', (_, at) => {
-            at.linked!.push({ target: at.target!, node: at.node! });
+          step('remember it', (_, locals) => {
+            locals.linked!.push({ target: locals.target!, node: locals.node! });
           }),
         ]),
       ],
@@ -58,7 +58,7 @@ const unlinkEach = routine<BpfWorld, EachArgs>('bpf_trampoline_unlink_each', (wo
   putTrampolines(words, targetsOf),
 ]);
 
-type Targets = (k: BpfView, at: EachArgs) => readonly MultiTarget[];
+type Targets = (k: BpfView, locals: EachArgs) => readonly MultiTarget[];
 
 function unlinkTargets({ each, call }: RoutineWords<BpfWorld, EachArgs>, targets: Targets): Part {
   return each('target', targets, takeTarget, [

@@ -18,7 +18,7 @@ function attachAll(sets: readonly Ids[], order = sets.map((_, i) => i)): Partiti
 /** Which programs are on each function: all that anybody can see of the rows. */
 function observed(rows: readonly PartitionRow[]): Record<string, readonly string[]> {
   const pairs = rows.flatMap(({ ids, progs }) => ids.map((id) => [id, progs] as const));
-  return Object.fromEntries(pairs.sort(([one], [other]) => (one < other ? -1 : 1)));
+  return Object.fromEntries(pairs.sort(([name], [other]) => (name < other ? -1 : 1)));
 }
 
 /** The sets alone, without programs or order. */

@@ -82,7 +82,7 @@ export function attachToRows(
     rows.filter((row) => row.model === model),
     ids,
   )!;
-  const cutOf = new Map(cuts.map((one) => [one.part, one]));
+  const cutOf = new Map(cuts.map((cut) => [cut.part, cut]));
   const after = rows.flatMap((row) => {
     const found = cutOf.get(row);
     if (found === undefined) return [row];

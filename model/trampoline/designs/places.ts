@@ -35,8 +35,8 @@ export function idsOf(k: BpfView, { link }: LinkArgs): Ids {
 }
 
 /** Those that have some of a link's functions; a function that is in none of them has one of its own. */
-export function placesOf(k: BpfView, at: LinkArgs): ProgramPlace[] {
-  const { cuts, rest } = planCuts(placesIn(k), idsOf(k, at))!;
+export function placesOf(k: BpfView, locals: LinkArgs): ProgramPlace[] {
+  const { cuts, rest } = planCuts(placesIn(k), idsOf(k, locals))!;
   return [...cuts.map(({ part }) => part), ...rest.map((target) => ({ ids: [target], target }))];
 }
 
@@ -45,14 +45,14 @@ export function nodesOf(k: BpfView, place: ProgramPlace): DeepReadonly<TrampNode
 }
 
 /** Whether a link's program is on one of the link's functions by another link. */
-export function isAttached(k: BpfView, at: LinkArgs): boolean {
-  const { prog } = entry(k.bpf.links, at.link);
-  return placesOf(k, at).some((place) => nodesOf(k, place).some((node) => node.prog === prog));
+export function isAttached(k: BpfView, locals: LinkArgs): boolean {
+  const { prog } = entry(k.bpf.links, locals.link);
+  return placesOf(k, locals).some((place) => nodesOf(k, place).some((node) => node.prog === prog));
 }
 
 /** The places that have the program by this link. */
-export function linkedPlaces(k: BpfView, at: LinkArgs): ProgramPlace[] {
-  return placesOf(k, at).filter((place) => nodesOf(k, place).some(({ link }) => link === at.link));
+export function linkedPlaces(k: BpfView, locals: LinkArgs): ProgramPlace[] {
+  return placesOf(k, locals).filter((place) => nodesOf(k, place).some(({ link }) => link === locals.link));
 }
 
 /** The locals of a routine that goes through places. */
@@ -61,8 +61,8 @@ export interface PlaceArgs extends LinkArgs {
   linked?: ProgramPlace[];
 }
 
-export function takePlace(at: PlaceArgs, place: ProgramPlace): void {
-  at.place = place;
+export function takePlace(locals: PlaceArgs, place: ProgramPlace): void {
+  locals.place = place;
 }
 
 /** The program enters each place; those that it has entered are in `linked`, the last one first. */
@@ -71,15 +71,20 @@ export function linkPlaces(
   places = placesOf,
 ): Part[] {
   return [
-    step('nothing is linked yet', (_, at) => {
-      at.linked = [];
+    step('nothing is linked yet', (_, locals) => {
+      locals.linked = [];
     }),
     each('place', places, takePlace, [
       when(
         'it has several functions',
         (_, { place }) => 'tr' in place!,
-        [call(linkMulti, (k, at) => ({ tr: trIn(at), node: nodeOf(k, at) }))],
-        [call(bpfTrampolineLinkProg, (k, at) => ({ target: item(at.place!.ids, 0), node: nodeOf(k, at) }))],
+        [call(linkMulti, (k, locals) => ({ tr: trIn(locals), node: nodeOf(k, locals) }))],
+        [
+          call(bpfTrampolineLinkProg, (k, locals) => ({
+            target: item(locals.place!.ids, 0),
+            node: nodeOf(k, locals),
+          })),
+        ],
       ),
       step('remember it', (_, { linked, place }) => {
         linked!.unshift(place!);
@@ -91,18 +96,18 @@ export function linkPlaces(
 /** The program leaves places; what fails is only warned about. */
 export function unlinkPlaces(
   { each, when, call }: RoutineWords<BpfWorld, PlaceArgs>,
-  places: (k: BpfView, at: PlaceArgs) => readonly ProgramPlace[],
+  places: (k: BpfView, locals: PlaceArgs) => readonly ProgramPlace[],
 ): Part {
   return each('place', places, takePlace, [
     when(
       'it has several functions',
       (_, { place }) => 'tr' in place!,
-      [call(unlinkMulti, (k, at) => ({ tr: trIn(at), node: nodeOf(k, at) }), warnStays)],
+      [call(unlinkMulti, (k, locals) => ({ tr: trIn(locals), node: nodeOf(k, locals) }), warnStays)],
       [
-        call(skipInShared, (k, at) => ({ prog: nodeOf(k, at).prog })),
+        call(skipInShared, (k, locals) => ({ prog: nodeOf(k, locals).prog })),
         call(
           bpfTrampolineUnlinkProg,
-          (k, at) => ({ target: item(at.place!.ids, 0), node: nodeOf(k, at) }),
+          (k, locals) => ({ target: item(locals.place!.ids, 0), node: nodeOf(k, locals) }),
           warnStays,
         ),
       ],
@@ -114,9 +119,9 @@ function trIn({ place }: PlaceArgs): string {
   return (place as { tr: string }).tr;
 }
 
-function nodeOf(k: BpfView, at: PlaceArgs): TrampNode {
-  const { prog } = entry(k.bpf.links, at.link);
-  return { link: at.link, prog, cookie: entry(k.bpf.progs, prog).program.cookie };
+function nodeOf(k: BpfView, locals: PlaceArgs): TrampNode {
+  const { prog } = entry(k.bpf.links, locals.link);
+  return { link: locals.link, prog, cookie: entry(k.bpf.progs, prog).program.cookie };
 }
 
 function warnStays(k: BpfWorld, _: PlaceArgs, errno: Errno | 0): void {

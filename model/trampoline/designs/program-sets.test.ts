@@ -7,15 +7,15 @@ import type { MultiTrampolines } from './multi-trampoline.ts';
 const FUNCTIONS = ['f1', 'f2', 'f3', 'f4'].map((name, i) => tracedFunction(name, i + 1, 'u64 x2 -> u64'));
 
 function attached(kernel: string): Rig {
-  const one = new Rig(`${kernel}, multiLinks = program sets`, FUNCTIONS);
+  const rig = new Rig(`${kernel}, multiLinks = program sets`, FUNCTIONS);
   for (const [prog, targets] of [
     [1, ['f1', 'f2', 'f3']],
     [2, ['f2', 'f3', 'f4']],
   ] as const) {
-    expect(one.load(prog, 'fexit', '', { multi: true })).toBe(0);
-    expect(one.answer({ do: 'BPF_LINK_CREATE', link: `link#${prog}`, prog, targets })).toBe(0);
+    expect(rig.load(prog, 'fexit', '', { multi: true })).toBe(0);
+    expect(rig.answer({ do: 'BPF_LINK_CREATE', link: `link#${prog}`, prog, targets })).toBe(0);
   }
-  return one;
+  return rig;
 }
 
 function rows({ k }: Rig): string[] {
@@ -27,18 +27,18 @@ function rows({ k }: Rig): string[] {
 
 describe.each(KERNELS)('program sets on %s', (kernel) => {
   test('a link cuts rows; one function alone has its own trampoline, and everybody sees the calls in order', () => {
-    const one = attached(kernel);
-    expect(rows(one)).toEqual(['f2 f3: 1,2']);
-    const seen = FUNCTIONS.map(({ name }) => one.call(name).who.join(' '));
+    const rig = attached(kernel);
+    expect(rows(rig)).toEqual(['f2 f3: 1,2']);
+    const seen = FUNCTIONS.map(({ name }) => rig.call(name).who.join(' '));
     expect(seen).toEqual(['f1 prog#1', 'f2 prog#2 prog#1', 'f3 prog#2 prog#1', 'f4 prog#2']);
   });
 
   test('a program that leaves merges nothing, and when all have left nothing is left', () => {
-    const one = attached(kernel);
-    expect(one.close(1)).toEqual([]);
-    expect(rows(one)).toEqual(['f2 f3: 2']);
-    expect(one.close(2)).toEqual([]);
-    one.answer({ do: 'settle' });
-    expect([one.k.bpf.images, one.k.bpf.trampolines, rows(one)]).toEqual([{}, {}, []]);
+    const rig = attached(kernel);
+    expect(rig.close(1)).toEqual([]);
+    expect(rows(rig)).toEqual(['f2 f3: 2']);
+    expect(rig.close(2)).toEqual([]);
+    rig.answer({ do: 'settle' });
+    expect([rig.k.bpf.images, rig.k.bpf.trampolines, rows(rig)]).toEqual([{}, {}, []]);
   });
 });

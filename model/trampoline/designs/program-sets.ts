@@ -72,8 +72,8 @@ function cutRows({ each, call, when }: RoutineWords<BpfWorld, AttachArgs>): Part
     when(
       'one ops serves all',
       isOneForAll,
-      [call(splitInPlace, (_, { one, link }) => ({ ...one!, link }))],
-      [call(bpfTrampolineSplit, (_, { one }) => ({ ...one! }))],
+      [call(splitInPlace, (_, { one: split, link }) => ({ ...split!, link }))],
+      [call(bpfTrampolineSplit, (_, { one: split }) => ({ ...split! }))],
     ),
   ]);
 }
@@ -82,8 +82,8 @@ function isOneForAll({ profile }: BpfView): boolean {
   return profileNamed(profile).singleDirectOps;
 }
 
-function cutsOf(k: BpfView, at: LinkArgs): SplitArgs[] {
-  return splitsFor(k, idsOf(k, at));
+function cutsOf(k: BpfView, locals: LinkArgs): SplitArgs[] {
+  return splitsFor(k, idsOf(k, locals));
 }
 
 function splitsFor(k: BpfView, ids: Ids): SplitArgs[] {
@@ -95,8 +95,8 @@ function splitArgs(k: BpfView, { part: { ids }, common, other }: Cut<ProgramPlac
   return { ids, common, other, serial: multiOf(k, multiNamed(ids)).serial, inOrder: true };
 }
 
-function takeCut(at: { one?: SplitArgs }, one: SplitArgs): void {
-  at.one = one;
+function takeCut(locals: { one?: SplitArgs }, split: SplitArgs): void {
+  locals.one = split;
 }
 
 /** Whether the image of one function fits another: where its arguments are, in registers and on the stack. */
@@ -106,8 +106,8 @@ function modelClass(k: BpfView, id: string): string {
 }
 
 /** Functions in no row become one for each class. */
-function makeNew(k: BpfWorld, at: LinkArgs): void {
-  const { rest } = planCuts(placesIn(k), idsOf(k, at))!;
+function makeNew(k: BpfWorld, locals: LinkArgs): void {
+  const { rest } = planCuts(placesIn(k), idsOf(k, locals))!;
   for (const ids of groupBy(rest, (id) => modelClass(k, id)).values())
     if (ids.length > 1) makeMulti(k, ids, isOneForAll(k) ? { fops: DIRECT_OPS } : {});
 }
@@ -129,8 +129,8 @@ const linkSingle = routine<BpfWorld, SingleArgs & { one?: SplitArgs }>(
         when(
           'one ops serves all',
           isOneForAll,
-          [call(splitInPlace, (_, { one, node }) => ({ ...one!, link: node.link }))],
-          [call(bpfTrampolineSplit, (_, { one }) => ({ ...one! }))],
+          [call(splitInPlace, (_, { one: split, node }) => ({ ...split!, link: node.link }))],
+          [call(bpfTrampolineSplit, (_, { one: split }) => ({ ...split! }))],
         ),
       ]),
       call(bpfTrampolineLinkProg, (_, { target, node }) => ({ target, node })),

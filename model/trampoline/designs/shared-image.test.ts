@@ -20,10 +20,10 @@ function linked(
   targets: readonly string[],
   more: Partial<BpfProgram> = {},
 ): Rig {
-  const one = new Rig(profile, FUNCTIONS);
-  expect(one.load(1, kind, '', { multi: true, getFuncIp: true, ...more })).toBe(0);
-  expect(one.answer({ do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1, targets })).toBe(0);
-  return one;
+  const rig = new Rig(profile, FUNCTIONS);
+  expect(rig.load(1, kind, '', { multi: true, getFuncIp: true, ...more })).toBe(0);
+  expect(rig.answer({ do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1, targets })).toBe(0);
+  return rig;
 }
 
 /** A call with six words in registers and three on the stack, whatever the function is declared with. */
@@ -37,14 +37,14 @@ describe.each(['6.1', '6.12', '7.2'])('one image for many functions on %s', (ker
   const profile = `${kernel}, multiLinks = generic`;
 
   test.each(['fentry', 'fexit'] as const)('serves each of them: %s', (kind) => {
-    const one = linked(profile, kind, ['f1', 'f2', 'f6']);
-    expect(Object.keys(one.k.bpf.images)).toEqual(['tramp#1']);
+    const rig = linked(profile, kind, ['f1', 'f2', 'f6']);
+    expect(Object.keys(rig.k.bpf.images)).toEqual(['tramp#1']);
     for (const fn of ['f1', 'f2', 'f6']) {
-      const { who, run } = one.call(fn);
+      const { who, run } = rig.call(fn);
       expect(who).toEqual(kind === 'fexit' ? [fn, 'prog#1'] : ['prog#1', fn]);
       const seen = run.events.find((event) => event.who === 'prog#1')!;
       expect(seen.fn).toBe(fn);
-      expect(seen.ip).toBe(toHex(addressOf(one.k, fn)));
+      expect(seen.ip).toBe(toHex(addressOf(rig.k, fn)));
       if (kind === 'fexit') expect(seen.ret).toBe(run.rax);
       expect(run.stackBalanced && run.callerStackIntact).toBe(true);
       expect(run.calleeSaved).toEqual([]);
@@ -52,26 +52,26 @@ describe.each(['6.1', '6.12', '7.2'])('one image for many functions on %s', (ker
   });
 
   test('is replaced and freed like any other', () => {
-    const one = linked(profile, 'fexit', ['f1', 'f2']);
-    one.load(2, 'fentry', 'f2');
-    expect(one.link(2)).toBe(kernel === '7.2' ? 'EINVAL' : 'EBUSY');
-    expect(one.close(1)).toEqual([]);
-    for (const fn of ['f1', 'f2']) expect(one.call(fn).who).toEqual([fn]);
-    one.answer({ do: 'settle' });
-    expect(one.k.bpf.images).toEqual({});
-    expect(one.k.bpf.design).toEqual({ shared: {} });
+    const rig = linked(profile, 'fexit', ['f1', 'f2']);
+    rig.load(2, 'fentry', 'f2');
+    expect(rig.link(2)).toBe(kernel === '7.2' ? 'EINVAL' : 'EBUSY');
+    expect(rig.close(1)).toEqual([]);
+    for (const fn of ['f1', 'f2']) expect(rig.call(fn).who).toEqual([fn]);
+    rig.answer({ do: 'settle' });
+    expect(rig.k.bpf.images).toEqual({});
+    expect(rig.k.bpf.design).toEqual({ shared: {} });
   });
 });
 
 describe.each(['6.12', '7.2'])('with arguments on the stack on %s', (kernel) => {
   test.each(['fentry', 'fexit'] as const)('each function gets its own: %s', (kind) => {
-    const one = linked(`${kernel}, multiLinks = generic`, kind, ['f1', 'f8', 'f9']);
+    const rig = linked(`${kernel}, multiLinks = generic`, kind, ['f1', 'f8', 'f9']);
     for (const [fn, count] of [
       ['f1', 1],
       ['f8', 8],
       ['f9', 9],
     ] as const) {
-      const run = callWithStack(one, fn);
+      const run = callWithStack(rig, fn);
       const expected = Array.from({ length: count }, (_, i) => `0x${(0x101 + i).toString(16)}`);
       for (const event of run.events) expect([event.who, event.args]).toEqual([event.who, expected]);
       expect(run.events).toHaveLength(2);
@@ -80,17 +80,17 @@ describe.each(['6.12', '7.2'])('with arguments on the stack on %s', (kernel) => 
   });
 
   test('a program of its own that reads ctx itself is promised no more than the stub has', () => {
-    const one = linked(`${kernel}, multiLinks = generic`, 'fentry', ['f1', 'f9'], { reads: 'direct' });
-    const argsSeen = (fn: string) => callWithStack(one, fn).events[0]!.args!.length;
+    const rig = linked(`${kernel}, multiLinks = generic`, 'fentry', ['f1', 'f9'], { reads: 'direct' });
+    const argsSeen = (fn: string) => callWithStack(rig, fn).events[0]!.args!.length;
     expect(['f1', 'f9'].map(argsSeen)).toEqual([1, 6]);
   });
 });
 
 test('6.1 has images with six words, and a set with a longer function is refused as a whole', () => {
-  const one = new Rig('6.1, multiLinks = generic', FUNCTIONS);
-  one.load(1, 'fentry', '', { multi: true });
+  const rig = new Rig('6.1, multiLinks = generic', FUNCTIONS);
+  rig.load(1, 'fentry', '', { multi: true });
   const targets = ['f1', 'f8'];
-  expect(one.answer({ do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1, targets })).toBe('ENOTSUPP');
-  expect(one.call('f1').who).toEqual(['f1']);
-  expect(one.k.bpf.design).toEqual({ shared: {} });
+  expect(rig.answer({ do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1, targets })).toBe('ENOTSUPP');
+  expect(rig.call('f1').who).toEqual(['f1']);
+  expect(rig.k.bpf.design).toEqual({ shared: {} });
 });

@@ -42,10 +42,10 @@ const updateShared = routine<BpfWorld, UpdateArgs>('bpf_trampoline_update (share
     when('no program is left', hasNoProgram, leaveImage(words)),
     finish('no program is left', hasNoProgram),
     allocate('the image'),
-    step('generate the image', (k, at) => {
-      const made = makeSharedImage(k, at.name);
-      at.generated = 'refused' in made ? made.refused : 0;
-      if ('image' in made) at.image = made.image;
+    step('generate the image', (k, locals) => {
+      const made = makeSharedImage(k, locals.name);
+      locals.generated = 'refused' in made ? made.refused : 0;
+      if ('image' in made) locals.image = made.image;
     }),
     refuseWith(['ENOTSUPP', 'EFAULT', 'EINVAL'], 'the image cannot be generated', (_, { generated }) =>
       generated === 0 ? undefined : generated,
@@ -64,10 +64,10 @@ const updateShared = routine<BpfWorld, UpdateArgs>('bpf_trampoline_update (share
       'the call sites cannot be led to the image',
       (_, { errno }) => (errno === 0 ? undefined : errno),
     ),
-    step('switch to the image', (k, at) => {
-      const tr = sharedOf(k, at.name);
-      at.old = tr.curImage;
-      tr.curImage = at.image!;
+    step('switch to the image', (k, locals) => {
+      const tr = sharedOf(k, locals.name);
+      locals.old = tr.curImage;
+      tr.curImage = locals.image!;
     }),
     when('there was another', (_, { old }) => old !== '', [
       call(bpfTrampImagePut, (_, { old }) => ({ image: old! })),
@@ -101,8 +101,8 @@ function directOf(name: string, addr: string): { ops: string; addr: string } {
   return { ops: opsOfShared(name), addr };
 }
 
-function keepErrno(_: BpfView, at: UpdateArgs, errno: Errno | 0): void {
-  at.errno = errno;
+function keepErrno(_: BpfView, locals: UpdateArgs, errno: Errno | 0): void {
+  locals.errno = errno;
 }
 
 interface NodeArgs extends SharedArgs {

@@ -27,10 +27,10 @@ interface InPlaceArgs extends SplitArgs {
 export const splitInPlace = routine<BpfWorld, InPlaceArgs>('bpf_trampoline_split (in place)', (words) => {
   const { step, each, call, when } = words;
   return [
-    step('look at its programs', (k, at) => {
-      const { nodes, image } = multiOf(k, multiNamed(at.ids));
-      at.nodes = [...nodes];
-      at.image = image;
+    step('look at its programs', (k, locals) => {
+      const { nodes, image } = multiOf(k, multiNamed(locals.ids));
+      locals.nodes = [...nodes];
+      locals.image = image;
     }),
     each<Ids>('part of one function', (_, { common, other }) => [common, other].filter(isSingle), takeHalf, [
       call(leadToOwn, (_, { half, nodes, link }) => ({ target: item(half!, 0), nodes: nodes!, link })),
@@ -47,16 +47,16 @@ function isSingle(ids: Ids): boolean {
   return ids.length === 1;
 }
 
-function takeHalf(at: InPlaceArgs, half: Ids): void {
-  at.half = half;
+function takeHalf(locals: InPlaceArgs, half: Ids): void {
+  locals.half = half;
 }
 
 /** Another may be refused after this one: what is left is a set as before. */
-function leaveSet(k: BpfWorld, at: InPlaceArgs): void {
-  const { nodes, image, fops } = multiOf(k, multiNamed(at.ids));
-  freeMulti(k, multiNamed(at.ids));
-  at.ids = at.ids.filter((id) => id !== at.half![0]);
-  if (at.ids.length > 0) makeMulti(k, at.ids, { nodes, image, fops, serial: at.serial });
+function leaveSet(k: BpfWorld, locals: InPlaceArgs): void {
+  const { nodes, image, fops } = multiOf(k, multiNamed(locals.ids));
+  freeMulti(k, multiNamed(locals.ids));
+  locals.ids = locals.ids.filter((id) => id !== locals.half![0]);
+  if (locals.ids.length > 0) makeMulti(k, locals.ids, { nodes, image, fops, serial: locals.serial });
 }
 
 function divide(k: BpfWorld, { ids, common, other, nodes, image, serial }: InPlaceArgs): void {

@@ -38,10 +38,10 @@ const registerPart = routine<BpfWorld, PartArgs>('bpf_trampoline_register', (wor
       ],
       [
         holding(
-          (k, at) => trLock(k, single(at)),
+          (k, locals) => trLock(k, single(locals)),
           [
-            step('give it the programs', (k, at) => {
-              trOf(k, single(at)).nodes = [...at.nodes];
+            step('give it the programs', (k, locals) => {
+              trOf(k, single(locals)).nodes = [...locals.nodes];
             }),
             attempt([call(bpfTrampolineUpdate, ofSingle)], [step('take them off', takeNodes)]),
           ],
@@ -64,10 +64,10 @@ export const destroyPart = routine<BpfWorld, OfPart>('bpf_trampoline_dup_destroy
       ],
       [
         holding(
-          (k, at) => trLock(k, single(at)),
+          (k, locals) => trLock(k, single(locals)),
           [
             step('take its programs', takeNodes),
-            when('a site leads to it', (k, at) => trOf(k, single(at)).curImage !== '', [
+            when('a site leads to it', (k, locals) => trOf(k, single(locals)).curImage !== '', [
               call(bpfTrampolineUpdate, ofSingle, warnPart),
             ]),
           ],
@@ -87,12 +87,12 @@ function single({ ids }: OfPart): string {
   return item(ids, 0);
 }
 
-function ofSingle(_: BpfView, at: OfPart) {
-  return { target: single(at), lockDirectMutex: true, multi: '' };
+function ofSingle(_: BpfView, locals: OfPart) {
+  return { target: single(locals), lockDirectMutex: true, multi: '' };
 }
 
-function takeNodes(k: BpfWorld, at: OfPart): void {
-  trOf(k, single(at)).nodes = [];
+function takeNodes(k: BpfWorld, locals: OfPart): void {
+  trOf(k, single(locals)).nodes = [];
 }
 
 function warnPart(k: BpfWorld, { ids }: { ids: Ids }, errno: Errno | 0): void {
@@ -118,8 +118,8 @@ export interface SplitArgs {
 export const bpfTrampolineSplit = routine<BpfWorld, SplitArgs>('bpf_trampoline_split', (words) => {
   const { step, call, allocate, attempt } = words;
   return [
-    step('look at its programs', (k, at) => {
-      at.nodes = [...multiOf(k, multiNamed(at.ids)).nodes];
+    step('look at its programs', (k, locals) => {
+      locals.nodes = [...multiOf(k, multiNamed(locals.ids)).nodes];
     }),
     call(unregisterMulti, (_, { ids }) => ({ tr: multiNamed(ids) })),
     attempt(
@@ -142,8 +142,8 @@ export const bpfTrampolineSplit = routine<BpfWorld, SplitArgs>('bpf_trampoline_s
 
 /** tramp_state_revert(): one trampoline again for the functions of both parts. */
 export const trampStateRevert = routine<BpfWorld, SplitArgs>('tramp_state_revert', ({ step, call }) => [
-  step('look at its programs', (k, at) => {
-    at.nodes = nodesOfPart(k, at.common);
+  step('look at its programs', (k, locals) => {
+    locals.nodes = nodesOfPart(k, locals.common);
   }),
   call(destroyPart, (_, { other }) => ({ ids: other })),
   call(destroyPart, (_, { common }) => ({ ids: common })),

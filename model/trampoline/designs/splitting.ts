@@ -66,8 +66,8 @@ const bpfTrampAttach = routine<BpfWorld, AttachArgs>('bpf_tramp_attach', (words)
     attempt(
       [
         ...holdTargets(words),
-        refuse('EINVAL', 'a function has too many arguments', (k, at) =>
-          idsOf(k, at).some((id) => isTooMuch(k, id)),
+        refuse('EINVAL', 'a function has too many arguments', (k, locals) =>
+          idsOf(k, locals).some((id) => isTooMuch(k, id)),
         ),
         holding(MULTI_MUTEX, [
           refuse('EBUSY', 'the program is attached to one of them', isAttached),
@@ -90,14 +90,14 @@ function isTooMuch(k: BpfView, id: string): boolean {
 }
 
 /** get_args(): the functions by their number of arguments. */
-function groupsOf(k: BpfView, at: LinkArgs): Ids[] {
-  const groups = groupBy(idsOf(k, at), (id) => String(wordsOf(k, id)));
+function groupsOf(k: BpfView, locals: LinkArgs): Ids[] {
+  const groups = groupBy(idsOf(k, locals), (id) => String(wordsOf(k, id)));
   return [...groups.keys()].sort().map((count) => groups.get(count)!);
 }
 
-function takeGroup(at: AttachArgs, group: Ids): void {
-  at.group = group;
-  at.split = [];
+function takeGroup(locals: AttachArgs, group: Ids): void {
+  locals.group = group;
+  locals.split = [];
 }
 
 /** __bpf_tramp_attach(): trampolines that have functions of the group, and others, are split. */
@@ -110,26 +110,26 @@ function splitGroup({
   allocate,
 }: RoutineWords<BpfWorld, AttachArgs>): Part[] {
   return [
-    step('compute the splits', (k, at) => {
-      at.plan = planCuts(placesIn(k), at.group!, MAX_TRAMP_STATE) ?? null;
+    step('compute the splits', (k, locals) => {
+      locals.plan = planCuts(placesIn(k), locals.group!, MAX_TRAMP_STATE) ?? null;
     }),
     refuse('EBUSY', 'the functions are in too many trampolines', (_, { plan }) => plan === null),
     attempt(
       [
         each('trampoline with other functions', (_, { plan }) => toSplit(plan!), takeCut, [
-          step('look at its functions', (k, at) => {
-            at.one = splitArgs(k, at.cut!);
+          step('look at its functions', (k, locals) => {
+            locals.one = splitArgs(k, locals.cut!);
           }),
-          call(bpfTrampolineSplit, (_, { one }) => ({ ...one! })),
-          step('remember it', (_, { split, one }) => {
-            split!.unshift(one!);
+          call(bpfTrampolineSplit, (_, { one: split }) => ({ ...split! })),
+          step('remember it', (_, { split, one: item }) => {
+            split!.unshift(item!);
           }),
         ]),
         allocate('a trampoline for the rest'),
       ],
       [
         each('split', (_, { split }) => split!, takeSplit, [
-          call(trampStateRevert, (_, { one }) => ({ ...one! })),
+          call(trampStateRevert, (_, { one: split }) => ({ ...split! })),
         ]),
       ],
     ),
@@ -140,12 +140,12 @@ function toSplit({ cuts }: PartitionPlan<ProgramPlace>): Cut<ProgramPlace>[] {
   return cuts.filter(({ other }) => other.length > 0);
 }
 
-function takeCut(at: { cut?: Cut<ProgramPlace> }, cut: Cut<ProgramPlace>): void {
-  at.cut = cut;
+function takeCut(locals: { cut?: Cut<ProgramPlace> }, cut: Cut<ProgramPlace>): void {
+  locals.cut = cut;
 }
 
-function takeSplit(at: AttachArgs, one: SplitArgs): void {
-  at.one = one;
+function takeSplit(locals: AttachArgs, split: SplitArgs): void {
+  locals.one = split;
 }
 
 function splitArgs(k: BpfView, { part: { ids }, common, other }: Cut<ProgramPlace>): SplitArgs {
@@ -153,9 +153,9 @@ function splitArgs(k: BpfView, { part: { ids }, common, other }: Cut<ProgramPlac
 }
 
 /** bpf_trampoline_create(): functions that are in no trampoline yet get one for each number of arguments. */
-function makeNew(k: BpfWorld, at: AttachArgs): void {
+function makeNew(k: BpfWorld, locals: AttachArgs): void {
   const places = placesIn(k);
-  for (const group of groupsOf(k, at)) {
+  for (const group of groupsOf(k, locals)) {
     const { rest } = planCuts(places, group)!;
     if (rest.length > 1) makeMulti(k, rest);
   }
@@ -175,8 +175,8 @@ const splitForSingle = routine<BpfWorld, SingleArgs & { cut?: Cut<ProgramPlace> 
   'bpf_tramp_attach (single)',
   ({ step, when, call, holding }) => [
     holding(MULTI_MUTEX, [
-      step('look who has the function', (k, at) => {
-        at.cut = planCuts(placesIn(k), [at.target])!.cuts.find(({ other }) => other.length > 0);
+      step('look who has the function', (k, locals) => {
+        locals.cut = planCuts(placesIn(k), [locals.target])!.cuts.find(({ other }) => other.length > 0);
       }),
       when('it has others', (_, { cut }) => cut !== undefined, [
         call(bpfTrampolineSplit, (k, { cut }) => splitArgs(k, cut!)),

@@ -45,6 +45,6 @@ export function refuseMultiTarget(k: BpfView, { link }: LinkArgs, name: string):
 export const TARGET_ERRNOS = ['EINVAL', 'EOPNOTSUPP', 'ENOENT'] as const;
 
 /** The next target of a loop over them. */
-export function takeTarget(at: Partial<MultiTarget>, next: MultiTarget): void {
-  Object.assign(at, next);
+export function takeTarget(locals: Partial<MultiTarget>, next: MultiTarget): void {
+  Object.assign(locals, next);
 }

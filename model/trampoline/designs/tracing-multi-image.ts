@@ -19,9 +19,9 @@ export function attachInit(k: BpfWorld, { target }: { target?: string }): void {
 export const attachFree = routine<BpfWorld, { target: string; stale?: string }>(
   'bpf_trampoline_multi_attach_free',
   ({ step, when, call }) => [
-    step('forget the old image', (k, at) => {
-      const tr = trOf(k, at.target);
-      if (tr.oldImage !== '' && tr.oldImage !== tr.curImage) at.stale = tr.oldImage;
+    step('forget the old image', (k, locals) => {
+      const tr = trOf(k, locals.target);
+      if (tr.oldImage !== '' && tr.oldImage !== tr.curImage) locals.stale = tr.oldImage;
       tr.oldImage = '';
       tr.oldFlags = null;
     }),
@@ -35,9 +35,9 @@ export const attachFree = routine<BpfWorld, { target: string; stale?: string }>(
 export const attachRollback = routine<BpfWorld, { target: string; stale?: string }>(
   'bpf_trampoline_multi_attach_rollback',
   ({ step, when, call }) => [
-    step('look at the new image', (k, at) => {
-      const { curImage } = trOf(k, at.target);
-      if (curImage !== '') at.stale = curImage;
+    step('look at the new image', (k, locals) => {
+      const { curImage } = trOf(k, locals.target);
+      if (curImage !== '') locals.stale = curImage;
     }),
     when('there is one', (_, { stale }) => stale !== undefined, [
       call(bpfTrampImagePut, (_, { stale }) => ({ image: stale! })),

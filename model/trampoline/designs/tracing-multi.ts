@@ -23,8 +23,8 @@ interface MultiArgs extends LinkArgs, Partial<MultiTarget> {
   linked?: MultiTarget[];
 }
 
-function linkOf(k: BpfWorld, at: MultiArgs): BpfLink;
-function linkOf(k: BpfView, at: MultiArgs): DeepReadonly<BpfLink>;
+function linkOf(k: BpfWorld, locals: MultiArgs): BpfLink;
+function linkOf(k: BpfView, locals: MultiArgs): DeepReadonly<BpfLink>;
 function linkOf(k: BpfView, { link }: MultiArgs): DeepReadonly<BpfLink> {
   return entry(k.bpf.links, link);
 }
@@ -47,9 +47,9 @@ export const bpfTrampolineMultiAttach = routine<BpfWorld, MultiArgs>(
   (words) => {
     const { step, each, call, attempt, allocate, holding } = words;
     return [
-      step('start', (_, at) => {
-        at.got = [];
-        at.linked = [];
+      step('start', (_, locals) => {
+        locals.got = [];
+        locals.linked = [];
       }),
       attempt(
         [
@@ -74,12 +74,12 @@ export const bpfTrampolineMultiAttach = routine<BpfWorld, MultiArgs>(
 /** The program has to fit each function; then its trampoline is held. */
 function getTrampolines({ each, refuseWith, call, step }: RoutineWords<BpfWorld, MultiArgs>): Part {
   return each('target', targetsOf, takeTarget, [
-    refuseWith(TARGET_ERRNOS, 'the program cannot attach to the function', (k, at) =>
-      refuseMultiTarget(k, at, at.target!),
+    refuseWith(TARGET_ERRNOS, 'the program cannot attach to the function', (k, locals) =>
+      refuseMultiTarget(k, locals, locals.target!),
     ),
     call(bpfTrampolineGet, (_, { target }) => ({ target: target! })),
-    step('remember it', (_, at) => {
-      at.got!.push({ target: at.target!, node: at.node! });
+    step('remember it', (_, locals) => {
+      locals.got!.push({ target: locals.target!, node: locals.node! });
     }),
   ]);
 }
@@ -89,8 +89,8 @@ function linkPrograms({ each, step, call }: RoutineWords<BpfWorld, MultiArgs>): 
   return each('target', targetsOf, takeTarget, [
     step('remember its image', attachInit),
     call(linkProgLocked, (_, { link, target, node }) => ({ target: target!, node: node!, multi: link })),
-    step('remember it', (_, at) => {
-      at.linked!.push({ target: at.target!, node: at.node! });
+    step('remember it', (_, locals) => {
+      locals.linked!.push({ target: locals.target!, node: locals.node! });
     }),
   ]);
 }
@@ -106,14 +106,14 @@ function unlinkPrograms({ each, call }: RoutineWords<BpfWorld, MultiArgs>): Part
 function changeSites({ when, call, attempt }: RoutineWords<BpfWorld, MultiArgs>): Part[] {
   return [
     when('sites are new', hasNewSites, [
-      call(updateFtraceDirectAdd, (k, at) => ({ ops: DIRECT_OPS, hash: linkOf(k, at).reg })),
+      call(updateFtraceDirectAdd, (k, locals) => ({ ops: DIRECT_OPS, hash: linkOf(k, locals).reg })),
     ]),
     when('sites change', hasChangedSites, [
       attempt(
         [
-          call(updateFtraceDirectMod, (k, at) => ({
+          call(updateFtraceDirectMod, (k, locals) => ({
             ops: DIRECT_OPS,
-            hash: linkOf(k, at).modify,
+            hash: linkOf(k, locals).modify,
             lockDirectMutex: true,
           })),
         ],
@@ -121,7 +121,7 @@ function changeSites({ when, call, attempt }: RoutineWords<BpfWorld, MultiArgs>)
           when('sites were new', hasNewSites, [
             call(
               updateFtraceDirectDel,
-              (k, at) => ({ ops: DIRECT_OPS, hash: linkOf(k, at).reg }),
+              (k, locals) => ({ ops: DIRECT_OPS, hash: linkOf(k, locals).reg }),
               warnFailed,
             ),
           ]),
@@ -131,20 +131,20 @@ function changeSites({ when, call, attempt }: RoutineWords<BpfWorld, MultiArgs>)
   ];
 }
 
-function hasNewSites(k: BpfView, at: MultiArgs): boolean {
-  return Object.keys(linkOf(k, at).reg).length > 0;
+function hasNewSites(k: BpfView, locals: MultiArgs): boolean {
+  return Object.keys(linkOf(k, locals).reg).length > 0;
 }
 
-function hasChangedSites(k: BpfView, at: MultiArgs): boolean {
-  return Object.keys(linkOf(k, at).modify).length > 0;
+function hasChangedSites(k: BpfView, locals: MultiArgs): boolean {
+  return Object.keys(linkOf(k, locals).modify).length > 0;
 }
 
 function freeOldImages({ each, call }: RoutineWords<BpfWorld, MultiArgs>): Part {
   return each('target', targetsOf, takeTarget, [call(attachFree, (_, { target }) => ({ target: target! }))]);
 }
 
-function clearHashes(k: BpfWorld, at: MultiArgs): void {
-  const link = linkOf(k, at);
+function clearHashes(k: BpfWorld, locals: MultiArgs): void {
+  const link = linkOf(k, locals);
   link.reg = {};
   link.modify = {};
   link.unreg = {};
@@ -169,17 +169,17 @@ export const bpfTrampolineMultiDetach = routine<BpfWorld, MultiArgs>(
             warnDetach,
           ),
         ]),
-        when('sites go', (k, at) => Object.keys(linkOf(k, at).unreg).length > 0, [
+        when('sites go', (k, locals) => Object.keys(linkOf(k, locals).unreg).length > 0, [
           call(
             updateFtraceDirectDel,
-            (k, at) => ({ ops: DIRECT_OPS, hash: linkOf(k, at).unreg }),
+            (k, locals) => ({ ops: DIRECT_OPS, hash: linkOf(k, locals).unreg }),
             warnDetach,
           ),
         ]),
         when('sites change', hasChangedSites, [
           call(
             updateFtraceDirectMod,
-            (k, at) => ({ ops: DIRECT_OPS, hash: linkOf(k, at).modify, lockDirectMutex: true }),
+            (k, locals) => ({ ops: DIRECT_OPS, hash: linkOf(k, locals).modify, lockDirectMutex: true }),
             warnDetach,
           ),
         ]),

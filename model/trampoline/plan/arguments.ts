@@ -23,10 +23,10 @@ export function saveArguments(p: Planner): void {
  * clean_stack_garbage(): a compiler may store only four bytes of a single narrow stack argument, so the upper
  * half of its copy (the last word, at `at`) is cleared.
  */
-function clearGarbage({ request, slots, frame, items }: Planner, at: number): void {
+function clearGarbage({ request, slots, frame, items }: Planner, offset: number): void {
   if (request.profile.trampolineSlotsMax <= ARGUMENT_REGISTERS.length || frame.stackSlots !== 1) return;
   if (request.signature.args.at(-1)!.size > 4) return;
-  items.push(withBytes('clear garbage', slots.length - 1, 'clear32', at + 4));
+  items.push(withBytes('clear garbage', slots.length - 1, 'clear32', offset + 4));
 }
 
 /** restore_regs(): the register arguments from ctx. */

@@ -61,11 +61,11 @@ export function storeConstant(
   { items }: Planner,
   role: PointRole,
   index: number,
-  at: number,
+  offset: number,
   value: Word,
 ): void {
   items.push(constant(role, index, RAX, value));
-  items.push(withMemory(role, index, 'store', RAX, at));
+  items.push(withMemory(role, index, 'store', RAX, offset));
 }
 
 /** `rax` becomes the return value that programs see, wherever the program was checked to find it. */

@@ -47,14 +47,14 @@ export interface StageEvent {
 
 /** Word `index` of an event (0 is the header, 1 the return address of the call). */
 export function wordOf(event: StageEvent, index: number): Word {
-  const at = event.at + 2 * index;
-  return { lo: cell(event.log.words, at), hi: cell(event.log.words, at + 1) };
+  const offset = event.at + 2 * index;
+  return { lo: cell(event.log.words, offset), hi: cell(event.log.words, offset + 1) };
 }
 
 /** Tags of word `index`, four to a half. */
 export function tagsOf(event: StageEvent, index: number): { lo: number; hi: number } {
-  const at = event.at + 2 * index;
-  return { lo: cell(event.log.tags, at), hi: cell(event.log.tags, at + 1) };
+  const offset = event.at + 2 * index;
+  return { lo: cell(event.log.tags, offset), hi: cell(event.log.tags, offset + 1) };
 }
 
 /** The word of a PROGRAM event that its session cookie held, if it is asked to look at one. */
@@ -74,11 +74,11 @@ export function eventsBetween(
   stackWords: number,
 ): StageEvent[] {
   const events: StageEvent[] = [];
-  for (let at = from; at < to; ) {
-    const header = cell(log.words, at);
+  for (let offset = from; offset < to; ) {
+    const header = cell(log.words, offset);
     const kind = header & 0xff;
-    events.push({ kind, number: header >>> 8, at, log });
-    at += 2 * eventWords(kind, slots, stackWords);
+    events.push({ kind, number: header >>> 8, at: offset, log });
+    offset += 2 * eventWords(kind, slots, stackWords);
   }
   return events;
 }

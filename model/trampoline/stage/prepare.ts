@@ -40,7 +40,7 @@ function layOutCall(stage: Stage, slots: readonly ArgumentSlot[]): PreparedCall 
   for (const reg of [...ARGUMENT_REGS, R10, R11]) setOrigin(machine, reg, group.PADDING);
   setOrigin(machine, RAX, group.TAIL_CALL);
   for (const [reg, origin] of SAVED) setOrigin(machine, reg, origin);
-  for (let at = STACK_BYTES; at < stack.size; at += 8) writeOrigin(stack, at, group.CALLER);
+  for (let offset = STACK_BYTES; offset < stack.size; offset += 8) writeOrigin(stack, offset, group.CALLER);
   slots.forEach(({ place }, k) => {
     const origin = group.ARGUMENT + k;
     if (place.in === 'register') setOrigin(machine, item(ARGUMENT_REGS, place.index), origin);

@@ -16,13 +16,13 @@ export function compareReadings(bytes: Uint8Array, base: Word): number | string 
   const instruction = new Instruction();
   let count = 0;
   let difference: string | undefined;
-  for (let at = 0; at < bytes.length && difference === undefined; count++) {
+  for (let offset = 0; offset < bytes.length && difference === undefined; count++) {
     decoder.decodeOut(instruction);
-    const start = plus(base, at);
-    const length = decode(bytes, at, row, 0, start.hi, start.lo);
+    const start = plus(base, offset);
+    const length = decode(bytes, offset, row, 0, start.hi, start.lo);
     const [mine, theirs] = [length === 0 ? 'refused' : ourReading(row), icedReading(instruction)];
     if (mine !== theirs) difference = `${toHex(start)}: ${mine}, iced ${theirs}`;
-    at += length;
+    offset += length;
   }
   instruction.free();
   decoder.free();

@@ -14,7 +14,7 @@ import { decodeTwoByte } from './two-byte.ts';
  */
 export function decode(
   bytes: Uint8Array,
-  at: number,
+  offset: number,
   ops: Int32Array,
   k: number,
   ripHi: number,
@@ -22,9 +22,9 @@ export function decode(
 ): number {
   const d = cursor;
   d.bytes = bytes;
-  d.start = at;
-  d.at = at;
-  d.end = Math.min(bytes.length, at + LONGEST);
+  d.start = offset;
+  d.at = offset;
+  d.end = Math.min(bytes.length, offset + LONGEST);
   d.ops = ops;
   d.k = k;
   ops.fill(0, k, k + FIELDS);

@@ -81,14 +81,14 @@ interface Compared {
 
 /** Adds the samples of one opcode that we accept: one difference of each kind. */
 function compareOpcode({ bytes, opcodeAt }: Samples, opcode: number, into: Compared): void {
-  for (const at of opcodeAt) bytes[at] = opcode;
+  for (const offset of opcodeAt) bytes[offset] = opcode;
   const decoder = new Decoder(64, bytes, DecoderOptions.None);
   const instruction = new Instruction();
   const row = new Int32Array(FIELDS);
-  for (let at = 0; at < bytes.length; at += STRIDE) {
-    const start = plus(BASE, at);
-    if (decode(bytes, at, row, 0, start.hi, start.lo) === 0) continue;
-    decoder.position = at;
+  for (let offset = 0; offset < bytes.length; offset += STRIDE) {
+    const start = plus(BASE, offset);
+    if (decode(bytes, offset, row, 0, start.hi, start.lo) === 0) continue;
+    decoder.position = offset;
     decoder.ip = toBigInt(start);
     decoder.decodeOut(instruction);
     const [mine, theirs] = [ourReading(row), icedReading(instruction)];
@@ -96,7 +96,7 @@ function compareOpcode({ bytes, opcodeAt }: Samples, opcode: number, into: Compa
     into.families.add(row[FIELD.FAMILY]!);
     if (mine !== theirs) {
       const kind = `${opcode} ${mine.split(' ')[1]} ${theirs.split(' ')[1]}`;
-      into.differences.set(kind, `${hexBytes(bytes.subarray(at, at + 15))}: ${mine}, iced ${theirs}`);
+      into.differences.set(kind, `${hexBytes(bytes.subarray(offset, offset + 15))}: ${mine}, iced ${theirs}`);
     }
   }
   instruction.free();

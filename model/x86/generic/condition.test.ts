@@ -64,13 +64,13 @@ describe.each(CONDITIONS.map(([name, holds], number) => ({ name, holds, number }
   ({ name, holds, number }) => {
     const settings = SETTINGS.filter((bits) => holds(flagsOf(bits)));
     const jumped = (m: ReturnType<typeof createRig>) => m.rip.lo === plus(fromBigInt(START), 0x20).lo;
-    const one = (m: ReturnType<typeof createRig>) => readRegister(m, RAX).lo === 1;
+    const item = (m: ReturnType<typeof createRig>) => readRegister(m, RAX).lo === 1;
 
     it.each([
       [`j${name} 0xffffffffc0000120`, code([0x70], number, [0x1e]), jumped],
       [`j${name} 0xffffffffc0000120`, code([0x0f, 0x80], number, [0x1a, 0, 0, 0]), jumped],
-      [`set${name} %al`, code([0x0f, 0x90], number, [0xc0]), one],
-      [`cmov${name} %rcx,%rax`, code([0x48, 0x0f, 0x40], number, [0xc1]), one],
+      [`set${name} %al`, code([0x0f, 0x90], number, [0xc0]), item],
+      [`cmov${name} %rcx,%rax`, code([0x48, 0x0f, 0x40], number, [0xc1]), item],
     ])('%s', (asm, bytes, taken) => {
       expect(textOf(bytes)).toBe(asm);
       expect(heldFor(bytes, taken)).toEqual(settings);

@@ -85,8 +85,8 @@ export const ABI_PLANTED: readonly AbiPlanted[] = [
       ...model,
       trampolinesNeeded: (functions, arch) => {
         const classes: { plan: string[]; members: number[] }[] = [];
-        functions.forEach((one, i) => {
-          const plan = ctxPlan(one, arch);
+        functions.forEach((traced, i) => {
+          const plan = ctxPlan(traced, arch);
           const found = classes.find((there) => plan.every((places, word) => places === there.plan[word]));
           if (found === undefined) classes.push({ plan, members: [i] });
           else found.members.push(i);

@@ -115,7 +115,9 @@ export const PLANTED_PROGRAMS: readonly Planted[] = [
     law: sessionCookieIsItsOwn,
     smallest: '7.2: -> u64; fsession session_cookie',
     tools: editItems((items, { frame }) =>
-      items.filter(({ role, op, at }) => role !== 'clear session' || op !== 'store' || at === frame.returnAt),
+      items.filter(
+        ({ role, op, at: index }) => role !== 'clear session' || op !== 'store' || index === frame.returnAt,
+      ),
     ),
   },
   {

@@ -133,14 +133,14 @@ function jumpBehindTheExit(items: readonly Item[]): Item[] {
 
 /** `test %rdi,%rdi; je` around the first store of an argument. */
 function shortcut(items: readonly Item[]): Item[] {
-  const at = items.findIndex(({ role }) => role === 'save argument');
+  const index = items.findIndex(({ role }) => role === 'save argument');
   const label = 'past the first argument';
   return [
-    ...items.slice(0, at),
+    ...items.slice(0, index),
     withReg('save argument', 0, 'test', RDI),
     withSymbol('save argument', 0, 'ifZero', label),
-    items[at]!,
+    items[index]!,
     withSymbol('save argument', 0, 'label', label),
-    ...items.slice(at + 1),
+    ...items.slice(index + 1),
   ];
 }

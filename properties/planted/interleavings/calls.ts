@@ -45,7 +45,7 @@ export const PLANTED_TASK_CALLS: readonly TaskPlanted[] = [
       edit(
         '__bpf_prog_enter_recur',
         'set the run context, and count',
-        followedBy((_, at) => (at['cpu'] as Cpu).setRegister(RAX, fromNumber(1))),
+        followedBy((_, locals) => (locals['cpu'] as Cpu).setRegister(RAX, fromNumber(1))),
       ),
     ],
     scenario: TWO_CALLS,
@@ -99,16 +99,16 @@ export const PLANTED_TASK_CALLS: readonly TaskPlanted[] = [
         {
           kind: 'step',
           id: 'empty the table',
-          run: (k, at) => {
-            at['held'] = (k as Kernel).ftrace.directFunctions;
+          run: (k, locals) => {
+            locals['held'] = (k as Kernel).ftrace.directFunctions;
             (k as Kernel).ftrace.directFunctions = {};
           },
         },
         {
           kind: 'step',
           id: 'fill the table',
-          run: (k, at) => {
-            (k as Kernel).ftrace.directFunctions = at['held'] as Record<string, string>;
+          run: (k, locals) => {
+            (k as Kernel).ftrace.directFunctions = locals['held'] as Record<string, string>;
           },
         },
         part,

@@ -184,7 +184,7 @@ const TWO_PROGRAMS = [loadSleepable(1), load(2), open(2), open(1)];
 const SECOND_IS_FREED = [[close(2), closeProg(2)]];
 
 export const PLANTED_IMAGES: readonly TaskPlanted[] = [
-  ...RUNGS.map((one) => ({ ...one, history: undefined, law: noFetchFromFreedMemory, profile: '6.12' })),
+  ...RUNGS.map((rung) => ({ ...rung, history: undefined, law: noFetchFromFreedMemory, profile: '6.12' })),
   {
     name: 'half-of-the-page-is-written-over',
     sentence:

@@ -161,8 +161,8 @@ export const PLANTED_TASK_LIFETIMES: readonly TaskPlanted[] = [
         {
           kind: 'step',
           id: 'planted',
-          run: (k, at) => {
-            delete (k as Kernel).probes.fprobes[String(at['fprobe'])];
+          run: (k, locals) => {
+            delete (k as Kernel).probes.fprobes[String(locals['fprobe'])];
           },
         },
       ]),

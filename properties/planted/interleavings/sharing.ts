@@ -63,8 +63,8 @@ export const PLANTED_SHARING: readonly TaskPlanted[] = [
       edit(
         'bpf_trampoline_update',
         'track the image',
-        followedBy((k, at) => {
-          k.bpf.trampolines[String(at['target'])]!.refcnt--;
+        followedBy((k, locals) => {
+          k.bpf.trampolines[String(locals['target'])]!.refcnt--;
         }),
       ),
     ],
@@ -84,16 +84,16 @@ export const PLANTED_SHARING: readonly TaskPlanted[] = [
         {
           kind: 'step',
           id: 'look whether it is fresh',
-          run: (k, at) => {
-            at['fresh'] = (k as Kernel).ftrace.ops[String(at['ops'])]!.filter.length === 0;
+          run: (k, locals) => {
+            locals['fresh'] = (k as Kernel).ftrace.ops[String(locals['ops'])]!.filter.length === 0;
           },
         },
         part,
         {
           kind: 'step',
           id: 'empty its hashes',
-          run: (k, at) => {
-            if (at['fresh'] === true) (k as Kernel).ftrace.ops[String(at['ops'])]!.filter = [];
+          run: (k, locals) => {
+            if (locals['fresh'] === true) (k as Kernel).ftrace.ops[String(locals['ops'])]!.filter = [];
           },
         },
       ]),
@@ -209,7 +209,7 @@ export const PLANTED_SHARING: readonly TaskPlanted[] = [
       edit(
         'bpf_prog_load',
         'keep the program',
-        followedBy((k, at) => moduleGet(k, [String(at['target'])])),
+        followedBy((k, locals) => moduleGet(k, [String(locals['target'])])),
       ),
     ],
     scenario: scenario({

@@ -45,8 +45,8 @@ export const PLANTED_ANSWERS: readonly AttachPlanted[] = [
       edit(
         'ftrace_replace_code',
         'update the records',
-        followedBy((k, at: Locals) => {
-          const pokes = at['pokes'] as Poke[];
+        followedBy((k, locals: Locals) => {
+          const pokes = locals['pokes'] as Poke[];
           for (const [ip, to] of Object.entries(k.text.sites))
             if (!pokes.some(({ place }) => place.name === ip)) pokes.push({ place: siteOf(ip), to });
         }),
@@ -68,8 +68,8 @@ export const PLANTED_ANSWERS: readonly AttachPlanted[] = [
         {
           kind: 'step',
           id: 'planted',
-          run: (k, at) => {
-            for (const ip of filterOf(k as Kernel, at['ops'] as string))
+          run: (k, locals) => {
+            for (const ip of filterOf(k as Kernel, locals['ops'] as string))
               delete (k as Kernel).ftrace.directFunctions[ip];
           },
         },
@@ -94,8 +94,8 @@ export const PLANTED_ANSWERS: readonly AttachPlanted[] = [
       edit(
         'ftrace_shutdown',
         'take the ops from its records',
-        followedBy((k, at) => {
-          for (const ip of filterOf(k, at['ops'] as string)) k.ftrace.records[ip]!.count++;
+        followedBy((k, locals) => {
+          for (const ip of filterOf(k, locals['ops'] as string)) k.ftrace.records[ip]!.count++;
         }),
       ),
     ],

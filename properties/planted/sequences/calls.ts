@@ -25,8 +25,8 @@ function image(from: RegExp, to: string): readonly Edit[] {
     edit(
       'bpf_trampoline_update',
       'generate the image',
-      followedBy((k, at) => {
-        const page = k.text.pages[at['image'] as string];
+      followedBy((k, locals) => {
+        const page = k.text.pages[locals['image'] as string];
         if (page !== undefined) page.bytes = page.bytes.replace(from, to);
       }),
     ),
@@ -98,8 +98,8 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
       edit(
         '__bpf_trampoline_link_prog',
         'enter the list',
-        followedBy((k, at) => {
-          const { nodes } = k.bpf.trampolines[at['target'] as string]!;
+        followedBy((k, locals) => {
+          const { nodes } = k.bpf.trampolines[locals['target'] as string]!;
           nodes.push({ ...nodes.pop()!, cookie: ZERO });
         }),
       ),
@@ -205,9 +205,14 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
       edit(
         'register_fprobe_ips (rethook)',
         'make the pool',
-        followedBy((k, at) => {
-          if (at['prog'] === 0)
-            k.probes.rethooks[at['fprobe'] as string] = { free: 0, max: 0, handler: true, drained: false };
+        followedBy((k, locals) => {
+          if (locals['prog'] === 0)
+            k.probes.rethooks[locals['fprobe'] as string] = {
+              free: 0,
+              max: 0,
+              handler: true,
+              drained: false,
+            };
         }),
       ),
     ],

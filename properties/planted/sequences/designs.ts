@@ -34,8 +34,8 @@ export const PLANTED_DESIGNS: readonly AttachPlanted[] = [
       edit(
         'kfunc_md_bpf_link',
         'append the program',
-        followedBy((k, at) => {
-          dataOf(k).mds[findMd(k, String(at['func']))]!.progCount--;
+        followedBy((k, locals) => {
+          dataOf(k).mds[findMd(k, String(locals['func']))]!.progCount--;
         }),
       ),
     ],

@@ -15,15 +15,17 @@ export function edit(routine: string, id: string, replace: Edit['replace']): Edi
 export const dropped = (): Part[] => [];
 
 /** The same step, and something more. */
-export function followedBy(change: (k: Kernel, at: Locals) => void): Edit['replace'] {
-  return (part) => [part, { kind: 'step', id: 'planted', run: change as (k: World, at: Locals) => void }];
+export function followedBy(change: (k: Kernel, locals: Locals) => void): Edit['replace'] {
+  return (part) => [part, { kind: 'step', id: 'planted', run: change as (k: World, locals: Locals) => void }];
 }
 
 /** Something else; a step may still do its own. */
-export function instead(run: (k: Kernel, at: Locals, own: () => void) => void): Edit['replace'] {
+export function instead(run: (k: Kernel, locals: Locals, own: () => void) => void): Edit['replace'] {
   return (part) => {
     const own = part.kind === 'step' ? part.run : () => {};
-    return [{ kind: 'step', id: part.id, run: (k, at) => run(k as Kernel, at, () => own(k, at)) }];
+    return [
+      { kind: 'step', id: part.id, run: (k, locals) => run(k as Kernel, locals, () => own(k, locals)) },
+    ];
   };
 }
 
@@ -34,14 +36,15 @@ export function bare(part: Part): readonly Part[] {
 
 /** A call whose callee is given something else. */
 export function giving(change: (args: Locals) => Locals): Edit['replace'] {
-  return (part) => (part.kind === 'call' ? [{ ...part, give: (k, at) => change(part.give(k, at)) }] : [part]);
+  return (part) =>
+    part.kind === 'call' ? [{ ...part, give: (k, locals) => change(part.give(k, locals)) }] : [part];
 }
 
 /** modify_ftrace_direct() does not ask the owner of the direct call whether the new trampoline can share. */
 export const OWNER_IS_NOT_ASKED: Edit = edit(
   '__modify_ftrace_direct',
   '__ftrace_hash_update_ipmodify',
-  instead((_, at) => {
-    at['errno'] = 0;
+  instead((_, locals) => {
+    locals['errno'] = 0;
   }),
 );

@@ -63,7 +63,7 @@ export const PLANTED_LIFETIMES: readonly AttachPlanted[] = [
     edits: [
       edit('__arm_kprobe_ftrace', 'ftrace_set_filter_ip', (part) =>
         part.kind === 'call'
-          ? [{ ...part, give: (k, at) => ({ ...part.give(k, at), reset: true }) }]
+          ? [{ ...part, give: (k, locals) => ({ ...part.give(k, locals), reset: true }) }]
           : [part],
       ),
     ],

@@ -77,8 +77,8 @@ export const PLANTED_RECORDS: readonly AttachPlanted[] = [
       edit(
         'ftrace_startup',
         'count the ops in its records',
-        followedBy((_, at) => {
-          at['command'] = Number(at['command']) & ~FTRACE_UPDATE_TRACE_FUNC;
+        followedBy((_, locals) => {
+          locals['command'] = Number(locals['command']) & ~FTRACE_UPDATE_TRACE_FUNC;
         }),
       ),
     ],
@@ -95,9 +95,9 @@ export const PLANTED_RECORDS: readonly AttachPlanted[] = [
       edit(
         '__register_ftrace_function',
         'update the trampoline of the ops',
-        followedBy((k, at) => {
+        followedBy((k, locals) => {
           const [, before] = k.ftrace.opsList;
-          const page = k.text.pages[`${String(at['ops'])}.trampoline`];
+          const page = k.text.pages[`${String(locals['ops'])}.trampoline`];
           const other = before === undefined ? undefined : k.text.pages[`${before}.trampoline`];
           if (page !== undefined && other !== undefined)
             page.bytes = page.bytes.slice(0, -16) + other.bytes.slice(-16);
@@ -147,8 +147,8 @@ export const PLANTED_RECORDS: readonly AttachPlanted[] = [
       edit(
         'modify_fentry',
         'switch to the image',
-        followedBy((_, at) => {
-          at['old'] = at['image'];
+        followedBy((_, locals) => {
+          locals['old'] = locals['image'];
         }),
       ),
     ],

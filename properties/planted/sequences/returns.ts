@@ -72,7 +72,7 @@ export const PLANTED_RETURNS: readonly AttachPlanted[] = [
     profile: '6.12',
     edits: [
       edit('arch_rethook_trampoline_callback', 'each handler', (part) =>
-        part.kind === 'each' ? [{ ...part, list: (k, at) => part.list(k, at).toReversed() }] : [part],
+        part.kind === 'each' ? [{ ...part, list: (k, locals) => part.list(k, locals).toReversed() }] : [part],
       ),
     ],
     smallest: [kretprobe(1, 'f1', true), kretprobe(2, 'f1', true), CALL_F1],
@@ -89,9 +89,9 @@ export const PLANTED_RETURNS: readonly AttachPlanted[] = [
       edit(
         'arch_rethook_trampoline_callback',
         'give the return address',
-        instead((_, at) => {
-          const [newest] = at['nodes'] as readonly RethookNode[];
-          (at['cpu'] as Cpu).setRegister(RAX, fromHex(newest!.retAddr));
+        instead((_, locals) => {
+          const [newest] = locals['nodes'] as readonly RethookNode[];
+          (locals['cpu'] as Cpu).setRegister(RAX, fromHex(newest!.retAddr));
         }),
       ),
     ],
@@ -173,7 +173,7 @@ export const PLANTED_RETURNS: readonly AttachPlanted[] = [
     profile: '6.12',
     edits: [
       edit('function_graph_enter_regs', 'a user', (part) =>
-        part.kind === 'each' ? [{ ...part, list: (k, at) => part.list(k, at).slice(0, 1) }] : [part],
+        part.kind === 'each' ? [{ ...part, list: (k, locals) => part.list(k, locals).slice(0, 1) }] : [part],
       ),
     ],
     smallest: [graph(1), graph(2), CALL_F1],

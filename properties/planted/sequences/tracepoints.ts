@@ -30,9 +30,9 @@ function changing(routine: string, id: string, change: (array: TracepointFunc[])
   return edit(
     routine,
     id,
-    instead((_, at, own) => {
+    instead((_, locals, own) => {
       own();
-      const array = at['array'] as TracepointFunc[] | undefined;
+      const array = locals['array'] as TracepointFunc[] | undefined;
       if (array !== undefined) change(array);
     }),
   );
@@ -67,9 +67,9 @@ export const PLANTED_HITS: readonly AttachPlanted[] = [
       edit(
         'tracepoint_remove_func',
         'func_remove',
-        instead((_, at, own) => {
+        instead((_, locals, own) => {
           own();
-          const [old, array] = [at['old'], at['array']] as (TracepointFunc[] | undefined)[];
+          const [old, array] = [locals['old'], locals['array']] as (TracepointFunc[] | undefined)[];
           array?.splice(0, array.length, ...old!);
         }),
       ),
@@ -88,7 +88,11 @@ export const PLANTED_HITS: readonly AttachPlanted[] = [
     edits: [
       changing('tracepoint_add_func', 'func_add', (array) => {
         const [first] = array;
-        array.splice(0, array.length, ...array.map((one) => ({ ...one, data: first!.data })));
+        array.splice(
+          0,
+          array.length,
+          ...array.map((tracepointFunc) => ({ ...tracepointFunc, data: first!.data })),
+        );
       }),
     ],
     functions: [],

@@ -46,10 +46,10 @@ function writeCallers(k: BpfWorld, lookup: Lookup, answer: GlobalAnswer): void {
   for (let nrArgs = 0; nrArgs <= ARGS_MOST; nrArgs++) {
     const name = callerName(nrArgs);
     allocatePage(k, name, '');
-    const { at } = entry(k.text.pages, name);
-    const a = new Assembler(pageAddress(at), (symbol) => addressOfData(k, symbol));
+    const { at: index } = entry(k.text.pages, name);
+    const a = new Assembler(pageAddress(index), (symbol) => addressOfData(k, symbol));
     emitGlobalCaller(a, nrArgs, lookup, answer);
-    k.text.pages[name] = { at, bytes: hexText(a.finish().bytes), isPermanent: true };
+    k.text.pages[name] = { at: index, bytes: hexText(a.finish().bytes), isPermanent: true };
   }
 }
 

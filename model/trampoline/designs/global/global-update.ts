@@ -46,8 +46,8 @@ const gtrampolineUpdate = routine<BpfWorld, UpdateArgs>('bpf_gtrampoline_update'
   const { allocate, step, when, call } = words;
   return [
     when('there is metadata', (k) => currentArray(k).used > 0, [allocate('the addresses')]),
-    step('kfunc_md_bpf_ips', (k, at) => {
-      at.ips = ipsOf(k, at.nrArgs);
+    step('kfunc_md_bpf_ips', (k, locals) => {
+      locals.ips = ipsOf(k, locals.nrArgs);
     }),
     when(
       'no function is left',
@@ -111,8 +111,8 @@ export const gtrampolineUpdateAll = routine<BpfWorld, { nrArgs?: number; errno?:
     each<number>(
       'count of arguments',
       () => COUNTS,
-      (at, nrArgs) => {
-        at.nrArgs = nrArgs;
+      (locals, nrArgs) => {
+        locals.nrArgs = nrArgs;
       },
       [call(gtrampolineUpdate, (_, { nrArgs }) => ({ nrArgs: nrArgs! }))],
     ),

@@ -15,20 +15,20 @@ function rig(design: string, functions = FUNCTIONS): Rig {
   return new Rig(`6.12, multiLinks = ${design}`, functions);
 }
 
-function linkTo(one: Rig, prog: number, ...targets: string[]) {
-  return one.answer({ do: 'BPF_LINK_CREATE', link: `link#${prog}`, prog, targets });
+function linkTo(rig: Rig, prog: number, ...targets: string[]) {
+  return rig.answer({ do: 'BPF_LINK_CREATE', link: `link#${prog}`, prog, targets });
 }
 
 describe.each(['global', 'global padding'])('%s', (design) => {
   test.each(['fentry', 'fexit', 'fmod_ret'] as const)(
     'runs a program of kind %s for any count of arguments',
     (kind) => {
-      const one = rig(design);
-      expect(one.load(1, kind, '', { multi: true })).toBe(0);
-      expect(linkTo(one, 1, ...NAMES)).toBe(0);
+      const fixture = rig(design);
+      expect(fixture.load(1, kind, '', { multi: true })).toBe(0);
+      expect(linkTo(fixture, 1, ...NAMES)).toBe(0);
       for (const [n, fn] of NAMES.entries()) {
-        expect(one.site(fn)).toBe(`call bpf_global_caller_${n}`);
-        const { who, run } = one.call(fn);
+        expect(fixture.site(fn)).toBe(`call bpf_global_caller_${n}`);
+        const { who, run } = fixture.call(fn);
         expect(run.fault).toBeUndefined();
         expect(who).toEqual(kind === 'fexit' ? [fn, 'prog#1'] : ['prog#1', fn]);
         expect(run.events.find(({ kind: is }) => is === 'program')?.args).toEqual(
@@ -37,32 +37,32 @@ describe.each(['global', 'global padding'])('%s', (design) => {
         expect(run.stackBalanced && run.callerStackIntact).toBe(true);
         expect(run.calleeSaved).toEqual([]);
       }
-      expect(one.close(1)).toEqual([]);
-      for (const fn of NAMES) expect(one.call(fn).who).toEqual([fn]);
+      expect(fixture.close(1)).toEqual([]);
+      for (const fn of NAMES) expect(fixture.call(fn).who).toEqual([fn]);
     },
   );
 
   test('refuses more arguments than there are registers, and functions that have a direct call', () => {
-    const one = rig(design);
-    one.load(1, 'fentry', '', { multi: true });
-    expect(linkTo(one, 1, 'f1', 'f7')).toBe('EOPNOTSUPP');
-    one.load(2, 'fexit', 'f2');
-    expect(one.link(2)).toBe(0);
-    expect(linkTo(one, 1, 'f1', 'f2')).toBe('EEXIST');
-    expect(one.call('f1').who).toEqual(['f1']);
-    expect(one.k.bpf.progs[1]!.refs).toBe(1);
-    expect(linkTo(one, 1, 'f1')).toBe(0);
-    one.load(3, 'fentry', 'f1');
-    expect(one.link(3)).toBe('EBUSY');
+    const fixture = rig(design);
+    fixture.load(1, 'fentry', '', { multi: true });
+    expect(linkTo(fixture, 1, 'f1', 'f7')).toBe('EOPNOTSUPP');
+    fixture.load(2, 'fexit', 'f2');
+    expect(fixture.link(2)).toBe(0);
+    expect(linkTo(fixture, 1, 'f1', 'f2')).toBe('EEXIST');
+    expect(fixture.call('f1').who).toEqual(['f1']);
+    expect(fixture.k.bpf.progs[1]!.refs).toBe(1);
+    expect(linkTo(fixture, 1, 'f1')).toBe(0);
+    fixture.load(3, 'fentry', 'f1');
+    expect(fixture.link(3)).toBe('EBUSY');
   });
 
   test('runs the oldest program first, and passes over the rest when one modifies the return', () => {
-    const one = rig(design);
-    one.load(1, 'fmod_ret', '', { multi: true }, fromNumber(7));
-    one.load(2, 'fmod_ret', '', { multi: true });
-    one.load(3, 'fexit', '', { multi: true, cookie: fromNumber(0x20), getFuncIp: true });
-    for (const prog of [1, 2, 3]) expect(linkTo(one, prog, 'f1', 'f6')).toBe(0);
-    const { who, run } = one.call('f6');
+    const fixture = rig(design);
+    fixture.load(1, 'fmod_ret', '', { multi: true }, fromNumber(7));
+    fixture.load(2, 'fmod_ret', '', { multi: true });
+    fixture.load(3, 'fexit', '', { multi: true, cookie: fromNumber(0x20), getFuncIp: true });
+    for (const prog of [1, 2, 3]) expect(linkTo(fixture, prog, 'f1', 'f6')).toBe(0);
+    const { who, run } = fixture.call('f6');
     expect(who).toEqual(['prog#1', 'prog#3']);
     expect(run.rax).toBe('0x7');
     expect(run.events.at(-1)).toMatchObject({ ret: '0x7', cookie: '0x21', fn: 'f6' });
@@ -70,9 +70,9 @@ describe.each(['global', 'global padding'])('%s', (design) => {
 });
 
 test('a BPF program is no target: nobody enters the global trampoline with a tail-call counter', () => {
-  const one = rig('global', [...FUNCTIONS, targetProgram('p1', 20, 'u64 -> u64')]);
-  one.load(1, 'fentry', '', { multi: true });
-  expect(linkTo(one, 1, 'p1')).toBe('ENOENT');
+  const fixture = rig('global', [...FUNCTIONS, targetProgram('p1', 20, 'u64 -> u64')]);
+  fixture.load(1, 'fentry', '', { multi: true });
+  expect(linkTo(fixture, 1, 'p1')).toBe('ENOENT');
 });
 
 test.each([

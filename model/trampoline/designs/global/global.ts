@@ -40,21 +40,21 @@ export const gtrampolineLinkProg = routine<BpfWorld, LinkAt>('bpf_gtrampoline_li
   const { each, refuse, refuseWith, step, holding, attempt, call, when } = words;
   return [
     each('target', targetsOf, takeTarget, [
-      refuseWith(TARGET_ERRNOS, 'the program cannot attach to the function', (k, at) =>
-        refuseMultiTarget(k, at, at.target!),
+      refuseWith(TARGET_ERRNOS, 'the program cannot attach to the function', (k, locals) =>
+        refuseMultiTarget(k, locals, locals.target!),
       ),
       refuse(
         'EOPNOTSUPP',
         'there is no code for so many arguments',
-        (k, at) => regsOf(k, at.target!) > ARGS_MOST,
+        (k, locals) => regsOf(k, locals.target!) > ARGS_MOST,
       ),
-      refuseWith(['EINVAL'], 'the function does not have what the program reads', (k, at) =>
-        refuseAccessed(k, at, at.target!),
+      refuseWith(['EINVAL'], 'the function does not have what the program reads', (k, locals) =>
+        refuseAccessed(k, locals, locals.target!),
       ),
     ]),
-    step('start', (_, at) => {
-      at.linked = 0;
-      at.update = false;
+    step('start', (_, locals) => {
+      locals.linked = 0;
+      locals.update = false;
     }),
     holding('global_tr_lock', [
       attempt(
@@ -77,8 +77,8 @@ export const gtrampolineLinkProg = routine<BpfWorld, LinkAt>('bpf_gtrampoline_li
 function linkTarget({ call, step, attempt }: RoutineWords<BpfWorld, LinkAt>): Part[] {
   return [
     call(kfuncMdCreate, (k, { target }) => ({ func: target!, nrArgs: regsOf(k, target!) })),
-    step('look whether it has programs', (k, at) => {
-      if (entry(dataOf(k).mds, findMd(k, at.target!)).progCount === 0) at.update = true;
+    step('look whether it has programs', (k, locals) => {
+      if (entry(dataOf(k).mds, findMd(k, locals.target!)).progCount === 0) locals.update = true;
     }),
     attempt(
       [
@@ -90,8 +90,8 @@ function linkTarget({ call, step, attempt }: RoutineWords<BpfWorld, LinkAt>): Pa
       ],
       [call(kfuncMdPut, (_, { target }) => ({ func: target! }))],
     ),
-    step('one more is linked', (_, at) => {
-      at.linked!++;
+    step('one more is linked', (_, locals) => {
+      locals.linked!++;
     }),
   ];
 }
@@ -102,8 +102,8 @@ function updateFilters({ call, refuseWith }: RoutineWords<BpfWorld, LinkAt>): Pa
     call(
       gtrampolineUpdateAll,
       () => ({}),
-      (_, at, errno) => {
-        at.errno = errno === 'EBUSY' ? 'EEXIST' : errno;
+      (_, locals, errno) => {
+        locals.errno = errno === 'EBUSY' ? 'EEXIST' : errno;
       },
     ),
     refuseWith(
@@ -138,7 +138,7 @@ const gtrampolineUnlink = routine<BpfWorld, LinkAt>('__bpf_gtrampoline_unlink_pr
       () => ({}),
       () => {},
     ),
-    each('entry that was linked', (k, at) => targetsOf(k, at).slice(0, at.linked), takeTarget, [
+    each('entry that was linked', (k, locals) => targetsOf(k, locals).slice(0, locals.linked), takeTarget, [
       call(kfuncMdPut, (_, { target }) => ({ func: target! })),
     ]),
   ];

@@ -40,17 +40,17 @@ const kfuncMdArrayAdjust = routine<BpfWorld, AdjustArgs>('kfunc_md_array_adjust'
   const { allocate, step, call, wait } = words;
   return [
     allocate('the array'),
-    step('make the array', (k, at) => {
+    step('make the array', (k, locals) => {
       const { arrays } = dataOf(k);
-      at.made = 1;
-      while (arrays[at.made] !== undefined) at.made++;
-      arrays[at.made] = emptyArray(currentArray(k).bits + (at.grows ? 1 : -1));
+      locals.made = 1;
+      while (arrays[locals.made] !== undefined) locals.made++;
+      arrays[locals.made] = emptyArray(currentArray(k).bits + (locals.grows ? 1 : -1));
     }),
     call(copyEntries, (_, { made }) => ({ made: made! })),
-    step('publish kfunc_mds', (k, at) => {
-      at.stale = entriesOf(k, currentArray(k));
-      at.old = dataOf(k).current;
-      dataOf(k).current = at.made!;
+    step('publish kfunc_mds', (k, locals) => {
+      locals.stale = entriesOf(k, currentArray(k));
+      locals.old = dataOf(k).current;
+      dataOf(k).current = locals.made!;
     }),
     wait('rcu'),
     freeOldEntries(words),
@@ -69,8 +69,8 @@ function freeOldEntries({ each, step, reclaim, when }: RoutineWords<BpfWorld, Ad
     each<number>(
       'entry',
       (_, { stale }) => stale!,
-      (at, number) => {
-        at.number = number;
+      (locals, number) => {
+        locals.number = number;
       },
       [reclaim('kill its reference counter', kfuncMdRelease, (_, { number }) => ({ number: number! }))],
     ),
@@ -162,8 +162,8 @@ function isNearlyEmpty(k: BpfView): boolean {
 export const kfuncMdPut = routine<BpfWorld, { func: string; number?: number }>(
   'kfunc_md_put',
   ({ step, finish, holding, when, call, reclaim }) => [
-    step('find it', (k, at) => {
-      at.number = findMd(k, at.func);
+    step('find it', (k, locals) => {
+      locals.number = findMd(k, locals.func);
     }),
     finish('there is no metadata', (_, { number }) => number === 0),
     holding(MD_MUTEX, [

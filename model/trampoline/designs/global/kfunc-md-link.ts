@@ -16,8 +16,8 @@ interface LinkArgs {
   cookie: Word;
 }
 
-function mdOf(k: BpfWorld, at: { func: string }): KfuncMd;
-function mdOf(k: BpfView, at: { func: string }): DeepReadonly<KfuncMd>;
+function mdOf(k: BpfWorld, locals: { func: string }): KfuncMd;
+function mdOf(k: BpfView, locals: { func: string }): DeepReadonly<KfuncMd>;
 function mdOf(k: BpfView, { func }: { func: string }): DeepReadonly<KfuncMd> {
   return entry(dataOf(k).mds, findMd(k, func));
 }
@@ -27,9 +27,9 @@ function kindOf(k: BpfView, { prog }: { prog: number }) {
 }
 
 /** The node of a program on a function; undefined: it is not there. */
-function nodeOf(k: BpfView, at: { func: string; prog: number }): number | undefined {
-  return nodesOf(k, mdOf(k, at), kindOf(k, at)).find(
-    (number) => entry(dataOf(k).nodes, number).prog === at.prog,
+function nodeOf(k: BpfView, locals: { func: string; prog: number }): number | undefined {
+  return nodesOf(k, mdOf(k, locals), kindOf(k, locals)).find(
+    (number) => entry(dataOf(k).nodes, number).prog === locals.prog,
   );
 }
 
@@ -38,15 +38,15 @@ export const kfuncMdBpfLink = routine<BpfWorld, LinkArgs>(
   'kfunc_md_bpf_link',
   ({ holding, refuse, allocate, step }) => [
     holding(MD_MUTEX, [
-      refuse('EEXIST', 'the program is on the function', (k, at) => nodeOf(k, at) !== undefined),
+      refuse('EEXIST', 'the program is on the function', (k, locals) => nodeOf(k, locals) !== undefined),
       allocate('the node'),
-      step('append the program', (k, at) => {
+      step('append the program', (k, locals) => {
         const data = dataOf(k);
-        const md = mdOf(k, at);
-        const list = kindOf(k, at);
+        const md = mdOf(k, locals);
+        const list = kindOf(k, locals);
         const last = nodesOf(k, md, list).at(-1);
-        const number = freshNumber(k, data.nodes, at.func);
-        data.nodes[number] = { func: at.func, prog: at.prog, cookie: at.cookie, next: 0 };
+        const number = freshNumber(k, data.nodes, locals.func);
+        data.nodes[number] = { func: locals.func, prog: locals.prog, cookie: locals.cookie, next: 0 };
         if (last === undefined) md.progs[list] = number;
         else entry(data.nodes, last).next = number;
         md.progCount++;
@@ -61,15 +61,15 @@ export const kfuncMdBpfUnlink = routine<BpfWorld, { func: string; prog: number; 
   'kfunc_md_bpf_unlink',
   ({ holding, refuse, step, reclaim }) => [
     holding(MD_MUTEX, [
-      refuse('EINVAL', 'the program is not on the function', (k, at) => nodeOf(k, at) === undefined),
-      step('take the program out', (k, at) => {
+      refuse('EINVAL', 'the program is not on the function', (k, locals) => nodeOf(k, locals) === undefined),
+      step('take the program out', (k, locals) => {
         const { nodes } = dataOf(k);
-        const md = mdOf(k, at);
-        const list = kindOf(k, at);
+        const md = mdOf(k, locals);
+        const list = kindOf(k, locals);
         const all = nodesOf(k, md, list);
-        at.number = nodeOf(k, at)!;
-        const before = all[all.indexOf(at.number) - 1];
-        const { next } = entry(nodes, at.number);
+        locals.number = nodeOf(k, locals)!;
+        const before = all[all.indexOf(locals.number) - 1];
+        const { next } = entry(nodes, locals.number);
         if (before === undefined) md.progs[list] = next;
         else entry(nodes, before).next = next;
         md.originCall = md.progs[1] !== 0 || md.progs[2] !== 0;

@@ -135,10 +135,10 @@ function arrayWords(k: BpfView, offset: number): MemoryObject {
   if (array === undefined) throw readOfFreed({ is: 'metadata array' });
   const from = (offset % ARRAY_BYTES) & -PART_BYTES;
   const words = Array.from({ length: PART_BYTES / 8 }, (_, i) => {
-    const at = from + 8 * i;
-    if (at === ARRAY.USED) return dataOf(k).paddings === null ? fromNumber(array.used) : MDS;
-    if (at === ARRAY.HASH_BITS) return fromNumber(array.bits);
-    return at < ARRAY.LISTS ? ZERO : mdAt(array.heads[(at - ARRAY.LISTS) / 8] ?? 0);
+    const index = from + 8 * i;
+    if (index === ARRAY.USED) return dataOf(k).paddings === null ? fromNumber(array.used) : MDS;
+    if (index === ARRAY.HASH_BITS) return fromNumber(array.bits);
+    return index < ARRAY.LISTS ? ZERO : mdAt(array.heads[(index - ARRAY.LISTS) / 8] ?? 0);
   });
   return { base: plus(arrayAt(number), from), words };
 }

@@ -169,8 +169,8 @@ export function unhashMd(k: BpfWorld, array: MdArray, number: number): void {
     else array.heads[bucket] = next;
     return;
   }
-  for (let at = array.heads[bucket] ?? 0; at !== 0; at = entry(mds, at).next)
-    if (entry(mds, at).next === number) entry(mds, at).next = next;
+  for (let index = array.heads[bucket] ?? 0; index !== 0; index = entry(mds, index).next)
+    if (entry(mds, index).next === number) entry(mds, index).next = next;
 }
 
 /** The numbers of all entries of an array, list by list. */

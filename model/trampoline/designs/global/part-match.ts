@@ -16,18 +16,18 @@ export function refuseAccessed(k: BpfView, { link }: LinkArgs, name: string): Er
   const { program, target: first } = entry(k.bpf.progs, entry(k.bpf.links, link).prog);
   const { accesses, reads } = program;
   if (accesses === undefined || name === first) return undefined;
-  const one = functionNamed(k.functions, first)!.signature;
+  const signature = functionNamed(k.functions, first)!.signature;
   const other = functionNamed(k.functions, name)!.signature;
   const hasArguments = accesses.every((number) =>
-    isSame(item(one.args, number), argumentAt(other, one, number)),
+    isSame(item(signature.args, number), argumentAt(other, signature, number)),
   );
-  const hasReturn = slotCount(one) === slotCount(other) && isSame(one.ret, other.ret);
+  const hasReturn = slotCount(signature) === slotCount(other) && isSame(signature.ret, other.ret);
   return hasArguments && (hasReturn || reads !== 'return directly') ? undefined : 'EINVAL';
 }
 
 /** The argument that begins where another function has its argument of this number. */
-function argumentAt(other: Signature, one: Signature, number: number): Type | undefined {
-  const [place] = wordsOfArguments(one, [number]);
+function argumentAt(other: Signature, signature: Signature, number: number): Type | undefined {
+  const [place] = wordsOfArguments(signature, [number]);
   return other.args.find((_, i) => wordsOfArguments(other, [i])[0] === place);
 }
 
@@ -35,8 +35,8 @@ function argumentAt(other: Signature, one: Signature, number: number): Type | un
  * Kind, size, and of a struct its name; whether an integer has a sign nobody asks. As far as a signature says, structs of
  * one size have one name, and all pointers lead to the same struct.
  */
-function isSame(one: Type, other: Type | undefined): boolean {
-  return other !== undefined && kindOf(one) === kindOf(other) && one.size === other.size;
+function isSame(type: Type, other: Type | undefined): boolean {
+  return other !== undefined && kindOf(type) === kindOf(other) && type.size === other.size;
 }
 
 function kindOf({ name, struct }: Type): 'struct' | 'ptr' | 'int' {

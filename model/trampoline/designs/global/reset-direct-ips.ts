@@ -32,29 +32,30 @@ export const resetFtraceDirectIps = routine<BpfWorld, ResetArgs>(
       refuse('ENOENT', 'a function is no call site', (k, { ips }) =>
         ips.some((ip) => k.ftrace.records[ip] === undefined),
       ),
-      step('find the new functions', (k, at) => {
-        at.before = filterOf(k, at.ops);
-        at.added = at.ips.filter((ip) => !hashHas(at.before!, ip));
+      step('find the new functions', (k, locals) => {
+        locals.before = filterOf(k, locals.ops);
+        locals.added = locals.ips.filter((ip) => !hashHas(locals.before!, ip));
       }),
       refuse('EBUSY', 'a new function has a direct call', (k, { added }) =>
         added!.some((ip) => k.ftrace.directFunctions[ip] !== undefined),
       ),
-      step('publish direct_functions', (k, at) => {
-        const added = Object.fromEntries(at.added!.map((ip) => [ip, at.addr]));
-        at.replaced = publishDirectFunctions(k, { ...k.ftrace.directFunctions, ...added });
+      step('publish direct_functions', (k, locals) => {
+        const added = Object.fromEntries(locals.added!.map((ip) => [ip, locals.addr]));
+        locals.replaced = publishDirectFunctions(k, { ...k.ftrace.directFunctions, ...added });
       }),
       reclaim('free the old direct_functions', registerFtraceDirectCb, (_, { replaced }) => replaced),
       call(
         ftraceSetFilterIps,
         (_, { ops, ips }) => ({ ops, ips, remove: false, reset: true }),
-        (_, at, errno) => {
-          at.errno = errno;
+        (_, locals, errno) => {
+          locals.errno = errno;
         },
       ),
       when('functions have left the filter', hasLeft, [
-        step('remove their direct calls', (k, at) => {
+        step('remove their direct calls', (k, locals) => {
           const { directFunctions } = k.ftrace;
-          for (const ip of leftBy(k, at)) if (directFunctions[ip] === at.addr) delete directFunctions[ip];
+          for (const ip of leftBy(k, locals))
+            if (directFunctions[ip] === locals.addr) delete directFunctions[ip];
         }),
       ]),
       refuseWith(
@@ -71,8 +72,8 @@ function leftBy(k: BpfView, { ops, before }: ResetArgs): string[] {
   return before!.filter((ip) => !hashHas(filter, ip));
 }
 
-function hasLeft(k: BpfView, at: ResetArgs): boolean {
-  return leftBy(k, at).length > 0;
+function hasLeft(k: BpfView, locals: ResetArgs): boolean {
+  return leftBy(k, locals).length > 0;
 }
 
 /** The table is copied whole for each change; what is looked up in which hash, and what is entered. */
