@@ -23,6 +23,8 @@ import {
 } from './state.ts';
 import { Watched } from './watched.ts';
 
+type Leaving = 'is preempted' | 'sleeps';
+
 /** The moves of callers: they come onto a processor, go on to their next point, lose the processor, sleep. */
 export class CallMoves {
   private readonly choices: Effects<number>[] = [];
@@ -202,13 +204,7 @@ export class CallMoves {
     );
   }
 
-  private leave(
-    state: PackedState,
-    i: number,
-    does: 'is preempted' | 'sleeps',
-    here: number,
-    emit: Emit,
-  ): void {
+  private leave(state: PackedState, i: number, does: Leaving, here: number, emit: Emit): void {
     const index = CALLERS + 2 * i + 1;
     const next = state.slice();
     next[index] = standing(does === 'sleeps' ? ASLEEP : PREEMPTED, here, sinceIn(state[index]!));

@@ -24,7 +24,7 @@ export interface KnownTaskBreach {
   /** Profiles that show it: what is overridden there only lets it be set up. */
   readonly kernels: readonly string[];
   /** The behaviours of the kernel that it is one of: where one of them is overridden, it is another kernel's. */
-  readonly restsOn: readonly Behaviour[];
+  readonly restsOn: readonly ReplacedBehaviour[];
   /** Only with multi links of this design, which these kernels do not have themselves. */
   readonly multiLinks?: string;
   /** Other designs with which it shows as well, where multi links are set up. */
@@ -35,7 +35,7 @@ export interface KnownTaskBreach {
   readonly cause: CausePattern;
 }
 
-export type Behaviour = keyof Profile;
+export type ReplacedBehaviour = keyof Profile;
 
 /**
  * The first entry of a list that a breach is an example of. In a kernel that somebody has changed, by an override, a
@@ -84,9 +84,9 @@ function isOwn(entry: KnownTaskBreach, { scenario, program }: Space): boolean {
 }
 
 /** Without this no scenario can have a sleepable program in 6.1; what runs then is as in the others. */
-const ONLY_LETS_SET_UP: readonly Behaviour[] = ['sleepableTargets'];
+const ONLY_LETS_SET_UP: readonly ReplacedBehaviour[] = ['sleepableTargets'];
 
-function overriddenIn(profile: Profile): Behaviour[] {
+function overriddenIn(profile: Profile): ReplacedBehaviour[] {
   const own = PROFILES[profile.kernel];
   return behaviourNames(own).filter((name) => profile[name] !== own[name]);
 }

@@ -60,17 +60,17 @@ function nextOf<T>({ read, first, others }: Node<T>, found: unknown): Branch<T> 
 
 /** Adds to a tree where the same is read first; otherwise nothing is done. */
 function isAdded<T>(tree: Branch<T>, reads: readonly Read[], result: T): boolean {
-  let at = tree;
-  for (let i = 0; 'read' in at; i++) {
+  let node = tree;
+  for (let i = 0; 'read' in node; i++) {
     const read = reads[i];
-    if (read === undefined || !isSame(at.read, read)) return false;
-    const next = nextOf(at, read.found);
+    if (read === undefined || !isSame(node.read, read)) return false;
+    const next = nextOf(node, read.found);
     if (next === undefined) {
-      at.others ??= new Map();
-      at.others.set(read.found, branch(reads, i + 1, result));
+      node.others ??= new Map();
+      node.others.set(read.found, branch(reads, i + 1, result));
       return true;
     }
-    at = next;
+    node = next;
   }
   return false;
 }

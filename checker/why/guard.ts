@@ -18,9 +18,9 @@ export interface Looked {
 }
 
 /** Asks the guard of a return site once more, on copies, and keeps what it looks at, in its order. */
-export function watchGuard(site: Instruction, k: WorldView, at: Locals): readonly Looked[] {
+export function watchGuard(site: Instruction, k: WorldView, ofRoutine: Locals): readonly Looked[] {
   const kernel = new ReadWatch(copyKernel(k as Kernel), CONSTANT);
-  const locals = new ReadWatch(copyPart(at) as Locals, NOTHING);
+  const locals = new ReadWatch(copyPart(ofRoutine) as Locals, NOTHING);
   site.find!(kernel.front, locals.front);
   return [...lookedAt(locals.reads, 'locals'), ...lookedAt(kernel.reads, 'kernel')];
 }

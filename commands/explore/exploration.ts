@@ -19,7 +19,7 @@ export interface TaskSearch {
   readonly family: ScenarioFamily;
   readonly scenarios: readonly NamedScenario[];
   readonly laws: readonly TaskLaw[];
-  readonly unasked: readonly Unasked[];
+  readonly unasked: readonly UnaskedLaws[];
   readonly planted: TaskPlanted | undefined;
   readonly known: readonly KnownTaskBreach[];
   /** Moves from the first state, and states of each scenario, at the most. */
@@ -57,18 +57,18 @@ export const DEFAULT_FAMILY: ScenarioFamily = {
 };
 
 /** A law that is not asked, and what its premise wants that no scenario has. */
-export interface Unasked {
+export interface UnaskedLaws {
   readonly law: string;
   readonly why: string;
 }
 
 /** The laws whose premise no scenario of a family can meet: each has its own scenario on the board of planted bugs. */
-export function unaskedIn(profiles: readonly string[]): readonly Unasked[] {
+export function unaskedIn(profiles: readonly string[]): readonly UnaskedLaws[] {
   const hasTables = profiles.some((name) => profileNamed(name).directApi === 'ops and hash');
   return hasTables ? BEYOND_FAMILIES : [...BEYOND_FAMILIES, WITHOUT_TABLES];
 }
 
-const BEYOND_FAMILIES: readonly Unasked[] = [
+const BEYOND_FAMILIES: readonly UnaskedLaws[] = [
   { law: noCallToAFreedProgram.name, why: 'no client closes a program' },
   { law: moduleTextStaysWhileItIsUsed.name, why: 'no client unloads a module' },
   { law: refusedForNowIsNotForEver.name, why: 'no client tries again' },
@@ -76,7 +76,7 @@ const BEYOND_FAMILIES: readonly Unasked[] = [
   { law: targetsStayLoaded.name, why: 'no function is in a module' },
 ];
 
-const WITHOUT_TABLES: Unasked = {
+const WITHOUT_TABLES: UnaskedLaws = {
   law: newestDirectCallsWaitForNoTasks.name,
   why: 'the kernel makes no direct calls by a table of sites',
 };

@@ -101,9 +101,9 @@ function endOf(program: DrawnProgram, stop: EndOfProgram): Pick<ProgramOutcome, 
 
 function endOfFault(
   { offsets }: DrawnProgram,
-  { kind, access, address, size, at }: MachineFault,
+  { kind, access, address, size, at: rip }: MachineFault,
 ): Pick<ProgramOutcome, 'stop' | 'at' | 'access'> {
-  const place = { at: toBigInt(at), access: undefined };
+  const place = { at: toBigInt(rip), access: undefined };
   switch (kind) {
     case 'breakpoint trap':
       return { stop: 'int3', at: endOfInstruction(offsets, place.at), access: undefined };

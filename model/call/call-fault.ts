@@ -16,11 +16,11 @@ import { STACK, STACK_BYTES } from './machine-room.ts';
 /** What the machine refused; the first fetch behind a function in C is told by that. */
 export function faultOf(
   k: TextView,
-  { kind, access, address, size, at }: MachineFault,
+  { kind, access, address, size, at: rip }: MachineFault,
   behind = '',
 ): Crash<'fault'> {
-  const from = equal(at, address) ? behind : '';
-  const where = whereabouts(k, at);
+  const from = equal(rip, address) ? behind : '';
+  const where = whereabouts(k, rip);
   return { is: 'fault', why: kind, access, place: place(k, address), bytes: size, at: where, behind: from };
 }
 

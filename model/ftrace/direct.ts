@@ -15,6 +15,7 @@ import {
   filterOf,
   ftraceOpsInit,
   MULTI_FLAGS,
+  notInitialised,
   opsHas,
   opsOf,
 } from './ops.ts';
@@ -54,11 +55,7 @@ export const registerFtraceDirect = routine<FtraceWorld, DirectArgs & Replaced>(
         const { func, trampoline } = opsOf(k, ops);
         return func !== '' || trampoline !== '';
       }),
-      refuse(
-        'EINVAL',
-        'the ops is not initialised',
-        (k, locals) => !opsHas(k, locals, FTRACE_OPS_FL_INITIALIZED),
-      ),
+      refuse('EINVAL', 'the ops is not initialised', notInitialised),
       refuse('EINVAL', 'the ops is enabled', (k, locals) => !notEnabled(k, locals)),
       refuse('EINVAL', 'the filter is empty', (k, { ops }) => filterOf(k, ops).length === 0),
       attempt(registerLocked(words), [freeReplaced(words)]),

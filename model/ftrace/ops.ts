@@ -173,6 +173,10 @@ export function opsHas(k: FtraceView, { ops }: { ops: string }, bit: number): bo
   return (opsOf(k, ops).flags & bit) !== 0;
 }
 
+export function notInitialised(k: FtraceView, { ops }: { ops: string }): boolean {
+  return (opsOf(k, ops).flags & FTRACE_OPS_FL_INITIALIZED) === 0;
+}
+
 export function filterOf(k: FtraceView, name: string): Hash {
   return opsOf(k, opsOf(k, name).hashOf).filter;
 }

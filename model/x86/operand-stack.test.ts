@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { InstructionRow } from './rig.ts';
 import { NOWHERE, outcome, STACK, stated, titled } from './rig.ts';
 
-const positionOf = (rdi: bigint) => ({ rdi });
+const rdi = (address: bigint) => ({ rdi: address });
 
 const ON_THE_STACK: readonly InstructionRow[] = [
   {
@@ -23,7 +23,7 @@ const ON_THE_STACK: readonly InstructionRow[] = [
   {
     asm: 'mov (%rdi),%rax',
     bytes: '488b07',
-    before: positionOf(STACK),
+    before: rdi(STACK),
     stop: 'read of 8 bytes at stack+0x0: below the stack pointer',
   },
   {

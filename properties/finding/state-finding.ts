@@ -29,7 +29,7 @@ export type StateFinding =
       readonly is: 'site-differs';
       readonly ip: string;
       readonly tracing: readonly string[];
-      readonly expected: Branch | Unasked;
+      readonly expected: Branch | UnaskedLeftover;
       readonly observed: Branch;
     }
   /** A call site does not hold what its record says; `missing`: neither there is what the record speaks of. */
@@ -87,7 +87,7 @@ export type StateFinding =
 export type RecordSeen = Pick<DynFtrace, 'count' | 'flags'>;
 
 /** A direct call that no client was promised. */
-export interface Unasked {
+export interface UnaskedLeftover {
   readonly is: 'a direct call that nobody asked for';
 }
 

@@ -33,51 +33,31 @@ const IMMEDIATES: readonly InstructionRow[] = [
   { asm: 'mov $0x7f,%r12b', bytes: '41b47f', after: { r12: 0xc1c2c3c4c5c6c77fn } },
 ];
 
-const positionOf = (rdi: bigint) => ({ rdi });
+const rdi = (address: bigint) => ({ rdi: address });
 
 const LOADS: readonly InstructionRow[] = [
-  { asm: 'mov (%rdi),%rax', bytes: '488b07', before: positionOf(DATA), after: { rax: 0x0706050403020100n } },
-  { asm: 'mov 0x8(%rdi),%eax', bytes: '8b4708', before: positionOf(DATA), after: { rax: 0x0b0a0908 } },
-  {
-    asm: 'mov 0x3(%rdi),%ax',
-    bytes: '668b4703',
-    before: positionOf(DATA),
-    after: { rax: 0x0102030405060403n },
-  },
-  {
-    asm: 'mov 0x3(%rdi),%rax',
-    bytes: '488b4703',
-    before: positionOf(DATA),
-    after: { rax: 0x0a09080706050403n },
-  },
+  { asm: 'mov (%rdi),%rax', bytes: '488b07', before: rdi(DATA), after: { rax: 0x0706050403020100n } },
+  { asm: 'mov 0x8(%rdi),%eax', bytes: '8b4708', before: rdi(DATA), after: { rax: 0x0b0a0908 } },
+  { asm: 'mov 0x3(%rdi),%ax', bytes: '668b4703', before: rdi(DATA), after: { rax: 0x0102030405060403n } },
+  { asm: 'mov 0x3(%rdi),%rax', bytes: '488b4703', before: rdi(DATA), after: { rax: 0x0a09080706050403n } },
   {
     asm: 'mov -0x1(%rdi),%al',
     bytes: '8a47ff',
-    before: positionOf(DATA + 0x31n),
+    before: rdi(DATA + 0x31n),
     after: { rax: 0x0102030405060730n },
   },
-  {
-    asm: 'mov (%rdi),%dh',
-    bytes: '8a37',
-    before: positionOf(DATA + 0xffn),
-    after: { rdx: 0x212223242526ff28n },
-  },
+  { asm: 'mov (%rdi),%dh', bytes: '8a37', before: rdi(DATA + 0xffn), after: { rdx: 0x212223242526ff28n } },
   {
     asm: 'mov 0x12345678(%rdi),%al',
     bytes: '8a8778563412',
-    before: positionOf(DATA - 0x12345638n),
+    before: rdi(DATA - 0x12345638n),
     after: { rax: 0x0102030405060740n },
   },
-  {
-    asm: 'mov (%rdi),%rdi',
-    bytes: '488b3f',
-    before: positionOf(DATA + 0xf8n),
-    after: { rdi: 0xfffefdfcfbfaf9f8n },
-  },
+  { asm: 'mov (%rdi),%rdi', bytes: '488b3f', before: rdi(DATA + 0xf8n), after: { rdi: 0xfffefdfcfbfaf9f8n } },
   {
     asm: 'mov (%rdi),%rax',
     bytes: '488b07',
-    before: positionOf(FIXED + 0x38n),
+    before: rdi(FIXED + 0x38n),
     after: { rax: 0x3f3e3d3c3b3a3938n },
   },
   { asm: 'mov 0x8(%rsp),%rax', bytes: '488b442408', after: { rax: 0x8f8e8d8c8b8a8988n } },
@@ -116,23 +96,23 @@ const STORES: readonly InstructionRow[] = [
   {
     asm: 'mov %rax,(%rdi)',
     bytes: '488907',
-    before: positionOf(DATA + 8n),
+    before: rdi(DATA + 8n),
     after: { 'data+0x8': '0807060504030201' },
   },
   {
     asm: 'mov %rax,0x5(%rdi)',
     bytes: '48894705',
-    before: positionOf(DATA),
+    before: rdi(DATA),
     after: { 'data+0x5': '0807060504030201' },
   },
-  { asm: 'mov %eax,(%rdi)', bytes: '8907', before: positionOf(DATA), after: { 'data+0x0': '08070605' } },
-  { asm: 'mov %ax,(%rdi)', bytes: '668907', before: positionOf(DATA), after: { 'data+0x0': '0807' } },
-  { asm: 'mov %al,(%rdi)', bytes: '8807', before: positionOf(DATA), after: { 'data+0x0': '08' } },
-  { asm: 'mov %ah,0x1(%rdi)', bytes: '886701', before: positionOf(DATA), after: { 'data+0x1': '07' } },
+  { asm: 'mov %eax,(%rdi)', bytes: '8907', before: rdi(DATA), after: { 'data+0x0': '08070605' } },
+  { asm: 'mov %ax,(%rdi)', bytes: '668907', before: rdi(DATA), after: { 'data+0x0': '0807' } },
+  { asm: 'mov %al,(%rdi)', bytes: '8807', before: rdi(DATA), after: { 'data+0x0': '08' } },
+  { asm: 'mov %ah,0x1(%rdi)', bytes: '886701', before: rdi(DATA), after: { 'data+0x1': '07' } },
   {
     asm: 'mov %r8,(%rdi)',
     bytes: '4c8907',
-    before: positionOf(HEAP + 0x38n),
+    before: rdi(HEAP + 0x38n),
     after: { 'heap+0x38': '8887868584838281' },
   },
   { asm: 'mov %rdi,0x40(%rsp)', bytes: '48897c2440', stop: 'write of 8 bytes at stack+0xc0: not writable' },
@@ -140,22 +120,17 @@ const STORES: readonly InstructionRow[] = [
   {
     asm: 'movq $0xffffffff80000000,(%rdi)',
     bytes: '48c70700000080',
-    before: positionOf(DATA),
+    before: rdi(DATA),
     after: { 'data+0x0': '00000080ffffffff' },
   },
   {
     asm: 'movl $0x80000001,(%rdi)',
     bytes: 'c70701000080',
-    before: positionOf(DATA),
+    before: rdi(DATA),
     after: { 'data+0x0': '01000080' },
   },
-  {
-    asm: 'movw $0x1234,0x2(%rdi)',
-    bytes: '66c747023412',
-    before: positionOf(DATA),
-    after: { 'data+0x2': '3412' },
-  },
-  { asm: 'movb $0xfe,0xf(%rdi)', bytes: 'c6470ffe', before: positionOf(DATA), after: { 'data+0xf': 'fe' } },
+  { asm: 'movw $0x1234,0x2(%rdi)', bytes: '66c747023412', before: rdi(DATA), after: { 'data+0x2': '3412' } },
+  { asm: 'movb $0xfe,0xf(%rdi)', bytes: 'c6470ffe', before: rdi(DATA), after: { 'data+0xf': 'fe' } },
   { asm: 'mov %rax,%gs:0x10', bytes: '654889042510000000', after: { 'percpu+0x10': '0807060504030201' } },
   {
     asm: 'movq $0x7,%gs:(%rcx)',
@@ -172,35 +147,20 @@ const STORES: readonly InstructionRow[] = [
 ];
 
 const ADDRESSES: readonly InstructionRow[] = [
-  { asm: 'lea 0x8(%rdi),%rax', bytes: '488d4708', before: positionOf(NOWHERE), after: { rax: NOWHERE + 8n } },
+  { asm: 'lea 0x8(%rdi),%rax', bytes: '488d4708', before: rdi(NOWHERE), after: { rax: NOWHERE + 8n } },
   { asm: 'lea -0x8(%rsp),%rsp', bytes: '488d6424f8', after: { rsp: TOP - 8n } },
-  {
-    asm: 'lea 0x10(%rdi),%rax',
-    bytes: '488d4710',
-    before: positionOf(0xfffffff8n),
-    after: { rax: 0x100000008n },
-  },
-  {
-    asm: 'lea -0x10(%rdi),%rax',
-    bytes: '488d47f0',
-    before: positionOf(8n),
-    after: { rax: 0xfffffffffffffff8n },
-  },
+  { asm: 'lea 0x10(%rdi),%rax', bytes: '488d4710', before: rdi(0xfffffff8n), after: { rax: 0x100000008n } },
+  { asm: 'lea -0x10(%rdi),%rax', bytes: '488d47f0', before: rdi(8n), after: { rax: 0xfffffffffffffff8n } },
   {
     asm: 'lea (%rcx,%rcx,8),%rax',
     bytes: '488d04c9',
     before: { rcx: 0x4000000020000001n },
     after: { rax: 0x4000000120000009n },
   },
-  { asm: 'lea 0x8(%rdi),%eax', bytes: '8d4708', before: positionOf(0x1fffffffcn), after: { rax: 4 } },
-  {
-    asm: 'lea 0x8(%rdi),%ax',
-    bytes: '668d4708',
-    before: positionOf(0x1fffcn),
-    after: { rax: 0x0102030405060004n },
-  },
+  { asm: 'lea 0x8(%rdi),%eax', bytes: '8d4708', before: rdi(0x1fffffffcn), after: { rax: 4 } },
+  { asm: 'lea 0x8(%rdi),%ax', bytes: '668d4708', before: rdi(0x1fffcn), after: { rax: 0x0102030405060004n } },
   { asm: 'lea 0xffffffffc0000110,%rax', bytes: '488d0509000000', after: { rax: 0xffffffffc0000110n } },
-  { asm: 'lea 0x8(%rdi),%rax', bytes: '65488d4708', before: positionOf(0x10n), after: { rax: 0x18 } },
+  { asm: 'lea 0x8(%rdi),%rax', bytes: '65488d4708', before: rdi(0x10n), after: { rax: 0x18 } },
 ];
 
 const EXCHANGES: readonly InstructionRow[] = [
@@ -213,7 +173,7 @@ const EXCHANGES: readonly InstructionRow[] = [
   {
     asm: 'xchg %rax,(%rdi)',
     bytes: '488707',
-    before: positionOf(DATA),
+    before: rdi(DATA),
     after: { rax: 0x0706050403020100n, 'data+0x0': '0807060504030201' },
   },
   {

@@ -51,13 +51,7 @@ export const resetFtraceDirectIps = routine<BpfWorld, ResetArgs>(
           locals.errno = errno;
         },
       ),
-      when('functions have left the filter', hasLeft, [
-        step('remove their direct calls', (k, locals) => {
-          const { directFunctions } = k.ftrace;
-          for (const ip of leftBy(k, locals))
-            if (directFunctions[ip] === locals.addr) delete directFunctions[ip];
-        }),
-      ]),
+      when('functions have left the filter', hasLeft, [step('remove their direct calls', removeLeft)]),
       refuseWith(
         ['ENODEV', 'ENOMEM', 'EINVAL', 'EBUSY', 'EAGAIN'],
         'the filter cannot be set',
@@ -74,6 +68,11 @@ function leftBy(k: BpfView, { ops, before }: ResetArgs): string[] {
 
 function hasLeft(k: BpfView, locals: ResetArgs): boolean {
   return leftBy(k, locals).length > 0;
+}
+
+function removeLeft(k: BpfWorld, locals: ResetArgs): void {
+  const { directFunctions } = k.ftrace;
+  for (const ip of leftBy(k, locals)) if (directFunctions[ip] === locals.addr) delete directFunctions[ip];
 }
 
 /** The table is copied whole for each change; what is looked up in which hash, and what is entered. */
