@@ -42,9 +42,9 @@ const CALL: Row = {
 
 const ROWS: readonly Row[] = [
   CALL,
-  literal('Op', 'model/trampoline/item.ts', ['model/trampoline/generate.ts']),
+  literal('ItemOp', 'model/trampoline/item.ts', ['model/trampoline/generate.ts']),
   tagged('Part', 'model/core/part.ts', 'readonly id: string; readonly kind', ['model/core/link.ts']),
-  literal('Kind', 'model/trampoline/program.ts', ['properties/observed/seen-call.ts']),
+  literal('TracingKind', 'model/trampoline/program.ts', ['properties/observed/seen-call.ts']),
   literal('Nesting', 'model/trampoline/traced-function.ts', [
     'model/testing/call-rig.ts',
     'model/trampoline/body.ts',
@@ -64,7 +64,7 @@ const ROWS: readonly Row[] = [
     'conformance/sequences/event.ts',
     'properties/observed/seen-call.ts',
   ]),
-  tagged('Event', 'checker/interleavings/event.ts', 'readonly is', ['checker/interleavings/judge.ts']),
+  tagged('TaskEvent', 'checker/interleavings/event.ts', 'readonly is', ['checker/interleavings/judge.ts']),
   tagged('Happening', 'properties/law/interleaving-law.ts', 'readonly is', []),
   tagged('HitFinding', 'properties/finding/hit-finding.ts', 'readonly is', [
     'properties/finding/hit-words.ts',

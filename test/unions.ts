@@ -14,7 +14,7 @@ export interface UnionGrowth {
 }
 
 /** What only a switch, a table or a match over a union is written with: no other file has to know a new member. */
-const MAY_KNOW = /\bunreachable\(|\bWords<|\bRecord<|\bin keyof\b|\[\w+ in |\.exhaustive\(|\bsatisfies\b/;
+const MAY_KNOW = /\bunreachable\(|\bSaidWords<|\bRecord<|\bin keyof\b|\[\w+ in |\.exhaustive\(|\bsatisfies\b/;
 
 /** The project as the compiler sees it, with these members added to its unions; no file is written. */
 export class Grown {

@@ -58,18 +58,11 @@ export const KPROBE_LEAVES = ['unregister_kprobe', 'unregister_kretprobe'] as co
 
 /** A probe that comes or goes: by its name in the table of kprobes, and where that is known, its function. */
 export function kprobeOf(action: Action): { readonly probe: string; readonly ip?: string } | undefined {
-  switch (action.do) {
-    case 'register_kprobe':
-      return { probe: action.kprobe, ip: action.ip };
-    case 'unregister_kprobe':
-      return { probe: action.kprobe };
-    case 'register_kretprobe':
-      return { probe: `${action.kretprobe}.kp`, ip: action.ip };
-    case 'unregister_kretprobe':
-      return { probe: `${action.kretprobe}.kp` };
-    default:
-      return undefined;
-  }
+  if (action.do === 'register_kprobe') return { probe: action.kprobe, ip: action.ip };
+  if (action.do === 'unregister_kprobe') return { probe: action.kprobe };
+  if (action.do === 'register_kretprobe') return { probe: `${action.kretprobe}.kp`, ip: action.ip };
+  if (action.do === 'unregister_kretprobe') return { probe: `${action.kretprobe}.kp` };
+  return undefined;
 }
 
 /** Whether one of the two ops of kprobes traces a function. */
