@@ -9,7 +9,7 @@ export interface KnownAttachBreach {
   readonly kernels: readonly KernelVersion[];
   /** Only with multi links of this design, which these kernels do not have themselves. */
   readonly multiLinks?: string;
-  /** Further designs that have it as well. */
+  /** Further designs that have it as well; of a breach of the kernel's own, those that leave what is wrong to the kernel. */
   readonly variants?: readonly string[];
   /** Behaviours of the kernel that it rests on: where one of them is replaced it is not this breach. */
   readonly restsOn?: readonly (keyof Profile)[];
@@ -33,10 +33,11 @@ export function isListed(entry: KnownAttachBreach, breach: AttachBreach): boolea
 const ONE_BY_ONE = 'one by one';
 
 /** Whether a profile is what an entry is listed for, and nothing besides was changed. */
-export function isUnchanged({ multiLinks }: KnownAttachBreach, profile: string): boolean {
+export function isUnchanged({ multiLinks, variants = [] }: KnownAttachBreach, profile: string): boolean {
   const seen = profileNamed(profile);
+  const designs = [ONE_BY_ONE, ...variants];
   return replacedIn(seen).every(
-    (item) => item === 'multiLinks' && (multiLinks !== undefined || seen.multiLinks === ONE_BY_ONE),
+    (item) => item === 'multiLinks' && (multiLinks !== undefined || designs.includes(seen.multiLinks)),
   );
 }
 

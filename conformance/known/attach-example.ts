@@ -39,7 +39,7 @@ export function isMetByItsExample(entry: KnownAttach, kernel: KernelVersion): bo
 }
 
 /** Whether a kernel can have multi links of the design that a breach belongs to. */
-function canStandOn({ multiLinks }: KnownAttach, kernel: KernelVersion): boolean {
+export function canStandOn({ multiLinks }: Pick<KnownAttach, 'multiLinks'>, kernel: string): boolean {
   const design = DESIGNS.find(({ name }) => name === multiLinks);
   return design?.needs?.(profileNamed(kernel)) === undefined;
 }

@@ -71,6 +71,10 @@ const REFUSED_FIRST_USER =
   'f1 = function(u64 -> u64); the next allocation in ftrace_startup_subops fails; register_ftrace_graph(gops#1)';
 const POKE_FAILS =
   'f1 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); the next poke in ftrace_replace_code fails; close(link#1)';
+const KPROBE_IS_REFUSED = POKE_FAILS.replace(
+  'the next poke',
+  'register_kprobe(kprobe#1, f1, post_handler); the next poke',
+);
 const GLOBAL_ORDER =
   'f1 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); link#2 = BPF_LINK_CREATE(prog#2, { f1 }); task#1 calls f1(0x5100000071000000)';
 
@@ -86,6 +90,15 @@ describe('in a kernel that somebody changed', () => {
 
   test('what single links show in the place of a link to many functions is known', () => {
     expect(known('6.12, multiLinks = splitting', POKE_FAILS)).toBe('image-is-put-although-its-site-calls-it');
+  });
+
+  test('what a design leaves to the kernel is known where the kernel shows it at another step', () => {
+    const name = 'image-is-put-although-its-site-calls-it';
+    for (const kernel of ['6.12', '6.12, multiLinks = one by one'])
+      expect(known(kernel, KPROBE_IS_REFUSED)).toBeUndefined();
+    for (const design of ['batch', 'generic', 'multi ids'])
+      expect(known(`6.12, multiLinks = ${design}`, KPROBE_IS_REFUSED)).toBe(name);
+    expect(known('6.12, multiLinks = batch, kprobeErrorLost = true', KPROBE_IS_REFUSED)).toBeUndefined();
   });
 
   test('what is listed for a design is known of that design alone', () => {

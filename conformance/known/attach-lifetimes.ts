@@ -1,6 +1,7 @@
 import type { Action } from '../../model/action.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
+import { WITH_SINGLE_TRAMPOLINES } from './designs/left-to-the-kernel.ts';
 
 /** Breaches of the laws about what a detach that lacks memory, or a dead ftrace, may change. */
 export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
@@ -30,6 +31,7 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
       'kernel/bpf/trampoline.c of 6.1.192 and 6.12.117  bpf_trampoline_unlink_prog: hlist_del_init() before bpf_trampoline_update()',
     law: 'trampoline/programs-and-image-agree',
     kernels: ['6.1', '6.12'],
+    variants: WITH_SINGLE_TRAMPOLINES,
     finding: 'image-is-for-others',
     when: ({ image }, breach) =>
       image !== null &&

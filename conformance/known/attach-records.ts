@@ -8,6 +8,7 @@ import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
 import type { Led } from './cause.ts';
 import { directOpsHasLeft, hasFailed } from './cause.ts';
+import { WITH_DIRECT_CALLS, WITH_SINGLE_TRAMPOLINES } from './designs/left-to-the-kernel.ts';
 import { isLeftOf, LEFT_BY_A_FREED_OPS } from './left-by-a-freed-ops.ts';
 
 const REGS_KEPT =
@@ -95,6 +96,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
       'kernel/trace/ftrace.c of all three  ftrace_shutdown: no look at ftrace_disabled behind ftrace_run_update_code(); kernel/bpf/trampoline.c of 6.1.192 and 6.12.117  bpf_trampoline_update: bpf_tramp_image_put() whatever unregister_fentry() answers',
     law: 'ftrace/nobody-leads-to-a-retired-image',
     kernels: ['6.1', '6.12', '7.2'],
+    variants: WITH_DIRECT_CALLS,
     finding: 'leads-to-memory-that-left',
     when: ({ from, page }, { moment: { after } }) =>
       after.ftrace.disabled && (from.is === 'call site' || from.is === 'direct call') && isOfBpfOrOps(page),
@@ -124,6 +126,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
       'kernel/bpf/trampoline.c of 6.1.192 and 6.12.117  bpf_trampoline_put: kfree(tr->fops), whatever unlinking answered',
     law: 'ftrace/nobody-leads-to-a-retired-image',
     kernels: ['6.1', '6.12'],
+    variants: WITH_DIRECT_CALLS,
     finding: 'ops-is-freed-on-the-list',
     when: ({ ops }, breach) =>
       breach.moment.injected &&
@@ -200,6 +203,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
       evidence: FREED_OPS,
       law,
       kernels: ['6.1', '6.12'],
+      variants: WITH_SINGLE_TRAMPOLINES,
       finding,
       when: (found, { moment: { injected, after } }) => injected && isLeftOf(found, freedTargets(after)),
       example: FREED_EXAMPLE,

@@ -11,6 +11,7 @@ import {
   isPlace,
   KPROBE_LEAVES,
 } from './cause.ts';
+import { WITH_SINGLE_TRAMPOLINES } from './designs/left-to-the-kernel.ts';
 
 /** What a call leaves behind that was refused. */
 export const KNOWN_REFUSALS: readonly KnownAttach[] = [
@@ -88,6 +89,7 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
     evidence: 'kernel/trace/ftrace.c of all three  prepare_direct_functions_for_ipmodify: no way back',
     law: 'ftrace/refused-calls-leave-no-trace',
     kernels: ['6.1', '6.12', '7.2'],
+    variants: WITH_SINGLE_TRAMPOLINES,
     finding: 'refusal-leaves-a-trace',
     when: ({ changes: [{ place }] }, { moment: { before, after, action } }) =>
       (action.do === 'register_ftrace_function' || action.do === 'register_kprobe') &&

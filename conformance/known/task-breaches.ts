@@ -39,6 +39,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
     law: noFetchFromFreedMemory,
     kernels: [V6_1_SLEEPABLE, '6.12', '7.2'],
     others: [],
+    variants: ['multi ids'],
     restsOn: ['imageLifecycle'],
     shows: FETCHES_FREED,
     cause: {
