@@ -123,7 +123,13 @@ export const KNOWN_TASK: readonly KnownTask[] = [
     shows: USES_A_FREED_PROGRAM,
     cause: {
       last: ENTERS_A_PROGRAM,
-      freed: { by: '__bpf_prog_put', waits: [[{ flavour: 'rcu', task: { lacks: ALL_SECTIONS } }]] },
+      freed: {
+        by: '__bpf_prog_put',
+        waits: [
+          [{ flavour: 'rcu', task: { lacks: ALL_SECTIONS } }],
+          [{ flavour: 'rcu_tasks_trace', task: { lacks: ALL_SECTIONS } }],
+        ],
+      },
     },
     scenario: scenario({
       setup: [load(1), load(2), open(1), open(2)],
