@@ -53,7 +53,7 @@ interface DidPattern {
 /** Where somebody stands: what is said has to be so, and something is said. */
 export type StandingPattern = AtLeastOne<{
   readonly in: readonly Spot['in'][];
-  /** A routine or a function in C that it is in or in front of, or the code. */
+  /** A routine or a function in C that it is in or in front of, or the code; or comes back to from an interrupt. */
   readonly within: readonly string[];
   /** The ops that the routine is about. */
   readonly ops: readonly string[];
@@ -118,15 +118,25 @@ function isDone(did: Did, { by, within, part, ops, image, refused }: DidPattern)
   );
 }
 
-function standsAt({ at: spot, condition, sections }: SpotStanding, wanted: StandingPattern): boolean {
+function standsAt(
+  { at: spot, interrupted, condition, sections }: SpotStanding,
+  wanted: StandingPattern,
+): boolean {
   return (
+    (isAt(spot, wanted) || isAt(interrupted, wanted)) &&
     (wanted.in === undefined || wanted.in.includes(spot.in)) &&
-    (wanted.within === undefined || wanted.within.some((name) => namesOf(spot).includes(name))) &&
-    (wanted.ops === undefined || (spot.in === 'routine' && wanted.ops.includes(String(spot.about['ops'])))) &&
     (wanted.sleepable === undefined || (spot.in === 'program' && spot.sleepable === wanted.sleepable)) &&
     (wanted.condition === undefined || condition === wanted.condition) &&
     (wanted.holds === undefined || sections.includes(wanted.holds)) &&
     (wanted.lacks ?? []).every((section) => !sections.includes(section))
+  );
+}
+
+/** Whether it is the place in code that is wanted, whatever task stands there. */
+function isAt(spot: Spot, { within, ops }: Partial<StandingPattern>): boolean {
+  return (
+    (within === undefined || within.some((name) => namesOf(spot).includes(name))) &&
+    (ops === undefined || (spot.in === 'routine' && ops.includes(String(spot.about['ops']))))
   );
 }
 

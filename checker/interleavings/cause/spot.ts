@@ -25,6 +25,8 @@ export type Spot =
 /** Where a task stands, and what grace periods see of it. */
 export interface SpotStanding {
   readonly at: Spot;
+  /** Where it goes on when the interrupt is over that it is in. */
+  readonly interrupted: Spot;
   readonly condition: 'running' | 'preempted' | 'asleep' | 'outside';
   /** The sections that it is in. */
   readonly sections: readonly SpotSection[];
@@ -33,7 +35,12 @@ export interface SpotStanding {
 export type SpotSection = 'preemption off' | 'rcu' | 'rcu trace';
 
 const NOTHING: Spot = { in: 'nothing' };
-export const OUTSIDE: SpotStanding = { at: NOTHING, condition: 'outside', sections: [] };
+export const OUTSIDE: SpotStanding = {
+  at: NOTHING,
+  interrupted: NOTHING,
+  condition: 'outside',
+  sections: [],
+};
 
 /** Where tasks of a space stand. What a task is about to do follows from its part of the state. */
 export class Spots {
@@ -47,6 +54,7 @@ export class Spots {
     const { preemptOff, rcu, rcuTrace } = now.thread.current;
     return {
       at: this.spotOf(state, now),
+      interrupted: now.interrupted === null ? NOTHING : this.spotOf(state, now.interrupted),
       condition: conditionNamed(state[CALLERS + 2 * caller + 1]!),
       sections: [
         ...(preemptOff > 0 ? (['preemption off'] as const) : []),
