@@ -1,4 +1,5 @@
 import type { Action } from '../../model/action.ts';
+import type { FunctionName } from '../../model/core/ids.ts';
 import { item } from '../../model/core/present.ts';
 import type { KernelVersion } from '../../model/core/profile.ts';
 import { KERNELS, profileNamed } from '../../model/core/profile.ts';
@@ -74,7 +75,7 @@ function multiLink(design: Design, kernel: string): CostClient {
 }
 
 /** A program for one function, or for those of a multi link. */
-function load(id: number, target: string, kind: Design['kinds'][number]): Action {
+function load(id: number, target: FunctionName, kind: Design['kinds'][number]): Action {
   const program = { ...plainProgram(id), kind, multi: target === '' };
   return { do: 'BPF_PROG_LOAD', program, target, probe: '', returns: ZERO };
 }

@@ -1,5 +1,6 @@
 import type { Action } from '../../model/action.ts';
 import { crashText } from '../../model/core/crash-words.ts';
+import type { FunctionName } from '../../model/core/ids.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { CodeCost } from '../../model/cost/call-cost.ts';
 import { costOfCall } from '../../model/cost/call-cost.ts';
@@ -78,7 +79,7 @@ function single(kind: TracingKind): Action[] {
   return [load(kind, false), link([])];
 }
 
-function multi(kind: TracingKind, targets: readonly string[]): Action[] {
+function multi(kind: TracingKind, targets: readonly FunctionName[]): Action[] {
   return [load(kind, true), link(targets)];
 }
 
@@ -100,7 +101,7 @@ function load(kind: TracingKind, isMulti: boolean): Action {
   };
 }
 
-function link(targets: readonly string[]): Action {
+function link(targets: readonly FunctionName[]): Action {
   return { do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1, targets };
 }
 

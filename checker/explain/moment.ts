@@ -1,4 +1,5 @@
 import type { CallEvent } from '../../model/core/event.ts';
+import type { FunctionName } from '../../model/core/ids.ts';
 import type { Word } from '../../model/x86/word.ts';
 
 /** How execution came to where it stands: from another piece of code, or a function in C has done its work. */
@@ -41,7 +42,7 @@ export interface StackWord {
 export interface KeptReturn {
   /** `ret_stack` of function graph, or the rethook of a kretprobe or fprobe: `rethook of kretprobe#1`. */
   readonly where: string;
-  readonly fn: string;
+  readonly fn: FunctionName;
   readonly ret: Word;
   /** The name of that code. */
   readonly code: string;

@@ -7,6 +7,7 @@ import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import { CALLER_FRAME_BYTES, STACK_BYTES } from '../../model/call/machine-room.ts';
 import { regionAt } from '../../model/call/next-instruction.ts';
 import type { RunMachine } from '../../model/call/run-code.ts';
+import type { FunctionName } from '../../model/core/ids.ts';
 import { item } from '../../model/core/present.ts';
 import type { Kernel, KernelView } from '../../model/kernel.ts';
 import { tracepointSlots } from '../../model/raw-tracepoint/tracepoints.ts';
@@ -79,7 +80,7 @@ function codeAt(k: KernelView, address: Word): string | undefined {
 
 /** Return addresses that function graph and rethooks keep for the task. */
 function keptReturns(k: KernelView): KeptReturn[] {
-  const named = (where: string, fn: string, hex: string): KeptReturn => {
+  const named = (where: string, fn: FunctionName, hex: string): KeptReturn => {
     const ret = fromHex(hex);
     return { where, fn, ret, code: codePlace(k, ret) };
   };
@@ -100,7 +101,7 @@ function tagArguments(machine: Machine, k: KernelView, { fn }: ActionOf<'call'>)
 }
 
 /** Where the arguments of a function, or of a tracepoint that is hit, are passed. */
-function slotsOf(k: KernelView, fn: string): readonly ArgumentSlot[] {
+function slotsOf(k: KernelView, fn: FunctionName): readonly ArgumentSlot[] {
   const called = functionNamed(k.functions, fn);
   if (called !== undefined) return abiSlots(called.signature);
   return tracepointSlots(tracepointNamed(k, fn).prototype);

@@ -1,4 +1,5 @@
 import type { Caller, CallRunner } from '../../model/call/caller.ts';
+import type { ProgId } from '../../model/core/ids.ts';
 import type { CallSteps, Stretch } from './calls.ts';
 import { maySleep } from './calls.ts';
 import type { Effect } from './effects.ts';
@@ -30,7 +31,7 @@ export class CallMoves {
   private readonly choices: Effects<number>[] = [];
   private readonly steps: Effects<Gone>[][] = [];
   private readonly sleeps: boolean[] = [];
-  private readonly programs: number[] = [];
+  private readonly programs: ProgId[] = [];
 
   constructor(
     private readonly tables: SpaceTables,

@@ -1,5 +1,6 @@
 import type { CallRun } from '../../model/call/call-frame.ts';
 import type { Crash } from '../../model/core/crash.ts';
+import type { ProgId } from '../../model/core/ids.ts';
 import type { Warning } from '../../model/core/warning.ts';
 import type { Stepped } from './operations.ts';
 import type { EndedCounts, PackedState } from './state.ts';
@@ -19,7 +20,7 @@ export type TaskEvent =
   | { readonly is: 'operation'; readonly client: number; readonly step: Stepped }
   | { readonly is: 'work'; readonly step: Stepped }
   | { readonly is: 'fetched'; readonly int3: boolean }
-  | { readonly is: 'runs program'; readonly prog: number; readonly bodies: number };
+  | { readonly is: 'runs program'; readonly prog: ProgId; readonly bodies: number };
 
 /** Is given every move that a state allows: the state that comes of it, unless the kernel crashed, and what happened. */
 export type Emit = (move: number, next: PackedState | undefined, event: TaskEvent | undefined) => void;

@@ -1,4 +1,5 @@
 import type { Action } from '../../model/action.ts';
+import type { ProgId } from '../../model/core/ids.ts';
 import type { TracingKind } from '../../model/trampoline/program.ts';
 import type { FamilyOperation } from './family-operations.ts';
 import { load } from './family-operations.ts';
@@ -16,12 +17,12 @@ export function functionsOf(place: string): string[] {
 }
 
 /** A program that is loaded for many functions. */
-export function loadMulti(prog: number, kind: TracingKind): Action {
+export function loadMulti(prog: ProgId, kind: TracingKind): Action {
   const action = load(prog, kind, '');
   return action.do === 'BPF_PROG_LOAD' ? { ...action, program: { ...action.program, multi: true } } : action;
 }
 
-export function linkMulti(prog: number, place: string): Action {
+export function linkMulti(prog: ProgId, place: string): Action {
   return { do: 'BPF_LINK_CREATE', link: `link#${prog}`, prog, targets: functionsOf(place) };
 }
 

@@ -1,4 +1,5 @@
 import type { Action } from '../../model/action.ts';
+import type { FunctionName, ProgId } from '../../model/core/ids.ts';
 import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../model/ftrace/ops.ts';
 import type { TracingKind } from '../../model/trampoline/program.ts';
 import { plainProgram } from '../../model/trampoline/program.ts';
@@ -10,27 +11,27 @@ export interface FamilyOperation {
   /** What it is about, and whether that has to be there before. */
   readonly object: 'programs' | 'direct call' | 'live patch';
   readonly isThere: boolean;
-  readonly setup: (fn: string, own: number) => readonly Action[];
-  readonly action: (fn: string, own: number) => Action;
+  readonly setup: (fn: FunctionName, own: number) => readonly Action[];
+  readonly action: (fn: FunctionName, own: number) => Action;
 }
 
 /** Number of the program that is attached all the while. */
 export const SLEEPER = 9;
 
-export function load(prog: number, kind: TracingKind, target: string): Action {
+export function load(prog: ProgId, kind: TracingKind, target: FunctionName): Action {
   const program = { ...plainProgram(prog), kind, sleepable: prog === SLEEPER };
   return { do: 'BPF_PROG_LOAD', program, target, probe: '', returns: ZERO };
 }
 
-export const link = (prog: number): Action => ({ do: 'BPF_RAW_TRACEPOINT_OPEN', link: `link#${prog}`, prog });
+export const link = (prog: ProgId): Action => ({ do: 'BPF_RAW_TRACEPOINT_OPEN', link: `link#${prog}`, prog });
 const ops = (own: number) => `ops#${own}`;
-const filtered = (own: number, fn: string, flags: number, direct: boolean): Action[] => [
+const filtered = (own: number, fn: FunctionName, flags: number, direct: boolean): Action[] => [
   { do: 'ftrace_ops', ops: ops(own), flags, direct },
   { do: 'ftrace_set_filter_ip', ops: ops(own), ip: fn, remove: false, reset: false },
 ];
 const LIVE_PATCH = FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_SAVE_REGS;
-const directly = (own: number, fn: string) => filtered(own, fn, 0, true);
-const patch = (own: number, fn: string) => filtered(own, fn, LIVE_PATCH, false);
+const directly = (own: number, fn: FunctionName) => filtered(own, fn, 0, true);
+const patch = (own: number, fn: FunctionName) => filtered(own, fn, LIVE_PATCH, false);
 const trampOf = (own: number) => `my_tramp${1 + ((own - 1) % 3)}`;
 const registerDirect = (own: number): Action => ({
   do: 'register_ftrace_direct',

@@ -1,4 +1,5 @@
 import type { Action } from '../../model/action.ts';
+import type { FunctionName } from '../../model/core/ids.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { designOf } from '../../model/trampoline/designs/chosen.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
@@ -60,7 +61,7 @@ function combinations(from: readonly Placed[], count: number, chosen: readonly P
   );
 }
 
-function isOn({ place }: Placed, fn: string): boolean {
+function isOn({ place }: Placed, fn: FunctionName): boolean {
   return functionsOf(place).includes(fn);
 }
 
@@ -120,7 +121,7 @@ function standingMulti(profile: string): Action {
   return action.do === 'BPF_PROG_LOAD' ? { ...action, program: { ...action.program, sleepable } } : action;
 }
 
-function call(fn: string): CallerScript {
+function call(fn: FunctionName): CallerScript {
   return { call: { fn, registers: [fromNumber(0x1001), ZERO, ZERO, ZERO, ZERO, ZERO], stack: [] } };
 }
 

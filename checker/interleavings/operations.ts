@@ -3,6 +3,7 @@ import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import { callOf } from '../../model/client/all.ts';
 import type { ClientRequest } from '../../model/client/client-call.ts';
 import type { Crash } from '../../model/core/crash.ts';
+import type { FunctionName } from '../../model/core/ids.ts';
 import { DO } from '../../model/core/instruction.ts';
 import type { KernelObject } from '../../model/core/kernel-object.ts';
 import { Oops } from '../../model/core/oops.ts';
@@ -143,7 +144,7 @@ export class OperationSteps {
       const { count } = this.recorder;
       const after = this.advanced(watched, stage);
       const holds = this.holding(after);
-      const lockOf = (target: string) => trLock(this.layout.join(after.parts), target);
+      const lockOf = (target: FunctionName) => trLock(this.layout.join(after.parts), target);
       const isHidden =
         isQuiet(this.layout, lockOf, { before: stage.parts, after: after.parts, holds }) &&
         readsWhatStays(this.layout, watched.latestReads, holds);

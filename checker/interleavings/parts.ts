@@ -1,4 +1,5 @@
 import type { Caller } from '../../model/call/caller.ts';
+import type { ImageId } from '../../model/core/ids.ts';
 import type { Flavour, Locals } from '../../model/core/part.ts';
 import type { Ended, RoutineFrame } from '../../model/core/world.ts';
 
@@ -19,7 +20,7 @@ export interface Work {
   readonly routine: string;
   readonly args: Locals;
   /** The retired image that it is about; empty: something else. */
-  readonly image: string;
+  readonly image: ImageId;
   readonly frames: readonly RoutineFrame[];
   readonly waits: Flavour | null;
   readonly holdouts: number;

@@ -1,3 +1,4 @@
+import type { FunctionName } from '../../model/core/ids.ts';
 import type { PartName, WorldParts } from './world-parts.ts';
 
 /** A step of somebody who holds locks, as the parts of the world before and after it. */
@@ -36,7 +37,11 @@ type Quiet = (before: never, after: never, holds: (lock: string) => boolean) => 
  * one of them and read by no call, or is new and nothing leads there yet. Such a step is done in one go with the one in
  * front of it.
  */
-export function isQuiet(layout: WorldParts, trLock: (target: string) => string, change: Change): boolean {
+export function isQuiet(
+  layout: WorldParts,
+  trLock: (target: FunctionName) => string,
+  change: Change,
+): boolean {
   const { before, after, holds } = change;
   for (let i = 0; i < after.length; i++) {
     if (isSame(before[i], after[i])) continue;

@@ -1,4 +1,5 @@
 import { savedWords } from '../../model/call/snapshot.ts';
+import type { FunctionName, ImageId } from '../../model/core/ids.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { addressOf, branchTarget, PAGE_BYTES } from '../../model/text/space.ts';
 import { NOP5, siteAddress } from '../../model/text/text.ts';
@@ -7,7 +8,7 @@ import { displacement } from '../../model/x86/word.ts';
 import type { CallerPart } from './parts.ts';
 
 /** Whether a call may still come into an image: a site or a direct call leads there, or some site is being changed. */
-export function isReachable(k: KernelView, image: string): boolean {
+export function isReachable(k: KernelView, image: ImageId): boolean {
   const { directFunctions, ops } = k.ftrace;
   if (Object.values(directFunctions).some((address) => address.startsWith(image))) return true;
   if (Object.values(ops).some(({ directCall }) => directCall.startsWith(image))) return true;
@@ -19,7 +20,7 @@ export function isReachable(k: KernelView, image: string): boolean {
 }
 
 /** What processors may come to execute at a site: what stands there, what it is changed to and from. */
-function instructionsAt(k: KernelView, fn: string): string[] {
+function instructionsAt(k: KernelView, fn: FunctionName): string[] {
   const { sites, poke, views } = k.text;
   const changes = (poke?.vec ?? []).filter(({ place }) => place.kind === 'site' && place.name === fn);
   const older = views.flatMap((view) => view[fn]?.whole ?? []);
@@ -27,13 +28,13 @@ function instructionsAt(k: KernelView, fn: string): string[] {
 }
 
 /** Whether a task in a call is in an image, or comes back to it, or holds its address. */
-export function isIn(k: KernelView, image: string, caller: CallerPart): boolean {
+export function isIn(k: KernelView, image: ImageId, caller: CallerPart): boolean {
   if (caller === null) return false;
   const { machine, interrupted } = caller;
   return savedWords(machine).some((word) => isWithin(k, image, word)) || isIn(k, image, interrupted);
 }
 
-function isWithin(k: KernelView, image: string, word: Word): boolean {
+function isWithin(k: KernelView, image: ImageId, word: Word): boolean {
   const by = displacement(word, addressOf(k, image));
   return by !== undefined && by >= 0 && by < PAGE_BYTES;
 }

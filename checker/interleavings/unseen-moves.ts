@@ -1,3 +1,4 @@
+import type { ImageId } from '../../model/core/ids.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { calledFrom } from '../../model/trampoline/traced-function.ts';
@@ -91,7 +92,7 @@ export class UnseenMoves {
   }
 
   /** Nobody is in an image, and nothing leads there. */
-  private isDeserted(state: PackedState, image: string): boolean {
+  private isDeserted(state: PackedState, image: ImageId): boolean {
     if (!this.isAllocated(state, image)) return false;
     let kernel: Kernel | undefined;
     const k = () => (kernel ??= this.tables.kernelOf(state));
@@ -105,7 +106,7 @@ export class UnseenMoves {
     return true;
   }
 
-  private isAllocated(state: PackedState, image: string): boolean {
+  private isAllocated(state: PackedState, image: ImageId): boolean {
     return this.memoryParts.some((part) => image in (this.partOf(state, part) as object));
   }
 

@@ -1,4 +1,5 @@
 import type { EventKind } from '../../model/core/event.ts';
+import type { Ip } from '../../model/core/ids.ts';
 import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { AttachFindingOf } from '../../properties/finding/attach-finding.ts';
@@ -99,7 +100,7 @@ export const KNOWN_FIRINGS: readonly KnownAttach[] = [
 ];
 
 /** The last user of a function has left it while tracing was off, and REGS was not cleared. */
-export function keptRegsWhileOff(breach: Led, ip: string): boolean {
+export function keptRegsWhileOff(breach: Led, ip: Ip): boolean {
   return stepsOf(breach).some(({ before, after }) => {
     const [was, is] = [before.ftrace.records[ip], after.ftrace.records[ip]];
     if (was === undefined || is === undefined || after.ftrace.enabled) return false;

@@ -1,4 +1,5 @@
 import type { Action } from '../../model/action.ts';
+import type { GraphOpsId, Ip } from '../../model/core/ids.ts';
 import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
 import { functionNamed } from '../../model/trampoline/traced-function.ts';
 import type { Leftover } from '../../properties/finding/answer-finding.ts';
@@ -202,7 +203,7 @@ function isOfFtrace({ is }: Leftover): boolean {
 }
 
 /** unregister_ftrace_direct() with another address has left the entry of a function. */
-function hasLeftWithAnotherAddress(breach: Led, ip: string): boolean {
+function hasLeftWithAnotherAddress(breach: Led, ip: Ip): boolean {
   return stepsOf(breach).some(({ action, before, after, outcome }) => {
     if (action.do !== 'unregister_ftrace_direct' || outcome.errno !== 0) return false;
     const entry = before.ftrace.directFunctions[ip];
@@ -221,7 +222,7 @@ function hasDestroyedAnEntry(breach: Led): boolean {
 }
 
 /** A registered user of function graph was registered once more, and lost the index that it has. */
-export function wasRegisteredTwice(breach: Led, gops: string): boolean {
+export function wasRegisteredTwice(breach: Led, gops: GraphOpsId): boolean {
   return stepsOf(breach).some(
     ({ action, before, outcome }) =>
       action.do === 'register_ftrace_graph' &&

@@ -1,4 +1,5 @@
 import type { Action } from '../../model/action.ts';
+import type { FunctionName, Ip } from '../../model/core/ids.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { reachOf } from '../../model/trampoline/traced-function.ts';
 import type { KnownAttach } from './attach.ts';
@@ -57,7 +58,7 @@ export const KNOWN_SECOND_FUNCTION: readonly KnownAttach[] = [
 ];
 
 /** A function has come to the filter of a registered IPMODIFY ops, and the trampoline that it has was not asked to share. */
-function hasJoinedUnasked(breach: Led, ip: string): boolean {
+function hasJoinedUnasked(breach: Led, ip: Ip): boolean {
   return stepsOf(breach).some(
     ({ action, before, after }) =>
       JOINS.includes(action.do) && !isPatched(before, ip) && isPatched(after, ip) && isUnasked(after, ip),
@@ -66,12 +67,12 @@ function hasJoinedUnasked(breach: Led, ip: string): boolean {
 
 const JOINS: readonly Action['do'][] = ['register_kprobe', 'ftrace_set_filter_ip'];
 
-function isUnasked({ bpf }: KernelView, ip: string): boolean {
+function isUnasked({ bpf }: KernelView, ip: Ip): boolean {
   return bpf.trampolines[ip]?.flags.SHARE_IPMODIFY === false;
 }
 
 /** A function that does not share, or one that it calls. */
-function callsUnasked(breach: Led, fn: string): boolean {
+function callsUnasked(breach: Led, fn: FunctionName): boolean {
   const { after } = breach.moment;
   return [...reachOf(after.functions, fn)].some(
     (name) => isPatched(after, name) && isUnasked(after, name) && hasJoinedUnasked(breach, name),

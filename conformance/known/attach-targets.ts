@@ -1,3 +1,4 @@
+import type { FunctionName, Ip } from '../../model/core/ids.ts';
 import { FTRACE_FL_ENABLED } from '../../model/ftrace/record.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { describeBranch } from '../../model/text/branch.ts';
@@ -22,7 +23,7 @@ function leftPatched(k: KernelView): string[] {
 }
 
 /** A link of a BPF program was closed, a poke failed, and the program was left patched by it. */
-function wasLeftPatched(breach: Led, ip: string): boolean {
+function wasLeftPatched(breach: Led, ip: Ip): boolean {
   return (
     hasFailed(breach, ['close(link)'], 'poke', ['bpf_arch_text_poke']) &&
     leftPatched(breach.moment.after).includes(ip)
@@ -30,7 +31,7 @@ function wasLeftPatched(breach: Led, ip: string): boolean {
 }
 
 /** The function's module was loaded, and traced, while `kernel.ftrace_enabled` was 0, and that is so still. */
-function isOfTracedModule(breach: Led, fn: string): boolean {
+function isOfTracedModule(breach: Led, fn: FunctionName): boolean {
   const { after } = breach.moment;
   return (
     !after.ftrace.enabled &&
@@ -44,7 +45,7 @@ function isOfTracedModule(breach: Led, fn: string): boolean {
   );
 }
 
-function isEnabled({ ftrace }: KernelView, fn: string): boolean {
+function isEnabled({ ftrace }: KernelView, fn: FunctionName): boolean {
   return ((ftrace.records[fn]?.flags ?? 0) & FTRACE_FL_ENABLED) !== 0;
 }
 
@@ -116,7 +117,7 @@ const STAYS_PATCHED: readonly KnownAttach[] = [
 ];
 
 /** A function is a BPF program that was left patched, or calls one. */
-function reaches(breach: Led, fn: string): boolean {
+function reaches(breach: Led, fn: FunctionName): boolean {
   const { functions } = breach.moment.after;
   return [...reachOf(functions, fn)].some((name) => wasLeftPatched(breach, name));
 }

@@ -1,5 +1,6 @@
 import type { AttachBreach, Past } from '../../checker/sequences/run-sequence.ts';
 import type { Action } from '../../model/action.ts';
+import type { Ip } from '../../model/core/ids.ts';
 import type { InjectedFault } from '../../model/core/world.ts';
 import { KPROBE_FTRACE_OPS, KPROBE_IPMODIFY_OPS } from '../../model/ftrace/kprobe.ts';
 import { FTRACE_OPS_FL_IPMODIFY, opsReferencesIp } from '../../model/ftrace/ops.ts';
@@ -57,7 +58,7 @@ export function failsHere(breach: Led, routines?: readonly string[]): boolean {
 export const KPROBE_LEAVES = ['unregister_kprobe', 'unregister_kretprobe'] as const;
 
 /** A probe that comes or goes: by its name in the table of kprobes, and where that is known, its function. */
-export function kprobeOf(action: Action): { readonly probe: string; readonly ip?: string } | undefined {
+export function kprobeOf(action: Action): { readonly probe: string; readonly ip?: Ip } | undefined {
   if (action.do === 'register_kprobe') return { probe: action.kprobe, ip: action.ip };
   if (action.do === 'unregister_kprobe') return { probe: action.kprobe };
   if (action.do === 'register_kretprobe') return { probe: `${action.kretprobe}.kp`, ip: action.ip };
@@ -66,7 +67,7 @@ export function kprobeOf(action: Action): { readonly probe: string; readonly ip?
 }
 
 /** Whether one of the two ops of kprobes traces a function. */
-export function isArmed(k: KernelView, ip: string): boolean {
+export function isArmed(k: KernelView, ip: Ip): boolean {
   return [KPROBE_FTRACE_OPS, KPROBE_IPMODIFY_OPS].some((ops) => opsReferencesIp(k, ops, ip));
 }
 
@@ -76,7 +77,7 @@ export function isInTable({ probes }: KernelView, probe: string): boolean {
 }
 
 /** A kprobe with a post_handler has joined one without on a function: its own ops does not have it. */
-export function hasJoinedAnother(breach: Led, ip: (ip: string) => boolean = () => true): boolean {
+export function hasJoinedAnother(breach: Led, ip: (ip: Ip) => boolean = () => true): boolean {
   return stepsOf(breach).some(({ action, before, outcome }) => {
     if (action.do !== 'register_kprobe' || !action.post || outcome.errno !== 0 || !ip(action.ip))
       return false;
@@ -85,7 +86,7 @@ export function hasJoinedAnother(breach: Led, ip: (ip: string) => boolean = () =
 }
 
 /** Whether an ops on a function may set where it goes on, and is registered. */
-export function isPatched(k: KernelView, ip: string): boolean {
+export function isPatched(k: KernelView, ip: Ip): boolean {
   return k.ftrace.opsList.some((name) => {
     const ops = k.ftrace.ops[name];
     return ops !== undefined && (ops.flags & FTRACE_OPS_FL_IPMODIFY) !== 0 && opsReferencesIp(k, name, ip);
@@ -113,7 +114,7 @@ export function isAbsent(value: ToldValue): boolean {
 }
 
 /** A direct call is in the table before, and not behind. */
-export function isDestroyed(before: KernelView, after: KernelView, ip: string): boolean {
+export function isDestroyed(before: KernelView, after: KernelView, ip: Ip): boolean {
   return before.ftrace.directFunctions[ip] !== undefined && after.ftrace.directFunctions[ip] === undefined;
 }
 

@@ -1,3 +1,4 @@
+import type { OpsId } from '../../model/core/ids.ts';
 import type { KernelVersion } from '../../model/core/profile.ts';
 import type { SequenceAspect } from '../sequences/divergence.ts';
 
@@ -9,7 +10,7 @@ export interface KnownDivergence {
   /** The source that shows that the model is right. */
   readonly evidence: string;
   /** The operations up to the one that differs, with `; ` between them. */
-  readonly ops: string;
+  readonly ops: OpsId;
   readonly aspect: SequenceAspect;
 }
 

@@ -1,4 +1,5 @@
 import type { CellTurn } from '../../checker/matrix/cell.ts';
+import type { FunctionName } from '../../model/core/ids.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import type { RecordedOp } from '../sequences/op.ts';
 import type { RecordedObservation, RecordedSequence, RecordedSequenceEvent } from '../sequences/record.ts';
@@ -15,7 +16,7 @@ export interface RecordedPair {
   /** File and line. */
   readonly place: string;
   readonly kernel: string;
-  readonly fn: string;
+  readonly fn: FunctionName;
   /** Names of the two mechanisms. */
   readonly first: string;
   readonly second: string;
@@ -31,7 +32,7 @@ interface Meaning {
 }
 
 /** The beginning of a sequence, if it is that of a cell on this function. */
-export function pairOf(sequence: RecordedSequence, fn: string): RecordedPair | undefined {
+export function pairOf(sequence: RecordedSequence, fn: FunctionName): RecordedPair | undefined {
   const { ops, steps, fns, place, kernel } = sequence;
   const [a, b] = ops.map((op) => meaningOf(op, fn));
   if (a?.do !== 'attach' || b?.do !== 'attach' || a.client === b.client) return undefined;
@@ -48,7 +49,7 @@ export function pairOf(sequence: RecordedSequence, fn: string): RecordedPair | u
 }
 
 /** Which mechanism an operation attaches to this function or detaches from it; undefined when it is something else. */
-function meaningOf({ name, fns, numbers, program }: RecordedOp, fn: string): Meaning | undefined {
+function meaningOf({ name, fns, numbers, program }: RecordedOp, fn: FunctionName): Meaning | undefined {
   const n = numbers[NAMED_BY_LAST.includes(name) ? 1 : 0] ?? 0;
   const probe = PROBES[name];
   if (probe !== undefined && fns[0] === fn) {

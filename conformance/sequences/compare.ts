@@ -1,6 +1,7 @@
 import { counted } from '../../counterexamples/text.ts';
 import { crashText } from '../../model/core/crash-words.ts';
 import { errnoName } from '../../model/core/errno.ts';
+import type { FunctionName } from '../../model/core/ids.ts';
 import type { Divergence } from './divergence.ts';
 import { difference } from './divergence.ts';
 import { recordedLine } from './enabled.ts';
@@ -59,7 +60,7 @@ function compareStep(
 
 interface Look {
   readonly step: number;
-  readonly fn: string;
+  readonly fn: FunctionName;
   readonly order: EventOrder;
 }
 

@@ -1,3 +1,4 @@
+import type { FunctionName } from '../../model/core/ids.ts';
 import type { RecordedSequenceEvent } from './record.ts';
 
 /** What of a recorded sequence can differ. */
@@ -37,7 +38,7 @@ export function difference(
   step: number,
   aspect: SequenceAspect,
   { kernel, model }: { readonly kernel: string; readonly model: string },
-  fn?: string,
+  fn?: FunctionName,
 ): Divergence | undefined {
   return kernel === model ? undefined : { step, aspect, fn, kernel, model, events: undefined };
 }

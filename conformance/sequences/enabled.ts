@@ -1,3 +1,4 @@
+import type { CodeName, FunctionName } from '../../model/core/ids.ts';
 import { ftraceIsJmp, ftraceJmpGet } from '../../model/ftrace/jmp.ts';
 import {
   FTRACE_FL_DIRECT,
@@ -35,7 +36,7 @@ export function recordedLine(line: string | undefined): string {
 }
 
 /** t_show(), kernel/trace/ftrace.c: the line of the model. Nothing is listed once ftrace has switched itself off. */
-export function modelLine({ k }: Lab, fn: string): string {
+export function modelLine({ k }: Lab, fn: FunctionName): string {
   const { disabled, records, directFunctions } = k.ftrace;
   const rec = records[fn]!;
   if (disabled || !has(rec, FTRACE_FL_ENABLED)) return NO_LINE;
@@ -56,7 +57,7 @@ const FLAGS = [
   [FTRACE_FL_DIRECT, 'D'],
 ] as const;
 
-function jmpOf(addr: string): string {
+function jmpOf(addr: CodeName): string {
   return ftraceIsJmp(addr) ? 'jmp ' : '';
 }
 

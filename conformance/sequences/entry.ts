@@ -1,3 +1,4 @@
+import type { FunctionName } from '../../model/core/ids.ts';
 import { addressOf, branchTarget } from '../../model/text/space.ts';
 import { NOP5, siteAddress, symbolAt } from '../../model/text/text.ts';
 import { equal } from '../../model/x86/word.ts';
@@ -33,7 +34,7 @@ export function recordedTarget(symbol: string): string {
 }
 
 /** The entry in the model's text. */
-export function modelEntry({ k }: Lab, fn: string): string {
+export function modelEntry({ k }: Lab, fn: FunctionName): string {
   const site = k.text.sites[fn]!;
   if (site === NOP5) return NOP;
   const to = branchTarget(site, siteAddress(k, fn));

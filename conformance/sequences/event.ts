@@ -1,4 +1,5 @@
 import type { CallEvent, EventKind } from '../../model/core/event.ts';
+import type { FunctionName } from '../../model/core/ids.ts';
 import { addressOf } from '../../model/text/space.ts';
 import { slotCount } from '../../model/trampoline/signature.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
@@ -71,7 +72,7 @@ const WRITERS: Readonly<Record<Exclude<EventKind, 'extension' | 'tracepoint prob
 };
 
 /** Events of another function than the called one say which. */
-function fnOf({ target }: CalledEvent, { fn }: CallEvent): { fn?: string } {
+function fnOf({ target }: CalledEvent, { fn }: CallEvent): { fn?: FunctionName } {
   return fn === target.name ? {} : { fn };
 }
 

@@ -1,4 +1,5 @@
 import type { Action } from '../../model/action.ts';
+import type { FunctionName, Ip, OpsId } from '../../model/core/ids.ts';
 import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../model/ftrace/ops.ts';
 import type { DoneInLab, Lab } from './lab.ts';
 import { OK, TRAMPS } from './lab.ts';
@@ -9,25 +10,25 @@ const FLAGS = [0, FTRACE_OPS_FL_SAVE_REGS, FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_
 /** Which trampoline `dunreg` names when it is to be the one that the ops has. */
 export const ITS_OWN = 9;
 
-export function directOps(fn: string, slot: number): string {
+export function directOps(fn: FunctionName, slot: number): string {
   return `dops ${fn} ${slot}`;
 }
 
-export function ftraceOps(fn: string, kind: number): string {
+export function ftraceOps(fn: FunctionName, kind: number): string {
   return `fops ${fn} ${kind}`;
 }
 
-function filterOn(ops: string, ip: string): Action {
+function filterOn(ops: OpsId, ip: Ip): Action {
   return { do: 'ftrace_set_filter_ip', ops, ip, remove: false, reset: false };
 }
 
 /** ftrace_free_filter(), and memory of zeroes. */
-function zero(lab: Lab, ops: string, direct: boolean): void {
+function zero(lab: Lab, ops: OpsId, direct: boolean): void {
   lab.all({ do: 'ftrace_free_filter', ops }, { do: 'ftrace_ops', ops, flags: 0, direct });
 }
 
 /** `dreg fn s t`: an ops that is registered already keeps its filter. */
-export function dreg(lab: Lab, fn: string, slot: number, tramp: number): DoneInLab {
+export function dreg(lab: Lab, fn: FunctionName, slot: number, tramp: number): DoneInLab {
   const ops = directOps(fn, slot);
   const addr = TRAMPS[tramp]!;
   const registered = lab.on.has(ops);
@@ -41,7 +42,7 @@ export function dreg(lab: Lab, fn: string, slot: number, tramp: number): DoneInL
 }
 
 /** `dmod fn s t`. */
-export function dmod(lab: Lab, fn: string, slot: number, tramp: number): DoneInLab {
+export function dmod(lab: Lab, fn: FunctionName, slot: number, tramp: number): DoneInLab {
   const ops = directOps(fn, slot);
   const addr = TRAMPS[tramp]!;
   const errno = lab.all({ do: 'modify_ftrace_direct', ops, addr });
@@ -50,7 +51,7 @@ export function dmod(lab: Lab, fn: string, slot: number, tramp: number): DoneInL
 }
 
 /** `dunreg fn s t`. The older interface reads the filter of an ops before anything else, so it is given one. */
-export function dunreg(lab: Lab, fn: string, slot: number, tramp: number): DoneInLab {
+export function dunreg(lab: Lab, fn: FunctionName, slot: number, tramp: number): DoneInLab {
   const ops = directOps(fn, slot);
   const addr = tramp === ITS_OWN ? (lab.trampOf.get(ops) ?? TRAMPS[0]!) : TRAMPS[tramp % TRAMPS.length]!;
   const registered = lab.on.has(ops);
@@ -64,7 +65,7 @@ export function dunreg(lab: Lab, fn: string, slot: number, tramp: number): DoneI
 const NO_SUCH_INTERFACE: DoneInLab = { errno: 'EOPNOTSUPP' };
 
 /** `oreg fn 0 t`. */
-export function oreg(lab: Lab, ip: string, _: number, tramp: number): DoneInLab {
+export function oreg(lab: Lab, ip: Ip, _: number, tramp: number): DoneInLab {
   const addr = TRAMPS[tramp]!;
   if (!lab.isOld) return NO_SUCH_INTERFACE;
   const errno = lab.all({ do: 'register_ftrace_direct(ip)', ip, addr });
@@ -73,7 +74,7 @@ export function oreg(lab: Lab, ip: string, _: number, tramp: number): DoneInLab 
 }
 
 /** `omod fn old new`. */
-export function omod(lab: Lab, ip: string, old: number, tramp: number): DoneInLab {
+export function omod(lab: Lab, ip: Ip, old: number, tramp: number): DoneInLab {
   const newAddr = TRAMPS[tramp]!;
   if (!lab.isOld) return NO_SUCH_INTERFACE;
   const errno = lab.all({ do: 'modify_ftrace_direct(ip)', ip, oldAddr: TRAMPS[old]!, newAddr });
@@ -82,7 +83,7 @@ export function omod(lab: Lab, ip: string, old: number, tramp: number): DoneInLa
 }
 
 /** `ounreg fn 0 t`. */
-export function ounreg(lab: Lab, ip: string, _: number, tramp: number): DoneInLab {
+export function ounreg(lab: Lab, ip: Ip, _: number, tramp: number): DoneInLab {
   if (!lab.isOld) return NO_SUCH_INTERFACE;
   const errno = lab.all({ do: 'unregister_ftrace_direct(ip)', ip, addr: TRAMPS[tramp]! });
   if (errno === 0) lab.perIp.delete(ip);
@@ -90,7 +91,7 @@ export function ounreg(lab: Lab, ip: string, _: number, tramp: number): DoneInLa
 }
 
 /** `freg fn k`. */
-export function freg(lab: Lab, fn: string, kind: number): DoneInLab {
+export function freg(lab: Lab, fn: FunctionName, kind: number): DoneInLab {
   const ops = ftraceOps(fn, kind);
   const registered = lab.on.has(ops);
   if (!registered) {
@@ -105,7 +106,7 @@ export function freg(lab: Lab, fn: string, kind: number): DoneInLab {
 }
 
 /** `funreg fn k`. */
-export function funreg(lab: Lab, fn: string, kind: number): DoneInLab {
+export function funreg(lab: Lab, fn: FunctionName, kind: number): DoneInLab {
   const ops = ftraceOps(fn, kind);
   const errno = lab.all({ do: 'unregister_ftrace_function', ops });
   if (errno !== 0) return { errno };

@@ -2,6 +2,7 @@ import type { Action } from '../../model/action.ts';
 import type { Outcome } from '../../model/call/outcome.ts';
 import type { Crash } from '../../model/core/crash.ts';
 import type { Errno } from '../../model/core/errno.ts';
+import type { FunctionName } from '../../model/core/ids.ts';
 import type { KernelVersion, Profile } from '../../model/core/profile.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { Warning } from '../../model/core/warning.ts';
@@ -30,7 +31,7 @@ export const OK: DoneInLab = { errno: 0 };
 export interface LabProgram extends ProgramSpec {
   readonly slot: number;
   /** The function that it was compiled for. */
-  readonly fn: string;
+  readonly fn: FunctionName;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { crashText } from '../../model/core/crash-words.ts';
+import type { FunctionName } from '../../model/core/ids.ts';
 import { apply } from '../../model/step.ts';
 import { modelLine } from './enabled.ts';
 import { modelEntry } from './entry.ts';
@@ -21,7 +22,7 @@ export interface ObservedFunction {
 }
 
 /** Looks at a function of the model as the recorder does. */
-export function observe(lab: Lab, fn: string): ObservedFunction {
+export function observe(lab: Lab, fn: FunctionName): ObservedFunction {
   const target = targetNamed(fn)!;
   const words = wordsFor(target);
   const entry = modelEntry(lab, fn);

@@ -1,3 +1,4 @@
+import type { FunctionName } from '../../model/core/ids.ts';
 import { filterOf } from '../../model/ftrace/ops.ts';
 import {
   directOps,
@@ -22,7 +23,7 @@ import { TARGETS } from './targets.ts';
 
 /** What each operation is, with its function and its numbers. */
 const OPERATIONS: Readonly<
-  Record<OpName, (lab: Lab, op: RecordedOp, fn: string, a: number, b: number) => DoneInLab>
+  Record<OpName, (lab: Lab, op: RecordedOp, fn: FunctionName, a: number, b: number) => DoneInLab>
 > = {
   nop: () => OK,
   dreg: (lab, _, fn, slot, tramp) => dreg(lab, fn, slot, tramp),
@@ -72,7 +73,7 @@ function clearGraphFilter(lab: Lab): void {
 
 const PROBES: readonly ProbeKind[] = ['kr', 'kp', 'fp'];
 
-function resetFunction(lab: Lab, fn: string): void {
+function resetFunction(lab: Lab, fn: FunctionName): void {
   for (const i of [0, 1]) {
     for (const kind of PROBES) if (lab.on.has(probeName(kind, fn, i))) probeOff(lab, kind, fn, i);
     if (lab.on.has(directOps(fn, i))) dunreg(lab, fn, i, ITS_OWN);
@@ -84,7 +85,7 @@ function resetFunction(lab: Lab, fn: string): void {
 }
 
 /** The recorder's look whether a function still takes a direct call, by trampoline c: the errno if not. */
-export function directErrno(lab: Lab, fn: string): DoneInLab['errno'] {
+export function directErrno(lab: Lab, fn: FunctionName): DoneInLab['errno'] {
   const { errno } = dreg(lab, fn, 0, 2);
   return errno === 0 ? dunreg(lab, fn, 0, ITS_OWN).errno : errno;
 }

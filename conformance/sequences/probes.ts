@@ -1,4 +1,5 @@
 import type { Action } from '../../model/action.ts';
+import type { FunctionName, GraphOpsId, Ip } from '../../model/core/ids.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import { ensureGops } from '../../model/ftrace/fgraph.ts';
 import type { DoneInLab, Lab } from './lab.ts';
@@ -14,11 +15,11 @@ export type ProbeKind = 'kp' | 'kr' | 'fp';
 const MAXACTIVE = 16;
 
 /** The name of a probe: kprobe, kretprobe or fprobe, two of each for every function. */
-export function probeName(kind: ProbeKind, fn: string, i: number): string {
+export function probeName(kind: ProbeKind, fn: FunctionName, i: number): string {
   return `${kind} ${fn} ${i}`;
 }
 
-export function graphName(fn: string): string {
+export function graphName(fn: FunctionName): string {
   return `gops ${fn}`;
 }
 
@@ -26,7 +27,7 @@ export function graphName(fn: string): string {
 const SHARED_GOPS = 'gops';
 
 /** `gon fn`. The older kernel has one graph user, and a file in tracefs that says which functions it follows. */
-export function gon(lab: Lab, fn: string): DoneInLab {
+export function gon(lab: Lab, fn: FunctionName): DoneInLab {
   if (lab.hasSingleGraph) lab.do({ do: 'set_ftrace_filter', ip: fn, remove: false });
   const name = graphName(fn);
   if (lab.on.has(name)) return ALREADY;
@@ -46,7 +47,7 @@ function registrationOfShared(lab: Lab): Action[] {
   return isGraphOn(lab) ? [] : [{ do: 'register_ftrace_graph', gops: SHARED_GOPS }];
 }
 
-function registrationOfGraph(gops: string, ip: string): Action[] {
+function registrationOfGraph(gops: GraphOpsId, ip: Ip): Action[] {
   const ops = `${gops}.ops`;
   return [
     { do: 'ftrace_ops', ops, flags: 0, direct: true },
@@ -61,7 +62,7 @@ function isGraphOn(lab: Lab): boolean {
 }
 
 /** `goff fn`. */
-export function goff(lab: Lab, fn: string): DoneInLab {
+export function goff(lab: Lab, fn: FunctionName): DoneInLab {
   const name = graphName(fn);
   if (!lab.on.delete(name)) return ALREADY;
   if (lab.hasSingleGraph) {
@@ -76,7 +77,7 @@ export function goff(lab: Lab, fn: string): DoneInLab {
 }
 
 /** `kpon fn i`, `kron fn i`, `fpon fn i`; a kprobe 1 has a post_handler. */
-export function probeOn(lab: Lab, kind: ProbeKind, fn: string, i: number): DoneInLab {
+export function probeOn(lab: Lab, kind: ProbeKind, fn: FunctionName, i: number): DoneInLab {
   if (isMissing(lab, kind)) return { errno: 'EOPNOTSUPP' };
   const name = probeName(kind, fn, i);
   if (lab.on.has(name)) return ALREADY;
@@ -86,7 +87,7 @@ export function probeOn(lab: Lab, kind: ProbeKind, fn: string, i: number): DoneI
 }
 
 /** `kpoff fn i`, `kroff fn i`, `fpoff fn i`: only the removal of an fprobe can be refused. */
-export function probeOff(lab: Lab, kind: ProbeKind, fn: string, i: number): DoneInLab {
+export function probeOff(lab: Lab, kind: ProbeKind, fn: FunctionName, i: number): DoneInLab {
   if (isMissing(lab, kind)) return { errno: 'EOPNOTSUPP' };
   const name = probeName(kind, fn, i);
   if (!lab.on.has(name)) return ALREADY;
@@ -100,7 +101,7 @@ function isMissing(lab: Lab, kind: ProbeKind): boolean {
   return kind === 'fp' && lab.profile.fprobe === 'none';
 }
 
-function registration(kind: ProbeKind, name: string, ip: string, i: number): Action {
+function registration(kind: ProbeKind, name: string, ip: Ip, i: number): Action {
   switch (kind) {
     case 'kp':
       return { do: 'register_kprobe', kprobe: name, ip, post: i === 1 };

@@ -1,4 +1,5 @@
 import type { Action } from '../../model/action.ts';
+import type { FunctionName, ProgId } from '../../model/core/ids.ts';
 import type { BpfProgram } from '../../model/trampoline/program.ts';
 import type { BpfProg } from '../../model/trampoline/world.ts';
 import { isTracingMulti, recordedCookie, recordedResult, trampolineKind } from '../images/program-kinds.ts';
@@ -19,7 +20,7 @@ const MANY = 100;
 const SLOT_MOST = 255;
 
 /** `bmany fn N program`: N programs in slots from 100 on, until one is refused. */
-export function attachMany(lab: Lab, fn: string, count: number, spec: ProgramSpec): DoneInLab {
+export function attachMany(lab: Lab, fn: FunctionName, count: number, spec: ProgramSpec): DoneInLab {
   let slot = MANY;
   for (let done = 0; done < count; done++, slot++) {
     const attached = done === 0 ? {} : { attached: done };
@@ -40,7 +41,12 @@ export function detach(lab: Lab, slot: number): DoneInLab {
   return OK;
 }
 
-function attachInSlot(lab: Lab, targets: readonly string[], slot: number, spec: ProgramSpec): DoneInLab {
+function attachInSlot(
+  lab: Lab,
+  targets: readonly FunctionName[],
+  slot: number,
+  spec: ProgramSpec,
+): DoneInLab {
   const [fn = ''] = targets;
   const prog = freeNumber(lab);
   const loaded = lab.do(loading(prog, fn, spec));
@@ -73,7 +79,7 @@ export function isProbe(kind: ProgramKind): boolean {
   return kind in PROBES;
 }
 
-function loading(prog: number, fn: string, { kind, flags }: ProgramSpec): Action {
+function loading(prog: ProgId, fn: FunctionName, { kind, flags }: ProgramSpec): Action {
   const program: BpfProgram = {
     id: prog,
     kind: trampolineKind(kind) ?? 'fentry',

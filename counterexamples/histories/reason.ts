@@ -2,6 +2,7 @@ import { match } from 'ts-pattern';
 import type { CallShown, SeenBy } from '../../checker/refinement/call-seen.ts';
 import { CRASH, readSeen } from '../../checker/refinement/call-seen.ts';
 import type { Difference } from '../../checker/refinement/difference.ts';
+import type { FunctionName } from '../../model/core/ids.ts';
 
 /** Why the first kernel does not behave as the second: what happens in the first. */
 export function reasonOf(difference: Difference): string {
@@ -27,7 +28,7 @@ export function errnoText(errno: string | 0): string {
 }
 
 /** The first thing in which a call is otherwise than another one. */
-function callReason(fn: string, shown: CallShown, other: CallShown): string {
+function callReason(fn: FunctionName, shown: CallShown, other: CallShown): string {
   if (shown.returned === CRASH) return `a call of ${fn} crashes`;
   if (other.returned === CRASH) return `a call of ${fn} does not crash`;
   const missing = other.events.find((event) => !isIn(event, shown.events));

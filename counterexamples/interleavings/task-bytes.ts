@@ -2,6 +2,7 @@ import type { PlayedSchedule } from '../../checker/interleavings/play.ts';
 import type { Space } from '../../checker/interleavings/space.ts';
 import { whereabouts } from '../../model/call/code-place.ts';
 import type { Crash } from '../../model/core/crash.ts';
+import type { ImageId } from '../../model/core/ids.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import type { Whereabouts } from '../../model/core/whereabouts.ts';
 import { placeName } from '../../model/core/whereabouts.ts';
@@ -80,7 +81,7 @@ function freedBytes(
 }
 
 /** Instructions around a place of a page, as they were while it was allocated. */
-function listing(k: KernelView, image: string, page: number, offset: number, start: number): string[] {
+function listing(k: KernelView, image: ImageId, page: number, offset: number, start: number): string[] {
   const bytes = Buffer.from(
     Object.values(k.text.pages).find(({ at: index }) => index === page)!.bytes,
     'hex',

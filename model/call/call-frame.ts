@@ -1,5 +1,6 @@
 import type { CodeCause } from '../core/crash.ts';
 import type { CallEvent } from '../core/event.ts';
+import type { FunctionName } from '../core/ids.ts';
 import { item } from '../core/present.ts';
 import { entryAddress, fixedAddress } from '../ftrace/entry/entry-code.ts';
 import type { TracepointView } from '../tracepoint/tracepoint.ts';
@@ -17,7 +18,7 @@ import { CALLER_FRAME_BYTES, POISON, STACK, STACK_BYTES } from './machine-room.t
 
 /** A call of a traced function. */
 export interface CallRequest {
-  readonly fn: string;
+  readonly fn: FunctionName;
   /** The six argument registers, in their order. */
   readonly registers: readonly Word[];
   /** What the caller put on its stack, the first word lowest. */
@@ -111,7 +112,7 @@ export function resultOf(
 }
 
 /** A function, or what hits a tracepoint. */
-function addressOfCalled(k: TracepointView, fn: string): Word {
+function addressOfCalled(k: TracepointView, fn: FunctionName): Word {
   if (k.text.functions[fn] === undefined && !isTracepoint(k, fn))
     throw new Error(`there is no function ${fn} to be called`);
   return calledAddress(k, fn);

@@ -1,4 +1,5 @@
 import type { CallEvent } from '../core/event.ts';
+import type { FunctionName } from '../core/ids.ts';
 import { nothingForbidden } from '../task/current.ts';
 import type { Cpu } from '../text/cpu.ts';
 import type { TextWorld } from '../text/text.ts';
@@ -61,7 +62,7 @@ function runToEnd<K extends TextWorld>(
 /** The functions that a call of one of them can get to; code that a tracepoint leads to calls none of them. */
 export function functionsCalled(
   k: TracepointWorld & { readonly functions: Readonly<Record<string, string>> },
-  fn: string,
+  fn: FunctionName,
 ): TracedFunction[] {
   return isTracepoint(k, fn) ? [] : functionsWithin(k.functions, fn);
 }

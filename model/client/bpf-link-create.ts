@@ -1,5 +1,6 @@
 import { ofLink } from '../contract/footprint.ts';
 import { linked } from '../contract/linked.ts';
+import type { FunctionName, LinkId, ProgId } from '../core/ids.ts';
 import { bpfLinkCreate } from '../trampoline/syscall.ts';
 import type { ClientCall } from './client-call.ts';
 import { argsOf, servedBy } from './client-call.ts';
@@ -9,9 +10,9 @@ import { braces, called, inBraces, numberOf } from './spelling.ts';
 /** A program is linked to its target, or to all of these. */
 export interface BpfLinkCreate {
   readonly do: 'BPF_LINK_CREATE';
-  readonly link: string;
-  readonly prog: number;
-  readonly targets: readonly string[];
+  readonly link: LinkId;
+  readonly prog: ProgId;
+  readonly targets: readonly FunctionName[];
 }
 
 export const bpfLinkCreateCall: ClientCall<BpfLinkCreate> = {

@@ -1,6 +1,7 @@
 import { ofLink } from '../contract/footprint.ts';
 import { linked } from '../contract/linked.ts';
 import type { Promises } from '../contract/promises.ts';
+import type { LinkId, ProgId } from '../core/ids.ts';
 import { bpfRawTpLinkAttach } from '../raw-tracepoint/link.ts';
 import { DEFAULT_PRIO } from '../tracepoint/tracepoint.ts';
 import { bpfLinkCreate } from '../trampoline/syscall.ts';
@@ -10,8 +11,8 @@ import { called, numberOf } from './spelling.ts';
 
 export interface BpfRawTracepointOpen {
   readonly do: 'BPF_RAW_TRACEPOINT_OPEN';
-  readonly link: string;
-  readonly prog: number;
+  readonly link: LinkId;
+  readonly prog: ProgId;
   /** Absent: the program is for tracing, and has its target already. */
   readonly tracepoint?: string;
 }

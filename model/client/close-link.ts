@@ -1,6 +1,7 @@
 import { without } from '../contract/changes.ts';
 import { ofClient } from '../contract/footprint.ts';
 import { withoutProbe } from '../contract/promised-hits.ts';
+import type { LinkId } from '../core/ids.ts';
 import { closeLink } from '../trampoline/release.ts';
 import type { ClientCall } from './client-call.ts';
 import { argsOf, never, servedBy } from './client-call.ts';
@@ -9,7 +10,7 @@ import { called } from './spelling.ts';
 /** close() of a link, the last of its file descriptors. */
 export interface CloseLink {
   readonly do: 'close(link)';
-  readonly link: string;
+  readonly link: LinkId;
 }
 
 export const closeLinkCall: ClientCall<CloseLink> = {

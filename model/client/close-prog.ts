@@ -1,3 +1,4 @@
+import type { ProgId } from '../core/ids.ts';
 import { closeProg } from '../trampoline/release.ts';
 import type { ClientCall } from './client-call.ts';
 import { argsOf, never, nothingTouched, servedBy, unchanged } from './client-call.ts';
@@ -6,7 +7,7 @@ import { called, numberOf } from './spelling.ts';
 /** close() of a program, the last of its file descriptors; links hold it still. */
 export interface CloseProg {
   readonly do: 'close(prog)';
-  readonly prog: number;
+  readonly prog: ProgId;
 }
 
 export const closeProgCall: ClientCall<CloseProg> = {

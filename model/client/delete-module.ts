@@ -1,6 +1,7 @@
 import { nameOfSite } from '../contract/changes.ts';
 import { EVERYWHERE } from '../contract/footprint.ts';
 import type { Promises } from '../contract/promises.ts';
+import type { Ip } from '../core/ids.ts';
 import { entry } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
 import { deleteModule } from '../ftrace/module.ts';
@@ -43,8 +44,8 @@ function isWaitedFor({ bpf, profile }: KernelView, { functions, refcnt }: Module
 function unloaded(p: Promises, module: string): Promises {
   const { functions, unloads } = entry(p.modules, module);
   const next = unloads + 1;
-  const goneIp = (ip: string) => (functions.includes(ip) ? goneAddress(ip, next) : ip);
-  const gone = (ips: readonly string[]) => ips.map(goneIp);
+  const goneIp = (ip: Ip) => (functions.includes(ip) ? goneAddress(ip, next) : ip);
+  const gone = (ips: readonly Ip[]) => ips.map(goneIp);
   const filters = Object.fromEntries(
     Object.entries(p.filters).map(([object, { filter, notrace }]) => [
       object,

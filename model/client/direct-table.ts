@@ -1,3 +1,4 @@
+import type { OpsId } from '../core/ids.ts';
 import { profileNamed } from '../core/profile.ts';
 import type { DirectHash } from '../ftrace/direct-hash.ts';
 import { filterOf } from '../ftrace/ops.ts';
@@ -15,12 +16,12 @@ export function isWithoutTables({ profile }: KernelView): boolean {
 }
 
 /** Whether a table names a site that the ops does not have. */
-export function namesOthers(k: KernelView, ops: string, hash: DirectHash): boolean {
+export function namesOthers(k: KernelView, ops: OpsId, hash: DirectHash): boolean {
   return Object.keys(hash).some((ip) => !filterOf(k, ops).includes(ip));
 }
 
 /** `update_ftrace_direct_add(direct#1, { f1: my_tramp1 })`. */
-export function printUpdate(name: string, ops: string, hash: DirectHash): string {
+export function printUpdate(name: string, ops: OpsId, hash: DirectHash): string {
   return called(name, ops, braces(Object.entries(hash).map(([ip, addr]) => `${ip}: ${addr}`)));
 }
 

@@ -1,4 +1,5 @@
 import { withoutFilter } from '../contract/changes.ts';
+import type { OpsId } from '../core/ids.ts';
 import { ftraceFreeFilter } from '../ftrace/set-filter.ts';
 import type { ClientCall } from './client-call.ts';
 import { argsOf, servedBy } from './client-call.ts';
@@ -7,7 +8,7 @@ import { called } from './spelling.ts';
 
 export interface FtraceFreeFilter {
   readonly do: 'ftrace_free_filter';
-  readonly ops: string;
+  readonly ops: OpsId;
 }
 
 export const ftraceFreeFilterCall: ClientCall<FtraceFreeFilter> = {

@@ -1,5 +1,6 @@
 import { withoutFilter } from '../contract/changes.ts';
 import type { Errno } from '../core/errno.ts';
+import type { OpsId } from '../core/ids.ts';
 import { freeHashes } from '../ftrace/filter-hash.ts';
 import { parseOpsFlags, printOpsFlags, zeroedOps } from '../ftrace/ops.ts';
 import type { Kernel } from '../kernel.ts';
@@ -11,7 +12,7 @@ import { called } from './spelling.ts';
 /** Fresh memory for an ops: with a handler and flags, or empty for a direct call. */
 export interface FtraceOpsCall {
   readonly do: 'ftrace_ops';
-  readonly ops: string;
+  readonly ops: OpsId;
   readonly flags: number;
   readonly direct: boolean;
 }

@@ -1,5 +1,6 @@
 import { filtered } from '../contract/changes.ts';
 import { ofFilter } from '../contract/footprint.ts';
+import type { Ip, OpsId } from '../core/ids.ts';
 import { ftraceSetFilterIp } from '../ftrace/set-filter.ts';
 import type { ClientCall } from './client-call.ts';
 import { argsOf, servedBy } from './client-call.ts';
@@ -8,8 +9,8 @@ import { bit, called } from './spelling.ts';
 
 export interface FtraceSetFilterIp {
   readonly do: 'ftrace_set_filter_ip';
-  readonly ops: string;
-  readonly ip: string;
+  readonly ops: OpsId;
+  readonly ip: Ip;
   readonly remove: boolean;
   readonly reset: boolean;
 }

@@ -1,5 +1,6 @@
 import { filtered } from '../contract/changes.ts';
 import { ofFilter } from '../contract/footprint.ts';
+import type { Ip, OpsId } from '../core/ids.ts';
 import { ftraceSetNotrace } from '../ftrace/set-filter.ts';
 import type { ClientCall } from './client-call.ts';
 import { argsOf, servedBy } from './client-call.ts';
@@ -8,8 +9,8 @@ import { bit, called } from './spelling.ts';
 
 export interface FtraceSetNotrace {
   readonly do: 'ftrace_set_notrace';
-  readonly ops: string;
-  readonly ip: string;
+  readonly ops: OpsId;
+  readonly ip: Ip;
   readonly reset: boolean;
 }
 

@@ -1,4 +1,5 @@
 import { retarget } from '../contract/changes.ts';
+import type { Ip } from '../core/ids.ts';
 import { modifyFtraceDirectIp } from '../ftrace/direct-ip-modify.ts';
 import type { ClientCall } from './client-call.ts';
 import { argsOf, servedBy } from './client-call.ts';
@@ -6,7 +7,7 @@ import { addressIn, called, isPerSite } from './spelling.ts';
 
 export interface ModifyFtraceDirectIp {
   readonly do: 'modify_ftrace_direct(ip)';
-  readonly ip: string;
+  readonly ip: Ip;
   readonly oldAddr: string;
   readonly newAddr: string;
 }

@@ -1,4 +1,5 @@
 import { ofDirect } from '../contract/footprint.ts';
+import type { CodeName, OpsId } from '../core/ids.ts';
 import { modifyFtraceDirect } from '../ftrace/direct.ts';
 import type { ClientCall } from './client-call.ts';
 import { argsOf, never, servedBy } from './client-call.ts';
@@ -6,8 +7,8 @@ import { addressIn, called, namedForOps } from './spelling.ts';
 
 export interface ModifyFtraceDirect {
   readonly do: 'modify_ftrace_direct';
-  readonly ops: string;
-  readonly addr: string;
+  readonly ops: OpsId;
+  readonly addr: CodeName;
 }
 
 export const modifyFtraceDirectCall: ClientCall<ModifyFtraceDirect> = {

@@ -1,5 +1,6 @@
 import { joined, PLAIN } from '../contract/changes.ts';
 import { indexOf } from '../contract/footprint.ts';
+import type { FprobeId, Ip } from '../core/ids.ts';
 import { profileNamed } from '../core/profile.ts';
 import { registerFprobeIps } from '../ftrace/fprobe.ts';
 import type { ClientCall } from './client-call.ts';
@@ -9,8 +10,8 @@ import { braces, called, inBraces } from './spelling.ts';
 
 export interface RegisterFprobeIps {
   readonly do: 'register_fprobe_ips';
-  readonly fprobe: string;
-  readonly ips: readonly string[];
+  readonly fprobe: FprobeId;
+  readonly ips: readonly Ip[];
   /** Which handlers it has. */
   readonly entry: boolean;
   readonly exit: boolean;

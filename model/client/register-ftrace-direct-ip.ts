@@ -1,4 +1,5 @@
 import { direct, joined } from '../contract/changes.ts';
+import type { CodeName, Ip } from '../core/ids.ts';
 import { registerFtraceDirectIp } from '../ftrace/direct-ip.ts';
 import type { ClientCall } from './client-call.ts';
 import { argsOf, servedBy } from './client-call.ts';
@@ -7,8 +8,8 @@ import { addressIn, called, isPerSite } from './spelling.ts';
 /** The interface until 6.3: one site calls a trampoline of the client's. */
 export interface RegisterFtraceDirectIp {
   readonly do: 'register_ftrace_direct(ip)';
-  readonly ip: string;
-  readonly addr: string;
+  readonly ip: Ip;
+  readonly addr: CodeName;
 }
 
 export const registerFtraceDirectIpCall: ClientCall<RegisterFtraceDirectIp> = {

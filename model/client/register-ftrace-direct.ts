@@ -1,5 +1,6 @@
 import { joined, PLAIN } from '../contract/changes.ts';
 import { ofDirect } from '../contract/footprint.ts';
+import type { CodeName, OpsId } from '../core/ids.ts';
 import { registerFtraceDirect } from '../ftrace/direct.ts';
 import type { ClientCall } from './client-call.ts';
 import { argsOf, never, servedBy } from './client-call.ts';
@@ -8,8 +9,8 @@ import { addressIn, called, namedForOps } from './spelling.ts';
 /** The functions of an ops's filter call a trampoline of the client's; until 6.3 `register_ftrace_direct_multi()`. */
 export interface RegisterFtraceDirect {
   readonly do: 'register_ftrace_direct';
-  readonly ops: string;
-  readonly addr: string;
+  readonly ops: OpsId;
+  readonly addr: CodeName;
 }
 
 export const registerFtraceDirectCall: ClientCall<RegisterFtraceDirect> = {

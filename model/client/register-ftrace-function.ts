@@ -1,5 +1,6 @@
 import { joined, PLAIN } from '../contract/changes.ts';
 import { traced } from '../contract/footprint.ts';
+import type { OpsId } from '../core/ids.ts';
 import { FTRACE_OPS_FL_IPMODIFY, opsOf } from '../ftrace/ops.ts';
 import { registerFtraceFunction } from '../ftrace/register.ts';
 import type { ClientCall } from './client-call.ts';
@@ -9,7 +10,7 @@ import { called } from './spelling.ts';
 
 export interface RegisterFtraceFunction {
   readonly do: 'register_ftrace_function';
-  readonly ops: string;
+  readonly ops: OpsId;
 }
 
 export const registerFtraceFunctionCall: ClientCall<RegisterFtraceFunction> = {

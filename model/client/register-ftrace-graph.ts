@@ -1,5 +1,6 @@
 import { joined, PLAIN } from '../contract/changes.ts';
 import { ofGraph } from '../contract/footprint.ts';
+import type { GraphOpsId } from '../core/ids.ts';
 import { registerFtraceGraph } from '../ftrace/graph.ts';
 import type { ClientCall } from './client-call.ts';
 import { argsOf, never, servedBy } from './client-call.ts';
@@ -7,7 +8,7 @@ import { called } from './spelling.ts';
 
 export interface RegisterFtraceGraph {
   readonly do: 'register_ftrace_graph';
-  readonly gops: string;
+  readonly gops: GraphOpsId;
 }
 
 export const registerFtraceGraphCall: ClientCall<RegisterFtraceGraph> = {

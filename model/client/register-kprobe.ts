@@ -1,4 +1,5 @@
 import { joined, PLAIN } from '../contract/changes.ts';
+import type { Ip, KprobeId } from '../core/ids.ts';
 import { registerKprobe } from '../ftrace/kprobe.ts';
 import type { ClientCall } from './client-call.ts';
 import { servedBy } from './client-call.ts';
@@ -7,8 +8,8 @@ import { called } from './spelling.ts';
 
 export interface RegisterKprobe {
   readonly do: 'register_kprobe';
-  readonly kprobe: string;
-  readonly ip: string;
+  readonly kprobe: KprobeId;
+  readonly ip: Ip;
   /** It has a post_handler. */
   readonly post: boolean;
 }

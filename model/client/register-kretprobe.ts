@@ -1,4 +1,5 @@
 import { joined, PLAIN } from '../contract/changes.ts';
+import type { Ip, KretprobeId } from '../core/ids.ts';
 import { wholeNumber } from '../core/input-value.ts';
 import { kprobeOf, registerKretprobe } from '../ftrace/kretprobe.ts';
 import type { ClientCall } from './client-call.ts';
@@ -8,8 +9,8 @@ import { called } from './spelling.ts';
 
 export interface RegisterKretprobe {
   readonly do: 'register_kretprobe';
-  readonly kretprobe: string;
-  readonly ip: string;
+  readonly kretprobe: KretprobeId;
+  readonly ip: Ip;
   /** Calls that it can follow at one time; 0: as many as the kernel thinks right. */
   readonly maxactive: number;
   readonly entryHandler: boolean;

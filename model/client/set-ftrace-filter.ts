@@ -1,5 +1,6 @@
 import { filtered } from '../contract/changes.ts';
 import { EVERYWHERE } from '../contract/footprint.ts';
+import type { Ip } from '../core/ids.ts';
 import { ftraceSetHash } from '../ftrace/set-filter.ts';
 import type { ClientCall } from './client-call.ts';
 import { never, servedBy } from './client-call.ts';
@@ -7,7 +8,7 @@ import { never, servedBy } from './client-call.ts';
 /** The tracing directory's set_ftrace_filter: the filter of its own users. */
 export interface SetFtraceFilter {
   readonly do: 'set_ftrace_filter';
-  readonly ip: string;
+  readonly ip: Ip;
   readonly remove: boolean;
 }
 

@@ -1,5 +1,6 @@
 import { without } from '../contract/changes.ts';
 import { ofClient } from '../contract/footprint.ts';
+import type { FprobeId } from '../core/ids.ts';
 import { unregisterFprobe } from '../ftrace/fprobe.ts';
 import type { ClientCall } from './client-call.ts';
 import { argsOf, never, servedBy } from './client-call.ts';
@@ -7,7 +8,7 @@ import { called } from './spelling.ts';
 
 export interface UnregisterFprobe {
   readonly do: 'unregister_fprobe';
-  readonly fprobe: string;
+  readonly fprobe: FprobeId;
 }
 
 export const unregisterFprobeCall: ClientCall<UnregisterFprobe> = {

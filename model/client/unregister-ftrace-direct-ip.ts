@@ -1,4 +1,5 @@
 import { withoutDirect } from '../contract/changes.ts';
+import type { CodeName, Ip } from '../core/ids.ts';
 import { unregisterFtraceDirectIp } from '../ftrace/direct-ip.ts';
 import type { ClientCall } from './client-call.ts';
 import { argsOf, servedBy } from './client-call.ts';
@@ -6,8 +7,8 @@ import { addressIn, called, isPerSite } from './spelling.ts';
 
 export interface UnregisterFtraceDirectIp {
   readonly do: 'unregister_ftrace_direct(ip)';
-  readonly ip: string;
-  readonly addr: string;
+  readonly ip: Ip;
+  readonly addr: CodeName;
 }
 
 export const unregisterFtraceDirectIpCall: ClientCall<UnregisterFtraceDirectIp> = {

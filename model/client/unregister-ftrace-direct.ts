@@ -1,5 +1,6 @@
 import { without, withoutFilter } from '../contract/changes.ts';
 import { ofDirect } from '../contract/footprint.ts';
+import type { CodeName, OpsId } from '../core/ids.ts';
 import { unregisterFtraceDirect } from '../ftrace/direct.ts';
 import { FTRACE_OPS_FL_INITIALIZED, opsOf } from '../ftrace/ops.ts';
 import type { ClientCall } from './client-call.ts';
@@ -8,8 +9,8 @@ import { addressIn, called, isPerSite, namedForOps } from './spelling.ts';
 
 export interface UnregisterFtraceDirect {
   readonly do: 'unregister_ftrace_direct';
-  readonly ops: string;
-  readonly addr: string;
+  readonly ops: OpsId;
+  readonly addr: CodeName;
   /** The filter of the ops goes as well. */
   readonly freeFilters: boolean;
 }

@@ -1,5 +1,6 @@
 import { without } from '../contract/changes.ts';
 import { traced } from '../contract/footprint.ts';
+import type { OpsId } from '../core/ids.ts';
 import { unregisterFtraceFunction } from '../ftrace/register.ts';
 import type { ClientCall } from './client-call.ts';
 import { argsOf, servedBy } from './client-call.ts';
@@ -8,7 +9,7 @@ import { called } from './spelling.ts';
 
 export interface UnregisterFtraceFunction {
   readonly do: 'unregister_ftrace_function';
-  readonly ops: string;
+  readonly ops: OpsId;
 }
 
 export const unregisterFtraceFunctionCall: ClientCall<UnregisterFtraceFunction> = {

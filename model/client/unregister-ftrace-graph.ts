@@ -1,5 +1,6 @@
 import { without } from '../contract/changes.ts';
 import { ofGraph } from '../contract/footprint.ts';
+import type { GraphOpsId } from '../core/ids.ts';
 import { unregisterFtraceGraph } from '../ftrace/graph.ts';
 import type { ClientCall } from './client-call.ts';
 import { argsOf, servedBy } from './client-call.ts';
@@ -7,7 +8,7 @@ import { called } from './spelling.ts';
 
 export interface UnregisterFtraceGraph {
   readonly do: 'unregister_ftrace_graph';
-  readonly gops: string;
+  readonly gops: GraphOpsId;
 }
 
 export const unregisterFtraceGraphCall: ClientCall<UnregisterFtraceGraph> = {

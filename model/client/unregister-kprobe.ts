@@ -1,5 +1,6 @@
 import { without } from '../contract/changes.ts';
 import { ofClient } from '../contract/footprint.ts';
+import type { KprobeId } from '../core/ids.ts';
 import { unregisterKprobe } from '../ftrace/unregister-kprobe.ts';
 import type { ClientCall } from './client-call.ts';
 import { argsOf, never, servedBy } from './client-call.ts';
@@ -7,7 +8,7 @@ import { called } from './spelling.ts';
 
 export interface UnregisterKprobe {
   readonly do: 'unregister_kprobe';
-  readonly kprobe: string;
+  readonly kprobe: KprobeId;
 }
 
 export const unregisterKprobeCall: ClientCall<UnregisterKprobe> = {

@@ -1,5 +1,6 @@
 import { without } from '../contract/changes.ts';
 import { ofClient } from '../contract/footprint.ts';
+import type { KretprobeId } from '../core/ids.ts';
 import { unregisterKretprobe } from '../ftrace/kretprobe.ts';
 import type { ClientCall } from './client-call.ts';
 import { never, startedBy } from './client-call.ts';
@@ -7,7 +8,7 @@ import { called } from './spelling.ts';
 
 export interface UnregisterKretprobe {
   readonly do: 'unregister_kretprobe';
-  readonly kretprobe: string;
+  readonly kretprobe: KretprobeId;
 }
 
 export const unregisterKretprobeCall: ClientCall<UnregisterKretprobe> = {

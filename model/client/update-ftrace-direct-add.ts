@@ -1,5 +1,6 @@
 import { direct, joined } from '../contract/changes.ts';
 import { ofHash } from '../contract/footprint.ts';
+import type { OpsId } from '../core/ids.ts';
 import type { DirectHash } from '../ftrace/direct-hash.ts';
 import { updateFtraceDirectAdd } from '../ftrace/direct-hash.ts';
 import { isThere } from '../text/module.ts';
@@ -10,7 +11,7 @@ import { isWithoutTables, parseTable, printUpdate } from './direct-table.ts';
 /** Sites come to an ops, each with the trampoline that it calls. */
 export interface UpdateFtraceDirectAdd {
   readonly do: 'update_ftrace_direct_add';
-  readonly ops: string;
+  readonly ops: OpsId;
   readonly hash: DirectHash;
 }
 

@@ -1,5 +1,6 @@
 import { withoutDirect } from '../contract/changes.ts';
 import { ofHash } from '../contract/footprint.ts';
+import type { OpsId } from '../core/ids.ts';
 import type { DirectHash } from '../ftrace/direct-hash.ts';
 import { updateFtraceDirectDel } from '../ftrace/direct-hash.ts';
 import type { ClientCall } from './client-call.ts';
@@ -9,7 +10,7 @@ import { isWithoutTables, namesOthers, parseTable, printUpdate } from './direct-
 /** Sites leave an ops. */
 export interface UpdateFtraceDirectDel {
   readonly do: 'update_ftrace_direct_del';
-  readonly ops: string;
+  readonly ops: OpsId;
   readonly hash: DirectHash;
 }
 

@@ -1,5 +1,6 @@
 import { retarget } from '../contract/changes.ts';
 import { ofHash } from '../contract/footprint.ts';
+import type { OpsId } from '../core/ids.ts';
 import type { DirectHash } from '../ftrace/direct-hash.ts';
 import { updateFtraceDirectMod } from '../ftrace/direct-hash-modify.ts';
 import type { ClientCall } from './client-call.ts';
@@ -9,7 +10,7 @@ import { isWithoutTables, namesOthers, parseTable, printUpdate } from './direct-
 /** Sites of an ops call other trampolines. */
 export interface UpdateFtraceDirectMod {
   readonly do: 'update_ftrace_direct_mod';
-  readonly ops: string;
+  readonly ops: OpsId;
   readonly hash: DirectHash;
 }
 

@@ -1,3 +1,4 @@
+import type { CodeName, Ip } from '../core/ids.ts';
 import { item } from '../core/present.ts';
 import type { DirectSite, Filter, PromisedClient, Promises } from './promises.ts';
 
@@ -25,7 +26,7 @@ export function without(p: Promises, object: string): Promises {
 }
 
 /** A direct call of one site. */
-export function direct(site: DirectSite, addr: string): PromisedClient {
+export function direct(site: DirectSite, addr: CodeName): PromisedClient {
   return { ...PLAIN, who: addr, object: nameOfSite(site), site, kind: 'direct', ips: [site.ip] };
 }
 
@@ -44,7 +45,7 @@ export function retarget(p: Promises, hash: Readonly<Record<string, string>>): P
 }
 
 /** Without the direct calls of single sites. */
-export function withoutDirect(p: Promises, ips: readonly string[]): Promises {
+export function withoutDirect(p: Promises, ips: readonly Ip[]): Promises {
   const clients = p.clients.filter(
     (client) => client.kind !== 'direct' || client.ips.length !== 1 || !ips.includes(item(client.ips, 0)),
   );
@@ -56,7 +57,7 @@ export function filtered(
   p: Promises,
   object: string,
   which: keyof Filter,
-  ip: string,
+  ip: Ip,
   remove: boolean,
   reset: boolean,
 ): Promises {

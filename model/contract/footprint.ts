@@ -1,3 +1,4 @@
+import type { CodeName, FunctionName, GraphOpsId, Ip, LinkId, OpsId, ProgId } from '../core/ids.ts';
 import { profileNamed } from '../core/profile.ts';
 import type { KernelView } from '../kernel.ts';
 import { hooksThroughGraph, isCalledByGraph, multiLinksOnGraph } from './on-graph.ts';
@@ -27,13 +28,13 @@ export function traced({ filters }: Promises, object: string): readonly string[]
 }
 
 /** A user of function graph, and whatever its filter says. */
-export function ofGraph(p: Promises, gops: string): Footprint {
+export function ofGraph(p: Promises, gops: GraphOpsId): Footprint {
   const filter = p.graphFilter === 'own' ? `${gops}.ops` : 'global_ops';
   return { functions: traced(p, filter), objects: [gops, GRAPH_INDEX] };
 }
 
 /** A filter that nobody uses yet is memory of its client's; one in use may come to mean every function. */
-export function ofFilter(p: Promises, object: string, ...ips: readonly string[]): Footprint {
+export function ofFilter(p: Promises, object: string, ...ips: readonly Ip[]): Footprint {
   const objects = object.endsWith('.ops') ? [object, GRAPH_INDEX] : [object];
   const used = p.clients.some((client) => client.filterOf === object || client.object === object);
   const functions = traced(p, object);
@@ -45,13 +46,13 @@ export function ofFilter(p: Promises, object: string, ...ips: readonly string[])
 }
 
 /** A direct call by an ops: the trampoline that is named, and those that the ops leads to now. */
-export function ofDirect(p: Promises, ops: string, addr: string): Footprint {
+export function ofDirect(p: Promises, ops: OpsId, addr: CodeName): Footprint {
   const now = p.clients.filter((client) => client.object === ops).map(({ who }) => who);
   return { functions: traced(p, ops), objects: [ops, addr, ...now] };
 }
 
 /** Direct calls of single sites. */
-export function ofHash(ops: string, hash: Readonly<Record<string, string>>): Footprint {
+export function ofHash(ops: OpsId, hash: Readonly<Record<string, string>>): Footprint {
   return { functions: Object.keys(hash), objects: [ops, ...Object.values(hash)] };
 }
 
@@ -74,9 +75,9 @@ export function ofClient(p: Promises, k: KernelView, object: string): Footprint 
 export function ofLink(
   p: Promises,
   k: KernelView,
-  link: string,
-  prog: number,
-  targets: readonly string[],
+  link: LinkId,
+  prog: ProgId,
+  targets: readonly FunctionName[],
 ): Footprint {
   const load = p.programs[prog];
   const functions = targets.length > 0 || load === undefined ? targets : [load.target];

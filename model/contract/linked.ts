@@ -1,8 +1,9 @@
+import type { FunctionName, Ip, LinkId, ProgId } from '../core/ids.ts';
 import { joined, PLAIN } from './changes.ts';
 import type { LoadedProgram, ProgramPromise, Promises } from './promises.ts';
 
 /** A link: the program is on each of its targets. */
-export function linked(p: Promises, link: string, prog: number, targets: readonly string[]): Promises {
+export function linked(p: Promises, link: LinkId, prog: ProgId, targets: readonly FunctionName[]): Promises {
   const load = p.programs[prog];
   if (load === undefined) return p;
   const { program, target, probe, returns } = load;
@@ -35,7 +36,7 @@ export function linked(p: Promises, link: string, prog: number, targets: readonl
 function programPromise(
   { stubWords }: Promises,
   { program, target, returns }: LoadedProgram,
-  ips: readonly string[],
+  ips: readonly Ip[],
 ): ProgramPromise {
   const { kind, cookie, multi, getFuncIp, reads, accesses } = program;
   const given = cookie.lo !== 0 || cookie.hi !== 0;

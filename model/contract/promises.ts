@@ -1,3 +1,4 @@
+import type { FunctionName, Ip, OpsId, ProgId } from '../core/ids.ts';
 import { profileNamed } from '../core/profile.ts';
 import type { Module } from '../text/module.ts';
 import { designOf } from '../trampoline/designs/chosen.ts';
@@ -20,7 +21,7 @@ export interface Promises {
   readonly filters: Readonly<Record<string, Filter>>;
   /** What objects that are not attached were made to be. */
   readonly flags: Readonly<Record<string, number>>;
-  readonly programs: Readonly<Record<number, LoadedProgram>>;
+  readonly programs: Readonly<Record<ProgId, LoadedProgram>>;
   /** `kernel.ftrace_enabled`: while it is off, nobody was promised anything that goes through ftrace. */
   readonly tracing: boolean;
   /** Users of function graph go by the one filter of the tracing directory, or by one of their own. */
@@ -36,15 +37,15 @@ export interface Promises {
 /** A program, and what it was loaded for. */
 export interface LoadedProgram {
   readonly program: BpfProgram;
-  readonly target: string;
+  readonly target: FunctionName;
   readonly probe: BpfProg['probe'];
   readonly returns: Word;
 }
 
 /** An empty filter asks for every function. */
 export interface Filter {
-  readonly filter: readonly string[];
-  readonly notrace: readonly string[];
+  readonly filter: readonly Ip[];
+  readonly notrace: readonly Ip[];
 }
 
 export interface PromisedClient {
@@ -56,7 +57,7 @@ export interface PromisedClient {
   readonly kind: ClientKind;
   /** The object whose filter says which functions it has; empty: those in `ips`. */
   readonly filterOf: string;
-  readonly ips: readonly string[];
+  readonly ips: readonly Ip[];
   /** It sends functions to a replacement. */
   readonly ipmodify: boolean;
   /** It has an entry handler, and an exit handler. */
@@ -70,8 +71,8 @@ export interface PromisedClient {
 
 /** A direct call that is of one site alone: of an ops's table, or by address, until 6.3. */
 export interface DirectSite {
-  readonly ops: string | undefined;
-  readonly ip: string;
+  readonly ops: OpsId | undefined;
+  readonly ip: Ip;
 }
 
 export type ClientKind =
@@ -140,7 +141,7 @@ export function filterOf(p: Promises, client: PromisedClient): Filter {
 }
 
 /** Whether a client has a function. Those that ftrace serves have no BPF program, whatever they asked for. */
-export function hasFunction(p: Promises, client: PromisedClient, fn: string): boolean {
+export function hasFunction(p: Promises, client: PromisedClient, fn: FunctionName): boolean {
   if (p.bpf.includes(fn) && client.kind !== 'program' && client.kind !== 'extension') return false;
   const { filter, notrace } = filterOf(p, client);
   const everything = filter.length === 0 && client.filterOf !== '';
@@ -148,6 +149,6 @@ export function hasFunction(p: Promises, client: PromisedClient, fn: string): bo
 }
 
 /** The clients of a function, the oldest first; while tracing is off, only BPF programs have any. */
-export function clientsOf(p: Promises, fn: string): PromisedClient[] {
+export function clientsOf(p: Promises, fn: FunctionName): PromisedClient[] {
   return p.tracing || p.bpf.includes(fn) ? p.clients.filter((client) => hasFunction(p, client, fn)) : [];
 }

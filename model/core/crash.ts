@@ -1,3 +1,4 @@
+import type { FprobeId, FunctionName, OpsId } from './ids.ts';
 import type { KernelObject } from './kernel-object.ts';
 import type { Whereabouts } from './whereabouts.ts';
 
@@ -7,8 +8,8 @@ interface OopsCauses {
   /** The same, of machine code that reads. */
   'read of freed data': { readonly object: KernelObject; readonly by: string };
   /** An ops that is on the list and has lost its func. */
-  'ops without func': { readonly ops: string };
-  'fprobe without exit handler': { readonly fprobe: string };
+  'ops without func': { readonly ops: OpsId };
+  'fprobe without exit handler': { readonly fprobe: FprobeId };
   'function without metadata': { readonly address: string };
   'direct_ops without filter': object;
   /** bpf_trampoline_update() of a trampoline that has no image any more. */
@@ -16,7 +17,7 @@ interface OopsCauses {
   'reused kprobe': object;
   'reused fprobe': object;
   /** The owner of a direct call is asked, and is no trampoline. */
-  'no trampoline': { readonly target: string };
+  'no trampoline': { readonly target: FunctionName };
   'lost return': object;
   'torn instruction': { readonly place: string; readonly bytes: string };
   'unknown int3': { readonly place: string };

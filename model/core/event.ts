@@ -1,3 +1,5 @@
+import type { FunctionName, Ip } from './ids.ts';
+
 /** Who can see a call of a traced function, or a hit of a tracepoint. */
 export type EventKind =
   | 'body'
@@ -24,7 +26,7 @@ export interface CallEvent {
   /** The client: `ops#1`, `my_tramp1`, `prog#2`; the function itself for its body. */
   readonly who: string;
   /** The traced function that the event belongs to. */
-  readonly fn: string;
+  readonly fn: FunctionName;
   /** Argument words as the client sees them. */
   readonly args?: readonly string[];
   /** The return value that it sees. */
@@ -33,7 +35,7 @@ export interface CallEvent {
   /** Of a tracepoint's probe: the object that it was given as its data. */
   readonly data?: string;
   /** Offset of bpf_get_func_ip()'s answer from the function, if it was asked. */
-  readonly ip?: string;
+  readonly ip?: Ip;
   /** It is the half of a session on a trampoline that runs at the return. */
   readonly atReturn?: boolean;
   /** Where a direct trampoline will return to: `f2+0x9`, `replacement`. */

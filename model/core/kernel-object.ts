@@ -1,3 +1,5 @@
+import type { FunctionName, Ip, OpsId } from './ids.ts';
+
 interface Named {
   readonly name: string;
 }
@@ -15,25 +17,25 @@ interface KernelObjects {
   link: Named;
   /** What the user of function graph has of its link, where multi links go through function graph. */
   'graph link': { readonly graphOps: string };
-  trampoline: { readonly target: string };
+  trampoline: { readonly target: FunctionName };
   /** A trampoline of several functions. */
   'shared trampoline': Named;
   image: Named;
   /** Executable memory, by what lies there. */
   code: { readonly of: string };
   /** The text of a module's function. */
-  text: { readonly fn: string };
+  text: { readonly fn: FunctionName };
   /** A table of call sites that was replaced, by its number. */
   'retired table': { readonly table: number };
   direct_functions: object;
-  'direct entry': { readonly ip: string };
-  hash: { readonly which: 'filter' | 'notrace'; readonly ops: string };
+  'direct entry': { readonly ip: Ip };
+  hash: { readonly which: 'filter' | 'notrace'; readonly ops: OpsId };
   'probe array': { readonly array: string };
   /** What a raw tracepoint was given, and is nothing any more. */
   'probe data': { readonly address: string };
   /** Of a function; undefined: of one that nobody knows any more. */
   metadata: { readonly fn: string | undefined };
-  'metadata node': { readonly fn: string };
+  'metadata node': { readonly fn: FunctionName };
   'metadata array': object;
 }
 

@@ -1,29 +1,30 @@
 import type { Errno } from './errno.ts';
+import type { CodeName, FunctionName, Ip, OpsId } from './ids.ts';
 
 /** WARNs of the kernel: what each is about, and whom it names. `by` is the function, where several warn alike. */
 interface Warnings {
   /** ftrace_bug(): text is not what its record says. */
-  'ftrace bug': { readonly ip: string };
+  'ftrace bug': { readonly ip: Ip };
   'too many references': object;
   'no reference to lose': object;
   /** The record is direct, or its site calls directly, and the table does not have it. */
   'direct record not in table': { readonly inEffect: boolean };
   /** A record has a trampoline, or its site calls one, and no ops has it. */
   'no trampoline of the record': { readonly inEffect: boolean };
-  'direct already': { readonly ip: string };
-  'ops without func': { readonly ops: string };
+  'direct already': { readonly ip: Ip };
+  'ops without func': { readonly ops: OpsId };
   'flags without ops': object;
-  'waits for a loaded function': { readonly ops: string; readonly ip: string };
-  'direct site not in table': { readonly ip: string };
-  'not in direct_ops': { readonly ip: string };
+  'waits for a loaded function': { readonly ops: OpsId; readonly ip: Ip };
+  'direct site not in table': { readonly ip: Ip };
+  'not in direct_ops': { readonly ip: Ip };
   'no descriptor': {
-    readonly addr: string;
+    readonly addr: CodeName;
     readonly by: 'unregister_ftrace_direct' | 'modify_ftrace_direct';
   };
-  'direct record and table disagree': { readonly ip: string };
+  'direct record and table disagree': { readonly ip: Ip };
   'graph ops registered again': object;
   'kprobe ops not unregistered': object;
-  'kprobe not disarmed': { readonly ip: string };
+  'kprobe not disarmed': { readonly ip: Ip };
   'kprobe registered again': object;
   'enabled subops started': object;
   'subops not enabled': object;
@@ -37,15 +38,15 @@ interface Warnings {
   'no probes': { readonly tracepoint: string };
   'image not patched': object;
   'program not skipped': object;
-  'no extension': { readonly target: string };
+  'no extension': { readonly target: FunctionName };
   'shares already': object;
-  'put with programs': { readonly target: string };
+  'put with programs': { readonly target: FunctionName };
   'program not taken off': { readonly errno: Errno; readonly by: string };
   'multi link not taken off': { readonly errno: Errno; readonly by: string };
   'multi link keeps its sites': object;
-  'split trampoline not made': { readonly targets: readonly string[]; readonly errno: Errno };
+  'split trampoline not made': { readonly targets: readonly FunctionName[]; readonly errno: Errno };
   'metadata without users': object;
-  'no metadata': { readonly target: string };
+  'no metadata': { readonly target: FunctionName };
 }
 
 /** A WARN line, as a fact; with a kind, one of that kind. */

@@ -1,3 +1,4 @@
+import type { Ip, OpsId } from '../core/ids.ts';
 import { entry } from '../core/present.ts';
 import { warn } from '../core/world.ts';
 import type { FtraceOps } from './ops.ts';
@@ -33,7 +34,7 @@ import { ftraceWarnOn } from './world.ts';
  * __ftrace_hash_rec_update(): adds an ops to, or takes it from, the records of the functions that it traces. Nothing
  * is patched here; the answer is whether anything has to be.
  */
-export function ftraceHashRecUpdate(k: FtraceWorld, name: string, inc: boolean): boolean {
+export function ftraceHashRecUpdate(k: FtraceWorld, name: OpsId, inc: boolean): boolean {
   const ops = opsOf(k, name);
   if ((ops.flags & FTRACE_OPS_FL_ENABLED) === 0) return false;
   let update = false;
@@ -68,7 +69,7 @@ function account(rec: DynFtrace, ops: FtraceOps): void {
 }
 
 /** What is left when the count gets to zero is cleared when the site is patched. */
-function unaccount(k: FtraceView, ip: string, rec: DynFtrace, name: string): void {
+function unaccount(k: FtraceView, ip: Ip, rec: DynFtrace, name: OpsId): void {
   const { flags } = opsOf(k, name);
   rec.count--;
   if ((flags & FTRACE_OPS_FL_DIRECT) !== 0) rec.flags &= ~FTRACE_FL_DIRECT;
@@ -80,14 +81,14 @@ function unaccount(k: FtraceView, ip: string, rec: DynFtrace, name: string): voi
 }
 
 /** test_rec_ops_needs_regs(): does any ops on the list that traces the function save registers? */
-function testRecOpsNeedsRegs(k: FtraceView, ip: string): boolean {
+function testRecOpsNeedsRegs(k: FtraceView, ip: Ip): boolean {
   return k.ftrace.opsList.some(
     (name) => matches(k, name, ip) && (opsOf(k, name).flags & FTRACE_OPS_FL_SAVE_REGS) !== 0,
   );
 }
 
 /** ftrace_find_tramp_ops_any_other(): an ops with a trampoline, but not the one that is being taken away. */
-function findTrampOpsAnyOther(k: FtraceView, ip: string, removed: string): boolean {
+function findTrampOpsAnyOther(k: FtraceView, ip: Ip, removed: OpsId): boolean {
   return k.ftrace.opsList.some(
     (name) => name !== removed && opsOf(k, name).trampoline !== '' && matches(k, name, ip),
   );
@@ -99,7 +100,7 @@ function findTrampOpsAnyOther(k: FtraceView, ip: string, removed: string): boole
  * after a grace period of RCU-tasks, which no task that looks into it lets pass. Entries on the way are another matter
  * (`passedEntries()`).
  */
-export function ftraceGetAddrNew(k: FtraceWorld, ip: string): string {
+export function ftraceGetAddrNew(k: FtraceWorld, ip: Ip): string {
   const rec = entry(k.ftrace.records, ip);
   if (has(rec, FTRACE_FL_DIRECT) && rec.count === 1) {
     const direct = k.ftrace.directFunctions[ip];
@@ -117,7 +118,7 @@ export function ftraceGetAddrNew(k: FtraceWorld, ip: string): string {
 }
 
 /** ftrace_get_addr_curr(): what the site should be calling now, as the record says what is in effect. */
-export function ftraceGetAddrCurr(k: FtraceWorld, ip: string): string {
+export function ftraceGetAddrCurr(k: FtraceWorld, ip: Ip): string {
   const rec = entry(k.ftrace.records, ip);
   if (has(rec, FTRACE_FL_DIRECT_EN)) {
     const direct = k.ftrace.directFunctions[ip];
@@ -137,7 +138,7 @@ export function ftraceGetAddrCurr(k: FtraceWorld, ip: string): string {
  * ftrace_find_tramp_ops_curr(): whose trampoline the site calls. An ops that is being removed is asked first, one
  * that is being added cannot be it, and one that is being changed is asked for its old hashes.
  */
-function findTrampOpsCurr(k: FtraceView, ip: string): string | undefined {
+function findTrampOpsCurr(k: FtraceView, ip: Ip): string | undefined {
   const { removedOps, opsList } = k.ftrace;
   if (removedOps !== '' && matchesOld(k, removedOps, ip)) return removedOps;
   for (const name of opsList) {
@@ -148,7 +149,7 @@ function findTrampOpsCurr(k: FtraceView, ip: string): string | undefined {
   return undefined;
 }
 
-function matchesOld(k: FtraceView, name: string, ip: string): boolean {
+function matchesOld(k: FtraceView, name: OpsId, ip: Ip): boolean {
   const { oldFilter, oldNotrace } = opsOf(k, name);
   return hashContainsIp(oldFilter ?? [], oldNotrace ?? [], ip);
 }

@@ -1,4 +1,5 @@
 import type { Errno } from '../core/errno.ts';
+import type { Ip } from '../core/ids.ts';
 import { entry } from '../core/present.ts';
 import { routine } from '../core/routine.ts';
 import { changeDirect, notDirect, notEnabled, takeSite } from './direct.ts';
@@ -24,7 +25,7 @@ interface ModArgs extends HashArgs {
 }
 
 /** The body of update_ftrace_direct_mod(). Functions without a direct call are passed over. */
-const modDirect = routine<FtraceWorld, HashArgs & { errno?: Errno | 0; ip?: string }>(
+const modDirect = routine<FtraceWorld, HashArgs & { errno?: Errno | 0; ip?: Ip }>(
   'update_ftrace_direct_mod: modify',
   ({ refuse, step, call, holding, when, each, refuseWith }) => [
     refuse('EINVAL', 'no function has a direct call', noDirectCalls),

@@ -1,3 +1,4 @@
+import type { CodeName, Ip, OpsId } from '../core/ids.ts';
 import type { Part } from '../core/part.ts';
 import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
@@ -18,10 +19,10 @@ import type { FtraceView, FtraceWorld } from './world.ts';
  */
 
 /** What is added, removed or changed: an address for each function. */
-export type DirectHash = Readonly<Record<string, string>>;
+export type DirectHash = Readonly<Record<Ip, CodeName>>;
 
 export interface HashArgs {
-  ops: string;
+  ops: OpsId;
   hash: DirectHash;
 }
 
@@ -91,7 +92,7 @@ function freeFailed(k: FtraceWorld, { failed }: UpdateArgs): void {
   if (failed !== undefined) freeTable(k, failed);
 }
 
-function isUsed(k: FtraceView, name: string): boolean {
+function isUsed(k: FtraceView, name: OpsId): boolean {
   const ops = opsOf(k, name);
   return ops.func !== '' || ops.trampoline !== '' || (ops.flags & FTRACE_OPS_FL_ENABLED) !== 0;
 }

@@ -1,3 +1,4 @@
+import type { CodeName, Ip } from '../core/ids.ts';
 import { entry } from '../core/present.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
@@ -15,7 +16,7 @@ import type { FtraceWorld } from './world.ts';
 const STUB_OPS = 'stub_ops';
 
 interface ModifyArgs {
-  ip: string;
+  ip: Ip;
   oldAddr: string;
   newAddr: string;
   alone?: boolean;
@@ -26,7 +27,7 @@ interface ModifyArgs {
  * ftrace_modify_direct_caller(): a second ops on the site makes it call through the list; then the entry can change;
  * then the second ops goes away.
  */
-const ftraceModifyDirectCaller = routine<FtraceWorld, { ip: string; addr: string }>(
+const ftraceModifyDirectCaller = routine<FtraceWorld, { ip: Ip; addr: CodeName }>(
   'ftrace_modify_direct_caller',
   ({ call, attempt, step }) => [
     step('prepare stub_ops', (k) => {

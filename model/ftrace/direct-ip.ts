@@ -1,4 +1,5 @@
 import type { Errno } from '../core/errno.ts';
+import type { CodeName, Ip } from '../core/ids.ts';
 import { Oops } from '../core/oops.ts';
 import type { Part } from '../core/part.ts';
 import { entry } from '../core/present.ts';
@@ -22,12 +23,12 @@ import type { FtraceView, FtraceWorld } from './world.ts';
 const DIRECT_OPS = 'direct_ops';
 
 interface SiteArgs extends Replaced {
-  ip: string;
-  addr: string;
+  ip: Ip;
+  addr: CodeName;
   ret?: Errno | 0;
 }
 
-export function notASite(k: FtraceView, { ip }: { ip: string }): boolean {
+export function notASite(k: FtraceView, { ip }: { ip: Ip }): boolean {
   return k.ftrace.records[ip] === undefined;
 }
 
@@ -158,7 +159,7 @@ export const unregisterFtraceDirectIp = routine<FtraceWorld, SiteArgs>(
 );
 
 /** find_direct_entry(): a record and its entry; the two should agree. */
-export function noEntry(k: FtraceWorld, { ip }: { ip: string }): boolean {
+export function noEntry(k: FtraceWorld, { ip }: { ip: Ip }): boolean {
   const missing = k.ftrace.directFunctions[ip] === undefined;
   if (missing === has(entry(k.ftrace.records, ip), FTRACE_FL_DIRECT))
     warn(k, { is: 'direct record and table disagree', ip });

@@ -1,3 +1,4 @@
+import type { CodeName, Ip } from '../core/ids.ts';
 import { useAfterFree } from '../core/oops.ts';
 import type { Part } from '../core/part.ts';
 import type { RoutineWords } from '../core/routine.ts';
@@ -16,7 +17,7 @@ import type { FtraceView, FtraceWorld } from './world.ts';
 /** Publishes another table, which nobody else has. Gives the one that it replaces, which is somebody's to free: undefined for the empty one. */
 export function publishDirectFunctions(
   { ftrace }: FtraceWorld,
-  table: Record<string, string>,
+  table: Record<Ip, CodeName>,
 ): { readonly table: number } | undefined {
   const old = ftrace.tables.directFunctions;
   ftrace.tables.directFunctions = replaceTable(ftrace.tables, old, ftrace.directFunctions);
@@ -81,21 +82,21 @@ export function loadDirectFunctions({ ftrace }: FtraceView): number {
 }
 
 /** The second one: the address in that table, empty if it has none. A table that has been freed meanwhile is a crash. */
-export function lookupDirect(k: FtraceView, table: number, ip: string): string {
+export function lookupDirect(k: FtraceView, table: number, ip: Ip): string {
   return contentOf(k, table)[ip] ?? '';
 }
 
 /** An entry that a look-up stands on, on its way to another. */
 export interface PassedEntry {
   readonly table: number;
-  readonly ip: string;
+  readonly ip: Ip;
 }
 
 /**
  * For each of some sites the entry in front of its own, if there is one: lists begin with the newest. Entries of the
  * interface by (ip, address) are freed after a grace period, and are left out together with all others where it is used.
  */
-export function passedEntries(k: FtraceView, ips: readonly string[]): PassedEntry[] {
+export function passedEntries(k: FtraceView, ips: readonly Ip[]): PassedEntry[] {
   if (ips.length === 0 || k.ftrace.directOpsHasHash) return [];
   const { fronts, oldest } = frontsOf(k);
   const table = k.ftrace.tables.directFunctions;
@@ -134,7 +135,7 @@ const LIST_BITS = 5n;
  * hash_long(): which list a site is in. In a table with fewer lists the same two sites are in one as well. What is no
  * site, or was one in a module that is gone, is at no address of the model: in none.
  */
-function listOf(k: FtraceView, ip: string): bigint | undefined {
+function listOf(k: FtraceView, ip: Ip): bigint | undefined {
   const order = k.text.functions[ip];
   return order === undefined ? undefined : (LISTS[order] ??= listAt(functionAddress(order)));
 }

@@ -1,4 +1,5 @@
 import type { Errno } from '../core/errno.ts';
+import type { CodeName, Ip, OpsId } from '../core/ids.ts';
 import type { Part } from '../core/part.ts';
 import { profileNamed } from '../core/profile.ts';
 import type { RoutineWords } from '../core/routine.ts';
@@ -31,17 +32,17 @@ import type { FtraceView, FtraceWorld } from './world.ts';
 const TMP_OPS = 'tmp_ops';
 
 interface DirectArgs {
-  ops: string;
-  addr: string;
+  ops: OpsId;
+  addr: CodeName;
 }
 
 /** check_direct_multi(), and whether the ops is registered. */
-export function notDirect(k: FtraceView, { ops }: { ops: string }): boolean {
+export function notDirect(k: FtraceView, { ops }: { ops: OpsId }): boolean {
   const { flags } = opsOf(k, ops);
   return (flags & FTRACE_OPS_FL_INITIALIZED) === 0 || (flags & MULTI_FLAGS) !== MULTI_FLAGS;
 }
 
-export function notEnabled(k: FtraceView, locals: { ops: string }): boolean {
+export function notEnabled(k: FtraceView, locals: { ops: OpsId }): boolean {
   return !opsHas(k, locals, FTRACE_OPS_FL_ENABLED);
 }
 
@@ -138,7 +139,7 @@ function removeDirectFunctions(k: FtraceWorld, { ops, addr }: DirectArgs): void 
   }
 }
 
-export function resetOps(k: FtraceWorld, name: string): void {
+export function resetOps(k: FtraceWorld, name: OpsId): void {
   const ops = ensureOps(k, name);
   ops.func = '';
   ops.trampoline = '';
@@ -178,7 +179,7 @@ export const unregisterFtraceDirect = routine<
  * call finds one address or the other; then the addresses change; then the temporary ops goes, and with it the
  * detour. Its owner is asked once more whether the new trampoline can share with IPMODIFY.
  */
-const modifyDirect = routine<FtraceWorld, DirectArgs & { errno?: Errno | 0; ip?: string }>(
+const modifyDirect = routine<FtraceWorld, DirectArgs & { errno?: Errno | 0; ip?: Ip }>(
   '__modify_ftrace_direct',
   ({ step, call, holding, when, each, refuseWith }) => [
     step('prepare tmp_ops', (k, { ops, addr }) => {
@@ -219,12 +220,12 @@ const modifyDirect = routine<FtraceWorld, DirectArgs & { errno?: Errno | 0; ip?:
   ],
 );
 
-export function takeSite(locals: { ip?: string }, ip: string): void {
+export function takeSite(locals: { ip?: Ip }, ip: Ip): void {
   locals.ip = ip;
 }
 
 /** An entry of direct_functions gets another address, in place. A site without one is passed over. */
-export function changeDirect({ ftrace }: FtraceWorld, ip: string, addr: string): void {
+export function changeDirect({ ftrace }: FtraceWorld, ip: Ip, addr: CodeName): void {
   if (ftrace.directFunctions[ip] !== undefined) ftrace.directFunctions[ip] = addr;
 }
 

@@ -1,3 +1,4 @@
+import type { FunctionName, GraphOpsId, OpsId } from '../core/ids.ts';
 import { profileNamed } from '../core/profile.ts';
 import type { DeepReadonly } from '../core/readonly.ts';
 import type { Cpu } from '../text/cpu.ts';
@@ -45,17 +46,17 @@ export interface Fgraph {
   /** `ftrace_graph_active`. */
   active: number;
   /** `fgraph_array`: the user with each index; empty: nobody. */
-  array: string[];
+  array: GraphOpsId[];
   /** Indices in the order in which they will be given out; `fgraph_lru_next` and `fgraph_lru_last` are its ends. */
   lru: number[];
   /** The user that is called directly while it is the only one; empty: none. */
-  directGops: string;
+  directGops: GraphOpsId;
   /** `fgraph_do_direct`: the static branch. */
   doDirect: boolean;
   /** Users that are registered, in order: the subops of `graph_ops`. */
-  subops: string[];
+  subops: OpsId[];
   /** `struct fgraph_ops` by name. */
-  gops: Record<string, Gops>;
+  gops: Record<GraphOpsId, Gops>;
   /** ftrace_graph_stop(): the tracer found its stack damaged. */
   stopped: boolean;
   /** The task's shadow stack, the innermost call last. */
@@ -99,19 +100,19 @@ export function bootFgraph(): Fgraph {
 }
 
 /** A user by name, to look at; one that nobody has mentioned yet is not registered. */
-export function gopsOf(k: FgraphView, name: string): DeepReadonly<Gops> {
+export function gopsOf(k: FgraphView, name: GraphOpsId): DeepReadonly<Gops> {
   return k.fgraph.gops[name] ?? UNMENTIONED;
 }
 
 /** The same to be changed: it comes into being when it is first mentioned. */
-export function ensureGops(k: FgraphWorld, name: string): Gops {
+export function ensureGops(k: FgraphWorld, name: GraphOpsId): Gops {
   return (k.fgraph.gops[name] ??= { ...UNMENTIONED });
 }
 
 const UNMENTIONED: DeepReadonly<Gops> = { idx: -1, kind: 'client', refuses: [], registered: false };
 
 /** The `ftrace_ops` that is embedded in a user's `fgraph_ops`: its filter says which functions it wants. */
-export function subopsOf(gops: string): string {
+export function subopsOf(gops: GraphOpsId): OpsId {
   return `${gops}.ops`;
 }
 
@@ -121,7 +122,7 @@ export function hasFrameRoom(k: FgraphView): boolean {
 }
 
 /** ftrace_push_return_trace(): a frame for a call, and the word that says who wants its return. */
-export function pushReturn(k: FgraphWorld, cpu: Cpu, func: string, slot: Word): void {
+export function pushReturn(k: FgraphWorld, cpu: Cpu, func: FunctionName, slot: Word): void {
   const { fgraph } = k;
   const ret = toHex(cpu.read(slot));
   fgraph.retStack.push({ ret, func, retp: toHex(slot), bitmap: 0, below: fgraph.used, data: {} });

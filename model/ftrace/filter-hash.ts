@@ -1,3 +1,4 @@
+import type { Ip, OpsId } from '../core/ids.ts';
 import type { FtraceOps, Hash } from './ops.ts';
 import { ensureOps, hashContainsIp, opsOf } from './ops.ts';
 import { EMPTY_HASH, freeTable, replaceTable, retiredTable } from './tables.ts';
@@ -8,18 +9,18 @@ export type Which = 'filter' | 'notrace';
 
 const BOTH: readonly Which[] = ['filter', 'notrace'];
 
-function pointer(ops: string, which: Which): string {
+function pointer(ops: OpsId, which: Which): string {
   return `${ops}.${which}`;
 }
 
-function current({ ftrace }: FtraceView, ops: string, which: Which): number {
+function current({ ftrace }: FtraceView, ops: OpsId, which: Which): number {
   return ftrace.tables.hashes[pointer(ops, which)] ?? EMPTY_HASH;
 }
 
 /** Publishes a hash. Gives the one that it replaces, which is somebody's to free: undefined for the empty one. */
 export function publishHash(
   k: FtraceWorld,
-  ops: string,
+  ops: OpsId,
   which: Which,
   hash: Hash,
 ): { readonly table: number } | undefined {
@@ -38,7 +39,7 @@ export function publishHash(
 /** Publishes the hash of before once more; gives the one that was current meanwhile. */
 export function restoreHash(
   k: FtraceWorld,
-  ops: string,
+  ops: OpsId,
   which: Which,
   old: { readonly table: number } | undefined,
 ): { readonly table: number } | undefined {
@@ -52,7 +53,7 @@ export function restoreHash(
 }
 
 /** free_ftrace_hash() of both, with no grace period: nobody may be reading them. */
-export function freeHashes(k: FtraceWorld, ops: string): void {
+export function freeHashes(k: FtraceWorld, ops: OpsId): void {
   for (const which of BOTH) {
     const old = publishHash(k, ops, which, []);
     if (old !== undefined) freeTable(k, old);
@@ -60,26 +61,26 @@ export function freeHashes(k: FtraceWorld, ops: string): void {
 }
 
 /** The memory of an ops, and its hashes, are given back: who still uses it crashes. */
-export function freeOps(k: FtraceWorld, ops: string): void {
+export function freeOps(k: FtraceWorld, ops: OpsId): void {
   freeHashes(k, ops);
   delete k.ftrace.ops[ops];
 }
 
 /** The two pointers as a reader holds them. */
 export interface OpsHash {
-  readonly ops: string;
+  readonly ops: OpsId;
   readonly filter: number;
   readonly notrace: number;
 }
 
 /** The first moment of ftrace_ops_test(): the pointers. */
-export function loadHashes(k: FtraceView, name: string): OpsHash {
+export function loadHashes(k: FtraceView, name: OpsId): OpsHash {
   const ops = opsOf(k, name).hashOf;
   return { ops, filter: current(k, ops, 'filter'), notrace: current(k, ops, 'notrace') };
 }
 
 /** The second one: what they lead to. A hash that has been freed meanwhile is a crash. */
-export function testHashes(k: FtraceView, hashes: OpsHash, ip: string): boolean {
+export function testHashes(k: FtraceView, hashes: OpsHash, ip: Ip): boolean {
   return hashContainsIp(contentOf(k, hashes, 'filter'), contentOf(k, hashes, 'notrace'), ip);
 }
 

@@ -1,3 +1,4 @@
+import type { FprobeId, Ip, OpsId } from '../core/ids.ts';
 import type { Part } from '../core/part.ts';
 import { entry } from '../core/present.ts';
 import type { RoutineWords } from '../core/routine.ts';
@@ -24,13 +25,13 @@ function userOf({ exit }: { exit: boolean }): string {
 }
 
 /** The ops whose filter says which functions a user has. */
-function opsOfUser(user: string): string {
+function opsOfUser(user: string): OpsId {
   return user === GRAPH ? subopsOf(GRAPH) : ENTRY_ONLY;
 }
 
 interface UserArgs {
   user: string;
-  ips: readonly string[];
+  ips: readonly Ip[];
 }
 
 /** fprobe_graph_add_ips(), fprobe_ftrace_add_ips(): functions for a shared user; it is registered with the first. */
@@ -159,14 +160,14 @@ export const registerOnGraph = routine<ProbeWorld, FprobeArgs>(
 );
 
 /** rhltable_insert(): the newest first. */
-function insertNode(nodes: readonly string[], fprobe: string): string[] {
+function insertNode(nodes: readonly FprobeId[], fprobe: FprobeId): FprobeId[] {
   return [fprobe, ...nodes];
 }
 
 /** unregister_fprobe(), and unregister_fprobe_async(), whose caller sees to it that the memory outlives its users. */
 export const unregisterOnGraph = routine<
   ProbeWorld,
-  { fprobe: string; async: boolean; gone?: readonly string[]; user?: string }
+  { fprobe: FprobeId; async: boolean; gone?: readonly string[]; user?: string }
 >('unregister_fprobe (fgraph)', ({ holding, refuse, step, call, when, wait }) => [
   holding('fprobe_mutex', [
     refuse('EINVAL', 'the fprobe is not registered', (k, { fprobe }) => !isFprobeRegistered(k, fprobe)),
@@ -192,7 +193,7 @@ export const unregisterOnGraph = routine<
 ]);
 
 /** Whether no fprobe of the same kind is left on the function. */
-function leaveTable(k: ProbeWorld, ip: string, fprobe: string, exit: boolean): boolean {
+function leaveTable(k: ProbeWorld, ip: Ip, fprobe: FprobeId, exit: boolean): boolean {
   const left = entry(k.probes.fprobeTable, ip).filter((name) => name !== fprobe);
   if (left.length > 0) k.probes.fprobeTable[ip] = left;
   else delete k.probes.fprobeTable[ip];
@@ -200,7 +201,7 @@ function leaveTable(k: ProbeWorld, ip: string, fprobe: string, exit: boolean): b
 }
 
 /** fprobe_module_callback(): the functions of a module leave the tables, and the filters of both users. */
-export const leaveFprobes = routine<ProbeWorld, { ips: readonly string[] }>(
+export const leaveFprobes = routine<ProbeWorld, { ips: readonly Ip[] }>(
   'fprobe_module_callback',
   ({ holding, step, call }) => [
     holding('fprobe_mutex', [
@@ -216,7 +217,7 @@ export const leaveFprobes = routine<ProbeWorld, { ips: readonly string[] }>(
       ...[GRAPH, ENTRY_ONLY].map((user) =>
         call(
           removeIps,
-          (_: ProbeView, { ips }: { ips: readonly string[] }) => ({ user, ips }),
+          (_: ProbeView, { ips }: { ips: readonly Ip[] }) => ({ user, ips }),
           () => {},
         ),
       ),

@@ -1,3 +1,4 @@
+import type { FprobeId, OpsId } from '../core/ids.ts';
 import { routine } from '../core/routine.ts';
 import { ensureOps, FTRACE_OPS_FL_SAVE_REGS } from './ops.ts';
 import type { FprobeArgs, ProbeWorld } from './probes.ts';
@@ -10,7 +11,7 @@ import { ftraceFreeFilter, ftraceSetHash } from './set-filter.ts';
  * Fprobes on rethook (5.18 to 6.13), kernel/trace/fprobe.c: each has an ops and a pool of return hooks of its own.
  */
 
-function fprobeOps(fprobe: string): string {
+function fprobeOps(fprobe: FprobeId): OpsId {
   return `${fprobe}.ops`;
 }
 
@@ -55,7 +56,7 @@ export const registerOnRethook = routine<ProbeWorld, FprobeArgs>('register_fprob
   ];
 });
 
-export const unregisterOnRethook = routine<ProbeWorld, { fprobe: string }>(
+export const unregisterOnRethook = routine<ProbeWorld, { fprobe: FprobeId }>(
   'unregister_fprobe (rethook)',
   (words) => {
     const { refuse, step, call } = words;
@@ -75,6 +76,6 @@ export const unregisterOnRethook = routine<ProbeWorld, { fprobe: string }>(
 );
 
 /** The ops was waited for: from here on the fprobe is its owner's again. */
-function forget(k: ProbeWorld, { fprobe }: { fprobe: string }): void {
+function forget(k: ProbeWorld, { fprobe }: { fprobe: FprobeId }): void {
   delete k.probes.fprobes[fprobe];
 }

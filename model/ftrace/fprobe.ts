@@ -1,3 +1,4 @@
+import type { FprobeId } from '../core/ids.ts';
 import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
 import { registerOnGraph, unregisterOnGraph } from './fprobe-graph.ts';
@@ -18,7 +19,7 @@ export const registerFprobeIps = routine<ProbeWorld, FprobeArgs>(
   ],
 );
 
-export const unregisterFprobe = routine<ProbeWorld, { fprobe: string; async?: boolean }>(
+export const unregisterFprobe = routine<ProbeWorld, { fprobe: FprobeId; async?: boolean }>(
   'unregister_fprobe',
   ({ refuse, when, call }) => [
     refuse('EOPNOTSUPP', 'no fprobes in this kernel', (k) => profileNamed(k.profile).fprobe === 'none'),

@@ -1,3 +1,4 @@
+import type { GraphOpsId } from '../core/ids.ts';
 import type { Part } from '../core/part.ts';
 import { profileNamed } from '../core/profile.ts';
 import type { RoutineWords } from '../core/routine.ts';
@@ -10,7 +11,7 @@ import { ftraceShutdown, ftraceStartup } from './startup.ts';
 import { ftraceShutdownSubops, ftraceStartupSubops, GRAPH_OPS } from './subops.ts';
 
 interface GraphArgs {
-  gops: string;
+  gops: GraphOpsId;
 }
 
 interface IndexArgs extends GraphArgs {

@@ -1,3 +1,4 @@
+import type { Ip, OpsId } from '../core/ids.ts';
 import type { Part } from '../core/part.ts';
 import { entry } from '../core/present.ts';
 import type { RoutineWords } from '../core/routine.ts';
@@ -30,15 +31,15 @@ export type OpsCmd =
 
 /** Arguments of the upcall `ops->ops_func`. */
 export interface OpsFuncArgs {
-  ops: string;
-  ip: string;
+  ops: OpsId;
+  ip: Ip;
   cmd: OpsCmd;
 }
 
 export const OPS_FUNC = 'ops_func';
 
 interface UpdateArgs {
-  ops: string;
+  ops: OpsId;
   from: Hash;
   /** The ops traced every function before, or shall from now on. */
   fromAll?: boolean;
@@ -46,7 +47,7 @@ interface UpdateArgs {
   toAll?: boolean;
   /** Only where the direct calls lead to changes: every function of the ops is asked about. */
   updateTarget: boolean;
-  ip?: string;
+  ip?: Ip;
 }
 
 /**
@@ -120,7 +121,7 @@ function shareWithIpmodify({ refuse, step, upcall }: RoutineWords<FtraceWorld, U
 }
 
 /** Records whose membership changes; all members when the targets of direct calls change. */
-function concerns(k: FtraceView, { from, to, updateTarget }: UpdateArgs, ip: string): boolean {
+function concerns(k: FtraceView, { from, to, updateTarget }: UpdateArgs, ip: Ip): boolean {
   if (has(entry(k.ftrace.records, ip), FTRACE_FL_DISABLED)) return false;
   return hashHas(from, ip) !== hashHas(to, ip) || (updateTarget && hashHas(to, ip));
 }
@@ -143,8 +144,8 @@ function unmark(k: FtraceWorld, { from, to, ip: end }: UpdateArgs): void {
 }
 
 interface PeerArgs {
-  ops: string;
-  ip?: string;
+  ops: OpsId;
+  ip?: Ip;
   peer?: string;
 }
 
@@ -198,7 +199,7 @@ export const cleanupDirectFunctionsAfterIpmodify = routine<FtraceWorld, PeerArgs
   ],
 );
 
-function takeIp(locals: PeerArgs, ip: string): void {
+function takeIp(locals: PeerArgs, ip: Ip): void {
   locals.ip = ip;
 }
 

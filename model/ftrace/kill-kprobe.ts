@@ -1,3 +1,4 @@
+import type { Ip } from '../core/ids.ts';
 import { entry } from '../core/present.ts';
 import { routine } from '../core/routine.ts';
 import { disarmKprobeFtrace } from './kprobe.ts';
@@ -7,7 +8,7 @@ import type { ProbeWorld } from './probes.ts';
  * kill_kprobe(): the module of a probed function goes, and its probes are disarmed while ftrace still knows the site.
  * They stay registered, and never fire again. The caller holds `kprobe_mutex`.
  */
-export const killKprobe = routine<ProbeWorld, { ip: string }>('kill_kprobe', ({ when, call, step }) => [
+export const killKprobe = routine<ProbeWorld, { ip: Ip }>('kill_kprobe', ({ when, call, step }) => [
   when('it is armed', (k, { ip }) => !entry(k.probes.kprobeTable, ip).disabled, [
     call(
       disarmKprobeFtrace,

@@ -1,4 +1,5 @@
 import type { Errno } from '../core/errno.ts';
+import type { Ip, KprobeId, OpsId } from '../core/ids.ts';
 import type { Part } from '../core/part.ts';
 import { entry } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
@@ -21,8 +22,8 @@ export const KPROBE_FTRACE_OPS = 'kprobe_ftrace_ops';
 export const KPROBE_IPMODIFY_OPS = 'kprobe_ipmodify_ops';
 
 interface ArmArgs {
-  ip: string;
-  ops?: string;
+  ip: Ip;
+  ops?: OpsId;
 }
 
 /** The choice in arm_kprobe_ftrace() and disarm_kprobe_ftrace(): by the post_handler that the address has now. */
@@ -83,8 +84,8 @@ export const disarmKprobeFtrace = routine<ProbeWorld, ArmArgs>(
 );
 
 interface KprobeArgs {
-  kprobe: string;
-  ip: string;
+  kprobe: KprobeId;
+  ip: Ip;
   post: boolean;
   /** The kretprobe that it serves. */
   retprobe: string;

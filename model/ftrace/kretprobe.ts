@@ -1,3 +1,4 @@
+import type { Ip, KprobeId, KretprobeId } from '../core/ids.ts';
 import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
 import { registerKprobe } from './kprobe.ts';
@@ -7,8 +8,8 @@ import type { LeavingKprobe } from './unregister-kprobe.ts';
 import { forgetKprobe, unregisterKprobeTop } from './unregister-kprobe.ts';
 
 interface KretprobeArgs {
-  kretprobe: string;
-  ip: string;
+  kretprobe: KretprobeId;
+  ip: Ip;
   maxactive: number;
   entryHandler: boolean;
 }
@@ -17,7 +18,7 @@ interface KretprobeArgs {
 const MAXACTIVE_DEFAULT = 10;
 
 /** The kprobe inside a kretprobe. */
-export function kprobeOf(kretprobe: string): string {
+export function kprobeOf(kretprobe: KretprobeId): KprobeId {
   return `${kretprobe}.kp`;
 }
 
@@ -67,7 +68,7 @@ export const registerKretprobe = routine<ProbeWorld, KretprobeArgs>('register_kr
 });
 
 /** unregister_kretprobe(). Calls that are under way still come back through the trampoline. */
-export const unregisterKretprobe = routine<ProbeWorld, LeavingKprobe & { kretprobe: string }>(
+export const unregisterKretprobe = routine<ProbeWorld, LeavingKprobe & { kretprobe: KretprobeId }>(
   'unregister_kretprobe',
   (words) => {
     const { holding, step, wait } = words;

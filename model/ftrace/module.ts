@@ -1,4 +1,5 @@
 import type { Errno } from '../core/errno.ts';
+import type { FunctionName } from '../core/ids.ts';
 import type { Part } from '../core/part.ts';
 import { entry } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
@@ -30,7 +31,7 @@ import type { FtraceView, FtraceWorld } from './world.ts';
 
 interface ModuleArgs {
   module: string;
-  fn?: string;
+  fn?: FunctionName;
   errno?: Errno | 0;
 }
 
@@ -38,7 +39,7 @@ function functionsOf(k: FtraceView, { module }: ModuleArgs): readonly string[] {
   return entry(k.text.modules, module).functions;
 }
 
-function takeFunction(locals: ModuleArgs, fn: string): void {
+function takeFunction(locals: ModuleArgs, fn: FunctionName): void {
   locals.fn = fn;
 }
 
@@ -79,7 +80,7 @@ const ftraceModuleEnable = routine<FtraceWorld, ModuleArgs>(
 );
 
 /** referenced_filters(). */
-function referencedFilters(k: FtraceWorld, fn: string, rec: DynFtrace): void {
+function referencedFilters(k: FtraceWorld, fn: FunctionName, rec: DynFtrace): void {
   for (const name of k.ftrace.opsList) {
     if (!opsReferencesIp(k, name, fn)) continue;
     const { flags, trampoline } = opsOf(k, name);
@@ -143,7 +144,7 @@ function letGo({ holding, each, when, step, call, wait }: RoutineWords<ProbeWorl
 
 /** Hashes and tables keep addresses that are those of nothing from now on. */
 function forgetAddresses(k: ProbeWorld, { functions, unloads }: Module): void {
-  const ip = (fn: string) => (functions.includes(fn) ? goneAddress(fn, unloads) : fn);
+  const ip = (fn: FunctionName) => (functions.includes(fn) ? goneAddress(fn, unloads) : fn);
   const hash = (old: Hash): Hash => [...new Set(old.map(ip))].sort();
   const keys = <T>(table: Record<string, T>) =>
     Object.fromEntries(Object.entries(table).map(([fn, entry]) => [ip(fn), entry]));

@@ -1,3 +1,4 @@
+import type { OpsId } from '../core/ids.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
 import {
@@ -23,7 +24,7 @@ import { LIST_END } from './world.ts';
  */
 
 export interface OpsArgs {
-  ops: string;
+  ops: OpsId;
 }
 
 /** __register_ftrace_function(): onto the list. From here on the function that walks the list can call the handler. */
@@ -80,7 +81,7 @@ export const unregisterFromList = routine<FtraceWorld, OpsArgs>(
 );
 
 /** `ops->next`. An ops that is off the list leads to what came after it then; memory that was never on it, nowhere. */
-export function nextOps({ ftrace }: FtraceView, name: string): string {
+export function nextOps({ ftrace }: FtraceView, name: OpsId): OpsId {
   const index = ftrace.opsList.indexOf(name);
   return (index < 0 ? ftrace.unlinked[name] : ftrace.opsList[index + 1]) ?? LIST_END;
 }

@@ -1,3 +1,4 @@
+import type { OpsId } from '../core/ids.ts';
 import { Oops } from '../core/oops.ts';
 import { entry } from '../core/present.ts';
 import { fails } from '../core/world.ts';
@@ -17,7 +18,7 @@ import type { FtraceWorld } from './world.ts';
  * arch_ftrace_update_trampoline(): an ops that brings no trampoline gets a copy of the entry code that calls its
  * handler. When there is no memory for it, it goes without.
  */
-export function updateTrampoline(k: FtraceWorld, name: string): void {
+export function updateTrampoline(k: FtraceWorld, name: OpsId): void {
   const ops = ensureOps(k, name);
   if (ops.trampoline !== '') return;
   if (ops.func === '') throw new Oops({ is: 'ops without func', ops: name });
@@ -36,7 +37,7 @@ export function updateTrampoline(k: FtraceWorld, name: string): void {
 }
 
 /** ftrace_trampoline_free(): only what was allocated for the ops. */
-export function freeTrampoline(k: FtraceWorld, name: string): void {
+export function freeTrampoline(k: FtraceWorld, name: OpsId): void {
   const ops = ensureOps(k, name);
   if ((ops.flags & FTRACE_OPS_FL_ALLOC_TRAMP) === 0 || ops.trampoline === '') return;
   freePage(k, ops.trampoline);

@@ -1,3 +1,4 @@
+import type { CodeName, Ip, OpsId } from '../core/ids.ts';
 import { InputError } from '../core/input-error.ts';
 import { useAfterFree } from '../core/oops.ts';
 import { item } from '../core/present.ts';
@@ -65,7 +66,7 @@ function bitOf(name: string): number {
 }
 
 /** A set of call sites by function name, in order; empty: a filter lets everything through, a notrace nothing. */
-export type Hash = readonly string[];
+export type Hash = readonly Ip[];
 
 /** `struct ftrace_ops`: a registered tracer. */
 export interface FtraceOps {
@@ -74,7 +75,7 @@ export interface FtraceOps {
   func: string;
   savedFunc: string;
   /** `ops->func_hash`: name of the ops whose hashes this one uses; its own, unless they are shared. */
-  hashOf: string;
+  hashOf: OpsId;
   filter: Hash;
   notrace: Hash;
   /** The hashes before a change, while it is under way (`old_hash`). */
@@ -83,7 +84,7 @@ export interface FtraceOps {
   /** What a call site calls when this is its only ops; empty: none. */
   trampoline: string;
   /** `ops->direct_call`; empty: none. */
-  directCall: string;
+  directCall: CodeName;
   /** A client supplied `ops_func`, for sharing a function with IPMODIFY. */
   hasOpsFunc: boolean;
   /** What the client hangs onto the ops: the trampoline of a BPF target, a live patch's replacement. */
@@ -94,14 +95,14 @@ export interface FtraceOps {
 const OPS_AT = fromHex('0xffff888004000000');
 
 /** The address of an ops, as its trampoline hands it to the handler: each name has one for good. */
-export function opsPointer(k: FtraceWorld, name: string): Word {
+export function opsPointer(k: FtraceWorld, name: OpsId): Word {
   const { opsMemory } = k.ftrace;
   if (!opsMemory.includes(name)) opsMemory.push(name);
   return plus(OPS_AT, opsMemory.indexOf(name) * 0x100);
 }
 
 /** The ops at an address. */
-export function opsAt(k: FtraceView, pointer: Word): string {
+export function opsAt(k: FtraceView, pointer: Word): OpsId {
   return item(k.ftrace.opsMemory, ((pointer.lo - OPS_AT.lo) >>> 8) & 0xfff);
 }
 
@@ -119,12 +120,12 @@ const CORE_OPS: ReadonlySet<string> = new Set([
   'fprobe_ftrace_ops',
 ]);
 
-export function isCoreOps(name: string): boolean {
+export function isCoreOps(name: OpsId): boolean {
   return CORE_OPS.has(name);
 }
 
 /** Zeroed memory. */
-export function zeroedOps(name: string): FtraceOps {
+export function zeroedOps(name: OpsId): FtraceOps {
   return {
     flags: 0,
     func: '',
@@ -142,46 +143,46 @@ export function zeroedOps(name: string): FtraceOps {
 }
 
 /** The ops of a name, to look at; one that nobody has mentioned yet is zeroed memory. One that was freed is a crash. */
-export function opsOf(k: FtraceView, name: string): Readonly<FtraceOps> {
+export function opsOf(k: FtraceView, name: OpsId): Readonly<FtraceOps> {
   return k.ftrace.ops[name] ?? Object.freeze(unmentioned(k, name));
 }
 
 /** The same to be changed: it comes into being when it is first mentioned. */
-export function ensureOps(k: FtraceWorld, name: string): FtraceOps {
+export function ensureOps(k: FtraceWorld, name: OpsId): FtraceOps {
   return (k.ftrace.ops[name] ??= unmentioned(k, name));
 }
 
-function unmentioned({ ftrace }: FtraceView, name: string): FtraceOps {
+function unmentioned({ ftrace }: FtraceView, name: OpsId): FtraceOps {
   if (ftrace.freed.includes(name)) throw useAfterFree({ is: 'ops', name });
   return zeroedOps(name);
 }
 
 /** Whose hashes an ops uses: its own, before it is first mentioned. */
-export function hashOwner(k: FtraceView, name: string): string {
+export function hashOwner(k: FtraceView, name: OpsId): OpsId {
   return k.ftrace.ops[name]?.hashOf ?? name;
 }
 
 /** ftrace_ops_init(): the hashes are the ops's own from here on. */
-export function ftraceOpsInit(ops: FtraceOps, name: string): void {
+export function ftraceOpsInit(ops: FtraceOps, name: OpsId): void {
   if ((ops.flags & FTRACE_OPS_FL_INITIALIZED) !== 0) return;
   ops.hashOf = name;
   ops.flags |= FTRACE_OPS_FL_INITIALIZED;
 }
 
 /** Whether an ops has a flag. */
-export function opsHas(k: FtraceView, { ops }: { ops: string }, bit: number): boolean {
+export function opsHas(k: FtraceView, { ops }: { ops: OpsId }, bit: number): boolean {
   return (opsOf(k, ops).flags & bit) !== 0;
 }
 
-export function notInitialised(k: FtraceView, { ops }: { ops: string }): boolean {
+export function notInitialised(k: FtraceView, { ops }: { ops: OpsId }): boolean {
   return (opsOf(k, ops).flags & FTRACE_OPS_FL_INITIALIZED) === 0;
 }
 
-export function filterOf(k: FtraceView, name: string): Hash {
+export function filterOf(k: FtraceView, name: OpsId): Hash {
   return opsOf(k, opsOf(k, name).hashOf).filter;
 }
 
-export function notraceOf(k: FtraceView, name: string): Hash {
+export function notraceOf(k: FtraceView, name: OpsId): Hash {
   return opsOf(k, opsOf(k, name).hashOf).notrace;
 }
 
@@ -192,7 +193,7 @@ const FEW = 16;
 const MEMBERS = new WeakMap<Hash, ReadonlySet<string>>();
 
 /** Whether a function is in a hash. */
-export function hashHas(hash: Hash, ip: string): boolean {
+export function hashHas(hash: Hash, ip: Ip): boolean {
   if (hash.length <= FEW) return hash.includes(ip);
   let members = MEMBERS.get(hash);
   if (members === undefined) {
@@ -203,7 +204,7 @@ export function hashHas(hash: Hash, ip: string): boolean {
 }
 
 /** hash_contains_ip(): an empty filter lets every function through. */
-export function hashContainsIp(filter: Hash, notrace: Hash, ip: string): boolean {
+export function hashContainsIp(filter: Hash, notrace: Hash, ip: Ip): boolean {
   return (filter.length === 0 || hashHas(filter, ip)) && !hashHas(notrace, ip);
 }
 
@@ -211,12 +212,12 @@ export function hashContainsIp(filter: Hash, notrace: Hash, ip: string): boolean
  * Whether an ops traces a function. One moment for whoever holds `ftrace_lock`, with which hashes are replaced; a call
  * loads the pointers first (`loadHashes()`).
  */
-export function matches(k: FtraceView, name: string, ip: string): boolean {
+export function matches(k: FtraceView, name: OpsId, ip: Ip): boolean {
   return hashContainsIp(filterOf(k, name), notraceOf(k, name), ip);
 }
 
 /** ops_references_ip(): the same for the notrace hash, but an empty filter refers to nothing in particular. */
-export function opsReferencesIp(k: FtraceView, name: string, ip: string): boolean {
+export function opsReferencesIp(k: FtraceView, name: OpsId, ip: Ip): boolean {
   return (opsOf(k, name).flags & FTRACE_OPS_FL_ENABLED) !== 0 && matches(k, name, ip);
 }
 
@@ -227,11 +228,11 @@ export function ftraceOpsGetFunc(ops: FtraceOps): string {
 }
 
 /** A hash with more functions. */
-export function withIps(hash: Hash, ips: readonly string[]): Hash {
+export function withIps(hash: Hash, ips: readonly Ip[]): Hash {
   const more = new Set(ips.filter((ip) => !hashHas(hash, ip)));
   return more.size === 0 ? hash : [...hash, ...more].sort();
 }
 
-export function withoutIps(hash: Hash, ips: readonly string[]): Hash {
+export function withoutIps(hash: Hash, ips: readonly Ip[]): Hash {
   return hash.filter((other) => !hashHas(ips, other));
 }

@@ -1,14 +1,15 @@
+import type { FprobeId, FunctionName, Ip, KprobeId, KretprobeId, ProgId, RethookId } from '../core/ids.ts';
 import { entry, item } from '../core/present.ts';
 import type { DeepReadonly } from '../core/readonly.ts';
 import type { FgraphWorld } from './fgraph.ts';
 
 /** A kprobe, or the kprobe inside a kretprobe. */
 export interface Kprobe {
-  readonly ip: string;
+  readonly ip: Ip;
   /** It has a post_handler. */
   readonly post: boolean;
   /** The kretprobe that it belongs to; empty: a plain kprobe. */
-  readonly retprobe: string;
+  readonly retprobe: KretprobeId;
   disabled: boolean;
   /** Calls that it could not see. */
   nmissed: number;
@@ -17,7 +18,7 @@ export interface Kprobe {
 /** What stands in the kernel's table of kprobes for one address: a probe, or an aggregate of several. */
 export interface KprobeSite {
   /** Probes, the newest first. */
-  probes: string[];
+  probes: KprobeId[];
   aggregate: boolean;
   /** The post_handler by which arming and disarming choose their ops. */
   post: boolean;
@@ -27,9 +28,9 @@ export interface KprobeSite {
 }
 
 /** get_kprobe(): what the table has for an address. A probe of its own that lost its address is not found. */
-export function getKprobe(k: ProbeWorld, ip: string): KprobeSite | undefined;
-export function getKprobe(k: ProbeView, ip: string): DeepReadonly<KprobeSite | undefined>;
-export function getKprobe(k: ProbeView, ip: string): DeepReadonly<KprobeSite | undefined> {
+export function getKprobe(k: ProbeWorld, ip: Ip): KprobeSite | undefined;
+export function getKprobe(k: ProbeView, ip: Ip): DeepReadonly<KprobeSite | undefined>;
+export function getKprobe(k: ProbeView, ip: Ip): DeepReadonly<KprobeSite | undefined> {
   const site = k.probes.kprobeTable[ip];
   if (site === undefined || site.aggregate) return site;
   return entry(k.probes.kprobes, item(site.probes, 0)).ip === '' ? undefined : site;
@@ -48,11 +49,11 @@ export interface Rethook {
 
 /** A hooked return that is under way. */
 export interface RethookNode {
-  readonly rethook: string;
+  readonly rethook: RethookId;
   readonly retAddr: string;
   /** Address of the word that was replaced. */
   readonly frame: string;
-  readonly fn: string;
+  readonly fn: FunctionName;
 }
 
 export interface Kretprobe {
@@ -64,41 +65,41 @@ export interface Kretprobe {
 export interface Fprobe {
   /** It is in the kernel's tables. One that is not is memory that a call may still be using. */
   registered: boolean;
-  readonly ips: readonly string[];
+  readonly ips: readonly Ip[];
   readonly entry: boolean;
   readonly exit: boolean;
   readonly maxactive: number;
   nmissed: number;
   /** Number of the kprobe.multi program that it runs; 0: its handlers are a client's own. */
-  readonly prog: number;
+  readonly prog: ProgId;
   /** Its entry handler answers that it does not want the return. */
   readonly vetoes: boolean;
 }
 
 /** An fprobe that is registered. */
 export interface FprobeArgs {
-  fprobe: string;
-  ips: readonly string[];
+  fprobe: FprobeId;
+  ips: readonly Ip[];
   entry: boolean;
   exit: boolean;
   maxactive: number;
-  prog: number;
+  prog: ProgId;
   vetoes: boolean;
 }
 
 /** kprobes, kretprobes and fprobes. */
 export interface Probes {
-  kprobes: Record<string, Kprobe>;
-  kprobeTable: Record<string, KprobeSite>;
+  kprobes: Record<KprobeId, Kprobe>;
+  kprobeTable: Record<Ip, KprobeSite>;
   /** `kprobe_ftrace_enabled`, `kprobe_ipmodify_enabled`. */
   armed: Record<string, number>;
-  kretprobes: Record<string, Kretprobe>;
-  rethooks: Record<string, Rethook>;
+  kretprobes: Record<KretprobeId, Kretprobe>;
+  rethooks: Record<RethookId, Rethook>;
   /** `current->rethooks`, the innermost last. */
   hooked: RethookNode[];
-  fprobes: Record<string, Fprobe>;
+  fprobes: Record<FprobeId, Fprobe>;
   /** Fprobes on function graph: those of each function, in the order in which they run. */
-  fprobeTable: Record<string, string[]>;
+  fprobeTable: Record<Ip, FprobeId[]>;
   /** Fprobes with an exit handler and those without: how many functions they have. */
   fprobeNodes: Record<string, number>;
   fprobeRegistered: Record<string, boolean>;
@@ -112,7 +113,7 @@ export interface ProbeWorld extends FgraphWorld {
 export type ProbeView = DeepReadonly<ProbeWorld>;
 
 /** fprobe_registered(); to a return that is under way, is_fprobe_still_exist(). */
-export function isFprobeRegistered({ probes }: ProbeView, fprobe: string): boolean {
+export function isFprobeRegistered({ probes }: ProbeView, fprobe: FprobeId): boolean {
   return probes.fprobes[fprobe]?.registered === true;
 }
 

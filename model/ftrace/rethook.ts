@@ -1,3 +1,4 @@
+import type { RethookId } from '../core/ids.ts';
 import type { Part } from '../core/part.ts';
 import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
@@ -7,12 +8,12 @@ import { toHex } from '../x86/word.ts';
 import type { ProbeWorld, RethookNode } from './probes.ts';
 
 /** rethook_alloc(): a pool with a node for each call that may be under way at once. */
-export function rethookAlloc(k: ProbeWorld, name: string, nodes: number): void {
+export function rethookAlloc(k: ProbeWorld, name: RethookId, nodes: number): void {
   k.probes.rethooks[name] = { free: nodes, max: nodes, handler: true, drained: false };
 }
 
 /** rethook_stop(): nothing is taken from the pool any more, and no handler runs. */
-export function rethookStop(k: ProbeWorld, name: string): void {
+export function rethookStop(k: ProbeWorld, name: RethookId): void {
   const rethook = k.probes.rethooks[name];
   if (rethook !== undefined) rethook.handler = false;
 }
@@ -31,7 +32,7 @@ export function rethookFree<L>(
 }
 
 /** rethook_free_rcu(): the nodes that are not in use. */
-export const rethookFreeRcu = routine<ProbeWorld, { rethook: string }>(
+export const rethookFreeRcu = routine<ProbeWorld, { rethook: RethookId }>(
   'rethook_free_rcu',
   ({ wait, step }) => [
     wait('rcu'),
@@ -45,18 +46,18 @@ export const rethookFreeRcu = routine<ProbeWorld, { rethook: string }>(
 );
 
 /** free_rethook_node_rcu(): a node that has come back to a pool that was stopped. */
-export const freeRethookNodeRcu = routine<ProbeWorld, { rethook: string }>(
+export const freeRethookNodeRcu = routine<ProbeWorld, { rethook: RethookId }>(
   'free_rethook_node_rcu',
   ({ wait, step }) => [wait('rcu'), step('free the node', (k, { rethook }) => freeIfUnused(k, rethook))],
 );
 
-function freeIfUnused(k: ProbeWorld, name: string): void {
+function freeIfUnused(k: ProbeWorld, name: RethookId): void {
   const rethook = k.probes.rethooks[name];
   if (rethook?.drained === true && rethook.free === rethook.max) delete k.probes.rethooks[name];
 }
 
 /** Kretprobes on the shadow stack need no nodes: what is counted is who has them, so that they are freed with the last. */
-export function rethookHold(k: ProbeWorld, name: string): boolean {
+export function rethookHold(k: ProbeWorld, name: RethookId): boolean {
   const rethook = k.probes.rethooks[name];
   if (rethook === undefined || !rethook.handler) return false;
   rethook.free--;
@@ -64,7 +65,7 @@ export function rethookHold(k: ProbeWorld, name: string): boolean {
 }
 
 /** rethook_try_get(): a node, unless the pool is empty or its user is going. */
-export function rethookTryGet(k: ProbeWorld, name: string): boolean {
+export function rethookTryGet(k: ProbeWorld, name: RethookId): boolean {
   const rethook = k.probes.rethooks[name];
   if (rethook === undefined || !rethook.handler || rethook.free === 0) return false;
   rethook.free--;
@@ -75,7 +76,7 @@ export function rethookTryGet(k: ProbeWorld, name: string): boolean {
  * rethook_recycle(). A pool of the same name is taken for that of before: when a client makes a new one while calls
  * hold nodes of the old one, what comes back to a full pool is forgotten.
  */
-export function rethookRecycle(k: ProbeWorld, name: string): void {
+export function rethookRecycle(k: ProbeWorld, name: RethookId): void {
   const rethook = k.probes.rethooks[name];
   if (rethook === undefined) return;
   if (rethook.free < rethook.max) rethook.free++;

@@ -1,3 +1,4 @@
+import type { Ip, OpsId } from '../core/ids.ts';
 import { routine } from '../core/routine.ts';
 import { ftraceHashRecUpdate } from './accounting.ts';
 import type { Which } from './filter-hash.ts';
@@ -24,7 +25,7 @@ import { FTRACE_UPDATE_CALLS, ftraceRunUpdateCode } from './update-code.ts';
 import type { FtraceView, FtraceWorld } from './world.ts';
 
 interface MoveArgs {
-  ops: string;
+  ops: OpsId;
   which: Which;
   hash: Hash;
   oldFilter?: Hash;
@@ -95,14 +96,14 @@ function replaceHash(k: FtraceWorld, locals: MoveArgs): void {
   locals.command = FTRACE_UPDATE_CALLS;
 }
 
-function sharesHash(k: FtraceView, name: string, owner: string): boolean {
+function sharesHash(k: FtraceView, name: OpsId, owner: OpsId): boolean {
   return opsOf(k, name).hashOf === owner;
 }
 
 export interface SetHashArgs {
-  ops: string;
+  ops: OpsId;
   which: Which;
-  ips: readonly string[];
+  ips: readonly Ip[];
   remove: boolean;
   reset: boolean;
 }
@@ -153,7 +154,7 @@ function current(k: FtraceView, { ops, which }: SetHashArgs): Hash {
 /** ftrace_set_filter_ip(), kernel/trace/ftrace.c. */
 export const ftraceSetFilterIp = routine<
   FtraceWorld,
-  { ops: string; ip: string; remove: boolean; reset: boolean }
+  { ops: OpsId; ip: Ip; remove: boolean; reset: boolean }
 >('ftrace_set_filter_ip', ({ step, call }) => [
   step('ftrace_ops_init', (k, { ops }) => ftraceOpsInit(ensureOps(k, ops), ops)),
   call(ftraceSetHash, (_, { ops, ip, remove, reset }) => ({
@@ -168,7 +169,7 @@ export const ftraceSetFilterIp = routine<
 /** ftrace_set_filter_ips() (since 5.18): many at once, in one hash. */
 export const ftraceSetFilterIps = routine<
   FtraceWorld,
-  { ops: string; ips: readonly string[]; remove: boolean; reset: boolean }
+  { ops: OpsId; ips: readonly Ip[]; remove: boolean; reset: boolean }
 >('ftrace_set_filter_ips', ({ step, call }) => [
   step('ftrace_ops_init', (k, { ops }) => ftraceOpsInit(ensureOps(k, ops), ops)),
   call(ftraceSetHash, (_, { ops, ips, remove, reset }) => ({
@@ -181,7 +182,7 @@ export const ftraceSetFilterIps = routine<
 ]);
 
 /** ftrace_set_notrace(), kernel/trace/ftrace.c: by name; no match is an error. */
-export const ftraceSetNotrace = routine<FtraceWorld, { ops: string; ip: string; reset: boolean }>(
+export const ftraceSetNotrace = routine<FtraceWorld, { ops: OpsId; ip: Ip; reset: boolean }>(
   'ftrace_set_notrace',
   ({ step, call }) => [
     step('ftrace_ops_init', (k, { ops }) => ftraceOpsInit(ensureOps(k, ops), ops)),
@@ -196,7 +197,7 @@ export const ftraceSetNotrace = routine<FtraceWorld, { ops: string; ip: string; 
 );
 
 /** ftrace_free_filter(): the hashes of an ops that is not registered any more go at once, with no grace period. */
-export const ftraceFreeFilter = routine<FtraceWorld, { ops: string }>('ftrace_free_filter', ({ step }) => [
+export const ftraceFreeFilter = routine<FtraceWorld, { ops: OpsId }>('ftrace_free_filter', ({ step }) => [
   step('free both hashes', (k, locals) => {
     const ops = ensureOps(k, locals.ops);
     ftraceOpsInit(ops, locals.ops);

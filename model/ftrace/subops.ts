@@ -1,3 +1,4 @@
+import type { OpsId } from '../core/ids.ts';
 import type { Part } from '../core/part.ts';
 import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
@@ -27,7 +28,7 @@ import { freeFtraceHashRcu } from './tables.ts';
 export const GRAPH_OPS = 'graph_ops';
 
 interface SubopsArgs {
-  subops: string;
+  subops: OpsId;
   filter?: Hash;
   notrace?: Hash;
 }
@@ -58,19 +59,19 @@ function equal(a: Hash, b: Hash): boolean {
 }
 
 /** append_hashes(): every function that some subops wants; everything, if one wants everything. */
-function unionOf(k: FgraphView, subops: readonly string[]): Hash {
+function unionOf(k: FgraphView, subops: readonly OpsId[]): Hash {
   const filters = subops.map((name) => filterOf(k, name));
   if (filters.some((filter) => filter.length === 0)) return [];
   return [...new Set(filters.flat())].sort();
 }
 
 /** intersect_hashes(): what no subops wants. */
-function intersectionOf(k: FgraphView, subops: readonly string[]): Hash {
+function intersectionOf(k: FgraphView, subops: readonly OpsId[]): Hash {
   const [first = [], ...others] = subops.map((name) => notraceOf(k, name));
   return first.filter((ip) => others.every((hash) => hash.includes(ip)));
 }
 
-function combine(k: FgraphView, locals: SubopsArgs, subops: readonly string[]): void {
+function combine(k: FgraphView, locals: SubopsArgs, subops: readonly OpsId[]): void {
   locals.filter = unionOf(k, subops);
   locals.notrace = intersectionOf(k, subops);
 }

@@ -1,3 +1,4 @@
+import type { CodeName, Ip } from '../core/ids.ts';
 import type { KernelObject } from '../core/kernel-object.ts';
 import { useAfterFree } from '../core/oops.ts';
 import { routine } from '../core/routine.ts';
@@ -14,7 +15,7 @@ import type { FtraceView, FtraceWorld } from './world.ts';
 export const EMPTY_HASH = 0;
 
 /** An address for each call site. */
-export type DirectFunctions = Readonly<Record<string, string>>;
+export type DirectFunctions = Readonly<Record<Ip, CodeName>>;
 
 export interface Tables {
   /** How many there were so far: the number of the newest. */

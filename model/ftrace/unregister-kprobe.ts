@@ -1,3 +1,4 @@
+import type { Ip, KprobeId } from '../core/ids.ts';
 import type { Part } from '../core/part.ts';
 import { entry } from '../core/present.ts';
 import type { DeepReadonly } from '../core/readonly.ts';
@@ -8,9 +9,9 @@ import type { KprobeSite, ProbeView, ProbeWorld } from './probes.ts';
 
 /** A kprobe that leaves. */
 export interface LeavingKprobe {
-  kprobe: string;
+  kprobe: KprobeId;
   /** Where it is registered, once that is known. */
-  ip?: string;
+  ip?: Ip;
   /** It cannot be disarmed. */
   stays?: boolean;
 }
@@ -78,7 +79,7 @@ export function forgetKprobe(k: ProbeWorld, { kprobe, ip, stays }: LeavingKprobe
 }
 
 /** __get_valid_kprobe(): the address in whose list the kprobe stands; false if it stands in none. */
-function findAddress(k: ProbeView, locals: { kprobe: string; ip?: string }): boolean {
+function findAddress(k: ProbeView, locals: { kprobe: KprobeId; ip?: Ip }): boolean {
   const found = Object.entries(k.probes.kprobeTable).find(([, site]) => site.probes.includes(locals.kprobe));
   if (found !== undefined) locals.ip = found[0];
   return found !== undefined;

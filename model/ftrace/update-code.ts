@@ -1,3 +1,4 @@
+import type { Ip } from '../core/ids.ts';
 import { entry } from '../core/present.ts';
 import { routine } from '../core/routine.ts';
 import { fails } from '../core/world.ts';
@@ -131,7 +132,7 @@ function updateRecords(k: FtraceWorld, locals: ReplaceArgs): Poke[] {
 }
 
 /** ftrace_call_replace(): a call, or a jump when the address says so. */
-function callTo(k: FtraceView, ip: string, address: string): string {
+function callTo(k: FtraceView, ip: Ip, address: string): string {
   return branchAtSite(k, ip, ftraceIsJmp(address) ? 'e9' : 'e8', ftraceJmpGet(address));
 }
 

@@ -1,3 +1,4 @@
+import type { CodeName, Ip, OpsId } from '../core/ids.ts';
 import type { DeepReadonly } from '../core/readonly.ts';
 import type { Warning } from '../core/warning.ts';
 import { warn } from '../core/world.ts';
@@ -16,24 +17,24 @@ export interface Ftrace {
   /** `ftrace_start_up`. */
   startUp: number;
   /** `ftrace_ops_list`, the newest first. */
-  opsList: string[];
+  opsList: OpsId[];
   /**
    * `ops->next` of ops that were taken off the list: a call that stands on one goes on there. Between two operations
    * nobody stands anywhere, and there are none.
    */
-  unlinked: Record<string, string>;
-  ops: Record<string, FtraceOps>;
+  unlinked: Record<OpsId, OpsId>;
+  ops: Record<OpsId, FtraceOps>;
   /** Objects of clients that were given back: a pointer to one leads to memory that is somebody else's. */
   freed: string[];
   /** Names of ops by the place of their memory, for those that have a trampoline. */
-  opsMemory: string[];
-  records: Record<string, DynFtrace>;
+  opsMemory: OpsId[];
+  records: Record<Ip, DynFtrace>;
   /** `direct_functions`: what a site's direct call leads to. */
-  directFunctions: Record<string, string>;
+  directFunctions: Record<Ip, CodeName>;
   /** The tables that pointers lead to: the current `direct_functions` and hashes, and those they have replaced. */
   tables: Tables;
   /** `ftrace_direct_funcs`: descriptors of the (ip, addr) interface, how many sites use each. */
-  directFuncs: Record<string, number>;
+  directFuncs: Record<CodeName, number>;
   /** The filter of `direct_ops` has been set since boot; its hash is a NULL pointer before. */
   directOpsHasHash: boolean;
   /** `ftrace_trace_function`, and the same as it was when text was last changed. */
@@ -42,10 +43,10 @@ export interface Ftrace {
   /** What `ftrace_call` was last made to call (`save_func` in update_ftrace_func()). */
   innerFunction: string;
   /** `function_trace_op`: the ops that the inner call's function gets, and the one to be set with the next change. */
-  functionTraceOp: string;
-  setFunctionTraceOp: string;
+  functionTraceOp: OpsId;
+  setFunctionTraceOp: OpsId;
   /** `removed_ops` while an ops is being shut down. */
-  removedOps: string;
+  removedOps: OpsId;
 }
 
 export interface FtraceWorld extends TextWorld {

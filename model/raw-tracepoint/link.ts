@@ -1,3 +1,4 @@
+import type { LinkId, ProgId } from '../core/ids.ts';
 import { entry } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
@@ -13,8 +14,8 @@ import { dropLink, makeLink } from '../trampoline/tracing-attach.ts';
  */
 
 interface OpenArgs {
-  link: string;
-  prog: number;
+  link: LinkId;
+  prog: ProgId;
   tracepoint: string;
 }
 
@@ -57,7 +58,7 @@ export const bpfRawTpLinkAttach = routine<Kernel, OpenArgs>(
 );
 
 /** bpf_raw_tp_link_release(): nobody is called any more who has not been called yet. */
-export const bpfRawTpLinkRelease = routine<Kernel, { link: string }>(
+export const bpfRawTpLinkRelease = routine<Kernel, { link: LinkId }>(
   'bpf_raw_tp_link_release',
   ({ call }) => [
     call(

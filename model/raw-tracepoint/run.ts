@@ -1,3 +1,4 @@
+import type { LinkId, ProgId } from '../core/ids.ts';
 import { readOfFreed } from '../core/oops.ts';
 import { routine } from '../core/routine.ts';
 import type { Kernel, KernelView } from '../kernel.ts';
@@ -13,9 +14,9 @@ import { plus, toHex } from '../x86/word.ts';
 
 interface OnCpu {
   cpu: Cpu;
-  prog?: number;
+  prog?: ProgId;
   /** Empty: the data is the program itself. */
-  link?: string;
+  link?: LinkId;
   runs?: boolean;
 }
 
@@ -60,7 +61,7 @@ function look(k: KernelView, locals: OnCpu): void {
   else throw readOfFreed({ is: 'probe data', address: toHex(locals.cpu.register(RDI)) });
 }
 
-function linkInMemory({ bpf }: KernelView, link: string) {
+function linkInMemory({ bpf }: KernelView, link: LinkId) {
   const found = bpf.rawLinks?.[link];
   if (found === undefined) throw readOfFreed({ is: 'link', name: link }, TRACE_RUN);
   return found;

@@ -1,5 +1,6 @@
 import type { Action } from '../action.ts';
 import type { Outcome } from '../call/outcome.ts';
+import type { FunctionName, ProgId } from '../core/ids.ts';
 import { entry } from '../core/present.ts';
 import { warningText } from '../core/warning-words.ts';
 import type { Kernel } from '../kernel.ts';
@@ -31,7 +32,7 @@ export class Rig {
   load(
     id: number,
     kind: TracingKind,
-    target: string,
+    target: FunctionName,
     more: Partial<BpfProgram> = {},
     returns: Word = ZERO,
   ): Outcome['errno'] {
@@ -40,16 +41,16 @@ export class Rig {
   }
 
   /** A link of a program to the target that it was loaded for. */
-  link(prog: number, link = `link#${prog}`): Outcome['errno'] {
+  link(prog: ProgId, link = `link#${prog}`): Outcome['errno'] {
     return this.answer({ do: 'BPF_LINK_CREATE', link, prog, targets: [] });
   }
 
-  close(prog: number): readonly string[] {
+  close(prog: ProgId): readonly string[] {
     return apply(this.k, { do: 'close(link)', link: `link#${prog}` }).warnings.map(warningText);
   }
 
   /** A call with arguments 1, 2, 3 …: who saw it, in which order, and what the caller got. */
-  call(fn: string): { readonly who: readonly string[]; readonly run: NonNullable<Outcome['call']> } {
+  call(fn: FunctionName): { readonly who: readonly string[]; readonly run: NonNullable<Outcome['call']> } {
     const registers: Word[] = Array.from({ length: 6 }, () => ZERO);
     abiSlots(functionNamed(this.k.functions, fn)!.signature).forEach(({ place }, i) => {
       registers[place.index] = fromNumber(i + 1);
@@ -59,7 +60,7 @@ export class Rig {
   }
 
   /** What a call site holds: `nop5`, `call tramp#1`. */
-  site(fn: string): string {
+  site(fn: FunctionName): string {
     return describeBranch(this.k, entry(this.k.text.sites, fn), siteAddress(this.k, fn));
   }
 }

@@ -1,4 +1,5 @@
 import type { Action } from '../action.ts';
+import type { FunctionName, Ip, OpsId, ProgId } from '../core/ids.ts';
 import { profileNamed } from '../core/profile.ts';
 import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../ftrace/ops.ts';
 import { plainProgram } from '../trampoline/program.ts';
@@ -17,20 +18,25 @@ export const BUSY_FUNCTIONS: readonly TracedFunction[] = [
   targetProgram('p1', 6, 'u64 -> u64'),
 ];
 
-export function filter(ops: string, ip: string): Action {
+export function filter(ops: OpsId, ip: Ip): Action {
   return { do: 'ftrace_set_filter_ip', ops, ip, remove: false, reset: false };
 }
 
-export function load(id: number, kind: 'fentry' | 'fexit' | 'freplace', target: string, more = {}): Action {
+export function load(
+  id: number,
+  kind: 'fentry' | 'fexit' | 'freplace',
+  target: FunctionName,
+  more = {},
+): Action {
   const program = { ...plainProgram(id), kind, ...more };
   return { do: 'BPF_PROG_LOAD', program, target, probe: '', returns: ZERO };
 }
 
-export function link(prog: number, ...targets: string[]): Action {
+export function link(prog: ProgId, ...targets: FunctionName[]): Action {
   return { do: 'BPF_LINK_CREATE', link: `link#${prog}`, prog, targets };
 }
 
-export function unlink(prog: number): Action[] {
+export function unlink(prog: ProgId): Action[] {
   return [
     { do: 'close(link)', link: `link#${prog}` },
     { do: 'close(prog)', prog },

@@ -1,5 +1,6 @@
 import type { CallRequest } from '../call/call-frame.ts';
 import type { InKernel } from '../call/run-code.ts';
+import type { FunctionName } from '../core/ids.ts';
 import { linkProgram } from '../core/link.ts';
 import { entry, item } from '../core/present.ts';
 import type { KernelVersion } from '../core/profile.ts';
@@ -91,7 +92,7 @@ export function setHandler(k: TextWorld, handler: string): void {
 }
 
 /** Points a call site at a symbol. */
-export function patch(k: TextWorld, fn: string, to: string, opcode: 'e8' | 'e9' = 'e8'): void {
+export function patch(k: TextWorld, fn: FunctionName, to: string, opcode: 'e8' | 'e9' = 'e8'): void {
   k.text.sites[fn] = branchAtSite(k, fn, opcode, to);
 }
 
@@ -135,7 +136,7 @@ export function words(count: number, seed = 1): bigint[] {
 }
 
 /** A call that passes one word for each slot of the function's signature. */
-export function requestOf(fn: string, values: readonly bigint[]): CallRequest {
+export function requestOf(fn: FunctionName, values: readonly bigint[]): CallRequest {
   const registers: Word[] = words(6, 7).map(fromBigInt);
   const stack: Word[] = [];
   abiSlots(functionNamed(fn).signature).forEach(({ place }, i) => {

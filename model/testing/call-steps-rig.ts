@@ -2,6 +2,7 @@ import type { Action } from '../action.ts';
 import { runCall } from '../call/call.ts';
 import type { CallRun } from '../call/call-frame.ts';
 import type { KernelProgram } from '../call/kernel-program.ts';
+import type { FunctionName, GraphOpsId, KretprobeId, OpsId } from '../core/ids.ts';
 import { DO } from '../core/instruction.ts';
 import type { Instruction } from '../core/link.ts';
 import type { Locals } from '../core/part.ts';
@@ -21,7 +22,7 @@ import { Rig } from './attach-rig.ts';
 export type BetweenSteps = (k: Kernel, next: Instruction, frames: readonly RoutineFrame[]) => void;
 
 /** A call with zeros for arguments, in which routines are stepped one instruction at a time. */
-export function callInSteps(k: Kernel, fn: string, between: BetweenSteps): CallRun {
+export function callInSteps(k: Kernel, fn: FunctionName, between: BetweenSteps): CallRun {
   const program: KernelProgram = {
     ...KERNEL_PROGRAM,
     run: (world, routine, args) => {
@@ -68,14 +69,14 @@ export function withClients(profile: string, ...actions: readonly Action[]): Rig
 
 /** Clients of f1. */
 export const CLIENT = {
-  ops: (ops: string): Action[] => [
+  ops: (ops: OpsId): Action[] => [
     { do: 'ftrace_ops', ops, flags: 0, direct: false },
     { do: 'ftrace_set_filter_ip', ops, ip: 'f1', remove: false, reset: false },
     { do: 'register_ftrace_function', ops },
   ],
-  graph: (gops: string): Action => ({ do: 'register_ftrace_graph', gops }),
+  graph: (gops: GraphOpsId): Action => ({ do: 'register_ftrace_graph', gops }),
   kprobe: (name: string, post = false): Action => ({ do: 'register_kprobe', kprobe: name, ip: 'f1', post }),
-  kretprobe: (kretprobe: string): Action => ({
+  kretprobe: (kretprobe: KretprobeId): Action => ({
     do: 'register_kretprobe',
     kretprobe,
     ip: 'f1',

@@ -1,3 +1,4 @@
+import type { Ip } from '../core/ids.ts';
 import type { Routine } from '../core/part.ts';
 import { entry } from '../core/present.ts';
 import { routine } from '../core/routine.ts';
@@ -48,7 +49,7 @@ export const counting: Design = {
   kinds: ['fentry'],
   needs: ({ directApi }) => (directApi === 'ops' ? undefined : 'it registers an ops of its own'),
   start: () => ({ hits: 0 }) satisfies Counter,
-  attach: routine<BpfWorld, LinkArgs & { ip?: string }>('counting_attach', ({ step, each, call }) => [
+  attach: routine<BpfWorld, LinkArgs & { ip?: Ip }>('counting_attach', ({ step, each, call }) => [
     step('write the code', writeCode),
     each<string>(
       'target',

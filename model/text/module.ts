@@ -1,3 +1,4 @@
+import type { FunctionName } from '../core/ids.ts';
 import type { DeepReadonly } from '../core/readonly.ts';
 import type { TextView, TextWorld } from './text.ts';
 import { NOP5 } from './text.ts';
@@ -15,19 +16,19 @@ export interface Module {
 }
 
 /** __module_text_address(): the module of a function; undefined for one of the kernel's own. */
-export function moduleOf({ text }: TextWorld, fn: string): Module | undefined;
-export function moduleOf({ text }: TextView, fn: string): DeepReadonly<Module | undefined>;
-export function moduleOf({ text }: TextView, fn: string): DeepReadonly<Module | undefined> {
+export function moduleOf({ text }: TextWorld, fn: FunctionName): Module | undefined;
+export function moduleOf({ text }: TextView, fn: FunctionName): DeepReadonly<Module | undefined>;
+export function moduleOf({ text }: TextView, fn: FunctionName): DeepReadonly<Module | undefined> {
   return Object.values(text.modules).find(({ functions }) => functions.includes(fn));
 }
 
 /** Whether a function is in the kernel's text now, in no module that is coming or going. */
-export function isThere(k: TextView, fn: string): boolean {
+export function isThere(k: TextView, fn: FunctionName): boolean {
   return isLoaded(k, fn) && (moduleOf(k, fn) === undefined || k.locks['module_mutex'] === undefined);
 }
 
 /** Whether a function is in the kernel's text, be it in a module that is going. */
-export function isLoaded(k: TextView, fn: string): boolean {
+export function isLoaded(k: TextView, fn: FunctionName): boolean {
   return moduleOf(k, fn)?.live ?? true;
 }
 
@@ -59,7 +60,7 @@ function modulesOf({ text }: TextView, fns: readonly string[]): Module[] {
  * An address of a function whose module was unloaded for the n-th time, as hashes and tables may still have it. The module is never
  * loaded at the same place again, so that it is the address of nothing.
  */
-export function goneAddress(fn: string, unloads: number): string {
+export function goneAddress(fn: FunctionName, unloads: number): string {
   return `${fn} (gone ${unloads})`;
 }
 

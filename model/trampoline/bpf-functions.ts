@@ -1,3 +1,4 @@
+import type { FunctionName, ProgId } from '../core/ids.ts';
 import type { Routine } from '../core/part.ts';
 import { entry, item } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
@@ -101,7 +102,7 @@ export const BPF_FUNCTIONS: CFunctions<BpfWorld> = {
  * session runs; `ctx[−2]` where the function is; the word behind the arguments is the return value. It looks at all that
  * it was promised, where it was checked to find it.
  */
-export function runProgram(k: BpfWorld, cpu: Cpu, number: number): void {
+export function runProgram(k: BpfWorld, cpu: Cpu, number: ProgId): void {
   const prog = programInMemory(k, number, 'the program itself');
   if (prog.program.kind === 'freplace') return runExtension(k, cpu, number);
   const ctx = cpu.register(RDI);
@@ -133,7 +134,7 @@ interface PlacesRead {
  * Helpers go by `ctx[−1]` (`counted`). A program that reads ctx itself reads what it was checked against: its function,
  * or for multi links a stub, of which only those arguments are promised that the function has as well.
  */
-function placesRead(k: BpfView, prog: BpfProg, fn: string, counted: number): PlacesRead {
+function placesRead(k: BpfView, prog: BpfProg, fn: FunctionName, counted: number): PlacesRead {
   const { program, target } = prog;
   if (program.accesses !== undefined) return placesAccessed(k, prog, program.accesses);
   const { reads, multi } = program;
@@ -165,7 +166,7 @@ function wordsOf(k: BpfView, name: string): number | undefined {
  * An extension runs in the place of its target: it is given the arguments themselves, and returns to the caller. The
  * call site may lead elsewhere by now: a task may have gone through it before it was changed.
  */
-function runExtension(k: BpfView, cpu: Cpu, number: number): void {
+function runExtension(k: BpfView, cpu: Cpu, number: ProgId): void {
   const { target, returns } = entry(k.bpf.progs, number);
   const slots = abiSlots(functionNamed(k.functions, target)!.signature);
   const args = slots.map(({ place }) => toHex(cpu.register(item(ARGUMENT_REGS, place.index))));

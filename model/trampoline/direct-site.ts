@@ -1,4 +1,5 @@
 import type { Errno } from '../core/errno.ts';
+import type { CodeName, FunctionName, ImageId } from '../core/ids.ts';
 import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
 import {
@@ -21,12 +22,12 @@ import type { BpfView, BpfWorld } from './world.ts';
  */
 
 /** The address of an image as ftrace takes it: marked when it is to be jumped to. */
-export function addressOfImage(k: BpfView, target: string, image: string): string {
+export function addressOfImage(k: BpfView, target: FunctionName, image: ImageId): CodeName {
   return enteredByJmp(trOf(k, target).flags) ? ftraceJmpSet(image) : image;
 }
 
 /** A direct call for the site, by the interface that the kernel has. */
-export const registerDirect = routine<BpfWorld, { target: string; image: string; errno?: Errno | 0 }>(
+export const registerDirect = routine<BpfWorld, { target: FunctionName; image: ImageId; errno?: Errno | 0 }>(
   'direct_ops_add',
   ({ when, call, refuseWith }) => [
     when(
@@ -56,38 +57,38 @@ export const registerDirect = routine<BpfWorld, { target: string; image: string;
 );
 
 /** The direct call leads to the next image. */
-export const modifyDirect = routine<BpfWorld, { target: string; image: string; lockDirectMutex: boolean }>(
-  'direct_ops_mod',
-  ({ when, call }) => [
-    when(
-      'a table of sites',
-      (k) => profileNamed(k.profile).singleDirectOps,
-      [
-        call(updateFtraceDirectMod, (k, { target, image, lockDirectMutex }) => ({
-          ops: fopsOf(k, target),
-          hash: { [target]: addressOfImage(k, target, image) },
-          lockDirectMutex,
-        })),
-      ],
-      [
-        when(
-          'direct_mutex is not held',
-          (_, { lockDirectMutex }) => lockDirectMutex,
-          [call(modifyFtraceDirect, (k, { target, image }) => ({ ops: fopsOf(k, target), addr: image }))],
-          [
-            call(modifyFtraceDirectNolock, (k, { target, image }) => ({
-              ops: fopsOf(k, target),
-              addr: image,
-            })),
-          ],
-        ),
-      ],
-    ),
-  ],
-);
+export const modifyDirect = routine<
+  BpfWorld,
+  { target: FunctionName; image: ImageId; lockDirectMutex: boolean }
+>('direct_ops_mod', ({ when, call }) => [
+  when(
+    'a table of sites',
+    (k) => profileNamed(k.profile).singleDirectOps,
+    [
+      call(updateFtraceDirectMod, (k, { target, image, lockDirectMutex }) => ({
+        ops: fopsOf(k, target),
+        hash: { [target]: addressOfImage(k, target, image) },
+        lockDirectMutex,
+      })),
+    ],
+    [
+      when(
+        'direct_mutex is not held',
+        (_, { lockDirectMutex }) => lockDirectMutex,
+        [call(modifyFtraceDirect, (k, { target, image }) => ({ ops: fopsOf(k, target), addr: image }))],
+        [
+          call(modifyFtraceDirectNolock, (k, { target, image }) => ({
+            ops: fopsOf(k, target),
+            addr: image,
+          })),
+        ],
+      ),
+    ],
+  ),
+]);
 
 /** The direct call goes. */
-export const unregisterDirect = routine<BpfWorld, { target: string; image: string }>(
+export const unregisterDirect = routine<BpfWorld, { target: FunctionName; image: ImageId }>(
   'direct_ops_del',
   ({ when, call }) => [
     when(

@@ -1,4 +1,5 @@
 import type { Errno } from '../core/errno.ts';
+import type { FunctionName, ProgId } from '../core/ids.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
 import { branchAtSite, NOP5, siteOf } from '../text/text.ts';
@@ -13,8 +14,8 @@ import type { BpfView, BpfWorld } from './world.ts';
  */
 
 interface LinkArgs {
-  target: string;
-  prog: number;
+  target: FunctionName;
+  prog: ProgId;
 }
 
 /**
@@ -41,7 +42,7 @@ export const linkExtension = routine<BpfWorld, LinkArgs>(
 );
 
 interface UnlinkArgs {
-  target: string;
+  target: FunctionName;
   errno?: Errno | 0;
 }
 
@@ -72,6 +73,6 @@ export const unlinkExtension = routine<BpfWorld, UnlinkArgs>(
   ],
 );
 
-function jumpTo(k: BpfView, target: string, prog: number): string {
+function jumpTo(k: BpfView, target: FunctionName, prog: ProgId): string {
   return branchAtSite(k, target, 'e9', `prog#${prog}`);
 }

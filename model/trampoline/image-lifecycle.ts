@@ -1,3 +1,4 @@
+import type { FunctionName, ImageId, ProgId } from '../core/ids.ts';
 import { entry, item } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
@@ -41,7 +42,7 @@ export const bpfArchTextPoke = routine<BpfWorld, PokeArgs>(
 );
 
 /** The jump that is put into an image at a patch point. */
-function patchOf(k: BpfView, image: string, point: PatchPoint): PokeArgs {
+function patchOf(k: BpfView, image: ImageId, point: PatchPoint): PokeArgs {
   const address = addressOf(k, image);
   return {
     place: { kind: 'page', name: image, offset: point.offset },
@@ -51,7 +52,7 @@ function patchOf(k: BpfView, image: string, point: PatchPoint): PokeArgs {
 }
 
 interface ImageArgs {
-  image: string;
+  image: ImageId;
 }
 
 /**
@@ -118,7 +119,7 @@ export const freeWhenUnused = routine<BpfWorld, ImageArgs>(
  * bpf_tramp_image_free(), and since generation C the image's hold on its trampoline. One of many functions is found by
  * its owner for as long as it exists.
  */
-const freeImage = routine<BpfWorld, ImageArgs & { target?: string; owner?: string }>(
+const freeImage = routine<BpfWorld, ImageArgs & { target?: FunctionName; owner?: string }>(
   'bpf_tramp_image_free',
   ({ step, when, holding, call }) => [
     step('find the trampoline', (k, locals) => {
@@ -159,7 +160,7 @@ export function ownerLock(owner: string): string {
   return `mutex of ${owner}`;
 }
 
-function holdsTrampoline(k: BpfView, { image, target }: ImageArgs & { target?: string }): boolean {
+function holdsTrampoline(k: BpfView, { image, target }: ImageArgs & { target?: FunctionName }): boolean {
   return k.bpf.trampolines[target!]?.images.includes(image) === true;
 }
 
@@ -174,8 +175,8 @@ export const discardImage = routine<BpfWorld, ImageArgs>('bpf_tramp_image_free (
 
 interface SkipArgs {
   /** Those of its trampoline that are not freed yet. */
-  images: readonly string[];
-  prog: number;
+  images: readonly ImageId[];
+  prog: ProgId;
   poke?: PokeArgs;
 }
 

@@ -1,3 +1,4 @@
+import type { FunctionName, ImageId } from '../core/ids.ts';
 import { entry } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
 import { HALF_BYTES } from '../text/space.ts';
@@ -21,12 +22,12 @@ import type { BpfView, BpfWorld } from './world.ts';
  */
 
 /** The page of all images of a trampoline (`tr->image`). */
-export function imagePage(target: string): string {
+export function imagePage(target: FunctionName): string {
   return `tr(${target}).image`;
 }
 
 /** bpf_jit_alloc_exec_page(), for a trampoline that is made: generation A takes the page of its images then. */
-export function allocateTrampolineMemory(k: BpfWorld, target: string): void {
+export function allocateTrampolineMemory(k: BpfWorld, target: FunctionName): void {
   if (sharesPage(k)) allocatePage(k, imagePage(target), '');
 }
 
@@ -36,12 +37,12 @@ export function sharesPage({ profile }: BpfView): boolean {
 }
 
 /** A place for the next image of a target, which holds what it held before. */
-export function allocateImage(k: BpfWorld, target: string, image: string): void {
+export function allocateImage(k: BpfWorld, target: FunctionName, image: ImageId): void {
   if (sharesPage(k)) k.text.halves[image] = nextHalf(k, target);
   else allocatePage(k, image, '');
 }
 
-function nextHalf(k: BpfView, target: string): PageHalf {
+function nextHalf(k: BpfView, target: FunctionName): PageHalf {
   const current = k.text.halves[entry(k.bpf.trampolines, target).curImage];
   return { page: imagePage(target), offset: current?.offset === 0 ? HALF_BYTES : 0 };
 }
@@ -50,7 +51,7 @@ function nextHalf(k: BpfView, target: string): PageHalf {
  * The bytes of an image, as hexadecimal text, and where they may be patched. In a half that held another one, what was
  * longer keeps its end, and nothing is patched.
  */
-export function writeImage(k: BpfWorld, image: string, bytes: string, points: readonly PatchPoint[]): void {
+export function writeImage(k: BpfWorld, image: ImageId, bytes: string, points: readonly PatchPoint[]): void {
   const half = k.text.halves[image];
   if (half === undefined) {
     const own = entry(k.text.pages, image);
@@ -73,13 +74,13 @@ function imagesIn({ text }: BpfView, page: string): string[] {
 }
 
 /** An image is no more: its page is given back, or its half is nobody's. */
-export function freeImageMemory(k: BpfWorld, image: string): void {
+export function freeImageMemory(k: BpfWorld, image: ImageId): void {
   freePage(k, image);
   delete k.bpf.images[image];
 }
 
 /** bpf_jit_free_exec() of a trampoline's page (generation A), whoever is in it. */
-export function freeTrampolineMemory(k: BpfWorld, target: string): void {
+export function freeTrampolineMemory(k: BpfWorld, target: FunctionName): void {
   const page = imagePage(target);
   for (const image of imagesIn(k, page)) freeImageMemory(k, image);
   freePage(k, page);

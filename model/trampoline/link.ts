@@ -1,3 +1,4 @@
+import type { FunctionName } from '../core/ids.ts';
 import { entry } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
@@ -9,7 +10,7 @@ import { bpfTrampolineUpdate, programsOf } from './update.ts';
 import type { BpfView, BpfWorld, TrampNode } from './world.ts';
 
 export interface NodeArgs {
-  target: string;
+  target: FunctionName;
   node: TrampNode;
   /** The multi link on whose behalf it happens; empty: none. */
   multi: string;

@@ -1,4 +1,5 @@
 import type { Errno } from '../core/errno.ts';
+import type { FunctionName, ImageId } from '../core/ids.ts';
 import { profileNamed } from '../core/profile.ts';
 import { addressOf } from '../text/space.ts';
 import { bodyAddress, freePage, SITE_BYTES } from '../text/text.ts';
@@ -16,7 +17,7 @@ import { imageStructAt, programStructAt } from './world.ts';
 /** What an image is made for, beside the kernel that makes it. */
 export interface ImageRequest extends Omit<PlanRequest, 'profile' | 'mitigations' | 'ibt' | 'returnOffset'> {
   /** The function that is traced; empty: many of them. */
-  readonly target: string;
+  readonly target: FunctionName;
   /** That of its trampoline. */
   readonly serial: number;
   /** The trampoline that many functions share. */
@@ -24,7 +25,7 @@ export interface ImageRequest extends Omit<PlanRequest, 'profile' | 'mitigations
 }
 
 /** The name of the image that was made, or why it was not. */
-export type MadeImage = { readonly image: string } | { readonly refused: Errno };
+export type MadeImage = { readonly image: ImageId } | { readonly refused: Errno };
 
 /**
  * bpf_tramp_image_alloc() and arch_prepare_bpf_trampoline(): an image in executable memory, live, that nobody leads to
@@ -72,7 +73,7 @@ function kernelOf({ profile: name, boot, text }: BpfView, shared: boolean) {
   return shared ? { ...kernel, returnOffset: text.siteOffset + SITE_BYTES } : kernel;
 }
 
-function resolve(k: BpfView, target: string, image: string, symbol: string): Word | undefined {
+function resolve(k: BpfView, target: FunctionName, image: ImageId, symbol: string): Word | undefined {
   switch (symbol) {
     case TRACED:
       return addressOf(k, target);

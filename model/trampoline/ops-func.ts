@@ -1,3 +1,4 @@
+import type { FunctionName } from '../core/ids.ts';
 import { Oops } from '../core/oops.ts';
 import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
@@ -64,7 +65,7 @@ function lookUp(k: BpfView, locals: OpsFuncArgs & { found?: boolean }): void {
   locals.found = k.bpf.trampolines[locals.ip] !== undefined && !isSiteOfMulti(k, locals.ip);
 }
 
-function setShare(k: BpfWorld, target: string, on: boolean): void {
+function setShare(k: BpfWorld, target: FunctionName, on: boolean): void {
   const tr = trOf(k, target);
   tr.flags = { ...tr.flags, SHARE_IPMODIFY: on };
 }

@@ -1,3 +1,4 @@
+import type { ProgId } from '../core/ids.ts';
 import type { Word } from '../x86/word.ts';
 import { ZERO } from '../x86/word.ts';
 
@@ -13,7 +14,7 @@ export const KINDS: readonly TracingKind[] = ['fentry', 'fmod_ret', 'fexit', 'fs
 /** One BPF program linked to the traced function (`struct bpf_tramp_link` and what of its program matters). */
 export interface BpfProgram {
   /** Number in order of attachment, from 1: `prog#1`. */
-  readonly id: number;
+  readonly id: ProgId;
   readonly kind: TracingKind;
   /** Attached by a tracing-multi link. */
   readonly multi: boolean;
@@ -40,7 +41,7 @@ export function hasTargetAtLoad({ multi, accesses }: BpfProgram): boolean {
 }
 
 /** A program that asks for nothing, at the entry of a function. */
-export function plainProgram(id: number): BpfProgram {
+export function plainProgram(id: ProgId): BpfProgram {
   return {
     id,
     kind: 'fentry',
@@ -54,7 +55,7 @@ export function plainProgram(id: number): BpfProgram {
 }
 
 /** A program for kprobe.multi that asks for nothing: the helpers of `plainProgram()` are not for it. */
-export function probeProgram(id: number): BpfProgram {
+export function probeProgram(id: ProgId): BpfProgram {
   return { ...plainProgram(id), reads: 'direct' };
 }
 

@@ -1,3 +1,4 @@
+import type { FunctionName, LinkId, ProgId } from '../core/ids.ts';
 import type { Part } from '../core/part.ts';
 import { entry, item } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
@@ -20,18 +21,18 @@ import type { BpfView, BpfWorld, LinkKind } from './world.ts';
 export const RAW_TP_RELEASE = 'bpf_raw_tp_link_lops.release';
 
 /** The fprobe of a kprobe.multi link. */
-export function fprobeOf(link: string): string {
+export function fprobeOf(link: LinkId): string {
   return `${link}.fp`;
 }
 
 /** bpf_check_attach_target(): the module of the target is held until the program is freed. */
-export function holdsModule(k: BpfView, target: string): boolean {
+export function holdsModule(k: BpfView, target: FunctionName): boolean {
   return moduleOf(k, target) !== undefined && profileNamed(k.profile).moduleHeldBy === 'program';
 }
 
 interface Closing {
-  link: string;
-  prog?: number;
+  link: LinkId;
+  prog?: ProgId;
   deferred?: boolean;
 }
 
@@ -92,7 +93,7 @@ export const closeLink = routine<BpfWorld, Closing>('bpf_link_release', (words) 
  * bpf_link_dealloc() of a kprobe.multi or tracing-multi link, a callback of call_rcu() or call_rcu_tasks_trace(): the
  * fprobe is part of the link's memory, and the program is held until then.
  */
-export const bpfLinkDealloc = routine<BpfWorld, { link: string; prog: number }>(
+export const bpfLinkDealloc = routine<BpfWorld, { link: LinkId; prog: ProgId }>(
   'bpf_link_dealloc',
   ({ when, wait, step, call }) => [
     when(
@@ -111,19 +112,19 @@ export const bpfLinkDealloc = routine<BpfWorld, { link: string; prog: number }>(
 );
 
 /** The memory of a raw tracepoint's link is given back, if it is one. */
-export function forgetRawLink({ bpf }: BpfWorld, link: string): void {
+export function forgetRawLink({ bpf }: BpfWorld, link: LinkId): void {
   if (bpf.rawLinks?.[link] === undefined) return;
   const { [link]: _, ...others } = bpf.rawLinks;
   bpf.rawLinks = others;
 }
 
-function nodeOf(k: BpfView, { link }: { link: string }) {
+function nodeOf(k: BpfView, { link }: { link: LinkId }) {
   const { prog, targets } = entry(k.bpf.links, link);
   return { target: item(targets, 0), node: { link, prog, cookie: entry(k.bpf.progs, prog).program.cookie } };
 }
 
 /** bpf_prog_put(): with the last reference the program is freed, when nobody can be in it any more. */
-const bpfProgPut = routine<BpfWorld, { prog: number }>('bpf_prog_put', ({ step, finish, when, defer }) => [
+const bpfProgPut = routine<BpfWorld, { prog: ProgId }>('bpf_prog_put', ({ step, finish, when, defer }) => [
   step('drop a reference', (k, { prog }) => {
     entry(k.bpf.progs, prog).refs--;
   }),
@@ -135,7 +136,7 @@ const bpfProgPut = routine<BpfWorld, { prog: number }>('bpf_prog_put', ({ step, 
 ]);
 
 /** close() of a program's file descriptor. */
-export const closeProg = routine<BpfWorld, { prog: number }>('bpf_prog_release', ({ refuse, call }) => [
+export const closeProg = routine<BpfWorld, { prog: ProgId }>('bpf_prog_release', ({ refuse, call }) => [
   refuse('EBADF', 'there is no such program', (k, { prog }) => k.bpf.progs[prog] === undefined),
   call(bpfProgPut, (_, { prog }) => ({ prog })),
 ]);
@@ -144,7 +145,7 @@ export const closeProg = routine<BpfWorld, { prog: number }>('bpf_prog_release',
  * __bpf_prog_put_noref() and bpf_prog_free(): a sleepable program may be running under RCU-tasks-trace, another under
  * RCU; since generation C a task may also stand between the nop in an image and the program's entry helper.
  */
-export const freeProg = routine<BpfWorld, { prog: number }>(
+export const freeProg = routine<BpfWorld, { prog: ProgId }>(
   '__bpf_prog_put',
   ({ when, wait, step, call }) => [
     when(

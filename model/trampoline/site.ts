@@ -1,4 +1,5 @@
 import type { Errno } from '../core/errno.ts';
+import type { FunctionName, ImageId } from '../core/ids.ts';
 import type { Part } from '../core/part.ts';
 import { entry } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
@@ -19,18 +20,18 @@ import type { BpfView, BpfWorld } from './world.ts';
  */
 
 interface SiteArgs {
-  target: string;
-  image: string;
+  target: FunctionName;
+  image: ImageId;
   multi: string;
   /** The target's module is held. */
   held?: boolean;
 }
 
-function isFtraceSite(k: BpfView, target: string): boolean {
+function isFtraceSite(k: BpfView, target: FunctionName): boolean {
   return k.ftrace.records[target] !== undefined;
 }
 
-function pokeTo(k: BpfView, target: string, image: string, jmp: boolean): string {
+function pokeTo(k: BpfView, target: FunctionName, image: ImageId, jmp: boolean): string {
   return image === '' ? NOP5 : branchAtSite(k, target, jmp ? 'e9' : 'e8', image);
 }
 

@@ -1,4 +1,5 @@
 import type { Errno } from '../core/errno.ts';
+import type { FunctionName, LinkId, ProgId } from '../core/ids.ts';
 import type { Part } from '../core/part.ts';
 import { entry, item } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
@@ -24,9 +25,9 @@ import type { BpfProg, BpfView, BpfWorld } from './world.ts';
  */
 
 interface LoadArgs {
-  prog: number;
+  prog: ProgId;
   program: BpfProgram;
-  target: string;
+  target: FunctionName;
   probe: BpfProg['probe'];
   returns: Word;
   /** The target's module is held. */
@@ -104,9 +105,9 @@ function keep(k: BpfWorld, { prog, program, target, probe, returns }: LoadArgs):
 }
 
 interface CreateArgs {
-  link: string;
-  prog: number;
-  targets: readonly string[];
+  link: LinkId;
+  prog: ProgId;
+  targets: readonly FunctionName[];
   errno?: Errno | 0;
   /** The modules of the targets are held. */
   held?: boolean;

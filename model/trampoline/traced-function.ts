@@ -1,3 +1,4 @@
+import type { FunctionName } from '../core/ids.ts';
 import { InputError } from '../core/input-error.ts';
 import type { Module } from '../text/module.ts';
 import type { Signature, Type } from './signature.ts';
@@ -47,7 +48,10 @@ export function isCalledBy(functions: readonly TracedFunction[], name: string): 
 const FEW = 32;
 
 /** The functions of a state that a call of one of them can get to, in their order; all of them, if they are few. */
-export function functionsWithin(functions: Readonly<Record<string, string>>, fn: string): TracedFunction[] {
+export function functionsWithin(
+  functions: Readonly<Record<string, string>>,
+  fn: FunctionName,
+): TracedFunction[] {
   const names = Object.keys(functions);
   const reach = names.length <= FEW ? undefined : reachOf(functions, fn);
   const within = reach === undefined ? names : names.filter((name) => reach.has(name));
@@ -55,7 +59,7 @@ export function functionsWithin(functions: Readonly<Record<string, string>>, fn:
 }
 
 /** The names of a function, and of all that a call of it can get to. */
-export function reachOf(functions: Readonly<Record<string, string>>, fn: string): ReadonlySet<string> {
+export function reachOf(functions: Readonly<Record<string, string>>, fn: FunctionName): ReadonlySet<string> {
   const reach = new Set([fn]);
   for (const name of reach)
     for (const callee of CALLEES[functionNamed(functions, name)?.nesting ?? 'none']) reach.add(callee);

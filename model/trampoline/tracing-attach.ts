@@ -1,3 +1,4 @@
+import type { FunctionName, LinkId, ProgId } from '../core/ids.ts';
 import type { Part } from '../core/part.ts';
 import { entry } from '../core/present.ts';
 import type { RoutineWords } from '../core/routine.ts';
@@ -13,23 +14,23 @@ import type { BpfView, BpfWorld, LinkKind } from './world.ts';
 /** A link, which holds its program. */
 export function makeLink(
   k: BpfWorld,
-  { link, prog }: { link: string; prog: number },
+  { link, prog }: { link: LinkId; prog: ProgId },
   kind: LinkKind,
-  targets: readonly string[],
+  targets: readonly FunctionName[],
 ): void {
   k.bpf.links[link] = { prog, targets, kind, reg: {}, modify: {}, unreg: {} };
   entry(k.bpf.progs, prog).refs++;
 }
 
-export function dropLink(k: BpfWorld, { link }: { link: string }): void {
+export function dropLink(k: BpfWorld, { link }: { link: LinkId }): void {
   const { prog } = entry(k.bpf.links, link);
   entry(k.bpf.progs, prog).refs--;
   delete k.bpf.links[link];
 }
 
 interface AttachArgs {
-  link: string;
-  prog: number;
+  link: LinkId;
+  prog: ProgId;
   got?: boolean;
 }
 

@@ -1,3 +1,4 @@
+import type { FunctionName, OpsId } from '../core/ids.ts';
 import { useAfterFree } from '../core/oops.ts';
 import { profileNamed } from '../core/profile.ts';
 import type { DeepReadonly } from '../core/readonly.ts';
@@ -10,7 +11,7 @@ import { allocateTrampolineMemory, freeTrampolineMemory, sharesPage } from './im
 import type { BpfTrampoline, BpfView, BpfWorld } from './world.ts';
 
 /** The ops by which trampolines make direct calls: one of their own each, or one for all. */
-export function fopsOf(k: BpfView, target: string): string {
+export function fopsOf(k: BpfView, target: FunctionName): OpsId {
   return profileNamed(k.profile).singleDirectOps ? 'direct_ops' : `tr(${target}).fops`;
 }
 
@@ -18,7 +19,7 @@ export function fopsOf(k: BpfView, target: string): string {
 export const POOL_LOCKS = 32;
 
 /** The lock of a trampoline: its own mutex, or one of a pool. */
-export function trLock(k: BpfView, target: string): string {
+export function trLock(k: BpfView, target: FunctionName): string {
   return profileNamed(k.profile).singleDirectOps
     ? poolLock((k.text.functions[target] ?? 0) % POOL_LOCKS)
     : `mutex of tr(${target})`;
@@ -39,9 +40,9 @@ const NO_FLAGS: Flags = {
 };
 
 /** The trampoline of a target; whoever still has a pointer to one that has been freed crashes. */
-export function trOf(k: BpfWorld, target: string): BpfTrampoline;
-export function trOf(k: BpfView, target: string): DeepReadonly<BpfTrampoline>;
-export function trOf(k: BpfView, target: string): DeepReadonly<BpfTrampoline> {
+export function trOf(k: BpfWorld, target: FunctionName): BpfTrampoline;
+export function trOf(k: BpfView, target: FunctionName): DeepReadonly<BpfTrampoline>;
+export function trOf(k: BpfView, target: FunctionName): DeepReadonly<BpfTrampoline> {
   const tr = k.bpf.trampolines[target];
   if (tr === undefined) throw useAfterFree({ is: 'trampoline', target });
   return tr;
@@ -51,7 +52,7 @@ export function trOf(k: BpfView, target: string): DeepReadonly<BpfTrampoline> {
  * bpf_trampoline_get(): the trampoline of a target, made if there is none, with one reference more. What it is to know
  * of the function is written down with its own lock held, for which an attach under way is waited for.
  */
-export const bpfTrampolineGet = routine<BpfWorld, { target: string }>(
+export const bpfTrampolineGet = routine<BpfWorld, { target: FunctionName }>(
   'bpf_trampoline_get',
   ({ holding, when, step, allocate }) => [
     holding('trampoline_mutex', [
@@ -90,7 +91,7 @@ export const bpfTrampolineGet = routine<BpfWorld, { target: string }>(
  * bpf_trampoline_put(): a trampoline that still has programs is leaked rather than freed under them. In generation A
  * its images go with it, after one more grace period.
  */
-export const bpfTrampolinePut = routine<BpfWorld, { target: string }>(
+export const bpfTrampolinePut = routine<BpfWorld, { target: FunctionName }>(
   'bpf_trampoline_put',
   ({ holding, when, wait, finish, step }) => [
     holding('trampoline_mutex', [

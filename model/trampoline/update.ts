@@ -1,4 +1,5 @@
 import type { Errno } from '../core/errno.ts';
+import type { FunctionName, ImageId } from '../core/ids.ts';
 import { Oops } from '../core/oops.ts';
 import type { Part } from '../core/part.ts';
 import { entry } from '../core/present.ts';
@@ -22,12 +23,12 @@ import { fopsOf, trOf } from './trampoline.ts';
 import type { BpfTrampoline, BpfView, BpfWorld, TrampNode } from './world.ts';
 
 interface UpdateArgs {
-  target: string;
+  target: FunctionName;
   lockDirectMutex: boolean;
   /** The multi link on whose behalf it happens: it does the patching afterwards, for all of its targets. */
   multi: string;
   origFlags?: Flags;
-  image?: string;
+  image?: ImageId;
   generated?: Errno | 0;
   errno?: Errno | 0;
 }
@@ -135,14 +136,14 @@ function keepErrno(_: BpfView, locals: UpdateArgs, errno: Errno | 0): void {
 }
 
 /** `tr->cur_image->image`, read without a look whether there is one. */
-function imageToLeave(k: BpfView, target: string): string {
+function imageToLeave(k: BpfView, target: FunctionName): string {
   const { curImage } = trOf(k, target);
   if (curImage === '') throw new Oops({ is: 'trampoline without image' });
   return curImage;
 }
 
 /** All flags but two are chosen anew. */
-function chooseAnew(k: BpfWorld, target: string): void {
+function chooseAnew(k: BpfWorld, target: FunctionName): void {
   const tr = trOf(k, target);
   const flags = chooseFlags(profileNamed(k.profile), programsOf(k, tr.nodes), sticky(tr.flags));
   tr.flags = tr.stubWords === undefined ? flags : { ...flags, ORIG_STACK: true };
@@ -153,7 +154,7 @@ function sticky({ SHARE_IPMODIFY, TAIL_CALL_CTX }: Flags) {
 }
 
 /** What the next try of an update does differently. 6.1 clears the ops for it, even one that is registered. */
-function shareIpmodify(k: BpfWorld, target: string): void {
+function shareIpmodify(k: BpfWorld, target: FunctionName): void {
   if (profileNamed(k.profile).bpfEagainResetsOps) {
     const fops = ensureOps(k, fopsOf(k, target));
     fops.func = '';
@@ -174,7 +175,7 @@ function generateImage(k: BpfWorld, locals: UpdateArgs): void {
 }
 
 /** What an image of a trampoline is made for, as its flags and its programs are now. */
-export function imageRequest(k: BpfWorld, target: string): ImageRequest {
+export function imageRequest(k: BpfWorld, target: FunctionName): ImageRequest {
   const tr = trOf(k, target);
   return {
     target,

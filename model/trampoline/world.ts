@@ -1,3 +1,4 @@
+import type { CodeName, FunctionName, ImageId, LinkId, ProgId } from '../core/ids.ts';
 import type { DeepReadonly } from '../core/readonly.ts';
 import type { ProbeWorld } from '../ftrace/probes.ts';
 import type { Word } from '../x86/word.ts';
@@ -9,9 +10,9 @@ import type { BpfProgram } from './program.ts';
 
 /** A program attached to one target: what stands in the target's lists (`struct bpf_tramp_link`, `bpf_tramp_node`). */
 export interface TrampNode {
-  readonly link: string;
+  readonly link: LinkId;
   /** Number of the program. */
-  readonly prog: number;
+  readonly prog: ProgId;
   readonly cookie: Word;
 }
 
@@ -23,14 +24,14 @@ export interface BpfTrampoline {
   /** In the order of their attachment; the lists by kind follow from it. */
   nodes: TrampNode[];
   /** The freplace program that has the target for itself; 0: none. */
-  extensionProg: number;
-  curImage: string;
+  extensionProg: ProgId;
+  curImage: ImageId;
   refcnt: number;
   ftraceManaged: boolean;
   /** Images that are not freed yet (generation C). */
-  images: string[];
+  images: ImageId[];
   /** Before a multi link changed it (`multi_attach`). */
-  oldImage: string;
+  oldImage: ImageId;
   oldFlags: Flags | null;
   /**
    * Argument words that an image which calls the original prepares, where those are more than the function has: a design
@@ -47,12 +48,12 @@ export interface BpfTrampoline {
 /** `struct bpf_tramp_image`: one generated piece of code. Its bytes lie on a page of text. */
 export interface TrampImage {
   /** The function that it is for; empty: many of them. */
-  readonly target: string;
+  readonly target: FunctionName;
   readonly serial: number;
   readonly callOrig: boolean;
   /** Entered by a jump. */
   readonly jmp: boolean;
-  readonly programs: readonly number[];
+  readonly programs: readonly ProgId[];
   /** Those that were not patched yet. */
   patchPoints: readonly PatchPoint[];
   state: 'live' | 'draining';
@@ -69,7 +70,7 @@ export interface TrampImage {
 export interface BpfProg {
   readonly program: BpfProgram;
   /** What it was loaded for: a function; empty for a program of multi links. */
-  readonly target: string;
+  readonly target: FunctionName;
   /** kprobe.multi: which of its handlers there are; or it is for raw tracepoints. */
   readonly probe: '' | 'entry' | 'return' | 'session' | 'raw_tp';
   /** What it returns. */
@@ -90,28 +91,28 @@ export type LinkKind = 'tracing' | 'tracing multi' | 'kprobe multi' | 'raw trace
 
 /** `struct bpf_link`: holds programs on their targets until it is closed. */
 export interface BpfLink {
-  readonly prog: number;
-  readonly targets: readonly string[];
+  readonly prog: ProgId;
+  readonly targets: readonly FunctionName[];
   readonly kind: LinkKind;
   /** For multi links: what has to be registered, changed, and unregistered together. */
-  reg: Record<string, string>;
-  modify: Record<string, string>;
-  unreg: Record<string, string>;
+  reg: Record<FunctionName, CodeName>;
+  modify: Record<FunctionName, CodeName>;
+  unreg: Record<FunctionName, CodeName>;
 }
 
 export interface RawLink {
-  readonly prog: number;
+  readonly prog: ProgId;
   readonly faultable: boolean;
 }
 
 /** What kernel/bpf keeps of all this. */
 export interface Bpf {
-  trampolines: Record<string, BpfTrampoline>;
-  images: Record<string, TrampImage>;
-  progs: Record<number, BpfProg>;
-  links: Record<string, BpfLink>;
+  trampolines: Record<FunctionName, BpfTrampoline>;
+  images: Record<ImageId, TrampImage>;
+  progs: Record<ProgId, BpfProg>;
+  links: Record<LinkId, BpfLink>;
   /** `struct bpf_raw_tp_link`, until its memory is given back: its program, and whether its probe may fault. */
-  rawLinks?: Readonly<Record<string, RawLink>>;
+  rawLinks?: Readonly<Record<LinkId, RawLink>>;
   /** Trampolines and images that were made so far. */
   serial: number;
   imagesMade: number;
@@ -124,7 +125,7 @@ export interface Bpf {
 export interface BpfWorld extends ProbeWorld {
   bpf: Bpf;
   /** The traced functions: name, and the rest as `spellFunction()` writes it. */
-  readonly functions: Readonly<Record<string, string>>;
+  readonly functions: Readonly<Record<FunctionName, string>>;
   /** The boot configuration by name. */
   readonly boot: string;
 }
@@ -150,18 +151,18 @@ const IMAGE_STRUCTS = fromHex('0xffff888012340000');
 const STRUCT_BYTES = 64;
 
 /** Addresses of `struct bpf_prog` and of `struct bpf_tramp_image`, and back. */
-export function programStructAt(prog: number): Word {
+export function programStructAt(prog: ProgId): Word {
   return plus(PROGRAM_STRUCTS, prog * STRUCT_BYTES);
 }
 
-export function programOfStruct(address: Word): number {
+export function programOfStruct(address: Word): ProgId {
   return ((address.lo - PROGRAM_STRUCTS.lo) >>> 0) / STRUCT_BYTES;
 }
 
-export function imageStructAt(image: string): Word {
+export function imageStructAt(image: ImageId): Word {
   return plus(IMAGE_STRUCTS, Number(image.slice(image.indexOf('#') + 1)) * STRUCT_BYTES);
 }
 
-export function imageOfStruct(address: Word): string {
+export function imageOfStruct(address: Word): ImageId {
   return `tramp#${((address.lo - IMAGE_STRUCTS.lo) >>> 0) / STRUCT_BYTES}`;
 }

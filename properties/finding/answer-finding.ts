@@ -2,6 +2,7 @@ import type { Action } from '../../model/action.ts';
 import type { Crash } from '../../model/core/crash.ts';
 import type { Errno } from '../../model/core/errno.ts';
 import type { CallEvent } from '../../model/core/event.ts';
+import type { Ip } from '../../model/core/ids.ts';
 import type { Warning } from '../../model/core/warning.ts';
 import type { ToldPlace, ToldValue } from './value.ts';
 
@@ -42,14 +43,14 @@ export type AnswerFinding =
   | {
       readonly is: 'client-is-not-served';
       readonly who: string;
-      readonly ip: string;
+      readonly ip: Ip;
       readonly servers: Servers;
       readonly tracing: readonly string[];
     }
   | {
       readonly is: 'pokes-differ';
       readonly action: Does;
-      readonly ip: string;
+      readonly ip: Ip;
       /** So often at the most. */
       readonly expected: number;
       readonly observed: number;

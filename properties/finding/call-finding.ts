@@ -1,20 +1,21 @@
 import type { Crash } from '../../model/core/crash.ts';
 import type { CallEvent, EventKind } from '../../model/core/event.ts';
+import type { FunctionName, ImageId, ProgId } from '../../model/core/ids.ts';
 
 /** What is wrong with a call of a traced function, and with what its clients see of it. Words are hexadecimal. */
 export type CallFinding =
-  | { readonly is: 'call-does-not-return'; readonly fn: string; readonly why: Crash }
+  | { readonly is: 'call-does-not-return'; readonly fn: FunctionName; readonly why: Crash }
   | CallerLost
   | {
       readonly is: 'return-value-differs';
-      readonly fn: string;
+      readonly fn: FunctionName;
       readonly expected: string;
       readonly observed: string;
     }
   /** What runs in a call and in those within it: bodies, replacements, extensions. */
   | {
       readonly is: 'runs-differ';
-      readonly fn: string;
+      readonly fn: FunctionName;
       readonly expected: readonly ToldRun[];
       readonly observed: readonly ToldRun[];
     }
@@ -34,7 +35,12 @@ export type CallFinding =
       readonly expected: Followed;
       readonly observed: Followed;
     }
-  | { readonly is: 'exit-without-entry'; readonly who: string; readonly fn: string; readonly kind: EventKind }
+  | {
+      readonly is: 'exit-without-entry';
+      readonly who: string;
+      readonly fn: FunctionName;
+      readonly kind: EventKind;
+    }
   /** A direct call has to be made once, and to return to one place; where it returns to when it was made. */
   | {
       readonly is: 'direct-call-differs';
@@ -42,11 +48,11 @@ export type CallFinding =
       readonly expected: string;
       readonly observed: readonly string[];
     }
-  | { readonly is: 'seen-while-tracing-is-off'; readonly fn: string; readonly who: string }
+  | { readonly is: 'seen-while-tracing-is-off'; readonly fn: FunctionName; readonly who: string }
   | {
       readonly is: 'arguments-differ';
       readonly who: string;
-      readonly fn: string;
+      readonly fn: FunctionName;
       /** Null: there is no such word. */
       readonly expected: readonly (string | null)[];
       readonly observed: readonly string[];
@@ -54,14 +60,14 @@ export type CallFinding =
   | {
       readonly is: 'seen-return-value-differs';
       readonly who: string;
-      readonly fn: string;
+      readonly fn: FunctionName;
       readonly expected: string;
       readonly observed: string;
     }
   | {
       readonly is: 'cookies-differ';
       readonly who: string;
-      readonly fn: string;
+      readonly fn: FunctionName;
       readonly expected: readonly string[];
       /** Null: none. */
       readonly observed: readonly (string | null)[];
@@ -69,7 +75,7 @@ export type CallFinding =
   | {
       readonly is: 'function-ip-differs';
       readonly who: string;
-      readonly fn: string;
+      readonly fn: FunctionName;
       readonly expected: string;
       readonly observed: string | null;
     }
@@ -80,26 +86,26 @@ export type CallFinding =
 type OrderFinding =
   | {
       readonly is: 'older-client-runs-first';
-      readonly fn: string;
+      readonly fn: FunctionName;
       readonly newer: string;
       readonly older: string;
       readonly kind: EventKind;
     }
   | {
       readonly is: 'stages-change-places';
-      readonly fn: string;
+      readonly fn: FunctionName;
       readonly first: ToldStage;
       readonly second: ToldStage;
     }
   | {
       readonly is: 'inner-call-runs-first';
-      readonly fn: string;
+      readonly fn: FunctionName;
       readonly inner: string;
       readonly who: string;
     }
   | {
       readonly is: 'returns-change-places';
-      readonly fn: string;
+      readonly fn: FunctionName;
       readonly first: string;
       readonly kind: EventKind;
       readonly second: string;
@@ -135,8 +141,8 @@ export type LeftOfACall =
       readonly observed: number;
     }
   | { readonly is: 'run-context-stays-set'; readonly context: string }
-  | { readonly is: 'image-stays-entered'; readonly image: string; readonly refs: number }
-  | { readonly is: 'program-stays-active'; readonly prog: number; readonly active: number };
+  | { readonly is: 'image-stays-entered'; readonly image: ImageId; readonly refs: number }
+  | { readonly is: 'program-stays-active'; readonly prog: ProgId; readonly active: number };
 
 /** Something that somebody sees of a function. */
 export interface ToldHit extends Pick<CallEvent, 'who' | 'fn' | 'kind'> {

@@ -1,3 +1,4 @@
+import type { Ip, OpsId } from '../../model/core/ids.ts';
 import type { DynFtrace } from '../../model/ftrace/record.ts';
 import type { Branch } from '../../model/text/branch.ts';
 
@@ -6,13 +7,13 @@ export type StateFinding =
   /** The count of a record is not the number of ops that trace its function. */
   | {
       readonly is: 'record-count-differs';
-      readonly ip: string;
+      readonly ip: Ip;
       readonly tracing: readonly string[];
       readonly observed: number;
     }
   | {
       readonly is: 'record-flags-differ';
-      readonly ip: string;
+      readonly ip: Ip;
       readonly tracing: readonly string[];
       readonly expected: RecordSeen;
       readonly observed: RecordSeen;
@@ -21,13 +22,13 @@ export type StateFinding =
   | {
       readonly is: 'ops-exclude-each-other';
       readonly kind: 'direct' | 'IPMODIFY';
-      readonly ip: string;
-      readonly ops: readonly string[];
+      readonly ip: Ip;
+      readonly ops: readonly OpsId[];
     }
   /** A call site does not hold what follows from the ops that trace its function. */
   | {
       readonly is: 'site-differs';
-      readonly ip: string;
+      readonly ip: Ip;
       readonly tracing: readonly string[];
       readonly expected: Branch | UnaskedLeftover;
       readonly observed: Branch;
@@ -35,7 +36,7 @@ export type StateFinding =
   /** A call site does not hold what its record says; `missing`: neither there is what the record speaks of. */
   | {
       readonly is: 'site-is-not-as-recorded';
-      readonly ip: string;
+      readonly ip: Ip;
       readonly expected: RecordedState;
       readonly observed: Branch;
     }
@@ -59,11 +60,11 @@ export type StateFinding =
       readonly expected: string;
       readonly observed: string | null;
     }
-  | { readonly is: 'filter-became-everything'; readonly ops: string }
+  | { readonly is: 'filter-became-everything'; readonly ops: OpsId }
   /** `owner`: the direct ops that has the function; `expected` null with an owner: nobody asked for a direct call. */
   | {
       readonly is: 'direct-entry-differs';
-      readonly ip: string;
+      readonly ip: Ip;
       readonly owner: string | null;
       readonly expected: string | null;
       readonly observed: string | null;
@@ -74,7 +75,7 @@ export type StateFinding =
       readonly expected: number;
       readonly observed: number;
     }
-  | { readonly is: 'ops-is-freed-on-the-list'; readonly ops: string }
+  | { readonly is: 'ops-is-freed-on-the-list'; readonly ops: OpsId }
   /** Something leads to executable memory that is retired or freed. */
   | {
       readonly is: 'leads-to-memory-that-left';

@@ -1,5 +1,6 @@
 import type { Action } from '../../model/action.ts';
 import type { Crash } from '../../model/core/crash.ts';
+import type { FunctionName, ImageId, OpsId, ProgId } from '../../model/core/ids.ts';
 import type { Flavour } from '../../model/core/part.ts';
 import type { Warning } from '../../model/core/warning.ts';
 import type { Wait } from '../law/wait.ts';
@@ -12,7 +13,11 @@ interface TaskFindings {
   crashes: { readonly unmet: Unmet; readonly crash: Crash };
   warns: { readonly warnings: readonly Warning[] };
   /** A call returns none of the values that it may. */
-  'value-differs': { readonly fn: string; readonly allowed: readonly string[]; readonly returned: string };
+  'value-differs': {
+    readonly fn: FunctionName;
+    readonly allowed: readonly string[];
+    readonly returned: string;
+  };
   /** How often each event may be seen, in one way or another, and how often each is. */
   'events-differ': {
     readonly events: readonly ToldHit[];
@@ -27,14 +32,14 @@ interface TaskFindings {
   'return-without-entry': { readonly event: ToldHit };
   /** A probe of a tracepoint is called with data that was never registered with it. */
   'data-of-another': { readonly who: string; readonly own: readonly string[]; readonly data: string };
-  'reference-is-kept': { readonly image: string; readonly refs: number };
-  'image-stays': { readonly image: string };
+  'reference-is-kept': { readonly image: ImageId; readonly refs: number };
+  'image-stays': { readonly image: ImageId };
   'programs-are-not-left': {
     readonly left: readonly { readonly prog: string; readonly processor: number }[];
   };
-  'program-runs-in-itself': { readonly prog: number; readonly bodies: number };
+  'program-runs-in-itself': { readonly prog: ProgId; readonly bodies: number };
   'filter-differs': {
-    readonly ops: string;
+    readonly ops: OpsId;
     readonly allowed: readonly (readonly string[])[];
     readonly filter: readonly string[];
   };
@@ -44,7 +49,7 @@ interface TaskFindings {
   'cannot-finish': { readonly unfinished: readonly string[]; readonly waits: readonly Wait[] };
   /** Asked where nothing is promised: an operation answers EAGAIN; a call finds the old address behind the new one. */
   'is-put-off': { readonly action: Action['do'] };
-  'old-address-again': { readonly fn: string; readonly before: string };
+  'old-address-again': { readonly fn: FunctionName; readonly before: string };
   /** So many moves lead back to where they began. */
   'goes-round': { readonly unfinished: readonly string[]; readonly moves: number };
 }

@@ -1,32 +1,34 @@
+import type { CodeName, FunctionName, ImageId, Ip, LinkId, ProgId } from '../../model/core/ids.ts';
+
 /** What is wrong with the trampolines of BPF programs, and with what has many of them. */
 export type TrampolineFinding =
   | {
       readonly is: 'extension-is-not-alone';
-      readonly target: string;
+      readonly target: FunctionName;
       readonly extension: number;
-      readonly programs: readonly number[];
+      readonly programs: readonly ProgId[];
       /** Empty: none. */
-      readonly image: string;
+      readonly image: ImageId;
     }
-  | { readonly is: 'direct-call-is-jumped-to'; readonly ip: string; readonly target: string }
+  | { readonly is: 'direct-call-is-jumped-to'; readonly ip: Ip; readonly target: CodeName }
   | {
       readonly is: 'program-stands-there-twice';
-      readonly target: string;
-      readonly programs: readonly number[];
+      readonly target: FunctionName;
+      readonly programs: readonly ProgId[];
     }
-  | { readonly is: 'too-many-programs'; readonly target: string; readonly count: number }
+  | { readonly is: 'too-many-programs'; readonly target: FunctionName; readonly count: number }
   /** `image` null: there is none. */
   | {
       readonly is: 'image-is-for-others';
-      readonly target: string;
-      readonly programs: readonly number[];
+      readonly target: FunctionName;
+      readonly programs: readonly ProgId[];
       readonly image: {
         readonly name: string;
-        readonly target: string;
-        readonly programs: readonly number[];
+        readonly target: FunctionName;
+        readonly programs: readonly ProgId[];
       } | null;
     }
-  | { readonly is: 'image-does-not-call-through-the-stack'; readonly target: string }
+  | { readonly is: 'image-does-not-call-through-the-stack'; readonly target: FunctionName }
   | {
       readonly is: 'references-differ';
       readonly of: Referenced;
@@ -34,13 +36,17 @@ export type TrampolineFinding =
       readonly observed: number;
     }
   /** A function whose module has gone, and what stands on it. */
-  | { readonly is: 'target-was-unloaded'; readonly fn: string; readonly holder: string }
-  | { readonly is: 'link-has-no-program-of-its-kind'; readonly link: string; readonly prog: number }
-  | { readonly is: 'link-is-twice-on-a-function'; readonly link: string; readonly targets: readonly string[] }
-  | { readonly is: 'link-has-changes-left'; readonly link: string; readonly functions: readonly string[] };
+  | { readonly is: 'target-was-unloaded'; readonly fn: FunctionName; readonly holder: string }
+  | { readonly is: 'link-has-no-program-of-its-kind'; readonly link: LinkId; readonly prog: ProgId }
+  | {
+      readonly is: 'link-is-twice-on-a-function';
+      readonly link: LinkId;
+      readonly targets: readonly FunctionName[];
+    }
+  | { readonly is: 'link-has-changes-left'; readonly link: LinkId; readonly functions: readonly string[] };
 
 /** What has a reference counter. */
 export type Referenced =
-  | { readonly is: 'program'; readonly prog: number }
-  | { readonly is: 'trampoline'; readonly target: string }
+  | { readonly is: 'program'; readonly prog: ProgId }
+  | { readonly is: 'trampoline'; readonly target: FunctionName }
   | { readonly is: 'module'; readonly module: string };

@@ -1,3 +1,4 @@
+import type { ProgId } from '../../model/core/ids.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import type { SaidWords } from './said.ts';
 import { listed } from './said.ts';
@@ -68,7 +69,7 @@ function referenced(of: Referenced): string {
 }
 
 /** `prog#1, prog#2`. */
-export function programsOf(programs: readonly number[], none: string): string {
+export function programsOf(programs: readonly ProgId[], none: string): string {
   return listed(
     programs.map((prog) => `prog#${prog}`),
     none,

@@ -1,3 +1,4 @@
+import type { LinkId } from '../../model/core/ids.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { designOf } from '../../model/trampoline/designs/chosen.ts';
@@ -25,7 +26,7 @@ export const designsAgreeWithThemselves: AttachLaw = {
   },
 };
 
-function judgeLink(k: KernelView, link: string): AttachFinding | undefined {
+function judgeLink(k: KernelView, link: LinkId): AttachFinding | undefined {
   const { prog, targets, reg, modify, unreg } = k.bpf.links[link]!;
   const { program, freed } = k.bpf.progs[prog]!;
   if (freed || !program.multi) return { is: 'link-has-no-program-of-its-kind', link, prog };

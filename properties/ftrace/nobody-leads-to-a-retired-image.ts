@@ -1,3 +1,4 @@
+import type { Ip } from '../../model/core/ids.ts';
 import { ftraceJmpGet } from '../../model/ftrace/jmp.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { branchTarget, PAGE_BYTES, SPACE } from '../../model/text/space.ts';
@@ -52,7 +53,7 @@ function leads(k: KernelView): [Lead, string][] {
 }
 
 /** The page that a site's branch lands on; empty when it leads to text that stays. */
-function pageOfSite(k: KernelView, ip: string): string {
+function pageOfSite(k: KernelView, ip: Ip): string {
   const bytes = k.text.sites[ip]!;
   if (bytes === NOP5) return '';
   const to = branchTarget(bytes, siteAddress(k, ip));

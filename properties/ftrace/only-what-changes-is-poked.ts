@@ -1,4 +1,5 @@
 import { callOf } from '../../model/client/all.ts';
+import type { Ip } from '../../model/core/ids.ts';
 import type { AttachLaw, Moment } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
 import { footprintOf } from '../observed/footprint.ts';
@@ -39,7 +40,7 @@ function functionsOf({ promised, before, after, action }: Moment): readonly stri
   return action.do === 'call' || footprint === undefined ? [] : (footprint.functions ?? all);
 }
 
-function pokesMost({ before, after, action, outcome }: Moment, ip: string): number {
+function pokesMost({ before, after, action, outcome }: Moment, ip: Ip): number {
   const old = before.ftrace.directFunctions[ip];
   const now = after.ftrace.directFunctions[ip];
   const isModified = callOf(action).role === 'changes';

@@ -1,3 +1,4 @@
+import type { Ip } from '../../model/core/ids.ts';
 import {
   FTRACE_OPS_FL_DIRECT,
   FTRACE_OPS_FL_IPMODIFY,
@@ -87,7 +88,7 @@ function count(tracing: readonly TracingOps[], flag: number): number {
   return tracing.reduce((n, { ops }) => (hasFlag(ops, flag) ? n + 1 : n), 0);
 }
 
-function tooMany(ip: string, tracing: readonly TracingOps[], flag: number) {
+function tooMany(ip: Ip, tracing: readonly TracingOps[], flag: number) {
   const kind = flag === FTRACE_OPS_FL_DIRECT ? 'direct' : 'IPMODIFY';
   const ops = namesOf(tracing.filter((tracingOps) => hasFlag(tracingOps.ops, flag)));
   return { is: 'ops-exclude-each-other', kind, ip, ops } as const;

@@ -1,3 +1,4 @@
+import type { Ip } from '../../model/core/ids.ts';
 import { ftraceIsJmp, ftraceJmpGet } from '../../model/ftrace/jmp.ts';
 import type { Branch } from '../../model/text/branch.ts';
 import { branchIn } from '../../model/text/branch.ts';
@@ -42,6 +43,6 @@ function branchTo(target: string): Branch {
   return { is: ftraceIsJmp(target) ? 'jmp' : 'call', to: ftraceJmpGet(target) };
 }
 
-function held({ after: k }: Moment, ip: string): Branch {
+function held({ after: k }: Moment, ip: Ip): Branch {
   return branchIn(k, k.text.sites[ip]!, siteAddress(k, ip));
 }

@@ -1,3 +1,4 @@
+import type { Ip } from '../../model/core/ids.ts';
 import {
   FTRACE_FL_DIRECT_EN,
   FTRACE_FL_ENABLED,
@@ -41,7 +42,7 @@ export const sitesHoldWhatIsInEffect: AttachLaw = {
   },
 };
 
-function inEffect({ after: k }: Moment, ip: string): RecordedState {
+function inEffect({ after: k }: Moment, ip: Ip): RecordedState {
   const rec = k.ftrace.records[ip]!;
   if (skipRecord(rec) || !has(rec, FTRACE_FL_ENABLED)) return { is: 'nop5' };
   if (has(rec, FTRACE_FL_DIRECT_EN))

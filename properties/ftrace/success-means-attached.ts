@@ -1,6 +1,7 @@
 import { isCalledByGraph } from '../../model/contract/on-graph.ts';
 import type { PromisedClient } from '../../model/contract/promises.ts';
 import { hasFunction } from '../../model/contract/promises.ts';
+import type { Ip } from '../../model/core/ids.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import { FTRACE_OPS_FL_DIRECT } from '../../model/ftrace/ops.ts';
@@ -49,7 +50,7 @@ function isForgotten({ profile }: KernelView, { kind }: PromisedClient): boolean
   return profileNamed(profile).kprobeErrorLost && (kind === 'kprobe' || kind === 'kretprobe');
 }
 
-function isServed(k: KernelView, client: PromisedClient, ip: string): boolean {
+function isServed(k: KernelView, client: PromisedClient, ip: Ip): boolean {
   const servers = serversOf(k, client);
   return tracingOps(k, ip).some(({ name, ops }) =>
     servers === DIRECT ? hasFlag(ops, FTRACE_OPS_FL_DIRECT) : servers.includes(name),

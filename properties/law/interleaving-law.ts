@@ -3,6 +3,7 @@ import type { CallRun } from '../../model/call/call-frame.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Active } from '../../model/call/thread.ts';
 import type { Crash } from '../../model/core/crash.ts';
+import type { ProgId } from '../../model/core/ids.ts';
 import type { KernelObject } from '../../model/core/kernel-object.ts';
 import type { Flavour } from '../../model/core/part.ts';
 import type { Warning } from '../../model/core/warning.ts';
@@ -47,7 +48,7 @@ export type Happening =
       readonly before?: readonly DoneOperation[];
     }
   /** A task runs the body of a program; how many, itself included, are about to do so on its processor. */
-  | { readonly is: 'runs program'; readonly prog: number; readonly bodies: number }
+  | { readonly is: 'runs program'; readonly prog: ProgId; readonly bodies: number }
   /** An operation waits for a grace period. */
   | {
       readonly is: 'operation waits';

@@ -1,3 +1,4 @@
+import type { ImageId } from '../../model/core/ids.ts';
 import type { Flavour } from '../../model/core/part.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 
@@ -5,7 +6,7 @@ import { unreachable } from '../../model/core/unreachable.ts';
 export type Wait = { readonly who: string } & (
   | { readonly is: 'lock'; readonly lock: string; readonly holder: string }
   | { readonly is: 'grace period'; readonly flavour: Flavour; readonly holders: readonly string[] }
-  | { readonly is: 'counter'; readonly image: string; readonly refs: number | undefined }
+  | { readonly is: 'counter'; readonly image: ImageId; readonly refs: number | undefined }
 );
 
 /** Who could change that: clients, background work, tasks. */

@@ -5,15 +5,14 @@ import type { KernelView } from '../../model/kernel.ts';
 export function countedMisses(k: KernelView): ReadonlySet<string> {
   const { bpf, probes, fgraph } = k;
   const missed = new Set<string>();
-  for (const prog in bpf.progs) if (bpf.progs[prog]!.misses > 0) missed.add(`prog#${prog}`);
+  for (const { program, misses } of Object.values(bpf.progs))
+    if (misses > 0) missed.add(`prog#${program.id}`);
   for (const table of [probes.kprobes, probes.kretprobes, probes.fprobes])
-    for (const name in table) if (table[name]!.nmissed > 0) missed.add(name);
-  for (const name in probes.fprobes) {
-    const { prog, nmissed } = probes.fprobes[name]!;
+    for (const [name, { nmissed }] of Object.entries(table)) if (nmissed > 0) missed.add(name);
+  for (const { prog, nmissed } of Object.values(probes.fprobes))
     if (prog > 0 && nmissed > 0) missed.add(`prog#${prog}`);
-  }
   if (fgraph.overrun > 0) for (const name in fgraph.gops) missed.add(name);
   if (fgraph.overrun > 0 && multiLinksOnGraph(k))
-    for (const prog in bpf.progs) if (bpf.progs[prog]!.program.multi) missed.add(`prog#${prog}`);
+    for (const { program } of Object.values(bpf.progs)) if (program.multi) missed.add(`prog#${program.id}`);
   return missed;
 }

@@ -1,6 +1,7 @@
 import type { ActionOf } from '../../model/action.ts';
 import type { PromisedClient, Promises } from '../../model/contract/promises.ts';
 import { clientsOf } from '../../model/contract/promises.ts';
+import type { FunctionName } from '../../model/core/ids.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import { REPLACEMENT_RETURN } from '../../model/ftrace/entry/clients.ts';
 import type { KernelView } from '../../model/kernel.ts';
@@ -13,7 +14,7 @@ import { toBigInt } from '../../model/x86/word.ts';
 
 /** One call of a traced function, as it has to be seen by everybody who is attached to it. Words are hexadecimal. */
 export interface ExpectedCall {
-  readonly fn: string;
+  readonly fn: FunctionName;
   readonly signature: Signature;
   /** The argument words as they are passed, in the order of the declaration. */
   readonly words: readonly string[];

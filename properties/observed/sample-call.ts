@@ -1,5 +1,6 @@
 import type { ArgumentSlot } from '../../model/abi/slots.ts';
 import type { ActionOf } from '../../model/action.ts';
+import type { FunctionName } from '../../model/core/ids.ts';
 import { tracepointSlots } from '../../model/raw-tracepoint/tracepoints.ts';
 import type { DeclaredTracepoint } from '../../model/tracepoint/boot.ts';
 import { abiSlots } from '../../model/trampoline/signature.ts';
@@ -18,7 +19,11 @@ export function hitOf({ name, prototype }: DeclaredTracepoint, salt: number): Ac
   return passing(name, tracepointSlots(prototype), (i) => argument(i, salt));
 }
 
-function passing(fn: string, slots: readonly ArgumentSlot[], value: (i: number) => Word): ActionOf<'call'> {
+function passing(
+  fn: FunctionName,
+  slots: readonly ArgumentSlot[],
+  value: (i: number) => Word,
+): ActionOf<'call'> {
   const registers: Word[] = Array.from({ length: 6 }, () => ZERO);
   const stack: Word[] = [];
   slots.forEach(({ place }, i) => {

@@ -1,3 +1,4 @@
+import type { Ip } from '../../model/core/ids.ts';
 import type { FtraceOps } from '../../model/ftrace/ops.ts';
 import { FTRACE_OPS_FL_ENABLED, matches } from '../../model/ftrace/ops.ts';
 import type { FtraceView } from '../../model/ftrace/world.ts';
@@ -9,7 +10,7 @@ export interface TracingOps {
 }
 
 /** The enabled ops that trace a function, the newest first: what everything about its call site follows from. */
-export function tracingOps(k: FtraceView, ip: string): TracingOps[] {
+export function tracingOps(k: FtraceView, ip: Ip): TracingOps[] {
   const tracing: TracingOps[] = [];
   for (const name of k.ftrace.opsList) {
     const ops = k.ftrace.ops[name];

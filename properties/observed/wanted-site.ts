@@ -1,3 +1,4 @@
+import type { Ip } from '../../model/core/ids.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { ftraceIsJmp, ftraceJmpGet } from '../../model/ftrace/jmp.ts';
 import { FTRACE_OPS_FL_DIRECT, FTRACE_OPS_FL_SAVE_REGS } from '../../model/ftrace/ops.ts';
@@ -13,7 +14,7 @@ import { hasFlag } from './tracing-ops.ts';
  */
 export function promisedDirect(
   { after, promises }: Pick<Moment, 'after' | 'promises'>,
-  ip: string,
+  ip: Ip,
 ): string | undefined {
   const image = promises.bpf.includes(ip) ? '' : (after.bpf.trampolines[ip]?.curImage ?? '');
   if (image !== '') return after.bpf.images[image]?.jmp === true ? `jmp ${image}` : image;
@@ -33,7 +34,7 @@ export function promisedDirect(
  *   more, or one without                  ftrace_regs_caller if one saves registers, ftrace_caller if none does
  * ```
  */
-export function wantedTarget(moment: Moment, ip: string, tracing: readonly TracingOps[]): string | undefined {
+export function wantedTarget(moment: Moment, ip: Ip, tracing: readonly TracingOps[]): string | undefined {
   if (!moment.after.ftrace.enabled || tracing.length === 0) return 'nop5';
   if (tracing.length === 1) {
     const { ops } = tracing[0]!;
@@ -46,7 +47,7 @@ export function wantedTarget(moment: Moment, ip: string, tracing: readonly Traci
 }
 
 /** The bytes of a call site that leads to a target; undefined when there is none, or no such symbol. */
-export function siteBytes({ after: k }: Moment, ip: string, target: string | undefined): string | undefined {
+export function siteBytes({ after: k }: Moment, ip: Ip, target: string | undefined): string | undefined {
   if (target === undefined) return undefined;
   if (target === 'nop5') return NOP5;
   try {

@@ -1,3 +1,4 @@
+import type { FunctionName } from '../../model/core/ids.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { FTRACE_FL_IPMODIFY, has } from '../../model/ftrace/record.ts';
 import type { KernelView } from '../../model/kernel.ts';
@@ -27,7 +28,7 @@ export const programsAndImageAgree: AttachLaw = {
   },
 };
 
-function judgeTrampoline(k: KernelView, target: string): AttachFinding | undefined {
+function judgeTrampoline(k: KernelView, target: FunctionName): AttachFinding | undefined {
   const { nodes, curImage, flags } = k.bpf.trampolines[target]!;
   const rec = k.ftrace.records[target];
   const patched = rec !== undefined && has(rec, FTRACE_FL_IPMODIFY);

@@ -1,3 +1,4 @@
+import type { FunctionName, ProgId } from '../../model/core/ids.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { designOf } from '../../model/trampoline/designs/chosen.ts';
@@ -43,10 +44,10 @@ export const referencesAreCounted: AttachLaw = {
 
 function referencesOf(k: KernelView): Record<string, number> {
   const count: Record<string, number> = {};
-  const add = (target: string) => {
+  const add = (target: FunctionName) => {
     count[target] = (count[target] ?? 0) + 1;
   };
-  for (const prog in k.bpf.progs) if (k.bpf.progs[prog]!.dstTrampoline) add(k.bpf.progs[prog]!.target);
+  for (const { dstTrampoline, target } of Object.values(k.bpf.progs)) if (dstTrampoline) add(target);
   for (const link in k.bpf.links) {
     const { kind, targets } = k.bpf.links[link]!;
     const held =
@@ -71,7 +72,7 @@ function holdersOf({ profile, bpf }: KernelView, functions: readonly string[]): 
 }
 
 /** References of a program that are not its links': its file descriptor. Undefined when it is not there. */
-function descriptorsOf(k: KernelView, prog: number): number | undefined {
+function descriptorsOf(k: KernelView, prog: ProgId): number | undefined {
   const loaded = k.bpf.progs[prog];
   if (loaded === undefined) return undefined;
   let links = 0;

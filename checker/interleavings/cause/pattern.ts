@@ -1,4 +1,5 @@
 import type { Errno } from '../../../model/core/errno.ts';
+import type { OpsId } from '../../../model/core/ids.ts';
 import type { Flavour } from '../../../model/core/part.ts';
 import { unreachable } from '../../../model/core/unreachable.ts';
 import type { Cause, Did, Freed, ImageRole, Passed, Stood } from './cause.ts';
@@ -44,7 +45,7 @@ interface DidPattern {
   readonly within?: string;
   readonly part?: string;
   /** The ops that it is about. */
-  readonly ops?: readonly string[];
+  readonly ops?: readonly OpsId[];
   /** What the image is that it is about. */
   readonly image?: ImageRole;
   readonly refused?: Errno;
@@ -56,7 +57,7 @@ export type StandingPattern = AtLeastOne<{
   /** A routine or a function in C that it is in or in front of, or the code; or comes back to from an interrupt. */
   readonly within: readonly string[];
   /** The ops that the routine is about. */
-  readonly ops: readonly string[];
+  readonly ops: readonly OpsId[];
   /** Of a program that it is in. */
   readonly sleepable: boolean;
   readonly condition: SpotStanding['condition'];

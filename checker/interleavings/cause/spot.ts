@@ -1,3 +1,4 @@
+import type { ImageId, ProgId } from '../../../model/core/ids.ts';
 import type { RoutineFrame } from '../../../model/core/world.ts';
 import type { Kernel } from '../../../model/kernel.ts';
 import type { CallerPart } from '../parts.ts';
@@ -16,9 +17,9 @@ export type Spot =
   /** In front of a function in C. */
   | { readonly in: 'C function'; readonly name: string }
   /** In a BPF program. */
-  | { readonly in: 'program'; readonly prog: number; readonly sleepable: boolean }
+  | { readonly in: 'program'; readonly prog: ProgId; readonly sleepable: boolean }
   /** In the code of an image of a trampoline. */
-  | { readonly in: 'image'; readonly image: string }
+  | { readonly in: 'image'; readonly image: ImageId }
   /** In other code, by its name: a traced function, the entry code of ftrace, the trampoline of an ops. */
   | { readonly in: 'code'; readonly name: string };
 

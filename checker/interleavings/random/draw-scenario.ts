@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { Action } from '../../../model/action.ts';
 import type { Promises } from '../../../model/contract/promises.ts';
 import { nothingPromised } from '../../../model/contract/promises.ts';
+import type { FunctionName } from '../../../model/core/ids.ts';
 import { profileNamed } from '../../../model/core/profile.ts';
 import { bootKernel } from '../../../model/kernel.ts';
 import { promised } from '../../../model/promised.ts';
@@ -147,6 +148,10 @@ function settledSetup(
 }
 
 /** An action with a multi link in the place of a single one, if it is about such. */
-function ofMultiLinks(action: Action, kinds: readonly TracingKind[], targets: readonly string[]): Action {
+function ofMultiLinks(
+  action: Action,
+  kinds: readonly TracingKind[],
+  targets: readonly FunctionName[],
+): Action {
   return searchedCall(action).ofMultiLinks?.(action, kinds, targets) ?? action;
 }

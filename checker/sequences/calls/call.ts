@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Action } from '../../../model/action.ts';
 import type { Call } from '../../../model/client/call.ts';
+import type { FunctionName } from '../../../model/core/ids.ts';
 import { callOf, hitOf } from '../../../properties/observed/sample-call.ts';
 import type { AttachCase } from '../attach-case.ts';
 import { weighed } from '../draw/weighed.ts';
@@ -31,7 +32,7 @@ export const searchedTask: SearchedCall<Call> = {
 };
 
 /** A call with the plainest words; instead of a function that calls others, one that does not. */
-function plainerCalls(fn: string, { functions, tracepoints = [] }: AttachCase): Action[] {
+function plainerCalls(fn: FunctionName, { functions, tracepoints = [] }: AttachCase): Action[] {
   const called = functions.find(({ name }) => name === fn);
   const hit = tracepoints.find(({ name }) => name === fn);
   if (hit !== undefined) return [hitOf(hit, 0)];

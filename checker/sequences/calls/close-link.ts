@@ -1,5 +1,6 @@
 import type { Action } from '../../../model/action.ts';
 import type { CloseLink } from '../../../model/client/close-link.ts';
+import type { LinkId } from '../../../model/core/ids.ts';
 import { readObjectName } from '../../../model/core/object-name.ts';
 import { numbers } from '../draw/programs.ts';
 import { LINK } from '../draw/tracepoints.ts';
@@ -30,7 +31,7 @@ export const searchedCloseLink: SearchedCall<CloseLink> = {
   },
 };
 
-function makes(link: string): (action: Action) => boolean {
+function makes(link: LinkId): (action: Action) => boolean {
   return (action) => linkMadeBy(action)?.link === link;
 }
 

@@ -1,6 +1,7 @@
 import type fc from 'fast-check';
 import type { Action } from '../../../model/action.ts';
 import type { Promises } from '../../../model/contract/promises.ts';
+import type { FunctionName } from '../../../model/core/ids.ts';
 import type { Profile } from '../../../model/core/profile.ts';
 import type { InjectedFault } from '../../../model/core/world.ts';
 import type { DeclaredTracepoint } from '../../../model/tracepoint/boot.ts';
@@ -38,7 +39,7 @@ export interface SearchedCall<A> {
   /** How the memory of what it took off is given back; the client has done all of these. */
   givesBack?(action: A, done: readonly Action[]): Action | undefined;
   /** The same with a multi link in the place of a single one; absent: it stays as it is. */
-  ofMultiLinks?(action: A, kinds: readonly TracingKind[], targets: readonly string[]): Action;
+  ofMultiLinks?(action: A, kinds: readonly TracingKind[], targets: readonly FunctionName[]): Action;
 }
 
 export interface NextNumber {

@@ -1,12 +1,13 @@
 import { nameOfSite } from '../../../model/contract/changes.ts';
+import type { Ip } from '../../../model/core/ids.ts';
 import type { Profile } from '../../../model/core/profile.ts';
 
 /** A direct call by address is an object of its own, whose name is that of its site. */
-export function siteObject({ ip }: { readonly ip: string }): string {
+export function siteObject({ ip }: { readonly ip: Ip }): string {
   return nameOfSite({ ops: undefined, ip });
 }
 
-export function siteObjects(action: { readonly ip: string }): readonly string[] {
+export function siteObjects(action: { readonly ip: Ip }): readonly string[] {
   return [siteObject(action)];
 }
 

@@ -1,9 +1,11 @@
+import type { ProgId } from '../../../model/core/ids.ts';
+
 /** Where links have many functions, tracing programs are few, so that most links find theirs. */
 const PROGS = 2;
 /** Those with greater numbers are none: they are for kprobe.multi, or extensions. */
 const TRACING_MOST = 5;
 
 /** The number of a program among few. */
-export function few(prog: number): number {
+export function few(prog: ProgId): number {
   return prog <= TRACING_MOST ? 1 + (prog % PROGS) : prog;
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Action } from '../../../model/action.ts';
+import type { FunctionName, ProgId } from '../../../model/core/ids.ts';
 import type { Profile } from '../../../model/core/profile.ts';
 import { profileNamed } from '../../../model/core/profile.ts';
 import { multiKinds } from '../../../model/trampoline/designs/chosen.ts';
@@ -32,7 +33,7 @@ export function numbers(functions: readonly TracedFunction[]): fc.Arbitrary<numb
   );
 }
 
-function isProbe(prog: number): boolean {
+function isProbe(prog: ProgId): boolean {
   return prog >= PROBES && prog <= PROGS;
 }
 
@@ -83,12 +84,12 @@ export function multiLinkActions(
   ];
 }
 
-function isExtension(prog: number): boolean {
+function isExtension(prog: ProgId): boolean {
   return prog >= EXTENSIONS[0] && prog <= EXTENSIONS[1];
 }
 
 /** `multi` says which kinds of programs multi links take; empty: there are none. */
-function isMulti(multi: readonly TracingKind[], prog: number): boolean {
+function isMulti(multi: readonly TracingKind[], prog: ProgId): boolean {
   return multi.length > 0 && MULTI.includes(prog);
 }
 
@@ -96,8 +97,8 @@ function isMulti(multi: readonly TracingKind[], prog: number): boolean {
 function linkOf(
   functions: readonly TracedFunction[],
   multi: readonly TracingKind[],
-  prog: number,
-  targets: readonly string[],
+  prog: ProgId,
+  targets: readonly FunctionName[],
   n: number,
 ): Action {
   const link = n === 0 ? 'link#8' : `link#${prog}`;
@@ -178,7 +179,7 @@ function extensible(functions: readonly TracedFunction[]): string[] {
   return functions.filter(({ bpf }) => bpf).map(({ name }) => name);
 }
 
-function extension(id: number, target: string): Action {
+function extension(id: number, target: FunctionName): Action {
   const program: BpfProgram = { ...plainProgram(id), kind: 'freplace' };
   return { do: 'BPF_PROG_LOAD', program, target, probe: '', returns: fromNumber(0xe000 + id) };
 }

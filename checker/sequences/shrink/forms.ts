@@ -1,4 +1,5 @@
 import type { Action } from '../../../model/action.ts';
+import type { Ip } from '../../../model/core/ids.ts';
 import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../../model/ftrace/ops.ts';
 import type { TracingKind } from '../../../model/trampoline/program.ts';
 import { plainProgram } from '../../../model/trampoline/program.ts';
@@ -14,7 +15,7 @@ export interface ActionForm {
 /** What a form is made for: a number for names that nobody else has, a function, and another's direct call. */
 export interface FormPlace {
   readonly n: number;
-  readonly ip: string;
+  readonly ip: Ip;
   /** The ops of a direct call of somebody else, which may be led to another trampoline. */
   readonly direct: string;
 }

@@ -1,4 +1,5 @@
 import type { Action } from '../../../model/action.ts';
+import type { Ip } from '../../../model/core/ids.ts';
 import type { AttachCase } from '../attach-case.ts';
 import { withoutOneOrTwo } from './fewer.ts';
 import type { ActionForm } from './forms.ts';
@@ -62,7 +63,7 @@ export function withTwoOtherClients(c: AttachCase): AttachCase[] {
 }
 
 /** All forms of two clients, of two functions or one; a second failure would take the place of the first. */
-function formPairs(ip: string, otherIp: string): (readonly [ActionForm, ActionForm])[] {
+function formPairs(ip: Ip, otherIp: string): (readonly [ActionForm, ActionForm])[] {
   const [n, m] = NEW;
   const others = formsFor({ n: m, ip: otherIp, direct: `direct#${n}` });
   return formsFor({ n, ip, direct: `direct#${m}` }).flatMap((form) =>

@@ -1,3 +1,4 @@
+import type { FunctionName, ProgId } from '../../../model/core/ids.ts';
 import type { KernelView } from '../../../model/kernel.ts';
 import type { BatchLink } from '../../../model/trampoline/designs/batch-multi.ts';
 import type { SharedTrampolines } from '../../../model/trampoline/designs/shared-image.ts';
@@ -14,20 +15,20 @@ import { isBelow, isProgram, programNumber } from '../cause.ts';
  */
 
 /** A program of multi links that finds the return value by itself, behind the six arguments of the stub. */
-function readsBehindTheStub(k: KernelView, prog: number): boolean {
+function readsBehindTheStub(k: KernelView, prog: ProgId): boolean {
   const { multi, reads } = k.bpf.progs[prog]!.program;
   return multi && reads !== 'helpers';
 }
 
-function linkOf(k: KernelView, prog: number): string {
+function linkOf(k: KernelView, prog: ProgId): string {
   return Object.keys(k.bpf.links).find((link) => k.bpf.links[link]!.prog === prog)!;
 }
 
 /** The argument words of a function, and those that images for it are made with while a program of a multi link is there. */
 function wordsOf(
   k: KernelView,
-  prog: number,
-  fn: string,
+  prog: ProgId,
+  fn: FunctionName,
 ): {
   readonly own: number;
   readonly model: number;

@@ -1,3 +1,4 @@
+import type { ProgId } from '../../../model/core/ids.ts';
 import type { Scenario } from '../../../properties/observed/scenario.ts';
 import { calls, scenario } from '../../../properties/planted/interleavings/scenarios.ts';
 import { F1, F2, link, load } from '../../../properties/planted/sequences/actions.ts';
@@ -6,7 +7,7 @@ import type { KnownTask } from '../task-known.ts';
 import { seenInstead } from '../task-shows.ts';
 
 /** A program for many functions. */
-function loadMulti(prog: number) {
+function loadMulti(prog: ProgId) {
   const bpfProgLoad = load(prog);
   return { ...bpfProgLoad, target: '', program: { ...bpfProgLoad.program, multi: true } };
 }

@@ -1,3 +1,4 @@
+import type { ProgId } from '../../../model/core/ids.ts';
 import type { KernelView } from '../../../model/kernel.ts';
 import type { AttachFindingOf } from '../../../properties/finding/attach-finding.ts';
 import type { KnownAttach } from '../attach.ts';
@@ -116,7 +117,7 @@ function isMulti({ bpf }: KernelView, who: string): boolean {
 }
 
 /** The index of a program's link; −1: it is on no user of function graph. */
-function indexOf({ bpf, fgraph }: KernelView, prog: number): number {
+function indexOf({ bpf, fgraph }: KernelView, prog: ProgId): number {
   const link = Object.keys(bpf.links).find((name) => bpf.links[name]!.prog === prog);
   return fgraph.gops[`${link}.gops`]?.idx ?? -1;
 }

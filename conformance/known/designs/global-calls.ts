@@ -1,3 +1,4 @@
+import type { FunctionName } from '../../../model/core/ids.ts';
 import { profileNamed } from '../../../model/core/profile.ts';
 import type { KernelView } from '../../../model/kernel.ts';
 import { designOf } from '../../../model/trampoline/designs/chosen.ts';
@@ -14,17 +15,17 @@ export const OF_GLOBAL = {
 } as const;
 
 /** The global trampoline's code for a function that has programs; empty: it has none. */
-function imageOfCall(k: KernelView, fn: string): string {
+function imageOfCall(k: KernelView, fn: FunctionName): string {
   return designOf(profileNamed(k.profile))!.imageOf!(k, fn);
 }
 
 /** The same of a function, or of one that it calls. */
-function reachesAnImage(k: KernelView, fn: string): boolean {
+function reachesAnImage(k: KernelView, fn: FunctionName): boolean {
   return [...reachOf(k.functions, fn)].some((name) => imageOfCall(k, name) !== '');
 }
 
 /** The global trampoline's code runs for a function that has a __int128 among its arguments. */
-function isWideCall(k: KernelView, fn: string): boolean {
+function isWideCall(k: KernelView, fn: FunctionName): boolean {
   const { args } = functionNamed(k.functions, fn)!.signature;
   return args.some(({ size, struct }) => size > 8 && !struct) && imageOfCall(k, fn) !== '';
 }

@@ -1,4 +1,5 @@
 import type { Action } from '../../../model/action.ts';
+import type { FunctionName, ProgId } from '../../../model/core/ids.ts';
 import { ARGS_MOST, callerName } from '../../../model/trampoline/designs/global/global-caller.ts';
 import type { BpfProgram } from '../../../model/trampoline/program.ts';
 import { plainProgram } from '../../../model/trampoline/program.ts';
@@ -29,7 +30,7 @@ function load(id: number, more: Partial<BpfProgram> = {}): Action {
   return { do: 'BPF_PROG_LOAD', program, target: '', probe: '', returns: ZERO };
 }
 
-function link(prog: number, ...targets: string[]): Action {
+function link(prog: ProgId, ...targets: FunctionName[]): Action {
   return { do: 'BPF_LINK_CREATE', link: `link#${prog}`, prog, targets };
 }
 
@@ -46,7 +47,7 @@ const OF_GLOBAL = {
  * Whether a program of multi links is, or comes, on a function: the code answers that the original has not run whenever
  * it finds none that needs it, and that is also when the last of those has just left.
  */
-function hasProgram({ setup, clients }: Scenario, fn: string): boolean {
+function hasProgram({ setup, clients }: Scenario, fn: FunctionName): boolean {
   return [...setup, ...clients.flat()].some(
     (action) => action.do === 'BPF_LINK_CREATE' && action.targets.includes(fn),
   );

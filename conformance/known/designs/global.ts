@@ -1,4 +1,5 @@
 import type { AttachBreach } from '../../../checker/sequences/run-sequence.ts';
+import type { ProgId } from '../../../model/core/ids.ts';
 import { FTRACE_OPS_FL_DIRECT } from '../../../model/ftrace/ops.ts';
 import type { KernelView } from '../../../model/kernel.ts';
 import { dataOf, findMd, listOf, nodesOf } from '../../../model/trampoline/designs/global/kfunc-md.ts';
@@ -52,7 +53,7 @@ function staysInTheFilter({ moment: { after } }: AttachBreach): boolean {
 }
 
 /** Several fmod_ret programs are on a function of this one, and one of them answers for it. */
-function isAmongModifiers({ bpf }: KernelView, prog: number): boolean {
+function isAmongModifiers({ bpf }: KernelView, prog: ProgId): boolean {
   const isModifier = (id: number) =>
     bpf.progs[id]?.program.kind === 'fmod_ret' && bpf.progs[id].program.multi;
   const links = Object.values(bpf.links).filter((link) => isModifier(link.prog));

@@ -1,4 +1,5 @@
 import type { AttachBreach, Step } from '../../../checker/sequences/run-sequence.ts';
+import type { FunctionName, ProgId } from '../../../model/core/ids.ts';
 import { KERNELS } from '../../../model/core/profile.ts';
 import { FTRACE_OPS_FL_IPMODIFY } from '../../../model/ftrace/ops.ts';
 import type { KernelView } from '../../../model/kernel.ts';
@@ -34,7 +35,11 @@ function isMadeAnew({ moment: { before, after, injected } }: AttachBreach): bool
 }
 
 /** A program of a link that is there, and which no trampoline of the function has. */
-function isInNoTrampoline({ after: k, injected }: AttachBreach['moment'], prog: number, fn: string): boolean {
+function isInNoTrampoline(
+  { after: k, injected }: AttachBreach['moment'],
+  prog: ProgId,
+  fn: FunctionName,
+): boolean {
   const several = Object.values(trampolinesOf(k)).filter(({ ids }) => ids.includes(fn));
   const has = [...several, ...(k.bpf.trampolines[fn] === undefined ? [] : [k.bpf.trampolines[fn]])];
   return injected && !has.some(({ nodes }) => nodes.some((node) => node.prog === prog));

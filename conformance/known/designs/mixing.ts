@@ -1,4 +1,5 @@
 import type { AttachBreach } from '../../../checker/sequences/run-sequence.ts';
+import type { FunctionName, ProgId } from '../../../model/core/ids.ts';
 import type { KernelView } from '../../../model/kernel.ts';
 import type { MultiTrampolines } from '../../../model/trampoline/designs/multi-trampoline.ts';
 import type { KnownAttach, KnownForm } from '../attach.ts';
@@ -105,10 +106,10 @@ export const KNOWN_MIXING: readonly KnownAttach[] = [
 ];
 
 /** The two programs stand in a list in the order opposite to that of their promises. */
-function isReversed(k: KernelView, fn: string, newer: number, older: number): boolean {
+function isReversed(k: KernelView, fn: FunctionName, newer: number, older: number): boolean {
   const { byName } = k.bpf.design as MultiTrampolines;
   const nodes =
     Object.values(byName).find(({ ids }) => ids.includes(fn))?.nodes ?? k.bpf.trampolines[fn]?.nodes;
-  const place = (prog: number) => (nodes ?? []).findIndex((node) => node.prog === prog);
+  const place = (prog: ProgId) => (nodes ?? []).findIndex((node) => node.prog === prog);
   return place(newer) >= 0 && place(newer) < place(older);
 }

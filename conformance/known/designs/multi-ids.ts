@@ -1,3 +1,4 @@
+import type { FunctionName } from '../../../model/core/ids.ts';
 import type { KernelView } from '../../../model/kernel.ts';
 import type { MultiIds } from '../../../model/trampoline/designs/multi-ids-set.ts';
 import { STUB_WORDS } from '../../../model/trampoline/designs/stub-targets.ts';
@@ -13,7 +14,7 @@ import { KNOWN_MULTI_IDS_DETACH, ofMultiIds } from './multi-ids-detach.ts';
  */
 
 /** Its trampoline has one image, and its call site leads to another. */
-function isLedBack({ bpf, ftrace }: KernelView, fn: string): boolean {
+function isLedBack({ bpf, ftrace }: KernelView, fn: FunctionName): boolean {
   const { curImage = '' } = bpf.trampolines[fn] ?? {};
   const direct = ftrace.directFunctions[fn];
   return curImage !== '' && direct !== undefined && direct !== curImage;
@@ -71,7 +72,7 @@ const SEVENTH =
   'f7 = function(u64 x7 -> u64); prog#1 = BPF_PROG_LOAD(fexit multi); link#1 = BPF_LINK_CREATE(prog#1, { f7 }); task#1 calls f7(0x1, 0x2, 0x3, 0x4, 0x5, 0x6, 0x7)';
 
 /** A function with arguments on the stack, called by an image for six words. */
-function isCalledWithSix(k: KernelView, fn: string): boolean {
+function isCalledWithSix(k: KernelView, fn: FunctionName): boolean {
   const linked = Object.values(k.bpf.links).some(
     (link) => link.kind === 'tracing multi' && link.targets.includes(fn),
   );
@@ -102,7 +103,7 @@ const LOST_ARGUMENTS = [
 ];
 
 /** A single program whose images are made for the stub now, because multi links have its function. */
-function isBesideMulti(k: KernelView, who: string, fn: string): boolean {
+function isBesideMulti(k: KernelView, who: string, fn: FunctionName): boolean {
   const { byName } = k.bpf.design as MultiIds;
   return (
     k.bpf.progs[programNumber(who)]?.program.multi === false &&

@@ -1,3 +1,4 @@
+import type { Ip } from '../../core/ids.ts';
 import type { Part } from '../../core/part.ts';
 import { profileNamed } from '../../core/profile.ts';
 import type { RoutineWords } from '../../core/routine.ts';
@@ -63,7 +64,7 @@ function findRecDirect(words: RoutineWords<ProbeWorld, Direct>): Part[] {
 }
 
 /** Whether a site has a direct call. */
-export function hasDirect(k: ProbeView, ip: string): boolean {
+export function hasDirect(k: ProbeView, ip: Ip): boolean {
   return lookupDirect(k, loadDirectFunctions(k), ip) !== '';
 }
 

@@ -1,3 +1,4 @@
+import type { FprobeId } from '../../core/ids.ts';
 import { Oops } from '../../core/oops.ts';
 import { entry } from '../../core/present.ts';
 import { routine } from '../../core/routine.ts';
@@ -27,7 +28,7 @@ interface Entering extends AtSite {
   words?: number;
   used?: number;
   node?: string;
-  fprobe?: string;
+  fprobe?: FprobeId;
   /** Those that want the return. */
   wanting?: string[];
 }
@@ -62,7 +63,7 @@ function reserveRoom(k: ProbeWorld, locals: Entering): void {
 }
 
 /** Its header, and a word that a session keeps between its two halves. */
-function wordsOf(k: ProbeView, name: string): number {
+function wordsOf(k: ProbeView, name: FprobeId): number {
   const { entry, exit, prog } = fprobeInMemory(k, name, 'fprobe_fgraph_entry');
   return HEADER_WORDS + (entry && exit && prog > 0 ? 1 : 0);
 }
@@ -89,7 +90,7 @@ interface Returning {
   readonly frame: RetStackFrame;
   readonly ret: string;
   node?: string;
-  fprobe?: string;
+  fprobe?: FprobeId;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { FprobeId, FunctionName, Ip } from '../../core/ids.ts';
 import { Oops } from '../../core/oops.ts';
 import { routine } from '../../core/routine.ts';
 import { withoutPreemption } from '../../task/current.ts';
@@ -11,7 +12,7 @@ import type { AtSite } from './regs.ts';
 import { argumentsOf, parentSlot } from './regs.ts';
 
 /** The entry handler of an fprobe; its answer says that the exit handler shall not run. */
-export function fprobeEntry(k: ProbeView, locals: AtSite, name: string): boolean {
+export function fprobeEntry(k: ProbeView, locals: AtSite, name: FprobeId): boolean {
   const { entry, prog, vetoes } = fprobeInMemory(k, name, '__fprobe_handler');
   if (!entry) return false;
   const fn = locals.hit.ip;
@@ -21,7 +22,7 @@ export function fprobeEntry(k: ProbeView, locals: AtSite, name: string): boolean
   return vetoes;
 }
 
-export function fprobeExit(k: ProbeView, cpu: Cpu, name: string, fn: string, ret: string): void {
+export function fprobeExit(k: ProbeView, cpu: Cpu, name: FprobeId, fn: FunctionName, ret: string): void {
   const { exit, prog } = fprobeInMemory(k, name, 'fprobe_exit_handler');
   if (!exit) return;
   if (prog > 0) cpu.events.push({ kind: 'kprobe.multi return', who: `prog#${prog}`, fn, ret });
@@ -83,7 +84,7 @@ function hookReturn(k: ProbeWorld, locals: Probing): void {
 interface OnTable extends Handling {
   /** The node of the function's list that is looked at, and the fprobe that it has; empty: it has left. */
   node?: string;
-  fprobe?: string;
+  fprobe?: FprobeId;
 }
 
 /** fprobe_ftrace_entry() (6.19): the fprobes of a function that want its entry only. */
@@ -101,7 +102,7 @@ export const fprobeFtraceEntry = routine<ProbeWorld, OnTable>('fprobe_ftrace_ent
 });
 
 /** The nodes of a function in the table of fprobes. */
-export function nodesOf(k: ProbeView, ip: string): readonly string[] {
+export function nodesOf(k: ProbeView, ip: Ip): readonly FprobeId[] {
   return k.probes.fprobeTable[ip] ?? [];
 }
 

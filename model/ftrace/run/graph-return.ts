@@ -1,3 +1,4 @@
+import type { KretprobeId } from '../../core/ids.ts';
 import type { Part } from '../../core/part.ts';
 import { item } from '../../core/present.ts';
 import { profileNamed } from '../../core/profile.ts';
@@ -29,7 +30,7 @@ interface Return {
   /** The user is told by a routine of its own: what kind of user it is; empty: it has been told. Its index. */
   tells?: Gops['kind'] | '';
   idx?: number;
-  kretprobe?: string;
+  kretprobe?: KretprobeId;
   owned?: boolean;
 }
 

@@ -1,3 +1,4 @@
+import type { OpsId } from '../../core/ids.ts';
 import type { Cpu } from '../../text/cpu.ts';
 import { RDX } from '../../x86/register.ts';
 import { opsAt } from '../ops.ts';
@@ -8,7 +9,7 @@ import { hitOf } from './regs.ts';
 /** A processor in the handler of an ops. */
 export interface Handling extends AtSite {
   /** The ops that the handler is called for. */
-  readonly ops: string;
+  readonly ops: OpsId;
 }
 
 /** What a handler is called with, by the entry code or an ops's own trampoline. */

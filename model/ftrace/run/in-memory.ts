@@ -1,3 +1,4 @@
+import type { FprobeId, GraphOpsId, KprobeId, KretprobeId, OpsId } from '../../core/ids.ts';
 import type { KernelObject } from '../../core/kernel-object.ts';
 import { useAfterFree } from '../../core/oops.ts';
 import type { DeepReadonly } from '../../core/readonly.ts';
@@ -10,33 +11,33 @@ import type { Fprobe, Kprobe, Kretprobe, ProbeView, ProbeWorld } from '../probes
  * more, and whoever touches it crashes; `who` is that function.
  */
 
-export function opsInMemory(k: ProbeWorld, name: string, who: string): FtraceOps;
-export function opsInMemory(k: ProbeView, name: string, who: string): DeepReadonly<FtraceOps>;
-export function opsInMemory(k: ProbeView, name: string, who: string): DeepReadonly<FtraceOps> {
+export function opsInMemory(k: ProbeWorld, name: OpsId, who: string): FtraceOps;
+export function opsInMemory(k: ProbeView, name: OpsId, who: string): DeepReadonly<FtraceOps>;
+export function opsInMemory(k: ProbeView, name: OpsId, who: string): DeepReadonly<FtraceOps> {
   return there(k.ftrace.ops[name], { is: 'ops', name }, who);
 }
 
-export function gopsInMemory(k: ProbeWorld, name: string, who: string): Gops;
-export function gopsInMemory(k: ProbeView, name: string, who: string): DeepReadonly<Gops>;
-export function gopsInMemory(k: ProbeView, name: string, who: string): DeepReadonly<Gops> {
+export function gopsInMemory(k: ProbeWorld, name: GraphOpsId, who: string): Gops;
+export function gopsInMemory(k: ProbeView, name: GraphOpsId, who: string): DeepReadonly<Gops>;
+export function gopsInMemory(k: ProbeView, name: GraphOpsId, who: string): DeepReadonly<Gops> {
   return there(k.fgraph.gops[name], { is: 'graph ops', name }, who);
 }
 
-export function kprobeInMemory(k: ProbeWorld, name: string, who: string): Kprobe;
-export function kprobeInMemory(k: ProbeView, name: string, who: string): DeepReadonly<Kprobe>;
-export function kprobeInMemory(k: ProbeView, name: string, who: string): DeepReadonly<Kprobe> {
+export function kprobeInMemory(k: ProbeWorld, name: KprobeId, who: string): Kprobe;
+export function kprobeInMemory(k: ProbeView, name: KprobeId, who: string): DeepReadonly<Kprobe>;
+export function kprobeInMemory(k: ProbeView, name: KprobeId, who: string): DeepReadonly<Kprobe> {
   return there(k.probes.kprobes[name], { is: 'kprobe', name }, who);
 }
 
-export function kretprobeInMemory(k: ProbeWorld, name: string, who: string): Kretprobe;
-export function kretprobeInMemory(k: ProbeView, name: string, who: string): DeepReadonly<Kretprobe>;
-export function kretprobeInMemory(k: ProbeView, name: string, who: string): DeepReadonly<Kretprobe> {
+export function kretprobeInMemory(k: ProbeWorld, name: KretprobeId, who: string): Kretprobe;
+export function kretprobeInMemory(k: ProbeView, name: KretprobeId, who: string): DeepReadonly<Kretprobe>;
+export function kretprobeInMemory(k: ProbeView, name: KretprobeId, who: string): DeepReadonly<Kretprobe> {
   return there(k.probes.kretprobes[name], { is: 'kretprobe', name }, who);
 }
 
-export function fprobeInMemory(k: ProbeWorld, name: string, who: string): Fprobe;
-export function fprobeInMemory(k: ProbeView, name: string, who: string): DeepReadonly<Fprobe>;
-export function fprobeInMemory(k: ProbeView, name: string, who: string): DeepReadonly<Fprobe> {
+export function fprobeInMemory(k: ProbeWorld, name: FprobeId, who: string): Fprobe;
+export function fprobeInMemory(k: ProbeView, name: FprobeId, who: string): DeepReadonly<Fprobe>;
+export function fprobeInMemory(k: ProbeView, name: FprobeId, who: string): DeepReadonly<Fprobe> {
   return there(k.probes.fprobes[name], { is: 'fprobe', name }, who);
 }
 

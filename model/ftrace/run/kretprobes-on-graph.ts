@@ -1,3 +1,4 @@
+import type { KretprobeId } from '../../core/ids.ts';
 import type { Part } from '../../core/part.ts';
 import type { DeepReadonly } from '../../core/readonly.ts';
 import type { RoutineWords } from '../../core/routine.ts';
@@ -66,7 +67,7 @@ interface Telling {
   readonly cpu: Cpu;
   frame?: RetStackFrame;
   ret?: string;
-  kretprobe?: string;
+  kretprobe?: KretprobeId;
   /** Its owner is not about to go. */
   owned?: boolean;
 }

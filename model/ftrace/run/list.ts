@@ -1,3 +1,4 @@
+import type { OpsId } from '../../core/ids.ts';
 import { Oops } from '../../core/oops.ts';
 import { routine } from '../../core/routine.ts';
 import { withoutPreemption } from '../../task/current.ts';
@@ -15,7 +16,7 @@ import { hasRegs } from './regs.ts';
 
 interface Walk extends AtSite {
   /** The ops that the walk stands on; `LIST_END` behind the last. */
-  ops: string;
+  ops: OpsId;
   /** The pointers to its hashes. */
   hashes?: OpsHash;
   /** The frame holds all registers. */

@@ -1,3 +1,4 @@
+import type { Ip } from '../../core/ids.ts';
 import type { Cpu } from '../../text/cpu.ts';
 import { FUNCTION_BYTES, SPACE } from '../../text/space.ts';
 import type { TextView } from '../../text/text.ts';
@@ -9,7 +10,7 @@ import { PT_REGS } from '../entry/frame.ts';
 /** What an ftrace handler is given: the call site, and the registers at it. */
 export interface RegsHit {
   /** The traced function. */
-  readonly ip: string;
+  readonly ip: Ip;
   /** `struct ftrace_regs`: a frame on the stack. */
   readonly fregs: Word;
 }

@@ -1,3 +1,4 @@
+import type { KretprobeId, RethookId } from '../../core/ids.ts';
 import type { Part } from '../../core/part.ts';
 import type { RoutineWords } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
@@ -74,12 +75,15 @@ function takeNode(locals: Return, node: RethookNode): void {
   locals.node = node;
 }
 
+function isOfKretprobe({ probes }: ProbeView, rethook: RethookId): rethook is KretprobeId {
+  return probes.kretprobes[rethook as KretprobeId] !== undefined;
+}
+
 /** kretprobe_rethook_handler() or fprobe_exit_handler(), if the pool still has a user. */
 function callHandler(k: ProbeView, { cpu, node, handled }: Return): void {
   if (!handled!) return;
   const { rethook, fn } = node!;
   const ret = toHex(cpu.read(plus(cpu.register(RDI), PT_REGS.RAX)));
-  if (k.probes.kretprobes[rethook] !== undefined)
-    cpu.events.push({ kind: 'kretprobe', who: rethook, fn, ret });
+  if (isOfKretprobe(k, rethook)) cpu.events.push({ kind: 'kretprobe', who: rethook, fn, ret });
   else fprobeExit(k, cpu, rethook, fn, ret);
 }

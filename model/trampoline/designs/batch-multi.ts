@@ -1,3 +1,4 @@
+import type { FunctionName } from '../../core/ids.ts';
 import type { Part } from '../../core/part.ts';
 import { entry, item } from '../../core/present.ts';
 import type { DeepReadonly } from '../../core/readonly.ts';
@@ -51,7 +52,7 @@ export function multiOf(k: BpfView, { link }: LinkArgs): { readonly name: string
 }
 
 /** is_in_multi() */
-export function isInMulti(k: BpfView, target: string): boolean {
+export function isInMulti(k: BpfView, target: FunctionName): boolean {
   return Object.values(batchOf(k).multis).some(({ ids }) => ids.includes(target));
 }
 
@@ -71,7 +72,7 @@ interface GetArgs extends LinkArgs {
   /** One with the same ids, or what looks so. */
   same?: string;
   intersects?: boolean;
-  target?: string;
+  target?: FunctionName;
 }
 
 /**
@@ -195,14 +196,14 @@ function addFunctions({
   ];
 }
 
-function takeTarget(locals: { target?: string }, target: string): void {
+function takeTarget(locals: { target?: FunctionName }, target: FunctionName): void {
   locals.target = target;
 }
 
 interface PutArgs extends LinkArgs {
   last?: boolean;
   nested?: readonly string[];
-  target?: string;
+  target?: FunctionName;
 }
 
 /** bpf_trampoline_multi_put(). The nested trampolines are put when trampoline_mutex has been released once. */

@@ -1,4 +1,5 @@
 import type { Errno } from '../../core/errno.ts';
+import type { FunctionName, LinkId } from '../../core/ids.ts';
 import { entry } from '../../core/present.ts';
 import { routine } from '../../core/routine.ts';
 import { warn } from '../../core/world.ts';
@@ -47,7 +48,7 @@ const attach = routine<BpfWorld, LinkArgs>(
 
 interface NestedArgs extends LinkArgs {
   linked?: string[];
-  target?: string;
+  target?: FunctionName;
 }
 
 /**
@@ -100,7 +101,7 @@ const multiUnlinkProg = routine<BpfWorld, NestedArgs>(
   ],
 );
 
-function takeTarget(locals: NestedArgs, target: string): void {
+function takeTarget(locals: NestedArgs, target: FunctionName): void {
   locals.target = target;
 }
 
@@ -109,7 +110,7 @@ function warnNested(k: BpfWorld, _: NestedArgs, errno: Errno | 0): void {
 }
 
 interface OneArgs extends LinkArgs {
-  target: string;
+  target: FunctionName;
 }
 
 /**
@@ -174,14 +175,14 @@ const detach = routine<BpfWorld, LinkArgs>('bpf_tracing_multi_link_release', ({ 
 ]);
 
 /** The image that the functions of a multi trampoline share; those that are nested have one of their own. */
-function imageOf(k: BpfView, target: string): string {
+function imageOf(k: BpfView, target: FunctionName): string {
   for (const [name, multi] of Object.entries(batchOf(k).multis))
     if (multi.ids.includes(target) && !multi.nested.includes(target)) return sharedOf(k, name).curImage;
   return '';
 }
 
 /** A multi trampoline holds its nested ones once, however many links it has: the first of them stands for it. */
-function held(k: BpfView, link: string): readonly string[] {
+function held(k: BpfView, link: LinkId): readonly string[] {
   const { links, multis } = batchOf(k);
   const name = links[link];
   const isFirst = Object.keys(links).find((other) => links[other] === name) === link;

@@ -1,4 +1,5 @@
 import type { Errno } from '../../core/errno.ts';
+import type { FunctionName } from '../../core/ids.ts';
 import { InputError } from '../../core/input-error.ts';
 import type { Routine } from '../../core/part.ts';
 import type { Profile } from '../../core/profile.ts';
@@ -35,12 +36,12 @@ export function multiKinds(profile: Profile): readonly TracingKind[] {
 }
 
 /** Why a single program may not have a function, because of what multi links have; undefined: it may. */
-export function refuseSingle(k: BpfView, target: string, stage: 'get' | 'link'): Errno | undefined {
+export function refuseSingle(k: BpfView, target: FunctionName, stage: 'get' | 'link'): Errno | undefined {
   return designOf(profileNamed(k.profile))?.refuseSingle?.(k, target, stage);
 }
 
 /** Whether a function's site belongs to multi links, and not to a trampoline of its own. */
-export function isSiteOfMulti(k: BpfView, target: string): boolean {
+export function isSiteOfMulti(k: BpfView, target: FunctionName): boolean {
   return designOf(profileNamed(k.profile))?.hasSite?.(k, target) ?? false;
 }
 

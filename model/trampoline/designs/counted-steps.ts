@@ -1,3 +1,4 @@
+import type { ImageId, OpsId } from '../../core/ids.ts';
 import { entry } from '../../core/present.ts';
 import type { Hash } from '../../ftrace/ops.ts';
 import { FTRACE_OPS_FL_ENABLED, filterOf, notraceOf, opsOf } from '../../ftrace/ops.ts';
@@ -24,7 +25,7 @@ const POKES_TOGETHER = 256;
 const SYNCS = 3;
 
 interface OpsAt {
-  readonly ops: string;
+  readonly ops: OpsId;
 }
 
 interface HashAt extends OpsAt {
@@ -33,7 +34,7 @@ interface HashAt extends OpsAt {
 
 export const COUNTED_STEPS: readonly CountRow[] = [
   counted('bpf_prog_load', 'keep the program', () => ({ programLoads: 1 })),
-  counted<{ image?: string }>('bpf_trampoline_update', 'the image cannot be generated', (k, { image }) =>
+  counted<{ image?: ImageId }>('bpf_trampoline_update', 'the image cannot be generated', (k, { image }) =>
     image === undefined ? {} : { images: 1, imageBytes: imageBytes(k, image) },
   ),
   counted<{ pokes: readonly Poke[] }>('text_poke_bp_batch', 'publish the batch', (_, { pokes }) => ({
@@ -68,10 +69,10 @@ export const COUNTED_STEPS: readonly CountRow[] = [
       entriesCopied: reset ? 0 : (which === 'filter' ? filterOf(k, ops) : notraceOf(k, ops)).length,
     }),
   ),
-  counted<{ subops: string }>('ftrace_startup_subops', 'copy its hashes', (k, { subops }) => ({
+  counted<{ subops: OpsId }>('ftrace_startup_subops', 'copy its hashes', (k, { subops }) => ({
     entriesCopied: filterOf(k, subops).length,
   })),
-  counted<{ subops: string }>('ftrace_startup_subops', 'combine the hashes', (k, { subops }) => ({
+  counted<{ subops: OpsId }>('ftrace_startup_subops', 'combine the hashes', (k, { subops }) => ({
     entriesCopied: entriesOf(k, [...k.fgraph.subops, subops]),
   })),
   counted('ftrace_shutdown_subops', 'combine the hashes', (k) => ({
@@ -107,11 +108,11 @@ export const COUNTED_STEPS: readonly CountRow[] = [
 ];
 
 /** append_hashes(): every entry of each. */
-function entriesOf(k: BpfView, ops: readonly string[]): number {
+function entriesOf(k: BpfView, ops: readonly OpsId[]): number {
   return ops.reduce((sum, name) => sum + filterOf(k, name).length, 0);
 }
 
-function imageBytes({ text }: BpfView, image: string): number {
+function imageBytes({ text }: BpfView, image: ImageId): number {
   return (text.pages[image]?.bytes.length ?? 0) / 2;
 }
 

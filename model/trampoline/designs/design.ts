@@ -1,4 +1,5 @@
 import type { Errno } from '../../core/errno.ts';
+import type { FunctionName, LinkId } from '../../core/ids.ts';
 import type { Routine } from '../../core/part.ts';
 import type { Profile } from '../../core/profile.ts';
 import type { DeepReadonly } from '../../core/readonly.ts';
@@ -62,7 +63,7 @@ export interface Design {
    * Why a single program may not have a function: when its trampoline is looked up, for the load of a program or for
    * another link of it (bpf_trampoline_get()), or when it is linked (bpf_trampoline_link_prog()). Undefined: it may.
    */
-  readonly refuseSingle?: (k: BpfView, target: string, stage: 'get' | 'link') => Errno | undefined;
+  readonly refuseSingle?: (k: BpfView, target: FunctionName, stage: 'get' | 'link') => Errno | undefined;
   /**
    * How a single program comes to its function, where multi links may have that: in the place of
    * bpf_trampoline_link_prog(), which it calls. Undefined: nothing else is done.
@@ -83,11 +84,11 @@ export interface Design {
   /** What upcalls of ftrace lead to, for objects of the design: `gops->entryfunc`. */
   readonly upcalls?: Readonly<Record<string, Routine>>;
   /** The image that a function is led to by it, by name; empty: none. Undefined: images are those of trampolines. */
-  readonly imageOf?: (k: BpfView, target: string) => string;
+  readonly imageOf?: (k: BpfView, target: FunctionName) => string;
   /** A function that it has together with others: no trampoline of its own is known for its site. */
-  readonly hasSite?: (k: BpfView, target: string) => boolean;
+  readonly hasSite?: (k: BpfView, target: FunctionName) => boolean;
   /** The targets of a link whose trampolines that holds; all of them if nothing is said. */
-  readonly held?: (k: BpfView, link: string) => readonly string[];
+  readonly held?: (k: BpfView, link: LinkId) => readonly string[];
   /** What does not fit together in what it keeps, if anything, while nothing is under way. */
   readonly disagreement?: (k: BpfView) => Disagreement | undefined;
   /** Steps of its own in which something is done that is counted. */
@@ -96,12 +97,12 @@ export interface Design {
 
 /** The link, by name; it is in `k.bpf.links` before it is attached, and as long as it is being detached. */
 export interface LinkArgs {
-  link: string;
+  link: LinkId;
 }
 
 /** A single program, as it is to stand in the lists of its target. */
 export interface SingleArgs {
-  target: string;
+  target: FunctionName;
   node: TrampNode;
 }
 

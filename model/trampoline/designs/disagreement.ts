@@ -1,3 +1,5 @@
+import type { FunctionName, ImageId, OpsId } from '../../core/ids.ts';
+
 /** What does not fit together in what a design keeps beside the links. Programs by their numbers. */
 export type Disagreement =
   /** An image that is for many functions is for other programs than stand there, or is retired. `image` empty: none. */
@@ -5,14 +7,14 @@ export type Disagreement =
       readonly is: 'shared-image-is-for-others';
       readonly of: string;
       readonly expected: readonly number[];
-      readonly image: string;
+      readonly image: ImageId;
       readonly observed: readonly number[];
     }
   | {
       readonly is: 'shared-image-is-retired';
       readonly of: string;
       readonly expected: readonly number[];
-      readonly image: string;
+      readonly image: ImageId;
     }
   | {
       readonly is: 'multi-image-is-for-others';
@@ -20,7 +22,7 @@ export type Disagreement =
       readonly expected: readonly number[];
       readonly observed: readonly number[];
     }
-  | { readonly is: 'function-has-two-trampolines'; readonly fn: string; readonly other: string }
+  | { readonly is: 'function-has-two-trampolines'; readonly fn: FunctionName; readonly other: string }
   | {
       readonly is: 'program-count-differs';
       readonly of: string;
@@ -30,17 +32,17 @@ export type Disagreement =
     }
   | { readonly is: 'array-is-never-freed'; readonly array: number }
   | { readonly is: 'entry-count-differs'; readonly expected: number; readonly observed: number }
-  | { readonly is: 'origin-call-differs'; readonly fn: string; readonly observed: boolean }
+  | { readonly is: 'origin-call-differs'; readonly fn: FunctionName; readonly observed: boolean }
   | {
       readonly is: 'ops-traces-otherwise';
-      readonly ops: string;
-      readonly fn: string;
+      readonly ops: OpsId;
+      readonly fn: FunctionName;
       readonly programs: number;
       readonly traced: boolean;
     }
   | {
       readonly is: 'user-count-differs';
-      readonly fn: string;
+      readonly fn: FunctionName;
       readonly expected: number;
       readonly observed: number;
     };

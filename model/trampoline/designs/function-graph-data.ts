@@ -1,3 +1,4 @@
+import type { FunctionName, GraphOpsId, ImageId, LinkId, ProgId } from '../../core/ids.ts';
 import { useAfterFree } from '../../core/oops.ts';
 import type { BpfView } from '../world.ts';
 import { designData } from './design.ts';
@@ -5,20 +6,20 @@ import type { GraphImage } from './function-graph-image.ts';
 
 /** What links on function graph have of their own, by the name of their `fgraph_ops`. */
 export interface GraphLinks {
-  links: Record<string, GraphLink>;
+  links: Record<GraphOpsId, GraphLink>;
 }
 
 export interface GraphLink {
   /** The number of the program. */
-  readonly prog: number;
+  readonly prog: ProgId;
   /** Found by the address of the function, at each entry and at each return. */
-  readonly functions: Record<string, GraphFunction>;
+  readonly functions: Record<FunctionName, GraphFunction>;
   /** An image for each layout of arguments, by its page. */
   readonly images: Record<string, GraphImage>;
 }
 
 export interface GraphFunction {
-  readonly image: string;
+  readonly image: ImageId;
   /** Argument words. */
   readonly words: number;
   /** Hexadecimal. */
@@ -26,12 +27,12 @@ export interface GraphFunction {
 }
 
 /** The `fgraph_ops` of a link. */
-export function graphOpsOf(link: string): string {
+export function graphOpsOf(link: LinkId): GraphOpsId {
   return `${link}.gops`;
 }
 
 /** Who follows a pointer to a link that was freed crashes. */
-export function graphLinkOf(k: BpfView, gops: string): GraphLink {
+export function graphLinkOf(k: BpfView, gops: GraphOpsId): GraphLink {
   const link = designData<GraphLinks>(k).links[gops];
   if (link === undefined) throw useAfterFree({ is: 'graph link', graphOps: gops }, 'bpf_graph_entry');
   return link;
@@ -41,6 +42,6 @@ export function graphLinkOf(k: BpfView, gops: string): GraphLink {
  * What a link has for a function; undefined for one that it does not trace: the only user of function graph is asked
  * without a look at its filter, and a task that was preempted in front of the call asks it for whatever it came from.
  */
-export function graphFunctionOf(k: BpfView, gops: string, fn: string): GraphFunction | undefined {
+export function graphFunctionOf(k: BpfView, gops: GraphOpsId, fn: FunctionName): GraphFunction | undefined {
   return graphLinkOf(k, gops).functions[fn];
 }

@@ -1,3 +1,4 @@
+import type { FunctionName } from '../../core/ids.ts';
 import { entry } from '../../core/present.ts';
 import { routine } from '../../core/routine.ts';
 import type { RetStackFrame } from '../../ftrace/fgraph.ts';
@@ -122,7 +123,7 @@ function writeContext({ cpu, kept, ret }: Returning, ctx: Word): void {
 }
 
 /** Room for the context below what the function in C has been called with; gives its lowest address. */
-function layOutContext(k: BpfView, cpu: Cpu, fn: string, { cookie }: GraphFunction): Word {
+function layOutContext(k: BpfView, cpu: Cpu, fn: FunctionName, { cookie }: GraphFunction): Word {
   const { hi, lo } = plus(cpu.register(RSP), -FRAME_BYTES);
   const top = { hi, lo: lo & ~15 };
   cpu.write(top, fromHex(cookie));

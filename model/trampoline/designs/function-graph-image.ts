@@ -1,4 +1,5 @@
 import type { ArgumentSlot } from '../../abi/x86-64.ts';
+import type { FunctionName, ImageId } from '../../core/ids.ts';
 import { entry, item } from '../../core/present.ts';
 import { profileNamed } from '../../core/profile.ts';
 import { PT_REGS } from '../../ftrace/entry/frame.ts';
@@ -20,13 +21,13 @@ import { programStructAt } from '../world.ts';
  */
 
 /** How a function is given its arguments: `r0 r1 s0`. Functions of one layout share an image. */
-export function layoutOf(k: BpfView, fn: string): string {
+export function layoutOf(k: BpfView, fn: FunctionName): string {
   return slotsOf(k, fn)
     .map(({ place }) => `${place.in[0]}${place.index}`)
     .join(' ');
 }
 
-export function slotsOf({ functions }: BpfView, fn: string): ArgumentSlot[] {
+export function slotsOf({ functions }: BpfView, fn: FunctionName): ArgumentSlot[] {
   return abiSlots(functionNamed(functions, fn)!.signature);
 }
 
@@ -49,7 +50,7 @@ export interface GraphImage {
  */
 export function writeGraphImage(
   k: BpfWorld,
-  image: string,
+  image: ImageId,
   program: BpfProgram,
   slots: readonly ArgumentSlot[],
 ): GraphImage {

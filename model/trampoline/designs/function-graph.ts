@@ -1,3 +1,4 @@
+import type { LinkId } from '../../core/ids.ts';
 import type { Part } from '../../core/part.ts';
 import { entry } from '../../core/present.ts';
 import type { RoutineWords } from '../../core/routine.ts';
@@ -69,7 +70,7 @@ const attach = routine<BpfWorld, GraphArgs>('bpf_graph_multi_attach', (words) =>
   ];
 });
 
-function programOf({ bpf }: BpfView, link: string) {
+function programOf({ bpf }: BpfView, link: LinkId) {
   return entry(bpf.progs, entry(bpf.links, link).prog).program;
 }
 
@@ -101,7 +102,7 @@ function writeImages({ each, allocate, step }: RoutineWords<BpfWorld, GraphArgs>
 }
 
 /** `link#1.graph-r0r1s0.image` */
-function imageFor(link: string, layout: string): string {
+function imageFor(link: LinkId, layout: string): string {
   return `${link}.graph-${layout.replaceAll(' ', '')}.image`;
 }
 
@@ -155,7 +156,7 @@ const COUNTS: readonly CountRow[] = [
   })),
 ];
 
-function imageBytes(k: BpfView, link: string): number {
+function imageBytes(k: BpfView, link: LinkId): number {
   const images = Object.keys(graphLinkOf(k, graphOpsOf(link)).images);
   return images.reduce((sum, image) => sum + entry(k.text.pages, image).bytes.length / 2, 0);
 }

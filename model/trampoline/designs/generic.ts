@@ -1,3 +1,4 @@
+import type { FunctionName } from '../../core/ids.ts';
 import type { Routine } from '../../core/part.ts';
 import { entry } from '../../core/present.ts';
 import { routine } from '../../core/routine.ts';
@@ -47,7 +48,7 @@ interface Variant {
 }
 
 interface GenericArgs extends LinkArgs {
-  target?: string;
+  target?: FunctionName;
 }
 
 /** The private trampoline of a link. */
@@ -106,7 +107,7 @@ function takesMore(k: BpfView, name: string, most: number): boolean {
   return functionNamed(k.functions, name) !== undefined && wordsOf(k, name) > most;
 }
 
-function takeTarget(locals: GenericArgs, target: string): void {
+function takeTarget(locals: GenericArgs, target: FunctionName): void {
   locals.target = target;
 }
 
@@ -128,7 +129,7 @@ function detachRoutine({ routines }: Variant): Routine<BpfWorld, LinkArgs> {
   ]);
 }
 
-function imageOf(k: BpfView, target: string): string {
+function imageOf(k: BpfView, target: FunctionName): string {
   const { shared } = designData<SharedTrampolines>(k);
   for (const link in k.bpf.links) {
     const { curImage = '' } = shared[trampolineOf({ link })] ?? {};

@@ -1,3 +1,4 @@
+import type { FunctionName } from '../../core/ids.ts';
 import type { DeepReadonly } from '../../core/readonly.ts';
 import type { BpfView } from '../world.ts';
 import type { Disagreement } from './disagreement.ts';
@@ -9,12 +10,12 @@ import { multisOf } from './multi-trampoline.ts';
  */
 
 /** The image that a function is led to, if it is one of several. */
-export function imageOfMulti(k: BpfView, target: string): string {
+export function imageOfMulti(k: BpfView, target: FunctionName): string {
   return multisOf(k).find(([, { ids }]) => ids.includes(target))?.[1].image ?? '';
 }
 
 /** Whether a function has its trampoline together with others. */
-export function isInMulti(k: BpfView, target: string): boolean {
+export function isInMulti(k: BpfView, target: FunctionName): boolean {
   return multisOf(k).some(([, { ids }]) => ids.includes(target));
 }
 

@@ -1,3 +1,4 @@
+import type { FunctionName, LinkId } from '../../core/ids.ts';
 import { Oops } from '../../core/oops.ts';
 import { entry } from '../../core/present.ts';
 import type { DeepReadonly } from '../../core/readonly.ts';
@@ -61,7 +62,7 @@ export function nodeOf(k: BpfView, { link }: LinkArgs): TrampNode {
 }
 
 /** key_in_multi_trampoline() */
-export function isMultiId(k: BpfView, target: string): boolean {
+export function isMultiId(k: BpfView, target: FunctionName): boolean {
   return Object.values(multiIdsOf(k).byName).some(({ ids }) => ids.includes(target));
 }
 
@@ -130,7 +131,7 @@ export function imageToLeave({ image }: IdsTrampoline): void {
 }
 
 /** What a link holds: the trampolines of one function that get its program. */
-export function heldSingles(k: BpfView, link: string): Ids {
+export function heldSingles(k: BpfView, link: LinkId): Ids {
   const { byName, links } = multiIdsOf(k);
   return byName[links[link] ?? '']?.singles ?? [];
 }

@@ -1,3 +1,4 @@
+import type { FunctionName } from '../../core/ids.ts';
 import type { Part, Routine } from '../../core/part.ts';
 import { entry, item } from '../../core/present.ts';
 import type { RoutineWords } from '../../core/routine.ts';
@@ -22,7 +23,7 @@ interface SinglesArgs extends LinkArgs {
   name: string;
   /** The mutexes of those in front of it are held. */
   index: number;
-  target?: string;
+  target?: FunctionName;
   /** What is noted of it from an earlier link. */
   noted?: SetUpdate | undefined;
 }
@@ -96,7 +97,7 @@ function next(_: BpfView, { link, name, index }: SinglesArgs): SinglesArgs {
   return { link, name, index: index + 1 };
 }
 
-function forgetImage(k: BpfWorld, { target }: { target?: string }): void {
+function forgetImage(k: BpfWorld, { target }: { target?: FunctionName }): void {
   const tr = trOf(k, target!);
   tr.oldImage = '';
   tr.oldFlags = null;
@@ -104,7 +105,7 @@ function forgetImage(k: BpfWorld, { target }: { target?: string }): void {
 }
 
 /** Whether its images are made for the stub follows from who is attached, but for a link that is leaving. */
-function chooseWords(k: BpfWorld, target: string, leaving = ''): void {
+function chooseWords(k: BpfWorld, target: FunctionName, leaving = ''): void {
   const tr = trOf(k, target);
   const isMulti = tr.nodes.some(
     ({ prog, link }) => link !== leaving && entry(k.bpf.progs, prog).program.multi,
@@ -154,7 +155,7 @@ export const unlinkSingles: Routine<BpfWorld, SinglesArgs> = routine<BpfWorld, S
 );
 
 /** bpf_trampoline_rollback() of a trampoline of one function. What its flags say is not looked at. */
-const rollbackSingle = routine<BpfWorld, { target: string; made?: string }>(
+const rollbackSingle = routine<BpfWorld, { target: FunctionName; made?: string }>(
   'bpf_trampoline_rollback (single)',
   ({ step, when, call }) => [
     step('restore the programs', (k, locals) => {

@@ -1,4 +1,5 @@
 import type { Errno } from '../../core/errno.ts';
+import type { CodeName, FunctionName } from '../../core/ids.ts';
 import { entry } from '../../core/present.ts';
 import { routine } from '../../core/routine.ts';
 import { modifyFtraceDirect, registerFtraceDirect, unregisterFtraceDirect } from '../../ftrace/direct.ts';
@@ -21,7 +22,7 @@ function keepErrno(_: BpfView, locals: ErrnoArgs, errno: Errno | 0): void {
 
 interface SetArgs extends LinkArgs, ErrnoArgs {
   name: string;
-  target?: string;
+  target?: FunctionName;
   /** `rollback_cnt`: trampolines of one function that were changed. */
   changed?: number;
 }
@@ -65,7 +66,7 @@ function singlesOf(k: BpfView, { name }: { name: string }): readonly string[] {
   return idsTrampoline(k, name).singles;
 }
 
-function takeTarget(locals: { target?: string }, target: string): void {
+function takeTarget(locals: { target?: FunctionName }, target: FunctionName): void {
   locals.target = target;
 }
 
@@ -74,7 +75,7 @@ function toLeadBack(k: BpfView, locals: SetArgs): readonly string[] {
 }
 
 interface SingleArgs extends LinkArgs {
-  target: string;
+  target: FunctionName;
 }
 
 function isNew(k: BpfView, { link, target }: SingleArgs): boolean {
@@ -85,7 +86,7 @@ function isLeft(k: BpfView, { link, target }: SingleArgs): boolean {
   return entry(k.bpf.links, link).unreg[target] !== undefined;
 }
 
-function direct(k: BpfView, target: string, addr: string) {
+function direct(k: BpfView, target: FunctionName, addr: CodeName) {
   return { ops: fopsOf(k, target), addr };
 }
 

@@ -1,3 +1,4 @@
+import type { FunctionName } from '../../core/ids.ts';
 import type { Part } from '../../core/part.ts';
 import { entry } from '../../core/present.ts';
 import type { RoutineWords } from '../../core/routine.ts';
@@ -46,7 +47,7 @@ import { hasCookie, needsOwnOps, STUB_WORDS } from './stub-targets.ts';
 interface IdsArgs extends LinkArgs {
   name?: string;
   crosses?: boolean;
-  target?: string;
+  target?: FunctionName;
   singles?: readonly string[];
   /** What was noted of the multi trampoline before. */
   noted?: SetUpdate;
@@ -106,7 +107,7 @@ function targetsOf(k: BpfView, { link }: LinkArgs): readonly string[] {
   return entry(k.bpf.links, link).targets;
 }
 
-function takeTarget(locals: { target?: string }, target: string): void {
+function takeTarget(locals: { target?: FunctionName }, target: FunctionName): void {
   locals.target = target;
 }
 

@@ -1,4 +1,5 @@
 import type { Errno } from '../../core/errno.ts';
+import type { ImageId, ProgId } from '../../core/ids.ts';
 import type { Part } from '../../core/part.ts';
 import { entry } from '../../core/present.ts';
 import { profileNamed } from '../../core/profile.ts';
@@ -21,7 +22,7 @@ import type { Ids } from './partition.ts';
  */
 
 interface UpdateArgs extends TrArgs {
-  image?: string;
+  image?: ImageId;
   generated?: Errno | 0;
   old?: string;
   errno?: Errno | 0;
@@ -157,7 +158,7 @@ const removeMulti = routine<BpfWorld, NodeArgs>('bpf_trampoline_remove_prog (mul
 ]);
 
 interface SkipArgs {
-  prog: number;
+  prog: ProgId;
   /** Of the trampoline that it leaves; absent: that has one function, which may have been one of several. */
   serial?: number;
 }
@@ -167,7 +168,7 @@ interface SkipArgs {
  * of all parts that were one trampoline once, but for the one that a part leads to which still has the program; or, where
  * it leaves one function, those to which nobody is led any more.
  */
-export const skipInShared = routine<BpfWorld, SkipArgs & { image?: string }>(
+export const skipInShared = routine<BpfWorld, SkipArgs & { image?: ImageId }>(
   'bpf_trampoline_skip_prog (multi)',
   ({ finish, when, each, holding, call }) => [
     finish('images do not skip', (k) => profileNamed(k.profile).imageLifecycle !== 'C'),
@@ -195,7 +196,7 @@ function imagesOf(k: BpfView, { prog, serial }: SkipArgs): string[] {
   });
 }
 
-function takeImage(locals: { image?: string }, image: string): void {
+function takeImage(locals: { image?: ImageId }, image: ImageId): void {
   locals.image = image;
 }
 

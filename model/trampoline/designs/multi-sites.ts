@@ -1,3 +1,4 @@
+import type { ImageId } from '../../core/ids.ts';
 import { routine } from '../../core/routine.ts';
 import { modifyFtraceDirect, registerFtraceDirect, unregisterFtraceDirect } from '../../ftrace/direct.ts';
 import { updateFtraceDirectAdd, updateFtraceDirectDel } from '../../ftrace/direct-hash.ts';
@@ -15,10 +16,10 @@ import { multiOf } from './multi-trampoline.ts';
 
 /** Sites of a trampoline, and where they are to lead. */
 interface SitesArgs extends TrArgs {
-  image: string;
+  image: ImageId;
 }
 
-function hashOf(k: BpfView, { tr, image }: { tr: string; image?: string }): Record<string, string> {
+function hashOf(k: BpfView, { tr, image }: { tr: string; image?: ImageId }): Record<string, string> {
   return Object.fromEntries(multiOf(k, tr).ids.map((id) => [id, image!]));
 }
 

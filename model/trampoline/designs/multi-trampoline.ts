@@ -1,3 +1,4 @@
+import type { ImageId } from '../../core/ids.ts';
 import { useAfterFree } from '../../core/oops.ts';
 import { item } from '../../core/present.ts';
 import type { DeepReadonly } from '../../core/readonly.ts';
@@ -17,7 +18,7 @@ export interface MultiTrampoline extends PartitionPart {
   /** In the order of their attachment. */
   nodes: TrampNode[];
   /** Empty: no site leads to it. Two trampolines that were one have it together until one of them changes. */
-  image: string;
+  image: ImageId;
   /** That of the trampoline which it was a part of, if it was: a task may be in an image of that. */
   readonly serial: number;
   /** The ops by which it makes its direct calls: one of its own, or `direct_ops`, which serves all (7.2). */
@@ -72,7 +73,7 @@ export function freeEmpty(k: BpfWorld): void {
 }
 
 /** Whether a trampoline has an image. */
-export function isUsedImage(k: BpfView, image: string): boolean {
+export function isUsedImage(k: BpfView, image: ImageId): boolean {
   return multisOf(k).some(([, tr]) => tr.image === image);
 }
 

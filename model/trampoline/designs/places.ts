@@ -1,4 +1,5 @@
 import type { Errno } from '../../core/errno.ts';
+import type { FunctionName } from '../../core/ids.ts';
 import type { Part } from '../../core/part.ts';
 import { entry, item } from '../../core/present.ts';
 import type { DeepReadonly } from '../../core/readonly.ts';
@@ -18,7 +19,7 @@ import { planCuts } from './partition.ts';
  */
 
 /** A trampoline with its functions: one of several by its name, or that of one function. */
-export type ProgramPlace = IdPart & ({ readonly tr: string } | { readonly target: string });
+export type ProgramPlace = IdPart & ({ readonly tr: string } | { readonly target: FunctionName });
 
 /** All trampolines that have programs, and those of several functions. */
 export function placesIn(k: BpfView): ProgramPlace[] {

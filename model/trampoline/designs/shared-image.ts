@@ -1,3 +1,4 @@
+import type { ImageId } from '../../core/ids.ts';
 import { useAfterFree } from '../../core/oops.ts';
 import { entry } from '../../core/present.ts';
 import type { DeepReadonly } from '../../core/readonly.ts';
@@ -33,7 +34,7 @@ export interface SharedTrampoline {
   /** In the order of their attachment. */
   nodes: TrampNode[];
   /** Empty: no function leads to one. */
-  curImage: string;
+  curImage: ImageId;
 }
 
 /** What a design keeps that has shared trampolines, by their names. */

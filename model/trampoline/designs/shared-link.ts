@@ -1,4 +1,5 @@
 import type { Errno } from '../../core/errno.ts';
+import type { CodeName, ImageId, OpsId } from '../../core/ids.ts';
 import type { Part } from '../../core/part.ts';
 import { entry } from '../../core/present.ts';
 import { profileNamed } from '../../core/profile.ts';
@@ -28,7 +29,7 @@ interface SharedArgs {
 }
 
 interface UpdateArgs extends SharedArgs {
-  image?: string;
+  image?: ImageId;
   old?: string;
   generated?: Errno | 0;
   errno?: Errno | 0;
@@ -97,7 +98,7 @@ function hasNoProgram(k: BpfView, { name }: SharedArgs): boolean {
   return sharedOf(k, name).nodes.length === 0;
 }
 
-function directOf(name: string, addr: string): { ops: string; addr: string } {
+function directOf(name: string, addr: CodeName): { ops: OpsId; addr: CodeName } {
   return { ops: opsOfShared(name), addr };
 }
 

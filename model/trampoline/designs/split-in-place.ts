@@ -1,3 +1,4 @@
+import type { FunctionName, ImageId, LinkId } from '../../core/ids.ts';
 import type { Part } from '../../core/part.ts';
 import { entry, item } from '../../core/present.ts';
 import type { RoutineWords } from '../../core/routine.ts';
@@ -19,8 +20,8 @@ import type { SplitArgs } from './split-trampoline.ts';
 
 interface InPlaceArgs extends SplitArgs {
   /** The link on whose behalf it happens. */
-  link: string;
-  image?: string;
+  link: LinkId;
+  image?: ImageId;
   half?: Ids;
 }
 
@@ -72,9 +73,9 @@ function divide(k: BpfWorld, { ids, common, other, nodes, image, serial }: InPla
 }
 
 interface OwnArgs {
-  target: string;
+  target: FunctionName;
   nodes: readonly TrampNode[];
-  link: string;
+  link: LinkId;
 }
 
 /** One function goes over to its own trampoline, with the same programs; it is called all the while. */

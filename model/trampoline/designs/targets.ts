@@ -1,4 +1,5 @@
 import type { Errno } from '../../core/errno.ts';
+import type { FunctionName } from '../../core/ids.ts';
 import { entry } from '../../core/present.ts';
 import { moduleOf } from '../../text/module.ts';
 import { refuseNoreturn, refuseSleepable, refuseTarget } from '../load-target.ts';
@@ -13,7 +14,7 @@ import type { LinkArgs } from './design.ts';
 
 /** A target of a multi link, with what stands in its lists. */
 export interface MultiTarget {
-  readonly target: string;
+  readonly target: FunctionName;
   readonly node: TrampNode;
 }
 

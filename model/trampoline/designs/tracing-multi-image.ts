@@ -1,3 +1,4 @@
+import type { FunctionName } from '../../core/ids.ts';
 import { routine } from '../../core/routine.ts';
 import { bpfTrampImagePut } from '../image-lifecycle.ts';
 import { trOf } from '../trampoline.ts';
@@ -9,14 +10,14 @@ import type { BpfWorld } from '../world.ts';
  */
 
 /** bpf_trampoline_multi_attach_init(). */
-export function attachInit(k: BpfWorld, { target }: { target?: string }): void {
+export function attachInit(k: BpfWorld, { target }: { target?: FunctionName }): void {
   const tr = trOf(k, target!);
   tr.oldImage = tr.curImage;
   tr.oldFlags = tr.flags;
 }
 
 /** bpf_trampoline_multi_attach_free(): the image that was there before, unless it still is. */
-export const attachFree = routine<BpfWorld, { target: string; stale?: string }>(
+export const attachFree = routine<BpfWorld, { target: FunctionName; stale?: string }>(
   'bpf_trampoline_multi_attach_free',
   ({ step, when, call }) => [
     step('forget the old image', (k, locals) => {
@@ -32,7 +33,7 @@ export const attachFree = routine<BpfWorld, { target: string; stale?: string }>(
 );
 
 /** bpf_trampoline_multi_attach_rollback(): the new image goes, the old one and its flags come back. */
-export const attachRollback = routine<BpfWorld, { target: string; stale?: string }>(
+export const attachRollback = routine<BpfWorld, { target: FunctionName; stale?: string }>(
   'bpf_trampoline_multi_attach_rollback',
   ({ step, when, call }) => [
     step('look at the new image', (k, locals) => {

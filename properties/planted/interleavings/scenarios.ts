@@ -1,4 +1,5 @@
 import type { Action } from '../../../model/action.ts';
+import type { FunctionName, OpsId, ProgId } from '../../../model/core/ids.ts';
 import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../../model/ftrace/ops.ts';
 import type { TracingKind } from '../../../model/trampoline/program.ts';
 import { plainProgram } from '../../../model/trampoline/program.ts';
@@ -17,7 +18,7 @@ export function scenario(parts: Partial<Omit<Scenario, 'profile'>>): Omit<Scenar
 }
 
 /** A task that makes one call of a function with one argument. */
-export function calls(fn: string, more: Omit<CallerScript, 'call'> = {}): CallerScript {
+export function calls(fn: FunctionName, more: Omit<CallerScript, 'call'> = {}): CallerScript {
   return { call: { fn, registers: [fromNumber(0x1001), ZERO, ZERO, ZERO, ZERO, ZERO], stack: [] }, ...more };
 }
 
@@ -32,12 +33,12 @@ export function loadSleepable(id: number, kind: TracingKind = 'fentry', target =
   return { do: 'BPF_PROG_LOAD', program, target, probe: '', returns: ZERO };
 }
 
-export function loadFor(target: string, id: number, kind: TracingKind = 'fentry'): Action {
+export function loadFor(target: FunctionName, id: number, kind: TracingKind = 'fentry'): Action {
   const program = { ...plainProgram(id), kind };
   return { do: 'BPF_PROG_LOAD', program, target, probe: '', returns: ZERO };
 }
 
-export function open(prog: number, link = prog): Action {
+export function open(prog: ProgId, link = prog): Action {
   return { do: 'BPF_RAW_TRACEPOINT_OPEN', link: `link#${link}`, prog };
 }
 
@@ -45,7 +46,7 @@ export function close(link: number): Action {
   return { do: 'close(link)', link: `link#${link}` };
 }
 
-export function closeProg(prog: number): Action {
+export function closeProg(prog: ProgId): Action {
   return { do: 'close(prog)', prog };
 }
 
@@ -54,19 +55,19 @@ export function kfree(object: string): Action {
 }
 
 /** An ops with a handler, with its filter. */
-export function tracer(ops: string, ip = 'f1', flags = 0): Action[] {
+export function tracer(ops: OpsId, ip = 'f1', flags = 0): Action[] {
   return [{ do: 'ftrace_ops', ops, flags, direct: false }, filter(ops, ip)];
 }
 
-export function livePatchOn(ops: string, ip = 'f1'): Action[] {
+export function livePatchOn(ops: OpsId, ip = 'f1'): Action[] {
   return tracer(ops, ip, FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY);
 }
 
-export function register(ops: string): Action {
+export function register(ops: OpsId): Action {
   return { do: 'register_ftrace_function', ops };
 }
 
-export function unregister(ops: string): Action {
+export function unregister(ops: OpsId): Action {
   return { do: 'unregister_ftrace_function', ops };
 }
 

@@ -1,4 +1,5 @@
 import type { Action, ActionOf } from '../../../model/action.ts';
+import type { FunctionName, OpsId } from '../../../model/core/ids.ts';
 import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../../model/ftrace/ops.ts';
 import type { TracingKind } from '../../../model/trampoline/program.ts';
 import { plainProgram } from '../../../model/trampoline/program.ts';
@@ -37,11 +38,11 @@ export function graph(n: number): Action {
   return { do: 'register_ftrace_graph', gops: `gops#${n}` };
 }
 
-export function livePatch(ops: string): Action {
+export function livePatch(ops: OpsId): Action {
   return { do: 'ftrace_ops', ops, flags: FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY, direct: false };
 }
 
-export function filter(ops: string, ip = 'f1'): Action {
+export function filter(ops: OpsId, ip = 'f1'): Action {
   return { do: 'ftrace_set_filter_ip', ops, ip, remove: false, reset: false };
 }
 
@@ -54,7 +55,7 @@ export function load(id: number, kind: TracingKind = 'fentry', cookie = 0): Acti
   return { do: 'BPF_PROG_LOAD', program, target: 'f1', probe: '', returns: ZERO };
 }
 
-export function link(n: number, prog = n, targets: readonly string[] = []): Action {
+export function link(n: number, prog = n, targets: readonly FunctionName[] = []): Action {
   return { do: 'BPF_LINK_CREATE', link: `link#${n}`, prog, targets };
 }
 

@@ -1,3 +1,4 @@
+import type { FunctionName } from '../../../core/ids.ts';
 import type { Routine } from '../../../core/part.ts';
 import { entry } from '../../../core/present.ts';
 import { hexText } from '../../../ftrace/entry/hex-text.ts';
@@ -53,7 +54,7 @@ function writeCallers(k: BpfWorld, lookup: Lookup, answer: GlobalAnswer): void {
   }
 }
 
-function imageOf(k: BpfView, target: string): string {
+function imageOf(k: BpfView, target: FunctionName): string {
   const md = dataOf(k).mds[findMd(k, target)];
   return md === undefined || md.progCount === 0 ? '' : callerName(md.nrArgs);
 }

@@ -1,4 +1,5 @@
 import type { Errno } from '../../../core/errno.ts';
+import type { Ip } from '../../../core/ids.ts';
 import type { Part } from '../../../core/part.ts';
 import { entry } from '../../../core/present.ts';
 import type { RoutineWords } from '../../../core/routine.ts';
@@ -38,7 +39,7 @@ export function bootGlobalOps(k: BpfWorld): void {
 
 interface UpdateArgs {
   nrArgs: number;
-  ips?: readonly string[];
+  ips?: readonly Ip[];
 }
 
 /** bpf_gtrampoline_update(): the ops gets all functions with programs and so many arguments. */

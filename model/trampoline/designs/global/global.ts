@@ -1,4 +1,5 @@
 import type { Errno } from '../../../core/errno.ts';
+import type { FunctionName } from '../../../core/ids.ts';
 import type { Part } from '../../../core/part.ts';
 import { entry } from '../../../core/present.ts';
 import type { RoutineWords } from '../../../core/routine.ts';
@@ -30,7 +31,7 @@ interface LinkAt extends LinkArgs, Partial<MultiTarget> {
 }
 
 /** arch_bpf_get_regs_nr(): of arguments only structs count as often as the words that they have. */
-export function regsOf(k: BpfView, target: string): number {
+export function regsOf(k: BpfView, target: FunctionName): number {
   const { args } = functionNamed(k.functions, target)!.signature;
   return args.reduce((sum, { struct, size }) => sum + (struct ? Math.ceil(size / 8) : 1), 0);
 }

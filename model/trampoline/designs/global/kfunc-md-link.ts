@@ -1,3 +1,4 @@
+import type { ProgId } from '../../../core/ids.ts';
 import { entry } from '../../../core/present.ts';
 import type { DeepReadonly } from '../../../core/readonly.ts';
 import { routine } from '../../../core/routine.ts';
@@ -12,7 +13,7 @@ import { MD_MUTEX } from './kfunc-md-array.ts';
 
 interface LinkArgs {
   func: string;
-  prog: number;
+  prog: ProgId;
   cookie: Word;
 }
 
@@ -22,12 +23,12 @@ function mdOf(k: BpfView, { func }: { func: string }): DeepReadonly<KfuncMd> {
   return entry(dataOf(k).mds, findMd(k, func));
 }
 
-function kindOf(k: BpfView, { prog }: { prog: number }) {
+function kindOf(k: BpfView, { prog }: { prog: ProgId }) {
   return listOf(entry(k.bpf.progs, prog).program.kind);
 }
 
 /** The node of a program on a function; undefined: it is not there. */
-function nodeOf(k: BpfView, locals: { func: string; prog: number }): number | undefined {
+function nodeOf(k: BpfView, locals: { func: string; prog: ProgId }): number | undefined {
   return nodesOf(k, mdOf(k, locals), kindOf(k, locals)).find(
     (number) => entry(dataOf(k).nodes, number).prog === locals.prog,
   );
@@ -57,7 +58,7 @@ export const kfuncMdBpfLink = routine<BpfWorld, LinkArgs>(
 );
 
 /** kfunc_md_bpf_unlink(): whoever stands on the node still finds the next one, until it is freed. */
-export const kfuncMdBpfUnlink = routine<BpfWorld, { func: string; prog: number; number?: number }>(
+export const kfuncMdBpfUnlink = routine<BpfWorld, { func: string; prog: ProgId; number?: number }>(
   'kfunc_md_bpf_unlink',
   ({ holding, refuse, step, reclaim }) => [
     holding(MD_MUTEX, [

@@ -1,3 +1,4 @@
+import type { ProgId } from '../../../core/ids.ts';
 import { entry } from '../../../core/present.ts';
 import type { DeepReadonly } from '../../../core/readonly.ts';
 import { functionAddress } from '../../../text/space.ts';
@@ -30,7 +31,7 @@ export interface KfuncMd {
 /** `struct kfunc_md_tramp_prog`: a program in a list of a function. */
 export interface TrampProg {
   readonly func: string;
-  readonly prog: number;
+  readonly prog: ProgId;
   readonly cookie: Word;
   next: number;
 }

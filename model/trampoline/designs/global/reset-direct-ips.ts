@@ -1,4 +1,5 @@
 import type { Errno } from '../../../core/errno.ts';
+import type { CodeName, Ip, OpsId } from '../../../core/ids.ts';
 import { routine } from '../../../core/routine.ts';
 import { notDirect, notEnabled } from '../../../ftrace/direct.ts';
 import type { Replaced } from '../../../ftrace/direct-table.ts';
@@ -9,9 +10,9 @@ import type { BpfView, BpfWorld } from '../../world.ts';
 import { counted } from '../count.ts';
 
 interface ResetArgs extends Replaced {
-  ops: string;
-  ips: readonly string[];
-  addr: string;
+  ops: OpsId;
+  ips: readonly Ip[];
+  addr: CodeName;
   added?: readonly string[];
   before?: readonly string[];
   errno?: Errno | 0;
