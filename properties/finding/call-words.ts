@@ -117,7 +117,7 @@ export const CALL_WORDS: SaidWords<CallFinding> = {
   }),
 };
 
-/** `prog#1 sees f1 (program)`. */
+/** `prog#1 sees f1 (program at the return)`. */
 export function hitOf({ who, fn, kind, atReturn }: ToldHit): string {
   return `${who} sees ${fn} (${kind}${atReturn ? ' at the return' : ''})`;
 }

@@ -14,11 +14,6 @@ export type SaidWords<F extends Tagged> = {
   readonly [T in F['is']]: (finding: Extract<F, { readonly is: T }>) => Said;
 };
 
-/** A finding that is words still; it goes when every law tells its findings as data. */
-export interface Worded extends Said {
-  readonly is?: undefined;
-}
-
 /** `a, b`; what is said of an empty list. */
 export function listed(what: readonly string[], none: string): string {
   return what.join(', ') || none;

@@ -2,6 +2,7 @@ import { crashText } from '../../model/core/crash-words.ts';
 import { warningText } from '../../model/core/warning-words.ts';
 import { waitText } from '../law/wait-words.ts';
 import type { ToldHit } from './call-finding.ts';
+import { hitOf } from './call-words.ts';
 import type { SaidWords } from './said.ts';
 import { times } from './said.ts';
 import type { OwnTaskFinding, Unmet } from './task-finding.ts';
@@ -21,9 +22,9 @@ export const TASK_WORDS: SaidWords<OwnTaskFinding> = {
     expected: either(allowed.map((counts) => countsText(events, counts))),
     observed: countsText(events, seen) + (unarmed ? ': it was registered, and not armed' : ''),
   }),
-  'event-of-nobody': ({ event }) => ({ expected: `${eventText(event)} never`, observed: 'it does' }),
+  'event-of-nobody': ({ event }) => ({ expected: `${hitOf(event)} never`, observed: 'it does' }),
   'return-without-entry': ({ event }) => ({
-    expected: `${eventText(event)} if it has seen the entry`,
+    expected: `${hitOf(event)} if it has seen the entry`,
     observed: 'it has not',
   }),
   'data-of-another': ({ who, own, data }) => ({
@@ -93,12 +94,7 @@ function either(ways: readonly string[]): string {
 }
 
 function countsText(events: readonly ToldHit[], counts: readonly number[]): string {
-  return events.map((event, i) => `${eventText(event)} ${times(counts[i] ?? 0, 'never')}`).join(' and ');
-}
-
-/** `prog#1 sees f1 (program at the return)`. */
-function eventText({ who, fn, kind, atReturn }: ToldHit): string {
-  return `${who} sees ${fn} (${kind}${atReturn ? ' at the return' : ''})`;
+  return events.map((event, i) => `${hitOf(event)} ${times(counts[i] ?? 0, 'never')}`).join(' and ');
 }
 
 function filterText(filter: readonly string[]): string {

@@ -2,9 +2,10 @@ import type { UnregisterFtraceDirectIp } from '../../../model/client/unregister-
 import { actions } from '../draw/weighed.ts';
 import { ADDR } from './drawn-names.ts';
 import type { SearchedCall } from './searched-call.ts';
-import { perSiteWeight, siteObject, siteObjects } from './site-life.ts';
+import { perSiteWeight, SITE_LIFE } from './site-life.ts';
 
 export const searchedUnregisterFtraceDirectIp: SearchedCall<UnregisterFtraceDirectIp> = {
+  ...SITE_LIFE,
   draw: ({ profile, ip }) => [
     actions(perSiteWeight(profile), 'unregister_ftrace_direct(ip)', { ip, addr: ADDR }),
   ],
@@ -13,7 +14,4 @@ export const searchedUnregisterFtraceDirectIp: SearchedCall<UnregisterFtraceDire
       ({ site, who }) => site !== undefined && site.ops === undefined && site.ip === ip && who === addr,
     ),
   rashness: 3,
-  effort: 5,
-  lifeOf: siteObject,
-  objectsOf: siteObjects,
 };

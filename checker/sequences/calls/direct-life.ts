@@ -1,0 +1,17 @@
+import type { Action } from '../../../model/action.ts';
+import { opsObject, ownerOfOps } from './ops-life.ts';
+import type { NextNumber } from './searched-call.ts';
+
+interface DirectCall {
+  readonly ops: string;
+  readonly addr: string;
+}
+
+/** What is asked of every call that attaches, changes or detaches the direct calls of an ops: it is part of the ops' life. */
+export const DIRECT_LIFE = { effort: 4, lifeOf: ownerOfOps, objectsOf: opsObject };
+
+/** What has a direct call is unregistered, and its filter freed with it. */
+export function unregisterNext({ ops, addr }: DirectCall): NextNumber {
+  const action: Action = { do: 'unregister_ftrace_direct', ops, addr, freeFilters: true };
+  return { word: 'unregister', action };
+}
