@@ -1,4 +1,5 @@
 import type { Action } from '../../model/action.ts';
+import { filterOn } from '../../model/client/ftrace-set-filter-ip.ts';
 import type { FunctionName, ProgId } from '../../model/core/ids.ts';
 import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../model/ftrace/ops.ts';
 import type { TracingKind } from '../../model/trampoline/program.ts';
@@ -27,7 +28,7 @@ export const link = (prog: ProgId): Action => ({ do: 'BPF_RAW_TRACEPOINT_OPEN', 
 const ops = (own: number) => `ops#${own}`;
 const filtered = (own: number, fn: FunctionName, flags: number, direct: boolean): Action[] => [
   { do: 'ftrace_ops', ops: ops(own), flags, direct },
-  { do: 'ftrace_set_filter_ip', ops: ops(own), ip: fn, remove: false, reset: false },
+  filterOn(ops(own), fn),
 ];
 const LIVE_PATCH = FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_SAVE_REGS;
 const directly = (own: number, fn: FunctionName) => filtered(own, fn, 0, true);

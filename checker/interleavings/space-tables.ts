@@ -1,4 +1,5 @@
 import type { Active } from '../../model/call/thread.ts';
+import { compareText } from '../../model/core/text-order.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import type { CallerPart, ClientParts, Work } from './parts.ts';
@@ -75,7 +76,7 @@ export class SpaceTables {
   numberOfWorks(works: readonly Work[]): number {
     if (works.length < 2) return this.works.numberOf(works);
     const spelled = works.map((work) => [JSON.stringify(work), work] as const);
-    spelled.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+    spelled.sort(([a], [b]) => compareText(a, b));
     return this.works.numberOf(spelled.map(([, work]) => work));
   }
 

@@ -1,3 +1,4 @@
+import { compareText } from '../../model/core/text-order.ts';
 import type { Space } from './space.ts';
 import type { PackedState } from './state.ts';
 import { CALLERS, conditionIn, processorIn, sinceIn, standing, WORLD } from './state.ts';
@@ -62,7 +63,7 @@ export class Symmetry {
     const otherCpu = processorIn(state[CALLERS + 2 * other + 1]!);
     if (cpu !== otherCpu) {
       const spelled = this.spelledIn(state[WORLD]!);
-      const order = compare(spelled[cpu] ?? '', spelled[otherCpu] ?? '');
+      const order = compareText(spelled[cpu] ?? '', spelled[otherCpu] ?? '');
       if (order !== 0) return order;
     }
     for (const holdouts of this.space.allHoldouts(state)) {
@@ -106,14 +107,10 @@ export class Symmetry {
     const { first, space } = this;
     const spelled = this.spelledIn(world);
     const order = first.map((_, cpu) => cpu);
-    order.sort((a, b) => first[a]! - first[b]! || compare(spelled[a]!, spelled[b]!) || a - b);
+    order.sort((a, b) => first[a]! - first[b]! || compareText(spelled[a]!, spelled[b]!) || a - b);
     if (order.every((from, to) => from === to)) return { world, order: [] };
     return { world: space.worldWithProcessors(world, order), order };
   }
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function rename(state: PackedState, world: number, order: readonly number[], callers: number): void {

@@ -1,11 +1,11 @@
 import type { Edit } from '../../model/core/link.ts';
-import { KERNEL_PROGRAM, linkKernel } from '../../model/step.ts';
 import { inOneLine } from '../../properties/finding/render.ts';
 import type { TaskLaw, TaskMoment } from '../../properties/law/interleaving-law.ts';
 import type { Wait } from '../../properties/law/wait.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import { settledState } from '../../properties/observed/settled-state.ts';
 import { isHistory, unorderedState } from '../../properties/observed/unordered-state.ts';
+import { plantedKernel } from '../../properties/planted/kernel.ts';
 import { breakpointsAreKnown } from '../../properties/task/breakpoints-are-known.ts';
 import { noCallToAFreedProgram } from '../../properties/task/no-call-to-a-freed-program.ts';
 import { noFetchFromFreedMemory } from '../../properties/task/no-fetch-from-freed-memory.ts';
@@ -35,7 +35,7 @@ export interface SpaceTrial extends Scenario {
 
 /** Searches all states of a scenario, and passes over what it finds. */
 export function verdictOf({ edits, ...scenario }: SpaceTrial, options: SpaceOptions): SpaceVerdict {
-  const program = edits === undefined ? KERNEL_PROGRAM : linkKernel(edits);
+  const program = plantedKernel({ edits });
   const space = new Space(scenario, { ...options, program });
   const ends = new Set<string>();
   const calls = new Set<string>();

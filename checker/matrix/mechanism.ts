@@ -1,4 +1,5 @@
 import type { Action } from '../../model/action.ts';
+import { filterOn } from '../../model/client/ftrace-set-filter-ip.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../model/ftrace/ops.ts';
 import type { TracingKind } from '../../model/trampoline/program.ts';
@@ -114,10 +115,6 @@ export const MECHANISMS: readonly Mechanism[] = [
 /** The client's own trampoline of that number. */
 function tramp(n: number): string {
   return `my_tramp${n}`;
-}
-
-function filterOn(ops: string, ip: string): Action {
-  return { do: 'ftrace_set_filter_ip', ops, ip, remove: false, reset: false };
 }
 
 function ftraceOps(name: string, column: string, by: string, flags: number): Mechanism {

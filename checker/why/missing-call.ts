@@ -1,5 +1,6 @@
 import type { Action } from '../../model/action.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
+import { filterOn } from '../../model/client/ftrace-set-filter-ip.ts';
 import { apply } from '../../model/step.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
 import type { RefusedStep } from './refusal.ts';
@@ -25,5 +26,5 @@ export function missingCall(
 function filters(action: Action, functions: readonly string[]): Action[] {
   const ops = 'ops' in action ? action.ops : 'gops' in action ? `${action.gops}.ops` : undefined;
   if (ops === undefined) return [];
-  return functions.map((ip) => ({ do: 'ftrace_set_filter_ip', ops, ip, remove: false, reset: false }));
+  return functions.map((ip) => filterOn(ops, ip));
 }

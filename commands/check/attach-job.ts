@@ -5,12 +5,13 @@ import type { Answer, Exit, Job } from '../../counterexamples/answer.ts';
 import { EXIT, progressOf, worstExit } from '../../counterexamples/answer.ts';
 import { CORPUS } from '../../counterexamples/images/describe.ts';
 import type { AttachCounterexample } from '../../counterexamples/sequences/attach-describe.ts';
-import { describeSequence, programFor } from '../../counterexamples/sequences/attach-describe.ts';
+import { describeSequence } from '../../counterexamples/sequences/attach-describe.ts';
 import { printAttachTrace } from '../../counterexamples/sequences/attach-trace.ts';
 import type { ReturnSite, Sites } from '../../counterexamples/sequences/sites.ts';
 import { noteSite, sitesJson, siteTable } from '../../counterexamples/sequences/sites.ts';
 import { count, counted, percent, wrap } from '../../counterexamples/text.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
+import { plantedKernel } from '../../properties/planted/kernel.ts';
 import type { AttachPlanted } from '../../properties/planted/sequences/planted.ts';
 import { HIT_LAWS } from '../../properties/tracepoint-laws.ts';
 import { knownLine, lawLines } from './pass.ts';
@@ -59,7 +60,7 @@ function* searchKernel(search: SequenceSearch, profile: string): Generator<strin
     sequences,
     laws,
     known: planted === undefined ? known : [],
-    program: programFor(planted),
+    program: plantedKernel(planted),
     hits: aboutHits(search),
     watch: { refused: (instruction, errno) => noteSite(sites, instruction, errno) },
   });

@@ -2,7 +2,6 @@ import { observeCall } from '../../checker/explain/observe-call.ts';
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import type { Step } from '../../checker/sequences/run-sequence.ts';
 import { stepsOf } from '../../checker/sequences/run-sequence.ts';
-import { programFor } from '../../counterexamples/sequences/attach-describe.ts';
 import { divergenceOf } from '../../counterexamples/sequences/attach-replay.ts';
 import {
   actionLine,
@@ -21,6 +20,7 @@ import type { KernelView } from '../../model/kernel.ts';
 import { SITE_BYTES } from '../../model/text/text.ts';
 import { fromHex } from '../../model/x86/word.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
+import { plantedKernel } from '../../properties/planted/kernel.ts';
 import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
 import { callLines } from './call-text.ts';
 import type { Explained } from './explained.ts';
@@ -29,7 +29,7 @@ import type { Explained } from './explained.ts';
 export function explainSequence(text: string): Explained {
   const { case: c, planted, answers } = parseSequence(text);
   const bug = plantedIn(ATTACH_PLANTED, planted);
-  const program = programFor(bug);
+  const program = plantedKernel(bug);
   const steps = stepsOf(c, program);
   const head = [`kernel ${c.profile}`, ...(bug === undefined ? [] : [`planted bug: ${bug.name}`])];
   return {

@@ -4,12 +4,12 @@ import { describe, expect, test } from 'vitest';
 import { observeCall } from '../../checker/explain/observe-call.ts';
 import { stepsOf } from '../../checker/sequences/run-sequence.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
-import { programFor } from '../../counterexamples/sequences/attach-describe.ts';
 import { parseSequence } from '../../counterexamples/sequences/attach-trace.ts';
 import { plantedIn } from '../../counterexamples/trace-file.ts';
 import { codePlace } from '../../model/call/code-place.ts';
 import { fromHex } from '../../model/x86/word.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
+import { plantedKernel } from '../../properties/planted/kernel.ts';
 import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
 import { eventText } from './event-text.ts';
 import { explainFile } from './explain-job.ts';
@@ -53,7 +53,7 @@ const SEQUENCES = ['ftrace', 'known']
 /** The events of all calls of a sequence, as an explanation says them; from a run that nobody watched. */
 function eventsOf(path: string): string[] {
   const { case: c, planted } = parseSequence(textOf(path));
-  const steps = stepsOf(c, programFor(plantedIn(ATTACH_PLANTED, planted)));
+  const steps = stepsOf(c, plantedKernel(plantedIn(ATTACH_PLANTED, planted)));
   return steps.flatMap(({ before, outcome }) =>
     (outcome.call?.events ?? []).map((event) =>
       eventText(event, {
@@ -95,7 +95,7 @@ test('a call that is watched comes out as one that nobody watches, to the instru
   let calls = 0;
   for (const path of SEQUENCES) {
     const { case: c, planted } = parseSequence(textOf(path));
-    const program = programFor(plantedIn(ATTACH_PLANTED, planted));
+    const program = plantedKernel(plantedIn(ATTACH_PLANTED, planted));
     for (const { before, action, outcome } of stepsOf(c, program)) {
       if (action.do !== 'call' || outcome.call === undefined) continue;
       expect(observeCall(copyKernel(before), action, program).call, path).toEqual(outcome.call);

@@ -11,12 +11,12 @@ import type { Answer, Exit, Job } from '../../counterexamples/answer.ts';
 import { EXIT, progressOf } from '../../counterexamples/answer.ts';
 import { foundJson } from '../../counterexamples/images/describe.ts';
 import type { TaskCounterexample } from '../../counterexamples/interleavings/task-describe.ts';
-import { taskProgram } from '../../counterexamples/interleavings/task-describe.ts';
 import { described, savedTasks } from '../../counterexamples/interleavings/task-find.ts';
 import { printFoundRandomly } from '../../counterexamples/interleavings/task-report.ts';
 import { count, counted, percent, wrap } from '../../counterexamples/text.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
+import { plantedKernel } from '../../properties/planted/kernel.ts';
 import { knownLine, lawLines } from '../check/pass.ts';
 
 /** Scenarios and schedules that are drawn for each kernel, one kernel after the other. */
@@ -57,7 +57,7 @@ function* stoppable(
   const all = searchRandomly({
     ...search,
     profile: withSleepers(profile),
-    program: taskProgram(search.planted),
+    program: plantedKernel(search.planted),
     nameOf: (breach) => knownTaskBreach(search.known, breach)?.name,
   });
   for (;;) {
@@ -88,7 +88,7 @@ function randomAnswer(search: RandomTaskSearch, parts: readonly Part[]): Answer 
 function shrunk(search: RandomTaskSearch, { number, ...found }: FoundSchedule): TaskCounterexample {
   const { planted, known, seed, schedules } = search;
   const { law } = found.breach;
-  const program = taskProgram(planted);
+  const program = plantedKernel(planted);
   const { scenario, moves, proved } = shrinkScenario(found.scenario, found.moves, {
     laws: [law],
     program,

@@ -4,9 +4,10 @@ import { knownTaskBreach } from '../../checker/interleavings/known-task-breach.t
 import { InterleavingSearch } from '../../checker/interleavings/search.ts';
 import { Space } from '../../checker/interleavings/space.ts';
 import { KNOWN_TASK } from '../../conformance/known/task-breaches.ts';
-import { spaceFor, taskProgram } from '../../counterexamples/interleavings/task-describe.ts';
+import { spaceFor } from '../../counterexamples/interleavings/task-describe.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';
+import { plantedKernel } from '../../properties/planted/kernel.ts';
 import { ALL_TASK_LAWS } from '../../properties/task-laws.ts';
 import type { ScenarioResult } from './exploration.ts';
 
@@ -40,7 +41,7 @@ export class ScenarioSearch {
     const { scenario, planted, saved, depth, states } = question;
     const bug = TASK_PLANTED.find(({ name }) => name === planted);
     const laws = ALL_TASK_LAWS.filter(({ name }) => question.laws.includes(name));
-    this.space = new Space(scenario, { program: taskProgram(bug) });
+    this.space = new Space(scenario, { program: plantedKernel(bug) });
     this.search = new InterleavingSearch(this.space, {
       laws,
       ...(depth === undefined ? {} : { depth }),

@@ -9,13 +9,13 @@ import { targetNamed } from '../../conformance/sequences/targets.ts';
 import { wordsFor } from '../../conformance/sequences/words.ts';
 import type { Answer, Exit, Job } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
-import { programFor } from '../../counterexamples/sequences/attach-describe.ts';
 import { count } from '../../counterexamples/text.ts';
 import type { Errno } from '../../model/core/errno.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { oneOf } from '../../model/core/input-value.ts';
 import { KERNELS, profileNamed } from '../../model/core/profile.ts';
 import { designOf } from '../../model/trampoline/designs/chosen.ts';
+import { plantedKernel } from '../../properties/planted/kernel.ts';
 import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
 import type { AttachPlanted } from '../../properties/planted/sequences/planted.ts';
 import { named } from '../line/options.ts';
@@ -116,7 +116,7 @@ function sceneOf({ planted }: MatrixQuestion, profile: string): MatrixScene {
   const fn = targetNamed(FN)!;
   const { registers, stack } = wordsFor(fn);
   const call = { do: 'call', fn: FN, registers, stack } as const;
-  return { profile, fn, call, program: programFor(planted), known: KNOWN_ATTACH };
+  return { profile, fn, call, program: plantedKernel(planted), known: KNOWN_ATTACH };
 }
 
 function judged(

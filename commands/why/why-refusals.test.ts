@@ -11,7 +11,6 @@ import { performOp } from '../../conformance/sequences/operations.ts';
 import { parseSequences } from '../../conformance/sequences/record.ts';
 import { TARGETS } from '../../conformance/sequences/targets.ts';
 import { CORPUS } from '../../counterexamples/images/describe.ts';
-import { programFor } from '../../counterexamples/sequences/attach-describe.ts';
 import { siteName } from '../../counterexamples/sequences/sites.ts';
 import type { Action } from '../../model/action.ts';
 import type { Outcome } from '../../model/call/outcome.ts';
@@ -19,6 +18,7 @@ import { nothingPromised } from '../../model/contract/promises.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { apply, linkKernel } from '../../model/step.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
+import { plantedKernel } from '../../properties/planted/kernel.ts';
 import { TOP } from '../../test/sources.ts';
 import { readAskedTrace } from './asked-trace.ts';
 import { KERNEL_FUNCTIONS, kernelFunction, kernelPlace } from './kernel-file.ts';
@@ -32,7 +32,7 @@ function refusalsOfCorpus(): {
   return filesBelow(TOP, CORPUS, '.trace').flatMap((path) => {
     const asked = traceIn(path);
     if (asked === undefined) return [];
-    const program = programFor(asked.planted);
+    const program = plantedKernel(asked.planted);
     const played = playAll(asked.case, program);
     return played.flatMap(({ outcome }, index) =>
       outcome.errno === 0
@@ -80,7 +80,7 @@ describe('every refusal of the saved sequences', () => {
   });
 
   test('is undone by what is told, of which no call can be left out', { timeout: 60_000 }, () => {
-    const program = programFor(undefined);
+    const program = plantedKernel(undefined);
     let undone = 0;
     for (const { refusal } of own.slice(0, 40)) {
       const { found } = smallestUndo(refusal, [], program, 2);
@@ -109,7 +109,7 @@ class RefusedLab extends Lab {
     const outcome = super.do(action);
     if (outcome.errno !== 0) {
       const promises = nothingPromised(before.profile, []);
-      this.refusals.push(refusalAt([{ action, outcome, before, promises }], 0, programFor(undefined)));
+      this.refusals.push(refusalAt([{ action, outcome, before, promises }], 0, plantedKernel(undefined)));
     }
     return outcome;
   }

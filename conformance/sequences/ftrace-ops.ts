@@ -1,4 +1,5 @@
 import type { Action } from '../../model/action.ts';
+import { filterOn } from '../../model/client/ftrace-set-filter-ip.ts';
 import type { FunctionName, Ip, OpsId } from '../../model/core/ids.ts';
 import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../model/ftrace/ops.ts';
 import type { DoneInLab, Lab } from './lab.ts';
@@ -16,10 +17,6 @@ export function directOps(fn: FunctionName, slot: number): string {
 
 export function ftraceOps(fn: FunctionName, kind: number): string {
   return `fops ${fn} ${kind}`;
-}
-
-function filterOn(ops: OpsId, ip: Ip): Action {
-  return { do: 'ftrace_set_filter_ip', ops, ip, remove: false, reset: false };
 }
 
 /** ftrace_free_filter(), and memory of zeroes. */

@@ -1,4 +1,5 @@
 import type { Action } from '../../model/action.ts';
+import { filterOn } from '../../model/client/ftrace-set-filter-ip.ts';
 import type { FunctionName, GraphOpsId, Ip } from '../../model/core/ids.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import { ensureGops } from '../../model/ftrace/fgraph.ts';
@@ -51,7 +52,7 @@ function registrationOfGraph(gops: GraphOpsId, ip: Ip): Action[] {
   const ops = `${gops}.ops`;
   return [
     { do: 'ftrace_ops', ops, flags: 0, direct: true },
-    { do: 'ftrace_set_filter_ip', ops, ip, remove: false, reset: false },
+    filterOn(ops, ip),
     { do: 'register_ftrace_graph', gops },
   ];
 }

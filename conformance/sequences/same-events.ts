@@ -1,3 +1,4 @@
+import { compareText } from '../../model/core/text-order.ts';
 import type { Lab } from './lab.ts';
 import { isProbe } from './programs.ts';
 import type { RecordedSequenceEvent } from './record.ts';
@@ -90,15 +91,8 @@ const GROUP: readonly string[] = ['fg_entry', 'fg_exit', 'fprobe_entry', 'fprobe
 function sorted(run: readonly RecordedSequenceEvent[]): RecordedSequenceEvent[] {
   return run
     .map((event) => [printEvent(event), event] as const)
-    .sort(byText)
+    .sort(([a], [b]) => compareText(a, b))
     .map(([, event]) => event);
-}
-
-function byText(
-  [a]: readonly [string, RecordedSequenceEvent],
-  [b]: readonly [string, RecordedSequenceEvent],
-): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** `bpf 3 =2 ret 0x0`, `kprobe 1 of f1 =1`. */

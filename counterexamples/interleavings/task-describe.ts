@@ -8,12 +8,11 @@ import type { Schedule } from '../../checker/interleavings/schedule.ts';
 import type { SpaceOptions } from '../../checker/interleavings/space.ts';
 import { Space } from '../../checker/interleavings/space.ts';
 import type { PackedState } from '../../checker/interleavings/state.ts';
-import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import { profileNamed } from '../../model/core/profile.ts';
-import { KERNEL_PROGRAM, linkKernel } from '../../model/step.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
+import { plantedKernel } from '../../properties/planted/kernel.ts';
 import { CORPUS, pathOf } from '../images/describe.ts';
 import { printTaskReport } from './task-report.ts';
 import type { TaskTrace } from './task-trace.ts';
@@ -78,14 +77,9 @@ function taskPathOf({ profile }: Scenario, law: TaskLaw, { planted, known }: Tas
   return `task/${name}`;
 }
 
-/** The kernel's routines, with the planted bug if there is one. */
-export function taskProgram(planted: TaskPlanted | undefined): KernelProgram {
-  return planted === undefined ? KERNEL_PROGRAM : linkKernel(planted.edits);
-}
-
 /** The kernel of a planted bug, as finely cut as it needs; without one the kernel as it is. */
 export function spaceOptions(planted: TaskPlanted | undefined, grain = planted?.grain): SpaceOptions {
-  return { program: taskProgram(planted), ...(grain === undefined ? {} : { grain }) };
+  return { program: plantedKernel(planted), ...(grain === undefined ? {} : { grain }) };
 }
 
 /** A space in which every move is possible, and names stay; a sentence when it cannot be set up. */

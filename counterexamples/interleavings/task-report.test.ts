@@ -4,8 +4,9 @@ import { runsOf } from '../../checker/interleavings/schedule.ts';
 import { explore } from '../../checker/interleavings/search.ts';
 import { Space } from '../../checker/interleavings/space.ts';
 import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';
+import { plantedKernel } from '../../properties/planted/kernel.ts';
 import { LINES_MOST } from '../sequences/attach-report.ts';
-import { describeTask, taskProgram } from './task-describe.ts';
+import { describeTask } from './task-describe.ts';
 import { BREADTH_FIRST } from './task-report.ts';
 
 /** The owner of a trampoline and a live patch wait for each other's lock. */
@@ -16,7 +17,7 @@ describe('the report of those who wait for each other', () => {
   beforeAll(() => {
     const { law, profile } = PLANTED;
     const scenario = { ...PLANTED.scenario, profile };
-    const space = new Space(scenario, { program: taskProgram(PLANTED) });
+    const space = new Space(scenario, { program: plantedKernel(PLANTED) });
     const [found] = explore(space, { laws: [law] }).breaches;
     const schedule = { scenario, runs: runsOf(concretePath(space, found!.path)) };
     const outcome = describeTask(schedule, law, { planted: PLANTED, known: undefined, found: BREADTH_FIRST });

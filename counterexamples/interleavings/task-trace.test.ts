@@ -6,8 +6,9 @@ import { explore } from '../../checker/interleavings/search.ts';
 import { Space } from '../../checker/interleavings/space.ts';
 import { replayFiles, replayText } from '../../commands/replay/replay.ts';
 import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';
+import { plantedKernel } from '../../properties/planted/kernel.ts';
 import { EXIT } from '../answer.ts';
-import { describeTask, taskProgram } from './task-describe.ts';
+import { describeTask } from './task-describe.ts';
 import { BREADTH_FIRST } from './task-report.ts';
 import { FILE_LINES_MOST, parseTaskTrace, printTaskTrace } from './task-trace.ts';
 
@@ -17,7 +18,7 @@ let text: string;
 beforeAll(() => {
   const { law, profile } = PLANTED!;
   const scenario = { ...PLANTED!.scenario, profile };
-  const space = new Space(scenario, { program: taskProgram(PLANTED) });
+  const space = new Space(scenario, { program: plantedKernel(PLANTED) });
   const [found] = explore(space, { laws: [law] }).breaches;
   const runs = runsOf(concretePath(space, found!.path));
   const origin = { planted: PLANTED, known: undefined, found: BREADTH_FIRST };

@@ -1,9 +1,8 @@
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import type { AttachBreach } from '../../checker/sequences/run-sequence.ts';
 import { runSequence, stepsOf } from '../../checker/sequences/run-sequence.ts';
-import type { KernelProgram } from '../../model/call/kernel-program.ts';
-import { KERNEL_PROGRAM, linkKernel } from '../../model/step.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
+import { plantedKernel } from '../../properties/planted/kernel.ts';
 import type { AttachPlanted } from '../../properties/planted/sequences/planted.ts';
 import { CORPUS, pathOf } from '../images/describe.ts';
 import { shellWord } from '../text.ts';
@@ -28,18 +27,13 @@ export interface AttachCounterexample {
   readonly path: string;
 }
 
-/** The kernel's routines, with the planted bug if there is one. */
-export function programFor(planted: AttachPlanted | undefined): KernelProgram {
-  return planted === undefined ? KERNEL_PROGRAM : linkKernel(planted.edits);
-}
-
 /** Plays a sequence once more and describes how it breaks a law; undefined when it does not. */
 export function describeSequence(
   c: AttachCase,
   law: AttachLaw,
   origin: AttachOrigin,
 ): AttachCounterexample | undefined {
-  const program = programFor(origin.planted);
+  const program = plantedKernel(origin.planted);
   const breachOf = (candidate: AttachCase) => runSequence(candidate, { laws: [law], program }).newBreach;
   const breach = breachOf(c);
   if (breach === undefined) return undefined;

@@ -1,11 +1,12 @@
 import type { Step } from '../../checker/sequences/run-sequence.ts';
 import { stepsOf } from '../../checker/sequences/run-sequence.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
+import { plantedKernel } from '../../properties/planted/kernel.ts';
 import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
 import type { AttachPlanted } from '../../properties/planted/sequences/planted.ts';
 import type { Replayed } from '../trace-file.ts';
 import { plantedIn, readFound } from '../trace-file.ts';
-import { describeSequence, programFor } from './attach-describe.ts';
+import { describeSequence } from './attach-describe.ts';
 import { answerOf } from './attach-report.ts';
 import type { AttachTrace } from './attach-trace.ts';
 
@@ -29,7 +30,7 @@ function divergence(
   { case: c, answers }: AttachTrace,
   planted: AttachPlanted | undefined,
 ): string | undefined {
-  return divergenceOf(stepsOf(c, programFor(planted)), answers);
+  return divergenceOf(stepsOf(c, plantedKernel(planted)), answers);
 }
 
 /** The first action that is answered otherwise than a trace says. */

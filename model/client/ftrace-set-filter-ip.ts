@@ -15,6 +15,11 @@ export interface FtraceSetFilterIp {
   readonly reset: boolean;
 }
 
+/** One site more in the filter of an ops. */
+export function filterOn(ops: OpsId, ip: Ip): FtraceSetFilterIp {
+  return { do: 'ftrace_set_filter_ip', ops, ip, remove: false, reset: false };
+}
+
 export const ftraceSetFilterIpCall: ClientCall<FtraceSetFilterIp> = {
   service: servedBy(ftraceSetFilterIp, argsOf),
   role: 'something else',

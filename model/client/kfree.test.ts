@@ -3,7 +3,8 @@ import type { Action } from '../action.ts';
 import { KERNELS } from '../core/profile.ts';
 import { opsOf } from '../ftrace/ops.ts';
 import { Rig } from '../testing/attach-rig.ts';
-import { BUSY_FUNCTIONS, filter, link, load } from '../testing/busy-sequence.ts';
+import { BUSY_FUNCTIONS, link, load } from '../testing/busy-sequence.ts';
+import { filterOn } from './ftrace-set-filter-ip.ts';
 
 const OPS = { do: 'ftrace_ops', ops: 'ops#1', flags: 0, direct: false } as const;
 
@@ -38,7 +39,7 @@ const OBJECTS: readonly (readonly [string, Action, Action])[] = [
 
 function rig(profile: string): Rig {
   const rig = new Rig(profile, BUSY_FUNCTIONS);
-  for (const action of [OPS, filter('ops#1', 'f1'), filter('gops#1.ops', 'f1')]) rig.answer(action);
+  for (const action of [OPS, filterOn('ops#1', 'f1'), filterOn('gops#1.ops', 'f1')]) rig.answer(action);
   return rig;
 }
 
@@ -80,7 +81,13 @@ describe.each(KERNELS)('%s: kfree()', (profile) => {
   test('makes room for an ops of the same name', () => {
     const fixture = rig(profile);
     const register = { do: 'register_ftrace_function', ops: 'ops#1' } as const;
-    const again = [{ do: 'kfree', object: 'ops#1' } as const, register, OPS, filter('ops#1', 'f1'), register];
+    const again = [
+      { do: 'kfree', object: 'ops#1' } as const,
+      register,
+      OPS,
+      filterOn('ops#1', 'f1'),
+      register,
+    ];
     expect(again.map((action) => fixture.answer(action))).toEqual([0, 'EBADF', 0, 0, 0]);
     expect(fixture.call('f1').who).toEqual(['ops#1', 'f1']);
   });

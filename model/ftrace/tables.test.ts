@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Action } from '../action.ts';
+import { filterOn } from '../client/ftrace-set-filter-ip.ts';
 import { useAfterFree } from '../core/oops.ts';
 import type { Kernel } from '../kernel.ts';
 import { apply, KERNEL_PROGRAM } from '../step.ts';
 import { Rig } from '../testing/attach-rig.ts';
-import { BUSY_FUNCTIONS, filter, link, load } from '../testing/busy-sequence.ts';
+import { BUSY_FUNCTIONS, link, load } from '../testing/busy-sequence.ts';
 import { tracedFunction } from '../trampoline/traced-function.ts';
 import {
   leaveEntry,
@@ -140,7 +141,7 @@ describe('hashes that are freed with no grace period', () => {
   test.each(['6.12', '7.2'])('%s: that of graph_ops when its last user goes', (profile) => {
     const fixture = rig(profile);
     for (const action of [
-      filter('gops#1.ops', 'f1'),
+      filterOn('gops#1.ops', 'f1'),
       { do: 'register_ftrace_graph', gops: 'gops#1' } as const,
     ])
       fixture.answer(action);
@@ -169,7 +170,7 @@ describe('hashes that are freed with no grace period', () => {
 test('what replaced tables held is gone when an operation is over, and nothing waits for it', () => {
   const fixture = rig();
   fixture.answer({ do: 'ftrace_ops', ops: 'ops#1', flags: 0, direct: false });
-  for (const ip of ['f1', 'f2', 'f5']) fixture.answer(filter('ops#1', ip));
+  for (const ip of ['f1', 'f2', 'f5']) fixture.answer(filterOn('ops#1', ip));
   expect(fixture.k.deferred).toEqual([]);
   expect(fixture.k.ftrace.tables.retired).toEqual({});
 });

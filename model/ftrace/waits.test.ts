@@ -1,29 +1,29 @@
 import { describe, expect, test } from 'vitest';
 import type { Action } from '../action.ts';
-import { filter } from '../testing/busy-sequence.ts';
+import { filterOn } from '../client/ftrace-set-filter-ip.ts';
 import { waitTable } from '../testing/wait-table.ts';
 
 const OPS: readonly Action[] = [
   { do: 'ftrace_ops', ops: 'ops#1', flags: 0, direct: false },
-  filter('ops#1', 'f1'),
+  filterOn('ops#1', 'f1'),
 ];
 const REGISTERED: readonly Action[] = [...OPS, { do: 'register_ftrace_function', ops: 'ops#1' }];
 const DIRECT: readonly Action[] = [
   { do: 'ftrace_ops', ops: 'direct#1', flags: 0, direct: true },
-  filter('direct#1', 'f1'),
+  filterOn('direct#1', 'f1'),
 ];
 const CALLED: readonly Action[] = [
   ...DIRECT,
   { do: 'register_ftrace_direct', ops: 'direct#1', addr: 'my_tramp1' },
 ];
 const GRAPH: readonly Action[] = [
-  filter('gops#1.ops', 'f1'),
+  filterOn('gops#1.ops', 'f1'),
   { do: 'register_ftrace_graph', gops: 'gops#1' },
 ];
 
 describe('ops', () => {
   test('a filter of one that is registered', () => {
-    expect(waitTable(...REGISTERED, filter('ops#1', 'f2'))).toMatchInlineSnapshot(`
+    expect(waitTable(...REGISTERED, filterOn('ops#1', 'f2'))).toMatchInlineSnapshot(`
       "6.1  –; free_ftrace_hash_rcu: rcu
       6.12 –; free_ftrace_hash_rcu: rcu
       7.2  –; free_ftrace_hash_rcu: rcu"
@@ -53,7 +53,7 @@ describe('direct calls', () => {
   test('the second one', () => {
     const second: readonly Action[] = [
       { do: 'ftrace_ops', ops: 'direct#2', flags: 0, direct: true },
-      filter('direct#2', 'f2'),
+      filterOn('direct#2', 'f2'),
       { do: 'register_ftrace_direct', ops: 'direct#2', addr: 'my_tramp2' },
     ];
     expect(waitTable(...CALLED, ...second)).toMatchInlineSnapshot(`

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Action } from '../action.ts';
+import { filterOn } from '../client/ftrace-set-filter-ip.ts';
 import { KERNELS } from '../core/profile.ts';
 import type { Operation } from '../core/run.ts';
 import { blockedOn, startOperation, stepOperation } from '../core/run.ts';
@@ -8,7 +9,7 @@ import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../ftrace/ops.t
 import type { Kernel } from '../kernel.ts';
 import { bootKernel } from '../kernel.ts';
 import { apply, KERNEL_PROGRAM } from '../step.ts';
-import { BUSY_FUNCTIONS, filter, link, load } from '../testing/busy-sequence.ts';
+import { BUSY_FUNCTIONS, link, load } from '../testing/busy-sequence.ts';
 
 /*
  * Two operations at a time, and what they leave to the background, in orders that are drawn: no call is under way, so
@@ -20,19 +21,19 @@ const LIVE_PATCH = FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_SAVE_REGS;
 /** Who is there before. Where a kernel refuses one, its operations below are refused as well. */
 const BEFORE: readonly Action[] = [
   { do: 'ftrace_ops', ops: 'ops#1', flags: 0, direct: false },
-  filter('ops#1', 'f1'),
+  filterOn('ops#1', 'f1'),
   { do: 'register_ftrace_function', ops: 'ops#1' },
   { do: 'ftrace_ops', ops: 'ipmod#1', flags: LIVE_PATCH, direct: false },
-  filter('ipmod#1', 'f1'),
+  filterOn('ipmod#1', 'f1'),
   { do: 'ftrace_ops', ops: 'direct#1', flags: 0, direct: true },
-  filter('direct#1', 'f2'),
+  filterOn('direct#1', 'f2'),
   load(1, 'fentry', 'f1'),
   link(1),
   load(2, 'fexit', 'f1'),
   { do: 'register_kprobe', kprobe: 'kprobe#1', ip: 'f1', post: false },
   { do: 'register_kprobe', kprobe: 'kprobe#2', ip: 'f5', post: false },
   { do: 'register_fprobe_ips', fprobe: 'fprobe#1', ips: ['f1'], entry: true, exit: true },
-  filter('gops#1.ops', 'f1'),
+  filterOn('gops#1.ops', 'f1'),
   { do: 'register_ftrace_graph', gops: 'gops#1' },
 ];
 

@@ -1,4 +1,5 @@
 import type { Action } from '../action.ts';
+import { filterOn } from '../client/ftrace-set-filter-ip.ts';
 import type { FunctionName, Ip, OpsId, ProgId } from '../core/ids.ts';
 import { profileNamed } from '../core/profile.ts';
 import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../ftrace/ops.ts';
@@ -17,10 +18,6 @@ export const BUSY_FUNCTIONS: readonly TracedFunction[] = [
   moduleFunction('f5', 5, 'u64 -> u64', 'm1'),
   targetProgram('p1', 6, 'u64 -> u64'),
 ];
-
-export function filter(ops: OpsId, ip: Ip): Action {
-  return { do: 'ftrace_set_filter_ip', ops, ip, remove: false, reset: false };
-}
 
 export function load(
   id: number,
@@ -50,9 +47,9 @@ export function kprobeMulti(id: number): Action {
 
 const PLAIN: readonly Action[] = [
   { do: 'ftrace_ops', ops: 'ops#1', flags: 0, direct: false },
-  filter('ops#1', 'f1'),
+  filterOn('ops#1', 'f1'),
   { do: 'register_ftrace_function', ops: 'ops#1' },
-  filter('ops#1', 'f2'),
+  filterOn('ops#1', 'f2'),
   { do: 'ftrace_set_notrace', ops: 'ops#1', ip: 'f1', reset: false },
 ];
 
@@ -63,7 +60,7 @@ const LIVE_PATCH: readonly Action[] = [
     flags: FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_SAVE_REGS,
     direct: false,
   },
-  filter('ipmod#1', 'f1'),
+  filterOn('ipmod#1', 'f1'),
   { do: 'register_ftrace_function', ops: 'ipmod#1' },
 ];
 
@@ -73,11 +70,11 @@ const PROBES: readonly Action[] = [
   { do: 'register_kretprobe', kretprobe: 'kretprobe#1', ip: 'f1', maxactive: 2, entryHandler: true },
   { do: 'register_fprobe_ips', fprobe: 'fprobe#1', ips: ['f1', 'f5'], entry: true, exit: true },
   { do: 'register_fprobe_ips', fprobe: 'fprobe#2', ips: ['f1'], entry: true, exit: false },
-  filter('gops#1.ops', 'f1'),
+  filterOn('gops#1.ops', 'f1'),
   { do: 'register_ftrace_graph', gops: 'gops#1' },
-  filter('gops#2.ops', 'f2'),
+  filterOn('gops#2.ops', 'f2'),
   { do: 'register_ftrace_graph', gops: 'gops#2' },
-  filter('gops#2.ops', 'f1'),
+  filterOn('gops#2.ops', 'f1'),
 ];
 
 const PROBES_GO: readonly Action[] = [
@@ -92,7 +89,7 @@ const PROBES_GO: readonly Action[] = [
 /** A direct call of a client's own, by the interface that all kernels have. */
 const DIRECT: readonly Action[] = [
   { do: 'ftrace_ops', ops: 'direct#1', flags: 0, direct: true },
-  filter('direct#1', 'f2'),
+  filterOn('direct#1', 'f2'),
   { do: 'register_ftrace_direct', ops: 'direct#1', addr: 'my_tramp1' },
   { do: 'modify_ftrace_direct', ops: 'direct#1', addr: 'my_tramp2' },
   { do: 'unregister_ftrace_direct', ops: 'direct#1', addr: 'my_tramp2', freeFilters: true },

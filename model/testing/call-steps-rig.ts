@@ -2,6 +2,7 @@ import type { Action } from '../action.ts';
 import { runCall } from '../call/call.ts';
 import type { CallRun } from '../call/call-frame.ts';
 import type { KernelProgram } from '../call/kernel-program.ts';
+import { filterOn } from '../client/ftrace-set-filter-ip.ts';
 import type { FunctionName, GraphOpsId, KretprobeId, OpsId } from '../core/ids.ts';
 import { DO } from '../core/instruction.ts';
 import type { Instruction } from '../core/link.ts';
@@ -71,7 +72,7 @@ export function withClients(profile: string, ...actions: readonly Action[]): Rig
 export const CLIENT = {
   ops: (ops: OpsId): Action[] => [
     { do: 'ftrace_ops', ops, flags: 0, direct: false },
-    { do: 'ftrace_set_filter_ip', ops, ip: 'f1', remove: false, reset: false },
+    filterOn(ops, 'f1'),
     { do: 'register_ftrace_function', ops },
   ],
   graph: (gops: GraphOpsId): Action => ({ do: 'register_ftrace_graph', gops }),

@@ -1,10 +1,11 @@
 import type { Action } from '../../../model/action.ts';
+import type { CodeName, OpsId } from '../../../model/core/ids.ts';
 import { opsObject, ownerOfOps } from './ops-life.ts';
 import type { NextNumber } from './searched-call.ts';
 
 interface DirectCall {
-  readonly ops: string;
-  readonly addr: string;
+  readonly ops: OpsId;
+  readonly addr: CodeName;
 }
 
 /** What is asked of every call that attaches, changes or detaches the direct calls of an ops: it is part of the ops' life. */

@@ -1,4 +1,5 @@
 import type { Action } from '../../../model/action.ts';
+import { filterOn } from '../../../model/client/ftrace-set-filter-ip.ts';
 import type { Ip } from '../../../model/core/ids.ts';
 import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../../model/ftrace/ops.ts';
 import type { TracingKind } from '../../../model/trampoline/program.ts';
@@ -46,13 +47,6 @@ function probes({ n, ip }: FormPlace): ActionForm[] {
 function handlers({ n, ip }: FormPlace): ActionForm[] {
   const [gops, direct, ops] = [`gops#${n}`, `direct#${n}`, `ops#${n}`];
   const addr = `my_tramp${n}`;
-  const filter = (of: string): Action => ({
-    do: 'ftrace_set_filter_ip',
-    ops: of,
-    ip,
-    remove: false,
-    reset: false,
-  });
   const traced = (flags: number, filters: readonly Action[]): ActionForm => ({
     before: [{ do: 'ftrace_ops', ops, flags, direct: false }, ...filters],
     attach: { do: 'register_ftrace_function', ops },
@@ -60,12 +54,12 @@ function handlers({ n, ip }: FormPlace): ActionForm[] {
   return [
     alone({ do: 'register_ftrace_graph', gops }),
     {
-      before: [filter(direct)],
+      before: [filterOn(direct, ip)],
       attach: { do: 'register_ftrace_direct', ops: direct, addr },
     },
     traced(0, []),
-    traced(0, [filter(ops)]),
-    traced(FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY, [filter(ops)]),
+    traced(0, [filterOn(ops, ip)]),
+    traced(FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY, [filterOn(ops, ip)]),
   ];
 }
 

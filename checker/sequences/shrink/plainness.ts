@@ -1,5 +1,6 @@
 import type { Action } from '../../../model/action.ts';
 import { printAction } from '../../../model/action-text.ts';
+import { compareText } from '../../../model/core/text-order.ts';
 import type { DeclaredTracepoint } from '../../../model/tracepoint/boot.ts';
 import { printSignature } from '../../../model/trampoline/signature.ts';
 import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
@@ -42,7 +43,7 @@ export function written({ case: c, figures }: Measured): Written {
 /** Less than zero when the first of two sequences is the plainer one. */
 export function compare(a: Written, b: Written): number {
   const figures = compareFigures(a, b);
-  return figures !== 0 ? figures : a.text < b.text ? -1 : a.text > b.text ? 1 : 0;
+  return figures !== 0 ? figures : compareText(a.text, b.text);
 }
 
 export function compareFigures(a: Measured, b: Measured): number {

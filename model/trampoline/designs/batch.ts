@@ -3,10 +3,9 @@ import type { FunctionName, LinkId } from '../../core/ids.ts';
 import { entry } from '../../core/present.ts';
 import { routine } from '../../core/routine.ts';
 import { warn } from '../../core/world.ts';
-import { ZERO } from '../../x86/word.ts';
 import { linkProgLocked, unlinkProgLocked } from '../link.ts';
 import { trLock, trOf } from '../trampoline.ts';
-import type { BpfView, BpfWorld, TrampNode } from '../world.ts';
+import type { BpfView, BpfWorld } from '../world.ts';
 import type { BatchLink } from './batch-multi.ts';
 import {
   batchOf,
@@ -21,16 +20,13 @@ import { filterCopies } from './filter-copies.ts';
 import { sharedDisagreement, sharedOf } from './shared-image.ts';
 import { linkShared, SHARED_COUNTS, unlinkShared } from './shared-link.ts';
 import { hasCookie, needsOwnOps, STUB_WORDS } from './stub-targets.ts';
+import { nodeWithoutCookie } from './targets.ts';
 
 /*
  * The batch attach as it was posted in August 2021 (v4, 27 patches), on ftrace's interface of direct calls for many
  * functions. Where it is wrong it is wrong here as well: the comparison of ids (`looksSame()`), the count that goes up
  * behind the update (`linkNested`), the `multi_node` that a refused link keeps.
  */
-
-function nodeOf(k: BpfView, { link }: LinkArgs): TrampNode {
-  return { link, prog: entry(k.bpf.links, link).prog, cookie: ZERO };
-}
 
 /** bpf_tracing_multi_attach(). */
 const attach = routine<BpfWorld, LinkArgs>(
@@ -75,7 +71,10 @@ const multiLinkProg = routine<BpfWorld, NestedArgs>(
             locals.linked!.push(locals.target!);
           }),
         ]),
-        call(linkShared, (k, locals) => ({ name: multiOf(k, locals).name, node: nodeOf(k, locals) })),
+        call(linkShared, (k, locals) => ({
+          name: multiOf(k, locals).name,
+          node: nodeWithoutCookie(k, locals),
+        })),
       ],
       [
         each<string>('linked trampoline', (_, { linked }) => linked!, takeTarget, [
@@ -97,7 +96,10 @@ const multiUnlinkProg = routine<BpfWorld, NestedArgs>(
       const batch = batchOf(k);
       batch.multiNodes = batch.multiNodes.filter((prog) => prog !== entry(k.bpf.links, link).prog);
     }),
-    call(unlinkShared, (k, locals) => ({ name: multiOf(k, locals).name, node: nodeOf(k, locals) })),
+    call(unlinkShared, (k, locals) => ({
+      name: multiOf(k, locals).name,
+      node: nodeWithoutCookie(k, locals),
+    })),
   ],
 );
 
@@ -124,7 +126,11 @@ const linkNested = routine<BpfWorld, OneArgs>(
     holding(
       (k, { target }) => trLock(k, target),
       [
-        call(linkProgLocked, (k, locals) => ({ target: locals.target, node: nodeOf(k, locals), multi: '' })),
+        call(linkProgLocked, (k, locals) => ({
+          target: locals.target,
+          node: nodeWithoutCookie(k, locals),
+          multi: '',
+        })),
         step('count the program', (k, locals) => countPrograms(k, locals, 1)),
       ],
     ),
@@ -140,7 +146,7 @@ const unlinkNested = routine<BpfWorld, OneArgs>(
         step('count one program less', (k, locals) => countPrograms(k, locals, -1)),
         call(unlinkProgLocked, (k, locals) => ({
           target: locals.target,
-          node: nodeOf(k, locals),
+          node: nodeWithoutCookie(k, locals),
           multi: '',
         })),
       ],

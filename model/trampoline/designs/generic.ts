@@ -5,9 +5,8 @@ import { routine } from '../../core/routine.ts';
 import { warn } from '../../core/world.ts';
 import { freeOps } from '../../ftrace/filter-hash.ts';
 import { ftraceSetFilterIps } from '../../ftrace/set-filter.ts';
-import { ZERO } from '../../x86/word.ts';
 import { functionNamed } from '../traced-function.ts';
-import type { BpfView, BpfWorld, TrampNode } from '../world.ts';
+import type { BpfView, BpfWorld } from '../world.ts';
 import type { Design, LinkArgs } from './design.ts';
 import { designData } from './design.ts';
 import { filterCopies } from './filter-copies.ts';
@@ -22,6 +21,7 @@ import {
   STUB_WORDS,
   wordsOf,
 } from './stub-targets.ts';
+import { idsOf, nodeWithoutCookie } from './targets.ts';
 
 /*
  * The generic trampoline of 2021, "one trampoline to serve them all": a link has one image for all of its functions,
@@ -56,14 +56,6 @@ function trampolineOf({ link }: LinkArgs): string {
   return `generic(${link})`;
 }
 
-function targetsOf(k: BpfView, { link }: LinkArgs): readonly string[] {
-  return entry(k.bpf.links, link).targets;
-}
-
-function nodeOf(k: BpfView, { link }: LinkArgs): TrampNode {
-  return { link, prog: entry(k.bpf.links, link).prog, cookie: ZERO };
-}
-
 /** bpf_tracing_multi_attach() of June 2021: the functions are set on one ops, and led to one image together. */
 function attachRoutine({ routines, least, most }: Variant): Routine<BpfWorld, LinkArgs> {
   return routine<BpfWorld, GenericArgs>(
@@ -78,7 +70,7 @@ function attachRoutine({ routines, least, most }: Variant): Routine<BpfWorld, Li
       }),
       attempt(
         [
-          each<string>('target', targetsOf, takeTarget, [
+          each<string>('target', idsOf, takeTarget, [
             refuseWith(STUB_TARGET_ERRNOS, 'the program cannot attach to the function', (k, locals) =>
               takesMore(k, locals.target!, most) ? 'EINVAL' : refuseStubTarget(k, locals, locals.target!),
             ),
@@ -90,11 +82,14 @@ function attachRoutine({ routines, least, most }: Variant): Routine<BpfWorld, Li
           step('one filter after the other', () => {}),
           call(ftraceSetFilterIps, (k, locals) => ({
             ops: opsOfShared(trampolineOf(locals)),
-            ips: targetsOf(k, locals),
+            ips: idsOf(k, locals),
             remove: false,
             reset: false,
           })),
-          call(linkShared, (k, locals) => ({ name: trampolineOf(locals), node: nodeOf(k, locals) })),
+          call(linkShared, (k, locals) => ({
+            name: trampolineOf(locals),
+            node: nodeWithoutCookie(k, locals),
+          })),
         ],
         [step('bpf_trampoline_multi_free', freeTrampoline)],
       ),
@@ -120,7 +115,7 @@ function detachRoutine({ routines }: Variant): Routine<BpfWorld, LinkArgs> {
   return routine<BpfWorld, LinkArgs>(routines.detach, ({ call, step }) => [
     call(
       unlinkShared,
-      (k, locals) => ({ name: trampolineOf(locals), node: nodeOf(k, locals) }),
+      (k, locals) => ({ name: trampolineOf(locals), node: nodeWithoutCookie(k, locals) }),
       (k, _, errno) => {
         if (errno !== 0) warn(k, { is: 'multi link not taken off', errno, by: routines.detach });
       },
@@ -153,7 +148,7 @@ function variant(item: Variant): Design {
     imageOf,
     held: () => [],
     disagreement: sharedDisagreement,
-    counts: [...SHARED_COUNTS, filterCopies(item.routines.attach, targetsOf)],
+    counts: [...SHARED_COUNTS, filterCopies(item.routines.attach, idsOf)],
   };
 }
 

@@ -2,7 +2,6 @@ import type { FunctionName, LinkId } from '../../core/ids.ts';
 import { Oops } from '../../core/oops.ts';
 import { entry } from '../../core/present.ts';
 import type { DeepReadonly } from '../../core/readonly.ts';
-import { ZERO } from '../../x86/word.ts';
 import type { BpfView, BpfWorld, TrampNode } from '../world.ts';
 import type { LinkArgs } from './design.ts';
 import { designData } from './design.ts';
@@ -54,11 +53,6 @@ export function multiIdsOf(k: BpfView): DeepReadonly<MultiIds> {
 
 export function idsTrampoline(k: BpfView, name: string): IdsTrampoline {
   return multiOf(k, name) as IdsTrampoline;
-}
-
-/** What stands in a trampoline's list for a link. There are no cookies. */
-export function nodeOf(k: BpfView, { link }: LinkArgs): TrampNode {
-  return { link, prog: entry(k.bpf.links, link).prog, cookie: ZERO };
 }
 
 /** key_in_multi_trampoline() */

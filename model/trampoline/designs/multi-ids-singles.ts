@@ -9,9 +9,10 @@ import { trLock, trOf } from '../trampoline.ts';
 import type { BpfView, BpfWorld } from '../world.ts';
 import type { LinkArgs } from './design.ts';
 import type { SetUpdate } from './multi-ids-set.ts';
-import { idsTrampoline, multiIdsOf, nodeOf, noteUpdate, restored } from './multi-ids-set.ts';
+import { idsTrampoline, multiIdsOf, noteUpdate, restored } from './multi-ids-set.ts';
 import { bpfTrampUpdateSet } from './multi-ids-sites.ts';
 import { STUB_WORDS } from './stub-targets.ts';
+import { nodeWithoutCookie } from './targets.ts';
 import { attachFree, attachInit } from './tracing-multi-image.ts';
 
 /*
@@ -60,7 +61,7 @@ export const linkSingles: Routine<BpfWorld, SinglesArgs> = routine<BpfWorld, Sin
                 const tr = trOf(k, locals.target!);
                 tr.refcnt++;
                 locals.noted = updates[locals.target!];
-                updates[locals.target!] = noteUpdate(k, tr.nodes, nodeOf(k, locals));
+                updates[locals.target!] = noteUpdate(k, tr.nodes, nodeWithoutCookie(k, locals));
               }),
               linkRest(words),
               call(attachFree, (_, { target }) => ({ target: target! })),
@@ -90,7 +91,7 @@ function linkRest({ attempt, call, step }: RoutineWords<BpfWorld, SinglesArgs>):
 }
 
 function ofSingle(k: BpfView, locals: SinglesArgs) {
-  return { target: locals.target!, node: nodeOf(k, locals), multi: locals.link };
+  return { target: locals.target!, node: nodeWithoutCookie(k, locals), multi: locals.link };
 }
 
 function next(_: BpfView, { link, name, index }: SinglesArgs): SinglesArgs {
@@ -133,7 +134,7 @@ export const unlinkSingles: Routine<BpfWorld, SinglesArgs> = routine<BpfWorld, S
             (k, { target }) => trLock(k, target!),
             [
               refuse('ENOENT', 'the program is not attached there', (k, locals) =>
-                trOf(k, locals.target!).nodes.every(({ prog }) => prog !== nodeOf(k, locals).prog),
+                trOf(k, locals.target!).nodes.every(({ prog }) => prog !== nodeWithoutCookie(k, locals).prog),
               ),
               step('remember its image', (k, locals) => {
                 attachInit(k, locals);

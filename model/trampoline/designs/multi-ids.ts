@@ -19,7 +19,6 @@ import {
   isMultiId,
   lookForIds,
   multiIdsOf,
-  nodeOf,
   putIds,
   restored,
 } from './multi-ids-set.ts';
@@ -27,6 +26,7 @@ import { linkSingles, unlinkSingles } from './multi-ids-singles.ts';
 import { SITES_COUNTS } from './multi-ids-sites.ts';
 import { commitIds, IDS_COUNTS, linkIds, unlinkIds } from './multi-ids-update.ts';
 import { hasCookie, needsOwnOps, STUB_WORDS } from './stub-targets.ts';
+import { idsOf, nodeWithoutCookie } from './targets.ts';
 
 /*
  * Multi trampolines as of August 2022 (RFC, 17 patches), with simpler rules than those that split:
@@ -59,7 +59,7 @@ const attach = routine<BpfWorld, IdsArgs>('bpf_trampoline_multi_attach (2022)', 
   return [
     refuse('EINVAL', 'a link has no cookies', hasCookie),
     allocate('the ids'),
-    each('id', targetsOf, takeTarget, [
+    each('id', idsOf, takeTarget, [
       refuse('EINVAL', 'it is no function that ftrace manages', (k, { target }) => {
         return k.ftrace.records[target!] === undefined || moduleOf(k, target!) !== undefined;
       }),
@@ -70,7 +70,7 @@ const attach = routine<BpfWorld, IdsArgs>('bpf_trampoline_multi_attach (2022)', 
       attempt(
         [
           holding(lockOf, [
-            call(linkIds, (k, locals) => ({ name: locals.name!, node: nodeOf(k, locals) })),
+            call(linkIds, (k, locals) => ({ name: locals.name!, node: nodeWithoutCookie(k, locals) })),
             linkAll(words),
           ]),
         ],
@@ -101,10 +101,6 @@ function holdIds({ step, refuse, when, allocate }: RoutineWords<BpfWorld, IdsArg
       multiIdsOf(k).links[locals.link] = locals.name!;
     }),
   ];
-}
-
-function targetsOf(k: BpfView, { link }: LinkArgs): readonly string[] {
-  return entry(k.bpf.links, link).targets;
 }
 
 function takeTarget(locals: { target?: FunctionName }, target: FunctionName): void {
@@ -162,7 +158,7 @@ const bpfTrampolineMultiDetach = routine<BpfWorld, DetachArgs>(
   ({ holding, call, attempt, step }) => [
     holding('trampoline_mutex', [
       holding(lockOf, [
-        call(unlinkIds, (k, locals) => ({ name: locals.name, node: nodeOf(k, locals) })),
+        call(unlinkIds, (k, locals) => ({ name: locals.name, node: nodeWithoutCookie(k, locals) })),
         attempt(
           [call(unlinkSingles, (_, { link, name }) => ({ link, name, index: 0 }))],
           [call(rollbackIds, (_, { name }) => ({ name }))],

@@ -4,9 +4,11 @@ import type { RoutineWords } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
 import { warn } from '../../core/world.ts';
 import { bpfTrampolineLinkProg, bpfTrampolineUnlinkProg } from '../link.ts';
-import { bpfTrampolineGet, bpfTrampolinePut } from '../trampoline.ts';
+import { bpfTrampolineGet } from '../trampoline.ts';
 import type { BpfView, BpfWorld } from '../world.ts';
-import type { Design, LinkArgs } from './design.ts';
+import type { Design } from './design.ts';
+import type { HoldArgs } from './held-targets.ts';
+import { putTargets } from './held-targets.ts';
 import type { MultiTarget } from './targets.ts';
 import { refuseMultiTarget, TARGET_ERRNOS, takeTarget, targetsOf } from './targets.ts';
 
@@ -15,9 +17,8 @@ import { refuseMultiTarget, TARGET_ERRNOS, takeTarget, targetsOf } from './targe
  * of ftrace after the other. The kernel has no such function; all that it calls are the kernel's.
  */
 
-interface EachArgs extends LinkArgs, Partial<MultiTarget> {
-  /** Targets whose trampoline is held, and those that the program is attached to; the last one first. */
-  got?: MultiTarget[];
+interface EachArgs extends HoldArgs {
+  /** Those that the program is attached to; the last one first. */
   linked?: MultiTarget[];
 }
 
@@ -47,7 +48,7 @@ const linkEach = routine<BpfWorld, EachArgs>('bpf_trampoline_link_each', (words)
       ],
       [
         unlinkTargets(words, (_, { linked }) => linked!.toReversed()),
-        putTrampolines(words, (_, { got }) => got!.toReversed()),
+        putTargets(words, (_, { got }) => got!.toReversed()),
       ],
     ),
   ];
@@ -55,7 +56,7 @@ const linkEach = routine<BpfWorld, EachArgs>('bpf_trampoline_link_each', (words)
 
 const unlinkEach = routine<BpfWorld, EachArgs>('bpf_trampoline_unlink_each', (words) => [
   unlinkTargets(words, targetsOf),
-  putTrampolines(words, targetsOf),
+  putTargets(words, targetsOf),
 ]);
 
 type Targets = (k: BpfView, locals: EachArgs) => readonly MultiTarget[];
@@ -69,12 +70,6 @@ function unlinkTargets({ each, call }: RoutineWords<BpfWorld, EachArgs>, targets
 /** A program leaves its trampoline even when the site cannot be changed. */
 function warnStays(k: BpfWorld, _: EachArgs, errno: Errno | 0): void {
   if (errno !== 0) warn(k, { is: 'program not taken off', errno, by: 'bpf_trampoline_unlink_each' });
-}
-
-function putTrampolines({ each, call }: RoutineWords<BpfWorld, EachArgs>, targets: Targets): Part {
-  return each('target', targets, takeTarget, [
-    call(bpfTrampolinePut, (_, { target }) => ({ target: target! })),
-  ]);
 }
 
 export const oneByOne: Design = {

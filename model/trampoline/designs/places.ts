@@ -11,8 +11,9 @@ import type { BpfView, BpfWorld, TrampNode } from '../world.ts';
 import type { LinkArgs } from './design.ts';
 import { linkMulti, skipInShared, unlinkMulti } from './multi-link.ts';
 import { multiOf, multisOf } from './multi-trampoline.ts';
-import type { PartitionPart as IdPart, Ids } from './partition.ts';
+import type { PartitionPart as IdPart } from './partition.ts';
 import { planCuts } from './partition.ts';
+import { idsOf } from './targets.ts';
 
 /*
  * Where a program goes in designs that mix trampolines of several functions with the kernel's own of one.
@@ -28,11 +29,6 @@ export function placesIn(k: BpfView): ProgramPlace[] {
     ...single.map((target) => ({ ids: [target], target })),
     ...multisOf(k).map(([tr, { ids }]) => ({ ids, tr })),
   ];
-}
-
-/** The functions of a link. */
-export function idsOf(k: BpfView, { link }: LinkArgs): Ids {
-  return entry(k.bpf.links, link).targets;
 }
 
 /** Those that have some of a link's functions; a function that is in none of them has one of its own. */

@@ -16,12 +16,12 @@ import { DIRECT_OPS, freeEmpty, MULTI_MUTEX, makeMulti, multiNamed, multiOf } fr
 import type { Cut, Ids } from './partition.ts';
 import { groupBy, planCuts } from './partition.ts';
 import type { PlaceArgs, ProgramPlace } from './places.ts';
-import { idsOf, isAttached, linkedPlaces, linkPlaces, placesIn, unlinkPlaces } from './places.ts';
+import { isAttached, linkedPlaces, linkPlaces, placesIn, unlinkPlaces } from './places.ts';
 import { splitInPlace } from './split-in-place.ts';
 import type { SplitArgs } from './split-trampoline.ts';
 import { bpfTrampolineSplit } from './split-trampoline.ts';
 import { hasCookie, needsPages } from './stub-targets.ts';
-import { targetsOf } from './targets.ts';
+import { idsOf, targetsOf } from './targets.ts';
 
 /*
  * The proposal of July 2025: one image for each set of programs and class of functions, where a class is what the

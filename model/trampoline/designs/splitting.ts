@@ -13,11 +13,11 @@ import { freeEmpty, MULTI_MUTEX, makeMulti, multiNamed, multiOf } from './multi-
 import type { Cut, Ids, PartitionPlan } from './partition.ts';
 import { groupBy, planCuts } from './partition.ts';
 import type { PlaceArgs, ProgramPlace } from './places.ts';
-import { idsOf, isAttached, linkedPlaces, linkPlaces, placesIn, unlinkPlaces } from './places.ts';
+import { isAttached, linkedPlaces, linkPlaces, placesIn, unlinkPlaces } from './places.ts';
 import type { SplitArgs } from './split-trampoline.ts';
 import { bpfTrampolineSplit, trampStateRevert } from './split-trampoline.ts';
 import { hasCookie, isOfWords, needsPages, wordsOf } from './stub-targets.ts';
-import { targetsOf } from './targets.ts';
+import { idsOf, targetsOf } from './targets.ts';
 
 /*
  * Mixing trampolines as of November 2021 (29 patches, 13 to 20): a trampoline has a set of functions, no two have one in

@@ -2,6 +2,7 @@ import type { Errno } from '../../core/errno.ts';
 import type { FunctionName } from '../../core/ids.ts';
 import { entry } from '../../core/present.ts';
 import { moduleOf } from '../../text/module.ts';
+import { ZERO } from '../../x86/word.ts';
 import { refuseNoreturn, refuseSleepable, refuseTarget } from '../load-target.ts';
 import { targetFor } from '../target.ts';
 import type { BpfView, TrampNode } from '../world.ts';
@@ -16,6 +17,16 @@ import type { LinkArgs } from './design.ts';
 export interface MultiTarget {
   readonly target: FunctionName;
   readonly node: TrampNode;
+}
+
+/** The functions of a link: the ids of their trampolines. */
+export function idsOf(k: BpfView, { link }: LinkArgs): readonly FunctionName[] {
+  return entry(k.bpf.links, link).targets;
+}
+
+/** What stands in a list for a link of a design that knows no cookies. */
+export function nodeWithoutCookie(k: BpfView, { link }: LinkArgs): TrampNode {
+  return { link, prog: entry(k.bpf.links, link).prog, cookie: ZERO };
 }
 
 /** The targets of a link in their order; cookies are counted up from the program's. */

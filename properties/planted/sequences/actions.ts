@@ -1,4 +1,5 @@
 import type { Action, ActionOf } from '../../../model/action.ts';
+import { filterOn } from '../../../model/client/ftrace-set-filter-ip.ts';
 import type { FunctionName, OpsId } from '../../../model/core/ids.ts';
 import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../../model/ftrace/ops.ts';
 import type { TracingKind } from '../../../model/trampoline/program.ts';
@@ -43,7 +44,7 @@ export function livePatch(ops: OpsId): Action {
 }
 
 export function filter(ops: OpsId, ip = 'f1'): Action {
-  return { do: 'ftrace_set_filter_ip', ops, ip, remove: false, reset: false };
+  return filterOn(ops, ip);
 }
 
 export function direct(n: number, tramp = 1): Action {
