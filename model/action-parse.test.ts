@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Action } from './action.ts';
 import { parseAction, printAction } from './action-text.ts';
+import type { Action } from './client/all.ts';
 import { plainProgram } from './trampoline/program.ts';
 import { targetProgram } from './trampoline/traced-function.ts';
 import { fromNumber } from './x86/word.ts';

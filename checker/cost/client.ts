@@ -1,4 +1,4 @@
-import type { Action } from '../../model/action.ts';
+import type { Action } from '../../model/client/all.ts';
 import type { FunctionName } from '../../model/core/ids.ts';
 import { item } from '../../model/core/present.ts';
 import type { KernelVersion } from '../../model/core/profile.ts';

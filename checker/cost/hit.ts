@@ -1,4 +1,4 @@
-import type { Action } from '../../model/action.ts';
+import type { Action } from '../../model/client/all.ts';
 import { crashText } from '../../model/core/crash-words.ts';
 import type { FunctionName } from '../../model/core/ids.ts';
 import { profileNamed } from '../../model/core/profile.ts';

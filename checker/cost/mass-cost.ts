@@ -1,4 +1,4 @@
-import type { Action } from '../../model/action.ts';
+import type { Action } from '../../model/client/all.ts';
 import type { Errno } from '../../model/core/errno.ts';
 import { item } from '../../model/core/present.ts';
 import type { Cost } from '../../model/cost/cost.ts';

@@ -1,5 +1,4 @@
 import type { ArgumentSlot } from '../../model/abi/slots.ts';
-import type { ActionOf } from '../../model/action.ts';
 import { functionsCalled, runCall } from '../../model/call/call.ts';
 import type { CallRun } from '../../model/call/call-frame.ts';
 import { codePlace } from '../../model/call/code-place.ts';
@@ -7,6 +6,7 @@ import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import { CALLER_FRAME_BYTES, STACK_BYTES } from '../../model/call/machine-room.ts';
 import { regionAt } from '../../model/call/next-instruction.ts';
 import type { RunMachine } from '../../model/call/run-code.ts';
+import type { ActionOf } from '../../model/client/all.ts';
 import type { FunctionName } from '../../model/core/ids.ts';
 import { item } from '../../model/core/present.ts';
 import type { Kernel, KernelView } from '../../model/kernel.ts';

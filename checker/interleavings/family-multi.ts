@@ -1,4 +1,4 @@
-import type { Action } from '../../model/action.ts';
+import type { Action } from '../../model/client/all.ts';
 import type { ProgId } from '../../model/core/ids.ts';
 import type { TracingKind } from '../../model/trampoline/program.ts';
 import type { FamilyOperation } from './family-operations.ts';

@@ -1,5 +1,5 @@
-import type { Action } from '../../model/action.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
+import type { Action } from '../../model/client/all.ts';
 import { callOf } from '../../model/client/all.ts';
 import type { ClientRequest } from '../../model/client/client-call.ts';
 import type { Crash } from '../../model/core/crash.ts';

@@ -1,4 +1,4 @@
-import type { Action } from '../../model/action.ts';
+import type { Action } from '../../model/client/all.ts';
 import { searchedCall } from '../sequences/calls/all.ts';
 import type { NextNumber } from '../sequences/calls/searched-call.ts';
 import type { FamilyScenario } from './family.ts';

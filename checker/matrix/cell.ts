@@ -1,6 +1,6 @@
-import type { Action } from '../../model/action.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Outcome } from '../../model/call/outcome.ts';
+import type { Action } from '../../model/client/all.ts';
 import type { Crash } from '../../model/core/crash.ts';
 import type { Errno } from '../../model/core/errno.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';

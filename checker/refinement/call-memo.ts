@@ -1,4 +1,4 @@
-import type { ActionOf } from '../../model/action.ts';
+import type { ActionOf } from '../../model/client/all.ts';
 import type { Kernel, KernelView } from '../../model/kernel.ts';
 import { WorldParts } from '../interleavings/world-parts.ts';
 import type { CallSeen } from './call-seen.ts';

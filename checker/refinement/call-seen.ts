@@ -1,7 +1,7 @@
-import type { ActionOf } from '../../model/action.ts';
 import { functionsCalled, runCall } from '../../model/call/call.ts';
 import type { CallRun } from '../../model/call/call-frame.ts';
 import type { InKernel, RunMachine } from '../../model/call/run-code.ts';
+import type { ActionOf } from '../../model/client/all.ts';
 import { Oops } from '../../model/core/oops.ts';
 import { Hung } from '../../model/core/run.ts';
 import type { Kernel } from '../../model/kernel.ts';

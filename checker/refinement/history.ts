@@ -1,5 +1,5 @@
-import type { Action, ActionOf } from '../../model/action.ts';
 import type { Outcome } from '../../model/call/outcome.ts';
+import type { Action, ActionOf } from '../../model/client/all.ts';
 import type { Crash } from '../../model/core/crash.ts';
 import type { Errno } from '../../model/core/errno.ts';
 import type { Warning } from '../../model/core/warning.ts';

@@ -1,4 +1,4 @@
-import type { Action, ActionOf } from '../../model/action.ts';
+import type { Action, ActionOf } from '../../model/client/all.ts';
 import { item } from '../../model/core/present.ts';
 import { ZERO } from '../../model/x86/word.ts';
 import type { History } from './retelling.ts';

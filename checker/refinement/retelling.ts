@@ -1,4 +1,4 @@
-import type { Action } from '../../model/action.ts';
+import type { Action } from '../../model/client/all.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { doLetter } from './client.ts';
 import type { Difference } from './difference.ts';

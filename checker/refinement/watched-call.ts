@@ -1,9 +1,9 @@
-import type { ActionOf } from '../../model/action.ts';
 import { functionsCalled } from '../../model/call/call.ts';
 import { PAGES_MOST } from '../../model/call/code-place.ts';
 import type { Room } from '../../model/call/machine-room.ts';
 import { roomFor } from '../../model/call/room-cache.ts';
 import type { InKernel, RunMachine } from '../../model/call/run-code.ts';
+import type { ActionOf } from '../../model/client/all.ts';
 import { entry, item } from '../../model/core/present.ts';
 import type { Kernel, KernelView } from '../../model/kernel.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';

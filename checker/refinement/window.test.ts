@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Action, ActionOf } from '../../model/action.ts';
+import type { Action, ActionOf } from '../../model/client/all.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { apply } from '../../model/step.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';

@@ -1,4 +1,4 @@
-import type { ActionOf } from '../../model/action.ts';
+import type { ActionOf } from '../../model/client/all.ts';
 import { DO } from '../../model/core/instruction.ts';
 import type { Instruction } from '../../model/core/link.ts';
 import { item } from '../../model/core/present.ts';

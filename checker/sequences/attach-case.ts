@@ -1,4 +1,4 @@
-import type { Action } from '../../model/action.ts';
+import type { Action } from '../../model/client/all.ts';
 import type { DeclaredTracepoint } from '../../model/tracepoint/boot.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Action } from '../../model/action.ts';
+import type { Action } from '../../model/client/all.ts';
 import type { Promises } from '../../model/contract/promises.ts';
 import { nothingPromised } from '../../model/contract/promises.ts';
 import { promised } from '../../model/promised.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Action } from '../../model/action.ts';
+import type { Action } from '../../model/client/all.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
 import { callersRegistersAndStackSurvive } from '../../properties/ftrace/callers-registers-and-stack-survive.ts';

@@ -1,5 +1,5 @@
-import type { Action } from '../../model/action.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
+import type { Action } from '../../model/client/all.ts';
 import { filterOn } from '../../model/client/ftrace-set-filter-ip.ts';
 import { apply } from '../../model/step.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';

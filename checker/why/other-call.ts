@@ -1,5 +1,5 @@
-import type { Action } from '../../model/action.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
+import type { Action } from '../../model/client/all.ts';
 import type { RefusedStep } from './refusal.ts';
 import { isAccepted } from './undo.ts';
 

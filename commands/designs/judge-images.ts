@@ -4,7 +4,7 @@ import type { CaseOutcome, CaseProgram, ImageCase } from '../../checker/images/c
 import { excuseFor, programsOfCase, runCase, targetOfCase } from '../../checker/images/case.ts';
 import { judgeBesides } from '../../checker/images/verdict.ts';
 import { KNOWN } from '../../conformance/known/known.ts';
-import type { Action } from '../../model/action.ts';
+import type { Action } from '../../model/client/all.ts';
 import type { BootName } from '../../model/core/profile.ts';
 import { BOOTS, PROFILES, profileNamed } from '../../model/core/profile.ts';
 import type { KernelView } from '../../model/kernel.ts';

@@ -1,4 +1,4 @@
-import type { Action } from '../../model/action.ts';
+import type { Action } from '../../model/client/all.ts';
 import type { GraphOpsId, Ip } from '../../model/core/ids.ts';
 import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
 import { functionNamed } from '../../model/trampoline/traced-function.ts';

@@ -1,4 +1,4 @@
-import type { Action } from '../../model/action.ts';
+import type { Action } from '../../model/client/all.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
 import { WITH_SINGLE_TRAMPOLINES } from './designs/left-to-the-kernel.ts';

@@ -1,4 +1,4 @@
-import type { Action } from '../../model/action.ts';
+import type { Action } from '../../model/client/all.ts';
 import type { FunctionName, Ip } from '../../model/core/ids.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { reachOf } from '../../model/trampoline/traced-function.ts';

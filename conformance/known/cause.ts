@@ -1,5 +1,5 @@
 import type { AttachBreach, Past } from '../../checker/sequences/run-sequence.ts';
-import type { Action } from '../../model/action.ts';
+import type { Action } from '../../model/client/all.ts';
 import type { Ip } from '../../model/core/ids.ts';
 import type { InjectedFault } from '../../model/core/world.ts';
 import { KPROBE_FTRACE_OPS, KPROBE_IPMODIFY_OPS } from '../../model/ftrace/kprobe.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { runSequence } from '../../checker/sequences/run-sequence.ts';
-import type { Action } from '../../model/action.ts';
+import type { Action } from '../../model/client/all.ts';
 import { plainProgram } from '../../model/trampoline/program.ts';
 import { targetProgram } from '../../model/trampoline/traced-function.ts';
 import { fromNumber, ZERO } from '../../model/x86/word.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { runSequence } from '../../checker/sequences/run-sequence.ts';
-import type { Action } from '../../model/action.ts';
+import type { Action } from '../../model/client/all.ts';
 import { moduleFunction } from '../../model/trampoline/traced-function.ts';
 import { rendered } from '../../properties/finding/render.ts';
 import { detachingEverythingReturnsToBoot } from '../../properties/ftrace/detaching-everything-returns-to-boot.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runSequence } from '../../checker/sequences/run-sequence.ts';
 import { allSites } from '../../counterexamples/sequences/sites.ts';
-import type { Action } from '../../model/action.ts';
+import type { Action } from '../../model/client/all.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
 import { moduleFunction, tracedFunction } from '../../model/trampoline/traced-function.ts';
 import { attached } from '../../properties/planted/sequences/actions.ts';

@@ -1,4 +1,4 @@
-import type { Action } from '../../model/action.ts';
+import type { Action } from '../../model/client/all.ts';
 import { filterOn } from '../../model/client/ftrace-set-filter-ip.ts';
 import type { FunctionName, Ip, OpsId } from '../../model/core/ids.ts';
 import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../model/ftrace/ops.ts';

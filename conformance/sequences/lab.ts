@@ -1,5 +1,5 @@
-import type { Action } from '../../model/action.ts';
 import type { Outcome } from '../../model/call/outcome.ts';
+import type { Action } from '../../model/client/all.ts';
 import type { Crash } from '../../model/core/crash.ts';
 import type { Errno } from '../../model/core/errno.ts';
 import type { FunctionName } from '../../model/core/ids.ts';

@@ -1,4 +1,4 @@
-import type { Action } from '../../model/action.ts';
+import type { Action } from '../../model/client/all.ts';
 import { filterOn } from '../../model/client/ftrace-set-filter-ip.ts';
 import type { FunctionName, GraphOpsId, Ip } from '../../model/core/ids.ts';
 import { unreachable } from '../../model/core/unreachable.ts';

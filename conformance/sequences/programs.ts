@@ -1,4 +1,4 @@
-import type { Action } from '../../model/action.ts';
+import type { Action } from '../../model/client/all.ts';
 import type { FunctionName, ProgId } from '../../model/core/ids.ts';
 import type { BpfProgram } from '../../model/trampoline/program.ts';
 import type { BpfProg } from '../../model/trampoline/world.ts';

@@ -1,6 +1,6 @@
 import type { History, Retelling } from '../../checker/refinement/retelling.ts';
 import { retell } from '../../checker/refinement/retelling.ts';
-import type { Action } from '../../model/action.ts';
+import type { Action } from '../../model/client/all.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { designOf } from '../../model/trampoline/designs/chosen.ts';
 import { CORPUS } from '../images/describe.ts';

@@ -1,5 +1,5 @@
-import type { Action } from '../../model/action.ts';
 import { parseAction, printAction } from '../../model/action-text.ts';
+import type { Action } from '../../model/client/all.ts';
 import { parseCall, printCall } from '../../model/client/call.ts';
 import type { Spelling } from '../../model/client/spelling.ts';
 import { InputError } from '../../model/core/input-error.ts';

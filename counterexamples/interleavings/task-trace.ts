@@ -1,7 +1,7 @@
 import type { Run, Schedule } from '../../checker/interleavings/schedule.ts';
 import { parseRun, printRun } from '../../checker/interleavings/schedule.ts';
-import type { Action } from '../../model/action.ts';
 import { printAction } from '../../model/action-text.ts';
+import type { Action } from '../../model/client/all.ts';
 import type { Spelling } from '../../model/client/spelling.ts';
 import { InputError, located } from '../../model/core/input-error.ts';
 import { oneOf, wholeNumber } from '../../model/core/input-value.ts';

@@ -1,5 +1,5 @@
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
-import type { Action } from '../../model/action.ts';
+import type { Action } from '../../model/client/all.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { KERNELS, profileNamed } from '../../model/core/profile.ts';
 import { designOf } from '../../model/trampoline/designs/chosen.ts';

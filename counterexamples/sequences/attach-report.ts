@@ -1,7 +1,7 @@
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import type { AttachBreach, Step } from '../../checker/sequences/run-sequence.ts';
-import type { Action } from '../../model/action.ts';
 import { printAction } from '../../model/action-text.ts';
+import type { Action } from '../../model/client/all.ts';
 import { crashText } from '../../model/core/crash-words.ts';
 import { warningText } from '../../model/core/warning-words.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';

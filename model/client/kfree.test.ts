@@ -1,9 +1,9 @@
 import { describe, expect, it, test } from 'vitest';
-import type { Action } from '../action.ts';
 import { KERNELS } from '../core/profile.ts';
 import { opsOf } from '../ftrace/ops.ts';
 import { Rig } from '../testing/attach-rig.ts';
 import { BUSY_FUNCTIONS, link, load } from '../testing/busy-sequence.ts';
+import type { Action } from './all.ts';
 import { filterOn } from './ftrace-set-filter-ip.ts';
 
 const OPS = { do: 'ftrace_ops', ops: 'ops#1', flags: 0, direct: false } as const;

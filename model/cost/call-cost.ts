@@ -1,4 +1,3 @@
-import type { ActionOf } from '../action.ts';
 import { functionsCalled, runCall } from '../call/call.ts';
 import type { CallRun } from '../call/call-frame.ts';
 import { codePlace } from '../call/code-place.ts';
@@ -6,6 +5,7 @@ import type { KernelProgram } from '../call/kernel-program.ts';
 import type { NextInstruction } from '../call/next-instruction.ts';
 import { nextInstruction } from '../call/next-instruction.ts';
 import type { RunMachine } from '../call/run-code.ts';
+import type { ActionOf } from '../client/all.ts';
 import { RUN_ENDS } from '../ftrace/entry/entry-code.ts';
 import type { Kernel, KernelView } from '../kernel.ts';
 import { KERNEL_PROGRAM } from '../step.ts';

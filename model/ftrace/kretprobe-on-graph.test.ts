@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ActionOf } from '../action.ts';
 import { runCall } from '../call/call.ts';
 import type { KernelProgram } from '../call/kernel-program.ts';
+import type { ActionOf } from '../client/all.ts';
 import { profileNamed } from '../core/profile.ts';
 import { costOfCall } from '../cost/call-cost.ts';
 import type { Kernel } from '../kernel.ts';

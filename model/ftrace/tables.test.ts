@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Action } from '../action.ts';
+import type { Action } from '../client/all.ts';
 import { filterOn } from '../client/ftrace-set-filter-ip.ts';
 import { useAfterFree } from '../core/oops.ts';
 import type { Kernel } from '../kernel.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Action } from '../action.ts';
+import type { Action } from '../client/all.ts';
 import { filterOn } from '../client/ftrace-set-filter-ip.ts';
 import { waitTable } from '../testing/wait-table.ts';
 

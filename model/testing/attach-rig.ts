@@ -1,5 +1,5 @@
-import type { Action } from '../action.ts';
 import type { Outcome } from '../call/outcome.ts';
+import type { Action } from '../client/all.ts';
 import type { FunctionName, ProgId } from '../core/ids.ts';
 import { entry } from '../core/present.ts';
 import { warningText } from '../core/warning-words.ts';

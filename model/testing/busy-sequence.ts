@@ -1,6 +1,6 @@
-import type { Action } from '../action.ts';
+import type { Action } from '../client/all.ts';
 import { filterOn } from '../client/ftrace-set-filter-ip.ts';
-import type { FunctionName, Ip, OpsId, ProgId } from '../core/ids.ts';
+import type { FunctionName, ProgId } from '../core/ids.ts';
 import { profileNamed } from '../core/profile.ts';
 import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../ftrace/ops.ts';
 import { plainProgram } from '../trampoline/program.ts';

@@ -1,7 +1,7 @@
-import type { Action } from '../action.ts';
 import { runCall } from '../call/call.ts';
 import type { CallRun } from '../call/call-frame.ts';
 import type { KernelProgram } from '../call/kernel-program.ts';
+import type { Action } from '../client/all.ts';
 import { filterOn } from '../client/ftrace-set-filter-ip.ts';
 import type { FunctionName, GraphOpsId, KretprobeId, OpsId } from '../core/ids.ts';
 import { DO } from '../core/instruction.ts';

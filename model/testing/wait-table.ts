@@ -1,5 +1,5 @@
-import type { Action } from '../action.ts';
 import { BACKGROUND } from '../api.ts';
+import type { Action } from '../client/all.ts';
 import { DO } from '../core/instruction.ts';
 import type { Instruction } from '../core/link.ts';
 import { KERNELS } from '../core/profile.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Action } from '../action.ts';
 import type { Outcome } from '../call/outcome.ts';
+import type { Action } from '../client/all.ts';
 import { KERNELS } from '../core/profile.ts';
 import type { Kernel } from '../kernel.ts';
 import { bootKernel } from '../kernel.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Action } from '../action.ts';
+import type { Action } from '../client/all.ts';
 import { Rig } from '../testing/attach-rig.ts';
 import { targetProgram, tracedFunction } from './traced-function.ts';
 

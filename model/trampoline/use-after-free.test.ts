@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Action } from '../action.ts';
+import type { Action } from '../client/all.ts';
 import type { Kernel } from '../kernel.ts';
 import { CLIENT, callInSteps, inFrontOf, seenBy, succeed, withClients } from '../testing/call-steps-rig.ts';
 

@@ -1,4 +1,4 @@
-import type { Action } from '../../model/action.ts';
+import type { Action } from '../../model/client/all.ts';
 import type { Crash } from '../../model/core/crash.ts';
 import type { Errno } from '../../model/core/errno.ts';
 import type { CallEvent } from '../../model/core/event.ts';

@@ -1,4 +1,4 @@
-import type { Action } from '../../model/action.ts';
+import type { Action } from '../../model/client/all.ts';
 import type { Crash } from '../../model/core/crash.ts';
 import type { FunctionName, ImageId, OpsId, ProgId } from '../../model/core/ids.ts';
 import type { Flavour } from '../../model/core/part.ts';

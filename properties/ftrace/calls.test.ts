@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { runSequence, SequencePlayer } from '../../checker/sequences/run-sequence.ts';
-import type { Action } from '../../model/action.ts';
 import { CALLER_FRAME_BYTES, STACK, STACK_BYTES } from '../../model/call/machine-room.ts';
+import type { Action } from '../../model/client/all.ts';
 import type { CallEvent } from '../../model/core/event.ts';
 import { RUN_ENDS } from '../../model/ftrace/entry/entry-code.ts';
 import { plus, toHex } from '../../model/x86/word.ts';

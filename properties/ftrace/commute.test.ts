@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { runSequence } from '../../checker/sequences/run-sequence.ts';
-import type { Action } from '../../model/action.ts';
+import type { Action } from '../../model/client/all.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
 import { callOf } from '../observed/sample-call.ts';
 import {

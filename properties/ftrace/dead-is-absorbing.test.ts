@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { runSequence } from '../../checker/sequences/run-sequence.ts';
-import type { Action } from '../../model/action.ts';
+import type { Action } from '../../model/client/all.ts';
 import { plainProgram } from '../../model/trampoline/program.ts';
 import { targetProgram, tracedFunction } from '../../model/trampoline/traced-function.ts';
 import { ZERO } from '../../model/x86/word.ts';

@@ -1,4 +1,4 @@
-import type { Action } from '../../model/action.ts';
+import type { Action } from '../../model/client/all.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { Changed } from '../finding/answer-finding.ts';
 import type { ToldPlace } from '../finding/value.ts';

@@ -1,7 +1,7 @@
-import type { Action } from '../../model/action.ts';
 import type { CallRun } from '../../model/call/call-frame.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Outcome } from '../../model/call/outcome.ts';
+import type { Action } from '../../model/client/all.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { apply } from '../../model/step.ts';
 import { functionNamed } from '../../model/trampoline/traced-function.ts';

@@ -1,4 +1,4 @@
-import type { Action } from '../../model/action.ts';
+import type { Action } from '../../model/client/all.ts';
 import { callOf } from '../../model/client/all.ts';
 import type { Changed } from '../finding/answer-finding.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';

@@ -1,7 +1,7 @@
-import type { Action } from '../../model/action.ts';
 import type { CallRun } from '../../model/call/call-frame.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Active } from '../../model/call/thread.ts';
+import type { Action } from '../../model/client/all.ts';
 import type { Crash } from '../../model/core/crash.ts';
 import type { ProgId } from '../../model/core/ids.ts';
 import type { KernelObject } from '../../model/core/kernel-object.ts';

@@ -1,6 +1,6 @@
-import type { Action } from '../../model/action.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Outcome } from '../../model/call/outcome.ts';
+import type { Action } from '../../model/client/all.ts';
 import type { Promises } from '../../model/contract/promises.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { AttachFinding } from '../finding/attach-finding.ts';

@@ -1,4 +1,4 @@
-import type { ActionOf } from '../../model/action.ts';
+import type { ActionOf } from '../../model/client/all.ts';
 import type { Happening } from '../law/interleaving-law.ts';
 import type { Scenario } from './scenario.ts';
 

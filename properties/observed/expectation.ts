@@ -1,4 +1,4 @@
-import type { ActionOf } from '../../model/action.ts';
+import type { ActionOf } from '../../model/client/all.ts';
 import type { PromisedClient, Promises } from '../../model/contract/promises.ts';
 import { clientsOf } from '../../model/contract/promises.ts';
 import type { FunctionName } from '../../model/core/ids.ts';

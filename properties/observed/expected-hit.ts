@@ -1,5 +1,5 @@
-import type { ActionOf } from '../../model/action.ts';
 import { hasReturned } from '../../model/call/call-frame.ts';
+import type { ActionOf } from '../../model/client/all.ts';
 import { probesInOrder } from '../../model/contract/promised-hits.ts';
 import type { ProbePromise } from '../../model/contract/promises.ts';
 import type { CallEvent } from '../../model/core/event.ts';

@@ -1,4 +1,4 @@
-import type { Action, ActionOf } from '../../model/action.ts';
+import type { Action, ActionOf } from '../../model/client/all.ts';
 import { callOf } from '../../model/client/all.ts';
 import type { Footprint } from '../../model/contract/footprint.ts';
 import { GRAPH_INDEX, isOnGraph } from '../../model/contract/footprint.ts';

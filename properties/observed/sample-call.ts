@@ -1,5 +1,5 @@
 import type { ArgumentSlot } from '../../model/abi/slots.ts';
-import type { ActionOf } from '../../model/action.ts';
+import type { ActionOf } from '../../model/client/all.ts';
 import type { FunctionName } from '../../model/core/ids.ts';
 import { tracepointSlots } from '../../model/raw-tracepoint/tracepoints.ts';
 import type { DeclaredTracepoint } from '../../model/tracepoint/boot.ts';

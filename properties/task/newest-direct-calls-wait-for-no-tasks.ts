@@ -1,4 +1,4 @@
-import type { Action } from '../../model/action.ts';
+import type { Action } from '../../model/client/all.ts';
 import { multiLinksOnGraph } from '../../model/contract/on-graph.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { FTRACE_OPS_FL_DYNAMIC, FTRACE_OPS_FL_ENABLED } from '../../model/ftrace/ops.ts';

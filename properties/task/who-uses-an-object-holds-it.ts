@@ -1,4 +1,4 @@
-import type { Action } from '../../model/action.ts';
+import type { Action } from '../../model/client/all.ts';
 import type { TaskLaw } from '../law/interleaving-law.ts';
 
 /** I-25, C7. */

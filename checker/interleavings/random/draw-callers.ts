@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Action } from '../../../model/action.ts';
+import type { Action } from '../../../model/client/all.ts';
 import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
 import { callOf } from '../../../properties/observed/sample-call.ts';
 import type { CallerScript } from '../../../properties/observed/scenario.ts';

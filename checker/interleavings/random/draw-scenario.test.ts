@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Action } from '../../../model/action.ts';
+import type { Action } from '../../../model/client/all.ts';
 import { KERNELS } from '../../../model/core/profile.ts';
 import type { Scenario } from '../../../properties/observed/scenario.ts';
 import { searchedCall } from '../../sequences/calls/all.ts';

@@ -1,4 +1,4 @@
-import type { Action } from '../../../model/action.ts';
+import type { Action } from '../../../model/client/all.ts';
 import type { Promises } from '../../../model/contract/promises.ts';
 import { detachOf } from '../../../properties/observed/detach.ts';
 import { searchedCall } from '../../sequences/calls/all.ts';

@@ -1,4 +1,4 @@
-import type { Action, ActionOf } from '../../../model/action.ts';
+import type { Action, ActionOf } from '../../../model/client/all.ts';
 import { searchedBpfLinkCreate } from './bpf-link-create.ts';
 import { searchedBpfProgLoad } from './bpf-prog-load.ts';
 import { searchedBpfRawTracepointOpen } from './bpf-raw-tracepoint-open.ts';

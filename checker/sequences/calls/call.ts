@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Action } from '../../../model/action.ts';
+import type { Action } from '../../../model/client/all.ts';
 import type { Call } from '../../../model/client/call.ts';
 import type { FunctionName } from '../../../model/core/ids.ts';
 import { callOf, hitOf } from '../../../properties/observed/sample-call.ts';

@@ -1,4 +1,4 @@
-import type { Action } from '../../../model/action.ts';
+import type { Action } from '../../../model/client/all.ts';
 import type { CloseLink } from '../../../model/client/close-link.ts';
 import type { LinkId } from '../../../model/core/ids.ts';
 import { readObjectName } from '../../../model/core/object-name.ts';

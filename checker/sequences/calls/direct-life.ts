@@ -1,4 +1,4 @@
-import type { Action } from '../../../model/action.ts';
+import type { Action } from '../../../model/client/all.ts';
 import type { CodeName, OpsId } from '../../../model/core/ids.ts';
 import { opsObject, ownerOfOps } from './ops-life.ts';
 import type { NextNumber } from './searched-call.ts';

@@ -1,4 +1,4 @@
-import type { Action, ActionOf } from '../../../model/action.ts';
+import type { Action, ActionOf } from '../../../model/client/all.ts';
 
 /** The link that an action makes, of which program; undefined: it makes none. */
 export function linkMadeBy(

@@ -1,5 +1,5 @@
 import type fc from 'fast-check';
-import type { Action } from '../../../model/action.ts';
+import type { Action } from '../../../model/client/all.ts';
 import type { Promises } from '../../../model/contract/promises.ts';
 import type { FunctionName } from '../../../model/core/ids.ts';
 import type { Profile } from '../../../model/core/profile.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Action } from '../../../model/action.ts';
+import type { Action } from '../../../model/client/all.ts';
 import type { Profile } from '../../../model/core/profile.ts';
 import { designOf } from '../../../model/trampoline/designs/chosen.ts';
 import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';

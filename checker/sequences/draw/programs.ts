@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Action } from '../../../model/action.ts';
+import type { Action } from '../../../model/client/all.ts';
 import type { FunctionName, ProgId } from '../../../model/core/ids.ts';
 import type { Profile } from '../../../model/core/profile.ts';
 import { profileNamed } from '../../../model/core/profile.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Action } from '../../../model/action.ts';
+import type { Action } from '../../../model/client/all.ts';
 import { TRACEPOINTS } from '../../../model/raw-tracepoint/tracepoints.ts';
 import type { DeclaredTracepoint } from '../../../model/tracepoint/boot.ts';
 import { PROBES } from '../../../model/tracepoint/probe-functions.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Action, ActionOf } from '../../../model/action.ts';
+import type { Action, ActionOf } from '../../../model/client/all.ts';
 
 /** Actions of one kind and how often they are drawn among the others. */
 export type Weighed = fc.WeightedArbitrary<Action>;

@@ -1,4 +1,4 @@
-import type { Action } from '../../../model/action.ts';
+import type { Action } from '../../../model/client/all.ts';
 import type { AttachCase } from '../attach-case.ts';
 import { OBJECTS } from './rename.ts';
 

@@ -1,4 +1,4 @@
-import type { Action } from '../../../model/action.ts';
+import type { Action } from '../../../model/client/all.ts';
 import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
 import { isCalledBy, targetProgram, tracedFunction } from '../../../model/trampoline/traced-function.ts';
 import { callOf } from '../../../properties/observed/sample-call.ts';

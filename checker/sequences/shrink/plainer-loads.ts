@@ -1,4 +1,4 @@
-import type { Action, ActionOf } from '../../../model/action.ts';
+import type { Action, ActionOf } from '../../../model/client/all.ts';
 import { fromNumber, ZERO } from '../../../model/x86/word.ts';
 
 /** A program that does less, or is of a plainer kind. */

@@ -1,5 +1,5 @@
-import type { Action } from '../../../model/action.ts';
 import { printAction } from '../../../model/action-text.ts';
+import type { Action } from '../../../model/client/all.ts';
 import { compareText } from '../../../model/core/text-order.ts';
 import type { DeclaredTracepoint } from '../../../model/tracepoint/boot.ts';
 import { printSignature } from '../../../model/trampoline/signature.ts';

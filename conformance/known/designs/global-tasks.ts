@@ -1,4 +1,4 @@
-import type { Action } from '../../../model/action.ts';
+import type { Action } from '../../../model/client/all.ts';
 import type { FunctionName, ProgId } from '../../../model/core/ids.ts';
 import { ARGS_MOST, callerName } from '../../../model/trampoline/designs/global/global-caller.ts';
 import type { BpfProgram } from '../../../model/trampoline/program.ts';

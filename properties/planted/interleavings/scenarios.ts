@@ -1,4 +1,4 @@
-import type { Action } from '../../../model/action.ts';
+import type { Action } from '../../../model/client/all.ts';
 import type { FunctionName, OpsId, ProgId } from '../../../model/core/ids.ts';
 import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../../model/ftrace/ops.ts';
 import type { TracingKind } from '../../../model/trampoline/program.ts';

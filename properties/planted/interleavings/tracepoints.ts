@@ -1,4 +1,4 @@
-import type { Action } from '../../../model/action.ts';
+import type { Action } from '../../../model/client/all.ts';
 import { declareTracepoint } from '../../../model/raw-tracepoint/tracepoints.ts';
 import type { DeclaredTracepoint } from '../../../model/tracepoint/boot.ts';
 import { DEFAULT_PRIO } from '../../../model/tracepoint/tracepoint.ts';

@@ -1,4 +1,4 @@
-import type { Action, ActionOf } from '../../../model/action.ts';
+import type { Action, ActionOf } from '../../../model/client/all.ts';
 import { filterOn } from '../../../model/client/ftrace-set-filter-ip.ts';
 import type { FunctionName, OpsId } from '../../../model/core/ids.ts';
 import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../../model/ftrace/ops.ts';

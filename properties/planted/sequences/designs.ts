@@ -1,4 +1,4 @@
-import type { Action } from '../../../model/action.ts';
+import type { Action } from '../../../model/client/all.ts';
 import { dataOf, findMd } from '../../../model/trampoline/designs/global/kfunc-md.ts';
 import type { BpfProgram } from '../../../model/trampoline/program.ts';
 import { plainProgram } from '../../../model/trampoline/program.ts';

@@ -1,4 +1,4 @@
-import type { Action } from '../../../model/action.ts';
+import type { Action } from '../../../model/client/all.ts';
 import { targetProgram } from '../../../model/trampoline/traced-function.ts';
 import { whatWasPromisedIsWhatRuns } from '../../ftrace/what-was-promised-is-what-runs.ts';
 import { callOf } from '../../observed/sample-call.ts';

@@ -1,4 +1,4 @@
-import type { Action } from '../../../model/action.ts';
+import type { Action } from '../../../model/client/all.ts';
 import { moduleFunction } from '../../../model/trampoline/traced-function.ts';
 import { targetsStayLoaded } from '../../trampoline/targets-stay-loaded.ts';
 import { attached } from './actions.ts';

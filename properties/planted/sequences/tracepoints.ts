@@ -1,4 +1,4 @@
-import type { Action } from '../../../model/action.ts';
+import type { Action } from '../../../model/client/all.ts';
 import { TRACEPOINTS } from '../../../model/raw-tracepoint/tracepoints.ts';
 import type { TracepointFunc } from '../../../model/tracepoint/tracepoint.ts';
 import { DEFAULT_PRIO } from '../../../model/tracepoint/tracepoint.ts';
