@@ -151,12 +151,28 @@ export class SequencePlayer {
         history: [...this.history],
       };
       this.breach = breach;
-      this.known = this.question.known?.find((known) => isListed(known, breach) && this.holds(known, breach));
+      this.known = this.knownOf(breach);
       if (this.known !== undefined) this.shown.add(this.known);
       if (this.known?.goesOn === true) continue;
       if (this.known === undefined && !this.isBrokenAnyway(breach)) this.newBreach = breach;
       return;
     }
+  }
+
+  /** The entry that a breach is known by. */
+  private knownOf(breach: AttachBreach): KnownAttachBreach | undefined {
+    return this.question.known?.find((known) => isListed(known, breach) && this.holds(known, breach));
+  }
+
+  /**
+   * Whether the step of the known breach puts a law to the test as well that is asked behind the broken one: it holds
+   * there, or is broken in a way that is listed. Anything else may be the doing of the known breach.
+   */
+  isTestedBehindKnown(law: AttachLaw): boolean {
+    if (this.breach === undefined || this.known === undefined) return false;
+    const finding = law.judge(this.breach.moment);
+    if (typeof finding === 'string') return finding === 'held';
+    return this.knownOf({ ...this.breach, law, finding }) !== undefined;
   }
 
   /**

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import type { AttachCase } from './attach-case.ts';
 import { commandsOf, contractFor } from './commands.ts';
 import { tracepointLists } from './draw/tracepoints.ts';
@@ -14,6 +15,8 @@ export interface AttachSearch extends AttachQuestion {
   readonly sequences: number;
   /** Kernels with tracepoints and nothing else, which are hit. */
   readonly hits?: boolean;
+  /** Laws that no other step puts to the test are asked of those with a known breach of a law before them. */
+  readonly asksBehindKnown?: true;
 }
 
 export interface AttachFound {
@@ -31,6 +34,8 @@ export interface AttachSearched {
   /** Sequences that met the premise of a law, by the law's name; those that showed a known breach, by its name. */
   readonly witnesses: ReadonlyMap<string, number>;
   readonly known: ReadonlyMap<string, number>;
+  /** Laws that were put to the test where another is broken in a way that is known, and by no sequence before. */
+  readonly behindKnown: ReadonlySet<string>;
   readonly died: number;
   readonly found: AttachFound | undefined;
 }
@@ -41,7 +46,7 @@ const SEED_STEP = 0x9e3779b1;
 
 /** Plays sequences until one breaks a law in a way that is not known, or the bound is reached. */
 export function* searchSequences(search: AttachSearch): Generator<AttachSearched, AttachSearched, boolean> {
-  const tally = new Tally();
+  const tally = new Tally(search.asksBehindKnown === true ? search.laws : []);
   for (let done = 0; done < search.sequences; done += CHUNK) {
     const bound = {
       seed: (search.seed + (done / CHUNK) * SEED_STEP) | 0,
@@ -115,19 +120,26 @@ class Tally {
   private died = 0;
   private readonly witnesses = new Map<string, number>();
   private readonly known = new Map<string, number>();
+  private readonly behindKnown = new Set<string>();
 
-  count({ actions, died, witnesses, shown }: SequencePlayer): void {
+  /** Laws that no sequence has met, which are asked of the steps of known breaches. */
+  constructor(private unmet: readonly AttachLaw[]) {}
+
+  count(player: SequencePlayer): void {
+    const { actions, died, witnesses, shown } = player;
     this.sequences++;
     this.actions += actions.length;
     this.calls += actions.filter((action) => action.do === 'call').length;
     if (died) this.died++;
     for (const { name } of witnesses) add(this.witnesses, name);
     for (const { name } of shown) add(this.known, name);
+    this.unmet = this.unmet.filter(({ name }) => !this.witnesses.has(name));
+    for (const law of this.unmet) if (player.isTestedBehindKnown(law)) this.behindKnown.add(law.name);
   }
 
   result(found: AttachFound | undefined): AttachSearched {
-    const { sequences, actions, calls, witnesses, known, died } = this;
-    return { sequences, actions, calls, witnesses, known, died, found };
+    const { sequences, actions, calls, witnesses, known, behindKnown, died } = this;
+    return { sequences, actions, calls, witnesses, known, behindKnown, died, found };
   }
 }
 

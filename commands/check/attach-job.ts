@@ -14,12 +14,14 @@ import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import { plantedKernel } from '../../properties/planted/kernel.ts';
 import type { AttachPlanted } from '../../properties/planted/sequences/planted.ts';
 import { HIT_LAWS } from '../../properties/tracepoint-laws.ts';
-import { knownLine, lawLines } from './pass.ts';
+import type { UnaskedLaw } from './pass.ts';
+import { behindKnownLines, knownLine, lawLines, unaskedLines } from './pass.ts';
 
 /** A search over sequences in several kernels. */
 export interface SequenceSearch {
   readonly profiles: readonly string[];
   readonly laws: readonly AttachLaw[];
+  readonly unasked: readonly UnaskedLaw[];
   readonly planted: AttachPlanted | undefined;
   readonly known: readonly KnownAttachBreach[];
   readonly seed: number;
@@ -62,6 +64,7 @@ function* searchKernel(search: SequenceSearch, profile: string): Generator<strin
     known: planted === undefined ? known : [],
     program: plantedKernel(planted),
     hits: aboutHits(search),
+    asksBehindKnown: true,
     watch: { refused: (instruction, errno) => noteSite(sites, instruction, errno) },
   });
   const searched = yield* progressOf(
@@ -120,12 +123,21 @@ function witnessed(parts: readonly Part[], { name }: AttachLaw): number {
   return parts.reduce((sum, { searched }) => sum + (searched.witnesses.get(name) ?? 0), 0);
 }
 
-/** Nothing put the law to the test. Where a kernel breaks it in a way that is known, something did. */
-function isVacuous({ known }: SequenceSearch, parts: readonly Part[], law: AttachLaw): boolean {
-  if (witnessed(parts, law) > 0) return false;
-  return !known.some(
+/** Nothing put the law to the test. Where a kernel breaks it, or another, in a way that is known, something did. */
+function isVacuous(search: SequenceSearch, parts: readonly Part[], law: AttachLaw): boolean {
+  return witnessed(parts, law) === 0 && !isKnown(search, parts, law) && !isOnlyBehindKnown(parts, law);
+}
+
+/** A kernel breaks the law in a way that is listed. */
+function isKnown({ known }: SequenceSearch, parts: readonly Part[], law: AttachLaw): boolean {
+  return known.some(
     ({ name, law: broken }) => broken === law.name && parts.some(({ searched }) => searched.known.has(name)),
   );
+}
+
+/** It was put to the test, and only where another law is broken in a way that is listed. */
+function isOnlyBehindKnown(parts: readonly Part[], law: AttachLaw): boolean {
+  return witnessed(parts, law) === 0 && parts.some(({ searched }) => searched.behindKnown.has(law.name));
 }
 
 /** Return sites that should have been reached, each with its kernel. */
@@ -142,12 +154,14 @@ function heldLines(search: SequenceSearch, parts: readonly Part[]): string[] {
   const total = parts.reduce((sum, { searched }) => sum + searched.sequences, 0);
   const laws = search.laws.flatMap((law) => {
     const met = witnessed(parts, law);
-    if (met === 0 && !isVacuous(search, parts, law)) return [];
+    if (met === 0 && isKnown(search, parts, law)) return [];
+    if (isOnlyBehindKnown(parts, law)) return behindKnownLines(law);
     return lawLines(law, met, 'sequence', percent(met, total));
   });
   const missing = unreached(search, parts);
   return [
     ...laws,
+    ...search.unasked.flatMap(unaskedLines),
     ...knownLines(search, parts),
     ...(search.planted === undefined ? [] : [`? the planted bug ${search.planted.name} was not found`]),
     ...missing.map((site) => `? return site not reached: ${site}`),
@@ -178,7 +192,7 @@ function jsonOf(
   parts: readonly Part[],
   counterexample: AttachCounterexample | undefined,
 ) {
-  const { seed, planted, laws } = search;
+  const { seed, planted, laws, unasked } = search;
   return {
     seed,
     planted: planted?.name ?? null,
@@ -190,7 +204,13 @@ function jsonOf(
       known: Object.fromEntries(searched.known),
       sites: sitesJson(sites),
     })),
-    laws: laws.map((law) => ({ name: law.name, sentence: law.sentence, sequences: witnessed(parts, law) })),
+    laws: laws.map((law) => ({
+      name: law.name,
+      sentence: law.sentence,
+      sequences: witnessed(parts, law),
+      behindKnown: isOnlyBehindKnown(parts, law),
+    })),
+    unasked,
     counterexample:
       counterexample === undefined
         ? null

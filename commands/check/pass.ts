@@ -34,8 +34,22 @@ export function lawLines(
   ];
 }
 
-/** What is said of a law that no scenario of a search can put to the test. */
-export function unaskedLines(law: string, why: string): string[] {
+/** What is said of a law that only steps put to the test which break another in a listed way. */
+export function behindKnownLines({ name, witness }: { name: string; witness: string }): string[] {
+  return [
+    `  ${name.padEnd(FIGURES - 2)}behind a known breach`,
+    `    seen only where another law is broken as listed: ${witness}`,
+  ];
+}
+
+/** A law that is not asked, and what its premise wants that nothing has in a search. */
+export interface UnaskedLaw {
+  readonly law: string;
+  readonly why: string;
+}
+
+/** What is said of a law that a search cannot put to the test. */
+export function unaskedLines({ law, why }: UnaskedLaw): string[] {
   return [`  ${law.padEnd(FIGURES - 2)}not asked`, `    ${why}`];
 }
 

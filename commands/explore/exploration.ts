@@ -13,13 +13,14 @@ import { noCallToAFreedProgram } from '../../properties/task/no-call-to-a-freed-
 import { refusedForNowIsNotForEver } from '../../properties/task/refused-for-now-is-not-for-ever.ts';
 import { extensionsAreAlone } from '../../properties/trampoline/extensions-are-alone.ts';
 import { targetsStayLoaded } from '../../properties/trampoline/targets-stay-loaded.ts';
+import type { UnaskedLaw } from '../check/pass.ts';
 
 /** What is explored: every interleaving of each scenario of a family. */
 export interface TaskSearch {
   readonly family: ScenarioFamily;
   readonly scenarios: readonly NamedScenario[];
   readonly laws: readonly TaskLaw[];
-  readonly unasked: readonly UnaskedLaws[];
+  readonly unasked: readonly UnaskedLaw[];
   readonly planted: TaskPlanted | undefined;
   readonly known: readonly KnownTaskBreach[];
   /** Moves from the first state, and states of each scenario, at the most. */
@@ -56,19 +57,13 @@ export const DEFAULT_FAMILY: ScenarioFamily = {
   only: [],
 };
 
-/** A law that is not asked, and what its premise wants that no scenario has. */
-export interface UnaskedLaws {
-  readonly law: string;
-  readonly why: string;
-}
-
 /** The laws whose premise no scenario of a family can meet: each has its own scenario on the board of planted bugs. */
-export function unaskedIn(profiles: readonly string[]): readonly UnaskedLaws[] {
+export function unaskedIn(profiles: readonly string[]): readonly UnaskedLaw[] {
   const hasTables = profiles.some((name) => profileNamed(name).directApi === 'ops and hash');
   return hasTables ? BEYOND_FAMILIES : [...BEYOND_FAMILIES, WITHOUT_TABLES];
 }
 
-const BEYOND_FAMILIES: readonly UnaskedLaws[] = [
+const BEYOND_FAMILIES: readonly UnaskedLaw[] = [
   { law: noCallToAFreedProgram.name, why: 'no client closes a program' },
   { law: moduleTextStaysWhileItIsUsed.name, why: 'no client unloads a module' },
   { law: refusedForNowIsNotForEver.name, why: 'no client tries again' },
@@ -76,7 +71,7 @@ const BEYOND_FAMILIES: readonly UnaskedLaws[] = [
   { law: targetsStayLoaded.name, why: 'no function is in a module' },
 ];
 
-const WITHOUT_TABLES: UnaskedLaws = {
+const WITHOUT_TABLES: UnaskedLaw = {
   law: newestDirectCallsWaitForNoTasks.name,
   why: 'the kernel makes no direct calls by a table of sites',
 };

@@ -93,7 +93,7 @@ function heldLines(explored: TaskExplored): string[] {
       const met = witnessed(explored, law);
       return lawLines(law, met, 'move', percent(met, moves));
     }),
-    ...search.unasked.flatMap(({ law, why }) => unaskedLines(law, why)),
+    ...search.unasked.flatMap(unaskedLines),
     ...knownLines(explored),
     ...miscountedIn(explored).flatMap(miscountedLines),
     ...(search.planted === undefined ? [] : [`? the planted bug ${search.planted.name} was not found`]),

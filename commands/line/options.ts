@@ -161,12 +161,14 @@ function sequenceSearch(
   if (asked?.length === 0 || (plantedName !== undefined && planted === undefined)) return undefined;
   if (options.kernel !== undefined) designOf(profileNamed(options.kernel));
   const sequences = wholeNumber(options.sequences, '--sequences', 1e9);
+  const profiles =
+    options.kernel !== undefined ? [options.kernel] : planted !== undefined ? [planted.profile] : KERNELS;
+  const laws = asked ?? (planted === undefined ? undefined : [planted.law]);
   return {
     seed,
     sequences,
-    profiles:
-      options.kernel !== undefined ? [options.kernel] : planted !== undefined ? [planted.profile] : KERNELS,
-    laws: asked ?? (planted === undefined ? ATTACH_LAWS : [planted.law]),
+    profiles,
+    ...(laws === undefined ? askedOf(profiles) : { laws, unasked: [] }),
     planted,
     known: KNOWN_ATTACH,
     sites: RETURN_SITES,
@@ -177,6 +179,16 @@ function sequenceSearch(
       sequences >= REACHING.sequences,
     printsSites: options.sites ?? false,
   };
+}
+
+/** The laws of sequences, without those that none of the kernels can put to the test. */
+function askedOf(profiles: readonly string[]): Pick<SequenceSearch, 'laws' | 'unasked'> {
+  const unasked = ATTACH_LAWS.flatMap((law) => {
+    const lacking = profiles.map((profile) => law.lacks?.(profileNamed(profile)));
+    const [why] = lacking;
+    return why === undefined || lacking.includes(undefined) ? [] : [{ law: law.name, why }];
+  });
+  return { laws: ATTACH_LAWS.filter(({ name }) => unasked.every(({ law }) => law !== name)), unasked };
 }
 
 /** Laws of sequences by name: those of functions, or those of tracepoints, for which other sequences are drawn. */

@@ -2,6 +2,7 @@ import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Outcome } from '../../model/call/outcome.ts';
 import type { Action } from '../../model/client/all.ts';
 import type { Promises } from '../../model/contract/promises.ts';
+import type { Profile } from '../../model/core/profile.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { AttachFinding } from '../finding/attach-finding.ts';
 
@@ -39,6 +40,8 @@ export interface AttachLaw {
   readonly witness: string;
   /** It looks at nothing but the kernel after an action, and is asked of what interleaved operations leave as well. */
   readonly settled?: true;
+  /** What its premise wants that a kernel does not have; undefined: sequences can put it to the test there. */
+  readonly lacks?: (profile: Profile) => string | undefined;
   readonly judge: (moment: Moment) => Judgement;
 }
 

@@ -27,6 +27,7 @@ function saved(
   const job = sequenceJob({
     profiles: [planted.profile],
     laws: [planted.law],
+    unasked: [],
     planted,
     known: [],
     seed,

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
+import { countersAreTheNumberOfUsers } from '../../properties/ftrace/counters-are-the-number-of-users.ts';
+import { designsAgreeWithThemselves } from '../../properties/ftrace/designs-agree-with-themselves.ts';
+import { detachingNeedsNoMemory } from '../../properties/ftrace/detaching-needs-no-memory.ts';
+import type { AttachLaw } from '../../properties/law/sequence-law.ts';
+import { searchesFor } from '../line/options.ts';
+import type { SequenceSearch } from './attach-job.ts';
+import { sequenceJob } from './attach-job.ts';
+
+function searchFor(options: { kernel?: string; law?: string; sequences?: string }): SequenceSearch {
+  return searchesFor({ seed: '1', cases: '1', sequences: '1', ...options }).sequences!;
+}
+
+function answerTo(search: SequenceSearch) {
+  const job = sequenceJob(search);
+  for (;;) {
+    const step = job.next(false);
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The same search, of some laws only. */
+function asking(search: SequenceSearch, ...laws: readonly AttachLaw[]): SequenceSearch {
+  return { ...search, laws };
+}
+
+const OF_MULTI_LINKS = { law: designsAgreeWithThemselves.name, why: 'the kernel has no multi links' };
+
+describe('a law that a kernel cannot put to the test', () => {
+  test.each([
+    ['6.12', [OF_MULTI_LINKS]],
+    ['6.1', [OF_MULTI_LINKS]],
+    ['7.2', []],
+    ['7.2, multiLinks = none', [OF_MULTI_LINKS]],
+    ['6.12, multiLinks = splitting', []],
+    [undefined, []],
+  ])('is not asked: %s', (kernel, unasked) => {
+    const search = searchFor(kernel === undefined ? {} : { kernel });
+    expect(search.unasked).toEqual(unasked);
+    expect(search.laws).toHaveLength(ATTACH_LAWS.length - unasked.length);
+  });
+
+  test('is named with the reason, and leaves nothing open', () => {
+    const search = searchFor({ kernel: '6.12', sequences: '20' });
+    const { text, exit, json } = answerTo(asking(search, countersAreTheNumberOfUsers));
+    expect(exit).toBe(0);
+    expect(text).toContain(
+      '  ftrace/designs-agree-with-themselves              not asked\n    the kernel has no multi links\n',
+    );
+    expect(json).toMatchObject({ unasked: [OF_MULTI_LINKS] });
+  });
+
+  test('is asked where it is named, and vacuous', () => {
+    const search = searchFor({ kernel: '6.12', law: designsAgreeWithThemselves.name });
+    expect(search.unasked).toEqual([]);
+    const { text, exit } = answerTo(search);
+    expect(exit).toBe(4);
+    expect(text).toContain('? ftrace/designs-agree-with-themselves              vacuous\n');
+  });
+});
+
+describe('a law that a kernel can put to the test', () => {
+  test('is vacuous where nothing did', () => {
+    const { text, exit } = answerTo(asking(searchFor({ kernel: '6.12' }), detachingNeedsNoMemory));
+    expect(exit).toBe(4);
+    expect(text).toContain('? ftrace/detaching-needs-no-memory                  vacuous\n');
+  });
+
+  test('is put to the test where another one is broken in a listed way at the same step', () => {
+    const search = searchFor({ kernel: '6.12', sequences: '200' });
+    const { text, exit } = answerTo(asking(search, countersAreTheNumberOfUsers, detachingNeedsNoMemory));
+    expect(exit).toBe(0);
+    expect(text).toContain(
+      '  ftrace/detaching-needs-no-memory                  behind a known breach\n' +
+        '    seen only where another law is broken as listed: an allocation failed in a detach\n',
+    );
+  });
+
+  test('is not put to the test by a step that breaks it in a way that is not listed', () => {
+    const search = searchFor({ kernel: '6.12', sequences: '200' });
+    const known = search.known.filter(({ law }) => law !== detachingNeedsNoMemory.name);
+    const asked = asking({ ...search, known }, countersAreTheNumberOfUsers, detachingNeedsNoMemory);
+    expect(answerTo(asked).exit).toBe(4);
+  });
+});
