@@ -3,7 +3,8 @@ import { ARCHES, passing } from '../../model/abi/arch.ts';
 import type { Sharing } from '../../model/abi/sharing.ts';
 import { trampolinesNeeded } from '../../model/abi/sharing.ts';
 import { item } from '../../model/core/present.ts';
-import type { AbiLaw, AbiTools, FunctionSample, Mismatch } from '../../properties/law/argument-law.ts';
+import type { AbiFinding } from '../../properties/finding/abi-finding.ts';
+import type { AbiLaw, AbiTools, FunctionSample } from '../../properties/law/argument-law.ts';
 import type { AbiPlanted } from '../../properties/planted/arguments/abi.ts';
 import { relatedSignatures } from './draw.ts';
 import { minimise } from './minimise.ts';
@@ -29,7 +30,7 @@ export interface AbiSearched {
 export interface AbiFound {
   readonly law: AbiLaw;
   readonly sample: FunctionSample;
-  readonly mismatch: Mismatch;
+  readonly finding: AbiFinding;
   /** Functions of the sample that was drawn. */
   readonly drawn: number;
 }
@@ -82,6 +83,6 @@ export function searchAbi({ seed, cases, laws, planted }: AbiSearch): AbiSearche
   if (drawn === undefined) return { cases: asked, witnesses, found: undefined };
   const law = broken(drawn)!;
   const sample = minimise(drawn, (smaller) => broken(smaller) === law);
-  const found = { law, sample, mismatch: law.breach(sample, tools)!, drawn: first!.functions.length };
+  const found = { law, sample, finding: law.breach(sample, tools)!, drawn: first!.functions.length };
   return { cases: asked, witnesses, found };
 }

@@ -4,7 +4,7 @@ import { plainProgram } from '../../model/trampoline/program.ts';
 import type { Signature } from '../../model/trampoline/signature.ts';
 import { typeNamed } from '../../model/trampoline/signature.ts';
 import { SITE_BYTES, siteOffset } from '../../model/trampoline/stage/install.ts';
-import type { Mismatch } from '../../properties/law/argument-law.ts';
+import type { SharedFinding } from '../../properties/finding/abi-finding.ts';
 import { KERNEL, subjectFor } from '../../properties/observed/subject.ts';
 import { argumentsReachPrograms } from '../../properties/trampoline/arguments-reach-programs.ts';
 import { argumentsReachTheOriginal } from '../../properties/trampoline/arguments-reach-the-original.ts';
@@ -31,13 +31,13 @@ export function wholeWords({ args, ret }: Signature): Signature {
 }
 
 /** Calls a function through an image that was made for another, on every path and for all values of its arguments. */
-export function callThrough(made: Signature, called: Signature): Mismatch | undefined {
+export function callThrough(made: Signature, called: Signature): SharedFinding | undefined {
   const { stage } = stageOfOne();
   const subject = subjectFor(stage, requestFor(made), KERNEL, called);
-  if (typeof subject === 'string') return { expected: 'an image', observed: subject };
+  if (typeof subject === 'string') return { is: 'image-is-refused', errno: subject };
   const { breach, unfinished } = judge(stage, subject, ASKED);
-  if (breach !== undefined) return { expected: breach.finding.expected, observed: breach.finding.observed };
-  return unfinished === undefined ? undefined : { expected: 'the call returns', observed: unfinished };
+  if (breach !== undefined) return breach.finding;
+  return unfinished === undefined ? undefined : { is: 'call-is-not-seen-to-its-end', ...unfinished };
 }
 
 /** An image with a program at the entry and one at the exit, which finds out from the stack whose call it serves. */

@@ -7,10 +7,10 @@ import { PROGRAMS_MAX, STACK_BYTES } from '../../model/trampoline/stage/layout.t
 import { beginCall, callWith } from '../../model/trampoline/stage/prepare.ts';
 import type { Stage } from '../../model/trampoline/stage/stage.ts';
 import { CALLER_RETURN } from '../../model/trampoline/stage/stubs.ts';
+import { describeFault } from '../../model/x86/fault-words.ts';
 import { FAMILY } from '../../model/x86/instruction.ts';
 import { isBreakpoint } from '../../model/x86/link.ts';
 import type { Stop } from '../../model/x86/machine.ts';
-import { describeFault } from '../../model/x86/machine.ts';
 import { UnsupportedInstruction } from '../../model/x86/unsupported.ts';
 import { equal } from '../../model/x86/word.ts';
 import type { Subject } from '../../properties/observed/subject.ts';

@@ -11,6 +11,8 @@ import { watchStubs } from './segment.ts';
 export interface ImageBench {
   readonly stage: Stage;
   readonly tools: Toolchain;
+  /** What it makes, or what stands around that, is not the kernel's own. */
+  readonly isChanged: boolean;
 }
 
 /** A bench with the model's own functions, or with a bug planted in them. */
@@ -18,5 +20,5 @@ export function benchFor(planted: Planted | undefined): ImageBench {
   const emitters = planted?.emitters?.(EMITTERS) ?? EMITTERS;
   const stage = createStage({ ...PLAIN_STAGE, emitters });
   watchStubs(stage);
-  return { stage, tools: planted?.tools?.(KERNEL) ?? KERNEL };
+  return { stage, tools: planted?.tools?.(KERNEL) ?? KERNEL, isChanged: planted !== undefined };
 }

@@ -9,10 +9,14 @@ import { slotCount, typeNamed } from '../../model/trampoline/signature.ts';
 import { stageSymbols } from '../../model/trampoline/stage/symbols.ts';
 import { fromHex } from '../../model/x86/word.ts';
 import type { Law } from '../../properties/law/image-law.ts';
+import { IMAGE_LAWS } from '../../properties/laws.ts';
 import type { Subject } from '../../properties/observed/subject.ts';
 import { subjectFor } from '../../properties/observed/subject.ts';
 import type { ImageBench } from './bench.ts';
-import type { Excuse, ImageVerdict } from './verdict.ts';
+import { benchFor } from './bench.ts';
+import type { Known } from './known-breach.ts';
+import { excuseFor } from './known-breach.ts';
+import type { Besides, ImageVerdict } from './verdict.ts';
 import { judgeBesides } from './verdict.ts';
 
 /** One attach combination: what a search draws, a trace stores and a report shows. Plain data throughout. */
@@ -74,35 +78,10 @@ export function programsOfCase(c: ImageCase): BpfProgram[] {
 }
 
 /** What came of a case: refused with nothing attached, or judged with the programs that did attach. */
-export interface CaseOutcome {
+export interface CaseOutcome extends Omit<Besides, 'verdict'> {
   readonly attempt: Attempt;
   readonly subject: Subject | undefined;
   readonly verdict: ImageVerdict | undefined;
-  /** Known breaches that were met and set aside. */
-  readonly known: readonly Known[];
-}
-
-/** A breach that a real kernel is known for: it is counted, not reported as found. */
-export interface Known {
-  readonly name: string;
-  readonly law: string;
-  readonly kernels: readonly KernelVersion[];
-  /** Whether a case has what it takes. */
-  readonly when: (c: ImageCase) => boolean;
-  /** What it looks like, as `expected; observed`: another breach of the law in such a case is a new one. */
-  readonly shows: RegExp;
-}
-
-/** The entry of a list of known breaches that covers a law broken by a case, in the way that was found. */
-export function excuseFor(list: readonly Known[], c: ImageCase): Excuse<Known> {
-  return ({ name }, finding) =>
-    list.find(
-      ({ law, kernels, when, shows }) =>
-        law === name &&
-        kernels.includes(c.kernel) &&
-        when(c) &&
-        (finding === undefined || shows.test(`${finding.expected}; ${finding.observed}`)),
-    );
 }
 
 /** What to ask of a case. */
@@ -112,20 +91,29 @@ export interface CaseQuestion {
 }
 
 /** Attaches the programs of a case, generates the image, and judges it. */
-export function runCase(
-  { stage, tools }: ImageBench,
-  c: ImageCase,
-  { laws, known }: CaseQuestion,
-): CaseOutcome {
+export function runCase(bench: ImageBench, c: ImageCase, { laws, known }: CaseQuestion): CaseOutcome {
+  const { stage, tools } = bench;
   const target = targetOfCase(c);
   const where = {
     base: stage.layout.image,
     resolve: stageSymbols(stage, slotCount(target.signature), c.ibt),
   };
   const attempt = tools.attach(target, programsOfCase(c), where);
-  const refused = { attempt, subject: undefined, verdict: undefined, known: [] };
+  const refused = { attempt, subject: undefined, verdict: undefined, known: [], places: NOWHERE };
   if (attempt.attached.length === 0) return refused;
   const subject = subjectFor(stage, requestFor(target, attempt), tools);
   if (typeof subject === 'string') return refused;
-  return { attempt, subject, ...judgeBesides(stage, subject, laws, excuseFor(known, c)) };
+  const own = bench.isChanged ? () => knownPlaces(c, known) : undefined;
+  return { attempt, subject, ...judgeBesides(stage, subject, laws, excuseFor(known, subject, own)) };
 }
+
+const NOWHERE: ReadonlySet<string> = new Set();
+
+/** Which known breaches the kernel's own image for a case shows, and where. */
+export function knownPlaces(c: ImageCase, known: readonly Known[]): ReadonlySet<string> {
+  kernelBench ??= benchFor(undefined);
+  return runCase(kernelBench, c, { laws: IMAGE_LAWS, known }).places;
+}
+
+/** A bench of its own: it is asked while another one is in use. */
+let kernelBench: ImageBench | undefined;

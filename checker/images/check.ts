@@ -6,7 +6,7 @@ import { benchFor } from './bench.ts';
 import type { CaseOutcome, CaseQuestion, ImageCase } from './case.ts';
 import { runCase } from './case.ts';
 import { minimise } from './minimise.ts';
-import type { Breach } from './paths.ts';
+import type { Breach, Unfinished } from './paths.ts';
 import { printCase } from './spelling.ts';
 
 /** A search over random attach combinations. Its bound is a count, so that a seed fixes its output. */
@@ -30,8 +30,13 @@ export interface SearchedImages {
   /** Images that showed a known breach, by its name. */
   readonly known: ReadonlyMap<string, number>;
   /** The first image of which a path was not seen to its end, because of a law that was not looked at. */
-  readonly unfinished: string | undefined;
+  readonly unfinished: UnfinishedImage | undefined;
   readonly found: FoundImage | undefined;
+}
+
+/** An image of which a path was not seen to its end, and why. */
+export interface UnfinishedImage extends Unfinished {
+  readonly case: ImageCase;
 }
 
 /** A new breach, shrunk. */
@@ -115,7 +120,7 @@ class Tally {
   private cases = 0;
   private images = 0;
   private paths = 0n;
-  private unfinished: string | undefined;
+  private unfinished: UnfinishedImage | undefined;
   private readonly witnesses = new Map<string, number>();
   private readonly refusals = new Map<string, number>();
   private readonly known = new Map<string, number>();
@@ -135,7 +140,7 @@ class Tally {
     this.paths += verdict.paths;
     for (const law of this.search.laws) if (law.premise(subject)) add(this.witnesses, law.name);
     for (const { name } of known) add(this.known, name);
-    if (verdict.unfinished !== undefined) this.unfinished ??= `${printCase(c)}: ${verdict.unfinished}`;
+    if (verdict.unfinished !== undefined) this.unfinished ??= { case: c, ...verdict.unfinished };
     if (verdict.breach !== undefined) this.firstFailure = c;
   }
 

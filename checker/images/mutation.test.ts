@@ -137,7 +137,7 @@ function mutantsOf(c: ImageCase): Mutation[] {
       return plan;
     },
   };
-  const { verdict } = runCase({ stage, tools }, c, { laws: IMAGE_LAWS, known: [] });
+  const { verdict } = runCase({ stage, tools, isChanged: true }, c, { laws: IMAGE_LAWS, known: [] });
   expect(verdict).toMatchObject({ breach: undefined });
   return items.flatMap((_, i) => mutationsOf(items, i));
 }
@@ -145,7 +145,7 @@ function mutantsOf(c: ImageCase): Mutation[] {
 /** Whether a law is broken, the image is refused, or its branches lead nowhere. */
 function isNoticed(c: ImageCase, tools: typeof KERNEL): boolean {
   try {
-    const { verdict } = runCase({ stage, tools }, c, { laws: IMAGE_LAWS, known: [] });
+    const { verdict } = runCase({ stage, tools, isChanged: true }, c, { laws: IMAGE_LAWS, known: [] });
     return verdict === undefined || verdict.breach !== undefined;
   } catch (error) {
     if (error instanceof UnsupportedInstruction) return true;

@@ -8,7 +8,8 @@ import type { PreparedCall, Stage } from '../../model/trampoline/stage/stage.ts'
 import { cell } from '../../model/x86/cell.ts';
 import type { Word } from '../../model/x86/word.ts';
 import { equal } from '../../model/x86/word.ts';
-import type { Finding, Law, Observer } from '../../properties/law/image-law.ts';
+import type { ImageFinding } from '../../properties/finding/image-finding.ts';
+import type { FoundInImage, Law, Observer } from '../../properties/law/image-law.ts';
 import type { Subject } from '../../properties/observed/subject.ts';
 import type { StopPoint } from './segment.ts';
 import { endOf, leaveEvent, runToPoint, takeEvents, takeStores } from './segment.ts';
@@ -27,7 +28,10 @@ export interface Choice {
 /** A law that is broken on some path. */
 export interface Breach {
   readonly law: Law;
-  readonly finding: Finding;
+  readonly finding: ImageFinding;
+  /** Address of the instruction that it is seen at, or that the call returns to in which it is seen. */
+  readonly at?: Word;
+  readonly returnsTo?: Word;
   readonly path: readonly Choice[];
   /** Address of the image's instruction that wrote the wrong word last, when there is such a word. */
   readonly writer: Word | undefined;
@@ -42,8 +46,13 @@ export interface Paths {
   /** Places where a choice was made. Paths that come to one in the same state are followed once from there. */
   readonly states: number;
   readonly breach: Breach | undefined;
-  /** What ended a run in a way that none of the laws looked at forbids. */
-  readonly unfinished: string | undefined;
+  readonly unfinished: Unfinished | undefined;
+}
+
+/** What ended a run in a way that none of the laws looked at forbids, and the law that does. */
+export interface Unfinished {
+  readonly law: string;
+  readonly finding: ImageFinding;
 }
 
 /**
@@ -51,11 +60,17 @@ export interface Paths {
  * modify-return programs open, with the laws watching. One path stands for all values of the arguments, because
  * a run stops where a branch or an address would depend on one.
  */
-export function followPaths(stage: Stage, subject: Subject, call: PreparedCall, laws: readonly Law[]): Paths {
+export function followPaths(
+  stage: Stage,
+  subject: Subject,
+  call: PreparedCall,
+  { laws, isKnown }: Watchers,
+): Paths {
   const walk: Walk = {
     stage,
     subject,
     laws,
+    isKnown,
     observers: observersOf(laws),
     memories: new Int32Array(laws.length),
     joined: [],
@@ -71,10 +86,15 @@ export function followPaths(stage: Stage, subject: Subject, call: PreparedCall, 
   return { paths, states: walk.joined.length, breach: walk.breach, unfinished: walk.unfinished };
 }
 
-interface Walk {
+/** Laws that watch, and which breaches are known: a law goes on after one with the memory that it had. */
+export interface Watchers {
+  readonly laws: readonly Law[];
+  readonly isKnown: (breach: Breach) => boolean;
+}
+
+interface Walk extends Watchers {
   readonly stage: Stage;
   readonly subject: Subject;
-  readonly laws: readonly Law[];
   readonly observers: readonly (readonly Listener[])[];
   readonly memories: Int32Array;
   readonly joined: Joined[];
@@ -83,7 +103,7 @@ interface Walk {
   readonly stores: (readonly [Word, Word])[];
   left: Word | undefined;
   breach: Breach | undefined;
-  unfinished: string | undefined;
+  unfinished: Unfinished | undefined;
 }
 
 /** An observer and the law that it belongs to, by index. */
@@ -190,34 +210,34 @@ function watch(w: Walk): boolean {
 function show(w: Walk, event: StageEvent): boolean {
   for (const { law, observer } of item(w.observers, event.kind)) {
     const after = observer(cell(w.memories, law), event, w.subject);
-    if (typeof after !== 'number') return report(w, item(w.laws, law), after);
-    w.memories[law] = after;
+    if (typeof after === 'number') w.memories[law] = after;
+    else if (report(w, item(w.laws, law), after)) return false;
   }
   return true;
 }
 
-function report(w: Walk, law: Law, finding: Finding): false {
-  const { slot } = finding;
+/** Whether a finding ends the walk: not if it is known. */
+function report(w: Walk, law: Law, { slot, ...found }: FoundInImage): boolean {
   const writer = slot && w.stores.findLast(([, address]) => equal(address, slot))?.[0];
-  w.breach = { law, finding, path: [...w.path], writer, left: w.left };
-  return false;
+  const breach = { law, ...found, path: [...w.path], writer, left: w.left };
+  if (w.isKnown(breach)) return false;
+  w.breach = breach;
+  return true;
 }
 
 function conclude(w: Walk): bigint {
   const end = endOf(w.stage);
   for (let i = 0; i < w.laws.length; i++) {
-    const finding = item(w.laws, i).conclude?.(cell(w.memories, i), end, w.subject);
-    if (finding === undefined) continue;
-    report(w, item(w.laws, i), finding);
-    return 0n;
+    const found = item(w.laws, i).conclude?.(cell(w.memories, i), end, w.subject);
+    if (found !== undefined && report(w, item(w.laws, i), found)) return 0n;
   }
   return 1n;
 }
 
 /** A run that did not come back breaks the law that forbids it; it is noted if that law is not looked at. */
 function breakOff(w: Walk, point: Extract<StopPoint, { kind: 'stopped' | 'astray' }>): bigint {
-  const { law, finding } = stopFinding(w.stage, point);
-  if (w.laws.includes(law)) report(w, law, finding);
-  else w.unfinished ??= `${finding.observed} (${law.name})`;
+  const { law, found } = stopFinding(w.stage, point);
+  if (w.laws.includes(law)) report(w, law, found);
+  else w.unfinished ??= { law: law.name, finding: found.finding };
   return 0n;
 }

@@ -148,10 +148,10 @@ export function endOf(stage: Stage): EndOfPath {
   return {
     register: (reg) => {
       const { lo, hi } = registerTags(machine, reg);
-      return { word: readRegister(machine, reg), tagLo: lo, tagHi: hi };
+      return { value: readRegister(machine, reg), tagLo: lo, tagHi: hi };
     },
     taskContext: {
-      word: readWord(data, CELL.TASK_CONTEXT),
+      value: readWord(data, CELL.TASK_CONTEXT),
       tagLo: cell(data.tagWords, index),
       tagHi: cell(data.tagWords, index + 1),
     },

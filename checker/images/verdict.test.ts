@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { BOOTS, KERNELS } from '../../model/core/profile.ts';
 import { parsePrograms } from '../../model/trampoline/program-text.ts';
+import { rendered } from '../../properties/finding/render.ts';
 import type { Law } from '../../properties/law/image-law.ts';
 import { IMAGE_LAWS } from '../../properties/laws.ts';
 import { KERNEL } from '../../properties/observed/subject.ts';
@@ -45,9 +46,9 @@ function detour(code: string) {
 
 function breachWith(code: string, laws: readonly Law[] = IMAGE_LAWS) {
   const { stage } = benchFor(undefined);
-  const bench = { stage, tools: detour(code) };
+  const bench = { stage, tools: detour(code), isChanged: true };
   const { verdict } = runCase(bench, CASE, { laws, known: [] });
-  return verdict!.breach && `${verdict!.breach.law.name}: ${verdict!.breach.finding.observed}`;
+  return verdict!.breach && `${verdict!.breach.law.name}: ${rendered(verdict!.breach.finding).observed}`;
 }
 
 describe('an image that differs for one single 64-bit value is not certified', () => {
@@ -113,9 +114,9 @@ describe('an image that differs for one single 64-bit value is not certified', (
 
 describe('all argument values', () => {
   test('one path stands for all of them: fentry with enter saying yes or no', () => {
-    const { stage, tools } = benchFor(undefined);
+    const bench = benchFor(undefined);
     const item = { ...CASE, programs: parsePrograms('fentry') };
-    const { verdict } = runCase({ stage, tools }, item, { laws: IMAGE_LAWS, known: [] });
+    const { verdict } = runCase(bench, item, { laws: IMAGE_LAWS, known: [] });
     expect(verdict!.paths).toBe(2n);
   });
 
@@ -128,9 +129,9 @@ describe('all argument values', () => {
     ['fentry, fmod_ret, fexit', 12n],
     ['fmod_ret, fmod_ret', 7n],
   ])('%s has %i paths', (programs, paths) => {
-    const { stage, tools } = benchFor(undefined);
+    const bench = benchFor(undefined);
     const c = { ...CASE, programs: parsePrograms(programs) };
-    const { verdict } = runCase({ stage, tools }, c, { laws: IMAGE_LAWS.slice(0, -1), known: [] });
+    const { verdict } = runCase(bench, c, { laws: IMAGE_LAWS.slice(0, -1), known: [] });
     expect(verdict!.breach).toBeUndefined();
     expect(verdict!.paths).toBe(paths);
   });
@@ -140,9 +141,9 @@ describe('all argument values', () => {
     (kernel, boot) => {
       const programs = parsePrograms('fentry cookie=0x1, fexit get_func_ip, fexit sleepable');
       const args = kernel === '6.1' ? CASE.args : ['u64', 'u32', 's16b', 'u8', 'u64', 'u64', 'u16', 'u64'];
-      const { stage, tools } = benchFor(undefined);
+      const bench = benchFor(undefined);
       const outcome = runCase(
-        { stage, tools },
+        bench,
         { ...CASE, kernel, boot, args, programs },
         { laws: IMAGE_LAWS, known: [] },
       );

@@ -1,11 +1,13 @@
 import type { Argument } from '../../model/abi/x86-64.ts';
 import { executeStub } from '../../model/tracepoint/execute-stub.ts';
-import type { StubFinding, StubLaw } from '../../properties/law/stub-law.ts';
+import type { StubFinding } from '../../properties/finding/stub-finding.ts';
+import type { StubLaw } from '../../properties/law/stub-law.ts';
 import { STUB_LAWS } from '../../properties/tracepoint-laws.ts';
 
 /** The law that a stub breaks, and how. */
-export interface StubBreach extends StubFinding {
+export interface StubBreach {
   readonly law: StubLaw;
+  readonly finding: StubFinding;
 }
 
 /** Executes a stub and asks the laws; a run that goes wrong breaks the first. */
@@ -15,11 +17,10 @@ export function judgeStub(
   laws: readonly StubLaw[] = STUB_LAWS,
 ): StubBreach | undefined {
   const run = executeStub(stub, args.length);
-  if (typeof run === 'string')
-    return { law: laws[0]!, expected: 'the stub comes to __bpf_trace_run()', observed: run };
+  if ('is' in run) return { law: laws[0]!, finding: { is: 'stub-does-not-arrive', failure: run } };
   for (const law of laws) {
-    const found = law.judge(args, run);
-    if (found !== undefined) return { law, ...found };
+    const finding = law.judge(args, run);
+    if (finding !== undefined) return { law, finding };
   }
   return undefined;
 }

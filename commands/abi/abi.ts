@@ -1,6 +1,7 @@
 import { benchFor } from '../../checker/images/bench.ts';
-import type { CaseOutcome, ImageCase, Known } from '../../checker/images/case.ts';
+import type { CaseOutcome, ImageCase } from '../../checker/images/case.ts';
 import { runCase } from '../../checker/images/case.ts';
+import type { Known } from '../../checker/images/known-breach.ts';
 import { printCase } from '../../checker/images/spelling.ts';
 import type { ImageVerdict } from '../../checker/images/verdict.ts';
 import type { Answer } from '../../counterexamples/answer.ts';

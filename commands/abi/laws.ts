@@ -4,6 +4,7 @@ import type { Answer, Exit } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { headLines, tailLines } from '../../counterexamples/report-frame.ts';
 import { count, counted, labelled, percent } from '../../counterexamples/text.ts';
+import { rendered } from '../../properties/finding/render.ts';
 import { printSample } from '../../properties/law/argument-law.ts';
 import { lawLines } from '../check/pass.ts';
 
@@ -41,15 +42,16 @@ function heldLines({ laws, planted }: AbiSearch, { witnesses, cases }: AbiSearch
   return lines;
 }
 
-function breachLines({ seed, planted }: AbiSearch, { law, sample, mismatch, drawn }: AbiFound): string[] {
+function breachLines({ seed, planted }: AbiSearch, { law, sample, finding, drawn }: AbiFound): string[] {
+  const { expected, observed } = rendered(finding);
   const bug = planted === undefined ? '' : ` · planted bug: ${planted.name}`;
   const command = `npm run check -- abi --law ${law.name}${planted === undefined ? '' : ` --planted ${planted.name}`} --seed ${seed}`;
   return [
     ...headLines(law, `${counted(sample.functions.length, 'function')}, shrunk from ${count(drawn)}${bug}`),
     ...labelled('functions', printSample(sample)),
     '',
-    ...labelled('expected', mismatch.expected),
-    ...labelled('observed', mismatch.observed),
+    ...labelled('expected', expected),
+    ...labelled('observed', observed),
     ...tailLines(law, {
       shrunkFrom: drawn,
       planted: planted?.name,
@@ -70,6 +72,6 @@ function searchJson({ seed, planted, laws }: AbiSearch, { cases, witnesses, foun
     counterexample:
       found === undefined
         ? null
-        : { law: found.law.name, functions: printSample(found.sample), ...found.mismatch },
+        : { law: found.law.name, functions: printSample(found.sample), ...rendered(found.finding) },
   };
 }

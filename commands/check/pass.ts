@@ -1,5 +1,5 @@
-import type { Known } from '../../checker/images/case.ts';
 import type { SearchedImages } from '../../checker/images/check.ts';
+import type { Known } from '../../checker/images/known-breach.ts';
 import { count, counted, percent, spread, wrap } from '../../counterexamples/text.ts';
 import type { Law } from '../../properties/law/image-law.ts';
 

@@ -1,6 +1,7 @@
 import { benchFor } from '../../checker/images/bench.ts';
-import type { ImageSearch, SearchedImages } from '../../checker/images/check.ts';
+import type { ImageSearch, SearchedImages, UnfinishedImage } from '../../checker/images/check.ts';
 import { searchImages } from '../../checker/images/check.ts';
+import { printCase } from '../../checker/images/spelling.ts';
 import type { Answer, Exit, Job } from '../../counterexamples/answer.ts';
 import { EXIT, progressOf, worstExit } from '../../counterexamples/answer.ts';
 import type { Counterexample } from '../../counterexamples/images/describe.ts';
@@ -8,6 +9,7 @@ import { CORPUS, describe } from '../../counterexamples/images/describe.ts';
 import { stepCount } from '../../counterexamples/images/report.ts';
 import { printTrace } from '../../counterexamples/images/trace.ts';
 import { count, wrap } from '../../counterexamples/text.ts';
+import { rendered } from '../../properties/finding/render.ts';
 import { boundLines, isVacuous, knownLines, passLines } from './pass.ts';
 
 /** Searches random attach combinations, and reports the shrunk breach or what held within the bound. */
@@ -56,8 +58,12 @@ function heldLines(search: ImageSearch, searched: SearchedImages): string[] {
   if (searched.cases < cases) lines.push(`? stopped after ${count(searched.cases)} of ${count(cases)}`);
   if (planted !== undefined) lines.push(`? the planted bug ${planted.name} was not found`);
   if (searched.unfinished !== undefined)
-    lines.push(...wrap(`? not seen to its end: ${searched.unfinished}`, 78));
+    lines.push(...wrap(`? not seen to its end: ${unfinishedText(searched.unfinished)}`, 78));
   return lines;
+}
+
+function unfinishedText({ case: c, law, finding }: UnfinishedImage): string {
+  return `${printCase(c)}: ${rendered(finding).observed} (${law})`;
 }
 
 /** A law that was never put to the test, or a planted bug that was not found, leaves the question open. */
@@ -85,7 +91,7 @@ function searchJson(
     laws: laws.map(({ name, sentence }) => ({ name, sentence, images: witnesses.get(name) ?? 0 })),
     refusals: Object.fromEntries(refusals),
     known: Object.fromEntries(known),
-    unfinished: unfinished ?? null,
+    unfinished: unfinished === undefined ? null : unfinishedText(unfinished),
     counterexample: counterexample === undefined ? null : counterexampleJson(counterexample),
   };
 }

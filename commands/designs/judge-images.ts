@@ -1,7 +1,8 @@
 import type { ImageBench } from '../../checker/images/bench.ts';
 import { benchFor } from '../../checker/images/bench.ts';
 import type { CaseOutcome, CaseProgram, ImageCase } from '../../checker/images/case.ts';
-import { excuseFor, programsOfCase, runCase, targetOfCase } from '../../checker/images/case.ts';
+import { knownPlaces, programsOfCase, runCase, targetOfCase } from '../../checker/images/case.ts';
+import { excuseFor } from '../../checker/images/known-breach.ts';
 import { judgeBesides } from '../../checker/images/verdict.ts';
 import { KNOWN } from '../../conformance/known/known.ts';
 import type { Action } from '../../model/client/all.ts';
@@ -14,6 +15,7 @@ import type { BpfProgram } from '../../model/trampoline/program.ts';
 import { functionNamed } from '../../model/trampoline/traced-function.ts';
 import { programsOf } from '../../model/trampoline/update.ts';
 import { toHex } from '../../model/x86/word.ts';
+import { rendered } from '../../properties/finding/render.ts';
 import type { Moment } from '../../properties/law/sequence-law.ts';
 import { IMAGE_LAWS } from '../../properties/laws.ts';
 import { subjectFor } from '../../properties/observed/subject.ts';
@@ -83,7 +85,7 @@ function count({ subject, verdict, known }: Judged, tally: DesignTally): void {
   if (subject === undefined || verdict === undefined) return;
   for (const law of IMAGE_LAWS) if (law.premise(subject)) tally.meet(law.name);
   for (const { name } of known) tally.known.add(name);
-  if (verdict.breach !== undefined) tally.find(verdict.breach.law.name, verdict.breach.finding);
+  if (verdict.breach !== undefined) tally.find(verdict.breach.law.name, rendered(verdict.breach.finding));
 }
 
 /** An image that many functions lead to, around one that has as many arguments as it prepares. */
@@ -92,7 +94,8 @@ function runShared({ stage, tools }: ImageBench, c: ImageCase, returnOffset: num
   const attempt = { attached: programsOfCase(c), shareIpmodify: true, refusal: undefined };
   const subject = subjectFor(stage, { ...requestFor(target, attempt), returnOffset }, tools);
   if (typeof subject === 'string') throw new Error(`an image that was made is refused: ${subject}`);
-  return { subject, ...judgeBesides(stage, subject, IMAGE_LAWS, excuseFor(KNOWN, c)) };
+  const excuse = excuseFor(KNOWN, subject, () => knownPlaces(c, KNOWN));
+  return { subject, ...judgeBesides(stage, subject, IMAGE_LAWS, excuse) };
 }
 
 /** What a trampoline's image is made for. Where the bytes are the same for single and multi links, they are single. */

@@ -1,5 +1,6 @@
-import type { ImageCase, Known } from '../../checker/images/case.ts';
-import { excuseFor, programsOfCase, targetOfCase } from '../../checker/images/case.ts';
+import type { ImageCase } from '../../checker/images/case.ts';
+import { knownPlaces, programsOfCase, targetOfCase } from '../../checker/images/case.ts';
+import { excuseFor } from '../../checker/images/known-breach.ts';
 import { printCase } from '../../checker/images/spelling.ts';
 import type { Besides } from '../../checker/images/verdict.ts';
 import { judgeBesides } from '../../checker/images/verdict.ts';
@@ -79,7 +80,8 @@ export function judgeBrought(brought: Brought): Answer {
     const staged = stageForeign({ ...image, patchPoints: patchPoints ?? image.patchPoints });
     const jmp = entry === undefined ? staged.subject.entry.jmp : entry === 'jmp';
     const subject = { ...staged.subject, entry: { ...staged.subject.entry, jmp } };
-    const judged = judgeBesides(staged.stage, subject, IMAGE_LAWS, excuseFor(KNOWN, brought.case));
+    const own = identity.difference === undefined ? undefined : () => knownPlaces(brought.case, KNOWN);
+    const judged = judgeBesides(staged.stage, subject, IMAGE_LAWS, excuseFor(KNOWN, subject, own));
     return answerOf({ brought, attempt, identity, subject, judged });
   } catch (error) {
     if (!(error instanceof UnmatchedImage)) throw error;
@@ -128,7 +130,7 @@ interface Judged {
   readonly attempt: Attempt;
   readonly identity: Identity;
   readonly subject: Subject;
-  readonly judged: Besides<Known>;
+  readonly judged: Besides;
 }
 
 function answerOf(j: Judged): Answer {

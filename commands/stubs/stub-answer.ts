@@ -9,6 +9,7 @@ import { declareTracepoint } from '../../model/raw-tracepoint/tracepoints.ts';
 import { runName } from '../../model/tracepoint/stub.ts';
 import { disassemble } from '../../model/x86/listing.ts';
 import { ZERO } from '../../model/x86/word.ts';
+import { rendered } from '../../properties/finding/render.ts';
 import type { StubLaw } from '../../properties/law/stub-law.ts';
 import type { PlantedStub } from '../../properties/planted/stubs/stubs.ts';
 
@@ -56,7 +57,8 @@ interface Told {
 
 function brokenAnswer(told: Told & { readonly breach: StubBreach; readonly minimal: string }): Answer {
   const { types, planted, breach, minimal } = told;
-  const { law, expected, observed } = breach;
+  const { law, finding } = breach;
+  const { expected, observed } = rendered(finding);
   const bug = planted === undefined ? '' : ` --planted ${planted.name}`;
   return answered(told, [
     ...headLines(
@@ -106,9 +108,6 @@ function jsonOf(told: Told | undefined, planted: PlantedStub | undefined) {
     types: told?.types ?? null,
     bytes: told?.code.length ?? null,
     code: told === undefined ? [] : listing(told.types, told.code),
-    breach:
-      found === undefined
-        ? null
-        : { law: found.law.name, expected: found.expected, observed: found.observed },
+    breach: found === undefined ? null : { law: found.law.name, ...rendered(found.finding) },
   };
 }

@@ -1,5 +1,5 @@
-import type { ImageCase, Known } from '../../checker/images/case.ts';
-import { excuseFor } from '../../checker/images/case.ts';
+import type { Known } from '../../checker/images/known-breach.ts';
+import { excuseFor } from '../../checker/images/known-breach.ts';
 import type { Breach } from '../../checker/images/paths.ts';
 import { judgeBesides } from '../../checker/images/verdict.ts';
 import { ERRNO, errnoName } from '../../model/core/errno.ts';
@@ -11,7 +11,7 @@ import { LAYOUT } from '../../model/trampoline/stage/layout.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { nestingOf } from '../../model/trampoline/traced-function.ts';
 import { UnsupportedInstruction } from '../../model/x86/unsupported.ts';
-import { toHex } from '../../model/x86/word.ts';
+import { rendered } from '../../properties/finding/render.ts';
 import { IMAGE_LAWS } from '../../properties/laws.ts';
 import { KNOWN } from '../known/known.ts';
 import { bodyNumber, numberInHash } from './bodies.ts';
@@ -125,12 +125,8 @@ function runRecorded(
 ): Pick<ImageResult, 'call' | 'laws' | 'known' | 'paths'> {
   try {
     const staged = stageRecorded(image, tracedBy(record, image));
-    const { verdict, known } = judgeBesides(
-      staged.stage,
-      staged.subject,
-      IMAGE_LAWS,
-      excuseFor(KNOWN, caseOf(record)),
-    );
+    const { stage, subject } = staged;
+    const { verdict, known } = judgeBesides(stage, subject, IMAGE_LAWS, excuseFor(KNOWN, subject));
     installRecorded(staged, record);
     const observed = makeCall(staged, record);
     const difference = typeof observed === 'string' ? observed : compareCall(record, observed);
@@ -183,30 +179,11 @@ function numberOf(record: RecordedImage): number {
 }
 
 function lawsOf(breach: Breach | undefined, known: readonly Known[]): ImageResult['laws'] {
-  if (breach !== undefined)
-    return compared('broken', `${breach.law.name}: ${breach.finding.expected}; ${breach.finding.observed}`);
+  if (breach !== undefined) return compared('broken', brokenText(breach));
   return compared(known.length === 0 ? 'hold' : 'known');
 }
 
-/** The record as a case, for the conditions of known breaches. */
-function caseOf(record: RecordedImage): ImageCase {
-  const target = targetOf(record);
-  const programs = programsOf(record).slice(0, attachedPrograms(record));
-  return {
-    kernel: target.profile.kernel,
-    boot: bootOf(record),
-    ibt: target.ibt,
-    args: record.args,
-    ret: record.ret,
-    programs: programs.map(({ kind, multi, cookie, getFuncIp, sessionCookie, sleepable }) => ({
-      kind,
-      multi,
-      cookie: toHex(cookie),
-      getFuncIp,
-      sessionCookie,
-      sleepable,
-    })),
-    ipmodify: target.ipmodify,
-    tailCalls: false,
-  };
+function brokenText({ law, finding }: Breach): string {
+  const { expected, observed } = rendered(finding);
+  return `${law.name}: ${expected}; ${observed}`;
 }

@@ -28,6 +28,5 @@ describe('known breaches', () => {
     const spoiled = benchFor(plantedNamed('nop-before-the-store'));
     const { verdict } = runCase(spoiled, earlyReturn!.example, { laws: IMAGE_LAWS, known: KNOWN });
     expect(verdict!.breach!.law.name).toBe(earlyReturn!.law);
-    expect(verdict!.breach!.finding.expected).not.toMatch(earlyReturn!.shows);
   });
 });

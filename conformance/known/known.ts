@@ -1,12 +1,14 @@
-import type { ImageCase, Known } from '../../checker/images/case.ts';
-import { targetOfCase } from '../../checker/images/case.ts';
-import { argumentSlots, stackWords } from '../../model/abi/x86-64.ts';
+import type { ImageCase } from '../../checker/images/case.ts';
+import type { Known } from '../../checker/images/known-breach.ts';
 import { parsePrograms } from '../../model/trampoline/program-text.ts';
+import { CLOBBER } from '../../model/trampoline/stage/groups.ts';
 import { argumentsReachPrograms } from '../../properties/trampoline/arguments-reach-programs.ts';
 import { argumentsReachTheOriginal } from '../../properties/trampoline/arguments-reach-the-original.ts';
 import { callerSeesTheReturnValue } from '../../properties/trampoline/caller-sees-the-return-value.ts';
 import { narrowArgumentsAreDefined } from '../../properties/trampoline/narrow-arguments-are-defined.ts';
 import { patchPointsAreSafe } from '../../properties/trampoline/patch-points-are-safe.ts';
+import { programsRunInOrder } from '../../properties/trampoline/programs-run-in-order.ts';
+import { areBehindTheCopy, endsEarly, isAll, isUnaligned, isUnalignedByte, shows } from './image-causes.ts';
 
 /** A law that a real kernel breaks: where it shows, and a case that has to break it as long as it is listed. */
 export interface KnownBreach extends Known {
@@ -31,11 +33,8 @@ const PLAIN: ImageCase = {
 const NO_ALIGNMENT =
   'arch/x86/net/bpf_jit_comp.c  save_args of 6.12.117 and 7.2.13, which count words and know no alignment';
 
-/** Whether alignment moves a stack argument to another place than the generator takes it from. */
-function alignsStackArguments(c: ImageCase): boolean {
-  const { args } = targetOfCase(c).signature;
-  return stackWords(argumentSlots(args, 'abi')) !== stackWords(argumentSlots(args, 'ignored'));
-}
+/** What is skipped at the nop behind the call of the original. */
+const ALL_FEXIT = 0;
 
 export const KNOWN: readonly KnownBreach[] = [
   {
@@ -46,9 +45,17 @@ export const KNOWN: readonly KnownBreach[] = [
       'arch/x86/net/bpf_jit_comp.c of 6.1.192 and 6.12.117; mended in 7.2.10 (Skip detached progs in trampoline images that are still in use)',
     law: patchPointsAreSafe.name,
     kernels: ['6.1', '6.12'],
-    shows: /^the return is next \(trampoline\/programs-run-in-order\)/,
-    when: ({ programs }) =>
-      programs.some(({ kind }) => kind === 'fmod_ret') && programs.some(({ kind }) => kind === 'fexit'),
+    matches: shows(
+      'patched-image-breaks',
+      ({ law, skipped, finding }, _, path) =>
+        law === programsRunInOrder.name &&
+        skipped === ALL_FEXIT &&
+        finding.is === 'step-is-another' &&
+        finding.expected.is === 'return' &&
+        finding.observed.is === 'program' &&
+        finding.observed.program?.kind === 'fexit' &&
+        endsEarly(path),
+    ),
     example: { ...PLAIN, programs: parsePrograms('fmod_ret, fexit') },
   },
   {
@@ -59,8 +66,15 @@ export const KNOWN: readonly KnownBreach[] = [
       'kernel/bpf/verifier.c of 6.1.192, which lacks the test that 6.12.115 and 7.2 have (Reject >8 byte return values on return-reading paths)',
     law: callerSeesTheReturnValue.name,
     kernels: ['6.1'],
-    shows: /^rdx is .*; rdx is a register that a callee destroyed/,
-    when: ({ ret, programs }) => /^[us]128$/.test(ret) && programs.some(({ kind }) => kind !== 'fentry'),
+    matches: shows(
+      'returned-register-differs',
+      ({ register, expected, observed }, { request: { signature, programs } }) =>
+        register === 'rdx' &&
+        expected.is === 'of the original' &&
+        isAll(observed, CLOBBER) &&
+        signature.ret.size === 16 &&
+        programs.some(({ kind }) => kind !== 'fentry'),
+    ),
     example: { ...PLAIN, kernel: '6.1', ibt: false, ret: 'u128', programs: parsePrograms('fexit') },
   },
   {
@@ -69,8 +83,9 @@ export const KNOWN: readonly KnownBreach[] = [
     evidence: NO_ALIGNMENT,
     law: argumentsReachPrograms.name,
     kernels: ['6.12', '7.2'],
-    shows: /^ctx\[\d+\] of .* holds argument word \d+; it holds /,
-    when: alignsStackArguments,
+    matches: shows('program-arguments-differ', ({ words }, subject) =>
+      words.every((word) => isUnaligned(word, subject)),
+    ),
     example: {
       ...PLAIN,
       args: ['u64', 'u64', 'u64', 'u64', 'u64', 'u64', 'u64', 'u128'],
@@ -84,8 +99,9 @@ export const KNOWN: readonly KnownBreach[] = [
     evidence: NO_ALIGNMENT,
     law: narrowArgumentsAreDefined.name,
     kernels: ['6.12', '7.2'],
-    shows: /is what the caller left there; /,
-    when: alignsStackArguments,
+    matches: shows('upper-bytes-differ', ({ bytes }, subject) =>
+      bytes.every((byte) => isUnalignedByte(byte, subject)),
+    ),
     example: {
       ...PLAIN,
       args: ['u64', 'u64', 'u64', 'u64', 'u64', 'u64', 'u64', 'u128', 'u8'],
@@ -99,8 +115,9 @@ export const KNOWN: readonly KnownBreach[] = [
     evidence: NO_ALIGNMENT,
     law: argumentsReachTheOriginal.name,
     kernels: ['6.12', '7.2'],
-    shows: /^the original finds argument word \d+ in \d+\(%rsp\); /,
-    when: alignsStackArguments,
+    matches: shows('arguments-of-the-original-differ', ({ words }, subject) =>
+      areBehindTheCopy(words, subject),
+    ),
     example: {
       ...PLAIN,
       args: ['u64', 'u64', 'u64', 'u64', 'u64', 'u64', 'u64', 'u128'],

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { assembleStub, executeGrabbing } from '../../model/tracepoint/execute-stub.ts';
+import { failureText } from '../../model/tracepoint/failure-words.ts';
 import { emitGrabbedArguments } from '../../model/tracepoint/perf-probe.ts';
 import { typeNamed } from '../../model/trampoline/signature.ts';
 import { STUB_LAWS } from '../../properties/tracepoint-laws.ts';
@@ -24,7 +25,7 @@ test.each([
       const types = args.map((name) => typeNamed(name)!);
       const code = assembleStub((a) => emitGrabbedArguments(a, types, kernel));
       const run = executeGrabbing(code, types.length);
-      if (typeof run === 'string') throw new Error(`${events.join(', ')}: ${run}`);
+      if ('is' in run) throw new Error(`${events.join(', ')}: ${failureText(run)}`);
       for (const law of STUB_LAWS) expect(law.judge(types, run), events.join(', ')).toBeUndefined();
       return code.length;
     });

@@ -8,6 +8,7 @@ import { chooseFlags, enteredByJmp, printFlags } from '../../model/trampoline/fl
 import { printProgram } from '../../model/trampoline/program-text.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';
 import { siteOffset } from '../../model/trampoline/stage/install.ts';
+import { rendered } from '../../properties/finding/render.ts';
 import type { Subject } from '../../properties/observed/subject.ts';
 import type { Framed } from '../report-frame.ts';
 import { headLines, tailLines } from '../report-frame.ts';
@@ -25,12 +26,13 @@ export interface ReportedImage extends Framed {
 /** The report of one breach; at most forty lines. */
 export function printReport(r: ReportedImage): string {
   const { law, finding } = r.breach;
+  const { expected, observed } = rendered(finding);
   return [
     ...headLines(law, circumstances(r)),
     ...steps(r),
     '',
-    ...labelled('expected', nameWords(r.subject, finding.expected)),
-    ...labelled('observed', nameWords(r.subject, finding.observed)),
+    ...labelled('expected', nameWords(r.subject, expected)),
+    ...labelled('observed', nameWords(r.subject, observed)),
     ...bytes(r),
     ...tailLines(law, r),
   ].join('\n');
@@ -128,12 +130,12 @@ function printChoice({ program, question, nonzero }: Choice): string {
 }
 
 /** Where in the bytes: the instruction that is wrong, or that wrote what is wrong. */
-function bytes({ subject, breach: { finding, writer, left } }: ReportedImage): string[] {
+function bytes({ subject, breach: { at: seenAt, returnsTo, writer, left } }: ReportedImage): string[] {
   const lines = listImage(subject);
-  const call = offsetOf(subject, finding.returnsTo);
+  const call = offsetOf(subject, returnsTo);
   const before = lines.find((line) => call !== undefined && line.offset + line.bytes.length === call)?.offset;
   const marks = [
-    offsetOf(subject, writer) ?? offsetOf(subject, finding.at) ?? before ?? offsetOf(subject, left),
+    offsetOf(subject, writer) ?? offsetOf(subject, seenAt) ?? before ?? offsetOf(subject, left),
   ].filter((mark) => mark !== undefined);
   const around = excerpt(
     lines.map((line) => ({ ...line, marked: marks.includes(line.offset) })),

@@ -3,16 +3,17 @@ import { Assembler } from '../x86/assemble.ts';
 import { cell } from '../x86/cell.ts';
 import { run } from '../x86/execute.ts';
 import { setBreakpoint } from '../x86/link.ts';
-import type { Machine, Stop } from '../x86/machine.ts';
+import type { Machine, PlacedFault, Stop } from '../x86/machine.ts';
 import {
   createMachine,
-  describeFault,
+  placedFault,
   placeOf,
   readRegister,
   registerTags,
   writeRegister,
 } from '../x86/machine.ts';
 import { EXECUTE, offsetIn, READ, readWord, WRITE, writeBytes, writeWord } from '../x86/memory.ts';
+import type { TaggedWord } from '../x86/origin.ts';
 import { highTags, lowTags } from '../x86/origin.ts';
 import { RDI, RSI, RSP } from '../x86/register.ts';
 import type { Word } from '../x86/word.ts';
@@ -20,21 +21,20 @@ import { fromHex, plus } from '../x86/word.ts';
 import { runName, stackArgumentAt } from './stub.ts';
 import { emitTraceRun, TRACE_RUN } from './trace-run.ts';
 
-/** A word, and where each of its bytes came from (`x86/origin.ts`). */
-export interface SeenWord {
-  readonly value: Word;
-  readonly tagLo: number;
-  readonly tagHi: number;
-}
-
 /** What __bpf_trace_run() is called with when a stub was entered with its data and arguments. */
 export interface StubRun {
-  readonly data: SeenWord;
+  readonly data: TaggedWord;
   /** The program's context, word by word. */
-  readonly context: readonly SeenWord[];
+  readonly context: readonly TaggedWord[];
   /** Instructions of the stub, its jump included. */
   readonly instructions: number;
 }
+
+/** Why a run does not come to __bpf_trace_run(): where it stops, if it does. */
+export type StubFailure =
+  | { readonly is: 'fault'; readonly place: string; readonly fault: PlacedFault }
+  | { readonly is: 'depends'; readonly place: string; readonly what: 'branch' | 'address' }
+  | { readonly is: 'elsewhere' };
 
 /** The origins of the data and of argument `i`, from 0; a caller may have anything above a narrow argument. */
 export const DATA_ORIGIN = 1;
@@ -63,16 +63,16 @@ export function assembleStub(emit: (a: Assembler) => void): Uint8Array {
 /**
  * Executes a stub and the bpf_trace_runN() behind it, once, for all values of the arguments: each byte carries where it
  * came from, and a branch or an address that depends on one ends the run. A stub whose last jump is to be set (a
- * recorded one) ends with its opcode alone. The answer is a sentence when the run goes wrong.
+ * recorded one) ends with its opcode alone. The answer is why, when the run goes wrong.
  */
-export function executeStub(stub: Uint8Array, count: number): StubRun | string {
+export function executeStub(stub: Uint8Array, count: number): StubRun | StubFailure {
   const machine = machineFor(withTarget(stub), count, (a) => emitTraceRun(a, count, true));
   machine.strict = true;
   layOutArguments(machine, count);
   const instructions = runStub(machine);
-  if (typeof instructions === 'string') return instructions;
+  if (typeof instructions !== 'number') return instructions;
   const stop = run(machine, BUDGET);
-  if (stop.kind !== 'breakpoint') return describe(machine, stop);
+  if (stop.kind !== 'breakpoint') return failure(machine, stop);
   return { data: register(machine, RDI), context: contextOf(machine, count), instructions };
 }
 
@@ -80,23 +80,23 @@ export function executeStub(stub: Uint8Array, count: number): StubRun | string {
  * Executes the beginning of a perf_trace_X() to the call of what runs the programs of its event, in the same way; its data
  * is the event, which it reads. Instructions are those up to that call.
  */
-export function executeGrabbing(code: Uint8Array, count: number): StubRun | string {
+export function executeGrabbing(code: Uint8Array, count: number): StubRun | StubFailure {
   const machine = machineFor(code, count, (a) => a.jump(TRACE_RUN));
   layOutArguments(machine, count);
   writeRegister(machine, RDI, EVENT, lowTags(DATA_ORIGIN), highTags(DATA_ORIGIN));
   const instructions = runStub(machine);
-  if (typeof instructions === 'string') return instructions;
+  if (typeof instructions !== 'number') return instructions;
   return { data: register(machine, RDI), context: contextOf(machine, count), instructions };
 }
 
 /** Runs until the code is left, instruction by instruction, and counts. */
-function runStub(machine: Machine): number | string {
+function runStub(machine: Machine): number | StubFailure {
   Object.assign(machine.rip, STUB);
   let instructions = 0;
   while (isIn(machine, 'stub') && instructions < BUDGET) {
     const stop = run(machine, 1);
     instructions++;
-    if (stop.kind !== 'budget' && stop.kind !== 'breakpoint') return describe(machine, stop);
+    if (stop.kind !== 'budget' && stop.kind !== 'breakpoint') return failure(machine, stop);
     Object.assign(machine.rip, stop.at);
   }
   return instructions;
@@ -152,20 +152,19 @@ function isIn({ regions, rip }: Machine, name: string): boolean {
   return regions.some((region) => region.name === name && offsetIn(region, rip.hi, rip.lo) < region.size);
 }
 
-function describe(machine: Machine, stop: Stop): string {
-  if (stop.kind === 'fault') return `${describeFault(machine, stop.fault)}, at ${placeOf(machine, stop.at)}`;
-  if (stop.kind === 'depends')
-    return `the ${stop.what} at ${placeOf(machine, stop.at)} depends on an argument`;
-  return `the run does not come to ${TRACE_RUN}()`;
+function failure(machine: Machine, stop: Stop): StubFailure {
+  const place = placeOf(machine, stop.at);
+  if (stop.kind === 'fault') return { is: 'fault', place, fault: placedFault(machine, stop.fault) };
+  return stop.kind === 'depends' ? { is: 'depends', place, what: stop.what } : { is: 'elsewhere' };
 }
 
-function register(machine: Machine, reg: number): SeenWord {
+function register(machine: Machine, reg: number): TaggedWord {
   const { lo: tagLo, hi: tagHi } = registerTags(machine, reg);
   return { value: readRegister(machine, reg), tagLo, tagHi };
 }
 
 /** The words that `rsi` points to. */
-function contextOf(machine: Machine, count: number): SeenWord[] {
+function contextOf(machine: Machine, count: number): TaggedWord[] {
   const { stack } = machine;
   const { hi, lo } = readRegister(machine, RSI);
   const from = offsetIn(stack, hi, lo);

@@ -218,10 +218,11 @@ export function raise(
   return false;
 }
 
-/** One line for a fault: `write of 8 bytes at stack+0x818: not writable`. */
-export function describeFault(m: Machine, fault: MachineFault): string {
-  if (fault.kind === 'breakpoint trap' || fault.kind === 'invalid opcode') return fault.kind;
-  const verb = { read: 'read', write: 'write', execute: 'fetch' }[fault.access];
-  const bytes = fault.size === 1 ? '1 byte' : `${fault.size} bytes`;
-  return `${verb} of ${bytes} at ${placeOf(m, fault.address)}: ${fault.kind}`;
+/** An access that was refused, by the name of its place: `stack+0x818`. */
+export interface PlacedFault extends Pick<MachineFault, 'kind' | 'access' | 'size'> {
+  readonly place: string;
+}
+
+export function placedFault(m: Machine, { kind, access, size, address }: MachineFault): PlacedFault {
+  return { kind, access, size, place: placeOf(m, address) };
 }

@@ -1,3 +1,5 @@
+import type { Word } from './word.ts';
+
 /**
  * Where a byte came from: one tag beside every byte of every register and of memory.
  *
@@ -20,6 +22,13 @@ export const MIXED = 2;
 /** Four tags of one kind, as they stand in one int32. */
 export const CONSTANT4 = 0x01010101;
 export const MIXED4 = 0x02020202;
+
+/** A word, with the tags of its lower and of its upper half. */
+export interface TaggedWord {
+  readonly value: Word;
+  readonly tagLo: number;
+  readonly tagHi: number;
+}
 
 /** Groups are numbered 1 … GROUP_MAX. */
 export const GROUP_MAX = 31;

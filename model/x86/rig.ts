@@ -1,8 +1,9 @@
 import { run } from './execute.ts';
+import { describeFault } from './fault-words.ts';
 import { FLAG_BITS, flagBits, printFlags, setBits, TAG } from './flags.ts';
 import { disassemble, hexBytes } from './listing.ts';
 import type { Machine, Stop } from './machine.ts';
-import { createMachine, describeFault, placeOf, readRegister, writeRegister } from './machine.ts';
+import { createMachine, placeOf, readRegister, writeRegister } from './machine.ts';
 import type { Region, RegionSpec } from './memory.ts';
 import { EXECUTE, READ, WRITE, writeBytes } from './memory.ts';
 import { CONSTANT } from './origin.ts';

@@ -1,5 +1,4 @@
 import { placeOn } from '../../model/abi/arch.ts';
-import { printSignature } from '../../model/trampoline/signature.ts';
 import type { AbiLaw } from '../law/argument-law.ts';
 
 export const eachWordHasItsPlace: AbiLaw = {
@@ -14,20 +13,12 @@ export const eachWordHasItsPlace: AbiLaw = {
       const { slots } = passing(arch, signature);
       const places = slots.map(({ place }) => placeOn(arch, place));
       const twice = places.find((place, i) => places.indexOf(place) !== i);
-      if (twice !== undefined)
-        return {
-          expected: `one word in ${twice} of ${printSignature(signature)}`,
-          observed: 'there are two',
-        };
+      if (twice !== undefined) return { is: 'two-words-in-a-place', place: twice, signature };
       const split = signature.args.findIndex(
         (_, i) =>
           new Set(slots.filter(({ argument }) => argument === i).map(({ place }) => place.in)).size > 1,
       );
-      if (split >= 0)
-        return {
-          expected: `argument ${split + 1} of ${printSignature(signature)} lies in one kind of place`,
-          observed: 'it is split between registers and stack',
-        };
+      if (split >= 0) return { is: 'argument-lies-in-two-kinds', argument: split, signature };
     }
     return undefined;
   },

@@ -10,9 +10,6 @@ export const moreFunctionsNeedNoFewer: AbiLaw = {
     const all = trampolinesNeeded(functions, arch, how).trampolines;
     const fewer = trampolinesNeeded(functions.slice(0, -1), arch, how).trampolines;
     if (fewer <= all) return undefined;
-    return {
-      expected: `at most ${all} images without the last function, as with it`,
-      observed: `${fewer}`,
-    };
+    return { is: 'fewer-functions-need-more', expected: all, observed: fewer };
   },
 };

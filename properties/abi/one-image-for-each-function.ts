@@ -13,16 +13,15 @@ export const oneImageForEachFunction: AbiLaw = {
     const served = classes.flatMap(({ members }) => members).toSorted((a, b) => a - b);
     const expected = functions.map((_, i) => i);
     if (served.join() !== expected.join())
-      return {
-        expected: `functions ${expected.join(', ')} are served by one image each`,
-        observed: `those served are ${served.join(', ')}`,
-      };
+      return { is: 'functions-are-served-otherwise', expected, observed: served };
     const different = new Set(functions.map((item) => `${printSignature(item)} ${item.programs}`)).size;
     const empty = classes.filter(({ members }) => members.length === 0).length;
     if (trampolines !== classes.length || trampolines > different || empty > 0)
       return {
-        expected: `1 to ${different} images for ${functions.length} functions, each of some function`,
-        observed: `${trampolines}, ${classes.length} classes, ${empty} of them empty`,
+        is: 'image-count-differs',
+        functions: functions.length,
+        expected: different,
+        observed: { images: trampolines, classes: classes.length, empty },
       };
     return undefined;
   },

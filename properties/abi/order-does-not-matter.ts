@@ -1,4 +1,5 @@
 import type { Needed } from '../../model/abi/sharing.ts';
+import { isSame } from '../finding/same.ts';
 import type { AbiLaw, FunctionSample } from '../law/argument-law.ts';
 
 export const orderDoesNotMatter: AbiLaw = {
@@ -17,8 +18,8 @@ export const orderDoesNotMatter: AbiLaw = {
       how,
     );
     const again = sharers(inStraightOrder(reordered, sample));
-    if (straight === again) return undefined;
-    return { expected: `these share: ${straight}`, observed: `in the order ${order.join(' ')}: ${again}` };
+    if (isSame(straight, again)) return undefined;
+    return { is: 'sharers-depend-on-the-order', order, expected: straight, observed: again };
   },
 };
 
@@ -29,11 +30,8 @@ function inStraightOrder({ trampolines, classes }: Needed, { order }: FunctionSa
   };
 }
 
-/** `{0 2} {1}`: who shares with whom, in an order that depends on nothing else. */
-function sharers({ classes }: Needed): string {
+/** Who shares with whom, in an order that depends on nothing else. */
+function sharers({ classes }: Needed): number[][] {
   const sets = classes.map(({ members }) => members.toSorted((a, b) => a - b));
-  return sets
-    .toSorted(([a = -1], [b = -1]) => a - b)
-    .map((members) => `{${members.join(' ')}}`)
-    .join(' ');
+  return sets.toSorted(([a = -1], [b = -1]) => a - b);
 }

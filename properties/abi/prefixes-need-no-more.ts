@@ -11,6 +11,6 @@ export const prefixesNeedNoMore: AbiLaw = {
     const exact = trampolinesNeeded(functions, arch, { ...how, plans: 'exact' }).trampolines;
     const prefix = trampolinesNeeded(functions, arch, { ...how, plans: 'prefix' }).trampolines;
     if (prefix <= exact) return undefined;
-    return { expected: `at most ${exact} images, as by exact plans`, observed: `${prefix}` };
+    return { is: 'prefixes-need-more', expected: exact, observed: prefix };
   },
 };

@@ -1,7 +1,7 @@
 import { ctxPlan } from '../../model/abi/sharing.ts';
 import type { Signature } from '../../model/trampoline/signature.ts';
-import { printSignature } from '../../model/trampoline/signature.ts';
-import type { AbiLaw, AbiTools, FunctionSample, Mismatch } from '../law/argument-law.ts';
+import type { SharedFinding } from '../finding/abi-finding.ts';
+import type { AbiLaw, AbiTools, FunctionSample } from '../law/argument-law.ts';
 import { hasImage } from '../observed/has-image.ts';
 
 /*
@@ -22,11 +22,11 @@ export const sharingIsSound: AbiLaw = {
     const { classes } = tools.trampolinesNeeded(functions, arch, how);
     for (const { plan, members } of classes) {
       const made = functions.find((item, i) => members.includes(i) && samePlan(ctxPlan(item, arch), plan));
-      if (made === undefined)
-        return { expected: `a function of the plan ${plan.join(' ')}`, observed: 'none' };
+      if (made === undefined) return { is: 'plan-is-of-no-function', plan };
       for (const index of members) {
-        const wrong = mismatch(sample, tools, made, functions[index]!, plan);
-        if (wrong !== undefined) return called(wrong, functions[index]!, made);
+        const called = functions[index]!;
+        const finding = wrongCall(sample, tools, made, called, plan);
+        if (finding !== undefined) return { is: 'shared-image-breaks', called, made, finding };
       }
     }
     return undefined;
@@ -41,26 +41,21 @@ function samePlan(items: readonly string[], other: readonly string[]): boolean {
   return items.length === other.length && items.every((places, i) => places === other[i]);
 }
 
-function mismatch(
+function wrongCall(
   { arch }: FunctionSample,
   { sharedSignature, callThrough }: AbiTools,
   made: Signature,
   member: Signature,
   plan: readonly string[],
-): Mismatch | undefined {
+): SharedFinding | undefined {
   if (arch === 'x86-64') return callThrough(sharedSignature(made), member);
   const own = ctxPlan(member, arch);
   const wrong = own.findIndex((places, i) => places !== plan[i]);
   if (wrong < 0) return undefined;
   return {
-    expected: `ctx[${wrong}] is copied from ${own[wrong]}`,
-    observed: `the image copies ${plan[wrong] ?? 'nothing'} there`,
-  };
-}
-
-function called({ expected, observed }: Mismatch, member: Signature, made: Signature): Mismatch {
-  return {
-    expected,
-    observed: `${observed}, in a call of f(${printSignature(member)}) through the image of f(${printSignature(made)})`,
+    is: 'context-is-copied-otherwise',
+    slot: wrong,
+    expected: own[wrong]!,
+    observed: plan[wrong] ?? null,
   };
 }

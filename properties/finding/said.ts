@@ -14,6 +14,12 @@ export type SaidWords<F extends Tagged> = {
   readonly [T in F['is']]: (finding: Extract<F, { readonly is: T }>) => Said;
 };
 
+/** What a finding says in these words. */
+export function saidOf<F extends Tagged>(words: SaidWords<F>, finding: F): Said {
+  const say: (finding: never) => Said = words[finding.is as F['is']];
+  return say(finding as never);
+}
+
 /** `a, b`; what is said of an empty list. */
 export function listed(what: readonly string[], none: string): string {
   return what.join(', ') || none;

@@ -2,6 +2,7 @@ import type { ArchName, passing } from '../../model/abi/arch.ts';
 import type { Sharing, Traced, trampolinesNeeded } from '../../model/abi/sharing.ts';
 import type { Signature } from '../../model/trampoline/signature.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';
+import type { AbiFinding, SharedFinding } from '../finding/abi-finding.ts';
 
 /** Functions that something is to be attached to, on one architecture, and when they may share an image. */
 export interface FunctionSample {
@@ -19,13 +20,7 @@ export interface AbiTools {
   /** What an image is made for that serves a function of this signature and others. */
   readonly sharedSignature: (signature: Signature) => Signature;
   /** Executes a call of one function through the image that was made for another; what is wrong, if anything. */
-  readonly callThrough: (made: Signature, called: Signature) => Mismatch | undefined;
-}
-
-/** What is wrong: two short texts. */
-export interface Mismatch {
-  readonly expected: string;
-  readonly observed: string;
+  readonly callThrough: (made: Signature, called: Signature) => SharedFinding | undefined;
 }
 
 /** A property of where arguments lie, and of who may share an image: one sentence, its source, a witness. */
@@ -39,7 +34,7 @@ export interface AbiLaw {
   readonly premise: (sample: FunctionSample) => boolean;
   /** What that is, to be read after "held while". */
   readonly witness: string;
-  readonly breach: (sample: FunctionSample, tools: AbiTools) => Mismatch | undefined;
+  readonly breach: (sample: FunctionSample, tools: AbiTools) => AbiFinding | undefined;
 }
 
 /** `x86-32, prefix: u64 -> u64; u32 -> u64`, with what else is asked behind the kind of plan. */

@@ -1,11 +1,6 @@
 import type { Argument } from '../../model/abi/x86-64.ts';
 import type { StubRun } from '../../model/tracepoint/execute-stub.ts';
-
-/** What is wrong with a stub: what is expected, and what was seen. */
-export interface StubFinding {
-  readonly expected: string;
-  readonly observed: string;
-}
+import type { StubFinding } from '../finding/stub-finding.ts';
 
 /** A property of the stub of a raw tracepoint, for all values of its arguments: one run decides it. */
 export interface StubLaw {

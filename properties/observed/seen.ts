@@ -1,21 +1,23 @@
 import type { BpfProgram } from '../../model/trampoline/program.ts';
 import type { StageEvent } from '../../model/trampoline/stage/event.ts';
 import { EVENT, PROGRAM_ARGUMENTS, tagsOf, wordOf } from '../../model/trampoline/stage/event.ts';
-import { ARGUMENT, groupName, tagName } from '../../model/trampoline/stage/groups.ts';
+import { ARGUMENT } from '../../model/trampoline/stage/groups.ts';
 import { CALLER_FRAME } from '../../model/trampoline/stage/layout.ts';
-import { CONSTANT4, highTags, lowTags, tagAt, wholeGroup } from '../../model/x86/origin.ts';
+import type { TaggedWord } from '../../model/x86/origin.ts';
+import { CONSTANT4, highTags, lowTags, tagAt } from '../../model/x86/origin.ts';
 import type { Word } from '../../model/x86/word.ts';
-import { equal, plus, toHex } from '../../model/x86/word.ts';
-import type { Finding } from '../law/image-law.ts';
+import { equal, plus } from '../../model/x86/word.ts';
+import type { ImageFinding, ToldProgram } from '../finding/image-finding.ts';
+import type { FoundInImage } from '../law/image-law.ts';
 import type { Subject } from './subject.ts';
 
 /** Shared ways of looking at what the stubs saw. */
 
 /** A finding at the call that an event came from, or at the instruction of a store or a return. */
-export function finding(event: StageEvent, expected: string, observed: string, slot?: Word): Finding {
+export function foundAt(event: StageEvent, finding: ImageFinding, slot?: Word): FoundInImage {
   const own = event.kind === EVENT.STORE || event.kind === EVENT.LEAVE;
   const place = own ? { at: wordOf(event, 1) } : { returnsTo: wordOf(event, 1) };
-  return { expected, observed, ...place, ...(slot === undefined ? {} : { slot }) };
+  return { finding, ...place, ...(slot === undefined ? {} : { slot }) };
 }
 
 /** Address of `ctx[index]` of a PROGRAM event. */
@@ -54,26 +56,10 @@ export function tagOfByte(event: StageEvent, index: number, byte: number): numbe
   return byte < 4 ? tagAt(lo, byte) : tagAt(hi, byte - 4);
 }
 
-/** What word `index` is, in words: `argument word 3`, `0x5 (a constant)`, `bytes 0–3 argument word 7, …`. */
-export function describe(event: StageEvent, index: number): string {
-  return describeTags(wordOf(event, index), tagsOf(event, index));
-}
-
-export function describeTags(word: Word, { lo, hi }: { lo: number; hi: number }): string {
-  const whole = wholeGroup(lo, hi);
-  if (whole > 0) return groupName(whole);
-  const names = Array.from({ length: 8 }, (_, byte) =>
-    tagName(byte < 4 ? tagAt(lo, byte) : tagAt(hi, byte - 4)),
-  );
-  if (names.every((name) => name === names[0])) return `${toHex(word)} (${names[0]})`;
-  const runs: string[] = [];
-  for (let from = 0; from < 8; ) {
-    let to = from;
-    while (names[to + 1] === names[from]) to++;
-    runs.push(`${from === to ? `byte ${from}` : `bytes ${from}–${to}`} ${names[from]}`);
-    from = to + 1;
-  }
-  return runs.join(', ');
+/** Word `index` of an event, with its tags, as a finding keeps it. */
+export function seenWord(event: StageEvent, index: number): TaggedWord {
+  const { lo: tagLo, hi: tagHi } = tagsOf(event, index);
+  return { value: wordOf(event, index), tagLo, tagHi };
 }
 
 /** Number of the program whose structure word `index` points to, 0 for none of the attached ones. */
@@ -91,10 +77,10 @@ export function programNumbered(subject: Subject, id: number): BpfProgram | unde
   return subject.request.programs.find((program) => program.id === id);
 }
 
-/** `prog#2 (fexit)`, or what the word is when it points to no program. */
-export function programName(subject: Subject, id: number): string {
+/** A program as a finding names it; null if none of the attached ones has this number. */
+export function toldProgram(subject: Subject, id: number): ToldProgram {
   const program = programNumbered(subject, id);
-  return program === undefined ? 'no attached program' : `prog#${id} (${program.kind})`;
+  return program === undefined ? null : { id, kind: program.kind };
 }
 
 /** Whether a program's return value ends the entry part: fmod_ret, and not zero. */

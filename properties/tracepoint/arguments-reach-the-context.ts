@@ -1,6 +1,5 @@
 import { argumentOrigin, DATA_ORIGIN } from '../../model/tracepoint/execute-stub.ts';
 import { tagOf, wholeGroup } from '../../model/x86/origin.ts';
-import { toHex } from '../../model/x86/word.ts';
 import type { StubLaw } from '../law/stub-law.ts';
 import { wrongByte } from '../observed/context-bytes.ts';
 
@@ -13,7 +12,7 @@ export const argumentsReachTheContext: StubLaw = {
   premise: (args) => args.length > 0,
   judge: (args, { data, context }) => {
     if (wholeGroup(data.tagLo, data.tagHi) !== DATA_ORIGIN)
-      return { expected: 'rdi holds the data of the probe', observed: `it holds ${toHex(data.value)}` };
+      return { is: 'data-of-the-probe-is-lost', observed: data };
     return wrongByte(
       args,
       context,

@@ -1,8 +1,8 @@
 import type { Argument } from '../../model/abi/x86-64.ts';
-import type { SeenWord } from '../../model/tracepoint/execute-stub.ts';
+import type { TaggedWord } from '../../model/x86/origin.ts';
 import { CONSTANT } from '../../model/x86/origin.ts';
-import { toHex } from '../../model/x86/word.ts';
-import type { StubFinding, StubLaw } from '../law/stub-law.ts';
+import type { StubFinding } from '../finding/stub-finding.ts';
+import type { StubLaw } from '../law/stub-law.ts';
 import { wrongByte } from '../observed/context-bytes.ts';
 
 export const narrowArgumentsAreZeroExtended: StubLaw = {
@@ -21,12 +21,12 @@ export const narrowArgumentsAreZeroExtended: StubLaw = {
 };
 
 /** What every run has above the arguments has to be zero. */
-function notZero(args: readonly Argument[], context: readonly SeenWord[]): StubFinding | undefined {
+function notZero(args: readonly Argument[], context: readonly TaggedWord[]): StubFinding | undefined {
   for (const [i, { size }] of args.entries()) {
-    const { hi, lo } = context[i]!.value;
+    const observed = context[i]!;
+    const { hi, lo } = observed.value;
     const isClean = (size === 8 || hi === 0) && (size >= 4 || lo >>> (8 * size) === 0);
-    if (!isClean)
-      return { expected: `ctx[${i}] is zero above ${size} bytes`, observed: `it is ${toHex({ hi, lo })}` };
+    if (!isClean) return { is: 'context-is-not-zero-extended', slot: i, bytes: size, observed };
   }
   return undefined;
 }

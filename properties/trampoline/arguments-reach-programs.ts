@@ -1,6 +1,9 @@
+import type { StageEvent } from '../../model/trampoline/stage/event.ts';
 import { PROGRAM_ARGUMENTS } from '../../model/trampoline/stage/event.ts';
+import type { FoundInstead } from '../finding/image-finding.ts';
 import type { Law } from '../law/image-law.ts';
-import { ctxSlot, describe, finding, isArgument, programName } from '../observed/seen.ts';
+import { ctxSlot, foundAt, isArgument, seenWord, toldProgram } from '../observed/seen.ts';
+import type { Subject } from '../observed/subject.ts';
 
 export const argumentsReachPrograms: Law = {
   name: 'trampoline/arguments-reach-programs',
@@ -11,18 +14,22 @@ export const argumentsReachPrograms: Law = {
   witness: 'a program looked at an argument',
   on: {
     program: (memory, event, subject) => {
-      const { slots } = subject.contract;
-      for (let i = 0; i < slots.length; i++) {
-        if (isArgument(event, PROGRAM_ARGUMENTS + i, i, slots[i]!.bytes)) continue;
-        const expected = `ctx[${i}] of ${programName(subject, event.number)} holds argument word ${i + 1}`;
-        return finding(
-          event,
-          expected,
-          `it holds ${describe(event, PROGRAM_ARGUMENTS + i)}`,
-          ctxSlot(event, i),
-        );
-      }
-      return memory;
+      const [first, ...others] = wrongWords(event, subject);
+      if (first === undefined) return memory;
+      const program = toldProgram(subject, event.number);
+      const finding = { is: 'program-arguments-differ', program, words: [first, ...others] } as const;
+      return foundAt(event, finding, ctxSlot(event, first.argument));
     },
   },
 };
+
+/** Words of ctx that are not their arguments. */
+function wrongWords(event: StageEvent, { contract: { slots } }: Subject): readonly FoundInstead[] {
+  let wrong: FoundInstead[] | undefined;
+  for (let i = 0; i < slots.length; i++)
+    if (!isArgument(event, PROGRAM_ARGUMENTS + i, i, slots[i]!.bytes))
+      (wrong ??= []).push({ argument: i, observed: seenWord(event, PROGRAM_ARGUMENTS + i) });
+  return wrong ?? NONE;
+}
+
+const NONE: readonly FoundInstead[] = [];

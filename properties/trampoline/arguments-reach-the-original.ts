@@ -1,8 +1,10 @@
-import { placeName } from '../../model/abi/x86-64.ts';
+import type { StageEvent } from '../../model/trampoline/stage/event.ts';
 import { ORIGINAL_REGISTERS, ORIGINAL_STACK, wordOf } from '../../model/trampoline/stage/event.ts';
 import { plus } from '../../model/x86/word.ts';
+import type { PlacedInstead } from '../finding/image-finding.ts';
 import type { Law } from '../law/image-law.ts';
-import { describe, finding, isArgument } from '../observed/seen.ts';
+import { foundAt, isArgument, seenWord } from '../observed/seen.ts';
+import type { Subject } from '../observed/subject.ts';
 
 export const argumentsReachTheOriginal: Law = {
   name: 'trampoline/arguments-reach-the-original',
@@ -12,16 +14,25 @@ export const argumentsReachTheOriginal: Law = {
   witness: 'the function had an argument',
   on: {
     original: (memory, event, subject) => {
-      const { slots } = subject.contract;
-      for (let i = 0; i < slots.length; i++) {
-        const { place, bytes } = slots[i]!;
-        const index = (place.in === 'register' ? ORIGINAL_REGISTERS : ORIGINAL_STACK) + place.index;
-        if (isArgument(event, index, i, bytes)) continue;
-        const expected = `the original finds argument word ${i + 1} in ${placeName(place)}`;
-        const slot = place.in === 'stack' ? plus(wordOf(event, 2), 8 + 8 * place.index) : undefined;
-        return finding(event, expected, `it finds ${describe(event, index)}`, slot);
-      }
-      return memory;
+      const [first, ...others] = wrongWords(event, subject);
+      if (first === undefined) return memory;
+      const { place } = first;
+      const slot = place.in === 'stack' ? plus(wordOf(event, 2), 8 + 8 * place.index) : undefined;
+      return foundAt(event, { is: 'arguments-of-the-original-differ', words: [first, ...others] }, slot);
     },
   },
 };
+
+/** Words that are not where the ABI puts them. */
+function wrongWords(event: StageEvent, { contract: { slots } }: Subject): readonly PlacedInstead[] {
+  let wrong: PlacedInstead[] | undefined;
+  for (let i = 0; i < slots.length; i++) {
+    const { place, bytes } = slots[i]!;
+    const index = (place.in === 'register' ? ORIGINAL_REGISTERS : ORIGINAL_STACK) + place.index;
+    if (!isArgument(event, index, i, bytes))
+      (wrong ??= []).push({ argument: i, place, observed: seenWord(event, index) });
+  }
+  return wrong ?? NONE;
+}
+
+const NONE: readonly PlacedInstead[] = [];

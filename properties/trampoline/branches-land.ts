@@ -1,6 +1,6 @@
 import { isDirectBranch } from '../../model/x86/sweep.ts';
 import { toHex } from '../../model/x86/word.ts';
-import type { Finding, Law } from '../law/image-law.ts';
+import type { FoundInImage, Law } from '../law/image-law.ts';
 import type { Subject } from '../observed/subject.ts';
 
 export const branchesLand: Law = {
@@ -13,30 +13,21 @@ export const branchesLand: Law = {
   inspect: (subject) => wrongTarget(subject) ?? tooLong(subject),
 };
 
-function wrongTarget({ bytes, base, swept, addresses }: Subject): Finding | undefined {
+function wrongTarget({ bytes, base, swept, addresses }: Subject): FoundInImage | undefined {
   const starts = new Set(swept.map(({ offset }) => offset));
   for (const { at: address, target } of swept.filter(isDirectBranch)) {
     const offset = target.hi === base.hi ? (target.lo - base.lo) | 0 : -1;
     const inside = offset >= 0 && offset < bytes.length;
     if (inside ? starts.has(offset) : addresses.nameOf(target) !== undefined) continue;
-    const observed = inside
-      ? `tramp#1+0x${offset.toString(16)}, inside an instruction`
-      : `${toHex(target)}, where nothing is`;
-    return {
-      expected: 'the branch leads to a known function or instruction',
-      observed: `it leads to ${observed}`,
-      at: address,
-    };
+    const observed = inside ? offset : toHex(target);
+    return { finding: { is: 'branch-leads-astray', observed }, at: address };
   }
   return undefined;
 }
 
 /** A size pass that counts less than the real pass writes asks for too little memory. */
-function tooLong({ generation, bytes }: Subject): Finding | undefined {
+function tooLong({ generation, bytes }: Subject): FoundInImage | undefined {
   const asked = generation?.asked();
   if (asked === undefined || asked >= bytes.length) return undefined;
-  return {
-    expected: `the image has the ${asked} bytes that its size pass counted, or fewer`,
-    observed: `it has ${bytes.length}`,
-  };
+  return { finding: { is: 'image-is-longer-than-asked', expected: asked, observed: bytes.length } };
 }

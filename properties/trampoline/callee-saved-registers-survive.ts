@@ -1,5 +1,4 @@
 import {
-  groupName,
   SAVED_R12,
   SAVED_R13,
   SAVED_R14,
@@ -10,7 +9,6 @@ import {
 import { highTags, lowTags } from '../../model/x86/origin.ts';
 import { R12, R13, R14, R15, RBP, RBX, registerName } from '../../model/x86/register.ts';
 import type { Law } from '../law/image-law.ts';
-import { describeTags } from '../observed/seen.ts';
 
 const SAVED: readonly (readonly [number, number])[] = [
   [RBX, SAVED_RBX],
@@ -29,10 +27,9 @@ export const calleeSavedRegistersSurvive: Law = {
   witness: 'a call came back',
   conclude: (_memory, end) => {
     for (const [reg, group] of SAVED) {
-      const { word, tagLo, tagHi } = end.register(reg);
-      if (tagLo === lowTags(group) && tagHi === highTags(group)) continue;
-      const observed = `${registerName(reg)} is ${describeTags(word, { lo: tagLo, hi: tagHi })}`;
-      return { expected: `${registerName(reg)} is ${groupName(group)}`, observed };
+      const observed = end.register(reg);
+      if (observed.tagLo === lowTags(group) && observed.tagHi === highTags(group)) continue;
+      return { finding: { is: 'saved-register-is-lost', register: registerName(reg), observed } };
     }
     return undefined;
   },

@@ -1,10 +1,11 @@
 import { programReturnValue } from '../../model/trampoline/stage/cells.ts';
-import { groupName, PROGRAM_RETURN, RETURN, RETURN_HIGH } from '../../model/trampoline/stage/groups.ts';
+import { PROGRAM_RETURN, RETURN, RETURN_HIGH } from '../../model/trampoline/stage/groups.ts';
 import { highTags, lowTags } from '../../model/x86/origin.ts';
-import { RAX, RDX, registerName } from '../../model/x86/register.ts';
+import { RAX, RDX } from '../../model/x86/register.ts';
 import { equal } from '../../model/x86/word.ts';
-import type { EndOfPath, Finding, Law } from '../law/image-law.ts';
-import { describeTags, programName, stopsTheCall } from '../observed/seen.ts';
+import type { ToldProgram } from '../finding/image-finding.ts';
+import type { EndOfPath, FoundInImage, Law } from '../law/image-law.ts';
+import { stopsTheCall, toldProgram } from '../observed/seen.ts';
 
 /** Memory: 0 nothing yet, 1 the original returned, 1 + n program n ended the call. */
 export const callerSeesTheReturnValue: Law = {
@@ -19,24 +20,26 @@ export const callerSeesTheReturnValue: Law = {
   },
   conclude: (memory, end, subject) => {
     if (memory === 0 || subject.contract.signature.ret.size === 0) return undefined;
-    if (memory > 1) return modified(end, memory - 1, programName(subject, memory - 1));
-    const low = returned(end, RAX, RETURN);
-    return low ?? (subject.contract.signature.ret.size > 8 ? returned(end, RDX, RETURN_HIGH) : undefined);
+    if (memory > 1) return modified(end, memory - 1, toldProgram(subject, memory - 1));
+    const low = returned(end, 'rax', RETURN);
+    return low ?? (subject.contract.signature.ret.size > 8 ? returned(end, 'rdx', RETURN_HIGH) : undefined);
   },
 };
 
-function returned(end: EndOfPath, reg: number, group: number): Finding | undefined {
-  const { word, tagLo, tagHi } = end.register(reg);
-  if (tagLo === lowTags(group) && tagHi === highTags(group)) return undefined;
-  const name = registerName(reg);
-  const observed = describeTags(word, { lo: tagLo, hi: tagHi });
-  return { expected: `${name} is ${groupName(group)}`, observed: `${name} is ${observed}` };
+const REGISTERS = { rax: RAX, rdx: RDX } as const;
+
+function returned(end: EndOfPath, register: keyof typeof REGISTERS, group: number): FoundInImage | undefined {
+  const observed = end.register(REGISTERS[register]);
+  if (observed.tagLo === lowTags(group) && observed.tagHi === highTags(group)) return undefined;
+  const expected = { is: 'of the original' } as const;
+  return { finding: { is: 'returned-register-differs', register, expected, observed } };
 }
 
-function modified(end: EndOfPath, id: number, name: string): Finding | undefined {
-  const { word, tagLo, tagHi } = end.register(RAX);
+function modified(end: EndOfPath, id: number, program: ToldProgram): FoundInImage | undefined {
+  const observed = end.register(RAX);
+  const { value, tagLo, tagHi } = observed;
   const whole = tagLo === lowTags(PROGRAM_RETURN) && tagHi === highTags(PROGRAM_RETURN);
-  if (whole && equal(word, programReturnValue(id))) return undefined;
-  const observed = describeTags(word, { lo: tagLo, hi: tagHi });
-  return { expected: `rax is what ${name} returned`, observed: `rax is ${observed}` };
+  if (whole && equal(value, programReturnValue(id))) return undefined;
+  const expected = { is: 'of a program', program } as const;
+  return { finding: { is: 'returned-register-differs', register: 'rax', expected, observed } };
 }

@@ -1,5 +1,5 @@
 import { FAMILY, FORM } from '../../model/x86/instruction.ts';
-import type { Finding, Law } from '../law/image-law.ts';
+import type { FoundInImage, Law } from '../law/image-law.ts';
 import type { Subject } from '../observed/subject.ts';
 
 export const callsAreAccounted: Law = {
@@ -12,27 +12,17 @@ export const callsAreAccounted: Law = {
   inspect: (subject) => (subject.request.mitigations.callDepth ? uncounted(subject) : undefined),
 };
 
-function uncounted(subject: Subject): Finding | undefined {
+function uncounted(subject: Subject): FoundInImage | undefined {
   const { swept, addresses, request } = subject;
   let counted = false;
   let first = true;
   for (const { at: address, family, form, gs, target } of swept) {
-    if (first && !gs)
-      return {
-        expected: 'the entry is counted first',
-        observed: 'another instruction comes first',
-        at: address,
-      };
+    if (first && !gs) return { finding: { is: 'entry-is-not-counted' }, at: address };
     first = false;
     if (family === FAMILY.CALL && form === FORM.I && !counted) {
-      const name = addresses.nameOf(target) ?? 'a function';
-      const exempt = request.profile.unaccounted.includes(name);
-      if (!exempt)
-        return {
-          expected: `the call of ${name} is counted`,
-          observed: 'no accounting stands in front of it',
-          at: address,
-        };
+      const callee = addresses.nameOf(target) ?? 'a function';
+      const exempt = request.profile.unaccounted.includes(callee);
+      if (!exempt) return { finding: { is: 'call-is-not-counted', callee }, at: address };
     }
     counted = gs;
   }

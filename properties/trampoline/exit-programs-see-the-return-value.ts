@@ -3,17 +3,18 @@ import type { StageEvent } from '../../model/trampoline/stage/event.ts';
 import { wordOf } from '../../model/trampoline/stage/event.ts';
 import { PROGRAM_RETURN, RETURN } from '../../model/trampoline/stage/groups.ts';
 import { equal, ZERO } from '../../model/x86/word.ts';
+import type { ReturnInContext } from '../finding/image-finding.ts';
 import type { Law } from '../law/image-law.ts';
 import {
   ctxSlot,
-  describe,
-  finding,
+  foundAt,
   isConstant,
   isWhole,
-  programName,
   programNumbered,
   returnSlot,
+  seenWord,
   stopsTheCall,
+  toldProgram,
 } from '../observed/seen.ts';
 import type { Subject } from '../observed/subject.ts';
 
@@ -30,23 +31,28 @@ export const exitProgramsSeeTheReturnValue: Law = {
     program: (memory, event, subject) => {
       const wanted = wantedInstead(memory, event, subject);
       if (wanted === undefined) return stopsTheCall(event, subject) ? 1 + event.number : memory;
-      const slot = `ctx[${subject.contract.slots.length}]`;
-      const expected = `${programName(subject, event.number)} finds ${wanted} in ${slot}`;
-      const observed = `it finds ${describe(event, returnSlot(subject))}`;
-      return finding(event, expected, observed, ctxSlot(event, subject.contract.slots.length));
+      const slot = subject.contract.slots.length;
+      const finding = {
+        is: 'return-in-context-differs',
+        program: toldProgram(subject, event.number),
+        slot,
+        expected: wanted,
+        observed: seenWord(event, returnSlot(subject)),
+      } as const;
+      return foundAt(event, finding, ctxSlot(event, slot));
     },
   },
 };
 
 /** What the program should have found, when it did not. */
-function wantedInstead(memory: number, event: StageEvent, subject: Subject): string | undefined {
+function wantedInstead(memory: number, event: StageEvent, subject: Subject): ReturnInContext | undefined {
   const index = returnSlot(subject);
   if (programNumbered(subject, event.number)?.kind === 'fentry') return undefined;
-  if (memory === 1) return isWhole(event, index, RETURN) ? undefined : "the original's return value";
-  if (memory === 0) return isZero(event, index) ? undefined : 'zero';
+  if (memory === 1) return isWhole(event, index, RETURN) ? undefined : { is: 'of the original' };
+  if (memory === 0) return isZero(event, index) ? undefined : { is: 'zero' };
   const right =
     isWhole(event, index, PROGRAM_RETURN) && equal(wordOf(event, index), programReturnValue(memory - 1));
-  return right ? undefined : `what ${programName(subject, memory - 1)} returned`;
+  return right ? undefined : { is: 'of a program', program: toldProgram(subject, memory - 1) };
 }
 
 /** Zero: a constant, or the answer of a program that let the call go on. */

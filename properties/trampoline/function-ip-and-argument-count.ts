@@ -1,15 +1,15 @@
 import type { StageEvent } from '../../model/trampoline/stage/event.ts';
 import { wordOf } from '../../model/trampoline/stage/event.ts';
 import { equal, toHex } from '../../model/x86/word.ts';
-import type { Finding, Law } from '../law/image-law.ts';
+import type { FoundInImage, Law } from '../law/image-law.ts';
 import {
   ctxSlot,
-  describe,
-  finding,
+  foundAt,
   isConstant,
-  programName,
   programNumbered,
+  seenWord,
   stopsTheCall,
+  toldProgram,
 } from '../observed/seen.ts';
 import type { Subject } from '../observed/subject.ts';
 
@@ -31,36 +31,41 @@ export const functionIpAndArgumentCount: Law = {
   },
 };
 
-function wrongCount(event: StageEvent, subject: Subject): Finding | undefined {
+function wrongCount(event: StageEvent, subject: Subject): FoundInImage | undefined {
   const word = wordOf(event, 3);
   const count = word.lo & 0xff;
   const { length } = subject.contract.slots;
   if (count === length && isConstant(event, 3, word)) return undefined;
-  return finding(
-    event,
-    `ctx[−1] of ${programName(subject, event.number)} counts ${length} argument words`,
-    count === length ? `it is ${describe(event, 3)}` : `it counts ${count}`,
-    ctxSlot(event, -1),
-  );
+  const finding = {
+    is: 'argument-count-differs',
+    program: toldProgram(subject, event.number),
+    expected: length,
+    observed: seenWord(event, 3),
+  } as const;
+  return foundAt(event, finding, ctxSlot(event, -1));
 }
 
-function wrongIp(event: StageEvent, subject: Subject): Finding | undefined {
+function wrongIp(event: StageEvent, subject: Subject): FoundInImage | undefined {
   if (!programNumbered(subject, event.number)?.getFuncIp) return undefined;
   if (equal(wordOf(event, 4), subject.addresses.traced)) return undefined;
-  const expected = `ctx[−2] of ${programName(subject, event.number)} is ${toHex(subject.addresses.traced)}, the function`;
-  return finding(event, expected, `it is ${describe(event, 4)}`, ctxSlot(event, -2));
+  const finding = {
+    is: 'told-function-differs',
+    program: toldProgram(subject, event.number),
+    expected: toHex(subject.addresses.traced),
+    observed: seenWord(event, 4),
+  } as const;
+  return foundAt(event, finding, ctxSlot(event, -2));
 }
 
 /** Bit 63 of ctx[−1] is set in the exit half of an image with sessions, and only there. */
-function wrongHalf(memory: number, event: StageEvent, subject: Subject): Finding | undefined {
+function wrongHalf(memory: number, event: StageEvent, subject: Subject): FoundInImage | undefined {
   if (programNumbered(subject, event.number)?.kind !== 'fsession') return undefined;
   const isReturn = wordOf(event, 3).hi < 0;
   if (isReturn === (memory === 1)) return undefined;
-  const halves = ['entry', 'exit'];
-  return finding(
-    event,
-    `${programName(subject, event.number)} is told that this is its ${halves[memory]} half`,
-    `it is told ${halves[1 - memory]}`,
-    ctxSlot(event, -1),
-  );
+  const finding = {
+    is: 'told-half-differs',
+    program: toldProgram(subject, event.number),
+    expected: memory === 1 ? 'exit' : 'entry',
+  } as const;
+  return foundAt(event, finding, ctxSlot(event, -1));
 }

@@ -11,10 +11,8 @@ export const generationIsDeterministic: Law = {
     if (again === undefined) return undefined;
     const index = bytes.findIndex((byte, i) => byte !== again[i]);
     if (index < 0 && bytes.length === again.length) return undefined;
-    const observed = index < 0 ? `${again.length} bytes` : `another byte at tramp#1+0x${index.toString(16)}`;
-    return {
-      expected: `the second generation gives the same ${bytes.length} bytes`,
-      observed: `it gives ${observed}`,
-    };
+    const observed =
+      index < 0 ? ({ is: 'bytes', count: again.length } as const) : ({ is: 'offset', count: index } as const);
+    return { finding: { is: 'second-generation-differs', expected: bytes.length, observed } };
   },
 };

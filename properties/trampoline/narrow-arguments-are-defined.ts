@@ -1,9 +1,10 @@
 import type { StageEvent } from '../../model/trampoline/stage/event.ts';
 import { PROGRAM_ARGUMENTS } from '../../model/trampoline/stage/event.ts';
-import { ARGUMENT, tagName } from '../../model/trampoline/stage/groups.ts';
-import { CONSTANT, tagOf, UNDEFINED } from '../../model/x86/origin.ts';
-import type { Finding, Law } from '../law/image-law.ts';
-import { ctxSlot, finding, programName, tagOfByte } from '../observed/seen.ts';
+import { ARGUMENT } from '../../model/trampoline/stage/groups.ts';
+import { CONSTANT, tagOf } from '../../model/x86/origin.ts';
+import type { UpperByte } from '../finding/image-finding.ts';
+import type { Law } from '../law/image-law.ts';
+import { ctxSlot, foundAt, tagOfByte, toldProgram } from '../observed/seen.ts';
 import type { Subject } from '../observed/subject.ts';
 
 /** Bytes of a stack word that a compiler may leave unwritten, and that ctx therefore has cleared. */
@@ -19,27 +20,25 @@ export const narrowArgumentsAreDefined: Law = {
   on: {
     program: (memory, event, subject) => {
       const { slots } = subject.contract;
-      for (let i = 0; i < slots.length; i++) {
-        const wrong = wrongByte(event, subject, i, slots[i]!.bytes);
-        if (wrong !== undefined) return wrong;
-      }
-      return memory;
+      const wrong: UpperByte[] = [];
+      for (let i = 0; i < slots.length; i++) addWrongBytes(wrong, event, subject, i);
+      const [first, ...others] = wrong;
+      if (first === undefined) return memory;
+      const program = toldProgram(subject, event.number);
+      const finding = { is: 'upper-bytes-differ', program, bytes: [first, ...others] } as const;
+      return foundAt(event, finding, ctxSlot(event, first.argument));
     },
   },
 };
 
-/** The first byte above an argument of `bytes` bytes that is neither zero nor the caller's. */
-function wrongByte(event: StageEvent, subject: Subject, i: number, bytes: number): Finding | undefined {
-  for (let byte = bytes; byte < 8; byte++) {
+/** Notes the bytes above argument word `i` that are neither zero nor the caller's. */
+function addWrongBytes(wrong: UpperByte[], event: StageEvent, subject: Subject, i: number): void {
+  for (let byte = subject.contract.slots[i]!.bytes; byte < 8; byte++) {
     const tag = tagOfByte(event, PROGRAM_ARGUMENTS + i, byte);
     const zero = byte >= CLEARED_FROM && isCleared(subject, i);
     if (tag === CONSTANT || (!zero && tag === tagOf(ARGUMENT + i, byte))) continue;
-    const wanted = zero ? 'zero' : 'what the caller left there';
-    const expected = `byte ${byte} of ctx[${i}] in ${programName(subject, event.number)} is ${wanted}`;
-    const observed = tag === UNDEFINED ? 'it was never written' : `it is ${tagName(tag)}`;
-    return finding(event, expected, observed, ctxSlot(event, i));
+    wrong.push({ argument: i, byte, expected: zero ? 'zero' : "the caller's", observed: tag });
   }
-  return undefined;
 }
 
 /** The word is the only one on the stack, and holds an argument of at most four bytes. */

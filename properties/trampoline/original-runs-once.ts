@@ -1,8 +1,8 @@
 import { SITE_BYTES, siteOffset } from '../../model/trampoline/stage/install.ts';
 import { isDirectBranch } from '../../model/x86/sweep.ts';
 import { equal, plus } from '../../model/x86/word.ts';
-import type { Finding, Law } from '../law/image-law.ts';
-import { finding, programName, stopsTheCall } from '../observed/seen.ts';
+import type { FoundInImage, Law } from '../law/image-law.ts';
+import { foundAt, stopsTheCall, toldProgram } from '../observed/seen.ts';
 import type { Subject } from '../observed/subject.ts';
 
 /** Memory: bit 0 the original ran, from bit 1 on the program that ended the call. */
@@ -19,25 +19,24 @@ export const originalRunsOnce: Law = {
       stopsTheCall(event, subject) ? memory | (event.number << 1) : memory,
     original: (memory, event, subject) => {
       if (memory === 0) return 1;
-      if (memory === 1) return finding(event, 'the original runs once', 'it runs a second time');
-      const stopper = programName(subject, memory >> 1);
-      return finding(event, `the original does not run: ${stopper} returned a value in its place`, 'it runs');
+      if (memory === 1) return foundAt(event, { is: 'original-runs-again' });
+      const stopper = toldProgram(subject, memory >> 1);
+      return foundAt(event, { is: 'original-runs-all-the-same', stopper });
     },
   },
-  conclude: (memory) =>
-    memory === 0 ? { expected: 'the original runs', observed: 'the call comes back without it' } : undefined,
+  conclude: (memory) => (memory === 0 ? { finding: { is: 'original-does-not-run' } } : undefined),
 };
 
 /** A direct branch into the traced function may lead only behind its call site. */
-function entersBehindTheSite(subject: Subject): Finding | undefined {
+function entersBehindTheSite(subject: Subject): FoundInImage | undefined {
   const { traced } = subject.addresses;
   const behind = siteOffset(subject.entry.ibt) + SITE_BYTES;
   for (const { at: address, target } of subject.swept.filter(isDirectBranch)) {
     const offset = (target.lo - traced.lo) | 0;
     if (target.hi !== traced.hi || offset < 0 || offset >= 64 || equal(target, plus(traced, behind)))
       continue;
-    const expected = `the original is entered at f+0x${behind.toString(16)}`;
-    return { expected, observed: `it is entered at f+0x${offset.toString(16)}`, at: address };
+    const finding = { is: 'original-is-entered-elsewhere', expected: behind, observed: offset } as const;
+    return { finding, at: address };
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { wordOf } from '../../model/trampoline/stage/event.ts';
 import type { Law } from '../law/image-law.ts';
-import { finding, programAt, programName } from '../observed/seen.ts';
+import { foundAt, programAt, toldProgram } from '../observed/seen.ts';
 
 /** Memory: four times the program that is inside, plus 1 when it may run, plus 2 when it did. */
 export const programRunsIfEntered: Law = {
@@ -17,15 +17,13 @@ export const programRunsIfEntered: Law = {
     },
     program: (memory, event, subject) => {
       if (memory === event.number * 4 + 1) return memory + 2;
-      const name = programName(subject, event.number);
-      if (memory === event.number * 4)
-        return finding(event, `${name} does not run: enter answered zero`, 'it runs');
-      const again = (memory & 2) !== 0 ? ' again' : '';
-      return finding(event, 'only the program that was entered runs', `${name} runs${again}`);
+      const program = toldProgram(subject, event.number);
+      if (memory === event.number * 4) return foundAt(event, { is: 'missed-program-runs', program });
+      return foundAt(event, { is: 'program-runs-unasked', program, again: (memory & 2) !== 0 });
     },
     exit: (memory, event, subject) =>
       (memory & 3) === 1
-        ? finding(event, `${programName(subject, memory >> 2)} runs`, 'it is exited without')
+        ? foundAt(event, { is: 'entered-program-does-not-run', program: toldProgram(subject, memory >> 2) })
         : 0,
   },
 };

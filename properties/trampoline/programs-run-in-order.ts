@@ -1,7 +1,8 @@
 import type { BpfProgram } from '../../model/trampoline/program.ts';
 import type { StageEvent } from '../../model/trampoline/stage/event.ts';
-import type { Finding, Law } from '../law/image-law.ts';
-import { finding, programAt, programName, stopsTheCall } from '../observed/seen.ts';
+import type { ToldStep } from '../finding/image-finding.ts';
+import type { FoundInImage, Law } from '../law/image-law.ts';
+import { foundAt, programAt, stopsTheCall, toldProgram } from '../observed/seen.ts';
 import type { Subject } from '../observed/subject.ts';
 
 /** Memory: steps of the script that have been taken. */
@@ -21,17 +22,24 @@ export const programsRunInOrder: Law = {
   conclude: (memory, _end, subject) => {
     const script = scriptOf(subject);
     if (memory === script.length) return undefined;
-    return { expected: `${stepName(subject, script[memory])} is next`, observed: 'the call comes back' };
+    return {
+      finding: {
+        is: 'step-is-another',
+        expected: stepOf(subject, script[memory]),
+        observed: { is: 'return' },
+      },
+    };
   },
 };
 
 /** The step of the script at which the original runs; the others are program numbers. */
 const ORIGINAL_STEP = -1;
 
-function takeStep(memory: number, event: StageEvent, subject: Subject, step: number): number | Finding {
+function takeStep(memory: number, event: StageEvent, subject: Subject, step: number): number | FoundInImage {
   const wanted = scriptOf(subject)[memory];
   if (wanted === step) return memory + 1;
-  return finding(event, `${stepName(subject, wanted)} is next`, `${stepName(subject, step)} is`);
+  const [expected, observed] = [stepOf(subject, wanted), stepOf(subject, step)];
+  return foundAt(event, { is: 'step-is-another', expected, observed });
 }
 
 /** The steps that a contract asks for; a subject is asked for them at every event. */
@@ -51,7 +59,9 @@ function numberOf({ id }: BpfProgram): number {
   return id;
 }
 
-function stepName(subject: Subject, step: number | undefined): string {
-  if (step === undefined) return 'the return';
-  return step === ORIGINAL_STEP ? 'the original' : programName(subject, step);
+/** Behind the script comes the return. */
+function stepOf(subject: Subject, step: number | undefined): ToldStep {
+  if (step === undefined) return { is: 'return' };
+  if (step === ORIGINAL_STEP) return { is: 'original' };
+  return { is: 'program', program: toldProgram(subject, step) };
 }

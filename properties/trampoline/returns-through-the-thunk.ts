@@ -14,16 +14,9 @@ export const returnsThroughTheThunk: Law = {
       const jumps = family === FAMILY.JUMP && addresses.nameOf(target) === thunk;
       if (thunk !== undefined && jumps) return undefined;
       if (thunk !== undefined && family === FAMILY.RETURN)
-        return {
-          expected: `the image returns through ${thunk}`,
-          observed: 'it has a plain ret',
-          at: address,
-        };
+        return { finding: { is: 'return-is-another', thunk, observed: 'a plain ret' }, at: address };
       if (thunk === undefined && family === FAMILY.RETURN) return undefined;
     }
-    return {
-      expected: thunk === undefined ? 'the image has a ret' : `the image returns through ${thunk}`,
-      observed: 'it has none',
-    };
+    return { finding: { is: 'return-is-another', thunk: thunk ?? null, observed: 'none' } };
   },
 };

@@ -2,8 +2,9 @@ import { wordOf } from '../../model/trampoline/stage/event.ts';
 import { CALLER_FRAME } from '../../model/trampoline/stage/layout.ts';
 import { RSP } from '../../model/x86/register.ts';
 import { equal, plus, toHex } from '../../model/x86/word.ts';
+import type { ImageFindingOf } from '../finding/image-finding.ts';
 import type { Law } from '../law/image-law.ts';
-import { entryStackPointer, finding } from '../observed/seen.ts';
+import { entryStackPointer, foundAt } from '../observed/seen.ts';
 import type { Subject } from '../observed/subject.ts';
 
 export const returnsToTheRightPlace: Law = {
@@ -19,22 +20,19 @@ export const returnsToTheRightPlace: Law = {
       const wanted = plus(entryStackPointer(subject), skips(subject) ? 8 : 0);
       if (equal(rsp, wanted)) return memory;
       const off = (rsp.lo - wanted.lo) | 0;
-      const observed = `rsp is ${Math.abs(off)} bytes too ${off < 0 ? 'low' : 'high'}: it returns to ${toHex(wordOf(event, 3))}`;
-      return finding(event, `the image returns ${whereTo(subject)}`, observed);
+      const observed = toHex(wordOf(event, 3));
+      return foundAt(event, { is: 'returns-to-another-place', expected: whereTo(subject), off, observed });
     },
   },
   conclude: (_memory, end) => {
-    const { word } = end.register(RSP);
-    if (equal(word, CALLER_FRAME)) return undefined;
-    return {
-      expected: 'the caller finds rsp as it was',
-      observed: `it is off by ${word.lo - CALLER_FRAME.lo} bytes`,
-    };
+    const { value } = end.register(RSP);
+    if (equal(value, CALLER_FRAME)) return undefined;
+    return { finding: { is: 'caller-finds-another-rsp', off: value.lo - CALLER_FRAME.lo } };
   },
 };
 
-function whereTo(subject: Subject): string {
-  if (skips(subject)) return 'past the function to the caller';
+function whereTo(subject: Subject): ImageFindingOf<'returns-to-another-place'>['expected'] {
+  if (skips(subject)) return 'past the function';
   return subject.entry.jmp ? 'to the caller' : 'into the function';
 }
 

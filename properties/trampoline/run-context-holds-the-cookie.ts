@@ -3,16 +3,8 @@ import { EVENT, wordOf } from '../../model/trampoline/stage/event.ts';
 import { OUTER_CONTEXT } from '../../model/trampoline/stage/groups.ts';
 import { highTags, lowTags } from '../../model/x86/origin.ts';
 import { toHex } from '../../model/x86/word.ts';
-import type { Finding, Law } from '../law/image-law.ts';
-import {
-  describe,
-  describeTags,
-  finding,
-  isConstant,
-  programAt,
-  programName,
-  programNumbered,
-} from '../observed/seen.ts';
+import type { FoundInImage, Law } from '../law/image-law.ts';
+import { foundAt, isConstant, programAt, programNumbered, seenWord, toldProgram } from '../observed/seen.ts';
 import type { Subject } from '../observed/subject.ts';
 
 /** Memory: low half of the run context's address between enter and exit. */
@@ -29,25 +21,30 @@ export const runContextHoldsTheCookie: Law = {
     program: (memory, event, subject) => wrongCookie(event.number, event, 5, subject) ?? memory,
     exit: (memory, event) => {
       if (memory === wordOf(event, 4).lo) return 0;
-      return finding(
-        event,
-        'exit is given the run context that enter got',
-        `it is given ${describe(event, 4)}`,
-      );
+      return foundAt(event, { is: 'exit-is-given-another-context', observed: seenWord(event, 4) });
     },
   },
-  conclude: (_memory, { taskContext: { word, tagLo, tagHi } }) => {
+  conclude: (_memory, { taskContext }) => {
+    const { tagLo, tagHi } = taskContext;
     if (tagLo === lowTags(OUTER_CONTEXT) && tagHi === highTags(OUTER_CONTEXT)) return undefined;
-    const observed = `it is ${describeTags(word, { lo: tagLo, hi: tagHi })}`;
-    return { expected: 'current->bpf_ctx is what it was before the call', observed };
+    return { finding: { is: 'outer-context-is-lost', observed: taskContext } };
   },
 };
 
 /** Compares the cookie in word `index` with the program's. */
-function wrongCookie(id: number, event: StageEvent, index: number, subject: Subject): Finding | undefined {
+function wrongCookie(
+  id: number,
+  event: StageEvent,
+  index: number,
+  subject: Subject,
+): FoundInImage | undefined {
   const program = programNumbered(subject, id);
   if (program === undefined || isConstant(event, index, program.cookie)) return undefined;
-  const expected = `the run context of ${programName(subject, id)} holds the cookie ${toHex(program.cookie)}`;
-  const slot = event.kind === EVENT.ENTER ? wordOf(event, 3) : undefined;
-  return finding(event, expected, `it holds ${describe(event, index)}`, slot);
+  const finding = {
+    is: 'run-context-has-another-cookie',
+    program: toldProgram(subject, id),
+    expected: toHex(program.cookie),
+    observed: seenWord(event, index),
+  } as const;
+  return foundAt(event, finding, event.kind === EVENT.ENTER ? wordOf(event, 3) : undefined);
 }

@@ -2,7 +2,7 @@ import { sessionValue } from '../../model/trampoline/stage/cells.ts';
 import { SESSION_COOKIE } from '../../model/trampoline/stage/event.ts';
 import { ZERO } from '../../model/x86/word.ts';
 import type { Law } from '../law/image-law.ts';
-import { describe, finding, isConstant, programName } from '../observed/seen.ts';
+import { foundAt, isConstant, seenWord, toldProgram } from '../observed/seen.ts';
 import type { Subject } from '../observed/subject.ts';
 
 /**
@@ -32,12 +32,12 @@ export const sessionCookieIsItsOwn: Law = {
       const wasLeft = ((memory >> rank) & 1) === 1;
       const expected = wasLeft ? sessionValue(event.number) : ZERO;
       if (isConstant(event, SESSION_COOKIE, expected)) return memory | (1 << rank);
-      const half = wasLeft ? 'what its entry half left there' : 'zero at first';
-      return finding(
-        event,
-        `the session cookie of ${programName(subject, event.number)} is ${half}`,
-        `it is ${describe(event, SESSION_COOKIE)}`,
-      );
+      return foundAt(event, {
+        is: 'session-cookie-differs',
+        program: toldProgram(subject, event.number),
+        expected: wasLeft ? 'left there' : 'zero',
+        observed: seenWord(event, SESSION_COOKIE),
+      });
     },
   },
 };

@@ -1,7 +1,7 @@
 import { CALL_ALIGNMENT } from '../../model/abi/x86-64.ts';
 import { wordOf } from '../../model/trampoline/stage/event.ts';
 import type { Law } from '../law/image-law.ts';
-import { finding } from '../observed/seen.ts';
+import { foundAt } from '../observed/seen.ts';
 
 export const stackIsAligned: Law = {
   name: 'trampoline/stack-is-aligned',
@@ -14,8 +14,8 @@ export const stackIsAligned: Law = {
       const rsp = wordOf(event, 2);
       const aligned = ((rsp.lo + 8) & (CALL_ALIGNMENT - 1)) === 0;
       if (aligned || stackWords === 0 || !flags.CALL_ORIG) return memory;
-      const observed = `it is ${(rsp.lo + 8) & (CALL_ALIGNMENT - 1)} bytes above one`;
-      return finding(event, 'rsp is a multiple of 16 at the call of the original', observed);
+      const observed = (rsp.lo + 8) & (CALL_ALIGNMENT - 1);
+      return foundAt(event, { is: 'stack-is-misaligned', observed });
     },
   },
 };

@@ -1,8 +1,9 @@
 import { wordOf } from '../../model/trampoline/stage/event.ts';
 import type { Word } from '../../model/x86/word.ts';
 import { equal, toHex } from '../../model/x86/word.ts';
+import type { Neighbour } from '../finding/image-finding.ts';
 import type { Law } from '../law/image-law.ts';
-import { entryStackPointer, finding } from '../observed/seen.ts';
+import { entryStackPointer, foundAt } from '../observed/seen.ts';
 import type { Subject } from '../observed/subject.ts';
 
 /** Bytes that the saved `rbp` takes below the return address. */
@@ -21,8 +22,8 @@ export const storesStayInTheFrame: Law = {
       const above = (address.lo + wordOf(event, 3).lo - top.lo + SAVED_RBP_BYTES) | 0;
       if ((address.hi === top.hi && above <= 0) || isCounter(address, subject)) return memory;
       const near = address.hi === top.hi && above <= NEAR_BYTES;
-      const observed = near ? `it stores ${placeAbove(above)}` : `it stores at ${toHex(address)}`;
-      return finding(event, 'the image stores below its saved rbp', observed);
+      const observed = near ? neighbour(above) : { address: toHex(address) };
+      return foundAt(event, { is: 'image-stores-elsewhere', observed });
     },
   },
 };
@@ -38,7 +39,7 @@ function isCounter(address: Word, { request, addresses }: Subject): boolean {
 const NEAR_BYTES = 256;
 
 /** What stands `above` bytes over the lowest byte that a frame does not own. */
-function placeAbove(above: number): string {
-  if (above <= SAVED_RBP_BYTES) return 'over the saved rbp';
-  return above <= 2 * SAVED_RBP_BYTES ? 'over its return address' : "in the caller's frame";
+function neighbour(above: number): Neighbour {
+  if (above <= SAVED_RBP_BYTES) return 'saved rbp';
+  return above <= 2 * SAVED_RBP_BYTES ? 'return address' : "caller's frame";
 }

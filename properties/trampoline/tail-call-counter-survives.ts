@@ -1,6 +1,6 @@
 import { TAIL_CALL } from '../../model/trampoline/stage/groups.ts';
 import type { Law } from '../law/image-law.ts';
-import { describe, finding, isWhole } from '../observed/seen.ts';
+import { foundAt, isWhole, seenWord } from '../observed/seen.ts';
 
 export const tailCallCounterSurvives: Law = {
   name: 'trampoline/tail-call-counter-survives',
@@ -12,6 +12,6 @@ export const tailCallCounterSurvives: Law = {
     original: (memory, event, { flags }) =>
       !flags.TAIL_CALL_CTX || isWhole(event, 3, TAIL_CALL)
         ? memory
-        : finding(event, 'rax is the tail-call counter at the original', `it is ${describe(event, 3)}`),
+        : foundAt(event, { is: 'tail-call-counter-is-lost', observed: seenWord(event, 3) }),
   },
 };

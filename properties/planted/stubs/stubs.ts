@@ -1,4 +1,7 @@
+import { argumentOrigin } from '../../../model/tracepoint/execute-stub.ts';
 import type { StubItem } from '../../../model/tracepoint/stub.ts';
+import { CONSTANT, MIXED, tagOf } from '../../../model/x86/origin.ts';
+import type { StubFinding } from '../../finding/stub-finding.ts';
 import type { StubLaw } from '../../law/stub-law.ts';
 import { argumentsReachTheContext } from '../../tracepoint/arguments-reach-the-context.ts';
 import { narrowArgumentsAreZeroExtended } from '../../tracepoint/narrow-arguments-are-zero-extended.ts';
@@ -12,10 +15,13 @@ export interface PlantedStub {
   readonly edit: (items: StubItem[]) => StubItem[];
   /** Types of the shortest prototype that shows it, and what its law says of that. */
   readonly args: readonly string[];
-  readonly finding: string;
+  readonly finding: StubFinding;
 }
 
-const GARBAGE = 'byte 4 of ctx[0] is the same for all arguments / it is byte 4 of argument 1';
+/** A byte that should be the same for all arguments, or that of its own one, and what it is. */
+function byteIs(slot: number, byte: number, expected: number, observed: number): StubFinding {
+  return { is: 'context-byte-differs', slot, byte, expected, observed };
+}
 
 /** The board of planted bugs in stubs. */
 export const PLANTED_STUBS: readonly PlantedStub[] = [
@@ -25,7 +31,7 @@ export const PLANTED_STUBS: readonly PlantedStub[] = [
     law: narrowArgumentsAreZeroExtended,
     edit: (items) => items.filter((item) => item.do === 'jump'),
     args: ['u32'],
-    finding: GARBAGE,
+    finding: byteIs(0, 4, CONSTANT, tagOf(argumentOrigin(0), 4)),
   },
   {
     name: 'cast-keeps-the-sign',
@@ -34,7 +40,7 @@ export const PLANTED_STUBS: readonly PlantedStub[] = [
     law: narrowArgumentsAreZeroExtended,
     edit: (items) => items.map((item) => ('signed' in item ? { ...item, signed: true } : item)),
     args: ['u32'],
-    finding: 'byte 4 of ctx[0] is the same for all arguments / it is computed',
+    finding: byteIs(0, 4, CONSTANT, MIXED),
   },
   {
     name: 'cast-of-a-stack-argument-is-not-written-back',
@@ -42,7 +48,7 @@ export const PLANTED_STUBS: readonly PlantedStub[] = [
     law: narrowArgumentsAreZeroExtended,
     edit: (items) => items.filter((item) => item.do !== 'store'),
     args: ['u64', 'u64', 'u64', 'u64', 'u64', 'u32'],
-    finding: 'byte 4 of ctx[5] is the same for all arguments / it is byte 4 of argument 6',
+    finding: byteIs(5, 4, CONSTANT, tagOf(argumentOrigin(5), 4)),
   },
   {
     name: 'stack-arguments-are-written-one-place-too-far',
@@ -50,6 +56,6 @@ export const PLANTED_STUBS: readonly PlantedStub[] = [
     law: argumentsReachTheContext,
     edit: (items) => items.map((item) => (item.do === 'store' ? { ...item, disp: item.disp + 8 } : item)),
     args: ['u64', 'u64', 'u64', 'u64', 'u64', 'u32', 'u64'],
-    finding: 'byte 0 of ctx[6] is byte 0 of argument 7 / it is byte 0 of argument 6',
+    finding: byteIs(6, 0, tagOf(argumentOrigin(6), 0), tagOf(argumentOrigin(5), 0)),
   },
 ];

@@ -1,0 +1,73 @@
+import type { Known } from '../../checker/images/known-breach.ts';
+import type { Choice } from '../../checker/images/paths.ts';
+import { stackWords } from '../../model/abi/x86-64.ts';
+import { kernelSlots } from '../../model/trampoline/signature.ts';
+import { ARGUMENT, CALLER } from '../../model/trampoline/stage/groups.ts';
+import type { TaggedWord } from '../../model/x86/origin.ts';
+import { tagOf, wholeGroup } from '../../model/x86/origin.ts';
+import type {
+  FoundInstead,
+  ImageFinding,
+  ImageFindingOf,
+  PlacedInstead,
+  UpperByte,
+} from '../../properties/finding/image-finding.ts';
+import type { Subject } from '../../properties/observed/subject.ts';
+
+/*
+ * What causes known breaches of images, asked of what is wrong, of the path to it, and of what the image is made for.
+ */
+
+/** A finding of one tag, and what has to be true of its fields. */
+export function shows<T extends ImageFinding['is']>(
+  tag: T,
+  when: (finding: ImageFindingOf<T>, subject: Subject, path: readonly Choice[]) => boolean,
+): Known['matches'] {
+  return ({ finding, path }, subject) => isOf(finding, tag) && when(finding, subject, path);
+}
+
+function isOf<T extends ImageFinding['is']>(finding: ImageFinding, tag: T): finding is ImageFindingOf<T> {
+  return finding.is === tag;
+}
+
+/** A program has returned a value in the place of the original's. */
+export function endsEarly(path: readonly Choice[]): boolean {
+  return path.some(({ question, nonzero }) => question === 'return' && nonzero);
+}
+
+/** Whether a word is whole, and of one origin. */
+export function isAll({ tagLo, tagHi }: TaggedWord, group: number): boolean {
+  return wholeGroup(tagLo, tagHi) === group;
+}
+
+/** An argument on the stack is looked for where it would be if nothing were aligned, and that stands in its place. */
+export function isUnaligned({ argument, observed }: FoundInstead, subject: Subject): boolean {
+  const taken = takenInstead(argument, subject);
+  return taken !== undefined && isAll(observed, taken);
+}
+
+/** The same of a byte above it. */
+export function isUnalignedByte({ argument, byte, observed }: UpperByte, subject: Subject): boolean {
+  const taken = takenInstead(argument, subject);
+  return taken !== undefined && observed === tagOf(taken, byte);
+}
+
+/** What the caller has where the generator looks for a word, if the ABI aligns that to another place. */
+function takenInstead(argument: number, { request, contract }: Subject): number | undefined {
+  const place = contract.slots[argument]?.place;
+  const read = kernelSlots(request.signature)[argument]?.place;
+  if (place?.in !== 'stack' || read?.in !== 'stack' || place.index === read.index) return undefined;
+  const stands = contract.slots.findIndex(
+    (slot) => slot.place.in === 'stack' && slot.place.index === read.index,
+  );
+  return stands < 0 ? CALLER : ARGUMENT + stands;
+}
+
+/** The words that are lost are those, and all of those, which lie behind as many words as there would be unaligned. */
+export function areBehindTheCopy(words: readonly PlacedInstead[], { request, contract }: Subject): boolean {
+  const copied = stackWords(kernelSlots(request.signature));
+  const behind = contract.slots.flatMap(({ place }, i) =>
+    place.in === 'stack' && place.index >= copied ? [i] : [],
+  );
+  return behind.length === words.length && words.every(({ argument }) => behind.includes(argument));
+}
