@@ -7,6 +7,7 @@ export const UNTESTED: Readonly<Record<string, string>> = {
   'model/ftrace/accounting.ts': 'model/ftrace/lock-order.test.ts',
   'model/ftrace/direct-hash-modify.ts': 'model/ftrace/direct-hash.test.ts',
   'model/ftrace/direct-ip-modify.ts': 'model/ftrace/direct-ip.test.ts',
+  'model/ftrace/direct-modify.ts': 'model/ftrace/direct.test.ts',
   'model/ftrace/direct-table.ts': 'model/ftrace/direct.test.ts',
   'model/ftrace/entry/caller.ts': 'model/ftrace/kretprobe-on-graph.test.ts',
   'model/ftrace/entry/clients.ts': 'model/call/call-return.test.ts',

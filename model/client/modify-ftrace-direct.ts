@@ -1,6 +1,6 @@
 import { ofDirect } from '../contract/footprint.ts';
 import type { CodeName, OpsId } from '../core/ids.ts';
-import { modifyFtraceDirect } from '../ftrace/direct.ts';
+import { modifyFtraceDirect } from '../ftrace/direct-modify.ts';
 import type { ClientCall } from './client-call.ts';
 import { argsOf, never, servedBy } from './client-call.ts';
 import { addressIn, called, namedForOps } from './spelling.ts';

@@ -9,8 +9,18 @@ export function item<T>(list: readonly T[], index: number): T {
   return found;
 }
 
+export function last<T>(list: readonly T[]): T {
+  return item(list, list.length - 1);
+}
+
 export function entry<T>(table: Readonly<Record<string | number, T>>, key: string | number): T {
   const found = table[key];
   if (found === undefined) throw new Error(`there is no ${key}`);
+  return found;
+}
+
+/** What has been looked for, and is called so. */
+export function present<T>(found: T | undefined, name: string): T {
+  if (found === undefined) throw new Error(`there is no ${name}`);
   return found;
 }

@@ -77,18 +77,19 @@ export interface RoutineWords<S, L> {
 }
 
 /**
- * A kernel function by its name. Its parts are written with the words that it is given, when they are first asked
- * for: routines may call what stands further down in a file.
+ * A kernel function by its name: who calls it gives the arguments A, and its parts see the locals L, with what its steps
+ * have assigned besides. The parts are written with the words that they are given, when they are first asked for:
+ * routines may call what stands further down in a file.
  */
-export function routine<S, A>(
+export function routine<S, A, L extends A = A>(
   name: string,
-  write: (words: RoutineWords<S, A>) => readonly Part[],
+  write: (words: RoutineWords<S, L>) => readonly Part[],
 ): Routine<S, A> {
   let parts: readonly Part[] | undefined;
   return {
     name,
     get parts() {
-      parts ??= write(wordsOf(name) as unknown as RoutineWords<S, A>);
+      parts ??= write(wordsOf(name) as unknown as RoutineWords<S, L>);
       return parts;
     },
   };

@@ -127,9 +127,9 @@ export function ftraceGetAddrCurr(k: FtraceWorld, ip: Ip): string {
   }
   if (has(rec, FTRACE_FL_TRAMP_EN)) {
     const name = findTrampOpsCurr(k, ip);
-    if (ftraceWarnOn(k, name === undefined, { is: 'no trampoline of the record', inEffect: true }))
-      return 'ftrace_caller';
-    return opsOf(k, name!).trampoline;
+    if (name !== undefined) return opsOf(k, name).trampoline;
+    ftraceWarnOn(k, true, { is: 'no trampoline of the record', inEffect: true });
+    return 'ftrace_caller';
   }
   return has(rec, FTRACE_FL_REGS_EN) ? 'ftrace_regs_caller' : 'ftrace_caller';
 }

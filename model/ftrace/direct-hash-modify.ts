@@ -2,9 +2,10 @@ import type { Errno } from '../core/errno.ts';
 import type { Ip } from '../core/ids.ts';
 import { entry } from '../core/present.ts';
 import { routine } from '../core/routine.ts';
-import { changeDirect, notDirect, notEnabled, takeSite } from './direct.ts';
+import { notDirect, notEnabled } from './direct.ts';
 import type { HashArgs } from './direct-hash.ts';
 import { isEmpty, noDirectCalls } from './direct-hash.ts';
+import { changeDirect, takeSite } from './direct-modify.ts';
 import { publishHash } from './filter-hash.ts';
 import { hashUpdateIpmodify } from './ipmodify.ts';
 import { ensureOps, FTRACE_OPS_FL_STUB, filterOf, ftraceOpsInit } from './ops.ts';
@@ -24,8 +25,13 @@ interface ModArgs extends HashArgs {
   lockDirectMutex: boolean;
 }
 
+interface ModLocals extends HashArgs {
+  errno: Errno | 0;
+  ip: Ip;
+}
+
 /** The body of update_ftrace_direct_mod(). Functions without a direct call are passed over. */
-const modDirect = routine<FtraceWorld, HashArgs & { errno?: Errno | 0; ip?: Ip }>(
+const modDirect = routine<FtraceWorld, HashArgs, ModLocals>(
   'update_ftrace_direct_mod: modify',
   ({ refuse, step, call, holding, when, each, refuseWith }) => [
     refuse('EINVAL', 'no function has a direct call', noDirectCalls),
@@ -49,7 +55,7 @@ const modDirect = routine<FtraceWorld, HashArgs & { errno?: Errno | 0; ip?: Ip }
     when('all owners agree', (_, { errno }) => errno === 0, [
       holding('ftrace_lock', [
         each<string>('a site', (_, { hash }) => Object.keys(hash), takeSite, [
-          step('change its direct call', (k, { hash, ip }) => changeDirect(k, ip!, entry(hash, ip!))),
+          step('change its direct call', (k, { hash, ip }) => changeDirect(k, ip, entry(hash, ip))),
         ]),
       ]),
     ]),

@@ -26,9 +26,9 @@ export interface HashArgs {
   hash: DirectHash;
 }
 
-interface UpdateArgs extends HashArgs, Replaced {
-  reg?: boolean;
-  oldFilter?: Hash;
+interface UpdateLocals extends HashArgs, Replaced {
+  reg: boolean;
+  oldFilter: Hash;
   /** The filter of an ops that could not be registered. */
   failed?: { readonly table: number } | undefined;
 }
@@ -38,16 +38,19 @@ export function isEmpty(_: FtraceView, { hash }: HashArgs): boolean {
 }
 
 /** update_ftrace_direct_add(), kernel/trace/ftrace.c. */
-export const updateFtraceDirectAdd = routine<FtraceWorld, UpdateArgs>('update_ftrace_direct_add', (words) => {
-  const { refuse, attempt } = words;
-  return [
-    refuse('EINVAL', 'nothing is added', isEmpty),
-    attempt(addLocked(words), [freeOldTable(words), words.step('free the new filter', freeFailed)]),
-    freeOldTable(words),
-  ];
-});
+export const updateFtraceDirectAdd = routine<FtraceWorld, HashArgs, UpdateLocals>(
+  'update_ftrace_direct_add',
+  (words) => {
+    const { refuse, attempt } = words;
+    return [
+      refuse('EINVAL', 'nothing is added', isEmpty),
+      attempt(addLocked(words), [freeOldTable(words), words.step('free the new filter', freeFailed)]),
+      freeOldTable(words),
+    ];
+  },
+);
 
-function addLocked(words: RoutineWords<FtraceWorld, UpdateArgs>): Part[] {
+function addLocked(words: RoutineWords<FtraceWorld, UpdateLocals>): Part[] {
   const { refuse, holding, allocate, step, attempt, when } = words;
   return [
     holding('direct_mutex', [
@@ -58,7 +61,7 @@ function addLocked(words: RoutineWords<FtraceWorld, UpdateArgs>): Part[] {
         locals.oldFilter = filterOf(k, locals.ops);
         locals.reg = locals.oldFilter.length === 0;
       }),
-      refuse('EINVAL', 'the ops is in use', (k, { ops, reg }) => reg === true && isUsed(k, ops)),
+      refuse('EINVAL', 'the ops is in use', (k, { ops, reg }) => reg && isUsed(k, ops)),
       allocate('the new filter and the new direct_functions'),
       step('publish direct_functions', (k, locals) => {
         locals.replaced = publishDirectFunctions(k, { ...k.ftrace.directFunctions, ...locals.hash });
@@ -67,9 +70,9 @@ function addLocked(words: RoutineWords<FtraceWorld, UpdateArgs>): Part[] {
         [
           when(
             'these are the first sites',
-            (_, { reg }) => reg === true,
+            (_, { reg }) => reg,
             registerDirect(words),
-            moveFilter(words, ({ hash, oldFilter }) => withIps(oldFilter!, Object.keys(hash))),
+            moveFilter(words, ({ hash, oldFilter }) => withIps(oldFilter, Object.keys(hash))),
           ),
         ],
         [
@@ -83,12 +86,12 @@ function addLocked(words: RoutineWords<FtraceWorld, UpdateArgs>): Part[] {
 }
 
 /** Whoever is looking into the table that is not current any more is waited for in the background. */
-function freeOldTable({ reclaim }: RoutineWords<FtraceWorld, UpdateArgs>): Part {
+function freeOldTable({ reclaim }: RoutineWords<FtraceWorld, UpdateLocals>): Part {
   return reclaim('free the old direct_functions', registerFtraceDirectCb, (_, { replaced }) => replaced);
 }
 
 /** With no grace period, although the ops may have been on the list for a moment. */
-function freeFailed(k: FtraceWorld, { failed }: UpdateArgs): void {
+function freeFailed(k: FtraceWorld, { failed }: UpdateLocals): void {
   if (failed !== undefined) freeTable(k, failed);
 }
 
@@ -98,7 +101,7 @@ function isUsed(k: FtraceView, name: OpsId): boolean {
 }
 
 /** An ops with its first sites becomes direct and is registered. */
-function registerDirect({ step, attempt, call }: RoutineWords<FtraceWorld, UpdateArgs>): Part[] {
+function registerDirect({ step, attempt, call }: RoutineWords<FtraceWorld, UpdateLocals>): Part[] {
   return [
     step('make the ops direct', (k, { ops: name, hash }) => {
       const ops = ensureOps(k, name);
@@ -122,8 +125,8 @@ function registerDirect({ step, attempt, call }: RoutineWords<FtraceWorld, Updat
 
 /** An ops that has sites and keeps some gets another filter. */
 function moveFilter(
-  { holding, call }: RoutineWords<FtraceWorld, UpdateArgs>,
-  filter: (locals: UpdateArgs) => Hash,
+  { holding, call }: RoutineWords<FtraceWorld, UpdateLocals>,
+  filter: (locals: UpdateLocals) => Hash,
 ): Part[] {
   return [
     holding('ftrace_lock', [
@@ -137,18 +140,21 @@ function moveFilter(
 }
 
 /** update_ftrace_direct_del(): every entry has to be there with just this address. */
-export const updateFtraceDirectDel = routine<FtraceWorld, UpdateArgs>('update_ftrace_direct_del', (words) => {
-  const { refuse } = words;
-  return [
-    refuse('EINVAL', 'nothing is removed', isEmpty),
-    refuse('EINVAL', 'the ops is not direct', notDirect),
-    refuse('EINVAL', 'the ops is not enabled', notEnabled),
-    delLocked(words),
-    freeOldTable(words),
-  ];
-});
+export const updateFtraceDirectDel = routine<FtraceWorld, HashArgs, UpdateLocals>(
+  'update_ftrace_direct_del',
+  (words) => {
+    const { refuse } = words;
+    return [
+      refuse('EINVAL', 'nothing is removed', isEmpty),
+      refuse('EINVAL', 'the ops is not direct', notDirect),
+      refuse('EINVAL', 'the ops is not enabled', notEnabled),
+      delLocked(words),
+      freeOldTable(words),
+    ];
+  },
+);
 
-function delLocked(words: RoutineWords<FtraceWorld, UpdateArgs>): Part {
+function delLocked(words: RoutineWords<FtraceWorld, UpdateLocals>): Part {
   const { refuse, holding, allocate, step, when, call } = words;
   return holding('direct_mutex', [
     refuse('EINVAL', 'no function has a direct call', noDirectCalls),
@@ -162,13 +168,13 @@ function delLocked(words: RoutineWords<FtraceWorld, UpdateArgs>): Part {
     }),
     when(
       'no site is left',
-      (_, { oldFilter }) => oldFilter!.length === 0,
+      (_, { oldFilter }) => oldFilter.length === 0,
       [
         call(unregisterFtraceFunction, (_, { ops }) => ({ ops })),
         step('reset the ops', (k, { ops }) => resetOps(k, ops)),
         step('ftrace_free_filter', (k, { ops }) => freeHashes(k, opsOf(k, ops).hashOf)),
       ],
-      moveFilter(words, ({ oldFilter }) => oldFilter!),
+      moveFilter(words, ({ oldFilter }) => oldFilter),
     ),
     step('publish the smaller direct_functions', (k, locals) => {
       const left = Object.entries(k.ftrace.directFunctions).filter(([ip]) => locals.hash[ip] === undefined);

@@ -1,20 +1,17 @@
 import type { Errno } from '../core/errno.ts';
-import type { CodeName, Ip, OpsId } from '../core/ids.ts';
+import type { CodeName, OpsId } from '../core/ids.ts';
 import type { Part } from '../core/part.ts';
 import { profileNamed } from '../core/profile.ts';
 import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import type { Replaced } from './direct-table.ts';
 import { freeGrown, makeRoom, publishDirectFunctions, registerFtraceDirectCb } from './direct-table.ts';
-import { hashUpdateIpmodify } from './ipmodify.ts';
 import { ftraceJmpGet } from './jmp.ts';
 import {
   ensureOps,
   FTRACE_OPS_FL_ENABLED,
   FTRACE_OPS_FL_INITIALIZED,
-  FTRACE_OPS_FL_STUB,
   filterOf,
-  ftraceOpsInit,
   MULTI_FLAGS,
   notInitialised,
   opsHas,
@@ -29,9 +26,7 @@ import type { FtraceView, FtraceWorld } from './world.ts';
  * `*_ftrace_direct_multi` from 5.15 to 6.3, and without the suffix since 6.4.
  */
 
-const TMP_OPS = 'tmp_ops';
-
-interface DirectArgs {
+export interface DirectArgs {
   ops: OpsId;
   addr: CodeName;
 }
@@ -47,7 +42,7 @@ export function notEnabled(k: FtraceView, locals: { ops: OpsId }): boolean {
 }
 
 /** register_ftrace_direct(ops, addr), kernel/trace/ftrace.c; register_ftrace_direct_multi() until 6.3. */
-export const registerFtraceDirect = routine<FtraceWorld, DirectArgs & Replaced>(
+export const registerFtraceDirect = routine<FtraceWorld, DirectArgs, DirectArgs & Replaced>(
   'register_ftrace_direct',
   (words) => {
     const { refuse, attempt } = words;
@@ -145,106 +140,39 @@ export function resetOps(k: FtraceWorld, name: OpsId): void {
   ops.trampoline = '';
 }
 
-/** unregister_ftrace_direct(ops, addr, free_filters). Entries that lead to another address than `addr` stay. */
-export const unregisterFtraceDirect = routine<
-  FtraceWorld,
-  DirectArgs & { freeFilters: boolean; errno?: Errno | 0 }
->('unregister_ftrace_direct', ({ refuse, refuseWith, holding, call, step, when }) => [
-  refuse('EINVAL', 'the ops is not direct', notDirect),
-  refuse('EINVAL', 'the ops is not enabled', notEnabled),
-  holding('direct_mutex', [
-    call(
-      unregisterFtraceFunction,
-      (_, { ops }) => ({ ops }),
-      (_, locals, errno) => {
-        locals.errno = errno;
-      },
-    ),
-    step('remove the direct calls', removeDirectFunctions),
-    when('reset_direct()', hasResetDirect, [step('reset the ops', (k, { ops }) => resetOps(k, ops))]),
-  ]),
-  when('it is for another register call', (k) => !hasResetDirect(k), [
-    step('reset the ops', (k, { ops }) => resetOps(k, ops)),
-  ]),
-  when('the filters are freed', (_, { freeFilters }) => freeFilters, [
-    call(ftraceFreeFilter, (_, { ops }) => ({ ops })),
-  ]),
-  refuseWith(['ENODEV', 'EBUSY'], 'unregister_ftrace_function failed', (_, { errno }) =>
-    errno === 0 ? undefined : errno,
-  ),
-]);
+interface UnregisterArgs extends DirectArgs {
+  freeFilters: boolean;
+}
 
-/**
- * __modify_ftrace_direct(): a temporary ops on the same functions makes their sites call through the list, where each
- * call finds one address or the other; then the addresses change; then the temporary ops goes, and with it the
- * detour. Its owner is asked once more whether the new trampoline can share with IPMODIFY.
- */
-const modifyDirect = routine<FtraceWorld, DirectArgs & { errno?: Errno | 0; ip?: Ip }>(
-  '__modify_ftrace_direct',
-  ({ step, call, holding, when, each, refuseWith }) => [
-    step('prepare tmp_ops', (k, { ops, addr }) => {
-      const tmp = ensureOps(k, TMP_OPS);
-      tmp.func = 'ftrace_stub';
-      tmp.flags |= FTRACE_OPS_FL_STUB;
-      ftraceOpsInit(tmp, TMP_OPS);
-      tmp.hashOf = opsOf(k, ops).hashOf;
-      tmp.directCall = addr;
-    }),
-    call(registerFtraceFunctionNolock, () => ({ ops: TMP_OPS })),
-    call(
-      hashUpdateIpmodify,
-      (k, { ops }) => ({ ops, from: filterOf(k, ops), to: filterOf(k, ops), updateTarget: true }),
-      (_, locals, errno) => {
-        locals.errno = errno;
-      },
-    ),
-    when('its owner agrees', (_, { errno }) => errno === 0, [
-      holding('ftrace_lock', [
-        each<string>('a site of the filter', (k, { ops }) => filterOf(k, ops), takeSite, [
-          step('change its direct call', (k, { ops, ip, addr }) => {
-            changeDirect(k, ip!, addr);
-            // Behind the last one comes ops->direct_call.
-            if (ip === filterOf(k, ops).at(-1)) ensureOps(k, ops).directCall = addr;
-          }),
-        ]),
-      ]),
+interface UnregisterLocals extends UnregisterArgs {
+  errno: Errno | 0;
+}
+
+/** unregister_ftrace_direct(ops, addr, free_filters). Entries that lead to another address than `addr` stay. */
+export const unregisterFtraceDirect = routine<FtraceWorld, UnregisterArgs, UnregisterLocals>(
+  'unregister_ftrace_direct',
+  ({ refuse, refuseWith, holding, call, step, when }) => [
+    refuse('EINVAL', 'the ops is not direct', notDirect),
+    refuse('EINVAL', 'the ops is not enabled', notEnabled),
+    holding('direct_mutex', [
+      call(
+        unregisterFtraceFunction,
+        (_, { ops }) => ({ ops }),
+        (_, locals, errno) => {
+          locals.errno = errno;
+        },
+      ),
+      step('remove the direct calls', removeDirectFunctions),
+      when('reset_direct()', hasResetDirect, [step('reset the ops', (k, { ops }) => resetOps(k, ops))]),
     ]),
-    call(
-      unregisterFtraceFunction,
-      () => ({ ops: TMP_OPS }),
-      () => {},
-    ),
-    refuseWith(['EAGAIN', 'EBUSY'], 'its owner cannot share with IPMODIFY', (_, { errno }) =>
+    when('it is for another register call', (k) => !hasResetDirect(k), [
+      step('reset the ops', (k, { ops }) => resetOps(k, ops)),
+    ]),
+    when('the filters are freed', (_, { freeFilters }) => freeFilters, [
+      call(ftraceFreeFilter, (_, { ops }) => ({ ops })),
+    ]),
+    refuseWith(['ENODEV', 'EBUSY'], 'unregister_ftrace_function failed', (_, { errno }) =>
       errno === 0 ? undefined : errno,
     ),
-  ],
-);
-
-export function takeSite(locals: { ip?: Ip }, ip: Ip): void {
-  locals.ip = ip;
-}
-
-/** An entry of direct_functions gets another address, in place. A site without one is passed over. */
-export function changeDirect({ ftrace }: FtraceWorld, ip: Ip, addr: CodeName): void {
-  if (ftrace.directFunctions[ip] !== undefined) ftrace.directFunctions[ip] = addr;
-}
-
-/** modify_ftrace_direct_nolock(): called by an owner's ops_func, with `direct_mutex` held. */
-export const modifyFtraceDirectNolock = routine<FtraceWorld, DirectArgs>(
-  'modify_ftrace_direct_nolock',
-  ({ refuse, call }) => [
-    refuse('EINVAL', 'the ops is not direct', notDirect),
-    refuse('EINVAL', 'the ops is not enabled', notEnabled),
-    call(modifyDirect, (_, { ops, addr }) => ({ ops, addr })),
-  ],
-);
-
-/** modify_ftrace_direct(ops, addr); modify_ftrace_direct_multi() until 6.3. */
-export const modifyFtraceDirect = routine<FtraceWorld, DirectArgs>(
-  'modify_ftrace_direct',
-  ({ refuse, holding, call }) => [
-    refuse('EINVAL', 'the ops is not direct', notDirect),
-    refuse('EINVAL', 'the ops is not enabled', notEnabled),
-    holding('direct_mutex', [call(modifyDirect, (_, { ops, addr }) => ({ ops, addr }))]),
   ],
 );

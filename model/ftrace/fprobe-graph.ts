@@ -164,33 +164,44 @@ function insertNode(nodes: readonly FprobeId[], fprobe: FprobeId): FprobeId[] {
   return [fprobe, ...nodes];
 }
 
+interface LeavingArgs {
+  fprobe: FprobeId;
+  async: boolean;
+}
+
+interface Leaving extends LeavingArgs {
+  /** Functions that no other fprobe of its user is on. */
+  gone: readonly string[];
+  user: string;
+}
+
 /** unregister_fprobe(), and unregister_fprobe_async(), whose caller sees to it that the memory outlives its users. */
-export const unregisterOnGraph = routine<
-  ProbeWorld,
-  { fprobe: FprobeId; async: boolean; gone?: readonly string[]; user?: string }
->('unregister_fprobe (fgraph)', ({ holding, refuse, step, call, when, wait }) => [
-  holding('fprobe_mutex', [
-    refuse('EINVAL', 'the fprobe is not registered', (k, { fprobe }) => !isFprobeRegistered(k, fprobe)),
-    step('leave the tables', (k, locals) => {
-      const fprobe = entry(k.probes.fprobes, locals.fprobe);
-      locals.user = userOf(fprobe);
-      locals.gone = fprobe.ips.filter((ip) => leaveTable(k, ip, locals.fprobe, fprobe.exit));
-      k.probes.fprobeNodes[locals.user] = entry(k.probes.fprobeNodes, locals.user) - fprobe.ips.length;
-      k.probes.fprobes[locals.fprobe] = { ...fprobe, ips: [], registered: false };
-    }),
-    call(
-      removeIps,
-      (_, { user, gone }) => ({ user: user!, ips: gone! }),
-      () => {},
-    ),
-  ]),
-  when('its users are waited for', (_, { async }) => !async, [
-    wait('rcu'),
-    step('forget the fprobe', (k, { fprobe }) => {
-      delete k.probes.fprobes[fprobe];
-    }),
-  ]),
-]);
+export const unregisterOnGraph = routine<ProbeWorld, LeavingArgs, Leaving>(
+  'unregister_fprobe (fgraph)',
+  ({ holding, refuse, step, call, when, wait }) => [
+    holding('fprobe_mutex', [
+      refuse('EINVAL', 'the fprobe is not registered', (k, { fprobe }) => !isFprobeRegistered(k, fprobe)),
+      step('leave the tables', (k, locals) => {
+        const fprobe = entry(k.probes.fprobes, locals.fprobe);
+        locals.user = userOf(fprobe);
+        locals.gone = fprobe.ips.filter((ip) => leaveTable(k, ip, locals.fprobe, fprobe.exit));
+        k.probes.fprobeNodes[locals.user] = entry(k.probes.fprobeNodes, locals.user) - fprobe.ips.length;
+        k.probes.fprobes[locals.fprobe] = { ...fprobe, ips: [], registered: false };
+      }),
+      call(
+        removeIps,
+        (_, { user, gone }) => ({ user, ips: gone }),
+        () => {},
+      ),
+    ]),
+    when('its users are waited for', (_, { async }) => !async, [
+      wait('rcu'),
+      step('forget the fprobe', (k, { fprobe }) => {
+        delete k.probes.fprobes[fprobe];
+      }),
+    ]),
+  ],
+);
 
 /** Whether no fprobe of the same kind is left on the function. */
 function leaveTable(k: ProbeWorld, ip: Ip, fprobe: FprobeId, exit: boolean): boolean {

@@ -1,5 +1,6 @@
 import type { GraphOpsId } from '../core/ids.ts';
 import type { Part } from '../core/part.ts';
+import { item } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
 import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
@@ -14,8 +15,8 @@ interface GraphArgs {
   gops: GraphOpsId;
 }
 
-interface IndexArgs extends GraphArgs {
-  idx?: number;
+interface IndexLocals extends GraphArgs {
+  idx: number;
 }
 
 /** register_ftrace_graph() until 6.10: one user at a time, for whatever `set_ftrace_filter` says. */
@@ -67,33 +68,37 @@ const unregisterSingle = routine<FgraphWorld, GraphArgs>(
 );
 
 /** register_ftrace_graph(), kernel/trace/fgraph.c (6.11 and later). */
-const registerMulti = routine<FgraphWorld, IndexArgs>('register_ftrace_graph (many users)', (words) => {
-  const { holding, refuse, step, attempt } = words;
-  return [
-    refuse('EBUSY', 'the gops is registered', (k, { gops }) => {
-      const again = gopsOf(k, gops).registered && profileNamed(k.profile).fprobe === 'fgraph';
-      if (again) warn(k, { is: 'graph ops registered again' });
-      return again;
-    }),
-    holding('ftrace_lock', [
-      refuse('ENOSPC', 'every index is taken', (k) => k.fgraph.lru.length === 0),
-      step('take an index', (k, locals) => {
-        locals.idx = k.fgraph.lru.shift()!;
-        ensureGops(k, locals.gops).idx = locals.idx;
-        k.fgraph.active++;
+const registerMulti = routine<FgraphWorld, GraphArgs, IndexLocals>(
+  'register_ftrace_graph (many users)',
+  (words) => {
+    const { holding, refuse, step, attempt } = words;
+    return [
+      refuse('EBUSY', 'the gops is registered', (k, { gops }) => {
+        const again = gopsOf(k, gops).registered && profileNamed(k.profile).fprobe === 'fgraph';
+        if (again) warn(k, { is: 'graph ops registered again' });
+        return again;
       }),
-      attempt(startUser(words), [
-        step('give the index back', (k, { idx }) => {
-          k.fgraph.active--;
-          k.fgraph.lru.push(idx!);
+      holding('ftrace_lock', [
+        refuse('ENOSPC', 'every index is taken', (k) => k.fgraph.lru.length === 0),
+        step('take an index', (k, locals) => {
+          locals.idx = item(k.fgraph.lru, 0);
+          k.fgraph.lru.shift();
+          ensureGops(k, locals.gops).idx = locals.idx;
+          k.fgraph.active++;
         }),
+        attempt(startUser(words), [
+          step('give the index back', (k, { idx }) => {
+            k.fgraph.active--;
+            k.fgraph.lru.push(idx);
+          }),
+        ]),
       ]),
-    ]),
-  ];
-});
+    ];
+  },
+);
 
 /** A user with an index begins to follow calls. A single one is called directly, without a look at the array. */
-function startUser({ when, step, allocate, call }: RoutineWords<FgraphWorld, IndexArgs>): Part[] {
+function startUser({ when, step, allocate, call }: RoutineWords<FgraphWorld, IndexLocals>): Part[] {
   return [
     when('there is a second user', (k) => k.fgraph.active === 2, [
       step('leave direct mode', (k) => {
@@ -114,7 +119,7 @@ function startUser({ when, step, allocate, call }: RoutineWords<FgraphWorld, Ind
     }),
     call(ftraceStartupSubops, (_, { gops }) => ({ subops: subopsOf(gops) })),
     step('enter the array', (k, { gops, idx }) => {
-      k.fgraph.array[idx!] = gops;
+      k.fgraph.array[idx] = gops;
     }),
   ];
 }

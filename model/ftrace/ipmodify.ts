@@ -47,7 +47,10 @@ interface UpdateArgs {
   toAll?: boolean;
   /** Only where the direct calls lead to changes: every function of the ops is asked about. */
   updateTarget: boolean;
-  ip?: Ip;
+}
+
+interface UpdateLocals extends UpdateArgs {
+  ip: Ip;
 }
 
 /**
@@ -55,7 +58,7 @@ interface UpdateArgs {
  * agree to live with it. The marks that were made are taken back when another IPMODIFY ops is met, but not when the
  * owner of a direct call refuses.
  */
-export const hashUpdateIpmodify = routine<FtraceWorld, UpdateArgs>(
+export const hashUpdateIpmodify = routine<FtraceWorld, UpdateArgs, UpdateLocals>(
   '__ftrace_hash_update_ipmodify',
   (words) => {
     const { finish, refuse, each, step, when } = words;
@@ -85,7 +88,7 @@ export const hashUpdateIpmodify = routine<FtraceWorld, UpdateArgs>(
           when(
             'the function joins an ops while another is IPMODIFY there',
             (k, locals) =>
-              hashHas(locals.to, locals.ip!) && has(entry(k.ftrace.records, locals.ip!), FTRACE_FL_IPMODIFY),
+              hashHas(locals.to, locals.ip) && has(entry(k.ftrace.records, locals.ip), FTRACE_FL_IPMODIFY),
             shareWithIpmodify(words),
             [step('mark the record', mark)],
           ),
@@ -96,7 +99,7 @@ export const hashUpdateIpmodify = routine<FtraceWorld, UpdateArgs>(
 );
 
 /** The record is IPMODIFY already: a second such ops is refused, the owner of a direct call is asked to share. */
-function shareWithIpmodify({ refuse, step, upcall }: RoutineWords<FtraceWorld, UpdateArgs>): Part[] {
+function shareWithIpmodify({ refuse, step, upcall }: RoutineWords<FtraceWorld, UpdateLocals>): Part[] {
   return [
     refuse('EBUSY', 'another IPMODIFY ops has the function', (k, locals) => {
       if (!opsHas(k, locals, FTRACE_OPS_FL_IPMODIFY)) return false;
@@ -104,8 +107,8 @@ function shareWithIpmodify({ refuse, step, upcall }: RoutineWords<FtraceWorld, U
       return true;
     }),
     step('check that the record is not direct yet', (k, locals) => {
-      const direct = !locals.updateTarget && has(entry(k.ftrace.records, locals.ip!), FTRACE_FL_DIRECT);
-      ftraceWarnOn(k, direct, { is: 'direct already', ip: locals.ip! });
+      const direct = !locals.updateTarget && has(entry(k.ftrace.records, locals.ip), FTRACE_FL_DIRECT);
+      ftraceWarnOn(k, direct, { is: 'direct already', ip: locals.ip });
     }),
     refuse(
       'EBUSY',
@@ -114,7 +117,7 @@ function shareWithIpmodify({ refuse, step, upcall }: RoutineWords<FtraceWorld, U
     ),
     upcall(OPS_FUNC, (_, locals) => ({
       ops: locals.ops,
-      ip: locals.ip!,
+      ip: locals.ip,
       cmd: 'FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_SELF',
     })),
   ];
@@ -126,15 +129,15 @@ function concerns(k: FtraceView, { from, to, updateTarget }: UpdateArgs, ip: Ip)
   return hashHas(from, ip) !== hashHas(to, ip) || (updateTarget && hashHas(to, ip));
 }
 
-function mark(k: FtraceWorld, locals: UpdateArgs): void {
+function mark(k: FtraceWorld, locals: UpdateLocals): void {
   if (!opsHas(k, locals, FTRACE_OPS_FL_IPMODIFY)) return;
-  const rec = entry(k.ftrace.records, locals.ip!);
-  if (hashHas(locals.to, locals.ip!)) rec.flags |= FTRACE_FL_IPMODIFY;
+  const rec = entry(k.ftrace.records, locals.ip);
+  if (hashHas(locals.to, locals.ip)) rec.flags |= FTRACE_FL_IPMODIFY;
   else rec.flags &= ~FTRACE_FL_IPMODIFY;
 }
 
 /** Takes back what was marked before the record that is refused. */
-function unmark(k: FtraceWorld, { from, to, ip: end }: UpdateArgs): void {
+function unmark(k: FtraceWorld, { from, to, ip: end }: UpdateLocals): void {
   for (const [ip, rec] of Object.entries(k.ftrace.records)) {
     if (ip === end) return;
     if (has(rec, FTRACE_FL_DISABLED) || hashHas(from, ip) === hashHas(to, ip)) continue;
@@ -145,25 +148,28 @@ function unmark(k: FtraceWorld, { from, to, ip: end }: UpdateArgs): void {
 
 interface PeerArgs {
   ops: OpsId;
-  ip?: Ip;
-  peer?: string;
+}
+
+interface PeerLocals extends PeerArgs {
+  ip: Ip;
+  peer: string;
 }
 
 /**
  * prepare_direct_functions_for_ipmodify(): before an IPMODIFY ops is registered, the owner of each direct call on its
  * functions is asked to share. What the first owners agreed to stays when a later one refuses.
  */
-export const prepareDirectFunctionsForIpmodify = routine<FtraceWorld, PeerArgs>(
+export const prepareDirectFunctionsForIpmodify = routine<FtraceWorld, PeerArgs, PeerLocals>(
   'prepare_direct_functions_for_ipmodify',
   ({ finish, each, holding, step, when, refuse, upcall }) => [
     finish('not IPMODIFY', (k, locals) => !opsHas(k, locals, FTRACE_OPS_FL_IPMODIFY)),
     each('ip', (k, { ops }) => filterOf(k, ops), takeIp, [
       holding('ftrace_lock', [step('find the direct ops', findPeer)]),
-      when('there is one', (_, locals) => locals.peer !== undefined, [
-        refuse('EBUSY', 'the direct ops cannot share', (k, locals) => !opsOf(k, locals.peer!).hasOpsFunc),
+      when('there is one', (_, locals) => 'peer' in locals, [
+        refuse('EBUSY', 'the direct ops cannot share', (k, locals) => !opsOf(k, locals.peer).hasOpsFunc),
         upcall(OPS_FUNC, (_, locals) => ({
-          ops: locals.peer!,
-          ip: locals.ip!,
+          ops: locals.peer,
+          ip: locals.ip,
           cmd: 'FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_PEER',
         })),
       ]),
@@ -172,7 +178,7 @@ export const prepareDirectFunctionsForIpmodify = routine<FtraceWorld, PeerArgs>(
 );
 
 /** cleanup_direct_functions_after_ipmodify(): the owners may go back to how they were; what they answer is ignored. */
-export const cleanupDirectFunctionsAfterIpmodify = routine<FtraceWorld, PeerArgs>(
+export const cleanupDirectFunctionsAfterIpmodify = routine<FtraceWorld, PeerArgs, PeerLocals>(
   'cleanup_direct_functions_after_ipmodify',
   ({ finish, each, holding, step, when, upcall }) => [
     finish('not IPMODIFY', (k, locals) => !opsHas(k, locals, FTRACE_OPS_FL_IPMODIFY)),
@@ -181,13 +187,13 @@ export const cleanupDirectFunctionsAfterIpmodify = routine<FtraceWorld, PeerArgs
         holding('ftrace_lock', [step('find the direct ops', findPeer)]),
         when(
           'there is one that can share',
-          (k, locals) => locals.peer !== undefined && opsOf(k, locals.peer).hasOpsFunc,
+          (k, locals) => 'peer' in locals && opsOf(k, locals.peer).hasOpsFunc,
           [
             upcall(
               OPS_FUNC,
               (_, locals) => ({
-                ops: locals.peer!,
-                ip: locals.ip!,
+                ops: locals.peer,
+                ip: locals.ip,
                 cmd: 'FTRACE_OPS_CMD_DISABLE_SHARE_IPMODIFY_PEER',
               }),
               ignore,
@@ -199,17 +205,17 @@ export const cleanupDirectFunctionsAfterIpmodify = routine<FtraceWorld, PeerArgs
   ],
 );
 
-function takeIp(locals: PeerArgs, ip: Ip): void {
+function takeIp(locals: PeerLocals, ip: Ip): void {
   locals.ip = ip;
 }
 
 /** The first ops on the list that is direct and traces the function. */
-function findPeer(k: FtraceView, locals: PeerArgs): void {
+function findPeer(k: FtraceView, locals: { readonly ip: Ip; peer?: string }): void {
   const peer = k.ftrace.opsList.find(
-    (name) => opsHas(k, { ops: name }, FTRACE_OPS_FL_DIRECT) && opsReferencesIp(k, name, locals.ip!),
+    (name) => opsHas(k, { ops: name }, FTRACE_OPS_FL_DIRECT) && opsReferencesIp(k, name, locals.ip),
   );
   if (peer === undefined) delete locals.peer;
   else locals.peer = peer;
 }
 
-function ignore(_k: FtraceView, _at: PeerArgs, _errno: Ended): void {}
+function ignore(_k: FtraceView, _at: PeerLocals, _errno: Ended): void {}

@@ -23,61 +23,64 @@ export const KPROBE_IPMODIFY_OPS = 'kprobe_ipmodify_ops';
 
 interface ArmArgs {
   ip: Ip;
-  ops?: OpsId;
+}
+
+interface ArmLocals extends ArmArgs {
+  ops: OpsId;
 }
 
 /** The choice in arm_kprobe_ftrace() and disarm_kprobe_ftrace(): by the post_handler that the address has now. */
-function chooseOps(k: ProbeView, locals: ArmArgs): void {
+function chooseOps(k: ProbeView, locals: ArmLocals): void {
   locals.ops = entry(k.probes.kprobeTable, locals.ip).post ? KPROBE_IPMODIFY_OPS : KPROBE_FTRACE_OPS;
 }
 
 /** __arm_kprobe_ftrace(). */
-const armKprobeFtrace = routine<ProbeWorld, ArmArgs>(
+const armKprobeFtrace = routine<ProbeWorld, ArmArgs, ArmLocals>(
   '__arm_kprobe_ftrace',
   ({ step, call, when, attempt }) => [
     step('choose the ops', (k, locals) => {
       chooseOps(k, locals);
-      const ops = ensureOps(k, locals.ops!);
+      const ops = ensureOps(k, locals.ops);
       ops.func = 'kprobe_ftrace_handler';
       ops.flags |=
         FTRACE_OPS_FL_SAVE_REGS | (locals.ops === KPROBE_IPMODIFY_OPS ? FTRACE_OPS_FL_IPMODIFY : 0);
     }),
-    call(ftraceSetFilterIp, (_, { ip, ops }) => ({ ops: ops!, ip, remove: false, reset: false })),
-    when('it is the first', (k, { ops }) => k.probes.armed[ops!] === 0, [
+    call(ftraceSetFilterIp, (_, { ip, ops }) => ({ ops, ip, remove: false, reset: false })),
+    when('it is the first', (k, { ops }) => k.probes.armed[ops] === 0, [
       attempt(
-        [call(registerFtraceFunction, (_, { ops }) => ({ ops: ops! }))],
+        [call(registerFtraceFunction, (_, { ops }) => ({ ops }))],
         [
           call(
             ftraceSetFilterIp,
-            (_, { ip, ops }) => ({ ops: ops!, ip, remove: true, reset: false }),
+            (_, { ip, ops }) => ({ ops, ip, remove: true, reset: false }),
             () => {},
           ),
         ],
       ),
     ]),
     step('count it', (k, { ops }) => {
-      k.probes.armed[ops!] = entry(k.probes.armed, ops!) + 1;
+      k.probes.armed[ops] = entry(k.probes.armed, ops) + 1;
     }),
   ],
 );
 
 /** __disarm_kprobe_ftrace(). The ops is unregistered before its last function goes, or it would trace everything. */
-export const disarmKprobeFtrace = routine<ProbeWorld, ArmArgs>(
+export const disarmKprobeFtrace = routine<ProbeWorld, ArmArgs, ArmLocals>(
   '__disarm_kprobe_ftrace',
   ({ step, call, when, attempt, finish }) => [
     finish('ftrace is dead', (k) => k.ftrace.disabled && profileNamed(k.profile).kprobesSurviveFtrace),
     step('choose the ops', chooseOps),
-    when('it is the last', (k, { ops }) => k.probes.armed[ops!] === 1, [
+    when('it is the last', (k, { ops }) => k.probes.armed[ops] === 1, [
       attempt(
-        [call(unregisterFtraceFunction, (_, { ops }) => ({ ops: ops! }))],
+        [call(unregisterFtraceFunction, (_, { ops }) => ({ ops }))],
         [step('warn', (k) => warn(k, { is: 'kprobe ops not unregistered' }))],
       ),
     ]),
     step('count it', (k, { ops }) => {
-      k.probes.armed[ops!] = entry(k.probes.armed, ops!) - 1;
+      k.probes.armed[ops] = entry(k.probes.armed, ops) - 1;
     }),
     attempt(
-      [call(ftraceSetFilterIp, (_, { ip, ops }) => ({ ops: ops!, ip, remove: true, reset: false }))],
+      [call(ftraceSetFilterIp, (_, { ip, ops }) => ({ ops, ip, remove: true, reset: false }))],
       [step('warn', (k, { ip }) => warn(k, { is: 'kprobe not disarmed', ip }))],
     ),
   ],
@@ -89,14 +92,17 @@ interface KprobeArgs {
   post: boolean;
   /** The kretprobe that it serves. */
   retprobe: string;
+}
+
+interface KprobeLocals extends KprobeArgs {
   /** Its module is held. */
-  held?: boolean;
+  held: boolean;
   /** What arming it answered. */
   errno?: Errno | 0;
 }
 
 /** register_kprobe(), kernel/kprobes.c, for the call site of a traced function. */
-export const registerKprobe = routine<ProbeWorld, KprobeArgs>('register_kprobe', (words) => {
+export const registerKprobe = routine<ProbeWorld, KprobeArgs, KprobeLocals>('register_kprobe', (words) => {
   const { refuse, refuseWith, holding, attempt, step } = words;
   return [
     refuse('EINVAL', 'the address is no instruction', (k, { ip }) => k.ftrace.records[ip] === undefined),
@@ -116,11 +122,11 @@ export const registerKprobe = routine<ProbeWorld, KprobeArgs>('register_kprobe',
   ];
 });
 
-function putModule({ step }: RoutineWords<ProbeWorld, KprobeArgs>): Part {
+function putModule({ step }: RoutineWords<ProbeWorld, KprobeLocals>): Part {
   return step('put its module', (k, { ip }) => modulePut(k, [ip]));
 }
 
-function registerLocked(words: RoutineWords<ProbeWorld, KprobeArgs>): Part[] {
+function registerLocked(words: RoutineWords<ProbeWorld, KprobeLocals>): Part[] {
   const { refuse, when, step, allocate } = words;
   return [
     when(
@@ -144,7 +150,7 @@ function registerLocked(words: RoutineWords<ProbeWorld, KprobeArgs>): Part[] {
 }
 
 /** The first probe at an address is armed. */
-function armFirst({ step, attempt, call, when, wait }: RoutineWords<ProbeWorld, KprobeArgs>): Part[] {
+function armFirst({ step, attempt, call, when, wait }: RoutineWords<ProbeWorld, KprobeLocals>): Part[] {
   return [
     step('enter the table', (k, { kprobe, ip, post }) => {
       k.probes.kprobeTable[ip] = {
@@ -165,16 +171,16 @@ function armFirst({ step, attempt, call, when, wait }: RoutineWords<ProbeWorld, 
   ];
 }
 
-function keepError(_: ProbeView, locals: KprobeArgs, errno: Errno | 0): void {
+function keepError(_: ProbeView, locals: KprobeLocals, errno: Errno | 0): void {
   locals.errno = errno;
 }
 
-function failed(locals: KprobeArgs): boolean {
+function failed(locals: KprobeLocals): boolean {
   return locals.errno !== undefined && locals.errno !== 0;
 }
 
 /** The error of arming, unless this kernel forgets it. */
-function reported(k: ProbeView, locals: KprobeArgs, errno: Errno): boolean {
+function reported(k: ProbeView, locals: KprobeLocals, errno: Errno): boolean {
   return locals.errno === errno && !profileNamed(k.profile).kprobeErrorLost;
 }
 

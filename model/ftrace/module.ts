@@ -1,4 +1,3 @@
-import type { Errno } from '../core/errno.ts';
 import type { FunctionName } from '../core/ids.ts';
 import type { Part } from '../core/part.ts';
 import { entry } from '../core/present.ts';
@@ -31,15 +30,17 @@ import type { FtraceView, FtraceWorld } from './world.ts';
 
 interface ModuleArgs {
   module: string;
-  fn?: FunctionName;
-  errno?: Errno | 0;
+}
+
+interface ModuleLocals extends ModuleArgs {
+  fn: FunctionName;
 }
 
 function functionsOf(k: FtraceView, { module }: ModuleArgs): readonly string[] {
   return entry(k.text.modules, module).functions;
 }
 
-function takeFunction(locals: ModuleArgs, fn: FunctionName): void {
+function takeFunction(locals: ModuleLocals, fn: FunctionName): void {
   locals.fn = fn;
 }
 
@@ -99,7 +100,7 @@ function referencedFilters(k: FtraceWorld, fn: FunctionName, rec: DynFtrace): vo
  * delete_module(): refused while somebody holds the module (EWOULDBLOCK is another name of EAGAIN). The kernel lets go of
  * the lock meanwhile, and refuses references by the module's state; here the lock stands for that state.
  */
-export const deleteModule = routine<ProbeWorld, ModuleArgs>('delete_module', (words) => {
+export const deleteModule = routine<ProbeWorld, ModuleArgs, ModuleLocals>('delete_module', (words) => {
   const { holding, refuse } = words;
   return [
     holding('module_mutex', [
@@ -115,14 +116,14 @@ export const deleteModule = routine<ProbeWorld, ModuleArgs>('delete_module', (wo
 });
 
 /** Who has something to do with the module's functions is told, and waited for. */
-function letGo({ holding, each, when, step, call, wait }: RoutineWords<ProbeWorld, ModuleArgs>): Part[] {
+function letGo({ holding, each, when, step, call, wait }: RoutineWords<ProbeWorld, ModuleLocals>): Part[] {
   return [
     holding('kprobe_mutex', [
       each(
         'kprobe in the module',
         (k, locals) => functionsOf(k, locals).filter((fn) => k.probes.kprobeTable[fn] !== undefined),
         takeFunction,
-        [call(killKprobe, (_, { fn }) => ({ ip: fn! }))],
+        [call(killKprobe, (_, { fn }) => ({ ip: fn }))],
       ),
     ]),
     when('fprobes are told', (k) => profileNamed(k.profile).fprobe === 'fgraph', [

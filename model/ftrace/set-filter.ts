@@ -28,10 +28,13 @@ interface MoveArgs {
   ops: OpsId;
   which: Which;
   hash: Hash;
-  oldFilter?: Hash;
-  oldNotrace?: Hash;
-  replaced?: { readonly table: number } | undefined;
-  changed?: string;
+}
+
+interface MoveLocals extends MoveArgs {
+  oldFilter: Hash;
+  oldNotrace: Hash;
+  replaced: { readonly table: number } | undefined;
+  changed: string;
   command?: number;
 }
 
@@ -39,7 +42,7 @@ interface MoveArgs {
  * __ftrace_hash_move_and_update_ops(): an ops gets another hash. It is taken from the records with the old one and
  * counted in them with the new one, and text follows if the ops, or one that shares the hash, is enabled.
  */
-export const hashMoveAndUpdateOps = routine<FtraceWorld, MoveArgs>(
+export const hashMoveAndUpdateOps = routine<FtraceWorld, MoveArgs, MoveLocals>(
   '__ftrace_hash_move_and_update_ops',
   ({ refuse, allocate, when, call, step, reclaim }) => [
     refuse(
@@ -61,14 +64,14 @@ export const hashMoveAndUpdateOps = routine<FtraceWorld, MoveArgs>(
     step('replace the hash', replaceHash),
     when('an ops that uses it is enabled', (k, locals) => needsUpdate(k, { command: locals.command ?? 0 }), [
       step('mark modifying', (k, locals) => {
-        const ops = ensureOps(k, locals.changed!);
+        const ops = ensureOps(k, locals.changed);
         ops.flags |= FTRACE_OPS_FL_MODIFYING;
-        ops.oldFilter = locals.oldFilter!;
-        ops.oldNotrace = locals.oldNotrace!;
+        ops.oldFilter = locals.oldFilter;
+        ops.oldNotrace = locals.oldNotrace;
       }),
       call(ftraceRunUpdateCode, () => ({ command: FTRACE_UPDATE_CALLS })),
       step('modifying is over', (k, locals) => {
-        const ops = ensureOps(k, locals.changed!);
+        const ops = ensureOps(k, locals.changed);
         ops.flags &= ~FTRACE_OPS_FL_MODIFYING;
         ops.oldFilter = null;
         ops.oldNotrace = null;
@@ -78,7 +81,7 @@ export const hashMoveAndUpdateOps = routine<FtraceWorld, MoveArgs>(
   ],
 );
 
-function replaceHash(k: FtraceWorld, locals: MoveArgs): void {
+function replaceHash(k: FtraceWorld, locals: MoveLocals): void {
   const owner = opsOf(k, locals.ops).hashOf;
   const sharing = [
     locals.ops,
@@ -108,11 +111,15 @@ export interface SetHashArgs {
   reset: boolean;
 }
 
+interface SetHashLocals extends SetHashArgs {
+  hash: Hash;
+}
+
 /**
  * ftrace_set_hash(): functions are added to, or removed from, an ops's filter or notrace hash. When the last one is
  * removed from the filter of an enabled ops, that ops traces every function from then on.
  */
-export const ftraceSetHash = routine<FtraceWorld, SetHashArgs & { hash?: Hash }>(
+export const ftraceSetHash = routine<FtraceWorld, SetHashArgs, SetHashLocals>(
   'ftrace_set_hash',
   ({ refuse, refuseWith, holding, allocate, step, call, when, upcall }) => [
     refuse('ENODEV', 'ftrace is dead', (k) => k.ftrace.disabled),
@@ -135,8 +142,8 @@ export const ftraceSetHash = routine<FtraceWorld, SetHashArgs & { hash?: Hash }>
           when(
             'a manager traces for the ops',
             (k, { ops }) => (opsOf(k, ops).flags & FTRACE_OPS_FL_SUBOP) !== 0,
-            [upcall(UPDATE_SUBOPS, (_, { ops, which, hash }) => ({ subops: ops, which, hash: hash! }))],
-            [call(hashMoveAndUpdateOps, (_, { ops, which, hash }) => ({ ops, which, hash: hash! }))],
+            [upcall(UPDATE_SUBOPS, (_, { ops, which, hash }) => ({ subops: ops, which, hash }))],
+            [call(hashMoveAndUpdateOps, (_, { ops, which, hash }) => ({ ops, which, hash }))],
           ),
         ]),
       ],

@@ -29,8 +29,11 @@ export const GRAPH_OPS = 'graph_ops';
 
 interface SubopsArgs {
   subops: OpsId;
-  filter?: Hash;
-  notrace?: Hash;
+}
+
+interface SubopsLocals extends SubopsArgs {
+  filter: Hash;
+  notrace: Hash;
 }
 
 /** ftrace_update_ops(): the manager's hashes become those that its subops ask for. */
@@ -71,39 +74,42 @@ function intersectionOf(k: FgraphView, subops: readonly OpsId[]): Hash {
   return first.filter((ip) => others.every((hash) => hash.includes(ip)));
 }
 
-function combine(k: FgraphView, locals: SubopsArgs, subops: readonly OpsId[]): void {
+function combine(k: FgraphView, locals: SubopsLocals, subops: readonly OpsId[]): void {
   locals.filter = unionOf(k, subops);
   locals.notrace = intersectionOf(k, subops);
 }
 
 /** ftrace_startup_subops(), kernel/trace/ftrace.c. */
-export const ftraceStartupSubops = routine<FgraphWorld, SubopsArgs>('ftrace_startup_subops', (words) => {
-  const { refuse, step, when, attempt, call, allocate } = words;
-  return [
-    refuse('ENODEV', 'ftrace is dead', (k) => k.ftrace.disabled),
-    step('ftrace_ops_init', (k, { subops }) => {
-      ftraceOpsInit(ensureOps(k, GRAPH_OPS), GRAPH_OPS);
-      ftraceOpsInit(ensureOps(k, subops), subops);
-    }),
-    refuse('EBUSY', 'the subops is enabled', (k, { subops }) => {
-      const enabled = (opsOf(k, subops).flags & FTRACE_OPS_FL_ENABLED) !== 0;
-      if (enabled) warn(k, { is: 'enabled subops started' });
-      return enabled;
-    }),
-    allocate('the hashes of the manager'),
-    when('it is the first', (k) => k.fgraph.subops.length === 0, startManager(words), [
-      step('combine the hashes', (k, locals) => combine(k, locals, [...k.fgraph.subops, locals.subops])),
-      step('add the subops', addSubops),
-      attempt(
-        [call(updateManager, (_, { filter, notrace }) => ({ filter: filter!, notrace: notrace! }))],
-        [step('take the subops back', removeSubops)],
-      ),
-    ]),
-  ];
-});
+export const ftraceStartupSubops = routine<FgraphWorld, SubopsArgs, SubopsLocals>(
+  'ftrace_startup_subops',
+  (words) => {
+    const { refuse, step, when, attempt, call, allocate } = words;
+    return [
+      refuse('ENODEV', 'ftrace is dead', (k) => k.ftrace.disabled),
+      step('ftrace_ops_init', (k, { subops }) => {
+        ftraceOpsInit(ensureOps(k, GRAPH_OPS), GRAPH_OPS);
+        ftraceOpsInit(ensureOps(k, subops), subops);
+      }),
+      refuse('EBUSY', 'the subops is enabled', (k, { subops }) => {
+        const enabled = (opsOf(k, subops).flags & FTRACE_OPS_FL_ENABLED) !== 0;
+        if (enabled) warn(k, { is: 'enabled subops started' });
+        return enabled;
+      }),
+      allocate('the hashes of the manager'),
+      when('it is the first', (k) => k.fgraph.subops.length === 0, startManager(words), [
+        step('combine the hashes', (k, locals) => combine(k, locals, [...k.fgraph.subops, locals.subops])),
+        step('add the subops', addSubops),
+        attempt(
+          [call(updateManager, (_, { filter, notrace }) => ({ filter, notrace }))],
+          [step('take the subops back', removeSubops)],
+        ),
+      ]),
+    ];
+  },
+);
 
 /** The manager starts with its first subops. */
-function startManager({ step, attempt, call }: RoutineWords<FgraphWorld, SubopsArgs>): Part[] {
+function startManager({ step, attempt, call }: RoutineWords<FgraphWorld, SubopsLocals>): Part[] {
   return [
     step('copy its hashes', (k, { subops }) => {
       ensureOps(k, GRAPH_OPS).func = 'ftrace_graph_func';
@@ -134,7 +140,7 @@ function removeSubops(k: FgraphWorld, { subops }: SubopsArgs): void {
 }
 
 /** ftrace_shutdown_subops(). When the manager cannot follow, the subops stays attached to it. */
-export const ftraceShutdownSubops = routine<FgraphWorld, SubopsArgs>(
+export const ftraceShutdownSubops = routine<FgraphWorld, SubopsArgs, SubopsLocals>(
   'ftrace_shutdown_subops',
   ({ refuse, step, when, attempt, call, allocate }) => [
     refuse('ENODEV', 'ftrace is dead', (k) => k.ftrace.disabled),
@@ -156,7 +162,7 @@ export const ftraceShutdownSubops = routine<FgraphWorld, SubopsArgs>(
           [
             allocate('the hashes of the manager'),
             step('combine the hashes', (k, locals) => combine(k, locals, k.fgraph.subops)),
-            call(updateManager, (_, { filter, notrace }) => ({ filter: filter!, notrace: notrace! })),
+            call(updateManager, (_, { filter, notrace }) => ({ filter, notrace })),
           ],
         ),
       ],
@@ -165,23 +171,32 @@ export const ftraceShutdownSubops = routine<FgraphWorld, SubopsArgs>(
   ],
 );
 
+interface MoveArgs extends SubopsArgs {
+  which: Which;
+  hash: Hash;
+}
+
+interface MoveLocals extends MoveArgs, SubopsLocals {
+  unused: { readonly table: number } | undefined;
+}
+
 /** ftrace_hash_move_and_update_subops(): a user changes its filter while it is registered. */
-export const hashMoveAndUpdateSubops = routine<
-  FgraphWorld,
-  SubopsArgs & { which: Which; hash: Hash; unused?: { readonly table: number } | undefined }
->('ftrace_hash_move_and_update_subops', ({ step, attempt, call, reclaim }) => [
-  step('replace the hash', (k, locals) => {
-    locals.unused = publishHash(k, opsOf(k, locals.subops).hashOf, locals.which, locals.hash);
-    combine(k, locals, k.fgraph.subops);
-  }),
-  attempt(
-    [call(updateManager, (_, { filter, notrace }) => ({ filter: filter!, notrace: notrace! }))],
-    [
-      step('put the hash back', (k, locals) => {
-        locals.unused = restoreHash(k, opsOf(k, locals.subops).hashOf, locals.which, locals.unused);
-      }),
-      reclaim('free the new hash', freeFtraceHashRcu, (_, { unused }) => unused),
-    ],
-  ),
-  reclaim('free the old hash', freeFtraceHashRcu, (_, { unused }) => unused),
-]);
+export const hashMoveAndUpdateSubops = routine<FgraphWorld, MoveArgs, MoveLocals>(
+  'ftrace_hash_move_and_update_subops',
+  ({ step, attempt, call, reclaim }) => [
+    step('replace the hash', (k, locals) => {
+      locals.unused = publishHash(k, opsOf(k, locals.subops).hashOf, locals.which, locals.hash);
+      combine(k, locals, k.fgraph.subops);
+    }),
+    attempt(
+      [call(updateManager, (_, { filter, notrace }) => ({ filter, notrace }))],
+      [
+        step('put the hash back', (k, locals) => {
+          locals.unused = restoreHash(k, opsOf(k, locals.subops).hashOf, locals.which, locals.unused);
+        }),
+        reclaim('free the new hash', freeFtraceHashRcu, (_, { unused }) => unused),
+      ],
+    ),
+    reclaim('free the old hash', freeFtraceHashRcu, (_, { unused }) => unused),
+  ],
+);

@@ -7,11 +7,14 @@ import type { FtraceWorld } from './world.ts';
 
 interface SysctlArgs {
   value: boolean;
-  command?: number;
+}
+
+interface SysctlLocals extends SysctlArgs {
+  command: number;
 }
 
 /** ftrace_enable_sysctl(): `kernel.ftrace_enabled`. Switched off, every site is a nop; the records keep what is wanted. */
-export const ftraceEnableSysctl = routine<FtraceWorld, SysctlArgs>(
+export const ftraceEnableSysctl = routine<FtraceWorld, SysctlArgs, SysctlLocals>(
   'ftrace_enable_sysctl',
   ({ holding, refuse, finish, when, step, call }) => [
     holding('ftrace_lock', [
@@ -26,10 +29,10 @@ export const ftraceEnableSysctl = routine<FtraceWorld, SysctlArgs>(
             if (k.ftrace.opsList.length > 0) updateFtraceFunction(k);
             k.ftrace.savedTraceFunction = '';
             locals.command = k.ftrace.startUp > 0 ? FTRACE_UPDATE_CALLS : 0;
-            if (locals.command !== 0) takeTraceFunction(k, locals as { command: number });
+            if (locals.command !== 0) takeTraceFunction(k, locals);
           }),
-          when('ops are registered', (k, locals) => needsUpdate(k, { command: locals.command! }), [
-            call(ftraceRunUpdateCode, (_, { command }) => ({ command: command! })),
+          when('ops are registered', (k, locals) => needsUpdate(k, locals), [
+            call(ftraceRunUpdateCode, (_, { command }) => ({ command })),
           ]),
         ],
         [

@@ -8,20 +8,26 @@ import { disarmKprobeFtrace } from './kprobe.ts';
 import type { KprobeSite, ProbeView, ProbeWorld } from './probes.ts';
 
 /** A kprobe that leaves. */
-export interface LeavingKprobe {
+interface KprobeArgs {
   kprobe: KprobeId;
-  /** Where it is registered, once that is known. */
-  ip?: Ip;
+}
+
+export interface LeavingKprobe extends KprobeArgs {
+  /** Where it is registered, if it is. */
+  ip: Ip;
   /** It cannot be disarmed. */
   stays?: boolean;
 }
 
 /** unregister_kprobe(). It answers nothing; a probe that cannot be disarmed stays in its list. */
-export const unregisterKprobe = routine<ProbeWorld, LeavingKprobe>('unregister_kprobe', (words) => [
-  words.holding('kprobe_mutex', [unregisterKprobeTop(words)]),
-  words.wait('rcu'),
-  words.step('forget the kprobe', forgetKprobe),
-]);
+export const unregisterKprobe = routine<ProbeWorld, KprobeArgs, LeavingKprobe>(
+  'unregister_kprobe',
+  (words) => [
+    words.holding('kprobe_mutex', [unregisterKprobeTop(words)]),
+    words.wait('rcu'),
+    words.step('forget the kprobe', forgetKprobe),
+  ],
+);
 
 /** __unregister_kprobe_top(): the kprobe leaves the table. The caller holds `kprobe_mutex`. */
 export function unregisterKprobeTop<L extends LeavingKprobe>(words: RoutineWords<ProbeWorld, L>): Part {
@@ -32,13 +38,13 @@ export function unregisterKprobeTop<L extends LeavingKprobe>(words: RoutineWords
     }),
     when(
       'no other at the address is enabled',
-      (k, { ip }) => othersDisabled(k, entry(k.probes.kprobeTable, ip!)),
+      (k, { ip }) => othersDisabled(k, entry(k.probes.kprobeTable, ip)),
       disarmLast(words),
     ),
     when('it leaves', (_, { stays }) => stays !== true, [
       step('leave the table', (k, { kprobe, ip }) => {
-        const site = entry(k.probes.kprobeTable, ip!);
-        if (site.disabled && site.probes.length === 1) delete k.probes.kprobeTable[ip!];
+        const site = entry(k.probes.kprobeTable, ip);
+        if (site.disabled && site.probes.length === 1) delete k.probes.kprobeTable[ip];
         else site.probes = site.probes.filter((name) => name !== kprobe);
       }),
     ]),
@@ -50,7 +56,7 @@ function disarmLast<L extends LeavingKprobe>({ call, when, step }: RoutineWords<
   return [
     call(
       disarmKprobeFtrace,
-      (_, { ip }) => ({ ip: ip! }),
+      (_, { ip }) => ({ ip }),
       (_, locals, errno) => {
         locals.stays = errno !== 0;
       },
@@ -66,7 +72,7 @@ function disarmLast<L extends LeavingKprobe>({ call, when, step }: RoutineWords<
       ],
       [
         step('mark the address disabled', (k, { ip }) => {
-          entry(k.probes.kprobeTable, ip!).disabled = true;
+          entry(k.probes.kprobeTable, ip).disabled = true;
         }),
       ],
     ),
@@ -74,12 +80,12 @@ function disarmLast<L extends LeavingKprobe>({ call, when, step }: RoutineWords<
 }
 
 /** From here on the kprobe is its owner's again: who still uses it uses memory that may have been freed. */
-export function forgetKprobe(k: ProbeWorld, { kprobe, ip, stays }: LeavingKprobe): void {
-  if (ip !== undefined && stays !== true) delete k.probes.kprobes[kprobe];
+export function forgetKprobe(k: ProbeWorld, locals: LeavingKprobe): void {
+  if ('ip' in locals && locals.stays !== true) delete k.probes.kprobes[locals.kprobe];
 }
 
 /** __get_valid_kprobe(): the address in whose list the kprobe stands; false if it stands in none. */
-function findAddress(k: ProbeView, locals: { kprobe: KprobeId; ip?: Ip }): boolean {
+function findAddress(k: ProbeView, locals: LeavingKprobe): boolean {
   const found = Object.entries(k.probes.kprobeTable).find(([, site]) => site.probes.includes(locals.kprobe));
   if (found !== undefined) locals.ip = found[0];
   return found !== undefined;

@@ -28,11 +28,19 @@ interface Args {
   command: number;
 }
 
+interface InnerArgs {
+  func: string;
+}
+
+interface InnerLocals extends InnerArgs {
+  pokes: readonly Poke[];
+}
+
 /**
  * update_ftrace_func(): the calls inside ftrace_caller and ftrace_regs_caller, changed one after the other. Both
  * stand in code that may be executing.
  */
-const updateFtraceFunc = routine<FtraceWorld, { func: string; pokes?: readonly Poke[] }>(
+const updateFtraceFunc = routine<FtraceWorld, InnerArgs, InnerLocals>(
   'update_ftrace_func',
   ({ finish, step, each, call }) => [
     finish('the inner calls lead there already', (k, { func }) => k.ftrace.innerFunction === func),
@@ -45,7 +53,7 @@ const updateFtraceFunc = routine<FtraceWorld, { func: string; pokes?: readonly P
       (locals, poke) => {
         locals.pokes = [poke];
       },
-      [call(textPokeBpBatch, (_, locals) => ({ pokes: locals.pokes! }))],
+      [call(textPokeBpBatch, (_, locals) => ({ pokes: locals.pokes }))],
     ),
   ],
 );
@@ -61,7 +69,10 @@ interface ReplaceArgs {
   enable: boolean;
   /** The functions of a module that is being loaded, instead of all. */
   only?: readonly string[];
-  pokes?: readonly Poke[];
+}
+
+interface ReplaceLocals extends ReplaceArgs {
+  pokes: readonly Poke[];
   /** Entries of others in front of those that are looked up. */
   passed?: readonly PassedEntry[];
 }
@@ -71,7 +82,7 @@ interface ReplaceArgs {
  * records say it holds: one difference, and ftrace dies with nothing changed. Then the records are updated and the
  * new instructions are written, in batches.
  */
-export const ftraceReplaceCode = routine<FtraceWorld, ReplaceArgs>(
+export const ftraceReplaceCode = routine<FtraceWorld, ReplaceArgs, ReplaceLocals>(
   'ftrace_replace_code',
   ({ step, finish, when, call }) => [
     step('verify the old instructions', verifySites),
@@ -85,7 +96,7 @@ export const ftraceReplaceCode = routine<FtraceWorld, ReplaceArgs>(
       for (const entry of locals.passed ?? []) leaveEntry(k, entry);
       locals.pokes = updateRecords(k, locals);
     }),
-    call(textPokeBpBatch, (_, locals) => ({ pokes: locals.pokes! })),
+    call(textPokeBpBatch, (_, locals) => ({ pokes: locals.pokes })),
   ],
 );
 

@@ -1,5 +1,5 @@
 import type { Argument } from '../abi/x86-64.ts';
-import { entry } from '../core/present.ts';
+import { entry, present } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
 import { hexText } from '../ftrace/entry/hex-text.ts';
 import { addressOf, pageAddress } from '../text/space.ts';
@@ -58,7 +58,8 @@ function putCode(k: TracepointWorld, { name, args, faultable = false }: Declared
   const section = sectionOf(profile, faultable);
   const { labels } = put(k, siteName(name), name, (a) => emitSite(a, { count, iterator, section }));
   const page = entry(k.text.pages, siteName(name));
-  k.text.pages[siteName(name)] = { ...page, patchable: [labels.get(KEY_LABEL)!, labels.get(CALL_LABEL)!] };
+  const patchable = [KEY_LABEL, CALL_LABEL].map((label) => present(labels.get(label), label));
+  k.text.pages[siteName(name)] = { ...page, patchable };
 }
 
 /** Writes code to a page of its own. */

@@ -2,14 +2,10 @@ import type { Errno } from '../core/errno.ts';
 import type { CodeName, FunctionName, ImageId } from '../core/ids.ts';
 import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
-import {
-  modifyFtraceDirect,
-  modifyFtraceDirectNolock,
-  registerFtraceDirect,
-  unregisterFtraceDirect,
-} from '../ftrace/direct.ts';
+import { registerFtraceDirect, unregisterFtraceDirect } from '../ftrace/direct.ts';
 import { updateFtraceDirectAdd, updateFtraceDirectDel } from '../ftrace/direct-hash.ts';
 import { updateFtraceDirectMod } from '../ftrace/direct-hash-modify.ts';
+import { modifyFtraceDirect, modifyFtraceDirectNolock } from '../ftrace/direct-modify.ts';
 import { ftraceJmpSet } from '../ftrace/jmp.ts';
 import { ftraceSetFilterIp } from '../ftrace/set-filter.ts';
 import { enteredByJmp } from './flags.ts';

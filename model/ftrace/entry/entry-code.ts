@@ -1,3 +1,4 @@
+import { present } from '../../core/present.ts';
 import { unreachable } from '../../core/unreachable.ts';
 import { C_FUNCTIONS, ENTRY_BYTES, ENTRY_CODE, SPACE, STUB_BYTES } from '../../text/space.ts';
 import { Assembler } from '../../x86/assemble.ts';
@@ -89,9 +90,13 @@ function noOps(a: Assembler): void {
 const PLAIN: EntryForm = { ibt: false, jmp: false, fullReturn: false };
 
 const INNER_OFFSETS = {
-  ftrace_caller: assemble('ftrace_caller', PLAIN).labels.get(INNER_CALL)!,
-  ftrace_regs_caller: assemble('ftrace_regs_caller', PLAIN).labels.get(INNER_CALL)!,
+  ftrace_caller: offsetOf(INNER_CALL, 'ftrace_caller'),
+  ftrace_regs_caller: offsetOf(INNER_CALL, 'ftrace_regs_caller'),
 };
 
+function offsetOf(label: string, name: EntryName): number {
+  return present(assemble(name, PLAIN).labels.get(label), label);
+}
+
 /** Where a run ends: the instruction behind the caller's call. */
-export const RUN_ENDS = plus(entryAddress('caller'), assemble('caller', PLAIN).labels.get(CALL_RETURNS)!);
+export const RUN_ENDS = plus(entryAddress('caller'), offsetOf(CALL_RETURNS, 'caller'));

@@ -1,3 +1,4 @@
+import { present } from '../../core/present.ts';
 import { Assembler } from '../../x86/assemble.ts';
 import type { Assembled } from '../../x86/assembled.ts';
 import { RDX } from '../../x86/register.ts';
@@ -27,7 +28,7 @@ const PLAIN_OFFSET = innerCallOf(assemble(false, ZERO, ZERO, ZERO));
 const REGS_OFFSET = innerCallOf(assemble(true, ZERO, ZERO, ZERO));
 
 function innerCallOf({ labels }: Assembled): number {
-  return labels.get(INNER_CALL)!;
+  return present(labels.get(INNER_CALL), INNER_CALL);
 }
 
 function assemble(regs: boolean, address: Word, func: Word, opsPointer: Word): Assembled {

@@ -16,16 +16,16 @@ import { writeReg } from './regs.ts';
 
 interface Direct extends Handling {
   /** The `direct_functions` that were loaded. */
-  table?: number;
+  table: number;
   /** What the direct call leads to; empty: there is none. */
-  address?: string;
+  address: string;
 }
 
 /**
  * call_direct_funcs(): leaves the address of the direct trampoline where ftrace_regs_caller finds it. Older kernels
  * look it up by call site, some later ones have it in the ops.
  */
-export const callDirectFuncs = routine<ProbeWorld, Direct>('call_direct_funcs', (words) => {
+export const callDirectFuncs = routine<ProbeWorld, Handling, Direct>('call_direct_funcs', (words) => {
   const { step, when } = words;
   return [
     when(
@@ -50,7 +50,7 @@ function findRecDirect(words: RoutineWords<ProbeWorld, Direct>): Part[] {
       locals.table = loadDirectFunctions(k);
     }),
     step('look the site up', (k: ProbeView, locals: Direct) => {
-      locals.address = lookupDirect(k, locals.table!, locals.hit.ip);
+      locals.address = lookupDirect(k, locals.table, locals.hit.ip);
     }),
   ];
   return [
@@ -69,7 +69,7 @@ export function hasDirect(k: ProbeView, ip: Ip): boolean {
 }
 
 function setDirectCaller(k: ProbeView, locals: Direct): void {
-  const address = locals.address!;
+  const { address } = locals;
   if (address === '') return;
   const target = addressOf(k, ftraceJmpGet(address));
   writeReg(locals, PT_REGS.ORIG_RAX, ftraceIsJmp(address) ? plus(target, 1) : target);

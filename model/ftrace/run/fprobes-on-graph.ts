@@ -1,6 +1,6 @@
 import type { FprobeId } from '../../core/ids.ts';
 import { Oops } from '../../core/oops.ts';
-import { entry } from '../../core/present.ts';
+import { entry, last } from '../../core/present.ts';
 import { routine } from '../../core/routine.ts';
 import { warn } from '../../core/world.ts';
 import { withoutPreemption } from '../../task/current.ts';
@@ -20,34 +20,37 @@ import type { AtSite } from './regs.ts';
 /** Words of the header in front of what an fprobe keeps for its exit handler, and of what a session keeps. */
 const HEADER_WORDS = 1;
 
-interface Entering extends AtSite {
+interface EntryArgs extends AtSite {
   /** Index of the user. */
   readonly idx: number;
+}
+
+interface Entering extends EntryArgs {
   /** There is room for these words, of which so many are in use. */
-  fits?: boolean;
-  words?: number;
-  used?: number;
-  node?: string;
-  fprobe?: FprobeId;
+  fits: boolean;
+  words: number;
+  used: number;
+  node: string;
+  fprobe: FprobeId;
   /** Those that want the return. */
-  wanting?: string[];
+  wanting: string[];
 }
 
 /**
  * fprobe_fgraph_entry(): room for all fprobes of the function that have an exit handler; then their entry handlers.
  * Those that want the return are noted for fprobe_return(); if there are any, the call is followed.
  */
-export const fprobeFgraphEntry = routine<ProbeWorld, Entering>('fprobe_fgraph_entry', (words) => {
+export const fprobeFgraphEntry = routine<ProbeWorld, EntryArgs, Entering>('fprobe_fgraph_entry', (words) => {
   const { step, when, each } = words;
   return withoutPreemption(words, [
     step('reserve room', reserveRoom),
-    when('there is room', (_, { fits }) => fits!, [
+    when('there is room', (_, { fits }) => fits, [
       each<string>('a node', (k, { hit }) => nodesOf(k, hit.ip), takeNodeOf, [
         step('read its fprobe', readFprobe),
         step('call the entry handler', callEntry),
       ]),
       step('note who wants the return', (k, { idx, words: reserved, wanting }) => {
-        if (wanting!.length > 0) k.fgraph.retStack.at(-1)!.data[idx] = { words: reserved!, value: wanting! };
+        if (wanting.length > 0) last(k.fgraph.retStack).data[idx] = { words: reserved, value: wanting };
       }),
     ]),
   ]);
@@ -70,34 +73,37 @@ function wordsOf(k: ProbeView, name: FprobeId): number {
 
 /** The list may have grown since room was reserved: for who has none, the call is missed. */
 function callEntry(k: ProbeWorld, locals: Entering): void {
-  const name = locals.fprobe!;
+  const name = locals.fprobe;
   if (name === '') return;
   const fprobe = fprobeInMemory(k, name, 'fprobe_fgraph_entry');
   if (!fprobe.exit) return;
   const words = wordsOf(k, name);
-  if (locals.used! + words > locals.words!) {
+  if (locals.used + words > locals.words) {
     fprobe.nmissed++;
     return;
   }
   if (fprobeEntry(k, locals, name)) return;
-  locals.used! += words;
-  locals.wanting = [...locals.wanting!, name];
+  locals.used += words;
+  locals.wanting = [...locals.wanting, name];
 }
 
-interface Returning {
+interface ReturnArgs {
   readonly cpu: Cpu;
   readonly idx: number;
   readonly frame: RetStackFrame;
   readonly ret: string;
-  node?: string;
-  fprobe?: FprobeId;
+}
+
+interface Returning extends ReturnArgs {
+  node: string;
+  fprobe: FprobeId;
 }
 
 /**
  * fprobe_return(): the exit handlers of the fprobes that were noted, if they are still registered. fprobe_registered()
  * compares addresses: one that was registered anew at the address of another meanwhile is taken for it.
  */
-export const fprobeReturn = routine<ProbeWorld, Returning>('fprobe_return', (words) => {
+export const fprobeReturn = routine<ProbeWorld, ReturnArgs, Returning>('fprobe_return', (words) => {
   const { step, when, each } = words;
   return [
     when(
@@ -107,7 +113,7 @@ export const fprobeReturn = routine<ProbeWorld, Returning>('fprobe_return', (wor
       withoutPreemption(words, [
         each<string>('a header', (_, { frame, idx }) => entry(frame.data, idx).value, takeNodeOf, [
           step('look whether it is registered', (k, locals) => {
-            locals.fprobe = isFprobeRegistered(k, locals.node!) ? locals.node! : '';
+            locals.fprobe = isFprobeRegistered(k, locals.node) ? locals.node : '';
           }),
           step('call the exit handler', callExit),
         ]),
@@ -116,8 +122,7 @@ export const fprobeReturn = routine<ProbeWorld, Returning>('fprobe_return', (wor
   ];
 });
 
-function callExit(k: ProbeView, { cpu, frame, fprobe, ret }: Returning): void {
-  const name = fprobe!;
+function callExit(k: ProbeView, { cpu, frame, fprobe: name, ret }: Returning): void {
   if (name === '') return;
   if (!fprobeInMemory(k, name, 'fprobe_return').exit)
     throw new Oops({ is: 'fprobe without exit handler', fprobe: name });

@@ -31,13 +31,13 @@ export function fprobeExit(k: ProbeView, cpu: Cpu, name: FprobeId, fn: FunctionN
 
 interface Probing extends Handling {
   /** A node for the return: taken, not wanted, or there is none left. */
-  node?: 'taken' | 'not wanted' | 'missed';
+  node: 'taken' | 'not wanted' | 'missed';
   /** The entry handler does not want the return. */
-  refused?: boolean;
+  refused: boolean;
 }
 
 /** fprobe_handler() (5.18 to 6.13): without a free node not even the entry handler runs. */
-export const fprobeHandler = routine<ProbeWorld, Probing>('fprobe_handler', (words) => {
+export const fprobeHandler = routine<ProbeWorld, Handling, Probing>('fprobe_handler', (words) => {
   const { step, when } = words;
   return withoutPreemption(words, [
     step('take a node', takeNode),
@@ -70,7 +70,7 @@ function takeNode(k: ProbeWorld, locals: Probing): void {
 function hookReturn(k: ProbeWorld, locals: Probing): void {
   if (locals.node !== 'taken') return;
   const name = fprobeOf(locals);
-  if (locals.refused === true) rethookRecycle(k, name);
+  if (locals.refused) rethookRecycle(k, name);
   else
     rethookHook(
       k,
@@ -83,18 +83,18 @@ function hookReturn(k: ProbeWorld, locals: Probing): void {
 
 interface OnTable extends Handling {
   /** The node of the function's list that is looked at, and the fprobe that it has; empty: it has left. */
-  node?: string;
-  fprobe?: FprobeId;
+  node: string;
+  fprobe: FprobeId;
 }
 
 /** fprobe_ftrace_entry() (6.19): the fprobes of a function that want its entry only. */
-export const fprobeFtraceEntry = routine<ProbeWorld, OnTable>('fprobe_ftrace_entry', (words) => {
+export const fprobeFtraceEntry = routine<ProbeWorld, Handling, OnTable>('fprobe_ftrace_entry', (words) => {
   const { each, step } = words;
   return withoutPreemption(words, [
     each<string>('a node', (k, { hit }) => nodesOf(k, hit.ip), takeNodeOf, [
       step('read its fprobe', readFprobe),
       step('call the entry handler', (k, locals) => {
-        const name = locals.fprobe!;
+        const name = locals.fprobe;
         if (name !== '' && !fprobeInMemory(k, name, 'fprobe_ftrace_entry').exit) fprobeEntry(k, locals, name);
       }),
     ]),
@@ -106,12 +106,12 @@ export function nodesOf(k: ProbeView, ip: Ip): readonly FprobeId[] {
   return k.probes.fprobeTable[ip] ?? [];
 }
 
-export function takeNodeOf(locals: { node?: string }, node: string): void {
+export function takeNodeOf(locals: { node: string }, node: string): void {
   locals.node = node;
 }
 
 /** `node->fp`: an fprobe that is unregistered is no longer in its nodes, and freed after a grace period. */
 export function readFprobe(k: ProbeView, locals: Omit<OnTable, 'ops'>): void {
-  const node = locals.node!;
+  const { node } = locals;
   locals.fprobe = nodesOf(k, locals.hit.ip).includes(node) ? node : '';
 }

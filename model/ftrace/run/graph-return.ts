@@ -1,4 +1,3 @@
-import type { KretprobeId } from '../../core/ids.ts';
 import type { Part } from '../../core/part.ts';
 import { item } from '../../core/present.ts';
 import { profileNamed } from '../../core/profile.ts';
@@ -6,62 +5,59 @@ import type { RoutineWords } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
 import { warn } from '../../core/world.ts';
 import { withoutPreemption } from '../../task/current.ts';
-import type { Cpu } from '../../text/cpu.ts';
 import { addressOf } from '../../text/space.ts';
 import { RAX, RDI } from '../../x86/register.ts';
 import { fromHex, plus, toHex } from '../../x86/word.ts';
 import { PT_REGS } from '../entry/frame.ts';
-import type { Gops, RetStackFrame } from '../fgraph.ts';
+import type { Gops } from '../fgraph.ts';
 import { FGRAPH_ARRAY_SIZE, RETFUNC } from '../fgraph.ts';
 import type { ProbeView, ProbeWorld } from '../probes.ts';
 import { fprobeReturn } from './fprobes-on-graph.ts';
 import { popFrame } from './graph.ts';
 import { gopsInMemory } from './in-memory.ts';
+import type { ReturnArgs, Telling } from './kretprobes-on-graph.ts';
 import { tellKretprobes } from './kretprobes-on-graph.ts';
 
-interface Return {
-  readonly cpu: Cpu;
-  /** The frame of the call that returns, and what it returns. */
-  frame?: RetStackFrame;
-  ret?: string;
+interface Return extends Telling {
   /** The user that is told: its place in the array, its name; empty: nobody. */
-  slot?: number;
-  user?: string;
+  slot: number;
+  user: string;
   /** The user is told by a routine of its own: what kind of user it is; empty: it has been told. Its index. */
-  tells?: Gops['kind'] | '';
-  idx?: number;
-  kretprobe?: KretprobeId;
-  owned?: boolean;
+  tells: Gops['kind'] | '';
+  idx: number;
 }
 
 /** ftrace_return_to_handler(): tells everybody whose bit is set, and gives the real return address. */
-export const ftraceReturnToHandler = routine<ProbeWorld, Return>('ftrace_return_to_handler', (words) => {
-  const { step, when } = words;
-  return [
-    step('find the frame', (k, locals) => {
-      const frame = k.fgraph.retStack.at(-1);
-      if (frame !== undefined) locals.frame = frame;
-      locals.ret = toHex(locals.cpu.read(plus(locals.cpu.register(RDI), PT_REGS.RAX)));
-    }),
-    when(
-      'there is none',
-      (_, { frame }) => frame === undefined,
-      [step('stop the tracer', stopTracer)],
-      [
-        tellKretprobes(words, false),
-        when(
-          'it guards itself against recursion',
-          (k) => profileNamed(k.profile).graphReturnGuarded,
-          withoutPreemption(words, tellUsers(words)),
-          tellUsers(words),
-        ),
-        tellKretprobes(words, true),
-        step('give the return address', (_, { cpu, frame }) => cpu.setRegister(RAX, fromHex(frame!.ret))),
-        step('pop the frame', popFrame),
-      ],
-    ),
-  ];
-});
+export const ftraceReturnToHandler = routine<ProbeWorld, ReturnArgs, Return>(
+  'ftrace_return_to_handler',
+  (words) => {
+    const { step, when } = words;
+    return [
+      step('find the frame', (k, locals) => {
+        const frame = k.fgraph.retStack.at(-1);
+        if (frame !== undefined) locals.frame = frame;
+        locals.ret = toHex(locals.cpu.read(plus(locals.cpu.register(RDI), PT_REGS.RAX)));
+      }),
+      when(
+        'there is none',
+        (_, locals) => !('frame' in locals),
+        [step('stop the tracer', stopTracer)],
+        [
+          tellKretprobes(words, false),
+          when(
+            'it guards itself against recursion',
+            (k) => profileNamed(k.profile).graphReturnGuarded,
+            withoutPreemption(words, tellUsers(words)),
+            tellUsers(words),
+          ),
+          tellKretprobes(words, true),
+          step('give the return address', (_, { cpu, frame }) => cpu.setRegister(RAX, fromHex(frame.ret))),
+          step('pop the frame', popFrame),
+        ],
+      ),
+    ];
+  },
+);
 
 function stopTracer(k: ProbeWorld, { cpu }: Return): void {
   k.fgraph.stopped = true;
@@ -84,9 +80,9 @@ function tellUsers(words: RoutineWords<ProbeWorld, Return>): Part[] {
         ...tellItself(words),
       ],
       [
-        each<number>('a user', (_, { frame }) => slotsIn(frame!.bitmap), takeSlot, [
+        each<number>('a user', (_, { frame }) => slotsIn(frame.bitmap), takeSlot, [
           step('read its slot', (k, locals) => {
-            locals.user = item(k.fgraph.array, locals.slot!);
+            locals.user = item(k.fgraph.array, locals.slot);
           }),
           step('tell the user', (k, locals) => tellUser(k, locals, false)),
           ...tellItself(words),
@@ -109,14 +105,14 @@ function takeSlot(locals: Return, slot: number): void {
 /** A user's return handler. The only user is told if its bit is set. */
 function tellUser(k: ProbeView, locals: Return, only: boolean): void {
   locals.tells = '';
-  const name = locals.user!;
+  const name = locals.user;
   if (name === '') return;
   const { idx, kind } = gopsInMemory(k, name, 'ftrace_return_to_handler');
   const single = profileNamed(k.profile).fgraph === 'single';
-  if (only && !single && (locals.frame!.bitmap & (1 << idx)) === 0) return;
+  if (only && !single && (locals.frame.bitmap & (1 << idx)) === 0) return;
   locals.idx = idx;
   if (kind === 'client')
-    locals.cpu.events.push({ kind: 'graph exit', who: name, fn: locals.frame!.func, ret: locals.ret! });
+    locals.cpu.events.push({ kind: 'graph exit', who: name, fn: locals.frame.func, ret: locals.ret });
   else locals.tells = kind;
 }
 
@@ -124,14 +120,14 @@ function tellUser(k: ProbeView, locals: Return, only: boolean): void {
 function tellItself({ when, call, upcall }: RoutineWords<ProbeWorld, Return>): Part[] {
   const give = (_: ProbeView, locals: Return) => ({
     cpu: locals.cpu,
-    idx: locals.idx!,
-    frame: locals.frame!,
-    ret: locals.ret!,
+    idx: locals.idx,
+    frame: locals.frame,
+    ret: locals.ret,
   });
   return [
     when('it is that of the fprobes', (_, { tells }) => tells === 'fprobe', [call(fprobeReturn, give)]),
     when('it is above ftrace', (_, { tells }) => tells === 'above', [
-      upcall(RETFUNC, (k, locals) => ({ ...give(k, locals), user: locals.user! })),
+      upcall(RETFUNC, (k, locals) => ({ ...give(k, locals), user: locals.user })),
     ]),
   ];
 }

@@ -1,5 +1,5 @@
 import type { Part } from '../../core/part.ts';
-import { item } from '../../core/present.ts';
+import { item, last } from '../../core/present.ts';
 import { profileNamed } from '../../core/profile.ts';
 import type { RoutineWords } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
@@ -18,21 +18,21 @@ import { parentSlot } from './regs.ts';
 
 interface Entry extends AtSite {
   /** The user that is being asked: its bit, its name; empty: nobody; and its own index, which is its bit. */
-  slot?: number;
-  user?: string;
-  idx?: number;
+  slot: number;
+  user: string;
+  idx: number;
   /** The user is asked by a routine of its own: what kind of user it is; empty: it has answered. */
-  asks?: Gops['kind'] | '';
+  asks: Gops['kind'] | '';
   /** Words of the shadow stack in use before it was asked. */
-  before?: number;
+  before: number;
   /** The indices of those that have accepted. */
-  accepted?: number;
+  accepted: number;
   /** The call has a frame already. */
-  joins?: boolean;
+  joins: boolean;
 }
 
 /** ftrace_graph_func(), prepare_ftrace_return(): if anybody wants the return, the caller's return address is replaced. */
-export const ftraceGraphFunc = routine<ProbeWorld, Entry>('ftrace_graph_func', (words) => {
+export const ftraceGraphFunc = routine<ProbeWorld, AtSite, Entry>('ftrace_graph_func', (words) => {
   const { finish, when, call } = words;
   return [
     finish('a direct call is passed over', (k, { hit }) => {
@@ -52,7 +52,7 @@ export const ftraceGraphFunc = routine<ProbeWorld, Entry>('ftrace_graph_func', (
 });
 
 /** function_graph_enter() until 6.10. */
-const functionGraphEnter = routine<ProbeWorld, Entry>('function_graph_enter', (words) => {
+const functionGraphEnter = routine<ProbeWorld, AtSite, Entry>('function_graph_enter', (words) => {
   const { step, when } = words;
   return [
     whenRoom(words, (k) => k.fgraph.retStack.length < profileNamed(k.profile).retfuncDepth, [
@@ -67,7 +67,7 @@ const functionGraphEnter = routine<ProbeWorld, Entry>('function_graph_enter', (w
 });
 
 /** function_graph_enter_regs(): each user is asked, in the order of the indices. Bit 0 is set whoever accepted. */
-const functionGraphEnterRegs = routine<ProbeWorld, Entry>('function_graph_enter_regs', (words) => {
+const functionGraphEnterRegs = routine<ProbeWorld, AtSite, Entry>('function_graph_enter_regs', (words) => {
   const { step, when } = words;
   return [
     whenRoom(words, (k, locals) => isOpen(k, locals) || hasFrameRoom(k), [
@@ -80,10 +80,10 @@ const functionGraphEnterRegs = routine<ProbeWorld, Entry>('function_graph_enter_
       when(
         'all refuse',
         isRefused,
-        [when('it is its own', (_, { joins }) => !joins!, [step('pop the frame', popFrame)])],
+        [when('it is its own', (_, { joins }) => !joins, [step('pop the frame', popFrame)])],
         [
           step('mark those that accepted', (k, locals) => {
-            k.fgraph.retStack.at(-1)!.bitmap = locals.accepted! | 1;
+            last(k.fgraph.retStack).bitmap = locals.accepted | 1;
           }),
           step('hook the return', hookReturn),
         ],
@@ -107,7 +107,7 @@ function askUsers(words: RoutineWords<ProbeWorld, Entry>): Part[] {
       [
         each<number>('a user', usedSlots, takeSlot, [
           step('read its slot', (k, locals) => {
-            locals.user = item(k.fgraph.array, locals.slot!);
+            locals.user = item(k.fgraph.array, locals.slot);
           }),
           step('ask the user', (k, locals) => askUser(k, locals, false)),
           ...askItself(words),
@@ -120,13 +120,13 @@ function askUsers(words: RoutineWords<ProbeWorld, Entry>): Part[] {
 /** A user whose entry callback has a routine: it wants the return if it keeps something of the call. */
 function askItself({ when, call, upcall }: RoutineWords<ProbeWorld, Entry>): Part[] {
   const keeps = (k: ProbeWorld, locals: Entry) =>
-    answered(k, locals, k.fgraph.retStack.at(-1)!.data[locals.idx!] !== undefined);
+    answered(k, locals, last(k.fgraph.retStack).data[locals.idx] !== undefined);
   return [
     when('it is that of the fprobes', (_, { asks }) => asks === 'fprobe', [
-      call(fprobeFgraphEntry, (_, { cpu, hit, idx }) => ({ cpu, hit, idx: idx! }), keeps),
+      call(fprobeFgraphEntry, (_, { cpu, hit, idx }) => ({ cpu, hit, idx }), keeps),
     ]),
     when('it is above ftrace', (_, { asks }) => asks === 'above', [
-      upcall(ENTRYFUNC, (_, { cpu, hit, idx, user }) => ({ cpu, hit, idx: idx!, user: user! }), keeps),
+      upcall(ENTRYFUNC, (_, { cpu, hit, idx, user }) => ({ cpu, hit, idx, user }), keeps),
     ]),
   ];
 }
@@ -155,7 +155,8 @@ function pushFrame(k: ProbeWorld, locals: Entry): void {
 
 /** Takes the innermost frame off the stack, and what users reserved behind it. */
 export function popFrame({ fgraph }: ProbeWorld): void {
-  fgraph.used = fgraph.retStack.pop()!.below;
+  fgraph.used = last(fgraph.retStack).below;
+  fgraph.retStack.pop();
 }
 
 function isRefused(_: ProbeView, { accepted }: Entry): boolean {
@@ -183,8 +184,8 @@ function takeSlot(locals: Entry, slot: number): void {
 function askUser(k: ProbeWorld, locals: Entry, only: boolean): void {
   locals.asks = '';
   if (locals.user === '') return;
-  const { idx, kind } = gopsInMemory(k, locals.user!, 'function_graph_enter_regs');
-  if (!only && !matches(k, subopsOf(locals.user!), locals.hit.ip)) return;
+  const { idx, kind } = gopsInMemory(k, locals.user, 'function_graph_enter_regs');
+  if (!only && !matches(k, subopsOf(locals.user), locals.hit.ip)) return;
   locals.idx = idx;
   if (only) locals.slot = idx;
   locals.before = k.fgraph.used;
@@ -194,12 +195,12 @@ function askUser(k: ProbeWorld, locals: Entry, only: boolean): void {
 
 /** A user that refuses keeps nothing of what it reserved. */
 function answered({ fgraph }: ProbeWorld, locals: Entry, accepts: boolean): void {
-  if (accepts) locals.accepted! |= 1 << locals.slot!;
-  else fgraph.used = locals.before!;
+  if (accepts) locals.accepted |= 1 << locals.slot;
+  else fgraph.used = locals.before;
 }
 
 function clientEntry(k: ProbeView, { cpu, hit, user }: Entry): boolean {
-  if (gopsInMemory(k, user!, 'function_graph_enter').refuses.includes(hit.ip)) return false;
-  cpu.events.push({ kind: 'graph entry', who: user!, fn: hit.ip });
+  if (gopsInMemory(k, user, 'function_graph_enter').refuses.includes(hit.ip)) return false;
+  cpu.events.push({ kind: 'graph entry', who: user, fn: hit.ip });
   return true;
 }

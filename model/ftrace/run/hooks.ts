@@ -1,3 +1,4 @@
+import { present } from '../../core/present.ts';
 import type { CFunction } from '../../text/cpu.ts';
 import { addressOf } from '../../text/space.ts';
 import { bodyAddress, SITE_BYTES } from '../../text/text.ts';
@@ -25,7 +26,10 @@ export const CLIENT_FUNCTIONS: Readonly<Record<string, CFunction<ProbeWorld>>> =
   },
   body_hook: (k, cpu) => {
     const order = toNumber(cpu.register(RDI));
-    const fn = Object.keys(k.text.functions).find((name) => k.text.functions[name] === order)!;
+    const fn = present(
+      Object.keys(k.text.functions).find((name) => k.text.functions[name] === order),
+      `function at ${order}`,
+    );
     const values = cpu.register(RSI);
     const count = toNumber(cpu.register(RDX));
     cpu.events.push({

@@ -19,40 +19,48 @@ import { argumentsOf, parentSlot, readReg, writeReg } from './regs.ts';
 
 interface Hitting extends Handling {
   /** What get_kprobe() has found: one probe, or those in the list of an aggregate; none: nothing. */
-  probes?: readonly string[];
-  probe?: string;
+  probes: readonly string[];
+  probe: string;
   /** `regs->ip` as it was found. */
-  found?: Word;
+  found: Word;
 }
 
 /**
  * kprobe_ftrace_handler(), arch/x86/kernel/kprobes/ftrace.c: as if a breakpoint had been hit. Handlers before and
  * after the instruction see the instruction pointer that goes with it, and what was there before is put back.
  */
-export const kprobeFtraceHandler = routine<ProbeWorld, Hitting>('kprobe_ftrace_handler', (words) => {
-  const { finish, step, when, each } = words;
-  return [
-    finish('kprobes are disarmed', (k) => k.ftrace.disabled && profileNamed(k.profile).kprobesSurviveFtrace),
-    ...withoutPreemption(words, [
-      step('get_kprobe', (k, locals) => {
-        locals.probes = getKprobe(k, locals.hit.ip)?.probes ?? [];
-      }),
-      when('there is one that is enabled', isEnabled, [
-        step('stand behind a breakpoint', standBehindBreakpoint),
-        each<string>('a probe', (_, { probes }) => probes!, takeProbe, [
-          step('call its pre_handler', preHandler),
-        ]),
-        when('there is a post_handler', hasPost, [
-          step('stand behind the call site', (k, locals) =>
-            writeReg(locals, PT_REGS.RIP, bodyAddress(k, locals.hit.ip)),
+export const kprobeFtraceHandler = routine<ProbeWorld, Handling, Hitting>(
+  'kprobe_ftrace_handler',
+  (words) => {
+    const { finish, step, when, each } = words;
+    return [
+      finish(
+        'kprobes are disarmed',
+        (k) => k.ftrace.disabled && profileNamed(k.profile).kprobesSurviveFtrace,
+      ),
+      ...withoutPreemption(words, [
+        step('get_kprobe', (k, locals) => {
+          locals.probes = getKprobe(k, locals.hit.ip)?.probes ?? [];
+        }),
+        when('there is one that is enabled', isEnabled, [
+          step('stand behind a breakpoint', standBehindBreakpoint),
+          each<string>('a probe', (_, { probes }) => probes, takeProbe, [
+            step('call its pre_handler', preHandler),
+          ]),
+          when('there is a post_handler', hasPost, [
+            step('stand behind the call site', (k, locals) =>
+              writeReg(locals, PT_REGS.RIP, bodyAddress(k, locals.hit.ip)),
+            ),
+            each<string>('a probe again', listed, takeProbe, [step('call its post_handler', postHandler)]),
+          ]),
+          step('put the instruction pointer back', (_, locals) =>
+            writeReg(locals, PT_REGS.RIP, locals.found),
           ),
-          each<string>('a probe again', listed, takeProbe, [step('call its post_handler', postHandler)]),
         ]),
-        step('put the instruction pointer back', (_, locals) => writeReg(locals, PT_REGS.RIP, locals.found!)),
       ]),
-    ]),
-  ];
-});
+    ];
+  },
+);
 
 function takeProbe(locals: Hitting, probe: string): void {
   locals.probe = probe;
@@ -61,12 +69,12 @@ function takeProbe(locals: Hitting, probe: string): void {
 /** The entry in the table that was found, while it is in the table. */
 function siteOf(k: ProbeView, { hit, probes }: Hitting): DeepReadonly<KprobeSite> | undefined {
   const site = k.probes.kprobeTable[hit.ip];
-  return site?.probes.some((name) => probes!.includes(name)) === true ? site : undefined;
+  return site?.probes.some((name) => probes.includes(name)) === true ? site : undefined;
 }
 
 /** kprobe_disabled(): what leaves the table is disabled before, and freed when nobody is here any more. */
 function isEnabled(k: ProbeView, locals: Hitting): boolean {
-  const [newest] = locals.probes!;
+  const [newest] = locals.probes;
   if (newest === undefined) return false;
   const site = siteOf(k, locals);
   if (site === undefined) kprobeInMemory(k, newest, 'kprobe_ftrace_handler');
@@ -80,7 +88,7 @@ function standBehindBreakpoint(k: ProbeView, locals: Hitting): void {
 }
 
 function preHandler(k: ProbeWorld, locals: Hitting): void {
-  const name = locals.probe!;
+  const name = locals.probe;
   const probe = kprobeInMemory(k, name, 'kprobe_ftrace_handler');
   if (probe.disabled) return;
   if (probe.retprobe !== '') preHandlerKretprobe(k, locals, probe.retprobe);
@@ -100,11 +108,11 @@ function hasPost(k: ProbeView, locals: Hitting): boolean {
 
 /** The list of the aggregate as it is now. */
 function listed(k: ProbeView, locals: Hitting): readonly string[] {
-  return siteOf(k, locals)?.probes ?? locals.probes!;
+  return siteOf(k, locals)?.probes ?? locals.probes;
 }
 
 function postHandler(k: ProbeView, locals: Hitting): void {
-  const name = locals.probe!;
+  const name = locals.probe;
   const probe = kprobeInMemory(k, name, 'kprobe_ftrace_handler');
   if (probe.disabled || !probe.post) return;
   locals.cpu.events.push({ kind: 'kprobe post', who: name, fn: placeOf(probe, locals) });

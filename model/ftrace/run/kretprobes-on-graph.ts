@@ -1,5 +1,6 @@
 import type { KretprobeId } from '../../core/ids.ts';
 import type { Part } from '../../core/part.ts';
+import { last } from '../../core/present.ts';
 import type { DeepReadonly } from '../../core/readonly.ts';
 import type { RoutineWords } from '../../core/routine.ts';
 import { withoutPreemption } from '../../task/current.ts';
@@ -37,7 +38,7 @@ export function hookOnStack(k: ProbeWorld, locals: AtSite, name: string, tell: (
     return false;
   }
   tell();
-  const frame = fgraph.retStack.at(-1)!;
+  const frame = last(fgraph.retStack);
   const { names, first } = frame.kretprobes ?? { names: [], first: own === undefined };
   frame.kretprobes = { names: [...names, name], first };
   locals.cpu.write(parentSlot(locals), addressOf(k, 'return_to_handler'));
@@ -63,13 +64,17 @@ export function frameOfCall(k: ProbeView, locals: AtSite): DeepReadonly<RetStack
   return equal(locals.cpu.read(slot), addressOf(k, 'return_to_handler')) ? frame : undefined;
 }
 
-interface Telling {
+export interface ReturnArgs {
   readonly cpu: Cpu;
-  frame?: RetStackFrame;
-  ret?: string;
-  kretprobe?: KretprobeId;
+}
+
+export interface Telling extends ReturnArgs {
+  /** The frame of the call that returns, if there is one, and what it returns. */
+  frame: RetStackFrame;
+  ret: string;
+  kretprobe: KretprobeId;
   /** Its owner is not about to go. */
-  owned?: boolean;
+  owned: boolean;
 }
 
 /** kretprobe handlers at the return, the one that was entered last first. */
@@ -77,24 +82,24 @@ export function tellKretprobes<L extends Telling>(words: RoutineWords<ProbeWorld
   const { when, each, step } = words;
   return when(
     first ? 'kretprobes were entered first' : 'kretprobes were entered last',
-    (_, { frame }) => frame!.kretprobes?.first === first,
+    (_, { frame }) => frame.kretprobes?.first === first,
     withoutPreemption(words, [
       each<string>(
         'a kretprobe',
-        (_, { frame }) => frame!.kretprobes!.names.toReversed(),
+        (_, { frame }) => frame.kretprobes?.names.toReversed() ?? [],
         (locals, name) => {
           locals.kretprobe = name;
         },
         [
           step('read its owner', (k, locals) => {
-            locals.owned = k.probes.rethooks[locals.kretprobe!]?.handler === true;
+            locals.owned = k.probes.rethooks[locals.kretprobe]?.handler === true;
           }),
           step('call its handler', (k, { cpu, frame, ret, kretprobe, owned }) => {
-            if (!owned!) return;
-            kretprobeInMemory(k, kretprobe!, 'kretprobe_graph_handler');
-            cpu.events.push({ kind: 'kretprobe', who: kretprobe!, fn: frame!.func, ret: ret! });
+            if (!owned) return;
+            kretprobeInMemory(k, kretprobe, 'kretprobe_graph_handler');
+            cpu.events.push({ kind: 'kretprobe', who: kretprobe, fn: frame.func, ret });
           }),
-          step('leave its owner', (k, { kretprobe }) => rethookRecycle(k, kretprobe!)),
+          step('leave its owner', (k, { kretprobe }) => rethookRecycle(k, kretprobe)),
         ],
       ),
     ]),

@@ -18,11 +18,11 @@ interface Walk extends AtSite {
   /** The ops that the walk stands on; `LIST_END` behind the last. */
   ops: OpsId;
   /** The pointers to its hashes. */
-  hashes?: OpsHash;
+  hashes: OpsHash;
   /** The frame holds all registers. */
-  regs?: boolean;
+  regs: boolean;
   /** The ops traces the function, by what its hashes held when they were looked into. */
-  traces?: boolean;
+  traces: boolean;
 }
 
 /**
@@ -30,29 +30,32 @@ interface Walk extends AtSite {
  * first. The walk follows the list as it is at each moment: an ops that is taken off while the walk stands on it still
  * leads on.
  */
-export const archFtraceOpsListFunc = routine<ProbeWorld, Walk>('arch_ftrace_ops_list_func', (words) => {
-  const { step, again, when, indirect } = words;
-  return withoutPreemption(words, [
-    step('read the head of the list', (k, locals) => {
-      locals.regs = hasRegs(locals);
-      locals.ops = k.ftrace.opsList[0] ?? LIST_END;
-    }),
-    again('there is a next ops', goToNext, [
-      step('load the hashes of the ops', (k, locals) => {
-        if (locals.ops === LIST_END) return;
-        // Memory of the kernel's own that it gave back while the ops was on the list reads as zero.
-        ensureOps(k, locals.ops);
-        locals.hashes = loadHashes(k, locals.ops);
+export const archFtraceOpsListFunc = routine<ProbeWorld, Handling, Walk>(
+  'arch_ftrace_ops_list_func',
+  (words) => {
+    const { step, again, when, indirect } = words;
+    return withoutPreemption(words, [
+      step('read the head of the list', (k, locals) => {
+        locals.regs = hasRegs(locals);
+        locals.ops = k.ftrace.opsList[0] ?? LIST_END;
       }),
-      step('look into the hashes', (k, locals) => {
-        locals.traces = traces(k, locals);
-      }),
-      when('the ops traces the function', (_, locals) => locals.traces!, [
-        indirect('ops->func', HANDLERS, funcOf, handling),
+      again('there is a next ops', goToNext, [
+        step('load the hashes of the ops', (k, locals) => {
+          if (locals.ops === LIST_END) return;
+          // Memory of the kernel's own that it gave back while the ops was on the list reads as zero.
+          ensureOps(k, locals.ops);
+          locals.hashes = loadHashes(k, locals.ops);
+        }),
+        step('look into the hashes', (k, locals) => {
+          locals.traces = traces(k, locals);
+        }),
+        when('the ops traces the function', (_, locals) => locals.traces, [
+          indirect('ops->func', HANDLERS, funcOf, handling),
+        ]),
       ]),
-    ]),
-  ]);
-});
+    ]);
+  },
+);
 
 /** `op = op->next`: false at the end of the list. */
 function goToNext(k: ProbeView, locals: Walk): boolean {
@@ -70,8 +73,8 @@ function traces(k: ProbeWorld, locals: Walk): boolean {
   if (locals.ops === LIST_END) return false;
   const { flags, func } = opsInMemory(k, locals.ops, 'arch_ftrace_ops_list_func');
   if ((flags & FTRACE_OPS_FL_STUB) !== 0) return false;
-  if ((flags & FTRACE_OPS_FL_SAVE_REGS) !== 0 && !locals.regs!) return false;
-  if (!testHashes(k, locals.hashes!, locals.hit.ip)) return false;
+  if ((flags & FTRACE_OPS_FL_SAVE_REGS) !== 0 && !locals.regs) return false;
+  if (!testHashes(k, locals.hashes, locals.hit.ip)) return false;
   if (!ftraceWarnOn(k, func === '', { is: 'ops without func', ops: locals.ops })) return true;
   locals.ops = LIST_END;
   return false;

@@ -1,5 +1,6 @@
 import type { KretprobeId, RethookId } from '../../core/ids.ts';
 import type { Part } from '../../core/part.ts';
+import { last } from '../../core/present.ts';
 import type { RoutineWords } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
 import { withoutPreemption } from '../../task/current.ts';
@@ -12,13 +13,16 @@ import type { ProbeView, ProbeWorld, RethookNode } from '../probes.ts';
 import { rethookRecycle } from '../rethook.ts';
 import { fprobeExit } from './fprobes.ts';
 
-interface Return {
+interface ReturnArgs {
   readonly cpu: Cpu;
+}
+
+interface Return extends ReturnArgs {
   /** The hooks of the return, the newest first. The oldest knows where it really goes. */
-  nodes?: readonly RethookNode[];
-  node?: RethookNode;
+  nodes: readonly RethookNode[];
+  node: RethookNode;
   /** Its pool has a handler: the user is not about to go. */
-  handled?: boolean;
+  handled: boolean;
 }
 
 /**
@@ -26,7 +30,7 @@ interface Return {
  * the one that knows a real return address, belong to this return. Their handlers run with the list still linked; then
  * the nodes go back to their pools.
  */
-export const archRethookTrampolineCallback = routine<ProbeWorld, Return>(
+export const archRethookTrampolineCallback = routine<ProbeWorld, ReturnArgs, Return>(
   'arch_rethook_trampoline_callback',
   (words) => {
     const { step, when } = words;
@@ -36,7 +40,7 @@ export const archRethookTrampolineCallback = routine<ProbeWorld, Return>(
       }),
       when(
         'nobody knows where it goes',
-        (_, { nodes }) => nodes!.length === 0,
+        (_, { nodes }) => nodes.length === 0,
         [step('panic', (k, { cpu }) => cpu.setRegister(RAX, addressOf(k, 'panic')))],
         withoutPreemption(words, goBack(words)),
       ),
@@ -46,20 +50,20 @@ export const archRethookTrampolineCallback = routine<ProbeWorld, Return>(
 
 function goBack({ step, each }: RoutineWords<ProbeWorld, Return>): Part[] {
   return [
-    each<RethookNode>('each handler', (_, { nodes }) => nodes!, takeNode, [
+    each<RethookNode>('each handler', (_, { nodes }) => nodes, takeNode, [
       step('read the handler of its pool', (k, locals) => {
-        locals.handled = k.probes.rethooks[locals.node!.rethook]?.handler === true;
+        locals.handled = k.probes.rethooks[locals.node.rethook]?.handler === true;
       }),
       step('call its handler', callHandler),
     ]),
     step('give the return address', (_, { cpu, nodes }) =>
-      cpu.setRegister(RAX, fromHex(nodes!.at(-1)!.retAddr)),
+      cpu.setRegister(RAX, fromHex(last(nodes).retAddr)),
     ),
     step('take the nodes off the list', ({ probes }, { nodes }) => {
-      probes.hooked = probes.hooked.slice(0, probes.hooked.length - nodes!.length);
+      probes.hooked = probes.hooked.slice(0, probes.hooked.length - nodes.length);
     }),
-    each<RethookNode>('each pool', (_, { nodes }) => nodes!, takeNode, [
-      step('give it back to its pool', (k, { node }) => rethookRecycle(k, node!.rethook)),
+    each<RethookNode>('each pool', (_, { nodes }) => nodes, takeNode, [
+      step('give it back to its pool', (k, { node }) => rethookRecycle(k, node.rethook)),
     ]),
   ];
 }
@@ -81,8 +85,8 @@ function isOfKretprobe({ probes }: ProbeView, rethook: RethookId): rethook is Kr
 
 /** kretprobe_rethook_handler() or fprobe_exit_handler(), if the pool still has a user. */
 function callHandler(k: ProbeView, { cpu, node, handled }: Return): void {
-  if (!handled!) return;
-  const { rethook, fn } = node!;
+  if (!handled) return;
+  const { rethook, fn } = node;
   const ret = toHex(cpu.read(plus(cpu.register(RDI), PT_REGS.RAX)));
   if (isOfKretprobe(k, rethook)) cpu.events.push({ kind: 'kretprobe', who: rethook, fn, ret });
   else fprobeExit(k, cpu, rethook, fn, ret);

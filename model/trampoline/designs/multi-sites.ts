@@ -1,8 +1,9 @@
 import type { ImageId } from '../../core/ids.ts';
 import { routine } from '../../core/routine.ts';
-import { modifyFtraceDirect, registerFtraceDirect, unregisterFtraceDirect } from '../../ftrace/direct.ts';
+import { registerFtraceDirect, unregisterFtraceDirect } from '../../ftrace/direct.ts';
 import { updateFtraceDirectAdd, updateFtraceDirectDel } from '../../ftrace/direct-hash.ts';
 import { updateFtraceDirectMod } from '../../ftrace/direct-hash-modify.ts';
+import { modifyFtraceDirect } from '../../ftrace/direct-modify.ts';
 import { isCoreOps } from '../../ftrace/ops.ts';
 import { ftraceSetFilterIps } from '../../ftrace/set-filter.ts';
 import type { BpfView, BpfWorld } from '../world.ts';
