@@ -28,10 +28,10 @@ export interface ProbeArgs {
 interface AtProbe extends ProbeArgs {
   /** The probes before; undefined: NULL. */
   old?: TracepointFunc[] | undefined;
-  oldName?: string;
+  oldName: string;
   /** The probes afterwards, and their array; undefined and empty: NULL. */
   array?: TracepointFunc[] | undefined;
-  name?: string;
+  name: string;
   /** There was no memory for it. */
   failed?: boolean;
 }
@@ -59,7 +59,7 @@ const allocateProbes = routine<TracepointWorld, object>('allocate_probes', ({ al
   allocate('the new array'),
 ]);
 
-const tracepointAddFunc = routine<TracepointWorld, AtProbe>('tracepoint_add_func', (words) => {
+const tracepointAddFunc = routine<TracepointWorld, ProbeArgs, AtProbe>('tracepoint_add_func', (words) => {
   const { step, refuse, when, call } = words;
   return [
     step('look at the probes', look),
@@ -77,7 +77,7 @@ const tracepointAddFunc = routine<TracepointWorld, AtProbe>('tracepoint_add_func
     when('1->2', (_, { array }) => array!.length === 2, [callIterator(words), publish(words)]),
     when('N->N+1', (_, { array }) => array!.length > 2, [publish(words)]),
     when('there was another in front', isChangedInFront, [takeSnapshot(words, 'N->2->1')]),
-    call(releaseProbes, (_, { tracepoint, oldName }) => ({ tracepoint, array: oldName! })),
+    call(releaseProbes, (_, { tracepoint, oldName }) => ({ tracepoint, array: oldName })),
   ];
 });
 
@@ -92,42 +92,45 @@ function zeroToOne(words: ProbeWords): Part[] {
   ];
 }
 
-const tracepointRemoveFunc = routine<TracepointWorld, AtProbe>('tracepoint_remove_func', (words) => {
-  const { step, refuse, when, call, finish } = words;
-  return [
-    step('look at the probes', look),
-    when('there are none', (_, { old }) => old === undefined, [
-      step('WARN_ON_ONCE(IS_ERR(old))', (k, { tracepoint }) => {
-        warn(k, { is: 'no probes', tracepoint });
-      }),
-      refuse('ENOENT', 'the tracepoint has no probes', () => true),
-    ]),
-    when('others are left', (_, locals) => removed(locals.old!, locals) !== undefined, [
-      call(
-        allocateProbes,
-        () => ({}),
-        (_, locals, errno) => {
-          locals.failed = errno !== 0;
-        },
-      ),
-    ]),
-    when('there is no memory', (_, { failed }) => failed === true, [
-      step('tp_stub_func takes its place', (_, locals) => {
-        for (const tracepointFunc of locals.old!)
-          if (isSameProbe(tracepointFunc, locals)) tracepointFunc.func = TP_STUB_FUNC;
-      }),
-    ]),
-    finish('there is no memory', (_, { failed }) => failed === true),
-    step('func_remove', (k, locals) => makeArray(k, locals, removed(locals.old!, locals))),
-    when('1->0', (_, { name }) => name === '', oneToZero(words)),
-    when('2->1', (_, { array }) => array?.length === 1, twoToOne(words)),
-    when('N->N-1', (_, { array }) => (array?.length ?? 0) > 1, [
-      publish(words),
-      when('there was another in front', isChangedInFront, [takeSnapshot(words, 'N->2->1')]),
-    ]),
-    call(releaseProbes, (_, { tracepoint, oldName }) => ({ tracepoint, array: oldName! })),
-  ];
-});
+const tracepointRemoveFunc = routine<TracepointWorld, ProbeArgs, AtProbe>(
+  'tracepoint_remove_func',
+  (words) => {
+    const { step, refuse, when, call, finish } = words;
+    return [
+      step('look at the probes', look),
+      when('there are none', (_, { old }) => old === undefined, [
+        step('WARN_ON_ONCE(IS_ERR(old))', (k, { tracepoint }) => {
+          warn(k, { is: 'no probes', tracepoint });
+        }),
+        refuse('ENOENT', 'the tracepoint has no probes', () => true),
+      ]),
+      when('others are left', (_, locals) => removed(locals.old!, locals) !== undefined, [
+        call(
+          allocateProbes,
+          () => ({}),
+          (_, locals, errno) => {
+            locals.failed = errno !== 0;
+          },
+        ),
+      ]),
+      when('there is no memory', (_, { failed }) => failed === true, [
+        step('tp_stub_func takes its place', (_, locals) => {
+          for (const tracepointFunc of locals.old!)
+            if (isSameProbe(tracepointFunc, locals)) tracepointFunc.func = TP_STUB_FUNC;
+        }),
+      ]),
+      finish('there is no memory', (_, { failed }) => failed === true),
+      step('func_remove', (k, locals) => makeArray(k, locals, removed(locals.old!, locals))),
+      when('1->0', (_, { name }) => name === '', oneToZero(words)),
+      when('2->1', (_, { array }) => array?.length === 1, twoToOne(words)),
+      when('N->N-1', (_, { array }) => (array?.length ?? 0) > 1, [
+        publish(words),
+        when('there was another in front', isChangedInFront, [takeSnapshot(words, 'N->2->1')]),
+      ]),
+      call(releaseProbes, (_, { tracepoint, oldName }) => ({ tracepoint, array: oldName })),
+    ];
+  },
+);
 
 /** The iterator and the site both do without an array: nobody is called. */
 function oneToZero(words: ProbeWords): Part[] {
@@ -161,7 +164,7 @@ function callIterator({ call }: ProbeWords): Part {
 
 function publish({ step }: ProbeWords): Part {
   return step('publish tp->funcs', (k, { tracepoint, name }) => {
-    tracepointNamed(k, tracepoint).funcs = name!;
+    tracepointNamed(k, tracepoint).funcs = name;
   });
 }
 

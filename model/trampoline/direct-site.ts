@@ -23,34 +23,35 @@ export function addressOfImage(k: BpfView, target: FunctionName, image: ImageId)
 }
 
 /** A direct call for the site, by the interface that the kernel has. */
-export const registerDirect = routine<BpfWorld, { target: FunctionName; image: ImageId; errno?: Errno | 0 }>(
-  'direct_ops_add',
-  ({ when, call, refuseWith }) => [
-    when(
-      'a table of sites',
-      (k) => profileNamed(k.profile).singleDirectOps,
-      [
-        call(updateFtraceDirectAdd, (k, { target, image }) => ({
-          ops: fopsOf(k, target),
-          hash: { [target]: addressOfImage(k, target, image) },
-        })),
-      ],
-      [
-        call(
-          ftraceSetFilterIp,
-          (k, { target }) => ({ ops: fopsOf(k, target), ip: target, remove: false, reset: true }),
-          (_, locals, errno) => {
-            locals.errno = errno;
-          },
-        ),
-        refuseWith(['ENOMEM', 'ENODEV', 'EINVAL', 'EBUSY'], 'the filter cannot be set', (k, { errno }) =>
-          errno === 0 || profileNamed(k.profile).bpfIgnoresFilterErrors ? undefined : errno,
-        ),
-        call(registerFtraceDirect, (k, { target, image }) => ({ ops: fopsOf(k, target), addr: image })),
-      ],
-    ),
-  ],
-);
+export const registerDirect = routine<
+  BpfWorld,
+  { target: FunctionName; image: ImageId },
+  { target: FunctionName; image: ImageId; errno: Errno | 0 }
+>('direct_ops_add', ({ when, call, refuseWith }) => [
+  when(
+    'a table of sites',
+    (k) => profileNamed(k.profile).singleDirectOps,
+    [
+      call(updateFtraceDirectAdd, (k, { target, image }) => ({
+        ops: fopsOf(k, target),
+        hash: { [target]: addressOfImage(k, target, image) },
+      })),
+    ],
+    [
+      call(
+        ftraceSetFilterIp,
+        (k, { target }) => ({ ops: fopsOf(k, target), ip: target, remove: false, reset: true }),
+        (_, locals, errno) => {
+          locals.errno = errno;
+        },
+      ),
+      refuseWith(['ENOMEM', 'ENODEV', 'EINVAL', 'EBUSY'], 'the filter cannot be set', (k, { errno }) =>
+        errno === 0 || profileNamed(k.profile).bpfIgnoresFilterErrors ? undefined : errno,
+      ),
+      call(registerFtraceDirect, (k, { target, image }) => ({ ops: fopsOf(k, target), addr: image })),
+    ],
+  ),
+]);
 
 /** The direct call leads to the next image. */
 export const modifyDirect = routine<

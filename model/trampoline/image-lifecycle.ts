@@ -119,7 +119,7 @@ export const freeWhenUnused = routine<BpfWorld, ImageArgs>(
  * bpf_tramp_image_free(), and since generation C the image's hold on its trampoline. One of many functions is found by
  * its owner for as long as it exists.
  */
-const freeImage = routine<BpfWorld, ImageArgs & { target?: FunctionName; owner?: string }>(
+const freeImage = routine<BpfWorld, ImageArgs, ImageArgs & { target: FunctionName; owner: string }>(
   'bpf_tramp_image_free',
   ({ step, when, holding, call }) => [
     step('find the trampoline', (k, locals) => {
@@ -132,22 +132,22 @@ const freeImage = routine<BpfWorld, ImageArgs & { target?: FunctionName; owner?:
       (k, locals) => holdsTrampoline(k, locals),
       [
         holding(
-          (k, { target }) => trLock(k, target!),
+          (k, { target }) => trLock(k, target),
           [
             step('leave the list of images', (k, { image, target }) => {
-              const tr = trOf(k, target!);
+              const tr = trOf(k, target);
               tr.images = tr.images.filter((name) => name !== image);
             }),
           ],
         ),
         step('free the image', free),
-        call(bpfTrampolinePut, (_, { target }) => ({ target: target! })),
+        call(bpfTrampolinePut, (_, { target }) => ({ target })),
       ],
       [
         when(
           'programs are skipped in it',
-          (k, { owner }) => owner !== undefined && profileNamed(k.profile).imageLifecycle === 'C',
-          [holding((_, { owner }) => ownerLock(owner!), [step('free the image', free)])],
+          (k, locals) => 'owner' in locals && profileNamed(k.profile).imageLifecycle === 'C',
+          [holding((_, { owner }) => ownerLock(owner), [step('free the image', free)])],
           [step('free the image', free)],
         ),
       ],
@@ -160,8 +160,8 @@ export function ownerLock(owner: string): string {
   return `mutex of ${owner}`;
 }
 
-function holdsTrampoline(k: BpfView, { image, target }: ImageArgs & { target?: FunctionName }): boolean {
-  return k.bpf.trampolines[target!]?.images.includes(image) === true;
+function holdsTrampoline(k: BpfView, { image, target }: ImageArgs & { target: FunctionName }): boolean {
+  return k.bpf.trampolines[target]?.images.includes(image) === true;
 }
 
 function free(k: BpfWorld, { image }: ImageArgs): void {
@@ -177,14 +177,17 @@ interface SkipArgs {
   /** Those of its trampoline that are not freed yet. */
   images: readonly ImageId[];
   prog: ProgId;
-  poke?: PokeArgs;
+}
+
+interface SkipLocals extends SkipArgs {
+  poke: PokeArgs;
 }
 
 /**
  * bpf_trampoline_skip_prog() (generation C): a program that leaves is jumped over in every image that still exists,
  * so that it can be freed while tasks are in them.
  */
-export const bpfTrampolineSkipProg = routine<BpfWorld, SkipArgs>(
+export const bpfTrampolineSkipProg = routine<BpfWorld, SkipArgs, SkipLocals>(
   'bpf_trampoline_skip_prog',
   ({ each, call, step }) => [
     each(
@@ -196,7 +199,7 @@ export const bpfTrampolineSkipProg = routine<BpfWorld, SkipArgs>(
       [
         call(
           bpfArchTextPoke,
-          (_, { poke }) => poke!,
+          (_, { poke }) => poke,
           (k, _, errno) => {
             if (errno !== 0) warn(k, { is: 'program not skipped' });
           },
@@ -210,7 +213,7 @@ export const bpfTrampolineSkipProg = routine<BpfWorld, SkipArgs>(
   ],
 );
 
-function skipsOf(k: BpfView, { images, prog }: SkipArgs): PokeArgs[] {
+function skipsOf(k: BpfView, { images, prog }: SkipLocals): PokeArgs[] {
   return images.flatMap((image) =>
     entry(k.bpf.images, image)
       .patchPoints.filter(({ program }) => program === prog)

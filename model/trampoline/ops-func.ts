@@ -22,7 +22,7 @@ function targetOf(k: BpfView, { ops, ip }: OpsFuncArgs): string {
  * bpf_tramp_ftrace_ops_func(), kernel/bpf/trampoline.c: what ftrace asks the owner of a direct call when a live patch
  * is, or comes, or was on the function.
  */
-export const bpfTrampFtraceOpsFunc = routine<BpfWorld, OpsFuncArgs & { found?: boolean }>(
+export const bpfTrampFtraceOpsFunc = routine<BpfWorld, OpsFuncArgs, OpsFuncArgs & { found: boolean }>(
   'bpf_tramp_ftrace_ops_func',
   ({ refuse, when, step, finish, trying, holding, call }) => [
     when('one ops serves all', (k) => profileNamed(k.profile).singleDirectOps, [

@@ -30,10 +30,13 @@ export function holdsModule(k: BpfView, target: FunctionName): boolean {
   return moduleOf(k, target) !== undefined && profileNamed(k.profile).moduleHeldBy === 'program';
 }
 
-interface Closing {
+interface ClosingArgs {
   link: LinkId;
-  prog?: ProgId;
-  deferred?: boolean;
+}
+
+interface Closing extends ClosingArgs {
+  prog: ProgId;
+  deferred: boolean;
 }
 
 /** `link->ops->release()`, by the kind of the link. */
@@ -68,7 +71,7 @@ function releases(words: RoutineWords<BpfWorld, Closing>): Readonly<Record<LinkK
 }
 
 /** close() of a link: its programs are taken off, and it cannot fail. */
-export const closeLink = routine<BpfWorld, Closing>('bpf_link_release', (words) => {
+export const closeLink = routine<BpfWorld, ClosingArgs, Closing>('bpf_link_release', (words) => {
   const { refuse, step, when, call, reclaim } = words;
   return [
     refuse('EBADF', 'there is no such link', (k, { link }) => k.bpf.links[link] === undefined),
@@ -82,9 +85,9 @@ export const closeLink = routine<BpfWorld, Closing>('bpf_link_release', (words) 
     }),
     when(
       'calls may be using the link',
-      (_, { deferred }) => deferred === true,
-      [reclaim('free it in the background', bpfLinkDealloc, (_, { link, prog }) => ({ link, prog: prog! }))],
-      [call(bpfProgPut, (_, { prog }) => ({ prog: prog! }))],
+      (_, { deferred }) => deferred,
+      [reclaim('free it in the background', bpfLinkDealloc, (_, { link, prog }) => ({ link, prog }))],
+      [call(bpfProgPut, (_, { prog }) => ({ prog }))],
     ),
   ];
 });

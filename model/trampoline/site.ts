@@ -96,7 +96,7 @@ interface ModifyArgs extends SiteArgs {
 }
 
 /** modify_fentry(): from one image to the next. The old one is put when no call site leads there. */
-export const modifyFentry = routine<BpfWorld, ModifyArgs & { old?: string }>(
+export const modifyFentry = routine<BpfWorld, ModifyArgs, ModifyArgs & { old: string }>(
   'modify_fentry',
   ({ step, when, call, finish }) => [
     when('a multi link', (_, { multi }) => multi !== '', [
@@ -126,7 +126,7 @@ export const modifyFentry = routine<BpfWorld, ModifyArgs & { old?: string }>(
       locals.old = tr.curImage;
       tr.curImage = locals.image;
     }),
-    call(bpfTrampImagePut, (_, { old }) => ({ image: old! })),
+    call(bpfTrampImagePut, (_, { old }) => ({ image: old })),
   ],
 );
 
@@ -134,7 +134,7 @@ export const modifyFentry = routine<BpfWorld, ModifyArgs & { old?: string }>(
  * unregister_fentry(): the last program has left. Before 7.x the image is put even when the call site could not be
  * changed.
  */
-export const unregisterFentry = routine<BpfWorld, SiteArgs & { errno?: Errno | 0 }>(
+export const unregisterFentry = routine<BpfWorld, SiteArgs, SiteArgs & { errno: Errno | 0 }>(
   'unregister_fentry',
   ({ step, when, call, finish, refuseWith }) => [
     when('a multi link', (_, { multi }) => multi !== '', [

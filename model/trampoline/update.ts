@@ -27,10 +27,13 @@ interface UpdateArgs {
   lockDirectMutex: boolean;
   /** The multi link on whose behalf it happens: it does the patching afterwards, for all of its targets. */
   multi: string;
-  origFlags?: Flags;
-  image?: ImageId;
-  generated?: Errno | 0;
-  errno?: Errno | 0;
+}
+
+interface UpdateLocals extends UpdateArgs {
+  origFlags: Flags;
+  image: ImageId;
+  generated: Errno | 0;
+  errno: Errno | 0;
 }
 
 /**
@@ -38,40 +41,43 @@ interface UpdateArgs {
  * site led there. When a live patch is on the function, the image is made once more, to call the original through
  * the return address on the stack (EAGAIN).
  */
-export const bpfTrampolineUpdate = routine<BpfWorld, UpdateArgs>('bpf_trampoline_update', (words) => {
-  const { step, allocate, when, call, finish, attempt, again, refuseWith } = words;
-  return [
-    step('keep the flags', (k, locals) => {
-      locals.origFlags = trOf(k, locals.target).flags;
-    }),
-    allocate('the list of programs'),
-    attempt(
-      [
-        when('no program is left', hasNoProgram, [
-          call(unregisterFentry, (k, { target, multi }) => ({
-            target,
-            multi,
-            image: imageToLeave(k, target),
-          })),
-        ]),
-        finish('no program is left', hasNoProgram),
-        step('choose the flags', (k, { target }) => chooseAnew(k, target)),
-        again('a live patch is there: make it anew', (_, { errno }) => errno === 'EAGAIN', tryImage(words)),
-        refuseWith(
-          ['EBUSY', 'EINVAL', 'ENODEV', 'ENOMEM', 'ENOENT'],
-          'the call site cannot be led to the image',
-          (_, { errno }) => (errno === 0 ? undefined : errno),
-        ),
-        step('track the image', trackImage),
-      ],
-      [
-        step('restore the flags', (k, { target, origFlags }) => {
-          trOf(k, target).flags = origFlags!;
-        }),
-      ],
-    ),
-  ];
-});
+export const bpfTrampolineUpdate = routine<BpfWorld, UpdateArgs, UpdateLocals>(
+  'bpf_trampoline_update',
+  (words) => {
+    const { step, allocate, when, call, finish, attempt, again, refuseWith } = words;
+    return [
+      step('keep the flags', (k, locals) => {
+        locals.origFlags = trOf(k, locals.target).flags;
+      }),
+      allocate('the list of programs'),
+      attempt(
+        [
+          when('no program is left', hasNoProgram, [
+            call(unregisterFentry, (k, { target, multi }) => ({
+              target,
+              multi,
+              image: imageToLeave(k, target),
+            })),
+          ]),
+          finish('no program is left', hasNoProgram),
+          step('choose the flags', (k, { target }) => chooseAnew(k, target)),
+          again('a live patch is there: make it anew', (_, { errno }) => errno === 'EAGAIN', tryImage(words)),
+          refuseWith(
+            ['EBUSY', 'EINVAL', 'ENODEV', 'ENOMEM', 'ENOENT'],
+            'the call site cannot be led to the image',
+            (_, { errno }) => (errno === 0 ? undefined : errno),
+          ),
+          step('track the image', trackImage),
+        ],
+        [
+          step('restore the flags', (k, { target, origFlags }) => {
+            trOf(k, target).flags = origFlags;
+          }),
+        ],
+      ),
+    ];
+  },
+);
 
 function hasNoProgram(k: BpfView, { target }: UpdateArgs): boolean {
   return trOf(k, target).nodes.length === 0;
@@ -89,7 +95,7 @@ function tryImage({
   when,
   wait,
   call,
-}: RoutineWords<BpfWorld, UpdateArgs>): Part[] {
+}: RoutineWords<BpfWorld, UpdateLocals>): Part[] {
   return [
     allocate('the image'),
     when('a half of the page is used again', sharesPage, [wait('rcu_tasks_trace'), wait('rcu_tasks')]),
@@ -105,18 +111,16 @@ function tryImage({
           modifyFentry,
           (_, { target, image, lockDirectMutex, multi }) => ({
             target,
-            image: image!,
+            image: image,
             lockDirectMutex,
             multi,
           }),
           keepErrno,
         ),
       ],
-      [call(registerFentry, (_, { target, image, multi }) => ({ target, image: image!, multi }), keepErrno)],
+      [call(registerFentry, (_, { target, image, multi }) => ({ target, image, multi }), keepErrno)],
     ),
-    when('it failed', (_, { errno }) => errno !== 0, [
-      call(discardImage, (_, { image }) => ({ image: image! })),
-    ]),
+    when('it failed', (_, { errno }) => errno !== 0, [call(discardImage, (_, { image }) => ({ image }))]),
     step('share with the live patch', (k, { target, errno }) => {
       if (errno === 'EAGAIN') shareIpmodify(k, target);
     }),
@@ -124,14 +128,14 @@ function tryImage({
 }
 
 /** Since generation C a trampoline knows all of its images, and each of them holds it. */
-function trackImage(k: BpfWorld, { target, image }: UpdateArgs): void {
+function trackImage(k: BpfWorld, { target, image }: UpdateLocals): void {
   if (profileNamed(k.profile).imageLifecycle !== 'C') return;
   const tr = trOf(k, target);
   tr.refcnt++;
-  tr.images.unshift(image!);
+  tr.images.unshift(image);
 }
 
-function keepErrno(_: BpfView, locals: UpdateArgs, errno: Errno | 0): void {
+function keepErrno(_: BpfView, locals: UpdateLocals, errno: Errno | 0): void {
   locals.errno = errno;
 }
 
@@ -168,7 +172,7 @@ export function programsOf(k: BpfView, nodes: readonly TrampNode[]): BpfProgram[
   return nodes.map(({ prog, cookie }) => ({ ...entry(k.bpf.progs, prog).program, cookie }));
 }
 
-function generateImage(k: BpfWorld, locals: UpdateArgs): void {
+function generateImage(k: BpfWorld, locals: UpdateLocals): void {
   const made = makeImage(k, imageRequest(k, locals.target));
   locals.generated = 'refused' in made ? made.refused : 0;
   if ('image' in made) locals.image = made.image;

@@ -67,12 +67,12 @@ function btfId(k: BpfView, name: string): number {
   return functionNamed(k.functions, name)?.id ?? 0;
 }
 
-interface GetArgs extends LinkArgs {
-  ids?: readonly string[];
+interface GetLocals extends LinkArgs {
+  ids: readonly string[];
   /** One with the same ids, or what looks so. */
-  same?: string;
+  same: string;
   intersects?: boolean;
-  target?: FunctionName;
+  target: FunctionName;
 }
 
 /**
@@ -80,39 +80,42 @@ interface GetArgs extends LinkArgs {
  * them is EINVAL. (A function that is nested elsewhere is one of those: that it is EBUSY comes behind, and never.) The
  * ops is not registered yet, so that nobody sees its filter grow.
  */
-export const bpfTrampolineMultiGet = routine<BpfWorld, GetArgs>('bpf_trampoline_multi_get', (words) => {
-  const { step, holding, when, finish, refuse, allocate, attempt } = words;
-  return [
-    step('sort the ids', (k, locals) => {
-      const ids = entry(k.bpf.links, locals.link).targets.map((name) => ({ name, id: btfId(k, name) }));
-      locals.ids = ids.sort((a, b) => a.id - b.id).map(({ name }) => name);
-    }),
-    holding('trampoline_mutex', [
-      step('look for the same ids', lookForSame),
-      when('they have one', (_, { same }) => same !== undefined, [
-        step('share it', (k, { link, same }) => {
-          batchOf(k).links[link] = same!;
-          entry(batchOf(k).multis, same!).refcnt++;
-        }),
+export const bpfTrampolineMultiGet = routine<BpfWorld, LinkArgs, GetLocals>(
+  'bpf_trampoline_multi_get',
+  (words) => {
+    const { step, holding, when, finish, refuse, allocate, attempt } = words;
+    return [
+      step('sort the ids', (k, locals) => {
+        const ids = entry(k.bpf.links, locals.link).targets.map((name) => ({ name, id: btfId(k, name) }));
+        locals.ids = ids.sort((a, b) => a.id - b.id).map(({ name }) => name);
+      }),
+      holding('trampoline_mutex', [
+        step('look for the same ids', lookForSame),
+        when('they have one', (_, locals) => 'same' in locals, [
+          step('share it', (k, { link, same }) => {
+            batchOf(k).links[link] = same;
+            entry(batchOf(k).multis, same).refcnt++;
+          }),
+        ]),
+        finish('they have one', (_, locals) => 'same' in locals),
+        refuse(
+          'EINVAL',
+          'another multi trampoline has one of them',
+          (_, { intersects }) => intersects === true,
+        ),
+        allocate('the multi trampoline'),
+        step('make it', makeMulti),
+        attempt(addFunctions(words), [step('free it', freeMulti)]),
       ]),
-      finish('they have one', (_, { same }) => same !== undefined),
-      refuse(
-        'EINVAL',
-        'another multi trampoline has one of them',
-        (_, { intersects }) => intersects === true,
-      ),
-      allocate('the multi trampoline'),
-      step('make it', makeMulti),
-      attempt(addFunctions(words), [step('free it', freeMulti)]),
-    ]),
-  ];
-});
+    ];
+  },
+);
 
 /** The list is walked until one is the same, or has a function in common. */
-function lookForSame(k: BpfView, locals: GetArgs): void {
+function lookForSame(k: BpfView, locals: GetLocals): void {
   const wanted = new Set(locals.ids);
   for (const [name, { ids }] of Object.entries(batchOf(k).multis)) {
-    if (looksSame(k, locals.ids!, ids)) {
+    if (looksSame(k, locals.ids, ids)) {
       locals.same = name;
       return;
     }
@@ -134,12 +137,12 @@ function byteAt(k: BpfView, ids: readonly string[], index: number): number {
   return (btfId(k, item(ids, index >> 2)) >>> (8 * (index & 3))) & 0xff;
 }
 
-function makeMulti(k: BpfWorld, { link, ids }: GetArgs): void {
+function makeMulti(k: BpfWorld, { link, ids }: GetLocals): void {
   const batch = batchOf(k);
-  const name = `multi(${item(ids!, 0)})`;
-  const nested = ids!.filter((id) => k.bpf.trampolines[id] !== undefined);
+  const name = `multi(${item(ids, 0)})`;
+  const nested = ids.filter((id) => k.bpf.trampolines[id] !== undefined);
   batch.links[link] = name;
-  batch.multis[name] = { ids: ids!, nested, refcnt: 1 };
+  batch.multis[name] = { ids: ids, nested, refcnt: 1 };
   batch.shared[name] = { serial: ++k.bpf.serial, words: 0, nodes: [], curImage: '' };
 }
 
@@ -163,19 +166,19 @@ function addFunctions({
   refuseWith,
   step,
   call,
-}: RoutineWords<BpfWorld, GetArgs>): Part[] {
+}: RoutineWords<BpfWorld, GetLocals>): Part[] {
   return [
-    each<string>('id', (_, { ids }) => ids!, takeTarget, [
+    each<string>('id', (_, { ids }) => ids, takeTarget, [
       refuse('EINVAL', 'it is declared with more than words', (k, { target }) => {
-        return functionNamed(k.functions, target!) !== undefined && !isOfWords(k, target!);
+        return functionNamed(k.functions, target) !== undefined && !isOfWords(k, target);
       }),
-      when('it has no trampoline', (k, { target }) => k.bpf.trampolines[target!] === undefined, [
+      when('it has no trampoline', (k, { target }) => k.bpf.trampolines[target] === undefined, [
         refuseWith(STUB_TARGET_ERRNOS, 'the program cannot attach to it', (k, locals) =>
-          refuseStubTarget(k, locals, locals.target!),
+          refuseStubTarget(k, locals, locals.target),
         ),
         step('count its arguments', (k, locals) => {
           const main = sharedOf(k, multiOf(k, locals).name);
-          main.words = Math.max(main.words, wordsOf(k, locals.target!));
+          main.words = Math.max(main.words, wordsOf(k, locals.target));
         }),
       ]),
     ]),
@@ -190,24 +193,24 @@ function addFunctions({
     ]),
     each<string>('nested trampoline', (k, locals) => multiOf(k, locals).nested, takeTarget, [
       step('hold it', (k, { target }) => {
-        entry(k.bpf.trampolines, target!).refcnt++;
+        entry(k.bpf.trampolines, target).refcnt++;
       }),
     ]),
   ];
 }
 
-function takeTarget(locals: { target?: FunctionName }, target: FunctionName): void {
+function takeTarget(locals: { target: FunctionName }, target: FunctionName): void {
   locals.target = target;
 }
 
-interface PutArgs extends LinkArgs {
-  last?: boolean;
-  nested?: readonly string[];
-  target?: FunctionName;
+interface PutLocals extends LinkArgs {
+  last: boolean;
+  nested: readonly string[];
+  target: FunctionName;
 }
 
 /** bpf_trampoline_multi_put(). The nested trampolines are put when trampoline_mutex has been released once. */
-export const bpfTrampolineMultiPut = routine<BpfWorld, PutArgs>(
+export const bpfTrampolineMultiPut = routine<BpfWorld, LinkArgs, PutLocals>(
   'bpf_trampoline_multi_put',
   ({ holding, step, when, each, call }) => [
     holding('trampoline_mutex', [
@@ -218,7 +221,7 @@ export const bpfTrampolineMultiPut = routine<BpfWorld, PutArgs>(
       }),
       when(
         'it is the last',
-        (_, { last }) => last === true,
+        (_, { last }) => last,
         [step('free it', freeMulti)],
         [
           step('the link has none', (k, { link }) => {
@@ -227,9 +230,9 @@ export const bpfTrampolineMultiPut = routine<BpfWorld, PutArgs>(
         ],
       ),
     ]),
-    when('it was the last', (_, { last }) => last === true, [
-      each<string>('nested trampoline', (_, { nested }) => nested!, takeTarget, [
-        call(bpfTrampolinePut, (_, { target }) => ({ target: target! })),
+    when('it was the last', (_, { last }) => last, [
+      each<string>('nested trampoline', (_, { nested }) => nested, takeTarget, [
+        call(bpfTrampolinePut, (_, { target }) => ({ target })),
       ]),
     ]),
   ],

@@ -42,16 +42,16 @@ const attach = routine<BpfWorld, LinkArgs>(
   ],
 );
 
-interface NestedArgs extends LinkArgs {
-  linked?: string[];
-  target?: FunctionName;
+interface NestedLocals extends LinkArgs {
+  linked: string[];
+  target: FunctionName;
 }
 
 /**
  * bpf_trampoline_multi_link_prog(): the program is added to each nested trampoline, one change of ftrace after the other,
  * and then to the one that the other functions share. What is refused leaves `multi_node` as it is: for good.
  */
-const multiLinkProg = routine<BpfWorld, NestedArgs>(
+const multiLinkProg = routine<BpfWorld, LinkArgs, NestedLocals>(
   'bpf_trampoline_multi_link_prog',
   ({ allocate, refuse, step, attempt, each, call }) => [
     allocate('the nodes'),
@@ -66,9 +66,9 @@ const multiLinkProg = routine<BpfWorld, NestedArgs>(
     attempt(
       [
         each<string>('nested trampoline', (k, locals) => multiOf(k, locals).nested, takeTarget, [
-          call(linkNested, (_, { link, target }) => ({ link, target: target! })),
+          call(linkNested, (_, { link, target }) => ({ link, target })),
           step('remember it', (_, locals) => {
-            locals.linked!.push(locals.target!);
+            locals.linked.push(locals.target);
           }),
         ]),
         call(linkShared, (k, locals) => ({
@@ -77,8 +77,8 @@ const multiLinkProg = routine<BpfWorld, NestedArgs>(
         })),
       ],
       [
-        each<string>('linked trampoline', (_, { linked }) => linked!, takeTarget, [
-          call(unlinkNested, (_, { link, target }) => ({ link, target: target! }), warnNested),
+        each<string>('linked trampoline', (_, { linked }) => linked, takeTarget, [
+          call(unlinkNested, (_, { link, target }) => ({ link, target }), warnNested),
         ]),
       ],
     ),
@@ -86,11 +86,11 @@ const multiLinkProg = routine<BpfWorld, NestedArgs>(
 );
 
 /** bpf_trampoline_multi_unlink_prog(). */
-const multiUnlinkProg = routine<BpfWorld, NestedArgs>(
+const multiUnlinkProg = routine<BpfWorld, LinkArgs, NestedLocals>(
   'bpf_trampoline_multi_unlink_prog',
   ({ each, call, step }) => [
     each<string>('nested trampoline', (k, locals) => multiOf(k, locals).nested, takeTarget, [
-      call(unlinkNested, (_, { link, target }) => ({ link, target: target! }), warnNested),
+      call(unlinkNested, (_, { link, target }) => ({ link, target }), warnNested),
     ]),
     step('clear multi_node', (k, { link }) => {
       const batch = batchOf(k);
@@ -103,11 +103,11 @@ const multiUnlinkProg = routine<BpfWorld, NestedArgs>(
   ],
 );
 
-function takeTarget(locals: NestedArgs, target: FunctionName): void {
+function takeTarget(locals: NestedLocals, target: FunctionName): void {
   locals.target = target;
 }
 
-function warnNested(k: BpfWorld, _: NestedArgs, errno: Errno | 0): void {
+function warnNested(k: BpfWorld, _: NestedLocals, errno: Errno | 0): void {
   if (errno !== 0) warn(k, { is: 'program not taken off', errno, by: 'bpf_trampoline_multi_unlink_prog' });
 }
 

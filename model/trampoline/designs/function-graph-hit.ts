@@ -30,12 +30,15 @@ const FUNC_IP = 16;
 /** Twelve words and the return value, rounded up. */
 const FRAME_BYTES = CTX + 112;
 
-interface Entering extends AtSite {
+interface EntryArgs extends AtSite {
   readonly idx: number;
   readonly user: string;
+}
+
+interface Entering extends EntryArgs {
   /** What the link knows of the function. */
-  at?: GraphFunction;
-  fits?: boolean;
+  at: GraphFunction;
+  fits: boolean;
 }
 
 /**
@@ -43,32 +46,35 @@ interface Entering extends AtSite {
  * caller's words by that time, and registers are gone. They are kept on the shadow stack, behind a word that says whose
  * they are; without room for them the program misses the call.
  */
-export const bpfGraphEntry = routine<BpfWorld, Entering>('bpf_graph_entry', ({ step, when, finish }) => [
-  step('look the function up', (k, locals) => {
-    const known = graphFunctionOf(k, locals.user, locals.hit.ip);
-    if (known !== undefined) locals.at = known;
-  }),
-  finish('the link does not trace it', (_, locals) => locals.at === undefined),
-  when(
-    'the program runs at the return',
-    (k, { user }) => kindOf(k, user) !== 'fentry',
-    [
-      step('reserve room', (k, locals) => {
-        locals.fits = fgraphReserveData(k, HEADER_WORDS + locals.at!.words);
-        if (!locals.fits) programInMemory(k, graphLinkOf(k, locals.user).prog, 'bpf_graph_entry').misses++;
-      }),
-      when('there is room', (_, { fits }) => fits!, [
-        step('call the code for the entry, and keep the arguments', (k, locals) => {
-          k.fgraph.retStack.at(-1)!.data[locals.idx] = {
-            words: HEADER_WORDS + locals.at!.words,
-            value: enter(k, locals),
-          };
+export const bpfGraphEntry = routine<BpfWorld, EntryArgs, Entering>(
+  'bpf_graph_entry',
+  ({ step, when, finish }) => [
+    step('look the function up', (k, locals) => {
+      const known = graphFunctionOf(k, locals.user, locals.hit.ip);
+      if (known !== undefined) locals.at = known;
+    }),
+    finish('the link does not trace it', (_, locals) => !('at' in locals)),
+    when(
+      'the program runs at the return',
+      (k, { user }) => kindOf(k, user) !== 'fentry',
+      [
+        step('reserve room', (k, locals) => {
+          locals.fits = fgraphReserveData(k, HEADER_WORDS + locals.at.words);
+          if (!locals.fits) programInMemory(k, graphLinkOf(k, locals.user).prog, 'bpf_graph_entry').misses++;
         }),
-      ]),
-    ],
-    [step('call the code for the entry', (k, locals) => void enter(k, locals))],
-  ),
-]);
+        when('there is room', (_, { fits }) => fits, [
+          step('call the code for the entry, and keep the arguments', (k, locals) => {
+            k.fgraph.retStack.at(-1)!.data[locals.idx] = {
+              words: HEADER_WORDS + locals.at.words,
+              value: enter(k, locals),
+            };
+          }),
+        ]),
+      ],
+      [step('call the code for the entry', (k, locals) => void enter(k, locals))],
+    ),
+  ],
+);
 
 const HEADER_WORDS = 1;
 
@@ -78,8 +84,8 @@ function kindOf(k: BpfView, user: string): string {
 
 /** Gives whose the words are, and the words as the code has found them. */
 function enter(k: BpfView, { cpu, hit, user, at: graphFunction }: Entering): string[] {
-  const { image, words } = graphFunction!;
-  const top = layOutContext(k, cpu, hit.ip, graphFunction!);
+  const { image, words } = graphFunction;
+  const top = layOutContext(k, cpu, hit.ip, graphFunction);
   const ctx = plus(top, CTX);
   cpu.write(plus(ctx, 8 * words), ZERO);
   cpu.setRegister(RDI, hit.fregs);
@@ -87,39 +93,45 @@ function enter(k: BpfView, { cpu, hit, user, at: graphFunction }: Entering): str
   return [user, ...Array.from({ length: words }, (_, i) => toHex(cpu.read(plus(ctx, 8 * i))))];
 }
 
-interface Returning {
+interface ReturnArgs {
   readonly cpu: Cpu;
   readonly idx: number;
   readonly user: string;
   readonly frame: RetStackFrame;
   readonly ret: string;
+}
+
+interface Returning extends ReturnArgs {
   /** The argument words that the entry callback has kept; none: it did not follow the call. */
-  kept?: readonly string[];
+  kept: readonly string[];
 }
 
 /** The return callback: whoever has index 0 is told of returns that it did not ask for. */
-export const bpfGraphReturn = routine<BpfWorld, Returning>('bpf_graph_return', ({ step, when }) => [
-  step('look for what the entry has kept', (_, locals) => {
-    const [owner, ...kept] = locals.frame.data[locals.idx]?.value ?? [];
-    if (owner === locals.user) locals.kept = kept;
-  }),
-  when('it has followed the call', (_, { kept }) => kept !== undefined, [
-    step('call the code for the return', (k, locals) => {
-      const fn = locals.frame.func;
-      const known = graphFunctionOf(k, locals.user, fn)!;
-      const top = layOutContext(k, locals.cpu, fn, known);
-      writeContext(locals, plus(top, CTX));
-      callImage(
-        locals.cpu,
-        plus(addressOf(k, known.image), entry(graphLinkOf(k, locals.user).images, known.image).exit),
-        top,
-      );
+export const bpfGraphReturn = routine<BpfWorld, ReturnArgs, Returning>(
+  'bpf_graph_return',
+  ({ step, when }) => [
+    step('look for what the entry has kept', (_, locals) => {
+      const [owner, ...kept] = locals.frame.data[locals.idx]?.value ?? [];
+      if (owner === locals.user) locals.kept = kept;
     }),
-  ]),
-]);
+    when('it has followed the call', (_, locals) => 'kept' in locals, [
+      step('call the code for the return', (k, locals) => {
+        const fn = locals.frame.func;
+        const known = graphFunctionOf(k, locals.user, fn)!;
+        const top = layOutContext(k, locals.cpu, fn, known);
+        writeContext(locals, plus(top, CTX));
+        callImage(
+          locals.cpu,
+          plus(addressOf(k, known.image), entry(graphLinkOf(k, locals.user).images, known.image).exit),
+          top,
+        );
+      }),
+    ]),
+  ],
+);
 
 function writeContext({ cpu, kept, ret }: Returning, ctx: Word): void {
-  for (const [i, word] of [...kept!, ret].entries()) cpu.write(plus(ctx, 8 * i), fromHex(word));
+  for (const [i, word] of [...kept, ret].entries()) cpu.write(plus(ctx, 8 * i), fromHex(word));
 }
 
 /** Room for the context below what the function in C has been called with; gives its lowest address. */

@@ -28,10 +28,10 @@ import { refuseMultiTarget, TARGET_ERRNOS, takeTarget, targetsOf } from './targe
  * layout of arguments (M of them for N functions), and on the shadow stack what that has translated.
  */
 
-interface GraphArgs extends LinkArgs, Partial<MultiTarget> {
+interface GraphLocals extends LinkArgs, MultiTarget {
   /** The layout that an image is written for, and a function that has it. */
-  layout?: string;
-  sample?: string;
+  layout: string;
+  sample: string;
 }
 
 /** Functions by how they are given their arguments: the first of each layout. */
@@ -41,13 +41,13 @@ function layoutsOf(k: BpfView, { link }: LinkArgs): [string, string][] {
   return Object.entries(layouts);
 }
 
-const attach = routine<BpfWorld, GraphArgs>('bpf_graph_multi_attach', (words) => {
+const attach = routine<BpfWorld, LinkArgs, GraphLocals>('bpf_graph_multi_attach', (words) => {
   const { refuse, refuseWith, each, step, attempt, call, allocate } = words;
   return [
     refuse('EINVAL', 'a sleepable program', (k, { link }) => programOf(k, link).sleepable),
     each('target', targetsOf, takeTarget, [
       refuseWith(TARGET_ERRNOS, 'the program cannot attach to the function', (k, locals) =>
-        refuseMultiTarget(k, locals, locals.target!),
+        refuseMultiTarget(k, locals, locals.target),
       ),
     ]),
     allocate('the fgraph_ops and the table of functions'),
@@ -74,13 +74,13 @@ function programOf({ bpf }: BpfView, link: LinkId) {
   return entry(bpf.progs, entry(bpf.links, link).prog).program;
 }
 
-function makeUser(k: BpfWorld, { link }: GraphArgs): void {
+function makeUser(k: BpfWorld, { link }: GraphLocals): void {
   const gops = graphOpsOf(link);
   k.fgraph.gops[gops] = { ...gopsOf(k, gops), kind: 'above' };
   designData<GraphLinks>(k).links[gops] = { prog: entry(k.bpf.links, link).prog, functions: {}, images: {} };
 }
 
-function writeImages({ each, allocate, step }: RoutineWords<BpfWorld, GraphArgs>): Part[] {
+function writeImages({ each, allocate, step }: RoutineWords<BpfWorld, GraphLocals>): Part[] {
   return [
     each<[string, string]>(
       'layout',
@@ -92,9 +92,9 @@ function writeImages({ each, allocate, step }: RoutineWords<BpfWorld, GraphArgs>
       [
         allocate('an image'),
         step('write the image', (k, { link, layout, sample }) => {
-          const image = imageFor(link, layout!);
+          const image = imageFor(link, layout);
           const { images } = graphLinkOf(k, graphOpsOf(link));
-          images[image] = writeGraphImage(k, image, programOf(k, link), slotsOf(k, sample!));
+          images[image] = writeGraphImage(k, image, programOf(k, link), slotsOf(k, sample));
         }),
       ],
     ),
@@ -106,7 +106,7 @@ function imageFor(link: LinkId, layout: string): string {
   return `${link}.graph-${layout.replaceAll(' ', '')}.image`;
 }
 
-function enterFunctions(k: BpfView, { link }: GraphArgs): void {
+function enterFunctions(k: BpfView, { link }: GraphLocals): void {
   const { functions } = graphLinkOf(k, graphOpsOf(link));
   for (const { target, node } of targetsOf(k, { link })) {
     const words = slotsOf(k, target).length;
@@ -115,7 +115,7 @@ function enterFunctions(k: BpfView, { link }: GraphArgs): void {
   }
 }
 
-function freeFilter({ call }: RoutineWords<BpfWorld, GraphArgs>): Part[] {
+function freeFilter({ call }: RoutineWords<BpfWorld, GraphLocals>): Part[] {
   return [
     call(
       ftraceFreeFilter,
@@ -125,7 +125,7 @@ function freeFilter({ call }: RoutineWords<BpfWorld, GraphArgs>): Part[] {
   ];
 }
 
-function freeUser(k: BpfWorld, { link }: GraphArgs): void {
+function freeUser(k: BpfWorld, { link }: GraphLocals): void {
   const gops = graphOpsOf(link);
   for (const image of Object.keys(graphLinkOf(k, gops).images)) freePage(k, image);
   delete designData<GraphLinks>(k).links[gops];
@@ -134,7 +134,7 @@ function freeUser(k: BpfWorld, { link }: GraphArgs): void {
 }
 
 /** unregister_ftrace_graph() waits for nobody: whoever has read the user may still ask it, and be in its image. */
-const detach = routine<BpfWorld, GraphArgs>('bpf_graph_multi_detach', (words) => {
+const detach = routine<BpfWorld, LinkArgs, GraphLocals>('bpf_graph_multi_detach', (words) => {
   const { call, wait, step } = words;
   return [
     call(
@@ -149,7 +149,7 @@ const detach = routine<BpfWorld, GraphArgs>('bpf_graph_multi_detach', (words) =>
 });
 
 const COUNTS: readonly CountRow[] = [
-  counted<GraphArgs>('bpf_graph_multi_attach', 'enter the functions', (k, { link }) => ({
+  counted<GraphLocals>('bpf_graph_multi_attach', 'enter the functions', (k, { link }) => ({
     entriesCopied: entry(k.bpf.links, link).targets.length,
     images: Object.keys(graphLinkOf(k, graphOpsOf(link)).images).length,
     imageBytes: imageBytes(k, link),

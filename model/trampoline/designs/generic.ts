@@ -47,8 +47,8 @@ interface Variant {
   readonly stubWords: number;
 }
 
-interface GenericArgs extends LinkArgs {
-  target?: FunctionName;
+interface GenericLocals extends LinkArgs {
+  target: FunctionName;
 }
 
 /** The private trampoline of a link. */
@@ -58,7 +58,7 @@ function trampolineOf({ link }: LinkArgs): string {
 
 /** bpf_tracing_multi_attach() of June 2021: the functions are set on one ops, and led to one image together. */
 function attachRoutine({ routines, least, most }: Variant): Routine<BpfWorld, LinkArgs> {
-  return routine<BpfWorld, GenericArgs>(
+  return routine<BpfWorld, LinkArgs, GenericLocals>(
     routines.attach,
     ({ refuse, allocate, step, attempt, each, refuseWith, call }) => [
       refuse('EINVAL', 'a link has no cookies', hasCookie),
@@ -72,11 +72,11 @@ function attachRoutine({ routines, least, most }: Variant): Routine<BpfWorld, Li
         [
           each<string>('target', idsOf, takeTarget, [
             refuseWith(STUB_TARGET_ERRNOS, 'the program cannot attach to the function', (k, locals) =>
-              takesMore(k, locals.target!, most) ? 'EINVAL' : refuseStubTarget(k, locals, locals.target!),
+              takesMore(k, locals.target, most) ? 'EINVAL' : refuseStubTarget(k, locals, locals.target),
             ),
             step('count its arguments', (k, locals) => {
               const tr = sharedOf(k, trampolineOf(locals));
-              tr.words = Math.max(tr.words, wordsOf(k, locals.target!));
+              tr.words = Math.max(tr.words, wordsOf(k, locals.target));
             }),
           ]),
           step('one filter after the other', () => {}),
@@ -102,7 +102,7 @@ function takesMore(k: BpfView, name: string, most: number): boolean {
   return functionNamed(k.functions, name) !== undefined && wordsOf(k, name) > most;
 }
 
-function takeTarget(locals: GenericArgs, target: FunctionName): void {
+function takeTarget(locals: GenericLocals, target: FunctionName): void {
   locals.target = target;
 }
 

@@ -7,23 +7,23 @@ import type { MultiTarget } from './targets.ts';
 import { refuseMultiTarget, TARGET_ERRNOS, takeTarget, targetsOf } from './targets.ts';
 
 /** The locals of a routine that holds the trampoline of each target of a link. */
-export interface HoldArgs extends LinkArgs, Partial<MultiTarget> {
-  got?: MultiTarget[];
+export interface HoldLocals extends LinkArgs, MultiTarget {
+  got: MultiTarget[];
 }
 
 /** The program has to fit each function, whose trampoline is held from then on. */
-export function holdTargets({ step, each, call, refuseWith }: RoutineWords<BpfWorld, HoldArgs>): Part[] {
+export function holdTargets({ step, each, call, refuseWith }: RoutineWords<BpfWorld, HoldLocals>): Part[] {
   return [
     step('nothing is held yet', (_, locals) => {
       locals.got = [];
     }),
     each('target', targetsOf, takeTarget, [
       refuseWith(TARGET_ERRNOS, 'the program cannot attach to the function', (k, locals) =>
-        refuseMultiTarget(k, locals, locals.target!),
+        refuseMultiTarget(k, locals, locals.target),
       ),
-      call(bpfTrampolineGet, (_, { target }) => ({ target: target! })),
+      call(bpfTrampolineGet, (_, { target }) => ({ target })),
       step('remember it', (_, locals) => {
-        locals.got!.push({ target: locals.target!, node: locals.node! });
+        locals.got.push({ target: locals.target, node: locals.node });
       }),
     ]),
   ];
@@ -31,10 +31,8 @@ export function holdTargets({ step, each, call, refuseWith }: RoutineWords<BpfWo
 
 /** Lets go of those that are held; or of all, when a link is closed. */
 export function putTargets(
-  { each, call }: RoutineWords<BpfWorld, HoldArgs>,
-  targets: (k: BpfView, locals: HoldArgs) => readonly MultiTarget[],
+  { each, call }: RoutineWords<BpfWorld, HoldLocals>,
+  targets: (k: BpfView, locals: HoldLocals) => readonly MultiTarget[],
 ): Part {
-  return each('target', targets, takeTarget, [
-    call(bpfTrampolinePut, (_, { target }) => ({ target: target! })),
-  ]);
+  return each('target', targets, takeTarget, [call(bpfTrampolinePut, (_, { target }) => ({ target }))]);
 }

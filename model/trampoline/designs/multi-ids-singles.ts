@@ -24,21 +24,24 @@ interface SinglesArgs extends LinkArgs {
   name: string;
   /** The mutexes of those in front of it are held. */
   index: number;
-  target?: FunctionName;
-  /** What is noted of it from an earlier link. */
-  noted?: SetUpdate | undefined;
 }
 
-function takeSingle(k: BpfView, locals: SinglesArgs): void {
+interface SinglesLocals extends SinglesArgs {
+  target: FunctionName;
+  /** What is noted of it from an earlier link. */
+  noted: SetUpdate | undefined;
+}
+
+function takeSingle(k: BpfView, locals: SinglesLocals): void {
   locals.target = item(idsTrampoline(k, locals.name).singles, locals.index);
 }
 
-function hasNext(k: BpfView, { name, index }: SinglesArgs): boolean {
+function hasNext(k: BpfView, { name, index }: SinglesLocals): boolean {
   return index < idsTrampoline(k, name).singles.length;
 }
 
 /** The program enters the trampolines of one function; with the mutexes of all of them held, ftrace is asked. */
-export const linkSingles: Routine<BpfWorld, SinglesArgs> = routine<BpfWorld, SinglesArgs>(
+export const linkSingles: Routine<BpfWorld, SinglesArgs> = routine<BpfWorld, SinglesArgs, SinglesLocals>(
   'bpf_trampoline_multi_attach: singles',
   (words) => {
     const { when, step, holding, attempt, call } = words;
@@ -49,22 +52,22 @@ export const linkSingles: Routine<BpfWorld, SinglesArgs> = routine<BpfWorld, Sin
         [
           step('take it', takeSingle),
           holding(
-            (k, { target }) => trLock(k, target!),
+            (k, { target }) => trLock(k, target),
             [
               step('remember its image', (k, locals) => {
                 attachInit(k, locals);
-                trOf(k, locals.target!).stubWords = STUB_WORDS;
+                trOf(k, locals.target).stubWords = STUB_WORDS;
               }),
               attempt([call(linkProgLocked, ofSingle)], [step('forget its image', forgetImage)]),
               step('hold it, and note what was there', (k, locals) => {
                 const { updates } = multiIdsOf(k);
-                const tr = trOf(k, locals.target!);
+                const tr = trOf(k, locals.target);
                 tr.refcnt++;
-                locals.noted = updates[locals.target!];
-                updates[locals.target!] = noteUpdate(k, tr.nodes, nodeWithoutCookie(k, locals));
+                locals.noted = updates[locals.target];
+                updates[locals.target] = noteUpdate(k, tr.nodes, nodeWithoutCookie(k, locals));
               }),
               linkRest(words),
-              call(attachFree, (_, { target }) => ({ target: target! })),
+              call(attachFree, (_, { target }) => ({ target })),
             ],
           ),
         ],
@@ -75,23 +78,23 @@ export const linkSingles: Routine<BpfWorld, SinglesArgs> = routine<BpfWorld, Sin
 );
 
 /** The next one, with the mutex of this one held. */
-function linkRest({ attempt, call, step }: RoutineWords<BpfWorld, SinglesArgs>): Part {
+function linkRest({ attempt, call, step }: RoutineWords<BpfWorld, SinglesLocals>): Part {
   return attempt(
     [call(linkSingles, next)],
     [
-      call(rollbackSingle, (_, { target }) => ({ target: target! })),
+      call(rollbackSingle, (_, { target }) => ({ target })),
       step('put it', (k, { target, noted }) => {
         const { updates } = multiIdsOf(k);
-        if (noted === undefined) delete updates[target!];
-        else updates[target!] = noted;
-        trOf(k, target!).refcnt--;
+        if (noted === undefined) delete updates[target];
+        else updates[target] = noted;
+        trOf(k, target).refcnt--;
       }),
     ],
   );
 }
 
-function ofSingle(k: BpfView, locals: SinglesArgs) {
-  return { target: locals.target!, node: nodeWithoutCookie(k, locals), multi: locals.link };
+function ofSingle(k: BpfView, locals: SinglesLocals) {
+  return { target: locals.target, node: nodeWithoutCookie(k, locals), multi: locals.link };
 }
 
 function next(_: BpfView, { link, name, index }: SinglesArgs): SinglesArgs {
@@ -119,7 +122,7 @@ function chooseWords(k: BpfWorld, target: FunctionName, leaving = ''): void {
  * The program leaves them. Unlinking does not note what to undo: if a later one is refused, those in front of it get back
  * the programs that were there before the last multi link came.
  */
-export const unlinkSingles: Routine<BpfWorld, SinglesArgs> = routine<BpfWorld, SinglesArgs>(
+export const unlinkSingles: Routine<BpfWorld, SinglesArgs> = routine<BpfWorld, SinglesArgs, SinglesLocals>(
   'bpf_trampoline_multi_detach: singles',
   (words) => {
     const { when, step, holding, attempt, call, refuse } = words;
@@ -129,23 +132,20 @@ export const unlinkSingles: Routine<BpfWorld, SinglesArgs> = routine<BpfWorld, S
         hasNext,
         [
           step('take it', takeSingle),
-          refuse('EINVAL', 'it is gone', (k, { target }) => k.bpf.trampolines[target!] === undefined),
+          refuse('EINVAL', 'it is gone', (k, { target }) => k.bpf.trampolines[target] === undefined),
           holding(
-            (k, { target }) => trLock(k, target!),
+            (k, { target }) => trLock(k, target),
             [
               refuse('ENOENT', 'the program is not attached there', (k, locals) =>
-                trOf(k, locals.target!).nodes.every(({ prog }) => prog !== nodeWithoutCookie(k, locals).prog),
+                trOf(k, locals.target).nodes.every(({ prog }) => prog !== nodeWithoutCookie(k, locals).prog),
               ),
               step('remember its image', (k, locals) => {
                 attachInit(k, locals);
-                chooseWords(k, locals.target!, locals.link);
+                chooseWords(k, locals.target, locals.link);
               }),
               attempt([call(unlinkProgLocked, ofSingle)], [step('forget its image', forgetImage)]),
-              attempt(
-                [call(unlinkSingles, next)],
-                [call(rollbackSingle, (_, { target }) => ({ target: target! }))],
-              ),
-              call(attachFree, (_, { target }) => ({ target: target! })),
+              attempt([call(unlinkSingles, next)], [call(rollbackSingle, (_, { target }) => ({ target }))]),
+              call(attachFree, (_, { target }) => ({ target })),
             ],
           ),
         ],
@@ -156,7 +156,7 @@ export const unlinkSingles: Routine<BpfWorld, SinglesArgs> = routine<BpfWorld, S
 );
 
 /** bpf_trampoline_rollback() of a trampoline of one function. What its flags say is not looked at. */
-const rollbackSingle = routine<BpfWorld, { target: FunctionName; made?: string }>(
+const rollbackSingle = routine<BpfWorld, { target: FunctionName }, { target: FunctionName; made: string }>(
   'bpf_trampoline_rollback (single)',
   ({ step, when, call }) => [
     step('restore the programs', (k, locals) => {
@@ -167,7 +167,7 @@ const rollbackSingle = routine<BpfWorld, { target: FunctionName; made?: string }
       forgetImage(k, locals);
     }),
     when('an image was made', (_, { made }) => made !== '', [
-      call(bpfTrampImagePut, (_, { made }) => ({ image: made! })),
+      call(bpfTrampImagePut, (_, { made }) => ({ image: made })),
     ]),
   ],
 );

@@ -15,17 +15,20 @@ import { modifyMulti, registerMulti, unregisterSites } from './multi-sites.ts';
  * August 2022, patch 10 of 17: how ftrace changes the sites of one trampoline after the other's, when all images are made.
  */
 
-type ErrnoArgs = { errno?: Errno | 0 };
+type ErrnoArgs = { errno: Errno | 0 };
 
 function keepErrno(_: BpfView, locals: ErrnoArgs, errno: Errno | 0): void {
   locals.errno = errno;
 }
 
-interface SetArgs extends LinkArgs, ErrnoArgs {
+interface SetArgs extends LinkArgs {
   name: string;
-  target?: FunctionName;
+}
+
+interface SetLocals extends SetArgs, ErrnoArgs {
+  target: FunctionName;
   /** `rollback_cnt`: trampolines of one function that were changed. */
-  changed?: number;
+  changed: number;
 }
 
 /**
@@ -33,9 +36,9 @@ interface SetArgs extends LinkArgs, ErrnoArgs {
  * one, those before it are led back, and the errno is that of the last which was: of one that succeeds, none. If the
  * first is refused already, all are led back.
  */
-export const bpfTrampUpdateSet = routine<BpfWorld, SetArgs>('bpf_tramp_update_set', (words) => {
+export const bpfTrampUpdateSet = routine<BpfWorld, SetArgs, SetLocals>('bpf_tramp_update_set', (words) => {
   const { step, each, when, call, refuseWith } = words;
-  const goesWell = (_: BpfView, { errno }: SetArgs) => errno === 0;
+  const goesWell = (_: BpfView, { errno }: SetLocals) => errno === 0;
   return [
     step('start', (_, locals) => {
       locals.errno = 0;
@@ -43,16 +46,16 @@ export const bpfTrampUpdateSet = routine<BpfWorld, SetArgs>('bpf_tramp_update_se
     }),
     each('trampoline of one function', singlesOf, takeTarget, [
       when('all went well', goesWell, [
-        call(changeSingle, (_, { link, target }) => ({ link, target: target! }), keepErrno),
+        call(changeSingle, (_, { link, target }) => ({ link, target }), keepErrno),
         step('count it', (_, locals) => {
-          if (locals.errno === 0) locals.changed = locals.changed! + 1;
+          if (locals.errno === 0) locals.changed = locals.changed + 1;
         }),
       ]),
     ]),
     when('all went well', goesWell, [call(changeSites, (_, { name }) => ({ name }), keepErrno)]),
     when('it failed', (_, { errno }) => errno !== 0, [
       each('trampoline to lead back', toLeadBack, takeTarget, [
-        call(leadBack, (_, { link, target }) => ({ link, target: target! }), keepErrno),
+        call(leadBack, (_, { link, target }) => ({ link, target }), keepErrno),
       ]),
     ]),
     refuseWith(
@@ -67,11 +70,11 @@ function singlesOf(k: BpfView, { name }: { name: string }): readonly string[] {
   return idsTrampoline(k, name).singles;
 }
 
-function takeTarget(locals: { target?: FunctionName }, target: FunctionName): void {
+function takeTarget(locals: { target: FunctionName }, target: FunctionName): void {
   locals.target = target;
 }
 
-function toLeadBack(k: BpfView, locals: SetArgs): readonly string[] {
+function toLeadBack(k: BpfView, locals: SetLocals): readonly string[] {
   return locals.changed === 0 ? singlesOf(k, locals) : singlesOf(k, locals).slice(0, locals.changed);
 }
 

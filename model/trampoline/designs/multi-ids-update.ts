@@ -110,7 +110,7 @@ function generateImage(k: BpfWorld, locals: PrepareArgs): void {
 }
 
 /** bpf_trampoline_commit(): the image that was there before is put. */
-export const commitIds = routine<BpfWorld, { name: string; stale?: string }>(
+export const commitIds = routine<BpfWorld, { name: string }, { name: string; stale: string }>(
   'bpf_trampoline_commit',
   ({ step, when, call }) => [
     step('switch to the image', (k, locals) => {
@@ -120,7 +120,7 @@ export const commitIds = routine<BpfWorld, { name: string; stale?: string }>(
       tr.next = '';
     }),
     when('there was another', (_, { stale }) => stale !== '', [
-      call(bpfTrampImagePut, (_, { stale }) => ({ image: stale! })),
+      call(bpfTrampImagePut, (_, { stale }) => ({ image: stale })),
     ]),
   ],
 );

@@ -44,24 +44,24 @@ import { idsOf, nodeWithoutCookie } from './targets.ts';
  * a live patch, which is EBUSY.
  */
 
-interface IdsArgs extends LinkArgs {
-  name?: string;
+interface IdsLocals extends LinkArgs {
+  name: string;
   crosses?: boolean;
-  target?: FunctionName;
-  singles?: readonly string[];
+  target: FunctionName;
+  singles: readonly string[];
   /** What was noted of the multi trampoline before. */
-  noted?: SetUpdate;
+  noted: SetUpdate;
 }
 
 /** bpf_tracing_multi_attach(), and bpf_trampoline_multi_attach() from the lock on. */
-const attach = routine<BpfWorld, IdsArgs>('bpf_trampoline_multi_attach (2022)', (words) => {
+const attach = routine<BpfWorld, LinkArgs, IdsLocals>('bpf_trampoline_multi_attach (2022)', (words) => {
   const { refuse, allocate, each, holding, step, attempt, call } = words;
   return [
     refuse('EINVAL', 'a link has no cookies', hasCookie),
     allocate('the ids'),
     each('id', idsOf, takeTarget, [
       refuse('EINVAL', 'it is no function that ftrace manages', (k, { target }) => {
-        return k.ftrace.records[target!] === undefined || moduleOf(k, target!) !== undefined;
+        return k.ftrace.records[target] === undefined || moduleOf(k, target) !== undefined;
       }),
     ]),
     allocate('the link'),
@@ -70,7 +70,7 @@ const attach = routine<BpfWorld, IdsArgs>('bpf_trampoline_multi_attach (2022)', 
       attempt(
         [
           holding(lockOf, [
-            call(linkIds, (k, locals) => ({ name: locals.name!, node: nodeWithoutCookie(k, locals) })),
+            call(linkIds, (k, locals) => ({ name: locals.name, node: nodeWithoutCookie(k, locals) })),
             linkAll(words),
           ]),
         ],
@@ -82,57 +82,57 @@ const attach = routine<BpfWorld, IdsArgs>('bpf_trampoline_multi_attach (2022)', 
 });
 
 /** The trampoline with just these functions, which is made if there is none. */
-function holdIds({ step, refuse, when, allocate }: RoutineWords<BpfWorld, IdsArgs>): Part[] {
+function holdIds({ step, refuse, when, allocate }: RoutineWords<BpfWorld, IdsLocals>): Part[] {
   return [
     step('look for the same ids', (k, locals) => {
       Object.assign(locals, lookForIds(k, locals));
     }),
     refuse('EBUSY', 'another multi trampoline has one of them', (_, { crosses }) => crosses === true),
-    when('they have none', (_, { name }) => name === undefined, [
+    when('they have none', (_, locals) => !('name' in locals), [
       allocate('the multi trampoline'),
       step('multi_trampoline_alloc', (k, locals) => {
         locals.name = allocIds(k, locals);
       }),
     ]),
     step('hold it', (k, locals) => {
-      const tr = idsTrampoline(k, locals.name!);
+      const tr = idsTrampoline(k, locals.name);
       tr.refcnt++;
       locals.noted = tr.update;
-      multiIdsOf(k).links[locals.link] = locals.name!;
+      multiIdsOf(k).links[locals.link] = locals.name;
     }),
   ];
 }
 
-function takeTarget(locals: { target?: FunctionName }, target: FunctionName): void {
+function takeTarget(locals: { target: FunctionName }, target: FunctionName): void {
   locals.target = target;
 }
 
-function lockOf(_: BpfView, { name }: { name?: string }): string {
-  return `mutex of ${name!}`;
+function lockOf(_: BpfView, { name }: { name: string }): string {
+  return `mutex of ${name}`;
 }
 
-function letGo(k: BpfWorld, { link, name, noted }: IdsArgs): void {
-  idsTrampoline(k, name!).update = noted!;
+function letGo(k: BpfWorld, { link, name, noted }: IdsLocals): void {
+  idsTrampoline(k, name).update = noted;
   delete multiIdsOf(k).links[link];
-  putIds(k, name!);
+  putIds(k, name);
 }
 
 function forgetNotes(k: BpfView, { link }: LinkArgs): void {
   Object.assign(entry(k.bpf.links, link), { reg: {}, modify: {}, unreg: {} });
 }
 
-function linkAll({ attempt, call }: RoutineWords<BpfWorld, IdsArgs>): Part {
+function linkAll({ attempt, call }: RoutineWords<BpfWorld, IdsLocals>): Part {
   return attempt(
     [
-      call(linkSingles, (_, { link, name }) => ({ link, name: name!, index: 0 })),
-      call(commitIds, (_, { name }) => ({ name: name! })),
+      call(linkSingles, (_, { link, name }) => ({ link, name, index: 0 })),
+      call(commitIds, (_, { name }) => ({ name })),
     ],
-    [call(rollbackIds, (_, { name }) => ({ name: name! }))],
+    [call(rollbackIds, (_, { name }) => ({ name }))],
   );
 }
 
 /** bpf_trampoline_rollback() of the others'. */
-const rollbackIds = routine<BpfWorld, { name: string; made?: string }>(
+const rollbackIds = routine<BpfWorld, { name: string }, { name: string; made: string }>(
   'bpf_trampoline_rollback',
   ({ step, when, call }) => [
     step('restore the programs', (k, locals) => {
@@ -143,7 +143,7 @@ const rollbackIds = routine<BpfWorld, { name: string; made?: string }>(
       tr.progsCnt--;
     }),
     when('an image was made', (_, { made }) => made !== '', [
-      call(bpfTrampImagePut, (_, { made }) => ({ image: made! })),
+      call(bpfTrampImagePut, (_, { made }) => ({ image: made })),
     ]),
   ],
 );
@@ -171,27 +171,30 @@ const bpfTrampolineMultiDetach = routine<BpfWorld, DetachArgs>(
 );
 
 /** bpf_tracing_multi_link_release(): the link is no more, whether its program has left or not. */
-const detach = routine<BpfWorld, IdsArgs>('bpf_tracing_multi_link_release (2022)', ({ step, call, each }) => [
-  step('look what it holds', (k, locals) => {
-    locals.name = entry(multiIdsOf(k).links, locals.link);
-    locals.singles = heldSingles(k, locals.link);
-  }),
-  call(
-    bpfTrampolineMultiDetach,
-    (_, { link, name }) => ({ link, name: name! }),
-    (k, locals, errno) => {
-      if (errno === 0) return;
-      locals.singles = [];
-      warn(k, { is: 'multi link not taken off', errno, by: 'bpf_trampoline_multi_detach' });
-    },
-  ),
-  each('trampoline of one function', (_, { singles }) => singles!, takeTarget, [
-    call(bpfTrampolinePut, (_, { target }) => ({ target: target! })),
-  ]),
-  step('forget the link', (k, { link }) => {
-    delete multiIdsOf(k).links[link];
-  }),
-]);
+const detach = routine<BpfWorld, LinkArgs, IdsLocals>(
+  'bpf_tracing_multi_link_release (2022)',
+  ({ step, call, each }) => [
+    step('look what it holds', (k, locals) => {
+      locals.name = entry(multiIdsOf(k).links, locals.link);
+      locals.singles = heldSingles(k, locals.link);
+    }),
+    call(
+      bpfTrampolineMultiDetach,
+      (_, { link, name }) => ({ link, name }),
+      (k, locals, errno) => {
+        if (errno === 0) return;
+        locals.singles = [];
+        warn(k, { is: 'multi link not taken off', errno, by: 'bpf_trampoline_multi_detach' });
+      },
+    ),
+    each('trampoline of one function', (_, { singles }) => singles, takeTarget, [
+      call(bpfTrampolinePut, (_, { target }) => ({ target })),
+    ]),
+    step('forget the link', (k, { link }) => {
+      delete multiIdsOf(k).links[link];
+    }),
+  ],
+);
 
 export const multiIds: Design = {
   name: 'multi ids',

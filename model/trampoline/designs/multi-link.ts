@@ -21,50 +21,53 @@ import type { Ids } from './partition.ts';
  * bpf_trampoline_link_prog(), bpf_trampoline_unlink_prog() and bpf_trampoline_update() of a trampoline of several functions.
  */
 
-interface UpdateArgs extends TrArgs {
-  image?: ImageId;
-  generated?: Errno | 0;
-  old?: string;
-  errno?: Errno | 0;
+interface UpdateLocals extends TrArgs {
+  image: ImageId;
+  generated: Errno | 0;
+  old: string;
+  errno: Errno | 0;
 }
 
 /** bpf_trampoline_update(): an image for the programs that are attached now, and all sites led there. */
-export const updateMulti = routine<BpfWorld, UpdateArgs>('bpf_trampoline_update (multi)', (words) => {
-  const { allocate, step, when, finish, call, attempt, refuseWith } = words;
-  return [
-    allocate('the list of programs'),
-    when('no program is left', hasNoProgram, [call(unregisterMulti, (_, { tr }) => ({ tr }))]),
-    finish('no program is left', hasNoProgram),
-    allocate('the image'),
-    step('generate the image', generateImage),
-    refuseWith(['ENOTSUPP', 'EFAULT', 'EINVAL'], 'the image cannot be generated', (_, { generated }) =>
-      generated === 0 ? undefined : generated,
-    ),
-    attempt(
-      [
-        when(
-          'programs run there already',
-          (k, { tr }) => multiOf(k, tr).image !== '',
-          [call(modifyMulti, (_, { tr, image }) => ({ tr, image: image! }))],
-          [call(registerMulti, (_, { tr, image }) => ({ tr, image: image! }))],
-        ),
-      ],
-      [call(discardImage, (_, { image }) => ({ image: image! }))],
-    ),
-    step('switch to the image', (k, locals) => {
-      const tr = multiOf(k, locals.tr);
-      locals.old = tr.image;
-      tr.image = locals.image!;
-    }),
-    putUnused(words),
-  ];
-});
+export const updateMulti = routine<BpfWorld, TrArgs, UpdateLocals>(
+  'bpf_trampoline_update (multi)',
+  (words) => {
+    const { allocate, step, when, finish, call, attempt, refuseWith } = words;
+    return [
+      allocate('the list of programs'),
+      when('no program is left', hasNoProgram, [call(unregisterMulti, (_, { tr }) => ({ tr }))]),
+      finish('no program is left', hasNoProgram),
+      allocate('the image'),
+      step('generate the image', generateImage),
+      refuseWith(['ENOTSUPP', 'EFAULT', 'EINVAL'], 'the image cannot be generated', (_, { generated }) =>
+        generated === 0 ? undefined : generated,
+      ),
+      attempt(
+        [
+          when(
+            'programs run there already',
+            (k, { tr }) => multiOf(k, tr).image !== '',
+            [call(modifyMulti, (_, { tr, image }) => ({ tr, image }))],
+            [call(registerMulti, (_, { tr, image }) => ({ tr, image }))],
+          ),
+        ],
+        [call(discardImage, (_, { image }) => ({ image }))],
+      ),
+      step('switch to the image', (k, locals) => {
+        const tr = multiOf(k, locals.tr);
+        locals.old = tr.image;
+        tr.image = locals.image;
+      }),
+      putUnused(words),
+    ];
+  },
+);
 
 /**
  * What one of its functions has, all have: one signature is as good as another. The original is called
  * through the stack (`BPF_TRAMP_F_ORIG_STACK`).
  */
-function generateImage(k: BpfWorld, locals: UpdateArgs): void {
+function generateImage(k: BpfWorld, locals: UpdateLocals): void {
   const { ids, nodes, serial } = multiOf(k, locals.tr);
   const made = makeImage(k, {
     target: '',
@@ -87,37 +90,40 @@ function hasNoProgram(k: BpfView, { tr }: TrArgs): boolean {
 }
 
 /** The image that was there before is put, unless another trampoline has it still. */
-function putUnused({ when, call }: RoutineWords<BpfWorld, UpdateArgs>): Part {
-  return when('nobody has the old image', (k, { old }) => old !== '' && !isUsedImage(k, old!), [
-    call(bpfTrampImagePut, (_, { old }) => ({ image: old! })),
+function putUnused({ when, call }: RoutineWords<BpfWorld, UpdateLocals>): Part {
+  return when('nobody has the old image', (k, { old }) => old !== '' && !isUsedImage(k, old), [
+    call(bpfTrampImagePut, (_, { old }) => ({ image: old })),
   ]);
 }
 
 /** bpf_trampoline_unregister(): its sites are as if it were not there. The image is put whatever ftrace answers. */
-export const unregisterMulti = routine<BpfWorld, UpdateArgs>('bpf_trampoline_unregister', (words) => {
-  const { finish, step, call, refuseWith } = words;
-  return [
-    finish('no site leads to it', (k, { tr }) => multiOf(k, tr).image === ''),
-    call(
-      unregisterSites,
-      (_, { tr }) => ({ tr }),
-      (_, locals, errno) => {
-        locals.errno = errno;
-      },
-    ),
-    step('no image is left', (k, locals) => {
-      const tr = multiOf(k, locals.tr);
-      locals.old = tr.image;
-      tr.image = '';
-    }),
-    putUnused(words),
-    refuseWith(
-      ['EINVAL', 'ENODEV', 'EBUSY', 'ENOMEM'],
-      'the call sites could not be changed',
-      (_, { errno }) => (errno === 0 ? undefined : errno),
-    ),
-  ];
-});
+export const unregisterMulti = routine<BpfWorld, TrArgs, UpdateLocals>(
+  'bpf_trampoline_unregister',
+  (words) => {
+    const { finish, step, call, refuseWith } = words;
+    return [
+      finish('no site leads to it', (k, { tr }) => multiOf(k, tr).image === ''),
+      call(
+        unregisterSites,
+        (_, { tr }) => ({ tr }),
+        (_, locals, errno) => {
+          locals.errno = errno;
+        },
+      ),
+      step('no image is left', (k, locals) => {
+        const tr = multiOf(k, locals.tr);
+        locals.old = tr.image;
+        tr.image = '';
+      }),
+      putUnused(words),
+      refuseWith(
+        ['EINVAL', 'ENODEV', 'EBUSY', 'ENOMEM'],
+        'the call sites could not be changed',
+        (_, { errno }) => (errno === 0 ? undefined : errno),
+      ),
+    ];
+  },
+);
 
 interface NodeArgs extends TrArgs {
   node: TrampNode;
@@ -168,16 +174,16 @@ interface SkipArgs {
  * of all parts that were one trampoline once, but for the one that a part leads to which still has the program; or, where
  * it leaves one function, those to which nobody is led any more.
  */
-export const skipInShared = routine<BpfWorld, SkipArgs & { image?: ImageId }>(
+export const skipInShared = routine<BpfWorld, SkipArgs, SkipArgs & { image: ImageId }>(
   'bpf_trampoline_skip_prog (multi)',
   ({ finish, when, each, holding, call }) => [
     finish('images do not skip', (k) => profileNamed(k.profile).imageLifecycle !== 'C'),
     each<string>('image', imagesOf, takeImage, [
       holding(
-        (k, { image }) => ownerLock(k.bpf.images[image!]?.owner ?? image!),
+        (k, { image }) => ownerLock(k.bpf.images[image]?.owner ?? image),
         [
-          when('it is there', (k, { image }) => k.bpf.images[image!] !== undefined, [
-            call(bpfTrampolineSkipProg, (_, { image, prog }) => ({ images: [image!], prog })),
+          when('it is there', (k, { image }) => k.bpf.images[image] !== undefined, [
+            call(bpfTrampolineSkipProg, (_, { image, prog }) => ({ images: [image], prog })),
           ]),
         ],
       ),
@@ -196,13 +202,16 @@ function imagesOf(k: BpfView, { prog, serial }: SkipArgs): string[] {
   });
 }
 
-function takeImage(locals: { image?: ImageId }, image: ImageId): void {
+function takeImage(locals: { image: ImageId }, image: ImageId): void {
   locals.image = image;
 }
 
 /** Where images of several functions are made. */
 export const MULTI_COUNTS = [
-  counted<UpdateArgs>('bpf_trampoline_update (multi)', 'the image cannot be generated', (k, { image }) =>
-    image === undefined ? {} : { images: 1, imageBytes: entry(k.text.pages, image).bytes.length / 2 },
+  counted<{ image?: ImageId }>(
+    'bpf_trampoline_update (multi)',
+    'the image cannot be generated',
+    (k, { image }) =>
+      image === undefined ? {} : { images: 1, imageBytes: entry(k.text.pages, image).bytes.length / 2 },
   ),
 ];

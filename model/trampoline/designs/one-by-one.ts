@@ -6,8 +6,8 @@ import { warn } from '../../core/world.ts';
 import { bpfTrampolineLinkProg, bpfTrampolineUnlinkProg } from '../link.ts';
 import { bpfTrampolineGet } from '../trampoline.ts';
 import type { BpfView, BpfWorld } from '../world.ts';
-import type { Design } from './design.ts';
-import type { HoldArgs } from './held-targets.ts';
+import type { Design, LinkArgs } from './design.ts';
+import type { HoldLocals } from './held-targets.ts';
 import { putTargets } from './held-targets.ts';
 import type { MultiTarget } from './targets.ts';
 import { refuseMultiTarget, TARGET_ERRNOS, takeTarget, targetsOf } from './targets.ts';
@@ -17,12 +17,12 @@ import { refuseMultiTarget, TARGET_ERRNOS, takeTarget, targetsOf } from './targe
  * of ftrace after the other. The kernel has no such function; all that it calls are the kernel's.
  */
 
-interface EachArgs extends HoldArgs {
+interface EachLocals extends HoldLocals {
   /** Those that the program is attached to; the last one first. */
-  linked?: MultiTarget[];
+  linked: MultiTarget[];
 }
 
-const linkEach = routine<BpfWorld, EachArgs>('bpf_trampoline_link_each', (words) => {
+const linkEach = routine<BpfWorld, LinkArgs, EachLocals>('bpf_trampoline_link_each', (words) => {
   const { allocate, step, attempt, each, call, refuseWith } = words;
   return [
     allocate('the nodes'),
@@ -42,33 +42,33 @@ const linkEach = routine<BpfWorld, EachArgs>('bpf_trampoline_link_each', (words)
           }),
           call(bpfTrampolineLinkProg, (_, { target, node }) => ({ target: target!, node: node! })),
           step('remember it', (_, locals) => {
-            locals.linked!.push({ target: locals.target!, node: locals.node! });
+            locals.linked.push({ target: locals.target!, node: locals.node! });
           }),
         ]),
       ],
       [
-        unlinkTargets(words, (_, { linked }) => linked!.toReversed()),
-        putTargets(words, (_, { got }) => got!.toReversed()),
+        unlinkTargets(words, (_, { linked }) => linked.toReversed()),
+        putTargets(words, (_, { got }) => got.toReversed()),
       ],
     ),
   ];
 });
 
-const unlinkEach = routine<BpfWorld, EachArgs>('bpf_trampoline_unlink_each', (words) => [
+const unlinkEach = routine<BpfWorld, LinkArgs, EachLocals>('bpf_trampoline_unlink_each', (words) => [
   unlinkTargets(words, targetsOf),
   putTargets(words, targetsOf),
 ]);
 
-type Targets = (k: BpfView, locals: EachArgs) => readonly MultiTarget[];
+type Targets = (k: BpfView, locals: EachLocals) => readonly MultiTarget[];
 
-function unlinkTargets({ each, call }: RoutineWords<BpfWorld, EachArgs>, targets: Targets): Part {
+function unlinkTargets({ each, call }: RoutineWords<BpfWorld, EachLocals>, targets: Targets): Part {
   return each('target', targets, takeTarget, [
     call(bpfTrampolineUnlinkProg, (_, { target, node }) => ({ target: target!, node: node! }), warnStays),
   ]);
 }
 
 /** A program leaves its trampoline even when the site cannot be changed. */
-function warnStays(k: BpfWorld, _: EachArgs, errno: Errno | 0): void {
+function warnStays(k: BpfWorld, _: EachLocals, errno: Errno | 0): void {
   if (errno !== 0) warn(k, { is: 'program not taken off', errno, by: 'bpf_trampoline_unlink_each' });
 }
 

@@ -53,18 +53,18 @@ export function linkedPlaces(k: BpfView, locals: LinkArgs): ProgramPlace[] {
 }
 
 /** The locals of a routine that goes through places. */
-export interface PlaceArgs extends LinkArgs {
-  place?: ProgramPlace;
-  linked?: ProgramPlace[];
+export interface PlaceLocals extends LinkArgs {
+  place: ProgramPlace;
+  linked: ProgramPlace[];
 }
 
-export function takePlace(locals: PlaceArgs, place: ProgramPlace): void {
+export function takePlace(locals: PlaceLocals, place: ProgramPlace): void {
   locals.place = place;
 }
 
 /** The program enters each place; those that it has entered are in `linked`, the last one first. */
 export function linkPlaces(
-  { step, each, when, call }: RoutineWords<BpfWorld, PlaceArgs>,
+  { step, each, when, call }: RoutineWords<BpfWorld, PlaceLocals>,
   places = placesOf,
 ): Part[] {
   return [
@@ -74,17 +74,17 @@ export function linkPlaces(
     each('place', places, takePlace, [
       when(
         'it has several functions',
-        (_, { place }) => 'tr' in place!,
+        (_, { place }) => 'tr' in place,
         [call(linkMulti, (k, locals) => ({ tr: trIn(locals), node: nodeOf(k, locals) }))],
         [
           call(bpfTrampolineLinkProg, (k, locals) => ({
-            target: item(locals.place!.ids, 0),
+            target: item(locals.place.ids, 0),
             node: nodeOf(k, locals),
           })),
         ],
       ),
       step('remember it', (_, { linked, place }) => {
-        linked!.unshift(place!);
+        linked.unshift(place);
       }),
     ]),
   ];
@@ -92,19 +92,19 @@ export function linkPlaces(
 
 /** The program leaves places; what fails is only warned about. */
 export function unlinkPlaces(
-  { each, when, call }: RoutineWords<BpfWorld, PlaceArgs>,
-  places: (k: BpfView, locals: PlaceArgs) => readonly ProgramPlace[],
+  { each, when, call }: RoutineWords<BpfWorld, PlaceLocals>,
+  places: (k: BpfView, locals: PlaceLocals) => readonly ProgramPlace[],
 ): Part {
   return each('place', places, takePlace, [
     when(
       'it has several functions',
-      (_, { place }) => 'tr' in place!,
+      (_, { place }) => 'tr' in place,
       [call(unlinkMulti, (k, locals) => ({ tr: trIn(locals), node: nodeOf(k, locals) }), warnStays)],
       [
         call(skipInShared, (k, locals) => ({ prog: nodeOf(k, locals).prog })),
         call(
           bpfTrampolineUnlinkProg,
-          (k, locals) => ({ target: item(locals.place!.ids, 0), node: nodeOf(k, locals) }),
+          (k, locals) => ({ target: item(locals.place.ids, 0), node: nodeOf(k, locals) }),
           warnStays,
         ),
       ],
@@ -112,15 +112,15 @@ export function unlinkPlaces(
   ]);
 }
 
-function trIn({ place }: PlaceArgs): string {
+function trIn({ place }: PlaceLocals): string {
   return (place as { tr: string }).tr;
 }
 
-function nodeOf(k: BpfView, locals: PlaceArgs): TrampNode {
+function nodeOf(k: BpfView, locals: PlaceLocals): TrampNode {
   const { prog } = entry(k.bpf.links, locals.link);
   return { link: locals.link, prog, cookie: entry(k.bpf.progs, prog).program.cookie };
 }
 
-function warnStays(k: BpfWorld, _: PlaceArgs, errno: Errno | 0): void {
+function warnStays(k: BpfWorld, _: PlaceLocals, errno: Errno | 0): void {
   if (errno !== 0) warn(k, { is: 'multi link not taken off', errno, by: 'bpf_tramp_attach_unlink' });
 }

@@ -7,7 +7,7 @@ import { kernelSlots } from '../signature.ts';
 import { functionNamed } from '../traced-function.ts';
 import type { BpfView, BpfWorld } from '../world.ts';
 import type { Design, LinkArgs, SingleArgs } from './design.ts';
-import type { HoldArgs } from './held-targets.ts';
+import type { HoldLocals } from './held-targets.ts';
 import { holdTargets, putTargets } from './held-targets.ts';
 import { imageOfMulti, isInMulti, multiDisagreement } from './multi-agreement.ts';
 import { MULTI_COUNTS } from './multi-link.ts';
@@ -15,7 +15,7 @@ import type { MultiTrampolines } from './multi-trampoline.ts';
 import { DIRECT_OPS, freeEmpty, MULTI_MUTEX, makeMulti, multiNamed, multiOf } from './multi-trampoline.ts';
 import type { Cut, Ids } from './partition.ts';
 import { groupBy, planCuts } from './partition.ts';
-import type { PlaceArgs, ProgramPlace } from './places.ts';
+import type { PlaceLocals, ProgramPlace } from './places.ts';
 import { isAttached, linkedPlaces, linkPlaces, placesIn, unlinkPlaces } from './places.ts';
 import { splitInPlace } from './split-in-place.ts';
 import type { SplitArgs } from './split-trampoline.ts';
@@ -39,11 +39,11 @@ import { idsOf, targetsOf } from './targets.ts';
  * what a refused link has cut. Cookies would have to be looked up by the function's address, and are refused.
  */
 
-interface AttachArgs extends HoldArgs, PlaceArgs {
-  one?: SplitArgs;
+interface AttachLocals extends HoldLocals, PlaceLocals {
+  one: SplitArgs;
 }
 
-const attach = routine<BpfWorld, AttachArgs>('bpf_program_sets_attach', (words) => {
+const attach = routine<BpfWorld, LinkArgs, AttachLocals>('bpf_program_sets_attach', (words) => {
   const { refuse, attempt, holding, step, allocate } = words;
   return [
     refuse('EINVAL', 'there are no cookies', hasCookie),
@@ -56,24 +56,24 @@ const attach = routine<BpfWorld, AttachArgs>('bpf_program_sets_attach', (words) 
           cutRows(words),
           step('make what is new', makeNew),
           attempt(linkPlaces(words), [
-            unlinkPlaces(words, (_, { linked }) => linked!),
+            unlinkPlaces(words, (_, { linked }) => linked),
             step('free what is empty', freeEmpty),
           ]),
         ]),
       ],
-      [putTargets(words, (_, { got }) => got!.toReversed())],
+      [putTargets(words, (_, { got }) => got.toReversed())],
     ),
   ];
 });
 
 /** Rows that have functions of the link, and others, are cut. */
-function cutRows({ each, call, when }: RoutineWords<BpfWorld, AttachArgs>): Part {
+function cutRows({ each, call, when }: RoutineWords<BpfWorld, AttachLocals>): Part {
   return each<SplitArgs>('row with other functions', cutsOf, takeCut, [
     when(
       'one ops serves all',
       isOneForAll,
-      [call(splitInPlace, (_, { one: split, link }) => ({ ...split!, link }))],
-      [call(bpfTrampolineSplit, (_, { one: split }) => ({ ...split! }))],
+      [call(splitInPlace, (_, { one: split, link }) => ({ ...split, link }))],
+      [call(bpfTrampolineSplit, (_, { one: split }) => ({ ...split }))],
     ),
   ]);
 }
@@ -112,7 +112,7 @@ function makeNew(k: BpfWorld, locals: LinkArgs): void {
     if (ids.length > 1) makeMulti(k, ids, isOneForAll(k) ? { fops: DIRECT_OPS } : {});
 }
 
-const detach = routine<BpfWorld, AttachArgs>('bpf_program_sets_detach', (words) => {
+const detach = routine<BpfWorld, LinkArgs, AttachLocals>('bpf_program_sets_detach', (words) => {
   const { holding, step } = words;
   return [
     holding(MULTI_MUTEX, [unlinkPlaces(words, linkedPlaces), step('free what is empty', freeEmpty)]),
@@ -121,7 +121,7 @@ const detach = routine<BpfWorld, AttachArgs>('bpf_program_sets_detach', (words) 
 });
 
 /** A single program on a function of a row: that gets its own trampoline, with the programs of the row. */
-const linkSingle = routine<BpfWorld, SingleArgs & { one?: SplitArgs }>(
+const linkSingle = routine<BpfWorld, SingleArgs, SingleArgs & { one: SplitArgs }>(
   'bpf_program_sets_single',
   ({ each, call, when, holding }) => [
     holding(MULTI_MUTEX, [
@@ -129,8 +129,8 @@ const linkSingle = routine<BpfWorld, SingleArgs & { one?: SplitArgs }>(
         when(
           'one ops serves all',
           isOneForAll,
-          [call(splitInPlace, (_, { one: split, node }) => ({ ...split!, link: node.link }))],
-          [call(bpfTrampolineSplit, (_, { one: split }) => ({ ...split! }))],
+          [call(splitInPlace, (_, { one: split, node }) => ({ ...split, link: node.link }))],
+          [call(bpfTrampolineSplit, (_, { one: split }) => ({ ...split }))],
         ),
       ]),
       call(bpfTrampolineLinkProg, (_, { target, node }) => ({ target, node })),

@@ -29,56 +29,57 @@ interface SharedArgs {
   name: string;
 }
 
-interface UpdateArgs extends SharedArgs {
-  image?: ImageId;
-  old?: string;
-  generated?: Errno | 0;
-  errno?: Errno | 0;
+interface UpdateLocals extends SharedArgs {
+  image: ImageId;
+  old: string;
+  generated: Errno | 0;
+  errno: Errno | 0;
 }
 
 /** bpf_trampoline_update(): a new image for the programs that are attached now, and all call sites led there. */
-const updateShared = routine<BpfWorld, UpdateArgs>('bpf_trampoline_update (shared)', (words) => {
-  const { allocate, step, when, call, finish, refuseWith } = words;
-  return [
-    allocate('the list of programs'),
-    when('no program is left', hasNoProgram, leaveImage(words)),
-    finish('no program is left', hasNoProgram),
-    allocate('the image'),
-    step('generate the image', (k, locals) => {
-      const made = makeSharedImage(k, locals.name);
-      locals.generated = 'refused' in made ? made.refused : 0;
-      if ('image' in made) locals.image = made.image;
-    }),
-    refuseWith(['ENOTSUPP', 'EFAULT', 'EINVAL'], 'the image cannot be generated', (_, { generated }) =>
-      generated === 0 ? undefined : generated,
-    ),
-    when(
-      'programs run there already',
-      (k, { name }) => sharedOf(k, name).curImage !== '',
-      [call(modifyFtraceDirect, (_, { name, image }) => directOf(name, image!), keepErrno)],
-      [call(registerFtraceDirect, (_, { name, image }) => directOf(name, image!), keepErrno)],
-    ),
-    when('it failed', (_, { errno }) => errno !== 0, [
-      call(discardImage, (_, { image }) => ({ image: image! })),
-    ]),
-    refuseWith(
-      ['EBUSY', 'EINVAL', 'ENODEV', 'ENOMEM'],
-      'the call sites cannot be led to the image',
-      (_, { errno }) => (errno === 0 ? undefined : errno),
-    ),
-    step('switch to the image', (k, locals) => {
-      const tr = sharedOf(k, locals.name);
-      locals.old = tr.curImage;
-      tr.curImage = locals.image!;
-    }),
-    when('there was another', (_, { old }) => old !== '', [
-      call(bpfTrampImagePut, (_, { old }) => ({ image: old! })),
-    ]),
-  ];
-});
+const updateShared = routine<BpfWorld, SharedArgs, UpdateLocals>(
+  'bpf_trampoline_update (shared)',
+  (words) => {
+    const { allocate, step, when, call, finish, refuseWith } = words;
+    return [
+      allocate('the list of programs'),
+      when('no program is left', hasNoProgram, leaveImage(words)),
+      finish('no program is left', hasNoProgram),
+      allocate('the image'),
+      step('generate the image', (k, locals) => {
+        const made = makeSharedImage(k, locals.name);
+        locals.generated = 'refused' in made ? made.refused : 0;
+        if ('image' in made) locals.image = made.image;
+      }),
+      refuseWith(['ENOTSUPP', 'EFAULT', 'EINVAL'], 'the image cannot be generated', (_, { generated }) =>
+        generated === 0 ? undefined : generated,
+      ),
+      when(
+        'programs run there already',
+        (k, { name }) => sharedOf(k, name).curImage !== '',
+        [call(modifyFtraceDirect, (_, { name, image }) => directOf(name, image), keepErrno)],
+        [call(registerFtraceDirect, (_, { name, image }) => directOf(name, image), keepErrno)],
+      ),
+      when('it failed', (_, { errno }) => errno !== 0, [call(discardImage, (_, { image }) => ({ image }))]),
+      refuseWith(
+        ['EBUSY', 'EINVAL', 'ENODEV', 'ENOMEM'],
+        'the call sites cannot be led to the image',
+        (_, { errno }) => (errno === 0 ? undefined : errno),
+      ),
+      step('switch to the image', (k, locals) => {
+        const tr = sharedOf(k, locals.name);
+        locals.old = tr.curImage;
+        tr.curImage = locals.image;
+      }),
+      when('there was another', (_, { old }) => old !== '', [
+        call(bpfTrampImagePut, (_, { old }) => ({ image: old })),
+      ]),
+    ];
+  },
+);
 
 /** The last program has left. The image is put even when the call sites could not be changed. */
-function leaveImage({ call, step, refuseWith }: RoutineWords<BpfWorld, UpdateArgs>): Part[] {
+function leaveImage({ call, step, refuseWith }: RoutineWords<BpfWorld, UpdateLocals>): Part[] {
   return [
     call(
       unregisterFtraceDirect,
@@ -103,7 +104,7 @@ function directOf(name: string, addr: CodeName): { ops: OpsId; addr: CodeName } 
   return { ops: opsOfShared(name), addr };
 }
 
-function keepErrno(_: BpfView, locals: UpdateArgs, errno: Errno | 0): void {
+function keepErrno(_: BpfView, locals: UpdateLocals, errno: Errno | 0): void {
   locals.errno = errno;
 }
 
@@ -171,7 +172,10 @@ const removeShared = routine<BpfWorld, NodeArgs>(
 
 /** Where an image of many functions is made. */
 export const SHARED_COUNTS = [
-  counted<UpdateArgs>('bpf_trampoline_update (shared)', 'the image cannot be generated', (k, { image }) =>
-    image === undefined ? {} : { images: 1, imageBytes: entry(k.text.pages, image).bytes.length / 2 },
+  counted<{ image?: ImageId }>(
+    'bpf_trampoline_update (shared)',
+    'the image cannot be generated',
+    (k, { image }) =>
+      image === undefined ? {} : { images: 1, imageBytes: entry(k.text.pages, image).bytes.length / 2 },
   ),
 ];

@@ -21,52 +21,64 @@ import type { SplitArgs } from './split-trampoline.ts';
 interface InPlaceArgs extends SplitArgs {
   /** The link on whose behalf it happens. */
   link: LinkId;
-  image?: ImageId;
-  half?: Ids;
 }
 
-export const splitInPlace = routine<BpfWorld, InPlaceArgs>('bpf_trampoline_split (in place)', (words) => {
-  const { step, each, call, when } = words;
-  return [
-    step('look at its programs', (k, locals) => {
-      const { nodes, image } = multiOf(k, multiNamed(locals.ids));
-      locals.nodes = [...nodes];
-      locals.image = image;
-    }),
-    each<Ids>('part of one function', (_, { common, other }) => [common, other].filter(isSingle), takeHalf, [
-      call(leadToOwn, (_, { half, nodes, link }) => ({ target: item(half!, 0), nodes: nodes!, link })),
-      step('its set does not have it', leaveSet),
-    ]),
-    step('divide the rest', divide),
-    when('nobody has the image', (k, { image }) => !isUsedImage(k, image!), [
-      call(bpfTrampImagePut, (_, { image }) => ({ image: image! })),
-    ]),
-  ];
-});
+interface InPlace extends InPlaceArgs {
+  nodes: readonly TrampNode[];
+  image: ImageId;
+  half: Ids;
+}
+
+export const splitInPlace = routine<BpfWorld, InPlaceArgs, InPlace>(
+  'bpf_trampoline_split (in place)',
+  (words) => {
+    const { step, each, call, when } = words;
+    return [
+      step('look at its programs', (k, locals) => {
+        const { nodes, image } = multiOf(k, multiNamed(locals.ids));
+        locals.nodes = [...nodes];
+        locals.image = image;
+      }),
+      each<Ids>(
+        'part of one function',
+        (_, { common, other }) => [common, other].filter(isSingle),
+        takeHalf,
+        [
+          call(leadToOwn, (_, { half, nodes, link }) => ({ target: item(half, 0), nodes, link })),
+          step('its set does not have it', leaveSet),
+        ],
+      ),
+      step('divide the rest', divide),
+      when('nobody has the image', (k, { image }) => !isUsedImage(k, image), [
+        call(bpfTrampImagePut, (_, { image }) => ({ image })),
+      ]),
+    ];
+  },
+);
 
 function isSingle(ids: Ids): boolean {
   return ids.length === 1;
 }
 
-function takeHalf(locals: InPlaceArgs, half: Ids): void {
+function takeHalf(locals: InPlace, half: Ids): void {
   locals.half = half;
 }
 
 /** Another may be refused after this one: what is left is a set as before. */
-function leaveSet(k: BpfWorld, locals: InPlaceArgs): void {
+function leaveSet(k: BpfWorld, locals: InPlace): void {
   const { nodes, image, fops } = multiOf(k, multiNamed(locals.ids));
   freeMulti(k, multiNamed(locals.ids));
-  locals.ids = locals.ids.filter((id) => id !== locals.half![0]);
+  locals.ids = locals.ids.filter((id) => id !== locals.half[0]);
   if (locals.ids.length > 0) makeMulti(k, locals.ids, { nodes, image, fops, serial: locals.serial });
 }
 
-function divide(k: BpfWorld, { ids, common, other, nodes, image, serial }: InPlaceArgs): void {
+function divide(k: BpfWorld, { ids, common, other, nodes, image, serial }: InPlace): void {
   if (isSingle(common) || isSingle(other)) return;
   freeMulti(k, multiNamed(ids));
   for (const half of [common, other])
     makeMulti(k, half, {
-      nodes: [...nodes!],
-      image: image!,
+      nodes: [...nodes],
+      image,
       fops: DIRECT_OPS,
       serial,
     });

@@ -107,48 +107,57 @@ export interface SplitArgs {
   serial: number;
   /** The copy has its programs in the order of the original. */
   inOrder?: boolean;
+}
+
+interface SplitLocals extends SplitArgs {
   /** The programs, the oldest first. */
-  nodes?: readonly TrampNode[];
+  nodes: readonly TrampNode[];
 }
 
 /**
  * bpf_trampoline_split(). The programs of the other part are copied: the newest is put at the head of the copy first, so
  * that they run there in the opposite order (bpf_trampoline_dup()).
  */
-export const bpfTrampolineSplit = routine<BpfWorld, SplitArgs>('bpf_trampoline_split', (words) => {
-  const { step, call, allocate, attempt } = words;
-  return [
-    step('look at its programs', (k, locals) => {
-      locals.nodes = [...multiOf(k, multiNamed(locals.ids)).nodes];
-    }),
-    call(unregisterMulti, (_, { ids }) => ({ tr: multiNamed(ids) })),
-    attempt(
-      [allocate('a trampoline with the same programs')],
-      [call(updateMulti, (_, { ids }) => ({ tr: multiNamed(ids) }), warnSplit)],
-    ),
-    step('divide the functions', (k, { ids }) => freeMulti(k, multiNamed(ids))),
-    call(registerPart, (_, { common, nodes, serial }) => ({ ids: common, nodes: nodes!, serial }), warnSplit),
-    call(
-      registerPart,
-      (_, { other, nodes, serial, inOrder = false }) => ({
-        ids: other,
-        nodes: inOrder ? nodes! : nodes!.toReversed(),
-        serial,
+export const bpfTrampolineSplit = routine<BpfWorld, SplitArgs, SplitLocals>(
+  'bpf_trampoline_split',
+  (words) => {
+    const { step, call, allocate, attempt } = words;
+    return [
+      step('look at its programs', (k, locals) => {
+        locals.nodes = [...multiOf(k, multiNamed(locals.ids)).nodes];
       }),
-      warnSplit,
-    ),
-  ];
-});
+      call(unregisterMulti, (_, { ids }) => ({ tr: multiNamed(ids) })),
+      attempt(
+        [allocate('a trampoline with the same programs')],
+        [call(updateMulti, (_, { ids }) => ({ tr: multiNamed(ids) }), warnSplit)],
+      ),
+      step('divide the functions', (k, { ids }) => freeMulti(k, multiNamed(ids))),
+      call(registerPart, (_, { common, nodes, serial }) => ({ ids: common, nodes, serial }), warnSplit),
+      call(
+        registerPart,
+        (_, { other, nodes, serial, inOrder = false }) => ({
+          ids: other,
+          nodes: inOrder ? nodes : nodes.toReversed(),
+          serial,
+        }),
+        warnSplit,
+      ),
+    ];
+  },
+);
 
 /** tramp_state_revert(): one trampoline again for the functions of both parts. */
-export const trampStateRevert = routine<BpfWorld, SplitArgs>('tramp_state_revert', ({ step, call }) => [
-  step('look at its programs', (k, locals) => {
-    locals.nodes = nodesOfPart(k, locals.common);
-  }),
-  call(destroyPart, (_, { other }) => ({ ids: other })),
-  call(destroyPart, (_, { common }) => ({ ids: common })),
-  call(registerPart, (_, { ids, nodes, serial }) => ({ ids, nodes: nodes!, serial }), warnSplit),
-]);
+export const trampStateRevert = routine<BpfWorld, SplitArgs, SplitLocals>(
+  'tramp_state_revert',
+  ({ step, call }) => [
+    step('look at its programs', (k, locals) => {
+      locals.nodes = nodesOfPart(k, locals.common);
+    }),
+    call(destroyPart, (_, { other }) => ({ ids: other })),
+    call(destroyPart, (_, { common }) => ({ ids: common })),
+    call(registerPart, (_, { ids, nodes, serial }) => ({ ids, nodes, serial }), warnSplit),
+  ],
+);
 
 function nodesOfPart(k: BpfView, ids: Ids): readonly TrampNode[] {
   return ids.length > 1 ? multiOf(k, multiNamed(ids)).nodes : trOf(k, item(ids, 0)).nodes;

@@ -4,7 +4,7 @@ import { routine } from '../../core/routine.ts';
 import { bpfTrampolineLinkProg } from '../link.ts';
 import type { BpfView, BpfWorld } from '../world.ts';
 import type { Design, LinkArgs, SingleArgs } from './design.ts';
-import type { HoldArgs } from './held-targets.ts';
+import type { HoldLocals } from './held-targets.ts';
 import { holdTargets, putTargets } from './held-targets.ts';
 import { imageOfMulti, isInMulti, multiDisagreement } from './multi-agreement.ts';
 import { MULTI_COUNTS } from './multi-link.ts';
@@ -12,7 +12,7 @@ import type { MultiTrampolines } from './multi-trampoline.ts';
 import { freeEmpty, MULTI_MUTEX, makeMulti, multiNamed, multiOf } from './multi-trampoline.ts';
 import type { Cut, Ids, PartitionPlan } from './partition.ts';
 import { groupBy, planCuts } from './partition.ts';
-import type { PlaceArgs, ProgramPlace } from './places.ts';
+import type { PlaceLocals, ProgramPlace } from './places.ts';
 import { isAttached, linkedPlaces, linkPlaces, placesIn, unlinkPlaces } from './places.ts';
 import type { SplitArgs } from './split-trampoline.ts';
 import { bpfTrampolineSplit, trampStateRevert } from './split-trampoline.ts';
@@ -49,17 +49,17 @@ const MAX_ARGS = 7;
 /** `MAX_TRAMP_STATE`: trampolines that a link may have functions of, for each number of arguments. */
 const MAX_TRAMP_STATE = 20;
 
-interface AttachArgs extends HoldArgs, PlaceArgs {
+interface AttachLocals extends HoldLocals, PlaceLocals {
   /** Functions with one number of arguments, their trampolines, and those that were split. */
-  group?: Ids;
-  plan?: PartitionPlan<ProgramPlace> | null;
-  cut?: Cut<ProgramPlace>;
-  one?: SplitArgs;
-  split?: SplitArgs[];
+  group: Ids;
+  plan: PartitionPlan<ProgramPlace> | null;
+  cut: Cut<ProgramPlace>;
+  one: SplitArgs;
+  split: SplitArgs[];
 }
 
 /** bpf_tramp_attach() and bpf_tramp_attach_link(). */
-const bpfTrampAttach = routine<BpfWorld, AttachArgs>('bpf_tramp_attach', (words) => {
+const bpfTrampAttach = routine<BpfWorld, LinkArgs, AttachLocals>('bpf_tramp_attach', (words) => {
   const { refuse, attempt, holding, step, each } = words;
   return [
     refuse('EINVAL', 'there are no cookies', hasCookie),
@@ -74,12 +74,12 @@ const bpfTrampAttach = routine<BpfWorld, AttachArgs>('bpf_tramp_attach', (words)
           each<Ids>('number of arguments', groupsOf, takeGroup, splitGroup(words)),
           step('make what is new', makeNew),
           attempt(linkPlaces(words), [
-            unlinkPlaces(words, (_, { linked }) => linked!),
+            unlinkPlaces(words, (_, { linked }) => linked),
             step('free what is empty', freeEmpty),
           ]),
         ]),
       ],
-      [putTargets(words, (_, { got }) => got!.toReversed())],
+      [putTargets(words, (_, { got }) => got.toReversed())],
     ),
   ];
 });
@@ -95,7 +95,7 @@ function groupsOf(k: BpfView, locals: LinkArgs): Ids[] {
   return [...groups.keys()].sort().map((count) => groups.get(count)!);
 }
 
-function takeGroup(locals: AttachArgs, group: Ids): void {
+function takeGroup(locals: AttachLocals, group: Ids): void {
   locals.group = group;
   locals.split = [];
 }
@@ -108,28 +108,28 @@ function splitGroup({
   each,
   call,
   allocate,
-}: RoutineWords<BpfWorld, AttachArgs>): Part[] {
+}: RoutineWords<BpfWorld, AttachLocals>): Part[] {
   return [
     step('compute the splits', (k, locals) => {
-      locals.plan = planCuts(placesIn(k), locals.group!, MAX_TRAMP_STATE) ?? null;
+      locals.plan = planCuts(placesIn(k), locals.group, MAX_TRAMP_STATE) ?? null;
     }),
     refuse('EBUSY', 'the functions are in too many trampolines', (_, { plan }) => plan === null),
     attempt(
       [
         each('trampoline with other functions', (_, { plan }) => toSplit(plan!), takeCut, [
           step('look at its functions', (k, locals) => {
-            locals.one = splitArgs(k, locals.cut!);
+            locals.one = splitArgs(k, locals.cut);
           }),
-          call(bpfTrampolineSplit, (_, { one: split }) => ({ ...split! })),
+          call(bpfTrampolineSplit, (_, { one: split }) => ({ ...split })),
           step('remember it', (_, { split, one: item }) => {
-            split!.unshift(item!);
+            split.unshift(item);
           }),
         ]),
         allocate('a trampoline for the rest'),
       ],
       [
-        each('split', (_, { split }) => split!, takeSplit, [
-          call(trampStateRevert, (_, { one: split }) => ({ ...split! })),
+        each('split', (_, { split }) => split, takeSplit, [
+          call(trampStateRevert, (_, { one: split }) => ({ ...split })),
         ]),
       ],
     ),
@@ -144,7 +144,7 @@ function takeCut(locals: { cut?: Cut<ProgramPlace> }, cut: Cut<ProgramPlace>): v
   locals.cut = cut;
 }
 
-function takeSplit(locals: AttachArgs, split: SplitArgs): void {
+function takeSplit(locals: AttachLocals, split: SplitArgs): void {
   locals.one = split;
 }
 
@@ -153,7 +153,7 @@ function splitArgs(k: BpfView, { part: { ids }, common, other }: Cut<ProgramPlac
 }
 
 /** bpf_trampoline_create(): functions that are in no trampoline yet get one for each number of arguments. */
-function makeNew(k: BpfWorld, locals: AttachArgs): void {
+function makeNew(k: BpfWorld, locals: AttachLocals): void {
   const places = placesIn(k);
   for (const group of groupsOf(k, locals)) {
     const { rest } = planCuts(places, group)!;
@@ -162,7 +162,7 @@ function makeNew(k: BpfWorld, locals: AttachArgs): void {
 }
 
 /** bpf_tramp_attach_unlink() and bpf_tramp_detach(). */
-const bpfTrampDetach = routine<BpfWorld, AttachArgs>('bpf_tramp_detach', (words) => {
+const bpfTrampDetach = routine<BpfWorld, LinkArgs, AttachLocals>('bpf_tramp_detach', (words) => {
   const { holding, step } = words;
   return [
     holding(MULTI_MUTEX, [unlinkPlaces(words, linkedPlaces), step('free what is empty', freeEmpty)]),

@@ -17,38 +17,40 @@ export function attachInit(k: BpfWorld, { target }: { target?: FunctionName }): 
 }
 
 /** bpf_trampoline_multi_attach_free(): the image that was there before, unless it still is. */
-export const attachFree = routine<BpfWorld, { target: FunctionName; stale?: string }>(
-  'bpf_trampoline_multi_attach_free',
-  ({ step, when, call }) => [
-    step('forget the old image', (k, locals) => {
-      const tr = trOf(k, locals.target);
-      if (tr.oldImage !== '' && tr.oldImage !== tr.curImage) locals.stale = tr.oldImage;
-      tr.oldImage = '';
-      tr.oldFlags = null;
-    }),
-    when('it is stale', (_, { stale }) => stale !== undefined, [
-      call(bpfTrampImagePut, (_, { stale }) => ({ image: stale! })),
-    ]),
-  ],
-);
+export const attachFree = routine<
+  BpfWorld,
+  { target: FunctionName },
+  { target: FunctionName; stale: string }
+>('bpf_trampoline_multi_attach_free', ({ step, when, call }) => [
+  step('forget the old image', (k, locals) => {
+    const tr = trOf(k, locals.target);
+    if (tr.oldImage !== '' && tr.oldImage !== tr.curImage) locals.stale = tr.oldImage;
+    tr.oldImage = '';
+    tr.oldFlags = null;
+  }),
+  when('it is stale', (_, locals) => 'stale' in locals, [
+    call(bpfTrampImagePut, (_, { stale }) => ({ image: stale })),
+  ]),
+]);
 
 /** bpf_trampoline_multi_attach_rollback(): the new image goes, the old one and its flags come back. */
-export const attachRollback = routine<BpfWorld, { target: FunctionName; stale?: string }>(
-  'bpf_trampoline_multi_attach_rollback',
-  ({ step, when, call }) => [
-    step('look at the new image', (k, locals) => {
-      const { curImage } = trOf(k, locals.target);
-      if (curImage !== '') locals.stale = curImage;
-    }),
-    when('there is one', (_, { stale }) => stale !== undefined, [
-      call(bpfTrampImagePut, (_, { stale }) => ({ image: stale! })),
-    ]),
-    step('restore image and flags', (k, { target }) => {
-      const tr = trOf(k, target);
-      tr.curImage = tr.oldImage;
-      if (tr.oldFlags !== null) tr.flags = tr.oldFlags;
-      tr.oldImage = '';
-      tr.oldFlags = null;
-    }),
-  ],
-);
+export const attachRollback = routine<
+  BpfWorld,
+  { target: FunctionName },
+  { target: FunctionName; stale: string }
+>('bpf_trampoline_multi_attach_rollback', ({ step, when, call }) => [
+  step('look at the new image', (k, locals) => {
+    const { curImage } = trOf(k, locals.target);
+    if (curImage !== '') locals.stale = curImage;
+  }),
+  when('there is one', (_, locals) => 'stale' in locals, [
+    call(bpfTrampImagePut, (_, { stale }) => ({ image: stale })),
+  ]),
+  step('restore image and flags', (k, { target }) => {
+    const tr = trOf(k, target);
+    tr.curImage = tr.oldImage;
+    if (tr.oldFlags !== null) tr.flags = tr.oldFlags;
+    tr.oldImage = '';
+    tr.oldFlags = null;
+  }),
+]);

@@ -17,15 +17,15 @@ import { attachFree, attachInit, attachRollback } from './tracing-multi-image.ts
 
 const DIRECT_OPS = 'direct_ops';
 
-interface MultiArgs extends LinkArgs, Partial<MultiTarget> {
+interface MultiLocals extends LinkArgs, MultiTarget {
   /** Targets whose trampoline is held, and those whose list the program stands in. */
-  got?: MultiTarget[];
-  linked?: MultiTarget[];
+  got: MultiTarget[];
+  linked: MultiTarget[];
 }
 
-function linkOf(k: BpfWorld, locals: MultiArgs): BpfLink;
-function linkOf(k: BpfView, locals: MultiArgs): DeepReadonly<BpfLink>;
-function linkOf(k: BpfView, { link }: MultiArgs): DeepReadonly<BpfLink> {
+function linkOf(k: BpfWorld, locals: MultiLocals): BpfLink;
+function linkOf(k: BpfView, locals: MultiLocals): DeepReadonly<BpfLink>;
+function linkOf(k: BpfView, { link }: MultiLocals): DeepReadonly<BpfLink> {
   return entry(k.bpf.links, link);
 }
 
@@ -42,7 +42,7 @@ function holdingAll(holding: (lock: string, parts: readonly Part[]) => Part, par
  * bpf_trampoline_multi_attach() (7.2): the program enters all lists and all images are made; then ftrace changes all
  * sites in two calls. Everything or nothing.
  */
-export const bpfTrampolineMultiAttach = routine<BpfWorld, MultiArgs>(
+export const bpfTrampolineMultiAttach = routine<BpfWorld, LinkArgs, MultiLocals>(
   'bpf_trampoline_multi_attach',
   (words) => {
     const { step, each, call, attempt, allocate, holding } = words;
@@ -62,8 +62,8 @@ export const bpfTrampolineMultiAttach = routine<BpfWorld, MultiArgs>(
           step('clear the hashes', clearHashes),
         ],
         [
-          each('target', (_, { got }) => got!, takeTarget, [
-            call(bpfTrampolinePut, (_, { target }) => ({ target: target! })),
+          each('target', (_, { got }) => got, takeTarget, [
+            call(bpfTrampolinePut, (_, { target }) => ({ target })),
           ]),
         ],
       ),
@@ -72,38 +72,38 @@ export const bpfTrampolineMultiAttach = routine<BpfWorld, MultiArgs>(
 );
 
 /** The program has to fit each function; then its trampoline is held. */
-function getTrampolines({ each, refuseWith, call, step }: RoutineWords<BpfWorld, MultiArgs>): Part {
+function getTrampolines({ each, refuseWith, call, step }: RoutineWords<BpfWorld, MultiLocals>): Part {
   return each('target', targetsOf, takeTarget, [
     refuseWith(TARGET_ERRNOS, 'the program cannot attach to the function', (k, locals) =>
-      refuseMultiTarget(k, locals, locals.target!),
+      refuseMultiTarget(k, locals, locals.target),
     ),
-    call(bpfTrampolineGet, (_, { target }) => ({ target: target! })),
+    call(bpfTrampolineGet, (_, { target }) => ({ target })),
     step('remember it', (_, locals) => {
-      locals.got!.push({ target: locals.target!, node: locals.node! });
+      locals.got.push({ target: locals.target, node: locals.node });
     }),
   ]);
 }
 
 /** The program enters each list and each image is made anew; the sites are only noted. */
-function linkPrograms({ each, step, call }: RoutineWords<BpfWorld, MultiArgs>): Part {
+function linkPrograms({ each, step, call }: RoutineWords<BpfWorld, MultiLocals>): Part {
   return each('target', targetsOf, takeTarget, [
     step('remember its image', attachInit),
-    call(linkProgLocked, (_, { link, target, node }) => ({ target: target!, node: node!, multi: link })),
+    call(linkProgLocked, (_, { link, target, node }) => ({ target, node, multi: link })),
     step('remember it', (_, locals) => {
-      locals.linked!.push({ target: locals.target!, node: locals.node! });
+      locals.linked.push({ target: locals.target, node: locals.node });
     }),
   ]);
 }
 
-function unlinkPrograms({ each, call }: RoutineWords<BpfWorld, MultiArgs>): Part {
-  return each('target', (_, { linked }) => linked!, takeTarget, [
-    call(removeProg, (_, { target, node }) => ({ target: target!, node: node! })),
-    call(attachRollback, (_, { target }) => ({ target: target! })),
+function unlinkPrograms({ each, call }: RoutineWords<BpfWorld, MultiLocals>): Part {
+  return each('target', (_, { linked }) => linked, takeTarget, [
+    call(removeProg, (_, { target, node }) => ({ target, node })),
+    call(attachRollback, (_, { target }) => ({ target })),
   ]);
 }
 
 /** In one call of ftrace all sites that are new, in another all that lead to an image already. */
-function changeSites({ when, call, attempt }: RoutineWords<BpfWorld, MultiArgs>): Part[] {
+function changeSites({ when, call, attempt }: RoutineWords<BpfWorld, MultiLocals>): Part[] {
   return [
     when('sites are new', hasNewSites, [
       call(updateFtraceDirectAdd, (k, locals) => ({ ops: DIRECT_OPS, hash: linkOf(k, locals).reg })),
@@ -131,31 +131,31 @@ function changeSites({ when, call, attempt }: RoutineWords<BpfWorld, MultiArgs>)
   ];
 }
 
-function hasNewSites(k: BpfView, locals: MultiArgs): boolean {
+function hasNewSites(k: BpfView, locals: MultiLocals): boolean {
   return Object.keys(linkOf(k, locals).reg).length > 0;
 }
 
-function hasChangedSites(k: BpfView, locals: MultiArgs): boolean {
+function hasChangedSites(k: BpfView, locals: MultiLocals): boolean {
   return Object.keys(linkOf(k, locals).modify).length > 0;
 }
 
-function freeOldImages({ each, call }: RoutineWords<BpfWorld, MultiArgs>): Part {
-  return each('target', targetsOf, takeTarget, [call(attachFree, (_, { target }) => ({ target: target! }))]);
+function freeOldImages({ each, call }: RoutineWords<BpfWorld, MultiLocals>): Part {
+  return each('target', targetsOf, takeTarget, [call(attachFree, (_, { target }) => ({ target }))]);
 }
 
-function clearHashes(k: BpfWorld, locals: MultiArgs): void {
+function clearHashes(k: BpfWorld, locals: MultiLocals): void {
   const link = linkOf(k, locals);
   link.reg = {};
   link.modify = {};
   link.unreg = {};
 }
 
-function warnFailed(k: BpfWorld, _: MultiArgs, errno: Errno | 0): void {
+function warnFailed(k: BpfWorld, _: MultiLocals, errno: Errno | 0): void {
   if (errno !== 0) warn(k, { is: 'multi link keeps its sites' });
 }
 
 /** bpf_trampoline_multi_detach(): what fails is only warned about. */
-export const bpfTrampolineMultiDetach = routine<BpfWorld, MultiArgs>(
+export const bpfTrampolineMultiDetach = routine<BpfWorld, LinkArgs, MultiLocals>(
   'bpf_trampoline_multi_detach',
   (words) => {
     const { each, step, call, holding, when } = words;
@@ -163,11 +163,7 @@ export const bpfTrampolineMultiDetach = routine<BpfWorld, MultiArgs>(
       holdingAll(holding, [
         each('target', targetsOf, takeTarget, [
           step('remember its image', attachInit),
-          call(
-            unlinkProgLocked,
-            (_, { link, target, node }) => ({ target: target!, node: node!, multi: link }),
-            warnDetach,
-          ),
+          call(unlinkProgLocked, (_, { link, target, node }) => ({ target, node, multi: link }), warnDetach),
         ]),
         when('sites go', (k, locals) => Object.keys(linkOf(k, locals).unreg).length > 0, [
           call(
@@ -185,15 +181,13 @@ export const bpfTrampolineMultiDetach = routine<BpfWorld, MultiArgs>(
         ]),
         freeOldImages(words),
       ]),
-      each('target', targetsOf, takeTarget, [
-        call(bpfTrampolinePut, (_, { target }) => ({ target: target! })),
-      ]),
+      each('target', targetsOf, takeTarget, [call(bpfTrampolinePut, (_, { target }) => ({ target }))]),
       step('clear the hashes', clearHashes),
     ];
   },
 );
 
-function warnDetach(k: BpfWorld, _: MultiArgs, errno: Errno | 0): void {
+function warnDetach(k: BpfWorld, _: MultiLocals, errno: Errno | 0): void {
   if (errno !== 0) warn(k, { is: 'multi link not taken off', errno, by: 'bpf_trampoline_multi_detach' });
 }
 

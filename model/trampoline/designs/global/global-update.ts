@@ -39,11 +39,14 @@ export function bootGlobalOps(k: BpfWorld): void {
 
 interface UpdateArgs {
   nrArgs: number;
-  ips?: readonly Ip[];
+}
+
+interface UpdateLocals extends UpdateArgs {
+  ips: readonly Ip[];
 }
 
 /** bpf_gtrampoline_update(): the ops gets all functions with programs and so many arguments. */
-const gtrampolineUpdate = routine<BpfWorld, UpdateArgs>('bpf_gtrampoline_update', (words) => {
+const gtrampolineUpdate = routine<BpfWorld, UpdateArgs, UpdateLocals>('bpf_gtrampoline_update', (words) => {
   const { allocate, step, when, call } = words;
   return [
     when('there is metadata', (k) => currentArray(k).used > 0, [allocate('the addresses')]),
@@ -52,7 +55,7 @@ const gtrampolineUpdate = routine<BpfWorld, UpdateArgs>('bpf_gtrampoline_update'
     }),
     when(
       'no function is left',
-      (_, { ips }) => ips!.length === 0,
+      (_, { ips }) => ips.length === 0,
       [
         when('the ops is enabled', isEnabled, [
           call(unregisterFtraceDirect, (_, { nrArgs }) => ({
@@ -68,7 +71,7 @@ const gtrampolineUpdate = routine<BpfWorld, UpdateArgs>('bpf_gtrampoline_update'
 });
 
 /** A registered ops has its filter reset; another one is given it, and is registered. */
-function setFilter({ when, call }: RoutineWords<BpfWorld, UpdateArgs>): Part {
+function setFilter({ when, call }: RoutineWords<BpfWorld, UpdateLocals>): Part {
   return when(
     'the ops is enabled',
     isEnabled,
@@ -76,13 +79,13 @@ function setFilter({ when, call }: RoutineWords<BpfWorld, UpdateArgs>): Part {
       call(resetFtraceDirectIps, (_, { nrArgs, ips }) => ({
         ops: globalOps(nrArgs),
         addr: callerName(nrArgs),
-        ips: ips!,
+        ips: ips,
       })),
     ],
     [
       call(ftraceSetFilterIps, (_, { nrArgs, ips }) => ({
         ops: globalOps(nrArgs),
-        ips: ips!,
+        ips: ips,
         remove: false,
         reset: true,
       })),
@@ -94,7 +97,7 @@ function setFilter({ when, call }: RoutineWords<BpfWorld, UpdateArgs>): Part {
   );
 }
 
-function isEnabled(k: BpfView, { nrArgs }: UpdateArgs): boolean {
+function isEnabled(k: BpfView, { nrArgs }: UpdateLocals): boolean {
   return opsHas(k, { ops: globalOps(nrArgs) }, FTRACE_OPS_FL_ENABLED);
 }
 
@@ -106,7 +109,7 @@ function ipsOf(k: BpfView, nrArgs: number): string[] {
 }
 
 /** bpf_gtrampoline_update_all(): every count of arguments, whichever of them has changed. */
-export const gtrampolineUpdateAll = routine<BpfWorld, { nrArgs?: number; errno?: Errno | 0 }>(
+export const gtrampolineUpdateAll = routine<BpfWorld, object, { nrArgs: number; errno: Errno | 0 }>(
   'bpf_gtrampoline_update_all',
   ({ each, call }) => [
     each<number>(
@@ -115,7 +118,7 @@ export const gtrampolineUpdateAll = routine<BpfWorld, { nrArgs?: number; errno?:
       (locals, nrArgs) => {
         locals.nrArgs = nrArgs;
       },
-      [call(gtrampolineUpdate, (_, { nrArgs }) => ({ nrArgs: nrArgs! }))],
+      [call(gtrampolineUpdate, (_, { nrArgs }) => ({ nrArgs }))],
     ),
   ],
 );

@@ -22,12 +22,15 @@ import { refuseAccessed } from './part-match.ts';
  * bpf_gtrampoline_unlink_prog() in kernel/bpf/trampoline.c of the series.
  */
 
-interface LinkAt extends LinkArgs, Partial<MultiTarget> {
+interface UnlinkArgs extends LinkArgs {
   /** Targets that the program was put on. */
-  linked?: number;
+  linked: number;
+}
+
+interface LinkAt extends UnlinkArgs, MultiTarget {
   /** A function is in no filter yet. */
-  update?: boolean;
-  errno?: Errno | 0;
+  update: boolean;
+  errno: Errno | 0;
 }
 
 /** arch_bpf_get_regs_nr(): of arguments only structs count as often as the words that they have. */
@@ -37,62 +40,65 @@ export function regsOf(k: BpfView, target: FunctionName): number {
 }
 
 /** bpf_gtrampoline_link_prog(), behind the checks of each target. */
-export const gtrampolineLinkProg = routine<BpfWorld, LinkAt>('bpf_gtrampoline_link_prog', (words) => {
-  const { each, refuse, refuseWith, step, holding, attempt, call, when } = words;
-  return [
-    each('target', targetsOf, takeTarget, [
-      refuseWith(TARGET_ERRNOS, 'the program cannot attach to the function', (k, locals) =>
-        refuseMultiTarget(k, locals, locals.target!),
-      ),
-      refuse(
-        'EOPNOTSUPP',
-        'there is no code for so many arguments',
-        (k, locals) => regsOf(k, locals.target!) > ARGS_MOST,
-      ),
-      refuseWith(['EINVAL'], 'the function does not have what the program reads', (k, locals) =>
-        refuseAccessed(k, locals, locals.target!),
-      ),
-    ]),
-    step('start', (_, locals) => {
-      locals.linked = 0;
-      locals.update = false;
-    }),
-    holding('global_tr_lock', [
-      attempt(
-        [
-          each('target', targetsOf, takeTarget, linkTarget(words)),
-          when('a function is in no filter yet', (_, { update }) => update === true, updateFilters(words)),
-        ],
-        [
-          call(
-            gtrampolineUnlink,
-            (_, { link, linked }) => ({ link, linked: linked! }),
-            () => {},
-          ),
-        ],
-      ),
-    ]),
-  ];
-});
+export const gtrampolineLinkProg = routine<BpfWorld, LinkArgs, LinkAt>(
+  'bpf_gtrampoline_link_prog',
+  (words) => {
+    const { each, refuse, refuseWith, step, holding, attempt, call, when } = words;
+    return [
+      each('target', targetsOf, takeTarget, [
+        refuseWith(TARGET_ERRNOS, 'the program cannot attach to the function', (k, locals) =>
+          refuseMultiTarget(k, locals, locals.target),
+        ),
+        refuse(
+          'EOPNOTSUPP',
+          'there is no code for so many arguments',
+          (k, locals) => regsOf(k, locals.target) > ARGS_MOST,
+        ),
+        refuseWith(['EINVAL'], 'the function does not have what the program reads', (k, locals) =>
+          refuseAccessed(k, locals, locals.target),
+        ),
+      ]),
+      step('start', (_, locals) => {
+        locals.linked = 0;
+        locals.update = false;
+      }),
+      holding('global_tr_lock', [
+        attempt(
+          [
+            each('target', targetsOf, takeTarget, linkTarget(words)),
+            when('a function is in no filter yet', (_, { update }) => update, updateFilters(words)),
+          ],
+          [
+            call(
+              gtrampolineUnlink,
+              (_, { link, linked }) => ({ link, linked }),
+              () => {},
+            ),
+          ],
+        ),
+      ]),
+    ];
+  },
+);
 
 function linkTarget({ call, step, attempt }: RoutineWords<BpfWorld, LinkAt>): Part[] {
   return [
-    call(kfuncMdCreate, (k, { target }) => ({ func: target!, nrArgs: regsOf(k, target!) })),
+    call(kfuncMdCreate, (k, { target }) => ({ func: target, nrArgs: regsOf(k, target) })),
     step('look whether it has programs', (k, locals) => {
-      if (entry(dataOf(k).mds, findMd(k, locals.target!)).progCount === 0) locals.update = true;
+      if (entry(dataOf(k).mds, findMd(k, locals.target)).progCount === 0) locals.update = true;
     }),
     attempt(
       [
         call(kfuncMdBpfLink, (_, { target, node }) => ({
-          func: target!,
-          prog: node!.prog,
-          cookie: node!.cookie,
+          func: target,
+          prog: node.prog,
+          cookie: node.cookie,
         })),
       ],
-      [call(kfuncMdPut, (_, { target }) => ({ func: target! }))],
+      [call(kfuncMdPut, (_, { target }) => ({ func: target }))],
     ),
     step('one more is linked', (_, locals) => {
-      locals.linked!++;
+      locals.linked++;
     }),
   ];
 }
@@ -119,31 +125,34 @@ function updateFilters({ call, refuseWith }: RoutineWords<BpfWorld, LinkAt>): Pa
  * __bpf_gtrampoline_unlink_prog(): the program leaves all functions of the link, and metadata is put of as many as were
  * linked. The first that does not have the program ends it, with all that would come behind.
  */
-const gtrampolineUnlink = routine<BpfWorld, LinkAt>('__bpf_gtrampoline_unlink_prog', (words) => {
-  const { each, when, step, call } = words;
-  return [
-    each('entry', targetsOf, takeTarget, [
-      when(
-        'it has no metadata',
-        (k, { target }) => findMd(k, target!) === 0,
-        [
-          step('WARN_ON_ONCE(!md)', (k, { target }) => {
-            warn(k, { is: 'no metadata', target: target! });
-          }),
-        ],
-        [call(kfuncMdBpfUnlink, (_, { target, node }) => ({ func: target!, prog: node!.prog }))],
+const gtrampolineUnlink = routine<BpfWorld, UnlinkArgs, UnlinkArgs & MultiTarget>(
+  '__bpf_gtrampoline_unlink_prog',
+  (words) => {
+    const { each, when, step, call } = words;
+    return [
+      each('entry', targetsOf, takeTarget, [
+        when(
+          'it has no metadata',
+          (k, { target }) => findMd(k, target) === 0,
+          [
+            step('WARN_ON_ONCE(!md)', (k, { target }) => {
+              warn(k, { is: 'no metadata', target: target });
+            }),
+          ],
+          [call(kfuncMdBpfUnlink, (_, { target, node }) => ({ func: target, prog: node.prog }))],
+        ),
+      ]),
+      call(
+        gtrampolineUpdateAll,
+        () => ({}),
+        () => {},
       ),
-    ]),
-    call(
-      gtrampolineUpdateAll,
-      () => ({}),
-      () => {},
-    ),
-    each('entry that was linked', (k, locals) => targetsOf(k, locals).slice(0, locals.linked), takeTarget, [
-      call(kfuncMdPut, (_, { target }) => ({ func: target! })),
-    ]),
-  ];
-});
+      each('entry that was linked', (k, locals) => targetsOf(k, locals).slice(0, locals.linked), takeTarget, [
+        call(kfuncMdPut, (_, { target }) => ({ func: target })),
+      ]),
+    ];
+  },
+);
 
 /** bpf_gtrampoline_unlink_prog(), whose answer nobody looks at. */
 export const gtrampolineUnlinkProg = routine<BpfWorld, LinkArgs>(

@@ -28,15 +28,18 @@ export const MD_MUTEX = 'kfunc_md_mutex';
 
 interface AdjustArgs {
   grows: boolean;
-  made?: number;
+}
+
+interface AdjustLocals extends AdjustArgs {
+  made: number;
   /** Entries of the array that was replaced. */
-  stale?: readonly number[];
-  old?: number;
-  number?: number;
+  stale: readonly number[];
+  old: number;
+  number: number;
 }
 
 /** kfunc_md_array_adjust(): when there is no memory for a copy, the array that was made for the copies is not freed. */
-const kfuncMdArrayAdjust = routine<BpfWorld, AdjustArgs>('kfunc_md_array_adjust', (words) => {
+const kfuncMdArrayAdjust = routine<BpfWorld, AdjustArgs, AdjustLocals>('kfunc_md_array_adjust', (words) => {
   const { allocate, step, call, wait } = words;
   return [
     allocate('the array'),
@@ -46,11 +49,11 @@ const kfuncMdArrayAdjust = routine<BpfWorld, AdjustArgs>('kfunc_md_array_adjust'
       while (arrays[locals.made] !== undefined) locals.made++;
       arrays[locals.made] = emptyArray(currentArray(k).bits + (locals.grows ? 1 : -1));
     }),
-    call(copyEntries, (_, { made }) => ({ made: made! })),
+    call(copyEntries, (_, { made }) => ({ made })),
     step('publish kfunc_mds', (k, locals) => {
       locals.stale = entriesOf(k, currentArray(k));
       locals.old = dataOf(k).current;
-      dataOf(k).current = locals.made!;
+      dataOf(k).current = locals.made;
     }),
     wait('rcu'),
     freeOldEntries(words),
@@ -58,24 +61,24 @@ const kfuncMdArrayAdjust = routine<BpfWorld, AdjustArgs>('kfunc_md_array_adjust'
 });
 
 /** The entries of before, each when nobody is in a call with it; the lists when nobody walks them. */
-function freeOldEntries({ each, step, reclaim, when }: RoutineWords<BpfWorld, AdjustArgs>): Part {
+function freeOldEntries({ each, step, reclaim, when }: RoutineWords<BpfWorld, AdjustLocals>): Part {
   return when('it had entries', () => true, [
     step('empty the old array', (k, { old }) => {
-      const array = entry(dataOf(k).arrays, old!);
+      const array = entry(dataOf(k).arrays, old);
       for (const bucket in array.heads) delete array.heads[bucket];
       array.used = 0;
       array.retired = old !== DEFAULT_ARRAY;
     }),
     each<number>(
       'entry',
-      (_, { stale }) => stale!,
+      (_, { stale }) => stale,
       (locals, number) => {
         locals.number = number;
       },
-      [reclaim('kill its reference counter', kfuncMdRelease, (_, { number }) => ({ number: number! }))],
+      [reclaim('kill its reference counter', kfuncMdRelease, (_, { number }) => ({ number }))],
     ),
     reclaim('free the old array', freeArray, (_, { old }) =>
-      old === DEFAULT_ARRAY ? undefined : { array: old! },
+      old === DEFAULT_ARRAY ? undefined : { array: old },
     ),
   ]);
 }
@@ -159,7 +162,7 @@ function isNearlyEmpty(k: BpfView): boolean {
 }
 
 /** kfunc_md_put_ip(): one user less; with the last one the metadata goes. That the array cannot shrink does no harm. */
-export const kfuncMdPut = routine<BpfWorld, { func: string; number?: number }>(
+export const kfuncMdPut = routine<BpfWorld, { func: string }, { func: string; number: number }>(
   'kfunc_md_put',
   ({ step, finish, holding, when, call, reclaim }) => [
     step('find it', (k, locals) => {
@@ -168,13 +171,13 @@ export const kfuncMdPut = routine<BpfWorld, { func: string; number?: number }>(
     finish('there is no metadata', (_, { number }) => number === 0),
     holding(MD_MUTEX, [
       step('count a user less', (k, { number }) => {
-        const md = entry(dataOf(k).mds, number!);
+        const md = entry(dataOf(k).mds, number);
         if (md.users <= 0) warn(k, { is: 'metadata without users' });
         md.users--;
       }),
-      when('it was the last one', (k, { number }) => entry(dataOf(k).mds, number!).users === 0, [
-        step('unhash it', (k, { number }) => unhashMd(k, currentArray(k), number!)),
-        reclaim('kill its reference counter', kfuncMdRelease, (_, { number }) => ({ number: number! })),
+      when('it was the last one', (k, { number }) => entry(dataOf(k).mds, number).users === 0, [
+        step('unhash it', (k, { number }) => unhashMd(k, currentArray(k), number)),
+        reclaim('kill its reference counter', kfuncMdRelease, (_, { number }) => ({ number })),
         when('it is full to three tenths', isNearlyEmpty, [
           call(
             kfuncMdArrayAdjust,

@@ -58,28 +58,29 @@ export const kfuncMdBpfLink = routine<BpfWorld, LinkArgs>(
 );
 
 /** kfunc_md_bpf_unlink(): whoever stands on the node still finds the next one, until it is freed. */
-export const kfuncMdBpfUnlink = routine<BpfWorld, { func: string; prog: ProgId; number?: number }>(
-  'kfunc_md_bpf_unlink',
-  ({ holding, refuse, step, reclaim }) => [
-    holding(MD_MUTEX, [
-      refuse('EINVAL', 'the program is not on the function', (k, locals) => nodeOf(k, locals) === undefined),
-      step('take the program out', (k, locals) => {
-        const { nodes } = dataOf(k);
-        const md = mdOf(k, locals);
-        const list = kindOf(k, locals);
-        const all = nodesOf(k, md, list);
-        locals.number = nodeOf(k, locals)!;
-        const before = all[all.indexOf(locals.number) - 1];
-        const { next } = entry(nodes, locals.number);
-        if (before === undefined) md.progs[list] = next;
-        else entry(nodes, before).next = next;
-        md.originCall = md.progs[1] !== 0 || md.progs[2] !== 0;
-        md.progCount--;
-      }),
-      reclaim('free the node in the background', freeNode, (_, { number }) => ({ number: number! })),
-    ]),
-  ],
-);
+export const kfuncMdBpfUnlink = routine<
+  BpfWorld,
+  { func: string; prog: ProgId },
+  { func: string; prog: ProgId; number: number }
+>('kfunc_md_bpf_unlink', ({ holding, refuse, step, reclaim }) => [
+  holding(MD_MUTEX, [
+    refuse('EINVAL', 'the program is not on the function', (k, locals) => nodeOf(k, locals) === undefined),
+    step('take the program out', (k, locals) => {
+      const { nodes } = dataOf(k);
+      const md = mdOf(k, locals);
+      const list = kindOf(k, locals);
+      const all = nodesOf(k, md, list);
+      locals.number = nodeOf(k, locals)!;
+      const before = all[all.indexOf(locals.number) - 1];
+      const { next } = entry(nodes, locals.number);
+      if (before === undefined) md.progs[list] = next;
+      else entry(nodes, before).next = next;
+      md.originCall = md.progs[1] !== 0 || md.progs[2] !== 0;
+      md.progCount--;
+    }),
+    reclaim('free the node in the background', freeNode, (_, { number }) => ({ number })),
+  ]),
+]);
 
 /** link_free_rcu_tasks() and link_free_rcu(): sleepable programs are waited for first, then all tasks. */
 const freeNode = routine<BpfWorld, { number: number }>('link_free_rcu', ({ wait, step }) => [

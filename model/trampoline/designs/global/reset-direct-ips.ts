@@ -9,13 +9,16 @@ import { ftraceSetFilterIps } from '../../../ftrace/set-filter.ts';
 import type { BpfView, BpfWorld } from '../../world.ts';
 import { counted } from '../count.ts';
 
-interface ResetArgs extends Replaced {
+interface ResetArgs {
   ops: OpsId;
   ips: readonly Ip[];
   addr: CodeName;
-  added?: readonly string[];
-  before?: readonly string[];
-  errno?: Errno | 0;
+}
+
+interface ResetLocals extends ResetArgs, Replaced {
+  added: readonly string[];
+  before: readonly string[];
+  errno: Errno | 0;
 }
 
 /**
@@ -23,7 +26,7 @@ interface ResetArgs extends Replaced {
  * Functions that are new enter direct_functions first, in a new table; those that go leave it last, one by one. What is
  * entered stays if the filter cannot be set.
  */
-export const resetFtraceDirectIps = routine<BpfWorld, ResetArgs>(
+export const resetFtraceDirectIps = routine<BpfWorld, ResetArgs, ResetLocals>(
   'reset_ftrace_direct_ips',
   ({ refuse, refuseWith, holding, allocate, step, call, when, reclaim }) => [
     refuse('EINVAL', 'the ops is not direct', notDirect),
@@ -35,13 +38,13 @@ export const resetFtraceDirectIps = routine<BpfWorld, ResetArgs>(
       ),
       step('find the new functions', (k, locals) => {
         locals.before = filterOf(k, locals.ops);
-        locals.added = locals.ips.filter((ip) => !hashHas(locals.before!, ip));
+        locals.added = locals.ips.filter((ip) => !hashHas(locals.before, ip));
       }),
       refuse('EBUSY', 'a new function has a direct call', (k, { added }) =>
-        added!.some((ip) => k.ftrace.directFunctions[ip] !== undefined),
+        added.some((ip) => k.ftrace.directFunctions[ip] !== undefined),
       ),
       step('publish direct_functions', (k, locals) => {
-        const added = Object.fromEntries(locals.added!.map((ip) => [ip, locals.addr]));
+        const added = Object.fromEntries(locals.added.map((ip) => [ip, locals.addr]));
         locals.replaced = publishDirectFunctions(k, { ...k.ftrace.directFunctions, ...added });
       }),
       reclaim('free the old direct_functions', registerFtraceDirectCb, (_, { replaced }) => replaced),
@@ -62,30 +65,30 @@ export const resetFtraceDirectIps = routine<BpfWorld, ResetArgs>(
   ],
 );
 
-function leftBy(k: BpfView, { ops, before }: ResetArgs): string[] {
+function leftBy(k: BpfView, { ops, before }: ResetLocals): string[] {
   const filter = filterOf(k, ops);
-  return before!.filter((ip) => !hashHas(filter, ip));
+  return before.filter((ip) => !hashHas(filter, ip));
 }
 
-function hasLeft(k: BpfView, locals: ResetArgs): boolean {
+function hasLeft(k: BpfView, locals: ResetLocals): boolean {
   return leftBy(k, locals).length > 0;
 }
 
-function removeLeft(k: BpfWorld, locals: ResetArgs): void {
+function removeLeft(k: BpfWorld, locals: ResetLocals): void {
   const { directFunctions } = k.ftrace;
   for (const ip of leftBy(k, locals)) if (directFunctions[ip] === locals.addr) delete directFunctions[ip];
 }
 
 /** The table is copied whole for each change; what is looked up in which hash, and what is entered. */
 export const RESET_COUNTS = [
-  counted<ResetArgs>('reset_ftrace_direct_ips', 'find the new functions', (_, { ips }) => ({
+  counted<ResetLocals>('reset_ftrace_direct_ips', 'find the new functions', (_, { ips }) => ({
     hashLookups: ips.length,
   })),
-  counted<ResetArgs>('reset_ftrace_direct_ips', 'publish direct_functions', (k, { added }) => ({
-    hashLookups: added!.length,
-    entriesCopied: Object.keys(k.ftrace.directFunctions).length + added!.length,
+  counted<ResetLocals>('reset_ftrace_direct_ips', 'publish direct_functions', (k, { added }) => ({
+    hashLookups: added.length,
+    entriesCopied: Object.keys(k.ftrace.directFunctions).length + added.length,
   })),
-  counted<ResetArgs>('reset_ftrace_direct_ips', 'remove their direct calls', (_, { before }) => ({
-    hashLookups: before!.length,
+  counted<ResetLocals>('reset_ftrace_direct_ips', 'remove their direct calls', (_, { before }) => ({
+    hashLookups: before.length,
   })),
 ];
