@@ -40,6 +40,9 @@ export interface Nearest {
   readonly witness: number;
 }
 
+/** The nearest breach where it has come up, and the fewest moves to it. */
+export type NearestOccurrence = Occurrence & Pick<Nearest, 'path'>;
+
 /** Asks one law in a scenario, in a kernel with these faults. */
 export function askLaw(
   law: TaskLaw,
@@ -55,9 +58,9 @@ export function askLaw(
 }
 
 /** The same with the way to it, for who asks for its cause; undefined: there is none. */
-export function nearestOccurrence(law: TaskLaw, space: Space): Occurrence | undefined {
+export function nearestOccurrence(law: TaskLaw, space: Space): NearestOccurrence | undefined {
   const { breach, path } = nearestBreach(law, space);
-  return breach && { ...breach, space, history: () => concreteHistory(space, path) };
+  return breach && { ...breach, space, path, history: () => concreteHistory(space, path) };
 }
 
 /** Looks for a breach of one law in all states of a space, the nearest first. */
