@@ -1,6 +1,8 @@
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import type { AttachBreach } from '../../checker/sequences/run-sequence.ts';
 import { runSequence, stepsOf } from '../../checker/sequences/run-sequence.ts';
+import type { AttachFinding } from '../../properties/finding/attach-finding.ts';
+import { isSame } from '../../properties/finding/same.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import { plantedKernel } from '../../properties/planted/kernel.ts';
 import type { AttachPlanted } from '../../properties/planted/sequences/planted.ts';
@@ -49,7 +51,7 @@ export function describeSequence(
     planted: origin.planted?.name,
     known,
     narrow: whatDoesNotMatterHere(c, fails),
-    minimal: minimality(c, fails),
+    minimal: minimality(c, breach.finding, (candidate) => breachOf(candidate)?.finding),
     replay: `npm run check -- replay ${CORPUS}/${path}`,
     search: searchLine(c, law, origin),
   });
@@ -62,13 +64,22 @@ export function describeSequence(
   };
 }
 
-/** What is known of shorter breaches: every sequence with one action less has been tried. */
-function minimality(c: AttachCase, fails: (candidate: AttachCase) => boolean): string {
-  const shorter = c.actions.map((_, i) => ({ ...c, actions: c.actions.filter((__, j) => j !== i) }));
-  const failing = shorter.filter(fails).length;
-  return failing === 0
-    ? 'no action can be left out'
-    : `${failing} of ${shorter.length} actions can be left out one at a time`;
+/**
+ * What is known of shorter breaches: every sequence with one action less has been tried. It may break the law in another
+ * way, of which a listed breach is told apart.
+ */
+function minimality(
+  c: AttachCase,
+  finding: AttachFinding,
+  findingOf: (candidate: AttachCase) => AttachFinding | undefined,
+): string {
+  const shorter = c.actions.map((_, i) => ({ ...c, actions: c.actions.toSpliced(i, 1) }));
+  const findings = shorter.flatMap((candidate) => findingOf(candidate) ?? []);
+  const needless = findings.filter((other) => isSame(other, finding)).length;
+  if (needless > 0) return `${needless} of ${shorter.length} actions can be left out one at a time`;
+  const others = findings.length;
+  if (others === 0) return 'no action can be left out';
+  return `no action can be left out; without ${others} of ${shorter.length} there is another breach`;
 }
 
 function searchLine(
