@@ -1,0 +1,121 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { EXIT } from '../counterexamples/answer.ts';
+import { scratch } from './scratch.ts';
+import { sources, TOP } from './sources.ts';
+
+/*
+ * Faults that somebody makes in the model itself: a command says that they are new, although the kernel as it is breaks
+ * the same law in a way that is listed. Each is made in a copy of the sources, in place of a few words of one file.
+ */
+
+interface FaultInTheSource {
+  readonly name: string;
+  readonly path: string;
+  readonly from: string;
+  readonly to: string;
+  readonly command: readonly string[];
+  /** The law that is broken, and what is seen of it. */
+  readonly says: readonly [string, string];
+}
+
+const LIFECYCLE = 'model/trampoline/image-lifecycle.ts';
+const FREED = 'task/nobody-uses-what-clients-freed';
+const FOR_SLEEPERS = "[wait('rcu_tasks_trace'), wait('rcu_tasks')],";
+const TWO_ATTACH = ['explore', '--kernel', '6.12', '--only', 'attach f1, attach f1', '--law'];
+
+const FAULTS: readonly FaultInTheSource[] = [
+  {
+    name: 'nobody waits for those who sleep in an image',
+    path: LIFECYCLE,
+    from: FOR_SLEEPERS,
+    to: "[wait('rcu_tasks')],",
+    command: [...TWO_ATTACH, 'task/no-fetch-from-freed-memory'],
+    says: ['task/no-fetch-from-freed-memory', 'unmapped'],
+  },
+  {
+    name: 'those who sleep in an image are waited for by RCU',
+    path: LIFECYCLE,
+    from: FOR_SLEEPERS,
+    to: "[wait('rcu'), wait('rcu_tasks')],",
+    command: [...TWO_ATTACH, 'task/no-fetch-from-freed-memory'],
+    says: ['task/no-fetch-from-freed-memory', 'unmapped'],
+  },
+  {
+    name: 'the image in use is patched',
+    path: LIFECYCLE,
+    from: '(k, { image }) => patchOf(k, image, item(entry(k.bpf.images, image).patchPoints, 0)),',
+    to: `(k, { image }) => {
+          const now = k.bpf.trampolines[entry(k.bpf.images, image).target]?.curImage || image;
+          const used = entry(k.bpf.images, now).callOrig ? now : image;
+          return patchOf(k, used, item(entry(k.bpf.images, used).patchPoints, 0));
+        },`,
+    command: [...TWO_ATTACH, 'task/probes-see-old-or-new'],
+    says: ['task/probes-see-old-or-new', 'prog#2 sees f1 (program) never'],
+  },
+  {
+    name: 'nobody waits for an ops that may be freed',
+    path: 'model/ftrace/startup.ts',
+    from: "      wait('rcu_tasks_rude'),\n      wait('rcu_tasks'),\n",
+    to: '',
+    command: ['explore', '--random', '2', '--schedules', '200', '--kernel', '6.12', '--law', FREED],
+    says: [FREED, 'fprobe_handler: an fprobe whose memory was used again'],
+  },
+  {
+    name: 'a user of function graph that is refused is counted',
+    path: 'model/ftrace/graph.ts',
+    from: "        step('give the index back', (k, { idx }) => {\n          k.fgraph.active--;\n",
+    to: "        step('give the index back', (k, { idx }) => {\n",
+    command: ['--kernel', '6.12', '--law', 'ftrace/counters-are-the-number-of-users'],
+    says: ['ftrace/counters-are-the-number-of-users', 'ftrace_graph_active'],
+  },
+];
+
+const { path } = scratch();
+const COPY = 'attachcheck';
+
+function written(file: string, text: string): void {
+  mkdirSync(dirname(path(`${COPY}/${file}`)), { recursive: true });
+  writeFileSync(path(`${COPY}/${file}`), text);
+}
+
+beforeAll(() => {
+  for (const { path, text } of sources('.ts', '.mjs', 'package.json', 'tsconfig.json'))
+    if (!path.endsWith('.test.ts')) written(path, text);
+  symlinkSync(`${TOP}/node_modules`, path(`${COPY}/node_modules`));
+});
+
+/** What a command prints of the model with a fault, and how it ends. */
+function ran({ path: file, from, to, command }: Omit<FaultInTheSource, 'says'>) {
+  const [{ text } = { text: '' }] = sources(file);
+  expect(text.split(from)).toHaveLength(2);
+  written(
+    file,
+    text.replace(from, () => to),
+  );
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', 'main.ts', ...command], {
+    cwd: path(COPY),
+    encoding: 'utf8',
+  });
+  written(file, text);
+  return { status, stdout, stderr };
+}
+
+describe('is told by a command of the model that has it:', () => {
+  test.each(FAULTS.map((fault) => [fault.name, fault] as const))('%s', (_, fault) => {
+    const { status, stdout, stderr } = ran(fault);
+    const [law, seen] = fault.says;
+    expect(stderr).not.toContain('failed');
+    expect(status).toBe(EXIT.BROKEN);
+    expect(stdout).toMatch(new RegExp(`^✗ ${law}`));
+    expect(stdout).toContain(seen);
+  });
+
+  test('and the model as it is holds in the same scenario', () => {
+    const { status, stdout } = ran({ ...FAULTS[0]!, to: FAULTS[0]!.from });
+    expect(status).toBe(EXIT.HELD);
+    expect(stdout).toContain('trace-is-waited-for-before-tasks');
+  });
+});
