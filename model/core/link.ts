@@ -2,6 +2,7 @@ import type { Errno } from './errno.ts';
 import type { Do } from './instruction.ts';
 import { DO } from './instruction.ts';
 import type { Change, Flavour, Locals, Name, Part, Routine } from './part.ts';
+import { item, present } from './present.ts';
 import { unreachable } from './unreachable.ts';
 import type { World } from './world.ts';
 
@@ -173,7 +174,7 @@ class Layout {
       case 'each': {
         const loop = this.emit({ do: DO.LOOP, id, handler, list: part.list });
         const next = this.emit({ do: DO.NEXT, id, handler, item: part.take });
-        this.instructions[loop]!.target = next;
+        item(this.instructions, loop).target = next;
         this.block(part.parts, handler);
         this.emit({ do: DO.JUMP, id, handler, target: next });
         this.land(next);
@@ -225,7 +226,7 @@ class Layout {
     const routine = typeof part.routine === 'string' ? this.upcalls[part.routine] : part.routine;
     if (routine === undefined) throw new Error(`nothing is bound to ${id}`);
     const index = this.emit({ do: DO.CALL, id, handler, give, take });
-    this.leadTo(routine, this.instructions[index]!, 'target');
+    this.leadTo(routine, item(this.instructions, index), 'target');
   }
 
   private indirect(part: Extract<Part, { kind: 'indirect' }>, handler: number): void {
@@ -237,11 +238,13 @@ class Layout {
   /** When every routine has its place, `from[key]` is where this one starts. */
   private leadTo<K extends string>(routine: Routine, from: { [key in K]?: number }, key: K): void {
     this.add(routine);
-    this.calls.push(() => Object.assign(from, { [key]: this.entries.get(routine.name)! }));
+    this.calls.push(() =>
+      Object.assign(from, { [key]: present(this.entries.get(routine.name), routine.name) }),
+    );
   }
 
   /** The instruction goes on behind what has been emitted so far. */
   private land(index: number): void {
-    this.instructions[index]!.target = this.instructions.length;
+    item(this.instructions, index).target = this.instructions.length;
   }
 }

@@ -12,7 +12,7 @@ import type { BpfProgram, TracingKind } from '../trampoline/program.ts';
 import { plainProgram } from '../trampoline/program.ts';
 import { abiSlots } from '../trampoline/signature.ts';
 import type { TracedFunction } from '../trampoline/traced-function.ts';
-import { functionNamed } from '../trampoline/traced-function.ts';
+import { knownFunction } from '../trampoline/traced-function.ts';
 import type { Word } from '../x86/word.ts';
 import { fromNumber, ZERO } from '../x86/word.ts';
 
@@ -52,7 +52,7 @@ export class Rig {
   /** A call with arguments 1, 2, 3 …: who saw it, in which order, and what the caller got. */
   call(fn: FunctionName): { readonly who: readonly string[]; readonly run: NonNullable<Outcome['call']> } {
     const registers: Word[] = Array.from({ length: 6 }, () => ZERO);
-    abiSlots(functionNamed(this.k.functions, fn)!.signature).forEach(({ place }, i) => {
+    abiSlots(knownFunction(this.k.functions, fn).signature).forEach(({ place }, i) => {
       registers[place.index] = fromNumber(i + 1);
     });
     const run = apply(this.k, { do: 'call', fn, registers, stack: [] }).call!;

@@ -12,7 +12,7 @@ import { perform } from '../core/schedule.ts';
 import type { RoutineFrame } from '../core/world.ts';
 import type { Kernel } from '../kernel.ts';
 import { KERNEL_PROGRAM } from '../step.ts';
-import { functionNamed, tracedFunction } from '../trampoline/traced-function.ts';
+import { knownFunction, tracedFunction } from '../trampoline/traced-function.ts';
 import { ZERO } from '../x86/word.ts';
 import { Rig } from './attach-rig.ts';
 
@@ -32,7 +32,7 @@ export function callInSteps(k: Kernel, fn: FunctionName, between: BetweenSteps):
       while (stepOperation(KERNEL_PROGRAM, world, operation, watch) === undefined);
     },
   };
-  const functions = Object.keys(k.functions).map((name) => functionNamed(k.functions, name)!);
+  const functions = Object.keys(k.functions).map((name) => knownFunction(k.functions, name));
   const registers = Array.from({ length: 6 }, () => ZERO);
   return runCall(k, functions, { fn, registers, stack: [] }, program);
 }

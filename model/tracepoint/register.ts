@@ -73,9 +73,9 @@ const tracepointAddFunc = routine<TracepointWorld, ProbeArgs, AtProbe>('tracepoi
     ]),
     call(allocateProbes, () => ({})),
     step('func_add', (k, locals) => makeArray(k, locals, added(locals.old, locals))),
-    when('0->1', (_, { array }) => array!.length === 1, zeroToOne(words)),
-    when('1->2', (_, { array }) => array!.length === 2, [callIterator(words), publish(words)]),
-    when('N->N+1', (_, { array }) => array!.length > 2, [publish(words)]),
+    when('0->1', (_, { array }) => array?.length === 1, zeroToOne(words)),
+    when('1->2', (_, { array }) => array?.length === 2, [callIterator(words), publish(words)]),
+    when('N->N+1', (_, { array }) => (array?.length ?? 0) > 2, [publish(words)]),
     when('there was another in front', isChangedInFront, [takeSnapshot(words, 'N->2->1')]),
     call(releaseProbes, (_, { tracepoint, oldName }) => ({ tracepoint, array: oldName })),
   ];

@@ -1,3 +1,4 @@
+import { entry } from '../core/present.ts';
 import { routine } from '../core/routine.ts';
 import type { TracepointWorld, TransitionSync } from './tracepoint.ts';
 import { tracepointsOf } from './tracepoint.ts';
@@ -21,7 +22,7 @@ export const getState = routine<TracepointWorld, SyncArgs>('tp_rcu_get_state', (
   }),
   defer('its grace period', snapshotPasses, (k, { sync }) => ({
     sync,
-    serial: tracepointsOf(k).snapshots[sync]!.serial,
+    serial: entry(tracepointsOf(k).snapshots, sync).serial,
   })),
 ]);
 
@@ -42,7 +43,9 @@ export const condSync = routine<TracepointWorld, SyncArgs>(
   'tp_rcu_cond_sync',
   ({ finish, when, wait, step }) => [
     finish('no snapshot is ongoing', (k, { sync }) => tracepointsOf(k).snapshots[sync] === undefined),
-    when('it has not passed', (k, { sync }) => !tracepointsOf(k).snapshots[sync]!.passed, [wait('rcu')]),
+    when('it has not passed', (k, { sync }) => !entry(tracepointsOf(k).snapshots, sync).passed, [
+      wait('rcu'),
+    ]),
     step('forget it', (k, { sync }) => {
       delete tracepointsOf(k).snapshots[sync];
     }),

@@ -14,7 +14,7 @@ import { calledFunction } from './designs/shared-image.ts';
 import { imagePage } from './image-memory.ts';
 import { imageInMemory, programInMemory } from './in-memory.ts';
 import { abiSlots, slotCount, wordsOfArguments } from './signature.ts';
-import { functionNamed } from './traced-function.ts';
+import { functionNamed, knownFunction } from './traced-function.ts';
 import type { BpfProg, BpfView, BpfWorld } from './world.ts';
 import { imageOfStruct, programOfStruct } from './world.ts';
 
@@ -149,7 +149,7 @@ function placesRead(k: BpfView, prog: BpfProg, fn: FunctionName, counted: number
 
 /** What was checked against a first function is read where that has it. */
 function placesAccessed(k: BpfView, { program, target }: BpfProg, accesses: readonly number[]): PlacesRead {
-  const { signature } = functionNamed(k.functions, target)!;
+  const { signature } = knownFunction(k.functions, target);
   return {
     args: wordsOfArguments(signature, accesses),
     returnAt: program.reads === 'return directly' ? slotCount(signature) : undefined,
@@ -168,7 +168,7 @@ function wordsOf(k: BpfView, name: string): number | undefined {
  */
 function runExtension(k: BpfView, cpu: Cpu, number: ProgId): void {
   const { target, returns } = entry(k.bpf.progs, number);
-  const slots = abiSlots(functionNamed(k.functions, target)!.signature);
+  const slots = abiSlots(knownFunction(k.functions, target).signature);
   const args = slots.map(({ place }) => toHex(cpu.register(item(ARGUMENT_REGS, place.index))));
   cpu.events.push({ kind: 'extension', who: `prog#${number}`, fn: target, args });
   cpu.setRegister(RAX, returns);

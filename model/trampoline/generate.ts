@@ -1,4 +1,5 @@
 import type { Errno } from '../core/errno.ts';
+import { item } from '../core/present.ts';
 import type { Profile } from '../core/profile.ts';
 import { unreachable } from '../core/unreachable.ts';
 import { HALF_BYTES, PAGE_BYTES } from '../text/space.ts';
@@ -94,8 +95,8 @@ export function patchPoints({ items }: ImagePlan, { offsets }: Image): PatchPoin
         : (item: Item) => item.role === 'exit program' && item.op === 'call';
     const end = items.findIndex((item, j) => j > i && isEnd(item));
     points.push({
-      offset: offsets[i]!,
-      target: offsets[role === 'after-call nop' ? end : end + 1]!,
+      offset: item(offsets, i),
+      target: item(offsets, role === 'after-call nop' ? end : end + 1),
       program: index,
     });
   });

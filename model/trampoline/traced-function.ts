@@ -1,5 +1,6 @@
 import type { FunctionName } from '../core/ids.ts';
 import { InputError } from '../core/input-error.ts';
+import { present } from '../core/present.ts';
 import type { Module } from '../text/module.ts';
 import type { Signature, Type } from './signature.ts';
 import { parseSignature, printSignature } from './signature.ts';
@@ -55,7 +56,7 @@ export function functionsWithin(
   const names = Object.keys(functions);
   const reach = names.length <= FEW ? undefined : reachOf(functions, fn);
   const within = reach === undefined ? names : names.filter((name) => reach.has(name));
-  return within.map((name) => functionNamed(functions, name)!);
+  return within.map((name) => knownFunction(functions, name));
 }
 
 /** The names of a function, and of all that a call of it can get to. */
@@ -150,6 +151,11 @@ export function spellFunction({ id, signature, bpf, module, noreturn }: TracedFu
 
 /** The functions that states speak of, kept: reading one is work. */
 const KNOWN = new Map<string, TracedFunction>();
+
+/** The function of a name that is one's. */
+export function knownFunction(functions: Readonly<Record<string, string>>, name: string): TracedFunction {
+  return present(functionNamed(functions, name), name);
+}
 
 /** The function of a name in a state; undefined when there is none. */
 export function functionNamed(

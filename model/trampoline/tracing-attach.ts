@@ -7,7 +7,7 @@ import { isThere } from '../text/module.ts';
 import { LINK_SINGLE, multiLinksOf } from './designs/chosen.ts';
 import { keepSinglesOff } from './designs/keep-singles-off.ts';
 import { bpfTrampolineLinkProg } from './link.ts';
-import { functionNamed } from './traced-function.ts';
+import { knownFunction } from './traced-function.ts';
 import { bpfTrampolineGet, bpfTrampolinePut } from './trampoline.ts';
 import type { BpfView, BpfWorld, LinkKind } from './world.ts';
 
@@ -47,7 +47,7 @@ export const tracingProgAttach = routine<BpfWorld, AttachArgs>('bpf_tracing_prog
       [
         refuse('EINVAL', 'a BPF program was its target, and is not named', (k, { prog }) => {
           const { dstTrampoline, target } = entry(k.bpf.progs, prog);
-          return !dstTrampoline && functionNamed(k.functions, target)!.bpf;
+          return !dstTrampoline && knownFunction(k.functions, target).bpf;
         }),
         takeTrampoline(words),
         step('make the link', (k, locals) =>

@@ -18,7 +18,7 @@ import type { BpfProgram } from './program.ts';
 import type { Signature } from './signature.ts';
 import { slotCount, wordSignature } from './signature.ts';
 import { modifyFentry, registerFentry, unregisterFentry } from './site.ts';
-import { functionNamed } from './traced-function.ts';
+import { knownFunction } from './traced-function.ts';
 import { fopsOf, trOf } from './trampoline.ts';
 import type { BpfTrampoline, BpfView, BpfWorld, TrampNode } from './world.ts';
 
@@ -186,7 +186,7 @@ export function imageRequest(k: BpfWorld, target: FunctionName): ImageRequest {
     serial: tr.serial,
     programs: programsOf(k, tr.nodes),
     sticky: sticky(tr.flags),
-    ...wordsOfImage(tr, functionNamed(k.functions, target)!.signature),
+    ...wordsOfImage(tr, knownFunction(k.functions, target).signature),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { FunctionName } from '../../core/ids.ts';
-import { entry } from '../../core/present.ts';
+import { entry, last } from '../../core/present.ts';
 import { routine } from '../../core/routine.ts';
 import type { RetStackFrame } from '../../ftrace/fgraph.ts';
 import { fgraphReserveData } from '../../ftrace/fgraph.ts';
@@ -64,7 +64,7 @@ export const bpfGraphEntry = routine<BpfWorld, EntryArgs, Entering>(
         }),
         when('there is room', (_, { fits }) => fits, [
           step('call the code for the entry, and keep the arguments', (k, locals) => {
-            k.fgraph.retStack.at(-1)!.data[locals.idx] = {
+            last(k.fgraph.retStack).data[locals.idx] = {
               words: HEADER_WORDS + locals.at.words,
               value: enter(k, locals),
             };

@@ -11,7 +11,7 @@ import { R12, R13, RAX, RBX, RCX, RDI, RDX, RSI } from '../../x86/register.ts';
 import type { BpfProgram } from '../program.ts';
 import { enterHelper, exitHelper, programCode } from '../program.ts';
 import { abiSlots } from '../signature.ts';
-import { functionNamed } from '../traced-function.ts';
+import { knownFunction } from '../traced-function.ts';
 import type { BpfView, BpfWorld } from '../world.ts';
 import { programStructAt } from '../world.ts';
 
@@ -28,7 +28,7 @@ export function layoutOf(k: BpfView, fn: FunctionName): string {
 }
 
 export function slotsOf({ functions }: BpfView, fn: FunctionName): ArgumentSlot[] {
-  return abiSlots(functionNamed(functions, fn)!.signature);
+  return abiSlots(knownFunction(functions, fn).signature);
 }
 
 /** Where the code of an image starts that runs at the return, in bytes; 0 if there is none. That for the entry starts at 0. */

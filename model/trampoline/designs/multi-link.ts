@@ -8,7 +8,7 @@ import { routine } from '../../core/routine.ts';
 import { bpfTrampImagePut, bpfTrampolineSkipProg, discardImage, ownerLock } from '../image-lifecycle.ts';
 import { makeImage } from '../make-image.ts';
 import { linkCount } from '../program.ts';
-import { functionNamed } from '../traced-function.ts';
+import { knownFunction } from '../traced-function.ts';
 import { programsOf } from '../update.ts';
 import type { BpfView, BpfWorld, TrampNode } from '../world.ts';
 import { counted } from './count.ts';
@@ -82,7 +82,7 @@ function generateImage(k: BpfWorld, locals: UpdateLocals): void {
 }
 
 function signatureOf(k: BpfView, [first]: Ids) {
-  return functionNamed(k.functions, first!)!.signature;
+  return knownFunction(k.functions, first!).signature;
 }
 
 function hasNoProgram(k: BpfView, { tr }: TrArgs): boolean {

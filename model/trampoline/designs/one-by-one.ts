@@ -34,15 +34,15 @@ const linkEach = routine<BpfWorld, LinkArgs, EachLocals>('bpf_trampoline_link_ea
       [
         each('target', targetsOf, takeTarget, [
           refuseWith(TARGET_ERRNOS, 'the program cannot attach to the function', (k, locals) =>
-            refuseMultiTarget(k, locals, locals.target!),
+            refuseMultiTarget(k, locals, locals.target),
           ),
-          call(bpfTrampolineGet, (_, { target }) => ({ target: target! })),
+          call(bpfTrampolineGet, (_, { target }) => ({ target: target })),
           step('hold its trampoline', (_, locals) => {
-            locals.got!.push({ target: locals.target!, node: locals.node! });
+            locals.got.push({ target: locals.target, node: locals.node });
           }),
-          call(bpfTrampolineLinkProg, (_, { target, node }) => ({ target: target!, node: node! })),
+          call(bpfTrampolineLinkProg, (_, { target, node }) => ({ target: target, node: node })),
           step('remember it', (_, locals) => {
-            locals.linked.push({ target: locals.target!, node: locals.node! });
+            locals.linked.push({ target: locals.target, node: locals.node });
           }),
         ]),
       ],
@@ -63,7 +63,7 @@ type Targets = (k: BpfView, locals: EachLocals) => readonly MultiTarget[];
 
 function unlinkTargets({ each, call }: RoutineWords<BpfWorld, EachLocals>, targets: Targets): Part {
   return each('target', targets, takeTarget, [
-    call(bpfTrampolineUnlinkProg, (_, { target, node }) => ({ target: target!, node: node! }), warnStays),
+    call(bpfTrampolineUnlinkProg, (_, { target, node }) => ({ target: target, node: node }), warnStays),
   ]);
 }
 

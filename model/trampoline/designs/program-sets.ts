@@ -4,7 +4,7 @@ import type { RoutineWords } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
 import { bpfTrampolineLinkProg } from '../link.ts';
 import { kernelSlots } from '../signature.ts';
-import { functionNamed } from '../traced-function.ts';
+import { knownFunction } from '../traced-function.ts';
 import type { BpfView, BpfWorld } from '../world.ts';
 import type { Design, LinkArgs, SingleArgs } from './design.ts';
 import type { HoldLocals } from './held-targets.ts';
@@ -101,7 +101,7 @@ function takeCut(locals: { one?: SplitArgs }, split: SplitArgs): void {
 
 /** Whether the image of one function fits another: where its arguments are, in registers and on the stack. */
 function modelClass(k: BpfView, id: string): string {
-  const slots = kernelSlots(functionNamed(k.functions, id)!.signature);
+  const slots = kernelSlots(knownFunction(k.functions, id).signature);
   return slots.map(({ place }) => Object.values(place).join(' ')).join(', ');
 }
 

@@ -1,7 +1,7 @@
 import type { Errno } from '../../core/errno.ts';
 import { entry } from '../../core/present.ts';
 import type { Profile } from '../../core/profile.ts';
-import { functionNamed } from '../traced-function.ts';
+import { knownFunction } from '../traced-function.ts';
 import type { BpfView } from '../world.ts';
 import type { LinkArgs } from './design.ts';
 import { refuseMultiTarget } from './targets.ts';
@@ -36,7 +36,7 @@ export function hasCookie(k: BpfView, { link }: LinkArgs): boolean {
  * more than eight bytes.
  */
 export function isOfWords(k: BpfView, name: string): boolean {
-  const { args } = functionNamed(k.functions, name)!.signature;
+  const { args } = knownFunction(k.functions, name).signature;
   return args.every(({ size, struct }) => !struct && size <= 8);
 }
 
@@ -52,5 +52,5 @@ export const STUB_TARGET_ERRNOS = ['EINVAL', 'EOPNOTSUPP'] as const;
 
 /** Argument words of a function that can be prepared as words. */
 export function wordsOf(k: BpfView, name: string): number {
-  return functionNamed(k.functions, name)!.signature.args.length;
+  return knownFunction(k.functions, name).signature.args.length;
 }

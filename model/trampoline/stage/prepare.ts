@@ -1,5 +1,5 @@
 import type { ArgumentSlot } from '../../abi/x86-64.ts';
-import { item } from '../../core/present.ts';
+import { entry, item } from '../../core/present.ts';
 import { ARGUMENT_REGS } from '../../x86/argument-registers.ts';
 import { REG_STRIDE } from '../../x86/instruction.ts';
 import type { Machine } from '../../x86/machine.ts';
@@ -61,7 +61,7 @@ export function beginCall(stage: Stage, call: PreparedCall): void {
   machine.journalLength = 0;
   resetLog(stage);
   writeCell(stage, CELL.TASK_CONTEXT, OUTER_CONTEXT_ADDRESS, group.OUTER_CONTEXT);
-  const start = stage.stubs.caller!;
+  const start = entry(stage.stubs, 'caller');
   machine.rip.hi = start.hi;
   machine.rip.lo = start.lo;
 }

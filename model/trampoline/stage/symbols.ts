@@ -1,3 +1,4 @@
+import { entry } from '../../core/present.ts';
 import type { Resolve } from '../../x86/assembled.ts';
 import type { Word } from '../../x86/word.ts';
 import { plus } from '../../x86/word.ts';
@@ -22,7 +23,7 @@ export function symbolsFor(stage: Stage, slots: number, ibt: boolean): ReadonlyM
 function collectSymbols(stage: Stage, slots: number, ibt: boolean): Map<string, Word> {
   const symbols = new Map(Object.entries(stage.stubs));
   for (let id = 0; id <= PROGRAMS_MAX; id++) {
-    symbols.set(`prog#${id}`, stage.stubs[programStub(id, slots)]!);
+    symbols.set(`prog#${id}`, entry(stage.stubs, programStub(id, slots)));
     symbols.set(`&prog#${id}`, programStructAddress(id));
   }
   symbols.set(IMAGE, stage.layout.image);

@@ -5,7 +5,7 @@ import { entry } from '../../../core/present.ts';
 import type { RoutineWords } from '../../../core/routine.ts';
 import { routine } from '../../../core/routine.ts';
 import { warn } from '../../../core/world.ts';
-import { functionNamed } from '../../traced-function.ts';
+import { knownFunction } from '../../traced-function.ts';
 import type { BpfView, BpfWorld } from '../../world.ts';
 import type { LinkArgs } from '../design.ts';
 import type { MultiTarget } from '../targets.ts';
@@ -35,7 +35,7 @@ interface LinkAt extends UnlinkArgs, MultiTarget {
 
 /** arch_bpf_get_regs_nr(): of arguments only structs count as often as the words that they have. */
 export function regsOf(k: BpfView, target: FunctionName): number {
-  const { args } = functionNamed(k.functions, target)!.signature;
+  const { args } = knownFunction(k.functions, target).signature;
   return args.reduce((sum, { struct, size }) => sum + (struct ? Math.ceil(size / 8) : 1), 0);
 }
 

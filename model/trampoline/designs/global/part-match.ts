@@ -2,7 +2,7 @@ import type { Errno } from '../../../core/errno.ts';
 import { entry, item } from '../../../core/present.ts';
 import type { Signature, Type } from '../../signature.ts';
 import { slotCount, wordsOfArguments } from '../../signature.ts';
-import { functionNamed } from '../../traced-function.ts';
+import { knownFunction } from '../../traced-function.ts';
 import type { BpfView } from '../../world.ts';
 import type { LinkArgs } from '../design.ts';
 
@@ -16,8 +16,8 @@ export function refuseAccessed(k: BpfView, { link }: LinkArgs, name: string): Er
   const { program, target: first } = entry(k.bpf.progs, entry(k.bpf.links, link).prog);
   const { accesses, reads } = program;
   if (accesses === undefined || name === first) return undefined;
-  const signature = functionNamed(k.functions, first)!.signature;
-  const other = functionNamed(k.functions, name)!.signature;
+  const signature = knownFunction(k.functions, first).signature;
+  const other = knownFunction(k.functions, name).signature;
   const hasArguments = accesses.every((number) =>
     isSame(item(signature.args, number), argumentAt(other, signature, number)),
   );
