@@ -28,7 +28,7 @@ export function judgeCombination(c: ImageCase, known: readonly Known[]): Answer 
   if (subject === undefined || verdict === undefined) return refused(c, outcome.attempt);
   const breach = verdict.breach;
   const origin = { planted: undefined, seed: undefined, drawnSteps: undefined };
-  const counterexample = breach && describe(bench, c, breach.law, origin);
+  const counterexample = breach && describe(bench, c, { law: breach.law, known }, origin);
   const text = [
     ...headLines(c, outcome.attempt),
     ...(counterexample === undefined

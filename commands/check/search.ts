@@ -40,9 +40,9 @@ function answerOf(search: ImageSearch, searched: SearchedImages): Answer {
 
 function counterexampleOf(search: ImageSearch, { found }: SearchedImages): Counterexample | undefined {
   if (found === undefined) return undefined;
-  const { planted, seed } = search;
+  const { planted, seed, known } = search;
   const origin = { planted: planted?.name, seed, drawnSteps: stepCount(found.drawn) };
-  const described = describe(benchFor(planted), found.case, found.breach.law, origin);
+  const described = describe(benchFor(planted), found.case, { law: found.breach.law, known }, origin);
   if (described === undefined)
     throw new Error(`the shrunk case does not break ${found.breach.law.name} again`);
   return described;

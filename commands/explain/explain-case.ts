@@ -5,7 +5,8 @@ import { benchFor } from '../../checker/images/bench.ts';
 import type { CaseOutcome } from '../../checker/images/case.ts';
 import { runCase } from '../../checker/images/case.ts';
 import { printCase } from '../../checker/images/spelling.ts';
-import { answersOf } from '../../counterexamples/images/describe.ts';
+import { KNOWN } from '../../conformance/known/known.ts';
+import { answersOf, questionFor } from '../../counterexamples/images/describe.ts';
 import { caseSteps } from '../../counterexamples/images/report.ts';
 import type { Trace } from '../../counterexamples/images/trace.ts';
 import { parseTrace } from '../../counterexamples/images/trace.ts';
@@ -26,8 +27,9 @@ export function explainCase(text: string): Explained {
   const trace = parseTrace(text);
   const { case: c, planted, answers } = trace;
   const bench = benchFor(plantedIn(PLANTED, planted));
-  const laws = IMAGE_LAWS.filter(({ name }) => name === trace.law);
-  const outcome = runCase(bench, c, { laws, known: [] });
+  const law = IMAGE_LAWS.find(({ name }) => name === trace.law);
+  const question = law === undefined ? { laws: [], known: [] } : questionFor(bench, c, { law, known: KNOWN });
+  const outcome = runCase(bench, c, question);
   const steps = stepsByNumber(caseSteps({ case: c, attempt: outcome.attempt }));
   return {
     kernel: c.kernel,

@@ -1,5 +1,6 @@
 import { benchFor } from '../../checker/images/bench.ts';
 import { runCase } from '../../checker/images/case.ts';
+import { KNOWN } from '../../conformance/known/known.ts';
 import type { Answer, Exit } from '../../counterexamples/answer.ts';
 import { EXIT, worstExit } from '../../counterexamples/answer.ts';
 import { isRefineTrace, replayHistory } from '../../counterexamples/histories/refine-trace.ts';
@@ -29,7 +30,7 @@ function replayCase(trace: Trace, law: Law): Replayed {
   const { attempt } = runCase(bench, trace.case, { laws: [law], known: [] });
   const why = divergence(trace.answers, answersOf(trace.case, attempt));
   if (why !== undefined) return { kind: 'diverged', why };
-  const counterexample = describe(bench, trace.case, law, originOf(trace));
+  const counterexample = describe(bench, trace.case, { law, known: KNOWN }, originOf(trace));
   if (counterexample === undefined) return { kind: 'holds' };
   const { report } = counterexample.trace;
   return { kind: report === trace.report ? 'same' : 'report changed', report };

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { benchFor } from '../../checker/images/bench.ts';
 import { runCase } from '../../checker/images/case.ts';
+import { describe as describeCase } from '../../counterexamples/images/describe.ts';
+import { KERNELS } from '../../model/core/profile.ts';
 import { IMAGE_LAWS } from '../../properties/laws.ts';
+import { KERNEL } from '../../properties/observed/subject.ts';
 import { plantedNamed } from '../../properties/planted/images/all.ts';
+import { editItems } from '../../properties/planted/images/edit.ts';
 import { KNOWN } from './known.ts';
 
 const bench = benchFor(undefined);
@@ -23,10 +27,31 @@ describe('known breaches', () => {
     },
   );
 
-  test('another breach of the same law, in the same case, is a new one', () => {
+  test('what is listed is known of a changed kernel where the unchanged one shows it in the same place', () => {
+    const [earlyReturn, wideReturn] = KNOWN;
+    const tools = editItems((items) => items.filter(({ op }) => op !== 'align'))(KERNEL);
+    const changed = { ...bench, tools, isChanged: true };
+    const laws = IMAGE_LAWS.filter(({ name }) => name === earlyReturn!.law);
+    const shown = runCase(changed, earlyReturn!.example, { laws, known: KNOWN });
+    expect(shown.known).toEqual([earlyReturn]);
+    const unrefused = benchFor(plantedNamed('wide-return-not-refused'));
+    const listed = { ...wideReturn!, kernels: KERNELS };
+    const c = { ...wideReturn!.example, kernel: '6.12', ibt: true } as const;
+    const asked = { laws: IMAGE_LAWS.filter(({ name }) => name === listed.law), known: [listed] };
+    expect(runCase({ ...unrefused, isChanged: false }, c, asked).known).toEqual([listed]);
+    expect(runCase(unrefused, c, asked).known).toEqual([]);
+    expect(runCase(unrefused, c, asked).verdict?.breach?.law.name).toBe(listed.law);
+    expect(runCase(unrefused, listed.example, asked).known).toEqual([listed]);
+  });
+
+  test('another breach of the same law, in the same case, is a new one, and is the one that is told of', () => {
     const [earlyReturn] = KNOWN;
     const spoiled = benchFor(plantedNamed('nop-before-the-store'));
     const { verdict } = runCase(spoiled, earlyReturn!.example, { laws: IMAGE_LAWS, known: KNOWN });
-    expect(verdict!.breach!.law.name).toBe(earlyReturn!.law);
+    const { law, finding } = verdict!.breach!;
+    expect(law.name).toBe(earlyReturn!.law);
+    const origin = { planted: undefined, seed: undefined, drawnSteps: undefined };
+    const told = describeCase(spoiled, earlyReturn!.example, { law, known: KNOWN }, origin);
+    expect(told!.breach.finding).toEqual(finding);
   });
 });

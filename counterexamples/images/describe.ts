@@ -1,6 +1,7 @@
 import type { ImageBench } from '../../checker/images/bench.ts';
-import type { CaseOutcome, ImageCase } from '../../checker/images/case.ts';
+import type { CaseOutcome, CaseQuestion, ImageCase } from '../../checker/images/case.ts';
 import { runCase } from '../../checker/images/case.ts';
+import type { Known } from '../../checker/images/known-breach.ts';
 import { simplerCases } from '../../checker/images/minimise.ts';
 import type { Breach } from '../../checker/images/paths.ts';
 import type { Attempt } from '../../model/trampoline/attach.ts';
@@ -30,14 +31,27 @@ export interface Counterexample {
 /** The corpus, from the top of the project. */
 export const CORPUS = 'counterexamples/corpus';
 
+/** A law that a case breaks, and the breaches of it that are known. */
+export interface Broken {
+  readonly law: Law;
+  readonly known: readonly Known[];
+}
+
+/** What a case is asked once more: with what is known set aside, if that would be told of in the place of what is not. */
+export function questionFor(bench: ImageBench, c: ImageCase, { law, known }: Broken): CaseQuestion {
+  const besides = { laws: [law], known };
+  const { known: met, verdict } = runCase(bench, c, besides);
+  return met.length > 0 && verdict?.breach !== undefined ? besides : { laws: [law], known: [] };
+}
+
 /** Runs a case once more and describes how it breaks a law; undefined when it does not. */
 export function describe(
   bench: ImageBench,
   c: ImageCase,
-  law: Law,
+  broken: Broken,
   origin: TraceOrigin,
 ): Counterexample | undefined {
-  const question = { laws: [law], known: [] };
+  const question = questionFor(bench, c, broken);
   const outcome = runCase(bench, c, question);
   const breach = outcome.verdict?.breach;
   if (breach === undefined || outcome.subject === undefined) return undefined;
