@@ -2,8 +2,10 @@ import type { Action } from '../../model/client/all.ts';
 import type { Changed } from '../../properties/finding/answer-finding.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
+import type { Led } from './cause.ts';
 import {
   directOpsHasLeft,
+  failsHere,
   hasFailed,
   isAbsent,
   isBelow,
@@ -24,8 +26,7 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
     law: 'ftrace/refused-calls-leave-no-trace',
     kernels: ['6.12', '7.2'],
     finding: 'refusal-leaves-a-trace',
-    when: ({ changes }, { moment: { before, action } }) =>
-      REGISTERS_ON_GRAPH.includes(action.do) && before.fgraph.active === 0 && isOfDirectMode(changes),
+    when: ({ changes }, breach) => isRefusedOnGraph(breach, 0) && isOfDirectMode(changes),
     restsOn: ['fgraph'],
     example: 'the next allocation in ftrace_startup_subops fails; register_ftrace_graph(gops#1)',
   }),
@@ -38,8 +39,7 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
     law: 'ftrace/refused-calls-leave-no-trace',
     kernels: ['6.12', '7.2'],
     finding: 'refusal-leaves-a-trace',
-    when: ({ changes }, { moment: { before, action } }) =>
-      REGISTERS_ON_GRAPH.includes(action.do) && before.fgraph.active === 1 && isOfDirectMode(changes),
+    when: ({ changes }, breach) => isRefusedOnGraph(breach, 1) && isOfDirectMode(changes),
     restsOn: ['fgraph'],
     example:
       'register_ftrace_graph(gops#1); the next allocation in ftrace_startup_subops fails; register_ftrace_graph(gops#2)',
@@ -141,6 +141,17 @@ const REGISTERS_ON_GRAPH: readonly Action['do'][] = [
   'register_kretprobe',
   'BPF_LINK_CREATE',
 ];
+
+/**
+ * A user beside so many could not register on function graph: it lacked memory or a poke, ftrace was dead, or it was
+ * there already. Nothing else refuses it once direct mode was looked at.
+ */
+function isRefusedOnGraph(breach: Led, users: number): boolean {
+  const { before, action, outcome } = breach.moment;
+  if (!REGISTERS_ON_GRAPH.includes(action.do) || before.fgraph.active !== users) return false;
+  const isThere = action.do === 'register_ftrace_graph' && before.fgraph.array.includes(action.gops);
+  return failsHere(breach) || outcome.errno === 'ENODEV' || isThere;
+}
 
 /** All that was left is whom function graph calls directly, and whether it does. */
 function isOfDirectMode(changes: readonly Changed[]): boolean {

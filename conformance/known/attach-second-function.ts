@@ -61,7 +61,10 @@ export const KNOWN_SECOND_FUNCTION: readonly KnownAttach[] = [
 function hasJoinedUnasked(breach: Led, ip: Ip): boolean {
   return stepsOf(breach).some(
     ({ action, before, after }) =>
-      JOINS.includes(action.do) && !isPatched(before, ip) && isPatched(after, ip) && isUnasked(after, ip),
+      JOINS.includes(action.do) &&
+      !isPatched(before, ip) &&
+      isPatched(after, ip, before.ftrace.opsList) &&
+      isUnasked(after, ip),
   );
 }
 

@@ -85,11 +85,16 @@ export function hasJoinedAnother(breach: Led, ip: (ip: Ip) => boolean = () => tr
   });
 }
 
-/** Whether an ops on a function may set where it goes on, and is registered. */
-export function isPatched(k: KernelView, ip: Ip): boolean {
+/** Whether an ops on a function may set where it goes on, and is registered; one of some ops if they are named. */
+export function isPatched(k: KernelView, ip: Ip, among: readonly string[] = k.ftrace.opsList): boolean {
   return k.ftrace.opsList.some((name) => {
     const ops = k.ftrace.ops[name];
-    return ops !== undefined && (ops.flags & FTRACE_OPS_FL_IPMODIFY) !== 0 && opsReferencesIp(k, name, ip);
+    return (
+      among.includes(name) &&
+      ops !== undefined &&
+      (ops.flags & FTRACE_OPS_FL_IPMODIFY) !== 0 &&
+      opsReferencesIp(k, name, ip)
+    );
   });
 }
 

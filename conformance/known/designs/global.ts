@@ -106,7 +106,8 @@ const UNDONE: readonly KnownAttach[] = [
     evidence: ROLLBACK,
     law: 'ftrace/designs-agree-with-themselves',
     finding: 'user-count-differs',
-    when: (_, { moment: { action, outcome } }) => action.do === 'BPF_LINK_CREATE' && outcome.errno !== 0,
+    when: ({ expected, observed }, { moment: { action, outcome } }) =>
+      action.do === 'BPF_LINK_CREATE' && outcome.errno !== 0 && observed > expected,
     example:
       'f1 = function(u64 -> u64); f2 = function(u64 -> u64); f3 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f2 }); link#2 = BPF_LINK_CREATE(prog#2, { f2, f3 }); link#3 = BPF_LINK_CREATE(prog#1, { f1, f2, f3 })',
   }),
