@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
+import { entry } from '../model/core/present.ts';
 import type { Source } from './sources.ts';
 
 /** One import: who asks, for what, and whether only for types. */
@@ -126,7 +127,7 @@ function roomOf(path: string): string | undefined {
 }
 
 function reaches(from: string, to: string): boolean {
-  return BELOW[from]!.some((room) => room === to || reaches(room, to));
+  return entry(BELOW, from).some((room) => room === to || reaches(room, to));
 }
 
 /** Rings of files that import values of each other. */

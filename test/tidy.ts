@@ -1,4 +1,5 @@
 import ts from 'typescript';
+import { item, last } from '../model/core/present.ts';
 import type { Source } from './sources.ts';
 
 /** The longest file and the longest function, in lines; a longer one says "on purpose" in the comment above. */
@@ -77,7 +78,7 @@ function shapeProblems({ path, text }: Source): string[] {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const lines = text.split('\n').length - 1;
   const problems: string[] = [];
-  const name = path.split('/').at(-1)!.split('.')[0]!;
+  const name = item(last(path.split('/')).split('.'), 0);
   if (EMPTY_NAMES.includes(name)) problems.push(`${path}: "${name}" says nothing; name the file's one idea`);
   if (lines > FILE_LINES && !EXCUSE.test(firstComment(text)))
     problems.push(

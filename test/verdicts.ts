@@ -7,6 +7,7 @@ import { KNOWN_TASK } from '../conformance/known/task-breaches.ts';
 import { scenarioOn } from '../conformance/known/task-known.ts';
 import { lawIn } from '../counterexamples/trace-kind.ts';
 import { crashText } from '../model/core/crash-words.ts';
+import { item } from '../model/core/present.ts';
 import { warningText } from '../model/core/warning-words.ts';
 import { linkKernel } from '../model/step.ts';
 import { inOneLine } from '../properties/finding/render.ts';
@@ -54,11 +55,11 @@ function traceVerdicts(): Verdicts {
 
 /** Which entry of the list the nearest breaches of known causes are, where they are near. */
 function knownVerdicts(moves: number): Verdicts {
-  const near = KNOWN_TASK.filter((entry) => entry.moves[0]! <= moves);
+  const near = KNOWN_TASK.filter((entry) => item(entry.moves, 0) <= moves);
   return Object.fromEntries(
     near.map((entry) => {
       const grain = entry.grain === undefined ? {} : { grain: entry.grain };
-      const space = new Space(scenarioOn(entry, entry.kernels[0]!), grain);
+      const space = new Space(scenarioOn(entry, item(entry.kernels, 0)), grain);
       const found = nearestOccurrence(entry.law, space);
       return [entry.name, found === undefined ? 'none' : (knownTaskBreach(KNOWN_TASK, found)?.name ?? 'new')];
     }),

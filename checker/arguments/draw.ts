@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import type { ArchName } from '../../model/abi/arch.ts';
 import { wordBytes } from '../../model/abi/arch.ts';
+import { present } from '../../model/core/present.ts';
 import type { Signature, Type } from '../../model/trampoline/signature.ts';
 import { typeNamed } from '../../model/trampoline/signature.ts';
 
-const named = (list: string): Type[] => list.split(' ').map((name) => typeNamed(name)!);
+const named = (list: string): Type[] => list.split(' ').map((name) => present(typeNamed(name), name));
 
 /** Types of arguments: integers of each length, structs of which some end within a word, and one that is too long. */
 const ARGUMENTS = named('u64 u64 u64 u64 u32 u8 s16 ptr bool s32 s64 u128 s8b s16b s3b s12b s9b s24b');

@@ -1,5 +1,6 @@
 import { ARCHES } from '../../model/abi/arch.ts';
 import { BY_PLAN } from '../../model/abi/sharing.ts';
+import { present } from '../../model/core/present.ts';
 import type { Signature } from '../../model/trampoline/signature.ts';
 import { typeNamed } from '../../model/trampoline/signature.ts';
 import type { FunctionSample } from '../../properties/law/argument-law.ts';
@@ -44,7 +45,7 @@ function without({ functions, order, ...rest }: FunctionSample, i: number): Func
 }
 
 function* simplerSignatures({ args, ret }: Signature): Generator<Signature> {
-  const word = typeNamed('u64')!;
+  const word = present(typeNamed('u64'), 'u64');
   for (const i of args.keys()) yield { args: args.toSpliced(i, 1), ret };
   for (const [i, type] of args.entries())
     if (type.name !== word.name) yield { args: args.with(i, word), ret };

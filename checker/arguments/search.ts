@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { ARCHES, passing } from '../../model/abi/arch.ts';
 import type { Sharing } from '../../model/abi/sharing.ts';
 import { trampolinesNeeded } from '../../model/abi/sharing.ts';
-import { item } from '../../model/core/present.ts';
+import { item, present } from '../../model/core/present.ts';
 import type { AbiFinding } from '../../properties/finding/abi-finding.ts';
 import type { AbiLaw, AbiTools, FunctionSample } from '../../properties/law/argument-law.ts';
 import type { AbiPlanted } from '../../properties/planted/arguments/abi.ts';
@@ -74,7 +74,8 @@ export function searchAbi({ seed, cases, laws, planted }: AbiSearch): AbiSearche
     const law = broken(sample);
     if (first !== undefined) return law === undefined;
     asked++;
-    for (const { name, premise } of laws) if (premise(sample)) witnesses.set(name, witnesses.get(name)! + 1);
+    for (const { name, premise } of laws)
+      if (premise(sample)) witnesses.set(name, present(witnesses.get(name), name) + 1);
     if (law !== undefined) first = sample;
     return law === undefined;
   };

@@ -1,3 +1,4 @@
+import { present } from '../../model/core/present.ts';
 import { PROFILES } from '../../model/core/profile.ts';
 import type { PlanRequest } from '../../model/trampoline/plan/planner.ts';
 import { plainProgram } from '../../model/trampoline/program.ts';
@@ -25,7 +26,9 @@ const PROFILE = PROFILES['6.12'];
 export function wholeWords({ args, ret }: Signature): Signature {
   const whole = args.map((type) => {
     const size = 8 * Math.ceil(type.size / 8);
-    return type.size === size ? type : typeNamed(type.struct ? `s${size}b` : 'u64')!;
+    return type.size === size
+      ? type
+      : present(typeNamed(type.struct ? `s${size}b` : 'u64'), type.struct ? `s${size}b` : 'u64');
   });
   return { args: whole, ret };
 }

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { present } from '../../model/core/present.ts';
 import type { BootName, KernelVersion } from '../../model/core/profile.ts';
 import { BOOTS, PREFERRED, PROFILES } from '../../model/core/profile.ts';
 import { typeNamed } from '../../model/trampoline/signature.ts';
@@ -148,7 +149,7 @@ function fitted(c: ImageCase): ImageCase {
 function firstWords(names: readonly string[], most: number): string[] {
   let words = 0;
   return names.filter((name) => {
-    const { size } = typeNamed(name)!;
+    const { size } = present(typeNamed(name), name);
     const more = Math.ceil(size / 8);
     if (size > 16 || words + more > most) return false;
     words += more;

@@ -1,4 +1,4 @@
-import { item } from '../../model/core/present.ts';
+import { item, last } from '../../model/core/present.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { multiKinds } from '../../model/trampoline/designs/chosen.ts';
 import type { TracingKind } from '../../model/trampoline/program.ts';
@@ -65,7 +65,7 @@ function* differentFor(
     const takers = yield* takersOf(profiles, functions, behaviours);
     if (takers.length === profiles.length) return functions;
   }
-  return different.at(-1)!;
+  return last(different);
 }
 
 /** The kernels in which some program can be attached to the last of these functions. */
@@ -74,7 +74,7 @@ function* takersOf(
   functions: readonly TracedFunction[],
   behaviours: Behaviours,
 ): Generator<void, readonly string[], boolean> {
-  const last = functions.at(-1)!.name;
+  const newest = last(functions).name;
   const alphabets = profiles.map((profile) => alphabetOf(kindsOf(profile), functions));
   const all = profiles.map((profile) => behaviours.of(profile, functions));
   all.forEach((behaviour, i) => {
@@ -84,7 +84,7 @@ function* takersOf(
   return profiles.filter((_, i) => {
     const refused = refusedBy(item(all, i), item(alphabets, i));
     return attachLetters(item(alphabets, i)).some(
-      (letter) => letter.multi && letter.targets.join() === last && !refused.has(spellLetter(letter)),
+      (letter) => letter.multi && letter.targets.join() === newest && !refused.has(spellLetter(letter)),
     );
   });
 }

@@ -1,5 +1,5 @@
 import type { Errno } from '../../model/core/errno.ts';
-import { item } from '../../model/core/present.ts';
+import { item, present } from '../../model/core/present.ts';
 import type { CallSeen } from './call-seen.ts';
 import type { Calls, ShownCall } from './history.ts';
 
@@ -34,7 +34,7 @@ export function differenceOf(a: ShownCall, b: ShownCall, before: Calls): Differe
   if (a.died !== b.died) return { is: 'death', dies: a.died };
   if (a.warned !== b.warned) return { is: 'warning', warns: a.warned };
   for (const [fn, seen] of a.after) {
-    const other = b.after.get(fn)!;
+    const other = present(b.after.get(fn), fn);
     if (seen !== other) return { is: 'after', fn, seen, other };
   }
   return (
@@ -48,7 +48,14 @@ function differenceBetween(a: ShownCall, b: ShownCall, before: Calls): Differenc
     const others = b.between.get(fn) ?? [];
     const seen = all.find((name) => !others.includes(name));
     if (seen === undefined) continue;
-    return { is: 'between', fn, seen, before: before.get(fn)!, after: a.after.get(fn) ?? seen, others };
+    return {
+      is: 'between',
+      fn,
+      seen,
+      before: present(before.get(fn), fn),
+      after: a.after.get(fn) ?? seen,
+      others,
+    };
   }
   return undefined;
 }

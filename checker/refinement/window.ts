@@ -1,7 +1,7 @@
 import type { ActionOf } from '../../model/client/all.ts';
 import { DO } from '../../model/core/instruction.ts';
 import type { Instruction } from '../../model/core/link.ts';
-import { item } from '../../model/core/present.ts';
+import { item, present } from '../../model/core/present.ts';
 import type { Kernel, KernelView } from '../../model/kernel.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
 import type { PartName } from '../interleavings/world-parts.ts';
@@ -74,7 +74,7 @@ export class Window {
   /** Calls every function, if that may show anything new. */
   look(): void {
     if (!this.isTouched()) return;
-    for (const [fn, seen] of this.calledNow()) this.seen.get(fn)!.add(seen);
+    for (const [fn, seen] of this.calledNow()) present(this.seen.get(fn), fn).add(seen);
   }
 
   /** What a call of each function shows now. */

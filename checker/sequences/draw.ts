@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Action } from '../../model/client/all.ts';
+import { item } from '../../model/core/present.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { DeclaredTracepoint } from '../../model/tracepoint/boot.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
@@ -40,7 +41,7 @@ export const functionLists: fc.Arbitrary<readonly TracedFunction[]> = fc
     fc.nat(MODULE_ONE_IN - 1),
   )
   .map(([picked, program, module]) => {
-    const all = [...picked.flatMap((i) => CATALOGUE[i]!), ...PROGRAMS.slice(program, program + 1)];
+    const all = [...picked.flatMap((i) => item(CATALOGUE, i)), ...PROGRAMS.slice(program, program + 1)];
     const distinct = all.filter((fn, i) => all.findIndex(({ name }) => name === fn.name) === i);
     return withModule(distinct, module === 0).map((fn, id) => ({ ...fn, id: id + 1 }));
   });
@@ -67,7 +68,7 @@ function withModule(functions: readonly TracedFunction[], wanted: boolean): read
     ({ name, nesting, bpf }) => !bpf && nesting === 'none' && !isCalledBy(functions, name),
   );
   if (!wanted || index < 0) return functions;
-  return functions.with(index, { ...functions[index]!, module: 'm1' });
+  return functions.with(index, { ...item(functions, index), module: 'm1' });
 }
 
 /** Actions for these functions, each kind as often as its weight says. One site in thirty is none that ftrace knows. */

@@ -1,4 +1,5 @@
 import type { Argument } from '../../model/abi/x86-64.ts';
+import { item } from '../../model/core/present.ts';
 import { executeStub } from '../../model/tracepoint/execute-stub.ts';
 import type { StubFinding } from '../../properties/finding/stub-finding.ts';
 import type { StubLaw } from '../../properties/law/stub-law.ts';
@@ -17,7 +18,7 @@ export function judgeStub(
   laws: readonly StubLaw[] = STUB_LAWS,
 ): StubBreach | undefined {
   const run = executeStub(stub, args.length);
-  if ('is' in run) return { law: laws[0]!, finding: { is: 'stub-does-not-arrive', failure: run } };
+  if ('is' in run) return { law: item(laws, 0), finding: { is: 'stub-does-not-arrive', failure: run } };
   for (const law of laws) {
     const finding = law.judge(args, run);
     if (finding !== undefined) return { law, finding };

@@ -1,4 +1,5 @@
 import type { Argument } from '../../model/abi/x86-64.ts';
+import { present } from '../../model/core/present.ts';
 import { assembleStub } from '../../model/tracepoint/execute-stub.ts';
 import { emitStub, planStub, TRACE_ARGS_MAX } from '../../model/tracepoint/stub.ts';
 import { typeNamed } from '../../model/trampoline/signature.ts';
@@ -35,7 +36,7 @@ export function smallestBroken(
   for (const types of prototypes()) {
     if (tried === most) break;
     tried++;
-    const args = types.map((name) => typeNamed(name)!);
+    const args = types.map((name) => present(typeNamed(name), name));
     const breach = judgeStub(stubFor(args, planted), args, laws);
     if (breach !== undefined) return { found: { types, breach }, tried };
   }

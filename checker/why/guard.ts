@@ -1,6 +1,7 @@
 import type { Errno } from '../../model/core/errno.ts';
 import type { Instruction } from '../../model/core/link.ts';
 import type { Locals } from '../../model/core/part.ts';
+import { item } from '../../model/core/present.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import type { WorldView } from '../../model/core/world.ts';
 import type { Kernel } from '../../model/kernel.ts';
@@ -56,5 +57,5 @@ function plainly(path: readonly string[], { ask, found }: Read): Omit<Looked, 'i
 }
 
 function pathOf(reads: readonly Read[], { of, key }: Read): string[] {
-  return of === 0 ? [key] : [...pathOf(reads, reads[of - 1]!), key];
+  return of === 0 ? [key] : [...pathOf(reads, item(reads, of - 1)), key];
 }

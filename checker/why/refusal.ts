@@ -7,6 +7,7 @@ import type { Errno } from '../../model/core/errno.ts';
 import { DO } from '../../model/core/instruction.ts';
 import type { Instruction } from '../../model/core/link.ts';
 import type { Locals } from '../../model/core/part.ts';
+import { item } from '../../model/core/present.ts';
 import type { World } from '../../model/core/world.ts';
 import type { Kernel, KernelView } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
@@ -71,7 +72,7 @@ export function refusalAt(
   index: number,
   program: KernelProgram,
 ): RefusedStep {
-  const { action, outcome, before, promises } = played[index]!;
+  const { action, outcome, before, promises } = item(played, index);
   const errno = outcome.errno as Errno;
   const chain = chainOf(sitesTaken(before, action, program), errno);
   const [site, ...passedOn] = chain;

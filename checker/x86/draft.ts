@@ -1,3 +1,4 @@
+import { last } from '../../model/core/present.ts';
 import { RAX, RBP, RCX, RDX, RSP } from '../../model/x86/register.ts';
 import type { Dice } from './dice.ts';
 import { undefinedAfter } from './flag-effects.ts';
@@ -87,7 +88,7 @@ function moveStack(draft: Draft, { encoding, body }: Drawn): void {
   const by = STACK_MOVES[encoding.name];
   if (by === undefined) return;
   const from = draft.known[encoding.name === 'LEAVE' ? RBP : RSP];
-  const more = encoding.operands[0] === 'Iw' ? body.at(-2)! | (body.at(-1)! << 8) : 0;
+  const more = encoding.operands[0] === 'Iw' ? body.at(-2)! | (last(body) << 8) : 0;
   draft.known[RSP] = from === undefined ? undefined : BigInt.asUintN(64, from + BigInt(by + more));
 }
 

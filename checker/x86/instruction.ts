@@ -1,3 +1,4 @@
+import { last } from '../../model/core/present.ts';
 import type { Draft } from './draft.ts';
 import { emit } from './draft.ts';
 import type { Encoding } from './encodings.ts';
@@ -68,7 +69,7 @@ function isNamed(through: Through | undefined): boolean {
 
 /** Eight bytes more often than the others. */
 function drawSize({ dice }: Draft, { sizes }: Encoding): number {
-  return dice.chance(25) ? sizes.at(-1)! : dice.oneOf(sizes);
+  return dice.chance(25) ? last(sizes) : dice.oneOf(sizes);
 }
 
 /** Now and then some bits that have no effect here. */

@@ -1,4 +1,4 @@
-import { item } from '../../model/core/present.ts';
+import { item, last } from '../../model/core/present.ts';
 import type { Encoding } from './encodings.ts';
 import { CODE, EXIT_CELL, PAGE_BYTES } from './layout.ts';
 
@@ -67,9 +67,8 @@ const EXIT = [0xff, 0x24, 0x25, ...littleEndian(EXIT_CELL, 4)];
  */
 export function assemble({ instructions, patches }: InstructionSequence): DrawnProgram {
   const offsets = [0];
-  for (const { prefixes, body } of instructions)
-    offsets.push(offsets.at(-1)! + prefixes.length + body.length);
-  const end = offsets.at(-1)!;
+  for (const { prefixes, body } of instructions) offsets.push(last(offsets) + prefixes.length + body.length);
+  const end = last(offsets);
   const addressOf = (to: Reference): bigint => {
     if ('address' in to) return to.address;
     const first = instructions.findIndex(({ step }) => step >= to.step);

@@ -10,6 +10,7 @@ import { describe } from '../../counterexamples/images/describe.ts';
 import { argumentTable, frameDrawing } from '../../counterexamples/images/drawing.ts';
 import { listImage, printListed } from '../../counterexamples/images/excerpt.ts';
 import { counted, wrap } from '../../counterexamples/text.ts';
+import { item } from '../../model/core/present.ts';
 import type { Attempt } from '../../model/trampoline/attach.ts';
 import { enteredByJmp, printFlags } from '../../model/trampoline/flags.ts';
 import { planImage } from '../../model/trampoline/plan/plan.ts';
@@ -69,7 +70,7 @@ function headLines(c: ImageCase, { attached, refusal }: Attempt): string[] {
   const lines = wrap(printCase(c), 80);
   if (refusal === undefined) return lines;
   const call = refusal.stage === 'load' ? 'BPF_PROG_LOAD' : 'BPF_LINK_CREATE';
-  const program = `prog#${refusal.program} ${printProgram(c.programs[refusal.program - 1]!)}`;
+  const program = `prog#${refusal.program} ${printProgram(item(c.programs, refusal.program - 1))}`;
   lines.push(...wrap(`refused: ${call} of ${program} answers -${refusal.errno}`, 80));
   if (attached.length > 0)
     lines.push(`the image is that of the ${counted(attached.length, 'program')} before it`);

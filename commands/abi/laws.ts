@@ -4,6 +4,7 @@ import type { Answer, Exit } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { headLines, tailLines } from '../../counterexamples/report-frame.ts';
 import { count, counted, labelled, percent } from '../../counterexamples/text.ts';
+import { present } from '../../model/core/present.ts';
 import { rendered } from '../../properties/finding/render.ts';
 import { printSample } from '../../properties/law/argument-law.ts';
 import { lawLines } from '../check/pass.ts';
@@ -68,7 +69,7 @@ function searchJson({ seed, planted, laws }: AbiSearch, { cases, witnesses, foun
     seed,
     planted: planted?.name ?? null,
     cases,
-    laws: laws.map(({ name }) => ({ name, met: witnesses.get(name)! })),
+    laws: laws.map(({ name }) => ({ name, met: present(witnesses.get(name), name) })),
     counterexample:
       found === undefined
         ? null

@@ -4,6 +4,7 @@ import { wrap } from '../../counterexamples/text.ts';
 import type { ArchName, Returned } from '../../model/abi/arch.ts';
 import { passing, placeOn } from '../../model/abi/arch.ts';
 import type { ArgumentSlot } from '../../model/abi/slots.ts';
+import { item } from '../../model/core/present.ts';
 import { KERNELS, PROFILES } from '../../model/core/profile.ts';
 import { imageSlots } from '../../model/trampoline/image-slots.ts';
 import type { Signature } from '../../model/trampoline/signature.ts';
@@ -97,7 +98,7 @@ function functionJson(arch: ArchName, { name, signature }: NamedFunction) {
     name,
     signature: printSignature(signature),
     arguments: places(slots).map((where, i) => ({
-      type: signature.args[i]!.name,
+      type: item(signature.args, i).name,
       places: where,
       copied: copied.includes(i),
     })),

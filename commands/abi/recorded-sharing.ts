@@ -4,6 +4,7 @@ import { count } from '../../counterexamples/text.ts';
 import type { ArchName } from '../../model/abi/arch.ts';
 import { ARCHES, wordBytes } from '../../model/abi/arch.ts';
 import { trampolinesNeeded } from '../../model/abi/sharing.ts';
+import { item } from '../../model/core/present.ts';
 import { refuseSignature } from '../../model/trampoline/load-target.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { ASKED } from './sharing.ts';
@@ -59,7 +60,7 @@ function lacking(arch: ArchName): string[] {
 }
 
 function classesOn(arch: ArchName): string[] {
-  const { classes } = neededOn(arch, ASKED[1]!.how);
+  const { classes } = neededOn(arch, item(ASKED, 1).how);
   const functions = recordedOn(arch);
   return [
     `## ${arch}`,
@@ -70,7 +71,7 @@ function classesOn(arch: ArchName): string[] {
     '|---|---|',
     ...classes.map(
       ({ plan, members }) =>
-        `| \`${plan.join(' ')}\` | ${members.map((i) => functions[i]!.name).join(', ')} |`,
+        `| \`${plan.join(' ')}\` | ${members.map((i) => item(functions, i).name).join(', ')} |`,
     ),
     '',
   ];

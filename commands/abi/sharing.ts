@@ -2,6 +2,7 @@ import { counted, wrap } from '../../counterexamples/text.ts';
 import type { ArchName } from '../../model/abi/arch.ts';
 import type { Needed, Sharing } from '../../model/abi/sharing.ts';
 import { BY_PLAN, trampolinesNeeded } from '../../model/abi/sharing.ts';
+import { item } from '../../model/core/present.ts';
 import type { Signature } from '../../model/trampoline/signature.ts';
 
 /** What is asked of the same functions in turn, with the words for it. */
@@ -52,7 +53,7 @@ export function sharingLines(
 function classLines({ classes }: Needed, functions: readonly { readonly name: string }[]): string[] {
   return classes.flatMap(({ plan, members }) => {
     const plans = wrap(plan.join(' ') || 'no argument', PLAN - 2);
-    const names = wrap(members.map((i) => functions[i]!.name).join(' '), 80 - PLAN - 2);
+    const names = wrap(members.map((i) => item(functions, i).name).join(' '), 80 - PLAN - 2);
     const lines = Math.max(plans.length, names.length);
     return Array.from({ length: lines }, (_, i) =>
       `  ${(plans[i] ?? '').padEnd(PLAN)}${names[i] ?? ''}`.trimEnd(),
@@ -73,7 +74,7 @@ export function sharingJson(
       trampolines,
       classes: classes.map(({ plan, members }) => ({
         plan,
-        functions: members.map((i) => functions[i]!.name),
+        functions: members.map((i) => item(functions, i).name),
       })),
     };
   });

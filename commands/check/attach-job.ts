@@ -10,6 +10,7 @@ import { printAttachTrace } from '../../counterexamples/sequences/attach-trace.t
 import type { ReturnSite, Sites } from '../../counterexamples/sequences/sites.ts';
 import { noteSite, sitesJson, siteTable } from '../../counterexamples/sequences/sites.ts';
 import { count, counted, percent, wrap } from '../../counterexamples/text.ts';
+import { present } from '../../model/core/present.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import { plantedKernel } from '../../properties/planted/kernel.ts';
 import type { AttachPlanted } from '../../properties/planted/sequences/planted.ts';
@@ -172,7 +173,7 @@ function knownLines({ known }: SequenceSearch, parts: readonly Part[]): string[]
   return known.flatMap(({ name, law }) => {
     const met = parts.filter(({ searched }) => searched.known.has(name));
     if (met.length === 0) return [];
-    const times = met.reduce((sum, { searched }) => sum + searched.known.get(name)!, 0);
+    const times = met.reduce((sum, { searched }) => sum + present(searched.known.get(name), name), 0);
     const kernels = met.map(({ profile }) => profile);
     return knownLine(law, name, counted(times, 'sequence'), kernels);
   });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ListedFunction } from '../../checker/cost/function-list.ts';
+import { last } from '../../model/core/present.ts';
 
 /** One type of `bpftool btf dump … format raw -j`: the fields that are used here. */
 const type = z.object({
@@ -30,7 +31,7 @@ export function functionsOfBtf({ types }: Btf): ListedFunction[] {
 function listed({ name, type_id: id }: BtfType, byId: ReadonlyMap<number, BtfType>): ListedFunction {
   const proto = byId.get(id ?? 0);
   const params = proto?.params ?? [];
-  if (params.length > 0 && params.at(-1)!.type_id === 0) return without(name, 'it takes variable arguments');
+  if (params.length > 0 && last(params).type_id === 0) return without(name, 'it takes variable arguments');
   const args = params.map((param) => spelled(param.type_id, byId));
   const ret = spelled(proto?.ret_type_id ?? 0, byId);
   const strange = [...args, ret].find((item) => typeof item !== 'string');

@@ -2,6 +2,7 @@ import type { KnownAttachBreach } from '../../checker/sequences/known-breach.ts'
 import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
 import { KNOWN } from '../../conformance/known/known.ts';
 import { KNOWN_TASK } from '../../conformance/known/task-breaches.ts';
+import { item } from '../../model/core/present.ts';
 import { PROFILES } from '../../model/core/profile.ts';
 import type { Design } from '../../model/trampoline/designs/design.ts';
 import { kernelFor } from './bound.ts';
@@ -37,7 +38,7 @@ export function entriesOf(design: Design): DesignEntry[] {
       const loaded = [...scenario.setup, ...scenario.clients.flat()];
       const takesMultiLink = loaded.some((action) => action.do === 'BPF_PROG_LOAD' && action.program.multi);
       if (!isOf(entry, kernels, takesMultiLink)) return [];
-      const shown = kernels.includes(kernel) ? kernel : kernels[0]!.split(',')[0]!;
+      const shown = kernels.includes(kernel) ? kernel : item(item(kernels, 0).split(','), 0);
       return [{ name, law: law.name, sentence, evidence, trace: `task/known/${name}.${shown}.trace` }];
     }),
   ];

@@ -6,6 +6,7 @@ import { excuseFor } from '../../checker/images/known-breach.ts';
 import { judgeBesides } from '../../checker/images/verdict.ts';
 import { KNOWN } from '../../conformance/known/known.ts';
 import type { Action } from '../../model/client/all.ts';
+import { entry, present } from '../../model/core/present.ts';
 import type { BootName } from '../../model/core/profile.ts';
 import { BOOTS, PROFILES, profileNamed } from '../../model/core/profile.ts';
 import type { KernelView } from '../../model/kernel.ts';
@@ -101,7 +102,7 @@ function runShared({ stage, tools }: ImageBench, c: ImageCase, returnOffset: num
 /** What a trampoline's image is made for. Where the bytes are the same for single and multi links, they are single. */
 function caseOf(k: KernelView, target: string): ImageCase {
   const { kernel, ibt } = profileNamed(k.profile);
-  const { signature } = functionNamed(k.functions, target)!;
+  const { signature } = present(functionNamed(k.functions, target), target);
   const takesMulti = PROFILES[kernel].multiLinks !== 'none';
   return {
     kernel,
@@ -109,10 +110,10 @@ function caseOf(k: KernelView, target: string): ImageCase {
     ibt,
     args: signature.args.map(({ name }) => name),
     ret: signature.ret.name,
-    programs: programsOf(k, k.bpf.trampolines[target]!.nodes).map((program) =>
+    programs: programsOf(k, entry(k.bpf.trampolines, target).nodes).map((program) =>
       caseProgram(program, takesMulti),
     ),
-    ipmodify: k.bpf.trampolines[target]!.flags.SHARE_IPMODIFY,
+    ipmodify: entry(k.bpf.trampolines, target).flags.SHARE_IPMODIFY,
     tailCalls: false,
   };
 }
@@ -126,7 +127,7 @@ function sharedCase(k: KernelView, words: number, programs: readonly number[]): 
     ibt,
     args: Array.from({ length: words }, () => 'u64'),
     ret: 'u64',
-    programs: programs.map((id) => caseProgram(k.bpf.progs[id]!.program, true)),
+    programs: programs.map((id) => caseProgram(entry(k.bpf.progs, id).program, true)),
     ipmodify: true,
     tailCalls: false,
   };

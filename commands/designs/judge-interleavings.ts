@@ -7,6 +7,7 @@ import { searchScenarios } from '../../checker/interleavings/random/search-sched
 import { Space } from '../../checker/interleavings/space.ts';
 import { withThird } from '../../checker/interleavings/triples.ts';
 import { KNOWN_TASK } from '../../conformance/known/task-breaches.ts';
+import { item } from '../../model/core/present.ts';
 import { moduleFunction, tracedFunction } from '../../model/trampoline/traced-function.ts';
 import { rendered } from '../../properties/finding/render.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
@@ -44,7 +45,12 @@ function scenariosFor(profile: string): Scenario[] {
   const two = pairs(profile, 1, 1).filter(isOfMultiLinks);
   const all = [...two, ...two.map(withThird)].map(({ scenario }) => scenario);
   const retrying = two.find(({ name }) => name === 'attach multi f1+f2, attach multi f1+f2')!.scenario;
-  return [besideAModule(two[0]!.scenario), growing(two[0]!.scenario), { ...retrying, retries: true }, ...all];
+  return [
+    besideAModule(item(two, 0).scenario),
+    growing(item(two, 0).scenario),
+    { ...retrying, retries: true },
+    ...all,
+  ];
 }
 
 /** The functions of all links together become more, and fewer. */

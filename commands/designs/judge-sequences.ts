@@ -2,6 +2,7 @@ import type { KnownAttachBreach } from '../../checker/sequences/known-breach.ts'
 import { runSequence } from '../../checker/sequences/run-sequence.ts';
 import { searchToEnd } from '../../checker/sequences/search.ts';
 import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
+import { item } from '../../model/core/present.ts';
 import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
 import { rendered } from '../../properties/finding/render.ts';
 import type { AttachLaw, Moment } from '../../properties/law/sequence-law.ts';
@@ -18,7 +19,7 @@ export function judgeSequences(
   tally: DesignTally,
   images: ImagesSeen,
 ): void {
-  const looking = { ...ATTACH_LAWS[0]!, judge: (moment: Moment) => images.look(moment) };
+  const looking = { ...item(ATTACH_LAWS, 0), judge: (moment: Moment) => images.look(moment) };
   const laws = ATTACH_LAWS.map((law) => counting(law, tally));
   const known = KNOWN_ATTACH.map((entry) => noting(entry, tally));
   for (const { law: name, ...scene } of scenesFor(profile)) {

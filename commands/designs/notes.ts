@@ -1,3 +1,4 @@
+import { present } from '../../model/core/present.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import { kernelFor } from './bound.ts';
 import type { DesignEntry } from './entries.ts';
@@ -31,7 +32,7 @@ export function lawTable(
     `| | ${heads.join(' | ')} |`,
     `|---|${'---|'.repeat(columns.length)}`,
     ...laws.map((law) => {
-      const cells = columns.map(({ cells: all }) => printCell(all.get(law)!));
+      const cells = columns.map(({ cells: all }) => printCell(present(all.get(law), law)));
       return `| ${law.split('/').at(-1)} | ${cells.join(' | ')} |`;
     }),
   ];

@@ -1,5 +1,6 @@
 import { linkMulti, loadMulti } from '../../checker/interleavings/family-multi.ts';
 import { stepsOf } from '../../checker/sequences/run-sequence.ts';
+import { last } from '../../model/core/present.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
 import { directCall, registerDirect } from '../../properties/planted/interleavings/scenarios.ts';
 import { attached, F1 } from '../../properties/planted/sequences/actions.ts';
@@ -16,7 +17,7 @@ export interface MadeOfDesign {
 export function whatIsMade(profile: string, signature: string): MadeOfDesign {
   const actions = [loadMulti(1, 'fexit'), linkMulti(1, 'f1')];
   const functions = [tracedFunction('f1', 1, signature)];
-  const { outcome, after } = stepsOf({ profile, functions, actions }).at(-1)!;
+  const { outcome, after } = last(stepsOf({ profile, functions, actions }));
   return {
     isTaken: outcome.errno === 0,
     image: Object.keys(after.bpf.images).length > 0,
@@ -27,7 +28,7 @@ export function whatIsMade(profile: string, signature: string): MadeOfDesign {
 export function hasImagesOfFunctions(profile: string): boolean {
   const multi = [loadMulti(2, 'fexit'), linkMulti(2, 'f1')];
   return [multi, [...attached('fentry'), ...multi]].some((actions) => {
-    const { outcome, after } = stepsOf({ profile, functions: [F1], actions }).at(-1)!;
+    const { outcome, after } = last(stepsOf({ profile, functions: [F1], actions }));
     const { curImage = '', imageWords } = after.bpf.trampolines['f1'] ?? {};
     return outcome.errno === 0 && curImage !== '' && imageWords === undefined;
   });

@@ -1,6 +1,6 @@
 import type { ExplainedMoment } from '../../checker/explain/moment.ts';
 import { frameRows } from '../../counterexamples/images/drawing.ts';
-import { item } from '../../model/core/present.ts';
+import { item, last } from '../../model/core/present.ts';
 import { PT_REGS } from '../../model/ftrace/entry/frame.ts';
 import type { ImagePlan } from '../../model/trampoline/plan/planner.ts';
 import type { Word } from '../../model/x86/word.ts';
@@ -28,7 +28,7 @@ export class Activations {
   come(moment: ExplainedMoment): Activation[] {
     const { how, to, inC, rsp, stack } = moment;
     const left: Activation[] = [];
-    while (this.open.length > 0 && isAbove(rsp, this.open.at(-1)!.rsp)) left.push(this.open.pop()!);
+    while (this.open.length > 0 && isAbove(rsp, last(this.open).rsp)) left.push(this.open.pop()!);
     if (inC) this.notePtRegs(stack[1]?.address);
     else if (codeOf(to) !== CALLER && (how !== 'return' || !this.isIn(codeOf(to)))) this.enter(moment);
     return left;

@@ -1,6 +1,6 @@
 import type { StackWord } from '../../checker/explain/moment.ts';
 import { counted, wrap } from '../../counterexamples/text.ts';
-import { item } from '../../model/core/present.ts';
+import { item, last } from '../../model/core/present.ts';
 import { toHex } from '../../model/x86/word.ts';
 import type { Activations } from './activations.ts';
 import type { Letters } from './letters.ts';
@@ -86,7 +86,7 @@ function foldOf({ kind, isNew }: Drawn): Fold {
 }
 
 function foldLine(words: readonly Drawn[], kind: Fold): string {
-  const [first, last] = [item(words, 0), words.at(-1)!].map(({ name }) => name.replace(/^\w+: |,.*/g, ''));
-  const names = first === '' || last === '' ? '' : `${first} … ${last}: `;
+  const [from, to] = [item(words, 0), last(words)].map(({ name }) => name.replace(/^\w+: |,.*/g, ''));
+  const names = from === '' || to === '' ? '' : `${from} … ${to}: `;
   return `${names}${counted(words.length, 'word')} ${kind}`;
 }

@@ -14,6 +14,7 @@ import type { TaskCounterexample } from '../../counterexamples/interleavings/tas
 import { described, savedTasks } from '../../counterexamples/interleavings/task-find.ts';
 import { printFoundRandomly } from '../../counterexamples/interleavings/task-report.ts';
 import { count, counted, percent, wrap } from '../../counterexamples/text.ts';
+import { present } from '../../model/core/present.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
 import { plantedKernel } from '../../properties/planted/kernel.ts';
@@ -139,7 +140,7 @@ function knownLines({ known }: RandomTaskSearch, parts: readonly Part[]): string
   return known.flatMap(({ name, law }) => {
     const own = parts.filter(({ searched }) => searched.known.has(name));
     if (own.length === 0) return [];
-    const times = own.reduce((sum, { searched }) => sum + searched.known.get(name)!, 0);
+    const times = own.reduce((sum, { searched }) => sum + present(searched.known.get(name), name), 0);
     const kernels = own.map(({ profile }) => profile);
     return knownLine(law.name, name, counted(times, 'scenario'), kernels);
   });

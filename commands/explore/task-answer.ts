@@ -8,6 +8,7 @@ import { spaceOptions } from '../../counterexamples/interleavings/task-describe.
 import { described, savedTasks, scheduleOf } from '../../counterexamples/interleavings/task-find.ts';
 import { BREADTH_FIRST } from '../../counterexamples/interleavings/task-report.ts';
 import { count, counted, percent, spread, wrap } from '../../counterexamples/text.ts';
+import { item } from '../../model/core/present.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import { knownLine, lawLines, unaskedLines } from '../check/pass.ts';
@@ -41,7 +42,9 @@ export function taskAnswer(explored: TaskExplored): Answer {
 
 function counterexampleOf({ search, results }: TaskExplored): TaskCounterexample | undefined {
   const index = results.findIndex((result) => newBreach(result) !== undefined);
-  return index < 0 ? undefined : foundIn(search, search.scenarios[index]!, newBreach(results[index]!)!);
+  return index < 0
+    ? undefined
+    : foundIn(search, item(search.scenarios, index), newBreach(item(results, index))!);
 }
 
 /** Gives the names on the way to a breach that stay the same, plays it once more, and describes it. */
@@ -106,10 +109,10 @@ function heldLines(explored: TaskExplored): string[] {
 function knownLines({ search, results }: TaskExplored): string[] {
   return search.known.flatMap(({ name, law }) => {
     const met = results.flatMap(({ breaches }, i) =>
-      breaches.some(({ known }) => known === name) ? [search.scenarios[i]!.scenario.profile] : [],
+      breaches.some(({ known }) => known === name) ? [item(search.scenarios, i).scenario.profile] : [],
     );
     if (met.length === 0) return [];
-    const kernels = [...new Set(met.map((profile) => profile.split(',')[0]!))];
+    const kernels = [...new Set(met.map((profile) => item(profile.split(','), 0)))];
     return knownLine(law.name, name, counted(met.length, 'scenario'), kernels);
   });
 }
@@ -143,7 +146,7 @@ function boundLines({ search, results }: TaskExplored): string[] {
   const { planted, family, depth } = search;
   const profiles = [...new Set(search.scenarios.map(({ scenario }) => scenario.profile))];
   return profiles.flatMap((profile) => {
-    const own = results.filter((_, i) => search.scenarios[i]!.scenario.profile === profile);
+    const own = results.filter((_, i) => item(search.scenarios, i).scenario.profile === profile);
     const all = search.scenarios.filter(({ scenario }) => scenario.profile === profile).length;
     const whole = own.filter(({ end }) => end === 'complete').length;
     const never = own.filter(({ end }) => end === 'refused').length;
@@ -186,9 +189,9 @@ function jsonOf(explored: TaskExplored, found: TaskCounterexample | undefined) {
   return {
     planted: search.planted?.name ?? null,
     scenarios: results.map(({ states, transitions, depth, end, breaches }, i) => ({
-      name: search.scenarios[i]!.name,
-      kernel: search.scenarios[i]!.scenario.profile,
-      cpus: search.scenarios[i]!.scenario.processors,
+      name: item(search.scenarios, i).name,
+      kernel: item(search.scenarios, i).scenario.profile,
+      cpus: item(search.scenarios, i).scenario.processors,
       states,
       transitions,
       depth,

@@ -7,6 +7,7 @@ import { KNOWN } from '../../conformance/known/known.ts';
 import { REACHING, RETURN_SITES } from '../../conformance/known/return-sites.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { oneOf, wholeNumber } from '../../model/core/input-value.ts';
+import { item } from '../../model/core/present.ts';
 import { BOOTS, KERNELS, PROFILES, profileNamed } from '../../model/core/profile.ts';
 import { designOf } from '../../model/trampoline/designs/chosen.ts';
 import { parsePrograms } from '../../model/trampoline/program-text.ts';
@@ -198,7 +199,7 @@ function attachLaws(names: readonly string[]): readonly AttachLaw[] {
   ) as [AttachLaw[], AttachLaw[]];
   if (functions.length > 0 && tracepoints.length > 0)
     throw new InputError(
-      `--law ${tracepoints[0]!.name} is about tracepoints, --law ${functions[0]!.name} is not`,
+      `--law ${item(tracepoints, 0).name} is about tracepoints, --law ${item(functions, 0).name} is not`,
     );
   return [...functions, ...tracepoints];
 }

@@ -1,4 +1,5 @@
 import { behaviourNames } from '../../model/core/override.ts';
+import { item } from '../../model/core/present.ts';
 import type { KernelVersion, Profile } from '../../model/core/profile.ts';
 import { KERNELS, PROFILES } from '../../model/core/profile.ts';
 
@@ -10,7 +11,7 @@ export interface KernelBehaviour {
 
 /** All behaviours that `--kernel '6.12, NAME = VALUE'` overrides, in the order of a profile. */
 export function behaviours(): KernelBehaviour[] {
-  return behaviourNames(PROFILES[KERNELS[0]!]).map((name) => ({
+  return behaviourNames(PROFILES[item(KERNELS, 0)]).map((name) => ({
     name,
     values: Object.fromEntries(
       KERNELS.map((kernel) => [kernel, String(PROFILES[kernel][name as keyof Profile])]),

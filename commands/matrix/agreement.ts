@@ -9,6 +9,7 @@ import { comparable, firstDifference, inOrder, printEvent } from '../../conforma
 import { targetNamed } from '../../conformance/sequences/targets.ts';
 import { wordsFor } from '../../conformance/sequences/words.ts';
 import type { CallEvent } from '../../model/core/event.ts';
+import { item, present } from '../../model/core/present.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { bootKernel } from '../../model/kernel.ts';
 import type { CellDisagreement } from './judged-cell.ts';
@@ -28,7 +29,7 @@ export function disagreement(cell: MatrixCell, pair: RecordedPair): CellDisagree
 /** The play that detaches in the recorded order. */
 function playLike({ plays }: MatrixCell, { turns }: RecordedPair): Play {
   const third = turns[2]?.who;
-  return plays.find((play) => play.turns[2]?.who === third) ?? plays[0]!;
+  return plays.find((play) => play.turns[2]?.who === third) ?? item(plays, 0);
 }
 
 type Sides = Pick<CellDisagreement, 'kernel' | 'model'>;
@@ -50,7 +51,7 @@ function differenceOf(pair: RecordedPair, recorded: RecordedTurn, turn: PlayedTu
 /** The events of a call on both sides, each with the number of its client in the place of the recorder's own. */
 function eventsOf(pair: RecordedPair, { seen }: RecordedTurn, { call }: PlayedTurn) {
   const lab = witness(pair);
-  const target = targetNamed(pair.fn)!;
+  const target = present(targetNamed(pair.fn), pair.fn);
   const model = call!.events.map((event) => writeEvent({ lab, target, words: wordsFor(target) }, event));
   const kernel = seen.call.ev.map((event, i) => comparable(lab, event, model[i]));
   const order = lab.profile.fprobe === 'fgraph' ? 'as set' : 'exact';
@@ -62,7 +63,7 @@ function eventsOf(pair: RecordedPair, { seen }: RecordedTurn, { call }: PlayedTu
     ),
     model: inOrder(
       lab,
-      model.map((event, i) => ofClient(event, clientOfModel(call!.events[i]!))),
+      model.map((event, i) => ofClient(event, clientOfModel(item(call!.events, i)))),
       order,
     ),
   };
@@ -86,7 +87,7 @@ function witness({ kernel, turns }: RecordedPair) {
   const attached = turns.slice(0, 2).flatMap(({ op, who }): [number, LabProgram][] => {
     const { program, numbers, fns } = op;
     if (program === undefined) return [];
-    return [[who === 'first' ? 1 : 2, { ...program, slot: numbers[0]!, fn: fns[0]! }]];
+    return [[who === 'first' ? 1 : 2, { ...program, slot: item(numbers, 0), fn: item(fns, 0) }]];
   });
   return {
     k: bootKernel({ profile: kernel, boot: 'default', functions: [] }),

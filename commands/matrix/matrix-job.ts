@@ -13,6 +13,7 @@ import { count } from '../../counterexamples/text.ts';
 import type { Errno } from '../../model/core/errno.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { oneOf } from '../../model/core/input-value.ts';
+import { present } from '../../model/core/present.ts';
 import { KERNELS, profileNamed } from '../../model/core/profile.ts';
 import { designOf } from '../../model/trampoline/designs/chosen.ts';
 import { plantedKernel } from '../../properties/planted/kernel.ts';
@@ -113,7 +114,7 @@ function asking({ pair }: MatrixQuestion): (first: Mechanism, second: Mechanism)
 }
 
 function sceneOf({ planted }: MatrixQuestion, profile: string): MatrixScene {
-  const fn = targetNamed(FN)!;
+  const fn = present(targetNamed(FN), FN);
   const { registers, stack } = wordsFor(fn);
   const call = { do: 'call', fn: FN, registers, stack } as const;
   return { profile, fn, call, program: plantedKernel(planted), known: KNOWN_ATTACH };

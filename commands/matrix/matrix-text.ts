@@ -46,7 +46,7 @@ function codesOf(cells: readonly JudgedCell[]): ReadonlyMap<string, string> {
   ]);
   const errnos = cells.flatMap(({ verdict }) => (verdict.is === 'refused' ? [verdict.errno] : [])).toSorted();
   for (const errno of new Set(errnos)) {
-    const rest = [...errno.slice(2)].map((letter) => errno[1]! + letter);
+    const rest = [...errno.slice(2)].map((letter) => errno.charAt(1) + letter);
     codes.set(errno, rest.find((code) => ![...codes.values()].includes(code))!);
   }
   return codes;

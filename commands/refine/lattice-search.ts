@@ -8,6 +8,7 @@ import type { Refined } from '../../counterexamples/histories/refined.ts';
 import { exitOf, refineOnGrounds } from '../../counterexamples/histories/refined.ts';
 import { spellHistory, waysOf } from '../../counterexamples/histories/ways.ts';
 import { counted } from '../../counterexamples/text.ts';
+import { last } from '../../model/core/present.ts';
 import type { LatticeVerdict } from './lattice.ts';
 import { Lattice } from './lattice.ts';
 
@@ -92,9 +93,9 @@ export class LatticeSearch {
   private isDecided({ one: name, other, search }: Open, stop: boolean): boolean {
     const step = search.next(stop);
     if (step.done !== true) return false;
-    const last = step.value.at(-1)!;
-    const isLeft = last.compared.found.length === 0 && last.compared.length < last.length;
-    if (!isLeft) this.verdicts.push(verdictOf(name, other, last));
+    const longest = last(step.value);
+    const isLeft = longest.compared.found.length === 0 && longest.compared.length < longest.length;
+    if (!isLeft) this.verdicts.push(verdictOf(name, other, longest));
     return true;
   }
 }

@@ -14,7 +14,7 @@ import { exitOf, refineOnGrounds } from '../../counterexamples/histories/refined
 import type { HistoryWay } from '../../counterexamples/histories/ways.ts';
 import { spellHistory, waysOf } from '../../counterexamples/histories/ways.ts';
 import { counted, wrap } from '../../counterexamples/text.ts';
-import { item } from '../../model/core/present.ts';
+import { item, last } from '../../model/core/present.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';
 
 /** Two kernels, of which the first is asked whether it behaves as the second. */
@@ -44,12 +44,12 @@ export function* refineJob({ profiles, operations }: RefineQuestion): Job {
 const KERNELS_AT_ONCE = 2;
 
 function answerOf(all: readonly Refined[]): Answer {
-  const last = all.at(-1)!;
-  const ways = waysOf(last);
-  const counterexample = ways[0] === undefined ? undefined : counterexampleOf(last, ways[0].example);
-  const exit = exitOf(last);
+  const newest = last(all);
+  const ways = waysOf(newest);
+  const counterexample = ways[0] === undefined ? undefined : counterexampleOf(newest, ways[0].example);
+  const exit = exitOf(newest);
   const text = [
-    ...(counterexample === undefined ? [verdict(last, exit)] : [counterexample.report]),
+    ...(counterexample === undefined ? [verdict(newest, exit)] : [counterexample.report]),
     ...alsoLines(ways.slice(1)),
     '',
     ...longest(all).flatMap((refined) => [...boundLines(refined), ...refusedLines(refined)]),

@@ -3,7 +3,7 @@ import type { Ask } from '../../checker/refinement/behaviour.ts';
 import { isFirst } from '../../checker/refinement/behaviour.ts';
 import { nameOf } from '../../checker/refinement/behaviours.ts';
 import type { ToldLetter } from '../../checker/refinement/player.ts';
-import { item } from '../../model/core/present.ts';
+import { item, present } from '../../model/core/present.ts';
 import { giveBack, takeWorker } from '../line/idle-workers.ts';
 import type { PlayedAsk, ToPlay } from './refine-worker.ts';
 
@@ -132,7 +132,7 @@ export class RefinePool {
         kind,
         queue.filter((number) => isFirst(item(this.asks, number))),
       );
-      if (this.queues.get(kind)!.length === 0) this.queues.delete(kind);
+      if (present(this.queues.get(kind), kind).length === 0) this.queues.delete(kind);
     }
   }
 

@@ -4,6 +4,7 @@ import type { Divergence, EventLists } from '../../conformance/sequences/diverge
 import type { RecordedSequence, RecordedSequenceEvent } from '../../conformance/sequences/record.ts';
 import { EVENT_FIELDS, firstDifference, printEvent } from '../../conformance/sequences/same-events.ts';
 import { spread, WIDTH, wrap } from '../../counterexamples/text.ts';
+import { item } from '../../model/core/present.ts';
 
 /*
  * The report of one sequence that differs: the operations up to the step with their errnos, and what the kernel and
@@ -37,7 +38,7 @@ function question({ fns, ops }: RecordedSequence, step: number): string {
 function stepLines({ steps, ops }: RecordedSequence, { step }: Divergence): string[] {
   const lines = steps
     .slice(0, step + 1)
-    .map(({ errno }, i) => stepLine(i, ops[i]!.text, `= ${recordedErrno(errno)}`, i === step));
+    .map(({ errno }, i) => stepLine(i, item(ops, i).text, `= ${recordedErrno(errno)}`, i === step));
   return step < steps.length ? lines : [...lines, stepLine(step, 'everything is taken off', '', true)];
 }
 

@@ -2,6 +2,7 @@ import type { KnownDivergence } from '../../conformance/known/sequences.ts';
 import type { How, SequenceResult } from '../../conformance/sequences/boots.ts';
 import { HOWS } from '../../conformance/sequences/boots.ts';
 import { count, counted, WIDTH, wrap } from '../../counterexamples/text.ts';
+import { item } from '../../model/core/present.ts';
 import { divergenceReport } from './report.ts';
 
 /** A result, and the listed divergence that it shows, if it is one. */
@@ -70,7 +71,9 @@ export function summaryTable(groups: readonly SequenceTotals[], all: SequenceTot
     ...[t.steps, t.calls, t.events, ...HOWS.map((how) => t.how[how])].map((value) => count(value)),
   ];
   return [head, ...groups.map(row), row(all)].map((cells) =>
-    cells.map((cell, i) => (i === 0 ? cell.padEnd(COLUMNS[i]!) : cell.padStart(COLUMNS[i]!))).join(''),
+    cells
+      .map((cell, i) => (i === 0 ? cell.padEnd(item(COLUMNS, i)) : cell.padStart(item(COLUMNS, i))))
+      .join(''),
   );
 }
 

@@ -6,6 +6,7 @@ import { parseRecordedStubs } from '../../conformance/tracepoint/recorded-stub.t
 import type { Answer } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { count, percent, WIDTH, wrap } from '../../counterexamples/text.ts';
+import { item, present } from '../../model/core/present.ts';
 import type { KernelVersion } from '../../model/core/profile.ts';
 import { KERNELS, PROFILES } from '../../model/core/profile.ts';
 import { assembleStub } from '../../model/tracepoint/execute-stub.ts';
@@ -76,11 +77,18 @@ export function stubsAnswer(path: string, laws: readonly StubLaw[] = STUB_LAWS):
   const good = kernels.every(({ stubs, sameBytes, held }) => sameBytes === stubs && held === stubs);
   const exit = good ? EXIT.HELD : EXIT.BROKEN;
   const lawful = good
-    ? laws.flatMap((law, i) => lawLines(law, met[i]!, 'stub', `${percent(met[i]!, all.length)} of stubs`))
+    ? laws.flatMap((law, i) =>
+        lawLines(law, item(met, i), 'stub', `${percent(item(met, i), all.length)} of stubs`),
+      )
     : [];
   return {
     text: [...summary(kernels), ...(good ? ['', ...lawful] : [])].join('\n'),
-    json: { command: 'stubs', exit, kernels, laws: laws.map(({ name }, i) => ({ name, stubs: met[i]! })) },
+    json: {
+      command: 'stubs',
+      exit,
+      kernels,
+      laws: laws.map(({ name }, i) => ({ name, stubs: item(met, i) })),
+    },
     exit,
     save: [],
   };
@@ -113,7 +121,7 @@ function kernelStubs(
 }
 
 function typesOf({ args }: RecordedStub) {
-  return args.map((name) => typeNamed(name)!);
+  return args.map((name) => present(typeNamed(name), name));
 }
 
 /** Whether the model makes the same code. */

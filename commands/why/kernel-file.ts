@@ -1,3 +1,5 @@
+import { entry } from '../../model/core/present.ts';
+
 /** The kernel's files, each with the modelled functions that have return sites; a table. */
 const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
   'kernel/trace/ftrace.c': [
@@ -61,6 +63,6 @@ export function kernelFunction(routine: string): string {
 /** `kernel/trace/ftrace.c  register_ftrace_direct`; undefined for what only designs have that are in no kernel. */
 export function kernelPlace(routine: string): string | undefined {
   const name = kernelFunction(routine);
-  const file = Object.keys(FUNCTIONS).find((path) => FUNCTIONS[path]!.includes(name));
+  const file = Object.keys(FUNCTIONS).find((path) => entry(FUNCTIONS, path).includes(name));
   return file === undefined ? undefined : `${file}  ${name}`;
 }

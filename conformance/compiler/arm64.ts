@@ -1,3 +1,4 @@
+import { item } from '../../model/core/present.ts';
 import type { Dialect, MovedFrom, MoveState } from './moves.ts';
 
 /** Of arm64, what a compiler makes of moves: loads and stores, also of pairs, and whatever keeps the lowest byte. */
@@ -25,8 +26,8 @@ function pair(
   const bytes = registers[0].startsWith('w') ? 4 : 8;
   const addresses = registers.map((_, i) => addressOf(state, address, bytes * i));
   addresses.forEach((site, i) => {
-    if (mnemonic === 'stp') state.stored.set(site, held(state, registers[i]!));
-    else state.set(whole(registers[i]!), state.load(site));
+    if (mnemonic === 'stp') state.stored.set(site, held(state, item(registers, i)));
+    else state.set(whole(item(registers, i)), state.load(site));
   });
 }
 

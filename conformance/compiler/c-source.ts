@@ -1,5 +1,6 @@
 import type { ArchName } from '../../model/abi/arch.ts';
 import { wordBytes } from '../../model/abi/arch.ts';
+import { item } from '../../model/core/present.ts';
 import type { Signature, Type } from '../../model/trampoline/signature.ts';
 
 /** A function in C that shows one thing: the first byte of one word of an argument, or what it returns. */
@@ -85,7 +86,7 @@ function functionOf(arch: ArchName, { name, signature, shows }: Probe): string {
   const body =
     shows === undefined
       ? `return ${RESULT}_${ret.name};`
-      : `${storeOf(arch, args[shows.argument]!, shows.argument, shows.word)} for (;;);`;
+      : `${storeOf(arch, item(args, shows.argument), shows.argument, shows.word)} for (;;);`;
   return `${typeName(ret)} ${name}(${parameters}) { ${body} }`;
 }
 

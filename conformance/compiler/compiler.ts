@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import type { ArchName } from '../../model/abi/arch.ts';
+import { item } from '../../model/core/present.ts';
 
 /** A C compiler that is installed here. */
 export interface Compiler {
@@ -63,5 +64,5 @@ export function openCompiler(arch: ArchName, program: string = COMMANDS[arch].pr
 }
 
 function firstLine(text: string): string {
-  return text.split('\n')[0]!.trim();
+  return item(text.split('\n'), 0).trim();
 }

@@ -5,6 +5,7 @@ import { scriptLines } from '../../counterexamples/interleavings/task-script.ts'
 import { answerOf } from '../../counterexamples/sequences/attach-report.ts';
 import { count, counted } from '../../counterexamples/text.ts';
 import { parseAction } from '../../model/action-text.ts';
+import { item } from '../../model/core/present.ts';
 import { warningText } from '../../model/core/warning-words.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
 import { inOneLine } from '../../properties/finding/render.ts';
@@ -132,7 +133,7 @@ function verdictOf({ confirmed, refuted, open = [] }: Hypothesis): string {
     ...(open.length === 0 ? [] : [`**open** in ${kernelsIn(open)}`]),
   ];
   const text = parts.join(', ');
-  return `${text.slice(0, 2)}${text[2]!.toUpperCase()}${text.slice(3)}.`;
+  return `${text.slice(0, 2)}${text.charAt(2).toUpperCase()}${text.slice(3)}.`;
 }
 
 /** A link, and how long the counterexample is, as its report has it. */
@@ -145,7 +146,7 @@ function exploredLines(explored: ExploredScenario): string[] {
   const [kernel] = explored.kernels;
   const scenario = scenarioOf(explored, kernel!);
   const operations = counted(explored.clients.flat().length, 'operation');
-  const asked = explored.laws.length === 1 ? explored.laws[0]!.sentence : 'All laws of interleavings.';
+  const asked = explored.laws.length === 1 ? item(explored.laws, 0).sentence : 'All laws of interleavings.';
   return [
     `Every interleaving of ${operations} and ${counted(explored.callers.length, 'call')}, calls on one cpu, asked: ${asked}`,
     '',
@@ -192,7 +193,7 @@ function play(profile: string, texts: readonly string[]): string[] {
       kind === 'body' ? `${fn}'s body` : `${who} (${kind})`,
     );
     const answer = seen === undefined ? answerOf(action, outcome) : seen.join(', ');
-    const line = answer === '' ? texts[i]! : `${texts[i]!.padEnd(62)} = ${answer}`;
+    const line = answer === '' ? item(texts, i) : `${item(texts, i).padEnd(62)} = ${answer}`;
     return [line, ...warnings.map((warning) => `  WARN ${warningText(warning)}`)];
   });
 }
@@ -202,10 +203,10 @@ function knownRow(
   readTrace: ReadTrace,
 ): string {
   const shown = kernels.map((profile, i) => {
-    const kernel = profile.split(',')[0]!;
+    const kernel = item(profile.split(','), 0);
     const path = `task/known/${name}.${kernel}.trace`;
     if (readTrace(path) === '') throw new Error(`there is no ${path}`);
-    return `[${kernel}](corpus/${path}), ${counted(moves[i]!, 'move')}`;
+    return `[${kernel}](corpus/${path}), ${counted(item(moves, i), 'move')}`;
   });
   return `| ${name} | ${sentence} | ${shown.join('; ')} | ${kernelsIn(others)} | ${evidence.replaceAll('  ', ': ')} |`;
 }

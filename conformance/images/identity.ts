@@ -1,4 +1,4 @@
-import { item } from '../../model/core/present.ts';
+import { item, present } from '../../model/core/present.ts';
 import type { Image } from '../../model/trampoline/generate.ts';
 import { CALL_DEPTH, generate } from '../../model/trampoline/generate.ts';
 import { planImage } from '../../model/trampoline/plan/plan.ts';
@@ -87,7 +87,7 @@ function bindUnknown(
   for (const relocation of image.relocations) {
     const { symbol, offset, size } = relocation;
     if (symbols.has(symbol) || offset + size > recorded.length) continue;
-    const value = fieldValue(view, relocation, symbols.get(IMAGE)!);
+    const value = fieldValue(view, relocation, present(symbols.get(IMAGE), IMAGE));
     const mayBind = symbol.startsWith('&') || symbol === CALL_DEPTH || nameless.has(toHex(value));
     if (!mayBind) return `the model calls ${symbol}, the recorded image does not`;
     const before = bound.get(symbol);

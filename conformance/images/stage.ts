@@ -1,3 +1,4 @@
+import { present } from '../../model/core/present.ts';
 import { SITE_BYTES, siteOffset } from '../../model/trampoline/stage/install.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { Assembler } from '../../model/x86/assemble.ts';
@@ -30,7 +31,8 @@ export function stageRecorded(image: ForeignImage, body: TracedFunction): Record
     return { base, bytes: assembled.bytes };
   };
   const staged = stageForeign({ ...image, extra });
-  const positionOf = (label: string) => plus(staged.stage.layout.text, BODIES_OFFSET + labels.get(label)!);
+  const positionOf = (label: string) =>
+    plus(staged.stage.layout.text, BODIES_OFFSET + present(labels.get(label), label));
   return { ...staged, traced: body, body: positionOf('body'), handler: positionOf('handler') };
 }
 

@@ -1,3 +1,4 @@
+import { entry } from '../../model/core/present.ts';
 import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
 import type { KnownAttach, KnownForm } from './attach.ts';
 import { known } from './attach.ts';
@@ -16,8 +17,8 @@ const KEEPS_REGS: Pick<KnownForm<'refusal-leaves-a-trace'>, 'evidence' | 'law' |
         room === 'ftrace' &&
         table === 'records' &&
         field === 'flags' &&
-        after.ftrace.records[ip]!.count === 0 &&
-        (after.ftrace.records[ip]!.flags & ~before.ftrace.records[ip]!.flags) === FTRACE_FL_REGS,
+        entry(after.ftrace.records, ip).count === 0 &&
+        (entry(after.ftrace.records, ip).flags & ~entry(before.ftrace.records, ip).flags) === FTRACE_FL_REGS,
     ),
 };
 

@@ -2,6 +2,7 @@ import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import { runSequence } from '../../checker/sequences/run-sequence.ts';
 import { readDeclaration } from '../../counterexamples/sequences/attach-trace.ts';
 import { parseAction } from '../../model/action-text.ts';
+import { item } from '../../model/core/present.ts';
 import type { KernelVersion } from '../../model/core/profile.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { DESIGNS } from '../../model/trampoline/designs/all.ts';
@@ -17,13 +18,13 @@ const F2 = tracedFunction('f2', 2, 'u64 -> u64');
  * The client calls that show a listed breach, in a kernel; the first that it is listed for if none is named. They are
  * done to `f1`, and `f2` if it is mentioned, unless functions are declared at the beginning as in a trace.
  */
-export function exampleOf(entry: KnownAttach, kernel: KernelVersion = entry.kernels[0]!): AttachCase {
+export function exampleOf(entry: KnownAttach, kernel: KernelVersion = item(entry.kernels, 0)): AttachCase {
   const { example, kernels, multiLinks } = entry;
   const lines = example.split('; ');
   const declared = lines.flatMap((line, i) => readDeclaration(line, i + 1) ?? []);
   const usual = /\bf2\b/.test(example) ? [F1, F2] : [F1];
   const functions: readonly TracedFunction[] = declared.length > 0 ? declared : usual;
-  const spelling = { profile: kernels[0]!, functions };
+  const spelling = { profile: item(kernels, 0), functions };
   const actions = lines.slice(declared.length).map((text) => parseAction(text, spelling));
   const profile = multiLinks === undefined ? kernel : `${kernel}, multiLinks = ${multiLinks}`;
   return { profile, functions, actions };

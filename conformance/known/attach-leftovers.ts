@@ -1,5 +1,6 @@
 import type { Action } from '../../model/client/all.ts';
 import type { GraphOpsId, Ip } from '../../model/core/ids.ts';
+import { present } from '../../model/core/present.ts';
 import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
 import { functionNamed } from '../../model/trampoline/traced-function.ts';
 import type { Leftover } from '../../properties/finding/answer-finding.ts';
@@ -235,6 +236,6 @@ export function wasRegisteredTwice(breach: Led, gops: GraphOpsId): boolean {
 /** A task has ended in a function that does not return, in an image that it entered. */
 function hasEndedInAnImage({ moment: { after } }: Led): boolean {
   return Object.values(after.bpf.images).some(
-    ({ target, refs }) => refs > 0 && functionNamed(after.functions, target)!.noreturn,
+    ({ target, refs }) => refs > 0 && present(functionNamed(after.functions, target), target).noreturn,
   );
 }

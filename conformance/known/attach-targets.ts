@@ -1,4 +1,5 @@
 import type { FunctionName, Ip } from '../../model/core/ids.ts';
+import { entry } from '../../model/core/present.ts';
 import { FTRACE_FL_ENABLED } from '../../model/ftrace/record.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { describeBranch } from '../../model/text/branch.ts';
@@ -16,7 +17,7 @@ function leftPatched(k: KernelView): string[] {
   const programs = Object.keys(k.text.sites).filter((ip) => k.ftrace.records[ip] === undefined);
   return programs.filter((ip) => {
     const { curImage = '', extensionProg = 0 } = k.bpf.trampolines[ip] ?? {};
-    const leads = describeBranch(k, k.text.sites[ip]!, siteAddress(k, ip));
+    const leads = describeBranch(k, entry(k.text.sites, ip), siteAddress(k, ip));
     if (extensionProg !== 0) return leads !== `jmp prog#${extensionProg}`;
     return curImage === '' ? leads !== 'nop5' : !leads.endsWith(` ${curImage}`);
   });

@@ -1,6 +1,7 @@
 import type { AttachBreach, Past } from '../../checker/sequences/run-sequence.ts';
 import type { Action } from '../../model/client/all.ts';
 import type { Ip } from '../../model/core/ids.ts';
+import { entry } from '../../model/core/present.ts';
 import type { InjectedFault } from '../../model/core/world.ts';
 import { KPROBE_FTRACE_OPS, KPROBE_IPMODIFY_OPS } from '../../model/ftrace/kprobe.ts';
 import { FTRACE_OPS_FL_IPMODIFY, opsReferencesIp } from '../../model/ftrace/ops.ts';
@@ -100,7 +101,7 @@ export function isPatched(k: KernelView, ip: Ip, among: readonly string[] = k.ft
 
 /** The function that a kprobe in the table is on. */
 export function functionOf({ probes }: KernelView, probe: string): string | undefined {
-  return Object.keys(probes.kprobeTable).find((ip) => probes.kprobeTable[ip]!.probes.includes(probe));
+  return Object.keys(probes.kprobeTable).find((ip) => entry(probes.kprobeTable, ip).probes.includes(probe));
 }
 
 /** Whether a place of a state is this one. */

@@ -1,5 +1,6 @@
 import type { CellTurn } from '../../checker/matrix/cell.ts';
 import type { FunctionName } from '../../model/core/ids.ts';
+import { item } from '../../model/core/present.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import type { RecordedOp } from '../sequences/op.ts';
 import type { RecordedObservation, RecordedSequence, RecordedSequenceEvent } from '../sequences/record.ts';
@@ -42,8 +43,8 @@ export function pairOf(sequence: RecordedSequence, fn: FunctionName): RecordedPa
     const who = means?.client === a.client ? 'first' : means?.client === b.client ? 'second' : undefined;
     const again = turns.some((turn) => turn.do === means?.do && turn.who === who);
     if (means === undefined || who === undefined || again || (i >= 2 && means.do === 'attach')) break;
-    const { errno, obs } = steps[i]!;
-    turns.push({ do: means.do, who, op, errno, seen: obs[fns.indexOf(fn)]! });
+    const { errno, obs } = item(steps, i);
+    turns.push({ do: means.do, who, op, errno, seen: item(obs, fns.indexOf(fn)) });
   }
   return turns.length < 2 ? undefined : { place, kernel, fn, first: a.mechanism, second: b.mechanism, turns };
 }

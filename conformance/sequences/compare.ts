@@ -2,6 +2,7 @@ import { counted } from '../../counterexamples/text.ts';
 import { crashText } from '../../model/core/crash-words.ts';
 import { errnoName } from '../../model/core/errno.ts';
 import type { FunctionName } from '../../model/core/ids.ts';
+import { item } from '../../model/core/present.ts';
 import type { Divergence } from './divergence.ts';
 import { difference } from './divergence.ts';
 import { recordedLine } from './enabled.ts';
@@ -43,8 +44,8 @@ function compareStep(
   i: number,
   order: EventOrder,
 ): Divergence | undefined {
-  const step = steps[i]!;
-  const done = performOp(lab, ops[i]!);
+  const step = item(steps, i);
+  const done = performOp(lab, item(ops, i));
   const found =
     compareCrash(lab, i) ??
     difference(i, 'errno', { kernel: recordedErrno(step.errno), model: spellErrno(done.errno) }) ??
@@ -52,7 +53,7 @@ function compareStep(
     difference(i, 'attached', { kernel: `${step.attached ?? 'none'}`, model: `${done.attached ?? 'none'}` });
   if (found !== undefined) return found;
   for (const [j, fn] of fns.entries()) {
-    const divergence = compareFunction(lab, { step: i, fn, order }, step.obs[j]!);
+    const divergence = compareFunction(lab, { step: i, fn, order }, item(step.obs, j));
     if (divergence !== undefined) return divergence;
   }
   return undefined;
@@ -123,7 +124,7 @@ function compareEnd(lab: Lab, sequence: RecordedSequence): Divergence | undefine
   for (const [i, fn] of fns.entries()) {
     // The recorder does not note by which instruction.
     const model = modelEntry(lab, fn).replace(/^jmp /, 'call ');
-    const kernel = recordedEntry(after_reset[i]!, false);
+    const kernel = recordedEntry(item(after_reset, i), false);
     if (!isSamePlace(kernel, model)) return difference(end, 'after_reset', { kernel, model }, fn);
   }
   if (after_reset.some((entry) => entry !== 'nop')) return undefined;

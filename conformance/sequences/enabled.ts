@@ -1,4 +1,5 @@
 import type { CodeName, FunctionName } from '../../model/core/ids.ts';
+import { entry } from '../../model/core/present.ts';
 import { ftraceIsJmp, ftraceJmpGet } from '../../model/ftrace/jmp.ts';
 import {
   FTRACE_FL_DIRECT,
@@ -38,7 +39,7 @@ export function recordedLine(line: string | undefined): string {
 /** t_show(), kernel/trace/ftrace.c: the line of the model. Nothing is listed once ftrace has switched itself off. */
 export function modelLine({ k }: Lab, fn: FunctionName): string {
   const { disabled, records, directFunctions } = k.ftrace;
-  const rec = records[fn]!;
+  const rec = entry(records, fn);
   if (disabled || !has(rec, FTRACE_FL_ENABLED)) return NO_LINE;
   const flags = FLAGS.filter(([bit]) => has(rec, bit)).map(([, letter]) => letter);
   const addr = directFunctions[fn] ?? '';

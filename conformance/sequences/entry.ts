@@ -1,4 +1,5 @@
 import type { FunctionName } from '../../model/core/ids.ts';
+import { entry } from '../../model/core/present.ts';
 import { addressOf, branchTarget } from '../../model/text/space.ts';
 import { NOP5, siteAddress, symbolAt } from '../../model/text/text.ts';
 import { equal } from '../../model/x86/word.ts';
@@ -35,7 +36,7 @@ export function recordedTarget(symbol: string): string {
 
 /** The entry in the model's text. */
 export function modelEntry({ k }: Lab, fn: FunctionName): string {
-  const site = k.text.sites[fn]!;
+  const site = entry(k.text.sites, fn);
   if (site === NOP5) return NOP;
   const to = branchTarget(site, siteAddress(k, fn));
   // Most entries lead to one of a few places; looking at those first is much faster than asking for any symbol.

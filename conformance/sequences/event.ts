@@ -1,5 +1,6 @@
 import type { CallEvent, EventKind } from '../../model/core/event.ts';
 import type { FunctionName } from '../../model/core/ids.ts';
+import { item, present } from '../../model/core/present.ts';
 import { addressOf } from '../../model/text/space.ts';
 import { slotCount } from '../../model/trampoline/signature.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
@@ -37,14 +38,14 @@ const WRITERS: Readonly<Record<Exclude<EventKind, 'extension' | 'tracepoint prob
   replacement: () => ({ h: 'repl' }),
   direct: (called, event) => ({
     h: 'direct',
-    t: 'abc'[Number(event.who.slice(-1)) - 1]!,
+    t: item(['a', 'b', 'c'], Number(event.who.slice(-1)) - 1),
     ...fnOf(called, event),
     ...registers(called, event),
     retip: returnPlace(event),
   }),
   ftrace: (called, event) => ({
     h: 'ftrace',
-    k: ['plain', 'regs', 'ipmod'][indexOf(event)]!,
+    k: item(['plain', 'regs', 'ipmod'], indexOf(event)),
     ...fnOf(called, event),
     ...registers(called, event),
   }),
@@ -128,7 +129,7 @@ const MULTI_WORDS = 6;
 function writeProgram(called: CalledEvent, event: CallEvent): RecordedSequenceEvent {
   const { lab, words } = called;
   const { kind, flags, slot, fn } = lab.programs.get(Number(event.who.slice('prog#'.length)))!;
-  const { signature } = targetNamed(fn)!;
+  const { signature } = present(targetNamed(fn), fn);
   const helper = isTracingMulti(kind) || flags.includes('h');
   const compiled = Math.min(slotCount(signature), helper ? HELPER_WORDS_MOST : WORDS_MOST);
   const count = isProbe(kind) || isTracingMulti(kind) ? MULTI_WORDS : compiled;
@@ -141,7 +142,7 @@ function writeProgram(called: CalledEvent, event: CallEvent): RecordedSequenceEv
     id: slot,
     ...(kind === 'krpm' || kind === 'kses'
       ? {}
-      : { a: kind === 'kpm' ? cut(a, called.target, targetNamed(event.fn)!) : a }),
+      : { a: kind === 'kpm' ? cut(a, called.target, present(targetNamed(event.fn), event.fn)) : a }),
     ...programReturn(kind, helper, signature.ret.size > 0, event),
     ...(flags.includes('c') && event.cookie !== undefined && event.cookie !== '0x0'
       ? { cookie: event.cookie }

@@ -1,6 +1,7 @@
 import type { Action } from '../../model/client/all.ts';
 import { filterOn } from '../../model/client/ftrace-set-filter-ip.ts';
 import type { FunctionName, Ip, OpsId } from '../../model/core/ids.ts';
+import { item } from '../../model/core/present.ts';
 import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../model/ftrace/ops.ts';
 import type { DoneInLab, Lab } from './lab.ts';
 import { OK, TRAMPS } from './lab.ts';
@@ -27,7 +28,7 @@ function zero(lab: Lab, ops: OpsId, direct: boolean): void {
 /** `dreg fn s t`: an ops that is registered already keeps its filter. */
 export function dreg(lab: Lab, fn: FunctionName, slot: number, tramp: number): DoneInLab {
   const ops = directOps(fn, slot);
-  const addr = TRAMPS[tramp]!;
+  const addr = item(TRAMPS, tramp);
   const registered = lab.on.has(ops);
   const register: Action = { do: 'register_ftrace_direct', ops, addr };
   const errno = registered ? lab.all(register) : lab.all(filterOn(ops, fn), register);
@@ -41,7 +42,7 @@ export function dreg(lab: Lab, fn: FunctionName, slot: number, tramp: number): D
 /** `dmod fn s t`. */
 export function dmod(lab: Lab, fn: FunctionName, slot: number, tramp: number): DoneInLab {
   const ops = directOps(fn, slot);
-  const addr = TRAMPS[tramp]!;
+  const addr = item(TRAMPS, tramp);
   const errno = lab.all({ do: 'modify_ftrace_direct', ops, addr });
   if (errno === 0) lab.trampOf.set(ops, addr);
   return { errno };
@@ -50,7 +51,8 @@ export function dmod(lab: Lab, fn: FunctionName, slot: number, tramp: number): D
 /** `dunreg fn s t`. The older interface reads the filter of an ops before anything else, so it is given one. */
 export function dunreg(lab: Lab, fn: FunctionName, slot: number, tramp: number): DoneInLab {
   const ops = directOps(fn, slot);
-  const addr = tramp === ITS_OWN ? (lab.trampOf.get(ops) ?? TRAMPS[0]!) : TRAMPS[tramp % TRAMPS.length]!;
+  const addr =
+    tramp === ITS_OWN ? (lab.trampOf.get(ops) ?? item(TRAMPS, 0)) : item(TRAMPS, tramp % TRAMPS.length);
   const registered = lab.on.has(ops);
   const unregister: Action = { do: 'unregister_ftrace_direct', ops, addr, freeFilters: !lab.isOld };
   const errno = lab.isOld && !registered ? lab.all(filterOn(ops, fn), unregister) : lab.all(unregister);
@@ -63,7 +65,7 @@ const NO_SUCH_INTERFACE: DoneInLab = { errno: 'EOPNOTSUPP' };
 
 /** `oreg fn 0 t`. */
 export function oreg(lab: Lab, ip: Ip, _: number, tramp: number): DoneInLab {
-  const addr = TRAMPS[tramp]!;
+  const addr = item(TRAMPS, tramp);
   if (!lab.isOld) return NO_SUCH_INTERFACE;
   const errno = lab.all({ do: 'register_ftrace_direct(ip)', ip, addr });
   if (errno === 0) lab.perIp.set(ip, addr);
@@ -72,9 +74,9 @@ export function oreg(lab: Lab, ip: Ip, _: number, tramp: number): DoneInLab {
 
 /** `omod fn old new`. */
 export function omod(lab: Lab, ip: Ip, old: number, tramp: number): DoneInLab {
-  const newAddr = TRAMPS[tramp]!;
+  const newAddr = item(TRAMPS, tramp);
   if (!lab.isOld) return NO_SUCH_INTERFACE;
-  const errno = lab.all({ do: 'modify_ftrace_direct(ip)', ip, oldAddr: TRAMPS[old]!, newAddr });
+  const errno = lab.all({ do: 'modify_ftrace_direct(ip)', ip, oldAddr: item(TRAMPS, old), newAddr });
   if (errno === 0) lab.perIp.set(ip, newAddr);
   return { errno };
 }
@@ -82,7 +84,7 @@ export function omod(lab: Lab, ip: Ip, old: number, tramp: number): DoneInLab {
 /** `ounreg fn 0 t`. */
 export function ounreg(lab: Lab, ip: Ip, _: number, tramp: number): DoneInLab {
   if (!lab.isOld) return NO_SUCH_INTERFACE;
-  const errno = lab.all({ do: 'unregister_ftrace_direct(ip)', ip, addr: TRAMPS[tramp]! });
+  const errno = lab.all({ do: 'unregister_ftrace_direct(ip)', ip, addr: item(TRAMPS, tramp) });
   if (errno === 0) lab.perIp.delete(ip);
   return { errno };
 }
@@ -92,7 +94,7 @@ export function freg(lab: Lab, fn: FunctionName, kind: number): DoneInLab {
   const ops = ftraceOps(fn, kind);
   const registered = lab.on.has(ops);
   if (!registered) {
-    const create: Action = { do: 'ftrace_ops', ops, flags: FLAGS[kind]!, direct: false };
+    const create: Action = { do: 'ftrace_ops', ops, flags: item(FLAGS, kind), direct: false };
     const errno = lab.all(create, filterOn(ops, fn));
     if (errno !== 0) return { errno };
   }

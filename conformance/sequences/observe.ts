@@ -1,5 +1,6 @@
 import { crashText } from '../../model/core/crash-words.ts';
 import type { FunctionName } from '../../model/core/ids.ts';
+import { present } from '../../model/core/present.ts';
 import { apply } from '../../model/step.ts';
 import { modelLine } from './enabled.ts';
 import { modelEntry } from './entry.ts';
@@ -23,7 +24,7 @@ export interface ObservedFunction {
 
 /** Looks at a function of the model as the recorder does. */
 export function observe(lab: Lab, fn: FunctionName): ObservedFunction {
-  const target = targetNamed(fn)!;
+  const target = present(targetNamed(fn), fn);
   const words = wordsFor(target);
   const entry = modelEntry(lab, fn);
   const enabled = modelLine(lab, fn);

@@ -1,3 +1,4 @@
+import { item } from '../../model/core/present.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import { targetNamed } from './targets.ts';
 
@@ -84,16 +85,16 @@ export function parseOp(text: string): RecordedOp | string {
   if (words.length !== rules.length)
     return `"${text}" has ${words.length} words after ${name} instead of ${rules.length}`;
   for (const [i, rule] of rules.entries()) {
-    const problem = wordProblem(rule, words[i]!);
+    const problem = wordProblem(rule, item(words, i));
     if (problem !== undefined) return `${problem} in "${text}"`;
   }
-  const wordOf = (...wanted: WordRule[]) => words.find((_, i) => wanted.includes(rules[i]!));
+  const wordOf = (...wanted: WordRule[]) => words.find((_, i) => wanted.includes(item(rules, i)));
   const spec = wordOf('program', 'multi program');
   return {
     text,
     name: name as OpName,
     fns: wordOf('function', 'functions')?.split(',') ?? [],
-    numbers: words.filter((_, i) => rules[i]! in NUMBERS).map(Number),
+    numbers: words.filter((_, i) => item(rules, i) in NUMBERS).map(Number),
     program: spec === undefined ? undefined : programOf(spec),
   };
 }

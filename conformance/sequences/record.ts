@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { item } from '../../model/core/present.ts';
 import type { KernelVersion } from '../../model/core/profile.ts';
 import { KERNELS } from '../../model/core/profile.ts';
 import { describeIssue } from '../images/record.ts';
@@ -109,7 +110,7 @@ function parseSequence(line: string, place: string): RecordedSequence | string {
     return 'this line is not JSON; is the file cut off?';
   }
   const parsed = record.safeParse(value);
-  if (!parsed.success) return describeIssue(parsed.error.issues[0]!);
+  if (!parsed.success) return describeIssue(item(parsed.error.issues, 0));
   const { data } = parsed;
   const kernel = KERNELS.find((version) => data.release.startsWith(`${version}.`));
   if (kernel === undefined) return `kernel ${data.release} has no profile; there are ${KERNELS.join(', ')}`;

@@ -1,6 +1,7 @@
 import type { Offer, Refused } from '../../checker/refinement/bound.ts';
 import type { ComparedDesigns } from '../../checker/refinement/refinement.ts';
 import type { History } from '../../checker/refinement/retelling.ts';
+import { item } from '../../model/core/present.ts';
 import { count, counted, wrap } from '../text.ts';
 import { designName } from './names.ts';
 
@@ -28,7 +29,7 @@ export function boundLines({ profiles, functions, offer, compared, length: most 
 /** What one of the two refuses when nothing else is attached: it was not compared. */
 export function refusedLines({ profiles, offer }: Bounded): string[] {
   return profiles.flatMap((profile, i) => {
-    const refused: Refused = offer.refused[i]!;
+    const refused: Refused = item(offer.refused, i);
     if (refused.size === 0) return [];
     const all = refusedForms(refused).join('; ');
     return indented(`not compared, for ${designName(profile)} refuses it alone: ${all}`);

@@ -3,6 +3,7 @@ import type { CallShown, SeenBy } from '../../checker/refinement/call-seen.ts';
 import { CRASH, readSeen } from '../../checker/refinement/call-seen.ts';
 import type { Difference } from '../../checker/refinement/difference.ts';
 import type { FunctionName } from '../../model/core/ids.ts';
+import { item } from '../../model/core/present.ts';
 
 /** Why the first kernel does not behave as the second: what happens in the first. */
 export function reasonOf(difference: Difference): string {
@@ -39,9 +40,9 @@ function callReason(fn: FunctionName, shown: CallShown, other: CallShown): strin
     return more.who === fn ? `${fn} itself runs` : `${more.who} sees a call of ${fn} that is none of its own`;
   const index = shown.events.findIndex(({ who }, i) => who !== other.events[i]?.who);
   if (index >= 0)
-    return `${shown.events[index]!.who} runs before ${other.events[index]?.who ?? 'nobody'} in a call of ${fn}`;
+    return `${item(shown.events, index).who} runs before ${other.events[index]?.who ?? 'nobody'} in a call of ${fn}`;
   for (const [i, event] of shown.events.entries()) {
-    const field = differentField(event, other.events[i]!);
+    const field = differentField(event, item(other.events, i));
     if (field !== undefined) return `${event.who} sees ${FIELDS[field]} in a call of ${fn}`;
   }
   return `a caller of ${fn} gets ${shown.returned}, not ${other.returned}`;

@@ -5,6 +5,7 @@ import type { PlayedHistory } from '../../checker/refinement/history.ts';
 import type { History, Retelling, Retold } from '../../checker/refinement/retelling.ts';
 import { printAction } from '../../model/action-text.ts';
 import { crashText } from '../../model/core/crash-words.ts';
+import { last } from '../../model/core/present.ts';
 import { warningText } from '../../model/core/warning-words.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';
 import { counted, spread, wrap } from '../text.ts';
@@ -32,7 +33,7 @@ export function printRefineReport({ history, retelling, replay }: ReportedHistor
     '',
     ...history.functions.map(({ name, signature }) => `     ${name}(${printSignature(signature)})`),
     ...steps.flatMap((step, i) => operationLines(history, step, i + 1)),
-    ...spaced(shownLines(history, steps.at(-1)!, difference)),
+    ...spaced(shownLines(history, last(steps), difference)),
     '',
     '  minimal    on these functions: operations, then targets, then programs',
     `  replay     ${replay}`,

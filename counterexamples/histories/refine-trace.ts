@@ -1,6 +1,7 @@
 import type { History, Retelling } from '../../checker/refinement/retelling.ts';
 import { retell } from '../../checker/refinement/retelling.ts';
 import type { Action } from '../../model/client/all.ts';
+import { last } from '../../model/core/present.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { designOf } from '../../model/trampoline/designs/chosen.ts';
 import { CORPUS } from '../images/describe.ts';
@@ -98,7 +99,7 @@ function operationsOf(actions: readonly Action[]): Action[][] {
   const operations: Action[][] = [[]];
   for (const action of actions) {
     if (action.do === 'settle') operations.push([]);
-    else operations.at(-1)!.push(action);
+    else last(operations).push(action);
   }
   return operations.filter((items) => items.length > 0);
 }

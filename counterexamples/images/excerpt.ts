@@ -1,3 +1,4 @@
+import { item } from '../../model/core/present.ts';
 import type { Item, PointRole } from '../../model/trampoline/item.ts';
 import { SITE_BYTES, siteOffset } from '../../model/trampoline/stage/install.ts';
 import type { ListingLine } from '../../model/x86/listing.ts';
@@ -61,9 +62,9 @@ function nameAddress(subject: Subject, address: Word): string | undefined {
 function notesOf({ marks, patchPoints }: Subject): Map<number, string> {
   const notes = new Map<number, string>();
   let last = '';
-  marks?.items.forEach((item, i) => {
-    const text = noteOf(item);
-    if (text !== last) notes.set(marks.offsets[i]!, text);
+  marks?.items.forEach((marked, i) => {
+    const text = noteOf(marked);
+    if (text !== last) notes.set(item(marks.offsets, i), text);
     last = text;
   });
   for (const { offset, target, program } of patchPoints) {

@@ -3,6 +3,7 @@ import type { Space } from '../../checker/interleavings/space.ts';
 import { whereabouts } from '../../model/call/code-place.ts';
 import type { Crash } from '../../model/core/crash.ts';
 import type { ImageId } from '../../model/core/ids.ts';
+import { last } from '../../model/core/present.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import type { Whereabouts } from '../../model/core/whereabouts.ts';
 import { placeName } from '../../model/core/whereabouts.ts';
@@ -38,7 +39,7 @@ export function bytesOf(space: Space, played: readonly PlayedSchedule[], crash: 
       return { lines, crash: { ...crash, at: place } };
     }
     case 'torn instruction':
-      return { lines: tornLines(space.kernelOf(played.at(-1)!.before), crash.place, crash.bytes), crash };
+      return { lines: tornLines(space.kernelOf(last(played).before), crash.place, crash.bytes), crash };
     case 'use after free':
     case 'read of freed data':
     case 'ops without func':

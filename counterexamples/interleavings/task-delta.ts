@@ -4,19 +4,20 @@ import type { PackedState } from '../../checker/interleavings/state.ts';
 import { codePlace } from '../../model/call/code-place.ts';
 import { savedWords } from '../../model/call/snapshot.ts';
 import { objectText } from '../../model/core/object-words.ts';
+import { item, last } from '../../model/core/present.ts';
 import type { StateChange } from '../sequences/delta.ts';
 import { delta } from '../sequences/delta.ts';
 
 /** Only what a run of one actor has changed: text and images, memory, what is waited for, what tasks come back to. */
 export function taskDelta(space: Space, run: readonly PlayedSchedule[]): StateChange[] {
-  const { before } = run[0]!;
-  const after = run.at(-1)!.after ?? run.at(-1)!.before;
+  const { before } = item(run, 0);
+  const after = last(run).after ?? last(run).before;
   const changes = delta(space.kernelOf(before), space.kernelOf(after));
   return [
     ...changes,
     ...run.flatMap(freedBy).filter(({ subject }) => changes.every((change) => change.subject !== subject)),
     ...changed(waitsOf(space, before), waitsOf(space, after)),
-    ...(rests(run) ? changed({}, stacksOf(space, after, run[0]!.turn.actor)) : []),
+    ...(rests(run) ? changed({}, stacksOf(space, after, item(run, 0).turn.actor)) : []),
   ];
 }
 
@@ -65,7 +66,7 @@ function stacksOf(space: Space, state: PackedState, actor: string): Record<strin
   const k = space.kernelOf(state);
   const [, ...words] = savedWords(caller.machine);
   const places = words.map((word) => codePlace(k, word));
-  const inPages = places.find((place) => /^[^+]+\+/.test(place) && isPage(k.text, place.split('+')[0]!));
+  const inPages = places.find((place) => /^[^+]+\+/.test(place) && isPage(k.text, item(place.split('+'), 0)));
   return inPages === undefined ? {} : { [`${actor} stack`]: inPages };
 }
 

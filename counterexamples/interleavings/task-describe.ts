@@ -8,6 +8,7 @@ import type { Schedule } from '../../checker/interleavings/schedule.ts';
 import type { SpaceOptions } from '../../checker/interleavings/space.ts';
 import { Space } from '../../checker/interleavings/space.ts';
 import type { PackedState } from '../../checker/interleavings/state.ts';
+import { last } from '../../model/core/present.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
@@ -72,7 +73,7 @@ export function describeTask(schedule: Schedule, law: TaskLaw, origin: TaskOrigi
 function taskPathOf({ profile }: Scenario, law: TaskLaw, { planted, known }: TaskOrigin): string {
   const name =
     known === undefined
-      ? pathOf(law.name.split('/').at(-1)!, planted?.name)
+      ? pathOf(last(law.name.split('/')), planted?.name)
       : `known/${known}.${profileNamed(profile).kernel}.trace`;
   return `task/${name}`;
 }

@@ -6,6 +6,7 @@ import type { Space } from '../../checker/interleavings/space.ts';
 import { printAction } from '../../model/action-text.ts';
 import type { Crash } from '../../model/core/crash.ts';
 import { crashText } from '../../model/core/crash-words.ts';
+import { item } from '../../model/core/present.ts';
 import { rendered } from '../../properties/finding/render.ts';
 import { headLines, tailLines } from '../report-frame.ts';
 import { LINES_MOST } from '../sequences/attach-report.ts';
@@ -139,7 +140,7 @@ function stepLines(r: TaskReported, room: number): string[] {
     const said = scriptLines(scenario).map((line) => `     ${line}`);
     top = [`     (${counted(scenario.setup.length, 'action')} before that)`, ...said];
   }
-  for (let i = 0; i < blocks.length - 1 && size() > room; i++) blocks[i] = blocks[i]!.slice(0, 1);
+  for (let i = 0; i < blocks.length - 1 && size() > room; i++) blocks[i] = item(blocks, i).slice(0, 1);
   if (size() > room) {
     const from = size() - room + 1;
     blocks.splice(0, Math.min(from, blocks.length - 1), [`     (${counted(from, 'run')} before that)`]);

@@ -1,5 +1,6 @@
 import type { Step } from '../../checker/sequences/run-sequence.ts';
 import { stepsOf } from '../../checker/sequences/run-sequence.ts';
+import { item } from '../../model/core/present.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import { plantedKernel } from '../../properties/planted/kernel.ts';
 import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
@@ -37,6 +38,6 @@ function divergence(
 export function divergenceOf(steps: readonly Step[], answers: readonly string[]): string | undefined {
   const index = steps.findIndex(({ action, outcome }, i) => answerOf(action, outcome) !== answers[i]);
   if (index < 0) return undefined;
-  const { action, outcome } = steps[index]!;
+  const { action, outcome } = item(steps, index);
   return `step ${index + 1} answers ${answerOf(action, outcome) || 'nothing'}, saved is ${answers[index] || 'nothing'}`;
 }

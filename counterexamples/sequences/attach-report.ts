@@ -3,6 +3,7 @@ import type { AttachBreach, Step } from '../../checker/sequences/run-sequence.ts
 import { printAction } from '../../model/action-text.ts';
 import type { Action } from '../../model/client/all.ts';
 import { crashText } from '../../model/core/crash-words.ts';
+import { item } from '../../model/core/present.ts';
 import { warningText } from '../../model/core/warning-words.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';
 import { rendered } from '../../properties/finding/render.ts';
@@ -58,7 +59,7 @@ export function stepLines(r: Pick<AttachReported, 'case' | 'steps'>, room: numbe
   const numbered = r.steps.map((step, i) => [actionLine(r.case, step, i), ...changeLines(step)]);
   const steps = numbered.slice(from);
   for (let i = 0; i < steps.length && functions.length + steps.flat().length > room; i++)
-    steps[i] = [steps[i]![0]!];
+    steps[i] = [item(item(steps, i), 0)];
   return [...functions, ...steps.flat()];
 }
 

@@ -2,6 +2,7 @@ import type { Errno } from '../../model/core/errno.ts';
 import { DO } from '../../model/core/instruction.ts';
 import type { Instruction, LinkedRoutines } from '../../model/core/link.ts';
 import type { Routine } from '../../model/core/part.ts';
+import { present } from '../../model/core/present.ts';
 import type { KernelVersion } from '../../model/core/profile.ts';
 import { KERNELS, PROFILES } from '../../model/core/profile.ts';
 import { DESIGNS } from '../../model/trampoline/designs/all.ts';
@@ -66,7 +67,7 @@ function callsOf(
   const calls = new Map([...entries.keys()].map((name) => [name, new Set<string>()]));
   for (const { do: kind, routine, target, targets = {} } of instructions)
     for (const entry of [...(kind === DO.CALL ? [target!] : []), ...Object.values(targets)])
-      calls.get(routine)!.add(names.get(entry)!);
+      present(calls.get(routine), routine).add(present(names.get(entry), `${entry}`));
   return calls;
 }
 

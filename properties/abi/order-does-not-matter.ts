@@ -1,4 +1,5 @@
 import type { Needed } from '../../model/abi/sharing.ts';
+import { item } from '../../model/core/present.ts';
 import { isSame } from '../finding/same.ts';
 import type { AbiLaw, FunctionSample } from '../law/argument-law.ts';
 
@@ -13,7 +14,7 @@ export const orderDoesNotMatter: AbiLaw = {
     const { arch, how, functions, order } = sample;
     const straight = sharers(trampolinesNeeded(functions, arch, how));
     const reordered = trampolinesNeeded(
-      order.map((index) => functions[index]!),
+      order.map((index) => item(functions, index)),
       arch,
       how,
     );
@@ -26,7 +27,7 @@ export const orderDoesNotMatter: AbiLaw = {
 function inStraightOrder({ trampolines, classes }: Needed, { order }: FunctionSample): Needed {
   return {
     trampolines,
-    classes: classes.map(({ plan, members }) => ({ plan, members: members.map((i) => order[i]!) })),
+    classes: classes.map(({ plan, members }) => ({ plan, members: members.map((i) => item(order, i)) })),
   };
 }
 

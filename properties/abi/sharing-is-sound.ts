@@ -1,4 +1,5 @@
 import { ctxPlan } from '../../model/abi/sharing.ts';
+import { item } from '../../model/core/present.ts';
 import type { Signature } from '../../model/trampoline/signature.ts';
 import type { SharedFinding } from '../finding/abi-finding.ts';
 import type { AbiLaw, AbiTools, FunctionSample } from '../law/argument-law.ts';
@@ -24,7 +25,7 @@ export const sharingIsSound: AbiLaw = {
       const made = functions.find((item, i) => members.includes(i) && samePlan(ctxPlan(item, arch), plan));
       if (made === undefined) return { is: 'plan-is-of-no-function', plan };
       for (const index of members) {
-        const called = functions[index]!;
+        const called = item(functions, index);
         const finding = wrongCall(sample, tools, made, called, plan);
         if (finding !== undefined) return { is: 'shared-image-breaks', called, made, finding };
       }
@@ -55,7 +56,7 @@ function wrongCall(
   return {
     is: 'context-is-copied-otherwise',
     slot: wrong,
-    expected: own[wrong]!,
+    expected: item(own, wrong),
     observed: plan[wrong] ?? null,
   };
 }

@@ -1,4 +1,5 @@
 import type { LinkId } from '../../model/core/ids.ts';
+import { entry } from '../../model/core/present.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { designOf } from '../../model/trampoline/designs/chosen.ts';
@@ -17,7 +18,9 @@ export const designsAgreeWithThemselves: AttachLaw = {
   judge: (moment) => {
     const { after: k, injected } = moment;
     if (!isAlive(moment)) return 'no say';
-    const links = Object.keys(k.bpf.links).filter((link) => k.bpf.links[link]!.kind === 'tracing multi');
+    const links = Object.keys(k.bpf.links).filter(
+      (link) => entry(k.bpf.links, link).kind === 'tracing multi',
+    );
     for (const link of links) {
       const finding = judgeLink(k, link);
       if (finding !== undefined && !injected) return finding;
@@ -28,8 +31,8 @@ export const designsAgreeWithThemselves: AttachLaw = {
 };
 
 function judgeLink(k: KernelView, link: LinkId): AttachFinding | undefined {
-  const { prog, targets, reg, modify, unreg } = k.bpf.links[link]!;
-  const { program, freed } = k.bpf.progs[prog]!;
+  const { prog, targets, reg, modify, unreg } = entry(k.bpf.links, link);
+  const { program, freed } = entry(k.bpf.progs, prog);
   if (freed || !program.multi) return { is: 'link-has-no-program-of-its-kind', link, prog };
   if (new Set(targets).size < targets.length)
     return { is: 'link-is-twice-on-a-function', link, targets: [...targets] };

@@ -1,5 +1,6 @@
 import type { Action } from '../../model/client/all.ts';
 import type { Promises } from '../../model/contract/promises.ts';
+import { entry } from '../../model/core/present.ts';
 import { isCoreOps } from '../../model/ftrace/ops.ts';
 import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
 import type { KernelView } from '../../model/kernel.ts';
@@ -59,9 +60,9 @@ function leftovers({ text, ftrace, fgraph, probes, bpf, deferred }: KernelView):
     ([, rec]) => rec.count > 0 || (rec.flags & ~FTRACE_FL_REGS) !== 0,
   );
   const pages = Object.keys(text.pages).filter(
-    (name) => !isCoreOps(name.replace(/\.trampoline$/, '')) && text.pages[name]!.isPermanent !== true,
+    (name) => !isCoreOps(name.replace(/\.trampoline$/, '')) && entry(text.pages, name).isPermanent !== true,
   );
-  const programs = Object.keys(bpf.progs).filter((prog) => !bpf.progs[Number(prog)]!.freed);
+  const programs = Object.keys(bpf.progs).filter((prog) => !entry(bpf.progs, Number(prog)).freed);
   return [
     ...left('call site', sites),
     ...left(

@@ -1,5 +1,6 @@
 import type { PromisedClient } from '../../model/contract/promises.ts';
 import type { CallEvent } from '../../model/core/event.ts';
+import { present } from '../../model/core/present.ts';
 import { wordsOfArguments } from '../../model/trampoline/signature.ts';
 import { functionNamed } from '../../model/trampoline/traced-function.ts';
 import type { AttachLaw, Moment } from '../law/sequence-law.ts';
@@ -43,7 +44,7 @@ function argumentsFor(
   if (kind !== 'program' && kind !== 'extension') return call.registers;
   const accessed = client?.program?.accessed;
   if (accessed === undefined) return call.words.slice(0, client?.program?.wordsMost);
-  const { signature } = functionNamed(functions, accessed.in)!;
+  const { signature } = present(functionNamed(functions, accessed.in), accessed.in);
   return wordsOfArguments(signature, accessed.numbers).map((word) => call.words[word] ?? null);
 }
 

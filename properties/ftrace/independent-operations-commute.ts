@@ -2,6 +2,7 @@ import type { CallRun } from '../../model/call/call-frame.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Outcome } from '../../model/call/outcome.ts';
 import type { Action } from '../../model/client/all.ts';
+import { item } from '../../model/core/present.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { apply } from '../../model/step.ts';
 import { functionNamed } from '../../model/trampoline/traced-function.ts';
@@ -116,7 +117,7 @@ function callsDiffer(
   const expected = callsOf(after, program, functions);
   const observed = callsOf(k, program, functions);
   return expected
-    .map((outcome, i) => answerDiffers(null, outcome, observed[i]!))
+    .map((outcome, i) => answerDiffers(null, outcome, item(observed, i)))
     .find((finding) => finding !== undefined);
 }
 

@@ -1,3 +1,4 @@
+import { entry } from '../../model/core/present.ts';
 import { innerCallOffset } from '../../model/ftrace/entry/entry-code.ts';
 import { FTRACE_OPS_FL_RCU, ftraceOpsGetFunc, isCoreOps } from '../../model/ftrace/ops.ts';
 import { LIST_FUNC } from '../../model/ftrace/update-code.ts';
@@ -28,13 +29,13 @@ export const innerCallsLeadToASafeHandler: AttachLaw = {
     const wanted = safeHandler(k);
     for (const [call, caller] of INNER) {
       const address = plus(addressOf(k, caller), innerCallOffset(caller));
-      if (equal(branchTarget(k.text.inner[call]!, address), addressOf(k, wanted))) continue;
+      if (equal(branchTarget(entry(k.text.inner, call), address), addressOf(k, wanted))) continue;
       return {
         is: 'inner-call-differs',
         call,
         expected: wanted,
         registered: [...k.ftrace.opsList],
-        observed: branchIn(k, k.text.inner[call]!, address),
+        observed: branchIn(k, entry(k.text.inner, call), address),
       };
     }
     return 'held';
@@ -43,7 +44,7 @@ export const innerCallsLeadToASafeHandler: AttachLaw = {
 
 function safeHandler(k: KernelView): string {
   const [first = '', second] = k.ftrace.opsList;
-  const ops = k.ftrace.ops[first]!;
+  const ops = entry(k.ftrace.ops, first);
   if (second !== undefined || !isCoreOps(first) || hasFlag(ops, FTRACE_OPS_FL_RCU)) return LIST_FUNC;
   return ftraceOpsGetFunc(ops);
 }

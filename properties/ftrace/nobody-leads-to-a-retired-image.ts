@@ -1,4 +1,5 @@
 import type { Ip } from '../../model/core/ids.ts';
+import { entry } from '../../model/core/present.ts';
 import { ftraceJmpGet } from '../../model/ftrace/jmp.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { branchTarget, PAGE_BYTES, SPACE } from '../../model/text/space.ts';
@@ -38,15 +39,15 @@ function leads(k: KernelView): [Lead, string][] {
     if (page !== '') found.push([{ is: 'call site', of: ip }, page]);
   }
   for (const ip in k.ftrace.directFunctions) {
-    const target = ftraceJmpGet(k.ftrace.directFunctions[ip]!);
+    const target = ftraceJmpGet(entry(k.ftrace.directFunctions, ip));
     if (target.startsWith('tramp#')) found.push([{ is: 'direct call', of: ip }, target]);
   }
   for (const name of k.ftrace.opsList) {
-    const { trampoline } = k.ftrace.ops[name]!;
+    const { trampoline } = entry(k.ftrace.ops, name);
     if (trampoline.endsWith('.trampoline')) found.push([{ is: 'ops', of: name }, trampoline]);
   }
   for (const target in k.bpf.trampolines) {
-    const { curImage } = k.bpf.trampolines[target]!;
+    const { curImage } = entry(k.bpf.trampolines, target);
     if (curImage !== '') found.push([{ is: 'BPF trampoline', of: target }, curImage]);
   }
   return found;
@@ -54,7 +55,7 @@ function leads(k: KernelView): [Lead, string][] {
 
 /** The page that a site's branch lands on; empty when it leads to text that stays. */
 function pageOfSite(k: KernelView, ip: Ip): string {
-  const bytes = k.text.sites[ip]!;
+  const bytes = entry(k.text.sites, ip);
   if (bytes === NOP5) return '';
   const to = branchTarget(bytes, siteAddress(k, ip));
   const offset = (to.lo - SPACE.PAGES.lo) | 0;

@@ -1,3 +1,4 @@
+import { entry } from '../../model/core/present.ts';
 import { opsInnerCallOffset } from '../../model/ftrace/entry/ops-trampoline.ts';
 import {
   FTRACE_OPS_FL_ALLOC_TRAMP,
@@ -27,7 +28,7 @@ export const privateTrampolinesCallTheirOps: AttachLaw = {
     if (!isAlive(moment)) return 'no say';
     let witness = false;
     for (const name of k.ftrace.opsList) {
-      const ops = k.ftrace.ops[name]!;
+      const ops = entry(k.ftrace.ops, name);
       if (!hasFlag(ops, FTRACE_OPS_FL_ALLOC_TRAMP) || k.text.pages[ops.trampoline] === undefined) continue;
       witness = true;
       const finding = judgeTrampoline(k, name);
@@ -41,8 +42,8 @@ const BRANCH_BYTES = 5;
 const POINTER_DIGITS = 16;
 
 function judgeTrampoline(k: KernelView, name: string): AttachFinding | undefined {
-  const ops = k.ftrace.ops[name]!;
-  const { at: index, bytes } = k.text.pages[ops.trampoline]!;
+  const ops = entry(k.ftrace.ops, name);
+  const { at: index, bytes } = entry(k.text.pages, ops.trampoline);
   const offset = opsInnerCallOffset(hasFlag(ops, FTRACE_OPS_FL_SAVE_REGS));
   const call = bytes.slice(offset * 2, (offset + BRANCH_BYTES) * 2);
   const target = branchTarget(call, plus(pageAddress(index), offset));

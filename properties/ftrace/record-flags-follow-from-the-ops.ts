@@ -1,4 +1,5 @@
 import type { Ip } from '../../model/core/ids.ts';
+import { entry } from '../../model/core/present.ts';
 import {
   FTRACE_OPS_FL_DIRECT,
   FTRACE_OPS_FL_IPMODIFY,
@@ -35,7 +36,7 @@ export const recordFlagsFollowFromTheOps: AttachLaw = {
     const { records, enabled } = moment.after.ftrace;
     let witness = false;
     for (const ip in records) {
-      const rec = records[ip]!;
+      const rec = entry(records, ip);
       if (skipRecord(rec)) continue;
       const tracing = tracingOps(moment.after, ip);
       witness ||= tracing.length > 0;

@@ -1,5 +1,6 @@
 import { hasReturned } from '../../model/call/call-frame.ts';
 import type { EventKind } from '../../model/core/event.ts';
+import { item } from '../../model/core/present.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { Cpu } from '../../model/text/cpu.ts';
 import { addressOf } from '../../model/text/space.ts';
@@ -59,7 +60,7 @@ function unknownReturn(k: KernelView, cpu: Cpu): AttachFinding | undefined {
           slot,
           trampoline: value === graph ? 'return_to_handler' : 'arch_rethook_trampoline',
         };
-      value = left.splice(index, 1)[0]!.found;
+      value = item(left.splice(index, 1), 0).found;
     }
     if (left.length > 0) return { is: 'return-address-is-lost', slot, leadsTo: value, waiting: left.length };
   }

@@ -1,4 +1,5 @@
 import type { EventKind } from '../../model/core/event.ts';
+import { item } from '../../model/core/present.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { AttachLaw, Moment } from '../law/sequence-law.ts';
 import type { ExpectedCall } from '../observed/expectation.ts';
@@ -20,7 +21,7 @@ export const returnsComeBackInReverseOrder: AttachLaw = {
     for (const call of seen.calls) {
       const own = seen.events.filter((event) => event.call === call && RETURNS.includes(event.event.kind));
       for (let j = 1; j < own.length; j++) {
-        const [first, second] = [own[j - 1]!, own[j]!];
+        const [first, second] = [item(own, j - 1), item(own, j)];
         const entered = [entryOf(seen.events, call, first), entryOf(seen.events, call, second)] as const;
         if (entered[0] < 0 || entered[1] < 0 || first.client === second.client) continue;
         if (isTwice(first) || isTwice(second)) continue;

@@ -1,4 +1,5 @@
 import type { Ip } from '../../model/core/ids.ts';
+import { entry } from '../../model/core/present.ts';
 import { ftraceIsJmp, ftraceJmpGet } from '../../model/ftrace/jmp.ts';
 import type { Branch } from '../../model/text/branch.ts';
 import { branchIn } from '../../model/text/branch.ts';
@@ -44,5 +45,5 @@ function branchTo(target: string): Branch {
 }
 
 function held({ after: k }: Moment, ip: Ip): Branch {
-  return branchIn(k, k.text.sites[ip]!, siteAddress(k, ip));
+  return branchIn(k, entry(k.text.sites, ip), siteAddress(k, ip));
 }

@@ -1,4 +1,5 @@
 import type { Ip } from '../../model/core/ids.ts';
+import { entry } from '../../model/core/present.ts';
 import {
   FTRACE_FL_DIRECT_EN,
   FTRACE_FL_ENABLED,
@@ -35,7 +36,7 @@ export const sitesHoldWhatIsInEffect: AttachLaw = {
         is: 'site-is-not-as-recorded',
         ip,
         expected,
-        observed: branchIn(k, k.text.sites[ip]!, siteAddress(k, ip)),
+        observed: branchIn(k, entry(k.text.sites, ip), siteAddress(k, ip)),
       };
     }
     return witness ? 'held' : 'no say';
@@ -43,7 +44,7 @@ export const sitesHoldWhatIsInEffect: AttachLaw = {
 };
 
 function inEffect({ after: k }: Moment, ip: Ip): RecordedState {
-  const rec = k.ftrace.records[ip]!;
+  const rec = entry(k.ftrace.records, ip);
   if (skipRecord(rec) || !has(rec, FTRACE_FL_ENABLED)) return { is: 'nop5' };
   if (has(rec, FTRACE_FL_DIRECT_EN))
     return branchOr(k.ftrace.directFunctions[ip], 'entry of direct_functions');

@@ -1,4 +1,5 @@
 import type { ActionOf } from '../../model/client/all.ts';
+import { item } from '../../model/core/present.ts';
 import type { Happening } from '../law/interleaving-law.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -7,6 +8,6 @@ export function callOf(
   { callers }: Scenario,
   { caller, interrupt }: Extract<Happening, { readonly is: 'call over' }>,
 ): ActionOf<'call'> {
-  const script = callers[caller]!;
+  const script = item(callers, caller);
   return { do: 'call', ...(interrupt ? script.interrupt! : script.call) };
 }

@@ -1,4 +1,5 @@
 import type { Argument } from '../../model/abi/x86-64.ts';
+import { item } from '../../model/core/present.ts';
 import type { TaggedWord } from '../../model/x86/origin.ts';
 import { tagAt } from '../../model/x86/origin.ts';
 import type { StubFinding } from '../finding/stub-finding.ts';
@@ -11,7 +12,7 @@ export function wrongByte(
   wanted: (i: number, byte: number) => number,
 ): StubFinding | undefined {
   for (const [i, { size }] of args.entries()) {
-    const { tagLo, tagHi } = context[i]!;
+    const { tagLo, tagHi } = item(context, i);
     for (let byte = 0; byte < 8; byte++) {
       if (!asked(byte, size)) continue;
       const [expected, observed] = [wanted(i, byte), tagAt(byte < 4 ? tagLo : tagHi, byte % 4)];

@@ -2,6 +2,7 @@ import type { ActionOf } from '../../model/client/all.ts';
 import type { PromisedClient, Promises } from '../../model/contract/promises.ts';
 import { clientsOf } from '../../model/contract/promises.ts';
 import type { FunctionName } from '../../model/core/ids.ts';
+import { item, present } from '../../model/core/present.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import { REPLACEMENT_RETURN } from '../../model/ftrace/entry/clients.ts';
 import type { KernelView } from '../../model/kernel.ts';
@@ -44,7 +45,7 @@ const rotate = (value: bigint, by: bigint) => word(value << by) | (value >> (64n
 
 /** What a call has to show, from what clients were promised and from what the traced functions compute. */
 export function expectedCall(k: KernelView, promises: Promises, action: ActionOf<'call'>): ExpectedCall {
-  const fn = functionNamed(k.functions, action.fn)!;
+  const fn = present(functionNamed(k.functions, action.fn), action.fn);
   const words = abiSlots(fn.signature).map(({ place }) =>
     passed(place.in === 'register' ? action.registers : action.stack, place.index),
   );
@@ -76,7 +77,7 @@ function expect(
     fn: fn.name,
     signature,
     words: words.map(hex),
-    registers: slots.flatMap(({ place }, i) => (place.in === 'register' ? [hex(words[i]!)] : [])),
+    registers: slots.flatMap(({ place }, i) => (place.in === 'register' ? [hex(item(words, i))] : [])),
     narrowed: narrowed.map(hex),
     hash: hex(hash),
     runs,
@@ -124,8 +125,8 @@ function returned(signature: Signature, hash: bigint): string | undefined {
 /** The words as a function of these types sees them. */
 function narrow(signature: Signature, words: readonly bigint[]): bigint[] {
   return abiSlots(signature).map(({ argument, bytes }, i) => {
-    const { signed, struct } = signature.args[argument]!;
-    const value = words[i]!;
+    const { signed, struct } = item(signature.args, argument);
+    const value = item(words, i);
     if (bytes === 8 || struct) return value;
     return word(signed ? BigInt.asIntN(bytes * 8, value) : BigInt.asUintN(bytes * 8, value));
   });
@@ -141,20 +142,20 @@ function bodyOf(
 ): [bigint, ExpectedCall[]] {
   const calls: ExpectedCall[] = [];
   const call = (callee: string, ...words: bigint[]): bigint => {
-    const made = expect(k, promises, functionNamed(k.functions, callee)!, words.map(word));
+    const made = expect(k, promises, present(functionNamed(k.functions, callee), callee), words.map(word));
     calls.push(made);
     return BigInt(made.returns ?? 0);
   };
   const value = (() => {
     switch (nesting) {
       case 'ca': {
-        const left = call('cb', a[0]!, a[1]!);
-        return hash ^ left ^ call('f2', a[2]!, hash);
+        const left = call('cb', item(a, 0), item(a, 1));
+        return hash ^ left ^ call('f2', item(a, 2), hash);
       }
       case 'cb':
-        return word(hash + call('f1', a[0]! + a[1]!));
+        return word(hash + call('f1', item(a, 0) + item(a, 1)));
       case 'rec':
-        return a[0]! >= 1n && a[0]! <= 7n ? word(hash + call(name, a[0]! - 1n)) : hash;
+        return item(a, 0) >= 1n && item(a, 0) <= 7n ? word(hash + call(name, item(a, 0) - 1n)) : hash;
       case 'none':
         return hash;
       default:

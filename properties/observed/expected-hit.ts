@@ -3,6 +3,7 @@ import type { ActionOf } from '../../model/client/all.ts';
 import { probesInOrder } from '../../model/contract/promised-hits.ts';
 import type { ProbePromise } from '../../model/contract/promises.ts';
 import type { CallEvent } from '../../model/core/event.ts';
+import { item } from '../../model/core/present.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { isTracepoint, tracepointNamed } from '../../model/tracepoint/tracepoint.ts';
@@ -31,8 +32,10 @@ function eventOf(k: KernelView, { who, data, program }: ProbePromise, action: Ac
   const words = sizes.map((_, i) => registers[i] ?? stack[i - registers.length] ?? ZERO);
   if (program === undefined)
     return { kind: 'tracepoint probe', who, fn, args: words.map(toHex), data: data ?? '' };
-  const narrow = words.map((word, i) => `0x${BigInt.asUintN(8 * sizes[i]!, toBigInt(word)).toString(16)}`);
-  const args = (program.accesses ?? narrow.map((_, i) => i)).map((i) => narrow[i]!);
+  const narrow = words.map(
+    (word, i) => `0x${BigInt.asUintN(8 * item(sizes, i), toBigInt(word)).toString(16)}`,
+  );
+  const args = (program.accesses ?? narrow.map((_, i) => i)).map((i) => item(narrow, i));
   const hasCookie = profileNamed(k.profile).rawTracepointData === 'link';
   return { kind: 'program', who, fn, args, ...(hasCookie ? { cookie: toHex(program.cookie) } : {}) };
 }

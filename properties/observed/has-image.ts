@@ -1,3 +1,4 @@
+import { item } from '../../model/core/present.ts';
 import { PROFILES } from '../../model/core/profile.ts';
 import { refuseSignature } from '../../model/trampoline/load-target.ts';
 import type { Signature } from '../../model/trampoline/signature.ts';
@@ -11,6 +12,6 @@ export function hasImage(signature: Signature): boolean {
   if (slotCount(signature) > PROFILE.trampolineSlotsMax) return false;
   const read = kernelSlots(signature);
   return abiSlots(signature).every(
-    ({ place }, i) => place.in === read[i]!.place.in && place.index === read[i]!.place.index,
+    ({ place }, i) => place.in === item(read, i).place.in && place.index === item(read, i).place.index,
   );
 }

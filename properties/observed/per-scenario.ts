@@ -2,7 +2,7 @@ import type { Scenario } from './scenario.ts';
 
 /** Remembers what was found of a scenario and a key: the same operations and calls come again and again in one. */
 export function perScenario<T>(): (scenario: Scenario, key: unknown, find: () => T) => T {
-  const found = new WeakMap<Scenario, Map<string, T>>();
+  const found = new WeakMap<Scenario, Map<string, { readonly value: T }>>();
   return (scenario, key, find) => {
     let known = found.get(scenario);
     if (known === undefined) {
@@ -10,7 +10,11 @@ export function perScenario<T>(): (scenario: Scenario, key: unknown, find: () =>
       found.set(scenario, known);
     }
     const spelled = JSON.stringify(key);
-    if (!known.has(spelled)) known.set(spelled, find());
-    return known.get(spelled)!;
+    let made = known.get(spelled);
+    if (made === undefined) {
+      made = { value: find() };
+      known.set(spelled, made);
+    }
+    return made.value;
   };
 }

@@ -2,6 +2,7 @@ import type { CallRun } from '../../model/call/call-frame.ts';
 import { hasReturned } from '../../model/call/call-frame.ts';
 import type { PromisedClient } from '../../model/contract/promises.ts';
 import type { CallEvent, EventKind } from '../../model/core/event.ts';
+import { item, present } from '../../model/core/present.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import { isTracepoint } from '../../model/tracepoint/tracepoint.ts';
 import type { Moment } from '../law/sequence-law.ts';
@@ -79,7 +80,7 @@ function assign(
   const taken = new Map<string, number>();
   return events.map((event) => {
     const key = keyOf(event);
-    const total = totals.get(key)!;
+    const total = present(totals.get(key), key);
     const nth = taken.get(key) ?? 0;
     taken.set(key, nth + 1);
     const own = places.get(key) ?? [];
@@ -94,7 +95,7 @@ function assign(
  * one function, fewer. After a failure that was ordered a kprobe may be called twice for each call.
  */
 function isClear(own: readonly Place[], total: number, injected: boolean): boolean {
-  if (total > own.length || (injected && own.length > 1 && isKprobe(own[0]!))) return false;
+  if (total > own.length || (injected && own.length > 1 && isKprobe(item(own, 0)))) return false;
   return total === own.length || own[0]?.call !== own[1]?.call;
 }
 

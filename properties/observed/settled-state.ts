@@ -1,4 +1,5 @@
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
+import { entry } from '../../model/core/present.ts';
 import { settle } from '../../model/core/schedule.ts';
 import type { FtraceOps } from '../../model/ftrace/ops.ts';
 import { FTRACE_OPS_FL_ENABLED, FTRACE_OPS_FL_IPMODIFY, isCoreOps } from '../../model/ftrace/ops.ts';
@@ -50,9 +51,9 @@ function forgetIdleHalves(k: Kernel): void {
   for (const target in k.bpf.trampolines) {
     const page = k.text.pages[imagePage(target)];
     if (page === undefined) continue;
-    const { curImage } = k.bpf.trampolines[target]!;
+    const { curImage } = entry(k.bpf.trampolines, target);
     for (const image in k.bpf.images)
-      if (k.bpf.images[image]!.target === target && image !== curImage) freeImageMemory(k, image);
+      if (entry(k.bpf.images, image).target === target && image !== curImage) freeImageMemory(k, image);
     const half = k.text.halves[curImage];
     page.bytes = half === undefined ? '' : page.bytes.slice(half.offset * 2, (half.offset + HALF_BYTES) * 2);
   }

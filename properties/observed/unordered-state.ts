@@ -1,3 +1,4 @@
+import { entry } from '../../model/core/present.ts';
 import { describeBranch } from '../../model/text/branch.ts';
 import { siteAddress } from '../../model/text/text.ts';
 import type { SettledState } from './settled-state.ts';
@@ -34,8 +35,8 @@ export function withoutAddresses(state: SettledState): unknown {
 function renamed({ bpf: { images } }: SettledState, state: object): unknown {
   const names = new Map<string, string>();
   const made = new Map<string, number>();
-  for (const image of Object.keys(images).sort((a, b) => images[a]!.serial - images[b]!.serial)) {
-    const { target, owner = target } = images[image]!;
+  for (const image of Object.keys(images).sort((a, b) => entry(images, a).serial - entry(images, b).serial)) {
+    const { target, owner = target } = entry(images, image);
     const nth = made.get(owner) ?? 0;
     made.set(owner, nth + 1);
     names.set(image, `image of ${owner}.${nth}`);

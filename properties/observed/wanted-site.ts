@@ -1,4 +1,5 @@
 import type { Ip } from '../../model/core/ids.ts';
+import { item } from '../../model/core/present.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { ftraceIsJmp, ftraceJmpGet } from '../../model/ftrace/jmp.ts';
 import { FTRACE_OPS_FL_DIRECT, FTRACE_OPS_FL_SAVE_REGS } from '../../model/ftrace/ops.ts';
@@ -37,7 +38,7 @@ export function promisedDirect(
 export function wantedTarget(moment: Moment, ip: Ip, tracing: readonly TracingOps[]): string | undefined {
   if (!moment.after.ftrace.enabled || tracing.length === 0) return 'nop5';
   if (tracing.length === 1) {
-    const { ops } = tracing[0]!;
+    const { ops } = item(tracing, 0);
     if (hasFlag(ops, FTRACE_OPS_FL_DIRECT)) return promisedDirect(moment, ip);
     if (ops.trampoline !== '') return ops.trampoline;
   }

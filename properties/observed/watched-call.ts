@@ -1,4 +1,5 @@
 import { runCall } from '../../model/call/call.ts';
+import { entry, present } from '../../model/core/present.ts';
 import { CLIENT_FUNCTIONS } from '../../model/ftrace/run/hooks.ts';
 import type { Kernel, KernelView } from '../../model/kernel.ts';
 import type { Cpu } from '../../model/text/cpu.ts';
@@ -13,11 +14,11 @@ export function watchBodies(
 ): void {
   if (action.do !== 'call') return;
   const k = copyKernel(before);
-  const functions = Object.keys(k.functions).map((name) => functionNamed(k.functions, name)!);
+  const functions = Object.keys(k.functions).map((name) => present(functionNamed(k.functions, name), name));
   const watched = (name: 'body_hook' | 'replacement_hook') => ({
     atOnce: (state: Kernel, cpu: Cpu) => {
       look(state, cpu);
-      CLIENT_FUNCTIONS[name]!(state, cpu, 0);
+      entry(CLIENT_FUNCTIONS, name)(state, cpu, 0);
     },
   });
   const bodies = { body_hook: watched('body_hook'), replacement_hook: watched('replacement_hook') };

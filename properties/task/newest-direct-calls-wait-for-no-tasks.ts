@@ -1,5 +1,6 @@
 import type { Action } from '../../model/client/all.ts';
 import { multiLinksOnGraph } from '../../model/contract/on-graph.ts';
+import { entry } from '../../model/core/present.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { FTRACE_OPS_FL_DYNAMIC, FTRACE_OPS_FL_ENABLED } from '../../model/ftrace/ops.ts';
 import type { KernelView } from '../../model/kernel.ts';
@@ -29,7 +30,7 @@ export const newestDirectCallsWaitForNoTasks: TaskLaw = {
 /** ftrace_shutdown(): the ops is not enabled any more, and waited for because its client may free it now. */
 function mayBeFreed({ ftrace }: KernelView, action: Action): boolean {
   if (action.do !== 'update_ftrace_direct_del') return false;
-  const { flags } = ftrace.ops[action.ops]!;
+  const { flags } = entry(ftrace.ops, action.ops);
   return (flags & FTRACE_OPS_FL_DYNAMIC) !== 0 && (flags & FTRACE_OPS_FL_ENABLED) === 0;
 }
 

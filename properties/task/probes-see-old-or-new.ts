@@ -2,6 +2,7 @@ import { hasReturned } from '../../model/call/call-frame.ts';
 import type { ActionOf } from '../../model/client/all.ts';
 import type { Promises } from '../../model/contract/promises.ts';
 import type { CallEvent } from '../../model/core/event.ts';
+import { item } from '../../model/core/present.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { isTracepoint } from '../../model/tracepoint/tracepoint.ts';
 import type { OwnTaskFinding } from '../finding/task-finding.ts';
@@ -72,7 +73,7 @@ function isSeen(
   missed: ReadonlySet<string>,
 ): boolean {
   return keys.every((key, i) => {
-    return counts[i] === wanted[i] || (counts[i]! < wanted[i]! && missed.has(eventOf(key).who));
+    return counts[i] === wanted[i] || (item(counts, i) < item(wanted, i) && missed.has(eventOf(key).who));
   });
 }
 

@@ -1,3 +1,4 @@
+import { entry } from '../../model/core/present.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { TaskLaw } from '../law/interleaving-law.ts';
 
@@ -11,7 +12,7 @@ export const retiredImagesAreFreed: TaskLaw = {
     if (happening.is !== 'end' && happening.is !== 'stuck') return 'no say';
     const { images, imagesMade } = kernel.bpf;
     if (profileNamed(kernel.profile).imageLifecycle === 'A') return 'no say';
-    const left = Object.keys(images).find((name) => images[name]!.state === 'draining');
+    const left = Object.keys(images).find((name) => entry(images, name).state === 'draining');
     if (left !== undefined) return { is: 'image-stays', image: left };
     return imagesMade > Object.keys(images).length ? 'held' : 'no say';
   },

@@ -1,3 +1,4 @@
+import { item } from '../../model/core/present.ts';
 import { ATTACH_LAWS } from '../attach-laws.ts';
 import type { TaskJudgement, TaskLaw, TaskMoment } from '../law/interleaving-law.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
@@ -33,5 +34,5 @@ function judged(law: AttachLaw, { scenario, program, happening, kernel }: TaskMo
       injected: false,
     }),
   );
-  return findings.find((finding) => typeof finding === 'string') ?? findings[0]!;
+  return findings.find((finding) => typeof finding === 'string') ?? item(findings, 0);
 }

@@ -1,4 +1,5 @@
 import type { Argument } from '../../model/abi/x86-64.ts';
+import { item } from '../../model/core/present.ts';
 import type { TaggedWord } from '../../model/x86/origin.ts';
 import { CONSTANT } from '../../model/x86/origin.ts';
 import type { StubFinding } from '../finding/stub-finding.ts';
@@ -23,7 +24,7 @@ export const narrowArgumentsAreZeroExtended: StubLaw = {
 /** What every run has above the arguments has to be zero. */
 function notZero(args: readonly Argument[], context: readonly TaggedWord[]): StubFinding | undefined {
   for (const [i, { size }] of args.entries()) {
-    const observed = context[i]!;
+    const observed = item(context, i);
     const { hi, lo } = observed.value;
     const isClean = (size === 8 || hi === 0) && (size >= 4 || lo >>> (8 * size) === 0);
     if (!isClean) return { is: 'context-is-not-zero-extended', slot: i, bytes: size, observed };

@@ -1,3 +1,4 @@
+import { item } from '../../model/core/present.ts';
 import type { StageEvent } from '../../model/trampoline/stage/event.ts';
 import { PROGRAM_ARGUMENTS } from '../../model/trampoline/stage/event.ts';
 import type { FoundInstead } from '../finding/image-finding.ts';
@@ -27,7 +28,7 @@ export const argumentsReachPrograms: Law = {
 function wrongWords(event: StageEvent, { contract: { slots } }: Subject): readonly FoundInstead[] {
   let wrong: FoundInstead[] | undefined;
   for (let i = 0; i < slots.length; i++)
-    if (!isArgument(event, PROGRAM_ARGUMENTS + i, i, slots[i]!.bytes))
+    if (!isArgument(event, PROGRAM_ARGUMENTS + i, i, item(slots, i).bytes))
       (wrong ??= []).push({ argument: i, observed: seenWord(event, PROGRAM_ARGUMENTS + i) });
   return wrong ?? NONE;
 }

@@ -1,3 +1,4 @@
+import { item } from '../../model/core/present.ts';
 import type { StageEvent } from '../../model/trampoline/stage/event.ts';
 import { ORIGINAL_REGISTERS, ORIGINAL_STACK, wordOf } from '../../model/trampoline/stage/event.ts';
 import { plus } from '../../model/x86/word.ts';
@@ -27,7 +28,7 @@ export const argumentsReachTheOriginal: Law = {
 function wrongWords(event: StageEvent, { contract: { slots } }: Subject): readonly PlacedInstead[] {
   let wrong: PlacedInstead[] | undefined;
   for (let i = 0; i < slots.length; i++) {
-    const { place, bytes } = slots[i]!;
+    const { place, bytes } = item(slots, i);
     const index = (place.in === 'register' ? ORIGINAL_REGISTERS : ORIGINAL_STACK) + place.index;
     if (!isArgument(event, index, i, bytes))
       (wrong ??= []).push({ argument: i, place, observed: seenWord(event, index) });

@@ -1,3 +1,4 @@
+import { item } from '../../model/core/present.ts';
 import type { StageEvent } from '../../model/trampoline/stage/event.ts';
 import { PROGRAM_ARGUMENTS } from '../../model/trampoline/stage/event.ts';
 import { ARGUMENT } from '../../model/trampoline/stage/groups.ts';
@@ -33,7 +34,7 @@ export const narrowArgumentsAreDefined: Law = {
 
 /** Notes the bytes above argument word `i` that are neither zero nor the caller's. */
 function addWrongBytes(wrong: UpperByte[], event: StageEvent, subject: Subject, i: number): void {
-  for (let byte = subject.contract.slots[i]!.bytes; byte < 8; byte++) {
+  for (let byte = item(subject.contract.slots, i).bytes; byte < 8; byte++) {
     const tag = tagOfByte(event, PROGRAM_ARGUMENTS + i, byte);
     const zero = byte >= CLEARED_FROM && isCleared(subject, i);
     if (tag === CONSTANT || (!zero && tag === tagOf(ARGUMENT + i, byte))) continue;
@@ -44,7 +45,7 @@ function addWrongBytes(wrong: UpperByte[], event: StageEvent, subject: Subject, 
 /** The word is the only one on the stack, and holds an argument of at most four bytes. */
 function isCleared(subject: Subject, index: number): boolean {
   const { slots } = subject.contract;
-  const slot = slots[index]!;
+  const slot = item(slots, index);
   const onStack = slots.filter(({ place }) => place.in === 'stack');
   return slot.place.in === 'stack' && onStack.length === 1 && slot.bytes <= 4;
 }

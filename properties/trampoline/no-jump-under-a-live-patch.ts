@@ -1,3 +1,4 @@
+import { entry } from '../../model/core/present.ts';
 import { ftraceIsJmp } from '../../model/ftrace/jmp.ts';
 import { FTRACE_FL_IPMODIFY, has } from '../../model/ftrace/record.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
@@ -19,7 +20,7 @@ export const noJumpUnderALivePatch: AttachLaw = {
       const rec = records[ip];
       if (rec === undefined || !has(rec, FTRACE_FL_IPMODIFY)) continue;
       witness = true;
-      const target = directFunctions[ip]!;
+      const target = entry(directFunctions, ip);
       if (ftraceIsJmp(target)) return { is: 'direct-call-is-jumped-to', ip, target };
     }
     return witness ? 'held' : 'no say';

@@ -1,4 +1,5 @@
 import type { FunctionName } from '../../model/core/ids.ts';
+import { entry } from '../../model/core/present.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { FTRACE_FL_IPMODIFY, has } from '../../model/ftrace/record.ts';
 import type { KernelView } from '../../model/kernel.ts';
@@ -20,7 +21,7 @@ export const programsAndImageAgree: AttachLaw = {
     const { after: k } = moment;
     let witness = false;
     for (const target in k.bpf.trampolines) {
-      witness ||= k.bpf.trampolines[target]!.nodes.length > 0;
+      witness ||= entry(k.bpf.trampolines, target).nodes.length > 0;
       const finding = judgeTrampoline(k, target);
       if (finding !== undefined) return finding;
     }
@@ -29,13 +30,13 @@ export const programsAndImageAgree: AttachLaw = {
 };
 
 function judgeTrampoline(k: KernelView, target: FunctionName): AttachFinding | undefined {
-  const { nodes, curImage, flags } = k.bpf.trampolines[target]!;
+  const { nodes, curImage, flags } = entry(k.bpf.trampolines, target);
   const rec = k.ftrace.records[target];
   const patched = rec !== undefined && has(rec, FTRACE_FL_IPMODIFY);
   const attached = nodes.map(({ prog }) => prog);
   if (new Set(attached).size < attached.length)
     return { is: 'program-stands-there-twice', target, programs: attached };
-  if (linkCount(attached.map((prog) => k.bpf.progs[prog]!.program)) > profileNamed(k.profile).linksMax)
+  if (linkCount(attached.map((prog) => entry(k.bpf.progs, prog).program)) > profileNamed(k.profile).linksMax)
     return { is: 'too-many-programs', target, count: attached.length };
   const image = k.bpf.images[curImage];
   const made = image?.programs ?? [];

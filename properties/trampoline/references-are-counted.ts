@@ -1,4 +1,5 @@
 import type { FunctionName, ProgId } from '../../model/core/ids.ts';
+import { entry } from '../../model/core/present.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { designOf } from '../../model/trampoline/designs/chosen.ts';
@@ -33,8 +34,8 @@ export const referencesAreCounted: AttachLaw = {
         return { is: 'references-differ', of: { is: 'trampoline', target }, expected, observed };
     }
     for (const module in k.text.modules) {
-      const expected = holdersOf(k, k.text.modules[module]!.functions);
-      const observed = k.text.modules[module]!.refcnt;
+      const expected = holdersOf(k, entry(k.text.modules, module).functions);
+      const observed = entry(k.text.modules, module).refcnt;
       if (expected !== observed)
         return { is: 'references-differ', of: { is: 'module', module }, expected, observed };
     }
@@ -49,13 +50,14 @@ function referencesOf(k: KernelView): Record<string, number> {
   };
   for (const { dstTrampoline, target } of Object.values(k.bpf.progs)) if (dstTrampoline) add(target);
   for (const link in k.bpf.links) {
-    const { kind, targets } = k.bpf.links[link]!;
+    const { kind, targets } = entry(k.bpf.links, link);
     const held =
       kind === 'tracing multi' ? (designOf(profileNamed(k.profile))?.held?.(k, link) ?? targets) : targets;
     if (kind !== 'kprobe multi') held.forEach(add);
   }
   if (profileNamed(k.profile).imageLifecycle === 'C') {
-    for (const target in k.bpf.trampolines) for (const _ of k.bpf.trampolines[target]!.images) add(target);
+    for (const target in k.bpf.trampolines)
+      for (const _ of entry(k.bpf.trampolines, target).images) add(target);
   }
   return count;
 }
@@ -76,6 +78,6 @@ function descriptorsOf(k: KernelView, prog: ProgId): number | undefined {
   const loaded = k.bpf.progs[prog];
   if (loaded === undefined) return undefined;
   let links = 0;
-  for (const link in k.bpf.links) if (k.bpf.links[link]!.prog === prog) links++;
+  for (const link in k.bpf.links) if (entry(k.bpf.links, link).prog === prog) links++;
   return loaded.refs - links;
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Action } from '../../../model/client/all.ts';
+import { item } from '../../../model/core/present.ts';
 import type { Profile } from '../../../model/core/profile.ts';
 import { designOf } from '../../../model/trampoline/designs/chosen.ts';
 import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
@@ -30,7 +31,7 @@ export function withAccesses(
 /** Now and then it reads behind the last argument, or a return value that an entry program does not have. */
 function accessed(load: Action, functions: readonly TracedFunction[], access: Access): Action {
   if (load.do !== 'BPF_PROG_LOAD' || !load.program.multi || !access.isRead) return load;
-  const { name, signature } = functions[access.first % functions.length]!;
+  const { name, signature } = item(functions, access.first % functions.length);
   const numbers = signature.args.map((_, i) => i).filter((i) => ((access.mask >> i) & 1) === 1);
   const readsReturn = access.returnValue && (load.program.kind !== 'fentry' || access.beyond);
   return {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Action } from '../../../model/client/all.ts';
 import type { FunctionName, ProgId } from '../../../model/core/ids.ts';
+import { item } from '../../../model/core/present.ts';
 import type { Profile } from '../../../model/core/profile.ts';
 import { profileNamed } from '../../../model/core/profile.ts';
 import { multiKinds } from '../../../model/trampoline/designs/chosen.ts';
@@ -143,7 +144,7 @@ function loads(
       probe: fc.constantFrom('entry' as const, 'return' as const, 'session' as const),
     })
     .map(({ id, target, probe, nonzero, unexpected, ...drawn }) => {
-      if (isExtension(id)) return extension(id, nonzero ? target : extensible(functions)[0]!);
+      if (isExtension(id)) return extension(id, nonzero ? target : item(extensible(functions), 0));
       if (isProbe(id)) return probeLoad(id, probe, drawn, nonzero, unexpected);
       const program = tracingProgram(id, isMulti(multi, id) ? multi : [], drawn);
       const answers = nonzero && (program.kind === 'fmod_ret' || unexpected);

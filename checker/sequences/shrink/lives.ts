@@ -1,5 +1,6 @@
 import type { Action } from '../../../model/client/all.ts';
 import { callOf } from '../../../model/client/all.ts';
+import { item } from '../../../model/core/present.ts';
 import { searchedCall } from '../calls/all.ts';
 
 /** What one object is there for: the actions by which it comes, is used and goes, by their places in a sequence. */
@@ -22,8 +23,8 @@ export function livesOf(actions: readonly Action[]): Life[] {
   return [...places].map(([object, own]) => ({
     object,
     places: own,
-    attach: own.find((i) => callOf(actions[i]!).role === 'attaches') ?? own[0]!,
-    detach: own.find((i) => callOf(actions[i]!).role === 'detaches'),
+    attach: own.find((i) => callOf(item(actions, i)).role === 'attaches') ?? item(own, 0),
+    detach: own.find((i) => callOf(item(actions, i)).role === 'detaches'),
   }));
 }
 

@@ -1,4 +1,5 @@
 import type { Action } from '../../../model/client/all.ts';
+import { item } from '../../../model/core/present.ts';
 import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
 import { isCalledBy, targetProgram, tracedFunction } from '../../../model/trampoline/traced-function.ts';
 import { callOf } from '../../../properties/observed/sample-call.ts';
@@ -22,7 +23,7 @@ export function withPlainerFunctions(c: AttachCase): AttachCase[] {
 
 /** Of functions that call each other, one that calls itself is the plainest. */
 function asRecursion(c: AttachCase): AttachCase[] {
-  const rec = tracedFunction('rec', 1, PLAIN_TYPES[0]!);
+  const rec = tracedFunction('rec', 1, item(PLAIN_TYPES, 0));
   const alone = c.functions.reduce<AttachCase>((attachCase, { name }) => withName(attachCase, name, rec), {
     ...c,
     functions: [rec],
@@ -36,7 +37,7 @@ function asRecursion(c: AttachCase): AttachCase[] {
 /** What a module shows that goes and comes, a second function may show: one call is of that. */
 export function withAnotherFunction(c: AttachCase): AttachCase[] {
   if (c.functions.every(({ module }) => module === '')) return [];
-  const other = tracedFunction('g9', 9, PLAIN_TYPES[0]!);
+  const other = tracedFunction('g9', 9, item(PLAIN_TYPES, 0));
   const functions = [...c.functions.map((fn) => ({ ...fn, module: '' })), other];
   const actions = c.actions.filter((action) => !('module' in action));
   return actions.flatMap((action, i) =>
@@ -50,15 +51,15 @@ function mentions({ actions }: AttachCase, name: string): boolean {
 
 /** One function of a plainer type, outside of its module or in it; a BPF program that is none has one argument. */
 function plainerTypes(c: AttachCase, i: number): AttachCase[] {
-  const { module, bpf } = c.functions[i]!;
+  const { module, bpf } = item(c.functions, i);
   const modules = module === '' ? [''] : ['', module];
   const kernel = PLAIN_TYPES.flatMap((type) => modules.map((name) => withType(c, i, false, type, name)));
-  return bpf ? [...kernel, withType(c, i, true, PLAIN_TYPES[0]!, '')] : kernel;
+  return bpf ? [...kernel, withType(c, i, true, item(PLAIN_TYPES, 0), '')] : kernel;
 }
 
 /** One that calls others, where those are called in its place: it may be there for its type only. */
 function plainerTypesUncalled(c: AttachCase, i: number): AttachCase[] {
-  const { name, nesting } = c.functions[i]!;
+  const { name, nesting } = item(c.functions, i);
   const leaves = nesting === 'none' ? [] : c.functions.filter((fn) => fn.nesting === 'none');
   return leaves.flatMap((leaf) => {
     const actions = c.actions.map((a) => (a.do === 'call' && a.fn === name ? callOf(leaf, 0) : a));
@@ -68,7 +69,7 @@ function plainerTypesUncalled(c: AttachCase, i: number): AttachCase[] {
 
 /** One function gets another type, and no name that stands for calls of its own. */
 function withType(c: AttachCase, i: number, bpf: boolean, type: string, module: string): AttachCase {
-  const old = c.functions[i]!;
+  const old = item(c.functions, i);
   const declare = bpf ? targetProgram : tracedFunction;
   const plain = { ...declare(old.nesting === 'none' ? old.name : `g${i}`, old.id, type), module };
   return withName({ ...c, functions: c.functions.with(i, plain) }, old.name, plain);

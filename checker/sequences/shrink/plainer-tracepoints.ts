@@ -1,3 +1,4 @@
+import { present } from '../../../model/core/present.ts';
 import { TRACEPOINTS } from '../../../model/raw-tracepoint/tracepoints.ts';
 import { PROBES } from '../../../model/tracepoint/probe-functions.ts';
 import { hitOf } from '../../../properties/observed/sample-call.ts';
@@ -28,7 +29,7 @@ function withOneProbeFunction(c: AttachCase): AttachCase {
   const names = new Map<string, string>();
   const dataOf = (probe: string) => {
     if (!names.has(probe)) names.set(probe, `data#${names.size + 1}`);
-    return names.get(probe)!;
+    return present(names.get(probe), probe);
   };
   const actions = c.actions.map((action) =>
     'func' in action ? { ...action, func: PROBES[0], data: dataOf(`${action.func} ${action.data}`) } : action,

@@ -1,5 +1,6 @@
 import { printAction } from '../../../model/action-text.ts';
 import type { Action } from '../../../model/client/all.ts';
+import { item } from '../../../model/core/present.ts';
 import { compareText } from '../../../model/core/text-order.ts';
 import type { DeclaredTracepoint } from '../../../model/tracepoint/boot.ts';
 import { printSignature } from '../../../model/trampoline/signature.ts';
@@ -47,7 +48,8 @@ export function compare(a: Written, b: Written): number {
 }
 
 export function compareFigures(a: Measured, b: Measured): number {
-  for (const [i, figure] of a.figures.entries()) if (figure !== b.figures[i]) return figure - b.figures[i]!;
+  for (const [i, figure] of a.figures.entries())
+    if (figure !== b.figures[i]) return figure - item(b.figures, i);
   return 0;
 }
 

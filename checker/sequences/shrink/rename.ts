@@ -1,4 +1,5 @@
 import type { Action } from '../../../model/client/all.ts';
+import { present } from '../../../model/core/present.ts';
 import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
 import type { AttachCase } from '../attach-case.ts';
 
@@ -28,7 +29,7 @@ function withProgramNumbers(c: AttachCase): AttachCase {
   const numbers = new Map<number, number>();
   const numberFor = (old: number): number => {
     if (!numbers.has(old)) numbers.set(old, numbers.size + 1);
-    return numbers.get(old)!;
+    return present(numbers.get(old), `${old}`);
   };
   const actions = c.actions.map((action): Action => {
     if (action.do === 'BPF_PROG_LOAD')

@@ -1,3 +1,4 @@
+import { item } from '../../../model/core/present.ts';
 import type { AttachCase } from '../attach-case.ts';
 import { withoutObjects, withoutOneOrTwo, withoutParts } from './fewer.ts';
 import { withActionsMoved, withActionsOfOthers, withoutOneAndOneMoved } from './places.ts';
@@ -39,7 +40,7 @@ export function simplify(first: AttachCase, fails: Fails): AttachCase {
   let c = written(measured(shortened(first, fails)));
   const tried = new Set<string>();
   for (let pass = 0; pass < PASSES.length; ) {
-    const plainer = plainestThatFails(c, PASSES[pass]!, tried, fails);
+    const plainer = plainestThatFails(c, item(PASSES, pass), tried, fails);
     if (plainer !== undefined) c = plainer;
     pass = plainer === undefined ? pass + 1 : 0;
   }

@@ -1,5 +1,6 @@
 import type { Action } from '../../../model/client/all.ts';
 import type { Ip } from '../../../model/core/ids.ts';
+import { item } from '../../../model/core/present.ts';
 import type { AttachCase } from '../attach-case.ts';
 import { withoutOneOrTwo } from './fewer.ts';
 import type { ActionForm } from './forms.ts';
@@ -17,7 +18,7 @@ const LIVES_MOST = 4;
 export function withAnotherClient(c: AttachCase): AttachCase[] {
   const lives = livesOf(c.actions);
   const again = lives.flatMap(({ attach, detach }): ActionForm[] => {
-    const own = c.actions[attach]!;
+    const own = item(c.actions, attach);
     const other = detach === undefined ? detachOf(own) : undefined;
     return [own, ...(other === undefined ? [] : [other])].map((action) => ({ before: [], attach: action }));
   });
@@ -48,7 +49,7 @@ export function withTwoOtherClients(c: AttachCase): AttachCase[] {
   if (lives.length > LIVES_MOST) return [];
   const fails = c.actions.some((action) => action.do === 'fail');
   const pairs = c.functions
-    .flatMap(({ name: ip }) => formPairs(c.functions[0]!.name, ip))
+    .flatMap(({ name: ip }) => formPairs(item(c.functions, 0).name, ip))
     .filter((pair) => fails || pair.every(({ attach }) => attach.do !== 'fail'));
   return lives.flatMap((life, i) =>
     lives.slice(i + 1).flatMap((other) =>

@@ -1,4 +1,5 @@
 import type { FunctionName, ProgId } from '../../../model/core/ids.ts';
+import { entry, present } from '../../../model/core/present.ts';
 import type { KernelView } from '../../../model/kernel.ts';
 import type { BatchLink } from '../../../model/trampoline/designs/batch-multi.ts';
 import type { SharedTrampolines } from '../../../model/trampoline/designs/shared-image.ts';
@@ -16,12 +17,12 @@ import { isBelow, isProgram, programNumber } from '../cause.ts';
 
 /** A program of multi links that finds the return value by itself, behind the six arguments of the stub. */
 function readsBehindTheStub(k: KernelView, prog: ProgId): boolean {
-  const { multi, reads } = k.bpf.progs[prog]!.program;
+  const { multi, reads } = entry(k.bpf.progs, prog).program;
   return multi && reads !== 'helpers';
 }
 
 function linkOf(k: KernelView, prog: ProgId): string {
-  return Object.keys(k.bpf.links).find((link) => k.bpf.links[link]!.prog === prog)!;
+  return Object.keys(k.bpf.links).find((link) => entry(k.bpf.links, link).prog === prog)!;
 }
 
 /** The argument words of a function, and those that images for it are made with while a program of a multi link is there. */
@@ -35,10 +36,10 @@ function wordsOf(
   readonly nested: boolean;
 } {
   const { links, multis, shared } = k.bpf.design as BatchLink;
-  const multi = links[linkOf(k, prog)]!;
-  const own = slotCount(functionNamed(k.functions, fn)!.signature);
-  const nested = multis[multi]!.nested.includes(fn);
-  const { words } = shared[multi]!;
+  const multi = entry(links, linkOf(k, prog));
+  const own = slotCount(present(functionNamed(k.functions, fn), fn).signature);
+  const nested = entry(multis, multi).nested.includes(fn);
+  const { words } = entry(shared, multi);
   return { own, nested, model: nested ? Math.max(own, words) : words };
 }
 
@@ -46,7 +47,7 @@ function wordsOf(
 function hasOthersFunctions(k: KernelView): boolean {
   const { links, multis } = k.bpf.design as BatchLink;
   return Object.entries(links).some(([link, multi]) => {
-    const { ids } = multis[multi]!;
+    const { ids } = entry(multis, multi);
     return k.bpf.links[link]?.targets.some((target) => !ids.includes(target)) === true;
   });
 }

@@ -1,4 +1,5 @@
 import type { ProgId } from '../../../model/core/ids.ts';
+import { entry } from '../../../model/core/present.ts';
 import type { KernelView } from '../../../model/kernel.ts';
 import type { AttachFindingOf } from '../../../properties/finding/attach-finding.ts';
 import type { KnownAttach } from '../attach.ts';
@@ -118,6 +119,6 @@ function isMulti({ bpf }: KernelView, who: string): boolean {
 
 /** The index of a program's link; −1: it is on no user of function graph. */
 function indexOf({ bpf, fgraph }: KernelView, prog: ProgId): number {
-  const link = Object.keys(bpf.links).find((name) => bpf.links[name]!.prog === prog);
+  const link = Object.keys(bpf.links).find((name) => entry(bpf.links, name).prog === prog);
   return fgraph.gops[`${link}.gops`]?.idx ?? -1;
 }

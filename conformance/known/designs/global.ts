@@ -1,5 +1,6 @@
 import type { AttachBreach } from '../../../checker/sequences/run-sequence.ts';
 import type { ProgId } from '../../../model/core/ids.ts';
+import { entry } from '../../../model/core/present.ts';
 import { FTRACE_OPS_FL_DIRECT } from '../../../model/ftrace/ops.ts';
 import type { KernelView } from '../../../model/kernel.ts';
 import { dataOf, findMd, listOf, nodesOf } from '../../../model/trampoline/designs/global/kfunc-md.ts';
@@ -16,12 +17,12 @@ function attached(k: KernelView): Set<string> {
   const { nodes } = dataOf(k);
   const found = new Set<string>();
   for (const link in k.bpf.links) {
-    const { prog, targets, kind } = k.bpf.links[link]!;
+    const { prog, targets, kind } = entry(k.bpf.links, link);
     if (kind !== 'tracing multi') continue;
-    const list = listOf(k.bpf.progs[prog]!.program.kind);
+    const list = listOf(entry(k.bpf.progs, prog).program.kind);
     for (const target of targets) {
       const md = dataOf(k).mds[findMd(k, target)];
-      if (md !== undefined && nodesOf(k, md, list).some((number) => nodes[number]!.prog === prog))
+      if (md !== undefined && nodesOf(k, md, list).some((number) => entry(nodes, number).prog === prog))
         found.add(`prog#${prog} on ${target}`);
     }
   }
@@ -61,7 +62,7 @@ function isAmongModifiers({ bpf }: KernelView, prog: ProgId): boolean {
   const beside = links.filter((link) => link.targets.some((target) => own.includes(target)));
   return (
     beside.some((link) => link.prog !== prog) &&
-    beside.some((link) => !equal(bpf.progs[link.prog]!.returns, ZERO))
+    beside.some((link) => !equal(entry(bpf.progs, link.prog).returns, ZERO))
   );
 }
 
@@ -154,7 +155,7 @@ const UNDONE: readonly KnownAttach[] = [
         expected === null &&
         GLOBAL_CALLER.test(observed ?? '') &&
         staysInTheFilter(breach) &&
-        (records[ip]!.count > 1 || !enabled)
+        (entry(records, ip).count > 1 || !enabled)
       );
     },
     example:

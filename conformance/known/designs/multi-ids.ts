@@ -1,4 +1,5 @@
 import type { FunctionName } from '../../../model/core/ids.ts';
+import { present } from '../../../model/core/present.ts';
 import type { KernelView } from '../../../model/kernel.ts';
 import type { MultiIds } from '../../../model/trampoline/designs/multi-ids-set.ts';
 import { STUB_WORDS } from '../../../model/trampoline/designs/stub-targets.ts';
@@ -76,7 +77,7 @@ function isCalledWithSix(k: KernelView, fn: FunctionName): boolean {
   const linked = Object.values(k.bpf.links).some(
     (link) => link.kind === 'tracing multi' && link.targets.includes(fn),
   );
-  return linked && slotCount(functionNamed(k.functions, fn)!.signature) > STUB_WORDS;
+  return linked && slotCount(present(functionNamed(k.functions, fn), fn).signature) > STUB_WORDS;
 }
 
 const SIX = {

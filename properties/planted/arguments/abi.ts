@@ -1,6 +1,7 @@
 import type { Needed, SharedBy } from '../../../model/abi/sharing.ts';
 import { ctxPlan } from '../../../model/abi/sharing.ts';
 import type { ArgumentSlot } from '../../../model/abi/slots.ts';
+import { item } from '../../../model/core/present.ts';
 import { eachWordHasItsPlace } from '../../abi/each-word-has-its-place.ts';
 import { moreFunctionsNeedNoFewer } from '../../abi/more-functions-need-no-fewer.ts';
 import { oneImageForEachFunction } from '../../abi/one-image-for-each-function.ts';
@@ -56,7 +57,7 @@ export const ABI_PLANTED: readonly AbiPlanted[] = [
       trampolinesNeeded: (functions, arch, how) => {
         const { trampolines, classes } = model.trampolinesNeeded(functions, arch, how);
         const begins = (plan: readonly string[], i: number) =>
-          ctxPlan(functions[i]!, arch).every((places, word) => places === plan[word]);
+          ctxPlan(item(functions, i), arch).every((places, word) => places === plan[word]);
         const all = functions.map((_, i) => i);
         return {
           trampolines,
@@ -144,7 +145,7 @@ export const ABI_PLANTED: readonly AbiPlanted[] = [
 function splitOverLast(slots: readonly ArgumentSlot[]): readonly ArgumentSlot[] {
   const on = slots.findIndex(
     ({ word, place }, i) =>
-      word === 0 && place.in === 'stack' && slots[i + 1]?.argument === slots[i]!.argument,
+      word === 0 && place.in === 'stack' && slots[i + 1]?.argument === item(slots, i).argument,
   );
   if (on < 0) return slots;
   const taken = Math.max(-1, ...slots.map(({ place }) => (place.in === 'register' ? place.index : -1)));

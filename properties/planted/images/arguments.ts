@@ -1,4 +1,5 @@
 import type { ArgumentSlot } from '../../../model/abi/x86-64.ts';
+import { item } from '../../../model/core/present.ts';
 import { layOutFrame } from '../../../model/trampoline/frame.ts';
 import type { Item } from '../../../model/trampoline/item.ts';
 import type { PlanParts } from '../../../model/trampoline/plan/planner.ts';
@@ -95,7 +96,7 @@ function withFrame(parts: PlanParts, change: Partial<PlanParts['frame']>): PlanP
 /** The frame that counts a scalar of two words once. */
 function frameForArguments({ request, slots, flags, lists }: PlanParts): PlanParts['frame'] {
   const counted = slots.filter(
-    ({ word, argument }: ArgumentSlot) => word === 0 || request.signature.args[argument]!.struct,
+    ({ word, argument }: ArgumentSlot) => word === 0 || item(request.signature.args, argument).struct,
   );
   return layOutFrame(request.profile, counted, flags, lists);
 }

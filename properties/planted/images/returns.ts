@@ -1,3 +1,4 @@
+import { item } from '../../../model/core/present.ts';
 import type { Item } from '../../../model/trampoline/item.ts';
 import { withReg, withSymbol } from '../../../model/trampoline/item.ts';
 import { ORIGINAL, TRACED } from '../../../model/trampoline/plan/symbols.ts';
@@ -139,7 +140,7 @@ function shortcut(items: readonly Item[]): Item[] {
     ...items.slice(0, index),
     withReg('save argument', 0, 'test', RDI),
     withSymbol('save argument', 0, 'ifZero', label),
-    items[index]!,
+    item(items, index),
     withSymbol('save argument', 0, 'label', label),
     ...items.slice(index + 1),
   ];

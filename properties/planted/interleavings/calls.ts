@@ -1,3 +1,4 @@
+import { entry } from '../../../model/core/present.ts';
 import type { Kernel } from '../../../model/kernel.ts';
 import type { Cpu } from '../../../model/text/cpu.ts';
 import type { BpfProg } from '../../../model/trampoline/world.ts';
@@ -30,7 +31,7 @@ import {
 const TWO_CALLS = scenario({ setup: [load(1), open(1)], callers: [calls('f1'), calls('f1')] });
 
 function programIn(k: Kernel, cpu: unknown): BpfProg {
-  return k.bpf.progs[programOfStruct((cpu as Cpu).register(RDI))]!;
+  return entry(k.bpf.progs, programOfStruct((cpu as Cpu).register(RDI)));
 }
 
 /** Planted bugs of what a call shows that overlaps operations, or other calls. */

@@ -1,3 +1,4 @@
+import { entry } from '../../../model/core/present.ts';
 import { FTRACE_OPS_FL_SAVE_REGS } from '../../../model/ftrace/ops.ts';
 import { FTRACE_FL_REGS } from '../../../model/ftrace/record.ts';
 import type { Kernel } from '../../../model/kernel.ts';
@@ -64,7 +65,7 @@ export const PLANTED_SHARING: readonly TaskPlanted[] = [
         'bpf_trampoline_update',
         'track the image',
         followedBy((k, locals) => {
-          k.bpf.trampolines[String(locals['target'])]!.refcnt--;
+          entry(k.bpf.trampolines, String(locals['target'])).refcnt--;
         }),
       ),
     ],
@@ -85,7 +86,7 @@ export const PLANTED_SHARING: readonly TaskPlanted[] = [
           kind: 'step',
           id: 'look whether it is fresh',
           run: (k, locals) => {
-            locals['fresh'] = (k as Kernel).ftrace.ops[String(locals['ops'])]!.filter.length === 0;
+            locals['fresh'] = entry((k as Kernel).ftrace.ops, String(locals['ops'])).filter.length === 0;
           },
         },
         part,
@@ -93,7 +94,7 @@ export const PLANTED_SHARING: readonly TaskPlanted[] = [
           kind: 'step',
           id: 'empty its hashes',
           run: (k, locals) => {
-            if (locals['fresh'] === true) (k as Kernel).ftrace.ops[String(locals['ops'])]!.filter = [];
+            if (locals['fresh'] === true) entry((k as Kernel).ftrace.ops, String(locals['ops'])).filter = [];
           },
         },
       ]),
@@ -164,7 +165,7 @@ export const PLANTED_SHARING: readonly TaskPlanted[] = [
         'ftrace_module_enable',
         'count the ops in its records',
         followedBy((k) => {
-          k.ftrace.records['f1']!.flags &= ~FTRACE_FL_REGS;
+          entry(k.ftrace.records, 'f1').flags &= ~FTRACE_FL_REGS;
         }),
       ),
     ],

@@ -1,4 +1,5 @@
 import type { Locals } from '../../../model/core/part.ts';
+import { entry } from '../../../model/core/present.ts';
 import { filterOf } from '../../../model/ftrace/ops.ts';
 import type { Kernel } from '../../../model/kernel.ts';
 import type { Poke } from '../../../model/text/poke.ts';
@@ -95,7 +96,7 @@ export const PLANTED_ANSWERS: readonly AttachPlanted[] = [
         'ftrace_shutdown',
         'take the ops from its records',
         followedBy((k, locals) => {
-          for (const ip of filterOf(k, locals['ops'] as string)) k.ftrace.records[ip]!.count++;
+          for (const ip of filterOf(k, locals['ops'] as string)) entry(k.ftrace.records, ip).count++;
         }),
       ),
     ],

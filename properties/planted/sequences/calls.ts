@@ -1,5 +1,6 @@
 import type { Edit } from '../../../model/core/link.ts';
 import type { Locals } from '../../../model/core/part.ts';
+import { entry } from '../../../model/core/present.ts';
 import type { Kernel } from '../../../model/kernel.ts';
 import { ZERO } from '../../../model/x86/word.ts';
 import { callerGetsTheReturnValue } from '../../ftrace/caller-gets-the-return-value.ts';
@@ -99,7 +100,7 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
         '__bpf_trampoline_link_prog',
         'enter the list',
         followedBy((k, locals) => {
-          const { nodes } = k.bpf.trampolines[locals['target'] as string]!;
+          const { nodes } = entry(k.bpf.trampolines, locals['target'] as string);
           nodes.push({ ...nodes.pop()!, cookie: ZERO });
         }),
       ),

@@ -1,4 +1,5 @@
 import type { Action } from '../../../model/client/all.ts';
+import { entry } from '../../../model/core/present.ts';
 import { dataOf, findMd } from '../../../model/trampoline/designs/global/kfunc-md.ts';
 import type { BpfProgram } from '../../../model/trampoline/program.ts';
 import { plainProgram } from '../../../model/trampoline/program.ts';
@@ -35,7 +36,7 @@ export const PLANTED_DESIGNS: readonly AttachPlanted[] = [
         'kfunc_md_bpf_link',
         'append the program',
         followedBy((k, locals) => {
-          dataOf(k).mds[findMd(k, String(locals['func']))]!.progCount--;
+          entry(dataOf(k).mds, findMd(k, String(locals['func']))).progCount--;
         }),
       ),
     ],

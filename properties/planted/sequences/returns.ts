@@ -1,4 +1,5 @@
 import type { Locals } from '../../../model/core/part.ts';
+import { last } from '../../../model/core/present.ts';
 import type { WorldView } from '../../../model/core/world.ts';
 import type { RethookNode } from '../../../model/ftrace/probes.ts';
 import type { Kernel, KernelView } from '../../../model/kernel.ts';
@@ -109,7 +110,7 @@ export const PLANTED_RETURNS: readonly AttachPlanted[] = [
         'function_graph_enter_regs',
         'mark those that accepted',
         instead((k: Kernel, _: Locals) => {
-          k.fgraph.retStack.at(-1)!.bitmap = 0xffff;
+          last(k.fgraph.retStack).bitmap = 0xffff;
         }),
       ),
     ],
