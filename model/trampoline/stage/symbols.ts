@@ -1,4 +1,3 @@
-import { entry } from '../../core/present.ts';
 import type { Resolve } from '../../x86/assembled.ts';
 import type { Word } from '../../x86/word.ts';
 import { plus } from '../../x86/word.ts';
@@ -9,7 +8,7 @@ import { IMAGE_STRUCT_ADDRESS, PER_CPU_OFFSET, PROGRAMS_MAX, programStructAddres
 import type { Stage } from './stage.ts';
 import { programStub } from './stubs.ts';
 
-/** Addresses of the symbols that a plan refers to, for functions of `slots` argument words. */
+/** Addresses of the symbols that a plan refers to, for functions of `slots` argument words; of too many there are no programs. */
 export function stageSymbols(stage: Stage, slots: number, ibt: boolean): Resolve {
   const symbols = symbolsFor(stage, slots, ibt);
   return (symbol) => symbols.get(symbol);
@@ -23,7 +22,8 @@ export function symbolsFor(stage: Stage, slots: number, ibt: boolean): ReadonlyM
 function collectSymbols(stage: Stage, slots: number, ibt: boolean): Map<string, Word> {
   const symbols = new Map(Object.entries(stage.stubs));
   for (let id = 0; id <= PROGRAMS_MAX; id++) {
-    symbols.set(`prog#${id}`, entry(stage.stubs, programStub(id, slots)));
+    const stub = stage.stubs[programStub(id, slots)];
+    if (stub !== undefined) symbols.set(`prog#${id}`, stub);
     symbols.set(`&prog#${id}`, programStructAddress(id));
   }
   symbols.set(IMAGE, stage.layout.image);
